@@ -33,9 +33,9 @@ TEST_PACKAGES := redis-server chromium-headless-shell g++ libopenh264-dev
 # The packages of make test-stack. make test runs the others.
 STACKS       := ./controllers/gitops ./internal/e2e ./internal/e2e/move
 # The packages whose tests run ffmpeg and other programs or read the fonts and the dictionary of the machine. make test-unit leaves them out.
-INSTALLED    := ./cmd/renderer ./internal/overlay/... ./internal/probe ./internal/publish/conformance ./internal/publish/instagram \
-                ./internal/publish/linkedin ./internal/publish/tiktok ./internal/publish/youtube ./internal/render/... ./internal/sandbox/... \
-                ./internal/speech/spoken ./internal/subtitle ./internal/wordnet
+INSTALLED    := ./cmd/renderer ./internal/content/overlay/... ./internal/media/probe ./internal/social/publish/conformance ./internal/social/publish/instagram \
+                ./internal/social/publish/linkedin ./internal/social/publish/tiktok ./internal/social/publish/youtube ./internal/film/render/... ./internal/social/sandbox/... \
+                ./internal/film/speech/spoken ./internal/film/subtitle ./internal/content/wordnet
 
 KILLING      ?= 5m
 CLUSTER_TEST  = REELOPS_NODE=$(ASSETS)/realnode REELOPS_HELM=$(ASSETS)/helm REELOPS_BIN=$(ASSETS) REELOPS_IMAGES=$(ASSETS)/images go test -count=1 -v

@@ -21,8 +21,8 @@ import (
 	"github.com/reelops/reelops/apiserver/index"
 	"github.com/reelops/reelops/apiserver/pressure"
 	"github.com/reelops/reelops/apiserver/read"
-	"github.com/reelops/reelops/internal/fieldowner"
-	"github.com/reelops/reelops/internal/resume"
+	"github.com/reelops/reelops/internal/kube/fieldowner"
+	"github.com/reelops/reelops/internal/kube/resume"
 )
 
 // Access is how the front end reaches the cluster.

@@ -25,8 +25,8 @@ import (
 	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/apiserver"
 	"github.com/reelops/reelops/apiserver/limit"
-	"github.com/reelops/reelops/internal/apikey"
-	"github.com/reelops/reelops/internal/ids"
+	"github.com/reelops/reelops/internal/account/apikey"
+	"github.com/reelops/reelops/internal/kube/ids"
 )
 
 // front is another replica of the front end over the same cluster and cache.

@@ -13,7 +13,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/reelops/reelops/api/v1beta1"
-	"github.com/reelops/reelops/internal/callback"
+	"github.com/reelops/reelops/internal/work/callback"
 )
 
 func startOfMonth(t time.Time) time.Time {

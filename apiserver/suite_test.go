@@ -28,11 +28,11 @@ import (
 
 	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/apiserver"
-	"github.com/reelops/reelops/internal/apikey"
-	"github.com/reelops/reelops/internal/blob"
-	"github.com/reelops/reelops/internal/callback"
-	"github.com/reelops/reelops/internal/ids"
+	"github.com/reelops/reelops/internal/account/apikey"
+	"github.com/reelops/reelops/internal/kube/ids"
+	"github.com/reelops/reelops/internal/store/blob"
 	"github.com/reelops/reelops/internal/testkit"
+	"github.com/reelops/reelops/internal/work/callback"
 )
 
 func TestInterface(t *testing.T) {

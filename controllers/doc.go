@@ -7,7 +7,7 @@
 // Who writes which status:
 //
 //	Account      usage, holds: slideshow and video controllers (charge.go), account controller (holds.go) and front end, all through
-//	             internal/ledger; conditions, observedGeneration: account controller
+//	             internal/account/ledger; conditions, observedGeneration: account controller
 //	Brand        brand controller
 //	APIKey       lastUsedAt, requestCount: front end, in batches; conditions, observedGeneration: apikey controller
 //	MediaAsset   mediaasset controller

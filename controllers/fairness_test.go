@@ -20,7 +20,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
-	"github.com/reelops/reelops/internal/intake"
+	"github.com/reelops/reelops/internal/media/intake"
 )
 
 var _ = Describe("Media intake", func() {

@@ -20,10 +20,10 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
-	"github.com/reelops/reelops/internal/mediawork"
-	"github.com/reelops/reelops/internal/renderwork"
+	"github.com/reelops/reelops/internal/film/renderwork"
+	"github.com/reelops/reelops/internal/film/timeline"
 	"github.com/reelops/reelops/internal/testkit"
-	"github.com/reelops/reelops/internal/timeline"
+	"github.com/reelops/reelops/internal/work/mediawork"
 )
 
 var _ = Describe("Video", func() {

@@ -34,15 +34,15 @@ import (
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/controllers"
 	"github.com/reelops/reelops/controllers/renderjob"
-	"github.com/reelops/reelops/internal/blob"
-	"github.com/reelops/reelops/internal/callback"
-	"github.com/reelops/reelops/internal/credential"
-	"github.com/reelops/reelops/internal/envelope"
-	"github.com/reelops/reelops/internal/ids"
-	"github.com/reelops/reelops/internal/overlay"
-	"github.com/reelops/reelops/internal/renderwork"
+	"github.com/reelops/reelops/internal/content/overlay"
+	"github.com/reelops/reelops/internal/content/textgen/offline"
+	"github.com/reelops/reelops/internal/film/renderwork"
+	"github.com/reelops/reelops/internal/kube/ids"
+	"github.com/reelops/reelops/internal/social/credential"
+	"github.com/reelops/reelops/internal/store/blob"
+	"github.com/reelops/reelops/internal/store/envelope"
 	"github.com/reelops/reelops/internal/testkit"
-	"github.com/reelops/reelops/internal/textgen/offline"
+	"github.com/reelops/reelops/internal/work/callback"
 )
 
 // These specs run every controller in one manager against a real API server. There is no Job controller here: the specs

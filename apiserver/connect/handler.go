@@ -24,8 +24,8 @@ import (
 	"github.com/reelops/reelops/apiserver/limit"
 	"github.com/reelops/reelops/apiserver/operation"
 	"github.com/reelops/reelops/internal/catalog"
-	"github.com/reelops/reelops/internal/consent"
-	"github.com/reelops/reelops/internal/outcome"
+	"github.com/reelops/reelops/internal/process/outcome"
+	"github.com/reelops/reelops/internal/social/consent"
 )
 
 // Prefix is what the paths begin with.

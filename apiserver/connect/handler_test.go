@@ -25,7 +25,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client/interceptor"
 
 	"github.com/reelops/reelops/api/v1beta1"
-	"github.com/reelops/reelops/internal/consent"
+	"github.com/reelops/reelops/internal/social/consent"
 	"github.com/reelops/reelops/internal/testkit"
 )
 

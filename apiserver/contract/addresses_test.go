@@ -31,7 +31,7 @@ import (
 	"github.com/reelops/reelops/apiserver"
 	"github.com/reelops/reelops/apiserver/view"
 	"github.com/reelops/reelops/internal/catalog"
-	"github.com/reelops/reelops/internal/fetch"
+	"github.com/reelops/reelops/internal/process/fetch"
 	hostile "github.com/reelops/reelops/internal/testkit/addresses"
 )
 

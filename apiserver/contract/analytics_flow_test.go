@@ -21,8 +21,8 @@ import (
 	"github.com/reelops/reelops/apiserver"
 	"github.com/reelops/reelops/apiserver/limit"
 	"github.com/reelops/reelops/controllers/accountanalytics"
-	"github.com/reelops/reelops/internal/platforms"
-	"github.com/reelops/reelops/internal/sandbox"
+	"github.com/reelops/reelops/internal/social/platforms"
+	"github.com/reelops/reelops/internal/social/sandbox"
 	"github.com/reelops/reelops/internal/testkit"
 )
 

@@ -14,9 +14,9 @@ import (
 	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/apiserver"
 	"github.com/reelops/reelops/apiserver/limit"
-	"github.com/reelops/reelops/internal/analytics"
 	"github.com/reelops/reelops/internal/catalog"
-	"github.com/reelops/reelops/internal/publish"
+	"github.com/reelops/reelops/internal/social/analytics"
+	"github.com/reelops/reelops/internal/social/publish"
 	"github.com/reelops/reelops/internal/testkit/socialscript"
 )
 

@@ -14,8 +14,8 @@ import (
 
 	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/apiserver"
-	"github.com/reelops/reelops/internal/analytics"
 	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/internal/social/analytics"
 )
 
 const day = 24 * time.Hour

@@ -16,7 +16,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/reelops/reelops/api/v1beta1"
-	"github.com/reelops/reelops/internal/analytics"
+	"github.com/reelops/reelops/internal/social/analytics"
 )
 
 // known is an account with the numbers that a controller would have read.

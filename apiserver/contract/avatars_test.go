@@ -13,7 +13,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/reelops/reelops/api/v1beta1"
-	"github.com/reelops/reelops/internal/starterset"
+	"github.com/reelops/reelops/internal/starter/starterset"
 )
 
 // clipOf applies a clip of the starter set to the library as the manager does, and writes down what the Job that draws it

@@ -20,9 +20,9 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/reelops/reelops/api/v1beta1"
+	"github.com/reelops/reelops/internal/account/tenancy"
 	"github.com/reelops/reelops/internal/catalog"
-	"github.com/reelops/reelops/internal/publish"
-	"github.com/reelops/reelops/internal/tenancy"
+	"github.com/reelops/reelops/internal/social/publish"
 	"github.com/reelops/reelops/internal/testkit"
 	"github.com/reelops/reelops/internal/testkit/socialscript"
 )

@@ -14,8 +14,8 @@ import (
 	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/apiserver"
 	"github.com/reelops/reelops/internal/catalog"
-	"github.com/reelops/reelops/internal/platforms"
-	"github.com/reelops/reelops/internal/publish"
+	"github.com/reelops/reelops/internal/social/platforms"
+	"github.com/reelops/reelops/internal/social/publish"
 	"github.com/reelops/reelops/internal/testkit/socialscript"
 )
 

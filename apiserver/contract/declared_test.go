@@ -11,7 +11,7 @@ import (
 
 	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
-	"github.com/reelops/reelops/internal/fieldowner"
+	"github.com/reelops/reelops/internal/kube/fieldowner"
 )
 
 var _ = Describe("A slideshow from a manifest", func() {

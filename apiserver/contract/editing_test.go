@@ -21,7 +21,7 @@ import (
 	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/apiserver"
 	"github.com/reelops/reelops/internal/catalog"
-	"github.com/reelops/reelops/internal/ids"
+	"github.com/reelops/reelops/internal/kube/ids"
 )
 
 // text is an overlay that needs no repair on a dark shade.

@@ -20,8 +20,8 @@ import (
 	"github.com/reelops/reelops/apiserver"
 	"github.com/reelops/reelops/apiserver/view"
 	"github.com/reelops/reelops/internal/catalog"
-	"github.com/reelops/reelops/internal/ids"
-	"github.com/reelops/reelops/internal/imagery/starter"
+	"github.com/reelops/reelops/internal/content/imagery/starter"
+	"github.com/reelops/reelops/internal/kube/ids"
 )
 
 // picture applies a picture as a manifest would, and gives its id. It is processing for a moment.

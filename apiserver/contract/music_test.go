@@ -17,8 +17,8 @@ import (
 
 	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
-	"github.com/reelops/reelops/internal/ids"
-	"github.com/reelops/reelops/internal/timeline"
+	"github.com/reelops/reelops/internal/film/timeline"
+	"github.com/reelops/reelops/internal/kube/ids"
 )
 
 // song is what a piece of music holds here: what begins like an MP3. Nothing that listens to it runs here.

@@ -12,7 +12,7 @@ import (
 
 	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
-	"github.com/reelops/reelops/internal/imagery/starter"
+	"github.com/reelops/reelops/internal/content/imagery/starter"
 )
 
 // full makes a pack of an account with so many ready pictures, and gives its id and theirs.

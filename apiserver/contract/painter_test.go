@@ -11,7 +11,7 @@ import (
 	"sync/atomic"
 
 	"github.com/reelops/reelops/internal/catalog"
-	"github.com/reelops/reelops/internal/imagery/ai"
+	"github.com/reelops/reelops/internal/content/imagery/ai"
 )
 
 // offer is what the installation of these specs has in AI pictures.

@@ -18,8 +18,8 @@ import (
 	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/apiserver"
 	"github.com/reelops/reelops/internal/catalog"
-	"github.com/reelops/reelops/internal/ids"
-	"github.com/reelops/reelops/internal/posting"
+	"github.com/reelops/reelops/internal/kube/ids"
+	"github.com/reelops/reelops/internal/social/posting"
 )
 
 var _ = Describe("The ids of posts", func() {

@@ -14,8 +14,8 @@ import (
 	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/apiserver"
 	"github.com/reelops/reelops/internal/catalog"
-	"github.com/reelops/reelops/internal/publish"
-	"github.com/reelops/reelops/internal/publish/tiktok"
+	"github.com/reelops/reelops/internal/social/publish"
+	"github.com/reelops/reelops/internal/social/publish/tiktok"
 )
 
 var _ = Describe("The check before posting", func() {

@@ -12,7 +12,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/reelops/reelops/api/v1beta1"
-	"github.com/reelops/reelops/internal/ids"
+	"github.com/reelops/reelops/internal/kube/ids"
 )
 
 // social connects an account of acme and gives its id. change sets what is known of it.

@@ -26,13 +26,13 @@ import (
 	"github.com/reelops/reelops/apiserver/edge"
 	"github.com/reelops/reelops/controllers"
 	"github.com/reelops/reelops/controllers/renderjob"
-	"github.com/reelops/reelops/internal/apikey"
-	"github.com/reelops/reelops/internal/blob"
-	"github.com/reelops/reelops/internal/callback"
-	"github.com/reelops/reelops/internal/ids"
-	"github.com/reelops/reelops/internal/overlay"
+	"github.com/reelops/reelops/internal/account/apikey"
+	"github.com/reelops/reelops/internal/content/overlay"
+	"github.com/reelops/reelops/internal/kube/ids"
+	"github.com/reelops/reelops/internal/store/blob"
+	"github.com/reelops/reelops/internal/store/upload"
 	"github.com/reelops/reelops/internal/testkit"
-	"github.com/reelops/reelops/internal/upload"
+	"github.com/reelops/reelops/internal/work/callback"
 )
 
 // These specs run the whole service in one process against a real API server: a front end as it is deployed and a manager

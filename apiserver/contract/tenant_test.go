@@ -18,8 +18,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/reelops/reelops/api/v1beta1"
-	"github.com/reelops/reelops/internal/apikey"
-	"github.com/reelops/reelops/internal/ids"
+	"github.com/reelops/reelops/internal/account/apikey"
+	"github.com/reelops/reelops/internal/kube/ids"
 	"github.com/reelops/reelops/internal/testkit"
 )
 

@@ -19,9 +19,9 @@ import (
 	"github.com/reelops/reelops/apiserver"
 	"github.com/reelops/reelops/apiserver/limit"
 	"github.com/reelops/reelops/internal/catalog"
-	"github.com/reelops/reelops/internal/fetch"
-	"github.com/reelops/reelops/internal/speech/voices"
-	"github.com/reelops/reelops/internal/starterset"
+	"github.com/reelops/reelops/internal/film/speech/voices"
+	"github.com/reelops/reelops/internal/process/fetch"
+	"github.com/reelops/reelops/internal/starter/starterset"
 )
 
 // publicSite is a site that may be fetched from. The trap keeps these specs from calling it.

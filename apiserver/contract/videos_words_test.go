@@ -14,7 +14,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/reelops/reelops/api/v1beta1"
-	"github.com/reelops/reelops/internal/ids"
+	"github.com/reelops/reelops/internal/kube/ids"
 )
 
 // unseen applies a clip of acme's own, as an upload makes it. Nobody has looked at it: seen does that.

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/reelops/reelops/internal/textgen"
-	"github.com/reelops/reelops/internal/textgen/offline"
+	"github.com/reelops/reelops/internal/content/textgen"
+	"github.com/reelops/reelops/internal/content/textgen/offline"
 )
 
 // author writes as the offline writer does, except that a context can ask it to fail or to take its time.

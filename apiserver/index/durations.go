@@ -12,7 +12,7 @@ import (
 
 	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
-	"github.com/reelops/reelops/internal/deck"
+	"github.com/reelops/reelops/internal/content/deck"
 )
 
 // recentWork is how many pieces of work of a kind the median is taken of: the newest.

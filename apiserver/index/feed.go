@@ -12,7 +12,7 @@ import (
 
 	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/apiserver/view"
-	"github.com/reelops/reelops/internal/renders"
+	"github.com/reelops/reelops/internal/film/renders"
 )
 
 // Slideshows takes the events of the informer of Slideshow.

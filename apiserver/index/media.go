@@ -14,8 +14,8 @@ import (
 	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/apiserver/view"
 	"github.com/reelops/reelops/internal/catalog"
-	"github.com/reelops/reelops/internal/imagery/starter"
-	"github.com/reelops/reelops/internal/textsearch"
+	"github.com/reelops/reelops/internal/content/imagery/starter"
+	"github.com/reelops/reelops/internal/content/textsearch"
 )
 
 // Media are the media items and packs of all accounts. It is safe for concurrent use; a reader holds up the events of the

@@ -16,7 +16,7 @@ import (
 
 	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
-	"github.com/reelops/reelops/internal/textsearch"
+	"github.com/reelops/reelops/internal/content/textsearch"
 )
 
 var benchWords = strings.Fields("morning evening sunset beach sea sand mountain forest city street coffee desk laptop office team happy smile running shoes " +

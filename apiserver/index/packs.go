@@ -8,7 +8,7 @@ import (
 
 	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/apiserver/view"
-	"github.com/reelops/reelops/internal/imagery/starter"
+	"github.com/reelops/reelops/internal/content/imagery/starter"
 )
 
 // Pack is a pack of media. What it points to must not be changed.

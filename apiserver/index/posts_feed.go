@@ -10,7 +10,7 @@ import (
 	"k8s.io/client-go/tools/cache"
 
 	"github.com/reelops/reelops/api/v1beta1"
-	"github.com/reelops/reelops/internal/posting"
+	"github.com/reelops/reelops/internal/social/posting"
 )
 
 // Events takes the events of the informer of Post.

@@ -16,7 +16,7 @@ import (
 	clocktesting "k8s.io/utils/clock/testing"
 
 	"github.com/reelops/reelops/api/v1beta1"
-	"github.com/reelops/reelops/internal/posting"
+	"github.com/reelops/reelops/internal/social/posting"
 )
 
 // postWorld is what there is, and an index that heard of all of it.

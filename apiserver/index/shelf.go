@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"github.com/reelops/reelops/api/v1beta1"
-	"github.com/reelops/reelops/internal/imagery/starter"
-	"github.com/reelops/reelops/internal/textsearch"
+	"github.com/reelops/reelops/internal/content/imagery/starter"
+	"github.com/reelops/reelops/internal/content/textsearch"
 )
 
 // record is a media item, or a picture of the starter set, at its place.

@@ -5,7 +5,7 @@ package limit
 import (
 	"github.com/prometheus/client_golang/prometheus"
 
-	"github.com/reelops/reelops/internal/metric"
+	"github.com/reelops/reelops/internal/process/metric"
 )
 
 // sharedMetrics tell how it goes with Redis.

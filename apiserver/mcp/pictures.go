@@ -16,7 +16,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/reelops/reelops/internal/catalog"
-	"github.com/reelops/reelops/internal/overlay"
+	"github.com/reelops/reelops/internal/content/overlay"
 )
 
 // includeImages is the argument with which a tool adds pictures to its result.

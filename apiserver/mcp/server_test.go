@@ -27,7 +27,7 @@ import (
 	"github.com/reelops/reelops/apiserver/operation"
 	"github.com/reelops/reelops/apiserver/ops"
 	"github.com/reelops/reelops/apiserver/read"
-	"github.com/reelops/reelops/internal/apikey"
+	"github.com/reelops/reelops/internal/account/apikey"
 )
 
 // cluster holds one key and its brand.

@@ -12,7 +12,7 @@ import (
 	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/apiserver/idempotency"
 	"github.com/reelops/reelops/apiserver/limit"
-	"github.com/reelops/reelops/internal/apikey"
+	"github.com/reelops/reelops/internal/account/apikey"
 	"github.com/reelops/reelops/internal/catalog"
 )
 

@@ -30,7 +30,7 @@ import (
 	"github.com/reelops/reelops/apiserver/pressure"
 	"github.com/reelops/reelops/apiserver/problem"
 	"github.com/reelops/reelops/internal/catalog"
-	"github.com/reelops/reelops/internal/tracing"
+	"github.com/reelops/reelops/internal/process/tracing"
 )
 
 // Config of a Handler.

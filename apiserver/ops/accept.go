@@ -21,9 +21,9 @@ import (
 	"github.com/reelops/reelops/apiserver/problem"
 	"github.com/reelops/reelops/apiserver/read"
 	"github.com/reelops/reelops/apiserver/view"
+	"github.com/reelops/reelops/internal/account/ledger"
+	"github.com/reelops/reelops/internal/account/quota"
 	"github.com/reelops/reelops/internal/catalog"
-	"github.com/reelops/reelops/internal/ledger"
-	"github.com/reelops/reelops/internal/quota"
 )
 
 // need is what a slideshow takes from the plan. Where AI makes the pictures it is the price of all that are to be made.

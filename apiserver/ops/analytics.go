@@ -18,8 +18,8 @@ import (
 	"github.com/reelops/reelops/apiserver/problem"
 	"github.com/reelops/reelops/apiserver/read"
 	"github.com/reelops/reelops/apiserver/view"
-	"github.com/reelops/reelops/internal/analytics"
 	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/internal/social/analytics"
 )
 
 var analyticsSpec = operation.Spec{

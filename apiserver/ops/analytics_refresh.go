@@ -21,8 +21,8 @@ import (
 	"github.com/reelops/reelops/apiserver/read"
 	"github.com/reelops/reelops/apiserver/view"
 	"github.com/reelops/reelops/internal/catalog"
-	"github.com/reelops/reelops/internal/credential"
-	"github.com/reelops/reelops/internal/posting"
+	"github.com/reelops/reelops/internal/social/credential"
+	"github.com/reelops/reelops/internal/social/posting"
 )
 
 var refreshSpec = operation.Spec{

@@ -23,11 +23,11 @@ import (
 	"github.com/reelops/reelops/apiserver/problem"
 	"github.com/reelops/reelops/apiserver/read"
 	"github.com/reelops/reelops/apiserver/view"
-	"github.com/reelops/reelops/internal/blob"
+	"github.com/reelops/reelops/internal/account/quota"
 	"github.com/reelops/reelops/internal/catalog"
-	"github.com/reelops/reelops/internal/quota"
-	"github.com/reelops/reelops/internal/sniff"
-	"github.com/reelops/reelops/internal/upload"
+	"github.com/reelops/reelops/internal/media/sniff"
+	"github.com/reelops/reelops/internal/store/blob"
+	"github.com/reelops/reelops/internal/store/upload"
 )
 
 // Why an upload cannot be kept, as details.reason says it.

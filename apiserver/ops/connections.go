@@ -19,9 +19,9 @@ import (
 	"github.com/reelops/reelops/apiserver/read"
 	"github.com/reelops/reelops/apiserver/view"
 	"github.com/reelops/reelops/internal/catalog"
-	"github.com/reelops/reelops/internal/consent"
-	"github.com/reelops/reelops/internal/posting"
-	"github.com/reelops/reelops/internal/publish"
+	"github.com/reelops/reelops/internal/social/consent"
+	"github.com/reelops/reelops/internal/social/posting"
+	"github.com/reelops/reelops/internal/social/publish"
 )
 
 var connectionsSpec = operation.Spec{

@@ -21,8 +21,8 @@ import (
 	"github.com/reelops/reelops/apiserver/read"
 	"github.com/reelops/reelops/apiserver/view"
 	"github.com/reelops/reelops/internal/catalog"
-	"github.com/reelops/reelops/internal/shortwork"
-	"github.com/reelops/reelops/internal/textgen/offline"
+	"github.com/reelops/reelops/internal/content/textgen/offline"
+	"github.com/reelops/reelops/internal/film/shortwork"
 )
 
 var createSpec = operation.Spec{

@@ -8,7 +8,7 @@ import (
 	"github.com/reelops/reelops/apiserver/problem"
 	"github.com/reelops/reelops/apiserver/view"
 	"github.com/reelops/reelops/internal/catalog"
-	"github.com/reelops/reelops/internal/fieldowner"
+	"github.com/reelops/reelops/internal/kube/fieldowner"
 )
 
 // reasonDeclared is the reason in the details of a conflict with the manifest of a record.

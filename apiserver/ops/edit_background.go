@@ -22,11 +22,11 @@ import (
 	"github.com/reelops/reelops/apiserver/problem"
 	"github.com/reelops/reelops/apiserver/read"
 	"github.com/reelops/reelops/apiserver/view"
+	"github.com/reelops/reelops/internal/account/quota"
 	"github.com/reelops/reelops/internal/catalog"
-	"github.com/reelops/reelops/internal/deck"
-	"github.com/reelops/reelops/internal/fetch"
-	"github.com/reelops/reelops/internal/quota"
-	"github.com/reelops/reelops/internal/stock"
+	"github.com/reelops/reelops/internal/content/deck"
+	"github.com/reelops/reelops/internal/content/stock"
+	"github.com/reelops/reelops/internal/process/fetch"
 )
 
 // ground is a background that a body names for a slide, by a media id or an address.

@@ -14,7 +14,7 @@ import (
 	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/apiserver/problem"
 	"github.com/reelops/reelops/internal/catalog"
-	"github.com/reelops/reelops/internal/deck"
+	"github.com/reelops/reelops/internal/content/deck"
 )
 
 func TestEditBody(t *testing.T) {

@@ -10,9 +10,9 @@ import (
 
 	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/apiserver/view"
-	"github.com/reelops/reelops/internal/apikey"
+	"github.com/reelops/reelops/internal/account/apikey"
 	"github.com/reelops/reelops/internal/catalog"
-	"github.com/reelops/reelops/internal/speech/voices"
+	"github.com/reelops/reelops/internal/film/speech/voices"
 )
 
 // Examples of answers, as the description shows them. They are made by the code that makes the answers.

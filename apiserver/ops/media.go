@@ -18,8 +18,8 @@ import (
 	"github.com/reelops/reelops/apiserver/read"
 	"github.com/reelops/reelops/apiserver/view"
 	"github.com/reelops/reelops/internal/catalog"
-	"github.com/reelops/reelops/internal/stock"
-	"github.com/reelops/reelops/internal/textsearch"
+	"github.com/reelops/reelops/internal/content/stock"
+	"github.com/reelops/reelops/internal/content/textsearch"
 )
 
 // StockLibrary finds pictures and clips that nobody had to bring.

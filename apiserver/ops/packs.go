@@ -12,7 +12,7 @@ import (
 	"github.com/reelops/reelops/apiserver/operation"
 	"github.com/reelops/reelops/apiserver/view"
 	"github.com/reelops/reelops/internal/catalog"
-	"github.com/reelops/reelops/internal/stock"
+	"github.com/reelops/reelops/internal/content/stock"
 )
 
 var listPacksSpec = operation.Spec{

@@ -22,7 +22,7 @@ import (
 	"github.com/reelops/reelops/apiserver/read"
 	"github.com/reelops/reelops/apiserver/view"
 	"github.com/reelops/reelops/internal/catalog"
-	"github.com/reelops/reelops/internal/posting"
+	"github.com/reelops/reelops/internal/social/posting"
 )
 
 // PostRequest is the body that posts a short, or asks whether that would do.

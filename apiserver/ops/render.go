@@ -17,9 +17,9 @@ import (
 	"github.com/reelops/reelops/apiserver/operation"
 	"github.com/reelops/reelops/apiserver/problem"
 	"github.com/reelops/reelops/apiserver/view"
+	"github.com/reelops/reelops/internal/account/quota"
 	"github.com/reelops/reelops/internal/catalog"
-	"github.com/reelops/reelops/internal/quota"
-	"github.com/reelops/reelops/internal/renders"
+	"github.com/reelops/reelops/internal/film/renders"
 )
 
 var renderSpec = operation.Spec{

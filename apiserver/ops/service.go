@@ -18,15 +18,15 @@ import (
 	"github.com/reelops/reelops/apiserver/problem"
 	"github.com/reelops/reelops/apiserver/read"
 	"github.com/reelops/reelops/apiserver/view"
-	"github.com/reelops/reelops/internal/blob"
+	"github.com/reelops/reelops/internal/account/ledger"
+	"github.com/reelops/reelops/internal/account/quota"
 	"github.com/reelops/reelops/internal/catalog"
-	"github.com/reelops/reelops/internal/consent"
-	"github.com/reelops/reelops/internal/fetch"
-	"github.com/reelops/reelops/internal/ledger"
-	"github.com/reelops/reelops/internal/publish"
-	"github.com/reelops/reelops/internal/quota"
-	"github.com/reelops/reelops/internal/speech/voices"
-	"github.com/reelops/reelops/internal/upload"
+	"github.com/reelops/reelops/internal/film/speech/voices"
+	"github.com/reelops/reelops/internal/process/fetch"
+	"github.com/reelops/reelops/internal/social/consent"
+	"github.com/reelops/reelops/internal/social/publish"
+	"github.com/reelops/reelops/internal/store/blob"
+	"github.com/reelops/reelops/internal/store/upload"
 )
 
 // Service holds what the operations need.

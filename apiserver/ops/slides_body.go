@@ -13,7 +13,7 @@ import (
 	"github.com/reelops/reelops/apiserver/operation"
 	"github.com/reelops/reelops/apiserver/problem"
 	"github.com/reelops/reelops/internal/catalog"
-	"github.com/reelops/reelops/internal/deck"
+	"github.com/reelops/reelops/internal/content/deck"
 )
 
 // NewSlide is a slide as a caller writes it: a heading with a body, laid out by the design style, or text overlays, or a

@@ -14,10 +14,10 @@ import (
 	"github.com/reelops/reelops/apiserver/auth"
 	"github.com/reelops/reelops/apiserver/problem"
 	"github.com/reelops/reelops/apiserver/read"
-	"github.com/reelops/reelops/internal/blob"
+	"github.com/reelops/reelops/internal/account/quota"
 	"github.com/reelops/reelops/internal/catalog"
-	"github.com/reelops/reelops/internal/quota"
-	"github.com/reelops/reelops/internal/upload"
+	"github.com/reelops/reelops/internal/store/blob"
+	"github.com/reelops/reelops/internal/store/upload"
 )
 
 // admit rejects what would make the account store more than its plan allows.

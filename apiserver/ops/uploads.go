@@ -20,9 +20,9 @@ import (
 	"github.com/reelops/reelops/apiserver/problem"
 	"github.com/reelops/reelops/apiserver/read"
 	"github.com/reelops/reelops/apiserver/view"
+	"github.com/reelops/reelops/internal/account/quota"
 	"github.com/reelops/reelops/internal/catalog"
-	"github.com/reelops/reelops/internal/quota"
-	"github.com/reelops/reelops/internal/upload"
+	"github.com/reelops/reelops/internal/store/upload"
 )
 
 var uploadSpec = operation.Spec{

@@ -18,7 +18,7 @@ import (
 	"github.com/reelops/reelops/apiserver/read"
 	"github.com/reelops/reelops/apiserver/view"
 	"github.com/reelops/reelops/internal/catalog"
-	"github.com/reelops/reelops/internal/fetch"
+	"github.com/reelops/reelops/internal/process/fetch"
 )
 
 // Fields of the body that name clips.

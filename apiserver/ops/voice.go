@@ -8,8 +8,8 @@ import (
 	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/apiserver/auth"
 	"github.com/reelops/reelops/apiserver/problem"
-	"github.com/reelops/reelops/internal/deck"
-	"github.com/reelops/reelops/internal/speech/voices"
+	"github.com/reelops/reelops/internal/content/deck"
+	"github.com/reelops/reelops/internal/film/speech/voices"
 )
 
 // fieldVoice is the field of a body that names a voice.

@@ -12,7 +12,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"k8s.io/utils/clock"
 
-	"github.com/reelops/reelops/internal/metric"
+	"github.com/reelops/reelops/internal/process/metric"
 )
 
 // DefaultMost is how many calls are under way at once, unless configured; of those that change something a quarter, and

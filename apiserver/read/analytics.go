@@ -12,7 +12,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/reelops/reelops/api/v1beta1"
-	"github.com/reelops/reelops/internal/analytics"
+	"github.com/reelops/reelops/internal/social/analytics"
 )
 
 // Analytics is what is known of a social account, by the account's name. ErrNotFound says that nothing was ever read or asked for.

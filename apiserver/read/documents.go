@@ -15,8 +15,8 @@ import (
 
 	"golang.org/x/sync/singleflight"
 
-	"github.com/reelops/reelops/internal/analytics"
-	"github.com/reelops/reelops/internal/blob"
+	"github.com/reelops/reelops/internal/social/analytics"
+	"github.com/reelops/reelops/internal/store/blob"
 )
 
 // ErrLost says that a document is not in the blob store, or that what is there is none.

@@ -12,8 +12,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/reelops/reelops/internal/analytics"
-	"github.com/reelops/reelops/internal/blob"
+	"github.com/reelops/reelops/internal/social/analytics"
+	"github.com/reelops/reelops/internal/store/blob"
 )
 
 // shelf is a blob store that counts what is read, and holds readers up until it is told otherwise.

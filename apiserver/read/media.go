@@ -13,7 +13,7 @@ import (
 	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/apiserver/index"
 	"github.com/reelops/reelops/internal/catalog"
-	"github.com/reelops/reelops/internal/ids"
+	"github.com/reelops/reelops/internal/kube/ids"
 )
 
 // MediaName is how a media item made by the front end is named after its id.

@@ -15,7 +15,7 @@ import (
 
 	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/apiserver/index"
-	"github.com/reelops/reelops/internal/naming"
+	"github.com/reelops/reelops/internal/kube/naming"
 )
 
 // ErrNotFound says that there is no such record, or not for the one who asks.

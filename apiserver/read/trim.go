@@ -13,7 +13,7 @@ import (
 
 	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/apiserver/view"
-	"github.com/reelops/reelops/internal/deck"
+	"github.com/reelops/reelops/internal/content/deck"
 )
 
 // annotationPartial marks an object of which the cache does not hold everything. It is in memory only; Client refuses to

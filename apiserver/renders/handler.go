@@ -18,10 +18,10 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/reelops/reelops/api/v1beta1"
-	"github.com/reelops/reelops/internal/callback"
-	"github.com/reelops/reelops/internal/metric"
-	"github.com/reelops/reelops/internal/renders"
-	"github.com/reelops/reelops/internal/renderwork"
+	"github.com/reelops/reelops/internal/film/renders"
+	"github.com/reelops/reelops/internal/film/renderwork"
+	"github.com/reelops/reelops/internal/process/metric"
+	"github.com/reelops/reelops/internal/work/callback"
 )
 
 // Handler takes reports.

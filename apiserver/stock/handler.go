@@ -23,9 +23,9 @@ import (
 
 	"golang.org/x/sync/singleflight"
 
-	"github.com/reelops/reelops/internal/blob"
-	"github.com/reelops/reelops/internal/imagery/starter"
-	"github.com/reelops/reelops/internal/stock"
+	"github.com/reelops/reelops/internal/content/imagery/starter"
+	"github.com/reelops/reelops/internal/content/stock"
+	"github.com/reelops/reelops/internal/store/blob"
 )
 
 const (

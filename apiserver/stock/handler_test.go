@@ -15,8 +15,8 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/reelops/reelops/internal/blob"
-	"github.com/reelops/reelops/internal/stock"
+	"github.com/reelops/reelops/internal/content/stock"
+	"github.com/reelops/reelops/internal/store/blob"
 )
 
 type memory struct {

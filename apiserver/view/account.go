@@ -8,8 +8,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/reelops/reelops/api/v1beta1"
+	"github.com/reelops/reelops/internal/account/quota"
 	"github.com/reelops/reelops/internal/catalog"
-	"github.com/reelops/reelops/internal/quota"
 )
 
 // Account is who stands behind a key and what may still be used.

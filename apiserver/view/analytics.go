@@ -9,8 +9,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/reelops/reelops/api/v1beta1"
-	"github.com/reelops/reelops/internal/analytics"
 	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/internal/social/analytics"
 )
 
 // Analytics are the accounts whose numbers can be read.

@@ -14,7 +14,7 @@ import (
 
 	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
-	"github.com/reelops/reelops/internal/speech/voices"
+	"github.com/reelops/reelops/internal/film/speech/voices"
 )
 
 // Capabilities is every value that requests may use, read from where it is enforced.

@@ -12,7 +12,7 @@ import (
 	"k8s.io/utils/ptr"
 
 	"github.com/reelops/reelops/internal/catalog"
-	"github.com/reelops/reelops/internal/speech/voices"
+	"github.com/reelops/reelops/internal/film/speech/voices"
 )
 
 // published is the version of the values that are accepted now. Whoever changes a value writes the day into

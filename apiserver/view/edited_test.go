@@ -10,7 +10,7 @@ import (
 
 	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/apiserver/view"
-	"github.com/reelops/reelops/internal/deck"
+	"github.com/reelops/reelops/internal/content/deck"
 )
 
 // drawn is a short of two slides in its first revision, with a film of it.

@@ -13,8 +13,8 @@ import (
 
 	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
-	"github.com/reelops/reelops/internal/deck"
-	"github.com/reelops/reelops/internal/renders"
+	"github.com/reelops/reelops/internal/content/deck"
+	"github.com/reelops/reelops/internal/film/renders"
 )
 
 // Raw statuses of a short.

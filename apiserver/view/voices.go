@@ -8,8 +8,8 @@ import (
 	"golang.org/x/text/language"
 	"golang.org/x/text/language/display"
 
-	"github.com/reelops/reelops/internal/speech/voices"
-	"github.com/reelops/reelops/internal/textgen/offline"
+	"github.com/reelops/reelops/internal/content/textgen/offline"
+	"github.com/reelops/reelops/internal/film/speech/voices"
 )
 
 // languageNames are the names of languages that the CLDR has none for.

@@ -16,15 +16,15 @@ import (
 	"github.com/reelops/reelops/apiserver/idempotency"
 	"github.com/reelops/reelops/apiserver/limit"
 	"github.com/reelops/reelops/apiserver/pressure"
-	"github.com/reelops/reelops/internal/apikey"
+	"github.com/reelops/reelops/internal/account/apikey"
 	"github.com/reelops/reelops/internal/catalog"
-	"github.com/reelops/reelops/internal/flagenv"
-	"github.com/reelops/reelops/internal/platforms"
-	"github.com/reelops/reelops/internal/serving"
-	"github.com/reelops/reelops/internal/speech/voices"
-	"github.com/reelops/reelops/internal/stock"
-	"github.com/reelops/reelops/internal/upload"
-	"github.com/reelops/reelops/internal/version"
+	"github.com/reelops/reelops/internal/content/stock"
+	"github.com/reelops/reelops/internal/film/speech/voices"
+	"github.com/reelops/reelops/internal/process/flagenv"
+	"github.com/reelops/reelops/internal/process/serving"
+	"github.com/reelops/reelops/internal/process/version"
+	"github.com/reelops/reelops/internal/social/platforms"
+	"github.com/reelops/reelops/internal/store/upload"
 )
 
 // options are the front end's settings. Every flag can also be given as an environment variable; see flagenv. Secrets

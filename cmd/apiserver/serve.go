@@ -15,8 +15,8 @@ import (
 
 	"github.com/reelops/reelops/apiserver"
 	"github.com/reelops/reelops/apiserver/edge"
-	"github.com/reelops/reelops/internal/deadline"
-	"github.com/reelops/reelops/internal/serving"
+	"github.com/reelops/reelops/internal/process/deadline"
+	"github.com/reelops/reelops/internal/process/serving"
 )
 
 // requestTime bounds a report or a scrape, with its body and its answer. Other requests have bounds of their own.

@@ -10,8 +10,8 @@ import (
 
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"github.com/reelops/reelops/internal/envelope"
-	"github.com/reelops/reelops/internal/keysecret"
+	"github.com/reelops/reelops/internal/account/keysecret"
+	"github.com/reelops/reelops/internal/store/envelope"
 )
 
 // checkKeys tells what cannot be of the flags that say where the keys are.

@@ -21,7 +21,7 @@ import (
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/cache"
 
-	"github.com/reelops/reelops/internal/lease"
+	"github.com/reelops/reelops/internal/kube/lease"
 )
 
 // A manager that died is replaced within the lease and two looks for it, each at most 2.2 retries after the other; hack/decisions

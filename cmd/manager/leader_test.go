@@ -14,8 +14,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/envtest"
 	"sigs.k8s.io/controller-runtime/pkg/metrics"
 
-	"github.com/reelops/reelops/internal/clockskew"
-	"github.com/reelops/reelops/internal/lease"
+	"github.com/reelops/reelops/internal/kube/lease"
+	"github.com/reelops/reelops/internal/process/clockskew"
 	"github.com/reelops/reelops/internal/testkit"
 )
 

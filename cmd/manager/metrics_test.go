@@ -17,9 +17,9 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/envtest"
 
-	"github.com/reelops/reelops/internal/clockskew"
-	"github.com/reelops/reelops/internal/loopback"
-	"github.com/reelops/reelops/internal/serving"
+	"github.com/reelops/reelops/internal/process/clockskew"
+	"github.com/reelops/reelops/internal/process/loopback"
+	"github.com/reelops/reelops/internal/process/serving"
 	"github.com/reelops/reelops/internal/testkit"
 )
 

@@ -8,9 +8,9 @@ import (
 
 	"sigs.k8s.io/controller-runtime/pkg/metrics"
 
-	"github.com/reelops/reelops/internal/metric"
-	"github.com/reelops/reelops/internal/tracing"
-	"github.com/reelops/reelops/internal/version"
+	"github.com/reelops/reelops/internal/process/metric"
+	"github.com/reelops/reelops/internal/process/tracing"
+	"github.com/reelops/reelops/internal/process/version"
 )
 
 // observe makes what the process counts public beside the libraries' metrics, and sends spans where the environment says so until

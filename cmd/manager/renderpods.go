@@ -11,7 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/resource"
 	"k8s.io/apimachinery/pkg/util/validation"
 
-	"github.com/reelops/reelops/internal/renderpod"
+	"github.com/reelops/reelops/internal/work/renderpod"
 )
 
 // podSettings say what the pods get that make films and open files, beside their size.

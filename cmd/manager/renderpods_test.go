@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/reelops/reelops/internal/renderpod"
+	"github.com/reelops/reelops/internal/work/renderpod"
 )
 
 // needed are the flags without which nothing else is looked at.

@@ -17,10 +17,10 @@ import (
 	"k8s.io/cli-runtime/pkg/genericiooptions"
 	"k8s.io/utils/clock"
 
-	"github.com/reelops/reelops/internal/backup"
-	"github.com/reelops/reelops/internal/blob"
-	"github.com/reelops/reelops/internal/blob/clouds"
-	"github.com/reelops/reelops/internal/keysecret"
+	"github.com/reelops/reelops/internal/account/keysecret"
+	"github.com/reelops/reelops/internal/install/backup"
+	"github.com/reelops/reelops/internal/store/blob"
+	"github.com/reelops/reelops/internal/store/blob/clouds"
 )
 
 func newBackupCommand(f *factory) *cobra.Command {

@@ -11,7 +11,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"github.com/reelops/reelops/internal/flagenv"
+	"github.com/reelops/reelops/internal/process/flagenv"
 )
 
 // Labels by which the programs of an installation are found. The chart's nameOverride changes app.kubernetes.io/name, and neither of these.

@@ -19,7 +19,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
-	"github.com/reelops/reelops/internal/lease"
+	"github.com/reelops/reelops/internal/kube/lease"
 )
 
 // kindNames are the resources of Reelops.

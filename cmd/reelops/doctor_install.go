@@ -13,9 +13,9 @@ import (
 	discoveryv1 "k8s.io/api/discovery/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/reelops/reelops/internal/account/keysecret"
 	"github.com/reelops/reelops/internal/catalog"
-	"github.com/reelops/reelops/internal/envelope"
-	"github.com/reelops/reelops/internal/keysecret"
+	"github.com/reelops/reelops/internal/store/envelope"
 )
 
 // notHere is said of checks of a program that does not run in the cluster.

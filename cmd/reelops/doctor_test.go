@@ -25,8 +25,8 @@ import (
 	"sigs.k8s.io/yaml"
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
-	"github.com/reelops/reelops/internal/keysecret"
-	"github.com/reelops/reelops/internal/lease"
+	"github.com/reelops/reelops/internal/account/keysecret"
+	"github.com/reelops/reelops/internal/kube/lease"
 )
 
 const system = "reelops-system"

@@ -20,7 +20,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
-	"github.com/reelops/reelops/internal/ids"
+	"github.com/reelops/reelops/internal/kube/ids"
 )
 
 // pageSize is the number of objects in one list request.

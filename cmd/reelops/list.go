@@ -23,7 +23,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client/apiutil"
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
-	"github.com/reelops/reelops/internal/identity"
+	"github.com/reelops/reelops/internal/kube/identity"
 )
 
 // column is a column of a list. A wide column is printed by -o wide only.

@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/reelops/reelops/internal/migrate"
+	"github.com/reelops/reelops/internal/install/migrate"
 )
 
 func newMigrateCommand(f *factory) *cobra.Command {

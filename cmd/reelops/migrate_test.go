@@ -5,7 +5,7 @@ package main
 import (
 	"testing"
 
-	"github.com/reelops/reelops/internal/migrate"
+	"github.com/reelops/reelops/internal/install/migrate"
 )
 
 func TestMigrateReport(t *testing.T) {

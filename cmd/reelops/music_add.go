@@ -20,12 +20,12 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
-	"github.com/reelops/reelops/internal/blob"
-	"github.com/reelops/reelops/internal/blob/clouds"
-	"github.com/reelops/reelops/internal/blobkey"
 	"github.com/reelops/reelops/internal/catalog"
-	"github.com/reelops/reelops/internal/ids"
-	"github.com/reelops/reelops/internal/sniff"
+	"github.com/reelops/reelops/internal/kube/ids"
+	"github.com/reelops/reelops/internal/media/sniff"
+	"github.com/reelops/reelops/internal/store/blob"
+	"github.com/reelops/reelops/internal/store/blob/clouds"
+	"github.com/reelops/reelops/internal/store/blobkey"
 )
 
 // track is the music that `music add` adds.

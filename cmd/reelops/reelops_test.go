@@ -20,7 +20,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client/interceptor"
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
-	"github.com/reelops/reelops/internal/apikey"
+	"github.com/reelops/reelops/internal/account/apikey"
 )
 
 // cluster runs commands against one fake cluster.

@@ -17,8 +17,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/reelops/reelops/api/v1beta1"
-	"github.com/reelops/reelops/internal/backup"
-	"github.com/reelops/reelops/internal/keysecret"
+	"github.com/reelops/reelops/internal/account/keysecret"
+	"github.com/reelops/reelops/internal/install/backup"
 )
 
 func newRestoreCommand(f *factory) *cobra.Command {

@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/reelops/reelops/internal/version"
+	"github.com/reelops/reelops/internal/process/version"
 )
 
 // Groups of commands in the help.

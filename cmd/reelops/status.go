@@ -15,9 +15,9 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
-	"github.com/reelops/reelops/internal/lease"
-	"github.com/reelops/reelops/internal/posting"
-	"github.com/reelops/reelops/internal/status"
+	"github.com/reelops/reelops/internal/kube/lease"
+	"github.com/reelops/reelops/internal/kube/status"
+	"github.com/reelops/reelops/internal/social/posting"
 )
 
 func newStatusCommand(f *factory) *cobra.Command {

@@ -15,11 +15,11 @@ import (
 	"golang.org/x/net/bpf"
 	"golang.org/x/sys/unix"
 
-	"github.com/reelops/reelops/internal/child"
-	"github.com/reelops/reelops/internal/mediawork"
-	"github.com/reelops/reelops/internal/renderwork"
+	"github.com/reelops/reelops/internal/film/renderwork"
+	"github.com/reelops/reelops/internal/film/timeline"
 	"github.com/reelops/reelops/internal/testkit/hostile"
-	"github.com/reelops/reelops/internal/timeline"
+	"github.com/reelops/reelops/internal/work/child"
+	"github.com/reelops/reelops/internal/work/mediawork"
 )
 
 // refuseLandlock is the first argument with which this test binary becomes the program of the other arguments, in a system that refuses

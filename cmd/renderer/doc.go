@@ -8,7 +8,7 @@
 // file that somebody brought, an item of the starter set or a text to say, it gets or makes the file, looks at it or listens to
 // it, uploads what was made, and says in the termination message what the file is. It holds no Kubernetes token and no credential of a store, and it
 // never logs a URL beyond its host. Certificates in PEM in the variable REELOPS_CA are trusted beside those of the system.
-// The programs that it starts on what somebody brought are confined (internal/child) and cannot look into it.
+// The programs that it starts on what somebody brought are confined (internal/work/child) and cannot look into it.
 //
 // Exit status:
 //

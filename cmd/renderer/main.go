@@ -13,7 +13,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/reelops/reelops/internal/child"
+	"github.com/reelops/reelops/internal/work/child"
 )
 
 // Exit codes; doc.go explains them.

@@ -13,12 +13,12 @@ import (
 	"strings"
 	"time"
 
-	"github.com/reelops/reelops/internal/avatar"
-	"github.com/reelops/reelops/internal/mediawork"
-	"github.com/reelops/reelops/internal/music"
-	"github.com/reelops/reelops/internal/probe"
-	"github.com/reelops/reelops/internal/renderwork"
-	"github.com/reelops/reelops/internal/sniff"
+	"github.com/reelops/reelops/internal/film/renderwork"
+	"github.com/reelops/reelops/internal/media/probe"
+	"github.com/reelops/reelops/internal/media/sniff"
+	"github.com/reelops/reelops/internal/starter/avatar"
+	"github.com/reelops/reelops/internal/starter/music"
+	"github.com/reelops/reelops/internal/work/mediawork"
 )
 
 // maker makes an item of the starter set into a local file.

@@ -6,9 +6,9 @@ import (
 	"errors"
 	"syscall"
 
-	"github.com/reelops/reelops/internal/mediawork"
-	"github.com/reelops/reelops/internal/probe"
-	"github.com/reelops/reelops/internal/speech/spoken"
+	"github.com/reelops/reelops/internal/film/speech/spoken"
+	"github.com/reelops/reelops/internal/media/probe"
+	"github.com/reelops/reelops/internal/work/mediawork"
 )
 
 // mediaOutcome words the end of media work.

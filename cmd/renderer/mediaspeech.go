@@ -9,10 +9,10 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/reelops/reelops/internal/mediawork"
-	"github.com/reelops/reelops/internal/probe"
-	"github.com/reelops/reelops/internal/speech"
-	"github.com/reelops/reelops/internal/speech/spoken"
+	"github.com/reelops/reelops/internal/film/speech"
+	"github.com/reelops/reelops/internal/film/speech/spoken"
+	"github.com/reelops/reelops/internal/media/probe"
+	"github.com/reelops/reelops/internal/work/mediawork"
 )
 
 // speak says the text of an order into a file.

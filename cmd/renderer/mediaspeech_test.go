@@ -13,8 +13,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/reelops/reelops/internal/mediawork"
-	"github.com/reelops/reelops/internal/speech"
+	"github.com/reelops/reelops/internal/film/speech"
+	"github.com/reelops/reelops/internal/work/mediawork"
 )
 
 const hook = "Stop scrolling right now! This tiny gadget saves me two hours a week. Nobody talks about it."

@@ -10,7 +10,7 @@ import (
 	"io"
 	"net/url"
 
-	"github.com/reelops/reelops/internal/version"
+	"github.com/reelops/reelops/internal/process/version"
 )
 
 // options is all that the renderer is told from outside.

@@ -6,9 +6,9 @@ import (
 	"errors"
 	"syscall"
 
-	"github.com/reelops/reelops/internal/render"
-	"github.com/reelops/reelops/internal/renderwork"
-	"github.com/reelops/reelops/internal/timeline"
+	"github.com/reelops/reelops/internal/film/render"
+	"github.com/reelops/reelops/internal/film/renderwork"
+	"github.com/reelops/reelops/internal/film/timeline"
 )
 
 // outcome words the end of a render.

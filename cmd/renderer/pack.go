@@ -8,8 +8,8 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/reelops/reelops/internal/render"
-	"github.com/reelops/reelops/internal/renderwork"
+	"github.com/reelops/reelops/internal/film/render"
+	"github.com/reelops/reelops/internal/film/renderwork"
 )
 
 // oldPack fetches what an earlier render has kept and gives its path; empty when there is nothing. It is a help, not an input:

@@ -7,7 +7,7 @@ import (
 	"net/http"
 	"testing"
 
-	"github.com/reelops/reelops/internal/renderwork"
+	"github.com/reelops/reelops/internal/film/renderwork"
 )
 
 // edited is a house whose film has had its second clip changed, with what the render before has kept.

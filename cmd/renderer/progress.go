@@ -9,7 +9,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/reelops/reelops/internal/renderwork"
+	"github.com/reelops/reelops/internal/film/renderwork"
 )
 
 // How often progress is told, and how long one telling may take.

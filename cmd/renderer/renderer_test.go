@@ -26,8 +26,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/reelops/reelops/internal/renderwork"
-	"github.com/reelops/reelops/internal/timeline"
+	"github.com/reelops/reelops/internal/film/renderwork"
+	"github.com/reelops/reelops/internal/film/timeline"
 )
 
 var binary string

@@ -14,9 +14,9 @@ import (
 	"sync"
 	"time"
 
-	"github.com/reelops/reelops/internal/mediawork"
-	"github.com/reelops/reelops/internal/render"
-	"github.com/reelops/reelops/internal/renderwork"
+	"github.com/reelops/reelops/internal/film/render"
+	"github.com/reelops/reelops/internal/film/renderwork"
+	"github.com/reelops/reelops/internal/work/mediawork"
 )
 
 var (

@@ -19,7 +19,7 @@ import (
 	"os"
 	"time"
 
-	"github.com/reelops/reelops/internal/renderwork"
+	"github.com/reelops/reelops/internal/film/renderwork"
 )
 
 // How patient the renderer is with the servers around it.

@@ -18,14 +18,14 @@ import (
 	"time"
 
 	"github.com/reelops/reelops/internal/catalog"
-	"github.com/reelops/reelops/internal/deadline"
-	"github.com/reelops/reelops/internal/flagenv"
-	"github.com/reelops/reelops/internal/sandbox"
-	"github.com/reelops/reelops/internal/sandbox/instagram"
-	"github.com/reelops/reelops/internal/sandbox/linkedin"
-	"github.com/reelops/reelops/internal/sandbox/tiktok"
-	"github.com/reelops/reelops/internal/sandbox/youtube"
-	"github.com/reelops/reelops/internal/version"
+	"github.com/reelops/reelops/internal/process/deadline"
+	"github.com/reelops/reelops/internal/process/flagenv"
+	"github.com/reelops/reelops/internal/process/version"
+	"github.com/reelops/reelops/internal/social/sandbox"
+	"github.com/reelops/reelops/internal/social/sandbox/instagram"
+	"github.com/reelops/reelops/internal/social/sandbox/linkedin"
+	"github.com/reelops/reelops/internal/social/sandbox/tiktok"
+	"github.com/reelops/reelops/internal/social/sandbox/youtube"
 )
 
 // shutdownTime is how long calls may take to end.

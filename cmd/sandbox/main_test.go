@@ -13,7 +13,7 @@ import (
 	"testing"
 
 	"github.com/reelops/reelops/internal/catalog"
-	"github.com/reelops/reelops/internal/sandbox"
+	"github.com/reelops/reelops/internal/social/sandbox"
 )
 
 func TestItServesAllPlatformsUntilItIsToldToEnd(t *testing.T) {

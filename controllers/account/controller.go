@@ -20,13 +20,13 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
-	"github.com/reelops/reelops/internal/blobkey"
-	"github.com/reelops/reelops/internal/identity"
-	"github.com/reelops/reelops/internal/ledger"
-	"github.com/reelops/reelops/internal/outcome"
-	"github.com/reelops/reelops/internal/quota"
-	"github.com/reelops/reelops/internal/status"
-	"github.com/reelops/reelops/internal/tenancy"
+	"github.com/reelops/reelops/internal/account/ledger"
+	"github.com/reelops/reelops/internal/account/quota"
+	"github.com/reelops/reelops/internal/account/tenancy"
+	"github.com/reelops/reelops/internal/kube/identity"
+	"github.com/reelops/reelops/internal/kube/status"
+	"github.com/reelops/reelops/internal/process/outcome"
+	"github.com/reelops/reelops/internal/store/blobkey"
 )
 
 // Reconciler keeps accounts.
@@ -40,7 +40,7 @@ type Reconciler struct {
 	Tenancy Tenancy
 }
 
-// Tenancy is internal/tenancy's Binder, or internal/confine's Confiner around it.
+// Tenancy is internal/account/tenancy's Binder, or internal/work/confine's Confiner around it.
 type Tenancy interface {
 	Bind(ctx context.Context, namespace string) error
 }

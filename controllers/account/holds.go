@@ -11,7 +11,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
-	"github.com/reelops/reelops/internal/quota"
+	"github.com/reelops/reelops/internal/account/quota"
 )
 
 // patience is the age at which a hold is looked at: far longer than a front end takes from holding to creating.

@@ -13,7 +13,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
-	"github.com/reelops/reelops/internal/blobkey"
+	"github.com/reelops/reelops/internal/store/blobkey"
 	"github.com/reelops/reelops/internal/testkit"
 )
 

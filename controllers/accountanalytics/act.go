@@ -14,9 +14,9 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
-	"github.com/reelops/reelops/internal/analytics"
-	"github.com/reelops/reelops/internal/publish"
-	"github.com/reelops/reelops/internal/status"
+	"github.com/reelops/reelops/internal/kube/status"
+	"github.com/reelops/reelops/internal/social/analytics"
+	"github.com/reelops/reelops/internal/social/publish"
 )
 
 const (

@@ -10,8 +10,8 @@ import (
 	"k8s.io/utils/clock"
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
-	"github.com/reelops/reelops/internal/analytics"
-	"github.com/reelops/reelops/internal/publish"
+	"github.com/reelops/reelops/internal/social/analytics"
+	"github.com/reelops/reelops/internal/social/publish"
 )
 
 const (

@@ -20,14 +20,14 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/predicate"
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
-	"github.com/reelops/reelops/internal/analytics"
-	"github.com/reelops/reelops/internal/blob"
 	"github.com/reelops/reelops/internal/catalog"
-	"github.com/reelops/reelops/internal/fairqueue"
-	"github.com/reelops/reelops/internal/finalize"
-	"github.com/reelops/reelops/internal/outcome"
-	"github.com/reelops/reelops/internal/publish"
-	"github.com/reelops/reelops/internal/status"
+	"github.com/reelops/reelops/internal/kube/finalize"
+	"github.com/reelops/reelops/internal/kube/status"
+	"github.com/reelops/reelops/internal/process/fairqueue"
+	"github.com/reelops/reelops/internal/process/outcome"
+	"github.com/reelops/reelops/internal/social/analytics"
+	"github.com/reelops/reelops/internal/social/publish"
+	"github.com/reelops/reelops/internal/store/blob"
 )
 
 // workers at once. Most of a pass is waiting for a platform's answer; each holds the document of one account.

@@ -15,7 +15,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
-	"github.com/reelops/reelops/internal/analytics"
+	"github.com/reelops/reelops/internal/social/analytics"
 )
 
 func TestAnAccountGetsItsNumbers(t *testing.T) {

@@ -12,7 +12,7 @@ import (
 	"k8s.io/utils/clock"
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
-	"github.com/reelops/reelops/internal/metric"
+	"github.com/reelops/reelops/internal/process/metric"
 )
 
 // figures are the controller's own metrics.

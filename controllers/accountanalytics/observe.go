@@ -12,7 +12,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
-	"github.com/reelops/reelops/internal/credential"
+	"github.com/reelops/reelops/internal/social/credential"
 )
 
 // observe reads what a decision is made upon. It writes nothing.

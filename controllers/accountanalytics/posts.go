@@ -13,8 +13,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
-	"github.com/reelops/reelops/internal/analytics"
-	"github.com/reelops/reelops/internal/identity"
+	"github.com/reelops/reelops/internal/kube/identity"
+	"github.com/reelops/reelops/internal/social/analytics"
 )
 
 // copied is how old a post may be whose numbers are copied into its status.

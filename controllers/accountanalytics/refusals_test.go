@@ -12,7 +12,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
-	"github.com/reelops/reelops/internal/publish"
+	"github.com/reelops/reelops/internal/social/publish"
 )
 
 // What a platform says of a token.

@@ -17,9 +17,9 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/metrics"
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
-	"github.com/reelops/reelops/internal/metric"
-	"github.com/reelops/reelops/internal/posting"
-	"github.com/reelops/reelops/internal/status"
+	"github.com/reelops/reelops/internal/kube/status"
+	"github.com/reelops/reelops/internal/process/metric"
+	"github.com/reelops/reelops/internal/social/posting"
 )
 
 // Census counts. The zero value is not usable: New makes one.

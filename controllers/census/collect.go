@@ -10,8 +10,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
-	"github.com/reelops/reelops/internal/metric"
-	"github.com/reelops/reelops/internal/posting"
+	"github.com/reelops/reelops/internal/process/metric"
+	"github.com/reelops/reelops/internal/social/posting"
 )
 
 // Describe tells of the figures.

@@ -22,12 +22,12 @@ import (
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
-	"github.com/reelops/reelops/internal/consent"
-	"github.com/reelops/reelops/internal/credential"
-	"github.com/reelops/reelops/internal/fairqueue"
-	"github.com/reelops/reelops/internal/outcome"
-	"github.com/reelops/reelops/internal/publish"
-	"github.com/reelops/reelops/internal/status"
+	"github.com/reelops/reelops/internal/kube/status"
+	"github.com/reelops/reelops/internal/process/fairqueue"
+	"github.com/reelops/reelops/internal/process/outcome"
+	"github.com/reelops/reelops/internal/social/consent"
+	"github.com/reelops/reelops/internal/social/credential"
+	"github.com/reelops/reelops/internal/social/publish"
 )
 
 const (

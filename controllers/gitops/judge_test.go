@@ -14,7 +14,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/reelops/reelops/api/v1beta1"
-	"github.com/reelops/reelops/internal/sandbox"
+	"github.com/reelops/reelops/internal/social/sandbox"
 )
 
 // judgement compares a snapshot with the model.

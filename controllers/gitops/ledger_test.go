@@ -5,7 +5,7 @@ package gitops
 import (
 	"sync"
 
-	"github.com/reelops/reelops/internal/sandbox"
+	"github.com/reelops/reelops/internal/social/sandbox"
 )
 
 // ledger indexes what the sandbox published by its caption. The captions of two posts never agree.

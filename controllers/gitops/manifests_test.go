@@ -15,7 +15,7 @@ import (
 	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/controllers/connectionrequest"
 	"github.com/reelops/reelops/internal/catalog"
-	"github.com/reelops/reelops/internal/posting"
+	"github.com/reelops/reelops/internal/social/posting"
 	"github.com/reelops/reelops/internal/testkit"
 )
 

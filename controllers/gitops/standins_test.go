@@ -26,7 +26,7 @@ import (
 
 	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/controllers/slideshow"
-	"github.com/reelops/reelops/internal/blob"
+	"github.com/reelops/reelops/internal/store/blob"
 )
 
 // source is what a film shows.

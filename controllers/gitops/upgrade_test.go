@@ -16,8 +16,8 @@ import (
 
 	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
-	"github.com/reelops/reelops/internal/migrate"
-	"github.com/reelops/reelops/internal/posting"
+	"github.com/reelops/reelops/internal/install/migrate"
+	"github.com/reelops/reelops/internal/social/posting"
 	"github.com/reelops/reelops/internal/testkit"
 )
 

@@ -16,7 +16,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
-	"github.com/reelops/reelops/internal/outcome"
+	"github.com/reelops/reelops/internal/process/outcome"
 )
 
 // grace is how long after its end a record is removed. The front end decides by its own clock whether a record still

@@ -7,13 +7,13 @@ import (
 	"errors"
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
-	"github.com/reelops/reelops/internal/blob"
 	"github.com/reelops/reelops/internal/catalog"
-	"github.com/reelops/reelops/internal/intake"
-	"github.com/reelops/reelops/internal/mediajob"
-	"github.com/reelops/reelops/internal/mediawork"
-	"github.com/reelops/reelops/internal/sniff"
-	"github.com/reelops/reelops/internal/starterset"
+	"github.com/reelops/reelops/internal/media/intake"
+	"github.com/reelops/reelops/internal/media/sniff"
+	"github.com/reelops/reelops/internal/starter/starterset"
+	"github.com/reelops/reelops/internal/store/blob"
+	"github.com/reelops/reelops/internal/work/mediajob"
+	"github.com/reelops/reelops/internal/work/mediawork"
 )
 
 // starterFile is the name of a clip that a Job makes.

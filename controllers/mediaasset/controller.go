@@ -14,14 +14,14 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
-	"github.com/reelops/reelops/internal/fairqueue"
-	"github.com/reelops/reelops/internal/finalize"
-	"github.com/reelops/reelops/internal/identity"
-	"github.com/reelops/reelops/internal/intake"
-	"github.com/reelops/reelops/internal/outcome"
-	"github.com/reelops/reelops/internal/status"
-	"github.com/reelops/reelops/internal/tenancy"
-	"github.com/reelops/reelops/internal/tracing"
+	"github.com/reelops/reelops/internal/account/tenancy"
+	"github.com/reelops/reelops/internal/kube/finalize"
+	"github.com/reelops/reelops/internal/kube/identity"
+	"github.com/reelops/reelops/internal/kube/status"
+	"github.com/reelops/reelops/internal/media/intake"
+	"github.com/reelops/reelops/internal/process/fairqueue"
+	"github.com/reelops/reelops/internal/process/outcome"
+	"github.com/reelops/reelops/internal/process/tracing"
 )
 
 // Finalizer holds a MediaAsset until its file is gone from the store.

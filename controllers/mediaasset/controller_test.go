@@ -18,13 +18,13 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
-	"github.com/reelops/reelops/internal/avatar"
+	"github.com/reelops/reelops/internal/account/tenancy"
 	"github.com/reelops/reelops/internal/catalog"
-	"github.com/reelops/reelops/internal/mediajob"
-	"github.com/reelops/reelops/internal/mediawork"
-	"github.com/reelops/reelops/internal/tenancy"
+	"github.com/reelops/reelops/internal/starter/avatar"
 	"github.com/reelops/reelops/internal/testkit"
 	"github.com/reelops/reelops/internal/testkit/hostile"
+	"github.com/reelops/reelops/internal/work/mediajob"
+	"github.com/reelops/reelops/internal/work/mediawork"
 )
 
 func from(key string) v1beta1.MediaAssetSpec {

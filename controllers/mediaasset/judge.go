@@ -8,8 +8,8 @@ import (
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
-	"github.com/reelops/reelops/internal/intake"
-	"github.com/reelops/reelops/internal/sniff"
+	"github.com/reelops/reelops/internal/media/intake"
+	"github.com/reelops/reelops/internal/media/sniff"
 )
 
 // Kinds of media.

@@ -12,12 +12,12 @@ import (
 	"io"
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
-	"github.com/reelops/reelops/internal/blob"
 	"github.com/reelops/reelops/internal/catalog"
-	"github.com/reelops/reelops/internal/imagery"
-	"github.com/reelops/reelops/internal/intake"
-	"github.com/reelops/reelops/internal/mediajob"
-	"github.com/reelops/reelops/internal/sniff"
+	"github.com/reelops/reelops/internal/content/imagery"
+	"github.com/reelops/reelops/internal/media/intake"
+	"github.com/reelops/reelops/internal/media/sniff"
+	"github.com/reelops/reelops/internal/store/blob"
+	"github.com/reelops/reelops/internal/work/mediajob"
 )
 
 const (

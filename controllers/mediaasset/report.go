@@ -7,7 +7,7 @@ import (
 	"time"
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
-	"github.com/reelops/reelops/internal/intake"
+	"github.com/reelops/reelops/internal/media/intake"
 )
 
 // report sets the conditions. It is the only place that does.

@@ -33,13 +33,13 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
-	"github.com/reelops/reelops/internal/blob"
-	"github.com/reelops/reelops/internal/fetch"
-	"github.com/reelops/reelops/internal/intake"
-	"github.com/reelops/reelops/internal/mediajob"
-	"github.com/reelops/reelops/internal/mediawork"
-	"github.com/reelops/reelops/internal/renderpod"
+	"github.com/reelops/reelops/internal/media/intake"
+	"github.com/reelops/reelops/internal/process/fetch"
+	"github.com/reelops/reelops/internal/store/blob"
 	"github.com/reelops/reelops/internal/testkit"
+	"github.com/reelops/reelops/internal/work/mediajob"
+	"github.com/reelops/reelops/internal/work/mediawork"
+	"github.com/reelops/reelops/internal/work/renderpod"
 )
 
 // stage is what the scenarios share.

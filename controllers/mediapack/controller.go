@@ -16,9 +16,9 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
-	"github.com/reelops/reelops/internal/identity"
-	"github.com/reelops/reelops/internal/outcome"
-	"github.com/reelops/reelops/internal/status"
+	"github.com/reelops/reelops/internal/kube/identity"
+	"github.com/reelops/reelops/internal/kube/status"
+	"github.com/reelops/reelops/internal/process/outcome"
 )
 
 // Reconciler keeps packs.

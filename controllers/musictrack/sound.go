@@ -9,13 +9,13 @@ import (
 	"time"
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
-	"github.com/reelops/reelops/internal/blob"
 	"github.com/reelops/reelops/internal/catalog"
-	"github.com/reelops/reelops/internal/intake"
-	"github.com/reelops/reelops/internal/mediawork"
-	"github.com/reelops/reelops/internal/music"
-	"github.com/reelops/reelops/internal/sniff"
-	"github.com/reelops/reelops/internal/starterset"
+	"github.com/reelops/reelops/internal/media/intake"
+	"github.com/reelops/reelops/internal/media/sniff"
+	"github.com/reelops/reelops/internal/starter/music"
+	"github.com/reelops/reelops/internal/starter/starterset"
+	"github.com/reelops/reelops/internal/store/blob"
+	"github.com/reelops/reelops/internal/work/mediawork"
 )
 
 // judge says what a file is by its first bytes.

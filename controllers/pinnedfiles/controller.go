@@ -18,9 +18,9 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
-	"github.com/reelops/reelops/internal/blob"
-	"github.com/reelops/reelops/internal/outcome"
-	"github.com/reelops/reelops/internal/pinned"
+	"github.com/reelops/reelops/internal/process/outcome"
+	"github.com/reelops/reelops/internal/store/blob"
+	"github.com/reelops/reelops/internal/store/pinned"
 )
 
 // walkEvery is the time between two walks of all marks.

@@ -13,10 +13,10 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
-	"github.com/reelops/reelops/internal/finalize"
-	"github.com/reelops/reelops/internal/photoset"
-	"github.com/reelops/reelops/internal/status"
-	"github.com/reelops/reelops/internal/tracing"
+	"github.com/reelops/reelops/internal/kube/finalize"
+	"github.com/reelops/reelops/internal/kube/status"
+	"github.com/reelops/reelops/internal/process/tracing"
+	"github.com/reelops/reelops/internal/social/photoset"
 )
 
 // errStale says that the post changed while the pass was at it: another pass comes.

@@ -12,10 +12,10 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
-	"github.com/reelops/reelops/internal/clockskew"
-	"github.com/reelops/reelops/internal/posting"
-	"github.com/reelops/reelops/internal/publish"
-	"github.com/reelops/reelops/internal/status"
+	"github.com/reelops/reelops/internal/kube/status"
+	"github.com/reelops/reelops/internal/process/clockskew"
+	"github.com/reelops/reelops/internal/social/posting"
+	"github.com/reelops/reelops/internal/social/publish"
 )
 
 // commit publishes: the account's turn, the caps, the attempt in the ledger, the one call, and what became of it.

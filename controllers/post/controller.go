@@ -17,11 +17,11 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/source"
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
-	"github.com/reelops/reelops/internal/blob"
 	"github.com/reelops/reelops/internal/catalog"
-	"github.com/reelops/reelops/internal/due"
-	"github.com/reelops/reelops/internal/pacing"
-	"github.com/reelops/reelops/internal/publish"
+	"github.com/reelops/reelops/internal/process/due"
+	"github.com/reelops/reelops/internal/social/pacing"
+	"github.com/reelops/reelops/internal/social/publish"
+	"github.com/reelops/reelops/internal/store/blob"
 )
 
 const (

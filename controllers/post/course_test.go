@@ -16,7 +16,7 @@ import (
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
-	"github.com/reelops/reelops/internal/publish"
+	"github.com/reelops/reelops/internal/social/publish"
 )
 
 func (w *world) landed(name string) int { return len(w.platform.landAt["uid-"+name]) }

@@ -17,8 +17,8 @@
 //	                         +------ retrying <------+---------------------------------------------+
 //	                                                 |-> Unknown -> [finds] -> Accepted, NotSent, or failed after an hour
 //
-// When a pass is due is told by one heap of times (internal/due), fed by the cache's events. Posts of one account go one at a
-// time, in the order of internal/pacing. Whatever a platform lets do early is done early, in slots of its own, so that at a
+// When a pass is due is told by one heap of times (internal/process/due), fed by the cache's events. Posts of one account go one at a
+// time, in the order of internal/social/pacing. Whatever a platform lets do early is done early, in slots of its own, so that at a
 // post's time one call is left and none waits behind an upload.
 //
 // Status is written by this package alone, but for the metrics of what is published. The specification's fields hold and cancel

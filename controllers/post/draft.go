@@ -13,8 +13,8 @@ import (
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
-	"github.com/reelops/reelops/internal/photoset"
-	"github.com/reelops/reelops/internal/publish"
+	"github.com/reelops/reelops/internal/social/photoset"
+	"github.com/reelops/reelops/internal/social/publish"
 )
 
 const mediaVideo = catalog.MediaVideo

@@ -13,7 +13,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
-	"github.com/reelops/reelops/internal/publish"
+	"github.com/reelops/reelops/internal/social/publish"
 )
 
 // story is a course of things whose every call is failed in turn in every way.

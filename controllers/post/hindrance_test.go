@@ -12,8 +12,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
-	"github.com/reelops/reelops/internal/blob"
 	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/internal/store/blob"
 )
 
 // files gives the world a store, with or without the file of the first post.

@@ -11,8 +11,8 @@ import (
 	"k8s.io/utils/clock"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"github.com/reelops/reelops/internal/blob"
-	"github.com/reelops/reelops/internal/publish"
+	"github.com/reelops/reelops/internal/social/publish"
+	"github.com/reelops/reelops/internal/store/blob"
 )
 
 // memo is what a process remembers of a post between passes. All of it can be lost: what must not be is in the status.

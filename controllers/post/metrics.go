@@ -10,8 +10,8 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
-	"github.com/reelops/reelops/internal/metric"
-	"github.com/reelops/reelops/internal/posting"
+	"github.com/reelops/reelops/internal/process/metric"
+	"github.com/reelops/reelops/internal/social/posting"
 )
 
 // figures are the controller's own metrics.

@@ -10,7 +10,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
-	"github.com/reelops/reelops/internal/photoset"
+	"github.com/reelops/reelops/internal/social/photoset"
 )
 
 const movedCaption = "Six teas #tea"

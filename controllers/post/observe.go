@@ -13,10 +13,10 @@ import (
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
-	"github.com/reelops/reelops/internal/clockskew"
-	"github.com/reelops/reelops/internal/pacing"
-	"github.com/reelops/reelops/internal/pinned"
-	"github.com/reelops/reelops/internal/posting"
+	"github.com/reelops/reelops/internal/process/clockskew"
+	"github.com/reelops/reelops/internal/social/pacing"
+	"github.com/reelops/reelops/internal/social/posting"
+	"github.com/reelops/reelops/internal/store/pinned"
 )
 
 // observe reads what a decision is made upon. It writes nothing.

@@ -11,8 +11,8 @@ import (
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
-	"github.com/reelops/reelops/internal/lease"
-	"github.com/reelops/reelops/internal/posting"
+	"github.com/reelops/reelops/internal/kube/lease"
+	"github.com/reelops/reelops/internal/social/posting"
 )
 
 // How long things take and may take.

@@ -10,11 +10,11 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
-	"github.com/reelops/reelops/internal/blob"
 	"github.com/reelops/reelops/internal/catalog"
-	"github.com/reelops/reelops/internal/lease"
-	"github.com/reelops/reelops/internal/posting"
-	"github.com/reelops/reelops/internal/publish"
+	"github.com/reelops/reelops/internal/kube/lease"
+	"github.com/reelops/reelops/internal/social/posting"
+	"github.com/reelops/reelops/internal/social/publish"
+	"github.com/reelops/reelops/internal/store/blob"
 )
 
 // at builds times relative to now.

@@ -9,9 +9,9 @@ import (
 	"testing"
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
-	"github.com/reelops/reelops/internal/blob"
 	"github.com/reelops/reelops/internal/catalog"
-	"github.com/reelops/reelops/internal/publish"
+	"github.com/reelops/reelops/internal/social/publish"
+	"github.com/reelops/reelops/internal/store/blob"
 )
 
 // TestPublish_ReplacedVideo shows that a video that is not the rendered one is never sent, although it has the same key and length.

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
-	"github.com/reelops/reelops/internal/status"
+	"github.com/reelops/reelops/internal/kube/status"
 )
 
 // report sets the conditions. It is the only place that does. Ready is true when the post is where its spec asks it to be: out, or

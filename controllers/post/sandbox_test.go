@@ -18,15 +18,15 @@ import (
 	"time"
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
-	"github.com/reelops/reelops/internal/blob"
 	"github.com/reelops/reelops/internal/catalog"
-	"github.com/reelops/reelops/internal/platforms"
-	"github.com/reelops/reelops/internal/publish"
-	"github.com/reelops/reelops/internal/sandbox"
-	"github.com/reelops/reelops/internal/sandbox/instagram"
-	"github.com/reelops/reelops/internal/sandbox/linkedin"
-	"github.com/reelops/reelops/internal/sandbox/tiktok"
-	"github.com/reelops/reelops/internal/sandbox/youtube"
+	"github.com/reelops/reelops/internal/social/platforms"
+	"github.com/reelops/reelops/internal/social/publish"
+	"github.com/reelops/reelops/internal/social/sandbox"
+	"github.com/reelops/reelops/internal/social/sandbox/instagram"
+	"github.com/reelops/reelops/internal/social/sandbox/linkedin"
+	"github.com/reelops/reelops/internal/social/sandbox/tiktok"
+	"github.com/reelops/reelops/internal/social/sandbox/youtube"
+	"github.com/reelops/reelops/internal/store/blob"
 )
 
 // grounds is the sandbox with the real adapters, which stories take place on one after the other.

@@ -9,7 +9,7 @@ import (
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
-	"github.com/reelops/reelops/internal/publish"
+	"github.com/reelops/reelops/internal/social/publish"
 )
 
 // wordy is a platform that can look for a post by its words alone: it takes the one post of the account for the one that is looked for.

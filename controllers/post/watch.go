@@ -18,9 +18,9 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
-	"github.com/reelops/reelops/internal/identity"
-	"github.com/reelops/reelops/internal/pacing"
-	"github.com/reelops/reelops/internal/posting"
+	"github.com/reelops/reelops/internal/kube/identity"
+	"github.com/reelops/reelops/internal/social/pacing"
+	"github.com/reelops/reelops/internal/social/posting"
 )
 
 // IndexOpen is the cache index of posts that are not at their end, all under one key.

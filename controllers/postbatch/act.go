@@ -13,9 +13,9 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
-	"github.com/reelops/reelops/internal/identity"
-	"github.com/reelops/reelops/internal/posting"
-	"github.com/reelops/reelops/internal/status"
+	"github.com/reelops/reelops/internal/kube/identity"
+	"github.com/reelops/reelops/internal/kube/status"
+	"github.com/reelops/reelops/internal/social/posting"
 )
 
 // make makes the posts that are not there, and refuses the lines that cannot have one.

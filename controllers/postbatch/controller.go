@@ -22,13 +22,13 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
-	"github.com/reelops/reelops/internal/clockskew"
-	"github.com/reelops/reelops/internal/finalize"
-	"github.com/reelops/reelops/internal/identity"
-	"github.com/reelops/reelops/internal/outcome"
-	"github.com/reelops/reelops/internal/posting"
-	"github.com/reelops/reelops/internal/status"
-	"github.com/reelops/reelops/internal/tracing"
+	"github.com/reelops/reelops/internal/kube/finalize"
+	"github.com/reelops/reelops/internal/kube/identity"
+	"github.com/reelops/reelops/internal/kube/status"
+	"github.com/reelops/reelops/internal/process/clockskew"
+	"github.com/reelops/reelops/internal/process/outcome"
+	"github.com/reelops/reelops/internal/process/tracing"
+	"github.com/reelops/reelops/internal/social/posting"
 )
 
 // Reconciler keeps batches.

@@ -13,8 +13,8 @@ import (
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
-	"github.com/reelops/reelops/internal/identity"
-	"github.com/reelops/reelops/internal/posting"
+	"github.com/reelops/reelops/internal/kube/identity"
+	"github.com/reelops/reelops/internal/social/posting"
 )
 
 // seen is what a pass observed.

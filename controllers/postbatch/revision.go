@@ -13,8 +13,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
-	"github.com/reelops/reelops/internal/posting"
-	"github.com/reelops/reelops/internal/status"
+	"github.com/reelops/reelops/internal/kube/status"
+	"github.com/reelops/reelops/internal/social/posting"
 )
 
 // behind is why a post does not publish the newest revision of its short; empty if it does.

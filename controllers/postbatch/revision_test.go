@@ -14,7 +14,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
-	"github.com/reelops/reelops/internal/posting"
+	"github.com/reelops/reelops/internal/social/posting"
 	"github.com/reelops/reelops/internal/testkit"
 )
 

@@ -11,9 +11,9 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
-	"github.com/reelops/reelops/internal/identity"
-	"github.com/reelops/reelops/internal/posting"
-	"github.com/reelops/reelops/internal/renders"
+	"github.com/reelops/reelops/internal/film/renders"
+	"github.com/reelops/reelops/internal/kube/identity"
+	"github.com/reelops/reelops/internal/social/posting"
 )
 
 // short returns the content that the batch publishes, with the media that it wants; nil if the brand has no such short.

@@ -17,15 +17,15 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
-	"github.com/reelops/reelops/internal/blob"
-	"github.com/reelops/reelops/internal/callback"
 	"github.com/reelops/reelops/internal/catalog"
-	"github.com/reelops/reelops/internal/finalize"
-	"github.com/reelops/reelops/internal/naming"
-	"github.com/reelops/reelops/internal/pinned"
-	"github.com/reelops/reelops/internal/renderpod"
-	"github.com/reelops/reelops/internal/renderwork"
-	"github.com/reelops/reelops/internal/timeline"
+	"github.com/reelops/reelops/internal/film/renderwork"
+	"github.com/reelops/reelops/internal/film/timeline"
+	"github.com/reelops/reelops/internal/kube/finalize"
+	"github.com/reelops/reelops/internal/kube/naming"
+	"github.com/reelops/reelops/internal/store/blob"
+	"github.com/reelops/reelops/internal/store/pinned"
+	"github.com/reelops/reelops/internal/work/callback"
+	"github.com/reelops/reelops/internal/work/renderpod"
 )
 
 // orderValid is how long an attempt's addresses work: as long as it may wait and run, and a little for clocks.

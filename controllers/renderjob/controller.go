@@ -21,12 +21,12 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/source"
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
-	"github.com/reelops/reelops/internal/blob"
-	"github.com/reelops/reelops/internal/callback"
-	"github.com/reelops/reelops/internal/outcome"
-	"github.com/reelops/reelops/internal/status"
-	"github.com/reelops/reelops/internal/tenancy"
-	"github.com/reelops/reelops/internal/tracing"
+	"github.com/reelops/reelops/internal/account/tenancy"
+	"github.com/reelops/reelops/internal/kube/status"
+	"github.com/reelops/reelops/internal/process/outcome"
+	"github.com/reelops/reelops/internal/process/tracing"
+	"github.com/reelops/reelops/internal/store/blob"
+	"github.com/reelops/reelops/internal/work/callback"
 )
 
 // Finalizer holds a RenderJob until its film is gone from the store.

@@ -24,9 +24,9 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
-	"github.com/reelops/reelops/internal/blob"
-	"github.com/reelops/reelops/internal/callback"
+	"github.com/reelops/reelops/internal/store/blob"
 	"github.com/reelops/reelops/internal/testkit"
+	"github.com/reelops/reelops/internal/work/callback"
 )
 
 // stage is what the scenarios share.

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
-	"github.com/reelops/reelops/internal/metric"
+	"github.com/reelops/reelops/internal/process/metric"
 )
 
 // count takes down attempts, and how long the first one took to begin after its Job was made. How long renders wait and take as a

@@ -8,8 +8,8 @@ import (
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
-	"github.com/reelops/reelops/internal/filmwords"
-	"github.com/reelops/reelops/internal/timeline"
+	"github.com/reelops/reelops/internal/film/filmwords"
+	"github.com/reelops/reelops/internal/film/timeline"
 )
 
 // Measures of an avatar that is a picture in picture.

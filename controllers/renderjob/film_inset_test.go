@@ -11,8 +11,8 @@ import (
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
-	"github.com/reelops/reelops/internal/filmwords"
-	"github.com/reelops/reelops/internal/timeline"
+	"github.com/reelops/reelops/internal/film/filmwords"
+	"github.com/reelops/reelops/internal/film/timeline"
 )
 
 // pictureInPicture is a video whose avatar is shown for a time over demos of the given lengths, all in milliseconds.

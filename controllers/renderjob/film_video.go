@@ -11,11 +11,11 @@ import (
 	"time"
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
-	"github.com/reelops/reelops/internal/blob"
 	"github.com/reelops/reelops/internal/catalog"
-	"github.com/reelops/reelops/internal/filmwords"
-	"github.com/reelops/reelops/internal/sniff"
-	"github.com/reelops/reelops/internal/timeline"
+	"github.com/reelops/reelops/internal/film/filmwords"
+	"github.com/reelops/reelops/internal/film/timeline"
+	"github.com/reelops/reelops/internal/media/sniff"
+	"github.com/reelops/reelops/internal/store/blob"
 )
 
 const (

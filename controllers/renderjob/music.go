@@ -13,8 +13,8 @@ import (
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
-	"github.com/reelops/reelops/internal/shortwork"
-	"github.com/reelops/reelops/internal/timeline"
+	"github.com/reelops/reelops/internal/film/shortwork"
+	"github.com/reelops/reelops/internal/film/timeline"
 )
 
 const (

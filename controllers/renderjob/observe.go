@@ -16,11 +16,11 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
-	"github.com/reelops/reelops/internal/blob"
-	"github.com/reelops/reelops/internal/filmwords"
-	"github.com/reelops/reelops/internal/renderpod"
-	"github.com/reelops/reelops/internal/renderwork"
-	"github.com/reelops/reelops/internal/tenancy"
+	"github.com/reelops/reelops/internal/account/tenancy"
+	"github.com/reelops/reelops/internal/film/filmwords"
+	"github.com/reelops/reelops/internal/film/renderwork"
+	"github.com/reelops/reelops/internal/store/blob"
+	"github.com/reelops/reelops/internal/work/renderpod"
 )
 
 // seen is everything a pass reads.

@@ -11,7 +11,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client/fake"
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
-	"github.com/reelops/reelops/internal/tenancy"
+	"github.com/reelops/reelops/internal/account/tenancy"
 	"github.com/reelops/reelops/internal/testkit"
 )
 

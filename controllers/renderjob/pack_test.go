@@ -15,7 +15,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client/fake"
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
-	"github.com/reelops/reelops/internal/blob"
+	"github.com/reelops/reelops/internal/store/blob"
 )
 
 // A render is given the parts of the short's last film, and its own replace them once its film is there.

@@ -9,7 +9,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
-	"github.com/reelops/reelops/internal/pinned"
+	"github.com/reelops/reelops/internal/store/pinned"
 	"github.com/reelops/reelops/internal/testkit"
 )
 

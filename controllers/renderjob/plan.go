@@ -7,11 +7,11 @@ import (
 	"time"
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
+	"github.com/reelops/reelops/internal/account/tenancy"
 	"github.com/reelops/reelops/internal/catalog"
-	"github.com/reelops/reelops/internal/renderpod"
-	"github.com/reelops/reelops/internal/renders"
-	"github.com/reelops/reelops/internal/renderwork"
-	"github.com/reelops/reelops/internal/tenancy"
+	"github.com/reelops/reelops/internal/film/renders"
+	"github.com/reelops/reelops/internal/film/renderwork"
+	"github.com/reelops/reelops/internal/work/renderpod"
 )
 
 type stepKind int

@@ -17,9 +17,9 @@ import (
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
-	"github.com/reelops/reelops/internal/metric"
-	"github.com/reelops/reelops/internal/renderpod"
-	"github.com/reelops/reelops/internal/renderwork"
+	"github.com/reelops/reelops/internal/film/renderwork"
+	"github.com/reelops/reelops/internal/process/metric"
+	"github.com/reelops/reelops/internal/work/renderpod"
 )
 
 var start = time.Date(2026, 11, 21, 6, 0, 0, 0, time.UTC)

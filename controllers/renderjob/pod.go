@@ -11,8 +11,8 @@ import (
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
-	"github.com/reelops/reelops/internal/renderpod"
-	"github.com/reelops/reelops/internal/tracing"
+	"github.com/reelops/reelops/internal/process/tracing"
+	"github.com/reelops/reelops/internal/work/renderpod"
 )
 
 // PodOptions say what a render pod gets.

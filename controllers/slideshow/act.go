@@ -13,12 +13,12 @@ import (
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
-	"github.com/reelops/reelops/internal/deck"
-	"github.com/reelops/reelops/internal/finalize"
-	"github.com/reelops/reelops/internal/mediajob"
-	"github.com/reelops/reelops/internal/pinned"
-	"github.com/reelops/reelops/internal/shortwork"
-	"github.com/reelops/reelops/internal/textgen"
+	"github.com/reelops/reelops/internal/content/deck"
+	"github.com/reelops/reelops/internal/content/textgen"
+	"github.com/reelops/reelops/internal/film/shortwork"
+	"github.com/reelops/reelops/internal/kube/finalize"
+	"github.com/reelops/reelops/internal/store/pinned"
+	"github.com/reelops/reelops/internal/work/mediajob"
 )
 
 // did is what came of a step.

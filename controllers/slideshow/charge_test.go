@@ -11,9 +11,9 @@ import (
 	"k8s.io/utils/ptr"
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
+	"github.com/reelops/reelops/internal/account/quota"
 	"github.com/reelops/reelops/internal/catalog"
-	"github.com/reelops/reelops/internal/deck"
-	"github.com/reelops/reelops/internal/quota"
+	"github.com/reelops/reelops/internal/content/deck"
 )
 
 // offered are objects of an installation with AI pictures at two credits each, on a plan that has so many.

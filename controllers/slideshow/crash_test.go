@@ -21,12 +21,12 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
-	"github.com/reelops/reelops/internal/blob"
-	"github.com/reelops/reelops/internal/ledger"
-	"github.com/reelops/reelops/internal/overlay"
-	"github.com/reelops/reelops/internal/quota"
+	"github.com/reelops/reelops/internal/account/ledger"
+	"github.com/reelops/reelops/internal/account/quota"
+	"github.com/reelops/reelops/internal/content/overlay"
+	"github.com/reelops/reelops/internal/content/textgen"
+	"github.com/reelops/reelops/internal/store/blob"
 	"github.com/reelops/reelops/internal/testkit"
-	"github.com/reelops/reelops/internal/textgen"
 )
 
 // writer counts how often it is asked.

@@ -4,8 +4,8 @@ package slideshow
 
 import (
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
-	"github.com/reelops/reelops/internal/deck"
-	"github.com/reelops/reelops/internal/imagery/starter"
+	"github.com/reelops/reelops/internal/content/deck"
+	"github.com/reelops/reelops/internal/content/imagery/starter"
 )
 
 // designFor settles what the spec leaves open: the spec first, then what was chosen before, then the brand, then the

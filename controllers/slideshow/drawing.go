@@ -11,12 +11,12 @@ import (
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
-	"github.com/reelops/reelops/internal/deck"
-	"github.com/reelops/reelops/internal/imagery"
-	"github.com/reelops/reelops/internal/imagery/starter"
-	"github.com/reelops/reelops/internal/meaning"
-	"github.com/reelops/reelops/internal/overlay"
-	"github.com/reelops/reelops/internal/timeline"
+	"github.com/reelops/reelops/internal/content/deck"
+	"github.com/reelops/reelops/internal/content/imagery"
+	"github.com/reelops/reelops/internal/content/imagery/starter"
+	"github.com/reelops/reelops/internal/content/meaning"
+	"github.com/reelops/reelops/internal/content/overlay"
+	"github.com/reelops/reelops/internal/film/timeline"
 )
 
 // slideInput is one slide to draw: either text for the style to lay out, or overlays placed by hand.

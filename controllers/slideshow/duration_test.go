@@ -8,8 +8,8 @@ import (
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
-	"github.com/reelops/reelops/internal/deck"
-	"github.com/reelops/reelops/internal/overlay"
+	"github.com/reelops/reelops/internal/content/deck"
+	"github.com/reelops/reelops/internal/content/overlay"
 )
 
 func TestDuration(t *testing.T) {

@@ -11,7 +11,7 @@ import (
 	"k8s.io/utils/ptr"
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
-	"github.com/reelops/reelops/internal/deck"
+	"github.com/reelops/reelops/internal/content/deck"
 	"github.com/reelops/reelops/internal/testkit"
 )
 

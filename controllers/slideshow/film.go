@@ -9,9 +9,9 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
-	"github.com/reelops/reelops/internal/renders"
-	"github.com/reelops/reelops/internal/shortwork"
-	"github.com/reelops/reelops/internal/status"
+	"github.com/reelops/reelops/internal/film/renders"
+	"github.com/reelops/reelops/internal/film/shortwork"
+	"github.com/reelops/reelops/internal/kube/status"
 )
 
 // planFilm decides on the video that autoRender asks for, once the slides are there. Nothing is rendered before the music can be

@@ -12,7 +12,7 @@ import (
 	"k8s.io/utils/ptr"
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
-	"github.com/reelops/reelops/internal/renders"
+	"github.com/reelops/reelops/internal/film/renders"
 )
 
 // filmed is a slideshow that is drawn and asks for its video, with music.

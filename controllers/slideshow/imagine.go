@@ -18,9 +18,9 @@ import (
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
-	"github.com/reelops/reelops/internal/deck"
-	"github.com/reelops/reelops/internal/imagery"
-	"github.com/reelops/reelops/internal/imagery/ai"
+	"github.com/reelops/reelops/internal/content/deck"
+	"github.com/reelops/reelops/internal/content/imagery"
+	"github.com/reelops/reelops/internal/content/imagery/ai"
 )
 
 const (

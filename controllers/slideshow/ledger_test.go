@@ -16,12 +16,12 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
+	"github.com/reelops/reelops/internal/account/quota"
 	"github.com/reelops/reelops/internal/catalog"
-	"github.com/reelops/reelops/internal/deck"
-	"github.com/reelops/reelops/internal/imagery/ai"
-	"github.com/reelops/reelops/internal/quota"
+	"github.com/reelops/reelops/internal/content/deck"
+	"github.com/reelops/reelops/internal/content/imagery/ai"
+	"github.com/reelops/reelops/internal/content/textgen"
 	"github.com/reelops/reelops/internal/testkit"
-	"github.com/reelops/reelops/internal/textgen"
 )
 
 // painter makes plain pictures and counts them. It fails as often as fail says, for the prompts that hold a word.

@@ -10,9 +10,9 @@ import (
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
-	"github.com/reelops/reelops/internal/shortwork"
-	"github.com/reelops/reelops/internal/textgen"
-	"github.com/reelops/reelops/internal/textgen/offline"
+	"github.com/reelops/reelops/internal/content/textgen"
+	"github.com/reelops/reelops/internal/content/textgen/offline"
+	"github.com/reelops/reelops/internal/film/shortwork"
 )
 
 // A text model that is still being downloaded delays a slideshow: no attempt is counted, no deadline runs, nothing is written while it

@@ -13,11 +13,11 @@ import (
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
-	"github.com/reelops/reelops/internal/deck"
-	"github.com/reelops/reelops/internal/mediawork"
-	"github.com/reelops/reelops/internal/speech"
-	"github.com/reelops/reelops/internal/timeline"
-	"github.com/reelops/reelops/internal/voicing"
+	"github.com/reelops/reelops/internal/content/deck"
+	"github.com/reelops/reelops/internal/film/speech"
+	"github.com/reelops/reelops/internal/film/timeline"
+	"github.com/reelops/reelops/internal/film/voicing"
+	"github.com/reelops/reelops/internal/work/mediawork"
 )
 
 // fieldDuration and reasonSpeech are the field and the reason of a Normalization of a slide that is shown for longer than was asked

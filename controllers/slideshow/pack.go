@@ -11,9 +11,9 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
-	"github.com/reelops/reelops/internal/imagery/starter"
-	"github.com/reelops/reelops/internal/shortwork"
-	"github.com/reelops/reelops/internal/stock"
+	"github.com/reelops/reelops/internal/content/imagery/starter"
+	"github.com/reelops/reelops/internal/content/stock"
+	"github.com/reelops/reelops/internal/film/shortwork"
 )
 
 // longestRef is how long the reference to a picture of the library's namespace may be, as the kind says.

@@ -10,7 +10,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
-	"github.com/reelops/reelops/internal/imagery/starter"
+	"github.com/reelops/reelops/internal/content/imagery/starter"
 )
 
 // packed takes its pictures from a pack.

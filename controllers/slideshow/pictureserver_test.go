@@ -17,7 +17,7 @@ import (
 	"testing"
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
-	"github.com/reelops/reelops/internal/imagery/ai"
+	"github.com/reelops/reelops/internal/content/imagery/ai"
 )
 
 // TestAgainstAPictureServer makes a slideshow over HTTP with a server that is busy, breaks, gives nonsense, and answers once

@@ -6,9 +6,9 @@ import (
 	"testing"
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
-	"github.com/reelops/reelops/internal/blob"
-	"github.com/reelops/reelops/internal/deck"
-	"github.com/reelops/reelops/internal/pinned"
+	"github.com/reelops/reelops/internal/content/deck"
+	"github.com/reelops/reelops/internal/store/blob"
+	"github.com/reelops/reelops/internal/store/pinned"
 	"github.com/reelops/reelops/internal/testkit"
 )
 

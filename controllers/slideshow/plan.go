@@ -7,12 +7,12 @@ import (
 	"time"
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
+	"github.com/reelops/reelops/internal/account/quota"
+	"github.com/reelops/reelops/internal/account/tenancy"
 	"github.com/reelops/reelops/internal/catalog"
-	"github.com/reelops/reelops/internal/deck"
-	"github.com/reelops/reelops/internal/quota"
-	"github.com/reelops/reelops/internal/shortwork"
-	"github.com/reelops/reelops/internal/status"
-	"github.com/reelops/reelops/internal/tenancy"
+	"github.com/reelops/reelops/internal/content/deck"
+	"github.com/reelops/reelops/internal/film/shortwork"
+	"github.com/reelops/reelops/internal/kube/status"
 )
 
 type stepKind int

@@ -11,10 +11,10 @@ import (
 	"k8s.io/utils/ptr"
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
+	"github.com/reelops/reelops/internal/account/quota"
 	"github.com/reelops/reelops/internal/catalog"
-	"github.com/reelops/reelops/internal/deck"
-	"github.com/reelops/reelops/internal/quota"
-	"github.com/reelops/reelops/internal/shortwork"
+	"github.com/reelops/reelops/internal/content/deck"
+	"github.com/reelops/reelops/internal/film/shortwork"
 )
 
 var start = time.Date(2026, 11, 21, 6, 0, 0, 0, time.UTC)

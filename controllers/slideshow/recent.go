@@ -14,7 +14,7 @@ import (
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
-	"github.com/reelops/reelops/internal/naming"
+	"github.com/reelops/reelops/internal/kube/naming"
 )
 
 const (

@@ -10,12 +10,12 @@ import (
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
-	"github.com/reelops/reelops/internal/deck"
-	"github.com/reelops/reelops/internal/imagery/starter"
-	"github.com/reelops/reelops/internal/renders"
-	"github.com/reelops/reelops/internal/shortwork"
-	"github.com/reelops/reelops/internal/status"
-	"github.com/reelops/reelops/internal/voicing"
+	"github.com/reelops/reelops/internal/content/deck"
+	"github.com/reelops/reelops/internal/content/imagery/starter"
+	"github.com/reelops/reelops/internal/film/renders"
+	"github.com/reelops/reelops/internal/film/shortwork"
+	"github.com/reelops/reelops/internal/film/voicing"
+	"github.com/reelops/reelops/internal/kube/status"
 )
 
 // report writes what a pass saw and did into the status. It is the only place that sets conditions.

@@ -10,11 +10,11 @@ import (
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
-	"github.com/reelops/reelops/internal/deck"
-	"github.com/reelops/reelops/internal/mediawork"
-	"github.com/reelops/reelops/internal/status"
-	"github.com/reelops/reelops/internal/subtitle"
-	"github.com/reelops/reelops/internal/voicing"
+	"github.com/reelops/reelops/internal/content/deck"
+	"github.com/reelops/reelops/internal/film/subtitle"
+	"github.com/reelops/reelops/internal/film/voicing"
+	"github.com/reelops/reelops/internal/kube/status"
+	"github.com/reelops/reelops/internal/work/mediawork"
 )
 
 // mostNormalizations is how many normalizations a status holds.

@@ -20,13 +20,13 @@ import (
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
-	"github.com/reelops/reelops/internal/deck"
-	"github.com/reelops/reelops/internal/mediajob"
-	"github.com/reelops/reelops/internal/mediawork"
-	"github.com/reelops/reelops/internal/renderpod"
-	"github.com/reelops/reelops/internal/speech"
+	"github.com/reelops/reelops/internal/content/deck"
+	"github.com/reelops/reelops/internal/film/speech"
+	"github.com/reelops/reelops/internal/film/voicing"
 	"github.com/reelops/reelops/internal/testkit"
-	"github.com/reelops/reelops/internal/voicing"
+	"github.com/reelops/reelops/internal/work/mediajob"
+	"github.com/reelops/reelops/internal/work/mediawork"
+	"github.com/reelops/reelops/internal/work/renderpod"
 )
 
 // talker ends the Jobs of a scenario as their pods would.

@@ -17,9 +17,9 @@ import (
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
-	"github.com/reelops/reelops/internal/fetch"
-	"github.com/reelops/reelops/internal/imagery/starter"
-	"github.com/reelops/reelops/internal/stock"
+	"github.com/reelops/reelops/internal/content/imagery/starter"
+	"github.com/reelops/reelops/internal/content/stock"
+	"github.com/reelops/reelops/internal/process/fetch"
 	"github.com/reelops/reelops/internal/testkit"
 	"github.com/reelops/reelops/internal/testkit/stockapi"
 )

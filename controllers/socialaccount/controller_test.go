@@ -21,9 +21,9 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
-	"github.com/reelops/reelops/internal/credential"
-	"github.com/reelops/reelops/internal/envelope"
-	"github.com/reelops/reelops/internal/publish"
+	"github.com/reelops/reelops/internal/social/credential"
+	"github.com/reelops/reelops/internal/social/publish"
+	"github.com/reelops/reelops/internal/store/envelope"
 	"github.com/reelops/reelops/internal/testkit"
 	"github.com/reelops/reelops/internal/testkit/socialscript"
 )

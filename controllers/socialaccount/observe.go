@@ -9,8 +9,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
-	"github.com/reelops/reelops/internal/credential"
-	"github.com/reelops/reelops/internal/publish"
+	"github.com/reelops/reelops/internal/social/credential"
+	"github.com/reelops/reelops/internal/social/publish"
 )
 
 // observation is what a pass saw.

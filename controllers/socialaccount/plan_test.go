@@ -7,8 +7,8 @@ import (
 	"time"
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
-	"github.com/reelops/reelops/internal/credential"
-	"github.com/reelops/reelops/internal/publish"
+	"github.com/reelops/reelops/internal/social/credential"
+	"github.com/reelops/reelops/internal/social/publish"
 )
 
 var noon = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)

@@ -11,9 +11,9 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
-	"github.com/reelops/reelops/internal/credential"
-	"github.com/reelops/reelops/internal/publish"
-	"github.com/reelops/reelops/internal/status"
+	"github.com/reelops/reelops/internal/kube/status"
+	"github.com/reelops/reelops/internal/social/credential"
+	"github.com/reelops/reelops/internal/social/publish"
 )
 
 // report writes the status and says when to look again. It is the only place that sets conditions.

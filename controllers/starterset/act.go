@@ -13,7 +13,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
-	"github.com/reelops/reelops/internal/starterset"
+	"github.com/reelops/reelops/internal/starter/starterset"
 )
 
 // act writes at most one object. Each write can be repeated: names follow from the items, and what is removed or patched is

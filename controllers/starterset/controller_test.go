@@ -14,7 +14,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
-	"github.com/reelops/reelops/internal/starterset"
+	"github.com/reelops/reelops/internal/starter/starterset"
 	"github.com/reelops/reelops/internal/testkit"
 )
 

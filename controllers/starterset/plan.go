@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/reelops/reelops/internal/starterset"
+	"github.com/reelops/reelops/internal/starter/starterset"
 )
 
 type kind string

@@ -16,9 +16,9 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/metrics"
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
-	"github.com/reelops/reelops/internal/blob"
-	"github.com/reelops/reelops/internal/metric"
-	"github.com/reelops/reelops/internal/upload"
+	"github.com/reelops/reelops/internal/process/metric"
+	"github.com/reelops/reelops/internal/store/blob"
+	"github.com/reelops/reelops/internal/store/upload"
 )
 
 // Purge looks through the uploads every so often, in one manager at a time.

@@ -20,7 +20,7 @@ import (
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/controllers/uploads"
-	"github.com/reelops/reelops/internal/blob"
+	"github.com/reelops/reelops/internal/store/blob"
 	"github.com/reelops/reelops/internal/testkit"
 )
 

@@ -18,15 +18,15 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/log"
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
-	"github.com/reelops/reelops/internal/blob"
 	"github.com/reelops/reelops/internal/catalog"
-	"github.com/reelops/reelops/internal/finalize"
-	"github.com/reelops/reelops/internal/imagery"
-	"github.com/reelops/reelops/internal/mediajob"
-	"github.com/reelops/reelops/internal/pinned"
-	"github.com/reelops/reelops/internal/renders"
-	"github.com/reelops/reelops/internal/shortwork"
-	"github.com/reelops/reelops/internal/textgen"
+	"github.com/reelops/reelops/internal/content/imagery"
+	"github.com/reelops/reelops/internal/content/textgen"
+	"github.com/reelops/reelops/internal/film/renders"
+	"github.com/reelops/reelops/internal/film/shortwork"
+	"github.com/reelops/reelops/internal/kube/finalize"
+	"github.com/reelops/reelops/internal/store/blob"
+	"github.com/reelops/reelops/internal/store/pinned"
+	"github.com/reelops/reelops/internal/work/mediajob"
 )
 
 // did is what came of a step.

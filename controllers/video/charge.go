@@ -12,8 +12,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
-	"github.com/reelops/reelops/internal/ledger"
-	"github.com/reelops/reelops/internal/quota"
+	"github.com/reelops/reelops/internal/account/ledger"
+	"github.com/reelops/reelops/internal/account/quota"
 )
 
 // Two objects have to agree on what a video takes from the plan, so there are two writes: the account counts and keeps the

@@ -22,17 +22,17 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
-	"github.com/reelops/reelops/internal/blob"
-	"github.com/reelops/reelops/internal/fairqueue"
-	"github.com/reelops/reelops/internal/ledger"
-	"github.com/reelops/reelops/internal/mediajob"
-	"github.com/reelops/reelops/internal/outcome"
-	"github.com/reelops/reelops/internal/shortwork"
-	"github.com/reelops/reelops/internal/speech"
-	"github.com/reelops/reelops/internal/status"
-	"github.com/reelops/reelops/internal/tenancy"
-	"github.com/reelops/reelops/internal/textgen"
-	"github.com/reelops/reelops/internal/tracing"
+	"github.com/reelops/reelops/internal/account/ledger"
+	"github.com/reelops/reelops/internal/account/tenancy"
+	"github.com/reelops/reelops/internal/content/textgen"
+	"github.com/reelops/reelops/internal/film/shortwork"
+	"github.com/reelops/reelops/internal/film/speech"
+	"github.com/reelops/reelops/internal/kube/status"
+	"github.com/reelops/reelops/internal/process/fairqueue"
+	"github.com/reelops/reelops/internal/process/outcome"
+	"github.com/reelops/reelops/internal/process/tracing"
+	"github.com/reelops/reelops/internal/store/blob"
+	"github.com/reelops/reelops/internal/work/mediajob"
 )
 
 // Finalizer holds a Video until its blobs are gone.

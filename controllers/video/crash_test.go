@@ -18,10 +18,10 @@ import (
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
-	"github.com/reelops/reelops/internal/mediajob"
-	"github.com/reelops/reelops/internal/mediawork"
+	"github.com/reelops/reelops/internal/content/textgen"
 	"github.com/reelops/reelops/internal/testkit"
-	"github.com/reelops/reelops/internal/textgen"
+	"github.com/reelops/reelops/internal/work/mediajob"
+	"github.com/reelops/reelops/internal/work/mediawork"
 )
 
 // everyFault runs a scenario once without a fault and then with each of its writes failing in each way. Writes with which it

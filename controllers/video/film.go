@@ -8,9 +8,9 @@ import (
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
-	"github.com/reelops/reelops/internal/identity"
-	"github.com/reelops/reelops/internal/timeline"
-	"github.com/reelops/reelops/internal/voicing"
+	"github.com/reelops/reelops/internal/film/timeline"
+	"github.com/reelops/reelops/internal/film/voicing"
+	"github.com/reelops/reelops/internal/kube/identity"
 )
 
 // Sources of speech, as the status names them.

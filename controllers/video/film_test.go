@@ -12,7 +12,7 @@ import (
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
-	"github.com/reelops/reelops/internal/subtitle"
+	"github.com/reelops/reelops/internal/film/subtitle"
 )
 
 // clip is a ready MediaAsset of so many milliseconds.

@@ -9,8 +9,8 @@ import (
 	"slices"
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
-	"github.com/reelops/reelops/internal/overlay"
-	"github.com/reelops/reelops/internal/subtitle"
+	"github.com/reelops/reelops/internal/content/overlay"
+	"github.com/reelops/reelops/internal/film/subtitle"
 )
 
 // Letters draws words with the engine that draws the texts of slides.

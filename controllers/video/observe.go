@@ -10,11 +10,11 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
-	"github.com/reelops/reelops/internal/finalize"
-	"github.com/reelops/reelops/internal/identity"
-	"github.com/reelops/reelops/internal/renders"
-	"github.com/reelops/reelops/internal/shortwork"
-	"github.com/reelops/reelops/internal/tenancy"
+	"github.com/reelops/reelops/internal/account/tenancy"
+	"github.com/reelops/reelops/internal/film/renders"
+	"github.com/reelops/reelops/internal/film/shortwork"
+	"github.com/reelops/reelops/internal/kube/finalize"
+	"github.com/reelops/reelops/internal/kube/identity"
 )
 
 // seen is everything a pass reads. A nil pointer means that there is no such object.

@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
-	"github.com/reelops/reelops/internal/pinned"
+	"github.com/reelops/reelops/internal/store/pinned"
 	"github.com/reelops/reelops/internal/testkit"
 )
 

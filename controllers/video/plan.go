@@ -9,10 +9,10 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
+	"github.com/reelops/reelops/internal/account/quota"
 	"github.com/reelops/reelops/internal/catalog"
-	"github.com/reelops/reelops/internal/quota"
-	"github.com/reelops/reelops/internal/shortwork"
-	"github.com/reelops/reelops/internal/textgen"
+	"github.com/reelops/reelops/internal/content/textgen"
+	"github.com/reelops/reelops/internal/film/shortwork"
 )
 
 type stepKind int

@@ -10,10 +10,10 @@ import (
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
-	"github.com/reelops/reelops/internal/renders"
-	"github.com/reelops/reelops/internal/shortwork"
-	"github.com/reelops/reelops/internal/status"
-	"github.com/reelops/reelops/internal/voicing"
+	"github.com/reelops/reelops/internal/film/renders"
+	"github.com/reelops/reelops/internal/film/shortwork"
+	"github.com/reelops/reelops/internal/film/voicing"
+	"github.com/reelops/reelops/internal/kube/status"
 )
 
 // usualTime is a guess for people: speaking and drawing take seconds, rendering about as long as the film.

@@ -11,11 +11,11 @@ import (
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
-	"github.com/reelops/reelops/internal/mediajob"
-	"github.com/reelops/reelops/internal/mediawork"
-	"github.com/reelops/reelops/internal/speech"
-	"github.com/reelops/reelops/internal/status"
-	"github.com/reelops/reelops/internal/voicing"
+	"github.com/reelops/reelops/internal/film/speech"
+	"github.com/reelops/reelops/internal/film/voicing"
+	"github.com/reelops/reelops/internal/kube/status"
+	"github.com/reelops/reelops/internal/work/mediajob"
+	"github.com/reelops/reelops/internal/work/mediawork"
 )
 
 // Ways of Voice.Mode.

@@ -13,10 +13,10 @@ import (
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
-	"github.com/reelops/reelops/internal/filmwords"
-	"github.com/reelops/reelops/internal/overlay"
-	"github.com/reelops/reelops/internal/status"
-	"github.com/reelops/reelops/internal/subtitle"
+	"github.com/reelops/reelops/internal/content/overlay"
+	"github.com/reelops/reelops/internal/film/filmwords"
+	"github.com/reelops/reelops/internal/film/subtitle"
+	"github.com/reelops/reelops/internal/kube/status"
 )
 
 // Letterer draws the words of a hook as they are spoken, writes them down as captions, and draws the labels of the demos.

@@ -28,17 +28,17 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
-	"github.com/reelops/reelops/internal/blob"
+	"github.com/reelops/reelops/internal/account/ledger"
+	"github.com/reelops/reelops/internal/account/quota"
 	"github.com/reelops/reelops/internal/catalog"
-	"github.com/reelops/reelops/internal/ledger"
-	"github.com/reelops/reelops/internal/mediajob"
-	"github.com/reelops/reelops/internal/mediawork"
-	"github.com/reelops/reelops/internal/quota"
-	"github.com/reelops/reelops/internal/renderpod"
-	"github.com/reelops/reelops/internal/speech"
-	"github.com/reelops/reelops/internal/subtitle"
+	"github.com/reelops/reelops/internal/content/textgen"
+	"github.com/reelops/reelops/internal/film/speech"
+	"github.com/reelops/reelops/internal/film/subtitle"
+	"github.com/reelops/reelops/internal/store/blob"
 	"github.com/reelops/reelops/internal/testkit"
-	"github.com/reelops/reelops/internal/textgen"
+	"github.com/reelops/reelops/internal/work/mediajob"
+	"github.com/reelops/reelops/internal/work/mediawork"
+	"github.com/reelops/reelops/internal/work/renderpod"
 )
 
 // writer counts how often it is asked.

@@ -17,9 +17,9 @@ import (
 	"k8s.io/utils/ptr"
 
 	"github.com/reelops/reelops/api/v1beta1"
-	"github.com/reelops/reelops/internal/analytics"
-	"github.com/reelops/reelops/internal/blob"
 	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/internal/social/analytics"
+	"github.com/reelops/reelops/internal/store/blob"
 )
 
 const (

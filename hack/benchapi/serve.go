@@ -26,9 +26,9 @@ import (
 	"github.com/reelops/reelops/apiserver/index"
 	"github.com/reelops/reelops/apiserver/limit"
 	"github.com/reelops/reelops/apiserver/read"
-	"github.com/reelops/reelops/internal/apikey"
-	"github.com/reelops/reelops/internal/blob"
-	"github.com/reelops/reelops/internal/callback"
+	"github.com/reelops/reelops/internal/account/apikey"
+	"github.com/reelops/reelops/internal/store/blob"
+	"github.com/reelops/reelops/internal/work/callback"
 )
 
 // state is what a front end tells of itself.

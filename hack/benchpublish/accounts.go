@@ -14,9 +14,9 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/reelops/reelops/api/v1beta1"
-	"github.com/reelops/reelops/internal/consent"
 	"github.com/reelops/reelops/internal/e2e/approval"
-	"github.com/reelops/reelops/internal/platforms"
+	"github.com/reelops/reelops/internal/social/consent"
+	"github.com/reelops/reelops/internal/social/platforms"
 )
 
 // connect connects accounts as the pages of the platforms would: each is approved, and the manager exchanges its code.

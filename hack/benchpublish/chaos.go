@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"github.com/reelops/reelops/api/v1beta1"
-	"github.com/reelops/reelops/internal/sandbox"
+	"github.com/reelops/reelops/internal/social/sandbox"
 )
 
 const (

@@ -16,8 +16,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/reelops/reelops/api/v1beta1"
-	"github.com/reelops/reelops/internal/lease"
-	"github.com/reelops/reelops/internal/loopback"
+	"github.com/reelops/reelops/internal/kube/lease"
+	"github.com/reelops/reelops/internal/process/loopback"
 )
 
 const (

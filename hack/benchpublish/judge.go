@@ -12,7 +12,7 @@ import (
 
 	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
-	"github.com/reelops/reelops/internal/identity"
+	"github.com/reelops/reelops/internal/kube/identity"
 )
 
 // landing is a line of the ledger.

@@ -15,7 +15,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/reelops/reelops/api/v1beta1"
-	"github.com/reelops/reelops/internal/identity"
+	"github.com/reelops/reelops/internal/kube/identity"
 )
 
 // The goals.

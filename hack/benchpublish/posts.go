@@ -13,7 +13,7 @@ import (
 
 	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
-	"github.com/reelops/reelops/internal/posting"
+	"github.com/reelops/reelops/internal/social/posting"
 )
 
 // perBatch is how many accounts one batch posts to, at most.

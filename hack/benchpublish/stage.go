@@ -19,9 +19,9 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/reelops/reelops/api/v1beta1"
-	"github.com/reelops/reelops/internal/blob"
 	"github.com/reelops/reelops/internal/e2e/atrest"
-	"github.com/reelops/reelops/internal/loopback"
+	"github.com/reelops/reelops/internal/process/loopback"
+	"github.com/reelops/reelops/internal/store/blob"
 )
 
 const (

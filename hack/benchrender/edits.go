@@ -9,7 +9,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/reelops/reelops/internal/timeline"
+	"github.com/reelops/reelops/internal/film/timeline"
 )
 
 // edit is a change of one text.

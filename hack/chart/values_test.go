@@ -112,8 +112,8 @@ func TestVariablesAreFlags(t *testing.T) {
 	for what, values := range installations(t) {
 		objects := render(t, values)
 		for program, folders := range map[string][]string{
-			"manager":   {"cmd/manager", "internal/stock", "internal/platforms", "internal/serving"},
-			"apiserver": {"cmd/apiserver", "internal/stock", "internal/platforms", "internal/serving"},
+			"manager":   {"cmd/manager", "internal/content/stock", "internal/social/platforms", "internal/process/serving"},
+			"apiserver": {"cmd/apiserver", "internal/content/stock", "internal/social/platforms", "internal/process/serving"},
 		} {
 			source := ""
 			for _, folder := range folders {

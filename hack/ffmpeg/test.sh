@@ -15,6 +15,6 @@ for p in ffmpeg ffprobe; do
 	chmod +x "$dir/$p"
 done
 cd "$root"
-[ $# -gt 0 ] || set -- ./internal/probe ./internal/render/... ./internal/avatar ./internal/music ./cmd/renderer
+[ $# -gt 0 ] || set -- ./internal/media/probe ./internal/film/render/... ./internal/starter/avatar ./internal/starter/music ./cmd/renderer
 # Two tests wrap ffmpeg themselves: a wrapper around theirs lies where a confined program may execute nothing.
 PATH=$dir:$PATH go test -count=1 -skip 'TestDecoderEndedFromOutside|TestUnknownStreamFallsBack' "$@"

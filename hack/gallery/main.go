@@ -17,8 +17,8 @@ import (
 	"path/filepath"
 
 	"github.com/reelops/reelops/internal/catalog"
-	"github.com/reelops/reelops/internal/imagery/starter"
-	"github.com/reelops/reelops/internal/overlay"
+	"github.com/reelops/reelops/internal/content/imagery/starter"
+	"github.com/reelops/reelops/internal/content/overlay"
 )
 
 const (

@@ -10,7 +10,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/reelops/reelops/internal/metric"
+	"github.com/reelops/reelops/internal/process/metric"
 )
 
 // root is the repository, seen from the folder hack.

@@ -2,7 +2,7 @@
 
 package main
 
-import "github.com/reelops/reelops/internal/lease"
+import "github.com/reelops/reelops/internal/kube/lease"
 
 // row is a question of an operator with the panels that answer it.
 type row struct {

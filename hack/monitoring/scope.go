@@ -6,8 +6,8 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/reelops/reelops/internal/lease"
-	"github.com/reelops/reelops/internal/metric"
+	"github.com/reelops/reelops/internal/kube/lease"
+	"github.com/reelops/reelops/internal/process/metric"
 )
 
 // jobs are the values of the label job by program: the Prometheus Operator names a job after the Service of its target.

@@ -20,7 +20,7 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/reelops/reelops/internal/loopback"
+	"github.com/reelops/reelops/internal/process/loopback"
 )
 
 type options struct {

@@ -11,7 +11,7 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/reelops/reelops/internal/envelope"
+	"github.com/reelops/reelops/internal/store/envelope"
 )
 
 func TestSigningKeyIsMadeOnceForTheOwnerAlone(t *testing.T) {

@@ -14,7 +14,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/reelops/reelops/internal/modelapi"
+	"github.com/reelops/reelops/internal/process/modelapi"
 )
 
 // Settings of the text model that a user may set in the environment.

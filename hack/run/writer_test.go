@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/reelops/reelops/internal/modelapi"
+	"github.com/reelops/reelops/internal/process/modelapi"
 )
 
 const secret = "sk-of-the-user"

@@ -9,17 +9,17 @@ import (
 
 func TestJudge(t *testing.T) {
 	list := []acceptance{
-		{Rule: "G304", Place: "internal/render", Reason: "files of its own folder"},
-		{Rule: "G401", Place: "internal/blob/upload.go", Text: "weak", Reason: "the checksum of the store"},
+		{Rule: "G304", Place: "internal/film/render", Reason: "files of its own folder"},
+		{Rule: "G401", Place: "internal/store/blob/upload.go", Text: "weak", Reason: "the checksum of the store"},
 		{Rule: "GO-2026-1", Place: "example.com/module", Reason: "it is not called here"},
 	}
 	left, unused := judge([]finding{
-		{"G304", "internal/render/film.go", "1", "inclusion"},
-		{"G304", "internal/renderpod/pod.go", "1", "inclusion"},
-		{"G204", "internal/render/film.go", "1", "subprocess"},
-		{"G401", "internal/blob/upload.go", "1", "another text"},
+		{"G304", "internal/film/render/film.go", "1", "inclusion"},
+		{"G304", "internal/work/renderpod/pod.go", "1", "inclusion"},
+		{"G204", "internal/film/render/film.go", "1", "subprocess"},
+		{"G401", "internal/store/blob/upload.go", "1", "another text"},
 	}, list, false)
-	if len(left) != 3 || left[0].File != "internal/renderpod/pod.go" {
+	if len(left) != 3 || left[0].File != "internal/work/renderpod/pod.go" {
 		t.Errorf("left: %+v", left)
 	}
 	if len(unused) != 1 || unused[0].Rule != "G401" {

@@ -15,7 +15,7 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/reelops/reelops/internal/loopback"
+	"github.com/reelops/reelops/internal/process/loopback"
 )
 
 // Service is a running Reelops: somebody else's, or one that this program started.

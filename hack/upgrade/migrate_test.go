@@ -26,7 +26,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/reelops/reelops/api/v1beta1"
-	"github.com/reelops/reelops/internal/migrate"
+	"github.com/reelops/reelops/internal/install/migrate"
 	"github.com/reelops/reelops/internal/testkit"
 )
 

@@ -21,7 +21,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
-	"github.com/reelops/reelops/internal/naming"
+	"github.com/reelops/reelops/internal/kube/naming"
 )
 
 // film shows that a render ended well and once: the job says so, the film is the one that was reported, and nothing

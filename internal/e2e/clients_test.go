@@ -16,8 +16,8 @@ import (
 	testclock "k8s.io/utils/clock/testing"
 	"sigs.k8s.io/controller-runtime/pkg/log"
 
-	"github.com/reelops/reelops/internal/sandbox"
-	"github.com/reelops/reelops/internal/sandbox/linkedin"
+	"github.com/reelops/reelops/internal/social/sandbox"
+	"github.com/reelops/reelops/internal/social/sandbox/linkedin"
 )
 
 // TestOthersClients does the main job with clients that others wrote: one generated from the description, and the official SDK and the

@@ -18,7 +18,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
-	"github.com/reelops/reelops/internal/lease"
+	"github.com/reelops/reelops/internal/kube/lease"
 )
 
 // inTurn is how many posts are due while a frozen manager comes to, and apart how long one is from the next.

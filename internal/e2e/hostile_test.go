@@ -37,7 +37,7 @@ const (
 )
 
 // TestHostileFiles brings files that nobody should send, as a caller does, and looks what becomes of each. The whole corpus
-// is tried where files are opened, by internal/imagery and internal/probe; here it is those that get far.
+// is tried where files are opened, by internal/content/imagery and internal/media/probe; here it is those that get far.
 func TestHostileFiles(t *testing.T) {
 	t.Setenv("REELOPS_CEILINGS", "global=1000000/5m")
 	bait, seeds := hostile.NewBait(t), hostile.NewSeeds(t)

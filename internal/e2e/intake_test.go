@@ -16,7 +16,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
-	"github.com/reelops/reelops/internal/renderpod"
+	"github.com/reelops/reelops/internal/work/renderpod"
 )
 
 // TestIntake brings clips and tracks by manifest, as files that lie in the store.

@@ -21,7 +21,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
-	"github.com/reelops/reelops/internal/platforms"
+	"github.com/reelops/reelops/internal/social/platforms"
 )
 
 // secretTokens looks for what the platforms gave in confidence, wherever it could have been written down: in every file of the stack

@@ -27,10 +27,10 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/log"
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
-	"github.com/reelops/reelops/internal/keysecret"
-	"github.com/reelops/reelops/internal/renderpod"
-	"github.com/reelops/reelops/internal/tenancy"
+	"github.com/reelops/reelops/internal/account/keysecret"
+	"github.com/reelops/reelops/internal/account/tenancy"
 	"github.com/reelops/reelops/internal/testkit"
+	"github.com/reelops/reelops/internal/work/renderpod"
 )
 
 // roled is the account in which people have roles.
@@ -212,7 +212,7 @@ func (s *stack) confined(t *testing.T) {
 	refused(manager.Delete(t.Context(), theirs.DeepCopy()), "with the label")
 	refused(manager.Patch(t.Context(), theirs.DeepCopy(), client.RawPatch(types.MergePatchType, []byte(`{"metadata":{"labels":{"reelops.dev/component":"tokens"}}}`))), "with the label")
 
-	// The test of internal/renderpod has every kind of hostile Job; here the local cluster enforces the policy as well.
+	// The test of internal/work/renderpod has every kind of hostile Job; here the local cluster enforces the policy as well.
 	job := func(namespace string, change func(*batchv1.Job)) *batchv1.Job {
 		j := renderpod.Work{Namespace: namespace, Name: "mine", MemoryBytes: 1 << 30, Queue: time.Minute, Run: time.Minute}.Job(renderpod.Options{
 			Image: "reelops.dev/renderer", CPU: resource.MustParse("1"), Scratch: resource.MustParse("1Gi"),

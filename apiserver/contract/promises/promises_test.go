@@ -14,7 +14,7 @@ import (
 
 	"github.com/reelops/reelops/apiserver/contract/promises"
 	"github.com/reelops/reelops/apiserver/limit"
-	"github.com/reelops/reelops/internal/apikey"
+	"github.com/reelops/reelops/internal/account/apikey"
 	"github.com/reelops/reelops/internal/catalog"
 )
 

@@ -14,7 +14,7 @@ import (
 )
 
 // VersionPackage holds what a program says of its version.
-const VersionPackage = "github.com/reelops/reelops/internal/version"
+const VersionPackage = "github.com/reelops/reelops/internal/process/version"
 
 // Target is what to build.
 type Target struct {

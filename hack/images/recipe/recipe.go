@@ -65,7 +65,7 @@ var system = Part{
 	Certificates: true,
 }
 
-// fonts are what text is set in (see internal/overlay).
+// fonts are what text is set in (see internal/content/overlay).
 var fonts = Part{
 	Name: "fonts",
 	Packages: []string{

@@ -21,8 +21,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/reelops/reelops/api/v1beta1"
-	"github.com/reelops/reelops/internal/apikey"
-	"github.com/reelops/reelops/internal/loopback"
+	"github.com/reelops/reelops/internal/account/apikey"
+	"github.com/reelops/reelops/internal/process/loopback"
 )
 
 // tenant is the account and its brand.

@@ -20,8 +20,8 @@ import (
 	"sigs.k8s.io/yaml"
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
-	"github.com/reelops/reelops/internal/backup"
 	"github.com/reelops/reelops/internal/e2e/manifest"
+	"github.com/reelops/reelops/internal/install/backup"
 )
 
 // uninstallKeeps uninstalls and installs again: everything is as it was.

@@ -22,8 +22,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client/interceptor"
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
-	"github.com/reelops/reelops/internal/backup"
-	"github.com/reelops/reelops/internal/ids"
+	"github.com/reelops/reelops/internal/install/backup"
+	"github.com/reelops/reelops/internal/kube/ids"
 	"github.com/reelops/reelops/internal/testkit"
 )
 

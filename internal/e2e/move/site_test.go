@@ -22,15 +22,15 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
-	"github.com/reelops/reelops/internal/backup"
-	"github.com/reelops/reelops/internal/blob"
 	"github.com/reelops/reelops/internal/catalog"
-	"github.com/reelops/reelops/internal/consent"
 	"github.com/reelops/reelops/internal/e2e/atrest"
-	"github.com/reelops/reelops/internal/loopback"
-	"github.com/reelops/reelops/internal/platforms"
-	"github.com/reelops/reelops/internal/posting"
-	"github.com/reelops/reelops/internal/publish"
+	"github.com/reelops/reelops/internal/install/backup"
+	"github.com/reelops/reelops/internal/process/loopback"
+	"github.com/reelops/reelops/internal/social/consent"
+	"github.com/reelops/reelops/internal/social/platforms"
+	"github.com/reelops/reelops/internal/social/posting"
+	"github.com/reelops/reelops/internal/social/publish"
+	"github.com/reelops/reelops/internal/store/blob"
 	"github.com/reelops/reelops/internal/testkit"
 )
 

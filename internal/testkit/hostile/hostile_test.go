@@ -16,7 +16,7 @@ import (
 
 	_ "golang.org/x/image/webp"
 
-	"github.com/reelops/reelops/internal/sniff"
+	"github.com/reelops/reelops/internal/media/sniff"
 )
 
 // TestItBites opens files as nobody should, and sees that they lead to the bait: a corpus that harms nobody proves

@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/reelops/reelops/internal/loopback"
+	"github.com/reelops/reelops/internal/process/loopback"
 	"github.com/reelops/reelops/internal/testkit/need"
 )
 

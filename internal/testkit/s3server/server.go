@@ -25,7 +25,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/credentials"
 	"github.com/aws/aws-sdk-go-v2/service/s3"
 
-	"github.com/reelops/reelops/internal/loopback"
+	"github.com/reelops/reelops/internal/process/loopback"
 )
 
 // Credentials and place that the server knows.

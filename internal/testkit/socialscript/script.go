@@ -14,7 +14,7 @@ import (
 	"k8s.io/utils/clock"
 
 	"github.com/reelops/reelops/api/v1beta1"
-	"github.com/reelops/reelops/internal/publish"
+	"github.com/reelops/reelops/internal/social/publish"
 )
 
 // Platform answers as it is told. Functions that are nil have the usual answers: tokens that rotate at each renewal, for one account.

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package ledger
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"k8s.io/apimachinery/pkg/api/equality"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/utils/clock"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
+	"github.com/reelops/reelops/internal/account/quota"
+)
+
+// ErrNoAccount says that the namespace has no account.
+var ErrNoAccount = errors.New("the namespace has no account")
+
+// Change is a decision about an account: it changes the status, or says why not. It may be asked again about a newer
+// account, so it changes nothing else.
+type Change func(a *v1beta1.Account, now time.Time) error
+
+const (
+	// writeTime bounds one write with all of its tries.
+	writeTime = 15 * time.Second
+	// maxTries against other processes. Each lost one means that another process got ahead.
+	maxTries = 50
+)
+
+// Book changes accounts. Make it with New; it may be used by many goroutines.
+type Book struct {
+	live   client.Reader
+	write  client.StatusClient
+	clock  clock.PassiveClock
+	mu     sync.Mutex
+	queues map[string]*queue
+}
+
+// queue holds the changes of one namespace that wait for the next write.
+type queue struct{ waiting []*waiter }
+
+type waiter struct {
+	ctx    context.Context
+	change Change
+	done   chan error // holds one
+}
+
+// New makes a book that reads through live, which must be the cluster itself and no cache, and writes through write.
+func New(live client.Reader, write client.StatusClient, c clock.PassiveClock) *Book {
+	return &Book{live: live, write: write, clock: c, queues: map[string]*queue{}}
+}
+
+// Account reads a namespace's account from the cluster itself. A missing one is ErrNoAccount.
+func (b *Book) Account(ctx context.Context, namespace string) (*v1beta1.Account, error) {
+	a := &v1beta1.Account{}
+	err := b.live.Get(ctx, client.ObjectKey{Namespace: namespace, Name: v1beta1.AccountName}, a)
+	if apierrors.IsNotFound(err) {
+		return nil, ErrNoAccount
+	}
+	if err != nil {
+		return nil, fmt.Errorf("reading the account: %w", err)
+	}
+	return a, nil
+}
+
+// Change decides and writes. The error is the decision's own, ErrNoAccount, or that of a read or write; after the latter
+// nobody can say whether the change was written, and asking for the same change again finds out. When the context ends
+// first, the change may still be written.
+func (b *Book) Change(ctx context.Context, namespace string, change Change) error {
+	w := &waiter{ctx: ctx, change: change, done: make(chan error, 1)}
+	b.mu.Lock()
+	q := b.queues[namespace]
+	if q == nil {
+		q = &queue{}
+		b.queues[namespace] = q
+		go b.serve(namespace, q)
+	}
+	q.waiting = append(q.waiting, w)
+	b.mu.Unlock()
+	select {
+	case err := <-w.done:
+		return err
+	case <-ctx.Done():
+		return fmt.Errorf("changing the account: %w", ctx.Err())
+	}
+}
+
+// serve writes a namespace's changes, all that wait at a time, until none does.
+func (b *Book) serve(namespace string, q *queue) {
+	for {
+		b.mu.Lock()
+		batch := q.waiting
+		q.waiting = nil
+		if len(batch) == 0 {
+			delete(b.queues, namespace)
+			b.mu.Unlock()
+			return
+		}
+		b.mu.Unlock()
+		b.commit(namespace, batch)
+	}
+}
+
+// commit answers every waiter of a batch.
+func (b *Book) commit(namespace string, batch []*waiter) {
+	// Nobody's patience but the batch's own: one caller who leaves must not fail the others.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(batch[0].ctx), writeTime)
+	defer cancel()
+	var verdicts []error
+	var err error
+	for range maxTries {
+		if verdicts, err = b.try(ctx, namespace, batch); !apierrors.IsConflict(err) {
+			break
+		}
+	}
+	for i, w := range batch {
+		if err != nil {
+			w.done <- err // a refusal as well: it was decided upon changes that may not be there
+			continue
+		}
+		w.done <- verdicts[i]
+	}
+}
+
+// try decides all changes one upon the other and writes the outcome once.
+func (b *Book) try(ctx context.Context, namespace string, batch []*waiter) ([]error, error) {
+	before, err := b.Account(ctx, namespace)
+	if err != nil {
+		return nil, err
+	}
+	now := b.clock.Now()
+	after := before.DeepCopy()
+	verdicts := make([]error, len(batch))
+	for i, w := range batch {
+		if verdicts[i] = w.ctx.Err(); verdicts[i] != nil {
+			continue // nobody waits for it any more
+		}
+		trial := after.DeepCopy()
+		if verdicts[i] = w.change(trial, now); verdicts[i] == nil {
+			after = trial
+		}
+	}
+	after.Status.SlideshowsUsed = quota.Of(after, now).Used
+	if equality.Semantic.DeepEqual(before.Status, after.Status) {
+		return verdicts, nil
+	}
+	return verdicts, b.write.Status().Patch(ctx, after, client.MergeFromWithOptions(before, client.MergeFromWithOptimisticLock{}))
+}

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package ai
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"image"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	sdk "github.com/openai/openai-go/v3"
+
+	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/internal/content/imagery"
+	"github.com/reelops/reelops/internal/process/fetch"
+	"github.com/reelops/reelops/internal/process/modelapi"
+)
+
+const (
+	// DefaultTimeout bounds the making of one picture.
+	DefaultTimeout = 2 * time.Minute
+
+	// maxPicture bounds a picture's file in bytes, maxAnswer a response: the picture in base64 and some room. maxPixels is
+	// three times what any canvas needs in each direction; several are in memory at a time.
+	maxPicture = 32 << 20
+	maxAnswer  = maxPicture*4/3 + 1<<20
+	maxPixels  = 20_000_000
+)
+
+// Config says which model to ask and where.
+type Config struct {
+	// BaseURL ends before "/images/generations", for example "http://localhost:8080/v1". Empty means modelapi.DefaultBaseURL.
+	BaseURL string
+	// APIKey may be empty for servers that need none.
+	APIKey string
+	// Model is the model's name as the server knows it.
+	Model string
+	// Timeout bounds the making of one picture; 0 means DefaultTimeout.
+	Timeout time.Duration
+	// AllowHosts may be fetched from whatever their address, besides the server itself, where answers name addresses.
+	AllowHosts []string
+	// FetchProxy is the proxy for images at addresses in answers; nil for none.
+	FetchProxy *url.URL
+	// HTTP carries the calls; nil means http.DefaultTransport. Its redirects are not followed.
+	HTTP http.RoundTripper
+}
+
+// Maker makes pictures. It may be used by many goroutines.
+type Maker struct {
+	server  *modelapi.Server
+	images  sdk.ImageService
+	fetch   *fetch.Client
+	model   string
+	timeout time.Duration
+	sizes   sizes
+}
+
+// New makes a maker; it makes no call. A missing model or an unusable base URL is an error.
+func New(c Config) (*Maker, error) {
+	timeout := cmp.Or(c.Timeout, DefaultTimeout)
+	server, err := modelapi.Open(modelapi.Config{
+		BaseURL: c.BaseURL, APIKey: c.APIKey, Model: c.Model, Timeout: timeout, MaxAnswer: maxAnswer, HTTP: c.HTTP,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("AI pictures: %w", err)
+	}
+	return &Maker{
+		server: server, images: sdk.NewImageService(server.Options...),
+		fetch: fetch.Open(fetch.Config{Timeout: timeout, Allow: append([]string{server.Host}, c.AllowHosts...), Proxy: c.FetchProxy}),
+		model: c.Model, timeout: timeout,
+	}, nil
+}
+
+// Make makes one picture that covers a canvas of the ratio; it may be larger, or of a ratio near by, and is to be cropped.
+// The error is an *Error.
+func (m *Maker) Make(ctx context.Context, prompt string, ratio catalog.AspectRatio) (image.Image, error) {
+	ctx, cancel := context.WithTimeout(ctx, m.timeout)
+	defer cancel()
+	for {
+		size, more := m.sizes.of(ratio)
+		done := modelapi.Called("picture", m.model)
+		res, err := m.images.Generate(ctx, sdk.ImageGenerateParams{
+			Prompt: prompt, Model: m.model, N: sdk.Int(1), Size: sdk.ImageGenerateParamsSize(size),
+		})
+		done(err)
+		if err != nil && more && refusesSize(err) {
+			m.sizes.refused(size) // a refused request costs nothing
+			continue
+		}
+		if err != nil {
+			return nil, m.failure(ctx, err)
+		}
+		modelapi.Tokens("picture", m.model, res.Usage.InputTokens, res.Usage.OutputTokens)
+		modelapi.Pictures(m.model, len(res.Data))
+		if len(res.Data) == 0 {
+			return nil, m.failure(ctx, errEmpty)
+		}
+		img, err := m.read(ctx, res.Data[0])
+		if err != nil {
+			return nil, m.failure(ctx, err)
+		}
+		return img, nil
+	}
+}
+
+var errEmpty = errors.New("the server answered without a picture")
+
+// read takes the picture out of an answer.
+func (m *Maker) read(ctx context.Context, d sdk.Image) (image.Image, error) {
+	var from io.Reader
+	switch {
+	case d.B64JSON != "":
+		text := d.B64JSON
+		if _, after, ok := strings.Cut(text, ";base64,"); ok && strings.HasPrefix(text, "data:") {
+			text = after
+		}
+		data, err := base64.StdEncoding.DecodeString(strings.TrimSpace(text))
+		if err != nil {
+			return nil, &unreadable{err}
+		}
+		from = bytes.NewReader(data)
+	case d.URL != "":
+		body, err := m.fetch.Get(ctx, d.URL, maxPicture)
+		if err != nil {
+			return nil, fmt.Errorf("fetching the picture: %w", modelapi.WithoutAddress(err))
+		}
+		defer func() { _ = body.Close() }()
+		from = body
+	default:
+		return nil, errEmpty
+	}
+	data, err := io.ReadAll(from)
+	if err != nil {
+		return nil, fmt.Errorf("fetching the picture: %w", modelapi.WithoutAddress(err))
+	}
+	img, _, err := imagery.DecodeLimited(bytes.NewReader(data), maxPixels)
+	if err != nil {
+		return nil, &unreadable{err}
+	}
+	return img, nil
+}
+
+// unreadable says that what came is no picture.
+type unreadable struct{ err error }
+
+func (e *unreadable) Error() string { return e.err.Error() }

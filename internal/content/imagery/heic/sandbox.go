@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package heic
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+	_ "unsafe" // for go:linkname
+
+	_ "github.com/gen2brain/heic" // brings the program
+	"github.com/tetratelabs/wazero"
+	"github.com/tetratelabs/wazero/api"
+	"github.com/tetratelabs/wazero/experimental"
+	"github.com/tetratelabs/wazero/imports/wasi_snapshot_preview1"
+	"github.com/tetratelabs/wazero/sys"
+	"golang.org/x/sys/unix"
+
+	"github.com/reelops/reelops/internal/process/fairqueue"
+)
+
+// program is the decoder, WebAssembly compressed with gzip. The module that brings it does not export it.
+//
+//go:linkname program github.com/gen2brain/heic.heifWasm
+var program []byte
+
+const page = 64 << 10
+
+// machine holds the compiled decoder. Compiling takes a second or two, so it is done once, when the first picture comes.
+var machine = sync.OnceValues(func() (*compiled, error) {
+	z, err := gzip.NewReader(bytes.NewReader(program))
+	if err != nil {
+		return nil, fmt.Errorf("unpacking the decoder: %w", err)
+	}
+	wasm, err := io.ReadAll(z)
+	if err != nil {
+		return nil, fmt.Errorf("unpacking the decoder: %w", err)
+	}
+	ctx := context.Background()
+	rt := wazero.NewRuntimeWithConfig(ctx, wazero.NewRuntimeConfig().WithMemoryLimitPages(MaxMemory/page).WithCloseOnContextDone(true))
+	module, err := rt.CompileModule(ctx, wasm)
+	if err != nil {
+		return nil, fmt.Errorf("compiling the decoder: %w", err)
+	}
+	// What the program is linked against has to be there. With the configuration below it can reach nothing by it.
+	if _, err := wasi_snapshot_preview1.Instantiate(ctx, rt); err != nil {
+		return nil, fmt.Errorf("preparing the decoder: %w", err)
+	}
+	return &compiled{rt, module, fairqueue.NewSlots(1, 1)}, nil
+})
+
+type compiled struct {
+	runtime wazero.Runtime
+	module  wazero.CompiledModule
+	turn    *fairqueue.Slots // one picture at a time
+}
+
+// sandbox is one instance of the decoder, with its memory.
+type sandbox struct {
+	memory         api.Memory
+	malloc, decode api.Function
+}
+
+// within runs f with a fresh sandbox.
+func within(ctx context.Context, account string, f func(context.Context, *sandbox) error) error {
+	m, err := machine()
+	if err != nil {
+		return err
+	}
+	release, err := m.turn.Acquire(ctx, account)
+	if err != nil {
+		return err
+	}
+	defer release()
+	mem := &linear{}
+	defer mem.Free()
+	instance, err := m.runtime.InstantiateModule(
+		experimental.WithMemoryAllocator(ctx, mem), m.module, wazero.NewModuleConfig().WithName("").WithStartFunctions("_initialize"))
+	if err == nil {
+		defer func() { _ = instance.Close(context.WithoutCancel(ctx)) }()
+		err = f(ctx, &sandbox{instance.Memory(), instance.ExportedFunction("malloc"), instance.ExportedFunction("decode")})
+	}
+	if err != nil && ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return err
+}
+
+// call calls a function of the decoder. Whatever stops it, a fault in its memory or a lack of it, is the picture's fault.
+func (s *sandbox) call(ctx context.Context, f api.Function, args ...uint64) (uint64, error) {
+	out, err := f.Call(ctx, args...)
+	var exit *sys.ExitError
+	switch {
+	case errors.As(err, &exit) && exit.ExitCode() == sys.ExitCodeDeadlineExceeded:
+		return 0, ErrSlow
+	case err != nil:
+		return 0, fmt.Errorf("%w: %w", ErrUndecodable, err)
+	}
+	return out[0], nil
+}
+
+func (s *sandbox) alloc(ctx context.Context, n uint64) (uint64, error) {
+	if n == 0 || n > MaxMemory {
+		return 0, ErrUndecodable
+	}
+	at, err := s.call(ctx, s.malloc, n)
+	if err == nil && at == 0 {
+		err = fmt.Errorf("%w: it needs more memory than it may have", ErrUndecodable)
+	}
+	return at, err
+}
+
+// linear is the memory of a sandbox. It is taken from the system and given back, so that a large picture leaves nothing
+// for the garbage collector; only the pages that are touched are ever really there.
+type linear struct {
+	once sync.Once
+	all  []byte
+}
+
+// Allocate is called once for each instance.
+func (l *linear) Allocate(_, most uint64) experimental.LinearMemory {
+	all, err := unix.Mmap(-1, 0, int(min(most, MaxMemory)), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_ANON|unix.MAP_PRIVATE)
+	if err == nil {
+		l.all = all
+	}
+	return l
+}
+
+// Reallocate gives the first size bytes, nil when there are not so many.
+func (l *linear) Reallocate(size uint64) []byte {
+	if size > uint64(len(l.all)) {
+		return nil
+	}
+	return l.all[:size:len(l.all)]
+}
+
+// Free gives the memory back.
+func (l *linear) Free() {
+	l.once.Do(func() {
+		if l.all != nil {
+			_ = unix.Munmap(l.all)
+		}
+	})
+}

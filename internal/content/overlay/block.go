@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package overlay
+
+import (
+	"image/color"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/go-text/typesetting/font"
+
+	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/internal/content/overlay/text"
+)
+
+// rect is a stretch of the canvas in pixels.
+type rect struct{ x0, y0, x1, y1 float64 }
+
+func (r rect) width() float64  { return r.x1 - r.x0 }
+func (r rect) height() float64 { return r.y1 - r.y0 }
+func (r rect) empty() bool     { return r.x1 <= r.x0 || r.y1 <= r.y0 }
+func (r rect) union(o rect) rect {
+	if r.empty() {
+		return o
+	}
+	if o.empty() {
+		return r
+	}
+	return rect{min(r.x0, o.x0), min(r.y0, o.y0), max(r.x1, o.x1), max(r.y1, o.y1)}
+}
+
+func (r rect) grow(d float64) rect { return rect{r.x0 - d, r.y0 - d, r.x1 + d, r.y1 + d} }
+
+// placedLine is a line with the pen's start on the canvas.
+type placedLine struct {
+	text.Line
+	x, baseline float64
+	ink         rect // of its glyphs
+	plate       rect // behind it, when there is a plate
+}
+
+// block is an overlay laid out on a canvas.
+type block struct {
+	overlay Overlay
+	size    float64 // pixels of one em
+	stroke  float64
+	fill    color.NRGBA
+	line    color.NRGBA // the stroke's
+	plate   color.NRGBA
+	plated  bool
+	card    bool // one plate for all lines
+	lifted  bool // the plate has a shadow
+	button  bool // the card hugs the lines and is as round as a button
+	lines   []placedLine
+	begins  []int   // lines that begin a paragraph and are set apart, because a paragraph takes several lines
+	box     rect    // everything that is drawn but the shadow
+	foot    float64 // as deep as the last line reaches when its letters reach deep, so that a "g" moves nothing below it
+	wide    bool    // a word stands out of the column
+	torn    bool    // a line ends inside what is read as one
+
+	shown func(rune int) bool // which letters are drawn, by the place of their rune; nil for all
+}
+
+// draws tells whether a glyph is one of those that are drawn.
+func (b *block) draws(g text.Glyph) bool { return b.shown == nil || b.shown(g.Cluster) }
+
+// safeZone is the part of the canvas that text keeps to.
+func safeZone(r catalog.AspectRatio) rect {
+	w, h := float64(r.Width), float64(r.Height)
+	return rect{w * r.SafeZone.Left / 100, h * r.SafeZone.Top / 100, w * (1 - r.SafeZone.Right/100), h * (1 - r.SafeZone.Bottom/100)}
+}
+
+// Plates reach out from the letters by these shares of the font size.
+const (
+	platePadX   = 0.36
+	platePadY   = 0.27
+	cardPadX    = 0.6
+	cardPadY    = 0.48
+	plateRadius = 0.34
+	cardAlpha   = 242  // plates less solid than this are cards
+	shallow     = 0.22 // below the baseline, where descenders reach
+	// paragraphGap parts the points of a list when one takes several lines: it would be unclear where the next begins.
+	paragraphGap = 0.38
+	overhang     = 0.08 // kept free in a column, as some letters reach over their own width
+)
+
+// layOut sets an overlay on the canvas of the ratio. The column it is set in is MaxWidth wide but never wider than the
+// safe zone, and its centre is the overlay's position. parting lets words be cut that are wider than the column.
+func (w *worker) layOut(o Overlay, ratio catalog.AspectRatio, parting bool) *block {
+	unit := float64(ratio.Width) / catalog.OverlayCanvasWidth
+	b := &block{overlay: o, size: o.FontSize * unit, stroke: o.StrokeWidth * unit}
+	b.fill, _ = ParseColor(o.Color)
+	b.line, _ = ParseColor(o.StrokeColor)
+	if o.BackgroundColor != "" {
+		b.plate, b.plated = ParseColor(o.BackgroundColor)
+		b.plated = b.plated && b.plate.A > 0
+		b.card = b.plated && b.plate.A < cardAlpha
+	}
+	paragraphs := w.shape(o)
+	if blank(paragraphs) {
+		return b
+	}
+	safe := safeZone(ratio)
+	column := min(o.MaxWidth/100*float64(ratio.Width), safe.width())
+	padX, padY := b.padding()
+	wrap := max(column-2*padX-overhang*b.size, b.size) / b.size
+
+	capHeight := w.capHeight(o)
+	var lines []text.Line
+	var begins []int // of paragraphs, by line
+	for _, p := range paragraphs {
+		broken, strain := p.Break(wrap, parting)
+		begins, lines = append(begins, len(lines)), append(lines, broken...)
+		b.wide, b.torn = b.wide || strain.Wide, b.torn || strain.Torn
+	}
+	if len(lines) > len(paragraphs) {
+		b.begins = begins[1:]
+	}
+	b.place(lines, capHeight, column, padX, padY, float64(ratio.Width), float64(ratio.Height))
+	return b
+}
+
+// padding is how far the block reaches beyond its letters.
+func (b *block) padding() (x, y float64) {
+	switch {
+	case b.card:
+		return cardPadX*b.size + b.stroke, cardPadY*b.size + b.stroke
+	case b.plated:
+		return platePadX*b.size + b.stroke, platePadY*b.size + b.stroke
+	}
+	return b.stroke, b.stroke
+}
+
+func (b *block) place(lines []text.Line, capHeight, column, padX, padY, canvasW, canvasH float64) {
+	o, s := b.overlay, b.size
+	pitch := o.LineHeight * s
+	baselines := make([]float64, len(lines))
+	y := 0.0
+	for i, l := range lines {
+		if i > 0 {
+			// Tall scripts and stacked marks never run into the line above.
+			need := (l.Top-lines[i-1].Bottom)*s + 0.06*s + 2*b.stroke
+			if l.Empty || lines[i-1].Empty {
+				need = 0
+			}
+			y += max(pitch, need)
+			if slices.Contains(b.begins, i) && !l.Empty && !lines[i-1].Empty {
+				y += paragraphGap * s
+			}
+		}
+		baselines[i] = y
+	}
+	deep := shallow
+	if strings.Trim(o.Text, "0123456789") == "" {
+		deep = 0 // figures alone stand in the middle of their plate
+	}
+	first, last := lines[0], lines[len(lines)-1]
+	top := -max(capHeight, first.Top)*s - padY
+	bottom := baselines[len(lines)-1] + max(deep*boolean(b.plated), -last.Bottom)*s + padY
+	cx, cy := o.Position.X/100*canvasW, o.Position.Y/100*canvasH
+	dy := cy - (top+bottom)/2
+	left, right := cx-column/2+padX, cx+column/2-padX
+	for i, l := range lines {
+		x := (left + right - l.Width*s) / 2
+		switch o.Align {
+		case "left":
+			x = left
+		case "right":
+			x = right - l.Width*s
+		}
+		p := placedLine{Line: l, x: x, baseline: baselines[i] + dy}
+		if !l.Empty {
+			bare := rect{x + l.Left*s, p.baseline - l.Top*s, x + l.Right*s, p.baseline - l.Bottom*s}
+			p.ink = bare.grow(b.stroke)
+			p.plate = rect{
+				min(x, bare.x0) - padX, p.baseline - max(capHeight, l.Top)*s - padY,
+				max(x+l.Width*s, bare.x1) + padX, p.baseline + max(deep, -l.Bottom)*s + padY,
+			}
+			b.box = b.box.union(p.ink)
+			if b.plated {
+				b.box = b.box.union(p.plate)
+			}
+		}
+		b.lines = append(b.lines, p)
+	}
+	b.foot = max(b.box.y1, baselines[len(lines)-1]+dy+deep*s+padY)
+	if b.card {
+		b.box = b.box.union(rect{cx - column/2, b.box.y0, cx + column/2, b.box.y1})
+	}
+}
+
+func boolean(v bool) float64 {
+	if v {
+		return 1
+	}
+	return 0
+}
+
+func blank(paragraphs []*text.Paragraph) bool {
+	for _, p := range paragraphs {
+		if len(p.Runes) > 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// capHeight is the height of a capital letter of the overlay's own font, in ems.
+func (w *worker) capHeight(o Overlay) float64 {
+	if face := w.shaper.Face(w.shaper.Library().Font(o.FontFamily, o.FontWeight)); face != nil {
+		if h := float64(face.LineMetric(font.CapHeight)) / float64(face.Upem()); h > 0.3 && h < 1.2 && !math.IsNaN(h) {
+			return h
+		}
+	}
+	return 0.7
+}

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package overlay
+
+import (
+	"image"
+	"image/color"
+	"math"
+
+	"github.com/go-text/typesetting/font"
+	"golang.org/x/image/draw"
+
+	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/internal/content/overlay/paint"
+	"github.com/reelops/reelops/internal/content/overlay/text"
+)
+
+// Draw makes the layer of a slide: shade, plates and text on nothing, as large as the ratio's canvas. The overlays should
+// be normalised; anything else is drawn as far as it goes.
+func (e *Engine) Draw(ratio catalog.AspectRatio, g Gradient, overlays []Overlay) *image.NRGBA {
+	w := e.take()
+	defer e.giveBack(w)
+	dst := image.NewNRGBA(image.Rect(0, 0, ratio.Width, ratio.Height))
+	newShade(g, ratio.Width, ratio.Height).draw(dst)
+	for _, o := range overlays {
+		w.drawBlock(dst, w.layOut(withDefaults(o), ratio, true))
+	}
+	return dst
+}
+
+// Compose lays a layer over a background of any size: the background fills the layer's canvas and is cut where it does
+// not have the same shape.
+func (e *Engine) Compose(bg image.Image, layer image.Image) *image.RGBA {
+	r := layer.Bounds()
+	dst := image.NewRGBA(image.Rect(0, 0, r.Dx(), r.Dy()))
+	cut := coverCut(bg.Bounds(), r.Dx(), r.Dy())
+	if cut.Size() == dst.Rect.Size() {
+		draw.Draw(dst, dst.Rect, bg, cut.Min, draw.Src)
+	} else {
+		draw.BiLinear.Scale(dst, dst.Rect, bg, cut, draw.Src, nil)
+	}
+	draw.Draw(dst, dst.Rect, layer, r.Min, draw.Over)
+	return dst
+}
+
+// coverCut is the middle part of a picture that has the shape of the canvas.
+func coverCut(b image.Rectangle, w, h int) image.Rectangle {
+	bw, bh := b.Dx(), b.Dy()
+	if bw*h > bh*w {
+		cw := max((bh*w+h/2)/h, 1)
+		x := b.Min.X + (bw-cw)/2
+		return image.Rect(x, b.Min.Y, x+cw, b.Max.Y)
+	}
+	ch := max((bw*h+w/2)/w, 1)
+	y := b.Min.Y + (bh-ch)/2
+	return image.Rect(b.Min.X, y, b.Max.X, y+ch)
+}
+
+func (w *worker) drawBlock(dst *image.NRGBA, b *block) {
+	if b.box.empty() {
+		return
+	}
+	w.drawPlate(dst, b)
+	area := pixels(b.box.grow(2)).Intersect(dst.Rect)
+	if area.Empty() {
+		return
+	}
+	w.brush.Begin(area)
+	drawn := w.eachOutline(b, func(o font.GlyphOutline, p paint.Place) { w.brush.Fill(o, p) })
+	if drawn {
+		fill := w.brush.Mask()
+		if !b.plated {
+			shadow := fill.Blurred(max(int(b.size*0.05), 2), image.Pt(0, int(b.size*0.03+0.5)))
+			paint.Lay(dst, shadow, color.NRGBA{A: uint8(shadowAlpha(b.fill))})
+		}
+		if b.stroke > 0 && b.line.A > 0 {
+			w.brush.Begin(area)
+			w.eachOutline(b, func(o font.GlyphOutline, p paint.Place) { w.brush.Stroke(o, p, float32(b.stroke)) })
+			stroke := w.brush.Mask()
+			if b.fill.A < 255 {
+				stroke.Without(fill) // nothing of it may shine through the letters
+			}
+			paint.Lay(dst, stroke, b.line)
+		}
+		paint.Lay(dst, fill, b.fill)
+	}
+	w.drawEmoji(dst, b)
+}
+
+// shadowAlpha is weaker under dark letters, which a shadow would only smear.
+func shadowAlpha(fill color.NRGBA) float64 {
+	return 110 * math.Sqrt(luminance(fill)) * float64(fill.A) / 255
+}
+
+func (w *worker) drawPlate(dst *image.NRGBA, b *block) {
+	if !b.plated {
+		return
+	}
+	w.brush.Begin(pixels(b.box.grow(2 + boolean(b.lifted)*liftMargin*b.size)).Intersect(dst.Rect))
+	radius := float32(plateRadius * b.size)
+	switch {
+	case b.button:
+		w.brush.Rounded(b.box.paint(), buttonRadius*float32(b.size))
+	case b.card:
+		w.brush.Rounded(b.box.paint(), radius*1.3)
+	default:
+		var rows []paint.Box
+		for _, l := range b.lines {
+			if !l.Empty {
+				rows = append(rows, l.plate.paint())
+			}
+		}
+		w.brush.Stack(rows, radius)
+	}
+	plate := w.brush.Mask()
+	if b.lifted {
+		shadow := plate.Blurred(max(int(b.size*0.16), 2), image.Pt(0, int(b.size*0.1+0.5)))
+		paint.Lay(dst, shadow, color.NRGBA{A: liftShadow})
+	}
+	paint.Lay(dst, plate, b.plate)
+}
+
+// eachOutline visits the letters of a block; false when there are only pictures or nothing.
+func (w *worker) eachOutline(b *block, visit func(font.GlyphOutline, paint.Place)) bool {
+	found := false
+	for _, l := range b.lines {
+		pen := l.x
+		for _, g := range l.Glyphs {
+			if face := w.shaper.Face(g.Font); face != nil && g.Font.Family != text.EmojiFamily && g.ID != font.EmptyGlyph && b.draws(g) {
+				if o, ok := face.GlyphDataOutline(g.ID); ok && len(o.Segments) > 0 {
+					visit(o, paint.Place{
+						X: float32(pen + g.X*b.size), Y: float32(l.baseline - g.Y*b.size), Scale: float32(b.size) / float32(face.Upem()),
+					})
+					found = true
+				}
+			}
+			pen += g.Advance * b.size
+		}
+	}
+	return found
+}
+
+// pixels is the smallest whole rectangle round a stretch of the canvas.
+func pixels(r rect) image.Rectangle {
+	return image.Rect(int(math.Floor(r.x0)), int(math.Floor(r.y0)), int(math.Ceil(r.x1)), int(math.Ceil(r.y1)))
+}

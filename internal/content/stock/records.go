@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package stock
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"sync"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/reelops/reelops/internal/store/blob"
+)
+
+// Store keeps what was shown; *blob.Store is one.
+type Store interface {
+	Exists(ctx context.Context, key string) (bool, error)
+	Get(ctx context.Context, key string) (io.ReadCloser, error)
+	Put(ctx context.Context, key, contentType string, r io.Reader) error
+}
+
+const (
+	// maxRecord bounds a record in bytes.
+	maxRecord = 64 << 10
+	// maxWritten bounds the ids of which we know without asking that they are recorded.
+	maxWritten = 50_000
+	// parallelRecords are written at a time.
+	parallelRecords = 16
+)
+
+// records remembers items by their id, so that every replica and the controllers know what an id in an answer stands for.
+type records struct {
+	store Store
+	log   *slog.Logger
+
+	mu      sync.Mutex
+	written map[int64]bool
+}
+
+func recordKey(id int64) string { return fmt.Sprintf("stock/records/%d.json", id) }
+
+// keep writes the records that are not there yet. An item that could not be recorded is shown all the same; its id then means
+// nothing until it is shown again.
+func (r *records) keep(ctx context.Context, items []Item) {
+	var g errgroup.Group
+	g.SetLimit(parallelRecords)
+	var lost sync.Map
+	for _, i := range items {
+		if i.Provider == ProviderStarter || i.Provider == ProviderLibrary || r.known(i.ID) {
+			continue
+		}
+		g.Go(func() error {
+			if err := r.write(ctx, i); err != nil {
+				lost.Store(i.ID, err)
+			}
+			return nil
+		})
+	}
+	_ = g.Wait()
+	n := 0
+	var why error
+	lost.Range(func(_, err any) bool { n, why = n+1, err.(error); return true })
+	if n > 0 {
+		r.log.Warn("stock items could not be recorded: their ids cannot be used until they are shown again", "items", n, "error", why.Error())
+	}
+}
+
+func (r *records) known(id int64) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.written[id]
+}
+
+func (r *records) note(id int64) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if len(r.written) >= maxWritten {
+		clear(r.written)
+	}
+	r.written[id] = true
+}
+
+func (r *records) write(ctx context.Context, i Item) error {
+	key := recordKey(i.ID)
+	there, err := r.store.Exists(ctx, key)
+	if err != nil {
+		return err
+	}
+	if !there {
+		text, err := json.Marshal(i)
+		if err != nil {
+			return err
+		}
+		if err := r.store.Put(ctx, key, "application/json", bytes.NewReader(text)); err != nil {
+			return err
+		}
+	}
+	r.note(i.ID)
+	return nil
+}
+
+// read gives a recorded item; false when there is none of that id.
+func (r *records) read(ctx context.Context, id int64) (Item, bool, error) {
+	body, err := r.store.Get(ctx, recordKey(id))
+	if errors.Is(err, blob.ErrNotFound) {
+		return Item{}, false, nil
+	}
+	if err != nil {
+		return Item{}, false, err
+	}
+	defer func() { _ = body.Close() }()
+	var i Item
+	if err := json.NewDecoder(io.LimitReader(body, maxRecord)).Decode(&i); err != nil {
+		return Item{}, false, fmt.Errorf("reading %s: %w", recordKey(id), err)
+	}
+	if !clean(&i) || i.ID != id {
+		return Item{}, false, fmt.Errorf("%s is about another item", recordKey(id))
+	}
+	return i, true, nil
+}

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package stock
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"log/slog"
+	"os"
+	"strings"
+
+	"k8s.io/utils/clock"
+
+	"github.com/reelops/reelops/internal/content/embedding"
+	"github.com/reelops/reelops/internal/content/meaning"
+	"github.com/reelops/reelops/internal/content/wordnet"
+)
+
+// Settings are what an operator says about stock. The front end and the manager take the same.
+type Settings struct {
+	Pexels, Unsplash, Pixabay ProviderSettings
+
+	WordnetDir string
+
+	EmbeddingsURL, EmbeddingsModel, EmbeddingsKeyFile string
+}
+
+// ProviderSettings say how a provider is reached; without a key it is not asked.
+type ProviderSettings struct{ URL, KeyFile string }
+
+// ProviderFlags defines the flags of the providers.
+func (s *Settings) ProviderFlags(f *flag.FlagSet) {
+	for _, p := range []struct {
+		name, title, usual string
+		into               *ProviderSettings
+	}{
+		{ProviderPexels, "Pexels", PexelsURL, &s.Pexels},
+		{ProviderUnsplash, "Unsplash", UnsplashURL, &s.Unsplash},
+		{ProviderPixabay, "Pixabay", PixabayURL, &s.Pixabay},
+	} {
+		f.StringVar(&p.into.KeyFile, p.name+"-key-file", "",
+			"file with the API key of "+p.title+", whose pictures are then offered as stock; give it to the front end and the manager")
+		f.StringVar(&p.into.URL, p.name+"-url", p.usual, "address of the API of "+p.title)
+	}
+}
+
+// SearchFlags defines the flags of searching by meaning.
+func (s *Settings) SearchFlags(f *flag.FlagSet) {
+	f.StringVar(&s.WordnetDir, "wordnet-dir", wordnet.Dir, "folder of the WordNet database (Debian: wordnet-base), by which stock is searched by meaning")
+	f.StringVar(&s.EmbeddingsURL, "embeddings-url", "", "base URL of an OpenAI-compatible embeddings API, by which stock is searched instead")
+	f.StringVar(&s.EmbeddingsModel, "embeddings-model", "", "model that makes the embeddings")
+	f.StringVar(&s.EmbeddingsKeyFile, "embeddings-key-file", "", "file with the API key of the embeddings API")
+}
+
+// Check tells what cannot be.
+func (s *Settings) Check() error {
+	if s.EmbeddingsURL != "" && s.EmbeddingsModel == "" {
+		return errors.New("--embeddings-url needs --embeddings-model")
+	}
+	return nil
+}
+
+// OpenProviders opens the providers that there are keys for. It makes no call.
+func (s *Settings) OpenProviders(c clock.PassiveClock) ([]Provider, error) {
+	var out []Provider
+	for _, p := range []struct {
+		name string
+		of   ProviderSettings
+		open func(Endpoint) (Provider, error)
+	}{
+		{ProviderPexels, s.Pexels, NewPexels}, {ProviderUnsplash, s.Unsplash, NewUnsplash}, {ProviderPixabay, s.Pixabay, NewPixabay},
+	} {
+		if p.of.KeyFile == "" {
+			continue
+		}
+		key, err := readKey(p.of.KeyFile)
+		if err != nil {
+			return nil, fmt.Errorf("--%s-key-file: %w", p.name, err)
+		}
+		opened, err := p.open(Endpoint{BaseURL: p.of.URL, Key: key, Clock: c})
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, opened)
+	}
+	return out, nil
+}
+
+// OpenWords opens the dictionary. Where there is none it says so, once, and search goes by the relations made by hand.
+func (s *Settings) OpenWords(log *slog.Logger) *meaning.Words {
+	d, err := wordnet.Open(s.WordnetDir)
+	if err != nil {
+		log.Warn("no WordNet database: stock is searched by fewer words; install wordnet-base or give --wordnet-dir", "error", err.Error())
+		d = nil
+	}
+	return meaning.NewWords(d, func(err error) { log.Warn("the WordNet database cannot be read", "error", err.Error()) })
+}
+
+// OpenModel opens the embeddings API; nil where none is configured. It makes no call.
+func (s *Settings) OpenModel(store embedding.Store, c clock.Clock, log *slog.Logger) (*embedding.Model, error) {
+	if s.EmbeddingsURL == "" {
+		return nil, nil
+	}
+	var key string
+	if s.EmbeddingsKeyFile != "" {
+		var err error
+		if key, err = readKey(s.EmbeddingsKeyFile); err != nil {
+			return nil, fmt.Errorf("--embeddings-key-file: %w", err)
+		}
+	}
+	return embedding.New(embedding.Config{
+		BaseURL: s.EmbeddingsURL, APIKey: key, Name: s.EmbeddingsModel, Store: store, Clock: c, Log: log,
+	})
+}
+
+func readKey(file string) (string, error) {
+	b, err := os.ReadFile(file)
+	key := strings.TrimSpace(string(b))
+	if err == nil && key == "" {
+		err = errors.New("the file is empty")
+	}
+	return key, err
+}

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package offline
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/reelops/reelops/internal/content/textgen"
+)
+
+// captionAim is how long a caption gets before its last sentence; longer ones are folded away by every platform.
+const captionAim = 320
+
+// finish writes what stands beside the slides, and keeps what the caller gave. What did not fit on the slides stands in
+// the caption if it can, else it is reported as omitted.
+func (s *story) finish(d *textgen.Draft, cards []card, overflow []string) {
+	d.Title, d.Caption, d.Tags = s.r.Title, s.r.Caption, s.r.Tags
+	if d.Title == "" {
+		d.Title = s.titled(cards[0])
+	}
+	d.Omitted = overflow
+	if d.Caption == "" {
+		d.Caption, d.Omitted = s.caption(cards, overflow)
+	}
+	d.Omitted = append(d.Omitted, s.omitted...)
+	if s.r.WantsTags() {
+		d.Tags = tags(s.tag, s.r, s.plain, s.title+" "+s.brief.topic, s.hashtags)
+	} else if s.r.KeepTags && len(d.Tags) == 0 {
+		d.Tags = []string{}
+	}
+	for _, h := range s.hashtags {
+		if s.r.WantsTags() && !slices.Contains(d.Tags, h) && !mentions(s.plain, h) {
+			d.Omitted = append(d.Omitted, "#"+h)
+		}
+	}
+}
+
+// titled is the hook as a title.
+func (s *story) titled(hook card) string {
+	head := hook.head
+	if hook.shape != plain {
+		head, _, _ = strings.Cut(head, "\n")
+	}
+	if hook.flows && runes(hook.say(s.tag)) <= textgen.MaxTitle {
+		head = hook.say(s.tag)
+	}
+	return shorten(s.tag, tidy(strings.ReplaceAll(head, "\n", " ")), textgen.MaxTitle)
+}
+
+// caption is the headline, what did not fit on the slides, the text's first sentences, and the call. Points of lists
+// stay on the slides. left is what did not fit here either.
+func (s *story) caption(cards []card, overflow []string) (caption string, left []string) {
+	hook, last := cards[0], cards[len(cards)-1]
+	out := s.sentence(hook)
+	end := ""
+	if len(cards) > 1 && last.shape != listed && last.run == 0 {
+		end = s.sentence(last)
+	}
+	room := textgen.MaxCaption - runes(end) - 1
+	if runes(out) > room {
+		out, end, room = shorten(s.tag, out, textgen.MaxCaption), "", textgen.MaxCaption
+	}
+	for _, o := range overflow {
+		o = endWith(s.tag, strings.ReplaceAll(o, "\n", "; "))
+		if runes(out)+runes(o)+1 > room {
+			left = append(left, o)
+			continue
+		}
+		out = join(out, o)
+	}
+	for i, c := range cards {
+		if i == 0 || c.run != 0 && c.quoted == "" || c.shape == listed || c.para < 0 && len(overflow) > 0 {
+			continue
+		}
+		if i == len(cards)-1 && end != "" {
+			break
+		}
+		t := s.sentence(c)
+		if runes(out)+runes(t) > captionAim {
+			break
+		}
+		out = join(out, t)
+	}
+	return strings.TrimSpace(join(out, end)), left
+}
+
+// sentence is a card in running text.
+func (s *story) sentence(c card) string {
+	if c.quoted != "" {
+		return endWith(s.tag, c.quoted)
+	}
+	return endWith(s.tag, strings.ReplaceAll(c.say(s.tag), "\n", " "))
+}

@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package offline
+
+import (
+	"context"
+	"fmt"
+	"hash/fnv"
+	"strings"
+	"unicode"
+
+	"github.com/reelops/reelops/internal/content/textgen"
+	"github.com/reelops/reelops/internal/content/textgen/lang"
+)
+
+var _ textgen.HookWriter = Writer{}
+
+// WriteHook makes the text of a video. A hook that was not given is said in the brand's own words: what it is valued for, what
+// it offers, what it says of itself. Nothing is claimed that the profile does not say. The same request always gives the same
+// draft.
+func (Writer) WriteHook(ctx context.Context, r textgen.HookRequest) (textgen.HookDraft, error) {
+	if err := ctx.Err(); err != nil {
+		return textgen.HookDraft{}, textgen.Fail("Writing was stopped before it began", true, err)
+	}
+	if err := r.Validate(); err != nil {
+		return textgen.HookDraft{}, err
+	}
+	v := newVoice(r)
+	d := textgen.HookDraft{Language: v.tag, Hook: textgen.Line(r.Hook)}
+	if !r.Given() {
+		if d.Hook = v.hook(); d.Hook == "" {
+			return d, textgen.Fail("The brand's profile has no words that a hook could be made of", false, nil)
+		}
+	}
+	d.Title = shorten(v.tag, tidy(firstSentences(d.Hook, textgen.MaxTitle)), textgen.MaxTitle)
+	d.Caption = v.caption(d.Hook)
+	d.Tags = tags(v.tag, textgen.Request{Brand: r.Brand}, strings.Join(append([]string{d.Hook}, v.sameLanguage()...), "\n"), v.name, nil)
+	d = r.Kept(d)
+	if bad := textgen.CheckHook(r, d); len(bad) > 0 {
+		return textgen.HookDraft{}, textgen.Fail("No text could be made for this hook", false, fmt.Errorf("%s", strings.Join(bad, "; ")))
+	}
+	return d, nil
+}
+
+// voice is one hook in the making: the profile, cleaned, and the language it is said in.
+type voice struct {
+	r                              textgen.HookRequest
+	tag                            string
+	words                          phrases
+	name, offer, description, call string
+	audience                       string
+	points                         []string
+	seed                           uint32
+}
+
+func newVoice(r textgen.HookRequest) *voice {
+	b := r.Brand
+	v := &voice{r: r, name: plainLine(b.Name), offer: plainLine(b.Offer), description: plainLine(b.Description), audience: plainLine(b.Audience), call: plainLine(b.CallToAction)}
+	for _, p := range b.ValuePoints {
+		if p = plainLine(p); hasWord(p) {
+			v.points = append(v.points, p)
+		}
+	}
+	text := r.Hook
+	if !r.Given() {
+		if text = strings.TrimSpace(strings.Join(append([]string{v.offer, v.description}, v.points...), "\n")); text == "" {
+			text = v.name
+		}
+	}
+	v.tag = lang.Detect(text, r.Language)
+	v.words = phrasesFor(v.tag)
+	h := fnv.New32a()
+	_, _ = h.Write([]byte(r.Seed))
+	v.seed = h.Sum32()
+	return v
+}
+
+func plainLine(s string) string {
+	return tidy(cleanInline(strings.Join(strings.Fields(clean(s)), " ")))
+}
+
+// hook is the best line that breaks no rule; "" when there is none.
+func (v *voice) hook() string {
+	var lines []string
+	n := len(v.points)
+	for i := range n { // one point after the other, from the one that the seed chooses
+		at := (int(v.seed%uint32(n)) + i) % n
+		said := v.sentence(v.points[at])
+		if next := v.points[(at+1)%n]; n > 1 && runes(said) < 24 && runes(said)+runes(next) < 70 {
+			said = join(said, v.sentence(next))
+		}
+		if v.speaksTo() && (v.seed>>8)%2 == 0 {
+			lines = append(lines, v.signed(fmt.Sprintf(forWhom[lang.Base(v.tag)], lowerFirst(v.audience))+": "+lowerFirst(said)))
+		}
+		lines = append(lines, v.signed(said))
+	}
+	if hasWord(v.offer) {
+		lines = append(lines, v.named(v.offer))
+	}
+	for _, s := range sentences(v.description) {
+		lines = append(lines, v.named(s))
+	}
+	if v.words.tried != "" && hasWord(v.name) {
+		lines = append(lines, join(v.sentence(v.name), v.words.tried)) // the question claims nothing
+	}
+	lines = append(lines, v.sentence(v.name))
+	for _, aim := range []int{textgen.AimHook, textgen.MaxHook} {
+		for _, l := range lines {
+			if hasWord(l) && runes(l) <= aim && v.ok(l) {
+				return l
+			}
+		}
+	}
+	for _, l := range lines {
+		if l = shorten(v.tag, l, textgen.AimHook); hasWord(l) && v.ok(l) {
+			return l
+		}
+	}
+	return ""
+}
+
+func (v *voice) ok(s string) bool { return textgen.Banned(s, v.r.Brand.BannedWords) == "" }
+
+func (v *voice) sentence(s string) string { return endWith(v.tag, capital(s)) }
+
+// signed lets a line end with who says it.
+func (v *voice) signed(s string) string {
+	if !hasWord(v.name) || mentions(s, v.name) {
+		return s
+	}
+	form := thatIs[lang.Base(v.tag)]
+	if form == "" {
+		return join(s, v.sentence(v.name))
+	}
+	return join(s, fmt.Sprintf(form, v.name))
+}
+
+// named lets a line begin with who says it.
+func (v *voice) named(s string) string {
+	if !hasWord(v.name) || mentions(s, v.name) {
+		return v.sentence(s)
+	}
+	return v.name + ": " + endWith(v.tag, s)
+}
+
+func mentions(s, name string) bool {
+	return strings.Contains(strings.ToLower(s), strings.ToLower(name))
+}
+
+// speaksTo tells an audience that can be called by a few plain words.
+func (v *voice) speaksTo() bool {
+	return forWhom[lang.Base(v.tag)] != "" && hasWord(v.audience) && len(strings.Fields(v.audience)) <= 4 && runes(v.audience) <= 40 &&
+		!strings.ContainsFunc(v.audience, func(r rune) bool { return unicode.IsDigit(r) || unicode.IsPunct(r) && r != '-' && r != '\'' })
+}
+
+func lowerFirst(s string) string {
+	first, rest, _ := strings.Cut(s, " ")
+	if letters := []rune(first); len(letters) > 1 && unicode.IsUpper(letters[0]) && strings.ToLower(string(letters[1:])) == string(letters[1:]) {
+		first = strings.ToLower(first)
+	}
+	return strings.TrimSpace(first + " " + rest)
+}
+
+// caption is the hook, what is offered, and the call.
+func (v *voice) caption(hook string) string {
+	out := endWith(v.tag, hook)
+	for _, s := range []string{v.offer, firstOf(sentences(v.description))} {
+		if hasWord(s) && v.speaks(s) && v.ok(s) && !mentions(out, strings.TrimRight(s, ".!")) && runes(out)+runes(s) < captionAim {
+			out = join(out, v.sentence(s))
+			break
+		}
+	}
+	end := v.words.save
+	if hasWord(v.call) && v.speaks(v.call) && v.ok(v.call) {
+		end = v.call
+	}
+	if end != "" && v.ok(end) && runes(out)+runes(end)+2 <= textgen.MaxCaption {
+		out = join(out, v.sentence(end))
+	}
+	return out
+}
+
+// speaks says that a piece of the profile is in the language of the hook, as far as one can tell.
+func (v *voice) speaks(s string) bool {
+	found := lang.Base(lang.Detect(s, v.tag))
+	return found == "" || found == lang.Base(v.tag)
+}
+
+// sameLanguage is what of the profile may give tags.
+func (v *voice) sameLanguage() []string {
+	var out []string
+	for _, s := range append([]string{v.offer, v.description}, v.points...) {
+		if v.speaks(s) {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+func firstOf(s []string) string {
+	if len(s) == 0 {
+		return ""
+	}
+	return s[0]
+}
+
+// firstSentences are as many whole sentences as fit.
+func firstSentences(s string, limit int) string {
+	out := ""
+	for _, t := range sentences(s) {
+		next := join(out, t)
+		if out != "" && runes(next) > limit {
+			break
+		}
+		out = next
+	}
+	if t, ok := strings.CutSuffix(out, "."); ok && !strings.HasSuffix(t, ".") {
+		return t // a title has no full stop
+	}
+	return out
+}
+
+// thatIs are words with which a speaker gives a name after what was said of it.
+var thatIs = map[string]string{
+	"en": "That's %s.", "es": "Eso es %s.", "fr": "C'est %s.", "de": "Das ist %s.", "it": "Questo è %s.", "pt": "Isso é %s.",
+	"nl": "Dat is %s.", "sv": "Det är %s.", "da": "Det er %s.", "nb": "Det er %s.", "fi": "Se on %s.", "pl": "To jest %s.", "cs": "To je %s.",
+	"ro": "Asta e %s.", "ru": "Это %s.", "uk": "Це %s.", "bg": "Това е %s.", "id": "Itulah %s.", "vi": "Đó là %s.", "hi": "यही है %s।",
+	"ja": "それが%sです。", "ko": "바로 %s입니다.", "zh": "这就是%s。", "he": "זה %s.", "el": "Αυτό είναι το %s.",
+}
+
+// forWhom are words that call an audience, in languages where the audience's own words need not bend after them.
+var forWhom = map[string]string{"en": "For %s", "es": "Para %s", "fr": "Pour %s", "it": "Per %s", "pt": "Para %s", "nl": "Voor %s", "sv": "För %s", "da": "For %s", "nb": "For %s"}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package render
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/reelops/reelops/internal/film/timeline"
+)
+
+// screenMargin is how many times more or less than the limit the score of every clip of the corpus has to be.
+const screenMargin = 1.15
+
+// TestScreensAreToldFromCameras judges clips of both kinds and prints how sure each judgement is.
+func TestScreensAreToldFromCameras(t *testing.T) {
+	needFFmpeg(t)
+	for want, all := range map[bool]map[string]moving{true: screens(t), false: cameras(t)} {
+		for name, m := range all {
+			t.Run(name, func(t *testing.T) {
+				f := timeline.Footage{Input: "c", ContentType: "video/mp4", Frames: 90}
+				p := projectorOf(t, m.encode(t), timeline.Canvas{Width: 270, Height: 480})
+				known, err := p.look(f)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, n := range p.screenTiles(f, known) {
+					t.Logf("flat %.2f, text %.3f, natural %.2f, still %.2f: score %.2f", n.flat/n.all, n.text/n.all, n.natural/n.all, n.still/n.all, n.score())
+				}
+				score := p.screenScore(f, known)
+				t.Logf("screen %t, score %.2f", want, score)
+				if want && score < screenMargin || !want && score > 1/screenMargin {
+					t.Errorf("the score is %.2f; a recording of a screen: %t", score, want)
+				}
+			})
+		}
+	}
+}
+
+// TestFitOfScreens decides by the shape of the picture as well, and not by what part of the file is played.
+func TestFitOfScreens(t *testing.T) {
+	needFFmpeg(t)
+	all := screens(t)
+	wide, tall, camera := all["code editor"].encode(t), all["telephone"].encode(t), cameras(t)["a thing on white"].encode(t)
+	upright, square, level := timeline.Canvas{Width: 270, Height: 480}, timeline.Canvas{Width: 360, Height: 360}, timeline.Canvas{Width: 480, Height: 270}
+	for name, tc := range map[string]struct {
+		path  string
+		area  timeline.Canvas
+		fit   timeline.Fit
+		whole bool
+	}{
+		"a wide screen upright":              {wide, upright, timeline.FitAuto, true},
+		"a wide screen in a square":          {wide, square, timeline.FitAuto, true},
+		"a wide screen on a wide canvas":     {wide, level, timeline.FitAuto, false},
+		"a wide screen that is to cover":     {wide, upright, timeline.Cover, false},
+		"a wide screen without a word of it": {wide, upright, "", false},
+		"a telephone upright":                {tall, upright, timeline.FitAuto, true},
+		"a telephone on a wide canvas":       {tall, level, timeline.FitAuto, true},
+		"a camera upright":                   {camera, upright, timeline.FitAuto, false},
+		"a camera that is to be whole":       {camera, upright, timeline.Contain, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := projectorOf(t, tc.path, tc.area)
+			for _, part := range [][2]int{{0, 90}, {0, 10}, {60, 30}} {
+				got, err := p.show(timeline.Footage{Input: "c", ContentType: "video/mp4", Start: part[0], Frames: part[1], Fit: tc.fit}, tc.area)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if got.whole != tc.whole {
+					t.Errorf("%d frames from frame %d on are shown whole: %t, want %t", part[1], part[0], got.whole, tc.whole)
+				}
+			}
+		})
+	}
+}
+
+// TestScreensAreJudgedOnce plays a file that is gone by the time its second clip begins.
+func TestScreensAreJudgedOnce(t *testing.T) {
+	needFFmpeg(t)
+	path := screens(t)["code editor"].encode(t)
+	canvas := timeline.Canvas{Width: 270, Height: 480}
+	p := projectorOf(t, path, canvas)
+	for start := range 3 {
+		s, err := p.show(timeline.Footage{Input: "c", ContentType: "video/mp4", Start: start, Frames: 20, Fit: timeline.FitAuto}, canvas)
+		if err != nil || !s.whole {
+			t.Errorf("part %d: shown whole: %t, %v", start, s != nil && s.whole, err)
+		}
+		if err := os.Rename(path, filepath.Join(t.TempDir(), "gone")); err != nil && start == 0 {
+			t.Fatal(err)
+		}
+	}
+}
+
+// TestFilmsOfScreensAreTheSame whatever lanes their clips are drawn in.
+func TestFilmsOfScreensAreTheSame(t *testing.T) {
+	needFFmpeg(t)
+	tl := &timeline.Timeline{Version: 1, Canvas: timeline.Canvas{Width: 270, Height: 480}, FPS: 30}
+	for n := range 3 {
+		f := &timeline.Footage{Input: "c", ContentType: "video/mp4", Start: 10 * n, Frames: 20 + n, Fit: timeline.FitAuto}
+		tl.Clips = append(tl.Clips, timeline.Clip{Footage: f, Frames: 10})
+	}
+	paths := map[string]string{"c": screens(t)["code editor"].encode(t)}
+	one, film, _ := filmed(t, tl, paths, Options{Threads: 1})
+	if _, other, _ := filmed(t, tl, paths, Options{Threads: 3}); !bytes.Equal(film, other) {
+		t.Error("two films of the same differ")
+	}
+	for n := range tl.Clips {
+		tl.Clips[n].Footage.Fit = timeline.Contain
+	}
+	if whole, _, _ := filmed(t, tl, paths, Options{}); whole.SHA256 != one.SHA256 {
+		t.Error("the screen is not shown whole")
+	}
+}
+
+func TestStrokes(t *testing.T) {
+	for name, tc := range map[string]struct {
+		row  []byte
+		want int
+	}{
+		"flat":                 {[]byte{9, 9, 9, 9, 9, 9, 9, 9}, 0},
+		"one edge":             {[]byte{0, 0, 0, 255, 255, 255, 255, 255}, 0},
+		"a soft slope":         {[]byte{0, 10, 20, 30, 40, 50, 40, 30, 20, 10, 0}, 0},
+		"one stroke":           {[]byte{0, 0, 0, 255, 255, 0, 0, 0}, 1},
+		"two strokes":          {[]byte{200, 200, 90, 90, 200, 200, 200, 90, 90, 200, 200}, 3},
+		"nearly no row at all": {[]byte{0}, 0},
+	} {
+		if got := strokesIn(tc.row); got != tc.want {
+			t.Errorf("%s: %d, want %d", name, got, tc.want)
+		}
+	}
+}

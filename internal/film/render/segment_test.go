@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package render
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/reelops/reelops/internal/film/timeline"
+)
+
+func TestCut(t *testing.T) {
+	tl, _ := sampleFilm(t)
+	all := cut(tl.Shots(), tl.FPS)
+	var first, pictures []int
+	total := 0
+	for _, s := range all {
+		first, pictures = append(first, s.first), append(pictures, len(s.shots))
+		total += s.frames()
+		for n, r := range s.repeat {
+			if z := s.shots[n].A; tl.Clips[z.Clip].Motion.Kind == timeline.SlowZoom && r > 0 {
+				t.Errorf("picture %d of the segment at %d moves and is repeated %d times", n, s.first, r)
+			}
+		}
+	}
+	if total != tl.Frames() {
+		t.Errorf("%d frames come out, want %d", total, tl.Frames())
+	}
+	// The first still, 20 frames of zoom, 7 of fading, the last still.
+	if want := []int{0, 30, 50, 57}; !cmp.Equal(first, want) {
+		t.Errorf("segments at %v, want %v", first, want)
+	}
+	if want := []int{1, 20, 7, 1}; !cmp.Equal(pictures, want) {
+		t.Errorf("segments of %v pictures, want %v", pictures, want)
+	}
+}
+
+// TestHeldFilmLooksLikeThePlainOne compares a film with repeated pictures to the one that encodes every frame.
+func TestHeldFilmLooksLikeThePlainOne(t *testing.T) {
+	needFFmpeg(t)
+	tl, paths := sampleFilm(t)
+	tl.Clips[2].Frames = 400 // longer than a group of pictures may be
+	dir := t.TempDir()
+	heldFilm, plainFilm := filepath.Join(dir, "held.mp4"), filepath.Join(dir, "plain.mp4")
+	r, err := Film(t.Context(), tl, paths, heldFilm, Options{Threads: 2, Preset: Medium, CRF: 10})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Encoded != 29 || r.Probe.Frames != tl.Frames() {
+		t.Errorf("%d of %d frames were encoded, want 29", r.Encoded, r.Probe.Frames)
+	}
+	p, err := Film(t.Context(), tl, paths, plainFilm, Options{Threads: 2, Preset: Medium, CRF: 10, EveryFrame: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p.Encoded != tl.Frames() {
+		t.Errorf("%d frames were encoded, want all %d", p.Encoded, tl.Frames())
+	}
+	if out, err := exec.Command("ffmpeg", "-v", "warning", "-err_detect", "explode", "-xerror", "-i", heldFilm, "-f", "null", "-").CombinedOutput(); err != nil || len(out) > 0 {
+		t.Errorf("decoding found flaws: %v %s", err, out)
+	}
+	if got := keyFrames(t, heldFilm); got != "0 30 50 57 207 357" {
+		t.Errorf("key frames at %s, want each slide and every five seconds of a long one", got)
+	}
+	for n, v := range ssim(t, heldFilm, plainFilm) {
+		want := 0.995
+		if n >= 30 && n < 57 { // moving frames: what came before shifts the encoder's idea of their share of bits
+			want = 0.99
+		}
+		if v < want {
+			t.Errorf("frame %d differs from the plain film: SSIM %.4f", n, v)
+		}
+	}
+}
+
+// ssim compares two films frame by frame.
+func ssim(t *testing.T, a, b string) []float64 {
+	t.Helper()
+	out, err := exec.Command("ffmpeg", "-v", "error", "-i", a, "-i", b, "-lavfi", "ssim=stats_file=-", "-f", "null", "-").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []float64
+	for line := range strings.Lines(string(out)) {
+		if _, rest, ok := strings.Cut(line, "All:"); ok {
+			v, err := strconv.ParseFloat(strings.Fields(rest)[0], 64)
+			if err != nil {
+				t.Fatal(err)
+			}
+			all = append(all, v)
+		}
+	}
+	if len(all) == 0 {
+		t.Fatal("nothing was compared")
+	}
+	return all
+}
+
+// TestUnknownStreamFallsBack gives the film an encoder whose stream cannot be lengthened.
+func TestUnknownStreamFallsBack(t *testing.T) {
+	needFFmpeg(t)
+	tl, paths := sampleFilm(t)
+	real, err := exec.LookPath("ffmpeg")
+	if err != nil {
+		t.Fatal(err)
+	}
+	other := filepath.Join(t.TempDir(), "ffmpeg")
+	script := "#!/bin/bash\nargs=()\nfor a in \"$@\"; do args+=(\"${a/ref=1:/ref=2:}\"); done\nexec " + real + " \"${args[@]}\"\n"
+	if err := os.WriteFile(other, []byte(script), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	r, err := Film(t.Context(), tl, paths, filepath.Join(t.TempDir(), "film.mp4"), Options{FFmpeg: other})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Encoded != tl.Frames() {
+		t.Errorf("%d frames were encoded, want all %d", r.Encoded, tl.Frames())
+	}
+}

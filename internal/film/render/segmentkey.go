@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package render
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+
+	"github.com/reelops/reelops/internal/film/timeline"
+)
+
+// contentVersion changes with everything in this package that changes what a timeline looks or sounds like, so that nothing made
+// before is used again.
+const contentVersion = 1
+
+// keyer names segments by everything that shapes their bytes: what their pictures show, by the digests of the files and not by
+// their names, and how they are coded. What a picture is called, when it is shown and for how long is not part of it.
+type keyer struct {
+	o       Options
+	tl      *timeline.Timeline
+	digests map[string]string
+}
+
+type segmentContent struct {
+	Version  int
+	Canvas   timeline.Canvas
+	FPS      int
+	Preset   Preset
+	CRF      float64
+	Pictures []pictureContent
+}
+
+type pictureContent struct {
+	A, B *viewContent
+	Mix  float64
+	Held bool // a first picture that is shown again
+}
+
+type viewContent struct {
+	Picture, Layer string // digests
+	At             [2]int
+	Motion         timeline.Motion
+	Progress       float64
+	Focus          *timeline.Point
+	Footage        *timeline.Footage
+	Frame          int
+	Spots          []spotContent
+	Inset          *insetContent `json:",omitempty"`
+}
+
+type insetContent struct {
+	Footage         *timeline.Footage
+	At, Size        [2]int
+	Radius, Picture int
+}
+
+type spotContent struct {
+	Picture string
+	At      [2]int
+}
+
+// key is the name of a segment: a digest in hexadecimal.
+func (k keyer) key(s *segment) string {
+	c := segmentContent{Version: contentVersion, Canvas: k.tl.Canvas, FPS: k.tl.FPS, Preset: k.o.Preset, CRF: k.o.CRF}
+	for n, shot := range s.shots {
+		p := pictureContent{A: k.view(shot.A), Held: n == 0 && s.repeat[0] > 0}
+		if shot.Mix > 0 {
+			p.B, p.Mix = k.view(shot.B), shot.Mix
+		}
+		c.Pictures = append(c.Pictures, p)
+	}
+	return named("picture", c)
+}
+
+func (k keyer) view(v timeline.View) *viewContent {
+	c := &k.tl.Clips[v.Clip]
+	out := &viewContent{Progress: v.Progress}
+	if c.Footage != nil {
+		out.Footage, out.Frame = k.footage(*c.Footage), v.Frame
+	} else {
+		out.Picture, out.Focus, out.Motion = k.digests[c.Background.Input], c.Background.Focus, c.Motion
+	}
+	if n := c.Inset; v.Inset > 0 {
+		out.Inset = &insetContent{k.footage(n.Footage), [2]int{n.X, n.Y}, [2]int{n.Width, n.Height}, n.Radius, v.Inset}
+	}
+	if c.Layer != nil {
+		out.Layer, out.At = k.digests[c.Layer.Input], [2]int{c.Layer.X, c.Layer.Y}
+	}
+	for _, i := range c.ShownSpots(v) {
+		out.Spots = append(out.Spots, spotContent{k.digests[c.Spots[i].Input], [2]int{c.Spots[i].X, c.Spots[i].Y}})
+	}
+	return out
+}
+
+// footage is what shapes the pictures of footage: when they are shown, and what is heard, is not part of it.
+func (k keyer) footage(f timeline.Footage) *timeline.Footage {
+	f.Input, f.Loop, f.Sound = k.digests[f.Input], false, false
+	if f.Fit == timeline.Cover { // as without it
+		f.Fit = ""
+	}
+	return &f
+}
+
+// soundContent is everything that is heard.
+type soundContent struct {
+	Version, FPS, Frames int
+	Audio                timeline.Audio
+	Inputs               map[string]string
+	Clips                []clipSound
+}
+
+type clipSound struct {
+	Frames     int
+	Transition timeline.Transition
+	Footage    *timeline.Footage
+	Digest     string
+}
+
+// sound is the name of the film's sound.
+func (k keyer) sound() string {
+	c := soundContent{Version: contentVersion, FPS: k.tl.FPS, Frames: k.tl.Frames(), Audio: k.tl.Audio, Inputs: map[string]string{}}
+	heard := false
+	for i := range k.tl.Clips {
+		clip := &k.tl.Clips[i]
+		s := clipSound{Frames: clip.Frames, Transition: clip.Transition}
+		if clip.Footage != nil && clip.Footage.Sound {
+			f := *clip.Footage
+			f.Fit = "" // is not heard
+			s.Footage, s.Digest = &f, k.digests[f.Input]
+		}
+		heard = heard || clip.Footage != nil // the sound of films with footage is made in another way, whether it is heard or not
+		c.Clips = append(c.Clips, s)
+	}
+	if !heard {
+		c.Clips = nil // where the cuts are makes no sound
+	}
+	if c.Audio.Kind == timeline.Music {
+		c.Inputs[c.Audio.Input] = k.digests[c.Audio.Input]
+	}
+	for _, v := range c.Audio.Voices {
+		c.Inputs[v.Input] = k.digests[v.Input]
+	}
+	return named("sound", c)
+}
+
+// named digests the JSON of content. Numbers in it keep every digit.
+func named(kind string, content any) string {
+	h := sha256.New()
+	h.Write([]byte(kind))
+	if err := json.NewEncoder(h).Encode(content); err != nil {
+		panic(err) // plain data of valid timelines: no number in it is infinite
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// digestAll completes the digests of the inputs.
+func digestAll(tl *timeline.Timeline, paths, known map[string]string) (map[string]string, error) {
+	all := map[string]string{}
+	for _, key := range tl.Inputs() {
+		switch {
+		case all[key] != "":
+		case known[key] != "":
+			all[key] = known[key]
+		default:
+			_, sum, err := digest(paths[key])
+			if err != nil {
+				return nil, err
+			}
+			all[key] = sum
+		}
+	}
+	return all, nil
+}

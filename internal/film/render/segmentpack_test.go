@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package render
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/reelops/reelops/internal/film/timeline"
+)
+
+// captioned is a film of everything: stills with captions that come and go, a zoom, cross-fades and music.
+func captioned(t *testing.T) (*timeline.Timeline, map[string]string) {
+	tl, paths := sampleFilm(t)
+	tl.Audio = timeline.Audio{Kind: timeline.Music, Input: "music", Loop: true}
+	paths["music"] = tone(t, "1", "-20")
+	paths["one"], paths["two"] = writePNG(t, text(60, 40)), writePNG(t, text(80, 60))
+	at := func(input string, from, to int) timeline.Spot {
+		return timeline.Spot{Layer: timeline.Layer{Input: input, X: 40, Y: 200}, From: from, To: to}
+	}
+	tl.Clips[0].Frames = 60
+	tl.Clips[0].Spots = []timeline.Spot{at("one", 5, 20), at("two", 20, 60)}
+	tl.Clips[1].Frames = 80
+	tl.Clips[1].Spots = []timeline.Spot{at("one", 0, 40), at("two", 40, 70)}
+	tl.Clips[2].Spots = []timeline.Spot{at("two", 10, 30)}
+	return tl, paths
+}
+
+// make renders a film and gives what it is, its bytes and its pack.
+func filmed(t *testing.T, tl *timeline.Timeline, paths map[string]string, o Options) (*Result, []byte, string) {
+	t.Helper()
+	dir := t.TempDir()
+	out := filepath.Join(dir, "film.mp4")
+	o.NewPack = filepath.Join(dir, "pack")
+	r, err := Film(t.Context(), tl, paths, out, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	film, err := os.ReadFile(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r, film, o.NewPack
+}
+
+// TestEditsCodeWhatTheyTouch edits a film in one place at a time. Only what shows the place is coded, and the film is bit by bit
+// the one that is made from nothing.
+func TestEditsCodeWhatTheyTouch(t *testing.T) {
+	needFFmpeg(t)
+	tl, paths := captioned(t)
+	whole, _, pack := filmed(t, tl, paths, Options{})
+	for name, tc := range map[string]struct {
+		edit    func(*timeline.Timeline, map[string]string)
+		encoded int
+		heard   bool // the sound is made anew
+	}{
+		"nothing":                      {func(*timeline.Timeline, map[string]string) {}, 0, false},
+		"other names of the files":     {func(tl *timeline.Timeline, p map[string]string) { tl.Clips[0].Background.Input, p["z"] = "z", p["a"] }, 0, false},
+		"a caption on a still":         {func(tl *timeline.Timeline, _ map[string]string) { tl.Clips[0].Spots[0].Input = "two" }, 2, false},
+		"when that caption comes":      {func(tl *timeline.Timeline, _ map[string]string) { tl.Clips[0].Spots[0].From = 9 }, 0, false},
+		"a caption on moving pictures": {func(tl *timeline.Timeline, _ map[string]string) { tl.Clips[1].Spots[0].Y = 190 }, 40, false},
+		"how long a still stands":      {func(tl *timeline.Timeline, _ map[string]string) { tl.Clips[2].Frames = 52 }, 0, true},
+		"the picture of a still":       {func(tl *timeline.Timeline, _ map[string]string) { tl.Clips[0].Background.Input = "b" }, 3, false},
+		"the picture after a fade":     {func(tl *timeline.Timeline, _ map[string]string) { tl.Clips[2].Background.Input = "b" }, 10, false},
+		"a cut for a fade":             {func(tl *timeline.Timeline, _ map[string]string) { tl.Clips[1].Transition = timeline.Transition{} }, 80, false},
+		"the music's end":              {func(tl *timeline.Timeline, _ map[string]string) { tl.Audio.FadeOutFrames = 9 }, 0, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			tl, paths := captioned(t)
+			tc.edit(tl, paths)
+			warm, film, next := filmed(t, tl, paths, Options{OldPack: pack})
+			cold, want, fresh := filmed(t, tl, paths, Options{Threads: 1})
+			if !bytes.Equal(film, want) || warm.SHA256 != cold.SHA256 {
+				t.Error("the film differs from the one that is made from nothing")
+			}
+			if warm.Encoded != tc.encoded {
+				t.Errorf("%d pictures were coded, want %d of %d", warm.Encoded, tc.encoded, cold.Encoded)
+			}
+			if sound := takes(t, pack, next); sound == tc.heard {
+				t.Errorf("sound reused: %v", sound)
+			}
+			a, _ := os.ReadFile(next)
+			if b, _ := os.ReadFile(fresh); !bytes.Equal(a, b) {
+				t.Error("what is kept depends on what was there before")
+			}
+		})
+	}
+	if whole.Reused != 0 {
+		t.Errorf("%d parts came from nowhere", whole.Reused)
+	}
+}
+
+// takes tells whether two packs hold the same sound, which is the last part of each.
+func takes(t *testing.T, a, b string) bool {
+	t.Helper()
+	var last []string
+	for _, path := range []string{a, b} {
+		head, _, err := readPackHead(path)
+		if err != nil || len(head.Parts) == 0 {
+			t.Fatalf("%+v, %v", head, err)
+		}
+		last = append(last, head.Parts[len(head.Parts)-1].Key)
+	}
+	return last[0] == last[1]
+}
+
+// TestRepeatedClipsAreCodedOnce shows the same clip three times.
+func TestRepeatedClipsAreCodedOnce(t *testing.T) {
+	needFFmpeg(t)
+	tl, paths := sampleFilm(t)
+	tl.Clips[1].Transition = timeline.Transition{}
+	tl.Clips = []timeline.Clip{tl.Clips[1], tl.Clips[0], tl.Clips[1], tl.Clips[1]}
+	r, _, _ := filmed(t, tl, paths, Options{})
+	if r.Encoded != 25 || r.Probe.Frames != tl.Frames() {
+		t.Errorf("%d pictures were coded for %d frames, want 25", r.Encoded, r.Probe.Frames)
+	}
+}
+
+// TestSpoiltPacks holds that a pack which cannot be trusted is not used.
+func TestSpoiltPacks(t *testing.T) {
+	needFFmpeg(t)
+	tl, paths := sampleFilm(t)
+	_, want, pack := filmed(t, tl, paths, Options{})
+	good, err := os.ReadFile(pack)
+	if err != nil {
+		t.Fatal(err)
+	}
+	head, _, err := readPackHead(pack)
+	if err != nil {
+		t.Fatal(err)
+	}
+	flipped := bytes.Clone(good)
+	flipped[len(flipped)-head0(head)-100] ^= 4
+	for name, tc := range map[string]struct {
+		pack   []byte
+		reused int
+	}{
+		"whole":            {good, 5},
+		"a bit is flipped": {flipped, 4},
+		"half":             {good[:len(good)/2], -1},
+		"empty":            {nil, 0},
+		"something else":   {[]byte("PK\x03\x04 no pack at all\n\n"), 0},
+		"of another build": {bytes.Replace(good, []byte(head.Build[:9]), []byte("123456789"), 1), 0},
+		"a huge promise":   {bytes.Replace(good, []byte(`"bytes":`), []byte(`"bytes":99999`), 1), -1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r, film, _ := filmed(t, tl, paths, Options{OldPack: writeFile(t, tc.pack)})
+			if !bytes.Equal(film, want) {
+				t.Error("the film is another one")
+			}
+			if tc.reused >= 0 && r.Reused != tc.reused {
+				t.Errorf("%d of %d parts were reused, want %d", r.Reused, r.Parts, tc.reused)
+			}
+		})
+	}
+}
+
+// head0 is the size of the last part, the sound.
+func head0(h packHead) int { return int(h.Parts[len(h.Parts)-1].Bytes) }
+
+// TestPosterWithoutCoding has the first picture drawn for the poster when its part is there already.
+func TestPosterWithoutCoding(t *testing.T) {
+	needFFmpeg(t)
+	tl, paths := sampleFilm(t)
+	dir := t.TempDir()
+	cold, warm := filepath.Join(dir, "cold.jpg"), filepath.Join(dir, "warm.jpg")
+	_, _, pack := filmed(t, tl, paths, Options{Poster: cold})
+	filmed(t, tl, paths, Options{Poster: warm, OldPack: pack})
+	a, err := os.ReadFile(cold)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if b, err := os.ReadFile(warm); err != nil || !bytes.Equal(a, b) {
+		t.Errorf("the posters differ: %v", err)
+	}
+}

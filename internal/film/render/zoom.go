@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package render
+
+import (
+	"math"
+
+	"github.com/reelops/reelops/internal/film/timeline"
+)
+
+// oversample is how much larger than the canvas a zooming background is prepared. Sampling between the pixels of a picture of
+// exactly the canvas's size would be sharp where the grids meet and soft between them, a pattern that crawls over the picture
+// as it grows; a larger source makes all places equally sharp.
+const oversample = 1.5
+
+// zoom samples a prepared background at any scale.
+type zoom struct {
+	src      *frame
+	from, to float64
+	fx, fy   float64
+	unitX    float64 // source pixels for one canvas pixel at scale 1
+	unitY    float64
+	w, h     int
+}
+
+// newZoom prepares a background. Its source is as large as the closest view needs, unless the picture itself is smaller than
+// that many times over.
+func newZoom(src [3]plane, part window, w, h int, m timeline.Motion) *zoom {
+	focus := timeline.Centre
+	if m.Focus != nil {
+		focus = *m.Focus
+	}
+	grow := oversample * math.Sqrt(max(m.From, m.To))
+	even := func(n int) int { return int(math.Ceil(float64(n)*grow/2)) * 2 }
+	sw, sh := even(w), even(h)
+	return &zoom{
+		src: fit(src, part, sw, sh), from: m.From, to: m.To, fx: focus.X, fy: focus.Y,
+		unitX: float64(sw) / float64(w), unitY: float64(sh) / float64(h), w: w, h: h,
+	}
+}
+
+// scale is the zoom at a progress of 0 to 1. The growth starts and ends gently, and is even to the eye: equal times multiply
+// the size by equal factors.
+func (z *zoom) scale(progress float64) float64 {
+	eased := (1 - math.Cos(math.Pi*progress)) / 2
+	return z.from * math.Pow(z.to/z.from, eased)
+}
+
+// spot is where one output sample lies between two source samples: the index of the first and the share of the second in
+// 256ths.
+type spot struct {
+	at int32
+	w  uint32
+}
+
+// spots lists the places along one side. centre0 and step are in indices of source samples.
+func spots(dst []spot, centre0, step float64, source int) {
+	for k := range dst {
+		c := min(max(centre0+float64(k)*step, 0), float64(source-1))
+		fixed := int64(math.Round(c * 256))
+		at, w := int32(fixed>>8), uint32(fixed&255)
+		if int(at) > source-2 { // the last sample has no right neighbour
+			at, w = int32(source-2), 256
+		}
+		dst[k] = spot{at, w}
+	}
+}
+
+// zoomScratch is what one drawing goroutine reuses from frame to frame.
+type zoomScratch struct {
+	cols, rows []spot
+	line       []byte
+}
+
+// draw writes the background at a progress of 0 to 1. The layer on top is not drawn here: it does not move.
+func (z *zoom) draw(dst *frame, progress float64, s *zoomScratch) {
+	scale := z.scale(progress)
+	// The view is the canvas divided by the scale, placed so that the focal point stays where it is.
+	x0 := z.fx * (float64(z.w) - float64(z.w)/scale) * z.unitX
+	y0 := z.fy * (float64(z.h) - float64(z.h)/scale) * z.unitY
+	stepX, stepY := z.unitX/scale, z.unitY/scale
+	in := z.src.planes()
+	for i, out := range dst.planes() {
+		src := in[i]
+		s.cols, s.rows = grown(s.cols, out.w), grown(s.rows, out.h)
+		if i == 0 {
+			spots(s.cols, x0+0.5*stepX-0.5, stepX, src.w)
+			spots(s.rows, y0+0.5*stepY-0.5, stepY, src.h)
+		} else { // colour: level with the left bright sample, halfway between two rows, in the source as in the frame
+			spots(s.cols, (x0+0.5*stepX-0.5)/2, stepX, src.w)
+			spots(s.rows, (y0+stepY-1)/2, stepY, src.h)
+		}
+		sample(out, src, s)
+	}
+}
+
+// sample blends two rows of the source into a line, eight samples at a time, and picks the output samples from that line.
+func sample(out, src plane, s *zoomScratch) {
+	left := int(s.cols[0].at)
+	right := int(s.cols[len(s.cols)-1].at) + 2
+	s.line = grown(s.line, right-left)
+	for y := range out.h {
+		r := s.rows[y]
+		mix(s.line, src.row(int(r.at))[left:right], src.row(int(r.at) + 1)[left:right], r.w)
+		pick(out.row(y), s.line, s.cols, left)
+	}
+}
+
+func pick(dst, line []byte, cols []spot, left int) {
+	cols = cols[:len(dst)]
+	for x, c := range cols {
+		i := int(c.at) - left
+		pair := line[i : i+2 : i+2]
+		a, b := uint32(pair[0]), uint32(pair[1])
+		dst[x] = byte((a<<8 + (b-a)*c.w + 128) >> 8)
+	}
+}
+
+// grown gives a slice of exactly n elements, from the same memory when it is large enough.
+func grown[T any](s []T, n int) []T {
+	if cap(s) < n {
+		return make([]T, n)
+	}
+	return s[:n]
+}

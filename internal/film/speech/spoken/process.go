@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package spoken
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/reelops/reelops/internal/work/child"
+	"github.com/reelops/reelops/internal/work/mediawork"
+)
+
+const (
+	// processorTime bounds one child in processor seconds, wallTime on the clock. A hook takes a tenth of a second.
+	processorTime = 20
+	wallTime      = 90 * time.Second
+	// addressSpace of one child in bytes.
+	addressSpace = 512 << 20
+	// maxOutput bounds the speech in bytes: five minutes of it. A file may be larger: espeak-ng makes one in memory for the
+	// sound server that it looks for, and is ended where it may not.
+	maxOutput = 16 << 20
+	maxFile   = 80 << 20
+)
+
+// ErrKilled says that a child was ended from outside.
+var ErrKilled = errors.New("the program that speaks was ended from outside")
+
+func (t Tools) run(ctx context.Context, stdin io.Reader, may child.Files, name string, args ...string) error {
+	return t.runTo(ctx, stdin, io.Discard, may, name, args...)
+}
+
+// runTo runs a child to its end.
+func (t Tools) runTo(ctx context.Context, stdin io.Reader, stdout io.Writer, may child.Files, name string, args ...string) error {
+	ctx, stop := context.WithTimeoutCause(ctx, wallTime, tooLong())
+	defer stop()
+	_, err := child.Child{
+		Name: name, Args: args, Stdin: stdin, Stdout: stdout,
+		Limits: child.Limits{unix.RLIMIT_CPU: processorTime, unix.RLIMIT_AS: addressSpace, unix.RLIMIT_FSIZE: maxFile}, May: may,
+	}.Run(ctx)
+	var end *child.Exit
+	if !errors.As(err, &end) {
+		return err
+	}
+	switch {
+	case end.OverTime, end.Signal == syscall.SIGXFSZ:
+		return tooLong()
+	case end.Signal == syscall.SIGKILL, end.Signal == syscall.SIGTERM:
+		return fmt.Errorf("%w: %w", ErrKilled, end)
+	}
+	return err
+}
+
+func tooLong() *Refusal {
+	return &Refusal{mediawork.TooComplex, "Saying the text takes too long."}
+}

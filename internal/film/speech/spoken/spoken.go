@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package spoken
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/reelops/reelops/internal/film/speech"
+	"github.com/reelops/reelops/internal/film/speech/voices"
+	"github.com/reelops/reelops/internal/work/child"
+	"github.com/reelops/reelops/internal/work/mediawork"
+)
+
+// ContentType of what is made.
+const ContentType = "audio/wav"
+
+// Tools are the programs and what they may use.
+type Tools struct {
+	// Flite and Espeak are the programs; default flite and espeak-ng of the path.
+	Flite, Espeak string
+	// Scratch is an existing folder for the text.
+	Scratch string
+}
+
+// Refusal says that a text cannot be said here; another try gives the same answer.
+type Refusal struct {
+	Reason mediawork.Reason
+	// Message is a sentence for people. It repeats nothing of the text.
+	Message string
+}
+
+func (r *Refusal) Error() string { return r.Message }
+
+// Pace of the programs. A hook is said a little faster than they do.
+const (
+	fliteStretch = "0.92"
+	espeakWords  = "170" // a minute
+)
+
+// Speak says a text and writes a WAV file. The errors are *Refusal for the text, the voice and the language, ErrKilled, or the
+// context's.
+func (t Tools) Speak(ctx context.Context, r speech.Request, out string) error {
+	text := plain(r.Text)
+	if len(speech.Words(text)) == 0 {
+		return &Refusal{mediawork.Unspeakable, "There is nothing in the text that can be said."}
+	}
+	tag := voices.LanguageOf(text, r.Language)
+	voice, fault := voices.Choose(r.Voice, tag)
+	switch {
+	case !voices.Readable(text, tag), fault != nil && fault.Reason == voices.Unspoken:
+		return otherLanguage()
+	case fault != nil:
+		return &Refusal{mediawork.UnknownVoice, fault.Message}
+	case voice.Program == voices.Flite:
+		text = ascii(text)
+		if len(speech.Words(text)) == 0 {
+			return &Refusal{mediawork.Unspeakable, "There is nothing in the text that can be said."}
+		}
+		return t.flite(ctx, text, voice.Voice, out)
+	}
+	sound := &child.Bounded{Limit: maxOutput}
+	err := t.runTo(ctx, strings.NewReader(text+"\n"), sound, child.Files{}, orName(t.Espeak, "espeak-ng"), "-b", "1", "-z", "-s", espeakWords, "-v", voice.Voice, "--stdout", "--stdin")
+	if errors.Is(err, child.ErrTooMuch) {
+		return tooLong()
+	}
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(out, speech.WholeWAV(sound.Bytes), 0o600)
+}
+
+func otherLanguage() *Refusal {
+	return &Refusal{mediawork.OtherLanguage, "The package that speaks without a speech service does not know the language of the text well enough."}
+}
+
+// flite is given a file: what it reads from its input it does not take as a whole.
+func (t Tools) flite(ctx context.Context, text, voice, out string) error {
+	dir, err := os.MkdirTemp(t.Scratch, "text-")
+	if err != nil {
+		return fmt.Errorf("creating a folder for the text: %w", err)
+	}
+	defer os.RemoveAll(dir)
+	file := filepath.Join(dir, "text")
+	if err := os.WriteFile(file, []byte(text+"\n"), 0o600); err != nil {
+		return fmt.Errorf("writing the text: %w", err)
+	}
+	return t.run(ctx, nil, child.Files{Read: []string{file}, Write: []string{out}}, orName(t.Flite, "flite"), "-voice", voice, "--setf", "duration_stretch="+fliteStretch, "-f", file, "-o", out)
+}
+
+func orName(name, otherwise string) string {
+	if name == "" {
+		return otherwise
+	}
+	return name
+}

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package subtitle
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"unicode"
+
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
+	"github.com/reelops/reelops/internal/film/speech"
+)
+
+// Cue is what stands on the screen together.
+type Cue struct {
+	// From and To are milliseconds.
+	From, To int64
+	// Words of the cue.
+	Words []v1beta1.SpokenWord
+}
+
+// Text of the cue on one line.
+func (c Cue) Text() string {
+	words := make([]string, len(c.Words))
+	for i, w := range c.Words {
+		words[i] = w.Text
+	}
+	return speech.Join(words)
+}
+
+const (
+	// mostWords and mostWidth bound a cue; what a word is wide is counted in letters, Chinese characters count twice.
+	mostWords = 5
+	mostWidth = 22
+	// longPause between two words, in milliseconds, parts cues.
+	longPause = 600
+	// bridged is a pause over which a cue stays until the next one, lingers how long it stays at most after its last word.
+	bridged = 900
+	lingers = 700
+	// commas end a part of a sentence.
+	commas = ",;:—–،؛、，；："
+)
+
+// Cues parts the words into what stands on the screen together: within sentences, at commas where there are some, evenly
+// otherwise. Words without a time of their own, or that go back in time, take none.
+func Cues(words []v1beta1.SpokenWord) []Cue {
+	words = inOrder(words)
+	var out []Cue
+	for start := 0; start < len(words); {
+		end := start + 1
+		for end < len(words) && !parted(words[end-1], words[end]) {
+			end++
+		}
+		for _, group := range even(words[start:end]) {
+			out = append(out, Cue{From: group[0].StartMilliseconds, To: group[len(group)-1].EndMilliseconds, Words: group})
+		}
+		start = end
+	}
+	for i := range out {
+		stay := out[i].To + lingers
+		if i+1 < len(out) {
+			next := out[i+1].From
+			if next-out[i].To <= bridged {
+				stay = next
+			}
+			stay = min(stay, next)
+		}
+		out[i].To = max(stay, out[i].From)
+	}
+	return slices.DeleteFunc(out, func(c Cue) bool { return c.To <= c.From })
+}
+
+func inOrder(words []v1beta1.SpokenWord) []v1beta1.SpokenWord {
+	var out []v1beta1.SpokenWord
+	before := int64(0)
+	for _, w := range words {
+		w.Text = strings.Join(strings.Fields(w.Text), " ")
+		if w.Text == "" {
+			continue
+		}
+		w.StartMilliseconds = max(w.StartMilliseconds, before)
+		w.EndMilliseconds = max(w.EndMilliseconds, w.StartMilliseconds)
+		before = w.StartMilliseconds
+		out = append(out, w)
+	}
+	return out
+}
+
+// parted tells whether two words that follow each other may not stand together.
+func parted(a, b v1beta1.SpokenWord) bool {
+	return b.StartMilliseconds-a.EndMilliseconds >= longPause || ends(a.Text, ".!?…。！？؟۔।॥") && !abbreviated(a.Text)
+}
+
+// ends tells whether a word ends in one of the marks, whatever closes behind it.
+func ends(word, marks string) bool {
+	word = strings.TrimRightFunc(word, func(r rune) bool {
+		return unicode.In(r, unicode.Pe, unicode.Pf, unicode.So, unicode.Sk, unicode.M, unicode.Cf) || r == '"' || r == '\'' || unicode.IsSpace(r)
+	})
+	r := []rune(word)
+	return len(r) > 0 && strings.ContainsRune(marks, r[len(r)-1])
+}
+
+// abbreviated tells words such as "e.g." and "Dr." from ends of sentences.
+func abbreviated(word string) bool {
+	inner := strings.TrimSuffix(word, ".")
+	return inner != word && (strings.Contains(inner, ".") || slices.Contains([]string{"Dr", "Mr", "Mrs", "Ms", "St", "vs", "No"}, inner))
+}
+
+// width of a text in letters.
+func width(s string) int {
+	n := 0
+	for _, r := range s {
+		switch {
+		case unicode.Is(unicode.M, r), unicode.Is(unicode.Cf, r):
+		case unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.So):
+			n += 2
+		default:
+			n++
+		}
+	}
+	return n
+}
+
+// even parts a stretch into groups of about the same width that are not too wide.
+func even(words []v1beta1.SpokenWord) [][]v1beta1.SpokenWord {
+	n := len(words)
+	ideal := 0.8 * mostWidth
+	best := make([]float64, n+1)
+	from := make([]int, n+1)
+	for j := 1; j <= n; j++ {
+		best[j] = math.Inf(1)
+		w, spacing := 0, 0
+		for i := j - 1; i >= 0; i-- {
+			w += width(words[i].Text)
+			if i+1 < j {
+				if spacing = 0; speech.Spaced(words[i].Text, words[i+1].Text) {
+					spacing = 1
+				}
+				w += spacing
+			}
+			if j-i > 1 && (w > mostWidth || j-i > mostWords && spacing == 1) {
+				break
+			}
+			off := (float64(w) - ideal) / ideal
+			cost := best[i] + 0.4 + off*off
+			if j < n && ends(words[j-1].Text, commas) {
+				cost -= 0.4
+			}
+			if j < n && j-i > 1 && ends(words[j-2].Text, commas) {
+				cost += 0.4 // the first word after a comma would be cut off from its own
+			}
+			if j-i == 1 && n > 1 && w < 10 {
+				cost += 0.6
+			}
+			if cost < best[j] {
+				best[j], from[j] = cost, i
+			}
+		}
+	}
+	var out [][]v1beta1.SpokenWord
+	for j := n; j > 0; j = from[j] {
+		out = append(out, words[from[j]:j])
+	}
+	slices.Reverse(out)
+	return out
+}

@@ -1,0 +1,409 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package backup
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/util/retry"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
+	"github.com/reelops/reelops/internal/store/blob"
+)
+
+// workers write at once.
+const workers = 16
+
+// ErrNotEmpty says that an installation has objects that do not come from the archive. What wraps it names one.
+var ErrNotEmpty = errors.New("the installation is not empty")
+
+// Restore says how an archive is restored.
+type Restore struct {
+	// Open opens the archive from its beginning; it is read twice.
+	Open func() (io.ReadCloser, error)
+	// Into lets it be restored beside objects that are there; those are left as they are.
+	Into bool
+	// Send lets scheduled posts go out at their time. Without it they are suspended, unless the archive is of a retired installation: the
+	// one that was backed up may still run and send them.
+	Send bool
+	// Wait is how long a manager that is replaced may go on; Unheard where nobody has a reason for something else.
+	Wait time.Duration
+}
+
+// Result counts what a restore did.
+type Result struct {
+	Head Head
+	// Restored objects by kind; those that an earlier run of the same restore made are among them.
+	Restored map[string]int
+	// There counts objects that were there and are left as they were, Orphans those whose owner is not in the archive.
+	There, Orphans int
+	// Suspended counts the batches whose posts wait until spec.suspend is false.
+	Suspended int
+	// Files written, by this run or an earlier one.
+	Files int
+}
+
+// Put makes of an archive what it was made of. It ends with the managers free to work; when it fails they are held until it was repeated,
+// or somebody calls Free. The error is ErrDamaged or ErrNotEmpty before anything was restored.
+func (i *Installation) Put(ctx context.Context, o Restore) (Result, error) {
+	p := &putting{Installation: i, into: o.Into, send: o.Send, owners: map[types.UID]types.UID{}, out: Result{Restored: map[string]int{}}}
+	if err := p.check(o.Open); err != nil {
+		return p.out, err
+	}
+	if err := p.known(ctx); err != nil {
+		return p.out, err
+	}
+	if !o.Into { // nobody is stopped for what is refused
+		if err := p.empty(ctx); err != nil {
+			return p.out, err
+		}
+	}
+	if err := i.Hold(ctx, "restore-"+p.out.Head.ID, o.Wait); err != nil {
+		return p.out, err
+	}
+	if !o.Into {
+		if err := p.empty(ctx); err != nil {
+			return p.out, errors.Join(err, i.Free(ctx))
+		}
+	}
+	for _, u := range p.first {
+		if err := p.begin(ctx, u); err != nil {
+			return p.out, err
+		}
+	}
+	if err := p.objects(ctx, o.Open); err != nil {
+		return p.out, err
+	}
+	if err := p.release(ctx); err != nil {
+		return p.out, err
+	}
+	return p.out, i.Free(ctx)
+}
+
+// putting is a restore that is going on.
+type putting struct {
+	*Installation
+	into, send bool
+	// first are the namespaces and the counters of ids.
+	first []*unstructured.Unstructured
+	// gvks by kind.
+	gvks map[string]schema.GroupVersionKind
+
+	mu sync.Mutex
+	// owners has the new uids of what was restored and may own something.
+	owners map[types.UID]types.UID
+	out    Result
+}
+
+// check reads the whole archive before anything is written.
+func (p *putting) check(open func() (io.ReadCloser, error)) error {
+	p.gvks = map[string]schema.GroupVersionKind{namespaces.Kind: namespaces, counters.Kind: counters}
+	for _, k := range kinds {
+		p.gvks[k.gvk.Kind] = k.gvk
+	}
+	in, err := open()
+	if err != nil {
+		return err
+	}
+	defer func() { _ = in.Close() }()
+	p.out.Head, _, err = read(in, func(kind string, doc []byte) error {
+		if _, ok := p.gvks[kind]; !ok {
+			return fmt.Errorf("the archive has objects of the kind %s, which this program does not know: take a later release", kind)
+		}
+		if kind != namespaces.Kind && kind != counters.Kind {
+			return nil
+		}
+		some, err := unlines(doc)
+		if kind == namespaces.Kind {
+			p.first = append(some, p.first...)
+		} else {
+			p.first = append(p.first, some...)
+		}
+		return err
+	}, nil)
+	if err != nil {
+		return err
+	}
+	h := p.out.Head
+	switch {
+	case h.SystemNamespace != p.SystemNamespace:
+		return fmt.Errorf("the archive is of an installation in the namespace %s, not %s: install it there, and give --system-namespace %s", h.SystemNamespace, p.SystemNamespace, h.SystemNamespace)
+	case h.Files && p.Files == nil:
+		p.say("the files of the store are in the archive and are not restored: give --blobs to restore them")
+	case !h.Files && p.Files != nil:
+		return errors.New("there are no files in the archive: leave --blobs out, and bring them by the means of the store")
+	}
+	return nil
+}
+
+// known says that the cluster has the kinds.
+func (p *putting) known(ctx context.Context) error {
+	for _, k := range kinds {
+		if err := p.Client.List(ctx, list(k.gvk), client.Limit(1)); err != nil {
+			return fmt.Errorf("looking for the kind %s: install Reelops before restoring into it: %w", k.gvk.Kind, err)
+		}
+	}
+	return nil
+}
+
+// empty says that there is nothing but what the same archive brought, and what Reelops makes by itself.
+func (p *putting) empty(ctx context.Context) error {
+	for _, k := range kinds {
+		if k.gvk.Kind == kindSecret {
+			continue
+		}
+		err := pages(ctx, p.Client, k.gvk, func(some []unstructured.Unstructured) error {
+			for i := range some {
+				backup, _, _, ok := marked(&some[i])
+				if !(ok && backup == p.out.Head.ID) && !starter(&some[i]) {
+					return fmt.Errorf("%w: there is the %s %s in %s", ErrNotEmpty, k.gvk.Kind, some[i].GetName(), some[i].GetNamespace())
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// objects restores the pages, one after the other: an owner stands before what it owns.
+func (p *putting) objects(ctx context.Context, open func() (io.ReadCloser, error)) error {
+	in, err := open()
+	if err != nil {
+		return err
+	}
+	defer func() { _ = in.Close() }()
+	_, _, err = read(in, func(kind string, doc []byte) error {
+		if kind == namespaces.Kind || kind == counters.Kind {
+			return nil
+		}
+		some, err := unlines(doc)
+		if err != nil {
+			return err
+		}
+		work, ctx := errgroup.WithContext(ctx)
+		work.SetLimit(workers)
+		for _, u := range some {
+			work.Go(func() error {
+				if err := p.one(ctx, u); err != nil {
+					return fmt.Errorf("restoring the %s %s in %s: %w", kind, u.GetName(), u.GetNamespace(), err)
+				}
+				return nil
+			})
+		}
+		return work.Wait()
+	}, func(key string, size int64, r io.Reader) error { return p.file(ctx, key, size, r) })
+	return err
+}
+
+// file restores a file of the store.
+func (p *putting) file(ctx context.Context, key string, size int64, r io.Reader) error {
+	if p.Files == nil {
+		return nil
+	}
+	there, err := p.Files.Size(ctx, key)
+	switch {
+	case err == nil && there == size: // an earlier run wrote it
+	case err == nil && p.into:
+		return nil // it belongs to an object that is left as it is
+	default:
+		if err := p.Files.Put(ctx, key, blob.ContentType(key), r); err != nil {
+			return err
+		}
+	}
+	p.out.Files++
+	return nil
+}
+
+// one restores an object and its status.
+func (p *putting) one(ctx context.Context, u *unstructured.Unstructured) error {
+	p.mu.Lock()
+	a, ok := adapt(u, p.out.Head.ID, p.owners, p.Clock.Now(), p.send || p.out.Head.Retired)
+	p.mu.Unlock()
+	if !ok {
+		p.count(func() { p.out.Orphans++ })
+		return nil
+	}
+	made, mine, err := p.create(ctx, a.object)
+	if err != nil {
+		return err
+	}
+	p.count(func() {
+		if names[u.GetKind()] {
+			p.owners[a.uid] = made.GetUID()
+		}
+		if mine {
+			p.out.Restored[u.GetKind()]++
+			if a.object.GetLabels()[v1beta1.LabelSuspendedBy] == SuspendedByRestore {
+				p.out.Suspended++
+			}
+		} else {
+			p.out.There++
+		}
+	})
+	if !mine || a.status == nil || made.GetLabels()[v1beta1.LabelRestoring] == "" {
+		return nil
+	}
+	return retry.RetryOnConflict(retry.DefaultRetry, func() error {
+		made.Object["status"] = a.status
+		err := p.Client.Status().Update(ctx, made)
+		if apierrors.IsConflict(err) {
+			if err := p.Client.Get(ctx, client.ObjectKeyFromObject(made), made); err != nil {
+				return err
+			}
+		}
+		return err
+	})
+}
+
+func (p *putting) count(f func()) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	f()
+}
+
+// create makes an object, or finds it: mine says that this restore made it, now or in an earlier run.
+func (p *putting) create(ctx context.Context, u *unstructured.Unstructured) (made *unstructured.Unstructured, mine bool, err error) {
+	made = u.DeepCopy()
+	err = p.Client.Create(ctx, made)
+	if !apierrors.IsAlreadyExists(err) {
+		return made, true, err
+	}
+	if err := p.Client.Get(ctx, client.ObjectKeyFromObject(u), made); err != nil {
+		return nil, false, err
+	}
+	if made.GetAnnotations()[annotationRestore] == u.GetAnnotations()[annotationRestore] {
+		return made, true, nil
+	}
+	if !starter(made) || !starter(u) {
+		return made, false, nil
+	}
+	// Reelops made its own before anybody restored: what callers know by its id takes its place.
+	if err := p.remove(ctx, made); err != nil {
+		return nil, false, err
+	}
+	made = u.DeepCopy()
+	return made, true, p.Client.Create(ctx, made)
+}
+
+// remove takes an object away at once. Its files stay: they are drawn, and few.
+func (p *putting) remove(ctx context.Context, u *unstructured.Unstructured) error {
+	if err := p.Client.Delete(ctx, u); err != nil {
+		return client.IgnoreNotFound(err)
+	}
+	return retry.RetryOnConflict(retry.DefaultRetry, func() error {
+		if err := p.Client.Get(ctx, client.ObjectKeyFromObject(u), u); err != nil {
+			return client.IgnoreNotFound(err)
+		}
+		u.SetFinalizers(nil)
+		return client.IgnoreNotFound(p.Client.Update(ctx, u))
+	})
+}
+
+// begin restores a namespace, or moves a counter forward.
+func (p *putting) begin(ctx context.Context, u *unstructured.Unstructured) error {
+	fresh := bare(u.GroupVersionKind())
+	fresh.SetNamespace(u.GetNamespace())
+	fresh.SetName(u.GetName())
+	fresh.SetLabels(u.GetLabels())
+	if u.GetKind() == counters.Kind {
+		fresh.Object["data"] = u.Object["data"]
+	}
+	err := p.Client.Create(ctx, fresh)
+	if !apierrors.IsAlreadyExists(err) {
+		return err
+	}
+	return retry.RetryOnConflict(retry.DefaultRetry, func() error {
+		now := bare(u.GroupVersionKind())
+		if err := p.Client.Get(ctx, client.ObjectKeyFromObject(u), now); err != nil {
+			return err
+		}
+		before := now.DeepCopy()
+		if u.GetKind() == counters.Kind {
+			if err := forward(now, u); err != nil {
+				return err
+			}
+		} else {
+			merge(now, u)
+		}
+		return p.Client.Patch(ctx, now, client.MergeFromWithOptions(before, client.MergeFromWithOptimisticLock{}))
+	})
+}
+
+// merge gives a namespace the labels that it had and has not.
+func merge(now, was *unstructured.Unstructured) {
+	labels := now.GetLabels()
+	if labels == nil {
+		labels = map[string]string{}
+	}
+	for k, v := range was.GetLabels() {
+		if _, ok := labels[k]; !ok {
+			labels[k] = v
+		}
+	}
+	now.SetLabels(labels)
+}
+
+// forward moves a counter to where the other was, if that is further on. Numbers without leading zeros are compared as they are read.
+func forward(now, was *unstructured.Unstructured) error {
+	a, _, err1 := unstructured.NestedString(now.Object, "data", "next")
+	b, _, err2 := unstructured.NestedString(was.Object, "data", "next")
+	if err := errors.Join(err1, err2); err != nil {
+		return err
+	}
+	if len(b) > len(a) || len(b) == len(a) && strings.Compare(b, a) > 0 {
+		return unstructured.SetNestedField(now.Object, b, "data", "next")
+	}
+	return nil
+}
+
+// release shows everything to manager and front end, and says of each object which one it was.
+func (p *putting) release(ctx context.Context) error {
+	for _, name := range releases {
+		work, ctx := errgroup.WithContext(ctx)
+		work.SetLimit(workers)
+		err := pages(ctx, p.Client, p.gvks[name], func(some []unstructured.Unstructured) error {
+			for i := range some {
+				u := &some[i]
+				backup, born, created, ok := marked(u)
+				if !ok || backup != p.out.Head.ID {
+					continue
+				}
+				work.Go(func() error {
+					before := u.DeepCopy()
+					labels := u.GetLabels()
+					delete(labels, v1beta1.LabelRestoring)
+					u.SetLabels(labels)
+					v1beta1.SetOrigin(u, born, created)
+					err := p.Client.Patch(ctx, u, client.MergeFrom(before))
+					if err != nil {
+						return fmt.Errorf("finishing the %s %s in %s: %w", u.GetKind(), u.GetName(), u.GetNamespace(), err)
+					}
+					return nil
+				})
+			}
+			return nil
+		}, client.HasLabels{v1beta1.LabelRestoring})
+		if err := errors.Join(err, work.Wait()); err != nil {
+			return err
+		}
+		if n := p.out.Restored[name]; n > 0 {
+			p.say("%s: %d", name, n)
+		}
+	}
+	return nil
+}

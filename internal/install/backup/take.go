@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package backup
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/uuid"
+	"k8s.io/utils/clock"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
+	"github.com/reelops/reelops/internal/kube/ids"
+	"github.com/reelops/reelops/internal/process/version"
+	"github.com/reelops/reelops/internal/store/blob"
+)
+
+// Installation is what is backed up, or restored into.
+type Installation struct {
+	// Client reads and writes the cluster itself; it caches nothing.
+	Client client.Client
+	// SystemNamespace of the installation.
+	SystemNamespace string
+	// Files is the store of files; nil where they are kept by other means.
+	Files *blob.Store
+	Clock clock.Clock
+	// Say is told what is done, a line at a time; nil keeps it quiet.
+	Say func(format string, args ...any)
+}
+
+func (i *Installation) say(format string, args ...any) {
+	if i.Say != nil {
+		i.Say(format, args...)
+	}
+}
+
+// Take writes an archive of an installation, which may go on working meanwhile; retired reports whether its managers were stopped for good.
+func (i *Installation) Take(ctx context.Context, out io.Writer, retired bool) (Head, End, error) {
+	h := Head{
+		Format: Format, ID: string(uuid.NewUUID()), Made: i.Clock.Now().UTC(), By: version.Version, APIVersion: v1beta1.GroupVersion.String(),
+		SystemNamespace: i.SystemNamespace, Files: i.Files != nil, Retired: retired,
+	}
+	w, err := newWriter(out, h.Made)
+	if err != nil {
+		return h, End{}, err
+	}
+	if err := w.json(headName, h); err != nil {
+		return h, End{}, err
+	}
+	t := &taking{Installation: i, w: w, end: End{Objects: map[string]int{}}, in: map[string]bool{i.SystemNamespace: true}, owners: map[types.UID]bool{}}
+	for _, step := range []func(context.Context) error{t.objects, t.places, t.counters, t.files} {
+		if err := step(ctx); err != nil {
+			return h, t.end, err
+		}
+	}
+	return h, t.end, w.end(t.end)
+}
+
+// taking is a backup that is being written.
+type taking struct {
+	*Installation
+	w   *writer
+	end End
+	n   int
+	// in are the namespaces of what was read.
+	in map[string]bool
+	// owners are the uids of what was read and may own something.
+	owners map[types.UID]bool
+}
+
+func (t *taking) page(kind string, objects []unstructured.Unstructured) error {
+	if len(objects) == 0 {
+		return nil
+	}
+	doc, err := lines(objects)
+	if err != nil {
+		return err
+	}
+	t.n++
+	t.end.Objects[kind] += len(objects)
+	return t.w.add(pageName(kind, t.n), int64(len(doc)), bytes.NewReader(doc))
+}
+
+func (t *taking) objects(ctx context.Context) error {
+	for _, k := range kinds {
+		err := pages(ctx, t.Client, k.gvk, func(some []unstructured.Unstructured) error {
+			return t.page(k.gvk.Kind, slices.DeleteFunc(some, func(u unstructured.Unstructured) bool { return !t.keep(&u) }))
+		}, client.MatchingLabels(k.labels))
+		if err != nil {
+			return err
+		}
+		t.say("%s: %d", k.gvk.Kind, t.end.Objects[k.gvk.Kind])
+	}
+	return nil
+}
+
+// keep says that an object belongs into the archive, and makes it ready for it.
+func (t *taking) keep(u *unstructured.Unstructured) bool {
+	if u.GetDeletionTimestamp() != nil {
+		return false
+	}
+	if refs := u.GetOwnerReferences(); len(refs) > 0 {
+		known := false
+		for _, o := range refs {
+			known = known || t.owners[o.UID]
+		}
+		if !known {
+			return false
+		}
+	}
+	if names[u.GetKind()] {
+		t.owners[u.GetUID()] = true
+	}
+	t.in[u.GetNamespace()] = true
+	u.SetManagedFields(nil)
+	return true
+}
+
+// places writes the namespaces that hold any of it: their labels say whose they are, and what their pods may do.
+func (t *taking) places(ctx context.Context) error {
+	var out []unstructured.Unstructured
+	for _, name := range slices.Sorted(maps.Keys(t.in)) {
+		ns := bare(namespaces)
+		if err := t.Client.Get(ctx, client.ObjectKey{Name: name}, ns); err != nil {
+			return fmt.Errorf("reading the namespace %s: %w", name, err)
+		}
+		ns.SetManagedFields(nil)
+		out = append(out, *ns)
+	}
+	return t.page(namespaces.Kind, out)
+}
+
+func (t *taking) counters(ctx context.Context) error {
+	var out []unstructured.Unstructured
+	for _, s := range ids.Spaces() {
+		cm := bare(counters)
+		err := t.Client.Get(ctx, client.ObjectKey{Namespace: t.SystemNamespace, Name: ids.Name(s)}, cm)
+		if apierrors.IsNotFound(err) {
+			continue
+		}
+		if err != nil {
+			return fmt.Errorf("reading the counter of %s: %w", s, err)
+		}
+		cm.SetManagedFields(nil)
+		out = append(out, *cm)
+	}
+	return t.page(counters.Kind, out)
+}
+
+// files writes the store's files. What is removed between its listing and its reading is left out: nothing that is still there names it.
+func (t *taking) files(ctx context.Context) error {
+	if t.Files == nil {
+		return nil
+	}
+	err := t.Files.Walk(ctx, "", func(o blob.Object) error {
+		in, size, err := t.Files.Open(ctx, o.Key) // it may have been replaced since it was listed
+		if errors.Is(err, blob.ErrNotFound) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		defer func() { _ = in.Close() }()
+		if err := t.w.add(filesName+o.Key, size, in); err != nil {
+			return err
+		}
+		t.end.Files, t.end.Bytes = t.end.Files+1, t.end.Bytes+size
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("reading the files: %w", err)
+	}
+	t.say("files: %d, %d bytes", t.end.Files, t.end.Bytes)
+	return nil
+}

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package install looks after an installation as a whole: backup, restore, and migration between versions of the API.
+//
+// Packages:
+//
+//   - backup: writes everything that an installation is into one archive
+//   - migrate: rewrites the objects of every kind in the version that the API server stores now
+//
+// It may import: api, catalog, process, kube, store, work, account, media, content, film, social, starter. internal/testkit/layering holds this.
+package install

@@ -1,0 +1,401 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package intake
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/tools/events"
+	"k8s.io/utils/clock"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	logf "sigs.k8s.io/controller-runtime/pkg/log"
+
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
+	"github.com/reelops/reelops/internal/account/tenancy"
+	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/internal/kube/status"
+	"github.com/reelops/reelops/internal/process/fairqueue"
+	"github.com/reelops/reelops/internal/process/fetch"
+	"github.com/reelops/reelops/internal/store/blob"
+	"github.com/reelops/reelops/internal/store/pinned"
+	"github.com/reelops/reelops/internal/work/mediajob"
+	"github.com/reelops/reelops/internal/work/mediawork"
+)
+
+// Intake takes files in.
+type Intake struct {
+	Clock clock.PassiveClock
+	Store *blob.Store
+	Fetch *fetch.Client
+	// Fetches bounds the URLs that are fetched at a time, over all kinds; nil for no bound. A file that gets no slot is
+	// requeued.
+	Fetches *fairqueue.Slots
+	Jobs    *mediajob.Runner
+	// Gate decides in which namespaces files are taken in; nil for all.
+	Gate *tenancy.Gate
+	// Events tells how the work on a file ended; nil tells nobody.
+	Events events.EventRecorder
+}
+
+// File is one object in the middle of a pass. The pointers lead into its status.
+type File struct {
+	Object client.Object
+	Source v1beta1.MediaSource
+
+	Work       **v1beta1.Work
+	Error      **v1beta1.WorkError
+	RetriedFor *string
+	Conditions status.Conditions
+	// Kind of the work in metrics.
+	Kind    string
+	JobName *string
+	BlobKey *string
+
+	// Judge says what the source is by its first bytes.
+	Judge Judge
+	// Look looks at a stored file in this process and fills the status in; it tells no when the file needs a Job. Its errors
+	// are *Refusal, or others, which may pass.
+	Look func(ctx context.Context, key string) (done bool, err error)
+	// Order is the work of a Job about the file stored under the key; the Runner completes it.
+	Order func(ctx context.Context, key string) (*mediawork.Order, error)
+	// Made is the name of the file that a Job makes, within the owner's prefix; for starter items alone.
+	Made string
+	// Take checks what a Job found and fills the status in. Its errors are those of Look.
+	Take func(ctx context.Context, key string, r *mediawork.Result) error
+	// Closed is why the namespace is not served; nil where it is. Pass sets it before Persist.
+	Closed *tenancy.Closed
+	// Persist writes the status now, with its conditions, if it changed.
+	Persist func(ctx context.Context) error
+}
+
+const (
+	// Workers is how many reconciles of a kind run at a time, WorkersEach how many of them for one account.
+	Workers, WorkersEach = 32, 4
+	// MaxFetches is how many URLs are fetched at a time, MaxFetchesEach how many of them for one account. Both are below the
+	// numbers of workers, so that uploads, imports and deletions never wait for slow servers.
+	MaxFetches, MaxFetchesEach = Workers - 8, WorkersEach - 1
+)
+
+const (
+	// slotWait is the wait between looks for a free slot.
+	slotWait = time.Second
+	// stopTime is how long a deleted object waits for its pod to end; a pod on a node that is gone never says so.
+	stopTime = time.Minute
+)
+
+// backoff is how long after the first attempt the others begin, at the soonest.
+var backoff = [catalog.MaxAttempts]time.Duration{0, 20 * time.Second, 2 * time.Minute}
+
+// Pass does what can be done now and tells when to look again; zero is when something happens. An error comes from the
+// cluster or the store, and nothing was decided.
+func (b *Intake) Pass(ctx context.Context, f *File) (again time.Duration, err error) {
+	work := *f.Work
+	if work != nil && work.State.Settled() && !f.retryAsked() && !f.reopened() {
+		b.Jobs.Slots.Free(f.Object.GetUID())
+		return 0, f.Persist(ctx)
+	}
+	// Nothing is fetched and no Job created before the namespace is an account's and its pods are confined.
+	if f.Closed, err = b.Gate.Check(ctx, f.Object.GetNamespace()); err != nil {
+		return 0, err
+	}
+	if f.Closed == nil && *f.BlobKey == "" && f.Source.Starter == nil {
+		if f.Closed, err = b.Gate.Room(ctx, f.Object.GetNamespace()); err != nil {
+			return 0, err
+		}
+	}
+	if f.Closed != nil {
+		return tenancy.Retry, f.Persist(ctx)
+	}
+	if work == nil {
+		work = &v1beta1.Work{State: v1beta1.WorkQueued, Attempt: 1}
+		*f.Work = work
+	} else if work.State.Settled() || f.retryAsked() {
+		f.begin(work)
+	}
+	if *f.Error == nil && *f.BlobKey == "" && f.Source.Starter == nil {
+		if again, err := b.brought(ctx, f); again > 0 || err != nil {
+			return again, err
+		}
+	}
+	if *f.Error == nil {
+		if again, err := b.looked(ctx, f); again > 0 || err != nil {
+			return again, err
+		}
+	}
+	if *f.Error == nil {
+		return 0, b.end(ctx, f, v1beta1.WorkSucceeded)
+	}
+	return 0, b.failed(ctx, f)
+}
+
+// retryAsked reports whether the retry annotation requests another try: of a failure that may pass, of a wait for the file, or
+// of any failure where the file may have been replaced since.
+func (f *File) retryAsked() bool {
+	asked := retryValue(f.Object)
+	if asked == "" || asked == *f.RetriedFor {
+		return false
+	}
+	switch w := *f.Work; w.State {
+	case v1beta1.WorkFailed:
+		return *f.Error != nil && ((*f.Error).Retryable || f.patient())
+	case v1beta1.WorkQueued:
+		return w.Error != nil && f.patient()
+	}
+	return false
+}
+
+func retryValue(o client.Object) string {
+	v := o.GetAnnotations()[v1beta1.AnnotationRetry]
+	if len(v) > 200 { // of what the status keeps
+		v = v[:200]
+	}
+	return v
+}
+
+// begin starts the work again, with attempts of its own: numbers go on, so that no name is used twice.
+func (f *File) begin(w *v1beta1.Work) {
+	*w = v1beta1.Work{State: v1beta1.WorkQueued, Attempt: nextTry(w)}
+	*f.Error, *f.JobName, *f.RetriedFor = nil, "", retryValue(f.Object)
+}
+
+// brought sees to it that the file lies in the store under the object's own name.
+func (b *Intake) brought(ctx context.Context, f *File) (again time.Duration, err error) {
+	w := *f.Work
+	now := b.Clock.Now()
+	if w.StartedAt != nil {
+		if left := backoff[round(w)] - now.Sub(w.StartedAt.Time); left > 0 {
+			return left, f.Persist(ctx)
+		}
+	}
+	if f.Source.URL != nil && b.Fetches != nil {
+		release, ok := b.Fetches.TryAcquire(f.Object.GetNamespace())
+		if !ok {
+			return slotWait, f.Persist(ctx)
+		}
+		defer release()
+	}
+	if w.StartedAt == nil {
+		w.StartedAt = &metav1.Time{Time: now}
+	}
+	key, err := b.bring(ctx, f, mediajob.Prefix(f.Object))
+	var refused *Refusal
+	switch {
+	case err == nil:
+		f.arrived(b.Clock.Now())
+		*f.BlobKey, w.State, w.Error = key, v1beta1.WorkProcessing, nil
+		if err = f.Persist(ctx); apierrors.IsNotFound(err) {
+			// It was let go although it has a finalizer: the request to delete it came before that. Nobody else knows of the
+			// copy, and the source is still there, so nothing is lost if the answer was wrong.
+			if left := b.Store.DeletePrefix(ctx, mediajob.Prefix(f.Object)); left != nil {
+				err = left
+			}
+		}
+		return 0, err
+	case !errors.As(err, &refused):
+		return 0, err
+	case f.patient() && mayCome(&refused.WorkError):
+		return b.await(ctx, f, refused, now)
+	case refused.Retryable && round(w) < catalog.MaxAttempts-1:
+		logf.FromContext(ctx).Info("the file could not be brought; it is tried again", "attempt", w.Attempt, "error", refused.Message, "cause", fmt.Sprint(refused.Cause))
+		w.Attempt++
+		w.Error = refused.DeepCopy()
+		return max(time.Millisecond, backoff[round(w)]-now.Sub(w.StartedAt.Time)), f.Persist(ctx)
+	}
+	refused.Retryable = refused.Retryable && !refused.Lasts
+	return 0, f.refuse(ctx, &refused.WorkError)
+}
+
+// round counts an attempt among those of its try, from 0.
+func round(w *v1beta1.Work) int { return int(w.Attempt-1) % catalog.MaxAttempts }
+
+func (f *File) refuse(ctx context.Context, e *v1beta1.WorkError) error {
+	*f.Error = e
+	(*f.Work).State = v1beta1.WorkProcessing // what it leaves is not removed yet
+	return f.Persist(ctx)
+}
+
+// looked sees to it that the stored file was looked at.
+func (b *Intake) looked(ctx context.Context, f *File) (again time.Duration, err error) {
+	if upload := SourceUpload(f.Object.GetNamespace(), f.Source); upload != "" {
+		if err := b.Store.Delete(ctx, upload); err != nil {
+			return 0, err
+		}
+	}
+	key := *f.BlobKey
+	if f.Source.Starter == nil {
+		done, err := f.Look(ctx, key)
+		var refused *Refusal
+		switch {
+		case errors.As(err, &refused):
+			return 0, f.refuse(ctx, &refused.WorkError)
+		case err != nil || done:
+			return 0, err
+		}
+	} else {
+		key = mediajob.Prefix(f.Object) + f.Made
+	}
+	return b.byJob(ctx, f, key)
+}
+
+// byJob follows the Job of the current attempt, and makes what is missing of it.
+func (b *Intake) byJob(ctx context.Context, f *File, key string) (again time.Duration, err error) {
+	o, w := f.Object, *f.Work
+	if *f.JobName == "" {
+		if !b.Jobs.Slots.Take(o.GetNamespace(), o.GetUID()) {
+			return slotWait, f.Persist(ctx)
+		}
+		return b.attempt(ctx, f, key)
+	}
+	b.Jobs.Slots.Hold(o.GetNamespace(), o.GetUID())
+	seen, err := b.Jobs.Look(ctx, o, w.Attempt)
+	if err != nil {
+		return 0, err
+	}
+	v := mediajob.Judge(seen, b.Clock.Now())
+	f.Conditions.Unconfined(seen.Unconfined(f.Kind))
+	switch v.Next {
+	case mediajob.Make:
+		return b.launch(ctx, f, key)
+	case mediajob.Done:
+		err := f.Take(ctx, key, v.Result)
+		var refused *Refusal
+		switch {
+		case errors.As(err, &refused) && refused.Retryable:
+			return b.lost(ctx, f, key, &refused.WorkError)
+		case errors.As(err, &refused):
+			return 0, f.refuse(ctx, &refused.WorkError)
+		case err == nil:
+			*f.BlobKey = key
+		}
+		return 0, err
+	case mediajob.Lost:
+		return b.lost(ctx, f, key, v.Err)
+	case mediajob.Refuse:
+		return 0, f.refuse(ctx, v.Err)
+	}
+	return v.Again, f.Persist(ctx)
+}
+
+// lost begins the next attempt while there are any left.
+func (b *Intake) lost(ctx context.Context, f *File, key string, e *v1beta1.WorkError) (time.Duration, error) {
+	w := *f.Work
+	if round(w) == catalog.MaxAttempts-1 {
+		return 0, f.refuse(ctx, e)
+	}
+	w.Attempt++
+	return b.attempt(ctx, f, key)
+}
+
+// attempt records the current attempt, then makes its Job.
+func (b *Intake) attempt(ctx context.Context, f *File, key string) (time.Duration, error) {
+	w := *f.Work
+	*f.JobName, w.State = mediajob.Name(f.Object, w.Attempt), v1beta1.WorkProcessing
+	if w.StartedAt == nil {
+		w.StartedAt = &metav1.Time{Time: b.Clock.Now()}
+	}
+	if err := f.Persist(ctx); err != nil {
+		return 0, err
+	}
+	return b.launch(ctx, f, key)
+}
+
+func (b *Intake) launch(ctx context.Context, f *File, key string) (time.Duration, error) {
+	order, err := f.Order(ctx, key)
+	var refused *Refusal
+	if errors.As(err, &refused) {
+		if err := f.refuse(ctx, &refused.WorkError); err != nil {
+			return 0, err
+		}
+		return 0, b.failed(ctx, f)
+	} else if err != nil {
+		return 0, err
+	}
+	if err := b.Jobs.Launch(ctx, f.Object, (*f.Work).Attempt, order); err != nil {
+		return 0, err
+	}
+	return catalog.QueueDeadline + catalog.MediaDeadline, nil // events of the Job come sooner
+}
+
+// failed removes what a failed file left. What may pass keeps its copy for another try; the upload is gone in any case, and
+// a file that is refused before it was copied is removed where it was uploaded.
+func (b *Intake) failed(ctx context.Context, f *File) error {
+	o := f.Object
+	if !(*f.Error).Retryable {
+		if upload := SourceUpload(o.GetNamespace(), f.Source); upload != "" {
+			if err := b.Store.Delete(ctx, upload); err != nil {
+				return err
+			}
+		}
+		if err := b.Store.DeletePrefix(ctx, mediajob.Prefix(o)); err != nil {
+			return err
+		}
+		*f.BlobKey = ""
+	}
+	return b.end(ctx, f, v1beta1.WorkFailed)
+}
+
+// end removes what only the work needed, then says that it has ended.
+func (b *Intake) end(ctx context.Context, f *File, state v1beta1.WorkState) error {
+	w := *f.Work
+	if *f.JobName != "" {
+		if err := b.Jobs.Tidy(ctx, f.Object, w.Attempt); err != nil {
+			return err
+		}
+	}
+	now := metav1.NewTime(b.Clock.Now())
+	if w.StartedAt == nil {
+		w.StartedAt = &now
+	}
+	w.State, w.FinishedAt, w.Error = state, &now, nil
+	if state == v1beta1.WorkFailed {
+		w.Error = (*f.Error).DeepCopy()
+	}
+	if err := f.Persist(ctx); err != nil {
+		return err
+	}
+	b.Jobs.Slots.Free(f.Object.GetUID())
+	b.announce(f)
+	return nil
+}
+
+// announce tells how the work ended, once.
+func (b *Intake) announce(f *File) {
+	const action = "TakeIn"
+	switch e := (*f.Work).Error; {
+	case b.Events == nil:
+	case e != nil:
+		b.Events.Eventf(f.Object, nil, corev1.EventTypeWarning, string(v1beta1.ReasonFailed), action, "%s: %s", e.Code, e.Message)
+	default:
+		b.Events.Eventf(f.Object, nil, corev1.EventTypeNormal, string(v1beta1.ReasonReady), action, "the file was taken in, in attempt %d", (*f.Work).Attempt)
+	}
+}
+
+// Remove removes everything that was stored for an object that is being deleted, an upload it was made from included, except what
+// open posts publish, and stops its Job. While a pod of it may still write, it removes nothing and tells when to look again.
+func (b *Intake) Remove(ctx context.Context, c client.Reader, o client.Object, source v1beta1.MediaSource, work *v1beta1.Work, jobName string) (again time.Duration, err error) {
+	if jobName != "" && work != nil {
+		working, err := b.Jobs.Halt(ctx, o, work.Attempt)
+		if err != nil {
+			return 0, err
+		}
+		if left := stopTime - b.Clock.Now().Sub(o.GetDeletionTimestamp().Time); working && left > 0 {
+			return min(left, slotWait), nil
+		}
+	}
+	if upload := SourceUpload(o.GetNamespace(), source); upload != "" {
+		if err := b.Store.Delete(ctx, upload); err != nil {
+			return 0, err
+		}
+	}
+	if err := pinned.Remove(ctx, c, b.Store, mediajob.Prefix(o)); err != nil {
+		return 0, err
+	}
+	b.Jobs.Slots.Free(o.GetUID())
+	return 0, nil
+}

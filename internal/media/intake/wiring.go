@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package intake
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/runtime"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
+	"sigs.k8s.io/controller-runtime/pkg/event"
+	"sigs.k8s.io/controller-runtime/pkg/predicate"
+
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
+	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/internal/kube/finalize"
+	"github.com/reelops/reelops/internal/media/sniff"
+	"github.com/reelops/reelops/internal/process/outcome"
+	"github.com/reelops/reelops/internal/store/blob"
+	"github.com/reelops/reelops/internal/work/mediajob"
+	"github.com/reelops/reelops/internal/work/mediawork"
+)
+
+// Changed lets through what a pass could act upon: a new object, another spec, a deletion, or a wish to try again.
+func Changed() predicate.Predicate {
+	asked := predicate.Funcs{UpdateFunc: func(e event.UpdateEvent) bool {
+		before, after := e.ObjectOld, e.ObjectNew
+		return before.GetDeletionTimestamp().IsZero() != after.GetDeletionTimestamp().IsZero() ||
+			before.GetAnnotations()[v1beta1.AnnotationRetry] != after.GetAnnotations()[v1beta1.AnnotationRetry]
+	}}
+	return predicate.Or(predicate.GenerationChangedPredicate{}, asked)
+}
+
+// Unsettled returns requests for the objects in a namespace whose work has not ended. list is an empty list of their kind, and
+// work returns the work of an item. It returns none if listing fails: each object is reconciled again by itself.
+func Unsettled[O client.Object](
+	ctx context.Context, c client.Reader, namespace string, list client.ObjectList, work func(O) *v1beta1.Work,
+) []ctrl.Request {
+	if err := c.List(ctx, list, client.InNamespace(namespace)); err != nil {
+		return nil
+	}
+	var out []ctrl.Request
+	_ = meta.EachListItem(list, func(item runtime.Object) error {
+		o := item.(O)
+		if w := work(o); w == nil || !w.State.Settled() {
+			out = append(out, ctrl.Request{NamespacedName: client.ObjectKeyFromObject(o)})
+		}
+		return nil
+	})
+	return out
+}
+
+// Result tells the work queue what to do after a pass.
+func Result(again time.Duration, err error) (ctrl.Result, error) {
+	if err != nil {
+		return outcome.Result(err)
+	}
+	return ctrl.Result{RequeueAfter: again}, nil
+}
+
+// Release removes what was stored for an object that is being deleted and lets it go, as soon as nothing works for it any
+// more.
+func (b *Intake) Release(ctx context.Context, c client.Client, o client.Object, finalizer string, source v1beta1.MediaSource, work *v1beta1.Work, jobName string) (time.Duration, error) {
+	if !controllerutil.ContainsFinalizer(o, finalizer) {
+		return 0, nil
+	}
+	again, err := b.Remove(ctx, c, o, source, work, jobName)
+	if err != nil || again > 0 {
+		return again, err
+	}
+	return 0, finalize.Release(ctx, c, o, finalizer, func() error { return nil })
+}
+
+// Target is a place in the store to which a Job may write.
+func (b *Intake) Target(ctx context.Context, key, contentType string) (*mediawork.Target, error) {
+	url, err := b.Store.SignedPut(ctx, key, contentType, mediajob.OrderValid)
+	return &mediawork.Target{URL: url, Headers: map[string]string{"Content-Type": contentType}}, err
+}
+
+// Input is a stored file for a Job to look at, of the type its first bytes say.
+func (b *Intake) Input(ctx context.Context, key string, limit int64, typeOf func([]byte) string) (*mediawork.Input, error) {
+	head, err := b.Store.Head(ctx, key, sniff.Bytes)
+	if errors.Is(err, blob.ErrNotFound) {
+		return nil, Refuse(catalog.InternalError, ReasonMissing, "The stored file is gone")
+	} else if err != nil {
+		return nil, err
+	}
+	url, err := b.Store.SignedGet(ctx, key, mediajob.OrderValid)
+	return &mediawork.Input{URL: url, ContentType: typeOf(head), MaxBytes: limit}, err
+}

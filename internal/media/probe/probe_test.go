@@ -1,0 +1,378 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package probe
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"image"
+	"image/jpeg"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/internal/media/sniff"
+	"github.com/reelops/reelops/internal/work/child"
+	"github.com/reelops/reelops/internal/work/mediawork"
+)
+
+func tools() Tools {
+	return Tools{FFmpeg: "ffmpeg", FFprobe: "ffprobe", Threads: 2, MemoryBytes: 1 << 30}
+}
+
+func limits() Limits {
+	return Limits{
+		Duration: catalog.MaxClipDuration, Tracks: catalog.MaxMediaTracks, Pixels: catalog.MaxClipPixels, Side: catalog.MaxClipSide,
+		Frames: catalog.MaxClipFrames, FrameRate: catalog.MaxClipFrameRate,
+	}
+}
+
+// film makes a file with ffmpeg; the name comes last in the arguments.
+func film(t *testing.T, name string, args ...string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	args = append(append([]string{"-hide_banner", "-loglevel", "error", "-nostdin"}, args...), path)
+	if out, err := exec.CommandContext(t.Context(), "ffmpeg", args...).CombinedOutput(); err != nil {
+		t.Fatalf("ffmpeg %v: %v\n%s", args, err, out)
+	}
+	return path
+}
+
+// source are the arguments of a moving picture with a tone.
+func source(size string, seconds float64) []string {
+	return []string{"-f", "lavfi", "-i", fmt.Sprintf("testsrc2=s=%s:r=30:d=%g", size, seconds), "-f", "lavfi", "-i", fmt.Sprintf("sine=d=%g", seconds)}
+}
+
+func h264(more ...string) []string {
+	return append([]string{"-c:v", "libx264", "-preset", "ultrafast", "-pix_fmt", "yuv420p", "-c:a", "aac"}, more...)
+}
+
+// sniffed is what the intake would call a file.
+func sniffed(t *testing.T, path string) string {
+	t.Helper()
+	doc, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	head := doc[:min(len(doc), sniff.Bytes)]
+	if ct := sniff.ContentType(head); ct != "" {
+		return ct
+	}
+	return sniff.Audio(head)
+}
+
+func refusedFor(t *testing.T, err error, want mediawork.Reason) {
+	t.Helper()
+	var r *Refusal
+	if !errors.As(err, &r) {
+		t.Fatalf("got %v, want a refusal: %s", err, want)
+	}
+	if r.Reason != want {
+		t.Errorf("refused as %s, want %s: %v", r.Reason, want, err)
+	}
+	if r.Message == "" || strings.Contains(r.Message, "/") || !strings.HasSuffix(r.Message, ".") {
+		t.Errorf("the sentence is %q", r.Message)
+	}
+}
+
+func TestClips(t *testing.T) {
+	for name, c := range map[string]struct {
+		file string
+		args []string
+		want Clip
+	}{
+		"mp4":                  {"a.mp4", append(source("320x240", 2), h264()...), Clip{Width: 320, Height: 240, FrameRate: 30, Frames: 60, VideoCodec: "h264", AudioCodec: "aac"}},
+		"index first":          {"a.mp4", append(source("320x240", 2), h264("-movflags", "+faststart")...), Clip{Width: 320, Height: 240, FrameRate: 30, Frames: 60, VideoCodec: "h264", AudioCodec: "aac"}},
+		"in fragments":         {"a.mp4", append(source("320x240", 2), h264("-movflags", "frag_keyframe+empty_moov")...), Clip{Width: 320, Height: 240, FrameRate: 30, Frames: 60, VideoCodec: "h264", AudioCodec: "aac"}},
+		"quicktime":            {"a.mov", append(source("320x240", 2), h264("-an")...), Clip{Width: 320, Height: 240, FrameRate: 30, Frames: 60, VideoCodec: "h264"}},
+		"webm, vp8":            {"a.webm", append(source("320x240", 2), "-c:v", "libvpx", "-deadline", "realtime", "-cpu-used", "8", "-c:a", "libvorbis"), Clip{Width: 320, Height: 240, FrameRate: 30, Frames: 60, VideoCodec: "vp8", AudioCodec: "vorbis"}},
+		"webm, vp9":            {"a.webm", append(source("320x240", 2), "-c:v", "libvpx-vp9", "-deadline", "realtime", "-cpu-used", "8", "-c:a", "libopus"), Clip{Width: 320, Height: 240, FrameRate: 30, Frames: 60, VideoCodec: "vp9", AudioCodec: "opus"}},
+		"webm without lengths": {"a.webm", append(source("320x240", 2), "-c:v", "libvpx", "-deadline", "realtime", "-cpu-used", "8", "-an", "-live", "1"), Clip{Width: 320, Height: 240, FrameRate: 30, Frames: 60, VideoCodec: "vp8"}},
+		"slow":                 {"a.mp4", append(source("320x240", 2), h264("-r", "1", "-frames:v", "2")...), Clip{Width: 320, Height: 240, FrameRate: 1, Frames: 2, VideoCodec: "h264", AudioCodec: "aac"}},
+		"pixels not square":    {"a.mp4", append(source("320x240", 2), h264("-vf", "setsar=2")...), Clip{Width: 640, Height: 240, FrameRate: 30, Frames: 60, VideoCodec: "h264", AudioCodec: "aac"}},
+		"one picture":          {"a.mp4", append(source("320x240", 2), h264("-frames:v", "1", "-an")...), Clip{Width: 320, Height: 240, FrameRate: 30, Frames: 1, VideoCodec: "h264"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			path := film(t, c.file, c.args...)
+			got, err := tools().Clip(t.Context(), path, sniffed(t, path), limits())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if want := float64(c.want.Frames) / c.want.FrameRate; math.Abs(got.Duration.Seconds()-want) > 0.05 {
+				t.Errorf("it lasts %s, want %g s", got.Duration, want)
+			}
+			if math.Abs(got.FrameRate-c.want.FrameRate) > 0.5 {
+				t.Errorf("%g pictures in a second", got.FrameRate)
+			}
+			c.want.Duration, c.want.FrameRate, c.want.stream, c.want.start = got.Duration, got.FrameRate, got.stream, got.start
+			if *got != c.want {
+				t.Errorf("got %+v, want %+v", *got, c.want)
+			}
+			out := filepath.Join(t.TempDir(), "thumbnail.jpg")
+			if err := tools().Thumbnail(t.Context(), path, sniffed(t, path), got, 160, limits(), out); err != nil {
+				t.Fatal(err)
+			}
+			if b := picture(t, out).Bounds(); b.Dx() != 160 || b.Dy() != 160*got.Height/got.Width {
+				t.Errorf("the thumbnail has %v", b)
+			}
+		})
+	}
+}
+
+func picture(t *testing.T, path string) image.Image {
+	t.Helper()
+	f, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	img, err := jpeg.Decode(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return img
+}
+
+// A film of a phone held upright: stored lying, with a note that says how to turn it.
+func TestATurnedClip(t *testing.T) {
+	lying := film(t, "lying.mp4", append([]string{"-f", "lavfi", "-i", "color=red:s=160x240:d=1,pad=320:240:0:0:blue"}, h264("-an")...)...)
+	path := film(t, "turned.mp4", "-i", lying, "-c", "copy", "-metadata:s:v:0", "rotate=90")
+	c, err := tools().Clip(t.Context(), path, sniff.MP4, limits())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c.Width != 240 || c.Height != 320 {
+		t.Errorf("shown as %dx%d", c.Width, c.Height)
+	}
+	out := filepath.Join(t.TempDir(), "thumbnail.jpg")
+	if err := tools().Thumbnail(t.Context(), path, sniff.MP4, c, 120, limits(), out); err != nil {
+		t.Fatal(err)
+	}
+	img := picture(t, out)
+	if b := img.Bounds(); b.Dx() != 120 || b.Dy() != 160 {
+		t.Fatalf("the thumbnail has %v", b)
+	}
+	isRed := func(x, y int) bool { r, _, b, _ := img.At(x, y).RGBA(); return r > b }
+	if above, below := isRed(60, 20), isRed(60, 140); above == below {
+		t.Error("red and blue lie beside each other, as stored: it was not turned")
+	}
+}
+
+func TestACutClipIsRefused(t *testing.T) {
+	for name, path := range map[string]string{
+		"index last":   film(t, "a.mp4", append(source("320x240", 3), h264()...)...),
+		"index first":  film(t, "b.mp4", append(source("320x240", 3), h264("-movflags", "+faststart")...)...),
+		"in fragments": film(t, "c.mp4", append(source("320x240", 3), h264("-movflags", "frag_keyframe+empty_moov", "-g", "15")...)...),
+		"webm":         film(t, "d.webm", append(source("320x240", 3), "-c:v", "libvpx", "-deadline", "realtime", "-cpu-used", "8", "-c:a", "libvorbis")...),
+	} {
+		whole, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ct := sniffed(t, path)
+		for percent := 5; percent <= 100; percent += 5 {
+			cut := whole[:len(whole)*percent/100]
+			if percent == 100 {
+				cut = whole[:len(whole)-1]
+			}
+			t.Run(fmt.Sprintf("%s at %d%%", name, percent), func(t *testing.T) {
+				part := filepath.Join(t.TempDir(), "part")
+				if err := os.WriteFile(part, cut, 0o600); err != nil {
+					t.Fatal(err)
+				}
+				_, err := tools().Clip(t.Context(), part, ct, limits())
+				if err == nil && name == "in fragments" {
+					return // cut between two fragments it is a shorter film, and nothing says otherwise
+				}
+				refusedFor(t, err, mediawork.Unreadable)
+			})
+		}
+	}
+}
+
+func TestRefusals(t *testing.T) {
+	usual := film(t, "a.mp4", append(source("320x240", 2), h264()...)...)
+	many := append(source("64x64", 0.5), h264()...)
+	for range 20 {
+		many = append(many, "-map", "1:a")
+	}
+	for name, c := range map[string]struct {
+		path  string
+		limit func(*Limits)
+		want  mediawork.Reason
+	}{
+		"too long":              {usual, func(l *Limits) { l.Duration = time.Second }, mediawork.TooLong},
+		"too many pixels":       {usual, func(l *Limits) { l.Pixels = 320*240 - 1 }, mediawork.TooManyPixels},
+		"far too many pixels":   {usual, func(l *Limits) { l.Pixels = 1000 }, mediawork.TooManyPixels},
+		"too wide":              {usual, func(l *Limits) { l.Side = 300 }, mediawork.TooManyPixels},
+		"too many pictures":     {usual, func(l *Limits) { l.Frames = 59 }, mediawork.TooManyFrames},
+		"too fast":              {usual, func(l *Limits) { l.FrameRate = 29 }, mediawork.TooManyFrames},
+		"two tracks, one taken": {usual, func(l *Limits) { l.Tracks = 1 }, mediawork.TooManyTracks},
+		"many tracks":           {film(t, "many.mp4", append(many, "-map", "0:v")...), nil, mediawork.TooManyTracks},
+		"sound alone":           {film(t, "b.mp4", "-f", "lavfi", "-i", "sine=d=1", "-c:a", "aac"), nil, mediawork.NoPicture},
+		"a codec not taken":     {film(t, "c.mov", "-f", "lavfi", "-i", "testsrc2=s=64x64:d=1", "-c:v", "qtrle"), nil, mediawork.Unsupported},
+	} {
+		t.Run(name, func(t *testing.T) {
+			l := limits()
+			if c.limit != nil {
+				c.limit(&l)
+			}
+			_, err := tools().Clip(t.Context(), c.path, sniffed(t, c.path), l)
+			refusedFor(t, err, c.want)
+		})
+	}
+}
+
+// Bytes that were spoilt in the middle leave the parts in their places; some part of the decoding has to notice.
+func TestASpoiltClipIsRefused(t *testing.T) {
+	path := film(t, "a.mp4", append(source("320x240", 4), h264("-movflags", "+faststart", "-g", "30")...)...)
+	doc, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := len(doc) / 3; i < len(doc); i++ {
+		doc[i] ^= byte(i * 7)
+	}
+	if err := os.WriteFile(path, doc, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	_, err = tools().Clip(t.Context(), path, sniff.MP4, limits())
+	refusedFor(t, err, mediawork.Unreadable)
+}
+
+func TestTracks(t *testing.T) {
+	tone := []string{"-f", "lavfi", "-i", "sine=f=1000:d=5:r=48000"}
+	for name, c := range map[string]struct {
+		file, codec string
+		args        []string
+	}{
+		"mp3":  {"a.mp3", "mp3", nil},
+		"aac":  {"a.aac", "aac", nil},
+		"m4a":  {"a.m4a", "aac", nil},
+		"wav":  {"a.wav", "pcm_s16le", nil},
+		"flac": {"a.flac", "flac", nil},
+		"ogg":  {"a.ogg", "vorbis", []string{"-c:a", "libvorbis"}},
+		"opus": {"a.ogg", "opus", []string{"-c:a", "libopus"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			path := film(t, c.file, append(tone, c.args...)...)
+			ct := sniffed(t, path)
+			k, err := tools().Track(t.Context(), path, ct, limits())
+			if err != nil {
+				t.Fatal(ct, err)
+			}
+			if math.Abs(k.Duration.Seconds()-5) > 0.1 || k.AudioCodec != c.codec {
+				t.Errorf("%+v", k)
+			}
+			l, err := tools().Loudness(t.Context(), path, ct, k, limits())
+			if err != nil {
+				t.Fatal(err)
+			}
+			// ffmpeg's tone has an eighth of full scale, -18 dB. Spread over two channels each has 3 dB less.
+			if l == nil || math.Abs(l.TruePeakDBTP+21.07) > 1 || math.Abs(l.IntegratedLUFS+21.05) > 1 {
+				t.Errorf("%+v", l)
+			}
+		})
+	}
+	t.Run("with a cover", func(t *testing.T) {
+		cover := film(t, "cover.png", "-f", "lavfi", "-i", "testsrc2=s=64x64:d=1", "-frames:v", "1")
+		path := film(t, "a.mp3", append(tone, "-i", cover, "-map", "0:a", "-map", "1:v", "-c:v", "copy", "-disposition:v", "attached_pic")...)
+		if _, err := tools().Track(t.Context(), path, sniffed(t, path), limits()); err != nil {
+			t.Error(err)
+		}
+	})
+	t.Run("silence", func(t *testing.T) {
+		path := film(t, "a.wav", "-f", "lavfi", "-i", "anullsrc=d=2:r=48000", "-t", "2")
+		k, err := tools().Track(t.Context(), path, sniff.WAV, limits())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if l, err := tools().Loudness(t.Context(), path, sniff.WAV, k, limits()); err != nil || l != nil {
+			t.Errorf("%+v, %v", l, err)
+		}
+	})
+	t.Run("too long", func(t *testing.T) {
+		l := limits()
+		l.Duration = 4 * time.Second
+		path := film(t, "a.flac", tone...)
+		_, err := tools().Track(t.Context(), path, sniff.FLAC, l)
+		refusedFor(t, err, mediawork.TooLong)
+	})
+	t.Run("a film", func(t *testing.T) {
+		path := film(t, "a.mp4", append(source("64x64", 1), h264()...)...)
+		_, err := tools().Track(t.Context(), path, sniff.M4A, limits())
+		refusedFor(t, err, mediawork.Unsupported)
+	})
+}
+
+// A child that hangs or eats is ended with everything it started, and says why.
+func TestChildrenAreBounded(t *testing.T) {
+	script := func(body string) Tools {
+		path := filepath.Join(t.TempDir(), "tool")
+		if err := os.WriteFile(path, []byte("#!/bin/sh\n"+body+"\n"), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		k := tools()
+		k.FFmpeg, k.FFprobe = path, path
+		return k
+	}
+	path := film(t, "a.mp4", append(source("64x64", 1), h264()...)...)
+	t.Run("killed from outside", func(t *testing.T) {
+		if _, err := script("kill -9 $$").Clip(t.Context(), path, sniff.MP4, limits()); !errors.Is(err, ErrKilled) {
+			t.Errorf("got %v", err)
+		}
+	})
+	t.Run("fallen over", func(t *testing.T) {
+		_, err := script("kill -SEGV $$").Clip(t.Context(), path, sniff.MP4, limits())
+		refusedFor(t, err, mediawork.Unreadable)
+	})
+	t.Run("out of processor time", func(t *testing.T) {
+		_, err := script("kill -XCPU $$").Clip(t.Context(), path, sniff.MP4, limits())
+		refusedFor(t, err, mediawork.TooComplex)
+	})
+	t.Run("endless words", func(t *testing.T) {
+		_, err := script("exec cat /dev/zero").Clip(t.Context(), path, sniff.MP4, limits())
+		refusedFor(t, err, mediawork.TooComplex)
+	})
+	t.Run("stopped", func(t *testing.T) {
+		ctx, stop := context.WithCancelCause(t.Context())
+		why := errors.New("stopped")
+		// The grandchild holds the pipe: unless it ends as well, the wait goes on.
+		mark := filepath.Join(t.TempDir(), "begun")
+		k := script("sleep 600 & read begun <" + mark + "; wait")
+		if err := syscall.Mkfifo(mark, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		go func() {
+			_ = os.WriteFile(mark, []byte("\n"), 0) // waits for the child to read
+			stop(why)
+		}()
+		if _, err := k.run(ctx, &child.Bounded{Limit: 1 << 10}, reads(mark), k.FFmpeg); !errors.Is(err, why) {
+			t.Errorf("got %v", err)
+		}
+	})
+	t.Run("limits", func(t *testing.T) {
+		out := child.Bounded{Limit: 1 << 10}
+		k := script(`until [ "$(ulimit -n)" = 64 ]; do :; done; ulimit -v; ulimit -t; env`)
+		if _, err := k.run(t.Context(), &out, child.Files{}, k.FFmpeg); err != nil {
+			t.Fatal(err)
+		}
+		for _, want := range []string{fmt.Sprint((1<<30 + overhead) >> 10), "120", "LC_ALL=C"} {
+			if !strings.Contains(string(out.Bytes), want) {
+				t.Errorf("no %s in %s", want, string(out.Bytes))
+			}
+		}
+		if strings.Contains(string(out.Bytes), "GOPATH") || strings.Contains(string(out.Bytes), "KUBE") {
+			t.Errorf("our environment reaches it: %s", string(out.Bytes))
+		}
+	})
+}

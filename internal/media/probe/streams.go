@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package probe
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/internal/work/child"
+	"github.com/reelops/reelops/internal/work/mediawork"
+)
+
+const (
+	// maxDescription bounds ffprobe's answer about the streams.
+	maxDescription = 1 << 20
+	// probeBytes and analyseMicroseconds bound how far into a file its streams are looked for.
+	probeBytes          = 20 << 20
+	analyseMicroseconds = 15_000_000
+	// coverPixels bounds the covers of music. ffmpeg decodes them to learn their format; one with more pixels is left alone.
+	coverPixels = 1 << 20
+)
+
+// stream is what ffprobe says of one.
+type stream struct {
+	Index       int    `json:"index"`
+	Type        string `json:"codec_type"`
+	Codec       string `json:"codec_name"`
+	Width       int    `json:"width"`
+	Height      int    `json:"height"`
+	Aspect      string `json:"sample_aspect_ratio"`
+	Frames      string `json:"nb_frames"`
+	SampleRate  string `json:"sample_rate"`
+	Channels    int    `json:"channels"`
+	Disposition struct {
+		Picture int `json:"attached_pic"`
+	} `json:"disposition"`
+	SideData []struct {
+		Rotation float64 `json:"rotation"`
+	} `json:"side_data_list"`
+}
+
+// moving says that a stream is a film, not the cover of a record.
+func (s *stream) moving() bool { return s.Type == "video" && s.Disposition.Picture == 0 }
+
+// guard are the options before every input: what may be opened, by what, and how large it may be.
+func (t Tools) guard(contentType string, l Limits) []string {
+	args := []string{
+		"-hide_banner", "-loglevel", "error", "-protocol_whitelist", "file", "-format_whitelist", demuxers[contentType],
+		"-codec_whitelist", decoders, "-max_streams", strconv.Itoa(l.Tracks + 1),
+		"-probesize", strconv.Itoa(probeBytes), "-analyzeduration", strconv.Itoa(analyseMicroseconds), "-threads", strconv.Itoa(max(1, t.Threads)),
+	}
+	pixels := int64(coverPixels)
+	if strings.HasPrefix(contentType, "video/") {
+		pixels = cmp.Or(l.Pixels, catalog.MaxClipPixels)
+		pixels += pixels / 4 // so that the size that the clip states can be compared with the limit
+	}
+	args = append(args, "-max_pixels", strconv.FormatInt(pixels, 10))
+	if demuxers[contentType] == "mov" {
+		args = append(args, "-enable_drefs", "0", "-use_absolute_path", "0")
+	}
+	return append(args, "-f", demuxers[contentType])
+}
+
+// streams asks what a file holds.
+func (t Tools) streams(ctx context.Context, path, contentType string, l Limits) ([]stream, error) {
+	if demuxers[contentType] == "" {
+		return nil, refuse(mediawork.Unreadable, "The file is none of the types that are taken.")
+	}
+	out := &child.Bounded{Limit: maxDescription}
+	args := append(t.guard(contentType, l), "-show_entries",
+		"stream=index,codec_type,codec_name,width,height,sample_aspect_ratio,nb_frames,sample_rate,channels"+
+			":stream_disposition=attached_pic"+
+			// The render reads these tags: what is too much there is refused here.
+			":stream_tags=alpha_mode,ALPHA_MODE:stream_side_data=rotation", "-of", "json", "file:"+path)
+	if _, err := t.run(ctx, out, reads(path), t.FFprobe, args...); errors.Is(err, child.ErrTooMuch) {
+		return nil, refuse(mediawork.TooComplex, "The file has too much to say about itself.")
+	} else if err != nil {
+		return nil, err
+	}
+	var doc struct {
+		Streams []stream `json:"streams"`
+	}
+	if err := json.Unmarshal(out.Bytes, &doc); err != nil {
+		return nil, fmt.Errorf("reading ffprobe's answer: %w", err)
+	}
+	if len(doc.Streams) > l.Tracks {
+		return nil, refuse(mediawork.TooManyTracks, "The file has more than %d tracks.", l.Tracks)
+	}
+	return doc.Streams, nil
+}
+
+// first finds the first stream of a kind.
+func first(streams []stream, is func(*stream) bool) *stream {
+	for i := range streams {
+		if is(&streams[i]) {
+			return &streams[i]
+		}
+	}
+	return nil
+}
+
+func sound(s *stream) bool { return s.Type == "audio" }
+
+func checkCodec(s *stream) error {
+	if !codecs[s.Codec] {
+		return refuse(mediawork.Unsupported, "The file uses a codec that is not taken.")
+	}
+	return nil
+}
+
+// shown are the dimensions of a stream as a player shows it: pixels that are not square drawn out, and turned.
+func (s *stream) shown() (width, height int) {
+	width, height = s.Width, s.Height
+	if n, d, ok := strings.Cut(s.Aspect, ":"); ok {
+		num, err1 := strconv.ParseFloat(n, 64)
+		den, err2 := strconv.ParseFloat(d, 64)
+		if ratio := num / den; err1 == nil && err2 == nil && ratio >= 0.1 && ratio <= 10 {
+			width = max(1, int(math.Round(float64(width)*ratio)))
+		}
+	}
+	for _, d := range s.SideData {
+		if q := math.Mod(math.Abs(d.Rotation), 180); q > 45 && q < 135 {
+			return height, width
+		}
+	}
+	return width, height
+}

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package platforms turns a program's flags into the social platforms that it uses. The manager has the secrets of the apps; the front
+// end has their client ids alone, which is all that links need.
+//
+// A platform without a client id is there as well, so that it can say what is missing.
+package platforms
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"strings"
+	"time"
+
+	"k8s.io/utils/clock"
+
+	"github.com/reelops/reelops/api/v1beta1"
+	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/internal/social/analytics"
+	"github.com/reelops/reelops/internal/social/publish"
+	"github.com/reelops/reelops/internal/social/publish/instagram"
+	"github.com/reelops/reelops/internal/social/publish/tiktok"
+	"github.com/reelops/reelops/internal/social/publish/youtube"
+)
+
+// The app that every platform of a sandbox knows.
+const (
+	SandboxClientID     = "sandbox-app"
+	SandboxClientSecret = "sandbox-secret"
+)
+
+// Set is the platforms by their names: all of the catalog.
+type Set map[v1beta1.Platform]publish.Platform
+
+// Settings are what flags say.
+type Settings struct {
+	// Sandbox is the address of a sandbox that stands in for all platforms; empty for the real ones.
+	Sandbox string
+	// TikTokPrivacy is the widest audience of direct posts there.
+	TikTokPrivacy string
+	// LinkedInPages asks members for the pages they administer as well.
+	LinkedInPages bool
+	// LinkedInAnalytics says that the app may read numbers there; else LinkedIn is none of Sources.
+	LinkedInAnalytics bool
+	// LinkedInVersion of the API, year and month; empty for the one that this program was written for.
+	LinkedInVersion string
+
+	apps    map[string]*app
+	secrets bool
+}
+
+type app struct{ clientID, secretFile, scopes string }
+
+// Flags adds the flags of a program; with secrets those of the files with the apps' secrets too.
+func (s *Settings) Flags(f *flag.FlagSet, secrets bool) {
+	s.secrets, s.apps = secrets, map[string]*app{}
+	for _, name := range catalog.Platforms() {
+		a := &app{}
+		s.apps[name] = a
+		other := "; the front end has the same"
+		if !secrets {
+			other = "; the manager has the same"
+		}
+		f.StringVar(&a.clientID, name+"-client-id", "", "client id of the installation's app on "+catalog.PlatformName(name)+"; without it no account can be connected there"+other)
+		if d, ok := defaultScopes[name]; ok {
+			f.StringVar(&a.scopes, name+"-scopes", "", "scopes that the consent page of "+catalog.PlatformName(name)+
+				" requests, separated by commas; default: "+strings.Join(d, ",")+
+				". The page fails if the app was not approved for one of them, and users connect again when scopes are added"+other)
+		}
+		if secrets {
+			f.StringVar(&a.secretFile, name+"-client-secret-file", "", "file with the secret of the app on "+catalog.PlatformName(name))
+		}
+	}
+	f.StringVar(&s.Sandbox, "sandbox", "", "address of a sandbox that stands in for all platforms, such as http://127.0.0.1:8300, for trying things out: nothing is published then")
+	f.BoolVar(&s.LinkedInPages, "linkedin-pages", false, "ask members on LinkedIn for the pages that they administer as well, for which the app has the Community Management product instead of Sign In with LinkedIn and Share on LinkedIn; the manager and the front end have the same")
+	f.BoolVar(&s.LinkedInAnalytics, "linkedin-analytics", false, "read the numbers of accounts on LinkedIn, for which the app has the Community Management product with the scopes r_member_postAnalytics and r_member_profileAnalytics; members are asked for these as well, so switching it on or off ends what they allowed before: each of them connects again; the manager and the front end have the same")
+	if secrets {
+		f.StringVar(&s.LinkedInVersion, "linkedin-version", "", "version of LinkedIn's API, year and month such as 202607, should the one that this program was written for be switched off: that happens a year after it came")
+		f.StringVar(&s.TikTokPrivacy, "tiktok-privacy", "", "widest audience of direct posts on TikTok: PUBLIC_TO_EVERYONE (the default), FOLLOWER_OF_CREATOR, MUTUAL_FOLLOW_FRIENDS or SELF_ONLY")
+	}
+}
+
+// defaultScopes are those of the platforms whose scopes can be chosen. LinkedIn's follow from the products of the app, which have flags
+// of their own.
+var defaultScopes = map[string][]string{
+	catalog.TikTok:    tiktok.DefaultScopes,
+	catalog.YouTube:   youtube.DefaultScopes,
+	catalog.Instagram: instagram.DefaultScopes,
+}
+
+// list splits a flag at commas and drops spaces.
+func list(flag string) []string {
+	return strings.FieldsFunc(flag, func(r rune) bool { return r == ',' || r == ' ' })
+}
+
+// Check finds mistakes in the flags.
+func (s *Settings) Check() error {
+	var errs []error
+	if s.Sandbox != "" {
+		if u, err := url.Parse(s.Sandbox); err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") || u.RawQuery != "" || u.Fragment != "" || u.User != nil {
+			errs = append(errs, fmt.Errorf("--sandbox: %q is not an address such as http://127.0.0.1:8300", s.Sandbox))
+		}
+	}
+	for _, name := range catalog.Platforms() {
+		a := s.apps[name]
+		switch {
+		case a == nil:
+		case s.Sandbox != "" && a.clientID != "":
+			errs = append(errs, fmt.Errorf("--sandbox stands in for all platforms: drop it or --%s-client-id", name))
+		case s.secrets && a.clientID != "" && a.secretFile == "":
+			errs = append(errs, fmt.Errorf("--%s-client-id needs --%s-client-secret-file", name, name))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// Open makes the platforms. It reads the secrets and calls nobody.
+func (s *Settings) Open(c clock.PassiveClock) (Set, error) {
+	client := &http.Client{Transport: transport()}
+	out := Set{}
+	for _, name := range catalog.Platforms() {
+		given := app{}
+		if a := s.apps[name]; a != nil {
+			given = *a
+		}
+		o := opening{
+			id: given.clientID, http: client, clock: c, privacy: s.TikTokPrivacy, scopes: list(given.scopes),
+			pages: s.LinkedInPages, analytics: s.LinkedInAnalytics, version: s.LinkedInVersion,
+		}
+		switch {
+		case s.Sandbox != "":
+			o.id, o.base = SandboxClientID, strings.TrimRight(s.Sandbox, "/")+"/"+name
+			if s.secrets {
+				o.secret = SandboxClientSecret
+			}
+		case given.secretFile != "":
+			text, err := os.ReadFile(given.secretFile)
+			if err != nil {
+				return nil, fmt.Errorf("reading the secret of the app on %s: %w", name, err)
+			}
+			if o.secret = strings.TrimSpace(string(text)); o.secret == "" {
+				return nil, fmt.Errorf("%s is empty: the secret of the app on %s belongs there", given.secretFile, name)
+			}
+		}
+		p, err := open(name, o)
+		if err != nil {
+			return nil, fmt.Errorf("setting up %s: %w", name, err)
+		}
+		out[v1beta1.Platform(name)] = p
+	}
+	return out, nil
+}
+
+// sometimes is a platform that tells numbers to some apps alone.
+type sometimes interface{ TellsNumbers() bool }
+
+// Sources are the platforms that tell numbers here.
+func (s Set) Sources() map[v1beta1.Platform]analytics.Source {
+	out := map[v1beta1.Platform]analytics.Source{}
+	for name, p := range s {
+		if u, ok := p.(unreachable); ok {
+			p = u.Platform
+		}
+		source, ok := p.(analytics.Source)
+		if only, some := p.(sometimes); !ok || some && !only.TellsNumbers() {
+			continue
+		}
+		out[name] = source
+	}
+	return out
+}
+
+// ReachedAt is the set for a front end with the public address: a platform to which people cannot be led back from its page says so
+// among what is missing. Platforms take https alone, and http for the machine that the browser runs on.
+func (s *Settings) ReachedAt(set Set, baseURL string) Set {
+	u, err := url.Parse(baseURL)
+	if s.Sandbox != "" || (err == nil && (u.Scheme == "https" || loopback(u.Hostname()))) {
+		return set
+	}
+	out := Set{}
+	for name, p := range set {
+		out[name] = unreachable{p}
+	}
+	return out
+}
+
+func loopback(host string) bool {
+	ip := net.ParseIP(host)
+	return host == "localhost" || (ip != nil && ip.IsLoopback())
+}
+
+// unreachable is a platform that cannot lead back.
+type unreachable struct{ publish.Platform }
+
+// Missing adds the address to what the platform lacks.
+func (u unreachable) Missing() []string { return append(u.Platform.Missing(), "redirect_uri") }
+
+// transport is for calls that end with their context. Films go over it, so it has no time limit of its own but for the beginning.
+func transport() *http.Transport {
+	t := http.DefaultTransport.(*http.Transport).Clone()
+	t.DialContext = (&net.Dialer{Timeout: 10 * time.Second, KeepAlive: 30 * time.Second}).DialContext
+	t.TLSHandshakeTimeout = 10 * time.Second
+	t.MaxIdleConnsPerHost = 32
+	return t
+}

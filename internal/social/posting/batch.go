@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package posting
+
+import (
+	"slices"
+	"strconv"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/utils/ptr"
+
+	"github.com/reelops/reelops/api/v1beta1"
+	"github.com/reelops/reelops/internal/kube/naming"
+)
+
+// Outcomes of a batch as a whole.
+const (
+	OverallSuccess = "success"
+	OverallPartial = "partial"
+	OverallFailed  = "failed"
+)
+
+// Overall is success when every target was taken, partial when some were, failed when none was.
+func Overall(taken, all int) string {
+	switch {
+	case taken == all && all > 0:
+		return OverallSuccess
+	case taken > 0:
+		return OverallPartial
+	}
+	return OverallFailed
+}
+
+// Approval policies of a brand.
+const (
+	ApprovalHold = "hold"
+	ApprovalDeny = "deny"
+)
+
+// Holds says that the posts of a batch wait: it is suspended, or the brand wants a person's approval and has none.
+func Holds(b *v1beta1.PostBatch, brand *v1beta1.Brand) bool {
+	if b.Spec.Suspend {
+		return true
+	}
+	return RequiresApproval(brand) && !b.Spec.Approved
+}
+
+// RequiresApproval reports whether the posts of a brand are held until a person approves them.
+func RequiresApproval(brand *v1beta1.Brand) bool {
+	return brand.Spec.Approval == ApprovalHold || brand.Spec.Approval == ApprovalDeny
+}
+
+// BatchName is how the front end names a batch after its id.
+func BatchName(id int64) string { return "batch-" + strconv.FormatInt(id, 10) }
+
+// PostName is how the post of a batch on an account is named: after its id where one was reserved, else so that the same batch, account
+// and time always give the same name. The batch's uid is no part of it: a batch that was restored from a backup finds the
+// posts that were restored with it, and posts nothing twice.
+func PostName(b *v1beta1.PostBatch, platform v1beta1.Platform, account string, reserved int64) string {
+	if reserved != 0 {
+		return "post-" + strconv.FormatInt(reserved, 10)
+	}
+	return naming.Child(b.Name, b.Name+"\n"+account+"\n"+b.Spec.ScheduledAt.UTC().Format(time.RFC3339), string(platform))
+}
+
+// Wants says that a batch would make a post of the name of this one: it is in time, means the account, and has not come across the post.
+func Wants(b *v1beta1.PostBatch, p *v1beta1.Post) bool {
+	account := p.Spec.Account
+	if b.Spec.ScheduledAt == nil || Missed(b) || PostName(b, p.Spec.Platform, account, Reserved(b, account)) != p.Name {
+		return false
+	}
+	for _, t := range b.Status.Targets {
+		if t.Account == account || t.Account == "" && t.Platform == p.Spec.Platform {
+			return Unmade(&t)
+		}
+	}
+	return len(b.Status.Targets) == 0 && (slices.Contains(b.Spec.Platforms, p.Spec.Platform) ||
+		slices.ContainsFunc(b.Spec.Accounts, func(t v1beta1.PostTarget) bool { return t.Name == account }))
+}
+
+// Unmade reports whether the post of a target has yet to be created.
+func Unmade(t *v1beta1.TargetStatus) bool { return t.Post == "" && !t.State.Final() }
+
+// Reserved is the id that a batch reserved for its post on an account; 0 for none.
+func Reserved(b *v1beta1.PostBatch, account string) int64 {
+	for i := range b.Spec.Accounts {
+		if b.Spec.Accounts[i].Name == account {
+			return b.Spec.Accounts[i].PostID
+		}
+	}
+	return 0
+}
+
+// Made reports whether p is the post of b on account: created by any process, or restored with an earlier batch of the same name.
+func Made(b *v1beta1.PostBatch, account string, p *v1beta1.Post) bool {
+	return p.Spec.Batch == b.Name && p.Spec.Account == account && p.Spec.BrandRef == b.Spec.BrandRef
+}
+
+// Own returns the texts and settings that a batch chooses for an account. Its texts for all accounts stand in for those
+// that the account has none of.
+func Own(b *v1beta1.PostBatch, account string) (v1beta1.PostText, v1beta1.PostSettings) {
+	for i := range b.Spec.Accounts {
+		if t := &b.Spec.Accounts[i]; t.Name == account {
+			return Texted(t.PostText, b.Spec.PostText), t.PostSettings
+		}
+	}
+	return b.Spec.PostText, v1beta1.PostSettings{}
+}
+
+// Texted returns the texts of an account, completed by those for all accounts.
+func Texted(own, all v1beta1.PostText) v1beta1.PostText {
+	return v1beta1.PostText{Title: absent(own.Title, all.Title), Caption: absent(own.Caption, all.Caption)}
+}
+
+// Post is the post of a batch on the account of a verdict, with the id it shall have. Whoever makes it, at whatever time, makes the
+// same one, as long as the short has not changed.
+func Post(b *v1beta1.PostBatch, c *Content, v *Verdict, id int64, hold bool) *v1beta1.Post {
+	return &v1beta1.Post{
+		ObjectMeta: metav1.ObjectMeta{
+			Namespace: b.Namespace, Name: PostName(b, v.Platform, v.Account.Name, Reserved(b, v.Account.Name)),
+			Labels: map[string]string{
+				v1beta1.LabelID: strconv.FormatInt(id, 10), v1beta1.LabelBrand: b.Spec.BrandRef.Name, v1beta1.LabelShort: strconv.FormatInt(c.ShortID, 10),
+			},
+			Finalizers: []string{v1beta1.FinalizerPost}, OwnerReferences: []metav1.OwnerReference{OwnerOf(b)},
+		},
+		Spec: v1beta1.PostSpec{
+			BrandRef: b.Spec.BrandRef, Batch: b.Name, BatchRef: &v1beta1.LocalRef{Name: b.Name},
+			Account: v.Account.Name, AccountRef: &v1beta1.LocalRef{Name: v.Account.Name}, Platform: v.Platform, ShortID: c.ShortID, Revision: c.Revision,
+			Media: v.Media, Title: v.Texts.Title, Caption: v.Texts.Caption, Tags: v.Texts.Tags, PostingMode: b.Spec.PostingMode,
+			Settings: v.Effective, AutoAddMusic: b.Spec.AutoAddMusic,
+			ScheduledAt: metav1.NewMicroTime(b.Spec.ScheduledAt.Time), Immediate: b.Spec.Immediate, Hold: hold,
+		},
+	}
+}
+
+// OwnerOf is the reference by which a batch owns its posts.
+func OwnerOf(b *v1beta1.PostBatch) metav1.OwnerReference {
+	owner := metav1.NewControllerRef(b, v1beta1.GroupVersion.WithKind("PostBatch"))
+	owner.BlockOwnerDeletion = ptr.To(false)
+	return *owner
+}
+
+// Cancellable lists the states in which a post can still be cancelled, in published order, unless it is in flight.
+var Cancellable = []v1beta1.PostState{v1beta1.PostHeld, v1beta1.PostPending, v1beta1.PostScheduled}
+
+// State returns the state of a post at a time, also before its controller has observed the spec. spec.cancel and spec.hold take effect
+// with the write that sets them, unless an attempt was recorded before: an attempt is recorded under the version of the post, so that
+// nothing is sent after that write.
+func State(p *v1beta1.Post, now time.Time) v1beta1.PostState {
+	s := p.Status.State
+	switch {
+	case s.Final():
+		return s
+	case p.Spec.Cancel && !p.InFlight():
+		return v1beta1.PostCancelled
+	case p.Spec.Hold && !p.InFlight():
+		return v1beta1.PostHeld
+	case s != "" && (s != v1beta1.PostHeld || p.Spec.Hold):
+		return s
+	case p.Spec.Immediate || !p.Spec.ScheduledAt.After(now):
+		return v1beta1.PostPending
+	}
+	return v1beta1.PostScheduled
+}

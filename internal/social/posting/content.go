@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package posting
+
+import (
+	"fmt"
+
+	"github.com/reelops/reelops/api/v1beta1"
+	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/internal/content/deck"
+	"github.com/reelops/reelops/internal/film/renders"
+)
+
+// Content is what a short has to publish, at one revision.
+type Content struct {
+	ShortID  int64
+	Revision int64
+	// Title, Caption and Tags of the short itself.
+	Title, Caption string
+	Tags           []string
+	// Video is the film of the revision, Photos are its slides; a short may have both, or neither yet.
+	Video  *v1beta1.RenderOutput
+	Photos []Photo
+	// SlideMillis are the moments of Video at which the slides are fully shown; nil where they are unknown.
+	SlideMillis []int64
+	// Stale means that a video was rendered of earlier slides and none of the current ones.
+	Stale bool
+	// Drawing says that slides are being made, or made anew after an edit. Rendering says that a film is, or is about to be.
+	Drawing, Rendering bool
+	// Wanted is what it is to be published as: catalog.MediaVideo, catalog.MediaPhotoSet or catalog.MediaAuto. Empty is
+	// auto.
+	Wanted string
+}
+
+// Photo is a slide's picture in the blob store.
+type Photo struct{ Key, AltText string }
+
+// ContentOf returns what a slideshow has with its renders, the newest first. The slideshow must be whole: a cache that drops slides has
+// none to publish.
+func ContentOf(id int64, s *v1beta1.Slideshow, all []v1beta1.RenderJob) *Content {
+	st := &s.Status
+	c := &Content{ShortID: id, Revision: st.Revision}
+	if t := st.Text; t != nil {
+		c.Title, c.Caption, c.Tags = t.Title, t.Caption, t.Tags
+	}
+	c.words(s.Spec.Title, s.Spec.Caption, s.Spec.TagText())
+	c.Drawing = !s.Spec.Suspend && (st.Work == nil || !st.Work.State.Settled() || deck.Outdated(s))
+	for _, sl := range st.Slides {
+		if sl.PictureKey != "" {
+			c.Photos = append(c.Photos, Photo{Key: sl.PictureKey, AltText: sl.AltText})
+		}
+	}
+	if r := renders.Finished(all, st.Revision); r != nil {
+		c.Video, c.SlideMillis = r.Status.Output, r.Status.SlideTimes()
+	}
+	c.Rendering = renders.Running(all) != nil || renders.Owed(s, all)
+	c.Stale = renders.Stale(all, st.Revision)
+	return c
+}
+
+// words are the texts beside a short: what was written, unless the spec says otherwise.
+func (c *Content) words(title, caption, tags *string) {
+	if title != nil {
+		c.Title = *title
+	}
+	if caption != nil {
+		c.Caption = *caption
+	}
+	if tags != nil {
+		c.Tags = v1beta1.SplitTags(*tags)
+	}
+}
+
+// Postable says that there is anything to publish, on some platform.
+func (c *Content) Postable() bool { return c.Video != nil || len(c.Photos) > 0 }
+
+// Settled says that what is published would not change by waiting: nothing is being made.
+func (c *Content) Settled() bool { return !c.Drawing && !c.Rendering }
+
+// ReasonVideoStale is in the details of a conflict: the video shows slides that were edited since.
+const ReasonVideoStale = "video_stale"
+
+// Kind returns what the content is published as: catalog.MediaVideo, catalog.MediaPhotoSet, or nothing.
+func (c *Content) Kind() string {
+	switch {
+	case c.Video != nil && c.Wanted != catalog.MediaPhotoSet:
+		return catalog.MediaVideo
+	case len(c.Photos) == 0, c.Wanted == catalog.MediaVideo, c.Stale && c.Wanted != catalog.MediaPhotoSet:
+		return ""
+	}
+	return catalog.MediaPhotoSet
+}
+
+// Problems are what keeps the content from being published anywhere as it is wanted, or what a caller should know of
+// it.
+func (c *Content) Problems() []Issue {
+	one := func(code catalog.Code, why string, details Details) []Issue {
+		return []Issue{issue(code, why, details)}
+	}
+	switch {
+	case !c.Postable():
+		why := "The short has no video and no slides."
+		switch {
+		case c.Drawing:
+			why = "The short has no slides yet: they are being made."
+		case c.Rendering:
+			why = "The short has no video yet: it is being made."
+		}
+		return one(catalog.ShortNotPostable, why, nil)
+	case c.Drawing:
+		// The slides that exist are those before the edit, which the caller did not choose to publish.
+		return one(catalog.JobInProgress, "The slides are being made anew.",
+			Details{"short_id": c.ShortID, "kind": catalog.JobSlideshow})
+	case c.Wanted == catalog.MediaPhotoSet && len(c.Photos) == 0:
+		i := one(catalog.ShortNotPostable,
+			"The short has no slides, which a photo set needs: leave media out to publish its video.", nil)
+		i[0].Retryable = false
+		return i
+	case c.Wanted == catalog.MediaPhotoSet, c.Video != nil:
+		return nil
+	case c.Rendering && (c.Stale || c.Wanted == catalog.MediaVideo):
+		return one(catalog.JobInProgress,
+			"The video of the current slides is being rendered: wait for it, or set media to photo_set to publish the slides.",
+			Details{"short_id": c.ShortID, "kind": catalog.JobRender})
+	case c.Stale:
+		return one(catalog.Conflict,
+			"The slides were edited after the video was rendered: render it again, or set media to photo_set to publish the slides.",
+			Details{"short_id": c.ShortID, "reason": ReasonVideoStale})
+	case c.Wanted == catalog.MediaVideo:
+		return one(catalog.ShortNotPostable,
+			"The short has no video: render it first, or set media to photo_set to publish the slides.", nil)
+	case c.Rendering:
+		i := one(catalog.JobInProgress,
+			"The video is still being made; until it is there the slides are published as photos.",
+			Details{"short_id": c.ShortID, "kind": catalog.JobRender})
+		i[0].Warning = true
+		return i
+	}
+	return nil
+}
+
+// Media is what a platform is sent of a kind that the content has.
+func (c *Content) Media(rule catalog.PlatformRule, kind string) (v1beta1.PostMedia, *Issue) {
+	name := Name(v1beta1.Platform(rule.Platform))
+	refuse := func(retryable bool, why string) (v1beta1.PostMedia, *Issue) {
+		i := issue(catalog.ShortNotPostable, why, Details{"platform": rule.Platform})
+		i.Retryable = retryable
+		return v1beta1.PostMedia{}, &i
+	}
+	if v := c.Video; kind == catalog.MediaVideo {
+		m := v1beta1.PostMedia{
+			Kind: catalog.MediaVideo, VideoKey: v.BlobKey, Bytes: v.Bytes, SHA256: v.SHA256,
+			Width: v.Width, Height: v.Height,
+		}
+		m.SetMilliseconds(v.DurationMilliseconds)
+		if v.DurationMilliseconds > int64(rule.MaxVideoSeconds)*1000 {
+			return refuse(false, fmt.Sprintf("The video has %d seconds; %s takes %d.", (v.DurationMilliseconds+999)/1000, name, rule.MaxVideoSeconds))
+		}
+		if v.Bytes > rule.MaxVideoBytes {
+			return refuse(false, fmt.Sprintf("The video has %d bytes; %s takes %d.", v.Bytes, name, rule.MaxVideoBytes))
+		}
+		return m, nil
+	}
+	instead := "render it first"
+	if c.Video != nil {
+		instead = "set media to video"
+	}
+	switch {
+	case rule.MaxPhotos == 0:
+		return refuse(true, fmt.Sprintf("%s takes videos only, not slides as photos: %s.", name, instead))
+	case len(c.Photos) > rule.MaxPhotos:
+		return refuse(true,
+			fmt.Sprintf("The short has %d slides; %s takes %d photos: %s.", len(c.Photos), name, rule.MaxPhotos, instead))
+	}
+	m := v1beta1.PostMedia{Kind: catalog.MediaPhotoSet}
+	for _, p := range c.Photos {
+		m.PhotoKeys = append(m.PhotoKeys, p.Key)
+		m.AltTexts = append(m.AltTexts, p.AltText)
+	}
+	return m, nil
+}
+
+// Name of a platform for people.
+func Name(p v1beta1.Platform) string {
+	switch string(p) {
+	case catalog.TikTok:
+		return "TikTok"
+	case catalog.YouTube:
+		return "YouTube"
+	case catalog.Instagram:
+		return "Instagram"
+	case catalog.LinkedIn:
+		return "LinkedIn"
+	}
+	return string(p)
+}

@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package conformance
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/internal/social/publish"
+)
+
+// How patient the driver is. The clock is a false one: nothing waits.
+const (
+	maxCalls  = 120
+	grace     = 2 * time.Minute
+	pause     = time.Minute
+	maxUnsure = 12
+)
+
+// driver follows the protocol of the port for one post as the controller does. What is in record would lie in the cluster: it
+// outlives a crash. All else is lost.
+type driver struct {
+	w      *world
+	t      *testing.T
+	p      publish.Platform
+	conn   *connection
+	draft  publish.Draft
+	record record
+	// crash, when set, makes an error of a call that a fault struck count as the end of the process: the error is not seen.
+	crash bool
+	// beforeCommit is called when an attempt is recorded and nothing was sent; it may say that the process ends there.
+	beforeCommit func() (dies bool)
+	// afterCommit is called when the receipt is there and not recorded; it may say that the process ends there.
+	afterCommit func() (dies bool)
+	// revoked is called when a person has to connect again; without it that is the end.
+	revoked func() *connection
+	ctx     context.Context
+	errs    []*publish.Error
+	commits int
+	// others is how many posts were there before.
+	others int
+}
+
+// record is what is durable.
+type record struct {
+	note    []byte
+	attempt *time.Time
+	receipt *publish.Receipt
+}
+
+// outcome is how it ended.
+type outcome struct {
+	view    *publish.View
+	unknown bool
+	failed  *publish.Error
+}
+
+func (o outcome) String() string {
+	switch {
+	case o.unknown:
+		return "cannot tell"
+	case o.failed != nil:
+		return "failed: " + o.failed.Error()
+	case o.view == nil:
+		return "nothing"
+	}
+	return fmt.Sprintf("%s (%s at %s)", o.view.State, o.view.PostID, o.view.URL)
+}
+
+// run goes on until there is an outcome.
+func (d *driver) run() outcome {
+	unsure := 0
+	for range maxCalls {
+		if d.t.Failed() {
+			d.t.FailNow()
+		}
+		if d.record.receipt != nil {
+			view, err := d.look()
+			if view != nil {
+				return outcome{view: view, failed: view.Failed}
+			}
+			if o := d.after(err, nil); o != nil {
+				return *o
+			}
+			continue
+		}
+		if d.record.attempt != nil {
+			d.w.core.Quiet()
+			d.w.clock.Step(grace)
+			r, err := d.p.Find(d.ctx, d.conn.account, d.draft, d.record.note, *d.record.attempt)
+			switch {
+			case err == nil:
+				d.accept(r)
+			case errors.Is(err, publish.ErrNotFound):
+				d.record.attempt = nil
+			case errors.Is(err, publish.ErrCannotTell):
+				if unsure++; unsure > maxUnsure {
+					return outcome{unknown: true}
+				}
+				d.w.clock.Step(5 * time.Minute)
+			default:
+				// Whatever the error is, the attempt stays open.
+				if o := d.after(err, nil); o != nil {
+					return *o
+				}
+			}
+			continue
+		}
+		if o := d.send(); o != nil {
+			return *o
+		}
+	}
+	d.t.Fatalf("no outcome after %d calls; errors: %v", maxCalls, d.errs)
+	return outcome{}
+}
+
+// send prepares and, when that is done, commits.
+func (d *driver) send() *outcome {
+	step, err := d.p.Prepare(d.ctx, d.conn.account, d.draft, d.record.note, func(note []byte) error {
+		d.record.note = append([]byte(nil), note...)
+		return d.ctx.Err()
+	})
+	if err != nil {
+		return d.after(err, func() { d.record.note = nil })
+	}
+	if d.crashed() {
+		return nil
+	}
+	d.record.note = step.Note
+	if !step.Ready {
+		d.w.clock.Step(max(step.Wait, time.Second))
+		return nil
+	}
+	if seen := d.w.visible(d.draft); d.commits == 0 && d.draft.Mode == catalog.PostDirect && len(seen) > d.others {
+		d.t.Errorf("before Commit there is already %+v", seen)
+	}
+	at := d.w.clock.Now()
+	d.record.attempt = &at
+	if d.beforeCommit != nil && d.beforeCommit() {
+		d.restart()
+		return nil
+	}
+	d.commits++
+	receipt, err := d.p.Commit(d.ctx, d.conn.account, d.draft, d.record.note)
+	switch {
+	case d.crashed():
+		return nil
+	case err == nil:
+		if d.afterCommit != nil && d.afterCommit() {
+			d.restart()
+			return nil
+		}
+		d.accept(receipt)
+		return nil
+	case publish.KindOf(err) == publish.Ambiguous:
+		_ = d.saw(err)
+		d.leave()
+		return nil
+	}
+	if d.saw(err) == nil {
+		d.t.Errorf("Commit failed without saying whether the post may have been taken: %v", err)
+	}
+	d.record.attempt = nil
+	return d.after(err, func() { d.record.note = nil })
+}
+
+func (d *driver) accept(r *publish.Receipt) {
+	if r == nil || r.Handle == "" || len(r.Handle) > 1024 {
+		d.t.Fatalf("no handle that can be kept: %+v", r)
+	}
+	d.clean("handle", r.Handle)
+	d.record.receipt, d.record.attempt = r, nil
+}
+
+// look asks until it is settled.
+func (d *driver) look() (*publish.View, error) {
+	if v := d.record.receipt.View; v != nil && v.Settled {
+		return v, nil
+	}
+	for range maxCalls {
+		v, err := d.p.Look(d.ctx, d.conn.account, d.draft, d.record.receipt.Handle)
+		if err != nil {
+			return nil, err
+		}
+		if done := v.Settled || v.Failed != nil; done {
+			return v, nil
+		}
+		d.w.clock.Step(max(v.Wait, 5*time.Second))
+	}
+	d.t.Fatal("the accepted post never settles")
+	return nil, nil
+}
+
+// after does what the controller does after an error that is not ambiguous; expired begins anew. An outcome is the end.
+func (d *driver) after(err error, expired func()) *outcome {
+	if d.crashed() {
+		return nil
+	}
+	e := d.saw(err)
+	d.leave()
+	if e == nil {
+		if errors.Is(err, publish.ErrNotFound) {
+			return &outcome{failed: &publish.Error{Kind: publish.Rejected, Safe: "gone"}}
+		}
+		d.w.clock.Step(pause)
+		return nil
+	}
+	switch e.Kind {
+	case publish.Unauthorized:
+		return d.renew()
+	case publish.Auth:
+		return d.reconnect(e)
+	case publish.Expired:
+		if expired == nil {
+			return &outcome{failed: e}
+		}
+		expired()
+	case publish.Scope, publish.Rejected, publish.Misconfigured:
+		return &outcome{failed: e}
+	case publish.RateLimited:
+		wait := max(e.RetryAfter, pause)
+		if !e.ResetsAt.IsZero() {
+			wait = max(wait, e.ResetsAt.Sub(d.w.clock.Now()))
+		}
+		d.w.clock.Step(wait)
+	default:
+		d.w.clock.Step(pause)
+	}
+	return nil
+}
+
+func (d *driver) renew() *outcome {
+	err := d.conn.renew(d.ctx, d.p)
+	if err == nil {
+		return nil
+	}
+	if e := d.saw(err); e != nil && e.Kind == publish.Auth {
+		return d.reconnect(e)
+	}
+	d.w.clock.Step(pause)
+	return nil
+}
+
+func (d *driver) reconnect(e *publish.Error) *outcome {
+	if d.revoked == nil {
+		return &outcome{failed: e}
+	}
+	d.conn = d.revoked()
+	return nil
+}
+
+// crashed says whether the context's end stands for the end of the process, and begins a new one.
+func (d *driver) crashed() bool {
+	if !d.crash || d.ctx.Err() == nil {
+		return false
+	}
+	d.restart()
+	return true
+}
+
+// restart begins with nothing but the record.
+func (d *driver) restart() {
+	d.w.core.Quiet()
+	d.p = d.w.open(d.t)
+	d.ctx = d.t.Context()
+}
+
+// leave goes on after a call whose context has ended.
+func (d *driver) leave() {
+	if d.ctx.Err() != nil {
+		d.w.core.Quiet()
+		d.ctx = d.t.Context()
+	}
+}
+
+// saw checks that an error may be shown, and remembers it.
+func (d *driver) saw(err error) *publish.Error {
+	var e *publish.Error
+	if !errors.As(err, &e) {
+		return nil
+	}
+	d.errs = append(d.errs, e)
+	if e.Safe == "" {
+		d.t.Errorf("an error of kind %s says nothing to people: %v", e.Kind, err)
+	}
+	d.clean("sentence", e.Safe)
+	return e
+}
+
+// clean fails when a text that everybody may see holds a secret or an address.
+func (d *driver) clean(what, text string) {
+	for _, secret := range []string{d.conn.tokens.AccessToken, d.conn.tokens.RefreshToken, "sandbox-secret"} {
+		if secret != "" && strings.Contains(text, secret) {
+			d.t.Errorf("the %s holds a secret", what)
+		}
+	}
+	if what != "handle" && strings.Contains(text, "127.0.0.1") {
+		d.t.Errorf("the %s holds an address: %s", what, quiet(text))
+	}
+}

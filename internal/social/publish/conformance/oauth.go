@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package conformance
+
+import (
+	"testing"
+	"time"
+
+	"github.com/reelops/reelops/internal/social/publish"
+	"github.com/reelops/reelops/internal/social/sandbox"
+)
+
+// connecting tries the way from the platform's page to an account, and the life of its tokens.
+func connecting(t *testing.T, c Case) {
+	as := c.paths()[0].as
+	t.Run("an account", func(t *testing.T) {
+		w := newWorld(t, c)
+		p := w.open(t)
+		if string(p.Name()) != c.Platform {
+			t.Errorf("the adapter is called %s", p.Name())
+		}
+		if m := p.Missing(); len(m) > 0 {
+			t.Errorf("everything is configured, and %v is said to be missing", m)
+		}
+		conn := w.connect(t, as)
+		id, err := p.Identify(t.Context(), conn.account)
+		if err != nil || id.ID != "" && id.ID != conn.account.ID || id.Name == "" {
+			t.Errorf("the account is now %+v, %v", id, err)
+		}
+		if again := w.connect(t, as); again.account.ID != conn.account.ID {
+			t.Errorf("connected again the account is %s, was %s", again.account.ID, conn.account.ID)
+		}
+	})
+	t.Run("nothing configured", func(t *testing.T) {
+		w := newWorld(t, c)
+		p, err := c.Open(Options{Base: w.base, HTTP: w.client, Clock: w.clock})
+		if err != nil {
+			t.Fatal("an adapter without an app has to open and say what is missing:", err)
+		}
+		if len(p.Missing()) == 0 {
+			t.Error("nothing is said to be missing")
+		}
+	})
+	t.Run("refused by the person", func(t *testing.T) {
+		w := newWorld(t, c)
+		if back := w.approve(t, w.open(t), publish.Authorization{State: "s", Verifier: verifier, RedirectURI: redirectURI}, "&deny=1"); back.Get("error") == "" || back.Get("state") != "s" {
+			t.Errorf("the browser came back with %v", back)
+		}
+	})
+	t.Run("a scope withheld", func(t *testing.T) {
+		if c.NeedsScope == "" {
+			t.Skip("the platform's scopes cannot be withheld")
+		}
+		w := newWorld(t, c)
+		p := w.open(t)
+		a := publish.Authorization{State: "s", Verifier: verifier, RedirectURI: redirectURI}
+		g, err := p.Exchange(t.Context(), w.approve(t, p, a, "&approve="+as+"&withhold="+c.NeedsScope).Get("code"), a)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(g.Lacking) != 1 || g.Lacking[0] != c.NeedsScope {
+			t.Errorf("lacking %v, want %s", g.Lacking, c.NeedsScope)
+		}
+	})
+	t.Run("a code works once", func(t *testing.T) {
+		w := newWorld(t, c)
+		p := w.open(t)
+		a := publish.Authorization{State: "s", Verifier: verifier, RedirectURI: redirectURI}
+		code := w.approve(t, p, a, "&approve="+as).Get("code")
+		if _, err := p.Exchange(t.Context(), code, a); err != nil {
+			t.Fatal(err)
+		}
+		for _, wrong := range []string{code, "nonsense"} {
+			if g, err := p.Exchange(t.Context(), wrong, a); err == nil || publish.KindOf(err) == publish.Ambiguous || publish.KindOf(err) == publish.Transient {
+				t.Errorf("a code that is no good gives %+v, %v", g, err)
+			}
+		}
+	})
+	t.Run("tokens are renewed", func(t *testing.T) { renewing(t, newWorld(t, c), as) })
+	t.Run("asking who it is and how much is left, and no answer", func(t *testing.T) { asking(t, c, as) })
+	t.Run("a renewal that fails changes nothing", func(t *testing.T) { renewalFails(t, c, as) })
+}
+
+// renewing lets tokens age, renews them, ends and revokes them.
+func renewing(t *testing.T, w *world, as string) {
+	p, conn := w.open(t), w.connect(t, as)
+	old := conn.tokens
+	if old.AccessExpiresAt.IsZero() {
+		t.Fatal("no platform gives access tokens without an end")
+	}
+	w.clock.Step(old.AccessExpiresAt.Sub(w.clock.Now()) / 2)
+	if err := conn.renew(t.Context(), p); err != nil {
+		t.Fatal("renewing in time:", err)
+	}
+	if !conn.tokens.AccessExpiresAt.After(old.AccessExpiresAt) || conn.tokens.AccessToken == "" || (old.RefreshToken != "" && conn.tokens.RefreshToken == "") || len(conn.tokens.Scopes) != len(old.Scopes) {
+		t.Errorf("renewed, the tokens are not complete: until %s, refresh token %v, scopes %v", conn.tokens.AccessExpiresAt, conn.tokens.RefreshToken != "", conn.tokens.Scopes)
+	}
+	if _, err := p.Identify(t.Context(), conn.account); err != nil {
+		t.Error("with the new token:", err)
+	}
+	if old.RefreshToken != "" {
+		w.clock.Step(conn.tokens.AccessExpiresAt.Sub(w.clock.Now()) + time.Second)
+		if _, err := p.Identify(t.Context(), conn.account); publish.KindOf(err) != publish.Unauthorized {
+			t.Errorf("with a token that has ended: %v, want the kind %s", err, publish.Unauthorized)
+		}
+		if err := conn.renew(t.Context(), p); err != nil {
+			t.Error("renewing too late:", err)
+		}
+	}
+	if err := w.revoke(t, conn.name); err != nil {
+		t.Fatal(err)
+	}
+	_, err := p.Identify(t.Context(), conn.account)
+	if k := publish.KindOf(err); err == nil || k != publish.Unauthorized && k != publish.Auth {
+		t.Errorf("with a token that was taken back: %v", err)
+	}
+	if _, err := p.Refresh(t.Context(), conn.tokens); publish.KindOf(err) != publish.Auth {
+		t.Errorf("renewing what was taken back: %v, want the kind %s", err, publish.Auth)
+	}
+}
+
+// revoke takes an account's permission back, as its owner does on the platform.
+func (w *world) revoke(t *testing.T, name string) error {
+	t.Helper()
+	if a, ok := w.core.AccountByName(w.c.Platform, name); ok && a.Owner != "" {
+		name = a.Owner
+	}
+	return w.core.RevokeAccount(w.c.Platform, name)
+}
+
+// renewalFails strikes the call that renews with whatever passes by itself: the tokens are as they were.
+func renewalFails(t *testing.T, c Case, as string) {
+	w := newWorld(t, c)
+	p, conn := w.open(t), w.connect(t, as)
+	w.clock.Step(conn.tokens.AccessExpiresAt.Sub(w.clock.Now()) / 2)
+	if err := w.core.Reset(); err != nil {
+		t.Fatal(err)
+	}
+	if err := conn.renew(t.Context(), p); err != nil {
+		t.Fatal(err)
+	}
+	calls := w.core.Calls()
+	if len(calls) == 0 {
+		t.Fatal("renewing makes no call that the stand-in has named")
+	}
+	for _, f := range []sandbox.Fault{
+		{Do: sandbox.Drop}, {Do: sandbox.Status, Status: 500}, {Do: sandbox.Status, Status: 503}, {Do: sandbox.Status, Status: 429, RetryAfter: 60},
+	} {
+		w.clock.Step(conn.tokens.AccessExpiresAt.Sub(w.clock.Now()) / 2)
+		f.Platform, f.Call = c.Platform, calls[0].Call
+		if err := w.core.SetFaults(f); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := p.Refresh(t.Context(), conn.tokens); err == nil || publish.KindOf(err) != publish.Transient && publish.KindOf(err) != publish.RateLimited {
+			t.Errorf("renewing while the platform answers with %s %d: %v", f.Do, f.Status, err)
+		}
+		if err := conn.renew(t.Context(), p); err != nil {
+			t.Errorf("renewing after the platform answered with %s %d: %v", f.Do, f.Status, err)
+		}
+	}
+}
+
+// asking strikes the calls that change nothing and belong to no post: each failure has the kind that it has.
+func asking(t *testing.T, c Case, as string) {
+	w := newWorld(t, c)
+	p, conn := w.open(t), w.connect(t, as)
+	for name, ask := range map[string]func() error{
+		"Identify": func() error { _, err := p.Identify(t.Context(), conn.account); return err },
+		"Headroom": func() error { _, err := p.Headroom(t.Context(), conn.account); return err },
+	} {
+		w.reset(t)
+		if err := ask(); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		for _, s := range w.steps() {
+			for _, f := range []struct {
+				fault sandbox.Fault
+				want  publish.Kind
+			}{
+				{sandbox.Fault{Do: sandbox.Drop}, publish.Transient},
+				{sandbox.Fault{Do: sandbox.Cut, When: sandbox.After}, publish.Transient},
+				{sandbox.Fault{Do: sandbox.Status, Status: 500}, publish.Transient},
+				{sandbox.Fault{Do: sandbox.Status, Status: 503}, publish.Transient},
+				{sandbox.Fault{Do: sandbox.Status, Status: 429, RetryAfter: 60}, publish.RateLimited},
+			} {
+				w.reset(t)
+				f.fault.Times = -1 // a transport repeats what only reads
+				if err := w.core.SetFaults(w.at(s, f.fault)); err != nil {
+					t.Fatal(err)
+				}
+				if err := ask(); err == nil || publish.KindOf(err) != f.want {
+					t.Errorf("%s with %s %s %d: %v, want the kind %s", name, s.call, f.fault.Do, f.fault.Status, err, f.want)
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package instagram
+
+import (
+	"net/http"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/internal/social/publish"
+)
+
+// meaning is what a code of Instagram's means.
+type meaning struct {
+	kind publish.Kind
+	safe string
+	// catalog is the catalog's code for the same rule.
+	catalog catalog.Code
+	// doubt says that the call may have been taken all the same, if it was one that publishes.
+	doubt bool
+	// remake says that a new container may succeed where this one failed.
+	remake bool
+	// throttle says that calls are held rather than posts.
+	throttle, appWide, revoked bool
+	// wait is how long to stay away where Instagram names no time and minutes would make it worse.
+	wait time.Duration
+}
+
+type key struct{ code, subcode int }
+
+// whole is the subcode of rows that hold for every subcode without a row of its own.
+const whole = 0
+
+// hours is for accounts that Instagram has blocked: it names no time, and people report hours to days.
+const hours = 3 * time.Hour
+
+const (
+	safeEnded    = "The permission on Instagram has ended: connect the account again."
+	safeScope    = "The permission on Instagram does not cover this: connect the account again and leave every box ticked."
+	safeThrottle = "Instagram takes no more calls for this account for now."
+	safeService  = "Instagram had a problem of its own."
+	safeFetch    = "Instagram could not fetch the file: the place where media lie has to be reachable from the internet."
+	safeUpload   = "Instagram could not take the file in."
+	safeVideo    = "Instagram does not accept this video: it takes MP4 or MOV with H.264 or HEVC and AAC, 3 seconds to 15 minutes."
+	safeGone     = "Instagram no longer has what was prepared."
+	safeTags     = "Instagram did not accept the product tags."
+)
+
+// meanings are Instagram's documented codes. The type of an error means nothing.
+var meanings = map[key]meaning{
+	// The permission. The plain code and those of an ended token may only mean that another process has renewed it.
+	{190, whole}: {kind: publish.Unauthorized, safe: safeEnded},
+	{102, whole}: {kind: publish.Unauthorized, safe: safeEnded},
+	{190, 463}:   {kind: publish.Unauthorized, safe: safeEnded},
+	{190, 467}:   {kind: publish.Unauthorized, safe: safeEnded},
+	{190, 458}:   {kind: publish.Auth, revoked: true, safe: "The app was removed in Instagram's settings: connect the account again."},
+	{190, 459}:   {kind: publish.Auth, safe: "Instagram wants the person to sign in and pass a check first; then connect the account again."},
+	{190, 460}:   {kind: publish.Auth, revoked: true, safe: "The password on Instagram was changed, which ended the permission: connect the account again."},
+	{190, 464}:   {kind: publish.Auth, safe: "The account on Instagram is not confirmed: confirm it there, then connect it again."},
+	{190, 492}:   {kind: publish.Auth, safe: "The person no longer has a role on the account's page: connect again as somebody who has."},
+	{10, whole}:  {kind: publish.Scope, safe: safeScope},
+	{3, whole}:   {kind: publish.Scope, safe: safeScope},
+	{25, 2207050}: {
+		kind: publish.Rejected,
+		safe: "Instagram has restricted this account or wants it confirmed: open the app on the phone, then post again.",
+	},
+
+	// Objects and parameters.
+	{100, 33}:      {kind: publish.Rejected, safe: "Instagram does not show this account or post to the app."},
+	{100, whole}:   {kind: publish.Rejected, safe: "Instagram did not accept a part of the request."},
+	{100, 2207023}: {kind: publish.Rejected, safe: "Instagram does not know this kind of post."},
+	{100, 2207028}: {kind: publish.Rejected, safe: "A carousel on Instagram has 2 to 10 pictures."},
+	{100, 2207035}: {kind: publish.Rejected, safe: safeTags},
+	{100, 2207036}: {kind: publish.Rejected, safe: safeTags},
+	{100, 2207037}: {kind: publish.Rejected, safe: safeTags},
+	{100, 2207040}: {kind: publish.Rejected, safe: "Instagram accepts at most 20 mentions (@) in a caption."},
+	{1, 2207057}:   {kind: publish.Rejected, safe: "The moment of the cover picture lies outside the video."},
+	{101, whole}:   {kind: publish.Misconfigured, safe: "Instagram does not know this installation's app."},
+
+	// Instagram itself.
+	{1, whole}:    {kind: publish.Transient, safe: safeService, doubt: true},
+	{2, whole}:    {kind: publish.Transient, safe: safeService, doubt: true},
+	{-1, whole}:   {kind: publish.Transient, safe: safeService, doubt: true},
+	{-1, 2207001}: {kind: publish.Transient, safe: safeService, doubt: true},
+
+	// The file, and Instagram's way to it.
+	{-1, 2207032}:    {kind: publish.Transient, safe: safeUpload, remake: true},
+	{-1, 2207053}:    {kind: publish.Transient, safe: safeUpload, remake: true},
+	{-1, 2207082}:    {kind: publish.Transient, safe: safeUpload, remake: true},
+	{-1, 2207077}:    {kind: publish.Transient, safe: safeFetch, remake: true},
+	{-2, 2207003}:    {kind: publish.Transient, safe: safeFetch, remake: true},
+	{9004, 2207052}:  {kind: publish.Transient, safe: safeFetch, remake: true},
+	{9004, whole}:    {kind: publish.Transient, safe: safeFetch, remake: true},
+	{352, 2207026}:   {kind: publish.Rejected, safe: safeVideo},
+	{352, whole}:     {kind: publish.Rejected, safe: safeVideo},
+	{36000, 2207004}: {kind: publish.Rejected, safe: "The picture is too large for Instagram: 8 MB is the most."},
+	{36000, whole}:   {kind: publish.Rejected, safe: "The picture is too large for Instagram: 8 MB is the most."},
+	{36001, 2207005}: {kind: publish.Rejected, safe: "Instagram could not read the picture: it takes JPEG alone."},
+	{36001, whole}:   {kind: publish.Rejected, safe: "Instagram could not read the picture: it takes JPEG alone."},
+	{36003, 2207009}: {kind: publish.Rejected, safe: "Instagram does not accept the picture's shape: between 4:5 and 1.91:1."},
+	{36003, whole}:   {kind: publish.Rejected, safe: "Instagram does not accept the picture's shape: between 4:5 and 1.91:1."},
+	{36004, 2207010}: {kind: publish.Rejected, catalog: catalog.CaptionTooLong, safe: "The caption is too long for Instagram."},
+	{36004, whole}:   {kind: publish.Rejected, catalog: catalog.CaptionTooLong, safe: "The caption is too long for Instagram."},
+	{-1, 2207081}:    {kind: publish.Rejected, safe: "This account cannot post trial reels."},
+
+	// The container. That one cannot be found may also mean that it was published.
+	{-2, 2207020}:   {kind: publish.Expired, safe: safeGone},
+	{24, 2207006}:   {kind: publish.Transient, safe: safeGone, remake: true, doubt: true},
+	{24, 2207008}:   {kind: publish.Transient, safe: safeGone, remake: true, doubt: true},
+	{24, whole}:     {kind: publish.Transient, safe: safeGone, remake: true, doubt: true},
+	{9007, 2207027}: {kind: publish.Transient, safe: "Instagram is still working on the file.", wait: 30 * time.Second},
+	{9007, whole}:   {kind: publish.Transient, safe: "Instagram is still working on the file.", wait: 30 * time.Second},
+	{506, whole}:    {kind: publish.Rejected, safe: "Instagram takes this for the same post once more.", doubt: true},
+
+	// Too much.
+	{4, 2207051}: {kind: publish.Rejected, safe: "Instagram takes this for spam and has stopped posts from this account: wait some hours."},
+	{368, whole}: {kind: publish.RateLimited, wait: hours, safe: "Instagram has blocked this account for a while for breaking a policy."},
+	{9, 2207042}: {kind: publish.RateLimited, safe: "The account has posted as often as Instagram allows within 24 hours."},
+	{4, whole}:   {kind: publish.RateLimited, throttle: true, appWide: true, safe: "Instagram takes no more calls of this installation's app for now."},
+	{17, whole}:  {kind: publish.RateLimited, throttle: true, safe: safeThrottle},
+	{32, whole}:  {kind: publish.RateLimited, throttle: true, safe: safeThrottle},
+	{341, whole}: {kind: publish.RateLimited, throttle: true, safe: safeThrottle},
+	{613, whole}: {kind: publish.RateLimited, throttle: true, safe: safeThrottle},
+	{80002, whole}: {
+		kind: publish.RateLimited, throttle: true,
+		safe: safeThrottle,
+	},
+}
+
+// lookUp is what a code means; false for one that is not documented.
+func lookUp(code, subcode int) (meaning, bool) {
+	if m, ok := meanings[key{code, subcode}]; ok {
+		return m, true
+	}
+	if code >= 200 && code <= 299 {
+		return meaning{kind: publish.Scope, safe: safeScope}, true
+	}
+	m, ok := meanings[key{code, whole}]
+	return m, ok
+}
+
+// bySubcode finds the row of Instagram's own subcodes, each of which has one code.
+func bySubcode(subcode int) (key, bool) {
+	for k := range meanings {
+		if k.subcode == subcode && subcode != whole {
+			return k, true
+		}
+	}
+	return key{}, false
+}
+
+var subcodes = regexp.MustCompile(`\b2207\d{3}\b`)
+
+// failed is the error of a container in state ERROR, whose status carries a subcode, or a text with one.
+func failed(status string) *publish.Error {
+	r := &refusal{status: http.StatusOK}
+	if s := subcodes.FindString(status); s != "" {
+		r.subcode, _ = strconv.Atoi(s)
+	}
+	e := &publish.Error{Kind: publish.Transient, Safe: "Instagram could not process the file.", Err: r, Code: "ERROR"}
+	k, ok := bySubcode(r.subcode)
+	if !ok {
+		if r.subcode != 0 {
+			e.Code = strconv.Itoa(r.subcode)
+		}
+		r.code, r.subcode = -1, 2207053 // a failure without a known reason may pass
+		return e
+	}
+	m := meanings[k]
+	r.code = k.code
+	e.Kind, e.Safe, e.CatalogCode, e.Code = m.kind, m.safe, string(m.catalog), strconv.Itoa(k.code)+"/"+strconv.Itoa(k.subcode)
+	return e
+}
+
+// exchangeRefused judges the own shape of a refused code. Instagram gives every cause the same code and tells them apart in
+// words only: the app is at fault where they speak of it, else the code is.
+func exchangeRefused(env envelope, a *publish.Answer) *publish.Error {
+	e := &publish.Error{
+		Kind: publish.Auth, Code: strconv.Itoa(env.ErrorCode), Err: &refusal{code: env.ErrorCode, status: a.Status},
+		Safe: "Instagram did not accept the approval: it may have been used or be older than an hour. Approve again.",
+	}
+	said := strings.ToLower(env.ErrorMessage)
+	switch {
+	case a.Status >= http.StatusInternalServerError:
+		e.Kind, e.Safe = publish.Transient, safeService
+	case a.Status == http.StatusTooManyRequests:
+		e.Kind, e.Safe = publish.RateLimited, "Instagram takes no more calls for now."
+	case strings.Contains(said, "platform app"), strings.Contains(said, "client"), strings.Contains(said, "redirect"):
+		e.Kind, e.Safe = publish.Misconfigured, "Instagram does not accept this installation's app: its id, its secret or its callback address."
+	}
+	return e
+}
+
+func notEnoughViewers(message string) bool {
+	return strings.Contains(message, "Not enough viewers")
+}

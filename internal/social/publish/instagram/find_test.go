@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package instagram_test
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/reelops/reelops/internal/social/publish"
+	"github.com/reelops/reelops/internal/social/sandbox"
+	sandboxinstagram "github.com/reelops/reelops/internal/social/sandbox/instagram"
+)
+
+var lost = sandbox.Fault{Call: sandboxinstagram.CallPublish, Do: sandbox.Drop, When: sandbox.After}
+
+// publishLost publishes with an answer that is lost, and gives the note and when.
+func (w *world) publishLost(a publish.Account, d publish.Draft) ([]byte, time.Time) {
+	w.t.Helper()
+	note := w.prepare(a, d)
+	at := w.clock.Now()
+	w.faults(lost)
+	if _, err := w.p.Commit(w.t.Context(), a, d, note); publish.KindOf(err) != publish.Ambiguous {
+		w.t.Fatalf("a lost answer is told as %v", err)
+	}
+	return note, at
+}
+
+func TestFindLostAnswer(t *testing.T) {
+	for name, draft := range map[string]func(*world) publish.Draft{
+		"reel":               func(w *world) publish.Draft { return w.reel("Slow bread 🥖\n#bread") },
+		"reel, no words":     func(w *world) publish.Draft { return w.reel("") },
+		"one picture":        func(w *world) publish.Draft { return w.photos("One", 1) },
+		"carousel":           func(w *world) publish.Draft { return w.photos("Three", 3) },
+		"carousel, no words": func(w *world) publish.Draft { return w.photos("", 2) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			a, _ := w.connect("maya")
+			d := draft(w)
+			note, at := w.publishLost(a, d)
+			r, err := w.p.Find(t.Context(), a, d, note, at)
+			if err != nil {
+				t.Fatal(err)
+			}
+			l := w.core.Landed("instagram")
+			if len(l) != 1 || r.View.PostID != l[0].ID || r.View.URL != l[0].URL || !r.View.Settled {
+				t.Errorf("found %+v, landed %+v", r.View, l)
+			}
+		})
+	}
+}
+
+// A post that is out and that the list does not show yet is published, and its link comes later.
+func TestFindWhileTheListLags(t *testing.T) {
+	w := newWorld(t)
+	b := sandboxinstagram.Usual
+	b.ListLag = sandboxinstagram.Seconds(10 * time.Minute)
+	w.there.Behave(b)
+	a, _ := w.connect("maya")
+	d := w.reel("Bread")
+	note, at := w.publishLost(a, d)
+	r, err := w.p.Find(t.Context(), a, d, note, at)
+	if err != nil || r.View.State != "published" || r.View.PostID != "" || r.View.Settled {
+		t.Fatalf("%+v, %v", r, err)
+	}
+	v, err := w.p.Look(t.Context(), a, d, r.Handle)
+	if err != nil || v.State != "published" || v.Settled {
+		t.Fatalf("%+v, %v", v, err)
+	}
+	w.clock.Step(11 * time.Minute)
+	v, err = w.p.Look(t.Context(), a, d, r.Handle)
+	if err != nil || v.PostID != w.core.Landed("instagram")[0].ID || !v.Settled {
+		t.Errorf("%+v, %v", v, err)
+	}
+}
+
+// When a link never comes, it is not waited for without end.
+func TestLinkThatNeverComes(t *testing.T) {
+	w := newWorld(t)
+	b := sandboxinstagram.Usual
+	b.ListLag = sandboxinstagram.Seconds(1000 * time.Hour)
+	w.there.Behave(b)
+	a, _ := w.connect("maya")
+	d := w.reel("Bread")
+	note, at := w.publishLost(a, d)
+	r, err := w.p.Find(t.Context(), a, d, note, at)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.clock.Step(2 * time.Hour)
+	if v, err := w.p.Look(t.Context(), a, d, r.Handle); err != nil || !v.Settled || v.State != "published" {
+		t.Errorf("%+v, %v", v, err)
+	}
+}
+
+// A container that was published and still says FINISHED is not sent again: the list knows better.
+func TestFindWhileTheStateLags(t *testing.T) {
+	w := newWorld(t)
+	b := sandboxinstagram.Usual
+	b.PublishedLag = sandboxinstagram.Seconds(10 * time.Minute)
+	w.there.Behave(b)
+	a, _ := w.connect("maya")
+	d := w.reel("Bread")
+	note, at := w.publishLost(a, d)
+	for range 5 {
+		w.clock.Step(time.Minute)
+		if _, err := w.p.Find(t.Context(), a, d, note, at); !errors.Is(err, publish.ErrCannotTell) {
+			t.Fatalf("after %v: %v", w.clock.Since(at), err)
+		}
+	}
+	w.clock.Step(6 * time.Minute)
+	r, err := w.p.Find(t.Context(), a, d, note, at)
+	if err != nil || r.View.PostID != w.core.Landed("instagram")[0].ID {
+		t.Errorf("%+v, %v", r, err)
+	}
+}
+
+// What was not taken is said to be so after a while, at two looks, with the list between them.
+func TestFindWhatWasNotTaken(t *testing.T) {
+	w := newWorld(t)
+	a, _ := w.connect("maya")
+	d := w.reel("Bread")
+	note := w.prepare(a, d)
+	at := w.clock.Now()
+	before := lost
+	before.When = sandbox.Before
+	w.faults(before)
+	if _, err := w.p.Commit(t.Context(), a, d, note); publish.KindOf(err) != publish.Ambiguous {
+		t.Fatal(err)
+	}
+	if _, err := w.p.Find(t.Context(), a, d, note, at); !errors.Is(err, publish.ErrCannotTell) {
+		t.Fatalf("at once: %v", err)
+	}
+	w.clock.Step(2 * time.Minute)
+	looks, lists := w.calls(sandboxinstagram.CallStatus), w.calls(sandboxinstagram.CallList)
+	if _, err := w.p.Find(t.Context(), a, d, note, at); !errors.Is(err, publish.ErrNotFound) {
+		t.Fatalf("after two minutes: %v", err)
+	}
+	if n, m := w.calls(sandboxinstagram.CallStatus)-looks, w.calls(sandboxinstagram.CallList)-lists; n != 2 || m != 1 {
+		t.Errorf("%d looks at the container and %d at the list", n, m)
+	}
+	// The same container is published then.
+	s, err := w.p.Prepare(t.Context(), a, d, note, func([]byte) error { return nil })
+	if err != nil || !s.Ready || w.calls(sandboxinstagram.CallCreate) != 1 {
+		t.Fatalf("%+v, %v, %d containers", s, err, w.calls(sandboxinstagram.CallCreate))
+	}
+	if _, err := w.p.Commit(t.Context(), a, d, s.Note); err != nil || len(w.core.Landed("instagram")) != 1 {
+		t.Errorf("%v, %d landed", err, len(w.core.Landed("instagram")))
+	}
+}
+
+// Another post with the same words is never taken for one that was not sent.
+func TestFindDoesNotTakeATwin(t *testing.T) {
+	w := newWorld(t)
+	a, _ := w.connect("maya")
+	d := w.reel("Bread")
+	first, second := w.prepare(a, d), w.prepare(a, d)
+	if _, err := w.p.Commit(t.Context(), a, d, first); err != nil {
+		t.Fatal(err)
+	}
+	w.clock.Step(5 * time.Second)
+	at := w.clock.Now()
+	w.clock.Step(3 * time.Minute)
+	if r, err := w.p.Find(t.Context(), a, d, second, at); !errors.Is(err, publish.ErrCannotTell) {
+		t.Errorf("moments after its twin: %+v, %v", r, err)
+	}
+	if r, err := w.p.Find(t.Context(), a, d, second, at.Add(time.Minute)); !errors.Is(err, publish.ErrNotFound) {
+		t.Errorf("long after its twin: %+v, %v", r, err)
+	}
+	// Of two that are out, each is found as itself.
+	if _, err := w.p.Commit(t.Context(), a, d, second); err != nil {
+		t.Fatal(err)
+	}
+	landed := w.core.Landed("instagram")
+	for i, note := range [][]byte{first, second} {
+		if r, err := w.p.Find(t.Context(), a, d, note, landed[i].At); err != nil || r.View.PostID != landed[i].ID {
+			t.Errorf("post %d: %+v, %v", i, r, err)
+		}
+	}
+}
+
+func TestFindWithoutContainer(t *testing.T) {
+	w := newWorld(t)
+	a, _ := w.connect("maya")
+	d := w.reel("Bread")
+	at := w.clock.Now()
+	if _, err := w.p.Find(t.Context(), a, d, nil, at); !errors.Is(err, publish.ErrNotFound) {
+		t.Errorf("nothing was prepared: %v", err)
+	}
+	if _, err := w.p.Find(t.Context(), a, d, []byte("{"), at); !errors.Is(err, publish.ErrCannotTell) {
+		t.Errorf("a note that cannot be read: %v", err)
+	}
+	note := w.prepare(a, d)
+	w.clock.Step(25 * time.Hour)
+	if _, err := w.p.Find(t.Context(), a, d, note, at); !errors.Is(err, publish.ErrNotFound) {
+		t.Errorf("a container that has expired: %v", err)
+	}
+	// A container that Instagram does not show proves nothing, unless the post is there.
+	note, at = w.publishLost(a, d)
+	f := sandbox.Fault{Call: sandboxinstagram.CallStatus, Do: sandbox.Status, Status: 400, Code: "24/2207006", Times: 1}
+	w.faults(f)
+	if r, err := w.p.Find(t.Context(), a, d, note, at); err != nil || r.View.PostID == "" || !r.Guess {
+		t.Errorf("the post is there: %+v, %v", r, err)
+	}
+	if err := w.core.Remove("instagram", w.core.Landed("instagram")[0].ID); err != nil {
+		t.Fatal(err)
+	}
+	w.faults(f)
+	if r, err := w.p.Find(t.Context(), a, d, note, at); !errors.Is(err, publish.ErrCannotTell) {
+		t.Errorf("neither is there: %+v, %v", r, err)
+	}
+}
+
+// A container that turns out to be published is never published again, whatever a second time would do.
+func TestPublishedContainerIsNotSentAgain(t *testing.T) {
+	w := newWorld(t)
+	b := sandboxinstagram.Usual
+	b.SecondPublish = sandboxinstagram.SecondDuplicate
+	w.there.Behave(b)
+	a, _ := w.connect("maya")
+	d := w.reel("Bread")
+	note, _ := w.publishLost(a, d)
+	if _, err := w.p.Prepare(t.Context(), a, d, note, func([]byte) error { return nil }); publish.KindOf(err) != publish.Ambiguous {
+		t.Errorf("prepared again: %v", err)
+	}
+	if n := len(w.core.Landed("instagram")); n != 1 {
+		t.Errorf("%d posts", n)
+	}
+	// Where a second time is refused, the refusal is no proof that nothing is out.
+	b.SecondPublish = sandboxinstagram.SecondRefused
+	w.there.Behave(b)
+	if _, err := w.p.Commit(t.Context(), a, d, note); publish.KindOf(err) != publish.Ambiguous {
+		t.Errorf("published again: %v", err)
+	}
+}
+
+// What came out at the same moment with other words, or as another kind of post, is not the post.
+func TestFindGoesByWordsAndKind(t *testing.T) {
+	w := newWorld(t)
+	a, _ := w.connect("maya")
+	mine, words, kind := w.reel("Bread"), w.reel("Cake"), w.photos("Bread", 1)
+	notes := [][]byte{w.prepare(a, mine), w.prepare(a, words), w.prepare(a, kind)}
+	at := w.clock.Now()
+	for i, d := range []publish.Draft{mine, words, kind} {
+		if _, err := w.p.Commit(t.Context(), a, d, notes[i]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r, err := w.p.Find(t.Context(), a, mine, notes[0], at)
+	if err != nil || r.View.PostID != w.core.Landed("instagram")[0].ID {
+		t.Errorf("%+v, %v", r, err)
+	}
+}

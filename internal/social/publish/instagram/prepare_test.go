@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package instagram_test
+
+import (
+	"errors"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/reelops/reelops/api/v1beta1"
+	"github.com/reelops/reelops/internal/social/publish"
+	"github.com/reelops/reelops/internal/social/sandbox"
+	sandboxinstagram "github.com/reelops/reelops/internal/social/sandbox/instagram"
+)
+
+func never([]byte) error { return nil }
+
+// However often a preparation is begun anew from its last note, containers are made once.
+func TestRestartMakesNoNeedlessContainers(t *testing.T) {
+	for name, c := range map[string]struct {
+		draft func(*world) publish.Draft
+		want  int
+	}{
+		"reel":     {func(w *world) publish.Draft { return w.reel("Bread") }, 1},
+		"picture":  {func(w *world) publish.Draft { return w.photos("Bread", 1) }, 1},
+		"carousel": {func(w *world) publish.Draft { return w.photos("Bread", 4) }, 5},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			a, _ := w.connect("studio")
+			d := c.draft(w)
+			note := w.prepare(a, d)
+			for range 3 {
+				s, err := w.p.Prepare(t.Context(), a, d, note, never)
+				if err != nil || !s.Ready {
+					t.Fatalf("%+v, %v", s, err)
+				}
+				if want := begin.Add(24 * time.Hour); s.ExpiresAt.Before(want) || s.ExpiresAt.After(want.Add(time.Minute)) {
+					t.Errorf("it ends at %v", s.ExpiresAt)
+				}
+			}
+			if n := w.calls(sandboxinstagram.CallCreate); n != c.want {
+				t.Errorf("%d containers, want %d", n, c.want)
+			}
+		})
+	}
+}
+
+// A failure in the middle of a carousel keeps what was made, by one save, before the error is told.
+func TestFailureAmongChildrenIsKept(t *testing.T) {
+	w := newWorld(t)
+	a, _ := w.connect("studio")
+	d := w.photos("Bread", 4)
+	w.faults(sandbox.Fault{Call: sandboxinstagram.CallCreate, Do: sandbox.Status, Status: 500, Skip: 2})
+	var saved [][]byte
+	_, err := w.p.Prepare(t.Context(), a, d, nil, func(n []byte) error {
+		saved = append(saved, slices.Clone(n))
+		return nil
+	})
+	if publish.KindOf(err) != publish.Transient || len(saved) != 1 {
+		t.Fatalf("%v, saved %d times", err, len(saved))
+	}
+	note := saved[0]
+	for range 10 {
+		s, err := w.p.Prepare(t.Context(), a, d, note, never)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if note = s.Note; s.Ready {
+			break
+		}
+		w.clock.Step(s.Wait)
+	}
+	if n := w.calls(sandboxinstagram.CallCreate); n != 6 { // two, the failure, two more, the carousel
+		t.Errorf("%d calls", n)
+	}
+	// A save that fails is told, so that nothing goes on from what is not recorded.
+	w.faults(sandbox.Fault{Call: sandboxinstagram.CallCreate, Do: sandbox.Status, Status: 500, Skip: 1})
+	full := errors.New("no room")
+	if _, err := w.p.Prepare(t.Context(), a, d, nil, func([]byte) error { return full }); !errors.Is(err, full) {
+		t.Errorf("got %v", err)
+	}
+}
+
+// While Instagram works, the note stays as it is: nothing has to be written between two looks.
+func TestPollingWritesNothing(t *testing.T) {
+	w := newWorld(t)
+	a, _ := w.connect("maya")
+	d := w.reel("Bread")
+	s, err := w.p.Prepare(t.Context(), a, d, nil, never)
+	if err != nil || s.Ready || s.Wait <= 0 {
+		t.Fatalf("%+v, %v", s, err)
+	}
+	w.clock.Step(s.Wait)
+	again, err := w.p.Prepare(t.Context(), a, d, s.Note, never)
+	if err != nil || again.Ready || string(again.Note) != string(s.Note) {
+		t.Errorf("%+v, %v: the note was %s", again, err, s.Note)
+	}
+}
+
+// A file that cannot be fetched is asked for three times, and then it is told what is wrong.
+func TestFileThatCannotBeFetched(t *testing.T) {
+	for name, draft := range map[string]func(*world) publish.Draft{
+		"reel":     func(w *world) publish.Draft { return w.reel("Bread") },
+		"carousel": func(w *world) publish.Draft { return w.photos("Bread", 2) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			a, _ := w.connect("maya")
+			d := draft(w)
+			clear(w.media)
+			var note []byte
+			for range 20 {
+				s, err := w.p.Prepare(t.Context(), a, d, note, never)
+				if err != nil {
+					if publish.KindOf(err) != publish.Rejected || w.calls(sandboxinstagram.CallCreate) != 3 {
+						t.Errorf("%v after %d calls", err, w.calls(sandboxinstagram.CallCreate))
+					}
+					return
+				}
+				note = s.Note
+				w.clock.Step(s.Wait)
+			}
+			t.Error("it is tried without end")
+		})
+	}
+}
+
+// One bad picture of a carousel is made anew alone.
+func TestOneChildFails(t *testing.T) {
+	w := newWorld(t)
+	a, _ := w.connect("maya")
+	d := w.photos("Bread", 3)
+	w.faults(sandbox.Fault{Call: sandbox.CallProcessing, Do: sandbox.Fail, Skip: 1})
+	w.prepare(a, d)
+	if n := w.calls(sandboxinstagram.CallCreate); n != 5 {
+		t.Errorf("%d calls, want three pictures, one again, and the carousel", n)
+	}
+}
+
+func TestWhatIsRefused(t *testing.T) {
+	w := newWorld(t)
+	a, _ := w.connect("maya")
+	for name, b := range map[string][]byte{
+		"a PNG": []byte("\x89PNG\r\n\x1a\n0000"), "too tall": picture(400, 700), "too wide": picture(700, 300),
+	} {
+		d := w.photos("Bread", 1)
+		d.Photos[0] = w.file("x.jpg", b)
+		if _, err := w.p.Prepare(t.Context(), a, d, nil, never); publish.KindOf(err) != publish.Rejected {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	d := w.reel("Bread")
+	m := w.file("text.mp4", []byte("this is no film at all"))
+	d.Video = &m
+	var note []byte
+	for {
+		s, err := w.p.Prepare(t.Context(), a, d, note, never)
+		if err != nil {
+			if publish.KindOf(err) != publish.Rejected {
+				t.Error(err)
+			}
+			break
+		}
+		note = s.Note
+		w.clock.Step(s.Wait)
+	}
+}
+
+// A container that stays in the works is given up for a new one after half an hour.
+func TestProcessingWithoutEnd(t *testing.T) {
+	w := newWorld(t)
+	a, _ := w.connect("maya")
+	d := w.reel("Bread")
+	s, err := w.p.Prepare(t.Context(), a, d, nil, never)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.clock.Step(25 * time.Hour)
+	if _, err := w.p.Prepare(t.Context(), a, d, s.Note, never); publish.KindOf(err) != publish.Expired {
+		t.Errorf("a day later: %v", err)
+	}
+	if _, err := w.p.Prepare(t.Context(), a, d, []byte("{"), never); publish.KindOf(err) != publish.Expired {
+		t.Errorf("a note that cannot be read: %v", err)
+	}
+	if _, err := w.p.Commit(t.Context(), a, d, s.Note); publish.KindOf(err) != publish.Expired {
+		t.Errorf("published before it was ready: %v", err)
+	}
+}
+
+// In an outage Instagram does not show fresh containers for minutes. They are waited for and not replaced; one that is not shown for
+// ten minutes is lost.
+func TestPrepare_FreshContainersThatAreNotShown(t *testing.T) {
+	for name, draft := range map[string]func(*world) publish.Draft{
+		"reel":     func(w *world) publish.Draft { return w.reel("Bread") },
+		"carousel": func(w *world) publish.Draft { return w.photos("Bread", 2) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			a, _ := w.connect("maya")
+			d := draft(w)
+			b := sandboxinstagram.Usual
+			b.StatusOutage = sandboxinstagram.Seconds(30 * time.Second)
+			w.there.Behave(b)
+			w.prepare(a, d)
+			if n, want := w.calls(sandboxinstagram.CallCreate), map[string]int{"reel": 1, "carousel": 3}[name]; n != want {
+				t.Errorf("%d containers were made, want %d", n, want)
+			}
+			b.StatusOutage = sandboxinstagram.Seconds(time.Hour)
+			w.there.Behave(b)
+			s, err := w.p.Prepare(t.Context(), a, d, nil, never)
+			if err != nil {
+				t.Fatal(err)
+			}
+			w.clock.Step(9 * time.Minute)
+			again, err := w.p.Prepare(t.Context(), a, d, s.Note, never)
+			if err != nil || again.Ready || again.Wait <= 0 || string(again.Note) != string(s.Note) {
+				t.Fatalf("after nine minutes: %+v, %v", again, err)
+			}
+			w.clock.Step(time.Minute)
+			if _, err := w.p.Prepare(t.Context(), a, d, s.Note, never); publish.KindOf(err) != publish.Expired {
+				t.Errorf("after ten minutes: %v", err)
+			}
+		})
+	}
+}
+
+// What the author chose for a reel reaches Instagram: a picture wins over a moment, and a moment of the cover over one of the reel.
+func TestSettings(t *testing.T) {
+	no, at, early := false, 1500*time.Millisecond, int64(250)
+	for name, c := range map[string]struct {
+		change  func(*world, *publish.Draft)
+		cover   string
+		offFeed bool
+	}{
+		"nothing": {func(*world, *publish.Draft) {}, "", false},
+		"out of the feed, with a moment": {func(_ *world, d *publish.Draft) {
+			d.Settings.Instagram = &v1beta1.InstagramSettings{ShareToFeed: &no, CoverOffsetMillis: &early}
+		}, "250 ms", true},
+		"a moment of the cover": {func(_ *world, d *publish.Draft) {
+			d.Settings.Instagram = &v1beta1.InstagramSettings{CoverOffsetMillis: &early}
+			d.Cover = &publish.Cover{Offset: &at}
+		}, "1500 ms", false},
+		"a picture": {func(w *world, d *publish.Draft) {
+			d.Settings.Instagram = &v1beta1.InstagramSettings{CoverOffsetMillis: &early}
+			m := w.file("cover.jpg", picture(90, 160))
+			d.Cover = &publish.Cover{Image: &m}
+		}, "picture", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			a, _ := w.connect("maya")
+			d := w.reel("Bread")
+			c.change(w, &d)
+			if _, err := w.p.Commit(t.Context(), a, d, w.prepare(a, d)); err != nil {
+				t.Fatal(err)
+			}
+			l := w.core.Landed("instagram")[0]
+			if l.OffFeed != c.offFeed || c.cover == "picture" && len(l.Cover) != 64 || c.cover != "picture" && l.Cover != c.cover {
+				t.Errorf("out of the feed %v, cover %q", l.OffFeed, l.Cover)
+			}
+		})
+	}
+	w := newWorld(t)
+	a, _ := w.connect("maya")
+	d := w.reel("Bread")
+	late := time.Minute
+	d.Cover = &publish.Cover{Offset: &late}
+	s, err := w.p.Prepare(t.Context(), a, d, nil, never)
+	for err == nil && !s.Ready {
+		w.clock.Step(s.Wait)
+		s, err = w.p.Prepare(t.Context(), a, d, s.Note, never)
+	}
+	if err != nil {
+		t.Fatal("a moment behind the end:", err)
+	}
+	if r, err := w.p.Commit(t.Context(), a, d, s.Note); err != nil || len(r.View.Warnings) != 1 || w.core.Landed("instagram")[0].Cover != "" {
+		t.Errorf("a moment behind the end: %+v, %v", r, err)
+	}
+}

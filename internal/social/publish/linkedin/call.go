@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package linkedin
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"strings"
+
+	"github.com/reelops/reelops/internal/social/publish"
+)
+
+// call is one call of the API. The path comes with its query: LinkedIn's own brackets, commas and colons in it are not escaped.
+type call struct {
+	method, path, token string
+	// finder says that the query names one of the resource's finders.
+	finder bool
+	body   any
+	// publishes says that the call may publish: where its outcome is not known the error is Ambiguous.
+	publishes bool
+}
+
+// ask makes a call and decodes its answer. Its errors are *publish.Error.
+func (p *Platform) ask(ctx context.Context, c call, into any) (*publish.Answer, error) {
+	var body []byte
+	if c.body != nil {
+		var err error
+		if body, err = encode(c.body); err != nil {
+			return nil, err
+		}
+	}
+	req, err := publish.Once(ctx, c.method, p.c.APIBase+c.path, body)
+	if err != nil {
+		return nil, err
+	}
+	req.Header.Set("Authorization", "Bearer "+c.token)
+	req.Header.Set("Accept", "application/json")
+	if strings.HasPrefix(c.path, "/rest/") {
+		req.Header.Set("LinkedIn-Version", p.c.Version)
+		req.Header.Set("X-Restli-Protocol-Version", "2.0.0")
+	}
+	if c.finder {
+		req.Header.Set("X-RestLi-Method", "FINDER")
+	}
+	if c.method == http.MethodPost {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	a, err := publish.Do(p.c.HTTP, req)
+	if err != nil {
+		return nil, unanswered(err, c.publishes)
+	}
+	if a.Status < 200 || a.Status > 299 {
+		return nil, refused(a, c.publishes, p.c.Clock.Now())
+	}
+	if into != nil && json.Unmarshal(a.Body, into) != nil {
+		return nil, unclear(c.publishes)
+	}
+	return a, nil
+}
+
+func (p *Platform) get(ctx context.Context, token, path string, into any) error {
+	_, err := p.ask(ctx, call{method: http.MethodGet, path: path, token: token}, into)
+	return err
+}
+
+func (p *Platform) find(ctx context.Context, token, path string, into any) error {
+	_, err := p.ask(ctx, call{method: http.MethodGet, path: path, token: token, finder: true}, into)
+	return err
+}
+
+// encode writes JSON as it is read: < and & in a text stay what they are.
+func encode(v any) ([]byte, error) {
+	var b strings.Builder
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	err := e.Encode(v)
+	return []byte(strings.TrimSuffix(b.String(), "\n")), err
+}

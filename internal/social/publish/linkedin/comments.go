@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package linkedin
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/internal/social/publish"
+)
+
+const (
+	// commentPage is how many comments one call lists, commentPages how many lists are read.
+	commentPage  = 100
+	commentPages = 5
+)
+
+// commented is a comment as LinkedIn writes it.
+type commented struct {
+	ID      string `json:"id"`
+	URN     string `json:"commentUrn"`
+	Actor   string `json:"actor"`
+	Message struct {
+		Text string `json:"text"`
+	} `json:"message"`
+}
+
+// LackingForComments lists the scope that comments of a member need if it was not granted. Consent is for all scopes or none, so a member
+// who granted it granted that for pages as well where the app requests it.
+func (p *Platform) LackingForComments(granted []string) []string {
+	if slices.Contains(granted, scopeMember) || slices.Contains(granted, scopeMember+"_feed") {
+		return nil
+	}
+	return []string{scopeMember}
+}
+
+func commentsOf(postID string) string { return "/rest/socialActions/" + key(postID) + "/comments" }
+
+// Comment writes a comment of the account under a post. Its text is plain: nothing is escaped.
+func (p *Platform) Comment(ctx context.Context, a publish.Account, postID, text string) (string, error) {
+	text = strings.TrimSpace(text)
+	rule, _ := catalog.RuleOf(catalog.LinkedIn)
+	switch n := utf8.RuneCountInString(text); {
+	case n == 0:
+		return "", rejected("", "The comment has no text.")
+	case n > rule.CommentMax:
+		return "", rejected("", fmt.Sprintf("The comment has %d characters; LinkedIn takes %d.", n, rule.CommentMax))
+	}
+	body := map[string]any{"actor": a.ID, "object": postID, "message": map[string]string{"text": text}}
+	var c commented
+	answer, err := p.ask(ctx, call{method: http.MethodPost, path: commentsOf(postID), token: a.AccessToken, body: body, publishes: true}, &c)
+	if err != nil {
+		return "", unheard(err)
+	}
+	if id := cmp.Or(c.URN, c.ID, answer.Header.Get("X-Restli-Id")); id != "" {
+		return id, nil
+	}
+	return "", unheard(unclear(true))
+}
+
+// unheard words the error of a comment. The activity that LinkedIn does not find is that of the post, which is new: no comment was written.
+func unheard(err error) error {
+	e := asError(err)
+	switch {
+	case e == nil:
+	case e.Code == noActivity:
+		e.Kind, e.RetryAfter, e.Safe = publish.Transient, soon, "LinkedIn does not show the post everywhere yet."
+	case e.Kind == publish.Ambiguous:
+		e.Safe = "LinkedIn received the comment and did not report whether it was published."
+	}
+	return err
+}
+
+// FindComment looks for a comment of a page under its post, whose comments it may read. A member's comments cannot be read.
+func (p *Platform) FindComment(ctx context.Context, a publish.Account, postID, text string) (string, error) {
+	if !readable(a) {
+		return "", publish.ErrCannotTell
+	}
+	text = strings.TrimSpace(text)
+	for start := 0; start < commentPage*commentPages; start += commentPage {
+		var l struct {
+			Elements *[]commented `json:"elements"`
+		}
+		path := commentsOf(postID) + "?start=" + strconv.Itoa(start) + "&count=" + strconv.Itoa(commentPage)
+		if err := p.get(ctx, a.AccessToken, path, &l); err != nil {
+			return "", err
+		}
+		if l.Elements == nil {
+			return "", unclear(false)
+		}
+		for _, c := range *l.Elements {
+			if id := cmp.Or(c.URN, c.ID); c.Actor == a.ID && c.Message.Text == text && id != "" {
+				return id, nil
+			}
+		}
+		if len(*l.Elements) < commentPage {
+			return "", publish.ErrNotFound
+		}
+	}
+	return "", publish.ErrCannotTell // there are more comments than are read
+}

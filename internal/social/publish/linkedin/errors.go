@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package linkedin
+
+import (
+	"encoding/json"
+	"errors"
+	"net/http"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/internal/social/publish"
+)
+
+// said is an error as LinkedIn writes it; members may be missing.
+type said struct {
+	Code    string `json:"code"`
+	Message string `json:"message"`
+	// Details is an object with inputErrors when LinkedIn refuses an input.
+	Details json.RawMessage `json:"errorDetails"`
+}
+
+// code returns the code that the error is decided by. LinkedIn writes what is wrong with an input into inputErrors, often below a
+// general code or none: the first known code among them wins over an unknown one above them.
+func (s *said) code() string {
+	if _, known := byCode[s.Code]; known {
+		return s.Code
+	}
+	var d struct {
+		Errors []struct {
+			Code string `json:"code"`
+		} `json:"inputErrors"`
+	}
+	_ = json.Unmarshal(s.Details, &d) // details of another shape hold no code
+	for _, e := range d.Errors {
+		if _, known := byCode[e.Code]; known {
+			return e.Code
+		}
+	}
+	if s.Code == "" && len(d.Errors) > 0 {
+		return d.Errors[0].Code
+	}
+	return s.Code
+}
+
+// Codes that are more than a sentence.
+const (
+	// notFound is the code of what is not there, or no more.
+	notFound  = "NOT_FOUND"
+	duplicate = "DUPLICATE_POST"
+	denied    = "ACCESS_DENIED"
+	revoked   = "REVOKED_ACCESS_TOKEN"
+	throttled = "TOO_MANY_REQUESTS"
+	conflict  = "CONFLICT"
+	noVersion = "NONEXISTENT_VERSION"
+	oldUpload = "EXPIRED_UPLOAD_URL"
+	tooLong   = "FIELD_LENGTH_TOO_LONG"
+	// tooMany is the code that LinkedIn gives for a commentary that is too long as well.
+	tooMany = "FIELD_ARRAY_SIZE_TOO_HIGH"
+	// noResource is the code of a kind of records that LinkedIn does not offer.
+	noResource = "RESOURCE_NOT_FOUND"
+	// noActivity and forbidden are codes for refusals that LinkedIn gives as a text alone.
+	noActivity = "ACTIVITY_UNAVAILABLE"
+	forbidden  = "RESOURCE_FORBIDDEN"
+)
+
+const (
+	textNoActivity = "Unable to obtain activity"
+	textForbidden  = "resource is forbidden"
+)
+
+// overlong is the message of a commentary that is too long: how many characters it has and may have. LinkedIn counts the backslashes
+// that escape reserved characters.
+var overlong = regexp.MustCompile(`text length \((\d{1,9}) characters\) exceeded the maximum allowed \((\d{1,9}) characters\)`)
+
+// statusBlocked is LinkedIn's answer to callers that it takes for machines up to no good.
+const statusBlocked = 999
+
+// soon is when to come back for what is done in a moment, and later when LinkedIn protects itself and does not say for how long.
+const (
+	soon  = 30 * time.Second
+	later = 5 * time.Minute
+)
+
+// meaning of a code: what to do, and a sentence for people.
+type meaning struct {
+	kind publish.Kind
+	safe string
+}
+
+var byCode = map[string]meaning{
+	"EXPIRED_ACCESS_TOKEN":          {publish.Unauthorized, "LinkedIn says that the access token has expired."},
+	revoked:                         {publish.Auth, "The permission was taken back on LinkedIn: connect the account again."},
+	"INVALID_ACCESS_TOKEN":          {publish.Unauthorized, "LinkedIn does not accept the access token."},
+	"EMPTY_ACCESS_TOKEN":            {publish.Unauthorized, "LinkedIn does not accept the access token."},
+	denied:                          {publish.Scope, "LinkedIn does not allow this: a permission, or the role on the page, is missing."},
+	"VERSION_MISSING":               {publish.Misconfigured, "LinkedIn did not see which version of its API was meant."},
+	noVersion:                       {publish.Misconfigured, "LinkedIn does not have the configured version of its API, or no more: another one has to be configured."},
+	"MEDIA_ASSET_WAITING_UPLOAD":    {publish.Transient, "LinkedIn is not done with the upload yet."},
+	"MEDIA_ASSET_PROCESSING_FAILED": {publish.Rejected, "LinkedIn could not use the file."},
+	oldUpload:                       {publish.Expired, "LinkedIn no longer takes this upload."},
+	"UPDATING_ASSET_FAILED":         {publish.Expired, "LinkedIn could not put the upload together."},
+	// What was sent is not kept for ever: it is sent again.
+	"INVALID_VIDEO_ID": {publish.Expired, "LinkedIn no longer has the video that was sent."},
+	"INVALID_IMAGE_ID": {publish.Expired, "LinkedIn no longer has a picture that was sent."},
+	duplicate:          {publish.Rejected, "LinkedIn refuses it: the account has a post with the same content already."},
+	conflict:           {publish.Transient, "LinkedIn was busy with the same record."},
+	throttled:          {publish.RateLimited, "LinkedIn takes no more calls for now."},
+	tooLong:            {publish.Rejected, "LinkedIn refuses it: a text is too long."},
+	tooMany:            {publish.Rejected, "LinkedIn refuses a text or a list that is too long."},
+	notFound:           {publish.Rejected, "LinkedIn has no such record."},
+}
+
+// byStatus are the codes that stand for a status where an answer has none that is known.
+var byStatus = map[int]string{
+	http.StatusUnauthorized:    "INVALID_ACCESS_TOKEN",
+	http.StatusForbidden:       denied,
+	http.StatusNotFound:        notFound,
+	http.StatusConflict:        conflict,
+	http.StatusUpgradeRequired: noVersion,
+	http.StatusTooManyRequests: throttled,
+}
+
+// refused is the error of an answer that is no success. Numbers of token errors are not known well enough to go by, and texts change.
+func refused(a *publish.Answer, publishes bool, now time.Time) *publish.Error {
+	var s said
+	_ = json.Unmarshal(a.Body, &s)
+	e := &publish.Error{Code: s.code(), RetryAfter: a.RetryAfter(now)}
+	m, known := byCode[e.Code]
+	if fallback := byStatus[a.Status]; !known && fallback != "" {
+		e.Code = fallback
+		m, known = byCode[fallback]
+	}
+	switch {
+	case a.Status == statusBlocked:
+		e.Kind, e.AppWide, e.Safe = publish.Misconfigured, true, "LinkedIn takes this installation's calls for abuse and blocks them."
+	case a.Status >= http.StatusInternalServerError && publishes:
+		e.Kind, e.Safe = publish.Ambiguous, "LinkedIn had a fault after it was asked: whether the post went out is not known yet."
+	case a.Status >= http.StatusInternalServerError:
+		e.Kind, e.Safe = publish.Transient, "LinkedIn has a fault of its own."
+	case a.Status == http.StatusNotFound && strings.Contains(s.Message, "virtual resource"):
+		// Not that the record is missing: the whole kind of records is, to this app or in this version.
+		e.Kind, e.Code, e.Safe = publish.Misconfigured, noResource, "LinkedIn does not offer this to the installation's app, or not in the configured version of its API."
+	case a.Status == http.StatusRequestTimeout:
+		return unanswered(errors.New("408"), publishes)
+	case a.Status == http.StatusTooManyRequests || e.Code == throttled:
+		limited(e, s, now)
+	case a.Status == http.StatusUnprocessableEntity && strings.Contains(s.Message, "duplicate of urn:li:"):
+		e.Kind, e.Safe, e.Code = publish.Rejected, byCode[duplicate].safe, duplicate
+		e.Err = twin(postURN.FindString(s.Message))
+	case strings.Contains(s.Message, textNoActivity) && publishes:
+		// The activity is that of the post, so the post may exist.
+		e.Kind, e.Code, e.Safe = publish.Ambiguous, noActivity, "LinkedIn did not find its own record of the post: whether it went out is not known yet."
+	case strings.Contains(s.Message, textNoActivity):
+		e.Kind, e.Code, e.Safe = publish.Transient, noActivity, "LinkedIn does not show the post everywhere yet."
+	case a.Status == http.StatusForbidden && strings.Contains(s.Message, textForbidden):
+		e.Kind, e.Code = publish.Transient, forbidden
+		e.Safe = "LinkedIn does not let the account use the file now. If this continues, check the account's role on the page."
+	case overlong.MatchString(s.Message):
+		n := overlong.FindStringSubmatch(s.Message)
+		e.Kind, e.Code, e.CatalogCode = publish.Rejected, tooLong, string(catalog.CaptionTooLong)
+		e.Safe = "LinkedIn counts " + n[1] + " characters in the text, escapes included, and takes " + n[2] + ": shorten it."
+	case a.Status < http.StatusBadRequest: // neither a success nor a refusal
+		return unclear(publishes)
+	case known:
+		e.Kind, e.Safe, e.Revoked = m.kind, m.safe, e.Code == revoked
+		if e.Code == duplicate {
+			e.Err = twin(postURN.FindString(s.Message))
+		}
+	default:
+		e.Kind, e.Safe = publish.Rejected, "LinkedIn refuses the request."
+	}
+	if e.Kind == publish.Transient && e.RetryAfter == 0 && a.Status < http.StatusInternalServerError {
+		e.RetryAfter = soon
+	}
+	return e
+}
+
+// limited says until when. Counters of a day begin again at midnight UTC; others are LinkedIn's protection of itself.
+func limited(e *publish.Error, s said, now time.Time) {
+	e.Kind, e.Safe = publish.RateLimited, byCode[throttled].safe
+	e.AppWide = strings.Contains(s.Message, "APPLICATION")
+	switch {
+	case e.RetryAfter > 0:
+	case strings.Contains(s.Message, "DAY"):
+		e.ResetsAt = now.UTC().Truncate(24 * time.Hour).Add(24 * time.Hour)
+	default:
+		e.RetryAfter = later
+	}
+}
+
+// notOpened is the error of an upload that was not opened. There is no file yet that LinkedIn could still be working on, so a
+// forbidden one means that the member may not send videos for the owner.
+func notOpened(err error) error {
+	if e := asError(err); e != nil && e.Code == forbidden {
+		e.Kind, e.RetryAfter = publish.Scope, 0
+		e.Safe = "LinkedIn does not take a video from this account: for a page the member has to be its administrator, not its content administrator."
+	}
+	return err
+}
+
+// notTaken is the error of bytes that were not taken.
+func notTaken(a *publish.Answer, now time.Time) *publish.Error {
+	e := refused(a, false, now)
+	switch a.Status {
+	case http.StatusForbidden, http.StatusNotFound, http.StatusGone:
+		// Addresses of uploads are as good as their signature.
+		e.Kind, e.Safe = publish.Expired, byCode[oldUpload].safe
+	}
+	return e
+}
+
+// tokenRefused is the error of a token call. Only a dead code or refresh token means that a person has to connect again. The same code
+// stands for a request that is wrong in itself, so there it is the text that tells: taken wrongly for the app's fault, a dead
+// permission changes nothing.
+func tokenRefused(a *publish.Answer, t tokenAnswer, now time.Time) *publish.Error {
+	e := &publish.Error{Code: t.Error, RetryAfter: a.RetryAfter(now)}
+	says := func(text string) bool { return strings.Contains(t.Description, text) }
+	switch {
+	case a.Status == http.StatusTooManyRequests:
+		e.Kind, e.Safe = publish.RateLimited, byCode[throttled].safe
+		if e.RetryAfter == 0 {
+			e.RetryAfter = later
+		}
+	case a.Status == statusBlocked:
+		return refused(a, false, now)
+	case a.Status >= http.StatusInternalServerError || a.Status < http.StatusBadRequest || a.Status == http.StatusRequestTimeout:
+		e.Kind, e.Safe = publish.Transient, "LinkedIn did not give a token."
+	case strings.HasPrefix(t.Error, "invalid_client") || t.Error == "unauthorized_client" || t.Error == "invalid_redirect_uri" || t.Error == "invalid_scope":
+		e.Kind, e.Safe = publish.Misconfigured, "LinkedIn does not accept the app's own credentials."
+	case t.Error == "invalid_grant", a.Status == http.StatusUnauthorized, says("expired or revoked"), says("refresh token"), says("authorization code"):
+		e.Kind, e.Safe = publish.Auth, "LinkedIn no longer accepts the permission: connect the account again."
+	default:
+		e.Kind, e.Safe = publish.Misconfigured, "LinkedIn does not understand how this app asks for a token."
+	}
+	return e
+}
+
+// unanswered is the error of a call that got no whole answer.
+func unanswered(err error, publishes bool) *publish.Error {
+	var unsent *publish.Unsent
+	switch {
+	case errors.As(err, &unsent):
+		return &publish.Error{Kind: publish.Transient, Safe: "LinkedIn could not be reached.", Err: err}
+	case publishes:
+		return &publish.Error{Kind: publish.Ambiguous, Safe: "LinkedIn's answer was lost: whether the post went out is not known yet.", Err: err}
+	}
+	return &publish.Error{Kind: publish.Transient, Safe: "LinkedIn did not answer.", Err: err}
+}
+
+// unclear is the error of an answer that does not say what happened.
+func unclear(publishes bool) *publish.Error {
+	if publishes {
+		return &publish.Error{Kind: publish.Ambiguous, Safe: "LinkedIn's answer does not tell whether the post went out."}
+	}
+	return &publish.Error{Kind: publish.Transient, Safe: "LinkedIn's answer could not be understood."}
+}
+
+// asError is the platform's error in an error, or nil.
+func asError(err error) *publish.Error {
+	var e *publish.Error
+	_ = errors.As(err, &e)
+	return e
+}

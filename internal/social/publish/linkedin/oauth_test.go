@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package linkedin_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/reelops/reelops/internal/social/publish"
+	"github.com/reelops/reelops/internal/social/sandbox"
+	stand "github.com/reelops/reelops/internal/social/sandbox/linkedin"
+)
+
+// One approval gives the member and the pages that the member administers.
+func TestMemberAndPages(t *testing.T) {
+	r := newRig(t)
+	page := strings.TrimPrefix(r.acme.ID, "urn:li:organization:")
+	web := r.config.WebBase
+	want := []publish.Identity{
+		{ID: r.maya.ID, Name: "Maya's Kitchen", Username: "mayas.kitchen", ProfileURL: web + "/in/mayas.kitchen/", Type: "personal"},
+		{ID: "urn:li:organization:" + page, Name: "Acme Bikes", Username: "acmebikes", ProfileURL: web + "/company/acmebikes/", Type: "page"},
+	}
+	if diff := cmp.Diff(want, r.grant.Identities); diff != "" || !strings.HasPrefix(r.maya.ID, "urn:li:person:") {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	tokens := r.grant.Tokens
+	if !tokens.AccessExpiresAt.Equal(noon.AddDate(0, 0, 60)) || !tokens.RefreshExpiresAt.Equal(noon.AddDate(0, 0, 365)) || len(tokens.Scopes) != 5 || len(r.grant.Lacking) != 0 {
+		t.Errorf("tokens until %s and %s, scopes %v, lacking %v", tokens.AccessExpiresAt, tokens.RefreshExpiresAt, tokens.Scopes, r.grant.Lacking)
+	}
+	for i, a := range []publish.Account{r.maya, r.acme} {
+		if id, err := r.Identify(t.Context(), a); err != nil || *id != want[i] {
+			t.Errorf("%+v, %v", id, err)
+		}
+	}
+}
+
+// An app without pages learns of the member from OpenID, and of nobody else.
+func TestMemberAlone(t *testing.T) {
+	r := newRig(t)
+	c := r.config
+	c.Pages = false
+	r.open(c)
+	r.connect()
+	if len(r.grant.Identities) != 1 || r.grant.Identities[0].ID != r.maya.ID || r.grant.Identities[0].AvatarURL == "" {
+		t.Errorf("got %+v", r.grant.Identities)
+	}
+	d := r.photos(1)
+	if _, err := r.Commit(t.Context(), r.maya, d, r.prepared(r.maya, d)); err != nil {
+		t.Error(err)
+	}
+	// OpenID is refused to apps with the other product.
+	r.fault(sandbox.Fault{Call: "userinfo", Do: sandbox.Status, Status: 403})
+	_, err := r.Identify(t.Context(), r.maya)
+	kind(t, err, publish.Scope)
+}
+
+// A page that is gone is left out; whatever else fails, fails.
+func TestPagesThatCannotBeShown(t *testing.T) {
+	for status, want := range map[int]int{404: 1, 403: 1, 500: 0} {
+		r := newRig(t)
+		r.fault(sandbox.Fault{Call: "organizations", Do: sandbox.Status, Status: status})
+		a := publish.Authorization{State: "s", RedirectURI: redirectURI}
+		g, err := r.Exchange(t.Context(), r.approve(a), a)
+		switch {
+		case want == 0:
+			kind(t, err, publish.Transient)
+		case err != nil || len(g.Identities) != want:
+			t.Errorf("%d: %+v, %v", status, g, err)
+		}
+	}
+}
+
+// A refresh token lasts for a year from the consent, however often it is used.
+func TestRefreshTokensDoNotMove(t *testing.T) {
+	r := newRig(t)
+	tokens, end := r.grant.Tokens, noon.AddDate(0, 0, 365)
+	for range 7 {
+		r.clock.Step(50 * 24 * time.Hour)
+		next, err := r.Refresh(t.Context(), tokens)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if next.RefreshToken != tokens.RefreshToken || !next.RefreshExpiresAt.Equal(end) || next.AccessToken == tokens.AccessToken || next.AccessExpiresAt.After(end) {
+			t.Errorf("on %s: until %s and %s", r.clock.Now(), next.AccessExpiresAt, next.RefreshExpiresAt)
+		}
+		tokens = next
+	}
+	r.clock.Step(20 * 24 * time.Hour)
+	_, err := r.Refresh(t.Context(), tokens)
+	auth(t, err, false)
+}
+
+// Apps mostly get no refresh token: a person has to connect again.
+func TestWithoutRefreshTokens(t *testing.T) {
+	r := newRig(t)
+	r.stand.SetRules(stand.Rules{NoRefresh: true})
+	r.connect()
+	tokens := r.grant.Tokens
+	if tokens.RefreshToken != "" || !tokens.RefreshExpiresAt.IsZero() || tokens.AccessExpiresAt.IsZero() {
+		t.Fatalf("got a refresh token: %v until %s", tokens.RefreshToken != "", tokens.RefreshExpiresAt)
+	}
+	r.clock.Step(60 * 24 * time.Hour)
+	_, err := r.Identify(t.Context(), r.maya)
+	kind(t, err, publish.Unauthorized)
+	_, err = r.Refresh(t.Context(), tokens)
+	auth(t, err, false)
+}
+
+// Renewed without another refresh token, the one there is stays.
+func TestRefreshTokenIsKept(t *testing.T) {
+	r := newRig(t)
+	old := r.grant.Tokens
+	r.stand.SetRules(stand.Rules{NoRefresh: true})
+	got, err := r.Refresh(t.Context(), old)
+	if err != nil || got.RefreshToken != old.RefreshToken || !got.RefreshExpiresAt.Equal(old.RefreshExpiresAt) || got.AccessToken == old.AccessToken {
+		t.Errorf("%+v, %v", got.RefreshExpiresAt, err)
+	}
+}
+
+// Consent to other scopes ends the tokens of before, and to the same does not.
+func TestOtherScopesEndOlderTokens(t *testing.T) {
+	r := newRig(t)
+	before, tokens := r.maya, r.grant.Tokens
+	r.connect()
+	if _, err := r.Identify(t.Context(), before); err != nil {
+		t.Error("after consent to the same scopes:", err)
+	}
+	c := r.config
+	c.Pages = false
+	r.open(c)
+	r.connect()
+	_, err := r.Identify(t.Context(), before)
+	auth(t, err, true)
+	_, err = r.Refresh(t.Context(), tokens)
+	auth(t, err, true)
+	if _, err := r.Identify(t.Context(), r.maya); err != nil {
+		t.Error("with the new token:", err)
+	}
+}
+
+// What may pass, and what the app itself is at fault for, ends nothing.
+func TestRenewalFails(t *testing.T) {
+	r := newRig(t)
+	for _, c := range []struct {
+		fault sandbox.Fault
+		want  publish.Kind
+	}{
+		{sandbox.Fault{Do: sandbox.Drop}, publish.Transient},
+		{sandbox.Fault{Do: sandbox.Status, Status: 500}, publish.Transient},
+		{sandbox.Fault{Do: sandbox.Status, Status: 429, RetryAfter: 9}, publish.RateLimited},
+		{sandbox.Fault{Do: sandbox.Status, Status: 401, Code: "invalid_client"}, publish.Misconfigured},
+		{sandbox.Fault{Do: sandbox.Status, Status: 400, Code: "unauthorized_client"}, publish.Misconfigured},
+		{sandbox.Fault{Do: sandbox.Status, Status: 400, Code: "invalid_request"}, publish.Misconfigured},
+		{sandbox.Fault{Do: sandbox.Status, Status: 400, Code: "invalid_grant"}, publish.Auth},
+	} {
+		c.fault.Call = "oauth.accessToken"
+		r.fault(c.fault)
+		_, err := r.Refresh(t.Context(), r.grant.Tokens)
+		kind(t, err, c.want)
+	}
+	c := r.config
+	c.ClientSecret = "another"
+	r.open(c)
+	_, err := r.Refresh(t.Context(), r.grant.Tokens)
+	kind(t, err, publish.Misconfigured)
+}
+
+// auth checks that a person has to connect again, and whether it is told as taken back.
+func auth(t *testing.T, err error, revoked bool) {
+	t.Helper()
+	kind(t, err, publish.Auth)
+	if e := asError(err); e != nil && e.Revoked != revoked {
+		t.Errorf("told as taken back: %v, want %v", e.Revoked, revoked)
+	}
+}
+
+// Pages are found among the roles of a member with many of them, behind the first page of the list, for administrators and content
+// administrators alike. Other roles give no page.
+func TestExchange_PagesOfEveryRole(t *testing.T) {
+	for role, want := range map[string]bool{"ADMINISTRATOR": true, "CONTENT_ADMINISTRATOR": true, "CONTENT_ADMIN": true, "ANALYST": false} {
+		r := newRig(t)
+		r.stand.SetRules(stand.Rules{Role: role})
+		r.connect()
+		n := len(r.grant.Identities)
+		if (n == 2) != want || n == 2 && r.grant.Identities[1].ID != r.acme.ID {
+			t.Errorf("%s: connected %+v", role, r.grant.Identities)
+		}
+		if got := r.calls("organizations"); got > 2 { // one of the first connection
+			t.Errorf("%s: %d pages were read", role, got)
+		}
+	}
+}
+
+// A content administrator posts pictures for a page and no videos.
+func TestContentAdministrator(t *testing.T) {
+	r := newRig(t)
+	r.stand.SetRules(stand.Rules{Role: "CONTENT_ADMINISTRATOR"})
+	r.connect()
+	d := r.photos(2)
+	if _, err := r.Commit(t.Context(), r.acme, d, r.prepared(r.acme, d)); err != nil {
+		t.Error(err)
+	}
+	_, err := r.Prepare(t.Context(), r.acme, r.film(0), nil, unsaved)
+	kind(t, err, publish.Scope)
+}
+
+// An API version without /rest/me still has /v2/me.
+func TestIdentify_WithoutVersionedMe(t *testing.T) {
+	r := newRig(t)
+	want, err := r.Identify(t.Context(), r.maya)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, code := range []string{"NOT_FOUND", "RESOURCE_NOT_FOUND"} {
+		r.fault(sandbox.Fault{Call: "me", Do: sandbox.Status, Status: 404, Code: code})
+		if got, err := r.Identify(t.Context(), r.maya); err != nil || *got != *want {
+			t.Errorf("%s: %+v, %v", code, got, err)
+		}
+	}
+	if h := r.wire("GET", "/v2/me").header; h.Get("LinkedIn-Version") != "" {
+		t.Errorf("/v2/me is called with the version %s", h.Get("LinkedIn-Version"))
+	}
+	r.fault(sandbox.Fault{Call: "me", Do: sandbox.Status, Status: 500})
+	_, err = r.Identify(t.Context(), r.maya)
+	kind(t, err, publish.Transient)
+}

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package linkedin
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/reelops/reelops/api/v1beta1"
+	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/internal/social/publish"
+)
+
+type medium struct {
+	ID      string `json:"id"`
+	Title   string `json:"title,omitempty"`
+	AltText string `json:"altText,omitempty"`
+}
+
+type multiImage struct {
+	Images []medium `json:"images"`
+}
+
+// Who may see a post, and what it is when they do.
+const (
+	visiblePublic      = "PUBLIC"
+	visibleConnections = "CONNECTIONS"
+	lifecyclePublished = "PUBLISHED"
+)
+
+// content of a post, as it is sent and read: the one or the other.
+type content struct {
+	Media      *medium     `json:"media,omitempty"`
+	MultiImage *multiImage `json:"multiImage,omitempty"`
+}
+
+// assets are the uploads in it.
+func (c content) assets() (out []string) {
+	if c.Media != nil {
+		out = append(out, c.Media.ID)
+	}
+	if c.MultiImage != nil {
+		for _, i := range c.MultiImage.Images {
+			out = append(out, i.ID)
+		}
+	}
+	return out
+}
+
+type distribution struct {
+	Feed     string   `json:"feedDistribution"`
+	Entities []string `json:"targetEntities"`
+	Channels []string `json:"thirdPartyDistributionChannels"`
+}
+
+type post struct {
+	Author       string       `json:"author"`
+	Commentary   string       `json:"commentary"`
+	Visibility   string       `json:"visibility"`
+	Distribution distribution `json:"distribution"`
+	Content      content      `json:"content"`
+	Lifecycle    string       `json:"lifecycleState"`
+	NoReshare    bool         `json:"isReshareDisabledByAuthor"`
+}
+
+// visibility returns LinkedIn's word for the audience that the author chose; the public by default.
+func visibility(d publish.Draft) string {
+	if s := d.Settings.LinkedIn; s != nil && s.Visibility == "connections" {
+		return visibleConnections
+	}
+	return visiblePublic
+}
+
+// body is the post of a draft whose files are there. The same draft and note always give the same.
+func body(a publish.Account, d publish.Draft, n *note) post {
+	out := post{
+		Author: a.ID, Commentary: little(d.Caption), Visibility: visibility(d), Lifecycle: lifecyclePublished,
+		Distribution: distribution{Feed: "MAIN_FEED", Entities: []string{}, Channels: []string{}},
+	}
+	if d.Kind == catalog.MediaVideo {
+		out.Content.Media = &medium{ID: n.Assets[0], Title: d.Title}
+		return out
+	}
+	images := make([]medium, len(n.Assets))
+	for i, urn := range n.Assets {
+		images[i] = medium{ID: urn, AltText: cut(d.Photos[i].AltText, maxAltText)}
+	}
+	if len(images) == 1 { // several begin at two
+		out.Content.Media = &images[0]
+		return out
+	}
+	out.Content.MultiImage = &multiImage{images}
+	return out
+}
+
+// cut bounds a text, in characters.
+func cut(s string, most int) string {
+	if r := []rune(s); len(r) > most {
+		return string(r[:most])
+	}
+	return s
+}
+
+// Commit makes the post. LinkedIn answers when it is public.
+func (p *Platform) Commit(ctx context.Context, a publish.Account, d publish.Draft, doc []byte) (*publish.Receipt, error) {
+	n, err := prepared(doc, d)
+	if err != nil {
+		return nil, err
+	}
+	answer, err := p.ask(ctx, call{method: http.MethodPost, path: "/rest/posts", token: a.AccessToken, body: body(a, d, n), publishes: true}, nil)
+	if e := asError(err); e != nil && e.Code == duplicate {
+		return p.adopt(ctx, a, n, e)
+	}
+	if err != nil {
+		return nil, p.settling(n, err)
+	}
+	if answer.Status != http.StatusCreated && answer.Status != http.StatusOK {
+		return nil, unclear(true)
+	}
+	now := p.c.Clock.Now().UTC()
+	for _, header := range []string{"X-Restli-Id", "X-Linkedin-Id"} {
+		if urn := answer.Header.Get(header); strings.HasPrefix(urn, "urn:li:") {
+			r := p.receipt(urn, now)
+			if n.Warning != "" {
+				r.View.Warnings = []string{n.Warning}
+			}
+			return r, nil
+		}
+	}
+	// Taken all the same; a page's list may tell the id.
+	return &publish.Receipt{Handle: byAsset + n.Assets[0], View: &publish.View{
+		State: v1beta1.DeliveryPublished, PublishedAt: now, Settled: !readable(a),
+	}}, nil
+}
+
+// settles is how long after LinkedIn was done with the files a post of them may be refused as forbidden and be accepted later. It is
+// not longer than the shortest wait before another try, so that a missing permission costs one more try and no second.
+const settles = time.Minute
+
+// settling returns the refusal of a post. One as forbidden passes while the files are new.
+func (p *Platform) settling(n *note, err error) error {
+	e := asError(err)
+	if e != nil && e.Kind == publish.Scope && p.c.Clock.Now().Sub(n.ReadyAt) < settles {
+		e.Kind, e.RetryAfter = publish.Transient, soon
+	}
+	return err
+}
+
+// postURN is a post in a text; a person in its place is none.
+var postURN = regexp.MustCompile(`urn:li:(share|ugcPost|activity):[0-9]+`)
+
+// twin is the post that a refusal as a duplicate names; empty when it names none.
+type twin string
+
+func (t twin) Error() string { return "a duplicate of " + string(t) }
+
+// adopt looks whether the post that a refusal names is this one: an attempt that could not be seen at its time. Another post with the
+// same words is not.
+func (p *Platform) adopt(ctx context.Context, a publish.Account, n *note, refusal *publish.Error) (*publish.Receipt, error) {
+	var named twin
+	if !errors.As(refusal, &named) || named == "" || !readable(a) {
+		return nil, refusal
+	}
+	s, err := p.read(ctx, a, string(named))
+	if e := asError(err); e != nil && (e.Code == notFound || e.Kind == publish.Rejected) {
+		return nil, refusal
+	}
+	if err != nil { // it may be ours
+		return nil, unclear(true)
+	}
+	if !slices.Contains(s.Content.assets(), n.Assets[0]) {
+		return nil, refusal
+	}
+	return p.receipt(string(named), s.at(p.c.Clock.Now().UTC())), nil
+}

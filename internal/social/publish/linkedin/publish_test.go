@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package linkedin_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/reelops/reelops/internal/social/publish"
+	"github.com/reelops/reelops/internal/social/sandbox"
+	stand "github.com/reelops/reelops/internal/social/sandbox/linkedin"
+)
+
+// The answer to the last call is lost. A page's post is found by its upload; a member's cannot be seen.
+func TestLostAnswer(t *testing.T) {
+	for _, landed := range []bool{true, false} {
+		for _, member := range []bool{false, true} {
+			r := newRig(t)
+			a, when := r.acme, map[bool]string{true: sandbox.After, false: sandbox.Before}[landed]
+			if member {
+				a = r.maya
+			}
+			d := r.film(0)
+			note := r.prepared(a, d)
+			r.fault(sandbox.Fault{Call: "posts.create", Do: sandbox.Drop, When: when})
+			at := r.clock.Now()
+			_, err := r.Commit(t.Context(), a, d, note)
+			kind(t, err, publish.Ambiguous)
+			r.clock.Step(30 * time.Second)
+			early, err := r.Find(t.Context(), a, d, note, at)
+			r.clock.Step(90 * time.Second)
+			late, lateErr := r.Find(t.Context(), a, d, note, at)
+			switch {
+			case member:
+				if !errors.Is(err, publish.ErrCannotTell) || !errors.Is(lateErr, publish.ErrCannotTell) {
+					t.Errorf("a member's post, landed %v: %v, then %v", landed, err, lateErr)
+				}
+			case landed:
+				if err != nil || lateErr != nil || early.Handle != r.one().ID || late.View.URL != r.one().URL || !late.View.Settled {
+					t.Errorf("a page's post that landed: %+v, %v, then %+v, %v", early, err, late, lateErr)
+				}
+			default:
+				if !errors.Is(err, publish.ErrCannotTell) || !errors.Is(lateErr, publish.ErrNotFound) {
+					t.Errorf("a page's post that was not taken: %v, then %v", err, lateErr)
+				}
+			}
+		}
+	}
+}
+
+// The list of a page is looked through back to the attempt, however many posts came after it.
+func TestFindAmongMany(t *testing.T) {
+	r := newRig(t)
+	d := r.photos(1)
+	note := r.prepared(r.acme, d)
+	at := r.clock.Now()
+	r.fault(sandbox.Fault{Call: "posts.create", Do: sandbox.Drop, When: sandbox.After})
+	_, err := r.Commit(t.Context(), r.acme, d, note)
+	kind(t, err, publish.Ambiguous)
+	mine := r.one().ID
+	other := r.prepared(r.acme, d)
+	for range 60 {
+		if _, err := r.Commit(t.Context(), r.acme, d, other); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got, err := r.Find(t.Context(), r.acme, d, note, at); err != nil || got.Handle != mine {
+		t.Errorf("got %+v, %v, want %s", got, err, mine)
+	}
+	if n := r.calls("posts.find"); n != 2 {
+		t.Errorf("it took %d calls", n)
+	}
+	// Once they are old, none of them is looked through.
+	unsent := r.prepared(r.acme, d)
+	r.clock.Step(24 * time.Hour)
+	at = r.clock.Now()
+	r.clock.Step(2 * time.Minute)
+	if _, err := r.Find(t.Context(), r.acme, d, unsent, at); !errors.Is(err, publish.ErrNotFound) || r.calls("posts.find") != 3 {
+		t.Errorf("%v after %d calls", err, r.calls("posts.find"))
+	}
+}
+
+// A page without the scope for reading is like a member.
+func TestFindWithoutReading(t *testing.T) {
+	r := newRig(t)
+	d := r.photos(1)
+	note := r.prepared(r.acme, d)
+	r.acme.Scopes = []string{"w_organization_social"}
+	if _, err := r.Find(t.Context(), r.acme, d, note, r.clock.Now().Add(-time.Hour)); !errors.Is(err, publish.ErrCannotTell) {
+		t.Errorf("got %v", err)
+	}
+	if v, err := r.Look(t.Context(), r.acme, d, "urn:li:share:1"); err != nil || !v.Settled || v.PostID != "urn:li:share:1" {
+		t.Errorf("%+v, %v", v, err)
+	}
+}
+
+// A list that cannot be had says nothing of what is in it.
+func TestFindFails(t *testing.T) {
+	r := newRig(t)
+	d := r.photos(1)
+	note := r.prepared(r.acme, d)
+	at := r.clock.Now()
+	r.clock.Step(time.Hour)
+	for _, status := range []int{401, 403, 404, 429, 500} {
+		r.fault(sandbox.Fault{Call: "posts.find", Do: sandbox.Status, Status: status})
+		if _, err := r.Find(t.Context(), r.acme, d, note, at); err == nil || errors.Is(err, publish.ErrNotFound) {
+			t.Errorf("%d: %v", status, err)
+		}
+	}
+}
+
+// Refused as a duplicate of a post that was not in the list yet: it is our own.
+func TestDuplicateOfItself(t *testing.T) {
+	r := newRig(t)
+	r.stand.SetRules(stand.Rules{Duplicates: time.Hour, Lag: 5 * time.Minute})
+	d := r.film(0)
+	note := r.prepared(r.acme, d)
+	r.fault(sandbox.Fault{Call: "posts.create", Do: sandbox.Drop, When: sandbox.After})
+	at := r.clock.Now()
+	_, err := r.Commit(t.Context(), r.acme, d, note)
+	kind(t, err, publish.Ambiguous)
+	r.clock.Step(3 * time.Minute)
+	if _, err := r.Find(t.Context(), r.acme, d, note, at); !errors.Is(err, publish.ErrNotFound) {
+		t.Fatalf("the list shows it already: %v", err)
+	}
+	got, err := r.Commit(t.Context(), r.acme, d, note)
+	if err != nil || got.Handle != r.one().ID || !got.View.PublishedAt.Equal(at) {
+		t.Errorf("got %+v, %v", got, err)
+	}
+}
+
+// Refused as a duplicate of another post: that is not ours. When it cannot be read, nobody knows.
+func TestDuplicateOfAnother(t *testing.T) {
+	r := newRig(t)
+	r.stand.SetRules(stand.Rules{Duplicates: time.Hour})
+	d := r.film(0)
+	for _, a := range []publish.Account{r.acme, r.maya} {
+		if _, err := r.Commit(t.Context(), a, d, r.prepared(a, d)); err != nil {
+			t.Fatal(err)
+		}
+		note := r.prepared(a, d)
+		_, err := r.Commit(t.Context(), a, d, note)
+		kind(t, err, publish.Rejected)
+	}
+	r.fault(sandbox.Fault{Call: "posts.get", Do: sandbox.Status, Status: 500})
+	_, err := r.Commit(t.Context(), r.acme, d, r.prepared(r.acme, d))
+	kind(t, err, publish.Ambiguous)
+	r.clock.Step(time.Hour)
+	if _, err := r.Commit(t.Context(), r.acme, d, r.prepared(r.acme, d)); err != nil {
+		t.Error("after the window:", err)
+	}
+}
+
+// An answer without an id means published all the same. A page's list tells the id when it shows the post.
+func TestNoID(t *testing.T) {
+	r := newRig(t)
+	r.stand.SetRules(stand.Rules{NoID: true, Lag: time.Minute})
+	d := r.photos(2)
+	got, err := r.Commit(t.Context(), r.maya, d, r.prepared(r.maya, d))
+	if err != nil || !got.View.Settled || got.View.State != "published" || got.View.URL != "" {
+		t.Errorf("a member's: %+v, %v", got, err)
+	}
+	if v, err := r.Look(t.Context(), r.maya, d, got.Handle); err != nil || !v.Settled || v.State != "published" {
+		t.Errorf("a member's: %+v, %v", v, err)
+	}
+	if got, err = r.Commit(t.Context(), r.acme, d, r.prepared(r.acme, d)); err != nil || got.View.Settled {
+		t.Fatalf("a page's: %+v, %v", got, err)
+	}
+	v, err := r.Look(t.Context(), r.acme, d, got.Handle)
+	if err != nil || v.Settled || v.State != "published" || v.Wait == 0 {
+		t.Errorf("not in the list yet: %+v, %v", v, err)
+	}
+	r.clock.Step(time.Minute)
+	if v, err = r.Look(t.Context(), r.acme, d, got.Handle); err != nil || !v.Settled || v.PostID != r.core.Landed("linkedin")[1].ID {
+		t.Errorf("in the list: %+v, %v", v, err)
+	}
+}
+
+// A page's post that somebody deleted is gone; of a member's nobody can say.
+func TestDeleted(t *testing.T) {
+	r := newRig(t)
+	d := r.photos(2)
+	for _, a := range []publish.Account{r.acme, r.maya} {
+		got, err := r.Commit(t.Context(), a, d, r.prepared(a, d))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if v, err := r.Look(t.Context(), a, d, got.Handle); err != nil || !v.Settled || v.URL != got.View.URL {
+			t.Errorf("%+v, %v", v, err)
+		}
+		r.stand.Delete(got.Handle)
+		_, err = r.Look(t.Context(), a, d, got.Handle)
+		if page := a.ID == r.acme.ID; page != errors.Is(err, publish.ErrNotFound) {
+			t.Errorf("page %v: %v", page, err)
+		}
+	}
+}
+
+// LinkedIn counts the text with its escapes. A text that only the escapes make too long is refused as a caption that is too long.
+func TestCommit_EscapesMakeTheTextTooLong(t *testing.T) {
+	r := newRig(t)
+	d := r.photos(1)
+	d.Caption = strings.Repeat("(", 1501)
+	_, err := r.Commit(t.Context(), r.acme, d, r.prepared(r.acme, d))
+	kind(t, err, publish.Rejected)
+	if e := asError(err); e != nil && (e.CatalogCode != "caption_too_long" || !strings.Contains(e.Safe, "3002")) {
+		t.Errorf("the catalog's code is %q, the message %q", e.CatalogCode, e.Safe)
+	}
+	if n := len(r.core.Landed("linkedin")); n != 0 {
+		t.Errorf("%d posts landed", n)
+	}
+}
+
+// LinkedIn refuses some files for moments after it was done with them. One refusal of that time is tried once more, later ones mean
+// that a permission is missing.
+func TestCommit_ForbiddenRightAfterTheUpload(t *testing.T) {
+	r := newRig(t)
+	d := r.film(0)
+	note := r.prepared(r.acme, d)
+	forbidden := sandbox.Fault{Call: "posts.create", Do: sandbox.Status, Status: 403}
+	r.fault(forbidden)
+	_, err := r.Commit(t.Context(), r.acme, d, note)
+	kind(t, err, publish.Transient)
+	r.clock.Step(time.Minute)
+	r.fault(forbidden)
+	_, err = r.Commit(t.Context(), r.acme, d, note)
+	kind(t, err, publish.Scope)
+	if _, err := r.Commit(t.Context(), r.acme, d, note); err != nil || r.one().Account != "acme" {
+		t.Error(err)
+	}
+	// A note of an earlier release does not have the time: its upload is not new.
+	old := strings.Replace(string(note), `"ready_at"`, `"unknown"`, 1)
+	r.fault(forbidden)
+	_, err = r.Commit(t.Context(), r.acme, d, []byte(old))
+	kind(t, err, publish.Scope)
+}
+
+// A role that may not send videos for the page is reported as that at once, in words that name it.
+func TestPrepare_ForbiddenUpload(t *testing.T) {
+	r := newRig(t)
+	r.fault(sandbox.Fault{Call: "videos.initializeUpload", Do: sandbox.Status, Status: 403, Code: "RESOURCE_FORBIDDEN"})
+	_, err := r.Prepare(t.Context(), r.acme, r.film(0), nil, unsaved)
+	kind(t, err, publish.Scope)
+	if e := asError(err); e != nil && !strings.Contains(e.Safe, "administrator") {
+		t.Errorf("people are told %q", e.Safe)
+	}
+}

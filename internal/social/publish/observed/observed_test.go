@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package observed
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/prometheus/client_golang/prometheus/testutil"
+	sdktrace "go.opentelemetry.io/otel/sdk/trace"
+	"go.opentelemetry.io/otel/sdk/trace/tracetest"
+
+	"github.com/reelops/reelops/api/v1beta1"
+	"github.com/reelops/reelops/internal/process/metric"
+	"github.com/reelops/reelops/internal/process/tracing"
+	"github.com/reelops/reelops/internal/social/publish"
+)
+
+// scripted is a platform whose commits end as they are told.
+type scripted struct {
+	publish.Platform
+	err error
+}
+
+func (s *scripted) Name() v1beta1.Platform { return "scripted" }
+
+func (s *scripted) Commit(context.Context, publish.Account, publish.Draft, []byte) (*publish.Receipt, error) {
+	return &publish.Receipt{Handle: "h"}, s.err
+}
+
+func TestCallsAreCountedByHowTheyEnd(t *testing.T) {
+	for _, c := range []struct {
+		err           error
+		outcome, code string
+	}{
+		{nil, "ok", ""},
+		{publish.ErrNotFound, "absent", ""},
+		{publish.ErrCannotTell, "cannot_tell", ""},
+		{&publish.Error{Kind: publish.RateLimited, Code: "spam_risk_too_many_posts"}, "rate_limited", "spam_risk_too_many_posts"},
+		{&publish.Error{Kind: publish.Rejected, Code: "The account of Maya is private"}, "rejected", "other"},
+		{errors.New("reset by peer"), "transient", ""},
+	} {
+		counter := metric.PlatformCalls.WithLabelValues("scripted", "commit", c.outcome, c.code)
+		before := testutil.ToFloat64(counter)
+		p := All(map[v1beta1.Platform]publish.Platform{"scripted": &scripted{err: c.err}})["scripted"]
+		r, err := p.Commit(t.Context(), publish.Account{}, publish.Draft{}, nil)
+		if r == nil || r.Handle != "h" || !errors.Is(err, c.err) {
+			t.Errorf("the answer is changed: %v %v", r, err)
+		}
+		if got := testutil.ToFloat64(counter) - before; got != 1 {
+			t.Errorf("%v is counted %v times as %s %s", c.err, got, c.outcome, c.code)
+		}
+	}
+}
+
+func TestSpansTellNoSecrets(t *testing.T) {
+	out := tracetest.NewInMemoryExporter()
+	stop := tracing.Use(sdktrace.NewTracerProvider(sdktrace.WithSyncer(out)))
+	defer stop(context.Background())
+	p := Platform(&scripted{err: &publish.Error{Kind: publish.Ambiguous, Code: "reset", Safe: "hunter2", Err: errors.New("hunter2")}})
+	_, _ = p.Commit(t.Context(), publish.Account{ID: "hunter2", AccessToken: "hunter2"}, publish.Draft{Caption: "hunter2"}, []byte("hunter2"))
+	spans := out.GetSpans()
+	if len(spans) != 1 || spans[0].Name != "platform commit" || spans[0].Status.Description != "ambiguous" {
+		t.Fatalf("%+v", spans)
+	}
+	for _, a := range spans[0].Attributes {
+		if strings.Contains(a.Value.String(), "hunter2") {
+			t.Errorf("%s tells it", a.Key)
+		}
+	}
+	if len(spans[0].Events) != 0 {
+		t.Errorf("%+v", spans[0].Events)
+	}
+}

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package tiktok
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/reelops/reelops/internal/social/publish"
+)
+
+const codeOK = "ok"
+
+// window is the length of TikTok's sliding windows for calls; its answer to one call too many does not say when to come back.
+const window = time.Minute
+
+// How long an account or the app waits for a cap that TikTok does not date. Drafts may be cleared at any time. The cap on active
+// accounts is a sliding one: another account may post as soon as the oldest has been inactive for a day.
+const (
+	pendingHold = time.Hour
+	usersHold   = time.Hour
+)
+
+// meaning is what one of TikTok's words means here.
+type meaning struct {
+	kind    publish.Kind
+	safe    string
+	appWide bool
+	revoked bool
+	// hold is how long the account waits if TikTok does not report it; 0 for calls that are merely too many.
+	hold time.Duration
+}
+
+// codes are those of the API.
+var codes = map[string]meaning{
+	"access_token_invalid":     {kind: publish.Unauthorized, safe: "TikTok does not accept the account's access token."},
+	"scope_not_authorized":     {kind: publish.Scope, safe: "The account did not give TikTok's permission for this: connect it again and leave every permission on."},
+	"scope_permission_missed":  {kind: publish.Scope, safe: "The account did not give TikTok's permission for this: connect it again and leave every permission on."},
+	"invalid_param":            {kind: publish.Rejected, safe: "TikTok does not accept something in this post."},
+	"invalid_params":           {kind: publish.Rejected, safe: "TikTok does not accept something in this post."},
+	"invalid_file_upload":      {kind: publish.Rejected, safe: "TikTok does not accept the file."},
+	"app_version_check_failed": {kind: publish.Rejected, safe: "The account's TikTok app is too old for drafts of photos: version 31.8 or later is needed."},
+	"privacy_level_option_mismatch": {
+		kind: publish.Rejected,
+		safe: "The account does not offer the audience that was chosen for the post.",
+	},
+	"url_ownership_unverified": {
+		kind: publish.Misconfigured,
+		safe: "TikTok does not know the address that pictures are served from: verify it in the app's settings at TikTok.",
+	},
+	"unaudited_client_can_only_post_to_private_accounts": {
+		kind: publish.Misconfigured,
+		safe: "TikTok has not audited the installation's app. Make the account private in TikTok and choose SELF_ONLY, or post as a draft.",
+	},
+	"spam_risk_too_many_posts": {
+		kind: publish.RateLimited, hold: capWindow, safe: "TikTok takes no more posts from this account within 24 hours.",
+	},
+	"spam_risk_too_many_pending_share": {
+		kind: publish.RateLimited, hold: pendingHold,
+		safe: "TikTok takes at most 5 unfinished drafts of an account within 24 hours: publish or delete those in the inbox of the TikTok app.",
+	},
+	"reached_active_user_cap": {
+		kind: publish.RateLimited, hold: usersHold, appWide: true, safe: "TikTok lets the app post for no more accounts within 24 hours.",
+	},
+	"spam_risk_user_banned_from_posting": {kind: publish.Rejected, safe: "TikTok has banned the account from posting."},
+	"spam_risk":                          {kind: publish.Rejected, safe: "TikTok refused the post as a risk of spam."},
+	"spam_risk_text":                     {kind: publish.Rejected, safe: "TikTok refused the text of the post."},
+	"rate_limit_exceeded":                {kind: publish.RateLimited, safe: "TikTok takes no more calls for this account for a minute."},
+	"invalid_publish_id":                 {kind: publish.Rejected, safe: "TikTok does not know the upload any more."},
+	"token_not_authorized_for_specified_publish_id": {
+		kind: publish.Misconfigured,
+		safe: "TikTok says that the upload belongs to another account.",
+	},
+	"publish_not_cancellable": {kind: publish.Rejected, safe: "TikTok says that the post can no longer be cancelled."},
+}
+
+// failReasons are why TikTok gave up what it had accepted. Expired means here that all of it has to be sent once more.
+var failReasons = map[string]meaning{
+	"internal":                           {kind: publish.Expired, safe: "TikTok failed while it worked on the post: it has to be sent again."},
+	"video_pull_failed":                  {kind: publish.Expired, safe: "TikTok could not fetch the film: it has to be sent again."},
+	"photo_pull_failed":                  {kind: publish.Expired, safe: "TikTok could not fetch the pictures: they have to be sent again."},
+	"file_format_check_failed":           {kind: publish.Rejected, safe: "TikTok does not accept the format of the file."},
+	"duration_check_failed":              {kind: publish.Rejected, safe: "TikTok does not accept how long the film is."},
+	"frame_rate_check_failed":            {kind: publish.Rejected, safe: "TikTok does not accept the film's frame rate: 23 to 60 pictures a second."},
+	"picture_size_check_failed":          {kind: publish.Rejected, safe: "TikTok does not accept the size of the pictures: 360 to 4,096 pixels a side in films, 1080p in photo sets."},
+	"auth_removed":                       {kind: publish.Auth, revoked: true, safe: "The account was disconnected on TikTok before the post was done: connect it again."},
+	"publish_cancelled":                  {kind: publish.Rejected, safe: "The post was cancelled on TikTok."},
+	"spam_risk_too_many_posts":           codes["spam_risk_too_many_posts"],
+	"spam_risk_user_banned_from_posting": codes["spam_risk_user_banned_from_posting"],
+	"spam_risk":                          codes["spam_risk"],
+	"spam_risk_text":                     codes["spam_risk_text"],
+}
+
+func (m meaning) as(code string, err error) *publish.Error {
+	return &publish.Error{Kind: m.kind, Code: code, Safe: m.safe, AppWide: m.appWide, Revoked: m.revoked, RetryAfter: m.hold, Err: err}
+}
+
+// refused is the error of an answer that is no success; said is nil where it holds no word of TikTok's.
+func (p *Platform) refused(a *publish.Answer, said *apiError, c call) *publish.Error {
+	code := ""
+	cause := fmt.Errorf("%s answered %d", c.path, a.Status)
+	if said != nil {
+		code = word(said.Code)
+		cause = fmt.Errorf("%s answered %d %s: %s (log id %s)", c.path, a.Status, code, sentence(said.Message, c.token), word(said.LogID))
+	}
+	if a.Status >= 500 || a.Status == http.StatusRequestTimeout || code == "internal_error" {
+		e := unclear(c.publishes, cause)
+		e.Code = code
+		if !c.publishes {
+			e.Safe = "TikTok has a fault of its own."
+			e.RetryAfter = a.RetryAfter(p.clock.Now())
+		}
+		return e
+	}
+	m, known := codes[code]
+	switch {
+	case known:
+	case a.Status == http.StatusTooManyRequests:
+		m = codes["rate_limit_exceeded"]
+	case a.Status == http.StatusUnauthorized:
+		m = codes["access_token_invalid"]
+	case a.Status >= 400:
+		m = meaning{kind: publish.Rejected, safe: "TikTok refused the call."}
+	default: // a success or a redirect without a word that is known
+		e := unclear(c.publishes, cause)
+		e.Code = code
+		return e
+	}
+	e := m.as(code, cause)
+	if e.Kind == publish.RateLimited {
+		if told := a.RetryAfter(p.clock.Now()); told > 0 {
+			e.RetryAfter = told
+		} else if e.RetryAfter == 0 {
+			e.RetryAfter = window
+		}
+	}
+	return e
+}
+
+// gaveUp is the error of a publish id that failed.
+func gaveUp(reason string) *publish.Error {
+	code := word(reason)
+	m, known := failReasons[code]
+	if !known {
+		m = meaning{kind: publish.Rejected, safe: "TikTok did not publish the post."}
+	}
+	return m.as(code, nil)
+}
+
+// word is one of TikTok's own words, as far as it is one.
+func word(s string) string {
+	if len(s) > 100 {
+		s = s[:100]
+	}
+	return strings.Map(func(r rune) rune {
+		if r == '_' || r == '-' || r == '.' || (r < unicode.MaxASCII && (unicode.IsLetter(r) || unicode.IsDigit(r))) {
+			return r
+		}
+		return -1
+	}, s)
+}
+
+// sentence is a message of TikTok's for logs: of one line, short and without the token.
+func sentence(s, token string) string {
+	if token != "" {
+		s = strings.ReplaceAll(s, token, "…")
+	}
+	s = strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return ' '
+		}
+		return r
+	}, s)
+	if r := []rune(s); len(r) > 200 {
+		s = string(r[:200])
+	}
+	return s
+}

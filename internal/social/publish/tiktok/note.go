@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package tiktok
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"time"
+
+	"github.com/reelops/reelops/api/v1beta1"
+	"github.com/reelops/reelops/internal/social/publish"
+)
+
+// note is what Prepare hands to the calls after it. The address of the upload is a secret.
+type note struct {
+	Kind string `json:"kind"`
+	Mode string `json:"mode"`
+	// Privacy and Username are those of the account when it was asked; empty for drafts.
+	Privacy  string `json:"privacy,omitempty"`
+	Username string `json:"username,omitempty"`
+	// Settings is the fingerprint of the settings that the preparation used.
+	Settings string `json:"settings,omitempty"`
+	// NoComments reports whether a photo set permits no comments: the account disables them, or the author does.
+	NoComments bool `json:"no_comments,omitempty"`
+	// The rest is of an upload.
+	PublishID string    `json:"publish_id,omitempty"`
+	UploadURL string    `json:"upload_url,omitempty"`
+	Plan      plan      `json:"plan,omitzero"`
+	ExpiresAt time.Time `json:"expires_at,omitzero"`
+}
+
+func (n *note) bytes() []byte {
+	b, err := json.Marshal(n)
+	if err != nil {
+		panic(err) // texts, numbers and times can be written
+	}
+	return b
+}
+
+// readNote reads a note for a draft; nil without one. One that is not of this draft is expired.
+func readNote(b []byte, d publish.Draft) (*note, error) {
+	if len(b) == 0 {
+		return nil, nil
+	}
+	var n note
+	if err := json.Unmarshal(b, &n); err != nil {
+		return nil, useless(err)
+	}
+	if n.Kind != d.Kind || n.Mode != d.Mode || (n.PublishID != "" && (d.Video == nil || n.Plan.Total != d.Video.Bytes)) {
+		return nil, useless(errors.New("the note is of something else"))
+	}
+	return &n, nil
+}
+
+// fingerprint returns a digest of the settings that go out with a draft, or an empty text if there are none.
+func fingerprint(d publish.Draft) string {
+	var c struct {
+		Settings *v1beta1.TikTokSettings
+		Offset   *time.Duration
+		Photo    *int
+	}
+	c.Settings = d.Settings.TikTok
+	if d.Cover != nil {
+		c.Offset, c.Photo = d.Cover.Offset, d.Cover.Photo
+	}
+	if c.Settings == nil && c.Offset == nil && c.Photo == nil {
+		return ""
+	}
+	b, err := json.Marshal(c)
+	if err != nil {
+		panic(err) // texts, numbers and booleans can be written
+	}
+	sum := sha256.Sum256(b)
+	return hex.EncodeToString(sum[:8])
+}
+
+// useless is the error of a preparation that nothing can be done with any more.
+func useless(err error) *publish.Error {
+	return &publish.Error{Kind: publish.Expired, Safe: "What was prepared at TikTok is of no more use: it is prepared again.", Err: err}
+}
+
+// handle names an accepted post without secrets.
+type handle struct {
+	PublishID string `json:"publish_id,omitempty"`
+	// PostID where the post was found without a publish id.
+	PostID   string `json:"post_id,omitempty"`
+	Privacy  string `json:"privacy,omitempty"`
+	Username string `json:"username,omitempty"`
+	// SentAt in Unix seconds.
+	SentAt int64 `json:"sent_at"`
+}
+
+func (h handle) String() string {
+	b, err := json.Marshal(h)
+	if err != nil {
+		panic(err) // texts and numbers can be written
+	}
+	return string(b)
+}
+
+func readHandle(s string) (handle, error) {
+	var h handle
+	if err := json.Unmarshal([]byte(s), &h); err != nil || (h.PublishID == "" && h.PostID == "") {
+		return h, publish.ErrCannotTell
+	}
+	return h, nil
+}

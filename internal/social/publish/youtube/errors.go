@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package youtube
+
+import (
+	"encoding/json"
+	"errors"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/reelops/reelops/internal/social/publish"
+)
+
+// meaning is what one of YouTube's reasons means for whoever publishes.
+type meaning struct {
+	kind publish.Kind
+	safe string
+	// day says that a project's allowance is used up until midnight in California; hold how long an account waits.
+	day  bool
+	hold time.Duration
+}
+
+const (
+	badMetadata = "YouTube does not accept "
+	badAccount  = "YouTube does not let this account do that: "
+	badCall     = "YouTube did not understand the request; this is a fault of the installation."
+)
+
+// known are the reasons that YouTube documents or that were seen of it.
+var known = map[string]meaning{
+	"authError":       {kind: publish.Unauthorized, safe: "YouTube did not accept the access token."},
+	"UNAUTHENTICATED": {kind: publish.Unauthorized, safe: "YouTube did not accept the access token."},
+
+	// Not the end of a permission: it is there, and there is nothing it could be used on.
+	"youtubeSignupRequired": {kind: publish.Rejected, safe: "The Google account has no YouTube channel: create one, or connect again and choose one."},
+
+	"insufficientPermissions": {kind: publish.Scope, safe: "The permission does not cover managing videos: connect the channel again and allow everything."},
+
+	"forbidden":                         {kind: publish.Rejected, safe: badAccount + "the request was refused."},
+	"accountDelegationForbidden":        {kind: publish.Rejected, safe: badAccount + "it may not act for this channel."},
+	"authenticatedUserAccountClosed":    {kind: publish.Rejected, safe: badAccount + "the YouTube account is closed."},
+	"authenticatedUserAccountSuspended": {kind: publish.Rejected, safe: badAccount + "the YouTube account is suspended."},
+	"authenticatedUserNotChannel":       {kind: publish.Rejected, safe: badAccount + "it is not the channel's own."},
+
+	"invalidTitle":            {kind: publish.Rejected, safe: badMetadata + "the title."},
+	"invalidDescription":      {kind: publish.Rejected, safe: badMetadata + "the description."},
+	"invalidTags":             {kind: publish.Rejected, safe: badMetadata + "the tags."},
+	"invalidCategoryId":       {kind: publish.Rejected, safe: badMetadata + "the category."},
+	"invalidVideoMetadata":    {kind: publish.Rejected, safe: badMetadata + "what is said about the video."},
+	"invalidRecordingDetails": {kind: publish.Rejected, safe: badMetadata + "the recording details."},
+	"invalidVideoGameRating":  {kind: publish.Rejected, safe: badMetadata + "the rating."},
+	"defaultLanguageNotSet":   {kind: publish.Rejected, safe: badMetadata + "translations without a language."},
+	"invalidFilename":         {kind: publish.Rejected, safe: badMetadata + "the file's name."},
+	"invalidPublishAt":        {kind: publish.Rejected, safe: badMetadata + "the time of publication."},
+	"mediaBodyRequired":       {kind: publish.Rejected, safe: "YouTube got no video."},
+	"forbiddenPrivacySetting": {kind: publish.Rejected, safe: badMetadata + "this visibility for the channel's videos."},
+	"forbiddenLicenseSetting": {kind: publish.Rejected, safe: badMetadata + "the licence."},
+
+	"uploadLimitExceeded": {kind: publish.RateLimited, hold: 24 * time.Hour, safe: "The channel has uploaded as many videos as YouTube allows for now; that takes about a day to clear."},
+
+	"quotaExceeded":         {kind: publish.RateLimited, day: true, safe: "The installation has used up its calls to YouTube for today."},
+	"dailyLimitExceeded":    {kind: publish.RateLimited, day: true, safe: "The installation has used up its calls to YouTube for today."},
+	"rateLimitExceeded":     {kind: publish.RateLimited, safe: "YouTube takes no more calls for a moment."},
+	"userRateLimitExceeded": {kind: publish.RateLimited, safe: "YouTube takes no more calls for this account for a moment."},
+	"RESOURCE_EXHAUSTED":    {kind: publish.RateLimited, safe: "YouTube takes no more calls for a moment."},
+
+	"badRequest":               {kind: publish.Misconfigured, safe: badCall},
+	"missingRequiredParameter": {kind: publish.Misconfigured, safe: badCall},
+	"unexpectedParameter":      {kind: publish.Misconfigured, safe: badCall},
+	"invalidPageToken":         {kind: publish.Misconfigured, safe: badCall},
+	"incompatibleParameters":   {kind: publish.Misconfigured, safe: badCall},
+	"invalidFilters":           {kind: publish.Misconfigured, safe: badCall},
+	"accessNotConfigured":      {kind: publish.Misconfigured, safe: "YouTube's interface is not switched on for the installation's app."},
+
+	"commentsDisabled":    {kind: publish.Rejected, safe: "Comments are turned off for the video on YouTube."},
+	"commentTextRequired": {kind: publish.Rejected, safe: badMetadata + "a comment without a text."},
+	"commentTextTooLong":  {kind: publish.Rejected, safe: badMetadata + "a comment of this length."},
+	"videoNotFound":       {kind: publish.Expired, safe: "YouTube no longer has the uploaded video."},
+}
+
+// spent is what a project's daily allowance of uploads is called when it is used up.
+var spent = meaning{kind: publish.RateLimited, day: true, safe: "The installation has used up its uploads to YouTube for today."}
+
+// refusal is YouTube's envelope of errors.
+type refusal struct {
+	Error struct {
+		Message string `json:"message"`
+		Status  string `json:"status"`
+		Errors  []struct {
+			Message string `json:"message"`
+			Domain  string `json:"domain"`
+			Reason  string `json:"reason"`
+		} `json:"errors"`
+	} `json:"error"`
+}
+
+// refused says what an answer without success means to a call that changes nothing anybody can see.
+func refused(a *publish.Answer, now time.Time) *publish.Error {
+	var r refusal
+	_ = json.Unmarshal(a.Body, &r) // what cannot be read has no reason
+	reason, text := r.Error.Status, r.Error.Message
+	if len(r.Error.Errors) > 0 {
+		reason = r.Error.Errors[0].Reason
+		text += " " + r.Error.Errors[0].Message
+	}
+	e := &publish.Error{Code: word(reason), RetryAfter: a.RetryAfter(now)}
+	m, ok := known[reason]
+	limited := a.Status == http.StatusTooManyRequests || (a.Status < 500 && m.kind == publish.RateLimited)
+	switch {
+	case limited && strings.Contains(strings.ToLower(text), "per day"):
+		// Both the allowance of a day and a burst are called rateLimitExceeded: only the text tells them apart.
+		m = spent
+	case limited && m.kind != publish.RateLimited:
+		m = known["rateLimitExceeded"]
+	case a.Status >= 500, a.Status == http.StatusRequestTimeout:
+		m = meaning{kind: publish.Transient, safe: "YouTube is in trouble and did not take the request."}
+	case a.Status == http.StatusUnauthorized && m.kind != publish.Rejected:
+		m = known["authError"]
+	case ok:
+	case a.Status == http.StatusNotFound:
+		m = known["videoNotFound"]
+	default:
+		m = meaning{kind: publish.Rejected, safe: "YouTube refused the request."}
+	}
+	e.Kind, e.Safe = m.kind, m.safe
+	if e.RetryAfter == 0 {
+		e.RetryAfter = m.hold
+	}
+	if m.day {
+		e.AppWide, e.ResetsAt = true, midnight(now)
+	}
+	return e
+}
+
+// word keeps a reason when it is one: it comes from outside.
+func word(s string) string {
+	if len(s) > 64 || strings.ContainsFunc(s, func(r rune) bool {
+		return !(r == '_' || r >= '0' && r <= '9' || r >= 'A' && r <= 'Z' || r >= 'a' && r <= 'z')
+	}) {
+		return ""
+	}
+	return s
+}
+
+// pacific is where allowances begin anew at midnight. Where a machine knows no time zones it is that of the winter, which is never
+// early.
+var pacific = func() *time.Location {
+	if l, err := time.LoadLocation("America/Los_Angeles"); err == nil {
+		return l
+	}
+	return time.FixedZone("PST", -8*60*60)
+}()
+
+// midnight is when the next day begins in California.
+func midnight(now time.Time) time.Time {
+	y, m, d := now.In(pacific).Date()
+	return time.Date(y, m, d+1, 0, 0, 0, 0, pacific).UTC()
+}
+
+// unreachable is a call that changes nothing anybody can see and that got no answer.
+func unreachable(err error) *publish.Error {
+	return &publish.Error{Kind: publish.Transient, Code: "unreachable", Safe: "YouTube could not be reached.", Err: err}
+}
+
+// unreadable is an answer that says success and not what it should.
+func unreadable(err error) *publish.Error {
+	return &publish.Error{Kind: publish.Transient, Code: "unreadable", Safe: "YouTube gave an answer that cannot be read.", Err: err}
+}
+
+// gone says that what was prepared is of no more use.
+func gone(code, safe string) *publish.Error {
+	return &publish.Error{Kind: publish.Expired, Code: code, Safe: safe}
+}
+
+// publishing turns what a call would mean that changes nothing into what it means to the call that publishes: without an answer, or
+// with one that does not say, it may have been taken.
+func publishing(e *publish.Error, status int) *publish.Error {
+	left := status == 0 && !errors.As(e.Err, new(*publish.Unsent))
+	if left || status >= 500 || status == http.StatusRequestTimeout || (status >= 200 && status < 400) {
+		e.Kind, e.Safe = publish.Ambiguous, "YouTube was asked to make the video public and did not say whether it did."
+	}
+	return e
+}
+
+// tokenError says what a refusal of the token endpoint means.
+func tokenError(a *publish.Answer, now time.Time, grant string, old publish.Tokens) *publish.Error {
+	var r struct {
+		Error string `json:"error"`
+	}
+	_ = json.Unmarshal(a.Body, &r)
+	e := &publish.Error{Code: word(r.Error), RetryAfter: a.RetryAfter(now)}
+	switch {
+	case a.Status >= 500, a.Status == http.StatusRequestTimeout:
+		e.Kind, e.Safe = publish.Transient, "Google is in trouble and gave no tokens."
+	case a.Status == http.StatusTooManyRequests:
+		e.Kind, e.Safe = publish.RateLimited, "Google gives no more tokens for a moment."
+	case r.Error == "invalid_grant" && grant == "authorization_code":
+		e.Kind, e.Safe = publish.Auth, "The approval on Google's page was used already or is too old: connect again."
+	case r.Error == "invalid_grant":
+		e.Kind, e.Safe = publish.Auth, "Google no longer accepts the permission: connect the channel again."
+		// Google has one word for both. Permissions that are renewed end by themselves only when their end was announced.
+		e.Revoked = old.RefreshExpiresAt.IsZero() || now.Before(old.RefreshExpiresAt)
+	case r.Error == "admin_policy_enforced":
+		e.Kind, e.Safe, e.Revoked = publish.Auth, "The administrator of the Google account does not allow this app.", true
+	case r.Error == "":
+		e.Kind, e.Safe = publish.Transient, "Google gave an answer that cannot be read."
+	default: // invalid_client, deleted_client, redirect_uri_mismatch, unauthorized_client and the like
+		e.Kind, e.Safe = publish.Misconfigured, "Google does not accept the installation's app: its client id, secret or callback address is wrong."
+	}
+	return e
+}

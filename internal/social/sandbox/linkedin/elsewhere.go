@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package linkedin
+
+import (
+	"strings"
+	"unicode"
+
+	"github.com/reelops/reelops/internal/social/sandbox"
+)
+
+// catchUp takes up posts that came by other ways, and drops those that went. The lock is held.
+func (p *Platform) catchUp() {
+	for _, n := range p.News() {
+		switch {
+		case n.Landed == nil:
+			if x := p.byURN[n.Gone]; x != nil {
+				x.gone = true
+			}
+		case p.byURN[n.Landed.ID] == nil:
+			p.adopt(*n.Landed)
+		}
+	}
+}
+
+// adopt takes up a post that an earlier run left, or that was made elsewhere.
+func (p *Platform) adopt(l sandbox.Landing) {
+	a, _ := p.core.AccountByName(name, l.Account)
+	x := &post{urn: l.ID, author: a.ID, commentary: little(l.Caption), visibility: l.Audience, at: l.At}
+	switch {
+	case l.File != nil:
+		x.content.Media = &medium{ID: videoURN + l.File.ID, Title: l.Title}
+	case l.Elsewhere || len(l.Photos) == 0:
+		x.content.Media = &medium{ID: videoURN + strings.TrimPrefix(strings.TrimPrefix(l.ID, ugcPostURN), shareURN), Title: l.Title}
+	case len(l.Photos) == 1:
+		x.content.Media = &medium{ID: imageURN + l.Photos[0].ID}
+	default:
+		x.content.MultiImage = &album{}
+		for _, f := range l.Photos {
+			x.content.MultiImage.Images = append(x.content.MultiImage.Images, medium{ID: imageURN + f.ID})
+		}
+	}
+	p.add(x)
+}
+
+// add takes up a post. The lock is held.
+func (p *Platform) add(x *post) {
+	p.posts = append(p.posts, x)
+	p.byURN[x.urn] = x
+}
+
+// little is a text as its post has it: with reserved characters escaped, but for those that begin a hashtag.
+func little(text string) string {
+	var b strings.Builder
+	rs := []rune(text)
+	for i, r := range rs {
+		tag := r == '#' && i+1 < len(rs) && (unicode.IsLetter(rs[i+1]) || unicode.IsDigit(rs[i+1]))
+		if strings.ContainsRune(reserved, r) && !tag {
+			b.WriteByte('\\')
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}

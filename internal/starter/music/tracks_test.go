@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package music
+
+import (
+	"fmt"
+	"math"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/reelops/reelops/internal/starter/music/synth"
+)
+
+func TestThereIsMusicForManyMoods(t *testing.T) {
+	all := Tracks()
+	if len(all) < 8 {
+		t.Fatalf("%d pieces", len(all))
+	}
+	names, titles, genres := map[string]bool{}, map[string]bool{}, map[string]bool{}
+	for _, track := range all {
+		names[track.Name], titles[track.Title], genres[track.Genre] = true, true, true
+		if !regexp.MustCompile(`^[a-z]+(-[a-z]+)*$`).MatchString(track.Name) || len(track.Name) > 50 {
+			t.Errorf("%q is no name of an object", track.Name)
+		}
+		if s := track.Duration().Seconds(); s < 24 || s > 60 {
+			t.Errorf("%s lasts %.1f s", track.Name, s)
+		}
+		if len(track.Moods) < 3 || track.Artist == "" || track.License.Name == "" || track.License.URL == "" || track.License.AttributionRequired || track.BPM < 40 {
+			t.Errorf("%+v", track)
+		}
+		if got, ok := ByName(track.Name); !ok || got.Title != track.Title || got.Artist != track.Artist {
+			t.Errorf("%s is found as %+v", track.Name, got)
+		}
+	}
+	if len(names) != len(all) || len(titles) != len(all) || len(genres) < 8 {
+		t.Errorf("%d names, %d titles, %d genres for %d pieces", len(names), len(titles), len(genres), len(all))
+	}
+	if _, ok := ByName("nothing"); ok {
+		t.Error("there is nothing")
+	}
+	if _, err := Compose("nothing"); err == nil {
+		t.Error("nothing is played")
+	}
+}
+
+// Every piece is measured as a listener would judge it.
+func TestPiecesSoundWell(t *testing.T) {
+	for _, track := range Tracks() {
+		t.Run(track.Name, func(t *testing.T) {
+			t.Parallel()
+			s, err := Compose(track.Name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if s.Len() != track.samples() {
+				t.Errorf("%d samples, not %d", s.Len(), track.samples())
+			}
+			if l := synth.Loudness(s); math.Abs(l-targetLUFS) > 0.3 {
+				t.Errorf("%.2f LUFS", l)
+			}
+			// With 2 dB more, as in a film, it must still end under -1.
+			if p := synth.TruePeak(s); p > ceilingDBTP+0.2 {
+				t.Errorf("peaks at %.2f dBTP", p)
+			}
+			standing(t, s)
+			seam(t, s)
+			gaps(t, s)
+			balance(t, s)
+		})
+	}
+}
+
+// standing complains of an offset, and of one side that is louder.
+func standing(t *testing.T, s *synth.Stereo) {
+	t.Helper()
+	var l, r, ll, rr, lr float64
+	for i := range s.L {
+		a, b := float64(s.L[i]), float64(s.R[i])
+		l, r, ll, rr, lr = l+a, r+b, ll+a*a, rr+b*b, lr+a*b
+	}
+	n := float64(s.Len())
+	if math.Abs(l/n) > 1e-3 || math.Abs(r/n) > 1e-3 {
+		t.Errorf("stands off by %g and %g", l/n, r/n)
+	}
+	if d := 10 * math.Log10(ll/rr); math.Abs(d) > 2.5 {
+		t.Errorf("the left is %.1f dB louder than the right", d)
+	}
+	// Narrow enough for one speaker, wide enough for two.
+	if c := lr / math.Sqrt(ll*rr); c < 0.2 || c > 0.985 {
+		t.Errorf("the sides are alike by %.3f", c)
+	}
+}
+
+// seam complains when the step from the end to the beginning is another than steps inside: played in a loop, nothing is
+// to be heard of where it begins.
+func seam(t *testing.T, s *synth.Stereo) {
+	t.Helper()
+	n := s.Len()
+	for _, side := range [][]float32{s.L, s.R} {
+		at := func(i int) float64 { return float64(side[((i%n)+n)%n]) }
+		// Bends are what clicks are made of: the second difference at the seam against those around it.
+		bend := func(i int) float64 { return math.Abs(at(i+1) - 2*at(i) + at(i-1)) }
+		around := 0.0
+		for k := 3; k < 2000; k++ {
+			around = max(around, bend(-k), bend(k))
+		}
+		if here := max(bend(-1), bend(0)); here > 1.2*around+1e-4 {
+			t.Errorf("clicks at the seam: %.4f, around it %.4f", here, around)
+		}
+	}
+	// And it is as loud just before as what rings on there: no fade to nothing.
+	if before := power(s, n-synth.Rate/2, n); 10*math.Log10(before+1e-12) < -45 {
+		t.Errorf("it has faded out at its end: %.1f dB", 10*math.Log10(before+1e-12))
+	}
+}
+
+func power(s *synth.Stereo, from, to int) float64 {
+	sum := 0.0
+	for i := from; i < to; i++ {
+		sum += float64(s.L[i])*float64(s.L[i]) + float64(s.R[i])*float64(s.R[i])
+	}
+	return sum / float64(2*(to-from))
+}
+
+// gaps complains of a second in which nothing is heard.
+func gaps(t *testing.T, s *synth.Stereo) {
+	t.Helper()
+	for at := 0; at+synth.Rate <= s.Len(); at += synth.Rate / 2 {
+		if db := 10 * math.Log10(power(s, at, at+synth.Rate)+1e-12); db < -42 {
+			t.Errorf("silent at %.1f s: %.1f dB", float64(at)/synth.Rate, db)
+		}
+	}
+}
+
+// balance complains of boom and hiss: how much of the power is below 60 Hz, from 60 to 250, and above 6 kHz.
+func balance(t *testing.T, s *synth.Stereo) {
+	t.Helper()
+	band := func(effects ...synth.Effect) float64 {
+		c := synth.NewStereo(s.Len())
+		c.Mix(s, 1)
+		for _, e := range effects {
+			e(c)
+		}
+		return 10 * math.Log10(power(c, 0, c.Len())/power(s, 0, s.Len()))
+	}
+	low, bass, high := band(synth.LowPass(60)), band(synth.HighPass(60), synth.LowPass(250)), band(synth.HighPass(6000))
+	if low > -3 || bass > -0.8 || bass < -16 || high > -12 {
+		t.Errorf("below 60 Hz %.1f dB, bass %.1f dB, above 6 kHz %.1f dB of the whole", low, bass, high)
+	}
+}
+
+func TestTheSameEveryTime(t *testing.T) {
+	t.Parallel()
+	a, err := Compose("sunday-coffee")
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := Compose("sunday-coffee")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(a.L, b.L) || !slices.Equal(a.R, b.R) {
+		t.Error("it is played differently the second time")
+	}
+}
+
+// The file is what was composed, and ffmpeg's own meter agrees with ours. Played in a loop it has not one sample more.
+func TestRender(t *testing.T) {
+	t.Parallel()
+	ffmpeg, err := exec.LookPath("ffmpeg")
+	if err != nil {
+		t.Skip("ffmpeg is not installed")
+	}
+	out := filepath.Join(t.TempDir(), "sunday-coffee"+Extension)
+	if err := Render(t.Context(), ffmpeg, "sunday-coffee", out); err != nil {
+		t.Fatal(err)
+	}
+	track, _ := ByName("sunday-coffee")
+	said, err := exec.Command(ffmpeg, "-hide_banner", "-nostats", "-stream_loop", "1", "-f", "flac", "-i", "file:"+out,
+		"-af", "ebur128=peak=true,ashowinfo", "-f", "null", "-").CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v: %s", err, said)
+	}
+	heard := 0
+	for _, m := range regexp.MustCompile(`nb_samples:(\d+)`).FindAllStringSubmatch(string(said), -1) {
+		n, _ := strconv.Atoi(m[1])
+		heard += n
+	}
+	if heard != 2*track.samples() {
+		t.Errorf("twice around are %d samples, not %d", heard, 2*track.samples())
+	}
+	summary := string(said[strings.LastIndex(string(said), "Summary:"):])
+	var lufs, peak float64
+	for re, into := range map[string]*float64{`I:\s+(-?[\d.]+) LUFS`: &lufs, `Peak:\s+(-?[\d.]+) dBFS`: &peak} {
+		m := regexp.MustCompile(re).FindStringSubmatch(summary)
+		if m == nil {
+			t.Fatalf("no measurement in %s", summary)
+		}
+		_, _ = fmt.Sscan(m[1], into)
+	}
+	if math.Abs(lufs-targetLUFS) > 0.4 || peak > -3 {
+		t.Errorf("ffmpeg measures %.1f LUFS and %.1f dBTP", lufs, peak)
+	}
+	if err := Render(t.Context(), ffmpeg, "nothing", out); err == nil {
+		t.Error("nothing is rendered")
+	}
+	if err := Render(t.Context(), "/bin/false", "sunday-coffee", out); err == nil {
+		t.Error("an encoder that fails is not told")
+	}
+}

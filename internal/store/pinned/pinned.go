@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package pinned
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
+	"github.com/reelops/reelops/internal/store/blob"
+)
+
+// Marks is the prefix of all marks. The key of a mark is Marks + NAMESPACE/KIND/ORIGIN for files below KIND/NAMESPACE/ORIGIN/.
+const Marks = "pinned/"
+
+// Store is the part of a blob store that the package uses.
+type Store interface {
+	Put(ctx context.Context, key, contentType string, r io.Reader) error
+	Exists(ctx context.Context, key string) (bool, error)
+	Walk(ctx context.Context, prefix string, f func(blob.Object) error) error
+	Delete(ctx context.Context, key string) error
+	DeletePrefix(ctx context.Context, prefix string) error
+}
+
+// Keys returns the keys of the files that a post publishes; none after the post has ended.
+func Keys(p *v1beta1.Post) []string {
+	if p.Status.State.Final() {
+		return nil
+	}
+	m := p.Spec.Media
+	keys := append([]string(nil), m.PhotoKeys...)
+	if m.VideoKey != "" {
+		keys = append(keys, m.VideoKey)
+	}
+	if m.Cover != nil && m.Cover.ImageKey != "" {
+		keys = append(keys, m.Cover.ImageKey)
+	}
+	return keys
+}
+
+// Prefix returns the prefix of the object that stored a key, KIND/NAMESPACE/ORIGIN/; "" for a key of another form.
+func Prefix(key string) string {
+	parts := strings.SplitN(key, "/", 4)
+	if len(parts) < 4 {
+		return ""
+	}
+	return strings.Join(parts[:3], "/") + "/"
+}
+
+// Remove deletes the files below the prefix of an object that is being deleted, except those that an open post of its namespace names.
+func Remove(ctx context.Context, c client.Reader, s Store, prefix string) error {
+	kept, err := named(ctx, c, prefix)
+	if err != nil {
+		return err
+	}
+	if len(kept) == 0 {
+		return s.DeletePrefix(ctx, prefix)
+	}
+	if err := s.Put(ctx, mark(prefix), "text/plain", strings.NewReader(prefix)); err != nil {
+		return fmt.Errorf("marking pinned files: %w", err)
+	}
+	return collect(ctx, c, s, prefix)
+}
+
+// Collect deletes the files below a marked prefix that no open post names, and the mark with the last of them. Without a mark it does
+// nothing: the object still owns its files.
+func Collect(ctx context.Context, c client.Reader, s Store, prefix string) error {
+	marked, err := s.Exists(ctx, mark(prefix))
+	if err != nil || !marked {
+		return err
+	}
+	owned, err := owned(ctx, c, prefix)
+	if err != nil {
+		return err
+	}
+	if owned {
+		return s.Delete(ctx, mark(prefix))
+	}
+	return collect(ctx, c, s, prefix)
+}
+
+// CollectAll collects every marked prefix. A failure for one does not keep it from the others.
+func CollectAll(ctx context.Context, c client.Reader, s Store) error {
+	var failed []error
+	err := s.Walk(ctx, Marks, func(o blob.Object) error {
+		if err := Collect(ctx, c, s, prefixOf(o.Key)); err != nil {
+			failed = append(failed, err)
+		}
+		return ctx.Err()
+	})
+	return errors.Join(append(failed, err)...)
+}
+
+// collect deletes what no open post names. It lists the posts itself: one may have ended since its caller did.
+func collect(ctx context.Context, c client.Reader, s Store, prefix string) error {
+	kept, err := named(ctx, c, prefix)
+	if err != nil {
+		return err
+	}
+	err = s.Walk(ctx, prefix, func(o blob.Object) error {
+		if kept[o.Key] {
+			return nil
+		}
+		return s.Delete(ctx, o.Key)
+	})
+	if err != nil || len(kept) > 0 {
+		return err
+	}
+	return s.Delete(ctx, mark(prefix))
+}
+
+// named returns the keys below a prefix that open posts of its namespace name.
+func named(ctx context.Context, c client.Reader, prefix string) (map[string]bool, error) {
+	_, namespace, _ := split(prefix)
+	var posts v1beta1.PostList
+	if err := c.List(ctx, &posts, client.InNamespace(namespace), client.UnsafeDisableDeepCopy); err != nil {
+		return nil, fmt.Errorf("listing the posts that name files: %w", err)
+	}
+	out := map[string]bool{}
+	for i := range posts.Items {
+		for _, key := range Keys(&posts.Items[i]) {
+			if strings.HasPrefix(key, prefix) {
+				out[key] = true
+			}
+		}
+	}
+	return out, nil
+}
+
+// owners lists the kinds whose controllers call Remove, by the first part of their prefixes.
+var owners = map[string]func() client.ObjectList{
+	"shorts":  func() client.ObjectList { return &v1beta1.SlideshowList{} },
+	"renders": func() client.ObjectList { return &v1beta1.RenderJobList{} },
+	"videos":  func() client.ObjectList { return &v1beta1.VideoList{} },
+	"media":   func() client.ObjectList { return &v1beta1.MediaAssetList{} },
+}
+
+// owned reports whether an object that is not being deleted has the files below a prefix: it was restored from a backup.
+func owned(ctx context.Context, c client.Reader, prefix string) (bool, error) {
+	kind, namespace, origin := split(prefix)
+	kinds := owners[kind]
+	if kinds == nil {
+		return false, nil
+	}
+	list, found := kinds(), false
+	if err := c.List(ctx, list, client.InNamespace(namespace), client.UnsafeDisableDeepCopy); err != nil {
+		return false, fmt.Errorf("listing the owners of files: %w", err)
+	}
+	err := meta.EachListItem(list, func(item runtime.Object) error {
+		o := item.(client.Object)
+		found = found || o.GetDeletionTimestamp().IsZero() && string(v1beta1.Origin(o)) == origin
+		return nil
+	})
+	return found, err
+}
+
+func split(prefix string) (kind, namespace, origin string) {
+	parts := strings.SplitN(strings.TrimSuffix(prefix, "/"), "/", 3)
+	parts = append(parts, "", "")
+	return parts[0], parts[1], parts[2]
+}
+
+func mark(prefix string) string {
+	kind, namespace, origin := split(prefix)
+	return Marks + namespace + "/" + kind + "/" + origin
+}
+
+func prefixOf(mark string) string {
+	namespace, kind, origin := split(strings.TrimPrefix(mark, Marks))
+	return kind + "/" + namespace + "/" + origin + "/"
+}

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package pinned_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/client/fake"
+
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
+	"github.com/reelops/reelops/internal/store/blob"
+	"github.com/reelops/reelops/internal/store/pinned"
+	"github.com/reelops/reelops/internal/testkit"
+)
+
+const (
+	shorts  = "shorts/acme/show-uid/"
+	renders = "renders/acme/render-uid/"
+)
+
+var errFault = errors.New("the connection broke")
+
+// faulty is a store of which one write fails, before or after it is applied.
+type faulty struct {
+	*blob.Store
+	writes, failAt int
+	applied        bool
+}
+
+func (f *faulty) write(do func() error) error {
+	if f.writes++; f.writes != f.failAt {
+		return do()
+	}
+	if f.applied {
+		_ = do()
+	}
+	return errFault
+}
+
+func (f *faulty) Put(ctx context.Context, key, contentType string, r io.Reader) error {
+	return f.write(func() error { return f.Store.Put(ctx, key, contentType, r) })
+}
+
+func (f *faulty) Delete(ctx context.Context, key string) error {
+	return f.write(func() error { return f.Store.Delete(ctx, key) })
+}
+
+func (f *faulty) DeletePrefix(ctx context.Context, prefix string) error {
+	return f.write(func() error { return f.Store.DeletePrefix(ctx, prefix) })
+}
+
+func newStore(t *testing.T, failAt int, applied bool) *faulty {
+	t.Helper()
+	s, err := blob.Open(t.Context(), blob.Config{URL: "file://" + t.TempDir(), BaseURL: "http://127.0.0.1", SigningKey: bytes.Repeat([]byte{7}, 32)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, key := range []string{shorts + "r1/slide-1.png", shorts + "r1/slide-2.png", shorts + "r1/layer-1.png", renders + "film.mp4", renders + "timeline.json"} {
+		if err := s.Put(t.Context(), key, "image/png", strings.NewReader(key)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return &faulty{Store: s, failAt: failAt, applied: applied}
+}
+
+func (f *faulty) keys(t *testing.T) []string {
+	t.Helper()
+	var out []string
+	if err := f.Walk(t.Context(), "", func(o blob.Object) error { out = append(out, o.Key); return nil }); err != nil {
+		t.Fatal(err)
+	}
+	slices.Sort(out)
+	return out
+}
+
+func post(name string, media v1beta1.PostMedia) *v1beta1.Post {
+	return &v1beta1.Post{
+		ObjectMeta: metav1.ObjectMeta{Namespace: "acme", Name: name},
+		Spec:       v1beta1.PostSpec{Media: media},
+		Status:     v1beta1.PostStatus{State: v1beta1.PostScheduled},
+	}
+}
+
+func photos(name string) *v1beta1.Post {
+	return post(name, v1beta1.PostMedia{Kind: "photo_set", PhotoKeys: []string{shorts + "r1/slide-1.png", shorts + "r1/slide-2.png"}})
+}
+
+func video(name string) *v1beta1.Post {
+	return post(name, v1beta1.PostMedia{Kind: "video", VideoKey: renders + "film.mp4"})
+}
+
+func cluster(objects ...client.Object) client.Client {
+	return fake.NewClientBuilder().WithScheme(testkit.Scheme()).WithStatusSubresource(&v1beta1.Post{}).WithObjects(objects...).Build()
+}
+
+func end(t *testing.T, c client.Client, name string, state v1beta1.PostState) {
+	t.Helper()
+	p := &v1beta1.Post{}
+	if err := c.Get(t.Context(), client.ObjectKey{Namespace: "acme", Name: name}, p); err != nil {
+		t.Fatal(err)
+	}
+	p.Status.State = state
+	if err := c.Status().Update(t.Context(), p); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// remove removes both prefixes as controllers do: again after each failure.
+func remove(t *testing.T, c client.Client, s *faulty) {
+	t.Helper()
+	for _, prefix := range []string{shorts, renders} {
+		for {
+			err := pinned.Remove(t.Context(), c, s, prefix)
+			if err == nil {
+				break
+			}
+			if !errors.Is(err, errFault) {
+				t.Fatal(err)
+			}
+		}
+	}
+}
+
+func collect(t *testing.T, c client.Client, s *faulty) {
+	t.Helper()
+	for {
+		err := pinned.CollectAll(t.Context(), c, s)
+		if err == nil {
+			return
+		}
+		if !errors.Is(err, errFault) {
+			t.Fatal(err)
+		}
+	}
+}
+
+func TestRemove_DeletesEverythingThatNoPostNames(t *testing.T) {
+	ended := video("sent")
+	ended.Status.State = v1beta1.PostSuccess
+	s := newStore(t, 0, false)
+	remove(t, cluster(ended), s)
+	if got := s.keys(t); len(got) != 0 {
+		t.Errorf("left: %v", got)
+	}
+}
+
+func TestRemove_KeepsWhatOpenPostsNameUntilTheLastHasEnded(t *testing.T) {
+	wanted := []string{renders + "film.mp4", shorts + "r1/slide-1.png", shorts + "r1/slide-2.png"}
+	for failAt := range 16 {
+		for _, applied := range []bool{false, true} {
+			t.Run(fmt.Sprintf("write %d fails, applied %v", failAt, applied), func(t *testing.T) {
+				c := cluster(photos("a"), photos("b"), video("c"))
+				s := newStore(t, failAt, applied)
+				remove(t, c, s)
+				files := func() []string {
+					return slices.DeleteFunc(s.keys(t), func(k string) bool { return strings.HasPrefix(k, pinned.Marks) })
+				}
+				if got := files(); !slices.Equal(got, wanted) {
+					t.Fatalf("after the deletion: %v, want %v", got, wanted)
+				}
+				end(t, c, "a", v1beta1.PostSuccess)
+				collect(t, c, s)
+				if got := files(); !slices.Equal(got, wanted) {
+					t.Fatalf("the other post still names them: %v, want %v", got, wanted)
+				}
+				end(t, c, "b", v1beta1.PostCancelled)
+				if err := c.Delete(t.Context(), video("c")); err != nil {
+					t.Fatal(err)
+				}
+				collect(t, c, s)
+				if got := s.keys(t); len(got) != 0 {
+					t.Errorf("left after the last post: %v", got)
+				}
+			})
+		}
+	}
+}
+
+func TestCollect_LeavesTheFilesOfAnObjectThatIsThere(t *testing.T) {
+	show := &v1beta1.Slideshow{ObjectMeta: metav1.ObjectMeta{Namespace: "acme", Name: "tea", UID: types.UID("show-uid")}}
+	c := cluster(photos("a"))
+	s := newStore(t, 0, false)
+	if err := pinned.Remove(t.Context(), c, s, shorts); err != nil {
+		t.Fatal(err)
+	}
+	// The slideshow is restored from a backup before the post ends.
+	if err := c.Create(t.Context(), show); err != nil {
+		t.Fatal(err)
+	}
+	end(t, c, "a", v1beta1.PostSuccess)
+	collect(t, c, s)
+	want := []string{renders + "film.mp4", renders + "timeline.json", shorts + "r1/slide-1.png", shorts + "r1/slide-2.png"}
+	if got := s.keys(t); !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+	// Without a mark the files of a post that ended belong to their object.
+	if err := pinned.Collect(t.Context(), c, s, renders); err != nil {
+		t.Fatal(err)
+	}
+	if got := s.keys(t); !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+}
