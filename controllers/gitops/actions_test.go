@@ -348,14 +348,10 @@ func (h *history) repeatFailed(ctx context.Context) error {
 	if err := h.sync(ctx); err != nil {
 		return err
 	}
-	for next := h.nextDue(); ; next = h.nextDue() {
-		if err := h.restPastDue(ctx); err != nil {
-			return err
-		}
-		if next.IsZero() {
-			return h.allGood(ctx)
-		}
+	if err := h.restPastAllDue(ctx); err != nil {
+		return err
 	}
+	return h.allGood(ctx)
 }
 
 // leave empties the repository: everything that it held has to go.

@@ -127,6 +127,15 @@ func (h *history) restPastDue(ctx context.Context) error {
 	return h.rest(ctx)
 }
 
+// restPastAllDue rests until no batch is due within a minute.
+func (h *history) restPastAllDue(ctx context.Context) error {
+	for next := h.nextDue(); ; next = h.nextDue() {
+		if err := h.restPastDue(ctx); err != nil || next.IsZero() {
+			return err
+		}
+	}
+}
+
 // nextDue is when the next batch is due within a minute; zero if none is.
 func (h *history) nextDue() time.Time {
 	var next time.Time

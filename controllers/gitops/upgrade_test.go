@@ -62,7 +62,7 @@ func TestUpgrade(t *testing.T) {
 	must(t, err)
 	_, err = (&migrate.Migration{Client: migrator, Progress: func(migrate.Kind) {}}).Run(t.Context())
 	must(t, err)
-	must(t, h.restPastDue(t.Context()))
+	must(t, h.restPastAllDue(t.Context()))
 	must(t, h.allGood(t.Context()))
 	for _, name := range []string{"monday", "tuesday"} {
 		if got := s.ledger.published(h.caption(name, h.world.batches[name])); len(got) != len(platformNames) {
