@@ -94,6 +94,9 @@ var floats = regexp.MustCompile(`\.(x|y|opacity|coverage|fontSize|strokeWidth|ma
 // camel is a constant as the conventions want it.
 var camel = regexp.MustCompile(`^[A-Z][A-Za-z0-9]*$`)
 
+// booleans are the names that YAML 1.1 reads as booleans unless they are in quotes.
+var booleans = regexp.MustCompile(`^(?i:y|n|yes|no|on|off|true|false)$`)
+
 func TestFields(t *testing.T) {
 	for _, crd := range kinds(t) {
 		for _, s := range schemas(crd.Spec.Names.Plural, *crd.Spec.Versions[0].Schema.OpenAPIV3Schema) {
@@ -109,6 +112,9 @@ func TestFields(t *testing.T) {
 			}
 			if deprecated {
 				replaced(t, crd, s)
+			}
+			if name := s.path[strings.LastIndex(s.path, ".")+1:]; booleans.MatchString(name) && !strings.Contains(s.Description, "in quotes") {
+				t.Errorf("%s: the description does not say that YAML 1.1 reads a bare %s as a boolean", s.path, name)
 			}
 			uniform(t, s)
 		}
