@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"testing"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -40,6 +41,9 @@ const (
 	noAssets  = envAssets + " names no folder with etcd and kube-apiserver: run the tests with `make test`"
 )
 
+// startTimeout bounds the start of each of the two. On an idle machine they take a few seconds.
+const startTimeout = 3 * time.Minute
+
 // Cluster is a real etcd and kube-apiserver with the kinds installed, from the programs in $KUBEBUILDER_ASSETS.
 type Cluster struct {
 	Config *rest.Config
@@ -66,7 +70,9 @@ func startCluster(kinds string) (*Cluster, error) {
 	if os.Getenv(envAssets) == "" {
 		return nil, errors.New(noAssets)
 	}
-	env := &envtest.Environment{CRDDirectoryPaths: []string{filepath.Join(root(), kinds)}, ErrorIfCRDPathMissing: true}
+	env := &envtest.Environment{
+		CRDDirectoryPaths: []string{filepath.Join(root(), kinds)}, ErrorIfCRDPathMissing: true, ControlPlaneStartTimeout: startTimeout,
+	}
 	config, err := env.Start()
 	if err != nil {
 		_ = env.Stop() // Start leaves its processes running when the API server refuses a CustomResourceDefinition
