@@ -3,6 +3,7 @@
 package contract_test
 
 import (
+	"encoding/json"
 	"errors"
 	"net"
 	"slices"
@@ -107,11 +108,47 @@ var idle = map[string]string{
 	"POST /api/v1/videos 402 insufficient_credits": "videos cost no credits in any plan there is; callers were told of the code from the start, and a plan may come",
 }
 
+// unseenEntry names the report entry with the answers that no spec of one process was given.
+const unseenEntry = "unseen answers"
+
+// Each process of a parallel run adds what it has not seen to the report.
+var _ = AfterSuite(func() {
+	if service != nil { // otherwise the cluster did not start, and the suite has failed
+		AddReportEntry(unseenEntry, unseenAnswers(judge().Unanswered()), ReportEntryVisibilityNever)
+	}
+})
+
+// unseenAnswers is the value of the entry. The processes of a parallel run send it as JSON.
+type unseenAnswers []string
+
+// unseenByAll returns the answers that no process has seen.
+func unseenByAll(r Report) (unseen []string) {
+	GinkgoHelper()
+	processes := 0
+	for _, spec := range r.SpecReports {
+		for _, e := range spec.ReportEntries {
+			if e.Name != unseenEntry {
+				continue
+			}
+			here, decoded := e.GetRawValue(), unseenAnswers{}
+			doc, err := json.Marshal(here)
+			Expect(err).NotTo(HaveOccurred())
+			Expect(json.Unmarshal(doc, &decoded)).To(Succeed())
+			if processes++; processes == 1 {
+				unseen = decoded
+			}
+			unseen = slices.DeleteFunc(unseen, func(answer string) bool { return !slices.Contains(decoded, answer) })
+		}
+	}
+	Expect(processes).To(Equal(r.SuiteConfig.ParallelTotal), "processes that report what they have seen")
+	return unseen
+}
+
 var _ = ReportAfterSuite("Every answer that is described was given by a spec", func(r Report) {
 	if !r.SuiteSucceeded || r.PreRunStats.SpecsThatWillRun < r.PreRunStats.TotalSpecs {
 		return // some specs only
 	}
-	unseen := judge().Unanswered()
+	unseen := unseenByAll(r)
 	for answer, why := range idle {
 		Expect(unseen).To(ContainElement(answer), "this was given after all, and is no exception any more (%s)", why)
 	}
