@@ -32,6 +32,14 @@ TEST_PACKAGES := redis-server chromium-headless-shell g++ libopenh264-dev
 
 # The packages of make test-stack. make test runs the others.
 STACKS       := ./controllers/gitops ./internal/e2e ./internal/e2e/move
+# The specs of the contract. make test runs them in PROCESSES processes, each with a cluster of its own.
+CONTRACT     := ./apiserver/contract
+PROCESSES    ?= 3
+# The go command takes results of tests from its cache. It does not see what tests run or read outside the module, so the versions of that
+# are in the build ID of each test binary: after an update all tests run again.
+VERSIONS      = { dpkg-query -W $(PACKAGES) $(TEST_PACKAGES); cat $(ASSETS)/localkube.stamp; } | sha1sum | cut -c1-40
+# make lint vets what these test.
+GO_TEST       = go test -vet=off -ldflags=-B=0x$$($(VERSIONS))
 # The packages whose tests run ffmpeg and other programs or read the fonts and the dictionary of the machine. make test-unit leaves them out.
 INSTALLED    := ./cmd/renderer ./internal/content/overlay/... ./internal/media/probe ./internal/social/publish/conformance ./internal/social/publish/instagram \
                 ./internal/social/publish/linkedin ./internal/social/publish/tiktok ./internal/social/publish/youtube ./internal/film/render/... ./internal/social/sandbox/... \
@@ -119,10 +127,11 @@ gallery: deps ## Draw every design style with a few texts on every canvas into d
 ##@ Check
 
 .PHONY: test
-test: build ## Run all tests but those of test-stack
+test: deps localkube ## Run all tests but those of test-stack
 	@hack/deps.sh $(TEST_PACKAGES)
-	KUBEBUILDER_ASSETS=$(ASSETS) REELOPS_BIN=$(ASSETS) go test -timeout 30m $$(go list ./... | grep -vxFf <(go list $(STACKS)))
-	cd hack && KUBEBUILDER_ASSETS=$(ASSETS) go test ./...
+	KUBEBUILDER_ASSETS=$(ASSETS) $(GO_TEST) -timeout 30m $$(go list ./... | grep -vxFf <(go list $(STACKS) $(CONTRACT)))
+	KUBEBUILDER_ASSETS=$(ASSETS) $(TOOLS) ginkgo --procs=$(PROCESSES) --vet=off --timeout=30m --succinct $(CONTRACT)
+	cd hack && KUBEBUILDER_ASSETS=$(ASSETS) $(GO_TEST) ./...
 	cd hack/images && go test -count=1 ./...
 	cd hack/chart && KUBEBUILDER_ASSETS=$(ASSETS) go test -count=1 ./...
 	cd hack/health && KUBEBUILDER_ASSETS=$(ASSETS) go test -count=1 ./...
@@ -130,7 +139,7 @@ test: build ## Run all tests but those of test-stack
 .PHONY: test-stack
 test-stack: build ## Run the tests that start the whole service: kills, restarts, moves to another cluster, GitOps histories
 	@hack/deps.sh $(TEST_PACKAGES)
-	KUBEBUILDER_ASSETS=$(ASSETS) REELOPS_BIN=$(ASSETS) go test -timeout 30m $(STACKS)
+	KUBEBUILDER_ASSETS=$(ASSETS) REELOPS_BIN=$(ASSETS) $(GO_TEST) -timeout 30m $(STACKS)
 	cd hack/localkube && LOCALKUBE_BINARY=$(ASSETS)/localkube go test -count=1 -timeout 10m ./...
 
 .PHONY: test-unit
