@@ -7,6 +7,8 @@ SHELL        := /bin/bash
 # Without the tag the HEIC decoder's module would load a libheif that it finds on the machine into every program. What is
 # decoded is decoded in a sandbox either way.
 export GOFLAGS := -tags=nodynamic
+# envtest gives etcd and kube-apiserver 20 seconds each by default, which a busy machine does not keep.
+export KUBEBUILDER_CONTROLPLANE_START_TIMEOUT := 3m
 
 BIN          := bin
 DATA_DIR     ?= .local
