@@ -34,7 +34,6 @@ import (
 	"github.com/reelops/reelops/apiserver/read"
 	"github.com/reelops/reelops/apiserver/renders"
 	backgrounds "github.com/reelops/reelops/apiserver/stock"
-	"github.com/reelops/reelops/apiserver/view"
 	"github.com/reelops/reelops/internal/account/ledger"
 	"github.com/reelops/reelops/internal/account/quota"
 	"github.com/reelops/reelops/internal/catalog"
@@ -188,13 +187,7 @@ func New(c Config) (*Server, error) {
 		Ledger: ledger.New(c.Live, c.Client, c.Clock), Meter: quota.NewMeter(c.Client, c.Clock),
 		AIImages: c.AIImages, TextModel: c.TextModel, Voices: c.Voices, Platforms: c.Platforms, Missing: publish.Missing(c.Platforms), Consent: c.Consent,
 		LinkedInAnalytics: c.LinkedInAnalytics, Limits: c.Limits, Media: fetch.Open(looking), EditWait: c.EditWait, Library: c.Library, Stock: c.Stock,
-		Sign: func(ctx context.Context) view.Signer {
-			return func(key string, valid time.Duration) (string, error) {
-				url, err := c.Store.SignedGet(ctx, key, valid)
-				mcp.Signed(ctx, url, key)
-				return url, err
-			}
-		},
+		Sign: c.Store.SignedGet,
 	}
 	api, err := operation.NewHandler(operation.Config{
 		Operations: service.Operations(),

@@ -67,11 +67,12 @@ type Authenticator struct {
 	missed missedKeys
 }
 
-// Authenticate finds the caller, or tells which of the four 401 codes applies. The key is read from the cluster itself, so
-// that a revocation holds for the very next call on every replica: the cache hears of it some milliseconds later. Only when
-// the cluster does not answer a call that changes nothing is told by what the cache holds.
-func (a *Authenticator) Authenticate(ctx context.Context, h http.Header, changes bool) (*Caller, error) {
-	scheme, secret, _ := strings.Cut(strings.TrimSpace(h.Get("Authorization")), " ")
+// Authenticate returns the caller that a credential such as "Bearer KEY" belongs to. Its error is one of the four 401 codes,
+// or that of a read. The key is read from the cluster itself, so that a revocation applies to the next call on every
+// replica: the cache receives it some milliseconds later. Only if the cluster does not answer, a call that changes nothing
+// uses the key as cached.
+func (a *Authenticator) Authenticate(ctx context.Context, authorization string, changes bool) (*Caller, error) {
+	scheme, secret, _ := strings.Cut(strings.TrimSpace(authorization), " ")
 	secret = strings.TrimSpace(secret)
 	switch {
 	case scheme == "" || (strings.EqualFold(scheme, "Bearer") && secret == ""):

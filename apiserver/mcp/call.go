@@ -16,10 +16,10 @@ import (
 	"github.com/reelops/reelops/internal/catalog"
 )
 
-// arguments are what a tool is called with, each as it was written.
+// arguments are the arguments of a tool by name, each as it was sent.
 type arguments map[string]json.RawMessage
 
-// has says that an argument is given: one that is null counts as left out.
+// has reports whether an argument is given. null counts as not given.
 func (a arguments) has(name string) bool {
 	v, there := a[name]
 	return there && !bytes.Equal(bytes.TrimSpace(v), []byte("null"))
@@ -31,7 +31,7 @@ func (a arguments) flag(name string) bool {
 	return json.Unmarshal(a[name], &v) == nil && v
 }
 
-// parse reads the arguments of a call; none are none.
+// parse returns the arguments of a tool call; none for a missing document.
 func parse(doc json.RawMessage) (arguments, *problem.Problem) {
 	if doc = bytes.TrimSpace(doc); len(doc) == 0 || bytes.Equal(doc, []byte("null")) {
 		return arguments{}, nil
@@ -43,9 +43,34 @@ func parse(doc json.RawMessage) (arguments, *problem.Problem) {
 	return out, nil
 }
 
-// request is the call of an operation that a call of a tool means. It is always one that the operation can answer: what is
-// wrong with the arguments goes with it as its fault.
-func (d *document) request(t *tool, doc json.RawMessage) (operation.Errand, arguments) {
+// request is the call of an operation that a call of a tool, or the read of a resource, leads to.
+type request struct {
+	Method string
+	// Target is the escaped path and the query.
+	Target string
+	// Body is JSON; nil for none.
+	Body []byte
+	// Key is the idempotency key; nil for none.
+	Key *string
+	// Fault is the first mistake in the arguments; nil for none.
+	Fault *problem.Problem
+	// Ignored names the arguments that nothing used.
+	Ignored []string
+}
+
+// call returns the request as a call, without its sender.
+func (r *request) call() *operation.Call {
+	path, query, _ := strings.Cut(r.Target, "?")
+	c := &operation.Call{Method: r.Method, Path: path, Query: query, Body: operation.Text(r.Body), Fault: r.Fault, Ignored: r.Ignored}
+	if r.Key != nil {
+		c.IdempotencyKeys = []string{*r.Key}
+	}
+	return c
+}
+
+// request returns the request that a call of a tool leads to. The operation can always answer it: a mistake in the
+// arguments is part of the request, as its fault.
+func (d *document) request(t *tool, doc json.RawMessage) (request, arguments) {
 	in, fault := parse(doc)
 	w := &writer{in: in, used: map[string]bool{}, fault: fault}
 	v := w.choose(t)
@@ -53,7 +78,7 @@ func (d *document) request(t *tool, doc json.RawMessage) (operation.Errand, argu
 		w.truth(includeImages)
 	}
 	o := d.operations[v.operation]
-	out := operation.Errand{Method: o.method, Target: w.path(o, v)}
+	out := request{Method: o.method, Target: w.path(o, v)}
 	query := url.Values{}
 	if o.branded {
 		w.text(query, "brand_id")
@@ -74,7 +99,7 @@ func (d *document) request(t *tool, doc json.RawMessage) (operation.Errand, argu
 	return out, in
 }
 
-// writer makes a request of arguments, and remembers which it used and the first that is wrong.
+// writer builds a request from arguments. It records which it used, and the first mistake.
 type writer struct {
 	in    arguments
 	used  map[string]bool
@@ -87,7 +112,7 @@ func (w *writer) wrong(p *problem.Problem) {
 	}
 }
 
-// choose picks the operation.
+// choose returns the variant of the tool that the arguments select.
 func (w *writer) choose(t *tool) *variant {
 	chosen := map[string]string{}
 	for name, values := range t.choices() {
@@ -109,7 +134,7 @@ func (w *writer) choose(t *tool) *variant {
 	return &t.variants[len(t.variants)-1]
 }
 
-// choice reads a value that is chosen: a word, or a list of one.
+// choice returns the value of an argument that selects a variant: a string, or a list of one string.
 func choice(doc json.RawMessage) string {
 	var list []string
 	if json.Unmarshal(doc, &list) == nil && len(list) == 1 {
@@ -120,7 +145,7 @@ func choice(doc json.RawMessage) string {
 	return word
 }
 
-// path fills the operation's path.
+// path returns the operation's path with its parameter.
 func (w *writer) path(o *described, v *variant) string {
 	if o.param == nil {
 		return o.path
@@ -130,19 +155,19 @@ func (w *writer) path(o *described, v *variant) string {
 		w.wrong(problem.Field(v.id, v.id+" is required."))
 	}
 	if !ok || text == "" {
-		text = "0" // never looked up: the fault comes first
+		text = "0" // never looked up: the fault is reported first
 	}
 	return strings.Replace(o.path, "{"+o.param.name+"}", url.PathEscape(text), 1)
 }
 
-// text puts an argument into a query.
+// text sets a query parameter from an argument.
 func (w *writer) text(to url.Values, name string) {
 	if text, ok := w.word(name); ok {
 		to.Set(name, text)
 	}
 }
 
-// word is an argument that is a word, a number or a truth value, as a path or query writes it.
+// word returns an argument that is a string, a number or a boolean, as a path or query has it.
 func (w *writer) word(name string) (string, bool) {
 	w.used[name] = true
 	if !w.in.has(name) {
@@ -166,7 +191,7 @@ func (w *writer) word(name string) (string, bool) {
 	return "", false
 }
 
-// whole writes a number that has no fraction without one: 12.0 is 12.
+// whole returns the digits of a number; one without a fraction as an integer: 12.0 is 12.
 func whole(n json.Number) string {
 	if f, err := n.Float64(); err == nil && f == float64(int64(f)) && f > -operation.MaxID && f < operation.MaxID {
 		return fmt.Sprint(int64(f))
@@ -174,7 +199,7 @@ func whole(n json.Number) string {
 	return n.String()
 }
 
-// truth checks an argument that is true or false and that no operation knows.
+// truth checks a boolean argument that no operation has.
 func (w *writer) truth(name string) {
 	w.used[name] = true
 	var v bool
@@ -183,7 +208,7 @@ func (w *writer) truth(name string) {
 	}
 }
 
-// key is the idempotency key. What is none is refused by the operation, as a header would be.
+// key returns the idempotency key. The operation rejects an invalid one, like an invalid header.
 func (w *writer) key() *string {
 	const name = "idempotency_key"
 	w.used[name] = true
@@ -198,7 +223,8 @@ func (w *writer) key() *string {
 	return &key
 }
 
-// body are the arguments that are not used yet, in the operation's own words. The operation tells which it does not know.
+// body returns the arguments that are not used yet under their names in the operation's body. The operation reports
+// unknown ones.
 func (w *writer) body(v *variant) []byte {
 	members := map[string]json.RawMessage{}
 	for name, value := range w.in {
@@ -206,7 +232,7 @@ func (w *writer) body(v *variant) []byte {
 		if !renamed {
 			member = name
 		}
-		if w.used[name] || v.argument(member) != name { // or it is called otherwise here
+		if w.used[name] || v.argument(member) != name { // or the tool has another name for the member
 			continue
 		}
 		w.used[name], members[member] = true, value
@@ -221,13 +247,13 @@ func (w *writer) body(v *variant) []byte {
 	return out.Bytes()
 }
 
-// What is said of unused arguments is bounded, as it is of unused members of a body.
+// Bounds of the names of unused arguments in an answer, as for unknown members of a body.
 const (
 	mostUnused           = 100
 	mostUnusedCharacters = 200
 )
 
-// unused names the arguments that nothing used.
+// unused returns the names of the arguments that nothing used.
 func (w *writer) unused() (out []string) {
 	for name := range w.in {
 		if !w.used[name] {

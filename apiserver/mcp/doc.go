@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package mcp is the tool server: the interface's other door, for agents that speak the Model Context Protocol.
+// Package mcp is the MCP server: a second transport of the interface, for agents.
 //
-// A tool has no behaviour of its own. Its call becomes a request to one of the interface's operations, in the name of who
-// called, and the answer is that operation's envelope: keys, scopes, brands, ceilings, idempotency, checks, errors, logs
-// and counts are those of the operation because they are made there. Input and output schemas are read from the
-// description of the operations, at start. What is written here is which operations make a tool (tools.go), what an agent
-// is told of it, and how arguments become a request (call.go).
+// A tool has no behaviour of its own. A tool call runs one of the interface's operations for the same caller, and its
+// result is the envelope of that operation. So keys, scopes, brands, rate limits, idempotency, checks, errors, logs
+// and metrics are the same as over REST. Input and output schemas are derived from the description of the operations,
+// at start. This package holds which operations make a tool (tools.go), the descriptions for agents, and how
+// arguments become a call (call.go).
 //
-// The server speaks streamable HTTP, keeps no sessions and answers with JSON: any replica can take any request.
+// The server speaks streamable HTTP, keeps no MCP sessions and answers with JSON: any replica can answer any request.
 package mcp

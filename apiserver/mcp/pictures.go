@@ -41,28 +41,19 @@ var qualities = []int{80, 60, 40, 20}
 // picture is one that a result shows.
 type picture struct{ what, url string }
 
-// blobs are the keys of the blobs that an answer has addresses of, by address. It is safe for concurrent use.
+// blobs are the keys of the blobs whose signed URLs are in an answer, by URL. It is safe for concurrent use.
 type blobs struct {
 	mu   sync.Mutex
 	keys map[string]string
 }
 
-type collectingBlobs struct{}
-
-// collecting returns a context in which Signed records.
-func collecting(ctx context.Context) (context.Context, *blobs) {
-	b := &blobs{keys: map[string]string{}}
-	return context.WithValue(ctx, collectingBlobs{}, b), b
-}
-
-// Signed records that the address of a blob was written into an answer, for the pictures of the tool that called.
-func Signed(ctx context.Context, url, key string) {
-	b, _ := ctx.Value(collectingBlobs{}).(*blobs)
-	if b == nil {
-		return
-	}
+// add records a signed URL.
+func (b *blobs) add(url, key string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	if b.keys == nil {
+		b.keys = map[string]string{}
+	}
 	b.keys[url] = key
 }
 
@@ -85,7 +76,7 @@ func (s *Server) pictures(ctx context.Context, all []picture, known *blobs) []sd
 	for _, p := range all[:min(len(all), mostPictures)] {
 		doc, err := s.small(ctx, known.key(p.url))
 		if err != nil {
-			s.Log.Warn("reading a picture for a tool failed", "request_id", visitOf(ctx).ID(), "error", err.Error())
+			s.Log.Warn("reading a picture for a tool failed", "request_id", messageOf(ctx).RequestID(), "error", err.Error())
 			continue
 		}
 		names = append(names, p.what)

@@ -17,7 +17,8 @@ import (
 
 const scheme = "reelops://"
 
-// addResources offers what a host may show or keep without a tool being called. Reading one is a call of its operation.
+// addResources adds the resources, which a host may show or store without a tool call. Reading one calls its
+// operation.
 func (s *Server) addResources(server *sdk.Server) {
 	const kind = "application/json"
 	server.AddResource(&sdk.Resource{
@@ -34,7 +35,8 @@ func (s *Server) addResources(server *sdk.Server) {
 	}, s.reading("get_short", scheme+"shorts/"))
 }
 
-// reading answers with the data of an operation whose path ends as the address does after the prefix.
+// reading returns a handler that answers with the data of an operation. The rest of the URI after the prefix is the
+// path parameter.
 func (s *Server) reading(name, prefix string) sdk.ResourceHandler {
 	o := s.document.operations[name]
 	return func(ctx context.Context, r *sdk.ReadResourceRequest) (*sdk.ReadResourceResult, error) {
@@ -46,10 +48,7 @@ func (s *Server) reading(name, prefix string) sdk.ResourceHandler {
 			}
 			target = strings.Replace(target, "{"+o.param.name+"}", url.PathEscape(text), 1)
 		}
-		answer, err := do(ctx, operation.Errand{Method: o.method, Target: target})
-		if err != nil {
-			return nil, err
-		}
+		answer := messageOf(ctx).run(ctx, &operation.Call{Method: o.method, Path: target})
 		var envelope struct {
 			Data   json.RawMessage
 			Errors []struct {
@@ -71,7 +70,7 @@ func (s *Server) reading(name, prefix string) sdk.ResourceHandler {
 	}
 }
 
-// codeNoResource is the protocol's for a resource that is not there.
+// codeNoResource is the protocol's error code for a resource that does not exist.
 const codeNoResource = -32002
 
 func missing(uri string) error {

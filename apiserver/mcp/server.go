@@ -23,13 +23,13 @@ import (
 	"github.com/reelops/reelops/internal/catalog"
 )
 
-// Path of the tool server.
+// Path is the path of the MCP server.
 const Path = "/mcp"
 
-// versions of the protocol that are spoken, the newest first.
+// versions are the supported versions of the protocol, newest first.
 var versions = []string{"2025-11-25", "2025-06-18", "2025-03-26"}
 
-// mostMessages bounds a batch, which the oldest of the versions knows.
+// mostMessages is the maximum size of a batch, which the oldest version has.
 const mostMessages = 20
 
 // Config of a Server.
@@ -40,21 +40,21 @@ type Config struct {
 	BaseURL string
 	// Version of the program, for clients to show.
 	Version string
-	// Picture opens a blob, for tools with include_images; nil: they give no pictures.
+	// Picture opens a blob, for tools with include_images; nil: they return no images.
 	Picture func(ctx context.Context, key string) (io.ReadCloser, error)
 	Log     *slog.Logger
 }
 
-// Server is the tool server.
+// Server is the MCP server.
 type Server struct {
 	Config
 	document *document
 	origin   string
-	drawing  chan struct{} // bounds the calls that scale pictures at the same time
+	drawing  chan struct{} // limits the calls that scale images at the same time
 	protocol http.Handler
 }
 
-// New makes the tools. An operation that is named by a tool and not described is an error.
+// New returns a server with all tools. A tool of an operation that is not described is an error.
 func New(c Config) (*Server, error) {
 	doc, err := documentOf(c.API.Description())
 	if err != nil {
@@ -64,17 +64,17 @@ func New(c Config) (*Server, error) {
 	if base, err := url.Parse(c.BaseURL); err == nil {
 		s.origin = base.Scheme + "://" + base.Host
 	}
-	quiet := slog.New(slog.DiscardHandler) // what the SDK complains of, the caller is told
+	quiet := slog.New(slog.DiscardHandler) // the caller receives the errors of the SDK
 	server := sdk.NewServer(&sdk.Implementation{
 		Name: "reelops", Title: "Reelops", Version: cmp.Or(c.Version, operation.Version),
 	}, &sdk.ServerOptions{
 		Instructions: instructions, Logger: quiet, SupportedProtocolVersions: versions,
-		// Nothing changes while the server runs, and there are no sessions to tell of a change.
+		// Nothing changes while the server runs, and there are no MCP sessions to notify.
 		Capabilities: &sdk.ServerCapabilities{Tools: &sdk.ToolCapabilities{}, Resources: &sdk.ResourceCapabilities{}, Prompts: &sdk.PromptCapabilities{}},
 	})
-	told := numbers(c.API.Limits.Ceiling)
+	limits := numbers(c.API.Limits.Ceiling)
 	for _, t := range tools {
-		if err := s.add(server, t, told.Replace(t.about)); err != nil {
+		if err := s.add(server, t, limits.Replace(t.about)); err != nil {
 			return nil, err
 		}
 	}
@@ -83,14 +83,14 @@ func New(c Config) (*Server, error) {
 	server.AddReceivingMiddleware(s.contained, counted)
 	s.protocol = sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return server }, &sdk.StreamableHTTPOptions{
 		Stateless: true, JSONResponse: true, Logger: quiet, MaxRequestBodyBytes: catalog.MaxBodyBytes,
-		// Behind a proxy the address that is listened on says nothing of the host that callers name. What such a check is
-		// for, pages of strangers, is kept out by the origin and by the key that a page does not have.
+		// Behind a proxy the listening address is unrelated to the host that callers name. Requests from foreign web pages,
+		// which this protects from, are rejected by their origin, and have no key.
 		DisableLocalhostProtection: true,
 	})
 	return s, nil
 }
 
-// add offers a tool, with what is told of it.
+// add adds a tool with its description.
 func (s *Server) add(server *sdk.Server, t *tool, about string) error {
 	for _, v := range t.variants {
 		o := s.document.operations[v.operation]
@@ -116,17 +116,16 @@ func (s *Server) add(server *sdk.Server, t *tool, about string) error {
 	return nil
 }
 
-// call does what a tool is called for.
+// call runs the operation that a tool call leads to.
 func (s *Server) call(ctx context.Context, t *tool, doc json.RawMessage) (*sdk.CallToolResult, error) {
-	errand, in := s.document.request(t, doc)
-	var blobs *blobs
+	request, in := s.document.request(t, doc)
+	c := request.call()
+	var signed *blobs
 	if t.images != nil && in.flag(includeImages) && s.Picture != nil {
-		ctx, blobs = collecting(ctx)
+		signed = &blobs{}
+		c.Signed = signed.add
 	}
-	answer, err := do(ctx, errand)
-	if err != nil {
-		return nil, err
-	}
+	answer := messageOf(ctx).run(ctx, c)
 	out := &sdk.CallToolResult{
 		Content: []sdk.Content{&sdk.TextContent{Text: string(answer.Body)}}, StructuredContent: json.RawMessage(answer.Body),
 		IsError: answer.Status >= http.StatusBadRequest,
@@ -138,8 +137,8 @@ func (s *Server) call(ctx context.Context, t *tool, doc json.RawMessage) (*sdk.C
 		if t.next != nil {
 			more = t.next(envelope["data"], in)
 		}
-		if blobs != nil {
-			out.Content = append(out.Content, s.pictures(ctx, t.images(envelope["data"]), blobs)...)
+		if signed != nil {
+			out.Content = append(out.Content, s.pictures(ctx, t.images(envelope["data"]), signed)...)
 		}
 	}
 	if more != "" {
@@ -148,35 +147,35 @@ func (s *Server) call(ctx context.Context, t *tool, doc json.RawMessage) (*sdk.C
 	return out, nil
 }
 
-// ServeHTTP answers whatever is posted to the tool server.
+// ServeHTTP answers a request to the MCP server.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	s.API.Enter(w, r, "mcp", func(ctx context.Context, v *operation.Visit) (*operation.Answer, error) {
-		body, err := s.admitted(v, r)
+	s.API.Serve(w, r, "mcp", func(ctx context.Context, session *operation.Session) (*operation.Result, error) {
+		body, err := s.message(session, r)
 		if err == nil {
-			return s.spoken(ctx, v, r, body)
+			return s.answer(ctx, session, r, body)
 		}
-		if full := v.Count(ctx); full != nil {
-			return nil, full
+		if limited := session.Count(ctx); limited != nil {
+			return nil, limited
 		}
 		return nil, err
 	})
 }
 
-// admitted gives the message of a request, or tells why none can be made of it.
-func (s *Server) admitted(v *operation.Visit, r *http.Request) ([]byte, error) {
+// message returns the JSON-RPC message of a request, or the batch of messages.
+func (s *Server) message(session *operation.Session, r *http.Request) ([]byte, error) {
 	if origin := r.Header.Get("Origin"); origin != "" && origin != s.origin {
 		return nil, refused(http.StatusForbidden, "Origin", "Calls by web pages are not served.")
 	}
-	body, err := v.Body()
+	body, err := session.Body()
 	if err != nil {
 		return nil, err
 	}
 	return body, checked(body)
 }
 
-// checked tells what no JSON-RPC can be made of.
+// checked returns the problem of a body that cannot be JSON-RPC.
 func checked(body []byte) error {
-	if !json.Valid(body) { // also what is nested too deep for whoever reads it next
+	if !json.Valid(body) { // also one that is nested too deep for the next parser
 		return problem.Body("The body is not readable JSON.")
 	}
 	if isBatch(body) {
@@ -193,49 +192,42 @@ func isBatch(body []byte) bool {
 	return len(body) > 0 && body[0] == '['
 }
 
-// spoken has the protocol answer. What it refuses as HTTP is told in the interface's own envelope.
-func (s *Server) spoken(ctx context.Context, v *operation.Visit, r *http.Request, body []byte) (*operation.Answer, error) {
+// answer passes a message to the SDK and returns its answer. Errors of the SDK's HTTP transport become errors of the
+// interface.
+func (s *Server) answer(ctx context.Context, session *operation.Session, r *http.Request, body []byte) (*operation.Result, error) {
 	if answer := unknownMethod(body); answer != nil {
-		return answer, v.Count(ctx)
+		return answer, session.Count(ctx)
 	}
-	// The operations have their own time. This is for what leads to none, and ends in any case.
+	// Calls of operations have their own time. This is the limit for everything else.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.API.CallTime*3/2+operation.MaxWait)
 	defer cancel()
-	seen := &visit{Visit: v}
-	in := r.Clone(context.WithValue(ctx, visiting{}, seen))
-	in.Body, in.ContentLength = http.NoBody, 0
-	if len(body) > 0 {
-		in.Body, in.ContentLength = readCloser{bytes.NewReader(body)}, int64(len(body))
+	e := &exchange{Session: session}
+	to := &recorder{header: http.Header{}}
+	s.protocol.ServeHTTP(to, e.request(ctx, r, body))
+	if e.refusal != nil && !isBatch(body) {
+		return nil, e.refusal
 	}
-	in.Header.Set("Content-Type", "application/json")
-	in.Header.Set("Accept", "application/json, text/event-stream") // there is one form of answers, whatever a client prefers
-	in.Header.Del("Last-Event-Id")                                 // nothing is resumed: there are no streams
-	to := &operation.Recorder{}
-	s.protocol.ServeHTTP(to, in)
-	if seen.refusal != nil && !isBatch(body) {
-		return nil, seen.refusal
-	}
-	if !seen.counted() {
-		if err := v.Count(ctx); err != nil {
+	if !e.counted() {
+		if err := session.Count(ctx); err != nil {
 			return nil, err
 		}
 	}
-	if to.Status == http.StatusNotFound { // a method that newer versions do not have; the address is there
-		to.Status = http.StatusBadRequest
+	if to.status == http.StatusNotFound { // a method that newer versions do not have; the path exists
+		to.status = http.StatusBadRequest
 	}
-	isJSON := strings.HasPrefix(to.Header().Get("Content-Type"), "application/json")
+	isJSON := strings.HasPrefix(to.header.Get("Content-Type"), "application/json")
 	switch {
-	case to.Status == 0:
+	case to.status == 0:
 		return nil, errors.New("the protocol gave no answer")
-	case to.Status >= http.StatusBadRequest && !isJSON:
-		return nil, translated(to.Status, to.Body.String())
-	case to.Body.Len() > 0 && !isJSON:
+	case to.status >= http.StatusBadRequest && !isJSON:
+		return nil, translated(to.status, to.body.String())
+	case to.body.Len() > 0 && !isJSON:
 		return nil, refused(http.StatusBadRequest, "body", "There are no streams of events here.")
 	}
-	return &operation.Answer{Status: to.Status, Body: to.Answer().Body}, nil
+	return &operation.Result{Status: to.status, Body: bytes.TrimSuffix(to.body.Bytes(), []byte("\n"))}, nil
 }
 
-// translated puts what the protocol says in plain text into a problem.
+// translated returns a plain-text error of the SDK as a problem.
 func translated(status int, text string) error {
 	text = strings.TrimPrefix(strings.TrimSpace(text), "Bad Request: ")
 	if status >= http.StatusInternalServerError {
@@ -251,19 +243,19 @@ func translated(status int, text string) error {
 	return refused(status, parameter, "The message is not accepted: "+strings.TrimSuffix(text, ".")+".")
 }
 
-// refused is a bad request with another status than usual.
+// refused returns a bad_request error with a status of its own.
 func refused(status int, parameter, message string) *problem.Problem {
 	p := problem.New(catalog.BadRequest, problem.Details{"parameter": parameter}).Saying(message)
 	p.Status = status
 	return p
 }
 
-// contained turns a panic into an internal error, which the log explains.
+// contained turns a panic into an internal error, which only the log explains.
 func (s *Server) contained(next sdk.MethodHandler) sdk.MethodHandler {
 	return func(ctx context.Context, method string, r sdk.Request) (out sdk.Result, err error) {
 		defer func() {
 			if p := recover(); p != nil {
-				s.Log.Error("panic", "request_id", visitOf(ctx).ID(), "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
+				s.Log.Error("panic", "request_id", messageOf(ctx).RequestID(), "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
 				out, err = nil, errInternal
 			}
 		}()

@@ -8,21 +8,37 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"mime"
-	"net/http"
-	"strings"
 	"unicode/utf8"
 
 	"github.com/reelops/reelops/apiserver/problem"
 	"github.com/reelops/reelops/internal/catalog"
 )
 
-// readBody reads a JSON object. An empty body counts as {}.
-func readBody(w http.ResponseWriter, r *http.Request) (map[string]any, error) {
-	doc, err := readText(w, r)
-	if err != nil {
-		return nil, err
+// Text returns a Call.Body for a document that the transport has read already.
+func Text(doc []byte) func() ([]byte, error) {
+	return func() ([]byte, error) {
+		if len(doc) > catalog.MaxBodyBytes {
+			return nil, errTooLarge()
+		}
+		return checkText(doc)
 	}
+}
+
+func errTooLarge() *problem.Problem { return problem.Body("The body is larger than 1 MiB.") }
+
+// checkText returns what should be JSON; nil when it is blank.
+func checkText(doc []byte) ([]byte, error) {
+	switch {
+	case len(bytes.TrimSpace(doc)) == 0:
+		return nil, nil
+	case !utf8.Valid(doc):
+		return nil, problem.Body("The body is not valid UTF-8.")
+	}
+	return doc, nil
+}
+
+// parseObject parses a JSON object. Numbers keep their digits. nil counts as {}.
+func parseObject(doc []byte) (map[string]any, error) {
 	if doc == nil {
 		return map[string]any{}, nil
 	}
@@ -63,52 +79,4 @@ func misplaced(doc []byte, offset int, why string) *problem.Problem {
 	p := problem.Body(fmt.Sprintf("%s, at line %d, column %d.", why, line, column))
 	p.Details["line"], p.Details["column"] = line, column
 	return p
-}
-
-// readText reads what should be JSON; nil when there is none.
-func readText(w http.ResponseWriter, r *http.Request) ([]byte, error) {
-	other := otherType(r)
-	tooLarge := problem.Body("The body is larger than 1 MiB.")
-	if other != nil {
-		tooLarge = other // a file in a form is usually large, and its size is not what is wrong
-	}
-	if r.ContentLength > catalog.MaxBodyBytes {
-		return nil, tooLarge // there is no need to wait for it
-	}
-	doc, err := io.ReadAll(http.MaxBytesReader(w, r.Body, catalog.MaxBodyBytes))
-	if err != nil {
-		var passed *http.MaxBytesError
-		if errors.As(err, &passed) {
-			return nil, tooLarge
-		}
-		return nil, problem.Body("The body ended before it was whole.")
-	}
-	switch {
-	case len(bytes.TrimSpace(doc)) == 0:
-		return nil, nil
-	case other != nil:
-		return nil, other
-	case !utf8.Valid(doc):
-		return nil, problem.Body("The body is not valid UTF-8.")
-	}
-	return doc, nil
-}
-
-// otherType returns the problem of a body that is declared as something else than JSON in UTF-8; nil if it is not, or
-// nothing is declared.
-func otherType(r *http.Request) *problem.Problem {
-	t := r.Header.Get("Content-Type")
-	if t == "" {
-		return nil
-	}
-	kind, params, err := mime.ParseMediaType(t)
-	charset := params["charset"]
-	switch {
-	case err == nil && kind == "application/json" && (charset == "" || strings.EqualFold(charset, "utf-8")):
-		return nil
-	case strings.HasPrefix(strings.ToLower(t), "multipart/"):
-		return problem.Body("The Content-Type must be application/json, not a form: " +
-			"declare files with POST /api/v1/direct_uploads.")
-	}
-	return problem.Body("The Content-Type must be application/json.")
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package operation is how the interface is declared: each operation once, with its types, scope and handler. Routes,
-// body checks and the OpenAPI description all come from the declaration, so what is published is what is enforced; a
-// tool server can be made from the same declarations.
+// Package operation declares the interface: each operation once, with its types, scope and handler. Routes, body
+// checks and the OpenAPI description all follow from the declaration, so what is published is what is enforced.
 //
-// Handler runs every call through one ordered list of checks (see steps) and writes every answer in one envelope. What an
-// operation does lies in package ops.
+// A transport turns its request into a Call, and Handler.Run takes the call through one ordered list of steps to its
+// Result: ServeHTTP does so for a REST request, a Session for each tool call of the MCP server. The handlers of the
+// operations are in package ops.
 package operation

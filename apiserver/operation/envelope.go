@@ -10,10 +10,10 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/reelops/reelops/apiserver/idempotency"
+	"github.com/reelops/reelops/apiserver/limit"
 	"github.com/reelops/reelops/apiserver/problem"
 	"github.com/reelops/reelops/apiserver/view"
 )
@@ -33,39 +33,37 @@ type APIError struct {
 
 func newRequestID() string { return "req_" + strings.ToLower(rand.Text()) }
 
-// succeed writes the envelope of a success. Under an idempotency key the answer is stored before it is sent.
-func (h *Handler) succeed(ctx context.Context, c *call, r *result) (int, error) {
+// respond returns the envelope of a success. Under an idempotency key the answer is stored first.
+func (h *Handler) respond(ctx context.Context, c *Call, r *reply) (*Result, error) {
 	answer, err := h.answer(ctx, c, r)
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
-	h.ceilingHeaders(ctx, c)
+	h.setRateLimit(ctx, c)
 	if r != nil && r.etag != "" {
-		c.w.Header().Set("ETag", `"`+r.etag+`"`)
-		// The caller's own cache may keep what has a tag, and asks each time whether it is current.
-		c.w.Header().Set("Cache-Control", "private, no-cache")
-		c.w.Header().Set("Vary", "Authorization")
-		if known(c.r.Header.Values("If-None-Match"), r.etag) {
-			c.w.WriteHeader(http.StatusNotModified)
-			return http.StatusNotModified, nil
+		c.header.Set("ETag", `"`+r.etag+`"`)
+		// The caller's own cache may store the answer, and revalidates it each time.
+		c.header.Set("Cache-Control", "private, no-cache")
+		c.header.Set("Vary", "Authorization")
+		if matches(c.IfNoneMatch, r.etag) {
+			return &Result{Status: http.StatusNotModified, Header: c.header}, nil
 		}
 	}
 	doc := slices.Concat([]byte(`{"success":true,"data":`), answer.Data, []byte(`,"meta":`), answer.Meta, []byte("}"))
 	if answer.RetryAfter > 0 {
-		c.w.Header().Set("Retry-After", problem.Seconds(answer.RetryAfter))
+		c.header.Set("Retry-After", problem.Seconds(answer.RetryAfter))
 	}
-	write(c.w, answer.Status, doc)
-	return answer.Status, nil
+	return &Result{Status: answer.Status, Header: c.header, Body: doc}, nil
 }
 
-// answer is what is sent: the remembered answer, or the handler's result, which is remembered then.
-func (h *Handler) answer(ctx context.Context, c *call, r *result) (a idempotency.Answer, err error) {
-	if c.remembered != nil {
-		a = *c.remembered
+// answer returns the stored answer of an earlier run, or that of the handler's reply, which is stored under the key.
+func (h *Handler) answer(ctx context.Context, c *Call, r *reply) (a idempotency.Answer, err error) {
+	if c.replay != nil {
+		a = *c.replay
 	} else {
-		r.meta.IgnoredFields = c.ignored
-		if a, err = encode(c.op, r); err == nil {
-			a, err = c.once.Commit(ctx, a)
+		r.meta.IgnoredFields = c.Ignored
+		if a, err = encode(c.Operation, r); err == nil {
+			a, err = c.tx.Commit(ctx, a)
 		}
 		a.Replayed = a.Replayed || r.found
 	}
@@ -74,25 +72,25 @@ func (h *Handler) answer(ctx context.Context, c *call, r *result) (a idempotency
 	}
 	var meta Meta
 	if err := json.Unmarshal(a.Meta, &meta); err != nil {
-		return a, fmt.Errorf("reading a remembered answer: %w", err)
+		return a, fmt.Errorf("reading a stored answer: %w", err)
 	}
 	meta.IdempotentReplay = true
 	a.Meta, err = marshal(meta)
 	return a, err
 }
 
-func encode(o *Operation, r *result) (a idempotency.Answer, err error) {
+func encode(o *Operation, r *reply) (a idempotency.Answer, err error) {
 	a.Status, a.RetryAfter = status(o), r.retryAfter
 	if a.Data, err = marshal(r.data); err == nil {
 		a.Meta, err = marshal(r.meta)
 	}
 	if err != nil {
-		err = fmt.Errorf("writing the answer of %s: %w", o.Name, err)
+		err = fmt.Errorf("encoding the answer of %s: %w", o.Name, err)
 	}
 	return a, err
 }
 
-// marshal writes JSON in which an address stands as it is used: its & is not escaped for pages that nobody makes of it.
+// marshal returns v as JSON in which URLs can be read: their & is not escaped.
 func marshal(v any) ([]byte, error) {
 	var out bytes.Buffer
 	e := json.NewEncoder(&out)
@@ -101,8 +99,8 @@ func marshal(v any) ([]byte, error) {
 	return bytes.TrimSuffix(out.Bytes(), []byte("\n")), err
 }
 
-// known says whether the caller has the state that the tag names; validators are compared weakly (RFC 9110, 13.1.2).
-func known(headers []string, tag string) bool {
+// matches reports whether one of the entity tags is the given one, by weak comparison (RFC 9110, 13.1.2).
+func matches(headers []string, tag string) bool {
 	for _, h := range headers {
 		for one := range strings.SplitSeq(h, ",") {
 			one = strings.TrimSpace(one)
@@ -114,18 +112,21 @@ func known(headers []string, tag string) bool {
 	return false
 }
 
-// fail writes the envelope of a failure.
-func (h *Handler) fail(ctx context.Context, c *call, err error) int {
-	h.ceilingHeaders(context.WithoutCancel(ctx), c)
-	return h.tell(c, problem.From(err, c.id))
+// fail returns the envelope of a failure.
+func (h *Handler) fail(ctx context.Context, c *Call, err error) *Result {
+	h.setRateLimit(context.WithoutCancel(ctx), c)
+	return h.reject(c, err)
 }
 
-func (h *Handler) tell(c *call, p *problem.Problem) int {
+// reject returns the envelope of a failure without rate-limit headers: for a call that was not admitted no limiter
+// was consulted.
+func (h *Handler) reject(c *Call, err error) *Result {
+	p := problem.From(err, c.RequestID)
 	for name, values := range p.Header {
-		c.w.Header()[name] = values
+		c.header[name] = values
 	}
 	if p.RetryAfter > 0 {
-		c.w.Header().Set("Retry-After", problem.Seconds(p.RetryAfter))
+		c.header.Set("Retry-After", problem.Seconds(p.RetryAfter))
 	}
 	all := failure{}
 	for _, one := range append([]*problem.Problem{p}, p.Also...) {
@@ -133,21 +134,25 @@ func (h *Handler) tell(c *call, p *problem.Problem) int {
 	}
 	doc, merr := marshal(all)
 	if merr != nil {
-		// Details are made of strings and numbers; without them the answer can always be written.
+		// Details are made of strings and numbers; without them the answer can always be encoded.
 		doc, _ = marshal(failure{Errors: []APIError{{Code: view.ErrorCode(p.Code), Message: p.Message, Retryable: p.Retryable}}})
 	}
-	write(c.w, p.Status, doc)
-	return p.Status
+	return &Result{Status: p.Status, Header: c.header, Body: doc}
 }
 
-func write(w http.ResponseWriter, status int, doc []byte) {
-	h := w.Header()
-	h.Set("Content-Type", "application/json; charset=utf-8")
-	h.Set("Content-Length", strconv.Itoa(len(doc)+1))
-	if h.Get("Cache-Control") == "" {
-		h.Set("Cache-Control", "no-store")
+// setRateLimit sets the headers of the rate limit that refused the call, else of the most specific one that it counts
+// against.
+func (h *Handler) setRateLimit(ctx context.Context, c *Call) {
+	b := limit.Unauthenticated
+	if c.Caller != nil {
+		b = limit.Global
+		if c.Operation != nil {
+			b = c.Operation.Bucket
+		}
 	}
-	h.Set("X-Content-Type-Options", "nosniff")
-	w.WriteHeader(status)
-	_, _ = w.Write(append(doc, '\n')) // the caller may be gone
+	if c.limit == nil || (!c.limit.Refused && c.limit.Bucket != b) {
+		state := h.Limits.Peek(ctx, b, c.subject(b))
+		c.limit = &state
+	}
+	c.limit.SetHeaders(c.header)
 }

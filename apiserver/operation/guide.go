@@ -39,7 +39,7 @@ type scopeLine struct {
 
 type legacyLine struct{ Name, Scopes string }
 
-type ceilingLine struct {
+type limitLine struct {
 	Bucket limit.Bucket
 	What   string
 	Limit  int
@@ -74,8 +74,8 @@ func guideValues(base string) map[string]any {
 		}
 		legacy = append(legacy, legacyLine{string(name), text})
 	}
-	var ceilings []ceilingLine
-	for _, c := range []ceilingLine{
+	var limits []limitLine
+	for _, c := range []limitLine{
 		{Bucket: limit.Global, What: "every call of a key"},
 		{Bucket: limit.Generation, What: "making slideshows and videos and rendering, by key"},
 		{Bucket: limit.Posting, What: "publishing, by key"},
@@ -84,11 +84,11 @@ func guideValues(base string) map[string]any {
 	} {
 		d := limit.Default()[c.Bucket]
 		c.Limit, c.Window = d.Limit, spoken(d.Window)
-		ceilings = append(ceilings, c)
+		limits = append(limits, c)
 	}
 	return map[string]any{
 		"Base": base, "BodyMiB": catalog.MaxBodyBytes >> 20, "PerPage": catalog.MaxPerPage, "KeyCharacters": idempotency.MaxKeyCharacters,
-		"KeyHours": int(idempotency.DefaultTTL / time.Hour), "Scopes": scopes, "Legacy": legacy, "Ceilings": ceilings,
+		"KeyHours": int(idempotency.DefaultTTL / time.Hour), "Scopes": scopes, "Legacy": legacy, "Ceilings": limits,
 	}
 }
 

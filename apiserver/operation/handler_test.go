@@ -30,7 +30,7 @@ type record struct {
 func serve(t *testing.T, ready func() error, other ...*http.Request) (*httptest.ResponseRecorder, string, *prometheus.Registry) {
 	t.Helper()
 	op := operation.Define(operation.Spec{Name: "get_word", Method: "GET", Path: "/api/v1/words", Tag: "Words"},
-		func(context.Context, *auth.Caller, struct{}) (*operation.Reply[record], error) {
+		func(context.Context, *operation.Call, struct{}) (*operation.Reply[record], error) {
 			return &operation.Reply[record]{Data: record{"hello"}}, nil
 		})
 	registry := prometheus.NewRegistry()
@@ -101,7 +101,7 @@ func TestAWrongDeclarationPanicsAtStart(t *testing.T) {
 			t.Error("a field that is neither path nor body was accepted")
 		}
 	}()
-	operation.Define(operation.Spec{Name: "bad"}, func(context.Context, *auth.Caller, struct{ Other string }) (*operation.Reply[record], error) {
+	operation.Define(operation.Spec{Name: "bad"}, func(context.Context, *operation.Call, struct{ Other string }) (*operation.Reply[record], error) {
 		return nil, nil
 	})
 }

@@ -4,7 +4,6 @@ package operation
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"reflect"
 	"strconv"
@@ -13,16 +12,15 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/reelops/reelops/api/v1beta1"
-	"github.com/reelops/reelops/apiserver/auth"
 	"github.com/reelops/reelops/apiserver/limit"
 	"github.com/reelops/reelops/apiserver/problem"
 	"github.com/reelops/reelops/internal/catalog"
 )
 
-// Bucket names the most specific ceiling that an operation counts against.
+// Bucket names the most specific rate limit that an operation counts against.
 type Bucket = limit.Bucket
 
-// Buckets that operations count against.
+// Buckets are the rate limits that operations count against.
 const (
 	Global     = limit.Global
 	Generation = limit.Generation
@@ -41,7 +39,7 @@ type Spec struct {
 	Scope v1beta1.Scope
 	// ForBrand says that the operation acts on one brand, the key's own or the one named.
 	ForBrand bool
-	// Bucket it counts against, besides the ceiling on all calls of a key; the handler spends it with Accept.
+	// Bucket is its own rate limit, besides the one on all calls of a key; the handler counts the call with Call.Accept.
 	Bucket Bucket
 	// Idempotent says that the operation remembers its answer under an Idempotency-Key.
 	Idempotent bool
@@ -75,7 +73,7 @@ type Reply[Out any] struct {
 	RetryAfter time.Duration
 	// ETag names this state of the data, without quotes; a caller that has it already gets 304 and no body.
 	ETag string
-	// Found says that an earlier run of the same request had made the record already; see Resumed.
+	// Found reports whether an earlier run of the same request had created the record already; see Call.Resumed.
 	Found bool
 }
 
@@ -113,7 +111,9 @@ type Operation struct {
 	in, body, out reflect.Type
 	params        []param
 	query         []queryParam
-	invoke        func(ctx context.Context, c *auth.Caller, a arguments) (*result, error)
+	// newInput returns a pointer to a new In, which decodePath, decodeQuery and decodeBody fill in for invoke.
+	newInput func() any
+	invoke   func(ctx context.Context, c *Call, in any) (*reply, error)
 }
 
 type param struct {
@@ -122,14 +122,8 @@ type param struct {
 	isID  bool
 }
 
-// arguments are what a call brings, checked and cleaned.
-type arguments struct {
-	path  map[string]string
-	query map[string]any
-	body  map[string]any
-}
-
-type result struct {
+// reply is a handler's success whatever its type.
+type reply struct {
 	data       any
 	meta       Meta
 	retryAfter time.Duration
@@ -137,11 +131,11 @@ type result struct {
 	found      bool
 }
 
-// Define declares an operation. In is a struct: fields tagged path:"name" of type ID or string take path parameters, those
-// tagged query:"name" query parameters, checked by the same tags as members of a body, and a field Body, if there is one,
-// the body. A list embeds Paging. The handler's error is a *problem.Problem or an unexpected failure. A mistake in
-// the declaration panics: it is made once, at start.
-func Define[In, Out any](s Spec, handle func(ctx context.Context, c *auth.Caller, in In) (*Reply[Out], error)) *Operation {
+// Define declares an operation. In is a struct: fields tagged path:"name" of type ID or string take path parameters,
+// those tagged query:"name" query parameters, checked by the same tags as members of a body, and a field Body, if
+// there is one, the body. A list embeds Paging. The handler's error is a *problem.Problem or an unexpected failure. A
+// mistake in the declaration panics: it is made once, at start.
+func Define[In, Out any](s Spec, handle func(ctx context.Context, c *Call, in In) (*Reply[Out], error)) *Operation {
 	o := &Operation{Spec: s, in: reflect.TypeFor[In](), out: reflect.TypeFor[Out]()}
 	if o.NoSuch == "" {
 		o.NoSuch = catalog.NotFound
@@ -160,48 +154,45 @@ func Define[In, Out any](s Spec, handle func(ctx context.Context, c *auth.Caller
 		}
 	}
 	o.query = queryParams(o.in)
-	o.invoke = func(ctx context.Context, c *auth.Caller, a arguments) (*result, error) {
-		var in In
-		if err := o.bind(reflect.ValueOf(&in).Elem(), a); err != nil {
-			return nil, err
-		}
-		r, err := handle(ctx, c, in)
+	o.newInput = func() any { return new(In) }
+	o.invoke = func(ctx context.Context, c *Call, in any) (*reply, error) {
+		r, err := handle(ctx, c, *in.(*In))
 		if err != nil {
 			return nil, err
 		}
-		return &result{data: r.Data, meta: r.Meta, retryAfter: r.RetryAfter, etag: r.ETag, found: r.Found}, nil
+		return &reply{data: r.Data, meta: r.Meta, retryAfter: r.RetryAfter, etag: r.ETag, found: r.Found}, nil
 	}
 	return o
 }
 
-func (o *Operation) bind(in reflect.Value, a arguments) error {
+// decodePath sets the path parameters of an input. An id that is none names nothing.
+func (o *Operation) decodePath(input any, params map[string]string) error {
+	to := reflect.ValueOf(input).Elem()
 	for _, p := range o.params {
-		text := a.path[p.name]
+		text := params[p.name]
 		if !p.isID {
-			in.Field(p.index).SetString(text)
+			to.Field(p.index).SetString(text)
 			continue
 		}
 		id, err := ParseID(text)
 		if err != nil {
 			return problem.New(o.NoSuch, nil)
 		}
-		in.Field(p.index).SetInt(int64(id))
-	}
-	if err := o.bindQuery(in, a.query); err != nil {
-		return err
-	}
-	if o.body == nil {
-		return nil
-	}
-	// The body was checked against the schema of this very type; it goes through JSON once more to get its Go form.
-	doc, err := json.Marshal(a.body)
-	if err != nil {
-		return fmt.Errorf("operation %s: %w", o.Name, err)
-	}
-	if err := json.Unmarshal(doc, in.FieldByName("Body").Addr().Interface()); err != nil {
-		return fmt.Errorf("operation %s: a body passed its schema but does not fit its type: %w", o.Name, err)
+		to.Field(p.index).SetInt(int64(id))
 	}
 	return nil
+}
+
+// decodeBody sets the body of an input. Its error has all problems of the body, up to maxRefusals.
+func (o *Operation) decodeBody(d *decoder, body map[string]any, input any) error {
+	refused := d.object(d.of(o.body), "", body, reflect.ValueOf(input).Elem().FieldByName("Body"))
+	if o.Strict {
+		refused = append(refused, d.unknown...)
+	}
+	if p := problem.All(refused[:min(len(refused), maxRefusals)]); p != nil {
+		return p
+	}
+	return d.failed(o)
 }
 
 // MaxID is the largest id: every JSON reader keeps integers up to here exact.
@@ -210,7 +201,8 @@ const MaxID = 1<<53 - 1
 // ID is a positive integer. On input a string of digits is accepted as well.
 type ID int64
 
-// idPattern is the shape of an id in digits. A number that is too large has it as well: no pattern says that and can be read.
+// idPattern is the shape of an id in digits. A number that is too large has it as well: no pattern says that and can
+// be read.
 const idPattern = `^0*[1-9][0-9]{0,15}$`
 
 // ParseID reads an id in digits.

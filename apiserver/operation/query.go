@@ -4,7 +4,6 @@ package operation
 
 import (
 	"encoding/json"
-	"fmt"
 	"net/url"
 	"reflect"
 	"slices"
@@ -16,7 +15,8 @@ import (
 	"github.com/reelops/reelops/internal/catalog"
 )
 
-// AnyCase marks a string with listed values as one that is accepted in any case; the handler sees the listed spelling.
+// AnyCase marks a string with listed values as one that is accepted in any case; the handler sees the listed
+// spelling.
 const AnyCase = "x-any-case"
 
 // Paging are the query parameters of a list. Page counts from 1.
@@ -25,8 +25,8 @@ type Paging struct {
 	PerPage int `query:"per_page" minimum:"1" default:"25" doc:"Above 50 is read as 50."`
 }
 
-// Of tells where a page stands in a list of so many entries: the half-open range of its entries, and what the answer says
-// of it. A page past the end is empty.
+// Of tells where a page stands in a list of so many entries: the half-open range of its entries, and what the answer
+// says of it. A page past the end is empty.
 func (p Paging) Of(total int) (from, to int, out *Pagination) {
 	out = &Pagination{Page: p.Page, PerPage: p.PerPage, TotalPages: (total + p.PerPage - 1) / p.PerPage, TotalCount: total}
 	if p.Page > out.TotalPages {
@@ -63,33 +63,33 @@ func queryParams(t reflect.Type) []queryParam {
 	return out
 }
 
-// checkQuery reads the parameters of a call against their schemas. An empty value counts as none.
-func (o *Operation) checkQuery(r schemas, values url.Values) (map[string]any, error) {
+// decodeQuery sets the query parameters of an input. An empty value counts as none.
+func (o *Operation) decodeQuery(r schemas, values url.Values, input any) error {
 	if len(o.query) == 0 {
-		return nil, nil
+		return nil
 	}
-	c := checker{schemas: r}
-	out := map[string]any{}
+	d := decoder{schemas: r}
+	to := reflect.ValueOf(input).Elem()
 	var refused refusals
 	for _, q := range o.query {
-		text := values.Get(q.name)
-		if text == "" {
-			if q.schema.Default != nil {
-				out[q.name] = q.schema.Default
-			}
-			continue
+		text, field := values.Get(q.name), to.FieldByIndex(q.index)
+		if text != "" {
+			refused = append(refused, d.value(q.schema, q.name, fromText(r.resolve(q.schema), text), field)...)
+		} else if q.schema.Default != nil {
+			d.unmarshal(q.schema.Default, field)
 		}
-		v, wrong := c.value(q.schema, q.name, fromText(r.resolve(q.schema), text))
-		out[q.name], refused = v, append(refused, wrong...)
 	}
 	if p := problem.All(refused); p != nil {
-		return nil, p
+		return p
 	}
-	return out, nil
+	if p, ok := input.(interface{ paging() *Paging }); ok {
+		p.paging().PerPage = min(p.paging().PerPage, catalog.MaxPerPage)
+	}
+	return d.failed(o)
 }
 
-// fromText gives the JSON value that a parameter's text stands for, as far as its schema leaves no doubt; what does not fit
-// stays a string and is refused by the check.
+// fromText gives the JSON value that a parameter's text stands for, as far as its schema leaves no doubt; what does
+// not fit stays a string and is refused by the check.
 func fromText(s *huma.Schema, text string) any {
 	switch {
 	case s.Type == huma.TypeInteger || s.Type == huma.TypeNumber:
@@ -103,26 +103,6 @@ func fromText(s *huma.Schema, text string) any {
 		return strings.ReplaceAll(text, " ", "+")
 	}
 	return text
-}
-
-func (o *Operation) bindQuery(in reflect.Value, values map[string]any) error {
-	for _, q := range o.query {
-		v, ok := values[q.name]
-		if !ok {
-			continue
-		}
-		doc, err := json.Marshal(v)
-		if err == nil {
-			err = json.Unmarshal(doc, in.FieldByIndex(q.index).Addr().Interface())
-		}
-		if err != nil {
-			return fmt.Errorf("operation %s: a query parameter passed its schema but does not fit its type: %w", o.Name, err)
-		}
-	}
-	if p, ok := in.Addr().Interface().(interface{ paging() *Paging }); ok {
-		p.paging().PerPage = min(p.paging().PerPage, catalog.MaxPerPage)
-	}
-	return nil
 }
 
 func (p *Paging) paging() *Paging { return p }

@@ -5,14 +5,12 @@ package operation
 import (
 	"context"
 	"errors"
-	"reflect"
 	"testing"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/reelops/reelops/apiserver/auth"
 	"github.com/reelops/reelops/apiserver/problem"
 )
 
@@ -53,14 +51,15 @@ func TestQuery(t *testing.T) {
 		{"a date", "after=2026-11-21", listing{}, "after"},
 		{"not true or false", "deep=yes", listing{}, "deep"},
 	} {
-		op := Define(Spec{Name: "list"}, func(context.Context, *auth.Caller, listing) (*Reply[struct{}], error) { return nil, nil })
+		op := Define(Spec{Name: "list"}, func(context.Context, *Call, listing) (*Reply[struct{}], error) { return nil, nil })
 		h := &Handler{schemas: newSchemas()}
 		h.prepare(op)
 		values, err := parseQuery(c.query)
 		if err != nil {
 			t.Fatal(err)
 		}
-		checked, err := op.checkQuery(h.schemas, values)
+		var got listing
+		err = op.decodeQuery(h.schemas, values, &got)
 		var p *problem.Problem
 		if errors.As(err, &p) || c.field != "" {
 			if p == nil || p.Details["field"] != c.field {
@@ -68,8 +67,7 @@ func TestQuery(t *testing.T) {
 			}
 			continue
 		}
-		var got listing
-		if err := op.bindQuery(reflect.ValueOf(&got).Elem(), checked); err != nil {
+		if err != nil {
 			t.Fatalf("%s: %v", c.why, err)
 		}
 		if d := cmp.Diff(c.want, got); d != "" {

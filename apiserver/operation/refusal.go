@@ -3,7 +3,6 @@
 package operation
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -39,16 +38,6 @@ func UnknownMember(path string, known ...string) *problem.Problem {
 	p := problem.Field(path, why+".")
 	p.Details["reason"] = "unknown_member"
 	return p
-}
-
-// UnknownMembers returns a problem for each member of the body of a call that is not known. A strict operation refuses
-// them itself.
-func UnknownMembers(ctx context.Context) []*problem.Problem {
-	k, _ := ctx.Value(inCall{}).(*handling)
-	if k == nil {
-		return nil
-	}
-	return k.c.unknown
 }
 
 // wrongType returns the problem of a value that has none of the types of the schema.

@@ -3,10 +3,12 @@
 package operation_test
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -14,6 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/reelops/reelops/apiserver/operation"
+	"github.com/reelops/reelops/apiserver/ops"
 	"github.com/reelops/reelops/apiserver/problem"
 )
 
@@ -128,5 +131,45 @@ func TestRefusal_NamesTheMethodsOfAPath(t *testing.T) {
 	e := first(t, w)
 	if w.Code != http.StatusMethodNotAllowed || !strings.Contains(e.Message, "GET, HEAD") || !cmp.Equal(e.Details["allowed"], any([]any{"GET", "HEAD"})) {
 		t.Errorf("%d %+v", w.Code, e)
+	}
+}
+
+// What passes its schema unchanged is decoded as encoding/json decodes it.
+func TestDecode_EqualsUnmarshal(t *testing.T) {
+	equal[ops.CreateSlideshow](t,
+		`{"context":"x"}`,
+		`{"context":"x","title":null,"tags":"a,b","slide_count":5,"image_source":{"type":"pack","media_pack_id":"7"}}`,
+		`{"context":"x","gradient_opacity":40.5,"gradient_enabled":true,"background_music_id":3,"slides":[{"heading":"a"},{"body":"b","textOverlays":[{"text":"c","position":{"x":50,"y":1e1}}]}]}`,
+	)
+	equal[ops.EditSlideshow](t,
+		`{}`, `{"title":null,"caption":"x","background_music_id":null}`, `{"tags":["a","b"],"slide_order":[3,"2",1]}`, `{"slides":[]}`,
+		`{"slides":[{"id":1,"textOverlays":[],"duration_seconds":null},{"id":"2","duration_seconds":3.5,"textOverlays":[{"text":"x","fontSize":84,"align":"left"}]}]}`,
+	)
+	equal[ops.PostRequest](t,
+		`{"short_id":1,"social_data_ids":[2,"3"],"scheduled_at":"2026-11-21T12:00:00+02:00"}`,
+		`{"short_id":"1","platforms":["tiktok"],"platform_customizations":{"2":{"caption":"x"},"3":{"title":"y","cover":{"offset_ms":1200}}}}`,
+	)
+	equal[ops.CreateVideo](t,
+		`{"avatar_media_id":1,"clips":[{"media_id":2,"fit":"cover"}]}`, `{"avatar_media_id":1,"product_demo_media_ids":[2,3],"text_settings":{"position":{"x":0.5}}}`,
+	)
+}
+
+// equal decodes documents in both ways.
+func equal[T any](t *testing.T, docs ...string) {
+	t.Helper()
+	read := operation.Reading[struct{ Body T }]()
+	for _, doc := range docs {
+		got, ignored, err := read("", []byte(doc))
+		if err != nil || len(ignored) > 0 {
+			t.Errorf("%s: %v, ignored %v", doc, err, ignored)
+			continue
+		}
+		var want T
+		if err := json.Unmarshal([]byte(doc), &want); err != nil {
+			t.Fatal(err)
+		}
+		if !reflect.DeepEqual(want, got.Body) {
+			t.Errorf("%s: %s", doc, cmp.Diff(fmt.Sprintf("%+v", want), fmt.Sprintf("%+v", got.Body)))
+		}
 	}
 }

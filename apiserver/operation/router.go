@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// routes finds operations by path and method. Unlike http.ServeMux it never redirects and tells an unknown path from a
-// known one with another method, whose answers are part of the interface.
+// routes finds operations by path and method. Unlike http.ServeMux it never redirects and tells an unknown path from
+// a known one with another method, whose answers are part of the interface.
 type routes struct{ paths []route }
 
 type route struct {
@@ -34,14 +34,20 @@ func (r *routes) addPage(method, path string) {
 	r.paths = append(r.paths, route{segments: strings.Split(path, "/"), methods: map[string]*Operation{method: nil}})
 }
 
-// find returns the operation and its path parameters. A nil operation with allowed methods means a known path; without
-// them an unknown one.
+// find returns the operation and its path parameters. A nil operation with allowed methods means a known path;
+// without them an unknown one.
 func (r *routes) find(method, escapedPath string) (o *Operation, params map[string]string, allowed []string) {
 	segments := strings.Split(escapedPath, "/")
+	if method == http.MethodHead {
+		method = http.MethodGet
+	}
 	for i := range r.paths {
 		params, ok := match(r.paths[i].segments, segments)
 		if !ok {
 			continue
+		}
+		if o := r.paths[i].methods[method]; o != nil {
+			return o, params, nil
 		}
 		for m := range r.paths[i].methods {
 			allowed = append(allowed, m)
@@ -50,19 +56,16 @@ func (r *routes) find(method, escapedPath string) (o *Operation, params map[stri
 			}
 		}
 		slices.Sort(allowed)
-		if method == http.MethodHead {
-			method = http.MethodGet
-		}
-		return r.paths[i].methods[method], params, allowed
+		return nil, params, allowed
 	}
 	return nil, nil, nil
 }
 
-func match(pattern, segments []string) (map[string]string, bool) {
+// match returns the path parameters of a path with the pattern; nil for none.
+func match(pattern, segments []string) (params map[string]string, ok bool) {
 	if len(pattern) != len(segments) {
 		return nil, false
 	}
-	params := map[string]string{}
 	for i, p := range pattern {
 		if !strings.HasPrefix(p, "{") {
 			if p != segments[i] {
@@ -73,6 +76,9 @@ func match(pattern, segments []string) (map[string]string, bool) {
 		v, err := url.PathUnescape(segments[i])
 		if err != nil || v == "" {
 			return nil, false
+		}
+		if params == nil {
+			params = map[string]string{}
 		}
 		params[strings.Trim(p, "{}")] = v
 	}

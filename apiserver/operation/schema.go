@@ -3,6 +3,7 @@
 package operation
 
 import (
+	"encoding"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -55,19 +56,22 @@ const maxRefusals = 20
 // refusals are the problems of a body, in the order in which they are found.
 type refusals []*problem.Problem
 
-// checker holds a body against its schema.
-type checker struct {
+// decoder decodes JSON values into Go values and validates them against their schemas on the way. What it sets is
+// only meaningful if there are no problems.
+type decoder struct {
 	schemas
-	// ignored collects the members that no schema knows, by their path; unknown has a refusal for each.
+	// ignored collects the members that no schema knows, by their path; unknown has a problem for each.
 	ignored []string
 	unknown refusals
+	// err is the first value that passed its schema but does not fit its Go type: a mistake in a declaration.
+	err error
 }
 
-// object checks an object and returns what is known of it, and its problems. A member that is null counts as absent.
+// object decodes an object into a struct or a map and returns its problems. A member that is null counts as absent.
 // Required members that are missing come first, then the members in alphabetical order, so that one body always gets
 // one answer.
-func (c *checker) object(s *huma.Schema, path string, in map[string]any) (map[string]any, refusals) {
-	s = c.resolve(s)
+func (d *decoder) object(s *huma.Schema, path string, in map[string]any, to reflect.Value) refusals {
+	s = d.resolve(s)
 	var refused refusals
 	for _, name := range s.Required {
 		if v, ok := in[name]; !ok || v == nil {
@@ -79,27 +83,65 @@ func (c *checker) object(s *huma.Schema, path string, in map[string]any) (map[st
 			refused = append(refused, p)
 		}
 	}
-	out := map[string]any{}
+	if to.Kind() == reflect.Map {
+		to.Set(reflect.MakeMapWithSize(to.Type(), len(in)))
+	}
 	for _, name := range slices.Sorted(maps.Keys(in)) {
 		at := join(path, name)
 		member, known := s.Properties[name]
 		if !known {
-			c.ignore(at, slices.Sorted(maps.Keys(s.Properties)))
+			d.ignore(at, slices.Sorted(maps.Keys(s.Properties)))
 			continue
 		}
-		if in[name] == nil {
-			if member.Extensions[NullCounts] == true {
-				out[name] = nil
-			}
+		null := in[name] == nil
+		if null && member.Extensions[NullCounts] != true || !null && len(refused) >= maxRefusals {
 			continue
 		}
-		if len(refused) >= maxRefusals {
-			continue
+		field := d.member(to, name)
+		if null {
+			d.unmarshal(nil, field)
+		} else {
+			refused = append(refused, d.value(member, at, in[name], field)...)
 		}
-		v, r := c.value(member, at, in[name])
-		out[name], refused = v, append(refused, r...)
+		if to.Kind() == reflect.Map {
+			to.SetMapIndex(reflect.ValueOf(name).Convert(to.Type().Key()), field)
+		}
 	}
-	return out, refused
+	return refused
+}
+
+// member returns the field of a struct, or a new value for a map.
+func (d *decoder) member(to reflect.Value, name string) reflect.Value {
+	if to.Kind() == reflect.Map {
+		return reflect.New(to.Type().Elem()).Elem()
+	}
+	index, ok := fieldsOf(to.Type())[name]
+	if !ok {
+		d.fail(fmt.Errorf("%s has no member %s", to.Type(), name))
+		return reflect.New(reflect.TypeFor[any]()).Elem()
+	}
+	return to.FieldByIndex(index)
+}
+
+var fields sync.Map // of a struct type, as fieldsOf returns them
+
+// fieldsOf returns the index of each field of a struct by its JSON name, with those of embedded structs.
+func fieldsOf(t reflect.Type) map[string][]int {
+	if known, ok := fields.Load(t); ok {
+		return known.(map[string][]int)
+	}
+	out := map[string][]int{}
+	for _, f := range reflect.VisibleFields(t) {
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		if name == "" && !f.Anonymous {
+			name = f.Name
+		}
+		if name != "" && name != "-" && f.IsExported() {
+			out[name] = f.Index
+		}
+	}
+	fields.Store(t, out)
+	return out
 }
 
 // Bounds of the names of ignored members in an answer: a body of a mebibyte may hold a hundred thousand of them.
@@ -108,110 +150,209 @@ const (
 	maxIgnoredCharacters = 200
 )
 
-func (c *checker) ignore(at string, known []string) {
-	if len(c.ignored) == maxIgnored {
+func (d *decoder) ignore(at string, known []string) {
+	if len(d.ignored) == maxIgnored {
 		return
 	}
 	if utf8.RuneCountInString(at) > maxIgnoredCharacters {
 		at = string([]rune(at)[:maxIgnoredCharacters-1]) + "…"
 	}
-	c.ignored = append(c.ignored, at)
-	if len(c.unknown) < maxRefusals {
-		c.unknown = append(c.unknown, UnknownMember(at, known...))
+	d.ignored = append(d.ignored, at)
+	if len(d.unknown) < maxRefusals {
+		d.unknown = append(d.unknown, UnknownMember(at, known...))
 	}
 }
 
-func (c *checker) value(s *huma.Schema, path string, v any) (any, refusals) {
-	s = c.resolve(s)
-	if len(s.AnyOf) > 0 {
-		return c.anyOf(s, path, v)
+// value decodes a value and returns its problems.
+func (d *decoder) value(s *huma.Schema, path string, v any, to reflect.Value) refusals {
+	s = d.resolve(s)
+	for to.Kind() == reflect.Pointer {
+		to.Set(reflect.New(to.Type().Elem()))
+		to = to.Elem()
 	}
+	if unmarshals(to.Type()) {
+		var plain any
+		refused := d.value(s, path, v, reflect.ValueOf(&plain).Elem())
+		if refused == nil {
+			d.unmarshal(plain, to)
+		}
+		return refused
+	}
+	if len(s.AnyOf) > 0 {
+		return d.anyOf(s, path, v, to)
+	}
+	var refused refusals
 	switch s.Type {
 	case huma.TypeObject:
 		in, ok := v.(map[string]any)
 		if !ok {
-			return nil, wrongType(path, s, v)
+			return wrongType(path, s, v)
 		}
+		decode := d.object
 		if each, ok := s.AdditionalProperties.(*huma.Schema); ok {
-			return c.each(each, path, in)
+			s, decode = each, d.each
 		}
-		return c.object(s, path, in)
+		return inside(to, anyMap, func(to reflect.Value) refusals { return decode(s, path, in, to) })
 	case huma.TypeArray:
-		return c.array(s, path, v)
+		in, ok := v.([]any)
+		if !ok {
+			return wrongType(path, s, v)
+		}
+		return inside(to, anySlice, func(to reflect.Value) refusals { return d.array(s, path, in, to) })
 	case huma.TypeString:
 		in, ok := v.(string)
 		if !ok {
-			return nil, wrongType(path, s, v)
+			return wrongType(path, s, v)
 		}
-		return checkString(s, path, in)
+		v, refused = checkString(s, path, in)
 	case huma.TypeInteger, huma.TypeNumber:
 		in, ok := v.(json.Number)
 		if !ok {
-			return nil, wrongType(path, s, v)
+			return wrongType(path, s, v)
 		}
-		return checkNumber(s, path, in)
+		v, refused = checkNumber(s, path, in)
 	case huma.TypeBoolean:
 		if _, ok := v.(bool); !ok {
-			return nil, wrongType(path, s, v)
+			return wrongType(path, s, v)
 		}
-		return v, nil
 	case typeNull:
-		return nil, wrongType(path, s, v)
+		return wrongType(path, s, v)
 	}
-	return v, nil
+	if refused == nil {
+		d.set(to, v)
+	}
+	return refused
 }
 
-// anyOf checks a value that may have one of several shapes. The problems are those of the shape with the value's own
+// Types of objects and arrays inside a value of type any.
+var anyMap, anySlice = reflect.TypeFor[map[string]any](), reflect.TypeFor[[]any]()
+
+// inside decodes into a value, or into a new one of type t if the value may have any type.
+func inside(to reflect.Value, t reflect.Type, decode func(reflect.Value) refusals) refusals {
+	if to.Kind() != reflect.Interface {
+		return decode(to)
+	}
+	plain := reflect.New(t).Elem()
+	refused := decode(plain)
+	to.Set(plain)
+	return refused
+}
+
+// anyOf decodes a value that may have one of several shapes. The problems are those of the shape with the value's own
 // type, if there is one.
-func (c *checker) anyOf(s *huma.Schema, path string, v any) (any, refusals) {
+func (d *decoder) anyOf(s *huma.Schema, path string, v any, to reflect.Value) refusals {
 	var nearest refusals
 	for _, alternative := range s.AnyOf {
-		out, refused := c.value(alternative, path, v)
+		to.SetZero()
+		refused := d.value(alternative, path, v, to)
 		if refused == nil {
-			return out, nil
+			return nil
 		}
-		if ofType(c.resolve(alternative), v) {
+		if ofType(d.resolve(alternative), v) {
 			nearest = refused
 		}
 	}
 	if nearest != nil {
-		return nil, nearest
+		return nearest
 	}
-	return nil, wrongType(path, s, v)
+	return wrongType(path, s, v)
 }
 
-// each checks an object whose members are named by the caller. A member that is null counts as absent.
-func (c *checker) each(s *huma.Schema, path string, in map[string]any) (any, refusals) {
-	out := map[string]any{}
+// each decodes an object whose members are named by the caller into a map. A member that is null counts as absent.
+func (d *decoder) each(s *huma.Schema, path string, in map[string]any, to reflect.Value) refusals {
+	to.Set(reflect.MakeMapWithSize(to.Type(), len(in)))
 	var refused refusals
 	for _, name := range slices.Sorted(maps.Keys(in)) {
 		if in[name] == nil || len(refused) >= maxRefusals {
 			continue
 		}
-		v, r := c.value(s, join(path, name), in[name])
-		out[name], refused = v, append(refused, r...)
+		element := d.member(to, name)
+		refused = append(refused, d.value(s, join(path, name), in[name], element)...)
+		to.SetMapIndex(reflect.ValueOf(name).Convert(to.Type().Key()), element)
 	}
-	return out, refused
+	return refused
 }
 
-func (c *checker) array(s *huma.Schema, path string, v any) (any, refusals) {
-	in, ok := v.([]any)
-	if !ok {
-		return nil, wrongType(path, s, v)
-	}
+func (d *decoder) array(s *huma.Schema, path string, in []any, to reflect.Value) refusals {
 	if s.MaxItems != nil && len(in) > *s.MaxItems {
-		return nil, refuse(path, "%s may have %d entries at most, not %d.", path, *s.MaxItems, len(in))
+		return refuse(path, "%s may have %d entries at most, not %d.", path, *s.MaxItems, len(in))
 	}
-	out := make([]any, len(in))
+	to.Set(reflect.MakeSlice(to.Type(), len(in), len(in)))
 	var refused refusals
 	for i, e := range in {
 		if len(refused) >= maxRefusals {
 			break
 		}
-		x, r := c.value(s.Items, fmt.Sprintf("%s[%d]", path, i), e)
-		out[i], refused = x, append(refused, r...)
+		refused = append(refused, d.value(s.Items, fmt.Sprintf("%s[%d]", path, i), e, to.Index(i))...)
 	}
-	return out, refused
+	return refused
+}
+
+// set sets a value that passed its schema.
+func (d *decoder) set(to reflect.Value, v any) {
+	switch in := v.(type) {
+	case string:
+		if to.Kind() == reflect.String {
+			to.SetString(in)
+			return
+		}
+	case bool:
+		if to.Kind() == reflect.Bool {
+			to.SetBool(in)
+			return
+		}
+	case json.Number:
+		if to.CanInt() {
+			if n, err := in.Int64(); err == nil && !to.OverflowInt(n) {
+				to.SetInt(n)
+				return
+			}
+		} else if to.CanFloat() {
+			if f, err := strconv.ParseFloat(string(in), to.Type().Bits()); err == nil {
+				to.SetFloat(f)
+				return
+			}
+		}
+	}
+	if to.Kind() == reflect.Interface && v != nil {
+		to.Set(reflect.ValueOf(v))
+		return
+	}
+	d.unmarshal(v, to)
+}
+
+// unmarshals reports whether values of a type decode JSON themselves.
+func unmarshals(t reflect.Type) bool {
+	if t.PkgPath() == "" {
+		return false
+	}
+	p := reflect.PointerTo(t)
+	return p.Implements(reflect.TypeFor[json.Unmarshaler]()) || p.Implements(reflect.TypeFor[encoding.TextUnmarshaler]())
+}
+
+// unmarshal sets a value of a type that decodes JSON itself.
+func (d *decoder) unmarshal(v any, to reflect.Value) {
+	doc, err := json.Marshal(v)
+	if err == nil {
+		err = json.Unmarshal(doc, to.Addr().Interface())
+	}
+	if err != nil {
+		d.fail(err)
+	}
+}
+
+func (d *decoder) fail(err error) {
+	if d.err == nil {
+		d.err = err
+	}
+}
+
+// failed returns the internal error of arguments that passed their schemas but do not fit their Go types.
+func (d *decoder) failed(o *Operation) error {
+	if d.err == nil {
+		return nil
+	}
+	return fmt.Errorf("operation %s: an argument passed its schema but does not fit its type: %w", o.Name, d.err)
 }
 
 func checkString(s *huma.Schema, path, v string) (any, refusals) {

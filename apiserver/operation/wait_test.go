@@ -17,7 +17,7 @@ import (
 
 // waiter is a call that waits for a state.
 type waiter struct {
-	call
+	Call
 	changed  chan struct{}
 	draining chan struct{}
 	settled  bool
@@ -28,7 +28,8 @@ type waiter struct {
 // wait waits for the time, and returns how long that took.
 func (w *waiter) wait(ctx context.Context, h *Handler, most time.Duration) (time.Duration, error) {
 	began := time.Now()
-	err := Wait(context.WithValue(ctx, inCall{}, &handling{h, &w.call}), most, w.changed, func() (bool, error) {
+	w.handler = h
+	err := w.Wait(ctx, most, w.changed, func() (bool, error) {
 		w.looks++
 		return w.settled, w.fails
 	})

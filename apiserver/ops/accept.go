@@ -15,7 +15,6 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/reelops/reelops/api/v1beta1"
-	"github.com/reelops/reelops/apiserver/auth"
 	"github.com/reelops/reelops/apiserver/index"
 	"github.com/reelops/reelops/apiserver/operation"
 	"github.com/reelops/reelops/apiserver/problem"
@@ -27,7 +26,7 @@ import (
 )
 
 // need is what a slideshow takes from the plan. Where AI makes the pictures it is the price of all that are to be made.
-func (s *Service) need(c *auth.Caller, spec *v1beta1.SlideshowSpec) quota.Need {
+func (s *Service) need(c *operation.Call, spec *v1beta1.SlideshowSpec) quota.Need {
 	n := quota.Need{Slideshows: 1}
 	if sourceOf(c, spec.ImageSource) != v1beta1.ImageSourceAI {
 		return n
@@ -46,7 +45,7 @@ func (s *Service) need(c *auth.Caller, spec *v1beta1.SlideshowSpec) quota.Need {
 }
 
 // sourceOf is where a new slideshow's pictures will come from: what was asked for, else the brand's default.
-func sourceOf(c *auth.Caller, asked *v1beta1.ImageSource) v1beta1.ImageSourceType {
+func sourceOf(c *operation.Call, asked *v1beta1.ImageSource) v1beta1.ImageSourceType {
 	source := asked
 	if source == nil {
 		source = c.Brand.Spec.SlideshowDefaults.ImageSource
@@ -104,9 +103,9 @@ type wanted[O client.Object] struct {
 
 // accept is the end of all checks: the plan, then the ceiling; then the plan is held and the object created. A request
 // that was accepted before finds what was made then, and nothing is held against it again.
-func accept[O client.Object](ctx context.Context, s *Service, c *auth.Caller, w wanted[O]) (short O, found bool, err error) {
+func accept[O client.Object](ctx context.Context, s *Service, c *operation.Call, w wanted[O]) (short O, found bool, err error) {
 	var none O
-	place, resumed := operation.Resumed(ctx)
+	place, resumed := c.Resumed()
 	if resumed {
 		if short, ok, err := made(ctx, s, c, w, place); ok || err != nil {
 			return short, true, err
@@ -132,7 +131,7 @@ func accept[O client.Object](ctx context.Context, s *Service, c *auth.Caller, w 
 	}
 	for range takenNames {
 		// The object is named after its id, so that any replica can find it by name at once.
-		place, err = operation.Accept(ctx, func(ctx context.Context) (int64, string, error) {
+		place, err = c.Accept(ctx, func(ctx context.Context) (int64, string, error) {
 			id, err := s.NextShort(ctx)
 			if err != nil {
 				return 0, "", fmt.Errorf("reserving a short id: %w", err)
@@ -153,7 +152,7 @@ func accept[O client.Object](ctx context.Context, s *Service, c *auth.Caller, w 
 const takenNames = 5
 
 // made finds what an earlier run of the same request created; it is not ok when that did not come so far.
-func made[O client.Object](ctx context.Context, s *Service, c *auth.Caller, w wanted[O], place operation.Reserved) (short O, ok bool, err error) {
+func made[O client.Object](ctx context.Context, s *Service, c *operation.Call, w wanted[O], place operation.Reserved) (short O, ok bool, err error) {
 	short = reflect.New(reflect.TypeOf(w.object).Elem()).Interface().(O)
 	err = s.Reader.Live.Get(ctx, client.ObjectKey{Namespace: c.Namespace(), Name: place.Name}, short)
 	switch {
@@ -170,7 +169,7 @@ func made[O client.Object](ctx context.Context, s *Service, c *auth.Caller, w wa
 // create holds what the short needs and creates it. What was held for an object that certainly was not created is
 // given back; where nobody can tell, its age will. found says that an earlier run of the same request had created it. The
 // error is AlreadyExists when the name is taken by somebody else's.
-func create[O client.Object](ctx context.Context, s *Service, c *auth.Caller, w wanted[O], place operation.Reserved) (short O, found bool, err error) {
+func create[O client.Object](ctx context.Context, s *Service, c *operation.Call, w wanted[O], place operation.Reserved) (short O, found bool, err error) {
 	var hold ledger.Hold
 	if w.need != (quota.Need{}) {
 		if hold, err = s.Ledger.Hold(ctx, c.Namespace(), place.Name, w.need); err != nil {
@@ -198,7 +197,7 @@ func create[O client.Object](ctx context.Context, s *Service, c *auth.Caller, w 
 }
 
 // accepted answers with the job of a short that was just made, or found.
-func (s *Service) accepted(ctx context.Context, c *auth.Caller, o client.Object, found bool, warnings []operation.Warning) (*operation.Reply[view.Job], error) {
+func (s *Service) accepted(ctx context.Context, c *operation.Call, o client.Object, found bool, warnings []operation.Warning) (*operation.Reply[view.Job], error) {
 	short, err := s.about(ctx, c, index.Of(read.ID(o), o, nil))
 	if err != nil {
 		return nil, err

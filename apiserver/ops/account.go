@@ -8,7 +8,6 @@ import (
 	"net/http"
 
 	"github.com/reelops/reelops/api/v1beta1"
-	"github.com/reelops/reelops/apiserver/auth"
 	"github.com/reelops/reelops/apiserver/operation"
 	"github.com/reelops/reelops/apiserver/problem"
 	"github.com/reelops/reelops/apiserver/read"
@@ -23,7 +22,7 @@ var accountSpec = operation.Spec{
 	Scope:       v1beta1.ScopeBrandRead, Bucket: operation.Global, Errors: []catalog.Code{catalog.NotFound}, DataExample: exampleAccount,
 }
 
-func (s *Service) account(ctx context.Context, c *auth.Caller, _ struct{}) (*operation.Reply[view.Account], error) {
+func (s *Service) account(ctx context.Context, c *operation.Call, _ struct{}) (*operation.Reply[view.Account], error) {
 	account, err := s.Reader.Account(ctx, c.Namespace())
 	if errors.Is(err, read.ErrNotFound) {
 		return nil, problem.New(catalog.NotFound, nil).Saying("The account of this key is gone.")

@@ -12,7 +12,6 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/reelops/reelops/api/v1beta1"
-	"github.com/reelops/reelops/apiserver/auth"
 	"github.com/reelops/reelops/apiserver/limit"
 	"github.com/reelops/reelops/apiserver/operation"
 	"github.com/reelops/reelops/apiserver/problem"
@@ -32,7 +31,7 @@ var analyticsSpec = operation.Spec{
 	Scope: v1beta1.ScopeAnalyticsRead, ForBrand: true, Bucket: operation.Global, DataExample: exampleAnalytics(),
 }
 
-func (s *Service) analytics(ctx context.Context, c *auth.Caller, _ struct{}) (*operation.Reply[view.Analytics], error) {
+func (s *Service) analytics(ctx context.Context, c *operation.Call, _ struct{}) (*operation.Reply[view.Analytics], error) {
 	accounts, err := s.Reader.BrandAccounts(ctx, c.Namespace(), c.Brand.Name)
 	if err != nil {
 		return nil, err
@@ -64,7 +63,7 @@ func (s *Service) measures(a *v1beta1.SocialAccount) bool {
 }
 
 // measured finds an account of the brand whose numbers are read.
-func (s *Service) measured(ctx context.Context, c *auth.Caller, id operation.ID) (*v1beta1.SocialAccount, error) {
+func (s *Service) measured(ctx context.Context, c *operation.Call, id operation.ID) (*v1beta1.SocialAccount, error) {
 	accounts, err := s.Reader.BrandAccounts(ctx, c.Namespace(), c.Brand.Name)
 	if err != nil {
 		return nil, err
@@ -180,7 +179,7 @@ var unreadable = operation.Warning{
 	Message: "The numbers of this account's posts cannot be read any more. Those of the account as a whole are right; the posts come back with the next refresh.",
 }
 
-func (s *Service) accountAnalytics(ctx context.Context, c *auth.Caller, in accountAnalyticsInput) (*operation.Reply[view.AccountAnalytics], error) {
+func (s *Service) accountAnalytics(ctx context.Context, c *operation.Call, in accountAnalyticsInput) (*operation.Reply[view.AccountAnalytics], error) {
 	a, err := s.measured(ctx, c, in.ID)
 	if err != nil {
 		return nil, err

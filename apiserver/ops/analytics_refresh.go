@@ -14,7 +14,6 @@ import (
 
 	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/apiserver/audit"
-	"github.com/reelops/reelops/apiserver/auth"
 	"github.com/reelops/reelops/apiserver/limit"
 	"github.com/reelops/reelops/apiserver/operation"
 	"github.com/reelops/reelops/apiserver/problem"
@@ -55,7 +54,7 @@ func refreshing(id int64) view.AnalyticsRefresh {
 // writes a few times in a refresh.
 const refreshTries = 10
 
-func (s *Service) refreshAnalytics(ctx context.Context, c *auth.Caller, in aboutAccount) (*operation.Reply[view.AnalyticsRefresh], error) {
+func (s *Service) refreshAnalytics(ctx context.Context, c *operation.Call, in aboutAccount) (*operation.Reply[view.AnalyticsRefresh], error) {
 	a, err := s.measured(ctx, c, in.ID)
 	if err != nil {
 		return nil, err

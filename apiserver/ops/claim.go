@@ -18,7 +18,6 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/reelops/reelops/api/v1beta1"
-	"github.com/reelops/reelops/apiserver/auth"
 	"github.com/reelops/reelops/apiserver/operation"
 	"github.com/reelops/reelops/apiserver/problem"
 	"github.com/reelops/reelops/apiserver/read"
@@ -76,7 +75,7 @@ func (KeepUpload) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema 
 	return s
 }
 
-func (s *Service) keepUpload(ctx context.Context, c *auth.Caller, in struct{ Body KeepUpload }) (*operation.Reply[view.MediaItem], error) {
+func (s *Service) keepUpload(ctx context.Context, c *operation.Call, in struct{ Body KeepUpload }) (*operation.Reply[view.MediaItem], error) {
 	claim, err := s.Uploads.Open(in.Body.File, c.Namespace(), read.ID(c.Brand))
 	switch {
 	case errors.Is(err, upload.ErrUnknown):
@@ -99,7 +98,7 @@ func (s *Service) keepUpload(ctx context.Context, c *auth.Caller, in struct{ Bod
 	}
 	s.declared.drop(claim)
 	pack := s.Reader.PackID(kept.Namespace, &v1beta1.ImageSource{Type: v1beta1.ImageSourcePack, PackRef: kept.Spec.PackRef})
-	item, err := view.MediaOf(claim.Media, kept, catalog.LibraryOwn, pack, s.Sign(ctx))
+	item, err := view.MediaOf(claim.Media, kept, catalog.LibraryOwn, pack, s.signer(ctx, c))
 	if err != nil {
 		return nil, err
 	}
@@ -108,7 +107,7 @@ func (s *Service) keepUpload(ctx context.Context, c *auth.Caller, in struct{ Bod
 
 // asset is what the claim becomes. Its name follows from the claim, so that of all that keep the same upload, at once, one
 // after the other, or after a crash, one creates it and the others find it.
-func (b *KeepUpload) asset(c *auth.Caller, claim *upload.Claim) (*v1beta1.MediaAsset, error) {
+func (b *KeepUpload) asset(c *operation.Call, claim *upload.Claim) (*v1beta1.MediaAsset, error) {
 	key := claim.Key()
 	out := &v1beta1.MediaAsset{
 		ObjectMeta: metav1.ObjectMeta{
@@ -135,7 +134,7 @@ func (b *KeepUpload) asset(c *auth.Caller, claim *upload.Claim) (*v1beta1.MediaA
 }
 
 // join puts a picture into the pack that the body names: one that the brand may use and that is not everybody's.
-func (s *Service) join(ctx context.Context, c *auth.Caller, asset *v1beta1.MediaAsset, body *KeepUpload) error {
+func (s *Service) join(ctx context.Context, c *operation.Call, asset *v1beta1.MediaAsset, body *KeepUpload) error {
 	const field = "media_pack_id"
 	if body.MediaPackID == nil {
 		return nil
@@ -173,7 +172,7 @@ func mediaTags(in []string) (out []string, err error) {
 }
 
 // keep creates the asset, or finds the one that an earlier request created.
-func (s *Service) keep(ctx context.Context, c *auth.Caller, claim *upload.Claim, asset *v1beta1.MediaAsset) (*v1beta1.MediaAsset, error) {
+func (s *Service) keep(ctx context.Context, c *operation.Call, claim *upload.Claim, asset *v1beta1.MediaAsset) (*v1beta1.MediaAsset, error) {
 	// The upload is gone once it was taken in, so what was kept is looked for first.
 	if kept, err := s.kept(ctx, asset); kept != nil || err != nil {
 		return kept, err

@@ -13,7 +13,6 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/reelops/reelops/api/v1beta1"
-	"github.com/reelops/reelops/apiserver/auth"
 	"github.com/reelops/reelops/apiserver/operation"
 	"github.com/reelops/reelops/apiserver/problem"
 	"github.com/reelops/reelops/apiserver/read"
@@ -34,7 +33,7 @@ var connectionsSpec = operation.Spec{
 	Scope: v1beta1.ScopeBrandRead, ForBrand: true, Bucket: operation.Global, DataExample: exampleConnections(),
 }
 
-func (s *Service) connections(ctx context.Context, c *auth.Caller, _ struct{}) (*operation.Reply[view.Connections], error) {
+func (s *Service) connections(ctx context.Context, c *operation.Call, _ struct{}) (*operation.Reply[view.Connections], error) {
 	accounts, err := s.Reader.BrandAccounts(ctx, c.Namespace(), c.Brand.Name)
 	if err != nil {
 		return nil, err
@@ -120,7 +119,7 @@ func (LinkRequest) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema
 	return s
 }
 
-func (s *Service) connectLink(_ context.Context, c *auth.Caller, in struct{ Body LinkRequest }) (*operation.Reply[view.ConnectLink], error) {
+func (s *Service) connectLink(_ context.Context, c *operation.Call, in struct{ Body LinkRequest }) (*operation.Reply[view.ConnectLink], error) {
 	name := strings.ToLower(strings.TrimSpace(string(in.Body.Platform)))
 	if !slices.Contains(catalog.Platforms(), name) {
 		return nil, problem.New(catalog.UnsupportedPlatform, problem.Details{"platform": shortened(string(in.Body.Platform)), "supported_platforms": catalog.Platforms()})

@@ -14,7 +14,6 @@ import (
 	"golang.org/x/text/language"
 
 	"github.com/reelops/reelops/api/v1beta1"
-	"github.com/reelops/reelops/apiserver/auth"
 	"github.com/reelops/reelops/apiserver/index"
 	"github.com/reelops/reelops/apiserver/operation"
 	"github.com/reelops/reelops/apiserver/problem"
@@ -41,7 +40,7 @@ var createSpec = operation.Spec{
 
 type createInput struct{ Body CreateSlideshow }
 
-func (s *Service) createSlideshow(ctx context.Context, c *auth.Caller, in createInput) (*operation.Reply[view.Job], error) {
+func (s *Service) createSlideshow(ctx context.Context, c *operation.Call, in createInput) (*operation.Reply[view.Job], error) {
 	body := &in.Body
 	spec, err := body.spec(c.Brand.Name)
 	if err != nil {
@@ -78,7 +77,7 @@ func (s *Service) createSlideshow(ctx context.Context, c *auth.Caller, in create
 // unfit warns of a context that does not fit its slides where no language model is configured: one with too little text, and one with
 // more than the slides and the caption hold. The offline writer is the judge: without a model it writes the slideshow. A request that it
 // refuses fails as a job and needs no warning.
-func (s *Service) unfit(ctx context.Context, c *auth.Caller, spec *v1beta1.SlideshowSpec) []operation.Warning {
+func (s *Service) unfit(ctx context.Context, c *operation.Call, spec *v1beta1.SlideshowSpec) []operation.Warning {
 	if s.TextModel || len(spec.Slides) > 0 {
 		return nil
 	}
@@ -105,7 +104,7 @@ func (s *Service) unfit(ctx context.Context, c *auth.Caller, spec *v1beta1.Slide
 }
 
 // imageSource checks where the pictures shall come from. Without a type the brand's default stays in force.
-func (s *Service) imageSource(ctx context.Context, c *auth.Caller, body *CreateSlideshow) (*v1beta1.ImageSource, []operation.Warning, error) {
+func (s *Service) imageSource(ctx context.Context, c *operation.Call, body *CreateSlideshow) (*v1beta1.ImageSource, []operation.Warning, error) {
 	asked := body.ImageSource
 	if (asked == nil || asked.Type == "") && sourceOf(c, nil) == v1beta1.ImageSourceAI && !s.AIImages.Available {
 		return nil, nil, s.noAIImages()
@@ -153,7 +152,7 @@ func (s *Service) noAIImages() error {
 
 // usualPack checks the pack that the brand takes its pictures from when nobody says otherwise: without one, or without a
 // picture in it, the slideshow could only wait and fail.
-func (s *Service) usualPack(ctx context.Context, c *auth.Caller, body *CreateSlideshow) ([]operation.Warning, error) {
+func (s *Service) usualPack(ctx context.Context, c *operation.Call, body *CreateSlideshow) ([]operation.Warning, error) {
 	const field = "image_source.media_pack_id"
 	usual := c.Brand.Spec.SlideshowDefaults.ImageSource
 	if usual == nil || usual.Type != v1beta1.ImageSourcePack {
@@ -172,7 +171,7 @@ func (s *Service) usualPack(ctx context.Context, c *auth.Caller, body *CreateSli
 }
 
 // smaller warns of a pack that has fewer images than there will be slides, as far as that is known.
-func smaller(pack index.Pack, c *auth.Caller, body *CreateSlideshow) []operation.Warning {
+func smaller(pack index.Pack, c *operation.Call, body *CreateSlideshow) []operation.Warning {
 	slides := cmp.Or(int64(len(body.Slides)), body.slides(), int64(c.Brand.Spec.SlideshowDefaults.SlideCount), catalog.MinSlides)
 	if int64(pack.Images()) >= slides {
 		return nil
@@ -182,7 +181,7 @@ func smaller(pack index.Pack, c *auth.Caller, body *CreateSlideshow) []operation
 	}}
 }
 
-func (s *Service) pack(ctx context.Context, c *auth.Caller, id *operation.ID) (index.Pack, error) {
+func (s *Service) pack(ctx context.Context, c *operation.Call, id *operation.ID) (index.Pack, error) {
 	const field = "image_source.media_pack_id"
 	if id == nil {
 		return index.Pack{}, problem.Field(field, "image_source.media_pack_id is required with type pack.")

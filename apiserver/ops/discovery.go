@@ -9,7 +9,6 @@ import (
 	"slices"
 
 	"github.com/reelops/reelops/api/v1beta1"
-	"github.com/reelops/reelops/apiserver/auth"
 	"github.com/reelops/reelops/apiserver/index"
 	"github.com/reelops/reelops/apiserver/operation"
 	"github.com/reelops/reelops/apiserver/problem"
@@ -27,7 +26,7 @@ var capabilitiesSpec = operation.Spec{
 	Bucket: operation.Global, Tagged: true, DataExample: exampleCapabilities(),
 }
 
-func (s *Service) capabilities(ctx context.Context, c *auth.Caller, _ struct{}) (*operation.Reply[view.Capabilities], error) {
+func (s *Service) capabilities(ctx context.Context, c *operation.Call, _ struct{}) (*operation.Reply[view.Capabilities], error) {
 	var purse view.Purse
 	brand, err := s.Reader.Brand(ctx, c.Namespace(), c.Key.Spec.BrandRef.Name)
 	if err != nil && !errors.Is(err, read.ErrNotFound) {
@@ -65,7 +64,7 @@ type byCode struct {
 	Code string `path:"code" doc:"A code of the catalog."`
 }
 
-func (s *Service) errorEntry(_ context.Context, _ *auth.Caller, in byCode) (*operation.Reply[view.ErrorEntry], error) {
+func (s *Service) errorEntry(_ context.Context, _ *operation.Call, in byCode) (*operation.Reply[view.ErrorEntry], error) {
 	e, ok := catalog.LookupError(catalog.Code(in.Code))
 	if !ok {
 		return nil, problem.New(catalog.UnknownErrorCode, problem.Details{"code": in.Code, "known_codes": catalog.ErrorCodes()})
@@ -80,7 +79,7 @@ var brandsSpec = operation.Spec{
 	Scope:       v1beta1.ScopeBrandRead, ForBrand: true, Bucket: operation.Global, DataExample: []view.BrandSummary{exampleBrand.Summary()},
 }
 
-func (s *Service) brands(ctx context.Context, c *auth.Caller, _ struct{}) (*operation.Reply[[]view.BrandSummary], error) {
+func (s *Service) brands(ctx context.Context, c *operation.Call, _ struct{}) (*operation.Reply[[]view.BrandSummary], error) {
 	brands := []v1beta1.Brand{*c.Brand}
 	if !c.BrandNamed {
 		var err error
@@ -108,7 +107,7 @@ var brandSpec = operation.Spec{
 	Scope: v1beta1.ScopeBrandRead, ForBrand: true, Bucket: operation.Global, DataExample: exampleBrand.Detail(),
 }
 
-func (s *Service) brand(ctx context.Context, c *auth.Caller, _ struct{}) (*operation.Reply[view.BrandDetail], error) {
+func (s *Service) brand(ctx context.Context, c *operation.Call, _ struct{}) (*operation.Reply[view.BrandDetail], error) {
 	b, err := s.viewBrand(ctx, c, c.Brand)
 	if err != nil {
 		return nil, err
@@ -117,7 +116,7 @@ func (s *Service) brand(ctx context.Context, c *auth.Caller, _ struct{}) (*opera
 	return &operation.Reply[view.BrandDetail]{Data: b.Detail()}, nil
 }
 
-func (s *Service) viewBrand(ctx context.Context, c *auth.Caller, b *v1beta1.Brand) (*view.Brand, error) {
+func (s *Service) viewBrand(ctx context.Context, c *operation.Call, b *v1beta1.Brand) (*view.Brand, error) {
 	out := &view.Brand{ID: read.ID(b), Brand: b, Current: b.Name == c.Key.Spec.BrandRef.Name}
 	var err error
 	if out.Stats.TotalShorts, err = s.countShorts(ctx, b, index.Filter{}); err != nil {

@@ -19,7 +19,6 @@ import (
 
 	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/apiserver/audit"
-	"github.com/reelops/reelops/apiserver/auth"
 	"github.com/reelops/reelops/apiserver/operation"
 	"github.com/reelops/reelops/apiserver/problem"
 	"github.com/reelops/reelops/apiserver/view"
@@ -66,7 +65,7 @@ const (
 	usualEditWait = 10 * time.Second
 )
 
-func (s *Service) editSlideshow(ctx context.Context, c *auth.Caller, in editInput) (*operation.Reply[view.ShortRecord], error) {
+func (s *Service) editSlideshow(ctx context.Context, c *operation.Call, in editInput) (*operation.Reply[view.ShortRecord], error) {
 	edit, err := in.Body.edit()
 	if err != nil {
 		return nil, err
@@ -88,7 +87,7 @@ func (s *Service) editSlideshow(ctx context.Context, c *auth.Caller, in editInpu
 
 // change applies an edit to a slideshow and answers with the slideshow once its slides are drawn. accept, unless nil, is called
 // before each try to write.
-func (s *Service) change(ctx context.Context, c *auth.Caller, id operation.ID, edit *deck.Edit, grounds []ground, accept func(*view.Short) error) (*operation.Reply[view.ShortRecord], error) {
+func (s *Service) change(ctx context.Context, c *operation.Call, id operation.ID, edit *deck.Edit, grounds []ground, accept func(*view.Short) error) (*operation.Reply[view.ShortRecord], error) {
 	wait, stop := context.WithTimeout(ctx, s.editWait())
 	defer stop()
 	tried := deck.Result{}
@@ -177,7 +176,7 @@ func notTaken(err error) error {
 }
 
 // apply works an edit in, and refuses what would make a failed slideshow start over.
-func apply(short *view.Short, c *auth.Caller, edit deck.Edit) (*deck.Result, error) {
+func apply(short *view.Short, c *operation.Call, edit deck.Edit) (*deck.Result, error) {
 	res, err := deck.Apply(short.Show, c.Brand, edit)
 	var invalid *deck.Invalid
 	if errors.As(err, &invalid) {

@@ -17,7 +17,6 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
 
 	"github.com/reelops/reelops/api/v1beta1"
-	"github.com/reelops/reelops/apiserver/auth"
 	"github.com/reelops/reelops/apiserver/operation"
 	"github.com/reelops/reelops/apiserver/problem"
 	"github.com/reelops/reelops/apiserver/read"
@@ -40,7 +39,7 @@ type ground struct {
 
 // backgrounds finds or fetches the pictures that a body names, and writes them where they belong. A slide that was read and is
 // sent back names the picture that it has, which changes nothing.
-func (s *Service) backgrounds(ctx, wait context.Context, c *auth.Caller, short *view.Short, grounds []ground) error {
+func (s *Service) backgrounds(ctx, wait context.Context, c *operation.Call, short *view.Short, grounds []ground) error {
 	brought := map[string]*v1beta1.MediaAsset{} // by the field that names it
 	for _, g := range grounds {
 		var byID, byURL *v1beta1.SlideImage
@@ -96,7 +95,7 @@ func oneImage(own, a, b *v1beta1.SlideImage) (*v1beta1.SlideImage, bool) {
 }
 
 // mediaImage finds a picture by its id: a media item that the brand may use, one that every account has, or one of the stock.
-func (s *Service) mediaImage(ctx context.Context, c *auth.Caller, id int64, field string) (*v1beta1.SlideImage, error) {
+func (s *Service) mediaImage(ctx context.Context, c *operation.Call, id int64, field string) (*v1beta1.SlideImage, error) {
 	asset, err := s.Reader.MediaByID(ctx, c.Namespace(), c.Brand.Name, id)
 	if errors.Is(err, read.ErrNotFound) {
 		return s.stockImage(ctx, id, field)
@@ -254,7 +253,7 @@ func brings(a *v1beta1.MediaAsset, brand, address string) bool {
 
 // bring makes the media item of an address for a slideshow, or finds the one that an earlier try made. It goes when the
 // slideshow goes.
-func (s *Service) bring(ctx context.Context, c *auth.Caller, show *v1beta1.Slideshow, address, field string) (*v1beta1.MediaAsset, error) {
+func (s *Service) bring(ctx context.Context, c *operation.Call, show *v1beta1.Slideshow, address, field string) (*v1beta1.MediaAsset, error) {
 	if err := s.Media.Permit(ctx, address); err != nil {
 		p := problem.Field(field, "The picture must be at an https address that anyone can reach.")
 		p.Details["reason"] = fetch.ReasonForbidden
@@ -301,7 +300,7 @@ func (s *Service) earlier(ctx context.Context, key client.ObjectKey, brand, addr
 }
 
 // createPicture creates the media item of an address, if the account's plan has room for it. The error is AlreadyExists when the name is taken.
-func (s *Service) createPicture(ctx context.Context, c *auth.Caller, show *v1beta1.Slideshow, key client.ObjectKey,
+func (s *Service) createPicture(ctx context.Context, c *operation.Call, show *v1beta1.Slideshow, key client.ObjectKey,
 	address, field string,
 ) (*v1beta1.MediaAsset, error) {
 	if err := s.admit(ctx, c, quota.Stored{Objects: 1, PendingURLs: 1}); err != nil {

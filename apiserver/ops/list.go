@@ -11,7 +11,6 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/reelops/reelops/api/v1beta1"
-	"github.com/reelops/reelops/apiserver/auth"
 	"github.com/reelops/reelops/apiserver/index"
 	"github.com/reelops/reelops/apiserver/operation"
 	"github.com/reelops/reelops/apiserver/view"
@@ -69,7 +68,7 @@ func (in *listShortsInput) filter() index.Filter {
 	return f
 }
 
-func (s *Service) listShorts(ctx context.Context, c *auth.Caller, in listShortsInput) (*operation.Reply[[]view.ShortSummary], error) {
+func (s *Service) listShorts(ctx context.Context, c *operation.Call, in listShortsInput) (*operation.Reply[[]view.ShortSummary], error) {
 	reply := &operation.Reply[[]view.ShortSummary]{Data: []view.ShortSummary{}}
 	page, err := s.Reader.Shorts(ctx, c.Namespace(), c.Brand.Name, in.filter(), func(total int) (from, to int) {
 		from, to, reply.Meta.Pagination = in.Of(total)
@@ -78,7 +77,7 @@ func (s *Service) listShorts(ctx context.Context, c *auth.Caller, in listShortsI
 	if err != nil {
 		return nil, err
 	}
-	sign := s.Sign(ctx)
+	sign := s.signer(ctx, c)
 	reply.Data = slices.Grow(reply.Data, len(page))
 	for i := range page {
 		short := s.seen(c, page[i], sign)

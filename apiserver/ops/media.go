@@ -11,7 +11,6 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/reelops/reelops/api/v1beta1"
-	"github.com/reelops/reelops/apiserver/auth"
 	"github.com/reelops/reelops/apiserver/index"
 	"github.com/reelops/reelops/apiserver/operation"
 	"github.com/reelops/reelops/apiserver/problem"
@@ -66,11 +65,11 @@ func (mediaQuery) Schema(huma.Registry) *huma.Schema {
 	return &huma.Schema{Type: huma.TypeString, MaxLength: &most, Examples: []any{"calm evening by the sea"}}
 }
 
-func (s *Service) listMedia(ctx context.Context, c *auth.Caller, in listMediaInput) (*operation.Reply[[]view.MediaItem], error) {
+func (s *Service) listMedia(ctx context.Context, c *operation.Call, in listMediaInput) (*operation.Reply[[]view.MediaItem], error) {
 	reply := &operation.Reply[[]view.MediaItem]{Data: []view.MediaItem{}}
 	reply.Meta.Source = string(in.Source)
 	if in.Source == catalog.LibraryStock {
-		return reply, s.listStock(ctx, in, reply)
+		return reply, s.listStock(ctx, c, in, reply)
 	}
 	filter := index.MediaFilter{Type: string(in.MediaType)}
 	reply.Meta.SearchMethod = stock.MethodRecent
@@ -89,7 +88,7 @@ func (s *Service) listMedia(ctx context.Context, c *auth.Caller, in listMediaInp
 	if err != nil {
 		return nil, err
 	}
-	sign := s.Sign(ctx)
+	sign := s.signer(ctx, c)
 	for _, one := range page {
 		item, err := s.mediaItem(one, string(in.Source), sign)
 		if err != nil {
@@ -119,7 +118,7 @@ type byMediaID struct {
 }
 
 // media answers with an item of the brand, its account, the library or the stock.
-func (s *Service) media(ctx context.Context, c *auth.Caller, in byMediaID) (*operation.Reply[view.MediaItem], error) {
+func (s *Service) media(ctx context.Context, c *operation.Call, in byMediaID) (*operation.Reply[view.MediaItem], error) {
 	id := int64(in.ID)
 	asset, err := s.Reader.MediaByID(ctx, c.Namespace(), c.Brand.Name, id)
 	var item *view.MediaItem
@@ -131,12 +130,12 @@ func (s *Service) media(ctx context.Context, c *auth.Caller, in byMediaID) (*ope
 			err = problem.New(catalog.NotFound, nil)
 		}
 		if err == nil {
-			item, err = view.StockOf(one, s.Sign(ctx))
+			item, err = view.StockOf(one, s.signer(ctx, c))
 		}
 	case err != nil:
 		return nil, err
 	case asset.Spec.PackRef == nil && asset.Namespace == s.Library && c.Namespace() != s.Library:
-		item, err = view.StockOf(view.StockItem(id, asset), s.Sign(ctx))
+		item, err = view.StockOf(view.StockItem(id, asset), s.signer(ctx, c))
 	default:
 		source, pack := catalog.LibraryOwn, int64(0)
 		if asset.Spec.PackRef != nil {
@@ -146,7 +145,7 @@ func (s *Service) media(ctx context.Context, c *auth.Caller, in byMediaID) (*ope
 				source = catalog.LibraryPacks
 			}
 		}
-		item, err = view.MediaOf(id, asset, source, pack, s.Sign(ctx))
+		item, err = view.MediaOf(id, asset, source, pack, s.signer(ctx, c))
 	}
 	if err != nil {
 		return nil, err
@@ -155,7 +154,7 @@ func (s *Service) media(ctx context.Context, c *auth.Caller, in byMediaID) (*ope
 }
 
 // listStock answers with stock.
-func (s *Service) listStock(ctx context.Context, in listMediaInput, reply *operation.Reply[[]view.MediaItem]) error {
+func (s *Service) listStock(ctx context.Context, c *operation.Call, in listMediaInput, reply *operation.Reply[[]view.MediaItem]) error {
 	query := stock.Query{Text: strings.TrimSpace(string(in.Query)), MediaType: string(in.MediaType), Page: in.Page, PerPage: in.PerPage}
 	var page stock.Page
 	switch in.MediaType {
@@ -172,7 +171,7 @@ func (s *Service) listStock(ctx context.Context, in listMediaInput, reply *opera
 	}
 	reply.Meta.SearchMethod = page.Method
 	_, _, reply.Meta.Pagination = in.Of(page.Total)
-	sign := s.Sign(ctx)
+	sign := s.signer(ctx, c)
 	for _, i := range page.Items {
 		item, err := view.StockOf(i, sign)
 		if err != nil {

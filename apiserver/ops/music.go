@@ -14,7 +14,6 @@ import (
 	"k8s.io/utils/ptr"
 
 	"github.com/reelops/reelops/api/v1beta1"
-	"github.com/reelops/reelops/apiserver/auth"
 	"github.com/reelops/reelops/apiserver/operation"
 	"github.com/reelops/reelops/apiserver/problem"
 	"github.com/reelops/reelops/apiserver/read"
@@ -32,14 +31,14 @@ var listMusicSpec = operation.Spec{
 	Scope: v1beta1.ScopeMediaRead, ForBrand: true, Bucket: operation.Global, DataExample: exampleTracks(),
 }
 
-func (s *Service) listMusic(ctx context.Context, c *auth.Caller, _ struct{}) (*operation.Reply[[]view.Track], error) {
+func (s *Service) listMusic(ctx context.Context, c *operation.Call, _ struct{}) (*operation.Reply[[]view.Track], error) {
 	tracks, err := s.Reader.Tracks(ctx, s.Library, c.Namespace(), c.Brand.Name)
 	if err != nil {
 		return nil, err
 	}
 	tracks = tracks[:min(len(tracks), catalog.MaxListedTracks)]
 	reply := &operation.Reply[[]view.Track]{Data: make([]view.Track, 0, len(tracks))}
-	sign := s.Sign(ctx)
+	sign := s.signer(ctx, c)
 	for i := range tracks {
 		t := &tracks[i]
 		track, err := view.TrackOf(read.ID(t), t, t.Namespace == s.Library && t.Spec.BrandRef == nil, sign)
@@ -79,7 +78,7 @@ func (MusicID) Schema(r huma.Registry) *huma.Schema {
 
 // music is what a slideshow plays by the choice: a track of the brand, of its account, or one that every account has. One that
 // is still being taken in may be chosen: the film waits for it.
-func (s *Service) music(ctx context.Context, c *auth.Caller, chosen MusicID) (*v1beta1.MusicSource, error) {
+func (s *Service) music(ctx context.Context, c *operation.Call, chosen MusicID) (*v1beta1.MusicSource, error) {
 	if chosen.ID == 0 {
 		return nil, nil
 	}

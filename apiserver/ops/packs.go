@@ -7,7 +7,6 @@ import (
 	"net/http"
 
 	"github.com/reelops/reelops/api/v1beta1"
-	"github.com/reelops/reelops/apiserver/auth"
 	"github.com/reelops/reelops/apiserver/index"
 	"github.com/reelops/reelops/apiserver/operation"
 	"github.com/reelops/reelops/apiserver/view"
@@ -23,14 +22,14 @@ var listPacksSpec = operation.Spec{
 	Scope: v1beta1.ScopeMediaRead, ForBrand: true, Bucket: operation.Global, DataExample: examplePacks(),
 }
 
-func (s *Service) listPacks(ctx context.Context, c *auth.Caller, _ struct{}) (*operation.Reply[[]view.Pack], error) {
+func (s *Service) listPacks(ctx context.Context, c *operation.Call, _ struct{}) (*operation.Reply[[]view.Pack], error) {
 	packs, err := s.Reader.Packs(ctx, c.Namespace(), c.Brand.Name)
 	if err != nil {
 		return nil, err
 	}
 	packs = packs[:min(len(packs), catalog.MaxListedPacks)]
 	reply := &operation.Reply[[]view.Pack]{Data: make([]view.Pack, 0, len(packs))}
-	sign := s.Sign(ctx)
+	sign := s.signer(ctx, c)
 	for _, p := range packs {
 		previews, err := s.previews(p, sign)
 		if err != nil {

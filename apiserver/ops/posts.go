@@ -14,7 +14,6 @@ import (
 
 	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/apiserver/audit"
-	"github.com/reelops/reelops/apiserver/auth"
 	"github.com/reelops/reelops/apiserver/index"
 	"github.com/reelops/reelops/apiserver/operation"
 	"github.com/reelops/reelops/apiserver/problem"
@@ -37,7 +36,7 @@ var validateSpec = operation.Spec{
 	DataExample: exampleValidation(),
 }
 
-func (s *Service) validatePosts(ctx context.Context, c *auth.Caller, in struct{ Body PostRequest }) (*operation.Reply[view.Validation], error) {
+func (s *Service) validatePosts(ctx context.Context, c *operation.Call, in struct{ Body PostRequest }) (*operation.Reply[view.Validation], error) {
 	w, err := s.wishOf(ctx, c, &in.Body)
 	if err != nil {
 		return nil, err
@@ -53,7 +52,7 @@ func (s *Service) validatePosts(ctx context.Context, c *auth.Caller, in struct{ 
 	if i := policyIssue(c); i != nil {
 		issues = append(issues, *i)
 	}
-	for _, p := range operation.UnknownMembers(ctx) {
+	for _, p := range c.UnknownMembers() {
 		issues = append(issues, posting.Issue{Code: p.Code, Message: p.Message, Retryable: p.Retryable, Details: p.Details})
 	}
 	out := view.Validation{OK: true, ShortID: int64(in.Body.ShortID), Verdicts: []view.Verdict{}, PlatformRules: map[string]view.PlatformRule{}}
@@ -90,7 +89,7 @@ type listPostsInput struct {
 	Platform view.PlatformName `query:"platform" doc:"Posts on one platform."`
 }
 
-func (s *Service) listPosts(ctx context.Context, c *auth.Caller, in listPostsInput) (*operation.Reply[[]view.Post], error) {
+func (s *Service) listPosts(ctx context.Context, c *operation.Call, in listPostsInput) (*operation.Reply[[]view.Post], error) {
 	reply := &operation.Reply[[]view.Post]{}
 	f := index.PostFilter{Short: int64(in.ShortID), Status: v1beta1.PostState(in.Status), Platform: v1beta1.Platform(in.Platform)}
 	page, err := s.Reader.Published(ctx, c.Namespace(), c.Brand.Name, f, func(total int) (from, to int) {
@@ -108,7 +107,7 @@ func (s *Service) listPosts(ctx context.Context, c *auth.Caller, in listPostsInp
 const shownPosts = 100
 
 // postsOf are the newest posts made from a short.
-func (s *Service) postsOf(ctx context.Context, c *auth.Caller, short int64) ([]view.Post, error) {
+func (s *Service) postsOf(ctx context.Context, c *operation.Call, short int64) ([]view.Post, error) {
 	page, err := s.Reader.Published(ctx, c.Namespace(), c.Brand.Name, index.PostFilter{Short: short}, func(total int) (int, int) {
 		return 0, min(total, shownPosts)
 	})
@@ -119,7 +118,7 @@ func (s *Service) postsOf(ctx context.Context, c *auth.Caller, short int64) ([]v
 }
 
 // countPosts tells a short how many posts were made from it.
-func (s *Service) countPosts(ctx context.Context, c *auth.Caller, short *view.Short) error {
+func (s *Service) countPosts(ctx context.Context, c *operation.Call, short *view.Short) error {
 	all, of, err := s.Reader.PostCounts(ctx, c.Namespace(), short.Brand.Name, short.ID, v1beta1.PostScheduled, v1beta1.PostSuccess, v1beta1.PostFailed)
 	if err == nil {
 		short.PostCounts = view.PostCounts{Total: all, Scheduled: of[0], Success: of[1], Failed: of[2]}
@@ -168,7 +167,7 @@ type byPostID struct {
 // cancelTries bounds how often a cancellation is written after somebody changed the post in between. Each time it is judged anew.
 const cancelTries = 10
 
-func (s *Service) cancelPost(ctx context.Context, c *auth.Caller, in byPostID) (*operation.Reply[view.Post], error) {
+func (s *Service) cancelPost(ctx context.Context, c *operation.Call, in byPostID) (*operation.Reply[view.Post], error) {
 	var err error
 	for range cancelTries {
 		var p *v1beta1.Post

@@ -16,7 +16,6 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/reelops/reelops/api/v1beta1"
-	"github.com/reelops/reelops/apiserver/auth"
 	"github.com/reelops/reelops/apiserver/operation"
 	"github.com/reelops/reelops/apiserver/problem"
 	"github.com/reelops/reelops/apiserver/read"
@@ -75,7 +74,7 @@ type wish struct {
 }
 
 // wishOf holds the body against the brand's accounts. The error is a *problem.Problem for a mistake in it.
-func (s *Service) wishOf(ctx context.Context, c *auth.Caller, body *PostRequest) (*wish, error) {
+func (s *Service) wishOf(ctx context.Context, c *operation.Call, body *PostRequest) (*wish, error) {
 	var refused []*problem.Problem
 	if len(body.SocialDataIDs) == 0 && len(body.Platforms) == 0 {
 		refused = append(refused,
@@ -191,7 +190,7 @@ func customize(targets []posting.Target, body *PostRequest) (refused []*problem.
 }
 
 // judged looks at the short and at every target. A missing short is a problem.
-func (s *Service) judged(ctx context.Context, c *auth.Caller, w *wish, id operation.ID) (*posting.Content, []posting.Verdict, error) {
+func (s *Service) judged(ctx context.Context, c *operation.Call, w *wish, id operation.ID) (*posting.Content, []posting.Verdict, error) {
 	short, err := s.Reader.WholeShort(ctx, c.Namespace(), c.Brand.Name, int64(id))
 	if errors.Is(err, read.ErrNotFound) {
 		return nil, nil, problem.New(catalog.NotFound, nil)
@@ -223,7 +222,7 @@ func (s *Service) judged(ctx context.Context, c *auth.Caller, w *wish, id operat
 }
 
 // coverImages returns the media items that targets choose as covers, by id; those that the brand may not use are missing.
-func (s *Service) coverImages(ctx context.Context, c *auth.Caller, w *wish) (map[int64]*v1beta1.MediaAsset, error) {
+func (s *Service) coverImages(ctx context.Context, c *operation.Call, w *wish) (map[int64]*v1beta1.MediaAsset, error) {
 	out := map[int64]*v1beta1.MediaAsset{}
 	var own []v1beta1.PostSettings
 	for i := range w.targets {
@@ -253,7 +252,7 @@ func declined(content *posting.Content, v *posting.Verdict) *posting.Issue {
 }
 
 // policyIssue is what the brand's policy says of posting without a person; nil for nothing.
-func policyIssue(c *auth.Caller) *posting.Issue {
+func policyIssue(c *operation.Call) *posting.Issue {
 	e, _ := catalog.LookupError(catalog.ApprovalRequired)
 	i := &posting.Issue{Code: e.Code, Message: e.Message, Retryable: e.Retryable}
 	switch c.Brand.Spec.Approval {

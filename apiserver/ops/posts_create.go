@@ -14,7 +14,6 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/reelops/reelops/api/v1beta1"
-	"github.com/reelops/reelops/apiserver/auth"
 	"github.com/reelops/reelops/apiserver/operation"
 	"github.com/reelops/reelops/apiserver/problem"
 	"github.com/reelops/reelops/apiserver/read"
@@ -44,13 +43,13 @@ var postSpec = operation.Spec{
 	BodyExample: examplePostBody, DataExample: exampleBatch(),
 }
 
-func (s *Service) createPosts(ctx context.Context, c *auth.Caller, in struct{ Body PostRequest }) (*operation.Reply[view.BatchResult], error) {
+func (s *Service) createPosts(ctx context.Context, c *operation.Call, in struct{ Body PostRequest }) (*operation.Reply[view.BatchResult], error) {
 	w, err := s.wishOf(ctx, c, &in.Body)
 	if err != nil {
 		return nil, err
 	}
 	var batch *v1beta1.PostBatch
-	if place, resumed := operation.Resumed(ctx); resumed {
+	if place, resumed := c.Resumed(); resumed {
 		if batch, err = s.madeBatch(ctx, c, place); err != nil {
 			return nil, err
 		}
@@ -124,7 +123,7 @@ func asProblem(i *posting.Issue) *problem.Problem {
 }
 
 // madeBatch finds what an earlier run of the same request created; nil when it did not come so far.
-func (s *Service) madeBatch(ctx context.Context, c *auth.Caller, place operation.Reserved) (*v1beta1.PostBatch, error) {
+func (s *Service) madeBatch(ctx context.Context, c *operation.Call, place operation.Reserved) (*v1beta1.PostBatch, error) {
 	b := &v1beta1.PostBatch{}
 	err := s.Reader.Live.Get(ctx, client.ObjectKey{Namespace: c.Namespace(), Name: place.Name}, b)
 	switch {
@@ -140,7 +139,7 @@ func (s *Service) madeBatch(ctx context.Context, c *auth.Caller, place operation
 
 // acceptBatch spends the ceiling and writes down what was accepted, with the ids of the posts: from then on the posts are made, by this
 // request or by the controller.
-func (s *Service) acceptBatch(ctx context.Context, c *auth.Caller, w *wish, content *posting.Content, verdicts []posting.Verdict, short operation.ID) (b *v1beta1.PostBatch, found bool, err error) {
+func (s *Service) acceptBatch(ctx context.Context, c *operation.Call, w *wish, content *posting.Content, verdicts []posting.Verdict, short operation.ID) (b *v1beta1.PostBatch, found bool, err error) {
 	spec := v1beta1.PostBatchSpec{
 		BrandRef: v1beta1.LocalRef{Name: c.Brand.Name}, ShortRef: v1beta1.ShortRef{ID: int64(short)},
 		ScheduledAt: &metav1.Time{Time: w.ask.Now.Truncate(time.Second)}, Immediate: w.scheduledAt == nil,
@@ -151,7 +150,7 @@ func (s *Service) acceptBatch(ctx context.Context, c *auth.Caller, w *wish, cont
 	}
 	for range takenNames {
 		var place operation.Reserved
-		place, err = operation.Accept(ctx, func(ctx context.Context) (int64, string, error) {
+		place, err = c.Accept(ctx, func(ctx context.Context) (int64, string, error) {
 			id, err := s.NextBatch(ctx)
 			if err != nil {
 				return 0, "", fmt.Errorf("reserving a batch id: %w", err)
@@ -232,7 +231,7 @@ func (s *Service) freePostID(ctx context.Context, namespace string) (int64, erro
 // others: accepted posts stay accepted. An account whose post's name another batch's post bears is in collided, and its verdict has the
 // error: the batch's controller fails that target too, and the caller must not be given the other post's id. posts
 // holds the others by account; those that an earlier run of the request created are as they were accepted then.
-func (s *Service) makePosts(ctx context.Context, c *auth.Caller, b *v1beta1.PostBatch, content *posting.Content,
+func (s *Service) makePosts(ctx context.Context, c *operation.Call, b *v1beta1.PostBatch, content *posting.Content,
 	verdicts []posting.Verdict,
 ) (posts map[string]*v1beta1.Post, collided map[string]bool, err error) {
 	hold := posting.Holds(b, c.Brand)
@@ -325,7 +324,7 @@ func refusedResult(v *posting.Verdict, i *posting.Issue) view.PostResult {
 }
 
 // warnings are what keeps nothing from going out, each told once.
-func warnings(c *auth.Caller, content *posting.Content, verdicts []posting.Verdict) []operation.Warning {
+func warnings(c *operation.Call, content *posting.Content, verdicts []posting.Verdict) []operation.Warning {
 	all := content.Problems()
 	if i := policyIssue(c); i != nil {
 		all = append(all, *i)

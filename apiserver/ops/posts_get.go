@@ -8,7 +8,6 @@ import (
 	"net/http"
 
 	"github.com/reelops/reelops/api/v1beta1"
-	"github.com/reelops/reelops/apiserver/auth"
 	"github.com/reelops/reelops/apiserver/operation"
 	"github.com/reelops/reelops/apiserver/problem"
 	"github.com/reelops/reelops/apiserver/read"
@@ -22,7 +21,7 @@ var onePostSpec = operation.Spec{
 	Scope: v1beta1.ScopePostsRead, ForBrand: true, Bucket: operation.Global, DataExample: examplePost,
 }
 
-func (s *Service) onePost(ctx context.Context, c *auth.Caller, in byPostID) (*operation.Reply[view.Post], error) {
+func (s *Service) onePost(ctx context.Context, c *operation.Call, in byPostID) (*operation.Reply[view.Post], error) {
 	p, err := s.Reader.WholePost(ctx, c.Namespace(), c.Brand.Name, int64(in.ID))
 	if errors.Is(err, read.ErrNotFound) {
 		return nil, problem.New(catalog.NotFound, nil)

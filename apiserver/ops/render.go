@@ -13,7 +13,6 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/reelops/reelops/api/v1beta1"
-	"github.com/reelops/reelops/apiserver/auth"
 	"github.com/reelops/reelops/apiserver/operation"
 	"github.com/reelops/reelops/apiserver/problem"
 	"github.com/reelops/reelops/apiserver/view"
@@ -41,12 +40,12 @@ type renderInput struct {
 	Body RenderSlideshow
 }
 
-func (s *Service) renderSlideshow(ctx context.Context, c *auth.Caller, in renderInput) (*operation.Reply[view.Job], error) {
+func (s *Service) renderSlideshow(ctx context.Context, c *operation.Call, in renderInput) (*operation.Reply[view.Job], error) {
 	short, err := s.slideshow(ctx, c, in.ID)
 	if err != nil {
 		return nil, err
 	}
-	if again, ok := operation.Resumed(ctx); ok {
+	if again, ok := c.Resumed(); ok {
 		if reply, err := s.requested(ctx, short, again.Name); reply != nil || err != nil {
 			return reply, err
 		}
@@ -57,7 +56,7 @@ func (s *Service) renderSlideshow(ctx context.Context, c *auth.Caller, in render
 	if err := s.admit(ctx, c, quota.Stored{Objects: 1}); err != nil {
 		return nil, err
 	}
-	job, err := s.storeRender(ctx, short)
+	job, err := s.storeRender(ctx, c, short)
 	if err != nil {
 		return nil, err
 	}
@@ -118,9 +117,9 @@ func running(id int64, r *v1beta1.RenderJob) *problem.Problem {
 
 // storeRender creates the RenderJob of the current revision. Its name follows from the slideshow and the revision, so
 // that of two requests at the same time one creates and the other learns of it; a try after a failed one counts up.
-func (s *Service) storeRender(ctx context.Context, short *view.Short) (*v1beta1.RenderJob, error) {
+func (s *Service) storeRender(ctx context.Context, c *operation.Call, short *view.Short) (*v1beta1.RenderJob, error) {
 	show := short.Show
-	accepted, err := operation.Accept(ctx, func(context.Context) (int64, string, error) { return short.ID, renders.Name(show, short.Renders), nil })
+	accepted, err := c.Accept(ctx, func(context.Context) (int64, string, error) { return short.ID, renders.Name(show, short.Renders), nil })
 	if err != nil {
 		return nil, err
 	}

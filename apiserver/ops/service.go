@@ -11,7 +11,6 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/reelops/reelops/api/v1beta1"
-	"github.com/reelops/reelops/apiserver/auth"
 	"github.com/reelops/reelops/apiserver/index"
 	"github.com/reelops/reelops/apiserver/limit"
 	"github.com/reelops/reelops/apiserver/operation"
@@ -76,8 +75,8 @@ type Service struct {
 	Library string
 	// EditWait is how long the answer to an edit waits for the slides; 0 for the usual time.
 	EditWait time.Duration
-	// Sign makes addresses of blobs.
-	Sign  func(context.Context) view.Signer
+	// Sign returns the signed URL of a blob, valid for the given time.
+	Sign  func(ctx context.Context, key string, valid time.Duration) (string, error)
 	Clock clock.PassiveClock
 	// BaseURL is the public address.
 	BaseURL string
@@ -129,9 +128,20 @@ type byID struct {
 	ID operation.ID `path:"id" doc:"The short id."`
 }
 
+// signer returns how the answer to a call gets its signed URLs.
+func (s *Service) signer(ctx context.Context, c *operation.Call) view.Signer {
+	return func(key string, valid time.Duration) (string, error) {
+		url, err := s.Sign(ctx, key, valid)
+		if err == nil && c.Signed != nil {
+			c.Signed(url, key)
+		}
+		return url, err
+	}
+}
+
 // gather reads all that the views of a short are made from, as the cluster holds it now. A missing short is the problem
 // with the code.
-func (s *Service) gather(ctx context.Context, c *auth.Caller, id operation.ID, missing catalog.Code) (*view.Short, error) {
+func (s *Service) gather(ctx context.Context, c *operation.Call, id operation.ID, missing catalog.Code) (*view.Short, error) {
 	short, err := s.Reader.WholeShort(ctx, c.Namespace(), c.Brand.Name, int64(id))
 	if errors.Is(err, read.ErrNotFound) {
 		return nil, problem.New(missing, nil)
@@ -143,7 +153,7 @@ func (s *Service) gather(ctx context.Context, c *auth.Caller, id operation.ID, m
 }
 
 // slideshow is gather for what can be done with slideshows only: there is none with the id of a video.
-func (s *Service) slideshow(ctx context.Context, c *auth.Caller, id operation.ID) (*view.Short, error) {
+func (s *Service) slideshow(ctx context.Context, c *operation.Call, id operation.ID) (*view.Short, error) {
 	short, err := s.gather(ctx, c, id, catalog.NotFound)
 	if err == nil && short.Video != nil {
 		return nil, problem.New(catalog.NotFound, nil).Saying("There is no such slideshow.")
@@ -152,7 +162,7 @@ func (s *Service) slideshow(ctx context.Context, c *auth.Caller, id operation.ID
 }
 
 // glance reads what a list or a job shows of a short: not its slides. A missing short is the problem with the code.
-func (s *Service) glance(ctx context.Context, c *auth.Caller, id operation.ID, missing catalog.Code) (*view.Short, error) {
+func (s *Service) glance(ctx context.Context, c *operation.Call, id operation.ID, missing catalog.Code) (*view.Short, error) {
 	short, err := s.Reader.Short(ctx, c.Namespace(), c.Brand.Name, int64(id))
 	if errors.Is(err, read.ErrNotFound) {
 		return nil, problem.New(missing, nil)
@@ -160,12 +170,12 @@ func (s *Service) glance(ctx context.Context, c *auth.Caller, id operation.ID, m
 	if err != nil {
 		return nil, err
 	}
-	out := s.seen(c, short, s.Sign(ctx))
+	out := s.seen(c, short, s.signer(ctx, c))
 	return &out, nil
 }
 
 // seen lets a short of the index be viewed.
-func (s *Service) seen(c *auth.Caller, short index.Short, sign view.Signer) view.Short {
+func (s *Service) seen(c *operation.Call, short index.Short, sign view.Signer) view.Short {
 	return view.Short{
 		ID: short.ID, Show: short.Show, Video: short.Video, Renders: short.Renders, Brand: c.Brand, BrandID: read.ID(c.Brand),
 		Sign: sign, Usual: s.Reader.Index.Usual,
@@ -173,8 +183,8 @@ func (s *Service) seen(c *auth.Caller, short index.Short, sign view.Signer) view
 }
 
 // about adds what a whole short names by their objects.
-func (s *Service) about(ctx context.Context, c *auth.Caller, short index.Short) (*view.Short, error) {
-	out := s.seen(c, short, s.Sign(ctx))
+func (s *Service) about(ctx context.Context, c *operation.Call, short index.Short) (*view.Short, error) {
+	out := s.seen(c, short, s.signer(ctx, c))
 	if v := out.Video; v != nil {
 		out.MusicID = s.Reader.TrackID(ctx, s.Library, c.Namespace(), v.Spec.Music)
 		out.AvatarID = s.Reader.ClipID(ctx, s.Library, c.Namespace(), &v.Spec.Avatar)

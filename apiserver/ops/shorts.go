@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/reelops/reelops/api/v1beta1"
-	"github.com/reelops/reelops/apiserver/auth"
 	"github.com/reelops/reelops/apiserver/operation"
 	"github.com/reelops/reelops/apiserver/problem"
 	"github.com/reelops/reelops/apiserver/view"
@@ -30,14 +29,14 @@ type jobInput struct {
 }
 
 // job answers with the newest work, once it is settled or the wait is over.
-func (s *Service) job(ctx context.Context, c *auth.Caller, in jobInput) (reply *operation.Reply[view.Job], err error) {
+func (s *Service) job(ctx context.Context, c *operation.Call, in jobInput) (reply *operation.Reply[view.Job], err error) {
 	var changed <-chan struct{}
 	if in.Wait > 0 {
 		var stop func()
 		changed, stop = s.Reader.Index.Watch(c.Namespace(), int64(in.ID))
 		defer stop()
 	}
-	err = operation.Wait(ctx, time.Duration(in.Wait)*time.Second, changed, func() (bool, error) {
+	err = c.Wait(ctx, time.Duration(in.Wait)*time.Second, changed, func() (bool, error) {
 		short, err := s.glance(ctx, c, in.ID, catalog.JobNotFound)
 		if err != nil {
 			return false, err
@@ -66,7 +65,7 @@ var slideshowSpec = operation.Spec{
 	Scope: v1beta1.ScopeBrandRead, ForBrand: true, Bucket: operation.Global, DataExample: exampleShort,
 }
 
-func (s *Service) slideshowByID(ctx context.Context, c *auth.Caller, in byID) (*operation.Reply[view.ShortDetail], error) {
+func (s *Service) slideshowByID(ctx context.Context, c *operation.Call, in byID) (*operation.Reply[view.ShortDetail], error) {
 	return ofType(catalog.ShortSlideshow)(s.short(ctx, c, in))
 }
 
@@ -76,7 +75,7 @@ var filmSpec = operation.Spec{
 	Scope: v1beta1.ScopeBrandRead, ForBrand: true, Bucket: operation.Global, DataExample: exampleFilm,
 }
 
-func (s *Service) videoByID(ctx context.Context, c *auth.Caller, in byID) (*operation.Reply[view.ShortDetail], error) {
+func (s *Service) videoByID(ctx context.Context, c *operation.Call, in byID) (*operation.Reply[view.ShortDetail], error) {
 	return ofType(catalog.ShortUGC)(s.short(ctx, c, in))
 }
 
@@ -90,7 +89,7 @@ func ofType(want string) func(*operation.Reply[view.ShortDetail], error) (*opera
 	}
 }
 
-func (s *Service) short(ctx context.Context, c *auth.Caller, in byID) (*operation.Reply[view.ShortDetail], error) {
+func (s *Service) short(ctx context.Context, c *operation.Call, in byID) (*operation.Reply[view.ShortDetail], error) {
 	short, err := s.gather(ctx, c, in.ID, catalog.NotFound)
 	if err != nil {
 		return nil, err

@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	"github.com/reelops/reelops/api/v1beta1"
-	"github.com/reelops/reelops/apiserver/auth"
 	"github.com/reelops/reelops/apiserver/operation"
 	"github.com/reelops/reelops/apiserver/problem"
 	"github.com/reelops/reelops/apiserver/view"
@@ -43,7 +42,7 @@ type AddedSlide struct {
 	SlideID int64 `json:"slide_id" doc:"The id of the new slide."`
 }
 
-func (s *Service) addSlide(ctx context.Context, c *auth.Caller, in addSlideInput) (*operation.Reply[AddedSlide], error) {
+func (s *Service) addSlide(ctx context.Context, c *operation.Call, in addSlideInput) (*operation.Reply[AddedSlide], error) {
 	n, err := in.Body.slide()
 	if err != nil {
 		if _, missing := s.slideshow(ctx, c, in.ID); missing != nil {
@@ -52,7 +51,7 @@ func (s *Service) addSlide(ctx context.Context, c *auth.Caller, in addSlideInput
 		return nil, err
 	}
 	edit := deck.Edit{Add: n}
-	if place, resumed := operation.Resumed(ctx); resumed {
+	if place, resumed := c.Resumed(); resumed {
 		n.Slide.ID, edit.Retried = place.ID, true
 	}
 	reserve := func(short *view.Short) error {
@@ -63,7 +62,7 @@ func (s *Service) addSlide(ctx context.Context, c *auth.Caller, in addSlideInput
 		if err := s.affordPicture(ctx, c, short, n); err != nil {
 			return err
 		}
-		place, err := operation.Accept(ctx, func(context.Context) (int64, string, error) { return deck.NextID(short.Show), short.Show.Name, nil })
+		place, err := c.Accept(ctx, func(context.Context) (int64, string, error) { return deck.NextID(short.Show), short.Show.Name, nil })
 		n.Slide.ID = place.ID
 		return err
 	}
@@ -76,7 +75,7 @@ func (s *Service) addSlide(ctx context.Context, c *auth.Caller, in addSlideInput
 }
 
 // affordPicture refuses a slide that needs an AI image when the account cannot pay for one.
-func (s *Service) affordPicture(ctx context.Context, c *auth.Caller, short *view.Short, n *deck.NewSlide) error {
+func (s *Service) affordPicture(ctx context.Context, c *operation.Call, short *view.Short, n *deck.NewSlide) error {
 	if short.Source().Type != v1beta1.ImageSourceAI || n.Slide.Image != nil {
 		return nil
 	}
@@ -108,12 +107,12 @@ type removeSlideInput struct {
 	SlideID operation.ID `path:"slide_id" doc:"The slide's id."`
 }
 
-func (s *Service) removeSlide(ctx context.Context, c *auth.Caller, in removeSlideInput) (*operation.Reply[view.ShortRecord], error) {
+func (s *Service) removeSlide(ctx context.Context, c *operation.Call, in removeSlideInput) (*operation.Reply[view.ShortRecord], error) {
 	return s.change(ctx, c, in.ID, &deck.Edit{Remove: int64(in.SlideID)}, nil, nil)
 }
 
 // slideImages returns the pictures that the slides of a body name, by slide; nil for a slide without one.
-func (s *Service) slideImages(ctx context.Context, c *auth.Caller, slides []NewSlide) ([]*v1beta1.SlideImage, error) {
+func (s *Service) slideImages(ctx context.Context, c *operation.Call, slides []NewSlide) ([]*v1beta1.SlideImage, error) {
 	out := make([]*v1beta1.SlideImage, len(slides))
 	for i := range slides {
 		id := slides[i].MediaID

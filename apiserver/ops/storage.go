@@ -11,7 +11,7 @@ import (
 	"k8s.io/utils/ptr"
 
 	"github.com/reelops/reelops/api/v1beta1"
-	"github.com/reelops/reelops/apiserver/auth"
+	"github.com/reelops/reelops/apiserver/operation"
 	"github.com/reelops/reelops/apiserver/problem"
 	"github.com/reelops/reelops/apiserver/read"
 	"github.com/reelops/reelops/internal/account/quota"
@@ -21,7 +21,7 @@ import (
 )
 
 // admit rejects what would make the account store more than its plan allows.
-func (s *Service) admit(ctx context.Context, c *auth.Caller, more quota.Stored) error {
+func (s *Service) admit(ctx context.Context, c *operation.Call, more quota.Stored) error {
 	account, err := s.Reader.Account(ctx, c.Namespace())
 	if errors.Is(err, read.ErrNotFound) {
 		return noAccount()
@@ -32,7 +32,7 @@ func (s *Service) admit(ctx context.Context, c *auth.Caller, more quota.Stored) 
 }
 
 // admitUpload rejects an upload that would make the account declare more bytes than may be unclaimed, and records it.
-func (s *Service) admitUpload(ctx context.Context, c *auth.Caller, claim *upload.Claim) error {
+func (s *Service) admitUpload(ctx context.Context, c *operation.Call, claim *upload.Claim) error {
 	account, err := s.Reader.Account(ctx, c.Namespace())
 	if errors.Is(err, read.ErrNotFound) {
 		return noAccount()

@@ -15,7 +15,6 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/reelops/reelops/api/v1beta1"
-	"github.com/reelops/reelops/apiserver/auth"
 	"github.com/reelops/reelops/apiserver/operation"
 	"github.com/reelops/reelops/apiserver/problem"
 	"github.com/reelops/reelops/apiserver/read"
@@ -62,7 +61,7 @@ func (DeclareUpload) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Sche
 	return s
 }
 
-func (s *Service) declareUpload(ctx context.Context, c *auth.Caller, in struct{ Body DeclareUpload }) (*operation.Reply[view.Upload], error) {
+func (s *Service) declareUpload(ctx context.Context, c *operation.Call, in struct{ Body DeclareUpload }) (*operation.Reply[view.Upload], error) {
 	claim, err := in.Body.claim()
 	if err != nil {
 		return nil, err

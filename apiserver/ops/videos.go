@@ -12,7 +12,6 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 
 	"github.com/reelops/reelops/api/v1beta1"
-	"github.com/reelops/reelops/apiserver/auth"
 	"github.com/reelops/reelops/apiserver/operation"
 	"github.com/reelops/reelops/apiserver/problem"
 	"github.com/reelops/reelops/apiserver/read"
@@ -37,7 +36,7 @@ var videoSpec = operation.Spec{
 	DataExample: exampleVideoJob,
 }
 
-func (s *Service) createVideo(ctx context.Context, c *auth.Caller, in struct{ Body CreateVideo }) (*operation.Reply[view.Job], error) {
+func (s *Service) createVideo(ctx context.Context, c *operation.Call, in struct{ Body CreateVideo }) (*operation.Reply[view.Job], error) {
 	body := &in.Body
 	spec, warnings, err := s.videoSpec(ctx, c, body)
 	if err != nil {
@@ -57,7 +56,7 @@ func (s *Service) createVideo(ctx context.Context, c *auth.Caller, in struct{ Bo
 }
 
 // videoSpec returns what the body asks for. Its error names every fault of the body.
-func (s *Service) videoSpec(ctx context.Context, c *auth.Caller, body *CreateVideo) (*v1beta1.VideoSpec, []operation.Warning, error) {
+func (s *Service) videoSpec(ctx context.Context, c *operation.Call, body *CreateVideo) (*v1beta1.VideoSpec, []operation.Warning, error) {
 	var faults refusals
 	spec, err := body.spec(c.Brand.Name)
 	if err := faults.add(err); err != nil {
@@ -105,7 +104,7 @@ func (r *refusals) add(err error) error {
 }
 
 // avatar finds who speaks: a clip that is ready, or an address that may be fetched from.
-func (s *Service) avatar(ctx context.Context, c *auth.Caller, body *CreateVideo) (v1beta1.ClipSource, []operation.Warning, error) {
+func (s *Service) avatar(ctx context.Context, c *operation.Call, body *CreateVideo) (v1beta1.ClipSource, []operation.Warning, error) {
 	var none v1beta1.ClipSource
 	address := ""
 	if body.AvatarURL != nil {
@@ -143,7 +142,7 @@ func (s *Service) avatar(ctx context.Context, c *auth.Caller, body *CreateVideo)
 
 // videoVoice returns why the named voice cannot speak the hook; nil if it can, or if nothing is spoken. A hook that is yet to be written
 // will be in the brand's language if the request names none.
-func (s *Service) videoVoice(c *auth.Caller, spec *v1beta1.VideoSpec) *problem.Problem {
+func (s *Service) videoVoice(c *operation.Call, spec *v1beta1.VideoSpec) *problem.Problem {
 	if spec.Voice.Mode == "none" {
 		return nil
 	}

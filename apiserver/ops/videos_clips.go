@@ -12,7 +12,6 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/reelops/reelops/api/v1beta1"
-	"github.com/reelops/reelops/apiserver/auth"
 	"github.com/reelops/reelops/apiserver/operation"
 	"github.com/reelops/reelops/apiserver/problem"
 	"github.com/reelops/reelops/apiserver/read"
@@ -52,7 +51,7 @@ var clipWords = map[string]string{
 
 // demos returns the clips that follow the avatar: those given by id, those given by URL, then those of clips. Faults of the body are
 // added to faults. A media item that is still being probed may be chosen: the video waits for it.
-func (s *Service) demos(ctx context.Context, c *auth.Caller, body *CreateVideo, faults *refusals) ([]v1beta1.DemoClip, error) {
+func (s *Service) demos(ctx context.Context, c *operation.Call, body *CreateVideo, faults *refusals) ([]v1beta1.DemoClip, error) {
 	if body.demos() > catalog.MaxDemos {
 		*faults = append(*faults, problem.Field(fieldClips, fmt.Sprintf("%s, %s and %s may be %d together at most.", fieldDemos, fieldDemoURLs, fieldClips, catalog.MaxDemos)))
 	}
@@ -77,7 +76,7 @@ func (s *Service) demos(ctx context.Context, c *auth.Caller, body *CreateVideo, 
 }
 
 // demosByID returns the clips of product_demo_media_ids. All that cannot be used are one fault.
-func (s *Service) demosByID(ctx context.Context, c *auth.Caller, body *CreateVideo, faults *refusals) ([]v1beta1.DemoClip, error) {
+func (s *Service) demosByID(ctx context.Context, c *operation.Call, body *CreateVideo, faults *refusals) ([]v1beta1.DemoClip, error) {
 	var out []v1beta1.DemoClip
 	invalid, reason := []int64{}, ""
 	for _, id := range body.ProductDemoMediaIDs {
@@ -105,7 +104,7 @@ func (s *Service) demosByID(ctx context.Context, c *auth.Caller, body *CreateVid
 }
 
 // demoClip returns a member of clips, whose name in errors is field. Its faults are added to faults.
-func (s *Service) demoClip(ctx context.Context, c *auth.Caller, in *ClipRequest, field string, faults *refusals) (v1beta1.DemoClip, error) {
+func (s *Service) demoClip(ctx context.Context, c *operation.Call, in *ClipRequest, field string, faults *refusals) (v1beta1.DemoClip, error) {
 	out := in.demo()
 	switch {
 	case (in.MediaID == nil) == (in.URL == nil):
@@ -151,7 +150,7 @@ func (s *Service) permit(ctx context.Context, field, address string) error {
 }
 
 // clip finds a media item by its id and says why it can be no clip of a video; "" for one that can, or may turn out to.
-func (s *Service) clip(ctx context.Context, c *auth.Caller, id operation.ID) (*v1beta1.MediaAsset, string, error) {
+func (s *Service) clip(ctx context.Context, c *operation.Call, id operation.ID) (*v1beta1.MediaAsset, string, error) {
 	asset, err := s.Reader.MediaByID(ctx, c.Namespace(), c.Brand.Name, int64(id))
 	if errors.Is(err, read.ErrNotFound) {
 		return nil, reasonNone, nil
@@ -183,7 +182,7 @@ func (s *Service) clip(ctx context.Context, c *auth.Caller, id operation.ID) (*v
 }
 
 // refTo names a media item as a clip.
-func refTo(c *auth.Caller, asset *v1beta1.MediaAsset) v1beta1.ClipSource {
+func refTo(c *operation.Call, asset *v1beta1.MediaAsset) v1beta1.ClipSource {
 	ref := &v1beta1.LocalRef{Name: asset.Name}
 	if asset.Namespace != c.Namespace() {
 		return v1beta1.ClipSource{LibraryRef: ref}

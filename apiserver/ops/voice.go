@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/reelops/reelops/api/v1beta1"
-	"github.com/reelops/reelops/apiserver/auth"
+	"github.com/reelops/reelops/apiserver/operation"
 	"github.com/reelops/reelops/apiserver/problem"
 	"github.com/reelops/reelops/internal/content/deck"
 	"github.com/reelops/reelops/internal/film/speech/voices"
@@ -28,7 +28,7 @@ func voiceProblem(known voices.Set, name, language, text string) *problem.Proble
 }
 
 // slideshowVoice returns why a voice-over cannot speak a slideshow; nil if it can, as far as is known before the text is written.
-func (s *Service) slideshowVoice(c *auth.Caller, show *v1beta1.Slideshow, voice *v1beta1.VoiceOver) *problem.Problem {
+func (s *Service) slideshowVoice(c *operation.Call, show *v1beta1.Slideshow, voice *v1beta1.VoiceOver) *problem.Problem {
 	if voice == nil || voice.Mode == v1beta1.VoiceOverNone {
 		return nil
 	}

@@ -4,7 +4,6 @@ package tracing
 
 import (
 	"context"
-	"net/http"
 	"strings"
 
 	"go.opentelemetry.io/otel/attribute"
@@ -21,8 +20,8 @@ import (
 // Variable is the environment variable of a render pod that names the trace it works for.
 const Variable = "TRACEPARENT"
 
-// header is W3C's name of it.
-const header = "traceparent"
+// Header is the name of the HTTP header that names the trace a request belongs to.
+const Header = "traceparent"
 
 var w3c propagation.TraceContext
 
@@ -33,7 +32,7 @@ func Parent(ctx context.Context) string {
 	}
 	carrier := propagation.MapCarrier{}
 	w3c.Inject(ctx, carrier)
-	return carrier[header]
+	return carrier[Header]
 }
 
 // With continues the trace that W3C's form names. Anything else gives the context as it is.
@@ -41,24 +40,24 @@ func With(ctx context.Context, parent string) context.Context {
 	if parent == "" || !on.Load() {
 		return ctx
 	}
-	return w3c.Extract(ctx, propagation.MapCarrier{header: parent})
+	return w3c.Extract(ctx, propagation.MapCarrier{Header: parent})
 }
 
 // TraceID is the trace's id in W3C's form, for lines of logs; empty where it names none.
 func TraceID(parent string) string {
-	c := trace.SpanContextFromContext(w3c.Extract(context.Background(), propagation.MapCarrier{header: parent}))
+	c := trace.SpanContextFromContext(w3c.Extract(context.Background(), propagation.MapCarrier{Header: parent}))
 	if !c.IsValid() {
 		return ""
 	}
 	return c.TraceID().String()
 }
 
-// Request begins the span of a request to the front end, as part of the trace that its caller names, if any.
-func Request(ctx context.Context, r *http.Request) (context.Context, trace.Span) {
+// Request starts the span of a call of the front end, as part of the trace that its sender names, if any.
+func Request(ctx context.Context, parent, method string) (context.Context, trace.Span) {
 	if !on.Load() {
 		return ctx, none
 	}
-	return Start(With(ctx, r.Header.Get(header)), "request", Server, attribute.String("http.request.method", r.Method))
+	return Start(With(ctx, parent), "request", Server, attribute.String("http.request.method", method))
 }
 
 // Pass begins the span of a pass over an object, in the trace that the object carries. Passes over objects without one have no span.
