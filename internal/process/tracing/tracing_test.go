@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"net/http/httptest"
 	"testing"
 	"time"
 
@@ -52,9 +51,7 @@ func TestWantedOnlyWhereTheEnvironmentNamesAReceiver(t *testing.T) {
 
 func TestRequestLeadsThroughObjectsToPasses(t *testing.T) {
 	out := recording(t)
-	r := httptest.NewRequest(http.MethodPost, "/api/v1/posts", nil)
-	r.Header.Set("traceparent", parent)
-	ctx, request := Request(t.Context(), r)
+	ctx, request := Request(t.Context(), parent, http.MethodPost)
 
 	c := Stamping(fake.NewClientBuilder().WithScheme(testkit.Scheme()).Build())
 	batch := &v1beta1.PostBatch{ObjectMeta: metav1.ObjectMeta{Namespace: "n", Name: "b"}}
