@@ -5,6 +5,7 @@ package health
 import (
 	"fmt"
 	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -59,6 +60,7 @@ var states = []state{
 	{"RenderJob", "False", "SourceNotFound", false, progress, "Progressing", progress},
 	{"Slideshow", "False", "PackNotFound", false, progress, "Progressing", progress},
 	{"Account", "False", "NamespaceNotLabelled", false, progress, "Progressing", progress},
+	{"Account MediaAsset MusicTrack RenderJob Video", "False", "NamespaceReserved", false, progress, "Progressing", progress},
 	{"MediaAsset MusicTrack PostBatch Post", "False", "FileNotFound", false, progress, "Progressing", progress},
 	{"MediaAsset MusicTrack", "False", "SourceUnavailable", false, progress, "Progressing", progress},
 	{"Slideshow", "False", "RenderFailed", true, failed, "Degraded", failed},
@@ -156,29 +158,88 @@ func TestHealth_EveryKindInEveryState(t *testing.T) {
 	}
 }
 
+// reasons are those of all conditions of the API, by the files that declare them.
+func reasons(t *testing.T) (out []string) {
+	t.Helper()
+	files, err := filepath.Glob("../../api/v1beta1/*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	reason := regexp.MustCompile(`(?m)^(?:\t|const )Reason\w+ +Reason = "(\w+)"`)
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range reason.FindAllStringSubmatch(string(text), -1) {
+			out = append(out, m[1])
+		}
+	}
+	if len(out) < 55 {
+		t.Fatalf("only %d reasons were found", len(out))
+	}
+	return out
+}
+
 // TestEveryReasonIsJudged keeps a new reason from being forgotten here.
 func TestEveryReasonIsJudged(t *testing.T) {
 	known := map[string]bool{}
 	for _, s := range states {
 		known[s.reason] = true
 	}
-	reason := regexp.MustCompile(`(?m)^\tReason\w+ Reason = "(\w+)"`)
-	n := 0
-	for _, file := range []string{"conditions.go", "social_conditions.go", "analytics_conditions.go"} {
-		text, err := os.ReadFile("../../api/v1beta1/" + file)
-		if err != nil {
-			t.Fatal(err)
+	for _, r := range reasons(t) {
+		if !known[r] && !slices.Contains(parts, r) {
+			t.Errorf("no state has the reason %s: what do kstatus, Argo CD and Flux compute of it?", r)
 		}
-		for _, m := range reason.FindAllStringSubmatch(string(text), -1) {
-			n++
-			if !known[m[1]] && !slices.Contains(parts, m[1]) {
-				t.Errorf("nobody says what the reason %s means to kstatus, Argo CD and Flux", m[1])
+	}
+}
+
+// rule returns what the documents promise of a state: a true Ready and a true Stalled count whatever the reason is. Of objects that are
+// neither, Argo CD and Flux know those that are as requested.
+func rule(kind string, s state) (argo, flux string) {
+	asRequested := slices.Contains([]string{"Scheduled", "Revoked"}, s.reason) || s.reason == "QuotaExceeded" && kind == "Account"
+	held := slices.Contains([]string{"Suspended", "AwaitingApproval"}, s.reason)
+	withExpressions := slices.Contains([]string{"PostBatch", "Slideshow", "Video", "APIKey", "Account"}, kind)
+	switch {
+	case s.stalled:
+		return "Degraded", failed
+	case s.ready == "True":
+		return "Healthy", current
+	}
+	argo, flux = "Progressing", progress
+	if held {
+		argo = "Suspended"
+	} else if asRequested {
+		argo = "Healthy"
+	}
+	if withExpressions && (held || asRequested) {
+		flux = current
+	}
+	return argo, flux
+}
+
+// TestHealth_EveryReasonOfEveryKind evaluates all combinations, also those that no controller reports today.
+func TestHealth_EveryReasonOfEveryKind(t *testing.T) {
+	overrides, checks, n := argoOverrides(t), fluxChecks(t), 0
+	for _, reason := range reasons(t) {
+		for kind := range strings.FieldsSeq(every) {
+			for _, s := range []state{
+				{ready: "True", reason: reason, kstatus: current},
+				{ready: "False", reason: reason, kstatus: progress},
+				{ready: "False", reason: reason, stalled: true, kstatus: failed},
+			} {
+				o := s.object(kind, 3, 3)
+				argo, flux := rule(kind, s)
+				gotArgo, _ := argoHealth(t, overrides, o)
+				got, want := health{computeStatus(t, o), gotArgo, checks.status(t, o)}, health{s.kstatus, argo, flux}
+				if got != want {
+					t.Errorf("%s, Ready %s %s, Stalled %t: kstatus, Argo CD and Flux compute %v, want %v", kind, s.ready, reason, s.stalled, got, want)
+				}
+				n++
 			}
 		}
 	}
-	if n < 40 {
-		t.Errorf("only %d reasons were found", n)
-	}
+	t.Logf("%d states", n)
 }
 
 // computeStatus returns the status that kstatus computes of an object.
