@@ -119,8 +119,16 @@ generate: ## Write the generated files again: deep copies, CRDs, RBAC, monitorin
 	$(TOOLS) gofumpt -l -w api apiserver cmd controllers hack internal
 
 .PHONY: golden
-golden: localkube ## Write the golden OpenAPI description anew, after an intended change of the interface
-	KUBEBUILDER_ASSETS=$(ASSETS) go test ./apiserver -run Description -update
+golden: deps ## Write all golden files again after an intended change: OpenAPI, MCP tools, line breaks, drawn pictures, chart
+	go test ./apiserver -run Description -update
+	go test ./apiserver/mcp -run Purpose -update
+	go test ./internal/content/overlay -run Golden -update
+	go test ./internal/content/imagery/starter -run AsBefore -update
+	cd hack/chart && go test . -run Golden -update
+
+.PHONY: release-files
+release-files: ## Write the files of a release but the images into OUT: chart, CRDs, notes (TAG=v0.2.0, REGISTRY=registry.example/reelops)
+	hack/release.sh files $(TAG) $(OUT) $(REGISTRY)
 
 .PHONY: gallery
 gallery: deps ## Draw every design style with a few texts on every canvas into docs/gallery
