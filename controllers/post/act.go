@@ -19,23 +19,23 @@ import (
 	"github.com/reelops/reelops/internal/social/photoset"
 )
 
-// errStale says that the post changed while the pass was at it: another pass comes.
+// errStale reports that the post changed during the pass. The change wakes the post again.
 var errStale = errors.New("the post changed meanwhile")
 
-// staleWait is how long a pass that saw an old post waits for its cache.
-const staleWait = 50 * time.Millisecond
+// staleRequeue is the delay after a pass that read an old post, until the cache has the new one.
+const staleRequeue = 50 * time.Millisecond
 
-// Reconcile is one pass: observe, plan, act, report.
+// Reconcile is one pass: observe, decide, act, report.
 func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
 	key := req.NamespacedName
-	r.queue.Remove(key) // every wake-up until now is this pass; what comes from now on is another
+	r.queue.Remove(key) // this pass answers every wake-up until now
 	p := &v1beta1.Post{}
 	err := r.Client.Get(ctx, key, p)
 	switch {
 	case apierrors.IsNotFound(err):
-		r.lines.Leave(key)
+		r.queues.Leave(key)
 		r.slots.Leave(key)
-		r.memory.forget(key)
+		r.local.forget(key)
 		r.open.remove(key)
 		return ctrl.Result{}, nil
 	case err != nil:
@@ -47,9 +47,9 @@ func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Resu
 	switch {
 	case err == nil:
 	case errors.Is(err, errStale), apierrors.IsConflict(err), apierrors.IsNotFound(err):
-		again = r.Clock.Now().Add(staleWait)
+		again = r.Clock.Now().Add(staleRequeue)
 	default:
-		r.lines.Leave(key) // nobody waits for a post that fails
+		r.queues.Leave(key) // the account's other posts do not wait for a post that fails
 		return ctrl.Result{}, err
 	}
 	if !again.IsZero() {
@@ -58,7 +58,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Resu
 	return ctrl.Result{}, nil
 }
 
-// pass decides and does one step, and says when the next one is.
+// pass decides, does one action, and returns when the next pass is due; zero when an event wakes the post.
 func (r *Reconciler) pass(ctx context.Context, p *v1beta1.Post) (time.Time, error) {
 	key := client.ObjectKeyFromObject(p)
 	if p.DeletionTimestamp.IsZero() && !p.Status.State.Final() {
@@ -72,50 +72,50 @@ func (r *Reconciler) pass(ctx context.Context, p *v1beta1.Post) (time.Time, erro
 	}
 	w := status.Begin(r.Client, p)
 	if n := p.Status.Preparation; n != nil && n.Digest != "" && n.Digest != digest(p) && !p.InFlight() {
-		p.Status.Preparation = nil // of the content that the post had before its batch moved it to another revision
+		p.Status.Preparation = nil // it is of the revision before its batch moved the post to another
 	}
-	st := plan(p, f)
-	if st.line {
-		r.lines.Join(accountOf(p), key, placeOf(p))
+	st := decide(p, f)
+	if st.queued {
+		r.queues.Join(accountOf(p), key, placeOf(p))
 	} else {
-		r.lines.Leave(key)
+		r.queues.Leave(key)
 	}
-	if st.kind != stepPrepare {
+	if st.kind != doPrepare {
 		r.slots.Leave(key)
 	}
 	switch st.kind {
-	case stepNothing:
+	case doNothing:
 		if p.Status.State.Final() && st.again.IsZero() {
-			r.memory.forget(key)
+			r.local.forget(key)
 		}
 		if p.Status.ObservedGeneration == p.Generation {
 			return st.again, nil
 		}
-		return st.again, r.persist(ctx, w, p, st) // a change of the spec that changes nothing any more is observed all the same
-	case stepClean:
+		return st.again, r.persist(ctx, w, p, st) // observedGeneration follows the spec of a post that has ended
+	case doCleanUp:
 		return time.Time{}, r.clean(ctx, p)
-	case stepRecord:
-		if _, err := r.record(ctx, p, st.out, f.memo); err != nil {
+	case doRecord:
+		if _, err := r.record(ctx, p, st.out, f.local); err != nil {
 			return time.Time{}, err
 		}
 		return r.Clock.Now(), nil
-	case stepFind:
+	case doFind:
 		return r.find(ctx, p, f)
-	case stepLook:
-		return r.look(ctx, p, f)
-	case stepComment:
+	case doPoll:
+		return r.pollStatus(ctx, p, f)
+	case doComment:
 		return r.comment(ctx, p, f, w)
-	case stepFindComment:
+	case doFindComment:
 		return r.findComment(ctx, p, f)
-	case stepEndComment:
-		return r.recordComment(ctx, p, st.comment, f.memo)
-	case stepPrepare:
+	case doEndComment:
+		return r.recordComment(ctx, p, st.comment, f.local)
+	case doPrepare:
 		return r.prepare(ctx, p, f, st, w)
-	case stepCommit:
+	case doPublish:
 		return r.commit(ctx, p, f, st, w)
 	}
-	// A post whose batch is not seen yet, and that is due, is most often published with the next pass: that write says all.
-	if st.kind == stepWait && p.Status.State == "" && !st.again.IsZero() && st.again.Sub(f.now) < time.Second {
+	// A due post whose batch the cache does not show yet is usually published by the next pass: one write records both.
+	if st.kind == doWait && p.Status.State == "" && !st.again.IsZero() && st.again.Sub(f.now) < time.Second {
 		return st.again, nil
 	}
 	apply(p, st, f.now)
@@ -123,12 +123,12 @@ func (r *Reconciler) pass(ctx context.Context, p *v1beta1.Post) (time.Time, erro
 		return time.Time{}, err
 	}
 	if p.Status.State.Final() {
-		r.memory.forget(key)
+		r.local.forget(key)
 	}
 	return st.again, nil
 }
 
-// clean removes what was made for a post that is being deleted, and lets it go.
+// clean deletes the files created for a post that is being deleted, and removes its finalizer.
 func (r *Reconciler) clean(ctx context.Context, p *v1beta1.Post) error {
 	key := client.ObjectKeyFromObject(p)
 	err := finalize.Release(ctx, r.Client, p, v1beta1.FinalizerPost, func() error {
@@ -140,8 +140,8 @@ func (r *Reconciler) clean(ctx context.Context, p *v1beta1.Post) error {
 		return r.Store.DeletePrefix(ctx, photoset.Prefix(p.Namespace, string(v1beta1.Origin(p))))
 	})
 	if err == nil {
-		r.unknown.remove(p.UID, r.figures)
-		r.memory.forget(key)
+		r.unknown.remove(p.UID, r.metrics)
+		r.local.forget(key)
 	}
 	return err
 }

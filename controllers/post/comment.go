@@ -22,11 +22,11 @@ import (
 )
 
 // A first comment has the guarantees of a post. It is recorded as Intended before the one call that may write it, and its outcome after the
-// call. A comment whose outcome was lost is looked for; it is sent again only when the platform provably does not have it, and reported as
+// call. A comment whose outcome was lost is looked up; it is sent again only when the platform provably does not have it, and reported as
 // Unknown when looking it up gives no answer within an hour. Nothing of it changes the state of the post.
 
-// commentTime is how long after a post was published its first comment may still be written.
-const commentTime = lateness
+// commentTimeout is how long after a post was published its first comment may still be written.
+const commentTimeout = maxLateness
 
 // commentOutcome is the outcome of the comment that was recorded at a time.
 type commentOutcome struct {
@@ -34,7 +34,7 @@ type commentOutcome struct {
 	state v1beta1.CommentState
 	id    string
 	err   *publish.Error
-	// fail is the error in the words of the catalog, where there is no error of a platform.
+	// fail is the error of the catalog, if there is no error of a platform.
 	fail *v1beta1.WorkError
 }
 
@@ -45,9 +45,9 @@ func commenting(p *v1beta1.Post) bool {
 		(p.Status.FirstComment == nil || !p.Status.FirstComment.State.Final())
 }
 
-// planComment decides about the first comment of a published post. It reads nothing but its arguments.
-func planComment(p *v1beta1.Post, f *facts) step {
-	m, c := f.memo, p.Status.FirstComment
+// decideComment decides about the first comment of a published post. It reads nothing but its arguments.
+func decideComment(p *v1beta1.Post, f *observed) decision {
+	m, c := f.local, p.Status.FirstComment
 	if c == nil {
 		c = &v1beta1.PostComment{}
 	}
@@ -55,33 +55,33 @@ func planComment(p *v1beta1.Post, f *facts) step {
 	if c.StartedAt != nil {
 		began = *c.StartedAt
 	}
-	end := func(state v1beta1.CommentState, e *v1beta1.WorkError) step {
-		return step{kind: stepEndComment, comment: &commentOutcome{began: began, state: state, fail: e}}
+	end := func(state v1beta1.CommentState, e *v1beta1.WorkError) decision {
+		return decision{kind: doEndComment, comment: &commentOutcome{began: began, state: state, fail: e}}
 	}
 	unreachable := f.account == nil || !f.configured
 	if c.State == v1beta1.CommentIntended {
 		switch {
 		case m.commented != nil && m.commented.began.Time.Equal(began.Time):
-			return step{kind: stepEndComment, comment: m.commented}
+			return decision{kind: doEndComment, comment: m.commented}
 		case slices.ContainsFunc(m.commentUnsent, func(at metav1.MicroTime) bool { return at.Time.Equal(began.Time) }):
 			return end(v1beta1.CommentNotSent, nil)
-		case f.now.Sub(began.Time) >= unknownTime && (unreachable || m.commentLooks > 0 && !m.commentLookedAt.Before(m.believeAt)):
+		case f.now.Sub(began.Time) >= unknownTimeout && (unreachable || m.commentPolls > 0 && !m.commentPolledAt.Before(m.graceEndsAt)):
 			return end(v1beta1.CommentUnknown, workError(catalog.InternalError,
 				"Whether the platform took the first comment could not be found out within an hour: look on the platform",
 				map[string]string{detailReason: reasonUnknown}))
 		case unreachable:
-			return step{again: began.Add(unknownTime)}
+			return decision{again: began.Add(unknownTimeout)}
 		case m.commentAfter.After(f.now):
-			return step{again: m.commentAfter}
+			return decision{again: m.commentAfter}
 		}
-		return step{kind: stepFindComment}
+		return decision{kind: doFindComment}
 	}
 	published := p.Status.FinishedAt
 	failure := c.Error.DeepCopy()
 	if failure == nil {
 		failure = workError(catalog.InternalError, "The first comment could not be written within six hours of the post", nil)
 	}
-	late := published == nil || f.now.Sub(published.Time) >= commentTime
+	late := published == nil || f.now.Sub(published.Time) >= commentTimeout
 	switch {
 	case p.Status.DeliveryState != v1beta1.DeliveryPublished:
 		return end(v1beta1.CommentFailed, workError(catalog.ValidationFailed, "The post is not public: no comment can be written under it",
@@ -89,20 +89,20 @@ func planComment(p *v1beta1.Post, f *facts) step {
 	case late || int(c.Tries) >= maxTries:
 		return end(v1beta1.CommentFailed, failure)
 	case unreachable:
-		return step{again: published.Add(commentTime)}
-	case p.Status.PlatformPostID == "" && m.lookAfter.After(f.now):
-		return step{again: m.lookAfter}
+		return decision{again: published.Add(commentTimeout)}
+	case p.Status.PlatformPostID == "" && m.pollAfter.After(f.now):
+		return decision{again: m.pollAfter}
 	case p.Status.PlatformPostID == "":
-		return step{kind: stepLook}
+		return decision{kind: doPoll}
 	case m.commentAfter.After(f.now):
-		return step{again: m.commentAfter}
+		return decision{again: m.commentAfter}
 	}
-	return step{kind: stepComment}
+	return decision{kind: doComment}
 }
 
 // comment records the intent, writes the comment and records the outcome.
-func (r *Reconciler) comment(ctx context.Context, p *v1beta1.Post, f *facts, w *status.Writer[*v1beta1.Post]) (time.Time, error) {
-	m := f.memo
+func (r *Reconciler) comment(ctx context.Context, p *v1beta1.Post, f *observed, w *status.Writer[*v1beta1.Post]) (time.Time, error) {
+	m := f.local
 	commenter, ok := r.Platforms[p.Spec.Platform].(publish.Commenter)
 	if !ok {
 		return r.recordComment(ctx, p, &commentOutcome{state: v1beta1.CommentFailed, fail: workError(catalog.ValidationFailed,
@@ -114,8 +114,8 @@ func (r *Reconciler) comment(ctx context.Context, p *v1beta1.Post, f *facts, w *
 		m.renewed = false
 	}
 	if err != nil { // nothing was recorded: the deadline ends it
-		m.commentLooks++
-		m.commentAfter = r.Clock.Now().Add(backOff(string(p.UID), m.commentLooks))
+		m.commentPolls++
+		m.commentAfter = r.Clock.Now().Add(backOff(string(p.UID), m.commentPolls))
 		return m.commentAfter, nil //nolint:nilerr // the token is read again after a wait of its own
 	}
 	began := metav1.NewMicroTime(r.Clock.Now().Truncate(time.Microsecond)) // as it is stored
@@ -126,13 +126,13 @@ func (r *Reconciler) comment(ctx context.Context, p *v1beta1.Post, f *facts, w *
 	}
 	c.State, c.StartedAt, c.Error = v1beta1.CommentIntended, &began, nil
 	p.Status.FirstComment = c
-	if err := r.persist(ctx, w, p, step{}); err != nil {
+	if err := r.persist(ctx, w, p, decision{}); err != nil {
 		if !refusedWrite(err) {
 			m.commentUnsent = append(m.commentUnsent, began)
 		}
 		return time.Time{}, err
 	}
-	m.commentUnsent, m.commentLooks = nil, 0
+	m.commentUnsent, m.commentPolls = nil, 0
 	o := r.callComment(ctx, commenter, p, account, began)
 	if o.err != nil && o.err.Kind == publish.Unauthorized {
 		m.renewed = true
@@ -150,11 +150,11 @@ func (r *Reconciler) callComment(
 	o := &commentOutcome{began: began}
 	now := r.Clock.Now()
 	passed := max(now.Sub(began.Time), 0)
-	if passed > delayTime {
+	if passed > maxStartDelay {
 		o.state, o.err = v1beta1.CommentNotSent, &publish.Error{Kind: publish.Transient, Safe: "The call was held up before it was sent"}
 		return o
 	}
-	ctx, cancel := context.WithTimeout(ctx, baseCallTime-passed)
+	ctx, cancel := context.WithTimeout(ctx, baseCallTimeout-passed)
 	defer cancel()
 	id, err := commenter.Comment(ctx, account, p.Status.PlatformPostID, *p.Spec.Settings.FirstComment)
 	if err == nil {
@@ -168,7 +168,7 @@ func (r *Reconciler) callComment(
 	o.err = e
 	switch e.Kind {
 	case publish.Ambiguous:
-		o.state = v1beta1.CommentIntended // it stays open
+		o.state = v1beta1.CommentIntended // it stays unresolved
 	case publish.Transient, publish.RateLimited, publish.Unauthorized, publish.Expired:
 		o.state = v1beta1.CommentNotSent
 	default:
@@ -177,9 +177,9 @@ func (r *Reconciler) callComment(
 	return o
 }
 
-// findComment looks for a comment that may exist. It changes nothing on the platform.
-func (r *Reconciler) findComment(ctx context.Context, p *v1beta1.Post, f *facts) (time.Time, error) {
-	m, c := f.memo, p.Status.FirstComment
+// findComment looks up an unresolved comment. It changes nothing on the platform.
+func (r *Reconciler) findComment(ctx context.Context, p *v1beta1.Post, f *observed) (time.Time, error) {
+	m, c := f.local, p.Status.FirstComment
 	id, err := r.callFindComment(ctx, p, f)
 	if err != nil && ctx.Err() != nil {
 		return time.Time{}, err // the process stops
@@ -188,28 +188,28 @@ func (r *Reconciler) findComment(ctx context.Context, p *v1beta1.Post, f *facts)
 	switch {
 	case err == nil:
 		return r.recordComment(ctx, p, &commentOutcome{began: *c.StartedAt, state: v1beta1.CommentPublished, id: id}, m)
-	case errors.Is(err, publish.ErrNotFound) && m.believes():
+	case errors.Is(err, publish.ErrNotFound) && m.graceTimerFired():
 		return r.recordComment(ctx, p, &commentOutcome{began: *c.StartedAt, state: v1beta1.CommentNotSent, err: &publish.Error{
 			Kind: publish.Transient, Safe: "The platform does not have the comment",
 		}}, m)
 	}
-	m.commentAfter, m.commentLookedAt = now.Add(lookGap(string(p.UID), m.commentLooks, findGap)), now
-	m.commentLooks++
-	if errors.Is(err, publish.ErrNotFound) && m.commentAfter.After(m.believeAt) && now.Before(m.believeAt) {
-		m.commentAfter = m.believeAt
+	m.commentAfter, m.commentPolledAt = now.Add(pollInterval(string(p.UID), m.commentPolls, maxFindInterval)), now
+	m.commentPolls++
+	if errors.Is(err, publish.ErrNotFound) && m.commentAfter.After(m.graceEndsAt) && now.Before(m.graceEndsAt) {
+		m.commentAfter = m.graceEndsAt
 	}
-	if end := c.StartedAt.Add(unknownTime); m.commentAfter.After(end) && now.Before(end) {
+	if end := c.StartedAt.Add(unknownTimeout); m.commentAfter.After(end) && now.Before(end) {
 		m.commentAfter = end
 	}
 	return m.commentAfter, nil
 }
 
-func (r *Reconciler) callFindComment(ctx context.Context, p *v1beta1.Post, f *facts) (id string, err error) {
+func (r *Reconciler) callFindComment(ctx context.Context, p *v1beta1.Post, f *observed) (id string, err error) {
 	commenter, ok := r.Platforms[p.Spec.Platform].(publish.Commenter)
 	if !ok {
 		return "", publish.ErrCannotTell
 	}
-	ctx, cancel := context.WithTimeout(ctx, lookTime)
+	ctx, cancel := context.WithTimeout(ctx, pollTimeout)
 	defer cancel()
 	account, err := r.Accounts.Account(ctx, f.account)
 	if err != nil {
@@ -253,9 +253,9 @@ func settleComment(p *v1beta1.Post, o *commentOutcome, now time.Time) bool {
 }
 
 // recordComment writes an outcome and returns when to reconcile again. Like record, it retries when the post changed meanwhile.
-func (r *Reconciler) recordComment(ctx context.Context, p *v1beta1.Post, o *commentOutcome, m *memo) (time.Time, error) {
+func (r *Reconciler) recordComment(ctx context.Context, p *v1beta1.Post, o *commentOutcome, m *localState) (time.Time, error) {
 	m.commented = o
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), recordTime)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), recordTimeout)
 	defer cancel()
 	key := client.ObjectKeyFromObject(p)
 	for range maxWrites {
@@ -265,7 +265,7 @@ func (r *Reconciler) recordComment(ctx context.Context, p *v1beta1.Post, o *comm
 			m.commented = nil
 			return now, nil // another pass has settled it
 		}
-		err := r.persist(ctx, w, p, step{})
+		err := r.persist(ctx, w, p, decision{})
 		switch {
 		case err == nil:
 			return r.afterComment(ctx, p, o, m), nil
@@ -288,8 +288,8 @@ func (r *Reconciler) recordComment(ctx context.Context, p *v1beta1.Post, o *comm
 	return time.Time{}, fmt.Errorf("recording a first comment: conflict after %d retries", maxWrites)
 }
 
-// afterComment reports a recorded outcome and returns when to come back.
-func (r *Reconciler) afterComment(ctx context.Context, p *v1beta1.Post, o *commentOutcome, m *memo) time.Time {
+// afterComment reports a recorded outcome and returns when to reconcile next.
+func (r *Reconciler) afterComment(ctx context.Context, p *v1beta1.Post, o *commentOutcome, m *localState) time.Time {
 	m.commented, m.commentUnsent = nil, nil
 	now, c := r.Clock.Now(), p.Status.FirstComment
 	if c.State.Final() {
@@ -301,7 +301,7 @@ func (r *Reconciler) afterComment(ctx context.Context, p *v1beta1.Post, o *comme
 	}
 	m.commentAfter = now.Add(backOff(string(p.UID), int(c.Tries)))
 	if c.State == v1beta1.CommentIntended {
-		m.commentAfter = now.Add(lookGap(string(p.UID), 0, time.Minute))
+		m.commentAfter = now.Add(pollInterval(string(p.UID), 0, time.Minute))
 	} else if o.err != nil {
 		if at := resets(o.err, now); o.err.Kind == publish.RateLimited && at.After(now) {
 			m.commentAfter = at

@@ -18,15 +18,16 @@ import (
 	"github.com/reelops/reelops/internal/social/publish"
 )
 
-// commit publishes: the account's turn, the caps, the attempt in the ledger, the one call, and what became of it.
-func (r *Reconciler) commit(ctx context.Context, p *v1beta1.Post, f *facts, st step, w *status.Writer[*v1beta1.Post]) (time.Time, error) {
-	key, m := client.ObjectKeyFromObject(p), f.memo
-	if !r.lines.Turn(key) {
-		return time.Time{}, nil // it is woken
+// commit publishes: it waits for the head of the account's queue and for the platform limits, records the attempt, makes the one call and
+// records its outcome.
+func (r *Reconciler) commit(ctx context.Context, p *v1beta1.Post, f *observed, st decision, w *status.Writer[*v1beta1.Post]) (time.Time, error) {
+	key, m := client.ObjectKeyFromObject(p), f.local
+	if !r.queues.Turn(key) {
+		return time.Time{}, nil // the queue wakes it
 	}
-	defer r.lines.Leave(key)
+	defer r.queues.Leave(key)
 
-	// Everything that can fail without having been sent comes before the attempt is written.
+	// Everything that can fail before the call comes before the record of the attempt.
 	note, err := r.note(p, m)
 	if err != nil {
 		m.note, m.known, m.ready = nil, true, false
@@ -50,7 +51,7 @@ func (r *Reconciler) commit(ctx context.Context, p *v1beta1.Post, f *facts, st s
 	}
 	mine, all := scopes(p)
 	if from, ok := r.caps.Take(key, now, r.shares(p, f.account, now)...); !ok {
-		st := capped(p, from, posting.DueAt(p))
+		st := limited(p, from, posting.DueAt(p))
 		apply(p, st, now)
 		return st.again, r.persist(ctx, w, p, st)
 	}
@@ -59,7 +60,7 @@ func (r *Reconciler) commit(ctx context.Context, p *v1beta1.Post, f *facts, st s
 		r.caps.Return(key, mine, all)
 		return time.Time{}, err
 	}
-	r.figures.late(p, now)
+	r.metrics.late(p, now)
 
 	o := r.call(ctx, p, account, d, note, number, now)
 	if o.err == nil {
@@ -86,26 +87,26 @@ func (r *Reconciler) commit(ctx context.Context, p *v1beta1.Post, f *facts, st s
 	return r.afterRecord(p, m), nil
 }
 
-// call makes the one call, and ends it within callTime of the attempt's beginning: that is what whoever replaced this process meanwhile
-// counts on. It is not made at all by a process that was held up in between.
+// call makes the one call and ends it within callTimeout of the start of the attempt: a process that has replaced this one relies on that.
+// A process that was delayed for longer than maxStartDelay does not make the call.
 func (r *Reconciler) call(ctx context.Context, p *v1beta1.Post, account publish.Account, d publish.Draft, note []byte, number int32, began time.Time) *outcome {
 	now := r.Clock.Now()
-	passed := max(now.Sub(began), now.Round(0).Sub(began.Round(0)), 0) // a suspended machine's own clock may have stood still
-	if passed > delayTime {
+	passed := max(now.Sub(began), now.Round(0).Sub(began.Round(0)), 0) // the monotonic clock of a suspended machine may have stopped
+	if passed > maxStartDelay {
 		return notSent(number, "The attempt was held up before it was sent")
 	}
 	if clockskew.Beyond(r.Ahead()) != 0 { // the response to the attempt's write may have shown it
 		return notSent(number, "The clocks of the manager and the cluster differ")
 	}
-	ctx, cancel := context.WithTimeout(ctx, callTime(p)-passed)
+	ctx, cancel := context.WithTimeout(ctx, callTimeout(p)-passed)
 	defer cancel()
 	receipt, err := r.Platforms[p.Spec.Platform].Commit(ctx, account, d, note)
 	return outcomeOf(number, receipt, err)
 }
 
-// intend writes the attempt. Whoever has written it may send, and nobody else. When nobody knows whether it was written, it is not
-// sent, and settled as that if it was.
-func (r *Reconciler) intend(ctx context.Context, p *v1beta1.Post, m *memo, w *status.Writer[*v1beta1.Post], st step, note []byte, now time.Time) (int32, error) {
+// intend records the attempt. Only the process whose write succeeded may send it. If the outcome of the write is unknown, the attempt is not
+// sent, and is settled as not sent if it was recorded.
+func (r *Reconciler) intend(ctx context.Context, p *v1beta1.Post, m *localState, w *status.Writer[*v1beta1.Post], st decision, note []byte, now time.Time) (int32, error) {
 	number, began := int32(len(p.Status.Attempts))+1, metav1.NewMicroTime(now.Truncate(time.Microsecond)) // as it is stored
 	if a := last(p); a != nil {
 		number = a.Number + 1
@@ -127,30 +128,30 @@ func (r *Reconciler) intend(ctx context.Context, p *v1beta1.Post, m *memo, w *st
 		}
 		return 0, err
 	}
-	m.unsent, m.looks, m.unrecorded = nil, 0, false
+	m.unsent, m.polls, m.unrecorded = nil, 0, false
 	return number, nil
 }
 
-// refusedWrite says that a write certainly was not done.
+// refusedWrite reports whether the API server rejected a write, so that it certainly had no effect.
 func refusedWrite(err error) bool {
 	return apierrors.IsConflict(err) || apierrors.IsNotFound(err) || apierrors.IsInvalid(err) || apierrors.IsForbidden(err)
 }
 
-// afterRecord is when to come back to a post whose attempt was recorded.
-func (r *Reconciler) afterRecord(p *v1beta1.Post, m *memo) time.Time {
+// afterRecord returns when to reconcile a post after the outcome of its attempt was recorded.
+func (r *Reconciler) afterRecord(p *v1beta1.Post, m *localState) time.Time {
 	now := r.Clock.Now()
 	a := last(p)
 	switch {
-	case a == nil: // removed by force and made anew meanwhile
+	case a == nil: // deleted without its finalizer and created again meanwhile
 		return now
-	case atEnd(p):
-		r.memory.forget(client.ObjectKeyFromObject(p))
+	case hasEnded(p):
+		r.local.forget(client.ObjectKeyFromObject(p))
 		return time.Time{}
 	case commenting(p):
 		return now
 	case a.State == v1beta1.AttemptUnknown, a.State == v1beta1.AttemptAccepted:
-		m.lookAfter = now.Add(lookGap(string(p.UID), 0, time.Minute))
-		return m.lookAfter
+		m.pollAfter = now.Add(pollInterval(string(p.UID), 0, time.Minute))
+		return m.pollAfter
 	case p.Status.NextAttemptAt != nil:
 		return p.Status.NextAttemptAt.Time
 	}

@@ -25,34 +25,34 @@ import (
 )
 
 const (
-	// workers at once. Most of a pass is waiting for somebody's answer.
+	// workers is the number of concurrent reconciles. Most of a pass waits for a platform.
 	workers = 128
-	// preparations at once, preparationsEach of one namespace, which is one account; all other workers are there for what is due.
+	// preparations is the number of concurrent preparations, preparationsEach that of one namespace. The other workers serve due posts.
 	preparations, preparationsEach = 24, 6
-	// the longest wait after a pass that failed.
+	// longestBackOff is the longest delay after a pass that failed.
 	longestBackOff = 15 * time.Second
 )
 
-// Accounts gives what a call for an account needs. Errors are *publish.Error: of kind Auth when a person has to connect again.
+// Accounts returns what a call for an account needs. Errors are *publish.Error: of kind Auth when a user has to connect the account again.
 type Accounts interface {
-	// Account opens the stored tokens, renewed where that is due.
+	// Account opens the stored tokens, and renews them if that is due.
 	Account(ctx context.Context, a *v1beta1.SocialAccount) (publish.Account, error)
 	// Renew renews the tokens after the platform refused the access token that was used.
 	Renew(ctx context.Context, a *v1beta1.SocialAccount, used string) (publish.Account, error)
-	// Refused takes down that the platform answered the token by an error of kind Auth or Scope.
+	// Refused records that the platform answered the token by an error of kind Auth or Scope.
 	Refused(ctx context.Context, a *v1beta1.SocialAccount, used string, cause error) error
 }
 
-// Sealer keeps what is written into a status readable for nobody else. What is sealed for one aad opens for no other.
+// Sealer encrypts what is written into a status. What is sealed for one aad opens for no other.
 type Sealer interface {
 	Seal(plain, aad []byte) ([]byte, error)
 	Open(sealed, aad []byte) ([]byte, error)
 }
 
-// Config is what the controller needs. Cap is absent for the caps as published.
+// Config is what the controller needs. Without Cap the published limits of the platforms hold.
 type Config struct {
 	Client    client.Client
-	Live      client.Reader // the cluster itself, and no cache
+	Live      client.Reader // the API server, not the cache
 	Clock     clock.WithTicker
 	Events    events.EventRecorder
 	Store     *blob.Store
@@ -64,34 +64,34 @@ type Config struct {
 	Ahead func() time.Duration
 }
 
-// Reconciler publishes.
+// Reconciler publishes posts.
 type Reconciler struct {
 	Config
-	memory  *memory
+	local   *localStates
 	queue   *due.Queue[client.ObjectKey]
-	lines   *pacing.Lines[client.ObjectKey, client.ObjectKey]
+	queues  *pacing.Lines[client.ObjectKey, client.ObjectKey]
 	slots   *pacing.Slots[string, client.ObjectKey]
 	caps    *pacing.Caps[client.ObjectKey]
 	open    *open
-	figures *figures
+	metrics *postMetrics
 	stamps  stamps
 	unknown unknownSet
-	work    chan workqueue.TypedRateLimitingInterface[reconcile.Request] // holds one
+	work    chan workqueue.TypedRateLimitingInterface[reconcile.Request] // buffers one
 }
 
-// New makes a reconciler.
+// New returns a reconciler.
 func New(c Config) *Reconciler {
 	if c.Cap == nil {
 		c.Cap = catalogCap
 	}
 	r := &Reconciler{
-		Config: c, memory: newMemory(), queue: due.New[client.ObjectKey](c.Clock), caps: pacing.NewCaps[client.ObjectKey](), open: newOpen(), figures: newFigures(),
+		Config: c, local: newLocalStates(), queue: due.New[client.ObjectKey](c.Clock), caps: pacing.NewCaps[client.ObjectKey](), open: newOpen(), metrics: newMetrics(),
 		work: make(chan workqueue.TypedRateLimitingInterface[reconcile.Request], 1),
 	}
 	if r.Ahead == nil {
 		r.Ahead = func() time.Duration { return 0 }
 	}
-	r.lines = pacing.NewLines[client.ObjectKey](r.wake)
+	r.queues = pacing.NewLines[client.ObjectKey](r.wake)
 	r.slots = pacing.NewSlots(preparations, preparationsEach, func(k client.ObjectKey) string { return k.Namespace }, r.wake)
 	return r
 }
@@ -103,9 +103,9 @@ func New(c Config) *Reconciler {
 // +kubebuilder:rbac:groups=reelops.dev,resources=socialaccounts/status,verbs=patch
 // +kubebuilder:rbac:groups=events.k8s.io,resources=events,verbs=create;patch
 
-// SetupWithManager wires the controller. Its work comes from the heap of times alone, which the cache's events feed.
+// SetupWithManager registers the controller. Its requests come from the due queue alone, which the events of the cache feed.
 func (r *Reconciler) SetupWithManager(ctx context.Context, mgr ctrl.Manager) error {
-	if err := r.figures.register(metrics.Registry); err != nil {
+	if err := r.metrics.register(metrics.Registry); err != nil {
 		return err
 	}
 	synced, err := r.watch(ctx, mgr.GetCache())

@@ -120,7 +120,7 @@ func TestTwoLeaders(t *testing.T) {
 				who = other
 			}
 			keys, _ := who.r.queue.Pop(w.clock.Now())
-			who.r.tell(keys, who.pass)
+			who.r.dispatch(keys, who.pass)
 			w.clock.Step(300 * time.Millisecond)
 			if w.settled() {
 				break
@@ -269,14 +269,14 @@ func TestAccountMadeAnew(t *testing.T) {
 			if err := w.live.Delete(t.Context(), a); err != nil {
 				t.Fatal(err)
 			}
-			w.r.turned(a)
+			w.r.wakeAccount(a)
 			w.until(c.back-c.gone, func() bool { return false })
 			a = socialAccount()
 			a.UID = "anew"
 			if err := w.live.Create(t.Context(), a); err != nil {
 				t.Fatal(err)
 			}
-			w.r.turned(a)
+			w.r.wakeAccount(a)
 			w.settle()
 			p := w.post("post-1")
 			if p.Status.State != c.want || w.landed("1") != map[v1beta1.PostState]int{v1beta1.PostSuccess: 1}[c.want] {
@@ -347,7 +347,7 @@ func TestHold(t *testing.T) {
 	w := newWorld(t, 0, none, objects...)
 	w.until(9*time.Hour, func() bool { return false })
 	p := w.post("post-1")
-	if p.Status.State != v1beta1.PostHeld || w.platform.begun != 0 {
+	if p.Status.State != v1beta1.PostHeld || w.platform.batchMissingSince != 0 {
 		t.Fatalf("held: %+v", p.Status)
 	}
 	free := p.DeepCopy()

@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package post publishes posts, each once. Its files: observe.go reads, plan.go decides, act.go, prepare.go, commit.go and
-// look.go do, record.go keeps what became of an attempt, report.go writes the conditions.
+// Package post publishes posts, each once. observe.go reads, decide.go decides, act.go, prepare.go, commit.go, poll.go and comment.go act,
+// record.go records outcomes, report.go sets the conditions.
 //
-// A post's status holds a ledger of attempts. One is written, as Intended, under the version of the post that the decision
-// was made upon, before the one call that may publish; so two processes, a process with an old view, and somebody who cancels
-// can never both win. What became of the call is written before anything else is done. An attempt of which that was not
-// written, because the process died or the answer was lost, may have been taken: it is looked for, and settled by what is
-// found, or said to be unknown after an hour. It is never sent again on a guess.
+// The status of a post holds a ledger of attempts. An attempt is recorded as Intended, under the resourceVersion that the decision was made
+// with, before the one call that may publish. So of two processes, a process with an old view and a user who cancels, only one wins. The
+// outcome of the call is recorded before anything else is done. An attempt without a recorded outcome is unresolved: the process died, or the
+// answer was lost, and the platform may have the post. It is looked up, and settled by what is found, or reported as unknown after an hour.
+// It is never sent again on a guess.
 //
-//	          cancel                      +----------- looked for, provably not there -----------+
+//	          cancel                      +------------ looked up, provably not there -----------+
 //	             |                        |                                                      |
-//	draft -> scheduled -> prepared -> Intended -> [call] -> Accepted -> [looks] -> success       v
+//	draft -> scheduled -> prepared -> Intended -> [call] -> Accepted -> [polls] -> success       v
 //	                         ^                       |-> Rejected --------------> failed     NotSent
-//	                         |                       |-> NotSent (a platform that is down, a cap)  |
+//	                         |                       |-> NotSent (an outage, a platform limit)     |
 //	                         +------ retrying <------+---------------------------------------------+
-//	                                                 |-> Unknown -> [finds] -> Accepted, NotSent, or failed after an hour
+//	                                                 |-> Unknown -> [look-ups] -> Accepted, NotSent, or failed after an hour
 //
-// When a pass is due is told by one heap of times (internal/process/due), fed by the cache's events. Posts of one account go one at a
-// time, in the order of internal/social/pacing. Whatever a platform lets do early is done early, in slots of its own, so that at a
-// post's time one call is left and none waits behind an upload.
+// One queue of times (internal/process/due), fed by the informer, wakes posts when they are due. Posts of one account are sent one at a time,
+// in the order of internal/social/pacing. Preparations run early, in slots of their own, so that one call is left at the time of a post and
+// no due post waits behind an upload.
 //
-// Status is written by this package alone, but for the metrics of what is published. The specification's fields hold and cancel
-// belong to others: the front end, the postbatch controller, and people.
+// This package alone writes the status, except the analytics of published posts. The fields hold and cancel of the spec belong to others: the
+// front end, the postbatch controller, and users.
 package post

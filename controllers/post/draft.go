@@ -19,23 +19,23 @@ import (
 
 const mediaVideo = catalog.MediaVideo
 
-// pullTime is for how long a platform may fetch a file.
+// pullTime is the lifetime of the signed URL of a file that a platform fetches.
 const pullTime = 24 * time.Hour
 
-// draft is the post in the words of the port, with everything that is sent. The video is verified once by each process: when it is
+// draft returns the publish.Draft of a post, with everything that is sent. Each process verifies the video once: when it is
 // prepared, or before its attempt if another process prepared it. Adapters read the verified bytes only. What a platform fetches by URL
 // is under a key that no signed URL can write.
-func (r *Reconciler) draft(ctx context.Context, p *v1beta1.Post, m *memo) (publish.Draft, error) {
+func (r *Reconciler) draft(ctx context.Context, p *v1beta1.Post, m *localState) (publish.Draft, error) {
 	if media := p.Spec.Media; media.Kind == mediaVideo && media.SHA256 != "" && m.video == nil {
 		var err error
 		if m.video, err = r.Store.Verify(ctx, media.VideoKey, media.SHA256); err != nil {
-			return publish.Draft{}, fmt.Errorf("comparing the video with the rendered one: %w", err)
+			return publish.Draft{}, fmt.Errorf("verifying the video: %w", err)
 		}
 	}
 	if p.Spec.Media.Kind != mediaVideo && m.photos == nil {
 		photos, err := photoset.Make(ctx, r.Store, madePrefix(p), p.Spec.Media.PhotoKeys, p.Spec.Platform)
 		if err != nil {
-			return publish.Draft{}, fmt.Errorf("making the pictures: %w", err)
+			return publish.Draft{}, fmt.Errorf("rendering the photos: %w", err)
 		}
 		for i := range photos {
 			if i < len(p.Spec.Media.AltTexts) {
@@ -48,20 +48,21 @@ func (r *Reconciler) draft(ctx context.Context, p *v1beta1.Post, m *memo) (publi
 		rule, _ := catalog.RuleOf(string(p.Spec.Platform))
 		image, err := photoset.Cover(ctx, r.Store, madePrefix(p), cover.ImageKey, rule.Cover.MaxBytes)
 		if err != nil {
-			return publish.Draft{}, fmt.Errorf("making the cover: %w", err)
+			return publish.Draft{}, fmt.Errorf("rendering the cover: %w", err)
 		}
 		m.cover = image
 	}
 	return r.sketch(p, m), nil
 }
 
-// madePrefix is the prefix of the pictures made for a post. The digest is in it: a post that is moved to another revision has others.
+// madePrefix returns the prefix of the images rendered for a post. It contains the digest: a post that is moved to another revision has
+// other images.
 func madePrefix(p *v1beta1.Post) string {
 	return photoset.Prefix(p.Namespace, string(v1beta1.Origin(p))) + digest(p)[:16] + "/"
 }
 
-// coverOf returns the cover of a draft; nil when the platform chooses. An image that this process did not make is left out.
-func coverOf(p *v1beta1.Post, m *memo) *publish.Cover {
+// coverOf returns the cover of a draft; nil when the platform chooses. An image that this process did not render is left out.
+func coverOf(p *v1beta1.Post, m *localState) *publish.Cover {
 	switch c := p.Spec.Media.Cover; {
 	case c == nil:
 	case c.Offset() != nil:
@@ -76,9 +77,8 @@ func coverOf(p *v1beta1.Post, m *memo) *publish.Cover {
 	return nil
 }
 
-// sketch is the post in the words of the port, to look for it: pictures that were not made by this process stand in it without
-// what is in them.
-func (r *Reconciler) sketch(p *v1beta1.Post, m *memo) publish.Draft {
+// sketch returns the publish.Draft of a post to look it up: images that this process did not render are empty.
+func (r *Reconciler) sketch(p *v1beta1.Post, m *localState) publish.Draft {
 	d := publish.Draft{
 		Key: string(v1beta1.Origin(p)), Kind: p.Spec.Media.Kind, Mode: p.Spec.PostingMode, Title: p.Spec.Title, Caption: p.Spec.Caption, Tags: p.Spec.Tags,
 		AutoAddMusic: p.Spec.AutoAddMusic, Cover: coverOf(p, m),
@@ -108,7 +108,7 @@ func (r *Reconciler) sketch(p *v1beta1.Post, m *memo) publish.Draft {
 	return d
 }
 
-// digest is the same for two attempts exactly when they send the same.
+// digest returns a hash that is equal for two attempts exactly if they send the same.
 func digest(p *v1beta1.Post) string {
 	sent := []any{
 		v1beta1.Origin(p), p.Spec.Platform, p.Spec.Account, p.Spec.Media, p.Spec.Title, p.Spec.Caption, p.Spec.Tags, p.Spec.PostingMode, p.Spec.AutoAddMusic,
@@ -129,8 +129,8 @@ func aad(p *v1beta1.Post) []byte {
 	return []byte("post/" + p.Namespace + "/" + string(v1beta1.Origin(p)))
 }
 
-// note is what Prepare left last: remembered, or kept in the status.
-func (r *Reconciler) note(p *v1beta1.Post, m *memo) ([]byte, error) {
+// note returns the last result of Prepare, from the in-process state or the status.
+func (r *Reconciler) note(p *v1beta1.Post, m *localState) ([]byte, error) {
 	if m.known {
 		return m.note, nil
 	}
@@ -140,7 +140,7 @@ func (r *Reconciler) note(p *v1beta1.Post, m *memo) ([]byte, error) {
 	}
 	plain, err := r.Sealer.Open(n.Sealed, aad(p))
 	if err != nil {
-		return nil, fmt.Errorf("opening what was prepared: %w", err)
+		return nil, fmt.Errorf("opening the preparation: %w", err)
 	}
 	m.note, m.known, m.ready = plain, true, n.Ready
 	if n.ExpiresAt != nil {

@@ -38,7 +38,7 @@ func unknownOutcome() *v1beta1.WorkError {
 	return e
 }
 
-// lastError is why the last try failed.
+// lastError returns why the last try failed.
 func lastError(p *v1beta1.Post) *v1beta1.WorkError {
 	if p.Status.Error != nil {
 		return p.Status.Error.DeepCopy()
@@ -49,7 +49,7 @@ func lastError(p *v1beta1.Post) *v1beta1.WorkError {
 	return workError(catalog.InternalError, "It could not be sent", nil)
 }
 
-// platformError makes any error one of a platform's. What nobody foresaw is transient, and says nothing of itself to people.
+// platformError returns any error as a *publish.Error. An error of an unknown kind is transient, and its text is not shown to users.
 func platformError(err error) *publish.Error {
 	var e *publish.Error
 	lost, replaced := errors.Is(err, blob.ErrNotFound), errors.Is(err, blob.ErrDigest)
@@ -67,7 +67,7 @@ func platformError(err error) *publish.Error {
 	return &publish.Error{Kind: publish.Transient, Safe: "The platform could not be reached", Err: err}
 }
 
-// inWords is a platform's error in the words of the catalog.
+// inWords returns a platform's error as an error of the catalog.
 func inWords(e *publish.Error, now time.Time) *v1beta1.WorkError {
 	details := map[string]string{}
 	if e.Code != "" {
@@ -116,7 +116,7 @@ func inWords(e *publish.Error, now time.Time) *v1beta1.WorkError {
 	return w
 }
 
-// cut bounds a platform's own word.
+// cut bounds a platform's error code.
 func cut(s string) string {
 	if r := []rune(s); len(r) > 200 {
 		return string(r[:200])
@@ -124,7 +124,7 @@ func cut(s string) string {
 	return s
 }
 
-// resets is when a platform takes more; zero when it did not say.
+// resets returns when a platform accepts posts again; zero if it did not report that.
 func resets(e *publish.Error, now time.Time) time.Time {
 	if !e.ResetsAt.IsZero() {
 		return e.ResetsAt
@@ -135,37 +135,37 @@ func resets(e *publish.Error, now time.Time) time.Time {
 	return time.Time{}
 }
 
-// afterFailure decides what follows a try that certainly published nothing: another one, or the end. It is asked before the try is
-// counted; before says how many failed until now.
-func afterFailure(p *v1beta1.Post, e *publish.Error, before int, now time.Time) step {
+// afterFailure decides what follows a try that certainly published nothing: a retry or the end. before is the number of earlier
+// failures, without this one.
+func afterFailure(p *v1beta1.Post, e *publish.Error, before int, now time.Time) decision {
 	w := inWords(e, now)
 	first := posting.DueAt(p)
 	if len(p.Status.Attempts) > 0 {
 		first = p.Status.Attempts[0].StartedAt.Time
 	}
-	fail := step{kind: stepFail, err: w}
+	fail := decision{kind: doFail, err: w}
 	again := now.Add(backOff(string(p.UID), before+1))
 	switch e.Kind {
 	case publish.Transient, publish.Expired, publish.Ambiguous:
 	case publish.RateLimited:
-		if at := resets(e, now); at.After(now) { // the platform's word wins over ours
+		if at := resets(e, now); at.After(now) { // the platform's time wins over the backoff
 			again = at.Add(jitter(string(p.UID), before+1, 2*time.Second))
 		}
 	case publish.Unauthorized:
 		if unauthorized(p) > 1 {
-			return fail // the token was renewed, and that was not accepted either
+			return fail // the renewed token was refused as well
 		}
 		again = now
 	default:
 		return fail
 	}
-	if before+1 >= maxTries || again.Sub(first) > lateness {
+	if before+1 >= maxTries || again.Sub(first) > maxLateness {
 		return fail
 	}
-	return step{kind: stepWait, state: v1beta1.PostRetrying, next: again, err: w, again: again, reason: v1beta1.ReasonProgressing, say: w.Message}
+	return decision{kind: doWait, state: v1beta1.PostRetrying, next: again, err: w, again: again, reason: v1beta1.ReasonProgressing, say: w.Message}
 }
 
-// unauthorized counts attempts whose token was not accepted.
+// unauthorized counts the attempts whose token the platform refused.
 func unauthorized(p *v1beta1.Post) int {
 	n := 0
 	for _, a := range p.Status.Attempts {
@@ -176,21 +176,21 @@ func unauthorized(p *v1beta1.Post) int {
 	return n
 }
 
-// backOff is 1, 2, 4, 8, 16 minutes after the n-th failure, and up to a tenth more.
+// backOff returns 1, 2, 4, 8, 16 minutes after the n-th failure, plus up to a tenth.
 func backOff(uid string, n int) time.Duration {
 	d := time.Minute << min(n-1, 4)
 	return d + jitter(uid, n, d/10)
 }
 
-// jitter is the same for the same post and number, so that a decision can be made twice.
+// jitter returns the same duration for the same post and number, so that a repeated decision is equal.
 func jitter(uid string, n int, most time.Duration) time.Duration {
 	h := fnv.New32a()
 	_, _ = fmt.Fprintf(h, "%s/%d", uid, n)
 	return time.Duration(float64(h.Sum32()) / (1 << 32) * float64(most))
 }
 
-// lookGap is how long to wait after the n-th look in a row, from two seconds to the most.
-func lookGap(uid string, n int, most time.Duration) time.Duration {
+// pollInterval returns how long to wait after the n-th poll in a row, from two seconds to the given maximum.
+func pollInterval(uid string, n int, most time.Duration) time.Duration {
 	d := min(2*time.Second<<min(n, 20), most)
 	return d + jitter(uid, n, d/10)
 }

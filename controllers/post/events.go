@@ -13,9 +13,9 @@ import (
 	"github.com/reelops/reelops/internal/social/posting"
 )
 
-const action = "Publish"
+const eventAction = "Publish"
 
-// announce records the events of a status that was written: the post failed, is tried again, was cancelled, or its outcome is unknown.
+// announce records the events of a written status: the post failed, is retried, was canceled, or its outcome is unknown.
 // before is the state that was stored before the write. A published post has no event of its own: its batch records one when all posts
 // are out.
 func (r *Reconciler) announce(ctx context.Context, p *v1beta1.Post, before v1beta1.PostState) {
@@ -23,25 +23,25 @@ func (r *Reconciler) announce(ctx context.Context, p *v1beta1.Post, before v1bet
 	if s.State != before {
 		switch s.State {
 		case v1beta1.PostFailed:
-			r.Events.Eventf(p, nil, corev1.EventTypeWarning, string(v1beta1.ReasonFailed), action, "%s: %s", s.Error.Code, s.Error.Message)
+			r.Events.Eventf(p, nil, corev1.EventTypeWarning, string(v1beta1.ReasonFailed), eventAction, "%s: %s", s.Error.Code, s.Error.Message)
 		case v1beta1.PostRetrying:
-			r.Events.Eventf(p, nil, corev1.EventTypeWarning, string(v1beta1.ReasonProgressing), action, "%s", again(p))
+			r.Events.Eventf(p, nil, corev1.EventTypeWarning, string(v1beta1.ReasonProgressing), eventAction, "%s", again(p))
 		case v1beta1.PostCancelled:
-			r.Events.Eventf(p, nil, corev1.EventTypeNormal, string(v1beta1.ReasonCancelled), action, "cancelled before it went out")
+			r.Events.Eventf(p, nil, corev1.EventTypeNormal, string(v1beta1.ReasonCancelled), eventAction, "cancelled before it went out")
 		}
-		r.figures.ended(p)
+		r.metrics.ended(p)
 		logEnd(ctx, p)
 	}
 	a := last(p)
 	switch {
 	case a == nil:
 	case a.State == v1beta1.AttemptUnknown && !s.State.Final():
-		if r.unknown.add(p.UID, r.figures) {
-			r.Events.Eventf(p, nil, corev1.EventTypeWarning, string(v1beta1.ReasonOutcomeUnknown), action,
+		if r.unknown.add(p.UID, r.metrics) {
+			r.Events.Eventf(p, nil, corev1.EventTypeWarning, string(v1beta1.ReasonOutcomeUnknown), eventAction,
 				"nobody knows whether the platform took attempt %d: looking for it there", a.Number)
 		}
 	default:
-		r.unknown.remove(p.UID, r.figures)
+		r.unknown.remove(p.UID, r.metrics)
 	}
 }
 
@@ -52,11 +52,11 @@ func (r *Reconciler) announceWait(p, before *v1beta1.Post) {
 	if is == "" || is == was || p.Status.State.Final() {
 		return
 	}
-	r.Events.Eventf(p, nil, corev1.EventTypeWarning, string(is), action, "%s; this is waited for until %s", p.Status.Error.Message,
+	r.Events.Eventf(p, nil, corev1.EventTypeWarning, string(is), eventAction, "%s; this is waited for until %s", p.Status.Error.Message,
 		posting.DueAt(p).UTC().Format(time.RFC3339))
 }
 
-// again tells why and when a post is tried once more.
+// again returns why and when a post is retried.
 func again(p *v1beta1.Post) string {
 	text := "it is tried again"
 	if at := p.Status.NextAttemptAt; at != nil {
@@ -68,7 +68,7 @@ func again(p *v1beta1.Post) string {
 	return text
 }
 
-// logAccepted says that a platform took a post, logEnd that a post is at its end. The log has no words of a post, and no addresses.
+// logAccepted logs that a platform accepted a post, logEnd that a post has ended. Texts and URLs of a post are not logged.
 func logAccepted(ctx context.Context, p *v1beta1.Post, number int32) {
 	ctrl.LoggerFrom(ctx).Info("a post was accepted", append(which(p), "attempt", number)...)
 }

@@ -86,7 +86,7 @@ func TestMissingFile_IsReportedBeforeTheTimeAndHeals(t *testing.T) {
 		t.Errorf("after the file was restored: %s", w.reason())
 	}
 	w.film(false)
-	after(filesTime + time.Minute)
+	after(fileCheckInterval + time.Minute)
 	if w.reason() != v1beta1.ReasonFileNotFound {
 		t.Errorf("after it was lost again: %s", w.reason())
 	}
@@ -142,7 +142,7 @@ func TestRemovedAccount_IsReportedAtOnceAndHeals(t *testing.T) {
 	if err := w.live.Delete(t.Context(), a); err != nil {
 		t.Fatal(err)
 	}
-	w.r.turned(a) // the watch on accounts
+	w.r.wakeAccount(a) // the watch on accounts
 	after(time.Second)
 	if w.reason() != v1beta1.ReasonSocialAccountNotFound || w.ended() {
 		t.Fatalf("%s: %+v", w.reason(), w.post("post-1").Status)
@@ -154,7 +154,7 @@ func TestRemovedAccount_IsReportedAtOnceAndHeals(t *testing.T) {
 	if err := w.live.Create(t.Context(), a); err != nil {
 		t.Fatal(err)
 	}
-	w.r.turned(a)
+	w.r.wakeAccount(a)
 	after(time.Second)
 	if w.reason() != v1beta1.ReasonScheduled || w.post("post-1").Status.Error != nil {
 		t.Errorf("after it was connected again: %s", w.reason())

@@ -14,31 +14,31 @@ import (
 	"github.com/reelops/reelops/internal/social/posting"
 )
 
-// figures are the controller's own metrics.
-type figures struct {
+// postMetrics are the metrics of the controller.
+type postMetrics struct {
 	lateness *prometheus.HistogramVec
 	outcomes *prometheus.CounterVec
 	unknowns prometheus.Gauge
 }
 
-func newFigures() *figures {
-	return &figures{lateness: metric.PostLateness.New(), outcomes: metric.PostsEnded.New(), unknowns: metric.PostsUnknown.Of()}
+func newMetrics() *postMetrics {
+	return &postMetrics{lateness: metric.PostLateness.New(), outcomes: metric.PostsEnded.New(), unknowns: metric.PostsUnknown.Of()}
 }
 
-// register makes the figures part of the manager's metrics.
-func (g *figures) register(to prometheus.Registerer) error {
+// register makes them part of the manager's metrics.
+func (g *postMetrics) register(to prometheus.Registerer) error {
 	return metric.Register(to, g.lateness, g.outcomes, g.unknowns)
 }
 
-// late measures the first attempt alone: later ones are late by what was decided.
-func (g *figures) late(p *v1beta1.Post, at time.Time) {
+// late observes the lateness of the first attempt. Later attempts are late by decision.
+func (g *postMetrics) late(p *v1beta1.Post, at time.Time) {
 	if len(p.Status.Attempts) == 1 && p.Status.Tries == 0 {
 		g.lateness.WithLabelValues(string(p.Spec.Platform)).Observe(at.Sub(posting.DueAt(p)).Seconds())
 	}
 }
 
-// ended counts a post that came to its end.
-func (g *figures) ended(p *v1beta1.Post) {
+// ended counts a post in a final state.
+func (g *postMetrics) ended(p *v1beta1.Post) {
 	if !p.Status.State.Final() {
 		return
 	}
@@ -49,14 +49,14 @@ func (g *figures) ended(p *v1beta1.Post) {
 	g.outcomes.WithLabelValues(string(p.Spec.Platform), string(p.Status.State), code).Inc()
 }
 
-// unknownSet is which posts are unknown now.
+// unknownSet holds the posts whose outcome is unknown now.
 type unknownSet struct {
 	mu  sync.Mutex
 	ids map[types.UID]struct{}
 }
 
-// add says whether it is new.
-func (u *unknownSet) add(id types.UID, g *figures) bool {
+// add adds a post and reports whether it is new.
+func (u *unknownSet) add(id types.UID, g *postMetrics) bool {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	if _, ok := u.ids[id]; ok {
@@ -70,7 +70,7 @@ func (u *unknownSet) add(id types.UID, g *figures) bool {
 	return true
 }
 
-func (u *unknownSet) remove(id types.UID, g *figures) {
+func (u *unknownSet) remove(id types.UID, g *postMetrics) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	delete(u.ids, id)

@@ -36,15 +36,15 @@ func (w *world) movedOncePrepared() {
 
 func TestMoved_PostIsPreparedAgain(t *testing.T) {
 	for name, c := range map[string]struct {
-		before  func(*world)
-		restart bool
-		begun   int
+		before            func(*world)
+		restart           bool
+		batchMissingSince int
 	}{
 		"before it was prepared":                   {func(w *world) { w.until(time.Minute, func() bool { return false }); w.move() }, false, 1},
 		"after it was prepared":                    {(*world).movedOncePrepared, false, 2},
 		"after it was prepared by another process": {(*world).movedOncePrepared, true, 2},
 		"while the platform processes it": {func(w *world) {
-			w.until(55*time.Minute, func() bool { return w.platform.begun == 1 })
+			w.until(55*time.Minute, func() bool { return w.platform.batchMissingSince == 1 })
 			w.move()
 		}, false, 2},
 	} {
@@ -56,8 +56,8 @@ func TestMoved_PostIsPreparedAgain(t *testing.T) {
 			}
 			w.settle()
 			w.once(t)
-			if w.platform.begun != c.begun || w.platform.lastCaption != movedCaption {
-				t.Errorf("%d preparations, and %q was published", w.platform.begun, w.platform.lastCaption)
+			if w.platform.batchMissingSince != c.batchMissingSince || w.platform.lastCaption != movedCaption {
+				t.Errorf("%d preparations, and %q was published", w.platform.batchMissingSince, w.platform.lastCaption)
 			}
 			if p := w.post("post-1"); last(p).Digest != digest(p) {
 				t.Errorf("attempt %+v", last(p))

@@ -19,15 +19,49 @@ import (
 	"github.com/reelops/reelops/internal/store/pinned"
 )
 
-// observe reads what a decision is made upon. It writes nothing.
-func (r *Reconciler) observe(ctx context.Context, p *v1beta1.Post) (*facts, error) {
+// observed is what a decision depends on, besides the post.
+type observed struct {
+	now time.Time
+	// ahead is by how much now is ahead of the API server's time, if that is more than clockskew.Limit; else 0.
+	ahead time.Duration
+	// account is nil if it does not exist.
+	account *v1beta1.SocialAccount
+	// batch is nil if it does not exist or the cache does not show it yet.
+	batch *v1beta1.PostBatch
+	// successor reports whether another batch of the same name would create the post again and has not found it yet. It is set for a post
+	// that is being deleted.
+	successor bool
+	// configured reports whether the platform can be published to.
+	configured bool
+	// missing reports whether a file that the post publishes is not stored. It is false once the post is due.
+	missing bool
+	// from is when the platform limits allow the post.
+	from time.Time
+	// local is what this process keeps about the post.
+	local *localState
+}
+
+// clusterNow returns the API server's time. What is final is decided by it: a post that failed because a clock was set cannot be sent any
+// more.
+func (o *observed) clusterNow() time.Time { return o.now.Add(-o.ahead) }
+
+// notBefore returns when to reconcile for something that is due at a time. The queue uses this process's clock, which may be ahead of it.
+func (o *observed) notBefore(at time.Time) time.Time {
+	if o.ahead != 0 {
+		return o.now.Add(pollClock)
+	}
+	return at
+}
+
+// observe reads what a decision depends on. It writes nothing.
+func (r *Reconciler) observe(ctx context.Context, p *v1beta1.Post) (*observed, error) {
 	key := client.ObjectKeyFromObject(p)
-	f := &facts{now: r.Clock.Now(), ahead: clockskew.Beyond(r.Ahead()), memo: r.memory.of(key, p.UID, digest(p))}
-	if atEnd(p) {
+	f := &observed{now: r.Clock.Now(), ahead: clockskew.Beyond(r.Ahead()), local: r.local.of(key, p.UID, digest(p))}
+	if hasEnded(p) {
 		return f, nil
 	}
-	if f.memo.since.IsZero() {
-		f.memo.since = f.now
+	if f.local.since.IsZero() {
+		f.local.since = f.now
 	}
 	platform := r.Platforms[p.Spec.Platform]
 	f.configured = platform != nil && len(platform.Missing()) == 0
@@ -37,21 +71,21 @@ func (r *Reconciler) observe(ctx context.Context, p *v1beta1.Post) (*facts, erro
 	}
 	f.account = account
 	if a := last(p); a != nil && a.State.Open() {
-		f.memo.doubt(r.Clock, a.StartedAt, graceTime(p))
+		f.local.startGraceTimer(r.Clock, a.StartedAt, unresolvedGracePeriod(p))
 	} else if commenting(p) {
 		if c := p.Status.FirstComment; c != nil && c.State == v1beta1.CommentIntended && c.StartedAt != nil {
-			f.memo.doubt(r.Clock, *c.StartedAt, graceTime(p))
+			f.local.startGraceTimer(r.Clock, *c.StartedAt, unresolvedGracePeriod(p))
 		}
 	} else {
 		if f.batch, err = r.batch(ctx, p); err != nil {
 			return nil, err
 		}
-		if f.batch == nil && f.memo.begun.IsZero() {
-			f.memo.begun = f.now
+		if f.batch == nil && f.local.batchMissingSince.IsZero() {
+			f.local.batchMissingSince = f.now
 		}
 	}
 	if !p.DeletionTimestamp.IsZero() {
-		if f.heir, err = r.heir(ctx, p); err != nil {
+		if f.successor, err = r.successor(ctx, p); err != nil {
 			return nil, err
 		}
 	}
@@ -63,8 +97,8 @@ func (r *Reconciler) observe(ctx context.Context, p *v1beta1.Post) (*facts, erro
 	return f, nil
 }
 
-// account reads the post's account. It is nil when there is none, or when it goes: a cache that does not show it is asked no further
-// than the cluster.
+// account reads the post's account; nil if it does not exist, is being deleted, or is on another platform. The API server is read if the
+// cache does not have it.
 func (r *Reconciler) account(ctx context.Context, p *v1beta1.Post) (*v1beta1.SocialAccount, error) {
 	a := &v1beta1.SocialAccount{}
 	key := client.ObjectKey{Namespace: p.Namespace, Name: p.Spec.Account}
@@ -83,17 +117,17 @@ func (r *Reconciler) account(ctx context.Context, p *v1beta1.Post) (*v1beta1.Soc
 	return a, nil
 }
 
-// filesTime is for how long files that were found in the store are not looked for again.
-const filesTime = time.Hour
+// fileCheckInterval is how long the check that files are stored remains valid.
+const fileCheckInterval = time.Hour
 
 // missing reports whether a file that a post publishes is not stored. It is false once the post is due, and while the store does not
-// answer: preparing the post reports that. Files are looked for every filesTime, when the preparation begins, and with every pass while
+// answer: the preparation reports that. Files are checked every fileCheckInterval, when the preparation begins, and with every pass while
 // one is missing.
-func (r *Reconciler) missing(ctx context.Context, p *v1beta1.Post, f *facts) bool {
+func (r *Reconciler) missing(ctx context.Context, p *v1beta1.Post, f *observed) bool {
 	due := posting.DueAt(p)
 	soon := due.Add(-prepareAhead)
-	found := f.memo.filesAt
-	fresh := !found.IsZero() && f.now.Sub(found) < filesTime && (f.now.Before(soon) || !found.Before(soon))
+	found := f.local.filesAt
+	fresh := !found.IsZero() && f.now.Sub(found) < fileCheckInterval && (f.now.Before(soon) || !found.Before(soon))
 	if fresh || p.InFlight() || !f.now.Before(due) {
 		return false
 	}
@@ -103,15 +137,15 @@ func (r *Reconciler) missing(ctx context.Context, p *v1beta1.Post, f *facts) boo
 			return false
 		}
 		if !there {
-			f.memo.filesAt = time.Time{}
+			f.local.filesAt = time.Time{}
 			return true
 		}
 	}
-	f.memo.filesAt = f.now
+	f.local.filesAt = f.now
 	return false
 }
 
-// batch reads the post's batch; nil when it is not there, goes, or is another of the same name than the post was made for.
+// batch reads the post's batch; nil if it does not exist, is being deleted, or is another batch of the same name.
 func (r *Reconciler) batch(ctx context.Context, p *v1beta1.Post) (*v1beta1.PostBatch, error) {
 	b := &v1beta1.PostBatch{}
 	err := r.Client.Get(ctx, client.ObjectKey{Namespace: p.Namespace, Name: p.Spec.Batch}, b)
@@ -132,8 +166,8 @@ func (r *Reconciler) batch(ctx context.Context, p *v1beta1.Post) (*v1beta1.PostB
 	return b, nil
 }
 
-// heir says that there is a batch by the name of the post's that did not make the post, would make it, and has not found it yet.
-func (r *Reconciler) heir(ctx context.Context, p *v1beta1.Post) (bool, error) {
+// successor reports whether another batch of the same name would create the post again and has not found it yet.
+func (r *Reconciler) successor(ctx context.Context, p *v1beta1.Post) (bool, error) {
 	b := &v1beta1.PostBatch{}
 	if err := r.Client.Get(ctx, client.ObjectKey{Namespace: p.Namespace, Name: p.Spec.Batch}, b); err != nil {
 		if apierrors.IsNotFound(err) {
@@ -144,7 +178,7 @@ func (r *Reconciler) heir(ctx context.Context, p *v1beta1.Post) (bool, error) {
 	return b.DeletionTimestamp.IsZero() && !metav1.IsControlledBy(p, b) && posting.Wants(b, p), nil
 }
 
-// shares are the caps a post counts under: its account's, and its platform's where the whole installation shares one.
+// shares returns the platform limits that a post counts against: its account's, and its platform's if the installation shares one.
 func (r *Reconciler) shares(p *v1beta1.Post, a *v1beta1.SocialAccount, now time.Time) []pacing.Share {
 	mine, all := scopes(p)
 	c := r.Cap(p.Spec.Platform)
@@ -155,9 +189,9 @@ func (r *Reconciler) shares(p *v1beta1.Post, a *v1beta1.SocialAccount, now time.
 	if h := a.Status.Headroom; h != nil && h.Max > 0 && h.WindowSeconds > 0 {
 		own.Cap = pacing.Cap{Max: int(h.Max), Window: time.Duration(h.WindowSeconds) * time.Second}
 		until := a.Status.LimitedUntil
-		freed := until != nil && until.After(h.ObservedAt.Time) && !until.After(now) // the platform's word on when there is room again
+		freed := until != nil && until.After(h.ObservedAt.Time) && !until.After(now) // the platform has reported when it accepts posts again
 		if now.Sub(h.ObservedAt.Time) < own.Cap.Window && !freed {
-			// What the platform counted and nobody here sent; what was sent here since then is counted here.
+			// What the platform counted beyond the posts of this installation. Later posts of this installation are counted here.
 			own.Elsewhere = max(int(h.Used)-r.caps.Used(mine, h.ObservedAt.Time, own.Cap.Window), 0)
 			own.Frees = h.ObservedAt.Add(own.Cap.Window)
 		}
@@ -172,12 +206,12 @@ func (r *Reconciler) shares(p *v1beta1.Post, a *v1beta1.SocialAccount, now time.
 	return out
 }
 
-// scopes are who shares the caps of a post: its account, and its platform.
+// scopes returns who shares the limits of a post: its account, and its platform.
 func scopes(p *v1beta1.Post) (mine, all pacing.Scope) {
 	return pacing.Scope(p.Namespace + "/" + p.Spec.Account), pacing.Scope("platform " + string(p.Spec.Platform))
 }
 
-// catalogCap is the cap of a platform as it is published.
+// catalogCap returns the published limit of a platform.
 func catalogCap(platform v1beta1.Platform) catalog.PostCap {
 	rule, _ := catalog.RuleOf(string(platform))
 	return rule.Cap

@@ -181,7 +181,7 @@ func TestFoundByTheNoteOfTheLedger(t *testing.T) {
 	w := newWorld(t, 0, none, inAnHour()...)
 	w.r.Platforms = map[v1beta1.Platform]publish.Platform{catalog.TikTok: finding{w.platform}}
 	w.until(50*time.Minute, func() bool {
-		return w.r.memory.of(client.ObjectKey{Namespace: "tenant", Name: "post-1"}, "uid-1", digest(w.post("post-1"))).ready
+		return w.r.local.of(client.ObjectKey{Namespace: "tenant", Name: "post-1"}, "uid-1", digest(w.post("post-1"))).ready
 	})
 	delete(w.platform.sessions, "session 1 of uid-1") // the platform forgot it
 	w.platform.lost = map[int]bool{1: true}

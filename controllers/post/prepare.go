@@ -18,10 +18,10 @@ import (
 	"github.com/reelops/reelops/internal/social/publish"
 )
 
-// prepareTime bounds one call of Prepare: an upload of the largest file over a slow line goes on from where it came to.
-const prepareTime = 10 * time.Minute
+// prepareTimeout bounds one call of Prepare. An upload that takes longer resumes with the next call.
+const prepareTimeout = 10 * time.Minute
 
-// leastWait is how long to wait at least for what the platform works on.
+// leastWait is the shortest interval between two calls while the platform processes an upload.
 const leastWait = 250 * time.Millisecond
 
 // briefWait is the longest time that the platform works on a preparation before the preparation is recorded.
@@ -30,16 +30,16 @@ const briefWait = 5 * time.Second
 // prepare does what can be done before the post's time, in a slot. The note of the adapter is written when the adapter saves it, when the
 // platform works on the preparation for longer than briefWait, when the preparation ends early, and with the attempt. A process that dies
 // in between resumes from the last note that was written.
-func (r *Reconciler) prepare(ctx context.Context, p *v1beta1.Post, f *facts, st step, w *status.Writer[*v1beta1.Post]) (time.Time, error) {
-	key, m := client.ObjectKeyFromObject(p), f.memo
+func (r *Reconciler) prepare(ctx context.Context, p *v1beta1.Post, f *observed, st decision, w *status.Writer[*v1beta1.Post]) (time.Time, error) {
+	key, m := client.ObjectKeyFromObject(p), f.local
 	if !r.slots.Enter(key, placeOf(p)) {
-		// It is woken when there is a slot, or when the others of its account have waited long enough.
+		// A free slot wakes it, or the end of queueHeadTimeout.
 		return st.again, r.waitForSlot(ctx, p, st, w)
 	}
 	defer r.slots.Leave(key)
 	note, err := r.note(p, m)
-	if err != nil { // whoever lost the key begins from the start
-		ctrl.LoggerFrom(ctx).Error(err, "what was prepared cannot be read")
+	if err != nil { // the key was lost: prepare from the start
+		ctrl.LoggerFrom(ctx).Error(err, "opening the preparation failed")
 		note = nil
 	}
 	begins := len(note) == 0 || m.unrecorded
@@ -50,14 +50,14 @@ func (r *Reconciler) prepare(ctx context.Context, p *v1beta1.Post, f *facts, st 
 	var stale error
 	save := func(note []byte) error {
 		if stale == nil {
-			stale = r.keep(ctx, p, m, w, step{kind: stepPrepare}, publish.Step{Note: note}, begins)
+			stale = r.keep(ctx, p, m, w, decision{kind: doPrepare}, publish.Step{Note: note}, begins)
 			begins = begins && stale != nil
 		}
 		return stale
 	}
 	got, err := r.callPrepare(ctx, p, f, note, save)
 	if stale != nil {
-		m.known = false // what is written counts
+		m.known = false // the record counts
 		return time.Time{}, stale
 	}
 	if err != nil {
@@ -68,11 +68,11 @@ func (r *Reconciler) prepare(ctx context.Context, p *v1beta1.Post, f *facts, st 
 	if !got.Ready {
 		m.prepareAfter = now.Add(max(got.Wait, leastWait))
 		if begins && !m.unrecorded && !st.released && got.Wait <= briefWait {
-			m.unrecorded = true // most often the next call ends the preparation, and one write records both
+			m.unrecorded = true // the next call usually ends the preparation, and one write records both
 			return m.prepareAfter, nil
 		}
 		if begins || noteChanged(p, r, got.Note) {
-			if err := r.keep(ctx, p, m, w, step{kind: stepPrepare}, got, begins); err != nil {
+			if err := r.keep(ctx, p, m, w, decision{kind: doPrepare}, got, begins); err != nil {
 				return time.Time{}, err
 			}
 		}
@@ -80,9 +80,9 @@ func (r *Reconciler) prepare(ctx context.Context, p *v1beta1.Post, f *facts, st 
 	}
 	m.prepareAfter = time.Time{}
 	at := posting.DueAt(p)
-	if begins && at.Sub(now) > recordTime {
+	if begins && at.Sub(now) > recordTimeout {
 		// One write records the preparation and that the post waits for its time.
-		waiting := waitForTime(st.state, at)
+		waiting := waitUntil(st.state, at)
 		apply(p, waiting, now)
 		if err := r.keep(ctx, p, m, w, waiting, got, begins); err != nil {
 			return time.Time{}, err
@@ -94,28 +94,28 @@ func (r *Reconciler) prepare(ctx context.Context, p *v1beta1.Post, f *facts, st 
 	return now, nil
 }
 
-// waitForSlot writes that a post was released. That it waits for a slot is not worth a write.
-func (r *Reconciler) waitForSlot(ctx context.Context, p *v1beta1.Post, st step, w *status.Writer[*v1beta1.Post]) error {
+// waitForSlot records the release of a held post. Waiting for a slot alone is not recorded.
+func (r *Reconciler) waitForSlot(ctx context.Context, p *v1beta1.Post, st decision, w *status.Writer[*v1beta1.Post]) error {
 	if !st.released {
 		return nil
 	}
-	st = step{kind: stepWait, state: st.state, released: st.released, reason: v1beta1.ReasonQueued, say: "Waiting for others to be uploaded"}
+	st = decision{kind: doWait, state: st.state, released: st.released, reason: v1beta1.ReasonQueued, say: "Waiting for others to be uploaded"}
 	apply(p, st, r.Clock.Now())
 	return r.persist(ctx, w, p, st)
 }
 
-// callPrepare asks the adapter, and once more with a new token when the old one is refused.
-func (r *Reconciler) callPrepare(ctx context.Context, p *v1beta1.Post, f *facts, note []byte, save func([]byte) error) (publish.Step, error) {
-	ctx, cancel := context.WithTimeout(ctx, prepareTime)
+// callPrepare calls the adapter, and repeats the call with a new token when the platform refuses the old one.
+func (r *Reconciler) callPrepare(ctx context.Context, p *v1beta1.Post, f *observed, note []byte, save func([]byte) error) (publish.Step, error) {
+	ctx, cancel := context.WithTimeout(ctx, prepareTimeout)
 	defer cancel()
-	d, err := r.draft(ctx, p, f.memo)
+	d, err := r.draft(ctx, p, f.local)
 	if err != nil {
 		return publish.Step{}, err
 	}
 	var got publish.Step
 	err = r.withAccount(ctx, f.account, func(account publish.Account) (err error) {
-		if f.memo.known { // what was saved meanwhile
-			note = f.memo.note
+		if f.local.known { // the first call may have saved one
+			note = f.local.note
 		}
 		got, err = r.Platforms[p.Spec.Platform].Prepare(ctx, account, d, note, save)
 		return err
@@ -123,9 +123,9 @@ func (r *Reconciler) callPrepare(ctx context.Context, p *v1beta1.Post, f *facts,
 	return got, err
 }
 
-// keep writes a note, sealed, and the conditions of st.
+// keep writes a sealed note and the conditions of the decision st.
 func (r *Reconciler) keep(
-	ctx context.Context, p *v1beta1.Post, m *memo, w *status.Writer[*v1beta1.Post], st step, got publish.Step, begins bool,
+	ctx context.Context, p *v1beta1.Post, m *localState, w *status.Writer[*v1beta1.Post], st decision, got publish.Step, begins bool,
 ) error {
 	if err := r.pack(p, got, begins); err != nil {
 		return err
@@ -137,7 +137,7 @@ func (r *Reconciler) keep(
 	return nil
 }
 
-// pack puts a note into the status.
+// pack seals a note and sets it in the status.
 func (r *Reconciler) pack(p *v1beta1.Post, got publish.Step, begins bool) error {
 	sealed, err := r.Sealer.Seal(got.Note, aad(p))
 	if err != nil {
@@ -159,7 +159,7 @@ func (r *Reconciler) pack(p *v1beta1.Post, got publish.Step, begins bool) error 
 	return nil
 }
 
-// noteChanged says that the status keeps another note.
+// noteChanged reports whether the status has another note.
 func noteChanged(p *v1beta1.Post, r *Reconciler, note []byte) bool {
 	n := p.Status.Preparation
 	if n == nil || len(n.Sealed) == 0 {
@@ -169,14 +169,14 @@ func noteChanged(p *v1beta1.Post, r *Reconciler, note []byte) bool {
 	return err != nil || !bytes.Equal(plain, note)
 }
 
-// prepareFailed decides what follows when a post could not be prepared. Nothing of it was to be seen.
-func (r *Reconciler) prepareFailed(ctx context.Context, p *v1beta1.Post, f *facts, w *status.Writer[*v1beta1.Post], err error) (time.Time, error) {
-	m, now := f.memo, r.Clock.Now()
+// prepareFailed decides what follows a failed preparation. Nothing was published.
+func (r *Reconciler) prepareFailed(ctx context.Context, p *v1beta1.Post, f *observed, w *status.Writer[*v1beta1.Post], err error) (time.Time, error) {
+	m, now := f.local, r.Clock.Now()
 	if errors.Is(err, context.Canceled) && ctx.Err() != nil {
 		return time.Time{}, err // the process stops
 	}
 	e := platformError(err)
-	ctrl.LoggerFrom(ctx).Info("a post could not be prepared", "platform", p.Spec.Platform, "kind", e.Kind, "error", e.Error())
+	ctrl.LoggerFrom(ctx).Info("preparing a post failed", "platform", p.Spec.Platform, "kind", e.Kind, "error", e.Error())
 	if e.Kind == publish.Expired {
 		again := forgotten(p)
 		if m.unrecorded && p.Status.Preparation != nil {
@@ -186,26 +186,26 @@ func (r *Reconciler) prepareFailed(ctx context.Context, p *v1beta1.Post, f *fact
 		p.Status.Preparation = again
 	}
 	switch at := posting.DueAt(p); {
-	case e.Kind == publish.RateLimited && resets(e, now).After(now) && resets(e, now).Sub(at) <= lateness:
-		// The platform's word on its calls is no failure of the post.
+	case e.Kind == publish.RateLimited && resets(e, now).After(now) && resets(e, now).Sub(at) <= maxLateness:
+		// A rate limit of the platform is no failure of the post.
 		m.prepareAfter = resets(e, now)
 		return m.prepareAfter, nil
 	case now.Before(at) && !lasting(e):
-		// There is time until then: what fails now may do no harm.
+		// Until the time of the post other calls may succeed.
 		m.failures++
 		m.prepareAfter = now.Add(backOff(string(p.UID), m.failures))
 		if m.prepareAfter.After(at) {
 			m.prepareAfter = at
 		}
-		return m.prepareAfter, r.persist(ctx, w, p, step{kind: stepPrepare})
+		return m.prepareAfter, r.persist(ctx, w, p, decision{kind: doPrepare})
 	case now.Before(at) && (e.Kind == publish.Auth || e.Kind == publish.Scope || e.Kind == publish.Unauthorized):
-		m.prepareAfter = at // a person may connect again until then; the account's change wakes the post
+		m.prepareAfter = at // a user may connect the account again until then; that change wakes the post
 		return at, nil
 	}
 	return r.tryFailed(ctx, p, f, w, e)
 }
 
-// lasting says that trying again does not help.
+// lasting reports whether a retry cannot succeed.
 func lasting(e *publish.Error) bool {
 	switch e.Kind {
 	case publish.Transient, publish.RateLimited, publish.Expired, publish.Ambiguous:
@@ -214,12 +214,12 @@ func lasting(e *publish.Error) bool {
 	return true
 }
 
-// tryFailed writes that a try failed before there was an attempt.
-func (r *Reconciler) tryFailed(ctx context.Context, p *v1beta1.Post, f *facts, w *status.Writer[*v1beta1.Post], e *publish.Error) (time.Time, error) {
+// tryFailed records a failure before the attempt.
+func (r *Reconciler) tryFailed(ctx context.Context, p *v1beta1.Post, f *observed, w *status.Writer[*v1beta1.Post], e *publish.Error) (time.Time, error) {
 	now := r.Clock.Now()
 	st := afterFailure(p, e, tries(p), now)
-	if e.Kind == publish.Unauthorized { // of a token that was renewed a moment ago
-		st = step{kind: stepFail, err: inWords(e, now)}
+	if e.Kind == publish.Unauthorized { // the token was renewed a moment ago
+		st = decision{kind: doFail, err: inWords(e, now)}
 	}
 	p.Status.Tries++
 	apply(p, st, now)
@@ -229,15 +229,15 @@ func (r *Reconciler) tryFailed(ctx context.Context, p *v1beta1.Post, f *facts, w
 	if at := resets(e, now); e.Kind == publish.RateLimited && at.After(now) {
 		r.refused(ctx, p, e, at)
 	}
-	r.lines.Leave(client.ObjectKeyFromObject(p))
+	r.queues.Leave(client.ObjectKeyFromObject(p))
 	if p.Status.State.Final() {
-		r.memory.forget(client.ObjectKeyFromObject(p))
+		r.local.forget(client.ObjectKeyFromObject(p))
 	}
-	f.memo.prepareAfter = st.again
+	f.local.prepareAfter = st.again
 	return st.again, nil
 }
 
-// refused keeps the platform's word on when it takes more.
+// refused records when the platform accepts posts again.
 func (r *Reconciler) refused(ctx context.Context, p *v1beta1.Post, e *publish.Error, until time.Time) {
 	mine, all := scopes(p)
 	if e.AppWide {

@@ -23,30 +23,30 @@ func TestPublishedPostsAreCheckedAgain(t *testing.T) {
 		Warnings: []string{"The cover was refused."},
 	}
 	see(p, published, noon)
-	report(p, step{})
+	report(p, decision{})
 	if p.Status.State != v1beta1.PostSuccess || !seekingLink(p) || !p.Status.RecheckAt.Equal(&metav1.Time{Time: noon.Add(10 * time.Minute)}) {
 		t.Fatalf("%+v", p.Status)
 	}
 	if say := p.Status.Conditions[0].Message; say != "https://social.example/7. The cover was refused" {
 		t.Errorf("the condition is %q", say)
 	}
-	f := &facts{now: noon, account: socialAccount(), configured: true, memo: &memo{}}
-	if got := plan(p, f); got.kind != stepNothing || !got.again.Equal(noon.Add(10*time.Minute)) {
+	f := &observed{now: noon, account: socialAccount(), configured: true, local: &localState{}}
+	if got := decide(p, f); got.kind != doNothing || !got.again.Equal(noon.Add(10*time.Minute)) {
 		t.Errorf("before the time: %+v", got)
 	}
 	f.now = noon.Add(10 * time.Minute)
-	if got := plan(p, f); got.kind != stepLook {
+	if got := decide(p, f); got.kind != doPoll {
 		t.Errorf("at the time: %+v", got)
 	}
 	f.account = nil
-	if got := plan(p, f); got.kind != stepNothing || !got.again.IsZero() {
+	if got := decide(p, f); got.kind != doNothing || !got.again.IsZero() {
 		t.Errorf("without an account: %+v", got)
 	}
 	locked := &publish.View{State: v1beta1.DeliveryPrivate, PostID: "7", URL: "https://social.example/7", Settled: true, Warnings: []string{"The platform keeps it private."}}
 	for range 2 {
 		see(p, locked, f.now)
 	}
-	report(p, step{})
+	report(p, decision{})
 	if p.Status.DeliveryState != v1beta1.DeliveryPrivate || p.Status.RecheckAt != nil || seekingLink(p) || len(p.Status.Warnings) != 2 {
 		t.Errorf("locked: %+v", p.Status)
 	}

@@ -18,11 +18,11 @@ import (
 	"github.com/reelops/reelops/internal/social/publish"
 )
 
-// outcome is what became of an attempt.
+// outcome is the outcome of an attempt.
 type outcome struct {
 	number int32
 	state  v1beta1.AttemptState
-	// receipt of an accepted one, err of every other.
+	// receipt of an accepted attempt, err of every other.
 	receipt *publish.Receipt
 	err     *publish.Error
 }
@@ -31,7 +31,7 @@ func notSent(number int32, say string) *outcome {
 	return &outcome{number: number, state: v1beta1.AttemptNotSent, err: &publish.Error{Kind: publish.Transient, Safe: say}}
 }
 
-// outcomeOf says what the answer of the call that may publish means.
+// outcomeOf returns the outcome that the result of the call means.
 func outcomeOf(number int32, r *publish.Receipt, err error) *outcome {
 	switch {
 	case err == nil && r != nil:
@@ -41,7 +41,7 @@ func outcomeOf(number int32, r *publish.Receipt, err error) *outcome {
 	}
 	var e *publish.Error
 	if !errors.As(err, &e) {
-		// Nobody knows what an adapter did that answers with an error of no kind.
+		// An error without a kind leaves open whether the adapter has sent the post.
 		return &outcome{number: number, state: v1beta1.AttemptUnknown, err: &publish.Error{Kind: publish.Ambiguous, Safe: "No answer came from the platform", Err: err}}
 	}
 	e = platformError(e)
@@ -57,8 +57,8 @@ func outcomeOf(number int32, r *publish.Receipt, err error) *outcome {
 	return o
 }
 
-// settles says that an outcome is news: the attempt is open, or it was held for not sent and turns out to be taken before there is
-// another.
+// settles reports whether an outcome changes the record: the attempt is open, or it was recorded as not sent, is found on the platform, and
+// no other attempt follows it.
 func settles(p *v1beta1.Post, o *outcome) bool {
 	a := attempt(p, o.number)
 	switch {
@@ -70,15 +70,15 @@ func settles(p *v1beta1.Post, o *outcome) bool {
 	return a.State.Open()
 }
 
-// settle writes into the post what became of its attempt, and what follows from it. It reads nothing but its arguments. An
-// attempt that is settled stays as it is, but for what settles says.
+// settle writes the outcome of an attempt into the post, and what follows from it. It reads nothing but its arguments. A settled attempt
+// does not change, except as settles allows.
 func settle(p *v1beta1.Post, o *outcome, now time.Time) {
 	if !settles(p, o) {
 		return
 	}
 	a := attempt(p, o.number)
 	at := metav1.NewMicroTime(now)
-	before := tries(p) - 1 // this one stands among the attempts
+	before := tries(p) - 1 // without this attempt
 	a.State = o.state
 	switch o.state {
 	case v1beta1.AttemptAccepted:
@@ -102,7 +102,7 @@ func settle(p *v1beta1.Post, o *outcome, now time.Time) {
 	}
 }
 
-// forgotten is what is kept of a preparation that is of no more use: how often there was one.
+// forgotten returns the record of a preparation that is no longer valid: it keeps the number of preparations.
 func forgotten(p *v1beta1.Post) *v1beta1.PostPreparation {
 	n := &v1beta1.PostPreparation{Sealed: []byte{}, Times: 1}
 	if p.Status.Preparation != nil {
@@ -120,23 +120,23 @@ func attempt(p *v1beta1.Post, number int32) *v1beta1.PostAttempt {
 	return nil
 }
 
-// The limits of a post's warnings: their number, and the characters of one.
+// Limits of the warnings of a post: their number, and the characters of one.
 const maxWarnings, maxWarning = 8, 500
 
-// see writes into an accepted post what the platform shows of it.
+// see writes the view of the platform into an accepted post.
 func see(p *v1beta1.Post, v *publish.View, now time.Time) {
 	s := &p.Status
 	if v.Failed != nil {
 		if s.State.Final() {
-			return // it was public, and what became of it since is not for this record
+			return // it was public: the record keeps that
 		}
 		w := inWords(v.Failed, now)
-		w.Retryable = false // the platform had taken it: nothing is sent again
+		w.Retryable = false // the platform had accepted it: it is not sent again
 		if a := last(p); a != nil {
 			a.Error = w.DeepCopy()
 		}
 		s.DeliveryState = ""
-		apply(p, step{kind: stepFail, err: w}, now)
+		apply(p, decision{kind: doFail, err: w}, now)
 		return
 	}
 	for _, warning := range v.Warnings {
@@ -179,7 +179,7 @@ func bounded(s string, n int) string {
 	return s
 }
 
-// finish brings a post to its end. What was prepared is of no more use, and holds secrets.
+// finish sets the final state of a post. It deletes the preparation, which holds secrets.
 func finish(p *v1beta1.Post, state v1beta1.PostState, now time.Time) {
 	at := metav1.NewTime(now)
 	s := &p.Status
@@ -189,25 +189,25 @@ func finish(p *v1beta1.Post, state v1beta1.PostState, now time.Time) {
 	}
 }
 
-// apply writes into the post what a step means for it. The same step twice changes nothing.
-func apply(p *v1beta1.Post, st step, now time.Time) {
+// apply writes a decision into the status. It is idempotent.
+func apply(p *v1beta1.Post, st decision, now time.Time) {
 	s := &p.Status
 	if st.released && s.HeldUntil == nil {
 		at := metav1.NewMicroTime(now)
 		s.HeldUntil = &at
 	}
 	switch st.kind {
-	case stepCancel:
+	case doCancel:
 		finish(p, v1beta1.PostCancelled, now)
-	case stepHold:
+	case doHold:
 		s.State, s.NextAttemptAt, s.HeldUntil = v1beta1.PostHeld, nil, nil
-	case stepFail:
+	case doFail:
 		s.Error = st.err
 		if a := last(p); a != nil && (a.State == v1beta1.AttemptAccepted || a.State.Open()) && st.err.Details[detailReason] == reasonUnknown {
 			s.DeliveryState = v1beta1.DeliveryUnconfirmed
 		}
 		finish(p, v1beta1.PostFailed, now)
-	case stepWait:
+	case doWait:
 		s.State = st.state
 		s.Error = st.err
 		s.NextAttemptAt = nil
@@ -215,13 +215,13 @@ func apply(p *v1beta1.Post, st step, now time.Time) {
 			at := metav1.NewMicroTime(st.next)
 			s.NextAttemptAt = &at
 		}
-	case stepPrepare, stepCommit:
+	case doPrepare, doPublish:
 		s.State = st.state
 	}
 }
 
-// persist writes what a pass decided, under the version it was decided upon.
-func (r *Reconciler) persist(ctx context.Context, w *status.Writer[*v1beta1.Post], p *v1beta1.Post, st step) error {
+// persist writes the status under the resourceVersion that the decision was made with, and records events.
+func (r *Reconciler) persist(ctx context.Context, w *status.Writer[*v1beta1.Post], p *v1beta1.Post, st decision) error {
 	before := w.Before()
 	report(p, st)
 	if err := w.Persist(ctx); err != nil {
@@ -232,27 +232,27 @@ func (r *Reconciler) persist(ctx context.Context, w *status.Writer[*v1beta1.Post
 	return nil
 }
 
-// maxWrites of one outcome against other writers of the post. Each lost one means that somebody got ahead.
+// maxWrites is how often the write of one outcome is tried. Each conflict means that another writer was first.
 const maxWrites = 20
 
-// record writes what became of an attempt, whatever else changed in the post meanwhile: to lose it is worse than to be late. Its
-// time is its own, for the pass's may be over. An outcome that could not be written is kept, and written by the next pass.
-func (r *Reconciler) record(ctx context.Context, p *v1beta1.Post, o *outcome, m *memo) (*v1beta1.Post, error) {
+// record writes the outcome of an attempt, whatever else changed in the post meanwhile: losing the outcome is worse than a late write. It
+// has a timeout of its own, because that of the pass may be over. An outcome that cannot be written is kept for the next pass.
+func (r *Reconciler) record(ctx context.Context, p *v1beta1.Post, o *outcome, m *localState) (*v1beta1.Post, error) {
 	m.outcome = o
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), recordTime)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), recordTimeout)
 	defer cancel()
 	key := client.ObjectKeyFromObject(p)
 	for range maxWrites {
 		w := status.Begin(r.Client, p)
 		settle(p, o, r.Clock.Now())
-		err := r.persist(ctx, w, p, step{})
+		err := r.persist(ctx, w, p, decision{})
 		if err == nil {
-			m.outcome, m.unsent, m.lookAfter, m.looks = nil, nil, time.Time{}, 0
+			m.outcome, m.unsent, m.pollAfter, m.polls = nil, nil, time.Time{}, 0
 			return p, nil
 		}
 		if apierrors.IsNotFound(err) {
 			m.outcome = nil
-			return p, err // removed by force: there is nothing to write it into
+			return p, err // deleted without its finalizer
 		}
 		if !apierrors.IsConflict(err) {
 			return p, fmt.Errorf("recording an attempt: %w", err)
@@ -267,5 +267,5 @@ func (r *Reconciler) record(ctx context.Context, p *v1beta1.Post, o *outcome, m 
 		}
 		p = fresh
 	}
-	return p, fmt.Errorf("recording an attempt: others write the post all the time")
+	return p, fmt.Errorf("recording an attempt: conflict after %d retries", maxWrites)
 }

@@ -11,12 +11,12 @@ import (
 	"github.com/reelops/reelops/internal/kube/status"
 )
 
-// report sets the conditions. It is the only place that does. Ready is true when the post is where its spec asks it to be: out, or
-// cancelled.
-func report(p *v1beta1.Post, st step) {
+// report sets the conditions; nothing else does. Ready is true when the post has reached the state that its spec requests: published or
+// canceled.
+func report(p *v1beta1.Post, st decision) {
 	s := &p.Status
 	c := status.Conditions{List: &s.Conditions, Generation: p.Generation}
-	// A condition that is taken away and set again would carry the time of this pass: the status would never stand still.
+	// A condition that is removed and set again has the time of this pass: every pass would write the status.
 	if s.State != v1beta1.PostFailed {
 		c.Remove(v1beta1.ConditionStalled)
 	}
@@ -41,17 +41,17 @@ func report(p *v1beta1.Post, st step) {
 		c.Set(v1beta1.ConditionReady, false, v1beta1.ReasonProgressing, "Publishing")
 	case a != nil && a.State == v1beta1.AttemptAccepted:
 		c.Set(v1beta1.ConditionReady, false, v1beta1.ReasonProgressing, "The platform took it and works on it")
-	case st.kind == stepNothing && (p.Spec.Hold || p.Spec.Cancel):
-		// The outcome of an attempt was recorded after the spec had changed: the conditions of this generation follow from the next plan.
+	case st.kind == doNothing && (p.Spec.Hold || p.Spec.Cancel):
+		// The outcome of an attempt was recorded after the spec had changed: the next decision sets the conditions of this generation.
 	case s.NextAttemptAt != nil:
 		say := "Trying again at " + s.NextAttemptAt.UTC().Format(time.RFC3339)
 		if s.Error != nil {
 			say = fmt.Sprintf("%s: %s. %s", s.Error.Code, s.Error.Message, say)
 		}
 		c.Set(v1beta1.ConditionReady, false, v1beta1.ReasonProgressing, say)
-	case st.kind == stepPrepare || st.kind == stepCommit:
+	case st.kind == doPrepare || st.kind == doPublish:
 		c.Set(v1beta1.ConditionReady, false, v1beta1.ReasonProgressing, "Preparing on the platform")
-	case st.kind == stepWait:
+	case st.kind == doWait:
 		c.Set(v1beta1.ConditionReady, false, st.reason, st.say)
 	}
 }

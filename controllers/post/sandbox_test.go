@@ -236,7 +236,7 @@ func (g *grounds) play(t *testing.T, failAt int, f fault, script *sandbox.Fault,
 	return w
 }
 
-func (g *grounds) judge(t *testing.T, w *world, doubt, ended bool) {
+func (g *grounds) judge(t *testing.T, w *world, startGraceTimer, ended bool) {
 	t.Helper()
 	landed := 0
 	for _, l := range g.core.Landed(g.name) {
@@ -250,7 +250,7 @@ func (g *grounds) judge(t *testing.T, w *world, doubt, ended bool) {
 	case landed > 1:
 		t.Fatalf("DUPLICATE: it landed %d times: %+v", landed, p.Status)
 	case ended && landed == 0 && p.Status.State == v1beta1.PostFailed && p.Status.Error.Code == string(catalog.TokenExpired):
-	case unknown && doubt: // the platform lets nobody look
+	case unknown && startGraceTimer: // the platform lets nobody look
 	case landed != 1 || p.Status.State != v1beta1.PostSuccess:
 		t.Fatalf("LOST OR WRONG: it landed %d times, and is %+v, %+v", landed, p.Status, p.Status.Error)
 	}
@@ -280,14 +280,14 @@ func TestFaultsOnSandbox(t *testing.T) {
 				calls = append(calls, call{c.Call, count[c.Call]})
 			}
 			// Members of LinkedIn may post and not look at what they posted.
-			doubt := name == catalog.LinkedIn
+			startGraceTimer := name == catalog.LinkedIn
 			// Of these platforms a token that has ended cannot be renewed: a person has to connect again.
 			renews := name != catalog.Instagram && name != catalog.LinkedIn
 			cells := 0
 			for i, write := range clean.calls {
 				for _, f := range []fault{crashBefore, crashAfter, replyLost, conflict, tooMany, broken, slow, stale, missedEvent} {
 					cells++
-					t.Run(fmt.Sprintf("%d %s/%s", i+1, write, f), func(t *testing.T) { g.judge(t, g.play(t, i+1, f, nil, false), doubt, false) })
+					t.Run(fmt.Sprintf("%d %s/%s", i+1, write, f), func(t *testing.T) { g.judge(t, g.play(t, i+1, f, nil, false), startGraceTimer, false) })
 				}
 			}
 			for _, c := range calls {
@@ -296,7 +296,7 @@ func TestFaultsOnSandbox(t *testing.T) {
 					t.Run(fmt.Sprintf("%s %d/%s", c.name, c.nth, s.name), func(t *testing.T) {
 						script := s.fault
 						script.Platform, script.Call, script.Skip = name, c.name, c.nth-1
-						g.judge(t, g.play(t, 0, none, &script, s.dies), doubt, s.ends && !renews)
+						g.judge(t, g.play(t, 0, none, &script, s.dies), startGraceTimer, s.ends && !renews)
 					})
 				}
 			}

@@ -15,7 +15,7 @@ import (
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 )
 
-// stamps gathers when posts of accounts went out, to be written into the accounts now and then, and not once a post.
+// stamps collects when posts of accounts were published. One write per account and interval records them, not one per post.
 type stamps struct {
 	mu sync.Mutex
 	at map[client.ObjectKey]time.Time
@@ -47,7 +47,7 @@ func (s *stamps) take() map[client.ObjectKey]time.Time {
 	return out
 }
 
-// stamp writes when each account's last post went out. What cannot be written now is found again at the next start.
+// stamp writes when the last post of each account was published. A failed write is repeated after the next start.
 func (r *Reconciler) stamp(ctx context.Context) {
 	for key, at := range r.stamps.take() {
 		r.patchAccount(ctx, key, func(s *v1beta1.SocialAccountStatus) bool {
@@ -60,7 +60,7 @@ func (r *Reconciler) stamp(ctx context.Context) {
 	}
 }
 
-// limit writes until when the platform takes no more of an account.
+// limit records until when the platform accepts no posts of an account.
 func (r *Reconciler) limit(ctx context.Context, p *v1beta1.Post, until time.Time) {
 	until = until.Truncate(time.Second).Add(time.Second)
 	r.patchAccount(ctx, accountOf(p), func(s *v1beta1.SocialAccountStatus) bool {
@@ -72,8 +72,8 @@ func (r *Reconciler) limit(ctx context.Context, p *v1beta1.Post, until time.Time
 	})
 }
 
-// patchAccount writes one field of an account, which is written by nobody else or by others in the same sense; so it needs no
-// version.
+// patchAccount writes one field of an account. It needs no resourceVersion: this controller alone writes the field, or all writers write
+// the same value.
 func (r *Reconciler) patchAccount(ctx context.Context, key client.ObjectKey, change func(*v1beta1.SocialAccountStatus) bool) {
 	a := &v1beta1.SocialAccount{}
 	err := r.Client.Get(ctx, key, a)
@@ -85,6 +85,6 @@ func (r *Reconciler) patchAccount(ctx context.Context, key client.ObjectKey, cha
 		err = r.Client.Status().Patch(ctx, a, client.MergeFrom(before))
 	}
 	if err != nil && !apierrors.IsNotFound(err) {
-		ctrl.LoggerFrom(ctx).Error(err, "writing into an account", "social_account", key)
+		ctrl.LoggerFrom(ctx).Error(err, "writing the status of an account failed", "social_account", key)
 	}
 }

@@ -23,7 +23,7 @@ import (
 	"github.com/reelops/reelops/internal/social/posting"
 )
 
-// IndexOpen is the cache index of posts that are not at their end, all under one key.
+// IndexOpen is the cache index of posts that have not ended, all under one key.
 const (
 	IndexOpen = "reelops.post-open"
 	isOpen    = "yes"
@@ -31,22 +31,22 @@ const (
 
 // OpenIndex fills IndexOpen.
 func OpenIndex(o client.Object) []string {
-	if atEnd(o.(*v1beta1.Post)) {
+	if hasEnded(o.(*v1beta1.Post)) {
 		return nil
 	}
 	return []string{isOpen}
 }
 
-// atEnd says that nothing is left to do for a post.
-func atEnd(p *v1beta1.Post) bool {
+// hasEnded reports whether nothing is left to do for a post.
+func hasEnded(p *v1beta1.Post) bool {
 	return p.DeletionTimestamp.IsZero() && p.Status.State.Final() && !seekingLink(p) && !commenting(p)
 }
 
-// sweepEvery is how often all open posts are looked at, whether or not an event came or a time was told.
+// sweepEvery is the interval at which all open posts are reconciled, whether or not an event or a time woke them.
 const sweepEvery = time.Minute
 
-// open holds the posts that are not at their end, as events told of them: where each stands in its account's line, and which wait
-// for an account.
+// open holds the posts that have not ended, by the events of the informer: the place of each in its account's queue, and the posts of each
+// account.
 type open struct {
 	mu        sync.Mutex
 	posts     map[client.ObjectKey]waiting
@@ -56,7 +56,7 @@ type open struct {
 type waiting struct {
 	account client.ObjectKey
 	place   pacing.Place
-	sending bool // it is to go out at its place's time, if nothing is in its way
+	sending bool // it is sent at the time of its place, unless something hinders it
 }
 
 func newOpen() *open {
@@ -103,7 +103,7 @@ func (o *open) of(account client.ObjectKey) []client.ObjectKey {
 	return out
 }
 
-// placeOf is where a post stands in its account's line.
+// placeOf returns the place of a post in its account's queue.
 func placeOf(p *v1beta1.Post) pacing.Place {
 	id, _ := identity.Of(p)
 	return pacing.Place{Due: posting.DueAt(p), ID: id}
@@ -113,7 +113,7 @@ func accountOf(p *v1beta1.Post) client.ObjectKey {
 	return client.ObjectKey{Namespace: p.Namespace, Name: p.Spec.Account}
 }
 
-// watch has the cache's events feed the heap.
+// watch feeds the due queue from the events of the cache.
 func (r *Reconciler) watch(ctx context.Context, c cache.Cache) (synced func() bool, err error) {
 	posts, err := c.GetInformer(ctx, &v1beta1.Post{})
 	if err != nil {
@@ -122,7 +122,7 @@ func (r *Reconciler) watch(ctx context.Context, c cache.Cache) (synced func() bo
 	registered, err := posts.AddEventHandler(toolscache.ResourceEventHandlerFuncs{
 		AddFunc:    func(o any) { r.sawPost(o) },
 		UpdateFunc: func(o, n any) { r.sawPostChange(o, n) },
-		DeleteFunc: r.lostPost,
+		DeleteFunc: r.postGone,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("watching posts: %w", err)
@@ -132,9 +132,9 @@ func (r *Reconciler) watch(ctx context.Context, c cache.Cache) (synced func() bo
 		return nil, fmt.Errorf("watching accounts: %w", err)
 	}
 	_, err = accounts.AddEventHandler(toolscache.ResourceEventHandlerFuncs{
-		AddFunc:    func(o any) { r.turned(o) },
+		AddFunc:    func(o any) { r.wakeAccount(o) },
 		UpdateFunc: func(o, n any) { r.sawAccount(o, n) },
-		DeleteFunc: func(o any) { r.turned(o) },
+		DeleteFunc: func(o any) { r.wakeAccount(o) },
 	})
 	if err != nil {
 		return nil, fmt.Errorf("watching accounts: %w", err)
@@ -142,17 +142,17 @@ func (r *Reconciler) watch(ctx context.Context, c cache.Cache) (synced func() bo
 	return registered.HasSynced, nil
 }
 
-// sawPostChange passes over what changes about a post that is at its end: its numbers, again and again.
+// sawPostChange ignores changes of a post that has ended: its analytics change again and again.
 func (r *Reconciler) sawPostChange(o, n any) {
 	was, ok1 := o.(*v1beta1.Post)
 	is, ok2 := n.(*v1beta1.Post)
-	if ok1 && ok2 && was.UID == is.UID && was.Generation == is.Generation && atEnd(was) && atEnd(is) {
+	if ok1 && ok2 && was.UID == is.UID && was.Generation == is.Generation && hasEnded(was) && hasEnded(is) {
 		return
 	}
 	r.sawPost(n)
 }
 
-// sawPost has a post looked at now: what is overdue in its order, everything else after it.
+// sawPost enqueues a post: overdue posts in the order of their times, others behind them.
 func (r *Reconciler) sawPost(o any) {
 	p, ok := o.(*v1beta1.Post)
 	if !ok {
@@ -166,8 +166,8 @@ func (r *Reconciler) sawPost(o any) {
 		}
 	}
 	r.stamps.saw(p)
-	if atEnd(p) {
-		r.lostPost(p)
+	if hasEnded(p) {
+		r.postGone(p)
 		return
 	}
 	a := last(p)
@@ -183,7 +183,7 @@ func (r *Reconciler) sawPost(o any) {
 	r.queue.Add(key, at)
 }
 
-func (r *Reconciler) lostPost(o any) {
+func (r *Reconciler) postGone(o any) {
 	if gone, ok := o.(toolscache.DeletedFinalStateUnknown); ok {
 		o = gone.Obj
 	}
@@ -192,13 +192,13 @@ func (r *Reconciler) lostPost(o any) {
 	}
 }
 
-// forget drops what is remembered of a post that is gone or at its end. A pass that is at it leaves by itself.
+// forget drops a post that does not exist any more or has ended. A running pass cleans up by itself.
 func (r *Reconciler) forget(key client.ObjectKey) {
 	r.open.remove(key)
-	r.queue.Add(key, r.Clock.Now()) // one more pass, that finds nothing and clears the memory in its own time
+	r.queue.Add(key, r.Clock.Now()) // one more pass, which clears the in-process state
 }
 
-// sawAccount has an account's posts looked at when something changed that they wait for.
+// sawAccount enqueues the posts of an account when a field changed that they wait for.
 func (r *Reconciler) sawAccount(o, n any) {
 	was, ok1 := o.(*v1beta1.SocialAccount)
 	is, ok2 := n.(*v1beta1.SocialAccount)
@@ -206,11 +206,11 @@ func (r *Reconciler) sawAccount(o, n any) {
 		was.Status.LimitedUntil.Equal(is.Status.LimitedUntil) {
 		return
 	}
-	r.turned(is)
+	r.wakeAccount(is)
 }
 
-// turned has all posts of an account looked at that came, went, or changed.
-func (r *Reconciler) turned(o any) {
+// wakeAccount enqueues all posts of an account that was created, deleted or changed.
+func (r *Reconciler) wakeAccount(o any) {
 	if gone, ok := o.(toolscache.DeletedFinalStateUnknown); ok {
 		o = gone.Obj
 	}
@@ -221,7 +221,7 @@ func (r *Reconciler) turned(o any) {
 	}
 }
 
-// wake has a post looked at at once, in the order of what is due.
+// wake enqueues a post, in the order of the times.
 func (r *Reconciler) wake(key client.ObjectKey) {
 	at := r.Clock.Now()
 	if w, ok := r.open.get(key); ok && w.place.Due.Before(at) {
@@ -230,13 +230,13 @@ func (r *Reconciler) wake(key client.ObjectKey) {
 	r.queue.Add(key, at)
 }
 
-// tell hands posts that are due to the workers. All of them join their lines first: of those that are due together, the first in
-// order goes first, whoever's pass comes first.
-func (r *Reconciler) tell(keys []client.ObjectKey, work func(client.ObjectKey)) {
+// dispatch hands due posts to the workers. All of them join their accounts' queues first, so that the order of posts which are due
+// together does not depend on the workers.
+func (r *Reconciler) dispatch(keys []client.ObjectKey, work func(client.ObjectKey)) {
 	now := r.Clock.Now()
 	for _, k := range keys {
 		if w, ok := r.open.get(k); ok && w.sending && !w.place.Due.After(now) {
-			r.lines.Join(w.account, k, w.place)
+			r.queues.Join(w.account, k, w.place)
 		}
 	}
 	for _, k := range keys {
@@ -244,13 +244,13 @@ func (r *Reconciler) tell(keys []client.ObjectKey, work func(client.ObjectKey)) 
 	}
 }
 
-// urgent says that a post is to go out now. Of very many that are due at once all go out before anybody looks what became of the first.
+// urgent reports whether a post is to be sent now. When very many are due at once, all are sent before the first is polled.
 func (r *Reconciler) urgent(key client.ObjectKey) bool {
 	w, ok := r.open.get(key)
 	return ok && w.sending && !w.place.Due.After(r.Clock.Now())
 }
 
-// add hands over a post, before those that have time.
+// add enqueues a request, urgent ones first.
 func add(work workqueue.TypedRateLimitingInterface[reconcile.Request], req reconcile.Request, urgent bool) {
 	q, ok := work.(priorityqueue.PriorityQueue[reconcile.Request])
 	if !ok || !urgent {
@@ -260,7 +260,7 @@ func add(work workqueue.TypedRateLimitingInterface[reconcile.Request], req recon
 	q.AddWithOpts(priorityqueue.AddOpts{Priority: ptr.To(1)}, req)
 }
 
-// sweep has all open posts looked at: whatever was missed, an event or a wake-up, is found then.
+// sweep enqueues all open posts, in case an event or a wake-up was missed.
 func (r *Reconciler) sweep(ctx context.Context) error {
 	var list v1beta1.PostList
 	if err := r.Client.List(ctx, &list, client.MatchingFields{IndexOpen: isOpen}); err != nil {
@@ -272,13 +272,13 @@ func (r *Reconciler) sweep(ctx context.Context) error {
 	return nil
 }
 
-// feeder runs the heap while this process is the one that works.
+// feeder runs the due queue while this process is the leader.
 type feeder struct {
 	r      *Reconciler
 	synced func() bool
 }
 
-// Start feeds the workers until the context ends. It begins when all posts are known: the overdue come first.
+// Start feeds the workers until the context ends. It begins when the cache has all posts: overdue ones come first.
 func (f *feeder) Start(ctx context.Context) error {
 	if !toolscache.WaitForCacheSync(ctx.Done(), f.synced) {
 		return nil
@@ -299,13 +299,13 @@ func (f *feeder) Start(ctx context.Context) error {
 				swept <- nil
 				return
 			case <-tick.C():
-				_ = f.r.sweep(ctx) // the next one comes
+				_ = f.r.sweep(ctx) // the next sweep follows
 				f.r.stamp(ctx)
 			}
 		}
 	}()
 	err := f.r.queue.Run(ctx, func(keys []client.ObjectKey) {
-		f.r.tell(keys, func(k client.ObjectKey) { add(work, reconcile.Request{NamespacedName: k}, f.r.urgent(k)) })
+		f.r.dispatch(keys, func(k client.ObjectKey) { add(work, reconcile.Request{NamespacedName: k}, f.r.urgent(k)) })
 	})
 	return errors.Join(err, <-swept)
 }

@@ -265,7 +265,7 @@ func (w *world) event(key client.ObjectKey) {
 	if err := w.live.Get(context.Background(), key, p); err == nil {
 		w.r.sawPost(p)
 	} else if apierrors.IsNotFound(err) {
-		w.r.lostPost(&v1beta1.Post{ObjectMeta: metav1.ObjectMeta{Namespace: key.Namespace, Name: key.Name}})
+		w.r.postGone(&v1beta1.Post{ObjectMeta: metav1.ObjectMeta{Namespace: key.Namespace, Name: key.Name}})
 	}
 }
 
@@ -297,7 +297,7 @@ func (w *world) settled() bool {
 	}
 	w.restless = w.writes + 1
 	for _, p := range w.posts() {
-		if !atEnd(&p) {
+		if !hasEnded(&p) {
 			return false
 		}
 	}
@@ -332,7 +332,7 @@ func (w *world) until(most time.Duration, done func() bool) {
 			w.clock.Step(min(next, end.Sub(w.clock.Now())))
 			continue
 		}
-		w.r.tell(keys, func(k client.ObjectKey) {
+		w.r.dispatch(keys, func(k client.ObjectKey) {
 			if !w.dead && !w.dying.Load() {
 				w.pass(k)
 			}
@@ -424,10 +424,10 @@ type platform struct {
 	landAt   map[string][]time.Time
 	sessions map[string]bool
 	// contents are the captions that sessions were prepared with, lastCaption is that of the post that was committed last.
-	contents    map[string]string
-	lastCaption string
-	begun       int
-	order       []string
+	contents          map[string]string
+	lastCaption       string
+	batchMissingSince int
+	order             []string
 	// oneStep platforms prepare a post in one call, which saves nothing before its answer.
 	oneStep bool
 	// brief platforms save nothing either, and work for two seconds on what was prepared.
@@ -489,7 +489,7 @@ func (f *platform) Comment(_ context.Context, a publish.Account, postID, text st
 		return "", &publish.Error{Kind: publish.RateLimited, Safe: "Too many comments", RetryAfter: 90 * time.Second}
 	case slow:
 		land(15 * time.Second)
-		f.world.clock.Step(baseCallTime)
+		f.world.clock.Step(baseCallTimeout)
 		return "", unheard
 	}
 	if err := f.authorized(a); err != nil {
@@ -564,8 +564,8 @@ func (f *platform) Prepare(ctx context.Context, a publish.Account, d publish.Dra
 		return publish.Step{}, err
 	}
 	if len(note) == 0 {
-		f.begun++
-		session := fmt.Sprintf("session %d of %s", f.begun, d.Key)
+		f.batchMissingSince++
+		session := fmt.Sprintf("session %d of %s", f.batchMissingSince, d.Key)
 		f.sessions[session], f.contents[session] = f.oneStep, d.Caption
 		if f.brief {
 			f.sessions[session] = false
@@ -628,7 +628,7 @@ func (f *platform) Commit(_ context.Context, a publish.Account, d publish.Draft,
 		return nil, &publish.Error{Kind: publish.RateLimited, Safe: "Too many posts", RetryAfter: 90 * time.Second}
 	case slow:
 		land(15 * time.Second)
-		f.world.clock.Step(baseCallTime)
+		f.world.clock.Step(baseCallTimeout)
 		return nil, unheard
 	}
 	if err := f.authorized(a); err != nil {

@@ -17,30 +17,30 @@ import (
 )
 
 const (
-	// lookTime bounds one look.
-	lookTime = 20 * time.Second
-	// The longest gaps between looks: for an attempt that may have been taken, for an accepted post, for a link.
-	findGap     = 5 * time.Minute
-	acceptedGap = time.Minute
-	linkGap     = time.Hour
-	// recheckTime is how long after its time a check of a published post is tried.
-	recheckTime = 6 * time.Hour
+	// pollTimeout bounds one request.
+	pollTimeout = 20 * time.Second
+	// The longest intervals between requests: for an unresolved attempt, an accepted post, a link.
+	maxFindInterval = 5 * time.Minute
+	maxPollInterval = time.Minute
+	maxLinkInterval = time.Hour
+	// recheckTimeout is how long after its time a check of a published post is tried.
+	recheckTimeout = 6 * time.Hour
 )
 
-// find looks whether an attempt was taken. It changes nothing on the platform.
-func (r *Reconciler) find(ctx context.Context, p *v1beta1.Post, f *facts) (time.Time, error) {
-	m, a := f.memo, last(p)
+// find looks up an unresolved attempt. It changes nothing on the platform.
+func (r *Reconciler) find(ctx context.Context, p *v1beta1.Post, f *observed) (time.Time, error) {
+	m, a := f.local, last(p)
 	receipt, err := r.callFind(ctx, p, f, a)
 	now := r.Clock.Now()
 	if err != nil && ctx.Err() != nil {
 		return time.Time{}, err // the process stops
 	}
 	if err == nil && receipt != nil && receipt.Guess {
-		twin, failed := r.twin(ctx, p, receipt)
+		duplicate, failed := r.duplicate(ctx, p, receipt)
 		if failed != nil {
 			return time.Time{}, failed
 		}
-		if twin {
+		if duplicate {
 			receipt, err = nil, publish.ErrCannotTell
 		}
 	}
@@ -48,7 +48,7 @@ func (r *Reconciler) find(ctx context.Context, p *v1beta1.Post, f *facts) (time.
 	switch {
 	case err == nil && receipt != nil:
 		o = &outcome{number: a.Number, state: v1beta1.AttemptAccepted, receipt: receipt}
-	case errors.Is(err, publish.ErrNotFound) && m.believes():
+	case errors.Is(err, publish.ErrNotFound) && m.graceTimerFired():
 		o = notSent(a.Number, "The platform has not got it")
 	}
 	if o != nil {
@@ -63,47 +63,47 @@ func (r *Reconciler) find(ctx context.Context, p *v1beta1.Post, f *facts) (time.
 		}
 		return r.afterRecord(p, m), nil
 	}
-	m.lookAfter, m.lookedAt = now.Add(lookGap(string(p.UID), m.looks, findGap)), now
-	m.looks++
-	if errors.Is(err, publish.ErrNotFound) && m.lookAfter.After(m.believeAt) && now.Before(m.believeAt) {
-		m.lookAfter = m.believeAt
+	m.pollAfter, m.polledAt = now.Add(pollInterval(string(p.UID), m.polls, maxFindInterval)), now
+	m.polls++
+	if errors.Is(err, publish.ErrNotFound) && m.pollAfter.After(m.graceEndsAt) && now.Before(m.graceEndsAt) {
+		m.pollAfter = m.graceEndsAt
 	}
 	if a.State == v1beta1.AttemptIntended {
-		ctrl.LoggerFrom(ctx).Info("whether a post was taken is not known", "platform", p.Spec.Platform, "attempt", a.Number)
+		ctrl.LoggerFrom(ctx).Info("the outcome of an attempt is unknown", "platform", p.Spec.Platform, "attempt", a.Number)
 		unknown := &outcome{number: a.Number, state: v1beta1.AttemptUnknown, err: &publish.Error{
 			Kind: publish.Ambiguous, Safe: "What became of the call was not heard",
 		}}
-		after, looks := m.lookAfter, m.looks
+		after, polls := m.pollAfter, m.polls
 		if _, err := r.record(ctx, p, unknown, m); err != nil {
 			return time.Time{}, err
 		}
-		m.lookAfter, m.looks = after, looks
+		m.pollAfter, m.polls = after, polls
 	}
-	if end := a.StartedAt.Add(unknownTime); m.lookAfter.After(end) && now.Before(end) {
-		m.lookAfter = end
+	if end := a.StartedAt.Add(unknownTimeout); m.pollAfter.After(end) && now.Before(end) {
+		m.pollAfter = end
 	}
-	return m.lookAfter, nil
+	return m.pollAfter, nil
 }
 
-func (r *Reconciler) callFind(ctx context.Context, p *v1beta1.Post, f *facts, a *v1beta1.PostAttempt) (*publish.Receipt, error) {
-	ctx, cancel := context.WithTimeout(ctx, lookTime)
+func (r *Reconciler) callFind(ctx context.Context, p *v1beta1.Post, f *observed, a *v1beta1.PostAttempt) (*publish.Receipt, error) {
+	ctx, cancel := context.WithTimeout(ctx, pollTimeout)
 	defer cancel()
-	f.memo.known = false // the note that was written with the attempt was sent, whatever this process has prepared itself
-	note, err := r.note(p, f.memo)
+	f.local.known = false // the recorded note was sent, whatever this process has prepared itself
+	note, err := r.note(p, f.local)
 	if err != nil {
 		return nil, err
 	}
 	var receipt *publish.Receipt
 	err = r.withAccount(ctx, f.account, func(account publish.Account) (err error) {
-		receipt, err = r.Platforms[p.Spec.Platform].Find(ctx, account, r.sketch(p, f.memo), note, a.StartedAt.Time)
+		receipt, err = r.Platforms[p.Spec.Platform].Find(ctx, account, r.sketch(p, f.local), note, a.StartedAt.Time)
 		return err
 	})
 	return receipt, err
 }
 
-// twin says that what was found by its words may be another post of the account: one that is known to be it, or one that says the same,
-// came out or may have, and is not known to be something else.
-func (r *Reconciler) twin(ctx context.Context, p *v1beta1.Post, found *publish.Receipt) (bool, error) {
+// duplicate reports whether a post that was found by its text may be another post of the account: one that has the found id, or one with the
+// same text that was sent, or may have been, and has no id yet.
+func (r *Reconciler) duplicate(ctx context.Context, p *v1beta1.Post, found *publish.Receipt) (bool, error) {
 	var list v1beta1.PostList
 	if err := r.Client.List(ctx, &list, client.InNamespace(p.Namespace), client.UnsafeDisableDeepCopy); err != nil {
 		return false, fmt.Errorf("listing posts: %w", err)
@@ -124,63 +124,63 @@ func (r *Reconciler) twin(ctx context.Context, p *v1beta1.Post, found *publish.R
 	return false, nil
 }
 
-// look asks what became of an accepted post, or for the link of a published one.
-func (r *Reconciler) look(ctx context.Context, p *v1beta1.Post, f *facts) (time.Time, error) {
-	m := f.memo
-	view := r.callLook(ctx, p, f)
+// pollStatus reads the status of an accepted post, or the link of a published one.
+func (r *Reconciler) pollStatus(ctx context.Context, p *v1beta1.Post, f *observed) (time.Time, error) {
+	m := f.local
+	view := r.callPoll(ctx, p, f)
 	now := r.Clock.Now()
 	if err := ctx.Err(); err != nil {
 		return time.Time{}, err // the process stops
 	}
-	gap := acceptedGap
+	gap := maxPollInterval
 	if p.Status.State.Final() {
-		gap = linkGap
+		gap = maxLinkInterval
 	}
-	m.lookAfter = now.Add(lookGap(string(p.UID), m.looks, gap))
-	m.looks++
+	m.pollAfter = now.Add(pollInterval(string(p.UID), m.polls, gap))
+	m.polls++
 	if view == nil {
-		if at := p.Status.RecheckAt; at == nil || now.Sub(at.Time) < recheckTime {
-			return m.lookAfter, nil
+		if at := p.Status.RecheckAt; at == nil || now.Sub(at.Time) < recheckTimeout {
+			return m.pollAfter, nil
 		}
 		w := status.Begin(r.Client, p)
-		p.Status.RecheckAt = nil // the platform does not show it: there is nothing more to find out
-		return m.lookAfter, r.persist(ctx, w, p, step{})
+		p.Status.RecheckAt = nil // the platform does not show it
+		return m.pollAfter, r.persist(ctx, w, p, decision{})
 	}
 	if view.Wait > 0 && !p.Status.State.Final() {
-		m.lookAfter = now.Add(view.Wait)
+		m.pollAfter = now.Add(view.Wait)
 	}
 	w := status.Begin(r.Client, p)
 	see(p, view, now)
-	if err := r.persist(ctx, w, p, step{}); err != nil {
+	if err := r.persist(ctx, w, p, decision{}); err != nil {
 		return time.Time{}, err
 	}
 	if at := p.Status.RecheckAt; at != nil && !commenting(p) {
-		m.lookAfter = at.Time
-		return m.lookAfter, nil
+		m.pollAfter = at.Time
+		return m.pollAfter, nil
 	}
 	switch {
 	case !p.Status.State.Final():
-		return m.lookAfter, nil
+		return m.pollAfter, nil
 	case commenting(p):
 		if p.Status.PlatformPostID != "" {
 			return now, nil
 		}
-		return m.lookAfter, nil
+		return m.pollAfter, nil
 	case !seekingLink(p) || view.Settled:
-		m.lookAfter = now.Add(linkTime) // there is nothing more to wait for
+		m.pollAfter = now.Add(linkTimeout) // nothing more follows
 		return time.Time{}, nil
 	}
-	return m.lookAfter, nil
+	return m.pollAfter, nil
 }
 
-// callLook gives nil when the platform says nothing: it shows what it took a moment ago not at once, so that it is not to be found says
-// little, and an error less.
-func (r *Reconciler) callLook(ctx context.Context, p *v1beta1.Post, f *facts) *publish.View {
-	ctx, cancel := context.WithTimeout(ctx, lookTime)
+// callPoll returns nil when the platform does not report the post. Platforms show an accepted post with a delay, so neither a missing post
+// nor an error means that it failed.
+func (r *Reconciler) callPoll(ctx context.Context, p *v1beta1.Post, f *observed) *publish.View {
+	ctx, cancel := context.WithTimeout(ctx, pollTimeout)
 	defer cancel()
 	var view *publish.View
 	err := r.withAccount(ctx, f.account, func(account publish.Account) (err error) {
-		view, err = r.Platforms[p.Spec.Platform].Look(ctx, account, r.sketch(p, f.memo), last(p).Handle)
+		view, err = r.Platforms[p.Spec.Platform].Look(ctx, account, r.sketch(p, f.local), last(p).Handle)
 		return err
 	})
 	if err != nil {
@@ -190,8 +190,8 @@ func (r *Reconciler) callLook(ctx context.Context, p *v1beta1.Post, f *facts) *p
 	return view
 }
 
-// withAccount makes a call that may be made again, and makes it once more with a new token when the old one is refused. That a person
-// has to connect again is told to whoever keeps the permission.
+// withAccount makes an idempotent call, and repeats it with a new token when the platform refuses the old one. It reports a revoked
+// permission to the SocialAccount.
 func (r *Reconciler) withAccount(ctx context.Context, a *v1beta1.SocialAccount, call func(publish.Account) error) error {
 	account, err := r.Accounts.Account(ctx, a)
 	if err != nil {
@@ -207,12 +207,12 @@ func (r *Reconciler) withAccount(ctx context.Context, a *v1beta1.SocialAccount, 
 	return err
 }
 
-// refusedToken tells whoever keeps the permission that it has ended.
+// refusedToken reports to the SocialAccount that its permission has ended.
 func (r *Reconciler) refusedToken(ctx context.Context, a *v1beta1.SocialAccount, used string, err error) {
 	if k := publish.KindOf(err); err == nil || k != publish.Auth && k != publish.Scope {
 		return
 	}
 	if err := r.Accounts.Refused(ctx, a, used, err); err != nil {
-		ctrl.LoggerFrom(ctx).Error(err, "that a permission has ended could not be kept") // the next call finds it out again
+		ctrl.LoggerFrom(ctx).Error(err, "recording a revoked token") // the next call reports it again
 	}
 }

@@ -38,9 +38,9 @@ func TestTwin(t *testing.T) {
 	for name, c := range map[string]struct {
 		why string
 		// taken says that the first landed, and not the second.
-		taken bool
-		twin  func(*v1beta1.Post)
-		want  v1beta1.PostState
+		taken     bool
+		duplicate func(*v1beta1.Post)
+		want      v1beta1.PostState
 	}{
 		"alone":       {"it is its own", true, nil, v1beta1.PostSuccess},
 		"is another":  {"what another post has shown to be its own is not this one's", false, func(*v1beta1.Post) {}, v1beta1.PostFailed},
@@ -71,13 +71,13 @@ func TestTwin(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			objects := atOnce()
-			if c.twin != nil {
-				twin := aPost("2", noon)
-				c.twin(twin)
-				if len(twin.Status.Attempts) > 0 {
-					twin.Status.Attempts[0].StartedAt = ago(0)
+			if c.duplicate != nil {
+				duplicate := aPost("2", noon)
+				c.duplicate(duplicate)
+				if len(duplicate.Status.Attempts) > 0 {
+					duplicate.Status.Attempts[0].StartedAt = ago(0)
 				}
-				objects = append(objects, twin)
+				objects = append(objects, duplicate)
 			}
 			w := newWorld(t, 0, none, objects...)
 			w.r.Platforms = map[v1beta1.Platform]publish.Platform{catalog.TikTok: wordy{w.platform, "7"}}
