@@ -497,7 +497,42 @@ type Normalization struct {
 	Reason string `json:"reason"`
 }
 
-// RenderSummary tells of a slideshow's newest RenderJob.
+// ShortJob is the newest piece of work on a short, as GET /jobs/{id} returns it. The percentage is in the status of the RenderJob: copying
+// it would cost a write of the short for each report of a renderer.
+type ShortJob struct {
+	// Kind of the work.
+	// +kubebuilder:validation:Enum=slideshow_generation;render;video_generation
+	Kind string `json:"kind"`
+	// Render is the name of the RenderJob of the work; absent until it exists.
+	// +optional
+	// +kubebuilder:validation:MaxLength=253
+	Render string `json:"render,omitempty"`
+	// RequestedAt is when the work was requested.
+	RequestedAt metav1.Time `json:"requestedAt"`
+	Work        `json:",inline"`
+}
+
+// SlideshowOutput is the newest video of a Slideshow.
+type SlideshowOutput struct {
+	RenderOutput `json:",inline"`
+	// Render is the name of the RenderJob that made the video.
+	// +kubebuilder:validation:MaxLength=253
+	Render string `json:"render"`
+	// Revision of the slides in the video.
+	Revision int64 `json:"revision"`
+	// Stale is true when the video shows an earlier revision than status.revision.
+	Stale bool `json:"stale"`
+	// FinishedAt is when the render succeeded.
+	// +optional
+	FinishedAt *metav1.Time `json:"finishedAt,omitempty"`
+	// SlideMilliseconds are the moments at which the slides are fully shown, from the start of the video.
+	// +optional
+	// +kubebuilder:validation:MaxItems=35
+	// +listType=atomic
+	SlideMilliseconds []int64 `json:"slideMilliseconds,omitempty"`
+}
+
+// RenderSummary is the RenderJob of a short that runs, else the newest of the current revision, else the newest.
 type RenderSummary struct {
 	// Name of the RenderJob.
 	// +kubebuilder:validation:MaxLength=253
@@ -589,9 +624,15 @@ type SlideshowStatus struct {
 	// Voice is the voice-over of the newest revision that has one.
 	// +optional
 	Voice *VoiceOverStatus `json:"voice,omitempty"`
-	// Render tells of the newest RenderJob.
+	// Render is the RenderJob that runs, else the newest of the current revision, else the newest.
 	// +optional
 	Render *RenderSummary `json:"render,omitempty"`
+	// Job is the newest piece of work on the slideshow; absent for a draft.
+	// +optional
+	Job *ShortJob `json:"job,omitempty"`
+	// Output is the newest video of the current revision, else the newest video, which is stale.
+	// +optional
+	Output *SlideshowOutput `json:"output,omitempty"`
 	// Conditions of the slideshow.
 	// +optional
 	// +listType=map
@@ -615,6 +656,9 @@ type SlideshowStatus struct {
 // +kubebuilder:printcolumn:name="Style",type=string,JSONPath=`.status.design.style`
 // +kubebuilder:printcolumn:name="Revision",type=integer,JSONPath=`.status.revision`
 // +kubebuilder:printcolumn:name="Render",type=string,JSONPath=`.status.render.state`
+// +kubebuilder:printcolumn:name="Stale",type=boolean,JSONPath=`.status.output.stale`
+// +kubebuilder:printcolumn:name="Job",type=string,priority=1,JSONPath=`.status.job.kind`
+// +kubebuilder:printcolumn:name="State",type=string,priority=1,JSONPath=`.status.job.state`
 // +kubebuilder:printcolumn:name="Brand",type=string,JSONPath=`.spec.brandRef.name`,priority=1
 // +kubebuilder:printcolumn:name="Message",type=string,priority=1,JSONPath=`.status.conditions[?(@.type=="Ready")].message`
 // +kubebuilder:printcolumn:name="Age",type=date,JSONPath=`.metadata.creationTimestamp`

@@ -103,11 +103,6 @@ func Latest(all []v1beta1.RenderJob, revision int64) *v1beta1.RenderJob {
 	return first(all, func(r *v1beta1.RenderJob) bool { return Revision(r) == revision })
 }
 
-// Stale reports whether earlier revisions have a video and this one has none.
-func Stale(all []v1beta1.RenderJob, revision int64) bool {
-	return Finished(all, revision) == nil && first(all, finished) != nil
-}
-
 // Owed reports whether the controller of a Slideshow is about to create a render: autoRender is set, the slides are drawn as the spec has
 // them, and no render of their revision exists.
 func Owed(s *v1beta1.Slideshow, all []v1beta1.RenderJob) bool {

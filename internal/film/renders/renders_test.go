@@ -55,7 +55,8 @@ func TestVideo_OfARevision(t *testing.T) {
 					t.Errorf("%s: %+v, want %q", what, got.r, got.want)
 				}
 			}
-			if got := renders.Stale(c.all, 2); got != c.stale {
+			v := renders.Video(&v1beta1.Slideshow{Status: v1beta1.SlideshowStatus{Revision: 2}}, c.all)
+			if got := v != nil && v.Stale; got != c.stale {
 				t.Errorf("stale %t", got)
 			}
 		})

@@ -23,9 +23,10 @@ type Content struct {
 	Photos []Photo
 	// SlideMillis are the moments of Video at which the slides are fully shown; nil where they are unknown.
 	SlideMillis []int64
-	// Stale means that a video was rendered of earlier slides and none of the current ones.
+	// Stale reports whether the only video is of an earlier revision.
 	Stale bool
-	// Drawing says that slides are being made, or made anew after an edit. Rendering says that a film is, or is about to be.
+	// Drawing reports whether slides are being drawn, for the first time or after an edit. Rendering reports whether a video is being
+	// rendered, or is about to be.
 	Drawing, Rendering bool
 	// Wanted is what it is to be published as: catalog.MediaVideo, catalog.MediaPhotoSet or catalog.MediaAuto. Empty is
 	// auto.
@@ -50,11 +51,13 @@ func ContentOf(id int64, s *v1beta1.Slideshow, all []v1beta1.RenderJob) *Content
 			c.Photos = append(c.Photos, Photo{Key: sl.PictureKey, AltText: sl.AltText})
 		}
 	}
-	if r := renders.Finished(all, st.Revision); r != nil {
-		c.Video, c.SlideMillis = r.Status.Output, r.Status.SlideTimes()
+	if v := renders.Video(s, all); v != nil {
+		c.Stale = v.Stale
+		if !v.Stale {
+			c.Video, c.SlideMillis = &v.RenderOutput, v.SlideMilliseconds
+		}
 	}
 	c.Rendering = renders.Running(all) != nil || renders.Owed(s, all)
-	c.Stale = renders.Stale(all, st.Revision)
 	return c
 }
 
