@@ -84,7 +84,7 @@ type Reconciler struct {
 // SetupWithManager wires the controller: its own spec, the retry annotation, its renders and its Jobs, and the account,
 // brands, packs, pictures and music it may be waiting for.
 func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
-	// How far a render is changes every second and means nothing to the slideshow.
+	// The percentage of a render changes every second and is not in the status of the slideshow.
 	turned := predicate.Funcs{UpdateFunc: func(e event.UpdateEvent) bool {
 		return renderState(e.ObjectOld) != renderState(e.ObjectNew)
 	}}
@@ -103,15 +103,19 @@ func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
 		Complete(reconcile.AsReconciler(mgr.GetClient(), tracing.Passes(r)))
 }
 
-// rendering is what a slideshow's status reports of a render.
+// rendering is what the status of a slideshow contains of a render.
 type rendering struct {
 	v1beta1.RenderSummary
+	attempt         int32
 	reason, message string // of Ready
 }
 
 func renderState(o client.Object) rendering {
 	j := o.(*v1beta1.RenderJob)
 	out := rendering{RenderSummary: *renders.Summary(j)}
+	if w := j.Status.Work; w != nil {
+		out.attempt = w.Attempt
+	}
 	if c := readyOf(j.Status.Conditions); c != nil {
 		out.reason, out.message = c.Reason, c.Message
 	}

@@ -197,6 +197,9 @@ func (u *run) final() v1beta1.SlideshowStatus {
 	s := u.live()
 	st := s.Status.DeepCopy()
 	st.Work.StartedAt, st.Work.FinishedAt = nil, nil
+	if j := st.Job; j != nil {
+		j.RequestedAt, j.StartedAt, j.FinishedAt = metav1.Time{}, nil, nil
+	}
 	for i := range st.Conditions {
 		st.Conditions[i].LastTransitionTime = metav1.Time{}
 		// How many changes the normaliser makes depends on the backgrounds, and those on the uid.

@@ -18,10 +18,10 @@ import (
 	"github.com/reelops/reelops/internal/kube/status"
 )
 
-// report writes what a pass saw and did into the status. It is the only place that sets conditions.
+// report writes the result of a pass into the status. It is the only place that sets conditions, and what follows from the renders.
 func report(s *v1beta1.Slideshow, o *seen, st step, d did, now time.Time) {
-	s.Status.Render = newest(o)
 	record(s, st, d, now)
+	reportRenders(s, o.renders)
 
 	c := status.Conditions{List: &s.Status.Conditions, Generation: s.Generation}
 	texts(c, s, d)
@@ -29,11 +29,14 @@ func report(s *v1beta1.Slideshow, o *seen, st step, d did, now time.Time) {
 	summary(c, s, o, st, d)
 }
 
-func newest(o *seen) *v1beta1.RenderSummary {
-	if len(o.renders) == 0 {
-		return nil
+// reportRenders sets the job and the video of the slideshow. A render that this pass created is not among its renders: the event of its creation
+// starts the next pass, and until then the job is a render without a name.
+func reportRenders(s *v1beta1.Slideshow, all []v1beta1.RenderJob) {
+	s.Status.Render = nil
+	if r := renders.Shown(all, s.Status.Revision); r != nil {
+		s.Status.Render = renders.Summary(r)
 	}
-	return renders.Summary(&o.renders[0])
+	s.Status.Job, s.Status.Output = renders.Job(s, all), renders.Video(s, all)
 }
 
 // record keeps the facts of the step.
