@@ -213,9 +213,9 @@ func (s *Service) editable(ctx context.Context, short *view.Short) error {
 	if r := short.RunningRender(); r != nil {
 		return running(short.ID, r)
 	}
-	if short.AwaitsRender() && !awaitsTrack(short.Show) {
+	if job := short.AwaitsRender(); job != nil && !awaitsTrack(short.Show) {
 		return problem.New(catalog.JobInProgress, problem.Details{
-			"short_id": short.ID, "kind": catalog.JobRender, "render_requested_at": view.Time{Time: short.Show.Status.Work.FinishedAt.Time},
+			"short_id": short.ID, "kind": catalog.JobRender, "render_requested_at": view.Time{Time: job.RequestedAt.Time},
 		}).Saying("A render of this short is about to start.")
 	}
 	// A render that another replica accepted a moment ago has the next name.

@@ -95,13 +95,13 @@ func refusal(short *view.Short) error {
 	if r := short.RunningRender(); r != nil {
 		return running(short.ID, r)
 	}
-	if r := short.FinishedRender(); r != nil {
+	if v := short.Current(); v != nil {
 		video, err := short.VideoURL()
 		if err != nil {
 			return err
 		}
 		details := problem.Details{"short_id": short.ID, "video_url": video}
-		if t := r.Status.Work.FinishedAt; t != nil {
+		if t := v.FinishedAt; t != nil {
 			details["rendered_at"] = view.Time{Time: t.Time}
 		}
 		return problem.New(catalog.Conflict, details).Saying("The slides as they are have a video already.")

@@ -125,6 +125,7 @@ func trimShow(s *v1beta1.Slideshow) {
 	st := &s.Status
 	st.Slides = blank(blankSlides, len(st.Slides))
 	st.Normalizations, st.Conditions, st.VisualHash = nil, awaitsModel(st.Conditions), ""
+	st.Job, st.Output = nil, nil // derived from the renders in the cache, which may be newer
 	if t := st.Text; t != nil {
 		st.Text = &v1beta1.Text{
 			Title: t.Title, Caption: t.Caption, Tags: slices.Clone(t.Tags), Slides: blank(blankTexts, len(t.Slides)), Shortfall: t.Shortfall,

@@ -81,37 +81,39 @@ type JobError struct {
 // Signer gives the address at which a blob can be read for the length of time.
 type Signer func(key string, valid time.Duration) (string, error)
 
-// work is one piece of work on a short, whichever object carries it.
+// work is the newest work on a short, with what is not in the record.
 type work struct {
-	kind    string
-	created time.Time
-	record  *v1beta1.Work // nil until a worker has started it
+	*v1beta1.ShortJob
 	percent int
-	film    *v1beta1.RenderOutput // of a render, when it is done
-	usual   time.Duration         // from its start to its end, as measured here; 0 if unknown
+	usual   time.Duration // from its start to its end, as measured here; 0 if unknown
 }
 
-// HasJob says whether any work was ever asked for: a suspended draft has none.
-func (s *Short) HasJob() bool { return s.rawStatus() != StatusDraft }
+// record returns the newest work on the short; nil for a draft.
+func (s *Short) record() *v1beta1.ShortJob {
+	if s.Video != nil {
+		return renders.JobOfVideo(s.Video)
+	}
+	return renders.Job(s.Show, s.Renders)
+}
+
+// HasJob reports whether any work was ever requested: a suspended draft has none.
+func (s *Short) HasJob() bool { return s.record() != nil }
 
 // Job views the newest work on the short. Only for shorts with HasJob.
 func (s *Short) Job(now time.Time) (*Job, error) {
-	w := s.latest()
-	j := &Job{
-		JobID: s.ID, Kind: JobKind(w.kind), Status: JobStatus(v1beta1.WorkQueued), Attempt: 1, CreatedAt: Time{w.created},
-	}
+	w := work{ShortJob: s.record()}
+	w.percent = s.percent(w.ShortJob)
 	if s.Usual != nil {
-		w.usual = s.Usual(w.kind)
+		w.usual = s.Usual(w.Kind)
 	}
-	j.PollAfterSeconds = int(w.pollAfter(now) / time.Second)
-	if w.kind == catalog.JobRender {
-		j.RenderRequestedAt = &Time{w.created}
+	j := &Job{
+		JobID: s.ID, Kind: JobKind(w.Kind), Status: JobStatus(w.State), Attempt: w.Attempt, CreatedAt: Time{w.RequestedAt.Time},
+		StartedAt: at(w.StartedAt), FinishedAt: at(w.FinishedAt), PollAfterSeconds: int(w.pollAfter(now) / time.Second),
 	}
-	if r := w.record; r != nil {
-		j.Status, j.Attempt = JobStatus(r.State), max(r.Attempt, 1)
-		j.StartedAt, j.FinishedAt = at(r.StartedAt), at(r.FinishedAt)
+	if w.Kind == catalog.JobRender {
+		j.RenderRequestedAt = &j.CreatedAt
 	}
-	switch state := v1beta1.WorkState(j.Status); state {
+	switch w.State {
 	case v1beta1.WorkSucceeded:
 		j.Progress, j.StatusMessage = 100, "Ready."
 		if s.Show != nil {
@@ -122,14 +124,16 @@ func (s *Short) Job(now time.Time) (*Job, error) {
 				j.StatusMessage += " " + w.Message
 			}
 		}
-		return j, s.fill(j, w)
+		var err error
+		j.Result, err = s.result(w.Kind)
+		return j, err
 	case v1beta1.WorkFailed:
 		j.Progress = w.percent
-		j.Error = jobError(w.record.Error)
+		j.Error = jobError(w.Error)
 		j.StatusMessage = "Failed: " + j.Error.Message
 	default:
-		j.Progress, j.StatusMessage = max(w.percent, w.elapsedPercent(now)), inFlight(w.kind, state)
-		if say := s.awaitsModel(); say != "" && state == v1beta1.WorkQueued && w.kind != catalog.JobRender {
+		j.Progress, j.StatusMessage = max(w.percent, w.elapsedPercent(now)), inFlight(w.Kind, w.State)
+		if say := s.awaitsModel(); say != "" && w.State == v1beta1.WorkQueued && w.Kind != catalog.JobRender {
 			j.StatusMessage = say + "."
 		}
 		j.EstimatedCompletionAt = &Time{w.estimate(now)}
@@ -137,79 +141,59 @@ func (s *Short) Job(now time.Time) (*Job, error) {
 	return j, nil
 }
 
-// fill tells what came of the work. A render keeps the film that it made, whatever became of the slides since.
-func (s *Short) fill(j *Job, w work) error {
+// result returns what succeeded work of a kind has made. A render keeps its video when the slides are edited later.
+func (s *Short) result(kind string) (*JobResult, error) {
+	out := &JobResult{ShortID: s.ID}
+	film := s.film()
+	var preview, captions string
 	if s.Video != nil {
-		return s.fillVideo(j)
-	}
-	preview, err := s.url(s.Show.Status.PreviewKey)
-	if err != nil {
-		return err
-	}
-	video, err := s.videoURL()
-	if err != nil {
-		return err
-	}
-	if w.film != nil {
-		u, err := s.url(w.film.BlobKey)
-		if err != nil {
-			return err
+		preview, captions = s.Video.Status.PosterKey, s.Video.Status.CaptionsKey
+	} else {
+		preview, captions = s.Show.Status.PreviewKey, s.captionsKey()
+		out.Slides.Count = len(s.Show.Status.Slides)
+		if v := renders.Video(s.Show, s.Renders); kind == catalog.JobRender && v != nil {
+			film = &v.RenderOutput
 		}
-		video = &u
 	}
-	captions, err := s.captionsURL()
-	if err != nil {
-		return err
+	var err error
+	if out.PreviewURL, err = s.url(preview); err != nil {
+		return nil, err
 	}
-	j.Result = &JobResult{ShortID: s.ID, PreviewURL: preview, VideoURL: video, CaptionsURL: captions, Slides: SlideInfo{Count: len(s.Show.Status.Slides)}}
+	if film != nil {
+		if out.VideoURL, err = s.address(film.BlobKey); err != nil {
+			return nil, err
+		}
+	}
+	out.CaptionsURL, err = s.address(captions)
+	return out, err
+}
+
+// AwaitsRender returns the job of a slideshow whose render the controller is about to create; nil for any other.
+func (s *Short) AwaitsRender() *v1beta1.ShortJob {
+	if j := s.record(); !s.Edited && renders.Awaited(j) {
+		return j
+	}
 	return nil
 }
 
-// latest finds the work that a poller waits for. A generation that has not ended, or that started after the newest
-// render, is newer than that render; and where the slideshow asks for a render by itself, that render is awaited from the
-// moment the slides are there, so that a poller does not stop between the two. Drawing an edit is no work that a
-// poller waits for.
-func (s *Short) latest() work {
-	if s.Video != nil {
-		return s.videoWork()
+// percent returns the progress of work: of a slideshow and of a video by the parts that exist, of a render as the renderer reports.
+func (s *Short) percent(j *v1beta1.ShortJob) int {
+	rendered := 0
+	for i := range s.Renders {
+		if s.Renders[i].Name == j.Render {
+			rendered = renders.Percent(&s.Renders[i])
+		}
 	}
-	generation := deck.Generation(s.Show)
-	generating := work{kind: catalog.JobSlideshow, created: v1beta1.CreatedAt(s.Show).Time, record: generation, percent: s.generationPercent()}
-	if generation == nil || !generation.State.Settled() {
-		return generating
+	switch j.Kind {
+	case catalog.JobRender:
+		return rendered
+	case catalog.JobVideo:
+		return s.videoPercent(rendered)
 	}
-	if generation.State == v1beta1.WorkFailed && s.Show.Status.Revision == 0 && s.Undrawn() {
-		generating.record = nil // it is about to be tried again
-		return generating
-	}
-	if s.AwaitsRender() {
-		return work{kind: catalog.JobRender, created: s.Show.Status.Work.FinishedAt.Time}
-	}
-	if len(s.Renders) == 0 {
-		return generating
-	}
-	r := &s.Renders[0]
-	// A generation that succeeded made the current revision, and a render of it came afterwards: that needs no clocks,
-	// which are two machines' and tell seconds. Only a later generation that changed nothing has to be told by time.
-	if generation.State == v1beta1.WorkSucceeded && renders.Revision(r) == s.Show.Status.Revision {
-		return rendering(r)
-	}
-	if generation.StartedAt != nil && generation.StartedAt.After(v1beta1.CreatedAt(r).Time) {
-		return generating
-	}
-	return rendering(r)
+	return s.generationPercent()
 }
 
-func rendering(r *v1beta1.RenderJob) work {
-	return work{kind: catalog.JobRender, created: v1beta1.CreatedAt(r).Time, record: r.Status.Work, percent: renderPercent(r), film: r.Status.Output}
-}
-
-// AwaitsRender reports whether the slides are there and the controller is about to create their render.
-func (s *Short) AwaitsRender() bool {
-	return !s.Edited && s.Show.Status.Work != nil && s.Show.Status.Work.FinishedAt != nil && renders.Owed(s.Show, s.Renders)
-}
-
-// generationPercent tells the steps that have left a trace: taken up, written.
+// generationPercent returns the progress by the steps that have left a trace: started, written.
 func (s *Short) generationPercent() int {
 	w := s.Show.Status.Work
 	switch {
@@ -219,14 +203,6 @@ func (s *Short) generationPercent() int {
 		return 50
 	}
 	return 10
-}
-
-func renderPercent(r *v1beta1.RenderJob) int {
-	w, p := r.Status.Work, r.Status.Progress
-	if w == nil || p == nil || p.Attempt != w.Attempt {
-		return 0
-	}
-	return min(int(p.Percent), 99)
 }
 
 // Durations of work before any has been measured, from its request to its end.
@@ -239,7 +215,7 @@ const (
 // pollAfter returns the wait until the next poll in whole seconds, at most catalog.PollAfter: what is left of the usual
 // duration, and at least a quarter of it once that has passed.
 func (w *work) pollAfter(now time.Time) time.Duration {
-	most := catalog.PollAfter(w.kind)
+	most := catalog.PollAfter(w.Kind)
 	if w.usual == 0 {
 		return most
 	}
@@ -253,10 +229,10 @@ func (w *work) pollAfter(now time.Time) time.Duration {
 
 // began returns the start of work that is in progress, else nil.
 func (w *work) began() *time.Time {
-	if w.record == nil || w.record.State != v1beta1.WorkProcessing || w.record.StartedAt == nil {
+	if w.State != v1beta1.WorkProcessing || w.StartedAt == nil {
 		return nil
 	}
-	return &w.record.StartedAt.Time
+	return &w.StartedAt.Time
 }
 
 // elapsedPercent returns the part of the usual duration that has passed since the work began, at most 95; 0 if either
@@ -279,15 +255,15 @@ func (w *work) estimate(now time.Time) time.Time {
 		return later(t, now.Add(w.pollAfter(now)))
 	}
 	usual := unmeasuredGeneration
-	switch w.kind {
+	switch w.Kind {
 	case catalog.JobRender:
 		usual = unmeasuredRender
 	case catalog.JobVideo:
 		usual = unmeasuredVideo
 	}
-	t := w.created.Add(usual)
-	if w.record != nil && w.record.EstimatedCompletionAt != nil {
-		t = w.record.EstimatedCompletionAt.Time
+	t := w.RequestedAt.Add(usual)
+	if w.EstimatedCompletionAt != nil {
+		t = w.EstimatedCompletionAt.Time
 	}
 	return later(t, now.Add(5*time.Second))
 }

@@ -335,27 +335,27 @@ func (s *Short) rawStatus() string {
 	return StatusSuccessSlideshow
 }
 
-// renderStatus speaks of the current revision: a film of an older one is stale.
+// renderStatus returns the state of the render that runs or of the current revision, else stale for a video of an earlier revision. The
+// revision of a Video does not change.
 func (s *Short) renderStatus() string {
-	stale := false
-	for i := range s.Renders {
-		r := &s.Renders[i]
-		switch state := renders.State(r); {
-		case !state.Settled() || s.isCurrent(r):
-			return string(state)
-		case state == v1beta1.WorkSucceeded:
-			stale = true
+	if s.Video != nil {
+		switch st := &s.Video.Status; {
+		case st.Output != nil:
+			return string(v1beta1.WorkSucceeded)
+		case st.Render != nil:
+			return string(st.Render.State)
 		}
+		return "none"
 	}
-	if stale {
+	revision := s.Show.Status.Revision
+	r := renders.Shown(s.Renders, revision)
+	switch {
+	case r != nil && (!renders.State(r).Settled() || renders.Revision(r) == revision && !s.redrawing()):
+		return string(renders.State(r))
+	case renders.Video(s.Show, s.Renders) != nil:
 		return "stale"
 	}
 	return "none"
-}
-
-// isCurrent says that a render shows the slides as they are to be.
-func (s *Short) isCurrent(r *v1beta1.RenderJob) bool {
-	return renders.Revision(r) == s.Show.Status.Revision && !s.redrawing()
 }
 
 // redrawing says that the slides of the current revision are about to be replaced.
@@ -364,20 +364,23 @@ func (s *Short) redrawing() bool {
 	return s.Undrawn() || deck.Edited(s.Show) && w != nil && !w.State.Settled()
 }
 
-// film is the finished film of the current revision, or nil.
+// film returns the video of the current revision; nil if there is none.
 func (s *Short) film() *v1beta1.RenderOutput {
-	if r := s.FinishedRender(); r != nil {
-		return r.Status.Output
+	if s.Video != nil {
+		return s.Video.Status.Output
+	}
+	if v := s.Current(); v != nil {
+		return &v.RenderOutput
 	}
 	return nil
 }
 
-// FinishedRender is the render that made the film of the current revision, or nil.
-func (s *Short) FinishedRender() *v1beta1.RenderJob {
-	if s.redrawing() {
-		return nil
+// Current returns the video of a slideshow's current revision; nil if there is none, and while the slides are about to be replaced.
+func (s *Short) Current() *v1beta1.SlideshowOutput {
+	if v := renders.Video(s.Show, s.Renders); v != nil && !v.Stale && !s.redrawing() {
+		return v
 	}
-	return renders.Finished(s.Renders, s.Show.Status.Revision)
+	return nil
 }
 
 // RunningRender is the newest render that has not ended, or nil.
@@ -394,8 +397,13 @@ func (s *Short) videoURL() (*string, error) {
 	if o == nil {
 		return nil, nil
 	}
-	u, err := s.url(o.BlobKey)
-	return &u, err
+	return s.address(o.BlobKey)
+}
+
+// address returns the URL of a blob; nil if the key is empty.
+func (s *Short) address(key string) (*string, error) {
+	u, err := s.url(key)
+	return nonEmpty(u), err
 }
 
 func (s *Short) url(key string) (string, error) {

@@ -59,14 +59,13 @@ func (s *Short) VoiceWarning() *VoiceWarning {
 	return &VoiceWarning{Code: "voice_unavailable", Message: v.Unspoken + "."}
 }
 
-// captionsURL returns the address of the spoken words of the current revision; nil for none.
-func (s *Short) captionsURL() (*string, error) {
+// captionsKey returns the blob of the spoken words of the current revision; empty for none.
+func (s *Short) captionsKey() string {
 	v := deck.VoiceOf(s.Show)
 	if v == nil || s.redrawing() {
-		return nil, nil
+		return ""
 	}
-	u, err := s.url(v.CaptionsKey)
-	return nonEmpty(u), err
+	return v.CaptionsKey
 }
 
 // ImageSource says where pictures come from.
@@ -144,7 +143,7 @@ func (s *Short) slideshowData() (SlideshowData, error) {
 		Slides:      make([]Slide, 0, len(st.Slides)),
 	}
 	var err error
-	if out.CaptionsURL, err = s.captionsURL(); err != nil {
+	if out.CaptionsURL, err = s.address(s.captionsKey()); err != nil {
 		return out, err
 	}
 	if s.PackID != 0 {

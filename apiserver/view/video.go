@@ -66,7 +66,7 @@ func (s *Short) videoSummary() (*ShortSummary, error) {
 	out := &ShortSummary{
 		ID: s.ID, ShortType: catalog.ShortUGC, Status: ShortStatus(s.videoStatus()),
 		Title: words(v.Spec.Title), Caption: words(v.Spec.Caption), Tags: s.videoTags(), AspectRatio: s.videoRatio().Value,
-		RenderStatus: s.videoRenderStatus(), PostCounts: s.PostCounts, BrandID: s.BrandID,
+		RenderStatus: s.renderStatus(), PostCounts: s.PostCounts, BrandID: s.BrandID,
 		CreatedAt: Time{v1beta1.CreatedAt(v).Time}, UpdatedAt: Time{s.videoUpdated()},
 	}
 	if t := v.Status.Text; t != nil {
@@ -78,10 +78,10 @@ func (s *Short) videoSummary() (*ShortSummary, error) {
 		}
 	}
 	var err error
-	if out.PreviewURL, err = s.videoAddress(v.Status.PosterKey); err != nil {
+	if out.PreviewURL, err = s.address(v.Status.PosterKey); err != nil {
 		return nil, err
 	}
-	if out.ThumbnailURL, err = s.videoAddress(v.Status.ThumbnailKey); err != nil {
+	if out.ThumbnailURL, err = s.address(v.Status.ThumbnailKey); err != nil {
 		return nil, err
 	}
 	o := v.Status.Output
@@ -90,7 +90,7 @@ func (s *Short) videoSummary() (*ShortSummary, error) {
 	}
 	length := float64(o.DurationMilliseconds) / 1000
 	out.DurationSeconds = &length
-	out.VideoURL, err = s.videoAddress(o.BlobKey)
+	out.VideoURL, err = s.address(o.BlobKey)
 	return out, err
 }
 
@@ -109,23 +109,6 @@ func (s *Short) videoRatio() catalog.AspectRatio {
 		return r
 	}
 	return catalog.DefaultAspectRatio()
-}
-
-// videoRenderStatus never is stale: what a film shows is not edited.
-func (s *Short) videoRenderStatus() string {
-	switch st := &s.Video.Status; {
-	case st.Output != nil:
-		return string(v1beta1.WorkSucceeded)
-	case st.Render != nil:
-		return string(st.Render.State)
-	}
-	return "none"
-}
-
-// videoAddress of a blob; nil where there is none.
-func (s *Short) videoAddress(key string) (*string, error) {
-	u, err := s.url(key)
-	return nonEmpty(u), err
 }
 
 func (s *Short) videoUpdated() time.Time {
@@ -165,7 +148,7 @@ func (s *Short) videoData() (*VideoData, error) {
 		}
 	}
 	var err error
-	if out.CaptionsURL, err = s.videoAddress(st.CaptionsKey); err != nil {
+	if out.CaptionsURL, err = s.address(st.CaptionsKey); err != nil {
 		return nil, err
 	}
 	// The demos stand in the film as often as they are played.
@@ -197,44 +180,21 @@ func textSettings(t *v1beta1.TextSettings) TextSettings {
 	return out
 }
 
-// videoWork is the one piece of work on a video, from its text to its film.
-func (s *Short) videoWork() work {
-	return work{kind: catalog.JobVideo, created: v1beta1.CreatedAt(s.Video).Time, record: s.Video.Status.Work, percent: s.videoPercent()}
-}
-
-// videoPercent tells the steps that have left a trace: taken up, written, spoken, put together; then how far the render is.
-func (s *Short) videoPercent() int {
+// videoPercent returns the progress by the steps that have left a trace: started, written, spoken, composed; then by the percentage of the
+// render.
+func (s *Short) videoPercent(rendered int) int {
 	st := &s.Video.Status
 	switch w := st.Work; {
 	case w == nil || w.State == v1beta1.WorkQueued && st.Text == nil:
 		return 0
-	case st.Revision > 0 && len(s.Renders) > 0:
-		return 50 + renderPercent(&s.Renders[0])/2
 	case st.Revision > 0:
-		return 50
+		return 50 + rendered/2
 	case st.Speech != nil:
 		return 40
 	case st.Text != nil:
 		return 20
 	}
 	return 10
-}
-
-func (s *Short) fillVideo(j *Job) error {
-	st := &s.Video.Status
-	r := &JobResult{ShortID: s.ID}
-	var err error
-	if r.PreviewURL, err = s.url(st.PosterKey); err != nil {
-		return err
-	}
-	if st.Output != nil {
-		if r.VideoURL, err = s.videoAddress(st.Output.BlobKey); err != nil {
-			return err
-		}
-	}
-	r.CaptionsURL, err = s.videoAddress(st.CaptionsKey)
-	j.Result = r
-	return err
 }
 
 func positive(id int64) *int64 {
