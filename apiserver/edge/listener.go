@@ -47,8 +47,10 @@ const (
 	StallTime = time.Minute
 	// WriteChunk is how many bytes a peer has to accept within Limits.Stall. With the default that is 4 KiB a second.
 	WriteChunk = 256 << 10
-	// MaxConnections and MaxConnectionsPerAddress are the limits of the listener that callers reach.
-	MaxConnections, MaxConnectionsPerAddress = 8192, 1024
+	// MaxConnections is the number of connections at a time of the listener that callers reach.
+	MaxConnections = 8192
+	// MaxConnectionsPerAddress is the number of these connections from one client address.
+	MaxConnectionsPerAddress = 1024
 )
 
 // Listener gives the answers that net/http writes itself the envelope, closes connections whose peers do not read, and

@@ -24,22 +24,30 @@ var MediaTypes = []string{MediaUserUpload, MediaProductDemo, MediaAvatarVideo}
 
 // Limits of a video made of an avatar clip and product demos.
 const (
-	// MinLoops, MaxLoops and UsualLoops say how often the sequence of demos is played.
-	MinLoops, MaxLoops, UsualLoops = 1, 5, 1
+	// MinLoops is the smallest number of times that the sequence of demos is played.
+	MinLoops = 1
+	// MaxLoops is the largest number of times that the sequence of demos is played.
+	MaxLoops = 5
+	// UsualLoops is the default number of times that the sequence of demos is played.
+	UsualLoops = 1
 	// MaxProductDemos bounds the demos of each kind, by id and by address.
 	MaxProductDemos = 5
 	// MaxDemos bounds the demos of every kind together.
 	MaxDemos = 10
 	// MaxClipSecond is the last second of a clip at which a demo can begin or end.
 	MaxClipSecond = 600
-	// MaxClipTextCharacters bounds the text over a demo, MaxCallToActionCharacters its button.
-	MaxClipTextCharacters, MaxCallToActionCharacters = 200, 60
+	// MaxClipTextCharacters is the maximum length of the text over a demo.
+	MaxClipTextCharacters = 200
+	// MaxCallToActionCharacters is the maximum length of the text on the button of a demo.
+	MaxCallToActionCharacters = 60
 	// MaxHookCharacters bounds what the avatar says.
 	MaxHookCharacters = 300
 	// MinFilmClip is the shortest clip that can be part of it.
 	MinFilmClip = 500 * time.Millisecond
-	// SpokenTextX and SpokenTextY are the middle of the spoken words, in percent, where nobody says otherwise.
-	SpokenTextX, SpokenTextY = 50.0, 30.0
+	// SpokenTextX is the default horizontal center of the spoken words, in percent of the width.
+	SpokenTextX = 50.0
+	// SpokenTextY is the default vertical center of the spoken words, in percent of the height.
+	SpokenTextY = 30.0
 )
 
 // FitAuto leaves it to the service how a clip fills the frame.

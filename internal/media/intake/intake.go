@@ -75,11 +75,15 @@ type File struct {
 }
 
 const (
-	// Workers is how many reconciles of a kind run at a time, WorkersEach how many of them for one account.
-	Workers, WorkersEach = 32, 4
-	// MaxFetches is how many URLs are fetched at a time, MaxFetchesEach how many of them for one account. Both are below the
-	// numbers of workers, so that uploads, imports and deletions never wait for slow servers.
-	MaxFetches, MaxFetchesEach = Workers - 8, WorkersEach - 1
+	// Workers is the number of reconciles of a kind that run at a time.
+	Workers = 32
+	// WorkersEach is the number of these reconciles for one account.
+	WorkersEach = 4
+	// MaxFetches is the number of URLs that are fetched at a time. It is below the number of workers, so that uploads,
+	// imports and deletions never wait for slow servers.
+	MaxFetches = Workers - 8
+	// MaxFetchesEach is the number of these fetches for one account. It is below WorkersEach for the same reason.
+	MaxFetchesEach = WorkersEach - 1
 )
 
 const (

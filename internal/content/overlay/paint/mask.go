@@ -33,7 +33,7 @@ func (b *Brush) Begin(rect image.Rectangle) {
 	b.dx, b.dy = float32(rect.Min.X), float32(rect.Min.Y)
 }
 
-// MoveTo, LineTo, QuadTo, CubeTo and Close trace an outline.
+// MoveTo begins an outline. LineTo, QuadTo and CubeTo continue it, Close ends it.
 func (b *Brush) MoveTo(x, y float32) { b.r.MoveTo(x-b.dx, y-b.dy) }
 
 // LineTo draws a straight edge.

@@ -17,7 +17,7 @@ const (
 	settling = 5 * time.Minute
 )
 
-// Headroom: YouTube does not tell.
+// Headroom returns nil: YouTube does not report how many uploads remain.
 func (p *Platform) Headroom(context.Context, publish.Account) (*publish.Headroom, error) {
 	return nil, nil
 }
