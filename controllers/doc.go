@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Package controllers holds one folder a kind. Each folder has the same files: controller.go (wiring, watches,
-// permissions), observe.go (reads, never writes), plan.go (decides, pure), act.go (changes something outside), report.go
-// (conditions). A kind with nothing to act on has no act.go.
+// permissions), observe.go (reads, never writes), plan.go or decide.go (decides, pure), act.go (changes something
+// outside), report.go (conditions). A kind with nothing to act on has no act.go.
 //
 // Who writes which status:
 //

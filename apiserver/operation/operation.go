@@ -201,8 +201,8 @@ const MaxID = 1<<53 - 1
 // ID is a positive integer. On input a string of digits is accepted as well.
 type ID int64
 
-// idPattern is the shape of an id in digits. A number that is too large has it as well: no pattern says that and can
-// be read.
+// idPattern is the shape of an id in digits. It also matches numbers that are too large: a pattern for the exact bound
+// would be unreadable.
 const idPattern = `^0*[1-9][0-9]{0,15}$`
 
 // ParseID reads an id in digits.

@@ -25,8 +25,8 @@ type Paging struct {
 	PerPage int `query:"per_page" minimum:"1" default:"25" doc:"Above 50 is read as 50."`
 }
 
-// Of tells where a page stands in a list of so many entries: the half-open range of its entries, and what the answer
-// says of it. A page past the end is empty.
+// Of returns the half-open range of a page's entries in a list of that many entries, and the pagination of the answer.
+// A page past the end is empty.
 func (p Paging) Of(total int) (from, to int, out *Pagination) {
 	out = &Pagination{Page: p.Page, PerPage: p.PerPage, TotalPages: (total + p.PerPage - 1) / p.PerPage, TotalCount: total}
 	if p.Page > out.TotalPages {
@@ -88,8 +88,8 @@ func (o *Operation) decodeQuery(r schemas, values url.Values, input any) error {
 	return d.failed(o)
 }
 
-// fromText gives the JSON value that a parameter's text stands for, as far as its schema leaves no doubt; what does
-// not fit stays a string and is refused by the check.
+// fromText returns the JSON value of a parameter's text, if its schema is unambiguous. A text that does not fit stays a
+// string, and the check rejects it.
 func fromText(s *huma.Schema, text string) any {
 	switch {
 	case s.Type == huma.TypeInteger || s.Type == huma.TypeNumber:
