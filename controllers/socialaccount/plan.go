@@ -12,8 +12,9 @@ import (
 const (
 	// soon is how long before its end a permission that needs a person is said to end.
 	soon = 72 * time.Hour
-	// look is how long a pass waits at most: a Secret that somebody removed is noticed then.
-	look = 6 * time.Hour
+	// recheckPeriod is the longest time between two reconciles of an account. The manager may read the Secret with the tokens but not watch
+	// it, so a deleted Secret is noticed after this time at the latest. Each reconcile reads one Secret.
+	recheckPeriod = 10 * time.Minute
 )
 
 // tokenStatus follows from the grant and the time. What cannot be opened for want of a key says nothing: then it stays as it was.
@@ -42,7 +43,7 @@ func tokenStatus(a *v1beta1.SocialAccount, o *observation, now time.Time) v1beta
 
 // wake is how long the status stays as it is by time alone.
 func wake(o *observation, now time.Time) time.Duration {
-	out := look
+	out := recheckPeriod
 	for _, t := range []time.Time{o.sight.RenewAt, o.sight.EndsAt, o.sight.EndsAt.Add(-soon)} {
 		if d := t.Sub(now); d > 0 {
 			out = min(out, d)

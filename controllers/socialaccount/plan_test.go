@@ -52,12 +52,12 @@ func TestWake(t *testing.T) {
 		sight credential.Sight
 		want  time.Duration
 	}{
-		{"nothing comes", credential.Sight{}, look},
-		{"a renewal", credential.Sight{RenewAt: noon.Add(time.Hour)}, time.Hour},
-		{"a renewal that is due is another matter", credential.Sight{RenewAt: noon}, look},
+		{"nothing comes", credential.Sight{}, recheckPeriod},
+		{"a renewal", credential.Sight{RenewAt: noon.Add(time.Minute)}, time.Minute},
+		{"a renewal that is due is another matter", credential.Sight{RenewAt: noon}, recheckPeriod},
 		{"three days before the end", credential.Sight{EndsAt: noon.Add(soon + time.Minute)}, time.Minute},
 		{"the end", credential.Sight{EndsAt: noon.Add(time.Minute)}, time.Minute},
-		{"far away", credential.Sight{EndsAt: noon.Add(1000 * time.Hour), RenewAt: noon.Add(500 * time.Hour)}, look},
+		{"far away", credential.Sight{EndsAt: noon.Add(1000 * time.Hour), RenewAt: noon.Add(500 * time.Hour)}, recheckPeriod},
 	} {
 		if got := wake(&observation{sight: &c.sight}, noon); got != c.want {
 			t.Errorf("%s: %s, not %s", c.why, got, c.want)
