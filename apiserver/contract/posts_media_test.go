@@ -180,7 +180,7 @@ var _ = Describe("What goes out", func() {
 			}
 		}
 		Eventually(settled(slides)).WithPolling(often).Should(Succeed())
-		Eventually(settled(either)).WithTimeout(15 * time.Second).WithPolling(often).Should(Succeed())
+		Eventually(settled(either)).WithPolling(often).Should(Succeed())
 		Expect(t.posts()).To(HaveLen(1))
 		p := t.posts()[0]
 		Expect(p.Spec.Media.Kind).To(Equal("photo_set"))

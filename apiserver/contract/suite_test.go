@@ -159,7 +159,8 @@ func newFront(o frontOptions) *front {
 		NextBatch: func(ctx context.Context) (int64, error) { return allocator.Next(ctx, ids.Batches) },
 		Uploads:   sealer(clock.RealClock{}),
 		KeyPrefix: apikey.DefaultPrefix, BaseURL: base, Clock: clock.RealClock{}, Replica: base, Fetch: watched(), AIImages: offer, Library: systemNamespace,
-		TextModel: true, // specs are about contexts of one line, and not about the warning that they give
+		TextModel: true,        // specs are about contexts of one line, and not about the warning that they give
+		EditWait:  time.Minute, // as with Eventually: never waited for, but on a busy machine
 		Log:       slog.New(slog.NewTextHandler(GinkgoWriter, &slog.HandlerOptions{Level: slog.LevelWarn})),
 	}
 	if o.change != nil {
