@@ -220,9 +220,9 @@ func (p *patient) unknownPosts(ctx context.Context) finding {
 	}
 	switch {
 	case len(all.Unknown) > 0:
-		return wrong(warning, "docs/runbooks/ReelopsPostsUnknown.md; never post them again before looking on the platform", "of unknown outcome%s", some(all.Unknown))
+		return wrong(warning, "docs/operations/runbooks/ReelopsPostsUnknown.md; never post them again before looking on the platform", "of unknown outcome%s", some(all.Unknown))
 	case len(all.Late) > 0:
-		return wrong(warning, "docs/runbooks/ReelopsPostsOverdue.md", "late%s", some(all.Late))
+		return wrong(warning, "docs/operations/runbooks/ReelopsPostsOverdue.md", "late%s", some(all.Late))
 	}
 	return ok("none is late or unknown")
 }

@@ -13,9 +13,9 @@ import (
 	"k8s.io/cli-runtime/pkg/genericiooptions"
 )
 
-// TestDocument_ListsCommandsAndExitCodes holds docs/plugin.md to the program.
+// TestDocument_ListsCommandsAndExitCodes holds docs/reference/plugin.md to the program.
 func TestDocument_ListsCommandsAndExitCodes(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join("..", "..", "docs", "plugin.md"))
+	text, err := os.ReadFile(filepath.Join("..", "..", "docs", "reference", "plugin.md"))
 	must(t, err)
 	page := string(text)
 	streams, _, _, _ := genericiooptions.NewTestIOStreams()
@@ -30,13 +30,13 @@ func TestDocument_ListsCommandsAndExitCodes(t *testing.T) {
 		}
 		line := strings.TrimPrefix(strings.TrimSuffix(c.UseLine(), " [flags]"), c.Root().DisplayName()+" ")
 		if !strings.Contains(page, "| `"+line+"` |") {
-			t.Errorf("docs/plugin.md has no row for `%s`", line)
+			t.Errorf("docs/reference/plugin.md has no row for `%s`", line)
 		}
 	}
 	check(root)
 	for _, code := range []int{0, exitFailed, exitUsage, exitNotFound, exitInterrupted} {
 		if !strings.Contains(page, fmt.Sprintf("\n| %d | ", code)) {
-			t.Errorf("docs/plugin.md has no row for the exit code %d", code)
+			t.Errorf("docs/reference/plugin.md has no row for the exit code %d", code)
 		}
 	}
 }

@@ -12,7 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/meta"
 )
 
-// Exit codes. docs/plugin.md documents them.
+// Exit codes. docs/reference/plugin.md documents them.
 const (
 	exitFailed      = 1   // the command failed, or a check of `doctor` did
 	exitUsage       = 2   // the command line is wrong; the cluster was not changed

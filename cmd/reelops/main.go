@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Command reelops administers Reelops: accounts, brands, API keys, music, approval of posts, backup and diagnosis. Linked as kubectl-reelops it is
-// the kubectl plugin `kubectl reelops`. It reads the kubeconfig as kubectl does and needs no running Reelops. docs/plugin.md lists commands and exit codes.
+// the kubectl plugin `kubectl reelops`. It reads the kubeconfig as kubectl does and needs no running Reelops. docs/reference/plugin.md lists commands and exit codes.
 package main
 
 import (

@@ -28,7 +28,8 @@ func documents(t *testing.T) map[string][]string {
 		t.Fatal(err)
 	}
 	out := map[string][]string{}
-	for _, page := range append(pages, documentsDir+"/chart.md", documentsDir+"/platform-settings.md") {
+	pages = append(pages, documentsDir+"/reference/chart.md", documentsDir+"/reference/platform-settings.md")
+	for _, page := range pages {
 		doc, err := os.ReadFile(page)
 		if err != nil {
 			t.Fatal(err)

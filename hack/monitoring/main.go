@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Command monitoring writes docs/metrics.md from the list of metrics, and the dashboard for Grafana. It runs in the folder hack:
+// Command monitoring writes docs/reference/metrics.md from the list of metrics, and the dashboard for Grafana. It runs in the folder hack:
 //
 //	go -C hack run ./monitoring
 package main
@@ -19,7 +19,7 @@ const root = ".."
 // files returns what is written, by the path below the repository.
 func files() (map[string][]byte, error) {
 	board, err := dashboard()
-	return map[string][]byte{"docs/metrics.md": metric.Document(), "config/monitoring/dashboard.json": board}, err
+	return map[string][]byte{"docs/reference/metrics.md": metric.Document(), "config/monitoring/dashboard.json": board}, err
 }
 
 func main() {

@@ -21,7 +21,7 @@ func root() string {
 // TestKindsOnlyWiden holds the kinds of today against every release.
 func TestKindsOnlyWiden(t *testing.T) {
 	if err := check(root()); err != nil {
-		t.Errorf("objects of a release may not be taken any more; docs/upgrade.md says what may change:\n%v", err)
+		t.Errorf("objects of a release may not be taken any more; docs/operations/upgrade.md says what may change:\n%v", err)
 	}
 }
 

@@ -81,7 +81,7 @@ type migrating struct {
 	client.Client
 	env     *envtest.Environment
 	objects []*unstructured.Unstructured
-	// migrator has the rights that docs/upgrade.md lists, and no others.
+	// migrator has the rights that docs/operations/upgrade.md lists, and no others.
 	migrator client.Client
 	// kubectl runs the program as an administrator.
 	kubectl func(t *testing.T, args ...string) (string, error)
@@ -117,15 +117,15 @@ func startV010(t *testing.T) *migrating {
 	return m
 }
 
-// documented returns the client of a user with the ClusterRole of docs/upgrade.md.
+// documented returns the client of a user with the ClusterRole of docs/operations/upgrade.md.
 func documented(t *testing.T, m *migrating) client.Client {
 	t.Helper()
-	page, err := os.ReadFile(filepath.Join(root(), "docs", "upgrade.md"))
+	page, err := os.ReadFile(filepath.Join(root(), "docs", "operations", "upgrade.md"))
 	must(t, err)
 	_, rest, found := bytes.Cut(page, []byte("```yaml\n"))
 	text, _, closed := bytes.Cut(rest, []byte("```\n"))
 	if !found || !closed {
-		t.Fatal("docs/upgrade.md has no ClusterRole")
+		t.Fatal("docs/operations/upgrade.md has no ClusterRole")
 	}
 	role := &rbacv1.ClusterRole{}
 	must(t, yaml.UnmarshalStrict(text, role))

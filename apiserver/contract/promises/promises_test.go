@@ -31,7 +31,7 @@ func read(t *testing.T, name string) []byte {
 
 func table(t *testing.T) []promises.Row {
 	t.Helper()
-	rows, faults := promises.Parse(string(read(t, "docs/contract.md")))
+	rows, faults := promises.Parse(string(read(t, "docs/reference/contract.md")))
 	for _, f := range faults {
 		t.Error(f)
 	}

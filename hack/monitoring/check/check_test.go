@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Package check tries what config/monitoring holds with Prometheus' own parser and engine: every expression can be parsed and
-// speaks of metrics and labels that docs/metrics.md lists, every alert has its page, and fires on what it is there for and on nothing
+// speaks of metrics and labels that docs/reference/metrics.md lists, every alert has its page, and fires on what it is there for and on nothing
 // else. It is a module of its own: Prometheus does not belong into the product's.
 package check
 
@@ -41,7 +41,7 @@ func decode(t *testing.T, text []byte, into any) {
 	}
 }
 
-// listedMetric is a metric of docs/metrics.md.
+// listedMetric is a metric of docs/reference/metrics.md.
 type listedMetric struct {
 	labels []string
 	// programs that have it: manager, apiserver.
@@ -50,12 +50,12 @@ type listedMetric struct {
 	library bool
 }
 
-// listed returns the metrics of docs/metrics.md by the names of their series.
+// listed returns the metrics of docs/reference/metrics.md by the names of their series.
 func listed(t *testing.T) map[string]listedMetric {
 	t.Helper()
 	out := map[string]listedMetric{}
 	row := regexp.MustCompile("(?m)^\\| `(\\w+)` \\| (\\w+) \\| ([^|]*) \\| ([^|(]*)(\\([^)]*\\))? *\\|")
-	for _, m := range row.FindAllStringSubmatch(string(read(t, "docs/metrics.md")), -1) {
+	for _, m := range row.FindAllStringSubmatch(string(read(t, "docs/reference/metrics.md")), -1) {
 		var ls []string
 		for l := range strings.SplitSeq(strings.ReplaceAll(m[3], "`", ""), ",") {
 			if l = strings.TrimSpace(l); l != "" {
@@ -72,7 +72,7 @@ func listed(t *testing.T) map[string]listedMetric {
 		}
 	}
 	if len(out) < 50 {
-		t.Fatalf("only %d metrics were found in docs/metrics.md", len(out))
+		t.Fatalf("only %d metrics were found in docs/reference/metrics.md", len(out))
 	}
 	return out
 }
@@ -149,7 +149,7 @@ func TestAlertsSpeakOfMetricsThatAreThereAndHavePages(t *testing.T) {
 	pages := map[string]bool{}
 	for _, r := range all {
 		check(t, r.Alert, r.Expr, metrics)
-		page := "docs/runbooks/" + r.Alert + ".md"
+		page := "docs/operations/runbooks/" + r.Alert + ".md"
 		if !strings.HasSuffix(r.Annotations["runbook_url"], page) {
 			t.Errorf("%s leads to %s", r.Alert, r.Annotations["runbook_url"])
 		}
@@ -167,12 +167,12 @@ func TestAlertsSpeakOfMetricsThatAreThereAndHavePages(t *testing.T) {
 			check(t, page, m[1], metrics)
 		}
 		for _, m := range regexp.MustCompile(`\]\(([^)]+\.md)\)`).FindAllStringSubmatch(text, -1) {
-			if _, err := os.Stat(filepath.Join(root, "docs/runbooks", m[1])); err != nil {
+			if _, err := os.Stat(filepath.Join(root, "docs/operations/runbooks", m[1])); err != nil {
 				t.Errorf("%s leads to %s", page, m[1])
 			}
 		}
 	}
-	files, err := filepath.Glob(filepath.Join(root, "docs/runbooks/*.md"))
+	files, err := filepath.Glob(filepath.Join(root, "docs/operations/runbooks/*.md"))
 	if err != nil {
 		t.Fatal(err)
 	}

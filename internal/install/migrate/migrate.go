@@ -255,7 +255,7 @@ func (m *Migration) allowed(ctx context.Context) error {
 		missing = append(missing, fmt.Sprintf("%s %s.%s", w.Verb, name, w.Group))
 	}
 	if len(missing) > 0 {
-		return fmt.Errorf("you may not do this in all namespaces: %s; docs/upgrade.md has a ClusterRole for it", missing)
+		return fmt.Errorf("you may not do this in all namespaces: %s; docs/operations/upgrade.md has a ClusterRole for it", missing)
 	}
 	return nil
 }

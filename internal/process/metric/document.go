@@ -7,19 +7,19 @@ import (
 	"strings"
 )
 
-// Document is docs/metrics.md.
+// Document is docs/reference/metrics.md.
 func Document() []byte {
 	var b strings.Builder
 	b.WriteString(`<!-- Written by go -C hack run ./monitoring from internal/process/metric. Do not edit. -->
 # Metrics
 
 The metrics of Reelops, by the question that they answer. The manager and the front end serve them for Prometheus on port 9090 at
-` + "`/metrics`" + ` (` + "`--metrics-listen`" + `). Alerts are in ` + "`config/monitoring/prometheusrule.yaml`" + `, each with a page in [runbooks](runbooks), and a
+` + "`/metrics`" + ` (` + "`--metrics-listen`" + `). Alerts are in ` + "`config/monitoring/prometheusrule.yaml`" + `, each with a page in [runbooks](../operations/runbooks/README.md), and a
 dashboard for Grafana is in ` + "`config/monitoring/dashboard.json`" + `.
 
 - **Select one installation.** Metrics of libraries (` + "`controller-runtime`, `client_golang`" + `) have the same names in every operator. Add the
   labels ` + "`namespace`" + ` and ` + "`job`" + ` to every query: ` + "`job=\"reelops-manager-metrics\"`" + ` for metrics of the manager,
-  ` + "`job=\"reelops-apiserver-metrics\"`" + ` for those of the apiserver. [seeing.md](seeing.md) has the origin of the labels.
+  ` + "`job=\"reelops-apiserver-metrics\"`" + ` for those of the apiserver. [observability.md](../operations/observability.md) has the origin of the labels.
 - **No label names an account, a brand, a key or an object.** With ten thousand brands, a metric would have ten thousand time series. Find
   the account in the log, by ` + "`account`, `key_id` and `short_id`" + `, or in the cluster: ` + "`kubectl reelops status -A`" + `.
 - **The largest number of time series of a metric** is the product of the values of its labels, which are known beforehand: 4 platforms, 5
