@@ -108,12 +108,13 @@ $(BIN)/ffmpeg-small/.built-from: hack/ffmpeg/build.sh hack/ffmpeg/parts.sh
 	@touch $@
 
 .PHONY: generate
-generate: ## Write the generated files again: deep copies, CRDs, RBAC, monitoring, chart
+generate: ## Write the generated files again: deep copies, CRDs, RBAC, reference, monitoring, chart
 	$(TOOLS) controller-gen object:headerFile=hack/boilerplate.go.txt paths=./api/...
 	$(TOOLS) controller-gen crd:allowDangerousTypes=true paths=./api/... output:crd:dir=config/crd/bases
 	go -C hack run ./crds ../config/crd/bases
 	$(TOOLS) controller-gen rbac:roleName=reelops-manager paths=./controllers/... paths=./cmd/manager/... output:rbac:dir=config/rbac/manager
 	$(TOOLS) controller-gen rbac:roleName=reelops-apiserver paths=./apiserver/... output:rbac:dir=config/rbac/apiserver
+	go -C hack run ./reference
 	go -C hack run ./monitoring
 	go -C hack/chart run . # after all that it copies
 	$(TOOLS) gofumpt -l -w api apiserver cmd controllers hack internal
