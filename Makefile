@@ -182,7 +182,7 @@ scan: ## Run gosec and, where its database can be reached, govulncheck; hack/sca
 	@cd hack/scan && go test . && go run .
 
 .PHONY: verify
-verify: generate ## Fail when a generated file is not up to date, or a document names a path that is not there
+verify: generate ## Fail when a generated file is not up to date, or a link or path of a document leads nowhere
 	@hack/verify.sh
 
 .PHONY: deflake
