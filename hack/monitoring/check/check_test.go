@@ -158,7 +158,7 @@ func TestAlertsSpeakOfMetricsThatAreThereAndHavePages(t *testing.T) {
 		}
 		pages[r.Alert+".md"] = true
 		text := string(read(t, page))
-		for _, part := range []string{"# " + r.Alert, "## What it means", "## How to look", "## What to do", r.Expr} {
+		for _, part := range []string{"# " + r.Alert, "## What it means", "## Diagnosis", "## Remedy", r.Expr} {
 			if !strings.Contains(text, part) {
 				t.Errorf("%s lacks %q", page, part)
 			}
