@@ -1,8 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package controllers holds one folder a kind. Each folder has the same files: controller.go (wiring, watches,
-// permissions), observe.go (reads, never writes), plan.go or decide.go (decides, pure), act.go (changes something
-// outside), report.go (conditions). A kind with nothing to act on has no act.go.
+// Package controllers has one folder for each kind. A reconcile has these steps, in this order, with these files and
+// types; a controller omits steps that it does not need:
+//
+//	observe         observe.go     type observed: what the decision depends on besides the object. Reads; never writes.
+//	decide          decide.go      type decision: what to do next. Pure; the first rule that matches wins.
+//	persist intent  controller.go  status that records a call before it is made, with the resourceVersion as precondition
+//	act             act.go         changes something outside of the object: files, Jobs, platforms, other objects
+//	report          report.go      sets conditions and the rest of the status
+//	persist result  controller.go  one status patch, only if the status changed
+//
+// controller.go also has the watches, the index functions and the RBAC markers. A controller without calls outside of
+// the cluster persists no intent. Small controllers have the same names in one file. In postbatch, renderjob, slideshow
+// and video the names are still plan.go, seen and step. mediaasset and musictrack share the steps of
+// internal/media/intake.
+//
+// A lost reconcile must lose nothing: decide depends on the status, the time and names derived from them, and never on
+// conditions.
 //
 // Who writes which status:
 //
@@ -21,9 +35,10 @@
 //	AccountAnalytics   accountanalytics controller
 //	PostBatch    postbatch controller
 //	Post         metrics: accountanalytics controller; everything else: post controller
-//	IdempotencyRecord  front end; its controller writes nothing and removes it after its end
+//	IdempotencyRecord  front end; its controller writes nothing and deletes it after its expiry
 //
-// The uploads package has no kind: it removes uploads from the store that no MediaAsset awaits, and writes no status.
+// Four packages have no kind and write no status. uploads deletes orphaned uploads, pinnedfiles deletes files that no
+// post needs any more, census exports metrics of the cache, and starterset creates the objects of the library.
 //
 // Metadata (finalizers, id labels) is written by the kind's own controller, before and apart from the status.
 package controllers

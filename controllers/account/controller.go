@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package account keeps an Account's id and conditions, and gives back what is held for slideshows that never came. What
-// the account has used is counted by the controllers that use it; see controllers/doc.go.
+// Package account sets an Account's ID and conditions, and releases reservations of slideshows that were never created.
+// Other controllers record the account's usage; see controllers/doc.go.
 package account
 
 import (
@@ -29,23 +29,24 @@ import (
 	"github.com/reelops/reelops/internal/store/blobkey"
 )
 
-// Reconciler keeps accounts.
+// Reconciler reconciles Accounts.
 type Reconciler struct {
 	Client client.Client
-	Live   client.Reader // reads the cluster itself
+	Live   client.Reader // uncached
 	Ledger *ledger.Book
 	Clock  clock.Clock
 	NextID func(context.Context) (int64, error)
-	// Tenancy lets the manager read the tokens of an account's namespace; nil where it may anyway.
+	// Tenancy binds the role for the tokens in an account's namespace; nil if the manager's own role covers them.
 	Tenancy Tenancy
 }
 
-// Tenancy is internal/account/tenancy's Binder, or internal/work/confine's Confiner around it.
+// Tenancy binds the manager's role in the namespace of an account. It is the Binder of internal/account/tenancy, or the
+// Confiner of internal/work/confine around one.
 type Tenancy interface {
 	Bind(ctx context.Context, namespace string) error
 }
 
-// refusedWait is how long a pass waits for an administrator to say that a namespace is an account's.
+// refusedWait is the maximum requeue while the namespace lacks its label.
 const refusedWait = 2 * time.Minute
 
 // +kubebuilder:rbac:groups=reelops.dev,resources=accounts,verbs=get;list;watch;patch
@@ -56,8 +57,8 @@ const refusedWait = 2 * time.Minute
 // +kubebuilder:rbac:groups=rbac.authorization.k8s.io,resources=rolebindings,resourceNames=reelops-manager-account,verbs=get
 // +kubebuilder:rbac:groups=rbac.authorization.k8s.io,resources=clusterroles,resourceNames=reelops-manager-account,verbs=bind
 
-// SetupWithManager wires the controller: the account with its own status, because usage decides what Ready says, and the
-// label of its namespace. Of namespaces the cache holds the metadata of those that have the label.
+// SetupWithManager registers the controller. It watches Accounts with their status, because Ready depends on usage, and
+// the labels of their namespaces. The cache holds the metadata of labelled namespaces only.
 func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
 	return ctrl.NewControllerManagedBy(mgr).Named("account").
 		For(&v1beta1.Account{}).
@@ -65,12 +66,12 @@ func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
 		Complete(reconcile.AsReconciler(mgr.GetClient(), r))
 }
 
-// accountOf leads from a namespace to its Account.
+// accountOf returns the request for the Account of a namespace.
 func accountOf(_ context.Context, namespace client.Object) []ctrl.Request {
 	return []ctrl.Request{{NamespacedName: client.ObjectKey{Namespace: namespace.GetName(), Name: v1beta1.AccountName}}}
 }
 
-// Reconcile is one pass.
+// Reconcile observes the usage and the binding of the role, reports, persists, and then releases expired reservations.
 func (r *Reconciler) Reconcile(ctx context.Context, a *v1beta1.Account) (ctrl.Result, error) {
 	if !a.DeletionTimestamp.IsZero() {
 		return ctrl.Result{}, nil
@@ -84,17 +85,17 @@ func (r *Reconciler) Reconcile(ctx context.Context, a *v1beta1.Account) (ctrl.Re
 	w := status.Begin(r.Client, a)
 	now := r.Clock.Now()
 	q := quota.Of(a, now)
-	a.Status.SlideshowsUsed = q.Used // the ledger writes it with every change
+	a.Status.SlideshowsUsed = q.Used // also written by the ledger with every change
 	c := status.Conditions{List: &a.Status.Conditions, Generation: a.Generation}
 	if q.Exhausted() {
 		c.Set(v1beta1.ConditionReady, false, v1beta1.ReasonQuotaExceeded, "The plan's slideshows of this period are used up")
 	} else {
-		c.Set(v1beta1.ConditionReady, true, v1beta1.ReasonReady, "The account may make slideshows")
+		c.Set(v1beta1.ConditionReady, true, v1beta1.ReasonReady, "The account can create slideshows")
 	}
 	refused, unbound := r.bind(ctx, a, c)
 	if refused && !q.Exhausted() {
-		c.Set(v1beta1.ConditionReady, false, v1beta1.ReasonNamespaceNotLabelled, "Slides are drawn; files are not opened, videos not rendered and "+
-			"social accounts not connected before the namespace has its label, see Connectable")
+		c.Set(v1beta1.ConditionReady, false, v1beta1.ReasonNamespaceNotLabelled, "Slides are drawn. Files are not read, videos not rendered and "+
+			"social accounts not connected until the namespace has its label: see Connectable")
 	}
 	if err := w.Persist(ctx); err != nil {
 		return outcome.Result(err)
@@ -115,7 +116,8 @@ func (r *Reconciler) Reconcile(ctx context.Context, a *v1beta1.Account) (ctrl.Re
 	return ctrl.Result{RequeueAfter: again}, nil
 }
 
-// refuse reports that the namespace cannot be an account's. The policy reelops-accounts rejects such an Account; this one is older.
+// refuse reports that the namespace is reserved. The policy reelops-accounts rejects such Accounts; this one is older
+// than the policy.
 func (r *Reconciler) refuse(ctx context.Context, a *v1beta1.Account) error {
 	w := status.Begin(r.Client, a)
 	c := status.Conditions{List: &a.Status.Conditions, Generation: a.Generation}
@@ -124,7 +126,7 @@ func (r *Reconciler) refuse(ctx context.Context, a *v1beta1.Account) error {
 	return w.Persist(ctx)
 }
 
-// bind takes the right to read the account's tokens. Without it slides are drawn all the same, so it is a condition of its own.
+// bind binds the role for the account's tokens. It has its own condition, because slides are drawn without it.
 func (r *Reconciler) bind(ctx context.Context, a *v1beta1.Account, c status.Conditions) (refused bool, err error) {
 	if r.Tenancy == nil {
 		c.Remove(v1beta1.ConditionConnectable)
@@ -134,9 +136,9 @@ func (r *Reconciler) bind(ctx context.Context, a *v1beta1.Account, c status.Cond
 	case outcome.Terminating(err):
 		return false, err
 	case apierrors.IsForbidden(err):
-		c.Set(v1beta1.ConditionConnectable, false, v1beta1.ReasonNamespaceNotLabelled, "An administrator has to mark the namespace as an account's: "+
+		c.Set(v1beta1.ConditionConnectable, false, v1beta1.ReasonNamespaceNotLabelled, "An administrator has to label the namespace: "+
 			tenancy.LabelCommand(a.Namespace))
-		log.FromContext(ctx).Info("binding the manager's role was rejected", "account", a.Namespace, "error", err.Error())
+		log.FromContext(ctx).Info("binding role was rejected", "account", a.Namespace, "error", err.Error())
 		return true, nil
 	case err != nil:
 		return false, err

@@ -106,7 +106,7 @@ func TestTheAccountTellsWhetherItsTokensCanBeRead(t *testing.T) {
 		if ready := meta.FindStatusCondition(d.account().Status.Conditions, string(v1beta1.ConditionReady)); ready == nil || ready.Reason != string(c.reason) {
 			t.Errorf("%v: Ready is %+v", c.err, ready)
 		}
-		if c.err != nil && got.Message != "An administrator has to mark the namespace as an account's: run `kubectl label namespace labelled reelops.dev/account=labelled`" {
+		if c.err != nil && got.Message != "An administrator has to label the namespace: run `kubectl label namespace labelled reelops.dev/account=labelled`" {
 			t.Errorf("the message is %q", got.Message)
 		}
 	}

@@ -20,88 +20,89 @@ import (
 )
 
 const (
-	// settleTime is what is left to write down what a refresh brought, also when the process is asked to end.
-	settleTime = 15 * time.Second
-	// maxWrites bounds how often that is tried.
-	maxWrites = 5
-	// interruptedWait is how long a refresh that was interrupted waits before it is begun again.
+	// persistTimeout bounds storing the result of a refresh, also during shutdown.
+	persistTimeout = 15 * time.Second
+	// maxPersistAttempts bounds the attempts to write the result to the status.
+	maxPersistAttempts = 5
+	// interruptedWait is the delay before an interrupted refresh starts again.
 	interruptedWait = time.Second
 )
 
-// errReplaced says that another refresh of the same account has begun since, or that the account is gone.
-var errReplaced = errors.New("another refresh has begun meanwhile")
+// errReplaced means that another refresh of the account has started since, or that the object was deleted.
+var errReplaced = errors.New("another refresh has started")
 
-// refresh reads the numbers, when the platform's budget allows it now; else it says when to ask again.
-func (r *Reconciler) refresh(ctx context.Context, a *v1beta1.AccountAnalytics, f *facts, s step) (wait time.Duration, err error) {
-	platform := f.account.Spec.Platform
-	wait, ok := r.budget.take(platform, a.UID, f.now, s.requested)
+// refresh runs one refresh, or returns the wait if the platform's budget does not allow one now.
+func (r *Reconciler) refresh(ctx context.Context, a *v1beta1.AccountAnalytics, o *observed, d decision) (wait time.Duration, err error) {
+	platform := o.account.Spec.Platform
+	wait, ok := r.budget.acquire(platform, a.UID, o.now, d.requested)
 	if !ok {
 		return max(wait, time.Second), nil
 	}
-	q := &asking{source: f.source, accounts: r.Accounts, clock: r.Clock, social: f.account, began: f.now}
-	defer func() { r.budget.settle(platform, a.UID, r.Clock.Now(), q.calls) }()
-	if err := r.begin(ctx, a, s, f.now); err != nil {
+	q := &session{source: o.source, accounts: r.Accounts, clock: r.Clock, social: o.account, began: o.now}
+	defer func() { r.budget.release(platform, a.UID, r.Clock.Now(), q.calls) }()
+	if err := r.persistIntent(ctx, a, d, o.now); err != nil {
 		return 0, err
 	}
-	asked := *a.DeepCopy() // what is answered is what was asked for now
-	d, err := r.ask(ctx, a, q)
+	asked := *a.DeepCopy() // requests that arrive during the refresh stay unanswered
+	doc, err := r.fetch(ctx, a, q)
 	if err != nil && ctx.Err() != nil {
-		return interruptedWait, nil // refreshing stays written: whoever works next begins again
+		return interruptedWait, nil // status.refreshing stays true: the next leader starts again
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), settleTime)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), persistTimeout)
 	defer cancel()
 	now := r.Clock.Now()
 	if q.limited != nil && q.limited.AppWide {
-		r.budget.hold(platform, now, takesAgain(q.limited, now))
+		r.budget.block(platform, now, resetTime(q.limited, now))
 	}
 	key := keyOf(a)
 	if err == nil {
-		if perr := r.write(ctx, key, d); perr != nil {
-			err = stored(perr)
+		if perr := r.write(ctx, key, doc); perr != nil {
+			err = storeError(perr)
 		}
 	}
-	outcome := &end{request: asked.Spec.RefreshRequestedAt, key: key, document: d}
+	outcome := &result{request: asked.Spec.RefreshRequestedAt, key: key, document: doc}
 	if err != nil {
-		outcome.failed, outcome.document = r.refused(ctx, q, err), nil
+		outcome.failed, outcome.document = r.recordRefusal(ctx, q, err), nil
 	}
-	if err := r.settle(ctx, a, outcome, now); err != nil {
+	if err := r.persistResult(ctx, a, outcome, now); err != nil {
 		if errors.Is(err, errReplaced) {
-			return 0, r.Store.Delete(ctx, key) // nobody names it
+			return 0, r.Store.Delete(ctx, key) // no status names it
 		}
 		return 0, err
 	}
-	if d != nil && outcome.failed == nil {
+	if doc != nil && outcome.failed == nil {
 		r.sweep(ctx, a, key, asked.Status.DocumentKey)
 		posts, err := r.posts(ctx, a)
 		if err != nil {
 			return 0, err
 		}
-		r.copyNumbers(ctx, posts, d, now)
+		r.copyMetrics(ctx, posts, doc, now)
 	}
-	r.figures.ended(platform, s.requested, outcome, now.Sub(f.now))
-	r.figures.saw(a, f.account)
-	r.announce(ctx, a, &asked, s, outcome)
+	r.metrics.count(platform, d.requested, outcome, now.Sub(o.now))
+	r.metrics.track(a, o.account)
+	r.announce(ctx, a, &asked, d, outcome)
 	return 0, nil
 }
 
-// begin writes that the platform is going to be asked, under the version that the decision was made upon: of two processes one goes on.
-func (r *Reconciler) begin(ctx context.Context, a *v1beta1.AccountAnalytics, s step, now time.Time) error {
+// persistIntent records the start of the refresh before the first call. The resourceVersion of the decision is the
+// precondition, so only one of two processes continues.
+func (r *Reconciler) persistIntent(ctx context.Context, a *v1beta1.AccountAnalytics, d decision, now time.Time) error {
 	w := status.Begin(r.Client, a)
 	st := &a.Status
 	at := now.Truncate(time.Second)
 	if before := startedAt(st, now); !before.Before(at) {
-		at = before.Add(time.Second) // each has a time of its own: its document is named after it
+		at = before.Add(time.Second) // start times are unique: they name the documents
 	}
 	st.RefreshStartedAt, st.Refreshing = stamp(at), true
-	if s.resumed {
+	if d.resumed {
 		st.Failures++
 	}
-	judge(a)
+	setConditions(a)
 	return w.Persist(ctx)
 }
 
-// ask has the platform tell.
-func (r *Reconciler) ask(ctx context.Context, a *v1beta1.AccountAnalytics, q *asking) (*analytics.Document, error) {
+// fetch reads the platform and merges the response with the stored document.
+func (r *Reconciler) fetch(ctx context.Context, a *v1beta1.AccountAnalytics, q *session) (*analytics.Document, error) {
 	before, err := r.read(ctx, a)
 	if err != nil {
 		return nil, err
@@ -116,33 +117,33 @@ func (r *Reconciler) ask(ctx context.Context, a *v1beta1.AccountAnalytics, q *as
 	return r.refresher.Refresh(ctx, q, analytics.Ask{Account: q.account, Requested: a.Unanswered() != nil, Before: before, Ours: ours(posts)})
 }
 
-// refused makes of an error what it says of the permission. A missing permission to read numbers is not told to the keeper: publishing
-// does not need it.
-func (r *Reconciler) refused(ctx context.Context, q *asking, err error) *publish.Error {
+// recordRefusal converts an error and records a rejected token. A missing analytics scope is not recorded, because
+// publishing does not need it.
+func (r *Reconciler) recordRefusal(ctx context.Context, q *session, err error) *publish.Error {
 	e := platformError(err)
-	ctrl.LoggerFrom(ctx).Info("the numbers of an account could not be read", "platform", q.social.Spec.Platform, "kind", e.Kind, "code", e.Code, "error", e.Error())
+	ctrl.LoggerFrom(ctx).Info("refreshing analytics failed", "platform", q.social.Spec.Platform, "kind", e.Kind, "code", e.Code, "error", e.Error())
 	if e.Kind == publish.Auth && q.account.AccessToken != "" {
 		if err := r.Accounts.Refused(ctx, q.social, q.account.AccessToken, e); err != nil {
-			ctrl.LoggerFrom(ctx).Error(err, "taking down that a permission has ended") // the platform says it again to whoever asks next
+			ctrl.LoggerFrom(ctx).Error(err, "recording rejected token failed") // the next call is rejected again
 		}
 	}
 	return e
 }
 
-// end is what became of a refresh: a document under a key, or an error.
-type end struct {
+// result is the outcome of a refresh: a document under a key, or an error.
+type result struct {
 	request  *metav1.Time
 	key      string
 	document *analytics.Document
 	failed   *publish.Error
 }
 
-// settle writes down what became of a refresh. The object may have changed meanwhile, because somebody asked again: as long as it speaks
-// of this refresh it is written. errReplaced says that it does not.
-func (r *Reconciler) settle(ctx context.Context, a *v1beta1.AccountAnalytics, o *end, now time.Time) error {
+// persistResult writes the outcome to the status. Conflicts, such as with a new request, are retried as long as the
+// status is about this refresh. It returns errReplaced if the status is about another one.
+func (r *Reconciler) persistResult(ctx context.Context, a *v1beta1.AccountAnalytics, o *result, now time.Time) error {
 	started := a.Status.RefreshStartedAt
 	var last error
-	for range maxWrites {
+	for range maxPersistAttempts {
 		w := status.Begin(r.Client, a)
 		r.apply(a, o, now)
 		if last = w.Persist(ctx); last == nil {
@@ -157,7 +158,7 @@ func (r *Reconciler) settle(ctx context.Context, a *v1beta1.AccountAnalytics, o 
 		case apierrors.IsNotFound(err):
 			return errReplaced
 		case err != nil:
-			return fmt.Errorf("reading the numbers' object to write down a refresh: %w", err)
+			return fmt.Errorf("persisting refresh: reading AccountAnalytics: %w", err)
 		case fresh.UID != a.UID || !fresh.Status.RefreshStartedAt.Equal(started):
 			return errReplaced
 		}
@@ -166,27 +167,27 @@ func (r *Reconciler) settle(ctx context.Context, a *v1beta1.AccountAnalytics, o 
 			continue
 		}
 		if o.failed == nil && a.Status.DocumentKey != o.key {
-			return errReplaced // somebody else gave it up
+			return errReplaced // another process abandoned it
 		}
-		return nil // it was written, and the answer was lost
+		return nil // the write succeeded and its response was lost
 	}
-	return fmt.Errorf("writing down a refresh: %w", last)
+	return fmt.Errorf("persisting refresh: %w", last)
 }
 
-// apply puts what became of a refresh into the status.
-func (r *Reconciler) apply(a *v1beta1.AccountAnalytics, o *end, now time.Time) {
+// apply sets the status from the outcome of a refresh.
+func (r *Reconciler) apply(a *v1beta1.AccountAnalytics, o *result, now time.Time) {
 	st := &a.Status
 	started := st.RefreshStartedAt.Time
 	st.Refreshing, st.AnsweredRequestAt = false, o.request
 	if e := o.failed; e != nil {
 		st.Failures++
-		st.Error = inWords(e, now)
-		next := analytics.Next(nil, r.Interval, int(st.Failures), started).Add(spread(a, gap))
+		st.Error = workError(e, now)
+		next := analytics.Next(nil, r.Interval, int(st.Failures), started).Add(spread(a, minInterval))
 		if e.Kind == publish.RateLimited {
-			next = later(next, takesAgain(e, now).Add(spread(a, 5*time.Minute)))
+			next = later(next, resetTime(e, now).Add(spread(a, 5*time.Minute)))
 		}
 		st.NextRefreshAt = stamp(next)
-		judge(a)
+		setConditions(a)
 		return
 	}
 	d := o.document
@@ -196,18 +197,18 @@ func (r *Reconciler) apply(a *v1beta1.AccountAnalytics, o *end, now time.Time) {
 	st.RefreshedAt = stamp(d.RefreshedAt)
 	st.Error, st.Failures = nil, 0
 	st.NextRefreshAt = stamp(analytics.Next(d, r.Interval, 0, started).Add(spread(a, r.Interval)))
-	conditions(a).Set(v1beta1.ConditionReady, true, v1beta1.ReasonRefreshed, told(d))
-	judge(a)
+	conditions(a).Set(v1beta1.ConditionReady, true, v1beta1.ReasonRefreshed, summary(d))
+	setConditions(a)
 }
 
-// told says what a document has.
-func told(d *analytics.Document) string {
-	s := fmt.Sprintf("%d posts are known", len(d.Rows))
+// summary describes a document in one sentence.
+func summary(d *analytics.Document) string {
+	s := fmt.Sprintf("%d posts have analytics", len(d.Rows))
 	if len(d.Rows) == 1 {
-		s = "1 post is known"
+		s = "1 post has analytics"
 	}
 	if d.Incomplete != nil {
-		s += ", some with older numbers: " + platformError(d.Incomplete).Safe
+		s += ", some of them from an earlier refresh: " + platformError(d.Incomplete).Safe
 	}
 	return s
 }

@@ -12,17 +12,18 @@ import (
 	"github.com/reelops/reelops/internal/catalog"
 )
 
-// allowance is how much an installation's app asks a platform over all accounts, in calls.
+// allowance is the call budget of the installation's app on a platform, across all accounts.
 type allowance struct {
-	// perSecond is the rate in the long run, burst what may be asked at once after a rest.
+	// perSecond is the refill rate of the token bucket in calls, burst its size.
 	perSecond, burst float64
 }
 
-// DefaultYouTubeUnits is how many of the units that an app has a day on YouTube are spent on numbers.
+// DefaultYouTubeUnits is the number of YouTube quota units that refreshes spend a day.
 const DefaultYouTubeUnits = 8000
 
-// allowances of the platforms. TikTok lets an app make 600 calls a minute. Instagram and LinkedIn count by account, which is bounded
-// by how often one is asked; theirs only keeps many accounts from coming at once. YouTube counts units a day: a call is one.
+// allowances returns the budgets of the platforms. TikTok allows an app 600 calls a minute. Instagram and LinkedIn
+// limit each account, which the refresh interval already bounds; their budgets only smooth bursts. YouTube counts daily
+// units, one for each call.
 func allowances(youtubeUnits int) map[v1beta1.Platform]allowance {
 	day := float64(youtubeUnits)
 	return map[v1beta1.Platform]allowance{
@@ -34,15 +35,15 @@ func allowances(youtubeUnits int) map[v1beta1.Platform]allowance {
 }
 
 const (
-	// atOnce bounds how many accounts of one platform are read at once: a platform that hangs does not hold up the others.
-	atOnce = 3
-	// guess is how many calls a refresh takes before any was seen.
-	guess = 4
-	// kept is the share of a burst that is kept for what somebody asked for.
-	kept = 0.2
+	// maxConcurrent bounds the concurrent refreshes of a platform, so that one that hangs does not block the others.
+	maxConcurrent = 3
+	// initialCalls is the assumed number of calls of a refresh before the first was measured.
+	initialCalls = 4
+	// reservedShare is the share of the burst that is reserved for requested refreshes.
+	reservedShare = 0.2
 )
 
-// budget bounds how often platforms are asked. It is safe for use by many goroutines.
+// budget limits the calls to platforms by a token bucket for each. It is safe for concurrent use.
 type budget struct {
 	mu    sync.Mutex
 	apps  map[v1beta1.Platform]*app
@@ -51,17 +52,17 @@ type budget struct {
 
 type app struct {
 	allowance
-	// left may be below 0: what a refresh takes is known when it is over.
-	left float64
-	at   time.Time
-	// usual is how many calls a refresh took lately.
-	usual float64
-	// going are the accounts that are read now with what was taken for them, places when the others may come, tail when the next one
-	// that has to wait may.
-	going  map[types.UID]float64
-	places map[types.UID]time.Time
-	tail   time.Time
-	// until is the platform's word: no call before it.
+	// tokens may be negative: the cost of a refresh is known when it ends.
+	tokens float64
+	at     time.Time
+	// average is the moving average of the calls of a refresh.
+	average float64
+	// running maps accounts with a refresh in progress to the tokens taken for it. places maps waiting accounts to
+	// their start times; tail is the start time of the next account that has to wait.
+	running map[types.UID]float64
+	places  map[types.UID]time.Time
+	tail    time.Time
+	// until is when the platform's rate limit resets.
 	until time.Time
 }
 
@@ -77,21 +78,21 @@ func (b *budget) of(p v1beta1.Platform, now time.Time) *app {
 			rule = allowance{perSecond: 1, burst: 20}
 		}
 		a = &app{
-			allowance: rule, left: rule.burst, at: now, usual: guess,
-			going: map[types.UID]float64{}, places: map[types.UID]time.Time{},
+			allowance: rule, tokens: rule.burst, at: now, average: initialCalls,
+			running: map[types.UID]float64{}, places: map[types.UID]time.Time{},
 		}
 		b.apps[p] = a
 	}
 	if d := now.Sub(a.at); d > 0 {
-		a.left = min(a.left+d.Seconds()*a.perSecond, a.burst)
+		a.tokens = min(a.tokens+d.Seconds()*a.perSecond, a.burst)
 	}
 	a.at = now
 	return a
 }
 
-// take lets an account's refresh begin, or says when to ask again. Whoever is let in gives back with settle. What somebody asked for
-// is urgent: it does not wait behind what nobody did.
-func (b *budget) take(p v1beta1.Platform, uid types.UID, now time.Time, urgent bool) (wait time.Duration, ok bool) {
+// acquire admits a refresh of an account, or returns the wait. Each admitted refresh ends with release. Requested
+// refreshes are urgent: they do not queue behind scheduled ones.
+func (b *budget) acquire(p v1beta1.Platform, uid types.UID, now time.Time, urgent bool) (wait time.Duration, ok bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	a := b.of(p, now)
@@ -104,48 +105,48 @@ func (b *budget) take(p v1beta1.Platform, uid types.UID, now time.Time, urgent b
 	}
 	need := 0.0
 	if !urgent {
-		need = kept * a.burst
+		need = reservedShare * a.burst
 	}
-	if a.left > need && len(a.going) < atOnce {
+	if a.tokens > need && len(a.running) < maxConcurrent {
 		delete(a.places, uid)
-		a.going[uid] = a.usual
-		a.left -= a.usual
+		a.running[uid] = a.average
+		a.tokens -= a.average
 		return 0, true
 	}
-	lack := seconds(max((need-a.left)/a.perSecond, 0.5))
+	lack := seconds(max((need-a.tokens)/a.perSecond, 0.5))
 	switch {
 	case urgent:
 		return lack, false
-	case waits: // its turn has come, and others took more than was thought: it stays in front
+	case waits: // it is first, but others used more calls than expected: it stays first
 		a.places[uid] = now.Add(lack)
 		return lack, false
 	}
-	if ahead := a.tail.Sub(now); ahead < lack || ahead > longestWait { // the latter when the clock was set back
+	if ahead := a.tail.Sub(now); ahead < lack || ahead > longestWait { // the latter after the clock was set back
 		a.tail = now.Add(lack)
 	}
 	a.places[uid] = a.tail
-	a.tail = a.tail.Add(seconds(max(a.usual/a.perSecond, 0.5)))
+	a.tail = a.tail.Add(seconds(max(a.average/a.perSecond, 0.5)))
 	return a.places[uid].Sub(now), false
 }
 
-// settle ends what take let in, with the number of calls that were made.
-func (b *budget) settle(p v1beta1.Platform, uid types.UID, now time.Time, calls int) {
+// release ends a refresh that acquire admitted, with the number of calls it made.
+func (b *budget) release(p v1beta1.Platform, uid types.UID, now time.Time, calls int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	a := b.of(p, now)
-	taken, ok := a.going[uid]
+	taken, ok := a.running[uid]
 	if !ok {
 		return
 	}
-	delete(a.going, uid)
-	a.left = min(a.left+taken-float64(calls), a.burst)
+	delete(a.running, uid)
+	a.tokens = min(a.tokens+taken-float64(calls), a.burst)
 	if calls > 0 {
-		a.usual = 0.8*a.usual + 0.2*float64(calls)
+		a.average = 0.8*a.average + 0.2*float64(calls)
 	}
 }
 
-// hold keeps all accounts of a platform from asking until a time.
-func (b *budget) hold(p v1beta1.Platform, now, until time.Time) {
+// block rejects refreshes of a platform until a time.
+func (b *budget) block(p v1beta1.Platform, now, until time.Time) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if a := b.of(p, now); until.After(a.until) {
@@ -153,7 +154,7 @@ func (b *budget) hold(p v1beta1.Platform, now, until time.Time) {
 	}
 }
 
-// forget drops the place of an account that is gone.
+// forget removes a deleted account from the queue.
 func (b *budget) forget(uid types.UID) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -15,8 +15,8 @@ import (
 
 func uid(i int) types.UID { return types.UID(fmt.Sprintf("%08x-0000", i*2654435761)) }
 
-// thousand has a thousand accounts of a platform come at once, each coming back when it was told to, and counts what is asked by minute.
-// A refresh takes so many calls and two seconds.
+// thousand has a thousand accounts of a platform come at once, each coming back when it was told to, and counts what is
+// asked by minute. A refresh takes so many calls and two seconds.
 func thousand(b *budget, p v1beta1.Platform, calls int) (byMinute []int, takes int, last time.Duration) {
 	type coming struct {
 		who  int
@@ -37,11 +37,11 @@ func thousand(b *budget, p v1beta1.Platform, calls int) (byMinute []int, takes i
 		e := events[first]
 		events = slices.Delete(events, first, first+1)
 		if e.done {
-			b.settle(p, uid(e.who), e.at, calls)
+			b.release(p, uid(e.who), e.at, calls)
 			continue
 		}
 		takes++
-		wait, ok := b.take(p, uid(e.who), e.at, false)
+		wait, ok := b.acquire(p, uid(e.who), e.at, false)
 		if !ok {
 			events = append(events, coming{e.who, e.at.Add(wait), false})
 			continue
@@ -74,7 +74,7 @@ func TestUnitsOfADay(t *testing.T) {
 	all := 0
 	for i, n := range byMinute {
 		all += n
-		if hours := float64(i+1) / 60; float64(all) > 100*hours+240+3*atOnce {
+		if hours := float64(i+1) / 60; float64(all) > 100*hours+240+3*maxConcurrent {
 			t.Fatalf("%d units after %.1f hours", all, hours)
 		}
 	}
@@ -82,35 +82,35 @@ func TestUnitsOfADay(t *testing.T) {
 		t.Errorf("%d units after %s, asked %d times", all, last, takes)
 	}
 	now := noon.Add(last)
-	if _, ok := b.take("youtube", "asked for", now.Add(10*time.Second), true); !ok {
+	if _, ok := b.acquire("youtube", "asked for", now.Add(10*time.Second), true); !ok {
 		t.Error("a part is kept for what somebody asked for")
 	}
 }
 
 func TestBudget(t *testing.T) {
 	b := newBudget(allowances(DefaultYouTubeUnits))
-	for i := range atOnce {
-		if _, ok := b.take("tiktok", uid(i), noon, true); !ok {
+	for i := range maxConcurrent {
+		if _, ok := b.acquire("tiktok", uid(i), noon, true); !ok {
 			t.Fatal(i)
 		}
 	}
-	if wait, ok := b.take("tiktok", "late", noon, true); ok || wait <= 0 || wait > 2*time.Second {
-		t.Errorf("a platform that hangs has %d workers: %s", atOnce, wait)
+	if wait, ok := b.acquire("tiktok", "late", noon, true); ok || wait <= 0 || wait > 2*time.Second {
+		t.Errorf("a platform that hangs has %d workers: %s", maxConcurrent, wait)
 	}
-	if _, ok := b.take("instagram", "late", noon, true); !ok {
+	if _, ok := b.acquire("instagram", "late", noon, true); !ok {
 		t.Error("and the others go on")
 	}
-	b.settle("tiktok", uid(0), noon, 3)
-	b.settle("tiktok", uid(0), noon, 3)
-	if _, ok := b.take("tiktok", "late", noon, true); !ok {
+	b.release("tiktok", uid(0), noon, 3)
+	b.release("tiktok", uid(0), noon, 3)
+	if _, ok := b.acquire("tiktok", "late", noon, true); !ok {
 		t.Error("until one is done")
 	}
 
-	b.hold("tiktok", noon, noon.Add(time.Hour))
-	if wait, ok := b.take("tiktok", "other", noon.Add(time.Minute), true); ok || wait != 59*time.Minute {
+	b.block("tiktok", noon, noon.Add(time.Hour))
+	if wait, ok := b.acquire("tiktok", "other", noon.Add(time.Minute), true); ok || wait != 59*time.Minute {
 		t.Errorf("%s", wait)
 	}
-	if wait, ok := b.take("tiktok", "other", noon.Add(-100*24*time.Hour), true); !ok && wait > longestWait {
+	if wait, ok := b.acquire("tiktok", "other", noon.Add(-100*24*time.Hour), true); !ok && wait > longestWait {
 		t.Errorf("a clock that was set back does not hold it up: %s", wait)
 	}
 }

@@ -30,20 +30,22 @@ import (
 	"github.com/reelops/reelops/internal/store/blob"
 )
 
-// workers at once. Most of a pass is waiting for a platform's answer; each holds the document of one account.
+// workers is the number of concurrent reconciles. Most of their time is spent waiting for a platform; each holds one
+// account's document.
 const workers = 8
 
-// Accounts gives what a call for an account needs. Errors are *publish.Error: of kind Auth when a person has to connect again.
+// Accounts provides the credentials of calls for an account. Errors are *publish.Error, of kind Auth when a user has to
+// reconnect.
 type Accounts interface {
-	// Account opens the stored tokens, renewed where that is due.
+	// Account returns the account with its stored tokens, refreshed if they are due.
 	Account(ctx context.Context, a *v1beta1.SocialAccount) (publish.Account, error)
-	// Renew renews the tokens after the platform refused the access token that was used.
+	// Renew refreshes the tokens after the platform rejected the access token used.
 	Renew(ctx context.Context, a *v1beta1.SocialAccount, used string) (publish.Account, error)
-	// Refused takes down that the platform answered the token by an error of kind Auth.
+	// Refused records that the platform rejected the token with an error of kind Auth.
 	Refused(ctx context.Context, a *v1beta1.SocialAccount, used string, cause error) error
 }
 
-// Store keeps the documents.
+// Store is the blob store of the documents.
 type Store interface {
 	Get(ctx context.Context, key string) (io.ReadCloser, error)
 	Put(ctx context.Context, key, contentType string, r io.Reader) error
@@ -55,30 +57,31 @@ type Store interface {
 // Config is what the controller needs.
 type Config struct {
 	Client client.Client
-	Live   client.Reader // the cluster itself, and no cache
+	Live   client.Reader // uncached
 	Clock  clock.PassiveClock
 	Events events.EventRecorder
 	Store  Store
-	// Sources are the platforms that report numbers; Missing tells what the installation has not configured of one, nil where all
-	// are set up.
+	// Sources are the platforms that report analytics. Missing returns the settings that the installation lacks for a
+	// platform; nil if every platform is configured.
 	Sources  map[v1beta1.Platform]analytics.Source
 	Missing  func(v1beta1.Platform) []string
 	Accounts Accounts
-	// Interval is how often numbers are read by themselves, Cooldown how long after a refresh there is no other; 0 for the defaults.
+	// Interval is the time between scheduled refreshes, Cooldown the minimum time between a refresh and the next
+	// requested one. 0 means the default.
 	Interval, Cooldown time.Duration
-	// YouTubeUnits of the app's units a day are spent on numbers; 0 for the default.
+	// YouTubeUnits is the share of the app's daily quota units that refreshes may spend. 0 means the default.
 	YouTubeUnits int
 }
 
-// Reconciler reads numbers.
+// Reconciler refreshes AccountAnalytics.
 type Reconciler struct {
 	Config
 	refresher analytics.Refresher
 	budget    *budget
-	figures   *figures
+	metrics   *collector
 }
 
-// New makes a reconciler.
+// New returns a Reconciler with defaults for the settings that are 0.
 func New(c Config) *Reconciler {
 	if c.Interval == 0 {
 		c.Interval = analytics.DefaultInterval
@@ -90,7 +93,7 @@ func New(c Config) *Reconciler {
 		c.YouTubeUnits = DefaultYouTubeUnits
 	}
 	return &Reconciler{
-		Config: c, refresher: analytics.Refresher{Clock: c.Clock}, budget: newBudget(allowances(c.YouTubeUnits)), figures: newFigures(c.Clock),
+		Config: c, refresher: analytics.Refresher{Clock: c.Clock}, budget: newBudget(allowances(c.YouTubeUnits)), metrics: newCollector(c.Clock),
 	}
 }
 
@@ -104,7 +107,7 @@ func New(c Config) *Reconciler {
 // IndexPosts is the cache index of published Posts by the SocialAccount they are on.
 const IndexPosts = "reelops.analytics-post"
 
-// PostsIndex fills IndexPosts.
+// PostsIndex returns the values of IndexPosts for a Post.
 func PostsIndex(o client.Object) []string {
 	if p := o.(*v1beta1.Post); p.Status.State == v1beta1.PostSuccess {
 		return []string{p.Spec.Account}
@@ -112,9 +115,10 @@ func PostsIndex(o client.Object) []string {
 	return nil
 }
 
-// SetupWithManager wires the controller: the numbers, their account, and posts that come out on it.
+// SetupWithManager registers the controller. It watches AccountAnalytics, their SocialAccounts, and Posts that become
+// published.
 func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
-	if err := r.figures.register(metrics.Registry); err != nil {
+	if err := r.metrics.register(metrics.Registry); err != nil {
 		return err
 	}
 	sameName := handler.EnqueueRequestsFromMapFunc(func(_ context.Context, o client.Object) []ctrl.Request {
@@ -125,75 +129,76 @@ func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
 	})
 	return ctrl.NewControllerManagedBy(mgr).Named("accountanalytics").
 		For(&v1beta1.AccountAnalytics{}, builder.WithPredicates(predicate.GenerationChangedPredicate{})).
-		Watches(&v1beta1.SocialAccount{}, sameName, builder.WithPredicates(predicate.Funcs{UpdateFunc: turned})).
+		Watches(&v1beta1.SocialAccount{}, sameName, builder.WithPredicates(predicate.Funcs{UpdateFunc: accountChanged})).
 		Watches(&v1beta1.Post{}, account, builder.WithPredicates(predicate.Funcs{
-			CreateFunc: func(event.CreateEvent) bool { return false }, // those that are out already are found by the account's own pass
-			UpdateFunc: cameOut,
+			CreateFunc: func(event.CreateEvent) bool { return false }, // observe lists Posts that are already published
+			UpdateFunc: becamePublished,
 			DeleteFunc: func(event.DeleteEvent) bool { return false },
 		})).
 		WithOptions(controller.Options{MaxConcurrentReconciles: workers, NewQueue: fairqueue.New(workers / 2)}).
 		Complete(r)
 }
 
-// turned says that something changed about an account that its numbers wait for.
-func turned(e event.UpdateEvent) bool {
+// accountChanged reports whether an update of a SocialAccount can change the decision.
+func accountChanged(e event.UpdateEvent) bool {
 	was, is := e.ObjectOld.(*v1beta1.SocialAccount), e.ObjectNew.(*v1beta1.SocialAccount)
 	return was.Status.TokenStatus != is.Status.TokenStatus || !was.Status.ConnectedAt.Equal(is.Status.ConnectedAt) ||
 		was.Spec.BrandRef != is.Spec.BrandRef || was.DeletionTimestamp.IsZero() != is.DeletionTimestamp.IsZero()
 }
 
-// cameOut says that a post was published just now.
-func cameOut(e event.UpdateEvent) bool {
+// becamePublished reports whether an update of a Post published it.
+func becamePublished(e event.UpdateEvent) bool {
 	was, is := e.ObjectOld.(*v1beta1.Post), e.ObjectNew.(*v1beta1.Post)
 	return was.Status.State != v1beta1.PostSuccess && is.Status.State == v1beta1.PostSuccess
 }
 
-// Reconcile is one pass: observe, plan, act, report.
+// Reconcile observes and decides. If a refresh is due, it persists the intent, acts and persists the result; then it
+// reports.
 func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
 	a := &v1beta1.AccountAnalytics{}
 	if err := r.Client.Get(ctx, req.NamespacedName, a); err != nil {
 		if !apierrors.IsNotFound(err) {
 			return ctrl.Result{}, err
 		}
-		return outcome.Result(r.make(ctx, req.NamespacedName))
+		return outcome.Result(r.create(ctx, req.NamespacedName))
 	}
 	if !a.DeletionTimestamp.IsZero() {
 		r.budget.forget(a.UID)
-		r.figures.forget(a.UID)
+		r.metrics.forget(a.UID)
 		return outcome.Result(finalize.Release(ctx, r.Client, a, v1beta1.FinalizerAccountAnalytics, func() error {
 			return r.Store.DeletePrefix(ctx, prefix(a))
 		}))
 	}
-	f, err := r.observe(ctx, a)
+	o, err := r.observe(ctx, a)
 	if err != nil {
 		return outcome.Result(err)
 	}
-	if f.account != nil {
-		if gone, err := r.adopt(ctx, a, f.account); gone || err != nil {
+	if o.account != nil {
+		if gone, err := r.adopt(ctx, a, o.account); gone || err != nil {
 			return outcome.Result(err)
 		}
 	}
-	r.figures.saw(a, f.account)
-	s := plan(a, f, times{r.Interval, r.Cooldown})
-	if s.due(f.now) {
-		wait, err := r.refresh(ctx, a, f, s)
+	r.metrics.track(a, o.account)
+	d := decide(a, o, times{r.Interval, r.Cooldown})
+	if d.due(o.now) {
+		wait, err := r.refresh(ctx, a, o, d)
 		if err != nil || wait > 0 {
 			result, err := outcome.Result(err)
 			if err == nil && result.RequeueAfter == 0 {
-				result.RequeueAfter = min(wait, look)
+				result.RequeueAfter = min(wait, maxRequeue)
 			}
 			return result, err
 		}
-		f.now = r.Clock.Now()
-		s = plan(a, f, times{r.Interval, r.Cooldown})
+		o.now = r.Clock.Now()
+		d = decide(a, o, times{r.Interval, r.Cooldown})
 	}
 	w := status.Begin(r.Client, a)
-	report(a, s)
+	report(a, d)
 	if err := w.Persist(ctx); err != nil {
 		return outcome.Result(err)
 	}
-	if s.stopped {
+	if d.stopped {
 		return ctrl.Result{}, nil
 	}
-	return ctrl.Result{RequeueAfter: min(max(s.at.Sub(f.now), time.Second), look)}, nil
+	return ctrl.Result{RequeueAfter: min(max(d.at.Sub(o.now), time.Second), maxRequeue)}, nil
 }

@@ -41,7 +41,7 @@ func TestAnAccountGetsItsNumbers(t *testing.T) {
 	writes, calls := len(w.recorder.Writes), w.source.count()
 	for range 3 {
 		w.after(time.Hour)
-		if r := w.good(); r.RequeueAfter > look || r.RequeueAfter < time.Minute {
+		if r := w.good(); r.RequeueAfter > maxRequeue || r.RequeueAfter < time.Minute {
 			t.Errorf("it comes back in %s", r.RequeueAfter)
 		}
 	}
@@ -192,7 +192,7 @@ func TestFirstNumbersOfAPost(t *testing.T) {
 	p := w.published("b")
 	w.good()
 	a := w.get()
-	if d := a.Status.NextRefreshAt.Sub(noon); d < gap || d > 35*time.Minute {
+	if d := a.Status.NextRefreshAt.Sub(noon); d < minInterval || d > 35*time.Minute {
 		t.Fatalf("a post that came out after 5 minutes is read about at %s", d)
 	}
 	writes := len(w.recorder.Writes)

@@ -51,8 +51,8 @@ func (w *world) answered(why string) {
 	w.document() // can be read at any moment
 }
 
-// TestCrashAtEveryWrite has every write of a requested refresh fail, in both ways, with the process gone then or not. What follows comes to
-// the same end: new numbers, the request answered, one document.
+// TestCrashAtEveryWrite has every write of a requested refresh fail, in both ways, with the process gone then or not.
+// What follows comes to the same end: new numbers, the request answered, one document.
 func TestCrashAtEveryWrite(t *testing.T) {
 	w, _ := asked(t)
 	w.good()

@@ -21,12 +21,12 @@ const (
 	contentType = "application/x-ndjson"
 )
 
-// prefix is where an account's documents lie.
+// prefix returns the key prefix of an account's documents.
 func prefix(a *v1beta1.AccountAnalytics) string {
 	return "analytics/" + a.Namespace + "/" + string(v1beta1.Origin(a)) + "/"
 }
 
-// keyOf is where the refresh that has begun puts its document. Its number grows from one refresh to the next.
+// keyOf returns the document key of the current refresh. Its number grows with each refresh.
 func keyOf(a *v1beta1.AccountAnalytics) string {
 	return prefix(a) + strconv.FormatInt(a.Status.RefreshStartedAt.UnixNano(), 10) + suffix
 }
@@ -36,8 +36,8 @@ func numberOf(prefix, key string) (int64, bool) {
 	return n, err == nil
 }
 
-// read is the document of the last refresh; nil where there is none. One that is lost or damaged is none: all is read anew, but for
-// the history. One that a newer version wrote is analytics.ErrNewer.
+// read returns the document of the last refresh; nil if there is none. A lost or damaged document counts as none:
+// everything but the history is read again. It returns analytics.ErrNewer for a document that a newer version wrote.
 func (r *Reconciler) read(ctx context.Context, a *v1beta1.AccountAnalytics) (*analytics.Document, error) {
 	if a.Status.DocumentKey == "" {
 		return nil, nil
@@ -51,23 +51,23 @@ func (r *Reconciler) read(ctx context.Context, a *v1beta1.AccountAnalytics) (*an
 		}
 	}
 	if errors.Is(err, blob.ErrNotFound) || errors.Is(err, analytics.ErrDamaged) {
-		ctrl.LoggerFrom(ctx).Error(err, "the numbers of an account are read anew", "key", a.Status.DocumentKey)
+		ctrl.LoggerFrom(ctx).Error(err, "reading analytics document failed; starting a new one", "key", a.Status.DocumentKey)
 		return nil, nil
 	}
 	return nil, err
 }
 
-// write stores a document as it is encoded: it is never whole in memory.
+// write streams the encoded document to the store.
 func (r *Reconciler) write(ctx context.Context, key string, d *analytics.Document) error {
 	out, in := io.Pipe()
 	go func() { _ = in.CloseWithError(d.Encode(in)) }()
 	err := r.Store.Put(ctx, key, contentType, out)
-	_ = out.CloseWithError(io.ErrClosedPipe) // a store that gave up reads no more, and the encoder ends
+	_ = out.CloseWithError(io.ErrClosedPipe) // ends the encoder if the store stopped reading
 	return err
 }
 
-// sweep removes what refreshes before the one with the key left. One that began later, elsewhere, keeps its own: this process may have
-// been replaced since it wrote the status.
+// sweep deletes the documents of earlier refreshes. It keeps those of later ones: another process may have taken over
+// since this one wrote the status.
 func (r *Reconciler) sweep(ctx context.Context, a *v1beta1.AccountAnalytics, key, before string) {
 	dir := prefix(a)
 	mine, _ := numberOf(dir, key)
@@ -77,7 +77,7 @@ func (r *Reconciler) sweep(ctx context.Context, a *v1beta1.AccountAnalytics, key
 		}
 		return r.Store.Delete(ctx, o.Key)
 	})
-	if err != nil { // the next refresh does it
-		ctrl.LoggerFrom(ctx).Error(err, "removing older numbers of an account", "prefix", dir)
+	if err != nil { // the next refresh repeats it
+		ctrl.LoggerFrom(ctx).Error(err, "deleting older analytics documents failed", "prefix", dir)
 	}
 }

@@ -19,39 +19,39 @@ const (
 	detailResetsAt    = "resets_at"
 )
 
-// limitedWait is how long a platform is left alone that did not say how long.
-const limitedWait = 15 * time.Minute
+// defaultRateLimitWait applies if the platform reports no reset time.
+const defaultRateLimitWait = 15 * time.Minute
 
-// platformError makes any error one of a platform's. What nobody foresaw is transient, and says nothing of itself to people.
+// platformError converts any error to a *publish.Error. Unknown errors are transient and have a generic message.
 func platformError(err error) *publish.Error {
 	var e *publish.Error
 	switch {
 	case errors.As(err, &e):
 		return e
 	case errors.Is(err, analytics.ErrNewer):
-		return &publish.Error{Kind: publish.Transient, Code: "newer_document", Safe: "A newer version of Reelops wrote the numbers: they are left alone", Err: err}
+		return &publish.Error{Kind: publish.Transient, Code: "newer_document", Safe: "A newer version of Reelops wrote the analytics: upgrade the manager", Err: err}
 	}
-	return &publish.Error{Kind: publish.Transient, Safe: "The numbers could not be read just now", Err: err}
+	return &publish.Error{Kind: publish.Transient, Safe: "Reading the analytics failed; it is retried", Err: err}
 }
 
-// stored is the error of a store that did not take the numbers.
-func stored(err error) *publish.Error {
-	return &publish.Error{Kind: publish.Transient, Code: "not_stored", Safe: "The numbers could not be stored", Err: err}
+// storeError returns the error of a failed write to the store.
+func storeError(err error) *publish.Error {
+	return &publish.Error{Kind: publish.Transient, Code: "not_stored", Safe: "Storing the analytics failed; it is retried", Err: err}
 }
 
-// takesAgain is when a platform that wants no more calls takes some.
-func takesAgain(e *publish.Error, now time.Time) time.Time {
+// resetTime returns when a rate limit resets.
+func resetTime(e *publish.Error, now time.Time) time.Time {
 	switch {
 	case e.ResetsAt.After(now):
 		return e.ResetsAt
 	case e.RetryAfter > 0:
 		return now.Add(e.RetryAfter)
 	}
-	return now.Add(limitedWait)
+	return now.Add(defaultRateLimitWait)
 }
 
-// inWords is a platform's error in the words of the catalog.
-func inWords(e *publish.Error, now time.Time) *v1beta1.WorkError {
+// workError converts a platform's error to an error of the catalog.
+func workError(e *publish.Error, now time.Time) *v1beta1.WorkError {
 	details := map[string]string{}
 	if e.Code != "" {
 		details[detailReason] = cut(e.Code, 200)
@@ -60,7 +60,7 @@ func inWords(e *publish.Error, now time.Time) *v1beta1.WorkError {
 	switch e.Kind {
 	case publish.RateLimited:
 		c = catalog.PlatformRateLimited
-		details[detailResetsAt] = takesAgain(e, now).UTC().Format(time.RFC3339)
+		details[detailResetsAt] = resetTime(e, now).UTC().Format(time.RFC3339)
 	case publish.Unauthorized:
 		c = catalog.TokenExpired
 		details[detailTokenStatus] = string(v1beta1.TokenExpired)

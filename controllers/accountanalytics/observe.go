@@ -5,6 +5,7 @@ package accountanalytics
 import (
 	"context"
 	"fmt"
+	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -12,33 +13,46 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
+	"github.com/reelops/reelops/internal/social/analytics"
 	"github.com/reelops/reelops/internal/social/credential"
 )
 
-// observe reads what a decision is made upon. It writes nothing.
-func (r *Reconciler) observe(ctx context.Context, a *v1beta1.AccountAnalytics) (*facts, error) {
-	f := &facts{now: r.Clock.Now()}
+// observed has the inputs of a decision besides the object.
+type observed struct {
+	now time.Time
+	// account is nil if it does not exist or is being deleted.
+	account *v1beta1.SocialAccount
+	// source is nil if the platform reports no analytics. missing has the settings of it that the installation lacks.
+	source  analytics.Source
+	missing []string
+	// published is the publication time of the account's newest post; zero without posts.
+	published time.Time
+}
+
+// observe reads the inputs of a decision. It writes nothing.
+func (r *Reconciler) observe(ctx context.Context, a *v1beta1.AccountAnalytics) (*observed, error) {
+	o := &observed{now: r.Clock.Now()}
 	var err error
-	if f.account, err = r.account(ctx, client.ObjectKeyFromObject(a)); err != nil || f.account == nil {
-		return f, err
+	if o.account, err = r.account(ctx, client.ObjectKeyFromObject(a)); err != nil || o.account == nil {
+		return o, err
 	}
-	f.source = r.Sources[f.account.Spec.Platform]
+	o.source = r.Sources[o.account.Spec.Platform]
 	if r.Missing != nil {
-		f.missing = r.Missing(f.account.Spec.Platform)
+		o.missing = r.Missing(o.account.Spec.Platform)
 	}
 	posts, err := r.posts(ctx, a)
 	if err != nil {
 		return nil, err
 	}
 	for i := range posts {
-		if at := cameOutAt(&posts[i]); at.After(f.published) {
-			f.published = at
+		if at := publishedAt(&posts[i]); at.After(o.published) {
+			o.published = at
 		}
 	}
-	return f, nil
+	return o, nil
 }
 
-// account is the SocialAccount of a name; nil when there is none, or when it goes.
+// account returns the SocialAccount of a name; nil if it does not exist or is being deleted.
 func (r *Reconciler) account(ctx context.Context, key client.ObjectKey) (*v1beta1.SocialAccount, error) {
 	s := &v1beta1.SocialAccount{}
 	err := r.Client.Get(ctx, key, s)
@@ -46,13 +60,13 @@ func (r *Reconciler) account(ctx context.Context, key client.ObjectKey) (*v1beta
 		return nil, nil
 	}
 	if err != nil {
-		return nil, fmt.Errorf("reading the account: %w", err)
+		return nil, fmt.Errorf("reading SocialAccount: %w", err)
 	}
 	return s, nil
 }
 
-// make makes the numbers of an account that has none and whose platform reports some.
-func (r *Reconciler) make(ctx context.Context, key client.ObjectKey) error {
+// create creates the AccountAnalytics of an account whose platform reports analytics.
+func (r *Reconciler) create(ctx context.Context, key client.ObjectKey) error {
 	account, err := r.account(ctx, key)
 	if err != nil || account == nil || r.Sources[account.Spec.Platform] == nil {
 		return err
@@ -61,18 +75,18 @@ func (r *Reconciler) make(ctx context.Context, key client.ObjectKey) error {
 		ObjectMeta: metav1.ObjectMeta{Namespace: key.Namespace, Name: key.Name},
 		Spec:       v1beta1.AccountAnalyticsSpec{AccountRef: v1beta1.LocalRef{Name: key.Name}},
 	}
-	belong(a, account)
-	return r.Client.Create(ctx, a) // its creation wakes the next pass
+	setOwner(a, account)
+	return r.Client.Create(ctx, a) // the watch enqueues the next reconcile
 }
 
-// adopt makes the numbers the account's own, whoever made them. It answers true when they are those of another account that had the
-// same name: then they go, and new ones are made.
+// adopt sets the owner and labels of an AccountAnalytics, whoever created it. If it belongs to a deleted account of the
+// same name, adopt deletes it and returns true; the controller then creates a new one.
 func (r *Reconciler) adopt(ctx context.Context, a *v1beta1.AccountAnalytics, account *v1beta1.SocialAccount) (gone bool, err error) {
 	for _, o := range a.OwnerReferences {
 		if o.Kind != "SocialAccount" || o.UID == account.UID {
 			continue
 		}
-		// The cache may not have seen yet that the account was made anew.
+		// The cache may lag behind the account's recreation.
 		if err := r.Live.Get(ctx, client.ObjectKeyFromObject(account), account); err != nil || o.UID == account.UID {
 			return false, err
 		}
@@ -82,14 +96,14 @@ func (r *Reconciler) adopt(ctx context.Context, a *v1beta1.AccountAnalytics, acc
 		return false, nil
 	}
 	before := a.DeepCopy()
-	if !belong(a, account) {
+	if !setOwner(a, account) {
 		return false, nil
 	}
 	return false, r.Client.Patch(ctx, a, client.MergeFromWithOptions(before, client.MergeFromWithOptimisticLock{}))
 }
 
-// belong gives numbers what those of an account have, and says whether something was missing.
-func belong(a *v1beta1.AccountAnalytics, account *v1beta1.SocialAccount) bool {
+// setOwner sets the finalizer, owner reference and brand label, and reports whether it changed any of them.
+func setOwner(a *v1beta1.AccountAnalytics, account *v1beta1.SocialAccount) bool {
 	changed := controllerutil.AddFinalizer(a, v1beta1.FinalizerAccountAnalytics)
 	if len(a.OwnerReferences) == 0 {
 		a.OwnerReferences = []metav1.OwnerReference{credential.OwnerReference("SocialAccount", account)}

@@ -17,10 +17,10 @@ import (
 	"github.com/reelops/reelops/internal/social/analytics"
 )
 
-// copied is how old a post may be whose numbers are copied into its status.
-const copied = 30 * 24 * time.Hour
+// metricsMaxAge is the maximum age of Posts whose status gets metrics.
+const metricsMaxAge = 30 * 24 * time.Hour
 
-// posts that came out on the account. They are the cache's own and not to be changed.
+// posts returns the published Posts of the account. They belong to the cache: do not modify them.
 func (r *Reconciler) posts(ctx context.Context, a *v1beta1.AccountAnalytics) ([]v1beta1.Post, error) {
 	var list v1beta1.PostList
 	if err := r.Client.List(ctx, &list, client.InNamespace(a.Namespace), client.MatchingFields{IndexPosts: a.Name}, client.UnsafeDisableDeepCopy); err != nil {
@@ -29,7 +29,7 @@ func (r *Reconciler) posts(ctx context.Context, a *v1beta1.AccountAnalytics) ([]
 	return list.Items, nil
 }
 
-func cameOutAt(p *v1beta1.Post) time.Time {
+func publishedAt(p *v1beta1.Post) time.Time {
 	switch {
 	case p.Status.PublishedAt != nil:
 		return p.Status.PublishedAt.Time
@@ -39,7 +39,7 @@ func cameOutAt(p *v1beta1.Post) time.Time {
 	return time.Time{}
 }
 
-// ours are the posts as the refresher wants them: those whose id on the platform is known.
+// ours returns the Posts with a known platform ID, as package analytics takes them.
 func ours(posts []v1beta1.Post) []analytics.Ours {
 	out := make([]analytics.Ours, 0, len(posts))
 	for i := range posts {
@@ -49,15 +49,15 @@ func ours(posts []v1beta1.Post) []analytics.Ours {
 			continue
 		}
 		out = append(out, analytics.Ours{
-			PlatformPostID: p.Status.PlatformPostID, Post: id, Short: p.Spec.ShortID, PostedAt: cameOutAt(p),
+			PlatformPostID: p.Status.PlatformPostID, Post: id, Short: p.Spec.ShortID, PostedAt: publishedAt(p),
 			Title: p.Spec.Title, Caption: p.Spec.Caption, URL: p.Status.PostURL,
 		})
 	}
 	return out
 }
 
-// copyNumbers brings the status of our newer posts up to date. What cannot be written now is found at the next refresh.
-func (r *Reconciler) copyNumbers(ctx context.Context, posts []v1beta1.Post, d *analytics.Document, now time.Time) {
+// copyMetrics updates status.metrics of recent Posts. The next refresh repeats failed writes.
+func (r *Reconciler) copyMetrics(ctx context.Context, posts []v1beta1.Post, d *analytics.Document, now time.Time) {
 	byID := map[int64]*v1beta1.Post{}
 	for i := range posts {
 		if id, ok := identity.Of(&posts[i]); ok {
@@ -66,25 +66,26 @@ func (r *Reconciler) copyNumbers(ctx context.Context, posts []v1beta1.Post, d *a
 	}
 	for i := range d.Rows {
 		row := &d.Rows[i]
-		if now.Sub(row.PostedAt) > copied {
-			return // they are in order
+		if now.Sub(row.PostedAt) > metricsMaxAge {
+			return // rows are ordered by time
 		}
 		p := byID[row.OurPost]
-		if row.OurPost == 0 || p == nil || same(p.Status.Metrics, &row.Numbers) {
+		if row.OurPost == 0 || p == nil || equalMetrics(p.Status.Metrics, &row.Numbers) {
 			continue
 		}
-		// The field is nobody else's, so the patch needs no version; and it does not change what the cache holds.
+		// No other controller writes the field, so the patch needs no resourceVersion. The cached object stays
+		// unchanged.
 		next := p.DeepCopy()
 		next.Status.Metrics = metricsOf(row, d)
 		if err := r.Client.Status().Patch(ctx, next, client.MergeFrom(p)); err != nil && !apierrors.IsNotFound(err) {
-			ctrl.LoggerFrom(ctx).Error(err, "writing the numbers of a post", "post", p.Name)
+			ctrl.LoggerFrom(ctx).Error(err, "writing metrics of a Post failed", "post", p.Name)
 			return
 		}
 	}
 }
 
-// same says that a post shows the numbers already.
-func same(m *v1beta1.PostMetrics, n *analytics.Numbers) bool {
+// equalMetrics reports whether a Post already has the metrics.
+func equalMetrics(m *v1beta1.PostMetrics, n *analytics.Numbers) bool {
 	if m == nil {
 		return *n == analytics.Numbers{}
 	}

@@ -92,7 +92,7 @@ func TestGrowingWaits(t *testing.T) {
 		waits = append(waits, w.get().Status.NextRefreshAt.Sub(at))
 	}
 	for i, d := range waits {
-		if d < gap || i > 0 && d < waits[i-1] || d > 2*24*time.Hour {
+		if d < minInterval || i > 0 && d < waits[i-1] || d > 2*24*time.Hour {
 			t.Errorf("%v", waits)
 		}
 	}

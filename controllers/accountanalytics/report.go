@@ -16,21 +16,21 @@ import (
 
 const action = "Refresh"
 
-// report writes what a pass saw into the status. What a refresh brought is in it by then.
-func report(a *v1beta1.AccountAnalytics, s step) {
+// report sets the status from the decision. The result of a refresh is already in it.
+func report(a *v1beta1.AccountAnalytics, d decision) {
 	st := &a.Status
-	if !s.stopped {
+	if !d.stopped {
 		if !st.Refreshing {
-			st.NextRefreshAt = stamp(s.next)
+			st.NextRefreshAt = stamp(d.next)
 		}
-		judge(a)
+		setConditions(a)
 		return
 	}
 	st.Refreshing, st.NextRefreshAt = false, nil
 	c := conditions(a)
-	c.Set(v1beta1.ConditionReady, false, s.reason, s.say)
-	if s.person {
-		c.Set(v1beta1.ConditionStalled, true, s.reason, s.say)
+	c.Set(v1beta1.ConditionReady, false, d.reason, d.message)
+	if d.needsUser {
+		c.Set(v1beta1.ConditionStalled, true, d.reason, d.message)
 	} else {
 		c.Remove(v1beta1.ConditionStalled)
 	}
@@ -40,8 +40,8 @@ func conditions(a *v1beta1.AccountAnalytics) status.Conditions {
 	return status.Conditions{List: &a.Status.Conditions, Generation: a.Generation}
 }
 
-// judge sets the conditions of numbers that nothing keeps from being read.
-func judge(a *v1beta1.AccountAnalytics) {
+// setConditions sets the conditions of analytics that can be refreshed.
+func setConditions(a *v1beta1.AccountAnalytics) {
 	st, c := &a.Status, conditions(a)
 	c.Remove(v1beta1.ConditionStalled)
 	was := meta.FindStatusCondition(st.Conditions, string(v1beta1.ConditionReady))
@@ -54,35 +54,35 @@ func judge(a *v1beta1.AccountAnalytics) {
 		case string(catalog.PlatformNotConfigured):
 			reason = v1beta1.ReasonNotConfigured
 		case string(catalog.TokenExpired):
-			reason, _ = tokenWords(v1beta1.TokenStatus(st.Error.Details[detailTokenStatus]))
+			reason, _ = tokenProblem(v1beta1.TokenStatus(st.Error.Details[detailTokenStatus]))
 		}
 		c.Set(v1beta1.ConditionReady, false, reason, st.Error.Message)
 	case st.RefreshedAt == nil:
-		say := "The numbers are read for the first time soon after the account was connected, or when somebody asks for them"
+		message := "The first refresh starts 20 to 30 minutes after the account was connected, or on request"
 		if st.Refreshing {
-			say = "Reading the numbers for the first time"
+			message = "The first refresh is in progress"
 		}
-		c.Set(v1beta1.ConditionReady, false, v1beta1.ReasonProgressing, say)
+		c.Set(v1beta1.ConditionReady, false, v1beta1.ReasonProgressing, message)
 	case was != nil && was.Reason == string(v1beta1.ReasonRefreshed):
-		c.Set(v1beta1.ConditionReady, true, v1beta1.ReasonRefreshed, was.Message) // of this generation
-	default: // it was stopped, and goes on
-		c.Set(v1beta1.ConditionReady, true, v1beta1.ReasonRefreshed, "The numbers are as they were told last")
+		c.Set(v1beta1.ConditionReady, true, v1beta1.ReasonRefreshed, was.Message) // for this generation
+	default: // it was stopped and continues
+		c.Set(v1beta1.ConditionReady, true, v1beta1.ReasonRefreshed, "The analytics are those of the last refresh")
 	}
 }
 
-// announce tells of what somebody waits for, and of what turned: the first numbers, those that were asked for, a failure, the end of
-// one. Refreshes by themselves tell nothing.
-func (r *Reconciler) announce(ctx context.Context, a, before *v1beta1.AccountAnalytics, s step, o *end) {
-	log := ctrl.LoggerFrom(ctx).WithValues("requested", s.requested)
+// announce emits events for the first refresh, requested refreshes, failures and recoveries. Other scheduled refreshes
+// emit none.
+func (r *Reconciler) announce(ctx context.Context, a, before *v1beta1.AccountAnalytics, d decision, o *result) {
+	log := ctrl.LoggerFrom(ctx).WithValues("requested", d.requested)
 	if o.failed != nil {
 		e := a.Status.Error
-		if before.Status.Error == nil || before.Status.Error.Code != e.Code || s.requested {
+		if before.Status.Error == nil || before.Status.Error.Code != e.Code || d.requested {
 			r.Events.Eventf(a, nil, corev1.EventTypeWarning, string(v1beta1.ReasonRefreshFailed), action, "%s: %s", e.Code, e.Message)
 		}
 		return
 	}
-	if s.requested || before.Status.RefreshedAt == nil || before.Status.Error != nil {
-		r.Events.Eventf(a, nil, corev1.EventTypeNormal, string(v1beta1.ReasonRefreshed), action, "%s", told(o.document))
+	if d.requested || before.Status.RefreshedAt == nil || before.Status.Error != nil {
+		r.Events.Eventf(a, nil, corev1.EventTypeNormal, string(v1beta1.ReasonRefreshed), action, "%s", summary(o.document))
 	}
-	log.Info("the numbers of an account were read", "posts", a.Status.KnownPosts)
+	log.Info("refreshed analytics", "posts", a.Status.KnownPosts)
 }

@@ -28,8 +28,8 @@ import (
 	"github.com/reelops/reelops/internal/testkit"
 )
 
-// TestWired runs a real manager with its cache: twenty accounts that are connected at once all get their numbers, no more than a few of a
-// platform at a time, each once; and what wakes the controller does.
+// TestWired runs a real manager with its cache: twenty accounts that are connected at once all get their numbers, no
+// more than a few of a platform at a time, each once; and what wakes the controller does.
 func TestWired(t *testing.T) {
 	w := newWorld(t)
 	want := NewWithT(t)
@@ -41,7 +41,7 @@ func TestWired(t *testing.T) {
 	w.source.on = func(call string, _ publish.Account) error {
 		if call == "totals" {
 			n := now.Add(1)
-			if most.Store(max(most.Load(), n)); n == atOnce {
+			if most.Store(max(most.Load(), n)); n == maxConcurrent {
 				once.Do(func() { close(together) })
 			}
 		} else {
@@ -88,7 +88,7 @@ func TestWired(t *testing.T) {
 		want.Eventually(func(g Gomega) { read(g, key) }).Should(Succeed())
 	}
 	want.Expect(w.source.count()).To(Equal(2*21), "each account was asked once")
-	want.Expect(most.Load()).To(BeNumerically("<=", atOnce))
+	want.Expect(most.Load()).To(BeNumerically("<=", maxConcurrent))
 
 	t.Log("a request")
 	w.source.mu.Lock()
@@ -123,7 +123,7 @@ func TestWired(t *testing.T) {
 	}).Should(Succeed())
 
 	reg := prometheus.NewRegistry()
-	want.Expect(r.figures.register(reg)).To(Succeed())
+	want.Expect(r.metrics.register(reg)).To(Succeed())
 	want.Eventually(func(g Gomega) {
 		all, err := reg.Gather()
 		g.Expect(err).NotTo(HaveOccurred())

@@ -209,7 +209,7 @@ func (w *world) token(s v1beta1.TokenStatus) {
 	before := w.account.DeepCopy()
 	given := w.clock.Now()
 	if w.account.Status.ConnectedAt == nil {
-		given = given.Add(-gap)
+		given = given.Add(-minInterval)
 	}
 	w.account.Status.TokenStatus, w.account.Status.ConnectedAt = s, &metav1.Time{Time: given}
 	if err := cluster.Client.Status().Patch(w.t.Context(), w.account, client.MergeFrom(before)); err != nil {

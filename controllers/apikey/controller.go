@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package apikey keeps an APIKey's id and says whether the key opens anything. The front end decides on every request by
-// itself; nothing waits for the conditions set here.
+// Package apikey sets an APIKey's ID and its conditions. The front end checks every request itself and does not read
+// the conditions.
 package apikey
 
 import (
 	"context"
 	"fmt"
+	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
@@ -25,7 +26,7 @@ import (
 	"github.com/reelops/reelops/internal/process/outcome"
 )
 
-// Reconciler keeps keys.
+// Reconciler reconciles APIKeys.
 type Reconciler struct {
 	Client client.Client
 	Clock  clock.Clock
@@ -36,10 +37,10 @@ type Reconciler struct {
 // +kubebuilder:rbac:groups=reelops.dev,resources=apikeys/status,verbs=patch
 // +kubebuilder:rbac:groups=reelops.dev,resources=brands,verbs=get;list;watch
 
-// SetupWithManager wires the controller: the key, its brand, and its brand's other keys, which may make room for it when one of
-// them is revoked, expires or is deleted.
+// SetupWithManager registers the controller. It watches APIKeys and Brands. When a key of a brand becomes usable or
+// unusable, the brand's other keys are reconciled, because the number of usable keys is limited.
 func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
-	turned := predicate.Funcs{
+	usableChanged := predicate.Funcs{
 		CreateFunc: func(event.CreateEvent) bool { return false },
 		UpdateFunc: func(e event.UpdateEvent) bool {
 			return usable(e.ObjectOld.(*v1beta1.APIKey)) != usable(e.ObjectNew.(*v1beta1.APIKey))
@@ -49,23 +50,23 @@ func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
 		For(&v1beta1.APIKey{}, builder.WithPredicates(predicate.GenerationChangedPredicate{})).
 		Watches(&v1beta1.APIKey{}, handler.EnqueueRequestsFromMapFunc(func(ctx context.Context, o client.Object) []ctrl.Request {
 			return r.keys(ctx, o.GetNamespace(), o.(*v1beta1.APIKey).Spec.BrandRef.Name, o.GetName())
-		}), builder.WithPredicates(turned)).
+		}), builder.WithPredicates(usableChanged)).
 		Watches(&v1beta1.Brand{}, handler.EnqueueRequestsFromMapFunc(func(ctx context.Context, o client.Object) []ctrl.Request {
 			return r.keys(ctx, o.GetNamespace(), o.GetName(), "")
 		}), builder.WithPredicates(predicate.Funcs{UpdateFunc: func(event.UpdateEvent) bool { return false }})).
 		Complete(reconcile.AsReconciler(mgr.GetClient(), r))
 }
 
-// usable is what a key's own controller said last.
+// usable reports whether the key was ready at its last reconcile.
 func usable(k *v1beta1.APIKey) bool {
 	return meta.IsStatusConditionTrue(k.Status.Conditions, string(v1beta1.ConditionReady))
 }
 
-// keys lists the keys of a brand, except the one of the name.
+// keys returns requests for the keys of a brand, except the one with the name.
 func (r *Reconciler) keys(ctx context.Context, namespace, brand, except string) []ctrl.Request {
 	var list v1beta1.APIKeyList
 	if err := r.Client.List(ctx, &list, client.InNamespace(namespace), client.MatchingLabels{v1beta1.LabelBrand: brand}); err != nil {
-		return nil // the condition is for people; the front end decides by itself
+		return nil // the conditions only inform users
 	}
 	var out []ctrl.Request
 	for i := range list.Items {
@@ -76,7 +77,7 @@ func (r *Reconciler) keys(ctx context.Context, namespace, brand, except string) 
 	return out
 }
 
-// Reconcile is one pass.
+// Reconcile observes, decides and reports.
 func (r *Reconciler) Reconcile(ctx context.Context, k *v1beta1.APIKey) (ctrl.Result, error) {
 	if !k.DeletionTimestamp.IsZero() {
 		return ctrl.Result{}, nil
@@ -84,64 +85,91 @@ func (r *Reconciler) Reconcile(ctx context.Context, k *v1beta1.APIKey) (ctrl.Res
 	if err := identity.Ensure(ctx, r.Client, k, r.NextID, &k.Spec.BrandRef); err != nil {
 		return outcome.Result(err)
 	}
-	older, err := r.older(ctx, k)
+	o, err := r.observe(ctx, k)
 	if err != nil {
 		return outcome.Result(err)
 	}
-	err = r.Client.Get(ctx, client.ObjectKey{Namespace: k.Namespace, Name: k.Spec.BrandRef.Name}, &v1beta1.Brand{})
-	brandless := apierrors.IsNotFound(err)
-	if err != nil && !brandless {
-		return outcome.Result(fmt.Errorf("reading the brand: %w", err))
-	}
 	w := status.Begin(r.Client, k)
-	now := r.Clock.Now()
-	c := status.Conditions{List: &k.Status.Conditions, Generation: k.Generation}
-	expires := k.Spec.ExpiresAt
-	switch {
-	case k.Spec.Revoked:
-		c.Set(v1beta1.ConditionReady, false, v1beta1.ReasonRevoked, "The key was revoked")
-	case expires != nil && !now.Before(expires.Time):
-		c.Set(v1beta1.ConditionReady, false, v1beta1.ReasonExpired, "The key has expired")
-	case brandless:
-		c.Set(v1beta1.ConditionReady, false, v1beta1.ReasonBrandNotFound, "There is no Brand "+k.Spec.BrandRef.Name+": the key is not accepted")
-	case older >= v1beta1.MaxKeysPerBrand:
-		c.Set(v1beta1.ConditionReady, false, v1beta1.ReasonTooManyKeys,
-			fmt.Sprintf("The brand holds more than %d usable keys: revoke one", v1beta1.MaxKeysPerBrand))
-	default:
-		c.Set(v1beta1.ConditionReady, true, v1beta1.ReasonReady, "The key can be used")
-	}
-	stalled(k, c)
+	report(k, decide(k, o))
 	if err := w.Persist(ctx); err != nil {
 		return outcome.Result(err)
 	}
-	if !k.Spec.Revoked && expires != nil && now.Before(expires.Time) {
-		return ctrl.Result{RequeueAfter: expires.Sub(now)}, nil
+	if e := k.Spec.ExpiresAt; !k.Spec.Revoked && e != nil && o.now.Before(e.Time) {
+		return ctrl.Result{RequeueAfter: e.Sub(o.now)}, nil
 	}
 	return ctrl.Result{}, nil
 }
 
-// stalled says whether somebody is needed. Nobody is for a key that was revoked: it is as it was asked to be.
-func stalled(k *v1beta1.APIKey, c status.Conditions) {
-	ready := meta.FindStatusCondition(k.Status.Conditions, string(v1beta1.ConditionReady))
-	switch reason := v1beta1.Reason(ready.Reason); reason {
+// observed has the inputs of a decision besides the object.
+type observed struct {
+	now   time.Time
+	brand bool
+	// older is the number of the brand's usable keys with a lower ID.
+	older int
+}
+
+func (r *Reconciler) observe(ctx context.Context, k *v1beta1.APIKey) (observed, error) {
+	o := observed{now: r.Clock.Now(), brand: true}
+	var err error
+	if o.older, err = r.older(ctx, k, o.now); err != nil {
+		return o, err
+	}
+	err = r.Client.Get(ctx, client.ObjectKey{Namespace: k.Namespace, Name: k.Spec.BrandRef.Name}, &v1beta1.Brand{})
+	if apierrors.IsNotFound(err) {
+		o.brand = false
+	} else if err != nil {
+		return o, fmt.Errorf("reading Brand: %w", err)
+	}
+	return o, nil
+}
+
+// decision is the condition Ready of the key.
+type decision struct {
+	ready   bool
+	reason  v1beta1.Reason
+	message string
+}
+
+// decide returns whether the key is usable. The first rule that matches wins.
+func decide(k *v1beta1.APIKey, o observed) decision {
+	switch expires := k.Spec.ExpiresAt; {
+	case k.Spec.Revoked:
+		return decision{false, v1beta1.ReasonRevoked, "The key was revoked"}
+	case expires != nil && !o.now.Before(expires.Time):
+		return decision{false, v1beta1.ReasonExpired, "The key has expired"}
+	case !o.brand:
+		return decision{false, v1beta1.ReasonBrandNotFound, "There is no Brand " + k.Spec.BrandRef.Name + ": the key is not accepted"}
+	case o.older >= v1beta1.MaxKeysPerBrand:
+		message := fmt.Sprintf("The brand has more than %d usable keys: revoke one", v1beta1.MaxKeysPerBrand)
+		return decision{false, v1beta1.ReasonTooManyKeys, message}
+	}
+	return decision{true, v1beta1.ReasonReady, "The key can be used"}
+}
+
+// report sets the conditions. A revoked key is not stalled: it is in the requested state.
+func report(k *v1beta1.APIKey, d decision) {
+	c := status.Conditions{List: &k.Status.Conditions, Generation: k.Generation}
+	c.Set(v1beta1.ConditionReady, d.ready, d.reason, d.message)
+	switch d.reason {
 	case v1beta1.ReasonExpired, v1beta1.ReasonTooManyKeys:
-		c.Set(v1beta1.ConditionStalled, true, reason, ready.Message)
+		c.Set(v1beta1.ConditionStalled, true, d.reason, d.message)
 	default:
 		c.Remove(v1beta1.ConditionStalled)
 	}
 }
 
-// older counts the brand's other usable keys that were there before this one.
-func (r *Reconciler) older(ctx context.Context, k *v1beta1.APIKey) (int, error) {
+// older returns the number of the brand's usable keys with a lower ID.
+func (r *Reconciler) older(ctx context.Context, k *v1beta1.APIKey, now time.Time) (int, error) {
 	var list v1beta1.APIKeyList
-	if err := r.Client.List(ctx, &list, client.InNamespace(k.Namespace), client.MatchingLabels{v1beta1.LabelBrand: k.Spec.BrandRef.Name}); err != nil {
-		return 0, err
+	brand := client.MatchingLabels{v1beta1.LabelBrand: k.Spec.BrandRef.Name}
+	if err := r.Client.List(ctx, &list, client.InNamespace(k.Namespace), brand); err != nil {
+		return 0, fmt.Errorf("listing APIKeys: %w", err)
 	}
 	n := 0
 	mine, _ := identity.Of(k)
 	for i := range list.Items {
 		o := &list.Items[i]
-		expired := o.Spec.ExpiresAt != nil && !r.Clock.Now().Before(o.Spec.ExpiresAt.Time)
+		expired := o.Spec.ExpiresAt != nil && !now.Before(o.Spec.ExpiresAt.Time)
 		if id, ok := identity.Of(o); ok && id < mine && !o.Spec.Revoked && !expired {
 			n++
 		}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package brand keeps a Brand's id and says whether its defaults can be used.
+// Package brand sets a Brand's ID and validates its defaults against the catalog.
 package brand
 
 import (
@@ -21,7 +21,7 @@ import (
 	"github.com/reelops/reelops/internal/process/outcome"
 )
 
-// Reconciler keeps brands.
+// Reconciler reconciles Brands.
 type Reconciler struct {
 	Client client.Client
 	NextID func(context.Context) (int64, error)
@@ -30,14 +30,14 @@ type Reconciler struct {
 // +kubebuilder:rbac:groups=reelops.dev,resources=brands,verbs=get;list;watch;patch
 // +kubebuilder:rbac:groups=reelops.dev,resources=brands/status,verbs=patch
 
-// SetupWithManager wires the controller.
+// SetupWithManager registers the controller.
 func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
 	return ctrl.NewControllerManagedBy(mgr).Named("brand").
 		For(&v1beta1.Brand{}, builder.WithPredicates(predicate.GenerationChangedPredicate{})).
 		Complete(reconcile.AsReconciler(mgr.GetClient(), r))
 }
 
-// Reconcile is one pass.
+// Reconcile decides and reports. The decision depends on the spec alone.
 func (r *Reconciler) Reconcile(ctx context.Context, b *v1beta1.Brand) (ctrl.Result, error) {
 	if !b.DeletionTimestamp.IsZero() {
 		return ctrl.Result{}, nil
@@ -46,19 +46,24 @@ func (r *Reconciler) Reconcile(ctx context.Context, b *v1beta1.Brand) (ctrl.Resu
 		return outcome.Result(err)
 	}
 	w := status.Begin(r.Client, b)
-	c := status.Conditions{List: &b.Status.Conditions, Generation: b.Generation}
-	if wrong := unusable(b); wrong != "" {
-		c.Set(v1beta1.ConditionReady, false, v1beta1.ReasonFailed, wrong)
-		c.Set(v1beta1.ConditionStalled, true, v1beta1.ReasonFailed, wrong)
-	} else {
-		c.Set(v1beta1.ConditionReady, true, v1beta1.ReasonReady, "The brand can be used")
-		c.Remove(v1beta1.ConditionStalled)
-	}
+	report(b, decide(b))
 	return outcome.Result(w.Persist(ctx))
 }
 
-// unusable tells what in the spec the API server could not check.
-func unusable(b *v1beta1.Brand) string {
+// report sets the conditions for a problem; "" means none.
+func report(b *v1beta1.Brand, problem string) {
+	c := status.Conditions{List: &b.Status.Conditions, Generation: b.Generation}
+	if problem == "" {
+		c.Set(v1beta1.ConditionReady, true, v1beta1.ReasonReady, "The brand can be used")
+		c.Remove(v1beta1.ConditionStalled)
+		return
+	}
+	c.Set(v1beta1.ConditionReady, false, v1beta1.ReasonFailed, problem)
+	c.Set(v1beta1.ConditionStalled, true, v1beta1.ReasonFailed, problem)
+}
+
+// decide returns the first problem of the spec that the schema cannot detect; "" if there is none.
+func decide(b *v1beta1.Brand) string {
 	d := b.Spec.SlideshowDefaults
 	if _, ok := catalog.DesignStyleByID(d.DesignStyle); d.DesignStyle != "" && !ok {
 		return fmt.Sprintf("slideshowDefaults.designStyle: there is no design style %q", d.DesignStyle)

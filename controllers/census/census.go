@@ -22,7 +22,7 @@ import (
 	"github.com/reelops/reelops/internal/social/posting"
 )
 
-// Census counts. The zero value is not usable: New makes one.
+// Census is a prometheus.Collector. Use New to create one.
 type Census struct {
 	clock clock.PassiveClock
 
@@ -31,7 +31,7 @@ type Census struct {
 	changed map[string]time.Time
 }
 
-// topic of an entry.
+// topic is the kind of an entry.
 type topic uint8
 
 const (
@@ -40,31 +40,32 @@ const (
 	connection
 )
 
-// entry is what is remembered of an object.
+// entry is the state of one object.
 type entry struct {
 	topic topic
-	// by is the kind of work, or the platform; state the state of the work or post, or of the token.
+	// by is the kind of work, or the platform. state is that of the work, post or token.
 	by, state string
-	// at is when work was asked for that waits, when a post is to go out that nobody holds back, or when a token ends. Seconds since 1970, 0
-	// for none.
+	// at is the creation time of waiting work, the due time of a post, or the expiry of a token, in seconds since 1970;
+	// 0 means none.
 	at int64
-	// until a connected account is limited, in seconds since 1970, and how many posts it may still make; -1 where nobody knows.
+	// until is the end of an account's rate limit in seconds since 1970; left is the number of posts it can still
+	// publish, -1 if unknown.
 	until int64
 	left  int32
 }
 
-// New makes a census.
+// New returns an empty Census.
 func New(c clock.PassiveClock) *Census {
 	return &Census{clock: c, entries: map[types.UID]entry{}, changed: map[string]time.Time{}}
 }
 
-// kinds that are counted.
+// kinds are the kinds with metrics.
 var kinds = map[string]client.Object{
 	"Slideshow": &v1beta1.Slideshow{}, "Video": &v1beta1.Video{}, "RenderJob": &v1beta1.RenderJob{}, "MediaAsset": &v1beta1.MediaAsset{},
 	"MusicTrack": &v1beta1.MusicTrack{}, "Post": &v1beta1.Post{}, "SocialAccount": &v1beta1.SocialAccount{},
 }
 
-// SetupWithManager follows the manager's cache and makes the figures part of its metrics.
+// SetupWithManager adds handlers to the manager's informers and registers the metrics.
 func (c *Census) SetupWithManager(ctx context.Context, mgr ctrl.Manager) error {
 	for kind, object := range kinds {
 		informer, err := mgr.GetCache().GetInformer(ctx, object)
@@ -72,9 +73,9 @@ func (c *Census) SetupWithManager(ctx context.Context, mgr ctrl.Manager) error {
 			return fmt.Errorf("watching %s: %w", kind, err)
 		}
 		if _, err := informer.AddEventHandler(cache.ResourceEventHandlerFuncs{
-			AddFunc:    func(o any) { c.saw(kind, o) },
-			UpdateFunc: func(_, o any) { c.saw(kind, o) },
-			DeleteFunc: func(o any) { c.lost(kind, o) },
+			AddFunc:    func(o any) { c.observe(kind, o) },
+			UpdateFunc: func(_, o any) { c.observe(kind, o) },
+			DeleteFunc: func(o any) { c.forget(kind, o) },
 		}); err != nil {
 			return fmt.Errorf("following %s: %w", kind, err)
 		}
@@ -84,7 +85,7 @@ func (c *Census) SetupWithManager(ctx context.Context, mgr ctrl.Manager) error {
 
 var _ prometheus.Collector = (*Census)(nil)
 
-func (c *Census) saw(kind string, o any) {
+func (c *Census) observe(kind string, o any) {
 	object, ok := o.(client.Object)
 	if !ok {
 		return
@@ -98,7 +99,7 @@ func (c *Census) saw(kind string, o any) {
 	}
 }
 
-func (c *Census) lost(kind string, o any) {
+func (c *Census) forget(kind string, o any) {
 	if gone, ok := o.(cache.DeletedFinalStateUnknown); ok {
 		o = gone.Obj
 	}
@@ -112,7 +113,7 @@ func (c *Census) lost(kind string, o any) {
 	delete(c.entries, object.GetUID())
 }
 
-// entryOf is what counts of an object.
+// entryOf returns the entry of an object; false for kinds without one.
 func entryOf(o client.Object) (entry, bool) {
 	switch o := o.(type) {
 	case *v1beta1.Post:

@@ -32,19 +32,19 @@ func TestWhatThereIs(t *testing.T) {
 	c := New(testclock.NewFakePassiveClock(now))
 	started := metav1.NewTime(now.Add(-time.Minute))
 	account := func(name string, s v1beta1.SocialAccountStatus) {
-		c.saw("SocialAccount", &v1beta1.SocialAccount{ObjectMeta: named(name, time.Hour), Spec: v1beta1.SocialAccountSpec{Platform: "tiktok"}, Status: s})
+		c.observe("SocialAccount", &v1beta1.SocialAccount{ObjectMeta: named(name, time.Hour), Spec: v1beta1.SocialAccountSpec{Platform: "tiktok"}, Status: s})
 	}
 	render := &v1beta1.RenderJob{ObjectMeta: named("r1", 90*time.Second)}
-	c.saw("RenderJob", render)
-	c.saw("RenderJob", &v1beta1.RenderJob{ObjectMeta: named("r2", time.Hour), Status: v1beta1.RenderJobStatus{Work: &v1beta1.Work{State: v1beta1.WorkProcessing, StartedAt: &started}}})
+	c.observe("RenderJob", render)
+	c.observe("RenderJob", &v1beta1.RenderJob{ObjectMeta: named("r2", time.Hour), Status: v1beta1.RenderJobStatus{Work: &v1beta1.Work{State: v1beta1.WorkProcessing, StartedAt: &started}}})
 	waiting := due("p1", -5*time.Minute, v1beta1.PostStatus{State: v1beta1.PostScheduled})
-	c.saw("Post", waiting)
-	c.saw("Post", due("p2", -30*time.Second, v1beta1.PostStatus{State: v1beta1.PostScheduled}))
-	c.saw("Post", due("p3", -time.Hour, v1beta1.PostStatus{State: v1beta1.PostHeld}))
-	c.saw("Post", due("p4", -time.Hour, v1beta1.PostStatus{State: v1beta1.PostSuccess}))
-	c.saw("Post", due("p5", -time.Hour, v1beta1.PostStatus{State: v1beta1.PostPending, Attempts: []v1beta1.PostAttempt{{State: v1beta1.AttemptUnknown}}}))
+	c.observe("Post", waiting)
+	c.observe("Post", due("p2", -30*time.Second, v1beta1.PostStatus{State: v1beta1.PostScheduled}))
+	c.observe("Post", due("p3", -time.Hour, v1beta1.PostStatus{State: v1beta1.PostHeld}))
+	c.observe("Post", due("p4", -time.Hour, v1beta1.PostStatus{State: v1beta1.PostSuccess}))
+	c.observe("Post", due("p5", -time.Hour, v1beta1.PostStatus{State: v1beta1.PostPending, Attempts: []v1beta1.PostAttempt{{State: v1beta1.AttemptUnknown}}}))
 	later := metav1.NewMicroTime(now.Add(time.Hour))
-	c.saw("Post", due("p6", -time.Hour, v1beta1.PostStatus{State: v1beta1.PostRetrying, NextAttemptAt: &later}))
+	c.observe("Post", due("p6", -time.Hour, v1beta1.PostStatus{State: v1beta1.PostRetrying, NextAttemptAt: &later}))
 	soon, far := metav1.NewTime(now.Add(time.Hour)), metav1.NewTime(now.Add(48*time.Hour))
 	account("a1", v1beta1.SocialAccountStatus{TokenStatus: v1beta1.TokenActive, TokenExpiresAt: &far, Headroom: &v1beta1.Headroom{Used: 3, Max: 15}})
 	account("a2", v1beta1.SocialAccountStatus{TokenStatus: v1beta1.TokenActive, TokenExpiresAt: &soon, LimitedUntil: &soon})
@@ -92,8 +92,8 @@ reelops_work_waiting_oldest_seconds{kind="render"} 90
 	}
 
 	// What is gone counts no more, also when the cache missed how it went.
-	c.lost("RenderJob", render)
-	c.lost("Post", cache.DeletedFinalStateUnknown{Key: "n/p1", Obj: waiting})
+	c.forget("RenderJob", render)
+	c.forget("Post", cache.DeletedFinalStateUnknown{Key: "n/p1", Obj: waiting})
 	if n := testutil.CollectAndCount(c, "reelops_work_objects"); n != 1 {
 		t.Errorf("%d lines of work", n)
 	}

@@ -14,7 +14,7 @@ import (
 	"github.com/reelops/reelops/internal/social/posting"
 )
 
-// Describe tells of the figures.
+// Describe implements prometheus.Collector.
 func (c *Census) Describe(out chan<- *prometheus.Desc) {
 	for _, s := range []*metric.Seen{
 		metric.WorkObjects, metric.WorkOldestWaiting, metric.PostsOpen, metric.PostsOverdue, metric.PostsOldestOverdue,
@@ -24,10 +24,10 @@ func (c *Census) Describe(out chan<- *prometheus.Desc) {
 	}
 }
 
-// line is the values of the labels of a figure.
+// line has the label values of a metric.
 type line struct{ by, state string }
 
-// sums are what one look over all entries gives.
+// sums are the values of one collection.
 type sums struct {
 	work, posts, connections                    map[line]float64
 	waiting, overdue, oldest, soonest, headroom map[string]float64
@@ -35,7 +35,7 @@ type sums struct {
 	changed                                     map[string]time.Time
 }
 
-// Collect counts.
+// Collect implements prometheus.Collector.
 func (c *Census) Collect(out chan<- prometheus.Metric) {
 	s := c.sum()
 	for l, n := range s.work {
@@ -95,7 +95,7 @@ func (s *sums) post(e entry, now int64) {
 	} else {
 		s.overdue[e.by]++
 	}
-	s.overdue[e.by] += 0 // a platform with posts has a line
+	s.overdue[e.by] += 0 // a platform with posts has a value, also 0
 	s.oldest[e.by] = max(s.oldest[e.by], late)
 }
 
@@ -113,7 +113,7 @@ func (s *sums) connection(e entry, now int64) {
 	}
 }
 
-// since is how many seconds ago a time was; 0 for none, and for one that is to come.
+// since returns the seconds since a time; 0 for none and for future times.
 func since(now, at int64) float64 {
 	if at == 0 {
 		return 0

@@ -25,19 +25,19 @@ import (
 // maxAccounts bounds the accounts of one grant.
 const maxAccounts = 50
 
-// exchange makes the one call that the code is good for.
-func (r *Reconciler) exchange(ctx context.Context, q *v1beta1.ConnectionRequest, o *observation) step {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), exchangeTime)
+// exchange makes the one call that the code is valid for.
+func (r *Reconciler) exchange(ctx context.Context, q *v1beta1.ConnectionRequest, o *observed) decision {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), exchangeTimeout)
 	defer cancel()
 	given, err := o.platform.Exchange(ctx, o.code.Code, publish.Authorization{Verifier: r.Consent.Verifier(q.Spec.Nonce), RedirectURI: o.code.RedirectURI})
 	var e *publish.Error
 	switch {
 	case errors.As(err, &e):
-		return refused(q.Spec.Platform, e)
+		return exchangeFailed(q.Spec.Platform, e)
 	case err != nil:
-		return refused(q.Spec.Platform, &publish.Error{Kind: publish.Transient, Err: err})
+		return exchangeFailed(q.Spec.Platform, &publish.Error{Kind: publish.Transient, Err: err})
 	case given == nil || given.Tokens.AccessToken == "" || len(given.Identities) == 0:
-		return failing(catalog.InternalError, fmt.Sprintf("%s named no account that can be published to.", catalog.PlatformName(string(q.Spec.Platform))), false)
+		return fail(catalog.InternalError, fmt.Sprintf("%s returned no account that can publish.", catalog.PlatformName(string(q.Spec.Platform))), false)
 	}
 	g := &credential.Grant{
 		Request: string(q.UID), Platform: q.Spec.Platform, Brand: q.Spec.BrandRef.Name, Identities: identities(given.Identities),
@@ -47,10 +47,10 @@ func (r *Reconciler) exchange(ctx context.Context, q *v1beta1.ConnectionRequest,
 		g.Tokens.IssuedAt = g.ConnectedAt
 	}
 	r.hold(q.UID, g)
-	return step{kind: stepStore, grant: g}
+	return decision{action: actStore, grant: g}
 }
 
-// identities are those with an id, each once.
+// identities returns the identities with an ID, without duplicates.
 func identities(all []publish.Identity) []publish.Identity {
 	var out []publish.Identity
 	for _, i := range all {
@@ -61,23 +61,23 @@ func identities(all []publish.Identity) []publish.Identity {
 	return out
 }
 
-// store names the accounts and stores the grant for them.
-func (r *Reconciler) store(ctx context.Context, q *v1beta1.ConnectionRequest, w *status.Writer[*v1beta1.ConnectionRequest], g *credential.Grant) (step, error) {
+// store persists the names of the accounts, then stores the grant.
+func (r *Reconciler) store(ctx context.Context, q *v1beta1.ConnectionRequest, w *status.Writer[*v1beta1.ConnectionRequest], g *credential.Grant) (decision, error) {
 	if len(q.Status.Accounts) == 0 {
-		known, err := r.known(ctx, q)
+		existing, err := r.existing(ctx, q)
 		if err != nil {
-			return step{}, err
+			return decision{}, err
 		}
 		for _, i := range g.Identities {
 			name := Name(q.Spec.BrandRef.Name, q.Spec.Platform, i.ID)
-			if a := known[i.ID]; a != nil {
+			if a := existing[i.ID]; a != nil {
 				name = a.Name
 			}
 			q.Status.Accounts = append(q.Status.Accounts, name)
 		}
 		if err := w.Persist(ctx); err != nil {
 			q.Status.Accounts = nil
-			return step{}, err
+			return decision{}, err
 		}
 	}
 	switch err := r.Keeper.Keep(ctx, secretOf(q), g, credential.OwnerReference("ConnectionRequest", q)); {
@@ -85,16 +85,16 @@ func (r *Reconciler) store(ctx context.Context, q *v1beta1.ConnectionRequest, w 
 		r.hold(q.UID, nil)
 		name := secretOf(q).Name
 		q.Status.Accounts = nil
-		return failing(catalog.Conflict, fmt.Sprintf("The namespace has a Secret %q that is not Reelops' own: remove it and connect again.", name), true), nil
+		return fail(catalog.Conflict, fmt.Sprintf("The namespace has a Secret %q that is not Reelops' own: delete it and connect again.", name), true), nil
 	case err != nil:
-		return step{}, err
+		return decision{}, err
 	}
 	r.hold(q.UID, nil)
-	return step{kind: stepConnect, grant: g}, nil
+	return decision{action: actConnect, grant: g}, nil
 }
 
-// known are the brand's accounts on the platform by the platform's ids; of two for one, the older.
-func (r *Reconciler) known(ctx context.Context, q *v1beta1.ConnectionRequest) (map[string]*v1beta1.SocialAccount, error) {
+// existing returns the brand's accounts on the platform by their IDs there; of duplicates, the older one.
+func (r *Reconciler) existing(ctx context.Context, q *v1beta1.ConnectionRequest) (map[string]*v1beta1.SocialAccount, error) {
 	var list v1beta1.SocialAccountList
 	if err := r.Live.List(ctx, &list, client.InNamespace(q.Namespace)); err != nil {
 		return nil, err
@@ -112,7 +112,7 @@ func (r *Reconciler) known(ctx context.Context, q *v1beta1.ConnectionRequest) (m
 	return out, nil
 }
 
-// connect makes the accounts, or leads those that are there to the grant. Everything in it can be done again.
+// connect creates the accounts, or points existing ones to the Secret with the grant. It is idempotent.
 func (r *Reconciler) connect(ctx context.Context, q *v1beta1.ConnectionRequest, g *credential.Grant) error {
 	secret := secretOf(q)
 	var accounts []*v1beta1.SocialAccount
@@ -162,10 +162,10 @@ func (r *Reconciler) account(ctx context.Context, q *v1beta1.ConnectionRequest, 
 	return a, r.Keeper.Leave(ctx, types.NamespacedName{Namespace: a.Namespace, Name: old}, a.UID)
 }
 
-// errTaken says that the name of an account belongs to another one.
-var errTaken = errors.New("a SocialAccount of that name stands for another account")
+// errTaken means that a SocialAccount of the name exists for another account.
+var errTaken = errors.New("a SocialAccount with the same name exists for another account")
 
-// Name of the SocialAccount that is made for an account: the same whenever it is connected, also in another cluster.
+// Name returns the name of the SocialAccount of an account. It is the same for every connection and in every cluster.
 func Name(brand string, platform v1beta1.Platform, id string) string {
 	sum := sha256.Sum256([]byte(brand + "\x00" + string(platform) + "\x00" + id))
 	return string(platform) + "-" + hex.EncodeToString(sum[:6])

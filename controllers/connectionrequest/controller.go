@@ -31,15 +31,15 @@ import (
 )
 
 const (
-	// workers is how many reconciles run at a time. Most wait for a platform.
+	// workers is the number of concurrent reconciles. Most wait for a platform.
 	workers = 8
-	// keepFor is how long a request stays after its end, for the page in the person's browser.
-	keepFor = time.Hour
-	// exchangeTime bounds the exchange. It is not cut short by who waits: the code is spent by then.
-	exchangeTime = 60 * time.Second
+	// retention is how long a settled request is kept, for the page in the user's browser.
+	retention = time.Hour
+	// exchangeTimeout bounds the exchange. Shutdown does not cancel it, because the code is already used.
+	exchangeTimeout = 60 * time.Second
 )
 
-// Keeper is what the controller needs of package credential.
+// Keeper is the part of package credential that the controller uses.
 type Keeper interface {
 	Keep(ctx context.Context, secret types.NamespacedName, g *credential.Grant, owner metav1.OwnerReference) error
 	Brought(ctx context.Context, secret types.NamespacedName, request string) (*credential.Grant, error)
@@ -47,10 +47,10 @@ type Keeper interface {
 	Leave(ctx context.Context, secret types.NamespacedName, account types.UID) error
 }
 
-// Reconciler connects accounts.
+// Reconciler reconciles ConnectionRequests.
 type Reconciler struct {
 	Client client.Client
-	// Live reads the cluster: which accounts there are is asked once a connection, and must not be stale.
+	// Live is uncached: a stale list of accounts would create duplicates.
 	Live      client.Reader
 	Keeper    Keeper
 	Consent   *consent.Sealer
@@ -59,7 +59,7 @@ type Reconciler struct {
 	Clock     clock.PassiveClock
 
 	mu sync.Mutex
-	// held are grants that no Secret has taken yet.
+	// held has the grants that are not stored in a Secret yet.
 	held map[types.UID]*credential.Grant
 }
 
@@ -71,7 +71,7 @@ type Reconciler struct {
 // +kubebuilder:rbac:groups="",resources=secrets,verbs=create;delete
 // +kubebuilder:rbac:groups=events.k8s.io,resources=events,verbs=create;patch
 
-// SetupWithManager wires the controller. People wait for it: some requests are worked on at once.
+// SetupWithManager registers the controller. Users wait for it, so requests are worked on concurrently.
 func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
 	return ctrl.NewControllerManagedBy(mgr).Named("connectionrequest").
 		For(&v1beta1.ConnectionRequest{}, builder.WithPredicates(predicate.GenerationChangedPredicate{})).
@@ -79,7 +79,8 @@ func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
 		Complete(reconcile.AsReconciler(mgr.GetClient(), r))
 }
 
-// Reconcile is one pass: observe, plan, act, report.
+// Reconcile observes, decides, persists the intent (processing), acts (exchange, store, connect) and persists the
+// result.
 func (r *Reconciler) Reconcile(ctx context.Context, q *v1beta1.ConnectionRequest) (ctrl.Result, error) {
 	now := r.Clock.Now()
 	if !q.DeletionTimestamp.IsZero() {
@@ -87,7 +88,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, q *v1beta1.ConnectionRequest
 		return ctrl.Result{}, nil
 	}
 	if q.Status.State.Settled() {
-		if wait := q.Status.FinishedAt.Add(keepFor).Sub(now); wait > 0 {
+		if wait := q.Status.FinishedAt.Add(retention).Sub(now); wait > 0 {
 			return ctrl.Result{RequeueAfter: wait}, nil
 		}
 		return outcome.Result(r.Client.Delete(ctx, q, client.Preconditions{UID: &q.UID, ResourceVersion: &q.ResourceVersion}))
@@ -97,49 +98,49 @@ func (r *Reconciler) Reconcile(ctx context.Context, q *v1beta1.ConnectionRequest
 		return outcome.Result(err)
 	}
 	w := status.Begin(r.Client, q)
-	st := plan(q, o, now)
-	if st.kind == stepExchange {
+	d := decide(q, o, now)
+	if d.action == actExchange {
 		q.Status.State = v1beta1.WorkProcessing
 		report(q, nil, now)
 		if err := w.Persist(ctx); err != nil {
 			return outcome.Result(err)
 		}
-		st = r.exchange(ctx, q, o)
+		d = r.exchange(ctx, q, o)
 	}
-	if st.kind == stepStore {
-		if st, err = r.store(ctx, q, w, st.grant); err != nil {
+	if d.action == actStore {
+		if d, err = r.store(ctx, q, w, d.grant); err != nil {
 			return outcome.Result(err)
 		}
 	}
-	if st.kind == stepConnect {
-		switch err := r.connect(ctx, q, st.grant); {
+	if d.action == actConnect {
+		switch err := r.connect(ctx, q, d.grant); {
 		case errors.Is(err, errTaken):
-			st = failing(catalog.Conflict, "The namespace has a SocialAccount of the same name that stands for another account: rename or delete it and connect again.", true)
+			d = fail(catalog.Conflict, "The namespace has a SocialAccount with the same name for another account: delete it and connect again.", true)
 		case err != nil:
 			return outcome.Result(err)
 		}
 	}
-	report(q, st.failure, now)
+	report(q, d.failure, now)
 	if err := w.Persist(ctx); err != nil {
 		return outcome.Result(err)
 	}
 	r.announce(ctx, q)
-	return ctrl.Result{RequeueAfter: keepFor}, nil
+	return ctrl.Result{RequeueAfter: retention}, nil
 }
 
-// announce tells how a request ended. The log has neither what the platform sent nor who was connected, but by what name.
+// announce logs the outcome and emits an event. The log has object names only, no data of the platform.
 func (r *Reconciler) announce(ctx context.Context, q *v1beta1.ConnectionRequest) {
 	log := ctrl.LoggerFrom(ctx).WithValues("platform", q.Spec.Platform, "brand", q.Spec.BrandRef.Name)
 	if e := q.Status.Error; e != nil {
-		log.Info("an account was not connected", "code", e.Code, "retryable", e.Retryable)
+		log.Info("connecting accounts failed", "code", e.Code, "retryable", e.Retryable)
 		r.Events.Eventf(q, nil, corev1.EventTypeWarning, string(v1beta1.ReasonFailed), "Connect", "%s", e.Message)
 		return
 	}
-	log.Info("accounts were connected", "social_accounts", q.Status.Accounts)
+	log.Info("connected accounts", "social_accounts", q.Status.Accounts)
 	r.Events.Eventf(q, nil, corev1.EventTypeNormal, string(v1beta1.ReasonConnected), "Connect", "connected %d accounts on %s", len(q.Status.Accounts), q.Spec.Platform)
 }
 
-// hold keeps a grant in memory; nil lets go of it.
+// hold keeps a grant in memory; nil releases it.
 func (r *Reconciler) hold(uid types.UID, g *credential.Grant) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

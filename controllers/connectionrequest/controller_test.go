@@ -313,12 +313,12 @@ func TestRefusals(t *testing.T) {
 		}, code: "internal_error", says: "approve again", calls: 1, retries: true},
 		{why: "the app is wrong", before: func(w *world) {
 			w.platform.OnExchange = func() error { return &publish.Error{Kind: publish.Misconfigured, Safe: "Unknown client."} }
-		}, code: "platform_not_configured", says: "whoever runs it", calls: 1},
-		{why: "nobody to publish to", before: func(w *world) { w.platform.People = nil }, code: "internal_error", says: "named no account", calls: 1},
+		}, code: "platform_not_configured", says: "an operator", calls: 1},
+		{why: "nobody to publish to", before: func(w *world) { w.platform.People = nil }, code: "internal_error", says: "returned no account", calls: 1},
 		{why: "no app", before: func(w *world) { w.platform.NotSetUp = []string{"client_id"} }, code: "platform_not_configured", says: "no app on TikTok"},
 		{why: "no brand", change: func(q *v1beta1.ConnectionRequest) { q.Spec.BrandRef.Name = "gone" }, code: "not_found", says: "brand"},
 		{why: "a code that was sealed for another request", change: func(q *v1beta1.ConnectionRequest) { q.Name += "-copy" }, code: "internal_error", says: "cannot be read", retries: true},
-		{why: "the manager was away", before: func(w *world) { w.clock.SetTime(time.Now().Add(11 * time.Minute)) }, code: "internal_error", says: "too long", retries: true},
+		{why: "the manager was away", before: func(w *world) { w.clock.SetTime(time.Now().Add(11 * time.Minute)) }, code: "internal_error", says: "expired before", retries: true},
 		{why: "a Secret of somebody else has the name", before: func(w *world) {
 			s := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: w.namespace, Name: connectionrequest.Name("coffee", "tiktok", "7001") + "-tokens"}}
 			if err := cluster.Client.Create(t.Context(), s); err != nil {
@@ -364,8 +364,8 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// A crash at every write, before it or after, and a manager that comes after: the code is sent once, and the person is connected
-// or told to approve again.
+// A crash at every write, before it or after, and a manager that comes after: the code is sent once, and the person is
+// connected or told to approve again.
 func TestCrashes(t *testing.T) {
 	for _, people := range [][]publish.Identity{{maya}, {maya, acme}} {
 		probe := newWorld(t, "linkedin", people...)
@@ -390,7 +390,8 @@ func TestCrashes(t *testing.T) {
 							t.Fatalf("the code was sent %d times", got)
 						}
 						if q.Status.State == v1beta1.WorkFailed {
-							// Only when nobody can know what became of the code: it was to be sent, and what it gave was stored nowhere.
+							// Only when nobody can know what became of the code: it was to be sent, and what it gave
+							// was stored nowhere.
 							if !strings.Contains(q.Status.Error.Message, "approve again") || n > 3 || (!dies && n > 1) {
 								t.Fatalf("failed without need: %+v", q.Status.Error)
 							}

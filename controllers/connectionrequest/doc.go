@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package connectionrequest turns a person's approval on a platform's page into connected accounts.
+// Package connectionrequest turns a user's approval on a platform's consent page into connected accounts.
 //
-//	(new) ── taken within ten minutes ──▶ processing ── code exchanged, accounts made, tokens stored ──▶ succeeded
+//	(new) ── within ten minutes ──▶ processing ── code exchanged, accounts created, tokens stored ──▶ succeeded
 //	                                          │
-//	                                          └── the platform refused, or nobody knows what became of the exchange ──▶ failed
+//	                                          └── the platform rejected the code, or the outcome is unknown ──▶ failed
 //
-// A code is good for one call. processing is written before it, under the resourceVersion, so that no second pass makes it again. What
-// the call gave is stored before anything else, in the Secret of the first account, whose name is written to the status before that; until
-// the cluster takes it, it is held in memory. A pass that finds processing and the Secret of this request goes on from there; one that finds
-// no such Secret cannot know what became of the code, and the person has to approve again: nothing is lost by that but a minute.
+// A code is valid for one call. The state processing is persisted before that call, with the resourceVersion as
+// precondition, so no second process repeats it. The grant is stored right after the call, in the Secret of the first
+// account; the status names that account first. Until the write succeeds, the grant is held in memory. A reconcile that
+// finds processing and the Secret of this request resumes there. Without the Secret the outcome of the call is unknown,
+// and the user has to approve again.
 //
-// An account is found again by its brand, its platform and the platform's id of it, so that connecting anew keeps its id and what waits
-// for it. Accounts of one grant share one Secret, and own it together; until they do it belongs to the request.
+// An account is identified by its brand, its platform and its ID on the platform, so reconnecting keeps its ID and its
+// scheduled posts. Accounts of one grant share and own one Secret; until they do, the request owns it.
 //
-// Requests are removed an hour after their end.
+// Requests are deleted an hour after they settled.
 package connectionrequest

@@ -15,19 +15,19 @@ import (
 	"github.com/reelops/reelops/internal/social/publish"
 )
 
-// observation is what a pass saw.
-type observation struct {
+// observed has the inputs of a decision besides the object.
+type observed struct {
 	brand bool
-	// platform is nil where the installation has no app there.
+	// platform is nil if the installation has no app there.
 	platform publish.Platform
-	// code is nil when it cannot be read.
+	// code is nil if it cannot be unsealed.
 	code *consent.Code
-	// held is what the exchange gave and the cluster has not taken; brought what it has.
+	// held is the grant in memory that is not stored yet, brought the stored one.
 	held, brought *credential.Grant
 }
 
-func (r *Reconciler) observe(ctx context.Context, q *v1beta1.ConnectionRequest) (*observation, error) {
-	o := &observation{brand: true, held: r.holding(q.UID)}
+func (r *Reconciler) observe(ctx context.Context, q *v1beta1.ConnectionRequest) (*observed, error) {
+	o := &observed{brand: true, held: r.holding(q.UID)}
 	if p := r.Platforms[q.Spec.Platform]; p != nil && len(p.Missing()) == 0 {
 		o.platform = p
 	}
@@ -49,7 +49,7 @@ func (r *Reconciler) observe(ctx context.Context, q *v1beta1.ConnectionRequest) 
 	return o, nil
 }
 
-// secretOf is where the grant of a request lies, once its accounts are known.
+// secretOf returns the name of the Secret with the grant. The accounts of the request must be known.
 func secretOf(q *v1beta1.ConnectionRequest) types.NamespacedName {
 	return types.NamespacedName{Namespace: q.Namespace, Name: credential.SecretName(q.Status.Accounts[0])}
 }

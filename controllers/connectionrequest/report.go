@@ -13,8 +13,7 @@ import (
 	"github.com/reelops/reelops/internal/kube/status"
 )
 
-// report writes what became of the request; it is the only place that sets conditions. In processing without accounts it is on its
-// way.
+// report sets the status and conditions. A request in processing without accounts is still in progress.
 func report(q *v1beta1.ConnectionRequest, failure *v1beta1.WorkError, now time.Time) {
 	st := &q.Status
 	c := status.Conditions{List: &st.Conditions, Generation: q.Generation}
@@ -27,7 +26,7 @@ func report(q *v1beta1.ConnectionRequest, failure *v1beta1.WorkError, now time.T
 		st.State = v1beta1.WorkSucceeded
 		c.Set(v1beta1.ConditionReady, true, v1beta1.ReasonConnected, fmt.Sprintf("Connected: %s", strings.Join(st.Accounts, ", ")))
 	default:
-		c.Set(v1beta1.ConditionReady, false, v1beta1.ReasonProgressing, "The platform is asked for the account")
+		c.Set(v1beta1.ConditionReady, false, v1beta1.ReasonProgressing, "Exchanging the code for tokens")
 		return
 	}
 	st.FinishedAt = &metav1.Time{Time: now.Truncate(time.Second)}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package idempotencyrecord removes idempotency records when their time is over. It does nothing else: the front end makes
-// them, answers them and heeds their end by itself, so that a key is free at its time even while no controller runs.
+// Package idempotencyrecord deletes expired idempotency records. The front end creates and completes them and checks
+// their expiry itself, so a key is released in time even while no controller runs.
 package idempotencyrecord
 
 import (
@@ -19,11 +19,11 @@ import (
 	"github.com/reelops/reelops/internal/process/outcome"
 )
 
-// grace is how long after its end a record is removed. The front end decides by its own clock whether a record still
-// counts; removed by a clock that is ahead, the key would be free too early.
+// grace is the time from the expiry of a record to its deletion. The front end checks the expiry with its own clock;
+// without the grace period a manager whose clock is ahead would release keys too early.
 const grace = time.Minute
 
-// Reconciler removes records.
+// Reconciler deletes expired IdempotencyRecords.
 type Reconciler struct {
 	Client client.Client
 	Clock  clock.PassiveClock
@@ -31,14 +31,14 @@ type Reconciler struct {
 
 // +kubebuilder:rbac:groups=reelops.dev,resources=idempotencyrecords,verbs=list;watch;delete
 
-// SetupWithManager wires the controller. Only the spec says when a record ends.
+// SetupWithManager registers the controller. The expiry is in the spec.
 func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
 	return ctrl.NewControllerManagedBy(mgr).Named("idempotencyrecord").
 		For(&v1beta1.IdempotencyRecord{}, builder.WithPredicates(predicate.GenerationChangedPredicate{})).
 		Complete(reconcile.AsReconciler(mgr.GetClient(), r))
 }
 
-// Reconcile is one pass.
+// Reconcile deletes the record if it has expired.
 func (r *Reconciler) Reconcile(ctx context.Context, rec *v1beta1.IdempotencyRecord) (ctrl.Result, error) {
 	if !rec.DeletionTimestamp.IsZero() {
 		return ctrl.Result{}, nil
@@ -46,12 +46,12 @@ func (r *Reconciler) Reconcile(ctx context.Context, rec *v1beta1.IdempotencyReco
 	if wait := rec.Spec.ExpiresAt.Add(grace).Sub(r.Clock.Now()); wait > 0 {
 		return ctrl.Result{RequeueAfter: wait}, nil
 	}
-	// A record of the same name may have been made since this one was read: exactly what was judged is removed.
+	// The preconditions protect a record of the same name that was created since.
 	return outcome.Result(r.Client.Delete(ctx, rec, client.Preconditions{UID: &rec.UID, ResourceVersion: &rec.ResourceVersion}))
 }
 
-// Slim takes the answer out of a record. It fits cache.ByObject.Transform: the controller needs none of it, and a cache of
-// a day's answers would be large.
+// Slim is a cache.ByObject.Transform that drops the response of a record. The controller does not need it, and the
+// cache would hold a day of responses.
 func Slim(in any) (any, error) {
 	if rec, ok := in.(*v1beta1.IdempotencyRecord); ok {
 		rec.Status.Data, rec.Status.Meta, rec.ManagedFields = "", "", nil

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package mediapack keeps a MediaPack's id, counts its ready pictures and names the first of them, by which the pack is
-// shown. It owns no picture: a MediaAsset joins a pack by its own spec, and outlives it.
+// Package mediapack sets a MediaPack's ID, the number of its ready images and its previews. A MediaAsset joins a pack
+// by spec.packRef. The pack does not own it, and its deletion leaves the MediaAsset.
 package mediapack
 
 import (
@@ -21,7 +21,7 @@ import (
 	"github.com/reelops/reelops/internal/process/outcome"
 )
 
-// Reconciler keeps packs.
+// Reconciler reconciles MediaPacks.
 type Reconciler struct {
 	Client client.Client
 	NextID func(context.Context) (int64, error)
@@ -33,7 +33,7 @@ type Reconciler struct {
 // +kubebuilder:rbac:groups=reelops.dev,resources=mediapacks/status,verbs=patch
 // +kubebuilder:rbac:groups=reelops.dev,resources=mediaassets,verbs=get;list;watch
 
-// SetupWithManager wires the controller: the pack and the assets that join it.
+// SetupWithManager registers the controller. It watches MediaPacks and the MediaAssets that join them.
 func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
 	return ctrl.NewControllerManagedBy(mgr).Named("mediapack").
 		For(&v1beta1.MediaPack{}).
@@ -47,7 +47,7 @@ func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
 		Complete(reconcile.AsReconciler(mgr.GetClient(), r))
 }
 
-// Reconcile is one pass.
+// Reconcile observes the assets and reports.
 func (r *Reconciler) Reconcile(ctx context.Context, p *v1beta1.MediaPack) (ctrl.Result, error) {
 	if !p.DeletionTimestamp.IsZero() {
 		return ctrl.Result{}, nil
@@ -55,28 +55,49 @@ func (r *Reconciler) Reconcile(ctx context.Context, p *v1beta1.MediaPack) (ctrl.
 	if err := identity.Ensure(ctx, r.Client, p, r.NextID, p.Spec.BrandRef); err != nil {
 		return outcome.Result(err)
 	}
-	var list v1beta1.MediaAssetList
-	if err := r.Client.List(ctx, &list, client.InNamespace(p.Namespace), client.MatchingFields{r.IndexPack: p.Name}); err != nil {
+	o, err := r.observe(ctx, p)
+	if err != nil {
 		return outcome.Result(err)
 	}
-	ready := pictures(slices.Clone(list.Items))
 	w := status.Begin(r.Client, p)
-	n := len(ready)
+	report(p, o)
+	return outcome.Result(w.Persist(ctx))
+}
+
+// observed has the assets of a pack.
+type observed struct {
+	// ready are the images that are ready, the oldest first.
+	ready []v1beta1.MediaAsset
+	// waiting is the first asset by name that is not ready; nil if all are.
+	waiting *v1beta1.MediaAsset
+}
+
+func (r *Reconciler) observe(ctx context.Context, p *v1beta1.MediaPack) (observed, error) {
+	var list v1beta1.MediaAssetList
+	if err := r.Client.List(ctx, &list, client.InNamespace(p.Namespace), client.MatchingFields{r.IndexPack: p.Name}); err != nil {
+		return observed{}, fmt.Errorf("listing MediaAssets: %w", err)
+	}
+	return observed{ready: readyImages(slices.Clone(list.Items)), waiting: unready(list.Items)}, nil
+}
+
+// report sets the status.
+func report(p *v1beta1.MediaPack, o observed) {
+	n := len(o.ready)
 	p.Status.ImageCount, p.Status.Previews = int32(n), nil
-	for _, a := range ready[:min(n, previews)] {
+	for _, a := range o.ready[:min(n, previews)] {
 		p.Status.Previews = append(p.Status.Previews, a.Name)
 	}
 	c := status.Conditions{List: &p.Status.Conditions, Generation: p.Generation}
-	switch waiting := unready(list.Items); {
-	case n == 0 && waiting == nil:
-		c.Set(v1beta1.ConditionReady, false, v1beta1.ReasonMediaNotReady, "The pack has no ready pictures: a MediaAsset joins it by spec.packRef")
-	case waiting != nil:
-		c.Set(v1beta1.ConditionReady, false, v1beta1.ReasonMediaNotReady, fmt.Sprintf("Pictures that are ready: %d. The MediaAsset %q is not: %s",
-			n, waiting.Name, status.Why(waiting.Status.Conditions)))
+	switch {
+	case n == 0 && o.waiting == nil:
+		c.Set(v1beta1.ConditionReady, false, v1beta1.ReasonMediaNotReady,
+			"The pack has no ready images: a MediaAsset joins it by spec.packRef")
+	case o.waiting != nil:
+		c.Set(v1beta1.ConditionReady, false, v1beta1.ReasonMediaNotReady,
+			fmt.Sprintf("Ready images: %d. The MediaAsset %q is not ready: %s", n, o.waiting.Name, status.Why(o.waiting.Status.Conditions)))
 	default:
-		c.Set(v1beta1.ConditionReady, true, v1beta1.ReasonReady, fmt.Sprintf("Pictures that are ready: %d", n))
+		c.Set(v1beta1.ConditionReady, true, v1beta1.ReasonReady, fmt.Sprintf("Ready images: %d", n))
 	}
-	return outcome.Result(w.Persist(ctx))
 }
 
 // unready returns the first MediaAsset by name that is not ready, and nil when all are.
@@ -90,11 +111,11 @@ func unready(all []v1beta1.MediaAsset) *v1beta1.MediaAsset {
 	return first
 }
 
-// previews is how many pictures a pack is shown by.
+// previews is the maximum number of previews of a pack.
 const previews = 4
 
-// pictures are those that are ready, the oldest first: a pack keeps its face when others join.
-func pictures(all []v1beta1.MediaAsset) []v1beta1.MediaAsset {
+// readyImages returns the ready images, the oldest first, so that new images do not change the previews.
+func readyImages(all []v1beta1.MediaAsset) []v1beta1.MediaAsset {
 	out := slices.DeleteFunc(all, func(a v1beta1.MediaAsset) bool { return !a.ReadyPicture() })
 	slices.SortFunc(out, func(a, b v1beta1.MediaAsset) int {
 		return cmp.Or(a.CreationTimestamp.Compare(b.CreationTimestamp.Time), cmp.Compare(a.Name, b.Name))

@@ -81,7 +81,7 @@ func TestAPackIsWhatItsReadyPicturesAre(t *testing.T) {
 	}
 	pass()
 	shows(5, "c", "b", "a", "d")
-	if ready := p.Status.Conditions[0]; ready.Status != metav1.ConditionFalse || !strings.HasPrefix(ready.Message, `Pictures that are ready: 5. The MediaAsset "coming" is not: `) {
+	if ready := p.Status.Conditions[0]; ready.Status != metav1.ConditionFalse || !strings.HasPrefix(ready.Message, `Ready images: 5. The MediaAsset "coming" is not ready: `) {
 		t.Errorf("Ready with a picture that is not: %s, %s", ready.Status, ready.Message)
 	}
 	at := p.ResourceVersion

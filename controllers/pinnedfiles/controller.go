@@ -23,7 +23,7 @@ import (
 	"github.com/reelops/reelops/internal/store/pinned"
 )
 
-// walkEvery is the time between two walks of all marks.
+// walkEvery is the interval of walks over all marks.
 const walkEvery = time.Hour
 
 // Reconciler collects the files of one prefix at a time. A request is a prefix.
@@ -36,7 +36,7 @@ type Reconciler struct {
 
 // +kubebuilder:rbac:groups=reelops.dev,resources=posts;slideshows;renderjobs;videos;mediaassets,verbs=list;watch
 
-// SetupWithManager wires the controller: posts that release files, and the walk.
+// SetupWithManager registers the controller and the hourly walk. It watches Posts that release files.
 func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
 	if err := mgr.Add(r); err != nil {
 		return err
@@ -60,7 +60,8 @@ func enqueue(q workqueue.TypedRateLimitingInterface[string], prefixes []string) 
 	}
 }
 
-// released returns the prefixes of the files that a post named before and does not name after. after is nil for a post that is gone.
+// released returns the prefixes of the files that a Post named before and does not name after. after is nil for a
+// deleted Post.
 func released(before, after client.Object) []string {
 	var still []string
 	if after != nil {
@@ -80,10 +81,10 @@ func (r *Reconciler) Reconcile(ctx context.Context, prefix string) (reconcile.Re
 	return outcome.Result(pinned.Collect(ctx, r.Client, r.Store, prefix))
 }
 
-// NeedLeaderElection reports that one process at a time walks the marks.
+// NeedLeaderElection reports that only the leader walks the marks.
 func (r *Reconciler) NeedLeaderElection() bool { return true }
 
-// Start walks all marks now and every hour until the context ends: a process that ended between two events left some.
+// Start walks all marks now and every hour until the context ends. It finds marks that a killed process left.
 func (r *Reconciler) Start(ctx context.Context) error {
 	tick := r.Clock.NewTicker(walkEvery)
 	defer tick.Stop()

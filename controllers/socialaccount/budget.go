@@ -12,47 +12,46 @@ import (
 const (
 	headroomEvery = 6 * time.Hour
 	identityEvery = 24 * time.Hour
-	// creatorEvery is how often a platform is read for what it lets an account choose.
+	// creatorEvery is the time between reads of the options that the platform offers the account.
 	creatorEvery = time.Hour
-	// afterError is when a question that failed is asked again.
-	afterError = time.Hour
-	// apart is how far questions of different accounts are apart.
-	apart = time.Second
+	// retryAfterError is the time after which a failed read is repeated.
+	retryAfterError = time.Hour
+	// minSpacing is the minimum time between reads of different accounts.
+	minSpacing = time.Second
 )
 
-// budget remembers when platforms were asked, in memory: after a restart every account is asked once more, one a second.
+// budget keeps the times of the last reads in memory. After a restart every account is read once, one a second.
 type budget struct {
-	mu    sync.Mutex
-	asked map[types.UID]*times
-	next  time.Time
+	mu       sync.Mutex
+	lastRead map[types.UID]*times
+	next     time.Time
 }
 
 type times struct{ headroom, identity, creator time.Time }
 
-type questions struct{ headroom, identity, creator bool }
+type reads struct{ headroom, identity, creator bool }
 
-// take says what may be asked of an account now, and when to come back for more. What is taken counts as asked. An account that was
-// connected just now has said how it is called.
-//
-// creator reports whether the platform describes a creator.
-func (b *budget) take(uid types.UID, now, connected time.Time, creator bool) (questions, time.Duration) {
+// acquire returns the reads that are due and admitted for an account, and the time until the next. Admitted reads count
+// as done. The profile of an account that was just connected is known. creator reports whether the platform describes a
+// creator.
+func (b *budget) acquire(uid types.UID, now, connected time.Time, creator bool) (reads, time.Duration) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.asked == nil {
-		b.asked = map[types.UID]*times{}
+	if b.lastRead == nil {
+		b.lastRead = map[types.UID]*times{}
 	}
-	t := b.asked[uid]
+	t := b.lastRead[uid]
 	if t == nil {
 		t = &times{identity: connected.Add(identityEvery)}
-		b.asked[uid] = t
+		b.lastRead[uid] = t
 	}
-	q := questions{headroom: !now.Before(t.headroom), identity: !now.Before(t.identity), creator: creator && !now.Before(t.creator)}
-	if q != (questions{}) {
-		// A clock that was set back must not hold up everybody.
-		if wait := b.next.Sub(now); wait > 0 && wait <= time.Duration(len(b.asked))*apart {
-			return questions{}, wait
+	q := reads{headroom: !now.Before(t.headroom), identity: !now.Before(t.identity), creator: creator && !now.Before(t.creator)}
+	if q != (reads{}) {
+		// Ignore a next time far in the future: the clock was set back.
+		if wait := b.next.Sub(now); wait > 0 && wait <= time.Duration(len(b.lastRead))*minSpacing {
+			return reads{}, wait
 		}
-		b.next = now.Add(apart)
+		b.next = now.Add(minSpacing)
 	}
 	if q.headroom {
 		t.headroom = now.Add(headroomEvery)
@@ -73,17 +72,17 @@ func (b *budget) take(uid types.UID, now, connected time.Time, creator bool) (qu
 	return q, min(next.Sub(now), headroomEvery)
 }
 
-// postpone has the headroom asked for again sooner than otherwise.
+// postpone schedules the headroom for retryAfterError.
 func (b *budget) postpone(uid types.UID, now time.Time) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if t := b.asked[uid]; t != nil {
-		t.headroom = now.Add(afterError)
+	if t := b.lastRead[uid]; t != nil {
+		t.headroom = now.Add(retryAfterError)
 	}
 }
 
 func (b *budget) forget(uid types.UID) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	delete(b.asked, uid)
+	delete(b.lastRead, uid)
 }

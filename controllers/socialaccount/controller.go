@@ -30,10 +30,10 @@ import (
 	"github.com/reelops/reelops/internal/social/publish"
 )
 
-// workers is how many reconciles run at a time. Some wait for a platform.
+// workers is the number of concurrent reconciles. Some wait for a platform.
 const workers = 4
 
-// Keeper is what the controller needs of package credential.
+// Keeper is the part of package credential that the controller uses.
 type Keeper interface {
 	Watch(func(secret types.NamespacedName))
 	See(context.Context, *v1beta1.SocialAccount) (*credential.Sight, error)
@@ -45,7 +45,7 @@ type Keeper interface {
 	Describe(context.Context, *v1beta1.SocialAccount, publish.Identity) error
 }
 
-// Reconciler keeps accounts.
+// Reconciler reconciles SocialAccounts.
 type Reconciler struct {
 	Client    client.Client
 	Keeper    Keeper
@@ -66,14 +66,15 @@ type Reconciler struct {
 // IndexSecret is the cache index of SocialAccounts by the name of the Secret with their tokens.
 const IndexSecret = "reelops.token-secret"
 
-// SecretIndex fills IndexSecret.
+// SecretIndex returns the values of IndexSecret for a SocialAccount.
 func SecretIndex(o client.Object) []string {
 	return []string{o.(*v1beta1.SocialAccount).Spec.TokenSecretRef.Name}
 }
 
-// SetupWithManager wires the controller: the account, its brand, and its tokens whenever the keeper changes them.
+// SetupWithManager registers the controller. It watches SocialAccounts, Brands, and changes of tokens that the Keeper
+// makes.
 func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
-	changed := newWakes()
+	changed := newSecretEvents()
 	r.Keeper.Watch(changed.add)
 	if err := mgr.Add(changed); err != nil {
 		return err
@@ -82,7 +83,7 @@ func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
 		For(&v1beta1.SocialAccount{}, builder.WithPredicates(predicate.Or(predicate.GenerationChangedPredicate{}, predicate.LabelChangedPredicate{}))).
 		Watches(&v1beta1.Brand{}, handler.EnqueueRequestsFromMapFunc(func(ctx context.Context, o client.Object) []ctrl.Request {
 			return r.requests(ctx, o.GetNamespace(), client.MatchingLabels{v1beta1.LabelBrand: o.GetName()})
-		}), builder.WithPredicates(predicate.Funcs{ // that it comes or goes is all that matters
+		}), builder.WithPredicates(predicate.Funcs{ // only creation and deletion matter
 			UpdateFunc: func(event.UpdateEvent) bool { return false },
 		})).
 		WatchesRawSource(source.Channel(changed.events, handler.EnqueueRequestsFromMapFunc(func(ctx context.Context, o client.Object) []ctrl.Request {
@@ -95,7 +96,7 @@ func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
 func (r *Reconciler) requests(ctx context.Context, namespace string, which client.ListOption) []ctrl.Request {
 	var list v1beta1.SocialAccountList
 	if err := r.Client.List(ctx, &list, client.InNamespace(namespace), which); err != nil {
-		return nil // the next pass by time sees it
+		return nil // the next requeue sees the change
 	}
 	out := make([]ctrl.Request, len(list.Items))
 	for i := range list.Items {
@@ -104,7 +105,7 @@ func (r *Reconciler) requests(ctx context.Context, namespace string, which clien
 	return out
 }
 
-// Reconcile is one pass: observe, act, report.
+// Reconcile observes, acts, persists the result and emits an event if the state of the token changed.
 func (r *Reconciler) Reconcile(ctx context.Context, a *v1beta1.SocialAccount) (ctrl.Result, error) {
 	if !a.DeletionTimestamp.IsZero() {
 		r.budget.forget(a.UID)
@@ -123,18 +124,18 @@ func (r *Reconciler) Reconcile(ctx context.Context, a *v1beta1.SocialAccount) (c
 		return outcome.Result(err)
 	}
 	before := a.Status.TokenStatus
-	again := report(a, o, did, r.Clock.Now())
+	requeue := report(a, o, did, r.Clock.Now())
 	if err := w.Persist(ctx); err != nil {
 		return outcome.Result(err)
 	}
 	r.announce(a, before)
 	if did.wait > 0 {
-		again = min(again, did.wait)
+		requeue = min(requeue, did.wait)
 	}
-	if did.fault != nil {
-		return ctrl.Result{}, did.fault
+	if did.retry != nil {
+		return ctrl.Result{}, did.retry
 	}
-	return ctrl.Result{RequeueAfter: again}, nil
+	return ctrl.Result{RequeueAfter: requeue}, nil
 }
 
 func (r *Reconciler) announce(a *v1beta1.SocialAccount, before v1beta1.TokenStatus) {
@@ -146,26 +147,26 @@ func (r *Reconciler) announce(a *v1beta1.SocialAccount, before v1beta1.TokenStat
 	if now != v1beta1.TokenActive {
 		kind = corev1.EventTypeWarning
 	}
-	reason, text, _ := words(now)
+	reason, text, _ := describe(now)
 	r.Events.Eventf(a, nil, kind, string(reason), "Connect", "%s", text)
 }
 
-// wakes hands the names of Secrets on to the queue. Whoever adds one never waits: what the queue has not taken is held once.
-type wakes struct {
+// secretEvents forwards names of Secrets to the work queue. add never blocks; pending names are deduplicated.
+type secretEvents struct {
 	events chan event.TypedGenericEvent[client.Object]
 	signal chan struct{}
 
-	mu   sync.Mutex
-	held map[types.NamespacedName]bool
+	mu      sync.Mutex
+	pending map[types.NamespacedName]bool
 }
 
-func newWakes() *wakes {
-	return &wakes{events: make(chan event.TypedGenericEvent[client.Object]), signal: make(chan struct{}, 1), held: map[types.NamespacedName]bool{}}
+func newSecretEvents() *secretEvents {
+	return &secretEvents{events: make(chan event.TypedGenericEvent[client.Object]), signal: make(chan struct{}, 1), pending: map[types.NamespacedName]bool{}}
 }
 
-func (w *wakes) add(secret types.NamespacedName) {
+func (w *secretEvents) add(secret types.NamespacedName) {
 	w.mu.Lock()
-	w.held[secret] = true
+	w.pending[secret] = true
 	w.mu.Unlock()
 	select {
 	case w.signal <- struct{}{}:
@@ -173,8 +174,8 @@ func (w *wakes) add(secret types.NamespacedName) {
 	}
 }
 
-// Start hands on until the context ends.
-func (w *wakes) Start(ctx context.Context) error {
+// Start forwards names until the context ends.
+func (w *secretEvents) Start(ctx context.Context) error {
 	for {
 		select {
 		case <-ctx.Done():
@@ -182,10 +183,10 @@ func (w *wakes) Start(ctx context.Context) error {
 		case <-w.signal:
 		}
 		w.mu.Lock()
-		held := w.held
-		w.held = map[types.NamespacedName]bool{}
+		pending := w.pending
+		w.pending = map[types.NamespacedName]bool{}
 		w.mu.Unlock()
-		for name := range held {
+		for name := range pending {
 			o := &metav1.PartialObjectMetadata{ObjectMeta: metav1.ObjectMeta{Namespace: name.Namespace, Name: name.Name}}
 			select {
 			case w.events <- event.TypedGenericEvent[client.Object]{Object: o}:

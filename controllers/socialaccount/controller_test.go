@@ -75,7 +75,8 @@ func newWorld(t *testing.T, name v1beta1.Platform) *world {
 	return w
 }
 
-// restart starts a manager with the keys of these generations, the first of which seals; without any with that of generation 1.
+// restart starts a manager with the keys of these generations, the first of which seals; without any with that of
+// generation 1.
 func (w *world) restart(generations ...byte) {
 	w.t.Helper()
 	if len(generations) == 0 {

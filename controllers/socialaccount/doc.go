@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package socialaccount keeps what is known of a connected account, and its permission alive.
+// Package socialaccount maintains the status of connected accounts and keeps their tokens fresh.
 //
-//	active ◀──▶ expiring_soon    by time, where only a person can renew it
+//	active ◀──▶ expiring_soon    by time, if only a user can renew it
 //	   │              │
-//	   ├──────────────┼──▶ expired              the platform refuses to renew it, or its time is over, or its tokens are gone
-//	   ├──────────────┼──▶ revoked              the platform says that it was taken back
-//	   └──────────────┴──▶ insufficient_scope   it does not cover what publishing needs
+//	   ├──────────────┼──▶ expired              refresh rejected, expired, or tokens lost
+//	   ├──────────────┼──▶ revoked              revoked on the platform
+//	   └──────────────┴──▶ insufficient_scope   it lacks a scope that publishing needs
 //	   ▲
-//	   └── any of these, when a person connects the same account again
+//	   └── from any of these, when a user reconnects the account
 //
-// All of that follows from the grant as package credential keeps it and from the time, anew in every pass: a lost pass loses nothing, and a
-// clock that was wrong harms nothing once it is right. A platform that is down, a broken line and a wrong app secret change nothing.
+// Every reconcile derives the state from the stored grant (package credential) and the time, so a lost reconcile loses
+// nothing and a wrong clock does no lasting harm. Outages of the platform or the network and a wrong app secret do not
+// change the state.
 //
-// Now and then a platform is asked how much an account may still post and how it is called: an account at most every some hours, and
-// not more than one account a second over all. What did not change is not written.
+// The controller also reads the account's publishing headroom and profile from the platform every few hours, for at
+// most one account a second. Unchanged values are not written.
 //
-// The controller writes the whole status of a SocialAccount but for limitedUntil and lastPublishedAt, which the controller of posts
-// does, and of its metadata the id and the brand's label. The Secret with the tokens goes with its last account, by owner reference.
-// The permission on the platform is left as it is: whoever wants it gone takes the app away there.
+// The controller owns the status of SocialAccounts except limitedUntil and lastPublishedAt, which the post controller
+// writes, and the ID and brand labels. The garbage collector deletes the Secret with the tokens after its last owner.
+// The permission on the platform stays until the user removes the app there.
 package socialaccount

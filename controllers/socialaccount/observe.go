@@ -13,16 +13,16 @@ import (
 	"github.com/reelops/reelops/internal/social/publish"
 )
 
-// observation is what a pass saw.
-type observation struct {
+// observed has the inputs of a decision besides the object.
+type observed struct {
 	brand bool
-	// platform is nil where the installation has no app there.
+	// platform is nil if the installation has no app there.
 	platform publish.Platform
-	sight    *credential.Sight
+	grant    *credential.Sight
 }
 
-func (r *Reconciler) observe(ctx context.Context, a *v1beta1.SocialAccount) (*observation, error) {
-	o := &observation{brand: true}
+func (r *Reconciler) observe(ctx context.Context, a *v1beta1.SocialAccount) (*observed, error) {
+	o := &observed{brand: true}
 	if p := r.Platforms[a.Spec.Platform]; p != nil && len(p.Missing()) == 0 {
 		o.platform = p
 	}
@@ -33,6 +33,6 @@ func (r *Reconciler) observe(ctx context.Context, a *v1beta1.SocialAccount) (*ob
 	case err != nil:
 		return nil, err
 	}
-	o.sight, err = r.Keeper.See(ctx, a)
+	o.grant, err = r.Keeper.See(ctx, a)
 	return o, err
 }

@@ -16,12 +16,12 @@ import (
 	"github.com/reelops/reelops/internal/social/publish"
 )
 
-// report writes the status and says when to look again. It is the only place that sets conditions.
-func report(a *v1beta1.SocialAccount, o *observation, d *done, now time.Time) time.Duration {
+// report sets the status and returns the requeue. No other function sets conditions.
+func report(a *v1beta1.SocialAccount, o *observed, d *result, now time.Time) time.Duration {
 	st := &a.Status
 	st.TokenStatus = tokenStatus(a, o, now)
-	if s := o.sight; s.Problem == nil {
-		who(st, s)
+	if s := o.grant; s.Problem == nil {
+		identityStatus(st, s)
 		st.Scopes, st.MissingScopes, st.MissingCommentScopes = bounded(s.Scopes), bounded(s.Lacking), nil
 		if c, ok := o.platform.(publish.Commenter); ok {
 			st.MissingCommentScopes = bounded(c.LackingForComments(s.Scopes))
@@ -38,10 +38,10 @@ func report(a *v1beta1.SocialAccount, o *observation, d *done, now time.Time) ti
 	creator(st, d)
 
 	c := status.Conditions{List: &st.Conditions, Generation: a.Generation}
-	reason, text, usable := words(st.TokenStatus)
-	sealed := o.sight.Problem != nil && o.sight.Problem.Kind == publish.Misconfigured
+	reason, text, usable := describe(st.TokenStatus)
+	sealed := o.grant.Problem != nil && o.grant.Problem.Kind == publish.Misconfigured
 	if sealed {
-		reason, text, usable = v1beta1.ReasonTokenKeyMissing, "The tokens were sealed with a key that this installation does not have: give the manager the key file that it had, or connect again", false
+		reason, text, usable = v1beta1.ReasonTokenKeyMissing, "The tokens were sealed with a key that this installation lacks: restore the manager's key, or reconnect the account", false
 	}
 	c.Set(v1beta1.ConditionConnected, usable, reason, text)
 	if usable || sealed {
@@ -55,45 +55,45 @@ func report(a *v1beta1.SocialAccount, o *observation, d *done, now time.Time) ti
 	case !usable:
 		c.Set(v1beta1.ConditionReady, false, reason, text)
 	case o.platform == nil:
-		c.Set(v1beta1.ConditionReady, false, v1beta1.ReasonNotConfigured, fmt.Sprintf("The installation has no app on %s", a.Spec.Platform))
+		c.Set(v1beta1.ConditionReady, false, v1beta1.ReasonNotConfigured, fmt.Sprintf("The installation has no app on %s: an operator has to configure one", a.Spec.Platform))
 	case d.refused != nil:
 		c.Set(v1beta1.ConditionReady, false, v1beta1.ReasonNotConfigured, d.refused.Safe)
 	default:
 		c.Set(v1beta1.ConditionReady, true, reason, text)
 	}
-	return wake(o, now)
+	return nextChange(o, now)
 }
 
-// words of a state, and whether calls can be made.
-func words(s v1beta1.TokenStatus) (v1beta1.Reason, string, bool) {
+// describe returns the reason and message of a state, and whether the token can be used.
+func describe(s v1beta1.TokenStatus) (v1beta1.Reason, string, bool) {
 	switch s {
 	case v1beta1.TokenActive:
 		return v1beta1.ReasonConnected, "The platform accepts the permission", true
 	case v1beta1.TokenExpiringSoon:
-		return v1beta1.ReasonConnectAgainSoon, "The permission ends within three days: a person has to connect the account again", true
+		return v1beta1.ReasonConnectAgainSoon, "The permission expires within three days: reconnect the account", true
 	case v1beta1.TokenRevoked:
-		return v1beta1.ReasonTokenRevoked, "The permission was taken back on the platform: a person has to connect the account again", false
+		return v1beta1.ReasonTokenRevoked, "The permission was revoked on the platform: reconnect the account", false
 	case v1beta1.TokenInsufficientScope:
-		return v1beta1.ReasonScopeMissing, "The permission does not cover publishing: a person has to connect the account again and allow all that is asked for", false
+		return v1beta1.ReasonScopeMissing, "The permission does not cover publishing: reconnect the account and allow every requested scope", false
 	}
-	return v1beta1.ReasonTokenExpired, "The permission has ended: a person has to connect the account again", false
+	return v1beta1.ReasonTokenExpired, "The permission has expired: reconnect the account", false
 }
 
-func who(st *v1beta1.SocialAccountStatus, s *credential.Sight) {
+func identityStatus(st *v1beta1.SocialAccountStatus, s *credential.Sight) {
 	const name, address, kind = 300, 2000, 64
 	st.AccountName, st.Username, st.AccountType = cut(s.Identity.Name, name), cut(s.Identity.Username, name), cut(s.Identity.Type, kind)
 	st.ProfileURL, st.AvatarURL = link(s.Identity.ProfileURL, address), link(s.Identity.AvatarURL, address)
 }
 
-// headroom keeps what the platform told. An account of which it says nothing new, and that has used nothing, stays as it is.
-func headroom(st *v1beta1.SocialAccountStatus, d *done) {
+// headroom records the headroom. An unchanged value of an unused account keeps its time, so that nothing is written.
+func headroom(st *v1beta1.SocialAccountStatus, d *result) {
 	h := d.headroom
-	if d.told.IsZero() || h == nil {
+	if d.observedAt.IsZero() || h == nil {
 		return
 	}
 	if h.Max > 0 {
 		told := &v1beta1.Headroom{
-			Used: int32(h.Used), Max: int32(h.Max), WindowSeconds: int32(h.Window / time.Second), ObservedAt: metav1.NewTime(d.told.Truncate(time.Second)),
+			Used: int32(h.Used), Max: int32(h.Max), WindowSeconds: int32(h.Window / time.Second), ObservedAt: metav1.NewTime(d.observedAt.Truncate(time.Second)),
 		}
 		if old := st.Headroom; old != nil && told.Used == 0 && old.Used == 0 && old.Max == told.Max && old.WindowSeconds == told.WindowSeconds {
 			told.ObservedAt = old.ObservedAt
@@ -103,7 +103,7 @@ func headroom(st *v1beta1.SocialAccountStatus, d *done) {
 	if h.Limited {
 		until := h.ResetsAt
 		if until.IsZero() {
-			until = d.told.Add(time.Hour)
+			until = d.observedAt.Add(time.Hour)
 		}
 		if st.LimitedUntil == nil || st.LimitedUntil.Time.Before(until) {
 			st.LimitedUntil = at(until)
@@ -111,11 +111,11 @@ func headroom(st *v1beta1.SocialAccountStatus, d *done) {
 	}
 }
 
-// creatorConfirmed is how often equal values of a creator are confirmed in writing.
+// creatorConfirmed is the time after which unchanged creator values are written again.
 const creatorConfirmed = 24 * time.Hour
 
-// creator records what the platform lets the account choose. Equal values are not written again within a day.
-func creator(st *v1beta1.SocialAccountStatus, d *done) {
+// creator records the options that the platform offers the account. Unchanged values are written once a day.
+func creator(st *v1beta1.SocialAccountStatus, d *result) {
 	c := d.creator
 	if c == nil {
 		return
@@ -159,7 +159,7 @@ func cut(s string, most int) string {
 	return s
 }
 
-// link keeps addresses of the web: people click on them.
+// link returns an HTTP or HTTPS URL; empty for anything else, because users click on it.
 func link(s string, most int) string {
 	if len(s) > most || !(strings.HasPrefix(s, "https://") || strings.HasPrefix(s, "http://")) {
 		return ""

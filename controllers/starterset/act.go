@@ -16,31 +16,32 @@ import (
 	"github.com/reelops/reelops/internal/starter/starterset"
 )
 
-// act writes at most one object. Each write can be repeated: names follow from the items, and what is removed or patched is
-// exactly the object that was judged.
-func (r *Reconciler) act(ctx context.Context, st step, s seen) error {
-	name := st.item.Name
-	switch st.kind {
+// act writes at most one object. Every write is idempotent: names are derived from the items, and patches and deletions
+// have the observed object as precondition.
+func (r *Reconciler) act(ctx context.Context, d decision, s observed) error {
+	name := d.item.Name
+	switch d.kind {
 	case create:
-		o := r.build(st.item)
-		if id := r.memory.replaced[name]; id != "" {
+		o := r.build(d.item)
+		if id := r.state.replaced[name]; id != "" {
 			o.GetLabels()[v1beta1.LabelID] = id
 		}
 		err := r.client.Create(ctx, o)
 		if err != nil && !apierrors.IsAlreadyExists(err) {
-			return fmt.Errorf("making %s of the starter set: %w", name, err)
+			return fmt.Errorf("creating %s of the starter set: %w", name, err)
 		}
-		// One that was there is ours and only not seen yet, or somebody else's and left alone: either way the next pass goes on.
-		r.memory.met[name] = true
-		delete(r.memory.replaced, name)
+		// An existing object is not in the cache yet, or is not part of the set and left alone: the next reconcile
+		// continues either way.
+		r.state.known[name] = true
+		delete(r.state.replaced, name)
 		if err == nil {
-			ctrl.LoggerFrom(ctx).Info("making an item of the starter set", "item", name)
+			ctrl.LoggerFrom(ctx).Info("creating an item of the starter set", "item", name)
 		}
 		return err
 	case patch:
 		was := s.objects[name].Object
 		now := was.DeepCopyObject().(client.Object)
-		want := r.build(st.item)
+		want := r.build(d.item)
 		switch now := now.(type) {
 		case *v1beta1.MediaAsset:
 			now.Spec = want.(*v1beta1.MediaAsset).Spec
@@ -51,18 +52,18 @@ func (r *Reconciler) act(ctx context.Context, st step, s seen) error {
 		if notes == nil {
 			notes = map[string]string{}
 		}
-		notes[starterset.AnnotationVersion] = st.item.Version()
+		notes[starterset.AnnotationVersion] = d.item.Version()
 		now.SetAnnotations(notes)
 		return r.client.Patch(ctx, now, client.MergeFromWithOptions(was, client.MergeFromWithOptimisticLock{}))
-	case remove:
+	case replace:
 		o := s.objects[name].Object
-		r.memory.replaced[name] = o.GetLabels()[v1beta1.LabelID]
+		r.state.replaced[name] = o.GetLabels()[v1beta1.LabelID]
 		return client.IgnoreNotFound(r.client.Delete(ctx, o, client.Preconditions{UID: ptr.To(o.GetUID())}))
 	}
 	return nil
 }
 
-// build is the object of an item.
+// build returns the object of an item.
 func (r *Reconciler) build(i starterset.Item) client.Object {
 	meta := metav1.ObjectMeta{
 		Namespace: r.namespace, Name: i.Name,

@@ -24,37 +24,37 @@ import (
 )
 
 const (
-	// patience is how long after its start the set lets others go first.
-	patience = time.Minute
-	// again is how soon it looks whether others have done.
-	again = 20 * time.Second
+	// startDelay is the delay from the first reconcile to the first write.
+	startDelay = time.Minute
+	// busyWait is the requeue while other work is in progress.
+	busyWait = 20 * time.Second
 )
 
-// Reconciler makes the set. It works on one key, so that its memory needs no lock.
+// Reconciler creates the set. It has one key, so its in-process state needs no lock.
 type Reconciler struct {
 	client client.Client
 	clock  clock.PassiveClock
-	// namespace of the library.
+	// namespace is the library namespace.
 	namespace string
 	items     []starterset.Item
-	memory    memory
+	state     state
 }
 
-// memory is what the set knows beyond the objects. It may be lost: the set is then completed anew.
-type memory struct {
-	// begun is when the first pass was.
-	begun time.Time
-	// met names the items whose objects were there in this run: one that is not there any more was deleted by somebody.
-	met map[string]bool
-	// replaced gives the ids of objects that were removed to be made anew.
+// state is the in-process state. Losing it only means that deleted objects are created again.
+type state struct {
+	// startedAt is the time of the first reconcile.
+	startedAt time.Time
+	// known has the items whose objects existed since the start: a missing one was deleted by a user.
+	known map[string]bool
+	// replaced maps items to the IDs of objects that were deleted for their replacement.
 	replaced map[string]string
 }
 
-// New makes the reconciler for a library namespace.
+// New returns the Reconciler of a library namespace.
 func New(c client.Client, clk clock.PassiveClock, namespace string) *Reconciler {
 	return &Reconciler{
 		client: c, clock: clk, namespace: namespace, items: starterset.Items(),
-		memory: memory{met: map[string]bool{}, replaced: map[string]string{}},
+		state: state{known: map[string]bool{}, replaced: map[string]string{}},
 	}
 }
 
@@ -62,7 +62,8 @@ func New(c client.Client, clk clock.PassiveClock, namespace string) *Reconciler 
 // +kubebuilder:rbac:groups=reelops.dev,resources=mediaassets;slideshows;videos,verbs=get;list;watch
 // +kubebuilder:rbac:groups=reelops.dev,resources=musictracks;renderjobs,verbs=list;watch
 
-// SetupWithManager wires the controller: one pass at the start, then one whenever an object of the set changes.
+// SetupWithManager registers the controller. It reconciles once at the start, then whenever an object of the set
+// changes.
 func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
 	key := ctrl.Request{NamespacedName: types.NamespacedName{Namespace: r.namespace, Name: starterset.Component}}
 	one := handler.EnqueueRequestsFromMapFunc(func(context.Context, client.Object) []ctrl.Request { return []ctrl.Request{key} })
@@ -79,24 +80,24 @@ func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
 		Complete(r)
 }
 
-// Reconcile is one pass: at most one object is written.
+// Reconcile observes, decides and acts. It writes at most one object.
 func (r *Reconciler) Reconcile(ctx context.Context, _ ctrl.Request) (ctrl.Result, error) {
 	now := r.clock.Now()
-	if r.memory.begun.IsZero() {
-		r.memory.begun = now
+	if r.state.startedAt.IsZero() {
+		r.state.startedAt = now
 	}
-	seen, err := r.observe(ctx)
+	o, err := r.observe(ctx)
 	if err != nil {
 		return outcome.Result(err)
 	}
-	for name := range seen.objects {
-		r.memory.met[name] = true
+	for name := range o.objects {
+		r.state.known[name] = true
 	}
-	step := plan(r.items, seen, r.memory, now)
-	if err := r.act(ctx, step, seen); apierrors.IsNotFound(err) {
-		return ctrl.Result{RequeueAfter: patience}, nil // there is no such namespace yet
+	d := decide(r.items, o, r.state, now)
+	if err := r.act(ctx, d, o); apierrors.IsNotFound(err) {
+		return ctrl.Result{RequeueAfter: startDelay}, nil // the namespace does not exist yet
 	} else if err != nil {
 		return outcome.Result(err)
 	}
-	return ctrl.Result{RequeueAfter: step.again}, nil
+	return ctrl.Result{RequeueAfter: d.requeue}, nil
 }

@@ -158,7 +158,7 @@ func TestPeopleGoFirst(t *testing.T) {
 	if err := cluster.Client.Status().Update(t.Context(), s); err != nil {
 		t.Fatal(err)
 	}
-	if res, err := f.pass(); err != nil || res.RequeueAfter != again || len(f.rec.Writes) > 0 {
+	if res, err := f.pass(); err != nil || res.RequeueAfter != busyWait || len(f.rec.Writes) > 0 {
 		t.Fatalf("%+v, %v, wrote %v", res, err, f.rec.Writes)
 	}
 	s.Status.Work.State = v1beta1.WorkSucceeded
@@ -238,12 +238,13 @@ func TestALibraryThatIsNotThereYet(t *testing.T) {
 	f := setup(t, "not-yet")
 	f.ns = "not-yet-there"
 	f.restart()
-	if res, err := f.pass(); err != nil || res.RequeueAfter != patience {
+	if res, err := f.pass(); err != nil || res.RequeueAfter != startDelay {
 		t.Errorf("%+v, %v", res, err)
 	}
 }
 
-// A write that is lost, or applied with its answer lost, at every place: the set still becomes complete, without a double.
+// A write that is lost, or applied with its answer lost, at every place: the set still becomes complete, without a
+// double.
 func TestEveryWriteMayFail(t *testing.T) {
 	for i, fault := range []testkit.Fault{testkit.Lost, testkit.Unanswered} {
 		for at := 1; at <= 2; at++ {

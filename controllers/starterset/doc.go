@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package starterset gives the library namespace the objects of the starter set: a MediaAsset for every avatar clip, a
-// MusicTrack for every loop. Their own controllers then have them made, in a Job, as if somebody had brought them.
+// Package starterset creates the objects of the starter set in the library namespace: a MediaAsset for every avatar
+// clip and a MusicTrack for every loop. Their controllers generate the files in Jobs, as for uploads.
 //
-// It never hurries. It begins a minute after the manager does, makes one object at a time, the next one when the one before
-// has settled, and only while no slideshow is being made and no film rendered. When the set is complete it does nothing.
+// The work has the lowest priority. It starts a minute after the manager, creates one object at a time, waits until
+// that object has settled, and pauses while a slideshow is created or a video rendered.
 //
-// What an operator deletes stays away until the manager starts again; --starter-set=false keeps the set away for good. An
-// object of the same name that somebody else made is left alone. After an upgrade an item that says something else of
-// itself is patched, and one that is made differently is replaced under the id it had.
+// A deleted object stays deleted until the manager restarts; --starter-set=false disables the set. An object of the
+// same name without the set's label is left alone. After an upgrade, an item with a new description is patched, and one
+// with new content is replaced under its ID.
 //
-// It writes no status.
+// The controller writes no status.
 package starterset

@@ -11,29 +11,29 @@ import (
 	"github.com/reelops/reelops/internal/starter/starterset"
 )
 
-// seen is what a pass finds.
-type seen struct {
-	// objects of the set by the name of their item.
+// observed has the inputs of a decision.
+type observed struct {
+	// objects are those of the set, by the name of their item.
 	objects map[string]object
-	// busy says that a slideshow or video is being made or a film rendered.
+	// busy means that a slideshow or video is created or rendered.
 	busy bool
 }
 
-// object is one object of the set.
+// object is an object of the set.
 type object struct {
 	client.Object
-	// version of the item it was made from.
+	// version is that of the item it was created from.
 	version string
-	// settled: it was made or has failed.
+	// settled means that its file is ready or has failed.
 	settled bool
 }
 
-func (o object) leaving() bool { return o.GetDeletionTimestamp() != nil }
+func (o object) deleting() bool { return o.GetDeletionTimestamp() != nil }
 
-// IndexBusy is the cache index of slideshows, videos and render jobs that use the machine now.
+// IndexBusy is the cache index of Slideshows, Videos and RenderJobs whose work is in progress.
 const IndexBusy = "reelops.busy"
 
-// BusyIndex fills IndexBusy. Work that only waits, for a pack or a picture to come, is not busy: it may wait for ever.
+// BusyIndex returns the values of IndexBusy. Work that waits for a pack or an image is not busy: it may wait forever.
 func BusyIndex(o client.Object) []string {
 	switch o := o.(type) {
 	case *v1beta1.Slideshow:
@@ -41,7 +41,7 @@ func BusyIndex(o client.Object) []string {
 			return []string{"true"}
 		}
 	case *v1beta1.Video:
-		// Its render counts for itself, and may wait for music of the set.
+		// Its RenderJob counts separately, and may wait for music of the set.
 		if w := o.Status.Work; w != nil && w.State == v1beta1.WorkProcessing && o.Status.Render == nil {
 			return []string{"true"}
 		}
@@ -53,8 +53,8 @@ func BusyIndex(o client.Object) []string {
 	return nil
 }
 
-func (r *Reconciler) observe(ctx context.Context) (seen, error) {
-	s := seen{objects: map[string]object{}}
+func (r *Reconciler) observe(ctx context.Context) (observed, error) {
+	s := observed{objects: map[string]object{}}
 	ours := []client.ListOption{client.InNamespace(r.namespace), client.MatchingLabels{v1beta1.LabelComponent: starterset.Component}}
 	var assets v1beta1.MediaAssetList
 	if err := r.client.List(ctx, &assets, ours...); err != nil {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package uploads removes what nobody keeps from the blob store: uploads that were declared and sent and never claimed,
-// uploads that came once more after they were taken in, and what writers that were killed left unfinished.
+// Package uploads deletes orphaned uploads from the blob store: uploads that were never claimed, uploads that were
+// repeated after they were ingested, and unfinished writes of killed processes.
 //
-// It only looks at the store and at MediaAssets, and writes neither spec nor status. What a MediaAsset still has to take in
-// stays, however old; the asset's own controller removes it then.
+// It reads the store and MediaAssets, and writes no object. An upload that a MediaAsset still has to ingest stays,
+// however old it is; the MediaAsset's controller deletes it.
 package uploads

@@ -21,19 +21,19 @@ import (
 	"github.com/reelops/reelops/internal/store/upload"
 )
 
-// Purge looks through the uploads every so often, in one manager at a time.
+// Purge deletes orphaned uploads periodically.
 type Purge struct {
 	Store *blob.Store
-	// Live reads the cluster, Cached a cache of it.
+	// Live is uncached, Cached reads the cache.
 	Live, Cached client.Reader
-	// TTL is how long uploads can be claimed; 0 for the usual time.
+	// TTL is how long uploads can be claimed; 0 means upload.DefaultTTL.
 	TTL   time.Duration
 	Clock clock.Clock
 
 	removed prometheus.Counter
 }
 
-// SetupWithManager adds it to the manager.
+// SetupWithManager adds the runnable to the manager.
 func (p *Purge) SetupWithManager(mgr ctrl.Manager) error {
 	p.removed = metric.UploadsRemoved.Of()
 	var already prometheus.AlreadyRegisteredError
@@ -45,19 +45,19 @@ func (p *Purge) SetupWithManager(mgr ctrl.Manager) error {
 	return mgr.Add(p)
 }
 
-// NeedLeaderElection says that one manager at a time is enough.
+// NeedLeaderElection reports that only the leader purges.
 func (p *Purge) NeedLeaderElection() bool { return true }
 
-// Start looks through the uploads now and then until the context ends.
+// Start runs Pass every TTL/24 until the context ends.
 func (p *Purge) Start(ctx context.Context) error {
 	log := ctrl.Log.WithName("uploads")
 	for {
 		n, err := p.Pass(ctx)
 		if n > 0 {
-			log.Info("removed uploads that nobody kept", "count", n)
+			log.Info("deleted orphaned uploads", "count", n)
 		}
 		if err != nil && ctx.Err() == nil {
-			log.Error(err, "could not look through all uploads; trying again later")
+			log.Error(err, "purging uploads failed; the next pass repeats it")
 		}
 		timer := p.Clock.NewTimer(p.every())
 		select {
@@ -76,10 +76,11 @@ func (p *Purge) ttl() time.Duration {
 	return p.TTL
 }
 
-// every is the time between two passes. An upload stays that much longer at most.
+// every is the time between passes, which is also the longest time that an orphaned upload stays beyond its TTL.
 func (p *Purge) every() time.Duration { return max(p.ttl()/24, time.Second) }
 
-// Pass looks through all uploads once and tells how many it removed. What fails for one does not keep it from the others.
+// Pass checks all uploads once and returns the number of deleted ones. An error with one upload does not stop the
+// others.
 func (p *Purge) Pass(ctx context.Context) (removed int, err error) {
 	age := upload.PurgeAfter(p.ttl())
 	before := p.Clock.Now().Add(-age)
@@ -107,7 +108,7 @@ func (p *Purge) Pass(ctx context.Context) (removed int, err error) {
 	return removed, errors.Join(append(failed, err, p.Store.SweepUnfinished(ctx, max(age, writing)))...)
 }
 
-// writing is how long one object may take to be written, however short the time to claim it is.
+// writing is the minimum age of an unfinished write before it is deleted, however short the TTL is.
 const writing = time.Minute
 
 func (p *Purge) count() {
@@ -116,8 +117,8 @@ func (p *Purge) count() {
 	}
 }
 
-// awaited says whether a MediaAsset still has to take the object in: the one that a claim made of it, asked for live because it
-// may be new, or one that a manifest made.
+// awaited reports whether a MediaAsset still has to ingest the upload: the one that its claim created, which is read
+// uncached because it may be new, or one from a manifest.
 func (p *Purge) awaited(ctx context.Context, key string) (bool, error) {
 	namespace, id, ok := upload.ParseKey(key)
 	if !ok {
@@ -129,11 +130,11 @@ func (p *Purge) awaited(ctx context.Context, key string) (bool, error) {
 		return true, nil
 	}
 	if err != nil && !apierrors.IsNotFound(err) {
-		return false, fmt.Errorf("looking whether %s was kept: %w", key, err)
+		return false, fmt.Errorf("finding the MediaAsset of %s: %w", key, err)
 	}
 	var all v1beta1.MediaAssetList
 	if err := p.Cached.List(ctx, &all, client.InNamespace(namespace), client.UnsafeDisableDeepCopy); err != nil {
-		return false, fmt.Errorf("looking whether %s was kept: %w", key, err)
+		return false, fmt.Errorf("finding the MediaAsset of %s: %w", key, err)
 	}
 	for i := range all.Items {
 		if awaits(&all.Items[i], key) {
@@ -143,7 +144,7 @@ func (p *Purge) awaited(ctx context.Context, key string) (bool, error) {
 	return false, nil
 }
 
-// awaits says whether an asset is made from the key and has neither taken it in nor given up for good.
+// awaits reports whether a MediaAsset has the key as its source and neither ingested it nor failed permanently.
 func awaits(m *v1beta1.MediaAsset, key string) bool {
 	if from := m.Spec.Source.BlobKey; from == nil || *from != key {
 		return false

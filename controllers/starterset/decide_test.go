@@ -12,7 +12,7 @@ import (
 	"github.com/reelops/reelops/internal/starter/starterset"
 )
 
-func TestPlan(t *testing.T) {
+func TestDecide(t *testing.T) {
 	items := starterset.Items()[:3]
 	begun := time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC)
 	later := begun.Add(time.Hour)
@@ -28,30 +28,30 @@ func TestPlan(t *testing.T) {
 		now     time.Time
 		objects map[string]object
 		busy    bool
-		met     map[string]bool
+		known   map[string]bool
 		ids     map[string]string
 		kind    kind
 		item    string
-		again   time.Duration
+		requeue time.Duration
 	}{
-		{why: "nothing is made in the first minute", now: begun.Add(20 * time.Second), kind: nothing, again: 40 * time.Second},
+		{why: "nothing is made in the first minute", now: begun.Add(20 * time.Second), kind: nothing, requeue: 40 * time.Second},
 		{why: "then the first item", now: begun.Add(time.Minute), kind: create, item: name(0)},
-		{why: "what people wait for goes first", now: later, busy: true, kind: nothing, again: again},
+		{why: "what people wait for goes first", now: later, busy: true, kind: nothing, requeue: busyWait},
 		{why: "one at a time", now: later, objects: map[string]object{name(0): there(items[0].Version(), false)}, kind: nothing},
 		{why: "the next when the one before has settled", now: later, objects: map[string]object{name(0): good(0)}, kind: create, item: name(1)},
 		{why: "a gap is filled", now: later, objects: map[string]object{name(0): good(0), name(2): good(2)}, kind: create, item: name(1)},
-		{why: "what somebody deleted stays away", now: later, objects: map[string]object{name(0): good(0)}, met: map[string]bool{name(1): true}, kind: create, item: name(2)},
+		{why: "what somebody deleted stays away", now: later, objects: map[string]object{name(0): good(0)}, known: map[string]bool{name(1): true}, kind: create, item: name(2)},
 		{why: "a complete set is not looked at again, busy or not", now: later, busy: true, objects: map[string]object{name(0): good(0), name(1): good(1), name(2): good(2)}, kind: nothing},
 		{why: "an item that says something else is patched", now: later, objects: map[string]object{name(0): there("1-000000000000", true)}, kind: patch, item: name(0)},
-		{why: "an item that is made differently is replaced", now: later, objects: map[string]object{name(0): there("0-000000000000", true)}, kind: remove, item: name(0)},
-		{why: "not while somebody may be using it", now: later, busy: true, objects: map[string]object{name(0): there("0-000000000000", true)}, kind: nothing, again: again},
-		{why: "not before it is gone", now: later, objects: map[string]object{name(0): leaving}, met: map[string]bool{name(0): true}, kind: nothing},
-		{why: "and then made anew", now: later, met: map[string]bool{name(0): true}, ids: map[string]string{name(0): "7"}, kind: create, item: name(0)},
+		{why: "an item that is made differently is replaced", now: later, objects: map[string]object{name(0): there("0-000000000000", true)}, kind: replace, item: name(0)},
+		{why: "not while somebody may be using it", now: later, busy: true, objects: map[string]object{name(0): there("0-000000000000", true)}, kind: nothing, requeue: busyWait},
+		{why: "not before it is gone", now: later, objects: map[string]object{name(0): leaving}, known: map[string]bool{name(0): true}, kind: nothing},
+		{why: "and then made anew", now: later, known: map[string]bool{name(0): true}, ids: map[string]string{name(0): "7"}, kind: create, item: name(0)},
 	} {
 		t.Run(c.why, func(t *testing.T) {
-			got := plan(items, seen{objects: c.objects, busy: c.busy}, memory{begun: begun, met: c.met, replaced: c.ids}, c.now)
-			if got.kind != c.kind || got.item.Name != c.item || got.again != c.again {
-				t.Errorf("%s %s again %s, want %s %s again %s", got.kind, got.item.Name, got.again, c.kind, c.item, c.again)
+			got := decide(items, observed{objects: c.objects, busy: c.busy}, state{startedAt: begun, known: c.known, replaced: c.ids}, c.now)
+			if got.kind != c.kind || got.item.Name != c.item || got.requeue != c.requeue {
+				t.Errorf("%s %s requeue %s, want %s %s requeue %s", got.kind, got.item.Name, got.requeue, c.kind, c.item, c.requeue)
 			}
 		})
 	}

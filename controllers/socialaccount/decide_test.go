@@ -40,13 +40,13 @@ func TestTokenStatus(t *testing.T) {
 		{"the key is missing", credential.Sight{Problem: &publish.Error{Kind: publish.Misconfigured}}, v1beta1.TokenExpiringSoon, v1beta1.TokenExpiringSoon},
 	} {
 		a := &v1beta1.SocialAccount{Status: v1beta1.SocialAccountStatus{TokenStatus: c.was}}
-		if got := tokenStatus(a, &observation{sight: &c.sight}, noon); got != c.want {
+		if got := tokenStatus(a, &observed{grant: &c.sight}, noon); got != c.want {
 			t.Errorf("%s: %s, not %s", c.why, got, c.want)
 		}
 	}
 }
 
-func TestWake(t *testing.T) {
+func TestNextChange(t *testing.T) {
 	for _, c := range []struct {
 		why   string
 		sight credential.Sight
@@ -55,11 +55,11 @@ func TestWake(t *testing.T) {
 		{"nothing comes", credential.Sight{}, recheckPeriod},
 		{"a renewal", credential.Sight{RenewAt: noon.Add(time.Minute)}, time.Minute},
 		{"a renewal that is due is another matter", credential.Sight{RenewAt: noon}, recheckPeriod},
-		{"three days before the end", credential.Sight{EndsAt: noon.Add(soon + time.Minute)}, time.Minute},
+		{"three days before the end", credential.Sight{EndsAt: noon.Add(expiringSoon + time.Minute)}, time.Minute},
 		{"the end", credential.Sight{EndsAt: noon.Add(time.Minute)}, time.Minute},
 		{"far away", credential.Sight{EndsAt: noon.Add(1000 * time.Hour), RenewAt: noon.Add(500 * time.Hour)}, recheckPeriod},
 	} {
-		if got := wake(&observation{sight: &c.sight}, noon); got != c.want {
+		if got := nextChange(&observed{grant: &c.sight}, noon); got != c.want {
 			t.Errorf("%s: %s, not %s", c.why, got, c.want)
 		}
 	}
@@ -67,31 +67,31 @@ func TestWake(t *testing.T) {
 
 func TestBudget(t *testing.T) {
 	b := &budget{}
-	both, none := questions{headroom: true, identity: true}, questions{}
+	both, none := reads{headroom: true, identity: true}, reads{}
 	old := noon.Add(-48 * time.Hour)
-	if q, wait := b.take("a", noon, old, false); q != both || wait != headroomEvery {
+	if q, wait := b.acquire("a", noon, old, false); q != both || wait != headroomEvery {
 		t.Errorf("the first: %+v, %s", q, wait)
 	}
-	if q, wait := b.take("b", noon, old, false); q != none || wait != apart {
+	if q, wait := b.acquire("b", noon, old, false); q != none || wait != minSpacing {
 		t.Errorf("the second at once: %+v, %s", q, wait)
 	}
-	if q, _ := b.take("b", noon.Add(apart), old, false); q != both {
+	if q, _ := b.acquire("b", noon.Add(minSpacing), old, false); q != both {
 		t.Errorf("the second a moment later: %+v", q)
 	}
-	if q, wait := b.take("a", noon.Add(time.Hour), old, false); q != none || wait != headroomEvery-time.Hour {
+	if q, wait := b.acquire("a", noon.Add(time.Hour), old, false); q != none || wait != headroomEvery-time.Hour {
 		t.Errorf("again within the hours: %+v, %s", q, wait)
 	}
-	if q, _ := b.take("a", noon.Add(headroomEvery), old, false); q != (questions{headroom: true}) {
+	if q, _ := b.acquire("a", noon.Add(headroomEvery), old, false); q != (reads{headroom: true}) {
 		t.Errorf("after them: %+v", q)
 	}
-	if q, _ := b.take("c", noon.Add(headroomEvery+apart), noon, false); q != (questions{headroom: true}) {
+	if q, _ := b.acquire("c", noon.Add(headroomEvery+minSpacing), noon, false); q != (reads{headroom: true}) {
 		t.Errorf("connected today: %+v", q)
 	}
-	b.postpone("c", noon.Add(headroomEvery+apart))
-	if q, _ := b.take("c", noon.Add(headroomEvery+apart+afterError), noon, false); q != (questions{headroom: true}) {
+	b.postpone("c", noon.Add(headroomEvery+minSpacing))
+	if q, _ := b.acquire("c", noon.Add(headroomEvery+minSpacing+retryAfterError), noon, false); q != (reads{headroom: true}) {
 		t.Errorf("after a question that failed: %+v", q)
 	}
-	if q, _ := b.take("d", noon.Add(-24*time.Hour), old, false); q != both {
+	if q, _ := b.acquire("d", noon.Add(-24*time.Hour), old, false); q != both {
 		t.Errorf("a clock that was set back holds nobody up: %+v", q)
 	}
 }

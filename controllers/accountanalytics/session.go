@@ -15,16 +15,16 @@ import (
 )
 
 const (
-	// callTime bounds one call, and wholeTime all of a refresh: what was read by then counts.
-	callTime  = 45 * time.Second
-	wholeTime = 4 * time.Minute
+	// callTimeout bounds one call, refreshTimeout a whole refresh. The result keeps what was read until then.
+	callTimeout    = 45 * time.Second
+	refreshTimeout = 4 * time.Minute
 )
 
-// errTooLong ends a refresh that takes too long.
-var errTooLong = &publish.Error{Kind: publish.Transient, Code: "too_slow", Safe: "The platform took too long to tell everything"}
+// errTooLong ends a refresh after refreshTimeout.
+var errTooLong = &publish.Error{Kind: publish.Transient, Code: "too_slow", Safe: "The platform took too long to return all analytics"}
 
-// asking is the source of one refresh: it counts the calls, bounds them, and renews the token once when it is not accepted.
-type asking struct {
+// session is the analytics source of one refresh. It counts and bounds the calls, and refreshes a rejected token once.
+type session struct {
 	source   analytics.Source
 	accounts Accounts
 	clock    clock.PassiveClock
@@ -34,13 +34,13 @@ type asking struct {
 	renewed bool
 	calls   int
 	began   time.Time
-	// limited is what the platform said when it wanted no more calls.
+	// limited is the platform's rate-limit error; nil if it was not limited.
 	limited *publish.Error
 }
 
-func (q *asking) Terms(publish.Account) analytics.Terms { return q.source.Terms(q.account) }
+func (q *session) Terms(publish.Account) analytics.Terms { return q.source.Terms(q.account) }
 
-func (q *asking) Totals(ctx context.Context, _ publish.Account) (out *analytics.Totals, err error) {
+func (q *session) Totals(ctx context.Context, _ publish.Account) (out *analytics.Totals, err error) {
 	err = q.call(ctx, func(ctx context.Context) (err error) {
 		out, err = q.source.Totals(ctx, q.account)
 		return err
@@ -48,7 +48,7 @@ func (q *asking) Totals(ctx context.Context, _ publish.Account) (out *analytics.
 	return out, err
 }
 
-func (q *asking) Page(ctx context.Context, _ publish.Account, cursor string) (out *analytics.Page, err error) {
+func (q *session) Page(ctx context.Context, _ publish.Account, cursor string) (out *analytics.Page, err error) {
 	err = q.call(ctx, func(ctx context.Context) (err error) {
 		out, err = q.source.Page(ctx, q.account, cursor)
 		return err
@@ -56,7 +56,7 @@ func (q *asking) Page(ctx context.Context, _ publish.Account, cursor string) (ou
 	return out, err
 }
 
-func (q *asking) Measure(ctx context.Context, _ publish.Account, posts []analytics.Post) (out []analytics.Post, gone []string, err error) {
+func (q *session) Measure(ctx context.Context, _ publish.Account, posts []analytics.Post) (out []analytics.Post, gone []string, err error) {
 	err = q.call(ctx, func(ctx context.Context) (err error) {
 		out, gone, err = q.source.Measure(ctx, q.account, posts)
 		return err
@@ -64,8 +64,8 @@ func (q *asking) Measure(ctx context.Context, _ publish.Account, posts []analyti
 	return out, gone, err
 }
 
-// call makes one call, and once more with another token when the platform does not accept this one.
-func (q *asking) call(ctx context.Context, do func(context.Context) error) error {
+// call makes one call, and repeats it with a refreshed token if the platform rejects the token.
+func (q *session) call(ctx context.Context, do func(context.Context) error) error {
 	err := q.once(ctx, do)
 	if publish.KindOf(err) != publish.Unauthorized || q.renewed || ctx.Err() != nil {
 		return err
@@ -79,11 +79,11 @@ func (q *asking) call(ctx context.Context, do func(context.Context) error) error
 	return q.once(ctx, do)
 }
 
-func (q *asking) once(ctx context.Context, do func(context.Context) error) error {
-	if d := q.clock.Since(q.began); d > wholeTime {
+func (q *session) once(ctx context.Context, do func(context.Context) error) error {
+	if d := q.clock.Since(q.began); d > refreshTimeout {
 		return errTooLong
 	}
-	bounded, cancel := context.WithTimeout(ctx, callTime)
+	bounded, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
 	q.calls++
 	err := do(bounded)

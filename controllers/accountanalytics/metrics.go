@@ -15,8 +15,8 @@ import (
 	"github.com/reelops/reelops/internal/process/metric"
 )
 
-// figures are the controller's own metrics.
-type figures struct {
+// collector has the metrics of the controller.
+type collector struct {
 	clock     clock.PassiveClock
 	refreshes *prometheus.CounterVec
 	seconds   *prometheus.HistogramVec
@@ -25,31 +25,31 @@ type figures struct {
 	accounts map[types.UID]sight
 }
 
-// sight is what was last seen of an account.
+// sight is the last observed state of an account.
 type sight struct {
 	platform string
 	posts    int32
-	// read is when its numbers were read; zero when they never were.
+	// read is the time of the last refresh; zero before the first.
 	read time.Time
 }
 
-func newFigures(c clock.PassiveClock) *figures {
-	return &figures{clock: c, accounts: map[types.UID]sight{}, refreshes: metric.Refreshes.New(), seconds: metric.RefreshSeconds.New()}
+func newCollector(c clock.PassiveClock) *collector {
+	return &collector{clock: c, accounts: map[types.UID]sight{}, refreshes: metric.Refreshes.New(), seconds: metric.RefreshSeconds.New()}
 }
 
-// register makes the figures part of the manager's metrics.
-func (g *figures) register(to prometheus.Registerer) error {
+// register registers the metrics.
+func (g *collector) register(to prometheus.Registerer) error {
 	return metric.Register(to, g.refreshes, g.seconds, g)
 }
 
-// Describe tells of the figures that are counted when they are asked for.
-func (g *figures) Describe(out chan<- *prometheus.Desc) {
+// Describe implements prometheus.Collector for the gauges that Collect computes.
+func (g *collector) Describe(out chan<- *prometheus.Desc) {
 	out <- metric.AnalyticsPosts.Desc()
 	out <- metric.AnalyticsOldest.Desc()
 }
 
-// Collect counts them.
-func (g *figures) Collect(out chan<- prometheus.Metric) {
+// Collect implements prometheus.Collector.
+func (g *collector) Collect(out chan<- prometheus.Metric) {
 	g.mu.Lock()
 	posts, oldest := map[string]float64{}, map[string]float64{}
 	now := g.clock.Now()
@@ -68,8 +68,8 @@ func (g *figures) Collect(out chan<- prometheus.Metric) {
 	}
 }
 
-// saw takes down what is known of an account.
-func (g *figures) saw(a *v1beta1.AccountAnalytics, of *v1beta1.SocialAccount) {
+// track records the state of an account.
+func (g *collector) track(a *v1beta1.AccountAnalytics, of *v1beta1.SocialAccount) {
 	if of == nil {
 		g.forget(a.UID)
 		return
@@ -83,18 +83,18 @@ func (g *figures) saw(a *v1beta1.AccountAnalytics, of *v1beta1.SocialAccount) {
 	g.accounts[a.UID] = s
 }
 
-func (g *figures) forget(uid types.UID) {
+func (g *collector) forget(uid types.UID) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	delete(g.accounts, uid)
 }
 
-// ended counts a refresh.
-func (g *figures) ended(p v1beta1.Platform, requested bool, o *end, took time.Duration) {
+// count counts a refresh by its outcome.
+func (g *collector) count(p v1beta1.Platform, requested bool, o *result, took time.Duration) {
 	how := "ok"
 	switch {
 	case o.failed != nil:
-		how = inWords(o.failed, g.clock.Now()).Code
+		how = workError(o.failed, g.clock.Now()).Code
 	case o.document.Incomplete != nil:
 		how = "partial"
 	}

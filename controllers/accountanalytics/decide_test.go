@@ -13,24 +13,24 @@ import (
 
 func at(d time.Duration) *metav1.Time { return &metav1.Time{Time: noon.Add(d)} }
 
-func TestPlan(t *testing.T) {
-	type change func(a *v1beta1.AccountAnalytics, f *facts)
+func TestDecide(t *testing.T) {
+	type change func(a *v1beta1.AccountAnalytics, o *observed)
 	asked := func(d time.Duration) change {
-		return func(a *v1beta1.AccountAnalytics, _ *facts) { a.Spec.RefreshRequestedAt = at(d) }
+		return func(a *v1beta1.AccountAnalytics, _ *observed) { a.Spec.RefreshRequestedAt = at(d) }
 	}
 	read := func(started, next time.Duration) change {
-		return func(a *v1beta1.AccountAnalytics, _ *facts) {
+		return func(a *v1beta1.AccountAnalytics, _ *observed) {
 			a.Status.RefreshStartedAt, a.Status.NextRefreshAt = at(started), at(next)
 		}
 	}
 	limited := func(until string) change {
-		return func(a *v1beta1.AccountAnalytics, _ *facts) {
+		return func(a *v1beta1.AccountAnalytics, _ *observed) {
 			a.Status.Failures = 1
 			a.Status.Error = &v1beta1.WorkError{Code: "platform_rate_limited", Details: map[string]string{"resets_at": until}}
 		}
 	}
 	connected := func(after time.Duration) change {
-		return func(_ *v1beta1.AccountAnalytics, f *facts) { f.account.Status.ConnectedAt = at(after) }
+		return func(_ *v1beta1.AccountAnalytics, o *observed) { o.account.Status.ConnectedAt = at(after) }
 	}
 	const h, m = time.Hour, time.Minute
 	for _, c := range []struct {
@@ -48,26 +48,26 @@ func TestPlan(t *testing.T) {
 		{"half an hour lies between refreshes by themselves, whatever the status says", []change{read(-m, 0)}, 29 * m, false},
 		{"a request after the cooldown is due", []change{read(-16*m, 5*h), asked(0)}, 0, true},
 		{"and within it put off", []change{read(-5*m, 5*h), asked(0)}, 10 * m, true},
-		{"an answered one is none", []change{read(-16*m, 5*h), asked(-16 * m), func(a *v1beta1.AccountAnalytics, _ *facts) { a.Status.AnsweredRequestAt = at(-16 * m) }}, 5 * h, false},
+		{"an answered one is none", []change{read(-16*m, 5*h), asked(-16 * m), func(a *v1beta1.AccountAnalytics, _ *observed) { a.Status.AnsweredRequestAt = at(-16 * m) }}, 5 * h, false},
 		{"one for the future counts as now", []change{read(-16*m, 5*h), asked(1000 * h)}, 0, true},
 		{"it waits as the platform said", []change{read(-16*m, 5*h), limited("2026-11-21T13:00:00Z"), asked(0)}, h, true},
 		{"an unreadable time is none", []change{read(-16*m, 5*h), limited("soon"), asked(0)}, 0, true},
-		{"a post brings the next refresh forward", []change{read(-h, 5*h), func(_ *v1beta1.AccountAnalytics, f *facts) { f.published = noon }}, 20 * m, false},
-		{"one that was there does not", []change{read(-h, 5*h), func(_ *v1beta1.AccountAnalytics, f *facts) { f.published = noon.Add(-h) }}, 5 * h, false},
+		{"a post brings the next refresh forward", []change{read(-h, 5*h), func(_ *v1beta1.AccountAnalytics, o *observed) { o.published = noon }}, 20 * m, false},
+		{"one that was there does not", []change{read(-h, 5*h), func(_ *v1beta1.AccountAnalytics, o *observed) { o.published = noon.Add(-h) }}, 5 * h, false},
 		{"a shorter interval holds at once", []change{read(-h, 47*h)}, 11 * h, false},
 		{"a clock that was wrong does not stop it", []change{read(10000*h, 10006*h)}, 0, false},
 		{"nor one request", []change{read(10000*h, 10006*h), asked(0)}, 0, true},
-		{"one that was begun is begun again", []change{read(-m, 5*h), func(a *v1beta1.AccountAnalytics, _ *facts) { a.Status.Refreshing = true }}, -m, false},
-		{"but after some times with a pause", []change{read(-m, 5*h), func(a *v1beta1.AccountAnalytics, _ *facts) { a.Status.Refreshing, a.Status.Failures = true, 3 }}, 3 * m, false},
-		{"without a time for the next, it is half an hour", []change{func(a *v1beta1.AccountAnalytics, _ *facts) { a.Status.RefreshStartedAt = at(-m) }}, 29 * m, false},
+		{"one that was begun is begun again", []change{read(-m, 5*h), func(a *v1beta1.AccountAnalytics, _ *observed) { a.Status.Refreshing = true }}, -m, false},
+		{"but after some times with a pause", []change{read(-m, 5*h), func(a *v1beta1.AccountAnalytics, _ *observed) { a.Status.Refreshing, a.Status.Failures = true, 3 }}, 3 * m, false},
+		{"without a time for the next, it is half an hour", []change{func(a *v1beta1.AccountAnalytics, _ *observed) { a.Status.RefreshStartedAt = at(-m) }}, 29 * m, false},
 	} {
 		a := &v1beta1.AccountAnalytics{ObjectMeta: metav1.ObjectMeta{Name: "maya"}, Spec: v1beta1.AccountAnalyticsSpec{AccountRef: v1beta1.LocalRef{Name: "maya"}}}
-		f := &facts{now: noon, source: &script{}, account: account("demo", "maya", "tiktok")}
-		f.account.Status.TokenStatus = v1beta1.TokenExpiringSoon
+		o := &observed{now: noon, source: &script{}, account: account("demo", "maya", "tiktok")}
+		o.account.Status.TokenStatus = v1beta1.TokenExpiringSoon
 		for _, change := range c.changes {
-			change(a, f)
+			change(a, o)
 		}
-		s := plan(a, f, times{6 * h, 15 * m})
+		s := decide(a, o, times{6 * h, 15 * m})
 		early, late := noon.Add(c.at), noon.Add(c.at)
 		if !c.requested && c.at >= 19*m {
 			late = late.Add(40 * m) // each account has its own
@@ -81,28 +81,28 @@ func TestPlan(t *testing.T) {
 	}
 }
 
-func TestHindrances(t *testing.T) {
+func TestDecide_Blocked(t *testing.T) {
 	for _, c := range []struct {
-		change func(a *v1beta1.AccountAnalytics, f *facts)
-		reason v1beta1.Reason
-		person bool
+		change    func(a *v1beta1.AccountAnalytics, o *observed)
+		reason    v1beta1.Reason
+		needsUser bool
 	}{
-		{func(a *v1beta1.AccountAnalytics, _ *facts) { a.Spec.AccountRef.Name = "zoe" }, v1beta1.ReasonWrongName, true},
-		{func(_ *v1beta1.AccountAnalytics, f *facts) { f.account = nil }, v1beta1.ReasonSocialAccountNotFound, false},
-		{func(_ *v1beta1.AccountAnalytics, f *facts) { f.source = nil }, v1beta1.ReasonNotReported, false},
-		{func(_ *v1beta1.AccountAnalytics, f *facts) { f.missing = []string{"client_id"} }, v1beta1.ReasonNotConfigured, false},
-		{func(_ *v1beta1.AccountAnalytics, f *facts) { f.account.Status.TokenStatus = "" }, v1beta1.ReasonProgressing, false},
-		{func(_ *v1beta1.AccountAnalytics, f *facts) { f.account.Status.TokenStatus = v1beta1.TokenExpired }, v1beta1.ReasonTokenExpired, true},
-		{func(_ *v1beta1.AccountAnalytics, f *facts) { f.account.Status.TokenStatus = v1beta1.TokenRevoked }, v1beta1.ReasonTokenRevoked, true},
-		{func(_ *v1beta1.AccountAnalytics, f *facts) {
-			f.account.Status.TokenStatus = v1beta1.TokenInsufficientScope
+		{func(a *v1beta1.AccountAnalytics, _ *observed) { a.Spec.AccountRef.Name = "zoe" }, v1beta1.ReasonWrongName, true},
+		{func(_ *v1beta1.AccountAnalytics, o *observed) { o.account = nil }, v1beta1.ReasonSocialAccountNotFound, false},
+		{func(_ *v1beta1.AccountAnalytics, o *observed) { o.source = nil }, v1beta1.ReasonNotReported, false},
+		{func(_ *v1beta1.AccountAnalytics, o *observed) { o.missing = []string{"client_id"} }, v1beta1.ReasonNotConfigured, false},
+		{func(_ *v1beta1.AccountAnalytics, o *observed) { o.account.Status.TokenStatus = "" }, v1beta1.ReasonProgressing, false},
+		{func(_ *v1beta1.AccountAnalytics, o *observed) { o.account.Status.TokenStatus = v1beta1.TokenExpired }, v1beta1.ReasonTokenExpired, true},
+		{func(_ *v1beta1.AccountAnalytics, o *observed) { o.account.Status.TokenStatus = v1beta1.TokenRevoked }, v1beta1.ReasonTokenRevoked, true},
+		{func(_ *v1beta1.AccountAnalytics, o *observed) {
+			o.account.Status.TokenStatus = v1beta1.TokenInsufficientScope
 		}, v1beta1.ReasonScopeMissing, true},
 	} {
 		a := &v1beta1.AccountAnalytics{ObjectMeta: metav1.ObjectMeta{Name: "maya"}, Spec: v1beta1.AccountAnalyticsSpec{AccountRef: v1beta1.LocalRef{Name: "maya"}}}
-		f := &facts{now: noon, source: &script{}, account: account("demo", "maya", "tiktok")}
-		f.account.Status.TokenStatus = v1beta1.TokenActive
-		c.change(a, f)
-		if s := plan(a, f, times{6 * time.Hour, 15 * time.Minute}); !s.stopped || s.due(noon) || s.reason != c.reason || s.person != c.person || s.say == "" {
+		o := &observed{now: noon, source: &script{}, account: account("demo", "maya", "tiktok")}
+		o.account.Status.TokenStatus = v1beta1.TokenActive
+		c.change(a, o)
+		if s := decide(a, o, times{6 * time.Hour, 15 * time.Minute}); !s.stopped || s.due(noon) || s.reason != c.reason || s.needsUser != c.needsUser || s.message == "" {
 			t.Errorf("%+v, not %s", s, c.reason)
 		}
 	}
