@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs go vet, gofumpt and golangci-lint over the modules of this repository.
+# Runs gofumpt, golangci-lint and actionlint over the modules and workflows of this repository.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -16,9 +16,7 @@ for folder in $(sed -n "s|^ *- {path: '^\(.*\)/\[^/\]+\$', linters: \[lll\]}$|\1
     exit 1
   fi
 done
-go vet ./...
-go -C hack vet ./...
-echo "golangci-lint: the first run builds it"
+echo "golangci-lint, with the checks of go vet: the first run builds it"
 go tool -modfile=hack/tools/lint/go.mod golangci-lint run ./...
 (cd hack && go tool -modfile=tools/lint/go.mod golangci-lint run ./...)
 go tool -modfile=hack/tools/go.mod actionlint
