@@ -20,8 +20,8 @@
 //
 // Who writes which status:
 //
-//	Account      usage, holds: slideshow and video controllers (charge.go), account controller (holds.go) and front end, all through
-//	             internal/account/ledger; conditions, observedGeneration: account controller
+//	Account      usage, holds: slideshow, video and account controllers and front end, all through package ledger;
+//	             conditions, observedGeneration: account controller
 //	Brand        brand controller
 //	APIKey       lastUsedAt, requestCount: front end, in batches; conditions, observedGeneration: apikey controller
 //	MediaAsset   mediaasset controller

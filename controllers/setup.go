@@ -172,7 +172,7 @@ func Setup(ctx context.Context, mgr ctrl.Manager, c Config) error {
 		Jobs: &mediajob.Runner{Client: cl, Clock: c.Clock, Store: c.Store, Pod: c.MediaPod, Slots: mediajob.NewSlots(c.MediaJobs)},
 	}
 	for name, r := range map[string]interface{ SetupWithManager(ctrl.Manager) error }{
-		"account":    &account.Reconciler{Client: cl, Live: mgr.GetAPIReader(), Ledger: book, Clock: c.Clock, NextID: next(ids.Accounts), Tenancy: c.Tenancy},
+		"account":    &account.Reconciler{Client: cl, Ledger: book, Clock: c.Clock, NextID: next(ids.Accounts), Tenancy: c.Tenancy},
 		"brand":      &brand.Reconciler{Client: cl, NextID: next(ids.Brands)},
 		"apikey":     &apikey.Reconciler{Client: cl, Clock: c.Clock, NextID: next(ids.Keys)},
 		"mediaasset": mediaasset.New(cl, in, next(ids.Media)),

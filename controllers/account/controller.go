@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package account sets an Account's ID and conditions, and releases reservations of slideshows that were never created.
-// Other controllers record the account's usage; see controllers/doc.go.
+// Package account sets an Account's ID and conditions, and has internal/account/ledger release the reservations of
+// shorts that were never created. Other controllers record the account's usage; see controllers/doc.go.
 package account
 
 import (
@@ -32,7 +32,6 @@ import (
 // Reconciler reconciles Accounts.
 type Reconciler struct {
 	Client client.Client
-	Live   client.Reader // uncached
 	Ledger *ledger.Book
 	Clock  clock.Clock
 	NextID func(context.Context) (int64, error)
@@ -103,7 +102,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, a *v1beta1.Account) (ctrl.Re
 	if unbound != nil {
 		return outcome.Result(unbound)
 	}
-	again, err := r.sweep(ctx, a, now)
+	again, err := r.Ledger.ReleaseOrphans(ctx, a, now)
 	if err != nil {
 		return outcome.Result(err)
 	}

@@ -48,7 +48,7 @@ func newDesk(t *testing.T, ns string) *desk {
 		}
 	}
 	d := &desk{t: t, ns: ns, rec: rec, clock: clocktesting.NewFakeClock(time.Date(2026, 11, 21, 8, 0, 0, 0, time.UTC))}
-	d.r = &Reconciler{Client: rec, Live: rec, Ledger: ledger.New(rec, rec, d.clock), Clock: d.clock, NextID: func(context.Context) (int64, error) { return 1, nil }}
+	d.r = &Reconciler{Client: rec, Ledger: ledger.New(rec, rec, d.clock), Clock: d.clock, NextID: func(context.Context) (int64, error) { return 1, nil }}
 	return d
 }
 

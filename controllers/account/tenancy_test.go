@@ -57,7 +57,7 @@ func TestTheAccount_IsServedAsSoonAsItsNamespaceIsLabelled(t *testing.T) {
 		t.Fatal(err)
 	}
 	d := newDesk(t, "served")
-	d.r.Client, d.r.Live, d.r.Tenancy = mgr.GetClient(), mgr.GetAPIReader(), byLabel{cluster.Client}
+	d.r.Client, d.r.Tenancy = mgr.GetClient(), byLabel{cluster.Client}
 	if err := d.r.SetupWithManager(mgr); err != nil {
 		t.Fatal(err)
 	}

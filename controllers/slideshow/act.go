@@ -12,6 +12,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/log"
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
+	"github.com/reelops/reelops/internal/account/ledger"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/content/deck"
 	"github.com/reelops/reelops/internal/content/textgen"
@@ -65,8 +66,8 @@ func (r *Reconciler) act(ctx context.Context, s *v1beta1.Slideshow, o *seen, st 
 	if st.kind == stepClean {
 		return r.clean(ctx, s, o)
 	}
-	if st.kind != stepStart && wasAccepted(s, o, r.Clock.Now()) {
-		if err := r.accepted(ctx, s, o); err != nil {
+	if st.kind != stepStart && ledger.StateOf(o.account, s, r.Clock.Now()) == ledger.Reserved {
+		if err := r.pay(ctx, s, o, 0); err != nil { // it was accepted: it is charged whatever its outcome
 			return did{err: err}
 		}
 	}
@@ -81,7 +82,7 @@ func (r *Reconciler) act(ctx context.Context, s *v1beta1.Slideshow, o *seen, st 
 		}
 		return did{failed: st.err}
 	case stepRefund:
-		return did{err: r.refund(ctx, s)}
+		return did{err: r.reservations().Release(ctx, s)}
 	case stepWrite:
 		return r.write(ctx, s, o)
 	case stepDraw:

@@ -7,11 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"time"
-
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/account/ledger"
@@ -19,43 +14,13 @@ import (
 	"github.com/reelops/reelops/internal/catalog"
 )
 
-// Two objects have to agree on what a slideshow takes from the plan, so there are two writes: the account counts and keeps
-// the operation's name, then the slideshow's own status says so. Killed in between, the next pass finds the name and does
-// not count again.
-
-// bill is what the beginning of work takes.
-type bill struct {
-	charge  bool  // the slideshow itself; else it is charged already
-	number  int32 // of that charge
-	credits int32 // for pictures that AI may have to make
+func (r *Reconciler) reservations() ledger.Reservations {
+	return ledger.Reservations{Book: r.Ledger, Cache: r.Client, Live: r.Live}
 }
 
-func billFor(s *v1beta1.Slideshow, o *seen, d v1beta1.Design) bill {
-	return bill{charge: !charged(s), number: nextCharge(s), credits: creditsFor(s, o, d)}
-}
-
-// take changes the account by a bill. It tells the period of the charge and the credits then held. The error is a
-// *quota.ExhaustedError or *quota.CreditsError.
-func (b bill) take(a *v1beta1.Account, s *v1beta1.Slideshow, now time.Time) (period time.Time, held int32, err error) {
-	if b.charge {
-		if period, err = quota.Charge(a, quota.ShowOf(s), b.number, now); err != nil {
-			return period, 0, err
-		}
-	}
-	err = quota.Reserve(a, quota.ShowOf(s), b.credits, now)
-	return period, quota.Held(a, quota.ShowOf(s)), err
-}
-
-// affordable says whether the account would give what the work takes: nil, *quota.ExhaustedError or *quota.CreditsError.
-func affordable(s *v1beta1.Slideshow, o *seen, d v1beta1.Design, now time.Time) error {
-	_, _, err := billFor(s, o, d).take(o.account.DeepCopy(), s, now)
-	return err
-}
-
-// begin takes what the work needs from the plan.
+// begin commits what the work needs from the plan.
 func (r *Reconciler) begin(ctx context.Context, s *v1beta1.Slideshow, o *seen, st step) did {
-	b := billFor(s, o, st.design)
-	if err := r.pay(ctx, s, o, b); err != nil {
+	if err := r.pay(ctx, s, o, creditsFor(s, o, st.design)); err != nil {
 		if f := st.unaffordable(err); f != nil {
 			return did{failed: f.err}
 		}
@@ -64,91 +29,17 @@ func (r *Reconciler) begin(ctx context.Context, s *v1beta1.Slideshow, o *seen, s
 	return did{}
 }
 
-// wasAccepted says that the account holds a slideshow, or has counted it, and its own status does not tell of it yet.
-func wasAccepted(s *v1beta1.Slideshow, o *seen, now time.Time) bool {
-	return o.account != nil && !charged(s) &&
-		(quota.Awaits(o.account, s.Name) || quota.Charged(o.account, quota.ShowOf(s), nextCharge(s), now))
-}
-
-// accepted takes over what the front end held for a slideshow, whatever becomes of it: it was accepted.
-func (r *Reconciler) accepted(ctx context.Context, s *v1beta1.Slideshow, o *seen) error {
-	return r.pay(ctx, s, o, bill{charge: true, number: nextCharge(s)})
-}
-
-func (r *Reconciler) pay(ctx context.Context, s *v1beta1.Slideshow, o *seen, b bill) error {
-	if b.charge {
-		if err := r.newest(ctx, s); err != nil {
-			return err
-		}
-	}
-	var period time.Time
-	held := quota.Held(o.account, quota.ShowOf(s))
-	if b.charge || b.credits > held {
-		err := r.Ledger.Change(ctx, s.Namespace, func(a *v1beta1.Account, now time.Time) (err error) {
-			period, held, err = b.take(a, s, now)
-			r.forget(ctx, a)
-			return err
-		})
-		if err != nil {
-			return err
-		}
-	}
-	if b.charge {
-		refunds := int32(0)
-		if c := s.Status.Charge; c != nil {
-			refunds = c.Refunds
-		}
-		s.Status.Charge = &v1beta1.Charge{PeriodStart: metav1.NewTime(period), Charges: b.number, Refunds: refunds}
+// pay commits the slideshow to the plan, unless it is, with so many credits for AI pictures.
+func (r *Reconciler) pay(ctx context.Context, s *v1beta1.Slideshow, o *seen, credits int32) error {
+	held, err := r.reservations().Commit(ctx, o.account, s, credits)
+	if err != nil {
+		return err
 	}
 	if held > 0 || s.Status.Credits != nil {
 		c := creditsOf(s)
 		c.Held, c.PerPicture = held, perPicture(o)
 	}
 	return nil
-}
-
-// newest makes sure that nobody has charged a slideshow since the cache saw it: the account forgets what the slideshow
-// itself tells of.
-func (r *Reconciler) newest(ctx context.Context, s *v1beta1.Slideshow) error {
-	live := &v1beta1.Slideshow{}
-	if err := r.Live.Get(ctx, client.ObjectKeyFromObject(s), live); err != nil {
-		return err
-	}
-	if live.UID != s.UID || nextCharge(live) != nextCharge(s) {
-		return apierrors.NewConflict(v1beta1.GroupVersion.WithResource("slideshows").GroupResource(), s.Name, errors.New("it was charged a moment ago"))
-	}
-	return nil
-}
-
-// forget drops from the account's list what slideshows and videos know of, or what is gone.
-func (r *Reconciler) forget(ctx context.Context, a *v1beta1.Account) {
-	ledger.Forget(ctx, r.Client, a)
-}
-
-// nextCharge numbers the charge that would come next.
-func nextCharge(s *v1beta1.Slideshow) int32 {
-	if c := s.Status.Charge; c != nil {
-		return c.Charges + 1
-	}
-	return 1
-}
-
-func charged(s *v1beta1.Slideshow) bool {
-	return s.Status.Charge != nil && s.Status.Charge.Charges > s.Status.Charge.Refunds
-}
-
-// refund gives a charge back, once, in the period in which it was made.
-func (r *Reconciler) refund(ctx context.Context, s *v1beta1.Slideshow) error {
-	c := s.Status.Charge
-	err := r.Ledger.Change(ctx, s.Namespace, func(a *v1beta1.Account, now time.Time) error {
-		quota.Refund(a, quota.ShowOf(s), c.Refunds+1, c.PeriodStart.Time, now)
-		r.forget(ctx, a)
-		return nil
-	})
-	if err == nil {
-		c.Refunds++
-	}
-	return err
 }
 
 // unaffordable ends the work because the plan does not give what it takes; nil for other errors.
@@ -180,24 +71,10 @@ func failureReason(e *v1beta1.WorkError) v1beta1.Reason {
 	return v1beta1.ReasonFailed
 }
 
-// close takes leave of the account before a slideshow goes: what was held for it and never taken up was accepted all the
-// same, and credits that are held are used or given back.
+// close ends what the slideshow takes from the plan before it is deleted.
 func (r *Reconciler) close(ctx context.Context, s *v1beta1.Slideshow, o *seen) error {
-	if o.account == nil {
-		return nil
-	}
-	open := !charged(s) && quota.Awaits(o.account, s.Name)
-	if !open && !unsettled(s, o.account) {
-		return nil
-	}
 	n, credits, _ := due(s)
-	return r.Ledger.Change(ctx, s.Namespace, func(a *v1beta1.Account, now time.Time) error {
-		if open {
-			quota.Close(a, s.Name, now)
-		}
-		quota.Settle(a, quota.ShowOf(s), n, credits, now)
-		return nil
-	})
+	return r.reservations().Close(ctx, o.account, s, o.account != nil && unsettled(s, o.account), n, credits)
 }
 
 // creditsOf is the slideshow's record of credits, made if need be.
@@ -248,11 +125,7 @@ const maxPaid = 240
 func (r *Reconciler) settle(ctx context.Context, s *v1beta1.Slideshow, o *seen) error {
 	n, credits, pictures := due(s)
 	if credits > 0 || quota.Held(o.account, quota.ShowOf(s)) > 0 {
-		err := r.Ledger.Change(ctx, s.Namespace, func(a *v1beta1.Account, now time.Time) error {
-			quota.Settle(a, quota.ShowOf(s), n, credits, now)
-			r.forget(ctx, a)
-			return nil
-		})
+		err := r.reservations().Settle(ctx, s, n, credits)
 		if err != nil {
 			return err
 		}

@@ -112,7 +112,7 @@ func (r *Reconciler) imagine(ctx context.Context, s *v1beta1.Slideshow, o *seen,
 		}
 	}
 	if cost > 0 {
-		if err := r.pay(ctx, s, o, bill{credits: cost}); err != nil {
+		if err := r.pay(ctx, s, o, cost); err != nil {
 			if f := (step{}).unaffordable(err); f != nil {
 				return &did{failed: f.err}
 			}

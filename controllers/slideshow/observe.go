@@ -9,6 +9,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
+	"github.com/reelops/reelops/internal/account/ledger"
 	"github.com/reelops/reelops/internal/account/tenancy"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/content/deck"
@@ -94,7 +95,7 @@ func (r *Reconciler) observe(ctx context.Context, s *v1beta1.Slideshow) (*seen, 
 	}
 	// A verdict on the plan is final, so it rests on the account itself: the cache may not have what was held for it yet.
 	var accounts client.Reader = r.Client
-	if !charged(s) || imageSource(s, o.brand).Type == v1beta1.ImageSourceAI {
+	if !ledger.IsCommitted(s) || imageSource(s, o.brand).Type == v1beta1.ImageSourceAI {
 		accounts = r.Live
 	}
 	if o.account, err = shortwork.Get(ctx, accounts, s.Namespace, v1beta1.AccountName, &v1beta1.Account{}); err != nil {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
+	"github.com/reelops/reelops/internal/account/ledger"
 	"github.com/reelops/reelops/internal/account/quota"
 	"github.com/reelops/reelops/internal/account/tenancy"
 	"github.com/reelops/reelops/internal/catalog"
@@ -92,7 +93,7 @@ func plan(s *v1beta1.Slideshow, o *seen, now time.Time) step {
 		// The plan is charged once, again only after a refund. Waiting does not cost; beginning does.
 		// A charge that the account counted before the slideshow could take note of it is the slideshow's own.
 		// What the front end held for it is its own as well.
-		if f := st.unaffordable(affordable(s, o, st.design, now)); f != nil {
+		if f := st.unaffordable(ledger.Affordable(o.account, s, creditsFor(s, o, st.design), now)); f != nil {
 			return *f
 		}
 		st.kind = stepStart
@@ -244,5 +245,5 @@ func unusable(s *v1beta1.Slideshow, o *seen, d v1beta1.Design) *v1beta1.WorkErro
 // fails leaves the slides that were paid for.
 func refundable(s *v1beta1.Slideshow) bool {
 	w := s.Status.Work
-	return w != nil && !deck.Edited(s) && w.State == v1beta1.WorkFailed && w.Error != nil && w.Error.Retryable && charged(s)
+	return w != nil && !deck.Edited(s) && w.State == v1beta1.WorkFailed && w.Error != nil && w.Error.Retryable && ledger.IsCommitted(s)
 }

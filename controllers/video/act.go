@@ -18,6 +18,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/log"
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
+	"github.com/reelops/reelops/internal/account/ledger"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/content/imagery"
 	"github.com/reelops/reelops/internal/content/textgen"
@@ -76,17 +77,17 @@ func (r *Reconciler) act(ctx context.Context, v *v1beta1.Video, o *seen, st step
 	if st.kind == stepClean {
 		return r.clean(ctx, v, o)
 	}
-	if st.kind != stepStart && wasAccepted(v, o, r.Clock.Now()) {
-		// What the front end held is the video's, whatever becomes of it: it was accepted.
-		if err := r.charge(ctx, v); err != nil {
+	if st.kind != stepStart && ledger.StateOf(o.account, v, r.Clock.Now()) == ledger.Reserved {
+		// The video was accepted: it is charged whatever its outcome.
+		if _, err := r.reservations().Commit(ctx, o.account, v, 0); err != nil {
 			return did{err: err}
 		}
 	}
 	switch st.kind {
 	case stepStart:
-		return r.begin(ctx, v)
+		return r.begin(ctx, v, o)
 	case stepRefund:
-		return did{err: r.refund(ctx, v)}
+		return did{err: r.reservations().Release(ctx, v)}
 	case stepDrop:
 		return did{err: r.drop(ctx, o)}
 	case stepFail:
@@ -113,8 +114,8 @@ func (r *Reconciler) act(ctx context.Context, v *v1beta1.Video, o *seen, st step
 }
 
 // begin takes what the work needs from the plan.
-func (r *Reconciler) begin(ctx context.Context, v *v1beta1.Video) did {
-	err := r.charge(ctx, v)
+func (r *Reconciler) begin(ctx context.Context, v *v1beta1.Video, o *seen) did {
+	_, err := r.reservations().Commit(ctx, o.account, v, 0)
 	if f := unaffordable(err); f != nil {
 		return did{failed: f.err, final: true}
 	}
@@ -265,7 +266,7 @@ func (r *Reconciler) clean(ctx context.Context, v *v1beta1.Video, o *seen) did {
 		return did{err: err, wait: wait}
 	}
 	return did{err: finalize.Release(ctx, r.Client, v, Finalizer, func() error {
-		if err := r.close(ctx, v, o); err != nil {
+		if err := r.reservations().Close(ctx, o.account, v, false, 0, 0); err != nil {
 			return err
 		}
 		r.Jobs.Slots.Free(v.UID)

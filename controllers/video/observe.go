@@ -10,6 +10,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
+	"github.com/reelops/reelops/internal/account/ledger"
 	"github.com/reelops/reelops/internal/account/tenancy"
 	"github.com/reelops/reelops/internal/film/renders"
 	"github.com/reelops/reelops/internal/film/shortwork"
@@ -53,7 +54,7 @@ func (r *Reconciler) observe(ctx context.Context, v *v1beta1.Video) (*seen, erro
 	}
 	// A verdict on the plan is final, so it rests on the account itself: the cache may not have what was held for it yet.
 	var accounts client.Reader = r.Client
-	if !charged(v) {
+	if !ledger.IsCommitted(v) {
 		accounts = r.Live
 	}
 	if o.account, err = shortwork.Get(ctx, accounts, v.Namespace, v1beta1.AccountName, &v1beta1.Account{}); err != nil {

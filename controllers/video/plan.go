@@ -9,6 +9,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
+	"github.com/reelops/reelops/internal/account/ledger"
 	"github.com/reelops/reelops/internal/account/quota"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/content/textgen"
@@ -86,7 +87,7 @@ func plan(v *v1beta1.Video, o *seen, now time.Time) step {
 	}
 	if !running {
 		// The plan is charged once, again only after a refund. Waiting does not cost; beginning does.
-		if f := unaffordable(affordable(v, o, now)); f != nil {
+		if f := unaffordable(ledger.Affordable(o.account, v, 0, now)); f != nil {
 			return *f
 		}
 		return step{kind: stepStart}
