@@ -67,7 +67,7 @@ func (r *Reconciler) act(ctx context.Context, s *v1beta1.Slideshow, o *seen, st 
 		return r.clean(ctx, s, o)
 	}
 	if st.kind != stepStart && ledger.StateOf(o.account, s, r.Clock.Now()) == ledger.Reserved {
-		if err := r.pay(ctx, s, o, 0); err != nil { // it was accepted: it is charged whatever its outcome
+		if err := r.pay(ctx, s, o, 0); err != nil { // an accepted slideshow is charged, also if it fails
 			return did{err: err}
 		}
 	}
@@ -82,7 +82,7 @@ func (r *Reconciler) act(ctx context.Context, s *v1beta1.Slideshow, o *seen, st 
 		}
 		return did{failed: st.err}
 	case stepRefund:
-		return did{err: r.reservations().Release(ctx, s)}
+		return did{err: r.Ledger.Reservations(r.Client).Release(ctx, s)}
 	case stepWrite:
 		return r.write(ctx, s, o)
 	case stepDraw:

@@ -9,14 +9,9 @@ import (
 	"slices"
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
-	"github.com/reelops/reelops/internal/account/ledger"
 	"github.com/reelops/reelops/internal/account/quota"
 	"github.com/reelops/reelops/internal/catalog"
 )
-
-func (r *Reconciler) reservations() ledger.Reservations {
-	return ledger.Reservations{Book: r.Ledger, Cache: r.Client, Live: r.Live}
-}
 
 // begin commits what the work needs from the plan.
 func (r *Reconciler) begin(ctx context.Context, s *v1beta1.Slideshow, o *seen, st step) did {
@@ -31,7 +26,7 @@ func (r *Reconciler) begin(ctx context.Context, s *v1beta1.Slideshow, o *seen, s
 
 // pay commits the slideshow to the plan, unless it is, with so many credits for AI pictures.
 func (r *Reconciler) pay(ctx context.Context, s *v1beta1.Slideshow, o *seen, credits int32) error {
-	held, err := r.reservations().Commit(ctx, o.account, s, credits)
+	held, err := r.Ledger.Reservations(r.Client).Commit(ctx, o.account, s, credits)
 	if err != nil {
 		return err
 	}
@@ -74,7 +69,7 @@ func failureReason(e *v1beta1.WorkError) v1beta1.Reason {
 // close ends what the slideshow takes from the plan before it is deleted.
 func (r *Reconciler) close(ctx context.Context, s *v1beta1.Slideshow, o *seen) error {
 	n, credits, _ := due(s)
-	return r.reservations().Close(ctx, o.account, s, o.account != nil && unsettled(s, o.account), n, credits)
+	return r.Ledger.Reservations(r.Client).Close(ctx, o.account, s, o.account != nil && unsettled(s, o.account), n, credits)
 }
 
 // creditsOf is the slideshow's record of credits, made if need be.
@@ -125,8 +120,7 @@ const maxPaid = 240
 func (r *Reconciler) settle(ctx context.Context, s *v1beta1.Slideshow, o *seen) error {
 	n, credits, pictures := due(s)
 	if credits > 0 || quota.Held(o.account, quota.ShowOf(s)) > 0 {
-		err := r.reservations().Settle(ctx, s, n, credits)
-		if err != nil {
+		if err := r.Ledger.Reservations(r.Client).Settle(ctx, s, n, credits); err != nil {
 			return err
 		}
 	}

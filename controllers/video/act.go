@@ -78,8 +78,8 @@ func (r *Reconciler) act(ctx context.Context, v *v1beta1.Video, o *seen, st step
 		return r.clean(ctx, v, o)
 	}
 	if st.kind != stepStart && ledger.StateOf(o.account, v, r.Clock.Now()) == ledger.Reserved {
-		// The video was accepted: it is charged whatever its outcome.
-		if _, err := r.reservations().Commit(ctx, o.account, v, 0); err != nil {
+		// An accepted video is charged, also if it fails.
+		if _, err := r.Ledger.Reservations(r.Client).Commit(ctx, o.account, v, 0); err != nil {
 			return did{err: err}
 		}
 	}
@@ -87,7 +87,7 @@ func (r *Reconciler) act(ctx context.Context, v *v1beta1.Video, o *seen, st step
 	case stepStart:
 		return r.begin(ctx, v, o)
 	case stepRefund:
-		return did{err: r.reservations().Release(ctx, v)}
+		return did{err: r.Ledger.Reservations(r.Client).Release(ctx, v)}
 	case stepDrop:
 		return did{err: r.drop(ctx, o)}
 	case stepFail:
@@ -115,7 +115,7 @@ func (r *Reconciler) act(ctx context.Context, v *v1beta1.Video, o *seen, st step
 
 // begin takes what the work needs from the plan.
 func (r *Reconciler) begin(ctx context.Context, v *v1beta1.Video, o *seen) did {
-	_, err := r.reservations().Commit(ctx, o.account, v, 0)
+	_, err := r.Ledger.Reservations(r.Client).Commit(ctx, o.account, v, 0)
 	if f := unaffordable(err); f != nil {
 		return did{failed: f.err, final: true}
 	}
@@ -266,7 +266,7 @@ func (r *Reconciler) clean(ctx context.Context, v *v1beta1.Video, o *seen) did {
 		return did{err: err, wait: wait}
 	}
 	return did{err: finalize.Release(ctx, r.Client, v, Finalizer, func() error {
-		if err := r.reservations().Close(ctx, o.account, v, false, 0, 0); err != nil {
+		if err := r.Ledger.Reservations(r.Client).Close(ctx, o.account, v, false, 0, 0); err != nil {
 			return err
 		}
 		r.Jobs.Slots.Free(v.UID)

@@ -10,10 +10,6 @@ import (
 	"github.com/reelops/reelops/internal/account/quota"
 )
 
-func (r *Reconciler) reservations() ledger.Reservations {
-	return ledger.Reservations{Book: r.Ledger, Cache: r.Client, Live: r.Live}
-}
-
 // unaffordable returns the step that ends the work because the plan is used up; nil for other errors.
 func unaffordable(err error) *step {
 	var e *quota.ExhaustedError

@@ -32,16 +32,21 @@ const (
 )
 
 // Reservations changes the reservations of slideshows and videos. It is the only owner of the rule: controllers call
-// Commit, Release, Settle and Close.
+// Commit, Release, Settle and Close. Book.Reservations creates one.
 //
 // Two objects record a reservation: the status of the account, which counts, and the status of the short,
 // status.charge. Each change is written to the account first, together with the name of the operation. A process that
 // stops between the two writes finds that name and does not count again. Commit and Release write the account and
 // change the short in memory: the caller writes its status.
 type Reservations struct {
-	Book *Book
-	// Cache finds the shorts that record their operations themselves, Live the newest status of one short.
-	Cache, Live client.Reader
+	book *Book
+	// cache finds the shorts that record their operations themselves.
+	cache client.Reader
+}
+
+// Reservations returns the reservations that the accounts of the book record. cache may lag behind the cluster.
+func (b *Book) Reservations(cache client.Reader) Reservations {
+	return Reservations{book: b, cache: cache}
 }
 
 // chargeOf returns the field of the status of a slideshow or video that records its reservation.
@@ -122,9 +127,9 @@ func (r Reservations) Commit(ctx context.Context, a *v1beta1.Account, short clie
 		}
 	}
 	var period time.Time
-	err = r.Book.Change(ctx, short.GetNamespace(), func(a *v1beta1.Account, now time.Time) (err error) {
+	err = r.book.Change(ctx, short.GetNamespace(), func(a *v1beta1.Account, now time.Time) (err error) {
 		period, held, err = commit(a, short, credits, now)
-		Forget(ctx, r.Cache, a)
+		Forget(ctx, r.cache, a)
 		return err
 	})
 	if err != nil || committed {
@@ -146,7 +151,7 @@ func (r Reservations) newest(ctx context.Context, short client.Object) error {
 	if _, ok := short.(*v1beta1.Video); ok {
 		live, resource = &v1beta1.Video{}, "videos"
 	}
-	if err := r.Live.Get(ctx, client.ObjectKeyFromObject(short), live); err != nil {
+	if err := r.book.live.Get(ctx, client.ObjectKeyFromObject(short), live); err != nil {
 		return err
 	}
 	if live.GetUID() != short.GetUID() || next(live) != next(short) {
@@ -159,9 +164,9 @@ func (r Reservations) newest(ctx context.Context, short client.Object) error {
 // Release gives a committed short back to the plan, once, in the period in which it was counted.
 func (r Reservations) Release(ctx context.Context, short client.Object) error {
 	c := *chargeOf(short)
-	err := r.Book.Change(ctx, short.GetNamespace(), func(a *v1beta1.Account, now time.Time) error {
+	err := r.book.Change(ctx, short.GetNamespace(), func(a *v1beta1.Account, now time.Time) error {
 		quota.Refund(a, quota.ShowOf(short), c.Refunds+1, c.PeriodStart.Time, now)
-		Forget(ctx, r.Cache, a)
+		Forget(ctx, r.cache, a)
 		return nil
 	})
 	if err == nil {
@@ -173,9 +178,9 @@ func (r Reservations) Release(ctx context.Context, short client.Object) error {
 // Settle records that work has used so many credits, and releases the others that the short holds. n numbers the
 // settlements of the short, from 1.
 func (r Reservations) Settle(ctx context.Context, short client.Object, n, credits int32) error {
-	return r.Book.Change(ctx, short.GetNamespace(), func(a *v1beta1.Account, now time.Time) error {
+	return r.book.Change(ctx, short.GetNamespace(), func(a *v1beta1.Account, now time.Time) error {
 		quota.Settle(a, quota.ShowOf(short), n, credits, now)
-		Forget(ctx, r.Cache, a)
+		Forget(ctx, r.cache, a)
 		return nil
 	})
 }
@@ -193,7 +198,7 @@ func (r Reservations) Close(
 	if !reserved && !unsettled {
 		return nil
 	}
-	return r.Book.Change(ctx, short.GetNamespace(), func(a *v1beta1.Account, now time.Time) error {
+	return r.book.Change(ctx, short.GetNamespace(), func(a *v1beta1.Account, now time.Time) error {
 		if reserved {
 			quota.Close(a, short.GetName(), now)
 		}

@@ -49,7 +49,7 @@ func newWorld(t *testing.T) *world {
 		WithStatusSubresource(&v1beta1.Account{}, &v1beta1.Slideshow{}, &v1beta1.Video{}).Build()
 	w := &world{t: t, c: c, clock: clocktesting.NewFakeClock(time.Date(2026, 11, 21, 8, 0, 0, 0, time.UTC)), taken: map[string]int{}, reserved: map[string]bool{}}
 	w.book = ledger.New(c, c, w.clock)
-	w.r = ledger.Reservations{Book: w.book, Cache: c, Live: c}
+	w.r = w.book.Reservations(c)
 	return w
 }
 
