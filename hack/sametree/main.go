@@ -70,11 +70,11 @@ func (c *comparison) run(older, newer string) error {
 		before, after := fields[1], fields[len(fields)-1]
 		switch fields[0][0] {
 		case 'A':
-			err = c.compare(after, nil, newer+":"+after)
+			err = c.compareOnly(newer + ":" + after)
 		case 'D':
-			err = c.compare(before, []string{older + ":" + before})
+			err = c.compareOnly(older + ":" + before)
 		default:
-			err = c.compare(after, []string{older + ":" + before}, newer+":"+after)
+			err = c.compare(older+":"+before, newer+":"+after)
 		}
 		if err != nil {
 			return err
@@ -83,8 +83,8 @@ func (c *comparison) run(older, newer string) error {
 	return nil
 }
 
-// compare compares one file. A file that is new or gone is the same if it has a package clause only.
-func (c *comparison) compare(name string, before []string, after ...string) error {
+// compare compares a file of the older commit with its successor. Both are named as COMMIT:PATH.
+func (c *comparison) compare(before, after string) error {
 	c.files++
 	a, err := tokensOf(before)
 	if err != nil {
@@ -94,14 +94,27 @@ func (c *comparison) compare(name string, before []string, after ...string) erro
 	if err != nil {
 		return err
 	}
-	if len(before) == 0 || len(after) == 0 {
-		if n := max(len(a), len(b)); n > 3 { // package, its name, and the end of the line
-			c.differences = append(c.differences, fmt.Sprintf("%s: added or removed, with %d tokens", name, n))
-		}
-		return nil
-	}
-	c.tokens(name, a, b)
+	c.tokens(pathOf(after), a, b)
 	return nil
+}
+
+// compareOnly records a file that only one of the commits has as a difference, unless it has a package clause only.
+func (c *comparison) compareOnly(object string) error {
+	c.files++
+	all, err := tokensOf(object)
+	if err != nil {
+		return err
+	}
+	if len(all) > 3 { // package, its name, and the end of the line
+		c.differences = append(c.differences, fmt.Sprintf("%s: added or removed, with %d tokens", pathOf(object), len(all)))
+	}
+	return nil
+}
+
+// pathOf returns the path of a file that is named as COMMIT:PATH.
+func pathOf(object string) string {
+	_, file, _ := strings.Cut(object, ":")
+	return file
 }
 
 // tokens compares the tokens of a file.
@@ -170,21 +183,13 @@ type lexeme struct {
 	line int
 }
 
-// tokensOf returns the tokens of files of a commit, named as COMMIT:PATH.
-func tokensOf(objects []string) ([]lexeme, error) {
-	var all []lexeme
-	for _, object := range objects {
-		src, err := git("show", object)
-		if err != nil {
-			return nil, err
-		}
-		tokens, err := scan(object, src)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, tokens...)
+// tokensOf returns the tokens of a file that is named as COMMIT:PATH.
+func tokensOf(object string) ([]lexeme, error) {
+	src, err := git("show", object)
+	if err != nil {
+		return nil, err
 	}
-	return all, nil
+	return scan(object, src)
 }
 
 // scan returns the tokens of a file without imports, comments and layout. Neither a comma before a closing bracket
