@@ -5,7 +5,7 @@
 //
 //	observe         observe.go     type observed: what the decision depends on besides the object. Reads; never writes.
 //	decide          decide.go      type decision: what to do next. Pure; the first rule that matches wins.
-//	persist intent  controller.go  status that records a call before it is made, with the resourceVersion as precondition
+//	persist intent  controller.go  status that records the next call, with the resourceVersion as precondition
 //	act             act.go         changes something outside of the object: files, Jobs, platforms, other objects
 //	report          report.go      sets conditions and the rest of the status
 //	persist result  controller.go  one status patch, only if the status changed

@@ -37,7 +37,7 @@ type WorkError struct {
 	// Message is one sentence for people.
 	// +kubebuilder:validation:MaxLength=1024
 	Message string `json:"message"`
-	// Retryable says whether the same request later can succeed.
+	// Retryable reports whether the same request can succeed later.
 	Retryable bool `json:"retryable"`
 	// Details are machine-readable specifics.
 	// +optional

@@ -129,7 +129,7 @@ func (b *budget) acquire(p v1beta1.Platform, uid types.UID, now time.Time, urgen
 	return a.places[uid].Sub(now), false
 }
 
-// release ends a refresh that acquire admitted, with the number of calls it made.
+// release ends a refresh that acquire admitted, with the number of its calls.
 func (b *budget) release(p v1beta1.Platform, uid types.UID, now time.Time, calls int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

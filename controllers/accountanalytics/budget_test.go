@@ -15,8 +15,8 @@ import (
 
 func uid(i int) types.UID { return types.UID(fmt.Sprintf("%08x-0000", i*2654435761)) }
 
-// thousand has a thousand accounts of a platform come at once, each coming back when it was told to, and counts what is
-// asked by minute. A refresh takes so many calls and two seconds.
+// thousand lets a thousand accounts of a platform acquire at once, and again after the wait that acquire returned. It
+// counts the calls by minute. A refresh takes the given number of calls and two seconds.
 func thousand(b *budget, p v1beta1.Platform, calls int) (byMinute []int, takes int, last time.Duration) {
 	type coming struct {
 		who  int

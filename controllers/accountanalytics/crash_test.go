@@ -51,8 +51,8 @@ func (w *world) answered(why string) {
 	w.document() // can be read at any moment
 }
 
-// TestCrashAtEveryWrite has every write of a requested refresh fail, in both ways, with the process gone then or not.
-// What follows comes to the same end: new numbers, the request answered, one document.
+// TestCrashAtEveryWrite fails every write of a requested refresh, before and after it is applied, with and without the
+// end of the process. Each case must end with new metrics, an answered request and one document.
 func TestCrashAtEveryWrite(t *testing.T) {
 	w, _ := asked(t)
 	w.good()

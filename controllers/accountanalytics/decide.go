@@ -22,7 +22,7 @@ const (
 	firstNumbers = 20 * time.Minute
 	// longestWait is the maximum time from one scheduled refresh to the next.
 	longestWait = 48 * time.Hour
-	// clocksDiffer is the accepted clock skew. A recorded time further in the future came from a wrong clock and is
+	// clocksDiffer is the accepted clock skew. A recorded time further in the future is of a wrong clock and is
 	// ignored.
 	clocksDiffer = time.Minute
 	// maxRequeue bounds every requeue, so that clock changes and suspended machines are noticed.
@@ -147,7 +147,7 @@ func nextScheduled(a *v1beta1.AccountAnalytics, o *observed, t times, started ti
 	return later(next, soonest)
 }
 
-// startedAt returns the start of the last refresh; zero before the first, and if the recorded time came from a wrong
+// startedAt returns the start of the last refresh; zero before the first, and if the recorded time is of a wrong
 // clock.
 func startedAt(st *v1beta1.AccountAnalyticsStatus, now time.Time) time.Time {
 	if st.RefreshStartedAt == nil || st.RefreshStartedAt.After(now.Add(clocksDiffer)) {

@@ -79,8 +79,8 @@ func (r *Reconciler) create(ctx context.Context, key client.ObjectKey) error {
 	return r.Client.Create(ctx, a) // the watch enqueues the next reconcile
 }
 
-// adopt sets the owner and labels of an AccountAnalytics, whoever created it. If it belongs to a deleted account of the
-// same name, adopt deletes it and returns true; the controller then creates a new one.
+// adopt sets the owner and labels of an AccountAnalytics that any client may have created. If it belongs to a deleted
+// account of the same name, adopt deletes it and returns true; the controller then creates a new one.
 func (r *Reconciler) adopt(ctx context.Context, a *v1beta1.AccountAnalytics, account *v1beta1.SocialAccount) (gone bool, err error) {
 	for _, o := range a.OwnerReferences {
 		if o.Kind != "SocialAccount" || o.UID == account.UID {

@@ -364,8 +364,8 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// A crash at every write, before it or after, and a manager that comes after: the code is sent once, and the person is
-// connected or told to approve again.
+// TestCrashes stops the manager at every write, before and after it, and starts another: the code is sent once, and the
+// account is connected or the error asks for a new approval.
 func TestCrashes(t *testing.T) {
 	for _, people := range [][]publish.Identity{{maya}, {maya, acme}} {
 		probe := newWorld(t, "linkedin", people...)
@@ -390,8 +390,8 @@ func TestCrashes(t *testing.T) {
 							t.Fatalf("the code was sent %d times", got)
 						}
 						if q.Status.State == v1beta1.WorkFailed {
-							// Only when nobody can know what became of the code: it was to be sent, and what it gave
-							// was stored nowhere.
+							// Allowed only if the outcome of the code is unknown: its intent is recorded, and no
+							// response is stored.
 							if !strings.Contains(q.Status.Error.Message, "approve again") || n > 3 || (!dies && n > 1) {
 								t.Fatalf("failed without need: %+v", q.Status.Error)
 							}

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package promises holds docs/reference/contract.md against the code. That document says of everything the service promises on the
-// wire where it is done and which test proves it; this package finds rows whose file, symbol or test is not there, tests that
-// do not run, and operations, codes, scopes, ceilings and tools that no row speaks of. Its test is what keeps the document
-// true; there is nothing to run but that.
+// Package promises compares docs/reference/contract.md with the code. Each row of that document names a promise of the
+// API, the code that implements it and the test that proves it. The test of this package fails for a row whose file,
+// symbol or test does not exist or does not run, and for an operation, error code, scope, rate limit or tool without a
+// row.
 //
 // It reads Go files without compiling them: whether a test proves what its row says is for the people who write both.
 package promises
