@@ -236,7 +236,7 @@ chaos-publish: build ## Kill the manager 500 times while posts are due, and look
 .PHONY: chaos-gitops
 chaos-gitops: deps localkube ## Run 2,000 random GitOps histories against a model, and their states through kstatus, Argo CD and Flux (HISTORIES=number, SEED=that of one history)
 	@go test -c -o $(BIN)/gitops.test ./controllers/gitops
-	@cd controllers/gitops && KUBEBUILDER_ASSETS=$(ASSETS) REELOPS_HISTORIES=$(HISTORIES) REELOPS_HISTORIES_PARALLEL=100 SEED=$(SEED) \
+	@cd controllers/gitops && KUBEBUILDER_ASSETS=$(ASSETS) REELOPS_HISTORIES=$(HISTORIES) REELOPS_HISTORIES_PARALLEL=40 SEED=$(SEED) \
 		REELOPS_HISTORIES_STATES=$(ASSETS)/histories.jsonl $(ASSETS)/gitops.test -test.run TestHistories -test.v -test.timeout 120m
 	@cd hack/health && REELOPS_HISTORIES_STATES=$(ASSETS)/histories.jsonl go test -count=1 -run StatesOfHistories .
 

@@ -34,8 +34,8 @@ func newEngine(kube client.Client) *engine {
 	return &engine{kube: kube, applied: map[string]*unstructured.Unstructured{}}
 }
 
-// sync applies the manifests in their order and prunes, first or last, until the namespace is like the repository. An object that is
-// being deleted is created again once it is gone, as the next interval of an engine does.
+// sync applies the manifests in their order and prunes, first or last, until the namespace is like the repository. What failed is tried
+// again: an object that is being deleted is created again once it is gone, as the next interval of an engine does.
 func (e *engine) sync(ctx context.Context, manifests []client.Object, pruneFirst bool) error {
 	wanted := map[string]*unstructured.Unstructured{}
 	var order []*unstructured.Unstructured
@@ -58,7 +58,7 @@ func (e *engine) sync(ctx context.Context, manifests []client.Object, pruneFirst
 		if pruneFirst {
 			pruned = e.prune(ctx, wanted)
 		}
-		applied = e.apply(ctx, order)
+		order, applied = e.apply(ctx, order)
 		if !pruneFirst {
 			pruned = e.prune(ctx, wanted)
 		}
@@ -74,20 +74,21 @@ func (e *engine) sync(ctx context.Context, manifests []client.Object, pruneFirst
 	return err
 }
 
-func (e *engine) apply(ctx context.Context, order []*unstructured.Unstructured) error {
+// apply applies the manifests, and returns those that have to be applied again, and why.
+func (e *engine) apply(ctx context.Context, order []*unstructured.Unstructured) (again []*unstructured.Unstructured, err error) {
 	var errs []error
 	for _, u := range order {
 		live := u.DeepCopy()
 		err := e.kube.Apply(ctx, client.ApplyConfigurationFromUnstructured(live), client.ForceOwnership, client.FieldOwner(fieldOwner))
-		switch {
-		case err != nil:
-			errs = append(errs, err)
-		case live.GetDeletionTimestamp() != nil:
-			errs = append(errs, fmt.Errorf("%s is being deleted", nameOf(u)))
+		if err == nil && live.GetDeletionTimestamp() != nil {
+			err = fmt.Errorf("%s is being deleted", nameOf(u))
+		}
+		if err != nil {
+			again, errs = append(again, u), append(errs, err)
 		}
 		e.applied[nameOf(u)] = u
 	}
-	return errors.Join(errs...)
+	return again, errors.Join(errs...)
 }
 
 func (e *engine) prune(ctx context.Context, wanted map[string]*unstructured.Unstructured) error {
