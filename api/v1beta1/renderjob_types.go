@@ -79,7 +79,8 @@ type RenderOutput struct {
 	PosterKey string `json:"posterKey,omitempty"`
 }
 
-// RenderReport is what the renderer said at the end of an attempt. The front end writes it; it is a fact.
+// RenderReport is the outcome of an attempt as a front end of an earlier release wrote it. It is read for attempts that were running
+// during an upgrade, and not written any more.
 type RenderReport struct {
 	// Attempt that reported.
 	Attempt int32 `json:"attempt"`
@@ -136,7 +137,7 @@ type RenderJobStatus struct {
 	// Progress of the running attempt.
 	// +optional
 	Progress *RenderProgress `json:"progress,omitempty"`
-	// Report of the last attempt that reported.
+	// Report that an earlier release wrote.
 	// +optional
 	Report *RenderReport `json:"report,omitempty"`
 	// Output is the finished film.

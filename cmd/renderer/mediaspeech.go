@@ -12,17 +12,18 @@ import (
 	"github.com/reelops/reelops/internal/film/speech"
 	"github.com/reelops/reelops/internal/film/speech/spoken"
 	"github.com/reelops/reelops/internal/media/probe"
-	"github.com/reelops/reelops/internal/work/mediawork"
+	"github.com/reelops/reelops/internal/work/order"
+	"github.com/reelops/reelops/internal/work/outcome"
 )
 
 // speak says the text of an order into a file.
-func (r *run) speak(ctx context.Context, s *mediawork.Speech, dir, path string) error {
+func (r *run) speak(ctx context.Context, s *order.Speech, dir, path string) error {
 	t := spoken.Tools{Flite: r.flite, Espeak: r.espeak, Scratch: dir}
 	return t.Speak(ctx, speech.Request{Text: s.Text, Language: s.Language, Voice: s.Voice}, path)
 }
 
 // listen finds out how long a sound is and when the words of a text are heard in it.
-func (r *run) listen(ctx context.Context, t probe.Tools, l probe.Limits, text, path string, into *mediawork.Result) error {
+func (r *run) listen(ctx context.Context, t probe.Tools, l probe.Limits, text, path string, into *outcome.Media) error {
 	v, err := t.Voice(ctx, path, into.ContentType, l)
 	if err != nil {
 		return err
@@ -36,11 +37,11 @@ func (r *run) listen(ctx context.Context, t probe.Tools, l probe.Limits, text, p
 
 // passages says several texts, or listens for them. Each passage is done as an order of its own would be, one after the other. A
 // passage that cannot be said is refused by itself; a voice that does not exist refuses the order, because it is the same for all.
-func (r *run) passages(ctx context.Context, order *mediawork.Order, dir string) (*mediawork.Result, error) {
-	out := &mediawork.Result{Passages: make([]mediawork.Sound, len(order.Passages))}
-	for i := range order.Passages {
-		p := &order.Passages[i]
-		one := &mediawork.Order{Kind: order.Kind, Speech: &p.Speech, Input: p.Input, File: p.File, Limits: order.Limits}
+func (r *run) passages(ctx context.Context, o *order.Order, dir string) (*outcome.Media, error) {
+	out := &outcome.Media{Passages: make([]outcome.Sound, len(o.Passages))}
+	for i := range o.Passages {
+		p := &o.Passages[i]
+		one := &order.Order{Kind: o.Kind, Speech: &p.Speech, Input: p.Input, File: p.File, Limits: o.Limits}
 		folder := filepath.Join(dir, fmt.Sprint(i))
 		if err := os.Mkdir(folder, 0o700); err != nil {
 			return nil, fmt.Errorf("creating a folder for a passage: %w", err)
@@ -49,12 +50,12 @@ func (r *run) passages(ctx context.Context, order *mediawork.Order, dir string) 
 		result, err := r.look(ctx, one, folder)
 		var unsaid *spoken.Refusal
 		switch {
-		case errors.As(err, &unsaid) && unsaid.Reason != mediawork.UnknownVoice:
+		case errors.As(err, &unsaid) && unsaid.Reason != outcome.UnknownVoice:
 			out.Passages[i].Refused = unsaid.Reason
 		case err != nil:
 			return nil, err
 		default:
-			out.Passages[i] = mediawork.Sound{ID: p.ID, Bytes: result.Bytes, DurationMilliseconds: result.DurationMilliseconds, Words: result.Words}
+			out.Passages[i] = outcome.Sound{ID: p.ID, Bytes: result.Bytes, DurationMilliseconds: result.DurationMilliseconds, Words: result.Words}
 		}
 		if err := os.RemoveAll(folder); err != nil {
 			return nil, fmt.Errorf("removing the folder of a passage: %w", err)

@@ -9,7 +9,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/reelops/reelops/internal/film/renderwork"
+	"github.com/reelops/reelops/internal/work/callback"
+	"github.com/reelops/reelops/internal/work/outcome"
 )
 
 // How often progress is told, and how long one telling may take.
@@ -58,7 +59,7 @@ func (p *progress) set(done, total int) {
 	}
 }
 
-// close stops telling and waits until no report is under way, so that none can follow the outcome.
+// close stops telling and waits until no report is under way, so that only the one of complete can follow.
 func (p *progress) close() {
 	p.stop()
 	p.wg.Wait()
@@ -91,10 +92,10 @@ func (p *progress) tell(ctx context.Context) {
 	}
 }
 
-func (p *progress) report() renderwork.Progress {
+func (p *progress) report() callback.Progress {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	r := renderwork.Progress{Version: renderwork.Version, Frame: p.done, Frames: p.total}
+	r := callback.Progress{Version: callback.Version, Frame: p.done, Frames: p.total}
 	if p.total > 0 {
 		r.Percent = min(100*p.done/p.total, 99)
 	}
@@ -102,4 +103,24 @@ func (p *progress) report() renderwork.Progress {
 		r.FPS = math.Round(10*float64(p.done)/s) / 10
 	}
 	return r
+}
+
+// complete reports that the video and the outcome of a render are stored. If that fails, the controller waits for the end of the pod.
+func (r *run) complete(ctx context.Context, address string, f *outcome.Film) {
+	if address == "" {
+		return
+	}
+	p := callback.Progress{Version: callback.Version, Percent: callback.Complete, Frame: f.Frames, Frames: f.Frames}
+	if f.RenderSeconds > 0 {
+		p.FPS = math.Round(10*float64(f.Frames)/f.RenderSeconds) / 10
+	}
+	doc, err := json.Marshal(p)
+	if err == nil {
+		once, done := context.WithTimeout(ctx, progressTimeout)
+		defer done()
+		err = r.web.postOnce(once, address, doc)
+	}
+	if err != nil {
+		r.log.Info("completion not delivered", "error", bare(err))
+	}
 }

@@ -15,8 +15,9 @@ import (
 	"time"
 
 	"github.com/reelops/reelops/internal/film/render"
-	"github.com/reelops/reelops/internal/film/renderwork"
-	"github.com/reelops/reelops/internal/work/mediawork"
+	"github.com/reelops/reelops/internal/film/timeline"
+	"github.com/reelops/reelops/internal/work/order"
+	"github.com/reelops/reelops/internal/work/outcome"
 )
 
 var (
@@ -51,22 +52,32 @@ func newRun(o options, log *slog.Logger) *run {
 	return &run{options: o, log: log, web: newWeb(log, o.authorities), now: time.Now}
 }
 
-// do does what the order asks for and gives the exit code.
+// do does the work of the order and returns the exit code.
 func (r *run) do(ctx context.Context) int {
-	doc, err := r.web.get(ctx, r.orderURL, renderwork.MaxOrderBytes)
-	if err == nil && mediawork.KindOf(doc) != "" {
-		return r.doMedia(ctx, doc)
-	}
-	order, result, err := r.work(ctx, doc, err)
-	out := outcome(result, err)
-	out.Unconfined = r.unconfined
+	var o *order.Order
+	doc, err := r.web.get(ctx, r.orderURL, order.MaxBytes)
 	if err != nil {
-		r.log.Error("render failed", "code", out.Error.Code, "details", out.Error.Details, "error", err)
+		err = fmt.Errorf("fetching the order: %w", err)
 	} else {
-		r.log.Info("render succeeded", "bytes", result.Bytes, "frames", result.Frames, "encoded", result.Encoded,
-			"seconds", result.RenderSeconds)
+		o, err = order.Parse(doc)
 	}
-	said := r.say(ctx, order, out)
+	out := &outcome.Outcome{Version: outcome.Version, State: outcome.Succeeded, Unconfined: r.unconfined}
+	if o != nil {
+		out.Order = o.ID
+		out.Film, out.Media, err = r.work(ctx, o)
+	}
+	switch {
+	case err != nil:
+		out.State, out.Film, out.Media, out.Error = outcome.Failed, nil, nil, failureOf(o, err)
+		r.log.Error("work failed", "code", out.Error.Code, "reason", out.Error.Reason, "field", out.Error.Field, "error", err)
+	case out.Film != nil:
+		f := out.Film
+		r.log.Info("render succeeded", "bytes", f.Bytes, "frames", f.Frames, "encoded", f.Encoded, "seconds", f.RenderSeconds)
+	default:
+		m := out.Media
+		r.log.Info("media work succeeded", "type", m.ContentType, "bytes", m.Bytes, "milliseconds", m.DurationMilliseconds)
+	}
+	said := r.say(ctx, o, out)
 	switch {
 	case errors.Is(context.Cause(ctx), errStopped):
 		return exitStopped
@@ -78,68 +89,73 @@ func (r *run) do(ctx context.Context) int {
 	return exitOK
 }
 
-// work does everything but telling the outcome, with the order that was fetched or the error of that. The order is nil when it
-// could not be read. Nothing is left in the scratch folder afterwards.
-func (r *run) work(ctx context.Context, doc []byte, err error) (*renderwork.Order, *renderwork.Result, error) {
+// failureOf returns the failure of an order that ended with an error. The order is nil when it could not be read.
+func failureOf(o *order.Order, err error) *outcome.Failure {
+	if o != nil && o.Kind != order.Film {
+		return mediaFailure(err)
+	}
+	return failure(err)
+}
+
+// work does everything but reporting the outcome. Nothing is left in the scratch folder afterwards.
+func (r *run) work(ctx context.Context, o *order.Order) (film *outcome.Film, media *outcome.Media, err error) {
+	if err := r.confined(o.RequireConfinement); err != nil {
+		return nil, nil, err
+	}
+	ctx, stop := context.WithDeadlineCause(ctx, o.Limits.Deadline, errExpired)
+	defer stop()
+	r.limit(o.Limits)
+	dir, err := os.MkdirTemp(r.scratch, "work-")
 	if err != nil {
-		return nil, nil, fmt.Errorf("fetching the order: %w", err)
-	}
-	order, err := renderwork.ParseOrder(doc)
-	if err != nil {
-		return order, nil, err
-	}
-	if err := r.confined(order.RequireConfinement); err != nil {
-		return order, nil, err
-	}
-	if d := order.Limits.Deadline; !d.IsZero() {
-		var stop context.CancelFunc
-		ctx, stop = context.WithDeadlineCause(ctx, d, errExpired)
-		defer stop()
-	}
-	threads := r.limit(order.Limits)
-	if err := order.Timeline.Validate(); err != nil {
-		return order, nil, err
-	}
-	dir, err := os.MkdirTemp(r.scratch, "render-")
-	if err != nil {
-		return order, nil, fmt.Errorf("creating a scratch folder: %w", err)
+		return nil, nil, fmt.Errorf("creating a scratch folder: %w", err)
 	}
 	defer func() {
 		if err := os.RemoveAll(dir); err != nil {
 			r.log.Error("scratch folder not removed", "error", err)
 		}
 	}()
-	result, err := r.film(ctx, order, dir, threads)
+	if o.Kind == order.Film {
+		film, err = r.film(ctx, o, dir)
+	} else {
+		media, err = r.look(ctx, o, dir)
+	}
 	if cause := context.Cause(ctx); err != nil && cause != nil {
 		err = cause // whatever broke, it broke because time was up
 	}
-	return order, result, err
+	return film, media, err
 }
 
 // film fetches, renders and uploads inside one folder.
-func (r *run) film(ctx context.Context, order *renderwork.Order, dir string, threads int) (*renderwork.Result, error) {
+func (r *run) film(ctx context.Context, o *order.Order, dir string) (*outcome.Film, error) {
+	work, film := o.Render, &timeline.Timeline{}
+	if err := order.Decode(work.Timeline, order.MaxBytes, film); err != nil {
+		return nil, order.Wrong("timeline", "The timeline cannot be read.")
+	}
+	if err := film.Validate(); err != nil {
+		return nil, err
+	}
 	var old, fresh string
 	var fetched sync.WaitGroup
-	if order.Pack != nil {
-		fetched.Go(func() { old = r.oldPack(ctx, order.Pack, dir) })
+	if work.Pack != nil {
+		fetched.Go(func() { old = r.oldPack(ctx, work.Pack, dir) })
 	}
-	paths, digests, err := r.inputs(ctx, order, dir)
+	paths, digests, err := r.inputs(ctx, film.Inputs(), work.Inputs, dir)
 	fetched.Wait()
 	if err != nil {
 		return nil, err
 	}
-	if order.Pack != nil && order.Pack.Keep != nil {
+	if work.Pack != nil && work.Pack.Keep != nil {
 		fresh = filepath.Join(dir, "pack")
 	}
 	video, poster := filepath.Join(dir, "film.mp4"), ""
-	if order.Outputs.Poster != nil {
+	if work.Poster != nil {
 		poster = filepath.Join(dir, "poster.jpg")
 	}
 	began := r.now()
-	r.log.Info("film begun", "frames", order.Timeline.Frames())
-	p := newProgress(r.web, order.Callback.ProgressURL, r.now)
-	made, err := render.Film(ctx, &order.Timeline, paths, video, render.Options{
-		FFmpeg: r.ffmpeg, FFprobe: r.ffprobe, Scratch: dir, Threads: threads, Poster: poster, Progress: p.set,
+	r.log.Info("film begun", "frames", film.Frames())
+	p := newProgress(r.web, o.ProgressURL, r.now)
+	made, err := render.Film(ctx, film, paths, video, render.Options{
+		FFmpeg: r.ffmpeg, FFprobe: r.ffprobe, Scratch: dir, Threads: o.Limits.Threads, Poster: poster, Progress: p.set,
 		Digests: digests, OldPack: old, NewPack: fresh,
 	})
 	p.close()
@@ -148,17 +164,17 @@ func (r *run) film(ctx context.Context, order *renderwork.Order, dir string, thr
 	}
 	took := r.now().Sub(began)
 	r.log.Info("film made", "bytes", made.Bytes, "frames", made.Probe.Frames, "encoded", made.Encoded, "reused", made.Reused, "parts", made.Parts)
-	if err := r.web.put(ctx, order.Outputs.Video, video, "video/mp4"); err != nil {
-		return nil, &uploadError{"video", err}
+	if err := r.store(ctx, &work.Video, video, "video/mp4", "video"); err != nil {
+		return nil, err
 	}
 	if poster != "" {
-		if err := r.web.put(ctx, *order.Outputs.Poster, poster, "image/jpeg"); err != nil {
-			return nil, &uploadError{"poster", err}
+		if err := r.store(ctx, work.Poster, poster, "image/jpeg", "poster"); err != nil {
+			return nil, err
 		}
 	}
-	r.keepPack(ctx, order.Pack, fresh)
+	r.keepPack(ctx, work.Pack, fresh)
 	b := made.Probe
-	return &renderwork.Result{
+	return &outcome.Film{
 		Bytes: made.Bytes, SHA256: made.SHA256, DurationSeconds: b.DurationSeconds, Width: b.Width, Height: b.Height,
 		Frames: b.Frames, Encoded: made.Encoded, Reused: made.Reused, Parts: made.Parts, RenderSeconds: float64(took.Milliseconds()) / 1000, Poster: poster != "",
 		Probe: fmt.Sprintf("%s %s %s %dx%d %s, %s %d Hz %d ch, fast start",
@@ -166,36 +182,44 @@ func (r *run) film(ctx context.Context, order *renderwork.Order, dir string, thr
 	}, nil
 }
 
-// limit keeps this program within the order's limits and gives the number of threads. Half of the memory is the encoder's.
-func (r *run) limit(l renderwork.Limits) int {
-	if l.MemoryBytes > 0 {
-		debug.SetMemoryLimit(l.MemoryBytes / 2)
+// store uploads a file of the work.
+func (r *run) store(ctx context.Context, to *order.Target, path, contentType, what string) error {
+	if err := r.web.put(ctx, *to, path, contentType); err != nil {
+		return &uploadError{what, err}
 	}
-	if l.Threads > 0 && l.Threads < runtime.GOMAXPROCS(0) {
-		runtime.GOMAXPROCS(l.Threads)
-	}
-	if l.Threads > 0 {
-		return l.Threads
-	}
-	return runtime.GOMAXPROCS(0)
+	return nil
 }
 
-// say tells the outcome to the callback and to the termination message. It gives false when neither took it.
-func (r *run) say(ctx context.Context, order *renderwork.Order, out *renderwork.Outcome) bool {
-	doc, err := out.Encode()
+// limit keeps this program within the order's limits. Half of the memory is the encoder's.
+func (r *run) limit(l order.Limits) {
+	debug.SetMemoryLimit(l.MemoryBytes / 2)
+	runtime.GOMAXPROCS(min(l.Threads, runtime.GOMAXPROCS(0)))
+}
+
+// say leaves the outcome in the termination message and stores it where the order says. It reports false when neither worked.
+func (r *run) say(ctx context.Context, o *order.Order, out *outcome.Outcome) bool {
+	message, err := out.EncodeMessage()
 	if err != nil {
 		r.log.Error("outcome not understandable", "error", err)
 		return false
 	}
-	said := r.leave(doc)
-	if order == nil || order.Callback.OutcomeURL == "" || ctx.Err() != nil {
+	said := r.leave(message)
+	if o == nil || ctx.Err() != nil {
 		return said // a stopped pod has no time for calls; its Job tells the rest
+	}
+	doc, err := out.Encode()
+	if err != nil {
+		r.log.Error("outcome not understandable", "error", err)
+		return said
 	}
 	ctx, stop := context.WithTimeout(ctx, sayTimeout)
 	defer stop()
-	if err := r.web.post(ctx, order.Callback.OutcomeURL, doc); err != nil {
-		r.log.Error("outcome callback failed", "error", err)
+	if err := r.web.putDocument(ctx, o.Outcome, doc); err != nil {
+		r.log.Error("outcome not stored", "host", order.Redact(o.Outcome.URL), "error", bare(err))
 		return said
+	}
+	if out.Film != nil {
+		r.complete(ctx, o.ProgressURL, out.Film)
 	}
 	return true
 }

@@ -19,7 +19,7 @@ import (
 	"os"
 	"time"
 
-	"github.com/reelops/reelops/internal/film/renderwork"
+	"github.com/reelops/reelops/internal/work/order"
 )
 
 // How patient the renderer is with the servers around it.
@@ -103,7 +103,7 @@ func (w *web) retry(ctx context.Context, what, address string, try func(context.
 		if n == attempts || n == w.tries || !transient(err) {
 			return err
 		}
-		w.log.Info("trying again", "what", what, "host", renderwork.Redact(address), "attempt", n, "error", err)
+		w.log.Info("trying again", "what", what, "host", order.Redact(address), "attempt", n, "error", err)
 		t := time.NewTimer(pause/2 + rand.N(pause/2+1))
 		select {
 		case <-t.C:
@@ -228,7 +228,7 @@ func copyLimited(dst io.Writer, src io.Reader, limit int64) error {
 }
 
 // put uploads a file as a stream of known length.
-func (w *web) put(ctx context.Context, to renderwork.Target, path, contentType string) error {
+func (w *web) put(ctx context.Context, to order.Target, path, contentType string) error {
 	return w.retry(ctx, "upload", to.URL, func(ctx context.Context) error {
 		f, err := os.Open(path)
 		if err != nil {
@@ -239,19 +239,27 @@ func (w *web) put(ctx context.Context, to renderwork.Target, path, contentType s
 		if err != nil {
 			return &hopeless{err}
 		}
-		header := map[string]string{"Content-Type": contentType}
-		for k, v := range to.Headers {
-			header[http.CanonicalHeaderKey(k)] = v
-		}
-		return w.request(ctx, http.MethodPut, to.URL, header, info.Size(), io.NopCloser(f), nil)
+		return w.request(ctx, http.MethodPut, to.URL, headers(to, contentType), info.Size(), io.NopCloser(f), nil)
 	})
 }
 
-// post delivers a report, trying again when it has to.
-func (w *web) post(ctx context.Context, address string, doc []byte) error {
-	return w.retry(ctx, "report", address, func(ctx context.Context) error { return w.postOnce(ctx, address, doc) })
+// putDocument uploads a JSON document.
+func (w *web) putDocument(ctx context.Context, to order.Target, doc []byte) error {
+	return w.retry(ctx, "document", to.URL, func(ctx context.Context) error {
+		return w.request(ctx, http.MethodPut, to.URL, headers(to, "application/json"), int64(len(doc)), bytes.NewReader(doc), nil)
+	})
 }
 
+// headers returns those of an upload.
+func headers(to order.Target, contentType string) map[string]string {
+	h := map[string]string{"Content-Type": contentType}
+	for k, v := range to.Headers {
+		h[http.CanonicalHeaderKey(k)] = v
+	}
+	return h
+}
+
+// postOnce delivers a progress report without another try.
 func (w *web) postOnce(ctx context.Context, address string, doc []byte) error {
 	header := map[string]string{"Content-Type": "application/json"}
 	return w.request(ctx, http.MethodPost, address, header, int64(len(doc)), bytes.NewReader(doc), nil)

@@ -17,7 +17,7 @@ import (
 	"github.com/reelops/reelops/internal/media/intake"
 	"github.com/reelops/reelops/internal/media/sniff"
 	"github.com/reelops/reelops/internal/store/blob"
-	"github.com/reelops/reelops/internal/work/mediajob"
+	"github.com/reelops/reelops/internal/work/runner"
 )
 
 const (
@@ -63,7 +63,7 @@ func (r *Reconciler) look(ctx context.Context, m *v1beta1.MediaAsset, key string
 	if err != nil {
 		return false, err
 	}
-	to := mediajob.Prefix(m) + thumbnailFile
+	to := runner.MediaPrefix(m) + thumbnailFile
 	if err := r.Intake.Store.Put(ctx, to, thumbnailType, bytes.NewReader(small)); err != nil {
 		return false, err
 	}

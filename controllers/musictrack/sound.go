@@ -15,7 +15,8 @@ import (
 	"github.com/reelops/reelops/internal/starter/music"
 	"github.com/reelops/reelops/internal/starter/starterset"
 	"github.com/reelops/reelops/internal/store/blob"
-	"github.com/reelops/reelops/internal/work/mediawork"
+	"github.com/reelops/reelops/internal/work/order"
+	"github.com/reelops/reelops/internal/work/outcome"
 )
 
 // judge says what a file is by its first bytes.
@@ -28,9 +29,9 @@ func judge(head []byte) (intake.Kept, *intake.Refusal) {
 }
 
 // order asks a Job to listen to a track, or to make one of the starter set.
-func (r *Reconciler) order(m *v1beta1.MusicTrack) func(context.Context, string) (*mediawork.Order, error) {
-	return func(ctx context.Context, key string) (*mediawork.Order, error) {
-		o := &mediawork.Order{Kind: mediawork.ProbeAudio, Limits: mediawork.Limits{
+func (r *Reconciler) order(m *v1beta1.MusicTrack) func(context.Context, string) (*order.Order, error) {
+	return func(ctx context.Context, key string) (*order.Order, error) {
+		o := &order.Order{Kind: order.ProbeAudio, Limits: order.Limits{
 			DurationMilliseconds: catalog.MaxTrackDuration.Milliseconds(), Tracks: catalog.MaxMediaTracks,
 		}}
 		var err error
@@ -38,7 +39,7 @@ func (r *Reconciler) order(m *v1beta1.MusicTrack) func(context.Context, string) 
 			if err := starterset.Check(starterset.Track, *m.Spec.Source.Starter); err != nil {
 				return nil, intake.Refuse(catalog.ValidationFailed, "", "The starter item cannot be used: %v", err)
 			}
-			o.Kind, o.Starter = mediawork.StarterTrack, *m.Spec.Source.Starter
+			o.Kind, o.Starter = order.StarterTrack, *m.Spec.Source.Starter
 			o.File, err = r.Intake.Target(ctx, key, music.ContentType)
 			return o, err
 		}
@@ -48,8 +49,8 @@ func (r *Reconciler) order(m *v1beta1.MusicTrack) func(context.Context, string) 
 }
 
 // take believes a Job only what it may have found.
-func (r *Reconciler) take(m *v1beta1.MusicTrack) func(context.Context, string, *mediawork.Result) error {
-	return func(ctx context.Context, key string, res *mediawork.Result) error {
+func (r *Reconciler) take(m *v1beta1.MusicTrack) func(context.Context, string, *outcome.Media) error {
+	return func(ctx context.Context, key string, res *outcome.Media) error {
 		if res.DurationMilliseconds > catalog.MaxTrackDuration.Milliseconds() || res.Width > 0 || res.AudioCodec == "" {
 			return intake.Refuse(catalog.InternalError, "", "The worker that listened to the file said what cannot be")
 		}

@@ -22,11 +22,13 @@ import (
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/account/tenancy"
+	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/kube/status"
 	"github.com/reelops/reelops/internal/process/outcome"
 	"github.com/reelops/reelops/internal/process/tracing"
 	"github.com/reelops/reelops/internal/store/blob"
 	"github.com/reelops/reelops/internal/work/callback"
+	"github.com/reelops/reelops/internal/work/pod"
 )
 
 // Finalizer holds a RenderJob until its film is gone from the store.
@@ -41,7 +43,7 @@ type Reconciler struct {
 	Signer *callback.Signer
 	// CallbackURL is where the front end's internal listener is, as a render pod sees it.
 	CallbackURL string
-	Pod         PodOptions
+	Pod         pod.Options
 	// Library is the namespace whose music every account has.
 	Library string
 	// Gate decides in which namespaces films are rendered; nil for all.
@@ -62,7 +64,7 @@ type Reconciler struct {
 // +kubebuilder:rbac:groups="",resources=secrets,verbs=create;delete
 // +kubebuilder:rbac:groups=events.k8s.io,resources=events,verbs=create;patch
 
-// SetupWithManager wires the controller: the RenderJob with the reports that the front end writes into it, its Jobs and
+// SetupWithManager wires the controller: the RenderJob with the progress that the front end writes into it, its Jobs and
 // their pods, and the slideshow or video and the music it waits for.
 func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
 	if r.Renders > 0 {
@@ -148,7 +150,7 @@ func (r *Reconciler) waiting(ctx context.Context, which ...client.ListOption) []
 	return out
 }
 
-// Reconcile is one pass: observe, plan, act, report.
+// Reconcile is one pass: observe, decide, persist what was decided, act, report.
 func (r *Reconciler) Reconcile(ctx context.Context, j *v1beta1.RenderJob) (ctrl.Result, error) {
 	o, err := r.observe(ctx, j)
 	if err != nil {
@@ -158,35 +160,37 @@ func (r *Reconciler) Reconcile(ctx context.Context, j *v1beta1.RenderJob) (ctrl.
 		return outcome.Result(err)
 	}
 	w := status.Begin(r.Client, j)
-	st := plan(j, o, r.Clock.Now())
-	if st.kind == stepSucceed {
-		if st, err = r.keep(ctx, j, st); err != nil {
-			return outcome.Result(err)
-		}
-	}
-	if st, err = r.inTurn(ctx, j, o, st, r.Clock.Now()); err != nil {
+	d, err := r.inTurn(ctx, j, o, decide(j, o, r.Clock.Now()), r.Clock.Now())
+	if err != nil {
 		return outcome.Result(err)
 	}
-	switch st.kind {
-	case stepStop:
-		if err := r.stop(ctx, o.job); err != nil {
+	switch d.kind {
+	case actionStop:
+		if err := r.runner().Stop(ctx, attemptOf(j)); err != nil {
 			return outcome.Result(err)
 		}
-		return ctrl.Result{RequeueAfter: st.again}, nil
-	case stepClean:
+		return ctrl.Result{RequeueAfter: d.again}, nil
+	case actionClean:
 		return outcome.Result(r.clean(ctx, j))
+	case actionSucceed:
+		kept, err := r.keep(ctx, j, d)
+		if err != nil {
+			return outcome.Result(err)
+		}
+		if !kept {
+			d = nextOr(j, catalog.GenerationFailed, "The video in the store is not the one that was rendered", nil)
+		}
 	}
-	// What a Job is made from is a fact before the Job is: the pass after a crash makes the very same one. The timeline is
-	// stored before the status names it; until then doing it again is harmless.
-	if st.kind == stepStart && j.Status.TimelineKey == "" {
+	// What a Job is created from is recorded before the Job exists: the pass after a crash creates the very same one. The timeline is
+	// stored before the status names it; until then storing it again is harmless.
+	if d.kind == actionStart && j.Status.TimelineKey == "" {
 		if err := r.fix(ctx, j, o); err != nil {
 			return outcome.Result(err)
 		}
-		j.Status.Revision, j.Status.MemoryBytes = o.revision(), r.Pod.Memory.Value()
 	}
-	record(j, st, r.Clock.Now())
-	report(j, o, st)
-	if st.kind == stepSucceed || st.kind == stepFail {
+	record(j, o, d, r.Clock.Now())
+	report(j, o, d)
+	if d.kind == actionSucceed || d.kind == actionFail {
 		if err := r.tidy(ctx, j); err != nil {
 			return outcome.Result(err)
 		}
@@ -194,15 +198,15 @@ func (r *Reconciler) Reconcile(ctx context.Context, j *v1beta1.RenderJob) (ctrl.
 	if err := w.Persist(ctx); err != nil {
 		return outcome.Result(err)
 	}
-	if err := r.act(ctx, j, o, st); err != nil {
+	if err := r.act(ctx, j, d); err != nil {
 		return outcome.Result(err)
 	}
-	count(j, o, st)
-	if r.turns != nil && (st.kind == stepSucceed || st.kind == stepFail) {
+	count(j, o, d)
+	if r.turns != nil && (d.kind == actionSucceed || d.kind == actionFail) {
 		r.turns.leave(j.UID)
 	}
 	r.announce(o.before, j)
-	return ctrl.Result{RequeueAfter: st.again}, nil
+	return ctrl.Result{RequeueAfter: d.again}, nil
 }
 
 func (r *Reconciler) announce(before v1beta1.WorkState, j *v1beta1.RenderJob) {

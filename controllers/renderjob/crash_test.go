@@ -27,6 +27,8 @@ import (
 	"github.com/reelops/reelops/internal/store/blob"
 	"github.com/reelops/reelops/internal/testkit"
 	"github.com/reelops/reelops/internal/work/callback"
+	"github.com/reelops/reelops/internal/work/outcome"
+	"github.com/reelops/reelops/internal/work/runner"
 )
 
 // stage is what the scenarios share.
@@ -139,6 +141,14 @@ func (u *run) settle() {
 // lose ends the current attempt's Job as the Job controller does when its pod is gone.
 func (u *run) lose() {
 	u.t.Helper()
+	u.end()
+	u.clock.Step(time.Minute)
+	u.settle()
+}
+
+// end marks the current attempt's Job as ended.
+func (u *run) end() {
+	u.t.Helper()
 	b := &batchv1.Job{}
 	if err := u.rec.Get(u.t.Context(), client.ObjectKey{Namespace: u.key.Namespace, Name: u.live().Status.JobName}, b); err != nil {
 		u.t.Fatal(err)
@@ -151,20 +161,46 @@ func (u *run) lose() {
 	if err := u.cluster.Client.Status().Update(u.t.Context(), b); err != nil {
 		u.t.Fatal(err)
 	}
-	u.clock.Step(time.Minute)
+}
+
+// report stores the outcome of the current attempt as its renderer does, and ends its Job.
+func (u *run) report(out *v1beta1.RenderOutput, e *v1beta1.WorkError) {
+	u.t.Helper()
+	u.say(u.live().Status.JobName, out, e)
+	u.end()
 	u.settle()
 }
 
-// report writes what the front end writes when the current attempt's renderer calls back.
-func (u *run) report(out *v1beta1.RenderOutput, e *v1beta1.WorkError) {
+// complete stores the video's outcome and reports that, as a renderer does before it ends.
+func (u *run) complete(out *v1beta1.RenderOutput) {
 	u.t.Helper()
+	u.say(u.live().Status.JobName, out, nil)
 	j := u.live()
-	before := j.DeepCopy()
-	j.Status.Report = &v1beta1.RenderReport{Attempt: j.Status.Work.Attempt, Output: out, Error: e}
-	if err := u.cluster.Client.Status().Patch(u.t.Context(), j, client.MergeFrom(before)); err != nil {
+	j.Status.Progress = &v1beta1.RenderProgress{Attempt: j.Status.Work.Attempt, Percent: callback.Complete, Frame: out.Frames}
+	if err := u.cluster.Client.Status().Update(u.t.Context(), j); err != nil {
 		u.t.Fatal(err)
 	}
 	u.settle()
+}
+
+// say stores an outcome of an order where the current attempt's renderer does.
+func (u *run) say(order string, out *v1beta1.RenderOutput, e *v1beta1.WorkError) {
+	u.t.Helper()
+	o := &outcome.Outcome{Version: outcome.Version, Order: order, State: outcome.Succeeded}
+	if out != nil {
+		o.Film = &outcome.Film{
+			Bytes: out.Bytes, SHA256: out.SHA256, DurationSeconds: float64(out.DurationMilliseconds) / 1000, Width: int(out.Width), Height: int(out.Height), Frames: int(out.Frames),
+		}
+	} else {
+		o.State, o.Error = outcome.Failed, &outcome.Failure{Code: outcome.Code(e.Code), Message: e.Message, Retryable: e.Retryable}
+	}
+	doc, err := o.Encode()
+	if err != nil {
+		u.t.Fatal(err)
+	}
+	if err := u.store.Put(u.t.Context(), attemptOf(u.live()).OutcomeKey(), "application/json", bytes.NewReader(doc)); err != nil {
+		u.t.Fatal(err)
+	}
 }
 
 func (u *run) film() *v1beta1.RenderOutput {
@@ -277,7 +313,29 @@ func TestCrashes(t *testing.T) {
 			if diff := cmp.Diff([]string{jobName(j, 1), jobName(j, 2)}, u.made()); diff != "" {
 				t.Errorf("one Job an attempt (-want +got):\n%s", diff)
 			}
-			if diff := cmp.Diff([]string{"film.mp4", "timeline.json"}, u.blobs()); diff != "" {
+			if diff := cmp.Diff([]string{"a2/outcome.json", "film.mp4", "timeline.json"}, u.blobs()); diff != "" {
+				t.Errorf("in the store (-want +got):\n%s", diff)
+			}
+			u.noSecrets()
+		})
+	})
+
+	t.Run("a film that is reported while the pod runs", func(t *testing.T) {
+		everyFault(t, "running", func(t *testing.T, ns string, n int, f testkit.Fault) *run {
+			u := st.run(t, ns, n, f)
+			u.settle()
+			u.complete(u.film())
+			return u
+		}, func(t *testing.T, clean, u *run) {
+			u.t = t
+			if diff := cmp.Diff(clean.final(), u.final()); diff != "" {
+				t.Errorf("it ends in another state (-clean +this):\n%s", diff)
+			}
+			j := u.live()
+			if j.Status.Work.State != v1beta1.WorkSucceeded || j.Status.Work.Attempt != 1 {
+				t.Errorf("work %+v", j.Status.Work)
+			}
+			if diff := cmp.Diff([]string{"a1/outcome.json", "film.mp4", "timeline.json"}, u.blobs()); diff != "" {
 				t.Errorf("in the store (-want +got):\n%s", diff)
 			}
 			u.noSecrets()
@@ -289,7 +347,7 @@ func TestCrashes(t *testing.T) {
 			u := st.run(t, ns, n, f)
 			u.settle()
 			u.lose()
-			// The second and third say so themselves, while their pods still run.
+			// The second and third report so themselves.
 			u.film()
 			u.report(nil, &v1beta1.WorkError{Code: "generation_failed", Message: "The disk is full", Retryable: true})
 			u.film()
@@ -307,7 +365,7 @@ func TestCrashes(t *testing.T) {
 			if diff := cmp.Diff([]string{jobName(j, 1), jobName(j, 2), jobName(j, 3)}, u.made()); diff != "" {
 				t.Errorf("one Job an attempt (-want +got):\n%s", diff)
 			}
-			if diff := cmp.Diff([]string{"timeline.json"}, u.blobs()); diff != "" {
+			if diff := cmp.Diff([]string{"a3/outcome.json", "timeline.json"}, u.blobs()); diff != "" {
 				t.Errorf("in the store (-want +got):\n%s", diff)
 			}
 			u.noSecrets()
@@ -348,7 +406,7 @@ func TestReplacedFilm(t *testing.T) {
 	st := newStage(t)
 	replace := func(u *run, attempt int32) {
 		t.Helper()
-		if err := u.store.Put(t.Context(), keyOf(u.live(), attempt, filmFile), "video/mp4", strings.NewReader("9876543210")); err != nil {
+		if err := u.store.Put(t.Context(), runner.Film(u.live(), attempt).FilmKey(filmFile), "video/mp4", strings.NewReader("9876543210")); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -377,7 +435,7 @@ func TestReplacedFilm(t *testing.T) {
 		if j := u.live(); j.Status.Work.State != v1beta1.WorkFailed || j.Status.Work.Error.Code != "generation_failed" || j.Status.Output != nil {
 			t.Errorf("work %+v", j.Status.Work)
 		}
-		if diff := cmp.Diff([]string{"timeline.json"}, u.blobs()); diff != "" {
+		if diff := cmp.Diff([]string{"a3/outcome.json", "timeline.json"}, u.blobs()); diff != "" {
 			t.Errorf("in the store (-want +got):\n%s", diff)
 		}
 	})
@@ -400,4 +458,47 @@ func (u *run) stored(key string) string {
 		u.t.Fatal(err)
 	}
 	return string(b)
+}
+
+// TestOutcome_OfAnotherOrder stores an outcome that names another attempt's order at the key of the current attempt.
+func TestOutcome_OfAnotherOrder(t *testing.T) {
+	u := newStage(t).run(t, "other-order", 0, "")
+	u.settle()
+	u.lose()
+	u.say(jobName(u.live(), 1), u.film(), nil)
+	u.lose()
+	if w := u.live().Status.Work; w.State.Settled() || w.Attempt != 3 {
+		t.Errorf("work %+v, want the third attempt", w)
+	}
+}
+
+// TestOutcome_OutlivesItsPodAndJob deletes the Job of an attempt that has stored its outcome.
+func TestOutcome_OutlivesItsPodAndJob(t *testing.T) {
+	u := newStage(t).run(t, "job-gone", 0, "")
+	u.settle()
+	u.say(u.live().Status.JobName, u.film(), nil)
+	b := &batchv1.Job{ObjectMeta: metav1.ObjectMeta{Namespace: u.key.Namespace, Name: u.live().Status.JobName}}
+	if err := u.cluster.Client.Delete(t.Context(), b, client.PropagationPolicy(metav1.DeletePropagationBackground)); err != nil {
+		t.Fatal(err)
+	}
+	u.settle()
+	if w := u.live().Status.Work; w.State != v1beta1.WorkSucceeded || w.Attempt != 1 {
+		t.Errorf("work %+v", w)
+	}
+}
+
+// TestUpgrade_ReportInTheStatus writes what a front end of the previous release writes when a pod reports its outcome.
+func TestUpgrade_ReportInTheStatus(t *testing.T) {
+	u := newStage(t).run(t, "before", 0, "")
+	u.settle()
+	out, j := u.film(), u.live()
+	before := j.DeepCopy()
+	j.Status.Report = &v1beta1.RenderReport{Attempt: 1, Output: out}
+	if err := u.cluster.Client.Status().Patch(t.Context(), j, client.MergeFrom(before)); err != nil {
+		t.Fatal(err)
+	}
+	u.settle()
+	if w := u.live().Status.Work; w.State != v1beta1.WorkSucceeded || w.Attempt != 1 {
+		t.Errorf("work %+v", w)
+	}
 }

@@ -15,6 +15,9 @@
 // is recorded last of all that belongs to it. A pass that is lost is thereby done again by the next one.
 //
 // A Job, its Secret and its film have names that follow from the RenderJob's uid and the attempt's number. A controller
-// killed at any point finds them again; an attempt that was given up can only write to its own name. The outcome comes
-// by callback through the front end (status.report); when the callback was lost, from the pod's termination message.
+// killed at any point finds them again; an attempt that was given up can only write to its own name. The pod stores its outcome next to
+// the film, and the controller reads it when the pod has reported that or has ended (package runner). What it reports is compared with
+// the film in the store.
+//
+// Files: observe.go reads (observed), decide.go decides (decision), report.go writes the status, act.go changes the cluster and the store.
 package renderjob

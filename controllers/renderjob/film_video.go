@@ -33,7 +33,7 @@ const (
 var avatarFocus = timeline.Point{X: 0.5, Y: 0.4}
 
 // filmOf is the film of the short's current revision.
-func (r *Reconciler) filmOf(ctx context.Context, o *seen) (film, error) {
+func (r *Reconciler) filmOf(ctx context.Context, o *observed) (film, error) {
 	if o.video == nil {
 		return filmOf(o.source), nil
 	}
@@ -52,7 +52,7 @@ func (r *Reconciler) filmOf(ctx context.Context, o *seen) (film, error) {
 }
 
 // observeWords reads the list of the words on a video's film.
-func (r *Reconciler) observeWords(ctx context.Context, o *seen) error {
+func (r *Reconciler) observeWords(ctx context.Context, o *observed) error {
 	if o.video == nil || o.video.Status.WordsKey == "" {
 		return nil
 	}
@@ -68,9 +68,9 @@ func (r *Reconciler) observeWords(ctx context.Context, o *seen) error {
 	return err
 }
 
-// planVideo waits until the parts of a video's film are fixed; nil when they are.
-func planVideo(j *v1beta1.RenderJob, o *seen, wait func(v1beta1.Reason, string) step) *step {
-	say := func(st step) *step { return &st }
+// decideVideo waits until the parts of a video's film are fixed; nil when they are.
+func decideVideo(j *v1beta1.RenderJob, o *observed, wait func(v1beta1.Reason, string) decision) *decision {
+	say := func(d decision) *decision { return &d }
 	v := o.video
 	switch {
 	case v == nil || !v.DeletionTimestamp.IsZero():
@@ -86,7 +86,7 @@ func planVideo(j *v1beta1.RenderJob, o *seen, wait func(v1beta1.Reason, string) 
 	case v.Status.WordsKey != "" && o.words == nil:
 		return say(failed(catalog.InternalError, false, "The pictures of the words are gone from the store", nil))
 	}
-	return planMusic(o, wait)
+	return decideMusic(o, wait)
 }
 
 // videoFilm is the film of a video: who speaks, with the words as they are spoken, then the demos. Hard cuts join them. An avatar that is

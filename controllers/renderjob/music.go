@@ -26,7 +26,7 @@ const (
 
 // observeTrack reads the music that the short asks for. It is of interest only until the film is fixed: what a render
 // began with it keeps.
-func (r *Reconciler) observeTrack(ctx context.Context, o *seen) (err error) {
+func (r *Reconciler) observeTrack(ctx context.Context, o *observed) (err error) {
 	if o.music() == nil {
 		return nil
 	}
@@ -34,19 +34,19 @@ func (r *Reconciler) observeTrack(ctx context.Context, o *seen) (err error) {
 	return err
 }
 
-// planMusic returns the step for music that cannot be played now, or nil.
-func planMusic(o *seen, wait func(v1beta1.Reason, string) step) *step {
+// decideMusic returns the step for music that cannot be played now, or nil.
+func decideMusic(o *observed, wait func(v1beta1.Reason, string) decision) *decision {
 	silent := shortwork.Audible(o.music(), o.track, o.brand())
 	if silent == nil {
 		return nil
 	}
-	var st step
+	var d decision
 	if silent.Failed {
-		st = failed(catalog.ValidationFailed, false, silent.Message, map[string]string{"field": "background_music_id"})
+		d = failed(catalog.ValidationFailed, false, silent.Message, map[string]string{"field": "background_music_id"})
 	} else {
-		st = wait(silent.Reason, silent.Message)
+		d = wait(silent.Reason, silent.Message)
 	}
-	return &st
+	return &d
 }
 
 // pinMusic gives the render a copy of its own of the music: the track may be deleted while the render is at work, or between

@@ -18,13 +18,13 @@ import (
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/account/tenancy"
 	"github.com/reelops/reelops/internal/film/filmwords"
-	"github.com/reelops/reelops/internal/film/renderwork"
 	"github.com/reelops/reelops/internal/store/blob"
-	"github.com/reelops/reelops/internal/work/renderpod"
+	"github.com/reelops/reelops/internal/work/outcome"
+	"github.com/reelops/reelops/internal/work/pod"
 )
 
-// seen is everything a pass reads.
-type seen struct {
+// observed is everything that a pass reads.
+type observed struct {
 	// before is the state of the work as it was.
 	before v1beta1.WorkState
 	// source is nil when there is no such slideshow, or a video is rendered; video likewise.
@@ -39,19 +39,16 @@ type seen struct {
 	memory int64
 	// working says that a Job or a pod of any attempt is not over. Read only while the RenderJob is being deleted.
 	working bool
-	// previous is the Job of the attempt before the current one while it is not over. Read only before the current one's
-	// Job is there.
-	previous *batchv1.Job
 	// job of the current attempt; nil when there is none (yet, or any more).
 	job *batchv1.Job
 	// closed is why the namespace is not served; nil where it is. Read only while there is no Job of the current attempt.
 	closed *tenancy.Closed
-	// foreign says that the job's name is taken by an object that is not ours.
+	// foreign reports whether the name of the Job is taken by an object that this RenderJob does not control.
 	foreign bool
 	// pod of the job, nil before there is one.
 	pod *corev1.Pod
-	// said is the outcome in the pod's termination message, nil when there is none that can be read.
-	said *renderwork.Outcome
+	// said is the outcome of the current attempt; nil while there is none.
+	said *outcome.Outcome
 	// unconfined are the parts of the confinement that the current attempt's node did not have, as its outcome reports.
 	unconfined []string
 	// stored is the length of the attempt's film in the store; -1 when it is not there. Read only when a report says it is.
@@ -61,7 +58,7 @@ type seen struct {
 }
 
 // short is what is rendered; nil when it is not there.
-func (o *seen) short() client.Object {
+func (o *observed) short() client.Object {
 	switch {
 	case o.source != nil:
 		return o.source
@@ -72,7 +69,7 @@ func (o *seen) short() client.Object {
 }
 
 // brand that the short belongs to.
-func (o *seen) brand() string {
+func (o *observed) brand() string {
 	if o.video != nil {
 		return o.video.Spec.BrandRef.Name
 	}
@@ -80,7 +77,7 @@ func (o *seen) brand() string {
 }
 
 // music that the short asks for; nil for none.
-func (o *seen) music() *v1beta1.MusicSource {
+func (o *observed) music() *v1beta1.MusicSource {
 	switch {
 	case o.source != nil:
 		return o.source.Spec.Music
@@ -91,15 +88,15 @@ func (o *seen) music() *v1beta1.MusicSource {
 }
 
 // revision of the short that a film is made of.
-func (o *seen) revision() int64 {
+func (o *observed) revision() int64 {
 	if o.video != nil {
 		return o.video.Status.Revision
 	}
 	return o.source.Status.Revision
 }
 
-func (r *Reconciler) observe(ctx context.Context, j *v1beta1.RenderJob) (*seen, error) {
-	o := &seen{stored: -1, memory: r.Pod.Memory.Value()}
+func (r *Reconciler) observe(ctx context.Context, j *v1beta1.RenderJob) (*observed, error) {
+	o := &observed{stored: -1, memory: r.Pod.Memory.Value()}
 	if j.Status.Work != nil {
 		o.before = j.Status.Work.State
 	}
@@ -125,31 +122,15 @@ func (r *Reconciler) observe(ctx context.Context, j *v1beta1.RenderJob) (*seen, 
 		}
 		return o, r.observeTrack(ctx, o)
 	}
-	job, err := r.job(ctx, j, j.Status.JobName)
-	switch {
-	case err != nil:
+	seen, err := r.runner().Look(ctx, attemptOf(j))
+	if err != nil {
 		return nil, err
-	case job == nil && j.Status.Work.Attempt > 1:
-		if o.previous, err = r.job(ctx, j, jobName(j, j.Status.Work.Attempt-1)); err != nil {
-			return nil, err
-		}
-	case job != nil && !metav1.IsControlledBy(job, j):
-		o.foreign = true
-	default:
-		o.job = job
 	}
-	if job == nil {
+	o.job, o.foreign, o.pod, o.said = seen.Job, seen.Foreign, seen.Pod, seen.Said
+	if o.job == nil && !o.foreign {
 		if o.closed, err = r.Gate.Check(ctx, j.Namespace); err != nil {
 			return nil, err
 		}
-	}
-	if o.job != nil {
-		var pods corev1.PodList
-		if err := r.Client.List(ctx, &pods, client.InNamespace(j.Namespace), client.MatchingLabels{batchv1.JobNameLabel: j.Status.JobName}); err != nil {
-			return nil, fmt.Errorf("listing the pods: %w", err)
-		}
-		o.pod = renderpod.Of(o.job, pods.Items)
-		o.said = termination(o.pod)
 	}
 	o.unconfined = unconfined(j, o)
 	if output(j, o) != nil {
@@ -183,7 +164,7 @@ func (r *Reconciler) size(ctx context.Context, j *v1beta1.RenderJob, file string
 }
 
 // observeSource reads what is rendered.
-func (r *Reconciler) observeSource(ctx context.Context, j *v1beta1.RenderJob, o *seen) error {
+func (r *Reconciler) observeSource(ctx context.Context, j *v1beta1.RenderJob, o *observed) error {
 	key := client.ObjectKey{Namespace: j.Namespace, Name: j.Spec.Source.Name}
 	source, video := &v1beta1.Slideshow{}, &v1beta1.Video{}
 	var short client.Object = source
@@ -204,63 +185,29 @@ func (r *Reconciler) observeSource(ctx context.Context, j *v1beta1.RenderJob, o 
 	return nil
 }
 
-// job reads a Job; a missing one is nil.
-func (r *Reconciler) job(ctx context.Context, j *v1beta1.RenderJob, name string) (*batchv1.Job, error) {
-	job := &batchv1.Job{}
-	err := r.Client.Get(ctx, client.ObjectKey{Namespace: j.Namespace, Name: name}, job)
-	if apierrors.IsNotFound(err) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, fmt.Errorf("reading the job: %w", err)
-	}
-	return job, nil
-}
-
-// observeEnd looks for anything that still works for a RenderJob that is being deleted.
-func (r *Reconciler) observeEnd(ctx context.Context, j *v1beta1.RenderJob, o *seen) error {
+// observeEnd reads whether anything still runs for a RenderJob that is being deleted.
+func (r *Reconciler) observeEnd(ctx context.Context, j *v1beta1.RenderJob, o *observed) error {
 	if !controllerutil.ContainsFinalizer(j, Finalizer) {
 		return nil
 	}
 	if j.Status.JobName != "" {
-		job, err := r.job(ctx, j, j.Status.JobName)
+		seen, err := r.runner().Look(ctx, attemptOf(j))
 		if err != nil {
 			return err
 		}
-		if job != nil && metav1.IsControlledBy(job, j) {
-			o.job = job
-			_, over := renderpod.Ended(job)
+		if o.job = seen.Job; o.job != nil {
+			_, over := pod.Ended(o.job)
 			o.working = !over
 		}
 	}
-	var pods corev1.PodList
-	if err := r.Client.List(ctx, &pods, client.InNamespace(j.Namespace), client.MatchingLabels{v1beta1.LabelRenderJob: j.Name}); err != nil {
-		return fmt.Errorf("listing the pods: %w", err)
-	}
-	for i := range pods.Items {
-		if !renderpod.Over(&pods.Items[i]) {
-			o.working = true
-		}
-	}
-	return nil
-}
-
-// termination reads what a renderer left when it ended.
-func termination(p *corev1.Pod) *renderwork.Outcome {
-	t := renderpod.Terminated(p)
-	if t == nil || t.Message == "" {
-		return nil
-	}
-	out, err := renderwork.ParseOutcome([]byte(t.Message))
-	if err != nil {
-		return nil
-	}
-	return out
+	running, err := r.runner().Running(ctx, j.Namespace, client.MatchingLabels{v1beta1.LabelRenderJob: j.Name})
+	o.working = o.working || running
+	return err
 }
 
 // adopt gives a RenderJob what every one has: the finalizer, its source's labels, and the source as its owner, so that
 // it goes when the slideshow or video goes.
-func (r *Reconciler) adopt(ctx context.Context, j *v1beta1.RenderJob, o *seen) error {
+func (r *Reconciler) adopt(ctx context.Context, j *v1beta1.RenderJob, o *observed) error {
 	if !j.DeletionTimestamp.IsZero() || o.before.Settled() {
 		return nil
 	}

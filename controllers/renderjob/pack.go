@@ -10,7 +10,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
-	"github.com/reelops/reelops/internal/film/renderwork"
+	"github.com/reelops/reelops/internal/work/order"
+	"github.com/reelops/reelops/internal/work/runner"
 )
 
 // packKey is where a render keeps the coded parts of its film. It goes with the RenderJob, or when a later film of the short is
@@ -18,15 +19,15 @@ import (
 func packKey(j *v1beta1.RenderJob) string { return prefix(j) + "pack" }
 
 // pack says what of an earlier film the renderer may use, and where it keeps its own parts. A video has one film and needs none.
-func (r *Reconciler) pack(ctx context.Context, j *v1beta1.RenderJob, valid time.Duration) (*renderwork.Pack, error) {
+func (r *Reconciler) pack(ctx context.Context, j *v1beta1.RenderJob, valid time.Duration) (*order.Pack, error) {
 	if kindOf(j) == v1beta1.KindVideo {
 		return nil, nil //nolint:nilnil // no pack
 	}
-	keep, err := r.target(ctx, packKey(j), "application/octet-stream", valid)
+	keep, err := runner.Target(ctx, r.Store, packKey(j), "application/octet-stream", valid)
 	if err != nil {
 		return nil, err
 	}
-	p := &renderwork.Pack{Keep: &keep}
+	p := &order.Pack{Keep: keep}
 	before, err := r.earlier(ctx, j)
 	if err != nil || before == nil {
 		return p, err

@@ -115,18 +115,18 @@ func (t *turns) wake() {
 }
 
 // inTurn has a film wait that may begin while others are at work. Everything else is as planned.
-func (r *Reconciler) inTurn(ctx context.Context, j *v1beta1.RenderJob, o *seen, st step, now time.Time) (step, error) {
+func (r *Reconciler) inTurn(ctx context.Context, j *v1beta1.RenderJob, o *observed, d decision, now time.Time) (decision, error) {
 	switch {
 	case r.turns == nil:
-	case o.before.Settled() || st.kind == stepClean:
+	case o.before.Settled() || d.kind == actionClean:
 		r.turns.leave(j.UID)
 	case j.Status.JobName != "":
 		r.turns.hold(j)
-	case st.kind != stepStart:
+	case d.kind != actionStart:
 		r.turns.leave(j.UID)
 	default:
 		if err := r.findAtWork(ctx); err != nil {
-			return st, err
+			return d, err
 		}
 		if r.turns.enter(j) {
 			break
@@ -136,9 +136,9 @@ func (r *Reconciler) inTurn(ctx context.Context, j *v1beta1.RenderJob, o *seen, 
 			r.turns.leave(j.UID)
 			return failed(catalog.GenerationFailed, true, "No worker was free in time", nil), nil
 		}
-		return step{kind: stepWait, reason: v1beta1.ReasonQueued, say: "Waiting for a turn: other films are being made", again: catalog.QueueDeadline - waited}, nil
+		return decision{kind: actionWait, reason: v1beta1.ReasonQueued, say: "Waiting for a turn: other films are being made", again: catalog.QueueDeadline - waited}, nil
 	}
-	return st, nil
+	return d, nil
 }
 
 // findAtWork finds, once, the films that were at work when this process began.

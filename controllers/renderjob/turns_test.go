@@ -107,22 +107,22 @@ func TestFilmsAtWorkKeepTheirTurnsOverARestart(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := &Reconciler{Client: fake.NewClientBuilder().WithScheme(scheme).WithObjects(atWork, done, next).Build(), turns: newTurns(1)}
-	ask := func(after time.Duration) step {
+	ask := func(after time.Duration) decision {
 		t.Helper()
-		st, err := r.inTurn(t.Context(), next, &seen{}, step{kind: stepStart, attempt: 1}, next.CreationTimestamp.Add(after))
+		st, err := r.inTurn(t.Context(), next, &observed{}, decision{kind: actionStart, attempt: 1}, next.CreationTimestamp.Add(after))
 		if err != nil {
 			t.Fatal(err)
 		}
 		return st
 	}
-	if st := ask(time.Minute); st.kind != stepWait || st.again != catalog.QueueDeadline-time.Minute || st.reason != v1beta1.ReasonQueued {
+	if st := ask(time.Minute); st.kind != actionWait || st.again != catalog.QueueDeadline-time.Minute || st.reason != v1beta1.ReasonQueued {
 		t.Errorf("one is at work already: %+v", st)
 	}
-	if st := ask(catalog.QueueDeadline); st.kind != stepFail || !st.err.Retryable {
+	if st := ask(catalog.QueueDeadline); st.kind != actionFail || !st.err.Retryable {
 		t.Errorf("it has waited for as long as work may: %+v", st)
 	}
 	r.turns.leave(atWork.UID)
-	if st := ask(time.Minute); st.kind != stepStart {
+	if st := ask(time.Minute); st.kind != actionStart {
 		t.Errorf("it is its turn: %+v", st)
 	}
 }

@@ -17,7 +17,7 @@ import (
 	"github.com/reelops/reelops/internal/film/speech"
 	"github.com/reelops/reelops/internal/film/timeline"
 	"github.com/reelops/reelops/internal/film/voicing"
-	"github.com/reelops/reelops/internal/work/mediawork"
+	"github.com/reelops/reelops/internal/work/outcome"
 )
 
 // fieldDuration and reasonSpeech are the field and the reason of a Normalization of a slide that is shown for longer than was asked
@@ -155,11 +155,11 @@ func timesOf(p voicing.Passage, r *voicing.Record, begin int64) []v1beta1.Spoken
 }
 
 // reasonOf returns why slides cannot be spoken, as a part of a sentence.
-func reasonOf(r mediawork.Reason) string {
+func reasonOf(r outcome.Reason) string {
 	switch r {
-	case mediawork.OtherLanguage:
+	case outcome.OtherLanguage:
 		return "no voice of this installation speaks the language"
-	case mediawork.TooComplex:
+	case outcome.TooComplex:
 		return "the text takes too long to speak"
 	}
 	return "nothing in the text can be spoken"

@@ -14,7 +14,8 @@ import (
 	"github.com/reelops/reelops/internal/film/subtitle"
 	"github.com/reelops/reelops/internal/film/voicing"
 	"github.com/reelops/reelops/internal/kube/status"
-	"github.com/reelops/reelops/internal/work/mediawork"
+	"github.com/reelops/reelops/internal/work/order"
+	"github.com/reelops/reelops/internal/work/outcome"
 )
 
 // mostNormalizations is how many normalizations a status holds.
@@ -66,8 +67,8 @@ func (r *Reconciler) speak(ctx context.Context, s *v1beta1.Slideshow, o *seen) d
 	p := studio.Follow(ctx, voicing.Work{
 		Owner: s, Kind: "slideshow", Attempt: s.Status.SpeechAttempt,
 		Conditions: status.Conditions{List: &s.Status.Conditions, Generation: s.Generation},
-		Order:      func(ctx context.Context) (*mediawork.Order, error) { return studio.Order(ctx, source, missing) },
-		Read: func(ctx context.Context, res *mediawork.Result) *v1beta1.WorkError {
+		Order:      func(ctx context.Context) (*order.Order, error) { return studio.Order(ctx, source, missing) },
+		Read: func(ctx context.Context, res *outcome.Media) *v1beta1.WorkError {
 			return studio.Take(ctx, missing, res)
 		},
 	})
@@ -82,8 +83,8 @@ func (r *Reconciler) speak(ctx context.Context, s *v1beta1.Slideshow, o *seen) d
 
 // refused returns the record of an order that cannot be done, however often it is tried.
 func refused(e *v1beta1.WorkError) *v1beta1.WorkError {
-	switch reason := mediawork.Reason(e.Details["reason"]); reason {
-	case mediawork.UnknownVoice, mediawork.TooLong:
+	switch reason := outcome.Reason(e.Details["reason"]); reason {
+	case outcome.UnknownVoice, outcome.TooLong:
 		e.Code, e.Details = string(catalog.ValidationFailed), map[string]string{"field": "voice", "reason": string(reason)}
 	}
 	return e

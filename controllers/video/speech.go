@@ -14,8 +14,9 @@ import (
 	"github.com/reelops/reelops/internal/film/speech"
 	"github.com/reelops/reelops/internal/film/voicing"
 	"github.com/reelops/reelops/internal/kube/status"
-	"github.com/reelops/reelops/internal/work/mediajob"
-	"github.com/reelops/reelops/internal/work/mediawork"
+	"github.com/reelops/reelops/internal/work/order"
+	"github.com/reelops/reelops/internal/work/outcome"
+	"github.com/reelops/reelops/internal/work/runner"
 )
 
 // Ways of Voice.Mode.
@@ -82,8 +83,8 @@ func (r *Reconciler) byJob(ctx context.Context, v *v1beta1.Video, o *seen, who, 
 	p := r.studio().Follow(ctx, voicing.Work{
 		Owner: v, Kind: "video", Attempt: v.Status.SpeechAttempt,
 		Conditions: status.Conditions{List: &v.Status.Conditions, Generation: v.Generation},
-		Order:      func(ctx context.Context) (*mediawork.Order, error) { return r.order(ctx, v, o, who, key) },
-		Read: func(ctx context.Context, res *mediawork.Result) (failed *v1beta1.WorkError) {
+		Order:      func(ctx context.Context) (*order.Order, error) { return r.order(ctx, v, o, who, key) },
+		Read: func(ctx context.Context, res *outcome.Media) (failed *v1beta1.WorkError) {
 			sp, failed = r.heard(ctx, v, who, key, res)
 			return failed
 		},
@@ -99,8 +100,8 @@ func (r *Reconciler) byJob(ctx context.Context, v *v1beta1.Video, o *seen, who, 
 
 // refused is what becomes of a hook that cannot be said: it is read, unless somebody asked for a voice.
 func refused(v *v1beta1.Video, who string, e *v1beta1.WorkError) did {
-	reason := mediawork.Reason(e.Details["reason"])
-	unspoken := reason == mediawork.OtherLanguage || reason == mediawork.Unspeakable
+	reason := outcome.Reason(e.Details["reason"])
+	unspoken := reason == outcome.OtherLanguage || reason == outcome.Unspeakable
 	if who == speechClip || unspoken && v.Spec.Voice.Mode != modeSpeak {
 		s := silent(v)
 		if who == speechClip { // whatever it says is heard; when it says it is estimated
@@ -108,7 +109,7 @@ func refused(v *v1beta1.Video, who string, e *v1beta1.WorkError) did {
 		}
 		return did{speech: s}
 	}
-	if reason == mediawork.UnknownVoice || unspoken {
+	if reason == outcome.UnknownVoice || unspoken {
 		e.Code, e.Details = string(catalog.ValidationFailed), map[string]string{"field": "voice", "reason": string(reason)}
 	}
 	return did{failed: e}
@@ -120,31 +121,31 @@ func (r *Reconciler) tidy(ctx context.Context, v *v1beta1.Video) error {
 }
 
 // order asks a Job to speak the hook, or to listen for it.
-func (r *Reconciler) order(ctx context.Context, v *v1beta1.Video, o *seen, who, key string) (*mediawork.Order, error) {
+func (r *Reconciler) order(ctx context.Context, v *v1beta1.Video, o *seen, who, key string) (*order.Order, error) {
 	t := v.Status.Text
-	order := &mediawork.Order{
-		Kind:   mediawork.Listen,
-		Speech: &mediawork.Speech{Text: t.Hook, Language: t.Language},
-		Limits: mediawork.Limits{DurationMilliseconds: catalog.MaxClipDuration.Milliseconds(), Tracks: catalog.MaxMediaTracks},
+	w := &order.Order{
+		Kind:   order.Listen,
+		Speech: &order.Speech{Text: t.Hook, Language: t.Language},
+		Limits: order.Limits{DurationMilliseconds: catalog.MaxClipDuration.Milliseconds(), Tracks: catalog.MaxMediaTracks},
 	}
 	var err error
 	switch who {
 	case speechPackage:
-		order.Kind, order.Speech.Voice = mediawork.Speak, v.Spec.Voice.Name
-		order.Limits.DurationMilliseconds = catalog.MaxVideoDuration.Milliseconds()
-		order.File, err = r.studio().Target(ctx, key)
+		w.Kind, w.Speech.Voice = order.Speak, v.Spec.Voice.Name
+		w.Limits.DurationMilliseconds = catalog.MaxVideoDuration.Milliseconds()
+		w.File, err = r.studio().Target(ctx, key)
 	case speechClip:
 		p := o.clips[0].asset.Status.Probe
-		order.Input = &mediawork.Input{ContentType: p.ContentType, MaxBytes: catalog.MaxVideoBytes}
-		order.Input.URL, err = r.Store.SignedGet(ctx, o.clips[0].asset.Status.BlobKey, mediajob.OrderValid)
+		w.Input = &order.Input{ContentType: p.ContentType, MaxBytes: catalog.MaxVideoBytes}
+		w.Input.URL, err = r.Store.SignedGet(ctx, o.clips[0].asset.Status.BlobKey, runner.MediaValid)
 	case speechService:
-		order.Input, err = r.studio().Input(ctx, key)
+		w.Input, err = r.studio().Input(ctx, key)
 	}
-	return order, err
+	return w, err
 }
 
 // heard makes the speech of what a Job found. Its process opened a file that may be hostile, so only what can be is believed.
-func (r *Reconciler) heard(ctx context.Context, v *v1beta1.Video, who, key string, res *mediawork.Result) (*v1beta1.Speech, *v1beta1.WorkError) {
+func (r *Reconciler) heard(ctx context.Context, v *v1beta1.Video, who, key string, res *outcome.Media) (*v1beta1.Speech, *v1beta1.WorkError) {
 	s := &v1beta1.Speech{Source: who, DurationMilliseconds: res.DurationMilliseconds}
 	longest := catalog.MaxVideoDuration
 	if who == speechClip {

@@ -11,8 +11,9 @@ import (
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/kube/status"
-	"github.com/reelops/reelops/internal/work/mediajob"
-	"github.com/reelops/reelops/internal/work/mediawork"
+	"github.com/reelops/reelops/internal/work/order"
+	"github.com/reelops/reelops/internal/work/outcome"
+	"github.com/reelops/reelops/internal/work/runner"
 )
 
 // SlotWait is the wait before the next request for a free Job.
@@ -28,9 +29,9 @@ type Work struct {
 	// Conditions of the owner.
 	Conditions status.Conditions
 	// Order returns the work order of an attempt.
-	Order func(context.Context) (*mediawork.Order, error)
+	Order func(context.Context) (*order.Order, error)
 	// Read takes a result over. An error of it counts as a lost attempt.
-	Read func(context.Context, *mediawork.Result) *v1beta1.WorkError
+	Read func(context.Context, *outcome.Media) *v1beta1.WorkError
 }
 
 // Progress is what one pass over a Work came to. At most one of Attempt, Done, Refused and Failed is set.
@@ -57,7 +58,7 @@ func (s Studio) Follow(ctx context.Context, w Work) Progress {
 		}
 		return Progress{Attempt: 1}
 	}
-	seen, err := s.Jobs.Look(ctx, w.Owner, w.Attempt)
+	seen, err := s.Jobs.Look(ctx, runner.Media(w.Owner, w.Attempt))
 	if err != nil {
 		return Progress{Err: err}
 	}
@@ -67,21 +68,21 @@ func (s Studio) Follow(ctx context.Context, w Work) Progress {
 		return Progress{Wait: SlotWait}
 	}
 	w.Conditions.Unconfined(seen.Unconfined(w.Kind))
-	switch verdict := mediajob.Judge(seen, s.Clock.Now()); verdict.Next {
-	case mediajob.Make:
-		order, err := w.Order(ctx)
+	switch verdict := runner.Judge(seen, s.Clock.Now()); verdict.Next {
+	case runner.Make:
+		o, err := w.Order(ctx)
 		if err != nil {
 			return Progress{Err: err}
 		}
-		return Progress{Err: s.Jobs.Launch(ctx, w.Owner, w.Attempt, order), Wait: catalog.QueueDeadline + catalog.MediaDeadline}
-	case mediajob.Wait:
+		return Progress{Err: s.Jobs.LaunchMedia(ctx, runner.Media(w.Owner, w.Attempt), o), Wait: catalog.QueueDeadline + catalog.MediaDeadline}
+	case runner.Wait:
 		return Progress{Wait: verdict.Again}
-	case mediajob.Done:
+	case runner.Done:
 		if failed := w.Read(ctx, verdict.Result); failed != nil {
 			return s.lost(ctx, w, failed)
 		}
 		return Progress{Done: true, Err: s.Tidy(ctx, w.Owner, w.Attempt)}
-	case mediajob.Lost:
+	case runner.Lost:
 		return s.lost(ctx, w, verdict.Err)
 	default:
 		if err := s.Tidy(ctx, w.Owner, w.Attempt); err != nil {
@@ -119,7 +120,7 @@ func (s Studio) Halt(ctx context.Context, owner client.Object, attempt int32) (t
 	if attempt == 0 {
 		return 0, nil
 	}
-	working, err := s.Jobs.Halt(ctx, owner, attempt)
+	working, err := s.Jobs.HaltMedia(ctx, runner.Media(owner, attempt))
 	if err != nil || !working {
 		return 0, err
 	}
@@ -129,7 +130,7 @@ func (s Studio) Halt(ctx context.Context, owner client.Object, attempt int32) (t
 
 // Tidy removes what only the Jobs of an owner needed, and releases its slot.
 func (s Studio) Tidy(ctx context.Context, owner client.Object, attempt int32) error {
-	if err := s.Jobs.Tidy(ctx, owner, attempt); err != nil {
+	if err := s.Jobs.FinishMedia(ctx, runner.Media(owner, attempt)); err != nil {
 		return err
 	}
 	s.Jobs.Slots.Free(owner.GetUID())

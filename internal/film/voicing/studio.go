@@ -20,8 +20,9 @@ import (
 	"github.com/reelops/reelops/internal/kube/status"
 	"github.com/reelops/reelops/internal/media/sniff"
 	"github.com/reelops/reelops/internal/store/blob"
-	"github.com/reelops/reelops/internal/work/mediajob"
-	"github.com/reelops/reelops/internal/work/mediawork"
+	"github.com/reelops/reelops/internal/work/order"
+	"github.com/reelops/reelops/internal/work/outcome"
+	"github.com/reelops/reelops/internal/work/runner"
 )
 
 // Sources of a spoken text, as a status names them.
@@ -38,7 +39,7 @@ const soundType = "audio/wav"
 // Studio speaks texts and stores them.
 type Studio struct {
 	Store *blob.Store
-	Jobs  *mediajob.Runner
+	Jobs  *runner.Runner
 	// Speaker is the speech service; nil when there is none, and only Ask uses it.
 	Speaker speech.Speaker
 	Clock   clock.PassiveClock
@@ -84,25 +85,21 @@ func unspoken(what string, err error) *v1beta1.WorkError {
 }
 
 // Target returns the address under which a Job stores what it speaks.
-func (s Studio) Target(ctx context.Context, key string) (*mediawork.Target, error) {
-	url, err := s.Store.SignedPut(ctx, key, soundType, mediajob.OrderValid)
-	if err != nil {
-		return nil, err
-	}
-	return &mediawork.Target{URL: url, Headers: map[string]string{"Content-Type": soundType}}, nil
+func (s Studio) Target(ctx context.Context, key string) (*order.Target, error) {
+	return runner.Target(ctx, s.Store, key, soundType, runner.MediaValid)
 }
 
 // Input returns the address of a stored sound for a Job that listens to it.
-func (s Studio) Input(ctx context.Context, key string) (*mediawork.Input, error) {
+func (s Studio) Input(ctx context.Context, key string) (*order.Input, error) {
 	head, err := s.Store.Head(ctx, key, sniff.Bytes)
 	if err != nil {
 		return nil, err
 	}
-	url, err := s.Store.SignedGet(ctx, key, mediajob.OrderValid)
+	url, err := s.Store.SignedGet(ctx, key, runner.MediaValid)
 	if err != nil {
 		return nil, err
 	}
-	return &mediawork.Input{URL: url, ContentType: sniff.Audio(head), MaxBytes: catalog.MaxTrackBytes}, nil
+	return &order.Input{URL: url, ContentType: sniff.Audio(head), MaxBytes: catalog.MaxTrackBytes}, nil
 }
 
 // StoreCaptions stores captions as SRT and as WebVTT below a key without an extension, and returns the key of the WebVTT.
@@ -132,7 +129,7 @@ func faulty(message string) *v1beta1.WorkError {
 
 // Timed returns words with the times that a Job reported, and false when it reported none. The Job opened a file that may be
 // hostile, so the times are brought into order and into the sound, which lasts the given milliseconds.
-func Timed(words []string, times mediawork.Times, length int64) ([]v1beta1.SpokenWord, bool) {
+func Timed(words []string, times outcome.Times, length int64) ([]v1beta1.SpokenWord, bool) {
 	if len(times) != 2*len(words) {
 		return nil, false
 	}

@@ -24,8 +24,9 @@ import (
 	"github.com/reelops/reelops/internal/process/fetch"
 	"github.com/reelops/reelops/internal/store/blob"
 	"github.com/reelops/reelops/internal/store/pinned"
-	"github.com/reelops/reelops/internal/work/mediajob"
-	"github.com/reelops/reelops/internal/work/mediawork"
+	"github.com/reelops/reelops/internal/work/order"
+	"github.com/reelops/reelops/internal/work/outcome"
+	"github.com/reelops/reelops/internal/work/runner"
 )
 
 // Intake takes files in.
@@ -36,7 +37,7 @@ type Intake struct {
 	// Fetches bounds the URLs that are fetched at a time, over all kinds; nil for no bound. A file that gets no slot is
 	// requeued.
 	Fetches *fairqueue.Slots
-	Jobs    *mediajob.Runner
+	Jobs    *runner.Runner
 	// Gate decides in which namespaces files are taken in; nil for all.
 	Gate *tenancy.Gate
 	// Events tells how the work on a file ended; nil tells nobody.
@@ -63,11 +64,11 @@ type File struct {
 	// are *Refusal, or others, which may pass.
 	Look func(ctx context.Context, key string) (done bool, err error)
 	// Order is the work of a Job about the file stored under the key; the Runner completes it.
-	Order func(ctx context.Context, key string) (*mediawork.Order, error)
+	Order func(ctx context.Context, key string) (*order.Order, error)
 	// Made is the name of the file that a Job makes, within the owner's prefix; for starter items alone.
 	Made string
 	// Take checks what a Job found and fills the status in. Its errors are those of Look.
-	Take func(ctx context.Context, key string, r *mediawork.Result) error
+	Take func(ctx context.Context, key string, r *outcome.Media) error
 	// Closed is why the namespace is not served; nil where it is. Pass sets it before Persist.
 	Closed *tenancy.Closed
 	// Persist writes the status now, with its conditions, if it changed.
@@ -187,7 +188,7 @@ func (b *Intake) brought(ctx context.Context, f *File) (again time.Duration, err
 	if w.StartedAt == nil {
 		w.StartedAt = &metav1.Time{Time: now}
 	}
-	key, err := b.bring(ctx, f, mediajob.Prefix(f.Object))
+	key, err := b.bring(ctx, f, runner.MediaPrefix(f.Object))
 	var refused *Refusal
 	switch {
 	case err == nil:
@@ -196,7 +197,7 @@ func (b *Intake) brought(ctx context.Context, f *File) (again time.Duration, err
 		if err = f.Persist(ctx); apierrors.IsNotFound(err) {
 			// It was let go although it has a finalizer: the request to delete it came before that. Nobody else knows of the
 			// copy, and the source is still there, so nothing is lost if the answer was wrong.
-			if left := b.Store.DeletePrefix(ctx, mediajob.Prefix(f.Object)); left != nil {
+			if left := b.Store.DeletePrefix(ctx, runner.MediaPrefix(f.Object)); left != nil {
 				err = left
 			}
 		}
@@ -242,7 +243,7 @@ func (b *Intake) looked(ctx context.Context, f *File) (again time.Duration, err 
 			return 0, err
 		}
 	} else {
-		key = mediajob.Prefix(f.Object) + f.Made
+		key = runner.MediaPrefix(f.Object) + f.Made
 	}
 	return b.byJob(ctx, f, key)
 }
@@ -257,16 +258,16 @@ func (b *Intake) byJob(ctx context.Context, f *File, key string) (again time.Dur
 		return b.attempt(ctx, f, key)
 	}
 	b.Jobs.Slots.Hold(o.GetNamespace(), o.GetUID())
-	seen, err := b.Jobs.Look(ctx, o, w.Attempt)
+	seen, err := b.Jobs.Look(ctx, runner.Media(o, w.Attempt))
 	if err != nil {
 		return 0, err
 	}
-	v := mediajob.Judge(seen, b.Clock.Now())
+	v := runner.Judge(seen, b.Clock.Now())
 	f.Conditions.Unconfined(seen.Unconfined(f.Kind))
 	switch v.Next {
-	case mediajob.Make:
+	case runner.Make:
 		return b.launch(ctx, f, key)
-	case mediajob.Done:
+	case runner.Done:
 		err := f.Take(ctx, key, v.Result)
 		var refused *Refusal
 		switch {
@@ -278,9 +279,9 @@ func (b *Intake) byJob(ctx context.Context, f *File, key string) (again time.Dur
 			*f.BlobKey = key
 		}
 		return 0, err
-	case mediajob.Lost:
+	case runner.Lost:
 		return b.lost(ctx, f, key, v.Err)
-	case mediajob.Refuse:
+	case runner.Refuse:
 		return 0, f.refuse(ctx, v.Err)
 	}
 	return v.Again, f.Persist(ctx)
@@ -299,7 +300,7 @@ func (b *Intake) lost(ctx context.Context, f *File, key string, e *v1beta1.WorkE
 // attempt records the current attempt, then makes its Job.
 func (b *Intake) attempt(ctx context.Context, f *File, key string) (time.Duration, error) {
 	w := *f.Work
-	*f.JobName, w.State = mediajob.Name(f.Object, w.Attempt), v1beta1.WorkProcessing
+	*f.JobName, w.State = runner.Media(f.Object, w.Attempt).Name(), v1beta1.WorkProcessing
 	if w.StartedAt == nil {
 		w.StartedAt = &metav1.Time{Time: b.Clock.Now()}
 	}
@@ -310,7 +311,7 @@ func (b *Intake) attempt(ctx context.Context, f *File, key string) (time.Duratio
 }
 
 func (b *Intake) launch(ctx context.Context, f *File, key string) (time.Duration, error) {
-	order, err := f.Order(ctx, key)
+	o, err := f.Order(ctx, key)
 	var refused *Refusal
 	if errors.As(err, &refused) {
 		if err := f.refuse(ctx, &refused.WorkError); err != nil {
@@ -320,7 +321,7 @@ func (b *Intake) launch(ctx context.Context, f *File, key string) (time.Duration
 	} else if err != nil {
 		return 0, err
 	}
-	if err := b.Jobs.Launch(ctx, f.Object, (*f.Work).Attempt, order); err != nil {
+	if err := b.Jobs.LaunchMedia(ctx, runner.Media(f.Object, (*f.Work).Attempt), o); err != nil {
 		return 0, err
 	}
 	return catalog.QueueDeadline + catalog.MediaDeadline, nil // events of the Job come sooner
@@ -336,7 +337,7 @@ func (b *Intake) failed(ctx context.Context, f *File) error {
 				return err
 			}
 		}
-		if err := b.Store.DeletePrefix(ctx, mediajob.Prefix(o)); err != nil {
+		if err := b.Store.DeletePrefix(ctx, runner.MediaPrefix(o)); err != nil {
 			return err
 		}
 		*f.BlobKey = ""
@@ -348,7 +349,7 @@ func (b *Intake) failed(ctx context.Context, f *File) error {
 func (b *Intake) end(ctx context.Context, f *File, state v1beta1.WorkState) error {
 	w := *f.Work
 	if *f.JobName != "" {
-		if err := b.Jobs.Tidy(ctx, f.Object, w.Attempt); err != nil {
+		if err := b.Jobs.FinishMedia(ctx, runner.Media(f.Object, w.Attempt)); err != nil {
 			return err
 		}
 	}
@@ -384,7 +385,7 @@ func (b *Intake) announce(f *File) {
 // open posts publish, and stops its Job. While a pod of it may still write, it removes nothing and tells when to look again.
 func (b *Intake) Remove(ctx context.Context, c client.Reader, o client.Object, source v1beta1.MediaSource, work *v1beta1.Work, jobName string) (again time.Duration, err error) {
 	if jobName != "" && work != nil {
-		working, err := b.Jobs.Halt(ctx, o, work.Attempt)
+		working, err := b.Jobs.HaltMedia(ctx, runner.Media(o, work.Attempt))
 		if err != nil {
 			return 0, err
 		}
@@ -397,7 +398,7 @@ func (b *Intake) Remove(ctx context.Context, c client.Reader, o client.Object, s
 			return 0, err
 		}
 	}
-	if err := pinned.Remove(ctx, c, b.Store, mediajob.Prefix(o)); err != nil {
+	if err := pinned.Remove(ctx, c, b.Store, runner.MediaPrefix(o)); err != nil {
 		return 0, err
 	}
 	b.Jobs.Slots.Free(o.GetUID())

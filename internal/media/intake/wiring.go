@@ -21,8 +21,8 @@ import (
 	"github.com/reelops/reelops/internal/media/sniff"
 	"github.com/reelops/reelops/internal/process/outcome"
 	"github.com/reelops/reelops/internal/store/blob"
-	"github.com/reelops/reelops/internal/work/mediajob"
-	"github.com/reelops/reelops/internal/work/mediawork"
+	"github.com/reelops/reelops/internal/work/order"
+	"github.com/reelops/reelops/internal/work/runner"
 )
 
 // Changed lets through what a pass could act upon: a new object, another spec, a deletion, or a wish to try again.
@@ -76,19 +76,18 @@ func (b *Intake) Release(ctx context.Context, c client.Client, o client.Object, 
 }
 
 // Target is a place in the store to which a Job may write.
-func (b *Intake) Target(ctx context.Context, key, contentType string) (*mediawork.Target, error) {
-	url, err := b.Store.SignedPut(ctx, key, contentType, mediajob.OrderValid)
-	return &mediawork.Target{URL: url, Headers: map[string]string{"Content-Type": contentType}}, err
+func (b *Intake) Target(ctx context.Context, key, contentType string) (*order.Target, error) {
+	return runner.Target(ctx, b.Store, key, contentType, runner.MediaValid)
 }
 
 // Input is a stored file for a Job to look at, of the type its first bytes say.
-func (b *Intake) Input(ctx context.Context, key string, limit int64, typeOf func([]byte) string) (*mediawork.Input, error) {
+func (b *Intake) Input(ctx context.Context, key string, limit int64, typeOf func([]byte) string) (*order.Input, error) {
 	head, err := b.Store.Head(ctx, key, sniff.Bytes)
 	if errors.Is(err, blob.ErrNotFound) {
 		return nil, Refuse(catalog.InternalError, ReasonMissing, "The stored file is gone")
 	} else if err != nil {
 		return nil, err
 	}
-	url, err := b.Store.SignedGet(ctx, key, mediajob.OrderValid)
-	return &mediawork.Input{URL: url, ContentType: typeOf(head), MaxBytes: limit}, err
+	url, err := b.Store.SignedGet(ctx, key, runner.MediaValid)
+	return &order.Input{URL: url, ContentType: typeOf(head), MaxBytes: limit}, err
 }

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"github.com/reelops/reelops/internal/work/child"
-	"github.com/reelops/reelops/internal/work/mediawork"
+	"github.com/reelops/reelops/internal/work/outcome"
 )
 
 // Clip is what a clip really is.
@@ -49,7 +49,7 @@ func (t Tools) Clip(ctx context.Context, path, contentType string, l Limits) (*C
 	}
 	v := first(streams, (*stream).moving)
 	if v == nil {
-		return nil, refuse(mediawork.NoPicture, "The file has no moving pictures.")
+		return nil, refuse(outcome.NoPicture, "The file has no moving pictures.")
 	}
 	if err := checkPicture(v, l); err != nil {
 		return nil, err
@@ -81,7 +81,7 @@ func checkPicture(v *stream, l Limits) error {
 	case v.Width < 1 || v.Height < 1:
 		return unreadable(nil, "The pictures of the clip have no size.")
 	case v.Width > l.Side || v.Height > l.Side || int64(v.Width)*int64(v.Height) > l.Pixels:
-		return refuse(mediawork.TooManyPixels, "The clip has pictures of more than %d million pixels, or longer than %d.", l.Pixels/1_000_000, l.Side)
+		return refuse(outcome.TooManyPixels, "The clip has pictures of more than %d million pixels, or longer than %d.", l.Pixels/1_000_000, l.Side)
 	}
 	return checkCodec(v)
 }
@@ -98,9 +98,9 @@ func (c *Clip) time(n *count, v *stream, l Limits) error {
 	case c.Duration < time.Millisecond:
 		return unreadable(nil, "The clip lasts no time.")
 	case c.Duration > l.Duration:
-		return refuse(mediawork.TooLong, "The clip is longer than %s.", words(l.Duration))
+		return refuse(outcome.TooLong, "The clip is longer than %s.", words(l.Duration))
 	case c.Frames > l.Frames || c.FrameRate > l.FrameRate:
-		return refuse(mediawork.TooManyFrames, "The clip has more than %g pictures in a second, or more than %d in all.", l.FrameRate, l.Frames)
+		return refuse(outcome.TooManyFrames, "The clip has more than %g pictures in a second, or more than %d in all.", l.FrameRate, l.Frames)
 	case c.FrameRate <= 0: // less than one in half an hour
 		return unreadable(nil, "The clip has no pictures that move.")
 	case err == nil && promised > n.packets:

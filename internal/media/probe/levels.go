@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/reelops/reelops/internal/work/mediawork"
+	"github.com/reelops/reelops/internal/work/outcome"
 )
 
 // LevelStep is the time of which Levels gives one value.
@@ -41,7 +41,7 @@ func (t Tools) Voice(ctx context.Context, path, contentType string, l Limits) (*
 	}
 	a := first(streams, sound)
 	if a == nil {
-		return nil, refuse(mediawork.NoSound, "The file has no sound.")
+		return nil, refuse(outcome.NoSound, "The file has no sound.")
 	}
 	if err := checkCodec(a); err != nil {
 		return nil, err
@@ -63,7 +63,7 @@ func (t Tools) Voice(ctx context.Context, path, contentType string, l Limits) (*
 	case !(seconds >= 0.001):
 		return nil, unreadable(nil, "The sound lasts no time.")
 	case seconds > l.Duration.Seconds():
-		return nil, refuse(mediawork.TooLong, "The sound is longer than %s.", words(l.Duration))
+		return nil, refuse(outcome.TooLong, "The sound is longer than %s.", words(l.Duration))
 	}
 	m := &levels{skip: max(0, -late)}
 	m.quiet(max(0, late))

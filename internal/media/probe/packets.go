@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"github.com/reelops/reelops/internal/work/child"
-	"github.com/reelops/reelops/internal/work/mediawork"
+	"github.com/reelops/reelops/internal/work/outcome"
 )
 
 const (
@@ -105,7 +105,7 @@ func (t Tools) packets(ctx context.Context, path, contentType string, l Limits) 
 	args := append(t.guard(contentType, l), "-fflags", "+discardcorrupt", "-show_entries", "packet=stream_index,pts_time,duration_time,size",
 		"-of", "csv=p=0", "file:"+path)
 	if _, err := t.run(ctx, c, reads(path), t.FFprobe, args...); errors.Is(err, errTooManyPackets) {
-		return nil, &Refusal{Reason: mediawork.TooManyFrames, Message: "The file is made of too many parts.", Err: err}
+		return nil, &Refusal{Reason: outcome.TooManyFrames, Message: "The file is made of too many parts.", Err: err}
 	} else if err != nil {
 		return nil, err
 	}

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/reelops/reelops/internal/media/sniff"
-	"github.com/reelops/reelops/internal/work/mediawork"
+	"github.com/reelops/reelops/internal/work/outcome"
 )
 
 // Tools are the programs and what they may use.
@@ -32,7 +32,7 @@ type Limits struct {
 
 // Refusal says that a file cannot be used; another look gives the same answer.
 type Refusal struct {
-	Reason mediawork.Reason
+	Reason outcome.Reason
 	// Message is a sentence for people. It holds nothing that stands in the file.
 	Message string
 	// Err is the cause, for logs; nil where the message says it all.
@@ -50,12 +50,12 @@ func (r *Refusal) Error() string {
 // Unwrap is the cause.
 func (r *Refusal) Unwrap() error { return r.Err }
 
-func refuse(reason mediawork.Reason, format string, args ...any) *Refusal {
+func refuse(reason outcome.Reason, format string, args ...any) *Refusal {
 	return &Refusal{Reason: reason, Message: fmt.Sprintf(format, args...)}
 }
 
 func unreadable(err error, message string) *Refusal {
-	return &Refusal{Reason: mediawork.Unreadable, Message: message, Err: err}
+	return &Refusal{Reason: outcome.Unreadable, Message: message, Err: err}
 }
 
 // demuxers are pinned by the type that the first bytes show.

@@ -14,7 +14,7 @@ import (
 
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/work/child"
-	"github.com/reelops/reelops/internal/work/mediawork"
+	"github.com/reelops/reelops/internal/work/outcome"
 )
 
 const (
@@ -71,7 +71,7 @@ func (t Tools) guard(contentType string, l Limits) []string {
 // streams asks what a file holds.
 func (t Tools) streams(ctx context.Context, path, contentType string, l Limits) ([]stream, error) {
 	if demuxers[contentType] == "" {
-		return nil, refuse(mediawork.Unreadable, "The file is none of the types that are taken.")
+		return nil, refuse(outcome.Unreadable, "The file is none of the types that are taken.")
 	}
 	out := &child.Bounded{Limit: maxDescription}
 	args := append(t.guard(contentType, l), "-show_entries",
@@ -80,7 +80,7 @@ func (t Tools) streams(ctx context.Context, path, contentType string, l Limits) 
 			// The render reads these tags: what is too much there is refused here.
 			":stream_tags=alpha_mode,ALPHA_MODE:stream_side_data=rotation", "-of", "json", "file:"+path)
 	if _, err := t.run(ctx, out, reads(path), t.FFprobe, args...); errors.Is(err, child.ErrTooMuch) {
-		return nil, refuse(mediawork.TooComplex, "The file has too much to say about itself.")
+		return nil, refuse(outcome.TooComplex, "The file has too much to say about itself.")
 	} else if err != nil {
 		return nil, err
 	}
@@ -91,7 +91,7 @@ func (t Tools) streams(ctx context.Context, path, contentType string, l Limits) 
 		return nil, fmt.Errorf("reading ffprobe's answer: %w", err)
 	}
 	if len(doc.Streams) > l.Tracks {
-		return nil, refuse(mediawork.TooManyTracks, "The file has more than %d tracks.", l.Tracks)
+		return nil, refuse(outcome.TooManyTracks, "The file has more than %d tracks.", l.Tracks)
 	}
 	return doc.Streams, nil
 }
@@ -110,7 +110,7 @@ func sound(s *stream) bool { return s.Type == "audio" }
 
 func checkCodec(s *stream) error {
 	if !codecs[s.Codec] {
-		return refuse(mediawork.Unsupported, "The file uses a codec that is not taken.")
+		return refuse(outcome.Unsupported, "The file uses a codec that is not taken.")
 	}
 	return nil
 }

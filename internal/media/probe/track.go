@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/reelops/reelops/internal/work/mediawork"
+	"github.com/reelops/reelops/internal/work/outcome"
 )
 
 // Track is what a piece of music really is.
@@ -36,10 +36,10 @@ func (t Tools) Track(ctx context.Context, path, contentType string, l Limits) (*
 	}
 	a := first(streams, sound)
 	if a == nil {
-		return nil, refuse(mediawork.NoSound, "The file has no sound.")
+		return nil, refuse(outcome.NoSound, "The file has no sound.")
 	}
 	if first(streams, (*stream).moving) != nil {
-		return nil, refuse(mediawork.Unsupported, "The file is a film, not a piece of music.")
+		return nil, refuse(outcome.Unsupported, "The file is a film, not a piece of music.")
 	}
 	if err := checkCodec(a); err != nil {
 		return nil, err
@@ -57,14 +57,14 @@ func (t Tools) Track(ctx context.Context, path, contentType string, l Limits) (*
 	case d < time.Millisecond:
 		return nil, unreadable(nil, "The track lasts no time.")
 	case d > l.Duration:
-		return nil, refuse(mediawork.TooLong, "The track is longer than %s.", words(l.Duration))
+		return nil, refuse(outcome.TooLong, "The track is longer than %s.", words(l.Duration))
 	}
 	return &Track{Duration: d, AudioCodec: a.Codec, stream: a.Index}, nil
 }
 
 // Loudness measures the whole of a track; nil when it is silent. It decodes all of it, and refuses one of which much cannot
 // be.
-func (t Tools) Loudness(ctx context.Context, path, contentType string, k *Track, l Limits) (*mediawork.Loudness, error) {
+func (t Tools) Loudness(ctx context.Context, path, contentType string, k *Track, l Limits) (*outcome.Loudness, error) {
 	args := t.decode(path, contentType, 0, l)
 	for i := range args {
 		if args[i] == "-loglevel" {
@@ -88,7 +88,7 @@ func (t Tools) Loudness(ctx context.Context, path, contentType string, k *Track,
 	if from < 0 || to < from || json.Unmarshal([]byte(said[from:to+1]), &m) != nil {
 		return nil, unreadable(nil, "The track holds no sound that can be decoded.")
 	}
-	out := &mediawork.Loudness{}
+	out := &outcome.Loudness{}
 	for _, v := range []struct {
 		dst *float64
 		s   string

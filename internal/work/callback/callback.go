@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package callback signs and checks the addresses at which a render pod reports. The pod holds no other credential: an
-// address is good for one attempt of one RenderJob and ends by itself.
+// Package callback is how a render pod reports its progress: the signed URL that takes reports, and the report. The
+// pod has no other credential at the front end. A URL is valid for one attempt of one RenderJob, until it expires.
 package callback
 
 import (
@@ -20,16 +20,18 @@ import (
 // Path is the path below which the front end's internal listener takes reports.
 const Path = "/renders/"
 
-// ErrInvalid says that an address was not signed here or its time has passed.
+// ErrInvalid means that a URL was not signed with this key or has expired.
 var ErrInvalid = errors.New("the callback address is not valid, or its time has passed")
 
-// Kind is what an address takes.
+// Kind is the kind of report that a URL takes.
 type Kind string
 
 // Kinds of reports.
 const (
-	Progress Kind = "progress"
-	Outcome  Kind = "outcome"
+	KindProgress Kind = "progress"
+	// KindOutcome URLs were signed by releases before outcomes were stored by the pods themselves. Their pods may end
+	// after an upgrade.
+	KindOutcome Kind = "outcome"
 )
 
 // Attempt names one attempt of one RenderJob.
@@ -38,7 +40,7 @@ type Attempt struct {
 	Number               int32
 }
 
-// Signer makes and checks addresses with one key.
+// Signer signs and checks URLs with one key.
 type Signer struct{ key []byte }
 
 // NewSigner returns a signer. The key has at least 32 bytes.
@@ -49,17 +51,19 @@ func NewSigner(key []byte) (*Signer, error) {
 	return &Signer{key: key}, nil
 }
 
-// URL makes the address for one kind of report, good until the time.
+// URL returns the URL for one kind of report of an attempt, valid until a time.
 func (s *Signer) URL(base string, k Kind, a Attempt, until time.Time) string {
 	q := url.Values{}
 	q.Set("uid", a.UID)
 	q.Set("attempt", strconv.FormatInt(int64(a.Number), 10))
 	q.Set("expires", strconv.FormatInt(until.Unix(), 10))
 	q.Set("signature", s.signature(k, a, until.Unix()))
-	return strings.TrimSuffix(base, "/") + Path + url.PathEscape(a.Namespace) + "/" + url.PathEscape(a.Name) + "/" + string(k) + "?" + q.Encode()
+	return strings.TrimSuffix(base, "/") + Path + url.PathEscape(a.Namespace) + "/" + url.PathEscape(a.Name) + "/" +
+		string(k) + "?" + q.Encode()
 }
 
-// Check tells which attempt a request speaks for, or ErrInvalid. The route has the path values namespace, name and kind.
+// Check returns the kind of report and the attempt that a request is about, or ErrInvalid. The route has the path
+// values namespace, name and kind.
 func (s *Signer) Check(r *http.Request, now time.Time) (Kind, Attempt, error) {
 	q := r.URL.Query()
 	n, err1 := strconv.ParseInt(q.Get("attempt"), 10, 32)

@@ -17,7 +17,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/reelops/reelops/internal/work/workdoc"
+	"github.com/reelops/reelops/internal/work/outcome"
 )
 
 // Files are what a program may open beside itself and the system's programs, libraries, data and fonts. Pipes that it is given need
@@ -83,9 +83,9 @@ type Lack struct {
 // The parts of the confinement.
 const (
 	// Landlock confines which files a program opens.
-	Landlock = workdoc.Landlock
+	Landlock = outcome.Landlock
 	// Seccomp confines which calls of the kernel a program makes: sockets, signals to others, process groups.
-	Seccomp = workdoc.Seccomp
+	Seccomp = outcome.Seccomp
 )
 
 func (l Lack) Error() string {

@@ -13,7 +13,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/reelops/reelops/internal/work/child"
-	"github.com/reelops/reelops/internal/work/mediawork"
+	"github.com/reelops/reelops/internal/work/outcome"
 )
 
 const (
@@ -57,5 +57,5 @@ func (t Tools) runTo(ctx context.Context, stdin io.Reader, stdout io.Writer, may
 }
 
 func tooLong() *Refusal {
-	return &Refusal{mediawork.TooComplex, "Saying the text takes too long."}
+	return &Refusal{outcome.TooComplex, "Saying the text takes too long."}
 }

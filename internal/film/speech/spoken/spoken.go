@@ -13,7 +13,7 @@ import (
 	"github.com/reelops/reelops/internal/film/speech"
 	"github.com/reelops/reelops/internal/film/speech/voices"
 	"github.com/reelops/reelops/internal/work/child"
-	"github.com/reelops/reelops/internal/work/mediawork"
+	"github.com/reelops/reelops/internal/work/outcome"
 )
 
 // ContentType of what is made.
@@ -29,7 +29,7 @@ type Tools struct {
 
 // Refusal says that a text cannot be said here; another try gives the same answer.
 type Refusal struct {
-	Reason mediawork.Reason
+	Reason outcome.Reason
 	// Message is a sentence for people. It repeats nothing of the text.
 	Message string
 }
@@ -47,7 +47,7 @@ const (
 func (t Tools) Speak(ctx context.Context, r speech.Request, out string) error {
 	text := plain(r.Text)
 	if len(speech.Words(text)) == 0 {
-		return &Refusal{mediawork.Unspeakable, "There is nothing in the text that can be said."}
+		return &Refusal{outcome.Unspeakable, "There is nothing in the text that can be said."}
 	}
 	tag := voices.LanguageOf(text, r.Language)
 	voice, fault := voices.Choose(r.Voice, tag)
@@ -55,11 +55,11 @@ func (t Tools) Speak(ctx context.Context, r speech.Request, out string) error {
 	case !voices.Readable(text, tag), fault != nil && fault.Reason == voices.Unspoken:
 		return otherLanguage()
 	case fault != nil:
-		return &Refusal{mediawork.UnknownVoice, fault.Message}
+		return &Refusal{outcome.UnknownVoice, fault.Message}
 	case voice.Program == voices.Flite:
 		text = ascii(text)
 		if len(speech.Words(text)) == 0 {
-			return &Refusal{mediawork.Unspeakable, "There is nothing in the text that can be said."}
+			return &Refusal{outcome.Unspeakable, "There is nothing in the text that can be said."}
 		}
 		return t.flite(ctx, text, voice.Voice, out)
 	}
@@ -75,7 +75,7 @@ func (t Tools) Speak(ctx context.Context, r speech.Request, out string) error {
 }
 
 func otherLanguage() *Refusal {
-	return &Refusal{mediawork.OtherLanguage, "The package that speaks without a speech service does not know the language of the text well enough."}
+	return &Refusal{outcome.OtherLanguage, "The package that speaks without a speech service does not know the language of the text well enough."}
 }
 
 // flite is given a file: what it reads from its input it does not take as a whole.

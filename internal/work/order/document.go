@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package order
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/url"
+)
+
+const (
+	maxURL     = 8 << 10
+	maxHeaders = 32
+)
+
+// Error is an invalid field of an order or of an outcome.
+type Error struct {
+	Field   string
+	Message string
+}
+
+// Error returns the field and the message.
+func (e *Error) Error() string { return e.Field + ": " + e.Message }
+
+// Wrong returns the Error of a field.
+func Wrong(field, message string) error { return &Error{Field: field, Message: message} }
+
+// Target is a place to upload to.
+type Target struct {
+	// URL is a signed URL for PUT.
+	URL string `json:"url"`
+	// Headers are sent with the upload, for stores whose signature covers them.
+	Headers map[string]string `json:"headers,omitempty"`
+}
+
+// check returns an *Error for a target that cannot be used; nil for no target.
+func (t *Target) check(field string) error {
+	if t == nil {
+		return nil
+	}
+	if len(t.Headers) > maxHeaders {
+		return Wrong(field+".headers", fmt.Sprintf("There are at most %d headers.", maxHeaders))
+	}
+	return checkURL(field+".url", t.URL)
+}
+
+// checkURL returns an *Error for a URL that a plain HTTP client cannot call. Its message does not repeat the URL,
+// which is signed and therefore a secret.
+func checkURL(field, s string) error {
+	u, err := url.Parse(s)
+	if err != nil || len(s) > maxURL || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" {
+		return Wrong(field, fmt.Sprintf("The address must be an http or https URL of at most %d bytes.", maxURL))
+	}
+	return nil
+}
+
+// Decode reads one JSON document of at most limit bytes. An unknown field or a second document is an error.
+func Decode(doc []byte, limit int, into any) error {
+	if len(doc) > limit {
+		return fmt.Errorf("the document is larger than %d bytes", limit)
+	}
+	d := json.NewDecoder(bytes.NewReader(doc))
+	d.DisallowUnknownFields()
+	if err := d.Decode(into); err != nil {
+		return err
+	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return errors.New("there is more after the end of the document")
+	}
+	return nil
+}
+
+// Redact returns the scheme and host of a signed URL. Some stores sign in the query, some in the path.
+func Redact(s string) string {
+	u, err := url.Parse(s)
+	if err != nil {
+		return "(unreadable address)"
+	}
+	return (&url.URL{Scheme: u.Scheme, Host: u.Host}).String()
+}
+
+// plain reports whether a text has only letters, digits and signs that need no escaping in JSON or HTML.
+func plain(s string) bool {
+	for _, c := range []byte(s) {
+		if c <= ' ' || c > '~' || c == '"' || c == '\\' || c == '<' || c == '>' || c == '&' {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package outcome
+
+import (
+	"fmt"
+	"math"
+	"regexp"
+
+	"github.com/reelops/reelops/internal/work/order"
+)
+
+// maxNumber bounds every number of a result, so that arithmetic with them cannot overflow.
+const maxNumber = 1 << 40
+
+// Film describes an uploaded video.
+type Film struct {
+	Bytes           int64   `json:"bytes"`
+	SHA256          string  `json:"sha256"`
+	DurationSeconds float64 `json:"duration_seconds"`
+	Width           int     `json:"width"`
+	Height          int     `json:"height"`
+	Frames          int     `json:"frames"`
+	// Probe is one line about the streams, such as "h264 High yuv420p 1080x1920 30/1, aac 48000 Hz 2 ch, fast start".
+	Probe string `json:"probe"`
+	// Encoded is the number of frames that were encoded; the others repeat the frame before them or come from the
+	// segment cache.
+	Encoded int `json:"encoded"`
+	// Reused is how many of the Parts of the video came from the segment cache.
+	Reused int `json:"reused,omitempty"`
+	Parts  int `json:"parts,omitempty"`
+	// RenderSeconds is the time from the fetched inputs to the checked video.
+	RenderSeconds float64 `json:"render_seconds"`
+	// Poster reports whether the poster was uploaded.
+	Poster bool `json:"poster,omitempty"`
+}
+
+var hexDigest = regexp.MustCompile(`^[0-9a-f]{64}$`)
+
+func (f *Film) check() error {
+	switch {
+	case f.Bytes < 1 || f.Bytes > maxNumber || f.Frames < 1 || int64(f.Frames) > maxNumber ||
+		!(f.DurationSeconds > 0 && f.DurationSeconds < 1e6):
+		return order.Wrong("film", "The size, length and frames of a video are above zero.")
+	case f.Width < 1 || f.Height < 1 || f.Width > math.MaxInt32 || f.Height > math.MaxInt32:
+		return order.Wrong("film", "The dimensions of a video are above zero.")
+	case !hexDigest.MatchString(f.SHA256):
+		return order.Wrong("film.sha256", "The digest must be 64 lower-case hexadecimal digits.")
+	case len(f.Probe) > maxMessage:
+		return order.Wrong("film.probe", fmt.Sprintf("The summary is longer than %d bytes.", maxMessage))
+	}
+	return nil
+}

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package runner
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/utils/clock"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
+
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
+	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/internal/store/blob"
+	"github.com/reelops/reelops/internal/work/order"
+	"github.com/reelops/reelops/internal/work/pod"
+)
+
+// Runner creates and follows the Jobs of attempts.
+type Runner struct {
+	Client client.Client
+	Clock  clock.PassiveClock
+	Store  *blob.Store
+	Pod    pod.Options
+	// Slots bound the Jobs of media work; nil for renders.
+	Slots *Slots
+}
+
+// Target returns a signed place in a store to which a pod may write a file until the time has passed.
+func Target(ctx context.Context, s *blob.Store, key, contentType string, valid time.Duration) (*order.Target, error) {
+	url, headers, err := s.SignedPut(ctx, key, contentType, valid)
+	if err != nil {
+		return nil, err
+	}
+	return &order.Target{URL: url, Headers: headers}, nil
+}
+
+// LaunchMedia launches an attempt of media work.
+func (r *Runner) LaunchMedia(ctx context.Context, a Attempt, o *order.Order) error {
+	return r.Launch(ctx, a, pod.Work{
+		Labels: map[string]string{v1beta1.LabelMedia: string(a.Owner.GetUID())}, MemoryBytes: r.Pod.Memory.Value(),
+		Run: catalog.MediaDeadline,
+	}, o)
+}
+
+// FinishMedia stops the last attempt of media work and removes what only the work needed.
+func (r *Runner) FinishMedia(ctx context.Context, last Attempt) error {
+	if err := r.Stop(ctx, last); err != nil {
+		return err
+	}
+	return r.Tidy(ctx, last)
+}
+
+// Launch creates an attempt's order, Secret and Job, whichever of them are missing, after the attempt before was
+// stopped. It sets in the Work: Namespace, Name and Queue; in the order: Version, ID, Outcome, RequireConfinement,
+// and the deadline, memory and threads.
+func (r *Runner) Launch(ctx context.Context, a Attempt, w pod.Work, o *order.Order) error {
+	if a.Number > 1 {
+		if err := r.Stop(ctx, a.before()); err != nil {
+			return err
+		}
+		if err := r.dropSecret(ctx, a.before()); err != nil {
+			return err
+		}
+	}
+	valid := Valid(w.Run)
+	w.Namespace, w.Name, w.Queue = a.Owner.GetNamespace(), a.Name(), catalog.QueueDeadline
+	o.Version, o.ID, o.RequireConfinement = order.Version, a.Name(), r.Pod.RequireConfinement
+	o.Limits.Deadline, o.Limits.MemoryBytes, o.Limits.Threads = r.Clock.Now().Add(valid), w.MemoryBytes, r.Pod.Threads()
+	outcome, err := Target(ctx, r.Store, a.OutcomeKey(), "application/json", valid)
+	if err != nil {
+		return err
+	}
+	o.Outcome = *outcome
+	doc, err := o.Encode()
+	if err != nil {
+		return fmt.Errorf("writing the order: %w", err)
+	}
+	if err := r.Store.Put(ctx, a.OrderKey(), "application/json", bytes.NewReader(doc)); err != nil {
+		return err
+	}
+	url, err := r.Store.SignedGet(ctx, a.OrderKey(), valid)
+	if err != nil {
+		return err
+	}
+	secret, err := w.Secret(url, r.Pod)
+	if err != nil {
+		return err
+	}
+	if err := r.create(ctx, a.Owner, secret, notCached); err != nil {
+		return fmt.Errorf("creating the attempt's Secret: %w", err)
+	}
+	if err := r.create(ctx, a.Owner, w.Job(r.Pod)); err != nil {
+		return fmt.Errorf("creating the attempt's Job: %w", err)
+	}
+	return nil
+}
+
+// notCached marks writes of Secrets. The client would otherwise watch every Secret of the cluster to wait for its own.
+const notCached = client.DisableReadYourWritesConsistency
+
+func (r *Runner) create(ctx context.Context, owner, o client.Object, opts ...client.CreateOption) error {
+	if err := controllerutil.SetControllerReference(owner, o, r.Client.Scheme()); err != nil {
+		return err
+	}
+	return client.IgnoreAlreadyExists(r.Client.Create(ctx, o, opts...))
+}
+
+func (r *Runner) dropSecret(ctx context.Context, a Attempt) error {
+	secret := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: a.Owner.GetNamespace(), Name: a.Name()}}
+	return client.IgnoreNotFound(r.Client.Delete(ctx, secret, notCached))
+}
+
+// Stop deletes the Job of an attempt if its pod may still run. A Job whose pod has ended stays until its time to live
+// is over, for its log.
+func (r *Runner) Stop(ctx context.Context, a Attempt) error {
+	job, _, err := r.job(ctx, a)
+	if err != nil || job == nil || !job.DeletionTimestamp.IsZero() {
+		return err
+	}
+	if _, over := pod.Ended(job); over {
+		return nil
+	}
+	if p, err := r.pod(ctx, job); err != nil || pod.Terminated(p) != nil {
+		return err
+	}
+	return client.IgnoreNotFound(r.Client.Delete(ctx, job, client.PropagationPolicy(metav1.DeletePropagationBackground)))
+}
+
+// Tidy removes what only the work needed: the last attempt's Secret, every order, and the outcomes of the attempts
+// before the last. It removes nothing from which the end of the work follows, so it may precede the write of the end
+// into the status.
+func (r *Runner) Tidy(ctx context.Context, last Attempt) error {
+	if err := r.dropSecret(ctx, last); err != nil {
+		return err
+	}
+	for a := last; a.Number > 0; a = a.before() {
+		if err := r.Store.Delete(ctx, a.OrderKey()); err != nil {
+			return err
+		}
+		if a.Number == last.Number {
+			continue
+		}
+		if err := r.Store.Delete(ctx, a.OutcomeKey()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Running reports whether any pod with a label runs. A pod of an owner that is being deleted may upload files until
+// it has ended.
+func (r *Runner) Running(ctx context.Context, namespace string, label client.MatchingLabels) (bool, error) {
+	var pods corev1.PodList
+	if err := r.Client.List(ctx, &pods, client.InNamespace(namespace), label); err != nil {
+		return false, fmt.Errorf("listing the pods: %w", err)
+	}
+	return slices.ContainsFunc(pods.Items, func(p corev1.Pod) bool { return !pod.Over(&p) }), nil
+}
+
+// HaltMedia stops an attempt of an owner of media work that is being deleted, and reports whether any pod of the
+// owner still runs.
+func (r *Runner) HaltMedia(ctx context.Context, a Attempt) (running bool, err error) {
+	if err := r.Stop(ctx, a); err != nil {
+		return false, err
+	}
+	return r.Running(ctx, a.Owner.GetNamespace(), client.MatchingLabels{v1beta1.LabelMedia: string(a.Owner.GetUID())})
+}
