@@ -61,13 +61,8 @@ func (r *Runner) FinishMedia(ctx context.Context, last Attempt) error {
 // stopped. It sets in the Work: Namespace, Name and Queue; in the order: Version, ID, Outcome, RequireConfinement,
 // and the deadline, memory and threads.
 func (r *Runner) Launch(ctx context.Context, a Attempt, w pod.Work, o *order.Order) error {
-	if a.Number > 1 {
-		if err := r.Stop(ctx, a.before()); err != nil {
-			return err
-		}
-		if err := r.dropSecret(ctx, a.before()); err != nil {
-			return err
-		}
+	if err := r.retire(ctx, a.before()); err != nil {
+		return err
 	}
 	valid := Valid(w.Run)
 	w.Namespace, w.Name, w.Queue = a.Owner.GetNamespace(), a.Name(), catalog.QueueDeadline
@@ -117,8 +112,20 @@ func (r *Runner) dropSecret(ctx context.Context, a Attempt) error {
 	return client.IgnoreNotFound(r.Client.Delete(ctx, secret, notCached))
 }
 
-// Stop deletes the Job of an attempt if its pod may still run. A Job whose pod has ended stays until its time to live
-// is over, for its log.
+// retire stops an attempt that another one follows, and removes its Secret.
+func (r *Runner) retire(ctx context.Context, a Attempt) error {
+	if a.Number < 1 {
+		return nil
+	}
+	if err := r.Stop(ctx, a); err != nil {
+		return err
+	}
+	return r.dropSecret(ctx, a)
+}
+
+// Stop deletes the Job of an attempt if a pod of it may still run. A Job whose pod has ended stays until its time to
+// live is over, for its log. A Job whose pod is being deleted does not: if a queue suspended the Job to make room, the
+// Job starts another pod when the queue admits it again.
 func (r *Runner) Stop(ctx context.Context, a Attempt) error {
 	job, _, err := r.job(ctx, a)
 	if err != nil || job == nil || !job.DeletionTimestamp.IsZero() {
@@ -127,16 +134,23 @@ func (r *Runner) Stop(ctx context.Context, a Attempt) error {
 	if _, over := pod.Ended(job); over {
 		return nil
 	}
-	if p, err := r.pod(ctx, job); err != nil || pod.Terminated(p) != nil {
+	p, err := r.pod(ctx, job)
+	if err != nil {
 		return err
+	}
+	if pod.Terminated(p) != nil && p.DeletionTimestamp.IsZero() {
+		return nil
 	}
 	return client.IgnoreNotFound(r.Client.Delete(ctx, job, client.PropagationPolicy(metav1.DeletePropagationBackground)))
 }
 
 // Tidy removes what only the work needed: the last attempt's Secret, every order, and the outcomes of the attempts
-// before the last. It removes nothing from which the end of the work follows, so it may precede the write of the end
-// into the status.
+// before the last. It also retires the attempt before the last, because the last one may have ended before Launch did.
+// It removes nothing from which the end of the work follows, so it may precede the write of the end into the status.
 func (r *Runner) Tidy(ctx context.Context, last Attempt) error {
+	if err := r.retire(ctx, last.before()); err != nil {
+		return err
+	}
 	if err := r.dropSecret(ctx, last); err != nil {
 		return err
 	}

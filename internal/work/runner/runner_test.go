@@ -4,6 +4,7 @@ package runner_test
 
 import (
 	"bytes"
+	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -13,7 +14,9 @@ import (
 
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/client/fake"
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
@@ -310,5 +313,63 @@ func TestLook_ReadsMessagesOfThePreviousRelease(t *testing.T) {
 	s.ends(previous("before"))
 	if got := s.said(); got != "before" {
 		t.Errorf("got %q", got)
+	}
+}
+
+func TestStop_KeepsOnlyJobsThatStartNoOtherPod(t *testing.T) {
+	ended := corev1.ContainerState{Terminated: &corev1.ContainerStateTerminated{}}
+	for name, c := range map[string]struct {
+		state   corev1.ContainerState
+		deleted bool
+		kept    bool
+	}{
+		"its pod runs":      {state: corev1.ContainerState{Running: &corev1.ContainerStateRunning{}}},
+		"its pod has ended": {state: ended, kept: true},
+		"its pod has ended because it was deleted": {state: ended, deleted: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newStage(t, 1)
+			s.pod.Finalizers = []string{batchv1.JobTrackingFinalizer}
+			if err := s.run.Client.Update(t.Context(), s.pod); err != nil {
+				t.Fatal(err)
+			}
+			s.pod.Status.ContainerStatuses = []corev1.ContainerStatus{{State: c.state}}
+			if err := s.run.Client.Status().Update(t.Context(), s.pod); err != nil {
+				t.Fatal(err)
+			}
+			if c.deleted {
+				if err := s.run.Client.Delete(t.Context(), s.pod); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := s.run.Stop(t.Context(), s.a); err != nil {
+				t.Fatal(err)
+			}
+			err := s.run.Client.Get(t.Context(), client.ObjectKeyFromObject(s.job), &batchv1.Job{})
+			if client.IgnoreNotFound(err) != nil || (err == nil) != c.kept {
+				t.Errorf("kept %t (%v), want %t", err == nil, err, c.kept)
+			}
+		})
+	}
+}
+
+// TestTidy_RetiresTheAttemptBefore covers work that ends between the record of an attempt and its launch.
+func TestTidy_RetiresTheAttemptBefore(t *testing.T) {
+	s := newStage(t, 1)
+	secret := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: "tenant", Name: s.a.Name()}}
+	if err := s.run.Client.Create(t.Context(), secret); err != nil {
+		t.Fatal(err)
+	}
+	s.stores(encoded(t, spoken(s.a.Name(), "mp3")))
+	if err := s.run.Tidy(t.Context(), runner.Media(s.a.Owner, 2)); err != nil {
+		t.Fatal(err)
+	}
+	for _, o := range []client.Object{secret, s.job} {
+		if err := s.run.Client.Get(t.Context(), client.ObjectKeyFromObject(o), o); !apierrors.IsNotFound(err) {
+			t.Errorf("%T of the first attempt: %v, want not found", o, err)
+		}
+	}
+	if _, err := s.run.Store.Size(t.Context(), s.a.OutcomeKey()); !errors.Is(err, blob.ErrNotFound) {
+		t.Errorf("outcome of the first attempt: %v, want not found", err)
 	}
 }
