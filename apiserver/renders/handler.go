@@ -110,10 +110,10 @@ func counted(kind callback.Kind, result string) {
 	metric.RenderReports.WithLabelValues(string(kind), result).Inc()
 }
 
-// progress writes how far an attempt is, at most once a second for each attempt. Reports between are dropped: the next one has more. The
-// report that the attempt is complete is never dropped, and is the last one that is written.
+// progress writes the progress of an attempt, at most once a second. Reports in between are dropped, because the next report has more.
+// The report of completion has a rate limit of its own and is the last report that is written.
 func (h *Handler) progress(ctx context.Context, a callback.Attempt, p *callback.Progress) error {
-	if p.Percent < callback.Complete && !h.pace.allow(a, h.Clock.Now()) {
+	if !h.pace.allow(paced{a, p.Percent == callback.Complete}, h.Clock.Now()) {
 		return nil
 	}
 	job, err := h.current(ctx, a)

@@ -11,29 +11,36 @@ import (
 
 // Bounds of pace.
 const (
-	// progressEvery is the least time between two writes of one attempt's progress.
+	// progressEvery is the shortest time between two writes of the progress of an attempt.
 	progressEvery = time.Second
-	// forgetAfter drops an attempt that has not reported for so long; many of them are looked at only when there are many.
+	// forgetAfter is the age at which an entry is removed. Entries are removed only while there are at least manyRenders.
 	forgetAfter = 10 * time.Minute
 	manyRenders = 1024
 )
 
-// pace remembers when each attempt's progress was written last. Attempts do not share an entry: a pod whose attempt is over must not hold
-// back the reports of the next one.
-type pace struct {
-	mu   sync.Mutex
-	last map[callback.Attempt]time.Time
+// paced is what has a rate of its own. A pod whose attempt is over must not hold back the reports of the next attempt, and progress must
+// not hold back the report of completion.
+type paced struct {
+	attempt  callback.Attempt
+	complete bool
 }
 
-// allow says whether progress may be written now, and if so takes note of it.
-func (p *pace) allow(a callback.Attempt, now time.Time) bool {
+// pace is a rate limit of one progress report a second. A pod that was taken over could send more, and each costs a request to the API
+// server. The zero value is ready for use.
+type pace struct {
+	mu   sync.Mutex
+	last map[paced]time.Time // of the last allowed report
+}
+
+// allow reports whether a report may be taken now. If so, it records the time.
+func (p *pace) allow(r paced, now time.Time) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if t, ok := p.last[a]; ok && now.Sub(t) < progressEvery {
+	if t, ok := p.last[r]; ok && now.Sub(t) < progressEvery {
 		return false
 	}
 	if p.last == nil {
-		p.last = map[callback.Attempt]time.Time{}
+		p.last = map[paced]time.Time{}
 	}
 	if len(p.last) >= manyRenders {
 		for old, t := range p.last {
@@ -42,6 +49,6 @@ func (p *pace) allow(a callback.Attempt, now time.Time) bool {
 			}
 		}
 	}
-	p.last[a] = now
+	p.last[r] = now
 	return true
 }
