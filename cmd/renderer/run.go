@@ -27,8 +27,8 @@ var (
 	errUnconfined = errors.New("programs that open files of users are not confined here")
 )
 
-// sayTimeout bounds telling the outcome, which has to work after the order's own deadline too.
-const sayTimeout = 30 * time.Second
+// reportTimeout bounds the report of the outcome, which has to succeed after the deadline of the order as well.
+const reportTimeout = 30 * time.Second
 
 // run is one render from the order to its outcome.
 type run struct {
@@ -77,11 +77,11 @@ func (r *run) do(ctx context.Context) int {
 		m := out.Media
 		r.log.Info("media work succeeded", "type", m.ContentType, "bytes", m.Bytes, "milliseconds", m.DurationMilliseconds)
 	}
-	said := r.say(ctx, o, out)
+	reported := r.report(ctx, o, out)
 	switch {
 	case errors.Is(context.Cause(ctx), errStopped):
 		return exitStopped
-	case !said:
+	case !reported:
 		return exitUnsaid
 	case err != nil:
 		return exitFailed
@@ -196,27 +196,28 @@ func (r *run) limit(l order.Limits) {
 	runtime.GOMAXPROCS(min(l.Threads, runtime.GOMAXPROCS(0)))
 }
 
-// say leaves the outcome in the termination message and stores it where the order says. It reports false when neither worked.
-func (r *run) say(ctx context.Context, o *order.Order, out *outcome.Outcome) bool {
-	message, err := out.EncodeMessage()
-	if err != nil {
-		r.log.Error("outcome not understandable", "error", err)
-		return false
+// report leaves the outcome in the termination message and stores it at the URL of the order. It reports whether at least one of them
+// succeeded.
+func (r *run) report(ctx context.Context, o *order.Order, out *outcome.Outcome) bool {
+	reported := false
+	if message, err := out.EncodeMessage(); err != nil {
+		r.log.Error("encoding the termination message failed", "error", err)
+	} else {
+		reported = r.leave(message)
 	}
-	said := r.leave(message)
 	if o == nil || ctx.Err() != nil {
-		return said // a stopped pod has no time for calls; its Job tells the rest
+		return reported // a stopped pod has no time for requests
 	}
 	doc, err := out.Encode()
 	if err != nil {
-		r.log.Error("outcome not understandable", "error", err)
-		return said
+		r.log.Error("encoding the outcome failed", "error", err)
+		return reported
 	}
-	ctx, stop := context.WithTimeout(ctx, sayTimeout)
+	ctx, stop := context.WithTimeout(ctx, reportTimeout)
 	defer stop()
 	if err := r.web.putDocument(ctx, o.Outcome, doc); err != nil {
-		r.log.Error("outcome not stored", "host", order.Redact(o.Outcome.URL), "error", bare(err))
-		return said
+		r.log.Error("storing the outcome failed", "host", order.Redact(o.Outcome.URL), "error", bare(err))
+		return reported
 	}
 	if out.Film != nil {
 		r.complete(ctx, o.ProgressURL, out.Film)
