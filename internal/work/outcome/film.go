@@ -10,8 +10,12 @@ import (
 	"github.com/reelops/reelops/internal/work/order"
 )
 
-// maxNumber bounds every number of a result, so that arithmetic with them cannot overflow.
-const maxNumber = 1 << 40
+const (
+	// maxNumber bounds every integer of a result, so that arithmetic with them cannot overflow.
+	maxNumber = 1 << 40
+	// maxSeconds bounds every time of a result in seconds.
+	maxSeconds = 1e6
+)
 
 // Film describes an uploaded video.
 type Film struct {
@@ -38,10 +42,17 @@ type Film struct {
 var hexDigest = regexp.MustCompile(`^[0-9a-f]{64}$`)
 
 func (f *Film) check() error {
+	for _, n := range []int{f.Encoded, f.Reused, f.Parts} {
+		if n < 0 || int64(n) > maxNumber {
+			return order.Wrong("film", "The numbers of frames and parts are not negative.")
+		}
+	}
 	switch {
 	case f.Bytes < 1 || f.Bytes > maxNumber || f.Frames < 1 || int64(f.Frames) > maxNumber ||
-		!(f.DurationSeconds > 0 && f.DurationSeconds < 1e6):
+		!(f.DurationSeconds > 0 && f.DurationSeconds < maxSeconds):
 		return order.Wrong("film", "The size, length and frames of a video are above zero.")
+	case !(f.RenderSeconds >= 0 && f.RenderSeconds < maxSeconds):
+		return order.Wrong("film.render_seconds", "The time of a render is not negative.")
 	case f.Width < 1 || f.Height < 1 || f.Width > math.MaxInt32 || f.Height > math.MaxInt32:
 		return order.Wrong("film", "The dimensions of a video are above zero.")
 	case !hexDigest.MatchString(f.SHA256):

@@ -52,10 +52,15 @@ type Loudness struct {
 	ThresholdLUFS  float64 `json:"threshold_lufs"`
 }
 
-// shorten removes the words of the passage with the most, and reports whether a passage had any.
+// shorten removes the times of the words of the passage with the most, or those of the only text. It reports whether
+// there were any.
 func (m *Media) shorten() bool {
 	if m == nil {
 		return false
+	}
+	if len(m.Words) > 0 {
+		m.Words = nil
+		return true
 	}
 	most := -1
 	for i := range m.Passages {

@@ -3,6 +3,7 @@
 package outcome_test
 
 import (
+	"math"
 	"strings"
 	"testing"
 
@@ -94,6 +95,27 @@ func TestTheMostWordsFit(t *testing.T) {
 	}
 	if d := cmp.Diff(o, got); d != "" {
 		t.Error(d)
+	}
+}
+
+// TestEncodeMessage_LeavesOutTheWordsOfALongText holds that a result is reported although its words do not fit.
+func TestEncodeMessage_LeavesOutTheWordsOfALongText(t *testing.T) {
+	m := result()
+	m.DurationMilliseconds = 1 << 40
+	for i := range int64(order.MaxPassageCharacters) {
+		m.Words = append(m.Words, i<<30, i<<30)
+	}
+	o := &outcome.Outcome{Version: outcome.Version, Order: "tea-m1", State: outcome.Succeeded, Media: m}
+	doc, err := o.EncodeMessage()
+	if err != nil || len(doc) > outcome.MaxMessageBytes {
+		t.Fatalf("%d bytes, %v", len(doc), err)
+	}
+	got, err := outcome.Parse(doc)
+	if err != nil || len(got.Media.Words) != 0 || got.Media.Bytes != m.Bytes {
+		t.Errorf("%+v, %v", got, err)
+	}
+	if len(m.Words) == 0 {
+		t.Error("the termination message changed the outcome")
 	}
 }
 
@@ -202,11 +224,14 @@ func TestFilm(t *testing.T) {
 		o  *outcome.Outcome
 		ok bool
 	}{
-		"success":         {change(func(*outcome.Film) {}), true},
-		"an empty film":   {change(func(f *outcome.Film) { f.Bytes = 0 }), false},
-		"no digest":       {change(func(f *outcome.Film) { f.SHA256 = "" }), false},
-		"a wide overflow": {change(func(f *outcome.Film) { f.Width = 1 << 32 }), false},
-		"an endless film": {change(func(f *outcome.Film) { f.DurationSeconds = 1e300 }), false},
+		"success":                 {change(func(*outcome.Film) {}), true},
+		"an empty film":           {change(func(f *outcome.Film) { f.Bytes = 0 }), false},
+		"no digest":               {change(func(f *outcome.Film) { f.SHA256 = "" }), false},
+		"a wide overflow":         {change(func(f *outcome.Film) { f.Width = 1 << 32 }), false},
+		"too many encoded frames": {change(func(f *outcome.Film) { f.Encoded = math.MaxInt }), false},
+		"a negative part":         {change(func(f *outcome.Film) { f.Reused = -1 }), false},
+		"an endless render":       {change(func(f *outcome.Film) { f.RenderSeconds = 1e300 }), false},
+		"an endless film":         {change(func(f *outcome.Film) { f.DurationSeconds = 1e300 }), false},
 		"two results": {&outcome.Outcome{
 			Version: outcome.Version, State: outcome.Succeeded, Film: film(),
 			Media: result(),
