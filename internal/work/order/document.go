@@ -9,12 +9,18 @@ import (
 	"fmt"
 	"io"
 	"net/url"
+	"regexp"
 )
 
 const (
 	maxURL     = 8 << 10
 	maxHeaders = 32
 )
+
+var digest = regexp.MustCompile(`^[0-9a-f]{64}$`)
+
+// IsSHA256 reports whether a text is a SHA-256 digest in lower-case hexadecimal digits.
+func IsSHA256(s string) bool { return digest.MatchString(s) }
 
 // Error is an invalid field of an order or of an outcome.
 type Error struct {
@@ -82,8 +88,8 @@ func Redact(s string) string {
 	return (&url.URL{Scheme: u.Scheme, Host: u.Host}).String()
 }
 
-// plain reports whether a text has only letters, digits and signs that need no escaping in JSON or HTML.
-func plain(s string) bool {
+// Plain reports whether a text has only letters, digits and signs that need no escaping in JSON or HTML.
+func Plain(s string) bool {
 	for _, c := range []byte(s) {
 		if c <= ' ' || c > '~' || c == '"' || c == '\\' || c == '<' || c == '>' || c == '&' {
 			return false

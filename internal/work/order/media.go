@@ -98,7 +98,7 @@ func (o *Order) checkPassages() error {
 	for i := range o.Passages {
 		p, at := &o.Passages[i], fmt.Sprintf("passages[%d]", i)
 		switch {
-		case p.ID == "" || len(p.ID) > MaxID || !plain(p.ID) || seen[p.ID]:
+		case p.ID == "" || len(p.ID) > MaxID || !Plain(p.ID) || seen[p.ID]:
 			return Wrong(at+".id", fmt.Sprintf("A passage has an id of its own, of at most %d letters, digits and signs.",
 				MaxID))
 		case (o.Kind == Listen) != (p.Input != nil):

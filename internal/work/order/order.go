@@ -151,7 +151,7 @@ func (o *Order) check() error {
 		return Wrong("version", fmt.Sprintf("The version must be %d, not %d.", Version, o.Version))
 	case !slices.Contains(kinds, o.Kind):
 		return Wrong("kind", fmt.Sprintf("The kind must be one of %s.", kinds))
-	case o.ID == "" || len(o.ID) > maxName || !plain(o.ID):
+	case o.ID == "" || len(o.ID) > maxName || !Plain(o.ID):
 		return Wrong("id", fmt.Sprintf("The id has 1 to %d letters, digits and signs.", maxName))
 	case o.Kind != Film && o.ProgressURL != "":
 		return Wrong("progress_url", "Only films report progress.")

@@ -5,7 +5,6 @@ package order
 import (
 	"encoding/json"
 	"fmt"
-	"regexp"
 )
 
 // Bounds of a video to render.
@@ -49,8 +48,6 @@ type Pack struct {
 	Keep *Target `json:"keep,omitempty"`
 }
 
-var hexDigest = regexp.MustCompile(`^[0-9a-f]{64}$`)
-
 func (r *Render) check() error {
 	if len(r.Timeline) == 0 {
 		return Wrong("timeline", "The timeline is missing.")
@@ -63,7 +60,7 @@ func (r *Render) check() error {
 		if err := checkURL(at+".url", in.URL); err != nil {
 			return err
 		}
-		if in.SHA256 != "" && !hexDigest.MatchString(in.SHA256) {
+		if in.SHA256 != "" && !IsSHA256(in.SHA256) {
 			return Wrong(at+".sha256", "The digest must be 64 lower-case hexadecimal digits.")
 		}
 		if in.MaxBytes < 1 || in.MaxBytes > MaxFileBytes {

@@ -5,7 +5,6 @@ package outcome
 import (
 	"fmt"
 	"math"
-	"regexp"
 
 	"github.com/reelops/reelops/internal/work/order"
 )
@@ -39,8 +38,6 @@ type Film struct {
 	Poster bool `json:"poster,omitempty"`
 }
 
-var hexDigest = regexp.MustCompile(`^[0-9a-f]{64}$`)
-
 func (f *Film) check() error {
 	for _, n := range []int{f.Encoded, f.Reused, f.Parts} {
 		if n < 0 || int64(n) > maxNumber {
@@ -55,7 +52,7 @@ func (f *Film) check() error {
 		return order.Wrong("film.render_seconds", "The time of a render is not negative.")
 	case f.Width < 1 || f.Height < 1 || f.Width > math.MaxInt32 || f.Height > math.MaxInt32:
 		return order.Wrong("film", "The dimensions of a video are above zero.")
-	case !hexDigest.MatchString(f.SHA256):
+	case !order.IsSHA256(f.SHA256):
 		return order.Wrong("film.sha256", "The digest must be 64 lower-case hexadecimal digits.")
 	case len(f.Probe) > maxMessage:
 		return order.Wrong("film.probe", fmt.Sprintf("The summary is longer than %d bytes.", maxMessage))

@@ -90,7 +90,7 @@ func (m *Media) check() error {
 	}
 	words := map[string]string{"content_type": m.ContentType, "video_codec": m.VideoCodec, "audio_codec": m.AudioCodec}
 	for field, word := range words {
-		if len(word) > maxWord || !plain(word) {
+		if len(word) > maxWord || !order.Plain(word) {
 			return order.Wrong("media."+field, fmt.Sprintf("A word has at most %d letters, digits and signs.", maxWord))
 		}
 	}
@@ -113,9 +113,9 @@ func (m *Media) checkPassages() error {
 	for i, p := range m.Passages {
 		field := fmt.Sprintf("media.passages[%d]", i)
 		switch {
-		case p.ID == "" || len(p.ID) > order.MaxID || !plain(p.ID):
+		case p.ID == "" || len(p.ID) > order.MaxID || !order.Plain(p.ID):
 			return order.Wrong(field+".id", fmt.Sprintf("An id has at most %d letters, digits and signs.", order.MaxID))
-		case len(p.Refused) > maxWord || !plain(string(p.Refused)):
+		case len(p.Refused) > maxWord || !order.Plain(string(p.Refused)):
 			return order.Wrong(field+".refused", fmt.Sprintf("A reason has at most %d letters, digits and signs.", maxWord))
 		case p.Refused != "" && (p.Bytes != 0 || p.DurationMilliseconds != 0 || len(p.Words) > 0):
 			return order.Wrong(field, "A passage that was refused has no sound.")

@@ -194,7 +194,7 @@ func (o *Outcome) check() error {
 	if o.Version != Version {
 		return order.Wrong("version", fmt.Sprintf("The version must be %d, not %d.", Version, o.Version))
 	}
-	if len(o.Order) > maxField || !plain(o.Order) {
+	if len(o.Order) > maxField || !order.Plain(o.Order) {
 		return order.Wrong("order", "The order is an id of letters, digits and signs.")
 	}
 	for i, p := range o.Unconfined {
@@ -222,7 +222,7 @@ func (f *Failure) check() error {
 		return order.Wrong("error.code", fmt.Sprintf("The code must be one of %s.", codes))
 	case f.Message == "" || len(f.Message) > maxMessage || !utf8.ValidString(f.Message):
 		return order.Wrong("error.message", fmt.Sprintf("The message must have 1 to %d bytes of text.", maxMessage))
-	case len(f.Reason) > maxWord || !plain(string(f.Reason)):
+	case len(f.Reason) > maxWord || !order.Plain(string(f.Reason)):
 		return order.Wrong("error.reason", fmt.Sprintf("A reason has at most %d letters, digits and signs.", maxWord))
 	case len(f.Field) > maxField || !utf8.ValidString(f.Field):
 		return order.Wrong("error.field", fmt.Sprintf("A field has at most %d bytes of text.", maxField))
@@ -239,13 +239,4 @@ func Cut(s string, n int) string {
 		n--
 	}
 	return s[:n]
-}
-
-func plain(s string) bool {
-	for _, c := range []byte(s) {
-		if c <= ' ' || c > '~' || c == '"' || c == '\\' || c == '<' || c == '>' || c == '&' {
-			return false
-		}
-	}
-	return true
 }

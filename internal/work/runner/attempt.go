@@ -75,9 +75,11 @@ func (a Attempt) before() Attempt {
 	return a
 }
 
-// Valid returns how long the signed URLs of an attempt work: as long as it may wait and run, and five minutes for
-// clocks.
-func Valid(run time.Duration) time.Duration { return catalog.QueueDeadline + run + 5*time.Minute }
+// clockMargin is added to the lifetime of signed URLs, because the clocks of the manager and the store may differ.
+const clockMargin = 5 * time.Minute
+
+// Valid returns the lifetime of the signed URLs of an attempt: the longest time that it may wait and then run.
+func Valid(run time.Duration) time.Duration { return catalog.QueueDeadline + run + clockMargin }
 
 // MediaValid is Valid for media work.
-const MediaValid = catalog.QueueDeadline + catalog.MediaDeadline + 5*time.Minute
+const MediaValid = catalog.QueueDeadline + catalog.MediaDeadline + clockMargin
