@@ -122,11 +122,11 @@ func (r *Reconciler) observe(ctx context.Context, j *v1beta1.RenderJob) (*observ
 		}
 		return o, r.observeTrack(ctx, o)
 	}
-	seen, err := r.runner().Look(ctx, attemptOf(j))
+	seen, err := r.runner().Observe(ctx, attemptOf(j))
 	if err != nil {
 		return nil, err
 	}
-	o.job, o.foreign, o.pod, o.said = seen.Job, seen.Foreign, seen.Pod, seen.Said
+	o.job, o.foreign, o.pod, o.said = seen.Job, seen.Foreign, seen.Pod, seen.Outcome
 	if o.job == nil && !o.foreign {
 		if o.closed, err = r.Gate.Check(ctx, j.Namespace); err != nil {
 			return nil, err
@@ -191,7 +191,7 @@ func (r *Reconciler) observeEnd(ctx context.Context, j *v1beta1.RenderJob, o *ob
 		return nil
 	}
 	if j.Status.JobName != "" {
-		seen, err := r.runner().Look(ctx, attemptOf(j))
+		seen, err := r.runner().Observe(ctx, attemptOf(j))
 		if err != nil {
 			return err
 		}

@@ -58,37 +58,37 @@ func (s Studio) Follow(ctx context.Context, w Work) Progress {
 		}
 		return Progress{Attempt: 1}
 	}
-	seen, err := s.Jobs.Look(ctx, runner.Media(w.Owner, w.Attempt))
+	observed, err := s.Jobs.Observe(ctx, runner.Media(w.Owner, w.Attempt))
 	if err != nil {
 		return Progress{Err: err}
 	}
-	if seen.Job != nil {
+	if observed.Job != nil {
 		s.Jobs.Slots.Hold(w.Owner.GetNamespace(), w.Owner.GetUID())
 	} else if !s.Jobs.Slots.Take(w.Owner.GetNamespace(), w.Owner.GetUID()) {
 		return Progress{Wait: SlotWait}
 	}
-	w.Conditions.Unconfined(seen.Unconfined(w.Kind))
-	switch verdict := runner.Judge(seen, s.Clock.Now()); verdict.Next {
-	case runner.Make:
+	w.Conditions.Unconfined(observed.Unconfined(w.Kind))
+	switch decision := runner.Decide(observed, s.Clock.Now()); decision.Next {
+	case runner.Create:
 		o, err := w.Order(ctx)
 		if err != nil {
 			return Progress{Err: err}
 		}
 		return Progress{Err: s.Jobs.LaunchMedia(ctx, runner.Media(w.Owner, w.Attempt), o), Wait: catalog.QueueDeadline + catalog.MediaDeadline}
 	case runner.Wait:
-		return Progress{Wait: verdict.Again}
+		return Progress{Wait: decision.Again}
 	case runner.Done:
-		if failed := w.Read(ctx, verdict.Result); failed != nil {
+		if failed := w.Read(ctx, decision.Result); failed != nil {
 			return s.lost(ctx, w, failed)
 		}
 		return Progress{Done: true, Err: s.Tidy(ctx, w.Owner, w.Attempt)}
 	case runner.Lost:
-		return s.lost(ctx, w, verdict.Err)
+		return s.lost(ctx, w, decision.Err)
 	default:
 		if err := s.Tidy(ctx, w.Owner, w.Attempt); err != nil {
 			return Progress{Err: err}
 		}
-		return Progress{Refused: verdict.Err}
+		return Progress{Refused: decision.Err}
 	}
 }
 

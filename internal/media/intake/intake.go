@@ -258,14 +258,14 @@ func (b *Intake) byJob(ctx context.Context, f *File, key string) (again time.Dur
 		return b.attempt(ctx, f, key)
 	}
 	b.Jobs.Slots.Hold(o.GetNamespace(), o.GetUID())
-	seen, err := b.Jobs.Look(ctx, runner.Media(o, w.Attempt))
+	observed, err := b.Jobs.Observe(ctx, runner.Media(o, w.Attempt))
 	if err != nil {
 		return 0, err
 	}
-	v := runner.Judge(seen, b.Clock.Now())
-	f.Conditions.Unconfined(seen.Unconfined(f.Kind))
+	v := runner.Decide(observed, b.Clock.Now())
+	f.Conditions.Unconfined(observed.Unconfined(f.Kind))
 	switch v.Next {
-	case runner.Make:
+	case runner.Create:
 		return b.launch(ctx, f, key)
 	case runner.Done:
 		err := f.Take(ctx, key, v.Result)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package callback is how a render pod reports its progress: the signed URL that takes reports, and the report. The
-// pod has no other credential at the front end. A URL is valid for one attempt of one RenderJob, until it expires.
+// Package callback has the signed URL at which a render pod reports its progress, and the report. The pod has no other
+// credential for the front end. A URL is valid for one attempt of one RenderJob, until it expires.
 package callback
 
 import (
@@ -17,20 +17,20 @@ import (
 	"time"
 )
 
-// Path is the path below which the front end's internal listener takes reports.
+// Path is the prefix of the paths at which the front end's internal listener accepts reports.
 const Path = "/renders/"
 
 // ErrInvalid means that a URL was not signed with this key or has expired.
 var ErrInvalid = errors.New("the callback address is not valid, or its time has passed")
 
-// Kind is the kind of report that a URL takes.
+// Kind is the kind of report that a URL accepts.
 type Kind string
 
 // Kinds of reports.
 const (
+	// KindProgress is for progress reports.
 	KindProgress Kind = "progress"
-	// KindOutcome URLs were signed by releases before outcomes were stored by the pods themselves. Their pods may end
-	// after an upgrade.
+	// KindOutcome is for pods of the previous release, which reported their outcome. They may end after an upgrade.
 	KindOutcome Kind = "outcome"
 )
 
@@ -43,7 +43,7 @@ type Attempt struct {
 // Signer signs and checks URLs with one key.
 type Signer struct{ key []byte }
 
-// NewSigner returns a signer. The key has at least 32 bytes.
+// NewSigner returns a signer. The key must have at least 32 bytes.
 func NewSigner(key []byte) (*Signer, error) {
 	if len(key) < 32 {
 		return nil, errors.New("the callback signing key has fewer than 32 bytes")
@@ -79,6 +79,7 @@ func (s *Signer) Check(r *http.Request, now time.Time) (Kind, Attempt, error) {
 	return k, a, nil
 }
 
+// signature returns the signature of a kind of report of an attempt that expires at a Unix time.
 func (s *Signer) signature(k Kind, a Attempt, expires int64) string {
 	m := hmac.New(sha256.New, s.key)
 	fmt.Fprintf(m, "render\n%s\n%s\n%s\n%s\n%d\n%d", k, a.Namespace, a.Name, a.UID, a.Number, expires)

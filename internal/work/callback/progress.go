@@ -9,29 +9,29 @@ import (
 )
 
 const (
-	// Version is the only version of progress reports.
+	// Version is the version of progress reports.
 	Version = 1
-	// MaxReportBytes bounds the JSON of a report. An outcome of the previous release has at most as many.
+	// MaxReportBytes is the size limit of the JSON of a report, also of an outcome that the previous release reports.
 	MaxReportBytes = 4096
 )
 
-// Complete is the percentage of the last report of a successful render. The pod sends it once the video and the
-// outcome are stored, so that the controller reads them without waiting for the end of the pod.
+// Complete is the percentage of the last report of a successful render. The pod sends this report after it has stored
+// the video and the outcome. The controller then reads them before the pod has ended.
 const Complete = 100
 
-// Progress is how far a render is. Below Complete it is sent at most once a second.
+// Progress is the progress of a render. A pod sends at most one report a second, except for the last report.
 type Progress struct {
 	Version int `json:"version"`
-	// Percent runs from 0 to 99 while the video is rendered and stored, and is Complete afterwards.
+	// Percent is 0 to 99 while the video is rendered and stored, and Complete afterwards.
 	Percent int `json:"percent"`
 	// Frame is the number of rendered frames, of Frames.
 	Frame  int `json:"frame"`
 	Frames int `json:"frames"`
-	// FPS is how many frames are rendered in a second.
+	// FPS is the number of frames that are rendered in a second.
 	FPS float64 `json:"fps"`
 }
 
-// ParseProgress reads and checks a progress report.
+// ParseProgress parses and validates a progress report.
 func ParseProgress(doc []byte) (*Progress, error) {
 	p := &Progress{}
 	if err := order.Decode(doc, MaxReportBytes, p); err != nil {

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package pod builds the confined batch/v1 Jobs in which files of users are opened and films are made, and reads how
-// they ended. It is the one place that says what such a pod may do.
+// Package pod builds the confined batch/v1 Jobs of workers, and reads their state. A worker opens files of users and
+// renders videos. Only this package defines the permissions and limits of worker pods.
 //
-// A pod gets no Kubernetes token and no credential of the store: all it holds is one signed address, in a Secret of
-// its own. It meets the restricted Pod Security Standard: an unprivileged user, a read-only root, no capabilities,
-// bounded memory, processor, disk and time. Its working folder lies in memory unless the installation says otherwise.
-// An installation may say where pods run and what they are called, by a Template, and that Kueue lets them go;
-// nothing it can say loosens the confinement. A pod is never started again by itself: who made it decides on retries.
+// A pod has no Kubernetes token and no credential of the store. It has one signed URL, in a Secret of its own. It meets
+// the restricted Pod Security Standard: an unprivileged user, a read-only root file system and no capabilities. Its
+// memory, processor, disk and time are limited. Its scratch volume is in memory by default.
 //
-// Nothing here talks to the cluster.
+// A Template of the installation adds labels, annotations and scheduling. Kueue may queue the Jobs. Neither can weaken
+// the confinement. Kubernetes never restarts a pod: the controller that created the Job decides on retries.
+//
+// The package makes no requests to the cluster.
 package pod

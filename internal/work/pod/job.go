@@ -20,43 +20,44 @@ import (
 	"github.com/reelops/reelops/internal/process/tracing"
 )
 
-// Options say what a pod gets.
+// Options are the settings of all pods of a kind of work.
 type Options struct {
 	// Image of the renderer.
 	Image string
 	// CPU and Memory are requested and are the limit as well.
 	CPU, Memory resource.Quantity
-	// Scratch bounds the pod's working folder, Medium is what holds it; "" is memory.
+	// Scratch is the size limit of the scratch volume.
 	Scratch resource.Quantity
-	Medium  Medium
-	// User and group of the pod; 0 names none. The cluster or the image then chooses one, which must not be root.
+	// Medium of the scratch volume. Default: Memory.
+	Medium Medium
+	// User is the user and group ID of the pod. If 0, the cluster or the image chooses one, which must not be root.
 	User int64
-	// TTLSeconds is how long a finished Job stays to be looked at.
+	// TTLSeconds is how long a finished Job and its log are kept.
 	TTLSeconds int32
-	// Queue is the Kueue queue that Jobs wait in; "" where there is no Kueue.
+	// Queue is the Kueue LocalQueue of the Jobs; empty without Kueue.
 	Queue string
 	// CAFiles are PEM files with authorities that the renderer trusts in addition to those of its image. They are read
 	// for each Job, so a new authority needs no restart. Together they have at most MaxCABytes.
 	CAFiles []string
 	// RequireConfinement makes the renderer refuse work on a node whose kernel cannot confine the programs that open
-	// files of users. The order carries it: the environment of a pod is bound to one signed address.
+	// files of users. It is part of the order, because the environment of a pod may have one signed URL only.
 	RequireConfinement bool
-	// Template is what the installation adds.
+	// Template is added to Jobs and pods.
 	Template Template
 }
 
-// Medium is what holds the working folder of a pod.
+// Medium is the storage medium of a scratch volume.
 type Medium string
 
-// Media. Memory is the usual one: what somebody brought then touches no disk of a node, goes with the pod whatever
-// becomes of the node, and no pod fills a disk that others need or waits for one. It costs memory, which is
-// requested: the folder's size on top of the work's.
 const (
+	// Memory is the default. Files of users are never written to a disk of a node, and no pod fills or waits for a disk.
+	// The size of the volume is requested as memory, in addition to the memory of the work.
 	Memory Medium = "memory"
-	Disk   Medium = "disk"
+	// Disk is the ephemeral storage of the node.
+	Disk Medium = "disk"
 )
 
-// ParseMedium reads a Medium.
+// ParseMedium parses a Medium.
 func ParseMedium(s string) (Medium, error) {
 	if m := Medium(s); m == Memory || m == Disk {
 		return m, nil
@@ -64,7 +65,7 @@ func ParseMedium(s string) (Medium, error) {
 	return "", fmt.Errorf("%q is neither %s nor %s", s, Memory, Disk)
 }
 
-// securityContext returns that of the pod.
+// securityContext returns the security context of the pod.
 func (o Options) securityContext() *corev1.PodSecurityContext {
 	s := &corev1.PodSecurityContext{
 		RunAsNonRoot: ptr.To(true), SeccompProfile: &corev1.SeccompProfile{Type: corev1.SeccompProfileTypeRuntimeDefault},
@@ -75,32 +76,34 @@ func (o Options) securityContext() *corev1.PodSecurityContext {
 	return s
 }
 
-// Threads is how many processors an encoder may use: x264 would otherwise count those of the node.
+// Threads returns the number of threads of an encoder. By default, x264 would use all processors of the node.
 func (o Options) Threads() int {
 	return int(max(1, o.CPU.MilliValue()/1000))
 }
 
-// User is the user and group of the images.
+// User is the user and group ID of the images.
 const User = 65532
 
-// Component is the value of LabelComponent on every pod, Job and Secret here, by which they are selected.
+// Component is the value of LabelComponent on every pod, Job and Secret of a worker. NetworkPolicies and the cache select
+// by this label.
 const Component = "renderer"
 
-// MaxCABytes bounds the authorities of a pod: they are one environment variable, and Linux limits one to 128 KiB.
+// MaxCABytes is the size limit of the authorities of a pod. They are one environment variable, which Linux limits to
+// 128 KiB.
 const MaxCABytes = 64 << 10
 
 const (
 	orderKey    = "order-url"
 	caKey       = "ca.crt"
 	scratchPath = "/scratch"
-	// queueLabel names the queue of a Job to Kueue.
+	// queueLabel is the label with the Kueue LocalQueue of a Job.
 	queueLabel = "kueue.x-k8s.io/queue-name"
 )
 
-// aside is the disk that a pod may use beside its working folder: for its log and its last words.
-var aside = resource.MustParse("64Mi")
+// logStorage is the ephemeral storage of a pod for its log and its termination message.
+var logStorage = resource.MustParse("64Mi")
 
-// ownLabels are on everything here.
+// ownLabels are on every Job, pod and Secret.
 var ownLabels = map[string]string{
 	v1beta1.LabelComponent:        Component,
 	"app.kubernetes.io/name":      "reelops",
@@ -108,24 +111,25 @@ var ownLabels = map[string]string{
 	"app.kubernetes.io/part-of":   "reelops",
 }
 
-// Work is one Job to make.
+// Work is the specification of a Job.
 type Work struct {
-	// Namespace and Name of the Job and of the Secret with its address.
+	// Namespace and Name of the Job and of its Secret.
 	Namespace, Name string
-	// Labels of Job, pod and Secret, beside Component.
+	// Labels of the Job, the pod and the Secret, in addition to those of every worker.
 	Labels map[string]string
-	// MemoryBytes is requested and is the limit, beside a working folder in memory.
+	// MemoryBytes is the memory request and limit, without a scratch volume in memory.
 	MemoryBytes int64
-	// Queue is how long the pod may wait for a node, Run how long it may then work.
+	// Queue is the longest time that the pod may wait for a node. Run is the longest time that it may then run.
 	Queue, Run time.Duration
-	// Attempt is its number on the Job's label; 0 for no label.
+	// Attempt is the value of the Job's label; 0 for no label.
 	Attempt int32
-	// ScratchBytes are added to the size of the working folder, for the files of the work.
+	// ScratchBytes are added to the size limit of the scratch volume.
 	ScratchBytes int64
 	// TraceParent is the W3C trace context of the work; empty for none.
 	TraceParent string
 }
 
+// labels returns the labels of the Job, the pod and the Secret.
 func (w Work) labels() map[string]string {
 	l := maps.Clone(w.Labels)
 	if l == nil {
@@ -135,8 +139,8 @@ func (w Work) labels() map[string]string {
 	return l
 }
 
-// Authorities returns the content of CAFiles. It fails if a file cannot be read, has no certificate, or all are over
-// MaxCABytes.
+// Authorities returns the content of CAFiles. It fails if a file cannot be read or has no certificate, or if the files
+// together have more than MaxCABytes.
 func (o Options) Authorities() (string, error) {
 	var all []byte
 	for _, file := range o.CAFiles {
@@ -156,7 +160,7 @@ func (o Options) Authorities() (string, error) {
 	return string(all), nil
 }
 
-// Secret holds the signed address of the work's order and the authorities that the pod trusts.
+// Secret returns the Secret with the signed URL of the order and the authorities that the pod trusts.
 func (w Work) Secret(orderURL string, o Options) (*corev1.Secret, error) {
 	s := &corev1.Secret{
 		ObjectMeta: metav1.ObjectMeta{Namespace: w.Namespace, Name: w.Name, Labels: w.labels()},
@@ -172,7 +176,7 @@ func (w Work) Secret(orderURL string, o Options) (*corev1.Secret, error) {
 	return s, nil
 }
 
-// env returns the environment of the container: keys of the work's own Secret.
+// env returns the environment of the container, from the keys of the Secret.
 func (w Work) env(o Options) []corev1.EnvVar {
 	key := func(variable, key string) corev1.EnvVar {
 		return corev1.EnvVar{Name: variable, ValueFrom: &corev1.EnvVarSource{SecretKeyRef: &corev1.SecretKeySelector{
@@ -189,15 +193,15 @@ func (w Work) env(o Options) []corev1.EnvVar {
 	return env
 }
 
-// Job is the work's batch/v1 Job.
+// Job returns the batch/v1 Job of the work.
 func (w Work) Job(o Options) *batchv1.Job {
-	memory, disk := *resource.NewQuantity(w.MemoryBytes, resource.BinarySI), aside.DeepCopy()
+	memory, disk := *resource.NewQuantity(w.MemoryBytes, resource.BinarySI), logStorage.DeepCopy()
 	size := o.Scratch.DeepCopy()
 	size.Add(*resource.NewQuantity(w.ScratchBytes, resource.BinarySI))
 	scratch := &corev1.EmptyDirVolumeSource{SizeLimit: &size}
 	if o.Medium == Disk {
 		disk.Add(size)
-	} else { // the kernel counts its files as the container's memory
+	} else { // the kernel counts files in memory as memory of the container
 		memory.Add(size)
 		scratch.Medium = corev1.StorageMediumMemory
 	}
@@ -208,14 +212,14 @@ func (w Work) Job(o Options) *batchv1.Job {
 	job := &batchv1.Job{
 		ObjectMeta: metav1.ObjectMeta{Namespace: w.Namespace, Name: w.Name, Labels: w.labels()},
 		Spec: batchv1.JobSpec{
-			BackoffLimit:            ptr.To[int32](0),                           // the controller decides on retries
-			ActiveDeadlineSeconds:   ptr.To(int64((w.Queue + w.Run).Seconds())), // waiting for a node included
+			BackoffLimit:            ptr.To[int32](0),                           // the controller of the owner decides on retries
+			ActiveDeadlineSeconds:   ptr.To(int64((w.Queue + w.Run).Seconds())), // includes the wait for a node
 			TTLSecondsAfterFinished: ptr.To(o.TTLSeconds),
 			Template: corev1.PodTemplateSpec{
 				ObjectMeta: metav1.ObjectMeta{Labels: w.labels()},
 				Spec: corev1.PodSpec{
 					RestartPolicy:                 corev1.RestartPolicyNever,
-					ActiveDeadlineSeconds:         ptr.To(int64(w.Run.Seconds())), // from when a node has taken it
+					ActiveDeadlineSeconds:         ptr.To(int64(w.Run.Seconds())), // from when the pod is on a node
 					AutomountServiceAccountToken:  ptr.To(false),
 					EnableServiceLinks:            ptr.To(false),
 					TerminationGracePeriodSeconds: ptr.To[int64](10),
@@ -243,7 +247,7 @@ func (w Work) Job(o Options) *batchv1.Job {
 	o.Template.put(job)
 	if o.Queue != "" {
 		job.Labels[queueLabel] = o.Queue
-		job.Spec.Suspend = ptr.To(true) // until Kueue lets it go
+		job.Spec.Suspend = ptr.To(true) // until Kueue admits the Job
 	}
 	return job
 }

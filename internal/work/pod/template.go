@@ -17,20 +17,20 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// Template is what an installation says of where its pods run and what they are called. It is the part of a
-// PodTemplateSpec that cannot take anything from a pod's confinement: no containers, volumes, users or tokens.
+// Template has the labels, annotations and scheduling that an installation adds to Jobs and pods. It is the part of a
+// PodTemplateSpec that cannot weaken the confinement of a pod. It has no containers, volumes, users or tokens.
 type Template struct {
 	Metadata TemplateMetadata `json:"metadata"`
 	Spec     TemplateSpec     `json:"spec"`
 }
 
-// TemplateMetadata is put on pods and on their Jobs.
+// TemplateMetadata is added to Jobs and pods.
 type TemplateMetadata struct {
 	Labels      map[string]string `json:"labels,omitempty"`
 	Annotations map[string]string `json:"annotations,omitempty"`
 }
 
-// TemplateSpec has the fields of a PodSpec, as they are called and mean there.
+// TemplateSpec has fields of a PodSpec, with the same names and meanings.
 type TemplateSpec struct {
 	NodeSelector              map[string]string                 `json:"nodeSelector,omitempty"`
 	Tolerations               []corev1.Toleration               `json:"tolerations,omitempty"`
@@ -46,8 +46,8 @@ type TemplateSpec struct {
 	DNSConfig                 *corev1.PodDNSConfig              `json:"dnsConfig,omitempty"`
 }
 
-// ReadTemplate reads a template in YAML or JSON. A field that it does not have is an error, and so is a value that a
-// cluster would refuse with every Job: the errors name each.
+// ReadTemplate parses a template in YAML or JSON. An unknown field is an error. A value that a cluster would reject with
+// every Job is an error as well. The errors name all such fields.
 func ReadTemplate(doc []byte) (Template, error) {
 	var t Template
 	if err := yaml.UnmarshalStrict(doc, &t); err != nil {
@@ -58,9 +58,10 @@ func ReadTemplate(doc []byte) (Template, error) {
 	return t, t.check()
 }
 
-// taken are the prefixes of labels and annotations that others than the installation set on Jobs and pods.
+// taken are the prefixes of labels and annotations that a template cannot set.
 var taken = []string{"reelops.dev/", "batch.kubernetes.io/", "kueue.x-k8s.io/", "controller-uid", "job-name"}
 
+// check returns an error that names every invalid field.
 func (t Template) check() error {
 	var errs []error
 	bad := func(field, format string, args ...any) {
@@ -122,7 +123,7 @@ func (t Template) check() error {
 	return errors.Join(errs...)
 }
 
-// checkNames looks at how pods find addresses.
+// checkNames checks the host aliases and the DNS settings.
 func checkNames(s TemplateSpec, bad complaint) {
 	for i, a := range s.HostAliases {
 		if net.ParseIP(a.IP) == nil {
@@ -159,8 +160,10 @@ func checkNames(s TemplateSpec, bad complaint) {
 	}
 }
 
+// complaint records an invalid field.
 type complaint func(field, format string, args ...any)
 
+// checkToleration checks a toleration as the API server does.
 func checkToleration(field string, p corev1.Toleration, bad complaint) {
 	switch p.Operator {
 	case "", corev1.TolerationOpEqual:
@@ -184,6 +187,7 @@ func checkToleration(field string, p corev1.Toleration, bad complaint) {
 	}
 }
 
+// checkAffinity checks the affinity as the API server does.
 func checkAffinity(a *corev1.Affinity, bad complaint) {
 	if a == nil {
 		return
@@ -225,6 +229,7 @@ func checkAffinity(a *corev1.Affinity, bad complaint) {
 	}
 }
 
+// checkNodes checks a term of a node selector.
 func checkNodes(t corev1.NodeSelectorTerm, bad complaint) {
 	for _, e := range slices.Concat(t.MatchExpressions, t.MatchFields) {
 		field := "spec.affinity.nodeAffinity: " + e.Key
@@ -245,20 +250,22 @@ func checkNodes(t corev1.NodeSelectorTerm, bad complaint) {
 	}
 }
 
+// checkWeight checks the weight of a preferred term.
 func checkWeight(field string, w int32, bad complaint) {
 	if w < 1 || w > 100 {
 		bad(field, "a weight is 1 to 100, not %d", w)
 	}
 }
 
+// checkSelector checks a label selector.
 func checkSelector(field string, s *metav1.LabelSelector, bad complaint) {
 	if _, err := metav1.LabelSelectorAsSelector(s); err != nil {
 		bad(field, "%s", err)
 	}
 }
 
-// put adds the template to a Job. What the work sets itself stays as it is. The Job shares nothing with the template:
-// it is its maker's.
+// put adds the template to a Job. It keeps the labels and annotations of the Job. The Job gets copies, so that a change
+// of the Job does not change the template.
 func (t Template) put(job *batchv1.Job) {
 	pod := &job.Spec.Template
 	for _, m := range []*metav1.ObjectMeta{&job.ObjectMeta, &pod.ObjectMeta} {
@@ -274,12 +281,12 @@ func (t Template) put(job *batchv1.Job) {
 	*p = *p.DeepCopy()
 }
 
-// under lays more below what is there.
-func under(there, more map[string]string) map[string]string {
+// under returns the entries of both maps. An entry of existing takes precedence.
+func under(existing, more map[string]string) map[string]string {
 	if len(more) == 0 {
-		return there
+		return existing
 	}
 	out := maps.Clone(more)
-	maps.Copy(out, there)
+	maps.Copy(out, existing)
 	return out
 }

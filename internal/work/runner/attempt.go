@@ -17,21 +17,21 @@ import (
 // Attempt is one attempt of the work of an owner.
 type Attempt struct {
 	Owner client.Object
-	// Number of the attempt; the first is 1. No number of an owner is used twice.
+	// Number of the attempt, from 1. An owner never uses a number twice.
 	Number int32
-	// film is set for renders.
+	// film is true for renders.
 	film bool
-	// complete is set when the pod has reported that its outcome is stored.
+	// complete is true once the pod has reported that its outcome is stored.
 	complete bool
 }
 
-// Film returns an attempt of a RenderJob.
+// Film returns attempt n of a RenderJob.
 func Film(j *v1beta1.RenderJob, n int32) Attempt {
 	p := j.Status.Progress
 	return Attempt{Owner: j, Number: n, film: true, complete: p != nil && p.Attempt == n && p.Percent == callback.Complete}
 }
 
-// Media returns an attempt of media work of an owner.
+// Media returns attempt n of the media work of an owner.
 func Media(owner client.Object, n int32) Attempt { return Attempt{Owner: owner, Number: n} }
 
 // Name returns the name of the attempt's Job and Secret. It is the ID of the order.
@@ -43,21 +43,22 @@ func (a Attempt) Name() string {
 	return naming.Child(a.Owner.GetName(), string(a.Owner.GetUID()), fmt.Sprintf("%s%d", kind, a.Number))
 }
 
-// MediaPrefix returns the prefix of the keys of everything that is stored for an owner of media work.
+// MediaPrefix returns the prefix of all blob keys of an owner of media work.
 func MediaPrefix(owner client.Object) string {
 	return fmt.Sprintf("media/%s/%s/", owner.GetNamespace(), v1beta1.Origin(owner))
 }
 
-// FilmPrefix returns the prefix of the keys of everything that is stored for a RenderJob.
+// FilmPrefix returns the prefix of all blob keys of a RenderJob.
 func FilmPrefix(j client.Object) string {
 	return fmt.Sprintf("renders/%s/%s/", j.GetNamespace(), v1beta1.Origin(j))
 }
 
-// FilmKey returns the key of a file of an attempt of a render.
+// FilmKey returns the blob key of a file of an attempt of a render.
 func (a Attempt) FilmKey(file string) string {
 	return fmt.Sprintf("%sa%d/%s", FilmPrefix(a.Owner), a.Number, file)
 }
 
+// key returns the blob key of a document of the attempt.
 func (a Attempt) key(document string) string {
 	if a.film {
 		return a.FilmKey(document + ".json")
@@ -65,12 +66,14 @@ func (a Attempt) key(document string) string {
 	return fmt.Sprintf("%s%s-%d.json", MediaPrefix(a.Owner), document, a.Number)
 }
 
-// OrderKey returns the key of the order, OutcomeKey that of the stored outcome.
-func (a Attempt) OrderKey() string   { return a.key("order") }
+// OrderKey returns the blob key of the order.
+func (a Attempt) OrderKey() string { return a.key("order") }
+
+// OutcomeKey returns the blob key of the stored outcome.
 func (a Attempt) OutcomeKey() string { return a.key("outcome") }
 
-// before returns the attempt before this one.
-func (a Attempt) before() Attempt {
+// previous returns the attempt before this one.
+func (a Attempt) previous() Attempt {
 	a.Number--
 	return a
 }

@@ -11,78 +11,85 @@ import (
 	"github.com/reelops/reelops/internal/work/pod"
 )
 
-// Next is what follows for an attempt of media work.
+// Next is the next step for an attempt of media work.
 type Next int
 
-// What may follow.
+// Steps that may follow.
 const (
-	Wait   Next = iota // the attempt runs
-	Make               // its Job does not exist
-	Lost               // it ended without a final outcome, and another may follow
-	Done               // it succeeded with Result
-	Refuse             // the file, or the work, failed for good
+	// Wait is for an attempt that runs.
+	Wait Next = iota
+	// Create is for an attempt whose Job does not exist.
+	Create
+	// Lost is for an attempt that ended without a final outcome. Another attempt may follow.
+	Lost
+	// Done is for an attempt that succeeded.
+	Done
+	// Refuse is for work that failed and cannot succeed in another attempt.
+	Refuse
 )
 
-// Verdict is what an attempt of media work comes to.
-type Verdict struct {
+// Decision is the next step for an attempt of media work.
+type Decision struct {
 	Next Next
-	// Again is the time until the next look, of Wait.
+	// Again is the time until the next reconcile. Only for Wait.
 	Again time.Duration
-	// Result of Done.
+	// Result is set for Done.
 	Result *outcome.Media
-	// Err of Refuse; of Lost it is the error when no attempt is left.
+	// Err is the failure. For Lost, it is the final error if no attempt is left.
 	Err *v1beta1.WorkError
 }
 
-// Judge decides what follows. A reported outcome counts before the end of the pod.
-func Judge(s *Seen, now time.Time) Verdict {
+// Decide returns the next step. A reported outcome takes precedence over the state of the Job and its pod.
+func Decide(o *Observed, now time.Time) Decision {
 	switch {
-	case s.Foreign:
-		return Verdict{Next: Refuse, Err: fault(catalog.InternalError, false,
+	case o.Foreign:
+		return Decision{Next: Refuse, Err: fault(catalog.InternalError, false,
 			"The name of the Job is taken by an object of somebody else")}
-	case s.Said != nil && s.Said.Media != nil:
-		return Verdict{Next: Done, Result: s.Said.Media}
-	case s.Said != nil:
-		v := Verdict{Next: Refuse, Err: WorkError(s.Said.Error)}
-		if v.Err.Retryable {
-			v.Next = Lost
+	case o.Outcome != nil && o.Outcome.Media != nil:
+		return Decision{Next: Done, Result: o.Outcome.Media}
+	case o.Outcome != nil:
+		d := Decision{Next: Refuse, Err: WorkError(o.Outcome.Error)}
+		if d.Err.Retryable {
+			d.Next = Lost
 		}
-		return v
-	case s.Job == nil:
-		return Verdict{Next: Make}
+		return d
+	case o.Job == nil:
+		return Decision{Next: Create}
 	}
-	at, over := pod.Ended(s.Job)
+	at, over := pod.Ended(o.Job)
 	if !over {
-		return waiting(s, now)
+		return waiting(o, now)
 	}
-	terminated := pod.Terminated(s.Pod)
+	terminated := pod.Terminated(o.Pod)
 	switch {
 	case terminated == nil && now.Sub(at) < pod.CacheGrace:
-		return Verdict{Next: Wait, Again: pod.Glance}
-	case pod.OutOfMemory(s.Pod):
-		return Verdict{Next: Lost, Err: fault(catalog.GenerationFailed, true,
+		return Decision{Next: Wait, Again: pod.Glance}
+	case pod.OutOfMemory(o.Pod):
+		return Decision{Next: Lost, Err: fault(catalog.GenerationFailed, true,
 			"The work on the file needed more memory than it may have")}
-	case pod.Overdue(s.Job, s.Pod) && s.Pod == nil:
-		return Verdict{Next: Lost, Err: fault(catalog.GenerationFailed, true, "No worker was free in time")}
-	case pod.Overdue(s.Job, s.Pod):
-		return Verdict{Next: Lost, Err: fault(catalog.GenerationFailed, true, "The work on the file took too long")}
+	case pod.Overdue(o.Job, o.Pod) && o.Pod == nil:
+		return Decision{Next: Lost, Err: fault(catalog.GenerationFailed, true, "No worker was free in time")}
+	case pod.Overdue(o.Job, o.Pod):
+		return Decision{Next: Lost, Err: fault(catalog.GenerationFailed, true, "The work on the file took too long")}
 	}
-	return Verdict{Next: Lost, Err: fault(catalog.GenerationFailed, true, "The worker that had the file was lost")}
+	return Decision{Next: Lost, Err: fault(catalog.GenerationFailed, true, "The worker that had the file was lost")}
 }
 
-// waiting returns when to look again. Events of the Job come sooner, unless they are missed.
-func waiting(s *Seen, now time.Time) Verdict {
-	waited := now.Sub(s.Job.CreationTimestamp.Time)
-	if pod.Held(s.Job) { // its own deadline does not run
+// waiting returns the time until the next reconcile, or Lost for a Job that was queued for too long. Events of the Job
+// trigger a reconcile sooner.
+func waiting(o *Observed, now time.Time) Decision {
+	waited := now.Sub(o.Job.CreationTimestamp.Time)
+	if pod.Held(o.Job) { // the deadline of a suspended Job does not run
 		if waited >= catalog.QueueDeadline {
-			return Verdict{Next: Lost, Err: fault(catalog.GenerationFailed, true, "No worker was free in time")}
+			return Decision{Next: Lost, Err: fault(catalog.GenerationFailed, true, "No worker was free in time")}
 		}
-		return Verdict{Next: Wait, Again: catalog.QueueDeadline - waited}
+		return Decision{Next: Wait, Again: catalog.QueueDeadline - waited}
 	}
 	left := catalog.QueueDeadline + catalog.MediaDeadline - waited
-	return Verdict{Next: Wait, Again: max(left, time.Second)}
+	return Decision{Next: Wait, Again: max(left, time.Second)}
 }
 
+// fault returns the error of a failed attempt.
 func fault(c catalog.Code, retryable bool, message string) *v1beta1.WorkError {
 	return &v1beta1.WorkError{Code: string(c), Message: message, Retryable: retryable}
 }

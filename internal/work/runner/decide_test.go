@@ -19,7 +19,7 @@ import (
 	"github.com/reelops/reelops/internal/work/pod"
 )
 
-func TestJudge(t *testing.T) {
+func TestDecide(t *testing.T) {
 	begin := time.Unix(1000, 0)
 	job := func(reason string) *batchv1.Job {
 		j := &batchv1.Job{ObjectMeta: metav1.ObjectMeta{CreationTimestamp: metav1.NewTime(begin)}}
@@ -48,66 +48,70 @@ func TestJudge(t *testing.T) {
 		}}
 	}
 	for name, c := range map[string]struct {
-		why   string
-		seen  Seen
-		after time.Duration
-		next  Next
-		code  catalog.Code
-		says  string
+		why      string
+		observed Observed
+		after    time.Duration
+		next     Next
+		code     catalog.Code
+		message  string
 	}{
-		"gone with its words": {"its outcome was stored", Seen{Said: good}, 0, Done, "", ""},
-		"no job":              {"it was never made, or is gone: make it", Seen{}, 0, Make, "", ""},
-		"somebody else's": {
-			"adopting it would believe its words",
-			Seen{Foreign: true},
+		"stored outcome without Job": {"the outcome was stored", Observed{Outcome: good}, 0, Done, "", ""},
+		"no job":                     {"it was not created, or no longer exists", Observed{}, 0, Create, "", ""},
+		"foreign Job": {
+			"its outcome is not the one of the attempt",
+			Observed{Foreign: true},
 			0, Refuse,
 			catalog.InternalError, "",
 		},
-		"at work": {"events come", Seen{Job: job("")}, time.Minute, Wait, "", ""},
-		"at work for too long": {
-			"the deadline is Kubernetes' to enforce, but events may be missed",
-			Seen{Job: job("")},
+		"running": {"events trigger the next reconcile", Observed{Job: job("")}, time.Minute, Wait, "", ""},
+		"running for too long": {
+			"Kubernetes enforces the deadline, but an event may be missed",
+			Observed{Job: job("")},
 			10 * time.Hour, Wait, "", "",
 		},
-		"said well": {"even while the pod is still there", Seen{Job: job(""), Said: good}, 0, Done, "", ""},
-		"said well, then lost": {
-			"what was said counts first",
-			Seen{Job: job("BackoffLimitExceeded"), Said: good},
+		"success while the pod runs": {
+			"the outcome takes precedence",
+			Observed{Job: job(""), Outcome: good},
+			0, Done, "", "",
+		},
+		"success, then a failed Job": {
+			"the outcome takes precedence",
+			Observed{Job: job("BackoffLimitExceeded"), Outcome: good},
 			time.Hour, Done, "", "",
 		},
-		"refused": {
-			"for good",
-			Seen{Job: job("BackoffLimitExceeded"), Said: bad(false)},
+		"final failure": {
+			"another attempt cannot succeed",
+			Observed{Job: job("BackoffLimitExceeded"), Outcome: bad(false)},
 			0, Refuse,
 			catalog.ValidationFailed, "Too long.",
 		},
-		"a bad moment": {
-			"may pass",
-			Seen{Job: job("BackoffLimitExceeded"), Said: bad(true)},
+		"retryable failure": {
+			"another attempt may succeed",
+			Observed{Job: job("BackoffLimitExceeded"), Outcome: bad(true)},
 			0, Lost,
 			catalog.ValidationFailed, "Too long.",
 		},
-		"ended, no pod yet": {
-			"its words may still come",
-			Seen{Job: job("BackoffLimitExceeded")},
+		"ended, pod not in the cache": {
+			"the termination message may still appear",
+			Observed{Job: job("BackoffLimitExceeded")},
 			time.Second, Wait, "",
 			"",
 		},
-		"ended without words": {
-			"they did not come",
-			Seen{Job: job("BackoffLimitExceeded")},
+		"ended without outcome": {
+			"the termination message did not appear",
+			Observed{Job: job("BackoffLimitExceeded")},
 			pod.CacheGrace, Lost,
 			catalog.GenerationFailed, "The worker that had the file was lost",
 		},
 		"killed": {
-			"its pod says no more",
-			Seen{Job: job("BackoffLimitExceeded"), Pod: ended("Error")},
+			"the pod left no termination message",
+			Observed{Job: job("BackoffLimitExceeded"), Pod: ended("Error")},
 			0,
 			Lost, catalog.GenerationFailed, "The worker that had the file was lost",
 		},
 		"out of memory": {
-			"the kernel ended all of it",
-			Seen{
+			"the kernel killed the container",
+			Observed{
 				Job: job("BackoffLimitExceeded"),
 				Pod: ended("OOMKilled"),
 			},
@@ -115,35 +119,35 @@ func TestJudge(t *testing.T) {
 			"The work on the file needed more memory than it may have",
 		},
 		"overdue": {
-			"with a pod that worked",
-			Seen{Job: job("DeadlineExceeded"), Pod: ended("Error")},
+			"the pod ran",
+			Observed{Job: job("DeadlineExceeded"), Pod: ended("Error")},
 			0,
 			Lost, catalog.GenerationFailed, "The work on the file took too long",
 		},
-		"held": {"no deadline of its own runs", Seen{Job: held()}, time.Minute, Wait, "", ""},
-		"held for too long": {
-			"nobody let it go",
-			Seen{Job: held()},
+		"suspended": {"the deadline of the Job does not run", Observed{Job: held()}, time.Minute, Wait, "", ""},
+		"suspended for too long": {
+			"no queue admitted the Job",
+			Observed{Job: held()},
 			catalog.QueueDeadline, Lost,
 			catalog.GenerationFailed, "No worker was free in time",
 		},
-		"never begun": {
+		"never scheduled": {
 			"no node had room",
-			Seen{Job: job("DeadlineExceeded")},
+			Observed{Job: job("DeadlineExceeded")},
 			time.Minute, Lost,
 			catalog.GenerationFailed, "No worker was free in time",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			v := Judge(&c.seen, begin.Add(c.after))
+			v := Decide(&c.observed, begin.Add(c.after))
 			if v.Next != c.next {
 				t.Fatalf("got %d, want %d: %s", v.Next, c.next, c.why)
 			}
 			if v.Next == Wait && v.Again <= 0 {
-				t.Error("nobody looks again")
+				t.Error("no further reconcile is requested")
 			}
 			if (v.Err != nil) != (c.code != "") ||
-				v.Err != nil && (v.Err.Code != string(c.code) || c.says != "" && v.Err.Message != c.says) {
+				v.Err != nil && (v.Err.Code != string(c.code) || c.message != "" && v.Err.Message != c.message) {
 				t.Errorf("%+v", v.Err)
 			}
 		})
@@ -158,33 +162,33 @@ func TestSlots(t *testing.T) {
 			t.Errorf("%s of %s: %v: %s", uid, ns, got, why)
 		}
 	}
-	take("a", "1", true, "all are free")
-	take("a", "2", true, "two are free")
-	take("a", "3", false, "the last is for others")
-	take("a", "1", true, "it has one")
-	take("b", "4", true, "the last is for others")
-	take("c", "5", false, "none is free")
+	take("a", "1", true, "all slots are free")
+	take("a", "2", true, "two slots are free")
+	take("a", "3", false, "the last slot is for other namespaces")
+	take("a", "1", true, "the owner has a slot")
+	take("b", "4", true, "the last slot is for other namespaces")
+	take("c", "5", false, "no slot is free")
 	s.Hold("c", "6")
-	take("c", "6", true, "its Job was there before")
+	take("c", "6", true, "Hold recorded a slot")
 	s.Free("1")
-	take("b", "5", false, "one more than there are is at work")
+	take("b", "5", false, "more slots are held than there are")
 	s.Free("6")
-	take("c", "5", true, "one is free")
-	s.Free("nobody")
+	take("c", "5", true, "one slot is free")
+	s.Free("unknown")
 
 	one := NewSlots(1)
 	if !one.Take("a", "1") || one.Take("b", "2") {
-		t.Error("one slot is for one")
+		t.Error("a single slot was not acquired exactly once")
 	}
 }
 
-func TestSeen_ReportsMissingConfinement(t *testing.T) {
-	if parts := (&Seen{}).Unconfined("media"); parts != nil {
-		t.Errorf("nothing was said, but %v is missing", parts)
+func TestUnconfined_CountsMissingParts(t *testing.T) {
+	if parts := (&Observed{}).Unconfined("media"); parts != nil {
+		t.Errorf("no outcome, but %v is missing", parts)
 	}
 	counter := metric.Unconfined.WithLabelValues("media", "seccomp")
 	before := testutil.ToFloat64(counter)
-	s := &Seen{Said: &outcome.Outcome{Unconfined: []string{"seccomp"}}}
+	s := &Observed{Outcome: &outcome.Outcome{Unconfined: []string{"seccomp"}}}
 	if parts := s.Unconfined("media"); len(parts) != 1 || testutil.ToFloat64(counter)-before != 1 {
 		t.Errorf("%v, counted %g", parts, testutil.ToFloat64(counter)-before)
 	}

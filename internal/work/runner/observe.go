@@ -21,47 +21,47 @@ import (
 	"github.com/reelops/reelops/internal/work/pod"
 )
 
-// Seen is what exists of an attempt.
-type Seen struct {
-	// Job is nil when it does not exist, or not any more.
+// Observed is the observed state of an attempt.
+type Observed struct {
+	// Job is nil if it does not exist, or no longer exists.
 	Job *batchv1.Job
-	// Foreign reports whether the Job's name is taken by an object that the owner does not control.
+	// Foreign reports whether an object that the owner does not control has the name of the Job.
 	Foreign bool
-	// Pod of the Job; nil before there is one.
+	// Pod of the Job. It is nil until the pod exists.
 	Pod *corev1.Pod
-	// Said is the outcome of the attempt; nil while there is none.
-	Said *outcome.Outcome
+	// Outcome of the attempt. It is nil while the attempt runs, and if the attempt was lost.
+	Outcome *outcome.Outcome
 }
 
-// Look reads what exists of an attempt. The outcome is read when the pod has reported that it is stored, when the pod
-// or the Job has ended, and when the Job does not exist. It is not read if the owner is being deleted.
-func (r *Runner) Look(ctx context.Context, a Attempt) (*Seen, error) {
-	s := &Seen{}
+// Observe reads the state of an attempt. The outcome is read if the pod reported that it is stored, if the pod or the
+// Job has ended, or if the Job does not exist. It is not read if the owner is being deleted.
+func (r *Runner) Observe(ctx context.Context, a Attempt) (*Observed, error) {
+	o := &Observed{}
 	var err error
-	if s.Job, s.Foreign, err = r.job(ctx, a); err != nil || s.Foreign {
-		return s, err
+	if o.Job, o.Foreign, err = r.job(ctx, a); err != nil || o.Foreign {
+		return o, err
 	}
-	if s.Job != nil {
-		if s.Pod, err = r.pod(ctx, s.Job); err != nil {
+	if o.Job != nil {
+		if o.Pod, err = r.pod(ctx, o.Job); err != nil {
 			return nil, err
 		}
-		if _, over := pod.Ended(s.Job); !over && pod.Terminated(s.Pod) == nil && !a.complete {
-			return s, nil
+		if _, over := pod.Ended(o.Job); !over && pod.Terminated(o.Pod) == nil && !a.complete {
+			return o, nil
 		}
 	}
 	if !a.Owner.GetDeletionTimestamp().IsZero() {
-		return s, nil // a store that is not available must not keep the Job from being stopped
+		return o, nil // a store that is not available must not keep the Job from being stopped
 	}
-	if s.Said, err = r.stored(ctx, a); err != nil {
+	if o.Outcome, err = r.stored(ctx, a); err != nil {
 		return nil, err
 	}
-	if s.Said == nil {
-		s.Said = a.message(s.Pod)
+	if o.Outcome == nil {
+		o.Outcome = a.message(o.Pod)
 	}
-	return s, nil
+	return o, nil
 }
 
-// job reads the Job of an attempt; nil if it does not exist or is foreign.
+// job returns the Job of an attempt; nil if it does not exist or is foreign.
 func (r *Runner) job(ctx context.Context, a Attempt) (_ *batchv1.Job, foreign bool, _ error) {
 	job := &batchv1.Job{}
 	switch err := r.Client.Get(ctx, client.ObjectKey{Namespace: a.Owner.GetNamespace(), Name: a.Name()}, job); {
@@ -75,7 +75,7 @@ func (r *Runner) job(ctx context.Context, a Attempt) (_ *batchv1.Job, foreign bo
 	return job, false, nil
 }
 
-// pod reads the pod of a Job; nil if there is none.
+// pod returns the pod of a Job; nil if it does not exist.
 func (r *Runner) pod(ctx context.Context, job *batchv1.Job) (*corev1.Pod, error) {
 	var pods corev1.PodList
 	if err := r.Client.List(ctx, &pods, client.InNamespace(job.Namespace),
@@ -85,8 +85,8 @@ func (r *Runner) pod(ctx context.Context, job *batchv1.Job) (*corev1.Pod, error)
 	return pod.Of(job, pods.Items), nil
 }
 
-// stored reads the outcome that the attempt's pod stored; nil if there is none that can be used. The pod may have
-// been taken over by a file: an outcome that is too large, cannot be parsed, or is of another order counts as absent.
+// stored returns the outcome that the attempt's pod stored; nil if no valid one is stored. A malicious file may have
+// taken over the pod, so an outcome counts as absent if it is too large, cannot be parsed, or names another order.
 func (r *Runner) stored(ctx context.Context, a Attempt) (*outcome.Outcome, error) {
 	body, size, err := r.Store.Open(ctx, a.OutcomeKey())
 	if errors.Is(err, blob.ErrNotFound) {
@@ -103,14 +103,14 @@ func (r *Runner) stored(ctx context.Context, a Attempt) (*outcome.Outcome, error
 	if err != nil {
 		return nil, fmt.Errorf("reading the outcome: %w", err)
 	}
-	o := a.parse(doc)
-	if o == nil || o.Order != a.Name() {
+	out := a.parse(doc)
+	if out == nil || out.Order != a.Name() {
 		return nil, nil
 	}
-	return o, nil
+	return out, nil
 }
 
-// message reads the outcome in the termination message of the attempt's pod; nil if there is none that can be used.
+// message returns the outcome in the termination message of the attempt's pod; nil if it has no valid one.
 func (a Attempt) message(p *corev1.Pod) *outcome.Outcome {
 	t := pod.Terminated(p)
 	if t == nil || t.Message == "" {
@@ -119,28 +119,28 @@ func (a Attempt) message(p *corev1.Pod) *outcome.Outcome {
 	return a.parse([]byte(t.Message))
 }
 
-// parse returns an outcome of this attempt's kind of work; nil for any other document.
+// parse returns an outcome of this attempt's kind of work. It returns nil for any other document.
 func (a Attempt) parse(doc []byte) *outcome.Outcome {
-	o, err := outcome.Parse(doc)
-	if err != nil || o.State == outcome.Succeeded && (o.Film != nil) != a.film {
+	out, err := outcome.Parse(doc)
+	if err != nil || out.State == outcome.Succeeded && (out.Film != nil) != a.film {
 		return nil
 	}
-	return o
+	return out
 }
 
-// Unconfined returns the parts of the confinement that the attempt's node did not have, and counts them as work of
-// the kind. It is called when the attempt has ended.
-func (s *Seen) Unconfined(kind string) []string {
-	if s.Said == nil {
+// Unconfined returns the parts of the confinement that the attempt's node did not have. It adds them to the metric of
+// unconfined work of the kind.
+func (o *Observed) Unconfined(kind string) []string {
+	if o.Outcome == nil {
 		return nil
 	}
-	for _, part := range s.Said.Unconfined {
+	for _, part := range o.Outcome.Unconfined {
 		metric.Unconfined.WithLabelValues(kind, part).Inc()
 	}
-	return s.Said.Unconfined
+	return o.Outcome.Unconfined
 }
 
-// WorkError returns a reported failure as a status has it; nil for none.
+// WorkError returns a reported failure in the form of a status; nil for no failure.
 func WorkError(f *outcome.Failure) *v1beta1.WorkError {
 	if f == nil {
 		return nil

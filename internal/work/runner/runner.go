@@ -22,17 +22,17 @@ import (
 	"github.com/reelops/reelops/internal/work/pod"
 )
 
-// Runner creates and follows the Jobs of attempts.
+// Runner creates, observes and stops the Jobs of attempts.
 type Runner struct {
 	Client client.Client
 	Clock  clock.PassiveClock
 	Store  *blob.Store
 	Pod    pod.Options
-	// Slots bound the Jobs of media work; nil for renders.
+	// Slots limit the Jobs of media work. They are nil for renders.
 	Slots *Slots
 }
 
-// Target returns a signed place in a store to which a pod may write a file until the time has passed.
+// Target returns a signed URL at which a pod may write an object of the store while the URL is valid.
 func Target(ctx context.Context, s *blob.Store, key, contentType string, valid time.Duration) (*order.Target, error) {
 	url, headers, err := s.SignedPut(ctx, key, contentType, valid)
 	if err != nil {
@@ -57,22 +57,22 @@ func (r *Runner) FinishMedia(ctx context.Context, last Attempt) error {
 	return r.Tidy(ctx, last)
 }
 
-// Launch creates an attempt's order, Secret and Job, whichever of them are missing, after the attempt before was
-// stopped. It sets in the Work: Namespace, Name and Queue; in the order: Version, ID, Outcome, RequireConfinement,
-// and the deadline, memory and threads.
+// Launch retires the previous attempt and creates those of the attempt's order, Secret and Job that are missing. It
+// sets Namespace, Name and Queue of the Work. It sets Version, ID, Outcome, RequireConfinement, and the deadline,
+// memory and threads of the order.
 func (r *Runner) Launch(ctx context.Context, a Attempt, w pod.Work, o *order.Order) error {
-	if err := r.retire(ctx, a.before()); err != nil {
+	if err := r.retire(ctx, a.previous()); err != nil {
 		return err
 	}
 	valid := Valid(w.Run)
 	w.Namespace, w.Name, w.Queue = a.Owner.GetNamespace(), a.Name(), catalog.QueueDeadline
 	o.Version, o.ID, o.RequireConfinement = order.Version, a.Name(), r.Pod.RequireConfinement
 	o.Limits.Deadline, o.Limits.MemoryBytes, o.Limits.Threads = r.Clock.Now().Add(valid), w.MemoryBytes, r.Pod.Threads()
-	outcome, err := Target(ctx, r.Store, a.OutcomeKey(), "application/json", valid)
+	target, err := Target(ctx, r.Store, a.OutcomeKey(), "application/json", valid)
 	if err != nil {
 		return err
 	}
-	o.Outcome = *outcome
+	o.Outcome = *target
 	doc, err := o.Encode()
 	if err != nil {
 		return fmt.Errorf("writing the order: %w", err)
@@ -97,9 +97,10 @@ func (r *Runner) Launch(ctx context.Context, a Attempt, w pod.Work, o *order.Ord
 	return nil
 }
 
-// notCached marks writes of Secrets. The client would otherwise watch every Secret of the cluster to wait for its own.
+// notCached is set on writes of Secrets. Otherwise the client would watch every Secret of the cluster to find its own.
 const notCached = client.DisableReadYourWritesConsistency
 
+// create creates an object that the owner controls. An object that exists is left as it is.
 func (r *Runner) create(ctx context.Context, owner, o client.Object, opts ...client.CreateOption) error {
 	if err := controllerutil.SetControllerReference(owner, o, r.Client.Scheme()); err != nil {
 		return err
@@ -107,12 +108,13 @@ func (r *Runner) create(ctx context.Context, owner, o client.Object, opts ...cli
 	return client.IgnoreAlreadyExists(r.Client.Create(ctx, o, opts...))
 }
 
+// dropSecret removes the Secret of an attempt.
 func (r *Runner) dropSecret(ctx context.Context, a Attempt) error {
 	secret := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: a.Owner.GetNamespace(), Name: a.Name()}}
 	return client.IgnoreNotFound(r.Client.Delete(ctx, secret, notCached))
 }
 
-// retire stops an attempt that another one follows, and removes its Secret.
+// retire stops an attempt that is followed by another one, and removes its Secret.
 func (r *Runner) retire(ctx context.Context, a Attempt) error {
 	if a.Number < 1 {
 		return nil
@@ -123,9 +125,9 @@ func (r *Runner) retire(ctx context.Context, a Attempt) error {
 	return r.dropSecret(ctx, a)
 }
 
-// Stop deletes the Job of an attempt if a pod of it may still run. A Job whose pod has ended stays until its time to
-// live is over, for its log. A Job whose pod is being deleted does not: if a queue suspended the Job to make room, the
-// Job starts another pod when the queue admits it again.
+// Stop deletes the Job of an attempt if a pod of the Job may still run. A Job whose pod has ended is kept until its TTL
+// expires, for the log of the pod. A Job whose pod is being deleted is not kept. A queue may have suspended the Job to
+// make room, and the Job would start another pod when the queue admits it again.
 func (r *Runner) Stop(ctx context.Context, a Attempt) error {
 	job, _, err := r.job(ctx, a)
 	if err != nil || job == nil || !job.DeletionTimestamp.IsZero() {
@@ -144,17 +146,17 @@ func (r *Runner) Stop(ctx context.Context, a Attempt) error {
 	return client.IgnoreNotFound(r.Client.Delete(ctx, job, client.PropagationPolicy(metav1.DeletePropagationBackground)))
 }
 
-// Tidy removes what only the work needed: the last attempt's Secret, every order, and the outcomes of the attempts
-// before the last. It also retires the attempt before the last, because the last one may have ended before Launch did.
-// It removes nothing from which the end of the work follows, so it may precede the write of the end into the status.
+// Tidy removes what only the work needed: the Secret of the last attempt, all orders, and the outcomes of the earlier
+// attempts. It retires the attempt before the last, because the work may have ended before Launch retired that attempt.
+// It keeps everything that decides the end of the work, so it may run before the status has the end.
 func (r *Runner) Tidy(ctx context.Context, last Attempt) error {
-	if err := r.retire(ctx, last.before()); err != nil {
+	if err := r.retire(ctx, last.previous()); err != nil {
 		return err
 	}
 	if err := r.dropSecret(ctx, last); err != nil {
 		return err
 	}
-	for a := last; a.Number > 0; a = a.before() {
+	for a := last; a.Number > 0; a = a.previous() {
 		if err := r.Store.Delete(ctx, a.OrderKey()); err != nil {
 			return err
 		}
@@ -168,8 +170,8 @@ func (r *Runner) Tidy(ctx context.Context, last Attempt) error {
 	return nil
 }
 
-// Running reports whether any pod with a label runs. A pod of an owner that is being deleted may upload files until
-// it has ended.
+// Running reports whether a pod with a label runs. A pod of an owner that is being deleted may upload files until it
+// has ended.
 func (r *Runner) Running(ctx context.Context, namespace string, label client.MatchingLabels) (bool, error) {
 	var pods corev1.PodList
 	if err := r.Client.List(ctx, &pods, client.InNamespace(namespace), label); err != nil {

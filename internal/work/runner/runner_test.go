@@ -26,8 +26,8 @@ import (
 	"github.com/reelops/reelops/internal/work/runner"
 )
 
-// TestLook_TakesNoWordsOfAForeignPod sets the labels of the Job's pod on one that the Job did not create.
-func TestLook_TakesNoWordsOfAForeignPod(t *testing.T) {
+// TestObserve_IgnoresForeignPods sets the labels of the Job's pod on pods that the Job did not create.
+func TestObserve_IgnoresForeignPods(t *testing.T) {
 	owner := &v1beta1.MediaAsset{ObjectMeta: metav1.ObjectMeta{Namespace: "tenant", Name: "tea", UID: "asset"}}
 	name := runner.Media(owner, 1).Name()
 	job := &batchv1.Job{ObjectMeta: metav1.ObjectMeta{
@@ -36,10 +36,10 @@ func TestLook_TakesNoWordsOfAForeignPod(t *testing.T) {
 			v1beta1.GroupVersion.WithKind("MediaAsset"))},
 	}}
 	pod := func(podName string, by *batchv1.Job, codec string) *corev1.Pod {
-		said := outcome.Outcome{Version: outcome.Version, State: outcome.Succeeded, Media: &outcome.Media{
+		out := outcome.Outcome{Version: outcome.Version, State: outcome.Succeeded, Media: &outcome.Media{
 			ContentType: "audio/mpeg", Bytes: 1, DurationMilliseconds: 1000, AudioCodec: codec,
 		}}
-		doc, err := said.Encode()
+		doc, err := out.Encode()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -60,15 +60,15 @@ func TestLook_TakesNoWordsOfAForeignPod(t *testing.T) {
 	forged, stale, own := pod("a-forged", nil, "forged"), pod("b-stale", earlier, "stale"), pod("c-own", job, "mp3")
 	c := fake.NewClientBuilder().WithScheme(testkit.Scheme()).WithObjects(job, forged, stale).Build()
 	run := &runner.Runner{Client: c, Store: folder(t)}
-	s, err := run.Look(t.Context(), runner.Media(owner, 1))
-	if err != nil || s.Pod != nil || s.Said != nil {
+	s, err := run.Observe(t.Context(), runner.Media(owner, 1))
+	if err != nil || s.Pod != nil || s.Outcome != nil {
 		t.Fatalf("%+v, %v: want no pod and no outcome", s, err)
 	}
 	if err := c.Create(t.Context(), own); err != nil {
 		t.Fatal(err)
 	}
-	if s, err = run.Look(t.Context(), runner.Media(owner, 1)); err != nil || s.Pod == nil || s.Pod.Name != own.Name ||
-		s.Said == nil || s.Said.Media.AudioCodec != "mp3" {
+	if s, err = run.Observe(t.Context(), runner.Media(owner, 1)); err != nil || s.Pod == nil || s.Pod.Name != own.Name ||
+		s.Outcome == nil || s.Outcome.Media.AudioCodec != "mp3" {
 		t.Fatalf("%+v, %v: want the outcome of the Job's own pod", s, err)
 	}
 }
@@ -112,19 +112,20 @@ func newStage(t *testing.T, n int32) *stage {
 	return s
 }
 
-// spoken is an outcome of an order, with a codec by which a test knows it.
+// spoken returns an outcome of an order. A test recognizes the outcome by its codec.
 func spoken(order, codec string) *outcome.Outcome {
 	return &outcome.Outcome{Version: outcome.Version, Order: order, State: outcome.Succeeded, Media: &outcome.Media{
 		ContentType: "audio/mpeg", Bytes: 1, DurationMilliseconds: 1000, AudioCodec: codec,
 	}}
 }
 
-// previous is an outcome as the previous release wrote it.
+// previous returns an outcome in the form of the previous release.
 func previous(codec string) string {
 	return `{"version":1,"state":"succeeded","result":` +
 		`{"content_type":"audio/mpeg","bytes":1,"duration_milliseconds":1,"audio_codec":"` + codec + `"}}`
 }
 
+// stores stores a document at the key of the outcome.
 func (s *stage) stores(doc []byte) {
 	s.t.Helper()
 	if err := s.run.Store.Put(s.t.Context(), s.a.OutcomeKey(), "application/json", bytes.NewReader(doc)); err != nil {
@@ -132,7 +133,7 @@ func (s *stage) stores(doc []byte) {
 	}
 }
 
-// ends ends the pod with a termination message.
+// ends sets the state of the pod to terminated, with a termination message.
 func (s *stage) ends(message string) {
 	s.t.Helper()
 	s.pod.Status.ContainerStatuses = []corev1.ContainerStatus{{
@@ -143,17 +144,17 @@ func (s *stage) ends(message string) {
 	}
 }
 
-// said returns the codec of the outcome that the runner reads; empty for none.
-func (s *stage) said() string {
+// codec returns the codec of the outcome that the runner reads; empty for none.
+func (s *stage) codec() string {
 	s.t.Helper()
-	seen, err := s.run.Look(s.t.Context(), s.a)
+	observed, err := s.run.Observe(s.t.Context(), s.a)
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	if seen.Said == nil {
+	if observed.Outcome == nil {
 		return ""
 	}
-	return seen.Said.Media.AudioCodec
+	return observed.Outcome.Media.AudioCodec
 }
 
 func encoded(t *testing.T, o *outcome.Outcome) []byte {
@@ -165,25 +166,25 @@ func encoded(t *testing.T, o *outcome.Outcome) []byte {
 	return doc
 }
 
-func TestLook_ReadsTheStoredOutcomeOnceThePodHasEnded(t *testing.T) {
+func TestObserve_ReadsTheStoredOutcomeAfterThePod(t *testing.T) {
 	s := newStage(t, 2)
 	s.stores(encoded(t, spoken(s.a.Name(), "stored")))
-	if got := s.said(); got != "" {
-		t.Errorf("an outcome %q while the pod runs", got)
+	if got := s.codec(); got != "" {
+		t.Errorf("outcome %q while the pod runs", got)
 	}
 	s.ends(string(encoded(t, spoken(s.a.Name(), "message"))))
-	if got := s.said(); got != "stored" {
+	if got := s.codec(); got != "stored" {
 		t.Errorf("got %q, want the stored outcome", got)
 	}
 	if err := s.run.Client.Delete(t.Context(), s.job); err != nil {
 		t.Fatal(err)
 	}
-	if got := s.said(); got != "stored" {
+	if got := s.codec(); got != "stored" {
 		t.Errorf("got %q without a Job, want the stored outcome", got)
 	}
 }
 
-func TestLook_ReadsTheStoredOutcomeOfARunningPodThatReportedIt(t *testing.T) {
+func TestObserve_ReadsTheStoredOutcomeOfARunningPodThatReportedIt(t *testing.T) {
 	j := &v1beta1.RenderJob{ObjectMeta: metav1.ObjectMeta{Namespace: "tenant", Name: "tea", UID: "render"}}
 	name := runner.Film(j, 2).Name()
 	job := &batchv1.Job{ObjectMeta: metav1.ObjectMeta{
@@ -209,11 +210,11 @@ func TestLook_ReadsTheStoredOutcomeOfARunningPodThatReportedIt(t *testing.T) {
 	look := func(p v1beta1.RenderProgress) bool {
 		t.Helper()
 		j.Status.Progress = &p
-		s, err := run.Look(t.Context(), runner.Film(j, 2))
+		s, err := run.Observe(t.Context(), runner.Film(j, 2))
 		if err != nil || s.Job == nil {
 			t.Fatalf("%+v, %v", s, err)
 		}
-		return s.Said != nil
+		return s.Outcome != nil
 	}
 	if look(v1beta1.RenderProgress{Attempt: 2, Percent: 100}) {
 		t.Error("an outcome although none is stored")
@@ -231,9 +232,9 @@ func TestLook_ReadsTheStoredOutcomeOfARunningPodThatReportedIt(t *testing.T) {
 	}
 }
 
-// TestLook_RejectsStoredOutcomes stores what a pod that was taken over, or another attempt, could store. The
-// termination message counts instead: the pod's own Job leads to it.
-func TestLook_RejectsStoredOutcomes(t *testing.T) {
+// TestObserve_RejectsStoredOutcomes stores documents that a malicious pod or another attempt could store. The termination
+// message of the pod must be used instead.
+func TestObserve_RejectsStoredOutcomes(t *testing.T) {
 	s := newStage(t, 2)
 	earlier := runner.Media(s.a.Owner, 1)
 	moved := s.a.Owner.DeepCopyObject().(*v1beta1.MediaAsset)
@@ -252,11 +253,11 @@ func TestLook_RejectsStoredOutcomes(t *testing.T) {
 		"with an unknown field":         bytes.Replace(good, []byte(`"state"`), []byte(`"more":1,"state"`), 1),
 		"with a second document":        append(slices.Clone(good), '{', '}'),
 		"that is too large":             append(bytes.Repeat([]byte(" "), outcome.MaxBytes), good...),
-		"that is no JSON":               []byte("\x00\x01"),
+		"that is not JSON":              []byte("\x00\x01"),
 		"that is empty":                 nil,
 	} {
 		s.stores(doc)
-		if got := s.said(); got != "message" {
+		if got := s.codec(); got != "message" {
 			t.Errorf("an outcome %s: got %q, want the termination message", name, got)
 		}
 	}
@@ -266,13 +267,13 @@ func TestLook_RejectsStoredOutcomes(t *testing.T) {
 		t.Error("two attempts store their outcomes at one key")
 	}
 	s.stores(good)
-	if got := s.said(); got != "stored" {
+	if got := s.codec(); got != "stored" {
 		t.Errorf("got %q, want the stored outcome", got)
 	}
 }
 
-// TestLook_MessageAndStoredOutcomeAgree reads each end of work by both ways.
-func TestLook_MessageAndStoredOutcomeAgree(t *testing.T) {
+// TestObserve_MessageAndStoredOutcomeAgree reads each kind of outcome from the store and from the termination message.
+func TestObserve_MessageAndStoredOutcomeAgree(t *testing.T) {
 	for name, o := range map[string]*outcome.Outcome{
 		"success": spoken("", "mp3"),
 		"refusal": {
@@ -293,25 +294,25 @@ func TestLook_MessageAndStoredOutcomeAgree(t *testing.T) {
 		byMessage.ends(string(message))
 		byStore.stores(encoded(t, o))
 		byStore.ends("")
-		var verdicts []runner.Verdict
+		var decisions []runner.Decision
 		for _, s := range []*stage{byMessage, byStore} {
-			seen, err := s.run.Look(t.Context(), s.a)
-			if err != nil || seen.Said == nil {
-				t.Fatalf("%s: %+v, %v", name, seen, err)
+			observed, err := s.run.Observe(t.Context(), s.a)
+			if err != nil || observed.Outcome == nil {
+				t.Fatalf("%s: %+v, %v", name, observed, err)
 			}
-			verdicts = append(verdicts, runner.Judge(seen, time.Now()))
+			decisions = append(decisions, runner.Decide(observed, time.Now()))
 		}
-		if diff := cmp.Diff(verdicts[0], verdicts[1]); diff != "" {
+		if diff := cmp.Diff(decisions[0], decisions[1]); diff != "" {
 			t.Errorf("%s (-message +stored):\n%s", name, diff)
 		}
 	}
 }
 
-// TestLook_ReadsMessagesOfThePreviousRelease covers pods that were running during an upgrade.
-func TestLook_ReadsMessagesOfThePreviousRelease(t *testing.T) {
+// TestObserve_ReadsMessagesOfThePreviousRelease covers pods that run during an upgrade.
+func TestObserve_ReadsMessagesOfThePreviousRelease(t *testing.T) {
 	s := newStage(t, 1)
 	s.ends(previous("before"))
-	if got := s.said(); got != "before" {
+	if got := s.codec(); got != "before" {
 		t.Errorf("got %q", got)
 	}
 }

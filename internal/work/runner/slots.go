@@ -8,49 +8,49 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// Slots bound how many Jobs there are at once, over all kinds of owners. They live in memory: who finds an attempt of
-// its own after a restart holds its slot again.
+// Slots limit the number of Jobs at a time, over all kinds of owners. They are in-process state. After a restart, an
+// owner whose attempt runs acquires its slot again with Hold.
 type Slots struct {
 	limit int
 
 	mu   sync.Mutex
-	held map[types.UID]string // owner's uid to its namespace
+	held map[types.UID]string // UID of the owner to its namespace
 }
 
-// NewSlots makes n of them.
+// NewSlots returns n slots, at least one.
 func NewSlots(n int) *Slots {
 	return &Slots{limit: max(1, n), held: map[types.UID]string{}}
 }
 
-// Take gives an owner a slot, or the one it holds. One namespace never holds the last free slot of several: what one
-// account brings by the hundred leaves a way for the others.
+// Take reports whether an owner has a slot, and acquires a free one if needed. If there are several slots, a namespace
+// never acquires the last one. A large import of one account then leaves a slot for the others.
 func (s *Slots) Take(namespace string, owner types.UID) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if _, ok := s.held[owner]; ok {
 		return true
 	}
-	mine := 0
+	inNamespace := 0
 	for _, n := range s.held {
 		if n == namespace {
-			mine++
+			inNamespace++
 		}
 	}
-	if len(s.held) >= s.limit || (s.limit > 1 && mine >= s.limit-1) {
+	if len(s.held) >= s.limit || (s.limit > 1 && inNamespace >= s.limit-1) {
 		return false
 	}
 	s.held[owner] = namespace
 	return true
 }
 
-// Hold notes that an owner has a Job, which was made before this process knew of it.
+// Hold records a slot for an owner whose Job exists, even if no slot is free.
 func (s *Slots) Hold(namespace string, owner types.UID) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.held[owner] = namespace
 }
 
-// Free gives a slot back; without one nothing happens.
+// Free releases the slot of an owner. Without a slot, it does nothing.
 func (s *Slots) Free(owner types.UID) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
