@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package work runs renders and media work in pods. A pod reads an order and stores an outcome. The subpackages have the
-// two documents, the Jobs of attempts, progress reports, and the confinement of programs that open files of users.
+// Package work runs renders and media work in pods. A pod reads an order and stores an outcome. The subpackages have
+// the two documents, the Jobs of attempts, progress reports, and the confinement of programs that open files of users.
 //
 //	controller ── order ──▶ store ──▶ pod of a Job ── outcome ──▶ store ──▶ controller ── status
 //	                                       └── progress ──▶ front end ── status.progress

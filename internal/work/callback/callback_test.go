@@ -24,7 +24,7 @@ func signer(t *testing.T, b byte) *callback.Signer {
 	return s
 }
 
-// check sends a request through the route that the package asks for.
+// check sends a request through the route of the package and returns the result of Check.
 func check(
 	t *testing.T, s *callback.Signer, address string, now time.Time,
 ) (kind callback.Kind, a callback.Attempt, err error) {
@@ -38,7 +38,7 @@ func check(
 	return kind, a, err
 }
 
-func TestSigning(t *testing.T) {
+func TestCheck_AcceptsOnlySignedURLs(t *testing.T) {
 	s, now := signer(t, 1), time.Date(2026, 11, 21, 6, 0, 0, 0, time.UTC)
 	until := now.Add(time.Hour)
 	mine := callback.Attempt{Namespace: "tenant", Name: "tea-r1", UID: "u-1", Number: 2}
@@ -66,17 +66,17 @@ func TestSigning(t *testing.T) {
 		now     time.Time
 		with    *callback.Signer
 	}{
-		"its time has passed":                   {address, until.Add(time.Second), s},
-		"it is signed with another key":         {address, now, signer(t, 2)},
-		"progress does not open the outcome":    {strings.Replace(address, "/outcome?", "/progress?", 1), now, s},
-		"another namespace":                     {strings.Replace(address, "/tenant/", "/other/", 1), now, s},
-		"another render":                        {strings.Replace(address, "/tea-r1/", "/tea-r2/", 1), now, s},
-		"another attempt":                       {changed("attempt", "3"), now, s},
-		"another object of the same name":       {changed("uid", "u-2"), now, s},
-		"a longer life":                         {changed("expires", "9999999999"), now, s},
-		"no number of an attempt":               {changed("attempt", "two"), now, s},
-		"an attempt beyond what a number holds": {changed("attempt", "4294967298"), now, s},
-		"no signature":                          {changed("signature", ""), now, s},
+		"its time has passed":                {address, until.Add(time.Second), s},
+		"it is signed with another key":      {address, now, signer(t, 2)},
+		"progress does not open the outcome": {strings.Replace(address, "/outcome?", "/progress?", 1), now, s},
+		"another namespace":                  {strings.Replace(address, "/tenant/", "/other/", 1), now, s},
+		"another render":                     {strings.Replace(address, "/tea-r1/", "/tea-r2/", 1), now, s},
+		"another attempt":                    {changed("attempt", "3"), now, s},
+		"another object of the same name":    {changed("uid", "u-2"), now, s},
+		"a longer life":                      {changed("expires", "9999999999"), now, s},
+		"an attempt that is not a number":    {changed("attempt", "two"), now, s},
+		"an attempt that overflows":          {changed("attempt", "4294967298"), now, s},
+		"no signature":                       {changed("signature", ""), now, s},
 		"fields moved across their separators": {
 			strings.Replace(changed("uid", "tea-r1\nu-1"), "/tea-r1/", "/%0A/", 1),
 			now, s,
@@ -88,13 +88,13 @@ func TestSigning(t *testing.T) {
 	}
 }
 
-func TestShortKey(t *testing.T) {
+func TestNewSigner_RejectsShortKeys(t *testing.T) {
 	if _, err := callback.NewSigner(make([]byte, 31)); err == nil {
-		t.Error("a key of 31 bytes is taken")
+		t.Error("a key of 31 bytes is accepted")
 	}
 }
 
-func TestProgress(t *testing.T) {
+func TestParseProgress_ChecksBounds(t *testing.T) {
 	for doc, ok := range map[string]bool{
 		`{"version":1,"percent":40,"frame":40,"frames":100,"fps":61.5}`: true,
 		`{"version":1,"percent":0,"frame":0,"frames":0,"fps":0}`:        true,

@@ -13,7 +13,7 @@ import (
 )
 
 const (
-	maxURL     = 8 << 10
+	maxURL     = 8 << 10 // bytes
 	maxHeaders = 32
 )
 
@@ -34,15 +34,15 @@ func (e *Error) Error() string { return e.Field + ": " + e.Message }
 // Wrong returns the Error of a field.
 func Wrong(field, message string) error { return &Error{Field: field, Message: message} }
 
-// Target is a place to upload to.
+// Target is the destination of an upload.
 type Target struct {
 	// URL is a signed URL for PUT.
 	URL string `json:"url"`
-	// Headers are sent with the upload, for stores whose signature covers them.
+	// Headers must be sent with the upload. Some stores sign them.
 	Headers map[string]string `json:"headers,omitempty"`
 }
 
-// check returns an *Error for a target that cannot be used; nil for no target.
+// check returns an *Error if the target is invalid. No target is valid.
 func (t *Target) check(field string) error {
 	if t == nil {
 		return nil
@@ -53,8 +53,8 @@ func (t *Target) check(field string) error {
 	return checkURL(field+".url", t.URL)
 }
 
-// checkURL returns an *Error for a URL that a plain HTTP client cannot call. Its message does not repeat the URL,
-// which is signed and therefore a secret.
+// checkURL returns an *Error for a URL that an HTTP client cannot request. The message does not contain the URL, which
+// is signed and therefore a secret.
 func checkURL(field, s string) error {
 	u, err := url.Parse(s)
 	if err != nil || len(s) > maxURL || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" {
@@ -63,7 +63,7 @@ func checkURL(field, s string) error {
 	return nil
 }
 
-// Decode reads one JSON document of at most limit bytes. An unknown field or a second document is an error.
+// Decode parses one JSON document of at most limit bytes. An unknown field or a second document is an error.
 func Decode(doc []byte, limit int, into any) error {
 	if len(doc) > limit {
 		return fmt.Errorf("the document is larger than %d bytes", limit)
@@ -79,7 +79,7 @@ func Decode(doc []byte, limit int, into any) error {
 	return nil
 }
 
-// Redact returns the scheme and host of a signed URL. Some stores sign in the query, some in the path.
+// Redact returns the scheme and host of a signed URL. Some stores put the signature in the query, others in the path.
 func Redact(s string) string {
 	u, err := url.Parse(s)
 	if err != nil {
@@ -88,7 +88,7 @@ func Redact(s string) string {
 	return (&url.URL{Scheme: u.Scheme, Host: u.Host}).String()
 }
 
-// Plain reports whether a text has only letters, digits and signs that need no escaping in JSON or HTML.
+// Plain reports whether a text consists of ASCII letters, digits and signs that need no escaping in JSON or HTML.
 func Plain(s string) bool {
 	for _, c := range []byte(s) {
 		if c <= ' ' || c > '~' || c == '"' || c == '\\' || c == '<' || c == '>' || c == '&' {

@@ -14,27 +14,27 @@ import (
 const (
 	// MaxSpeechCharacters is the longest text of an order with one text, in Unicode code points.
 	MaxSpeechCharacters = catalog.MaxHookCharacters
-	// MaxPassages bounds the texts of one order: a voice-over has one for each slide. MaxPassageCharacters bounds each
-	// of them.
-	MaxPassages          = catalog.MaxSlides
+	// MaxPassages is the largest number of texts of an order: a voice-over has one for each slide.
+	MaxPassages = catalog.MaxSlides
+	// MaxPassageCharacters is the longest text of a passage, in Unicode code points.
 	MaxPassageCharacters = catalog.MaxSpeechCharacters
 	// MaxID is the longest ID of a passage, in bytes.
 	MaxID = 64
 )
 
-// voiceName is the form of the name of a voice.
+// voiceName matches names of voices.
 var voiceName = regexp.MustCompile(`^([A-Za-z0-9][A-Za-z0-9_.:+-]{0,63})?$`)
 
-// language is the form of a BCP 47 tag.
+// language matches BCP 47 tags.
 var language = regexp.MustCompile(`^([A-Za-z0-9]{1,8}(-[A-Za-z0-9]{1,8}){0,7})?$`)
 
 // Input is a stored file to inspect.
 type Input struct {
 	// URL is a signed URL for GET.
 	URL string `json:"url"`
-	// ContentType is the type of the file by its first bytes; the file is opened as nothing else.
+	// ContentType is the type of the file by its first bytes. The renderer rejects a file of another type.
 	ContentType string `json:"content_type"`
-	// MaxBytes is the largest size of the file; a larger one is refused.
+	// MaxBytes is the size limit of the file. The renderer rejects a larger file.
 	MaxBytes int64 `json:"max_bytes"`
 }
 
@@ -42,20 +42,20 @@ type Input struct {
 type Speech struct {
 	// Text has 1 to MaxSpeechCharacters characters, in a passage up to MaxPassageCharacters.
 	Text string `json:"text"`
-	// Language is a BCP 47 tag. If empty, the language follows from the text.
+	// Language is a BCP 47 tag. If empty, the renderer detects the language of the text.
 	Language string `json:"language,omitempty"`
-	// Voice as the renderer's programs know it. If empty, the language decides. Only with Speak.
+	// Voice is a name of a voice of the renderer's programs. If empty, the language decides. Only with Speak.
 	Voice string `json:"voice,omitempty"`
 }
 
 // Passage is one of several spoken texts.
 type Passage struct {
-	// ID names the passage in the order and in its result: 1 to MaxID plain characters, unique in the order.
+	// ID identifies the passage in the order and in its result: 1 to MaxID plain characters, unique in the order.
 	ID string `json:"id"`
 	Speech
-	// Input is the sound to listen to; set exactly with Listen.
+	// Input is the sound to analyze. It is set only with Listen.
 	Input *Input `json:"input,omitempty"`
-	// File takes the spoken sound; set exactly with Speak.
+	// File is the destination of the spoken sound. It is set only with Speak.
 	File *Target `json:"file,omitempty"`
 }
 
@@ -120,7 +120,7 @@ func (o *Order) checkPassages() error {
 	return nil
 }
 
-// check returns an *Error for an input that cannot be used; nil for no input.
+// check returns an *Error if the input is invalid. No input is valid.
 func (in *Input) check(field string) error {
 	if in == nil {
 		return nil
@@ -137,7 +137,7 @@ func (in *Input) check(field string) error {
 	return nil
 }
 
-// check returns an *Error for a text that cannot be spoken; nil for no text. most is the largest number of characters.
+// check returns an *Error if the text is invalid. No text is valid. most is the largest number of characters.
 func (s *Speech) check(field string, k Kind, most int) error {
 	if s == nil {
 		return nil

@@ -10,10 +10,10 @@ import (
 	"time"
 )
 
-// Version is the only version of orders that this package reads and writes.
+// Version is the only supported version of orders.
 const Version = 2
 
-// ErrVersion means that an order has another version: the manager and the renderer are of different releases.
+// ErrVersion means that an order has another version. The manager and the renderer are of different releases.
 var ErrVersion = errors.New("the order has another version than this renderer reads")
 
 // Kind is the kind of work.
@@ -31,95 +31,95 @@ const (
 	StarterClip Kind = "starter-clip"
 	// StarterTrack creates a track of the starter set, then does with it what ProbeAudio does.
 	StarterTrack Kind = "starter-track"
-	// Speak speaks a text and stores the sound.
+	// Speak converts a text to speech and stores the sound.
 	Speak Kind = "speak"
-	// Listen finds in a sound, or in the sound of a clip, the times of the words of a text.
+	// Listen determines the times of the words of a text in a sound or in the sound of a clip.
 	Listen Kind = "listen"
 )
 
 var kinds = []Kind{Film, ProbeVideo, ProbeAudio, StarterClip, StarterTrack, Speak, Listen}
 
-// Brought reports whether the work is about a stored file: it has an input and creates no file.
+// Brought reports whether the work inspects a stored file. Such work has an input and creates no file.
 func (k Kind) Brought() bool { return k == ProbeVideo || k == ProbeAudio || k == Listen }
 
 // Starter reports whether the work creates an item of the starter set.
 func (k Kind) Starter() bool { return k == StarterClip || k == StarterTrack }
 
-// Spoken reports whether the work is about a spoken text.
+// Spoken reports whether the work has a spoken text.
 func (k Kind) Spoken() bool { return k == Speak || k == Listen }
 
-// Clip reports whether the work is about the frames of a clip, not about sound alone.
+// Clip reports whether the work inspects the frames of a clip, not only its sound.
 func (k Kind) Clip() bool { return k == ProbeVideo || k == StarterClip }
 
 // Bounds of an order.
 const (
-	// MaxBytes bounds the JSON of an order.
+	// MaxBytes is the size limit of the JSON of an order.
 	MaxBytes = 2 << 20
-	// MaxThreads bounds the encoder's threads.
+	// MaxThreads is the largest number of threads of an encoder.
 	MaxThreads = 64
 
-	maxName = 100
+	maxName = 100 // bytes
 )
 
 // Order is the work of one attempt.
 type Order struct {
 	// Version is always the constant Version.
 	Version int `json:"version"`
-	// ID is the name of the attempt's Job. The outcome repeats it, so that an outcome of another attempt is not taken
-	// for this one's.
+	// ID is the name of the attempt's Job. The outcome repeats the ID, so that no outcome of another attempt is accepted.
 	ID string `json:"id"`
 	// Kind of the work.
 	Kind Kind `json:"kind"`
-	// Outcome takes the outcome of the attempt.
+	// Outcome is the destination of the outcome of the attempt.
 	Outcome Target `json:"outcome"`
-	// ProgressURL is a signed URL that takes progress reports by POST. If empty, progress is not reported. Only for films.
+	// ProgressURL is a signed URL for POST of progress reports. If empty, progress is not reported. Only for films.
 	ProgressURL string `json:"progress_url,omitempty"`
-	// Limits bound the work and the files.
+	// Limits of the work and of the files.
 	Limits Limits `json:"limits"`
-	// RequireConfinement refuses the work on a system that does not confine the programs that open files of users in full.
+	// RequireConfinement makes the renderer fail if the system cannot fully confine the programs that open files of users.
 	RequireConfinement bool `json:"require_confinement,omitempty"`
 
-	// Render is the video to render; only for films, which have none of the fields below.
+	// Render is the video to render. It is set only for films, which have none of the fields below.
 	Render *Render `json:"render,omitempty"`
 
-	// Input is the file to inspect; set exactly for kinds with a stored file.
+	// Input is the file to inspect. It is set only for kinds with a stored file.
 	Input *Input `json:"input,omitempty"`
-	// Starter names the item of the starter set to create; set exactly for starter kinds.
+	// Starter is the name of the item of the starter set. It is set only for starter kinds.
 	Starter string `json:"starter,omitempty"`
-	// Speech is the spoken text; set exactly with Speak and Listen, unless there are Passages.
+	// Speech is the spoken text. It is set only with Speak and Listen, unless there are Passages.
 	Speech *Speech `json:"speech,omitempty"`
-	// Passages are several texts, each with a sound of its own; only with Speak and Listen, instead of Speech, Input and
-	// File.
+	// Passages are several texts, each with a sound of its own. They replace Speech, Input and File of Speak and Listen.
 	Passages []Passage `json:"passages,omitempty"`
-	// File takes the created file; set exactly with starter items and Speak.
+	// File is the destination of the created file. It is set only for starter kinds and Speak.
 	File *Target `json:"file,omitempty"`
-	// Thumbnail takes a small JPEG; set exactly with clips.
+	// Thumbnail is the destination of a small JPEG. It is set only for clips.
 	Thumbnail *Target `json:"thumbnail,omitempty"`
 }
 
-// Limits bound the work and its files. Deadline, MemoryBytes and Threads are above zero for every kind.
+// Limits are the limits of the work and its files. Deadline, MemoryBytes and Threads are above zero for every kind.
 type Limits struct {
-	// Deadline is when the order expires.
+	// Deadline is the time at which the order expires.
 	Deadline time.Time `json:"deadline"`
-	// MemoryBytes is what the renderer and its children may use together.
+	// MemoryBytes is the memory of the renderer and its child processes together.
 	MemoryBytes int64 `json:"memory_bytes"`
-	// Threads is how many processors they may use, at most MaxThreads.
+	// Threads is the number of processors that they may use, at most MaxThreads.
 	Threads int `json:"threads"`
 	// DurationMilliseconds is the longest duration of a file or of a spoken text. Unused for films, like the fields below.
 	DurationMilliseconds int64 `json:"duration_milliseconds,omitempty"`
 	// Tracks is the largest number of streams in a file.
 	Tracks int `json:"tracks,omitempty"`
-	// Pixels is the largest number of pixels of a frame of a clip, Side the longest side. Only for clips.
+	// Pixels is the largest number of pixels of a frame. Only for clips.
 	Pixels int64 `json:"pixels,omitempty"`
-	Side   int   `json:"side,omitempty"`
-	// Frames is the largest number of frames of a clip, FrameRate the largest number in a second. Only for clips.
-	Frames    int64   `json:"frames,omitempty"`
+	// Side is the largest width or height of a frame in pixels. Only for clips.
+	Side int `json:"side,omitempty"`
+	// Frames is the largest number of frames. Only for clips.
+	Frames int64 `json:"frames,omitempty"`
+	// FrameRate is the largest number of frames in a second. Only for clips.
 	FrameRate float64 `json:"frame_rate,omitempty"`
 	// ThumbnailWidth of a clip in pixels. Only for clips.
 	ThumbnailWidth int `json:"thumbnail_width,omitempty"`
 }
 
-// Parse reads and checks an order. The timeline of a film is not validated. An order of another version is ErrVersion.
+// Parse parses and validates an order, but not the timeline of a film. For another version it returns ErrVersion.
 func Parse(doc []byte) (*Order, error) {
 	var v struct {
 		Version int `json:"version"`
@@ -137,7 +137,7 @@ func Parse(doc []byte) (*Order, error) {
 	return o, nil
 }
 
-// Encode checks an order and returns its JSON.
+// Encode validates an order and returns its JSON.
 func (o *Order) Encode() ([]byte, error) {
 	if err := o.check(); err != nil {
 		return nil, err
@@ -145,6 +145,7 @@ func (o *Order) Encode() ([]byte, error) {
 	return json.Marshal(o)
 }
 
+// check returns an *Error for the first invalid field.
 func (o *Order) check() error {
 	switch {
 	case o.Version != Version:
@@ -172,7 +173,7 @@ func (o *Order) check() error {
 	return o.Limits.check(o.Kind)
 }
 
-// checkWork checks what the kind of work needs.
+// checkWork checks the fields of the kind of work.
 func (o *Order) checkWork() error {
 	if o.Kind == Film {
 		if o.Input != nil || o.Starter != "" || o.Speech != nil || len(o.Passages) > 0 || o.File != nil ||
@@ -187,6 +188,7 @@ func (o *Order) checkWork() error {
 	return o.checkMedia()
 }
 
+// check returns an *Error if a limit that the kind needs is missing.
 func (l *Limits) check(k Kind) error {
 	switch {
 	case l.Deadline.IsZero() || l.MemoryBytes < 1 || l.Threads < 1 || l.Threads > MaxThreads:

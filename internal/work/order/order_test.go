@@ -48,7 +48,7 @@ func spoken(kind order.Kind) *order.Order {
 	return o
 }
 
-func TestOrdersAreReadBackAsWritten(t *testing.T) {
+func TestParse_ReturnsEncodedOrder(t *testing.T) {
 	for _, o := range []*order.Order{film(), video(), track(), spoken(order.Speak), spoken(order.Listen)} {
 		doc, err := o.Encode()
 		if err != nil {
@@ -64,19 +64,19 @@ func TestOrdersAreReadBackAsWritten(t *testing.T) {
 	}
 }
 
-func TestOrdersThatSayTooMuchOrTooLittle(t *testing.T) {
+func TestParse_RejectsInvalidMedia(t *testing.T) {
 	for name, c := range map[string]struct {
 		spoil func(*order.Order)
 		field string
 	}{
 		"no id":                       {func(o *order.Order) { o.ID = "" }, "id"},
-		"no place for the outcome":    {func(o *order.Order) { o.Outcome.URL = "" }, "outcome.url"},
+		"no outcome target":           {func(o *order.Order) { o.Outcome.URL = "" }, "outcome.url"},
 		"progress of a probe":         {func(o *order.Order) { o.ProgressURL = "http://front/p" }, "progress_url"},
 		"a video to render as well":   {func(o *order.Order) { o.Render = &order.Render{} }, "render"},
 		"too many threads":            {func(o *order.Order) { o.Limits.Threads = order.MaxThreads + 1 }, "limits"},
 		"no kind":                     {func(o *order.Order) { o.Kind = "" }, "kind"},
-		"nothing to look at":          {func(o *order.Order) { o.Input = nil }, "input"},
-		"an item as well":             {func(o *order.Order) { o.Starter = "calm" }, "starter"},
+		"no input":                    {func(o *order.Order) { o.Input = nil }, "input"},
+		"a starter item as well":      {func(o *order.Order) { o.Starter = "calm" }, "starter"},
 		"a file as well":              {func(o *order.Order) { o.File = o.Thumbnail }, "file"},
 		"a text as well":              {func(o *order.Order) { o.Speech = &order.Speech{Text: "x"} }, "speech"},
 		"no thumbnail of a clip":      {func(o *order.Order) { o.Thumbnail = nil }, "thumbnail"},
@@ -84,9 +84,9 @@ func TestOrdersThatSayTooMuchOrTooLittle(t *testing.T) {
 		"an input from a file":        {func(o *order.Order) { o.Input.URL = "file:///etc/passwd" }, "input.url"},
 		"an untyped input":            {func(o *order.Order) { o.Input.ContentType = "" }, "input.content_type"},
 		"an input without a limit":    {func(o *order.Order) { o.Input.MaxBytes = 0 }, "input.max_bytes"},
-		"a thumbnail to nowhere":      {func(o *order.Order) { o.Thumbnail.URL = "nowhere" }, "thumbnail.url"},
-		"no end":                      {func(o *order.Order) { o.Limits.Deadline = time.Time{} }, "limits"},
-		"a clip of any number frames": {func(o *order.Order) { o.Limits.Frames = 0 }, "limits"},
+		"an invalid thumbnail target": {func(o *order.Order) { o.Thumbnail.URL = "nowhere" }, "thumbnail.url"},
+		"no deadline":                 {func(o *order.Order) { o.Limits.Deadline = time.Time{} }, "limits"},
+		"no limit of frames":          {func(o *order.Order) { o.Limits.Frames = 0 }, "limits"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			o := video()
@@ -97,16 +97,16 @@ func TestOrdersThatSayTooMuchOrTooLittle(t *testing.T) {
 			}
 			_, err = order.Parse(doc)
 			if err == nil || !strings.HasPrefix(err.Error(), c.field+": ") {
-				t.Errorf("got %v, want a sentence about %s", err, c.field)
+				t.Errorf("got %v, want an error of %s", err, c.field)
 			}
 			if _, again := o.Encode(); again == nil {
-				t.Error("it can be written")
+				t.Error("Encode accepts the order")
 			}
 		})
 	}
 }
 
-func TestSpeechThatNobodyCanSay(t *testing.T) {
+func TestEncode_RejectsInvalidSpeech(t *testing.T) {
 	for name, c := range map[string]struct {
 		spoil func(*order.Order)
 		field string
@@ -117,25 +117,25 @@ func TestSpeechThatNobodyCanSay(t *testing.T) {
 			func(o *order.Order) { o.Speech.Text = strings.Repeat("é", order.MaxSpeechCharacters+1) },
 			"speech.text",
 		},
-		"no language":          {func(o *order.Order) { o.Speech.Language = "--path=/" }, "speech.language"},
-		"a voice from a file":  {func(o *order.Order) { o.Speech.Voice = "../../etc/passwd" }, "speech.voice"},
-		"a voice as an option": {func(o *order.Order) { o.Speech.Voice = "-w" }, "speech.voice"},
-		"nowhere to put it":    {func(o *order.Order) { o.File = nil }, "file"},
-		"an item as well":      {func(o *order.Order) { o.Starter = "calm" }, "starter"},
-		"a thumbnail of sound": {func(o *order.Order) { o.Thumbnail = o.File }, "thumbnail"},
+		"an invalid language":    {func(o *order.Order) { o.Speech.Language = "--path=/" }, "speech.language"},
+		"a voice from a file":    {func(o *order.Order) { o.Speech.Voice = "../../etc/passwd" }, "speech.voice"},
+		"a voice as an option":   {func(o *order.Order) { o.Speech.Voice = "-w" }, "speech.voice"},
+		"no target":              {func(o *order.Order) { o.File = nil }, "file"},
+		"a starter item as well": {func(o *order.Order) { o.Starter = "calm" }, "starter"},
+		"a thumbnail of sound":   {func(o *order.Order) { o.Thumbnail = o.File }, "thumbnail"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			o := spoken(order.Speak)
 			c.spoil(o)
 			if _, err := o.Encode(); err == nil || !strings.HasPrefix(err.Error(), c.field+": ") {
-				t.Errorf("got %v, want a sentence about %s", err, c.field)
+				t.Errorf("got %v, want an error of %s", err, c.field)
 			}
 		})
 	}
 	o := spoken(order.Listen)
 	o.Speech.Voice = "slt"
 	if _, err := o.Encode(); err == nil {
-		t.Error("a voice listens")
+		t.Error("a voice for listen is accepted")
 	}
 }
 
@@ -150,7 +150,7 @@ func passages(kind order.Kind) *order.Order {
 	return o
 }
 
-func TestPassages(t *testing.T) {
+func TestEncode_ChecksPassages(t *testing.T) {
 	for _, kind := range []order.Kind{order.Speak, order.Listen} {
 		doc, err := passages(kind).Encode()
 		if err != nil {
@@ -168,13 +168,13 @@ func TestPassages(t *testing.T) {
 		spoil func(*order.Order)
 		field string
 	}{
-		"a text as well":     {func(o *order.Order) { o.Speech = &order.Speech{Text: "x"} }, "passages"},
-		"of a clip":          {func(o *order.Order) { o.Kind = order.ProbeVideo }, "passages"},
-		"more than slides":   {func(o *order.Order) { o.Passages = make([]order.Passage, order.MaxPassages+1) }, "passages"},
-		"nowhere to put one": {func(o *order.Order) { o.Passages[1].File = nil }, "passages[1].file"},
-		"a sound to speak":   {func(o *order.Order) { o.Passages[0].Input = &order.Input{} }, "passages[0].input"},
-		"an id twice":        {func(o *order.Order) { o.Passages[1].ID = o.Passages[0].ID }, "passages[1].id"},
-		"an empty text":      {func(o *order.Order) { o.Passages[1].Text = "" }, "passages[1].text"},
+		"a text as well":    {func(o *order.Order) { o.Speech = &order.Speech{Text: "x"} }, "passages"},
+		"of a clip":         {func(o *order.Order) { o.Kind = order.ProbeVideo }, "passages"},
+		"more than slides":  {func(o *order.Order) { o.Passages = make([]order.Passage, order.MaxPassages+1) }, "passages"},
+		"no target":         {func(o *order.Order) { o.Passages[1].File = nil }, "passages[1].file"},
+		"an input of speak": {func(o *order.Order) { o.Passages[0].Input = &order.Input{} }, "passages[0].input"},
+		"an id twice":       {func(o *order.Order) { o.Passages[1].ID = o.Passages[0].ID }, "passages[1].id"},
+		"an empty text":     {func(o *order.Order) { o.Passages[1].Text = "" }, "passages[1].text"},
 		"a text too long": {func(o *order.Order) {
 			o.Passages[0].Text = strings.Repeat("é", order.MaxPassageCharacters+1)
 		}, "passages[0].text"},
@@ -183,12 +183,12 @@ func TestPassages(t *testing.T) {
 		o := passages(order.Speak)
 		c.spoil(o)
 		if _, err := o.Encode(); err == nil || !strings.HasPrefix(err.Error(), c.field+": ") {
-			t.Errorf("%s: got %v, want a sentence about %s", name, err, c.field)
+			t.Errorf("%s: got %v, want an error of %s", name, err, c.field)
 		}
 	}
 }
 
-func TestStrict(t *testing.T) {
+func TestParse_IsStrict(t *testing.T) {
 	doc, err := video().Encode()
 	if err != nil {
 		t.Fatal(err)
@@ -196,11 +196,11 @@ func TestStrict(t *testing.T) {
 	for name, s := range map[string]string{
 		"an unknown field":  strings.Replace(string(doc), `"id"`, `"name"`, 1),
 		"a second document": string(doc) + "{}",
-		"cut off":           string(doc[:len(doc)-1]),
+		"truncated":         string(doc[:len(doc)-1]),
 		"too long":          string(doc[:len(doc)-1]) + strings.Repeat(" ", order.MaxBytes) + "}",
 	} {
 		if _, err := order.Parse([]byte(s)); err == nil {
-			t.Errorf("%s is read", name)
+			t.Errorf("%s is accepted", name)
 		}
 	}
 }
@@ -223,7 +223,7 @@ func film() *order.Order {
 	}
 }
 
-func TestFilm_Refused(t *testing.T) {
+func TestEncode_RejectsInvalidFilms(t *testing.T) {
 	set := func(change func(*order.File)) func(*order.Order) {
 		return func(o *order.Order) { in := o.Render.Inputs["bg"]; change(&in); o.Render.Inputs["bg"] = in }
 	}
@@ -243,30 +243,30 @@ func TestFilm_Refused(t *testing.T) {
 				o.Render.Inputs[fmt.Sprint(n)] = o.Render.Inputs["bg"]
 			}
 		}, "inputs"},
-		"no timeline":       {func(o *order.Order) { o.Render.Timeline = nil }, "timeline"},
-		"no video target":   {func(o *order.Order) { o.Render.Video.URL = "" }, "video.url"},
-		"a bad poster":      {func(o *order.Order) { o.Render.Poster.URL = "ftp://store/p" }, "poster.url"},
-		"a bad pack":        {func(o *order.Order) { o.Render.Pack.Keep.URL = "here" }, "pack.keep.url"},
-		"bad progress":      {func(o *order.Order) { o.ProgressURL = "here" }, "progress_url"},
-		"nowhere to report": {func(o *order.Order) { o.Outcome.URL = "" }, "outcome.url"},
-		"no memory":         {func(o *order.Order) { o.Limits.MemoryBytes = -1 }, "limits"},
-		"too many threads":  {func(o *order.Order) { o.Limits.Threads = 65 }, "limits"},
-		"media beside it":   {func(o *order.Order) { o.Starter = "calm" }, "render"},
+		"no timeline":              {func(o *order.Order) { o.Render.Timeline = nil }, "timeline"},
+		"no video target":          {func(o *order.Order) { o.Render.Video.URL = "" }, "video.url"},
+		"an invalid poster target": {func(o *order.Order) { o.Render.Poster.URL = "ftp://store/p" }, "poster.url"},
+		"an invalid pack target":   {func(o *order.Order) { o.Render.Pack.Keep.URL = "here" }, "pack.keep.url"},
+		"an invalid progress URL":  {func(o *order.Order) { o.ProgressURL = "here" }, "progress_url"},
+		"no outcome target":        {func(o *order.Order) { o.Outcome.URL = "" }, "outcome.url"},
+		"no memory":                {func(o *order.Order) { o.Limits.MemoryBytes = -1 }, "limits"},
+		"too many threads":         {func(o *order.Order) { o.Limits.Threads = 65 }, "limits"},
+		"media work as well":       {func(o *order.Order) { o.Starter = "calm" }, "render"},
 	} {
 		o := film()
 		tc.spoil(o)
 		_, err := o.Encode()
 		var e *order.Error
 		if !errors.As(err, &e) || e.Field != tc.field {
-			t.Errorf("%s: got %v, want a fault of %s", name, err, tc.field)
+			t.Errorf("%s: got %v, want an error of %s", name, err, tc.field)
 		} else if strings.Contains(e.Message, "etc") {
-			t.Errorf("%s: the message repeats the address", name)
+			t.Errorf("%s: the message contains the URL", name)
 		}
 	}
 }
 
-// TestParse_OfAnotherRelease reads an order of the previous release, and one of a later one.
-func TestParse_OfAnotherRelease(t *testing.T) {
+// TestParse_RejectsOtherVersions parses an order of the previous release and one of a later release.
+func TestParse_RejectsOtherVersions(t *testing.T) {
 	for _, doc := range []string{
 		`{"version":1,"timeline":{},"inputs":{},"outputs":{}}`,
 		`{"version":3,"kind":"film","more":1}`,
@@ -284,7 +284,7 @@ func TestRedact(t *testing.T) {
 		"\x7f":                  "(unreadable address)",
 	} {
 		if got := order.Redact(in); got != want {
-			t.Errorf("%q is shown as %q, want %q", in, got, want)
+			t.Errorf("%q is redacted to %q, want %q", in, got, want)
 		}
 	}
 }

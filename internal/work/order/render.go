@@ -9,9 +9,9 @@ import (
 
 // Bounds of a video to render.
 const (
-	// MaxFiles bounds the number of input files. A timeline cannot name more.
+	// MaxFiles is the largest number of input files. A timeline cannot name more.
 	MaxFiles = 600
-	// MaxFileBytes bounds the limit of one input file.
+	// MaxFileBytes is the largest size limit of an input file.
 	MaxFileBytes = 512 << 20
 )
 
@@ -21,9 +21,9 @@ type Render struct {
 	Timeline json.RawMessage `json:"timeline"`
 	// Inputs are the files that the timeline names, by key.
 	Inputs map[string]File `json:"inputs"`
-	// Video takes the MP4.
+	// Video is the destination of the MP4.
 	Video Target `json:"video"`
-	// Poster takes a JPEG of the first whole frame. If nil, no poster is created.
+	// Poster is the destination of a JPEG of the first complete frame. If nil, no poster is created.
 	Poster *Target `json:"poster,omitempty"`
 	// Pack is the segment cache. If nil, every segment is encoded.
 	Pack *Pack `json:"pack,omitempty"`
@@ -33,21 +33,23 @@ type Render struct {
 type File struct {
 	// URL is a signed URL for GET.
 	URL string `json:"url"`
-	// SHA256 is the lower-case hexadecimal digest that the file must have. If empty, the digest is not checked.
+	// SHA256 is the expected digest in lower-case hexadecimal digits. If empty, the digest is not checked.
 	SHA256 string `json:"sha256,omitempty"`
-	// MaxBytes is the largest size of the file; a larger one is refused.
+	// MaxBytes is the size limit of the file. The renderer rejects a larger file.
 	MaxBytes int64 `json:"max_bytes"`
 }
 
-// Pack is the segment cache of a render: a render of a video that was changed a little encodes only what was changed.
-// Videos are the same with it and without, and a pack that cannot be fetched or stored fails no render.
+// Pack is the segment cache of a render. A render encodes only the segments that changed since an earlier render. The
+// cache does not change the video, and a cache that cannot be fetched or stored does not fail the render.
 type Pack struct {
-	// URL is a signed URL for GET of the cache of an earlier render, which need not exist. If empty, there is none.
+	// URL is a signed URL for GET of the segment cache of an earlier render. The object need not exist. If empty, there is
+	// no earlier render.
 	URL string `json:"url,omitempty"`
-	// Keep takes the cache of this render. It may be the place that URL names. If nil, nothing is stored.
+	// Keep is the destination of the segment cache of this render. It may be the object of URL. If nil, nothing is stored.
 	Keep *Target `json:"keep,omitempty"`
 }
 
+// check returns an *Error for the first invalid field.
 func (r *Render) check() error {
 	if len(r.Timeline) == 0 {
 		return Wrong("timeline", "The timeline is missing.")

@@ -10,9 +10,9 @@ import (
 )
 
 const (
-	// maxNumber bounds every integer of a result, so that arithmetic with them cannot overflow.
+	// maxNumber is the largest integer of a result. Arithmetic with such integers cannot overflow.
 	maxNumber = 1 << 40
-	// maxSeconds bounds every time of a result in seconds.
+	// maxSeconds is the largest time of a result in seconds.
 	maxSeconds = 1e6
 )
 
@@ -24,20 +24,21 @@ type Film struct {
 	Width           int     `json:"width"`
 	Height          int     `json:"height"`
 	Frames          int     `json:"frames"`
-	// Probe is one line about the streams, such as "h264 High yuv420p 1080x1920 30/1, aac 48000 Hz 2 ch, fast start".
+	// Probe describes the streams in one line, such as "h264 High yuv420p 1080x1920 30/1, aac 48000 Hz 2 ch, fast start".
 	Probe string `json:"probe"`
-	// Encoded is the number of frames that were encoded; the others repeat the frame before them or come from the
-	// segment cache.
+	// Encoded is the number of encoded frames. The other frames repeat the previous frame or come from the segment cache.
 	Encoded int `json:"encoded"`
-	// Reused is how many of the Parts of the video came from the segment cache.
+	// Reused is the number of parts that came from the segment cache.
 	Reused int `json:"reused,omitempty"`
-	Parts  int `json:"parts,omitempty"`
-	// RenderSeconds is the time from the fetched inputs to the checked video.
+	// Parts is the number of parts of the video.
+	Parts int `json:"parts,omitempty"`
+	// RenderSeconds is the time from the end of the downloads to the validated video.
 	RenderSeconds float64 `json:"render_seconds"`
 	// Poster reports whether the poster was uploaded.
 	Poster bool `json:"poster,omitempty"`
 }
 
+// check returns an *order.Error for the first invalid field.
 func (f *Film) check() error {
 	for _, n := range []int{f.Encoded, f.Reused, f.Parts} {
 		if n < 0 || int64(n) > maxNumber {

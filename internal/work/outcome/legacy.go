@@ -8,9 +8,10 @@ import (
 	"github.com/reelops/reelops/internal/work/order"
 )
 
-// legacyVersion is the version of outcomes of the previous release. A pod that it started may end after an upgrade.
+// legacyVersion is the version of outcomes of the previous release. A pod of that release may end after an upgrade.
 const legacyVersion = 1
 
+// legacy reports whether an outcome has the version of the previous release.
 func legacy(doc []byte) bool {
 	var v struct {
 		Version int `json:"version"`
@@ -18,7 +19,7 @@ func legacy(doc []byte) bool {
 	return json.Unmarshal(doc, &v) == nil && v.Version == legacyVersion
 }
 
-// parseLegacy converts an outcome of the previous release: of a film or of media, which had fields of the same names.
+// parseLegacy parses an outcome of the previous release, which had one kind of document for films and one for media.
 func parseLegacy(doc []byte) (*Outcome, error) {
 	var old struct {
 		Version int             `json:"version"`
@@ -26,7 +27,7 @@ func parseLegacy(doc []byte) (*Outcome, error) {
 		Result  json.RawMessage `json:"result,omitempty"`
 		Error   *struct {
 			Failure
-			Details map[string]string `json:"details,omitempty"` // of a film
+			Details map[string]string `json:"details,omitempty"` // only of a film
 		} `json:"error,omitempty"`
 		Unconfined []string `json:"unconfined,omitempty"`
 	}

@@ -21,12 +21,12 @@ type Media struct {
 	AudioCodec           string  `json:"audio_codec,omitempty"`
 	// Thumbnail reports whether the thumbnail was uploaded.
 	Thumbnail bool `json:"thumbnail,omitempty"`
-	// Loudness of a track; nil when it is silent.
+	// Loudness of a track; nil for a silent track.
 	Loudness *Loudness `json:"loudness,omitempty"`
-	// Words are when each word of the order's text, as package speech splits it, begins and ends: pairs in milliseconds
-	// from the beginning of the sound. Empty when no word is heard.
+	// Words are the begin and end times of the words of the order's text, as package speech splits the text. The times are
+	// milliseconds from the beginning of the sound. Words is empty if no word was recognized.
 	Words Times `json:"words,omitempty"`
-	// Passages are the results of an order with passages, in its order; the other fields are then empty.
+	// Passages are the results of an order with passages, in the same sequence. The other fields are then empty.
 	Passages []Sound `json:"passages,omitempty"`
 }
 
@@ -34,17 +34,17 @@ type Media struct {
 type Sound struct {
 	// ID of the passage.
 	ID string `json:"id"`
-	// Refused is why the passage cannot be spoken; empty when it was, and the other fields are then set.
+	// Refused is the reason why the passage cannot be spoken. If empty, the other fields are set.
 	Refused Reason `json:"refused,omitempty"`
 	// Bytes of the sound file.
 	Bytes int64 `json:"bytes,omitempty"`
 	// DurationMilliseconds of the sound.
 	DurationMilliseconds int64 `json:"duration_milliseconds,omitempty"`
-	// Words as in Media. They are absent when no word is heard, and when they do not fit a termination message.
+	// Words as in Media. They are also empty if they did not fit in a termination message.
 	Words Times `json:"words,omitempty"`
 }
 
-// Loudness has the measured values of a track as EBU R 128 defines them.
+// Loudness has the loudness of a track as defined by EBU R 128.
 type Loudness struct {
 	IntegratedLUFS float64 `json:"integrated_lufs"`
 	TruePeakDBTP   float64 `json:"true_peak_dbtp"`
@@ -52,8 +52,8 @@ type Loudness struct {
 	ThresholdLUFS  float64 `json:"threshold_lufs"`
 }
 
-// shorten removes the times of the words of the passage with the most, or those of the only text. It reports whether
-// there were any.
+// shorten removes the word times of a single text, or those of the passage with the most. It reports whether it removed
+// any.
 func (m *Media) shorten() bool {
 	if m == nil {
 		return false
@@ -75,6 +75,7 @@ func (m *Media) shorten() bool {
 	return true
 }
 
+// check returns an *order.Error for the first invalid field.
 func (m *Media) check() error {
 	if len(m.Passages) > 0 {
 		return m.checkPassages()

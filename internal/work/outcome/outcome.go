@@ -16,20 +16,22 @@ const Version = 2
 
 // Bounds of an outcome.
 const (
-	// MaxBytes bounds the JSON of an outcome. The times of the words of all passages of an order fit.
+	// MaxBytes is the size limit of the JSON of an outcome. The word times of all passages of an order fit.
 	MaxBytes = 128 << 10
-	// MaxMessageBytes bounds the JSON of an outcome in a termination message: Kubernetes keeps 4096 bytes.
+	// MaxMessageBytes is the size limit of the JSON of an outcome in a termination message. Kubernetes truncates a longer
+	// message.
 	MaxMessageBytes = 4096
 
+	// Sizes in bytes.
 	maxMessage = 1000
 	maxField   = 300
 	maxWord    = 64
 )
 
-// State is how the work ended.
+// State is the final state of the work.
 type State string
 
-// The ends of the work.
+// Final states.
 const (
 	Succeeded State = "succeeded"
 	Failed    State = "failed"
@@ -40,24 +42,24 @@ type Code string
 
 // The codes of failed work.
 const (
-	// ValidationFailed means that a file or the video itself cannot be used; another attempt gives the same answer.
+	// ValidationFailed means that a file or the video itself cannot be used. Another attempt cannot succeed.
 	ValidationFailed Code = "validation_failed"
 	// MediaTooLarge means that a file is over its size limit.
 	MediaTooLarge Code = "media_too_large"
-	// GenerationFailed means that a step of the work failed; Retryable reports whether another attempt may help.
+	// GenerationFailed means that a step of the work failed. Retryable reports whether another attempt may succeed.
 	GenerationFailed Code = "generation_failed"
-	// InternalError means a fault of the renderer.
+	// InternalError means a defect of the renderer.
 	InternalError Code = "internal_error"
 )
 
 var codes = []Code{ValidationFailed, MediaTooLarge, GenerationFailed, InternalError}
 
-// Reason is why work failed or a file cannot be used, for programs.
+// Reason is the machine-readable cause of a failure.
 type Reason string
 
 // Reasons why a file cannot be used.
 const (
-	// Unreadable files are damaged, cut off, or of another type.
+	// Unreadable files are damaged, truncated, or of another type.
 	Unreadable Reason = "unreadable"
 	// NoPicture and NoSound are for files without the needed track.
 	NoPicture Reason = "no_video_track"
@@ -75,15 +77,15 @@ const (
 
 // Reasons why a text cannot be spoken.
 const (
-	// UnknownVoice is for a voice that does not exist, OtherLanguage for a language that the renderer does not speak
-	// well enough.
-	UnknownVoice  Reason = "unknown_voice"
+	// UnknownVoice is for a voice that does not exist.
+	UnknownVoice Reason = "unknown_voice"
+	// OtherLanguage is for a language without a voice of sufficient quality.
 	OtherLanguage Reason = "unsupported_language"
-	// Unspeakable texts have nothing to speak.
+	// Unspeakable is for a text without a word.
 	Unspeakable Reason = "nothing_to_say"
 )
 
-// Reasons of failures that are not the file's fault.
+// Reasons of failures that the file did not cause.
 const (
 	NoSpace          Reason = "no_space"
 	Killed           Reason = "killed"
@@ -106,36 +108,37 @@ const (
 	Seccomp  = "seccomp"
 )
 
-// Outcome is how an attempt ended.
+// Outcome is the result or the failure of an attempt.
 type Outcome struct {
 	Version int `json:"version"`
 	// Order is the ID of the order; empty if the order could not be read.
 	Order string `json:"order,omitempty"`
 	State State  `json:"state"`
-	// Film is the result of a render, Media that of all other work. Exactly one of them is set when the work succeeded.
-	Film  *Film  `json:"film,omitempty"`
+	// Film is the result of a render. If the work succeeded, either Film or Media is set.
+	Film *Film `json:"film,omitempty"`
+	// Media is the result of other work.
 	Media *Media `json:"media,omitempty"`
-	// Error is set exactly when the work failed.
+	// Error is set only if the work failed.
 	Error *Failure `json:"error,omitempty"`
-	// Unconfined are the parts of the confinement that the node does not have: landlock, seccomp. It is empty where the
-	// programs that open files of users were confined in full.
+	// Unconfined are the missing parts of the confinement of the node: landlock, seccomp. It is empty if the programs that
+	// open files of users were fully confined.
 	Unconfined []string `json:"unconfined,omitempty"`
 }
 
-// Failure is why there is no result.
+// Failure is the reason why work failed.
 type Failure struct {
 	Code Code `json:"code"`
-	// Reason for programs; empty for a fault of the renderer.
+	// Reason is empty for a defect of the renderer.
 	Reason Reason `json:"reason,omitempty"`
-	// Field of the order or the timeline at fault, such as inputs.photo-1 or timeline.clips[2].frames.
+	// Field is the invalid field of the order or the timeline, such as inputs.photo-1 or timeline.clips[2].frames.
 	Field string `json:"field,omitempty"`
-	// Message is a sentence for people. It has no URL, no path and nothing from the content of a file.
+	// Message is a sentence for users. It contains no URL, no path and no content of a file.
 	Message string `json:"message"`
-	// Retryable reports whether the same work may succeed in another attempt.
+	// Retryable reports whether another attempt may succeed.
 	Retryable bool `json:"retryable"`
 }
 
-// Parse reads and checks an outcome, also one that the previous release wrote.
+// Parse parses and validates an outcome of this or the previous release.
 func Parse(doc []byte) (*Outcome, error) {
 	o := &Outcome{}
 	if legacy(doc) {
@@ -152,11 +155,11 @@ func Parse(doc []byte) (*Outcome, error) {
 	return o, nil
 }
 
-// Encode checks an outcome and returns its JSON, of at most MaxBytes.
+// Encode validates an outcome and returns its JSON, of at most MaxBytes.
 func (o *Outcome) Encode() ([]byte, error) { return o.encode(MaxBytes) }
 
-// EncodeMessage checks an outcome and returns its JSON for a termination message, of at most MaxMessageBytes. The
-// times of words that do not fit are left out, those of the longest passages first, and a long error message is cut.
+// EncodeMessage validates an outcome and returns its JSON for a termination message, of at most MaxMessageBytes. It
+// omits word times that do not fit, those of the longest passages first. It cuts a long error message.
 func (o *Outcome) EncodeMessage() ([]byte, error) {
 	short := *o
 	if o.Media != nil {
@@ -170,7 +173,7 @@ func (o *Outcome) EncodeMessage() ([]byte, error) {
 	}
 	if err == nil && len(doc) > MaxMessageBytes && o.Error != nil {
 		e := *o.Error
-		e.Message, e.Field = Cut(e.Message, maxMessage/4), Cut(e.Field, maxField/4) // JSON takes at most six bytes for one
+		e.Message, e.Field = Cut(e.Message, maxMessage/4), Cut(e.Field, maxField/4) // JSON has at most six bytes for one byte
 		short.Error = &e
 	}
 	if err != nil {
@@ -179,6 +182,7 @@ func (o *Outcome) EncodeMessage() ([]byte, error) {
 	return short.encode(MaxMessageBytes)
 }
 
+// encode validates an outcome and returns its JSON of at most limit bytes.
 func (o *Outcome) encode(limit int) ([]byte, error) {
 	if err := o.check(); err != nil {
 		return nil, err
@@ -190,6 +194,7 @@ func (o *Outcome) encode(limit int) ([]byte, error) {
 	return doc, err
 }
 
+// check returns an *order.Error for the first invalid field.
 func (o *Outcome) check() error {
 	if o.Version != Version {
 		return order.Wrong("version", fmt.Sprintf("The version must be %d, not %d.", Version, o.Version))
@@ -216,6 +221,7 @@ func (o *Outcome) check() error {
 		"Work that succeeded has one result and no error, work that failed an error and no result.")
 }
 
+// check returns an *order.Error for the first invalid field.
 func (f *Failure) check() error {
 	switch {
 	case !slices.Contains(codes, f.Code):
@@ -230,7 +236,7 @@ func (f *Failure) check() error {
 	return nil
 }
 
-// Cut shortens a text to n bytes without splitting a character.
+// Cut returns the first n bytes of a text, or fewer so that no character is split.
 func Cut(s string, n int) string {
 	if len(s) <= n {
 		return s

@@ -13,8 +13,8 @@ import (
 	"github.com/reelops/reelops/internal/work/outcome"
 )
 
-// The lengths of all passages fit an outcome whatever their texts are; times of words are left out where they do not.
-func TestOutcomeOfPassages_LeavesOutWordsThatDoNotFit(t *testing.T) {
+// TestEncodeMessage_OmitsWordTimesOfPassages encodes word times that do not fit in a termination message.
+func TestEncodeMessage_OmitsWordTimesOfPassages(t *testing.T) {
 	o := &outcome.Outcome{Version: outcome.Version, State: outcome.Succeeded, Media: &outcome.Media{}}
 	for i := range int64(order.MaxPassages) {
 		p := outcome.Sound{ID: "speech-0123456789abcdef", Bytes: 20 << 20, DurationMilliseconds: 180_000}
@@ -28,7 +28,7 @@ func TestOutcomeOfPassages_LeavesOutWordsThatDoNotFit(t *testing.T) {
 		t.Fatal(err)
 	}
 	if all, err := outcome.Parse(whole); err != nil || !cmp.Equal(all, o) {
-		t.Errorf("the stored outcome is another: %v", err)
+		t.Errorf("the stored outcome differs: %v", err)
 	}
 	doc, err := o.EncodeMessage()
 	if err != nil || len(doc) > outcome.MaxMessageBytes {
@@ -47,15 +47,15 @@ func TestOutcomeOfPassages_LeavesOutWordsThatDoNotFit(t *testing.T) {
 		}
 	}
 	if len(got.Media.Passages[0].Words) == 0 || len(got.Media.Passages[order.MaxPassages-1].Words) != 0 {
-		t.Error("other words are left out than those of the longest passages")
+		t.Error("the omitted word times are not those of the longest passages")
 	}
 }
 
-func TestOutcomesOfPassages_Refused(t *testing.T) {
+func TestEncode_RejectsInvalidPassages(t *testing.T) {
 	for name, r := range map[string]*outcome.Media{
-		"a sound that was refused": {Passages: []outcome.Sound{{ID: "a", Refused: outcome.OtherLanguage, Bytes: 1}}},
-		"no sound":                 {Passages: []outcome.Sound{{ID: "a"}}},
-		"a sound beside": {
+		"a sound of a refused passage": {Passages: []outcome.Sound{{ID: "a", Refused: outcome.OtherLanguage, Bytes: 1}}},
+		"no sound":                     {Passages: []outcome.Sound{{ID: "a"}}},
+		"a sound next to passages": {
 			Passages: []outcome.Sound{{ID: "a", Refused: outcome.OtherLanguage}}, Bytes: 1,
 			DurationMilliseconds: 1,
 		},
@@ -72,8 +72,8 @@ func TestOutcomesOfPassages_Refused(t *testing.T) {
 	}
 }
 
-// As many words as a text can have, in a sound as long as a film can be, fit into the room there is.
-func TestTheMostWordsFit(t *testing.T) {
+// TestEncodeMessage_FitsTheLongestText encodes the word times of the longest text in the longest sound.
+func TestEncodeMessage_FitsTheLongestText(t *testing.T) {
 	r := outcome.Media{
 		ContentType: "video/quicktime", Bytes: 1 << 39, DurationMilliseconds: 600_000,
 		AudioCodec: "pcm_s16le",
@@ -98,8 +98,8 @@ func TestTheMostWordsFit(t *testing.T) {
 	}
 }
 
-// TestEncodeMessage_LeavesOutTheWordsOfALongText holds that a result is reported although its words do not fit.
-func TestEncodeMessage_LeavesOutTheWordsOfALongText(t *testing.T) {
+// TestEncodeMessage_OmitsWordTimesOfALongText encodes word times of a single text that do not fit.
+func TestEncodeMessage_OmitsWordTimesOfALongText(t *testing.T) {
 	m := result()
 	m.DurationMilliseconds = 1 << 40
 	for i := range int64(order.MaxPassageCharacters) {
@@ -126,7 +126,7 @@ func result() *outcome.Media {
 	}
 }
 
-func TestOutcomesAreReadBackAsWritten(t *testing.T) {
+func TestParse_ReturnsEncodedOutcome(t *testing.T) {
 	for name, o := range map[string]*outcome.Outcome{
 		"clip": {Version: outcome.Version, State: outcome.Succeeded, Media: result()},
 		"track": {Version: outcome.Version, State: outcome.Succeeded, Media: &outcome.Media{
@@ -158,8 +158,8 @@ func TestOutcomesAreReadBackAsWritten(t *testing.T) {
 	}
 }
 
-// What a renderer says is not believed: a file may have taken it over.
-func TestOutcomesThatNobodyWouldSay(t *testing.T) {
+// TestEncode_RejectsInvalidOutcomes encodes outcomes that only a malicious renderer would report. Parse has the same checks.
+func TestEncode_RejectsInvalidOutcomes(t *testing.T) {
 	ok := func(change func(*outcome.Media)) *outcome.Outcome {
 		r := result()
 		change(r)
@@ -170,11 +170,11 @@ func TestOutcomesThatNobodyWouldSay(t *testing.T) {
 	}
 	for name, o := range map[string]*outcome.Outcome{
 		"neither": {Version: outcome.Version, State: outcome.Succeeded},
-		"an unknown lack": {
+		"an unknown part of the confinement": {
 			Version: outcome.Version, State: outcome.Succeeded, Media: result(),
 			Unconfined: []string{"<b>"},
 		},
-		"a lack twice": {
+		"a part of the confinement twice": {
 			Version: outcome.Version, State: outcome.Succeeded, Media: result(),
 			Unconfined: []string{"seccomp", "seccomp"},
 		},
@@ -182,26 +182,26 @@ func TestOutcomesThatNobodyWouldSay(t *testing.T) {
 			Version: outcome.Version, State: outcome.Failed, Media: result(),
 			Error: &outcome.Failure{Code: outcome.InternalError, Message: "x"},
 		},
-		"another state":        {Version: outcome.Version, State: "well", Media: result()},
-		"no bytes":             ok(func(r *outcome.Media) { r.Bytes = 0 }),
-		"overflowing bytes":    ok(func(r *outcome.Media) { r.Bytes = 1 << 62 }),
-		"half a picture":       ok(func(r *outcome.Media) { r.Height = 0 }),
-		"a rate of a track":    ok(func(r *outcome.Media) { r.Width, r.Height = 0, 0 }),
-		"a word with markup":   ok(func(r *outcome.Media) { r.VideoCodec = "<b>" }),
-		"a word too long":      ok(func(r *outcome.Media) { r.AudioCodec = strings.Repeat("x", 65) }),
-		"half a word":          ok(func(r *outcome.Media) { r.Words = []int64{0} }),
-		"words that go back":   ok(func(r *outcome.Media) { r.Words = []int64{1, 0} }),
-		"words after the end":  ok(func(r *outcome.Media) { r.Words = []int64{0, 2} }),
-		"an impossible level":  ok(func(r *outcome.Media) { r.Loudness = &outcome.Loudness{IntegratedLUFS: -1e9} }),
-		"an unknown code":      no(outcome.Failure{Code: "quota_exceeded", Message: "x"}),
-		"nothing said":         no(outcome.Failure{Code: outcome.InternalError}),
-		"too much said":        no(outcome.Failure{Code: outcome.InternalError, Message: strings.Repeat("x", 1001)}),
-		"no text":              no(outcome.Failure{Code: outcome.InternalError, Message: "\xff"}),
-		"a reason with spaces": no(outcome.Failure{Code: outcome.InternalError, Message: "x", Reason: "a b"}),
+		"another state":               {Version: outcome.Version, State: "well", Media: result()},
+		"no bytes":                    ok(func(r *outcome.Media) { r.Bytes = 0 }),
+		"overflowing bytes":           ok(func(r *outcome.Media) { r.Bytes = 1 << 62 }),
+		"no height":                   ok(func(r *outcome.Media) { r.Height = 0 }),
+		"a frame rate of a track":     ok(func(r *outcome.Media) { r.Width, r.Height = 0, 0 }),
+		"a word with markup":          ok(func(r *outcome.Media) { r.VideoCodec = "<b>" }),
+		"a word too long":             ok(func(r *outcome.Media) { r.AudioCodec = strings.Repeat("x", 65) }),
+		"a begin time without an end": ok(func(r *outcome.Media) { r.Words = []int64{0} }),
+		"descending times":            ok(func(r *outcome.Media) { r.Words = []int64{1, 0} }),
+		"times after the end":         ok(func(r *outcome.Media) { r.Words = []int64{0, 2} }),
+		"an impossible level":         ok(func(r *outcome.Media) { r.Loudness = &outcome.Loudness{IntegratedLUFS: -1e9} }),
+		"an unknown code":             no(outcome.Failure{Code: "quota_exceeded", Message: "x"}),
+		"no message":                  no(outcome.Failure{Code: outcome.InternalError}),
+		"a long message":              no(outcome.Failure{Code: outcome.InternalError, Message: strings.Repeat("x", 1001)}),
+		"invalid UTF-8":               no(outcome.Failure{Code: outcome.InternalError, Message: "\xff"}),
+		"a reason with spaces":        no(outcome.Failure{Code: outcome.InternalError, Message: "x", Reason: "a b"}),
 	} {
 		t.Run(name, func(t *testing.T) {
 			if _, err := o.Encode(); err == nil {
-				t.Error("it can be written")
+				t.Error("accepted")
 			}
 		})
 	}
@@ -225,9 +225,9 @@ func TestFilm(t *testing.T) {
 		ok bool
 	}{
 		"success":                 {change(func(*outcome.Film) {}), true},
-		"an empty film":           {change(func(f *outcome.Film) { f.Bytes = 0 }), false},
+		"an empty video":          {change(func(f *outcome.Film) { f.Bytes = 0 }), false},
 		"no digest":               {change(func(f *outcome.Film) { f.SHA256 = "" }), false},
-		"a wide overflow":         {change(func(f *outcome.Film) { f.Width = 1 << 32 }), false},
+		"an overflowing width":    {change(func(f *outcome.Film) { f.Width = 1 << 32 }), false},
 		"too many encoded frames": {change(func(f *outcome.Film) { f.Encoded = math.MaxInt }), false},
 		"a negative part":         {change(func(f *outcome.Film) { f.Reused = -1 }), false},
 		"an endless render":       {change(func(f *outcome.Film) { f.RenderSeconds = 1e300 }), false},
@@ -237,7 +237,7 @@ func TestFilm(t *testing.T) {
 			Media: result(),
 		}, false},
 		"another version": {&outcome.Outcome{Version: 3, State: outcome.Succeeded, Film: film()}, false},
-		"an order that is none": {&outcome.Outcome{
+		"an invalid order ID": {&outcome.Outcome{
 			Version: outcome.Version, Order: "a b", State: outcome.Succeeded,
 			Film: film(),
 		}, false},
@@ -248,12 +248,12 @@ func TestFilm(t *testing.T) {
 			continue
 		}
 		if got, err := outcome.Parse(doc); c.ok && (err != nil || !cmp.Equal(got, c.o)) {
-			t.Errorf("%s: read back %+v, %v", name, got, err)
+			t.Errorf("%s: parsed %+v, %v", name, got, err)
 		}
 	}
 }
 
-// TestEncodeMessage_FitsTheLargestFailure holds that every failure fits into a termination message.
+// TestEncodeMessage_FitsTheLargestFailure encodes a failure whose fields have their largest sizes.
 func TestEncodeMessage_FitsTheLargestFailure(t *testing.T) {
 	o := &outcome.Outcome{
 		Version: outcome.Version, Order: strings.Repeat("o", 100), State: outcome.Failed, Unconfined: []string{
@@ -272,8 +272,8 @@ func TestEncodeMessage_FitsTheLargestFailure(t *testing.T) {
 	}
 }
 
-// TestParse_OfThePreviousRelease reads what its pods write in a termination message or report.
-func TestParse_OfThePreviousRelease(t *testing.T) {
+// TestParse_ReadsThePreviousRelease parses termination messages and reports of pods of the previous release.
+func TestParse_ReadsThePreviousRelease(t *testing.T) {
 	for doc, want := range map[string]*outcome.Outcome{
 		`{"version":1,"state":"succeeded","result":{"bytes":5,"sha256":"` + strings.Repeat("0",
 			64) + `","duration_seconds":3,"width":2,"height":2,"frames":90,"probe":"h264","encoded":0,"render_seconds":0}}`: {

@@ -9,24 +9,24 @@ import (
 	"github.com/reelops/reelops/internal/work/order"
 )
 
-// Times are pairs of when something begins and ends, in milliseconds, in order. In a document each stands as what it
-// is later than the one before it: an outcome has little room.
+// Times are pairs of begin and end times in milliseconds, in ascending order. The JSON has the differences between
+// successive times, because a termination message is small.
 type Times []int64
 
-// maxTimes bounds the numbers of an outcome.
+// maxTimes is the largest number of times of a text.
 const maxTimes = 2 * order.MaxPassageCharacters
 
-// MarshalJSON writes the differences.
+// MarshalJSON returns the differences between successive times.
 func (t Times) MarshalJSON() ([]byte, error) {
 	out := make([]int64, len(t))
-	before := int64(0)
+	last := int64(0)
 	for i, v := range t {
-		out[i], before = v-before, v
+		out[i], last = v-last, v
 	}
 	return json.Marshal(out)
 }
 
-// UnmarshalJSON adds the differences up.
+// UnmarshalJSON reads the differences between successive times.
 func (t *Times) UnmarshalJSON(doc []byte) error {
 	var steps []int64
 	if err := json.Unmarshal(doc, &steps); err != nil {
@@ -47,17 +47,17 @@ func (t *Times) UnmarshalJSON(doc []byte) error {
 	return nil
 }
 
-// check tells whether they are pairs that ascend and end by the given time.
+// check returns an error unless the times are pairs that ascend and do not exceed end.
 func (t Times) check(end int64) error {
 	if len(t)%2 != 0 || len(t) > maxTimes {
 		return order.Wrong("words", "Times come in pairs.")
 	}
-	before := int64(0)
+	last := int64(0)
 	for _, v := range t {
-		if v < before || v > end {
+		if v < last || v > end {
 			return order.Wrong("words", "Times ascend and lie within the sound.")
 		}
-		before = v
+		last = v
 	}
 	return nil
 }

@@ -84,8 +84,8 @@ func (o Options) Threads() int {
 // User is the user and group ID of the images.
 const User = 65532
 
-// Component is the value of LabelComponent on every pod, Job and Secret of a worker. NetworkPolicies and the cache select
-// by this label.
+// Component is the value of LabelComponent on every pod, Job and Secret of a worker. NetworkPolicies and the cache
+// select by this label.
 const Component = "renderer"
 
 // MaxCABytes is the size limit of the authorities of a pod. They are one environment variable, which Linux limits to
@@ -212,7 +212,7 @@ func (w Work) Job(o Options) *batchv1.Job {
 	job := &batchv1.Job{
 		ObjectMeta: metav1.ObjectMeta{Namespace: w.Namespace, Name: w.Name, Labels: w.labels()},
 		Spec: batchv1.JobSpec{
-			BackoffLimit:            ptr.To[int32](0),                           // the controller of the owner decides on retries
+			BackoffLimit:            ptr.To[int32](0),                           // the owner decides on retries
 			ActiveDeadlineSeconds:   ptr.To(int64((w.Queue + w.Run).Seconds())), // includes the wait for a node
 			TTLSecondsAfterFinished: ptr.To(o.TTLSeconds),
 			Template: corev1.PodTemplateSpec{

@@ -21,7 +21,7 @@ import (
 	"github.com/reelops/reelops/internal/work/pod"
 )
 
-func TestWork(t *testing.T) {
+func TestJob_IsConfined(t *testing.T) {
 	w := pod.Work{
 		Namespace: "tenant", Name: "tea-a1", Labels: map[string]string{v1beta1.LabelMedia: "u"}, MemoryBytes: 1 << 30,
 		Queue: 30 * time.Minute, Run: 5 * time.Minute,
@@ -56,7 +56,7 @@ func TestWork(t *testing.T) {
 	c := spec.Containers[0]
 	switch {
 	case *spec.AutomountServiceAccountToken || *spec.EnableServiceLinks || spec.RestartPolicy != corev1.RestartPolicyNever:
-		t.Error("the pod holds no token, knows no services, and is not started again")
+		t.Error("the pod has a token, has service links, or is restarted")
 	case !*spec.SecurityContext.RunAsNonRoot ||
 		spec.SecurityContext.SeccompProfile.Type != corev1.SeccompProfileTypeRuntimeDefault:
 		t.Error("the pod is not restricted")
@@ -64,31 +64,31 @@ func TestWork(t *testing.T) {
 		c.SecurityContext.Capabilities.Drop[0] != "ALL":
 		t.Error("the container is not restricted")
 	case c.Resources.Limits.Memory().Value() != 3<<30:
-		t.Errorf("the work's memory and its folder, not the configured one: %s", c.Resources.Limits.Memory())
+		t.Errorf("memory %s, want that of the work and of the scratch volume", c.Resources.Limits.Memory())
 	case len(c.Env) != 1 || c.Env[0].ValueFrom.SecretKeyRef.Name != s.Name ||
 		s.StringData[c.Env[0].ValueFrom.SecretKeyRef.Key] != "http://order":
-		t.Errorf("one signed address from the work's own Secret: %+v", c.Env)
+		t.Errorf("environment %+v, want one signed URL from the Secret of the Job", c.Env)
 	case len(spec.Volumes) != 1 || spec.Volumes[0].EmptyDir.SizeLimit.Cmp(o.Scratch) != 0:
-		t.Errorf("a bounded scratch volume and nothing else: %+v", spec.Volumes)
+		t.Errorf("volumes %+v, want one limited scratch volume", spec.Volumes)
 	}
 	if d := cmp.Diff(c.Resources.Requests, c.Resources.Limits); d != "" {
-		t.Errorf("requests are the limits: %s", d)
+		t.Errorf("requests differ from limits: %s", d)
 	}
 	if s := spec.SecurityContext; s.RunAsUser != nil || s.RunAsGroup != nil || s.FSGroup != nil {
-		t.Errorf("without a user the pod names one: %v", s)
+		t.Errorf("security context %v, want no user", s)
 	}
 	o.User = pod.User
 	if s := w.Job(o).Spec.Template.Spec.SecurityContext; *s.RunAsUser != 65532 || *s.RunAsGroup != 65532 ||
 		*s.FSGroup != 65532 {
-		t.Errorf("the user of the options is not the pod's: %v", s)
+		t.Errorf("security context %v, want the user of the options", s)
 	}
 	w.Job(o).Labels["mine"] = "x"
 	if len(w.Labels) != 1 {
-		t.Error("a Job's labels are the work's own")
+		t.Error("a change of the labels of a Job changed those of the work")
 	}
 }
 
-func TestEnds(t *testing.T) {
+func TestEnded_ReadsConditions(t *testing.T) {
 	at := metav1.NewTime(time.Unix(100, 0))
 	job := func(kind batchv1.JobConditionType, reason string) *batchv1.Job {
 		return &batchv1.Job{Status: batchv1.JobStatus{Conditions: []batchv1.JobCondition{{
@@ -97,14 +97,14 @@ func TestEnds(t *testing.T) {
 		}}}}
 	}
 	if _, over := pod.Ended(job(batchv1.JobFailureTarget, "")); over {
-		t.Error("a Job whose pods are being ended has not ended")
+		t.Error("a Job whose pods are being terminated has ended")
 	}
 	if when, over := pod.Ended(job(batchv1.JobComplete, "")); !over || !when.Equal(at.Time) {
-		t.Error("a complete Job has ended")
+		t.Error("a complete Job has not ended")
 	}
 	if !pod.Overdue(job(batchv1.JobFailed, batchv1.JobReasonDeadlineExceeded), nil) || pod.Overdue(nil, nil) ||
 		!pod.Overdue(nil, &corev1.Pod{Status: corev1.PodStatus{Reason: "DeadlineExceeded"}}) {
-		t.Error("a deadline of the Job or of the pod")
+		t.Error("a deadline of the Job or of the pod is not recognized")
 	}
 	p := &corev1.Pod{
 		Spec: corev1.PodSpec{ActiveDeadlineSeconds: ptr.To[int64](10)},
@@ -113,15 +113,15 @@ func TestEnds(t *testing.T) {
 		}},
 	}
 	if pod.Due(p, at.Add(7*time.Second)) || !pod.Due(p, at.Add(8*time.Second)) {
-		t.Error("due when its seconds have passed, two sooner for clocks")
+		t.Error("due at another time than two seconds before the deadline")
 	}
 	if !pod.OutOfMemory(p) || !pod.Over(p) || pod.Running(p) || pod.OutOfMemory(nil) ||
 		pod.Terminated(&corev1.Pod{}) != nil {
-		t.Error("how the container ended")
+		t.Error("the state of the container is not returned")
 	}
 }
 
-func TestAuthorities_AreKeysOfTheWorksOwnSecret(t *testing.T) {
+func TestSecret_HasAuthorities(t *testing.T) {
 	dir := t.TempDir()
 	a := authority.New(t)
 	a.Issue(t, dir)

@@ -29,7 +29,7 @@ import (
 
 const account = "acme"
 
-// image is what config/policy accepts unless it is configured with another.
+// image is the image that config/policy accepts by default.
 const image = "reelops.dev/renderer:dev"
 
 // everyField is a template with every field that an operator may set.
@@ -64,7 +64,7 @@ func renderer(namespace string, o pod.Options) *batchv1.Job {
 	}.Job(o)
 }
 
-// hostile changes a Job of a render pod into one that gives the manager more than it has.
+// hostile has changes of a render Job that would give the manager more permissions than it has.
 var hostile = map[string]func(*batchv1.Job){
 	"in another namespace":              func(j *batchv1.Job) { j.Namespace = "kube-system" },
 	"in a namespace without the label":  func(j *batchv1.Job) { j.Namespace = "default" },
@@ -262,7 +262,7 @@ func TestPolicy(t *testing.T) {
 		err := manager.Create(t.Context(), o, client.DryRunAll)
 		if !apierrors.IsForbidden(err) || !strings.Contains(err.Error(), "'"+policy+"'") ||
 			strings.Contains(err.Error(), "resulted in error") {
-			t.Errorf("want a verdict of %s, got: %v", policy, err)
+			t.Errorf("want a rejection by %s, got: %v", policy, err)
 		}
 	}
 
@@ -355,7 +355,7 @@ func TestPolicy(t *testing.T) {
 			}
 		}
 		renderers := map[string]string{v1beta1.LabelComponent: pod.Component}
-		// A right just given holds a moment later.
+		// A new permission takes effect after a moment.
 		const every = 50 * time.Millisecond
 		granted := func(ctx context.Context) (bool, error) {
 			err := manager.Create(ctx, policy(confine.Policy, renderers), client.DryRunAll)

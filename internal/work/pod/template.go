@@ -46,8 +46,8 @@ type TemplateSpec struct {
 	DNSConfig                 *corev1.PodDNSConfig              `json:"dnsConfig,omitempty"`
 }
 
-// ReadTemplate parses a template in YAML or JSON. An unknown field is an error. A value that a cluster would reject with
-// every Job is an error as well. The errors name all such fields.
+// ReadTemplate parses a template in YAML or JSON. An unknown field is an error. A value that a cluster would reject
+// with every Job is an error as well. The errors name all such fields.
 func ReadTemplate(doc []byte) (Template, error) {
 	var t Template
 	if err := yaml.UnmarshalStrict(doc, &t); err != nil {

@@ -41,7 +41,7 @@ func options() pod.Options {
 	}
 }
 
-func TestTemplateIsLaidOnPods(t *testing.T) {
+func TestTemplate_IsAddedToPods(t *testing.T) {
 	tpl, err := pod.ReadTemplate([]byte(template))
 	if err != nil {
 		t.Fatal(err)
@@ -69,17 +69,17 @@ func TestTemplateIsLaidOnPods(t *testing.T) {
 		bare.Spec.Template.Spec.SecurityContext,
 	},
 		[]any{s.Containers, s.Volumes, s.SecurityContext}); d != "" {
-		t.Errorf("the confinement is another: %s", d)
+		t.Errorf("the confinement changed: %s", d)
 	}
 	s.NodeSelector["pool"] = "x"
 	s.Affinity.PodAntiAffinity = nil
 	if again := w.Job(o).Spec.Template.Spec; again.NodeSelector["pool"] != "render" ||
 		again.Affinity.PodAntiAffinity == nil {
-		t.Error("a Job's template is its own")
+		t.Error("a change of a Job changed the template")
 	}
 }
 
-func TestTemplateTakesNothingFromTheConfinement(t *testing.T) {
+func TestReadTemplate_RejectsOtherFields(t *testing.T) {
 	for name, c := range map[string]struct{ doc, says string }{
 		"containers":          {"spec: {containers: [{name: x}]}", `"containers"`},
 		"a token":             {"spec: {automountServiceAccountToken: true}", "automountServiceAccountToken"},
@@ -119,16 +119,16 @@ func TestTemplateTakesNothingFromTheConfinement(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			if _, err := pod.ReadTemplate([]byte(c.doc)); err == nil || !strings.Contains(err.Error(), c.says) {
-				t.Errorf("got %v, want something with %q", err, c.says)
+				t.Errorf("got %v, want an error with %q", err, c.says)
 			}
 		})
 	}
 	if tpl, err := pod.ReadTemplate(nil); err != nil || tpl.Spec.HostUsers != nil {
-		t.Errorf("an empty file is an empty template: %v", err)
+		t.Errorf("an empty file: %v, want an empty template", err)
 	}
 }
 
-func TestScratchIsCountedWhereItLies(t *testing.T) {
+func TestJob_RequestsScratchOfTheMedium(t *testing.T) {
 	w := pod.Work{Namespace: "tenant", Name: "tea-a1", MemoryBytes: 1 << 30}
 	for medium, want := range map[pod.Medium]struct {
 		volume       corev1.StorageMedium
@@ -151,20 +151,20 @@ func TestScratchIsCountedWhereItLies(t *testing.T) {
 		}
 	}
 	if _, err := pod.ParseMedium("tape"); err == nil {
-		t.Error("tape is no medium")
+		t.Error("tape is accepted as a medium")
 	}
 }
 
-func TestKueueLetsJobsGo(t *testing.T) {
+func TestJob_IsSuspendedInAQueue(t *testing.T) {
 	w := pod.Work{Namespace: "tenant", Name: "tea-a1", MemoryBytes: 1 << 30}
 	o := options()
 	if pod.Held(w.Job(o)) || pod.Held(nil) {
-		t.Error("without a queue nobody holds a Job")
+		t.Error("a Job without a queue is suspended")
 	}
 	o.Queue = "films"
 	job := w.Job(o)
 	if !pod.Held(job) || job.Labels["kueue.x-k8s.io/queue-name"] != "films" ||
 		job.Spec.Template.Labels["kueue.x-k8s.io/queue-name"] != "" {
-		t.Errorf("the Job, not its pod, waits in the queue: %v, %v", job.Labels, job.Spec.Template.Labels)
+		t.Errorf("labels %v of the Job and %v of the pod, want the queue on the Job only", job.Labels, job.Spec.Template.Labels)
 	}
 }

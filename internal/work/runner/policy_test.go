@@ -22,9 +22,9 @@ import (
 	"github.com/reelops/reelops/internal/work/runner"
 )
 
-// TestPolicyAcceptsMediaJobs launches the Jobs of a clip, a track and a video with the identity of the manager, and
-// ends them.
-func TestPolicyAcceptsMediaJobs(t *testing.T) {
+// TestLaunchMedia_IsAllowedByThePolicy launches and stops the Jobs of a clip, a track and a video with the identity of the
+// manager.
+func TestLaunchMedia_IsAllowedByThePolicy(t *testing.T) {
 	cluster, manager := testkit.ManagerCluster(t, "tenant")
 	store, err := blob.Open(t.Context(), blob.Config{
 		URL: "file://" + t.TempDir(), BaseURL: "http://127.0.0.1",

@@ -232,8 +232,8 @@ func TestObserve_ReadsTheStoredOutcomeOfARunningPodThatReportedIt(t *testing.T) 
 	}
 }
 
-// TestObserve_RejectsStoredOutcomes stores documents that a malicious pod or another attempt could store. The termination
-// message of the pod must be used instead.
+// TestObserve_RejectsStoredOutcomes stores documents that a malicious pod or another attempt could store. The
+// termination message of the pod must be used instead.
 func TestObserve_RejectsStoredOutcomes(t *testing.T) {
 	s := newStage(t, 2)
 	earlier := runner.Media(s.a.Owner, 1)
