@@ -25,32 +25,33 @@ import (
 	"github.com/reelops/reelops/internal/work/runner"
 )
 
-// Handler takes the reports of render pods.
+// Handler serves the reports of render pods.
 type Handler struct {
 	Signer *callback.Signer
-	// Live reads and Client writes the cluster itself: whether an attempt is over must not be answered from a cache.
+	// Live reads from the API server. A cache could be too old to decide whether an attempt has ended.
 	Live   client.Reader
 	Client client.StatusClient
-	// Store takes the outcomes of pods that the previous release started.
+	// Store receives the outcomes of pods of the previous release.
 	Store *blob.Store
 	Clock clock.PassiveClock
 	Log   *slog.Logger
 	pace  pace
 }
 
-// errStale says that the attempt is over, so the report is of no use.
+// errStale means that the attempt of a report has ended.
 var errStale = errors.New("this attempt of the render is over")
 
-// Routes of the internal listener.
+// Routes returns the routes of the internal listener.
 func (h *Handler) Routes() http.Handler {
 	m := http.NewServeMux()
 	m.HandleFunc("POST "+callback.Path+"{namespace}/{name}/{kind}", h.serve)
 	return m
 }
 
-// timeLimit bounds the work for one report.
+// timeLimit is the longest time in which a report is handled.
 const timeLimit = 15 * time.Second
 
+// serve handles a report.
 func (h *Handler) serve(w http.ResponseWriter, r *http.Request) {
 	ctx, cancel := context.WithTimeout(r.Context(), timeLimit)
 	defer cancel()
@@ -98,7 +99,7 @@ func (h *Handler) serve(w http.ResponseWriter, r *http.Request) {
 		counted(kind, "stale")
 		answer(w, http.StatusConflict, "stale", "This attempt of the render is over.")
 	default:
-		// The renderer may try again: an outcome must not be lost because the cluster or the store is not available.
+		// The renderer may retry: an outcome must not be lost because the cluster or the store is not available.
 		log.Error("report could not be written", "error", err.Error())
 		counted(kind, "unavailable")
 		w.Header().Set("Retry-After", "2")
@@ -106,12 +107,13 @@ func (h *Handler) serve(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
+// counted counts a report.
 func counted(kind callback.Kind, result string) {
 	metric.RenderReports.WithLabelValues(string(kind), result).Inc()
 }
 
-// progress writes the progress of an attempt, at most once a second. Reports in between are dropped, because the next report has more.
-// The report of completion has a rate limit of its own and is the last report that is written.
+// progress writes the progress of an attempt, at most once a second. It drops reports in between. The report of
+// completion has a rate limit of its own. No report is written after it.
 func (h *Handler) progress(ctx context.Context, a callback.Attempt, p *callback.Progress) error {
 	if !h.pace.allow(paced{a, p.Percent == callback.Complete}, h.Clock.Now()) {
 		return nil
@@ -123,8 +125,9 @@ func (h *Handler) progress(ctx context.Context, a callback.Attempt, p *callback.
 	if last := job.Status.Progress; last != nil && last.Attempt == a.Number && last.Percent == callback.Complete {
 		return nil
 	}
-	// The uid makes the patch fail on another object of the same name. There is no resourceVersion: the controller writes other
-	// fields at the same time, and a late report does no harm, because it carries its attempt.
+	// With the UID, the patch fails for another object of the same name. The patch has no resourceVersion, because the
+	// controller writes other fields at the same time. A late report does no harm, because it has the number of its
+	// attempt.
 	patch, err := json.Marshal(map[string]any{
 		"metadata": map[string]any{"uid": job.UID},
 		"status": map[string]any{"progress": v1beta1.RenderProgress{
@@ -141,8 +144,8 @@ func (h *Handler) progress(ctx context.Context, a callback.Attempt, p *callback.
 	return err
 }
 
-// outcome stores the outcome that a pod of the previous release reports, where the pods of this release store theirs. The controller
-// reads it there, and verifies it, when the pod has ended.
+// outcome stores the outcome that a pod of the previous release reports. The controller reads and verifies it after the
+// pod has ended, like the outcome of a pod of this release.
 func (h *Handler) outcome(ctx context.Context, a callback.Attempt, o *outcome.Outcome) error {
 	job, err := h.current(ctx, a)
 	if err != nil {
@@ -157,7 +160,7 @@ func (h *Handler) outcome(ctx context.Context, a callback.Attempt, o *outcome.Ou
 	return h.Store.Put(ctx, attempt.OutcomeKey(), "application/json", bytes.NewReader(doc))
 }
 
-// current reads the render. If the attempt is not its running one, the report is stale.
+// current returns the RenderJob of an attempt. It returns errStale unless the attempt is the running one.
 func (h *Handler) current(ctx context.Context, a callback.Attempt) (*v1beta1.RenderJob, error) {
 	job := &v1beta1.RenderJob{}
 	err := h.Live.Get(ctx, client.ObjectKey{Namespace: a.Namespace, Name: a.Name}, job)
@@ -174,8 +177,9 @@ func (h *Handler) current(ctx context.Context, a callback.Attempt) (*v1beta1.Ren
 	return job, nil
 }
 
+// answer writes a JSON response.
 func answer(w http.ResponseWriter, status int, code, message string) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(map[string]string{"error": code, "message": message}) // the renderer may be gone
+	_ = json.NewEncoder(w).Encode(map[string]string{"error": code, "message": message}) // the connection may be closed
 }

@@ -22,17 +22,19 @@ import (
 	"github.com/reelops/reelops/internal/work/callback"
 )
 
-// TestProgress_LimitsRequestsToTheCluster sends as many reports as a pod that was taken over could.
+// TestProgress_LimitsRequestsToTheCluster sends as many reports as a malicious pod could send.
 func TestProgress_LimitsRequestsToTheCluster(t *testing.T) {
 	j := &v1beta1.RenderJob{ObjectMeta: metav1.ObjectMeta{Namespace: "tenant", Name: "tea-r1", UID: "render"}}
 	j.Status.Work = &v1beta1.Work{State: v1beta1.WorkProcessing, Attempt: 1}
 	reads := 0
-	c := fake.NewClientBuilder().WithScheme(testkit.Scheme()).WithObjects(j).WithStatusSubresource(j).WithInterceptorFuncs(interceptor.Funcs{
-		Get: func(ctx context.Context, c client.WithWatch, key client.ObjectKey, o client.Object, opts ...client.GetOption) error {
-			reads++
-			return c.Get(ctx, key, o, opts...)
-		},
-	}).Build()
+	counting := interceptor.Funcs{Get: func(
+		ctx context.Context, c client.WithWatch, key client.ObjectKey, o client.Object, opts ...client.GetOption,
+	) error {
+		reads++
+		return c.Get(ctx, key, o, opts...)
+	}}
+	c := fake.NewClientBuilder().WithScheme(testkit.Scheme()).WithObjects(j).WithStatusSubresource(j).
+		WithInterceptorFuncs(counting).Build()
 	signer, err := callback.NewSigner(make([]byte, 32))
 	if err != nil {
 		t.Fatal(err)
@@ -44,7 +46,8 @@ func TestProgress_LimitsRequestsToTheCluster(t *testing.T) {
 	address := signer.URL("http://front.example", callback.KindProgress, a, now.Now().Add(time.Hour))
 	send := func(percent string) {
 		t.Helper()
-		r := httptest.NewRequest(http.MethodPost, address, strings.NewReader(`{"version":1,"percent":`+percent+`,"frame":1,"frames":1,"fps":1}`))
+		body := `{"version":1,"percent":` + percent + `,"frame":1,"frames":1,"fps":1}`
+		r := httptest.NewRequest(http.MethodPost, address, strings.NewReader(body))
 		w := httptest.NewRecorder()
 		routes.ServeHTTP(w, r)
 		if w.Code != http.StatusNoContent {

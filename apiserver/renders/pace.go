@@ -18,15 +18,15 @@ const (
 	manyRenders = 1024
 )
 
-// paced is what has a rate of its own. A pod whose attempt is over must not hold back the reports of the next attempt, and progress must
-// not hold back the report of completion.
+// paced has the key of a rate limit. A pod whose attempt has ended must not delay the reports of the next attempt, and
+// progress must not delay the report of completion.
 type paced struct {
 	attempt  callback.Attempt
 	complete bool
 }
 
-// pace is a rate limit of one progress report a second. A pod that was taken over could send more, and each costs a request to the API
-// server. The zero value is ready for use.
+// pace limits progress reports to one a second. A malicious pod could send more, and each report needs a request to the
+// API server. The zero value is ready for use.
 type pace struct {
 	mu   sync.Mutex
 	last map[paced]time.Time // of the last allowed report

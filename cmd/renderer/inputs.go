@@ -46,7 +46,8 @@ type uploadError struct {
 func (e *uploadError) Error() string { return fmt.Sprintf("uploading the %s: %v", e.what, e.err) }
 func (e *uploadError) Unwrap() error { return e.err }
 
-// inputs fetches the files that a timeline names and returns their paths and digests. Keys of an order never become paths.
+// inputs downloads the files that a timeline names and returns their paths and digests. Keys of an order are never used
+// in paths.
 func (r *run) inputs(ctx context.Context, names iter.Seq2[string, string], files map[string]order.File, dir string) (paths, digests map[string]string, err error) {
 	paths, digests = map[string]string{}, map[string]string{}
 	var keys []string

@@ -20,7 +20,7 @@ import (
 	"github.com/reelops/reelops/internal/work/outcome"
 )
 
-// maker makes an item of the starter set into a local file.
+// maker creates an item of the starter set in a local file.
 type maker func(ctx context.Context, ffmpeg, name, out string) error
 
 var makers = map[order.Kind]maker{
@@ -28,16 +28,16 @@ var makers = map[order.Kind]maker{
 	order.StarterTrack: music.Render,
 }
 
-// makeError is a failed making of a starter item.
+// makeError is a failure to create an item of the starter set.
 type makeError struct{ err error }
 
 func (e *makeError) Error() string { return "making the item: " + e.err.Error() }
 func (e *makeError) Unwrap() error { return e.err }
 
-// errOtherFile says that the file is not of the type it had when the order was written.
+// errOtherFile means that the type of the file has changed since the order was written.
 var errOtherFile = errors.New("the file is of another type than was ordered")
 
-// look gets or makes the file, looks at it, and stores what was made.
+// look downloads or creates the file, inspects it, and stores the created files.
 func (r *run) look(ctx context.Context, o *order.Order, dir string) (*outcome.Media, error) {
 	if len(o.Passages) > 0 {
 		return r.passages(ctx, o, dir)
@@ -75,7 +75,7 @@ func (r *run) tools(l order.Limits) probe.Tools {
 	return probe.Tools{FFmpeg: r.ffmpeg, FFprobe: r.ffprobe, Threads: l.Threads, MemoryBytes: l.MemoryBytes}
 }
 
-// file fetches the file that is there already, makes the item of the starter set, or says the text.
+// file downloads the stored file, creates the item of the starter set, or speaks the text.
 func (r *run) file(ctx context.Context, o *order.Order, dir string) (path, contentType string, err error) {
 	path = filepath.Join(dir, "file")
 	switch {

@@ -12,19 +12,19 @@ import (
 	"github.com/reelops/reelops/internal/work/outcome"
 )
 
-// mediaFailure maps an error to what a caller is told. Causes stay in the log: they name paths and programs, and repeat what
-// stands in the file.
+// mediaFailure returns the failure of media work. The causes are only in the log, because they contain paths, programs
+// and content of the file.
 func mediaFailure(err error) *outcome.Failure {
 	step := func(reason outcome.Reason, message string) *outcome.Failure {
 		return &outcome.Failure{Code: outcome.GenerationFailed, Reason: reason, Message: message, Retryable: true}
 	}
 	var (
-		refused *probe.Refusal
-		input   *inputError
-		upload  *uploadError
-		wrong   *order.Error
-		making  *makeError
-		unsaid  *spoken.Refusal
+		refused  *probe.Refusal
+		input    *inputError
+		upload   *uploadError
+		wrong    *order.Error
+		creation *makeError
+		unspoken *spoken.Refusal
 	)
 	switch {
 	case errors.Is(err, errStopped):
@@ -35,12 +35,12 @@ func mediaFailure(err error) *outcome.Failure {
 		return step(outcome.Unconfined, unconfinedMessage)
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT), errors.Is(err, syscall.EFBIG):
 		return step(outcome.NoSpace, "The work ran out of scratch space.")
-	case errors.As(err, &making):
+	case errors.As(err, &creation):
 		return step(outcome.Killed, "The item of the starter set could not be made.")
 	case errors.As(err, &refused):
 		return &outcome.Failure{Code: outcome.ValidationFailed, Reason: refused.Reason, Message: refused.Message}
-	case errors.As(err, &unsaid):
-		return &outcome.Failure{Code: outcome.ValidationFailed, Reason: unsaid.Reason, Message: unsaid.Message}
+	case errors.As(err, &unspoken):
+		return &outcome.Failure{Code: outcome.ValidationFailed, Reason: unspoken.Reason, Message: unspoken.Message}
 	case errors.Is(err, probe.ErrKilled), errors.Is(err, spoken.ErrKilled):
 		return step(outcome.Killed, "The work was ended from outside, most often for want of memory.")
 	case errors.As(err, &input) && input.tooLarge:

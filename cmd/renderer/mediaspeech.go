@@ -16,13 +16,13 @@ import (
 	"github.com/reelops/reelops/internal/work/outcome"
 )
 
-// speak says the text of an order into a file.
+// speak converts the text of an order to speech in a file.
 func (r *run) speak(ctx context.Context, s *order.Speech, dir, path string) error {
 	t := spoken.Tools{Flite: r.flite, Espeak: r.espeak, Scratch: dir}
 	return t.Speak(ctx, speech.Request{Text: s.Text, Language: s.Language, Voice: s.Voice}, path)
 }
 
-// listen finds out how long a sound is and when the words of a text are heard in it.
+// listen determines the duration of a sound and the times of the words of a text in it.
 func (r *run) listen(ctx context.Context, t probe.Tools, l probe.Limits, text, path string, into *outcome.Media) error {
 	v, err := t.Voice(ctx, path, into.ContentType, l)
 	if err != nil {
@@ -35,8 +35,8 @@ func (r *run) listen(ctx context.Context, t probe.Tools, l probe.Limits, text, p
 	return nil
 }
 
-// passages says several texts, or listens for them. Each passage is done as an order of its own would be, one after the other. A
-// passage that cannot be said is refused by itself; a voice that does not exist refuses the order, because it is the same for all.
+// passages speaks several texts or listens for them. Each passage is processed like an order of its own, in sequence. A
+// passage that cannot be spoken is refused alone. An unknown voice refuses the order, because all passages have it.
 func (r *run) passages(ctx context.Context, o *order.Order, dir string) (*outcome.Media, error) {
 	out := &outcome.Media{Passages: make([]outcome.Sound, len(o.Passages))}
 	for i := range o.Passages {
@@ -48,10 +48,10 @@ func (r *run) passages(ctx context.Context, o *order.Order, dir string) (*outcom
 		}
 		out.Passages[i].ID = p.ID
 		result, err := r.look(ctx, one, folder)
-		var unsaid *spoken.Refusal
+		var unspoken *spoken.Refusal
 		switch {
-		case errors.As(err, &unsaid) && unsaid.Reason != outcome.UnknownVoice:
-			out.Passages[i].Refused = unsaid.Reason
+		case errors.As(err, &unspoken) && unspoken.Reason != outcome.UnknownVoice:
+			out.Passages[i].Refused = unspoken.Reason
 		case err != nil:
 			return nil, err
 		default:

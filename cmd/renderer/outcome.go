@@ -12,10 +12,10 @@ import (
 	"github.com/reelops/reelops/internal/work/outcome"
 )
 
-// unconfinedMessage is for an operator: a user can do nothing about the node.
+// unconfinedMessage is for an operator, because a user cannot change the node.
 const unconfinedMessage = "The node does not confine the programs that open files of users, and the installation requires it."
 
-// failure returns the failure of a render. Causes stay in the log: they name paths and programs.
+// failure returns the failure of a render. The causes are only in the log, because they contain paths and programs.
 func failure(err error) *outcome.Failure {
 	step := func(reason outcome.Reason, message string) *outcome.Failure {
 		return &outcome.Failure{Code: outcome.GenerationFailed, Reason: reason, Message: outcome.Cut(message, 1000), Retryable: true}
@@ -24,7 +24,7 @@ func failure(err error) *outcome.Failure {
 		return &outcome.Failure{Code: outcome.ValidationFailed, Field: outcome.Cut(field, 300), Message: outcome.Cut(message, 1000)}
 	}
 	var (
-		made   *render.Error
+		failed *render.Error
 		input  *inputError
 		upload *uploadError
 		wrong  *order.Error
@@ -52,20 +52,20 @@ func failure(err error) *outcome.Failure {
 		return f
 	case errors.As(err, &upload):
 		return step(outcome.UploadRefused, "The finished "+upload.what+" could not be stored.")
-	case errors.As(err, &made):
-		switch made.Kind {
+	case errors.As(err, &failed):
+		switch failed.Kind {
 		case render.BadInput:
-			return invalid(made.Field, made.Message)
+			return invalid(failed.Field, failed.Message)
 		case render.BadTimeline:
-			return invalid("timeline."+made.Field, made.Message)
+			return invalid("timeline."+failed.Field, failed.Message)
 		case render.NoSpace:
-			return step(outcome.NoSpace, made.Message)
+			return step(outcome.NoSpace, failed.Message)
 		case render.EncoderKilled:
-			return step(outcome.EncoderKilled, made.Message)
+			return step(outcome.EncoderKilled, failed.Message)
 		case render.EncoderFailed:
-			return step(outcome.EncoderFailed, made.Message)
+			return step(outcome.EncoderFailed, failed.Message)
 		case render.BadOutput:
-			return step(outcome.BadOutput, made.Message)
+			return step(outcome.BadOutput, failed.Message)
 		}
 	}
 	return &outcome.Failure{Code: outcome.InternalError, Message: "The renderer met a fault of its own.", Retryable: true}

@@ -12,8 +12,8 @@ import (
 	"github.com/reelops/reelops/internal/work/order"
 )
 
-// oldPack fetches what an earlier render has kept and gives its path; empty when there is nothing. It is a help, not an input:
-// the film is the same without it, so it is asked for once.
+// oldPack downloads the segment cache of an earlier render and returns its path; empty if there is none. The video is
+// the same without the cache, so there is no retry.
 func (r *run) oldPack(ctx context.Context, p *order.Pack, dir string) string {
 	if p.URL == "" {
 		return ""
@@ -26,7 +26,7 @@ func (r *run) oldPack(ctx context.Context, p *order.Pack, dir string) string {
 	return path
 }
 
-// keepPack stores what this render keeps, if there is anything.
+// keepPack stores the segment cache of this render, if it has one. The file may be missing.
 func (r *run) keepPack(ctx context.Context, p *order.Pack, path string) {
 	if path == "" {
 		return

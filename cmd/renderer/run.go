@@ -23,24 +23,24 @@ import (
 var (
 	errStopped = errors.New("the renderer was asked to stop")
 	errExpired = errors.New("the order's deadline has passed")
-	// errUnconfined ends work that has to be confined on a system that cannot.
+	// errUnconfined means that the work requires a confinement that the system does not have.
 	errUnconfined = errors.New("programs that open files of users are not confined here")
 )
 
 // reportTimeout bounds the report of the outcome, which has to succeed after the deadline of the order as well.
 const reportTimeout = 30 * time.Second
 
-// run is one render from the order to its outcome.
+// run executes one order.
 type run struct {
 	options
 	log *slog.Logger
 	web *web
 	now func() time.Time
-	// unconfined are the parts of the confinement that the system does not have.
+	// unconfined are the missing parts of the confinement of the system.
 	unconfined []string
 }
 
-// confined returns errUnconfined when the order or the options require a confinement that the system does not have.
+// confined returns errUnconfined if the order or the options require a confinement that the system does not have.
 func (r *run) confined(required bool) error {
 	if (required || r.requireConfinement) && len(r.unconfined) > 0 {
 		return errUnconfined
@@ -48,11 +48,12 @@ func (r *run) confined(required bool) error {
 	return nil
 }
 
+// newRun returns a run with the options.
 func newRun(o options, log *slog.Logger) *run {
 	return &run{options: o, log: log, web: newWeb(log, o.authorities), now: time.Now}
 }
 
-// do does the work of the order and returns the exit code.
+// do executes the order, reports the outcome and returns the exit code.
 func (r *run) do(ctx context.Context) int {
 	var o *order.Order
 	doc, err := r.web.get(ctx, r.orderURL, order.MaxBytes)
@@ -89,7 +90,7 @@ func (r *run) do(ctx context.Context) int {
 	return exitOK
 }
 
-// failureOf returns the failure of an order that ended with an error. The order is nil when it could not be read.
+// failureOf returns the failure for an error. The order is nil if it could not be read.
 func failureOf(o *order.Order, err error) *outcome.Failure {
 	if o != nil && o.Kind != order.Film {
 		return mediaFailure(err)
@@ -97,7 +98,7 @@ func failureOf(o *order.Order, err error) *outcome.Failure {
 	return failure(err)
 }
 
-// work does everything but reporting the outcome. Nothing is left in the scratch folder afterwards.
+// work executes the order. It removes all its files from the scratch folder.
 func (r *run) work(ctx context.Context, o *order.Order) (film *outcome.Film, media *outcome.Media, err error) {
 	if err := r.confined(o.RequireConfinement); err != nil {
 		return nil, nil, err
@@ -120,12 +121,12 @@ func (r *run) work(ctx context.Context, o *order.Order) (film *outcome.Film, med
 		media, err = r.look(ctx, o, dir)
 	}
 	if cause := context.Cause(ctx); err != nil && cause != nil {
-		err = cause // whatever broke, it broke because time was up
+		err = cause // the error is a consequence of the cancellation
 	}
 	return film, media, err
 }
 
-// film fetches, renders and uploads inside one folder.
+// film downloads the inputs, renders the video and uploads it. Its files are in dir.
 func (r *run) film(ctx context.Context, o *order.Order, dir string) (*outcome.Film, error) {
 	work, film := o.Render, &timeline.Timeline{}
 	if err := order.Decode(work.Timeline, order.MaxBytes, film); err != nil {
@@ -154,7 +155,7 @@ func (r *run) film(ctx context.Context, o *order.Order, dir string) (*outcome.Fi
 	began := r.now()
 	r.log.Info("film begun", "frames", film.Frames())
 	p := newProgress(r.web, o.ProgressURL, r.now)
-	made, err := render.Film(ctx, film, paths, video, render.Options{
+	rendered, err := render.Film(ctx, film, paths, video, render.Options{
 		FFmpeg: r.ffmpeg, FFprobe: r.ffprobe, Scratch: dir, Threads: o.Limits.Threads, Poster: poster, Progress: p.set,
 		Digests: digests, OldPack: old, NewPack: fresh,
 	})
@@ -163,7 +164,7 @@ func (r *run) film(ctx context.Context, o *order.Order, dir string) (*outcome.Fi
 		return nil, err
 	}
 	took := r.now().Sub(began)
-	r.log.Info("film made", "bytes", made.Bytes, "frames", made.Probe.Frames, "encoded", made.Encoded, "reused", made.Reused, "parts", made.Parts)
+	r.log.Info("film made", "bytes", rendered.Bytes, "frames", rendered.Probe.Frames, "encoded", rendered.Encoded, "reused", rendered.Reused, "parts", rendered.Parts)
 	if err := r.store(ctx, &work.Video, video, "video/mp4", "video"); err != nil {
 		return nil, err
 	}
@@ -173,10 +174,10 @@ func (r *run) film(ctx context.Context, o *order.Order, dir string) (*outcome.Fi
 		}
 	}
 	r.keepPack(ctx, work.Pack, fresh)
-	b := made.Probe
+	b := rendered.Probe
 	return &outcome.Film{
-		Bytes: made.Bytes, SHA256: made.SHA256, DurationSeconds: b.DurationSeconds, Width: b.Width, Height: b.Height,
-		Frames: b.Frames, Encoded: made.Encoded, Reused: made.Reused, Parts: made.Parts, RenderSeconds: float64(took.Milliseconds()) / 1000, Poster: poster != "",
+		Bytes: rendered.Bytes, SHA256: rendered.SHA256, DurationSeconds: b.DurationSeconds, Width: b.Width, Height: b.Height,
+		Frames: b.Frames, Encoded: rendered.Encoded, Reused: rendered.Reused, Parts: rendered.Parts, RenderSeconds: float64(took.Milliseconds()) / 1000, Poster: poster != "",
 		Probe: fmt.Sprintf("%s %s %s %dx%d %s, %s %d Hz %d ch, fast start",
 			b.VideoCodec, b.Profile, b.PixelFormat, b.Width, b.Height, b.FrameRate, b.AudioCodec, b.SampleRate, b.Channels),
 	}, nil
@@ -190,14 +191,14 @@ func (r *run) store(ctx context.Context, to *order.Target, path, contentType, wh
 	return nil
 }
 
-// limit keeps this program within the order's limits. Half of the memory is the encoder's.
+// limit applies the limits of the order to this process. Half of the memory is for the encoder.
 func (r *run) limit(l order.Limits) {
 	debug.SetMemoryLimit(l.MemoryBytes / 2)
 	runtime.GOMAXPROCS(min(l.Threads, runtime.GOMAXPROCS(0)))
 }
 
-// report leaves the outcome in the termination message and stores it at the URL of the order. It reports whether at least one of them
-// succeeded.
+// report writes the outcome to the termination message and stores it at the URL of the order. It reports whether at
+// least one of them succeeded.
 func (r *run) report(ctx context.Context, o *order.Order, out *outcome.Outcome) bool {
 	reported := false
 	if message, err := out.EncodeMessage(); err != nil {
@@ -225,7 +226,7 @@ func (r *run) report(ctx context.Context, o *order.Order, out *outcome.Outcome) 
 	return true
 }
 
-// leave writes the container's last words and tells whether that could be done.
+// leave writes the termination message and reports whether that succeeded.
 func (r *run) leave(doc []byte) bool {
 	if err := os.WriteFile(r.terminationLog, doc, 0o644); err != nil {
 		r.log.Info("no termination message written", "error", err)

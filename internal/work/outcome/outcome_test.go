@@ -158,7 +158,7 @@ func TestParse_ReturnsEncodedOutcome(t *testing.T) {
 	}
 }
 
-// TestEncode_RejectsInvalidOutcomes encodes outcomes that only a malicious renderer would report. Parse has the same checks.
+// TestEncode_RejectsInvalidOutcomes encodes outcomes that only a malicious renderer would report.
 func TestEncode_RejectsInvalidOutcomes(t *testing.T) {
 	ok := func(change func(*outcome.Media)) *outcome.Outcome {
 		r := result()

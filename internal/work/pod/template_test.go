@@ -165,6 +165,6 @@ func TestJob_IsSuspendedInAQueue(t *testing.T) {
 	job := w.Job(o)
 	if !pod.Held(job) || job.Labels["kueue.x-k8s.io/queue-name"] != "films" ||
 		job.Spec.Template.Labels["kueue.x-k8s.io/queue-name"] != "" {
-		t.Errorf("labels %v of the Job and %v of the pod, want the queue on the Job only", job.Labels, job.Spec.Template.Labels)
+		t.Errorf("labels of the Job %v and the pod %v, want a queue of the Job", job.Labels, job.Spec.Template.Labels)
 	}
 }

@@ -22,8 +22,8 @@ import (
 	"github.com/reelops/reelops/internal/work/runner"
 )
 
-// TestLaunchMedia_IsAllowedByThePolicy launches and stops the Jobs of a clip, a track and a video with the identity of the
-// manager.
+// TestLaunchMedia_IsAllowedByThePolicy launches and stops the Jobs of a clip, a track and a video with the identity of
+// the manager.
 func TestLaunchMedia_IsAllowedByThePolicy(t *testing.T) {
 	cluster, manager := testkit.ManagerCluster(t, "tenant")
 	store, err := blob.Open(t.Context(), blob.Config{
