@@ -20,18 +20,19 @@ import (
 	"github.com/reelops/reelops/internal/work/runner"
 )
 
-// Files of an attempt, and of the render once they are kept: the video, and the first picture of a Video's.
+// Names of the files of an attempt and of their copies.
 const (
-	filmFile   = "film.mp4"
+	filmFile = "film.mp4"
+	// posterFile is the first frame of the video of a Video.
 	posterFile = "poster.jpg"
 )
 
-// runner runs the attempts.
+// runner returns the runner of the attempts.
 func (r *Reconciler) runner() *runner.Runner {
 	return &runner.Runner{Client: r.Client, Clock: r.Clock, Store: r.Store, Pod: r.Pod}
 }
 
-// attemptOf returns the current attempt; number 0 before the first.
+// attemptOf returns the current attempt. Its number is 0 before the first attempt.
 func attemptOf(j *v1beta1.RenderJob) runner.Attempt {
 	if j.Status.Work == nil {
 		return runner.Film(j, 0)
@@ -39,7 +40,7 @@ func attemptOf(j *v1beta1.RenderJob) runner.Attempt {
 	return runner.Film(j, j.Status.Work.Attempt)
 }
 
-// act brings the cluster into agreement with the status that was just written. Everything here may be repeated.
+// act executes a decision that the status has. All its steps are idempotent.
 func (r *Reconciler) act(ctx context.Context, j *v1beta1.RenderJob, d decision) error {
 	switch d.kind {
 	case actionStart, actionEnsure:
@@ -48,13 +49,13 @@ func (r *Reconciler) act(ctx context.Context, j *v1beta1.RenderJob, d decision) 
 		if j.Status.JobName == "" {
 			return nil
 		}
-		// The verdict no longer needs the Job. Missed in a crash, it ends by its own deadline.
+		// The failure is recorded, so the Job is not needed. If a crash prevents this, the deadline of the Job ends it.
 		return r.runner().Stop(ctx, attemptOf(j))
 	}
 	return nil
 }
 
-// fix stores the timeline of the source's current revision, and the music it plays. It happens before the status names it.
+// fix stores the timeline and the music of the source's current revision. It runs before the status has the key.
 func (r *Reconciler) fix(ctx context.Context, j *v1beta1.RenderJob, o *observed) error {
 	f, err := r.filmOf(ctx, o)
 	if err != nil {
@@ -77,7 +78,7 @@ func (r *Reconciler) fix(ctx context.Context, j *v1beta1.RenderJob, o *observed)
 	return r.Store.Put(ctx, timelineKey(j), "application/json", bytes.NewReader(doc))
 }
 
-// launch creates what is missing of the current attempt, after the attempt before was stopped.
+// launch creates the missing objects of the current attempt, after it has stopped the previous attempt.
 func (r *Reconciler) launch(ctx context.Context, j *v1beta1.RenderJob) error {
 	film, err := r.film(ctx, j)
 	if err != nil {
@@ -90,7 +91,8 @@ func (r *Reconciler) launch(ctx context.Context, j *v1beta1.RenderJob) error {
 	return r.runner().Launch(ctx, attemptOf(j), work(j, film.ClipBytes), o)
 }
 
-// work returns the Job of the current attempt, for a video whose clips have so many bytes: they are in its working folder.
+// work returns the specification of the Job of the current attempt. clipBytes is the size of its clips, which are in
+// the scratch volume.
 func work(j *v1beta1.RenderJob, clipBytes int64) pod.Work {
 	return pod.Work{
 		Labels: map[string]string{
@@ -103,7 +105,7 @@ func work(j *v1beta1.RenderJob, clipBytes int64) pod.Work {
 	}
 }
 
-// film reads the film as it was fixed.
+// film returns the stored timeline and its inputs.
 func (r *Reconciler) film(ctx context.Context, j *v1beta1.RenderJob) (*film, error) {
 	b, err := r.Store.Get(ctx, j.Status.TimelineKey)
 	if err != nil {
@@ -117,7 +119,7 @@ func (r *Reconciler) film(ctx context.Context, j *v1beta1.RenderJob) (*film, err
 	return f, nil
 }
 
-// order returns what the renderer shall do. The runner completes it.
+// order returns the order of the current attempt. The runner sets the remaining fields.
 func (r *Reconciler) order(ctx context.Context, j *v1beta1.RenderJob, film *film) (*order.Order, error) {
 	valid := runner.Valid(runTime(j))
 	a := callback.Attempt{Namespace: j.Namespace, Name: j.Name, UID: string(j.UID), Number: j.Status.Work.Attempt}
@@ -151,10 +153,10 @@ func (r *Reconciler) order(ctx context.Context, j *v1beta1.RenderJob, film *film
 	}, nil
 }
 
-// tidy removes what only the work needed: the last attempt's Secret, the copy of the music, every order, the files of every
-// attempt and the segment cache of the earlier video. The files of a successful attempt have been copied before. tidy runs
-// before the status has the end of the work, because a render that has ended is not reconciled again. It removes nothing
-// that the verdict depends on.
+// tidy removes what only the work needed: the last attempt's Secret, the orders, the files of all attempts, the copy of
+// the music and the segment cache of the earlier video. The files of a successful attempt have been copied before. tidy
+// runs before the status has the end of the work, because a settled render is not reconciled again. It keeps everything
+// that the decision depends on.
 func (r *Reconciler) tidy(ctx context.Context, j *v1beta1.RenderJob) error {
 	if j.Status.JobName == "" {
 		return nil
@@ -184,9 +186,9 @@ func (r *Reconciler) tidy(ctx context.Context, j *v1beta1.RenderJob) error {
 	return nil
 }
 
-// keep copies the files of a successful attempt to keys of their own and compares the video with the digest that the renderer reported.
-// The renderer's signed URLs stay valid for a while after the render: their holder could replace the files of the attempt, but not
-// the copies. It reports false if the digest differs. An earlier pass may have copied and removed the files.
+// keep copies the files of a successful attempt to other keys. It reports whether the copied video has the digest that
+// the renderer reported. The renderer's signed URLs are still valid after the render. Their holder could replace the
+// files of the attempt, but not the copies. An earlier reconcile may have copied and removed the files.
 func (r *Reconciler) keep(ctx context.Context, j *v1beta1.RenderJob, d decision) (bool, error) {
 	for _, file := range []string{filmFile, posterFile} {
 		if file == posterFile && d.output.PosterKey == "" {
@@ -203,16 +205,17 @@ func (r *Reconciler) keep(ctx context.Context, j *v1beta1.RenderJob, d decision)
 	return err == nil, err
 }
 
-// clean removes what the render stored, except what open posts publish, then releases it.
+// clean removes the stored files of the render, except those that open posts publish, and then the finalizer.
 func (r *Reconciler) clean(ctx context.Context, j *v1beta1.RenderJob) error {
 	return finalize.Release(ctx, r.Client, j, Finalizer, func() error { return pinned.Remove(ctx, r.Client, r.Store, prefix(j)) })
 }
 
-// film is a timeline with the blobs its inputs are.
+// film is a timeline and its inputs.
 type film struct {
 	Timeline timeline.Timeline `json:"timeline"`
-	Inputs   map[string]string `json:"inputs"`
-	// ClipBytes is what the clips weigh that are inputs.
+	// Inputs are the blob keys by the name of the input.
+	Inputs map[string]string `json:"inputs"`
+	// ClipBytes is the total size of the clips among the inputs.
 	ClipBytes int64 `json:"clipBytes,omitempty"`
 }
 
@@ -224,7 +227,7 @@ func attemptKey(j *v1beta1.RenderJob, file string) string { return attemptOf(j).
 
 func filmKey(j *v1beta1.RenderJob) string { return attemptKey(j, filmFile) }
 
-// keptKey is the key of a file of the finished render. No URL for writing it is ever signed.
+// keptKey returns the key of the copy of a file of a finished render. No signed URL can write to this key.
 func keptKey(j *v1beta1.RenderJob, file string) string { return prefix(j) + file }
 
 func jobName(j *v1beta1.RenderJob, attempt int32) string { return runner.Film(j, attempt).Name() }

@@ -18,39 +18,39 @@ import (
 type action int
 
 const (
-	actionNothing action = iota // settled
-	actionStop                  // being deleted while it runs: end the Job first
-	actionClean                 // being deleted: remove the film
-	actionWait                  // for the short, or for the attempt to end
-	actionStart                 // the first or the next attempt
-	actionEnsure                // the attempt's Job is not there: make it
-	actionSucceed               // the film is there
+	actionNothing action = iota // the work is settled
+	actionStop                  // deleted while an attempt runs: stop the Job
+	actionClean                 // deleted: remove the files
+	actionWait                  // for the source, for a slot, or for the end of the attempt
+	actionStart                 // start the first or the next attempt
+	actionEnsure                // create the missing Job of the attempt
+	actionSucceed               // the video is stored
 	actionFail                  // the work has failed
 )
 
-// decision is what a pass shall do.
+// decision is the result of decide.
 type decision struct {
 	kind    action
-	reason  v1beta1.Reason        // of actionWait, before there is an attempt
-	say     string                // of actionWait
-	begun   bool                  // of actionWait: the attempt's container runs
+	reason  v1beta1.Reason        // of actionWait, before the first attempt
+	message string                // of actionWait, before the first attempt
+	running bool                  // of actionWait: the attempt's container runs
 	memory  bool                  // of actionStart: with twice the memory
 	err     *v1beta1.WorkError    // of actionFail
 	output  *v1beta1.RenderOutput // of actionSucceed
 	attempt int32                 // of actionStart
-	again   time.Duration         // when to look again
+	requeue time.Duration         // time until the next reconcile; 0 for the next event
 }
 
-// stopTime is how long a deleted RenderJob waits for its pod to end; a pod on a node that is gone never says so.
+// stopTime is how long a deleted RenderJob waits for the end of its pod. A pod on a lost node never ends.
 const stopTime = time.Minute
 
-// decide returns the decision of the first rule that holds. It reads nothing but its arguments.
+// decide returns the decision of the first rule that applies. It depends on its arguments only.
 func decide(j *v1beta1.RenderJob, o *observed, now time.Time) decision {
 	switch {
 	case !j.DeletionTimestamp.IsZero():
-		// A film that is uploaded after the cleaning would stay for ever.
-		if left := stopTime - now.Sub(j.DeletionTimestamp.Time); left > 0 && o.working {
-			return decision{kind: actionStop, again: left}
+		// A video that is uploaded after the files were removed would never be removed.
+		if left := stopTime - now.Sub(j.DeletionTimestamp.Time); left > 0 && o.running {
+			return decision{kind: actionStop, requeue: left}
 		}
 		return decision{kind: actionClean}
 	case o.before.Settled():
@@ -61,22 +61,22 @@ func decide(j *v1beta1.RenderJob, o *observed, now time.Time) decision {
 	return decideAttempt(j, o, now)
 }
 
-// decideFirst waits for the short and its music, as long as work may wait, and then starts the first attempt.
+// decideFirst waits for the source and its music until the queue deadline, and then starts the first attempt.
 func decideFirst(j *v1beta1.RenderJob, o *observed, now time.Time) decision {
 	waited := now.Sub(j.CreationTimestamp.Time)
-	wait := func(r v1beta1.Reason, say string) decision {
+	wait := func(r v1beta1.Reason, message string) decision {
 		if waited >= catalog.QueueDeadline {
 			code := catalog.ValidationFailed
 			if r == v1beta1.ReasonQuotaExceeded {
 				code = catalog.QuotaExceeded
 			}
-			return failed(code, false, say, nil)
+			return failed(code, false, message, nil)
 		}
-		return decision{kind: actionWait, reason: r, say: say, again: catalog.QueueDeadline - waited}
+		return decision{kind: actionWait, reason: r, message: message, requeue: catalog.QueueDeadline - waited}
 	}
 	if o.closed != nil {
 		d := wait(o.closed.Reason, o.closed.Message)
-		d.again = min(d.again, tenancy.Retry)
+		d.requeue = min(d.requeue, tenancy.Retry)
 		return d
 	}
 	if kindOf(j) == v1beta1.KindVideo {
@@ -90,7 +90,7 @@ func decideFirst(j *v1beta1.RenderJob, o *observed, now time.Time) decision {
 	case s == nil || !s.DeletionTimestamp.IsZero():
 		return wait(v1beta1.ReasonSourceNotFound, fmt.Sprintf("There is no Slideshow %q in the namespace", j.Spec.Source.Name))
 	case s.Status.Work == nil || !s.Status.Work.State.Settled(),
-		// Applied together with an edit, a render means the edited slides.
+		// A render that was applied together with an edit renders the edited slides.
 		j.Spec.Revision == nil && s.Status.ObservedGeneration != s.Generation:
 		return wait(v1beta1.ReasonQueued, fmt.Sprintf("The Slideshow %q is not drawn yet", s.Name))
 	case s.Status.Work.State == v1beta1.WorkFailed:
@@ -107,8 +107,8 @@ func decideFirst(j *v1beta1.RenderJob, o *observed, now time.Time) decision {
 	return decision{kind: actionStart, attempt: 1}
 }
 
-// decideAttempt follows the running attempt. A reported outcome counts before the end of its pod: a pod may be lost after the video is
-// stored.
+// decideAttempt decides on the current attempt. A reported outcome takes precedence over the state of the pod, because
+// a pod may be lost after the video is stored.
 func decideAttempt(j *v1beta1.RenderJob, o *observed, now time.Time) decision {
 	if out := output(j, o); out != nil {
 		if o.stored == out.Bytes {
@@ -123,7 +123,8 @@ func decideAttempt(j *v1beta1.RenderJob, o *observed, now time.Time) decision {
 	e := failure(j, o)
 	stopped := e != nil && e.Details["reason"] == string(outcome.Stopped)
 	if pod.Overdue(o.job, o.pod) && (e == nil || stopped) || stopped && pod.Due(o.pod, now) {
-		// A renderer that is stopped at its deadline reports only that it was stopped, and may do so before the Job does.
+		// A renderer that is stopped at its deadline reports only that it was stopped. It may report this before the Job
+		// has failed.
 		return failed(catalog.GenerationFailed, true, "Rendering took too long", nil)
 	}
 	if e != nil {
@@ -131,7 +132,7 @@ func decideAttempt(j *v1beta1.RenderJob, o *observed, now time.Time) decision {
 			return decision{kind: actionFail, err: e}
 		}
 		d := nextOr(j, catalog.Code(e.Code), e.Message, e.Details)
-		// The kernel ends the encoder, not the renderer, when the memory is used up.
+		// If the memory is used up, the kernel kills the encoder and not the renderer.
 		d.memory = e.Details["reason"] == string(outcome.EncoderKilled) && raisable(j, o)
 		return d
 	}
@@ -142,15 +143,15 @@ func decideAttempt(j *v1beta1.RenderJob, o *observed, now time.Time) decision {
 		if tooLate(j, now) {
 			return failed(catalog.GenerationFailed, true, "No worker could be started in time", nil)
 		}
-		if o.closed != nil { // it was open before the attempt was recorded
-			return decision{kind: actionWait, again: tenancy.Retry}
+		if o.closed != nil { // the namespace was open when the attempt was recorded
+			return decision{kind: actionWait, requeue: tenancy.Retry}
 		}
 		return decision{kind: actionEnsure}
 	}
 	if at, over := pod.Ended(o.job); over {
 		t := pod.Terminated(o.pod)
 		if t == nil && now.Sub(at) < pod.CacheGrace {
-			return decision{kind: actionWait, begun: true, again: pod.Glance}
+			return decision{kind: actionWait, running: true, requeue: pod.Glance}
 		}
 		if pod.OutOfMemory(o.pod) {
 			d := nextOr(j, catalog.GenerationFailed, "Rendering needed more memory than it may have", nil)
@@ -159,17 +160,17 @@ func decideAttempt(j *v1beta1.RenderJob, o *observed, now time.Time) decision {
 		}
 		return nextOr(j, catalog.GenerationFailed, "The render worker was lost", nil)
 	}
-	d := decision{kind: actionWait, begun: pod.Running(o.pod), again: runTime(j)}
-	if !d.begun {
-		d.again = catalog.QueueDeadline - now.Sub(o.job.CreationTimestamp.Time)
+	d := decision{kind: actionWait, running: pod.Running(o.pod), requeue: runTime(j)}
+	if !d.running {
+		d.requeue = catalog.QueueDeadline - now.Sub(o.job.CreationTimestamp.Time)
 	}
-	if d.again <= 0 {
+	if d.requeue <= 0 {
 		return failed(catalog.GenerationFailed, true, "No worker was free in time", nil)
 	}
 	return d
 }
 
-// nextOr starts the next attempt while there are any left, else fails retryably.
+// nextOr returns the start of the next attempt, or a retryable failure if no attempt is left.
 func nextOr(j *v1beta1.RenderJob, c catalog.Code, message string, details map[string]string) decision {
 	if n := j.Status.Work.Attempt; n < catalog.MaxAttempts {
 		return decision{kind: actionStart, attempt: n + 1}
@@ -177,32 +178,33 @@ func nextOr(j *v1beta1.RenderJob, c catalog.Code, message string, details map[st
 	return failed(c, true, message, details)
 }
 
+// failed returns a decision with an error.
 func failed(c catalog.Code, retryable bool, message string, details map[string]string) decision {
 	return decision{kind: actionFail, err: &v1beta1.WorkError{Code: string(c), Message: message, Retryable: retryable, Details: details}}
 }
 
-// output returns the video that the current attempt reported; nil when it reported none.
+// output returns the video that the current attempt reported; nil if it reported none.
 func output(j *v1beta1.RenderJob, o *observed) *v1beta1.RenderOutput {
 	if r := legacyReport(j); r != nil {
 		return r.Output.DeepCopy()
 	}
-	if o.said == nil || o.said.Film == nil {
+	if o.outcome == nil || o.outcome.Film == nil {
 		return nil
 	}
-	return renders.Output(o.said.Film)
+	return renders.Output(o.outcome.Film)
 }
 
-// failure returns the error that the current attempt reported; nil when it reported none.
+// failure returns the error that the current attempt reported; nil if it reported none.
 func failure(j *v1beta1.RenderJob, o *observed) *v1beta1.WorkError {
 	if r := legacyReport(j); r != nil {
 		return r.Error.DeepCopy()
 	}
-	if o.said == nil {
+	if o.outcome == nil {
 		return nil
 	}
-	e := runner.WorkError(o.said.Error)
+	e := runner.WorkError(o.outcome.Error)
 	if e != nil && e.Details["reason"] == string(outcome.Stopped) {
-		e.Retryable = true // the pod was told to stop; the video was not at fault
+		e.Retryable = true // the pod was stopped, and the video is not the cause
 	}
 	return e
 }
@@ -212,13 +214,14 @@ func unconfined(j *v1beta1.RenderJob, o *observed) []string {
 	if r := legacyReport(j); r != nil {
 		return r.Unconfined
 	}
-	if o.said != nil {
-		return o.said.Unconfined
+	if o.outcome != nil {
+		return o.outcome.Unconfined
 	}
 	return nil
 }
 
-// legacyReport returns the outcome of the current attempt that a front end of the previous release wrote into the status; nil for none.
+// legacyReport returns the outcome of the current attempt that a front end of the previous release wrote to the status;
+// nil for none.
 func legacyReport(j *v1beta1.RenderJob) *v1beta1.RenderReport {
 	if r := j.Status.Report; r != nil && j.Status.Work != nil && r.Attempt == j.Status.Work.Attempt {
 		return r
@@ -226,15 +229,15 @@ func legacyReport(j *v1beta1.RenderJob) *v1beta1.RenderReport {
 	return nil
 }
 
-// tooLate says that an attempt whose Job cannot be made has waited for as long as work may wait.
+// tooLate reports whether an attempt whose Job cannot be created has reached its deadline.
 func tooLate(j *v1beta1.RenderJob, now time.Time) bool {
-	if at := j.Status.Work.StartedAt; at != nil { // lost workers came before
+	if at := j.Status.Work.StartedAt; at != nil { // earlier attempts were lost
 		return now.Sub(at.Time) > catalog.QueueDeadline+catalog.MaxAttempts*runTime(j)
 	}
 	return now.Sub(j.CreationTimestamp.Time) > catalog.QueueDeadline+runTime(j)
 }
 
-// runTime is how long an attempt may work.
+// runTime returns the longest time that an attempt may run.
 func runTime(j *v1beta1.RenderJob) time.Duration {
 	if kindOf(j) == v1beta1.KindVideo {
 		return catalog.VideoDeadline
@@ -242,5 +245,5 @@ func runTime(j *v1beta1.RenderJob) time.Duration {
 	return catalog.RenderDeadline
 }
 
-// raisable says that the attempt had no more memory than a first one has: it is raised once.
+// raisable reports whether the attempt had the memory of a first attempt. The memory is raised once.
 func raisable(j *v1beta1.RenderJob, o *observed) bool { return j.Status.MemoryBytes <= o.memory }

@@ -83,7 +83,7 @@ func TestDecide(t *testing.T) {
 	late.Status.Reason = "DeadlineExceeded"
 	film := &v1beta1.RenderOutput{Bytes: 10, Width: 1080, Height: 1920, DurationMilliseconds: 9000}
 	lost := job(ends(batchv1.JobFailed, "BackoffLimitExceeded"))
-	said := func(f *outcome.Failure) *outcome.Outcome {
+	reportedFailure := func(f *outcome.Failure) *outcome.Outcome {
 		return &outcome.Outcome{Version: outcome.Version, State: outcome.Failed, Error: f}
 	}
 	fault := func(retryable bool, reason outcome.Reason) *v1beta1.WorkError {
@@ -108,8 +108,8 @@ func TestDecide(t *testing.T) {
 		code    catalog.Code
 		retry   bool
 		memory  bool
-		begun   bool
-		again   time.Duration
+		running bool
+		requeue time.Duration
 	}
 	for name, c := range map[string]struct {
 		why  string
@@ -118,62 +118,62 @@ func TestDecide(t *testing.T) {
 		at   time.Duration
 		want want
 	}{
-		"settled":                  {"what ended stays as it is", renderJob(), observed{before: v1beta1.WorkSucceeded}, 0, want{kind: actionNothing}},
-		"deleted":                  {"nothing works for it: its blobs can go", renderJob(deleted), observed{}, minute, want{kind: actionClean}},
-		"deleted while it runs":    {"a film uploaded after the cleaning would stay for ever", renderJob(deleted), observed{working: true}, minute, want{kind: actionStop, again: stopTime}},
-		"deleted, node gone":       {"a pod nobody can end must not hold the object for ever", renderJob(deleted), observed{working: true}, 2 * minute, want{kind: actionClean}},
-		"no source":                {"it may be applied later", fresh(), observed{}, minute, want{kind: actionWait, again: 29 * minute}},
-		"no source for ever":       {"work waits for thirty minutes at most", fresh(), observed{}, 30 * minute, want{kind: actionFail, code: catalog.ValidationFailed}},
-		"source not drawn":         {"there is nothing to render yet", fresh(), observed{source: source(func(s *v1beta1.Slideshow) { s.Status.Work = nil })}, 0, want{kind: actionWait, again: 30 * minute}},
-		"source at work":           {"its slides may still change", fresh(), observed{source: source(func(s *v1beta1.Slideshow) { s.Status.Work.State = v1beta1.WorkProcessing })}, 0, want{kind: actionWait, again: 30 * minute}},
-		"source edited just now":   {"applied together with an edit, the edited slides are meant", fresh(), observed{source: source(func(s *v1beta1.Slideshow) { s.Generation = 2 })}, 0, want{kind: actionWait, again: 30 * minute}},
+		"settled":                  {"a settled render does not change", renderJob(), observed{before: v1beta1.WorkSucceeded}, 0, want{kind: actionNothing}},
+		"deleted":                  {"no attempt runs, so the files can be removed", renderJob(deleted), observed{}, minute, want{kind: actionClean}},
+		"deleted while it runs":    {"a video that is uploaded later would never be removed", renderJob(deleted), observed{running: true}, minute, want{kind: actionStop, requeue: stopTime}},
+		"deleted, node gone":       {"a pod on a lost node must not block the deletion", renderJob(deleted), observed{running: true}, 2 * minute, want{kind: actionClean}},
+		"no source":                {"it may be applied later", fresh(), observed{}, minute, want{kind: actionWait, requeue: 29 * minute}},
+		"source never created":     {"work waits for thirty minutes at most", fresh(), observed{}, 30 * minute, want{kind: actionFail, code: catalog.ValidationFailed}},
+		"source not drawn":         {"there is nothing to render yet", fresh(), observed{source: source(func(s *v1beta1.Slideshow) { s.Status.Work = nil })}, 0, want{kind: actionWait, requeue: 30 * minute}},
+		"source in progress":       {"its slides may still change", fresh(), observed{source: source(func(s *v1beta1.Slideshow) { s.Status.Work.State = v1beta1.WorkProcessing })}, 0, want{kind: actionWait, requeue: 30 * minute}},
+		"source edited just now":   {"a render that was applied with an edit renders the edited slides", fresh(), observed{source: source(func(s *v1beta1.Slideshow) { s.Generation = 2 })}, 0, want{kind: actionWait, requeue: 30 * minute}},
 		"pinned, edited just now":  {"the pinned revision is the current one", fresh(pinned(1)), observed{source: source(func(s *v1beta1.Slideshow) { s.Generation = 2 })}, 0, want{kind: actionStart, attempt: 1}},
 		"source failed":            {"there will be no slides", fresh(), observed{source: source(func(s *v1beta1.Slideshow) { s.Status.Work.State = v1beta1.WorkFailed })}, 0, want{kind: actionFail, code: catalog.Conflict}},
-		"revision to come":         {"the edit may still be drawn", fresh(pinned(2)), observed{source: slideshow()}, 0, want{kind: actionWait, again: 30 * minute}},
-		"revision gone":            {"pictures of an old revision are not rendered", fresh(pinned(1)), observed{source: source(func(s *v1beta1.Slideshow) { s.Status.Revision = 2 })}, 0, want{kind: actionFail, code: catalog.Conflict}},
-		"first attempt":            {"the slides are there", fresh(), observed{source: slideshow()}, 0, want{kind: actionStart, attempt: 1}},
-		"film reported and stored": {"reported and there: done", renderJob(reported(1, film, nil)), observed{stored: 10, job: job()}, 0, want{kind: actionSucceed}},
-		"film after a lost pod":    {"what the renderer said counts before what became of its pod", renderJob(reported(1, film, nil)), observed{stored: 10, job: lost}, 0, want{kind: actionSucceed}},
-		"film after its deadline":  {"a film that is there in spite of the deadline is a film", renderJob(reported(1, film, nil)), observed{stored: 10, job: job(ends(batchv1.JobFailed, batchv1.JobReasonDeadlineExceeded))}, 0, want{kind: actionSucceed}},
-		"film missing":             {"a film that is not there is not believed", renderJob(reported(1, film, nil)), observed{stored: -1, job: job()}, 0, want{kind: actionStart, attempt: 2}},
-		"film of another length":   {"half a film is none", renderJob(reported(1, film, nil)), observed{stored: 9, job: job()}, 0, want{kind: actionStart, attempt: 2}},
-		"film missing three times": {"three attempts are all", renderJob(attempt(3), reported(3, film, nil)), observed{stored: -1, job: job()}, 0, want{kind: actionFail, code: catalog.GenerationFailed, retry: true}},
-		"input at fault":           {"the same input gives the same answer", renderJob(reported(1, nil, &v1beta1.WorkError{Code: "validation_failed"})), observed{stored: -1, job: job()}, 0, want{kind: actionFail, code: catalog.ValidationFailed}},
-		"fault that may pass":      {"a full disk is another disk next time", renderJob(reported(1, nil, fault(true, outcome.NoSpace))), observed{stored: -1, job: job()}, 0, want{kind: actionStart, attempt: 2}},
-		"encoder killed":           {"the kernel ends the encoder first when the memory is used up", renderJob(reported(1, nil, fault(true, outcome.EncoderKilled))), observed{stored: -1, job: job(), memory: 1 << 30}, 0, want{kind: actionStart, attempt: 2, memory: true}},
+		"later revision":           {"the edit may still be drawn", fresh(pinned(2)), observed{source: slideshow()}, 0, want{kind: actionWait, requeue: 30 * minute}},
+		"earlier revision":         {"the images of an old revision do not exist", fresh(pinned(1)), observed{source: source(func(s *v1beta1.Slideshow) { s.Status.Revision = 2 })}, 0, want{kind: actionFail, code: catalog.Conflict}},
+		"first attempt":            {"the source is ready", fresh(), observed{source: slideshow()}, 0, want{kind: actionStart, attempt: 1}},
+		"film reported and stored": {"the video is reported and stored", renderJob(reported(1, film, nil)), observed{stored: 10, job: job()}, 0, want{kind: actionSucceed}},
+		"film after a lost pod":    {"the outcome takes precedence over the pod", renderJob(reported(1, film, nil)), observed{stored: 10, job: lost}, 0, want{kind: actionSucceed}},
+		"film after its deadline":  {"a stored video counts in spite of the deadline", renderJob(reported(1, film, nil)), observed{stored: 10, job: job(ends(batchv1.JobFailed, batchv1.JobReasonDeadlineExceeded))}, 0, want{kind: actionSucceed}},
+		"film missing":             {"a reported video must be stored", renderJob(reported(1, film, nil)), observed{stored: -1, job: job()}, 0, want{kind: actionStart, attempt: 2}},
+		"film of another length":   {"a stored video must be complete", renderJob(reported(1, film, nil)), observed{stored: 9, job: job()}, 0, want{kind: actionStart, attempt: 2}},
+		"film missing three times": {"there are three attempts", renderJob(attempt(3), reported(3, film, nil)), observed{stored: -1, job: job()}, 0, want{kind: actionFail, code: catalog.GenerationFailed, retry: true}},
+		"invalid input":            {"another attempt cannot succeed", renderJob(reported(1, nil, &v1beta1.WorkError{Code: "validation_failed"})), observed{stored: -1, job: job()}, 0, want{kind: actionFail, code: catalog.ValidationFailed}},
+		"retryable failure":        {"another node has another disk", renderJob(reported(1, nil, fault(true, outcome.NoSpace))), observed{stored: -1, job: job()}, 0, want{kind: actionStart, attempt: 2}},
+		"encoder killed":           {"if the memory is used up, the kernel kills the encoder", renderJob(reported(1, nil, fault(true, outcome.EncoderKilled))), observed{stored: -1, job: job(), memory: 1 << 30}, 0, want{kind: actionStart, attempt: 2, memory: true}},
 		"encoder killed again":     {"memory is raised once", renderJob(attempt(2), reported(2, nil, fault(true, outcome.EncoderKilled))), observed{stored: -1, job: job(), memory: 1 << 29}, 0, want{kind: actionStart, attempt: 3}},
-		"late report":              {"an attempt that was given up says nothing about the current one", renderJob(attempt(2), reported(1, nil, fault(false, ""))), observed{stored: -1, job: job()}, 0, want{kind: actionWait, again: 30 * minute}},
-		"foreign job":              {"what belongs to somebody else is left alone", renderJob(), observed{foreign: true}, 0, want{kind: actionFail, code: catalog.InternalError}},
-		"job gone":                 {"recorded and not there: made", renderJob(), observed{}, 0, want{kind: actionEnsure}},
-		"job cannot be made":       {"nothing is tried for ever", renderJob(), observed{}, 46 * minute, want{kind: actionFail, code: catalog.GenerationFailed, retry: true}},
-		"pending":                  {"the pod has no place yet", renderJob(), observed{job: job(), pod: podIn(corev1.PodPending, nil)}, 10 * minute, want{kind: actionWait, again: 20 * minute}},
-		"never placed":             {"thirty minutes are all that work may wait", renderJob(), observed{job: job(), pod: podIn(corev1.PodPending, nil)}, 30 * minute, want{kind: actionFail, code: catalog.GenerationFailed, retry: true}},
-		"placed late":              {"waiting does not take from the time to render", renderJob(), observed{job: job(), pod: podIn(corev1.PodRunning, nil)}, 40 * minute, want{kind: actionWait, begun: true, again: 15 * minute}},
-		"running":                  {"the container runs", renderJob(), observed{job: job(), pod: podIn(corev1.PodRunning, nil)}, 0, want{kind: actionWait, begun: true, again: 15 * minute}},
-		"pod's deadline":           {"the node ends what takes too long", renderJob(), observed{job: lost, pod: late}, 16 * minute, want{kind: actionFail, code: catalog.GenerationFailed, retry: true}},
-		"deadline":                 {"a film that takes fifteen minutes takes them again", renderJob(), observed{job: job(ends(batchv1.JobFailed, batchv1.JobReasonDeadlineExceeded))}, 0, want{kind: actionFail, code: catalog.GenerationFailed, retry: true}},
-		"stopped by the deadline":  {"the renderer cannot know why it is stopped, and speaks before the Job", renderJob(reported(1, nil, fault(true, outcome.Stopped))), observed{stored: -1, job: job(), pod: podIn(corev1.PodRunning, nil)}, 15 * minute, want{kind: actionFail, code: catalog.GenerationFailed, retry: true}},
-		"stopped by a drain":       {"another node may do it", renderJob(reported(1, nil, fault(true, outcome.Stopped))), observed{stored: -1, job: job(), pod: podIn(corev1.PodRunning, nil)}, minute, want{kind: actionStart, attempt: 2}},
-		"out of memory":            {"the next attempt gets more", renderJob(), observed{job: lost, pod: podIn(corev1.PodFailed, &corev1.ContainerStateTerminated{Reason: "OOMKilled"}), memory: 1 << 30}, 2 * minute, want{kind: actionStart, attempt: 2, memory: true}},
+		"late report":              {"the outcome of an earlier attempt does not count", renderJob(attempt(2), reported(1, nil, fault(false, ""))), observed{stored: -1, job: job()}, 0, want{kind: actionWait, requeue: 30 * minute}},
+		"foreign job":              {"a foreign Job is not adopted", renderJob(), observed{foreign: true}, 0, want{kind: actionFail, code: catalog.InternalError}},
+		"job missing":              {"the attempt is recorded, so its Job is created", renderJob(), observed{}, 0, want{kind: actionEnsure}},
+		"job cannot be created":    {"attempts to create the Job end", renderJob(), observed{}, 46 * minute, want{kind: actionFail, code: catalog.GenerationFailed, retry: true}},
+		"pending":                  {"the pod is not scheduled", renderJob(), observed{job: job(), pod: podIn(corev1.PodPending, nil)}, 10 * minute, want{kind: actionWait, requeue: 20 * minute}},
+		"never scheduled":          {"the queue deadline is thirty minutes", renderJob(), observed{job: job(), pod: podIn(corev1.PodPending, nil)}, 30 * minute, want{kind: actionFail, code: catalog.GenerationFailed, retry: true}},
+		"scheduled late":           {"the time in the queue does not count", renderJob(), observed{job: job(), pod: podIn(corev1.PodRunning, nil)}, 40 * minute, want{kind: actionWait, running: true, requeue: 15 * minute}},
+		"running":                  {"the container runs", renderJob(), observed{job: job(), pod: podIn(corev1.PodRunning, nil)}, 0, want{kind: actionWait, running: true, requeue: 15 * minute}},
+		"pod's deadline":           {"the kubelet enforces the deadline", renderJob(), observed{job: lost, pod: late}, 16 * minute, want{kind: actionFail, code: catalog.GenerationFailed, retry: true}},
+		"deadline":                 {"another attempt would take as long", renderJob(), observed{job: job(ends(batchv1.JobFailed, batchv1.JobReasonDeadlineExceeded))}, 0, want{kind: actionFail, code: catalog.GenerationFailed, retry: true}},
+		"stopped by the deadline":  {"the renderer does not know the cause, and reports before the Job", renderJob(reported(1, nil, fault(true, outcome.Stopped))), observed{stored: -1, job: job(), pod: podIn(corev1.PodRunning, nil)}, 15 * minute, want{kind: actionFail, code: catalog.GenerationFailed, retry: true}},
+		"stopped by a drain":       {"another node may succeed", renderJob(reported(1, nil, fault(true, outcome.Stopped))), observed{stored: -1, job: job(), pod: podIn(corev1.PodRunning, nil)}, minute, want{kind: actionStart, attempt: 2}},
+		"out of memory":            {"the next attempt has more memory", renderJob(), observed{job: lost, pod: podIn(corev1.PodFailed, &corev1.ContainerStateTerminated{Reason: "OOMKilled"}), memory: 1 << 30}, 2 * minute, want{kind: actionStart, attempt: 2, memory: true}},
 		"out of raised memory":     {"memory is raised once", renderJob(attempt(2)), observed{job: lost, pod: podIn(corev1.PodFailed, &corev1.ContainerStateTerminated{Reason: "OOMKilled"}), memory: 1 << 29}, 2 * minute, want{kind: actionStart, attempt: 3}},
-		"lost without a pod":       {"the pod's last words may still come", renderJob(), observed{job: lost}, minute + time.Second, want{kind: actionWait, begun: true, again: pod.Glance}},
-		"lost without words":       {"they did not come", renderJob(), observed{job: lost}, minute + pod.CacheGrace, want{kind: actionStart, attempt: 2}},
-		"lost three times":         {"three attempts are all", renderJob(attempt(3)), observed{job: lost}, 2 * minute, want{kind: actionFail, code: catalog.GenerationFailed, retry: true}},
-		"last words of a failure": {
+		"lost without a pod":       {"the termination message may still appear", renderJob(), observed{job: lost}, minute + time.Second, want{kind: actionWait, running: true, requeue: pod.Glance}},
+		"lost without outcome":     {"the termination message did not appear", renderJob(), observed{job: lost}, minute + pod.CacheGrace, want{kind: actionStart, attempt: 2}},
+		"lost three times":         {"there are three attempts", renderJob(attempt(3)), observed{job: lost}, 2 * minute, want{kind: actionFail, code: catalog.GenerationFailed, retry: true}},
+		"message of a failure": {
 			"the stored outcome was lost, the termination message was not", renderJob(),
-			observed{stored: -1, job: lost, said: said(&outcome.Failure{Code: outcome.ValidationFailed, Message: "broken"})},
+			observed{stored: -1, job: lost, outcome: reportedFailure(&outcome.Failure{Code: outcome.ValidationFailed, Message: "broken"})},
 			2 * minute,
 			want{kind: actionFail, code: catalog.ValidationFailed},
 		},
-		"last words of a stop": {
-			"the film was not at fault, whatever the renderer thought", renderJob(),
-			observed{stored: -1, job: lost, said: said(&outcome.Failure{Code: outcome.GenerationFailed, Message: "stopped", Reason: outcome.Stopped})},
+		"message of a stop": {
+			"the video is not the cause, whatever the renderer reports", renderJob(),
+			observed{stored: -1, job: lost, outcome: reportedFailure(&outcome.Failure{Code: outcome.GenerationFailed, Message: "stopped", Reason: outcome.Stopped})},
 			2 * minute,
 			want{kind: actionStart, attempt: 2},
 		},
-		"last words of a film": {
-			"the stored outcome was lost, the film is there", renderJob(),
-			observed{stored: 10, job: lost, said: &outcome.Outcome{Film: &outcome.Film{Bytes: 10, DurationSeconds: 9}}},
+		"message of a video": {
+			"the stored outcome was lost, the video is stored", renderJob(),
+			observed{stored: 10, job: lost, outcome: &outcome.Outcome{Film: &outcome.Film{Bytes: 10, DurationSeconds: 9}}},
 			2 * minute,
 			want{kind: actionSucceed},
 		},
@@ -182,26 +182,26 @@ func TestDecide(t *testing.T) {
 			if c.o.before == "" && c.j.Status.Work != nil {
 				c.o.before = c.j.Status.Work.State
 			}
-			st := decide(c.j, &c.o, start.Add(c.at))
-			got := want{kind: st.kind, attempt: st.attempt, memory: st.memory, begun: st.begun, again: st.again}
-			if st.err != nil {
-				got.code, got.retry = catalog.Code(st.err.Code), st.err.Retryable
+			d := decide(c.j, &c.o, start.Add(c.at))
+			got := want{kind: d.kind, attempt: d.attempt, memory: d.memory, running: d.running, requeue: d.requeue}
+			if d.err != nil {
+				got.code, got.retry = catalog.Code(d.err.Code), d.err.Retryable
 			}
 			if diff := cmp.Diff(c.want, got, cmp.AllowUnexported(want{})); diff != "" {
 				t.Errorf("%s (-want +got):\n%s", c.why, diff)
 			}
-			if st.kind == actionSucceed && (st.output.BlobKey != keptKey(c.j, filmFile) || st.output.DurationMilliseconds != 9000) {
-				t.Errorf("output %+v", st.output)
+			if d.kind == actionSucceed && (d.output.BlobKey != keptKey(c.j, filmFile) || d.output.DurationMilliseconds != 9000) {
+				t.Errorf("output %+v", d.output)
 			}
-			if st.kind == actionWait && c.j.Status.JobName == "" && (st.reason == "" || st.say == "") {
-				t.Error("it waits and does not say for what")
+			if d.kind == actionWait && c.j.Status.JobName == "" && (d.reason == "" || d.message == "") {
+				t.Error("a wait without a reason or a message")
 			}
 		})
 	}
 }
 
-// Whatever was reported, saying it again changes nothing: a status that flips wakes its own controller for ever.
-func TestReportStandsStill(t *testing.T) {
+// TestReport_IsStable reports twice. A status that changes each time would trigger its own controller without end.
+func TestReport_IsStable(t *testing.T) {
 	o := &observed{}
 	for name, j := range map[string]*v1beta1.RenderJob{
 		"waiting": fresh(), "queued": renderJob(),
@@ -219,19 +219,19 @@ func TestReportStandsStill(t *testing.T) {
 			} else {
 				o.before = ""
 			}
-			st := decide(j, o, start)
-			report(j, o, st)
+			d := decide(j, o, start)
+			report(j, o, d)
 			past := metav1.NewTime(start.Add(-time.Hour))
 			for i := range j.Status.Conditions {
 				j.Status.Conditions[i].LastTransitionTime = past
 			}
 			before := j.DeepCopy()
-			report(j, o, st)
+			report(j, o, d)
 			if diff := cmp.Diff(before.Status, j.Status); diff != "" {
-				t.Errorf("the second pass changes the status:\n%s", diff)
+				t.Errorf("the second report changes the status:\n%s", diff)
 			}
 			if len(j.Status.Conditions) == 0 || j.Status.Conditions[0].Type != string(v1beta1.ConditionReady) {
-				t.Errorf("Ready is always there: %+v", j.Status.Conditions)
+				t.Errorf("conditions %+v, want Ready", j.Status.Conditions)
 			}
 		})
 	}
@@ -239,7 +239,7 @@ func TestReportStandsStill(t *testing.T) {
 
 func TestRecord(t *testing.T) {
 	at := start.Add(time.Minute)
-	t.Run("a next attempt goes on with work that was going on", func(t *testing.T) {
+	t.Run("the next attempt keeps the state of the work", func(t *testing.T) {
 		j := renderJob(func(j *v1beta1.RenderJob) {
 			j.Status.Work.State, j.Status.Progress = v1beta1.WorkProcessing, &v1beta1.RenderProgress{Attempt: 1, Percent: 50}
 		}, reported(1, nil, &v1beta1.WorkError{}))
@@ -249,10 +249,10 @@ func TestRecord(t *testing.T) {
 			t.Errorf("%+v, job %q", s.Work, s.JobName)
 		}
 		if s.Progress != nil || s.Report != nil || s.MemoryBytes != 2<<30 {
-			t.Errorf("progress %v, report %v, memory %d: of the attempt before", s.Progress, s.Report, s.MemoryBytes)
+			t.Errorf("progress %v, report %v, memory %d: of the previous attempt", s.Progress, s.Report, s.MemoryBytes)
 		}
 	})
-	t.Run("progress says that the work has begun, whatever the cache knows of the pod", func(t *testing.T) {
+	t.Run("progress starts the work, whatever the cache has of the pod", func(t *testing.T) {
 		j := renderJob(func(j *v1beta1.RenderJob) { j.Status.Progress = &v1beta1.RenderProgress{Attempt: 1} })
 		record(j, &observed{}, decision{kind: actionWait}, at)
 		if w := j.Status.Work; w.State != v1beta1.WorkProcessing || !w.StartedAt.Time.Equal(at) || w.EstimatedCompletionAt == nil {
@@ -274,15 +274,15 @@ func TestReport_MissingConfinement(t *testing.T) {
 	j.Status.Report.Unconfined = []string{"landlock"}
 	o := &observed{stored: -1}
 	o.unconfined = unconfined(j, o)
-	st := decide(j, o, start)
-	if st.kind != actionStart {
-		t.Fatalf("step %v, want another attempt", st.kind)
+	d := decide(j, o, start)
+	if d.kind != actionStart {
+		t.Fatalf("step %v, want another attempt", d.kind)
 	}
 	counter := metric.Unconfined.WithLabelValues("render", "landlock")
 	before := testutil.ToFloat64(counter)
-	record(j, o, st, start)
-	report(j, o, st)
-	count(j, o, st)
+	record(j, o, d, start)
+	report(j, o, d)
+	count(j, o, d)
 	if n := testutil.ToFloat64(counter) - before; n != 1 {
 		t.Errorf("counted %g attempts, want 1", n)
 	}

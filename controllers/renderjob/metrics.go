@@ -9,8 +9,8 @@ import (
 	"github.com/reelops/reelops/internal/process/metric"
 )
 
-// count takes down attempts, and how long the first one took to begin after its Job was made. How long renders wait and take as a
-// whole follows from their record and is counted where that is written.
+// count updates the metrics of attempts and the time from the creation of the first Job to its running container. The
+// durations of whole renders are counted where their record is written.
 func count(j *v1beta1.RenderJob, o *observed, d decision) {
 	source := strings.ToLower(kindOf(j))
 	if d.kind == actionStart || d.kind == actionSucceed || d.kind == actionFail {

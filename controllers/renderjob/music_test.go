@@ -58,22 +58,22 @@ func TestPlanMusic(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := slideshow()
 			s.Spec.Music = c.music
-			st := decide(fresh(), &observed{source: s, track: c.track}, now)
-			if st.kind != c.kind || st.reason != c.reason {
-				t.Fatalf("step %d for %q, want %d for %q", st.kind, st.reason, c.kind, c.reason)
+			d := decide(fresh(), &observed{source: s, track: c.track}, now)
+			if d.kind != c.kind || d.reason != c.reason {
+				t.Fatalf("step %d for %q, want %d for %q", d.kind, d.reason, c.kind, c.reason)
 			}
-			if st.kind == actionWait && st.again != catalog.QueueDeadline-time.Minute {
-				t.Errorf("looks again in %s", st.again)
+			if d.kind == actionWait && d.requeue != catalog.QueueDeadline-time.Minute {
+				t.Errorf("looks again in %s", d.requeue)
 			}
-			if st.kind == actionFail && (st.err.Retryable || st.err.Details["field"] != "background_music_id") {
-				t.Errorf("failed with %+v", st.err)
+			if d.kind == actionFail && (d.err.Retryable || d.err.Details["field"] != "background_music_id") {
+				t.Errorf("failed with %+v", d.err)
 			}
 		})
 	}
 	s := slideshow()
 	s.Spec.Music = own
-	if st := decide(fresh(), &observed{source: s}, start.Add(catalog.QueueDeadline)); st.kind != actionFail || st.err.Code != string(catalog.ValidationFailed) {
-		t.Errorf("it waits for music for ever: %+v", st)
+	if d := decide(fresh(), &observed{source: s}, start.Add(catalog.QueueDeadline)); d.kind != actionFail || d.err.Code != string(catalog.ValidationFailed) {
+		t.Errorf("it waits for music for ever: %+v", d)
 	}
 }
 
@@ -81,8 +81,8 @@ func TestPlanMusic(t *testing.T) {
 func TestARunningRenderDoesNotNeedItsTrack(t *testing.T) {
 	s := slideshow()
 	s.Spec.Music = &v1beta1.MusicSource{TrackRef: &v1beta1.LocalRef{Name: "gone"}}
-	if st := decide(renderJob(), &observed{source: s, job: job(), stored: -1}, start.Add(time.Minute)); st.kind != actionWait || st.reason != "" {
-		t.Errorf("step %+v", st)
+	if d := decide(renderJob(), &observed{source: s, job: job(), stored: -1}, start.Add(time.Minute)); d.kind != actionWait || d.reason != "" {
+		t.Errorf("step %+v", d)
 	}
 }
 

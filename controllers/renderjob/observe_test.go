@@ -44,14 +44,14 @@ func TestObserve_TakesNoWordsOfAForeignPod(t *testing.T) {
 	}
 	r := &Reconciler{Store: store, Client: fake.NewClientBuilder().WithScheme(testkit.Scheme()).WithObjects(job, forged).Build()}
 	o, err := r.observe(t.Context(), j)
-	if err != nil || o.job == nil || o.pod != nil || o.said != nil {
+	if err != nil || o.job == nil || o.pod != nil || o.outcome != nil {
 		t.Fatalf("%+v, %v: want the Job without a pod", o, err)
 	}
 	forged.OwnerReferences = []metav1.OwnerReference{*metav1.NewControllerRef(job, batchv1.SchemeGroupVersion.WithKind("Job"))}
 	if err := r.Client.Update(t.Context(), forged); err != nil {
 		t.Fatal(err)
 	}
-	if o, err = r.observe(t.Context(), j); err != nil || o.said == nil {
+	if o, err = r.observe(t.Context(), j); err != nil || o.outcome == nil {
 		t.Fatalf("%+v, %v: want the outcome of the Job's own pod", o, err)
 	}
 }
@@ -72,7 +72,7 @@ func TestDecide_CreatesNoJobWithoutAnAccount(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if st := decide(j, o, at); st.kind != actionWait || st.again != tenancy.Retry || j == first && st.reason != v1beta1.ReasonAccountNotFound {
+		if st := decide(j, o, at); st.kind != actionWait || st.requeue != tenancy.Retry || j == first && st.reason != v1beta1.ReasonAccountNotFound {
 			t.Errorf("%s, without an account: %+v", name, st)
 		}
 		if err := c.Create(t.Context(), testkit.Account("tenant")); err != nil {

@@ -18,84 +18,87 @@ import (
 	"github.com/reelops/reelops/internal/catalog"
 )
 
-// turns bound how many films are made at once. Of those that wait, the next is one of the account with the fewest at work, and of those
-// the oldest: what one account asks for by the hundred does not make the others wait for all of it.
+// queue limits the number of renders at a time. The next render is the oldest one of the account with the fewest
+// running renders. Many renders of one account therefore do not delay those of other accounts.
 //
-// They live in memory. After a restart those at work are found before the first turn is given.
-type turns struct {
+// A queue is in-process state. After a restart, restoreSlots records the running renders before another one gets a
+// slot.
+type queue struct {
 	limit int
 
-	mu      sync.Mutex
-	found   bool
-	queue   workqueue.TypedRateLimitingInterface[ctrl.Request]
-	held    map[types.UID]string // whose namespace
-	waiting map[types.UID]turn
+	mu       sync.Mutex
+	restored bool
+	requests workqueue.TypedRateLimitingInterface[ctrl.Request]
+	running  map[types.UID]string // namespace of the render
+	waiting  map[types.UID]waiter
 }
 
-type turn struct {
+// waiter is a render without a slot.
+type waiter struct {
 	key   client.ObjectKey
 	since time.Time
 }
 
-func newTurns(n int) *turns {
-	return &turns{limit: n, held: map[types.UID]string{}, waiting: map[types.UID]turn{}}
+// newQueue returns a queue with n slots.
+func newQueue(n int) *queue {
+	return &queue{limit: n, running: map[types.UID]string{}, waiting: map[types.UID]waiter{}}
 }
 
-// wakes has those told whose turn it is.
-func (t *turns) wakes(q workqueue.TypedRateLimitingInterface[ctrl.Request]) {
+// enqueueIn sets the work queue of the controller. The queue adds a request when a waiting render can get a slot.
+func (t *queue) enqueueIn(q workqueue.TypedRateLimitingInterface[ctrl.Request]) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.queue = q
+	t.requests = q
 }
 
-// enter says whether it is j's turn. If not, j waits and is woken.
-func (t *turns) enter(j *v1beta1.RenderJob) bool {
+// enter reports whether j has a slot. If not, j waits, and a request is added when j can get a slot.
+func (t *queue) enter(j *v1beta1.RenderJob) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if _, ok := t.held[j.UID]; ok {
+	if _, ok := t.running[j.UID]; ok {
 		return true
 	}
-	t.waiting[j.UID] = turn{client.ObjectKeyFromObject(j), j.CreationTimestamp.Time}
+	t.waiting[j.UID] = waiter{client.ObjectKeyFromObject(j), j.CreationTimestamp.Time}
 	if next, _ := t.next(); next != j.UID {
 		return false
 	}
 	delete(t.waiting, j.UID)
-	t.held[j.UID] = j.Namespace
+	t.running[j.UID] = j.Namespace
 	t.wake()
 	return true
 }
 
-// hold notes a film that is at work, however many are.
-func (t *turns) hold(j *v1beta1.RenderJob) {
+// hold records a slot for a running render, even if no slot is free.
+func (t *queue) hold(j *v1beta1.RenderJob) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	delete(t.waiting, j.UID)
-	t.held[j.UID] = j.Namespace
+	t.running[j.UID] = j.Namespace
 }
 
-// leave takes a film out, at work or waiting.
-func (t *turns) leave(uid types.UID) {
+// leave removes a running or waiting render.
+func (t *queue) leave(uid types.UID) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	_, held := t.held[uid]
+	_, runs := t.running[uid]
 	_, waits := t.waiting[uid]
-	delete(t.held, uid)
+	delete(t.running, uid)
 	delete(t.waiting, uid)
-	if held || waits {
+	if runs || waits {
 		t.wake()
 	}
 }
 
-// next is whose turn it is; ok is false when it is nobody's.
-func (t *turns) next() (uid types.UID, ok bool) {
-	if len(t.held) >= t.limit {
+// next returns the waiting render that gets the next slot. ok is false if no slot is free or no render waits.
+func (t *queue) next() (uid types.UID, ok bool) {
+	if len(t.running) >= t.limit {
 		return "", false
 	}
 	busy := map[string]int{}
-	for _, namespace := range t.held {
+	for _, namespace := range t.running {
 		busy[namespace]++
 	}
-	var best turn
+	var best waiter
 	for u, w := range t.waiting {
 		order := cmp.Or(
 			cmp.Compare(busy[w.key.Namespace], busy[best.key.Namespace]), w.since.Compare(best.since), cmp.Compare(w.key.String(), best.key.String()),
@@ -107,46 +110,46 @@ func (t *turns) next() (uid types.UID, ok bool) {
 	return uid, ok
 }
 
-// wake tells whose turn it is.
-func (t *turns) wake() {
-	if uid, ok := t.next(); ok && t.queue != nil {
-		t.queue.Add(ctrl.Request{NamespacedName: t.waiting[uid].key})
+// wake adds a request for the render that gets the next slot.
+func (t *queue) wake() {
+	if uid, ok := t.next(); ok && t.requests != nil {
+		t.requests.Add(ctrl.Request{NamespacedName: t.waiting[uid].key})
 	}
 }
 
-// inTurn has a film wait that may begin while others are at work. Everything else is as planned.
-func (r *Reconciler) inTurn(ctx context.Context, j *v1beta1.RenderJob, o *observed, d decision, now time.Time) (decision, error) {
+// awaitSlot returns the decision, or one to wait if the first attempt would start without a slot.
+func (r *Reconciler) awaitSlot(ctx context.Context, j *v1beta1.RenderJob, o *observed, d decision, now time.Time) (decision, error) {
 	switch {
-	case r.turns == nil:
+	case r.queue == nil:
 	case o.before.Settled() || d.kind == actionClean:
-		r.turns.leave(j.UID)
+		r.queue.leave(j.UID)
 	case j.Status.JobName != "":
-		r.turns.hold(j)
+		r.queue.hold(j)
 	case d.kind != actionStart:
-		r.turns.leave(j.UID)
+		r.queue.leave(j.UID)
 	default:
-		if err := r.findAtWork(ctx); err != nil {
+		if err := r.restoreSlots(ctx); err != nil {
 			return d, err
 		}
-		if r.turns.enter(j) {
+		if r.queue.enter(j) {
 			break
 		}
 		waited := now.Sub(j.CreationTimestamp.Time)
 		if waited >= catalog.QueueDeadline {
-			r.turns.leave(j.UID)
+			r.queue.leave(j.UID)
 			return failed(catalog.GenerationFailed, true, "No worker was free in time", nil), nil
 		}
-		return decision{kind: actionWait, reason: v1beta1.ReasonQueued, say: "Waiting for a turn: other films are being made", again: catalog.QueueDeadline - waited}, nil
+		return decision{kind: actionWait, reason: v1beta1.ReasonQueued, message: "Waiting for a turn: other films are being made", requeue: catalog.QueueDeadline - waited}, nil
 	}
 	return d, nil
 }
 
-// findAtWork finds, once, the films that were at work when this process began.
-func (r *Reconciler) findAtWork(ctx context.Context) error {
-	r.turns.mu.Lock()
-	found := r.turns.found
-	r.turns.mu.Unlock()
-	if found {
+// restoreSlots records the renders that were running when this process started. It does so once.
+func (r *Reconciler) restoreSlots(ctx context.Context) error {
+	r.queue.mu.Lock()
+	restored := r.queue.restored
+	r.queue.mu.Unlock()
+	if restored {
 		return nil
 	}
 	var all v1beta1.RenderJobList
@@ -155,11 +158,11 @@ func (r *Reconciler) findAtWork(ctx context.Context) error {
 	}
 	for i := range all.Items {
 		if j := &all.Items[i]; j.Status.JobName != "" && !(j.Status.Work != nil && j.Status.Work.State.Settled()) {
-			r.turns.hold(j)
+			r.queue.hold(j)
 		}
 	}
-	r.turns.mu.Lock()
-	defer r.turns.mu.Unlock()
-	r.turns.found = true
+	r.queue.mu.Lock()
+	defer r.queue.mu.Unlock()
+	r.queue.restored = true
 	return nil
 }
