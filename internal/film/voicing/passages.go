@@ -26,8 +26,8 @@ type Passage struct {
 	speech.Request
 }
 
-// Record is what is known of a spoken passage. It is stored beside the sound, so that an edit finds the passages that it leaves
-// alone.
+// Record is what is known of a spoken passage. It is stored beside the sound, so that an edit finds the passages that
+// it leaves alone.
 type Record struct {
 	// Refused is why the passage cannot be spoken; empty when it was.
 	Refused outcome.Reason `json:"refused,omitempty"`
@@ -59,7 +59,8 @@ func (s Studio) Recorded(ctx context.Context, key string) (*Record, error) {
 	return r, nil
 }
 
-// Order returns the work order for passages that are not recorded yet: to speak them, or to listen to what the service spoke.
+// Order returns the work order for passages that are not recorded yet: to speak them, or to listen to what the service
+// spoke.
 func (s Studio) Order(ctx context.Context, source string, all []Passage) (*order.Order, error) {
 	o := &order.Order{
 		Kind:   order.Speak,

@@ -51,9 +51,9 @@ func Key(prefix, source string, r speech.Request) string {
 	return prefix + "speech-" + hex.EncodeToString(sum[:8])
 }
 
-// Ask stores what the speech service says under a key, unless the key is in the store. what names the text in logs and messages.
-// asked reports whether the service got a request. failed is an error of the service, which the controller records. err is an error
-// of the store or of ctx, after which the pass is repeated.
+// Ask stores what the speech service says under a key, unless the key is in the store. what names the text in logs and
+// messages. asked reports whether the service got a request. failed is an error of the service, which the controller
+// records. err is an error of the store or of ctx, after which the pass is repeated.
 func (s Studio) Ask(ctx context.Context, what, key string, r speech.Request) (asked bool, failed *v1beta1.WorkError, err error) {
 	if there, err := s.Store.Exists(ctx, key); err != nil || there {
 		return false, nil, err
@@ -102,7 +102,8 @@ func (s Studio) Input(ctx context.Context, key string) (*order.Input, error) {
 	return &order.Input{URL: url, ContentType: sniff.Audio(head), MaxBytes: catalog.MaxTrackBytes}, nil
 }
 
-// StoreCaptions stores captions as SRT and as WebVTT below a key without an extension, and returns the key of the WebVTT.
+// StoreCaptions stores captions as SRT and as WebVTT below a key without an extension, and returns the key of the
+// WebVTT.
 func (s Studio) StoreCaptions(ctx context.Context, key string, srt, webVTT []byte) (string, error) {
 	if err := s.Store.Put(ctx, key+".srt", subtitle.SRTType, bytes.NewReader(srt)); err != nil {
 		return "", err
@@ -110,8 +111,8 @@ func (s Studio) StoreCaptions(ctx context.Context, key string, srt, webVTT []byt
 	return key + ".vtt", s.Store.Put(ctx, key+".vtt", subtitle.WebVTTType, bytes.NewReader(webVTT))
 }
 
-// Missing returns why a sound that a Job reported cannot be used; nil when the store has it. size is the number of bytes that the
-// Job reported, or 0 for a sound that the service spoke.
+// Missing returns why a sound that a Job reported cannot be used; nil when the store has it. size is the number of
+// bytes that the Job reported, or 0 for a sound that the service spoke.
 func (s Studio) Missing(ctx context.Context, what, key string, size int64) *v1beta1.WorkError {
 	n, err := s.Store.Size(ctx, key)
 	switch {
@@ -127,8 +128,8 @@ func faulty(message string) *v1beta1.WorkError {
 	return &v1beta1.WorkError{Code: string(catalog.GenerationFailed), Message: message, Retryable: true}
 }
 
-// Timed returns words with the times that a Job reported, and false when it reported none. The Job opened a file that may be
-// hostile, so the times are brought into order and into the sound, which lasts the given milliseconds.
+// Timed returns words with the times that a Job reported, and false when it reported none. The Job opened a file that
+// may be hostile, so the times are brought into order and into the sound, which lasts the given milliseconds.
 func Timed(words []string, times outcome.Times, length int64) ([]v1beta1.SpokenWord, bool) {
 	if len(times) != 2*len(words) {
 		return nil, false
