@@ -14,7 +14,7 @@ import (
 	"github.com/reelops/reelops/internal/work/pod"
 )
 
-// podSettings say what the pods get that make films and open files, beside their size.
+// podSettings are the settings of render and media pods, except their sizes.
 type podSettings struct {
 	medium       string
 	templateFile string
@@ -41,7 +41,7 @@ func (p *podSettings) flags(f *flag.FlagSet) {
 	f.IntVar(&p.renders, "renders", 16, "films made at once, over all accounts: of those that wait, one of the account with the fewest at work is next; 0 for as many as there are")
 }
 
-// read checks the settings and reads the template.
+// read validates the settings and reads the template.
 func (p *podSettings) read() error {
 	var errs []error
 	if _, err := pod.ParseMedium(p.medium); err != nil {
@@ -73,12 +73,12 @@ func (p *podSettings) read() error {
 	return errors.Join(errs...)
 }
 
-// renderPod is what a pod gets that makes a film.
+// renderPod returns the options of render pods.
 func (o *options) renderPod() pod.Options {
 	return o.pod(o.renderCPU, o.renderMemory, o.renderScratch)
 }
 
-// mediaPod is what a pod gets that opens a clip or a track.
+// mediaPod returns the options of media pods.
 func (o *options) mediaPod() pod.Options {
 	return o.pod(o.mediaCPU, o.mediaMemory, o.mediaScratch)
 }

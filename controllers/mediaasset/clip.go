@@ -17,10 +17,10 @@ import (
 	"github.com/reelops/reelops/internal/work/runner"
 )
 
-// starterFile is the name of a clip that a Job makes.
+// starterFile is the name of a clip that a Job creates.
 const starterFile = "file.mp4"
 
-// order asks a Job to look at a clip, or to make one of the starter set.
+// order returns a function that returns the order of a Job: to inspect a clip, or to create one of the starter set.
 func (r *Reconciler) order(m *v1beta1.MediaAsset) func(context.Context, string) (*order.Order, error) {
 	return func(ctx context.Context, key string) (*order.Order, error) {
 		o := &order.Order{Kind: order.ProbeVideo, Limits: order.Limits{
@@ -45,7 +45,8 @@ func (r *Reconciler) order(m *v1beta1.MediaAsset) func(context.Context, string) 
 	}
 }
 
-// take believes a Job only what it may have found: the process that opens a hostile file may be somebody else's by its end.
+// take returns a function that validates and records the result of a Job. A malicious file may have taken over the Job,
+// so an impossible result is refused.
 func (r *Reconciler) take(m *v1beta1.MediaAsset) func(context.Context, string, *outcome.Media) error {
 	return func(ctx context.Context, key string, res *outcome.Media) error {
 		if res.Width > catalog.MaxClipSide || res.Height > catalog.MaxClipSide*10 || res.FrameRate > catalog.MaxClipFrameRate ||

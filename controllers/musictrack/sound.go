@@ -19,7 +19,7 @@ import (
 	"github.com/reelops/reelops/internal/work/outcome"
 )
 
-// judge says what a file is by its first bytes.
+// judge returns the type of a file from its first bytes.
 func judge(head []byte) (intake.Kept, *intake.Refusal) {
 	kept := intake.Kept{ContentType: sniff.Audio(head), Kind: "audio", Limit: catalog.MaxTrackBytes}
 	if kept.ContentType == "" {
@@ -28,7 +28,7 @@ func judge(head []byte) (intake.Kept, *intake.Refusal) {
 	return kept, nil
 }
 
-// order asks a Job to listen to a track, or to make one of the starter set.
+// order returns a function that returns the order of a Job: to inspect a track, or to create one of the starter set.
 func (r *Reconciler) order(m *v1beta1.MusicTrack) func(context.Context, string) (*order.Order, error) {
 	return func(ctx context.Context, key string) (*order.Order, error) {
 		o := &order.Order{Kind: order.ProbeAudio, Limits: order.Limits{
@@ -48,7 +48,7 @@ func (r *Reconciler) order(m *v1beta1.MusicTrack) func(context.Context, string) 
 	}
 }
 
-// take believes a Job only what it may have found.
+// take returns a function that validates and records the result of a Job. An impossible result is refused.
 func (r *Reconciler) take(m *v1beta1.MusicTrack) func(context.Context, string, *outcome.Media) error {
 	return func(ctx context.Context, key string, res *outcome.Media) error {
 		if res.DurationMilliseconds > catalog.MaxTrackDuration.Milliseconds() || res.Width > 0 || res.AudioCodec == "" {
@@ -71,7 +71,7 @@ func (r *Reconciler) take(m *v1beta1.MusicTrack) func(context.Context, string, *
 	}
 }
 
-// report sets the conditions. It is the only place that does.
+// report sets the conditions. No other function sets them.
 func report(m *v1beta1.MusicTrack, f *intake.File) {
 	what := ""
 	if p := m.Status.Probe; p != nil {

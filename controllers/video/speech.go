@@ -19,13 +19,13 @@ import (
 	"github.com/reelops/reelops/internal/work/runner"
 )
 
-// Ways of Voice.Mode.
+// Values of Voice.Mode.
 const (
 	modeSpeak = "speak"
 	modeNone  = "none"
 )
 
-// speaker says who speaks the hook.
+// speaker returns the source of the speech.
 func speaker(v *v1beta1.Video, o *seen) string {
 	switch {
 	case v.Spec.Voice.Mode == modeNone || len(speech.Words(v.Status.Text.Hook)) == 0:
@@ -38,7 +38,7 @@ func speaker(v *v1beta1.Video, o *seen) string {
 	return speechPackage
 }
 
-// speak brings the speech about: its sound, and when each word is heard. One pass does one thing.
+// speak executes one step to create the speech: its sound and the times of its words.
 func (r *Reconciler) speak(ctx context.Context, v *v1beta1.Video, o *seen) did {
 	who := speaker(v, o)
 	switch who {
@@ -46,7 +46,7 @@ func (r *Reconciler) speak(ctx context.Context, v *v1beta1.Video, o *seen) did {
 		return did{speech: silent(v)}
 	case speechService:
 		logged := log.IntoContext(ctx, log.FromContext(ctx).WithValues("short_id", v.Labels[v1beta1.LabelID], "attempt", v.Status.Work.Attempt))
-		_, failed, err := r.studio().Ask(logged, "hook", speechKey(v, who), said(v))
+		_, failed, err := r.studio().Ask(logged, "hook", speechKey(v, who), request(v))
 		if err != nil || failed != nil {
 			return did{err: err, failed: failed}
 		}
@@ -54,20 +54,20 @@ func (r *Reconciler) speak(ctx context.Context, v *v1beta1.Video, o *seen) did {
 	return r.byJob(ctx, v, o, who, speechKey(v, who))
 }
 
-// studio speaks the hooks.
+// studio returns the studio that speaks the hooks.
 func (r *Reconciler) studio() voicing.Studio {
 	return voicing.Studio{Store: r.Store, Jobs: r.Jobs, Speaker: r.Speaker, Clock: r.Clock}
 }
 
-// said is the hook as a request to a speaker.
-func said(v *v1beta1.Video) speech.Request {
+// request returns the speech request of the hook.
+func request(v *v1beta1.Video) speech.Request {
 	return speech.Request{Text: v.Status.Text.Hook, Language: v.Status.Text.Language, Voice: v.Spec.Voice.Name}
 }
 
 // speechKey returns the key of the spoken hook.
-func speechKey(v *v1beta1.Video, who string) string { return voicing.Key(Prefix(v), who, said(v)) }
+func speechKey(v *v1beta1.Video, who string) string { return voicing.Key(Prefix(v), who, request(v)) }
 
-// silent is a hook that is only read.
+// silent returns the speech of a hook that is only displayed.
 func silent(v *v1beta1.Video) *v1beta1.Speech {
 	words := pace(speech.Words(v.Status.Text.Hook))
 	s := &v1beta1.Speech{Source: speechNone, Words: words}
@@ -77,7 +77,7 @@ func silent(v *v1beta1.Video) *v1beta1.Speech {
 	return s
 }
 
-// byJob follows the Job that speaks the hook, or listens for it in a sound.
+// byJob observes the Job that speaks the hook or determines the times of its words in a sound.
 func (r *Reconciler) byJob(ctx context.Context, v *v1beta1.Video, o *seen, who, key string) did {
 	var sp *v1beta1.Speech
 	p := r.studio().Follow(ctx, voicing.Work{
@@ -98,13 +98,14 @@ func (r *Reconciler) byJob(ctx context.Context, v *v1beta1.Video, o *seen, who, 
 	return did{err: p.Err, wait: p.Wait, attempt: p.Attempt, speech: sp}
 }
 
-// refused is what becomes of a hook that cannot be said: it is read, unless somebody asked for a voice.
+// refused returns the result for a hook that cannot be spoken. The hook is only displayed, unless the spec requires a
+// voice.
 func refused(v *v1beta1.Video, who string, e *v1beta1.WorkError) did {
 	reason := outcome.Reason(e.Details["reason"])
 	unspoken := reason == outcome.OtherLanguage || reason == outcome.Unspeakable
 	if who == speechClip || unspoken && v.Spec.Voice.Mode != modeSpeak {
 		s := silent(v)
-		if who == speechClip { // whatever it says is heard; when it says it is estimated
+		if who == speechClip { // the clip has its own speech; the times of the words are estimated
 			s.Source = speechClip
 		}
 		return did{speech: s}
@@ -120,7 +121,7 @@ func (r *Reconciler) tidy(ctx context.Context, v *v1beta1.Video) error {
 	return r.studio().Tidy(ctx, v, v.Status.SpeechAttempt)
 }
 
-// order asks a Job to speak the hook, or to listen for it.
+// order returns the order of a Job to speak the hook, or to determine the times of its words.
 func (r *Reconciler) order(ctx context.Context, v *v1beta1.Video, o *seen, who, key string) (*order.Order, error) {
 	t := v.Status.Text
 	w := &order.Order{
@@ -144,7 +145,8 @@ func (r *Reconciler) order(ctx context.Context, v *v1beta1.Video, o *seen, who, 
 	return w, err
 }
 
-// heard makes the speech of what a Job found. Its process opened a file that may be hostile, so only what can be is believed.
+// heard returns the speech from the result of a Job. A malicious file may have taken over the Job, so an impossible
+// result is an error.
 func (r *Reconciler) heard(ctx context.Context, v *v1beta1.Video, who, key string, res *outcome.Media) (*v1beta1.Speech, *v1beta1.WorkError) {
 	s := &v1beta1.Speech{Source: who, DurationMilliseconds: res.DurationMilliseconds}
 	longest := catalog.MaxVideoDuration
@@ -153,7 +155,7 @@ func (r *Reconciler) heard(ctx context.Context, v *v1beta1.Video, who, key strin
 	} else {
 		s.BlobKey = key
 		size := res.Bytes
-		if who == speechService { // the Job has only listened to it
+		if who == speechService { // the service created the sound
 			size = 0
 		}
 		if missing := r.studio().Missing(ctx, "hook", key, size); missing != nil {
@@ -166,7 +168,7 @@ func (r *Reconciler) heard(ctx context.Context, v *v1beta1.Video, who, key strin
 	texts := speech.Words(v.Status.Text.Hook)
 	words, timed := voicing.Timed(texts, res.Words, res.DurationMilliseconds)
 	if !timed {
-		words = pace(texts) // nothing was heard, or nobody can say when
+		words = pace(texts) // no word was recognized
 	}
 	s.Words = words
 	return s, nil

@@ -13,10 +13,10 @@ import (
 	"github.com/reelops/reelops/internal/work/outcome"
 )
 
-// Track is what a piece of music really is.
+// Track has the measured properties of a track.
 type Track struct {
 	Duration time.Duration
-	// AudioCodec in ffmpeg's words.
+	// AudioCodec is a name of ffmpeg.
 	AudioCodec string
 
 	stream int
@@ -25,7 +25,7 @@ type Track struct {
 // silence is the level below which a track counts as silent, in LUFS: the gate that the measurement itself uses.
 const silence = -70
 
-// Track looks at a file that is music of the type by its first bytes. The errors are *Refusal, ErrKilled or the context's.
+// Track inspects a track of a content type. The error is a *Refusal, ErrKilled or the error of the context.
 func (t Tools) Track(ctx context.Context, path, contentType string, l Limits) (*Track, error) {
 	if err := whole(path, contentType); err != nil {
 		return nil, err
@@ -62,13 +62,13 @@ func (t Tools) Track(ctx context.Context, path, contentType string, l Limits) (*
 	return &Track{Duration: d, AudioCodec: a.Codec, stream: a.Index}, nil
 }
 
-// Loudness measures the whole of a track; nil when it is silent. It decodes all of it, and refuses one of which much cannot
-// be.
+// Loudness returns the loudness of a track; nil for a silent track. It decodes the whole track, and refuses a track of
+// which a large part cannot be decoded.
 func (t Tools) Loudness(ctx context.Context, path, contentType string, k *Track, l Limits) (*outcome.Loudness, error) {
 	args := t.decode(path, contentType, 0, l)
 	for i := range args {
 		if args[i] == "-loglevel" {
-			args[i+1] = "info" // the filter says what it measured at this level
+			args[i+1] = "info" // the filter logs its result at this level
 		}
 	}
 	seconds := strconv.FormatFloat(l.Duration.Seconds(), 'f', 3, 64)
@@ -102,7 +102,7 @@ func (t Tools) Loudness(ctx context.Context, path, contentType string, k *Track,
 	if out.IntegratedLUFS < silence {
 		return nil, nil //nolint:nilnil // silent
 	}
-	// Nothing is played louder than full scale.
+	// A player never exceeds full scale.
 	out.IntegratedLUFS, out.ThresholdLUFS = min(out.IntegratedLUFS, 0), min(out.ThresholdLUFS, 0)
 	return out, nil
 }

@@ -16,10 +16,10 @@ import (
 	"github.com/reelops/reelops/internal/work/outcome"
 )
 
-// ContentType of what is made.
+// ContentType is the content type of the speech.
 const ContentType = "audio/wav"
 
-// Tools are the programs and what they may use.
+// Tools are the programs and their files.
 type Tools struct {
 	// Flite and Espeak are the programs; default flite and espeak-ng of the path.
 	Flite, Espeak string
@@ -27,23 +27,23 @@ type Tools struct {
 	Scratch string
 }
 
-// Refusal says that a text cannot be said here; another try gives the same answer.
+// Refusal is the error of a text that cannot be spoken. Another attempt cannot succeed.
 type Refusal struct {
 	Reason outcome.Reason
-	// Message is a sentence for people. It repeats nothing of the text.
+	// Message is a sentence for users. It contains nothing of the text.
 	Message string
 }
 
 func (r *Refusal) Error() string { return r.Message }
 
-// Pace of the programs. A hook is said a little faster than they do.
+// Pace of the programs. Hooks are spoken a little faster than their default.
 const (
 	fliteStretch = "0.92"
 	espeakWords  = "170" // a minute
 )
 
-// Speak says a text and writes a WAV file. The errors are *Refusal for the text, the voice and the language, ErrKilled, or the
-// context's.
+// Speak converts a text to a WAV file. The error is a *Refusal of the text, the voice or the language, ErrKilled, or
+// the error of the context.
 func (t Tools) Speak(ctx context.Context, r speech.Request, out string) error {
 	text := plain(r.Text)
 	if len(speech.Words(text)) == 0 {
