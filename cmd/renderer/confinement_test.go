@@ -22,8 +22,8 @@ import (
 	"github.com/reelops/reelops/internal/work/outcome"
 )
 
-// refuseLandlock is the first argument with which this test binary becomes the program of the other arguments, in a system that refuses
-// Landlock, as container runtimes with an old seccomp profile do.
+// refuseLandlock is the first argument with which this test binary executes the other arguments without Landlock.
+// Container runtimes with an old seccomp profile deny Landlock in the same way.
 const refuseLandlock = "refuse-landlock"
 
 func withoutLandlock(argv []string) error {
@@ -51,7 +51,7 @@ func withoutLandlock(argv []string) error {
 	return syscall.Exec(argv[0], argv, os.Environ())
 }
 
-// refusing returns the words before a command that refuse it Landlock.
+// refusing returns the arguments before a command that deny Landlock to it.
 func refusing(t *testing.T) []string {
 	t.Helper()
 	if lacks, err := child.Lacks(); err != nil || len(lacks) > 0 {
@@ -119,7 +119,7 @@ func TestMedia_ReportsAndRefusesMissingConfinement(t *testing.T) {
 	d.refuses(outcome.GenerationFailed, outcome.Unconfined, true)
 }
 
-// TestRender_RefusesHostileClipForGood: another attempt would meet the same file.
+// TestRender_RefusesHostileClipForGood renders a malicious clip. No other attempt can succeed.
 func TestRender_RefusesHostileClipForGood(t *testing.T) {
 	h := newHouse(t)
 	for _, f := range hostile.NewSeeds(t).Films(hostile.NewBait(t)) {

@@ -22,11 +22,11 @@ import (
 	"github.com/reelops/reelops/internal/work/outcome"
 )
 
-// desk is a house whose order is media work.
+// desk is a house with an order of media work.
 type desk struct {
 	*house
 	media order.Order
-	// prefix stands before the command.
+	// prefix precedes the command.
 	prefix []string
 }
 
@@ -47,7 +47,7 @@ func newDesk(t *testing.T, kind order.Kind, contentType string, content []byte) 
 	return d
 }
 
-// look runs the renderer and gives its last words.
+// look runs the renderer and returns its outcome.
 func (d *desk) look() (code int, out *outcome.Outcome) {
 	d.t.Helper()
 	doc, err := json.Marshal(d.media)
@@ -107,7 +107,7 @@ func clip(t *testing.T) []byte {
 		"-c:v", "libx264", "-preset", "ultrafast", "-pix_fmt", "yuv420p", "-c:a", "aac")
 }
 
-func TestLooksAtAClip(t *testing.T) {
+func TestMedia_InspectsAClip(t *testing.T) {
 	content := clip(t)
 	d := newDesk(t, order.ProbeVideo, "video/mp4", content)
 	d.onPut = func(n int, w http.ResponseWriter) bool { // the store has a bad moment
@@ -136,7 +136,7 @@ func TestLooksAtAClip(t *testing.T) {
 	}
 }
 
-func TestListensToATrack(t *testing.T) {
+func TestMedia_InspectsATrack(t *testing.T) {
 	content := made(t, "a.flac", "-f", "lavfi", "-i", "sine=f=1000:d=3:r=48000")
 	code, out := newDesk(t, order.ProbeAudio, "audio/flac", content).look()
 	if code != exitOK || out.Media == nil {
@@ -149,7 +149,7 @@ func TestListensToATrack(t *testing.T) {
 	}
 }
 
-func TestMakesATrack(t *testing.T) {
+func TestMedia_CreatesATrack(t *testing.T) {
 	d := newDesk(t, order.StarterTrack, "", nil)
 	d.media.Input, d.media.Starter = nil, "morning-light"
 	d.media.File = &order.Target{URL: d.url("/out/file")}
@@ -165,7 +165,7 @@ func TestMakesATrack(t *testing.T) {
 	}
 }
 
-func TestRefusesFiles(t *testing.T) {
+func TestMedia_RefusesInvalidFiles(t *testing.T) {
 	whole := clip(t)
 	for name, c := range map[string]struct {
 		kind      order.Kind
@@ -202,7 +202,7 @@ func TestRefusesFiles(t *testing.T) {
 	}
 }
 
-func TestStopsWhileItLooks(t *testing.T) {
+func TestMedia_StopsOnSignal(t *testing.T) {
 	d := newDesk(t, order.ProbeVideo, "video/mp4", clip(t))
 	doc, err := json.Marshal(d.media)
 	if err != nil {

@@ -33,7 +33,7 @@ func newListener(t *testing.T, contentType string, content []byte, text string) 
 	return d
 }
 
-// pauses are the silences that ffmpeg finds in a sound, in seconds: pairs of begin and end.
+// pauses returns the silences that ffmpeg finds in a sound: pairs of begin and end in seconds.
 func pauses(t *testing.T, sound []byte) [][2]float64 {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "sound")
@@ -57,7 +57,7 @@ func pauses(t *testing.T, sound []byte) [][2]float64 {
 	return out
 }
 
-// checkWords checks the words of a result against the sound they are said in.
+// checkWords compares the times of the words of a result with the sound.
 func checkWords(t *testing.T, text string, sound []byte, late float64, r *outcome.Media) {
 	t.Helper()
 	words := speech.Words(text)
@@ -87,7 +87,7 @@ func checkWords(t *testing.T, text string, sound []byte, late float64, r *outcom
 	}
 }
 
-func TestSpeaks(t *testing.T) {
+func TestSpeak_StoresSpeechAndTimes(t *testing.T) {
 	for name, c := range map[string]struct{ text, language, voice string }{
 		"English":               {hook, "en", ""},
 		"English, British":      {hook, "en-GB", "male"},
@@ -113,8 +113,8 @@ func TestSpeaks(t *testing.T) {
 	}
 }
 
-// Whatever a text holds, it is said or refused, and nothing in it is taken for an option, a file or markup.
-func TestSpeaksOddTexts(t *testing.T) {
+// TestSpeak_TreatsTextAsText speaks or refuses texts that look like options, files or markup.
+func TestSpeak_TreatsTextAsText(t *testing.T) {
 	for name, c := range map[string]struct {
 		text, language, voice string
 		refused               outcome.Reason
@@ -155,7 +155,7 @@ func TestSpeaksOddTexts(t *testing.T) {
 	}
 }
 
-func TestTheSameSpeechEveryTime(t *testing.T) {
+func TestSpeak_IsDeterministic(t *testing.T) {
 	for _, language := range []string{"en", "fr"} {
 		var sounds [2]string
 		for i := range sounds {
@@ -171,8 +171,8 @@ func TestTheSameSpeechEveryTime(t *testing.T) {
 	}
 }
 
-// Speech that somebody else made, alone or in a clip whose sound begins later than its pictures.
-func TestListensToSpeech(t *testing.T) {
+// TestListen_FindsWords listens to foreign speech, alone and in a clip whose sound begins after its frames.
+func TestListen_FindsWords(t *testing.T) {
 	d := newSpeaker(t, hook, "en", "")
 	if code, out := d.look(); code != exitOK {
 		t.Fatalf("%+v", out.Error)
@@ -209,7 +209,7 @@ func TestListensToSpeech(t *testing.T) {
 	}
 }
 
-func TestListensToSilence(t *testing.T) {
+func TestListen_AcceptsSilence(t *testing.T) {
 	code, out := newListener(t, "audio/wav", made(t, "a.wav", "-f", "lavfi", "-i", "anullsrc", "-t", "2"), hook).look()
 	if code != exitOK || out.Media == nil || len(out.Media.Words) != 0 || out.Media.DurationMilliseconds != 2000 {
 		t.Errorf("exit code %d, %+v %+v", code, out.Media, out.Error)
@@ -218,7 +218,7 @@ func TestListensToSilence(t *testing.T) {
 	newListener(t, "video/mp4", mute, hook).refuses(outcome.ValidationFailed, outcome.NoSound, false)
 }
 
-func TestSpeaksPassages(t *testing.T) {
+func TestSpeak_SpeaksPassages(t *testing.T) {
 	texts := []string{"Three teas for a calm evening.", "สวัสดีครับ", "1, Peppermint. It settles the stomach.", "3, Rooibos."}
 	d := newSpeaker(t, "x", "en", "")
 	d.media.Speech, d.media.File = nil, nil

@@ -11,7 +11,7 @@ import (
 	"github.com/reelops/reelops/internal/work/outcome"
 )
 
-// edited is a house whose film has had its second clip changed, with what the render before has kept.
+// edited returns a house with a changed second clip and the segment cache of the earlier render.
 func edited(t *testing.T, pack []byte) *house {
 	h := newHouse(t)
 	h.film.Clips[1].Motion.To = 1.1
@@ -30,9 +30,9 @@ func rendered(t *testing.T, h *house) *outcome.Film {
 	return h.outcomes[0].Film
 }
 
-// TestPackSavesWork renders a film, changes a clip, and renders again with what was kept: only that clip is coded, and the
-// film is the one that is made without a pack.
-func TestPackSavesWork(t *testing.T) {
+// TestPack_ReusesSegments renders a video, changes a clip, and renders again with the segment cache. Only that clip is
+// encoded, and the video is the same as without a cache.
+func TestPack_ReusesSegments(t *testing.T) {
 	first := newHouse(t)
 	first.order.Render.Pack = &order.Pack{URL: first.url("/pack"), Keep: &order.Target{URL: first.url("/pack")}}
 	if r := rendered(t, first); r.Reused != 0 || r.Encoded != 21 {
@@ -56,8 +56,8 @@ func TestPackSavesWork(t *testing.T) {
 	}
 }
 
-// TestPackIsOnlyAHelp spoils the pack in every way: the render succeeds.
-func TestPackIsOnlyAHelp(t *testing.T) {
+// TestPack_IsOptional damages the segment cache in several ways. The render must succeed.
+func TestPack_IsOptional(t *testing.T) {
 	for name, spoil := range map[string]func(*house){
 		"it is not there": func(*house) {},
 		"it is something": func(h *house) { h.files["/pack"] = []byte("<html>") },

@@ -42,7 +42,7 @@ func TestMain(m *testing.M) {
 	os.Exit(withBinary(m))
 }
 
-// withBinary builds the renderer, so that the tests see what a pod sees: a process with an exit code.
+// withBinary builds the renderer and runs the tests. The tests run the renderer as a process, like a pod.
 func withBinary(m *testing.M) int {
 	dir, err := os.MkdirTemp("", "renderer-test-")
 	if err != nil {
@@ -61,10 +61,10 @@ func withBinary(m *testing.M) int {
 	return m.Run()
 }
 
-// signature stands in every address of a test; it must never be seen outside of a request.
+// signature is part of every URL of a test. It must appear in requests only.
 const signature = "signature=s3cr3t"
 
-// house is everything around a renderer: the store, the progress listener, the folders.
+// house is the environment of a renderer: the store, the progress listener and the folders.
 type house struct {
 	t        *testing.T
 	server   *httptest.Server
@@ -114,7 +114,7 @@ func newHouse(t *testing.T) *house {
 
 func (h *house) url(path string) string { return h.server.URL + path + "?" + signature }
 
-// give serves an input.
+// give adds an input to the order and serves its content.
 func (h *house) give(key string, content []byte) {
 	h.files["/in/"+key] = content
 	sum := sha256.Sum256(content)
@@ -179,7 +179,7 @@ func (h *house) serve(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// command is the renderer as its pod starts it.
+// command returns the command of the renderer in a pod.
 func (h *house) command(prefix ...string) *exec.Cmd {
 	argv := append(prefix, binary)
 	cmd := exec.Command(argv[0], argv[1:]...)
@@ -190,7 +190,7 @@ func (h *house) command(prefix ...string) *exec.Cmd {
 	return cmd
 }
 
-// run runs a renderer to its end and checks what holds for every end.
+// run runs a renderer to its end and checks the conditions of every end.
 func (h *house) run(cmd *exec.Cmd) (code int) {
 	h.t.Helper()
 	var log bytes.Buffer
@@ -241,7 +241,7 @@ func (h *house) ended(err error, log *bytes.Buffer) (code int) {
 	return code
 }
 
-// outcome is the one outcome that was stored.
+// outcome returns the only stored outcome.
 func (h *house) outcome() *outcome.Outcome {
 	h.t.Helper()
 	if len(h.outcomes) != 1 {
@@ -250,7 +250,7 @@ func (h *house) outcome() *outcome.Outcome {
 	return h.outcomes[0]
 }
 
-// failed checks that the render failed with what is wanted and that nothing was uploaded.
+// failed checks that the render failed with the wanted failure and uploaded nothing.
 func (h *house) failed(code int, want outcome.Failure, says string) {
 	h.t.Helper()
 	if code != exitFailed {
@@ -285,7 +285,7 @@ func picture(w, h int) []byte {
 	return b.Bytes()
 }
 
-func TestSucceeds(t *testing.T) {
+func TestRender_StoresVideoAndOutcome(t *testing.T) {
 	h := newHouse(t)
 	h.order.Render.Video.Headers = map[string]string{"x-amz-acl": "private", "content-type": "video/mp4; sealed"}
 	h.order.Render.Poster = &order.Target{URL: h.url("/out/poster.jpg")}
@@ -319,7 +319,7 @@ func TestSucceeds(t *testing.T) {
 	}
 }
 
-func TestFails(t *testing.T) {
+func TestRender_ReportsFailures(t *testing.T) {
 	for name, tc := range map[string]struct {
 		spoil func(*house)
 		want  outcome.Failure
@@ -400,13 +400,13 @@ func TestFails(t *testing.T) {
 	}
 }
 
-// long makes the film last long enough for something to happen to it: a zoom of many large frames.
+// long makes the render slow: a zoom of many large frames.
 func (h *house) long() {
 	h.film.Canvas = timeline.Canvas{Width: 1080, Height: 1920}
 	h.film.Clips[1].Frames = 3000
 }
 
-func TestKilledEncoder(t *testing.T) {
+func TestRender_ReportsAKilledEncoder(t *testing.T) {
 	h := newHouse(t)
 	h.long()
 	cmd := h.command()
@@ -429,7 +429,7 @@ func TestKilledEncoder(t *testing.T) {
 	}, "ended from outside")
 }
 
-func TestStops(t *testing.T) {
+func TestRender_StopsOnSignal(t *testing.T) {
 	h := newHouse(t)
 	h.long()
 	cmd := h.command()
@@ -462,8 +462,8 @@ func TestStops(t *testing.T) {
 	}
 }
 
-// TestFullDisk lets the scratch folder fill up at several points of the work.
-func TestFullDisk(t *testing.T) {
+// TestRender_FailsOnAFullDisk fills the scratch folder at several points of the work.
+func TestRender_FailsOnAFullDisk(t *testing.T) {
 	noSpace := outcome.Failure{
 		Code: outcome.GenerationFailed, Retryable: true,
 		Reason: outcome.NoSpace,
@@ -487,7 +487,7 @@ func TestFullDisk(t *testing.T) {
 	}
 }
 
-// children lists the processes a process has started.
+// children returns the child processes of a process.
 func children(t *testing.T, pid int) []int {
 	lists, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", pid))
 	if err != nil {
@@ -504,7 +504,7 @@ func children(t *testing.T, pid int) []int {
 	return pids
 }
 
-func TestUsage(t *testing.T) {
+func TestMain_RejectsInvalidOptions(t *testing.T) {
 	for name, env := range map[string][]string{
 		"no order":             nil,
 		"order address":        {"REELOPS_ORDER_URL=nonsense"},

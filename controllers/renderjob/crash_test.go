@@ -31,7 +31,7 @@ import (
 	"github.com/reelops/reelops/internal/work/runner"
 )
 
-// stage is what the scenarios share.
+// stage is the environment that the scenarios share.
 type stage struct {
 	cluster *testkit.Cluster
 	store   *blob.Store
@@ -54,7 +54,7 @@ func newStage(t *testing.T) *stage {
 	return &stage{cluster: cluster, store: store, dir: dir, signer: signer}
 }
 
-// run is one scenario: a drawn slideshow and a RenderJob of it. The test plays the Job controller and the renderer.
+// run is one scenario: a slideshow and its RenderJob. The test acts as the Job controller and the renderer.
 type run struct {
 	*stage
 	t      *testing.T
@@ -100,7 +100,7 @@ func (st *stage) run(t *testing.T, namespace string, failAt int, f testkit.Fault
 	return u
 }
 
-// live reads the RenderJob; nil when it is gone.
+// live returns the RenderJob; nil if it does not exist.
 func (u *run) live() *v1beta1.RenderJob {
 	u.t.Helper()
 	j := &v1beta1.RenderJob{}
@@ -114,7 +114,7 @@ func (u *run) live() *v1beta1.RenderJob {
 	return j
 }
 
-// settle runs passes until one writes nothing and does not fail, as the work queue and the watches would.
+// settle reconciles until a reconcile succeeds and writes nothing, like the work queue and the watches.
 func (u *run) settle() {
 	u.t.Helper()
 	var last error
@@ -131,14 +131,14 @@ func (u *run) settle() {
 		if err == nil && len(u.rec.Writes) == n {
 			return
 		}
-		if result.RequeueAfter < time.Second { // longer ones are for what nobody brings
+		if result.RequeueAfter < time.Second { // longer ones are for missed events
 			u.clock.Step(result.RequeueAfter)
 		}
 	}
-	u.t.Fatalf("the passes never end: %v, %v", last, u.rec.Writes)
+	u.t.Fatalf("the reconciles never end: %v, %v", last, u.rec.Writes)
 }
 
-// lose ends the current attempt's Job as the Job controller does when its pod is gone.
+// lose ends the current attempt's Job like the Job controller after the loss of its pod.
 func (u *run) lose() {
 	u.t.Helper()
 	u.end()
@@ -163,18 +163,18 @@ func (u *run) end() {
 	}
 }
 
-// report stores the outcome of the current attempt as its renderer does, and ends its Job.
+// report stores the outcome of the current attempt like its renderer, and ends its Job.
 func (u *run) report(out *v1beta1.RenderOutput, e *v1beta1.WorkError) {
 	u.t.Helper()
-	u.say(u.live().Status.JobName, out, e)
+	u.storeOutcome(u.live().Status.JobName, out, e)
 	u.end()
 	u.settle()
 }
 
-// complete stores the video's outcome and reports that, as a renderer does before it ends.
+// complete stores the video's outcome and reports completion, like a renderer before it ends.
 func (u *run) complete(out *v1beta1.RenderOutput) {
 	u.t.Helper()
-	u.say(u.live().Status.JobName, out, nil)
+	u.storeOutcome(u.live().Status.JobName, out, nil)
 	j := u.live()
 	j.Status.Progress = &v1beta1.RenderProgress{Attempt: j.Status.Work.Attempt, Percent: callback.Complete, Frame: out.Frames}
 	if err := u.cluster.Client.Status().Update(u.t.Context(), j); err != nil {
@@ -183,8 +183,8 @@ func (u *run) complete(out *v1beta1.RenderOutput) {
 	u.settle()
 }
 
-// say stores an outcome of an order where the current attempt's renderer does.
-func (u *run) say(order string, out *v1beta1.RenderOutput, e *v1beta1.WorkError) {
+// storeOutcome stores an outcome of an order at the key of the current attempt.
+func (u *run) storeOutcome(order string, out *v1beta1.RenderOutput, e *v1beta1.WorkError) {
 	u.t.Helper()
 	o := &outcome.Outcome{Version: outcome.Version, Order: order, State: outcome.Succeeded}
 	if out != nil {
@@ -203,6 +203,7 @@ func (u *run) say(order string, out *v1beta1.RenderOutput, e *v1beta1.WorkError)
 	}
 }
 
+// film stores a video of the current attempt and returns its description.
 func (u *run) film() *v1beta1.RenderOutput {
 	u.t.Helper()
 	if err := u.store.Put(u.t.Context(), filmKey(u.live()), "video/mp4", strings.NewReader("0123456789")); err != nil {
@@ -213,8 +214,8 @@ func (u *run) film() *v1beta1.RenderOutput {
 	}
 }
 
-// made lists the Jobs that were made, each once, in order.
-func (u *run) made() []string {
+// created returns the names of the created Jobs, each once, in order.
+func (u *run) created() []string {
 	var out []string
 	for i, w := range u.rec.Writes {
 		if n := u.rec.Names[i]; w == "create Job" && !slices.Contains(out, n) {
@@ -224,7 +225,7 @@ func (u *run) made() []string {
 	return out
 }
 
-// blobs lists what lies in the store for the namespace, without the part of the name that holds uids.
+// blobs returns the keys of the namespace in the store, without the part with UIDs.
 func (u *run) blobs() []string {
 	u.t.Helper()
 	root := filepath.Join(u.dir, "renders", u.key.Namespace)
@@ -253,11 +254,11 @@ func (u *run) noSecrets() {
 		u.t.Fatal(err)
 	}
 	for i := range list.Items {
-		u.t.Errorf("the Secret %s stays behind", list.Items[i].Name)
+		u.t.Errorf("the Secret %s is left", list.Items[i].Name)
 	}
 }
 
-// final is the status without what differs from run to run: times, and what follows from the uid.
+// final returns the status without the fields that differ between runs: times, and names with the UID.
 func (u *run) final() v1beta1.RenderJobStatus {
 	u.t.Helper()
 	j := u.live()
@@ -291,10 +292,10 @@ func everyFault(t *testing.T, prefix string, scenario func(t *testing.T, namespa
 	}
 }
 
-func TestCrashes(t *testing.T) {
+func TestReconcile_SurvivesFaults(t *testing.T) {
 	st := newStage(t)
 
-	t.Run("a film at the second attempt", func(t *testing.T) {
+	t.Run("a video at the second attempt", func(t *testing.T) {
 		everyFault(t, "good", func(t *testing.T, ns string, n int, f testkit.Fault) *run {
 			u := st.run(t, ns, n, f)
 			u.settle()
@@ -304,14 +305,14 @@ func TestCrashes(t *testing.T) {
 		}, func(t *testing.T, clean, u *run) {
 			u.t = t
 			if diff := cmp.Diff(clean.final(), u.final()); diff != "" {
-				t.Errorf("it ends in another state (-clean +this):\n%s", diff)
+				t.Errorf("the final state differs (-clean +this):\n%s", diff)
 			}
 			j := u.live()
 			if j.Status.Work.State != v1beta1.WorkSucceeded || j.Status.Work.Attempt != 2 {
 				t.Errorf("work %+v", j.Status.Work)
 			}
-			if diff := cmp.Diff([]string{jobName(j, 1), jobName(j, 2)}, u.made()); diff != "" {
-				t.Errorf("one Job an attempt (-want +got):\n%s", diff)
+			if diff := cmp.Diff([]string{jobName(j, 1), jobName(j, 2)}, u.created()); diff != "" {
+				t.Errorf("created Jobs (-want +got):\n%s", diff)
 			}
 			if diff := cmp.Diff([]string{"a2/outcome.json", "film.mp4", "timeline.json"}, u.blobs()); diff != "" {
 				t.Errorf("in the store (-want +got):\n%s", diff)
@@ -320,7 +321,7 @@ func TestCrashes(t *testing.T) {
 		})
 	})
 
-	t.Run("a film that is reported while the pod runs", func(t *testing.T) {
+	t.Run("a video that is reported while the pod runs", func(t *testing.T) {
 		everyFault(t, "running", func(t *testing.T, ns string, n int, f testkit.Fault) *run {
 			u := st.run(t, ns, n, f)
 			u.settle()
@@ -329,7 +330,7 @@ func TestCrashes(t *testing.T) {
 		}, func(t *testing.T, clean, u *run) {
 			u.t = t
 			if diff := cmp.Diff(clean.final(), u.final()); diff != "" {
-				t.Errorf("it ends in another state (-clean +this):\n%s", diff)
+				t.Errorf("the final state differs (-clean +this):\n%s", diff)
 			}
 			j := u.live()
 			if j.Status.Work.State != v1beta1.WorkSucceeded || j.Status.Work.Attempt != 1 {
@@ -347,7 +348,7 @@ func TestCrashes(t *testing.T) {
 			u := st.run(t, ns, n, f)
 			u.settle()
 			u.lose()
-			// The second and third report so themselves.
+			// The second and third attempts report a failure.
 			u.film()
 			u.report(nil, &v1beta1.WorkError{Code: "generation_failed", Message: "The disk is full", Retryable: true})
 			u.film()
@@ -356,14 +357,14 @@ func TestCrashes(t *testing.T) {
 		}, func(t *testing.T, clean, u *run) {
 			u.t = t
 			if diff := cmp.Diff(clean.final(), u.final()); diff != "" {
-				t.Errorf("it ends in another state (-clean +this):\n%s", diff)
+				t.Errorf("the final state differs (-clean +this):\n%s", diff)
 			}
 			j := u.live()
 			if j.Status.Work.State != v1beta1.WorkFailed || j.Status.Work.Attempt != 3 {
 				t.Errorf("work %+v", j.Status.Work)
 			}
-			if diff := cmp.Diff([]string{jobName(j, 1), jobName(j, 2), jobName(j, 3)}, u.made()); diff != "" {
-				t.Errorf("one Job an attempt (-want +got):\n%s", diff)
+			if diff := cmp.Diff([]string{jobName(j, 1), jobName(j, 2), jobName(j, 3)}, u.created()); diff != "" {
+				t.Errorf("created Jobs (-want +got):\n%s", diff)
 			}
 			if diff := cmp.Diff([]string{"a3/outcome.json", "timeline.json"}, u.blobs()); diff != "" {
 				t.Errorf("in the store (-want +got):\n%s", diff)
@@ -384,7 +385,7 @@ func TestCrashes(t *testing.T) {
 		}, func(t *testing.T, clean, u *run) {
 			u.t = t
 			if j := u.live(); j != nil {
-				t.Fatalf("it is still there: %v", j.Finalizers)
+				t.Fatalf("the RenderJob is left: %v", j.Finalizers)
 			}
 			if left := u.blobs(); len(left) > 0 {
 				t.Errorf("left in the store: %v", left)
@@ -394,15 +395,15 @@ func TestCrashes(t *testing.T) {
 				t.Fatal(err)
 			}
 			if len(jobs.Items) > 0 {
-				t.Error("its Job still runs") // the Secret goes with its owner, by the garbage collector
+				t.Error("its Job is left") // the garbage collector removes the Secret
 			}
 		})
 	})
 }
 
-// TestReplacedFilm shows that the holder of an attempt's addresses cannot replace the film: not before it is taken, because it is
-// compared with what the renderer reported, and not afterwards, because it was copied to where no address writes.
-func TestReplacedFilm(t *testing.T) {
+// TestKeep_RejectsAReplacedVideo replaces the video of an attempt with its signed URL. Before the video is kept, the
+// reported digest detects this. Afterwards, no signed URL writes to the copy.
+func TestKeep_RejectsAReplacedVideo(t *testing.T) {
 	st := newStage(t)
 	replace := func(u *run, attempt int32) {
 		t.Helper()
@@ -410,7 +411,7 @@ func TestReplacedFilm(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	t.Run("before it is taken", func(t *testing.T) {
+	t.Run("before it is kept", func(t *testing.T) {
 		u := st.run(t, "replaced-before", 0, "")
 		u.settle()
 		out := u.film()
@@ -439,7 +440,7 @@ func TestReplacedFilm(t *testing.T) {
 			t.Errorf("in the store (-want +got):\n%s", diff)
 		}
 	})
-	t.Run("after it was taken", func(t *testing.T) {
+	t.Run("after it was kept", func(t *testing.T) {
 		u := st.run(t, "replaced-after", 0, "")
 		u.settle()
 		u.report(u.film(), nil)
@@ -460,12 +461,12 @@ func (u *run) stored(key string) string {
 	return string(b)
 }
 
-// TestOutcome_OfAnotherOrder stores an outcome that names another attempt's order at the key of the current attempt.
-func TestOutcome_OfAnotherOrder(t *testing.T) {
+// TestOutcome_OfAnotherOrderIsIgnored stores an outcome of another attempt's order at the key of the current attempt.
+func TestOutcome_OfAnotherOrderIsIgnored(t *testing.T) {
 	u := newStage(t).run(t, "other-order", 0, "")
 	u.settle()
 	u.lose()
-	u.say(jobName(u.live(), 1), u.film(), nil)
+	u.storeOutcome(jobName(u.live(), 1), u.film(), nil)
 	u.lose()
 	if w := u.live().Status.Work; w.State.Settled() || w.Attempt != 3 {
 		t.Errorf("work %+v, want the third attempt", w)
@@ -476,7 +477,7 @@ func TestOutcome_OfAnotherOrder(t *testing.T) {
 func TestOutcome_OutlivesItsPodAndJob(t *testing.T) {
 	u := newStage(t).run(t, "job-gone", 0, "")
 	u.settle()
-	u.say(u.live().Status.JobName, u.film(), nil)
+	u.storeOutcome(u.live().Status.JobName, u.film(), nil)
 	b := &batchv1.Job{ObjectMeta: metav1.ObjectMeta{Namespace: u.key.Namespace, Name: u.live().Status.JobName}}
 	if err := u.cluster.Client.Delete(t.Context(), b, client.PropagationPolicy(metav1.DeletePropagationBackground)); err != nil {
 		t.Fatal(err)
@@ -487,7 +488,7 @@ func TestOutcome_OutlivesItsPodAndJob(t *testing.T) {
 	}
 }
 
-// TestUpgrade_ReportInTheStatus writes what a front end of the previous release writes when a pod reports its outcome.
+// TestUpgrade_ReportInTheStatus writes status.report like a front end of the previous release.
 func TestUpgrade_ReportInTheStatus(t *testing.T) {
 	u := newStage(t).run(t, "before", 0, "")
 	u.settle()

@@ -58,7 +58,7 @@ func unreadable(err error, message string) *Refusal {
 	return &Refusal{Reason: outcome.Unreadable, Message: message, Err: err}
 }
 
-// demuxers are the only demuxer for each content type.
+// demuxers has the only permitted demuxer of each content type.
 var demuxers = map[string]string{
 	sniff.MP4: "mov", sniff.QuickTime: "mov", sniff.M4A: "mov", sniff.WebM: "matroska",
 	sniff.MP3: "mp3", sniff.AAC: "aac", sniff.WAV: "wav", sniff.FLAC: "flac", sniff.Ogg: "ogg",
