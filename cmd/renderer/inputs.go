@@ -15,12 +15,12 @@ import (
 	"github.com/reelops/reelops/internal/work/order"
 )
 
-// fetchAtOnce is how many inputs are fetched side by side.
+// fetchAtOnce is the number of inputs that are downloaded at a time.
 const fetchAtOnce = 4
 
 var errDigest = errors.New("the file does not have the digest the order names")
 
-// inputError says which input could not be had.
+// inputError is a failed download of an input.
 type inputError struct {
 	key      string
 	tooLarge bool
@@ -37,7 +37,7 @@ func (e *inputError) sentence() string {
 	return "An input file could not be fetched."
 }
 
-// uploadError says which output could not be stored.
+// uploadError is a failed upload of a file.
 type uploadError struct {
 	what string
 	err  error

@@ -13,20 +13,21 @@ import (
 	"github.com/reelops/reelops/internal/process/version"
 )
 
-// options is all that the renderer is told from outside.
+// options are the options of the renderer.
 type options struct {
-	// orderURL is the signed address of the order. It comes from the environment alone: a command line can be read by others.
+	// orderURL is the signed URL of the order. It comes from the environment only, because other processes can read a
+	// command line.
 	orderURL string
-	// authorities are those of the system and those in the variable REELOPS_CA; nil without the variable.
+	// authorities are those of the system and of the variable REELOPS_CA; nil without the variable.
 	authorities *x509.CertPool
-	// scratch is an existing folder that only this render uses.
+	// scratch is an existing folder for this run only.
 	scratch string
-	// terminationLog is the file that Kubernetes reads a container's last words from; it need not exist.
+	// terminationLog is the file of the termination message. It need not exist.
 	terminationLog  string
 	ffmpeg, ffprobe string
-	// flite and espeak say texts.
+	// flite and espeak are the speech programs.
 	flite, espeak string
-	// requireConfinement refuses work where the kernel does not confine the programs that open files of users.
+	// requireConfinement refuses work if the kernel cannot confine the programs that open files of users.
 	requireConfinement bool
 }
 

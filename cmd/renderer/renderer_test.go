@@ -37,7 +37,7 @@ var binary string
 func TestMain(m *testing.M) {
 	if len(os.Args) > 2 && os.Args[1] == refuseLandlock {
 		fmt.Fprintln(os.Stderr, withoutLandlock(os.Args[2:]))
-		os.Exit(exitUnsaid)
+		os.Exit(exitUnreported)
 	}
 	os.Exit(withBinary(m))
 }
@@ -515,8 +515,8 @@ func TestMain_RejectsInvalidOptions(t *testing.T) {
 			cmd.Env = env
 			out, err := cmd.CombinedOutput()
 			var exit *exec.ExitError
-			if !errors.As(err, &exit) || exit.ExitCode() != exitUnsaid {
-				t.Errorf("got %v, want exit code %d; said %s", err, exitUnsaid, out)
+			if !errors.As(err, &exit) || exit.ExitCode() != exitUnreported {
+				t.Errorf("got %v, want exit code %d; said %s", err, exitUnreported, out)
 			}
 		})
 	}

@@ -83,7 +83,7 @@ func (r *run) do(ctx context.Context) int {
 	case errors.Is(context.Cause(ctx), errStopped):
 		return exitStopped
 	case !reported:
-		return exitUnsaid
+		return exitUnreported
 	case err != nil:
 		return exitFailed
 	}
