@@ -4,12 +4,13 @@ package imagery
 
 import (
 	"bytes"
-	"compress/zlib"
 	"encoding/binary"
 	"hash/crc32"
 	"image"
 	"image/png"
 	"io"
+
+	"github.com/klauspost/compress/zlib"
 )
 
 // The start of every PNG file, the colour types of 8 bits a channel, and the filter that takes each byte's difference to the row above.
@@ -43,9 +44,9 @@ func decodePNG(data []byte, l limit) (image.Image, error) {
 	return holding(int64(cfg.Width)*int64(cfg.Height)*per, func() (image.Image, error) { return png.Decode(bytes.NewReader(data)) })
 }
 
-// EncodePNG writes a picture as PNG with the fastest compression. Each row is filtered by the row above it. image/png tries five filters
-// on each row, which takes more than half of its processor time and makes the files of slides no smaller. Pictures that are neither NRGBA
-// nor opaque RGBA are left to image/png.
+// EncodePNG writes an image as PNG at compression level 1. It filters each row by the row above, where image/png tries five filters, and
+// compresses with klauspost/compress: BenchmarkEncodePNG compares the time and the bytes with those of image/png. image/png encodes images
+// that are neither NRGBA nor opaque RGBA.
 func EncodePNG(w io.Writer, img image.Image) error {
 	switch m := img.(type) {
 	case *image.NRGBA:
