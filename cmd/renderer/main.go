@@ -16,7 +16,7 @@ import (
 	"github.com/reelops/reelops/internal/work/child"
 )
 
-// Exit codes; doc.go explains them.
+// Exit codes, documented in doc.go.
 const (
 	exitOK      = 0
 	exitFailed  = 1
@@ -36,8 +36,8 @@ func main() {
 	os.Exit(untilStopped(o))
 }
 
-// keepToItself closes this process to those it starts: they run as the same user, and its environment and memory hold signed addresses.
-// It returns the parts of the confinement that the system does not have.
+// keepToItself prevents the programs that this process starts from reading its environment and memory. They run as the
+// same user, and both hold signed URLs. It returns the parts of the confinement that the system lacks.
 func keepToItself(log *slog.Logger) (unconfined []string, err error) {
 	if err := unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0); err != nil {
 		log.Warn("the renderer's memory is open to the programs it starts", "error", err)
@@ -50,7 +50,7 @@ func keepToItself(log *slog.Logger) (unconfined []string, err error) {
 	return unconfined, err
 }
 
-// untilStopped runs one render; a polite signal ends it early.
+// untilStopped runs one render, which SIGTERM or SIGINT ends early.
 func untilStopped(o options) int {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	defer cancel(nil)

@@ -13,20 +13,22 @@ import (
 	"github.com/reelops/reelops/internal/process/version"
 )
 
-// options is all that the renderer is told from outside.
+// options holds the renderer's settings.
 type options struct {
-	// orderURL is the signed address of the order. It comes from the environment alone: a command line can be read by others.
+	// orderURL is the signed URL of the order. It comes from the environment only, because other users can read a
+	// command line.
 	orderURL string
-	// authorities are those of the system and those in the variable REELOPS_CA; nil without the variable.
+	// authorities are the system's certificate authorities and those in the variable REELOPS_CA; nil without the
+	// variable.
 	authorities *x509.CertPool
-	// scratch is an existing folder that only this render uses.
+	// scratch is an existing folder for the exclusive use of this render.
 	scratch string
-	// terminationLog is the file that Kubernetes reads a container's last words from; it need not exist.
+	// terminationLog is the file from which Kubernetes reads a container's termination message. It need not exist.
 	terminationLog  string
 	ffmpeg, ffprobe string
-	// flite and espeak say texts.
+	// flite and espeak are the speech synthesis programs.
 	flite, espeak string
-	// requireConfinement refuses work where the kernel does not confine the programs that open files of users.
+	// requireConfinement refuses work if the kernel does not confine the programs that open users' files.
 	requireConfinement bool
 }
 
@@ -67,7 +69,7 @@ func readOptions(args []string, env func(string) string, out io.Writer) (options
 	return o, err
 }
 
-// authorities returns those of the system and the certificates in a text in PEM; nil for an empty text.
+// authorities returns the system's certificate authorities and the PEM certificates in a text; nil for an empty text.
 func authorities(text string) (*x509.CertPool, error) {
 	if text == "" {
 		return nil, nil
