@@ -9,8 +9,8 @@ import (
 	"github.com/reelops/reelops/internal/process/metric"
 )
 
-// count takes down attempts, and how long the first one took to begin after its Job was made. How long renders wait and take as a
-// whole follows from their record and is counted where that is written.
+// count records metrics: the attempts with their cause, and the time from the creation of the Job to the start of the
+// first attempt. The total waiting and running times of renders are recorded where the status of the work is written.
 func count(j *v1beta1.RenderJob, o *seen, st step) {
 	source := strings.ToLower(kindOf(j))
 	if st.kind == stepStart || st.kind == stepSucceed || st.kind == stepFail {
