@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/tools/events"
@@ -15,6 +16,7 @@ import (
 	"github.com/reelops/reelops/controllers/postbatch"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/social/posting"
+	"github.com/reelops/reelops/internal/testkit"
 )
 
 // announced returns the events that were recorded since the last call.
@@ -159,6 +161,36 @@ func TestBatch_WaitsForAConnectionThatEnded(t *testing.T) {
 	u.state(p, func(s *v1beta1.PostStatus) { s.Error = nil })
 	u.settle("promo")
 	u.stands("promo", metav1.ConditionTrue, v1beta1.ReasonScheduled, false)
+}
+
+func TestBatch_ReportsTheTargetsOfAPassThatDied(t *testing.T) {
+	u := start(t)
+	u.show("tidy")
+	u.account("tiktok", "tik")
+	u.batch("promo", func(b *v1beta1.PostBatch) { b.Spec.Suspend, b.Spec.Accounts = true, accounts("tik", "insta") })
+	u.rec.FailAt, u.rec.Fault = 4, testkit.Lost
+	u.settle("promo")
+	if diff := cmp.Diff([]string{"patch PostBatch", "patch PostBatch", "create Post", "patch PostBatch/status", "patch PostBatch/status"}, u.rec.Writes); diff != "" {
+		t.Fatal(diff)
+	}
+	u.stands("promo", metav1.ConditionFalse, v1beta1.ReasonSuspended, false)
+	if st := u.live("promo").Status; st.Open != 2 || len(st.Targets) != 2 || st.Targets[0].Post == "" || st.Targets[1].Error == nil {
+		t.Errorf("status %+v", st)
+	}
+}
+
+func TestBatch_IsHeldByPostsThatExist(t *testing.T) {
+	u := start(t)
+	u.show("tidy")
+	u.account("tiktok", "tik")
+	u.batch("promo", func(b *v1beta1.PostBatch) { b.Spec.Accounts = accounts("tik", "insta") })
+	u.settle("promo")
+	u.state(&u.posts()[0], func(s *v1beta1.PostStatus) { s.State = v1beta1.PostSuccess })
+	b := u.live("promo")
+	b.Spec.Suspend = true
+	u.must(cluster.Client.Update(t.Context(), b))
+	u.settle("promo")
+	u.stands("promo", metav1.ConditionFalse, v1beta1.ReasonSocialAccountNotFound, false)
 }
 
 func TestOverall_IsTheOutcome(t *testing.T) {
