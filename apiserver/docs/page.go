@@ -105,8 +105,7 @@ func Page(description []byte) ([]byte, error) {
 	if err := json.Unmarshal(description, doc); err != nil {
 		return nil, fmt.Errorf("reading the description: %w", err)
 	}
-	// the project's own file
-	p := &page{Title: doc.Info.Title, Version: doc.Info.Version, Style: template.CSS(style)} //nolint:gosec
+	p := &page{Title: doc.Info.Title, Version: doc.Info.Version, Style: template.CSS(style)} //nolint:gosec // our own file
 	var err error
 	if p.Guide, p.Sections, err = guide(doc.Info.Description); err != nil {
 		return nil, err
