@@ -25,21 +25,21 @@ import (
 	"github.com/reelops/reelops/internal/kube/resume"
 )
 
-// Access is how the front end reaches the cluster.
+// Access holds the front end's clients, caches and indexes of the cluster.
 type Access struct {
-	// Client reads a cache that sees this client's own writes, and writes the cluster. Of a Slideshow, a Video,
-	// a RenderJob, a MediaAsset or a Post the cache holds a part only, which cannot be written back.
+	// Client reads the cache and writes to the cluster. Its reads wait until the cache holds this client's own writes.
+	// The cached Slideshow, Video, RenderJob, MediaAsset and Post objects are trimmed and must not be written back.
 	Client client.Client
-	// Plain reads and writes the cluster itself. What is not in the cache, such as ConfigMaps, goes through it: a write
-	// through Client would start to watch them.
+	// Plain reads and writes the cluster directly. Use it for kinds that are not cached, such as ConfigMaps: the cached
+	// client would start a watch for them.
 	Plain client.Client
-	// Index of shorts, fed by the cache.
+	// Index holds slideshows and videos. The cache feeds it.
 	Index *index.Shorts
-	// Media and packs, fed by the cache.
+	// Media holds media assets and packs. The cache feeds it.
 	Media *index.Media
-	// Posts, fed by the cache.
+	// Posts holds posts. The cache feeds it.
 	Posts *index.Posts
-	// Gate has seen every answer of the cluster.
+	// Gate sees every response of the cluster.
 	Gate *pressure.Gate
 
 	cache  cache.Cache
@@ -48,9 +48,10 @@ type Access struct {
 	synced atomic.Bool
 }
 
-// Connect prepares the cache and its clients. The kinds must exist in the cluster. library is the
-// namespace whose media, packs and music every account sees. The gate looks at what the cluster answers; nil for none. What the cache
-// holds is kept; nil for not.
+// Connect creates the cache, its clients and the indexes. The custom resource definitions must exist in the cluster.
+//
+// library is the namespace whose media, packs and music every account can read. gate observes the cluster's responses;
+// nil disables it. kept stores the informer snapshots for a warm restart; nil disables them.
 func Connect(ctx context.Context, config *rest.Config, library string, gate *pressure.Gate, kept *resume.Store) (*Access, error) {
 	scheme := runtime.NewScheme()
 	if err := clientgoscheme.AddToScheme(scheme); err != nil {
@@ -59,7 +60,7 @@ func Connect(ctx context.Context, config *rest.Config, library string, gate *pre
 	if err := v1beta1.AddToScheme(scheme); err != nil {
 		return nil, err
 	}
-	if config.UserAgent == "" { // audit logs and metrics of the cluster name us by it
+	if config.UserAgent == "" { // identifies the front end in audit logs and metrics of the cluster
 		config = rest.CopyConfig(config)
 		config.UserAgent = rest.DefaultKubernetesUserAgent()
 	}
@@ -79,7 +80,7 @@ func Connect(ctx context.Context, config *rest.Config, library string, gate *pre
 	a.cache, err = cache.New(config, cache.Options{
 		NewInformer: kept.Informer,
 		HTTPClient:  web, Scheme: scheme, Mapper: mapper, DefaultTransform: read.Trim, DefaultLabelSelector: v1beta1.Whole(),
-		// A read of a kind that is not meant to be here is a mistake, not a reason to watch the whole cluster.
+		// Reading a kind that is not cached is a bug. It must not start a cluster-wide watch.
 		ReaderFailOnMissingInformer: true,
 	})
 	if err != nil {
@@ -111,7 +112,7 @@ func Connect(ctx context.Context, config *rest.Config, library string, gate *pre
 	return a, nil
 }
 
-// feed leads the events of a kind to the index, if they belong there.
+// feed registers the event handler of the index that holds the kind, if there is one.
 func (a *Access) feed(kind client.Object, informer cache.Informer) error {
 	var handler toolscache.ResourceEventHandler
 	switch kind.(type) {
@@ -138,16 +139,16 @@ func (a *Access) feed(kind client.Object, informer cache.Informer) error {
 	return nil
 }
 
-// Start fills the cache and the index and keeps them fresh until the context ends.
+// Start runs the cache and the indexes until the context ends.
 func (a *Access) Start(ctx context.Context) error {
 	go func() {
 		if a.cache.WaitForCacheSync(ctx) && toolscache.WaitForCacheSync(ctx.Done(), a.fed...) {
 			a.synced.Store(true)
-			_ = a.kept.Start(ctx) // until the end
+			_ = a.kept.Start(ctx) // blocks until the context ends
 		}
 	}()
 	return a.cache.Start(ctx)
 }
 
-// Synced says whether the cache and the index have been filled.
+// Synced reports whether the cache and the indexes have been filled.
 func (a *Access) Synced() bool { return a.synced.Load() }

@@ -12,7 +12,7 @@ import (
 	"github.com/reelops/reelops/internal/testkit/described"
 )
 
-// judged is a client whose calls fail when the answer is not as the service describes it.
+// judged is a client whose calls fail if the response does not match the description.
 var judged = sync.OnceValue(func() *http.Client {
 	resp, err := http.Get(public.URL + "/openapi.json")
 	Expect(err).NotTo(HaveOccurred())

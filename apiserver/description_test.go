@@ -64,7 +64,7 @@ func readDescription(t *testing.T) describedInterface {
 	return doc
 }
 
-// each visits every operation with its answers, references followed.
+// each visits every operation with its responses, with references resolved.
 func (d describedInterface) each(visit func(name string, o describedOperation, answers map[string]describedResponse)) {
 	for path, methods := range d.Paths {
 		for method, o := range methods {

@@ -1,13 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package apiserver is the front end: it turns requests into custom resources and custom resources into answers.
+// Package apiserver is the front end: it turns requests into custom resources and custom resources into responses.
 //
-// It puts together three listeners: the public one (the interface, its description, signed pictures and films when the
-// store is a folder), the internal one (reports of render pods) and the one for metrics and health. What each request may
-// do is in auth, how requests are checked and answered in operation, what they do in ops, what is read in read
-// and kept for lists in index, how often one may call in limit, what was answered before in idempotency, what is shown in
-// view, what renderers report in renders.
+// It combines three listeners. The public listener serves the API, its description, and signed images and videos if the
+// blob store is a folder. The internal listener takes reports of render pods. The third serves metrics and health.
 //
-// The front end does no work on content and holds no platform tokens. It writes specs, what it holds on an account's plan,
-// the answers it remembers, and of other status only the use of API keys and what renderers report.
+// Other packages do the work:
+//
+//   - auth: what each request may do
+//   - operation: how requests are validated and answered
+//   - ops: what requests do
+//   - read: what is read from the cluster; index: what is kept for lists
+//   - limit: rate limits
+//   - idempotency: stored responses for repeated requests
+//   - view: the response documents
+//   - renders: reports of render pods
+//
+// The front end does not process content and holds no platform tokens. It writes specs, quota reservations, idempotency
+// records, the usage of API keys and what renderers report. It writes no other status.
 package apiserver

@@ -8,7 +8,7 @@ import (
 	"github.com/reelops/reelops/apiserver/docs"
 )
 
-// docsPage is the description for people.
+// docsPage returns the HTML page of the API description.
 func docsPage(description []byte) ([]byte, error) {
 	page, err := docs.Page(description)
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// example is what a request or an answer of the description shows.
+// example is the example of a request or a response in the description.
 type example = map[string]any
 
 // exampleOf returns the example of the body of an operation; nil for none.
@@ -100,7 +100,7 @@ func TestRequestExamples_NameWhatTheirAnswersHave(t *testing.T) {
 			walk("", data, func(name string, v any) { values[name] = append(values[name], v) })
 		}
 		if values["job_id"] != nil {
-			shown = everywhere // the answer comes before the record
+			shown = everywhere // the response is listed before the record
 		}
 		for id := range idsIn(body) {
 			if !shown[id] {

@@ -15,18 +15,19 @@ import (
 )
 
 const (
-	// usualClusterPatience is for how long a front end that the cluster does not answer stays ready.
+	// usualClusterPatience is how long a front end stays ready while the cluster does not respond.
 	usualClusterPatience = time.Minute
-	// storeTime is how long the store may take to answer the first question.
+	// storeTime is the timeout of a readiness check of the blob store.
 	storeTime = 3 * time.Second
 )
 
-// Drain makes the server say that it is not ready, so that no new callers are sent to it, and ask those who come for a new connection
-// after each answer. Calls that wait for a change are answered at once.
+// Drain makes the server report that it is not ready, so that load balancers send no new callers. From then on each
+// response closes its connection, and calls that wait for a change return at once.
 func (s *Server) Drain() { s.drain() }
 
-// leaving asks callers to come by another connection next time, once the server drains: one that is closed under a caller who is just
-// sending is a call that failed.
+// leaving sets "Connection: close" on responses while the server drains, so that callers open their next connection
+// elsewhere. Otherwise the server could close a connection while the caller is sending a request, and that request
+// would fail.
 func (s *Server) leaving(h http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if s.isDraining() {
@@ -54,16 +55,20 @@ func (s *Server) synced() error {
 	return nil
 }
 
-// condition is one thing that has to be so for callers to be sent here.
+// condition is one requirement for readiness.
 type condition struct {
 	name string
-	// bad says why it is not so, or nil.
+	// bad returns the reason why the condition does not hold, or nil.
 	bad func(context.Context) error
 }
 
-// conditions are about this process alone, as far as it can tell. What all replicas share, and then lack together, takes none of them out:
-// nobody would be left to say 503, and to answer what needs nothing of it. So the store counts until it has answered once, which tells a
-// wrong setting from a bad hour; and the cluster for longer than it takes to start again, for a replica that is cut off serves old news.
+// conditions returns the readiness conditions. They cover this process alone, as far as possible. An outage of
+// something that all replicas share must not take all of them out: requests that do not need it still work, and the
+// others get a 503.
+//
+// So the store counts only until it has responded once. This detects a wrong setting but ignores a later outage. The
+// cluster counts only after ClusterPatience, which is longer than an API server restart. A replica that stays cut off
+// for longer serves stale data.
 func (s *Server) conditions() []condition {
 	return []condition{
 		{"serving", func(context.Context) error {
@@ -104,13 +109,13 @@ func (s *Server) storeReached(ctx context.Context) error {
 	return nil
 }
 
-// WatchCluster has the gate ask the cluster, whenever it is in doubt whether it is there, until the context ends.
+// WatchCluster makes the gate probe the cluster whenever its availability is in doubt, until the context ends.
 func (s *Server) WatchCluster(ctx context.Context) {
 	if s.config.Gate == nil {
 		return
 	}
 	s.config.Gate.Run(ctx, func(ctx context.Context) error {
-		// An object is read from where the cluster keeps it, whether or not it is there.
+		// A read from the cluster's storage. A missing object counts as a response.
 		err := s.config.Live.Get(ctx, client.ObjectKey{Namespace: s.config.Library, Name: v1beta1.AccountName}, &v1beta1.Account{})
 		return client.IgnoreNotFound(err)
 	})
@@ -118,7 +123,8 @@ func (s *Server) WatchCluster(ctx context.Context) {
 
 func alive(w http.ResponseWriter, _ *http.Request) { _, _ = fmt.Fprintln(w, "ok") }
 
-// health answers /healthz, whether the process lives, and /readyz, whether callers should be sent to it; with ?verbose, why.
+// health serves /healthz (the process is alive) and /readyz (callers can be sent to it). With ?verbose, /readyz lists
+// every condition.
 func (s *Server) health(m *http.ServeMux) {
 	m.HandleFunc("GET /healthz", alive)
 	m.HandleFunc("GET /readyz", func(w http.ResponseWriter, r *http.Request) {

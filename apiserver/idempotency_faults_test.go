@@ -34,8 +34,8 @@ type front struct{ url string }
 
 func clockAt(t time.Time) clock.PassiveClock { return clocktesting.NewFakePassiveClock(t) }
 
-// frontEnd starts one with a change of its configuration, and stops it with the spec. It speaks HTTP/2 as well, so that
-// ten thousand requests need no ten thousand sockets.
+// frontEnd starts a front end with a change of its configuration, and stops it with the spec. It also accepts HTTP/2,
+// so that ten thousand requests need fewer sockets.
 func frontEnd(change func(*apiserver.Config)) front {
 	GinkgoHelper()
 	allocator := ids.New(access.Plain, systemNamespace)
@@ -76,7 +76,7 @@ func (f front) call(method, path, key string, body any, headers ...header) reply
 	return send(f.request(method, path, key, body, headers...))
 }
 
-// gated holds the creation of slideshows until it is opened.
+// gated delays the creation of slideshows until it is opened.
 type gated struct {
 	client.Client
 	arrived, open chan struct{}
@@ -144,7 +144,7 @@ func (c faultyStatus) Update(ctx context.Context, o client.Object, opts ...clien
 	return c.f.write(fmt.Sprintf("update status %T", o), func() error { return c.SubResourceWriter.Update(ctx, o, opts...) })
 }
 
-// raised are ceilings that no test reaches.
+// raised sets rate limits that no test reaches.
 func raised(c *apiserver.Config) {
 	c.Limits = limit.New(limit.Ceilings{
 		limit.Global: {Limit: 1_000_000_000, Window: time.Minute}, limit.Generation: {Limit: 1_000_000_000, Window: time.Minute},
@@ -187,7 +187,7 @@ var _ = Describe("An Idempotency-Key", func() {
 		expectConflict(frontEnd(func(*apiserver.Config) {}).call("POST", create202, t.writer, map[string]any{"context": "y"}, once("k")), "POST /api/v1/slideshows", false)
 	})
 
-	// One slideshow is left on the plan: a second one, or a second charge, would show.
+	// The plan has one slideshow left: a second one, or a second charge, would be visible.
 	It("makes one slideshow of a request whatever write of the front end is lost", func() {
 		for n := 1; ; n++ {
 			for _, applied := range []bool{false, true} {

@@ -22,7 +22,7 @@ import (
 // once is the header under test.
 func once(key string) header { return header{"Idempotency-Key", key} }
 
-// envelope is an answer with its parts as they were sent.
+// envelope is a response with its parts as they were sent.
 type envelope struct {
 	Success, Data json.RawMessage
 	Meta          map[string]json.RawMessage
@@ -35,8 +35,8 @@ func unpack(r reply) envelope {
 	return e
 }
 
-// expectReplay says that an answer repeats another byte for byte, but for the member that says so and for headers of the
-// request.
+// expectReplay expects a response to repeat another byte for byte, except for the member that marks a replay and for
+// headers of the request.
 func expectReplay(r, first reply) {
 	GinkgoHelper()
 	Expect(r.status).To(Equal(first.status), r.raw)
@@ -58,7 +58,7 @@ func expectConflict(r reply, endpoint string, inFlight bool) {
 	Expect(r.errors[0]).To(HaveKeyWithValue("retryable", inFlight))
 }
 
-// count lists how many slideshows and idempotency records the account has.
+// count returns how many slideshows and idempotency records the account has.
 func (t *tenant) count() (shows, records int) {
 	GinkgoHelper()
 	var s v1beta1.SlideshowList
@@ -150,7 +150,7 @@ var _ = Describe("An Idempotency-Key", func() {
 				return post("k", body).header.Get("X-RateLimit-Remaining")
 			}
 			first := left()
-			for range 25 { // more than may be made in an hour
+			for range 25 { // more than the hourly rate limit
 				r := post("k", body)
 				Expect(r.status).To(Equal(202), r.raw)
 			}

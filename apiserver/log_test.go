@@ -7,7 +7,7 @@ import (
 	"sync"
 )
 
-// logBuffer keeps what many requests log at the same time.
+// logBuffer records what many requests log at the same time.
 type logBuffer struct {
 	mu   sync.Mutex
 	text strings.Builder

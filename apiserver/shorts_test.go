@@ -16,7 +16,7 @@ import (
 	cached "github.com/reelops/reelops/apiserver/read"
 )
 
-// listed are the titles (or null) of a tenant's shorts by id, and how many there are.
+// listed returns the titles (or null) of a tenant's shorts by id, and their number.
 func (t *tenant) listed() (titles map[string]any, total int) {
 	GinkgoHelper()
 	r := call("GET", "/api/v1/shorts?per_page=50", t.reader, nil)
@@ -112,7 +112,7 @@ var _ = Describe("The index of shorts", func() {
 		Expect(titles).To(HaveKeyWithValue(id, "old"))
 		Expect(total).To(Equal(1))
 
-		// Of one second the earlier name counts as the older.
+		// Within one second the earlier name counts as the older.
 		younger, _ := t.newShow(func(s *v1beta1.Slideshow) {
 			s.Name, s.Labels[v1beta1.LabelID], s.Spec.Title = "tardy", id, ptr.To("copy")
 		})

@@ -67,7 +67,7 @@ var _ = BeforeSuite(func() {
 	Eventually(access.Synced, time.Minute).Should(BeTrue())
 	Expect(access.Plain.Create(ctx, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: systemNamespace}})).To(Succeed())
 
-	// Creation times come from the cluster, so the clock starts where the cluster is.
+	// Creation times come from the cluster, so the clock starts at the cluster's time.
 	now = clocktesting.NewFakePassiveClock(time.Now().Truncate(time.Second))
 	secret := bytes.Repeat([]byte("k"), 32)
 	signer, err = callback.NewSigner(secret)
@@ -89,7 +89,7 @@ var _ = BeforeSuite(func() {
 	DeferCleanup(func() { public.Close(); internal.Close() })
 })
 
-// tenant is one account with a brand and ways to call for it.
+// tenant is one account with a brand and methods to call the API for it.
 type tenant struct {
 	namespace string
 	account   *v1beta1.Account
@@ -102,7 +102,7 @@ var counter atomic.Int64
 
 func nextID() string { return strconv.FormatInt(1000+counter.Add(1), 10) }
 
-// Objects are written through the front end's own client, so that its next read sees them: no spec has to wait.
+// Objects are written through the front end's own client, so that its next read sees them and no spec has to wait.
 func create(o client.Object) {
 	GinkgoHelper()
 	Expect(access.Client.Create(context.Background(), o)).To(Succeed())
@@ -153,7 +153,7 @@ func (t *tenant) newKeyWith(spec v1beta1.APIKeySpec) (string, *v1beta1.APIKey) {
 	return secret, k
 }
 
-// reply is an answer of the interface.
+// reply is a response of the API.
 type reply struct {
 	status int
 	header http.Header
@@ -229,7 +229,7 @@ func read(resp *http.Response) reply {
 	return out
 }
 
-// newShow creates a slideshow as a manifest would, with a name of its own.
+// newShow creates a slideshow as a manifest would, with a unique name.
 func (t *tenant) newShow(change func(*v1beta1.Slideshow)) (*v1beta1.Slideshow, string) {
 	GinkgoHelper()
 	id := nextID()
@@ -249,7 +249,7 @@ func (t *tenant) newShow(change func(*v1beta1.Slideshow)) (*v1beta1.Slideshow, s
 	return s, id
 }
 
-// drawn puts a slideshow's status where the controller puts it when the slides are there.
+// drawn sets a slideshow's status as the controller does when the slides are laid out.
 func drawn(s *v1beta1.Slideshow) {
 	at := metav1.NewTime(now.Now())
 	s.Status = v1beta1.SlideshowStatus{

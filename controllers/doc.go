@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package controllers has one folder for each kind. A reconcile has these steps, in this order, with these files and
-// types; a controller omits steps that it does not need:
+// Package controllers has one folder for each kind. A reconcile has the following steps in this order, with these files
+// and types. A controller omits steps that it does not need:
 //
 //	observe         observe.go     type observed: what the decision depends on besides the object. Reads; never writes.
 //	decide          decide.go      type decision: what to do next. Pure; the first rule that matches wins.
@@ -11,11 +11,11 @@
 //	persist result  controller.go  one status patch, only if the status changed
 //
 // controller.go also has the watches, the index functions and the RBAC markers. A controller without calls outside of
-// the cluster persists no intent. Small controllers have the same names in one file. In postbatch, renderjob, slideshow
+// the cluster persists no intent. Small controllers use the same names in one file. In postbatch, renderjob, slideshow
 // and video the names are still plan.go, seen and step. mediaasset and musictrack share the steps of
 // internal/media/intake.
 //
-// A lost reconcile must lose nothing: decide depends on the status, the time and names derived from them, and never on
+// A lost reconcile loses no work: decide depends on the status, the time and names derived from them, and never on
 // conditions.
 //
 // Who writes which status:
@@ -37,8 +37,8 @@
 //	Post         metrics: accountanalytics controller; everything else: post controller
 //	IdempotencyRecord  front end; its controller writes nothing and deletes it after its expiry
 //
-// Four packages have no kind and write no status. uploads deletes orphaned uploads, pinnedfiles deletes files that no
-// post needs any more, census exports metrics of the cache, and starterset creates the objects of the library.
+// Four packages have no kind and write no status. uploads deletes orphaned uploads. pinnedfiles deletes files that no
+// post needs any more. census exports metrics of the cache. starterset creates the objects of the library.
 //
 // Metadata (finalizers, id labels) is written by the kind's own controller, before and apart from the status.
 package controllers

@@ -27,7 +27,7 @@ var _ = Describe("An edited Slideshow", func() {
 		Expect(made(s).Status.Work.State).To(Equal(v1beta1.WorkSucceeded), "%+v", s.Status.Work.Error)
 		before = s.DeepCopy()
 	})
-	// answered waits until the controller has taken note of the spec and come to an end with it.
+	// answered waits until the controller has observed the spec and finished the work for it.
 	answered := func() {
 		GinkgoHelper()
 		generation := s.Generation
@@ -134,7 +134,7 @@ var _ = Describe("An edited Slideshow", func() {
 	})
 })
 
-// written is a slideshow's slides as an edit writes them down.
+// written returns a slideshow's slides in the form in which an edit writes them.
 func written(s *v1beta1.Slideshow) []v1beta1.SlideSpec {
 	GinkgoHelper()
 	r, err := deck.Apply(s, nil, deck.Edit{Slides: []deck.SlideEdit{{ID: 1, AltText: ptr.To("x")}}})
@@ -142,7 +142,7 @@ func written(s *v1beta1.Slideshow) []v1beta1.SlideSpec {
 	return r.Spec.Slides
 }
 
-// stored are the bytes of a blob.
+// stored returns the content of a blob.
 func stored(key string) []byte {
 	GinkgoHelper()
 	r, err := store.Get(ctx, key)

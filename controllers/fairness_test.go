@@ -24,7 +24,7 @@ import (
 )
 
 var _ = Describe("Media intake", func() {
-	// drip answers with the beginning of a file, and then with a little at a time until the spec ends.
+	// drip serves the beginning of a file at once, and the rest slowly until the spec ends.
 	drip := func(head []byte) (url string, open *atomic.Int32) {
 		GinkgoHelper()
 		open = &atomic.Int32{}
@@ -63,8 +63,9 @@ var _ = Describe("Media intake", func() {
 			g.Expect(ready(m.Status.Conditions).Status).To(Equal(metav1.ConditionTrue), "%+v", m.Status)
 		}).Should(Succeed())
 	}
-	// cleanedTenant returns a namespace whose media are deleted after the spec, so that their Jobs free the slots that other specs need. It is
-	// called before drip, because files that are being fetched can be deleted once their server has stopped.
+	// cleanedTenant returns a namespace whose media are deleted after the spec, so that their Jobs free the slots that
+	// other specs need. It is called before drip, because files that are being fetched can be deleted once their server
+	// has stopped.
 	cleanedTenant := func() string {
 		GinkgoHelper()
 		ns := tenant(nil)
@@ -133,7 +134,7 @@ var _ = Describe("Media intake", func() {
 		Eventually(open.Load).Should(BeEquivalentTo(intake.MaxFetchesEach))
 		Expect(store.Put(ctx, "imports/"+other+"/a.mp3", "audio/mpeg", strings.NewReader("ID3\x03\x00\x00\x00\x00\x00\x00"))).To(Succeed())
 		m := track(other, "tune", v1beta1.MediaSource{BlobKey: ptr.To("imports/" + other + "/a.mp3")})
-		Eventually(func(g Gomega) { // a Job listens to it, which nobody plays here
+		Eventually(func(g Gomega) { // a Job probes it; no Job runs in this suite
 			g.Expect(k8s.Get(ctx, client.ObjectKeyFromObject(m), m)).To(Succeed())
 			g.Expect(m.Status.BlobKey).NotTo(BeEmpty())
 		}).Should(Succeed())

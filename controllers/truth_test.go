@@ -20,10 +20,10 @@ import (
 	"github.com/reelops/reelops/internal/testkit"
 )
 
-// The suite watches every version of every object that its specs bring about (see testkit.Truth): no status may claim a generation that
-// its conditions do not reflect. These specs change every kind whose spec can be changed.
+// The suite watches every version of every object that its specs create (see testkit.Truth): no status may have an
+// observedGeneration that its conditions do not reflect. These specs change every kind whose spec can be changed.
 
-// observed returns the generation that the status of an object claims, and that of its condition Ready; -1 without one.
+// observed returns the observedGeneration of an object's status and of its condition Ready; -1 if missing.
 func observed(o client.Object) (claimed, ready int64) {
 	GinkgoHelper()
 	doc, err := runtime.DefaultUnstructuredConverter.ToUnstructured(o)
@@ -39,7 +39,7 @@ func observed(o client.Object) (claimed, ready int64) {
 	return claimed, -1
 }
 
-// observes waits until the status of an object is of its generation.
+// observes waits until the status of an object has observed its generation.
 func observes(o client.Object) {
 	GinkgoHelper()
 	Eventually(func(g Gomega) {
@@ -49,7 +49,7 @@ func observes(o client.Object) {
 	}).Should(Succeed())
 }
 
-// changes changes the spec of an object, whatever its controller writes meanwhile, and waits until that is observed.
+// changes changes the spec of an object, with retries on conflicts, and waits until the change is observed.
 func changes[T client.Object](o T, change func(T)) {
 	GinkgoHelper()
 	before := o.GetGeneration()
@@ -158,7 +158,7 @@ var _ = Describe("The status of an object", func() {
 		Expect(p.Status.State).To(Equal(v1beta1.PostScheduled))
 		changes(p, func(p *v1beta1.Post) { p.Spec.Cancel = true })
 		Expect(p.Status.State).To(Equal(v1beta1.PostCancelled))
-		changes(p, func(p *v1beta1.Post) { p.Spec.Hold = true }) // it changes nothing any more
+		changes(p, func(p *v1beta1.Post) { p.Spec.Hold = true }) // has no effect any more
 	})
 })
 

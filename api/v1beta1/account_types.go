@@ -6,8 +6,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// Defaults of a plan's limits on what an account stores. They are meant to stop a runaway client, not to meter: an operator sets MaxBytes
-// below what the store holds.
+// Defaults of a plan's limits on stored objects. They stop a runaway client and are not meant for metering. An
+// operator sets MaxBytes below the capacity of the blob store.
 const (
 	// DefaultMaxObjects is the default of Plan.MaxObjects.
 	DefaultMaxObjects int32 = 250_000
@@ -19,54 +19,55 @@ const (
 	DefaultMaxPendingURLs int32 = 200
 )
 
-// Plan says what an account may use.
+// Plan is the subscription plan of an account: its quotas and limits.
 type Plan struct {
-	// Name of the plan as the account's owner sees it. Default self-hosted.
+	// Name of the plan that the account's owner sees. Default self-hosted.
 	// +optional
 	// +kubebuilder:default=self-hosted
 	// +kubebuilder:validation:MaxLength=64
 	Name string `json:"name,omitempty"`
-	// SlideshowLimit is how many slideshows may be made in a period; absent means no limit.
+	// SlideshowLimit is the number of slideshows and videos that the account may create in a period. Absent: no limit.
 	// +optional
 	// +kubebuilder:validation:Minimum=0
 	SlideshowLimit *int32 `json:"slideshowLimit,omitempty"`
-	// AutomationLimit is how many automations the plan allows. Default 0.
+	// AutomationLimit is the number of automations that the plan allows. Default 0.
 	// +optional
 	// +kubebuilder:validation:Minimum=0
 	AutomationLimit int32 `json:"automationLimit,omitempty"`
-	// Period of the limits. Default month: a calendar month in UTC.
+	// Period to which the limits apply. Default month: a calendar month in UTC.
 	// +optional
 	// +kubebuilder:default=month
 	// +kubebuilder:validation:Enum=month
 	Period string `json:"period,omitempty"`
-	// MaxObjects is how many media items, tracks, slideshows, videos and renders the account may have; absent means 250,000. The
-	// front end rejects requests that would create more, and media of manifests waits.
+	// MaxObjects is the number of media items, tracks, slideshows, videos and renders that the account may have. Absent:
+	// 250,000. At the limit, the REST API rejects requests that create more, and media from manifests waits.
 	// +optional
 	// +kubebuilder:validation:Minimum=0
 	MaxObjects *int32 `json:"maxObjects,omitempty"`
-	// MaxBytes is how many bytes of media, tracks and rendered films the account may have in the store; absent means 100 GiB.
-	// The front end rejects uploads that would be more. Media and renders of manifests wait until there is room. Pictures of slides
-	// do not count.
+	// MaxBytes is the number of bytes of media, tracks and rendered videos that the account may store. Absent: 100 GiB.
+	// At the limit, the REST API rejects uploads. Media and renders from manifests wait until there is room. Images of
+	// slides do not count.
 	// +optional
 	// +kubebuilder:validation:Minimum=0
 	MaxBytes *int64 `json:"maxBytes,omitempty"`
-	// MaxUnclaimedBytes is how many bytes of uploads may be declared or uploaded that are not claimed yet; absent means 5 GiB. The
-	// front end rejects declarations beyond it. Unclaimed uploads are removed after a day.
+	// MaxUnclaimedBytes is the number of bytes of uploads that may be declared or uploaded without being claimed. Absent:
+	// 5 GiB. At the limit, the REST API rejects declarations. Unclaimed uploads are deleted after a day.
 	// +optional
 	// +kubebuilder:validation:Minimum=0
 	MaxUnclaimedBytes *int64 `json:"maxUnclaimedBytes,omitempty"`
-	// MaxPendingURLs is how many media items and tracks with a URL may wait to be fetched or be fetched; absent means 200. The front
-	// end rejects edits and videos whose URLs would be more. Those of manifests count, and wait for their turns with the reason Queued.
+	// MaxPendingURLs is the number of media items and tracks with a URL that may be waiting for or in download. Absent:
+	// 200. At the limit, the REST API rejects edits and videos that add URLs. Items from manifests count too, and wait in
+	// the queue with the reason Queued.
 	// +optional
 	// +kubebuilder:validation:Minimum=0
 	MaxPendingURLs *int32 `json:"maxPendingURLs,omitempty"`
-	// Credits granted for AI pictures in a period; absent means that the plan shows no credits and AI pictures cost none.
+	// Credits granted for AI images in a period. Absent: the plan shows no credits, and AI images cost none.
 	// +optional
 	// +kubebuilder:validation:Minimum=0
 	Credits *int32 `json:"credits,omitempty"`
 }
 
-// AccountSpec is who the tenant is and what it may use.
+// AccountSpec is the owner of the tenant and its plan.
 type AccountSpec struct {
 	// Email of the account's owner.
 	// +kubebuilder:validation:MaxLength=254
@@ -78,20 +79,21 @@ type AccountSpec struct {
 	Plan Plan `json:"plan,omitempty"`
 }
 
-// Usage is what was used in one period.
+// Usage is the consumption of quota in one period.
 type Usage struct {
-	// PeriodStart is when the period began.
+	// PeriodStart is the start of the period.
 	PeriodStart metav1.Time `json:"periodStart"`
-	// PeriodEnd is when the next one begins.
+	// PeriodEnd is the start of the next period.
 	PeriodEnd metav1.Time `json:"periodEnd"`
-	// SlideshowsUsed counts the slideshows charged in the period, less those that failed and may be tried again. What is
-	// only held comes on top of it.
+	// SlideshowsUsed is the number of slideshows charged in the period, minus those that failed and may be retried.
+	// Reservations in status.holds are not included.
 	SlideshowsUsed int32 `json:"slideshowsUsed"`
-	// CreditsUsed counts the credits that AI pictures of the period have cost.
+	// CreditsUsed is the number of credits that AI images have cost in the period.
 	// +optional
 	CreditsUsed int32 `json:"creditsUsed,omitempty"`
-	// Unsettled names what was counted above and its slideshow may not know of yet, as name/uid/operation/month. A
-	// controller that died between the two writes finds here that it must not count twice.
+	// Unsettled lists the operations counted above that the status of their slideshow may not record yet, as
+	// name/uid/operation/month. A controller that restarts between the two writes reads this list and does not count an
+	// operation twice.
 	// +optional
 	// +listType=set
 	// +kubebuilder:validation:MaxItems=512
@@ -99,28 +101,28 @@ type Usage struct {
 	Unsettled []string `json:"unsettled,omitempty"`
 }
 
-// MaxHolds is how many reservations an account may have at a time.
+// MaxHolds is the maximum number of reservations that an account may have at the same time.
 const MaxHolds = 2000
 
-// Hold reserves a part of the plan for a slideshow.
+// Hold is a reservation of a part of the plan for a slideshow.
 type Hold struct {
-	// Slideshow is the name of the one that it is for.
+	// Slideshow is the name of the slideshow that the reservation is for.
 	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=253
 	Slideshow string `json:"slideshow"`
-	// UID of the slideshow once its controller has counted it; absent while it is only about to be created.
+	// UID of the slideshow once its controller has counted it. Absent while the slideshow is about to be created.
 	// +optional
 	// +kubebuilder:validation:MaxLength=64
 	UID string `json:"uid,omitempty"`
-	// Since is when it was made.
+	// Since is the time of the reservation.
 	Since metav1.Time `json:"since"`
-	// PeriodStart is the period whose plan it takes from.
+	// PeriodStart is the start of the period whose quota is reserved.
 	PeriodStart metav1.Time `json:"periodStart"`
-	// Slideshows held: 1 for one that is about to be created.
+	// Slideshows is the number of reserved slideshows: 1 for a slideshow that is about to be created.
 	// +optional
 	// +kubebuilder:validation:Minimum=0
 	Slideshows int32 `json:"slideshows,omitempty"`
-	// Credits held for AI pictures that may be made.
+	// Credits is the number of credits reserved for AI images that may be generated.
 	// +optional
 	// +kubebuilder:validation:Minimum=0
 	Credits int32 `json:"credits,omitempty"`
@@ -133,15 +135,15 @@ type AccountStatus struct {
 	// +optional
 	// +kubebuilder:default=-1
 	ObservedGeneration int64 `json:"observedGeneration,omitempty"`
-	// SlideshowsUsed counts the slideshows and videos that were accepted in the current period, less those given back: what
-	// usage counts and what holds reserve. GET /account shows the same number.
+	// SlideshowsUsed is the number of slideshows and videos accepted in the current period, minus those that were
+	// released: status.usage plus the reservations in status.holds. GET /account returns the same number.
 	// +optional
 	// +kubebuilder:validation:Minimum=0
 	SlideshowsUsed int32 `json:"slideshowsUsed,omitempty"`
 	// Usage of the current period.
 	// +optional
 	Usage *Usage `json:"usage,omitempty"`
-	// Holds reserve what was accepted and is not counted yet.
+	// Holds are reservations for accepted slideshows that are not counted in status.usage yet.
 	// +optional
 	// +listType=atomic
 	// +kubebuilder:validation:MaxItems=2000
@@ -154,8 +156,9 @@ type AccountStatus struct {
 	Conditions []metav1.Condition `json:"conditions,omitempty"`
 }
 
-// Account is the tenant: one in each namespace, named "account". An administrator labels the namespace with reelops.dev/account:
-// without the label files are not opened, videos not rendered and social accounts not connected.
+// Account is the tenant. Each namespace has one, named "account". An administrator enables it with the label
+// reelops.dev/account on the namespace. Without the label, files are not opened, videos are not rendered, and social
+// accounts are not connected.
 //
 // +kubebuilder:object:root=true
 // +kubebuilder:subresource:status

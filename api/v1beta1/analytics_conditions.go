@@ -2,20 +2,23 @@
 
 package v1beta1
 
-// FinalizerAccountAnalytics holds an AccountAnalytics until its document is gone from the blob store.
+// FinalizerAccountAnalytics blocks the deletion of an AccountAnalytics until its document is deleted from the blob
+// store.
 const FinalizerAccountAnalytics = "reelops.dev/analytics-blobs"
 
-// Reasons of AccountAnalytics, beside those of SocialAccount that tell why its platform cannot be asked.
+// Reasons of AccountAnalytics. The reasons of SocialAccount that block calls to the platform apply as well.
 const (
-	// ReasonRefreshed surfaces when the numbers are as the platform told them last.
+	// ReasonRefreshed means that the last refresh succeeded.
 	ReasonRefreshed Reason = "Refreshed"
-	// ReasonRefreshFailed surfaces when the last refresh gave nothing: it is tried again, and the numbers before it stay.
+	// ReasonRefreshFailed means that the last refresh failed. The refresh is retried, and the previous analytics are
+	// kept.
 	ReasonRefreshFailed Reason = "RefreshFailed"
-	// ReasonRateLimited surfaces while a platform takes no more calls: it is asked again when it does, and the numbers before stay.
+	// ReasonRateLimited means that the platform's rate limit is reached. The refresh is retried when the limit resets,
+	// and the previous analytics are kept.
 	ReasonRateLimited Reason = "RateLimited"
-	// ReasonNotReported surfaces when the account's platform tells no numbers here.
+	// ReasonNotReported means that the account's platform reports no analytics to this installation.
 	ReasonNotReported Reason = "NotReported"
-	// ReasonNumbersScopeMissing surfaces when a person gave no permission to read numbers: publishing goes on, and to read them a
-	// person has to connect the account again.
+	// ReasonNumbersScopeMissing means that the permission lacks a scope for reading analytics. Publishing continues. To
+	// read analytics, a user has to reconnect the account.
 	ReasonNumbersScopeMissing Reason = "NumbersScopeMissing"
 )

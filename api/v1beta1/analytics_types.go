@@ -6,78 +6,82 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// AccountAnalyticsSpec is whose numbers are read, and when somebody asked for new ones.
+// AccountAnalyticsSpec selects the SocialAccount whose analytics are read, and requests a refresh.
 // +kubebuilder:validation:XValidation:rule="self.accountRef == oldSelf.accountRef",message="an AccountAnalytics belongs to one SocialAccount: each has its own"
 type AccountAnalyticsSpec struct {
-	// AccountRef is the SocialAccount whose numbers these are; it has the same name.
+	// AccountRef is the SocialAccount whose analytics these are. The SocialAccount must have the same name as this
+	// object.
 	AccountRef LocalRef `json:"accountRef"`
-	// RefreshRequestedAt asks for new numbers: whoever wants them sets it to now. What lies in the future counts as now. Within the
-	// cooldown after the last refresh it is put off until that is over.
+	// RefreshRequestedAt is the time of a request to refresh the analytics. Set it to the current time to request a
+	// refresh; a time in the future counts as now. A request within the cooldown after the last refresh waits until the
+	// cooldown ends.
 	// +optional
 	RefreshRequestedAt *metav1.Time `json:"refreshRequestedAt,omitempty"`
 }
 
-// AccountNumbers are those of the account as a whole. What the platform does not report is absent, never 0.
+// AccountNumbers are the metrics of the whole account. A metric that the platform does not report is absent, never 0.
 type AccountNumbers struct {
-	// Followers of the account now.
+	// Followers is the current number of followers of the account.
 	// +optional
 	Followers *int64 `json:"followers,omitempty"`
-	// Posts on the account now, as the platform counts them.
+	// Posts is the current number of posts on the account, as counted by the platform.
 	// +optional
 	Posts *int64 `json:"posts,omitempty"`
-	// Views of the whole account since it began, as the platform counts them; where it does not, of the posts that are known.
+	// Views is the number of views of the account since its creation, as counted by the platform. If the platform reports
+	// no total, Views is the sum of the views of the known posts.
 	// +optional
 	Views *int64 `json:"views,omitempty"`
 }
 
-// AccountAnalyticsStatus is what is known.
+// AccountAnalyticsStatus is the observed state of the AccountAnalytics.
 type AccountAnalyticsStatus struct {
 	// ObservedGeneration is the generation of the spec that the status describes. It is -1 until the first reconcile, so that a new
 	// object never counts as current.
 	// +optional
 	// +kubebuilder:default=-1
 	ObservedGeneration int64 `json:"observedGeneration,omitempty"`
-	// Conditions of the numbers.
+	// Conditions of the analytics.
 	// +optional
 	// +listType=map
 	// +listMapKey=type
 	// +kubebuilder:validation:MaxItems=16
 	Conditions []metav1.Condition `json:"conditions,omitempty"`
-	// Refreshing is true while new numbers are being read.
+	// Refreshing is true while a refresh is in progress.
 	// +optional
 	Refreshing bool `json:"refreshing,omitempty"`
-	// RefreshStartedAt is when the platform was last begun to be asked, whatever came of it: the cooldown counts from here.
+	// RefreshStartedAt is the start time of the last refresh, whatever its outcome. The cooldown counts from this time.
 	// +optional
 	RefreshStartedAt *metav1.Time `json:"refreshStartedAt,omitempty"`
-	// RefreshedAt is when the numbers that are kept were complete.
+	// RefreshedAt is the time at which the stored analytics were complete.
 	// +optional
 	RefreshedAt *metav1.Time `json:"refreshedAt,omitempty"`
-	// AnsweredRequestAt is the spec's refreshRequestedAt that the last refresh answered.
+	// AnsweredRequestAt is the spec.refreshRequestedAt that the last refresh handled.
 	// +optional
 	AnsweredRequestAt *metav1.Time `json:"answeredRequestAt,omitempty"`
-	// NextRefreshAt is when they are read again by themselves.
+	// NextRefreshAt is the time of the next scheduled refresh.
 	// +optional
 	NextRefreshAt *metav1.Time `json:"nextRefreshAt,omitempty"`
-	// AccountNumbers of the account as a whole.
+	// AccountNumbers are the metrics of the whole account.
 	AccountNumbers `json:",inline"`
-	// DocumentKey is where in the blob store the posts' numbers and the history of the account lie. Every refresh writes a new one
-	// and removes the one before it.
+	// DocumentKey is the blob store key of the document with the metrics of the posts and the history of the account.
+	// Every refresh writes a new document and deletes the previous one.
 	// +optional
 	// +kubebuilder:validation:MaxLength=512
 	DocumentKey string `json:"documentKey,omitempty"`
-	// KnownPosts is how many posts it holds.
+	// KnownPosts is the number of posts in the document.
 	// +optional
 	KnownPosts int32 `json:"knownPosts,omitempty"`
-	// Error tells why the last refresh gave nothing; the numbers before it stay.
+	// Error is the reason why the last refresh failed. The previous analytics are kept.
 	// +optional
 	Error *WorkError `json:"error,omitempty"`
-	// Failures in a row; they make the waits longer.
+	// Failures is the number of consecutive failed refreshes. The wait before a retry grows with it.
 	// +optional
 	Failures int32 `json:"failures,omitempty"`
 }
 
-// AccountAnalytics holds the numbers of one SocialAccount, of the same name. Reelops makes it for every account whose platform
-// reports numbers, and reads them now and then; setting refreshRequestedAt asks for them at once.
+// AccountAnalytics contains the analytics of one SocialAccount, of the same name. Reelops creates it for every account
+// whose platform reports analytics, and refreshes it periodically. Set spec.refreshRequestedAt to request a refresh at
+// once.
 //
 // +kubebuilder:object:root=true
 // +kubebuilder:subresource:status
@@ -100,7 +104,7 @@ type AccountAnalytics struct {
 	Status AccountAnalyticsStatus `json:"status,omitempty"`
 }
 
-// Unanswered is when new numbers were asked for that nobody has read yet; nil when there is nothing to do.
+// Unanswered returns the time of a refresh request that no refresh has handled yet, or nil if there is none.
 func (a *AccountAnalytics) Unanswered() *metav1.Time {
 	if asked := a.Spec.RefreshRequestedAt; !asked.Equal(a.Status.AnsweredRequestAt) {
 		return asked

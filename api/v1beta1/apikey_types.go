@@ -6,11 +6,11 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// Scope is what a key allows. Legacy scopes (read, write, admin) stand for sets of the others.
+// Scope is a permission of an API key. The legacy scopes (read, write, admin) stand for sets of the other scopes.
 // +kubebuilder:validation:MaxLength=64
 type Scope string
 
-// Scopes of the interface, in the order in which they are listed.
+// Scopes of the REST API, in the order in which they are listed.
 const (
 	ScopeBrandRead     Scope = "brand:read"
 	ScopeMediaRead     Scope = "media:read"
@@ -22,36 +22,36 @@ const (
 	ScopeBrandsAll     Scope = "brands:all"
 )
 
-// MaxKeysPerBrand is how many usable keys a brand may hold.
+// MaxKeysPerBrand is the maximum number of usable API keys of a brand.
 const MaxKeysPerBrand = 10
 
-// APIKeySpec is what a key opens. The secret itself is stored nowhere.
+// APIKeySpec is the desired state of the APIKey. The secret itself is not stored.
 // +kubebuilder:validation:XValidation:rule="self.brandRef == oldSelf.brandRef",message="brandRef cannot be changed: make a new key for the other brand"
 // +kubebuilder:validation:XValidation:rule="self.secretSHA256 == oldSelf.secretSHA256",message="secretSHA256 cannot be changed: make a new key"
 // +kubebuilder:validation:XValidation:rule="!oldSelf.revoked || self.revoked",message="a revoked key stays revoked: make a new key"
 type APIKeySpec struct {
-	// BrandRef is the brand the key belongs to and acts on.
+	// BrandRef is the brand that the key belongs to and acts on.
 	BrandRef LocalRef `json:"brandRef"`
-	// DisplayName is the key's name for people.
+	// DisplayName is the human-readable name of the key.
 	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=200
 	DisplayName string `json:"displayName"`
-	// Scopes of the key; none reads as the legacy scope "read".
+	// Scopes of the key. A key without scopes has the legacy scope "read".
 	// +optional
 	// +kubebuilder:validation:MaxItems=32
 	// +listType=set
 	Scopes []Scope `json:"scopes,omitempty"`
-	// ExpiresAt ends the key; absent means never.
+	// ExpiresAt is the time at which the key expires. Absent: never.
 	// +optional
 	ExpiresAt *metav1.Time `json:"expiresAt,omitempty"`
-	// Revoked ends the key at once and for good.
+	// Revoked disables the key immediately. A revoked key stays revoked. Default false.
 	// +optional
 	// +kubebuilder:default=false
 	Revoked bool `json:"revoked"`
-	// SecretSHA256 is the SHA-256 of the secret, 64 hexadecimal digits.
+	// SecretSHA256 is the SHA-256 of the secret: 64 lower-case hexadecimal digits.
 	// +kubebuilder:validation:Pattern=`^[0-9a-f]{64}$`
 	SecretSHA256 string `json:"secretSHA256"`
-	// Hint shows the end of the secret, so that a person knows which key it is.
+	// Hint is the end of the secret, by which a user recognizes the key.
 	// +optional
 	// +kubebuilder:validation:MaxLength=32
 	Hint string `json:"hint,omitempty"`
@@ -64,10 +64,10 @@ type APIKeyStatus struct {
 	// +optional
 	// +kubebuilder:default=-1
 	ObservedGeneration int64 `json:"observedGeneration,omitempty"`
-	// LastUsedAt is the last use known, written in batches.
+	// LastUsedAt is the time of the last known use. The status is written in batches, so the value may lag.
 	// +optional
 	LastUsedAt *metav1.Time `json:"lastUsedAt,omitempty"`
-	// RequestCount of the key, written in batches.
+	// RequestCount is the number of requests with the key. The status is written in batches, so the value may lag.
 	// +optional
 	RequestCount int64 `json:"requestCount,omitempty"`
 	// Conditions of the key.
@@ -78,7 +78,7 @@ type APIKeyStatus struct {
 	Conditions []metav1.Condition `json:"conditions,omitempty"`
 }
 
-// APIKey opens the REST and tool interfaces for one brand.
+// APIKey grants access to the REST API and the MCP server for one brand.
 //
 // +kubebuilder:object:root=true
 // +kubebuilder:subresource:status

@@ -6,21 +6,21 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// BrandProfile tells a writer who speaks to whom.
+// BrandProfile describes the brand, its audience and its tone. Text generation uses it.
 type BrandProfile struct {
-	// Audience the brand speaks to.
+	// Audience that the brand addresses.
 	// +optional
 	// +kubebuilder:validation:MaxLength=500
 	Audience string `json:"audience,omitempty"`
-	// Tone of voice.
+	// Tone of voice of the brand's texts.
 	// +optional
 	// +kubebuilder:validation:MaxLength=200
 	Tone string `json:"tone,omitempty"`
-	// Niche the brand works in.
+	// Niche is the market that the brand works in.
 	// +optional
 	// +kubebuilder:validation:MaxLength=200
 	Niche string `json:"niche,omitempty"`
-	// Offer is what the brand sells or gives.
+	// Offer is the product or service that the brand sells or gives away.
 	// +optional
 	// +kubebuilder:validation:MaxLength=500
 	Offer string `json:"offer,omitempty"`
@@ -30,21 +30,21 @@ type BrandProfile struct {
 	// +kubebuilder:validation:items:MaxLength=300
 	// +listType=atomic
 	ValuePoints []string `json:"valuePoints,omitempty"`
-	// BannedWords never appear in texts that are written for the brand.
+	// BannedWords never appear in texts that are generated for the brand.
 	// +optional
 	// +kubebuilder:validation:MaxItems=100
 	// +kubebuilder:validation:items:MaxLength=100
 	// +listType=atomic
 	BannedWords []string `json:"bannedWords,omitempty"`
-	// CallToAction closes a slideshow.
+	// CallToAction is the text that ends a slideshow.
 	// +optional
 	// +kubebuilder:validation:MaxLength=200
 	CallToAction string `json:"callToAction,omitempty"`
 }
 
-// SlideshowDefaults fill what a slideshow leaves out.
+// SlideshowDefaults are the values for fields that a slideshow leaves unset.
 type SlideshowDefaults struct {
-	// SlideCount, 0 for automatic.
+	// SlideCount is the number of slides: 0 (automatic) or from 3 to 12. Default 0.
 	// +optional
 	// +kubebuilder:validation:XValidation:rule="self == 0 || (self >= 3 && self <= 12)",message="slideCount must be 0 (automatic) or from 3 to 12"
 	SlideCount int32 `json:"slideCount,omitempty"`
@@ -52,29 +52,29 @@ type SlideshowDefaults struct {
 	// +optional
 	// +kubebuilder:validation:Enum="9:16";"4:5"
 	AspectRatio string `json:"aspectRatio,omitempty"`
-	// DesignStyle of new slideshows; absent rotates among the styles.
+	// DesignStyle of new slideshows. Absent: the styles are used in rotation.
 	// +optional
 	// +kubebuilder:validation:MaxLength=64
 	DesignStyle string `json:"designStyle,omitempty"`
-	// ImageWorld that backgrounds come from; absent lets the texts decide.
+	// ImageWorld is the visual mood of the background images. Absent: chosen from the texts.
 	// +optional
 	// +kubebuilder:validation:MaxLength=64
 	ImageWorld string `json:"imageWorld,omitempty"`
-	// ImageSource of new slideshows.
+	// ImageSource of the backgrounds of new slideshows.
 	// +optional
 	ImageSource *ImageSource `json:"imageSource,omitempty"`
-	// Gradient of new slideshows.
+	// Gradient over the backgrounds of new slideshows.
 	// +optional
 	Gradient *Gradient `json:"gradient,omitempty"`
-	// OverlayFontFamily replaces the style's font.
+	// OverlayFontFamily is the font of text overlays. It replaces the font of the design style.
 	// +optional
 	// +kubebuilder:validation:MaxLength=64
 	OverlayFontFamily string `json:"overlayFontFamily,omitempty"`
 }
 
-// BrandSpec is what a brand is.
+// BrandSpec is the desired state of the Brand.
 type BrandSpec struct {
-	// DisplayName is the brand's name for people; the object's name when absent.
+	// DisplayName is the human-readable name of the brand. Absent: the name of the object.
 	// +optional
 	// +kubebuilder:validation:MaxLength=200
 	DisplayName string `json:"displayName,omitempty"`
@@ -87,25 +87,27 @@ type BrandSpec struct {
 	// +kubebuilder:validation:MaxLength=2000
 	// +kubebuilder:validation:XValidation:rule="self == '' || isURL(self)",message="website must be a URL such as https://example.com"
 	Website string `json:"website,omitempty"`
-	// Language of the brand's texts, BCP 47; absent follows each text.
+	// Language of the brand's texts, as a BCP 47 tag. Absent: the language of each text.
 	// +optional
 	// +kubebuilder:validation:MaxLength=35
 	Language string `json:"language,omitempty"`
-	// Timezone, an IANA name. Default UTC.
+	// Timezone of the brand, as an IANA name. Default UTC.
 	// +optional
 	// +kubebuilder:default=UTC
 	// +kubebuilder:validation:MaxLength=64
 	Timezone string `json:"timezone,omitempty"`
-	// Profile tells a writer who speaks to whom.
+	// Profile describes the brand, its audience and its tone. Text generation uses it.
 	// +optional
 	Profile BrandProfile `json:"profile,omitempty"`
-	// SlideshowDefaults fill what a slideshow leaves out.
+	// SlideshowDefaults are the values for fields that a slideshow leaves unset.
 	// +optional
 	SlideshowDefaults SlideshowDefaults `json:"slideshowDefaults,omitempty"`
-	// PostingDefaults are the platform settings of posts that choose none themselves.
+	// PostingDefaults are the platform settings of posts that do not set their own.
 	// +optional
 	PostingDefaults *PostSettings `json:"postingDefaults,omitempty"`
-	// Approval policy for posts. Default none.
+	// Approval is the approval policy for posts. hold and deny keep posts as drafts until a user with the verb approve on
+	// postbatches sets spec.approved of the PostBatch. deny also rejects posts that are created with the REST API.
+	// Default none.
 	// +optional
 	// +kubebuilder:default=none
 	// +kubebuilder:validation:Enum=none;hold;deny
@@ -127,7 +129,7 @@ type BrandStatus struct {
 	Conditions []metav1.Condition `json:"conditions,omitempty"`
 }
 
-// Brand is one voice of an account: its profile, its defaults and its keys.
+// Brand is one voice of an account, with its profile, its defaults and its API keys.
 //
 // +kubebuilder:object:root=true
 // +kubebuilder:subresource:status
@@ -148,7 +150,7 @@ type Brand struct {
 	Status BrandStatus `json:"status,omitempty"`
 }
 
-// Title is the brand's name for people.
+// Title returns the human-readable name of the brand.
 func (b *Brand) Title() string {
 	if b.Spec.DisplayName != "" {
 		return b.Spec.DisplayName

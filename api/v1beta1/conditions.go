@@ -2,132 +2,141 @@
 
 package v1beta1
 
-// ConditionType is the type of a condition on any kind here.
+// ConditionType is the type of a condition of any kind of this API group.
 type ConditionType string
 
-// Condition types. Ready is the summary on every kind; the others are parts of it.
+// Condition types. Ready is the summary on every kind. The other conditions are parts of it.
 const (
-	// ConditionReady is true when the object is what its spec asks for.
+	// ConditionReady is true when the object matches its spec.
 	ConditionReady ConditionType = "Ready"
-	// ConditionStalled is true only when a person or a change of the spec is needed; otherwise it is absent.
+	// ConditionStalled is true only when the object needs a change by a user. Otherwise the condition is absent.
 	ConditionStalled ConditionType = "Stalled"
-	// ConditionWritten is true when a slideshow's texts are there, by hand or by the writer.
+	// ConditionWritten is true when a slideshow or video has its texts, from the spec or from text generation.
 	ConditionWritten ConditionType = "Written"
-	// ConditionDrawn is true when a slideshow's slide pictures of the current revision are stored.
+	// ConditionDrawn is true when the slide images of a slideshow's current revision are stored.
 	ConditionDrawn ConditionType = "Drawn"
-	// ConditionContentCurrent is true when the open posts of a PostBatch publish the newest revision of its short. It is absent without
-	// open posts.
+	// ConditionContentCurrent is true when the open posts of a PostBatch publish the newest revision of its short. The
+	// condition is absent without open posts.
 	ConditionContentCurrent ConditionType = "ContentCurrent"
-	// ConditionConfined is false when a pod opened files of users, or was to open them, on a node that cannot confine the programs for
-	// that in full; otherwise it is absent.
+	// ConditionConfined is false when a pod opened, or had to open, user files on a node that cannot fully confine the
+	// programs that open them. Otherwise the condition is absent.
 	ConditionConfined ConditionType = "Confined"
 )
 
-// Reason is a condition's reason. Renaming one is a change of the API.
+// Reason is the reason of a condition. Renaming a reason is an API change.
 type Reason string
 
 // Reasons of Ready on every kind.
 const (
-	// ReasonReady surfaces when everything the spec asks for is there.
+	// ReasonReady means that the object matches its spec.
 	ReasonReady Reason = "Ready"
-	// ReasonProgressing surfaces while work is going on.
+	// ReasonProgressing means that work is in progress.
 	ReasonProgressing Reason = "Progressing"
-	// ReasonQueued surfaces while work waits for a free place.
+	// ReasonQueued means that work waits in a queue for a free slot.
 	ReasonQueued Reason = "Queued"
-	// ReasonSuspended surfaces when spec.suspend is true: nothing is done until it is false.
+	// ReasonSuspended means that spec.suspend is true. No work starts until spec.suspend is false.
 	ReasonSuspended Reason = "Suspended"
-	// ReasonConfinementMissing surfaces on Confined when the kernel or the container runtime of the node lacks Landlock or seccomp filters.
+	// ReasonConfinementMissing means, on Confined, that the node's kernel or container runtime lacks Landlock or seccomp
+	// filters.
 	ReasonConfinementMissing Reason = "ConfinementMissing"
-	// ReasonFailed surfaces when the work has failed for good; the message says why and what to do.
+	// ReasonFailed means that the work has failed permanently. The message contains the cause and the remedy.
 	ReasonFailed Reason = "Failed"
-	// ReasonBrandNotFound surfaces when spec.brandRef names no Brand in the namespace.
+	// ReasonBrandNotFound means that the Brand of spec.brandRef is not in the namespace.
 	ReasonBrandNotFound Reason = "BrandNotFound"
-	// ReasonAccountNotFound surfaces when the namespace has no Account.
+	// ReasonAccountNotFound means that the namespace has no Account.
 	ReasonAccountNotFound Reason = "AccountNotFound"
-	// ReasonMediaNotFound surfaces when a slide names a MediaAsset that is not in the namespace.
+	// ReasonMediaNotFound means that a MediaAsset of a slide or clip is not in the namespace or the library.
 	ReasonMediaNotFound Reason = "MediaNotFound"
-	// ReasonSourceNotFound surfaces when a RenderJob names no Slideshow in the namespace.
+	// ReasonSourceNotFound means that the Slideshow or Video of a RenderJob is not in the namespace.
 	ReasonSourceNotFound Reason = "SourceNotFound"
-	// ReasonPackNotFound surfaces when spec.imageSource.packRef names no MediaPack in the namespace.
+	// ReasonPackNotFound means that the MediaPack of spec.imageSource.packRef is not in the namespace.
 	ReasonPackNotFound Reason = "PackNotFound"
-	// ReasonTrackNotFound surfaces when spec.music names no MusicTrack.
+	// ReasonTrackNotFound means that the MusicTrack of spec.music does not exist.
 	ReasonTrackNotFound Reason = "TrackNotFound"
-	// ReasonTrackNotReady surfaces while the named MusicTrack has not been taken in.
+	// ReasonTrackNotReady means that the MusicTrack of spec.music is not ingested yet.
 	ReasonTrackNotReady Reason = "TrackNotReady"
-	// ReasonMediaNotReady surfaces while a named MediaAsset has not been fetched and checked.
+	// ReasonMediaNotReady means that a referenced MediaAsset is not downloaded and validated yet.
 	ReasonMediaNotReady Reason = "MediaNotReady"
-	// ReasonRenderFailed surfaces when the slides are ready and the video that spec.autoRender asks for has failed.
+	// ReasonRenderFailed means that the slides are ready, and the video that spec.autoRender requires has failed.
 	ReasonRenderFailed Reason = "RenderFailed"
-	// ReasonFileNotFound surfaces while the blob store has no file under the key of spec.source, or lacks a file that a Post publishes; the
-	// file is looked for again.
+	// ReasonFileNotFound means that the blob store has no file under the key of spec.source, or lacks a file that a Post
+	// publishes. The lookup is retried.
 	ReasonFileNotFound Reason = "FileNotFound"
-	// ReasonSourceUnavailable surfaces while the URL or the blob store of spec.source returns no file; the file is requested again.
+	// ReasonSourceUnavailable means that the URL or the blob store of spec.source returns no file. The request is
+	// retried.
 	ReasonSourceUnavailable Reason = "SourceUnavailable"
-	// ReasonQuotaExceeded surfaces when the plan's slideshows of this period are used up.
+	// ReasonQuotaExceeded means that the plan's slideshows of this period are used up.
 	ReasonQuotaExceeded Reason = "QuotaExceeded"
-	// ReasonInsufficientCredits surfaces when AI pictures cost more credits than the plan has left in this period.
+	// ReasonInsufficientCredits means that AI images cost more credits than the plan has left in this period.
 	ReasonInsufficientCredits Reason = "InsufficientCredits"
-	// ReasonTooFarAhead surfaces while spec.scheduledAt of a PostBatch is more than 365 days ahead. Posts are created within 365 days.
+	// ReasonTooFarAhead means that spec.scheduledAt of a PostBatch is more than 365 days ahead. Posts are created once
+	// the time is within 365 days.
 	ReasonTooFarAhead Reason = "TooFarAhead"
-	// ReasonShortNotReady surfaces while a PostBatch waits for its short: it is not there yet, or is still being made.
+	// ReasonShortNotReady means that a PostBatch waits for its short, which does not exist or is not ready yet.
 	ReasonShortNotReady Reason = "ShortNotReady"
-	// ReasonSocialAccountNotFound surfaces while a PostBatch waits for an account that spec.accounts names, or for one on a platform of
-	// spec.platforms, and while a Post waits for its account, at most until they are due.
+	// ReasonSocialAccountNotFound means that a PostBatch waits for an account of spec.accounts, or for an account on a
+	// platform of spec.platforms, or that a Post waits for its account. Both wait at most until they are due.
 	ReasonSocialAccountNotFound Reason = "SocialAccountNotFound"
-	// ReasonAwaitingApproval surfaces while posts are held until somebody who may approve sets spec.approved.
+	// ReasonAwaitingApproval means that posts are held until a user with the verb approve on postbatches sets
+	// spec.approved.
 	ReasonAwaitingApproval Reason = "AwaitingApproval"
-	// ReasonScheduled surfaces when all posts of a PostBatch wait for their time, and when a Post waits for its time.
+	// ReasonScheduled means that all posts of a PostBatch, or a Post, wait for their scheduled time.
 	ReasonScheduled Reason = "Scheduled"
-	// ReasonPublished surfaces when all posts of a PostBatch came out.
+	// ReasonPublished means that all posts of a PostBatch are published.
 	ReasonPublished Reason = "Published"
-	// ReasonCancelled surfaces when posts of a PostBatch were cancelled, and the others came out.
+	// ReasonCancelled means that posts of a PostBatch were cancelled, and the others are published.
 	ReasonCancelled Reason = "Cancelled"
-	// ReasonPartlyFailed surfaces when some posts of a PostBatch failed or were refused; the message names them.
+	// ReasonPartlyFailed means that some posts of a PostBatch failed or were rejected. The message lists them.
 	ReasonPartlyFailed Reason = "PartlyFailed"
-	// ReasonMissedSchedule surfaces when a PostBatch was made after its time: it never posts.
+	// ReasonMissedSchedule means that a PostBatch was created after its scheduled time. The PostBatch never posts.
 	ReasonMissedSchedule Reason = "MissedSchedule"
-	// ReasonClockSkew surfaces while a Post waits because the clocks of the manager and the API server differ by more than a
-	// minute: either could be wrong, so nothing is sent and nothing fails for being late.
+	// ReasonClockSkew means that a Post waits because the clocks of the manager and the Kubernetes API server differ by
+	// more than a minute. Either clock could be wrong, so no post is sent, and no post fails for being late.
 	ReasonClockSkew Reason = "ClockSkew"
-	// ReasonOutcomeUnknown surfaces while nobody knows whether a platform took a Post: it is looked for there.
+	// ReasonOutcomeUnknown means that it is unknown whether the platform accepted a Post. The controller looks the post
+	// up there.
 	ReasonOutcomeUnknown Reason = "OutcomeUnknown"
-	// ReasonFirstCommentFailed surfaces in an event when the first comment of a published Post was not written, or is unknown.
+	// ReasonFirstCommentFailed is the reason of an event: the first comment of a published Post failed, or its outcome is
+	// unknown.
 	ReasonFirstCommentFailed Reason = "FirstCommentFailed"
-	// ReasonRevoked surfaces when an APIKey was revoked.
+	// ReasonRevoked means that an APIKey is revoked.
 	ReasonRevoked Reason = "Revoked"
-	// ReasonExpired surfaces when an APIKey is past its expiry.
+	// ReasonExpired means that an APIKey has expired.
 	ReasonExpired Reason = "Expired"
-	// ReasonTooManyKeys surfaces when a Brand holds more than ten usable keys: the newest are not accepted.
+	// ReasonTooManyKeys means that a Brand has more than ten usable API keys. The newest keys are not accepted.
 	ReasonTooManyKeys Reason = "TooManyKeys"
-	// ReasonWrongName surfaces when an Account is not named "account".
+	// ReasonWrongName means that an Account is not named "account", or that an AccountAnalytics is not named like its
+	// SocialAccount.
 	ReasonWrongName Reason = "WrongName"
 )
 
 // Reasons of ContentCurrent.
 const (
-	// ReasonUpToDate surfaces when the posts publish the newest revision.
+	// ReasonUpToDate means that the posts publish the newest revision.
 	ReasonUpToDate Reason = "UpToDate"
-	// ReasonNewerRevision surfaces when the short has a newer revision than the posts publish; the message says why they do not.
+	// ReasonNewerRevision means that the short has a newer revision than the posts publish. The message contains the
+	// cause.
 	ReasonNewerRevision Reason = "NewerRevision"
-	// ReasonShortNotFound surfaces when the short was deleted. Its files are kept until the posts have ended.
+	// ReasonShortNotFound means that the short was deleted. Its files are kept until the posts have ended.
 	ReasonShortNotFound Reason = "ShortNotFound"
-	// ReasonRevisionMoved surfaces in an event when a post was moved to the newest revision.
+	// ReasonRevisionMoved is the reason of an event: a post was moved to the newest revision.
 	ReasonRevisionMoved Reason = "RevisionMoved"
 )
 
-// Reasons of the parts.
+// Reasons of the conditions Written and Drawn.
 const (
-	// ReasonByHand surfaces when spec.slides holds the texts.
+	// ReasonByHand means that the texts are in the spec.
 	ReasonByHand Reason = "ByHand"
-	// ReasonGenerated surfaces when the writer made the texts.
+	// ReasonGenerated means that the texts were generated.
 	ReasonGenerated Reason = "Generated"
-	// ReasonTextModelNotConfigured surfaces when the context holds less text than the slideshow has slides, and no text model is
-	// configured that could write the rest.
+	// ReasonTextModelNotConfigured means that the context has less text than the slideshow has slides, and no text model
+	// is configured to generate the rest.
 	ReasonTextModelNotConfigured Reason = "TextModelNotConfigured"
-	// ReasonTextModelNotReady surfaces while the text model does not take requests yet: it is being started, downloaded or loaded.
+	// ReasonTextModelNotReady means that the text model does not accept requests yet: it is being started, downloaded or
+	// loaded.
 	ReasonTextModelNotReady Reason = "TextModelNotReady"
-	// ReasonNormalised surfaces when slides were drawn and the normaliser had to change something.
+	// ReasonNormalised means that slides were rendered with values that normalization changed.
 	ReasonNormalised Reason = "Normalised"
-	// ReasonDrawn surfaces when slides were drawn as given.
+	// ReasonDrawn means that slides were rendered as specified.
 	ReasonDrawn Reason = "Drawn"
 )

@@ -2,24 +2,25 @@
 
 package v1beta1
 
-// FinalizerSlideshow holds a Slideshow until its blobs are gone and its account is settled. Whoever creates one for a hold
-// sets it at once: a slideshow deleted before its controller saw it would else be given back.
+// FinalizerSlideshow blocks the deletion of a Slideshow until its blobs are deleted and its quota is settled. A client
+// that creates a Slideshow for a reservation sets the finalizer on creation. Otherwise the reservation of a Slideshow
+// that is deleted before its controller sees it would be released.
 const FinalizerSlideshow = "reelops.dev/slideshow-blobs"
 
-// CreditUse is what a slideshow's AI pictures have cost its account.
+// CreditUse is the number of credits that a slideshow's AI images have cost its account.
 type CreditUse struct {
-	// PerPicture is the price of a picture, in credits, that the newest work was started with.
+	// PerPicture is the price of an image, in credits, at the start of the newest work.
 	PerPicture int32 `json:"perPicture"`
-	// Held is what the account holds for work that is going on.
+	// Held is the number of credits reserved for work in progress.
 	// +optional
 	Held int32 `json:"held,omitempty"`
-	// Used is what was paid in all.
+	// Used is the total number of credits charged.
 	// +optional
 	Used int32 `json:"used,omitempty"`
-	// Settlements counts the times that held credits were settled.
+	// Settlements is the number of times that reserved credits were settled.
 	// +optional
 	Settlements int32 `json:"settlements,omitempty"`
-	// Paid names the pictures that were paid for: one that is shown again costs nothing.
+	// Paid lists the images that were charged. Using one of them again costs nothing.
 	// +optional
 	// +listType=set
 	// +kubebuilder:validation:MaxItems=240

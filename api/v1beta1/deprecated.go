@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// Programs read fields with a deprecated spelling through the methods below, which accept both. A method that writes keeps the
-// spelling that the object has, so that a manifest of an earlier release still applies without a difference. New objects get the
-// deprecated spelling as well or alone: a program of the earlier release reads what this one writes.
+// Use the methods below for fields that have a deprecated spelling. Readers accept both spellings. Setters keep the
+// spelling of the object, so that a manifest of an earlier release still applies without a difference. New objects get
+// the deprecated spelling as well, or only that one, so that a program of the earlier release can read them.
 
 // TagText returns the hashtags separated by commas, or nil if the spec sets none.
 func (s *SlideshowSpec) TagText() *string { return tagText(s.Hashtags, s.Tags) }
@@ -51,7 +51,7 @@ func SplitTags(text string) []string {
 	return out
 }
 
-// Seconds returns the duration of the slide in seconds, or 0 for the reading time of its words.
+// Seconds returns the duration of the slide in seconds, or 0 for the reading time of its text.
 func (s *SlideSpec) Seconds() float64 {
 	if s.DurationMilliseconds != 0 {
 		return float64(s.DurationMilliseconds) / 1000
@@ -64,29 +64,32 @@ func (s *SlideSpec) UseMilliseconds() {
 	s.DurationMilliseconds, s.DurationSeconds = int64(math.Round(s.Seconds()*1000)), 0
 }
 
-// Offset returns the moment of the video that becomes the cover in milliseconds, or nil if the cover is a slide or an image.
+// Offset returns the time of the video frame that becomes the cover, in milliseconds. It returns nil if the cover is a
+// slide or an image.
 func (c *PostCover) Offset() *int64 { return either(c.OffsetMilliseconds, c.OffsetMillis) }
 
-// CoverOffset returns the moment of the reel that becomes its cover in milliseconds, or nil if the settings choose none.
+// CoverOffset returns the time of the reel's frame that becomes its cover, in milliseconds. It returns nil if the
+// settings choose none.
 func (s *InstagramSettings) CoverOffset() *int64 {
 	return either(s.CoverOffsetMilliseconds, s.CoverOffsetMillis)
 }
 
-// SetCoverOffsetOf takes the cover offset of other settings, with its spelling.
+// SetCoverOffsetOf copies the cover offset of other settings, with its spelling.
 func (s *InstagramSettings) SetCoverOffsetOf(from *InstagramSettings) {
 	s.CoverOffsetMilliseconds, s.CoverOffsetMillis = from.CoverOffsetMilliseconds, from.CoverOffsetMillis
 }
 
-// VideoCoverAt returns the cover of a video at a moment in milliseconds, in both spellings.
+// VideoCoverAt returns the cover that is the frame at a time of the video in milliseconds, in both spellings.
 func VideoCoverAt(milliseconds int64) *PostMediaCover {
 	again := milliseconds
 	return &PostMediaCover{OffsetMilliseconds: &milliseconds, OffsetMillis: &again}
 }
 
-// Offset returns the moment of the video that becomes the cover in milliseconds, or nil if the cover is a photo or an image.
+// Offset returns the time of the video frame that becomes the cover, in milliseconds. It returns nil if the cover is a
+// photo or an image.
 func (c *PostMediaCover) Offset() *int64 { return either(c.OffsetMilliseconds, c.OffsetMillis) }
 
-// Milliseconds returns the duration of the video, or 0 for photos.
+// Milliseconds returns the duration of the video in milliseconds, or 0 for photos.
 func (m *PostMedia) Milliseconds() int64 {
 	if m.DurationMilliseconds != 0 {
 		return m.DurationMilliseconds
@@ -94,10 +97,10 @@ func (m *PostMedia) Milliseconds() int64 {
 	return m.DurationMillis
 }
 
-// SetMilliseconds sets the duration of the video in both spellings.
+// SetMilliseconds sets the duration of the video in milliseconds, in both spellings.
 func (m *PostMedia) SetMilliseconds(n int64) { m.DurationMilliseconds, m.DurationMillis = n, n }
 
-// SlideTimes returns the moments at which the slides are fully shown, in milliseconds; nil if they are unknown.
+// SlideTimes returns the times at which the slides are fully shown, in milliseconds, or nil if they are unknown.
 func (s *RenderJobStatus) SlideTimes() []int64 {
 	if s.SlideMilliseconds != nil {
 		return s.SlideMilliseconds
@@ -105,7 +108,7 @@ func (s *RenderJobStatus) SlideTimes() []int64 {
 	return s.SlideMillis
 }
 
-// SetSlideTimes sets the moments at which the slides are fully shown, in milliseconds, in both spellings.
+// SetSlideTimes sets the times at which the slides are fully shown, in milliseconds, in both spellings.
 func (s *RenderJobStatus) SetSlideTimes(times []int64) {
 	s.SlideMilliseconds, s.SlideMillis = times, times
 }

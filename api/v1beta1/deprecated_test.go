@@ -40,8 +40,8 @@ func brand(change func(*v1beta1.PostSettings)) *v1beta1.Brand {
 	return b
 }
 
-// TestSpellings creates objects with the new spelling of a field, the deprecated one, both with one value and both with different
-// values. Only the last is rejected.
+// TestSpellings creates objects with the new spelling of a field, the deprecated one, both with one value and both with
+// different values. Only the last is rejected.
 func TestSpellings(t *testing.T) {
 	cluster.Start(t)
 	type settings = v1beta1.PostSettings
@@ -107,7 +107,7 @@ func TestSpellings(t *testing.T) {
 	}
 }
 
-// TestEditsKeepTheSpelling: a program that changes the tags leaves the field that a manifest set in place.
+// TestEditsKeepTheSpelling: a program that changes the tags keeps the field that the manifest uses.
 func TestEditsKeepTheSpelling(t *testing.T) {
 	cluster.Start(t)
 	type tags struct {

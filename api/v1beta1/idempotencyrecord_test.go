@@ -22,7 +22,7 @@ func idempotencyRecord(name string) *v1beta1.IdempotencyRecord {
 	}}
 }
 
-// An idempotency record is a fact: what it says of whose it is, and the answer once it is there, stay as they are.
+// The owner of an idempotency record, and its response once there is one, are immutable.
 func TestIdempotencyRecordRules(t *testing.T) {
 	cluster.Start(t)
 	ctx, c := context.Background(), cluster.Client

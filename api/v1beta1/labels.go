@@ -2,37 +2,38 @@
 
 package v1beta1
 
-// Labels. Controllers and the front end look objects up by them; users may select on them.
+// Labels. Controllers and the REST API look objects up by them. Users may select objects by them.
 const (
-	// LabelID holds the object's integer id in its number space. Short ids (slideshows and videos) are one space.
+	// LabelID is the object's integer id in its number space. Slideshows and videos share one number space, the short
+	// ids.
 	LabelID = "reelops.dev/id"
-	// LabelBrand holds the name of the Brand an object belongs to.
+	// LabelBrand is the name of the Brand that an object belongs to.
 	LabelBrand = "reelops.dev/brand"
-	// LabelShort holds the short id that a RenderJob works for.
+	// LabelShort is the id of the short that a RenderJob renders or a Post publishes.
 	LabelShort = "reelops.dev/short-id"
-	// LabelRenderJob holds the name of the RenderJob that a batch/v1 Job or a Secret was made for.
+	// LabelRenderJob is the name of the RenderJob that a batch/v1 Job or a Secret was created for.
 	LabelRenderJob = "reelops.dev/render-job"
-	// LabelMedia holds the uid of the MediaAsset or MusicTrack that a batch/v1 Job or a Secret was made for.
+	// LabelMedia is the uid of the MediaAsset or MusicTrack that a batch/v1 Job or a Secret was created for.
 	LabelMedia = "reelops.dev/media"
-	// LabelAttempt holds the attempt number of a render's batch/v1 Job.
+	// LabelAttempt is the attempt number of the batch/v1 Job of a render.
 	LabelAttempt = "reelops.dev/attempt"
-	// LabelComponent names the process an object belongs to, on objects that Reelops makes for itself.
+	// LabelComponent is the name of the process that an object belongs to, on objects that Reelops creates for itself.
 	LabelComponent = "reelops.dev/component"
 )
 
 // Annotations.
 const (
-	// AnnotationRetry asks for another try of a failed Slideshow, or of a MediaAsset or MusicTrack whose failure may pass: any new value
-	// starts the work again.
+	// AnnotationRetry requests a retry of a failed Slideshow or Video, or of a MediaAsset or MusicTrack with a retryable
+	// failure. Any new value restarts the work.
 	AnnotationRetry = "reelops.dev/retry"
-	// AnnotationTraceParent names the trace of the request that an object was made for, in the form of the W3C (traceparent). It is there
-	// while traces are sent, and nothing is decided by it.
+	// AnnotationTraceParent is the trace of the request that an object was created for, as a W3C traceparent. The
+	// annotation is set while tracing is enabled, and does not influence any decision.
 	AnnotationTraceParent = "reelops.dev/traceparent"
 )
 
-// Finalizers hold an object until its files are gone from the blob store. Whoever creates one sets it at once, and a controller adds
-// it to a manifest that came without: Kubernetes deletes an object that had no finalizer when the request to delete it came, even
-// one that was given a finalizer since, and then nobody would know of the files.
+// Finalizers block the deletion of an object until its files are deleted from the blob store. A client that creates
+// such an object should set the finalizer on creation. A controller adds it to objects of manifests without one. A
+// deletion that was requested before the finalizer was added takes effect anyway, and the files would become orphans.
 const (
 	FinalizerMediaAsset = "reelops.dev/media-blobs"
 	FinalizerMusicTrack = "reelops.dev/track-blobs"
@@ -40,5 +41,5 @@ const (
 	FinalizerVideo      = "reelops.dev/video-blobs"
 )
 
-// AccountName is the name of the one Account in a namespace.
+// AccountName is the name of the only Account in a namespace.
 const AccountName = "account"

@@ -6,92 +6,92 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// MediaSource says where the bytes are.
+// MediaSource is the origin of a file.
 // +kubebuilder:validation:XValidation:rule="(has(self.url) ? 1 : 0) + (has(self.blobKey) ? 1 : 0) + (has(self.starter) ? 1 : 0) == 1",message="give exactly one of url (fetched once over https), blobKey (already in the blob store) and starter (drawn or composed here)"
 type MediaSource struct {
-	// URL is fetched once, over https.
+	// URL of the file, which is downloaded once over https.
 	// +optional
 	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=2000
 	// +kubebuilder:validation:XValidation:rule="isURL(self)",message="url must be a URL such as https://example.com/picture.jpg"
 	URL *string `json:"url,omitempty"`
-	// BlobKey names an object of the blob store: imports/NAMESPACE/..., imports/shared/..., or an upload of the namespace. The
-	// file is copied; one that was uploaded is then removed from where it was.
+	// BlobKey is the key of an object in the blob store: imports/NAMESPACE/..., imports/shared/..., or an upload of the
+	// namespace. The file is copied. An upload is deleted after it is copied.
 	// +optional
 	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=512
 	BlobKey *string `json:"blobKey,omitempty"`
-	// Starter names an item of the starter set, which Reelops makes itself: nothing is fetched.
+	// Starter is the name of an item of the starter set. Reelops generates the item; nothing is downloaded.
 	// +optional
 	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=100
 	Starter *string `json:"starter,omitempty"`
 }
 
-// MediaAssetSpec is a picture or clip that somebody brings.
+// MediaAssetSpec is the desired state of the MediaAsset.
 // +kubebuilder:validation:XValidation:rule="self.source == oldSelf.source",message="source cannot be changed: make a new MediaAsset for another file"
 type MediaAssetSpec struct {
-	// BrandRef is the brand it belongs to; absent shares it with every brand of the account.
+	// BrandRef is the brand that the asset belongs to. Absent: the asset is shared by all brands of the account.
 	// +optional
 	BrandRef *LocalRef `json:"brandRef,omitempty"`
-	// MediaType says what it is for. Default user_upload.
+	// MediaType is the purpose of the asset. Default user_upload.
 	// +optional
 	// +kubebuilder:default=user_upload
 	// +kubebuilder:validation:Enum=user_upload;product_demo;avatar_video;pack_image
 	MediaType string `json:"mediaType,omitempty"`
-	// Title for people.
+	// Title is the human-readable name of the asset.
 	// +optional
 	// +kubebuilder:validation:MaxLength=200
 	Title string `json:"title,omitempty"`
-	// Description of what it shows; helps finding it and choosing it for a slide.
+	// Description of what the asset shows, used to search for assets and to choose one for a slide.
 	// +optional
 	// +kubebuilder:validation:MaxLength=1000
 	Description string `json:"description,omitempty"`
-	// Tags help finding it and choosing it for a slide.
+	// Tags are used to search for assets and to choose one for a slide.
 	// +optional
 	// +kubebuilder:validation:MaxItems=30
 	// +kubebuilder:validation:items:MaxLength=50
 	// +listType=atomic
 	Tags []string `json:"tags,omitempty"`
-	// PackRef puts it in a MediaPack.
+	// PackRef is the MediaPack that the asset belongs to.
 	// +optional
 	PackRef *LocalRef `json:"packRef,omitempty"`
-	// ContentType that the file was declared with; a file that is something else fails. Absent: any that is taken.
+	// ContentType is the declared content type of the file. A file of another type fails. Absent: any supported type.
 	// +optional
 	// +kubebuilder:validation:Enum=image/jpeg;image/png;image/webp;image/gif;image/heic;image/heif;video/mp4;video/webm;video/quicktime
 	ContentType string `json:"contentType,omitempty"`
-	// Attribution of the maker, where the licence asks for one.
+	// Attribution of the author, if the licence requires one.
 	// +optional
 	Attribution *Attribution `json:"attribution,omitempty"`
-	// Source of the bytes.
+	// Source of the file. The source cannot be changed.
 	Source MediaSource `json:"source"`
 }
 
-// MediaProbe is what the file really is.
+// MediaProbe is the result of inspecting the file.
 type MediaProbe struct {
 	// Kind of the file.
 	// +kubebuilder:validation:Enum=image;video
 	Kind string `json:"kind"`
-	// ContentType found by looking at the bytes.
+	// ContentType detected from the bytes of the file.
 	// +kubebuilder:validation:MaxLength=100
 	ContentType string `json:"contentType"`
-	// Bytes of the file.
+	// Bytes is the size of the file.
 	Bytes int64 `json:"bytes"`
-	// Width in pixels, as shown (rotation applied).
+	// Width in pixels, as displayed (rotation applied).
 	Width int32 `json:"width"`
-	// Height in pixels, as shown (rotation applied).
+	// Height in pixels, as displayed (rotation applied).
 	Height int32 `json:"height"`
-	// DurationMilliseconds of a clip; 0 for a picture.
+	// DurationMilliseconds of a clip, or 0 for an image.
 	// +optional
 	DurationMilliseconds int64 `json:"durationMilliseconds,omitempty"`
-	// FrameRate of a clip in frames a second; 0 for a picture.
+	// FrameRate of a clip in frames per second, or 0 for an image.
 	// +optional
 	FrameRate float64 `json:"frameRate,omitempty"`
-	// VideoCodec of a clip, in ffmpeg's words, such as h264.
+	// VideoCodec of a clip, as ffmpeg names it, such as h264.
 	// +optional
 	// +kubebuilder:validation:MaxLength=64
 	VideoCodec string `json:"videoCodec,omitempty"`
-	// AudioCodec of a clip with sound, in ffmpeg's words, such as aac.
+	// AudioCodec of a clip with sound, as ffmpeg names it, such as aac.
 	// +optional
 	// +kubebuilder:validation:MaxLength=64
 	AudioCodec string `json:"audioCodec,omitempty"`
@@ -104,14 +104,14 @@ type MediaAssetStatus struct {
 	// +optional
 	// +kubebuilder:default=-1
 	ObservedGeneration int64 `json:"observedGeneration,omitempty"`
-	// Work is the record of taking the file in.
+	// Work is the record of ingesting the file.
 	// +optional
 	Work *Work `json:"work,omitempty"`
-	// RetriedFor is the value of the annotation reelops.dev/retry that was acted upon last.
+	// RetriedFor is the last handled value of the annotation reelops.dev/retry.
 	// +optional
 	// +kubebuilder:validation:MaxLength=256
 	RetriedFor string `json:"retriedFor,omitempty"`
-	// JobName is the batch/v1 Job of the running or last attempt, for files that are looked at or made by one.
+	// JobName is the batch/v1 Job of the running or last attempt, for files that a Job inspects or generates.
 	// +optional
 	// +kubebuilder:validation:MaxLength=63
 	JobName string `json:"jobName,omitempty"`
@@ -119,14 +119,14 @@ type MediaAssetStatus struct {
 	// +optional
 	// +kubebuilder:validation:MaxLength=512
 	BlobKey string `json:"blobKey,omitempty"`
-	// ThumbnailKey is the blob of a small JPEG.
+	// ThumbnailKey is the blob store key of a small JPEG.
 	// +optional
 	// +kubebuilder:validation:MaxLength=512
 	ThumbnailKey string `json:"thumbnailKey,omitempty"`
-	// Probe is what the file really is.
+	// Probe is the result of inspecting the file.
 	// +optional
 	Probe *MediaProbe `json:"probe,omitempty"`
-	// Error is set when the file cannot be used.
+	// Error is the reason why the file cannot be used.
 	// +optional
 	Error *WorkError `json:"error,omitempty"`
 	// Conditions of the asset.
@@ -137,7 +137,7 @@ type MediaAssetStatus struct {
 	Conditions []metav1.Condition `json:"conditions,omitempty"`
 }
 
-// MediaAsset is a picture or clip of the account.
+// MediaAsset is an image or video clip of the account.
 //
 // +kubebuilder:object:root=true
 // +kubebuilder:subresource:status
@@ -164,7 +164,7 @@ type MediaAsset struct {
 	Status MediaAssetStatus `json:"status,omitempty"`
 }
 
-// ReadyPicture says whether it is a picture that can be drawn upon: taken in, and not on its way out.
+// ReadyPicture reports whether the asset is an image that can be used as a background: ingested and not being deleted.
 func (m *MediaAsset) ReadyPicture() bool {
 	s := &m.Status
 	return m.DeletionTimestamp.IsZero() && s.Error == nil && s.BlobKey != "" && s.Probe != nil && s.Probe.Kind == "image"
@@ -179,9 +179,9 @@ type MediaAssetList struct {
 	Items           []MediaAsset `json:"items"`
 }
 
-// MediaPackSpec is a set of pictures that belong together.
+// MediaPackSpec is the desired state of the MediaPack.
 type MediaPackSpec struct {
-	// DisplayName for people; the object's name when absent.
+	// DisplayName is the human-readable name of the pack. Absent: the name of the object.
 	// +optional
 	// +kubebuilder:validation:MaxLength=200
 	DisplayName string `json:"displayName,omitempty"`
@@ -189,7 +189,7 @@ type MediaPackSpec struct {
 	// +optional
 	// +kubebuilder:validation:MaxLength=1000
 	Description string `json:"description,omitempty"`
-	// BrandRef is the brand it belongs to; absent shares it with every brand of the account.
+	// BrandRef is the brand that the pack belongs to. Absent: the pack is shared by all brands of the account.
 	// +optional
 	BrandRef *LocalRef `json:"brandRef,omitempty"`
 	// Tags of the pack.
@@ -207,10 +207,10 @@ type MediaPackStatus struct {
 	// +optional
 	// +kubebuilder:default=-1
 	ObservedGeneration int64 `json:"observedGeneration,omitempty"`
-	// ImageCount is how many ready pictures the pack has.
+	// ImageCount is the number of ready images in the pack.
 	// +optional
 	ImageCount int32 `json:"imageCount"`
-	// Previews are the names of up to four of its ready pictures.
+	// Previews are the names of up to four ready images of the pack.
 	// +optional
 	// +kubebuilder:validation:MaxItems=4
 	// +kubebuilder:validation:items:MaxLength=253
@@ -224,7 +224,7 @@ type MediaPackStatus struct {
 	Conditions []metav1.Condition `json:"conditions,omitempty"`
 }
 
-// MediaPack is a set of pictures; a MediaAsset joins it by spec.packRef.
+// MediaPack is a set of images that belong together. A MediaAsset joins the pack with spec.packRef.
 //
 // +kubebuilder:object:root=true
 // +kubebuilder:subresource:status

@@ -6,46 +6,46 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// MusicLicense says under what terms a track may be used.
+// MusicLicense is the licence of a track.
 type MusicLicense struct {
 	// Name of the licence, such as CC BY 4.0.
 	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=200
 	Name string `json:"name"`
-	// URL of its text.
+	// URL of the text of the licence.
 	// +optional
 	// +kubebuilder:validation:MaxLength=2000
 	URL string `json:"url,omitempty"`
-	// AttributionRequired says that the artist must be named where the track is used.
+	// AttributionRequired reports whether the artist must be named where the track is used.
 	// +optional
 	AttributionRequired bool `json:"attributionRequired,omitempty"`
 }
 
-// MusicTrackSpec is a piece of background music.
+// MusicTrackSpec is the desired state of the MusicTrack.
 // +kubebuilder:validation:XValidation:rule="self.source == oldSelf.source",message="source cannot be changed: make a new MusicTrack for another file"
 type MusicTrackSpec struct {
-	// BrandRef is the brand it belongs to; absent shares it with every brand of the account.
+	// BrandRef is the brand that the track belongs to. Absent: the track is shared by all brands of the account.
 	// +optional
 	BrandRef *LocalRef `json:"brandRef,omitempty"`
-	// Title for people.
+	// Title is the human-readable name of the track.
 	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=200
 	Title string `json:"title"`
-	// Artist who made it.
+	// Artist of the track.
 	// +optional
 	// +kubebuilder:validation:MaxLength=200
 	Artist string `json:"artist,omitempty"`
-	// Genre in a word or two.
+	// Genre of the track, in one or two words.
 	// +optional
 	// +kubebuilder:validation:MaxLength=100
 	Genre string `json:"genre,omitempty"`
-	// Moods it suits.
+	// Moods that the track suits.
 	// +optional
 	// +kubebuilder:validation:MaxItems=30
 	// +kubebuilder:validation:items:MaxLength=50
 	// +listType=atomic
 	Moods []string `json:"moods,omitempty"`
-	// BPM is its tempo in beats a minute.
+	// BPM is the tempo in beats per minute, from 1 to 400.
 	// +optional
 	// +kubebuilder:validation:Minimum=1
 	// +kubebuilder:validation:Maximum=400
@@ -53,35 +53,35 @@ type MusicTrackSpec struct {
 	// License of the track.
 	// +optional
 	License *MusicLicense `json:"license,omitempty"`
-	// Source of the bytes: MP3, AAC, M4A, WAV, FLAC or Ogg.
+	// Source of the file: MP3, AAC, M4A, WAV, FLAC or Ogg. The source cannot be changed.
 	Source MediaSource `json:"source"`
 }
 
-// Loudness holds the measured values of a track as EBU R 128 defines them.
+// Loudness is the measured loudness of a track, as defined by EBU R 128.
 type Loudness struct {
-	// IntegratedLUFS is the loudness of the whole track.
+	// IntegratedLUFS is the integrated loudness of the whole track in LUFS.
 	IntegratedLUFS float64 `json:"integratedLUFS"`
-	// TruePeakDBTP is the highest peak between samples.
+	// TruePeakDBTP is the true peak, the highest level between samples, in dBTP.
 	TruePeakDBTP float64 `json:"truePeakDBTP"`
-	// RangeLU is the loudness range.
+	// RangeLU is the loudness range in LU.
 	RangeLU float64 `json:"rangeLU"`
-	// ThresholdLUFS is the gate below which nothing was counted.
+	// ThresholdLUFS is the gating threshold in LUFS. Parts below it are not measured.
 	ThresholdLUFS float64 `json:"thresholdLUFS"`
 }
 
-// TrackProbe is what the file really is.
+// TrackProbe is the result of inspecting the file.
 type TrackProbe struct {
-	// ContentType found by looking at the bytes.
+	// ContentType detected from the bytes of the file.
 	// +kubebuilder:validation:MaxLength=100
 	ContentType string `json:"contentType"`
-	// Bytes of the file.
+	// Bytes is the size of the file.
 	Bytes int64 `json:"bytes"`
 	// DurationMilliseconds of the track.
 	DurationMilliseconds int64 `json:"durationMilliseconds"`
-	// AudioCodec in ffmpeg's words, such as mp3.
+	// AudioCodec of the track, as ffmpeg names it, such as mp3.
 	// +kubebuilder:validation:MaxLength=64
 	AudioCodec string `json:"audioCodec"`
-	// Loudness, measured once; absent when the track is silent.
+	// Loudness of the track, measured once. Absent for a silent track.
 	// +optional
 	Loudness *Loudness `json:"loudness,omitempty"`
 }
@@ -93,10 +93,10 @@ type MusicTrackStatus struct {
 	// +optional
 	// +kubebuilder:default=-1
 	ObservedGeneration int64 `json:"observedGeneration,omitempty"`
-	// Work is the record of taking the file in.
+	// Work is the record of ingesting the file.
 	// +optional
 	Work *Work `json:"work,omitempty"`
-	// RetriedFor is the value of the annotation reelops.dev/retry that was acted upon last.
+	// RetriedFor is the last handled value of the annotation reelops.dev/retry.
 	// +optional
 	// +kubebuilder:validation:MaxLength=256
 	RetriedFor string `json:"retriedFor,omitempty"`
@@ -108,10 +108,10 @@ type MusicTrackStatus struct {
 	// +optional
 	// +kubebuilder:validation:MaxLength=512
 	BlobKey string `json:"blobKey,omitempty"`
-	// Probe is what the file really is.
+	// Probe is the result of inspecting the file.
 	// +optional
 	Probe *TrackProbe `json:"probe,omitempty"`
-	// Error is set when the file cannot be used.
+	// Error is the reason why the file cannot be used.
 	// +optional
 	Error *WorkError `json:"error,omitempty"`
 	// Conditions of the track.
@@ -122,7 +122,7 @@ type MusicTrackStatus struct {
 	Conditions []metav1.Condition `json:"conditions,omitempty"`
 }
 
-// MusicTrack is a piece of background music.
+// MusicTrack is a track of background music of the account.
 //
 // +kubebuilder:object:root=true
 // +kubebuilder:subresource:status

@@ -13,16 +13,18 @@ import (
 )
 
 const (
-	// LabelRestoring marks an object that is being restored and has not got all that it had. The manager does not see such objects.
+	// LabelRestoring marks an object whose restore from a backup is not complete. The manager does not see such objects.
 	LabelRestoring = "reelops.dev/restoring"
-	// LabelSuspendedBy names what suspended a PostBatch, if no person did: restore, for one that was scheduled when it was restored.
+	// LabelSuspendedBy is the process that suspended a PostBatch, if no user did. The value is restore for a batch that
+	// was scheduled when it was restored.
 	LabelSuspendedBy = "reelops.dev/suspended-by"
-	// AnnotationOrigin says of a restored object which one it was: that one's uid, its own uid, and when that one was made, in RFC 3339,
-	// with blanks between them. It holds for the object with the second uid alone: what is copied from it is something else.
+	// AnnotationOrigin identifies the original of a restored object. Its value is the uid of the original, the uid of
+	// this object, and the creation time of the original in RFC 3339, separated by spaces. The annotation applies only to
+	// the object with the second uid: a copy of the object is a different object.
 	AnnotationOrigin = "reelops.dev/origin"
 )
 
-// Whole selects what is not being restored at this moment: all that controllers and the front end may see.
+// Whole returns the selector of objects that are not being restored. Controllers and the REST API may see only these.
 func Whole() labels.Selector {
 	r, err := labels.NewRequirement(LabelRestoring, selection.DoesNotExist, nil)
 	if err != nil {
@@ -31,8 +33,9 @@ func Whole() labels.Selector {
 	return labels.NewSelector().Add(*r)
 }
 
-// Origin is the uid that an object had when it was first made: its own, unless it was restored from a backup. What is kept
-// elsewhere under an object's uid (its files, what a platform knows a post by) is found by this one.
+// Origin returns the uid that an object had when it was first created. The origin differs from the object's uid only
+// after a restore from a backup. Data stored under an object's uid, such as its files or a platform's reference to a
+// post, is looked up by the origin.
 func Origin(o metav1.Object) types.UID {
 	if uid, _, ok := origin(o); ok {
 		return uid
@@ -40,8 +43,8 @@ func Origin(o metav1.Object) types.UID {
 	return o.GetUID()
 }
 
-// CreatedAt is when an object was first made. Whether a batch is too late is no question for it: that one is answered by the
-// creationTimestamp, which is new after a restore.
+// CreatedAt returns the time at which an object was first created. To decide whether a batch is too late, use the
+// creationTimestamp instead, which is new after a restore.
 func CreatedAt(o metav1.Object) metav1.Time {
 	if _, at, ok := origin(o); ok {
 		return metav1.NewTime(at)
@@ -49,7 +52,7 @@ func CreatedAt(o metav1.Object) metav1.Time {
 	return o.GetCreationTimestamp()
 }
 
-// SetOrigin says of an object which one it was. Its uid has to be known.
+// SetOrigin records the original of a restored object in AnnotationOrigin. The uid of the object must be set.
 func SetOrigin(o metav1.Object, uid types.UID, created metav1.Time) {
 	a := o.GetAnnotations()
 	if a == nil {
@@ -72,7 +75,7 @@ func origin(o metav1.Object) (uid types.UID, at time.Time, ok bool) {
 	return types.UID(parts[0]), at, err == nil
 }
 
-// isUID keeps anything out that could mean more than one object where it becomes part of a path.
+// isUID reports whether s is a UUID in lower case. Other strings could match more than one object as a part of a path.
 func isUID(s string) bool {
 	if len(s) != 36 {
 		return false

@@ -13,7 +13,7 @@ import (
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 )
 
-// Where and when a post is published is fixed when it is accepted, its content when the first attempt is recorded.
+// The time and account of a post are immutable once it is accepted, its content once the first attempt is recorded.
 func TestPostIsFixed(t *testing.T) {
 	cluster.Start(t)
 	p := &v1beta1.Post{ObjectMeta: meta("fixed"), Spec: v1beta1.PostSpec{

@@ -6,15 +6,16 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// PostState is how far a post has come.
+// PostState is the state of a post.
 // +kubebuilder:validation:Enum=draft;pending;success;failed;scheduled;cancelled;retrying
 type PostState string
 
-// FinalizerPost holds a Post until an attempt that may have been taken is settled and its files are gone from the store. Whoever
-// creates a Post sets it at once.
+// FinalizerPost blocks the deletion of a Post until every attempt that the platform may have accepted is resolved, and
+// its files are deleted from the blob store. A client that creates a Post sets the finalizer on creation.
 const FinalizerPost = "reelops.dev/post-ledger"
 
-// FinalizerPostBatch holds a PostBatch until what has not gone out is cancelled and what is on its way is settled.
+// FinalizerPostBatch blocks the deletion of a PostBatch until its unpublished posts are cancelled and its posts in
+// flight are resolved.
 const FinalizerPostBatch = "reelops.dev/post-batch"
 
 // Post states. Success, failed and cancelled are final.
@@ -28,10 +29,10 @@ const (
 	PostRetrying  PostState = "retrying"
 )
 
-// Final says that nothing more happens.
+// Final reports whether the state is final.
 func (s PostState) Final() bool { return s == PostSuccess || s == PostFailed || s == PostCancelled }
 
-// DeliveryState is where on the platform a post is.
+// DeliveryState is the state of a post on its platform.
 // +kubebuilder:validation:Enum=published;processing;in_inbox;private;unconfirmed
 type DeliveryState string
 
@@ -44,11 +45,11 @@ const (
 	DeliveryUnconfirmed DeliveryState = "unconfirmed"
 )
 
-// ShortRef names a short: a Slideshow or a Video.
+// ShortRef is a reference to a short: a Slideshow or a Video.
 // +kubebuilder:validation:XValidation:rule="has(self.name) != has(self.id)",message="give exactly one of name (of a Slideshow or a Video in the namespace) and id (of a short)"
 // +kubebuilder:validation:XValidation:rule="!has(self.kind) || has(self.name)",message="kind goes with a name: an id is a short's whatever its kind"
 type ShortRef struct {
-	// Kind of what is named; it is needed only where a Slideshow and a Video have the same name.
+	// Kind of the short. The kind is required only if a Slideshow and a Video have the same name.
 	// +optional
 	// +kubebuilder:validation:Enum=Slideshow;Video
 	Kind string `json:"kind,omitempty"`
@@ -64,14 +65,15 @@ type ShortRef struct {
 	ID int64 `json:"id,omitempty"`
 }
 
-// PostText is sent instead of the short's own title and caption. A caption is sent as it is, without the short's
-// hashtags.
+// PostText replaces the title and the caption of the short. A caption is sent unchanged, without the hashtags of the
+// short.
 type PostText struct {
-	// Title; absent: the short's.
+	// Title of the post. Absent for an account: the title of the batch. Absent for the batch: the title of the short.
 	// +optional
 	// +kubebuilder:validation:MaxLength=10000
 	Title *string `json:"title,omitempty"`
-	// Caption; absent: the short's.
+	// Caption of the post, sent without the hashtags of the short. Absent for an account: the caption of the batch.
+	// Absent for the batch: the caption and the hashtags of the short.
 	// +optional
 	// +kubebuilder:validation:MaxLength=10000
 	Caption *string `json:"caption,omitempty"`
@@ -83,15 +85,15 @@ type PostTarget struct {
 	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=253
 	Name string `json:"name"`
-	// PostID is the id reserved for the post on this account. It is set by Reelops, or by those who have the verb assign on
-	// identities, to restore a backup; a manifest leaves it out. The target fails if another batch's post has the id.
+	// PostID is the id that is reserved for the post on this account. Reelops sets it, or a user with the verb assign on
+	// identities to restore a backup. Omit it in manifests. The target fails if a post of another batch has the id.
 	// +optional
 	// +kubebuilder:validation:Minimum=1
 	// +kubebuilder:validation:Maximum=9007199254740991
 	PostID int64 `json:"postID,omitempty"`
-	// PostText says something else on this account.
+	// PostText replaces the texts of the batch for this account.
 	PostText `json:",inline"`
-	// PostSettings choose something else on this account than the brand's posting defaults.
+	// PostSettings replace the brand's posting defaults for this account.
 	PostSettings `json:",inline"`
 }
 
@@ -105,81 +107,84 @@ const (
 	RevisionLatest RevisionPolicy = "latest"
 )
 
-// PostBatchSpec is what somebody wants published, where and when.
+// PostBatchSpec is the desired state of the PostBatch: the short to publish, the accounts and the time.
 // +kubebuilder:validation:XValidation:rule="(has(self.accounts) && size(self.accounts) > 0) || (has(self.platforms) && size(self.platforms) > 0)",message="a PostBatch needs accounts (SocialAccounts by name) or platforms (every account of the brand there)"
 // +kubebuilder:validation:XValidation:rule="has(self.scheduledAt)",message="a PostBatch needs scheduledAt, the moment it goes out: a manifest without one would post again whenever it is restored or applied to another cluster"
 // +kubebuilder:validation:XValidation:rule="self.brandRef == oldSelf.brandRef && self.shortRef == oldSelf.shortRef && self.scheduledAt == oldSelf.scheduledAt && self.postingMode == oldSelf.postingMode && has(self.accounts) == has(oldSelf.accounts) && (!has(self.accounts) || self.accounts == oldSelf.accounts) && has(self.platforms) == has(oldSelf.platforms) && (!has(self.platforms) || self.platforms == oldSelf.platforms) && has(self.media) == has(oldSelf.media) && (!has(self.media) || self.media == oldSelf.media) && has(self.title) == has(oldSelf.title) && (!has(self.title) || self.title == oldSelf.title) && has(self.caption) == has(oldSelf.caption) && (!has(self.caption) || self.caption == oldSelf.caption)",message="what a PostBatch publishes, where and when cannot be changed: make a new one, and delete this one to cancel what has not gone out"
 type PostBatchSpec struct {
 	// BrandRef is the brand that posts.
 	BrandRef LocalRef `json:"brandRef"`
-	// ShortRef is what is published. It may come later than the batch, until it is due.
+	// ShortRef is the short to publish. It may be created later than the batch, until the batch is due.
 	ShortRef ShortRef `json:"shortRef"`
-	// Accounts to post to, in order.
+	// Accounts to post to, in order. At most 50.
 	// +optional
 	// +kubebuilder:validation:MaxItems=50
 	// +listType=map
 	// +listMapKey=name
 	Accounts []PostTarget `json:"accounts,omitempty"`
-	// Platforms to post to: every account of the brand there, as they are when the batch is taken up. A platform without an account is
-	// waited for until the batch is due.
+	// Platforms to post to: every account of the brand on these platforms when the batch is first processed. For a
+	// platform without an account, the batch waits for one until it is due.
 	// +optional
 	// +kubebuilder:validation:MaxItems=4
 	// +listType=set
 	Platforms []Platform `json:"platforms,omitempty"`
-	// ScheduledAt is when it goes out. A batch that is made more than two minutes after that never posts: so no restored
-	// backup and no old manifest publishes again. One that is more than 365 days ahead waits until it is not.
+	// ScheduledAt is the time of publication. A batch that is created more than two minutes after this time never posts,
+	// so that a restored backup or an old manifest does not publish again. A batch that is more than 365 days ahead waits
+	// until it is within 365 days.
 	// +optional
 	ScheduledAt *metav1.Time `json:"scheduledAt,omitempty"`
-	// Immediate says that scheduledAt is the moment of asking: it goes out at once.
+	// Immediate marks a batch that is published at once: scheduledAt is the time of the request.
 	// +optional
 	Immediate bool `json:"immediate,omitempty"`
-	// PostingMode is direct (published) or draft (left where a person finishes it). Default direct.
+	// PostingMode is direct (published) or draft (left as a draft on the platform that the user finishes). Default
+	// direct.
 	// +optional
 	// +kubebuilder:default=direct
 	// +kubebuilder:validation:Enum=direct;draft
 	PostingMode string `json:"postingMode,omitempty"`
-	// Media is what is published: video, photo_set (the slides as photos) or auto, the current video, or the slides of
-	// a short that was never rendered. Slides that were edited after the render are published by photo_set alone.
-	// Default auto.
+	// Media is the published format: video, photo_set (the slides as photos) or auto. auto publishes the current video,
+	// or the slides of a short that was never rendered. Slides that were edited after the last render can be published
+	// only as photo_set. Default auto.
 	// +optional
 	// +kubebuilder:validation:Enum=auto;video;photo_set
 	Media string `json:"media,omitempty"`
-	// PostText is for all accounts that have no texts of their own.
+	// PostText applies to all accounts that do not set their own texts.
 	PostText `json:",inline"`
-	// AutoAddMusic lets TikTok add music to a photo set.
+	// AutoAddMusic permits TikTok to add music to a photo set. Default false.
 	// +optional
 	AutoAddMusic bool `json:"autoAddMusic,omitempty"`
-	// Suspend holds the posts back as drafts until it is false.
+	// Suspend keeps the posts as drafts until it is false. Default false.
 	// +optional
 	Suspend bool `json:"suspend,omitempty"`
-	// Approved releases posts that the brand's policy holds. It can be set by those alone who have the verb approve on
-	// postbatches.
+	// Approved releases posts that the brand's approval policy holds. Only users with the verb approve on postbatches can
+	// set it.
 	// +optional
 	Approved bool `json:"approved,omitempty"`
-	// RevisionPolicy is the revision of the short that is published: latest moves each post to the newest revision that is ready, until the
-	// post is due; pinned keeps the revision that the post was created with. Posts of an approved batch, and of a brand that requires
-	// approval, are always pinned. Default latest, and pinned for a batch whose accounts have a postID.
+	// RevisionPolicy selects the revision of the short that is published. latest moves each post to the newest ready
+	// revision until the post is due. pinned keeps the revision that the post was created with. Posts of an approved
+	// batch, and of a brand that requires approval, are always pinned. Default latest, or pinned for a batch whose
+	// accounts have a postID.
 	// +optional
 	RevisionPolicy RevisionPolicy `json:"revisionPolicy,omitempty"`
 }
 
-// TargetStatus is what became of one target.
+// TargetStatus is the outcome of one target.
 type TargetStatus struct {
-	// Platform of the target; empty where a named account is not there.
+	// Platform of the target. Empty if the account does not exist.
 	// +optional
 	Platform Platform `json:"platform,omitempty"`
-	// Account is the SocialAccount; empty where the platform has none.
+	// Account is the name of the SocialAccount. Empty if the platform has no account.
 	// +optional
 	Account string `json:"account,omitempty"`
-	// Post is the name of the Post; empty where none could be made.
+	// Post is the name of the Post. Empty if no Post could be created.
 	// +optional
 	Post string `json:"post,omitempty"`
-	// PostID is the post's id.
+	// PostID is the id of the post.
 	// +optional
 	PostID int64 `json:"postID,omitempty"`
 	// State of the post.
 	State PostState `json:"state"`
-	// Error is why it failed or was not taken, or what it waits for until it is due.
+	// Error is the reason why the target failed or was rejected, or what it waits for until it is due.
 	// +optional
 	Error *WorkError `json:"error,omitempty"`
 }
@@ -197,35 +202,39 @@ type PostBatchStatus struct {
 	// +listMapKey=type
 	// +kubebuilder:validation:MaxItems=16
 	Conditions []metav1.Condition `json:"conditions,omitempty"`
-	// Overall is how the batch ended: failed when every target failed, partial when some did, else success. Absent while targets are
-	// open.
+	// Overall is the outcome of the batch: failed if every target failed, partial if some targets failed, else success.
+	// Absent while targets are open.
 	// +optional
 	// +kubebuilder:validation:Enum=success;partial;failed
 	Overall string `json:"overall,omitempty"`
-	// ShortID of what is published.
+	// ShortID is the id of the published short.
 	// +optional
 	ShortID int64 `json:"shortID,omitempty"`
-	// Revision of the short that the open posts publish, the lowest if they differ; absent without open posts.
+	// Revision of the short that the open posts publish. If they differ, the lowest one. Absent without open posts.
 	// +optional
 	Revision int64 `json:"revision,omitempty"`
-	// LatestRevision is the newest revision of the short; absent while it is not ready to be published, and without open posts.
+	// LatestRevision is the newest revision of the short. Absent while it is not ready to be published, and without open
+	// posts.
 	// +optional
 	LatestRevision int64 `json:"latestRevision,omitempty"`
-	// Targets, resolved once, in order.
+	// Targets of the batch, in order. They are resolved once.
 	// +optional
 	// +kubebuilder:validation:MaxItems=250
 	// +listType=atomic
 	Targets []TargetStatus `json:"targets,omitempty"`
-	// Published, Failed and Open count the targets.
+	// Published is the number of targets that succeeded.
 	// +optional
 	Published int32 `json:"published"`
+	// Failed is the number of failed targets.
 	// +optional
 	Failed int32 `json:"failed"`
+	// Open is the number of targets that have not ended.
 	// +optional
 	Open int32 `json:"open"`
 }
 
-// PostBatch publishes one short on one or more accounts, at once or at a time. Deleting it cancels what has not gone out.
+// PostBatch publishes one short on one or more accounts, at once or at a scheduled time. Deleting a PostBatch cancels
+// its unpublished posts.
 //
 // +kubebuilder:object:root=true
 // +kubebuilder:subresource:status
@@ -263,62 +272,63 @@ type PostBatchList struct {
 	Items           []PostBatch `json:"items"`
 }
 
-// PostMedia is exactly what is published: stored files that do not change any more.
+// PostMedia is the published content: stored files that no longer change.
 // +kubebuilder:validation:XValidation:rule="!has(self.durationMilliseconds) || (has(self.durationMillis) && self.durationMilliseconds == self.durationMillis)",message="durationMilliseconds and durationMillis must be equal"
 type PostMedia struct {
 	// Kind is video or photo_set.
 	// +kubebuilder:validation:Enum=video;photo_set
 	Kind string `json:"kind"`
-	// VideoKey of the MP4 in the blob store.
+	// VideoKey is the blob store key of the MP4.
 	// +optional
 	// +kubebuilder:validation:MaxLength=1024
 	VideoKey string `json:"videoKey,omitempty"`
-	// Bytes of the video.
+	// Bytes is the size of the video.
 	// +optional
 	Bytes int64 `json:"bytes,omitempty"`
-	// SHA256 of the video, 64 lower-case hexadecimal digits. A video that has another digest when it is published is not sent. If
-	// unset, it is not compared.
+	// SHA256 of the video: 64 lower-case hexadecimal digits. A video whose digest differs at publication is not sent. If
+	// unset, the digest is not compared.
 	// +optional
 	// +kubebuilder:validation:MaxLength=64
 	SHA256 string `json:"sha256,omitempty"`
 	// DurationMilliseconds of the video.
 	// +optional
 	DurationMilliseconds int64 `json:"durationMilliseconds,omitempty"`
-	// DurationMillis of the video.
+	// DurationMillis is the duration of the video in milliseconds.
 	//
 	// Deprecated: use durationMilliseconds. DurationMillis is written for as long as this version is served.
 	// +optional
 	DurationMillis int64 `json:"durationMillis,omitempty"`
-	// Width and Height of the video in pixels.
+	// Width of the video in pixels.
 	// +optional
 	Width int32 `json:"width,omitempty"`
+	// Height of the video in pixels.
 	// +optional
 	Height int32 `json:"height,omitempty"`
-	// PhotoKeys of the slides' pictures in the blob store, in order.
+	// PhotoKeys are the blob store keys of the slide images, in order.
 	// +optional
 	// +kubebuilder:validation:MaxItems=35
 	// +kubebuilder:validation:items:MaxLength=1024
 	// +listType=atomic
 	PhotoKeys []string `json:"photoKeys,omitempty"`
-	// AltTexts of the pictures, in order.
+	// AltTexts of the images, in order.
 	// +optional
 	// +kubebuilder:validation:MaxItems=35
 	// +kubebuilder:validation:items:MaxLength=1000
 	// +listType=atomic
 	AltTexts []string `json:"altTexts,omitempty"`
-	// Cover that was chosen, as it was resolved when the post was accepted. Absent: the platform chooses.
+	// Cover of the post, resolved when the post was accepted. Absent: the platform chooses.
 	// +optional
 	Cover *PostMediaCover `json:"cover,omitempty"`
 }
 
-// PostMediaCover is a resolved cover: a moment of the video, a photo or an image.
+// PostMediaCover is a resolved cover: a frame of the video, a photo or an image.
 // +kubebuilder:validation:XValidation:rule="!has(self.offsetMilliseconds) || (has(self.offsetMillis) && self.offsetMilliseconds == self.offsetMillis)",message="offsetMilliseconds and offsetMillis must be equal"
 type PostMediaCover struct {
-	// OffsetMilliseconds is the moment of the video that becomes the cover, from the start.
+	// OffsetMilliseconds is the time in the video of the frame that becomes the cover, in milliseconds from the start.
 	// +optional
 	// +kubebuilder:validation:Minimum=0
 	OffsetMilliseconds *int64 `json:"offsetMilliseconds,omitempty"`
-	// OffsetMillis is the moment of the video that becomes the cover, in milliseconds from the start.
+	// OffsetMillis is the time in the video of the frame that becomes the cover, in milliseconds from the start.
 	//
 	// Deprecated: use offsetMilliseconds. OffsetMillis is written for as long as this version is served.
 	// +optional
@@ -329,13 +339,13 @@ type PostMediaCover struct {
 	// +kubebuilder:validation:Minimum=0
 	// +kubebuilder:validation:Maximum=34
 	Photo *int32 `json:"photo,omitempty"`
-	// ImageKey of a stored image that becomes the cover of a video. The platform receives a JPEG of it.
+	// ImageKey is the blob store key of an image that becomes the cover of a video. The platform receives it as JPEG.
 	// +optional
 	// +kubebuilder:validation:MaxLength=1024
 	ImageKey string `json:"imageKey,omitempty"`
 }
 
-// PostSpec is one post on one account.
+// PostSpec is the desired state of the Post: one post on one account.
 // +kubebuilder:validation:XValidation:rule="self.account == oldSelf.account && self.scheduledAt == oldSelf.scheduledAt && self.postingMode == oldSelf.postingMode && self.batch == oldSelf.batch && self.brandRef == oldSelf.brandRef && self.platform == oldSelf.platform && has(self.autoAddMusic) == has(oldSelf.autoAddMusic) && (!has(self.autoAddMusic) || self.autoAddMusic == oldSelf.autoAddMusic) && has(self.immediate) == has(oldSelf.immediate) && (!has(self.immediate) || self.immediate == oldSelf.immediate)",message="where and when a Post is published is fixed when it is accepted: only cancel and hold can be changed"
 // +kubebuilder:validation:XValidation:rule="!oldSelf.cancel || self.cancel",message="a cancelled Post stays cancelled"
 // +kubebuilder:validation:XValidation:rule="!has(self.accountRef) || self.accountRef.name == self.account",message="accountRef and account must name the same SocialAccount"
@@ -343,7 +353,7 @@ type PostMediaCover struct {
 type PostSpec struct {
 	// BrandRef is the brand that posts.
 	BrandRef LocalRef `json:"brandRef"`
-	// BatchRef is the PostBatch that the post belongs to. Absent on posts that v0.1.0 created.
+	// BatchRef is the PostBatch that the post belongs to. Absent on posts that were created by v0.1.0.
 	// +optional
 	BatchRef *LocalRef `json:"batchRef,omitempty"`
 	// Batch is the name of the PostBatch.
@@ -351,7 +361,7 @@ type PostSpec struct {
 	// Deprecated: use batchRef. Batch is required for as long as this version is served: v0.1.0 reads it.
 	// +kubebuilder:validation:MaxLength=253
 	Batch string `json:"batch"`
-	// AccountRef is the SocialAccount that the post is published with. Absent on posts that v0.1.0 created.
+	// AccountRef is the SocialAccount that the post is published with. Absent on posts that were created by v0.1.0.
 	// +optional
 	AccountRef *LocalRef `json:"accountRef,omitempty"`
 	// Account is the name of the SocialAccount.
@@ -361,24 +371,24 @@ type PostSpec struct {
 	Account string `json:"account"`
 	// Platform of the account.
 	Platform Platform `json:"platform"`
-	// ShortID of what is published.
+	// ShortID is the id of the published short.
 	ShortID int64 `json:"shortID"`
 	// Revision of the short that is published.
 	// +optional
 	Revision int64 `json:"revision,omitempty"`
-	// Media that are published.
+	// Media is the content that is published.
 	Media PostMedia `json:"media"`
-	// Title as it is sent; empty for none.
+	// Title that is sent to the platform. Empty: none.
 	// +optional
 	// +kubebuilder:default=""
 	// +kubebuilder:validation:MaxLength=10000
 	Title string `json:"title"`
-	// Caption as it is sent, hashtags included; empty for none.
+	// Caption that is sent to the platform, including hashtags. Empty: none.
 	// +optional
 	// +kubebuilder:default=""
 	// +kubebuilder:validation:MaxLength=10000
 	Caption string `json:"caption"`
-	// Tags for platforms that have a list of them.
+	// Tags for platforms that have a separate list of tags.
 	// +optional
 	// +kubebuilder:validation:MaxItems=100
 	// +kubebuilder:validation:items:MaxLength=200
@@ -387,114 +397,118 @@ type PostSpec struct {
 	// PostingMode is direct or draft.
 	// +kubebuilder:validation:Enum=direct;draft
 	PostingMode string `json:"postingMode"`
-	// AutoAddMusic lets TikTok add music to a photo set.
+	// AutoAddMusic permits TikTok to add music to a photo set. Default false.
 	// +optional
 	AutoAddMusic bool `json:"autoAddMusic,omitempty"`
-	// Settings as they are sent: those of the batch, completed by the brand's posting defaults when the post was accepted.
+	// Settings that are sent to the platform: those of the batch, completed with the brand's posting defaults when the
+	// post was accepted.
 	// +optional
 	Settings *PostSettings `json:"settings,omitempty"`
-	// ScheduledAt is when it goes out.
+	// ScheduledAt is the time of publication.
 	ScheduledAt metav1.MicroTime `json:"scheduledAt"`
-	// Immediate says that it was asked for without a time.
+	// Immediate marks a post that was requested without a time.
 	// +optional
 	Immediate bool `json:"immediate,omitempty"`
-	// Hold keeps it back for approval.
+	// Hold keeps the post as a draft while the batch is suspended or waits for approval. Default false.
 	// +optional
 	// +kubebuilder:default=false
 	Hold bool `json:"hold"`
-	// Cancel asks that it does not go out. Whoever sets it guards the write with the resourceVersion: an attempt and a
-	// cancellation can never both win.
+	// Cancel requests that the post is not published. A cancelled post stays cancelled. Set cancel in an update with the
+	// resourceVersion, so that either the attempt or the cancellation takes effect, never both. Default false.
 	// +optional
 	// +kubebuilder:default=false
 	Cancel bool `json:"cancel"`
 }
 
-// AttemptState is what is known of an attempt to publish.
+// AttemptState is the state of an attempt to publish.
 // +kubebuilder:validation:Enum=Intended;Accepted;Rejected;NotSent;Unknown
 type AttemptState string
 
 // Attempt states.
 const (
-	// AttemptIntended was written before the call; what became of the call is not written yet.
+	// AttemptIntended was recorded before the call. The outcome of the call is not recorded yet.
 	AttemptIntended AttemptState = "Intended"
-	// AttemptAccepted was taken by the platform.
+	// AttemptAccepted was accepted by the platform.
 	AttemptAccepted AttemptState = "Accepted"
-	// AttemptRejected was refused by the platform: nothing was published.
+	// AttemptRejected was rejected by the platform. Nothing was published.
 	AttemptRejected AttemptState = "Rejected"
-	// AttemptNotSent never reached the platform.
+	// AttemptNotSent did not reach the platform.
 	AttemptNotSent AttemptState = "NotSent"
-	// AttemptUnknown may have been taken: it is looked for and never sent again.
+	// AttemptUnknown may have been accepted. The attempt is looked up on the platform and never sent again.
 	AttemptUnknown AttemptState = "Unknown"
 )
 
-// Open says that the attempt may have been taken and is not settled.
+// Open reports whether the platform may have accepted the attempt and its outcome is unresolved.
 func (s AttemptState) Open() bool { return s == AttemptIntended || s == AttemptUnknown }
 
 // PostAttempt is the record of one call that may publish.
 type PostAttempt struct {
-	// Number counts from 1.
+	// Number of the attempt, from 1.
 	Number int32 `json:"number"`
-	// State of it.
+	// State of the attempt.
 	State AttemptState `json:"state"`
-	// Digest of what was sent, SHA-256 in hexadecimal digits.
+	// Digest is the SHA-256 of the sent content, in hexadecimal digits.
 	// +kubebuilder:validation:MaxLength=64
 	Digest string `json:"digest"`
-	// StartedAt is when it was recorded, just before the call.
+	// StartedAt is the time at which the attempt was recorded, immediately before the call.
 	StartedAt metav1.MicroTime `json:"startedAt"`
-	// SettledAt is when its outcome was known.
+	// SettledAt is the time at which the outcome was known.
 	// +optional
 	SettledAt *metav1.MicroTime `json:"settledAt,omitempty"`
-	// Handle is what the platform answered with: a name for what was published, without secrets.
+	// Handle is the platform's reference to the published content, from its response. The handle contains no secrets.
 	// +optional
 	// +kubebuilder:validation:MaxLength=1024
 	Handle string `json:"handle,omitempty"`
-	// Looks counts how often it was looked for.
+	// Looks is the number of times that the attempt was looked up on the platform.
 	// +optional
 	Looks int32 `json:"looks,omitempty"`
-	// Error of it.
+	// Error of the attempt.
 	// +optional
 	Error *WorkError `json:"error,omitempty"`
 }
 
-// PostPreparation is what was done early, so that only the last call is left when the post is due. Nobody sees any of it on the
-// platform.
+// PostPreparation is the record of the uploads and other calls that precede the publishing call, so that only that
+// call is left when the post is due. None of them is visible on the platform.
 type PostPreparation struct {
-	// Sealed is the adapter's own note of it, readable by the manager alone: upload addresses are secrets.
+	// Sealed is the encrypted state of the platform adapter, readable only by the manager, because upload URLs are
+	// secrets.
 	// +kubebuilder:validation:MaxLength=65536
 	Sealed []byte `json:"sealed"`
-	// Ready says that only the last call is left.
+	// Ready is true when only the publishing call is left.
 	// +optional
 	Ready bool `json:"ready,omitempty"`
-	// Digest of what was prepared, as attempts have it. A preparation of other content is discarded. If unset, it is not compared.
+	// Digest of the prepared content, in the format of status.attempts. A preparation of other content is discarded. If
+	// unset, the digest is not compared.
 	// +optional
 	// +kubebuilder:validation:MaxLength=64
 	Digest string `json:"digest,omitempty"`
-	// ExpiresAt is when the platform forgets it.
+	// ExpiresAt is the time at which the preparation expires on the platform.
 	// +optional
 	ExpiresAt *metav1.Time `json:"expiresAt,omitempty"`
-	// Times counts how often it was begun from the start.
+	// Times is the number of times that the preparation was started from the beginning.
 	// +optional
 	Times int32 `json:"times,omitempty"`
 }
 
-// PostMetrics are what people did with a published post, as the platform last told. What it does not report is absent, never 0.
+// PostMetrics are the metrics of a published post, as last reported by the platform. A metric that the platform does
+// not report is absent, never 0.
 type PostMetrics struct {
-	// Views of the post.
+	// Views is the number of views of the post.
 	// +optional
 	Views *int64 `json:"views,omitempty"`
-	// Likes of the post.
+	// Likes is the number of likes of the post.
 	// +optional
 	Likes *int64 `json:"likes,omitempty"`
-	// Comments on the post.
+	// Comments is the number of comments on the post.
 	// +optional
 	Comments *int64 `json:"comments,omitempty"`
-	// Shares of the post.
+	// Shares is the number of shares of the post.
 	// +optional
 	Shares *int64 `json:"shares,omitempty"`
-	// Favorites says how often it was saved.
+	// Favorites is the number of times that users saved the post.
 	// +optional
 	Favorites *int64 `json:"favorites,omitempty"`
-	// ObservedAt is when the platform told.
+	// ObservedAt is the time at which the platform reported these values.
 	ObservedAt metav1.Time `json:"observedAt"`
 }
 
@@ -504,19 +518,20 @@ type CommentState string
 
 // Comment states. Published, Failed and Unknown are final.
 const (
-	// CommentIntended was recorded before the call. The comment may exist: it is looked for and never sent again on a guess.
+	// CommentIntended was recorded before the call. The comment may exist. The comment is looked up and never sent again
+	// while its existence is uncertain.
 	CommentIntended CommentState = "Intended"
-	// CommentNotSent provably does not exist; it is sent again.
+	// CommentNotSent does not exist on the platform. The comment is sent again.
 	CommentNotSent CommentState = "NotSent"
 	// CommentPublished is on the platform.
 	CommentPublished CommentState = "Published"
-	// CommentFailed was refused, or could not be sent in time.
+	// CommentFailed was rejected, or could not be sent in time.
 	CommentFailed CommentState = "Failed"
-	// CommentUnknown may exist, and looking it up gave no answer within an hour.
+	// CommentUnknown may exist. Lookups were inconclusive for an hour.
 	CommentUnknown CommentState = "Unknown"
 )
 
-// Final reports whether nothing more happens.
+// Final reports whether the state is final.
 func (s CommentState) Final() bool {
 	return s == CommentPublished || s == CommentFailed || s == CommentUnknown
 }
@@ -529,16 +544,16 @@ type PostComment struct {
 	// +optional
 	// +kubebuilder:validation:MaxLength=256
 	ID string `json:"id,omitempty"`
-	// Tries counts the calls that were recorded.
+	// Tries is the number of recorded calls.
 	// +optional
 	Tries int32 `json:"tries,omitempty"`
-	// StartedAt is when the last call was recorded, just before it.
+	// StartedAt is the time at which the last call was recorded, immediately before the call.
 	// +optional
 	StartedAt *metav1.MicroTime `json:"startedAt,omitempty"`
-	// SettledAt is when the state became final.
+	// SettledAt is the time at which the state became final.
 	// +optional
 	SettledAt *metav1.MicroTime `json:"settledAt,omitempty"`
-	// Error of the last call. It never changes the state of the post.
+	// Error of the last call. The error does not change the state of the post.
 	// +optional
 	Error *WorkError `json:"error,omitempty"`
 }
@@ -556,51 +571,55 @@ type PostStatus struct {
 	// +listMapKey=type
 	// +kubebuilder:validation:MaxItems=16
 	Conditions []metav1.Condition `json:"conditions,omitempty"`
-	// State of the post; absent before a first pass.
+	// State of the post: draft (held for approval or suspended), scheduled (waiting for its time), pending (due),
+	// retrying (waiting for a retry), success, failed or cancelled. Absent before the first reconcile.
 	// +optional
 	State PostState `json:"state,omitempty"`
-	// DeliveryState is where on the platform it is; absent before it was sent.
+	// DeliveryState is the state of the post on its platform: processing, published, in_inbox (a draft in the account's
+	// inbox), private (visible only to the account) or unconfirmed (it is unknown whether the platform accepted it).
+	// Absent before the post is sent.
 	// +optional
 	DeliveryState DeliveryState `json:"deliveryState,omitempty"`
-	// Preparation is what was done early.
+	// Preparation is the record of uploads and other calls before the post is due.
 	// +optional
 	Preparation *PostPreparation `json:"preparation,omitempty"`
-	// Attempts to publish, each recorded before the call and settled after it.
+	// Attempts to publish. Each is recorded before the call and updated with its outcome afterwards. At most 16.
 	// +optional
 	// +kubebuilder:validation:MaxItems=16
 	// +listType=map
 	// +listMapKey=number
 	Attempts []PostAttempt `json:"attempts,omitempty"`
-	// HeldUntil is when a post that was held was released. One that is released after its time goes out then, and how late it
-	// may be is counted from then.
+	// HeldUntil is the time at which a held post was released. A post that is released after its scheduled time is
+	// published then, and its lateness counts from this time.
 	// +optional
 	HeldUntil *metav1.MicroTime `json:"heldUntil,omitempty"`
-	// NextAttemptAt is when the next attempt begins, while retrying, or when the platform's cap lets it out, while pending.
+	// NextAttemptAt is the time of the next attempt while the state is retrying, or the time at which the platform limit
+	// permits the post while the state is pending.
 	// +optional
 	NextAttemptAt *metav1.MicroTime `json:"nextAttemptAt,omitempty"`
-	// Tries counts failures before any attempt was recorded (preparation, token, headroom) that were retried.
+	// Tries is the number of retried failures before the first recorded attempt (preparation, token, platform limit).
 	// +optional
 	Tries int32 `json:"tries,omitempty"`
 	// PlatformPostID is the platform's id of the post.
 	// +optional
 	// +kubebuilder:validation:MaxLength=256
 	PlatformPostID string `json:"platformPostID,omitempty"`
-	// PostURL is the link on the platform.
+	// PostURL is the link to the post on the platform.
 	// +optional
 	// +kubebuilder:validation:MaxLength=2000
 	PostURL string `json:"postURL,omitempty"`
-	// PublishedAt is when it was seen public, or was accepted.
+	// PublishedAt is the time at which the post was first seen public, or was accepted.
 	// +optional
 	PublishedAt *metav1.Time `json:"publishedAt,omitempty"`
-	// FinishedAt is when its state became final.
+	// FinishedAt is the time at which the state became final.
 	// +optional
 	FinishedAt *metav1.Time `json:"finishedAt,omitempty"`
-	// RecheckAt is when the platform is read once more although the post is published: YouTube locks videos of projects that it has not
-	// audited as private hours after it accepted them. Absent when no check is left.
+	// RecheckAt is the time of another check on the platform although the post is published: YouTube locks videos of
+	// unaudited projects as private hours after it accepted them. Absent when no check is left.
 	// +optional
 	RecheckAt *metav1.Time `json:"recheckAt,omitempty"`
-	// Warnings are sentences about what is not as the author chose although the post was accepted, such as a cover that the platform
-	// refused.
+	// Warnings are sentences about deviations from the author's choices although the post was accepted, such as a cover
+	// that the platform rejected.
 	// +optional
 	// +kubebuilder:validation:MaxItems=8
 	// +kubebuilder:validation:items:MaxLength=500
@@ -609,17 +628,17 @@ type PostStatus struct {
 	// Error is the last failure.
 	// +optional
 	Error *WorkError `json:"error,omitempty"`
-	// FirstComment is the record of the first comment; absent before it is sent, and for posts without one.
+	// FirstComment is the record of the first comment. Absent before the comment is sent, and for posts without one.
 	// +optional
 	FirstComment *PostComment `json:"firstComment,omitempty"`
-	// Metrics of a published post; absent until they were read, and where the platform reports none. They are written by the
-	// controller of AccountAnalytics, everything else here by that of posts.
+	// Metrics of a published post. Absent until they are read, and if the platform reports none. The AccountAnalytics
+	// controller writes this field; the Post controller writes all others.
 	// +optional
 	Metrics *PostMetrics `json:"metrics,omitempty"`
 }
 
-// Post is one post on one account: a child of a PostBatch. Its attempts are a ledger: no post is sent twice. Its content follows the short
-// where spec.revisionPolicy of the batch is latest, until its first attempt is recorded.
+// Post is one post on one account, created by a PostBatch. Its attempts are a ledger, so that no post is sent twice.
+// If spec.revisionPolicy of the batch is latest, its content follows the short until its first attempt is recorded.
 //
 // +kubebuilder:validation:XValidation:rule="!has(self.status) || !has(self.status.attempts) || size(self.status.attempts) == 0 || (self.spec.media == oldSelf.spec.media && self.spec.title == oldSelf.spec.title && self.spec.caption == oldSelf.spec.caption && self.spec.shortID == oldSelf.spec.shortID && has(self.spec.revision) == has(oldSelf.spec.revision) && (!has(self.spec.revision) || self.spec.revision == oldSelf.spec.revision) && has(self.spec.tags) == has(oldSelf.spec.tags) && (!has(self.spec.tags) || self.spec.tags == oldSelf.spec.tags) && has(self.spec.settings) == has(oldSelf.spec.settings) && (!has(self.spec.settings) || self.spec.settings == oldSelf.spec.settings))",message="the content of a Post is fixed when its first attempt is recorded"
 // +kubebuilder:object:root=true
@@ -654,7 +673,7 @@ type Post struct {
 	Status PostStatus `json:"status,omitempty"`
 }
 
-// InFlight says that an attempt was recorded: the post can no longer be cancelled.
+// InFlight reports whether an attempt is recorded. The post can no longer be cancelled then.
 func (p *Post) InFlight() bool { return len(p.Status.Attempts) > 0 }
 
 // PostList is a list of Post.

@@ -6,13 +6,13 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// Kinds of what is rendered.
+// Kinds of render sources.
 const (
 	KindSlideshow = "Slideshow"
 	KindVideo     = "Video"
 )
 
-// RenderSource names what is rendered.
+// RenderSource is a reference to the Slideshow or Video to render.
 type RenderSource struct {
 	// Kind of the source.
 	// +optional
@@ -30,7 +30,7 @@ type RenderSource struct {
 type RenderJobSpec struct {
 	// Source to render.
 	Source RenderSource `json:"source"`
-	// Revision to render; absent means the one that is current when the work starts.
+	// Revision to render. Absent: the current revision when the work starts.
 	// +optional
 	// +kubebuilder:validation:Minimum=1
 	Revision *int64 `json:"revision,omitempty"`
@@ -41,56 +41,56 @@ type RenderJobSpec struct {
 	Format string `json:"format,omitempty"`
 }
 
-// RenderProgress is how far the running attempt has come. The front end writes it when the renderer reports.
+// RenderProgress is the progress of the running attempt. The reelops-apiserver writes it when the renderer reports.
 type RenderProgress struct {
-	// Attempt that reported.
+	// Attempt that reported the progress.
 	Attempt int32 `json:"attempt"`
-	// Percent done.
+	// Percent of the work that is done, from 0 to 100.
 	// +kubebuilder:validation:Minimum=0
 	// +kubebuilder:validation:Maximum=100
 	Percent int32 `json:"percent"`
-	// Frame that was written last.
+	// Frame is the number of the last written frame.
 	Frame int64 `json:"frame"`
-	// FPS is the speed in frames a second.
+	// FPS is the render speed in frames per second.
 	FPS int32 `json:"fps"`
 }
 
-// RenderOutput is the finished film.
+// RenderOutput is the rendered video.
 type RenderOutput struct {
-	// BlobKey of the film.
+	// BlobKey is the blob store key of the video.
 	// +kubebuilder:validation:MaxLength=512
 	BlobKey string `json:"blobKey"`
-	// Bytes of the film.
+	// Bytes is the size of the video.
 	Bytes int64 `json:"bytes"`
-	// SHA256 of the film, 64 hexadecimal digits.
+	// SHA256 of the video: 64 hexadecimal digits.
 	// +kubebuilder:validation:MaxLength=64
 	SHA256 string `json:"sha256"`
-	// DurationMilliseconds of the film.
+	// DurationMilliseconds of the video.
 	DurationMilliseconds int64 `json:"durationMilliseconds"`
 	// Width in pixels.
 	Width int32 `json:"width"`
 	// Height in pixels.
 	Height int32 `json:"height"`
-	// Frames in the film.
+	// Frames is the number of frames in the video.
 	Frames int64 `json:"frames"`
-	// PosterKey is the blob of a JPEG of the film's first picture; only films of videos have one.
+	// PosterKey is the blob store key of a JPEG of the video's first frame. Only renders of Videos have one.
 	// +optional
 	// +kubebuilder:validation:MaxLength=512
 	PosterKey string `json:"posterKey,omitempty"`
 }
 
-// RenderReport is the outcome of an attempt as a front end of an earlier release wrote it. It is read for attempts that were running
-// during an upgrade, and not written any more.
+// RenderReport is the outcome of an attempt, written by the reelops-apiserver of an earlier release. The manager reads it
+// for attempts that were running during an upgrade. No component of this release writes it.
 type RenderReport struct {
-	// Attempt that reported.
+	// Attempt that the report is about.
 	Attempt int32 `json:"attempt"`
-	// Output when the attempt succeeded.
+	// Output of an attempt that succeeded.
 	// +optional
 	Output *RenderOutput `json:"output,omitempty"`
-	// Error when the attempt failed.
+	// Error of an attempt that failed.
 	// +optional
 	Error *WorkError `json:"error,omitempty"`
-	// Unconfined are the parts of the confinement of programs that the attempt's node does not have: landlock, seccomp.
+	// Unconfined lists the sandbox features that the node of the attempt lacks: landlock, seccomp.
 	// +optional
 	// +listType=set
 	// +kubebuilder:validation:MaxItems=2
@@ -110,17 +110,17 @@ type RenderJobStatus struct {
 	// Revision that is rendered.
 	// +optional
 	Revision int64 `json:"revision,omitempty"`
-	// TimelineKey is the blob of the timeline, fixed at the first attempt.
+	// TimelineKey is the blob store key of the timeline. The timeline is fixed at the first attempt.
 	// +optional
 	// +kubebuilder:validation:MaxLength=512
 	TimelineKey string `json:"timelineKey,omitempty"`
-	// SlideMilliseconds are the moments at which the slides of a slideshow are fully shown, from the start of the video. They are fixed
-	// with the timeline; absent for renders of Videos.
+	// SlideMilliseconds are the times at which the slides of a slideshow are fully shown, in milliseconds from the start
+	// of the video. They are fixed with the timeline. Absent for renders of Videos.
 	// +optional
 	// +kubebuilder:validation:MaxItems=35
 	// +listType=atomic
 	SlideMilliseconds []int64 `json:"slideMilliseconds,omitempty"`
-	// SlideMillis are the slideMilliseconds.
+	// SlideMillis has the same values as slideMilliseconds.
 	//
 	// Deprecated: use slideMilliseconds. SlideMillis is written for as long as this version is served.
 	// +optional
@@ -131,7 +131,7 @@ type RenderJobStatus struct {
 	// +optional
 	// +kubebuilder:validation:MaxLength=63
 	JobName string `json:"jobName,omitempty"`
-	// MemoryBytes given to the attempt; raised once after an attempt ran out of it.
+	// MemoryBytes is the memory of the attempt in bytes. The value is doubled once after an attempt ran out of memory.
 	// +optional
 	MemoryBytes int64 `json:"memoryBytes,omitempty"`
 	// Progress of the running attempt.
@@ -140,7 +140,7 @@ type RenderJobStatus struct {
 	// Report that an earlier release wrote.
 	// +optional
 	Report *RenderReport `json:"report,omitempty"`
-	// Output is the finished film.
+	// Output is the rendered video.
 	// +optional
 	Output *RenderOutput `json:"output,omitempty"`
 	// Conditions of the render.
@@ -151,7 +151,7 @@ type RenderJobStatus struct {
 	Conditions []metav1.Condition `json:"conditions,omitempty"`
 }
 
-// RenderJob turns one revision of a short into a film.
+// RenderJob renders one revision of a short as a video.
 //
 // +kubebuilder:object:root=true
 // +kubebuilder:subresource:status

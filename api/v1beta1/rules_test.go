@@ -15,7 +15,7 @@ import (
 	"github.com/reelops/reelops/internal/testkit"
 )
 
-// cluster serves all tests of the package.
+// cluster is the test cluster of all tests of the package.
 var cluster testkit.Shared
 
 func TestMain(m *testing.M) { cluster.Main(m) }
@@ -28,7 +28,7 @@ func show(change func(*v1beta1.SlideshowSpec)) *v1beta1.Slideshow {
 	return s
 }
 
-// A refused object must be refused for the stated rule: each case names the sentence that a person reads.
+// Objects are rejected with the message of the rule that they violate: each case contains a part of that message.
 func TestRefusedAtOnce(t *testing.T) {
 	cluster.Start(t)
 	slides := func(n int) []v1beta1.SlideSpec {
@@ -141,7 +141,7 @@ func TestWhatCannotChange(t *testing.T) {
 	}
 }
 
-// What the renderer cannot draw is repaired, so it is not refused.
+// Values that the renderer cannot draw are accepted, because normalization corrects them.
 func TestOddOverlaysAreTaken(t *testing.T) {
 	cluster.Start(t)
 	odd := []v1beta1.TextOverlay{

@@ -2,8 +2,9 @@
 
 package v1beta1
 
-// PostSettings are what the platforms let an author choose for one post beside its texts. A field that is absent takes the brand's
-// posting defaults, and where those are silent the default of the field. Settings of other platforms than the account's are ignored.
+// PostSettings are the platform settings of one post beside its texts. A field that is absent is taken from the
+// brand's posting defaults; if those do not set it, the default of the field applies. Settings for other platforms
+// than the account's are ignored.
 type PostSettings struct {
 	// TikTok settings of the post.
 	// +optional
@@ -17,11 +18,11 @@ type PostSettings struct {
 	// LinkedIn settings of the post.
 	// +optional
 	LinkedIn *LinkedInSettings `json:"linkedin,omitempty"`
-	// Cover is the picture that the platform shows before the post is played or opened. Default: the platform's choice.
+	// Cover is the image that the platform shows before the post is played or opened. Default: the platform chooses.
 	// +optional
 	Cover *PostCover `json:"cover,omitempty"`
-	// FirstComment is a comment that the account writes under the post once it is public. An empty text writes none where the brand's
-	// posting defaults have one. TikTok has no API for comments.
+	// FirstComment is a comment that the account adds to the post once the post is public. An empty text adds none, also
+	// if the brand's posting defaults have one. TikTok has no API for comments.
 	// +optional
 	// +kubebuilder:validation:MaxLength=10000
 	FirstComment *string `json:"firstComment,omitempty"`
@@ -31,10 +32,11 @@ type PostSettings struct {
 // +kubebuilder:validation:Enum=PUBLIC_TO_EVERYONE;FOLLOWER_OF_CREATOR;MUTUAL_FOLLOW_FRIENDS;SELF_ONLY
 type TikTokPrivacy string
 
-// TikTokSettings are what TikTok lets an author choose for a direct post. Drafts are finished in TikTok's app, where the author chooses them.
+// TikTokSettings are the settings of a direct post on TikTok. Drafts are finished in TikTok's app, where the author
+// chooses the settings.
 type TikTokSettings struct {
-	// PrivacyLevel is the audience. It must be one of the options that TikTok offers the account. Default: the widest option that
-	// the installation allows.
+	// PrivacyLevel is the audience. The audience must be one of the options that TikTok offers the account. Default: the
+	// widest option that the installation allows.
 	// +optional
 	PrivacyLevel TikTokPrivacy `json:"privacyLevel,omitempty"`
 	// AllowComment permits comments. Default true, unless the account disables them.
@@ -54,17 +56,18 @@ type TikTokSettings struct {
 	AIGenerated *bool `json:"aiGenerated,omitempty"`
 }
 
-// TikTokCommercial discloses commercial content.
+// TikTokCommercial is the disclosure of commercial content.
 type TikTokCommercial struct {
 	// YourBrand discloses that the post promotes the author's own business ("Promotional content").
 	// +optional
 	YourBrand bool `json:"yourBrand,omitempty"`
-	// BrandedContent discloses that a third party pays for the post ("Paid partnership"). It cannot be private (SELF_ONLY).
+	// BrandedContent discloses that a third party pays for the post ("Paid partnership"). Such a post cannot be private
+	// (SELF_ONLY).
 	// +optional
 	BrandedContent bool `json:"brandedContent,omitempty"`
 }
 
-// YouTubeSettings are what YouTube lets an author choose for a video.
+// YouTubeSettings are the settings of a video on YouTube.
 type YouTubeSettings struct {
 	// Privacy of the video once it is published. Default public.
 	// +optional
@@ -79,25 +82,26 @@ type YouTubeSettings struct {
 	// SyntheticMedia declares realistic content that was altered or generated. Default: nothing is declared.
 	// +optional
 	SyntheticMedia *bool `json:"syntheticMedia,omitempty"`
-	// Category is the id of a video category that YouTube assigns in the channel's region, for example "22" (People & Blogs).
-	// Default: YouTube's choice.
+	// Category is the id of a video category that YouTube assigns in the channel's region, for example "22" (People &
+	// Blogs). Default: YouTube chooses.
 	// +optional
 	// +kubebuilder:validation:Pattern=`^[0-9]{1,3}$`
 	Category string `json:"category,omitempty"`
 }
 
-// InstagramSettings are what Instagram lets an author choose for a reel.
+// InstagramSettings are the settings of a reel on Instagram.
 // +kubebuilder:validation:XValidation:rule="!has(self.coverOffsetMilliseconds) || !has(self.coverOffsetMillis) || self.coverOffsetMilliseconds == self.coverOffsetMillis",message="coverOffsetMilliseconds and coverOffsetMillis differ: give coverOffsetMilliseconds alone, coverOffsetMillis is deprecated"
 type InstagramSettings struct {
 	// ShareToFeed shows a reel in the feed of the account as well as under Reels. Default true.
 	// +optional
 	ShareToFeed *bool `json:"shareToFeed,omitempty"`
-	// CoverOffsetMilliseconds is the moment of the reel that becomes its cover, from the start. Cover takes precedence.
+	// CoverOffsetMilliseconds is the time in the reel of the frame that becomes the cover, in milliseconds from the
+	// start. Cover takes precedence.
 	// +optional
 	// +kubebuilder:validation:Minimum=0
 	// +kubebuilder:validation:Maximum=3600000
 	CoverOffsetMilliseconds *int64 `json:"coverOffsetMilliseconds,omitempty"`
-	// CoverOffsetMillis is the moment of the reel that becomes its cover, in milliseconds from the start.
+	// CoverOffsetMillis is the time in the reel of the frame that becomes the cover, in milliseconds from the start.
 	//
 	// Deprecated: use coverOffsetMilliseconds. CoverOffsetMillis works for as long as this version is served.
 	// +optional
@@ -106,37 +110,37 @@ type InstagramSettings struct {
 	CoverOffsetMillis *int64 `json:"coverOffsetMillis,omitempty"`
 }
 
-// LinkedInSettings are what LinkedIn lets an author choose for a post.
+// LinkedInSettings are the settings of a post on LinkedIn.
 type LinkedInSettings struct {
-	// Visibility is public or connections. Pages post to the public only. Default public.
+	// Visibility is public or connections. Pages can post only to the public. Default public.
 	// +optional
 	// +kubebuilder:validation:Enum=public;connections
 	Visibility string `json:"visibility,omitempty"`
 }
 
-// PostCover chooses the cover of a post in exactly one way.
+// PostCover selects the cover of a post: exactly one of slide, offsetMilliseconds and mediaID.
 // +kubebuilder:validation:XValidation:rule="(has(self.slide) ? 1 : 0) + (has(self.offsetMillis) || has(self.offsetMilliseconds) ? 1 : 0) + (has(self.mediaID) ? 1 : 0) == 1",message="a cover is exactly one of slide, offsetMilliseconds and mediaID"
 // +kubebuilder:validation:XValidation:rule="!has(self.offsetMilliseconds) || !has(self.offsetMillis) || self.offsetMilliseconds == self.offsetMillis",message="offsetMilliseconds and offsetMillis differ: give offsetMilliseconds alone, offsetMillis is deprecated"
 type PostCover struct {
-	// Slide is the number of the slide that becomes the cover, from 1: of a photo set that photo, of a video the moment at which
-	// the slide is shown.
+	// Slide is the number of the slide that becomes the cover, from 1. The cover of a photo set is the photo of that
+	// slide; the cover of a video is the frame at which the slide is fully shown.
 	// +optional
 	// +kubebuilder:validation:Minimum=1
 	// +kubebuilder:validation:Maximum=35
 	Slide *int32 `json:"slide,omitempty"`
-	// OffsetMilliseconds is the moment of a video that becomes the cover, from the start.
+	// OffsetMilliseconds is the time in the video of the frame that becomes the cover, in milliseconds from the start.
 	// +optional
 	// +kubebuilder:validation:Minimum=0
 	// +kubebuilder:validation:Maximum=3600000
 	OffsetMilliseconds *int64 `json:"offsetMilliseconds,omitempty"`
-	// OffsetMillis is the moment of a video that becomes the cover, in milliseconds from the start.
+	// OffsetMillis is the time in the video of the frame that becomes the cover, in milliseconds from the start.
 	//
 	// Deprecated: use offsetMilliseconds. OffsetMillis works for as long as this version is served.
 	// +optional
 	// +kubebuilder:validation:Minimum=0
 	// +kubebuilder:validation:Maximum=3600000
 	OffsetMillis *int64 `json:"offsetMillis,omitempty"`
-	// MediaID is the id of an image of the brand's media that becomes the cover of a video.
+	// MediaID is the id of an image in the brand's media that becomes the cover of a video.
 	// +optional
 	// +kubebuilder:validation:Minimum=1
 	// +kubebuilder:validation:Maximum=9007199254740991

@@ -6,108 +6,111 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// MaxOverlayNumber bounds what numbers of an overlay may be asked for. It is far beyond what can be drawn: numbers that
-// the renderer cannot use are brought into its range and reported, not refused.
+// MaxOverlayNumber is the maximum of the numeric fields of an overlay. The maximum is far beyond what can be rendered.
+// Numbers that the renderer cannot use are moved into its range and reported, not rejected.
 const MaxOverlayNumber = 100000
 
-// MaxOverlayWord bounds the name of a font or colour on an overlay, in characters.
+// MaxOverlayWord is the maximum length of the name of a font or color of an overlay, in characters.
 const MaxOverlayWord = 64
 
-// TextOverlay is one block of text on a slide. Members that are absent are those of the design style for the slide's role,
-// its place included. What the renderer cannot draw is brought to the nearest that it can, and reported in
+// TextOverlay is one block of text on a slide. Absent fields, including the position, are taken from the design style
+// for the role of the slide. Values that cannot be rendered are replaced by the nearest possible value and reported in
 // status.normalizations.
 type TextOverlay struct {
-	// ID by which edits name the overlay. Where an overlay of the slide has none, or two have the same, all are known by their
-	// place in the list, counted from 1.
+	// ID by which edits reference the overlay. If an overlay of the slide has no id, or two have the same id, all are
+	// referenced by their position in the list, from 1.
 	// +optional
 	// +kubebuilder:validation:Minimum=1
 	// +kubebuilder:validation:Maximum=9007199254740991
 	ID int64 `json:"id,omitempty"`
-	// Text of the block; line breaks are kept.
+	// Text of the block. Line breaks are kept.
 	// +kubebuilder:validation:MaxLength=500
 	Text string `json:"text"`
-	// FontFamily, one of the published overlay fonts; another is replaced by one that has all the glyphs.
+	// FontFamily is one of the published overlay fonts. Another font is replaced by one that has all the glyphs. Default:
+	// the brand's overlayFontFamily, else the design style's.
 	// +optional
 	// +kubebuilder:validation:MaxLength=64
 	FontFamily string `json:"fontFamily,omitempty"`
-	// FontWeight, 100 to 900. Default: the design style's, or the nearest that the font has.
+	// FontWeight, from 100 to 900. Default: the design style's, or the nearest weight of the font.
 	// +optional
 	// +kubebuilder:validation:Minimum=-100000
 	// +kubebuilder:validation:Maximum=100000
 	FontWeight int32 `json:"fontWeight,omitempty"`
-	// FontSize in pixels on a canvas 1080 pixels wide.
+	// FontSize in pixels on a canvas that is 1080 pixels wide. Default: the design style's.
 	// +optional
 	// +kubebuilder:validation:Minimum=-100000
 	// +kubebuilder:validation:Maximum=100000
 	FontSize float64 `json:"fontSize,omitempty"`
-	// Color, #RGB, #RRGGBB, #RRGGBBAA or a CSS colour name.
+	// Color of the text: #RGB, #RRGGBB, #RRGGBBAA or a CSS color name. Default: the design style's.
 	// +optional
 	// +kubebuilder:validation:MaxLength=64
 	Color string `json:"color,omitempty"`
-	// StrokeColor of the outline.
+	// StrokeColor is the color of the outline. Default: the design style's.
 	// +optional
 	// +kubebuilder:validation:MaxLength=64
 	StrokeColor string `json:"strokeColor,omitempty"`
-	// StrokeWidth of the outline in pixels on a canvas 1080 pixels wide; 0 is none. Default: the design style's, or one that
-	// suits the size where a strokeColor is given and the style has none.
+	// StrokeWidth is the width of the outline in pixels on a canvas that is 1080 pixels wide. 0 means no outline.
+	// Default: the design style's. If a strokeColor is given and the style has no outline, the default is a width that
+	// suits the font size.
 	// +optional
 	// +kubebuilder:validation:Minimum=-100000
 	// +kubebuilder:validation:Maximum=100000
 	StrokeWidth *float64 `json:"strokeWidth,omitempty"`
-	// BackgroundColor of a plate behind the text; empty means none. Default: the design style's, but none on an overlay that
-	// names its font, weight and colours.
+	// BackgroundColor of a box behind the text. Empty: no box. Default: the design style's, but no box on an overlay that
+	// sets its font, weight and colors.
 	// +optional
 	// +kubebuilder:validation:MaxLength=64
 	BackgroundColor *string `json:"backgroundColor,omitempty"`
-	// Position of the middle of the block. Default: where the design style puts it, or below the blocks that have a place.
+	// Position of the center of the block. Default: the position of the design style, or below the blocks that have a
+	// position.
 	// +optional
 	Position *Position `json:"position,omitempty"`
-	// Align of the lines within the block. Default: the design style's.
+	// Align is the alignment of the lines within the block. Default: the design style's.
 	// +optional
 	// +kubebuilder:validation:Enum=left;center;right
 	Align string `json:"align,omitempty"`
-	// MaxWidth of the block in percent of the canvas's width, 20 to 90. Default: the design style's.
+	// MaxWidth of the block in percent of the width of the canvas, from 20 to 90. Default: the design style's.
 	// +optional
 	// +kubebuilder:validation:Minimum=-100000
 	// +kubebuilder:validation:Maximum=100000
 	MaxWidth float64 `json:"maxWidth,omitempty"`
-	// LineHeight as a multiple of the font's size. Default: the design style's.
+	// LineHeight as a multiple of the font size. Default: the design style's.
 	// +optional
 	// +kubebuilder:validation:Minimum=-100000
 	// +kubebuilder:validation:Maximum=100000
 	LineHeight float64 `json:"lineHeight,omitempty"`
 }
 
-// SlideImage names a slide's background.
+// SlideImage is a reference to the background image of a slide.
 // +kubebuilder:validation:XValidation:rule="has(self.stock) != has(self.mediaRef)",message="give exactly one of stock (the id of a stock picture) and mediaRef (the name of a MediaAsset)"
 type SlideImage struct {
-	// Stock is the id of a stock picture: one of the starter set such as starter-night_sky-03, PROVIDER:ID for one that a stock
-	// provider has, such as pexels:2014422, or library:NAME for a MediaAsset of the library's namespace.
+	// Stock is the id of a stock image: an image of the starter set, such as starter-night_sky-03; PROVIDER:ID for an
+	// image of a stock provider, such as pexels:2014422; or library:NAME for a MediaAsset in the library's namespace.
 	// +optional
 	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=200
 	Stock *string `json:"stock,omitempty"`
-	// MediaRef names a MediaAsset.
+	// MediaRef is a MediaAsset in the same namespace.
 	// +optional
 	MediaRef *LocalRef `json:"mediaRef,omitempty"`
 }
 
-// SlideSpec is one slide written by hand.
+// SlideSpec is one slide that is written in the spec.
 // +kubebuilder:validation:XValidation:rule="(has(self.heading) && size(self.heading) > 0) || has(self.textOverlays) || has(self.image)",message="a slide needs a heading, textOverlays or an image"
 // +kubebuilder:validation:XValidation:rule="!has(self.textOverlays) || (!has(self.heading) && !has(self.body))",message="give heading and body (laid out by the design style) or textOverlays (placed by you), not both"
 // +kubebuilder:validation:XValidation:rule="!has(self.durationMilliseconds) || !has(self.durationSeconds) || double(self.durationMilliseconds) / 1000.0 == double(self.durationSeconds)",message="durationMilliseconds and durationSeconds differ: give durationMilliseconds alone, durationSeconds is deprecated"
 type SlideSpec struct {
-	// ID by which the slide is known, whatever its place. Default: its place in the list, counted from 1.
+	// ID of the slide, independent of its position. Default: its position in the list, from 1.
 	// +optional
 	// +kubebuilder:validation:Minimum=1
 	// +kubebuilder:validation:Maximum=9007199254740991
 	ID int64 `json:"id,omitempty"`
-	// Role in the story, which the design style lays out accordingly. Default: the first slide is the hook, the last the call
-	// to action.
+	// Role of the slide in the story. The design style has a layout for each role. Default: the first slide is the hook,
+	// the last the call to action.
 	// +optional
 	// +kubebuilder:validation:Enum=hook;point;call_to_action
 	Role string `json:"role,omitempty"`
-	// Heading is what a reader sees first; laid out by the design style.
+	// Heading is the most prominent text of the slide. The design style determines its layout.
 	// +optional
 	// +kubebuilder:validation:MaxLength=500
 	Heading string `json:"heading,omitempty"`
@@ -115,25 +118,25 @@ type SlideSpec struct {
 	// +optional
 	// +kubebuilder:validation:MaxLength=500
 	Body string `json:"body,omitempty"`
-	// TextOverlays placed by hand instead of heading and body; an empty list means no text.
+	// TextOverlays are positioned texts that replace heading and body. An empty list means no text. At most 8.
 	// +optional
 	// +kubebuilder:validation:MaxItems=8
 	// +listType=atomic
 	TextOverlays *[]TextOverlay `json:"textOverlays,omitempty"`
-	// Image is the background; absent: one is chosen to fit the words.
+	// Image is the background. Absent: an image that matches the text is chosen.
 	// +optional
 	Image *SlideImage `json:"image,omitempty"`
-	// AltText says what the slide shows, for people who cannot see it. Default: the words on it.
+	// AltText describes the slide for users of screen readers. Default: the text on the slide.
 	// +optional
 	// +kubebuilder:validation:MaxLength=1000
 	AltText string `json:"altText,omitempty"`
-	// DurationMilliseconds for which the video shows the slide, 1000 to 30000. Default: the reading time of its words at the pace of the
-	// film.
+	// DurationMilliseconds is the time for which the video shows the slide, from 1000 to 30000. Default: the reading time
+	// of its text at the pace of the video.
 	// +optional
 	// +kubebuilder:validation:Minimum=1000
 	// +kubebuilder:validation:Maximum=30000
 	DurationMilliseconds int64 `json:"durationMilliseconds,omitempty"`
-	// DurationSeconds for which the video shows the slide, 1 to 30.
+	// DurationSeconds is the time for which the video shows the slide, from 1 to 30.
 	//
 	// Deprecated: use durationMilliseconds. DurationSeconds works for as long as this version is served.
 	// +optional
@@ -142,7 +145,7 @@ type SlideSpec struct {
 	DurationSeconds float64 `json:"durationSeconds,omitempty"`
 }
 
-// FilmSpec says how slides become a film.
+// FilmSpec contains the settings of the video that is rendered from the slides.
 type FilmSpec struct {
 	// Motion of a slide's background. Default: the design style's.
 	// +optional
@@ -152,8 +155,8 @@ type FilmSpec struct {
 	// +optional
 	// +kubebuilder:validation:Enum=cut;crossfade
 	Transition string `json:"transition,omitempty"`
-	// Pace at which slides follow one another, by the words on them. Default: normal, 1.2 seconds and 0.3 seconds a word, 2 seconds
-	// at least and 12 at most.
+	// Pace is the time for which slides are shown, depending on their text. Default: normal, which is 1.2 seconds plus
+	// 0.3 seconds per word, at least 2 and at most 12 seconds.
 	// +optional
 	// +kubebuilder:validation:Enum=slow;normal;fast
 	Pace string `json:"pace,omitempty"`
@@ -165,14 +168,15 @@ const (
 	VoiceOverNone  = "none"
 )
 
-// VoiceOver says whether the video of a slideshow speaks the words of its slides. Photo sets have no sound.
+// VoiceOver selects whether the video of a slideshow has a voice-over of the text on its slides. Photo sets have no
+// sound.
 type VoiceOver struct {
-	// Mode is speak (the words of each slide are spoken) or none.
+	// Mode is speak (the text of each slide is spoken) or none. Default speak.
 	// +optional
 	// +kubebuilder:default=speak
 	// +kubebuilder:validation:Enum=speak;none
 	Mode string `json:"mode,omitempty"`
-	// Name of the voice, as the speech service or package knows it. Default: one that suits the language.
+	// Name of the voice in the speech service or package. Default: a voice that suits the language.
 	// +optional
 	// +kubebuilder:validation:MaxLength=64
 	// +kubebuilder:validation:Pattern=`^[A-Za-z0-9][A-Za-z0-9_.:+-]*$`
@@ -184,46 +188,46 @@ type VoiceOver struct {
 // +kubebuilder:validation:XValidation:rule="self.brandRef == oldSelf.brandRef",message="brandRef cannot be changed: make a new Slideshow for the other brand"
 // +kubebuilder:validation:XValidation:rule="!has(self.hashtags) || !has(self.tags) || self.hashtags.join(',') == self.tags.replace(', ', ',')",message="hashtags and tags differ: give hashtags alone, tags is deprecated"
 type SlideshowSpec struct {
-	// BrandRef is the brand that speaks.
+	// BrandRef is the brand of the slideshow. The brand cannot be changed.
 	BrandRef LocalRef `json:"brandRef"`
-	// Context says who the slideshow is for and what it should say.
+	// Context is the input for text generation: the audience and the message of the slideshow.
 	// +optional
 	// +kubebuilder:validation:MaxLength=5000
 	Context string `json:"context,omitempty"`
-	// SlideCount, 0 for automatic.
+	// SlideCount is the number of slides: 0 or from 3 to 12. Default 0: the brand's slideCount, else automatic.
 	// +optional
 	// +kubebuilder:validation:XValidation:rule="self == 0 || (self >= 3 && self <= 12)",message="slideCount must be 0 (automatic) or from 3 to 12"
 	SlideCount int32 `json:"slideCount,omitempty"`
-	// AspectRatio. Default: the brand's, else 9:16.
+	// AspectRatio of the slideshow. Default: the brand's, else 9:16.
 	// +optional
 	// +kubebuilder:validation:Enum="9:16";"4:5"
 	AspectRatio string `json:"aspectRatio,omitempty"`
-	// DesignStyle. Default: one the brand has not used lately.
+	// DesignStyle of the slideshow. Default: a style that the brand has not used recently.
 	// +optional
 	// +kubebuilder:validation:MaxLength=64
 	DesignStyle string `json:"designStyle,omitempty"`
-	// ImageWorld that backgrounds come from. Default: the brand's, else the texts decide.
+	// ImageWorld is the visual mood of the background images. Default: the brand's, else chosen from the texts.
 	// +optional
 	// +kubebuilder:validation:MaxLength=64
 	ImageWorld string `json:"imageWorld,omitempty"`
 	// ImageSource of the backgrounds. Default: the brand's, else stock.
 	// +optional
 	ImageSource *ImageSource `json:"imageSource,omitempty"`
-	// Music under the film; absent means a silent one. Renders that have begun keep what they began with.
+	// Music of the video. Absent: the video has no music. Renders in progress keep the music with which they started.
 	// +optional
 	Music *MusicSource `json:"music,omitempty"`
-	// Voice speaks the slides in the video; absent means that nothing is spoken. Each slide is shown for as long as its words take.
+	// Voice is the voice-over of the video. Absent: no voice-over. Each slide is shown for as long as its speech lasts.
 	// +optional
 	Voice *VoiceOver `json:"voice,omitempty"`
-	// Title; empty means none. Default: written from the context.
+	// Title of the slideshow. Empty: none. Default: generated from the context.
 	// +optional
 	// +kubebuilder:validation:MaxLength=200
 	Title *string `json:"title,omitempty"`
-	// Caption; empty means none. Default: written from the context.
+	// Caption of the slideshow. Empty: none. Default: generated from the context.
 	// +optional
 	// +kubebuilder:validation:MaxLength=5000
 	Caption *string `json:"caption,omitempty"`
-	// Hashtags to post with, without #; an empty list means none. Default: written from the context.
+	// Hashtags to post with, without #. An empty list means none. Default: generated from the context.
 	// +optional
 	// +kubebuilder:validation:MaxItems=30
 	// +kubebuilder:validation:items:MinLength=1
@@ -231,21 +235,21 @@ type SlideshowSpec struct {
 	// +kubebuilder:validation:items:Pattern=`^[^,]+$`
 	// +listType=atomic
 	Hashtags *[]string `json:"hashtags,omitempty"`
-	// Tags are the hashtags, comma separated; empty means none.
+	// Tags are the hashtags, separated by commas. Empty: none.
 	//
 	// Deprecated: use hashtags. Tags works for as long as this version is served.
 	// +optional
 	// +kubebuilder:validation:MaxLength=3060
 	Tags *string `json:"tags,omitempty"`
-	// Language of the texts, BCP 47. Default: the brand's, else the context's.
+	// Language of the texts, as a BCP 47 tag. Default: the brand's, else the language of the context.
 	// +optional
 	// +kubebuilder:validation:MaxLength=35
 	Language string `json:"language,omitempty"`
 	// Gradient over the backgrounds. Default: the brand's, else the design style's.
 	// +optional
 	Gradient *Gradient `json:"gradient,omitempty"`
-	// Slides written by hand, or generated and then edited; then no text is generated. From 1, because a context with little text
-	// gives fewer slides than requested, and an edit stores them here.
+	// Slides that are written by hand, or generated and then edited. If set, no text is generated. The minimum is 1,
+	// because a context with little text yields fewer slides than requested, and an edit stores them here.
 	// +optional
 	// +kubebuilder:validation:MinItems=1
 	// +kubebuilder:validation:MaxItems=12
@@ -253,35 +257,35 @@ type SlideshowSpec struct {
 	// +kubebuilder:validation:XValidation:rule="self.all(s, !has(s.id) || self.exists_one(o, has(o.id) && o.id == s.id))",message="every slide needs an id of its own"
 	// +listType=atomic
 	Slides []SlideSpec `json:"slides,omitempty"`
-	// Film says how the slides become a film.
+	// Film contains the settings of the video that is rendered from the slides.
 	// +optional
 	// +kubebuilder:default={}
 	Film FilmSpec `json:"film,omitempty"`
-	// AutoRender makes a RenderJob as soon as the slides are there.
+	// AutoRender creates a RenderJob as soon as the slides are ready. Default false.
 	// +optional
 	AutoRender bool `json:"autoRender,omitempty"`
-	// Suspend keeps the slideshow a draft: nothing is made until it is false.
+	// Suspend keeps the slideshow as a draft: nothing is generated until it is false. Default false.
 	// +optional
 	Suspend bool `json:"suspend,omitempty"`
 }
 
-// SlideText is the text of one slide as the writer made it.
+// SlideText is the generated text of one slide.
 type SlideText struct {
 	// Role of the slide in the story.
 	// +kubebuilder:validation:Enum=hook;point;call_to_action
 	Role string `json:"role"`
-	// Heading is what a reader sees first.
+	// Heading is the most prominent text of the slide.
 	// +kubebuilder:validation:MaxLength=500
 	Heading string `json:"heading"`
 	// Body is the smaller text below the heading.
 	// +optional
 	// +kubebuilder:validation:MaxLength=1000
 	Body string `json:"body,omitempty"`
-	// AltText says what the slide shows.
+	// AltText describes the slide for users of screen readers.
 	// +optional
 	// +kubebuilder:validation:MaxLength=1000
 	AltText string `json:"altText,omitempty"`
-	// Keywords for choosing a picture.
+	// Keywords for choosing an image.
 	// +optional
 	// +kubebuilder:validation:MaxItems=32
 	// +kubebuilder:validation:items:MaxLength=100
@@ -289,47 +293,49 @@ type SlideText struct {
 	Keywords []string `json:"keywords,omitempty"`
 }
 
-// Text is a slideshow's written content. It is a fact: a paid writer is asked once for each source.
+// Text is the generated text of a slideshow. The text is stored, so that a paid text model is called only once for
+// each source.
 type Text struct {
-	// SourceHash tells what the text was written from.
+	// SourceHash is the hash of the input of text generation: context, slide count and language.
 	// +kubebuilder:validation:MaxLength=64
 	SourceHash string `json:"sourceHash"`
-	// Language of the text, BCP 47.
+	// Language of the text, as a BCP 47 tag.
 	// +kubebuilder:validation:MaxLength=35
 	Language string `json:"language"`
 	// Title of the slideshow.
 	// +optional
 	// +kubebuilder:validation:MaxLength=500
 	Title string `json:"title,omitempty"`
-	// Caption to post it with.
+	// Caption for posts.
 	// +optional
 	// +kubebuilder:validation:MaxLength=5000
 	Caption string `json:"caption,omitempty"`
-	// Tags to post it with.
+	// Tags for posts.
 	// +optional
 	// +kubebuilder:validation:MaxItems=60
 	// +kubebuilder:validation:items:MaxLength=200
 	// +listType=atomic
 	Tags []string `json:"tags,omitempty"`
-	// Slides in order.
+	// Slides in their order.
 	// +kubebuilder:validation:MinItems=1
 	// +kubebuilder:validation:MaxItems=12
 	// +listType=atomic
 	Slides []SlideText `json:"slides"`
-	// Source of the text: model or offline. Offline slides show the words of the context and of the brand's profile only. Empty for
-	// texts written before this field existed.
+	// Source of the text: model or offline. Offline slides contain only text of the context and of the brand's profile.
+	// Empty for texts that were generated before this field existed.
 	// +optional
 	// +kubebuilder:validation:Enum=model;offline
 	Source TextSource `json:"source,omitempty"`
-	// Model that wrote the text; empty for the offline writer.
+	// Model that generated the text. Empty for the offline writer.
 	// +optional
 	// +kubebuilder:validation:MaxLength=200
 	Model string `json:"model,omitempty"`
-	// Shortfall is set when the context and the brand's profile hold too little text for the slides and no text model is configured.
+	// Shortfall is set if the context and the brand's profile have too little text for the slides and no text model is
+	// configured.
 	// +optional
 	Shortfall *TextShortfall `json:"shortfall,omitempty"`
-	// Omitted are the passages of the context that are neither on a slide nor in the caption, in their order. The offline writer reports
-	// what does not fit into the slides; a language model may rephrase and reports none.
+	// Omitted lists the passages of the context that are neither on a slide nor in the caption, in their order. The
+	// offline writer reports passages that do not fit into the slides. A language model may rephrase and reports none.
 	// +optional
 	// +kubebuilder:validation:MaxItems=100
 	// +kubebuilder:validation:items:MaxLength=5000
@@ -337,168 +343,169 @@ type Text struct {
 	Omitted []string `json:"omitted,omitempty"`
 }
 
-// TextShortfall is how far the text of a slideshow reaches.
+// TextShortfall compares the number of wanted slides with the number of slides that have text.
 type TextShortfall struct {
-	// Wanted is how many slides there should be: the slide count in force, or 3 when it is automatic.
+	// Wanted is the number of slides that the slideshow should have: the slide count in effect, or 3 if it is automatic.
 	// +kubebuilder:validation:Minimum=1
 	// +kubebuilder:validation:Maximum=12
 	Wanted int32 `json:"wanted"`
-	// FromText is how many slides show words of the context or of the brand's profile.
+	// FromText is the number of slides with text of the context or of the brand's profile.
 	// +kubebuilder:validation:Minimum=0
 	// +kubebuilder:validation:Maximum=12
 	FromText int32 `json:"fromText"`
 }
 
-// TextSource is who wrote a text.
+// TextSource is the type of generator of a text.
 type TextSource string
 
-// The sources of a text.
+// Sources of a text.
 const (
 	// TextSourceModel is a language model.
 	TextSourceModel TextSource = "model"
-	// TextSourceOffline is the writer that has no model.
+	// TextSourceOffline is the offline writer, which uses no language model.
 	TextSourceOffline TextSource = "offline"
 )
 
-// Design is what was chosen for a slideshow where the spec leaves the choice open. It is kept over edits.
+// Design contains the values that were chosen for fields that the spec leaves unset. Edits keep them.
 type Design struct {
-	// AspectRatio in force.
+	// AspectRatio in effect.
 	// +kubebuilder:validation:MaxLength=16
 	AspectRatio string `json:"aspectRatio"`
-	// Style in force.
+	// Style in effect.
 	// +kubebuilder:validation:MaxLength=64
 	Style string `json:"style"`
-	// ImageSource in force.
+	// ImageSource in effect.
 	ImageSource ImageSource `json:"imageSource"`
-	// ImageWorld in force, if any.
+	// ImageWorld in effect, if any.
 	// +optional
 	// +kubebuilder:validation:MaxLength=64
 	ImageWorld string `json:"imageWorld,omitempty"`
 }
 
-// Attribution names the maker of a picture.
+// Attribution is the credit of the author of an image.
 type Attribution struct {
-	// Provider of the picture.
+	// Provider of the image.
 	// +kubebuilder:validation:MaxLength=100
 	Provider string `json:"provider"`
-	// Author of the picture.
+	// Author of the image.
 	// +optional
 	// +kubebuilder:validation:MaxLength=200
 	Author string `json:"author,omitempty"`
-	// AuthorURL leads to the author.
+	// AuthorURL is the link to the author.
 	// +optional
 	// +kubebuilder:validation:MaxLength=2000
 	AuthorURL string `json:"authorURL,omitempty"`
-	// License of the picture.
+	// License of the image.
 	// +optional
 	// +kubebuilder:validation:MaxLength=200
 	License string `json:"license,omitempty"`
 }
 
-// SlideBackground is the picture behind a slide's text.
+// SlideBackground is the image behind the text of a slide.
 type SlideBackground struct {
 	// Source is stock, media or ai.
 	// +kubebuilder:validation:Enum=stock;media;ai
 	Source string `json:"source"`
-	// ID of the stock or AI picture, or the name of the MediaAsset.
+	// ID of the stock or AI image, or the name of the MediaAsset.
 	// +kubebuilder:validation:MaxLength=253
 	ID string `json:"id"`
-	// MediaID is the picture's integer id.
+	// MediaID is the integer id of the image.
 	// +optional
 	MediaID int64 `json:"mediaID,omitempty"`
-	// BlobKey of the picture at the size in which it is used.
+	// BlobKey is the blob store key of the image in the size in which it is used.
 	// +kubebuilder:validation:MaxLength=512
 	BlobKey string `json:"blobKey"`
-	// Attribution, where the licence asks for one.
+	// Attribution, if the licence requires one.
 	// +optional
 	Attribution *Attribution `json:"attribution,omitempty"`
 }
 
-// SlideSpeech is the spoken text of one slide.
+// SlideSpeech is the speech audio of one slide.
 type SlideSpeech struct {
-	// BlobKey of the sound.
+	// BlobKey is the blob store key of the audio.
 	// +kubebuilder:validation:MaxLength=512
 	BlobKey string `json:"blobKey"`
-	// DurationMilliseconds of the sound.
+	// DurationMilliseconds of the audio.
 	DurationMilliseconds int64 `json:"durationMilliseconds"`
 }
 
 // VoiceOverStatus is the voice-over of one revision.
 type VoiceOverStatus struct {
-	// Revision whose slides are spoken.
+	// Revision whose slides have the voice-over.
 	Revision int64 `json:"revision"`
 	// Source is service (a speech service) or package (the speech program of the renderer).
 	// +kubebuilder:validation:Enum=service;package
 	Source string `json:"source"`
-	// CaptionsKey is the blob of the spoken words of the whole video as WebVTT; absent when nothing is spoken.
+	// CaptionsKey is the blob store key of the captions of the whole video as WebVTT. Absent if nothing is spoken.
 	// +optional
 	// +kubebuilder:validation:MaxLength=512
 	CaptionsKey string `json:"captionsKey,omitempty"`
-	// Unspoken is one sentence on the slides whose words could not be spoken, and the reason; empty when all were.
+	// Unspoken is one sentence about the slides whose text could not be spoken, and the reason. Empty if all slides are
+	// spoken.
 	// +optional
 	// +kubebuilder:validation:MaxLength=500
 	Unspoken string `json:"unspoken,omitempty"`
 }
 
-// Slide is one slide as it was drawn.
+// Slide is one slide as rendered.
 type Slide struct {
 	// ID of the slide within the slideshow.
 	ID int64 `json:"id"`
 	// Background of the slide.
 	Background SlideBackground `json:"background"`
-	// TextOverlays as they were drawn, after normalising.
+	// TextOverlays as rendered, after normalization.
 	// +optional
 	// +kubebuilder:validation:MaxItems=8
 	// +listType=atomic
 	TextOverlays []TextOverlay `json:"textOverlays,omitempty"`
-	// Gradient as it was drawn, after normalising.
+	// Gradient as rendered, after normalization.
 	// +optional
 	Gradient *Gradient `json:"gradient,omitempty"`
-	// AltText says what the slide shows.
+	// AltText describes the slide for users of screen readers.
 	// +optional
 	// +kubebuilder:validation:MaxLength=1000
 	AltText string `json:"altText,omitempty"`
-	// LayerKey is the blob of the transparent text layer.
+	// LayerKey is the blob store key of the transparent text layer.
 	// +kubebuilder:validation:MaxLength=512
 	LayerKey string `json:"layerKey"`
-	// PictureKey is the blob of the finished slide.
+	// PictureKey is the blob store key of the finished slide image.
 	// +kubebuilder:validation:MaxLength=512
 	PictureKey string `json:"pictureKey"`
-	// DurationMilliseconds for which the film shows it.
+	// DurationMilliseconds is the time for which the video shows the slide.
 	DurationMilliseconds int64 `json:"durationMilliseconds"`
-	// Speech is the spoken text of the slide; absent when nothing is spoken on it.
+	// Speech is the speech audio of the slide. Absent if nothing is spoken on the slide.
 	// +optional
 	Speech *SlideSpeech `json:"speech,omitempty"`
-	// DrawnFrom tells what the pictures were drawn from: an edit that leaves it as it is keeps them.
+	// DrawnFrom is the hash of the inputs of the slide's images. An edit that does not change the hash keeps the images.
 	// +optional
 	// +kubebuilder:validation:MaxLength=64
 	DrawnFrom string `json:"drawnFrom,omitempty"`
 }
 
-// Normalization is one change that the normaliser made.
+// Normalization is one value that was changed because it could not be rendered as specified, or would not be readable.
 type Normalization struct {
-	// SlideID of the slide.
+	// SlideID is the id of the slide.
 	SlideID int64 `json:"slideID"`
-	// OverlayIndex within the slide; -1 for the gradient and for the time of the slide.
+	// OverlayIndex is the index of the overlay within the slide, or -1 for the gradient and the duration of the slide.
 	OverlayIndex int32 `json:"overlayIndex"`
-	// Field that was changed.
+	// Field is the name of the changed field.
 	// +kubebuilder:validation:MaxLength=64
 	Field string `json:"field"`
-	// From is the value before.
+	// From is the value before the change.
 	// +optional
 	// +kubebuilder:validation:MaxLength=600
 	From string `json:"from,omitempty"`
-	// To is the value after.
+	// To is the value after the change.
 	// +optional
 	// +kubebuilder:validation:MaxLength=600
 	To string `json:"to,omitempty"`
-	// Reason of the change.
+	// Reason for the change.
 	// +kubebuilder:validation:MaxLength=64
 	Reason string `json:"reason"`
 }
 
-// ShortJob is the newest piece of work on a short, as GET /jobs/{id} returns it. The percentage is in the status of the RenderJob: copying
-// it would cost a write of the short for each report of a renderer.
+// ShortJob is the newest unit of work on a short, as returned by GET /jobs/{id}. The progress in percent is in the
+// status of the RenderJob: a copy would cost a write of the short for each report of a renderer.
 type ShortJob struct {
 	// Kind of the work.
 	// +kubebuilder:validation:Enum=slideshow_generation;render;video_generation
@@ -507,7 +514,7 @@ type ShortJob struct {
 	// +optional
 	// +kubebuilder:validation:MaxLength=253
 	Render string `json:"render,omitempty"`
-	// RequestedAt is when the work was requested.
+	// RequestedAt is the time at which the work was requested.
 	RequestedAt metav1.Time `json:"requestedAt"`
 	Work        `json:",inline"`
 }
@@ -515,41 +522,41 @@ type ShortJob struct {
 // SlideshowOutput is the newest video of a Slideshow.
 type SlideshowOutput struct {
 	RenderOutput `json:",inline"`
-	// Render is the name of the RenderJob that made the video.
+	// Render is the name of the RenderJob that rendered the video.
 	// +kubebuilder:validation:MaxLength=253
 	Render string `json:"render"`
 	// Revision of the slides in the video.
 	Revision int64 `json:"revision"`
 	// Stale is true when the video shows an earlier revision than status.revision.
 	Stale bool `json:"stale"`
-	// FinishedAt is when the render succeeded.
+	// FinishedAt is the time at which the render succeeded.
 	// +optional
 	FinishedAt *metav1.Time `json:"finishedAt,omitempty"`
-	// SlideMilliseconds are the moments at which the slides are fully shown, from the start of the video.
+	// SlideMilliseconds are the times at which the slides are fully shown, in milliseconds from the start of the video.
 	// +optional
 	// +kubebuilder:validation:MaxItems=35
 	// +listType=atomic
 	SlideMilliseconds []int64 `json:"slideMilliseconds,omitempty"`
 }
 
-// RenderSummary is the RenderJob of a short that runs, else the newest of the current revision, else the newest.
+// RenderSummary is the running RenderJob of a short, else the newest of the current revision, else the newest.
 type RenderSummary struct {
 	// Name of the RenderJob.
 	// +kubebuilder:validation:MaxLength=253
 	Name string `json:"name"`
-	// Revision it renders.
+	// Revision that the RenderJob renders.
 	Revision int64 `json:"revision"`
 	// State of the render.
 	State WorkState `json:"state"`
 }
 
-// Charge says how often the slideshow was charged to the plan's quota and given back.
+// Charge is the record of charges to the plan's quota and of refunds.
 type Charge struct {
-	// PeriodStart is the period of the last charge.
+	// PeriodStart is the start of the period of the last charge.
 	PeriodStart metav1.Time `json:"periodStart"`
-	// Charges made.
+	// Charges is the number of charges.
 	Charges int32 `json:"charges"`
-	// Refunds made.
+	// Refunds is the number of refunds.
 	// +optional
 	Refunds int32 `json:"refunds,omitempty"`
 }
@@ -561,41 +568,41 @@ type SlideshowStatus struct {
 	// +optional
 	// +kubebuilder:default=-1
 	ObservedGeneration int64 `json:"observedGeneration,omitempty"`
-	// Work is the record of the newest generation, or of the newest edit that had to be drawn.
+	// Work is the record of the newest generation, or of the newest edit that required rendering slides.
 	// +optional
 	Work *Work `json:"work,omitempty"`
-	// WorkedOn is the newest generation of the spec that the newest work answers: what came after the work was started and
-	// asked for nothing more counts as answered.
+	// WorkedOn is the newest generation of the spec that the newest work covers. A later generation that requires no
+	// further work counts as covered.
 	// +optional
 	WorkedOn int64 `json:"workedOn,omitempty"`
-	// WorkedFor tells what the newest work was asked for.
+	// WorkedFor is the hash of the fields of the spec that the newest work depends on.
 	// +optional
 	// +kubebuilder:validation:MaxLength=64
 	WorkedFor string `json:"workedFor,omitempty"`
-	// Generated is the record of the generation that made the slideshow. It is present once an edit was drawn: work then
-	// tells of that edit.
+	// Generated is the record of the generation that created the slideshow. Present once an edit was rendered: work is
+	// then the record of that edit.
 	// +optional
 	Generated *Work `json:"generated,omitempty"`
-	// Charge to the plan's quota.
+	// Charge is the record of charges to the plan's quota and of refunds.
 	// +optional
 	Charge *Charge `json:"charge,omitempty"`
-	// Credits that AI pictures have cost.
+	// Credits that the AI images of the slideshow have cost.
 	// +optional
 	Credits *CreditUse `json:"credits,omitempty"`
-	// RetriedFor is the value of the retry annotation that was acted upon.
+	// RetriedFor is the last handled value of the annotation reelops.dev/retry.
 	// +optional
 	// +kubebuilder:validation:MaxLength=253
 	RetriedFor string `json:"retriedFor,omitempty"`
-	// Design is what was chosen where the spec leaves the choice open.
+	// Design contains the values that were chosen for fields that the spec leaves unset.
 	// +optional
 	Design *Design `json:"design,omitempty"`
-	// Text is the written content; absent when slides are written by hand.
+	// Text is the generated text. Absent if the slides are written in the spec.
 	// +optional
 	Text *Text `json:"text,omitempty"`
-	// Revision rises with every visual change.
+	// Revision of the slides. The revision increases with every visual change.
 	// +optional
 	Revision int64 `json:"revision,omitempty"`
-	// VisualHash tells what the current revision was drawn from.
+	// VisualHash is the hash of everything that the current revision shows and plays.
 	// +optional
 	// +kubebuilder:validation:MaxLength=64
 	VisualHash string `json:"visualHash,omitempty"`
@@ -605,32 +612,34 @@ type SlideshowStatus struct {
 	// +listType=map
 	// +listMapKey=id
 	Slides []Slide `json:"slides,omitempty"`
-	// Normalizations that the normaliser made in the current revision.
+	// Normalizations are the values that were changed in the current revision because they could not be rendered as
+	// specified.
 	// +optional
 	// +kubebuilder:validation:MaxItems=200
 	// +listType=atomic
 	Normalizations []Normalization `json:"normalizations,omitempty"`
-	// PreviewKey is the blob of the contact sheet.
+	// PreviewKey is the blob store key of the contact sheet.
 	// +optional
 	// +kubebuilder:validation:MaxLength=512
 	PreviewKey string `json:"previewKey,omitempty"`
-	// ThumbnailKey is the blob of the thumbnail.
+	// ThumbnailKey is the blob store key of the thumbnail.
 	// +optional
 	// +kubebuilder:validation:MaxLength=512
 	ThumbnailKey string `json:"thumbnailKey,omitempty"`
-	// SpeechAttempt counts the Jobs that spoke slides or looked for their words.
+	// SpeechAttempt is the attempt number of the Job that synthesizes the speech of the slides or detects the times of
+	// its words.
 	// +optional
 	SpeechAttempt int32 `json:"speechAttempt,omitempty"`
 	// Voice is the voice-over of the newest revision that has one.
 	// +optional
 	Voice *VoiceOverStatus `json:"voice,omitempty"`
-	// Render is the RenderJob that runs, else the newest of the current revision, else the newest.
+	// Render is the running RenderJob, else the newest of the current revision, else the newest.
 	// +optional
 	Render *RenderSummary `json:"render,omitempty"`
-	// Job is the newest piece of work on the slideshow; absent for a draft.
+	// Job is the newest unit of work on the slideshow. Absent for a draft.
 	// +optional
 	Job *ShortJob `json:"job,omitempty"`
-	// Output is the newest video of the current revision, else the newest video, which is stale.
+	// Output is the newest video of the current revision. If there is none, Output is the newest video, which is stale.
 	// +optional
 	Output *SlideshowOutput `json:"output,omitempty"`
 	// Conditions of the slideshow.
@@ -641,7 +650,7 @@ type SlideshowStatus struct {
 	Conditions []metav1.Condition `json:"conditions,omitempty"`
 }
 
-// Slideshow is a set of slides that become pictures and a film.
+// Slideshow is a set of slides that are rendered as images and as a video.
 //
 // +kubebuilder:object:root=true
 // +kubebuilder:subresource:status

@@ -2,23 +2,26 @@
 
 package v1beta1
 
-// ConditionConnected is true while a platform accepts the permission that a person gave for a SocialAccount.
+// ConditionConnected is true while the platform accepts the permission that a user granted for a SocialAccount.
 const ConditionConnected ConditionType = "Connected"
 
 // Reasons of SocialAccount and ConnectionRequest.
 const (
-	// ReasonConnected surfaces while the permission is good and needs nobody.
+	// ReasonConnected means that the permission is valid and needs no action by a user.
 	ReasonConnected Reason = "Connected"
-	// ReasonConnectAgainSoon surfaces when the permission is good, ends within three days, and only a person can renew it.
+	// ReasonConnectAgainSoon means that the permission is valid, expires within three days, and can be renewed only by a
+	// user.
 	ReasonConnectAgainSoon Reason = "ConnectAgainSoon"
-	// ReasonTokenExpired surfaces when the permission has ended, or its tokens are gone: a person has to connect again.
+	// ReasonTokenExpired means that the permission has expired or its tokens are missing. A user has to reconnect the
+	// account.
 	ReasonTokenExpired Reason = "TokenExpired"
-	// ReasonTokenRevoked surfaces when the permission was taken back on the platform: a person has to connect again.
+	// ReasonTokenRevoked means that the permission was revoked on the platform. A user has to reconnect the account.
 	ReasonTokenRevoked Reason = "TokenRevoked"
-	// ReasonScopeMissing surfaces when a person did not give all that publishing needs: a person has to connect again.
+	// ReasonScopeMissing means that the user did not grant all scopes that publishing needs. A user has to reconnect the
+	// account.
 	ReasonScopeMissing Reason = "ScopeMissing"
-	// ReasonNotConfigured surfaces when the installation has no app on the platform, or the platform does not accept it.
+	// ReasonNotConfigured means that the installation has no app on the platform, or that the platform rejects the app.
 	ReasonNotConfigured Reason = "NotConfigured"
-	// ReasonTokenKeyMissing surfaces when the tokens were sealed with a key that the manager is not given.
+	// ReasonTokenKeyMissing means that the tokens are encrypted with a key that the manager does not have.
 	ReasonTokenKeyMissing Reason = "TokenKeyMissing"
 )

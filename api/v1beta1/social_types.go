@@ -6,85 +6,90 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// Platform is one of the social platforms content is published to.
+// Platform is a social platform that content is published to.
 // +kubebuilder:validation:Enum=tiktok;youtube;instagram;linkedin
 type Platform string
 
-// TokenStatus says whether the platform still accepts the permission that a person gave.
+// TokenStatus is the state of the permission that a user granted for a SocialAccount.
 // +kubebuilder:validation:Enum=active;expiring_soon;expired;revoked;insufficient_scope
 type TokenStatus string
 
 // Token states.
 const (
-	// TokenActive can be used, and is renewed without anybody's help where the platform allows that.
+	// TokenActive means that the permission is valid. The permission is renewed without user action where the platform
+	// allows this.
 	TokenActive TokenStatus = "active"
-	// TokenExpiringSoon can be used, and ends within three days unless a person connects again.
+	// TokenExpiringSoon means that the permission is valid, and expires within three days unless a user reconnects the
+	// account.
 	TokenExpiringSoon TokenStatus = "expiring_soon"
-	// TokenExpired has ended.
+	// TokenExpired means that the permission has expired.
 	TokenExpired TokenStatus = "expired"
-	// TokenRevoked was taken back on the platform.
+	// TokenRevoked means that the permission was revoked on the platform.
 	TokenRevoked TokenStatus = "revoked"
-	// TokenInsufficientScope lacks a permission that publishing needs.
+	// TokenInsufficientScope means that the permission lacks a scope that publishing needs.
 	TokenInsufficientScope TokenStatus = "insufficient_scope"
 )
 
-// Usable says whether calls can be made with it.
+// Usable reports whether calls to the platform are possible with the permission.
 func (s TokenStatus) Usable() bool { return s == TokenActive || s == TokenExpiringSoon }
 
-// SocialAccountSpec is which account on a platform it is.
+// SocialAccountSpec identifies the account on the platform.
 // +kubebuilder:validation:XValidation:rule="self.platform == oldSelf.platform && self.platformAccountID == oldSelf.platformAccountID && self.brandRef == oldSelf.brandRef",message="a SocialAccount stands for one account on one platform for one brand: connect another account instead"
 type SocialAccountSpec struct {
-	// BrandRef is the brand that publishes there.
+	// BrandRef is the brand that publishes with the account.
 	BrandRef LocalRef `json:"brandRef"`
 	// Platform of the account.
 	Platform Platform `json:"platform"`
-	// PlatformAccountID is the platform's own id of the account.
+	// PlatformAccountID is the platform's id of the account.
 	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=256
 	PlatformAccountID string `json:"platformAccountID"`
-	// TokenSecretRef names the Secret with the sealed tokens. Reelops makes and writes it.
+	// TokenSecretRef is the Secret with the encrypted tokens. Reelops creates and updates it.
 	TokenSecretRef LocalRef `json:"tokenSecretRef"`
 }
 
-// Headroom is how much an account may still post, as the platform told.
+// Headroom is the publishing limit of an account and its use, as reported by the platform.
 type Headroom struct {
-	// Used of Max within the window.
+	// Used is the number of posts that count toward the limit within the window.
 	Used int32 `json:"used"`
-	// Max posts within the window; 0 where the platform tells none.
+	// Max is the number of posts that the platform allows within the window, or 0 if the platform reports none.
 	Max int32 `json:"max"`
-	// WindowSeconds is the length of the moving window.
+	// WindowSeconds is the length of the sliding window in seconds.
 	WindowSeconds int32 `json:"windowSeconds"`
-	// ObservedAt is when the platform was asked.
+	// ObservedAt is the time at which the platform reported these values.
 	ObservedAt metav1.Time `json:"observedAt"`
 }
 
-// Creator is what a platform lets an account choose for a post. TikTok requires that an author sees it before a direct post.
+// Creator contains the options that a platform offers an account for a post. TikTok requires that an author sees them
+// before a direct post.
 type Creator struct {
-	// Nickname as the platform shows it.
+	// Nickname of the account, as displayed on the platform.
 	// +optional
 	// +kubebuilder:validation:MaxLength=300
 	Nickname string `json:"nickname,omitempty"`
-	// AvatarURL of the account's picture on the platform. It expires.
+	// AvatarURL is the link to the account's profile picture on the platform. The link expires.
 	// +optional
 	// +kubebuilder:validation:MaxLength=2000
 	AvatarURL string `json:"avatarURL,omitempty"`
-	// PrivacyLevels are the audiences that the account may choose, in the platform's order.
+	// PrivacyLevels are the audiences that the account may choose, in the order of the platform.
 	// +optional
 	// +kubebuilder:validation:MaxItems=16
 	// +kubebuilder:validation:items:MaxLength=64
 	// +listType=atomic
 	PrivacyLevels []string `json:"privacyLevels,omitempty"`
-	// CommentDisabled, DuetDisabled and StitchDisabled report interactions that the account disabled for all its posts.
+	// CommentDisabled is true if the account disabled comments for all its posts.
 	// +optional
 	CommentDisabled bool `json:"commentDisabled,omitempty"`
+	// DuetDisabled is true if the account disabled duets for all its posts.
 	// +optional
 	DuetDisabled bool `json:"duetDisabled,omitempty"`
+	// StitchDisabled is true if the account disabled stitches for all its posts.
 	// +optional
 	StitchDisabled bool `json:"stitchDisabled,omitempty"`
-	// MaxVideoSeconds of a post; 0 if the platform does not report it.
+	// MaxVideoSeconds is the maximum duration of a video in seconds, or 0 if the platform does not report it.
 	// +optional
 	MaxVideoSeconds int32 `json:"maxVideoSeconds,omitempty"`
-	// ObservedAt is when the platform reported these values. Equal values are confirmed in writing once a day.
+	// ObservedAt is the time at which the platform reported these values. Unchanged values are written again once a day.
 	ObservedAt metav1.Time `json:"observedAt"`
 }
 
@@ -101,41 +106,43 @@ type SocialAccountStatus struct {
 	// +listMapKey=type
 	// +kubebuilder:validation:MaxItems=16
 	Conditions []metav1.Condition `json:"conditions,omitempty"`
-	// TokenStatus says whether the platform accepts the permission.
+	// TokenStatus is the state of the permission that a user granted.
 	// +optional
 	TokenStatus TokenStatus `json:"tokenStatus,omitempty"`
-	// TokenExpiresAt is when the longest-lived credential ends; absent where the platform gives no end.
+	// TokenExpiresAt is the expiry of the longest-lived credential. Absent if the platform reports none.
 	// +optional
 	TokenExpiresAt *metav1.Time `json:"tokenExpiresAt,omitempty"`
-	// RefreshAt is when the access token is renewed next.
+	// RefreshAt is the time of the next renewal of the access token.
 	// +optional
 	RefreshAt *metav1.Time `json:"refreshAt,omitempty"`
-	// Scopes that were granted.
+	// Scopes that the user granted.
 	// +optional
 	// +kubebuilder:validation:MaxItems=64
 	// +kubebuilder:validation:items:MaxLength=256
 	// +listType=atomic
 	Scopes []string `json:"scopes,omitempty"`
-	// MissingScopes are those that publishing needs and that were not granted.
+	// MissingScopes are the scopes that publishing needs and that were not granted.
 	// +optional
 	// +kubebuilder:validation:MaxItems=64
 	// +kubebuilder:validation:items:MaxLength=256
 	// +listType=atomic
 	MissingScopes []string `json:"missingScopes,omitempty"`
-	// MissingCommentScopes are those that a first comment needs and that were not granted. Publishing works without them.
+	// MissingCommentScopes are the scopes that a first comment needs and that were not granted. Publishing works without
+	// them.
 	// +optional
 	// +kubebuilder:validation:MaxItems=64
 	// +kubebuilder:validation:items:MaxLength=256
 	// +listType=atomic
 	MissingCommentScopes []string `json:"missingCommentScopes,omitempty"`
-	// Creator is what the platform lets the account choose, where it reports it. It is read at most once an hour.
+	// Creator contains the options that the platform offers the account for a post, if the platform reports them. Creator
+	// is read at most once an hour.
 	// +optional
 	Creator *Creator `json:"creator,omitempty"`
-	// AccountName for people.
+	// AccountName is the human-readable name of the account.
 	// +optional
 	// +kubebuilder:validation:MaxLength=300
 	AccountName string `json:"accountName,omitempty"`
-	// Username is the handle, without @.
+	// Username is the handle of the account, without @.
 	// +optional
 	// +kubebuilder:validation:MaxLength=300
 	Username string `json:"username,omitempty"`
@@ -143,30 +150,30 @@ type SocialAccountStatus struct {
 	// +optional
 	// +kubebuilder:validation:MaxLength=2000
 	ProfileURL string `json:"profileURL,omitempty"`
-	// AvatarURL of its picture on the platform; platforms let them expire.
+	// AvatarURL is the link to the account's profile picture on the platform. Platforms let these links expire.
 	// +optional
 	// +kubebuilder:validation:MaxLength=2000
 	AvatarURL string `json:"avatarURL,omitempty"`
-	// AccountType such as personal, business or page.
+	// AccountType is the type of the account, such as personal, business or page.
 	// +optional
 	// +kubebuilder:validation:MaxLength=64
 	AccountType string `json:"accountType,omitempty"`
-	// ConnectedAt is when a person last gave the permission.
+	// ConnectedAt is the time at which a user last granted the permission.
 	// +optional
 	ConnectedAt *metav1.Time `json:"connectedAt,omitempty"`
-	// LastPublishedAt is when a post last went out through Reelops.
+	// LastPublishedAt is the time of the last post that Reelops published with the account.
 	// +optional
 	LastPublishedAt *metav1.Time `json:"lastPublishedAt,omitempty"`
-	// Headroom as the platform told it, where it does.
+	// Headroom is the publishing limit of the account and its use, if the platform reports them.
 	// +optional
 	Headroom *Headroom `json:"headroom,omitempty"`
-	// LimitedUntil is until when the platform refuses more posts, when it said so.
+	// LimitedUntil is the time until which the platform rejects further posts. Absent if the platform reported no limit.
 	// +optional
 	LimitedUntil *metav1.Time `json:"limitedUntil,omitempty"`
 }
 
-// SocialAccount is an account on a social platform that a brand publishes to. A person connects it in a browser; its tokens
-// lie sealed in a Secret.
+// SocialAccount is an account on a social platform that a brand publishes to. A user connects it in a browser. Its
+// tokens are stored encrypted in a Secret.
 //
 // +kubebuilder:object:root=true
 // +kubebuilder:subresource:status
@@ -200,23 +207,24 @@ type SocialAccountList struct {
 	Items           []SocialAccount `json:"items"`
 }
 
-// ConnectionRequestSpec is what came back from a platform's page.
+// ConnectionRequestSpec is the result of the authorization page of a platform.
 // +kubebuilder:validation:XValidation:rule="self == oldSelf",message="a ConnectionRequest is used once: ask for a new link"
 type ConnectionRequestSpec struct {
-	// BrandRef is the brand the account is connected for.
+	// BrandRef is the brand that the account is connected for.
 	BrandRef LocalRef `json:"brandRef"`
-	// Platform that the person approved on.
+	// Platform on which the user granted the permission.
 	Platform Platform `json:"platform"`
-	// SealedCode is the authorization code, readable by the manager alone; it is good for one exchange, for minutes. It is base64 as
-	// text: rules on a spec cannot read every field of bytes.
+	// SealedCode is the encrypted OAuth authorization code, readable only by the manager. The code is valid for one
+	// exchange, for minutes. The value is a base64 string, because validation rules on a spec cannot read every field of
+	// type bytes.
 	// +kubebuilder:validation:MaxLength=16384
 	SealedCode string `json:"sealedCode"`
-	// Nonce of the link, from which the proof key of the code exchange follows.
+	// Nonce of the link. The PKCE verifier of the code exchange is derived from it.
 	// +kubebuilder:validation:MaxLength=128
 	Nonce string `json:"nonce"`
 }
 
-// ConnectionRequestStatus is what became of it.
+// ConnectionRequestStatus is the observed state of the ConnectionRequest.
 type ConnectionRequestStatus struct {
 	// ObservedGeneration is the generation of the spec that the status describes. It is -1 until the first reconcile, so that a new
 	// object never counts as current.
@@ -229,25 +237,26 @@ type ConnectionRequestStatus struct {
 	// +listMapKey=type
 	// +kubebuilder:validation:MaxItems=16
 	Conditions []metav1.Condition `json:"conditions,omitempty"`
-	// State of the exchange. processing is written before the code is sent: a code that was sent is never sent again.
+	// State of the code exchange. processing is written before the code is sent, so that no code is sent twice.
 	// +optional
 	State WorkState `json:"state,omitempty"`
-	// Accounts that were connected, by the names of their SocialAccounts.
+	// Accounts are the names of the SocialAccounts that were connected.
 	// +optional
 	// +kubebuilder:validation:MaxItems=50
 	// +kubebuilder:validation:items:MaxLength=253
 	// +listType=atomic
 	Accounts []string `json:"accounts,omitempty"`
-	// Error tells why nothing was connected.
+	// Error is the reason why no account was connected.
 	// +optional
 	Error *WorkError `json:"error,omitempty"`
-	// FinishedAt is when it ended; an hour later it is removed.
+	// FinishedAt is the time at which the exchange ended. The object is deleted an hour later.
 	// +optional
 	FinishedAt *metav1.Time `json:"finishedAt,omitempty"`
 }
 
-// ConnectionRequest is a person's approval on a platform's page, on its way to becoming a SocialAccount. The front end makes it
-// when the browser comes back; its name follows from the link, so a link works once.
+// ConnectionRequest is a user's permission, granted on a platform's page, from which SocialAccounts are created. The
+// reelops-apiserver creates it when the browser is redirected back. Its name is derived from the link, so a link works
+// once.
 //
 // +kubebuilder:object:root=true
 // +kubebuilder:subresource:status

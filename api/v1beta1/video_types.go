@@ -6,16 +6,16 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// ClipSource names a clip.
+// ClipSource is a reference to a video clip.
 // +kubebuilder:validation:XValidation:rule="(has(self.mediaRef) ? 1 : 0) + (has(self.libraryRef) ? 1 : 0) + (has(self.url) ? 1 : 0) == 1",message="give exactly one of mediaRef (a MediaAsset of the namespace), libraryRef (one that every account has) and url (fetched once over https)"
 type ClipSource struct {
-	// MediaRef names a MediaAsset of the namespace.
+	// MediaRef is a MediaAsset in the same namespace.
 	// +optional
 	MediaRef *LocalRef `json:"mediaRef,omitempty"`
-	// LibraryRef names a MediaAsset of the library's namespace, such as one of the starter set's avatars.
+	// LibraryRef is a MediaAsset in the library's namespace, such as an avatar of the starter set.
 	// +optional
 	LibraryRef *LocalRef `json:"libraryRef,omitempty"`
-	// URL of a clip; it is fetched once, over https.
+	// URL of a clip, which is downloaded once over https.
 	// +optional
 	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=2000
@@ -27,33 +27,35 @@ type ClipSource struct {
 // +kubebuilder:validation:XValidation:rule="!has(self.endMilliseconds) || self.endMilliseconds - (has(self.startMilliseconds) ? self.startMilliseconds : 0) >= 500",message="endMilliseconds must be at least 500 after startMilliseconds"
 type DemoClip struct {
 	ClipSource `json:",inline"`
-	// Fit says how a clip of another shape fills the frame: cover cuts off what does not fit, contain shows all of it over a blurred copy,
-	// auto contains screen recordings and covers with everything else. Default auto.
+	// Fit selects how a clip of another aspect ratio fills the frame. cover crops the clip. contain shows the whole clip
+	// over a blurred copy. auto uses contain for screen recordings and cover for all other clips. Default auto.
 	// +optional
 	// +kubebuilder:validation:Enum=auto;cover;contain
 	Fit string `json:"fit,omitempty"`
-	// StartMilliseconds is where in the clip it begins. Default 0.
+	// StartMilliseconds is the time in the clip at which it starts, in milliseconds. Default 0.
 	// +optional
 	// +kubebuilder:validation:Minimum=0
 	// +kubebuilder:validation:Maximum=600000
 	StartMilliseconds int64 `json:"startMilliseconds,omitempty"`
-	// EndMilliseconds is where in the clip it ends. Default, and most: the clip's end.
+	// EndMilliseconds is the time in the clip at which it ends, in milliseconds. Default and maximum: the end of the
+	// clip.
 	// +optional
 	// +kubebuilder:validation:Minimum=500
 	// +kubebuilder:validation:Maximum=600000
 	EndMilliseconds *int64 `json:"endMilliseconds,omitempty"`
-	// Text that is shown over the clip, at the upper end of the platforms' safe zone. A long text wraps and gets smaller.
+	// Text over the clip, at the upper end of the platforms' safe zone. A long text wraps, and its font size is reduced.
 	// +optional
 	// +kubebuilder:validation:MaxLength=200
 	Text string `json:"text,omitempty"`
-	// CallToAction that is shown as a button during the clip's last 3 seconds, or all of a clip shorter than 4.
+	// CallToAction is the text of a button that is shown during the last 3 seconds of the clip, or during all of a clip
+	// shorter than 4 seconds.
 	// +optional
 	// +kubebuilder:validation:MaxLength=60
 	CallToAction string `json:"callToAction,omitempty"`
 }
 
-// Detailed reports whether the demo has more than its source. Over the API such demos are clips: those always have a fit, and
-// product_demo_media_ids and product_demo_urls never.
+// Detailed reports whether the demo has fields beside its source. In the REST API such demos are clips, which always
+// have a fit. product_demo_media_ids and product_demo_urls never do.
 func (d *DemoClip) Detailed() bool {
 	return d.Fit != "" || d.StartMilliseconds != 0 || d.EndMilliseconds != nil || d.Text != "" || d.CallToAction != ""
 }
@@ -64,114 +66,115 @@ const (
 	AvatarPictureInPicture = "picture_in_picture"
 )
 
-// TextSettings say how the words of the hook look that appear as they are spoken. What is left out is chosen. The texts and calls to
-// action of demos have their font and colours.
+// TextSettings are the style of the captions of the hook, which appear as the words are spoken. Defaults are chosen
+// for fields that are absent. The texts and calls to action of demos use the font and the colors.
 type TextSettings struct {
-	// Position of the middle of the words. Default: 50, 30.
+	// Position of the center of the captions. Default: 50, 30.
 	// +optional
 	Position *Position `json:"position,omitempty"`
-	// Align of the lines. Default center.
+	// Align is the alignment of the lines. Default center.
 	// +optional
 	// +kubebuilder:validation:Enum=left;center;right
 	Align string `json:"align,omitempty"`
-	// FontFamily, one of the published overlay fonts; another is replaced by one that has all the glyphs.
+	// FontFamily is one of the published overlay fonts. Another font is replaced by one that has all the glyphs.
 	// +optional
 	// +kubebuilder:validation:MaxLength=64
 	FontFamily string `json:"fontFamily,omitempty"`
-	// FontSize in pixels on a canvas 1080 pixels wide.
+	// FontSize in pixels on a canvas that is 1080 pixels wide.
 	// +optional
 	// +kubebuilder:validation:Minimum=-100000
 	// +kubebuilder:validation:Maximum=100000
 	FontSize float64 `json:"fontSize,omitempty"`
-	// Color of the words, #RGB, #RRGGBB or #RRGGBBAA.
+	// Color of the text: #RGB, #RRGGBB or #RRGGBBAA.
 	// +optional
 	// +kubebuilder:validation:MaxLength=64
 	Color string `json:"color,omitempty"`
-	// StrokeColor of the outline.
+	// StrokeColor is the color of the outline.
 	// +optional
 	// +kubebuilder:validation:MaxLength=64
 	StrokeColor string `json:"strokeColor,omitempty"`
-	// BackgroundColor of a plate behind the words; absent means none.
+	// BackgroundColor of a box behind the text. Absent: no box.
 	// +optional
 	// +kubebuilder:validation:MaxLength=64
 	BackgroundColor string `json:"backgroundColor,omitempty"`
 }
 
-// VoiceSpec says who speaks the hook.
+// VoiceSpec selects the speech of the hook.
 type VoiceSpec struct {
-	// Mode is auto (the hook is spoken, unless the avatar's clip has sound of its own, which is kept), speak (always spoken, in place
-	// of the clip's own sound) or none (never spoken).
+	// Mode is auto (the hook is spoken, unless the avatar's clip has sound, which is then kept), speak (always spoken;
+	// the clip's sound is replaced) or none (never spoken). Default auto.
 	// +optional
 	// +kubebuilder:default=auto
 	// +kubebuilder:validation:Enum=auto;speak;none
 	Mode string `json:"mode,omitempty"`
-	// Name of the voice, as the speech service or package knows it. Default: one that suits the language.
+	// Name of the voice in the speech service or package. Default: a voice that suits the language.
 	// +optional
 	// +kubebuilder:validation:MaxLength=64
 	// +kubebuilder:validation:Pattern=`^[A-Za-z0-9][A-Za-z0-9_.:+-]*$`
 	Name string `json:"name,omitempty"`
 }
 
-// VideoSpec is the desired state of the Video: an avatar speaks the hook, then clips show the product.
+// VideoSpec is the desired state of the Video: an avatar speaks the hook, and clips show the product.
 // +kubebuilder:validation:XValidation:rule="!has(self.avatarLayout) || self.avatarLayout != 'picture_in_picture' || (has(self.demos) && size(self.demos) > 0)",message="avatarLayout picture_in_picture needs at least one demo"
 // +kubebuilder:validation:XValidation:rule="self.brandRef == oldSelf.brandRef",message="brandRef cannot be changed: make a new Video for the other brand"
 // +kubebuilder:validation:XValidation:rule="(has(oldSelf.suspend) && oldSelf.suspend) || (self.avatar == oldSelf.avatar && has(self.hookText) == has(oldSelf.hookText) && (!has(self.hookText) || self.hookText == oldSelf.hookText) && has(self.demos) == has(oldSelf.demos) && (!has(self.demos) || self.demos == oldSelf.demos) && has(self.avatarLayout) == has(oldSelf.avatarLayout) && (!has(self.avatarLayout) || self.avatarLayout == oldSelf.avatarLayout) && has(self.music) == has(oldSelf.music) && (!has(self.music) || self.music == oldSelf.music) && self.loopCount == oldSelf.loopCount && self.textSettings == oldSelf.textSettings && self.voice == oldSelf.voice && self.aspectRatio == oldSelf.aspectRatio && has(self.language) == has(oldSelf.language) && (!has(self.language) || self.language == oldSelf.language))",message="what a film shows and says is fixed once it is made: only title, caption, hashtags (tags) and suspend can be changed; make a new Video for another film"
 // +kubebuilder:validation:XValidation:rule="!has(self.hashtags) || !has(self.tags) || self.hashtags.join(',') == self.tags.replace(', ', ',')",message="hashtags and tags differ: give hashtags alone, tags is deprecated"
 type VideoSpec struct {
-	// BrandRef is the brand that speaks.
+	// BrandRef is the brand of the video. The brand cannot be changed.
 	BrandRef LocalRef `json:"brandRef"`
-	// HookText that the avatar speaks. Default: written from the brand's profile.
+	// HookText is the text that the avatar speaks. Default: generated from the brand's profile.
 	// +optional
 	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=300
 	HookText *string `json:"hookText,omitempty"`
-	// Avatar is the clip of who speaks.
+	// Avatar is the clip of the speaker.
 	Avatar ClipSource `json:"avatar"`
-	// Demos are the clips that follow, in order.
+	// Demos are the clips that show the product, in order. At most 10.
 	// +optional
 	// +kubebuilder:validation:MaxItems=10
 	// +listType=atomic
 	Demos []DemoClip `json:"demos,omitempty"`
-	// AvatarLayout is full_screen (the avatar speaks first, then the demos follow) or picture_in_picture (the demos are shown from the
-	// beginning, and the avatar speaks in a corner over them; they are played again until it has spoken). Default full_screen.
+	// AvatarLayout is full_screen (the avatar speaks first, then the demos follow) or picture_in_picture (the avatar
+	// speaks in a corner over the demos, from the start of the video; the demos repeat until the avatar has finished).
+	// Default full_screen.
 	// +optional
 	// +kubebuilder:validation:Enum=full_screen;picture_in_picture
 	AvatarLayout string `json:"avatarLayout,omitempty"`
-	// LoopCount is how often the demos are played.
+	// LoopCount is the number of times that the demos are played, from 1 to 5. Default 1.
 	// +optional
 	// +kubebuilder:default=1
 	// +kubebuilder:validation:Minimum=1
 	// +kubebuilder:validation:Maximum=5
 	LoopCount int32 `json:"loopCount,omitempty"`
-	// Music under the film; absent means none.
+	// Music of the video. Absent: none.
 	// +optional
 	Music *MusicSource `json:"music,omitempty"`
-	// TextSettings of the hook's words.
+	// TextSettings are the style of the captions of the hook.
 	// +optional
 	// +kubebuilder:default={}
 	TextSettings TextSettings `json:"textSettings,omitempty"`
-	// Voice says who speaks the hook.
+	// Voice selects the speech of the hook.
 	// +optional
 	// +kubebuilder:default={}
 	Voice VoiceSpec `json:"voice,omitempty"`
-	// AspectRatio of the film.
+	// AspectRatio of the video. Default 9:16.
 	// +optional
 	// +kubebuilder:default="9:16"
 	// +kubebuilder:validation:Enum="9:16";"4:5"
 	AspectRatio string `json:"aspectRatio,omitempty"`
-	// Language of the texts, BCP 47. Default: the hook's, else the brand's.
+	// Language of the texts, as a BCP 47 tag. Default: the language of the hook, else the brand's.
 	// +optional
 	// +kubebuilder:validation:MaxLength=35
 	Language string `json:"language,omitempty"`
-	// Title; empty means none. Default: written.
+	// Title of the video. Empty: none. Default: generated.
 	// +optional
 	// +kubebuilder:validation:MaxLength=200
 	Title *string `json:"title,omitempty"`
-	// Caption; empty means none. Default: written.
+	// Caption of the video. Empty: none. Default: generated.
 	// +optional
 	// +kubebuilder:validation:MaxLength=5000
 	Caption *string `json:"caption,omitempty"`
-	// Hashtags to post with, without #; an empty list means none. Default: written.
+	// Hashtags to post with, without #. An empty list means none. Default: generated.
 	// +optional
 	// +kubebuilder:validation:MaxItems=30
 	// +kubebuilder:validation:items:MinLength=1
@@ -179,18 +182,18 @@ type VideoSpec struct {
 	// +kubebuilder:validation:items:Pattern=`^[^,]+$`
 	// +listType=atomic
 	Hashtags *[]string `json:"hashtags,omitempty"`
-	// Tags are the hashtags, comma separated; empty means none.
+	// Tags are the hashtags, separated by commas. Empty: none.
 	//
 	// Deprecated: use hashtags. Tags works for as long as this version is served.
 	// +optional
 	// +kubebuilder:validation:MaxLength=3060
 	Tags *string `json:"tags,omitempty"`
-	// Suspend keeps the video a draft: nothing is made until it is false.
+	// Suspend keeps the video as a draft: nothing is generated until it is false. Default false.
 	// +optional
 	Suspend bool `json:"suspend,omitempty"`
 }
 
-// URLs returns how many of the clips are fetched from URLs.
+// URLs returns the number of clips that are downloaded from URLs.
 func (s *VideoSpec) URLs() (n int64) {
 	if s.Avatar.URL != nil {
 		n++
@@ -203,60 +206,62 @@ func (s *VideoSpec) URLs() (n int64) {
 	return n
 }
 
-// VideoText is a video's written content. It is a fact: a paid writer is asked once.
+// VideoText is the text of a video. The text is stored, so that a paid text model is called only once.
 type VideoText struct {
-	// Language of the text, BCP 47.
+	// Language of the text, as a BCP 47 tag.
 	// +kubebuilder:validation:MaxLength=35
 	Language string `json:"language"`
-	// Hook that is spoken.
+	// Hook is the text that is spoken.
 	// +kubebuilder:validation:MaxLength=300
 	Hook string `json:"hook"`
 	// Title of the video.
 	// +optional
 	// +kubebuilder:validation:MaxLength=500
 	Title string `json:"title,omitempty"`
-	// Caption to post it with.
+	// Caption for posts.
 	// +optional
 	// +kubebuilder:validation:MaxLength=5000
 	Caption string `json:"caption,omitempty"`
-	// Tags to post it with.
+	// Tags for posts.
 	// +optional
 	// +kubebuilder:validation:MaxItems=60
 	// +kubebuilder:validation:items:MaxLength=200
 	// +listType=atomic
 	Tags []string `json:"tags,omitempty"`
-	// Source of what the spec does not give: model or offline. Empty for texts written before this field existed.
+	// Source of the texts that the spec does not set: model or offline. Empty for texts that were generated before this
+	// field existed.
 	// +optional
 	// +kubebuilder:validation:Enum=model;offline
 	Source TextSource `json:"source,omitempty"`
-	// Model that wrote the text; empty for the offline writer.
+	// Model that generated the text. Empty for the offline writer.
 	// +optional
 	// +kubebuilder:validation:MaxLength=200
 	Model string `json:"model,omitempty"`
 }
 
-// SpokenWord is when a word of the hook is spoken.
+// SpokenWord is a word of the hook and the time at which it is spoken.
 type SpokenWord struct {
-	// Text of the word with its punctuation.
+	// Text of the word, including punctuation.
 	// +kubebuilder:validation:MaxLength=300
 	Text string `json:"text"`
-	// StartMilliseconds and EndMilliseconds count from the beginning of the speech.
+	// StartMilliseconds and EndMilliseconds are the times of the word, from the start of the speech.
 	StartMilliseconds int64 `json:"startMilliseconds"`
 	EndMilliseconds   int64 `json:"endMilliseconds"`
 }
 
-// Speech is the spoken hook.
+// Speech is the speech audio of the hook.
 type Speech struct {
-	// BlobKey of the sound; absent when the avatar's clip speaks for itself, or nobody does.
+	// BlobKey is the blob store key of the audio. Absent if the avatar's clip has its own sound, or nothing is spoken.
 	// +optional
 	// +kubebuilder:validation:MaxLength=512
 	BlobKey string `json:"blobKey,omitempty"`
-	// Source is service (a speech service), package (made in the renderer's pod), clip (the avatar's own sound) or none.
+	// Source is service (a speech service), package (synthesized in the renderer's pod), clip (the avatar's own sound) or
+	// none.
 	// +kubebuilder:validation:Enum=service;package;clip;none
 	Source string `json:"source"`
 	// DurationMilliseconds of the speech.
 	DurationMilliseconds int64 `json:"durationMilliseconds"`
-	// Words in order. Their times are estimated where nobody tells them.
+	// Words of the hook in order. Their times are estimated if the speech service does not report them.
 	// +optional
 	// +kubebuilder:validation:MaxItems=300
 	// +listType=atomic
@@ -269,40 +274,40 @@ const (
 	ClipProductDemo = "product_demo"
 )
 
-// VideoClip is one clip of the film. A demo that is played several times stands here as often.
+// VideoClip is one clip of the video. A demo that is played several times has one entry for each time.
 type VideoClip struct {
 	// Role of the clip.
 	// +kubebuilder:validation:Enum=avatar;product_demo
 	Role string `json:"role"`
-	// Asset is the name of the MediaAsset, of the namespace or, with Library, of the library's.
+	// Asset is the name of the MediaAsset, in the same namespace or, if library is true, in the library's namespace.
 	// +kubebuilder:validation:MaxLength=253
 	Asset string `json:"asset"`
-	// Library says that the asset is one that every account has.
+	// Library reports whether the asset is in the library's namespace, which is available to every account.
 	// +optional
 	Library bool `json:"library,omitempty"`
-	// MediaID of the asset.
+	// MediaID is the id of the asset.
 	// +optional
 	MediaID int64 `json:"mediaID,omitempty"`
-	// BlobKey of the clip.
+	// BlobKey is the blob store key of the clip.
 	// +kubebuilder:validation:MaxLength=512
 	BlobKey string `json:"blobKey"`
-	// StartMilliseconds is where it begins in the film.
+	// StartMilliseconds is the time in the video at which the clip starts.
 	StartMilliseconds int64 `json:"startMilliseconds"`
-	// DurationMilliseconds for which the film shows it.
+	// DurationMilliseconds is the time for which the video shows the clip.
 	DurationMilliseconds int64 `json:"durationMilliseconds"`
-	// SourceStartMilliseconds is where in the clip it begins.
+	// SourceStartMilliseconds is the time in the source clip at which the used part starts.
 	// +optional
 	SourceStartMilliseconds int64 `json:"sourceStartMilliseconds,omitempty"`
-	// SourceMilliseconds is how long the clip itself is, from there to where it ends.
+	// SourceMilliseconds is the duration of the used part of the source clip.
 	SourceMilliseconds int64 `json:"sourceMilliseconds"`
-	// Fit is how the clip fills the frame; empty means cover, as it was before this field existed.
+	// Fit selects how the clip fills the frame. Empty means cover, the behavior before this field existed.
 	// +optional
 	// +kubebuilder:validation:Enum=auto;cover;contain
 	Fit string `json:"fit,omitempty"`
-	// PictureInPicture says that the clip is shown in a corner, over those of its time.
+	// PictureInPicture reports whether the clip is shown in a corner, over the clips that play at the same time.
 	// +optional
 	PictureInPicture bool `json:"pictureInPicture,omitempty"`
-	// Sound says that the clip's own sound is heard.
+	// Sound reports whether the clip's own sound is played.
 	// +optional
 	Sound bool `json:"sound,omitempty"`
 }
@@ -314,55 +319,59 @@ type VideoStatus struct {
 	// +optional
 	// +kubebuilder:default=-1
 	ObservedGeneration int64 `json:"observedGeneration,omitempty"`
-	// Work is the record of making the video, its render included.
+	// Work is the record of generating the video, including its render.
 	// +optional
 	Work *Work `json:"work,omitempty"`
-	// Charge to the plan's quota.
+	// Charge is the record of charges to the plan's quota and of refunds.
 	// +optional
 	Charge *Charge `json:"charge,omitempty"`
-	// RetriedFor is the value of the retry annotation that was acted upon.
+	// RetriedFor is the last handled value of the annotation reelops.dev/retry.
 	// +optional
 	// +kubebuilder:validation:MaxLength=253
 	RetriedFor string `json:"retriedFor,omitempty"`
-	// Text is the written content.
+	// Text is the text of the video.
 	// +optional
 	Text *VideoText `json:"text,omitempty"`
-	// SpeechAttempt counts the Jobs that spoke the hook or looked for its words.
+	// SpeechAttempt is the attempt number of the Job that synthesizes the speech of the hook or detects the times of its
+	// words.
 	// +optional
 	SpeechAttempt int32 `json:"speechAttempt,omitempty"`
-	// Speech is the spoken hook.
+	// Speech is the speech audio of the hook.
 	// +optional
 	Speech *Speech `json:"speech,omitempty"`
-	// Clips of the film in order.
+	// Clips of the video in order.
 	// +optional
 	// +kubebuilder:validation:MaxItems=60
 	// +listType=atomic
 	Clips []VideoClip `json:"clips,omitempty"`
-	// Revision is 1 once the film's parts are fixed; a draft that was edited before has no other.
+	// Revision is 1 once the clips and texts of the video are fixed. Edits of a draft do not increase it.
 	// +optional
 	Revision int64 `json:"revision,omitempty"`
-	// Render tells of the newest RenderJob.
+	// Render is the newest RenderJob.
 	// +optional
 	Render *RenderSummary `json:"render,omitempty"`
-	// Output is the finished film.
+	// Output is the rendered video.
 	// +optional
 	Output *RenderOutput `json:"output,omitempty"`
-	// PosterKey is the blob of the film's first picture, ThumbnailKey of a small one.
+	// PosterKey is the blob store key of the video's first frame.
 	// +optional
 	// +kubebuilder:validation:MaxLength=512
 	PosterKey string `json:"posterKey,omitempty"`
+	// ThumbnailKey is the blob store key of a small image of the video's first frame.
 	// +optional
 	// +kubebuilder:validation:MaxLength=512
 	ThumbnailKey string `json:"thumbnailKey,omitempty"`
-	// WordsKey is the blob that lists the pictures of the words and texts on the film, with their places and times, as JSON.
+	// WordsKey is the blob store key of a JSON document that lists the images of the captions and texts in the video,
+	// with their positions and times.
 	// +optional
 	// +kubebuilder:validation:MaxLength=512
 	WordsKey string `json:"wordsKey,omitempty"`
-	// CaptionsKey is the blob of the spoken words as WebVTT.
+	// CaptionsKey is the blob store key of the captions as WebVTT.
 	// +optional
 	// +kubebuilder:validation:MaxLength=512
 	CaptionsKey string `json:"captionsKey,omitempty"`
-	// Normalizations that were made to the words and texts on the film.
+	// Normalizations are the values of the captions and texts that were changed because they could not be rendered as
+	// specified.
 	// +optional
 	// +kubebuilder:validation:MaxItems=50
 	// +listType=atomic
@@ -375,7 +384,7 @@ type VideoStatus struct {
 	Conditions []metav1.Condition `json:"conditions,omitempty"`
 }
 
-// Video is a film in which an avatar speaks a hook and clips show a product.
+// Video is a video in which an avatar speaks a hook and clips show a product.
 //
 // +kubebuilder:object:root=true
 // +kubebuilder:subresource:status

@@ -10,40 +10,40 @@ import (
 
 // Kinds of actors.
 const (
-	// ByKey is a program, or an agent, with an API key.
+	// ByKey is a program or an agent with an API key.
 	ByKey = "key"
-	// ByLink is a person who came back from a platform's page with a link that a key had made.
+	// ByLink is a person who returned from a platform's page, using a link that a key had created.
 	ByLink = "link"
 )
 
-// Actor is who a change is made for.
+// Actor is the caller on whose behalf a change happens.
 type Actor struct {
 	// Kind is ByKey or ByLink.
 	Kind string
-	// KeyID and KeyName of the API key: the one that was shown, or the one that made the link.
+	// KeyID and KeyName of the API key: the one in the request, or the one that created the link.
 	KeyID, KeyName string
-	// Account is the namespace that the key belongs to, and Brand the name of the brand that is acted for.
+	// Account is the namespace of the key. Brand is the name of the brand that the request is for.
 	Account, Brand string
-	// Address that the call came from.
+	// Address of the caller.
 	Address string
-	// RequestID names the request in its answer and in the log, Operation is what was asked for.
+	// RequestID identifies the request in its response and in the log. Operation is the operation's name.
 	RequestID, Operation string
-	// Door that the call came through, where it is not the REST interface.
+	// Door is the transport of the call; empty for the REST API.
 	Door string
 }
 
 type actorKey struct{}
 
-// With says for whom changes are made under the context.
+// With returns a context whose changes are attributed to the actor.
 func With(ctx context.Context, a Actor) context.Context { return context.WithValue(ctx, actorKey{}, a) }
 
-// From tells for whom; the zero Actor when nobody said.
+// From returns the actor of the context, or the zero Actor if none was set.
 func From(ctx context.Context) Actor {
 	a, _ := ctx.Value(actorKey{}).(Actor)
 	return a
 }
 
-// maxName is how much of a key's name is told, in characters.
+// maxName limits the recorded length of a key's name, in characters.
 const maxName = 64
 
 func (a *Actor) attr() slog.Attr {
@@ -52,7 +52,7 @@ func (a *Actor) attr() slog.Attr {
 	)...)
 }
 
-// who names the actor for people.
+// who returns a description of the actor for the notes of Events.
 func (a *Actor) who() string {
 	key := "key " + cmp.Or(a.KeyID, "?")
 	if a.KeyName != "" {
@@ -67,7 +67,7 @@ func (a *Actor) who() string {
 	return "by nobody known"
 }
 
-// given are the pairs whose value is not empty.
+// given returns the pairs whose value is not empty, as log attributes.
 func given(pairs ...string) []any {
 	var out []any
 	for i := 0; i+1 < len(pairs); i += 2 {

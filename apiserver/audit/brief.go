@@ -17,44 +17,46 @@ import (
 	"github.com/reelops/reelops/api/v1beta1"
 )
 
-// How much of a change is told.
+// Limits on how much of a change is recorded.
 const (
-	// maxFields that differ, maxText characters of each, maxItems of a list by itself; of more only how many there are.
+	// maxFields limits the fields that differ, maxText the characters of each value, maxItems the items of a list that
+	// are compared one by one. Beyond a limit only the number is recorded.
 	maxFields = 24
 	maxText   = 80
 	maxItems  = 4
 )
 
-// more is the member that says how many fields are not told.
+// more is the key under which the number of omitted fields is recorded.
 const more = "…"
 
-// brief is what is told of an object: values by the paths of their fields, such as "slides[1].heading".
+// brief holds the recorded values of an object by field path, such as "slides[1].heading".
 type brief map[string]any
 
-// difference tells what of an object is different: its spec, and the labels and annotations that mean something here. before is
-// nil for an object that is new, after for one that goes. Neither holds a secret, an address that lets anybody in, or a long text.
+// difference returns the fields of an object that differ: those of its spec, and its Reelops labels and annotations.
+// before is nil for a new object, after is nil for a deleted one. The result holds no secrets, no signed URLs and no
+// long texts.
 func difference(before, after client.Object) (was, is brief) {
 	d := &differ{was: brief{}, is: brief{}}
-	d.compare("", "", tellable(before), tellable(after))
+	d.compare("", "", recordable(before), recordable(after))
 	if d.left > 0 {
 		d.is[more] = fmt.Sprintf("%d more", d.left)
 	}
 	return d.was, d.is
 }
 
-// tellable is the part of an object that somebody may want to change.
-func tellable(o client.Object) any {
+// recordable returns the part of an object that callers can change: the spec and the Reelops labels and annotations.
+func recordable(o client.Object) any {
 	if o == nil || reflect.ValueOf(o).IsNil() {
 		return nil
 	}
 	all, err := runtime.DefaultUnstructuredConverter.ToUnstructured(o)
 	if err != nil {
-		return nil // every object of the API can be read so
+		return nil // every API object can be converted
 	}
-	return tellableOf(all)
+	return recordableOf(all)
 }
 
-func tellableOf(all map[string]any) any {
+func recordableOf(all map[string]any) any {
 	out, _ := all["spec"].(map[string]any)
 	if out = maps.Clone(out); out == nil {
 		out = map[string]any{}
@@ -63,7 +65,7 @@ func tellableOf(all map[string]any) any {
 	for _, kind := range []string{"labels", "annotations"} {
 		values, _ := meta[kind].(map[string]any)
 		for name, v := range values {
-			// The id and the brand are told anyway.
+			// The id and the brand are recorded elsewhere in the line.
 			if strings.HasPrefix(name, v1beta1.GroupVersion.Group+"/") && name != v1beta1.LabelID && name != v1beta1.LabelBrand {
 				out[kind+"."+name] = v
 			}
@@ -74,17 +76,17 @@ func tellableOf(all map[string]any) any {
 
 type differ struct {
 	was, is brief
-	told    int
+	fields  int
 	left    int
 }
 
-// compare walks two values of a path; name is the last of its words.
+// compare walks the two values of a path and records what differs. name is the last field name of the path.
 func (d *differ) compare(path, name string, a, b any) {
 	if reflect.DeepEqual(a, b) {
 		return
 	}
 	if hidden(name) {
-		d.tell(path, conceal(a), conceal(b))
+		d.add(path, conceal(a), conceal(b))
 		return
 	}
 	if x, y, ok := both[map[string]any](a, b); ok && (x != nil || y != nil) {
@@ -95,7 +97,7 @@ func (d *differ) compare(path, name string, a, b any) {
 	}
 	x, y, ok := both[[]any](a, b)
 	if !ok || plain(x) && plain(y) || max(len(x), len(y)) > maxItems && len(x) != len(y) {
-		d.tell(path, short(a), short(b))
+		d.add(path, short(a), short(b))
 		return
 	}
 	for i := range max(len(x), len(y)) {
@@ -103,7 +105,7 @@ func (d *differ) compare(path, name string, a, b any) {
 	}
 }
 
-// both gives two values as a type; one of them may be missing, and is the zero then.
+// both returns two values as type T. One of them may be nil and is then returned as the zero value.
 func both[T any](a, b any) (x, y T, ok bool) {
 	x, isX := a.(T)
 	y, isY := b.(T)
@@ -131,7 +133,7 @@ func joined(path, key string) string {
 	return path + "." + key
 }
 
-// plain says that a list has nothing but texts, numbers and the like.
+// plain reports whether a list holds only scalars: no objects and no lists.
 func plain(list []any) bool {
 	return !slices.ContainsFunc(list, func(v any) bool {
 		switch v.(type) {
@@ -142,8 +144,8 @@ func plain(list []any) bool {
 	})
 }
 
-func (d *differ) tell(path string, was, is any) {
-	if d.told++; d.told > maxFields {
+func (d *differ) add(path string, was, is any) {
+	if d.fields++; d.fields > maxFields {
 		d.left++
 		return
 	}
@@ -155,7 +157,7 @@ func (d *differ) tell(path string, was, is any) {
 	}
 }
 
-// short is a value of bounded length.
+// short returns a value shortened to the limits.
 func short(v any) any {
 	switch v := v.(type) {
 	case string:
@@ -175,28 +177,30 @@ func short(v any) any {
 	return v
 }
 
-// line is a text of bounded length without what could let anybody in, on one line.
+// line returns a text on one line with at most the given number of characters. URLs lose the parts that may grant
+// access.
 func line(s string, most int) string {
 	s = strings.Map(func(r rune) rune {
-		// What turns the direction of writing could make a line read as another; joiners are parts of letters and of emoji.
+		// Characters that change the writing direction could make one line look like another. Joiners are parts of
+		// letters and of emoji.
 		if unicode.IsControl(r) || unicode.Is(unicode.Cf, r) && r != '\u200c' && r != '\u200d' {
 			return ' '
 		}
 		return r
 	}, strings.ToValidUTF8(s, "\ufffd"))
 	s = strings.Join(strings.Fields(s), " ")
-	s = address.ReplaceAllStringFunc(s, openly)
+	s = address.ReplaceAllStringFunc(s, withoutCredentials)
 	if r := []rune(s); len(r) > most {
 		return fmt.Sprintf("%s… (%d characters)", string(r[:most]), len(r))
 	}
 	return s
 }
 
-// address finds what may be signed, or hold a password.
+// address matches URLs, which may be signed or hold a password.
 var address = regexp.MustCompile(`[A-Za-z][A-Za-z0-9+.-]*://[^\s"'<>]+`)
 
-// openly is an address without its query, fragment and user: where it leads, but not what opens it.
-func openly(s string) string {
+// withoutCredentials returns a URL without its query, fragment and user: the location without the parts that grant access.
+func withoutCredentials(s string) string {
 	scheme, rest, _ := strings.Cut(s, "://")
 	if cut := strings.IndexAny(rest, "?#"); cut >= 0 {
 		rest = rest[:cut] + "?…"
@@ -211,7 +215,7 @@ func openly(s string) string {
 	return scheme + "://" + rest
 }
 
-// hidden names fields whose values nobody may read.
+// hidden reports whether the values of a field must not be recorded.
 func hidden(name string) bool {
 	name = strings.ToLower(name)
 	return slices.ContainsFunc([]string{"secret", "token", "sealed", "nonce", "password", "credential"}, func(s string) bool { return strings.Contains(name, s) })

@@ -12,7 +12,7 @@ import (
 	"github.com/reelops/reelops/apiserver/problem"
 )
 
-// Client is a client whose changes are written down. Reads, statuses and other subresources pass.
+// Client returns a client that records its changes. It does not record reads, statuses and other subresources.
 func (l *Log) Client(c client.Client) client.Client { return &recorder{Client: c, log: l} }
 
 type recorder struct {
@@ -20,23 +20,25 @@ type recorder struct {
 	log *Log
 }
 
-// Create an object.
+// Create creates an object and records it.
 func (r *recorder) Create(ctx context.Context, o client.Object, opts ...client.CreateOption) error {
 	err := r.Client.Create(ctx, o, opts...)
 	r.record(ctx, create, o, err, func() (brief, brief) { return difference(nil, o) })
 	return err
 }
 
-// Update an object. What it was before is not known here; see Guarded.
+// Update updates an object and records its new state. The previous state is unknown here; use a Guarded patch to record
+// it.
 func (r *recorder) Update(ctx context.Context, o client.Object, opts ...client.UpdateOption) error {
 	err := r.Client.Update(ctx, o, opts...)
 	r.record(ctx, update, o, err, func() (brief, brief) { return difference(nil, o) })
 	return err
 }
 
-// Patch an object. A Guarded patch tells what was before.
+// Patch patches an object and records the change. A Guarded patch also records the previous state.
 func (r *recorder) Patch(ctx context.Context, o client.Object, p client.Patch, opts ...client.PatchOption) error {
-	// The answer is written into the object: what was asked for is told before. Few changes lose against others.
+	// Compute the difference first, because the response overwrites the object. Few patches fail with a conflict, so
+	// this work is rarely wasted.
 	var was, is brief
 	if r.audited(o) != "" {
 		was, is = patched(o, p)
@@ -55,8 +57,8 @@ func (r *recorder) Delete(ctx context.Context, o client.Object, opts ...client.D
 	return err
 }
 
-// record tells of a change when it was made, or when nobody knows. A refused one is none.
-func (r *recorder) record(ctx context.Context, verb string, o client.Object, err error, tell func() (was, is brief)) {
+// record writes a change that succeeded, or whose outcome is unknown. It does not write refused changes.
+func (r *recorder) record(ctx context.Context, verb string, o client.Object, err error, fields func() (was, is brief)) {
 	kind := r.audited(o)
 	if kind == "" || err != nil && !problem.Away(err) {
 		return
@@ -65,11 +67,12 @@ func (r *recorder) record(ctx context.Context, verb string, o client.Object, err
 	if err != nil {
 		c.outcome = Unknown
 	}
-	c.was, c.is = tell()
+	c.was, c.is = fields()
 	r.log.write(ctx, c)
 }
 
-// audited is the kind of an object whose changes are told; empty for others: what the service keeps for itself.
+// audited returns the kind of an object whose changes are recorded. It returns an empty string for internal objects
+// such as idempotency records, and for objects of other API groups.
 func (r *recorder) audited(o client.Object) string {
 	gvk, err := apiutil.GVKForObject(o, r.Scheme())
 	if err != nil || gvk.Group != v1beta1.GroupVersion.Group || gvk.Kind == "IdempotencyRecord" {

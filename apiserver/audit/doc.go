@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package audit writes down every change that the front end makes for somebody: who asked for it, in which request, what
-// object it was and what of it became different. Each is one line of JSON, and an Event of Kubernetes on the object, where
-// kubectl shows it.
+// Package audit records every change that the front end makes on behalf of a caller: the actor, the request, the object
+// and its changed fields. Each change is one line of JSON, and a Kubernetes Event on the object, which kubectl shows.
 //
-// It stands where changes are made, and not where they are asked for: Log.Client wraps the client that operations write with.
-// So a change cannot be forgotten, and what is not a change is not told: a request that was refused, or one that got the
-// answer of an earlier run. Who asks stands in the context; package operation puts it there.
+// Log.Client wraps the client that operations write with. So the record is complete, and it holds actual changes only:
+// a refused request, or one that got the response of an earlier run, has no line. Package operation puts the actor into
+// the context.
 //
-// What is no change of somebody's object has no line: statuses, idempotency records, leased ids, the use of keys. Nothing is
-// kept here: where the lines go, and how long they are kept, is the installation's own business.
+// Changes that are not to callers' objects have no line: statuses, idempotency records, leased ids and the usage of
+// keys. The package stores nothing. The installation decides where the lines are sent and how long they are retained.
 package audit

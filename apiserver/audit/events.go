@@ -21,24 +21,25 @@ import (
 
 // +kubebuilder:rbac:groups=events.k8s.io,resources=events,verbs=create
 
-// Events are for people who look; the lines are the record. So no request waits for one, and when there are too many they are dropped.
+// Events are informational; the audit lines are the record. So no request waits for an Event, and excess Events are
+// dropped.
 const (
-	queued     = 256 // that wait to be written
+	queueSize  = 256 // capacity of the queue
 	mostAtOnce = 100
 	perSecond  = 20
 	writeTime  = 5 * time.Second
-	lastTime   = 2 * time.Second // for what waits when the process ends
+	lastTime   = 2 * time.Second // time for the queued Events after the process is stopped
 	writers    = 2
 )
 
 const (
-	// reporter names the front end in Events.
+	// reporter is the reporting controller of the Events.
 	reporter = "reelops-apiserver"
-	// maxNote is the API's own bound, in bytes.
+	// maxNote is the API's limit, in bytes.
 	maxNote = 1024
 )
 
-// Reasons of Events, by verbs.
+// reasons are the reasons of Events by verb.
 var reasons = map[string]string{create: "Requested", update: "Changed", remove: "Removed"}
 
 type event struct {
@@ -50,7 +51,7 @@ type event struct {
 	at     time.Time
 }
 
-// announce queues an Event, if there is room.
+// announce queues an Event. It drops the Event if the rate limit or the queue is exhausted.
 func (l *Log) announce(who Actor, c *change) {
 	if l.config.Cluster == nil {
 		return
@@ -72,10 +73,10 @@ func (l *Log) announce(who Actor, c *change) {
 		default:
 		}
 	}
-	l.told.WithLabelValues("dropped").Inc()
+	l.eventsTotal.WithLabelValues("dropped").Inc()
 }
 
-// Run writes Events until the context ends, and then for a moment what still waits.
+// Run writes Events until the context ends, and then the queued ones for at most lastTime.
 func (l *Log) Run(ctx context.Context) {
 	last, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()
@@ -87,7 +88,7 @@ func (l *Log) Run(ctx context.Context) {
 			for {
 				select {
 				case e := <-l.events:
-					l.tell(last, &e)
+					l.writeEvent(last, &e)
 				case <-ctx.Done():
 					l.drain(last)
 					return
@@ -99,19 +100,19 @@ func (l *Log) Run(ctx context.Context) {
 	running.Wait()
 }
 
-// drain writes what waits now.
+// drain writes the queued Events.
 func (l *Log) drain(ctx context.Context) {
 	for {
 		select {
 		case e := <-l.events:
-			l.tell(ctx, &e)
+			l.writeEvent(ctx, &e)
 		default:
 			return
 		}
 	}
 }
 
-func (l *Log) tell(ctx context.Context, e *event) {
+func (l *Log) writeEvent(ctx context.Context, e *event) {
 	ctx, cancel := context.WithTimeout(ctx, writeTime)
 	defer cancel()
 	result := "written"
@@ -119,10 +120,11 @@ func (l *Log) tell(ctx context.Context, e *event) {
 		result = "failed"
 		l.config.Log.Debug("an Event could not be written", "kind", e.kind, "name", e.object.Name, "error", err.Error())
 	}
-	l.told.WithLabelValues(result).Inc()
+	l.eventsTotal.WithLabelValues(result).Inc()
 }
 
-// render makes the Event. Each change has one of its own: those that look alike are not counted together, for each has a request id.
+// render returns the Event object. Each change has its own Event: similar ones are not aggregated, because each has its
+// own request id.
 func (e *event) render(replica string) *eventsv1.Event {
 	note := e.who.Operation
 	if note == "" {
@@ -146,7 +148,7 @@ func (e *event) render(replica string) *eventsv1.Event {
 	}
 }
 
-// cut bounds a text in bytes, between characters.
+// cut limits a text to a number of bytes, without splitting a character.
 func cut(s string, most int) string {
 	if len(s) <= most {
 		return s
@@ -157,7 +159,7 @@ func cut(s string, most int) string {
 	return s[:most] + ellipsis
 }
 
-// bucket lets so many Events through at once, and so many a second.
+// bucket is a rate limiter for Events: a burst of mostAtOnce, then perSecond.
 type bucket struct {
 	clock clock.PassiveClock
 	mu    sync.Mutex

@@ -8,20 +8,20 @@ import (
 	"sync"
 )
 
-// File is a file that lines are added to. It can be opened anew, after it was moved away.
+// File is an append-only file. It can be reopened after log rotation has moved it away.
 type File struct {
 	path string
 	mu   sync.Mutex
 	f    *os.File
 }
 
-// OpenFile opens a file, which is made when it is not there. Only its owner may read it.
+// OpenFile opens a file, and creates it if it does not exist. Only its owner can read it.
 func OpenFile(path string) (*File, error) {
 	out := &File{path: path}
 	return out, out.Reopen()
 }
 
-// Reopen goes on in the file that now has the name. The one before stays in use when that fails.
+// Reopen opens the path again and switches to that file. The previous file stays in use if this fails.
 func (f *File) Reopen() error {
 	next, err := os.OpenFile(f.path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
 	if err != nil {
@@ -36,14 +36,14 @@ func (f *File) Reopen() error {
 	return nil
 }
 
-// Write adds a line with one write, so that lines of several processes do not mix.
+// Write appends a line with a single write, so that lines of several processes do not mix.
 func (f *File) Write(p []byte) (int, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.f.Write(p)
 }
 
-// Close ends it.
+// Close closes the file.
 func (f *File) Close() error {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -16,17 +16,18 @@ import (
 	"github.com/reelops/reelops/internal/process/metric"
 )
 
-// What became of a change, as lines say it.
+// Outcomes of a change, as recorded in the lines.
 const (
-	// Changed is made.
+	// Changed means that the change succeeded.
 	Changed = "changed"
-	// Unknown may be made or not: the cluster went away before it said so.
+	// Unknown means that the change may or may not have happened: the cluster did not respond.
 	Unknown = "unknown"
-	// Found was made by an earlier run of the same request, which may have ended before it could tell.
+	// Found means that an earlier run of the same request created the object. That run may have ended before it
+	// recorded the change.
 	Found = "found"
 )
 
-// Verbs, as lines say them.
+// Verbs, as recorded in the lines.
 const (
 	create = "create"
 	update = "update"
@@ -35,39 +36,39 @@ const (
 
 // Config of a Log.
 type Config struct {
-	// Out gets the lines; nil lets Log have them.
+	// Out receives the lines. If nil, they are written to Log.
 	Out io.Writer
-	// Log gets what cannot be written to Out.
+	// Log receives the lines that cannot be written to Out.
 	Log *slog.Logger
-	// Cluster is where Events are written; nil for none.
+	// Cluster writes the Events; nil disables them.
 	Cluster client.Client
-	// Replica is the instance that Events are reported by.
+	// Replica is the reporting instance of the Events.
 	Replica string
 	Clock   clock.PassiveClock
 }
 
-// Log writes changes down. A nil Log finds nothing worth a line.
+// Log records changes. The method Found does nothing on a nil Log.
 type Log struct {
 	config Config
 	events chan event
 	burst  bucket
 
-	lines, told *prometheus.CounterVec
+	lines, eventsTotal *prometheus.CounterVec
 }
 
-// New makes a log and counts in the registry what it writes.
+// New returns a log and registers its metrics.
 func New(c Config, registry prometheus.Registerer) (*Log, error) {
 	l := &Log{
-		config: c, events: make(chan event, queued), burst: bucket{clock: c.Clock},
-		lines: metric.AuditLines.New(), told: metric.AuditEvents.New(),
+		config: c, events: make(chan event, queueSize), burst: bucket{clock: c.Clock},
+		lines: metric.AuditLines.New(), eventsTotal: metric.AuditEvents.New(),
 	}
-	if err := metric.Register(registry, l.lines, l.told); err != nil {
+	if err := metric.Register(registry, l.lines, l.eventsTotal); err != nil {
 		return nil, err
 	}
 	return l, nil
 }
 
-// change is one that was made, or may have been.
+// change is a change that happened or may have happened.
 type change struct {
 	verb, outcome string
 	kind          string
@@ -75,7 +76,7 @@ type change struct {
 	was, is       brief
 }
 
-// write tells of a change.
+// write records a change, and queues an Event if it succeeded.
 func (l *Log) write(ctx context.Context, c *change) {
 	who := From(ctx)
 	object := []any{slog.String("kind", c.kind)}
@@ -93,7 +94,7 @@ func (l *Log) write(ctx context.Context, c *change) {
 	}
 }
 
-// Found tells that a request found what an earlier run of it had made under the name.
+// Found records that a request found the object which an earlier run of it had created under the name.
 func (l *Log) Found(ctx context.Context, namespace, name string) {
 	if l == nil {
 		return
@@ -103,7 +104,7 @@ func (l *Log) Found(ctx context.Context, namespace, name string) {
 		slog.String("verb", create), slog.Group("object", given("namespace", namespace, "name", name)...)))
 }
 
-// put writes one line, to the ordinary log when there is no other place, or when that one does not take it.
+// put writes one line to Out. It writes to the ordinary log if Out is nil or fails.
 func (l *Log) put(outcome string, attrs []any) {
 	attrs = append([]any{slog.String("logger", "audit"), slog.String("outcome", outcome)}, attrs...)
 	if l.config.Out != nil {

@@ -35,7 +35,7 @@ var caller = Actor{
 	Kind: ByKey, KeyID: "3", KeyName: "web\nsite", Account: "acme", Brand: "coffee", Address: "192.0.2.7", RequestID: "req_1", Operation: "update_slideshow",
 }
 
-// world is a log over a cluster whose next write fails as fails says.
+// world is a log over a cluster whose next write fails as set in fails.
 type world struct {
 	*Log
 	client client.Client
@@ -74,7 +74,7 @@ func newWorld(t *testing.T) *world {
 	return w
 }
 
-// lines that were written since the last look, without their times and uids.
+// lines returns the lines written since the last call, without their times and uids.
 func (w *world) lines(t *testing.T) []map[string]any {
 	t.Helper()
 	var out []map[string]any
@@ -208,7 +208,7 @@ func TestEveryChangeHasAnEventOfItsOwn(t *testing.T) {
 	}
 	ended, end := context.WithCancel(t.Context())
 	end()
-	w.Run(ended) // what waits is written all the same
+	w.Run(ended) // queued Events are still written
 	var list eventsv1.EventList
 	if err := w.config.Cluster.List(ctx, &list); err != nil {
 		t.Fatal(err)
@@ -232,14 +232,14 @@ func TestEveryChangeHasAnEventOfItsOwn(t *testing.T) {
 func TestEventsAreBounded(t *testing.T) {
 	w := newWorld(t)
 	c := &change{verb: create, kind: "Slideshow", object: slideshow()}
-	for range 3 * queued {
+	for range 3 * queueSize {
 		w.announce(caller, c)
 	}
 	if n := len(w.events); n != mostAtOnce {
 		t.Errorf("%d at once", n)
 	}
 	w.clock.SetTime(w.clock.Now().Add(time.Second))
-	for range 3 * queued {
+	for range 3 * queueSize {
 		w.announce(caller, c)
 	}
 	if n := len(w.events); n != mostAtOnce+perSecond {

@@ -8,8 +8,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// Guarded is the patch that turns an object as it was read into what it is to be, provided that nobody has changed it in between. It
-// knows what was before, which patches do not tell.
+// Guarded returns the merge patch that changes an object from the given state to its new one. The patch fails with a
+// conflict if the object has changed since. Unlike other patches it keeps the previous state for the audit log.
 func Guarded(before client.Object) client.Patch {
 	return &guarded{Patch: client.MergeFromWithOptions(before, client.MergeFromWithOptimisticLock{}), before: before}
 }
@@ -19,7 +19,7 @@ type guarded struct {
 	before client.Object
 }
 
-// patched tells what a patch changes. Of one that is not Guarded only what becomes of it is known.
+// patched returns what a patch changes. For a patch that is not Guarded only the new values are known.
 func patched(o client.Object, p client.Patch) (was, is brief) {
 	if g, ok := p.(*guarded); ok {
 		return difference(g.before, o)
@@ -33,6 +33,6 @@ func patched(o client.Object, p client.Patch) (was, is brief) {
 		return brief{}, brief{more: "a list of operations"}
 	}
 	d := &differ{was: brief{}, is: brief{}}
-	d.compare("", "", nil, tellableOf(all))
+	d.compare("", "", nil, recordableOf(all))
 	return d.was, d.is
 }

@@ -26,51 +26,54 @@ import (
 	"github.com/reelops/reelops/internal/catalog"
 )
 
-// Realm names the service in WWW-Authenticate.
+// Realm identifies the service in WWW-Authenticate.
 const Realm = "reelops"
 
-// Caller is who calls.
+// Caller is the authenticated caller of a request.
 type Caller struct {
-	// Key that was shown.
+	// Key of the request.
 	Key *v1beta1.APIKey
-	// Scopes in force.
+	// Scopes of the key, with implied scopes expanded.
 	Scopes []v1beta1.Scope
-	// Brand that the call is for; nil for operations that are for no brand.
+	// Brand that the request is for; nil if the operation is not for a brand.
 	Brand *v1beta1.Brand
-	// BrandNamed says that the call names the brand, be it the key's own.
+	// BrandNamed reports whether the request names the brand explicitly, even if it is the key's own.
 	BrandNamed bool
-	// LastUsedAt is the use of the key before this one, or nil.
+	// LastUsedAt is the previous use of the key; nil if there was none.
 	LastUsedAt *time.Time
-	// RequestCount of the key, this request included.
+	// RequestCount is the key's number of requests, including this one.
 	RequestCount int64
-	// Remembered says that the cluster did not answer: the key is as the cache holds it.
+	// Remembered reports that the cluster did not respond and the key comes from the cache.
 	Remembered bool
 }
 
-// Namespace is the account the key belongs to.
+// Namespace returns the account of the key.
 func (c *Caller) Namespace() string { return c.Key.Namespace }
 
-// Has says whether the key holds a scope.
+// Has reports whether the key has a scope.
 func (c *Caller) Has(s v1beta1.Scope) bool { return slices.Contains(c.Scopes, s) }
 
-// Authenticator checks keys.
+// Authenticator authenticates and authorizes callers by API key.
 type Authenticator struct {
 	// Prefix of the installation's keys.
 	Prefix string
 	Reader *read.Reader
 	Usage  *Usage
 	Clock  clock.PassiveClock
-	// Away says that the cluster does not answer: then nothing that is only read waits for it. Nil for never.
+	// Away reports whether the cluster does not respond. Then reading calls use the cached key at once. Nil means
+	// never.
 	Away func() bool
 
 	fresh  freshKeys
 	missed missedKeys
 }
 
-// Authenticate returns the caller that a credential such as "Bearer KEY" belongs to. Its error is one of the four 401 codes,
-// or that of a read. The key is read from the cluster itself, so that a revocation applies to the next call on every
-// replica: the cache receives it some milliseconds later. Only if the cluster does not answer, a call that changes nothing
-// uses the key as cached.
+// Authenticate returns the caller that a credential such as "Bearer KEY" belongs to. Its error is one of the four 401
+// codes, or that of a read.
+//
+// The key is read from the cluster itself. So a revocation applies to the next call on every replica, although the
+// cache receives it some milliseconds later. If the cluster does not respond, calls that change nothing use the cached
+// key.
 func (a *Authenticator) Authenticate(ctx context.Context, authorization string, changes bool) (*Caller, error) {
 	scheme, secret, _ := strings.Cut(strings.TrimSpace(authorization), " ")
 	secret = strings.TrimSpace(secret)
@@ -115,10 +118,11 @@ func (a *Authenticator) Authenticate(ctx context.Context, authorization string, 
 	return c, nil
 }
 
-// readPatience is how long a call that changes nothing waits for the cluster to tell of its key.
+// readPatience is how long a call that changes nothing waits for the cluster to return its key.
 const readPatience = time.Second
 
-// current reads a key anew, or tells that it is as it was remembered. The object may have made way for another of its name.
+// current returns the key as the cluster has it. If remembered is true, the cluster did not respond and key is the
+// cached object. The error is a 401 if the key has been deleted; the result may also be a new object of the same name.
 func (a *Authenticator) current(ctx context.Context, cached *v1beta1.APIKey, changes bool) (key *v1beta1.APIKey, remembered bool, err error) {
 	asking := ctx
 	if !changes && a.Away != nil && a.Away() {
@@ -141,7 +145,7 @@ func (a *Authenticator) current(ctx context.Context, cached *v1beta1.APIKey, cha
 	return key, false, nil
 }
 
-// tooMany says that the brand held its full number of keys before this one was made.
+// tooMany reports whether the brand already had its maximum number of keys when this one was created.
 func tooMany(key *v1beta1.APIKey) bool {
 	ready := meta.FindStatusCondition(key.Status.Conditions, string(v1beta1.ConditionReady))
 	return ready != nil && ready.Status == metav1.ConditionFalse && ready.Reason == string(v1beta1.ReasonTooManyKeys)
@@ -160,9 +164,11 @@ func unauthorizedAs(code catalog.Code, message string) *problem.Problem {
 	return p
 }
 
-// Authorize checks what the key allows. An operation for a brand gets it: the one named, else the key's own. The order is
-// part of the interface: a brand that the account does not own is not found whatever the scopes; then the operation's
-// scope; then, for another brand than the key's, brands:all.
+// Authorize checks what the key allows, and sets the caller's brand if the operation is for one: the named brand, or
+// the key's own by default.
+//
+// The order of the checks is part of the API. A brand that the account does not own is not found, whatever the scopes.
+// Next is the operation's scope. Last, a brand other than the key's requires brands:all.
 func (a *Authenticator) Authorize(ctx context.Context, c *Caller, scope v1beta1.Scope, forBrand bool, named string) error {
 	var brand *v1beta1.Brand
 	if forBrand {

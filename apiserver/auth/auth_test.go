@@ -19,7 +19,7 @@ import (
 	"github.com/reelops/reelops/internal/catalog"
 )
 
-// cluster answers a read of a key in its own way.
+// cluster is a fake that responds to reads of a key as configured.
 type cluster struct {
 	client.Reader
 	get func(ctx context.Context, o *v1beta1.APIKey) error
@@ -36,7 +36,7 @@ func TestCurrent(t *testing.T) {
 		why     string
 		get     func(context.Context, *v1beta1.APIKey) error
 		changes bool
-		revoked bool // as it is told
+		revoked bool // as the cluster reports it
 		code    catalog.Code
 		fails   bool
 	}{
@@ -62,10 +62,10 @@ func TestCurrent(t *testing.T) {
 					t.Fatalf("%v, want %s", err, c.code)
 				case err == nil && key.Spec.Revoked != c.revoked:
 					t.Fatalf("%+v", key.Spec)
-				case remembered != (err == nil && !c.revoked): // only the cluster's word is that the key is revoked
+				case remembered != (err == nil && !c.revoked): // only the cluster can report that the key is revoked
 					t.Fatalf("remembered: %v", remembered)
 				}
-				time.Sleep(keyReadTime) // of the bubble: a read that hangs ends by then
+				time.Sleep(keyReadTime) // in the bubble's time: a hanging read ends by then
 			})
 		})
 	}

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package auth tells who calls, what the key allows and which brand the call is for.
+// Package auth authenticates API keys, checks what they allow and selects the brand that a request is for.
 //
-// Keys are found by the hash of their secret through an index of the cache, so a call costs no request to the cluster and
-// a revocation holds as soon as the cache has seen it. Uses of keys are counted in memory and written in batches; a crash
-// loses at most one batch of counts. Ceilings on the number of calls are not here.
+// Keys are found by the hash of their secret through a cache index, and then read from the cluster, so that a
+// revocation applies to the next call. Key usage is counted in process and written in batches; a crash loses at most
+// one batch. Rate limits are not part of this package.
 package auth

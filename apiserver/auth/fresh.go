@@ -12,25 +12,26 @@ import (
 	"github.com/reelops/reelops/api/v1beta1"
 )
 
-// freshKeys reads keys from the cluster for many calls at once. A call gets a read that began after the call came, never
-// an older one; calls that come while a read of their key runs share the next. So one key costs one read at a time, however
-// many calls it makes.
+// freshKeys reads keys from the cluster and shares reads between calls. A call never gets a read that began before the
+// call arrived. Calls that arrive while a read of their key is running share the next one. So there is at most one read
+// per key at a time, whatever the number of calls.
 type freshKeys struct {
 	mu      sync.Mutex
-	next    map[client.ObjectKey]*keyRead // not begun yet
+	next    map[client.ObjectKey]*keyRead // reads that have not begun
 	running map[client.ObjectKey]bool
 }
 
 type keyRead struct {
-	done chan struct{} // closed when the rest is set
+	done chan struct{} // closed when the other fields are set
 	key  *v1beta1.APIKey
 	err  error
 }
 
-// keyReadTime bounds one read; it is not the calls' own, which may hang up.
+// keyReadTime is the timeout of one read. It is independent of the callers' contexts, because several callers share the
+// read.
 const keyReadTime = 10 * time.Second
 
-// get gives the key as it is now. It is shared: nobody may change it.
+// get returns the current key. Callers share the object and must not change it.
 func (f *freshKeys) get(ctx context.Context, live client.Reader, name client.ObjectKey) (*v1beta1.APIKey, error) {
 	r := f.join(live, name)
 	select {
@@ -59,7 +60,7 @@ func (f *freshKeys) join(live client.Reader, name client.ObjectKey) *keyRead {
 	return r
 }
 
-// read reads as long as somebody waits for it.
+// read reads the key until no call waits for another read.
 func (f *freshKeys) read(live client.Reader, name client.ObjectKey) {
 	for r := f.begin(name); r != nil; r = f.begin(name) {
 		ctx, cancel := context.WithTimeout(context.Background(), keyReadTime)
@@ -70,7 +71,7 @@ func (f *freshKeys) read(live client.Reader, name client.ObjectKey) {
 	}
 }
 
-// begin takes what waits; nil ends the reading.
+// begin returns the next read of the key, or nil if no call waits.
 func (f *freshKeys) begin(name client.ObjectKey) *keyRead {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -14,7 +14,7 @@ import (
 	"github.com/reelops/reelops/api/v1beta1"
 )
 
-// slowKeys answers each read, when it is let, with the state at the time the read came.
+// slowKeys responds to each read when released, with the state at the time of the read.
 type slowKeys struct {
 	client.Reader
 	state, reads atomic.Int64
@@ -51,7 +51,7 @@ func TestCallsShareAReadThatIsNotOlderThanThey(t *testing.T) {
 			synctest.Wait()
 		}
 		call(t.Context(), 1)
-		keys.state.Store(1) // revoked, say, while the first read is under way
+		keys.state.Store(1) // for example, revoked while the first read is in flight
 		call(t.Context(), 9_998)
 		hangsUp, hangUp := context.WithCancel(t.Context())
 		call(hangsUp, 1)

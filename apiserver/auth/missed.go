@@ -16,28 +16,29 @@ import (
 )
 
 const (
-	// missReads is how many keys that the cache does not hold are looked up in the cluster a second, missBurst how many at
-	// once after a pause, missParallel how many at a time.
+	// missReads is the rate, per second, at which keys that are not in the cache are looked up in the cluster.
+	// missBurst is the burst after a pause and missParallel the number of concurrent look-ups.
 	missReads, missBurst, missParallel = 100, 200, 16
-	// unknownTime is how long a key that the cluster does not hold is not looked up there again, mostUnknown how many such
+	// unknownTime is how long a key that the cluster does not hold is not looked up again. mostUnknown is how many such
 	// keys are remembered.
 	unknownTime, mostUnknown = 10 * time.Second, 10_000
-	// cacheLag is longer than the cache usually is behind the cluster.
+	// cacheLag is longer than the cache's usual delay behind the cluster.
 	cacheLag = 100 * time.Millisecond
 )
 
-// missedKeys looks up keys that the cache does not hold: they may be a few milliseconds old. A client that sends many random keys
-// causes no more reads of the cluster than the bounds above. Beyond them the cache alone decides, a moment later.
+// missedKeys looks up keys that the cache does not hold: they may be a few milliseconds old. A client that sends many
+// random keys causes no more reads of the cluster than the limits above. Beyond them, only the cache is read, after
+// cacheLag.
 type missedKeys struct {
 	mu      sync.Mutex
-	unknown map[string]time.Time // hash of a key, and until when it is not looked up
+	unknown map[string]time.Time // hash of a key, and the time until which it is not looked up
 	tokens  *rate.Limiter
 	running chan struct{}
 
 	reads singleflight.Group
 }
 
-// lookup is what missedKeys needs of read.Reader.
+// lookup is the part of read.Reader that missedKeys uses.
 type lookup interface {
 	KeyByHash(ctx context.Context, hash string) (*v1beta1.APIKey, error)
 	LiveKeyByHash(ctx context.Context, hash string) (*v1beta1.APIKey, error)
@@ -51,7 +52,8 @@ func (m *missedKeys) find(ctx context.Context, from lookup, hash string) (*v1bet
 			return nil, errNotRead
 		}
 		defer release()
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), readPatience) // shared: the first caller may hang up
+		// The read is shared, and the first caller may hang up.
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), readPatience)
 		defer cancel()
 		key, err := from.LiveKeyByHash(ctx, hash)
 		if errors.Is(err, read.ErrNotFound) {
@@ -77,10 +79,10 @@ func (m *missedKeys) find(ctx context.Context, from lookup, hash string) (*v1bet
 	return from.KeyByHash(ctx, hash)
 }
 
-// errNotRead means that the bounds allow no read of the cluster now.
+// errNotRead means that the limits allow no read of the cluster now.
 var errNotRead = errors.New("too many unknown keys are being looked up")
 
-// admit reports whether the key may be looked up in the cluster now. The caller calls release once.
+// admit reports whether the key may be looked up in the cluster now. The caller must call release once.
 func (m *missedKeys) admit(hash string) (release func(), ok bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

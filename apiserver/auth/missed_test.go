@@ -15,7 +15,7 @@ import (
 	"github.com/reelops/reelops/apiserver/read"
 )
 
-// keys is a cluster whose cache is behind.
+// keys is a fake cluster whose cache lags behind.
 type keys struct {
 	cached, live map[string]bool
 	fails        error

@@ -19,7 +19,8 @@ import (
 // FlushEvery is how often counts are written.
 const FlushEvery = 30 * time.Second
 
-// Usage counts the uses of keys in memory until Flush writes them. Several replicas count apart and add up in the status.
+// Usage counts the uses of keys in process until Flush writes them. Each replica counts its own calls and adds them to
+// the status.
 type Usage struct {
 	mu   sync.Mutex
 	keys map[types.UID]*use
@@ -28,15 +29,16 @@ type Usage struct {
 type use struct {
 	name types.NamespacedName
 	last time.Time
-	// open is how many uses no status knows yet, written what the status held when it was last written: the cache may not
-	// have heard of it.
+	// open is the number of uses that are not in the status yet. written is the status count at the last write, which
+	// the cache may not have received.
 	open, written int64
 }
 
 // NewUsage returns an empty count.
 func NewUsage() *Usage { return &Usage{keys: map[types.UID]*use{}} }
 
-// Touch counts a use. It returns the use before this one, nil when there was none, and the count with this one.
+// Touch counts a use. It returns the time of the previous use, or nil if there was none, and the count including this
+// use.
 func (u *Usage) Touch(key *v1beta1.APIKey, now time.Time) (before *time.Time, count int64) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -57,8 +59,8 @@ func (u *Usage) Touch(key *v1beta1.APIKey, now time.Time) (before *time.Time, co
 	return before, max(key.Status.RequestCount, k.written) + k.open
 }
 
-// Flush writes what was counted since the last flush. What cannot be written now stays for the next flush; what belongs
-// to a key that is gone is dropped. Without use nothing is written.
+// Flush writes the uses since the last flush, if there are any. Counts whose write fails stay for the next flush.
+// Counts of deleted keys are dropped.
 func (u *Usage) Flush(ctx context.Context, live client.Reader, status client.StatusClient) error {
 	type item struct {
 		uid types.UID
@@ -76,13 +78,13 @@ func (u *Usage) Flush(ctx context.Context, live client.Reader, status client.Sta
 	var failed int
 	var last error
 	for _, i := range open {
-		total, gone, err := write(ctx, live, status, i.uid, i.use)
+		total, deleted, err := write(ctx, live, status, i.uid, i.use)
 		if err != nil {
 			failed, last = failed+1, err
 			continue
 		}
 		u.mu.Lock()
-		if gone {
+		if deleted {
 			delete(u.keys, i.uid)
 		} else if k := u.keys[i.uid]; k != nil {
 			k.open -= i.open
@@ -96,8 +98,9 @@ func (u *Usage) Flush(ctx context.Context, live client.Reader, status client.Sta
 	return nil
 }
 
-// write adds to a status and tells what it holds then, guarded by the resourceVersion: another replica may be adding at the same time.
-func write(ctx context.Context, live client.Reader, status client.StatusClient, uid types.UID, k use) (total int64, gone bool, err error) {
+// write adds the uses to the key's status and returns the new total. It checks the resourceVersion, because another
+// replica may be adding at the same time. If deleted is true, the key no longer exists.
+func write(ctx context.Context, live client.Reader, status client.StatusClient, uid types.UID, k use) (total int64, deleted bool, err error) {
 	key := &v1beta1.APIKey{}
 	if err := live.Get(ctx, k.name, key); err != nil {
 		return 0, apierrors.IsNotFound(err), client.IgnoreNotFound(err)
@@ -111,7 +114,8 @@ func write(ctx context.Context, live client.Reader, status client.StatusClient, 
 		last := metav1.NewTime(k.last)
 		key.Status.LastUsedAt = &last
 	}
-	// Every call looks its key up, and a look-up waits for writes of keys that are under way. This one is not worth that.
+	// Every call looks its key up, and a look-up waits for this client's own pending key writes. Updating a count does
+	// not justify that delay.
 	err = status.Status().Patch(ctx, key, client.MergeFromWithOptions(before, client.MergeFromWithOptimisticLock{}),
 		client.DisableReadYourWritesConsistency)
 	return key.Status.RequestCount, apierrors.IsNotFound(err), client.IgnoreNotFound(err)

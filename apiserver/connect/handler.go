@@ -28,10 +28,10 @@ import (
 	"github.com/reelops/reelops/internal/social/consent"
 )
 
-// Prefix is what the paths begin with.
+// Prefix is the path prefix of the pages.
 const Prefix = "/oauth/"
 
-// callTime bounds what is asked of the cluster for a page; maxCode is the longest code that is taken.
+// callTime is the timeout of the cluster requests for a page. maxCode is the maximum length of a code, in bytes.
 const (
 	callTime = 10 * time.Second
 	maxCode  = 4096
@@ -39,13 +39,13 @@ const (
 
 // +kubebuilder:rbac:groups=reelops.dev,resources=connectionrequests,verbs=get;create
 
-// Handler answers.
+// Handler serves the pages.
 type Handler struct {
 	Consent *consent.Sealer
-	// Client reads the cache of accounts; Live reads and writes the cluster.
+	// Client reads cached accounts. Live reads from and writes to the cluster.
 	Client client.Reader
 	Live   client.Client
-	// TrustedProxies may say for whom they call.
+	// TrustedProxies are the networks whose forwarding headers are trusted.
 	TrustedProxies []netip.Prefix
 	// BaseURL is the public address.
 	BaseURL string
@@ -53,7 +53,7 @@ type Handler struct {
 	Log     *slog.Logger
 }
 
-// ServeHTTP answers paths below Prefix.
+// ServeHTTP serves paths below Prefix.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	name, what, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, Prefix), "/")
 	if !slices.Contains(catalog.Platforms(), name) || (what != "callback" && what != "result") {
@@ -78,7 +78,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.result(ctx, w, platform, r.URL.Query().Get("link"))
 }
 
-// callback takes what a platform's page gave.
+// callback handles the redirect from a platform: an approval with a code, or a refusal.
 func (h *Handler) callback(ctx context.Context, w http.ResponseWriter, platform v1beta1.Platform, q url.Values) {
 	name := catalog.PlatformName(string(platform))
 	link, err := h.Consent.OpenLink(q.Get("state"))
@@ -128,7 +128,8 @@ func (h *Handler) callback(ctx context.Context, w http.ResponseWriter, platform 
 	}
 }
 
-// request hands the code on to the manager. Its name makes a second one of the same link impossible.
+// request creates the ConnectionRequest that passes the sealed code to the manager. The name is derived from the link,
+// so a second request for the same link fails with AlreadyExists.
 func (h *Handler) request(ctx context.Context, link *consent.Link, code string) error {
 	name := link.RequestName()
 	sealed, err := h.Consent.SealCode(consent.Code{Code: code, RedirectURI: consent.CallbackURL(h.BaseURL, link.Platform)}, link.Namespace, name)

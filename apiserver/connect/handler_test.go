@@ -31,13 +31,13 @@ import (
 
 var noon = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 
-// desk is a handler with a cluster of its own.
+// desk is a handler with its own fake cluster.
 type desk struct {
 	*Handler
 	t     *testing.T
 	clock *testclock.FakePassiveClock
 	log   bytes.Buffer
-	// onCreate stands in the way of creations.
+	// onCreate intercepts creations.
 	onCreate func(do func() error) error
 }
 

@@ -13,23 +13,24 @@ import (
 	"strings"
 )
 
-// Sentences that several pages hold.
+// Sentences shared by several pages.
 const (
 	fresh   = "Ask for a new link to try again."
 	waiting = "One moment: the account is being set up. This page goes on by itself."
 )
 
-// page is what a person sees.
+// page is the content of one HTML page.
 type page struct {
 	Title string
-	// Bad marks what went wrong, Busy what goes on.
+	// Bad marks a failure, Busy work in progress.
 	Bad, Busy bool
 	Lines     []string
 	Accounts  []shown
-	// Next is where the page goes on by itself in a second; Again loads it again after so many.
+	// Next is the address that the page opens by itself after a second. Again is the number of seconds after which the
+	// page reloads.
 	Next  string
 	Again int
-	// Link to follow, and its words.
+	// Link is an address to follow, LinkText its text.
 	Link, LinkText string
 }
 
@@ -43,7 +44,7 @@ var source string
 
 var pages = template.Must(template.New("page").Parse(source))
 
-// policy lets the page show itself and nothing else.
+// policy is a Content-Security-Policy that allows the page's own style and nothing else.
 var policy = func() string {
 	sum := sha256.Sum256([]byte(style))
 	return "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -71,7 +72,8 @@ func (h *Handler) show(w http.ResponseWriter, status int, p page) {
 	_, _ = w.Write(doc.Bytes())
 }
 
-// word is a platform's own word for a refusal, as far as it is one.
+// word returns a platform's code for a refusal in readable form. It returns a fixed text if the value does not look
+// like a code or is longer than 64 bytes.
 func word(s string) string {
 	const most = 64
 	if len(s) > most || strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-") != "" {

@@ -15,10 +15,10 @@ import (
 	"github.com/reelops/reelops/internal/catalog"
 )
 
-// namesTime is how long after the end the page waits for the accounts to have names.
+// namesTime is how long after the connection finished the page waits for the accounts' names.
 const namesTime = 10 * time.Second
 
-// result tells what became of an approval.
+// result shows the outcome of an approval.
 func (h *Handler) result(ctx context.Context, w http.ResponseWriter, platform v1beta1.Platform, token string) {
 	link, err := h.Consent.OpenResult(token)
 	if err != nil || link.Platform != platform {
@@ -49,7 +49,8 @@ func (h *Handler) result(ctx context.Context, w http.ResponseWriter, platform v1
 	}
 }
 
-// connected shows the accounts. Right after the end their names may not be known yet: then the page looks once more.
+// connected returns the page that lists the accounts. Right after the connection finished their names may be missing:
+// then the page reloads.
 func (h *Handler) connected(ctx context.Context, q *v1beta1.ConnectionRequest) page {
 	name := catalog.PlatformName(string(q.Spec.Platform))
 	p := page{Title: name + " is connected"}

@@ -35,14 +35,15 @@ import (
 	hostile "github.com/reelops/reelops/internal/testkit/addresses"
 )
 
-// These specs hold every field that takes a URL against hostile addresses: one field of each door against every address there
-// is, and the others, which the same client opens, against the first of each sort, plain and behind a redirect. The fields
-// are found in the description of the interface and in the schemas of the kinds: a new one that nobody tries here fails them.
+// These specs test every field that takes a URL with hostile addresses. One field of each entry point is tested with
+// all addresses. The others use the same client, so they are tested with the first address of each kind, directly and
+// behind a redirect. The fields are taken from the API description and from the schemas of the kinds: a new field
+// without a test fails the specs.
 
-// whole says which fields are held against every address.
+// whole lists the fields that are tested with every address.
 var whole = map[string]bool{"PATCH /api/v1/slideshows/{id} slides[].image_url": true, "MediaAsset spec.source.url": true}
 
-// hostileTo is what a field is held against. Every call has names of its own.
+// hostileTo returns the addresses to test a field with. Each call uses new names.
 func hostileTo(field string) []hostile.Case {
 	table := trap.Table(leads.url)
 	if whole[field] {
@@ -56,8 +57,8 @@ func hostileTo(field string) []hostile.Case {
 	})
 }
 
-// atLeast is how many of a field's addresses redirect, or are refused when they are fetched, as a guard against tables that
-// have become empty.
+// atLeast returns the minimum number of a field's addresses that redirect, or that are refused when they are fetched.
+// It guards against empty tables.
 func atLeast(field string, n int) int {
 	if whole[field] {
 		return n
@@ -65,7 +66,8 @@ func atLeast(field string, n int) int {
 	return n / 10
 }
 
-// trap stands on this machine and must see nobody. All of the service looks names up in it, and can reach nothing else.
+// trap listens on this machine and must receive no request. The service resolves all names through it and can reach
+// nothing else.
 var trap = setTrap()
 
 func setTrap() *hostile.Trap {
@@ -76,12 +78,12 @@ func setTrap() *hostile.Trap {
 	return t
 }
 
-// watched is how the service looks up and connects here.
+// watched returns the configuration for name resolution and connections in these specs.
 func watched() fetch.Config {
 	return fetch.Config{Resolver: trap.Names.Resolver(), Control: trap.Control}
 }
 
-// leads is a server that may be fetched from and leads to wherever it is told.
+// leads is a server that may be fetched from and redirects to any requested address.
 var leads = newLeads()
 
 type leader struct {
@@ -139,7 +141,7 @@ var _ = Describe("Addresses that callers give", func() {
 			},
 		}
 		Expect(slices.Sorted(maps.Keys(drivers))).To(Equal(describedURLs()), "every field that takes a URL is tried here, and no other")
-		// An edit waits for its picture; a video is accepted, and fails when a clip is fetched.
+		// An edit waits for its image. A video is accepted, and fails when a clip is fetched.
 		named := map[string]string{
 			"POST /api/v1/slideshows/{id}/slides image_url": "image_url", "POST /api/v1/videos avatar_url": "avatar_url",
 			"POST /api/v1/videos product_demo_urls[]": "product_demo_urls[0]", "POST /api/v1/videos clips[].url": "clips[0].url",
@@ -210,17 +212,17 @@ var _ = Describe("Addresses that callers give", func() {
 				return t.declared(name, v1beta1.ClipSource{MediaRef: &v1beta1.LocalRef{Name: fmt.Sprintf("media-%d", anna)}}, v1beta1.DemoClip{ClipSource: v1beta1.ClipSource{URL: &url}})
 			},
 		}
-		// Nothing fetches these, ever: they are shown to people.
+		// These are never fetched, only shown.
 		exempt := []string{"Brand spec.website", "MediaAsset spec.attribution.authorURL", "MusicTrack spec.license.url"}
 		Expect(append(slices.Sorted(maps.Keys(drivers)), exempt...)).To(ConsistOf(kindURLs()), "every field that takes a URL is tried here or exempt for a reason, and no other")
 
-		// The front end would have looked a name up once when it accepted it.
+		// The front end resolves a name once when it accepts the request.
 		accepting := watched()
 		accepting.Allow = []string{leads.host}
 		accepts := fetch.Open(accepting)
 		for field, make := range drivers {
 			refused, judged := 0, 0
-			table := slices.Collect(slices.Chunk(hostileTo(field), 150)) // so many are waited for at a time
+			table := slices.Collect(slices.Chunk(hostileTo(field), 150)) // wait for this many at a time
 			for n, part := range table {
 				cases := map[string]hostile.Case{}
 				for i, c := range part {
@@ -282,7 +284,7 @@ var _ = Describe("Addresses that callers give", func() {
 	})
 })
 
-// refuses waits until videos that were accepted have failed because of an address, and says so of their field.
+// refuses waits until accepted videos have failed because of an address, and checks that the error names the field.
 func (t *tenant) refuses(accepted map[int64]hostile.Case, field string) {
 	GinkgoHelper()
 	Eventually(func(g Gomega) {
@@ -301,7 +303,7 @@ func (t *tenant) refuses(accepted map[int64]hostile.Case, field string) {
 	}).WithPolling(500 * time.Millisecond).Should(Succeed())
 }
 
-// declared is a video of acme as a manifest has it.
+// declared returns a video of acme as in a manifest.
 func (t *tenant) declared(name string, avatar v1beta1.ClipSource, demos ...v1beta1.DemoClip) *v1beta1.Video {
 	return &v1beta1.Video{
 		ObjectMeta: metav1.ObjectMeta{Namespace: t.namespace, Name: name},
@@ -309,7 +311,7 @@ func (t *tenant) declared(name string, avatar v1beta1.ClipSource, demos ...v1bet
 	}
 }
 
-// each works on all, some at a time.
+// each runs work on all elements, some at a time.
 func each[T any](all []T, work func(T)) {
 	var wg sync.WaitGroup
 	slots := make(chan struct{}, 8)
@@ -323,7 +325,8 @@ func each[T any](all []T, work func(T)) {
 	wg.Wait()
 }
 
-// describedURLs lists what takes a URL over the interface, as its description tells: in bodies, paths and queries.
+// describedURLs returns the parameters and members that take a URL, from the API description: in bodies, paths and
+// queries.
 func describedURLs() []string {
 	GinkgoHelper()
 	resp, err := http.Get(service.url + "/openapi.json")
@@ -404,7 +407,7 @@ func properties(s object) map[string]object {
 	return out
 }
 
-// kindURLs lists what takes a URL in the specs of the kinds, as their schemas tell.
+// kindURLs returns the fields that take a URL in the specs of the kinds, from their schemas.
 func kindURLs() []string {
 	GinkgoHelper()
 	files, err := filepath.Glob("../../config/crd/bases/*.yaml")

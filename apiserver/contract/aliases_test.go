@@ -12,7 +12,7 @@ import (
 	"github.com/reelops/reelops/internal/catalog"
 )
 
-// Records that lists and other paths show too, each at a path of its own.
+// Records that other paths also return have a path of their own.
 var _ = Describe("One record", func() {
 	var t *tenant
 	var key string
@@ -63,7 +63,7 @@ var _ = Describe("One record", func() {
 	})
 })
 
-// unsigned leaves out what differs between two reads: the signatures of addresses.
+// unsigned removes what differs between two reads: the signatures of URLs.
 func unsigned(v any) string {
 	GinkgoHelper()
 	return steady(asJSON(v))

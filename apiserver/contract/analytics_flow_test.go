@@ -26,7 +26,7 @@ import (
 	"github.com/reelops/reelops/internal/testkit"
 )
 
-// measure starts the controller that reads numbers, for the tenant of a connecting front end, with the rights that the manager has.
+// measure starts the analytics controller for the tenant of a connecting front end, with the manager's permissions.
 func (c *connecting) measure(calls platforms.Set, now clock.PassiveClock) {
 	GinkgoHelper()
 	mgr, err := ctrl.NewManager(under("manager"), ctrl.Options{

@@ -29,7 +29,7 @@ var _ = Describe("A refresh of an account's numbers", func() {
 		GinkgoHelper()
 		return get("/analytics/accounts/%d", k.id).with(key).succeeds(200).at("data.account").(object)
 	}
-	// other is a second process of the front end, with a cache of its own.
+	// other starts a second front end process with its own cache.
 	other := func() *front {
 		GinkgoHelper()
 		return newFront(frontOptions{change: func(c *apiserver.Config) {
@@ -182,7 +182,7 @@ var _ = Describe("A refresh of an account's numbers", func() {
 	DescribeTable("is refused where the platform no longer accepts the connection",
 		func(status v1beta1.TokenStatus) {
 			k := t.numbers("instagram", func(s *v1beta1.SocialAccountStatus) { s.TokenStatus = status })
-			k.read(time.Now(), &analytics.Document{}) // within the cooldown: the connection is looked at first
+			k.read(time.Now(), &analytics.Document{}) // within the cooldown: the connection is checked first
 			a := refresh(k).refused(422, catalog.TokenExpired)
 			Expect(a.details()).To(Equal(object{"token_status": string(status)}))
 			Expect(a.at("errors.0.retryable")).To(BeFalse())

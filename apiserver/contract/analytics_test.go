@@ -102,7 +102,7 @@ var _ = Describe("The numbers of an account", func() {
 
 	It("are the account, its posts added up and one by one, and how it grew", func() {
 		k := t.numbers("tiktok")
-		// The day stays the same, also when the spec runs over midnight.
+		// The day stays the same even if the spec runs across midnight.
 		now := time.Now().Truncate(time.Second)
 		f = newFront(frontOptions{change: func(c *apiserver.Config) { plenty(c); c.Clock = clocktesting.NewFakePassiveClock(now) }})
 		at := now.Add(-20 * time.Minute)

@@ -19,14 +19,14 @@ import (
 	"github.com/reelops/reelops/internal/social/analytics"
 )
 
-// known is an account with the numbers that a controller would have read.
+// known is an account with the analytics that a controller would have read.
 type known struct {
 	t    *tenant
 	id   int64
 	name string
 }
 
-// numbers makes an account of acme without any numbers.
+// numbers creates an account of acme without analytics.
 func (t *tenant) numbers(platform string, change ...func(*v1beta1.SocialAccountStatus)) *known {
 	GinkgoHelper()
 	return t.numbersOf("acme", platform, change...)
@@ -42,7 +42,7 @@ func (k *known) key() client.ObjectKey {
 	return client.ObjectKey{Namespace: k.t.namespace, Name: k.name}
 }
 
-// object is the account's analytics as the cluster has it.
+// object returns the account's analytics object from the cluster.
 func (k *known) object() *v1beta1.AccountAnalytics {
 	GinkgoHelper()
 	n := &v1beta1.AccountAnalytics{}
@@ -50,8 +50,8 @@ func (k *known) object() *v1beta1.AccountAnalytics {
 	return n
 }
 
-// read plays a refresh that began at a time and brought a document, whose key it gives. The document before it is removed, as
-// controllers do.
+// read simulates a refresh that began at a time and produced a document, and returns the document's key. It deletes the
+// previous document, as controllers do.
 func (k *known) read(at time.Time, d *analytics.Document, change ...func(*v1beta1.AccountAnalyticsStatus)) string {
 	GinkgoHelper()
 	n := &v1beta1.AccountAnalytics{}
@@ -84,14 +84,15 @@ func (k *known) read(at time.Time, d *analytics.Document, change ...func(*v1beta
 	return key
 }
 
-// asking changes what was asked for.
+// asking changes the requested refresh.
 func (k *known) asking(at *metav1.Time) {
 	GinkgoHelper()
 	n := k.object()
 	change(n, func() { n.Spec.RefreshRequestedAt = at })
 }
 
-// made is a post of an account, so long ago, with views, likes, comments, shares and favorites; below 0 is unknown.
+// made returns a post of an account with the given age, views, likes, comments, shares and favorites; a value below 0
+// means unknown.
 func made(id string, ago time.Duration, numbers ...int64) analytics.Row {
 	r := analytics.Row{Post: analytics.Post{ID: id, Caption: "The " + id, PostedAt: time.Now().Add(-ago).Truncate(time.Second)}}
 	for i, to := range []**int64{&r.Views, &r.Likes, &r.Comments, &r.Shares, &r.Favorites} {
@@ -102,13 +103,13 @@ func made(id string, ago time.Duration, numbers ...int64) analytics.Row {
 	return r
 }
 
-// ours says that a post was published through the service.
+// ours marks a post as published through the service.
 func ours(r analytics.Row, post, short int64) analytics.Row {
 	r.OurPost, r.OurShort = post, short
 	return r
 }
 
-// rows are the ids of the posts that an answer shows, in order.
+// rows returns the ids of the posts in a response, in order.
 func rows(a *answer) string {
 	GinkgoHelper()
 	var out []string
@@ -118,7 +119,7 @@ func rows(a *answer) string {
 	return strings.Join(out, " ")
 }
 
-// stale is a front end's client whose cache lags behind: of the analytics of one account it shows what was there before.
+// stale is a front end's client whose cache lags behind: for one account it returns the previous analytics.
 type stale struct {
 	client.Client
 	was *v1beta1.AccountAnalytics

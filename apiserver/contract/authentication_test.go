@@ -23,7 +23,7 @@ var _ = Describe("Authentication", func() {
 	var t *tenant
 	BeforeEach(func() { t = newTenant() })
 
-	// unauthorized expects a 401 with the code and the header that goes with it.
+	// unauthorized expects a 401 with the code and its header.
 	unauthorized := func(r *request, code catalog.Code) *answer {
 		GinkgoHelper()
 		a := r.refused(401, code)
@@ -76,7 +76,7 @@ var _ = Describe("Authentication", func() {
 				Expect(access.Plain.Create(ctx, testkit.Brand(t.namespace, brand))).To(Succeed())
 				for k := range v1beta1.MaxKeysPerBrand {
 					secret, hash, hint := apikey.New(apikey.DefaultPrefix)
-					// Another process creates it: the front end's client would wait for the cache to hold it.
+					// Create it through another client: the front end's client would wait for its own cache.
 					Expect(access.Plain.Create(ctx, &v1beta1.APIKey{
 						ObjectMeta: metav1.ObjectMeta{Namespace: t.namespace, Name: fmt.Sprintf("%s-%d", brand, k)},
 						Spec: v1beta1.APIKeySpec{

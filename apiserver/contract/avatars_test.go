@@ -16,8 +16,8 @@ import (
 	"github.com/reelops/reelops/internal/starter/starterset"
 )
 
-// clipOf applies a clip of the starter set to the library as the manager does, and writes down what the Job that draws it
-// would find.
+// clipOf applies a clip of the starter set to the library as the manager does, and records the result of the Job that
+// would create it.
 func clipOf(item starterset.Item) *v1beta1.MediaAsset {
 	GinkgoHelper()
 	m := &v1beta1.MediaAsset{ObjectMeta: metav1.ObjectMeta{Namespace: systemNamespace, Name: item.Name}, Spec: *item.Asset}

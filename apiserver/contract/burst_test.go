@@ -37,7 +37,7 @@ var _ = Describe("A burst on the last of a plan", func() {
 		yes, no, t, key := burst(object{"context": unwritable}, catalog.QuotaExceeded, newFront(frontOptions{change: plenty}), newFront(frontOptions{change: second}))
 		Expect([]int64{yes, no}).To(Equal([]int64{7, 93}))
 		Expect(plan(key)).To(And(HaveKeyWithValue("slideshows_used", 7.0), HaveKeyWithValue("slideshows_remaining", 0.0)))
-		// The controller takes every hold up and charges nothing again.
+		// The controller commits every reservation and charges nothing twice.
 		a := &v1beta1.Account{}
 		Eventually(func(g Gomega) {
 			g.Expect(access.Plain.Get(ctx, client.ObjectKey{Namespace: t.namespace, Name: v1beta1.AccountName}, a)).To(Succeed())
@@ -51,7 +51,7 @@ var _ = Describe("A burst on the last of a plan", func() {
 
 	It("of credits gives exactly as many as can be paid, over two replicas", func() {
 		const about = "Four of these can be paid."
-		release := author.hold(about) // work that ends gives credits back, and then a fifth could be paid
+		release := author.hold(about) // finished work releases credits, which could then pay for a fifth slideshow
 		defer release()
 		body := object{"context": about, "slide_count": 5, "image_source": object{"type": "ai"}}
 		yes, no, t, key := burst(body, catalog.InsufficientCredits, newFront(frontOptions{change: plenty}), newFront(frontOptions{change: second}))

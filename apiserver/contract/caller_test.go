@@ -15,15 +15,15 @@ import (
 	"github.com/reelops/reelops/internal/testkit/described"
 )
 
-// here is the address that the spec at hand calls from: every spec has one of its own, because failures of authentication
-// are counted for each address.
+// here is the client address of the current spec. Each spec has its own, because failed authentication is counted per
+// address.
 var here string
 
 var _ = BeforeEach(func() { here = sources.another() })
 
 var _ = AfterEach(func() { sources.forget() })
 
-// judge holds every answer against the description that the service gives of itself.
+// judge checks every response against the service's own description.
 var judge = sync.OnceValue(func() *described.Transport {
 	doc := get("/openapi.json").outside()
 	resp, err := http.Get(service.url + doc.path)
@@ -35,7 +35,7 @@ var judge = sync.OnceValue(func() *described.Transport {
 	return t
 })
 
-// caller sends requests, and fails those whose answer is not as the service describes it.
+// caller sends requests and fails those whose response does not match the description.
 var caller = sync.OnceValue(func() *http.Client {
 	return &http.Client{
 		Transport:     judge(),
@@ -43,7 +43,7 @@ var caller = sync.OnceValue(func() *http.Client {
 	}
 })
 
-// sources calls from the addresses of this machine that requests name in their contexts.
+// sources sends requests from the local addresses in their contexts.
 var sources = &addresses{open: map[string]*http.Transport{}}
 
 type addresses struct {
@@ -54,10 +54,10 @@ type addresses struct {
 
 type addressKey struct{}
 
-// from is a context for a call from an address.
+// from returns a context for a call from an address.
 func from(address string) context.Context { return context.WithValue(ctx, addressKey{}, address) }
 
-// another is an address that nobody has called from yet.
+// another returns an address that no call has used yet.
 func (a *addresses) another() string {
 	a.mu.Lock()
 	defer a.mu.Unlock()

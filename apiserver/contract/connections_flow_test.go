@@ -72,7 +72,7 @@ var _ = Describe("Connecting an account", func() {
 		}
 		Eventually(theirs).WithPolling(often).Should(HaveLen(1))
 		c.connections(0)
-		// The same account of the same person, for both brands: each has its own, with tokens of its own.
+		// The same platform account for both brands: each brand has its own connection with its own tokens.
 		approve(c.link("tiktok"), "approve=maya")
 		mine := c.connections(1).id("data.accounts.0.social_data_id")
 		Expect(theirs()).To(HaveLen(1))
@@ -192,7 +192,7 @@ var _ = Describe("Tokens", func() {
 		const code = "an-authorization-code-that-is-secret"
 		var everything strings.Builder
 		for name, p := range scripts {
-			if name == "youtube" { // what goes wrong is told too
+			if name == "youtube" { // failures are reported too
 				p.(*socialscript.Platform).OnExchange = func() error {
 					return &publish.Error{Kind: publish.Transient, Safe: "Down", Err: fmt.Errorf("reset")}
 				}

@@ -56,8 +56,8 @@ import (
 	"github.com/reelops/reelops/internal/testkit"
 )
 
-// connecting is a front end that makes links and takes people back, with the two controllers that make accounts of it, for one tenant:
-// those of the other specs have accounts that nobody connected.
+// connecting is a front end that creates links and handles the redirects, with the two controllers that create accounts
+// from them. It serves one tenant, because the other specs have accounts that were not connected.
 type connecting struct {
 	*front
 	t   *tenant
@@ -65,7 +65,7 @@ type connecting struct {
 	// now is the clock of links.
 	now    *clocktesting.FakePassiveClock
 	keeper *credential.Keeper
-	// log is what the front end and the manager say.
+	// log receives the log of the front end and the manager.
 	log *safeBuffer
 }
 
@@ -86,7 +86,7 @@ func (s *safeBuffer) String() string {
 	return s.b.String()
 }
 
-// under is the cluster as a process sees it that has the rights of config/rbac and no others.
+// under returns a client configuration with the permissions of a process in config/rbac and no others.
 func under(process string) *rest.Config {
 	GinkgoHelper()
 	doc, err := os.ReadFile("../../config/rbac/" + process + "/role.yaml")
@@ -113,13 +113,13 @@ func under(process string) *rest.Config {
 	out.Impersonate = rest.ImpersonationConfig{UserName: "system:serviceaccount:" + systemNamespace + ":" + account}
 	c, err := client.New(out, client.Options{Scheme: testkit.Scheme()})
 	Expect(err).NotTo(HaveOccurred())
-	Eventually(func() error { // the authorizer hears of a binding a moment later
+	Eventually(func() error { // the authorizer receives a binding with a delay
 		return c.List(ctx, &v1beta1.BrandList{})
 	}).WithPolling(often).Should(Succeed())
 	return out
 }
 
-// staged is a sandbox with all platforms, and the platforms as programs are given them.
+// staged returns a function that creates the platforms of a sandbox, as programs get them.
 func staged(secrets bool) func(base string) platforms.Set {
 	return func(base string) platforms.Set {
 		GinkgoHelper()
@@ -148,7 +148,8 @@ func openSandbox() (*sandbox.Sandbox, string) {
 	return core, server.URL
 }
 
-// connectingTo starts them. links are the platforms of the front end, calls those of the manager.
+// connectingTo starts the front end and the controllers. links are the platforms of the front end, calls those of the
+// manager.
 func connectingTo(links, calls map[v1beta1.Platform]publish.Platform) *connecting {
 	GinkgoHelper()
 	c := &connecting{t: newTenant(), now: clocktesting.NewFakePassiveClock(time.Now()), log: &safeBuffer{}}
@@ -193,20 +194,20 @@ func connectingTo(links, calls map[v1beta1.Platform]publish.Platform) *connectin
 	return c
 }
 
-// link asks for one.
+// link requests a link.
 func (c *connecting) link(platform string) *answer {
 	GinkgoHelper()
 	return post("/connections/link", object{"platform": platform}).with(c.key).at(c.front).succeeds(200)
 }
 
-// seen is a page as a browser gets it.
+// seen is a page as received by a browser.
 type seen struct {
 	status int
 	header http.Header
 	text   string
 }
 
-// says is what a person reads.
+// says returns the visible text.
 func (s seen) says() string {
 	body := regexp.MustCompile(`(?s)<body>(.*)</body>`).FindString(s.text)
 	return strings.Join(strings.Fields(html.UnescapeString(regexp.MustCompile(`<[^>]*>`).ReplaceAllString(body, " "))), " ")
@@ -214,7 +215,7 @@ func (s seen) says() string {
 
 var onward = regexp.MustCompile(`http-equiv="refresh" content="(\d+)(?:; url=([^"]+))?"`)
 
-// visit opens an address and whatever it redirects to.
+// visit opens an address and follows redirects.
 func visit(address string) seen {
 	GinkgoHelper()
 	resp, err := http.Get(address) //nolint:gosec // a page of our own
@@ -223,7 +224,7 @@ func visit(address string) seen {
 	return seen{status: resp.StatusCode, header: resp.Header, text: string(read(resp.Body))}
 }
 
-// approve is a person who opens a link, allows as said, and waits for what the page says in the end.
+// approve opens a link, approves as given in how, and waits for the final page.
 func approve(link *answer, how string) seen {
 	GinkgoHelper()
 	page := visit(link.at("data.authorize_url").(string) + "&" + how)
@@ -239,7 +240,7 @@ func approve(link *answer, how string) seen {
 	return page
 }
 
-// connections lists them once the list has so many accounts that were looked at.
+// connections lists the connections once the list has n accounts that were checked.
 func (c *connecting) connections(n int) *answer {
 	GinkgoHelper()
 	var a *answer
@@ -253,7 +254,7 @@ func (c *connecting) connections(n int) *answer {
 	return a
 }
 
-// query is one parameter of the page's address.
+// query returns one parameter of the page's address.
 func query(link *answer, name string) string {
 	GinkgoHelper()
 	u, err := url.Parse(link.at("data.authorize_url").(string))

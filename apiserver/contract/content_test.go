@@ -106,7 +106,7 @@ var _ = Describe("One short", func() {
 var _ = Describe("The list of shorts", func() {
 	var t *tenant
 	var key string
-	// made are the ids of five shorts from the oldest to the newest: three drafts, one with slides, one that failed.
+	// made holds the ids of five shorts from the oldest to the newest: three drafts, one with slides, one that failed.
 	var made []int64
 
 	BeforeEach(OncePerOrdered, func() {
@@ -127,7 +127,7 @@ var _ = Describe("The list of shorts", func() {
 		GinkgoHelper()
 		return get("%s", "/shorts"+query).with(key).loosely().succeeds(200)
 	}
-	// newestFirst sorts by creation, which the cluster tells in whole seconds, then by id.
+	// newestFirst sorts by creation, which the cluster stores in whole seconds, then by id.
 	newestFirst := func(ids ...int64) []int64 {
 		GinkgoHelper()
 		var l v1beta1.SlideshowList
@@ -277,7 +277,7 @@ var _ = Describe("The list of shorts, as they come and go,", func() {
 	})
 })
 
-// idsOf are the ids of a list's entries.
+// idsOf returns the ids of a list's entries.
 func idsOf(a *answer) []int64 {
 	GinkgoHelper()
 	out := []int64{}

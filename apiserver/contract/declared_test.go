@@ -23,7 +23,7 @@ var _ = Describe("A slideshow from a manifest", func() {
 		key = t.everything()
 		id = t.drawn()
 	})
-	// declare applies a part of the slideshow as a tool does, server-side.
+	// declare applies a part of the slideshow with server-side apply, as a tool does.
 	declare := func(owner string, spec object) {
 		GinkgoHelper()
 		show := t.object(id)

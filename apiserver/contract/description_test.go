@@ -11,7 +11,7 @@ import (
 	. "github.com/onsi/gomega"
 )
 
-// description is the machine-readable description, as a caller gets it.
+// description returns the OpenAPI description as a caller gets it.
 var description = sync.OnceValue(func() object {
 	a := get("/openapi.json").outside().send()
 	Expect(a.status).To(Equal(200))
@@ -24,7 +24,7 @@ func describedPaths() object { return description()["paths"].(object) }
 
 var digits = regexp.MustCompile(`/[0-9]+(/|$)`)
 
-// templateOf gives the path as the description writes it.
+// templateOf returns the path as it appears in the description.
 func templateOf(path string) string {
 	path = prefix + digits.ReplaceAllString(path, "/{id}$1")
 	if at := strings.Index(path, "/errors/"); at >= 0 {

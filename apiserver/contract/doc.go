@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package contract is the specification of the interface, as specs that run: one for every rule that callers rely on, over
-// real HTTP, against a real control plane with every controller at work. Its tests read as the rules do, a file for each
-// part; whoever changes a rule changes a spec here first.
+// Package contract is the executable specification of the API. It has one spec for every rule that callers rely on, run
+// over real HTTP against a real control plane with every controller running. Each part of the API has a file. To change
+// a rule, change its spec first.
 //
-// Nothing here looks behind the interface to judge an answer. Objects are made by hand only where a caller has no way to:
-// accounts, brands, keys and manifests. What cannot be seen from outside, such as log lines and what a renderer reports, is
-// tested beside the code that does it.
+// The specs judge responses through the API only. They create objects directly only where callers cannot: accounts,
+// brands, keys and manifests. Behavior that is not visible from outside, such as log lines and renderer reports, is
+// tested beside its code.
 package contract

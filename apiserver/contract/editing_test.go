@@ -24,7 +24,7 @@ import (
 	"github.com/reelops/reelops/internal/kube/ids"
 )
 
-// text is an overlay that needs no repair on a dark shade.
+// text returns an overlay that needs no repair on a dark gradient.
 func text(words string, more ...object) object {
 	o := object{"text": words, "fontFamily": "Inter", "fontWeight": 700, "fontSize": 64, "color": "#FFFFFF", "strokeColor": "#000000", "strokeWidth": 6, "position": object{"x": 45, "y": 40}}
 	for _, m := range more {
@@ -52,7 +52,7 @@ var _ = Describe("Editing a slideshow", func() {
 		}
 		return out
 	}
-	// pixels are the bytes of a slide's finished picture.
+	// pixels returns the bytes of a slide's finished image.
 	pixels := func(slide any) string {
 		GinkgoHelper()
 		body, _ := fetched(slide.(object)["rendered_image_url"])
@@ -456,7 +456,7 @@ var _ = Describe("Editing a slideshow", func() {
 			Expect(a.at("data.revision")).To(Equal(2.0))
 
 			By("asking for it again, which changes nothing")
-			asked := pictures.askedFor("/good.png") // more than once where a manager with an old cache did it again
+			asked := pictures.askedFor("/good.png") // more than once if a manager with an old cache repeated it
 			Expect(change(pictures.url + "/good.png").succeeds(200).at("data.revision")).To(Equal(2.0))
 			Expect(pictures.askedFor("/good.png")).To(Equal(asked))
 
@@ -784,7 +784,7 @@ var _ = Describe("Editing a slideshow", func() {
 		})
 		Eventually(func() any { return detail().at("data.title") }).Should(Equal("By kubectl"))
 		Expect(detail().data()).To(And(HaveKeyWithValue("status", "success_slideshow"), HaveKeyWithValue("revision", 1.0)))
-		edit(object{"slides": []any{object{"id": 1, "alt_text": "x"}}}).succeeds(200) // writes the slides down
+		edit(object{"slides": []any{object{"id": 1, "alt_text": "x"}}}).succeeds(200) // stores the slides in the spec
 		change(s, func() {
 			s.Spec.Slides[0], s.Spec.Slides[1] = s.Spec.Slides[1], s.Spec.Slides[0]
 			s.Spec.Slides[2].Heading = "By kubectl"
@@ -799,7 +799,7 @@ var _ = Describe("Editing a slideshow", func() {
 	})
 })
 
-// oneSecond is a front end that waits no longer than that for pictures and slides.
+// oneSecond is a front end that waits at most one second for images and slides.
 func oneSecond() *front {
 	GinkgoHelper()
 	return newFront(frontOptions{change: func(c *apiserver.Config) { c.EditWait = time.Second }})
@@ -824,7 +824,7 @@ type pictureServer struct {
 	gate      chan struct{}
 }
 
-// hold keeps /slow.png and /held.png back until release is called.
+// hold delays /slow.png and /held.png until release is called.
 func (p *pictureServer) hold() (release func()) {
 	gate := make(chan struct{})
 	p.mu.Lock()
@@ -833,11 +833,11 @@ func (p *pictureServer) hold() (release func()) {
 	return sync.OnceFunc(func() { close(gate) })
 }
 
-// onePicture is a picture as a file.
+// onePicture returns an image file.
 func onePicture() []byte {
 	b := &bytes.Buffer{}
 	if err := png.Encode(b, image.NewRGBA(image.Rect(0, 0, 800, 1000))); err != nil {
-		panic(err) // a buffer takes everything
+		panic(err) // writing to a buffer cannot fail
 	}
 	return b.Bytes()
 }
@@ -855,7 +855,7 @@ func (p *pictureServer) askedFor(path string) int {
 	return p.asked[path]
 }
 
-// ServeHTTP gives a picture, or what is none.
+// ServeHTTP serves an image, or a file that is not an image.
 func (p *pictureServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	p.mu.Lock()
 	p.asked[r.URL.Path]++

@@ -16,8 +16,8 @@ import (
 	"github.com/reelops/reelops/internal/catalog"
 )
 
-// published are the codes of the interface with the status and whether trying again can help, as they were promised. The
-// service's own table is not asked: it is what is tried here.
+// published lists the published error codes with their status and whether they are retryable. It is independent of the
+// service's own table, which is under test.
 var published = []struct {
 	code      string
 	status    int

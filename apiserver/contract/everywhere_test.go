@@ -20,8 +20,8 @@ import (
 	"github.com/reelops/reelops/internal/catalog"
 )
 
-// What every operation answers, asked of every one of them; and, when all specs have run, whether each answer that the
-// description promises was really given by somebody.
+// Checks for every operation. After all specs, they also check that every response in the description was returned at
+// least once.
 var _ = Describe("Every operation", func() {
 	It("refuses a revoked key and an expired one", func() {
 		t := newTenant()
@@ -103,15 +103,15 @@ var _ = Describe("Every operation", func() {
 	)
 })
 
-// idle are answers that the description allows and that nothing can bring about, each with the reason why it stays there.
+// idle lists responses in the description that cannot be caused, each with the reason why it stays there.
 var idle = map[string]string{
 	"POST /api/v1/videos 402 insufficient_credits": "videos cost no credits in any plan there is; callers were told of the code from the start, and a plan may come",
 }
 
-// unseenEntry names the report entry with the answers that no spec of one process was given.
+// unseenEntry is the name of the report entry with the responses that no spec of one process received.
 const unseenEntry = "unseen answers"
 
-// Each process of a parallel run adds what it has not seen to the report.
+// Each process of a parallel run adds the responses that it did not see to the report.
 var _ = AfterSuite(func() {
 	if service != nil { // otherwise the cluster did not start, and the suite has failed
 		AddReportEntry(unseenEntry, unseenAnswers(judge().Unanswered()), ReportEntryVisibilityNever)

@@ -43,7 +43,7 @@ var _ = Describe("What has files in the blob store", func() {
 	})
 })
 
-// finalizers notes those of every object that is created.
+// finalizers records the finalizers of every created object.
 type finalizers struct {
 	client.Client
 

@@ -12,7 +12,7 @@ import (
 	"github.com/reelops/reelops/internal/catalog"
 )
 
-// moment is how times are written.
+// moment is the format of times.
 const moment = `^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$`
 
 var _ = Describe("General rules", func() {
@@ -138,7 +138,7 @@ var _ = Describe("General rules", func() {
 	})
 
 	It("sends no CORS headers, whoever asks", func() {
-		// Every answer is looked at for them; these are the requests of a browser.
+		// Every response is checked for these headers; these requests are those of a browser.
 		get("/account").with(key).named("Origin", "https://elsewhere.example").succeeds(200)
 		ask("OPTIONS", "/slideshows").named("Origin", "https://elsewhere.example").named("Access-Control-Request-Method", "POST").
 			named("Access-Control-Request-Headers", "authorization").refused(405, catalog.BadRequest)

@@ -21,7 +21,7 @@ import (
 	"github.com/reelops/reelops/internal/catalog"
 )
 
-// together does something many times at once.
+// together runs a function many times concurrently.
 func together(n int, do func(i int)) {
 	GinkgoHelper()
 	var all sync.WaitGroup
@@ -36,7 +36,7 @@ func together(n int, do func(i int)) {
 	all.Wait()
 }
 
-// plenty are ceilings that nobody reaches.
+// plenty sets rate limits that no spec reaches.
 func plenty(c *apiserver.Config) {
 	c.Limits = limit.New(limit.Ceilings{
 		limit.Global: {Limit: 1e6, Window: time.Hour}, limit.Generation: {Limit: 1e6, Window: time.Hour}, limit.Posting: {Limit: 1e6, Window: time.Hour},
@@ -51,7 +51,7 @@ var _ = Describe("Idempotency", func() {
 		t = newTenant()
 		key = t.everything()
 	})
-	// These stay cheap: nothing is drawn for a context that cannot be written.
+	// These are cheap: no slides are laid out for a context that cannot be written.
 	body := object{"context": unwritable, "slide_count": 3, "title": "Mornings"}
 	create := func(once string, body any) *request { return post("/slideshows", body).with(key).once(once) }
 	shows := func() int {
@@ -235,7 +235,7 @@ type gate2 struct {
 	gate *gate
 }
 
-// Create waits as its gate does.
+// Create waits like its gate.
 func (g *gate2) Create(ctx context.Context, o client.Object, opts ...client.CreateOption) error {
 	g.gate.wait(o)
 	return g.Client.Create(ctx, o, opts...)

@@ -17,7 +17,7 @@ import (
 	"github.com/reelops/reelops/internal/catalog"
 )
 
-// fetched reads an address without a key.
+// fetched reads a URL without a key.
 func fetched(address any) (body []byte, kind string) {
 	GinkgoHelper()
 	Expect(address).To(BeAssignableToTypeOf(""))
@@ -30,7 +30,7 @@ func fetched(address any) (body []byte, kind string) {
 	return body, resp.Header.Get("Content-Type")
 }
 
-// withinSeconds matches a wait between polls: at least a second, at most so many.
+// withinSeconds matches a wait between polls: at least one second, at most the given number.
 func withinSeconds(most int) types.GomegaMatcher {
 	return And(BeNumerically(">=", 1), BeNumerically("<=", most))
 }
@@ -67,7 +67,7 @@ var _ = Describe("Jobs", func() {
 	})
 
 	Context("with wait", func() {
-		// begun asks for a slideshow whose text is not written before release is called.
+		// begun requests a slideshow whose text is not written before release is called.
 		begun := func() (id int64, release func()) {
 			release = author.hold(habits)
 			DeferCleanup(release)
@@ -179,7 +179,7 @@ var _ = Describe("Jobs", func() {
 		id := t.slideshow(key, object{"context": habits, "slide_count": 3})
 		before, after := get("/jobs/%d", id).with(key).succeeds(200).data(), get("/jobs/%d", id).with(key).succeeds(200).data()
 		for _, a := range []object{before, after} {
-			delete(a["result"].(object), "preview_url") // signed anew on each read
+			delete(a["result"].(object), "preview_url") // signed again on each read
 		}
 		Expect(after).To(Equal(before))
 	})

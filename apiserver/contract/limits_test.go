@@ -16,7 +16,7 @@ import (
 	"github.com/reelops/reelops/internal/catalog"
 )
 
-// told expects the three headers that tell of a ceiling.
+// told expects the three rate limit headers.
 func (a *answer) told(limit, remaining, window int) *answer {
 	GinkgoHelper()
 	Expect([]string{a.header.Get("X-RateLimit-Limit"), a.header.Get("X-RateLimit-Remaining"), a.header.Get("X-RateLimit-Window")}).
@@ -24,7 +24,7 @@ func (a *answer) told(limit, remaining, window int) *answer {
 	return a
 }
 
-// limited expects a 429 with everything that belongs to it.
+// limited expects a 429 with its headers and details.
 func (r *request) limited(bucket string, limit, window int) *answer {
 	GinkgoHelper()
 	a := r.refused(429, catalog.RateLimited)
@@ -44,7 +44,7 @@ var _ = Describe("Limits", func() {
 	})
 	body := object{"context": unwritable}
 
-	// with starts a front end with ceilings of its own and a clock that stands still.
+	// with starts a front end with the given rate limits and a stopped clock.
 	with := func(c limit.Ceilings) (*front, *clocktesting.FakePassiveClock) {
 		GinkgoHelper()
 		clock := clocktesting.NewFakePassiveClock(time.Now())

@@ -16,7 +16,7 @@ import (
 	. "github.com/onsi/gomega"
 )
 
-// maker makes values up.
+// maker generates random values.
 type maker struct {
 	*rand.Rand
 	*randomWorld
@@ -24,24 +24,24 @@ type maker struct {
 
 func pick[T any](g *maker, of []T) T { return of[g.IntN(len(of))] }
 
-// often is true in so many of a hundred cases.
+// often returns true in the given percentage of cases.
 func (g *maker) often(percent int) bool { return g.IntN(100) < percent }
 
-// guess is a request that was made up.
+// guess is a random request.
 type guess struct {
 	*maker
 	*request
-	// operation is what it asks for, and tool the name of the tool that it calls, if it does.
+	// operation is the requested operation, and tool the name of the called tool, if any.
 	operation, tool string
 }
 
-// toolShare is how many of a hundred requests call a tool.
+// toolShare is the percentage of requests that call a tool.
 const toolShare = 25
 
-// make makes a request up, of an operation that is described or of a tool that is listed.
+// make fills in a random request for a described operation or a listed tool.
 func (g *guess) make() {
 	g.request = &request{header: http.Header{}, front: g.f, address: here, loose: true}
-	wild := 0 // how many of a hundred values are anything at all
+	wild := 0 // percentage of values that are arbitrary
 	if g.often(60) {
 		wild = 20
 	}
@@ -95,7 +95,7 @@ func (g *guess) callOperation(wild int) {
 	}
 }
 
-// callTool calls one through the tool server.
+// callTool fills in a tool call.
 func (g *guess) callTool(wild int) {
 	t := pick(g.maker, g.randomWorld.tool)
 	g.operation = t["name"].(string)
@@ -113,10 +113,10 @@ func (g *guess) callTool(wild int) {
 	}
 }
 
-// utf8JSON says that a body is as it was meant.
+// utf8JSON reports whether a body is valid.
 func utf8JSON(body []byte) bool { return json.Valid(body) }
 
-// keepsToolRules holds what a tool gave against what is promised of every tool.
+// keepsToolRules checks the rules for the result of every tool.
 func (g *guess) keepsToolRules(a *answer) {
 	GinkgoHelper()
 	if a.status != http.StatusOK {
@@ -147,7 +147,7 @@ func asJSON(v any) string {
 	return string(doc)
 }
 
-// parameter is the text of a parameter; those that name records mostly name some that are there.
+// parameter returns the text of a parameter. Parameters that name records mostly name existing ones.
 func (g *maker) parameter(path, name string, schema object, wild int) string {
 	switch {
 	case g.often(wild):
@@ -160,7 +160,7 @@ func (g *maker) parameter(path, name string, schema object, wild int) string {
 		name = "post_id"
 	case name == "id" && strings.Contains(path, "/media/"):
 		name = "media_id"
-	case name == "wait" && g.often(90): // most work that is guessed at does not end
+	case name == "wait" && g.often(90): // most random work does not end
 		return "0"
 	case name == "id":
 		name = "short_id"
@@ -170,13 +170,13 @@ func (g *maker) parameter(path, name string, schema object, wild int) string {
 	return fmt.Sprint(g.value(name, schema, wild, 0))
 }
 
-// sorts of ids, by the names of parameters and members that hold one, or several.
+// sorts are the kinds of ids, by the names of parameters and members that hold them.
 var sorts = map[string]string{
 	"short_id": ofShorts, "job_id": ofShorts, "post_id": ofPosts, "social_data_id": ofAccounts, "social_data_ids": ofAccounts, "brand_id": ofBrands, "X-Brand-Id": ofBrands,
 	"avatar_media_id": ofMedia, "product_demo_media_ids": ofMedia, "media_id": ofMedia, "media_pack_id": ofPacks, "background_music_id": ofTracks,
 }
 
-// value is one that the schema allows, or now and then anything at all.
+// value returns a value that the schema allows, or occasionally an arbitrary one.
 func (g *maker) value(name string, schema object, wild, depth int) any {
 	schema = resolved(schema)
 	if depth > 0 && g.often(wild) {
@@ -226,7 +226,7 @@ func (g *maker) value(name string, schema object, wild, depth int) any {
 	return nil
 }
 
-// whole is a number without a fraction, often at the edge of what is allowed.
+// whole returns an integer, often at a limit of the allowed range.
 func (g *maker) whole(name string, schema object) int64 {
 	if name == "id" || name == "slide_order" {
 		return 1 + int64(g.IntN(4)) // a slide
@@ -265,7 +265,7 @@ func (g *maker) text(name string, schema object) string {
 	pattern, _ := schema["pattern"].(string)
 	switch {
 	case name == "context":
-		// Little is drawn: the machine has other things to do.
+		// Few slides are laid out, to save CPU time.
 		if g.often(98) {
 			return unwritable
 		}
@@ -281,7 +281,8 @@ func (g *maker) text(name string, schema object) string {
 	case schema["format"] == "date-time":
 		return time.Unix(g.Int64N(4e9), 0).In(time.FixedZone("", g.IntN(24*3600)-12*3600)).Format(time.RFC3339)
 	case schema["format"] == "uri":
-		return pick(g, []string{"https://127.0.0.1/x.png", "https://[::1]/", "https://10.0.0.1:1/a"}) // fetched by nobody: addresses inside
+		// never fetched: private addresses
+		return pick(g, []string{"https://127.0.0.1/x.png", "https://[::1]/", "https://10.0.0.1:1/a"})
 	case strings.HasPrefix(pattern, "^#"):
 		return pick(g, []string{"#fff", "#A1B2C3", "#00000080"})
 	case strings.Contains(pattern, "[1-9]"):
@@ -292,7 +293,7 @@ func (g *maker) text(name string, schema object) string {
 	return pick(g, []string{"", "a", "Sleep well", "眠り 😴", "שלום עולם", "a,b, c", "<b>&amp;", "line\nbreak", strings.Repeat("word ", 40), g.long(schema)})
 }
 
-// long is a text of just so many characters as are allowed, or one more.
+// long returns a text with exactly the maximum number of characters, or one more.
 func (g *maker) long(schema object) string {
 	_, most := bounds(object{"maximum": schema["maxLength"]}, 0, 300)
 	return strings.Repeat(pick(g, []string{"x", "é", "😴"}), int(min(most, 6000))+g.IntN(2))
@@ -315,7 +316,7 @@ func (g *maker) anything() any {
 	})
 }
 
-// damaged breaks a body now and then.
+// damaged occasionally breaks a body.
 func (g *maker) damaged(body []byte) []byte {
 	if !g.often(8) || len(body) == 0 {
 		return body
@@ -365,10 +366,10 @@ func sorted(in object) []string {
 	return out
 }
 
-// segment escapes what may not stand in a path or a query; an empty text leaves none.
+// segment escapes a text for a path or a query; an empty text stays empty.
 func segment(s string) string { return escaped(strings.ReplaceAll(s, "&", "")) }
 
-// printable keeps what a header may hold.
+// printable removes characters that a header must not hold.
 func printable(r rune) rune {
 	if r < ' ' || r == 0x7f {
 		return -1

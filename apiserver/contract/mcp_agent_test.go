@@ -14,16 +14,16 @@ import (
 	"github.com/reelops/reelops/internal/catalog"
 )
 
-// agent is a client of the tool server, as others wrote it.
+// agent is a third-party MCP client.
 type agent struct {
 	session *sdk.ClientSession
-	// header is that of the last answer.
+	// header is the header of the last response.
 	header http.Header
-	// calls of tools so far, and the bytes of all bodies that were sent and received.
+	// calls counts the tool calls, sent and received the bytes of all bodies.
 	calls, sent, received int
 }
 
-// agentWith connects to the tool server of a front end.
+// agentWith connects to the MCP server of a front end.
 func agentWith(f *front, key string) *agent {
 	GinkgoHelper()
 	a := &agent{}
@@ -51,17 +51,17 @@ type roundTrip func(*http.Request) (*http.Response, error)
 
 func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
-// tooled is what a tool gave.
+// tooled is the result of a tool.
 type tooled struct {
 	*answer
 	failed bool
-	// next is what is said after the envelope.
+	// next is the sentence after the envelope.
 	next string
-	// pictures are those of the result.
+	// pictures are the images of the result.
 	pictures []*sdk.ImageContent
 }
 
-// call calls a tool, and holds what it gives against what is promised of every tool.
+// call calls a tool and checks the rules for every tool result.
 func (a *agent) call(name string, args object) *tooled {
 	GinkgoHelper()
 	a.calls++
@@ -105,7 +105,7 @@ func (a *agent) fails(name string, args object, code catalog.Code) *tooled {
 	return out
 }
 
-// rpc posts a message to the tool server by hand.
+// rpc posts a message to the MCP server without the client.
 func rpc(method string, params any) *request {
 	GinkgoHelper()
 	return post("/mcp", object{"jsonrpc": "2.0", "id": 1, "method": method, "params": params}).outside().

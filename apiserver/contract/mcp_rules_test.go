@@ -28,7 +28,7 @@ var _ = Describe("The rules of the interface, at the tool server:", func() {
 		GinkgoHelper()
 		return rpc("tools/call", object{"name": name, "arguments": args})
 	}
-	// with is a front end with ceilings of its own and a clock that stands still.
+	// with is a front end with the given rate limits and a stopped clock.
 	with := func(c limit.Ceilings) *front {
 		GinkgoHelper()
 		clock := clocktesting.NewFakePassiveClock(time.Now())

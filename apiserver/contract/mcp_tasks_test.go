@@ -13,10 +13,10 @@ import (
 	. "github.com/onsi/gomega"
 )
 
-// script is how an agent does a task: without a model, by a plan.
+// script is a fixed sequence of an agent's steps, without a model.
 type script struct {
 	*agent
-	// waits with get_job instead of polling, looks at pictures instead of texts.
+	// waits uses get_job with wait instead of polling. looks reads images instead of texts.
 	waits, looks bool
 }
 
@@ -41,7 +41,7 @@ func (s *script) job(id int64) *tooled {
 	return nil
 }
 
-// slideshow makes one.
+// slideshow creates a slideshow.
 func (s *script) slideshow() int64 {
 	GinkgoHelper()
 	id := s.does("create_slideshow", object{"context": habits, "slide_count": 5, "idempotency_key": "make"}).id("data.job_id")
@@ -49,12 +49,12 @@ func (s *script) slideshow() int64 {
 	return id
 }
 
-// schedule is a post of a short on an account in an hour.
+// schedule returns the arguments to post a short on an account in an hour.
 func schedule(id, account int64) object {
 	return object{"short_id": id, "social_data_ids": []int64{account}, "scheduled_at": ahead(time.Hour)}
 }
 
-// tasks of an agent. Each returns the number of pictures that it saw.
+// tasks are the tasks of an agent. Each returns the number of images that it saw.
 var tasks = []struct {
 	name string
 	do   func(s *script, t *tenant) (pictures int)
@@ -93,7 +93,7 @@ var tasks = []struct {
 	}},
 }
 
-// rendered is a slideshow with a video.
+// rendered returns a slideshow with a video.
 func (t *tenant) rendered(s *script) int64 {
 	GinkgoHelper()
 	id := t.drawn()
@@ -102,7 +102,7 @@ func (t *tenant) rendered(s *script) int64 {
 	return id
 }
 
-// What tasks cost an agent; make bench-agents prints the table.
+// These specs measure the cost of an agent's tasks; make bench-agents prints the table.
 var _ = Describe("An agent's tasks", func() {
 	It("cost few calls: work is waited for in one, and slides are seen without being fetched", func() {
 		row := "%-52s %-6s %6v %9v %9v %9v %8v\n"

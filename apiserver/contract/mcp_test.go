@@ -15,7 +15,7 @@ import (
 // hints of a tool: whether it only reads, may destroy, can be repeated, reaches outside.
 type hints struct{ reads, destroys, repeatable, outside bool }
 
-// toolbox is every tool there is.
+// toolbox lists every tool with its hints.
 var toolbox = map[string]hints{
 	"get_account":         {true, false, true, false},
 	"get_capabilities":    {true, false, true, false},
@@ -37,7 +37,7 @@ var toolbox = map[string]hints{
 	"refresh_analytics":   {false, false, true, true},
 }
 
-// outlines are the schemas of what tools give, as they are listed.
+// outlines are the output schemas of tools, as listed.
 type outlines map[string]*jsonschema.Resolved
 
 func (o outlines) of(tool string) *jsonschema.Resolved {
@@ -46,7 +46,7 @@ func (o outlines) of(tool string) *jsonschema.Resolved {
 	return o[tool]
 }
 
-// shapes are those of the tools of the service.
+// shapes returns the output schemas of the service's tools.
 var shapes = sync.OnceValue(func() outlines {
 	out := outlines{}
 	t := newTenant()
@@ -65,7 +65,7 @@ var shapes = sync.OnceValue(func() outlines {
 	return out
 })
 
-// spoken sends a message by hand and reads what comes back.
+// spoken sends a message without the client and reads the response.
 func spoken(r *request) *answer {
 	GinkgoHelper()
 	a := r.send()
@@ -166,7 +166,7 @@ var _ = Describe("The tool server", func() {
 	})
 })
 
-// steady leaves away what differs between any two answers: signatures of addresses, and times to wait.
+// steady removes what differs between any two responses: signatures of URLs, and waits.
 func steady(raw string) string {
 	var v any
 	Expect(json.Unmarshal([]byte(raw), &v)).To(Succeed())

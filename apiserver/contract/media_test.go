@@ -24,7 +24,7 @@ import (
 	"github.com/reelops/reelops/internal/kube/ids"
 )
 
-// picture applies a picture as a manifest would, and gives its id. It is processing for a moment.
+// picture applies an image as a manifest would, and returns its id. Its status is processing for a moment.
 func picture(namespace string, change func(*v1beta1.MediaAsset)) (*v1beta1.MediaAsset, int64) {
 	GinkgoHelper()
 	id := next(ids.Media)
@@ -49,7 +49,7 @@ func picture(namespace string, change func(*v1beta1.MediaAsset)) (*v1beta1.Media
 	return m, id
 }
 
-// taken waits until the files of an account's media were looked at, and the front end knows.
+// taken waits until the files of an account's media have been probed and the front end has received the result.
 func taken(namespace string) {
 	GinkgoHelper()
 	Eventually(func(g Gomega) {
@@ -64,7 +64,7 @@ func taken(namespace string) {
 	}).WithPolling(often).Should(Succeed())
 }
 
-// packOf applies a pack and gives its id.
+// packOf applies a pack and returns its id.
 func packOf(namespace, name string, change func(*v1beta1.MediaPack)) int64 {
 	GinkgoHelper()
 	p := &v1beta1.MediaPack{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: name}}
@@ -79,7 +79,7 @@ func packOf(namespace, name string, change func(*v1beta1.MediaPack)) int64 {
 
 func of(brand string) *v1beta1.LocalRef { return &v1beta1.LocalRef{Name: brand} }
 
-// tell sets what an item is found by.
+// tell sets the searchable texts of an item.
 func tell(title, description string, tags ...string) func(*v1beta1.MediaAsset) {
 	return func(m *v1beta1.MediaAsset) {
 		m.Spec.BrandRef, m.Spec.Title, m.Spec.Description, m.Spec.Tags = of("acme"), title, description, tags
@@ -393,7 +393,7 @@ var _ = Describe("The library of media", func() {
 	})
 })
 
-// keyOfOther is a key of the brand "other" that may read media.
+// keyOfOther returns a key of the brand "other" that may read media.
 func keyOfOther(t *tenant) string {
 	GinkgoHelper()
 	secret, _ := t.keyOf("other", func(s *v1beta1.APIKeySpec) { s.Scopes = []v1beta1.Scope{"media:read"} })

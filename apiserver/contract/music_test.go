@@ -21,10 +21,10 @@ import (
 	"github.com/reelops/reelops/internal/kube/ids"
 )
 
-// song is what a piece of music holds here: what begins like an MP3. Nothing that listens to it runs here.
+// song is the content of music files in these specs: it begins like an MP3, and is never decoded.
 var song = "ID3\x04\x00\x00\x00\x00\x00\x00" + "\xff\xfb\x90\x64" + strings.Repeat("\x00", 5000)
 
-// track applies a piece of music as a manifest would. It is not taken in: heard does that.
+// track applies a piece of music as a manifest would. It is not ingested: heard does that.
 func track(namespace, title string, change func(*v1beta1.MusicTrackSpec)) *v1beta1.MusicTrack {
 	GinkgoHelper()
 	id := next(ids.Tracks)
@@ -41,7 +41,7 @@ func track(namespace, title string, change func(*v1beta1.MusicTrackSpec)) *v1bet
 	return t
 }
 
-// settle plays the Job that listens to a track, which would need a node: it writes down what such a Job finds.
+// settle simulates the Job that probes a track, which would need a node: it records the Job's result.
 func settle(t *v1beta1.MusicTrack, found func(*v1beta1.MusicTrackStatus)) *v1beta1.MusicTrack {
 	GinkgoHelper()
 	Eventually(func() error {
@@ -57,7 +57,7 @@ func settle(t *v1beta1.MusicTrack, found func(*v1beta1.MusicTrackStatus)) *v1bet
 	return t
 }
 
-// heard takes a track in, as one of 61.5 seconds.
+// heard ingests a track of 61.5 seconds.
 func heard(t *v1beta1.MusicTrack) int64 {
 	GinkgoHelper()
 	key := fmt.Sprintf("media/%s/%s/file.mp3", t.Namespace, t.UID)
@@ -72,7 +72,7 @@ func heard(t *v1beta1.MusicTrack) int64 {
 	return idNamed(t)
 }
 
-// idNamed is the id of a track.
+// idNamed returns the id of a track.
 func idNamed(t *v1beta1.MusicTrack) int64 {
 	GinkgoHelper()
 	id, err := strconv.ParseInt(t.Labels[v1beta1.LabelID], 10, 64)
@@ -80,7 +80,7 @@ func idNamed(t *v1beta1.MusicTrack) int64 {
 	return id
 }
 
-// noise is a track that turned out to be none.
+// noise records that a track's file is not music.
 func noise(t *v1beta1.MusicTrack) int64 {
 	GinkgoHelper()
 	settle(t, func(s *v1beta1.MusicTrackStatus) {
@@ -189,7 +189,7 @@ var _ = Describe("Background music", func() {
 			GinkgoHelper()
 			return get("/shorts/%d", id).with(key).succeeds(200).at("data.type_data.background_music_id")
 		}
-		// filmed is the timeline of the newest render of a short.
+		// filmed returns the timeline of the newest render of a short.
 		filmed := func(id int64) timeline.Timeline {
 			GinkgoHelper()
 			var renders v1beta1.RenderJobList
@@ -236,7 +236,7 @@ var _ = Describe("Background music", func() {
 			strangers := heard(track(newTenant().namespace, "Strangers", nil))
 			broken := noise(track(t.namespace, "Broken", nil))
 			mine := heard(track(t.namespace, "Mine", nil))
-			has(mine) // and so the front end knows of those before
+			has(mine) // so the front end has received the earlier ones too
 			for _, id := range []int64{others, strangers, broken, 1 << 40} {
 				post("/slideshows", body(id)).with(key).refused(422, catalog.ValidationFailed).about("background_music_id")
 			}
@@ -256,7 +256,7 @@ var _ = Describe("Background music", func() {
 		It("is waited for while it is being taken in", func() {
 			late := track(t.namespace, "Late", nil)
 			var id int64
-			Eventually(func(g Gomega) { // the front end may learn of it a moment later
+			Eventually(func(g Gomega) { // the front end may receive it with a delay
 				a := post("/slideshows", body(idNamed(late))).with(key).send()
 				g.Expect(a.status).To(Equal(202), a.raw)
 				id = a.id("data.job_id")

@@ -15,10 +15,10 @@ import (
 	"github.com/reelops/reelops/internal/catalog"
 )
 
-// Of several faults a caller is told of one. These specs begin with a request in which everything is wrong and put one thing
-// right after the other.
+// A caller gets one of several errors. These specs begin with a request in which everything is wrong, and correct one
+// thing after the other.
 var _ = Describe("The order of checks", func() {
-	// tight is a front end where nothing more may be generated.
+	// tight returns a front end that allows one call an hour in a bucket.
 	tight := func(b limit.Bucket) *front {
 		GinkgoHelper()
 		return newFront(frontOptions{change: func(c *apiserver.Config) {
@@ -32,7 +32,7 @@ var _ = Describe("The order of checks", func() {
 		t := newTenant(planned(1), credited(5))
 		_, other := t.brand("other")
 		f := tight(limit.Generation)
-		// What is used up: the plan's one slideshow, and the one of the ceiling of each key.
+		// Used up: the plan's only slideshow, and the rate limit of each key.
 		writer, all, reader := t.key("write"), t.everything(), t.key("read")
 		for _, key := range []string{writer, all} {
 			get("/capabilities").with(key).at(f).succeeds(200)

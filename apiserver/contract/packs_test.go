@@ -15,7 +15,7 @@ import (
 	"github.com/reelops/reelops/internal/content/imagery/starter"
 )
 
-// full makes a pack of an account with so many ready pictures, and gives its id and theirs.
+// full creates a pack with n ready images, and returns its id and theirs.
 func full(namespace, name string, n int) (int64, []int64) {
 	GinkgoHelper()
 	id := packOf(namespace, name, nil)
@@ -29,7 +29,7 @@ func full(namespace, name string, n int) (int64, []int64) {
 	return id, pictures
 }
 
-// counted waits until a pack counts so many pictures, here and in the front end's cache.
+// counted waits until a pack counts n images, in the cluster and in the front end's cache.
 func counted(namespace, name string, n int) {
 	GinkgoHelper()
 	Eventually(func(g Gomega) {
@@ -50,7 +50,7 @@ var _ = Describe("Slideshows made of a pack", func() {
 	body := func(pack any, slides int) object {
 		return object{"context": habits, "slide_count": slides, "aspect_ratio": "4:5", "image_source": object{"type": "pack", "media_pack_id": pack}}
 	}
-	// backgrounds are the media ids that a slideshow shows, slide by slide.
+	// backgrounds returns the media ids of a slideshow's backgrounds, slide by slide.
 	backgrounds := func(id int64) (out []int64) {
 		GinkgoHelper()
 		for _, s := range get("/shorts/%d", id).with(key).succeeds(200).at("data.type_data.slides").([]any) {
@@ -61,7 +61,7 @@ var _ = Describe("Slideshows made of a pack", func() {
 
 	It("take every background from it, each picture once while there are others", func() {
 		pack, own := full(t.namespace, "summer", 5)
-		picture(t.namespace, nil) // beside the pack
+		picture(t.namespace, nil) // in no pack
 		id := t.slideshow(key, body(pack, 4))
 		shown := backgrounds(id)
 		Expect(shown).To(HaveLen(4))

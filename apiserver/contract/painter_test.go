@@ -14,18 +14,18 @@ import (
 	"github.com/reelops/reelops/internal/content/imagery/ai"
 )
 
-// offer is what the installation of these specs has in AI pictures.
+// offer describes the AI images of the installation in these specs.
 var offer = catalog.AIImages{Available: true, CreditsPerImage: 2}
 
-// painter plays the picture model.
+// painter is a fake image model.
 var painter = &model{}
 
 type model struct {
-	// refuses makes every further picture one that the model will not draw, away one that it cannot just now.
+	// refuses makes the model refuse every further image; away makes it unavailable.
 	refuses, away atomic.Bool
 }
 
-// Make makes a plain picture.
+// Make returns a plain image.
 func (p *model) Make(_ context.Context, _ string, ratio catalog.AspectRatio) (image.Image, error) {
 	switch {
 	case p.refuses.Load():

@@ -62,7 +62,7 @@ var _ = Describe("Approval", func() {
 		words := "can be set by those alone who have the verb approve"
 		approve := client.RawPatch(types.MergePatchType, []byte(`{"spec":{"approved":true}}`))
 
-		// The cluster takes the policy up a moment after it was made.
+		// The API server enforces a new policy with a delay.
 		n := 0
 		Eventually(func() error {
 			n++
@@ -75,7 +75,7 @@ var _ = Describe("Approval", func() {
 		Expect(err).To(MatchError(ContainSubstring(words)))
 		Expect(editor.Patch(ctx, held, client.RawPatch(types.MergePatchType, []byte(`{"spec":{"suspend":true}}`)))).To(Succeed())
 		loosen := client.RawPatch(types.MergePatchType, []byte(`{"spec":{"approval":"none"}}`))
-		// The policies are taken up one by one.
+		// The policies become effective one by one.
 		Eventually(func() error { return editor.Patch(ctx, t.acme.DeepCopy(), loosen, client.DryRunAll) }).
 			WithPolling(often).Should(MatchError(ContainSubstring("less strict")))
 		Expect(editor.Patch(ctx, t.acme, loosen)).To(MatchError(ContainSubstring("less strict")))
@@ -114,7 +114,8 @@ var _ = Describe("Approval", func() {
 		guarded()
 		t := newTenant()
 		change(t.acme, func() { t.acme.Spec.Approval = "deny" })
-		cleaner := acting("reelops-publisher", t.namespace) // stands for the cluster's own controller, which may delete everything and approve nothing
+		// stands in for the cluster's own controller, which may delete everything and approve nothing
+		cleaner := acting("reelops-publisher", t.namespace)
 		Eventually(func() error { return cleaner.Delete(ctx, t.acme, client.DryRunAll) }).WithPolling(often).Should(MatchError(ContainSubstring("can be deleted by those alone")))
 		Expect(access.Plain.Delete(ctx, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: t.namespace}})).To(Succeed())
 		Eventually(func() error { return cleaner.Delete(ctx, t.acme) }).WithPolling(often).Should(Succeed())

@@ -11,10 +11,10 @@ import (
 	"github.com/reelops/reelops/api/v1beta1"
 )
 
-// deaf is a client whose posts never reach the cluster.
+// deaf is a client whose created posts never reach the cluster.
 type deaf struct{ client.Client }
 
-// Create loses posts.
+// Create drops posts.
 func (d *deaf) Create(ctx context.Context, o client.Object, opts ...client.CreateOption) error {
 	if _, ok := o.(*v1beta1.Post); ok {
 		return apierrors.NewServiceUnavailable("the cluster is away")

@@ -28,7 +28,7 @@ var _ = Describe("What goes out", func() {
 		GinkgoHelper()
 		return post("/posts/validate", body).with(key).at(f).succeeds(200)
 	}
-	// stale is a slideshow that was edited after its render.
+	// stale returns a slideshow that was edited after its render.
 	stale := func() int64 {
 		GinkgoHelper()
 		id := t.filmed(key)

@@ -225,14 +225,14 @@ var _ = Describe("Posts", func() {
 	})
 })
 
-// overtaken is a client that is overtaken by another writer at its first patch.
+// overtaken is a client whose first patch comes after another writer's.
 type overtaken struct {
 	client.Client
 	once sync.Once
 	by   func()
 }
 
-// Patch lets the other one write first.
+// Patch lets the other writer write first.
 func (o *overtaken) Patch(ctx context.Context, obj client.Object, p client.Patch, opts ...client.PatchOption) error {
 	o.once.Do(o.by)
 	return o.Client.Patch(ctx, obj, p, opts...)

@@ -15,7 +15,7 @@ import (
 	"github.com/reelops/reelops/internal/kube/ids"
 )
 
-// social connects an account of acme and gives its id. change sets what is known of it.
+// social connects an account of acme and returns its id. change sets its status.
 func (t *tenant) social(platform string, change ...func(*v1beta1.SocialAccountStatus)) int64 {
 	GinkgoHelper()
 	return t.socialOf("acme", platform, change...)
@@ -39,7 +39,7 @@ func (t *tenant) socialOf(brand, platform string, change ...func(*v1beta1.Social
 	return id
 }
 
-// worded is a slideshow of acme with slides, words of its own, and no video.
+// worded returns a slideshow of acme with slides and the given texts, without a video.
 func (t *tenant) worded(title, caption, tags string) int64 {
 	GinkgoHelper()
 	_, id := t.manifest(fmt.Sprintf("worded-%d", keys.Add(1)), func(s *v1beta1.Slideshow) {
@@ -49,7 +49,7 @@ func (t *tenant) worded(title, caption, tags string) int64 {
 	return id
 }
 
-// filmed is a slideshow of acme with a video.
+// filmed returns a slideshow of acme with a video.
 func (t *tenant) filmed(key string) int64 {
 	GinkgoHelper()
 	id := t.worded("Tidy", "A desk that stays tidy.", "desk")
@@ -58,17 +58,17 @@ func (t *tenant) filmed(key string) int64 {
 	return id
 }
 
-// undrawn is a short without slides and without a video, that nobody works on.
+// undrawn returns a short without slides and without a video, with no work in progress.
 func (t *tenant) undrawn() int64 {
 	GinkgoHelper()
 	_, id := t.manifest(fmt.Sprintf("undrawn-%d", keys.Add(1)), func(s *v1beta1.Slideshow) { s.Spec.Suspend = true })
 	return id
 }
 
-// ahead is a time as requests state it.
+// ahead returns a time in the format of requests.
 func ahead(d time.Duration) string { return time.Now().Add(d).UTC().Format(time.RFC3339) }
 
-// applied makes a post of acme as the interface would, without a short behind it.
+// applied creates a post of acme as the API would, without a short behind it.
 func (t *tenant) applied(short, account int64, platform string, change ...func(*v1beta1.Post)) int64 {
 	GinkgoHelper()
 	id := next(ids.Posts)
@@ -90,7 +90,7 @@ func (t *tenant) applied(short, account int64, platform string, change ...func(*
 	return id
 }
 
-// batches of the account.
+// batches returns the batches of the account.
 func (t *tenant) batches() []v1beta1.PostBatch {
 	GinkgoHelper()
 	var l v1beta1.PostBatchList
@@ -98,7 +98,7 @@ func (t *tenant) batches() []v1beta1.PostBatch {
 	return l.Items
 }
 
-// posts of the account in the cluster.
+// posts returns the posts of the account in the cluster.
 func (t *tenant) posts() []v1beta1.Post {
 	GinkgoHelper()
 	var l v1beta1.PostList
@@ -106,7 +106,7 @@ func (t *tenant) posts() []v1beta1.Post {
 	return l.Items
 }
 
-// post reads the object of a post that the interface made.
+// post reads the object of a post that the API created.
 func (t *tenant) post(id int64) *v1beta1.Post {
 	GinkgoHelper()
 	p := &v1beta1.Post{}
@@ -114,7 +114,7 @@ func (t *tenant) post(id int64) *v1beta1.Post {
 	return p
 }
 
-// comes writes what the controller of posts would, and waits for nothing: the front end's own client sees its writes.
+// comes writes a status as the posts controller would. The front end's own client sees its writes at once.
 func (t *tenant) comes(id int64, change func(*v1beta1.PostStatus)) {
 	GinkgoHelper()
 	Eventually(func() error {
@@ -124,7 +124,7 @@ func (t *tenant) comes(id int64, change func(*v1beta1.PostStatus)) {
 	}).WithPolling(often).Should(Succeed())
 }
 
-// attempted is a status with one attempt.
+// attempted returns a status with one attempt.
 func attempted(state v1beta1.PostState, attempt v1beta1.AttemptState) func(*v1beta1.PostStatus) {
 	return func(s *v1beta1.PostStatus) {
 		s.State = state
@@ -132,14 +132,14 @@ func attempted(state v1beta1.PostState, attempt v1beta1.AttemptState) func(*v1be
 	}
 }
 
-// posted posts a short to an account, to go out tomorrow, and gives the id of the post.
+// posted posts a short to an account for tomorrow, and returns the id of the post.
 func posted(f *front, key string, short, account int64) int64 {
 	GinkgoHelper()
 	a := post("/posts", object{"short_id": short, "social_data_ids": []int64{account}, "scheduled_at": ahead(24 * time.Hour)}).with(key).at(f).succeeds(202)
 	return a.id("data.results.0.share_id")
 }
 
-// issues are the codes at a path, each with its severity where it is a warning.
+// issues returns the codes at a path, each with its severity if it is a warning.
 func (a *answer) issues(path string) []string {
 	GinkgoHelper()
 	out := []string{}

@@ -19,18 +19,18 @@ import (
 	"github.com/reelops/reelops/internal/catalog"
 )
 
-// credited gives the plan credits for AI pictures.
+// credited gives the plan credits for AI images.
 func credited(n int32) func(*v1beta1.Account) {
 	return func(a *v1beta1.Account) { a.Spec.Plan.Credits = ptr.To(n) }
 }
 
-// plan reads what the account shows of its plan.
+// plan returns the account's plan as the API shows it.
 func plan(key string) object {
 	GinkgoHelper()
 	return get("/account").with(key).succeeds(200).at("data.plan.capabilities").(object)
 }
 
-// nextMonth is when the current period ends.
+// nextMonth returns when the current period ends.
 func nextMonth() string {
 	now := time.Now().UTC()
 	return time.Date(now.Year(), now.Month()+1, 1, 0, 0, 0, 0, time.UTC).Format("2006-01-02T15:04:05Z")
@@ -210,7 +210,7 @@ var _ = Describe("What an account stores", func() {
 		none := corev1.ResourceList{"count/postbatches.reelops.dev": resource.MustParse("0")}
 		q := &corev1.ResourceQuota{ObjectMeta: metav1.ObjectMeta{Namespace: t.namespace, Name: "no-posts"}, Spec: corev1.ResourceQuotaSpec{Hard: none}}
 		Expect(access.Plain.Create(ctx, q)).To(Succeed())
-		q.Status = corev1.ResourceQuotaStatus{Hard: none, Used: none} // no controller of quotas runs here
+		q.Status = corev1.ResourceQuotaStatus{Hard: none, Used: none} // no quota controller runs here
 		Expect(access.Plain.Status().Update(ctx, q)).To(Succeed())
 		key, front, body := t.everything(), generous(), object{"short_id": t.drawn(), "social_data_ids": []int64{t.social("tiktok")}}
 		Eventually(func() catalog.Code { return post("/posts", body).with(key).at(front).send().code() }).

@@ -22,15 +22,17 @@ import (
 	"github.com/reelops/reelops/apiserver"
 )
 
-// How much is tried. By itself a few seconds; REELOPS_RANDOM_REQUESTS asks for so many requests, REELOPS_RANDOM_SEED for those of an
-// earlier run, and REELOPS_RANDOM_FROM begins at one of them: each follows from the seed and its number alone, but for the ids of what
-// earlier requests made.
+// Extent of the test. By default it runs for a few seconds. REELOPS_RANDOM_REQUESTS sets the number of requests,
+// REELOPS_RANDOM_SEED the seed of an earlier run, and REELOPS_RANDOM_FROM the first request.
+//
+// Each request depends only on the seed and its number, and on the ids of what earlier requests created.
 const usualRandomTime = 8 * time.Second
 
-// slowRandomTime is how much longer requests are made up on a machine that has not yet given every kind of answer.
+// slowRandomTime is how much longer the test runs on a machine that has not yet returned every kind of response.
 const slowRandomTime = 3 * time.Minute
 
-// randomEpoch is how many requests meet the same tenant; then its shorts and media are removed, so that a long run fills nothing.
+// randomEpoch is how many requests use the same tenant. Then its shorts and media are deleted, so that a long run does
+// not fill anything up.
 const randomEpoch = 4000
 
 type randomRun struct {
@@ -55,7 +57,7 @@ func newRandomRun() *randomRun {
 	return r
 }
 
-// answers that a run has to have brought, so that it can be said to have tried something.
+// randomAnswers are the statuses that a run must have seen to count as a sufficient test.
 var randomAnswers = []int{200, 201, 202, 400, 401, 403, 404, 405, 409, 422}
 
 func (r *randomRun) counted(g *guess, status int) {
@@ -65,7 +67,7 @@ func (r *randomRun) counted(g *guess, status int) {
 	r.operations[g.operation]++
 }
 
-// tooLittle tells what has not been seen.
+// tooLittle returns the statuses that have not been seen.
 func (r *randomRun) tooLittle() (missing []string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -77,7 +79,7 @@ func (r *randomRun) tooLittle() (missing []string) {
 	return missing
 }
 
-// try sends the requests with the numbers from one to another, on so many lines at once.
+// try sends the requests with the numbers from one to another, on the given number of goroutines.
 func (r *randomRun) try(w *randomWorld, from, to uint64, lines int, done func() bool) {
 	GinkgoHelper()
 	var at atomic.Uint64
@@ -123,7 +125,7 @@ var _ = Describe("Requests made up from the description", func() {
 		AddReportEntry("seed", r.seed)
 		if r.requests == 0 {
 			w, end := newRandomWorld(), time.Now().Add(usualRandomTime)
-			r.try(w, r.from, r.from+1e9, 1, func() bool { // a slow machine takes longer to have tried enough
+			r.try(w, r.from, r.from+1e9, 1, func() bool { // a slow machine needs longer
 				return time.Now().After(end) && (len(r.tooLittle()) == 0 || time.Now().After(end.Add(slowRandomTime)))
 			})
 		} else {
@@ -154,7 +156,7 @@ var _ = Describe("Requests made up from the description", func() {
 	})
 })
 
-// randomWorld is what requests may name: ids of what is there, by the names of their parameters, and keys.
+// randomWorld holds what requests may name: existing ids, by the names of their parameters, and keys.
 type randomWorld struct {
 	t    *tenant
 	f    *front
@@ -167,15 +169,16 @@ type randomWorld struct {
 	files []string
 }
 
-// Names of what ids belong to.
+// Kinds of ids.
 const (
 	ofShorts, ofPosts, ofAccounts, ofMedia, ofPacks, ofTracks, ofBrands = "shorts", "posts", "accounts", "media", "packs", "tracks", "brands"
 )
 
-// nobody is an id that nothing has.
+// nobody is an id without an object.
 const nobody = 999999999
 
-// tableOf are how many ids of a sort are remembered: a table of fixed length, so that a request does not depend on what was made.
+// tableOf is how many ids of a kind are remembered. The table has a fixed length, so that a request does not depend on
+// the number of created objects.
 const tableOf = 12
 
 func newRandomWorld() *randomWorld {
@@ -200,7 +203,7 @@ func newRandomWorld() *randomWorld {
 	return w
 }
 
-// id is one of a sort. Which one depends on the turn alone.
+// id returns an id of a kind. It depends on the turn alone.
 func (w *randomWorld) id(sort string, turn int) int64 {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -214,7 +217,7 @@ func (w *randomWorld) file(turn int) string {
 	return w.files[turn%len(w.files)]
 }
 
-// learn remembers what an answer made.
+// learn remembers what a response created.
 func (w *randomWorld) learn(g *guess, a *answer) {
 	body := a.envelope
 	if g.tool != "" {
@@ -232,7 +235,7 @@ func (w *randomWorld) learn(g *guess, a *answer) {
 	}
 }
 
-// clear removes what takes room.
+// clear deletes what takes space.
 func (w *randomWorld) clear() {
 	GinkgoHelper()
 	for _, kind := range []client.Object{&v1beta1.RenderJob{}, &v1beta1.Slideshow{}, &v1beta1.Video{}, &v1beta1.MediaAsset{}, &v1beta1.PostBatch{}, &v1beta1.IdempotencyRecord{}} {
@@ -240,7 +243,7 @@ func (w *randomWorld) clear() {
 	}
 }
 
-// toolNames are the names of the tools.
+// toolNames returns the names of the tools.
 func toolNames() (out []string) {
 	for _, t := range tools() {
 		out = append(out, t["name"].(string))
@@ -248,7 +251,7 @@ func toolNames() (out []string) {
 	return out
 }
 
-// tools are those that the service lists.
+// tools returns the tools that the service lists.
 var tools = sync.OnceValue(func() (out []object) {
 	a := spoken(rpc("tools/list", object{}).with(newTenant().key()))
 	Expect(a.status).To(Equal(http.StatusOK), a.raw)

@@ -20,7 +20,7 @@ var _ = Describe("Rendering", func() {
 		t = newTenant()
 		key = t.everything()
 	})
-	// ready is a slideshow with slides and without a video.
+	// ready returns a slideshow with slides and without a video.
 	ready := func() int64 { GinkgoHelper(); return t.drawn() }
 	render := func(id int64) *request { return post("/slideshows/%d/render", id, nothing).with(key) }
 

@@ -18,8 +18,8 @@ import (
 	"github.com/reelops/reelops/internal/catalog"
 )
 
-// raw sends bytes as they are, which HTTP clients cannot, then closes its side when closing is set, and reads as many
-// answers as asked for. Every answer keeps the rules.
+// raw sends bytes as they are, which HTTP clients cannot. It closes its side if closing is set, and reads the given
+// number of responses. Every response must follow the rules.
 func raw(text string, closing bool, answers int) []*answer {
 	GinkgoHelper()
 	return rawAt(service, text, closing, answers)
@@ -61,7 +61,7 @@ var _ = Describe("Robustness", func() {
 		key = t.everything()
 	})
 
-	// lines is a request: CR LF are added, and the key where <key> stands.
+	// lines returns a request: it adds CR LF, and replaces <key> by the key.
 	lines := func(l ...string) string {
 		return strings.ReplaceAll(strings.Join(l, "\r\n")+"\r\n\r\n", "<key>", "Authorization: Bearer "+key)
 	}
@@ -244,7 +244,7 @@ var _ = Describe("Robustness", func() {
 	})
 })
 
-// refusedReading expects that a body was read to its end and refused for what it says, or refused as unreadable.
+// refusedReading expects that a body was read to its end and refused for its content, or refused as unreadable.
 func (r *request) refusedReading() {
 	GinkgoHelper()
 	a := r.send()

@@ -19,7 +19,7 @@ import (
 	"github.com/reelops/reelops/internal/testkit"
 )
 
-// acting is a client of somebody who has one of the roles of config/rbac/tenant.yaml in a namespace.
+// acting returns a client of a user who has one of the roles of config/rbac/tenant.yaml in a namespace.
 func acting(role, namespace string) client.Client {
 	GinkgoHelper()
 	file, err := os.Open("../../config/rbac/tenant.yaml")
@@ -45,7 +45,7 @@ func acting(role, namespace string) client.Client {
 	config.Impersonate = rest.ImpersonationConfig{UserName: user}
 	c, err := client.New(config, client.Options{Scheme: testkit.Scheme()})
 	Expect(err).NotTo(HaveOccurred())
-	Eventually(func() error { // the authorizer hears of a binding a moment later
+	Eventually(func() error { // the authorizer receives a binding with a delay
 		return c.List(ctx, &v1beta1.MediaPackList{}, client.InNamespace(namespace))
 	}).WithPolling(often).Should(Succeed())
 	return c

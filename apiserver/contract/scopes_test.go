@@ -13,7 +13,7 @@ import (
 	"github.com/reelops/reelops/internal/catalog"
 )
 
-// operations are the calls of the interface with the scope that each needs.
+// operations are the operations of the API with the scope that each needs.
 var operations = []struct {
 	method, path string
 	scope        v1beta1.Scope // empty: any key may call it
@@ -71,7 +71,7 @@ var _ = Describe("Scopes", func() {
 	var t *tenant
 	BeforeEach(func() { t = newTenant() })
 
-	// passes says that a request got beyond authentication and scopes.
+	// passes expects that a request got beyond authentication and scopes.
 	passes := func(a *answer) {
 		GinkgoHelper()
 		Expect(a.status).NotTo(BeElementOf(401, 403, 429, 500, 503), a.raw)

@@ -16,7 +16,7 @@ import (
 	"github.com/reelops/reelops/internal/catalog"
 )
 
-// slidesOf are the slides of an answer that holds a slideshow.
+// slidesOf returns the slides in a response that holds a slideshow.
 func slidesOf(a *answer) (out []object) {
 	GinkgoHelper()
 	for _, s := range a.at("data.type_data.slides").([]any) {
@@ -25,7 +25,7 @@ func slidesOf(a *answer) (out []object) {
 	return out
 }
 
-// slideIDs are their ids, in order.
+// slideIDs returns their ids, in order.
 func slideIDs(a *answer) (out []float64) {
 	GinkgoHelper()
 	for _, s := range slidesOf(a) {
@@ -34,7 +34,7 @@ func slideIDs(a *answer) (out []float64) {
 	return out
 }
 
-// slideWords are the texts on a slide.
+// slideWords returns the texts on a slide.
 func slideWords(slide object) (out []string) {
 	for _, o := range slide["textOverlays"].([]any) {
 		out = append(out, o.(object)["text"].(string))

@@ -17,7 +17,7 @@ import (
 	"github.com/reelops/reelops/internal/kube/ids"
 )
 
-// habits is a context to make slides from.
+// habits is a context for slides.
 const habits = "Five small habits for calmer mornings. Wake up at the same time every day. Drink a glass of water before coffee. " +
 	"Leave the phone in another room. Write down one thing you look forward to. Walk for ten minutes in daylight."
 

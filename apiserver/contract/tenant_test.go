@@ -23,22 +23,22 @@ import (
 	"github.com/reelops/reelops/internal/testkit"
 )
 
-// tenant is one account. Objects are made through the front end's own client, so that its next read sees them.
+// tenant is one account. Objects are created through the front end's own client, so that its next read sees them.
 type tenant struct {
 	namespace string
 	id        int64
 	account   *v1beta1.Account
-	// acme is the brand that keys belong to when nothing else is said, and acmeID its id.
+	// acme is the default brand of keys, and acmeID its id.
 	acme   *v1beta1.Brand
 	acmeID int64
 }
 
 var tenants, keys atomic.Int64
 
-// often is how often objects are looked at that somebody else is to change. Looking costs no call of the interface.
+// often is the interval for polling objects that another process changes. Polling calls no operation of the API.
 const often = 20 * time.Millisecond
 
-// newTenant makes an account, without limits unless change sets them, and its brand "acme".
+// newTenant creates an account, without limits unless change sets them, and its brand "acme".
 func newTenant(change ...func(*v1beta1.Account)) *tenant {
 	GinkgoHelper()
 	t := &tenant{namespace: fmt.Sprintf("acct-%d", tenants.Add(1))}
@@ -71,7 +71,7 @@ func (t *tenant) brand(name string, change ...func(*v1beta1.Brand)) (*v1beta1.Br
 	return b, id
 }
 
-// key makes a key of acme with the scopes and gives its secret.
+// key creates a key of acme with the scopes and returns its secret.
 func (t *tenant) key(scopes ...v1beta1.Scope) string {
 	GinkgoHelper()
 	secret, _ := t.keyOf("acme", func(s *v1beta1.APIKeySpec) { s.Scopes = scopes })
@@ -93,7 +93,7 @@ func (t *tenant) keyOf(brand string, change func(*v1beta1.APIKeySpec)) (string, 
 	return secret, k
 }
 
-// everything is the key of a program that may do all.
+// everything returns a key with all scopes.
 func (t *tenant) everything() string { GinkgoHelper(); return t.key("admin") }
 
 func apply(o client.Object) {
@@ -101,7 +101,7 @@ func apply(o client.Object) {
 	Expect(access.Client.Create(ctx, o)).To(Succeed())
 }
 
-// change updates an object until no controller has changed it in between.
+// change updates an object, and retries if a controller changed it in between.
 func change[T client.Object](o T, f func()) {
 	GinkgoHelper()
 	Eventually(func() error {
@@ -143,7 +143,7 @@ func (t *tenant) manifest(name string, change func(*v1beta1.Slideshow)) (*v1beta
 	return s, id
 }
 
-// slideshow makes one over the interface and waits until its slides are there.
+// slideshow creates a slideshow through the API and waits until its slides exist.
 func (t *tenant) slideshow(key string, body object) int64 {
 	GinkgoHelper()
 	id := post("/slideshows", body).with(key).succeeds(202).id("data.job_id")
@@ -152,7 +152,7 @@ func (t *tenant) slideshow(key string, body object) int64 {
 	return id
 }
 
-// finished waits until no work on a short goes on any more. It waits on the objects, so that no call is spent on waiting.
+// finished waits until no work on a short is in progress. It polls the objects, so that it calls no operation.
 func finished(id int64) {
 	GinkgoHelper()
 	Eventually(func(g Gomega) {
@@ -171,7 +171,7 @@ func finished(id int64) {
 	}).WithPolling(often).Should(Succeed())
 }
 
-// settled waits until the newest work on a short has ended, and gives the job.
+// settled waits until the newest work on a short has ended, and returns the job.
 func settled(key string, id int64) *answer {
 	GinkgoHelper()
 	finished(id)
@@ -184,7 +184,7 @@ func settled(key string, id int64) *answer {
 	return a
 }
 
-// slideshowOf makes one for another brand of the account.
+// slideshowOf creates a slideshow for another brand of the account.
 func (t *tenant) slideshowOf(brand int64, key string, body object) int64 {
 	GinkgoHelper()
 	id := post("/slideshows?brand_id=%d", brand, body).with(key).succeeds(202).id("data.job_id")
@@ -192,7 +192,7 @@ func (t *tenant) slideshowOf(brand int64, key string, body object) int64 {
 	return id
 }
 
-// media applies a picture of a pack.
+// media applies an image of a pack.
 func (t *tenant) media(pack string) {
 	GinkgoHelper()
 	name := fmt.Sprintf("picture-%d", keys.Add(1))
@@ -206,7 +206,7 @@ func (t *tenant) media(pack string) {
 	})
 }
 
-// drawn is a slideshow of acme with slides and without a video, for specs that do not mind what is on them.
+// drawn returns a slideshow of acme with slides and without a video, for specs that do not depend on its content.
 func (t *tenant) drawn() int64 {
 	GinkgoHelper()
 	_, id := t.manifest(fmt.Sprintf("drawn-%d", keys.Add(1)), func(s *v1beta1.Slideshow) { s.Spec.AspectRatio = "4:5" })
@@ -214,8 +214,8 @@ func (t *tenant) drawn() int64 {
 	return id
 }
 
-// tried is a slideshow whose writer is away: a failure that may be tried again. The service tries for a while itself, so it
-// is made before all specs, in an account of its own.
+// tried is a slideshow whose writer is unavailable: a retryable failure. The service retries for a while, so the
+// slideshow is created before all specs, in an account of its own.
 var tried struct {
 	key string
 	id  int64
@@ -228,7 +228,7 @@ func tryInVain() {
 	tried.id = post("/slideshows", object{"context": unwritableOnce}).with(tried.key).succeeds(202).id("data.job_id")
 }
 
-// shared is a slideshow that several specs use, drawn when the first of them asks for it.
+// shared is a slideshow that several specs use, created when the first of them needs it.
 type shared struct {
 	t   *tenant
 	key string
@@ -244,6 +244,6 @@ func (s *shared) use() (*tenant, string, int64) {
 	return s.t, s.key, s.id
 }
 
-// untouched is for specs in which an edit is refused: they leave it as it is. worn is for specs that replace all text of a
-// slide and mind nothing else.
+// untouched is for specs in which an edit is refused and the slideshow stays as it is. worn is for specs that replace
+// all text of a slide and depend on nothing else.
 var untouched, worn = new(shared).use, new(shared).use

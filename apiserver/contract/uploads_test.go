@@ -34,7 +34,7 @@ import (
 	"github.com/reelops/reelops/internal/testkit"
 )
 
-// aPicture is a PNG unlike any other with another number.
+// aPicture returns a PNG that is different for each number.
 func aPicture(n int) []byte {
 	GinkgoHelper()
 	return encoded(n, png.Encode)
@@ -55,12 +55,12 @@ func encoded(n int, encode func(io.Writer, image.Image) error) []byte {
 func md5Of(b []byte) string    { s := md5.Sum(b); return base64.StdEncoding.EncodeToString(s[:]) }
 func sha256Of(b []byte) string { s := sha256.Sum256(b); return base64.StdEncoding.EncodeToString(s[:]) }
 
-// declaration of a file, as a client makes it.
+// declaration returns the body that declares a file, as a client sends it.
 func declaration(file []byte, name, contentType string) object {
 	return object{"filename": name, "byte_size": len(file), "checksum": md5Of(file), "content_type": contentType}
 }
 
-// sent PUTs bytes where an answer says, and gives the status.
+// sent PUTs bytes to the declared URL, and returns the status.
 func sent(declared *answer, file []byte) int {
 	GinkgoHelper()
 	req, err := http.NewRequestWithContext(ctx, http.MethodPut, declared.at("data.direct_upload.url").(string), bytes.NewReader(file))
@@ -92,7 +92,7 @@ func refusedUpload(declared *answer, file []byte, change func(*http.Request)) (s
 	return resp.StatusCode, refusal
 }
 
-// uploaded declares a file, sends it and gives its signed id.
+// uploaded declares a file, sends it and returns its signed id.
 func uploaded(key string, file []byte, contentType string) string {
 	GinkgoHelper()
 	a := post("/direct_uploads", declaration(file, "holiday.png", contentType)).with(key).succeeds(201)
@@ -100,7 +100,7 @@ func uploaded(key string, file []byte, contentType string) string {
 	return a.at("data.signed_id").(string)
 }
 
-// assets are the media of an account.
+// assets returns the media of an account.
 func assets(namespace string) []v1beta1.MediaAsset {
 	GinkgoHelper()
 	var l v1beta1.MediaAssetList
@@ -108,7 +108,7 @@ func assets(namespace string) []v1beta1.MediaAsset {
 	return l.Items
 }
 
-// takenIn waits until the only media item of an account was looked at, and the upload is gone.
+// takenIn waits until the only media item of an account has been probed and the upload has been deleted.
 func takenIn(namespace string) v1beta1.MediaAsset {
 	GinkgoHelper()
 	Eventually(func(g Gomega) {
@@ -355,7 +355,7 @@ var _ = Describe("Uploads", func() {
 		again := post("/media", object{"file": id, "title": "Second", "tags": []string{"other"}}).with(key).succeeds(201)
 		Expect(again.id("data.id")).To(Equal(first.id("data.id")))
 		Expect(again.at("data.title")).To(Equal("First"))
-		takenIn(t.namespace) // the upload itself is gone now
+		takenIn(t.namespace) // the upload itself has been deleted now
 		Expect(post("/media", object{"file": id}).with(key).succeeds(201).id("data.id")).To(Equal(first.id("data.id")))
 		Expect(assets(t.namespace)).To(HaveLen(1))
 	})
@@ -416,7 +416,7 @@ var _ = Describe("Uploads", func() {
 	})
 })
 
-// unanswered creates media, and never hears that it did.
+// unanswered creates media, but loses the response.
 type unanswered struct{ client.Client }
 
 func (u *unanswered) Create(ctx context.Context, o client.Object, opts ...client.CreateOption) error {

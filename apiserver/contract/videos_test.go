@@ -132,7 +132,7 @@ var _ = Describe("Making a video", func() {
 			items := starterset.Items()
 			clipOf(items[slices.IndexFunc(items, func(i starterset.Item) bool { return i.Kind == starterset.Clip })])
 			stocked := func() *answer { return get("/media?source=stock&media_type=avatar_video").with(key).succeeds(200) }
-			// It was made in the cluster: the front end sees it a moment later.
+			// It was created in the cluster: the front end sees it with a delay.
 			Eventually(func() []any { return stocked().list() }).WithPolling(often).ShouldNot(BeEmpty())
 			stock := stocked().id("data.0.id")
 			id := create(object{"avatar_media_id": stock}).succeeds(202).id("data.job_id")

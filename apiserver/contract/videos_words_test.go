@@ -17,7 +17,7 @@ import (
 	"github.com/reelops/reelops/internal/kube/ids"
 )
 
-// unseen applies a clip of acme's own, as an upload makes it. Nobody has looked at it: seen does that.
+// unseen applies a clip of acme, as an upload creates it. It has not been probed: looked records a result.
 func (t *tenant) unseen(mediaType string, change ...func(*v1beta1.MediaAsset)) (*v1beta1.MediaAsset, int64) {
 	GinkgoHelper()
 	id := next(ids.Media)
@@ -38,10 +38,10 @@ func (t *tenant) unseen(mediaType string, change ...func(*v1beta1.MediaAsset)) (
 	return m, id
 }
 
-// mp4 begins as a clip does: who looks closer needs a Job, which nobody plays here.
+// mp4 begins like a clip. Probing it would need a Job, which does not run here.
 const mp4 = "\x00\x00\x00\x18ftypmp42\x00\x00\x00\x00mp42isom"
 
-// looked writes down what looking at a file found.
+// looked records the result of probing a file.
 func looked(m *v1beta1.MediaAsset, found func(*v1beta1.MediaAssetStatus)) {
 	GinkgoHelper()
 	Eventually(func() error {
@@ -55,7 +55,7 @@ func looked(m *v1beta1.MediaAsset, found func(*v1beta1.MediaAssetStatus)) {
 	}).WithPolling(often).Should(Succeed())
 }
 
-// aClip is what looking at a sound clip of six seconds finds.
+// aClip returns the probe result of a valid clip of six seconds.
 func aClip(m *v1beta1.MediaAsset) func(*v1beta1.MediaAssetStatus) {
 	return func(s *v1beta1.MediaAssetStatus) {
 		s.BlobKey = fmt.Sprintf("media/%s/%s/file.mp4", m.Namespace, m.UID)
@@ -65,7 +65,7 @@ func aClip(m *v1beta1.MediaAsset) func(*v1beta1.MediaAssetStatus) {
 	}
 }
 
-// clip is a clip that is ready.
+// clip returns a clip that is ready.
 func (t *tenant) clip(mediaType string, change ...func(*v1beta1.MediaAsset)) int64 {
 	GinkgoHelper()
 	m, id := t.unseen(mediaType, change...)
@@ -74,10 +74,10 @@ func (t *tenant) clip(mediaType string, change ...func(*v1beta1.MediaAsset)) int
 	return id
 }
 
-// avatar is one of acme that is ready.
+// avatar returns an avatar clip of acme that is ready.
 func (t *tenant) avatar() int64 { GinkgoHelper(); return t.clip("avatar_video") }
 
-// video makes one over the interface.
+// video creates a video through the API.
 func (t *tenant) video(key string, body object) int64 {
 	GinkgoHelper()
 	if body["avatar_media_id"] == nil {
@@ -86,7 +86,7 @@ func (t *tenant) video(key string, body object) int64 {
 	return post("/videos", body).with(key).succeeds(202).id("data.job_id")
 }
 
-// aVideo is the object of a video that the interface made.
+// aVideo returns the object of a video that the API created.
 func (t *tenant) aVideo(id int64) *v1beta1.Video {
 	GinkgoHelper()
 	v := &v1beta1.Video{}
@@ -94,7 +94,7 @@ func (t *tenant) aVideo(id int64) *v1beta1.Video {
 	return v
 }
 
-// videos of the account in the cluster.
+// videos returns the videos of the account in the cluster.
 func (t *tenant) videos() []v1beta1.Video {
 	GinkgoHelper()
 	var l v1beta1.VideoList
@@ -102,7 +102,7 @@ func (t *tenant) videos() []v1beta1.Video {
 	return l.Items
 }
 
-// turns writes what the controller of videos would; the Jobs that speak are not played here.
+// turns writes a status as the video controller would. The Jobs that speak do not run here.
 func (t *tenant) turns(id int64, change func(*v1beta1.VideoStatus)) {
 	GinkgoHelper()
 	Eventually(func() error {
@@ -113,7 +113,8 @@ func (t *tenant) turns(id int64, change func(*v1beta1.VideoStatus)) {
 	}).WithPolling(often).Should(Succeed())
 }
 
-// filmedVideo makes one over the interface in which nobody speaks, and waits for its film. Every clip has six seconds.
+// filmedVideo creates a video without speech through the API, and waits until it is rendered. Every clip has six
+// seconds.
 func (t *tenant) filmedVideo(key string, body object) int64 {
 	GinkgoHelper()
 	body["voice"] = object{"mode": "none"}
@@ -122,7 +123,7 @@ func (t *tenant) filmedVideo(key string, body object) int64 {
 	return id
 }
 
-// captions is the blob of what is spoken in some video: the Jobs that speak are not played here.
+// captions returns the blob key of some captions: the Jobs that speak do not run here.
 func (t *tenant) captions() string {
 	GinkgoHelper()
 	key := "videos/" + t.namespace + "/captions.vtt"
@@ -130,7 +131,7 @@ func (t *tenant) captions() string {
 	return key
 }
 
-// settledVideo waits until the work on a video has ended, and gives the job.
+// settledVideo waits until the work on a video has ended, and returns the job.
 func (t *tenant) settledVideo(key string, id int64) *answer {
 	GinkgoHelper()
 	Eventually(func() bool {
@@ -138,7 +139,7 @@ func (t *tenant) settledVideo(key string, id int64) *answer {
 		return w != nil && w.State.Settled()
 	}).WithPolling(often).Should(BeTrue())
 	var a *answer
-	Eventually(func() any { // the front end's cache may be a moment behind the cluster
+	Eventually(func() any { // the front end's cache may lag behind the cluster
 		a = get("/jobs/%d", id).with(key).succeeds(200)
 		return a.at("data.status")
 	}).WithPolling(100 * time.Millisecond).Should(BeElementOf("succeeded", "failed"))

@@ -19,10 +19,10 @@ import (
 	"github.com/reelops/reelops/internal/testkit/described"
 )
 
-// The words that specs are written in: get("/account").with(key).succeeds(200), post("/slideshows", body).refused(403,
-// "missing_scope"). Whatever is called, send holds the answer against the rules that every answer keeps.
+// The helpers in which specs are written: get("/account").with(key).succeeds(200), post("/slideshows",
+// body).refused(403, "missing_scope"). For every call, send checks the response against the rules for all responses.
 
-// request is a call that is about to be made.
+// request is a call that has not been sent yet.
 type request struct {
 	method, path, address string
 	body                  []byte
@@ -31,20 +31,20 @@ type request struct {
 	loose                 bool
 }
 
-// prefix of every path of the interface.
+// prefix of every path of the API.
 const prefix = "/api/v1"
 
 func get(path string, args ...any) *request    { return ask(http.MethodGet, path, args...) }
 func head(path string, args ...any) *request   { return ask(http.MethodHead, path, args...) }
 func remove(path string, args ...any) *request { return ask(http.MethodDelete, path, args...) }
 
-// post, patch and put take what is put into the path's verbs and then, as the last argument, the body: a string is sent as
-// it is, anything else as JSON. nothing sends none.
+// post, patch and put take the values for the path's verbs and then, as the last argument, the body. A string is sent
+// as it is, nothing sends no body, and any other value is sent as JSON.
 func post(path string, args ...any) *request  { return write(http.MethodPost, path, args...) }
 func patch(path string, args ...any) *request { return write(http.MethodPatch, path, args...) }
 func put(path string, args ...any) *request   { return write(http.MethodPut, path, args...) }
 
-// nothing is the body of a request that has none.
+// nothing is the body of a request without one.
 var nothing = struct{ none bool }{}
 
 // object is a JSON object.
@@ -63,7 +63,7 @@ func ask(method, path string, args ...any) *request {
 	return &request{method: method, path: prefix + path, header: http.Header{}, front: service, address: here}
 }
 
-// outside leaves the interface's prefix away.
+// outside omits the API's path prefix.
 func (r *request) outside() *request {
 	r.path = strings.TrimPrefix(r.path, prefix)
 	return r
@@ -87,7 +87,7 @@ func (r *request) saying(body any) *request {
 	return r
 }
 
-// with shows a key.
+// with sets a key.
 func (r *request) with(key string) *request {
 	return r.named("Authorization", "Bearer "+key)
 }
@@ -98,10 +98,10 @@ func (r *request) named(name, value string) *request {
 	return r
 }
 
-// once sends an idempotency key.
+// once sets an idempotency key.
 func (r *request) once(key string) *request { return r.named("Idempotency-Key", key) }
 
-// at asks another front end.
+// at sends the request to another front end.
 func (r *request) at(f *front) *request {
 	r.front = f
 	return r
@@ -113,7 +113,8 @@ func (r *request) from(address string) *request {
 	return r
 }
 
-// loosely says that the service may take more here than it describes. The answer is held against the description as ever.
+// loosely permits the service to accept more here than it describes. The response is still checked against the
+// description.
 func (r *request) loosely() *request {
 	r.loose = true
 	return r
@@ -144,7 +145,7 @@ func (a *answer) about(field string) *answer {
 	return a
 }
 
-// answer is what came back.
+// answer is a response.
 type answer struct {
 	status   int
 	header   http.Header
@@ -152,7 +153,7 @@ type answer struct {
 	envelope object
 }
 
-// at gives the value at a path such as data.slides.0.id. It fails the spec when there is none; a null is nil.
+// at returns the value at a path such as data.slides.0.id. It fails the spec if there is none; a null is nil.
 func (a *answer) at(path string) any {
 	GinkgoHelper()
 	v, ok := lookup(a.envelope, path)
@@ -188,7 +189,7 @@ func (a *answer) details() object {
 	return d
 }
 
-// id is an integer at a path.
+// id returns an integer at a path.
 func (a *answer) id(path string) int64 {
 	GinkgoHelper()
 	f, ok := a.at(path).(float64)
@@ -218,7 +219,7 @@ func lookup(v any, path string) (any, bool) {
 	return v, true
 }
 
-// send makes the call and holds the answer against what is promised of every answer.
+// send makes the call and checks the rules for every response.
 func (r *request) send() *answer {
 	GinkgoHelper()
 	var in io.Reader
@@ -238,7 +239,7 @@ func (r *request) send() *answer {
 	}
 	resp, err := caller().Do(req)
 	if err != nil {
-		Fail(err.Error()) // it says what differs from the description; more would hide it
+		Fail(err.Error()) // the error names the difference from the description; more output would hide it
 	}
 	defer func() { _ = resp.Body.Close() }()
 	a := &answer{status: resp.StatusCode, header: resp.Header, raw: string(read(resp.Body))}
@@ -248,7 +249,7 @@ func (r *request) send() *answer {
 	return a
 }
 
-// keepsTheRules checks what every answer of the interface has.
+// keepsTheRules checks the rules for every response of the API.
 func (a *answer) keepsTheRules() {
 	GinkgoHelper()
 	Expect(a.header.Get("X-Request-Id")).NotTo(BeEmpty(), "an answer without a request id: %s", a.raw)
@@ -273,7 +274,7 @@ func (a *answer) keepsTheRules() {
 	}
 }
 
-// escaped makes any text one segment of a path.
+// escaped returns a text as one segment of a path.
 func escaped(s string) string { return url.PathEscape(s) }
 
 func read(r io.Reader) []byte {

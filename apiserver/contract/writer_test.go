@@ -11,10 +11,10 @@ import (
 	"github.com/reelops/reelops/internal/content/textgen/offline"
 )
 
-// author writes as the offline writer does, except that a context can ask it to fail or to take its time.
+// author writes as the offline writer does, except that a context can make it fail or wait.
 var author = &writer{Texts: offline.New()}
 
-// Contexts that the author answers in a way of its own.
+// Contexts with a special effect on the author.
 const (
 	unwritable     = "This cannot be written at all, whoever tries and however often."
 	unwritableOnce = "This cannot be written today, but tomorrow it may be."
@@ -40,7 +40,7 @@ func (w *writer) hold(about string) (release func()) {
 	return sync.OnceFunc(func() { close(gate) })
 }
 
-// Write writes.
+// Write writes the text of a slideshow.
 func (w *writer) Write(ctx context.Context, r textgen.Request) (textgen.Draft, error) {
 	about := strings.TrimSpace(r.Context)
 	if err := mood(about); err != nil {
@@ -64,7 +64,7 @@ func (w *writer) Write(ctx context.Context, r textgen.Request) (textgen.Draft, e
 	return w.Texts.Write(ctx, r)
 }
 
-// WriteHook writes what goes with a hook.
+// WriteHook writes the texts for a hook.
 func (w *writer) WriteHook(ctx context.Context, r textgen.HookRequest) (textgen.HookDraft, error) {
 	if err := mood(strings.TrimSpace(r.Hook)); err != nil {
 		return textgen.HookDraft{}, err

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package docs makes the page that people read from the description that programs read, so that both say the same. The
-// page is one file without scripts that loads nothing, and is made once, at start.
+// Package docs creates the HTML page of the API from its OpenAPI description, so that both agree. The page is a single
+// file without scripts that loads nothing. It is created once, at start.
 package docs

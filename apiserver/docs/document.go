@@ -7,11 +7,11 @@ import (
 	"strings"
 )
 
-// document is as much of an OpenAPI description as the page shows.
+// document is the part of an OpenAPI description that the page shows.
 type document struct {
 	Info struct{ Title, Version, Description string }
 	Tags []struct{ Name, Description string }
-	// Paths hold operations by path and method.
+	// Paths holds operations by path and method.
 	Paths      map[string]map[string]*operation
 	Components struct {
 		Schemas    map[string]*schema
@@ -85,7 +85,7 @@ func (t *types) UnmarshalJSON(b []byte) error {
 	return json.Unmarshal(b, (*[]string)(t))
 }
 
-// nameOf is the last part of a reference.
+// nameOf returns the last part of a reference.
 func nameOf(ref string) string { return ref[strings.LastIndex(ref, "/")+1:] }
 
 func (d *document) parameter(p *parameter) *parameter {
@@ -102,7 +102,7 @@ func (d *document) response(r *response) *response {
 	return r
 }
 
-// data is the schema of an envelope's data.
+// data returns the schema of an envelope's data.
 func (d *document) data(s *schema) *schema {
 	if s != nil && s.Properties["data"] != nil {
 		return s.Properties["data"]
@@ -110,8 +110,8 @@ func (d *document) data(s *schema) *schema {
 	return s
 }
 
-// asked names the schemas that requests hold.
-func (d *document) asked() map[string]bool {
+// inRequests returns the names of the schemas that request bodies use.
+func (d *document) inRequests() map[string]bool {
 	out := map[string]bool{}
 	var visit func(*schema)
 	visit = func(s *schema) {

@@ -28,7 +28,7 @@ var (
 	style string
 )
 
-// page is what the template shows.
+// page holds the data of the template.
 type page struct {
 	Title, Version string
 	Style          template.CSS
@@ -54,7 +54,7 @@ type operationView struct {
 	Parameters                             []parameterView
 	Body                                   *bodyView
 	Success                                bodyView
-	// Others are answers without an envelope.
+	// Others are responses without an envelope.
 	Others []otherView
 	Errors []failureView
 }
@@ -70,7 +70,7 @@ type bodyView struct {
 	Headers []string
 	Members []member
 	Example string
-	// Lines of the example: a long one begins folded.
+	// Lines of the example: a long one is collapsed at first.
 	Lines int
 }
 
@@ -84,22 +84,22 @@ type failureView struct {
 type schemaView struct {
 	Name, Description string
 	Members           []member
-	// Asked says that requests hold it.
+	// Asked reports whether request bodies use it.
 	Asked bool
 }
 
 type errorView struct {
 	catalog.Entry
 	Reason string
-	// Of are the operations that answer with it; Everywhere says that all do.
+	// Of lists the operations that can return the error. Everywhere means that all operations can.
 	Of         []string
 	Everywhere bool
 }
 
-// everywhere are headers that every answer has; the guide tells of them.
+// everywhere are the headers of every response, which the guide describes.
 var everywhere = []string{"X-Request-Id", "X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Window"}
 
-// Page writes the page of a description in JSON.
+// Page returns the HTML page for an OpenAPI description in JSON.
 func Page(description []byte) ([]byte, error) {
 	doc := &document{}
 	if err := json.Unmarshal(description, doc); err != nil {
@@ -121,10 +121,10 @@ func Page(description []byte) ([]byte, error) {
 		}
 		p.Groups = append(p.Groups, g)
 	}
-	asked := doc.asked()
+	inRequests := doc.inRequests()
 	for _, name := range sortedKeys(doc.Components.Schemas) {
 		s := doc.Components.Schemas[name]
-		p.Schemas = append(p.Schemas, schemaView{Name: name, Description: s.Description, Members: members(s), Asked: asked[name]})
+		p.Schemas = append(p.Schemas, schemaView{Name: name, Description: s.Description, Members: members(s), Asked: inRequests[name]})
 	}
 	p.errors()
 	t, err := template.New("page").Funcs(template.FuncMap{"md": inline}).Parse(pageText)
@@ -199,7 +199,7 @@ func (d *document) view(method, path string, o *operation) operationView {
 	return out
 }
 
-// body views a request's body, or the data of an answer's.
+// body returns the view of a request body, or of the data of a response.
 func (d *document) body(m *media) *bodyView {
 	s := d.data(m.Schema)
 	out := &bodyView{Type: typeOf(s)}
@@ -218,7 +218,7 @@ func (d *document) body(m *media) *bodyView {
 
 var markdown = goldmark.New(goldmark.WithExtensions(extension.Table), goldmark.WithParserOptions(parser.WithAutoHeadingID()))
 
-// guide renders the description's text and lists its sections.
+// guide renders the text of the description and returns its sections.
 func guide(source string) (template.HTML, []heading, error) {
 	src := []byte(source)
 	tree := markdown.Parser().Parse(text.NewReader(src))

@@ -90,7 +90,7 @@ const small = `{
       "Thing": {"type": "object", "properties": {"at": {"type": ["string", "null"], "format": "date-time"}, "other": {"oneOf": [{"$ref": "#/components/schemas/NewThing"}, {"type": "null"}]}}}}}
 }`
 
-// text is what a reader sees, with single blanks.
+// text returns the visible text, with single blanks.
 func text(html string) string {
 	html = regexp.MustCompile(`(?s)<style>.*?</style>|<[^>]*>`).ReplaceAllString(html, " ")
 	return strings.Join(strings.Fields(html), " ")

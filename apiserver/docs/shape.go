@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// piece is a part of a type's text; Schema names what it leads to.
+// piece is a part of a type's text. Schema is the name of the schema that it links to.
 type piece struct{ Text, Schema string }
 
 // member is one line of an object.
@@ -18,14 +18,14 @@ type member struct {
 	Name        string
 	Type        []piece
 	Description string
-	// Rules are what a value has to keep to, in words; Values those that are accepted.
+	// Rules are the constraints of a value, in words. Values are the accepted values.
 	Rules, Values []string
 	Pattern       string
-	// Needed says that a request must have it, or that an answer always has it.
+	// Needed means that a request must have the member, or that a response always has it.
 	Needed, Deprecated bool
 }
 
-// members lists what an object holds: first what it must have, in the order in which it was declared, then the rest.
+// members returns the members of an object: required ones first, in the order of their declaration, then the others.
 func members(s *schema) []member {
 	var out []member
 	add := func(name string) {
@@ -50,7 +50,7 @@ func memberOf(name string, s *schema) member {
 	return member{Name: name, Type: typeOf(s), Description: s.Description, Rules: rules(s), Values: values(s), Pattern: s.Pattern, Deprecated: s.Deprecated}
 }
 
-// typeOf words a type: "array of Slide", "string or null".
+// typeOf describes a type in words: "array of Slide", "string or null".
 func typeOf(s *schema) []piece {
 	switch {
 	case s == nil:
@@ -86,7 +86,7 @@ func typeOf(s *schema) []piece {
 // anyID is the largest id.
 const anyID = 1<<53 - 1
 
-// rules words the bounds of a value.
+// rules describes the limits of a value in words.
 func rules(s *schema) []string {
 	var out []string
 	between := func(least, most, unit string) {
@@ -102,7 +102,7 @@ func rules(s *schema) []string {
 			out = append(out, "at most "+most+unit)
 		}
 	}
-	if s.Maximum == nil || *s.Maximum < anyID { // an id's bounds are those of every id
+	if s.Maximum == nil || *s.Maximum < anyID { // omit the limits of ids, which are the same for every id
 		between(number(s.Minimum), number(s.Maximum), "")
 	}
 	between(count(s.MinLength), count(s.MaxLength), "characters")
@@ -124,7 +124,7 @@ func values(s *schema) []string {
 	return out
 }
 
-// plain writes a string without its quotes.
+// plain returns a string without its quotes.
 func plain(v json.RawMessage) string {
 	var text string
 	if json.Unmarshal(v, &text) == nil {

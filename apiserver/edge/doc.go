@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package edge is where connections come in: what a connection may cost, and the answer to what is no request.
+// Package edge limits client connections and replaces the plain-text errors of net/http by the API's error envelope.
 //
-// The server of net/http answers some requests itself, in plain text, before any handler sees them: those it cannot read,
-// whose headers are too large, that speak another version of HTTP or expect what it does not know. A client of the
-// interface shall find the envelope there too, so Listener writes the envelope in the place of those few known texts. The
-// status, which net/http chooses, stays, and so does the end of the connection.
+// The net/http server answers some requests itself, in plain text, before a handler runs: unreadable requests,
+// oversized headers, other versions of HTTP and unknown expectations. Clients should get the error envelope there too,
+// so Listener replaces those few known texts. The status that net/http chose and the end of the connection stay the
+// same.
 //
-// Two silences remain: who sends nothing, or stops in the middle of the headers, is hung up on after a while without a
-// word, as net/http does it; and so is who sends its headers faster than it reads the refusal. Paths, methods, bodies and
-// callers are not known here.
+// Two cases get no response, as in net/http. A client that sends nothing, or stops in the middle of the headers, is
+// disconnected after a timeout. So is one that keeps sending headers without reading the refusal. Paths, methods,
+// bodies and callers are not handled here.
 package edge

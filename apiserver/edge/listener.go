@@ -29,16 +29,17 @@ import (
 	"github.com/reelops/reelops/internal/catalog"
 )
 
-// Limits of the connections of a listener.
+// Limits configures the connections of a listener.
 type Limits struct {
-	// Stall is how long the peer may take to accept WriteChunk bytes before its connection is closed; 0 for StallTime.
+	// Stall is how long the peer may take to accept WriteChunk bytes before its connection is closed; 0 means
+	// StallTime.
 	Stall time.Duration
-	// Total connections at a time, and of one client address (an IPv6 /64 network counts as one address); 0 for no bound.
-	// A connection above a limit is closed at once.
+	// Total is the maximum number of open connections, PerAddress that of one client address; 0 means no limit. An IPv6
+	// /64 network counts as one address. A connection above a limit is closed at once.
 	Total, PerAddress int
-	// Proxies are the networks whose addresses have no limit of their own: many clients come through them.
+	// Proxies are the networks that are exempt from PerAddress, because many clients connect through them.
 	Proxies []netip.Prefix
-	// TLS configures HTTPS; nil for plain HTTP. The time for the headers of the first request bounds the handshake too.
+	// TLS configures HTTPS; nil means plain HTTP. The timeout of the first request's headers includes the handshake.
 	TLS *tls.Config
 }
 
@@ -47,14 +48,14 @@ const (
 	StallTime = time.Minute
 	// WriteChunk is how many bytes a peer has to accept within Limits.Stall. With the default that is 4 KiB a second.
 	WriteChunk = 256 << 10
-	// MaxConnections is the number of connections at a time of the listener that callers reach.
+	// MaxConnections is the connection limit of the listener that callers reach.
 	MaxConnections = 8192
-	// MaxConnectionsPerAddress is the number of these connections from one client address.
+	// MaxConnectionsPerAddress is its connection limit for one client address.
 	MaxConnectionsPerAddress = 1024
 )
 
-// Listener gives the answers that net/http writes itself the envelope, closes connections whose peers do not read, and
-// bounds how many there are. Files are still sent by the kernel.
+// Listener wraps l. It replaces the errors that net/http writes itself by the error envelope, closes connections whose
+// peers do not read, and limits the number of connections. Files are still sent by the kernel.
 func Listener(l net.Listener, limits Limits) net.Listener {
 	limits.Stall = cmp.Or(limits.Stall, StallTime)
 	return &listener{Listener: l, limits: limits, open: map[string]int{}}
@@ -87,7 +88,8 @@ func (l *listener) Accept() (net.Conn, error) {
 	}
 }
 
-// admit reports whether another connection of the peer may be open. The caller calls release when it is closed.
+// admit reports whether another connection of the peer is allowed. The caller must call release when the connection
+// closes.
 func (l *listener) admit(peer string) (release func(), ok bool) {
 	address := limit.ClientAddress(&http.Request{RemoteAddr: peer}, nil)
 	most := l.limits.PerAddress
@@ -112,13 +114,14 @@ func (l *listener) admit(peer string) (release func(), ok bool) {
 	}), true
 }
 
-// conn is a connection whose every Write is looked at: net/http writes its own answers in one piece. Its write deadline
-// moves on with every chunk that the peer accepts.
+// conn is a connection that inspects every Write: net/http writes its own errors with a single call. Each chunk that
+// the peer accepts extends the write deadline.
 type conn struct {
-	net.Conn // of TCP, or of TLS on top of it
+	net.Conn // over TCP, or over TLS on TCP
 	stall    time.Duration
 	release  func()
-	// until is the deadline that a handler set, in Unix nanoseconds; 0 for none. No chunk moves the deadline beyond it.
+	// until is the deadline that a handler set, in Unix nanoseconds; 0 means none. A chunk does not extend the deadline
+	// beyond it.
 	until atomic.Int64
 }
 
@@ -137,7 +140,7 @@ func (c *conn) SetDeadline(t time.Time) error {
 	return errors.Join(c.SetReadDeadline(t), c.SetWriteDeadline(t))
 }
 
-// advance gives the peer time for the next chunk.
+// advance extends the write deadline for the next chunk.
 func (c *conn) advance() error {
 	t := time.Now().Add(c.stall)
 	if until := c.until.Load(); until != 0 && until < t.UnixNano() {
@@ -146,7 +149,6 @@ func (c *conn) advance() error {
 	return c.Conn.SetWriteDeadline(t)
 }
 
-// Close closes the connection.
 func (c *conn) Close() error {
 	c.release()
 	return c.Conn.Close()
@@ -160,7 +162,7 @@ func (c *conn) CloseWrite() error {
 	return nil
 }
 
-// ReadFrom sends what it reads in chunks; without TLS a file is sent by the kernel.
+// ReadFrom sends the reader's content in chunks. Without TLS a file is sent by the kernel.
 func (c *conn) ReadFrom(r io.Reader) (n int64, err error) {
 	tcp, ok := c.Conn.(*net.TCPConn)
 	if !ok {
@@ -202,7 +204,8 @@ func (c *conn) Write(p []byte) (n int, err error) {
 	_, err = c.Conn.Write(envelope(refusalOf(status), status, time.Now()))
 	var header tls.RecordHeaderError
 	if errors.As(err, &header) && header.Conn != nil {
-		// The peer does not speak TLS, so this answer is plain: an ingress that calls by HTTP reports the cause.
+		// The peer does not speak TLS, so this response is plain text over TCP. An ingress that calls by HTTP can then
+		// report the cause.
 		notTLS := problem.New(catalog.BadRequest, problem.Details{"parameter": "request"})
 		notTLS.Message = "The listener speaks HTTPS, and the request is no TLS handshake."
 		_, err = header.Conn.Write(envelope(notTLS, status, time.Now()))
@@ -215,13 +218,14 @@ func (c *conn) Write(p []byte) (n int, err error) {
 
 const (
 	statusLine = "HTTP/1.1 "
-	// plain is all that follows on the status line of a refusal. No answer of a handler looks like it: those have a Date.
+	// plain is the rest of the header of a net/http error. Responses of handlers never match, because they have a Date
+	// header.
 	plain = "\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n"
-	// longest is more than any refusal takes.
+	// longest exceeds the size of any such error, in bytes.
 	longest = 512
 )
 
-// refusal tells whether a write is an answer that net/http gives by itself, and its status.
+// refusal reports whether a write is an error that net/http sends itself, and returns its status.
 func refusal(p []byte) (status int, ok bool) {
 	const digits = len("400")
 	if len(p) > longest || len(p) < len(statusLine)+digits || p[len(statusLine)] < '4' || !bytes.HasPrefix(p, []byte(statusLine)) {
@@ -232,13 +236,13 @@ func refusal(p []byte) (status int, ok bool) {
 		return 0, false
 	}
 	if status == http.StatusExpectationFailed {
-		return status, true // no handler answers with it
+		return status, true // no handler responds with this status
 	}
 	end := bytes.IndexByte(p, '\r')
 	return status, end > 0 && bytes.HasPrefix(p[end:], []byte(plain))
 }
 
-// refusalOf returns the problem that replaces a refusal of net/http.
+// refusalOf returns the problem that replaces a net/http error.
 func refusalOf(status int) *problem.Problem {
 	p := problem.New(catalog.BadRequest, problem.Details{"parameter": "request"})
 	switch status {
@@ -260,9 +264,9 @@ func refusalOf(status int) *problem.Problem {
 	return p
 }
 
-// envelope returns the whole answer in the place of a refusal.
+// envelope returns the complete HTTP response that replaces a net/http error.
 func envelope(p *problem.Problem, status int, now time.Time) []byte {
-	// A map of strings can always be written as JSON.
+	// A map of strings can always be encoded as JSON.
 	doc, _ := json.Marshal(operation.ErrorEnvelope{Errors: []operation.APIError{{
 		Code: view.ErrorCode(p.Code), Message: p.Message, Retryable: p.Retryable, Details: p.Details,
 	}}})

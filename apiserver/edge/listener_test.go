@@ -21,7 +21,7 @@ import (
 	"github.com/reelops/reelops/internal/testkit/authority"
 )
 
-// serve answers every request that comes through with its method and path.
+// serve responds to every request that gets through with its method and path.
 func serve(t *testing.T) (address string) {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -41,7 +41,7 @@ func serve(t *testing.T) (address string) {
 	return l.Addr().String()
 }
 
-// reply is what came back.
+// reply is a response.
 type reply struct {
 	status int
 	header http.Header
@@ -49,7 +49,7 @@ type reply struct {
 	body   string
 }
 
-// say sends bytes and reads one answer.
+// say sends bytes and reads one response.
 func say(t *testing.T, address, text string) reply {
 	t.Helper()
 	c, err := net.Dial("tcp", address)
@@ -143,7 +143,7 @@ func TestWhatIsARequestReachesTheHandler(t *testing.T) {
 	}
 }
 
-// A handler's own plain answers are not touched, not even those that look much alike.
+// A handler's own plain-text responses are not replaced, even if they look similar.
 func TestAHandlersAnswersAreItsOwn(t *testing.T) {
 	address := serve(t)
 	r := say(t, address, "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nnonsense\r\n")

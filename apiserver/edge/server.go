@@ -8,22 +8,22 @@ import (
 	"time"
 )
 
-// What a connection may take. Bodies have no limit here: films are read and written through the public listener; the
-// interface sets its own.
+// Limits of a connection. Bodies have no limit here, because videos are transferred through the public listener. The
+// API sets its own limits.
 const (
-	// HeaderTime is how long the headers of a request may take.
+	// HeaderTime is the timeout of a request's headers.
 	HeaderTime = 10 * time.Second
-	// IdleTime is how long a connection may rest between requests.
+	// IdleTime is how long a connection may be idle between requests.
 	IdleTime = 2 * time.Minute
-	// MaxHeaderBytes bounds the request line and the headers together; net/http allows some 4 KiB more.
+	// MaxHeaderBytes limits the request line and the headers together; net/http allows some 4 KiB more.
 	MaxHeaderBytes = 64 << 10
 )
 
-// NewServer makes a server with these limits. What it complains of goes to the log as warnings.
+// NewServer returns a server with these limits. It logs its errors as warnings.
 func NewServer(h http.Handler, log *slog.Logger) *http.Server {
 	return &http.Server{
 		Handler: h, ReadHeaderTimeout: HeaderTime, IdleTimeout: IdleTime, MaxHeaderBytes: MaxHeaderBytes,
-		// OPTIONS * is a request as any other: the handler says that there is nothing at this path.
+		// Pass OPTIONS * to the handler, which responds that nothing exists at this path.
 		DisableGeneralOptionsHandler: true,
 		ErrorLog:                     slog.NewLogLogger(log.Handler(), slog.LevelWarn),
 	}

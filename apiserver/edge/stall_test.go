@@ -17,10 +17,10 @@ import (
 	"github.com/reelops/reelops/apiserver/edge"
 )
 
-// patience bounds what never comes when the code is broken.
+// patience is the timeout for events that never happen if the code is broken.
 const patience = 3 * time.Minute
 
-// serveWith answers by a handler, within limits.
+// serveWith runs a server with a handler and limits.
 func serveWith(t *testing.T, limits edge.Limits, h http.HandlerFunc) (address string) {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -151,7 +151,7 @@ func TestListener_BoundsConnections(t *testing.T) {
 				t.Errorf("the third is answered: %v", !c.third)
 			}
 			_ = first.Close()
-			// The server sees the end a moment later.
+			// The server sees the end with a delay.
 			for deadline := time.Now().Add(patience); !answered(ask(t, address)); {
 				if time.Now().After(deadline) {
 					t.Fatal("a closed connection still counts")

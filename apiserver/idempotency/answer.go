@@ -15,19 +15,19 @@ import (
 	"github.com/reelops/reelops/api/v1beta1"
 )
 
-// Answer is what is sent to everybody who makes one request.
+// Answer is the response that all callers of one request get.
 type Answer struct {
-	// Status of the HTTP answer, 200 to 299.
+	// Status of the HTTP response, 200 to 299.
 	Status int
-	// Data and Meta of the envelope; they are stored and given back byte for byte.
+	// Data and Meta of the envelope. They are stored and returned byte for byte.
 	Data, Meta json.RawMessage
-	// RetryAfter is 0 for none; it is kept in whole seconds, rounded up.
+	// RetryAfter is 0 for none. It is stored in whole seconds, rounded up.
 	RetryAfter time.Duration
-	// Replayed says that the answer was made for an earlier request. It is not stored.
+	// Replayed reports that the response was stored by an earlier request. It is not stored.
 	Replayed bool
 }
 
-// status is how the answer is stored.
+// status returns the stored form of the response.
 func (a *Answer) status(at time.Time, by string) v1beta1.IdempotencyRecordStatus {
 	now := metav1.NewMicroTime(at)
 	return v1beta1.IdempotencyRecordStatus{
@@ -36,7 +36,7 @@ func (a *Answer) status(at time.Time, by string) v1beta1.IdempotencyRecordStatus
 	}
 }
 
-// stored reads the answer of a record that has one.
+// stored returns the response of a record that has one.
 func stored(rec *v1beta1.IdempotencyRecord) *Answer {
 	s := &rec.Status
 	return &Answer{
@@ -52,10 +52,11 @@ func raw(s string) json.RawMessage {
 	return json.RawMessage(s)
 }
 
-// Commit stores the answer and ends the Tx. It gives the answer to send: that of another replica when it was stored
-// before. After an error nothing may be sent as a success: the same request, sent again, finds what was made.
+// Commit stores the response and ends the Tx. It returns the response to send: another replica's if that one was stored
+// first. After an error the caller must not send a success: when the same request is repeated, it finds the created
+// object.
 //
-// It does not stop when the request's context does: a caller who hung up comes back for the answer.
+// Commit continues if the request's context ends: a caller that disconnected may retry and expects the response.
 func (t *Tx) Commit(ctx context.Context, a Answer) (Answer, error) {
 	if t == nil {
 		return a, nil
@@ -67,7 +68,7 @@ func (t *Tx) Commit(ctx context.Context, a Answer) (Answer, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), callTime)
 	defer cancel()
 	if !t.held && t.verdict != answered {
-		// The request created nothing that had to be named before.
+		// The request created nothing whose name had to be reserved before.
 		if _, _, _, err := t.Reserve(ctx, func(context.Context) (int64, string, error) { return 0, "", nil }); err != nil {
 			return Answer{}, err
 		}
@@ -77,12 +78,13 @@ func (t *Tx) Commit(ctx context.Context, a Answer) (Answer, error) {
 	for range maxTries {
 		switch {
 		case t.rec == nil || !t.rec.DeletionTimestamp.IsZero():
-			return a, nil // somebody removed the record by hand; the answer is true all the same
+			return a, nil // the record was deleted by hand; the response is still correct
 		case t.rec.Spec.Fingerprint != t.fingerprint || t.rec.Spec.ScopeHash != t.hash:
-			return a, nil // so long ago was this request begun that its key was given to another
+			return a, nil // the request is so old that another request now uses its key
 		case t.rec.Answered():
 			first := stored(t.rec)
-			first.Replayed = t.rec.Status.AnsweredBy != t.store.holder // else it is this one, and the reply to its writing was lost
+			// otherwise this response is the stored one, and the reply to its write was lost
+			first.Replayed = t.rec.Status.AnsweredBy != t.store.holder
 			return *first, nil
 		}
 		rec := t.rec.DeepCopy()
@@ -96,7 +98,7 @@ func (t *Tx) Commit(ctx context.Context, a Answer) (Answer, error) {
 		if apierrors.IsInvalid(err) {
 			return Answer{}, fmt.Errorf("storing an answer: %w", err)
 		}
-		// Another replica wrote the record, or the reply was lost: what stands there now decides.
+		// Another replica wrote the record, or the reply was lost: read the record again and decide.
 		failed = fmt.Errorf("storing an answer: %w", err)
 		if err := t.read(ctx); err != nil {
 			return Answer{}, err
@@ -105,8 +107,8 @@ func (t *Tx) Commit(ctx context.Context, a Answer) (Answer, error) {
 	return Answer{}, failed
 }
 
-// Abort ends the Tx without an answer; after Commit it does nothing. known says that the request created nothing, for sure:
-// then the key is free again. Otherwise the record stays, and the same request, sent again, goes on from there.
+// Abort ends the Tx without a response; after Commit it does nothing. known means that the request certainly created
+// nothing: then the key is released. Otherwise the record stays, and a repeated request resumes from it.
 func (t *Tx) Abort(ctx context.Context, known bool) {
 	if t == nil || t.ended {
 		return
@@ -118,18 +120,18 @@ func (t *Tx) Abort(ctx context.Context, known bool) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), callTime)
 	defer cancel()
 	if t.resumed {
-		// This try created nothing, but the one before may have, or its creation may still arrive.
+		// This attempt created nothing. The previous one may have, or its creation may still arrive.
 		if t.store.clock.Since(t.heldBefore) < t.store.ForgetAfter || t.rec.Spec.Reserved == nil {
 			return
 		}
-		if made, err := t.store.made(ctx, t.scope.Namespace, t.rec.Spec.Reserved.Name); err != nil || made {
+		if objectExists, err := t.store.objectExists(ctx, t.scope.Namespace, t.rec.Spec.Reserved.Name); err != nil || objectExists {
 			return
 		}
 	}
 	for range maxTries {
 		err := t.remove(ctx)
 		if err == nil || apierrors.IsConflict(err) {
-			return // a record that another replica has taken over is not ours to remove
+			return // on a conflict another replica has taken over the record, which must stay
 		}
 	}
 }

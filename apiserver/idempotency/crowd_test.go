@@ -22,7 +22,7 @@ import (
 	"github.com/reelops/reelops/apiserver/problem"
 )
 
-// oneRecord is a cluster that holds at most one record and answers a read when it is let.
+// oneRecord is a fake cluster that holds at most one record and responds to reads when released.
 type oneRecord struct {
 	client.Client
 	rec   *v1beta1.IdempotencyRecord
@@ -48,7 +48,7 @@ func (c *oneRecord) Get(ctx context.Context, key client.ObjectKey, o client.Obje
 	return nil
 }
 
-// crowd begins the same request many times at once, lets the cluster answer when all wait, and counts what comes of it.
+// crowd begins the same request many times at once, lets the cluster respond when all wait, and counts the results.
 func crowd(t *testing.T, c *oneRecord, times int) map[string]int {
 	t.Helper()
 	scope := Scope{Namespace: "n", Key: "k", Method: "POST", Path: "/p"}
@@ -109,7 +109,7 @@ func TestOfManyOneRunsAndOneReads(t *testing.T) {
 	}
 }
 
-// The one who came first may hang up; those who wait with it must not fail for that.
+// The first caller may hang up; the others that wait for the same look-up must not fail.
 func TestTheFirstHangsUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := &oneRecord{let: make(chan struct{})}

@@ -15,11 +15,12 @@ import (
 	"strings"
 )
 
-// Fingerprint tells one body from another: it is the SHA-256, in hexadecimal, of the body as canonical JSON and of the
-// brand's id. Canonical means sorted members, no insignificant space and numbers by value: 1, 1.0 and 10e-1 are one number.
+// Fingerprint identifies a body and a brand. It is the hexadecimal SHA-256 of the body as canonical JSON and of the
+// brand's id. Canonical JSON has sorted members, no insignificant space and numbers by value: 1, 1.0 and 10e-1 are one
+// number.
 //
-// The body is a decoded JSON value, with numbers as json.Number where they must stay exact, or the bytes of one. No bytes,
-// or blank ones, count as {}; bytes that are no JSON stand for themselves.
+// The body is a decoded JSON value or the bytes of one. Decoded numbers must be json.Number where they have to stay
+// exact. An empty or blank body counts as {}. Bytes that are not JSON are hashed as they are.
 func Fingerprint(brandID int64, body any) string {
 	doc, isBytes := body.([]byte)
 	if raw, ok := body.(json.RawMessage); ok {
@@ -88,10 +89,10 @@ func appendValue(out []byte, v any) []byte {
 	case bool:
 		return strconv.AppendBool(out, v)
 	}
-	// A Go number, or a value of a type of its own: what it is in JSON counts.
+	// A Go number, or a value of a named type: its JSON form counts.
 	doc, err := json.Marshal(v)
 	if err != nil {
-		return append(out, '!') // not JSON at all: no request decodes to it
+		return append(out, '!') // not encodable: no request decodes to it
 	}
 	if again, err := decode(doc); err == nil {
 		return appendValue(out, again)
@@ -100,19 +101,19 @@ func appendValue(out []byte, v any) []byte {
 }
 
 func appendString(out []byte, s string) []byte {
-	doc, _ := json.Marshal(s) // a string is always JSON
+	doc, _ := json.Marshal(s) // encoding a string cannot fail
 	return append(out, doc...)
 }
 
-// appendNumber writes a JSON number as whole digits and a power of ten, both without needless zeros. It works on the digits,
-// so that the number may be of any size and nothing is rounded.
+// appendNumber writes a JSON number as an integer and a power of ten, both without redundant zeros. It works on the
+// digits, so numbers of any size stay exact.
 func appendNumber(out []byte, n string) []byte {
 	mantissa, exponent, _ := strings.Cut(strings.ReplaceAll(n, "E", "e"), "e")
 	power := int64(0)
 	if exponent != "" {
 		var err error
 		if power, err = strconv.ParseInt(exponent, 10, 62); err != nil {
-			return append(out, n...) // larger than any number that means something: it stands for itself
+			return append(out, n...) // the exponent is too large to parse: keep the number as written
 		}
 	}
 	negative := strings.HasPrefix(mantissa, "-")

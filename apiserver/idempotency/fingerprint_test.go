@@ -82,7 +82,7 @@ func TestFingerprintOfDecodedBodies(t *testing.T) {
 	}
 }
 
-// FuzzFingerprint holds that what JSON calls the same is the same: a body written anew by the standard library.
+// FuzzFingerprint checks that equal JSON has equal fingerprints, also after the standard library has encoded it again.
 func FuzzFingerprint(f *testing.F) {
 	for _, s := range []string{`{}`, `{"a":[1,2.50,-0,1e3]}`, `"\ud800"`, `[[[]]]`, `{"n":1e99999999999}`, "\xff", `{"a":1}{}`} {
 		f.Add([]byte(s))

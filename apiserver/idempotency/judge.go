@@ -9,32 +9,34 @@ import (
 	"github.com/reelops/reelops/api/v1beta1"
 )
 
-// verdict is what a record means for a request.
+// verdict is the meaning of a record for a request.
 type verdict string
 
 const (
-	// free: nobody has the key, or did and its time is over.
+	// free: the key is unused, or its record has expired.
 	free verdict = "free"
-	// answered: this very request was answered.
+	// answered: this request has a stored response.
 	answered verdict = "answered"
-	// running: this very request is worked on by somebody who may be alive.
+	// running: this request is being processed, and its holder may be alive.
 	running verdict = "running"
-	// left: this very request was begun by somebody who is gone, or gave up without knowing what became of it.
+	// left: this request was begun. Its holder is gone, or gave up with an unknown outcome.
 	left verdict = "left"
-	// other: another request was answered under the key.
+	// other: a different request was answered under the key.
 	other verdict = "other"
-	// otherRunning: another request is worked on under the key, or was so lately that a call of its holder may still arrive.
+	// otherRunning: a different request is being processed under the key, or was so recently that a call of its holder
+	// may still arrive.
 	otherRunning verdict = "other running"
-	// otherLeft: another request was begun under the key, and long ago.
+	// otherLeft: a different request was begun under the key long ago, and not answered.
 	otherLeft verdict = "other left"
 )
 
-// judge is a pure function of the record as the cluster has it, nil for none, and of who asks when for what.
+// judge returns the verdict on a record as the cluster has it, or nil for none. The verdict depends on the request's
+// scope hash and fingerprint, the time and this store's holder name.
 func (s *Store) judge(rec *v1beta1.IdempotencyRecord, hash, fingerprint string, now time.Time) verdict {
 	switch {
 	case rec == nil || !rec.DeletionTimestamp.IsZero() || !now.Before(rec.Spec.ExpiresAt.Time):
 		return free
-	case rec.Spec.ScopeHash != hash: // two scopes whose hashes begin alike: the name is taken
+	case rec.Spec.ScopeHash != hash: // two scopes whose hashes share a prefix: the name is taken
 		return other
 	}
 	same, age := rec.Spec.Fingerprint == fingerprint, now.Sub(rec.Spec.HeldSince.Time)
@@ -53,9 +55,9 @@ func (s *Store) judge(rec *v1beta1.IdempotencyRecord, hash, fingerprint string, 
 	return otherRunning
 }
 
-// gone says whether a holder works on nothing: it is this very process, which keeps what it works on in memory and asks
-// here only for what is not there, or an earlier process of this replica.
+// gone reports whether a holder no longer processes its request. This holds for an earlier process of this replica. It
+// also holds for this process: it tracks its running requests in process, and only others reach judge.
 func (s *Store) gone(holder string) bool { return replicaOf(holder) == replicaOf(s.holder) }
 
-// replicaOf cuts the number of the process off.
+// replicaOf returns the holder's replica name, without the process's random suffix.
 func replicaOf(holder string) string { return holder[:max(0, strings.LastIndexByte(holder, '/'))] }

@@ -17,11 +17,11 @@ import (
 // Header is the name of the request header.
 const Header = "Idempotency-Key"
 
-// MaxKeyCharacters bounds a key.
+// MaxKeyCharacters is the maximum length of a key, in characters.
 const MaxKeyCharacters = 255
 
-// CheckKey reads the values of the header. It gives the key and whether there is one; a key that is empty, too long, not
-// UTF-8, or holds control characters is a 400, and so are two keys.
+// CheckKey returns the key in the header's values and whether there is one. A key that is empty, too long, not UTF-8 or
+// holds control characters is a 400, and so are two keys.
 func CheckKey(values []string) (string, bool, *problem.Problem) {
 	if len(values) == 0 {
 		return "", false, nil
@@ -45,24 +45,25 @@ func CheckKey(values []string) (string, bool, *problem.Problem) {
 	return "", true, problem.New(catalog.BadRequest, problem.Details{"parameter": Header}).Saying(wrong)
 }
 
-// Scope is within what an idempotency key means one request.
+// Scope identifies a request: the same idempotency key means the same request only within one scope.
 type Scope struct {
 	// Namespace of the account.
 	Namespace string
 	// KeyUID is the uid of the API key.
 	KeyUID string
-	// Method and Path of the request, the path as it was sent, without query.
+	// Method and Path of the request; the path as sent, without the query.
 	Method, Path string
-	// Key that was sent.
+	// Key in the request's header.
 	Key string
-	// Brand is kept with the record for people who look at it; it is no part of the scope.
+	// Brand is stored in the record for information. It is not part of the scope.
 	Brand string
 }
 
-// Endpoint is the operation as callers are told of it.
+// Endpoint returns the operation as it appears in error details.
 func (s Scope) Endpoint() string { return s.Method + " " + s.Path }
 
-// hash is the SHA-256 over the scope, in hexadecimal. Lengths stand before the parts, so that no two scopes read the same.
+// hash returns the hexadecimal SHA-256 of the scope. Each part is prefixed by its length, so that different scopes
+// never encode alike.
 func (s Scope) hash() string {
 	h := sha256.New()
 	var b []byte
@@ -75,5 +76,5 @@ func (s Scope) hash() string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// recordName is the name of the record of a scope with the hash.
+// recordName returns the name of the record for a scope hash.
 func recordName(hash string) string { return "idem-" + hash[:20] }

@@ -22,30 +22,31 @@ import (
 
 // Defaults of Options.
 const (
-	// DefaultTTL is how long a key is remembered, from when its request was accepted.
+	// DefaultTTL is how long a key is remembered after its request was accepted.
 	DefaultTTL = 24 * time.Hour
 	// DefaultTakeOverAfter is longer than an ordinary request takes.
 	DefaultTakeOverAfter = 5 * time.Second
-	// DefaultForgetAfter is longer than the cluster's API works on a call after its sender is gone.
+	// DefaultForgetAfter is longer than the cluster's API may process a call after its sender is gone.
 	DefaultForgetAfter = 90 * time.Second
 )
 
-// Options of a Store; the zero of each means its default.
+// Options configures a Store. A zero field means its default.
 type Options struct {
-	// TTL is how long a key is remembered, from when its request was accepted.
+	// TTL is how long a key is remembered after its request was accepted.
 	TTL time.Duration
-	// TakeOverAfter is how long an unanswered request stays its holder's; after it the same request, sent again to another
-	// replica, takes it over. Too short is harmless: both make one object and send one answer.
+	// TakeOverAfter is how long the holder keeps an unanswered request. Afterwards the same request, sent to another
+	// replica, takes it over. A value that is too short is harmless: both create one object and send one response.
 	TakeOverAfter time.Duration
-	// ForgetAfter is when an unanswered request of which nothing came no longer keeps another one from the key. It must be
-	// longer than a call to the cluster may take to arrive.
+	// ForgetAfter is the age at which an unanswered request without an object no longer blocks the key for another
+	// request. It must be longer than a call to the cluster may take to arrive.
 	ForgetAfter time.Duration
 }
 
-// callTime bounds the calls to the cluster that must not end with the request they are made for.
+// callTime is the timeout of cluster calls that continue after their request ended.
 const callTime = 10 * time.Second
 
-// Store holds the keys. It may be used by many goroutines, and with other processes' stores over the same cluster.
+// Store manages the idempotency keys. It is safe for concurrent use, also with stores of other processes on the same
+// cluster.
 type Store struct {
 	Options
 	live   client.Client
@@ -56,8 +57,8 @@ type Store struct {
 	flights map[string]*flight
 }
 
-// New makes a store. live reads and writes the cluster itself. replica names this replica and no other one that runs at the
-// same time; a process that follows on it bears the same name, and may take over from it at once.
+// New returns a store. live reads from and writes to the cluster. replica must be unique among the running replicas. A
+// process that replaces another uses its name, and may take over its requests at once.
 func New(live client.Client, clock clock.PassiveClock, replica string, o Options) *Store {
 	o.TTL = cmp.Or(o.TTL, DefaultTTL)
 	o.TakeOverAfter = cmp.Or(o.TakeOverAfter, DefaultTakeOverAfter)
@@ -65,18 +66,19 @@ func New(live client.Client, clock clock.PassiveClock, replica string, o Options
 	return &Store{Options: o, live: live, clock: clock, holder: replica + "/" + rand.Text(), flights: map[string]*flight{}}
 }
 
-// flight is what this process does for a scope at the moment: it looks the record up, then perhaps runs the request.
+// flight is the work of this process on a scope: it reads the record, then may run the request.
 type flight struct {
 	fingerprint string
-	looked      chan struct{} // closed when the look-up has ended; what follows is set before and stays as it is
-	rec         *v1beta1.IdempotencyRecord
-	err         error
-	running     bool
+	// closed when the look-up has ended; the fields below are set before that and do not change afterwards
+	looked  chan struct{}
+	rec     *v1beta1.IdempotencyRecord
+	err     error
+	running bool
 }
 
-// Begin asks whether a request may run. Exactly one of the three results is set: a Tx, which must be ended with Commit or
-// Abort; the answer to send instead; or an error, which is a *problem.Problem when the key is taken by another body or by
-// the same request that is running. It writes nothing.
+// Begin decides whether a request may run. Exactly one of the three results is set. A Tx must be ended with Commit or
+// Abort. An Answer is the stored response to send. The error is a *problem.Problem if another body uses the key or the
+// same request is still running. Begin writes nothing.
 func (s *Store) Begin(ctx context.Context, scope Scope, fingerprint string) (*Tx, *Answer, error) {
 	hash := scope.hash()
 	for {
@@ -105,11 +107,11 @@ func (s *Store) Begin(ctx context.Context, scope Scope, fingerprint string) (*Tx
 		case otherRunning:
 			return nil, nil, taken(scope, true, false)
 		}
-		// Who looked it up did not run its request. Now it is free for this one, or for one of those who waited too.
+		// The first caller read the record but does not run its request. Now this request or another waiting one may.
 	}
 }
 
-// join gives what this process does for the scope. first says that it did nothing: the caller is to look the record up.
+// join returns the flight of the scope. first reports that it is new: then the caller must read the record.
 func (s *Store) join(scope, fingerprint string) (f *flight, first bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -121,14 +123,14 @@ func (s *Store) join(scope, fingerprint string) (f *flight, first bool) {
 	return f, true
 }
 
-// leave ends what this process does for the scope.
+// leave removes the flight of the scope.
 func (s *Store) leave(scope string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.flights, scope)
 }
 
-// lookUp reads the record for all who wait and decides for the one who came first.
+// lookUp reads the record for all waiting callers and decides for the first one.
 func (s *Store) lookUp(ctx context.Context, t *Tx, f *flight) (tx *Tx, replay *Answer, err error) {
 	defer func() {
 		f.running = tx != nil
@@ -137,7 +139,7 @@ func (s *Store) lookUp(ctx context.Context, t *Tx, f *flight) (tx *Tx, replay *A
 		}
 		close(f.looked)
 	}()
-	// The others must not suffer when the first one hangs up.
+	// The other callers must not fail when the first one disconnects.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), callTime)
 	defer cancel()
 	if f.err = t.read(ctx); f.err != nil {
@@ -153,7 +155,7 @@ func (s *Store) lookUp(ctx context.Context, t *Tx, f *flight) (tx *Tx, replay *A
 	return t, nil, nil
 }
 
-// get reads the record with the name; nil when there is none.
+// get returns the record with the name; nil if there is none.
 func (s *Store) get(ctx context.Context, namespace, name string) (*v1beta1.IdempotencyRecord, error) {
 	rec := &v1beta1.IdempotencyRecord{}
 	err := s.live.Get(ctx, client.ObjectKey{Namespace: namespace, Name: name}, rec)
@@ -169,8 +171,8 @@ func (s *Store) get(ctx context.Context, namespace, name string) (*v1beta1.Idemp
 // reservable are the kinds of objects that requests create.
 var reservable = []string{"Slideshow", "Video", "RenderJob", "PostBatch"}
 
-// made says whether there is an object of the name that a request reserved.
-func (s *Store) made(ctx context.Context, namespace, name string) (bool, error) {
+// objectExists reports whether an object with the name that a request reserved exists.
+func (s *Store) objectExists(ctx context.Context, namespace, name string) (bool, error) {
 	for _, kind := range reservable {
 		o := &metav1.PartialObjectMetadata{}
 		o.SetGroupVersionKind(v1beta1.GroupVersion.WithKind(kind))
@@ -185,7 +187,8 @@ func (s *Store) made(ctx context.Context, namespace, name string) (bool, error) 
 	return false, nil
 }
 
-// taken tells that the key is taken. Only the same request can succeed later: it gets the answer of the one that runs.
+// taken returns the conflict error for a key in use. It is retryable only for the same request while the first one is
+// running: a retry gets that response.
 func taken(s Scope, inFlight, same bool) *problem.Problem {
 	p := problem.New(catalog.IdempotencyConflict, problem.Details{"endpoint": s.Endpoint(), "in_flight": inFlight})
 	p.Retryable = inFlight && same

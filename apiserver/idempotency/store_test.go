@@ -48,7 +48,7 @@ func TestAgainstACluster(t *testing.T) {
 	t.Run("every write is lost once", func(t *testing.T) { everyWriteLost(t, cluster) })
 }
 
-// world is one account with a key that asks for slideshows.
+// world is one account with a key that requests slideshows.
 type world struct {
 	cluster *testkit.Cluster
 	scope   Scope
@@ -75,8 +75,8 @@ func (w *world) reserve(context.Context) (int64, string, error) {
 	return id, "slideshow-" + strconv.FormatInt(id, 10), nil
 }
 
-// run makes a request as the front end does: it creates the slideshow that it reserved, or finds it there, and answers.
-// killed says that the process dies where an error occurs, and cleans nothing up.
+// run makes a request as the front end does: it creates the slideshow that it reserved, or finds it, and responds.
+// killed means that the process dies when an error occurs, without cleaning up.
 func (w *world) run(ctx context.Context, s *Store, c client.Client, body string, killed bool) (Answer, error) {
 	tx, replay, err := s.Begin(ctx, w.scope, Fingerprint(1, []byte(body)))
 	if err != nil {
@@ -131,7 +131,7 @@ func (w *world) records(t *testing.T) []v1beta1.IdempotencyRecord {
 	return l.Items
 }
 
-// begin starts a request that must be let in.
+// begin starts a request that must be admitted.
 func (w *world) begin(t *testing.T, s *Store, body string) *Tx {
 	t.Helper()
 	tx, replay, err := s.Begin(t.Context(), w.scope, Fingerprint(1, []byte(body)))
@@ -154,7 +154,7 @@ func (w *world) conflict(t *testing.T, s *Store, body string, inFlight, retryabl
 	}
 }
 
-// same compares answers but for who was first.
+// same compares responses, ignoring Replayed.
 func same(t *testing.T, got, want Answer) {
 	t.Helper()
 	got.Replayed, want.Replayed = false, false
@@ -203,7 +203,7 @@ func (w *world) inFlight(t *testing.T) {
 	tx := w.begin(t, a, `{}`)
 	w.conflict(t, a, `{}`, true, true)
 	w.conflict(t, a, `{"other":1}`, true, false)
-	late := w.begin(t, b, `{}`) // nothing is written yet, so the other replica cannot know
+	late := w.begin(t, b, `{}`) // nothing is written yet, so the other replica cannot know of it
 	if _, _, _, err := tx.Reserve(t.Context(), w.reserve); err != nil {
 		t.Fatal(err)
 	}
@@ -238,7 +238,7 @@ func (w *world) refusedFrees(t *testing.T) {
 		t.Fatal(err)
 	}
 	gone, cancel := context.WithCancel(t.Context())
-	cancel() // the caller may have hung up
+	cancel() // the caller may have disconnected
 	tx.Abort(gone, true)
 	tx.Abort(gone, true)
 	if n := len(w.records(t)); n != 0 {
@@ -395,7 +395,7 @@ func (w *world) tooLarge(t *testing.T) {
 	}
 }
 
-// storm makes one request many times at once over the stores, each until it has an answer, and gives the answers.
+// storm makes one request many times at once over the stores, each until it has a response, and returns the responses.
 func (w *world) storm(t *testing.T, times int, stores ...*Store) []Answer {
 	t.Helper()
 	answers := make([]Answer, times)
@@ -423,7 +423,7 @@ func (w *world) storm(t *testing.T, times int, stores ...*Store) []Answer {
 	return answers
 }
 
-// once shows that all answers are one, that one request made it, and that there is one slideshow.
+// once checks that all responses are equal, that one request created it, and that there is one slideshow.
 func (w *world) once(t *testing.T, answers []Answer) {
 	t.Helper()
 	firsts := 0
@@ -457,8 +457,8 @@ func (w *world) raceForTheLeft(t *testing.T) {
 	}
 }
 
-// everyWriteLost makes a request whose n-th write fails, in each way, and whose process then goes on, is killed and
-// started again, or is killed and another replica gets the second try. Whatever happens, one slideshow comes of it.
+// everyWriteLost makes a request whose n-th write fails, in each way. Its process then continues, or is killed and
+// restarted, or is killed and another replica gets the retry. In all cases exactly one slideshow must exist.
 func everyWriteLost(t *testing.T, cluster *testkit.Cluster) {
 	next := map[string]func(*world, *Store) *Store{
 		"the same process": func(_ *world, s *Store) *Store { return s },

@@ -14,29 +14,30 @@ import (
 	"github.com/reelops/reelops/api/v1beta1"
 )
 
-// Tx is a request that runs under its idempotency key. It belongs to one goroutine. A nil Tx is a request without a key: it
-// reserves and commits without remembering anything.
+// Tx is a request that runs under its idempotency key. It belongs to one goroutine. A nil Tx is a request without a
+// key: its Reserve and Commit store nothing.
 type Tx struct {
 	store       *Store
 	scope       Scope
 	hash        string
 	fingerprint string
 
-	// rec is the record as it was last seen in the cluster, nil for none, and verdict what it means.
+	// rec is the record as last read from the cluster, nil for none. verdict is its meaning.
 	rec     *v1beta1.IdempotencyRecord
 	verdict verdict
-	// held says that the record is this request's own; resumed that an earlier try made it, which held it last at heldBefore.
+	// held reports that this request holds the record. resumed reports that an earlier attempt created the record; that
+	// attempt acquired it at heldBefore.
 	held, resumed bool
 	heldBefore    time.Time
 	ended         bool
 }
 
-// maxTries bounds how often a write is tried again after another process came first, or its reply was lost.
+// maxTries limits how often a write is tried when another process wrote first or the reply was lost.
 const maxTries = 5
 
 func (t *Tx) flightKey() string { return t.scope.Namespace + "/" + t.hash }
 
-// read brings rec and verdict up to date.
+// read updates rec and verdict from the cluster.
 func (t *Tx) read(ctx context.Context) (err error) {
 	t.rec, err = t.store.get(ctx, t.scope.Namespace, recordName(t.hash))
 	if err == nil {
@@ -45,7 +46,7 @@ func (t *Tx) read(ctx context.Context) (err error) {
 	return err
 }
 
-// refused tells why the request may not run with the record as it is, or nil.
+// refused returns the reason why the record forbids the request to run, or nil.
 func (t *Tx) refused(ctx context.Context) error {
 	switch t.verdict {
 	case running:
@@ -59,20 +60,20 @@ func (t *Tx) refused(ctx context.Context) error {
 		if r == nil {
 			return nil
 		}
-		made, err := t.store.made(ctx, t.scope.Namespace, r.Name)
+		objectExists, err := t.store.objectExists(ctx, t.scope.Namespace, r.Name)
 		if err != nil {
 			return err
 		}
-		if made {
+		if objectExists {
 			return taken(t.scope, false, false)
 		}
 	}
 	return nil
 }
 
-// Resumed gives what an earlier try of this very request reserved, when it got that far and was not answered. The object
-// may or may not be there. If it is, the request was accepted: its state and the plan's limits must not be checked again,
-// they may speak of the very object.
+// Resumed returns what an earlier, unanswered attempt of this request reserved; ok is false if it reserved nothing. The
+// object may or may not exist. If it exists, the request was accepted: do not check its state and the plan's limits
+// again, because they may already include this object.
 func (t *Tx) Resumed() (id int64, name string, ok bool) {
 	if t == nil || t.rec == nil || t.rec.Spec.Reserved == nil {
 		return 0, "", false
@@ -83,13 +84,13 @@ func (t *Tx) Resumed() (id int64, name string, ok bool) {
 	return t.rec.Spec.Reserved.ID, t.rec.Spec.Reserved.Name, true
 }
 
-// Reserve writes down what the request is going to create, before it is created, and gives the name to create it under.
-// It is called when nothing but the creation is left to do. resumed says that an earlier try of this very request reserved
-// the name: an object that bears it is the one that was asked for. Otherwise reserve is called to choose the name; should
-// it turn out to be taken by somebody else's object, Reserve is called again to choose another.
+// Reserve records the object that the request will create, and returns the name to create it under. Call it when only
+// the creation is left to do. resumed reports that an earlier attempt of this request reserved the name: an existing
+// object with the name is then the requested one. Otherwise Reserve calls reserve to choose the name. If an unrelated
+// object has that name, call Reserve again to choose another.
 //
-// The error is a *problem.Problem when another request holds the key by now; any other means that it is not known whether
-// the key is held, and nothing may be created.
+// The error is a *problem.Problem if another request holds the key by now. After any other error it is unknown whether
+// the key is held, and the caller must create nothing.
 func (t *Tx) Reserve(ctx context.Context, reserve func(context.Context) (id int64, name string, err error)) (id int64, name string, resumed bool, err error) {
 	if t == nil {
 		id, name, err = reserve(ctx)
@@ -107,7 +108,7 @@ func (t *Tx) Reserve(ctx context.Context, reserve func(context.Context) (id int6
 		return err
 	}
 	if t.held {
-		// The name is somebody else's object: whatever was there before, now this request makes something new.
+		// An unrelated object has the name. Choose a new name, whatever was reserved before.
 		if err := choose(); err != nil {
 			return 0, "", false, err
 		}
@@ -130,7 +131,7 @@ func (t *Tx) Reserve(ctx context.Context, reserve func(context.Context) (id int6
 		if !apierrors.IsConflict(err) && !apierrors.IsNotFound(err) && !apierrors.IsAlreadyExists(err) {
 			return 0, "", false, err
 		}
-		// Somebody else came first, or this is the reply to a write that was sent twice.
+		// Another process wrote first, or this is the reply to a write that was sent twice.
 		if err := t.readAgain(ctx); err != nil {
 			return 0, "", false, err
 		}
@@ -152,11 +153,11 @@ func (t *Tx) reserved() (id int64, name string, resumed bool, err error) {
 	return id, name, t.resumed, nil
 }
 
-// hold makes the record this request's own, by one write, and sets held.
+// hold acquires the record for this request with one write, and sets held.
 func (t *Tx) hold(ctx context.Context, choose func() error, chosen func() *v1beta1.ReservedObject) error {
 	now := t.store.clock.Now()
 	switch t.verdict {
-	case answered: // another replica was quicker with the same request: its object is this one's, its answer too
+	case answered: // another replica answered the same request first: use its object and its response
 		t.resumed = true
 		return nil
 	case left:
@@ -187,7 +188,7 @@ func (t *Tx) hold(ctx context.Context, choose func() error, chosen func() *v1bet
 	if t.verdict == otherLeft {
 		return t.patch(ctx, func(s *v1beta1.IdempotencyRecordSpec) { *s = spec })
 	}
-	if t.rec != nil { // its time is over
+	if t.rec != nil { // expired
 		if err := t.remove(ctx); err != nil {
 			return err
 		}
@@ -200,7 +201,7 @@ func (t *Tx) hold(ctx context.Context, choose func() error, chosen func() *v1bet
 	return nil
 }
 
-// patch changes the record if nobody else did meanwhile, and then holds it.
+// patch changes the record if it is unchanged since the last read, and then holds it.
 func (t *Tx) patch(ctx context.Context, change func(*v1beta1.IdempotencyRecordSpec)) error {
 	rec := t.rec.DeepCopy()
 	change(&rec.Spec)
@@ -211,7 +212,7 @@ func (t *Tx) patch(ctx context.Context, change func(*v1beta1.IdempotencyRecordSp
 	return nil
 }
 
-// remove deletes the record as it was seen. One that is gone already is removed.
+// remove deletes the record in the version last read. A record that no longer exists counts as removed.
 func (t *Tx) remove(ctx context.Context) error {
 	err := t.store.live.Delete(ctx, t.rec, client.Preconditions{UID: &t.rec.UID, ResourceVersion: &t.rec.ResourceVersion})
 	if err != nil && !apierrors.IsNotFound(err) {
@@ -220,7 +221,7 @@ func (t *Tx) remove(ctx context.Context) error {
 	return nil
 }
 
-// bounded cuts what is kept for people only.
+// bounded returns at most 2048 characters of an informational text.
 func bounded(s string) string {
 	const most = 2048
 	if r := []rune(s); len(r) > most {
@@ -229,7 +230,7 @@ func bounded(s string) string {
 	return s
 }
 
-// end lets the next request with the key in.
+// end admits the next request with the key.
 func (t *Tx) end() {
 	if !t.ended {
 		t.ended = true

@@ -15,7 +15,7 @@ import (
 	"github.com/reelops/reelops/internal/content/deck"
 )
 
-// recentWork is how many pieces of work of a kind the median is taken of: the newest.
+// recentWork is the number of most recent durations per kind of work from which the median is computed.
 const recentWork = 25
 
 // durations holds how long recent work took, by kind of job. The zero value is ready and safe for concurrent use.
@@ -24,15 +24,14 @@ type durations struct {
 	recent map[string][]duration // ordered by the end of the work
 }
 
-// duration of one piece of work, from its start to its end. Both come from one clock, in whole seconds.
+// duration is the time that one piece of work took, from start to end. Both come from one clock, in whole seconds.
 type duration struct {
 	of   string // UID of its object
 	end  time.Time
 	took time.Duration
 }
 
-// note adds the work of a slideshow, a video or a render once it succeeded. Further events of the same work add
-// nothing.
+// note adds the work of a slideshow, a video or a render that succeeded. Further events of the same work add nothing.
 func (d *durations) note(o client.Object) {
 	kind, w := workOf(o)
 	if w == nil || w.State != v1beta1.WorkSucceeded || w.StartedAt == nil || w.FinishedAt == nil {
@@ -54,7 +53,7 @@ func (d *durations) note(o client.Object) {
 	d.recent[kind] = slices.Delete(known, 0, max(len(known)-recentWork, 0))
 }
 
-// median returns the median duration of recent work of a kind, at least a second; 0 while none has been seen.
+// median returns the median duration of recent work of a kind, at least a second; 0 if there was none.
 func (d *durations) median(kind string) time.Duration {
 	d.mu.RLock()
 	known := slices.Clone(d.recent[kind])
@@ -66,7 +65,7 @@ func (d *durations) median(kind string) time.Duration {
 	return known[len(known)/2].took
 }
 
-// workOf returns the record of an object's work, and its kind of job. A render of a video is part of
+// workOf returns the record of an object's work, and its kind of job. It ignores renders of videos, which are part of
 // the video's own work.
 func workOf(o client.Object) (kind string, w *v1beta1.Work) {
 	switch o := o.(type) {
@@ -82,6 +81,6 @@ func workOf(o client.Object) (kind string, w *v1beta1.Work) {
 	return "", nil
 }
 
-// Usual returns how long work of a kind of job usually takes here, at least a second: the median of the newest work
-// that this process has seen. It is 0 while none has been seen.
+// Usual returns the usual duration of a kind of job, at least a second: the median of the recent work that this process
+// has seen. It is 0 if there was none.
 func (x *Shorts) Usual(kind string) time.Duration { return x.took.median(kind) }

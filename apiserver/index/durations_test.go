@@ -15,7 +15,7 @@ import (
 	"github.com/reelops/reelops/internal/catalog"
 )
 
-// done returns a slideshow whose generation ended at the minute and took so long.
+// done returns a slideshow whose generation ended at the minute and took the given time.
 func done(n, minute int, took time.Duration) *v1beta1.Slideshow {
 	end := epoch.Add(time.Duration(minute) * time.Minute)
 	begin, finish := metav1.NewTime(end.Add(-took)), metav1.NewTime(end)
@@ -32,7 +32,7 @@ func TestUsual_IsTheMedianOfTheNewestWork(t *testing.T) {
 		t.Errorf("%s before any work was seen", d)
 	}
 	feed := x.Slideshows()
-	// The newest come first, as in a first list: older work must not push them out.
+	// The newest arrive first, as in an initial list: older work must not displace them.
 	for n := range recentWork {
 		feed.OnAdd(done(n, 1000-n, 2*time.Second), true)
 	}

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// Set puts a record at its place; one that is there already makes way.
+// Set inserts a record, or replaces the one with the same key.
 func (t *Tree[V]) Set(k Key, class uint8, v V) {
 	t.Delete(k)
 	if right := t.insert(t.root, item[V]{k, class, v}); right != nil {
@@ -17,7 +17,7 @@ func (t *Tree[V]) Set(k Key, class uint8, v V) {
 	}
 }
 
-// Delete removes a record, and says whether there was one.
+// Delete removes a record, and reports whether there was one.
 func (t *Tree[V]) Delete(k Key) bool {
 	_, ok := t.remove(t.root, k)
 	for len(t.root.kids) == 1 {
@@ -26,7 +26,8 @@ func (t *Tree[V]) Delete(k Key) bool {
 	return ok
 }
 
-// insert adds an item that is not there yet. A node that grows too wide keeps its left half; the other is returned.
+// insert adds an item that is not there yet. A node that exceeds the width keeps its left half; insert returns the
+// other half.
 func (t *Tree[V]) insert(n *node[V], it item[V]) (right *node[V]) {
 	n.counts[it.class]++
 	if n.kids == nil {
@@ -49,7 +50,7 @@ func (t *Tree[V]) insert(n *node[V], it item[V]) (right *node[V]) {
 	return right
 }
 
-// remove takes an item away and tells its class.
+// remove removes an item and returns its class.
 func (t *Tree[V]) remove(n *node[V], k Key) (class uint8, ok bool) {
 	if n.kids == nil {
 		i, found := n.find(k)
@@ -74,8 +75,8 @@ func (t *Tree[V]) remove(n *node[V], k Key) (class uint8, ok bool) {
 	return class, true
 }
 
-// mend joins a kid that has become too narrow with its neighbour, or evens the two out. Every node that has kids has two
-// at least, so there is a neighbour.
+// mend merges a kid that has become too small with its neighbour, or balances the two. Every inner node has at least
+// two kids, so there is a neighbour.
 func (n *node[V]) mend(i int) {
 	if i > 0 {
 		i--
@@ -93,7 +94,8 @@ func (n *node[V]) mend(i int) {
 	n.firsts[i] = left.first()
 }
 
-// give moves everything from the i-th item or kid on to an empty node. Copies let go of what was moved.
+// give moves everything from the i-th item or kid on to an empty node. It copies and clears, so that the old array does
+// not keep the moved entries alive.
 func (n *node[V]) give(to *node[V], i int) {
 	if n.kids == nil {
 		to.items = slices.Clone(n.items[i:])

@@ -15,39 +15,39 @@ import (
 	"github.com/reelops/reelops/internal/film/renders"
 )
 
-// Slideshows takes the events of the informer of Slideshow.
+// Slideshows returns the handler of Slideshow events.
 func (x *Shorts) Slideshows() cache.ResourceEventHandler {
 	return feed[*v1beta1.Slideshow]{
 		x, func(a *account, id int64, o *v1beta1.Slideshow) { a.enter(id, o) }, func(a *account, id int64, o *v1beta1.Slideshow) { a.leave(id, o) },
 	}
 }
 
-// Videos takes the events of the informer of Video.
+// Videos returns the handler of Video events.
 func (x *Shorts) Videos() cache.ResourceEventHandler {
 	return feed[*v1beta1.Video]{
 		x, func(a *account, id int64, o *v1beta1.Video) { a.enter(id, o) }, func(a *account, id int64, o *v1beta1.Video) { a.leave(id, o) },
 	}
 }
 
-// RenderJobs takes the events of the informer of RenderJob.
+// RenderJobs returns the handler of RenderJob events.
 func (x *Shorts) RenderJobs() cache.ResourceEventHandler {
 	return feed[*v1beta1.RenderJob]{x, (*account).addRender, (*account).dropRender}
 }
 
-// feed turns the events of one kind into changes of an account. Events of different kinds come in any order.
+// feed turns the events of one kind into changes of an account. Events of different kinds may arrive in any order.
 type feed[O client.Object] struct {
 	x    *Shorts
 	put  func(a *account, id int64, o O)
 	drop func(a *account, id int64, o O)
 }
 
-// OnAdd takes a new object.
+// OnAdd handles a new object.
 func (f feed[O]) OnAdd(o any, _ bool) { f.change(nil, o) }
 
-// OnUpdate takes an object that was changed.
+// OnUpdate handles a changed object.
 func (f feed[O]) OnUpdate(old, o any) { f.change(old, o) }
 
-// OnDelete takes an object that is gone.
+// OnDelete handles a deleted object.
 func (f feed[O]) OnDelete(o any) {
 	if last, ok := o.(cache.DeletedFinalStateUnknown); ok {
 		o = last.Obj
@@ -64,7 +64,7 @@ func (f feed[O]) change(old, now any) {
 	}
 	f.x.mu.Lock()
 	if had {
-		// An object that stays under its id is changed in place below.
+		// An object that keeps its id is changed in place below.
 		if id := idOf(before); id != 0 && (!has || idOf(after) != id) {
 			f.x.within(before.GetNamespace(), func(a *account) { f.drop(a, id, before) })
 		}
@@ -75,7 +75,7 @@ func (f feed[O]) change(old, now any) {
 		}
 	}
 	f.x.mu.Unlock()
-	// Only now can a reader who waits find it.
+	// Notify waiting readers after the lists have changed.
 	if has {
 		f.x.writes.seen(after, false)
 		f.x.took.note(after)
@@ -89,28 +89,28 @@ func (f feed[O]) change(old, now any) {
 	}
 }
 
-// within changes an account and forgets it when nothing is left.
+// within changes an account, and removes it if it is empty afterwards.
 func (x *Shorts) within(namespace string, change func(*account)) {
 	a := x.accounts[namespace]
 	if a == nil {
 		a = &account{
 			shorts: map[int64]*entry{}, brands: map[string]*Tree[*entry]{},
-			rivals: map[int64][]client.Object{}, homeless: map[int64][]v1beta1.RenderJob{},
+			duplicates: map[int64][]client.Object{}, orphaned: map[int64][]v1beta1.RenderJob{},
 		}
 		x.accounts[namespace] = a
 	}
 	x.total -= len(a.shorts)
 	change(a)
 	x.total += len(a.shorts)
-	if len(a.shorts) == 0 && len(a.homeless) == 0 {
+	if len(a.shorts) == 0 && len(a.orphaned) == 0 {
 		delete(x.accounts, namespace)
 	}
 }
 
-// createdAt is when an object was first made, in seconds since 1970.
+// createdAt returns when an object was first created, in seconds since 1970.
 func createdAt(o client.Object) int64 { return v1beta1.CreatedAt(o).Unix() }
 
-// idOf is the short id that an object has or belongs to; 0 while it has none.
+// idOf returns the short id of an object, or of the short that it belongs to; 0 if there is none.
 func idOf(o client.Object) int64 {
 	label := v1beta1.LabelID
 	if _, ok := o.(*v1beta1.RenderJob); ok {
@@ -123,30 +123,30 @@ func idOf(o client.Object) int64 {
 	return id
 }
 
-// enter puts a slideshow or a video into the lists, or brings it up to date there. Of several that claim one id the oldest has
-// it.
+// enter adds a slideshow or a video to the lists, or updates it there. Of several objects with one id the oldest is
+// listed.
 func (a *account) enter(id int64, o client.Object) {
 	claims := slices.DeleteFunc(a.claims(id), func(s client.Object) bool { return same(s, o) })
 	a.decide(id, append(claims, o))
 }
 
-// leave takes a slideshow or a video out of the lists. Another that claims its id may move up.
+// leave removes a slideshow or a video from the lists. Another object with its id may then be listed.
 func (a *account) leave(id int64, o client.Object) {
 	a.decide(id, slices.DeleteFunc(a.claims(id), func(s client.Object) bool { return same(s, o) }))
 }
 
-// same says that two are states of one object. Kinds have names of their own.
+// same reports whether two values are states of one object. Names are unique within a kind.
 func same(s, t client.Object) bool {
 	return s.GetName() == t.GetName() && shortKind(s) == shortKind(t)
 }
 
-// claims are all who claim an id.
+// claims returns all objects with an id, the listed one first.
 func (a *account) claims(id int64) []client.Object {
 	var out []client.Object
 	if e := a.shorts[id]; e != nil {
 		out = append(out, e.object)
 	}
-	return append(out, a.rivals[id]...)
+	return append(out, a.duplicates[id]...)
 }
 
 func (a *account) decide(id int64, claims []client.Object) {
@@ -154,17 +154,17 @@ func (a *account) decide(id int64, claims []client.Object) {
 		since := v1beta1.CreatedAt(s)
 		return cmp.Or(since.Compare(v1beta1.CreatedAt(t).Time), cmp.Compare(s.GetName(), t.GetName()), cmp.Compare(shortKind(s), shortKind(t)))
 	})
-	delete(a.rivals, id)
+	delete(a.duplicates, id)
 	if len(claims) > 1 {
-		a.rivals[id] = claims[1:]
+		a.duplicates[id] = claims[1:]
 	}
 	e := a.shorts[id]
 	if e != nil && (len(claims) == 0 || !same(claims[0], e.object)) {
 		a.unfile(e)
 		delete(a.shorts, id)
-		all := slices.Concat(a.homeless[id], e.renders)
+		all := slices.Concat(a.orphaned[id], e.renders)
 		renders.Sort(all)
-		a.setHomeless(id, all)
+		a.setOrphaned(id, all)
 		e = nil
 	}
 	if len(claims) == 0 {
@@ -172,15 +172,15 @@ func (a *account) decide(id int64, claims []client.Object) {
 	}
 	if e == nil {
 		e = &entry{}
-		mine, others := divide(a.homeless[id], claims[0])
+		mine, others := divide(a.orphaned[id], claims[0])
 		e.renders = mine
-		a.setHomeless(id, others)
+		a.setOrphaned(id, others)
 		a.shorts[id] = e
 	}
 	a.file(e, id, claims[0])
 }
 
-// file puts an entry where its object belongs, if it is not there already.
+// file inserts an entry into its list, or moves it if its key, brand or class changed.
 func (a *account) file(e *entry, id int64, o client.Object) {
 	since := v1beta1.CreatedAt(o)
 	key := Key{Created: since.Unix(), ID: id}
@@ -209,7 +209,7 @@ func (a *account) unfile(e *entry) {
 	}
 }
 
-// brandAndClass of a short: of the class the type comes first.
+// brandAndClass returns the brand and the class of a short. A class combines type and status, type first.
 func brandAndClass(o client.Object) (brand string, class uint8) {
 	s := Of(0, o, nil)
 	if s.Video != nil {
@@ -221,33 +221,33 @@ func brandAndClass(o client.Object) (brand string, class uint8) {
 	return brand, classOf(slices.Index(types, seen.Type()), slices.Index(statuses, seen.Status()))
 }
 
-// addRender puts a render to the short it was made from. A new object under an old name may have another source, so what
-// bears the name goes first.
+// addRender adds a render to the short it was created from. A new object under an old name may have another source, so
+// any object with the name is removed first.
 func (a *account) addRender(id int64, r *v1beta1.RenderJob) {
 	a.dropRender(id, r)
 	if e := a.shorts[id]; e != nil && rendered(r, e.object) {
 		e.renders = with(e.renders, r)
 		return
 	}
-	a.homeless[id] = with(a.homeless[id], r)
+	a.orphaned[id] = with(a.orphaned[id], r)
 }
 
 func (a *account) dropRender(id int64, r *v1beta1.RenderJob) {
 	if e := a.shorts[id]; e != nil {
 		e.renders = without(e.renders, r.Name)
 	}
-	a.setHomeless(id, without(a.homeless[id], r.Name))
+	a.setOrphaned(id, without(a.orphaned[id], r.Name))
 }
 
-func (a *account) setHomeless(id int64, renders []v1beta1.RenderJob) {
+func (a *account) setOrphaned(id int64, renders []v1beta1.RenderJob) {
 	if len(renders) == 0 {
-		delete(a.homeless, id)
+		delete(a.orphaned, id)
 		return
 	}
-	a.homeless[id] = renders
+	a.orphaned[id] = renders
 }
 
-// with and without make new lists: a reader may have the old one.
+// with and without return new slices, because readers may still use the old one.
 func with(in []v1beta1.RenderJob, r *v1beta1.RenderJob) []v1beta1.RenderJob {
 	all := append(slices.Clone(in), *r)
 	renders.Sort(all)
@@ -262,12 +262,12 @@ func without(in []v1beta1.RenderJob, name string) []v1beta1.RenderJob {
 	return slices.DeleteFunc(slices.Clone(in), named)
 }
 
-// rendered says that a render was made from an object.
+// rendered reports whether an object is the source of a render.
 func rendered(r *v1beta1.RenderJob, o client.Object) bool {
 	return r.Spec.Source.Name == o.GetName() && cmp.Or(r.Spec.Source.Kind, kindSlideshow) == shortKind(o)
 }
 
-// divide parts the renders of one source from those of others: a copied manifest has renders of its own under one id.
+// divide separates the renders of one source from others. A copied manifest has renders of its own under the same id.
 func divide(in []v1beta1.RenderJob, source client.Object) (mine, others []v1beta1.RenderJob) {
 	for i := range in {
 		if rendered(&in[i], source) {
@@ -279,7 +279,7 @@ func divide(in []v1beta1.RenderJob, source client.Object) (mine, others []v1beta
 	return mine, others
 }
 
-// held is the object of the index under the name and id of another, or nil.
+// held returns the indexed object with the same name and id, or nil.
 func (x *Shorts) held(o client.Object) client.Object {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
@@ -288,7 +288,7 @@ func (x *Shorts) held(o client.Object) client.Object {
 		return nil
 	}
 	if r, ok := o.(*v1beta1.RenderJob); ok {
-		lists := [][]v1beta1.RenderJob{a.homeless[id]}
+		lists := [][]v1beta1.RenderJob{a.orphaned[id]}
 		if e := a.shorts[id]; e != nil {
 			lists = append(lists, e.renders)
 		}

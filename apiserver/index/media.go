@@ -18,15 +18,15 @@ import (
 	"github.com/reelops/reelops/internal/content/textsearch"
 )
 
-// Media are the media items and packs of all accounts. It is safe for concurrent use; a reader holds up the events of the
-// account it reads and of no other.
+// Media holds the media items and packs of all accounts. It is safe for concurrent use. A reader delays only the events
+// of the accounts it reads.
 type Media struct {
-	// library is the namespace whose items every account sees.
+	// library is the namespace whose items every account can see.
 	library string
-	// drawn are the pictures of the starter set, as packs show them. It never changes.
-	drawn *shelf
+	// drawn holds the images of the starter set in their packs. It never changes.
+	drawn *partition
 
-	// feed is held while an event is taken in; it is taken before any other lock.
+	// feed serializes events. It is acquired before any other lock.
 	feed     sync.Mutex
 	mu       sync.RWMutex // guards accounts
 	accounts map[string]*stock
@@ -34,19 +34,19 @@ type Media struct {
 	writes writes
 }
 
-// stock holds what one namespace has.
+// stock holds the items and packs of one namespace.
 type stock struct {
-	mu      sync.RWMutex
-	items   map[string]*record
-	claims  map[int64][]*record // who bears an id; the first of them has it
-	packs   map[string]*pack
-	shelves map[place]*shelf
+	mu         sync.RWMutex
+	items      map[string]*record
+	claims     map[int64][]*record // records by id; the first one of each is listed
+	packs      map[string]*pack
+	partitions map[place]*partition
 }
 
-// pack is a MediaPack, or the name of one that is not there (yet).
+// pack is a MediaPack, or a placeholder for a pack that is referenced but does not exist (yet).
 type pack struct {
-	object  *v1beta1.MediaPack // nil while it is not there
-	drawn   *starter.Pack      // instead, for a pack of the starter set
+	object  *v1beta1.MediaPack // nil for a placeholder
+	drawn   *starter.Pack      // set instead of object for a pack of the starter set
 	members map[*record]struct{}
 }
 
@@ -60,15 +60,15 @@ func (p *pack) title() string {
 	return view.PackTitle(p.object)
 }
 
-// place is a shelf of an account: who sees what stands on it, and by which source.
+// place identifies a partition of an account: who can see its items, and by which source.
 type place struct {
-	// brand that sees it alone; empty for all brands of the account.
+	// brand that alone can see the items; empty for all brands of the account.
 	brand string
-	// packed items are listed by their packs; mine says that they are the brand's own as well.
+	// packed items are listed by their packs. mine means that they are also the brand's own.
 	packed, mine bool
 }
 
-// The class of a record is its type and whether it can be used.
+// mediaClasses is the number of classes. The class of a record combines its type and whether it is ready.
 var mediaClasses = 2 * len(catalog.ListedMediaTypes)
 
 func mediaClass(typ string, ready bool) uint8 {
@@ -79,10 +79,10 @@ func mediaClass(typ string, ready bool) uint8 {
 	return uint8(class)
 }
 
-// usable are the classes of records that can be used, of a type or of any.
+// usable returns the classes of ready records, of one type or of all.
 func usable(typ string) Classes { return classesOf(typ) & 0xaaaaaaaaaaaaaaaa }
 
-// classesOf are those of a type, or all.
+// classesOf returns the classes of a type, or all.
 func classesOf(typ string) Classes {
 	if typ == "" {
 		return Every
@@ -94,13 +94,13 @@ func classesOf(typ string) Classes {
 	return 3 << (2 * i)
 }
 
-// MediaItem is an item of a list. What it points to must not be changed.
+// MediaItem is an item of a list. The objects it points to must not be changed.
 type MediaItem struct {
 	ID int64
-	// Asset, or Drawn for a picture of the starter set.
+	// Asset is set, or Drawn for an image of the starter set.
 	Asset *v1beta1.MediaAsset
 	Drawn *starter.Picture
-	// PackID of the pack that it is in; 0 for none.
+	// PackID is the id of its pack; 0 for none.
 	PackID int64
 }
 
@@ -122,18 +122,18 @@ func (p *pack) id() int64 {
 	return idOf(p.object)
 }
 
-// MediaFilter says which items are meant. The zero value means all.
+// MediaFilter selects items. The zero value selects all.
 type MediaFilter struct {
 	// Type of media; empty means any.
 	Type string
-	// Query asks for words, and the best come first; nil asks for none, and the newest do.
+	// Query searches by words and sorts the best matches first. If nil, the newest are first.
 	Query *textsearch.Query
 }
 
-// NewMedia returns an index that holds the pictures of the starter set and nothing else. library is the namespace whose
-// items every account sees.
+// NewMedia returns an index that holds only the images of the starter set. library is the namespace whose items every
+// account can see.
 func NewMedia(c clock.Clock, library string) *Media {
-	x := &Media{library: library, drawn: newShelf(), accounts: map[string]*stock{}}
+	x := &Media{library: library, drawn: newPartition(), accounts: map[string]*stock{}}
 	x.writes.clock, x.writes.kind, x.writes.held = c, mediaKind, x.held
 	x.drawn.words = &textsearch.Index[*record]{}
 	n := int64(0)
@@ -141,14 +141,14 @@ func NewMedia(c clock.Clock, library string) *Media {
 		p := &pack{drawn: &of}
 		for i := range of.Pictures {
 			n--
-			// They have no date: after everything that has one, in their own order.
+			// They have no date: they sort after all dated items, in their own order.
 			x.drawn.add(&record{key: Key{Created: n, ID: of.Pictures[i].Number}, class: mediaClass(catalog.MediaPackImage, true), drawn: &of.Pictures[i], pack: p})
 		}
 	}
 	return x
 }
 
-// Len is the number of media items.
+// Len returns the number of media items.
 func (x *Media) Len() (n int) {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
@@ -160,22 +160,23 @@ func (x *Media) Len() (n int) {
 	return n
 }
 
-// Own picks items of a brand's own and those that its account shares among all its brands, except for what is shared in
+// Own returns items of the brand itself and those shared by all brands of its account. It excludes items shared through
 // packs.
 func (x *Media) Own(namespace, brand string, f MediaFilter, c func(total int) (from, to int)) []MediaItem {
-	return x.pick(namespace, false, func(s *stock) []*shelf {
+	return x.pick(namespace, false, func(s *stock) []*partition {
 		return s.at(place{}, place{brand: brand}, place{brand: brand, packed: true, mine: true})
 	}, f, classesOf(f.Type), c)
 }
 
-// Packed picks items of the packs that a brand may use: its own, those of the account, the library's, and the starter set.
+// Packed returns items of the packs that a brand may use: its own, those of the account, the library's, and the starter
+// set.
 func (x *Media) Packed(namespace, brand string, f MediaFilter, c func(total int) (from, to int)) []MediaItem {
-	return x.pick(namespace, true, func(s *stock) []*shelf {
+	return x.pick(namespace, true, func(s *stock) []*partition {
 		return s.at(place{packed: true}, place{brand: brand, packed: true}, place{brand: brand, packed: true, mine: true})
 	}, f, classesOf(f.Type), c)
 }
 
-// CountMine counts items of a type that belong to a brand and to no other.
+// CountMine returns the number of items of a type that belong to the brand alone.
 func (x *Media) CountMine(namespace, brand, typ string) (n int) {
 	s := x.account(namespace)
 	if s == nil {
@@ -183,38 +184,39 @@ func (x *Media) CountMine(namespace, brand, typ string) (n int) {
 	}
 	s.mu.RLock()
 	defer s.mu.RUnlock()
-	for _, shelf := range s.at(place{brand: brand}, place{brand: brand, packed: true, mine: true}) {
-		n += shelf.tree.Count(classesOf(typ))
+	for _, partition := range s.at(place{brand: brand}, place{brand: brand, packed: true, mine: true}) {
+		n += partition.tree.Count(classesOf(typ))
 	}
 	return n
 }
 
-// Library lists what every account can use of the library beside its packs, newest first.
+// Library returns the usable library items that are in no pack, newest first.
 func (x *Media) Library() []MediaItem {
-	return x.pick(x.library, false, func(s *stock) []*shelf { return s.at(place{}) }, MediaFilter{}, usable(""), func(n int) (int, int) { return 0, n })
+	return x.pick(x.library, false, func(s *stock) []*partition { return s.at(place{}) }, MediaFilter{}, usable(""), func(n int) (int, int) { return 0, n })
 }
 
-// pick from the shelves of an account and, if asked to, the packs that all accounts have.
-func (x *Media) pick(namespace string, common bool, choose func(*stock) []*shelf, f MediaFilter, of Classes, c cut) []MediaItem {
-	var shelves []*shelf
+// pick returns a page of the chosen partitions of an account and, if common is true, of the packs that all accounts
+// have.
+func (x *Media) pick(namespace string, common bool, choose func(*stock) []*partition, f MediaFilter, of Classes, c cut) []MediaItem {
+	var partitions []*partition
 	if s := x.account(namespace); s != nil {
 		s.mu.RLock()
 		defer s.mu.RUnlock()
-		shelves = choose(s)
+		partitions = choose(s)
 	}
 	if common {
 		if s := x.account(x.library); s != nil && namespace != x.library {
 			s.mu.RLock()
 			defer s.mu.RUnlock()
-			shelves = append(shelves, s.at(place{packed: true})...)
+			partitions = append(partitions, s.at(place{packed: true})...)
 		}
-		shelves = append(shelves, x.drawn)
+		partitions = append(partitions, x.drawn)
 	}
 	var picked []*record
 	if f.Query == nil {
-		picked = newest(shelves, of, c)
+		picked = newest(partitions, of, c)
 	} else {
-		picked = search(shelves, *f.Query, of, c)
+		picked = search(partitions, *f.Query, of, c)
 	}
 	out := make([]MediaItem, len(picked))
 	for i, r := range picked {
@@ -229,16 +231,16 @@ func (x *Media) account(namespace string) *stock {
 	return x.accounts[namespace]
 }
 
-func (s *stock) at(places ...place) (out []*shelf) {
+func (s *stock) at(places ...place) (out []*partition) {
 	for _, p := range places {
-		if shelf := s.shelves[p]; shelf != nil {
-			out = append(out, shelf)
+		if partition := s.partitions[p]; partition != nil {
+			out = append(out, partition)
 		}
 	}
 	return out
 }
 
-// Get finds an item that a brand may use by its id, whether or not it is listed: its own, or one of its account.
+// Get returns an item by id, listed or not, if it belongs to the brand or to all brands of its account.
 func (x *Media) Get(namespace, brand string, id int64) (MediaItem, bool) {
 	s := x.account(namespace)
 	if s == nil {
@@ -254,10 +256,10 @@ func (x *Media) Get(namespace, brand string, id int64) (MediaItem, bool) {
 	return MediaItem{}, false
 }
 
-// GetLibrary finds an item that every account has by its id.
+// GetLibrary returns a library item that every account may use, by id.
 func (x *Media) GetLibrary(id int64) (MediaItem, bool) { return x.Get(x.library, "", id) }
 
-// Named finds an item of an account by the name of its object.
+// Named returns an item of an account by the name of its object.
 func (x *Media) Named(namespace, name string) (MediaItem, bool) {
 	s := x.account(namespace)
 	if s == nil {
@@ -272,20 +274,20 @@ func (x *Media) Named(namespace, name string) (MediaItem, bool) {
 	return r.item(), true
 }
 
-// Wrote notes that this process wrote an object, as the cluster gave it back: readers of the account wait for its event.
-// Other kinds than those of the lists are passed over.
+// Wrote records that this process wrote an object, as returned by the cluster: readers of the account wait for its
+// event. Kinds that are in no list are ignored.
 func (x *Media) Wrote(o client.Object) { x.writes.wrote(o) }
 
-// Deleted notes that this process deleted an object.
+// Deleted records that this process deleted an object.
 func (x *Media) Deleted(o client.Object) { x.writes.deleted(o) }
 
-// Await returns when the lists show what this process wrote in an account before the call, or when waiting has taken
-// Patience. The error is that of the context.
+// Await returns once the lists include what this process wrote in an account before the call, or after Patience. The
+// error is that of the context.
 func (x *Media) Await(ctx context.Context, namespace string) error {
 	return x.writes.await(ctx, namespace)
 }
 
-// older puts the object that has an id before those that only bear it.
+// older compares two objects with the same id: the listed one sorts first.
 func older(a, b client.Object) int {
 	s, t := v1beta1.CreatedAt(a), v1beta1.CreatedAt(b)
 	return cmp.Or(s.Compare(t.Time), cmp.Compare(a.GetName(), b.GetName()))

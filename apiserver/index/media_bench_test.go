@@ -22,7 +22,7 @@ import (
 var benchWords = strings.Fields("morning evening sunset beach sea sand mountain forest city street coffee desk laptop office team happy smile running shoes " +
 	"bottle product unboxing review demo before after kitchen recipe garden flower autumn winter snow rain light dark blue red golden vintage modern minimal travel")
 
-// shelvesOf makes an account with so many ready items of one brand, a tenth of them in packs.
+// shelvesOf returns n ready items of one brand, a tenth of them in packs.
 func shelvesOf(namespace string, n int, r *rand.Rand) []*v1beta1.MediaAsset {
 	phrase := func(n int) string {
 		out := make([]string, n)

@@ -12,17 +12,17 @@ import (
 	"github.com/reelops/reelops/apiserver/view"
 )
 
-// Assets takes the events of the informer of MediaAsset.
+// Assets returns the handler of MediaAsset events.
 func (x *Media) Assets() cache.ResourceEventHandler {
 	return mediaFeed[*v1beta1.MediaAsset]{x, (*stock).putAsset, (*stock).dropAsset}
 }
 
-// PackObjects takes the events of the informer of MediaPack.
+// PackObjects returns the handler of MediaPack events.
 func (x *Media) PackObjects() cache.ResourceEventHandler {
 	return mediaFeed[*v1beta1.MediaPack]{x, (*stock).putPack, (*stock).dropPack}
 }
 
-// mediaKind names the kinds that lists of media are made of.
+// mediaKind returns the name of a kind that is in the media lists; otherwise an empty string.
 func mediaKind(o client.Object) string {
 	switch o.(type) {
 	case *v1beta1.MediaAsset:
@@ -33,28 +33,28 @@ func mediaKind(o client.Object) string {
 	return ""
 }
 
-// mediaFeed turns the events of one kind into changes of an account. Events of the two kinds come in any order.
+// mediaFeed turns the events of one kind into changes of an account. Events of the two kinds may arrive in any order.
 type mediaFeed[O client.Object] struct {
 	x    *Media
 	put  func(*stock, O)
 	drop func(*stock, O)
 }
 
-// OnAdd takes a new object.
+// OnAdd handles a new object.
 func (f mediaFeed[O]) OnAdd(o any, _ bool) { f.OnUpdate(nil, o) }
 
-// OnUpdate takes an object that was changed. What it was before is known by its name.
+// OnUpdate handles a changed object. The index knows its previous state by name.
 func (f mediaFeed[O]) OnUpdate(old, o any) {
 	before, had := old.(O)
 	after, ok := o.(O)
 	if !ok || had && before.GetResourceVersion() == after.GetResourceVersion() {
-		return // nothing of ours, or a resync
+		return // another kind, or a resync
 	}
 	f.x.within(after.GetNamespace(), func(s *stock) { f.put(s, after) })
-	f.x.writes.seen(after, false) // only now can a reader who waits find it
+	f.x.writes.seen(after, false) // notify waiting readers after the lists have changed
 }
 
-// OnDelete takes an object that is gone.
+// OnDelete handles a deleted object.
 func (f mediaFeed[O]) OnDelete(o any) {
 	if last, ok := o.(cache.DeletedFinalStateUnknown); ok {
 		o = last.Obj
@@ -67,13 +67,13 @@ func (f mediaFeed[O]) OnDelete(o any) {
 	f.x.writes.seen(before, true)
 }
 
-// within changes an account and forgets it when nothing is left. Readers who have it in hand find it empty then.
+// within changes an account, and removes it if it is empty afterwards. Readers that already hold it see it empty.
 func (x *Media) within(namespace string, change func(*stock)) {
 	x.feed.Lock()
 	defer x.feed.Unlock()
 	s := x.account(namespace)
 	if s == nil {
-		s = &stock{items: map[string]*record{}, claims: map[int64][]*record{}, packs: map[string]*pack{}, shelves: map[place]*shelf{}}
+		s = &stock{items: map[string]*record{}, claims: map[int64][]*record{}, packs: map[string]*pack{}, partitions: map[place]*partition{}}
 		x.mu.Lock()
 		x.accounts[namespace] = s
 		x.mu.Unlock()
@@ -88,7 +88,7 @@ func (x *Media) within(namespace string, change func(*stock)) {
 	}
 }
 
-// held is the object under the kind and name of another, or nil.
+// held returns the indexed object of the same kind and name, or nil.
 func (x *Media) held(o client.Object) client.Object {
 	s := x.account(o.GetNamespace())
 	if s == nil {
@@ -108,7 +108,7 @@ func (x *Media) held(o client.Object) client.Object {
 	return nil
 }
 
-// putAsset takes in an item as it is now.
+// putAsset adds or updates an item.
 func (s *stock) putAsset(a *v1beta1.MediaAsset) {
 	r := s.items[a.Name]
 	if r == nil {
@@ -120,7 +120,7 @@ func (s *stock) putAsset(a *v1beta1.MediaAsset) {
 		s.release(r, was)
 	}
 	now := s.packOf(a)
-	if r.shelf != nil && r.asset != nil && !s.stays(r, a, now) {
+	if r.partition != nil && r.asset != nil && !s.stays(r, a, now) {
 		s.unfile(r)
 	}
 	if r.pack != now {
@@ -136,7 +136,7 @@ func (s *stock) putAsset(a *v1beta1.MediaAsset) {
 	}
 }
 
-// dropAsset forgets an item.
+// dropAsset removes an item.
 func (s *stock) dropAsset(a *v1beta1.MediaAsset) {
 	r := s.items[a.Name]
 	if r == nil {
@@ -156,7 +156,7 @@ func idOf0(a *v1beta1.MediaAsset) int64 {
 	return idOf(a)
 }
 
-// packOf is the pack that an item names, known or not.
+// packOf returns the pack that an item refers to, creating a placeholder if it is unknown.
 func (s *stock) packOf(a *v1beta1.MediaAsset) *pack {
 	if a.Spec.PackRef == nil {
 		return nil
@@ -170,7 +170,7 @@ func (s *stock) packOf(a *v1beta1.MediaAsset) *pack {
 	return p
 }
 
-// leave takes an item out of its pack.
+// leave removes an item from its pack.
 func (s *stock) leave(r *record) {
 	if r.pack == nil {
 		return
@@ -182,7 +182,7 @@ func (s *stock) leave(r *record) {
 	r.pack = nil
 }
 
-// putPack takes in a pack as it is now. What hangs on it are its title and who sees its items.
+// putPack adds or updates a pack. Its title and its visibility affect its items.
 func (s *stock) putPack(o *v1beta1.MediaPack) {
 	p := s.packs[o.Name]
 	if p == nil {
@@ -206,11 +206,11 @@ func (s *stock) dropPack(o *v1beta1.MediaPack) {
 	}
 }
 
-// rearrange puts the items of a pack where they belong when it is another.
+// rearrange moves the items of a pack to other partitions after the pack has changed.
 func (s *stock) rearrange(p *pack, now *v1beta1.MediaPack) {
 	var listed []*record
 	for r := range p.members {
-		if r.shelf != nil {
+		if r.partition != nil {
 			listed = append(listed, r)
 			s.unfile(r)
 		}
@@ -228,7 +228,7 @@ func brandOf(p *v1beta1.MediaPack) string {
 	return p.Spec.BrandRef.Name
 }
 
-// claim lets an item bear an id. It is filed if it has it, and the one that had it before is not any more.
+// claim registers an item under an id. The oldest item with the id is listed; the others are removed from the lists.
 func (s *stock) claim(r *record, id int64) {
 	all := s.claims[id]
 	if !slices.Contains(all, r) {
@@ -242,7 +242,7 @@ func (s *stock) claim(r *record, id int64) {
 	s.file(all[0])
 }
 
-// release takes an id from an item. Another that bears it may move up.
+// release removes an item from an id. Another item with that id may then be listed.
 func (s *stock) release(r *record, id int64) {
 	s.unfile(r)
 	left := slices.DeleteFunc(slices.Clone(s.claims[id]), func(o *record) bool { return o == r })
@@ -254,21 +254,21 @@ func (s *stock) release(r *record, id int64) {
 	s.file(left[0])
 }
 
-// file puts an item on the shelf where it belongs, if it is not there.
+// file inserts an item into its partition, unless it is already in one.
 func (s *stock) file(r *record) {
-	if r.shelf != nil || !listed(r.asset) {
+	if r.partition != nil || !listed(r.asset) {
 		return
 	}
 	r.key, r.class = Key{Created: createdAt(r.asset), ID: idOf(r.asset)}, classOfAsset(r.asset)
 	at := placeOf(r.asset, r.pack)
-	if s.shelves[at] == nil {
-		s.shelves[at] = newShelf()
+	if s.partitions[at] == nil {
+		s.partitions[at] = newPartition()
 	}
-	s.shelves[at].add(r)
+	s.partitions[at].add(r)
 }
 
 func (s *stock) unfile(r *record) {
-	from := r.shelf
+	from := r.partition
 	if from == nil {
 		return
 	}
@@ -276,22 +276,22 @@ func (s *stock) unfile(r *record) {
 	if from.tree.Count(Every) > 0 {
 		return
 	}
-	for at, one := range s.shelves {
+	for at, one := range s.partitions {
 		if one == from {
-			delete(s.shelves, at)
+			delete(s.partitions, at)
 		}
 	}
 }
 
-// stays says that an item that has become another still stands where it stood, found by the same words.
+// stays reports whether a changed item keeps its partition, its position and its search words.
 func (s *stock) stays(r *record, a *v1beta1.MediaAsset, p *pack) bool {
 	next := record{asset: a, pack: p}
 	return listed(a) && r.key == Key{Created: createdAt(a), ID: idOf(a)} && r.class == classOfAsset(a) &&
-		s.shelves[placeOf(a, p)] == r.shelf && slices.Equal(r.fields(), next.fields())
+		s.partitions[placeOf(a, p)] == r.partition && slices.Equal(r.fields(), next.fields())
 }
 
-// listed says whether an item is in any list. One on its way out is not, nor one that was brought for the slides of a
-// slideshow: it goes when that goes.
+// listed reports whether an item is in any list. Items being deleted are not. Neither are items that were fetched for
+// the slides of one slideshow: they are deleted with it.
 func listed(a *v1beta1.MediaAsset) bool {
 	return a.DeletionTimestamp.IsZero() && !view.BroughtForShort(a)
 }
@@ -300,8 +300,8 @@ func classOfAsset(a *v1beta1.MediaAsset) uint8 {
 	return mediaClass(view.MediaType(a), view.MediaStatus(a) == view.MediaReady)
 }
 
-// placeOf is the shelf that an item belongs on. Who sees it is who may see both it and its pack; an item of one brand in a
-// pack of another is in no pack.
+// placeOf returns the partition of an item. The item is visible to those who may see both the item and its pack. An
+// item of one brand in a pack of another counts as being in no pack.
 func placeOf(a *v1beta1.MediaAsset, p *pack) place {
 	brand := ""
 	if a.Spec.BrandRef != nil {

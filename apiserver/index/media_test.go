@@ -28,8 +28,8 @@ import (
 
 const commons = "library"
 
-// stacks is a cluster of media: what there is, and the events of it that have not come yet. Events of one kind come in order,
-// of two kinds in any order.
+// stacks is a fake cluster of media: its objects, and the events that have not been delivered yet. Events of one kind
+// arrive in order, those of two kinds in any order.
 type stacks struct {
 	r       *rand.Rand
 	x       *Media
@@ -46,7 +46,7 @@ func (w *stacks) meta(names int) metav1.ObjectMeta {
 		CreationTimestamp: metav1.NewTime(epoch.Add(time.Duration(r.IntN(10)) * time.Second)),
 	}
 	if r.IntN(10) > 0 {
-		// Ids of one namespace are not those of another, as the allocator gives them.
+		// Ids are unique across namespaces, as the allocator assigns them.
 		m.Labels[v1beta1.LabelID] = strconv.Itoa(1 + r.IntN(40) + 100*slices.Index([]string{"one", "two", commons}, m.Namespace))
 	}
 	if r.IntN(12) == 0 {
@@ -115,7 +115,7 @@ func (w *stacks) step() {
 	}
 }
 
-// settle lets all events come.
+// settle delivers all events.
 func (w *stacks) settle() {
 	for len(w.queues[0])+len(w.queues[1]) > 0 {
 		q := w.r.IntN(2)
@@ -127,7 +127,7 @@ func (w *stacks) settle() {
 	}
 }
 
-// holders are the objects of a namespace that have their ids, by id.
+// holders returns the objects of a namespace that own their ids, by id.
 func holders[O interface {
 	metav1.Object
 	comparable
@@ -151,7 +151,7 @@ func holders[O interface {
 	return out
 }
 
-// listed says what the lists of a brand should hold, in order, by looking at everything.
+// listed returns the expected lists of a brand, in order, from a scan of all objects.
 func (w *stacks) listed(namespace, brand string, packed, common bool, f MediaFilter) (out []*v1beta1.MediaAsset) {
 	sees := func(ref *v1beta1.LocalRef) bool { return ref == nil || ref.Name == brand }
 	for _, a := range holders(w.assets, namespace, func(*v1beta1.MediaAsset) bool { return true }) {
@@ -164,7 +164,7 @@ func (w *stacks) listed(namespace, brand string, packed, common bool, f MediaFil
 		}
 		in := p != nil && p.DeletionTimestamp == nil && (sees(p.Spec.BrandRef) || a.Spec.BrandRef == nil)
 		if in && !sees(p.Spec.BrandRef) {
-			continue // it is seen by the brand of its pack alone
+			continue // only the brand of its pack can see it
 		}
 		if packed && !in || !packed && in && a.Spec.BrandRef == nil {
 			continue
@@ -223,7 +223,7 @@ func drawn() (out []string) {
 
 func every(n int) (int, int) { return 0, n }
 
-// TestMediaListsAreWhatThereIs makes random clusters and compares every list with what looking at everything gives.
+// TestMediaListsAreWhatThereIs creates random clusters and compares every list with a scan of all objects.
 func TestMediaListsAreWhatThereIs(t *testing.T) {
 	sea := textsearch.Parse("seas")
 	for seed := range uint64(60) {
@@ -250,7 +250,7 @@ func TestMediaListsAreWhatThereIs(t *testing.T) {
 						}
 						want, gotPacked := sortNewest(packed), names(w.x.Packed(namespace, brand, f, every))
 						switch {
-						case f.Query != nil: // the order is that of the search; drawn pictures are found too
+						case f.Query != nil: // the search determines the order, and drawn images are found too
 							slices.Sort(own)
 							slices.Sort(got)
 							slices.Sort(want)
@@ -322,7 +322,7 @@ func (w *stacks) checkPacks(t *testing.T, seed uint64) {
 	}
 }
 
-// empty deletes everything: nothing may be left.
+// empty deletes everything and checks that nothing is left.
 func (w *stacks) empty(t *testing.T) {
 	t.Helper()
 	for _, a := range w.assets {
@@ -348,23 +348,23 @@ func asset(namespace, name string, id int, brand string) *v1beta1.MediaAsset {
 	return a
 }
 
-// TestPagesOfSeveralShelvesAddUp pages through lists that stand on several shelves.
+// TestPagesOfSeveralShelvesAddUp pages through lists that span several partitions.
 func TestPagesOfSeveralShelvesAddUp(t *testing.T) {
 	for seed := range uint64(30) {
 		r := rand.New(rand.NewPCG(seed, 9))
-		shelves := []*shelf{newShelf(), newShelf(), newShelf()}
+		partitions := []*partition{newPartition(), newPartition(), newPartition()}
 		n := r.IntN(400)
 		for i := range n {
-			s := shelves[min(r.IntN(6), 2)]
+			s := partitions[min(r.IntN(6), 2)]
 			s.add(&record{key: Key{int64(r.IntN(40)), int64(i)}, class: uint8(r.IntN(2)), asset: &v1beta1.MediaAsset{}})
 		}
-		// Two objects may bear one id and one time.
+		// Two objects may have one id and one time.
 		twin := Key{20, 5000}
-		for _, s := range shelves {
+		for _, s := range partitions {
 			s.add(&record{key: twin, asset: &v1beta1.MediaAsset{}})
 		}
 		for _, of := range []Classes{Every, 1, 2, 0} {
-			whole := newest(shelves, of, every)
+			whole := newest(partitions, of, every)
 			for i := 1; i < len(whole); i++ {
 				if whole[i].key.before(whole[i-1].key) {
 					t.Fatalf("seed %d: %v stands before %v", seed, whole[i-1].key, whole[i].key)
@@ -373,7 +373,7 @@ func TestPagesOfSeveralShelvesAddUp(t *testing.T) {
 			var paged []*record
 			total := 0
 			for from := 0; from < n+20; from += 7 {
-				paged = append(paged, newest(shelves, of, func(n int) (int, int) { total = n; return from, from + 7 })...)
+				paged = append(paged, newest(partitions, of, func(n int) (int, int) { total = n; return from, from + 7 })...)
 			}
 			if !slices.Equal(whole, paged) || total != len(whole) {
 				t.Fatalf("seed %d: pages of 7 hold %d of %d records, a total of %d, or in another order", seed, len(paged), len(whole), total)
@@ -382,9 +382,10 @@ func TestPagesOfSeveralShelvesAddUp(t *testing.T) {
 	}
 }
 
-// TestAShelfIsSearchedTheSameWhateverItKeeps fills and empties a shelf across the size at which it begins to keep words.
+// TestAShelfIsSearchedTheSameWhateverItKeeps fills and empties a partition across the size at which it creates a text
+// index.
 func TestAShelfIsSearchedTheSameWhateverItKeeps(t *testing.T) {
-	s := newShelf()
+	s := newPartition()
 	var on []*record
 	q := textsearch.Parse("rose")
 	check := func() {
@@ -395,7 +396,7 @@ func TestAShelfIsSearchedTheSameWhateverItKeeps(t *testing.T) {
 				want++
 			}
 		}
-		if got := search([]*shelf{s}, q, Every, every); len(got) != want {
+		if got := search([]*partition{s}, q, Every, every); len(got) != want {
 			t.Fatalf("%d of %d are found among %d", len(got), want, len(on))
 		}
 	}
@@ -439,7 +440,7 @@ func TestMediaThatABrandMayUse(t *testing.T) {
 	}
 }
 
-// TestReadersWaitForMedia notes a write and lets a reader of the account wait for it, and nobody else.
+// TestReadersWaitForMedia records a write and expects readers of that account, and no others, to wait for it.
 func TestReadersWaitForMedia(t *testing.T) {
 	x := NewMedia(clocktesting.NewFakeClock(epoch), commons)
 	a := asset("one", "media-1", 1, "b")
@@ -459,7 +460,7 @@ func TestReadersWaitForMedia(t *testing.T) {
 	if got := names(x.Own("one", "b", MediaFilter{}, every)); !slices.Equal(got, []string{"one/media-1"}) {
 		t.Errorf("woken and found %q", got)
 	}
-	x.Wrote(a) // known already
+	x.Wrote(a) // already in the index
 	x.Deleted(a)
 	x.Assets().OnDelete(a)
 	x.Wrote(&v1beta1.Brand{ObjectMeta: a.ObjectMeta})
@@ -468,7 +469,7 @@ func TestReadersWaitForMedia(t *testing.T) {
 	}
 }
 
-// TestReadersBesideEvents reads every list while events come; the race detector watches.
+// TestReadersBesideEvents reads every list while events arrive, for the race detector.
 func TestReadersBesideEvents(t *testing.T) {
 	w := &stacks{
 		r: rand.New(rand.NewPCG(1, 5)), x: NewMedia(clock.RealClock{}, commons),

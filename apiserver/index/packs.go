@@ -11,17 +11,17 @@ import (
 	"github.com/reelops/reelops/internal/content/imagery/starter"
 )
 
-// Pack is a pack of media. What it points to must not be changed.
+// Pack is a pack of media. The objects it points to must not be changed.
 type Pack struct {
 	ID int64
-	// Object, or Drawn for a pack of the starter set.
+	// Object is set, or Drawn for a pack of the starter set.
 	Object *v1beta1.MediaPack
 	Drawn  *starter.Pack
-	// Common says that every account has it: a slideshow refers to it as libraryPackRef.
+	// Common reports whether every account has the pack: a slideshow refers to it as libraryPackRef.
 	Common bool
 }
 
-// Name by which a slideshow refers to it.
+// Name returns the name by which a slideshow refers to the pack.
 func (p Pack) Name() string {
 	if p.Drawn != nil {
 		return p.Drawn.Name
@@ -29,7 +29,7 @@ func (p Pack) Name() string {
 	return p.Object.Name
 }
 
-// Images is how many ready pictures it has.
+// Images returns the number of ready images in the pack.
 func (p Pack) Images() int {
 	if p.Drawn != nil {
 		return len(p.Drawn.Pictures)
@@ -44,8 +44,8 @@ func (p Pack) title() string {
 	return view.PackTitle(p.Object)
 }
 
-// Packs lists the packs that a brand may use: its own and its account's, the newest first, then those that every account
-// has, by name.
+// Packs returns the packs that a brand may use: its own and its account's, newest first, then those that every account
+// has, by title.
 func (x *Media) Packs(namespace, brand string) []Pack {
 	out := x.packsOf(namespace, brand, false)
 	slices.SortFunc(out, func(a, b Pack) int {
@@ -62,7 +62,7 @@ func (x *Media) Packs(namespace, brand string) []Pack {
 	return append(out, common...)
 }
 
-// packsOf are the packs of a namespace that a brand may use. Of several that bear one id the oldest has it.
+// packsOf returns the packs of a namespace that a brand may use. Of several packs with one id the oldest is listed.
 func (x *Media) packsOf(namespace, brand string, common bool) []Pack {
 	s := x.account(namespace)
 	if s == nil {
@@ -90,7 +90,7 @@ func mayUse(p *v1beta1.MediaPack, brand string) bool {
 	return p.DeletionTimestamp.IsZero() && (p.Spec.BrandRef == nil || p.Spec.BrandRef.Name == brand)
 }
 
-// Pack finds a pack that a brand may use by its id.
+// Pack returns a pack that a brand may use, by id.
 func (x *Media) Pack(namespace, brand string, id int64) (Pack, bool) {
 	all := append(x.packsOf(namespace, brand, namespace == x.library), x.packsOf(x.library, "", true)...)
 	if i := slices.IndexFunc(all, func(p Pack) bool { return p.ID == id }); i >= 0 {
@@ -102,7 +102,7 @@ func (x *Media) Pack(namespace, brand string, id int64) (Pack, bool) {
 	return Pack{}, false
 }
 
-// NamedPack finds a pack of an account by the name of its object.
+// NamedPack returns a pack of an account by the name of its object.
 func (x *Media) NamedPack(namespace, name string) (Pack, bool) {
 	s := x.account(namespace)
 	if s == nil {
@@ -116,7 +116,7 @@ func (x *Media) NamedPack(namespace, name string) (Pack, bool) {
 	return Pack{}, false
 }
 
-// CommonPack finds a pack that every account has by the name by which slideshows refer to it.
+// CommonPack returns a pack that every account has, by the name that slideshows use.
 func (x *Media) CommonPack(name string) (Pack, bool) {
 	if p, ok := x.NamedPack(x.library, name); ok && mayUse(p.Object, "") {
 		p.Common = true
@@ -128,7 +128,7 @@ func (x *Media) CommonPack(name string) (Pack, bool) {
 	return Pack{}, false
 }
 
-// Previews are up to so many ready items of a pack, as its status names them.
+// Previews returns at most the given number of ready items of a pack, as listed in its status.
 func (x *Media) Previews(p Pack, most int) (out []MediaItem) {
 	if p.Drawn != nil {
 		for i := range p.Drawn.Pictures[:min(most, len(p.Drawn.Pictures))] {

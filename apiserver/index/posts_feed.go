@@ -13,21 +13,21 @@ import (
 	"github.com/reelops/reelops/internal/social/posting"
 )
 
-// Events takes the events of the informer of Post.
+// Events returns the handler of Post events.
 func (x *Posts) Events() cache.ResourceEventHandler { return postFeed{x} }
 
 // postFeed turns events into changes of the lists.
 type postFeed struct{ x *Posts }
 
-// OnAdd takes a new post.
+// OnAdd handles a new post.
 func (f postFeed) OnAdd(o any, _ bool) { f.OnUpdate(nil, o) }
 
-// OnUpdate takes a post that was changed.
+// OnUpdate handles a changed post.
 func (f postFeed) OnUpdate(old, o any) {
 	before, had := old.(*v1beta1.Post)
 	after, ok := o.(*v1beta1.Post)
 	if !ok || had && before.ResourceVersion == after.ResourceVersion {
-		return // nothing of ours, or a resync
+		return // another kind, or a resync
 	}
 	f.x.mu.Lock()
 	if had && idOf(before) != idOf(after) {
@@ -35,10 +35,10 @@ func (f postFeed) OnUpdate(old, o any) {
 	}
 	f.x.put(after)
 	f.x.mu.Unlock()
-	f.x.writes.seen(after, false) // only now can a reader who waits find it
+	f.x.writes.seen(after, false) // notify waiting readers after the lists have changed
 }
 
-// OnDelete takes a post that is gone.
+// OnDelete handles a deleted post.
 func (f postFeed) OnDelete(o any) {
 	if last, ok := o.(cache.DeletedFinalStateUnknown); ok {
 		o = last.Obj
@@ -53,7 +53,7 @@ func (f postFeed) OnDelete(o any) {
 	f.x.writes.seen(p, true)
 }
 
-// put takes in a post as it is now. One without an id is in no list.
+// put adds or updates a post. A post without an id is in no list.
 func (x *Posts) put(p *v1beta1.Post) {
 	id := idOf(p)
 	if id == 0 {
@@ -71,7 +71,7 @@ func (x *Posts) put(p *v1beta1.Post) {
 	x.decide(a, id, append(claims, p))
 }
 
-// drop forgets a post. Another that claims its id may move up.
+// drop removes a post. Another post with its id may then be listed.
 func (x *Posts) drop(p *v1beta1.Post) {
 	a, id := x.accounts[p.Namespace], idOf(p)
 	if a == nil || id == 0 {
@@ -83,7 +83,7 @@ func (x *Posts) drop(p *v1beta1.Post) {
 	}
 }
 
-// decide gives an id to the oldest of those who claim it: of a manifest that was copied with its labels the original has it.
+// decide lists the oldest of several posts with one id: of a manifest copied with its labels, the original.
 func (x *Posts) decide(a *posted, id int64, claims []*v1beta1.Post) {
 	slices.SortFunc(claims, func(s, t *v1beta1.Post) int {
 		return cmp.Or(cmp.Compare(createdAt(s), createdAt(t)), cmp.Compare(s.Name, t.Name))
@@ -123,7 +123,7 @@ func (x *Posts) unfile(a *posted, e *postEntry) {
 	}
 }
 
-// classOfPost: the platform comes first.
+// classOfPost returns the class of a post, which combines platform and state, platform first.
 func classOfPost(p *v1beta1.Post, now time.Time) uint8 {
 	platform := max(slices.Index(postPlatforms, string(p.Spec.Platform)), 0)
 	return postClass(platform, max(slices.Index(postStates, posting.State(p, now)), 0))
@@ -143,7 +143,7 @@ func usesOf[K comparable](in map[K]*Tree[time.Time], k K) *Tree[time.Time] {
 	return in[k]
 }
 
-// take removes what is at a place, and a list of which nothing is left.
+// take removes the entry with a key from a list, and the list if it is empty afterwards.
 func take[K comparable, V any](in map[K]*Tree[V], k K, at Key) {
 	if t := in[k]; t != nil {
 		t.Delete(at)

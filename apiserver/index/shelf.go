@@ -11,20 +11,21 @@ import (
 	"github.com/reelops/reelops/internal/content/textsearch"
 )
 
-// record is a media item, or a picture of the starter set, at its place.
+// record is a media item or an image of the starter set, with its position in the lists.
 type record struct {
 	key   Key
 	class uint8
-	asset *v1beta1.MediaAsset // nil for a picture of the starter set
+	asset *v1beta1.MediaAsset // nil for an image of the starter set
 	drawn *starter.Picture
-	// pack that it is listed with; nil for none.
+	// pack that the item is listed with; nil for none.
 	pack *pack
-	// shelf that it stands on, nil while it is in no list; slot is its place among the words of the shelf.
-	shelf *shelf
-	slot  textsearch.Slot
+	// partition is the partition that lists the record; nil if it is in no list. slot is its slot in the partition's text
+	// index.
+	partition *partition
+	slot      textsearch.Slot
 }
 
-// How much a word counts, by where it stands.
+// Weights of a word by field.
 const (
 	titleWeight       = 4
 	tagWeight         = 3
@@ -32,7 +33,7 @@ const (
 	descriptionWeight = 1
 )
 
-// fields are the texts that it is found by.
+// fields returns the texts by which the record is found.
 func (r *record) fields() []textsearch.Field {
 	var title, description string
 	var tags []string
@@ -48,21 +49,22 @@ func (r *record) fields() []textsearch.Field {
 	return out
 }
 
-// shelf holds the records that the same brands see by the same source: in their order, and by their words.
-type shelf struct {
+// partition holds the records with the same visibility and source, in order and by their words.
+type partition struct {
 	tree *Tree[*record]
-	// words is nil while there are so few records that looking at each is quick: most brands have few, and the words of few
-	// records take more memory than the records do.
+	// words is nil while there are few records. Reading them all is then quick, and most brands have few: an index
+	// would take more memory than the records.
 	words *textsearch.Index[*record]
 }
 
-// With more records than fewRecords a shelf keeps their words, with less than half of them it forgets them again.
+// fewRecords is the number of records above which a partition keeps a text index. Below half of it the index is
+// dropped.
 const fewRecords = 200
 
-func newShelf() *shelf { return &shelf{tree: NewTree[*record](mediaClasses)} }
+func newPartition() *partition { return &partition{tree: NewTree[*record](mediaClasses)} }
 
-func (s *shelf) add(r *record) {
-	r.shelf = s
+func (s *partition) add(r *record) {
+	r.partition = s
 	s.tree.Set(r.key, r.class, r)
 	switch {
 	case s.words != nil:
@@ -72,19 +74,20 @@ func (s *shelf) add(r *record) {
 	}
 }
 
-func (s *shelf) remove(r *record) {
+func (s *partition) remove(r *record) {
 	if s.words != nil {
 		s.words.Remove(r.slot, r.fields()...)
 	}
 	s.tree.Delete(r.key)
-	r.shelf, r.slot = nil, 0
+	r.partition, r.slot = nil, 0
 	if s.tree.Count(Every) < fewRecords/2 {
 		s.words = nil
 	}
 }
 
-// reading are the words of all records. While the shelf keeps no words it changes nothing, so that readers may call it.
-func (s *shelf) reading() *textsearch.Index[*record] {
+// reading returns the text index of all records, building a temporary one if there is none. Building it changes the
+// records only if the partition is going to keep it, so readers may call reading concurrently.
+func (s *partition) reading() *textsearch.Index[*record] {
 	if s.words != nil {
 		return s.words
 	}
@@ -100,17 +103,17 @@ func (s *shelf) reading() *textsearch.Index[*record] {
 	return out
 }
 
-func (s *shelf) word(words *textsearch.Index[*record], r *record) {
+func (s *partition) word(words *textsearch.Index[*record], r *record) {
 	r.slot = words.Add(textsearch.Rank{Major: r.key.Created, Minor: r.key.ID}, r, r.fields()...)
 }
 
-// cut tells a reader how many there are, and is told which of them are wanted as a half-open range.
+// cut receives the number of matching records and returns the half-open range of those wanted.
 type cut = func(total int) (from, to int)
 
-// search picks records of several shelves by their words, the best first.
-func search(shelves []*shelf, q textsearch.Query, of Classes, c cut) []*record {
-	in := make([]*textsearch.Index[*record], len(shelves))
-	for i, s := range shelves {
+// search returns records of several partitions by their words, the best matches first.
+func search(partitions []*partition, q textsearch.Query, of Classes, c cut) []*record {
+	in := make([]*textsearch.Index[*record], len(partitions))
+	for i, s := range partitions {
 		in[i] = s.reading()
 	}
 	hits := textsearch.Search(in, q, func(r *record) bool { return of.Has(r.class) }, c)
@@ -121,11 +124,11 @@ func search(shelves []*shelf, q textsearch.Query, of Classes, c cut) []*record {
 	return out
 }
 
-// newest picks records of several shelves in order, as if they were one list. What it costs grows with the page and, by
-// little, with the logarithm of the lists.
-func newest(shelves []*shelf, of Classes, c cut) []*record {
+// newest returns records of several partitions in order, as if they were one list. The cost grows with the page size
+// and logarithmically with the list lengths.
+func newest(partitions []*partition, of Classes, c cut) []*record {
 	total := 0
-	for _, s := range shelves {
+	for _, s := range partitions {
 		total += s.tree.Count(of)
 	}
 	from, to := c(total)
@@ -134,15 +137,15 @@ func newest(shelves []*shelf, of Classes, c cut) []*record {
 		return nil
 	}
 	var out []*record
-	for i, first := range starts(shelves, of, from) {
+	for i, first := range starts(partitions, of, from) {
 		n := 0
-		shelves[i].tree.Each(of, first, func(r *record) bool {
+		partitions[i].tree.Each(of, first, func(r *record) bool {
 			out = append(out, r)
 			n++
 			return n < to-from
 		})
 	}
-	// Stable, so that of equal keys the one on the earlier shelf stands first, as starts counts them.
+	// The sort is stable: of equal keys, the record of the earlier partition is first, as starts assumes.
 	slices.SortStableFunc(out, func(a, b *record) int {
 		switch {
 		case a.key.before(b.key):
@@ -155,15 +158,15 @@ func newest(shelves []*shelf, of Classes, c cut) []*record {
 	return out[:to-from]
 }
 
-// starts tells how many records of each shelf are among the first so many of all of them.
-func starts(shelves []*shelf, of Classes, first int) []int {
-	least, most := make([]int, len(shelves)), make([]int, len(shelves))
-	for i, s := range shelves {
+// starts returns how many records of each partition are among the first ones of the merged list.
+func starts(partitions []*partition, of Classes, first int) []int {
+	least, most := make([]int, len(partitions)), make([]int, len(partitions))
+	for i, s := range partitions {
 		most[i] = min(s.tree.Count(of), first)
 	}
 	for {
 		widest := 0
-		for i := range shelves {
+		for i := range partitions {
 			if most[i]-least[i] > most[widest]-least[widest] {
 				widest = i
 			}
@@ -174,24 +177,24 @@ func starts(shelves []*shelf, of Classes, first int) []int {
 		// Is the record in the middle of the widest range among the first?
 		middle := least[widest] + (most[widest]-least[widest])/2
 		var at Key
-		shelves[widest].tree.Each(of, middle, func(r *record) bool { at = r.key; return false })
-		before, sum := make([]int, len(shelves)), 0
-		for i, s := range shelves {
+		partitions[widest].tree.Each(of, middle, func(r *record) bool { at = r.key; return false })
+		before, sum := make([]int, len(partitions)), 0
+		for i, s := range partitions {
 			key := at
-			if i < widest { // of equal keys the one on the earlier shelf stands first
+			if i < widest { // of equal keys, the record of the earlier partition is first
 				key.ID--
 			}
 			before[i] = s.tree.Before(key, of)
 			sum += before[i]
 		}
 		if sum < first {
-			for i := range shelves {
+			for i := range partitions {
 				least[i] = max(least[i], before[i])
 			}
 			least[widest] = max(least[widest], middle+1)
 			continue
 		}
-		for i := range shelves {
+		for i := range partitions {
 			most[i] = min(most[i], before[i])
 		}
 	}

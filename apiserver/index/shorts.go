@@ -16,17 +16,17 @@ import (
 	"github.com/reelops/reelops/internal/catalog"
 )
 
-// Short is a short as the cache holds it: without what is on its slides, or in its film. It must not be changed.
+// Short is a short from the cache, without the content of its slides or video. It must not be changed.
 type Short struct {
 	ID int64
-	// Show is a slideshow, Video a film of an avatar and demos: one of the two is there.
+	// Show is a slideshow, Video a video of an avatar and demos. Exactly one is set.
 	Show  *v1beta1.Slideshow
 	Video *v1beta1.Video
-	// Renders of it, newest first.
+	// Renders of the short, newest first.
 	Renders []v1beta1.RenderJob
 }
 
-// Of is a short with its object, which is a Slideshow or a Video.
+// Of returns the Short for an object, which is a Slideshow or a Video.
 func Of(id int64, o client.Object, renders []v1beta1.RenderJob) Short {
 	s := Short{ID: id, Renders: renders}
 	switch o := o.(type) {
@@ -38,7 +38,7 @@ func Of(id int64, o client.Object, renders []v1beta1.RenderJob) Short {
 	return s
 }
 
-// Object is the slideshow or the video.
+// Object returns the slideshow or the video.
 func (s *Short) Object() client.Object {
 	if s.Video != nil {
 		return s.Video
@@ -46,11 +46,11 @@ func (s *Short) Object() client.Object {
 	return s.Show
 }
 
-// Filter says which shorts of a brand are meant. The zero value means all of them.
+// Filter selects shorts of a brand. The zero value selects all of them.
 type Filter struct {
 	// Type and raw Status; empty means any.
 	Type, Status string
-	// After and Before bound the time of creation, both inclusive.
+	// After and Before limit the time of creation, both inclusive.
 	After, Before *time.Time
 }
 
@@ -60,7 +60,8 @@ var (
 	statuses = []string{view.StatusDraft, view.StatusProcessing, view.StatusSuccessSlideshow, view.StatusSuccess, view.StatusFailed}
 )
 
-// Shorts are the shorts of all accounts. It is safe for concurrent use; a reader holds others up only while it picks.
+// Shorts holds the shorts of all accounts. It is safe for concurrent use. A reader blocks events only while it selects
+// its page.
 type Shorts struct {
 	mu       sync.RWMutex
 	accounts map[string]*account // by namespace
@@ -75,19 +76,19 @@ type Shorts struct {
 type account struct {
 	shorts map[int64]*entry
 	brands map[string]*Tree[*entry]
-	// rivals claim an id that an older object has.
-	rivals map[int64][]client.Object
-	// homeless are renders of a short that is not here (yet), newest first.
-	homeless map[int64][]v1beta1.RenderJob
+	// duplicates are objects whose id an older object has.
+	duplicates map[int64][]client.Object
+	// orphaned are renders whose short is not in the index (yet), newest first.
+	orphaned map[int64][]v1beta1.RenderJob
 }
 
-// entry is a short at its place in the list of its brand.
+// entry is a short in the list of its brand.
 type entry struct {
 	key     Key
 	brand   string
 	class   uint8
 	object  client.Object       // a Slideshow or a Video
-	renders []v1beta1.RenderJob // replaced as a whole, never changed: readers keep it
+	renders []v1beta1.RenderJob // replaced as a whole and never modified, because readers keep it
 }
 
 func (e *entry) short() Short { return Of(e.key.ID, e.object, e.renders) }
@@ -99,15 +100,15 @@ func New(c clock.Clock) *Shorts {
 	return x
 }
 
-// Wrote notes that this process wrote an object, as the cluster gave it back: readers of the account wait for its event.
-// Other kinds than those of the lists are passed over.
+// Wrote records that this process wrote an object, as returned by the cluster: readers of the account wait for its
+// event. Kinds that are in no list are ignored.
 func (x *Shorts) Wrote(o client.Object) { x.writes.wrote(o) }
 
-// Deleted notes that this process deleted an object.
+// Deleted records that this process deleted an object.
 func (x *Shorts) Deleted(o client.Object) { x.writes.deleted(o) }
 
-// Await returns when the lists show what this process wrote in an account before the call, or when waiting has taken
-// Patience. The error is that of the context.
+// Await returns once the lists include what this process wrote in an account before the call, or after Patience. The
+// error is that of the context.
 func (x *Shorts) Await(ctx context.Context, namespace string) error {
 	return x.writes.await(ctx, namespace)
 }
@@ -118,7 +119,7 @@ const (
 	kindVideo     = "Video"
 )
 
-// shortKind names the kinds that lists of shorts are made of.
+// shortKind returns the name of a kind that is in the lists of shorts; otherwise an empty string.
 func shortKind(o client.Object) string {
 	switch o.(type) {
 	case *v1beta1.Slideshow:
@@ -131,14 +132,14 @@ func shortKind(o client.Object) string {
 	return ""
 }
 
-// Len is the number of shorts.
+// Len returns the number of shorts.
 func (x *Shorts) Len() int {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
 	return x.total
 }
 
-// Get finds a short of an account, and tells its brand's name.
+// Get returns a short of an account and the name of its brand.
 func (x *Shorts) Get(namespace string, id int64) (s Short, brand string, ok bool) {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
@@ -153,7 +154,8 @@ func (x *Shorts) Get(namespace string, id int64) (s Short, brand string, ok bool
 	return e.short(), e.brand, true
 }
 
-// Renders of a short, newest first, also of one that is not known itself. source is its object.
+// Renders returns the renders of a short, newest first, even if the index does not hold the short itself. source is its
+// object.
 func (x *Shorts) Renders(namespace string, id int64, source client.Object) []v1beta1.RenderJob {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
@@ -164,12 +166,12 @@ func (x *Shorts) Renders(namespace string, id int64, source client.Object) []v1b
 	if e := a.shorts[id]; e != nil && same(e.object, source) {
 		return e.renders
 	}
-	mine, _ := divide(a.homeless[id], source)
+	mine, _ := divide(a.orphaned[id], source)
 	return mine
 }
 
-// List picks shorts of a brand, newest first. cut is told how many the filter lets through and says which of them are
-// wanted, as a half-open range.
+// List returns shorts of a brand, newest first. cut receives the number of matching shorts and returns the half-open
+// range of those wanted.
 func (x *Shorts) List(namespace, brand string, f Filter, cut func(total int) (from, to int)) []Short {
 	classes := f.classes()
 	x.mu.RLock()
@@ -184,7 +186,7 @@ func (x *Shorts) List(namespace, brand string, f Filter, cut func(total int) (fr
 	}
 	first, end := 0, tree.Count(classes)
 	if f.Before != nil {
-		// Creation times are whole seconds, so a bound between two of them is the earlier one.
+		// Creation times are whole seconds, so a bound between two of them is rounded down.
 		first = tree.Before(Key{Created: f.Before.Unix(), ID: math.MaxInt64}, classes)
 	}
 	if f.After != nil {
@@ -202,7 +204,7 @@ func (x *Shorts) List(namespace, brand string, f Filter, cut func(total int) (fr
 	return out
 }
 
-// ceiling is the first whole second that is not before t.
+// ceiling returns the first whole second that is not before t.
 func ceiling(t time.Time) int64 {
 	if t.Nanosecond() > 0 {
 		return t.Unix() + 1

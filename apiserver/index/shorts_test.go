@@ -24,8 +24,8 @@ import (
 
 var epoch = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 
-// world is a cluster: what there is, and the events of it that have not come yet. Events of one kind come in order, of
-// different kinds in any order.
+// world is a fake cluster: its objects, and the events that have not been delivered yet. Events of one kind arrive in
+// order, those of different kinds in any order.
 type world struct {
 	r       *rand.Rand
 	x       *Shorts
@@ -70,7 +70,7 @@ func put[O interface {
 	})
 }
 
-// drop deletes a random object and queues its event, sometimes as one that was missed and found out later.
+// drop deletes a random object and queues its event, sometimes as a missed deletion that is detected later.
 func drop[O metav1.Object](w *world, all map[string]O, queue int, h cache.ResourceEventHandler) {
 	keys := make([]string, 0, len(all))
 	for k := range all {
@@ -93,7 +93,8 @@ func drop[O metav1.Object](w *world, all map[string]O, queue int, h cache.Resour
 	})
 }
 
-// meta of a random short; few names and ids, so that objects change, lose their id and claim another's, of either kind.
+// meta returns the metadata of a random short. There are few names and ids, so that objects change, lose their id and
+// claim another's, of either kind.
 func (w *world) meta() metav1.ObjectMeta {
 	r := w.r
 	m := metav1.ObjectMeta{
@@ -176,7 +177,7 @@ func (w *world) settle() {
 	}
 }
 
-// row is what is compared of a short.
+// row holds the compared fields of a short.
 type row struct {
 	ID      int64
 	Name    string
@@ -184,7 +185,7 @@ type row struct {
 	Renders []string
 }
 
-// want answers a question from what there is, one object after the other.
+// want returns the expected list from a scan of all objects.
 func (w *world) want(namespace, brand string, f Filter) []row {
 	var all []short
 	for _, o := range w.shows {
@@ -226,7 +227,7 @@ func (w *world) want(namespace, brand string, f Filter) []row {
 	return out
 }
 
-// short is one of either kind.
+// short is a short of either kind.
 type short struct {
 	o                        client.Object
 	kind, brand, typ, status string
@@ -258,7 +259,7 @@ func (w *world) filter() Filter {
 	return f
 }
 
-// TestShortsAreWhatTheClusterHas lets random events come in random order and then asks random questions.
+// TestShortsAreWhatTheClusterHas delivers random events in random order and then compares random lists.
 func TestShortsAreWhatTheClusterHas(t *testing.T) {
 	for seed := range uint64(40) {
 		w := newWorld(seed)
@@ -287,7 +288,7 @@ func TestShortsAreWhatTheClusterHas(t *testing.T) {
 				t.Fatalf("seed %d: %d shorts, want %d", seed, w.x.Len(), total)
 			}
 		}
-		// Nothing may be left of what is gone.
+		// Nothing may be left of deleted objects.
 		for len(w.shows)+len(w.videos)+len(w.renders) > 0 {
 			drop(w, w.shows, 0, w.x.Slideshows())
 			drop(w, w.videos, 2, w.x.Videos())

@@ -6,32 +6,32 @@ import (
 	"slices"
 )
 
-// Key places a record in a list: newest first, of one second the higher id first.
+// Key is the position of a record in a list: newest first, and within a second the higher id first.
 type Key struct {
 	// Created in seconds since 1970.
 	Created int64
 	ID      int64
 }
 
-// before says that k stands nearer to the beginning of the list.
+// before reports whether k is closer to the beginning of the list.
 func (k Key) before(o Key) bool {
 	return k.Created > o.Created || k.Created == o.Created && k.ID > o.ID
 }
 
-// Classes is a set of classes, the n-th bit for the class n.
+// Classes is a set of classes; bit n represents class n.
 type Classes uint64
 
 // Every holds all classes.
 const Every = ^Classes(0)
 
-// Has says whether a class is in the set.
+// Has reports whether a class is in the set.
 func (c Classes) Has(class uint8) bool { return c>>class&1 != 0 }
 
-// MaxClasses is how many classes a Tree can tell apart.
+// MaxClasses is the maximum number of classes in a Tree.
 const MaxClasses = 64
 
-// Tree is an ordered list of records of one type. Finding a place, counting what stands before it, adding and removing take
-// time in the logarithm of its length. It is not safe for concurrent use.
+// Tree is an ordered list of records of one type. Searching, counting, adding and removing take logarithmic time. It is
+// not safe for concurrent use.
 type Tree[V any] struct {
 	classes int
 	root    *node[V]
@@ -44,12 +44,12 @@ func NewTree[V any](classes int) *Tree[V] {
 	return t
 }
 
-// width is how many items or kids a node has at most, half of it how few; the root may have fewer.
+// width is the maximum number of items or kids of a node. Nodes other than the root have at least half of it.
 const width = 64
 
-// node is a leaf with items or, above, has kids.
+// node is a leaf with items, or an inner node with kids.
 type node[V any] struct {
-	// counts of the items at or below, by class.
+	// counts of the items at or below the node, by class.
 	counts []uint32
 	items  []item[V]
 	kids   []*node[V]
@@ -65,10 +65,10 @@ type item[V any] struct {
 
 func (t *Tree[V]) node() *node[V] { return &node[V]{counts: make([]uint32, t.classes)} }
 
-// Count of the records of the classes.
+// Count returns the number of records of the classes.
 func (t *Tree[V]) Count(c Classes) int { return t.root.count(c) }
 
-// Before counts the records of the classes that stand before a place, whether or not a record is at it.
+// Before returns the number of records of the classes before a key, whether or not a record has that key.
 func (t *Tree[V]) Before(k Key, c Classes) int {
 	passed, n := 0, t.root
 	for n.kids != nil {
@@ -87,16 +87,16 @@ func (t *Tree[V]) Before(k Key, c Classes) int {
 	return passed
 }
 
-// Each calls visit with the records of the classes in order, from the one with the number from (counted from 0 among these
-// classes), until it returns false.
+// Each calls visit with the records of the classes in order, until visit returns false. It starts at the record with
+// the number from, counted from 0 among these classes.
 func (t *Tree[V]) Each(c Classes, from int, visit func(V) bool) {
 	t.root.each(c, max(from, 0), visit)
 }
 
-// each returns how many records are still to be passed over, and whether to go on.
+// each returns how many records remain to be skipped, and whether to continue.
 func (n *node[V]) each(c Classes, skip int, visit func(V) bool) (int, bool) {
 	for _, kid := range n.kids {
-		// A part without any record of the classes is passed over as a whole, at the end of the list as well as before.
+		// Skip a subtree without records of the classes, before and after the start.
 		here := kid.count(c)
 		if skip >= here {
 			skip -= here
@@ -129,7 +129,7 @@ func (n *node[V]) count(c Classes) int {
 	return sum
 }
 
-// find is where an item is, or where it would be.
+// find returns the index of an item, or where it would be inserted.
 func (n *node[V]) find(k Key) (int, bool) {
 	return slices.BinarySearchFunc(n.items, k, func(it item[V], k Key) int {
 		switch {
@@ -142,7 +142,7 @@ func (n *node[V]) find(k Key) (int, bool) {
 	})
 }
 
-// kid is the one below which a key is, or would be.
+// kid returns the index of the kid below which a key is, or would be.
 func (n *node[V]) kid(k Key) int {
 	i, found := slices.BinarySearchFunc(n.firsts, k, func(first, k Key) int {
 		switch {

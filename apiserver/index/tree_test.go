@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// plain is the list as anybody would write it: sorted anew, counted and skipped one by one.
+// plain is the naive implementation of the list: sorted on each use, counted and skipped one by one.
 type plain map[Key]item[int]
 
 func (p plain) list(c Classes) []item[int] {
@@ -29,12 +29,12 @@ func (p plain) list(c Classes) []item[int] {
 	return out
 }
 
-// TestTreeIsTheSortedList makes random changes, small and large, and asks random questions of the tree and of the list.
+// TestTreeIsTheSortedList makes random changes, small and large, and compares random reads of the tree and of the list.
 func TestTreeIsTheSortedList(t *testing.T) {
 	const classes = 10
 	for seed := range uint64(12) {
 		r := rand.New(rand.NewPCG(seed, 1))
-		// Few times make many records of one second; few keys make many replacements.
+		// Few times create many records of one second; few keys cause many replacements.
 		times, ids := 1+r.Int64N(400), 1+r.Int64N(400)
 		key := func() Key { return Key{r.Int64N(times), r.Int64N(ids)} }
 		tree, want := NewTree[int](classes), plain{}
@@ -46,7 +46,7 @@ func TestTreeIsTheSortedList(t *testing.T) {
 					tree.Set(it.key, it.class, it.value)
 					want[k] = it
 				} else {
-					if growth < 30 { // most random keys name nothing, so a list would hardly shrink
+					if growth < 30 { // most random keys match nothing, so a list would hardly shrink
 						for k = range want {
 							break
 						}
@@ -99,7 +99,7 @@ func compare(t *testing.T, r *rand.Rand, tree *Tree[int], want []item[int], c Cl
 	}
 }
 
-// shape checks what makes the tree quick: no node too wide or too narrow, all leaves at one depth, counts and firsts right.
+// shape checks the invariants of the tree: node widths, equal depth of all leaves, counts and first keys.
 func shape(t *testing.T, n *node[int], root bool) (depth int) {
 	t.Helper()
 	if s := n.size(); s > width || !root && s < width/2 || root && n.kids != nil && s < 2 {
@@ -123,8 +123,8 @@ func shape(t *testing.T, n *node[int], root bool) (depth int) {
 	return depth + 1
 }
 
-// TestRareClassIsFoundWithoutAWalk takes away everything that a page of a rare class has no need to look into: whoever
-// looks there anyhow falls into the gap.
+// TestRareClassIsFoundWithoutAWalk removes every part of the tree that a page of a rare class must not visit. A visit
+// there fails.
 func TestRareClassIsFoundWithoutAWalk(t *testing.T) {
 	tree := NewTree[int](2)
 	for i := range 300_000 {

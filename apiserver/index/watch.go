@@ -7,22 +7,22 @@ import (
 	"sync/atomic"
 )
 
-// watches are those who wait for a short to change.
+// watches holds the calls that wait for a short to change.
 type watches struct {
-	// count is the number of waiting calls; while it is 0, events need no lock.
+	// count is the number of waiting calls. While it is 0, events need no lock.
 	count atomic.Int64
 	mu    sync.Mutex
 	open  map[watched]map[chan struct{}]struct{}
 }
 
-// watched names a short of an account.
+// watched identifies a short of an account.
 type watched struct {
 	namespace string
 	id        int64
 }
 
-// Watch returns a channel that receives a value after each change of a short or of its renders; changes that come while
-// a value is waiting are one. stop ends the watch.
+// Watch returns a channel that receives a value after each change of a short or of its renders. Changes that happen
+// before the value is received are combined. stop ends the watch.
 func (x *Shorts) Watch(namespace string, id int64) (changed <-chan struct{}, stop func()) {
 	w, of, ch := &x.watches, watched{namespace, id}, make(chan struct{}, 1)
 	w.mu.Lock()
@@ -56,7 +56,7 @@ func (w *watches) wake(namespace string, id int64) {
 	for ch := range w.open[watched{namespace, id}] {
 		select {
 		case ch <- struct{}{}:
-		default: // one is waiting
+		default: // a value is already waiting
 		}
 	}
 }

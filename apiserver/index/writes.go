@@ -14,19 +14,19 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// Patience is how long a reader waits at most for a write to come back as an event. It is there for the case that the
-// cluster does not tell: then an answer that may be old is better than none.
+// Patience is the maximum time that a reader waits for the event of a write. It covers the case that the event does not
+// arrive: then a possibly stale response is better than none.
 const Patience = 2 * time.Second
 
-// writes are those of this process whose events have not come yet.
+// writes holds the writes of this process whose events have not arrived yet.
 type writes struct {
 	clock clock.Clock
-	// kind names the kinds that the lists are made of; others are "".
+	// kind returns the name of a listed kind; "" for others.
 	kind func(client.Object) string
-	// held is the object of the lists under the kind, name and id of another, or nil.
+	// held returns the listed object of the same kind, name and id, or nil.
 	held func(client.Object) client.Object
 
-	// count lets readers pass without a lock while there are none.
+	// count lets readers pass without a lock while there are no pending writes.
 	count atomic.Int64
 	mu    sync.Mutex
 	open  map[string][]*write // by namespace
@@ -35,7 +35,7 @@ type writes struct {
 // write is a change of one object.
 type write struct {
 	kind, name string
-	version    uint64 // at which it has come back; not used when deleted
+	version    uint64 // resourceVersion at which the write is visible; unused for deletions
 	deleted    bool
 	until      time.Time
 	done       chan struct{}
@@ -49,8 +49,7 @@ func versionOf(o client.Object) uint64 {
 	return v
 }
 
-// wrote notes that this process wrote an object, as the cluster gave it back. Other kinds than those of the lists are
-// passed over.
+// wrote records that this process wrote an object, as returned by the cluster. Kinds that are in no list are ignored.
 func (w *writes) wrote(o client.Object) {
 	if w.kind(o) == "" || versionOf(o) == 0 || idOf(o) == 0 {
 		return
@@ -61,7 +60,7 @@ func (w *writes) wrote(o client.Object) {
 	})
 }
 
-// deleted notes that this process deleted an object.
+// deleted records that this process deleted an object.
 func (w *writes) deleted(o client.Object) {
 	if w.kind(o) == "" {
 		return
@@ -72,10 +71,10 @@ func (w *writes) deleted(o client.Object) {
 	})
 }
 
-// note opens a write, unless its event has come before the cluster's answer has.
+// note opens a write, unless its event arrived before the cluster's response.
 func (w *writes) note(o client.Object, one *write, come func() bool) {
 	one.kind, one.name, one.until, one.done = w.kind(o), o.GetName(), w.clock.Now().Add(Patience), make(chan struct{})
-	// First open, then look: an event that comes between the two closes it.
+	// Register first, then check: an event that arrives in between closes the write.
 	w.mu.Lock()
 	if w.open == nil {
 		w.open = map[string][]*write{}
@@ -88,7 +87,7 @@ func (w *writes) note(o client.Object, one *write, come func() bool) {
 	}
 }
 
-// seen closes the writes that an event answers.
+// seen closes the writes that an event makes visible.
 func (w *writes) seen(o client.Object, deleted bool) {
 	if w.count.Load() == 0 {
 		return
@@ -98,8 +97,8 @@ func (w *writes) seen(o client.Object, deleted bool) {
 		if one.kind != kind || one.name != o.GetName() {
 			return false
 		}
-		// A later object of the name, or none any more, has overtaken every write before it. An object that waits for
-		// finalizers is as good as deleted for the one who deleted it.
+		// A later object of the name, or its deletion, supersedes every earlier write. An object that waits for
+		// finalizers counts as deleted for the deleting process.
 		return deleted || o.GetDeletionTimestamp() != nil || !one.deleted && version >= one.version
 	})
 }
@@ -122,8 +121,8 @@ func (w *writes) close(namespace string, which func(*write) bool) {
 	w.open[namespace] = left
 }
 
-// await returns when the lists show what this process wrote in an account before the call, or when waiting has taken
-// Patience. The error is that of the context.
+// await returns once the lists include what this process wrote in an account before the call, or after Patience. The
+// error is that of the context.
 func (w *writes) await(ctx context.Context, namespace string) error {
 	if w.count.Load() == 0 {
 		return nil
@@ -135,13 +134,13 @@ func (w *writes) await(ctx context.Context, namespace string) error {
 		if err := w.wait(ctx, one); err != nil {
 			return err
 		}
-		// The next reader shall not wait for what did not come in time.
+		// Later readers must not wait again for an event that did not arrive in time.
 		w.close(namespace, func(other *write) bool { return other == one })
 	}
 	return nil
 }
 
-// wait for one write, at most until its time is over.
+// wait waits for one write until its time is over.
 func (w *writes) wait(ctx context.Context, one *write) error {
 	left := one.until.Sub(w.clock.Now())
 	if left <= 0 {

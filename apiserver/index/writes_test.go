@@ -26,7 +26,7 @@ func aRender(version string) *v1beta1.RenderJob {
 	}}
 }
 
-// waiting says whether a reader of an account would have to wait now.
+// waiting reports whether a reader of an account would have to wait now.
 func waiting(x *Shorts, namespace string) bool {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
@@ -122,7 +122,7 @@ func TestReadersWaitForWrites(t *testing.T) {
 	}
 }
 
-// TestAReaderIsWoken lets a reader begin to wait before the event comes.
+// TestAReaderIsWoken lets a reader begin to wait before the event arrives.
 func TestAReaderIsWoken(t *testing.T) {
 	x := New(clocktesting.NewFakeClock(epoch))
 	x.Wrote(aShow("s", "10"))

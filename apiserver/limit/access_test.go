@@ -19,7 +19,7 @@ import (
 	"github.com/reelops/reelops/internal/testkit/redisserver"
 )
 
-// TestLeastPermissions uses a Redis whose user may do what the package says it needs, and nothing else.
+// TestLeastPermissions uses a Redis whose user has the documented permissions and no others.
 func TestLeastPermissions(t *testing.T) {
 	acl := append([]string{"--user", "reelops", "on", ">secret", "resetkeys", "-@all"}, strings.Fields(Permissions)...)
 	server := redisserver.Start(t, append(acl, "--user", "default", "off")...)
@@ -31,7 +31,7 @@ func TestLeastPermissions(t *testing.T) {
 	}
 }
 
-// TestTLS reaches a server that nobody vouches for: only who says so uses it.
+// TestTLS connects to a server with an untrusted certificate: only explicit configuration accepts it.
 func TestTLS(t *testing.T) {
 	cert, key := selfSigned(t)
 	l, err := net.Listen("tcp", "127.0.0.1:0")

@@ -10,13 +10,14 @@ import (
 	"strings"
 )
 
-// unknownAddress stands for a peer without an IP address. All of them count together.
+// unknownAddress is the subject of all peers without an IP address. They share one count.
 const unknownAddress = "unknown"
 
-// ClientAddress is the subject that a caller without a good key counts as: its IPv4 address, or the /64 network of its IPv6
-// address, of which a single machine has all addresses. It is the peer's own unless the peer is a trusted proxy: then it
-// is the last address in X-Forwarded-For that is not a trusted proxy's. What stands further left in that header was
-// written by the caller and proves nothing.
+// ClientAddress returns the subject for a caller without a valid key: its IPv4 address, or the /64 network of its IPv6
+// address, because one machine has all addresses of such a network.
+//
+// The address is the peer's own unless the peer is a trusted proxy. Then it is the last address in X-Forwarded-For that
+// is not a trusted proxy's. Entries further left were written by the caller and prove nothing.
 func ClientAddress(r *http.Request, trusted []netip.Prefix) string {
 	peer, ok := parseAddress(r.RemoteAddr)
 	if !ok {
@@ -31,7 +32,7 @@ func ClientAddress(r *http.Request, trusted []netip.Prefix) string {
 			comma := strings.LastIndexByte(rest, ',')
 			next, ok := parseAddress(strings.TrimSpace(rest[comma+1:]))
 			if !ok {
-				return subjectOf(peer) // nobody before it can be told apart
+				return subjectOf(peer) // the client cannot be identified beyond this proxy
 			}
 			peer, rest = next, rest[:max(comma, 0)]
 		}
@@ -39,7 +40,7 @@ func ClientAddress(r *http.Request, trusted []netip.Prefix) string {
 	return subjectOf(peer)
 }
 
-// ParseNetworks reads a list of networks and single addresses such as "10.0.0.0/8,192.0.2.7,2001:db8::/32".
+// ParseNetworks parses a list of networks and addresses such as "10.0.0.0/8,192.0.2.7,2001:db8::/32".
 func ParseNetworks(list string) ([]netip.Prefix, error) {
 	var out []netip.Prefix
 	for _, part := range strings.Split(list, ",") {
@@ -67,7 +68,7 @@ func isTrusted(a netip.Addr, trusted []netip.Prefix) bool {
 	return slices.ContainsFunc(trusted, func(p netip.Prefix) bool { return p.Contains(a) })
 }
 
-// parseAddress reads an address with or without a port.
+// parseAddress parses an address with or without a port.
 func parseAddress(s string) (netip.Addr, bool) {
 	if ap, err := netip.ParseAddrPort(s); err == nil {
 		return ap.Addr().Unmap().WithZone(""), true

@@ -82,7 +82,7 @@ func FuzzClientAddress(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, remote, forwarded string) {
 		r := &http.Request{RemoteAddr: remote, Header: http.Header{"X-Forwarded-For": {forwarded}}}
-		// The longest are "unknown" and networks; what callers write never becomes a subject as it stands.
+		// The longest subjects are "unknown" and networks. The caller's text never becomes a subject unchanged.
 		if got := ClientAddress(r, trusted); got == "" || len(got) > len("ffff:ffff:ffff:ffff::/64") {
 			t.Errorf("%q", got)
 		}

@@ -14,36 +14,36 @@ import (
 	"github.com/reelops/reelops/internal/catalog"
 )
 
-// Bucket names what is counted together.
+// Bucket is the name of a rate limit; requests are counted per bucket and subject.
 type Bucket string
 
 // Buckets.
 const (
 	// Global counts every request of a key.
 	Global Bucket = "global"
-	// Generation counts what makes slides or films, by key.
+	// Generation counts requests that generate slides or videos, by key.
 	Generation Bucket = "generation"
 	// Posting counts posts, by key.
 	Posting Bucket = "posting"
-	// Unauthenticated counts requests without a good key, by client address.
+	// Unauthenticated counts requests without a valid key, by client address.
 	Unauthenticated Bucket = "unauthenticated"
 	// AnalyticsRefresh counts refreshes of analytics, by social account.
 	AnalyticsRefresh Bucket = "analytics_refresh"
 )
 
-// Ceiling allows so many requests in any stretch of time as long as the window.
+// Ceiling is a rate limit: at most Limit requests in any period as long as Window.
 type Ceiling struct {
 	Limit  int
 	Window time.Duration
 }
 
-// What a ceiling may be: windows are stated in whole seconds, and a log holds eight bytes a request.
+// Bounds of a rate limit. Responses state the window in whole seconds, and each counted request takes eight bytes.
 const (
 	leastWindow, mostWindow = time.Second, 31 * 24 * time.Hour
 	leastLimit, mostLimit   = 1, 10_000_000
 )
 
-// String is the form that Set reads, such as 300/5m.
+// String returns the form that Set parses, such as 300/5m.
 func (c Ceiling) String() string {
 	w := c.Window.String()
 	if strings.HasSuffix(w, "m0s") {
@@ -65,10 +65,10 @@ func (c Ceiling) check() error {
 	return nil
 }
 
-// Ceilings hold one ceiling a bucket. They are a flag.Value: "global=300/5m,posting=30/1h" sets those two.
+// Ceilings holds one rate limit per bucket. It implements flag.Value: "global=300/5m,posting=30/1h" sets those two.
 type Ceilings map[Bucket]Ceiling
 
-// Default returns the ceilings that hold where an installation sets no others.
+// Default returns the default rate limits.
 func Default() Ceilings {
 	return Ceilings{
 		Global:           {Limit: 300, Window: 5 * time.Minute},
@@ -79,7 +79,7 @@ func Default() Ceilings {
 	}
 }
 
-// String lists the ceilings in the order of their names.
+// String lists the rate limits, sorted by bucket name.
 func (c Ceilings) String() string {
 	var out []string
 	for _, b := range slices.Sorted(maps.Keys(c)) {
@@ -88,7 +88,7 @@ func (c Ceilings) String() string {
 	return strings.Join(out, ",")
 }
 
-// Set changes the ceilings that the text names, such as "global=300/5m,posting=30/1h", or none of them with an error.
+// Set changes the rate limits named in the text, such as "global=300/5m,posting=30/1h". On an error it changes none.
 func (c Ceilings) Set(text string) error {
 	named := Ceilings{}
 	known := Default()

@@ -11,11 +11,12 @@ import (
 	"k8s.io/utils/clock"
 )
 
-// mostAddresses bounds the addresses that are remembered for failing to authenticate. Subjects of the other buckets are
-// objects of the cluster and need no bound.
+// mostAddresses limits the client addresses that are remembered for failed authentication. The subjects of the other
+// buckets are objects of the cluster and need no limit.
 const mostAddresses = 1 << 15
 
-// Limiter decides whether a request has room under a ceiling. It is safe for concurrent use. It is a prometheus.Collector.
+// Limiter decides whether a request is within a rate limit. It is safe for concurrent use and implements
+// prometheus.Collector.
 type Limiter struct {
 	clock   clock.PassiveClock
 	began   time.Time
@@ -25,17 +26,18 @@ type Limiter struct {
 	shared  *shared // nil without Redis
 }
 
-// Option changes how a Limiter is made.
+// Option configures a Limiter.
 type Option func(*Limiter)
 
-// WithLog tells the limiter where to say that counts are shared, or no longer are.
+// WithLog sets the logger, which receives a line when shared counting starts or stops.
 func WithLog(log *slog.Logger) Option { return func(l *Limiter) { l.log = log } }
 
-// Shared makes the limiter share its counts with all that use the same Redis. Every one of them has the same ceilings.
+// Shared makes the limiter share its counts with all limiters that use the same Redis. All of them must have the same
+// limits.
 func Shared(r *Redis) Option { return func(l *Limiter) { l.redis = r } }
 
-// New makes a limiter. A bucket that the ceilings do not name has its default. With Redis it tries once, for a moment,
-// whether that answers; if not, it begins with its own count.
+// New returns a limiter. A bucket missing from c has its default limit. With Redis, New probes it once; if Redis does
+// not respond in time, the limiter starts with local counts.
 func New(c Ceilings, clock clock.PassiveClock, opts ...Option) *Limiter {
 	l := &Limiter{clock: clock, began: clock.Now(), windows: map[Bucket]*window{}, log: slog.New(slog.DiscardHandler)}
 	all := Default()
@@ -56,19 +58,19 @@ func New(c Ceilings, clock clock.PassiveClock, opts ...Option) *Limiter {
 	return l
 }
 
-// now in nanoseconds since the limiter began: it does not jump when the machine's clock is set.
+// now returns the nanoseconds since the limiter was created. Setting the machine's clock does not affect it.
 func (l *Limiter) now() int64 { return int64(l.clock.Since(l.began)) }
 
-// Take counts one request of the subject when there is room. The ticket gives it back. The subject is the UID of a key or
-// the like, or a client's address; it is kept in memory and in Redis and must be no secret. The bucket is one of those
-// above; any other panics.
+// Take counts one request of the subject if the limit allows it. The ticket's Return undoes that. The subject is a UID,
+// such as a key's, or a client's address. It is stored in process and in Redis and must not be a secret. Take panics
+// for an unknown bucket.
 func (l *Limiter) Take(ctx context.Context, b Bucket, subject string) (State, Ticket) {
 	w := l.windows[b]
 	if l.shared == nil {
 		return w.decide(subject, present)
 	}
 	began := l.now()
-	r, err := l.shared.ask(ctx, w.question(subject, true))
+	r, err := l.shared.ask(ctx, w.query(subject, true))
 	if err != nil {
 		l.shared.metrics.local.Inc()
 		return w.decide(subject, present)
@@ -76,34 +78,36 @@ func (l *Limiter) Take(ctx context.Context, b Bucket, subject string) (State, Ti
 	return l.settle(ctx, w, subject, began, r)
 }
 
-// Peek tells how a bucket stands for the subject and counts nothing. Refused says that a request would be refused now.
+// Peek returns the state of a bucket for the subject and counts nothing. Refused then means that a request would be
+// refused now.
 func (l *Limiter) Peek(ctx context.Context, b Bucket, subject string) State {
 	w := l.windows[b]
 	if l.shared == nil {
 		return w.peek(subject)
 	}
-	r, err := l.shared.ask(ctx, w.question(subject, false))
+	r, err := l.shared.ask(ctx, w.query(subject, false))
 	if err != nil {
 		l.shared.metrics.local.Inc()
 		return w.peek(subject)
 	}
-	return stricter(w.told(r), w.peek(subject))
+	return stricter(w.stateOf(r), w.peek(subject))
 }
 
-// Ceiling that holds for a bucket.
+// Ceiling returns the rate limit of a bucket.
 func (l *Limiter) Ceiling(b Bucket) Ceiling { return l.windows[b].Ceiling }
 
-// Refuse is how a bucket stands that somebody else counts, and that has no room for so long. It counts the refusal alone.
+// Refuse returns the state of a bucket that is counted elsewhere and has no room until the wait is over. It only
+// increments the refusal counter.
 func (l *Limiter) Refuse(b Bucket, wait time.Duration) State {
 	w := l.windows[b]
 	w.refusals.Inc()
 	return State{Bucket: b, Limit: w.Limit, Window: w.Window, RetryAfter: wait, Refused: true}
 }
 
-// settle enters what Redis decided in this replica's own window, which has to agree. It always does unless Redis has lost
-// what it knew: all that this replica counted was counted there as well, and a moment later.
+// settle records a request that Redis admitted in this replica's local window. The local window refuses it only if
+// Redis has lost data, because every local request was counted in Redis too, a moment later.
 func (l *Limiter) settle(ctx context.Context, w *window, subject string, began int64, r reply) (State, Ticket) {
-	s := w.told(r)
+	s := w.stateOf(r)
 	if s.Refused {
 		w.refusals.Inc()
 		return s, Ticket{}
@@ -111,14 +115,14 @@ func (l *Limiter) settle(ctx context.Context, w *window, subject string, began i
 	own, ticket := w.decide(subject, began)
 	ticket.shared, ticket.sharedAt = l.shared, r.at
 	if own.Refused {
-		l.shared.giveBack(ctx, w.key(subject), r.at)
+		l.shared.release(ctx, w.key(subject), r.at)
 		return own, Ticket{}
 	}
 	return stricter(s, own), ticket
 }
 
-// stricter of two views of the same bucket. They differ for a moment when requests come at once, and for a window after
-// Redis was away: it does not know of what this replica decided alone.
+// stricter returns the stricter of two states of the same bucket. They differ briefly for concurrent requests. They
+// also differ for one window after an outage of Redis, which does not know the requests counted locally.
 func stricter(a, b State) State {
 	if b.RetryAfter > a.RetryAfter || b.Remaining < a.Remaining {
 		return b
@@ -131,18 +135,17 @@ type Ticket struct {
 	window   *window
 	subject  string
 	at       int64
-	shared   *shared // nil when it was counted here only
+	shared   *shared // nil if counted locally only
 	sharedAt int64
 }
 
-// Return takes the request out of the count, as if it had not come. It does nothing for a refused one. It is called at
-// most once.
+// Return removes the request from the count. It does nothing for a refused request. Call it at most once.
 func (t Ticket) Return(ctx context.Context) {
 	if t.window == nil {
 		return
 	}
-	t.window.giveBack(t.subject, t.at)
+	t.window.release(t.subject, t.at)
 	if t.shared != nil {
-		t.shared.giveBack(ctx, t.window.key(t.subject), t.sharedAt)
+		t.shared.release(ctx, t.window.key(t.subject), t.sharedAt)
 	}
 }

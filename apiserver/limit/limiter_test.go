@@ -22,7 +22,7 @@ import (
 
 var start = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 
-// at makes a limiter with one interesting ceiling.
+// at returns a limiter with one rate limit under test.
 func at(c Ceiling) (*Limiter, *clocktesting.FakePassiveClock) {
 	clock := clocktesting.NewFakePassiveClock(start)
 	return New(Ceilings{Generation: c}, clock), clock
@@ -134,13 +134,13 @@ func TestReturn(t *testing.T) {
 		t.Errorf("the second request is now the oldest and leaves at 11 s, not in %s", s.RetryAfter)
 	}
 	clock.SetTime(start.Add(time.Minute))
-	second.Return(t.Context()) // long gone by itself
+	second.Return(t.Context()) // expired by itself long ago
 	if s := l.Peek(t.Context(), Generation, "key"); s.Remaining != 2 {
 		t.Errorf("%+v", s)
 	}
 }
 
-// TestAgainstPlainList does the same at random with the limiter and with a list that is plainly right.
+// TestAgainstPlainList makes the same random calls on the limiter and on a simple reference list.
 func TestAgainstPlainList(t *testing.T) {
 	for seed := range uint64(200) {
 		r := rand.New(rand.NewPCG(seed, 7))
@@ -240,7 +240,7 @@ func TestIdleSubjectsAreForgotten(t *testing.T) {
 		clock.SetTime(start.Add(time.Duration(i) * time.Second))
 		l.Take(t.Context(), Generation, fmt.Sprint("key ", i))
 	}
-	// A shard looks at its own idle ones when it is used, so a few stay for longer than the 60 of the last minute.
+	// A shard evicts its own idle subjects when it is used, so a few stay longer than the 60 of the last minute.
 	if n := w.subjects(); n > 60+4*shards {
 		t.Errorf("%d subjects are remembered, of which 60 were used in the last minute", n)
 	}
@@ -254,7 +254,7 @@ func TestAddressesAreBounded(t *testing.T) {
 	l := New(Ceilings{Unauthenticated: {2, time.Hour}}, clock)
 	for i := range 3 * mostAddresses {
 		l.Take(t.Context(), Unauthenticated, fmt.Sprint(i))
-		if i%1000 == 0 { // one of them keeps coming
+		if i%1000 == 0 { // one of them keeps calling
 			l.Take(t.Context(), Unauthenticated, "again")
 		}
 	}
@@ -283,7 +283,7 @@ func TestRingsGrowAndShrink(t *testing.T) {
 	if ring() != limit {
 		t.Errorf("full, it has room for %d", ring())
 	}
-	for i := range 20 { // in use all the time, but little
+	for i := range 20 { // used all the time, but little
 		clock.SetTime(start.Add(time.Duration(i+2) * 30 * time.Second))
 		l.Take(t.Context(), Generation, "key")
 	}

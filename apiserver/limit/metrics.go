@@ -8,7 +8,7 @@ import (
 	"github.com/reelops/reelops/internal/process/metric"
 )
 
-// sharedMetrics tell how it goes with Redis.
+// sharedMetrics describe the state of shared counting in Redis.
 type sharedMetrics struct {
 	up      prometheus.Gauge
 	local   prometheus.Counter
@@ -21,7 +21,8 @@ func newSharedMetrics() sharedMetrics {
 
 func newRefusals(b Bucket) prometheus.Counter { return metric.Refusals.Of(string(b)) }
 
-// collectors of a limiter. Those of Redis are there only with Redis, so that their absence raises no alarm.
+// collectors returns the collectors of a limiter. Those of Redis exist only with Redis, so that their absence raises no
+// alarm.
 func (l *Limiter) collectors() []prometheus.Collector {
 	var out []prometheus.Collector
 	for _, w := range l.windows {
@@ -34,7 +35,7 @@ func (l *Limiter) collectors() []prometheus.Collector {
 	return out
 }
 
-// Describe makes a Limiter a prometheus.Collector: register it to have its metrics.
+// Describe implements prometheus.Collector: register the Limiter to export its metrics.
 func (l *Limiter) Describe(ch chan<- *prometheus.Desc) {
 	ch <- metric.LimitSubjects.Desc()
 	for _, c := range l.collectors() {
@@ -42,7 +43,7 @@ func (l *Limiter) Describe(ch chan<- *prometheus.Desc) {
 	}
 }
 
-// Collect gives the metrics.
+// Collect implements prometheus.Collector.
 func (l *Limiter) Collect(ch chan<- prometheus.Metric) {
 	for b, w := range l.windows {
 		ch <- metric.LimitSubjects.Value(float64(w.subjects()), string(b))

@@ -4,14 +4,15 @@ package limit
 
 import "sort"
 
-// Sizes of a record's ring, in entries. It grows by doubling up to the limit, and gives memory back when it is mostly empty.
+// Sizes of a record's ring, in entries. The ring doubles up to the limit, and shrinks to a quarter if it has more than
+// keepRing entries and is less than an eighth full.
 const (
 	firstRing = 8
 	keepRing  = 64
 )
 
-// record holds when the counted requests of one subject came: a ring of times in order, in nanoseconds since the limiter
-// began. It is also a link in the shard's list of records, the longest unused first.
+// record holds the times of the counted requests of one subject: a sorted ring, in nanoseconds since the limiter was
+// created. It is also a link in the shard's list of records, the least recently used first.
 type record struct {
 	subject    string
 	ring       []int64
@@ -20,10 +21,10 @@ type record struct {
 	prev, next *record
 }
 
-// slot is the place of the i-th oldest entry.
+// slot returns the i-th oldest entry.
 func (r *record) slot(i int) *int64 { return &r.ring[(r.head+i)%len(r.ring)] }
 
-// drop forgets the entries up to and including a time.
+// drop removes the entries up to and including a time.
 func (r *record) drop(until int64) {
 	if r.n == 0 || *r.slot(0) > until {
 		return
@@ -35,8 +36,8 @@ func (r *record) drop(until int64) {
 	}
 }
 
-// add puts a time where it belongs, mostly at the end. The ring holds at most limit entries; the caller saw to it that
-// there is room.
+// add inserts a time in order, usually at the end. The ring holds at most limit entries; the caller ensures that there
+// is room.
 func (r *record) add(at int64, limit int) {
 	if r.n == len(r.ring) {
 		r.resize(min(max(2*len(r.ring), firstRing), limit))
@@ -49,7 +50,7 @@ func (r *record) add(at int64, limit int) {
 	*r.slot(i) = at
 }
 
-// remove takes one entry of that very time out, if there is one.
+// remove removes one entry with exactly that time, if there is one.
 func (r *record) remove(at int64) {
 	i := sort.Search(r.n, func(i int) bool { return *r.slot(i) >= at })
 	if i == r.n || *r.slot(i) != at {

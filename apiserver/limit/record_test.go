@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestRecordKeepsOrder adds times out of order, as requests do whose answers from Redis overtake each other, and takes
-// some out from any place.
+// TestRecordKeepsOrder adds times out of order, as requests do whose replies from Redis overtake each other, and
+// removes some from any position.
 func TestRecordKeepsOrder(t *testing.T) {
 	for seed := range uint64(300) {
 		random := rand.New(rand.NewPCG(seed, 1))
@@ -32,7 +32,7 @@ func TestRecordKeepsOrder(t *testing.T) {
 				model = append(model, early)
 				slices.Sort(model)
 			}
-			r.remove(-1) // never there
+			r.remove(-1) // never added
 			var got []int64
 			for i := range r.n {
 				got = append(got, *r.slot(i))

@@ -24,7 +24,7 @@ import (
 	"github.com/reelops/reelops/internal/testkit/redisserver"
 )
 
-// journal keeps what was logged.
+// journal records log lines.
 type journal struct {
 	mu   sync.Mutex
 	text bytes.Buffer
@@ -42,13 +42,13 @@ func (j *journal) lines() []string {
 	return strings.Split(strings.TrimSpace(j.text.String()), "\n")
 }
 
-// replica is a limiter with a connection and a log of its own.
+// replica is a limiter with its own connection and log.
 type replica struct {
 	*Limiter
 	said *journal
 }
 
-// patient makes it wait for Redis for as long as a machine that does other things as well may need.
+// patient sets timeouts that are long enough for a busy machine.
 const patient = "?dial_timeout=30s&read_timeout=30s&write_timeout=30s"
 
 func newReplica(t *testing.T, url, password string, c Ceilings) *replica {
@@ -66,12 +66,12 @@ func newReplica(t *testing.T, url, password string, c Ceilings) *replica {
 	return &replica{New(c, clock.RealClock{}, Shared(r), WithLog(slog.New(slog.NewTextHandler(j, nil)))), j}
 }
 
-// shares says whether the replica counts in Redis, as its gauge tells.
+// shares reports whether the replica counts in Redis, by its gauge.
 func (r *replica) shares() bool { return testutil.ToFloat64(r.shared.metrics.up) == 1 }
 
 func (r *replica) alone() int { return int(testutil.ToFloat64(r.shared.metrics.local)) }
 
-// await waits for what must happen; nothing is measured by it.
+// await waits for an expected event. It measures nothing.
 func await(t *testing.T, what string, done func() bool) {
 	t.Helper()
 	tick, end := time.NewTicker(5*time.Millisecond), time.After(time.Minute)
@@ -85,7 +85,7 @@ func await(t *testing.T, what string, done func() bool) {
 	}
 }
 
-// takes tries so often and counts how many were accepted.
+// takes makes n requests and returns how many were accepted.
 func (r *replica) takes(t *testing.T, n int, subject string) (accepted int) {
 	t.Helper()
 	for range n {
@@ -127,7 +127,7 @@ func TestReplicasShareTheirCounts(t *testing.T) {
 			t.Errorf("%d decisions were not shared", n)
 		}
 	}
-	// A third one that comes later finds all of it.
+	// A third replica that starts later sees all of the counts.
 	if n := newReplica(t, server.URL("")+patient, "", c).takes(t, 3, "key"); n != 0 {
 		t.Errorf("a replica that was just started accepted %d more", n)
 	}
@@ -174,7 +174,7 @@ func TestSharedTakesAreExactUnderConcurrency(t *testing.T) {
 	}
 }
 
-// TestSharedWindowSlides writes the times of earlier requests straight into Redis and sees how they count.
+// TestSharedWindowSlides writes the times of earlier requests directly to Redis and checks how they count.
 func TestSharedWindowSlides(t *testing.T) {
 	server := redisserver.Start(t)
 	direct := redis.NewClient(&redis.Options{Addr: server.Addr, Protocol: 2})
@@ -184,7 +184,7 @@ func TestSharedWindowSlides(t *testing.T) {
 		why       string
 		ago       []time.Duration // oldest first; negative is in the future
 		remaining int
-		wait      time.Duration // until there is room, to the minute below
+		wait      time.Duration // until a request is allowed, rounded down to the minute
 	}{
 		{"nobody", nil, 4, 0},
 		{"some are in the window", []time.Duration{50 * time.Minute, time.Minute}, 2, 0},
@@ -219,8 +219,8 @@ func TestSharedWindowSlides(t *testing.T) {
 	}
 }
 
-// TestSharedWindowAgainstPlainList fills windows at random and compares what the script finds with a plain count. No time
-// lies near the window's edge, where a slow machine would move it across.
+// TestSharedWindowAgainstPlainList fills windows at random and compares the script's result with a simple count. No
+// time is close to the window's edge, where a slow machine would move it across.
 func TestSharedWindowAgainstPlainList(t *testing.T) {
 	server := redisserver.Start(t)
 	direct := redis.NewClient(&redis.Options{Addr: server.Addr, Protocol: 2})
@@ -341,7 +341,7 @@ func TestRedisKilledAndBack(t *testing.T) {
 		t.Errorf("%d decisions were not shared after Redis came back", n-before)
 	}
 	for _, r := range []*replica{a, b} {
-		// One line as it began, one when Redis went, one when it was back.
+		// One line at the start, one when Redis failed, one when it was back.
 		lines := r.said.lines()
 		if len(lines) != 3 || !strings.Contains(lines[0], "level=INFO") || !strings.Contains(lines[1], "level=WARN") || !strings.Contains(lines[2], "level=INFO") {
 			t.Errorf("the log says\n%s", strings.Join(lines, "\n"))
@@ -349,7 +349,8 @@ func TestRedisKilledAndBack(t *testing.T) {
 	}
 }
 
-// TestRefusalByOwnCountIsNotKeptInRedis: Redis has forgotten, the replica has not. What it refuses others may have.
+// TestRefusalByOwnCountIsNotKeptInRedis: Redis has lost its data, the replica has not. Other replicas may use what this
+// one refuses.
 func TestRefusalByOwnCountIsNotKeptInRedis(t *testing.T) {
 	server := redisserver.Start(t)
 	direct := redis.NewClient(&redis.Options{Addr: server.Addr, Protocol: 2})
@@ -402,7 +403,7 @@ func TestWrongPassword(t *testing.T) {
 	}
 }
 
-// TestFrozenServer: connections stand open and nothing answers. The first few wait, the others do not.
+// TestFrozenServer: connections are open and nothing responds. The first few requests wait, the others do not.
 func TestFrozenServer(t *testing.T) {
 	server := redisserver.Start(t)
 	r := newReplica(t, server.URL(""), "", Ceilings{Generation: {1000, time.Hour}})
@@ -416,7 +417,7 @@ func TestFrozenServer(t *testing.T) {
 	if r.shares() {
 		t.Error("Redis does not answer, yet the gauge says that counts are shared")
 	}
-	// Each would wait for half a second if it asked: hours together.
+	// Each would wait for half a second if it called Redis: hours in total.
 	if n := r.takes(t, 20_000, "another"); n != 1000 {
 		t.Errorf("alone, %d of 1000 were accepted", n)
 	}
@@ -430,12 +431,12 @@ func TestFrozenServer(t *testing.T) {
 	}
 }
 
-// TestWaitingForTurns: one who waits for a connection when Redis is lost does not ask it any more.
+// TestWaitingForTurns: a request that waits for a connection when Redis fails does not call it afterwards.
 func TestWaitingForTurns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &shared{redis: &Redis{turns: make(chan struct{}, 1)}, metrics: newSharedMetrics()}
 		s.up.Store(1)
-		s.redis.turns <- struct{}{} // another is at it
+		s.redis.turns <- struct{}{} // another request holds it
 		var err error
 		asked, done := false, false
 		go func() {
@@ -455,7 +456,7 @@ func TestWaitingForTurns(t *testing.T) {
 	})
 }
 
-// TestServerThatCannotWrite answers, yet is of no use: it is treated as away, and not asked in between.
+// TestServerThatCannotWrite: the server responds but cannot write. It is treated as away and not called in between.
 func TestServerThatCannotWrite(t *testing.T) {
 	server := redisserver.Start(t)
 	direct := redis.NewClient(&redis.Options{Addr: server.Addr, Protocol: 2})
@@ -484,7 +485,7 @@ func TestRedisAwayAtTheStart(t *testing.T) {
 	await(t, "counts are shared", r.shares)
 }
 
-// TestCallerThatGoesAway: its end is no fault of Redis, and its request was made.
+// TestCallerThatGoesAway: a caller's disconnect is no failure of Redis, and its request was counted.
 func TestCallerThatGoesAway(t *testing.T) {
 	server := redisserver.Start(t)
 	r := newReplica(t, server.URL("")+patient, "", Ceilings{Generation: {3, time.Hour}})

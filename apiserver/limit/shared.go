@@ -11,27 +11,28 @@ import (
 	"time"
 )
 
-// How soon after Redis failed it is tried again: quickly after a hiccup, then steadily.
+// Backoff of the probes after Redis failed: short at first, then constant.
 const (
 	firstProbe = 50 * time.Millisecond
 	laterProbe = 500 * time.Millisecond
 )
 
-// errAway says that Redis was not asked because it did not answer a moment ago.
+// errAway means that Redis was not called, because it failed recently.
 var errAway = errors.New("redis is away")
 
-// shared asks Redis as long as it answers. After the first failure nobody asks, and so nobody waits, until a probe in the
-// background has found it back.
+// shared calls Redis while it responds. After the first failure no request calls Redis or waits for it, until a
+// background probe succeeds.
 type shared struct {
 	redis   *Redis
 	log     *slog.Logger
 	metrics sharedMetrics
-	// up numbers the stretches of time in which Redis answers; 0 while it is away. The number tells whose failure ended one.
+	// up is the number of the current period in which Redis responds; 0 while it does not. The number prevents a late
+	// failure of an earlier period from ending the current one.
 	up      atomic.Int64
-	counted int64 // used by the one who finds Redis back
+	counted int64 // number of the last period; used only by back
 }
 
-// newShared tries Redis once and begins as it finds it.
+// newShared probes Redis once and starts in the resulting state.
 func newShared(r *Redis, log *slog.Logger) *shared {
 	s := &shared{redis: r, log: log, metrics: newSharedMetrics()}
 	if err := r.probe(context.Background()); err != nil {
@@ -42,8 +43,8 @@ func newShared(r *Redis, log *slog.Logger) *shared {
 	return s
 }
 
-// ask asks Redis, or says at once that it is away.
-func (s *shared) ask(ctx context.Context, q question) (r reply, err error) {
+// ask runs a decision in Redis. It returns errAway at once while Redis is away.
+func (s *shared) ask(ctx context.Context, q query) (r reply, err error) {
 	err = s.do(func() error {
 		r, err = s.redis.ask(ctx, q)
 		return err
@@ -51,9 +52,9 @@ func (s *shared) ask(ctx context.Context, q question) (r reply, err error) {
 	return r, err
 }
 
-// giveBack takes a request out of the shared count if Redis can be asked; else it leaves with its window.
-func (s *shared) giveBack(ctx context.Context, key string, at int64) {
-	_ = s.do(func() error { return s.redis.giveBack(ctx, key, at) })
+// release removes a request from the shared count if Redis responds. Otherwise the request expires with its window.
+func (s *shared) release(ctx context.Context, key string, at int64) {
+	_ = s.do(func() error { return s.redis.release(ctx, key, at) })
 }
 
 func (s *shared) do(work func() error) error {
@@ -61,7 +62,8 @@ func (s *shared) do(work func() error) error {
 	if stretch == 0 {
 		return errAway
 	}
-	// Whoever waits here waits for others' decisions, each bounded in time; when the first of them fails, all others know.
+	// Requests wait here for a free connection. Every decision has a timeout, and after the first failure the waiting
+	// requests return errAway.
 	s.redis.turns <- struct{}{}
 	defer func() { <-s.redis.turns }()
 	if s.up.Load() != stretch {
@@ -79,7 +81,7 @@ func (s *shared) do(work func() error) error {
 	return err
 }
 
-// away says so once, and looks for Redis in the background.
+// away logs the outage once and starts probing in the background.
 func (s *shared) away(err error) {
 	s.metrics.up.Set(0)
 	select {
@@ -89,7 +91,7 @@ func (s *shared) away(err error) {
 	}
 	s.log.Warn("Redis does not answer: this replica holds callers to the ceilings by its own count until it does",
 		"address", s.redis.address(), "error", err.Error())
-	go s.lookForIt()
+	go s.probeUntilUp()
 }
 
 func (s *shared) back() {
@@ -99,10 +101,10 @@ func (s *shared) back() {
 	s.log.Info("ceilings are counted in Redis, shared with the other replicas", "address", s.redis.address())
 }
 
-// lookForIt tries Redis until it answers or is closed.
-func (s *shared) lookForIt() {
+// probeUntilUp probes Redis until it responds or is closed.
+func (s *shared) probeUntilUp() {
 	for pause := firstProbe; ; pause = min(2*pause, laterProbe) {
-		timer := time.NewTimer(pause/2 + rand.N(pause)) // replicas do not come all at once
+		timer := time.NewTimer(pause/2 + rand.N(pause)) // jitter, so that replicas do not probe at the same time
 		select {
 		case <-s.redis.closed:
 			timer.Stop()

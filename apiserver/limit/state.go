@@ -11,29 +11,29 @@ import (
 	"github.com/reelops/reelops/internal/catalog"
 )
 
-// State is how a bucket stands for one subject.
+// State is the state of a bucket for one subject.
 type State struct {
 	Bucket Bucket
-	// Limit and Window are those of the ceiling.
+	// Limit and Window of the rate limit.
 	Limit int
-	// Remaining is how many more requests there is room for now.
+	// Remaining is how many more requests are allowed now.
 	Remaining int
 	Window    time.Duration
-	// RetryAfter is the exact time until there is room for one; 0 while there is.
+	// RetryAfter is the exact time until one request is allowed; 0 if one is allowed now.
 	RetryAfter time.Duration
-	// Refused says that there was no room: nothing was counted.
+	// Refused reports that the request was refused and not counted.
 	Refused bool
 }
 
-// SetHeaders tells the state in the headers of an answer.
+// SetHeaders sets the X-RateLimit headers of a response.
 func (s State) SetHeaders(h http.Header) {
 	h.Set("X-RateLimit-Limit", strconv.Itoa(s.Limit))
 	h.Set("X-RateLimit-Remaining", strconv.Itoa(s.Remaining))
 	h.Set("X-RateLimit-Window", strconv.Itoa(int(s.Window/time.Second)))
 }
 
-// Refusal is what the caller of a refused request is told, the headers of the bucket that refused included. The time to
-// wait is in whole seconds, rounded up, at least one.
+// Refusal returns the problem for a refused request, with the headers of the bucket that refused it. The wait is in
+// whole seconds, rounded up, at least one.
 func Refusal(s State) *problem.Problem {
 	wait := max(int((s.RetryAfter+time.Second-1)/time.Second), 1)
 	p := problem.New(catalog.RateLimited, problem.Details{

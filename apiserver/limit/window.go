@@ -11,14 +11,15 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// shards of a window, each with a lock of its own. A power of two.
+// shards is the number of shards of a window, each with its own lock. A power of two.
 const shards = 32
 
-// window counts the requests of all subjects of one bucket in memory.
+// window counts the requests of all subjects of one bucket in process.
 type window struct {
 	Ceiling
 	bucket Bucket
-	// most subjects a shard remembers; 0 for no bound. Beyond it the one unused for longest is forgotten.
+	// most is the maximum number of subjects in a shard; 0 means no limit. Beyond it the least recently used subject is
+	// evicted.
 	most int
 	now  func() int64
 	// prefix of the keys in Redis.
@@ -32,7 +33,7 @@ type window struct {
 type shard struct {
 	mu      sync.Mutex
 	records map[string]*record
-	// list is the ring of the records in the order of their last use; its own links are the ends.
+	// list is the ring of the records in the order of their last use. Its own links point to the two ends.
 	list record
 }
 
@@ -53,7 +54,7 @@ func (w *window) shard(subject string) *shard {
 	return &w.shards[maphash.String(w.seed, subject)%shards]
 }
 
-// decide is take with the ticket that gives the request back.
+// decide calls take and returns the ticket that undoes it.
 func (w *window) decide(subject string, at int64) (State, Ticket) {
 	s, at := w.take(subject, at)
 	if s.Refused {
@@ -63,10 +64,10 @@ func (w *window) decide(subject string, at int64) (State, Ticket) {
 	return s, Ticket{window: w, subject: subject, at: at}
 }
 
-// present stands for the moment at which the lock is held, so that times come in order.
+// present stands for the time at which the lock is acquired, so that entries are added in order.
 const present int64 = -1
 
-// take counts one request as of a time, not after the present, if there is room at present. It returns that time.
+// take counts one request as of a time, not later than now, if there is room now. It returns that time.
 func (w *window) take(subject string, at int64) (State, int64) {
 	s := w.shard(subject)
 	s.mu.Lock()
@@ -96,7 +97,7 @@ func (w *window) take(subject string, at int64) (State, int64) {
 	return State{Bucket: w.bucket, Limit: w.Limit, Remaining: w.Limit - r.n, Window: w.Window}, at
 }
 
-// peek tells how things stand and counts nothing.
+// peek returns the state of the subject and counts nothing.
 func (w *window) peek(subject string) State {
 	s := w.shard(subject)
 	s.mu.Lock()
@@ -111,8 +112,8 @@ func (w *window) peek(subject string) State {
 	return w.state(r, at)
 }
 
-// giveBack takes out what take counted at that time.
-func (w *window) giveBack(subject string, at int64) {
+// release removes the request that take counted at that time.
+func (w *window) release(subject string, at int64) {
 	s := w.shard(subject)
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -121,7 +122,7 @@ func (w *window) giveBack(subject string, at int64) {
 	}
 }
 
-// subjects counts those that are remembered.
+// subjects returns the number of remembered subjects.
 func (w *window) subjects() (n int) {
 	for i := range w.shards {
 		s := &w.shards[i]
@@ -132,7 +133,7 @@ func (w *window) subjects() (n int) {
 	return n
 }
 
-// state of a record without what is past.
+// state returns the state of a record whose expired entries have been removed.
 func (w *window) state(r *record, now int64) State {
 	st := State{Bucket: w.bucket, Limit: w.Limit, Remaining: w.Limit - r.n, Window: w.Window}
 	if st.Remaining == 0 {
@@ -142,8 +143,8 @@ func (w *window) state(r *record, now int64) State {
 	return st
 }
 
-// tidy forgets up to two subjects that have counted nothing for a whole window. Each call adds at most one, so what is
-// remembered is bounded by what was used lately, and no call pays for many.
+// tidy evicts up to two subjects that have counted nothing for a whole window. Each call adds at most one subject. So
+// the number of subjects is limited by recent use, and no call has to evict many.
 func (s *shard) tidy(w *window, now int64) {
 	for range 2 {
 		oldest := s.list.next

@@ -16,7 +16,7 @@ import (
 	"github.com/reelops/reelops/internal/catalog"
 )
 
-// arguments are the arguments of a tool by name, each as it was sent.
+// arguments holds the arguments of a tool by name, as sent.
 type arguments map[string]json.RawMessage
 
 // has reports whether an argument is given. null counts as not given.
@@ -31,7 +31,7 @@ func (a arguments) flag(name string) bool {
 	return json.Unmarshal(a[name], &v) == nil && v
 }
 
-// parse returns the arguments of a tool call; none for a missing document.
+// parse parses the arguments of a tool call; a missing document means none.
 func parse(doc json.RawMessage) (arguments, *problem.Problem) {
 	if doc = bytes.TrimSpace(doc); len(doc) == 0 || bytes.Equal(doc, []byte("null")) {
 		return arguments{}, nil
@@ -43,7 +43,7 @@ func parse(doc json.RawMessage) (arguments, *problem.Problem) {
 	return out, nil
 }
 
-// request is the call of an operation that a call of a tool, or the read of a resource, leads to.
+// request is the API request for a tool call or a resource read.
 type request struct {
 	Method string
 	// Target is the escaped path and the query.
@@ -54,7 +54,7 @@ type request struct {
 	Key *string
 	// Fault is the first mistake in the arguments; nil for none.
 	Fault *problem.Problem
-	// Ignored names the arguments that nothing used.
+	// Ignored lists the arguments that were not used.
 	Ignored []string
 }
 
@@ -68,8 +68,8 @@ func (r *request) call() *operation.Call {
 	return c
 }
 
-// request returns the request that a call of a tool leads to. The operation can always answer it: a mistake in the
-// arguments is part of the request, as its fault.
+// request returns the API request for a tool call. A mistake in the arguments is part of the request, as its Fault, so
+// that the operation can always respond.
 func (d *document) request(t *tool, doc json.RawMessage) (request, arguments) {
 	in, fault := parse(doc)
 	w := &writer{in: in, used: map[string]bool{}, fault: fault}
@@ -167,7 +167,7 @@ func (w *writer) text(to url.Values, name string) {
 	}
 }
 
-// word returns an argument that is a string, a number or a boolean, as a path or query has it.
+// word returns an argument that is a string, a number or a boolean, as it appears in a path or query.
 func (w *writer) word(name string) (string, bool) {
 	w.used[name] = true
 	if !w.in.has(name) {
@@ -199,7 +199,7 @@ func whole(n json.Number) string {
 	return n.String()
 }
 
-// truth checks a boolean argument that no operation has.
+// truth validates a boolean argument that belongs to the tool, not to an operation.
 func (w *writer) truth(name string) {
 	w.used[name] = true
 	var v bool
@@ -247,13 +247,13 @@ func (w *writer) body(v *variant) []byte {
 	return out.Bytes()
 }
 
-// Bounds of the names of unused arguments in an answer, as for unknown members of a body.
+// Limits on the names of unused arguments in a response, as for unknown members of a body.
 const (
 	mostUnused           = 100
 	mostUnusedCharacters = 200
 )
 
-// unused returns the names of the arguments that nothing used.
+// unused returns the names of the arguments that were not used.
 func (w *writer) unused() (out []string) {
 	for name := range w.in {
 		if !w.used[name] {

@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// find gives a tool by its name.
+// find returns a tool by its name.
 func find(t testing.TB, name string) *tool {
 	t.Helper()
 	for _, one := range tools {
@@ -106,7 +106,7 @@ func TestWhatIsUnusedIsBounded(t *testing.T) {
 	}
 }
 
-// Examples of the description are accepted by the schemas that tools are listed with.
+// Examples of the description are valid under the listed input schemas of the tools.
 func TestExamplesOfBodiesAreArguments(t *testing.T) {
 	var doc struct {
 		Paths map[string]map[string]struct {

@@ -12,23 +12,23 @@ import (
 // object is a JSON object.
 type object = map[string]any
 
-// document is the interface's description, as much of it as tools are made from.
+// document is the part of the API description from which tools are derived.
 type document struct {
 	operations map[string]*described
 	schemas    object
 }
 
-// described is an operation as the description has it.
+// described is an operation in the description.
 type described struct {
 	name, method, path string
-	// param is the one path parameter; nil without.
+	// param is the only path parameter; nil if there is none.
 	param *parameter
-	// query has the parameters in the order of the description.
+	// query holds the query parameters in the order of the description.
 	query []parameter
-	// body is the schema of what is sent, data that of an envelope's data.
+	// body is the schema of the request body, data that of the envelope's data.
 	body, data object
 	bodyNeeded bool
-	// branded says that the operation acts on one brand, once that it takes an idempotency key.
+	// branded reports whether the operation acts on one brand, once whether it accepts an idempotency key.
 	branded, once bool
 }
 
@@ -37,7 +37,7 @@ type parameter struct {
 	schema object
 }
 
-// documentOf reads a description.
+// documentOf parses an API description.
 func documentOf(doc []byte) (*document, error) {
 	var in struct {
 		Paths      map[string]map[string]wireOperation
@@ -111,5 +111,5 @@ func (d *described) take(p wireParameter) {
 	}
 }
 
-// nameOf is the last part of a reference.
+// nameOf returns the last part of a reference.
 func nameOf(ref string) string { return ref[strings.LastIndex(ref, "/")+1:] }

@@ -20,12 +20,12 @@ import (
 	"github.com/reelops/reelops/apiserver/problem"
 )
 
-// exchange is an HTTP request with one JSON-RPC message, or a batch of them, and its answer.
+// exchange is an HTTP request with one JSON-RPC message or a batch of them, and its response.
 type exchange struct {
 	*operation.Session
 	mu      sync.Mutex
 	counts  int
-	refusal *problem.Problem // of the last message that the rate limit refused
+	refusal *problem.Problem // for the last message that the rate limit refused
 }
 
 // message is one message of an exchange.
@@ -52,8 +52,9 @@ func (e *exchange) request(ctx context.Context, r *http.Request, body []byte) *h
 	out := r.Clone((&message{exchange: e}).in(ctx))
 	out.Body, out.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
 	out.Header.Set("Content-Type", "application/json")
-	out.Header.Set("Accept", "application/json, text/event-stream") // there is one form of answers, whatever a client prefers
-	out.Header.Del("Last-Event-Id")                                 // there are no streams to resume
+	// the server has one response format, whatever a client prefers
+	out.Header.Set("Accept", "application/json, text/event-stream")
+	out.Header.Del("Last-Event-Id") // there are no streams to resume
 	return out
 }
 
@@ -77,7 +78,8 @@ func (m *message) run(ctx context.Context, c *operation.Call) *operation.Result 
 	return m.Call(ctx, c)
 }
 
-// counted counts every message once: a message that calls an operation counts as that call, all others by themselves.
+// counted is middleware that counts every message once. A message that calls an operation counts as that call; others
+// count by themselves.
 func counted(next sdk.MethodHandler) sdk.MethodHandler {
 	return func(ctx context.Context, method string, r sdk.Request) (sdk.Result, error) {
 		m := &message{exchange: messageOf(ctx).exchange}
@@ -86,7 +88,7 @@ func counted(next sdk.MethodHandler) sdk.MethodHandler {
 			if err := m.spend(ctx); err != nil {
 				return nil, err
 			}
-			if method == "subscriptions/listen" { // it would wait for events that never come
+			if method == "subscriptions/listen" { // it would wait for events that never arrive
 				return nil, &jsonrpc.Error{Code: jsonrpc.CodeMethodNotFound, Message: noMethod}
 			}
 			return next(ctx, method, r)
@@ -95,7 +97,7 @@ func counted(next sdk.MethodHandler) sdk.MethodHandler {
 		if m.called.Load() {
 			return out, err
 		}
-		// There is no such tool, or no such resource.
+		// The tool or the resource does not exist.
 		if err := m.spend(ctx); err != nil {
 			return nil, err
 		}
@@ -124,7 +126,7 @@ func (e *exchange) spend(ctx context.Context) error {
 	return &jsonrpc.Error{Code: codeRefused, Message: p.Message, Data: data}
 }
 
-// codeRefused is JSON-RPC's code for errors of a server's own; data then holds an error of the catalog.
+// codeRefused is JSON-RPC's code for server-defined errors. The data then holds an error of the catalog.
 const codeRefused = -32000
 
 var errInternal = &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "Something went wrong on our side."}
@@ -137,8 +139,8 @@ var methods = []string{
 
 const noMethod = "There is no such method."
 
-// unknownMethod returns the answer to a single request of a method that the protocol does not have; nil for anything
-// else.
+// unknownMethod returns the response to a single request of a method that the protocol does not define; nil for
+// anything else.
 func unknownMethod(body []byte) *operation.Result {
 	var in struct {
 		JSONRPC string          `json:"jsonrpc"`
@@ -161,7 +163,7 @@ func isRequestID(id json.RawMessage) bool {
 	return len(id) > 0 && (id[0] == '"' || id[0] == '-' || id[0] >= '0' && id[0] <= '9')
 }
 
-// recorder holds the answer of the SDK's HTTP transport. status is 0 until there is one.
+// recorder records the response of the SDK's HTTP transport. status is 0 until there is one.
 type recorder struct {
 	status int
 	header http.Header
@@ -170,7 +172,7 @@ type recorder struct {
 
 func (r *recorder) Header() http.Header { return r.header }
 
-// WriteHeader keeps the first status.
+// WriteHeader records the first status.
 func (r *recorder) WriteHeader(status int) {
 	if r.status == 0 {
 		r.status = status

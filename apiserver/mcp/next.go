@@ -11,7 +11,8 @@ import (
 	"github.com/reelops/reelops/internal/catalog"
 )
 
-// What is said after the envelope: one sentence on what to do next. It repeats what the envelope holds.
+// These functions return one sentence on the next step, which is appended to the envelope. It only repeats information
+// of the envelope.
 
 func nextOfJob(data any, _ arguments) string {
 	job, _ := data.(object)
@@ -51,7 +52,7 @@ func nextOfUpload(data any, in arguments) string {
 	return out.String()
 }
 
-// quoted writes a word for a shell.
+// quoted returns a word quoted for a shell.
 func quoted(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
 
 func sorted(o object) []string {
@@ -78,7 +79,7 @@ func nextOfRefresh(data any, _ arguments) string {
 	return fmt.Sprintf("Wait %v seconds, then call get_analytics with social_data_id %v.", r["poll_after_seconds"], r["social_data_id"])
 }
 
-// helped says what to do about a failure.
+// helped returns advice on the first error of an envelope, or an empty string.
 func helped(envelope object) string {
 	errors, _ := envelope["errors"].([]any)
 	if len(errors) == 0 {
@@ -93,7 +94,7 @@ func helped(envelope object) string {
 	return "What to do: " + strings.ReplaceAll(spoken(e.Fix), "`", "")
 }
 
-// decoded reads an envelope; numbers stay as they are written.
+// decoded parses an envelope and keeps numbers as written.
 func decoded(doc []byte) (out object) {
 	d := json.NewDecoder(strings.NewReader(string(doc)))
 	d.UseNumber()

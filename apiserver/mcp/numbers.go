@@ -12,7 +12,8 @@ import (
 	"github.com/reelops/reelops/internal/catalog"
 )
 
-// numbers puts those that are enforced into what is told of tools: {page} is the size of the largest page, and so on.
+// numbers returns a replacer that inserts the enforced limits into tool descriptions: {page} is the maximum page size,
+// and so on.
 func numbers(ceiling func(limit.Bucket) limit.Ceiling) *strings.Replacer {
 	in := func(b limit.Bucket, what string) string {
 		c := ceiling(b)
@@ -36,7 +37,7 @@ func numbers(ceiling func(limit.Bucket) limit.Ceiling) *strings.Replacer {
 	)
 }
 
-// stretch says a length of time.
+// stretch returns a duration in words.
 func stretch(d time.Duration) string {
 	for _, unit := range []struct {
 		of   time.Duration

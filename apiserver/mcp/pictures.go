@@ -19,29 +19,29 @@ import (
 	"github.com/reelops/reelops/internal/content/overlay"
 )
 
-// includeImages is the argument with which a tool adds pictures to its result.
+// includeImages is the argument that adds images to a tool's result.
 const includeImages = "include_images"
 
 const (
-	// mostPictures of a result: those of the largest slideshow.
+	// mostPictures is the maximum number of images in a result: those of the largest slideshow.
 	mostPictures = catalog.MaxSlides
-	// pictureWidth is the width of a picture in pixels; a smaller one is not enlarged.
+	// pictureWidth is the width of an image in pixels; a smaller one is not enlarged.
 	pictureWidth = 360
-	// mostPictureBytes of a JPEG, before base64.
+	// mostPictureBytes is the maximum size of a JPEG before base64, in bytes.
 	mostPictureBytes = 48 << 10
-	// mostPixels and mostSourceBytes of a stored picture; a larger one is left out.
+	// mostPixels and mostSourceBytes limit the stored image; a larger one is omitted.
 	mostPixels, mostSourceBytes = 16 << 20, 32 << 20
-	// mostDrawing is how many calls scale pictures at the same time; others wait.
+	// mostDrawing is how many calls scale images at the same time; others wait.
 	mostDrawing = 2
 )
 
-// qualities of a JPEG, from the best to the least; the last counts whatever its size.
+// qualities are the JPEG qualities to try, best first. The last one is used whatever its size.
 var qualities = []int{80, 60, 40, 20}
 
-// picture is one that a result shows.
+// picture is one image of a result.
 type picture struct{ what, url string }
 
-// blobs are the keys of the blobs whose signed URLs are in an answer, by URL. It is safe for concurrent use.
+// blobs maps the signed URLs in a response to the keys of their blobs. It is safe for concurrent use.
 type blobs struct {
 	mu   sync.Mutex
 	keys map[string]string
@@ -63,7 +63,7 @@ func (b *blobs) key(url string) string {
 	return b.keys[url]
 }
 
-// pictures returns a text that names the pictures, and the pictures, scaled. Those that cannot be read are left out.
+// pictures returns a text that names the images, and the scaled images. Images that cannot be read are omitted.
 func (s *Server) pictures(ctx context.Context, all []picture, known *blobs) []sdk.Content {
 	select {
 	case s.drawing <- struct{}{}:
@@ -89,7 +89,7 @@ func (s *Server) pictures(ctx context.Context, all []picture, known *blobs) []sd
 	return append([]sdk.Content{title}, images...)
 }
 
-// small reads a stored picture and returns it as a small JPEG.
+// small reads a stored image and returns it as a small JPEG.
 func (s *Server) small(ctx context.Context, key string) ([]byte, error) {
 	if key == "" {
 		return nil, fmt.Errorf("the answer has no such address")
@@ -130,8 +130,8 @@ func (s *Server) small(ctx context.Context, key string) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// imagesOfShort returns the slides of a slideshow; else the picture of all slides or of the video's beginning; of a
-// list the first picture of each short.
+// imagesOfShort returns the slides of a slideshow. Without slides it returns the preview image. For a list it returns
+// the thumbnail of each short.
 func imagesOfShort(data any) (out []picture) {
 	if list, ok := data.([]any); ok {
 		for _, one := range list {
@@ -153,7 +153,7 @@ func imagesOfShort(data any) (out []picture) {
 	return out
 }
 
-// imagesOfJob returns the picture of all slides, or of the video's beginning, of a job that succeeded.
+// imagesOfJob returns the preview image of a succeeded job: all slides, or the video's beginning.
 func imagesOfJob(data any) []picture {
 	job, _ := data.(object)
 	result, _ := job["result"].(object)

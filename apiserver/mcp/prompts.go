@@ -13,11 +13,11 @@ import (
 	"github.com/reelops/reelops/internal/catalog"
 )
 
-// prompt is a job that a person can start by its name.
+// prompt is a task that a person can start by its name.
 type prompt struct {
 	sdk.Prompt
-	// text of the message, in which every {argument} stands for itself and a line that begins with ?argument is left away
-	// when that is not given.
+	// text of the message. Every {argument} is replaced by its value. A line that begins with ?argument is omitted if
+	// that argument is not given.
 	text string
 }
 
@@ -76,7 +76,7 @@ func addPrompts(server *sdk.Server) {
 	}
 }
 
-// fill writes the message.
+// fill returns the message for the arguments.
 func (p *prompt) fill(in map[string]string) (string, error) {
 	var pairs []string
 	for _, a := range p.Arguments {

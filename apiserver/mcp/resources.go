@@ -17,8 +17,7 @@ import (
 
 const scheme = "reelops://"
 
-// addResources adds the resources, which a host may show or store without a tool call. Reading one calls its
-// operation.
+// addResources adds the resources, which a host may show or store without a tool call. Reading one calls its operation.
 func (s *Server) addResources(server *sdk.Server) {
 	const kind = "application/json"
 	server.AddResource(&sdk.Resource{

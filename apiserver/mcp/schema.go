@@ -13,8 +13,8 @@ import (
 	"github.com/reelops/reelops/apiserver/operation"
 )
 
-// input is the schema of a tool's arguments: its own, those of the paths, queries and bodies of its operations, and those that
-// all operations of a sort share.
+// input returns the schema of a tool's arguments. It combines the tool's own arguments, the paths, queries and bodies
+// of its operations, and the arguments common to a group of operations.
 func (d *document) input(t *tool) object {
 	properties, required := object{}, []string{}
 	branded, once := false, false
@@ -80,8 +80,8 @@ func merged(a, b object) object {
 	return out
 }
 
-// argument writes a schema for an agent that fills it in: in one piece, ids as the numbers they are, and no more than
-// that takes. The operation checks the rest. depth is 0 for a body, 1 for an argument, and more for what is inside one.
+// argument returns a schema as agents need it: without references, with ids as integers, and without details that they
+// do not need. The operation validates the rest. depth is 0 for a body, 1 for an argument, and more for nested values.
 func (d *document) argument(s object, depth int) object {
 	s = d.resolve(s)
 	out := clean(s)
@@ -101,7 +101,7 @@ func (d *document) argument(s object, depth int) object {
 	}
 	kinds, _ := out["type"].([]any)
 	if len(kinds) == 2 && kinds[1] == "null" && s[operation.NullCounts] != true {
-		out["type"] = kinds[0] // null is the same as left out
+		out["type"] = kinds[0] // null means the same as an absent argument
 	}
 	delete(out, "pattern")
 	delete(out, "examples")
@@ -113,7 +113,7 @@ func (d *document) argument(s object, depth int) object {
 	if text, ok := out["description"].(string); ok && depth > 1 {
 		out["description"] = brief(text)
 		if out["properties"] != nil {
-			delete(out, "description") // its members have theirs
+			delete(out, "description") // its members have their own
 		}
 	}
 	return walk(out, func(in object) object { return d.argument(in, depth+1) })
@@ -130,15 +130,16 @@ func brief(text string) string {
 	return strings.Join(out, " ")
 }
 
-// largestID bounds every id; it says nothing to who has one.
+// largestID is the maximum of every id. Agents that have an id do not need it.
 const largestID = float64(1<<53 - 1)
 
-// isID says that the ways to write a value are those of an id.
+// isID reports whether the alternatives of a schema are those of an id.
 func isID(ways []any) bool {
 	return slices.ContainsFunc(ways, func(w any) bool { return w.(object)["maximum"] == largestID })
 }
 
-// clean drops what is not JSON Schema, or means something to Go alone, and speaks of tools instead of paths.
+// clean removes extensions and Go-specific formats from a schema, and replaces API paths by tool names in its
+// description.
 func clean(s object) object {
 	out := object{}
 	for name, v := range s {
@@ -155,7 +156,7 @@ func clean(s object) object {
 	return out
 }
 
-// walk changes the schemas inside a schema.
+// walk applies change to the schemas inside a schema.
 func walk(s object, change func(object) object) object {
 	for _, name := range []string{"items", "additionalProperties"} {
 		if in, ok := s[name].(object); ok {
@@ -181,8 +182,8 @@ func walk(s object, change func(object) object) object {
 	return s
 }
 
-// output returns the schema of the results of a tool: the envelope, and the main members of its data with their types.
-// It holds for failures too; every result has more members than it names.
+// output returns the schema of a tool's results: the envelope, and the main members of its data with their types. It
+// also holds for failures. Results may have more members than the schema lists.
 func (d *document) output(t *tool) (object, error) {
 	members, list, one := object{}, false, false
 	for _, v := range t.variants {
@@ -220,7 +221,7 @@ func (d *document) output(t *tool) (object, error) {
 	}, nil
 }
 
-// resolve follows a reference.
+// resolve follows references.
 func (d *document) resolve(s object) object {
 	for {
 		name, _ := s["$ref"].(string)
@@ -231,7 +232,7 @@ func (d *document) resolve(s object) object {
 	}
 }
 
-// sort returns the type of a value, and its few words if it has such; of one with several types nothing.
+// sort returns the type of a value, and its enum if that is short.
 func (d *document) sort(s object) object {
 	s = d.resolve(s)
 	out := object{}
@@ -244,10 +245,10 @@ func (d *document) sort(s object) object {
 	return out
 }
 
-// mostWords is how many words of a value an output schema lists at most.
+// mostWords is the maximum length of an enum in an output schema.
 const mostWords = 8
 
-// either returns the schema of a value that two operations of a tool give: nothing where they differ.
+// either returns the schema of a value that two operations of a tool return; an empty schema if they differ.
 func either(known any, s object) object {
 	if known == nil || reflect.DeepEqual(known, s) {
 		return s

@@ -26,21 +26,21 @@ import (
 // Path is the path of the MCP server.
 const Path = "/mcp"
 
-// versions are the supported versions of the protocol, newest first.
+// versions are the supported protocol versions, newest first.
 var versions = []string{"2025-11-25", "2025-06-18", "2025-03-26"}
 
-// mostMessages is the maximum size of a batch, which the oldest version has.
+// mostMessages is the maximum size of a batch. Only the oldest version has batches.
 const mostMessages = 20
 
 // Config of a Server.
 type Config struct {
-	// API has the operations that tools call.
+	// API holds the operations that tools call.
 	API *operation.Handler
 	// BaseURL is the public address.
 	BaseURL string
-	// Version of the program, for clients to show.
+	// Version of the program, which clients may show.
 	Version string
-	// Picture opens a blob, for tools with include_images; nil: they return no images.
+	// Picture opens a blob, for tools with include_images. If nil, they return no images.
 	Picture func(ctx context.Context, key string) (io.ReadCloser, error)
 	Log     *slog.Logger
 }
@@ -54,7 +54,7 @@ type Server struct {
 	protocol http.Handler
 }
 
-// New returns a server with all tools. A tool of an operation that is not described is an error.
+// New returns a server with all tools. It returns an error for a tool whose operation is not in the description.
 func New(c Config) (*Server, error) {
 	doc, err := documentOf(c.API.Description())
 	if err != nil {
@@ -83,8 +83,8 @@ func New(c Config) (*Server, error) {
 	server.AddReceivingMiddleware(s.contained, counted)
 	s.protocol = sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return server }, &sdk.StreamableHTTPOptions{
 		Stateless: true, JSONResponse: true, Logger: quiet, MaxRequestBodyBytes: catalog.MaxBodyBytes,
-		// Behind a proxy the listening address is unrelated to the host that callers name. Requests from foreign web pages,
-		// which this protects from, are rejected by their origin, and have no key.
+		// Behind a proxy the listening address is unrelated to the host that callers use. This option protects from
+		// requests of foreign web pages. Those are rejected by their origin, and have no key.
 		DisableLocalhostProtection: true,
 	})
 	return s, nil
@@ -116,7 +116,7 @@ func (s *Server) add(server *sdk.Server, t *tool, about string) error {
 	return nil
 }
 
-// call runs the operation that a tool call leads to.
+// call runs the operation for a tool call.
 func (s *Server) call(ctx context.Context, t *tool, doc json.RawMessage) (*sdk.CallToolResult, error) {
 	request, in := s.document.request(t, doc)
 	c := request.call()
@@ -147,7 +147,7 @@ func (s *Server) call(ctx context.Context, t *tool, doc json.RawMessage) (*sdk.C
 	return out, nil
 }
 
-// ServeHTTP answers a request to the MCP server.
+// ServeHTTP serves a request to the MCP server.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.API.Serve(w, r, "mcp", func(ctx context.Context, session *operation.Session) (*operation.Result, error) {
 		body, err := s.message(session, r)
@@ -161,7 +161,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	})
 }
 
-// message returns the JSON-RPC message of a request, or the batch of messages.
+// message returns the JSON-RPC message or batch of a request.
 func (s *Server) message(session *operation.Session, r *http.Request) ([]byte, error) {
 	if origin := r.Header.Get("Origin"); origin != "" && origin != s.origin {
 		return nil, refused(http.StatusForbidden, "Origin", "Calls by web pages are not served.")
@@ -173,9 +173,9 @@ func (s *Server) message(session *operation.Session, r *http.Request) ([]byte, e
 	return body, checked(body)
 }
 
-// checked returns the problem of a body that cannot be JSON-RPC.
+// checked returns an error for a body that cannot be JSON-RPC.
 func checked(body []byte) error {
-	if !json.Valid(body) { // also one that is nested too deep for the next parser
+	if !json.Valid(body) { // also rejects documents nested too deeply for the next parser
 		return problem.Body("The body is not readable JSON.")
 	}
 	if isBatch(body) {
@@ -192,13 +192,13 @@ func isBatch(body []byte) bool {
 	return len(body) > 0 && body[0] == '['
 }
 
-// answer passes a message to the SDK and returns its answer. Errors of the SDK's HTTP transport become errors of the
-// interface.
+// answer passes a message to the SDK and returns its response. Errors of the SDK's HTTP transport become errors of the
+// API.
 func (s *Server) answer(ctx context.Context, session *operation.Session, r *http.Request, body []byte) (*operation.Result, error) {
 	if answer := unknownMethod(body); answer != nil {
 		return answer, session.Count(ctx)
 	}
-	// Calls of operations have their own time. This is the limit for everything else.
+	// Calls of operations have their own timeouts. This is the timeout for everything else.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.API.CallTime*3/2+operation.MaxWait)
 	defer cancel()
 	e := &exchange{Session: session}
@@ -243,14 +243,14 @@ func translated(status int, text string) error {
 	return refused(status, parameter, "The message is not accepted: "+strings.TrimSuffix(text, ".")+".")
 }
 
-// refused returns a bad_request error with a status of its own.
+// refused returns a bad_request error with the given status.
 func refused(status int, parameter, message string) *problem.Problem {
 	p := problem.New(catalog.BadRequest, problem.Details{"parameter": parameter}).Saying(message)
 	p.Status = status
 	return p
 }
 
-// contained turns a panic into an internal error, which only the log explains.
+// contained is middleware that turns a panic into an internal error. Details are logged only.
 func (s *Server) contained(next sdk.MethodHandler) sdk.MethodHandler {
 	return func(ctx context.Context, method string, r sdk.Request) (out sdk.Result, err error) {
 		defer func() {

@@ -30,7 +30,7 @@ import (
 	"github.com/reelops/reelops/internal/account/apikey"
 )
 
-// cluster holds one key and its brand.
+// cluster is a fake that holds one key and its brand.
 type cluster struct {
 	client.Reader
 	key   *v1beta1.APIKey
@@ -56,7 +56,7 @@ func (c *cluster) Get(_ context.Context, name client.ObjectKey, o client.Object,
 	return nil
 }
 
-// world is a tool server with nothing behind it, for a key that may ask for what needs no scope.
+// world is an MCP server with a fake cluster, for a key that may call operations without a scope.
 type world struct {
 	*Server
 	key    string
@@ -113,7 +113,7 @@ func (w *world) remaining() int {
 	return w.limits.Peek(context.Background(), limit.Global, "u").Remaining
 }
 
-// sound says that an answer is one that may be given to anything.
+// sound checks that a response is valid for any message.
 func (w *world) sound(t *testing.T, a *httptest.ResponseRecorder) {
 	t.Helper()
 	switch {
@@ -135,7 +135,7 @@ func (w *world) sound(t *testing.T, a *httptest.ResponseRecorder) {
 	}
 }
 
-// messages of every sort, good and bad.
+// messages of every kind, valid and invalid.
 var messages = []string{
 	``, `{}`, `[]`, `null`, `7`, `"x"`, `[{}]`, `{"jsonrpc":"2.0"}`, `{"jsonrpc":"1.0","id":1,"method":"ping"}`, `{"jsonrpc":"2.0","id":null,"method":"ping"}`,
 	`{"jsonrpc":"2.0","id":1,"method":"ping"}`, `{"jsonrpc":"2.0","id":1.5,"method":"ping"}`, `{"jsonrpc":"2.0","id":{},"method":"ping"}`, `{"jsonrpc":"2.0","method":"ping"}`,

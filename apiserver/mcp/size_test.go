@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// mostTokens bounds what the list of tools costs an agent, at four characters a token.
+// mostTokens limits the size of the tool list for an agent, at four characters per token.
 const mostTokens = 12_000
 
 func TestTheListOfToolsFitsItsBudget(t *testing.T) {
@@ -37,7 +37,7 @@ func TestTheListOfToolsFitsItsBudget(t *testing.T) {
 	for i, one := range answer.Result.Tools {
 		t.Logf("%-20s %7d %7d %7d %7d", one.Name, len(all.Result.Tools[i]), len(one.Description), len(one.InputSchema), len(one.OutputSchema))
 	}
-	// The list grows with the operations: a description that repeats another is the first to go.
+	// The list grows with the operations. To shrink it, first remove descriptions that repeat others.
 	t.Logf("the whole answer: %d characters, %d tokens; at most %d", len(body), len(body)/4, mostTokens)
 	if len(body)/4 > mostTokens {
 		t.Errorf("the list of tools has %d tokens, at most %d", len(body)/4, mostTokens)

@@ -2,38 +2,40 @@
 
 package mcp
 
-// tool is one tool: what an agent is told of it, and the operations behind it.
+// tool is one tool: its description for agents, and the operations behind it.
 type tool struct {
 	name, title string
-	// about tells when to use the tool, what comes back, what to do next, and what bounds it.
+	// about describes when to use the tool, what it returns, the next step and the limits.
 	about string
-	// reads says that it changes nothing, destroys that something may be lost or cannot be taken back, repeatable that doing
-	// it again changes nothing more, outside that it reaches beyond this service.
+	// reads means that the tool changes nothing. destroys means that something may be lost or cannot be undone.
+	// repeatable means that repeating a call changes nothing more. outside means that the tool affects systems beyond
+	// this service.
 	reads, destroys, repeatable, outside bool
-	// variants are its operations. The first whose condition holds is called; the last has none.
+	// variants are the tool's operations. The first one whose condition holds is called; the last has no condition.
 	variants []variant
-	// own are arguments that no operation knows, and what is to be said otherwise of those that one does.
+	// own holds arguments that no operation has, and changed descriptions of arguments that operations have.
 	own map[string]object
-	// gives are the main members of its data, which the output schema names.
+	// gives lists the main members of the data, for the output schema.
 	gives []string
-	// images returns the pictures that belong to the data of a success, for include_images; nil: the tool has none.
+	// images returns the images that belong to the data of a success, for include_images; nil if the tool has none.
 	images func(data any) []picture
-	// next says in a sentence what to do with a success; empty for nothing to say.
+	// next returns a sentence on the next step after a success; empty for none.
 	next func(data any, in arguments) string
 }
 
 // variant is an operation of a tool.
 type variant struct {
 	operation string
-	// given is an argument with which this operation is meant; with is the value that it has then, or in a list holds.
+	// given is the argument that selects this operation. with is the value that the argument must have or, if it is a
+	// list, must contain.
 	given, with string
-	// id is the argument that stands in the operation's path.
+	// id is the argument for the operation's path parameter.
 	id string
-	// rename are members of the operation's body by the arguments that they are called here.
+	// rename maps arguments to the body members that they set, where the names differ.
 	rename map[string]string
 }
 
-// argument is what a member of the body is called here.
+// argument returns the name of the argument for a body member.
 func (v *variant) argument(member string) string {
 	for argument, m := range v.rename {
 		if m == member {
@@ -43,7 +45,7 @@ func (v *variant) argument(member string) string {
 	return member
 }
 
-// choices are the arguments by whose value the tool picks an operation, with the values that there are.
+// choices returns the arguments whose value selects an operation, with their possible values.
 func (t *tool) choices() map[string][]string {
 	out := map[string][]string{}
 	for _, v := range t.variants {
@@ -54,7 +56,7 @@ func (t *tool) choices() map[string][]string {
 	return out
 }
 
-// only is a tool of one operation; id names its path parameter, if it has one.
+// only returns the variants of a tool with one operation. id is the argument for its path parameter, if there is one.
 func only(operation string, id ...string) []variant {
 	v := variant{operation: operation}
 	if len(id) > 0 {
@@ -63,5 +65,5 @@ func only(operation string, id ...string) []variant {
 	return []variant{v}
 }
 
-// said is more, or other, to say of an argument that an operation declares.
-func said(description string) object { return object{"description": description} }
+// withText returns a schema that replaces only the description of an argument.
+func withText(description string) object { return object{"description": description} }

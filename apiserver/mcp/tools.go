@@ -2,7 +2,7 @@
 
 package mcp
 
-// instructions are what an agent reads first.
+// instructions is the introduction for agents.
 const instructions = `Makes short-form posts for one brand: writes slideshows, cuts hook-and-demo videos, publishes them to TikTok, YouTube, Instagram and LinkedIn, and reads their analytics.
 1. get_account: plan and scopes. get_capabilities: every accepted value.
 2. create_slideshow with a context (or create_video with an avatar of search_media) returns a job_id, which is also the short_id. Always pass an idempotency_key.
@@ -15,7 +15,8 @@ const instructions = `Makes short-form posts for one brand: writes slideshows, c
 Every result is {"success": true, "data", "meta"} or {"success": false, "errors": [{"code", "message", "retryable", "details"}]}: decide by errors[].code; get_capabilities with error_code explains one.
 URLs of images and videos work without a key for 7 days.`
 
-// tools are all there are, in the order in which a job goes. A read is never joined with a change; what is joined is of one family.
+// tools lists all tools, in the order of a typical workflow. No tool combines reads with changes, and combined
+// operations are of one kind.
 var tools = []*tool{
 	{
 		name: "get_account", title: "Get the account, its plan and brands",
@@ -40,7 +41,7 @@ error_code: the cause and fix of one error instead.`,
 		gives: []string{"version", "design_styles", "image_worlds", "overlay_fonts", "aspect_ratios", "platform_rules", "cause", "fix"},
 		reads: true, repeatable: true,
 		variants: []variant{{operation: "get_error", given: "error_code", id: "error_code"}, {operation: "get_capabilities"}},
-		own:      map[string]object{"error_code": said("An errors[].code, such as quota_exceeded.")},
+		own:      map[string]object{"error_code": withText("An errors[].code, such as quota_exceeded.")},
 	},
 	{
 		name: "search_media", title: "Find media, packs and music",
@@ -60,7 +61,7 @@ Only media has pages (per_page up to {page}) and filters. Your own files: upload
 		},
 		own: map[string]object{"library": {
 			"type": "string", "enum": []string{"media", "packs", "music"}, "default": "media", "description": "What to list.",
-		}, "media_id": said("One item.")},
+		}, "media_id": withText("One item.")},
 	},
 	{
 		name: "upload_media", title: "Upload an image or clip",
@@ -75,7 +76,7 @@ Images up to {image} MB, clips up to {clip} MB. Without step 3 the file is remov
 			{operation: "create_direct_upload"},
 		},
 		own: map[string]object{
-			"signed_id": said("Step 3: the signed_id of step 1 (errors name it file)."),
+			"signed_id": withText("Step 3: the signed_id of step 1 (errors name it file)."),
 		},
 		next: nextOfUpload,
 	},
@@ -96,7 +97,7 @@ job_in_progress: work on it still runs; get_job with wait 25, then repeat.`,
 		images:   imagesOfShort,
 		destroys: true, repeatable: true,
 		variants: only("update_slideshow", "short_id"),
-		own:      map[string]object{"short_id": said("The slideshow.")},
+		own:      map[string]object{"short_id": withText("The slideshow.")},
 	},
 	{
 		name: "render_slideshow", title: "Render a slideshow to video",
@@ -105,7 +106,7 @@ job_in_progress: work on it still runs. conflict: its slides have a video alread
 		gives:      []string{"job_id", "kind", "status", "progress", "poll_after_seconds", "result", "error"},
 		repeatable: true,
 		variants:   only("render_slideshow", "short_id"),
-		own:        map[string]object{"short_id": said("The slideshow.")},
+		own:        map[string]object{"short_id": withText("The slideshow.")},
 		next:       nextOfJob,
 	},
 	{
@@ -124,7 +125,7 @@ succeeded: result has short_id, preview_url, slides.count and, once there is one
 		images: imagesOfJob,
 		reads:  true, repeatable: true,
 		variants: only("get_job", "job_id"),
-		own:      map[string]object{"job_id": said("The same number as the short_id.")},
+		own:      map[string]object{"job_id": withText("The same number as the short_id.")},
 		next:     nextOfJob,
 	},
 	{
@@ -135,7 +136,7 @@ short_id: one short in full instead, with slides (type_data: ids, texts, images)
 		images: imagesOfShort,
 		reads:  true, repeatable: true,
 		variants: []variant{{operation: "get_short", given: "short_id", id: "short_id"}, {operation: "list_shorts"}},
-		own:      map[string]object{"short_id": said("One short in full.")},
+		own:      map[string]object{"short_id": withText("One short in full.")},
 	},
 	{
 		name: "list_connections", title: "List connected social accounts",
@@ -159,7 +160,7 @@ short_id: one short in full instead, with slides (type_data: ids, texts, images)
 		variants: only("validate_post"),
 		own: map[string]object{
 			"platform_customizations": {"type": "object", "description": asInCreatePost},
-			"media":                   said(asInCreatePost), "title": said(asInCreatePost), "caption": said(asInCreatePost),
+			"media":                   withText(asInCreatePost), "title": withText(asInCreatePost), "caption": withText(asInCreatePost),
 		},
 	},
 	{
@@ -171,7 +172,7 @@ scheduled_at: {lead} to {ahead} ahead, with an offset: 2026-11-22T18:00:00Z. A k
 		destroys: true, outside: true,
 		variants: only("create_post"),
 		own: map[string]object{
-			"platform_customizations": said(`By social_data_id: {"12": {"caption": "Only here", "tiktok": {"privacy_level": "SELF_ONLY"}}}. Default: the short's title and caption, and the brand's posting defaults.`),
+			"platform_customizations": withText(`By social_data_id: {"12": {"caption": "Only here", "tiktok": {"privacy_level": "SELF_ONLY"}}}. Default: the short's title and caption, and the brand's posting defaults.`),
 		},
 		next: nextOfPost,
 	},
@@ -181,7 +182,7 @@ scheduled_at: {lead} to {ahead} ahead, with an offset: 2026-11-22T18:00:00Z. A k
 		gives: []string{"id", "short_id", "social_data_id", "platform", "status", "scheduled_at", "post_url", "error"},
 		reads: true, repeatable: true,
 		variants: []variant{{operation: "get_post", given: "post_id", id: "post_id"}, {operation: "list_posts"}},
-		own:      map[string]object{"post_id": said("One post.")},
+		own:      map[string]object{"post_id": withText("One post.")},
 	},
 	{
 		name: "cancel_post", title: "Cancel a post",
@@ -189,7 +190,7 @@ scheduled_at: {lead} to {ahead} ahead, with an offset: 2026-11-22T18:00:00Z. A k
 		gives:    []string{"id", "status"},
 		destroys: true, repeatable: true,
 		variants: only("cancel_post", "post_id"),
-		own:      map[string]object{"post_id": said("id of list_posts, share_id of create_post.")},
+		own:      map[string]object{"post_id": withText("id of list_posts, share_id of create_post.")},
 	},
 	{
 		name: "get_analytics", title: "Get analytics",
@@ -198,7 +199,7 @@ social_data_id: one account in full: summary (sums of the period, follower_chang
 		gives: []string{"accounts", "note", "account", "summary", "posts"},
 		reads: true, repeatable: true,
 		variants: []variant{{operation: "get_account_analytics", given: "social_data_id", id: "social_data_id"}, {operation: "list_analytics"}},
-		own:      map[string]object{"social_data_id": said("One account in full.")},
+		own:      map[string]object{"social_data_id": withText("One account in full.")},
 	},
 	{
 		name: "refresh_analytics", title: "Refresh analytics",
@@ -206,7 +207,7 @@ social_data_id: one account in full: summary (sums of the period, follower_chang
 		gives:      []string{"status", "poll_after_seconds"},
 		repeatable: true, outside: true,
 		variants: only("refresh_analytics", "social_data_id"),
-		own:      map[string]object{"social_data_id": said("The account.")},
+		own:      map[string]object{"social_data_id": withText("The account.")},
 		next:     nextOfRefresh,
 	},
 }

@@ -25,7 +25,7 @@ var update = flag.Bool("update", false, "write the golden file anew")
 
 const golden = "testdata/tools.json"
 
-// api has every operation, and nothing behind them.
+// api has every operation, without a cluster.
 func api(t testing.TB) *operation.Handler {
 	t.Helper()
 	metrics, err := operation.NewMetrics(prometheus.NewRegistry())
@@ -48,7 +48,7 @@ func documented(t testing.TB) *document {
 	return d
 }
 
-// resolved is a schema that values can be held against.
+// resolved returns a schema that can validate values.
 func resolved(t testing.TB, schema object) *jsonschema.Resolved {
 	t.Helper()
 	doc, err := json.Marshal(schema)
@@ -66,12 +66,12 @@ func resolved(t testing.TB, schema object) *jsonschema.Resolved {
 	return out
 }
 
-// usual is what is told of a tool where the ceilings are the usual ones.
+// usual returns a tool's description with the default rate limits.
 func usual(about string) string {
 	return numbers(func(b limit.Bucket) limit.Ceiling { return limit.Default()[b] }).Replace(about)
 }
 
-// listed is what an agent is told of a tool.
+// listed is a tool as listed for agents.
 type listed struct {
 	Name, Title, Description string
 	Hints                    map[string]bool
@@ -141,7 +141,7 @@ func TestEverySchemaStandsByItself(t *testing.T) {
 
 func TestEveryOperationIsATools(t *testing.T) {
 	d := documented(t)
-	// The same as update_slideshow, and as get_short. Slides are added and removed over REST only.
+	// These duplicate update_slideshow and get_short. Slides are added and removed over REST only.
 	there := map[string]bool{"put_slideshow": true, "get_slideshow": true, "get_video": true, "add_slide": true, "remove_slide": true}
 	for _, one := range tools {
 		for _, v := range one.variants {

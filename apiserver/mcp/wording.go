@@ -4,7 +4,7 @@ package mcp
 
 import "strings"
 
-// words put the interface's texts, which speak of paths, into those of tools. The longer stand first.
+// words replaces the paths in API texts by tool names. Longer patterns precede shorter ones.
 var words = strings.NewReplacer(
 	"GET /media?source=stock&media_type=avatar_video", "search_media with source stock and media_type avatar_video",
 	"source=stock&media_type=avatar_video", "source stock and media_type avatar_video",
@@ -43,5 +43,5 @@ var words = strings.NewReplacer(
 	"GET /analytics", "get_analytics",
 )
 
-// spoken is a text of the interface in the words of tools.
+// spoken returns an API text with tool names in place of paths.
 func spoken(text string) string { return words.Replace(text) }

@@ -24,7 +24,7 @@ import (
 	"github.com/reelops/reelops/internal/account/apikey"
 )
 
-// oneKey is a cluster with one API key.
+// oneKey is a fake cluster with one API key.
 type oneKey struct {
 	client.Reader
 	key *v1beta1.APIKey
@@ -83,8 +83,8 @@ func edit(_ context.Context, _ *operation.Call, in edited) (*operation.Reply[rec
 	return &operation.Reply[record]{Data: record{*in.Body.AspectRatio}}, nil
 }
 
-// BenchmarkCall measures a call from the request to the answer, without what its operation does: a GET with a query,
-// and a POST whose body changes eight slides.
+// BenchmarkCall measures a call from request to response, without the work of its operation: a GET with a query, and a
+// POST whose body changes eight slides.
 func BenchmarkCall(b *testing.B) {
 	h, key := pipeline(b)
 	slide := []byte(`{"id":1,"textOverlays":[{"text":"Sleep well","fontSize":84,"color":"#FFFFFF","position":{"x":50,"y":40},"align":"center"}],"alt_text":"A bed"},`)

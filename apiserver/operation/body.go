@@ -14,7 +14,7 @@ import (
 	"github.com/reelops/reelops/internal/catalog"
 )
 
-// Text returns a Call.Body for a document that the transport has read already.
+// Text returns a Call.Body for a document that the transport has already read.
 func Text(doc []byte) func() ([]byte, error) {
 	return func() ([]byte, error) {
 		if len(doc) > catalog.MaxBodyBytes {
@@ -26,7 +26,7 @@ func Text(doc []byte) func() ([]byte, error) {
 
 func errTooLarge() *problem.Problem { return problem.Body("The body is larger than 1 MiB.") }
 
-// checkText returns what should be JSON; nil when it is blank.
+// checkText returns the document if it is valid UTF-8; nil if it is blank.
 func checkText(doc []byte) ([]byte, error) {
 	switch {
 	case len(bytes.TrimSpace(doc)) == 0:
@@ -60,7 +60,7 @@ func parseObject(doc []byte) (map[string]any, error) {
 	return o, nil
 }
 
-// unreadable returns the problem of a body that is not JSON, with the place.
+// unreadable returns the problem of a body that is not JSON, with the position of the error.
 func unreadable(doc []byte, err error) *problem.Problem {
 	var syntax *json.SyntaxError
 	if errors.As(err, &syntax) {
@@ -70,7 +70,7 @@ func unreadable(doc []byte, err error) *problem.Problem {
 	return misplaced(doc, len(doc), "The JSON ends too early: a closing bracket or quote is missing")
 }
 
-// misplaced returns the problem of a body at an offset in bytes. Lines and columns count from 1; columns are
+// misplaced returns the problem of a body at an offset in bytes. Lines and columns count from 1; columns count
 // characters.
 func misplaced(doc []byte, offset int, why string) *problem.Problem {
 	before := doc[:max(0, min(offset, len(doc)))]

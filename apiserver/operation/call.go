@@ -16,32 +16,32 @@ import (
 	"github.com/reelops/reelops/apiserver/problem"
 )
 
-// Call is one call of an operation, whatever transport it came by. A transport fills in the fields up to Signed and
-// passes the call to Handler.Run, which sets Operation and Caller before it runs the operation's handler.
+// Call is one call of an operation, over any transport. A transport sets the fields up to Signed and passes the call to
+// Handler.Run. Run sets Operation and Caller before it runs the operation's handler.
 type Call struct {
 	Sender
-	// RequestID names the call in its answer and in the log.
+	// RequestID identifies the call in its response and in the log.
 	RequestID string
 	// Transport is the name of the transport; empty for REST.
 	Transport string
 	// Method and Path address an operation, as in a REST request. Path and Query are escaped.
 	Method, Path, Query string
-	// Body reads the body: JSON in UTF-8, nil for none. It runs at most once, and only after the checks that need no
-	// body. A nil Body is an empty one.
+	// Body returns the body: JSON in UTF-8, nil for none. It is called at most once, and only after the checks that
+	// need no body. A nil Body means an empty one.
 	Body func() ([]byte, error)
 	// IdempotencyKeys are the idempotency keys as sent: usually none or one. More than one is an error of the caller.
 	IdempotencyKeys []string
-	// IfNoneMatch are the entity tags that the sender has, as in the header of that name.
+	// IfNoneMatch lists the entity tags that the sender has, as in the header of that name.
 	IfNoneMatch []string
-	// TraceParent is the trace that the call belongs to, in W3C's form; empty for the trace of the context, or a new
-	// one.
+	// TraceParent is the trace of the call in the W3C format. If empty, the call belongs to the trace of the context,
+	// or to a new one.
 	TraceParent string
 	// Fault is a mistake that the transport found in the arguments. Run reports it where it reports faults of the path:
 	// after those of the key, the rate limit, the brand and the scope.
 	Fault *problem.Problem
-	// Ignored names arguments that nothing used.
+	// Ignored lists the arguments that were not used.
 	Ignored []string
-	// Signed, if it is not nil, is called for each signed URL in the answer, with the key of the blob.
+	// Signed, unless nil, is called for each signed URL in the response, with the key of the blob.
 	Signed func(url, key string)
 
 	// Operation is the addressed operation; nil if there is none.
@@ -51,42 +51,43 @@ type Call struct {
 
 	handler *Handler
 	session *Session // nil for a call that is its own request
-	// extend allows the connection that much time to deliver the body of the request; nil without a connection.
+	// extend extends the connection's deadlines by that much time for the body of the request; nil without a
+	// connection.
 	extend func(time.Duration)
 
 	began  time.Time
-	waited time.Duration // in Wait; no part of the duration that metrics show
+	waited time.Duration // time in Wait; excluded from the duration in metrics
 	span   trace.Span
 	// params are the path parameters by name; allowed are the methods of a path that has no operation for Method.
 	params  map[string]string
 	allowed []string
 	query   url.Values
 	body    map[string]any
-	input   any                // what the operation's handler takes, decoded and validated
+	input   any                // argument of the operation's handler, decoded and validated
 	unknown []*problem.Problem // one for each unknown member of the body
 	header  http.Header
-	// limit is the state of the rate limit that the answer reports; nil until one was consulted.
+	// limit is the state of the rate limit for the response headers; nil until a rate limit was consulted.
 	limit *limit.State
-	// ticket is what the call took of its operation's own rate limit.
+	// ticket is the charge against the operation's own rate limit.
 	ticket limit.Ticket
-	// tx is the run of a request with an idempotency key, nil without one; replay is the stored answer of an earlier
+	// tx is the run of a request with an idempotency key; nil without one. replay is the stored response of an earlier
 	// run.
 	tx     *idempotency.Tx
 	replay *idempotency.Answer
-	short  int64 // the short that the answer is about, for the log; 0 for none
+	short  int64 // the short that the response is about, for the log; 0 for none
 }
 
-// Sender is who sent a call, as the transport received it.
+// Sender is the sender of a call, as the transport received it.
 type Sender struct {
 	// Authorization is the credential, such as "Bearer KEY".
 	Authorization string
-	// BrandID names the brand that the call is for, unless its query has brand_id.
+	// BrandID is the brand that the call is for, unless its query has brand_id.
 	BrandID string
 	// Address is the address of the client, as limit.ClientAddress returns it.
 	Address string
 }
 
-// Result is the answer to a call. Body is JSON without a line feed at its end; nil for none.
+// Result is the response to a call. Body is JSON without a line feed at its end; nil for none.
 type Result struct {
 	Status int
 	Header http.Header
@@ -97,16 +98,17 @@ type Result struct {
 type Reserved struct {
 	ID   int64
 	Name string
-	// Resumed reports whether an earlier run of the same request reserved them. It may have created the object
-	// already, and charged for it.
+	// Resumed reports whether an earlier run of the same request reserved them. That run may already have created the
+	// object and charged for it.
 	Resumed bool
 }
 
 // Accept is the last check before a handler creates the object. It counts the call against the operation's own rate
-// limit and reserves the object's id and name. A request with an idempotency key gets what its first run reserved, so
-// that a retry creates the same object; without a key, Accept just calls reserve. If the name turns out to be taken
-// by an unrelated object, call Accept again for another name: the rate limit is charged once. A call that fails after
-// Accept returns what it took from the rate limit.
+// limit and reserves the object's id and name.
+//
+// A request with an idempotency key gets what its first run reserved, so that a retry creates the same object. Without
+// a key, Accept just calls reserve. If an unrelated object has the name, call Accept again for another name: the rate
+// limit is charged once. A call that fails after Accept releases its rate limit charge.
 func (c *Call) Accept(ctx context.Context, reserve func(context.Context) (id int64, name string, err error)) (Reserved, error) {
 	if b := c.Operation.Bucket; b != limit.Global && c.ticket == (limit.Ticket{}) {
 		if err := c.handler.count(ctx, c, b); err != nil {
@@ -119,8 +121,8 @@ func (c *Call) Accept(ctx context.Context, reserve func(context.Context) (id int
 	return out, err
 }
 
-// Resumed returns what an earlier, interrupted run of this request reserved. The object may or may not exist; if it
-// does, the request was accepted then, and neither its state nor any limit may be checked again.
+// Resumed returns what an earlier, interrupted run of this request reserved. The object may or may not exist. If it
+// exists, the request was accepted: do not check its state or any limit again.
 func (c *Call) Resumed() (Reserved, bool) {
 	id, name, ok := c.tx.Resumed()
 	return Reserved{ID: id, Name: name, Resumed: ok}, ok

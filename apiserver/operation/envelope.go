@@ -23,7 +23,7 @@ type failure struct {
 	Errors  []APIError `json:"errors"`
 }
 
-// APIError is one error of an answer.
+// APIError is one error of a response.
 type APIError struct {
 	Code      view.ErrorCode  `json:"code" doc:"Branch on this."`
 	Message   string          `json:"message" doc:"For people; may be reworded."`
@@ -33,7 +33,7 @@ type APIError struct {
 
 func newRequestID() string { return "req_" + strings.ToLower(rand.Text()) }
 
-// respond returns the envelope of a success. Under an idempotency key the answer is stored first.
+// respond returns the envelope of a success. With an idempotency key the response is stored first.
 func (h *Handler) respond(ctx context.Context, c *Call, r *reply) (*Result, error) {
 	answer, err := h.answer(ctx, c, r)
 	if err != nil {
@@ -42,7 +42,7 @@ func (h *Handler) respond(ctx context.Context, c *Call, r *reply) (*Result, erro
 	h.setRateLimit(ctx, c)
 	if r != nil && r.etag != "" {
 		c.header.Set("ETag", `"`+r.etag+`"`)
-		// The caller's own cache may store the answer, and revalidates it each time.
+		// The caller's own cache may store the response, and revalidates it each time.
 		c.header.Set("Cache-Control", "private, no-cache")
 		c.header.Set("Vary", "Authorization")
 		if matches(c.IfNoneMatch, r.etag) {
@@ -56,7 +56,8 @@ func (h *Handler) respond(ctx context.Context, c *Call, r *reply) (*Result, erro
 	return &Result{Status: answer.Status, Header: c.header, Body: doc}, nil
 }
 
-// answer returns the stored answer of an earlier run, or that of the handler's reply, which is stored under the key.
+// answer returns the stored response of an earlier run. Otherwise it returns the response for the handler's reply,
+// which it stores under the idempotency key.
 func (h *Handler) answer(ctx context.Context, c *Call, r *reply) (a idempotency.Answer, err error) {
 	if c.replay != nil {
 		a = *c.replay
@@ -118,8 +119,8 @@ func (h *Handler) fail(ctx context.Context, c *Call, err error) *Result {
 	return h.reject(c, err)
 }
 
-// reject returns the envelope of a failure without rate-limit headers: for a call that was not admitted no limiter
-// was consulted.
+// reject returns the envelope of a failure without rate-limit headers, because no limiter was consulted for a call that
+// was not admitted.
 func (h *Handler) reject(c *Call, err error) *Result {
 	p := problem.From(err, c.RequestID)
 	for name, values := range p.Header {
@@ -134,14 +135,14 @@ func (h *Handler) reject(c *Call, err error) *Result {
 	}
 	doc, merr := marshal(all)
 	if merr != nil {
-		// Details are made of strings and numbers; without them the answer can always be encoded.
+		// Details consist of strings and numbers. Without them the response can always be encoded.
 		doc, _ = marshal(failure{Errors: []APIError{{Code: view.ErrorCode(p.Code), Message: p.Message, Retryable: p.Retryable}}})
 	}
 	return &Result{Status: p.Status, Header: c.header, Body: doc}
 }
 
-// setRateLimit sets the headers of the rate limit that refused the call, else of the most specific one that it counts
-// against.
+// setRateLimit sets the headers of the rate limit that refused the call. If none did, it uses the most specific one
+// that the call counts against.
 func (h *Handler) setRateLimit(ctx context.Context, c *Call) {
 	b := limit.Unauthenticated
 	if c.Caller != nil {

@@ -9,9 +9,9 @@ import (
 	"net/http/httptest"
 )
 
-// What a call does with its body and its query before its handler sees them, for tests from outside.
+// Processing of a call's body and query before its handler runs, for tests in other packages.
 
-// ReadBody reads a JSON object.
+// ReadBody parses a JSON object.
 func ReadBody(doc []byte, contentType string) (map[string]any, error) {
 	r := httptest.NewRequest(http.MethodPost, "/", bytes.NewReader(doc))
 	r.Header.Set("Content-Type", contentType)
@@ -20,13 +20,13 @@ func ReadBody(doc []byte, contentType string) (map[string]any, error) {
 	return c.body, err
 }
 
-// reading is an operation that takes an In, and the schemas it is read with.
+// reading is an operation with input In, and the schemas for decoding it.
 type reading[In any] struct {
 	op *Operation
 	h  *Handler
 }
 
-// Reading prepares to read an In.
+// Reading returns a function that decodes an In.
 func Reading[In any]() func(query string, doc []byte) (in In, ignored []string, err error) {
 	r := reading[In]{h: &Handler{schemas: newSchemas()}}
 	r.op = Define(Spec{Name: "read", Method: http.MethodPost, Path: "/"}, func(context.Context, *Call, In) (*Reply[struct{}], error) { return nil, nil })

@@ -17,7 +17,7 @@ import (
 	"github.com/reelops/reelops/apiserver/problem"
 )
 
-// refusal fails a test unless an error is one that a caller is told of.
+// refusal fails a test unless the error is one that callers get.
 func refusal(t *testing.T, err error, of ...string) {
 	t.Helper()
 	var p *problem.Problem

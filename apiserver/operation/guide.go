@@ -19,7 +19,7 @@ import (
 //go:embed guide.md
 var guideText string
 
-// guide is what the description says before its operations, in CommonMark. Its numbers come from where they are enforced.
+// guide returns the introduction of the API description, in CommonMark. Its numbers are taken from the enforcing code.
 func guide(base string) (string, error) {
 	t, err := template.New("guide").Parse(guideText)
 	if err != nil {
@@ -92,7 +92,7 @@ func guideValues(base string) map[string]any {
 	}
 }
 
-// spoken writes a length of time as people say it.
+// spoken returns a duration in words.
 func spoken(d time.Duration) string {
 	if d%time.Hour == 0 {
 		if d == time.Hour {

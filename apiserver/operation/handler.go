@@ -32,25 +32,25 @@ type Config struct {
 	Limits *limit.Limiter
 	// TrustedProxies are the networks whose X-Forwarded-For is trusted.
 	TrustedProxies []netip.Prefix
-	// Idempotency stores the answers to requests with an idempotency key.
+	// Idempotency stores the responses to requests with an idempotency key.
 	Idempotency *idempotency.Store
-	// Ready returns why calls cannot be served now, or nil.
+	// Ready returns the reason why calls cannot be served now, or nil.
 	Ready func() error
 	// Gate limits the calls that run at the same time; nil for no limit.
 	Gate *pressure.Gate
-	// Draining is closed when the server begins to shut down: calls that wait are answered then. nil is never.
+	// Draining is closed when the server begins to shut down: waiting calls then return at once. nil means never.
 	Draining <-chan struct{}
-	// Audit receives what an earlier run of a request created; the audited client reports all other changes.
+	// Audit records objects that an earlier run of a request created. The audited client records all other changes.
 	Audit   *audit.Log
 	Log     *slog.Logger
 	Metrics *Metrics
 	Clock   clock.PassiveClock
 	// BaseURL is the public address, for the description.
 	BaseURL string
-	// Pages are paths that other handlers serve, by GET only; Doors are the entry points of other transports, by POST
-	// only. Requests with another method are answered here.
+	// Pages are paths that other handlers serve, by GET only. Doors are the entry points of other transports, by POST
+	// only. Handler responds to requests with another method.
 	Pages, Doors []string
-	// CallTime is the longest time for one call, reading its body included; 0 means 20 seconds.
+	// CallTime is the timeout of one call, including reading its body; 0 means 20 seconds.
 	CallTime time.Duration
 }
 
@@ -81,7 +81,7 @@ func NewHandler(c Config) (*Handler, error) {
 	return h, err
 }
 
-// prepare makes the schemas of what an operation takes.
+// prepare creates the schemas of an operation's parameters and body.
 func (h *Handler) prepare(o *Operation) {
 	for i := range o.query {
 		o.query[i].schema = huma.SchemaFromField(h.schemas.Registry, o.query[i].field, o.Name)
@@ -91,10 +91,10 @@ func (h *Handler) prepare(o *Operation) {
 	}
 }
 
-// Description is the OpenAPI document.
+// Description returns the OpenAPI document.
 func (h *Handler) Description() []byte { return h.description }
 
-// observe logs, counts and traces a call that was answered.
+// observe logs, counts and traces a finished call.
 func (h *Handler) observe(c *Call, status int, err error) {
 	name := "none"
 	if c.Operation != nil {
@@ -105,7 +105,7 @@ func (h *Handler) observe(c *Call, status int, err error) {
 	took := h.Clock.Since(c.began) - c.waited
 	h.Metrics.observe(name, c.Method, status, took)
 	c.trace(name, status)
-	// The path holds ids only; queries and headers are not logged, they may hold secrets.
+	// The path holds ids only. Queries and headers are not logged, because they may hold secrets.
 	attrs := []any{"request_id", c.RequestID, "operation", name, "method", c.Method, "path", c.path(), "status", status, "duration_ms", took.Milliseconds()}
 	if c.Transport != "" {
 		attrs = append(attrs, "door", c.Transport)
@@ -126,7 +126,7 @@ func (h *Handler) observe(c *Call, status int, err error) {
 	h.Log.Info("request", attrs...)
 }
 
-// trace describes the call in its span, without paths, queries and bodies.
+// trace adds attributes to the call's span. It adds no paths, queries and bodies.
 func (c *Call) trace(name string, status int) {
 	if !c.span.IsRecording() {
 		return

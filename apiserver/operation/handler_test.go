@@ -26,7 +26,7 @@ type record struct {
 	Word string `json:"word"`
 }
 
-// serve answers a request, by default one of the operation that there is.
+// serve handles a request, by default one for the only operation.
 func serve(t *testing.T, ready func() error, other ...*http.Request) (*httptest.ResponseRecorder, string, *prometheus.Registry) {
 	t.Helper()
 	op := operation.Define(operation.Spec{Name: "get_word", Method: "GET", Path: "/api/v1/words", Tag: "Words"},

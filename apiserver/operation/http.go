@@ -38,8 +38,8 @@ func (h *Handler) httpCall(w http.ResponseWriter, r *http.Request) *Call {
 		TraceParent: r.Header.Get(tracing.Header),
 		Body:        func() ([]byte, error) { return readText(w, r) },
 		extend: func(most time.Duration) {
-			// A body that trickles in must not hold a connection for longer than the call may take, nor a client who does
-			// not read the answer for much longer; the server resets both deadlines.
+			// A slow body must not hold a connection for longer than the call may take. A client that does not read the
+			// response may hold it only slightly longer. The server resets both deadlines.
 			control, now := http.NewResponseController(w), time.Now()
 			_ = control.SetReadDeadline(now.Add(most))
 			_ = control.SetWriteDeadline(now.Add(most + h.CallTime))
@@ -47,7 +47,7 @@ func (h *Handler) httpCall(w http.ResponseWriter, r *http.Request) *Call {
 	}
 }
 
-// RequestID returns the X-Request-Id of a request if that is safe to echo, else a new id.
+// RequestID returns the X-Request-Id of a request if it is safe to echo; otherwise a new id.
 func RequestID(r *http.Request) string {
 	id := r.Header.Get(requestIDHeader)
 	if pattern(`^[A-Za-z0-9._-]{1,128}$`).MatchString(id) {
@@ -73,7 +73,7 @@ func (r *Result) write(w http.ResponseWriter) {
 	}
 	h.Set("X-Content-Type-Options", "nosniff")
 	w.WriteHeader(r.Status)
-	_, _ = w.Write(append(r.Body, '\n')) // the client may be gone
+	_, _ = w.Write(append(r.Body, '\n')) // the client may have disconnected
 }
 
 // readText reads the body of a request; nil when it is blank.
@@ -81,10 +81,10 @@ func readText(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	wrongType := checkType(r.Header.Get("Content-Type"))
 	tooLarge := errTooLarge()
 	if wrongType != nil {
-		tooLarge = wrongType // a file in a form is usually large, and its size is not what is wrong
+		tooLarge = wrongType // a file in a form is usually large, but the size is not its main problem
 	}
 	if r.ContentLength > catalog.MaxBodyBytes {
-		return nil, tooLarge // there is no need to wait for it
+		return nil, tooLarge // reject it without reading the body
 	}
 	doc, err := io.ReadAll(http.MaxBytesReader(w, r.Body, catalog.MaxBodyBytes))
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/reelops/reelops/internal/process/metric"
 )
 
-// Metrics count the calls.
+// Metrics holds the metrics of calls.
 type Metrics struct {
 	requests *prometheus.CounterVec
 	seconds  *prometheus.HistogramVec
@@ -23,7 +23,8 @@ func NewMetrics(r prometheus.Registerer) (*Metrics, error) {
 	return m, metric.Register(r, m.requests, m.seconds)
 }
 
-// methods that are counted by name; a client may send any word as a method, and each would be a new time series.
+// methods lists the methods that have their own label value. Clients may send any word as a method, and each would
+// create a new time series.
 var methods = map[string]bool{"GET": true, "HEAD": true, "POST": true, "PUT": true, "PATCH": true, "DELETE": true, "OPTIONS": true}
 
 func (m *Metrics) observe(operation, method string, status int, took time.Duration) {

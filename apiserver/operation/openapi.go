@@ -15,10 +15,10 @@ import (
 	"github.com/reelops/reelops/apiserver/idempotency"
 )
 
-// Version of the description. It follows semantic versioning: an addition raises the middle number.
+// Version of the description, in semantic versioning: an addition increments the minor version.
 const Version = "1.0.0"
 
-// Tags group operations, in the order in which they are read.
+// tags group operations, in display order.
 var tags = []*huma.Tag{
 	{Name: "Discovery", Description: "Who the key is, what may be asked for, what errors mean."},
 	{Name: "Media", Description: "Pictures, clips and music: your own, and what is there for everybody."},
@@ -121,7 +121,7 @@ func (d *describer) parameters(o *Operation) []*huma.Param {
 	}
 	for _, q := range o.query {
 		s := *q.schema
-		s.Description, s.Nullable = "", false // a parameter that is not sent is absent, not null
+		s.Description, s.Nullable = "", false // an absent parameter is not sent at all, and cannot be null
 		out = append(out, &huma.Param{Name: q.name, In: "query", Description: q.schema.Description, AllowEmptyValue: true, Schema: &s})
 	}
 	if o.ForBrand {
@@ -154,7 +154,7 @@ func (d *describer) parameters(o *Operation) []*huma.Param {
 	}))
 }
 
-// parameter puts one that several operations share among the components.
+// parameter adds a shared parameter to the components and returns a reference to it.
 func (d *describer) parameter(name string, p *huma.Param) *huma.Param {
 	d.components.Parameters[name] = p
 	return &huma.Param{Ref: "#/components/parameters/" + name}
@@ -176,8 +176,8 @@ func (d *describer) envelope(data reflect.Type) *huma.Schema {
 	}
 }
 
-// open lets objects have members that are not described: answers may grow, and unknown members of bodies are ignored.
-// Arrays are never null here.
+// open removes the restriction on additional members: responses may grow, and unknown members of bodies are ignored. It
+// also makes arrays not nullable.
 func open(s *huma.Schema) *huma.Schema {
 	if s == nil {
 		return nil

@@ -17,7 +17,7 @@ import (
 	"github.com/reelops/reelops/internal/catalog"
 )
 
-// Bucket names the most specific rate limit that an operation counts against.
+// Bucket is the most specific rate limit that an operation counts against.
 type Bucket = limit.Bucket
 
 // Buckets are the rate limits that operations count against.
@@ -29,51 +29,52 @@ const (
 
 // Spec declares an operation.
 type Spec struct {
-	// Name in snake_case, unique: the OpenAPI operation id, the label of its metrics.
+	// Name in snake_case, unique. It is the OpenAPI operation id and the label in metrics.
 	Name string
 	// Method and Path of its route; a path parameter is a whole segment such as {id}.
 	Method, Path string
-	// Summary is a short phrase, Description may say more; Tag groups operations.
+	// Summary is a short phrase, Description an optional longer text. Tag groups operations.
 	Summary, Description, Tag string
 	// Scope that the key needs; empty means any valid key.
 	Scope v1beta1.Scope
-	// ForBrand says that the operation acts on one brand, the key's own or the one named.
+	// ForBrand means that the operation acts on one brand: the key's own or the one named in the request.
 	ForBrand bool
-	// Bucket is its own rate limit, besides the one on all calls of a key; the handler counts the call with Call.Accept.
+	// Bucket is the operation's own rate limit, in addition to the one on all calls of a key. The handler counts the
+	// call with Call.Accept.
 	Bucket Bucket
-	// Idempotent says that the operation remembers its answer under an Idempotency-Key.
+	// Idempotent means that the operation stores its response under an Idempotency-Key.
 	Idempotent bool
-	// Strict refuses bodies with members that are not known: for what cannot be undone.
+	// Strict rejects bodies with unknown members. It is meant for operations that cannot be undone.
 	Strict bool
-	// Status of a success.
+	// Status of a success; 0 means 200.
 	Status int
-	// NoSuch is the code for a path id that names nothing.
+	// NoSuch is the code for an unknown path id.
 	NoSuch catalog.Code
-	// Errors it can answer with beyond those that every operation has.
+	// Errors lists its error codes besides those of every operation.
 	Errors []catalog.Code
-	// Unprocessable are codes that it answers with under status 422, whatever their usual status.
+	// Unprocessable lists its error codes that have status 422, whatever their usual status.
 	Unprocessable []catalog.Code
-	// Polls says that answers carry Retry-After.
+	// Polls means that responses carry Retry-After.
 	Polls bool
-	// Waits gives a call MaxWait more than the usual time, for Wait.
+	// Waits extends the timeout of a call by MaxWait, for Call.Wait.
 	Waits bool
-	// Tagged says that answers carry an ETag and that If-None-Match is heeded.
+	// Tagged means that responses carry an ETag and that If-None-Match is supported.
 	Tagged bool
 	// BodyExample and DataExample are shown in the description.
 	BodyExample, DataExample any
-	// DataExamples are shown instead where the data is of several sorts, by their names.
+	// DataExamples are shown instead if there are several kinds of data, by their names.
 	DataExamples map[string]any
 }
 
-// Reply is a handler's success.
+// Reply is the successful result of a handler.
 type Reply[Out any] struct {
 	Data Out
 	Meta Meta
-	// RetryAfter is sent as a header when it is not 0.
+	// RetryAfter is sent as a header unless it is 0.
 	RetryAfter time.Duration
-	// ETag names this state of the data, without quotes; a caller that has it already gets 304 and no body.
+	// ETag identifies this state of the data, without quotes. A caller that already has it gets 304 and no body.
 	ETag string
-	// Found reports whether an earlier run of the same request had created the record already; see Call.Resumed.
+	// Found reports whether an earlier run of the same request created the record; see Call.Resumed.
 	Found bool
 }
 
@@ -85,17 +86,17 @@ type Meta struct {
 	Pagination     *Pagination     `json:"pagination,omitempty" doc:"On lists."`
 	Source         string          `json:"source,omitempty" doc:"Where listed media come from: own, packs or stock."`
 	SearchMethod   string          `json:"search_method,omitempty" doc:"How listed media were found: recent without a query, text by the words of it, semantic by its meaning."`
-	// IdempotentReplay stands last, so that a replay differs from the first answer by what follows it alone.
+	// IdempotentReplay must stay last, so that a replay differs from the first response only in this last member.
 	IdempotentReplay bool `json:"idempotent_replay,omitempty" doc:"True when this is the remembered answer to an earlier request with the same Idempotency-Key."`
 }
 
-// Warning tells of something that was accepted but not as a caller may expect.
+// Warning describes a request that was accepted but has an effect the caller may not expect.
 type Warning struct {
 	Code    string `json:"code" doc:"For programs."`
 	Message string `json:"message" doc:"For people; may be reworded."`
 }
 
-// Normalization is one change made to a slide.
+// Normalization is one change to a slide.
 type Normalization struct {
 	SlideID      int64  `json:"slide_id" doc:"The slide that was changed."`
 	OverlayIndex int32  `json:"overlay_index" doc:"-1 for the gradient and for the time of a slide."`
@@ -122,7 +123,7 @@ type param struct {
 	isID  bool
 }
 
-// reply is a handler's success whatever its type.
+// reply is the successful result of a handler of any type.
 type reply struct {
 	data       any
 	meta       Meta
@@ -131,10 +132,12 @@ type reply struct {
 	found      bool
 }
 
-// Define declares an operation. In is a struct: fields tagged path:"name" of type ID or string take path parameters,
-// those tagged query:"name" query parameters, checked by the same tags as members of a body, and a field Body, if
-// there is one, the body. A list embeds Paging. The handler's error is a *problem.Problem or an unexpected failure. A
-// mistake in the declaration panics: it is made once, at start.
+// Define declares an operation. In is a struct. Fields of type ID or string tagged path:"name" hold path parameters.
+// Fields tagged query:"name" hold query parameters, validated by the same tags as members of a body. A field Body, if
+// there is one, holds the body. A list embeds Paging. The handler's error is a *problem.Problem or an unexpected
+// failure.
+//
+// Define panics on a mistake in the declaration, because declarations are evaluated once, at start.
 func Define[In, Out any](s Spec, handle func(ctx context.Context, c *Call, in In) (*Reply[Out], error)) *Operation {
 	o := &Operation{Spec: s, in: reflect.TypeFor[In](), out: reflect.TypeFor[Out]()}
 	if o.NoSuch == "" {
@@ -165,7 +168,7 @@ func Define[In, Out any](s Spec, handle func(ctx context.Context, c *Call, in In
 	return o
 }
 
-// decodePath sets the path parameters of an input. An id that is none names nothing.
+// decodePath sets the path parameters of an input. A malformed id is the NoSuch error.
 func (o *Operation) decodePath(input any, params map[string]string) error {
 	to := reflect.ValueOf(input).Elem()
 	for _, p := range o.params {
@@ -183,7 +186,7 @@ func (o *Operation) decodePath(input any, params map[string]string) error {
 	return nil
 }
 
-// decodeBody sets the body of an input. Its error has all problems of the body, up to maxRefusals.
+// decodeBody sets the body of an input. Its error lists the problems of the body, up to maxRefusals.
 func (o *Operation) decodeBody(d *decoder, body map[string]any, input any) error {
 	refused := d.object(d.of(o.body), "", body, reflect.ValueOf(input).Elem().FieldByName("Body"))
 	if o.Strict {
@@ -195,17 +198,17 @@ func (o *Operation) decodeBody(d *decoder, body map[string]any, input any) error
 	return d.failed(o)
 }
 
-// MaxID is the largest id: every JSON reader keeps integers up to here exact.
+// MaxID is the largest id. JSON parsers represent integers up to this value exactly.
 const MaxID = 1<<53 - 1
 
 // ID is a positive integer. On input a string of digits is accepted as well.
 type ID int64
 
-// idPattern is the shape of an id in digits. It also matches numbers that are too large: a pattern for the exact bound
-// would be unreadable.
+// idPattern is the pattern of an id in digits. It also matches numbers that are too large: an exact pattern would be
+// unreadable.
 const idPattern = `^0*[1-9][0-9]{0,15}$`
 
-// ParseID reads an id in digits.
+// ParseID parses an id in digits.
 func ParseID(s string) (ID, error) {
 	n, err := strconv.ParseUint(s, 10, 53)
 	if err != nil || n == 0 {
@@ -214,7 +217,7 @@ func ParseID(s string) (ID, error) {
 	return ID(n), nil
 }
 
-// UnmarshalJSON reads an integer or a string of digits.
+// UnmarshalJSON parses an integer or a string of digits.
 func (i *ID) UnmarshalJSON(b []byte) error {
 	s := string(b)
 	if len(s) > 1 && s[0] == '"' {
@@ -225,7 +228,7 @@ func (i *ID) UnmarshalJSON(b []byte) error {
 	return err
 }
 
-// Schema describes an id as it is accepted.
+// Schema returns the schema of an id as it is accepted.
 func (ID) Schema(huma.Registry) *huma.Schema {
 	least, most := 1.0, float64(MaxID)
 	return &huma.Schema{

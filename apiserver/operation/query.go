@@ -15,17 +15,16 @@ import (
 	"github.com/reelops/reelops/internal/catalog"
 )
 
-// AnyCase marks a string with listed values as one that is accepted in any case; the handler sees the listed
-// spelling.
+// AnyCase marks an enumerated string that is accepted in any case. The handler gets the listed spelling.
 const AnyCase = "x-any-case"
 
-// Paging are the query parameters of a list. Page counts from 1.
+// Paging holds the query parameters of a list. Page counts from 1.
 type Paging struct {
 	Page    int `query:"page" minimum:"1" default:"1" doc:"From 1."`
 	PerPage int `query:"per_page" minimum:"1" default:"25" doc:"Above 50 is read as 50."`
 }
 
-// Of returns the half-open range of a page's entries in a list of that many entries, and the pagination of the answer.
+// Of returns the half-open range of a page's entries in a list with total entries, and the pagination of the response.
 // A page past the end is empty.
 func (p Paging) Of(total int) (from, to int, out *Pagination) {
 	out = &Pagination{Page: p.Page, PerPage: p.PerPage, TotalPages: (total + p.PerPage - 1) / p.PerPage, TotalCount: total}
@@ -36,7 +35,7 @@ func (p Paging) Of(total int) (from, to int, out *Pagination) {
 	return from, min(from+p.PerPage, total), out
 }
 
-// Pagination tells which part of a list an answer holds.
+// Pagination describes the part of a list in a response.
 type Pagination struct {
 	Page       int `json:"page" doc:"From 1."`
 	PerPage    int `json:"per_page" doc:"How many entries a page has."`
@@ -52,7 +51,7 @@ type queryParam struct {
 	schema *huma.Schema
 }
 
-// queryParams finds the fields tagged query:"name", also in embedded structs.
+// queryParams returns the fields tagged query:"name", including those of embedded structs.
 func queryParams(t reflect.Type) []queryParam {
 	var out []queryParam
 	for _, f := range reflect.VisibleFields(t) {
@@ -89,7 +88,7 @@ func (o *Operation) decodeQuery(r schemas, values url.Values, input any) error {
 }
 
 // fromText returns the JSON value of a parameter's text, if its schema is unambiguous. A text that does not fit stays a
-// string, and the check rejects it.
+// string, which validation rejects.
 func fromText(s *huma.Schema, text string) any {
 	switch {
 	case s.Type == huma.TypeInteger || s.Type == huma.TypeNumber:
@@ -99,7 +98,7 @@ func fromText(s *huma.Schema, text string) any {
 	case s.Type == huma.TypeBoolean && (text == "true" || text == "false"):
 		return text == "true"
 	case s.Format == "date-time":
-		// A plus sign that was not escaped arrives as a blank, and no time holds a blank.
+		// An unescaped plus sign arrives as a blank, and no time contains a blank.
 		return strings.ReplaceAll(text, " ", "+")
 	}
 	return text
@@ -107,7 +106,7 @@ func fromText(s *huma.Schema, text string) any {
 
 func (p *Paging) paging() *Paging { return p }
 
-// parseQuery reads a query. One that cannot be read is refused: a part that is dropped might have named the brand.
+// parseQuery parses a query. It rejects a malformed query, because a dropped part might have named the brand.
 func parseQuery(raw string) (url.Values, error) {
 	values, err := url.ParseQuery(raw)
 	if err != nil {
@@ -116,7 +115,7 @@ func parseQuery(raw string) (url.Values, error) {
 	return values, nil
 }
 
-// anyCase finds the listed spelling of a value.
+// anyCase returns the listed spelling of a value.
 func anyCase(s *huma.Schema, v string) string {
 	if s.Extensions[AnyCase] != true {
 		return v

@@ -18,10 +18,10 @@ import (
 // typeNull is the schema type of null.
 const typeNull = "null"
 
-// maxListed bounds the accepted values in a message; details.allowed always holds all of them.
+// maxListed limits the accepted values in a message; details.allowed always holds all of them.
 const maxListed = 30
 
-// maxQuoted bounds the characters of a value that a message repeats.
+// maxQuoted limits the characters of a value that a message repeats.
 const maxQuoted = 60
 
 // refuse returns one problem of the field at path.
@@ -29,7 +29,7 @@ func refuse(path, format string, args ...any) refusals {
 	return refusals{problem.Field(path, strings.TrimSpace(fmt.Sprintf(format, args...)))}
 }
 
-// UnknownMember returns the problem of a member at path that is not known, with those that are.
+// UnknownMember returns the problem of an unknown member at path, with the known members.
 func UnknownMember(path string, known ...string) *problem.Problem {
 	why := path + " is not known"
 	if len(known) > 0 {
@@ -45,7 +45,7 @@ func wrongType(path string, s *huma.Schema, v any) refusals {
 	return refuse(path, "%s must be %s, not %s.", path, typesOf(s), typeOf(v))
 }
 
-// notListed returns the problem of a value that an enumeration does not have.
+// notListed returns the problem of a value that is not in an enumeration.
 func notListed(path string, allowed []any, v any) refusals {
 	var words []string
 	for _, a := range allowed {
@@ -129,7 +129,7 @@ func bounds(s *huma.Schema) string {
 
 func plain(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
 
-// quoted returns a value as it was sent, cut after maxQuoted characters.
+// quoted returns a quoted value, cut after maxQuoted characters.
 func quoted(v string) string {
 	if utf8.RuneCountInString(v) > maxQuoted {
 		v = string([]rune(v)[:maxQuoted-1]) + "…"

@@ -19,13 +19,13 @@ import (
 
 const requestIDHeader = "X-Request-Id"
 
-// ErrorEnvelope is every refusal.
+// ErrorEnvelope is the body of every error response.
 type ErrorEnvelope struct {
 	Success bool       `json:"success" enum:"false" doc:"Always false."`
 	Errors  []APIError `json:"errors" minItems:"1" doc:"The first decides the status."`
 }
 
-// answerHeaders are those that answers carry, by name.
+// answerHeaders returns the response headers by name.
 func answerHeaders() map[string]*huma.Header {
 	whole := func(least float64) *huma.Schema { return &huma.Schema{Type: huma.TypeInteger, Minimum: &least} }
 	return map[string]*huma.Header{
@@ -46,7 +46,7 @@ func answerHeaders() map[string]*huma.Header {
 	}
 }
 
-// headers refers to those that every answer has and the ones named.
+// headers returns references to the headers of every response and to those named.
 func headers(more ...string) map[string]*huma.Header {
 	out := map[string]*huma.Header{}
 	for _, name := range append([]string{requestIDHeader, "X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Window"}, more...) {
@@ -75,7 +75,7 @@ func (d *describer) responses(o *Operation) map[string]*huma.Response {
 	return out
 }
 
-// failuresOf tells which codes an operation can answer with, by status.
+// failuresOf returns the error codes of an operation by status.
 func failuresOf(o *Operation) map[int][]catalog.Code {
 	codes := []catalog.Code{
 		catalog.MissingToken, catalog.InvalidToken, catalog.KeyRevoked, catalog.KeyExpired, catalog.BadRequest, catalog.RateLimited, catalog.InternalError,
@@ -102,7 +102,7 @@ func failuresOf(o *Operation) map[int][]catalog.Code {
 			out[n] = append(out[n], code)
 		}
 	}
-	// In the order of the catalog, so that equal sets look equal.
+	// Use the order of the catalog, so that equal sets have equal descriptions.
 	for _, e := range catalog.Errors {
 		if slices.Contains(codes, e.Code) {
 			add(e.HTTPStatus, e.Code)
@@ -117,7 +117,7 @@ func failuresOf(o *Operation) map[int][]catalog.Code {
 	return out
 }
 
-// shared names the failures that many operations have in common.
+// shared maps failures common to many operations to component names.
 var shared = map[string]string{
 	"400 bad_request": "BadRequest", "401 missing_token invalid_token key_revoked key_expired": "Unauthorized", "403 missing_scope": "MissingScope",
 	"404 not_found": "NotFound", "405 bad_request": "MethodNotAllowed", "422 validation_failed": "ValidationFailed",
@@ -153,7 +153,8 @@ func (d *describer) failure(n int, codes []catalog.Code) *huma.Response {
 		Description: text, Headers: headers(more...), Extensions: map[string]any{"x-error-codes": names},
 		Content: map[string]*huma.MediaType{"application/json": {Schema: d.failures, Examples: examples}},
 	}
-	if n == http.StatusServiceUnavailable && slices.Contains(codes, catalog.PlatformNotConfigured) { // waiting does not set a platform up
+	// retrying later does not configure a platform
+	if n == http.StatusServiceUnavailable && slices.Contains(codes, catalog.PlatformNotConfigured) {
 		r.Headers["Retry-After"] = &huma.Header{Description: "Seconds to wait; absent with `platform_not_configured`.", Schema: &huma.Schema{Type: huma.TypeInteger, Minimum: ptr.To(1.0)}}
 	}
 	name, ok := shared[id]
@@ -195,7 +196,7 @@ func successExample(o *Operation, data any) any {
 	}{true, data, meta}
 }
 
-// failureExample is an answer with the code, with details such as it has.
+// failureExample returns an example response for a code.
 func failureExample(httpStatus int, code catalog.Code) failure {
 	p := problem.New(code, exampleDetails[code])
 	switch httpStatus {
@@ -210,7 +211,7 @@ func failureExample(httpStatus int, code catalog.Code) failure {
 	return failure{Errors: []APIError{{Code: view.ErrorCode(code), Message: p.Message, Retryable: p.Retryable, Details: p.Details}}}
 }
 
-// exampleDetails show what details of a code look like.
+// exampleDetails are example details of a code.
 var exampleDetails = map[catalog.Code]problem.Details{
 	catalog.MissingScope:        {"required_scope": "content:write", "key_scopes": []string{"brand:read", "media:read", "posts:read", "analytics:read"}},
 	catalog.QuotaExceeded:       {"slideshow_limit_exceeded": true, "limit": 50, "used": 50, "remaining": 0, "resets_at": "2026-12-01T00:00:00Z"},

@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// routes finds operations by path and method. Unlike http.ServeMux it never redirects and tells an unknown path from
-// a known one with another method, whose answers are part of the interface.
+// routes finds operations by path and method. Unlike http.ServeMux it never redirects. It also distinguishes an unknown
+// path from a known path with another method, because the API specifies both responses.
 type routes struct{ paths []route }
 
 type route struct {
@@ -29,13 +29,13 @@ func (r *routes) add(o *Operation) {
 	r.paths = append(r.paths, route{segments: segments, methods: map[string]*Operation{o.Method: o}})
 }
 
-// addPage makes a path known that no operation answers, and the method by which it is answered.
+// addPage registers a path and its method that another handler serves.
 func (r *routes) addPage(method, path string) {
 	r.paths = append(r.paths, route{segments: strings.Split(path, "/"), methods: map[string]*Operation{method: nil}})
 }
 
-// find returns the operation and its path parameters. A nil operation with allowed methods means a known path;
-// without them an unknown one.
+// find returns the operation and its path parameters. If the operation is nil, allowed lists the methods of a known
+// path; it is nil for an unknown one.
 func (r *routes) find(method, escapedPath string) (o *Operation, params map[string]string, allowed []string) {
 	segments := strings.Split(escapedPath, "/")
 	if method == http.MethodHead {
@@ -61,7 +61,7 @@ func (r *routes) find(method, escapedPath string) (o *Operation, params map[stri
 	return nil, nil, nil
 }
 
-// match returns the path parameters of a path with the pattern; nil for none.
+// match returns the path parameters of a path, and reports whether the path matches the pattern.
 func match(pattern, segments []string) (params map[string]string, ok bool) {
 	if len(pattern) != len(segments) {
 		return nil, false

@@ -23,9 +23,9 @@ import (
 	"github.com/reelops/reelops/internal/process/tracing"
 )
 
-// steps run before the handler of an operation, in this order. The order is part of the interface: it decides which
+// steps run before the handler of an operation, in this order. The order is part of the API, because it decides which
 // of several errors the caller gets. The handler continues with the record, its state, the quota and the credits, and
-// ends with Call.Accept. A step that sets Call.replay ends the call: the answer exists already.
+// ends with Call.Accept. A step that sets Call.replay ends the call with the stored response.
 var steps = []func(*Handler, context.Context, *Call) error{
 	(*Handler).ready,
 	(*Handler).authenticate,
@@ -37,11 +37,11 @@ var steps = []func(*Handler, context.Context, *Call) error{
 	(*Handler).decodeBody,
 }
 
-// busyWait is the Retry-After of a call that is rejected because too many run.
+// busyWait is the Retry-After of a call that is rejected because too many calls are in flight.
 const busyWait = time.Second
 
-// Run takes a call through all steps, runs the handler of its operation and returns the result. Every fault and every
-// panic becomes a result. Call done once the result was sent: until then the call counts as running.
+// Run takes a call through all steps, runs the handler of its operation and returns the result. Every error and every
+// panic becomes a result. The caller must call done once the result is sent: until then the call counts as in flight.
 func (h *Handler) Run(ctx context.Context, c *Call) (out *Result, done func()) {
 	ctx, end := h.begin(ctx, c)
 	release, err := h.enter(c)
@@ -50,7 +50,7 @@ func (h *Handler) Run(ctx context.Context, c *Call) (out *Result, done func()) {
 		out = h.reject(c, err)
 		return out, func() { h.observe(c, out.Status, err); end() }
 	}
-	// Release the idempotency key whatever happens. Completed calls have released it already.
+	// Release the idempotency key if the handler panics or returns early. Completed calls have already released it.
 	defer func() { c.tx.Abort(ctx, false) }()
 	if out, err = h.process(ctx, c); err != nil {
 		h.undo(context.WithoutCancel(ctx), c, err)
@@ -59,7 +59,7 @@ func (h *Handler) Run(ctx context.Context, c *Call) (out *Result, done func()) {
 	return out, func() { h.observe(c, out.Status, err); release(); end() }
 }
 
-// begin finds the operation and starts the time of a call. Call end when the call is over.
+// begin finds the operation and starts the timeout of a call. The caller must call end when the call is over.
 func (h *Handler) begin(ctx context.Context, c *Call) (_ context.Context, end func()) {
 	c.handler, c.header, c.began = h, http.Header{}, h.Clock.Now()
 	c.header.Set(requestIDHeader, c.RequestID)
@@ -69,7 +69,7 @@ func (h *Handler) begin(ctx context.Context, c *Call) (_ context.Context, end fu
 		most += MaxWait
 	}
 	if !c.reads() {
-		ctx = context.WithoutCancel(ctx) // changes run to their end, also when the caller has hung up
+		ctx = context.WithoutCancel(ctx) // changes run to completion even if the caller disconnects
 	}
 	ctx, cancel := context.WithTimeout(ctx, most)
 	ctx, c.span = tracing.Request(ctx, c.TraceParent, c.Method)
@@ -82,8 +82,8 @@ func (h *Handler) begin(ctx context.Context, c *Call) (_ context.Context, end fu
 // reads reports whether the call changes nothing.
 func (c *Call) reads() bool { return c.Method == http.MethodGet || c.Method == http.MethodHead }
 
-// enter admits a call, or returns the reason why the server is too busy for it. The calls of a session were admitted
-// with the session: only whether changes are possible is checked.
+// enter admits a call, or returns the reason why the server cannot take it. The calls of a session were admitted with
+// the session: for them only the possibility of changes is checked.
 func (h *Handler) enter(c *Call) (release func(), err error) {
 	switch {
 	case c.session == nil:
@@ -107,7 +107,7 @@ func shed(err error) error {
 	return problem.Shed(err, busyWait)
 }
 
-// process takes the steps, runs the handler and returns the success. A panic becomes an error.
+// process runs the steps and the handler and returns the success. A panic becomes an error.
 func (h *Handler) process(ctx context.Context, c *Call) (out *Result, err error) {
 	defer h.recovered(c, &err)
 	if c.Operation == nil {
@@ -128,7 +128,7 @@ func (h *Handler) process(ctx context.Context, c *Call) (out *Result, err error)
 	return h.respond(ctx, c, reply)
 }
 
-// recovered turns a panic into an error, which only the log explains.
+// recovered turns a panic into an error. Details are logged only.
 func (h *Handler) recovered(c *Call, err *error) {
 	if p := recover(); p != nil {
 		h.Log.Error("panic", "request_id", c.RequestID, "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
@@ -143,7 +143,7 @@ func (h *Handler) ready(context.Context, *Call) error {
 	return nil
 }
 
-// authenticate finds the caller. Failures count against the client's address; calls with good keys from there do not.
+// authenticate sets the caller. Failures count against the client's address; calls with valid keys from there do not.
 func (h *Handler) authenticate(ctx context.Context, c *Call) (err error) {
 	changes := c.Operation != nil && c.Operation.Method != http.MethodGet
 	if c.Caller = c.session.takeCaller(changes); c.Caller != nil {
@@ -175,7 +175,7 @@ func (h *Handler) count(ctx context.Context, c *Call, b limit.Bucket) error {
 	return nil
 }
 
-// subject is what a rate limit counts by: the UID of the key, or the client's address without a good key.
+// subject returns the subject of a rate limit: the UID of the key, or the client's address without a valid key.
 func (c *Call) subject(b limit.Bucket) string {
 	if b == limit.Unauthenticated {
 		return c.Address
@@ -195,7 +195,7 @@ func (h *Handler) authorize(ctx context.Context, c *Call) (err error) {
 	return h.Auth.Authorize(ctx, c.Caller, c.Operation.Scope, c.Operation.ForBrand, named)
 }
 
-// checkPath decodes the path parameters.
+// checkPath decodes the path parameters, and reports the transport's Fault.
 func (h *Handler) checkPath(_ context.Context, c *Call) error {
 	if c.Fault != nil {
 		return c.Fault
@@ -204,8 +204,8 @@ func (h *Handler) checkPath(_ context.Context, c *Call) error {
 	return c.Operation.decodePath(c.input, c.params)
 }
 
-// checkIdempotency looks up the call's idempotency key. It sets replay if the request was answered before, else tx:
-// the key then belongs to this call.
+// checkIdempotency looks up the call's idempotency key. It sets replay if the request has a stored response. Otherwise
+// it sets tx: this call then holds the key.
 func (h *Handler) checkIdempotency(ctx context.Context, c *Call) error {
 	if !c.Operation.Idempotent {
 		return nil
@@ -252,7 +252,7 @@ func (h *Handler) decodeBody(_ context.Context, c *Call) error {
 	return err
 }
 
-// readBody reads the body as a JSON object, once. No body is an empty object.
+// readBody reads the body as a JSON object, once. An absent body is an empty object.
 func (c *Call) readBody() (err error) {
 	if c.body != nil {
 		return nil
@@ -267,7 +267,7 @@ func (c *Call) readBody() (err error) {
 	return err
 }
 
-// invoke runs the handler of the operation. Changes that it makes are audited as the caller's.
+// invoke runs the handler of the operation. Its changes are audited as the caller's.
 func (h *Handler) invoke(ctx context.Context, c *Call) (*reply, error) {
 	ctx = audit.With(ctx, c.actor())
 	out, err := c.Operation.invoke(ctx, c, c.input)
@@ -275,7 +275,7 @@ func (h *Handler) invoke(ctx context.Context, c *Call) (*reply, error) {
 		return nil, err
 	}
 	if out.found {
-		// The earlier run that created the object may have ended before it could write the audit record.
+		// The earlier run that created the object may have ended before it wrote the audit record.
 		if _, name, ok := c.tx.Resumed(); ok {
 			h.Audit.Found(ctx, c.Namespace(), name)
 		}
@@ -286,7 +286,7 @@ func (h *Handler) invoke(ctx context.Context, c *Call) (*reply, error) {
 	return out, nil
 }
 
-// actor is the caller as the audit log names it.
+// actor returns the caller for the audit log.
 func (c *Call) actor() audit.Actor {
 	a := audit.Actor{
 		Kind: audit.ByKey, KeyID: c.Key.Labels[v1beta1.LabelID], KeyName: c.Key.Spec.DisplayName, Account: c.Namespace(),
@@ -298,8 +298,8 @@ func (c *Call) actor() audit.Actor {
 	return a
 }
 
-// undo returns what a failed call took from the rate limit, and ends its run under the idempotency key. If the
-// outcome is unknown, the key stays taken: a retry finds what this run created.
+// undo releases a failed call's rate limit charge and ends its run under the idempotency key. If the outcome is
+// unknown, the record stays: a retry finds the object that this run created.
 func (h *Handler) undo(ctx context.Context, c *Call, err error) {
 	if c.ticket != (limit.Ticket{}) {
 		c.ticket.Return(ctx)
@@ -309,8 +309,8 @@ func (h *Handler) undo(ctx context.Context, c *Call, err error) {
 	c.tx.Abort(ctx, errors.As(err, &p) && p.Status < http.StatusInternalServerError)
 }
 
-// notFound returns the error of a call that addresses no operation. A good key is charged as for any other call;
-// without one the error is the same.
+// notFound returns the error of a call that addresses no operation. A valid key is charged as for any other call.
+// Without one the error is the same.
 func (h *Handler) notFound(ctx context.Context, c *Call) error {
 	if h.Ready() == nil {
 		if c.Caller, _ = h.Auth.Authenticate(ctx, c.Authorization, false); c.Caller != nil {
@@ -330,7 +330,7 @@ func (h *Handler) notFound(ctx context.Context, c *Call) error {
 	return p
 }
 
-// path is the path as the log shows it. It holds ids only.
+// path returns the path for the log. It holds ids only.
 func (c *Call) path() string {
 	path, err := url.PathUnescape(c.Path)
 	if err != nil {

@@ -23,7 +23,7 @@ import (
 	"github.com/reelops/reelops/internal/catalog"
 )
 
-// Trimmed marks a string whose surrounding white space does not count.
+// Trimmed marks a string whose surrounding white space is ignored.
 const Trimmed = "x-trimmed"
 
 // NullCounts marks a member for which null is a value, not the same as absent.
@@ -32,7 +32,7 @@ const NullCounts = "x-null-counts"
 // BadRequest marks a required member whose absence is a bad_request.
 const BadRequest = "x-absence-is-bad-request"
 
-// schemas makes the schema of each type once.
+// schemas creates the schema of each type once.
 type schemas struct{ huma.Registry }
 
 func newSchemas() schemas {
@@ -49,27 +49,26 @@ func (r schemas) resolve(s *huma.Schema) *huma.Schema {
 	return s
 }
 
-// maxRefusals bounds the problems that are reported of one body: a body of a mebibyte may hold a hundred thousand of
-// them.
+// maxRefusals limits the problems reported for one body: a body of 1 MiB may hold a hundred thousand of them.
 const maxRefusals = 20
 
 // refusals are the problems of a body, in the order in which they are found.
 type refusals []*problem.Problem
 
-// decoder decodes JSON values into Go values and validates them against their schemas on the way. What it sets is
-// only meaningful if there are no problems.
+// decoder decodes JSON values into Go values and validates them against their schemas at the same time. The decoded
+// values are only meaningful if there are no problems.
 type decoder struct {
 	schemas
-	// ignored collects the members that no schema knows, by their path; unknown has a problem for each.
+	// ignored lists the paths of members that no schema has; unknown holds a problem for each.
 	ignored []string
 	unknown refusals
-	// err is the first value that passed its schema but does not fit its Go type: a mistake in a declaration.
+	// err is the first value that passed its schema but does not fit its Go type: a bug in a declaration.
 	err error
 }
 
 // object decodes an object into a struct or a map and returns its problems. A member that is null counts as absent.
-// Required members that are missing come first, then the members in alphabetical order, so that one body always gets
-// one answer.
+// Missing required members are reported first, then the members in alphabetical order, so that the same body always
+// gets the same response.
 func (d *decoder) object(s *huma.Schema, path string, in map[string]any, to reflect.Value) refusals {
 	s = d.resolve(s)
 	var refused refusals
@@ -123,9 +122,9 @@ func (d *decoder) member(to reflect.Value, name string) reflect.Value {
 	return to.FieldByIndex(index)
 }
 
-var fields sync.Map // of a struct type, as fieldsOf returns them
+var fields sync.Map // maps a struct type to the result of fieldsOf
 
-// fieldsOf returns the index of each field of a struct by its JSON name, with those of embedded structs.
+// fieldsOf returns the index of each field of a struct by its JSON name, including those of embedded structs.
 func fieldsOf(t reflect.Type) map[string][]int {
 	if known, ok := fields.Load(t); ok {
 		return known.(map[string][]int)
@@ -144,7 +143,7 @@ func fieldsOf(t reflect.Type) map[string][]int {
 	return out
 }
 
-// Bounds of the names of ignored members in an answer: a body of a mebibyte may hold a hundred thousand of them.
+// Limits on the names of ignored members in a response: a body of 1 MiB may hold a hundred thousand of them.
 const (
 	maxIgnored           = 100
 	maxIgnoredCharacters = 200
@@ -227,7 +226,7 @@ func (d *decoder) value(s *huma.Schema, path string, v any, to reflect.Value) re
 // Types of objects and arrays inside a value of type any.
 var anyMap, anySlice = reflect.TypeFor[map[string]any](), reflect.TypeFor[[]any]()
 
-// inside decodes into a value, or into a new one of type t if the value may have any type.
+// inside decodes into a value, or into a new value of type t if the target may have any type.
 func inside(to reflect.Value, t reflect.Type, decode func(reflect.Value) refusals) refusals {
 	if to.Kind() != reflect.Interface {
 		return decode(to)
@@ -238,7 +237,7 @@ func inside(to reflect.Value, t reflect.Type, decode func(reflect.Value) refusal
 	return refused
 }
 
-// anyOf decodes a value that may have one of several shapes. The problems are those of the shape with the value's own
+// anyOf decodes a value that may have one of several shapes. It returns the problems of the shape with the value's own
 // type, if there is one.
 func (d *decoder) anyOf(s *huma.Schema, path string, v any, to reflect.Value) refusals {
 	var nearest refusals
@@ -258,7 +257,7 @@ func (d *decoder) anyOf(s *huma.Schema, path string, v any, to reflect.Value) re
 	return wrongType(path, s, v)
 }
 
-// each decodes an object whose members are named by the caller into a map. A member that is null counts as absent.
+// each decodes an object with arbitrary member names into a map. A member that is null counts as absent.
 func (d *decoder) each(s *huma.Schema, path string, in map[string]any, to reflect.Value) refusals {
 	to.Set(reflect.MakeMapWithSize(to.Type(), len(in)))
 	var refused refusals

@@ -2,7 +2,7 @@
 
 package operation
 
-// schemaDocs say what each schema of the description is, by its name.
+// schemaDocs are the descriptions of the schemas, by schema name.
 var schemaDocs = map[string]string{
 	"AIImages":            "Whether pictures can be made by a model just now, and what they cost.",
 	"APIError":            "One error of an answer.",

@@ -12,8 +12,8 @@ import (
 	"github.com/reelops/reelops/apiserver/auth"
 )
 
-// Session is an authenticated HTTP request of another transport, such as the MCP server, that leads to calls of
-// operations. It is safe for concurrent use.
+// Session is an authenticated HTTP request of another transport, such as the MCP server, that runs calls of operations.
+// It is safe for concurrent use.
 type Session struct {
 	h *Handler
 	c *Call // the HTTP request itself, which addresses no operation
@@ -21,13 +21,13 @@ type Session struct {
 	r *http.Request
 
 	mu     sync.Mutex
-	caller *auth.Caller // as authenticated for the session, until the first call takes it
+	caller *auth.Caller // authenticated for the session; nil after the first call has used it
 	calls  int
 	last   *Result // of the last call
 }
 
-// Serve answers an HTTP request of the transport with the name: it authenticates the request and sends what answer
-// returns, an error as an operation's would be. Serve counts nothing against the rate limit on all calls:
+// Serve serves an HTTP request of the named transport. It authenticates the request, calls answer and sends its result;
+// errors are sent as those of an operation. Serve itself counts nothing against the rate limit on all calls:
 // Session.Count and the called operations do.
 func (h *Handler) Serve(w http.ResponseWriter, r *http.Request, transport string, answer func(context.Context, *Session) (*Result, error)) {
 	c := h.httpCall(w, r)
@@ -55,7 +55,7 @@ func (h *Handler) Serve(w http.ResponseWriter, r *http.Request, transport string
 	s.finish(&Result{Status: out.Status, Header: c.header, Body: out.Body}, nil)
 }
 
-// process takes the steps of every call that do not depend on an operation. A panic becomes an error.
+// process runs the steps of every call that do not depend on an operation. A panic becomes an error.
 func (s *Session) process(ctx context.Context, answer func(context.Context, *Session) (*Result, error)) (out *Result, err error) {
 	defer s.h.recovered(s.c, &err)
 	if err := s.h.ready(ctx, s.c); err != nil {
@@ -69,8 +69,7 @@ func (s *Session) process(ctx context.Context, answer func(context.Context, *Ses
 	return answer(ctx, s)
 }
 
-// setRateLimit sets the headers of the rate limit that the one call of the session reported, else of that on all
-// calls.
+// setRateLimit sets the rate limit headers: those of the session's only call, or those of the limit on all calls.
 func (s *Session) setRateLimit(ctx context.Context) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -85,8 +84,7 @@ func (s *Session) setRateLimit(ctx context.Context) {
 	}
 }
 
-// finish sends the result. It logs and counts a session without calls, or one that failed; calls log and count
-// themselves.
+// finish sends the result. It logs and counts a session that had no calls or failed. Calls log and count themselves.
 func (s *Session) finish(out *Result, err error) {
 	out.write(s.w)
 	s.mu.Lock()
@@ -97,24 +95,24 @@ func (s *Session) finish(out *Result, err error) {
 	}
 }
 
-// RequestID names the request.
+// RequestID returns the id of the request.
 func (s *Session) RequestID() string { return s.c.RequestID }
 
 // Body reads the body, with the limits of every body: at most 1 MiB of JSON in UTF-8.
 func (s *Session) Body() ([]byte, error) { return s.c.Body() }
 
 // Count counts the request against the rate limit on all calls of the key. Its error is the refusal if the limit is
-// reached. It is for messages that call no operation.
+// reached. Use it for messages that call no operation.
 func (s *Session) Count(ctx context.Context) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.h.admit(ctx, s.c)
 }
 
-// Call runs a call for the sender of the session. Every rule for calls applies, as if the sender had made a REST
-// request. The caller sets what the call addresses, its arguments and Signed.
+// Call runs a call for the sender of the session. Every rule for calls applies, as for a REST request. The caller must
+// set the method, path, arguments and Signed of c.
 func (s *Session) Call(ctx context.Context, c *Call) *Result {
-	if c.Method == http.MethodGet { // like a REST request, a read ends when the client hangs up
+	if c.Method == http.MethodGet { // like a REST request, a read ends when the client disconnects
 		reading, cancel := context.WithCancel(ctx)
 		defer cancel()
 		defer context.AfterFunc(s.r.Context(), cancel)()
@@ -130,8 +128,8 @@ func (s *Session) Call(ctx context.Context, c *Call) *Result {
 	return out
 }
 
-// takeCaller returns the caller that was authenticated for the session, once: further calls are authenticated again,
-// so that each counts as a use of the key. So is a change if the cluster could not confirm the key.
+// takeCaller returns the caller that was authenticated for the session, once. Further calls are authenticated again, so
+// that each counts as a use of the key. A change is also authenticated again if the cluster could not confirm the key.
 func (s *Session) takeCaller(changes bool) *auth.Caller {
 	if s == nil {
 		return nil

@@ -10,9 +10,11 @@ import (
 // MaxWait is the longest time that a call can wait for a change, in an operation with Spec.Waits.
 const MaxWait = 25 * time.Second
 
-// Wait calls settled until it returns true, for at most the given time: at once, and after each value from changed.
-// Its error is that of settled. Wait returns early when the server drains or the caller hangs up, and does not wait
-// when the limit of waiting calls is reached. The operation then answers with the current state.
+// Wait calls settled at once and after each value from changed, until settled returns true, for at most the given time.
+// Its error is that of settled.
+//
+// Wait returns early if the server drains or the context ends. It does not wait if the limit of waiting calls is
+// reached. The operation then responds with the current state.
 func (c *Call) Wait(ctx context.Context, most time.Duration, changed <-chan struct{}, settled func() (bool, error)) error {
 	done, err := settled()
 	if done || err != nil || most <= 0 {

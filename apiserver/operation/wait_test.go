@@ -36,7 +36,7 @@ func (w *waiter) wait(ctx context.Context, h *Handler, most time.Duration) (time
 	return time.Since(began), err
 }
 
-// waiting runs a test in a time of its own, with room for one call that waits.
+// waiting runs a test in a bubble of its own time, with room for one waiting call.
 func waiting(t *testing.T, test func(t *testing.T, h *Handler, w *waiter)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
@@ -58,7 +58,7 @@ func TestWait_EndsWithTheStateOrTheTime(t *testing.T) {
 		}
 		go func() {
 			time.Sleep(2 * time.Second)
-			w.changed <- struct{}{} // of no weight
+			w.changed <- struct{}{} // a change without effect
 			time.Sleep(time.Second)
 			w.settled = true
 			w.changed <- struct{}{}

@@ -25,7 +25,8 @@ import (
 	"github.com/reelops/reelops/internal/catalog"
 )
 
-// need is what a slideshow takes from the plan. Where AI makes the pictures it is the price of all that are to be made.
+// need returns what a slideshow consumes of the plan. With AI images it includes the credits for all images to
+// generate.
 func (s *Service) need(c *operation.Call, spec *v1beta1.SlideshowSpec) quota.Need {
 	n := quota.Need{Slideshows: 1}
 	if sourceOf(c, spec.ImageSource) != v1beta1.ImageSourceAI {
@@ -44,9 +45,9 @@ func (s *Service) need(c *operation.Call, spec *v1beta1.SlideshowSpec) quota.Nee
 	return n
 }
 
-// sourceOf is where a new slideshow's pictures will come from: what was asked for, else the brand's default.
-func sourceOf(c *operation.Call, asked *v1beta1.ImageSource) v1beta1.ImageSourceType {
-	source := asked
+// sourceOf returns the image source of a new slideshow: the requested one, or the brand's default.
+func sourceOf(c *operation.Call, requested *v1beta1.ImageSource) v1beta1.ImageSourceType {
+	source := requested
 	if source == nil {
 		source = c.Brand.Spec.SlideshowDefaults.ImageSource
 	}
@@ -60,7 +61,7 @@ func noAccount() error {
 	return problem.New(catalog.NotFound, nil).Saying("The account of this key is gone.")
 }
 
-// refused words what the plan does not give. Other errors stay what they are.
+// refused converts a quota error to the problem for the caller. Other errors are returned unchanged.
 func refused(err error) error {
 	var exhausted *quota.ExhaustedError
 	var credits *quota.CreditsError
@@ -87,27 +88,27 @@ func refused(err error) error {
 	return err
 }
 
-// wanted is a short that was asked for, of a kind.
+// wanted describes a requested short of one kind.
 type wanted[O client.Object] struct {
-	// object with its spec, and the finalizer that it has from the beginning.
+	// object with its spec, and the finalizer to create it with.
 	object    O
 	finalizer string
-	// need is what it takes from the plan.
+	// need is what it consumes of the plan.
 	need quota.Need
-	// urls is from how many URLs files are fetched for it.
+	// urls is the number of URLs from which its files are fetched.
 	urls int64
-	// named is its name, by its id; brand the name of an object's brand.
+	// named returns the object's name for an id. brand returns the name of an object's brand.
 	named func(id int64) string
 	brand func(O) string
 }
 
-// accept is the end of all checks: the plan, then the ceiling; then the plan is held and the object created. A request
-// that was accepted before finds what was made then, and nothing is held against it again.
+// accept runs the last checks: the plan, then the rate limit. Then it reserves the quota and creates the object. A
+// request that was accepted before gets the object created then, and reserves nothing again.
 func accept[O client.Object](ctx context.Context, s *Service, c *operation.Call, w wanted[O]) (short O, found bool, err error) {
 	var none O
 	place, resumed := c.Resumed()
 	if resumed {
-		if short, ok, err := made(ctx, s, c, w, place); ok || err != nil {
+		if short, ok, err := earlierShort(ctx, s, c, w, place); ok || err != nil {
 			return short, true, err
 		}
 	}
@@ -123,14 +124,14 @@ func accept[O client.Object](ctx context.Context, s *Service, c *operation.Call,
 			return none, false, err
 		}
 	}
-	// The cache answers most refusals; what it lets pass is decided upon the account itself. An earlier run of the request
-	// may have held the last of the plan for it: only the account knows.
+	// The cached account decides most refusals; the ledger checks the account itself afterwards. An earlier run of the
+	// request may have reserved the last of the quota, which only the account shows.
 	w.need = w.need.Applies(account)
 	if err := quota.Check(account, w.need, s.Clock.Now()); err != nil && !resumed {
 		return none, false, refused(err)
 	}
 	for range takenNames {
-		// The object is named after its id, so that any replica can find it by name at once.
+		// The object's name contains its id, so that any replica can find it by name at once.
 		place, err = c.Accept(ctx, func(ctx context.Context) (int64, string, error) {
 			id, err := s.NextShort(ctx)
 			if err != nil {
@@ -148,11 +149,11 @@ func accept[O client.Object](ctx context.Context, s *Service, c *operation.Call,
 	return short, found, err
 }
 
-// takenNames bounds how many ids are passed over because somebody gave their name to another object by hand.
+// takenNames limits how many ids are skipped because an object created by hand has their name.
 const takenNames = 5
 
-// made finds what an earlier run of the same request created; it is not ok when that did not come so far.
-func made[O client.Object](ctx context.Context, s *Service, c *operation.Call, w wanted[O], place operation.Reserved) (short O, ok bool, err error) {
+// earlierShort returns the object that an earlier run of the same request created. ok is false if that run created none.
+func earlierShort[O client.Object](ctx context.Context, s *Service, c *operation.Call, w wanted[O], place operation.Reserved) (short O, ok bool, err error) {
 	short = reflect.New(reflect.TypeOf(w.object).Elem()).Interface().(O)
 	err = s.Reader.Live.Get(ctx, client.ObjectKey{Namespace: c.Namespace(), Name: place.Name}, short)
 	switch {
@@ -161,14 +162,16 @@ func made[O client.Object](ctx context.Context, s *Service, c *operation.Call, w
 	case err != nil:
 		return short, false, fmt.Errorf("looking for a short: %w", err)
 	case read.ID(short) != place.ID || w.brand(short) != c.Brand.Name:
-		return short, false, nil // somebody else's
+		return short, false, nil // an unrelated object
 	}
 	return short, true, nil
 }
 
-// create holds what the short needs and creates it. What was held for an object that certainly was not created is
-// given back; where nobody can tell, its age will. found says that an earlier run of the same request had created it. The
-// error is AlreadyExists when the name is taken by somebody else's.
+// create reserves the quota for the short and creates it. If the object certainly was not created, the reservation is
+// released. If the outcome is unknown, the reservation expires by age.
+//
+// found reports that an earlier run of the same request had created the object. The error is AlreadyExists if an
+// unrelated object has the name.
 func create[O client.Object](ctx context.Context, s *Service, c *operation.Call, w wanted[O], place operation.Reserved) (short O, found bool, err error) {
 	var hold ledger.Hold
 	if w.need != (quota.Need{}) {
@@ -185,9 +188,9 @@ func create[O client.Object](ctx context.Context, s *Service, c *operation.Call,
 		return short, false, nil
 	}
 	if place.Resumed && apierrors.IsAlreadyExists(err) {
-		earlier, ok, err := made(ctx, s, c, w, place)
+		earlier, ok, err := earlierShort(ctx, s, c, w, place)
 		if ok || err != nil {
-			return earlier, true, err // the hold is its
+			return earlier, true, err // the reservation belongs to it
 		}
 	}
 	if answered(err) {
@@ -196,7 +199,7 @@ func create[O client.Object](ctx context.Context, s *Service, c *operation.Call,
 	return short, false, fmt.Errorf("creating a short: %w", err)
 }
 
-// accepted answers with the job of a short that was just made, or found.
+// accepted returns the job of a short that was just created or found.
 func (s *Service) accepted(ctx context.Context, c *operation.Call, o client.Object, found bool, warnings []operation.Warning) (*operation.Reply[view.Job], error) {
 	short, err := s.about(ctx, c, index.Of(read.ID(o), o, nil))
 	if err != nil {
@@ -210,7 +213,7 @@ func (s *Service) accepted(ctx context.Context, c *operation.Call, o client.Obje
 	return reply, nil
 }
 
-// answered says that the cluster itself refused a write: it was not made.
+// answered reports whether the cluster itself refused a write, so that the write had no effect.
 func answered(err error) bool {
 	var status apierrors.APIStatus
 	return errors.As(err, &status) && status.Status().Code >= 400 && status.Status().Code < 500

@@ -52,17 +52,17 @@ func (s *Service) analytics(ctx context.Context, c *operation.Call, _ struct{}) 
 	return &operation.Reply[view.Analytics]{Data: out}, nil
 }
 
-// analyticsPlatforms are those whose numbers are read here.
+// analyticsPlatforms returns the platforms whose analytics this installation reads.
 func (s *Service) analyticsPlatforms() []string {
 	return catalog.AnalyticsPlatforms(s.LinkedInAnalytics)
 }
 
-// measures says whether an account's platform tells numbers here.
+// measures reports whether this installation reads the analytics of the account's platform.
 func (s *Service) measures(a *v1beta1.SocialAccount) bool {
 	return slices.Contains(s.analyticsPlatforms(), string(a.Spec.Platform))
 }
 
-// measured finds an account of the brand whose numbers are read.
+// measured returns an account of the brand whose analytics are read.
 func (s *Service) measured(ctx context.Context, c *operation.Call, id operation.ID) (*v1beta1.SocialAccount, error) {
 	accounts, err := s.Reader.BrandAccounts(ctx, c.Namespace(), c.Brand.Name)
 	if err != nil {
@@ -80,7 +80,7 @@ func (s *Service) measured(ctx context.Context, c *operation.Call, id operation.
 	return nil, problem.New(catalog.NotFound, nil)
 }
 
-// knownOf an account, nil when that is nothing.
+// knownOf returns the analytics of an account, or nil if there are none.
 func (s *Service) knownOf(ctx context.Context, a *v1beta1.SocialAccount) (*v1beta1.AccountAnalytics, error) {
 	n, err := s.Reader.Analytics(ctx, a.Namespace, a.Name)
 	if errors.Is(err, read.ErrNotFound) {
@@ -89,7 +89,7 @@ func (s *Service) knownOf(ctx context.Context, a *v1beta1.SocialAccount) (*v1bet
 	return n, err
 }
 
-// cooldown is the time from one refresh of an account to the next that can be asked for.
+// cooldown returns the minimum time between requested refreshes of an account.
 func (s *Service) cooldown() time.Duration {
 	c := s.Limits.Ceiling(limit.AnalyticsRefresh)
 	return c.Window / time.Duration(c.Limit)
@@ -158,8 +158,8 @@ func (analyticsSort) Schema(huma.Registry) *huma.Schema { return words(catalog.A
 // Schema lists the directions.
 func (sortDirection) Schema(huma.Registry) *huma.Schema { return words(ascending, descending) }
 
-// asks is the question that the parameters put, and the filter under its first name.
-func (in *accountAnalyticsInput) asks() (q analytics.Query, filter string) {
+// query returns the query for the parameters, and the filter under its canonical name.
+func (in *accountAnalyticsInput) query() (q analytics.Query, filter string) {
 	filter = catalog.PostsAll
 	if in.Filter != catalog.PostsAll {
 		filter = catalog.PostsOurs
@@ -173,7 +173,7 @@ func (in *accountAnalyticsInput) asks() (q analytics.Query, filter string) {
 	return q, filter
 }
 
-// unreadable warns of numbers that were there and are lost.
+// unreadable is the warning about lost analytics.
 var unreadable = operation.Warning{
 	Code:    "analytics_unreadable",
 	Message: "The numbers of this account's posts cannot be read any more. Those of the account as a whole are right; the posts come back with the next refresh.",
@@ -199,7 +199,7 @@ func (s *Service) accountAnalytics(ctx context.Context, c *operation.Call, in ac
 			return nil, unreadableNow(err)
 		}
 	}
-	q, filter := in.asks()
+	q, filter := in.query()
 	now := s.Clock.Now()
 	var d *analytics.Document
 	var rows []analytics.Row
@@ -213,7 +213,7 @@ func (s *Service) accountAnalytics(ctx context.Context, c *operation.Call, in ac
 	return reply, nil
 }
 
-// unreadableNow is what callers are told while the blob store does not answer.
+// unreadableNow returns the problem for an unavailable blob store.
 func unreadableNow(err error) error {
 	p := problem.New(catalog.InternalError, nil).Saying("The numbers cannot be read just now.")
 	p.Status, p.RetryAfter, p.Cause = http.StatusServiceUnavailable, problem.RetryAwayAfter, err

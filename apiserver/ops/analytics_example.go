@@ -14,7 +14,7 @@ import (
 	"github.com/reelops/reelops/internal/social/analytics"
 )
 
-// exampleKnown is an account whose numbers were read some minutes ago.
+// exampleKnown is an account whose analytics were read some minutes ago.
 func exampleKnown() view.AnalyticsAccount {
 	a := &v1beta1.SocialAccount{
 		Spec:   v1beta1.SocialAccountSpec{Platform: catalog.TikTok},
@@ -51,12 +51,12 @@ func exampleAccountAnalytics() view.AccountAnalytics {
 			Post: analytics.Post{
 				ID: "7312345678901234567", Caption: "A desk that stays tidy. #desk", URL: "https://www.tiktok.com/@mayas.kitchen/video/7312345678901234567",
 				PostedAt: exampleTime.Add(-20 * time.Hour), Seconds: 24.5, MeasuredAt: measured,
-				// TikTok does not tell how often a post was saved.
+				// TikTok does not report how often a post was saved.
 				Numbers: analytics.Numbers{Views: ptr.To[int64](8120), Likes: ptr.To[int64](540), Comments: ptr.To[int64](12), Shares: ptr.To[int64](31)},
 			},
 			OurPost: 512, OurShort: 123,
 		}},
 	}
-	q, filter := (&accountAnalyticsInput{Period: catalog.DefaultAnalyticsPeriod, Filter: catalog.PostsAll}).asks()
+	q, filter := (&accountAnalyticsInput{Period: catalog.DefaultAnalyticsPeriod, Filter: catalog.PostsAll}).query()
 	return view.AccountAnalyticsOf(account, d, q, d.Select(q, exampleTime.Time), filter, exampleTime.Time)
 }

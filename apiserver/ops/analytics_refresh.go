@@ -38,7 +38,7 @@ var refreshSpec = operation.Spec{
 	DataExample: refreshing(9),
 }
 
-// aboutAccount names an account.
+// aboutAccount is the input of an operation on one account.
 type aboutAccount struct {
 	ID operation.ID `path:"social_data_id" doc:"The account, as in GET /connections."`
 }
@@ -50,8 +50,8 @@ func refreshing(id int64) view.AnalyticsRefresh {
 	}
 }
 
-// refreshTries bounds how often a request is decided anew because somebody wrote in between: other requests end that, and a controller
-// writes a few times in a refresh.
+// refreshTries limits how often a request is retried after a conflicting write. A write of another request ends the
+// retries, and a controller writes a few times during a refresh.
 const refreshTries = 10
 
 func (s *Service) refreshAnalytics(ctx context.Context, c *operation.Call, in aboutAccount) (*operation.Reply[view.AnalyticsRefresh], error) {
@@ -79,9 +79,9 @@ func (s *Service) refreshAnalytics(ctx context.Context, c *operation.Call, in ab
 	return &operation.Reply[view.AnalyticsRefresh]{Data: refreshing(int64(in.ID)), RetryAfter: catalog.RefreshPollAfter}, nil
 }
 
-// requestRefresh notes on the account's analytics that somebody wants new numbers, unless the cooldown runs. It writes what it has read
-// or nothing: of requests that come at once, on whatever replicas, the first to write is taken. For the others the error is a conflict,
-// and looking again they find the cooldown.
+// requestRefresh records the request for a refresh on the account's analytics, unless the cooldown is running. Of
+// concurrent requests on any replicas, the first write succeeds. The others get a conflict error, and find the cooldown
+// when they retry.
 func (s *Service) requestRefresh(ctx context.Context, a *v1beta1.SocialAccount) error {
 	now := s.Clock.Now()
 	asked := metav1.NewTime(now.Truncate(time.Second))
@@ -109,7 +109,7 @@ func (s *Service) requestRefresh(ctx context.Context, a *v1beta1.SocialAccount) 
 	return nil
 }
 
-// analyticsOf is the object that holds an account's numbers, as the controller would make it a moment later.
+// analyticsOf returns the AccountAnalytics object of an account, as the controller would create it a moment later.
 func analyticsOf(a *v1beta1.SocialAccount) *v1beta1.AccountAnalytics {
 	return &v1beta1.AccountAnalytics{
 		ObjectMeta: metav1.ObjectMeta{

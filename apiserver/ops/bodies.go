@@ -13,7 +13,7 @@ import (
 	"github.com/reelops/reelops/internal/catalog"
 )
 
-// CreateSlideshow is the body that makes a slideshow.
+// CreateSlideshow is the body of a request to create a slideshow.
 type CreateSlideshow struct {
 	Context           string              `json:"context,omitempty" doc:"Who the slideshow is for and what it should say. Needed without slides."`
 	Slides            []NewSlide          `json:"slides,omitempty" doc:"The slides in your own words, 1 to 12: no text is written then, and no title, caption or tags."`
@@ -37,13 +37,13 @@ type CreateSlideshow struct {
 	AutoRender        *bool               `json:"auto_render,omitempty" doc:"Render the video as soon as the slides are there. Default false."`
 }
 
-// VoiceOverRequest is the voice of the slides.
+// VoiceOverRequest is the requested narration of the slides.
 type VoiceOverRequest struct {
 	Mode *string `json:"mode,omitempty" enum:"speak,none" doc:"Default speak."`
 	Name *string `json:"name,omitempty" nullable:"true" maxLength:"64" pattern:"^[A-Za-z0-9][A-Za-z0-9_.:+-]*$" doc:"Default: by language."`
 }
 
-// spec returns the voice-over as a resource holds it; nil for none.
+// spec returns the narration in the form of the Kubernetes API; nil for none.
 func (v *VoiceOverRequest) spec() *v1beta1.VoiceOver {
 	if v == nil {
 		return nil
@@ -58,14 +58,13 @@ func (v *VoiceOverRequest) spec() *v1beta1.VoiceOver {
 	return out
 }
 
-// ImageSourceRequest says where pictures shall come from.
+// ImageSourceRequest is the requested source of images.
 type ImageSourceRequest struct {
 	Type        string        `json:"type,omitempty" doc:"pack takes every background from one media pack; ai needs a picture model on the installation."`
 	MediaPackID *operation.ID `json:"media_pack_id,omitempty" doc:"Needed with type pack."`
 }
 
-// TransformSchema puts the limits and accepted values of the catalog into the schema, which is what bodies are held
-// against.
+// TransformSchema adds the limits and accepted values of the catalog to the schema, which validates bodies.
 func (CreateSlideshow) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
 	p := s.Properties
 	length(p["context"], 1, catalog.MaxContextCharacters)
@@ -97,7 +96,7 @@ func paces(s *huma.Schema) {
 	}
 }
 
-// TransformSchema puts the accepted values of the catalog into the schema.
+// TransformSchema adds the accepted values of the catalog to the schema.
 func (ImageSourceRequest) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
 	for _, t := range catalog.ImageSources {
 		s.Properties["type"].Enum = append(s.Properties["type"].Enum, t)
@@ -105,12 +104,12 @@ func (ImageSourceRequest) TransformSchema(_ huma.Registry, s *huma.Schema) *huma
 	return s
 }
 
-// RenderSlideshow is the body that asks for a video.
+// RenderSlideshow is the body of a request to render a video.
 type RenderSlideshow struct {
 	Format *string `json:"format,omitempty" doc:"Default video."`
 }
 
-// TransformSchema puts the accepted values of the catalog into the schema.
+// TransformSchema adds the accepted values of the catalog to the schema.
 func (RenderSlideshow) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
 	for _, f := range catalog.RenderFormats {
 		s.Properties["format"].Enum = append(s.Properties["format"].Enum, f)

@@ -29,7 +29,7 @@ import (
 	"github.com/reelops/reelops/internal/store/upload"
 )
 
-// Why an upload cannot be kept, as details.reason says it.
+// Reasons why an upload cannot be registered, as in details.reason.
 const (
 	reasonUnknown    = "unknown_signed_id"
 	reasonExpired    = "expired"
@@ -52,17 +52,17 @@ var claimSpec = operation.Spec{
 	DataExample: exampleClaimed(),
 }
 
-// KeepUpload is the body that keeps an upload.
+// KeepUpload is the body of a request to register an upload.
 type KeepUpload struct {
 	File      string   `json:"file" minLength:"1" doc:"The signed_id of the upload."`
 	Title     *string  `json:"title,omitempty" nullable:"true" doc:"Default: the file's name."`
 	MediaType *string  `json:"media_type,omitempty" doc:"What it is for. avatar_video takes clips only. Default user_upload."`
 	Tags      []string `json:"tags,omitempty" doc:"Words that it is found by. Default none."`
-	// MediaPackID is what packs are filled by over the interface; the packs themselves are manifests.
+	// MediaPackID adds an image to a pack. Packs themselves are created by manifests.
 	MediaPackID *operation.ID `json:"media_pack_id,omitempty" doc:"A pack of the brand or its account that the picture joins; without a media_type the item is then a pack_image. Default none."`
 }
 
-// TransformSchema puts the limits and accepted values of the catalog into the schema, which is what bodies are held against.
+// TransformSchema adds the limits and accepted values of the catalog to the schema, which validates bodies.
 func (KeepUpload) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
 	p := s.Properties
 	length(p["title"], 0, catalog.MaxTitleCharacters)
@@ -105,8 +105,8 @@ func (s *Service) keepUpload(ctx context.Context, c *operation.Call, in struct{ 
 	return &operation.Reply[view.MediaItem]{Data: *item}, nil
 }
 
-// asset is what the claim becomes. Its name follows from the claim, so that of all that keep the same upload, at once, one
-// after the other, or after a crash, one creates it and the others find it.
+// asset returns the media item for the claim. Its name is derived from the claim. So of several requests for the same
+// upload, concurrent or after a crash, one creates the item and the others find it.
 func (b *KeepUpload) asset(c *operation.Call, claim *upload.Claim) (*v1beta1.MediaAsset, error) {
 	key := claim.Key()
 	out := &v1beta1.MediaAsset{
@@ -133,7 +133,8 @@ func (b *KeepUpload) asset(c *operation.Call, claim *upload.Claim) (*v1beta1.Med
 	return out, err
 }
 
-// join puts a picture into the pack that the body names: one that the brand may use and that is not everybody's.
+// join adds an image to the pack that the body names. The brand must be allowed to use the pack, and it must not be
+// shared by all accounts.
 func (s *Service) join(ctx context.Context, c *operation.Call, asset *v1beta1.MediaAsset, body *KeepUpload) error {
 	const field = "media_pack_id"
 	if body.MediaPackID == nil {
@@ -157,7 +158,7 @@ func (s *Service) join(ctx context.Context, c *operation.Call, asset *v1beta1.Me
 	return nil
 }
 
-// mediaTags puts tags in order: without surrounding white space, empty ones and repetitions.
+// mediaTags returns the tags without surrounding white space, empty tags and duplicates.
 func mediaTags(in []string) (out []string, err error) {
 	for i, t := range in {
 		if t = strings.TrimSpace(t); t == "" || slices.Contains(out, t) {
@@ -171,14 +172,14 @@ func mediaTags(in []string) (out []string, err error) {
 	return out, nil
 }
 
-// keep creates the asset, or finds the one that an earlier request created.
+// keep creates the media item, or returns the one that an earlier request created.
 func (s *Service) keep(ctx context.Context, c *operation.Call, claim *upload.Claim, asset *v1beta1.MediaAsset) (*v1beta1.MediaAsset, error) {
-	// The upload is gone once it was taken in, so what was kept is looked for first.
+	// Ingestion removes the upload, so look for an existing media item first.
 	if kept, err := s.kept(ctx, asset); kept != nil || err != nil {
 		return kept, err
 	}
 	if err := s.lookAt(ctx, claim); err != nil {
-		if reasonOf(err) == reasonIncomplete { // it may have been kept, and taken in, between the two looks
+		if reasonOf(err) == reasonIncomplete { // the item may have been created and ingested between the two look-ups
 			if kept, err := s.kept(ctx, asset); kept != nil || err != nil {
 				return kept, err
 			}
@@ -191,7 +192,7 @@ func (s *Service) keep(ctx context.Context, c *operation.Call, claim *upload.Cla
 	err := s.Client.Create(ctx, asset)
 	if apierrors.IsAlreadyExists(err) {
 		kept, err := s.kept(ctx, asset)
-		if kept == nil && err == nil { // kept and deleted since
+		if kept == nil && err == nil { // created and deleted in the meantime
 			err = unkept(reasonIncomplete, "The media item of this upload was deleted.")
 		}
 		return kept, err
@@ -202,7 +203,7 @@ func (s *Service) keep(ctx context.Context, c *operation.Call, claim *upload.Cla
 	return asset, nil
 }
 
-// kept finds what an earlier request with the same claim created; nil when there is nothing.
+// kept returns the item that an earlier request with the same claim created; nil if there is none.
 func (s *Service) kept(ctx context.Context, want *v1beta1.MediaAsset) (*v1beta1.MediaAsset, error) {
 	kept := &v1beta1.MediaAsset{}
 	err := s.Reader.Live.Get(ctx, client.ObjectKeyFromObject(want), kept)
@@ -221,7 +222,7 @@ func (s *Service) kept(ctx context.Context, want *v1beta1.MediaAsset) (*v1beta1.
 	return kept, nil
 }
 
-// lookAt sees whether the upload is there, is what was declared, and is what it says it is.
+// lookAt checks that the upload exists, matches its declaration and has the declared file type.
 func (s *Service) lookAt(ctx context.Context, claim *upload.Claim) error {
 	err := s.Store.CheckUpload(ctx, claim.Key(), claim.Declared(0))
 	switch {
@@ -265,7 +266,7 @@ func reasonOf(err error) string {
 	return reason
 }
 
-// exampleClaimed is an item that was just made.
+// exampleClaimed is an item that was just created.
 func exampleClaimed() any {
 	a := &v1beta1.MediaAsset{
 		ObjectMeta: metav1.ObjectMeta{CreationTimestamp: metav1.NewTime(exampleTime.Time)},

@@ -62,7 +62,7 @@ func (s *Service) connections(ctx context.Context, c *operation.Call, _ struct{}
 	return &operation.Reply[view.Connections]{Data: out}, nil
 }
 
-// missing tells what keeps accounts from being connected on a platform.
+// missing returns the settings that a platform lacks before accounts can be connected.
 func (s *Service) missing(p v1beta1.Platform) []string {
 	if s.Platforms[p] == nil {
 		return []string{"client_id"}
@@ -70,7 +70,7 @@ func (s *Service) missing(p v1beta1.Platform) []string {
 	return s.Platforms[p].Missing()
 }
 
-// steps are what a person does with a link.
+// steps returns the steps for a person who uses a link.
 func steps(platform string) []string {
 	name := catalog.PlatformName(platform)
 	account := map[string]string{
@@ -104,12 +104,12 @@ var linkSpec = operation.Spec{
 	},
 }
 
-// LinkRequest asks for a link.
+// LinkRequest is the body of a request for a link.
 type LinkRequest struct {
 	Platform PlatformWish `json:"platform" doc:"Where an account is to be connected."`
 }
 
-// TransformSchema says how its absence is told.
+// TransformSchema makes a missing platform a bad_request.
 func (LinkRequest) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
 	p := s.Properties["platform"]
 	if p.Extensions == nil {

@@ -74,9 +74,9 @@ func (s *Service) createSlideshow(ctx context.Context, c *operation.Call, in cre
 	return s.accepted(ctx, c, show, found, warnings)
 }
 
-// unfit warns of a context that does not fit its slides where no language model is configured: one with too little text, and one with
-// more than the slides and the caption hold. The offline writer is the judge: without a model it writes the slideshow. A request that it
-// refuses fails as a job and needs no warning.
+// unfit warns about a context that does not fit its slides if no language model is configured: it has too little text,
+// or more than the slides and the caption can hold. unfit runs the offline writer, which writes the slideshow in that
+// case. A request that the offline writer refuses fails as a job and needs no warning.
 func (s *Service) unfit(ctx context.Context, c *operation.Call, spec *v1beta1.SlideshowSpec) []operation.Warning {
 	if s.TextModel || len(spec.Slides) > 0 {
 		return nil
@@ -103,7 +103,7 @@ func (s *Service) unfit(ctx context.Context, c *operation.Call, spec *v1beta1.Sl
 	return warnings
 }
 
-// imageSource checks where the pictures shall come from. Without a type the brand's default stays in force.
+// imageSource validates the requested image source. Without a type the brand's default applies.
 func (s *Service) imageSource(ctx context.Context, c *operation.Call, body *CreateSlideshow) (*v1beta1.ImageSource, []operation.Warning, error) {
 	asked := body.ImageSource
 	if (asked == nil || asked.Type == "") && sourceOf(c, nil) == v1beta1.ImageSourceAI && !s.AIImages.Available {
@@ -143,15 +143,15 @@ func (s *Service) imageSource(ctx context.Context, c *operation.Call, body *Crea
 	return &v1beta1.ImageSource{Type: v1beta1.ImageSourceType(asked.Type)}, warnings, nil
 }
 
-// noAIImages refuses AI pictures where no picture model is set up.
+// noAIImages returns the problem for AI images without a configured image model.
 func (s *Service) noAIImages() error {
 	p := problem.NotAllowed("image_source.type", []string{"stock", "pack"}, "AI images are not set up on this installation.")
 	p.Details["reason"] = "not_available"
 	return p
 }
 
-// usualPack checks the pack that the brand takes its pictures from when nobody says otherwise: without one, or without a
-// picture in it, the slideshow could only wait and fail.
+// usualPack checks the pack that the brand uses by default. Without that pack, or without images in it, the slideshow
+// would only wait and fail.
 func (s *Service) usualPack(ctx context.Context, c *operation.Call, body *CreateSlideshow) ([]operation.Warning, error) {
 	const field = "image_source.media_pack_id"
 	usual := c.Brand.Spec.SlideshowDefaults.ImageSource
@@ -170,7 +170,7 @@ func (s *Service) usualPack(ctx context.Context, c *operation.Call, body *Create
 	return smaller(pack, c, body), nil
 }
 
-// smaller warns of a pack that has fewer images than there will be slides, as far as that is known.
+// smaller returns a warning if a pack has fewer images than the expected number of slides.
 func smaller(pack index.Pack, c *operation.Call, body *CreateSlideshow) []operation.Warning {
 	slides := cmp.Or(int64(len(body.Slides)), body.slides(), int64(c.Brand.Spec.SlideshowDefaults.SlideCount), catalog.MinSlides)
 	if int64(pack.Images()) >= slides {
@@ -198,7 +198,7 @@ func (s *Service) pack(ctx context.Context, c *operation.Call, id *operation.ID)
 	return pack, nil
 }
 
-// spec is what the body asks for, except for the image source.
+// spec returns the requested spec, except for the image source.
 func (b *CreateSlideshow) spec(brand string) (*v1beta1.SlideshowSpec, error) {
 	switch {
 	case b.Context == "" && b.Slides == nil:
@@ -228,7 +228,7 @@ func (b *CreateSlideshow) spec(brand string) (*v1beta1.SlideshowSpec, error) {
 	return out, err
 }
 
-// languageOf is the tag of a language as it is kept; empty when none is asked for.
+// languageOf returns the canonical language tag; empty if none is requested.
 func languageOf(in *string) (string, error) {
 	if in == nil {
 		return "", nil
@@ -240,10 +240,10 @@ func languageOf(in *string) (string, error) {
 	return tag.String(), nil
 }
 
-// tagsOf are tags as they are kept; nil when they are left out.
+// tagsOf returns the cleaned tags; nil if the member is absent.
 func tagsOf(in *string) (*string, error) {
 	if in == nil {
-		return nil, nil //nolint:nilnil // left out
+		return nil, nil //nolint:nilnil // absent
 	}
 	tags, err := cleanTags(*in)
 	return &tags, err
@@ -274,7 +274,7 @@ func (b *CreateSlideshow) gradient() *v1beta1.Gradient {
 	return out
 }
 
-// cleanTags takes a comma separated list apart and puts it together without empty entries. An empty list means none.
+// cleanTags removes empty entries and white space from a comma separated list. An empty list means no tags.
 func cleanTags(in string) (string, error) {
 	var out []string
 	for _, t := range strings.Split(in, ",") {

@@ -11,11 +11,11 @@ import (
 	"github.com/reelops/reelops/internal/kube/fieldowner"
 )
 
-// reasonDeclared is the reason in the details of a conflict with the manifest of a record.
+// reasonDeclared is details.reason of a conflict with a manifest.
 const reasonDeclared = "declared_elsewhere"
 
-// undeclared refuses to edit a slideshow that another tool applies from a manifest: the tool would undo the edit, or fail
-// with a conflict.
+// undeclared refuses to edit a slideshow that another tool applies from a manifest. The tool would revert the edit or
+// fail with a conflict.
 func undeclared(short *view.Short) error {
 	owner := fieldowner.Declarer(short.Show.ManagedFields)
 	if owner == "" {

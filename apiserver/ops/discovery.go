@@ -90,7 +90,7 @@ func (s *Service) brands(ctx context.Context, c *operation.Call, _ struct{}) (*o
 	out := make([]view.BrandSummary, 0, len(brands))
 	for i := range brands {
 		if read.ID(&brands[i]) == 0 {
-			continue // a manifest of this moment; it can be named once it has its id
+			continue // just created by a manifest; it can be referred to once it has its id
 		}
 		b, err := s.viewBrand(ctx, c, &brands[i])
 		if err != nil {
@@ -138,7 +138,7 @@ func (s *Service) viewBrand(ctx context.Context, c *operation.Call, b *v1beta1.B
 	return out, err
 }
 
-// countShorts asks for the number alone, which costs the same however many there are.
+// countShorts returns the number of matching shorts. The cost does not depend on it.
 func (s *Service) countShorts(ctx context.Context, b *v1beta1.Brand, f index.Filter) (total int, err error) {
 	_, err = s.Reader.Shorts(ctx, b.Namespace, b.Name, f, func(n int) (from, to int) {
 		total = n

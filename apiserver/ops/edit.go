@@ -46,7 +46,7 @@ var editSpec = operation.Spec{
 	BodyExample: editExample, DataExample: exampleRecord,
 }
 
-// putSpec is the same under another method.
+// putSpec declares the same operation under PUT.
 var putSpec = func() operation.Spec {
 	s := editSpec
 	s.Name, s.Method, s.Summary = "put_slideshow", http.MethodPut, "Change a slideshow (the same as PATCH)"
@@ -59,9 +59,9 @@ type editInput struct {
 }
 
 const (
-	// editTries bounds how often an edit is worked in anew because somebody else changed the slideshow first.
+	// editTries limits how often an edit is applied again after a conflicting write.
 	editTries = 8
-	// usualEditWait is how long an edit's answer waits for the slides.
+	// usualEditWait is how long the response to an edit waits for the slides.
 	usualEditWait = 10 * time.Second
 )
 
@@ -85,8 +85,8 @@ func (s *Service) editSlideshow(ctx context.Context, c *operation.Call, in editI
 	return s.change(ctx, c, in.ID, &edit, grounds, nil)
 }
 
-// change applies an edit to a slideshow and answers with the slideshow once its slides are drawn. accept, unless nil, is called
-// before each try to write.
+// change applies an edit to a slideshow and returns the slideshow once its slides are laid out. accept, unless nil, is
+// called before each attempt to write.
 func (s *Service) change(ctx context.Context, c *operation.Call, id operation.ID, edit *deck.Edit, grounds []ground, accept func(*view.Short) error) (*operation.Reply[view.ShortRecord], error) {
 	wait, stop := context.WithTimeout(ctx, s.editWait())
 	defer stop()
@@ -97,7 +97,8 @@ func (s *Service) change(ctx context.Context, c *operation.Call, id operation.ID
 		if err != nil {
 			return nil, err
 		}
-		// The outcome of a write whose reply was lost is only in the slideshow: where nothing is left to change it succeeded.
+		// After a lost reply the outcome of a write is visible only in the slideshow: if nothing is left to change, the
+		// write succeeded.
 		if tried.Changed || edit.Retried {
 			if again, err := deck.Apply(short.Show, c.Brand, *edit); err == nil && !again.Changed {
 				return s.edited(ctx, wait, short, short.Show.Status.Slides, tried.Visual)
@@ -109,7 +110,7 @@ func (s *Service) change(ctx context.Context, c *operation.Call, id operation.ID
 		if err := s.editable(ctx, short); err != nil {
 			return nil, err
 		}
-		// First without new backgrounds: nothing is fetched for an edit that is refused.
+		// Apply the edit without new backgrounds first, so that nothing is fetched for an edit that is refused.
 		if _, err := apply(short, c, *edit); err != nil {
 			return nil, err
 		}
@@ -163,7 +164,8 @@ func (s *Service) change(ctx context.Context, c *operation.Call, id operation.ID
 		Saying("Others change this slideshow at the same time.")
 }
 
-// notTaken refuses what the kinds' own rules refuse although the description lets it pass, and names the field as they do.
+// notTaken returns the problem for a value that the kind's own validation rejects although the API schema accepts it.
+// It names the field of the kind.
 func notTaken(err error) error {
 	field := "body"
 	var status apierrors.APIStatus
@@ -175,7 +177,7 @@ func notTaken(err error) error {
 	return p
 }
 
-// apply works an edit in, and refuses what would make a failed slideshow start over.
+// apply applies an edit. It refuses edits that would restart a failed slideshow.
 func apply(short *view.Short, c *operation.Call, edit deck.Edit) (*deck.Result, error) {
 	res, err := deck.Apply(short.Show, c.Brand, edit)
 	var invalid *deck.Invalid
@@ -198,13 +200,14 @@ func apply(short *view.Short, c *operation.Call, edit deck.Edit) (*deck.Result, 
 	return res, nil
 }
 
-// drawable says that drawing an edit failed for no fault of it: who asks for the same again may have it tried again.
+// drawable reports whether the layout of the last edit failed for a retryable reason. Repeating the same edit then
+// retries the layout.
 func drawable(short *view.Short) bool {
 	w := short.Show.Status.Work
 	return deck.Edited(short.Show) && w.State == v1beta1.WorkFailed && w.Error != nil && w.Error.Retryable
 }
 
-// editable refuses an edit while work is running.
+// editable returns an error while work is running.
 func (s *Service) editable(ctx context.Context, short *view.Short) error {
 	if short.Status() == view.StatusProcessing {
 		return problem.New(catalog.JobInProgress, problem.Details{"short_id": short.ID, "kind": catalog.JobSlideshow}).
@@ -218,7 +221,7 @@ func (s *Service) editable(ctx context.Context, short *view.Short) error {
 			"short_id": short.ID, "kind": catalog.JobRender, "render_requested_at": view.Time{Time: job.RequestedAt.Time},
 		}).Saying("A render of this short is about to start.")
 	}
-	// A render that another replica accepted a moment ago has the next name.
+	// A render that another replica has just accepted has the next name.
 	r := &v1beta1.RenderJob{}
 	err := s.Reader.Live.Get(ctx, client.ObjectKey{Namespace: short.Show.Namespace, Name: renders.Name(short.Show, short.Renders)}, r)
 	if err == nil {
@@ -232,14 +235,14 @@ func (s *Service) editable(ctx context.Context, short *view.Short) error {
 	return nil
 }
 
-// awaitsTrack reports whether the video of a slideshow waits for its music. An edit may name other music.
+// awaitsTrack reports whether the video of a slideshow waits for its music. An edit may choose other music.
 func awaitsTrack(show *v1beta1.Slideshow) bool {
 	c := meta.FindStatusCondition(show.Status.Conditions, string(v1beta1.ConditionReady))
 	return c != nil && (c.Reason == string(v1beta1.ReasonTrackNotFound) || c.Reason == string(v1beta1.ReasonTrackNotReady))
 }
 
-// edited answers with the slideshow as it is now; after a visual change once the slides are drawn. before are its slides before the
-// edit.
+// edited returns the current slideshow; after a visual change it first waits for the layout. before are the slides
+// before the edit.
 func (s *Service) edited(ctx, wait context.Context, short *view.Short, before []v1beta1.Slide, visual bool) (*operation.Reply[view.ShortRecord], error) {
 	reply := &operation.Reply[view.ShortRecord]{}
 	if visual {
@@ -274,7 +277,7 @@ func (s *Service) edited(ctx, wait context.Context, short *view.Short, before []
 	return reply, nil
 }
 
-// normalizations returns the normalizations of the redrawn slides.
+// normalizations returns the normalizations of the slides that were laid out again.
 func normalizations(show *v1beta1.Slideshow, before []v1beta1.Slide) []operation.Normalization {
 	var out []operation.Normalization
 	for _, n := range show.Status.Normalizations {
@@ -291,16 +294,16 @@ func normalizations(show *v1beta1.Slideshow, before []v1beta1.Slide) []operation
 	return out
 }
 
-// Looks at what is being worked on come at first quickly, then more and more slowly.
+// Polling intervals: short at first, then increasing.
 const (
 	firstLook = 40 * time.Millisecond
 	lastLook  = 400 * time.Millisecond
 )
 
-// drawn waits until the slides are as the spec asks, or cannot be. It gives nil when the time for waiting is over first.
+// drawn waits until the slides match the spec, or their layout failed. It returns nil if the wait times out first.
 func (s *Service) drawn(ctx, wait context.Context, show *v1beta1.Slideshow) (*v1beta1.Slideshow, error) {
 	if show.Spec.Suspend {
-		return nil, nil // nobody draws it
+		return nil, nil // no controller lays it out
 	}
 	for d := firstLook; ; d = min(d*3/2, lastLook) {
 		if err := pause(wait, d); err != nil {
@@ -332,7 +335,7 @@ func (s *Service) editWait() time.Duration {
 	return s.EditWait
 }
 
-// pause lets time pass; the error is that of the context, when it ends first.
+// pause waits for the given time. It returns the context's error if the context ends first.
 func pause(ctx context.Context, d time.Duration) error {
 	t := time.NewTimer(d)
 	defer t.Stop()

@@ -28,19 +28,19 @@ import (
 	"github.com/reelops/reelops/internal/process/fetch"
 )
 
-// ground is a background that a body names for a slide, by a media id or an address.
+// ground is a background that a body requests for a slide, by media id or URL.
 type ground struct {
-	slide   int64 // 0 for a new one
+	slide   int64 // 0 for a new slide
 	mediaID *operation.ID
 	url     *string
-	field   string // that the names of the members follow in errors
+	field   string // prefix of the member names in errors
 	to      **v1beta1.SlideImage
 }
 
-// backgrounds finds or fetches the pictures that a body names, and writes them where they belong. A slide that was read and is
-// sent back names the picture that it has, which changes nothing.
+// backgrounds resolves or fetches the requested images and sets them in the edit. A slide that was read and sent back
+// names its existing image, which changes nothing.
 func (s *Service) backgrounds(ctx, wait context.Context, c *operation.Call, short *view.Short, grounds []ground) error {
-	brought := map[string]*v1beta1.MediaAsset{} // by the field that names it
+	brought := map[string]*v1beta1.MediaAsset{} // by field name
 	for _, g := range grounds {
 		var byID, byURL *v1beta1.SlideImage
 		var err error
@@ -81,8 +81,8 @@ func (s *Service) backgrounds(ctx, wait context.Context, c *operation.Call, shor
 	return s.arrived(ctx, wait, brought)
 }
 
-// oneImage chooses between two that a slide is told to have. A slide that was read and sent back names its own twice; who
-// changes one of the two means that one. It is false when both are to be others.
+// oneImage chooses between the two images requested for a slide. A slide that was read and sent back names its own
+// image twice; if one of the two differs, that one is meant. ok is false if both differ.
 func oneImage(own, a, b *v1beta1.SlideImage) (*v1beta1.SlideImage, bool) {
 	same := func(x, y *v1beta1.SlideImage) bool { return equality.Semantic.DeepEqual(x, y) }
 	switch {
@@ -94,7 +94,7 @@ func oneImage(own, a, b *v1beta1.SlideImage) (*v1beta1.SlideImage, bool) {
 	return b, same(a, own)
 }
 
-// mediaImage finds a picture by its id: a media item that the brand may use, one that every account has, or one of the stock.
+// mediaImage returns an image by id: a media item that the brand may use, one that every account has, or a stock item.
 func (s *Service) mediaImage(ctx context.Context, c *operation.Call, id int64, field string) (*v1beta1.SlideImage, error) {
 	asset, err := s.Reader.MediaByID(ctx, c.Namespace(), c.Brand.Name, id)
 	if errors.Is(err, read.ErrNotFound) {
@@ -104,7 +104,7 @@ func (s *Service) mediaImage(ctx context.Context, c *operation.Call, id int64, f
 		return nil, err
 	}
 	if view.MediaStatus(asset) == view.MediaProcessing {
-		// The cache may be behind the cluster, where another replica has shown the item as ready.
+		// The cache may lag behind: another replica may already have shown the item as ready.
 		now := &v1beta1.MediaAsset{}
 		if err := s.Reader.Live.Get(ctx, client.ObjectKeyFromObject(asset), now); client.IgnoreNotFound(err) != nil {
 			return nil, fmt.Errorf("reading a media item: %w", err)
@@ -122,7 +122,7 @@ func (s *Service) mediaImage(ctx context.Context, c *operation.Call, id int64, f
 	return &v1beta1.SlideImage{MediaRef: &v1beta1.LocalRef{Name: asset.Name}}, nil
 }
 
-// stockImage finds a picture of the stock by its id.
+// stockImage returns a stock image by id.
 func (s *Service) stockImage(ctx context.Context, id int64, field string) (*v1beta1.SlideImage, error) {
 	item, found, err := s.Stock.ByID(ctx, id)
 	switch {
@@ -137,7 +137,8 @@ func (s *Service) stockImage(ctx context.Context, id int64, field string) (*v1be
 	return &v1beta1.SlideImage{Stock: &ref}, nil
 }
 
-// unusable refuses a media item that can be no background; one that is still being fetched, for now.
+// unusable returns the error for a media item that cannot be a background. The error is retryable if the item is still
+// being fetched.
 func unusable(asset *v1beta1.MediaAsset, field string) error {
 	if e := asset.Status.Error; e != nil {
 		code := catalog.Code(e.Code)
@@ -171,7 +172,7 @@ func unusable(asset *v1beta1.MediaAsset, field string) error {
 	return nil
 }
 
-// lastAttempt returns why a file that is still fetched could not be had so far; nil if nothing failed.
+// lastAttempt returns the error of the last attempt to fetch a file; nil if none failed.
 func lastAttempt(asset *v1beta1.MediaAsset) *v1beta1.WorkError {
 	if asset.Status.Work == nil {
 		return nil
@@ -179,13 +180,13 @@ func lastAttempt(asset *v1beta1.MediaAsset) *v1beta1.WorkError {
 	return asset.Status.Work.Error
 }
 
-// pending reports whether nothing is known yet of a file that is fetched.
+// pending reports whether a file is still being fetched and has no result yet.
 func pending(asset *v1beta1.MediaAsset) bool {
 	return asset.Status.Probe == nil && asset.Status.Error == nil && lastAttempt(asset) == nil
 }
 
-// shownImage says whether an address is that of a picture that the slideshow shows, and gives the picture: nil for one that
-// nobody can name otherwise.
+// shownImage reports whether a URL belongs to an image of the slideshow, and returns that image. img is nil for an
+// image that has no reference of its own.
 func (s *Service) shownImage(short *view.Short, address string) (img *v1beta1.SlideImage, shown bool, err error) {
 	for i := range short.Show.Status.Slides {
 		d := &short.Show.Status.Slides[i]
@@ -203,11 +204,11 @@ func (s *Service) shownImage(short *view.Short, address string) (img *v1beta1.Sl
 	return nil, false, nil
 }
 
-// arrived waits until what was brought can be judged, and refuses what can be no background. What takes too long is refused
-// for now, so that a server that does not answer holds up no slideshow; the fetching goes on, and the same edit sent again
-// finds the picture.
+// arrived waits until the fetched images have been checked, and refuses unusable ones. An image that takes too long is
+// refused for now, so that a server that does not respond blocks no slideshow. Fetching continues, and a repeated edit
+// finds the image.
 func (s *Service) arrived(ctx, wait context.Context, brought map[string]*v1beta1.MediaAsset) error {
-	wait, stop := context.WithTimeout(wait, s.editWait()/2) // the rest is for drawing
+	wait, stop := context.WithTimeout(wait, s.editWait()/2) // the rest is for the layout
 	defer stop()
 	fields := slices.Sorted(maps.Keys(brought))
 	for _, field := range fields {
@@ -230,7 +231,7 @@ func (s *Service) arrived(ctx, wait context.Context, brought map[string]*v1beta1
 		if asset.Status.Error == nil {
 			return refused
 		}
-		// Nobody uses it, and the next try shall fetch anew.
+		// The item is unused, and the next attempt must fetch the file again.
 		if err := s.Client.Delete(ctx, asset); client.IgnoreNotFound(err) != nil {
 			return fmt.Errorf("removing a media item: %w", err)
 		}
@@ -239,20 +240,20 @@ func (s *Service) arrived(ctx, wait context.Context, brought map[string]*v1beta1
 	return nil
 }
 
-// sameFile says that two signed addresses lead to the same blob: the signature and the time are in the query.
+// sameFile reports whether two signed URLs refer to the same blob. Signature and expiry are in the query.
 func sameFile(a, b string) bool {
 	u, err := url.Parse(a)
 	v, err2 := url.Parse(b)
 	return err == nil && err2 == nil && u.Scheme == v.Scheme && u.Host == v.Host && u.Path == v.Path
 }
 
-// brings reports whether a media item is a brand's and fetches the address.
+// brings reports whether a media item belongs to the brand and is fetched from the URL.
 func brings(a *v1beta1.MediaAsset, brand, address string) bool {
 	return a.Spec.BrandRef != nil && a.Spec.BrandRef.Name == brand && a.Spec.Source.URL != nil && *a.Spec.Source.URL == address
 }
 
-// bring makes the media item of an address for a slideshow, or finds the one that an earlier try made. It goes when the
-// slideshow goes.
+// bring creates the media item of a URL for a slideshow, or returns the one of an earlier attempt. The item is deleted
+// together with the slideshow.
 func (s *Service) bring(ctx context.Context, c *operation.Call, show *v1beta1.Slideshow, address, field string) (*v1beta1.MediaAsset, error) {
 	if err := s.Media.Permit(ctx, address); err != nil {
 		p := problem.Field(field, "The picture must be at an https address that anyone can reach.")
@@ -272,7 +273,7 @@ func (s *Service) bring(ctx context.Context, c *operation.Call, show *v1beta1.Sl
 			if !apierrors.IsAlreadyExists(err) {
 				return asset, err
 			}
-			// A request beside this one may have created it.
+			// A concurrent request may have created it.
 			if earlier, _, err = s.earlier(ctx, key, c.Brand.Name, address); earlier != nil || err != nil {
 				return earlier, err
 			}
@@ -282,9 +283,9 @@ func (s *Service) bring(ctx context.Context, c *operation.Call, show *v1beta1.Sl
 	return nil, fmt.Errorf("creating a media item: %d names in a row are taken", takenNames)
 }
 
-// earlier returns the media item of the name if it is that of the address: it has the picture, may still have it, or
-// holds the reason why not. Else free reports whether there is none of the name: one that is being deleted, or has the
-// name by a manifest, is another.
+// earlier returns the media item with the name if it was created for the URL. The item has the image, is still being
+// fetched, or holds the reason why not. Otherwise free reports whether the name is unused. An item that is being
+// deleted, or that a manifest created under the name, is unrelated and leaves the name taken.
 func (s *Service) earlier(ctx context.Context, key client.ObjectKey, brand, address string) (asset *v1beta1.MediaAsset, free bool, err error) {
 	asset = &v1beta1.MediaAsset{}
 	err = s.Reader.Live.Get(ctx, key, asset)
@@ -299,7 +300,8 @@ func (s *Service) earlier(ctx context.Context, key client.ObjectKey, brand, addr
 	return nil, false, nil
 }
 
-// createPicture creates the media item of an address, if the account's plan has room for it. The error is AlreadyExists when the name is taken.
+// createPicture creates the media item of a URL, if the account's plan has room for it. The error is AlreadyExists if
+// the name is taken.
 func (s *Service) createPicture(ctx context.Context, c *operation.Call, show *v1beta1.Slideshow, key client.ObjectKey,
 	address, field string,
 ) (*v1beta1.MediaAsset, error) {

@@ -18,7 +18,7 @@ import (
 	"github.com/reelops/reelops/internal/content/overlay"
 )
 
-// EditSlideshow is the body that changes a slideshow. What it leaves out is left alone.
+// EditSlideshow is the body of an edit. Absent members leave the slideshow unchanged.
 type EditSlideshow struct {
 	Title             Clearable         `json:"title,omitempty" doc:"null or empty: none."`
 	Caption           Clearable         `json:"caption,omitempty" doc:"null or empty: none."`
@@ -38,7 +38,7 @@ type EditSlideshow struct {
 	SlideOrder        []operation.ID    `json:"slide_order,omitempty" doc:"Ids of the slides that stay, in their new order; at least 3. The others are removed. Not together with order."`
 }
 
-// TransformSchema puts the limits and accepted values of the catalog into the schema.
+// TransformSchema adds the limits and accepted values of the catalog to the schema.
 func (EditSlideshow) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
 	p := s.Properties
 	length(p["title"], 0, catalog.MaxTitleCharacters)
@@ -65,16 +65,16 @@ type SlideChange struct {
 	Duration     SlideDuration    `json:"duration_seconds,omitempty" doc:"Of the slide in the video; null: by its words and the pace."`
 }
 
-// TransformSchema puts the limits of the catalog into the schema.
+// TransformSchema adds the limits of the catalog to the schema.
 func (SlideChange) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
 	most := catalog.MaxOverlaysPerSlide
 	s.Properties["textOverlays"].MaxItems = &most
 	return s
 }
 
-// OverlayChange is a block of text as it shall be. With an id it keeps what it does not name; without one, what it does not
-// name is the design style's for the slide's role. What the renderer cannot draw is brought to the nearest that it can and
-// reported.
+// OverlayChange is the requested state of a block of text. With an id, absent members keep their values. Without one,
+// absent members get the design style's values for the slide's role. Values that the renderer does not support are
+// replaced by the nearest supported ones and reported.
 type OverlayChange struct {
 	ID *operation.ID `json:"id,omitempty" doc:"The overlay to change. Left out: one is added, unless it is there already."`
 	// Remove deletes the overlay with the ID.
@@ -82,7 +82,7 @@ type OverlayChange struct {
 	OverlayWords
 }
 
-// OverlayWords are the members of a block of text.
+// OverlayWords holds the members of a block of text.
 type OverlayWords struct {
 	Text            *string         `json:"text,omitempty" doc:"Line breaks are kept. Needed without an id."`
 	FontFamily      string          `json:"fontFamily,omitempty" doc:"One of the overlay fonts of GET /capabilities."`
@@ -98,7 +98,7 @@ type OverlayWords struct {
 	LineHeight      float64         `json:"lineHeight,omitempty" doc:"Times the font size."`
 }
 
-// TransformSchema puts the limits of the catalog into the schema.
+// TransformSchema adds the limits of the catalog to the schema.
 func (OverlayChange) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
 	length(s.Properties["text"], 0, catalog.MaxOverlayCharacters)
 	return s
@@ -113,7 +113,7 @@ type PositionChange struct {
 // Clearable is a text that null clears.
 type Clearable struct{ Value *string }
 
-// UnmarshalJSON reads a string or null.
+// UnmarshalJSON decodes a string or null.
 func (c *Clearable) UnmarshalJSON(b []byte) error {
 	c.Value = new(string)
 	if bytes.Equal(bytes.TrimSpace(b), []byte("null")) {
@@ -125,7 +125,7 @@ func (c *Clearable) UnmarshalJSON(b []byte) error {
 // SlideDuration is a time in seconds that null clears.
 type SlideDuration struct{ Seconds *float64 }
 
-// UnmarshalJSON reads a number or null.
+// UnmarshalJSON decodes a number or null.
 func (d *SlideDuration) UnmarshalJSON(b []byte) error {
 	d.Seconds = new(float64)
 	if bytes.Equal(bytes.TrimSpace(b), []byte("null")) {
@@ -134,7 +134,7 @@ func (d *SlideDuration) UnmarshalJSON(b []byte) error {
 	return json.Unmarshal(b, d.Seconds)
 }
 
-// Schema describes the time.
+// Schema returns the schema of the time.
 func (SlideDuration) Schema(huma.Registry) *huma.Schema {
 	least, most := float64(catalog.MinSlideSeconds), float64(catalog.MaxSlideSeconds)
 	return &huma.Schema{
@@ -142,15 +142,15 @@ func (SlideDuration) Schema(huma.Registry) *huma.Schema {
 	}
 }
 
-// Schema describes the text.
+// Schema returns the schema of the text.
 func (Clearable) Schema(huma.Registry) *huma.Schema {
 	return &huma.Schema{Type: huma.TypeString, Nullable: true, Extensions: map[string]any{operation.NullCounts: true}}
 }
 
-// Tags are a comma separated list, or an array.
+// Tags is a comma separated list, or an array.
 type Tags string
 
-// UnmarshalJSON reads either form.
+// UnmarshalJSON decodes either form.
 func (t *Tags) UnmarshalJSON(b []byte) error {
 	if len(b) > 0 && b[0] != '[' {
 		return json.Unmarshal(b, (*string)(t))
@@ -161,7 +161,7 @@ func (t *Tags) UnmarshalJSON(b []byte) error {
 	return err
 }
 
-// Schema describes both forms.
+// Schema returns the schema of both forms.
 func (Tags) Schema(huma.Registry) *huma.Schema {
 	return &huma.Schema{
 		Description: fmt.Sprintf("Comma separated, or an array; at most %d tags of %d characters. Empty for none.", catalog.MaxTags, catalog.MaxTagCharacters),
@@ -169,7 +169,7 @@ func (Tags) Schema(huma.Registry) *huma.Schema {
 	}
 }
 
-// edit is what the body asks for, but for new backgrounds.
+// edit returns the requested edit, except for new backgrounds.
 func (b *EditSlideshow) edit() (deck.Edit, error) {
 	out := deck.Edit{Title: b.Title.Value, Caption: b.Caption.Value, AspectRatio: b.AspectRatio, DesignStyle: b.DesignStyle, Pace: b.Pace, Voice: b.Voice.spec()}
 	var err error
@@ -206,11 +206,11 @@ func numbers(in []operation.ID) []int64 {
 	return out
 }
 
-// overlayEdits returns the changes of a slide's overlays as far as a resource can hold them; nil for none. All fonts that do
-// not exist are refused at once.
+// overlayEdits returns the changes of a slide's overlays, within the limits of the Kubernetes API; nil for none. It
+// reports all unknown fonts at once.
 func overlayEdits(in *[]OverlayChange, field string) (*[]deck.OverlayEdit, error) {
 	if in == nil {
-		return nil, nil //nolint:nilnil // left out
+		return nil, nil //nolint:nilnil // absent
 	}
 	out := make([]deck.OverlayEdit, len(*in))
 	var refused *problem.Problem
@@ -232,7 +232,7 @@ func overlayEdits(in *[]OverlayChange, field string) (*[]deck.OverlayEdit, error
 	return &out, nil
 }
 
-// unknownFont refuses a name that is none of the overlay fonts'; nil for one that is, and for none.
+// unknownFont returns a problem if the name is not an overlay font; nil for a known font and for an empty name.
 func unknownFont(name, field string) *problem.Problem {
 	if _, ok := overlay.Family(name); ok || name == "" {
 		return nil
@@ -244,7 +244,7 @@ func unknownFont(name, field string) *problem.Problem {
 	return problem.NotAllowed(field, fonts, field+" must be one of the overlay fonts in details.allowed.")
 }
 
-// edit returns what is named, as far as a resource can hold it.
+// edit returns the members that are set, within the limits of the Kubernetes API.
 func (o *OverlayWords) edit() deck.OverlayEdit {
 	out := deck.OverlayEdit{Text: o.Text, Set: v1beta1.TextOverlay{
 		FontFamily: word(o.FontFamily), FontSize: number(o.FontSize), Color: word(o.Color), StrokeColor: word(o.StrokeColor),
@@ -284,12 +284,12 @@ func first(of ...*float64) *float64 {
 	return nil
 }
 
-// number keeps within what a resource holds; far beyond it, all numbers mean the same.
+// number limits a number to the range of the Kubernetes API. Numbers far beyond the range all have the same effect.
 func number(f float64) float64 {
 	return min(max(f, -v1beta1.MaxOverlayNumber), v1beta1.MaxOverlayNumber)
 }
 
-// word cuts a name that is longer than any there is.
+// word cuts a name to the maximum length in the Kubernetes API, which exceeds every known name.
 func word(s string) string {
 	if r := []rune(s); len(r) > v1beta1.MaxOverlayWord {
 		return string(r[:v1beta1.MaxOverlayWord])

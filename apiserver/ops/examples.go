@@ -15,7 +15,7 @@ import (
 	"github.com/reelops/reelops/internal/film/speech/voices"
 )
 
-// Examples of answers, as the description shows them. They are made by the code that makes the answers.
+// Examples of responses for the API description. They are created by the code that creates the real responses.
 
 var exampleBrand = view.Brand{
 	ID: 7, Current: true, Stats: view.BrandStats{TotalShorts: 12, TotalProductDemos: 2},
@@ -40,7 +40,7 @@ var exampleAccount = *view.AccountOf(1,
 func exampleCapabilities() any {
 	c, err := view.CapabilitiesOf(catalog.AIImages{}, view.Purse{}, voices.Set{})
 	if err != nil {
-		panic(err) // the catalog is made of plain values
+		panic(err) // the catalog consists of plain values
 	}
 	return c
 }

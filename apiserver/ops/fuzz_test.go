@@ -40,7 +40,7 @@ func FuzzTags(f *testing.F) {
 	})
 }
 
-// FuzzTextSettings holds what is asked of spoken words against what a resource can hold.
+// FuzzTextSettings checks that requested text settings fit the Kubernetes API.
 func FuzzTextSettings(f *testing.F) {
 	for _, doc := range []string{
 		`{}`, `{"position":{"x":0.5,"y":0.5}}`, `{"position":{"x":0.2}}`, `{"position":{"y":1e300}}`, `{"position":{}}`, `{"font_size":-1e308,"align":"left"}`,
@@ -71,7 +71,7 @@ func FuzzTextSettings(f *testing.F) {
 	})
 }
 
-// FuzzOverlay holds what is asked of an overlay against what a resource can hold.
+// FuzzOverlay checks that a requested overlay fits the Kubernetes API.
 func FuzzOverlay(f *testing.F) {
 	for _, doc := range []string{
 		`{"text":"x"}`, `{"position":{"x":0.5,"y":0.5}}`, `{"position":{"x":1,"y":50}}`, `{"position":{"x":-1}}`, `{"position":{"y":1e300}}`, `{"position":{}}`,

@@ -32,7 +32,7 @@ type listShortsInput struct {
 	CreatedBefore *time.Time   `query:"created_before" doc:"Created at this time or earlier. RFC 3339 with an offset."`
 }
 
-// allTypes drops the filter by type, completed is what finished videos were once called.
+// allTypes disables the filter by type. completed is the former name of the status success.
 const (
 	allTypes  = "all"
 	completed = "completed"

@@ -21,10 +21,10 @@ import (
 	"github.com/reelops/reelops/internal/content/textsearch"
 )
 
-// StockLibrary finds pictures and clips that nobody had to bring.
+// StockLibrary finds stock images and clips.
 type StockLibrary interface {
 	Search(context.Context, stock.Query) (stock.Page, error)
-	// ByID finds an item that was shown before, or is always there.
+	// ByID returns an item that was listed before or is always available.
 	ByID(context.Context, int64) (stock.Item, bool, error)
 }
 
@@ -59,7 +59,7 @@ func (mediaType) Schema(r huma.Registry) *huma.Schema { return view.MediaTypeNam
 
 type mediaQuery string
 
-// Schema bounds a query.
+// Schema limits the length of a query.
 func (mediaQuery) Schema(huma.Registry) *huma.Schema {
 	most := catalog.MaxQueryCharacters
 	return &huma.Schema{Type: huma.TypeString, MaxLength: &most, Examples: []any{"calm evening by the sea"}}
@@ -99,7 +99,7 @@ func (s *Service) listMedia(ctx context.Context, c *operation.Call, in listMedia
 	return reply, nil
 }
 
-// mediaItem views an item of a list.
+// mediaItem returns the view of a listed item.
 func (s *Service) mediaItem(i index.MediaItem, source string, sign view.Signer) (*view.MediaItem, error) {
 	if i.Drawn != nil {
 		return view.StarterPictureOf(s.BaseURL, *i.Drawn, i.PackID), nil
@@ -117,7 +117,7 @@ type byMediaID struct {
 	ID operation.ID `path:"id" doc:"The media item's id."`
 }
 
-// media answers with an item of the brand, its account, the library or the stock.
+// media returns an item of the brand, its account, the library or the stock.
 func (s *Service) media(ctx context.Context, c *operation.Call, in byMediaID) (*operation.Reply[view.MediaItem], error) {
 	id := int64(in.ID)
 	asset, err := s.Reader.MediaByID(ctx, c.Namespace(), c.Brand.Name, id)
@@ -153,7 +153,7 @@ func (s *Service) media(ctx context.Context, c *operation.Call, in byMediaID) (*
 	return &operation.Reply[view.MediaItem]{Data: *item}, nil
 }
 
-// listStock answers with stock.
+// listStock adds a page of stock items to the reply.
 func (s *Service) listStock(ctx context.Context, c *operation.Call, in listMediaInput, reply *operation.Reply[[]view.MediaItem]) error {
 	query := stock.Query{Text: strings.TrimSpace(string(in.Query)), MediaType: string(in.MediaType), Page: in.Page, PerPage: in.PerPage}
 	var page stock.Page
@@ -163,7 +163,7 @@ func (s *Service) listStock(ctx context.Context, c *operation.Call, in listMedia
 		if page, err = s.Stock.Search(ctx, query); err != nil {
 			return err
 		}
-	default: // no stock is of that type
+	default: // no stock item has that type
 		page.Method = stock.MethodRecent
 		if query.Text != "" {
 			page.Method = stock.MethodSemantic
@@ -182,7 +182,7 @@ func (s *Service) listStock(ctx context.Context, c *operation.Call, in listMedia
 	return nil
 }
 
-// SharedStock are the items of the library that every account has, as stock.
+// SharedStock returns the library items that every account has, as stock items.
 func SharedStock(media *index.Media) func() []stock.Item {
 	return func() []stock.Item {
 		all := media.Library()

@@ -31,7 +31,7 @@ var exampleAsset = &v1beta1.MediaAsset{
 	},
 }
 
-// exampleMediaItem is a clip that was taken in.
+// exampleMediaItem is an ingested clip.
 func exampleMediaItem() any {
 	item, err := view.MediaOf(42, exampleAsset, catalog.LibraryOwn, 0, exampleSign)
 	if err != nil {

@@ -50,15 +50,15 @@ func (s *Service) listMusic(ctx context.Context, c *operation.Call, _ struct{}) 
 	return reply, nil
 }
 
-// MusicID chooses background music; null chooses none.
+// MusicID chooses background music; null means no music.
 type MusicID struct {
-	// Given says that there is a choice at all.
+	// Given reports whether the member is present.
 	Given bool
 	// ID of the track; 0 for none.
 	ID operation.ID
 }
 
-// UnmarshalJSON reads an id or null.
+// UnmarshalJSON decodes an id or null.
 func (m *MusicID) UnmarshalJSON(b []byte) error {
 	*m = MusicID{Given: true}
 	if bytes.Equal(bytes.TrimSpace(b), []byte("null")) {
@@ -67,7 +67,7 @@ func (m *MusicID) UnmarshalJSON(b []byte) error {
 	return json.Unmarshal(b, &m.ID)
 }
 
-// Schema describes an id or null.
+// Schema returns the schema of an id or null.
 func (MusicID) Schema(r huma.Registry) *huma.Schema {
 	s := operation.ID(0).Schema(r)
 	s.AnyOf = append(s.AnyOf, &huma.Schema{Type: "null"})
@@ -76,8 +76,8 @@ func (MusicID) Schema(r huma.Registry) *huma.Schema {
 	return s
 }
 
-// music is what a slideshow plays by the choice: a track of the brand, of its account, or one that every account has. One that
-// is still being taken in may be chosen: the film waits for it.
+// music returns the music source for the choice: a track of the brand, of its account, or one that every account has.
+// The track may still be in ingestion: the video waits for it.
 func (s *Service) music(ctx context.Context, c *operation.Call, chosen MusicID) (*v1beta1.MusicSource, error) {
 	if chosen.ID == 0 {
 		return nil, nil

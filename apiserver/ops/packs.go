@@ -44,7 +44,7 @@ func (s *Service) listPacks(ctx context.Context, c *operation.Call, _ struct{}) 
 	return reply, nil
 }
 
-// previews are the addresses of small pictures of what is in a pack.
+// previews returns the URLs of small images of a pack's items.
 func (s *Service) previews(p index.Pack, sign view.Signer) (out []string, err error) {
 	for _, i := range s.Reader.Media.Previews(p, catalog.MaxPackPreviews) {
 		if i.Drawn != nil {

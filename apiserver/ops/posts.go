@@ -103,10 +103,10 @@ func (s *Service) listPosts(ctx context.Context, c *operation.Call, in listPosts
 	return reply, err
 }
 
-// shownPosts is how many posts the detail of a short shows.
+// shownPosts is the maximum number of posts in the detail of a short.
 const shownPosts = 100
 
-// postsOf are the newest posts made from a short.
+// postsOf returns the newest posts of a short.
 func (s *Service) postsOf(ctx context.Context, c *operation.Call, short int64) ([]view.Post, error) {
 	page, err := s.Reader.Published(ctx, c.Namespace(), c.Brand.Name, index.PostFilter{Short: short}, func(total int) (int, int) {
 		return 0, min(total, shownPosts)
@@ -117,7 +117,7 @@ func (s *Service) postsOf(ctx context.Context, c *operation.Call, short int64) (
 	return s.viewPosts(ctx, page)
 }
 
-// countPosts tells a short how many posts were made from it.
+// countPosts sets the post counts of a short.
 func (s *Service) countPosts(ctx context.Context, c *operation.Call, short *view.Short) error {
 	all, of, err := s.Reader.PostCounts(ctx, c.Namespace(), short.Brand.Name, short.ID, v1beta1.PostScheduled, v1beta1.PostSuccess, v1beta1.PostFailed)
 	if err == nil {
@@ -126,7 +126,7 @@ func (s *Service) countPosts(ctx context.Context, c *operation.Call, short *view
 	return err
 }
 
-// viewPosts shows posts with the accounts they are on.
+// viewPosts returns the views of posts with their accounts.
 func (s *Service) viewPosts(ctx context.Context, page []*v1beta1.Post) ([]view.Post, error) {
 	now, accounts := s.Clock.Now(), map[string]*v1beta1.SocialAccount{}
 	out := make([]view.Post, 0, len(page))
@@ -164,7 +164,7 @@ type byPostID struct {
 	ID operation.ID `path:"id" doc:"The post's id: id of the post list, or share_id of the answer that made it."`
 }
 
-// cancelTries bounds how often a cancellation is written after somebody changed the post in between. Each time it is judged anew.
+// cancelTries limits how often a cancellation is retried after a conflicting write. Each attempt checks the post again.
 const cancelTries = 10
 
 func (s *Service) cancelPost(ctx context.Context, c *operation.Call, in byPostID) (*operation.Reply[view.Post], error) {
@@ -185,7 +185,7 @@ func (s *Service) cancelPost(ctx context.Context, c *operation.Call, in byPostID
 		}
 		before := p.DeepCopy()
 		p.Spec.Cancel = true
-		// Whoever is about to send it records that with the same guard: one of the two writes fails.
+		// The controller uses the same guard when it starts to send the post, so only one of the two writes succeeds.
 		err = s.Client.Patch(ctx, p, audit.Guarded(before))
 		if err == nil {
 			data, err := s.viewPosts(ctx, []*v1beta1.Post{p})

@@ -24,7 +24,7 @@ import (
 	"github.com/reelops/reelops/internal/social/posting"
 )
 
-// PostRequest is the body that posts a short, or asks whether that would do.
+// PostRequest is the body of a request to post a short, or to validate such a request.
 type PostRequest struct {
 	ShortID                operation.ID                 `json:"short_id" doc:"The short to publish."`
 	SocialDataIDs          []operation.ID               `json:"social_data_ids,omitempty" doc:"Accounts to post to. This or platforms is needed; with both, these come first."`
@@ -38,42 +38,42 @@ type PostRequest struct {
 	PlatformCustomizations map[string]PostCustomization `json:"platform_customizations,omitempty" doc:"By account id: title, caption, and platform settings in place of the brand's posting defaults."`
 }
 
-// PlatformWish names a platform. What is none is told apart from other mistakes.
+// PlatformWish is a platform's name as sent. Unknown names have an error code of their own.
 type PlatformWish string
 
-// Schema describes it.
+// Schema returns the schema of a platform's name.
 func (PlatformWish) Schema(huma.Registry) *huma.Schema {
 	return &huma.Schema{
 		Type: huma.TypeString, Description: "One of " + strings.Join(catalog.Platforms(), ", ") + ".", Examples: []any{catalog.TikTok},
 	}
 }
 
-// PostCustomization is the texts and the platform settings of one account's post.
+// PostCustomization holds the texts and the platform settings of one account's post.
 type PostCustomization struct {
 	Title   *string `json:"title,omitempty" nullable:"true" doc:"Absent: the request's title, else the short's."`
 	Caption *string `json:"caption,omitempty" nullable:"true" doc:"Sent as it is, without the short's hashtags. Absent: the request's caption, else the short's."`
 	view.PostSettings
 }
 
-// TransformSchema puts the accepted values of the catalog into the schema.
+// TransformSchema adds the accepted values of the catalog to the schema.
 func (PostRequest) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
 	s.Properties["posting_mode"].Enum = []any{catalog.PostDraft, catalog.PostDirect}
 	s.Properties["media"].Enum = []any{catalog.MediaAuto, catalog.MediaVideo, catalog.MediaPhotoSet}
 	return s
 }
 
-// wish is a request to post, as far as the body and the brand's accounts tell.
+// wish is a request to post, resolved against the brand's accounts.
 type wish struct {
 	ask     posting.Ask
 	targets []posting.Target
-	// media is what the posts consist of: catalog.MediaAuto, MediaVideo or MediaPhotoSet.
+	// media is the requested media: catalog.MediaAuto, MediaVideo or MediaPhotoSet.
 	media string
-	// scheduledAt is nil for now, tooSoon a reason why it is none.
+	// scheduledAt is nil for posting now. tooSoon is set if the time is too early.
 	scheduledAt *time.Time
 	tooSoon     *posting.Issue
 }
 
-// wishOf holds the body against the brand's accounts. The error is a *problem.Problem for a mistake in it.
+// wishOf resolves the body against the brand's accounts. The error is a *problem.Problem if the body is invalid.
 func (s *Service) wishOf(ctx context.Context, c *operation.Call, body *PostRequest) (*wish, error) {
 	var refused []*problem.Problem
 	if len(body.SocialDataIDs) == 0 && len(body.Platforms) == 0 {
@@ -99,7 +99,7 @@ func (s *Service) wishOf(ctx context.Context, c *operation.Call, body *PostReque
 	}
 	w := &wish{targets: posting.Targets(named, platforms, all)}
 	switch {
-	case len(refused) > 0: // which accounts are meant is not known
+	case len(refused) > 0: // the targets are unknown
 	case len(w.targets) > catalog.MaxTargets:
 		refused = append(refused, problem.Field("social_data_ids",
 			fmt.Sprintf("There may be %d targets at most, not %d.", catalog.MaxTargets, len(w.targets))))
@@ -108,7 +108,8 @@ func (s *Service) wishOf(ctx context.Context, c *operation.Call, body *PostReque
 	}
 	now := s.Clock.Now()
 	if s.Ahead != nil {
-		// The cluster dates the batch by its own clock, and one that is dated more than two minutes after its time never posts.
+		// The cluster dates the batch by its own clock. A batch that is dated more than two minutes after its time is
+		// never posted.
 		now = now.Add(-s.Ahead())
 	}
 	w.ask = posting.Ask{Mode: catalog.PostDirect, Now: now, At: now, Missing: s.Missing, Defaults: c.Brand.Spec.PostingDefaults}
@@ -128,7 +129,7 @@ func (s *Service) wishOf(ctx context.Context, c *operation.Call, body *PostReque
 				fmt.Sprintf("scheduled_at may be %d days ahead at most.", int(catalog.MaxScheduleAhead/(24*time.Hour)))))
 		}
 		w.tooSoon = posting.TooSoon(*body.ScheduledAt, now, cmp.Or(s.ScheduleLead, catalog.MinScheduleLead))
-		// The cluster keeps whole seconds, and nothing goes out early.
+		// The cluster stores whole seconds, and no post may be published early.
 		at := body.ScheduledAt.UTC().Truncate(time.Second)
 		if at.Before(*body.ScheduledAt) {
 			at = at.Add(time.Second)
@@ -141,7 +142,7 @@ func (s *Service) wishOf(ctx context.Context, c *operation.Call, body *PostReque
 	return w, nil
 }
 
-// namedAccounts returns the accounts with the ids, in their order, and the problem of ids that no account has.
+// namedAccounts returns the accounts with the ids, in the order of the ids, and a problem for ids without an account.
 func namedAccounts(
 	wanted []operation.ID, all []v1beta1.SocialAccount,
 ) (out []*v1beta1.SocialAccount, refused *problem.Problem) {
@@ -162,7 +163,8 @@ func namedAccounts(
 	return out, nil
 }
 
-// customize sets the texts and the settings that a request chooses for the targets. It returns what is wrong with them.
+// customize sets the texts and settings that a request chooses for the targets. It returns the problems of those
+// settings.
 func customize(targets []posting.Target, body *PostRequest) (refused []*problem.Problem) {
 	all := v1beta1.PostText{Title: body.Title, Caption: body.Caption}
 	for i := range targets {
@@ -189,7 +191,7 @@ func customize(targets []posting.Target, body *PostRequest) (refused []*problem.
 	return refused
 }
 
-// judged looks at the short and at every target. A missing short is a problem.
+// judged validates the short and every target. A missing short is a problem.
 func (s *Service) judged(ctx context.Context, c *operation.Call, w *wish, id operation.ID) (*posting.Content, []posting.Verdict, error) {
 	short, err := s.Reader.WholeShort(ctx, c.Namespace(), c.Brand.Name, int64(id))
 	if errors.Is(err, read.ErrNotFound) {
@@ -221,7 +223,8 @@ func (s *Service) judged(ctx context.Context, c *operation.Call, w *wish, id ope
 	return content, posting.Judge(content, w.ask, w.targets), nil
 }
 
-// coverImages returns the media items that targets choose as covers, by id; those that the brand may not use are missing.
+// coverImages returns the media items that targets choose as covers, by id. Items that the brand may not use are
+// omitted.
 func (s *Service) coverImages(ctx context.Context, c *operation.Call, w *wish) (map[int64]*v1beta1.MediaAsset, error) {
 	out := map[int64]*v1beta1.MediaAsset{}
 	var own []v1beta1.PostSettings
@@ -241,7 +244,7 @@ func (s *Service) coverImages(ctx context.Context, c *operation.Call, w *wish) (
 	return out, nil
 }
 
-// declined is why a target cannot be taken, or nil: what is wrong with the content counts for every account.
+// declined returns the reason why a target is refused, or nil. Problems of the content apply to every account.
 func declined(content *posting.Content, v *posting.Verdict) *posting.Issue {
 	if v.Account != nil {
 		if i := posting.FirstError(content.Problems()); i != nil {
@@ -251,7 +254,7 @@ func declined(content *posting.Content, v *posting.Verdict) *posting.Issue {
 	return posting.FirstError(v.Issues)
 }
 
-// policyIssue is what the brand's policy says of posting without a person; nil for nothing.
+// policyIssue returns the issue that the brand's approval policy causes; nil for none.
 func policyIssue(c *operation.Call) *posting.Issue {
 	e, _ := catalog.LookupError(catalog.ApprovalRequired)
 	i := &posting.Issue{Code: e.Code, Message: e.Message, Retryable: e.Retryable}

@@ -64,7 +64,7 @@ func (s *Service) renderSlideshow(ctx context.Context, c *operation.Call, in ren
 	return s.jobReply(short)
 }
 
-// requested answers with the render that an earlier run of the same request made; nil when it did not come so far.
+// requested returns the render that an earlier run of the same request created; nil if that run created none.
 func (s *Service) requested(ctx context.Context, short *view.Short, name string) (*operation.Reply[view.Job], error) {
 	job := &v1beta1.RenderJob{}
 	err := s.Reader.Live.Get(ctx, client.ObjectKey{Namespace: short.Show.Namespace, Name: name}, job)
@@ -83,7 +83,7 @@ func (s *Service) requested(ctx context.Context, short *view.Short, name string)
 	return reply, err
 }
 
-// refusal tells why a short cannot be rendered now, or nil.
+// refusal returns the reason why a short cannot be rendered now, or nil.
 func refusal(short *view.Short) error {
 	switch status := short.Status(); status {
 	case view.StatusProcessing:
@@ -115,8 +115,9 @@ func running(id int64, r *v1beta1.RenderJob) *problem.Problem {
 	}).Saying("A render of this short is running.")
 }
 
-// storeRender creates the RenderJob of the current revision. Its name follows from the slideshow and the revision, so
-// that of two requests at the same time one creates and the other learns of it; a try after a failed one counts up.
+// storeRender creates the RenderJob of the current revision. Its name is derived from the slideshow and the revision.
+// So of two concurrent requests one creates it and the other gets a conflict. A retry after a failed render uses the
+// next number.
 func (s *Service) storeRender(ctx context.Context, c *operation.Call, short *view.Short) (*v1beta1.RenderJob, error) {
 	show := short.Show
 	accepted, err := c.Accept(ctx, func(context.Context) (int64, string, error) { return short.ID, renders.Name(show, short.Renders), nil })

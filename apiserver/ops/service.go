@@ -28,14 +28,14 @@ import (
 	"github.com/reelops/reelops/internal/store/upload"
 )
 
-// Service holds what the operations need.
+// Service holds the dependencies of the operations.
 type Service struct {
 	Reader *read.Reader
-	// Client writes. Reads through Reader see what it wrote.
+	// Client writes to the cluster. Reads through Reader include its writes.
 	Client client.Client
-	// Live writes kinds that the cache does not hold: Client would begin to watch them.
+	// Live writes kinds that are not cached: Client would start a watch for them.
 	Live client.Client
-	// Ahead returns by how much Clock is ahead of the API server's; nil if that is not measured.
+	// Ahead returns by how much Clock is ahead of the API server's clock; nil if that is not measured.
 	Ahead func() time.Duration
 	// NextShort reserves a short id.
 	NextShort func(context.Context) (int64, error)
@@ -43,37 +43,38 @@ type Service struct {
 	NextMedia func(context.Context) (int64, error)
 	// NextPost and NextBatch reserve the ids of posts and of their batches.
 	NextPost, NextBatch func(context.Context) (int64, error)
-	// Store takes uploads; Uploads seals what was declared of them.
+	// Store stores uploads. Uploads seals their declarations.
 	Store   *blob.Store
 	Uploads *upload.Sealer
-	// Ledger holds what accepted slideshows take from the plan.
+	// Ledger reserves the quota of accepted slideshows and videos.
 	Ledger *ledger.Book
-	// Meter measures what accounts have stored; nil for no limit.
+	// Meter measures the stored data of accounts; nil means no limit.
 	Meter *quota.Meter
-	// AIImages is what the installation offers in AI pictures.
+	// AIImages describes the installation's AI images.
 	AIImages catalog.AIImages
-	// TextModel reports whether a language model writes the texts; without one the offline writer does.
+	// TextModel reports whether a language model writes the texts; otherwise the offline writer does.
 	TextModel bool
-	// Voices are those that can be named. The zero value is the package's.
+	// Voices are the available voices. The zero value means those of the package.
 	Voices voices.Set
-	// Missing tells what the installation has not configured of a platform; nil where all are set up.
+	// Missing returns the settings that the installation lacks for a platform; nil means that all platforms are
+	// configured.
 	Missing func(v1beta1.Platform) []string
-	// Platforms make the links by which accounts are connected, and Consent seals what the links are for.
+	// Platforms create the links that connect accounts. Consent seals the purpose of a link.
 	Platforms map[v1beta1.Platform]publish.Platform
 	Consent   *consent.Sealer
-	// LinkedInAnalytics says that LinkedIn's numbers are read here.
+	// LinkedInAnalytics reports whether LinkedIn's analytics are read.
 	LinkedInAnalytics bool
-	// Limits hold the cooldown of refreshes.
+	// Limits holds the cooldown of refreshes.
 	Limits *limit.Limiter
-	// ScheduleLead is how far ahead a post must at least be scheduled; 0 for the usual time.
+	// ScheduleLead is how far ahead a post must at least be scheduled; 0 means the default.
 	ScheduleLead time.Duration
-	// Media says which addresses callers may name; nothing is fetched here.
+	// Media decides which URLs callers may name. It fetches nothing here.
 	Media *fetch.Client
-	// Stock finds what nobody had to bring.
+	// Stock finds stock media.
 	Stock StockLibrary
-	// Library is the namespace whose media, packs and music every account sees.
+	// Library is the namespace whose media, packs and music every account can use.
 	Library string
-	// EditWait is how long the answer to an edit waits for the slides; 0 for the usual time.
+	// EditWait is how long the response to an edit waits for the slides; 0 means the default.
 	EditWait time.Duration
 	// Sign returns the signed URL of a blob, valid for the given time.
 	Sign  func(ctx context.Context, key string, valid time.Duration) (string, error)
@@ -84,7 +85,7 @@ type Service struct {
 	declared declarations
 }
 
-// Operations lists everything, in the order of the description.
+// Operations returns all operations, in the order of the description.
 func (s *Service) Operations() []*operation.Operation {
 	return []*operation.Operation{
 		operation.Define(accountSpec, s.account),
@@ -123,12 +124,12 @@ func (s *Service) Operations() []*operation.Operation {
 	}
 }
 
-// byID names a record.
+// byID is the input of an operation on one record.
 type byID struct {
 	ID operation.ID `path:"id" doc:"The short id."`
 }
 
-// signer returns how the answer to a call gets its signed URLs.
+// signer returns the function that signs the URLs in the response to a call.
 func (s *Service) signer(ctx context.Context, c *operation.Call) view.Signer {
 	return func(key string, valid time.Duration) (string, error) {
 		url, err := s.Sign(ctx, key, valid)
@@ -139,8 +140,8 @@ func (s *Service) signer(ctx context.Context, c *operation.Call) view.Signer {
 	}
 }
 
-// gather reads all that the views of a short are made from, as the cluster holds it now. A missing short is the problem
-// with the code.
+// gather reads all data for the views of a short, as the cluster has it now. missing is the problem's code if the short
+// does not exist.
 func (s *Service) gather(ctx context.Context, c *operation.Call, id operation.ID, missing catalog.Code) (*view.Short, error) {
 	short, err := s.Reader.WholeShort(ctx, c.Namespace(), c.Brand.Name, int64(id))
 	if errors.Is(err, read.ErrNotFound) {
@@ -152,7 +153,7 @@ func (s *Service) gather(ctx context.Context, c *operation.Call, id operation.ID
 	return s.about(ctx, c, short)
 }
 
-// slideshow is gather for what can be done with slideshows only: there is none with the id of a video.
+// slideshow is like gather for operations on slideshows only: the id of a video is not found.
 func (s *Service) slideshow(ctx context.Context, c *operation.Call, id operation.ID) (*view.Short, error) {
 	short, err := s.gather(ctx, c, id, catalog.NotFound)
 	if err == nil && short.Video != nil {
@@ -161,7 +162,8 @@ func (s *Service) slideshow(ctx context.Context, c *operation.Call, id operation
 	return short, err
 }
 
-// glance reads what a list or a job shows of a short: not its slides. A missing short is the problem with the code.
+// glance reads the data of a short for lists and jobs, without its slides. missing is the problem's code if the short
+// does not exist.
 func (s *Service) glance(ctx context.Context, c *operation.Call, id operation.ID, missing catalog.Code) (*view.Short, error) {
 	short, err := s.Reader.Short(ctx, c.Namespace(), c.Brand.Name, int64(id))
 	if errors.Is(err, read.ErrNotFound) {
@@ -174,7 +176,7 @@ func (s *Service) glance(ctx context.Context, c *operation.Call, id operation.ID
 	return &out, nil
 }
 
-// seen lets a short of the index be viewed.
+// seen converts a short of the index to the data for its views.
 func (s *Service) seen(c *operation.Call, short index.Short, sign view.Signer) view.Short {
 	return view.Short{
 		ID: short.ID, Show: short.Show, Video: short.Video, Renders: short.Renders, Brand: c.Brand, BrandID: read.ID(c.Brand),
@@ -182,7 +184,7 @@ func (s *Service) seen(c *operation.Call, short index.Short, sign view.Signer) v
 	}
 }
 
-// about adds what a whole short names by their objects.
+// about adds the ids of the objects to which a whole short refers.
 func (s *Service) about(ctx context.Context, c *operation.Call, short index.Short) (*view.Short, error) {
 	out := s.seen(c, short, s.signer(ctx, c))
 	if v := out.Video; v != nil {
@@ -199,7 +201,7 @@ func (s *Service) about(ctx context.Context, c *operation.Call, short index.Shor
 	return &out, s.countPosts(ctx, c, &out)
 }
 
-// jobReply views the newest work of a short.
+// jobReply returns the newest work of a short.
 func (s *Service) jobReply(short *view.Short) (*operation.Reply[view.Job], error) {
 	job, err := short.Job(s.Clock.Now())
 	if err != nil {

@@ -28,7 +28,7 @@ type jobInput struct {
 	Wait int          `query:"wait" minimum:"0" maximum:"25" default:"0" doc:"Seconds that the answer may wait for the job to succeed or fail. It comes earlier when the service is busy."`
 }
 
-// job answers with the newest work, once it is settled or the wait is over.
+// job returns the newest work once it is settled or the wait is over.
 func (s *Service) job(ctx context.Context, c *operation.Call, in jobInput) (reply *operation.Reply[view.Job], err error) {
 	var changed <-chan struct{}
 	if in.Wait > 0 {
@@ -79,7 +79,7 @@ func (s *Service) videoByID(ctx context.Context, c *operation.Call, in byID) (*o
 	return ofType(catalog.ShortUGC)(s.short(ctx, c, in))
 }
 
-// ofType passes the detail of a short of the type on; one of another type is not found.
+// ofType returns a function that passes on the detail of a short of the type; another type is not found.
 func ofType(want string) func(*operation.Reply[view.ShortDetail], error) (*operation.Reply[view.ShortDetail], error) {
 	return func(reply *operation.Reply[view.ShortDetail], err error) (*operation.Reply[view.ShortDetail], error) {
 		if err == nil && string(reply.Data.ShortType) != want {

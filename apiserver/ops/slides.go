@@ -74,7 +74,7 @@ func (s *Service) addSlide(ctx context.Context, c *operation.Call, in addSlideIn
 	return &operation.Reply[AddedSlide]{Data: AddedSlide{ShortRecord: reply.Data, SlideID: n.Slide.ID}, Meta: reply.Meta}, nil
 }
 
-// affordPicture refuses a slide that needs an AI image when the account cannot pay for one.
+// affordPicture refuses a slide that needs an AI image if the account lacks the credits.
 func (s *Service) affordPicture(ctx context.Context, c *operation.Call, short *view.Short, n *deck.NewSlide) error {
 	if short.Source().Type != v1beta1.ImageSourceAI || n.Slide.Image != nil {
 		return nil
@@ -111,7 +111,7 @@ func (s *Service) removeSlide(ctx context.Context, c *operation.Call, in removeS
 	return s.change(ctx, c, in.ID, &deck.Edit{Remove: int64(in.SlideID)}, nil, nil)
 }
 
-// slideImages returns the pictures that the slides of a body name, by slide; nil for a slide without one.
+// slideImages returns the images that the slides of a body name, by slide; nil for a slide without one.
 func (s *Service) slideImages(ctx context.Context, c *operation.Call, slides []NewSlide) ([]*v1beta1.SlideImage, error) {
 	out := make([]*v1beta1.SlideImage, len(slides))
 	for i := range slides {
@@ -127,7 +127,7 @@ func (s *Service) slideImages(ctx context.Context, c *operation.Call, slides []N
 	return out, nil
 }
 
-// noSlide refuses a slide that does not exist.
+// noSlide returns the error for a slide that does not exist.
 func noSlide() error {
 	return problem.New(catalog.NotFound, nil).Saying("The slideshow has no such slide.")
 }

@@ -16,8 +16,8 @@ import (
 	"github.com/reelops/reelops/internal/content/deck"
 )
 
-// NewSlide is a slide as a caller writes it: a heading with a body, laid out by the design style, or text overlays, or a
-// picture alone.
+// NewSlide is a slide as a caller writes it: a heading with a body, laid out by the design style, or text overlays, or
+// an image alone.
 type NewSlide struct {
 	Role         string        `json:"role,omitempty" enum:"hook,point,call_to_action" doc:"Default: hook for the first slide, call to action for the last, point for one that is added."`
 	Heading      string        `json:"heading,omitempty" doc:"What a reader sees first."`
@@ -28,7 +28,7 @@ type NewSlide struct {
 	Duration     SlideDuration `json:"duration_seconds,omitempty" doc:"How long the video shows the slide. Default: as its words need at the pace."`
 }
 
-// AddSlide is the body that adds a slide.
+// AddSlide is the body of a request to add a slide.
 type AddSlide struct {
 	NewSlide
 	ImageURL *string       `json:"image_url,omitempty" format:"uri" maxLength:"2000" doc:"A picture for the background instead of media_id: https, at most 10 MB. It is fetched once and kept."`
@@ -39,14 +39,14 @@ type AddSlide struct {
 // NewOverlay is a block of text of a new slide.
 type NewOverlay struct{ OverlayWords }
 
-// TransformSchema puts the limits of the catalog into the schema.
+// TransformSchema adds the limits of the catalog to the schema.
 func (NewOverlay) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
 	length(s.Properties["text"], 0, catalog.MaxOverlayCharacters)
 	s.Required = append(s.Required, "text")
 	return s
 }
 
-// TransformSchema puts the limits of the catalog into the schema; AddSlide has it as well.
+// TransformSchema adds the limits of the catalog to the schema. It also applies to AddSlide.
 func (NewSlide) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
 	p, most := s.Properties, catalog.MaxOverlaysPerSlide
 	p["textOverlays"].MaxItems = &most
@@ -57,11 +57,11 @@ func (NewSlide) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
 	return s
 }
 
-// slideField begins the names of the members of a body's slide.
+// slideField returns the prefix of the member names of a slide in a body.
 func slideField(i int) string { return fmt.Sprintf("slides[%d].", i) }
 
-// slide returns the slide as a resource has it, except for its picture. pictured reports whether it has one. field is what the
-// names of its members follow in errors.
+// slide returns the slide in the form of the Kubernetes API, except for its image. pictured reports whether it has one.
+// field is the prefix of its member names in errors.
 func (n *NewSlide) slide(pictured bool, field string) (deck.Slide, error) {
 	out := deck.Slide{Role: n.Role, Heading: n.Heading, Body: n.Body, AltText: n.AltText}
 	if n.Duration.Seconds != nil {
@@ -93,7 +93,7 @@ func (n *NewSlide) slide(pictured bool, field string) (deck.Slide, error) {
 	return out, nil
 }
 
-// slide returns the slide to add, except for its picture.
+// slide returns the slide to add, except for its image.
 func (a *AddSlide) slide() (*deck.NewSlide, error) {
 	out := &deck.NewSlide{}
 	if a.Position != nil {
@@ -113,7 +113,7 @@ func (a *AddSlide) slide() (*deck.NewSlide, error) {
 	return out, nil
 }
 
-// slides returns the slides of a body as a resource has them.
+// slidesOf returns the slides of a body in the form of the Kubernetes API.
 func slidesOf(in []NewSlide, images []*v1beta1.SlideImage) ([]v1beta1.SlideSpec, error) {
 	var out []v1beta1.SlideSpec
 	for i := range in {

@@ -20,7 +20,7 @@ import (
 	"github.com/reelops/reelops/internal/store/upload"
 )
 
-// admit rejects what would make the account store more than its plan allows.
+// admit rejects a request after which the account would store more than its plan allows.
 func (s *Service) admit(ctx context.Context, c *operation.Call, more quota.Stored) error {
 	account, err := s.Reader.Account(ctx, c.Namespace())
 	if errors.Is(err, read.ErrNotFound) {
@@ -31,7 +31,8 @@ func (s *Service) admit(ctx context.Context, c *operation.Call, more quota.Store
 	return refused(s.Meter.Admit(ctx, account, more))
 }
 
-// admitUpload rejects an upload that would make the account declare more bytes than may be unclaimed, and records it.
+// admitUpload rejects an upload after which the account would exceed its limit of unclaimed bytes. Otherwise it records
+// the upload.
 func (s *Service) admitUpload(ctx context.Context, c *operation.Call, claim *upload.Claim) error {
 	account, err := s.Reader.Account(ctx, c.Namespace())
 	if errors.Is(err, read.ErrNotFound) {
@@ -53,8 +54,8 @@ func (s *Service) admitUpload(ctx context.Context, c *operation.Call, claim *upl
 	return nil
 }
 
-// declarations are the uploads whose signed address, from this process, is still valid. The store also has those that were
-// completed. Another replica does not know of the others.
+// declarations holds the uploads that this process declared and whose signed URL is still valid. The store also lists
+// the completed uploads. Pending uploads of other replicas are unknown here.
 type declarations struct {
 	mu  sync.Mutex
 	all map[string]map[string]declaration // by namespace and key
@@ -65,7 +66,8 @@ type declaration struct {
 	until time.Time
 }
 
-// add records a claim, unless more than so many bytes would be unclaimed, of which there are in the store; used is without it.
+// add records a claim unless the unclaimed bytes would exceed most. there lists the uploads in the store. used is the
+// number of unclaimed bytes without this claim.
 func (d *declarations) add(claim *upload.Claim, there map[string]int64, most int64, now time.Time) (used int64, ok bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -94,14 +96,14 @@ func (d *declarations) add(claim *upload.Claim, there map[string]int64, most int
 	return used, true
 }
 
-// drop forgets a claim that was claimed.
+// drop removes a claimed upload.
 func (d *declarations) drop(claim *upload.Claim) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	delete(d.all[claim.Namespace], claim.Key())
 }
 
-// full is the answer to a request that would store more than the plan allows.
+// full returns the problem for a request that would store more than the plan allows.
 func full(e *quota.LimitError) *problem.Problem {
 	say := map[quota.Resource]string{
 		quota.Objects: "The account has as many media items, slideshows, videos and renders as its plan allows: delete some first.",

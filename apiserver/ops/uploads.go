@@ -46,7 +46,7 @@ var uploadSpec = operation.Spec{
 	},
 }
 
-// DeclareUpload is the body that declares a file.
+// DeclareUpload is the body of a request to declare a file.
 type DeclareUpload struct {
 	Filename    string `json:"filename" minLength:"1" doc:"The file's name. It is used as a title only."`
 	ByteSize    int64  `json:"byte_size" minimum:"1" doc:"Exact length in bytes."`
@@ -54,7 +54,8 @@ type DeclareUpload struct {
 	ContentType string `json:"content_type" doc:"One of image/jpeg, image/png, image/webp, image/gif, image/heic, image/heif, video/mp4, video/webm and video/quicktime; the file must really be of that type."`
 }
 
-// TransformSchema puts the limits of the catalog into the schema's words: what is beyond them has answers of its own.
+// TransformSchema adds the limits of the catalog to the descriptions only, because exceeding them has error codes of
+// its own.
 func (DeclareUpload) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
 	s.Properties["byte_size"].Description += fmt.Sprintf(" At most %d for a picture, %d for a clip.", catalog.MaxImageBytes, catalog.MaxVideoBytes)
 	s.Properties["content_type"].Examples = []any{catalog.ImageContentTypes[0], catalog.VideoContentTypes[0]}
@@ -90,7 +91,7 @@ func (s *Service) declareUpload(ctx context.Context, c *operation.Call, in struc
 	}}, nil
 }
 
-// claim is what the body declares.
+// claim returns the declared upload.
 func (b *DeclareUpload) claim() (*upload.Claim, error) {
 	out := &upload.Claim{
 		Title: upload.Title(b.Filename), Bytes: b.ByteSize, ContentType: strings.ToLower(strings.TrimSpace(b.ContentType)),
@@ -121,7 +122,7 @@ func (b *DeclareUpload) claim() (*upload.Claim, error) {
 	return out, nil
 }
 
-// shortened keeps an answer from growing with what was sent.
+// shortened cuts a text to at most 200 characters, so that the response does not grow with the request.
 func shortened(text string) string {
 	const most = 200
 	if r := []rune(text); len(r) > most {

@@ -55,7 +55,7 @@ func (s *Service) createVideo(ctx context.Context, c *operation.Call, in struct{
 	return s.accepted(ctx, c, v, found, warnings)
 }
 
-// videoSpec returns what the body asks for. Its error names every fault of the body.
+// videoSpec returns the requested spec. Its error lists every fault of the body.
 func (s *Service) videoSpec(ctx context.Context, c *operation.Call, body *CreateVideo) (*v1beta1.VideoSpec, []operation.Warning, error) {
 	var faults refusals
 	spec, err := body.spec(c.Brand.Name)
@@ -89,7 +89,7 @@ func (s *Service) videoSpec(ctx context.Context, c *operation.Call, body *Create
 // refusals are the faults of a body.
 type refusals []*problem.Problem
 
-// add keeps an error that is a fault of the body, with those told with it, and returns any other.
+// add collects an error that is a fault of the body, with its further problems. It returns any other error.
 func (r *refusals) add(err error) error {
 	var p *problem.Problem
 	if err == nil {
@@ -103,7 +103,7 @@ func (r *refusals) add(err error) error {
 	return nil
 }
 
-// avatar finds who speaks: a clip that is ready, or an address that may be fetched from.
+// avatar returns the avatar's clip: a media item that is ready, or a URL that may be fetched.
 func (s *Service) avatar(ctx context.Context, c *operation.Call, body *CreateVideo) (v1beta1.ClipSource, []operation.Warning, error) {
 	var none v1beta1.ClipSource
 	address := ""
@@ -140,8 +140,8 @@ func (s *Service) avatar(ctx context.Context, c *operation.Call, body *CreateVid
 	return refTo(c, asset), warnings, nil
 }
 
-// videoVoice returns why the named voice cannot speak the hook; nil if it can, or if nothing is spoken. A hook that is yet to be written
-// will be in the brand's language if the request names none.
+// videoVoice returns the reason why the named voice cannot speak the hook; nil if it can, or if nothing is spoken. A
+// hook that is not written yet will be in the brand's language if the request names none.
 func (s *Service) videoVoice(c *operation.Call, spec *v1beta1.VideoSpec) *problem.Problem {
 	if spec.Voice.Mode == "none" {
 		return nil
@@ -155,7 +155,7 @@ func (s *Service) videoVoice(c *operation.Call, spec *v1beta1.VideoSpec) *proble
 	return voiceProblem(s.Voices, spec.Voice.Name, language, hook)
 }
 
-// notTakenOf refuses what the kind's own rules refuse although the description lets it pass, and names the field of the body.
+// notTakenOf is like notTaken, but names the field of the body.
 func notTakenOf(err error, body *CreateVideo) error {
 	refused := notTaken(err)
 	var p *problem.Problem

@@ -13,7 +13,7 @@ import (
 	"github.com/reelops/reelops/internal/catalog"
 )
 
-// CreateVideo is the body that makes a video.
+// CreateVideo is the body of a request to create a video.
 type CreateVideo struct {
 	HookText            *string              `json:"hook_text,omitempty" nullable:"true" doc:"What the avatar says. Absent or empty: written from the brand's profile."`
 	AvatarMediaID       *operation.ID        `json:"avatar_media_id,omitempty" doc:"The avatar: an avatar_video. This or avatar_url is needed; of both this counts."`
@@ -33,7 +33,7 @@ type CreateVideo struct {
 	Language            *string              `json:"language,omitempty" nullable:"true" maxLength:"35" doc:"BCP 47. Default: the hook's, else the brand's."`
 }
 
-// TransformSchema puts the limits and accepted values of the catalog into the schema.
+// TransformSchema adds the limits and accepted values of the catalog to the schema.
 func (CreateVideo) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
 	p := s.Properties
 	length(p["hook_text"], 0, catalog.MaxHookCharacters)
@@ -59,8 +59,8 @@ func (CreateVideo) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema
 
 func between(s *huma.Schema, least, most float64) { s.Minimum, s.Maximum = &least, &most }
 
-// TextSettingsRequest says how the spoken words shall look. What cannot be drawn is brought to the nearest that can, and reported by
-// the short.
+// TextSettingsRequest is the requested look of the spoken words. Unsupported values are replaced by the nearest
+// supported ones, which the short reports.
 type TextSettingsRequest struct {
 	Position        *TextPosition `json:"position,omitempty"`
 	Align           *string       `json:"align,omitempty" doc:"Of lines inside the block. Default center."`
@@ -71,7 +71,7 @@ type TextSettingsRequest struct {
 	BackgroundColor *string       `json:"background_color,omitempty" nullable:"true" doc:"Of a plate behind the words. Default none."`
 }
 
-// TransformSchema puts the accepted values of the catalog into the schema.
+// TransformSchema adds the accepted values of the catalog to the schema.
 func (TextSettingsRequest) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
 	for _, a := range catalog.OverlayAlignments {
 		s.Properties["align"].Enum = append(s.Properties["align"].Enum, a)
@@ -85,13 +85,13 @@ type TextPosition struct {
 	Y *float64 `json:"y,omitempty" doc:"Percent of the height. Default 30 percent."`
 }
 
-// VoiceRequest says who shall speak.
+// VoiceRequest is the requested voice.
 type VoiceRequest struct {
 	Mode *string `json:"mode,omitempty" enum:"auto,speak,none" doc:"auto speaks the hook unless the avatar's clip has sound; speak always does, in place of that sound; none never. Default auto."`
 	Name *string `json:"name,omitempty" nullable:"true" maxLength:"64" pattern:"^[A-Za-z0-9][A-Za-z0-9_.:+-]*$" doc:"One of the voices of GET /capabilities that speaks the language. Default: one that suits it."`
 }
 
-// spec is what the body asks for, but for clips and music.
+// spec returns the requested spec, except for clips and music.
 func (b *CreateVideo) spec(brand string) (*v1beta1.VideoSpec, error) {
 	out := &v1beta1.VideoSpec{
 		BrandRef: v1beta1.LocalRef{Name: brand}, Title: b.Title, Caption: b.Caption, LoopCount: catalog.UsualLoops, TextSettings: b.TextSettings.settings(),
@@ -136,7 +136,7 @@ func (b *CreateVideo) spec(brand string) (*v1beta1.VideoSpec, error) {
 	return out, nil
 }
 
-// settings keep what is asked for, as far as a resource can hold it.
+// settings returns the requested settings, within the limits of the Kubernetes API.
 func (t *TextSettingsRequest) settings() v1beta1.TextSettings {
 	if t == nil {
 		return v1beta1.TextSettings{}
@@ -158,7 +158,7 @@ func (t *TextSettingsRequest) settings() v1beta1.TextSettings {
 	return out
 }
 
-// point is where the position lies; a number that is left out has its default, in the unit of the other.
+// point returns the position. An absent coordinate has its default, in the unit of the other one.
 func (p *TextPosition) point() *v1beta1.Position {
 	if p == nil || p.X == nil && p.Y == nil {
 		return nil

@@ -29,7 +29,7 @@ const (
 	fieldClips     = "clips"
 )
 
-// Why a media item can be no clip of a video, as details.reason says it.
+// Reasons why a media item cannot be a clip of a video, as in details.reason.
 const (
 	reasonNone     = "unknown"
 	reasonNoAvatar = "not_an_avatar"
@@ -39,7 +39,7 @@ const (
 	reasonShort    = "too_short"
 )
 
-// clipWords are the sentences of the reasons.
+// clipWords are the messages for the reasons.
 var clipWords = map[string]string{
 	reasonNone:     "There is no such media item.",
 	reasonNoAvatar: "The media item is no avatar_video.",
@@ -49,8 +49,8 @@ var clipWords = map[string]string{
 	reasonShort:    "The clip is too short.",
 }
 
-// demos returns the clips that follow the avatar: those given by id, those given by URL, then those of clips. Faults of the body are
-// added to faults. A media item that is still being probed may be chosen: the video waits for it.
+// demos returns the clips that follow the avatar: those given by id, those given by URL, then those of clips. It adds
+// faults of the body to faults. A media item that is still being probed may be chosen: the video waits for it.
 func (s *Service) demos(ctx context.Context, c *operation.Call, body *CreateVideo, faults *refusals) ([]v1beta1.DemoClip, error) {
 	if body.demos() > catalog.MaxDemos {
 		*faults = append(*faults, problem.Field(fieldClips, fmt.Sprintf("%s, %s and %s may be %d together at most.", fieldDemos, fieldDemoURLs, fieldClips, catalog.MaxDemos)))
@@ -75,7 +75,7 @@ func (s *Service) demos(ctx context.Context, c *operation.Call, body *CreateVide
 	return out, nil
 }
 
-// demosByID returns the clips of product_demo_media_ids. All that cannot be used are one fault.
+// demosByID returns the clips of product_demo_media_ids. All unusable ids are reported as one fault.
 func (s *Service) demosByID(ctx context.Context, c *operation.Call, body *CreateVideo, faults *refusals) ([]v1beta1.DemoClip, error) {
 	var out []v1beta1.DemoClip
 	invalid, reason := []int64{}, ""
@@ -103,7 +103,8 @@ func (s *Service) demosByID(ctx context.Context, c *operation.Call, body *Create
 	return out, nil
 }
 
-// demoClip returns a member of clips, whose name in errors is field. Its faults are added to faults.
+// demoClip returns the clip for a member of clips. field is the member's name in errors. It adds faults of the body to
+// faults.
 func (s *Service) demoClip(ctx context.Context, c *operation.Call, in *ClipRequest, field string, faults *refusals) (v1beta1.DemoClip, error) {
 	out := in.demo()
 	switch {
@@ -139,7 +140,7 @@ func (s *Service) demoClip(ctx context.Context, c *operation.Call, in *ClipReque
 	return out, nil
 }
 
-// permit refuses an address that is never fetched from.
+// permit refuses a URL that must not be fetched.
 func (s *Service) permit(ctx context.Context, field, address string) error {
 	if err := s.Media.Permit(ctx, address); err != nil {
 		p := problem.Field(field, "The clip must be at an https address that anyone can reach.")
@@ -149,7 +150,8 @@ func (s *Service) permit(ctx context.Context, field, address string) error {
 	return nil
 }
 
-// clip finds a media item by its id and says why it can be no clip of a video; "" for one that can, or may turn out to.
+// clip returns a media item by id, and the reason why it cannot be a clip of a video. The reason is "" for an item that
+// is usable or may become so.
 func (s *Service) clip(ctx context.Context, c *operation.Call, id operation.ID) (*v1beta1.MediaAsset, string, error) {
 	asset, err := s.Reader.MediaByID(ctx, c.Namespace(), c.Brand.Name, int64(id))
 	if errors.Is(err, read.ErrNotFound) {
@@ -159,7 +161,7 @@ func (s *Service) clip(ctx context.Context, c *operation.Call, id operation.ID) 
 		return nil, "", err
 	}
 	if view.MediaStatus(asset) == view.MediaProcessing {
-		// The cache may be behind the cluster, where another replica has shown the item as ready.
+		// The cache may lag behind: another replica may already have shown the item as ready.
 		now := &v1beta1.MediaAsset{}
 		if err := s.Reader.Live.Get(ctx, client.ObjectKeyFromObject(asset), now); client.IgnoreNotFound(err) != nil {
 			return nil, "", fmt.Errorf("reading a media item: %w", err)
@@ -181,7 +183,7 @@ func (s *Service) clip(ctx context.Context, c *operation.Call, id operation.ID) 
 	return asset, "", nil
 }
 
-// refTo names a media item as a clip.
+// refTo returns the clip source that refers to a media item.
 func refTo(c *operation.Call, asset *v1beta1.MediaAsset) v1beta1.ClipSource {
 	ref := &v1beta1.LocalRef{Name: asset.Name}
 	if asset.Namespace != c.Namespace() {

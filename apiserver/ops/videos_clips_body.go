@@ -13,7 +13,7 @@ import (
 	"github.com/reelops/reelops/internal/catalog"
 )
 
-// ClipRequest is a product demo with the way that the video shows it.
+// ClipRequest is a product demo with its presentation in the video.
 type ClipRequest struct {
 	MediaID      *operation.ID `json:"media_id,omitempty" doc:"As in product_demo_media_ids. This or url."`
 	URL          *string       `json:"url,omitempty" nullable:"true" format:"uri" maxLength:"2000" doc:"A URL as in product_demo_urls."`
@@ -24,7 +24,7 @@ type ClipRequest struct {
 	CallToAction *string       `json:"call_to_action,omitempty" nullable:"true" doc:"Shown as a button at the clip's end."`
 }
 
-// TransformSchema puts the limits and accepted values of the catalog into the schema.
+// TransformSchema adds the limits and accepted values of the catalog to the schema.
 func (ClipRequest) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
 	p := s.Properties
 	for _, f := range catalog.ClipFits {
@@ -40,7 +40,8 @@ func (ClipRequest) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema
 	return s
 }
 
-// demo returns the clip without its source. Its fit is always set, which tells it from product_demo_media_ids and product_demo_urls.
+// demo returns the clip without its source. Its fit is always set, which distinguishes it from clips of
+// product_demo_media_ids and product_demo_urls.
 func (r *ClipRequest) demo() v1beta1.DemoClip {
 	out := v1beta1.DemoClip{Fit: catalog.FitAuto}
 	for from, to := range map[*string]*string{r.Fit: &out.Fit, r.Text: &out.Text, r.CallToAction: &out.CallToAction} {
@@ -62,15 +63,15 @@ func milliseconds(seconds float64) int64 { return int64(math.Round(seconds * 100
 
 func seconds(milliseconds int64) float64 { return float64(milliseconds) / 1000 }
 
-// clipField is the name of a member of clips.
+// clipField returns the name of a member of clips.
 func clipField(i int) string { return fmt.Sprintf("%s[%d]", fieldClips, i) }
 
-// demos returns how many demos the body names.
+// demos returns the number of demos in the body.
 func (b *CreateVideo) demos() int {
 	return len(b.ProductDemoMediaIDs) + len(b.ProductDemoURLs) + len(b.Clips)
 }
 
-// demoURL is the name of the URL of the i-th demo.
+// demoURL returns the name of the URL member of the i-th demo.
 func (b *CreateVideo) demoURL(i int) string {
 	i -= len(b.ProductDemoMediaIDs)
 	if n := len(b.ProductDemoURLs); i >= n {

@@ -12,9 +12,10 @@ import (
 	"github.com/reelops/reelops/apiserver/view"
 )
 
-// Examples of hook-and-demo videos, made by the code that makes the answers.
+// Examples of hook-and-demo videos, created by the code that creates the real responses.
 
-// exampleVideo is a film of an avatar and one demo that is played twice; nothing of it is done before made.
+// exampleVideo is a video of an avatar and one demo that is played twice. If made is false, the video is not rendered
+// yet.
 func exampleVideo(made bool) *view.Short {
 	v := &v1beta1.Video{
 		ObjectMeta: metav1.ObjectMeta{Name: "video-124", CreationTimestamp: metav1.NewTime(exampleTime.Time)},

@@ -15,8 +15,8 @@ import (
 // fieldVoice is the field of a body that names a voice.
 const fieldVoice = "voice.name"
 
-// voiceProblem returns why the voice of a name cannot speak a text; nil if it can, and for an empty name. Without a language (BCP 47)
-// that of the text counts; with neither, only the name is checked.
+// voiceProblem returns the reason why the named voice cannot speak a text; nil if it can, and for an empty name.
+// Without a language (BCP 47) the language of the text is used. With neither, only the name is checked.
 func voiceProblem(known voices.Set, name, language, text string) *problem.Problem {
 	fault := known.CheckText(name, language, text)
 	if fault == nil {
@@ -27,7 +27,8 @@ func voiceProblem(known voices.Set, name, language, text string) *problem.Proble
 	return p
 }
 
-// slideshowVoice returns why a voice-over cannot speak a slideshow; nil if it can, as far as is known before the text is written.
+// slideshowVoice returns the reason why a narration cannot speak a slideshow; nil if it can, as far as is known before
+// the text is written.
 func (s *Service) slideshowVoice(c *operation.Call, show *v1beta1.Slideshow, voice *v1beta1.VoiceOver) *problem.Problem {
 	if voice == nil || voice.Mode == v1beta1.VoiceOverNone {
 		return nil

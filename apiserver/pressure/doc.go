@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package pressure keeps the front end standing when the cluster is slow or away, and when there are more calls than it can answer.
+// Package pressure protects the front end when the cluster is slow or unavailable, and sheds load when too many calls
+// are in flight.
 //
-// A Gate looks at every answer of the cluster as it passes. When one is missing or bad it asks the cluster a small question itself, and
-// when that is not answered either the cluster is away: calls that change something are refused at the door until it answers again, and
-// calls that read are answered by the caches without asking. It asks on by itself, so that the end of the trouble needs nobody.
+// A Gate observes the cluster's responses. When a response is missing or bad, the gate probes the cluster with a small
+// request. If the probe fails too, the cluster is away. Then changing calls are refused at admission and reading calls
+// are served from the caches, without a request to the cluster. The gate keeps probing and recovers without
+// intervention.
 //
-// And it counts the calls that are under way. Each one more than it may be is refused at once: a queue would only make all of them late,
-// and their memory the end of the process.
+// The gate also counts the calls in flight and refuses calls above the limit at once. A queue would delay all of them,
+// and its memory use could end the process.
 //
-// What a refused caller is told, and how calls are answered, is not known here.
+// The error responses and the handling of calls are not part of this package.
 package pressure

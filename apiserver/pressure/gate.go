@@ -15,30 +15,31 @@ import (
 	"github.com/reelops/reelops/internal/process/metric"
 )
 
-// DefaultMost is how many calls are under way at once, unless configured; of those that change something a quarter, and
-// of those that wait for a change a quarter.
+// DefaultMost is the default limit of calls in flight. At most a quarter of them may change something, and at most a
+// quarter may wait for a change.
 const DefaultMost = 1024
 
 const (
-	// patience is how long an answer of the cluster may take before it is asked whether it is there.
+	// patience is how long a cluster response may take before the gate probes the cluster.
 	patience = time.Second
-	// questionTime is how long the cluster may take to answer that. It is away when it does not.
+	// questionTime is the timeout of a probe. The cluster is away when the probe times out.
 	questionTime = 1500 * time.Millisecond
-	// askAgain is how long after a question to a cluster that is away the next one comes.
+	// askAgain is the interval between probes while the cluster is away.
 	askAgain = 500 * time.Millisecond
-	// leastGap is between two questions to a cluster that answers them while it fails at other things.
+	// leastGap is the minimum interval between probes, for a cluster that answers them but fails other requests.
 	leastGap = 200 * time.Millisecond
-	// heartbeat is how long after its last answer the cluster is asked although nobody needs it: readiness tells of it.
+	// heartbeat is the time without a response after which an idle cluster is probed. Readiness uses the time of the
+	// last response.
 	heartbeat = 10 * time.Second
 )
 
-// ErrBusy says that as many calls are under way as may be; ErrAway that the cluster does not answer.
+// ErrBusy means that the limit of calls in flight is reached. ErrAway means that the cluster does not respond.
 var (
 	ErrBusy = errors.New("too many calls are under way")
 	ErrAway = errors.New("the cluster does not answer")
 )
 
-// Gate lets calls in. Make one with New.
+// Gate admits calls. Create one with New.
 type Gate struct {
 	clock clock.WithTicker
 	most  int64
@@ -46,15 +47,15 @@ type Gate struct {
 
 	calls, changes, waiting atomic.Int64
 	away                    atomic.Bool
-	// answered is when the cluster last answered, in nanoseconds; 0 when it never has.
+	// answered is the time of the cluster's last response in Unix nanoseconds; 0 means none yet.
 	answered atomic.Int64
-	doubt    chan struct{} // holds one: ask now
-	asked    time.Time     // of Run alone
+	doubt    chan struct{} // capacity 1: probe now
+	asked    time.Time     // time of the last probe; used by Run only
 
 	refused map[string]prometheus.Counter
 }
 
-// New makes a gate that lets in so many calls at once; 0 for the usual number.
+// New returns a gate with a limit of calls in flight; 0 means DefaultMost.
 func New(most int, c clock.WithTicker, log *slog.Logger) *Gate {
 	if most <= 0 {
 		most = DefaultMost
@@ -66,13 +67,13 @@ func New(most int, c clock.WithTicker, log *slog.Logger) *Gate {
 	return g
 }
 
-// Reasons why calls are refused, as the metric has them.
+// Reasons for refusing a call, as label values of the metric.
 const (
 	whyBusy = "busy"
 	whyAway = "cluster_away"
 )
 
-// Enter lets a call in, or says why not: ErrBusy or ErrAway. Who was let in has to leave.
+// Enter admits a call, or returns ErrBusy or ErrAway. The caller must call leave when an admitted call ends.
 func (g *Gate) Enter(changes bool) (leave func(), err error) {
 	if g == nil {
 		return func() {}, nil
@@ -101,8 +102,8 @@ func (g *Gate) Enter(changes bool) (leave func(), err error) {
 	return leave, nil
 }
 
-// Wait reserves a place among the calls that wait for a change, and reports whether one was free. A call that waits
-// stays under way; at most a quarter of the calls wait, so that the others find room. leave releases the place.
+// Wait reserves a slot for a call that waits for a change, and reports whether one was free. A waiting call still
+// counts as in flight. At most a quarter of the calls may wait, so that others are admitted. leave releases the slot.
 func (g *Gate) Wait() (leave func(), ok bool) {
 	if g == nil {
 		return func() {}, true
@@ -114,7 +115,7 @@ func (g *Gate) Wait() (leave func(), ok bool) {
 	return func() { g.waiting.Add(-1) }, true
 }
 
-// Changes says whether something can be changed now: ErrAway when the cluster does not answer.
+// Changes returns ErrAway if the cluster does not respond, so that nothing can be changed now.
 func (g *Gate) Changes() error {
 	if g == nil {
 		return nil
@@ -126,10 +127,10 @@ func (g *Gate) Changes() error {
 	return nil
 }
 
-// Away says that the cluster does not answer.
+// Away reports whether the cluster does not respond.
 func (g *Gate) Away() bool { return g != nil && g.away.Load() }
 
-// Answered is when the cluster last answered; the zero time when it has not yet.
+// Answered returns the time of the cluster's last response; the zero time if there was none yet.
 func (g *Gate) Answered() time.Time {
 	if n := g.answered.Load(); n != 0 {
 		return time.Unix(0, n)
@@ -137,7 +138,8 @@ func (g *Gate) Answered() time.Time {
 	return time.Time{}
 }
 
-// Run asks the cluster whether it is there, whenever that is in doubt, until the context ends. A question that was answered gives nil.
+// Run probes the cluster whenever its availability is in doubt, until the context ends. question is the probe: it
+// returns nil if the cluster responded.
 func (g *Gate) Run(ctx context.Context, question func(context.Context) error) {
 	timer := g.clock.NewTimer(0)
 	defer timer.Stop()
@@ -164,12 +166,12 @@ func (g *Gate) Run(ctx context.Context, question func(context.Context) error) {
 	}
 }
 
-// asking marks a question in its context: the gate does not look at its own.
+// asking marks the context of a probe, so that the gate's transport ignores it.
 type asking struct{}
 
 func (g *Gate) ask(ctx context.Context, question func(context.Context) error) {
 	if g.clock.Since(g.asked) < leastGap {
-		return // other answers tell
+		return // a probe ran just now
 	}
 	g.asked = g.clock.Now()
 	own, cancel := context.WithTimeout(context.WithValue(ctx, asking{}, true), questionTime)
@@ -190,15 +192,15 @@ func (g *Gate) ask(ctx context.Context, question func(context.Context) error) {
 	}
 }
 
-// doubted has the cluster asked now.
+// doubted requests a probe.
 func (g *Gate) doubted() {
 	select {
 	case g.doubt <- struct{}{}:
-	default: // it will be
+	default: // already requested
 	}
 }
 
-// Describe makes a Gate a prometheus.Collector.
+// Describe implements prometheus.Collector.
 func (g *Gate) Describe(ch chan<- *prometheus.Desc) {
 	ch <- metric.ClusterUp.Desc()
 	ch <- metric.CallsUnderWay.Desc()
@@ -207,7 +209,7 @@ func (g *Gate) Describe(ch chan<- *prometheus.Desc) {
 	}
 }
 
-// Collect gives the metrics.
+// Collect implements prometheus.Collector.
 func (g *Gate) Collect(ch chan<- prometheus.Metric) {
 	up := 1.0
 	if g.away.Load() {

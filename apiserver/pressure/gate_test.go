@@ -17,7 +17,7 @@ import (
 	"github.com/reelops/reelops/apiserver/pressure"
 )
 
-// cluster answers requests, unless it is hung or gives a status that tells of trouble.
+// cluster responds to requests, unless it hangs or returns an error status.
 type cluster struct {
 	hung, failing atomic.Bool
 	questions     atomic.Int64
@@ -34,7 +34,7 @@ func (c *cluster) RoundTrip(r *http.Request) (*http.Response, error) {
 	return &http.Response{StatusCode: http.StatusOK, Body: http.NoBody}, nil
 }
 
-// question is asked through the gate's own transport, as the front end asks it.
+// question sends the probe through the gate's own transport, as the front end does.
 func (c *cluster) question(via http.RoundTripper) func(context.Context) error {
 	return func(ctx context.Context) error {
 		c.questions.Add(1)
@@ -58,7 +58,7 @@ func call(ctx context.Context, via http.RoundTripper) error {
 	return nil
 }
 
-// within runs a test in time that passes at once.
+// within runs a test in a bubble of simulated time.
 func within(t *testing.T, test func(*testing.T, *pressure.Gate, *cluster, http.RoundTripper)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
@@ -108,7 +108,7 @@ func TestAHungClusterIsAwayUntilItAnswers(t *testing.T) {
 	})
 }
 
-// TestOneFailureSaysNothing has the cluster fail at one thing while it answers the question.
+// TestOneFailureSaysNothing: the cluster fails one kind of request while it responds to the probe.
 func TestOneFailureSaysNothing(t *testing.T) {
 	within(t, func(t *testing.T, g *pressure.Gate, c *cluster, via http.RoundTripper) {
 		before := c.questions.Load()
@@ -178,7 +178,7 @@ func TestNoMoreCallsThanMayBe(t *testing.T) {
 			in = append(in, leave)
 		}
 	}
-	for range 2 { // whoever leaves makes room
+	for range 2 { // each leave releases a slot
 		changes := let(true)
 		reads := let(false)
 		if len(changes) != 2 || len(reads) != 6 {

@@ -7,7 +7,8 @@ import (
 	"time"
 )
 
-// Transport looks at the answers that pass through another. Watches count when they begin: their end says nothing.
+// Transport wraps a round tripper and observes its responses. A watch counts only when it begins, because its end
+// carries no information.
 func (g *Gate) Transport(rt http.RoundTripper) http.RoundTripper { return &transport{g, rt} }
 
 type transport struct {
@@ -15,7 +16,7 @@ type transport struct {
 	next http.RoundTripper
 }
 
-// RoundTrip has the cluster asked whether it is there when an answer takes long, does not come, or tells of trouble.
+// RoundTrip requests a probe when a response is slow, missing, 429 or 5xx.
 func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	if r.Context().Value(asking{}) != nil {
 		return t.next.RoundTrip(r)
@@ -26,7 +27,7 @@ func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	switch {
 	case err != nil:
 		if inTime && r.Context().Err() != nil {
-			return res, err // whoever asked did not wait for it
+			return res, err // the caller's context ended first
 		}
 		t.gate.doubted()
 	case res.StatusCode == http.StatusTooManyRequests, res.StatusCode >= http.StatusInternalServerError:
@@ -37,5 +38,5 @@ func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	return res, err
 }
 
-// WrappedRoundTripper is for those who look for the transport below.
+// WrappedRoundTripper returns the wrapped round tripper, for callers that unwrap transports.
 func (t *transport) WrappedRoundTripper() http.RoundTripper { return t.next }

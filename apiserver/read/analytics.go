@@ -15,13 +15,14 @@ import (
 	"github.com/reelops/reelops/internal/social/analytics"
 )
 
-// Analytics is what is known of a social account, by the account's name. ErrNotFound says that nothing was ever read or asked for.
+// Analytics returns the analytics of a social account, by the account's name. ErrNotFound means that they were never
+// read or requested.
 func (r *Reader) Analytics(ctx context.Context, namespace, name string) (*v1beta1.AccountAnalytics, error) {
 	n := &v1beta1.AccountAnalytics{}
 	return n, r.get(ctx, namespace, name, n)
 }
 
-// LiveAnalytics is Analytics as the cluster has it now, whoever wrote it.
+// LiveAnalytics is like Analytics, but reads the cluster and so includes writes of other processes.
 func (r *Reader) LiveAnalytics(ctx context.Context, namespace, name string) (*v1beta1.AccountAnalytics, error) {
 	n := &v1beta1.AccountAnalytics{}
 	err := r.Live.Get(ctx, client.ObjectKey{Namespace: namespace, Name: name}, n)
@@ -34,15 +35,15 @@ func (r *Reader) LiveAnalytics(ctx context.Context, namespace, name string) (*v1
 	return n, nil
 }
 
-// AnalyticsDocument is the document of an account's analytics with the status that names it, which is a newer one than n where a
-// refresh has put another document in the place of n's. The document is nil where there never was one. It is shared and must not be
-// changed. The error is ErrLost when there was one and it cannot be read any more.
+// AnalyticsDocument returns the document of an account's analytics, and the object whose status refers to it. That
+// object is newer than n if a refresh has replaced n's document. The document is nil if there never was one. It is
+// shared and must not be changed. The error is ErrLost if the document can no longer be read.
 func (r *Reader) AnalyticsDocument(ctx context.Context, n *v1beta1.AccountAnalytics) (*analytics.Orders, *v1beta1.AccountAnalytics, error) {
 	d, err := r.document(ctx, n)
 	if !errors.Is(err, ErrLost) {
 		return d, n, err
 	}
-	// A refresh removes the document that it replaces, and the cache hears of the new one a moment later.
+	// A refresh deletes the document that it replaces, and the cache receives the new status a moment later.
 	now, liveErr := r.LiveAnalytics(ctx, n.Namespace, n.Name)
 	switch {
 	case errors.Is(liveErr, ErrNotFound):
@@ -61,7 +62,8 @@ func (r *Reader) document(ctx context.Context, n *v1beta1.AccountAnalytics) (*an
 	if key == "" {
 		return nil, nil
 	}
-	// Nobody but the controllers writes a status; still no account is ever shown what lies in another's folder.
+	// Only the controllers write statuses. As a safeguard, an account never gets a document from another account's
+	// folder.
 	if !strings.HasPrefix(key, "analytics/"+n.Namespace+"/") || strings.Contains(key, "..") {
 		return nil, fmt.Errorf("%w: %q is not a key of the account", ErrLost, key)
 	}

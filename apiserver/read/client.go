@@ -9,18 +9,17 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// ErrPartial refuses to write an object that was read from the cache without all that it has: what is missing would be
-// lost.
+// ErrPartial refuses to write a trimmed object from the cache, because the missing fields would be lost.
 var ErrPartial = errors.New("the object comes from the cache, which does not hold all of it; read it from the cluster before it is written")
 
-// Lists want to know what this process writes, so that they show it.
+// Lists are notified of the writes of this process, so that they include them.
 type Lists interface {
 	Wrote(client.Object)
 	Deleted(client.Object)
 }
 
-// Client returns a client that notes every write in the lists, so that the next reader finds it there, and refuses to write
-// what the cache holds in part.
+// Client returns a client that reports every write to the lists, so that later readers see it. It refuses to write
+// trimmed objects.
 func Client(c client.Client, lists ...Lists) client.Client { return &writer{Client: c, lists: lists} }
 
 type writer struct {
@@ -28,7 +27,7 @@ type writer struct {
 	lists []Lists
 }
 
-// checked makes a write of an object that is whole, and notes it.
+// checked runs a write of an object that is not trimmed, and reports it to the lists.
 func (w *writer) checked(o client.Object, write func() error) error {
 	if Partial(o) {
 		return ErrPartial
@@ -42,22 +41,22 @@ func (w *writer) checked(o client.Object, write func() error) error {
 	return nil
 }
 
-// Create an object.
+// Create creates an object.
 func (w *writer) Create(ctx context.Context, o client.Object, opts ...client.CreateOption) error {
 	return w.checked(o, func() error { return w.Client.Create(ctx, o, opts...) })
 }
 
-// Update an object.
+// Update updates an object.
 func (w *writer) Update(ctx context.Context, o client.Object, opts ...client.UpdateOption) error {
 	return w.checked(o, func() error { return w.Client.Update(ctx, o, opts...) })
 }
 
-// Patch an object.
+// Patch patches an object.
 func (w *writer) Patch(ctx context.Context, o client.Object, p client.Patch, opts ...client.PatchOption) error {
 	return w.checked(o, func() error { return w.Client.Patch(ctx, o, p, opts...) })
 }
 
-// Delete an object. Of one that is to go a part is enough.
+// Delete deletes an object, which may be trimmed.
 func (w *writer) Delete(ctx context.Context, o client.Object, opts ...client.DeleteOption) error {
 	if err := w.Client.Delete(ctx, o, opts...); err != nil {
 		return err
@@ -68,12 +67,12 @@ func (w *writer) Delete(ctx context.Context, o client.Object, opts ...client.Del
 	return nil
 }
 
-// Status writes the status of objects.
+// Status returns a writer of statuses.
 func (w *writer) Status() client.SubResourceWriter {
 	return &subresource{SubResourceWriter: w.Client.Status(), w: w}
 }
 
-// SubResource reads and writes a subresource of objects.
+// SubResource returns a client for a subresource.
 func (w *writer) SubResource(name string) client.SubResourceClient {
 	inner := w.Client.SubResource(name)
 	return struct {
@@ -87,12 +86,12 @@ type subresource struct {
 	w *writer
 }
 
-// Update a subresource.
+// Update updates a subresource.
 func (s *subresource) Update(ctx context.Context, o client.Object, opts ...client.SubResourceUpdateOption) error {
 	return s.w.checked(o, func() error { return s.SubResourceWriter.Update(ctx, o, opts...) })
 }
 
-// Patch a subresource.
+// Patch patches a subresource.
 func (s *subresource) Patch(ctx context.Context, o client.Object, p client.Patch, opts ...client.SubResourcePatchOption) error {
 	return s.w.checked(o, func() error { return s.SubResourceWriter.Patch(ctx, o, p, opts...) })
 }

@@ -19,22 +19,23 @@ import (
 	"github.com/reelops/reelops/internal/store/blob"
 )
 
-// ErrLost says that a document is not in the blob store, or that what is there is none.
+// ErrLost means that a document is missing from the blob store or is damaged.
 var ErrLost = errors.New("the document cannot be read")
 
-// MostDocumentBytes is what Documents keep in memory where nothing else is said: some dozen accounts with ten thousand posts, or some
-// thousand with a hundred.
+// MostDocumentBytes is the default limit of the documents kept in process. It suffices for some dozen accounts with ten
+// thousand posts, or for some thousand accounts with a hundred posts.
 const MostDocumentBytes = 64 << 20
 
 const (
-	// atOnce documents are read and decoded at the same time; others wait.
+	// atOnce is how many documents are read and decoded at the same time; others wait.
 	atOnce = 4
-	// readTime bounds the reading of one, whoever waits for it.
+	// readTime is the timeout of reading one document, independent of the callers.
 	readTime = 15 * time.Second
 )
 
-// Documents reads what is known of accounts from the blob store. What was asked for lately stays in memory, decoded and in the orders
-// that it was asked for in. A refresh makes a document of a new name: what is kept never becomes stale. It is safe for concurrent use.
+// Documents reads analytics documents from the blob store. Recently used documents stay in process, decoded and in the
+// requested sort orders. A refresh writes a document under a new name, so cached documents never become stale.
+// Documents is safe for concurrent use.
 type Documents struct {
 	open func(ctx context.Context, key string) (io.ReadCloser, error)
 	most int64
@@ -43,20 +44,21 @@ type Documents struct {
 	slots   chan struct{}
 
 	mu sync.Mutex
-	// recent are *held, those used last at the front; byFolder finds them. All of an account lie in one folder, and one is kept of it.
+	// recent holds *held values, most recently used first; byFolder indexes them. Each account has one folder, and one
+	// document per folder is kept.
 	recent   *list.List
 	byFolder map[string]*list.Element
 	bytes    int64
 }
 
-// held is a document in memory.
+// held is a document kept in process.
 type held struct {
 	key   string
 	doc   *analytics.Orders
 	bytes int64
 }
 
-// NewDocuments keeps at most so many bytes, by estimate, in memory.
+// NewDocuments returns a reader that keeps at most the given number of bytes in process, by estimate.
 func NewDocuments(store *blob.Store, most int64) *Documents {
 	return newDocuments(store.Get, most)
 }
@@ -65,17 +67,18 @@ func newDocuments(open func(context.Context, string) (io.ReadCloser, error), mos
 	return &Documents{open: open, most: most, slots: make(chan struct{}, atOnce), recent: list.New(), byFolder: map[string]*list.Element{}}
 }
 
-// Get reads a document. It is shared and must not be changed. Many who ask for one at the same time wait for one reading. The error is
-// ErrLost when it is not there or damaged, which another try does not change, else that of the store.
+// Get returns a document. It is shared and must not be changed. Concurrent calls for the same document share one read.
+// The error is ErrLost if the document is missing or damaged, which a retry does not change. Otherwise it is the error
+// of the store.
 func (d *Documents) Get(ctx context.Context, key string) (*analytics.Orders, error) {
 	if doc := d.kept(key); doc != nil {
 		return doc, nil
 	}
-	// Whoever began to read may go; the others still wait.
+	// The caller that began the read may leave; the others still wait.
 	result := d.reading.DoChan(key, func() (any, error) {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), readTime)
 		defer cancel()
-		// Another reading may have ended between the look above and this.
+		// Another read may have finished since the check above.
 		if doc := d.kept(key); doc != nil {
 			return doc, nil
 		}
@@ -108,7 +111,7 @@ func (d *Documents) read(ctx context.Context, key string) (*analytics.Orders, er
 	in := &watchedReader{r: r}
 	doc, err := analytics.Decode(in)
 	switch {
-	case in.err != nil: // the store broke off; what was read until then says nothing
+	case in.err != nil: // the store failed; the bytes read so far prove nothing
 		return nil, fmt.Errorf("reading %s: %w", key, in.err)
 	case err != nil:
 		return nil, fmt.Errorf("%w: %s: %w", ErrLost, key, err)
@@ -151,13 +154,13 @@ func (d *Documents) drop(e *list.Element) {
 	d.bytes -= h.bytes
 }
 
-// size is about what a document takes beyond its texts: those take no more than their file.
+// size returns the estimated memory of a document beyond its texts. Texts take no more than their encoded size.
 func size(d *analytics.Document) int64 {
-	const numbers = 5 * 8 // each row's, behind pointers
+	const numbers = 5 * 8 // of each row, behind pointers
 	return int64(len(d.Rows))*int64(unsafe.Sizeof(analytics.Row{})+numbers+analytics.OrderBytes) + int64(len(d.History))*int64(unsafe.Sizeof(analytics.Day{})+numbers)
 }
 
-// watchedReader counts what it gives and keeps the error of the store apart from that of the decoder.
+// watchedReader counts the bytes read and keeps the error of the store apart from that of the decoder.
 type watchedReader struct {
 	r   io.Reader
 	n   int64

@@ -16,12 +16,12 @@ import (
 	"github.com/reelops/reelops/internal/store/blob"
 )
 
-// shelf is a blob store that counts what is read, and holds readers up until it is told otherwise.
+// shelf is a blob store that counts reads, and can delay them.
 type shelf struct {
 	mu    sync.Mutex
 	blobs map[string][]byte
 	reads map[string]int
-	hold  chan struct{} // nil holds nobody up
+	hold  chan struct{} // nil delays nothing
 	fails error
 	cut   error
 }
@@ -167,7 +167,7 @@ func TestManyWhoAskAtOnceWaitForOneReading(t *testing.T) {
 	gone, cancel := context.WithCancel(t.Context())
 	first := make(chan error, 1)
 	go func() { _, err := d.Get(gone, "analytics/a/1/100.jsonl"); first <- err }()
-	cancel() // whoever began it leaves
+	cancel() // the caller that began it leaves
 	if err := <-first; !errors.Is(err, context.Canceled) {
 		t.Fatalf("who left was told %v", err)
 	}

@@ -11,13 +11,13 @@ import (
 	"github.com/reelops/reelops/api/v1beta1"
 )
 
-// Names of the indexes. A look-up by one costs the size of its answer.
+// Names of the indexes. The cost of a look-up depends on the size of its result only.
 const (
 	indexID     = "reelops.id"
 	indexSecret = "reelops.secret"
 )
 
-// Index adds the indexes that Reader needs. It is called before the cache starts.
+// Index adds the indexes that Reader needs. Call it before the cache starts.
 func Index(ctx context.Context, indexer client.FieldIndexer) error {
 	byLabel := func(label string) client.IndexerFunc {
 		return func(o client.Object) []string {
@@ -46,7 +46,7 @@ func Index(ctx context.Context, indexer client.FieldIndexer) error {
 	return nil
 }
 
-// Kinds are what Reader reads; a cache is ready for it when it has these.
+// Kinds returns the kinds that Reader reads. A cache must have them all.
 func Kinds() []client.Object {
 	return []client.Object{
 		&v1beta1.Account{}, &v1beta1.Brand{}, &v1beta1.APIKey{}, &v1beta1.MediaPack{}, &v1beta1.MediaAsset{}, &v1beta1.MusicTrack{}, &v1beta1.Slideshow{}, &v1beta1.Video{}, &v1beta1.RenderJob{},

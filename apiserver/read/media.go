@@ -16,11 +16,11 @@ import (
 	"github.com/reelops/reelops/internal/kube/ids"
 )
 
-// MediaName is how a media item made by the front end is named after its id.
+// MediaName returns the object name of a media item that the front end creates with an id.
 func MediaName(id int64) string { return "media-" + strconv.FormatInt(id, 10) }
 
-// OwnMedia picks media items of a brand's own and those that its account shares. cut is told how many there are and says
-// which are wanted, as a half-open range. They are the cache's own, in part, and must not be changed.
+// OwnMedia returns media items of the brand itself and those that its account shares. cut receives their number and
+// returns the half-open range of those wanted. The items are trimmed objects of the cache and must not be changed.
 func (r *Reader) OwnMedia(ctx context.Context, namespace, brand string, f index.MediaFilter, cut func(total int) (from, to int)) ([]index.MediaItem, error) {
 	if err := r.awaitMedia(ctx, namespace); err != nil {
 		return nil, err
@@ -28,7 +28,7 @@ func (r *Reader) OwnMedia(ctx context.Context, namespace, brand string, f index.
 	return r.Media.Own(namespace, brand, f, cut), nil
 }
 
-// PackedMedia picks media items of the packs that a brand may use, as OwnMedia does.
+// PackedMedia returns media items of the packs that a brand may use, like OwnMedia.
 func (r *Reader) PackedMedia(ctx context.Context, namespace, brand string, f index.MediaFilter, cut func(total int) (from, to int)) ([]index.MediaItem, error) {
 	if err := r.awaitMedia(ctx, namespace); err != nil {
 		return nil, err
@@ -36,7 +36,8 @@ func (r *Reader) PackedMedia(ctx context.Context, namespace, brand string, f ind
 	return r.Media.Packed(namespace, brand, f, cut), nil
 }
 
-// ProductDemos counts the product demos that belong to a brand; those shared with the whole account belong to none.
+// ProductDemos returns the number of product demos that belong to a brand. Those shared with the whole account do not
+// count.
 func (r *Reader) ProductDemos(ctx context.Context, namespace, brand string) (int, error) {
 	if err := r.awaitMedia(ctx, namespace); err != nil {
 		return 0, err
@@ -44,9 +45,9 @@ func (r *Reader) ProductDemos(ctx context.Context, namespace, brand string) (int
 	return r.Media.CountMine(namespace, brand, catalog.MediaProductDemo), nil
 }
 
-// MediaByID finds a media item that the brand may use: its own, one of the whole account, or one that every account has,
-// which is in another namespace. It is in part and must not be changed. One that another replica made a moment ago is found
-// too.
+// MediaByID returns a media item that the brand may use: its own, one of the whole account, or one that every account
+// has, which is in another namespace. The item may be trimmed and must not be changed. MediaByID also finds an item
+// that another replica has just created.
 func (r *Reader) MediaByID(ctx context.Context, namespace, brand string, id int64) (*v1beta1.MediaAsset, error) {
 	if err := r.awaitMedia(ctx, namespace); err != nil {
 		return nil, err
@@ -58,7 +59,7 @@ func (r *Reader) MediaByID(ctx context.Context, namespace, brand string, id int6
 		return item.Asset, nil
 	}
 	if id > ids.Max/2 {
-		return nil, ErrNotFound // numbers of stock, which no object has
+		return nil, ErrNotFound // numbers of stock items, which have no objects
 	}
 	m := &v1beta1.MediaAsset{}
 	err := r.Live.Get(ctx, client.ObjectKey{Namespace: namespace, Name: MediaName(id)}, m)
@@ -73,8 +74,8 @@ func (r *Reader) MediaByID(ctx context.Context, namespace, brand string, id int6
 	return m, nil
 }
 
-// Packs lists the packs that a brand may use: its own and its account's, the newest first, then those that every account
-// has, by name.
+// Packs returns the packs that a brand may use: its own and its account's, newest first, then those that every account
+// has, by title.
 func (r *Reader) Packs(ctx context.Context, namespace, brand string) ([]index.Pack, error) {
 	if err := r.awaitMedia(ctx, namespace); err != nil {
 		return nil, err
@@ -82,7 +83,8 @@ func (r *Reader) Packs(ctx context.Context, namespace, brand string) ([]index.Pa
 	return r.Media.Packs(namespace, brand), nil
 }
 
-// PackByID finds a media pack that the brand may use: its own, one of the whole account, or one that every account has.
+// PackByID returns a media pack that the brand may use: its own, one of the whole account, or one that every account
+// has.
 func (r *Reader) PackByID(ctx context.Context, namespace, brand string, id int64) (index.Pack, error) {
 	if err := r.awaitMedia(ctx, namespace); err != nil {
 		return index.Pack{}, err
@@ -93,7 +95,7 @@ func (r *Reader) PackByID(ctx context.Context, namespace, brand string, id int64
 	return index.Pack{}, ErrNotFound
 }
 
-// PackID is the id of the pack that a source of images names; 0 when it names none, or one that is not there.
+// PackID returns the id of the pack that an image source refers to; 0 if it refers to none or to an unknown one.
 func (r *Reader) PackID(namespace string, source *v1beta1.ImageSource) int64 {
 	var p index.Pack
 	switch {
@@ -106,7 +108,7 @@ func (r *Reader) PackID(namespace string, source *v1beta1.ImageSource) int64 {
 	return p.ID
 }
 
-// ClipID is the id of the media item that a video names as a clip; 0 for one given by its address, or one that is not there.
+// ClipID returns the id of the media item that a clip refers to; 0 for a clip given by URL and for an unknown item.
 func (r *Reader) ClipID(ctx context.Context, library, namespace string, c *v1beta1.ClipSource) int64 {
 	var key client.ObjectKey
 	switch {

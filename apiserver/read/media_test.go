@@ -39,7 +39,7 @@ func TestMediaByID(t *testing.T) {
 		live   []*v1beta1.MediaAsset
 		id     int64
 		want   string // namespace/name, "" for none
-		asks   bool   // whether the cluster is asked
+		asks   bool   // whether the cluster is read
 	}{
 		{"the brand's own", []*v1beta1.MediaAsset{item("n", "mine", "7", "b")}, nil, 7, "n/mine", false},
 		{"the account's", []*v1beta1.MediaAsset{item("n", "ours", "7", "")}, nil, 7, "n/ours", false},
@@ -83,7 +83,7 @@ func TestMediaByID(t *testing.T) {
 	}
 }
 
-// TestListsShowTheSameOfAPartOfMedia views whole items and what the cache keeps of them.
+// TestListsShowTheSameOfAPartOfMedia compares the views of whole items and of their trimmed form.
 func TestListsShowTheSameOfAPartOfMedia(t *testing.T) {
 	long := strings.Repeat("word ", 200)
 	whole := item("n", "media-7", "7", "b")

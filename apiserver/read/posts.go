@@ -17,8 +17,8 @@ import (
 	"github.com/reelops/reelops/internal/social/posting"
 )
 
-// Published picks posts of a brand, newest first, without their media. cut is told how many there are and says which are
-// wanted, as a half-open range. They are the cache's own and must not be changed.
+// Published returns posts of a brand, newest first, without their media. cut receives their number and returns the
+// half-open range of those wanted. The posts are objects of the cache and must not be changed.
 func (r *Reader) Published(ctx context.Context, namespace, brand string, f index.PostFilter, cut func(total int) (from, to int)) ([]*v1beta1.Post, error) {
 	if err := r.awaitPosts(ctx, namespace); err != nil {
 		return nil, err
@@ -26,7 +26,7 @@ func (r *Reader) Published(ctx context.Context, namespace, brand string, f index
 	return r.Posts.List(namespace, brand, f, cut), nil
 }
 
-// PostCounts counts the posts made from a short: all, and those of the states that are asked for.
+// PostCounts returns the number of posts of a short: all, and those in each of the given states.
 func (r *Reader) PostCounts(ctx context.Context, namespace, brand string, short int64, states ...v1beta1.PostState) (all int, of []int, err error) {
 	if err := r.awaitPosts(ctx, namespace); err != nil {
 		return 0, nil, err
@@ -41,8 +41,8 @@ func (r *Reader) PostCounts(ctx context.Context, namespace, brand string, short 
 	return all, of, nil
 }
 
-// WholePost finds a brand's post by id with all that it has, as the cluster holds it now. One that another replica made a moment ago
-// is found too.
+// WholePost returns a brand's complete post by id, as the cluster has it now. It also finds a post that another replica
+// has just created.
 func (r *Reader) WholePost(ctx context.Context, namespace, brand string, id int64) (*v1beta1.Post, error) {
 	if err := r.awaitPosts(ctx, namespace); err != nil {
 		return nil, err
@@ -64,7 +64,8 @@ func (r *Reader) WholePost(ctx context.Context, namespace, brand string, id int6
 	return p, nil
 }
 
-// Uses are the times, as far as they can matter between now and at, at which posts count against what an account may post.
+// Uses returns the times at which posts count against an account's posting limit, as far as they matter between now and
+// at.
 func (r *Reader) Uses(ctx context.Context, a *v1beta1.SocialAccount, now, at time.Time) ([]time.Time, error) {
 	if err := r.awaitPosts(ctx, a.Namespace); err != nil {
 		return nil, err
@@ -84,7 +85,7 @@ func (r *Reader) Uses(ctx context.Context, a *v1beta1.SocialAccount, now, at tim
 	return out, nil
 }
 
-// BrandAccounts are the brand's accounts on social platforms that can be posted to, by id. One that is being removed is none any more.
+// BrandAccounts returns the brand's social accounts that can be posted to, by id. Accounts being deleted are omitted.
 func (r *Reader) BrandAccounts(ctx context.Context, namespace, brand string) ([]v1beta1.SocialAccount, error) {
 	var l v1beta1.SocialAccountList
 	if err := r.Cached.List(ctx, &l, client.InNamespace(namespace)); err != nil {

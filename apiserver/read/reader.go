@@ -18,15 +18,15 @@ import (
 	"github.com/reelops/reelops/internal/kube/naming"
 )
 
-// ErrNotFound says that there is no such record, or not for the one who asks.
+// ErrNotFound means that the record does not exist, or not for the caller.
 var ErrNotFound = errors.New("no such record")
 
-// Reader answers questions.
+// Reader reads records.
 type Reader struct {
-	// Cached reads the cache and sees what this process wrote before.
+	// Cached reads the cache, including this process's earlier writes.
 	Cached client.Reader
-	// Live reads the cluster. It is asked for one object by name where the cache may lag behind another replica, or does
-	// not hold everything.
+	// Live reads the cluster. Reader uses it for single objects by name where the cache may lag behind another replica
+	// or does not hold the whole object.
 	Live client.Reader
 	// Index holds the lists of shorts and what jobs show.
 	Index *index.Shorts
@@ -34,11 +34,11 @@ type Reader struct {
 	Media *index.Media
 	// Posts holds the lists of posts.
 	Posts *index.Posts
-	// Documents holds the numbers of social accounts' posts.
+	// Documents holds the analytics of social accounts' posts.
 	Documents *Documents
 }
 
-// ID of an object in its number space, from its label; 0 when it has none yet.
+// ID returns an object's id in its number space, from its label; 0 if it has none yet.
 func ID(o client.Object) int64 {
 	n, err := strconv.ParseInt(o.GetLabels()[v1beta1.LabelID], 10, 64)
 	if err != nil || n < 0 {
@@ -47,19 +47,19 @@ func ID(o client.Object) int64 {
 	return n
 }
 
-// SlideshowName is how a slideshow made by the front end is named after its id.
+// SlideshowName returns the object name of a slideshow that the front end creates with an id.
 func SlideshowName(id int64) string { return naming.Slideshow(id) }
 
-// VideoName is how a video made by the front end is named after its id.
+// VideoName returns the object name of a video that the front end creates with an id.
 func VideoName(id int64) string { return "video-" + strconv.FormatInt(id, 10) }
 
-// KeyByHash finds the key whose secret has the hash, in any account.
+// KeyByHash returns the key whose secret has the hash, in any account.
 func (r *Reader) KeyByHash(ctx context.Context, hash string) (*v1beta1.APIKey, error) {
 	return keyByHash(ctx, r.Cached, indexSecret, hash)
 }
 
-// LiveKeyByHash does the same and reads the cluster, for a key that the cache may not hold yet. The API server searches all
-// keys: callers bound how often they call it.
+// LiveKeyByHash is like KeyByHash but reads the cluster, for a key that the cache may not hold yet. The API server
+// searches all keys, so callers must limit their calls.
 func (r *Reader) LiveKeyByHash(ctx context.Context, hash string) (*v1beta1.APIKey, error) {
 	return keyByHash(ctx, r.Live, "spec.secretSHA256", hash)
 }
@@ -72,7 +72,7 @@ func keyByHash(ctx context.Context, from client.Reader, field, hash string) (*v1
 	if len(l.Items) == 0 {
 		return nil, ErrNotFound
 	}
-	// Two objects with one secret can only be copies; a revoked one must not hide behind the other.
+	// Two objects with one secret can only be copies. A revoked one must take precedence.
 	slices.SortFunc(l.Items, func(a, b v1beta1.APIKey) int {
 		if a.Spec.Revoked != b.Spec.Revoked {
 			if a.Spec.Revoked {
@@ -85,19 +85,19 @@ func keyByHash(ctx context.Context, from client.Reader, field, hash string) (*v1
 	return &l.Items[0], nil
 }
 
-// Account of a namespace.
+// Account returns the account of a namespace.
 func (r *Reader) Account(ctx context.Context, namespace string) (*v1beta1.Account, error) {
 	a := &v1beta1.Account{}
 	return a, r.get(ctx, namespace, v1beta1.AccountName, a)
 }
 
-// Brand by its object's name.
+// Brand returns a brand by the name of its object.
 func (r *Reader) Brand(ctx context.Context, namespace, name string) (*v1beta1.Brand, error) {
 	b := &v1beta1.Brand{}
 	return b, r.get(ctx, namespace, name, b)
 }
 
-// BrandByID finds a brand of the account.
+// BrandByID returns a brand of the account by id.
 func (r *Reader) BrandByID(ctx context.Context, namespace string, id int64) (*v1beta1.Brand, error) {
 	var l v1beta1.BrandList
 	if err := r.byIndex(ctx, namespace, indexID, id, &l); err != nil {
@@ -109,7 +109,7 @@ func (r *Reader) BrandByID(ctx context.Context, namespace string, id int64) (*v1
 	return &l.Items[0], nil
 }
 
-// Brands of the account, by id.
+// Brands returns the brands of the account, by id.
 func (r *Reader) Brands(ctx context.Context, namespace string) ([]v1beta1.Brand, error) {
 	var l v1beta1.BrandList
 	if err := r.Cached.List(ctx, &l, client.InNamespace(namespace)); err != nil {

@@ -14,8 +14,8 @@ import (
 	"github.com/reelops/reelops/apiserver/index"
 )
 
-// Shorts picks shorts of a brand, newest first, without what is on their slides or in their films. cut is told how many there are and says
-// which are wanted, as a half-open range. They are the cache's own and must not be changed.
+// Shorts returns shorts of a brand, newest first, without the content of their slides or videos. cut receives their
+// number and returns the half-open range of those wanted. The shorts are objects of the cache and must not be changed.
 func (r *Reader) Shorts(ctx context.Context, namespace, brand string, f index.Filter, cut func(total int) (from, to int)) ([]index.Short, error) {
 	if err := r.Index.Await(ctx, namespace); err != nil {
 		return nil, fmt.Errorf("waiting for a write to come back: %w", err)
@@ -23,8 +23,9 @@ func (r *Reader) Shorts(ctx context.Context, namespace, brand string, f index.Fi
 	return r.Index.List(namespace, brand, f, cut), nil
 }
 
-// Short finds a brand's short by id, without what is on its slides or in its film: enough for a list and for its job. It is the cache's
-// own and must not be changed. One that another replica made a moment ago is found too.
+// Short returns a brand's short by id, without the content of its slides or video. This suffices for lists and jobs.
+// The short belongs to the cache and must not be changed. Short also finds a short that another replica has just
+// created.
 func (r *Reader) Short(ctx context.Context, namespace, brand string, id int64) (index.Short, error) {
 	s, known, err := r.known(ctx, namespace, brand, id)
 	if err != nil || known {
@@ -33,7 +34,7 @@ func (r *Reader) Short(ctx context.Context, namespace, brand string, id int64) (
 	return r.unknown(ctx, namespace, brand, id)
 }
 
-// WholeShort finds a brand's short by id with all that it has, as the cluster holds it now. Renders are as in Short.
+// WholeShort returns a brand's complete short by id, as the cluster has it now. Its renders are those of Short.
 func (r *Reader) WholeShort(ctx context.Context, namespace, brand string, id int64) (index.Short, error) {
 	s, known, err := r.known(ctx, namespace, brand, id)
 	if err != nil {
@@ -48,7 +49,7 @@ func (r *Reader) WholeShort(ctx context.Context, namespace, brand string, id int
 	return r.live(ctx, namespace, brand, &v1beta1.Slideshow{}, s.Show.Name, id)
 }
 
-// unknown looks for a short that another replica made a moment ago: by the names that front ends give.
+// unknown looks up a short that another replica has just created, by the names that front ends use.
 func (r *Reader) unknown(ctx context.Context, namespace, brand string, id int64) (index.Short, error) {
 	s, err := r.live(ctx, namespace, brand, &v1beta1.Slideshow{}, SlideshowName(id), id)
 	if !errors.Is(err, ErrNotFound) {
@@ -57,7 +58,7 @@ func (r *Reader) unknown(ctx context.Context, namespace, brand string, id int64)
 	return r.live(ctx, namespace, brand, &v1beta1.Video{}, VideoName(id), id)
 }
 
-// known asks the index. A short of another brand is not found.
+// known looks the short up in the index. A short of another brand is not found.
 func (r *Reader) known(ctx context.Context, namespace, brand string, id int64) (index.Short, bool, error) {
 	if err := r.Index.Await(ctx, namespace); err != nil {
 		return index.Short{}, false, fmt.Errorf("waiting for a write to come back: %w", err)
@@ -69,7 +70,7 @@ func (r *Reader) known(ctx context.Context, namespace, brand string, id int64) (
 	return s, ok, nil
 }
 
-// live reads a slideshow or a video by name from the cluster, into an empty object.
+// live reads a slideshow or a video by name from the cluster. o is the empty object to fill.
 func (r *Reader) live(ctx context.Context, namespace, brand string, o client.Object, name string, id int64) (index.Short, error) {
 	err := r.Live.Get(ctx, client.ObjectKey{Namespace: namespace, Name: name}, o)
 	switch {

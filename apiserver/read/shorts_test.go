@@ -19,7 +19,7 @@ import (
 	"github.com/reelops/reelops/apiserver/read"
 )
 
-// cluster answers a live read by name from what it holds.
+// cluster returns a reader that responds to live reads by name from the given objects.
 func cluster(reads *int, videos []*v1beta1.Video, shows ...*v1beta1.Slideshow) client.Reader {
 	return interceptor.NewClient(nil, interceptor.Funcs{
 		Get: func(_ context.Context, _ client.WithWatch, key client.ObjectKey, o client.Object, _ ...client.GetOption) error {

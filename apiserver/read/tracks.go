@@ -13,10 +13,10 @@ import (
 	"github.com/reelops/reelops/api/v1beta1"
 )
 
-// indexTracks finds the tracks that can be played by the brand they belong to, those of the whole account under sharedTracks.
+// indexTracks is the index of playable tracks by brand. Tracks of the whole account are under sharedTracks.
 const (
 	indexTracks  = "reelops.tracks"
-	sharedTracks = "*" // no object can have the name
+	sharedTracks = "*" // not a valid object name
 )
 
 func tracksOf(o client.Object) []string {
@@ -30,17 +30,18 @@ func tracksOf(o client.Object) []string {
 	return []string{t.Spec.BrandRef.Name}
 }
 
-// TrackReady says that a track has been taken in and can be played.
+// TrackReady reports whether a track has been ingested and can be played.
 func TrackReady(t *v1beta1.MusicTrack) bool {
 	return t.DeletionTimestamp.IsZero() && t.Status.Error == nil && t.Status.Probe != nil && t.Status.BlobKey != ""
 }
 
-// Tracks lists the music that a brand may use and that is ready: the starter set by title, then the brand's own and its
-// account's, the newest first, then what else every account has, by title. They are the cache's own and must not be changed.
+// Tracks returns the ready music that a brand may use: the starter set by title, then the brand's own and its
+// account's, newest first, then other tracks that every account has, by title. The tracks are objects of the cache and
+// must not be changed.
 func (r *Reader) Tracks(ctx context.Context, library, namespace, brand string) ([]v1beta1.MusicTrack, error) {
 	var own, common v1beta1.MusicTrackList
 	owners := []string{sharedTracks, brand}
-	if namespace == library { // what every account has is listed as such
+	if namespace == library { // shared tracks are then listed as common ones
 		owners = owners[1:]
 	}
 	for _, owner := range owners {
@@ -79,7 +80,8 @@ func (r *Reader) playable(ctx context.Context, namespace, owner string, l *v1bet
 	return nil
 }
 
-// TrackByID finds a track that a brand may use, ready or not: its own, one of its account, or one that every account has.
+// TrackByID returns a track that a brand may use, ready or not: its own, one of its account, or one that every account
+// has.
 func (r *Reader) TrackByID(ctx context.Context, library, namespace, brand string, id int64) (*v1beta1.MusicTrack, error) {
 	for _, in := range []string{namespace, library} {
 		var l v1beta1.MusicTrackList
@@ -96,7 +98,7 @@ func (r *Reader) TrackByID(ctx context.Context, library, namespace, brand string
 	return nil, ErrNotFound
 }
 
-// TrackID is the id of the track that a source of music names; 0 when it names none, or one that is not there.
+// TrackID returns the id of the track that a music source refers to; 0 if it refers to none or to an unknown one.
 func (r *Reader) TrackID(ctx context.Context, library, namespace string, m *v1beta1.MusicSource) int64 {
 	key := client.ObjectKey{}
 	switch {

@@ -16,27 +16,28 @@ import (
 	"github.com/reelops/reelops/internal/content/deck"
 )
 
-// annotationPartial marks an object of which the cache does not hold everything. It is in memory only; Client refuses to
-// write what bears it.
+// annotationPartial marks a trimmed object in the cache. It is never written to the cluster: Client refuses to write
+// objects with it.
 const annotationPartial = "reelops.dev/partial"
 
-// partial is the annotations of every such object, outdated of those that were edited and are not drawn anew: maps that are
-// shared, because there are as many as shorts.
+// partial holds the annotations of all trimmed objects, outdated those of slideshows whose last edit has no layout yet.
+// The maps are shared, because there is one use per short.
 var (
 	partial  = map[string]string{annotationPartial: "true", deck.AnnotationOutdated: "false"}
 	outdated = map[string]string{annotationPartial: "true", deck.AnnotationOutdated: "true"}
 )
 
-// Partial says that an object came from the cache without all that it has.
+// Partial reports whether an object is a trimmed one from the cache.
 func Partial(o client.Object) bool {
 	_, ok := o.GetAnnotations()[annotationPartial]
 	return ok
 }
 
-// Trim makes objects small before they come into the cache. It fits cache.Options.DefaultTransform.
+// Trim shrinks objects before they are stored in the cache. It fits cache.Options.DefaultTransform.
 //
-// Of any object's bookkeeping it keeps when its spec was last written. A Slideshow, a Video, a RenderJob, a MediaAsset and a Post keep what
-// lists and jobs show: of slides only how many there are. Such an object is marked; who needs all of it reads it from the cluster.
+// Of the managed fields it keeps only the time of the last write to the spec. Slideshow, Video, RenderJob, MediaAsset
+// and Post objects keep what lists and jobs show; of their slides only the number remains. Such objects are marked as
+// partial. To get the whole object, read it from the cluster.
 func Trim(in any) (any, error) {
 	o, ok := in.(client.Object)
 	if !ok {
@@ -73,7 +74,7 @@ func Trim(in any) (any, error) {
 	return o, nil
 }
 
-// ours are the labels that records are found by.
+// ours returns the labels by which records are found.
 func ours(labels map[string]string) map[string]string {
 	var out map[string]string
 	for _, name := range []string{v1beta1.LabelID, v1beta1.LabelShort, v1beta1.LabelBrand} {
@@ -90,10 +91,11 @@ func ours(labels map[string]string) map[string]string {
 	return out
 }
 
-// shared gives all texts that are equal one place in memory. It is for values of which there are few.
+// shared returns a canonical copy of a text, so that equal texts share memory. Use it for values with few variants.
 func shared(text string) string { return unique.Make(text).Value() }
 
-// lastWrite keeps the newest entry that is not about a subresource, without the fields: those are as large as the object.
+// lastWrite returns the newest entry that is not about a subresource, without its fields, which are as large as the
+// object.
 func lastWrite(entries []metav1.ManagedFieldsEntry) []metav1.ManagedFieldsEntry {
 	var newest *metav1.Time
 	for i := range entries {
@@ -125,7 +127,7 @@ func trimShow(s *v1beta1.Slideshow) {
 	st := &s.Status
 	st.Slides = blank(blankSlides, len(st.Slides))
 	st.Normalizations, st.Conditions, st.VisualHash = nil, awaitsModel(st.Conditions), ""
-	st.Job, st.Output = nil, nil // derived from the renders in the cache, which may be newer
+	st.Job, st.Output = nil, nil // derived from the cached renders, which may be newer
 	if t := st.Text; t != nil {
 		st.Text = &v1beta1.Text{
 			Title: t.Title, Caption: t.Caption, Tags: slices.Clone(t.Tags), Slides: blank(blankTexts, len(t.Slides)), Shortfall: t.Shortfall,
@@ -133,7 +135,7 @@ func trimShow(s *v1beta1.Slideshow) {
 	}
 }
 
-// awaitsModel keeps the condition that a job shows: few shorts wait for a text model.
+// awaitsModel returns the condition that jobs show. Few shorts wait for a text model.
 func awaitsModel(all []metav1.Condition) []metav1.Condition {
 	c := deck.AwaitsModel(all)
 	if c == nil {
@@ -142,7 +144,7 @@ func awaitsModel(all []metav1.Condition) []metav1.Condition {
 	return []metav1.Condition{{Type: c.Type, Status: c.Status, Reason: c.Reason, Message: shared(c.Message)}}
 }
 
-// trimVideo keeps what lists and jobs show of a video.
+// trimVideo keeps the fields of a video that lists and jobs show.
 func trimVideo(v *v1beta1.Video) {
 	s := &v.Spec
 	v.Spec = v1beta1.VideoSpec{
@@ -160,13 +162,13 @@ func trimVideo(v *v1beta1.Video) {
 	if st.Text != nil {
 		kept.Text = &v1beta1.VideoText{Title: st.Text.Title, Caption: st.Text.Caption, Tags: st.Text.Tags}
 	}
-	if st.Speech != nil { // that there is one tells how far the work has come
+	if st.Speech != nil { // its presence indicates the progress of the work
 		kept.Speech = &v1beta1.Speech{Source: shared(st.Speech.Source)}
 	}
 	v.Status = kept
 }
 
-// trimPost keeps what lists of posts show. What was prepared on a platform is nobody's business here.
+// trimPost keeps the fields of a post that lists show. The state of the preparation on the platform is not needed here.
 func trimPost(p *v1beta1.Post) {
 	p.OwnerReferences = nil
 	media := v1beta1.PostMedia{Kind: shared(p.Spec.Media.Kind)}
@@ -181,8 +183,8 @@ func trimPost(p *v1beta1.Post) {
 	p.Status.Conditions, p.Status.Preparation = nil, nil
 }
 
-// shownSettings returns what lists show of settings: the cover, and that there is a first comment. It returns nil for
-// neither.
+// shownSettings returns the settings that lists show: the cover, and whether there is a first comment. It returns nil
+// if there is neither.
 func shownSettings(s *v1beta1.PostSettings) *v1beta1.PostSettings {
 	if s == nil {
 		return nil
@@ -200,7 +202,7 @@ func shownSettings(s *v1beta1.PostSettings) *v1beta1.PostSettings {
 	return &kept
 }
 
-// trimMedia keeps what lists of media show, and what the item is found by.
+// trimMedia keeps the fields of a media item that lists show or search.
 func trimMedia(m *v1beta1.MediaAsset) {
 	m.ManagedFields = nil
 	m.OwnerReferences = keptOwners(m)
@@ -226,7 +228,8 @@ func trimMedia(m *v1beta1.MediaAsset) {
 	}
 }
 
-// shortOwned are the owners of what was brought for a short: that there is one is all that lists ask.
+// shortOwned replaces the owners of items that were fetched for a short. Lists only need to know that such an owner
+// exists.
 var shortOwned = []metav1.OwnerReference{{Kind: "Slideshow"}}
 
 func keptOwners(m *v1beta1.MediaAsset) []metav1.OwnerReference {
@@ -236,14 +239,14 @@ func keptOwners(m *v1beta1.MediaAsset) []metav1.OwnerReference {
 	return nil
 }
 
-// The slides that are counted but not there, shared by all objects.
+// Empty slides that keep only the number of slides, shared by all objects.
 var (
 	blankSpecs  = make([]v1beta1.SlideSpec, mostBlank)
 	blankSlides = make([]v1beta1.Slide, mostBlank)
 	blankTexts  = make([]v1beta1.SlideText, mostBlank)
 )
 
-// mostBlank is more than any slideshow may have.
+// mostBlank is more than the maximum number of slides.
 const mostBlank = 32
 
 func blank[S any](all []S, n int) []S {

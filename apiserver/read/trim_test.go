@@ -32,7 +32,7 @@ func stamp(seconds int) *metav1.Time {
 	return &t
 }
 
-// shows are slideshows at all stages of their lives, with everything that makes them large.
+// shows returns slideshows in all states, with all fields that make them large.
 func shows() map[string]*v1beta1.Slideshow {
 	long := strings.Repeat("word ", 200)
 	fresh := func() *v1beta1.Slideshow {
@@ -94,7 +94,7 @@ func render(state v1beta1.WorkState, revision int64) v1beta1.RenderJob {
 	return r
 }
 
-// TestListsAndJobsShowTheSameOfAPart views whole objects and what the cache keeps of them.
+// TestListsAndJobsShowTheSameOfAPart compares the views of whole objects and of their trimmed form.
 func TestListsAndJobsShowTheSameOfAPart(t *testing.T) {
 	for name, show := range shows() {
 		for _, renders := range [][]v1beta1.RenderJob{
@@ -109,7 +109,7 @@ func TestListsAndJobsShowTheSameOfAPart(t *testing.T) {
 	}
 }
 
-// videos are videos at all stages of their lives, with everything that makes them large.
+// videos returns videos in all states, with all fields that make them large.
 func videos() map[string]*v1beta1.Video {
 	long := strings.Repeat("word ", 50)
 	fresh := func() *v1beta1.Video {
@@ -168,7 +168,7 @@ func TestListsAndJobsShowTheSameOfAPartOfAVideo(t *testing.T) {
 	}
 }
 
-// views are what lists and jobs show of a short.
+// views holds the parts of a short that lists and jobs show.
 type views struct {
 	Summary view.ShortSummary
 	Job     *view.Job
@@ -196,7 +196,7 @@ func seenShort(t *testing.T, s view.Short) (out views) {
 	return out
 }
 
-// trimmed trims a copy. An object that was kept in a file and is trimmed once more when it comes back must be the same.
+// trimmed trims a copy. Trimming again an object that was restored from a snapshot must not change it.
 func trimmed[O client.Object](t *testing.T, o O) O {
 	t.Helper()
 	out, err := read.Trim(o.DeepCopyObject())
@@ -264,7 +264,7 @@ func trimmedAll(t *testing.T, in []v1beta1.RenderJob) (out []v1beta1.RenderJob) 
 func TestTrimLetsGoOfWhatIsLarge(t *testing.T) {
 	for name, show := range shows() {
 		part := trimmed(t, show)
-		// Times of the bookkeeping and the mark are all that may be there beside the values.
+		// Besides the values, only managed field times and the mark may remain.
 		doc, err := json.Marshal(part)
 		if err != nil {
 			t.Fatal(err)
@@ -279,7 +279,7 @@ func TestTrimLetsGoOfWhatIsLarge(t *testing.T) {
 	}
 }
 
-// TestAPartIsNeverWritten tries every way of writing, with the very object of the cache and with a copy of it.
+// TestAPartIsNeverWritten tries every way of writing, with the cached object itself and with a copy of it.
 func TestAPartIsNeverWritten(t *testing.T) {
 	reached := false
 	c := read.Client(interceptor.NewClient(nil, interceptor.Funcs{

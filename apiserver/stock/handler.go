@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package stock serves the drawn backgrounds of the starter library to anybody, without a key: lists of stock name their
-// addresses, and browsers open them. There are two sizes of each, known by name; nothing else can be asked for, so nobody
-// can make the process draw more than that.
+// Package stock serves the drawn backgrounds of the starter library without a key. Lists of stock contain their
+// addresses, and browsers open them. Each image has two sizes with known names and no others exist, so callers cannot
+// make the process draw more.
 //
-// A picture that is in the blob store is served from there. Else it is drawn, one at a time, and stored, under the key under
-// which the controllers look for it and store it as well.
+// An image that is in the blob store is served from there. Otherwise it is drawn, one image at a time, and stored under
+// the same key that the controllers use.
 package stock
 
 import (
@@ -29,36 +29,36 @@ import (
 )
 
 const (
-	// quality of the JPEG; the controllers' is the same.
+	// quality of the JPEG; the controllers use the same.
 	quality = 92
-	// maxFile bounds what is read of a stored picture, in bytes. The largest have 1 MB.
+	// maxFile limits the size of a stored image, in bytes. The largest have 1 MB.
 	maxFile = 8 << 20
-	// drawTime bounds the reading, drawing and storing of one picture, the wait for those before it included.
+	// drawTime is the timeout for reading, drawing and storing one image, including the wait for its turn.
 	drawTime = time.Minute
-	// fresh is how long a browser need not ask again: the address stays when a picture is drawn better.
+	// fresh is the max-age for browsers. It is limited because an image may be redrawn under the same address.
 	fresh = 7 * 24 * time.Hour
 )
 
-// Store holds the pictures; *blob.Store is one.
+// Store holds the images; *blob.Store implements it.
 type Store interface {
 	Get(ctx context.Context, key string) (io.ReadCloser, error)
 	Put(ctx context.Context, key, contentType string, r io.Reader) error
 }
 
-// Handler serves what lies below stock.StarterPath.
+// Handler serves paths below stock.StarterPath.
 type Handler struct {
 	store  Store
 	log    *slog.Logger
 	flight singleflight.Group
-	turn   chan struct{} // holds one: who has it draws
+	turn   chan struct{} // capacity 1: held while drawing
 }
 
-// New makes a handler.
+// New returns a handler.
 func New(store Store, log *slog.Logger) *Handler {
 	return &Handler{store: store, log: log, turn: make(chan struct{}, 1)}
 }
 
-// Serves says whether a path is the handler's.
+// Serves reports whether the handler serves a path.
 func Serves(path string) bool { return strings.HasPrefix(path, stock.StarterPath) }
 
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -77,9 +77,9 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	header := w.Header()
 	header.Set("X-Content-Type-Options", "nosniff")
 	header.Set("Content-Security-Policy", "default-src 'none'; sandbox")
-	// Pages of others may show the picture: it is public.
+	// Pages of other origins may embed the image: it is public.
 	header.Set("Cross-Origin-Resource-Policy", "cross-origin")
-	// The key tells everything that the picture follows from.
+	// The key identifies everything that determines the image.
 	tag := tagOf(key)
 	if r.Header.Get("If-None-Match") == tag {
 		cached(header, tag)
@@ -111,7 +111,7 @@ func tagOf(key string) string {
 	return fmt.Sprintf(`"%016x"`, h.Sum64())
 }
 
-// named reads the last part of an address.
+// named parses the last part of an address.
 func named(file string) (starter.Picture, stock.Size, bool) {
 	for _, size := range []stock.Size{stock.StarterFull, stock.StarterThumbnail} {
 		if id, ok := strings.CutSuffix(file, stock.StarterFile("", size)); ok {
@@ -122,8 +122,8 @@ func named(file string) (starter.Picture, stock.Size, bool) {
 	return starter.Picture{}, stock.Size{}, false
 }
 
-// file gives a picture's bytes. Who asks for the same at the same time waits for one reading or drawing, which goes on when
-// one of them leaves.
+// file returns an image's bytes. Concurrent requests for the same image share one read or drawing, which continues when
+// one of them disconnects.
 func (h *Handler) file(ctx context.Context, key string, p starter.Picture, size stock.Size) ([]byte, error) {
 	done := h.flight.DoChan(key, func() (any, error) {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), drawTime)
@@ -156,7 +156,7 @@ func (h *Handler) stored(ctx context.Context, key string) ([]byte, error) {
 	return file, err
 }
 
-// draw makes a picture when it is its turn. One that cannot be stored is served all the same.
+// draw draws an image when the turn is free. An image that cannot be stored is served nevertheless.
 func (h *Handler) draw(ctx context.Context, key string, p starter.Picture, size stock.Size) ([]byte, error) {
 	select {
 	case h.turn <- struct{}{}:

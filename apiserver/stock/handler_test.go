@@ -133,7 +133,7 @@ func TestAllWhoWaitGetTheSamePicture(t *testing.T) {
 	gone, leave := context.WithCancel(t.Context())
 	leave()
 	r := httptest.NewRequest(http.MethodGet, small, nil).WithContext(gone)
-	h.ServeHTTP(httptest.NewRecorder(), r) // whoever leaves spoils it for nobody
+	h.ServeHTTP(httptest.NewRecorder(), r) // a caller that disconnects does not affect the others
 	var wg sync.WaitGroup
 	for range 8 {
 		wg.Go(func() {

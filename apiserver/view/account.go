@@ -12,7 +12,7 @@ import (
 	"github.com/reelops/reelops/internal/catalog"
 )
 
-// Account is who stands behind a key and what may still be used.
+// Account describes the account of a key and its remaining quota.
 type Account struct {
 	User   User       `json:"user"`
 	Plan   Plan       `json:"plan"`
@@ -20,7 +20,7 @@ type Account struct {
 	APIKey Key        `json:"api_key"`
 }
 
-// User owns the account.
+// User is the owner of the account.
 type User struct {
 	ID    int64  `json:"id" doc:"Of the account."`
 	Email string `json:"email" doc:"Masked." example:"a***@example.com"`
@@ -32,7 +32,7 @@ type Plan struct {
 	Capabilities PlanCapabilities `json:"capabilities"`
 }
 
-// PlanCapabilities are what the plan gives in the current period.
+// PlanCapabilities describes what the plan includes in the current period.
 type PlanCapabilities struct {
 	PlanName            string `json:"plan_name" doc:"The plan's name again."`
 	Metered             string `json:"metered" enum:"slideshows" doc:"What the plan counts."`
@@ -48,13 +48,13 @@ type PlanCapabilities struct {
 	CreditsResetAt      *Time  `json:"credits_reset_at,omitempty" doc:"When credits are granted anew. Only on plans that show credits."`
 }
 
-// BrandRef names a brand.
+// BrandRef is the id and name of a brand.
 type BrandRef struct {
 	ID   int64  `json:"id" doc:"For brand_id."`
 	Name string `json:"name" doc:"For people."`
 }
 
-// Key is the key that asks.
+// Key is the key of the request.
 type Key struct {
 	ID           int64           `json:"id" doc:"Of the key; not its secret."`
 	Name         string          `json:"name" doc:"Given when the key was made."`
@@ -65,7 +65,7 @@ type Key struct {
 	RequestCount int64           `json:"request_count" doc:"Requests made with the key, this one included."`
 }
 
-// AccountOf views an account as the key sees it.
+// AccountOf returns the account as shown to the key.
 func AccountOf(id int64, a *v1beta1.Account, brands []BrandRef, key Key, now time.Time) *Account {
 	left := quota.Of(a, now)
 	c := PlanCapabilities{
@@ -87,7 +87,7 @@ func AccountOf(id int64, a *v1beta1.Account, brands []BrandRef, key Key, now tim
 	}
 }
 
-// mask keeps the first character and the domain.
+// mask returns an email address with only the first character and the domain visible.
 func mask(email string) string {
 	name, domain, ok := strings.Cut(email, "@")
 	if !ok || name == "" {
@@ -97,10 +97,10 @@ func mask(email string) string {
 	return name[:n] + "***@" + domain
 }
 
-// ExpiryOf a key on the wire.
+// ExpiryOf returns the expiry of a key; nil if it does not expire.
 func ExpiryOf(k *v1beta1.APIKey) *Time { return at(k.Spec.ExpiresAt) }
 
-// ErrorEntry is what the catalog says of an error code.
+// ErrorEntry is an entry of the error catalog.
 type ErrorEntry struct {
 	Code          ErrorCode `json:"code" doc:"Programs branch on it."`
 	Message       string    `json:"message" doc:"What happened, in one sentence; an answer may say it more specifically."`
@@ -112,7 +112,8 @@ type ErrorEntry struct {
 	DocsURL       string    `json:"docs_url" format:"uri" doc:"Where people read the same."`
 }
 
-// ErrorEntryOf views an entry of the catalog. The documentation lies below base.
+// ErrorEntryOf returns the view of a catalog entry. base is the public address, below which the documentation is
+// served.
 func ErrorEntryOf(e catalog.Entry, base string) *ErrorEntry {
 	fields := e.Details
 	if fields == nil {

@@ -13,14 +13,14 @@ import (
 	"github.com/reelops/reelops/internal/social/analytics"
 )
 
-// Analytics are the accounts whose numbers can be read.
+// Analytics lists the accounts whose analytics can be read.
 type Analytics struct {
 	Accounts           []AnalyticsAccount `json:"accounts" doc:"By id. Accounts on other platforms are not listed."`
 	SupportedPlatforms []PlatformName     `json:"supported_platforms" doc:"Platforms whose numbers are read."`
 	Note               string             `json:"note" doc:"What to know about platforms that tell little or nothing; for people."`
 }
 
-// AnalyticsAccount is what is known of one account as a whole.
+// AnalyticsAccount holds the account-level analytics of one account.
 type AnalyticsAccount struct {
 	SocialDataID       int64                  `json:"social_data_id" example:"9" doc:"The account, as in GET /connections."`
 	Platform           PlatformName           `json:"platform" doc:"Where it is."`
@@ -36,7 +36,7 @@ type AnalyticsAccount struct {
 	RefreshError       Nullable[RefreshError] `json:"refresh_error" doc:"Why the last refresh gave nothing new; null when it went well. The numbers are those of the refresh before it."`
 }
 
-// RefreshError tells why a refresh failed.
+// RefreshError is the reason why a refresh failed.
 type RefreshError struct {
 	Code      ErrorCode      `json:"code" doc:"Branch on this."`
 	Message   string         `json:"message" doc:"For people; may be reworded."`
@@ -44,7 +44,7 @@ type RefreshError struct {
 	Details   map[string]any `json:"details" doc:"Machine-readable specifics, possibly empty."`
 }
 
-// AccountAnalytics are the numbers of one account and its posts.
+// AccountAnalytics holds the analytics of one account and its posts.
 type AccountAnalytics struct {
 	Account AnalyticsAccount `json:"account" doc:"As in the list of accounts."`
 	Summary AnalyticsSummary `json:"summary" doc:"Of all posts of the period and the filter, whatever page is shown."`
@@ -52,7 +52,7 @@ type AccountAnalytics struct {
 	History []AnalyticsDay   `json:"history" doc:"The account by day within the period, oldest first: how it grew. Days that nobody looked at are missing."`
 }
 
-// AnalyticsSummary adds up posts.
+// AnalyticsSummary is the sum over posts.
 type AnalyticsSummary struct {
 	Period           string   `json:"period" example:"30d" doc:"As it was asked for."`
 	Filter           string   `json:"filter" enum:"all,reelmoney" doc:"As it was asked for."`
@@ -71,7 +71,7 @@ type AnalyticsSummary struct {
 	LastRefreshedAt  *Time    `json:"last_refreshed_at" nullable:"true" doc:"When the numbers were read from the platform; null before the first time."`
 }
 
-// PostMetrics are the numbers of one post.
+// PostMetrics holds the analytics of one post.
 type PostMetrics struct {
 	PlatformPostID     string   `json:"platform_post_id" example:"7312345678901234567" doc:"The platform's own id."`
 	PostID             *int64   `json:"post_id" example:"512" doc:"The id in GET /posts; null for a post that was made elsewhere."`
@@ -92,7 +92,7 @@ type PostMetrics struct {
 	MetricsUpdatedAt   *Time    `json:"metrics_updated_at" nullable:"true" doc:"When the platform told these numbers: older posts are asked for less often. null when it has told none yet."`
 }
 
-// AnalyticsDay is what an account showed at the end of a day.
+// AnalyticsDay holds the analytics of an account at the end of a day.
 type AnalyticsDay struct {
 	Date           string `json:"date" format:"date" example:"2026-11-20" doc:"A day in UTC; the current one is as of the last refresh."`
 	FollowerCount  *int64 `json:"follower_count" example:"1828" doc:"null where it is unknown."`
@@ -105,7 +105,7 @@ type AnalyticsDay struct {
 	FavoriteCount  *int64 `json:"favorite_count" example:"2650" doc:"null where it is unknown."`
 }
 
-// AnalyticsRefresh says that new numbers are being read.
+// AnalyticsRefresh reports that a refresh was accepted.
 type AnalyticsRefresh struct {
 	SocialDataID     int64         `json:"social_data_id" example:"9" doc:"The account."`
 	Status           RefreshStatus `json:"status" doc:"Always refreshing."`
@@ -113,10 +113,10 @@ type AnalyticsRefresh struct {
 	Message          string        `json:"message" example:"Refreshing. Read the account again after the wait." doc:"For people; may be reworded."`
 }
 
-// RefreshStatus is how a refresh stands.
+// RefreshStatus is the status of a refresh.
 type RefreshStatus string
 
-// Refreshing is the status of one that was accepted.
+// Refreshing is the status of an accepted refresh.
 const Refreshing RefreshStatus = "refreshing"
 
 // Schema lists the statuses.
@@ -124,8 +124,8 @@ func (RefreshStatus) Schema(huma.Registry) *huma.Schema {
 	return &huma.Schema{Type: huma.TypeString, Enum: []any{string(Refreshing)}}
 }
 
-// AnalyticsAccountOf views an account with what is known of it; n is nil when nothing is. cooldown is the time from one refresh to the
-// next that can be asked for.
+// AnalyticsAccountOf returns the view of an account and its analytics. n is nil if there are none. cooldown is the
+// minimum time between requested refreshes.
 func AnalyticsAccountOf(id int64, a *v1beta1.SocialAccount, n *v1beta1.AccountAnalytics, cooldown time.Duration, now time.Time) AnalyticsAccount {
 	out := AnalyticsAccount{
 		SocialDataID: id, Platform: PlatformName(a.Spec.Platform), AccountName: nonEmpty(a.Status.AccountName), AvatarURL: nonEmpty(a.Status.AvatarURL),
@@ -139,7 +139,7 @@ func AnalyticsAccountOf(id int64, a *v1beta1.SocialAccount, n *v1beta1.AccountAn
 	if t := RefreshAvailable(n, cooldown, now); t.After(now) {
 		out.RefreshAvailableAt = &Time{wholeSecondsUp(t)}
 	}
-	// What was asked for is not read while the platform refuses the connection.
+	// A requested refresh does not run while the platform refuses the connection.
 	usable := a.Status.TokenStatus == "" || a.Status.TokenStatus.Usable()
 	out.Refreshing = usable && (st.Refreshing || n.Unanswered() != nil)
 	if st.Error != nil {
@@ -149,12 +149,12 @@ func AnalyticsAccountOf(id int64, a *v1beta1.SocialAccount, n *v1beta1.AccountAn
 	return out
 }
 
-// RefreshAvailable is when new numbers can next be asked for: a cooldown after the platform was last asked, or somebody asked for that.
-// A time that is not after now says that they can be now.
+// RefreshAvailable returns when the next refresh can be requested: a cooldown after the last refresh or unanswered
+// request. If the time is not after now, a refresh can be requested now.
 func RefreshAvailable(n *v1beta1.AccountAnalytics, cooldown time.Duration, now time.Time) time.Time {
 	var last time.Time
 	for _, t := range []*metav1.Time{n.Status.RefreshStartedAt, n.Unanswered()} {
-		// Clocks differ a little. What lies further ahead was written by one that was wrong, and holds nobody up.
+		// Clocks differ a little. A time further ahead comes from a wrong clock and is ignored.
 		if t != nil && t.After(last) && !t.After(now.Add(clocksDiffer)) {
 			last = t.Time
 		}
@@ -171,7 +171,8 @@ func RefreshAvailable(n *v1beta1.AccountAnalytics, cooldown time.Duration, now t
 // clocksDiffer is by how much the clock of another process may be ahead.
 const clocksDiffer = time.Minute
 
-// AccountAnalyticsOf views an account with a page of its posts. Without a document there are the numbers of the account alone.
+// AccountAnalyticsOf returns the view of an account with a page of its posts. Without a document it holds only the
+// account's own numbers.
 func AccountAnalyticsOf(account AnalyticsAccount, d *analytics.Document, q analytics.Query, rows []analytics.Row, filter string, now time.Time) AccountAnalytics {
 	if d == nil {
 		d = &analytics.Document{}
@@ -221,7 +222,7 @@ func idOrNone(id int64) *int64 {
 	return &id
 }
 
-// AnalyticsNote says what platforms tell little or nothing.
+// AnalyticsNote returns a note about platforms that report few or no analytics.
 func AnalyticsNote(platforms []string) string {
 	for _, p := range platforms {
 		if p == catalog.LinkedIn {

@@ -15,29 +15,29 @@ func TestWhenARefreshCanBeAskedFor(t *testing.T) {
 	now := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 	ago := func(d time.Duration) *metav1.Time { return &metav1.Time{Time: now.Add(-d)} }
 	for _, c := range []struct {
-		why                      string
-		asked, answered, started *metav1.Time
-		status                   v1beta1.TokenStatus
-		running                  bool
-		wait                     time.Duration // 0: now
-		refreshing               bool
+		why                          string
+		requested, answered, started *metav1.Time
+		status                       v1beta1.TokenStatus
+		running                      bool
+		wait                         time.Duration // 0: now
+		refreshing                   bool
 	}{
 		{why: "nothing was ever read"},
-		{why: "just asked for", asked: ago(0), wait: 15 * time.Minute, refreshing: true},
-		{why: "being read", asked: ago(5 * time.Second), started: ago(3 * time.Second), running: true, wait: 15*time.Minute - 3*time.Second, refreshing: true},
-		{why: "read when asked for", asked: ago(5 * time.Minute), answered: ago(5 * time.Minute), started: ago(4 * time.Minute), wait: 11 * time.Minute},
+		{why: "just asked for", requested: ago(0), wait: 15 * time.Minute, refreshing: true},
+		{why: "being read", requested: ago(5 * time.Second), started: ago(3 * time.Second), running: true, wait: 15*time.Minute - 3*time.Second, refreshing: true},
+		{why: "read when asked for", requested: ago(5 * time.Minute), answered: ago(5 * time.Minute), started: ago(4 * time.Minute), wait: 11 * time.Minute},
 		{why: "read by itself", started: ago(10 * time.Minute), wait: 5 * time.Minute},
 		{why: "the last moment", started: ago(15*time.Minute - time.Second), wait: time.Second},
 		{why: "the first moment", started: ago(15 * time.Minute)},
-		{why: "asked for long ago, and nobody read", asked: ago(time.Hour), refreshing: true},
-		{why: "asked for while nothing can be read", asked: ago(time.Minute), status: v1beta1.TokenRevoked, wait: 14 * time.Minute},
+		{why: "asked for long ago, and nobody read", requested: ago(time.Hour), refreshing: true},
+		{why: "asked for while nothing can be read", requested: ago(time.Minute), status: v1beta1.TokenRevoked, wait: 14 * time.Minute},
 		{why: "a clock a little ahead", started: ago(-30 * time.Second), wait: 15 * time.Minute},
 		{why: "a clock that was wrong", started: ago(-24 * 365 * time.Hour)},
-		{why: "somebody who asked for the next year", asked: ago(-24 * 365 * time.Hour), refreshing: true},
+		{why: "somebody who asked for the next year", requested: ago(-24 * 365 * time.Hour), refreshing: true},
 	} {
 		t.Run(c.why, func(t *testing.T) {
 			n := &v1beta1.AccountAnalytics{
-				Spec:   v1beta1.AccountAnalyticsSpec{RefreshRequestedAt: c.asked},
+				Spec:   v1beta1.AccountAnalyticsSpec{RefreshRequestedAt: c.requested},
 				Status: v1beta1.AccountAnalyticsStatus{AnsweredRequestAt: c.answered, RefreshStartedAt: c.started, Refreshing: c.running},
 			}
 			if wait := max(RefreshAvailable(n, 15*time.Minute, now).Sub(now), 0); wait != c.wait {

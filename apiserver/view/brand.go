@@ -21,7 +21,7 @@ type BrandSummary struct {
 	Stats       BrandStats `json:"stats"`
 }
 
-// BrandStats counts what a brand has.
+// BrandStats counts the shorts, media and accounts of a brand.
 type BrandStats struct {
 	TotalShorts             int `json:"total_shorts" doc:"Slideshows and videos, whatever their status."`
 	TotalProductDemos       int `json:"total_product_demos" doc:"Media of the brand's own with media type product_demo."`
@@ -29,7 +29,7 @@ type BrandStats struct {
 	ConnectedSocialAccounts int `json:"connected_social_accounts" doc:"Accounts on platforms that the brand can publish to."`
 }
 
-// BrandDetail is one brand with all that is known of it.
+// BrandDetail is one brand in full.
 type BrandDetail struct {
 	BrandSummary
 	Profile            BrandProfile      `json:"profile" doc:"Who speaks to whom."`
@@ -40,7 +40,7 @@ type BrandDetail struct {
 	Timezone           string            `json:"timezone" doc:"An IANA name." example:"UTC"`
 }
 
-// BrandProfile tells a writer who speaks to whom.
+// BrandProfile describes the brand and its audience, for the writer of texts.
 type BrandProfile struct {
 	Audience     *string  `json:"audience" doc:"Whom the brand speaks to."`
 	Tone         *string  `json:"tone" doc:"How it speaks."`
@@ -51,7 +51,7 @@ type BrandProfile struct {
 	CallToAction *string  `json:"call_to_action" doc:"What closes a slideshow."`
 }
 
-// SlideshowDefaults fill what a new slideshow leaves out.
+// SlideshowDefaults are the defaults of a new slideshow.
 type SlideshowDefaults struct {
 	SlideCount  int         `json:"slide_count" doc:"0 is automatic."`
 	AspectRatio string      `json:"aspect_ratio" example:"9:16" doc:"Of the canvas."`
@@ -65,20 +65,20 @@ type SlideshowDefaults struct {
 	BackgroundMusicID *int64  `json:"background_music_id" doc:"null for no music."`
 }
 
-// Brand is all that its views are made from.
+// Brand holds the data for the views of a brand.
 type Brand struct {
 	ID    int64
 	Brand *v1beta1.Brand
-	// Current says that it is the key's own.
+	// Current reports whether it is the key's own brand.
 	Current bool
 	Stats   BrandStats
-	// Platforms on which it has an account, in published order.
+	// Platforms on which the brand has an account, in published order.
 	Platforms []string
-	// PackID of the media pack its slideshows take pictures from; 0 for none.
+	// PackID is the id of the media pack for its slideshows' images; 0 for none.
 	PackID int64
 }
 
-// Summary views the brand as a list shows it.
+// Summary returns the brand as shown in lists.
 func (b *Brand) Summary() BrandSummary {
 	spec := &b.Brand.Spec
 	return BrandSummary{
@@ -87,7 +87,7 @@ func (b *Brand) Summary() BrandSummary {
 	}
 }
 
-// Detail views everything.
+// Detail returns the brand in full.
 func (b *Brand) Detail() BrandDetail {
 	spec := &b.Brand.Spec
 	p, d := spec.Profile, spec.SlideshowDefaults
@@ -122,7 +122,7 @@ func (b *Brand) source() ImageSource {
 	return out
 }
 
-// updated is the latest time at which somebody wrote the brand itself.
+// updated returns the time of the latest write to the brand, excluding subresources such as the status.
 func (b *Brand) updated() time.Time {
 	latest := v1beta1.CreatedAt(b.Brand).Time
 	for _, m := range b.Brand.ManagedFields {

@@ -17,7 +17,7 @@ import (
 	"github.com/reelops/reelops/internal/film/speech/voices"
 )
 
-// Capabilities is every value that requests may use, read from where it is enforced.
+// Capabilities lists every value that requests may use, taken from the enforcing code.
 type Capabilities struct {
 	Version                string                  `json:"version" doc:"Changes when an accepted value changes, and only then." example:"2026-11-21.4f1c9a2b7d03"`
 	DesignStyles           []DesignStyle           `json:"design_styles" doc:"For design_style."`
@@ -44,7 +44,7 @@ type Capabilities struct {
 	PollAfterSeconds       PollAfterSeconds        `json:"poll_after_seconds" doc:"The longest wait between polls, by kind of job."`
 }
 
-// DesignStyle is a way to set the text of slides.
+// DesignStyle is a typographic style of slides.
 type DesignStyle struct {
 	ID                string `json:"id" example:"bold_center" doc:"What requests name."`
 	Name              string `json:"name" doc:"For people."`
@@ -52,7 +52,7 @@ type DesignStyle struct {
 	DefaultFontFamily string `json:"default_font_family" doc:"The typeface of its headings."`
 }
 
-// Pace is how fast slides follow one another in a video: start_seconds, and seconds_per_word for each word on the slide.
+// Pace determines how long a video shows each slide: start_seconds, and seconds_per_word for each word on the slide.
 type Pace struct {
 	ID             string  `json:"id" example:"normal" doc:"What requests name."`
 	Name           string  `json:"name" doc:"For people."`
@@ -62,7 +62,7 @@ type Pace struct {
 	Default        bool    `json:"default" doc:"Whether it is used when nothing asks for another."`
 }
 
-// SpeakingVoice is a voice that videos can be spoken with.
+// SpeakingVoice is a voice for the narration of videos.
 type SpeakingVoice struct {
 	Name      string   `json:"name" example:"slt" doc:"What requests name."`
 	Languages []string `json:"languages" doc:"That it speaks, BCP 47; empty for every language that can be spoken."`
@@ -78,7 +78,7 @@ type Language struct {
 	Speech      bool   `json:"speech" doc:"Whether it can be spoken. Of Japanese the package reads kana only."`
 }
 
-// SlideSeconds bound how long a video shows a slide.
+// SlideSeconds limits how long a video shows a slide.
 type SlideSeconds struct {
 	Min        float64 `json:"min" doc:"The least that duration_seconds may be."`
 	Max        float64 `json:"max" doc:"The most."`
@@ -102,7 +102,7 @@ type OverlayFont struct {
 	Default bool     `json:"default" doc:"Whether it is used when nothing asks for another."`
 }
 
-// OverlayLimits bound the overlays of a slide.
+// OverlayLimits limits the overlays of a slide.
 type OverlayLimits struct {
 	MaxOverlaysPerSlide int            `json:"max_overlays_per_slide" doc:"A slide with more is refused."`
 	MaxCharacters       int            `json:"max_characters" doc:"Of one overlay's text."`
@@ -111,7 +111,7 @@ type OverlayLimits struct {
 	MinContrastRatio    float64        `json:"min_contrast_ratio" doc:"Of text to what is behind it; what has less is repaired."`
 }
 
-// FontSizeLimits bound the size of overlay text.
+// FontSizeLimits limits the size of overlay text.
 type FontSizeLimits struct {
 	Min     float64 `json:"min" doc:"The smallest that may be asked for."`
 	Max     float64 `json:"max" doc:"The largest."`
@@ -120,7 +120,7 @@ type FontSizeLimits struct {
 	Unit    string  `json:"unit" doc:"px_at_1080: pixels on a canvas 1080 wide."`
 }
 
-// PositionLimits bound and explain the place of an overlay.
+// PositionLimits limits and explains the position of an overlay.
 type PositionLimits struct {
 	Min    float64 `json:"min" doc:"The left or upper edge."`
 	Max    float64 `json:"max" doc:"The right or lower edge."`
@@ -128,7 +128,7 @@ type PositionLimits struct {
 	Anchor string  `json:"anchor" doc:"Which point of the text block the position names."`
 }
 
-// GradientLimits bound the shade between picture and text.
+// GradientLimits limits the gradient between image and text.
 type GradientLimits struct {
 	Directions []string `json:"directions" doc:"For gradient_direction: where it is darkest."`
 	Opacity    Share    `json:"opacity"`
@@ -159,7 +159,7 @@ type SafeZone struct {
 	Bottom float64 `json:"bottom" doc:"Percent of the height."`
 }
 
-// SlideCountLimits bound the length of a slideshow.
+// SlideCountLimits limits the length of a slideshow.
 type SlideCountLimits struct {
 	Min     int `json:"min" doc:"The fewest."`
 	Max     int `json:"max" doc:"The most."`
@@ -167,14 +167,14 @@ type SlideCountLimits struct {
 	Default int `json:"default" doc:"When none is asked for."`
 }
 
-// ImageSourceOffer is a place that pictures can come from.
+// ImageSourceOffer is a source of images.
 type ImageSourceOffer struct {
 	Type            string `json:"type" doc:"What requests name."`
 	Available       bool   `json:"available" doc:"Whether this installation is set up for it."`
 	CreditsPerImage int    `json:"credits_per_image" doc:"On plans that show credits."`
 }
 
-// AIImages says whether pictures can be made by a model just now.
+// AIImages reports whether a model can generate images now, and what they cost.
 type AIImages struct {
 	Available           bool   `json:"available" doc:"Whether this installation is set up for it."`
 	Affordable          bool   `json:"affordable" doc:"Available, and there are credits for one slideshow of the estimated length. Always so on plans without credits."`
@@ -184,7 +184,7 @@ type AIImages struct {
 	CurrentCredits      *int64 `json:"current_credits,omitempty" doc:"Only on plans that show credits."`
 }
 
-// VideoLimits bound a video made of an avatar clip and product demos.
+// VideoLimits limits a video of an avatar clip and product demos.
 type VideoLimits struct {
 	LoopCount             Count    `json:"loop_count" doc:"How often the sequence of demos is played."`
 	MaxProductDemos       int      `json:"max_product_demos" doc:"By id, and as many by URL."`
@@ -205,7 +205,7 @@ type Count struct {
 	Default int `json:"default" doc:"When none is asked for."`
 }
 
-// MediaLimits bound what a user may bring.
+// MediaLimits limits the files that users upload.
 type MediaLimits struct {
 	ImageMaxBytes int64    `json:"image_max_bytes" doc:"Of one picture."`
 	VideoMaxBytes int64    `json:"video_max_bytes" doc:"Of one clip."`
@@ -213,7 +213,7 @@ type MediaLimits struct {
 	MediaTypes    []string `json:"media_types" doc:"What a file can be for."`
 }
 
-// PlatformRule is what a platform accepts.
+// PlatformRule lists the limits of a platform.
 type PlatformRule struct {
 	TitleMax        int      `json:"title_max" doc:"0: posts have no title there, and one that is sent is ignored. TikTok has titles on photo sets only."`
 	CaptionMax      int      `json:"caption_max" doc:"Of a video's caption, in caption_unit."`
@@ -232,7 +232,7 @@ type PlatformRule struct {
 	FirstComment FirstCommentRule  `json:"first_comment" doc:"Of a first comment."`
 }
 
-// PlatformSetting is what an author may choose for one post on a platform.
+// PlatformSetting is a setting that an author may choose for one post on a platform.
 type PlatformSetting struct {
 	Name      string   `json:"name" example:"privacy_level" doc:"Below the platform's name, with dots between levels."`
 	ValueType string   `json:"value_type" enum:"enum,boolean,integer,text" doc:"Of its value."`
@@ -241,7 +241,7 @@ type PlatformSetting struct {
 	Default   *string  `json:"default" doc:"When neither the post nor the brand chooses; null where the platform or the account decides."`
 }
 
-// CoverRule is how a platform takes a cover.
+// CoverRule describes the covers that a platform accepts.
 type CoverRule struct {
 	Offset   bool  `json:"offset" doc:"Whether a moment of a video can be chosen (offset_ms, slide)."`
 	Image    bool  `json:"image" doc:"Whether an image can be chosen for a video (media_id, slide)."`
@@ -249,13 +249,13 @@ type CoverRule struct {
 	MaxBytes int64 `json:"max_bytes" doc:"Of an image as JPEG: larger ones are scaled down. 0 where no image is accepted."`
 }
 
-// FirstCommentRule bounds a first comment.
+// FirstCommentRule limits a first comment.
 type FirstCommentRule struct {
 	Max  int    `json:"max" doc:"Length; 0 where the platform has no API for comments."`
 	Unit string `json:"unit" enum:"utf16,characters,bytes" doc:"In which it is measured."`
 }
 
-// SchedulingLimits bound the time of a post.
+// SchedulingLimits limits the time of a post.
 type SchedulingLimits struct {
 	MinLeadSeconds int `json:"min_lead_seconds" doc:"How far ahead a post must at least be scheduled."`
 	MaxAheadDays   int `json:"max_ahead_days" doc:"How far ahead it may be scheduled."`
@@ -268,7 +268,7 @@ type PollAfterSeconds struct {
 	VideoGeneration     int `json:"video_generation" doc:"Seconds."`
 }
 
-// TransformSchema names the platforms, so that programs find each by its name.
+// TransformSchema adds each platform as a property, so that generated clients have a member for each.
 func (c Capabilities) TransformSchema(r huma.Registry, s *huma.Schema) *huma.Schema {
 	rules := s.Properties["platform_rules"]
 	rules.Properties = map[string]*huma.Schema{}
@@ -279,11 +279,11 @@ func (c Capabilities) TransformSchema(r huma.Registry, s *huma.Schema) *huma.Sch
 	return s
 }
 
-// Purse is what an account and its brand bring to the picture model.
+// Purse holds what determines whether an account can afford generated images.
 type Purse struct {
 	// Credits left, or nil on plans without credits.
 	Credits *int64
-	// SlideCount of the brand's usual slideshow; 0 for automatic.
+	// SlideCount of the brand's usual slideshow; 0 means automatic.
 	SlideCount int
 }
 
@@ -297,7 +297,8 @@ func aiImages(offer catalog.AIImages, p Purse) AIImages {
 	return out
 }
 
-// CapabilitiesOf views the catalog with what the installation and the account bring. Its error is a mistake in the catalog.
+// CapabilitiesOf returns the catalog combined with the state of the installation and the account. Its error is a bug in
+// the catalog.
 func CapabilitiesOf(offer catalog.AIImages, p Purse, known voices.Set) (*Capabilities, error) {
 	c := &Capabilities{
 		OverlayLimits: OverlayLimits{
@@ -383,7 +384,7 @@ func (c *Capabilities) lists(ai catalog.AIImages) {
 	}
 }
 
-// PlatformRuleOf views what a platform accepts.
+// PlatformRuleOf returns the view of a platform's limits.
 func PlatformRuleOf(r catalog.PlatformRule, configured bool) PlatformRule {
 	settings := make([]PlatformSetting, len(r.Settings))
 	for i, s := range r.Settings {
@@ -397,7 +398,7 @@ func PlatformRuleOf(r catalog.PlatformRule, configured bool) PlatformRule {
 	}
 }
 
-// SetUp says which platforms the installation is set up for.
+// SetUp sets which platforms the installation is configured for.
 func (c *Capabilities) SetUp(configured func(platform string) bool) {
 	for name, r := range c.PlatformRules {
 		r.Configured = configured(name)
@@ -405,9 +406,9 @@ func (c *Capabilities) SetUp(configured func(platform string) bool) {
 	}
 }
 
-// version names the accepted values: the day they were revised and a digest. What depends on the installation or on the
-// account, such as prices, credits and what is set up, is left out, so that a reader is told of changed values only and
-// every replica says the same.
+// version returns the version of the accepted values: the day of their revision and a digest. It excludes what depends
+// on the installation or the account, such as prices, credits and configured platforms. So the version changes only
+// with accepted values and is equal on every replica.
 func (c Capabilities) version(revised string) (string, error) {
 	c.Version, c.AIImages = "", AIImages{}
 	c.ImageSources = slices.Clone(c.ImageSources)
@@ -420,7 +421,7 @@ func (c Capabilities) version(revised string) (string, error) {
 		rules[name] = r
 	}
 	c.PlatformRules = rules
-	// Structs are written in the order of their fields and maps by their keys, so equal values give equal bytes.
+	// Struct fields are encoded in order and maps are sorted by key, so equal values give equal bytes.
 	doc, err := json.Marshal(c)
 	if err != nil {
 		return "", fmt.Errorf("writing the catalog: %w", err)
@@ -429,7 +430,7 @@ func (c Capabilities) version(revised string) (string, error) {
 	return revised + "." + hex.EncodeToString(sum[:6]), nil
 }
 
-// Tag names the state of the whole payload, for an ETag.
+// Tag returns an ETag of the whole payload.
 func (c *Capabilities) Tag() (string, error) {
 	doc, err := json.Marshal(c)
 	if err != nil {

@@ -15,8 +15,8 @@ import (
 	"github.com/reelops/reelops/internal/film/speech/voices"
 )
 
-// published is the version of the values that are accepted now. Whoever changes a value writes the day into
-// catalog.Revised and the new version here: clients compare nothing else.
+// published is the version of the currently accepted values. To change a value, update catalog.Revised and this
+// version: clients compare nothing else.
 const published = "2026-11-23.111534345fb6"
 
 func capabilities(t *testing.T, offer catalog.AIImages, p Purse) *Capabilities {
@@ -129,7 +129,7 @@ func TestWhetherAIImagesAreAffordable(t *testing.T) {
 	}
 }
 
-// The names of members are the interface; a program looks for these.
+// The names of members are part of the API; clients depend on these.
 func TestTheLayoutOfCapabilities(t *testing.T) {
 	doc, err := json.Marshal(capabilities(t, catalog.AIImages{Available: true, CreditsPerImage: 2}, Purse{Credits: ptr.To[int64](120)}))
 	if err != nil {
@@ -281,7 +281,7 @@ func TestCapabilities_VoicesOfAService(t *testing.T) {
 	}
 }
 
-// boolean is a setting as it is published.
+// boolean returns a boolean setting as published.
 func boolean(name, usual string) map[string]any {
 	return map[string]any{"name": name, "value_type": "boolean", "values": []any{}, "max": 0.0, "default": usual}
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/reelops/reelops/internal/catalog"
 )
 
-// DemoClip is a product demo as it was asked for.
+// DemoClip is a product demo as requested.
 type DemoClip struct {
 	MediaID *int64   `json:"media_id" doc:"null for a clip that was given by its address, and for one that is gone."`
 	URL     *string  `json:"url" format:"uri" doc:"The address that the clip was fetched from; null for a clip that was given by its id."`
@@ -23,7 +23,7 @@ type ClipTexts struct {
 	CallToAction *string `json:"call_to_action" doc:"Shown as a button at the clip's end; null for none."`
 }
 
-// VideoClip is one clip of a film.
+// VideoClip is one clip of a video.
 type VideoClip struct {
 	Role            string  `json:"role" enum:"avatar,product_demo" doc:"What it is there for."`
 	MediaID         *int64  `json:"media_id" doc:"null for a clip that was given by its address."`
@@ -38,7 +38,7 @@ type VideoClip struct {
 	ClipTexts
 }
 
-// videoClip views the i-th clip of the film: the avatar, then the demos.
+// videoClip returns the view of the i-th clip of the video: the avatar is first, then the demos.
 func (s *Short) videoClip(i int) (VideoClip, error) {
 	c, source := &s.Video.Status.Clips[i], &s.Video.Spec.Avatar
 	out := VideoClip{
@@ -58,7 +58,7 @@ func (s *Short) videoClip(i int) (VideoClip, error) {
 	return out, err
 }
 
-// demoClip views a demo as it was asked for; id is that of its media item, 0 if it has none.
+// demoClip returns the view of a demo as requested. id is the id of its media item, 0 if it has none.
 func demoClip(d *v1beta1.DemoClip, id int64) DemoClip {
 	out := DemoClip{URL: d.URL, Fit: first(d.Fit, catalog.FitAuto), Start: inSeconds(d.StartMilliseconds), ClipTexts: clipTexts(d)}
 	if d.URL == nil {

@@ -10,14 +10,14 @@ import (
 	"github.com/reelops/reelops/internal/social/posting"
 )
 
-// Connections are the accounts of a brand on social platforms.
+// Connections lists the social accounts of a brand.
 type Connections struct {
 	Accounts           []ConnectedAccount `json:"accounts" doc:"By id."`
 	NotConnected       []NotConnected     `json:"not_connected" doc:"Platforms on which the brand has no account."`
 	SupportedPlatforms []PlatformName     `json:"supported_platforms" doc:"All that there are."`
 }
 
-// ConnectedAccount is one account.
+// ConnectedAccount is one social account.
 type ConnectedAccount struct {
 	SocialDataID    int64        `json:"social_data_id" example:"9" doc:"Stays the same when the same account is connected again."`
 	Platform        PlatformName `json:"platform" doc:"Where it is."`
@@ -39,7 +39,7 @@ type ConnectedAccount struct {
 	MissingScopes []string          `json:"missing_scopes" doc:"Scopes that publishing or first comments need and that were not granted. Connect the account again and allow them."`
 }
 
-// Creator is what a platform lets an account choose for a post.
+// Creator describes what a platform lets an account choose for a post.
 type Creator struct {
 	Nickname             *string  `json:"nickname" doc:"As the platform shows it."`
 	AvatarURL            *string  `json:"avatar_url" format:"uri" doc:"The account's picture on the platform. The address expires."`
@@ -71,7 +71,7 @@ func creatorOf(c *v1beta1.Creator) *Creator {
 	return out
 }
 
-// missingScopes returns the scopes that publishing or comments need, each once.
+// missingScopes returns the missing scopes that publishing or comments need, each once.
 func missingScopes(st *v1beta1.SocialAccountStatus) []string {
 	out := slices.Concat(st.MissingScopes, st.MissingCommentScopes)
 	slices.Sort(out)
@@ -86,7 +86,7 @@ type NotConnected struct {
 	Steps      []string     `json:"steps" doc:"What a person does, in order."`
 }
 
-// ConnectLink is a page where a person approves.
+// ConnectLink is a page where a person approves the access to an account.
 type ConnectLink struct {
 	Platform         PlatformName `json:"platform" doc:"Where."`
 	AuthorizeURL     string       `json:"authorize_url" format:"uri" doc:"For a person, in a browser; good once."`
@@ -95,8 +95,8 @@ type ConnectLink struct {
 	ExpiresInSeconds int          `json:"expires_in_seconds" example:"600" doc:"From now."`
 }
 
-// ConnectedAccountOf views an account with what it may still post. missing tells what the installation has not configured of a
-// platform; nil where all are set up.
+// ConnectedAccountOf returns the view of an account and its remaining posts. missing returns the settings that the
+// installation lacks for a platform; nil means that all platforms are configured.
 func ConnectedAccountOf(id int64, a *v1beta1.SocialAccount, limit posting.RateLimit, missing func(v1beta1.Platform) []string) ConnectedAccount {
 	st := &a.Status
 	rule, _ := catalog.RuleOf(string(a.Spec.Platform))

@@ -13,7 +13,7 @@ import (
 	"github.com/reelops/reelops/internal/content/deck"
 )
 
-// drawn is a short of two slides in its first revision, with a film of it.
+// drawn returns a short of two slides in its first revision, with a video of it.
 func drawn(changes ...func(*v1beta1.Slideshow)) *view.Short {
 	out := short(work(v1beta1.WorkSucceeded, at(1), at(2)), 1, render(1, at(3), work(v1beta1.WorkSucceeded, at(3), at(4))))
 	s := out.Show
@@ -75,7 +75,7 @@ func TestAShortAfterAnEdit(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				// The job is the render that ended, with the film that it made.
+				// The job is the finished render, with the video that it created.
 				if j.Kind != "render" || j.Status != "succeeded" || j.Result.VideoURL == nil {
 					t.Errorf("the job changed: %s %s %+v", j.Kind, j.Status, j.Result)
 				}
@@ -86,17 +86,17 @@ func TestAShortAfterAnEdit(t *testing.T) {
 
 func TestTextThatIsStillToBeDrawnIsWithinBounds(t *testing.T) {
 	for _, c := range []struct {
-		why         string
-		asked, want *v1beta1.Position
+		why             string
+		requested, want *v1beta1.Position
 	}{
 		{"beyond the edges it is at them", &v1beta1.Position{X: 166.1, Y: -3}, &v1beta1.Position{X: 100, Y: 0}},
 		{"fractions are percent", &v1beta1.Position{X: 0.5, Y: 0.25}, &v1beta1.Position{X: 50, Y: 25}},
 		{"no place is the middle", nil, &v1beta1.Position{X: 50, Y: 50}},
 	} {
-		asked := []v1beta1.TextOverlay{{Text: "New", Position: c.asked.DeepCopy()}}
+		requested := []v1beta1.TextOverlay{{Text: "New", Position: c.requested.DeepCopy()}}
 		s := drawn(func(s *v1beta1.Slideshow) {
 			s.Generation++
-			s.Spec.Slides[1] = v1beta1.SlideSpec{ID: 2, TextOverlays: &asked}
+			s.Spec.Slides[1] = v1beta1.SlideSpec{ID: 2, TextOverlays: &requested}
 		})
 		r, err := s.Record()
 		if err != nil {
@@ -105,8 +105,8 @@ func TestTextThatIsStillToBeDrawnIsWithinBounds(t *testing.T) {
 		if got := r.TypeData.Slides[1].TextOverlays[0].Position; got != view.Position(*c.want) {
 			t.Errorf("%s: %+v", c.why, got)
 		}
-		if !reflect.DeepEqual(asked[0].Position, c.asked) {
-			t.Errorf("%s: what was asked for is changed to %+v", c.why, asked[0].Position)
+		if !reflect.DeepEqual(requested[0].Position, c.requested) {
+			t.Errorf("%s: what was asked for is changed to %+v", c.why, requested[0].Position)
 		}
 	}
 }

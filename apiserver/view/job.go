@@ -16,7 +16,7 @@ import (
 	"github.com/reelops/reelops/internal/film/renders"
 )
 
-// JobKind is the kind of a piece of work.
+// JobKind is the kind of a job.
 type JobKind string
 
 // Schema lists the kinds.
@@ -24,7 +24,7 @@ func (JobKind) Schema(huma.Registry) *huma.Schema {
 	return &huma.Schema{Type: huma.TypeString, Enum: strings2any([]string{catalog.JobSlideshow, catalog.JobRender, catalog.JobVideo})}
 }
 
-// JobStatus is how far a piece of work has come.
+// JobStatus is the state of a job.
 type JobStatus string
 
 // Schema lists the states.
@@ -34,7 +34,7 @@ func (JobStatus) Schema(huma.Registry) *huma.Schema {
 	}}
 }
 
-// Job is the newest piece of work on a short.
+// Job is the newest work on a short.
 type Job struct {
 	JobID                 int64      `json:"job_id" doc:"Equals the short id." example:"123"`
 	Kind                  JobKind    `json:"kind" doc:"What is being made."`
@@ -52,15 +52,15 @@ type Job struct {
 	Error                 *JobError  `json:"error,omitempty" doc:"Present when the work failed."`
 }
 
-// LogShort tells a log which short an answer speaks of.
+// LogShort returns the id of the short in the response, for the log.
 func (j Job) LogShort() int64 { return j.JobID }
 
-// JobResult is what a job made.
+// JobResult is the result of a job.
 type JobResult struct {
 	ShortID    int64   `json:"short_id" example:"123" doc:"The short that was made."`
 	PreviewURL string  `json:"preview_url" format:"uri" doc:"A picture of all slides, or of the film's beginning. No key needed; works for 7 days."`
 	VideoURL   *string `json:"video_url" format:"uri" doc:"The MP4, filled when a render is done. No key needed; works for 7 days. After an edit of the slides a render keeps the video that it made; the short tells whether that is still current."`
-	// CaptionsURL is null for what nobody speaks in.
+	// CaptionsURL is null for videos without speech.
 	CaptionsURL *string   `json:"captions_url" format:"uri" doc:"What is spoken in the video, with its times, as WebVTT; null without speech. No key needed; works for 7 days."`
 	Slides      SlideInfo `json:"slides"`
 }
@@ -70,7 +70,7 @@ type SlideInfo struct {
 	Count int `json:"count" example:"7" doc:"How many; 0 for a hook-and-demo video."`
 }
 
-// JobError tells why a job failed.
+// JobError is the reason why a job failed.
 type JobError struct {
 	Code      ErrorCode      `json:"code" doc:"Branch on this."`
 	Message   string         `json:"message" doc:"For people; may be reworded."`
@@ -78,14 +78,14 @@ type JobError struct {
 	Details   map[string]any `json:"details" doc:"Machine-readable specifics, possibly empty."`
 }
 
-// Signer gives the address at which a blob can be read for the length of time.
+// Signer returns a signed URL of a blob that is valid for the given time.
 type Signer func(key string, valid time.Duration) (string, error)
 
-// work is the newest work on a short, with what is not in the record.
+// work is the newest work on a short, with data that is not in its record.
 type work struct {
 	*v1beta1.ShortJob
 	percent int
-	usual   time.Duration // from its start to its end, as measured here; 0 if unknown
+	usual   time.Duration // usual duration from start to end, as measured here; 0 if unknown
 }
 
 // record returns the newest work on the short; nil for a draft.
@@ -99,7 +99,7 @@ func (s *Short) record() *v1beta1.ShortJob {
 // HasJob reports whether any work was ever requested: a suspended draft has none.
 func (s *Short) HasJob() bool { return s.record() != nil }
 
-// Job views the newest work on the short. Only for shorts with HasJob.
+// Job returns the newest work on the short. The short must have a job; see HasJob.
 func (s *Short) Job(now time.Time) (*Job, error) {
 	w := work{ShortJob: s.record()}
 	w.percent = s.percent(w.ShortJob)
@@ -141,7 +141,7 @@ func (s *Short) Job(now time.Time) (*Job, error) {
 	return j, nil
 }
 
-// result returns what succeeded work of a kind has made. A render keeps its video when the slides are edited later.
+// result returns the result of succeeded work of a kind. A render job keeps its video when the slides are edited later.
 func (s *Short) result(kind string) (*JobResult, error) {
 	out := &JobResult{ShortID: s.ID}
 	film := s.film()
@@ -176,7 +176,8 @@ func (s *Short) AwaitsRender() *v1beta1.ShortJob {
 	return nil
 }
 
-// percent returns the progress of work: of a slideshow and of a video by the parts that exist, of a render as the renderer reports.
+// percent returns the progress of work. Slideshows and videos are measured by their finished parts, renders as the
+// renderer reports.
 func (s *Short) percent(j *v1beta1.ShortJob) int {
 	rendered := 0
 	for i := range s.Renders {
@@ -193,7 +194,7 @@ func (s *Short) percent(j *v1beta1.ShortJob) int {
 	return s.generationPercent()
 }
 
-// generationPercent returns the progress by the steps that have left a trace: started, written.
+// generationPercent returns the progress by the recorded steps: started, written.
 func (s *Short) generationPercent() int {
 	w := s.Show.Status.Work
 	switch {
@@ -205,15 +206,15 @@ func (s *Short) generationPercent() int {
 	return 10
 }
 
-// Durations of work before any has been measured, from its request to its end.
+// Assumed durations from request to end, until durations have been measured.
 const (
 	unmeasuredGeneration = 20 * time.Second
 	unmeasuredRender     = time.Minute
 	unmeasuredVideo      = 90 * time.Second
 )
 
-// pollAfter returns the wait until the next poll in whole seconds, at most catalog.PollAfter: what is left of the usual
-// duration, and at least a quarter of it once that has passed.
+// pollAfter returns the wait until the next poll in whole seconds, at most catalog.PollAfter. It is the rest of the
+// usual duration, but at least a quarter of it.
 func (w *work) pollAfter(now time.Time) time.Duration {
 	most := catalog.PollAfter(w.Kind)
 	if w.usual == 0 {
@@ -227,7 +228,7 @@ func (w *work) pollAfter(now time.Time) time.Duration {
 	return min(max(whole, time.Second), most)
 }
 
-// began returns the start of work that is in progress, else nil.
+// began returns the start of work in progress; nil otherwise.
 func (w *work) began() *time.Time {
 	if w.State != v1beta1.WorkProcessing || w.StartedAt == nil {
 		return nil
@@ -235,8 +236,8 @@ func (w *work) began() *time.Time {
 	return &w.StartedAt.Time
 }
 
-// elapsedPercent returns the part of the usual duration that has passed since the work began, at most 95; 0 if either
-// is unknown.
+// elapsedPercent returns the elapsed part of the usual duration since the work began, at most 95; 0 if either is
+// unknown.
 func (w *work) elapsedPercent(now time.Time) int {
 	began := w.began()
 	if began == nil || w.usual == 0 {
@@ -245,7 +246,7 @@ func (w *work) elapsedPercent(now time.Time) int {
 	return int(min(max(100*now.Sub(*began)/w.usual, 0), 95))
 }
 
-// estimate returns when the work will probably end, always after now: pollers use it as the time of their next call.
+// estimate returns the estimated end of the work, always after now: pollers use it as the time of their next call.
 func (w *work) estimate(now time.Time) time.Time {
 	if w.usual > 0 {
 		t := now.Add(w.usual)
@@ -276,7 +277,7 @@ func later(a, b time.Time) time.Time {
 	return a
 }
 
-// awaitsModel returns the message of the short's condition about a text model that is not ready yet; empty when it does not wait for one.
+// awaitsModel returns the message of the condition that the short waits for a text model; empty if it does not.
 func (s *Short) awaitsModel() string {
 	var all []metav1.Condition
 	if s.Video != nil {
@@ -314,7 +315,7 @@ func jobError(e *v1beta1.WorkError) *JobError {
 	return out
 }
 
-// numbers are the details that are integers on the wire. Objects of the cluster hold all of them as text.
+// numbers lists the details that are integers in the API. Kubernetes objects hold all details as text.
 var numbers = []string{"slide_id", "limit", "used", "remaining", "credits_required", "current_credits", "max", "length", "social_data_id"}
 
 func detail(name, value string) any {

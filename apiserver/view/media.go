@@ -25,7 +25,7 @@ const (
 	KindVideo = "video"
 )
 
-// MediaItem is a picture or clip.
+// MediaItem is an image or a video clip.
 type MediaItem struct {
 	ID              int64                 `json:"id" example:"42" doc:"Usable at once wherever a request takes a media id."`
 	Title           *string               `json:"title" doc:"For people."`
@@ -48,7 +48,7 @@ type MediaItem struct {
 	Error           *MediaError           `json:"error,omitempty" doc:"Why the file cannot be used. Only with status failed."`
 }
 
-// MediaError tells why a file cannot be used.
+// MediaError is the reason why a file cannot be used.
 type MediaError struct {
 	Code    ErrorCode         `json:"code" doc:"Branch on this."`
 	Message string            `json:"message" doc:"For people; may be reworded."`
@@ -63,7 +63,7 @@ func (MediaTypeName) Schema(huma.Registry) *huma.Schema {
 	return &huma.Schema{Type: huma.TypeString, Enum: strings2any(catalog.ListedMediaTypes)}
 }
 
-// MediaSourceName is a place that media are listed from.
+// MediaSourceName is a source of listed media.
 type MediaSourceName string
 
 // Schema lists the sources.
@@ -71,7 +71,7 @@ func (MediaSourceName) Schema(huma.Registry) *huma.Schema {
 	return &huma.Schema{Type: huma.TypeString, Enum: strings2any(catalog.LibrarySources)}
 }
 
-// MediaStatus is how far a file was taken in.
+// MediaStatus returns the ingestion status of a file.
 func MediaStatus(a *v1beta1.MediaAsset) string {
 	switch {
 	case a.Status.Error != nil:
@@ -82,20 +82,20 @@ func MediaStatus(a *v1beta1.MediaAsset) string {
 	return MediaProcessing
 }
 
-// MediaType of an item of an account: what it was said to be, except that a picture in a pack of which nothing was said is a
-// pack's.
+// MediaType returns the type of an account's item: the declared one. An image in a pack without a declared type is a
+// pack image.
 func MediaType(a *v1beta1.MediaAsset) string {
-	said := a.Spec.MediaType
-	if said == "" || said == catalog.MediaUserUpload {
-		said = catalog.MediaUserUpload
+	declared := a.Spec.MediaType
+	if declared == "" || declared == catalog.MediaUserUpload {
+		declared = catalog.MediaUserUpload
 		if a.Spec.PackRef != nil && mediaKind(a) == KindImage {
-			said = catalog.MediaPackImage
+			declared = catalog.MediaPackImage
 		}
 	}
-	return said
+	return declared
 }
 
-// BroughtForShort says that a file was fetched for one slideshow or video, and goes when that goes.
+// BroughtForShort reports whether a file was fetched for one slideshow or video. Such a file is deleted with it.
 func BroughtForShort(a *v1beta1.MediaAsset) bool {
 	for _, o := range a.OwnerReferences {
 		if o.Kind == "Slideshow" || o.Kind == "Video" {
@@ -105,7 +105,7 @@ func BroughtForShort(a *v1beta1.MediaAsset) bool {
 	return false
 }
 
-// mediaKind is what the file is, else what it was declared to be; of an item of which nothing is known yet most are pictures.
+// mediaKind returns the kind of the file, or the declared kind if the file has not been probed. It defaults to image.
 func mediaKind(a *v1beta1.MediaAsset) string {
 	switch {
 	case a.Status.Probe != nil:
@@ -116,7 +116,7 @@ func mediaKind(a *v1beta1.MediaAsset) string {
 	return KindImage
 }
 
-// MediaOf views an item of an account, as one of the source, in the pack with the id; 0 for none.
+// MediaOf returns the view of an account's item. source is the listed source, pack the id of its pack or 0.
 func MediaOf(id int64, a *v1beta1.MediaAsset, source string, pack int64, sign Signer) (*MediaItem, error) {
 	created := v1beta1.CreatedAt(a)
 	out := &MediaItem{
@@ -154,7 +154,7 @@ func MediaOf(id int64, a *v1beta1.MediaAsset, source string, pack int64, sign Si
 	return out, err
 }
 
-// AttributionOf views the maker of a picture.
+// AttributionOf returns the view of an image's attribution.
 func AttributionOf(a *v1beta1.Attribution) (out Nullable[Attribution]) {
 	if a != nil {
 		out.Value = &Attribution{Provider: a.Provider, Author: nonEmpty(a.Author), AuthorURL: nonEmpty(a.AuthorURL), License: nonEmpty(a.License)}
@@ -162,7 +162,7 @@ func AttributionOf(a *v1beta1.Attribution) (out Nullable[Attribution]) {
 	return out
 }
 
-// signed is the address of a blob of the library; nil for none.
+// signed returns the signed URL of a library blob; nil for an empty key.
 func signed(sign Signer, key string) (*string, error) {
 	if key == "" {
 		return nil, nil

@@ -16,7 +16,7 @@ import (
 	"github.com/reelops/reelops/internal/content/stock"
 )
 
-// signedAs tells what was signed and for how long.
+// signedAs returns a URL that holds the signed key and the validity.
 func signedAs(key string, valid time.Duration) (string, error) {
 	return "https://x.example/" + key + "?for=" + valid.String(), nil
 }
@@ -99,7 +99,7 @@ func TestStockHasNoDates(t *testing.T) {
 	}
 }
 
-// TestEveryFieldIsThere marshals an item of which nothing is known: what is missing is null, and arrays are empty.
+// TestEveryFieldIsThere marshals an item without any data: missing values are null, and arrays are empty.
 func TestEveryFieldIsThere(t *testing.T) {
 	m, err := MediaOf(7, &v1beta1.MediaAsset{}, "own", 0, signedAs)
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/reelops/reelops/internal/content/imagery/starter"
 )
 
-// Pack is a set of pictures that belong together.
+// Pack is a set of images that belong together.
 type Pack struct {
 	ID               int64    `json:"id" example:"9" doc:"For image_source.media_pack_id."`
 	Name             string   `json:"name" doc:"For people."`
@@ -24,10 +24,10 @@ type Pack struct {
 	UpdatedAt        Time     `json:"updated_at" doc:"When it was last changed; its pictures do not count."`
 }
 
-// PackTitle is what people call a pack.
+// PackTitle returns the display name of a pack.
 func PackTitle(p *v1beta1.MediaPack) string { return first(p.Spec.DisplayName, p.Name) }
 
-// PackOf views a pack with the addresses of its previews.
+// PackOf returns the view of a pack with the URLs of its previews.
 func PackOf(id int64, p *v1beta1.MediaPack, global bool, previews []string) *Pack {
 	out := &Pack{
 		ID: id, Name: PackTitle(p), Description: nonEmpty(p.Spec.Description), ImageCount: int(p.Status.ImageCount), IsGlobal: global,
@@ -37,7 +37,7 @@ func PackOf(id int64, p *v1beta1.MediaPack, global bool, previews []string) *Pac
 	return out
 }
 
-// StarterPackOf views a pack of the starter set.
+// StarterPackOf returns the view of a pack of the starter set.
 func StarterPackOf(p *starter.Pack, previews []string) *Pack {
 	return &Pack{
 		ID: p.ID, Name: p.Title, Description: nonEmpty(p.Description), ImageCount: len(p.Pictures), IsGlobal: true,
@@ -45,7 +45,7 @@ func StarterPackOf(p *starter.Pack, previews []string) *Pack {
 	}
 }
 
-// lastWritten is when somebody last wrote more than the status of an object.
+// lastWritten returns the time of the latest write to an object, excluding subresources such as the status.
 func lastWritten(o metav1.Object) metav1.Time {
 	latest := v1beta1.CreatedAt(o)
 	for _, m := range o.GetManagedFields() {

@@ -15,7 +15,7 @@ import (
 	"github.com/reelops/reelops/internal/social/posting"
 )
 
-// PostStatus is how far a post has come.
+// PostStatus is the status of a post.
 type PostStatus string
 
 // Schema lists the statuses.
@@ -31,7 +31,7 @@ func (PlatformName) Schema(huma.Registry) *huma.Schema {
 	return &huma.Schema{Type: huma.TypeString, Enum: strings2any(catalog.Platforms())}
 }
 
-// DeliveryState is where on the platform a post is.
+// DeliveryState is the state of a post on the platform.
 type DeliveryState string
 
 // Schema lists the states.
@@ -39,7 +39,7 @@ func (DeliveryState) Schema(huma.Registry) *huma.Schema {
 	return &huma.Schema{Type: huma.TypeString, Enum: []any{"published", "processing", "in_inbox", "private", "unconfirmed"}}
 }
 
-// PostError tells why a post, or one account of a request, failed.
+// PostError is the reason why a post, or one account of a request, failed.
 type PostError struct {
 	Code      ErrorCode      `json:"code" doc:"Branch on this."`
 	Message   string         `json:"message" doc:"For people; may be reworded."`
@@ -75,7 +75,7 @@ type Post struct {
 	UpdatedAt      Time                    `json:"updated_at" doc:"When it last came to another state."`
 }
 
-// MediaKind is what a post consists of.
+// MediaKind is the kind of a post's media.
 type MediaKind string
 
 // Schema lists the kinds.
@@ -83,14 +83,14 @@ func (MediaKind) Schema(huma.Registry) *huma.Schema {
 	return &huma.Schema{Type: huma.TypeString, Enum: []any{catalog.MediaVideo, catalog.MediaPhotoSet}}
 }
 
-// Cover is the cover of a post as it is sent.
+// Cover is the cover of a post as sent.
 type Cover struct {
 	Slide    *int32 `json:"slide" doc:"The number of the slide that was chosen, from 1; null where none was."`
 	OffsetMS *int64 `json:"offset_ms" doc:"The moment of the video, in milliseconds from the start; null for an image and for a photo."`
 	MediaID  *int64 `json:"media_id" doc:"The id of the image that was chosen; null where none was."`
 }
 
-// coverOf views the cover of a post; nil where the platform chooses.
+// coverOf returns the cover of a post; nil if the platform chooses.
 func coverOf(settings *v1beta1.PostSettings, media *v1beta1.PostMedia) *Cover {
 	out := Cover{}
 	if settings != nil && settings.Cover != nil {
@@ -115,7 +115,7 @@ type Outgoing struct {
 	Cover     Nullable[Cover]     `json:"cover" doc:"As it is sent; null where the platform chooses: usually the first frame, or the first photo."`
 }
 
-// OutgoingOf views what a post publishes.
+// OutgoingOf returns what a post publishes.
 func OutgoingOf(p *v1beta1.PostSpec) Outgoing {
 	out := Outgoing{Title: nonEmpty(p.Title), Caption: nonEmpty(p.Caption)}
 	if kind := MediaKind(p.Media.Kind); kind != "" {
@@ -125,7 +125,7 @@ func OutgoingOf(p *v1beta1.PostSpec) Outgoing {
 	return out
 }
 
-// OutgoingOfVerdict views what an account would be sent.
+// OutgoingOfVerdict returns what would be published on an account.
 func OutgoingOfVerdict(v *posting.Verdict) Outgoing {
 	return OutgoingOf(&v1beta1.PostSpec{
 		Media: v.Media, Title: v.Texts.Title, Caption: v.Texts.Caption, Settings: v.Effective,
@@ -139,7 +139,8 @@ type FirstComment struct {
 	Error Nullable[PostError] `json:"error" doc:"Why it failed, or was not written at the last try."`
 }
 
-// firstCommentOf views the first comment of a post in a state; nil when none was chosen or none will be written.
+// firstCommentOf returns the first comment of a post in a state; nil if none was chosen. If the post failed or was
+// cancelled before the comment was written, its state is failed.
 func firstCommentOf(p *v1beta1.Post, state v1beta1.PostState) *FirstComment {
 	if p.Spec.Settings == nil || p.Spec.Settings.FirstComment == nil {
 		return nil
@@ -162,10 +163,10 @@ func firstCommentOf(p *v1beta1.Post, state v1beta1.PostState) *FirstComment {
 	return out
 }
 
-// LogShort tells a log which short an answer speaks of.
+// LogShort returns the id of the short in the response, for the log.
 func (p Post) LogShort() int64 { return p.ShortID }
 
-// PostOf views a post with the account it is on; account may be nil.
+// PostOf returns the view of a post and its account; account may be nil.
 func PostOf(id int64, p *v1beta1.Post, accountID int64, account *v1beta1.SocialAccount, now time.Time) Post {
 	st := &p.Status
 	state := posting.State(p, now)
@@ -197,7 +198,7 @@ func PostOf(id int64, p *v1beta1.Post, accountID int64, account *v1beta1.SocialA
 	return out
 }
 
-// PostErrorOf views a failure as objects of the cluster hold it.
+// PostErrorOf returns the view of an error in a Kubernetes object.
 func PostErrorOf(e *v1beta1.WorkError) *PostError {
 	out := &PostError{Code: ErrorCode(e.Code), Message: e.Message, Retryable: e.Retryable, Details: map[string]any{}}
 	for k, v := range e.Details {
@@ -206,7 +207,7 @@ func PostErrorOf(e *v1beta1.WorkError) *PostError {
 	return out
 }
 
-// postUpdated is the latest time at which somebody changed the post or it came to another state.
+// postUpdated returns the time of the latest change of the post or of its state.
 func postUpdated(p *v1beta1.Post) time.Time {
 	latest := v1beta1.CreatedAt(p).Time
 	seen := func(t time.Time) {
@@ -240,7 +241,7 @@ func postUpdated(p *v1beta1.Post) time.Time {
 	return latest
 }
 
-// BatchResult is what became of a request to post.
+// BatchResult is the outcome of a request to post.
 type BatchResult struct {
 	ShortID       int64        `json:"short_id" example:"123" doc:"What is posted."`
 	OverallStatus string       `json:"overall_status" enum:"success,partial,failed" doc:"success: every account was taken; partial: some were. Read the results then."`
@@ -248,10 +249,10 @@ type BatchResult struct {
 	BatchID       string       `json:"batch_id" example:"batch-31" doc:"The same on all posts of the request."`
 }
 
-// LogShort tells a log which short an answer speaks of.
+// LogShort returns the id of the short in the response, for the log.
 func (b BatchResult) LogShort() int64 { return b.ShortID }
 
-// PostResult is what became of one account.
+// PostResult is the outcome for one account.
 type PostResult struct {
 	SocialDataID *int64       `json:"social_data_id" example:"9" doc:"The account; null where the platform has none."`
 	Platform     PlatformName `json:"platform" doc:"Where."`
@@ -263,7 +264,7 @@ type PostResult struct {
 	Error       *PostError `json:"error,omitempty" doc:"Present when this account failed."`
 }
 
-// Validation is what can be said of a request to post before it is made.
+// Validation is the result of validating a request to post.
 type Validation struct {
 	OK            bool                    `json:"ok" doc:"Whether every account would be taken."`
 	ShortID       int64                   `json:"short_id" example:"123" doc:"What would be posted."`
@@ -273,10 +274,10 @@ type Validation struct {
 	PlatformRules map[string]PlatformRule `json:"platform_rules" doc:"Of the platforms that are targeted."`
 }
 
-// LogShort tells a log which short an answer speaks of.
+// LogShort returns the id of the short in the response, for the log.
 func (v Validation) LogShort() int64 { return v.ShortID }
 
-// Verdict is what can be said beforehand of one account.
+// Verdict is the validation result for one account.
 type Verdict struct {
 	SocialDataID int64        `json:"social_data_id" example:"9" doc:"The account."`
 	Platform     PlatformName `json:"platform" doc:"Where it is."`
@@ -288,7 +289,7 @@ type Verdict struct {
 	Issues      []PostIssue `json:"issues" doc:"Of this account."`
 }
 
-// TokenStatus says whether a platform accepts a connection.
+// TokenStatus reports whether a platform accepts a connection.
 type TokenStatus string
 
 // Schema lists the statuses.
@@ -296,7 +297,8 @@ func (TokenStatus) Schema(huma.Registry) *huma.Schema {
 	return &huma.Schema{Type: huma.TypeString, Enum: []any{"active", "expiring_soon", "expired", "revoked", "insufficient_scope"}}
 }
 
-// TokenStatusOf an account. One that nobody has looked at yet was connected a moment ago.
+// TokenStatusOf returns the token status of an account. An account without a status has just been connected and counts
+// as active.
 func TokenStatusOf(a *v1beta1.SocialAccount) TokenStatus {
 	if a.Status.TokenStatus == "" {
 		return TokenStatus(v1beta1.TokenActive)
@@ -304,7 +306,7 @@ func TokenStatusOf(a *v1beta1.SocialAccount) TokenStatus {
 	return TokenStatus(a.Status.TokenStatus)
 }
 
-// RateLimit is how much an account may still post.
+// RateLimit describes how many posts an account has left.
 type RateLimit struct {
 	Used      int    `json:"used" doc:"Posts that count at the moment: made through the service, or more where the platform says so."`
 	Max       int    `json:"max" doc:"Within the window."`
@@ -314,12 +316,12 @@ type RateLimit struct {
 	Label     string `json:"label" example:"15 posts per 24 hours" doc:"For people."`
 }
 
-// RateLimitOf views it.
+// RateLimitOf returns the view of a posting limit.
 func RateLimitOf(r posting.RateLimit) RateLimit {
 	return RateLimit{Used: r.Used, Max: r.Max, Remaining: r.Remaining, Limited: r.Limited, ResetsAt: Time{wholeSecondsUp(r.ResetsAt)}, Label: r.Label}
 }
 
-// PostIssue is something that keeps a post from going out, or that a caller should know.
+// PostIssue is an error that prevents a post, or a warning.
 type PostIssue struct {
 	Code      ErrorCode      `json:"code" doc:"Branch on this."`
 	Message   string         `json:"message" doc:"For people; may be reworded."`
@@ -328,7 +330,7 @@ type PostIssue struct {
 	Details   map[string]any `json:"details" doc:"Machine-readable specifics, possibly empty."`
 }
 
-// PostIssues views issues.
+// PostIssues returns the views of issues.
 func PostIssues(in []posting.Issue) []PostIssue {
 	out := make([]PostIssue, 0, len(in))
 	for _, i := range in {
@@ -341,7 +343,7 @@ func PostIssues(in []posting.Issue) []PostIssue {
 	return out
 }
 
-// IssueDetails are the specifics of an issue as they are written on the wire.
+// IssueDetails returns the details of an issue as encoded in responses.
 func IssueDetails(i *posting.Issue) map[string]any {
 	out := map[string]any{}
 	for k, v := range i.Details {
@@ -357,7 +359,8 @@ func IssueDetails(i *posting.Issue) map[string]any {
 	return out
 }
 
-// wholeSecondsUp keeps a time after which something is possible from being told too early.
+// wholeSecondsUp rounds a time up to whole seconds, so that the time at which an action becomes possible is not
+// reported too early.
 func wholeSecondsUp(t time.Time) time.Time {
 	if whole := t.Truncate(time.Second); whole.Before(t) {
 		return whole.Add(time.Second)
@@ -365,7 +368,7 @@ func wholeSecondsUp(t time.Time) time.Time {
 	return t
 }
 
-// VerdictOf views a verdict on an account.
+// VerdictOf returns the view of a verdict on an account.
 func VerdictOf(v *posting.Verdict) Verdict {
 	return Verdict{
 		SocialDataID: v.ID(), Platform: PlatformName(v.Platform), AccountName: nonEmpty(v.Account.Status.AccountName), Outgoing: OutgoingOfVerdict(v),

@@ -10,7 +10,7 @@ import (
 	"github.com/reelops/reelops/internal/catalog"
 )
 
-// PostSettings are what the platforms let an author choose for a post beside its texts.
+// PostSettings are an author's settings of a post on each platform, besides its texts.
 type PostSettings struct {
 	TikTok       *TikTokSettings    `json:"tiktok,omitempty" doc:"Settings of TikTok."`
 	YouTube      *YouTubeSettings   `json:"youtube,omitempty" doc:"Settings of YouTube."`
@@ -20,7 +20,7 @@ type PostSettings struct {
 	FirstComment *string            `json:"first_comment,omitempty" nullable:"true" maxLength:"10000" doc:"A comment that the account writes under the post once it is public. An empty text writes none where the brand's defaults have one. TikTok has no API for comments."`
 }
 
-// TikTokSettings of a direct post. A draft is finished in TikTok's app, where the author chooses them.
+// TikTokSettings applies to direct posts. For a draft the author chooses these settings in TikTok's app.
 type TikTokSettings struct {
 	PrivacyLevel TikTokPrivacy     `json:"privacy_level,omitempty" doc:"The audience: one of creator.privacy_levels of the connection. Absent: the widest that the installation allows."`
 	AllowComment *bool             `json:"allow_comment,omitempty" nullable:"true" doc:"Permits comments. Default true, unless the account disables them."`
@@ -44,7 +44,7 @@ type TikTokCommercial struct {
 	BrandedContent bool `json:"branded_content,omitempty" doc:"A third party pays for the post. It cannot be private (SELF_ONLY)."`
 }
 
-// YouTubeSettings of a video.
+// YouTubeSettings applies to videos.
 type YouTubeSettings struct {
 	Privacy           YouTubePrivacy `json:"privacy,omitempty" doc:"Of the video once it is published. Default public."`
 	NotifySubscribers *bool          `json:"notify_subscribers,omitempty" nullable:"true" doc:"Sends the video to the channel's subscribers when it becomes public. Default true."`
@@ -61,13 +61,13 @@ func (YouTubePrivacy) Schema(huma.Registry) *huma.Schema {
 	return &huma.Schema{Type: huma.TypeString, Enum: strings2any(catalog.YouTubePrivacies)}
 }
 
-// InstagramSettings of a reel.
+// InstagramSettings applies to reels.
 type InstagramSettings struct {
 	ShareToFeed   *bool  `json:"share_to_feed,omitempty" nullable:"true" doc:"Shows a reel in the account's feed as well as under Reels. Default true."`
 	CoverOffsetMS *int64 `json:"cover_offset_ms,omitempty" nullable:"true" minimum:"0" maximum:"3600000" doc:"The moment of the reel that becomes its cover, in milliseconds from the start. cover wins over it."`
 }
 
-// LinkedInSettings of a post.
+// LinkedInSettings applies to posts.
 type LinkedInSettings struct {
 	Visibility LinkedInVisibility `json:"visibility,omitempty" doc:"Pages post to the public only. Default public."`
 }
@@ -80,14 +80,14 @@ func (LinkedInVisibility) Schema(huma.Registry) *huma.Schema {
 	return &huma.Schema{Type: huma.TypeString, Enum: strings2any(catalog.LinkedInVisibilities)}
 }
 
-// PostCover chooses the cover of a post in exactly one way.
+// PostCover selects the cover of a post. Exactly one field is set.
 type PostCover struct {
 	Slide    *int32 `json:"slide,omitempty" nullable:"true" minimum:"1" maximum:"35" doc:"The number of a slide, from 1: of a photo set that photo, of a video the moment at which the slide is shown."`
 	OffsetMS *int64 `json:"offset_ms,omitempty" nullable:"true" minimum:"0" maximum:"3600000" doc:"A moment of the video, in milliseconds from the start."`
 	MediaID  *int64 `json:"media_id,omitempty" nullable:"true" minimum:"1" maximum:"9007199254740991" doc:"The id of an image of the brand's media."`
 }
 
-// Chosen returns how many of the ways to choose a cover are used.
+// Chosen returns how many of the fields are set.
 func (c *PostCover) Chosen() int {
 	n := 0
 	for _, chosen := range []bool{c.Slide != nil, c.OffsetMS != nil, c.MediaID != nil} {
@@ -98,7 +98,7 @@ func (c *PostCover) Chosen() int {
 	return n
 }
 
-// Spec returns the settings as objects of the cluster hold them.
+// Spec returns the settings in the form of the Kubernetes API.
 func (s *PostSettings) Spec() v1beta1.PostSettings {
 	out := v1beta1.PostSettings{FirstComment: s.FirstComment}
 	if t := s.TikTok; t != nil {
@@ -128,7 +128,7 @@ func (s *PostSettings) Spec() v1beta1.PostSettings {
 	return out
 }
 
-// PostSettingsOf views settings; nil views as no settings.
+// PostSettingsOf returns the view of settings; nil counts as no settings.
 func PostSettingsOf(s *v1beta1.PostSettings) PostSettings {
 	out := PostSettings{}
 	if s == nil {

@@ -42,35 +42,35 @@ func (ShortType) Schema(huma.Registry) *huma.Schema {
 	return &huma.Schema{Type: huma.TypeString, Enum: []any{catalog.ShortSlideshow, catalog.ShortUGC}}
 }
 
-// Short is all that its views are made from.
+// Short holds the data for the views of a short.
 type Short struct {
 	// ID is the short id.
 	ID int64
-	// Show is a slideshow, Video a film of an avatar and demos: one of the two is there.
+	// Show is a slideshow, Video a video of an avatar and demos. Exactly one is set.
 	Show  *v1beta1.Slideshow
 	Video *v1beta1.Video
-	// Renders of it, newest first.
+	// Renders of the short, newest first.
 	Renders []v1beta1.RenderJob
-	// Brand it belongs to, and that brand's id.
+	// Brand of the short, and its id.
 	Brand   *v1beta1.Brand
 	BrandID int64
-	// PackID of the media pack its pictures come from; 0 for none.
+	// PackID is the id of the media pack for its images; 0 for none.
 	PackID int64
-	// MusicID of the track under its film; 0 for none.
+	// MusicID is the id of its background track; 0 for none.
 	MusicID int64
-	// AvatarID of the media item that speaks in a video, DemoIDs of those that follow, in the order of its spec; 0 for what was
-	// given by its address, or is gone.
+	// AvatarID is the id of the avatar's media item in a video. DemoIDs are the ids of the demos, in the order of the
+	// spec. An id is 0 for a clip that was given by URL or has been deleted.
 	AvatarID int64
 	DemoIDs  []int64
-	// Edited says that the slides were just told to be otherwise and are not drawn yet. Without it the slideshow itself tells,
-	// as far as it is known.
+	// Edited reports that the slides were just changed and have not been laid out yet. If false, the cached slideshow
+	// determines this, as far as it is up to date.
 	Edited bool
-	// Posts made from it, newest first, as a detail shows them; PostCounts counts all of them.
+	// Posts of the short, newest first, as shown in its detail. PostCounts counts all of them.
 	Posts      []Post
 	PostCounts PostCounts
-	// Sign makes addresses of blobs.
+	// Sign returns signed URLs of blobs.
 	Sign Signer
-	// Usual returns how long work of a kind of job usually takes; 0 while that is unknown. nil: unknown for all kinds.
+	// Usual returns the usual duration of a kind of job; 0 if unknown. If nil, it is unknown for all kinds.
 	Usual func(kind string) time.Duration
 }
 
@@ -95,10 +95,10 @@ type ShortSummary struct {
 	UpdatedAt       Time        `json:"updated_at" doc:"When it was last changed or worked on."`
 }
 
-// LogShort tells a log which short an answer speaks of.
+// LogShort returns the id of the short in the response, for the log.
 func (s ShortSummary) LogShort() int64 { return s.ID }
 
-// PostCounts counts the posts made from a short.
+// PostCounts counts the posts of a short.
 type PostCounts struct {
 	Total     int `json:"total" doc:"Whatever their status."`
 	Scheduled int `json:"scheduled" doc:"Waiting for their time."`
@@ -106,27 +106,27 @@ type PostCounts struct {
 	Failed    int `json:"failed" doc:"Given up."`
 }
 
-// Picture is an address with its size in pixels.
+// Picture is the URL of an image with its size in pixels.
 type Picture struct {
 	URL    string `json:"url" format:"uri" doc:"No key needed; works for 7 days."`
 	Width  int    `json:"width" doc:"Pixels."`
 	Height int    `json:"height" doc:"Pixels."`
 }
 
-// ShortCore is what a short of any type has besides what lists show.
+// ShortCore holds the fields of any short besides those in lists.
 type ShortCore struct {
 	ShortSummary
 	Thumbnail Nullable[Picture] `json:"thumbnail" doc:"The small picture, with its size."`
 	Revision  int64             `json:"revision" doc:"Rises with every visual change; 0 before the slides, or the film's parts, are there."`
 }
 
-// ShortRecord is one slideshow with its content, without what was made of it.
+// ShortRecord is one slideshow with its content, without job and posts.
 type ShortRecord struct {
 	ShortCore
 	TypeData SlideshowData `json:"type_data"`
 }
 
-// ShortDetail is one short with all that is known of it.
+// ShortDetail is one short in full.
 type ShortDetail struct {
 	ShortCore
 	TypeData TypeData       `json:"type_data"`
@@ -135,14 +135,14 @@ type ShortDetail struct {
 	Job      Nullable[Job]  `json:"job" doc:"The newest work on the short; null for a draft."`
 }
 
-// The sources of a short's text.
+// Sources of a short's text.
 const (
 	TextModel   = string(v1beta1.TextSourceModel)
 	TextOffline = string(v1beta1.TextSourceOffline)
 	TextManual  = "manual"
 )
 
-// Text is who wrote the text of a short.
+// Text describes the origin of a short's text.
 type Text struct {
 	Source string  `json:"source" enum:"model,offline,manual" doc:"model: a language model; offline: the context's and the brand's own words, without a model; manual: given by the caller. Edits do not change the source."`
 	Model  *string `json:"model" example:"llama3.2" doc:"Name of the language model; null for other sources."`
@@ -150,13 +150,13 @@ type Text struct {
 	Omitted []string `json:"omitted" doc:"Passages of the context that are neither on a slide nor in the caption, in order; empty when all of it is there, and for other sources than offline."`
 }
 
-// TypeData is what a short has beyond any: by its short_type, one of the two.
+// TypeData holds the fields specific to the short_type. Exactly one is set.
 type TypeData struct {
 	Slideshow *SlideshowData
 	Video     *VideoData
 }
 
-// MarshalJSON writes the one that is there.
+// MarshalJSON encodes the field that is set.
 func (t TypeData) MarshalJSON() ([]byte, error) {
 	if t.Video != nil {
 		return json.Marshal(t.Video)
@@ -164,7 +164,7 @@ func (t TypeData) MarshalJSON() ([]byte, error) {
 	return json.Marshal(t.Slideshow)
 }
 
-// Schema describes both.
+// Schema returns the schema of both alternatives.
 func (TypeData) Schema(r huma.Registry) *huma.Schema {
 	return &huma.Schema{
 		Description: "With short_type SLIDESHOW what a slideshow has beyond any short, with UGC what a hook-and-demo video has.",
@@ -172,7 +172,7 @@ func (TypeData) Schema(r huma.Registry) *huma.Schema {
 	}
 }
 
-// Type of the short.
+// Type returns the type of the short.
 func (s *Short) Type() string {
 	if s.Video != nil {
 		return catalog.ShortUGC
@@ -180,7 +180,7 @@ func (s *Short) Type() string {
 	return catalog.ShortSlideshow
 }
 
-// Summary views the short as a list shows it.
+// Summary returns the short as shown in lists.
 func (s *Short) Summary() (*ShortSummary, error) {
 	if s.Video != nil {
 		return s.videoSummary()
@@ -221,7 +221,7 @@ func (s *Short) Summary() (*ShortSummary, error) {
 	return out, nil
 }
 
-// words are a text beside the slides; an empty one is none.
+// words returns a text, or nil if it is empty.
 func words(of *string) *string {
 	if of == nil {
 		return nil
@@ -229,7 +229,7 @@ func words(of *string) *string {
 	return nonEmpty(*of)
 }
 
-// Record views a slideshow with its content. While an edit is not drawn yet it is the record as it was asked for.
+// Record returns a slideshow with its content. Until an edit is laid out, the record shows the requested content.
 func (s *Short) Record() (*ShortRecord, error) {
 	core, err := s.core()
 	if err != nil {
@@ -261,7 +261,7 @@ func (s *Short) core() (*ShortCore, error) {
 	return out, nil
 }
 
-// Detail views everything.
+// Detail returns the short in full.
 func (s *Short) Detail(now time.Time) (*ShortDetail, error) {
 	core, err := s.core()
 	if err != nil {
@@ -287,7 +287,7 @@ func (s *Short) Detail(now time.Time) (*ShortDetail, error) {
 	return out, nil
 }
 
-// text returns who wrote the short's text; nil until there is one, and for a text from before its source was kept.
+// text returns the origin of the short's text; nil if there is no text yet, and for texts older than the source field.
 func (s *Short) text() *Text {
 	var source v1beta1.TextSource
 	var model string
@@ -315,7 +315,7 @@ func (s *Short) text() *Text {
 	return nil
 }
 
-// Undrawn says that the slides were told to be otherwise and nobody has drawn them, or begun to.
+// Undrawn reports whether the slides changed since the last layout and no layout is in progress.
 func (s *Short) Undrawn() bool { return s.Edited || deck.Outdated(s.Show) }
 
 func (s *Short) rawStatus() string {
@@ -335,8 +335,8 @@ func (s *Short) rawStatus() string {
 	return StatusSuccessSlideshow
 }
 
-// renderStatus returns the state of the render that runs or of the current revision, else stale for a video of an earlier revision. The
-// revision of a Video does not change.
+// renderStatus returns the state of a running render or of a render of the current revision. Otherwise it is stale if
+// there is a video of an earlier revision. The revision of a Video does not change.
 func (s *Short) renderStatus() string {
 	if s.Video != nil {
 		switch st := &s.Video.Status; {
@@ -358,7 +358,7 @@ func (s *Short) renderStatus() string {
 	return "none"
 }
 
-// redrawing says that the slides of the current revision are about to be replaced.
+// redrawing reports whether the slides of the current revision are about to be replaced.
 func (s *Short) redrawing() bool {
 	w := s.Show.Status.Work
 	return s.Undrawn() || deck.Edited(s.Show) && w != nil && !w.State.Settled()
@@ -375,7 +375,8 @@ func (s *Short) film() *v1beta1.RenderOutput {
 	return nil
 }
 
-// Current returns the video of a slideshow's current revision; nil if there is none, and while the slides are about to be replaced.
+// Current returns the video of a slideshow's current revision. It is nil if there is none, and while the slides are
+// about to be replaced.
 func (s *Short) Current() *v1beta1.SlideshowOutput {
 	if v := renders.Video(s.Show, s.Renders); v != nil && !v.Stale && !s.redrawing() {
 		return v
@@ -383,13 +384,13 @@ func (s *Short) Current() *v1beta1.SlideshowOutput {
 	return nil
 }
 
-// RunningRender is the newest render that has not ended, or nil.
+// RunningRender returns the newest render that has not ended, or nil.
 func (s *Short) RunningRender() *v1beta1.RenderJob { return renders.Running(s.Renders) }
 
-// VideoURL of the current revision's film, or nil.
+// VideoURL returns the URL of the current revision's video, or nil.
 func (s *Short) VideoURL() (*string, error) { return s.videoURL() }
 
-// Status is the raw status.
+// Status returns the raw status.
 func (s *Short) Status() string { return s.rawStatus() }
 
 func (s *Short) videoURL() (*string, error) {
@@ -423,7 +424,7 @@ func (s *Short) tags() string {
 	return ""
 }
 
-// design in force, as far as it is chosen.
+// design returns the design in force, as far as it is chosen.
 func (s *Short) design() v1beta1.Design { return deck.DesignOf(s.Show, deck.OfBrand(s.Brand)) }
 
 func (s *Short) ratio() catalog.AspectRatio {
@@ -433,7 +434,7 @@ func (s *Short) ratio() catalog.AspectRatio {
 	return catalog.DefaultAspectRatio()
 }
 
-// slideCount is what is there, else what will be there; 0 while that is open.
+// slideCount returns the number of existing slides, or the expected number; 0 if unknown.
 func (s *Short) slideCount() int {
 	switch st := &s.Show.Status; {
 	case len(st.Slides) > 0 && (len(s.Show.Spec.Slides) == 0 || !s.redrawing()):
@@ -446,7 +447,7 @@ func (s *Short) slideCount() int {
 	return int(s.Show.Spec.SlideCount)
 }
 
-// updated is the latest time at which somebody changed the spec or a piece of work came to a new state.
+// updated returns the time of the latest change of the spec or of a state of work.
 func (s *Short) updated() time.Time {
 	latest := newest{v1beta1.CreatedAt(s.Show).Time}
 	latest.written(s.Show.ManagedFields)
@@ -459,7 +460,7 @@ func (s *Short) updated() time.Time {
 	return latest.Time
 }
 
-// newest is the latest of times.
+// newest is the latest of several times.
 type newest struct{ time.Time }
 
 func (n *newest) at(t *metav1.Time) {
@@ -468,7 +469,7 @@ func (n *newest) at(t *metav1.Time) {
 	}
 }
 
-// written takes in when somebody wrote an object, but for its status.
+// written adds the times at which an object was written, excluding subresources such as the status.
 func (n *newest) written(entries []metav1.ManagedFieldsEntry) {
 	for _, m := range entries {
 		if m.Subresource == "" {
@@ -477,7 +478,7 @@ func (n *newest) written(entries []metav1.ManagedFieldsEntry) {
 	}
 }
 
-// worked takes in when work came to a new state.
+// worked adds the times at which work changed its state.
 func (n *newest) worked(w *v1beta1.Work) {
 	if w != nil {
 		n.at(w.StartedAt)

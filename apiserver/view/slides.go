@@ -11,7 +11,7 @@ import (
 	"github.com/reelops/reelops/internal/content/overlay"
 )
 
-// SlideshowData is what a slideshow has beyond any short.
+// SlideshowData holds the fields that only slideshows have.
 type SlideshowData struct {
 	DesignStyle string      `json:"design_style" doc:"Empty until one is chosen."`
 	ImageWorld  *string     `json:"image_world" doc:"The visual mood of the backgrounds; null where there is none."`
@@ -27,20 +27,20 @@ type SlideshowData struct {
 	Slides []Slide `json:"slides" doc:"Empty until they are drawn."`
 }
 
-// VoiceOver is the voice of the slides.
+// VoiceOver is the narration of the slides.
 type VoiceOver struct {
 	Mode    string                 `json:"mode" enum:"speak,none" doc:"Whether the slides are spoken in the video."`
 	Name    *string                `json:"name" doc:"null chooses one that suits the language."`
 	Warning Nullable[VoiceWarning] `json:"warning" doc:"Why slides are silent that have words; null when all are spoken."`
 }
 
-// VoiceWarning is why slides are silent.
+// VoiceWarning is the reason why slides are silent.
 type VoiceWarning struct {
 	Code    string `json:"code" enum:"voice_unavailable" doc:"For programs."`
 	Message string `json:"message" doc:"For people."`
 }
 
-// voiceOver returns the voice of the slides.
+// voiceOver returns the narration of the slides.
 func (s *Short) voiceOver() VoiceOver {
 	out := VoiceOver{Mode: v1beta1.VoiceOverNone}
 	if deck.Spoken(s.Show) {
@@ -50,7 +50,7 @@ func (s *Short) voiceOver() VoiceOver {
 	return out
 }
 
-// VoiceWarning returns why slides of the current revision are silent that have words; nil when there are none.
+// VoiceWarning returns the reason why slides of the current revision with text are silent; nil if none are.
 func (s *Short) VoiceWarning() *VoiceWarning {
 	v := deck.VoiceOf(s.Show)
 	if v == nil || v.Unspoken == "" || s.redrawing() {
@@ -59,7 +59,7 @@ func (s *Short) VoiceWarning() *VoiceWarning {
 	return &VoiceWarning{Code: "voice_unavailable", Message: v.Unspoken + "."}
 }
 
-// captionsKey returns the blob of the spoken words of the current revision; empty for none.
+// captionsKey returns the blob key of the current revision's captions; empty for none.
 func (s *Short) captionsKey() string {
 	v := deck.VoiceOf(s.Show)
 	if v == nil || s.redrawing() {
@@ -68,13 +68,13 @@ func (s *Short) captionsKey() string {
 	return v.CaptionsKey
 }
 
-// ImageSource says where pictures come from.
+// ImageSource is the source of images.
 type ImageSource struct {
 	Type        string `json:"type" doc:"stock, pack or ai."`
 	MediaPackID *int64 `json:"media_pack_id" doc:"With type pack."`
 }
 
-// Gradient is the shade between a picture and its text.
+// Gradient is the gradient between an image and its text.
 type Gradient struct {
 	GradientEnabled   bool    `json:"gradient_enabled" doc:"Whether there is a shade between picture and text."`
 	GradientColor     string  `json:"gradient_color" example:"#000000" doc:"#RRGGBB, or with two more digits where it is translucent."`
@@ -83,7 +83,7 @@ type Gradient struct {
 	GradientCoverage  float64 `json:"gradient_coverage" minimum:"0" maximum:"1" doc:"Share of the canvas it spans."`
 }
 
-// Slide is one slide as it was drawn.
+// Slide is one slide as laid out.
 type Slide struct {
 	ID               int64                 `json:"id" doc:"Stays when slides are reordered."`
 	Position         int                   `json:"position" doc:"From 0."`
@@ -121,7 +121,7 @@ type Position struct {
 	Y float64 `json:"y" minimum:"0" maximum:"100" doc:"Percent of the height."`
 }
 
-// Attribution names the maker of a picture.
+// Attribution names the author of an image.
 type Attribution struct {
 	Provider  string  `json:"provider" doc:"Where it came from."`
 	Author    *string `json:"author" doc:"Who made it."`
@@ -159,9 +159,9 @@ func (s *Short) slideshowData() (SlideshowData, error) {
 	slides := st.Slides
 	switch {
 	case s.redrawing():
-		slides = s.asked()
+		slides = s.requested()
 	case len(spec.Slides) > 0:
-		slides = s.said()
+		slides = s.withAltTexts()
 	}
 	for i := range slides {
 		slide, err := s.slide(i, &slides[i])
@@ -173,11 +173,11 @@ func (s *Short) slideshowData() (SlideshowData, error) {
 	return out, nil
 }
 
-// Source of the pictures: the one asked for, else the one in force, else the brand's, else stock.
+// Source returns the image source: the requested one, or else the one in force, the brand's, or stock.
 func (s *Short) Source() v1beta1.ImageSource { return s.design().ImageSource }
 
-// said are the slides as they were drawn, showing what the spec says that they show: that needs no drawing.
-func (s *Short) said() []v1beta1.Slide {
+// withAltTexts returns the slides as laid out, with the alt texts of the spec, which need no new layout.
+func (s *Short) withAltTexts() []v1beta1.Slide {
 	out := slices.Clone(s.Show.Status.Slides)
 	for _, want := range deck.Slides(s.Show) {
 		for i := range out {
@@ -189,9 +189,9 @@ func (s *Short) said() []v1beta1.Slide {
 	return out
 }
 
-// asked are the slides as an edit wants them and nobody has drawn them: the text that was asked for on the pictures that
-// are there. Slides that were never drawn are left out.
-func (s *Short) asked() []v1beta1.Slide {
+// requested returns the slides as an edit requested them before their layout: the requested texts on the existing images.
+// Slides that were never laid out are omitted.
+func (s *Short) requested() []v1beta1.Slide {
 	var out []v1beta1.Slide
 	for _, want := range deck.Slides(s.Show) {
 		d := deck.Drawn(s.Show, want.ID)
@@ -252,7 +252,7 @@ func (s *Short) slide(position int, in *v1beta1.Slide) (Slide, error) {
 	return out, nil
 }
 
-// gradientOf is a design style's shade with what is set over it.
+// gradientOf returns a design style's gradient with the given settings applied.
 func gradientOf(style string, set *v1beta1.Gradient) Gradient {
 	return gradient(deck.Shade(style, set))
 }
@@ -264,7 +264,8 @@ func gradient(g catalog.GradientLook) Gradient {
 	}
 }
 
-// colour is #RRGGBB, with two more digits when it is not opaque; what is no colour stays as it is.
+// colour returns a color as #RRGGBB, with two more digits if it is not opaque. A value that is not a color is returned
+// unchanged.
 func colour(s string) string {
 	if c, ok := overlay.ParseColor(s); ok {
 		return overlay.FormatColor(c)

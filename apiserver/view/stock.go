@@ -11,7 +11,7 @@ import (
 	"github.com/reelops/reelops/internal/content/stock"
 )
 
-// StockOf views a stock item. Addresses of what is kept here are signed; what a provider has is linked to.
+// StockOf returns the view of a stock item. URLs of stored files are signed; a provider's files are linked.
 func StockOf(i stock.Item, sign Signer) (*MediaItem, error) {
 	out := &MediaItem{
 		ID: i.ID, Title: nonEmpty(i.Title), MediaType: MediaTypeName(i.MediaType), Kind: i.Kind, Source: catalog.LibraryStock,
@@ -34,14 +34,14 @@ func StockOf(i stock.Item, sign Signer) (*MediaItem, error) {
 	return out, err
 }
 
-// StarterPictureOf views a picture of the starter set as one of its pack. base is the public address.
+// StarterPictureOf returns the view of a starter image as an item of its pack. base is the public address.
 func StarterPictureOf(base string, p starter.Picture, pack int64) *MediaItem {
-	out, _ := StockOf(stock.StarterItem(base, p), nil) // it has addresses: nothing is signed
+	out, _ := StockOf(stock.StarterItem(base, p), nil) // the item has URLs, so no signer is needed
 	out.MediaType, out.Source, out.MediaPackID = catalog.MediaPackImage, catalog.LibraryPacks, &pack
 	return out
 }
 
-// StockItem gives an item of the library's namespace the form of a stock item.
+// StockItem converts an item of the library namespace to a stock item.
 func StockItem(id int64, a *v1beta1.MediaAsset) stock.Item {
 	out := stock.Item{
 		ID: id, Provider: stock.ProviderLibrary, ExternalID: a.Name, Kind: mediaKind(a), MediaType: stock.TypeImage,

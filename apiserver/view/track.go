@@ -13,9 +13,9 @@ import (
 const (
 	// TrackLibrary is the starter set.
 	TrackLibrary = "library"
-	// TrackUpload is what the brand or its account brought.
+	// TrackUpload is music of the brand or its account.
 	TrackUpload = "upload"
-	// TrackStock is what else the installation shares with every account.
+	// TrackStock is other music that the installation shares with every account.
 	TrackStock = "stock"
 )
 
@@ -34,14 +34,14 @@ type Track struct {
 	CreatedAt       Time                   `json:"created_at" doc:"When it was brought."`
 }
 
-// TrackLicense says under what terms a track may be used.
+// TrackLicense holds the license terms of a track.
 type TrackLicense struct {
 	Name                string  `json:"name" doc:"Such as CC BY 4.0."`
 	URL                 *string `json:"url" doc:"Its text."`
 	AttributionRequired bool    `json:"attribution_required" doc:"Whether the artist must be named where the track is used."`
 }
 
-// TrackOf views a track that was taken in. Common says that every account has it.
+// TrackOf returns the view of an ingested track. common reports whether every account has it.
 func TrackOf(id int64, t *v1beta1.MusicTrack, common bool, sign Signer) (*Track, error) {
 	address, err := sign(t.Status.BlobKey, catalog.LibraryURLValidity)
 	if err != nil {

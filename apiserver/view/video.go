@@ -10,7 +10,7 @@ import (
 	"github.com/reelops/reelops/internal/catalog"
 )
 
-// VideoData is what a video of an avatar and product demos has beyond any short.
+// VideoData holds the fields that only videos of an avatar and product demos have.
 type VideoData struct {
 	HookText            *string      `json:"hook_text" doc:"What the avatar says; null until it is written."`
 	Language            string       `json:"language" doc:"BCP 47; empty until it is known."`
@@ -28,7 +28,7 @@ type VideoData struct {
 	CaptionsURL         *string      `json:"captions_url" format:"uri" doc:"The spoken words with their times, as WebVTT; null without speech, and until the film is there."`
 }
 
-// TextSettings say how the spoken words look. What is null was chosen by the service.
+// TextSettings is the look of the spoken words. The service chooses values that are null.
 type TextSettings struct {
 	Position        Position `json:"position"`
 	Align           string   `json:"align" enum:"left,center,right" doc:"Of lines inside the block."`
@@ -39,13 +39,13 @@ type TextSettings struct {
 	BackgroundColor *string  `json:"background_color" doc:"Of a plate behind the words; null for none."`
 }
 
-// Voice says who speaks.
+// Voice describes the voice of a video.
 type Voice struct {
 	Mode string  `json:"mode" enum:"auto,speak,none" doc:"auto keeps the sound of an avatar's clip that has one, and has the hook spoken otherwise."`
 	Name *string `json:"name" doc:"null chooses one that suits the language."`
 }
 
-// The middle of the spoken words where nobody says otherwise, in percent.
+// usualTextPosition is the default middle of the spoken words, in percent.
 var usualTextPosition = Position{X: catalog.SpokenTextX, Y: catalog.SpokenTextY}
 
 func (s *Short) videoStatus() string {
@@ -151,7 +151,7 @@ func (s *Short) videoData() (*VideoData, error) {
 	if out.CaptionsURL, err = s.address(st.CaptionsKey); err != nil {
 		return nil, err
 	}
-	// The demos stand in the film as often as they are played.
+	// Each clip is listed once, although the video plays the demos LoopCount times.
 	for i := range st.Clips[:min(len(st.Clips), 1+len(spec.Demos))] {
 		clip, err := s.videoClip(i)
 		if err != nil {
@@ -172,7 +172,7 @@ func textSettings(t *v1beta1.TextSettings) TextSettings {
 	}
 	if p := t.Position; p != nil {
 		x, y := p.X, p.Y
-		if x <= 1 && y <= 1 { // fractions
+		if x <= 1 && y <= 1 { // values up to 1 are fractions
 			x, y = x*100, y*100
 		}
 		out.Position = Position{X: min(max(x, 0), 100), Y: min(max(y, 0), 100)}
@@ -180,8 +180,8 @@ func textSettings(t *v1beta1.TextSettings) TextSettings {
 	return out
 }
 
-// videoPercent returns the progress by the steps that have left a trace: started, written, spoken, composed; then by the percentage of the
-// render.
+// videoPercent returns the progress by the recorded steps: started, written, spoken, composed. During the render it
+// depends on the render's progress.
 func (s *Short) videoPercent(rendered int) int {
 	st := &s.Video.Status
 	switch w := st.Work; {

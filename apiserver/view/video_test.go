@@ -13,7 +13,7 @@ import (
 	"github.com/reelops/reelops/apiserver/view"
 )
 
-// video is one of an avatar, a demo by its id and one by its address, played twice.
+// video returns a video of an avatar, a demo by id and one by URL, played twice.
 func video(w *v1beta1.Work, change func(*v1beta1.Video)) *view.Short {
 	s := short(nil, 0)
 	s.Show = nil
@@ -119,7 +119,7 @@ func TestVideoDetail(t *testing.T) {
 	}
 }
 
-// Demos with a trim or texts are in one list, and the film's clips have them too.
+// Demos with a trim or texts are in one list, and the video's clips have these fields too.
 func TestVideoDetail_Clips(t *testing.T) {
 	media := func(name string) v1beta1.ClipSource {
 		return v1beta1.ClipSource{MediaRef: &v1beta1.LocalRef{Name: name}}

@@ -12,7 +12,7 @@ import (
 	"github.com/reelops/reelops/internal/film/speech/voices"
 )
 
-// languageNames are the names of languages that the CLDR has none for.
+// languageNames are the names of languages that CLDR does not name.
 var languageNames = map[string]string{
 	"art-x-pyash": "Pyash", "hyw": "Western Armenian", "nci": "Classical Nahuatl", "qdb": "Lang Belta", "qya": "Quenya", "sjn": "Sindarin",
 }

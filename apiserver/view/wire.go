@@ -12,15 +12,15 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// Time is written as RFC 3339 in UTC with whole seconds.
+// Time is encoded as RFC 3339 in UTC with whole seconds.
 type Time struct{ time.Time }
 
-// MarshalJSON writes the time.
+// MarshalJSON encodes the time.
 func (t Time) MarshalJSON() ([]byte, error) {
 	return []byte(t.UTC().Format(`"2006-01-02T15:04:05Z"`)), nil
 }
 
-// Schema describes the time.
+// Schema returns the schema of the time.
 func (Time) Schema(huma.Registry) *huma.Schema {
 	return &huma.Schema{Type: huma.TypeString, Format: "date-time", Examples: []any{"2026-11-21T12:00:00Z"}}
 }
@@ -35,10 +35,10 @@ func at(t *metav1.Time) *Time {
 // Nullable is a record or null.
 type Nullable[T any] struct{ Value *T }
 
-// MarshalJSON writes the record or null.
+// MarshalJSON encodes the record or null.
 func (n Nullable[T]) MarshalJSON() ([]byte, error) { return json.Marshal(n.Value) }
 
-// UnmarshalJSON reads the record or null.
+// UnmarshalJSON decodes the record or null.
 func (n *Nullable[T]) UnmarshalJSON(b []byte) error {
 	if bytes.Equal(bytes.TrimSpace(b), []byte("null")) {
 		n.Value = nil
@@ -48,7 +48,7 @@ func (n *Nullable[T]) UnmarshalJSON(b []byte) error {
 	return json.Unmarshal(b, n.Value)
 }
 
-// Schema describes the record or null.
+// Schema returns the schema of the record or null.
 func (Nullable[T]) Schema(r huma.Registry) *huma.Schema {
 	return &huma.Schema{OneOf: []*huma.Schema{r.Schema(reflect.TypeFor[T](), true, ""), {Type: "null"}}}
 }

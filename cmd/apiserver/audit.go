@@ -12,8 +12,8 @@ import (
 	"github.com/reelops/reelops/apiserver/audit"
 )
 
-// openAudit opens what changes are written to: a file that SIGHUP opens anew, so that it can be moved away, else standard error,
-// whatever the level of the log.
+// openAudit opens the audit log. With --audit-log it is a file, which SIGHUP reopens after a log rotation. Otherwise it
+// is standard error, whatever the log level.
 func openAudit(o *options, log *slog.Logger) (out io.Writer, closeIt func(), err error) {
 	if o.auditLog == "" {
 		return os.Stderr, func() {}, nil

@@ -21,7 +21,7 @@ import (
 	"github.com/reelops/reelops/internal/testkit"
 )
 
-// shared is one cluster for all tests, in which the front end may do what its roles say.
+// shared is one cluster for all tests, in which the front end has the permissions of its roles.
 var shared struct {
 	once  sync.Once
 	env   *envtest.Environment

@@ -146,7 +146,7 @@ func run(ctx context.Context, o *options) error {
 	return serve(ctx, o, log, server, metrics, access.Start)
 }
 
-// openStock opens what stock is searched in and by.
+// openStock returns the stock library with its providers and search indexes.
 func openStock(o *options, store *blob.Store, log *slog.Logger) (*stock.Library, error) {
 	providers, err := o.stock.OpenProviders(clock.RealClock{})
 	if err != nil {
@@ -165,7 +165,7 @@ func openStock(o *options, store *blob.Store, log *slog.Logger) (*stock.Library,
 	return stock.New(c), nil
 }
 
-// limiter counts in memory, and in Redis when there is one.
+// limiter returns a rate limiter that counts in process, and in Redis if one is configured.
 func limiter(o *options, log *slog.Logger) (l *limit.Limiter, closeIt func(), err error) {
 	if o.redisURL == "" {
 		return limit.New(o.ceilings, clock.RealClock{}, limit.WithLog(log)), func() {}, nil
@@ -194,8 +194,8 @@ func clusterConfig(kubeconfig string) (config *rest.Config, err error) {
 	if err != nil {
 		return nil, fmt.Errorf("reading the kubeconfig: %w", err)
 	}
-	// Callers are bounded by ceilings of their own, and the cluster has its fairness; a limit here would only make calls
-	// wait that read their keys.
+	// Disable the client's rate limit. Callers have their own rate limits and the API server has priority and fairness.
+	// A limit here would only delay calls that read their keys.
 	config.QPS = -1
 	return config, nil
 }

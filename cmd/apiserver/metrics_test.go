@@ -19,7 +19,8 @@ import (
 	"github.com/reelops/reelops/internal/testkit"
 )
 
-// TestMetricsSecure_TheFrontEndAuthenticatesPrometheusAndNoProbe runs the program with the rights that the chart adds to its roles.
+// TestMetricsSecure_TheFrontEndAuthenticatesPrometheusAndNoProbe runs the program with the permissions that the chart
+// adds to its roles.
 func TestMetricsSecure_TheFrontEndAuthenticatesPrometheusAndNoProbe(t *testing.T) {
 	env, admin := cluster(t)
 	testkit.Grant(t, admin, "reelops-metrics-authentication", rbacv1.Subject{Kind: "Group", APIGroup: rbacv1.GroupName, Name: group},
@@ -69,7 +70,8 @@ func TestMetricsSecure_TheFrontEndAuthenticatesPrometheusAndNoProbe(t *testing.T
 	} {
 		got := 0
 		if err := wait.PollUntilContextTimeout(t.Context(), 50*time.Millisecond, time.Minute, true, func(context.Context) (bool, error) {
-			got = status(c.path, c.token) // the program starts, and the bindings reach the authorizer
+			// the program is starting, and the authorizer receives the bindings with a delay
+			got = status(c.path, c.token)
 			return got == c.want, nil
 		}); err != nil {
 			t.Errorf("%s with the token %.8q: %d, want %d", c.path, c.token, got, c.want)

@@ -27,7 +27,7 @@ import (
 	"github.com/reelops/reelops/internal/store/upload"
 )
 
-// options are the front end's settings. Every flag can also be given as an environment variable; see flagenv. Secrets
+// options holds the front end's settings. Every flag can also be given as an environment variable; see flagenv. Secrets
 // are read from files, never from flags.
 type options struct {
 	listen, internalListen, metricsListen string

@@ -27,9 +27,9 @@ import (
 
 const group = "front-end"
 
-// TestRunWithTheGeneratedPermissionsOnly runs the program as it is deployed: as a user who may do what the generated roles
-// say and nothing else. It makes a slideshow, looks for stock, asks for numbers, stops the program and sees that the use of the key was
-// written.
+// TestRunWithTheGeneratedPermissionsOnly runs the program as it is deployed: as a user with the generated roles and no
+// other permissions. It creates a slideshow, lists stock, requests analytics, stops the program and checks that the
+// usage of the key was written.
 func TestRunWithTheGeneratedPermissionsOnly(t *testing.T) {
 	env, admin := cluster(t)
 	ctx := context.Background()
@@ -76,7 +76,7 @@ func TestRunWithTheGeneratedPermissionsOnly(t *testing.T) {
 	}
 }
 
-// accounts are connected: the numbers of the first were never read, and those of the second were.
+// accounts creates connected accounts: the analytics of the first were never read, those of the second were.
 func accounts(t *testing.T, admin client.Client) {
 	t.Helper()
 	meta := func(name, id string) metav1.ObjectMeta {
@@ -95,7 +95,7 @@ func accounts(t *testing.T, admin client.Client) {
 	}
 }
 
-// refreshes asks for the numbers of both.
+// refreshes requests the analytics of both.
 func refreshes(t *testing.T, admin client.Client, public, secret string) {
 	t.Helper()
 	for id, name := range map[string]string{"1": "first", "2": "second"} {
@@ -173,7 +173,7 @@ func awaitReady(t *testing.T, address string, ended <-chan error) {
 	}
 }
 
-// call makes a request with a key, and gives the answer's status and body.
+// call makes a request with a key, and returns the response's status and body.
 func call(t *testing.T, method, address, secret, body string) (int, []byte) {
 	t.Helper()
 	req, err := http.NewRequest(method, address, strings.NewReader(body))

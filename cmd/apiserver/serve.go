@@ -19,10 +19,11 @@ import (
 	"github.com/reelops/reelops/internal/process/serving"
 )
 
-// requestTime bounds a report or a scrape, with its body and its answer. Other requests have bounds of their own.
+// requestTime is the timeout of a report or a scrape, including body and response. Other requests have their own
+// timeouts.
 const requestTime = 30 * time.Second
 
-// certificate returns the TLS configuration of the interface and of the internal listener; nil for plain HTTP.
+// certificate returns the TLS configuration of the API and of the internal listener; nil for plain HTTP.
 func (o *options) certificate(ctx context.Context, log *slog.Logger) (*tls.Config, error) {
 	if !o.tls.Set() {
 		return nil, nil
@@ -30,8 +31,8 @@ func (o *options) certificate(ctx context.Context, log *slog.Logger) (*tls.Confi
 	return serving.Watch(ctx, o.tls, log)
 }
 
-// serve opens the three listeners, runs until the context ends and then drains: it says that it is not ready, goes on for
-// the delay, lets running requests end and writes the last counts.
+// serve opens the three listeners, runs until the context ends and then drains. While draining it reports that it is
+// not ready, keeps serving for the delay, lets running requests finish and writes the last counts.
 func serve(ctx context.Context, o *options, log *slog.Logger, server *apiserver.Server, metrics http.Handler, startCache func(context.Context) error) error {
 	inside, err := o.certificate(ctx, log)
 	if err != nil {
@@ -64,7 +65,7 @@ func serve(ctx context.Context, o *options, log *slog.Logger, server *apiserver.
 		servers = append(servers, edge.NewServer(l.handler, log))
 	}
 
-	// The cache and the counting outlive the listeners, so that the last requests are still answered and counted.
+	// The cache and the usage counts outlive the listeners, so that the last requests are still served and counted.
 	work, stopWork := context.WithCancel(context.WithoutCancel(ctx))
 	defer stopWork()
 	var running sync.WaitGroup

@@ -29,15 +29,15 @@ import (
 )
 
 const (
-	// mostCalls are answered at once, a quarter of which change something. writers are more than that.
+	// mostCalls is the limit of calls in flight, a quarter of which may change something. writers exceeds that quarter.
 	mostCalls, writers = 40, 30
 	// silence is the tenant's namespace.
 	silence = "silence"
 )
 
-// TestTheClusterIsSilent takes etcd, and then the way to the cluster, from under a front end while many write: all of them are told to come
-// again, in the words of the interface; what only reads is answered; and when the trouble is over each has what it asked for, once, though
-// nobody did anything about it.
+// TestTheClusterIsSilent stops etcd, and then cuts the connection to the cluster, while many clients write. All writers
+// get the API's error and are asked to retry; reads are served. After the outage each write succeeds exactly once,
+// without intervention.
 func TestTheClusterIsSilent(t *testing.T) {
 	env, admin := cluster(t)
 	must(t, admin.Create(t.Context(), &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: silence}}))
@@ -98,7 +98,7 @@ func TestTheClusterIsSilent(t *testing.T) {
 	}
 }
 
-// crowd writes, each under a key of its own, again and again until it is accepted.
+// crowd holds writers, each with its own idempotency key, that retry until they are accepted.
 type crowd struct {
 	t        *testing.T
 	all      sync.WaitGroup
@@ -114,7 +114,7 @@ func beginWriting(t *testing.T, name, base, secret string) *crowd {
 				select {
 				case <-t.Context().Done():
 					return
-				case <-time.After(20 * time.Millisecond): // a good client waits for as long as Retry-After says
+				case <-time.After(20 * time.Millisecond): // a real client waits as long as Retry-After requires
 				}
 			}
 		})
@@ -122,7 +122,7 @@ func beginWriting(t *testing.T, name, base, secret string) *crowd {
 	return c
 }
 
-// write says whether it was accepted.
+// write reports whether the write was accepted.
 func (c *crowd) write(base, secret, key string) bool {
 	req, err := http.NewRequestWithContext(c.t.Context(), http.MethodPost, base+"/api/v1/slideshows", strings.NewReader(`{"context":"Sleep well."}`))
 	if err != nil {
@@ -148,7 +148,7 @@ func (c *crowd) write(base, secret, key string) bool {
 	switch res.StatusCode {
 	case http.StatusAccepted:
 		return true
-	case http.StatusConflict: // the one before is still being done
+	case http.StatusConflict: // the previous attempt is still running
 		if !bytes.Contains(doc, []byte(`"in_flight":true`)) {
 			c.t.Errorf("%s: %s", key, doc)
 			return true
@@ -219,7 +219,7 @@ func slideshows(t *testing.T, admin client.Client) int {
 	return len(all.Items)
 }
 
-// way leads to the cluster, and can be cut.
+// way is a proxy to the cluster that can be cut.
 type way struct {
 	address, to string
 
@@ -288,7 +288,7 @@ func (w *way) mend() {
 	w.isCut = false
 }
 
-// child is the process of a name that this test started.
+// child returns the process of a name that this test started.
 func child(t *testing.T, name string) int {
 	t.Helper()
 	stats, err := filepath.Glob("/proc/[0-9]*/stat")

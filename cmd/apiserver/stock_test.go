@@ -14,7 +14,7 @@ import (
 	"github.com/reelops/reelops/internal/testkit/stockapi"
 )
 
-// stockArgs are the flags by which the program finds a stock provider.
+// stockArgs returns the flags that configure a stock provider.
 func stockArgs(t *testing.T, dir string) []string {
 	t.Helper()
 	key := filepath.Join(dir, "pexels")
@@ -22,7 +22,7 @@ func stockArgs(t *testing.T, dir string) []string {
 	return []string{"--pexels-url=" + stockapi.New(t).URL, "--pexels-key-file=" + key}
 }
 
-// listsStock asks the program for stock, once, and opens a picture of it as a browser would.
+// listsStock lists stock once, and opens one of its images as a browser would.
 func listsStock(t *testing.T, public, secret string) {
 	t.Helper()
 	query := "?source=stock&media_type=stock_image&query=calm+evening+by+the+sea&per_page=4"

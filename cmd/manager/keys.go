@@ -14,7 +14,7 @@ import (
 	"github.com/reelops/reelops/internal/store/envelope"
 )
 
-// checkKeys tells what cannot be of the flags that say where the keys are.
+// checkKeys validates the flags that specify where the keys are.
 func (o *options) checkKeys() error {
 	switch {
 	case o.keySecrets && (o.signingKeyFile != "" || o.tokenKeyFile != ""):
@@ -25,8 +25,8 @@ func (o *options) checkKeys() error {
 	return nil
 }
 
-// openKeys reads the key that signs, and opens what seals tokens: nil where there is no key for them. The client goes to the
-// cluster itself.
+// openKeys returns the signing key, and the sealer of tokens, which is nil without a token key. The client must read
+// the cluster directly.
 func openKeys(ctx context.Context, o *options, c client.Client) ([]byte, *envelope.Sealer, error) {
 	if o.keySecrets {
 		keys, err := keysecret.Open(ctx, c, o.serviceAccount())

@@ -24,18 +24,18 @@ import (
 	"github.com/reelops/reelops/internal/kube/lease"
 )
 
-// A manager that died is replaced within the lease and two looks for it, each at most 2.2 retries after the other; hack/decisions
-// tells how the times were chosen.
+// A manager that died is replaced within the lease plus two polls of it, which are at most 2.2 retry intervals apart.
+// hack/decisions documents how the times were chosen.
 const (
 	leaseName    = lease.Manager
 	defaultLease = 2 * time.Second
 	defaultRenew = 10 * time.Second
 	defaultRetry = 200 * time.Millisecond
-	// retriesInLease is how many signs of life may be late or lost before another manager takes over, at least.
+	// retriesInLease is the minimum number of renewals that may be late or lost before another manager takes over.
 	retriesInLease = 5
 )
 
-// errReplaced ends a manager whose place another has taken.
+// errReplaced ends a manager that another one has replaced.
 var errReplaced = errors.New("another manager took over")
 
 func (o *options) checkLeader() error {
@@ -50,8 +50,8 @@ func (o *options) checkLeader() error {
 	return nil
 }
 
-// newLock is the lock by which one manager of several works. A manager that was replaced stops; what it has under way is ended and
-// written down as at every end.
+// newLock returns the lock that lets only one of several managers work. A manager that was replaced stops; its work in
+// progress is ended and recorded as at every shutdown.
 func newLock(o *options, config *rest.Config, stop context.CancelCauseFunc) (*lease.Lock, error) {
 	leases, err := coordinationclient.NewForConfig(rest.AddUserAgent(rest.CopyConfig(config), "leader-election"))
 	if err != nil {
@@ -68,7 +68,7 @@ func newLock(o *options, config *rest.Config, stop context.CancelCauseFunc) (*le
 	})
 }
 
-// tellLease writes Events about the Lease.
+// tellLease returns a function that writes Events about the Lease.
 func tellLease(mgr ctrl.Manager) func(*coordinationv1.Lease, string) {
 	events := mgr.GetEventRecorder("leader")
 	return func(about *coordinationv1.Lease, said string) {
@@ -76,17 +76,18 @@ func tellLease(mgr ctrl.Manager) func(*coordinationv1.Lease, string) {
 	}
 }
 
-// warmth says whether this manager could work at once: all its caches are filled. It does not matter whether it is the one that works;
-// and a cluster that is away for a moment makes nothing better elsewhere.
+// warmth reports whether this manager could start working at once: all its caches are filled. It does not depend on
+// which manager is the leader. It also ignores a short outage of the cluster, because another manager would not fare
+// better.
 type warmth struct {
 	cache  cache.Cache
 	filled atomic.Bool
 }
 
-// NeedLeaderElection is false: a standby is warm as well.
+// NeedLeaderElection returns false: a standby fills its caches as well.
 func (*warmth) NeedLeaderElection() bool { return false }
 
-// Start waits for the caches.
+// Start waits until the caches are filled.
 func (w *warmth) Start(ctx context.Context) error {
 	if w.cache.WaitForCacheSync(ctx) {
 		w.filled.Store(true)

@@ -39,7 +39,8 @@ func TestTheTimesOfALeaderFitEachOther(t *testing.T) {
 	}
 }
 
-// TestLeaderStatus_NamesTheLease holds the label by which alerts and the dashboard tell Reelops's leader from those of other operators.
+// TestLeaderStatus_NamesTheLease checks the label by which alerts and the dashboard distinguish Reelops's leader from
+// those of other operators.
 func TestLeaderStatus_NamesTheLease(t *testing.T) {
 	testkit.NeedCluster(t)
 	env := &envtest.Environment{CRDDirectoryPaths: []string{filepath.Join("..", "..", "config", "crd", "bases")}, ErrorIfCRDPathMissing: true}

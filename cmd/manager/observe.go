@@ -13,8 +13,8 @@ import (
 	"github.com/reelops/reelops/internal/process/version"
 )
 
-// observe makes what the process counts public beside the libraries' metrics, and sends spans where the environment says so until
-// the function that it gives is called.
+// observe registers the process metrics beside those of the libraries. If the environment configures tracing, it sends
+// spans until end is called.
 func observe(ctx context.Context, log *slog.Logger) (end func(), err error) {
 	metric.BuildInfo.WithLabelValues(version.Version).Set(1)
 	if err := metric.RegisterProcess(metrics.Registry, metric.Manager); err != nil {

@@ -32,8 +32,8 @@ import (
 	"github.com/reelops/reelops/internal/store/upload"
 )
 
-// options are the manager's settings. Every flag can also be given as an environment variable; see flagenv. Secrets are
-// read from files, never from flags.
+// options holds the manager's settings. Every flag can also be given as an environment variable; see flagenv. Secrets
+// are read from files, never from flags.
 type options struct {
 	kubeconfig, systemNamespace  string
 	account                      string
@@ -111,7 +111,7 @@ func parseOptions(args []string, stderr io.Writer) (*options, error) {
 	f.IntVar(&o.slideshows, "slideshows", 4, "slideshows worked on at once")
 	f.IntVar(&o.drawings, "drawings", 2, "slides drawn at once, over all slideshows")
 	f.StringVar(&o.fontDirs, "font-dirs", "", "comma separated folders with fonts; default: the system's")
-	// Not a flag.Func: the flag package quotes a value that is refused, and this one may hold a password.
+	// Not a flag.Func: the flag package quotes a rejected value, and this one may hold a password.
 	proxy := f.String("fetch-proxy", "", "HTTP proxy for files at URLs, such as http://proxy.example:3128: it gets checked addresses, never names; hosts of --allow-hosts are fetched without it")
 	f.StringVar(&o.allowHosts, "allow-hosts", "", "comma separated hosts that may be fetched from whatever their address, also over plain http")
 	f.StringVar(&o.llmURL, "llm-url", "", "base URL of an OpenAI-compatible API that writes the texts; without it the offline writer does")
@@ -223,7 +223,7 @@ func parseOptions(args []string, stderr io.Writer) (*options, error) {
 	return o, errors.Join(errs...)
 }
 
-// serviceAccount is the ServiceAccount that the manager runs as.
+// serviceAccount returns the ServiceAccount that the manager runs as.
 func (o *options) serviceAccount() types.NamespacedName {
 	return types.NamespacedName{Namespace: o.systemNamespace, Name: o.account}
 }

@@ -52,7 +52,7 @@ func (a *accountFlag) one() (string, error) {
 	if account != "" || err != nil {
 		return account, err
 	}
-	// The context's namespace is "default" if it sets none.
+	// The context's namespace is "default" if none is set.
 	if account, _, err = a.f.config.ToRawKubeConfigLoader().Namespace(); err != nil || account == "default" {
 		return "", usagef("name the account with --account or --namespace, or set a namespace in the kubeconfig's context")
 	}

@@ -44,7 +44,8 @@ func newAccountCreateCommand(f *factory) *cobra.Command {
 	})
 }
 
-// createAccount creates the namespace and then the account in it. A second run completes one that was interrupted in between.
+// createAccount creates the namespace and then the account in it. A second run completes one that was interrupted in
+// between.
 func (a *admin) createAccount(ctx context.Context, name, email string, plan v1beta1.Plan) (*result, error) {
 	if name == blobkey.Shared {
 		return nil, usagef("the name %q is reserved: every account may read imports/%s/. Choose another name", name, blobkey.Shared)
@@ -71,8 +72,8 @@ func (a *admin) createAccount(ctx context.Context, name, email string, plan v1be
 	}, nil
 }
 
-// createNamespace creates the account's namespace, or accepts the one of an interrupted run. A namespace without the account's label, such as
-// kube-system, is refused: a mistyped name must not turn it into an account.
+// createNamespace creates the account's namespace, or accepts the one of an interrupted run. It refuses a namespace
+// without the account's label, such as kube-system: a mistyped name must not turn it into an account.
 func (a *admin) createNamespace(ctx context.Context, name string) error {
 	ns := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: name, Labels: map[string]string{
 		v1beta1.LabelAccount:                         name,

@@ -41,7 +41,7 @@ func newBackupCommand(f *factory) *cobra.Command {
 	})
 }
 
-// installation returns the installation that the flags select. Call shut to close its store.
+// installation returns the installation that the flags select. The caller must call shut to close its store.
 func (a *admin) installation(ctx context.Context, streams genericiooptions.IOStreams, blobs string) (i *backup.Installation, shut func(), err error) {
 	i = &backup.Installation{
 		Client: a.client, SystemNamespace: a.systemNamespace, Clock: clock.RealClock{},
@@ -58,7 +58,8 @@ func (a *admin) installation(ctx context.Context, streams genericiooptions.IOStr
 	return i, func() { _ = i.Files.Close() }, nil
 }
 
-// backup writes the archive beside the file first: an older archive of the name stays until the new one is whole.
+// backup writes the archive to a temporary file first: an existing archive of that name stays until the new one is
+// complete.
 func (a *admin) backup(ctx context.Context, streams genericiooptions.IOStreams, file, blobs string, retire bool) (_ *result, err error) {
 	i, shut, err := a.installation(ctx, streams, blobs)
 	if err != nil {

@@ -15,7 +15,8 @@ import (
 	"github.com/reelops/reelops/internal/testkit"
 )
 
-// step is a command line, its exit code, and a part of what it prints: on the standard output if it succeeds, else on the standard error.
+// step is a command line, its exit code, and a part of its output: on standard output if it succeeds, otherwise on
+// standard error.
 type step struct {
 	line   string
 	code   int
@@ -126,7 +127,7 @@ func TestPlugin_MusicAndPosts(t *testing.T) {
 	)
 }
 
-// publishing fills an account with a connection, a post, a batch that awaits approval and one that does not.
+// publishing creates in an account a connection, a post, a batch that awaits approval and one that does not.
 func (p *plugin) publishing(t *testing.T, account string) {
 	t.Helper()
 	coffee := v1beta1.LocalRef{Name: "coffee"}

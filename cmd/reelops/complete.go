@@ -18,20 +18,21 @@ import (
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 )
 
-// completionTimeout bounds the requests of one completion: the shell waits for it.
+// completionTimeout is the timeout of one completion, for which the shell waits.
 const completionTimeout = 5 * time.Second
 
-// values returns what the shell offers for a word.
+// values returns the words that the shell offers.
 type values = cobra.CompletionFunc
 
-// fixed offers the same words always.
+// fixed returns a completion that always offers the same words.
 func fixed(words ...string) values {
 	return func(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
 		return matching(words, typed), cobra.ShellCompDirectiveNoFileComp
 	}
 }
 
-// listed offers words for the last element of a list that is separated by commas, without the elements that it has.
+// listed returns a completion for the last element of a comma separated list. It omits the elements that the list
+// already has.
 func listed(words ...string) values {
 	return func(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
 		at := strings.LastIndex(typed, ",") + 1
@@ -57,14 +58,15 @@ func matching(words []string, typed string) []string {
 	return out
 }
 
-// completeFlag completes the value of a flag. A flag that does not exist is a mistake of this program.
+// completeFlag completes the value of a flag. It panics if the flag does not exist, which is a bug.
 func completeFlag(c *cobra.Command, flag string, v values) {
 	if err := c.RegisterFlagCompletionFunc(flag, v); err != nil {
 		panic(err)
 	}
 }
 
-// fromCluster offers words that are read from the cluster. A failure offers none: `__complete` reports it on the standard error.
+// fromCluster returns a completion with words read from the cluster. After a failure it offers none, and `__complete`
+// reports the error on standard error.
 func (f *factory) fromCluster(read func(context.Context, *admin) ([]string, error)) values {
 	return func(cmd *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
 		found, err := f.readWords(cmd.Context(), read)
@@ -87,7 +89,7 @@ func (f *factory) readWords(ctx context.Context, read func(context.Context, *adm
 	return read(ctx, a)
 }
 
-// firstArgument offers words for the first argument and none for more.
+// firstArgument returns a completion for the first argument only.
 func firstArgument(v values) values {
 	return func(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
 		if len(args) > 0 {
@@ -97,7 +99,8 @@ func firstArgument(v values) values {
 	}
 }
 
-// files offers files with one of the extensions, or any file without one, for the first argument.
+// files returns a completion for the first argument. It offers files with one of the extensions, or all files if there
+// are no extensions.
 func files(extensions ...string) values {
 	return firstArgument(func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		if len(extensions) == 0 {
@@ -107,10 +110,10 @@ func files(extensions ...string) values {
 	})
 }
 
-// described returns a word with the text that shells show beside it.
+// described returns a word with the description that shells show beside it.
 func described(word, text string) string { return cobra.CompletionWithDesc(word, text) }
 
-// words returns a word for each object of a list. An empty word is left out.
+// words returns a function that lists a word for each object. Empty words are omitted.
 func words[T client.Object](list func() client.ObjectList, word func(T) string, options ...client.ListOption) func(context.Context, *admin) ([]string, error) {
 	return func(ctx context.Context, a *admin) (out []string, err error) {
 		err = a.each(ctx, list(), func(o client.Object) {
@@ -122,17 +125,17 @@ func words[T client.Object](list func() client.ObjectList, word func(T) string, 
 	}
 }
 
-// accounts offers accounts.
+// accounts returns a completion with the accounts.
 func (f *factory) accounts() values {
 	return f.fromCluster(words(func() client.ObjectList { return &v1beta1.AccountList{} }, func(x *v1beta1.Account) string { return x.Namespace }))
 }
 
-// namespaces offers namespaces.
+// namespaces returns a completion with the namespaces.
 func (f *factory) namespaces() values {
 	return f.fromCluster(words(func() client.ObjectList { return &corev1.NamespaceList{} }, func(x *corev1.Namespace) string { return x.Name }))
 }
 
-// brands offers the brands of the account that the command line selects.
+// brands returns a completion with the brands of the account that the command line selects.
 func (a *accountFlag) brands() values {
 	return a.f.fromCluster(func(ctx context.Context, c *admin) ([]string, error) {
 		in, err := a.one()
@@ -144,7 +147,8 @@ func (a *accountFlag) brands() values {
 	})
 }
 
-// unrevokedKeys offers the ids of keys that are not revoked, of the account that the command line selects or of all.
+// unrevokedKeys returns a completion with the ids of keys that are not revoked. They belong to the account that the
+// command line selects, or to all accounts.
 func (a *accountFlag) unrevokedKeys() values {
 	return a.f.fromCluster(func(ctx context.Context, c *admin) ([]string, error) {
 		in, err := a.given()
@@ -160,7 +164,8 @@ func (a *accountFlag) unrevokedKeys() values {
 	})
 }
 
-// batchesToApprove offers the batches that await approval, of the account that the command line selects.
+// batchesToApprove returns a completion with the batches that await approval, in the account that the command line
+// selects.
 func (a *accountFlag) batchesToApprove() values {
 	return a.f.fromCluster(func(ctx context.Context, c *admin) ([]string, error) {
 		in, err := a.one()
@@ -176,7 +181,7 @@ func (a *accountFlag) batchesToApprove() values {
 	})
 }
 
-// fromKubeconfig offers names of the kubeconfig.
+// fromKubeconfig returns a completion with names from the kubeconfig.
 func (f *factory) fromKubeconfig(names func(*api.Config) []string) values {
 	return func(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
 		config, err := f.config.ToRawKubeConfigLoader().RawConfig()

@@ -91,7 +91,7 @@ func TestComplete(t *testing.T) {
 	}
 }
 
-// TestComplete_ByKubectl has kubectl itself complete the words after `kubectl reelops`.
+// TestComplete_ByKubectl lets kubectl itself complete the words after `kubectl reelops`.
 func TestComplete_ByKubectl(t *testing.T) {
 	t.Parallel()
 	p := installed(t)

@@ -14,13 +14,14 @@ import (
 	"github.com/reelops/reelops/internal/process/flagenv"
 )
 
-// Labels by which the programs of an installation are found. The chart's nameOverride changes app.kubernetes.io/name, and neither of these.
+// Labels that identify the programs of an installation. The chart's nameOverride changes app.kubernetes.io/name, but
+// not these labels.
 const (
 	labelPartOf = "app.kubernetes.io/part-of"
 	labelPart   = "app.kubernetes.io/component"
 )
 
-// containerOf is the program's container.
+// containerOf returns the program's container.
 func containerOf(d *appsv1.Deployment) *corev1.Container {
 	for i := range d.Spec.Template.Spec.Containers {
 		if c := &d.Spec.Template.Spec.Containers[i]; c.Name == d.Labels[labelPart] {
@@ -33,14 +34,15 @@ func containerOf(d *appsv1.Deployment) *corev1.Container {
 	return &corev1.Container{}
 }
 
-// programsHere are the programs of the installation, as their Deployments say.
+// programsHere returns the Deployments of the installation's programs.
 func (a *admin) programsHere(ctx context.Context) ([]appsv1.Deployment, error) {
 	var list appsv1.DeploymentList
 	err := a.client.List(ctx, &list, client.InNamespace(a.systemNamespace), client.MatchingLabels{labelPartOf: "reelops"})
 	return list.Items, err
 }
 
-// setting is what a program's flag is given, as a flag or as its environment variable; "(set)" where another object holds it.
+// setting returns the value of a program's flag, from its arguments or its environment variable. It returns "(set)" if
+// the value is in another object.
 func setting(d *appsv1.Deployment, flag string) string {
 	c := containerOf(d)
 	args := slices.Concat(c.Command, c.Args)
@@ -55,7 +57,7 @@ func setting(d *appsv1.Deployment, flag string) string {
 		if i+1 < len(args) && !strings.HasPrefix(args[i+1], "-") {
 			return args[i+1]
 		}
-		return "true" // a switch has no value
+		return "true" // a boolean flag without a value
 	}
 	for _, e := range c.Env {
 		if e.Name == variable && e.ValueFrom != nil {
@@ -68,7 +70,7 @@ func setting(d *appsv1.Deployment, flag string) string {
 	return ""
 }
 
-// storeOf says what the store is, without what may be secret in its address.
+// storeOf returns a description of the store without the parts of its URL that may be secret.
 func storeOf(d *appsv1.Deployment) string {
 	address := setting(d, "blob-url")
 	scheme, rest, ok := strings.Cut(address, "://")

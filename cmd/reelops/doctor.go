@@ -14,35 +14,36 @@ import (
 	"k8s.io/client-go/kubernetes"
 )
 
-// verdict of a check.
+// verdict is the result of a check.
 type verdict string
 
 const (
 	good verdict = "ok"
-	// warning is something that works, and that somebody should look at.
+	// warning means that the check passed, but an operator should look at the finding.
 	warning verdict = "warning"
 	bad     verdict = "failed"
-	// skipped could not be looked at with the rights or the network at hand.
+	// skipped means that the check could not run with the available permissions or network access.
 	skipped verdict = "skipped"
 )
 
-// finding is what a check found.
+// finding is the outcome of a check.
 type finding struct {
 	Check   string  `json:"check"`
 	Verdict verdict `json:"verdict"`
 	Says    string  `json:"says"`
-	// Do is what to do about it.
+	// Do is the remedy.
 	Do string `json:"do,omitempty"`
 }
 
-// patient is what checks look at.
+// patient is the installation that the checks examine.
 type patient struct {
 	*admin
 	now time.Time
-	// manager and front are nil when they are not there; unseen says why that cannot be told.
+	// manager and front are nil if their Deployments do not exist. unseen is the error if the Deployments could not be
+	// listed.
 	manager, front *appsv1.Deployment
 	unseen         error
-	// ask reads from a Service of the installation through the API server.
+	// ask sends a GET request to a Service of the installation through the API server.
 	ask func(ctx context.Context, service, port, path string) (string, error)
 }
 
@@ -74,7 +75,7 @@ func failures(found []finding) error {
 	return nil
 }
 
-// checks in the order in which their findings are told. Each stands for itself: one that cannot look says so.
+// checks in the order of the report. They are independent: a check that cannot run is reported as skipped.
 var checks = []struct {
 	name string
 	look func(*patient, context.Context) finding
@@ -119,7 +120,7 @@ func (p *patient) examine(ctx context.Context) []finding {
 	return out
 }
 
-// ask reads from a Service through the API server's proxy, with the caller's own rights.
+// ask sends a GET request to a Service through the API server's proxy, with the caller's own permissions.
 func (f *factory) ask(ctx context.Context, service, port, path string) (string, error) {
 	config, err := f.restConfig()
 	if err != nil {
@@ -135,7 +136,7 @@ func (f *factory) ask(ctx context.Context, service, port, path string) (string, 
 
 var marks = map[verdict]string{good: "ok     ", warning: "WARNING", bad: "FAILED ", skipped: "skipped"}
 
-// report is for people.
+// report returns the findings as text.
 func report(found []finding) string {
 	var b strings.Builder
 	for _, f := range found {

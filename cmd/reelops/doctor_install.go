@@ -18,7 +18,7 @@ import (
 	"github.com/reelops/reelops/internal/store/envelope"
 )
 
-// notHere is said of checks of a program that does not run in the cluster.
+// notHere returns the finding for a program that does not run in the cluster.
 func (p *patient) notHere(part string) finding {
 	if p.unseen != nil {
 		return cannot(p.unseen)
@@ -51,7 +51,7 @@ func (p *patient) programs(context.Context) finding {
 	return ok("manager and front end of %s are ready", versionOf(p.manager))
 }
 
-// versionOf is the tag or digest of a program's image.
+// versionOf returns the tag or digest of a program's image.
 func versionOf(d *appsv1.Deployment) string {
 	name := path.Base(containerOf(d).Image)
 	if _, digest, ok := strings.Cut(name, "@"); ok {
@@ -63,7 +63,7 @@ func versionOf(d *appsv1.Deployment) string {
 	return "latest"
 }
 
-// keys looks at the form of the keys, and tells nothing of them.
+// keys checks that the keys exist and are well-formed, without revealing them.
 func (p *patient) keys(ctx context.Context) finding {
 	signing, gone, err := p.secret(ctx, keysecret.SigningSecret)
 	switch {
@@ -87,7 +87,7 @@ func (p *patient) keys(ctx context.Context) finding {
 	return ok("the keys that sign and that seal tokens are there")
 }
 
-// mounted is the Secret that the file of a flag is mounted from; empty where it is none.
+// mounted returns the Secret from which the file of a flag is mounted; empty if there is none.
 func mounted(d *appsv1.Deployment, flag string) string {
 	file := setting(d, flag)
 	for _, m := range containerOf(d).VolumeMounts {
@@ -140,7 +140,7 @@ func (p *patient) sameStore(context.Context) finding {
 	return ok("both store in %s", storeOf(p.front))
 }
 
-// claimOf is the claim that a folder store lies on.
+// claimOf returns the PersistentVolumeClaim that holds a folder store; empty if there is none.
 func claimOf(d *appsv1.Deployment, store string) string {
 	folder := strings.TrimPrefix(store, "file://")
 	for _, m := range containerOf(d).VolumeMounts {
@@ -156,7 +156,7 @@ func claimOf(d *appsv1.Deployment, store string) string {
 	return ""
 }
 
-// serves asks the front end itself, which asks its cache and its store.
+// serves calls the front end's /readyz, which checks its cache and its store.
 func (p *patient) serves(ctx context.Context) finding {
 	if p.front == nil {
 		return p.notHere("front end")
@@ -171,7 +171,7 @@ func (p *patient) serves(ctx context.Context) finding {
 	return wrong(skipped, "", "the front end could not be asked through the API server")
 }
 
-// callback looks whether render pods find somebody to report to.
+// callback checks whether the Service that render pods report to has ready endpoints.
 func (p *patient) callback(ctx context.Context) finding {
 	if p.manager == nil {
 		return p.notHere("manager")
@@ -244,7 +244,7 @@ func (p *patient) platforms(context.Context) finding {
 	return ok("all have an app")
 }
 
-// ceilings looks whether several front ends count together.
+// ceilings checks whether several front ends share their rate limit counts.
 func (p *patient) ceilings(ctx context.Context) finding {
 	if p.front == nil {
 		return p.notHere("front end")

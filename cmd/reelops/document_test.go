@@ -13,7 +13,7 @@ import (
 	"k8s.io/cli-runtime/pkg/genericiooptions"
 )
 
-// TestDocument_ListsCommandsAndExitCodes holds docs/reference/plugin.md to the program.
+// TestDocument_ListsCommandsAndExitCodes compares docs/reference/plugin.md with the program.
 func TestDocument_ListsCommandsAndExitCodes(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join("..", "..", "docs", "reference", "plugin.md"))
 	must(t, err)

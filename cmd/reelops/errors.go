@@ -40,7 +40,7 @@ type runError struct{ error }
 
 func (e runError) Unwrap() error { return e.error }
 
-// markRuns makes every command return its errors as runErrors.
+// markRuns wraps the errors of all commands in runError.
 func markRuns(c *cobra.Command) {
 	if run := c.RunE; run != nil {
 		c.RunE = func(cmd *cobra.Command, args []string) error {
@@ -55,7 +55,7 @@ func markRuns(c *cobra.Command) {
 	}
 }
 
-// exitCode returns the exit code for what execute returned.
+// exitCode returns the exit code for an error of execute.
 func exitCode(err error) int {
 	var usage usageError
 	var notFound notFoundError
@@ -72,7 +72,8 @@ func exitCode(err error) int {
 	return exitFailed
 }
 
-// explain returns the error as the user reads it. An error that cobra returned before the command ran becomes a usageError.
+// explain returns the error as shown to the user. An error that cobra returned before the command ran becomes a
+// usageError.
 func explain(err error) error {
 	if err == nil {
 		return nil
@@ -115,8 +116,8 @@ func isNoMatch(err error) bool {
 	return errors.As(err, &kind) || errors.As(err, &resource)
 }
 
-// isNoResource reports whether the API server does not serve the resource, which the cached discovery still lists. An object that does not exist
-// is reported with its name.
+// isNoResource reports whether the API server does not serve a resource that the cached discovery still lists. For a
+// missing object, in contrast, the error holds the object's name.
 func isNoResource(err error) bool {
 	var status apierrors.APIStatus
 	return apierrors.IsNotFound(err) && errors.As(err, &status) && (status.Status().Details == nil || status.Status().Details.Name == "")

@@ -26,8 +26,8 @@ import (
 // pageSize is the number of objects in one list request.
 const pageSize = 500
 
-// factory holds what all commands share: the streams and the flags that select the cluster and the user. Each command has a constructor
-// `newXCommand(f *factory) *cobra.Command` and connects when it runs.
+// factory holds the data shared by all commands: the streams and the flags that select the cluster and the user. Each
+// command has a constructor `newXCommand(f *factory) *cobra.Command` and connects when it runs.
 type factory struct {
 	genericiooptions.IOStreams
 	config          *genericclioptions.ConfigFlags
@@ -38,7 +38,7 @@ type factory struct {
 
 func newFactory(streams genericiooptions.IOStreams) *factory {
 	f := &factory{IOStreams: streams, config: genericclioptions.NewConfigFlags(true), dial: dial}
-	// Requests are not throttled here: the API server's priority and fairness limits them.
+	// Disable the client's rate limit: the API server's priority and fairness limits requests.
 	f.config.WithWrapConfigFn(func(c *rest.Config) *rest.Config {
 		c.QPS = -1
 		return c
@@ -69,18 +69,18 @@ func (f *factory) connect() (*admin, error) {
 	if err != nil {
 		return nil, err
 	}
-	// A command needs one id; a larger block would only leave gaps.
+	// A command needs one id. A larger block would only leave gaps.
 	return &admin{client: c, systemNamespace: f.systemNamespace, ids: ids.New(c, f.systemNamespace, ids.BlockSize(1))}, nil
 }
 
-// restConfig returns the client configuration that the flags and the kubeconfig give.
+// restConfig returns the client configuration from the flags and the kubeconfig.
 func (f *factory) restConfig() (*rest.Config, error) {
 	config, err := f.config.ToRESTConfig()
 	if err != nil {
 		return nil, fmt.Errorf("reading the kubeconfig: %w", err)
 	}
 	raw, err := f.config.ToRawKubeConfigLoader().RawConfig()
-	// Without a kubeconfig, cli-runtime selects a server on this machine, which is never meant.
+	// Without a kubeconfig, cli-runtime selects a server on localhost, which is never intended.
 	if err == nil && len(raw.Clusters) == 0 && *f.config.APIServer == "" && config.Host == clientcmd.ClusterDefaults.Server {
 		return nil, errors.New("no cluster is selected: set --kubeconfig, KUBECONFIG or --server")
 	}
@@ -139,7 +139,7 @@ func (a *admin) brandMustExist(ctx context.Context, account, brand string) error
 	return a.mustExist(ctx, account, brand, &v1beta1.Brand{}, notFoundf("there is no brand %q in the account %q", brand, account))
 }
 
-// each calls see for every object of a list, read page by page.
+// each calls see for every object of a list, reading it in pages.
 func (a *admin) each(ctx context.Context, list client.ObjectList, see func(client.Object), options ...client.ListOption) error {
 	for {
 		page := append([]client.ListOption{client.Limit(pageSize), client.Continue(list.GetContinue())}, options...)

@@ -24,7 +24,7 @@ import (
 type newKey struct {
 	account, brand, name, prefix string
 	scopes                       []v1beta1.Scope
-	// expires is how long the key is valid; 0 is without end.
+	// expires is how long the key is valid; 0 means without end.
 	expires time.Duration
 }
 
@@ -129,7 +129,7 @@ func scopeNames() []string {
 	return out
 }
 
-// usableKeys counts the brand's keys that are neither revoked nor expired.
+// usableKeys returns the number of the brand's keys that are neither revoked nor expired.
 func (a *admin) usableKeys(ctx context.Context, account, brand string) (int, error) {
 	var list v1beta1.APIKeyList
 	if err := a.client.List(ctx, &list, client.InNamespace(account)); err != nil {

@@ -34,7 +34,7 @@ func newKeyRevokeCommand(f *factory) *cobra.Command {
 	})
 }
 
-// revokeKey revokes the key of an id, in one account if it is given.
+// revokeKey revokes the key with an id. An empty account selects all accounts.
 func (a *admin) revokeKey(ctx context.Context, account string, id int64) (*result, error) {
 	var list v1beta1.APIKeyList
 	if err := a.client.List(ctx, &list, client.InNamespace(account), client.MatchingLabels{v1beta1.LabelID: strconv.FormatInt(id, 10)}); err != nil {

@@ -43,7 +43,8 @@ type listing[T client.Object] struct {
 	keep func(T) bool
 }
 
-// lists makes c list objects of all accounts or of one, as `kubectl get` prints them: a table, or a v1 List of the objects with -o.
+// lists turns c into a command that lists objects of all accounts or of one. It prints them like `kubectl get`: as a
+// table, or with -o as a v1 List of the objects.
 func lists[T client.Object](f *factory, c *cobra.Command, l listing[T]) *cobra.Command {
 	c.Use, c.Args = "list", cobra.NoArgs
 	c.Aliases = []string{"ls"}
@@ -90,7 +91,7 @@ func lists[T client.Object](f *factory, c *cobra.Command, l listing[T]) *cobra.C
 	return c
 }
 
-// read returns the objects in the order of their accounts' and their own ids. An account that does not exist is an error.
+// read returns the objects, sorted by id, namespace and name. An account that does not exist is an error.
 func read[T client.Object](ctx context.Context, a *admin, l listing[T], account string, options ...client.ListOption) ([]T, error) {
 	var found []T
 	seen := 0
@@ -147,7 +148,7 @@ func asList[T client.Object](found []T) (*unstructured.UnstructuredList, error) 
 	return out, nil
 }
 
-// withKind returns the object with its apiVersion and kind, which typed objects leave out.
+// withKind returns the object with its apiVersion and kind, which typed objects omit.
 func withKind(o client.Object) (*unstructured.Unstructured, error) {
 	scheme, err := newScheme()
 	if err != nil {
@@ -203,7 +204,7 @@ func number(n *int32, none string) any {
 	return *n
 }
 
-// age returns how long ago the object was created, also if it was restored from a backup since.
+// age returns the time since the object was created, even if it was restored from a backup later.
 func age(o client.Object) any {
 	return duration.HumanDuration(time.Since(v1beta1.CreatedAt(o).Time))
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Command reelops administers Reelops: accounts, brands, API keys, music, approval of posts, backup and diagnosis. Linked as kubectl-reelops it is
-// the kubectl plugin `kubectl reelops`. It reads the kubeconfig as kubectl does and needs no running Reelops. docs/reference/plugin.md lists commands and exit codes.
+// Command reelops administers Reelops: accounts, brands, API keys, music, approval of posts, backup and diagnosis.
+// Linked as kubectl-reelops it is the kubectl plugin `kubectl reelops`. It reads the kubeconfig as kubectl does and
+// needs no running Reelops. docs/reference/plugin.md lists commands and exit codes.
 package main
 
 import (
@@ -20,7 +21,7 @@ import (
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	// The libraries log the errors that they return too.
+	// The libraries also log the errors that they return.
 	klog.SetLogger(logr.Discard())
 	ctrllog.SetLogger(logr.Discard())
 	streams := genericiooptions.IOStreams{In: os.Stdin, Out: os.Stdout, ErrOut: os.Stderr}

@@ -38,7 +38,7 @@ func newMigrateCommand(f *factory) *cobra.Command {
 	})
 }
 
-// migrated is a line for each kind, and its failures.
+// migrated returns a line for each kind, followed by its failures.
 func migrated(kinds []migrate.Kind, dryRun bool) string {
 	var out strings.Builder
 	for _, k := range kinds {

@@ -28,7 +28,7 @@ import (
 	"github.com/reelops/reelops/internal/store/blobkey"
 )
 
-// track is the music that `music add` adds.
+// track holds the flags of `music add`.
 type track struct {
 	account, brand, library string
 	title, artist, genre    string
@@ -81,7 +81,8 @@ func newMusicAddCommand(f *factory) *cobra.Command {
 	})
 }
 
-// addMusic creates a MusicTrack. A file is stored first, under a key made of its hash: a second run stores the same key.
+// addMusic creates a MusicTrack. A file is stored first, under a key derived from its hash, so a second run stores the
+// same key.
 func (a *admin) addMusic(ctx context.Context, t track, file string) (*result, error) {
 	if err := t.check(file); err != nil {
 		return nil, err
@@ -210,7 +211,7 @@ func putTrack(ctx context.Context, store, namespace, file string) (string, error
 	if _, err := f.Seek(0, io.SeekStart); err != nil {
 		return "", err
 	}
-	// No URL is signed here, so any key will do.
+	// No URL is signed here, so any key suffices.
 	key := make([]byte, blob.MinSigningKey)
 	_, _ = rand.Read(key)
 	s, err := blob.Open(ctx, blob.Config{URL: store, SigningKey: key, BaseURL: "http://localhost", Cloud: clouds.Stores{}})

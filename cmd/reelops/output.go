@@ -18,7 +18,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// result is what a command did or found out.
+// result is the outcome of a command.
 type result struct {
 	// fields are printed by -o json, yaml, jsonpath and go-template.
 	fields any
@@ -28,8 +28,9 @@ type result struct {
 	object client.Object
 }
 
-// printsResult makes c connect to the cluster, run, and print the result in the format of -o. An unknown format is an error before the command
-// runs, so that no result is lost. A result that run returns beside an error is printed too.
+// printsResult makes c connect to the cluster, run, and print the result in the format of -o. An unknown format is an
+// error before the command runs, so that no result is lost. If run returns both a result and an error, the result is
+// printed too.
 func printsResult(f *factory, c *cobra.Command, run func(ctx context.Context, a *admin, args []string) (*result, error)) *cobra.Command {
 	flags := genericclioptions.NewPrintFlags("")
 	flags.AddFlags(c)
@@ -85,10 +86,10 @@ func (textPrinter) PrintObj(o runtime.Object, out io.Writer) error {
 	return err
 }
 
-// document lets cli-runtime's printers print a result, which is no object of the cluster.
+// document lets cli-runtime's printers print a result, which is not a Kubernetes object.
 type document struct{ *result }
 
-// GetObjectKind returns a kind because the printers refuse objects without one. It is not printed.
+// GetObjectKind returns a kind, because the printers refuse objects without one. The kind is not printed.
 func (document) GetObjectKind() schema.ObjectKind {
 	return &metav1.TypeMeta{APIVersion: "cli.reelops.dev/v1", Kind: "Result"}
 }

@@ -67,7 +67,7 @@ func installed(t *testing.T) *plugin {
 	return p
 }
 
-// run runs the program and returns what it printed and its exit code.
+// run runs the program and returns its output and its exit code.
 func (p *plugin) run(t *testing.T, line ...string) (out, errOut string, code int) {
 	t.Helper()
 	return p.exec(t, "kubectl-reelops", line...)
@@ -86,7 +86,7 @@ func (p *plugin) exec(t *testing.T, name string, line ...string) (out, errOut st
 	return stdout.String(), stderr.String(), cmd.ProcessState.ExitCode()
 }
 
-// ok runs a command line that has to succeed, and returns what it printed.
+// ok runs a command line that must succeed, and returns its output.
 func (p *plugin) ok(t *testing.T, line ...string) string {
 	t.Helper()
 	out, errOut, code := p.run(t, line...)

@@ -58,7 +58,7 @@ func (c *cluster) run(line ...string) (out, errOut string, err error) {
 	return stdout.String(), stderr.String(), err
 }
 
-// do runs a command line that has to succeed, and reads its one JSON object.
+// do runs a command line that must succeed, and parses its one JSON object.
 func (c *cluster) do(line ...string) map[string]any {
 	c.t.Helper()
 	out, err := c.try(append(line, "-o", "json")...)
@@ -72,7 +72,7 @@ func (c *cluster) do(line ...string) map[string]any {
 	return object
 }
 
-// refuse runs a command line that has to fail with a sentence that holds the words.
+// refuse runs a command line that must fail with a message that contains the words.
 func (c *cluster) refuse(words string, line ...string) {
 	c.t.Helper()
 	if _, err := c.try(line...); err == nil || !strings.Contains(err.Error(), words) {
@@ -176,7 +176,7 @@ func TestBrandCreate(t *testing.T) {
 	c.refuse(`the brand "shop" exists`, "brand", "create", "shop", "--account", "acme")
 	c.refuse(`there is no account "nobody"`, "brand", "create", "shop", "--account", "nobody")
 	if got := c.do("brand", "create", "second", "--account", "acme", "--display-name", "Second"); got["id"] != 3.0 {
-		// The refused brand took an id of its own: 2.
+		// The refused brand used an id: 2.
 		t.Errorf("the id is %v, want 3", got["id"])
 	}
 	b := &v1beta1.Brand{}
@@ -261,7 +261,7 @@ func TestABrandHoldsTenUsableKeys(t *testing.T) {
 	create := func(more ...string) []string {
 		return append([]string{"key", "create", "--account", "acme", "--brand", "shop", "--name", "k"}, more...)
 	}
-	// One that has expired takes no place: it ends before the next command looks.
+	// An expired key does not count. It expires before the next command reads it.
 	c.do(create("--expires-in", "1ns")...)
 	for range v1beta1.MaxKeysPerBrand {
 		c.do(create()...)

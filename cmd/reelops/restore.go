@@ -68,7 +68,7 @@ func (a *admin) restore(ctx context.Context, streams genericiooptions.IOStreams,
 	}}, nil
 }
 
-// restored describes a finished restore and what is left to do.
+// restored returns a description of a finished restore and of the remaining steps.
 func (a *admin) restored(ctx context.Context, res *backup.Result) string {
 	say := fmt.Sprintf("restored %s of %s", counts(res.Restored), res.Head.Made.Format(time.RFC3339))
 	if res.There > 0 {

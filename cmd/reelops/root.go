@@ -24,7 +24,7 @@ const (
 // wholeInstallation is the annotation of commands that do not work on one account. They refuse --namespace.
 const wholeInstallation = "reelops.dev/whole-installation"
 
-// newRootCommand returns the command with all its subcommands.
+// newRootCommand returns the root command with all its subcommands.
 func newRootCommand(f *factory) *cobra.Command {
 	root := group("reelops", "Administer Reelops: accounts, brands, API keys, music, posts, approval, backup and diagnosis",
 		inGroup(groupContent, newAccountCommand(f), newBrandCommand(f), newKeyCommand(f), newMusicCommand(f), newConnectionCommand(f),
@@ -46,7 +46,7 @@ func newRootCommand(f *factory) *cobra.Command {
 	return root
 }
 
-// execute runs the command line of the process, or the one given to root.SetArgs, and explains its error.
+// execute runs the command line of the process, or the one set by root.SetArgs, and explains its error.
 func execute(ctx context.Context, root *cobra.Command) error {
 	err := root.ExecuteContext(ctx)
 	if err != nil && ctx.Err() != nil {
@@ -55,7 +55,7 @@ func execute(ctx context.Context, root *cobra.Command) error {
 	return explain(err)
 }
 
-// programName is what the user types to run the program.
+// programName returns the command that the user types to run the program.
 func programName() string {
 	if strings.HasPrefix(filepath.Base(os.Args[0]), "kubectl-") {
 		return "kubectl reelops"
@@ -71,7 +71,7 @@ func examples(lines ...string) string {
 	return strings.Join(lines, "\n")
 }
 
-// group returns a command that only holds others. A word that names none of them is an error.
+// group returns a command that only holds subcommands. An unknown subcommand is an error.
 func group(use, short string, commands ...[]*cobra.Command) *cobra.Command {
 	g := &cobra.Command{
 		Use: use, Short: short,
@@ -106,7 +106,7 @@ func forInstallation(c *cobra.Command) *cobra.Command {
 	return c
 }
 
-// newOptionsCommand returns the command that lists the flags of all commands, which other helps leave out.
+// newOptionsCommand returns the command that lists the global flags, which the help of other commands omits.
 func newOptionsCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "options", Short: "List the flags that every command accepts", Args: cobra.NoArgs, Example: examples("options"),
@@ -117,7 +117,7 @@ func newOptionsCommand() *cobra.Command {
 	}
 }
 
-// usageTemplate replaces the flags that every command accepts by a reference to `options`.
+// usageTemplate replaces the list of global flags by a reference to `options`.
 func usageTemplate(template string) string {
 	before, rest, found := strings.Cut(template, "{{if .HasAvailableInheritedFlags}}")
 	_, after, ended := strings.Cut(rest, "{{end}}")
@@ -127,7 +127,7 @@ func usageTemplate(template string) string {
 	return before + "{{if .HasAvailableInheritedFlags}}\n\nUse \"{{.Root.DisplayName}} options\" for the flags that every command accepts.{{end}}" + after
 }
 
-// allNamespaces lets --all-namespaces, which kubectl's users type, stand for --all-accounts.
+// allNamespaces makes --all-namespaces, which users of kubectl know, an alias of --all-accounts.
 func allNamespaces(_ *pflag.FlagSet, name string) pflag.NormalizedName {
 	if name == "all-namespaces" {
 		name = "all-accounts"

@@ -40,7 +40,7 @@ func newStatusCommand(f *factory) *cobra.Command {
 	})
 }
 
-// overview is what `status` shows.
+// overview is the output of `status`.
 type overview struct {
 	Programs    []program      `json:"programs"`
 	Leader      leader         `json:"leader"`
@@ -49,7 +49,7 @@ type overview struct {
 	Renders     renders        `json:"renders"`
 	Posts       posts          `json:"posts"`
 	Connections connections    `json:"connections"`
-	// Limited are accounts whose plan is used up.
+	// Limited lists accounts whose plan is used up.
 	Limited []string `json:"limited"`
 	Store   string   `json:"store"`
 	Ceiling string   `json:"ceilings"`
@@ -64,7 +64,7 @@ type program struct {
 
 type leader struct {
 	Name string `json:"name"`
-	// SecondsAgo is when it last gave a sign of life.
+	// SecondsAgo is the time since the last renewal.
 	SecondsAgo int64 `json:"seconds_ago"`
 }
 
@@ -91,7 +91,7 @@ type connections struct {
 	Somebody []string `json:"need_somebody"`
 }
 
-// overview reads the cluster. An empty account selects all; one that does not exist is an error.
+// overview reads the cluster. An empty account selects all accounts; an account that does not exist is an error.
 func (a *admin) overview(ctx context.Context, account string, now time.Time) (*overview, error) {
 	o := &overview{Programs: []program{}, Shorts: map[string]int{}, Limited: []string{}, Store: "unknown", Ceiling: "unknown"}
 	o.Posts.Late, o.Posts.Unknown, o.Posts.NotCurrent, o.Connections.Somebody = []string{}, []string{}, []string{}, []string{}
@@ -133,7 +133,7 @@ func (a *admin) overview(ctx context.Context, account string, now time.Time) (*o
 	return o, nil
 }
 
-// count adds an object.
+// count adds an object to the overview.
 func (o *overview) count(x client.Object, now time.Time) {
 	name := x.GetNamespace() + "/" + x.GetName()
 	switch x := x.(type) {
@@ -200,7 +200,7 @@ func (p *posts) count(x *v1beta1.Post, name string, now time.Time) {
 	}
 }
 
-// some names the first few of a list.
+// some returns the first three names of a list and the number of the others.
 func some(names []string) string {
 	const most = 3
 	if len(names) == 0 {
@@ -213,7 +213,7 @@ func some(names []string) string {
 	return text
 }
 
-// String is the screen.
+// String returns the overview as text.
 func (o *overview) String() string {
 	var b strings.Builder
 	line := func(what, format string, args ...any) {
@@ -263,7 +263,7 @@ func (o *overview) String() string {
 	return b.String()
 }
 
-// all names everything in a list.
+// all returns all names of a list.
 func all(names []string) string {
 	if len(names) == 0 {
 		return ""

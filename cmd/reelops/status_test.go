@@ -14,7 +14,7 @@ import (
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 )
 
-// busy is an installation with work.
+// busy returns the objects of an installation with work in progress.
 func busy(t *testing.T, now time.Time) []client.Object {
 	i := healthy(t, now)
 	at := func(ago time.Duration) *metav1.Time { x := metav1.NewTime(now.Add(-ago)); return &x }

@@ -68,7 +68,7 @@ func readOptions(args []string, env func(string) string, out io.Writer) (options
 	return o, err
 }
 
-// authorities returns those of the system and the certificates in a text in PEM; nil for an empty text.
+// authorities returns the system's certificate authorities and the PEM certificates in a text; nil for an empty text.
 func authorities(text string) (*x509.CertPool, error) {
 	if text == "" {
 		return nil, nil

@@ -63,7 +63,7 @@ func TestGet(t *testing.T) {
 func TestErrorsHoldNoAddress(t *testing.T) {
 	s := httptest.NewServer(http.NotFoundHandler())
 	address := s.URL + "/?" + signature
-	s.Close() // nobody listens any more
+	s.Close() // no listener any more
 	_, err := quickWeb().get(t.Context(), address, 5)
 	if err == nil || strings.Contains(err.Error(), "s3cr3t") {
 		t.Errorf("got %v, want an error without the signature", err)
@@ -103,7 +103,7 @@ func TestDownloadLeavesNothingWhenItFails(t *testing.T) {
 	}
 }
 
-// TestProgressNeitherBlocksNorFloods gives progress a listener that never answers.
+// TestProgressNeitherBlocksNorFloods uses a listener that never responds.
 func TestProgressNeitherBlocksNorFloods(t *testing.T) {
 	var calls atomic.Int32
 	arrived, release := make(chan struct{}, 100), make(chan struct{})
@@ -129,7 +129,7 @@ func TestProgressNeitherBlocksNorFloods(t *testing.T) {
 	if r := p.report(); r.Frame != 999 || r.Percent != 99 {
 		t.Errorf("report %+v, want the furthest frame", r)
 	}
-	p.close() // returns although the listener has not answered
+	p.close() // returns although the listener has not responded
 	if n := calls.Load(); n != 1 {
 		t.Errorf("%d reports within an interval, want 1", n)
 	}

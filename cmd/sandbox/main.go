@@ -28,10 +28,10 @@ import (
 	"github.com/reelops/reelops/internal/social/sandbox/youtube"
 )
 
-// shutdownTime is how long calls may take to end.
+// shutdownTime is how long running calls may take to finish at shutdown.
 const shutdownTime = 5 * time.Second
 
-// requestTime bounds one request with its body and its answer.
+// requestTime is the timeout of one request, including body and response.
 const requestTime = 10 * time.Minute
 
 type options struct {
@@ -101,7 +101,7 @@ func mount(core *sandbox.Sandbox) {
 	core.Mount(catalog.LinkedIn, linkedin.New(core))
 }
 
-// run serves until the context ends, and says where once it listens.
+// run serves until the context ends. It prints its address once it listens.
 func run(ctx context.Context, o *options, out io.Writer) error {
 	socket, err := net.Listen("tcp", o.listen)
 	if err != nil {
@@ -117,7 +117,7 @@ func run(ctx context.Context, o *options, out io.Writer) error {
 	}
 	defer func() { _ = core.Close() }()
 	mount(core)
-	// A slow upload of the largest film ends within requestTime, and so does a call that hangs by script.
+	// A slow upload of the largest video finishes within requestTime, and so does a call that hangs by script.
 	server := &http.Server{Handler: deadline.Within(requestTime, core), ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute}
 	failed := make(chan error, 1)
 	go func() { failed <- server.Serve(socket) }()
@@ -130,7 +130,7 @@ func run(ctx context.Context, o *options, out io.Writer) error {
 	end, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdownTime)
 	defer cancel()
 	if err := server.Shutdown(end); err != nil {
-		return server.Close() // a call that hangs by script
+		return server.Close() // a call hangs by script
 	}
 	return nil
 }

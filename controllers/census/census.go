@@ -43,7 +43,7 @@ const (
 // entry is the state of one object.
 type entry struct {
 	topic topic
-	// by is the kind of work, or the platform. state is that of the work, post or token.
+	// by is the kind of work, or the platform. state is the state of the work, the post or the token.
 	by, state string
 	// at is the creation time of waiting work, the due time of a post, or the expiry of a token, in seconds since 1970;
 	// 0 means none.

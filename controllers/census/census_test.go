@@ -91,7 +91,7 @@ reelops_work_waiting_oldest_seconds{kind="render"} 90
 		t.Error(err)
 	}
 
-	// What is gone counts no more, also when the cache missed how it went.
+	// Deleted objects are no longer counted, even if the cache missed the deletion.
 	c.forget("RenderJob", render)
 	c.forget("Post", cache.DeletedFinalStateUnknown{Key: "n/p1", Obj: waiting})
 	if n := testutil.CollectAndCount(c, "reelops_work_objects"); n != 1 {

@@ -24,7 +24,7 @@ func (c *Census) Describe(out chan<- *prometheus.Desc) {
 	}
 }
 
-// line has the label values of a metric.
+// line holds the label values of a metric.
 type line struct{ by, state string }
 
 // sums are the values of one collection.
@@ -95,7 +95,7 @@ func (s *sums) post(e entry, now int64) {
 	} else {
 		s.overdue[e.by]++
 	}
-	s.overdue[e.by] += 0 // a platform with posts has a value, also 0
+	s.overdue[e.by] += 0 // report 0 for a platform whose posts are all in time
 	s.oldest[e.by] = max(s.oldest[e.by], late)
 }
 

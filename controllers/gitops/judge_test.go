@@ -32,6 +32,7 @@ type judgement struct {
 // judge compares everything in a snapshot with the model. Events are compared if the snapshot has them.
 func (h *history) judge(ctx context.Context, s *snapshot) *judgement {
 	j := &judgement{history: h, snap: s, promises: map[string]promise{}}
+	j.observeOutcomes()
 	j.brand()
 	j.assets()
 	for name, want := range h.world.shows {
@@ -100,38 +101,38 @@ func (j *judgement) assets() {
 	}
 }
 
-// show compares a Slideshow. One that had ended before its brand was removed, or had failed before its asset was, stays as it is.
+// show compares a Slideshow.
 func (j *judgement) show(name string, want show) {
-	for i := range j.snap.shows.Items {
-		s := &j.snap.shows.Items[i]
-		if s.Name != name {
-			continue
-		}
-		v := j.world.film(want)
-		if v == waiting && (!j.world.brand || want.badStyle) {
-			v = ended(s, want)
-		}
-		j.is(s, s.Status.ObservedGeneration, s.Status.Conditions, v)
-		if v == good && (s.Status.Render == nil || s.Status.Render.State != v1beta1.WorkSucceeded || s.Status.Render.Revision != s.Status.Revision) {
-			j.problem("the video of %s revision %d is not rendered: %+v", name, s.Status.Revision, s.Status.Render)
-		}
+	s := j.slideshow(name)
+	if s == nil {
+		j.problem("there is no Slideshow %s", name)
 		return
 	}
-	j.problem("there is no Slideshow %s", name)
+	v := j.world.film(want)
+	j.is(s, s.Status.ObservedGeneration, s.Status.Conditions, v)
+	if v == good && (s.Status.Render == nil || s.Status.Render.State != v1beta1.WorkSucceeded || s.Status.Render.Revision != s.Status.Revision) {
+		j.problem("the video of %s revision %d is not rendered: %+v", name, s.Status.Revision, s.Status.Render)
+	}
 }
 
-// ended is what is true of a Slideshow that lacks something: it waits, unless it was finished or had failed before that was removed.
-func ended(s *v1beta1.Slideshow, want show) verdict {
-	w := s.Status.Work
-	switch {
-	case w == nil || s.Status.WorkedOn != s.Generation:
-		return waiting
-	case w.State == v1beta1.WorkSucceeded && !want.track:
-		return good
-	case w.State == v1beta1.WorkFailed && want.badStyle:
-		return failed
+func (j *judgement) slideshow(name string) *v1beta1.Slideshow {
+	for i := range j.snap.shows.Items {
+		if s := &j.snap.shows.Items[i]; s.Name == name {
+			return s
+		}
 	}
-	return waiting
+	return nil
+}
+
+// observeOutcomes tells the model which work has ended: that follows from the timing of the commits, which the model does not know.
+func (j *judgement) observeOutcomes() {
+	for name, want := range j.world.shows {
+		want.outcome = ""
+		if s := j.slideshow(name); s != nil && s.Status.Work != nil && s.Status.WorkedOn == s.Generation {
+			want.outcome = s.Status.Work.State
+		}
+		j.world.shows[name] = want
+	}
 }
 
 func (j *judgement) accounts() {
@@ -257,12 +258,11 @@ func (j *judgement) content(b *v1beta1.PostBatch, want batch, lines []line) {
 
 // newest is the current revision of a short; zero if there is none.
 func (j *judgement) newest(name string) source {
-	for i := range j.snap.shows.Items {
-		if s := &j.snap.shows.Items[i]; s.Name == name && s.DeletionTimestamp.IsZero() {
-			return source{show: j.namespace + "/" + name, uid: string(s.UID), revision: s.Status.Revision}
-		}
+	s := j.slideshow(name)
+	if s == nil || !s.DeletionTimestamp.IsZero() {
+		return source{}
 	}
-	return source{}
+	return source{show: j.namespace + "/" + name, uid: string(s.UID), revision: s.Status.Revision}
 }
 
 func (j *judgement) landed(name string, want batch, platform string) (out []sandbox.Landing) {

@@ -6,8 +6,31 @@ import (
 	"testing"
 	"time"
 
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
 )
+
+// TestModel_EndedSlideshowStaysWithoutItsAsset covers a MediaAsset that is removed from the repository before and after the slides are drawn.
+func TestModel_EndedSlideshowStaysWithoutItsAsset(t *testing.T) {
+	w := world{brand: true}
+	for name, c := range map[string]struct {
+		show show
+		want verdict
+	}{
+		"never drawn":         {show{asset: true}, waiting},
+		"drawn":               {show{asset: true, outcome: v1beta1.WorkSucceeded}, good},
+		"drawn, no track":     {show{asset: true, track: true, outcome: v1beta1.WorkSucceeded}, waiting},
+		"failed by its style": {show{asset: true, badStyle: true, outcome: v1beta1.WorkFailed}, failed},
+		"failed by the asset": {show{asset: true, outcome: v1beta1.WorkFailed}, waiting},
+		"without an asset":    {show{outcome: v1beta1.WorkSucceeded}, good},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got := w.film(c.show); got != c.want {
+				t.Errorf("%q, want %q", got, c.want)
+			}
+		})
+	}
+}
 
 // TestModel_BatchVerdict holds the model against cases that are decided by hand.
 func TestModel_BatchVerdict(t *testing.T) {

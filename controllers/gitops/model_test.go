@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
 )
 
@@ -40,6 +41,8 @@ type show struct {
 	edit int
 	// draft is suspended. asset names the MediaAsset, track a MusicTrack that never exists, badStyle a design style that never exists.
 	draft, asset, track, badStyle bool
+	// outcome of the newest work on this manifest, as observed; empty if there is none.
+	outcome v1beta1.WorkState
 }
 
 // batch is a PostBatch of the repository.
@@ -71,13 +74,24 @@ func (w *world) film(s show) verdict {
 	case s.draft:
 		return asked
 	case !w.brand, s.asset && !(w.asset && w.assetFile):
-		return waiting
+		return s.ended()
 	case s.badStyle: // no slides, so the track is not looked for
 		return failed
 	case s.track:
 		return waiting
 	}
 	return good
+}
+
+// ended is what is true of a Slideshow that lacks its brand or its asset: it waits, unless its work had ended before that was removed.
+func (s show) ended() verdict {
+	switch {
+	case s.outcome == v1beta1.WorkSucceeded && !s.track:
+		return good
+	case s.outcome == v1beta1.WorkFailed && s.badStyle:
+		return failed
+	}
+	return waiting
 }
 
 // missing names what a batch needs on a platform and is not there; empty if everything is.

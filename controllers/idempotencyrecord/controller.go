@@ -46,7 +46,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, rec *v1beta1.IdempotencyReco
 	if wait := rec.Spec.ExpiresAt.Add(grace).Sub(r.Clock.Now()); wait > 0 {
 		return ctrl.Result{RequeueAfter: wait}, nil
 	}
-	// The preconditions protect a record of the same name that was created since.
+	// The preconditions protect a record of the same name that was created in the meantime.
 	return outcome.Result(r.Client.Delete(ctx, rec, client.Preconditions{UID: &rec.UID, ResourceVersion: &rec.ResourceVersion}))
 }
 

@@ -23,7 +23,7 @@ func TestReconcile(t *testing.T) {
 	for _, c := range []struct {
 		why string
 		now time.Time
-		// change happens after the record was read and before the pass.
+		// change is called after the record was read and before the pass.
 		change func(*testing.T, client.Client, *v1beta1.IdempotencyRecord)
 		fault  testkit.Fault
 		wait   time.Duration

@@ -24,15 +24,15 @@ import (
 	"github.com/reelops/reelops/internal/process/tracing"
 )
 
-// Finalizer holds a MediaAsset until its file is gone from the store.
+// Finalizer keeps a MediaAsset until its file is deleted from the store.
 const Finalizer = v1beta1.FinalizerMediaAsset
 
 const (
-	// decodes is how many images are in memory at a time, decodesEach how many of one account.
+	// decodes is how many images are decoded in memory at a time, decodesEach how many of one account.
 	decodes, decodesEach = 2, 1
 )
 
-// Reconciler keeps media.
+// Reconciler ingests the files of MediaAssets.
 type Reconciler struct {
 	Client client.Client
 	Intake *intake.Intake
@@ -41,7 +41,7 @@ type Reconciler struct {
 	decodes *fairqueue.Slots
 }
 
-// New makes a reconciler.
+// New returns a Reconciler.
 func New(c client.Client, in *intake.Intake, next func(context.Context) (int64, error)) *Reconciler {
 	return &Reconciler{Client: c, Intake: in, NextID: next, decodes: fairqueue.NewSlots(decodes, decodesEach)}
 }
@@ -56,7 +56,7 @@ func New(c client.Client, in *intake.Intake, next func(context.Context) (int64, 
 // +kubebuilder:rbac:groups=events.k8s.io,resources=events,verbs=create;patch
 // +kubebuilder:rbac:groups=reelops.dev,resources=accounts,verbs=get;list;watch
 
-// SetupWithManager wires the controller: the asset, and the Jobs that look at clips.
+// SetupWithManager registers the controller. It watches MediaAssets, their probe Jobs, and Accounts.
 func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
 	return ctrl.NewControllerManagedBy(mgr).Named("mediaasset").
 		For(&v1beta1.MediaAsset{}, builder.WithPredicates(intake.Changed())).
@@ -67,13 +67,13 @@ func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
 		Complete(reconcile.AsReconciler(mgr.GetClient(), tracing.Passes(r)))
 }
 
-// waitingIn lists the unsettled media in the namespace of an Account.
+// waitingIn returns requests for the unsettled MediaAssets in the namespace of an Account.
 func (r *Reconciler) waitingIn(ctx context.Context, account client.Object) []ctrl.Request {
 	return intake.Unsettled(ctx, r.Client, account.GetNamespace(), &v1beta1.MediaAssetList{},
 		func(m *v1beta1.MediaAsset) *v1beta1.Work { return m.Status.Work })
 }
 
-// Reconcile is one pass.
+// Reconcile runs one pass.
 func (r *Reconciler) Reconcile(ctx context.Context, m *v1beta1.MediaAsset) (ctrl.Result, error) {
 	if !m.DeletionTimestamp.IsZero() {
 		return intake.Result(r.Intake.Release(ctx, r.Client, m, Finalizer, m.Spec.Source, m.Status.Work, m.Status.JobName))

@@ -34,7 +34,7 @@ func everyFault(t *testing.T, prefix string, scenario func(t *testing.T, namespa
 	}
 }
 
-// same compares the ends of two runs.
+// same compares the final states of two runs.
 func same(t *testing.T, clean, u *run, stored ...string) {
 	t.Helper()
 	u.t = t
@@ -137,7 +137,7 @@ func TestCrashes(t *testing.T) {
 				t.Fatal(err)
 			}
 			if len(jobs.Items) > 0 {
-				t.Error("its Job still runs") // the Secret goes with its owner, by the garbage collector
+				t.Error("its Job still runs") // the garbage collector deletes the Secret with the Job
 			}
 		})
 	})

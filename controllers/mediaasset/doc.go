@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package mediaasset takes in the pictures and clips that users bring: it keeps each under a name of its own in the store,
-// and says what it really is. Pictures are decoded here, within bounds; clips are opened in confined Jobs alone. How a file
-// is taken in stands in internal/media/intake; here is what is particular to pictures and clips.
+// Package mediaasset ingests the images and video clips of users. It copies each to its own key in the store and
+// determines its real type. Images are decoded in this process, within limits. Clips are opened only in confined Jobs.
+// internal/media/intake has the shared ingest steps; this package has the parts specific to images and clips.
 package mediaasset

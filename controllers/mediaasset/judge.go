@@ -18,7 +18,8 @@ const (
 	kindVideo = "video"
 )
 
-// judge says what a file is by its first bytes, and whether it is what was declared and fits what it is for.
+// judge determines the type of a file from its first bytes. It returns a Refusal if the type is not the declared one or
+// does not suit the media type.
 func judge(m *v1beta1.MediaAsset, head []byte) (intake.Kept, *intake.Refusal) {
 	found := sniff.ContentType(head)
 	kept := intake.Kept{ContentType: found, Kind: kindImage, Limit: catalog.MaxImageBytes, FetchTime: intake.ImageFetchTime}

@@ -10,7 +10,7 @@ import (
 	"github.com/reelops/reelops/internal/media/intake"
 )
 
-// report sets the conditions. It is the only place that does.
+// report sets the conditions. No other function sets them.
 func report(m *v1beta1.MediaAsset, f *intake.File) {
 	what := ""
 	if p := m.Status.Probe; p != nil {

@@ -15,7 +15,7 @@ import (
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 )
 
-// requested makes the asset one that Reelops created for a slideshow.
+// requested marks the asset as created by Reelops for a slideshow.
 func (u *run) requested() {
 	u.t.Helper()
 	m := u.live()
@@ -26,7 +26,7 @@ func (u *run) requested() {
 	}
 }
 
-// waits checks that the asset is neither Ready nor Stalled, for a reason.
+// waits checks that the asset is neither Ready nor Stalled, and has the given reason.
 func (u *run) waits(reason v1beta1.Reason, says string) {
 	u.t.Helper()
 	m := u.live()

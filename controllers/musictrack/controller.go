@@ -25,10 +25,10 @@ import (
 	"github.com/reelops/reelops/internal/starter/music"
 )
 
-// Finalizer holds a MusicTrack until its file is gone from the store.
+// Finalizer keeps a MusicTrack until its file is deleted from the store.
 const Finalizer = v1beta1.FinalizerMusicTrack
 
-// Reconciler keeps tracks.
+// Reconciler ingests the files of MusicTracks.
 type Reconciler struct {
 	Client client.Client
 	Intake *intake.Intake
@@ -44,7 +44,7 @@ type Reconciler struct {
 // +kubebuilder:rbac:groups=events.k8s.io,resources=events,verbs=create;patch
 // +kubebuilder:rbac:groups=reelops.dev,resources=accounts,verbs=get;list;watch
 
-// SetupWithManager wires the controller: the track, and the Jobs that listen to it.
+// SetupWithManager registers the controller. It watches MusicTracks, their probe Jobs, and Accounts.
 func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
 	return ctrl.NewControllerManagedBy(mgr).Named("musictrack").
 		For(&v1beta1.MusicTrack{}, builder.WithPredicates(intake.Changed())).
@@ -55,13 +55,13 @@ func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
 		Complete(reconcile.AsReconciler(mgr.GetClient(), tracing.Passes(r)))
 }
 
-// waitingIn lists the unsettled tracks in the namespace of an Account.
+// waitingIn returns requests for the unsettled MusicTracks in the namespace of an Account.
 func (r *Reconciler) waitingIn(ctx context.Context, account client.Object) []ctrl.Request {
 	return intake.Unsettled(ctx, r.Client, account.GetNamespace(), &v1beta1.MusicTrackList{},
 		func(m *v1beta1.MusicTrack) *v1beta1.Work { return m.Status.Work })
 }
 
-// Reconcile is one pass.
+// Reconcile runs one pass.
 func (r *Reconciler) Reconcile(ctx context.Context, m *v1beta1.MusicTrack) (ctrl.Result, error) {
 	if !m.DeletionTimestamp.IsZero() {
 		return intake.Result(r.Intake.Release(ctx, r.Client, m, Finalizer, m.Spec.Source, m.Status.Work, m.Status.JobName))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package musictrack takes in the pieces of music that users bring: it keeps each under a name of its own in the store, and
-// says what it really is and how loud. Sound is decoded in confined Jobs alone. How a file is taken in stands in
-// internal/media/intake; here is what is particular to music.
+// Package musictrack ingests the music of users. It copies each track to its own key in the store, and determines its
+// real type and its loudness. Audio is decoded only in confined Jobs. internal/media/intake has the shared ingest
+// steps; this package has the parts specific to music.
 package musictrack

@@ -25,10 +25,10 @@ var errStale = errors.New("the post changed meanwhile")
 // staleRequeue is the delay after a pass that read an old post, until the cache has the new one.
 const staleRequeue = 50 * time.Millisecond
 
-// Reconcile is one pass: observe, decide, act, report.
+// Reconcile runs one pass: observe, decide, act, report.
 func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
 	key := req.NamespacedName
-	r.queue.Remove(key) // this pass answers every wake-up until now
+	r.queue.Remove(key) // this pass handles every wake-up so far
 	p := &v1beta1.Post{}
 	err := r.Client.Get(ctx, key, p)
 	switch {
@@ -58,7 +58,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Resu
 	return ctrl.Result{}, nil
 }
 
-// pass decides, does one action, and returns when the next pass is due; zero when an event wakes the post.
+// pass decides, performs one action, and returns when the next pass is due; zero when an event wakes the post.
 func (r *Reconciler) pass(ctx context.Context, p *v1beta1.Post) (time.Time, error) {
 	key := client.ObjectKeyFromObject(p)
 	if p.DeletionTimestamp.IsZero() && !p.Status.State.Final() {
@@ -72,7 +72,7 @@ func (r *Reconciler) pass(ctx context.Context, p *v1beta1.Post) (time.Time, erro
 	}
 	w := status.Begin(r.Client, p)
 	if n := p.Status.Preparation; n != nil && n.Digest != "" && n.Digest != digest(p) && !p.InFlight() {
-		p.Status.Preparation = nil // it is of the revision before its batch moved the post to another
+		p.Status.Preparation = nil // the preparation belongs to the revision from before the batch moved the post to another
 	}
 	st := decide(p, f)
 	if st.queued {

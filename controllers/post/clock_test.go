@@ -9,8 +9,8 @@ import (
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 )
 
-// TestPublish_ClockSetForward shows that a post is neither sent early nor failed as missed by a clock that is set forward, and goes out at its
-// time once the clock is right.
+// TestPublish_ClockSetForward checks that a clock that is set forward neither publishes a post early nor fails it as
+// missed. The post is published at its time once the clock is right.
 func TestPublish_ClockSetForward(t *testing.T) {
 	due := noon.Add(3 * time.Hour)
 	for name, jump := range map[string]time.Duration{"to just after its time": 3*time.Hour + time.Minute, "by a day": 24 * time.Hour} {
@@ -44,7 +44,8 @@ func TestPublish_ClockSetForward(t *testing.T) {
 	}
 }
 
-// TestPublish_ClockFoundWrongByTheAttempt shows that an attempt is not sent if the response to its own write shows the difference.
+// TestPublish_ClockFoundWrongByTheAttempt checks that an attempt is not sent if the response to its own write shows the
+// clock difference.
 func TestPublish_ClockFoundWrongByTheAttempt(t *testing.T) {
 	w := newWorld(t, 0, none, socialAccount(), postBatch(noon), aPost("1", noon))
 	w.before = func() {

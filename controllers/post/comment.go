@@ -21,20 +21,21 @@ import (
 	"github.com/reelops/reelops/internal/social/publish"
 )
 
-// A first comment has the guarantees of a post. It is recorded as Intended before the one call that may write it, and its outcome after the
-// call. A comment whose outcome was lost is looked up; it is sent again only when the platform provably does not have it, and reported as
-// Unknown when looking it up gives no answer within an hour. Nothing of it changes the state of the post.
+// A first comment has the guarantees of a post. It is recorded as Intended before the one call that may write it, and
+// its outcome is recorded after the call. A comment whose outcome was lost is looked up. It is sent again only when the
+// platform provably does not have it. It is reported as Unknown when the look-up gives no answer within an hour. A
+// first comment never changes the state of the post.
 
 // commentTimeout is how long after a post was published its first comment may still be written.
 const commentTimeout = maxLateness
 
-// commentOutcome is the outcome of the comment that was recorded at a time.
+// commentOutcome is the outcome of one comment call.
 type commentOutcome struct {
 	began metav1.MicroTime
 	state v1beta1.CommentState
 	id    string
 	err   *publish.Error
-	// fail is the error of the catalog, if there is no error of a platform.
+	// fail is the catalog error, if there is no platform error.
 	fail *v1beta1.WorkError
 }
 
@@ -113,12 +114,12 @@ func (r *Reconciler) comment(ctx context.Context, p *v1beta1.Post, f *observed, 
 		account, err = r.Accounts.Renew(ctx, f.account, account.AccessToken)
 		m.renewed = false
 	}
-	if err != nil { // nothing was recorded: the deadline ends it
+	if err != nil { // nothing was recorded; commentTimeout ends the retries
 		m.commentPolls++
 		m.commentAfter = r.Clock.Now().Add(backOff(string(p.UID), m.commentPolls))
 		return m.commentAfter, nil //nolint:nilerr // the token is read again after a wait of its own
 	}
-	began := metav1.NewMicroTime(r.Clock.Now().Truncate(time.Microsecond)) // as it is stored
+	began := metav1.NewMicroTime(r.Clock.Now().Truncate(time.Microsecond)) // truncated to the precision of the stored value
 	c := &v1beta1.PostComment{Tries: 1}
 	if old := p.Status.FirstComment; old != nil {
 		c = old.DeepCopy()
@@ -168,7 +169,7 @@ func (r *Reconciler) callComment(
 	o.err = e
 	switch e.Kind {
 	case publish.Ambiguous:
-		o.state = v1beta1.CommentIntended // it stays unresolved
+		o.state = v1beta1.CommentIntended // the comment stays unresolved
 	case publish.Transient, publish.RateLimited, publish.Unauthorized, publish.Expired:
 		o.state = v1beta1.CommentNotSent
 	default:
@@ -226,7 +227,8 @@ func (r *Reconciler) callFindComment(ctx context.Context, p *v1beta1.Post, f *ob
 	return id, err
 }
 
-// settleComment writes an outcome into the post. It reads nothing but its arguments, and reports whether the outcome is news.
+// settleComment writes an outcome into the post and reports whether it changed the post. It reads nothing but its
+// arguments.
 func settleComment(p *v1beta1.Post, o *commentOutcome, now time.Time) bool {
 	c := p.Status.FirstComment
 	switch {
@@ -240,7 +242,7 @@ func settleComment(p *v1beta1.Post, o *commentOutcome, now time.Time) bool {
 	}
 	c.State, c.Error = o.state, o.fail
 	if o.err != nil {
-		c.Error = inWords(o.err, now)
+		c.Error = catalogError(o.err, now)
 	}
 	if c.State == v1beta1.CommentPublished {
 		c.ID = bounded(o.id, 256)
@@ -252,7 +254,7 @@ func settleComment(p *v1beta1.Post, o *commentOutcome, now time.Time) bool {
 	return true
 }
 
-// recordComment writes an outcome and returns when to reconcile again. Like record, it retries when the post changed meanwhile.
+// recordComment writes an outcome and returns when to reconcile again. Like record, it retries on conflicts.
 func (r *Reconciler) recordComment(ctx context.Context, p *v1beta1.Post, o *commentOutcome, m *localState) (time.Time, error) {
 	m.commented = o
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), recordTimeout)
@@ -293,7 +295,7 @@ func (r *Reconciler) afterComment(ctx context.Context, p *v1beta1.Post, o *comme
 	m.commented, m.commentUnsent = nil, nil
 	now, c := r.Clock.Now(), p.Status.FirstComment
 	if c.State.Final() {
-		ctrl.LoggerFrom(ctx).Info("a first comment ended", append(which(p), "state", c.State)...)
+		ctrl.LoggerFrom(ctx).Info("a first comment ended", append(logFields(p), "state", c.State)...)
 		if c.State != v1beta1.CommentPublished && c.Error != nil {
 			r.Events.Eventf(p, nil, corev1.EventTypeWarning, string(v1beta1.ReasonFirstCommentFailed), "Comment", "%s: %s", c.Error.Code, c.Error.Message)
 		}

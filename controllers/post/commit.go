@@ -18,12 +18,12 @@ import (
 	"github.com/reelops/reelops/internal/social/publish"
 )
 
-// commit publishes: it waits for the head of the account's queue and for the platform limits, records the attempt, makes the one call and
-// records its outcome.
+// commit publishes a post. It waits until the post is at the head of the account's queue and within the platform
+// limits. Then it records the attempt, makes the one call and records its outcome.
 func (r *Reconciler) commit(ctx context.Context, p *v1beta1.Post, f *observed, st decision, w *status.Writer[*v1beta1.Post]) (time.Time, error) {
 	key, m := client.ObjectKeyFromObject(p), f.local
 	if !r.queues.Turn(key) {
-		return time.Time{}, nil // the queue wakes it
+		return time.Time{}, nil // the queue wakes the post
 	}
 	defer r.queues.Leave(key)
 
@@ -87,8 +87,8 @@ func (r *Reconciler) commit(ctx context.Context, p *v1beta1.Post, f *observed, s
 	return r.afterRecord(p, m), nil
 }
 
-// call makes the one call and ends it within callTimeout of the start of the attempt: a process that has replaced this one relies on that.
-// A process that was delayed for longer than maxStartDelay does not make the call.
+// call makes the one call and ends it within callTimeout of the start of the attempt: a process that replaces this one
+// relies on that limit. A process that was delayed for longer than maxStartDelay does not make the call.
 func (r *Reconciler) call(ctx context.Context, p *v1beta1.Post, account publish.Account, d publish.Draft, note []byte, number int32, began time.Time) *outcome {
 	now := r.Clock.Now()
 	passed := max(now.Sub(began), now.Round(0).Sub(began.Round(0)), 0) // the monotonic clock of a suspended machine may have stopped
@@ -104,8 +104,8 @@ func (r *Reconciler) call(ctx context.Context, p *v1beta1.Post, account publish.
 	return outcomeOf(number, receipt, err)
 }
 
-// intend records the attempt. Only the process whose write succeeded may send it. If the outcome of the write is unknown, the attempt is not
-// sent, and is settled as not sent if it was recorded.
+// intend records the attempt. Only the process whose write succeeded may send it. If the outcome of the write is
+// unknown, the attempt is not sent; if it was recorded, it is settled as not sent.
 func (r *Reconciler) intend(ctx context.Context, p *v1beta1.Post, m *localState, w *status.Writer[*v1beta1.Post], st decision, note []byte, now time.Time) (int32, error) {
 	number, began := int32(len(p.Status.Attempts))+1, metav1.NewMicroTime(now.Truncate(time.Microsecond)) // as it is stored
 	if a := last(p); a != nil {

@@ -27,29 +27,31 @@ import (
 const (
 	// workers is the number of concurrent reconciles. Most of a pass waits for a platform.
 	workers = 128
-	// preparations is the number of concurrent preparations, preparationsEach that of one namespace. The other workers serve due posts.
+	// preparations is the number of concurrent preparations, preparationsEach that of one namespace. The other workers
+	// serve due posts.
 	preparations, preparationsEach = 24, 6
 	// longestBackOff is the longest delay after a pass that failed.
 	longestBackOff = 15 * time.Second
 )
 
-// Accounts returns what a call for an account needs. Errors are *publish.Error: of kind Auth when a user has to connect the account again.
+// Accounts provides the tokens for calls to a platform. Errors are *publish.Error. Their kind is Auth when a user has
+// to connect the account again.
 type Accounts interface {
-	// Account opens the stored tokens, and renews them if that is due.
+	// Account opens the stored tokens, and renews them if they are due for renewal.
 	Account(ctx context.Context, a *v1beta1.SocialAccount) (publish.Account, error)
 	// Renew renews the tokens after the platform refused the access token that was used.
 	Renew(ctx context.Context, a *v1beta1.SocialAccount, used string) (publish.Account, error)
-	// Refused records that the platform answered the token by an error of kind Auth or Scope.
+	// Refused records that the platform answered the token with an error of kind Auth or Scope.
 	Refused(ctx context.Context, a *v1beta1.SocialAccount, used string, cause error) error
 }
 
-// Sealer encrypts what is written into a status. What is sealed for one aad opens for no other.
+// Sealer encrypts data that is written into a status. Data sealed with one aad cannot be opened with another.
 type Sealer interface {
 	Seal(plain, aad []byte) ([]byte, error)
 	Open(sealed, aad []byte) ([]byte, error)
 }
 
-// Config is what the controller needs. Without Cap the published limits of the platforms hold.
+// Config holds the dependencies of the controller. If Cap is nil, the platforms' published limits apply.
 type Config struct {
 	Client    client.Client
 	Live      client.Reader // the API server, not the cache
@@ -60,7 +62,7 @@ type Config struct {
 	Accounts  Accounts
 	Sealer    Sealer
 	Cap       func(v1beta1.Platform) catalog.PostCap
-	// Ahead returns by how much Clock is ahead of the API server's; nil if that is not measured.
+	// Ahead returns by how much Clock is ahead of the API server's clock; nil if that is not measured.
 	Ahead func() time.Duration
 }
 
@@ -76,10 +78,10 @@ type Reconciler struct {
 	metrics *postMetrics
 	stamps  stamps
 	unknown unknownSet
-	work    chan workqueue.TypedRateLimitingInterface[reconcile.Request] // buffers one
+	work    chan workqueue.TypedRateLimitingInterface[reconcile.Request] // capacity 1
 }
 
-// New returns a reconciler.
+// New returns a Reconciler.
 func New(c Config) *Reconciler {
 	if c.Cap == nil {
 		c.Cap = catalogCap
@@ -103,7 +105,8 @@ func New(c Config) *Reconciler {
 // +kubebuilder:rbac:groups=reelops.dev,resources=socialaccounts/status,verbs=patch
 // +kubebuilder:rbac:groups=events.k8s.io,resources=events,verbs=create;patch
 
-// SetupWithManager registers the controller. Its requests come from the due queue alone, which the events of the cache feed.
+// SetupWithManager registers the controller. Its requests come only from the due queue, which the events of the cache
+// feed.
 func (r *Reconciler) SetupWithManager(ctx context.Context, mgr ctrl.Manager) error {
 	if err := r.metrics.register(metrics.Registry); err != nil {
 		return err

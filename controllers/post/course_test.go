@@ -21,14 +21,14 @@ import (
 
 func (w *world) landed(name string) int { return len(w.platform.landAt["uid-"+name]) }
 
-// TestClockThatIsSet sets the wall clock while a post waits. That nothing goes early by the clock as it is then, the platform looks
-// after.
+// TestClockThatIsSet sets the wall clock while a post waits. The fake platform checks that nothing is published early
+// by the clock at that time.
 func TestClockThatIsSet(t *testing.T) {
 	for name, c := range map[string]struct {
 		why  string
 		wait time.Duration
 		jump time.Duration
-		late time.Duration // at most
+		late time.Duration // maximum
 	}{
 		"ahead to before it":  {"five minutes ahead, nine before the time", 46 * time.Minute, 5 * time.Minute, time.Second},
 		"ahead beyond it":     {"five minutes ahead, two before the time: it is three late at most", 58 * time.Minute, 5 * time.Minute, 3*time.Minute + time.Second},
@@ -54,8 +54,8 @@ func TestClockThatIsSet(t *testing.T) {
 	}
 }
 
-// TestCancelAtEveryCall has somebody cancel between any two calls: either it is cancelled and nothing went out, or it went out and
-// the cancellation was refused or came too late. Never both.
+// TestCancelAtEveryCall cancels the post between any two calls. Either the post is canceled and not published, or it is
+// published and the cancellation was refused or too late. Both never happen.
 func TestCancelAtEveryCall(t *testing.T) {
 	s := stories()["scheduled"]
 	calls := len(s.run(t, 0, none).calls)
@@ -70,7 +70,7 @@ func TestCancelAtEveryCall(t *testing.T) {
 			asked = true
 			p := w.post("post-1")
 			if p.InFlight() || p.Status.State.Final() {
-				return // refused
+				return // the cancellation is refused
 			}
 			patched := p.DeepCopy()
 			patched.Spec.Cancel = true
@@ -96,8 +96,8 @@ func TestCancelAtEveryCall(t *testing.T) {
 	}
 }
 
-// TestTwoLeaders lets two processes work on the same post in turns, as when a lease was lost and nobody noticed. Each sees what the other
-// wrote only now and then.
+// TestTwoLeaders lets two processes reconcile the same post alternately, as after an unnoticed loss of the lease. Each
+// reads the other's writes only now and then.
 func TestTwoLeaders(t *testing.T) {
 	for stride := 1; stride <= 7; stride++ {
 		w := newWorld(t, 0, none, atOnce()...)
@@ -111,7 +111,7 @@ func TestTwoLeaders(t *testing.T) {
 					x.freeze()
 					x.frozenFor = 1 << 30
 					for _, p := range w.posts() {
-						x.r.sawPost(&p)
+						x.r.onPost(&p)
 					}
 				}
 			}
@@ -132,7 +132,7 @@ func TestTwoLeaders(t *testing.T) {
 	}
 }
 
-// TestCap posts more than an account may, before and after a restart.
+// TestCap publishes more posts than an account's limit allows, before and after a restart.
 func TestCap(t *testing.T) {
 	objects := []client.Object{socialAccount(), postBatch(noon)}
 	for i := range 20 {
@@ -140,7 +140,7 @@ func TestCap(t *testing.T) {
 	}
 	w := newWorld(t, 0, none, objects...)
 	w.until(time.Minute, func() bool { return w.platform.commits == 7 })
-	w.start() // what went out is learnt again from the posts
+	w.start() // the published posts are counted again from the cache
 	w.settle()
 	var out, refused []string
 	for _, p := range w.posts() {
@@ -161,7 +161,7 @@ func TestCap(t *testing.T) {
 	}
 }
 
-// TestCapThatEndsInTime waits for the platform's word.
+// TestCapThatEndsInTime waits until the time that the platform reported for the end of its limit.
 func TestCapThatEndsInTime(t *testing.T) {
 	w := newWorld(t, 0, none, socialAccount(), postBatch(noon), aPost("1", noon), aPost("2", noon))
 	reset := noon.Add(5 * time.Hour)
@@ -181,14 +181,15 @@ func TestCapThatEndsInTime(t *testing.T) {
 	}
 }
 
-// TestCapUsedElsewhere has other programs use up what an account may post, as the platform told some hours ago.
+// TestCapUsedElsewhere uses up the account's limit with posts of other programs, as the platform reported some hours
+// ago.
 func TestCapUsedElsewhere(t *testing.T) {
 	stamp := func(d time.Duration) *metav1.Time { at := metav1.NewTime(noon.Add(d)); return &at }
 	for name, c := range map[string]struct {
 		why     string
 		told    time.Duration
 		limited *metav1.Time
-		lands   time.Duration // less than 0: it fails
+		lands   time.Duration // less than 0: the post fails
 	}{
 		"lately":           {"it may be a day until there is room", -time.Hour, nil, -1},
 		"long ago":         {"what was used then has left the window within a day of it", -20 * time.Hour, nil, 4 * time.Hour},
@@ -219,7 +220,7 @@ func TestCapUsedElsewhere(t *testing.T) {
 	}
 }
 
-// TestReconnect takes the permission back while a post waits, and gives it again.
+// TestReconnect revokes the permission while a post waits, and grants it again.
 func TestReconnect(t *testing.T) {
 	for name, again := range map[string]bool{"connected again": true, "not connected again": false} {
 		t.Run(name, func(t *testing.T) {
@@ -234,7 +235,7 @@ func TestReconnect(t *testing.T) {
 				is := socialAccount()
 				was := is.DeepCopy()
 				was.Status.TokenStatus = v1beta1.TokenRevoked
-				w.r.sawAccount(was, is)
+				w.r.onAccountUpdate(was, is)
 			}
 			w.settle()
 			p := w.post("post-1")
@@ -249,8 +250,8 @@ func TestReconnect(t *testing.T) {
 	}
 }
 
-// TestAccountMadeAnew removes an account while posts wait and makes it anew under its name, as restoring a backup does and a person who
-// disconnects it and connects it again. What was prepared is still good.
+// TestAccountMadeAnew deletes an account while posts wait and creates it again under its name, as restoring a backup or
+// disconnecting and connecting does. The preparation stays valid.
 func TestAccountMadeAnew(t *testing.T) {
 	for name, c := range map[string]struct {
 		gone, back time.Duration
@@ -295,7 +296,7 @@ func TestAccountMadeAnew(t *testing.T) {
 	}
 }
 
-// TestAfterANight starts with posts of several accounts that were due long ago, and some that are not yet.
+// TestAfterANight starts a process with posts of several accounts: some were due long ago, some are not due yet.
 func TestAfterANight(t *testing.T) {
 	objects := []client.Object{}
 	account := func(name string) {
@@ -340,7 +341,7 @@ func TestAfterANight(t *testing.T) {
 	}
 }
 
-// TestHold keeps a post back over its time, and lets it go.
+// TestHold holds a post beyond its due time, and then releases it.
 func TestHold(t *testing.T) {
 	objects := inAnHour()
 	objects[2].(*v1beta1.Post).Spec.Hold = true

@@ -17,23 +17,27 @@ import (
 
 // Deadlines and intervals.
 const (
-	// prepareAhead is how long before its time a post is prepared. Platforms discard what was prepared, the first of them after an hour.
+	// prepareAhead is how long before its due time a post is prepared. Platforms discard preparations, the strictest of
+	// them after one hour.
 	prepareAhead = 30 * time.Minute
-	// baseCallTimeout bounds a call that may publish and sends no file. recordTimeout is the time left to record its outcome.
+	// baseCallTimeout bounds a call that may publish and sends no file. recordTimeout is the time left to record its
+	// outcome.
 	baseCallTimeout = 40 * time.Second
 	recordTimeout   = 20 * time.Second
-	// maxStartDelay is the longest time between the record of an attempt and its call. A process that was delayed for longer may have been
-	// replaced.
+	// maxStartDelay is the longest time between the record of an attempt and its call. A process that was delayed for
+	// longer may have been replaced.
 	maxStartDelay = 20 * time.Second
-	// unknownTimeout is how long an unresolved attempt is looked up, and an accepted post polled, before its outcome is reported as unknown.
+	// unknownTimeout is how long an unresolved attempt is looked up, and an accepted post polled. After it the outcome
+	// is reported as unknown.
 	unknownTimeout = time.Hour
-	// maxLateness is how late a post may be sent, and for how long after the first attempt it is retried.
+	// maxLateness is how late a post may be sent. It also limits how long after the first attempt the post is retried.
 	maxLateness = 6 * time.Hour
-	// maxTries of one post, including those that failed before a call.
+	// maxTries limits the tries of one post, including those that failed before a call.
 	maxTries = 5
-	// maxPreparations is how often a preparation may begin from the start.
+	// maxPreparations limits how often a preparation may start from the beginning.
 	maxPreparations = 5
-	// queueHeadTimeout is how long the other posts of an account wait for the first one, when its preparation lasts beyond its time.
+	// queueHeadTimeout is how long the other posts of an account wait for the post at the head of the queue while it is
+	// still being prepared after its due time.
 	queueHeadTimeout = 30 * time.Second
 	// clockTolerance is by how much the API server's clock may be behind.
 	clockTolerance = 5 * time.Second
@@ -45,15 +49,16 @@ const (
 	linkTimeout = 24 * time.Hour
 )
 
-// callTimeout bounds the call that publishes p. Some platforms receive the file in it, TikTok up to 64 MB of a video: one second is added
-// for each megabyte, up to that.
+// callTimeout returns the timeout of the call that publishes p. Some platforms receive the file in that call, TikTok up
+// to 64 MB of a video. One second is added per megabyte, for at most 64 MB.
 func callTimeout(p *v1beta1.Post) time.Duration {
 	const megabyte, maxMegabytes = 1_000_000, 64
 	return baseCallTimeout + time.Duration(min(p.Spec.Media.Bytes/megabyte, maxMegabytes))*time.Second
 }
 
-// unresolvedGracePeriod is how long a process treats an unresolved attempt of p as possibly sent: the call, the lease of a replaced leader
-// that may still be sending, and two minutes by which the lists of platforms may lag behind.
+// unresolvedGracePeriod returns how long a process treats an unresolved attempt of p as possibly sent. It covers the
+// call, the lease of a replaced leader that may still be sending, and 125 seconds by which the lists of platforms may
+// lag behind.
 func unresolvedGracePeriod(p *v1beta1.Post) time.Duration {
 	return callTimeout(p) + lease.MaxUnheard + 125*time.Second
 }
@@ -80,13 +85,13 @@ const (
 // decision is the one action of a pass. Its zero value does nothing.
 type decision struct {
 	kind action
-	// state of the post meanwhile.
+	// state is the state of the post while the decision is carried out.
 	state v1beta1.PostState
 	// released reports whether a hold of the post has ended.
 	released bool
-	// reason and say of doWait, for the conditions.
-	reason v1beta1.Reason
-	say    string
+	// reason and message of doWait, for the conditions.
+	reason  v1beta1.Reason
+	message string
 	// next is the next attempt of doWait, if known; err is why the post waits.
 	next time.Time
 	err  *v1beta1.WorkError
@@ -94,9 +99,9 @@ type decision struct {
 	again time.Time
 	// queued reports whether the post is in the queue of its account.
 	queued bool
-	// out of doRecord.
+	// out is the outcome that doRecord records.
 	out *outcome
-	// comment of doEndComment.
+	// comment is the outcome that doEndComment records.
 	comment *commentOutcome
 }
 
@@ -108,7 +113,8 @@ func last(p *v1beta1.Post) *v1beta1.PostAttempt {
 	return nil
 }
 
-// rule returns the decision about a post, or nil if the rule does not apply. A rule reads nothing but its arguments and changes neither.
+// rule returns the decision about a post, or nil if the rule does not apply. A rule reads nothing but its arguments and
+// changes neither.
 type rule func(*v1beta1.Post, *observed) *decision
 
 // first returns the decision of the first rule that applies. The last rule of a list always applies.
@@ -129,7 +135,7 @@ var rules = []rule{
 	deleted,            // a post is released before anything else, unless an attempt is open
 	firstComment,       // of a published post
 	published,          // nothing but its link is left
-	ended,              // failed or canceled: final
+	ended,              // an attempt that was accepted is neither canceled nor held
 	attemptOpen,        // an unresolved attempt is settled before anything else is sent
 	attemptAccepted,    // what was accepted is neither canceled nor held
 	canceled,           // a user's decision comes before those of this controller
@@ -155,8 +161,8 @@ var sendingRules = []rule{
 	ready,
 }
 
-// deleted releases a post that is being deleted. A post that was sent, or may have been, stays for as long as a new batch of its name would
-// still be in time: that batch finds the post here and does not send it again.
+// deleted releases a post that is being deleted. A post that was sent, or may have been sent, stays until a new batch
+// of its name would be too late to publish. Such a batch finds the post and does not send it again.
 func deleted(p *v1beta1.Post, o *observed) *decision {
 	a := last(p)
 	if p.DeletionTimestamp.IsZero() || a != nil && a.State.Open() && !p.Status.State.Final() {
@@ -186,7 +192,8 @@ func firstComment(p *v1beta1.Post, o *observed) *decision {
 	return &d
 }
 
-// published looks up the link of a published post, for a while, and reads the post again when the platform may still withdraw it.
+// published looks up the link of a published post until linkTimeout. It reads the post again while the platform may
+// still withdraw it.
 func published(p *v1beta1.Post, o *observed) *decision {
 	reachable := o.account != nil && o.configured
 	switch at := p.Status.RecheckAt; {
@@ -204,7 +211,7 @@ func published(p *v1beta1.Post, o *observed) *decision {
 	return &decision{kind: doPoll}
 }
 
-// ended does nothing about a post in a final state.
+// ended ends the decision for a post in a final state.
 func ended(p *v1beta1.Post, _ *observed) *decision {
 	if p.Status.State.Final() {
 		return &decision{}
@@ -212,7 +219,7 @@ func ended(p *v1beta1.Post, _ *observed) *decision {
 	return nil
 }
 
-// attemptOpen settles an unresolved attempt. It is never sent again before it is known that the platform does not have it.
+// attemptOpen settles an unresolved attempt. The post is not sent again until the platform provably does not have it.
 func attemptOpen(p *v1beta1.Post, o *observed) *decision {
 	a, l := last(p), o.local
 	if a == nil || !a.State.Open() {
@@ -240,7 +247,7 @@ func attemptOpen(p *v1beta1.Post, o *observed) *decision {
 	return &decision{kind: doFind}
 }
 
-// attemptAccepted polls what the platform does with an accepted post.
+// attemptAccepted polls the status of an accepted post.
 func attemptAccepted(p *v1beta1.Post, o *observed) *decision {
 	a := last(p)
 	if a == nil || a.State != v1beta1.AttemptAccepted {
@@ -262,8 +269,8 @@ func attemptAccepted(p *v1beta1.Post, o *observed) *decision {
 	return &decision{kind: doPoll}
 }
 
-// seekingLink reports whether a post is public and has to be read again: its link is unknown, or a check is left. A post that
-// is in an inbox or private has no link.
+// seekingLink reports whether a public post has to be read again, because its link is unknown or a recheck is due. A
+// post in an inbox or a private post has no link.
 func seekingLink(p *v1beta1.Post) bool {
 	a := last(p)
 	return p.Status.State == v1beta1.PostSuccess && a != nil && a.State == v1beta1.AttemptAccepted &&
@@ -303,26 +310,26 @@ func releasedAndSending(p *v1beta1.Post, o *observed) *decision {
 	return d
 }
 
-// sending brings a post to its attempt.
+// sending returns the decision about a post that is neither held nor canceled.
 func sending(p *v1beta1.Post, o *observed) *decision {
 	d := first(sendingRules, p, o)
 	return &d
 }
 
-// waitQueued returns the decision to wait. Its reason is the queue of the account, unless the caller sets another.
+// waitQueued returns the decision to wait. Its reason is ReasonQueued unless the caller sets another.
 func waitQueued(p *v1beta1.Post, o *observed) *decision {
 	return &decision{kind: doWait, state: waitingState(p, isDue(p, o)), reason: v1beta1.ReasonQueued}
 }
 
 // waitUntil returns the decision to wait for a time and nothing else.
 func waitUntil(state v1beta1.PostState, until time.Time) decision {
-	return decision{kind: doWait, state: state, reason: v1beta1.ReasonScheduled, say: "Waiting for its time", again: until}
+	return decision{kind: doWait, state: state, reason: v1beta1.ReasonScheduled, message: "Waiting for its time", again: until}
 }
 
-// isDue reports whether the time of a post has come.
+// isDue reports whether the post is due.
 func isDue(p *v1beta1.Post, o *observed) bool { return !o.now.Before(posting.DueAt(p)) }
 
-// clocksDiffer sends nothing while either clock may be wrong, unless the post is not due soon by both.
+// clocksDiffer sends nothing while either clock may be wrong, unless both clocks agree that the post is not due soon.
 func clocksDiffer(p *v1beta1.Post, o *observed) *decision {
 	at := posting.DueAt(p)
 	soon := at.Add(-prepareAhead)
@@ -331,8 +338,8 @@ func clocksDiffer(p *v1beta1.Post, o *observed) *decision {
 	}
 	return &decision{
 		kind: doWait, state: waitingState(p, !o.clusterNow().Before(at)), reason: v1beta1.ReasonClockSkew,
-		say:   "The clocks of the manager and the cluster differ by more than a minute; nothing is sent until they agree",
-		again: o.now.Add(pollClock),
+		message: "The clocks of the manager and the cluster differ by more than a minute; nothing is sent until they agree",
+		again:   o.now.Add(pollClock),
 	}
 }
 
@@ -345,7 +352,7 @@ func batchNotSeen(p *v1beta1.Post, o *observed) *decision {
 		return missed("Its time had passed long ago, and there is no PostBatch that says it may still go out")
 	}
 	d := waitQueued(p, o)
-	d.say, d.again = fmt.Sprintf("Waiting for the PostBatch %q", p.Spec.Batch), o.now.Add(pollBatch(o))
+	d.message, d.again = fmt.Sprintf("Waiting for the PostBatch %q", p.Spec.Batch), o.now.Add(pollBatch(o))
 	return d
 }
 
@@ -365,7 +372,8 @@ func batchTooLate(_ *v1beta1.Post, o *observed) *decision {
 	return missed("Its batch was made after the time it was to go out at: whatever is restored or applied again does not go out again")
 }
 
-// accountGone fails a post without an account when it is due. Until then the account may be connected again, or restored.
+// accountGone fails a post without an account when it is due. Until then the account may be connected again, or
+// restored.
 func accountGone(p *v1beta1.Post, o *observed) *decision {
 	details := map[string]string{"platform": string(p.Spec.Platform)}
 	switch {
@@ -399,12 +407,12 @@ func waitingForRetry(p *v1beta1.Post, o *observed) *decision {
 		return nil
 	}
 	d := waitQueued(p, o)
-	d.next, d.err, d.again, d.say = next.Time, p.Status.Error, next.Time, "Waiting for the next attempt"
+	d.next, d.err, d.again, d.message = next.Time, p.Status.Error, next.Time, "Waiting for the next attempt"
 	return d
 }
 
-// hindered fails a due post that the platform, the connection or a missing file keeps from being sent. Until then the account may be
-// connected again, and the file restored.
+// hindered fails a due post that cannot be sent because of the platform, the connection or a missing file. Before the
+// due time the post waits: the account may be connected again and the file restored.
 func hindered(p *v1beta1.Post, o *observed) *decision {
 	e := hindrance(p, o)
 	switch {
@@ -418,7 +426,7 @@ func hindered(p *v1beta1.Post, o *observed) *decision {
 
 func waitHindered(p *v1beta1.Post, o *observed, e *v1beta1.WorkError) *decision {
 	d := waitQueued(p, o)
-	d.err, d.reason, d.say, d.again = e, posting.WaitReason(e), e.Message, posting.DueAt(p)
+	d.err, d.reason, d.message, d.again = e, posting.WaitReason(e), e.Message, posting.DueAt(p)
 	return d
 }
 
@@ -442,7 +450,7 @@ func unprepared(p *v1beta1.Post, o *observed) *decision {
 		d.queued, d.again = true, until
 	}
 	if o.local.prepareAfter.After(o.now) {
-		d.kind, d.reason, d.say, d.again = doWait, v1beta1.ReasonProgressing, "Preparing on the platform", o.local.prepareAfter
+		d.kind, d.reason, d.message, d.again = doWait, v1beta1.ReasonProgressing, "Preparing on the platform", o.local.prepareAfter
 	}
 	return d
 }
@@ -470,8 +478,9 @@ func ready(p *v1beta1.Post, o *observed) *decision {
 	return &decision{kind: doPublish, state: waitingState(p, isDue(p, o)), queued: true}
 }
 
-// queueHeadUntil returns until when the other posts of an account wait for a post that is being prepared. For a post that became due
-// while no process worked the time begins with this process; otherwise posts that became due later would overtake it.
+// queueHeadUntil returns how long the other posts of an account wait for a post that is being prepared. If the post
+// became due while no process was running, the time starts with this process. Otherwise posts that became due later
+// would overtake it.
 func queueHeadUntil(at time.Time, o *observed) time.Time {
 	if o.local.since.After(at) && !o.local.since.After(o.now) {
 		at = o.local.since
@@ -479,16 +488,18 @@ func queueHeadUntil(at time.Time, o *observed) time.Time {
 	return at.Add(queueHeadTimeout)
 }
 
-// limited returns the decision to wait for a platform limit until from, or to fail if that is more than maxLateness after the time at.
+// limited returns the decision to wait for a platform limit until from. It fails the post if from is more than
+// maxLateness after the due time at.
 func limited(p *v1beta1.Post, from, at time.Time) decision {
 	e := workError(catalog.PlatformRateLimited, "The platform takes no more posts of this account for now", map[string]string{detailResetsAt: from.UTC().Format(time.RFC3339)})
 	if from.Sub(at) > maxLateness {
 		return decision{kind: doFail, err: e}
 	}
-	return decision{kind: doWait, state: waitingState(p, true), reason: v1beta1.ReasonQueued, say: "Waiting for the platform's cap", next: from, err: e, again: from}
+	return decision{kind: doWait, state: waitingState(p, true), reason: v1beta1.ReasonQueued, message: "Waiting for the platform's cap", next: from, err: e, again: from}
 }
 
-// waitingState returns the state of a post that is not sent yet: scheduled until its time, then pending, and retrying once a try failed.
+// waitingState returns the state of a post that is not sent yet: scheduled until its time, then pending, and retrying
+// once a try failed.
 func waitingState(p *v1beta1.Post, due bool) v1beta1.PostState {
 	switch {
 	case p.Status.State == v1beta1.PostRetrying:
@@ -536,12 +547,12 @@ func hindrance(p *v1beta1.Post, o *observed) *v1beta1.WorkError {
 // tries counts the failures: tries before a call, and attempts that were not accepted.
 func tries(p *v1beta1.Post) int { return int(p.Status.Tries) + len(p.Status.Attempts) }
 
-func missed(say string) *decision {
-	return failed(catalog.Conflict, say, map[string]string{detailReason: reasonMissed})
+func missed(message string) *decision {
+	return failed(catalog.Conflict, message, map[string]string{detailReason: reasonMissed})
 }
 
-func failed(c catalog.Code, say string, details map[string]string) *decision {
-	return &decision{kind: doFail, err: workError(c, say, details)}
+func failed(c catalog.Code, message string, details map[string]string) *decision {
+	return &decision{kind: doFail, err: workError(c, message, details)}
 }
 
 // pollBatch returns how long to wait for a batch that the cache does not show yet.

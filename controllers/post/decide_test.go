@@ -17,7 +17,7 @@ import (
 	"github.com/reelops/reelops/internal/store/blob"
 )
 
-// at builds times relative to now.
+// ago returns a time relative to noon.
 func ago(d time.Duration) metav1.MicroTime { return metav1.NewMicroTime(noon.Add(-d)) }
 
 func TestPlan(t *testing.T) {
@@ -52,7 +52,7 @@ func TestPlan(t *testing.T) {
 		kind     action
 		state    v1beta1.PostState
 		code     catalog.Code
-		// reason in the error's details, and when to come back, from now.
+		// reason is in the error's details. again is when to reconcile next, relative to noon.
 		reason string
 		again  time.Duration
 		queued bool
@@ -228,7 +228,7 @@ func TestAfterFailure(t *testing.T) {
 		first  time.Duration // how long ago the first attempt was
 		state  v1beta1.PostState
 		code   catalog.Code
-		least  time.Duration // until the next one
+		least  time.Duration // minimum delay until the next attempt
 		most   time.Duration
 	}{
 		"first":          {"a minute after the first", publish.Error{Kind: publish.Transient}, 0, 0, v1beta1.PostRetrying, catalog.InternalError, time.Minute, 66 * time.Second},
@@ -267,7 +267,8 @@ func TestAfterFailure(t *testing.T) {
 	}
 }
 
-// TestFileGone has a short be deleted before its post's time: that passes by no waiting, whatever an adapter makes of it.
+// TestFileGone deletes the file of a short before the due time of its post. Waiting does not fix that, regardless of
+// how an adapter wraps the error.
 func TestFileGone(t *testing.T) {
 	gone := fmt.Errorf("reading shorts/tea.mp4: %w", blob.ErrNotFound)
 	for why, err := range map[string]error{
@@ -287,7 +288,7 @@ func TestFileGone(t *testing.T) {
 	}
 }
 
-// TestTimes holds the relations that the protocol rests on.
+// TestTimes checks the relations between the timeouts on which the protocol depends.
 func TestTimes(t *testing.T) {
 	for _, bytes := range []int64{0, 1 << 20, 64_000_000, 4 << 30} {
 		p := &v1beta1.Post{}

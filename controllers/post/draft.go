@@ -22,9 +22,9 @@ const mediaVideo = catalog.MediaVideo
 // pullTime is the lifetime of the signed URL of a file that a platform fetches.
 const pullTime = 24 * time.Hour
 
-// draft returns the publish.Draft of a post, with everything that is sent. Each process verifies the video once: when it is
-// prepared, or before its attempt if another process prepared it. Adapters read the verified bytes only. What a platform fetches by URL
-// is under a key that no signed URL can write.
+// draft returns the publish.Draft of a post with everything that is sent. Each process verifies the video once: when it
+// prepares the post, or before the attempt if another process prepared it. Adapters read only the verified bytes. Files
+// that a platform fetches by URL are stored under a key that no signed URL can write.
 func (r *Reconciler) draft(ctx context.Context, p *v1beta1.Post, m *localState) (publish.Draft, error) {
 	if media := p.Spec.Media; media.Kind == mediaVideo && media.SHA256 != "" && m.video == nil {
 		var err error
@@ -33,7 +33,7 @@ func (r *Reconciler) draft(ctx context.Context, p *v1beta1.Post, m *localState) 
 		}
 	}
 	if p.Spec.Media.Kind != mediaVideo && m.photos == nil {
-		photos, err := photoset.Make(ctx, r.Store, madePrefix(p), p.Spec.Media.PhotoKeys, p.Spec.Platform)
+		photos, err := photoset.Make(ctx, r.Store, imagePrefix(p), p.Spec.Media.PhotoKeys, p.Spec.Platform)
 		if err != nil {
 			return publish.Draft{}, fmt.Errorf("rendering the photos: %w", err)
 		}
@@ -46,7 +46,7 @@ func (r *Reconciler) draft(ctx context.Context, p *v1beta1.Post, m *localState) 
 	}
 	if cover := p.Spec.Media.Cover; cover != nil && cover.ImageKey != "" && m.cover == nil {
 		rule, _ := catalog.RuleOf(string(p.Spec.Platform))
-		image, err := photoset.Cover(ctx, r.Store, madePrefix(p), cover.ImageKey, rule.Cover.MaxBytes)
+		image, err := photoset.Cover(ctx, r.Store, imagePrefix(p), cover.ImageKey, rule.Cover.MaxBytes)
 		if err != nil {
 			return publish.Draft{}, fmt.Errorf("rendering the cover: %w", err)
 		}
@@ -55,13 +55,14 @@ func (r *Reconciler) draft(ctx context.Context, p *v1beta1.Post, m *localState) 
 	return r.sketch(p, m), nil
 }
 
-// madePrefix returns the prefix of the images rendered for a post. It contains the digest: a post that is moved to another revision has
-// other images.
-func madePrefix(p *v1beta1.Post) string {
+// imagePrefix returns the prefix of the images rendered for a post. It contains the digest, so a post that is moved to
+// another revision gets other images.
+func imagePrefix(p *v1beta1.Post) string {
 	return photoset.Prefix(p.Namespace, string(v1beta1.Origin(p))) + digest(p)[:16] + "/"
 }
 
-// coverOf returns the cover of a draft; nil when the platform chooses. An image that this process did not render is left out.
+// coverOf returns the cover of a draft; nil when the platform chooses one. An image that this process did not render is
+// left out.
 func coverOf(p *v1beta1.Post, m *localState) *publish.Cover {
 	switch c := p.Spec.Media.Cover; {
 	case c == nil:
@@ -77,7 +78,7 @@ func coverOf(p *v1beta1.Post, m *localState) *publish.Cover {
 	return nil
 }
 
-// sketch returns the publish.Draft of a post to look it up: images that this process did not render are empty.
+// sketch returns the publish.Draft used to look up a post. Images that this process did not render are empty.
 func (r *Reconciler) sketch(p *v1beta1.Post, m *localState) publish.Draft {
 	d := publish.Draft{
 		Key: string(v1beta1.Origin(p)), Kind: p.Spec.Media.Kind, Mode: p.Spec.PostingMode, Title: p.Spec.Title, Caption: p.Spec.Caption, Tags: p.Spec.Tags,
@@ -108,7 +109,7 @@ func (r *Reconciler) sketch(p *v1beta1.Post, m *localState) publish.Draft {
 	return d
 }
 
-// digest returns a hash that is equal for two attempts exactly if they send the same.
+// digest returns a hash that is equal for two attempts exactly if they send the same content.
 func digest(p *v1beta1.Post) string {
 	sent := []any{
 		v1beta1.Origin(p), p.Spec.Platform, p.Spec.Account, p.Spec.Media, p.Spec.Title, p.Spec.Caption, p.Spec.Tags, p.Spec.PostingMode, p.Spec.AutoAddMusic,
@@ -118,13 +119,13 @@ func digest(p *v1beta1.Post) string {
 	}
 	b, err := json.Marshal(sent)
 	if err != nil {
-		panic(err) // of strings and numbers
+		panic(err) // marshaling strings and numbers cannot fail
 	}
 	sum := sha256.Sum256(b)
 	return hex.EncodeToString(sum[:])
 }
 
-// aad binds a note to its post.
+// aad returns the additional authenticated data that binds a note to its post.
 func aad(p *v1beta1.Post) []byte {
 	return []byte("post/" + p.Namespace + "/" + string(v1beta1.Origin(p)))
 }

@@ -12,7 +12,8 @@ import (
 	"github.com/reelops/reelops/internal/social/publish"
 )
 
-// wordy is a platform that can look for a post by its words alone: it takes the one post of the account for the one that is looked for.
+// wordy is a platform that finds posts only by their text. It returns the only post of the account as the post that was
+// looked up.
 type wordy struct {
 	*platform
 	shows string
@@ -32,12 +33,12 @@ func (f wordy) Find(_ context.Context, _ publish.Account, d publish.Draft, _ []b
 	}, nil
 }
 
-// TestTwin posts the same words twice on one account, on purpose, and loses the answer of the first: the post that is to be seen may be the
-// second's.
+// TestTwin publishes the same text twice on one account on purpose, and loses the response to the first call. The
+// visible post may be the second one.
 func TestTwin(t *testing.T) {
 	for name, c := range map[string]struct {
 		why string
-		// taken says that the first landed, and not the second.
+		// taken reports whether the platform accepted the first post, and not the second.
 		taken     bool
 		duplicate func(*v1beta1.Post)
 		want      v1beta1.PostState

@@ -15,7 +15,7 @@ import (
 	"github.com/reelops/reelops/internal/store/blob"
 )
 
-// Members of an error's details.
+// Keys and values of an error's details.
 const (
 	detailReason      = "reason"
 	detailTokenStatus = "token_status"
@@ -26,9 +26,9 @@ const (
 	reasonUnauthorized = "unauthorized"
 )
 
-func workError(c catalog.Code, say string, details map[string]string) *v1beta1.WorkError {
+func workError(c catalog.Code, message string, details map[string]string) *v1beta1.WorkError {
 	e, _ := catalog.LookupError(c)
-	return &v1beta1.WorkError{Code: string(c), Message: say, Retryable: e.Retryable, Details: details}
+	return &v1beta1.WorkError{Code: string(c), Message: message, Retryable: e.Retryable, Details: details}
 }
 
 func unknownOutcome() *v1beta1.WorkError {
@@ -49,7 +49,8 @@ func lastError(p *v1beta1.Post) *v1beta1.WorkError {
 	return workError(catalog.InternalError, "It could not be sent", nil)
 }
 
-// platformError returns any error as a *publish.Error. An error of an unknown kind is transient, and its text is not shown to users.
+// platformError returns any error as a *publish.Error. An error of an unknown kind is transient, and its text is not
+// shown to users.
 func platformError(err error) *publish.Error {
 	var e *publish.Error
 	lost, replaced := errors.Is(err, blob.ErrNotFound), errors.Is(err, blob.ErrDigest)
@@ -67,8 +68,8 @@ func platformError(err error) *publish.Error {
 	return &publish.Error{Kind: publish.Transient, Safe: "The platform could not be reached", Err: err}
 }
 
-// inWords returns a platform's error as an error of the catalog.
-func inWords(e *publish.Error, now time.Time) *v1beta1.WorkError {
+// catalogError returns a platform error as a catalog error.
+func catalogError(e *publish.Error, now time.Time) *v1beta1.WorkError {
 	details := map[string]string{}
 	if e.Code != "" {
 		details[detailReason] = cut(e.Code)
@@ -101,12 +102,12 @@ func inWords(e *publish.Error, now time.Time) *v1beta1.WorkError {
 	default:
 		c = catalog.InternalError
 	}
-	say := e.Safe
-	if say == "" {
+	message := e.Safe
+	if message == "" {
 		entry, _ := catalog.LookupError(c)
-		say = entry.Message
+		message = entry.Message
 	}
-	w := workError(c, say, details)
+	w := workError(c, message, details)
 	if len(details) == 0 {
 		w.Details = nil
 	}
@@ -116,7 +117,7 @@ func inWords(e *publish.Error, now time.Time) *v1beta1.WorkError {
 	return w
 }
 
-// cut bounds a platform's error code.
+// cut bounds a platform's error code to 200 characters.
 func cut(s string) string {
 	if r := []rune(s); len(r) > 200 {
 		return string(r[:200])
@@ -124,7 +125,7 @@ func cut(s string) string {
 	return s
 }
 
-// resets returns when a platform accepts posts again; zero if it did not report that.
+// resets returns when a platform accepts posts again; zero if the platform did not report it.
 func resets(e *publish.Error, now time.Time) time.Time {
 	if !e.ResetsAt.IsZero() {
 		return e.ResetsAt
@@ -135,10 +136,10 @@ func resets(e *publish.Error, now time.Time) time.Time {
 	return time.Time{}
 }
 
-// afterFailure decides what follows a try that certainly published nothing: a retry or the end. before is the number of earlier
-// failures, without this one.
+// afterFailure returns the decision after a try that certainly published nothing: a retry or the end. before is the
+// number of earlier failures, without this one.
 func afterFailure(p *v1beta1.Post, e *publish.Error, before int, now time.Time) decision {
-	w := inWords(e, now)
+	w := catalogError(e, now)
 	first := posting.DueAt(p)
 	if len(p.Status.Attempts) > 0 {
 		first = p.Status.Attempts[0].StartedAt.Time
@@ -162,10 +163,10 @@ func afterFailure(p *v1beta1.Post, e *publish.Error, before int, now time.Time) 
 	if before+1 >= maxTries || again.Sub(first) > maxLateness {
 		return fail
 	}
-	return decision{kind: doWait, state: v1beta1.PostRetrying, next: again, err: w, again: again, reason: v1beta1.ReasonProgressing, say: w.Message}
+	return decision{kind: doWait, state: v1beta1.PostRetrying, next: again, err: w, again: again, reason: v1beta1.ReasonProgressing, message: w.Message}
 }
 
-// unauthorized counts the attempts whose token the platform refused.
+// unauthorized returns the number of attempts whose token the platform refused.
 func unauthorized(p *v1beta1.Post) int {
 	n := 0
 	for _, a := range p.Status.Attempts {
@@ -176,20 +177,21 @@ func unauthorized(p *v1beta1.Post) int {
 	return n
 }
 
-// backOff returns 1, 2, 4, 8, 16 minutes after the n-th failure, plus up to a tenth.
+// backOff returns 1, 2, 4, 8, 16 minutes after the n-th failure, plus up to 10 %.
 func backOff(uid string, n int) time.Duration {
 	d := time.Minute << min(n-1, 4)
 	return d + jitter(uid, n, d/10)
 }
 
-// jitter returns the same duration for the same post and number, so that a repeated decision is equal.
+// jitter returns a duration below most. It is the same for the same post and number, so that a repeated decision is
+// equal.
 func jitter(uid string, n int, most time.Duration) time.Duration {
 	h := fnv.New32a()
 	_, _ = fmt.Fprintf(h, "%s/%d", uid, n)
 	return time.Duration(float64(h.Sum32()) / (1 << 32) * float64(most))
 }
 
-// pollInterval returns how long to wait after the n-th poll in a row, from two seconds to the given maximum.
+// pollInterval returns how long to wait after the n-th poll in a row: from two seconds up to most, plus up to 10 %.
 func pollInterval(uid string, n int, most time.Duration) time.Duration {
 	d := min(2*time.Second<<min(n, 20), most)
 	return d + jitter(uid, n, d/10)

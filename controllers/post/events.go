@@ -15,9 +15,9 @@ import (
 
 const eventAction = "Publish"
 
-// announce records the events of a written status: the post failed, is retried, was canceled, or its outcome is unknown.
-// before is the state that was stored before the write. A published post has no event of its own: its batch records one when all posts
-// are out.
+// announce records the events of a written status: the post failed, is retried, was canceled, or its outcome is
+// unknown. before is the state stored before the write. A published post has no event of its own: its batch records one
+// when all posts are published.
 func (r *Reconciler) announce(ctx context.Context, p *v1beta1.Post, before v1beta1.PostState) {
 	s := &p.Status
 	if s.State != before {
@@ -45,8 +45,8 @@ func (r *Reconciler) announce(ctx context.Context, p *v1beta1.Post, before v1bet
 	}
 }
 
-// announceWait records an event when a post that waits for its time begins to wait for its account or platform as well: it fails when it
-// is due.
+// announceWait records an event when a post that waits for its due time begins to wait for its account or platform as
+// well. Such a post fails when it becomes due.
 func (r *Reconciler) announceWait(p, before *v1beta1.Post) {
 	is, was := posting.WaitReason(p.Status.Error), posting.WaitReason(before.Status.Error)
 	if is == "" || is == was || p.Status.State.Final() {
@@ -56,7 +56,7 @@ func (r *Reconciler) announceWait(p, before *v1beta1.Post) {
 		posting.DueAt(p).UTC().Format(time.RFC3339))
 }
 
-// again returns why and when a post is retried.
+// again returns a text with the time and the cause of the next retry.
 func again(p *v1beta1.Post) string {
 	text := "it is tried again"
 	if at := p.Status.NextAttemptAt; at != nil {
@@ -68,22 +68,22 @@ func again(p *v1beta1.Post) string {
 	return text
 }
 
-// logAccepted logs that a platform accepted a post, logEnd that a post has ended. Texts and URLs of a post are not logged.
+// logAccepted logs that a platform accepted a post, logEnd that a post has ended. Neither logs texts or URLs of a post.
 func logAccepted(ctx context.Context, p *v1beta1.Post, number int32) {
-	ctrl.LoggerFrom(ctx).Info("a post was accepted", append(which(p), "attempt", number)...)
+	ctrl.LoggerFrom(ctx).Info("a post was accepted", append(logFields(p), "attempt", number)...)
 }
 
 func logEnd(ctx context.Context, p *v1beta1.Post) {
 	if !p.Status.State.Final() {
 		return
 	}
-	fields := append(which(p), "state", p.Status.State, "attempts", len(p.Status.Attempts))
+	fields := append(logFields(p), "state", p.Status.State, "attempts", len(p.Status.Attempts))
 	if e := p.Status.Error; e != nil {
 		fields = append(fields, "code", e.Code)
 	}
 	ctrl.LoggerFrom(ctx).Info("a post ended", fields...)
 }
 
-func which(p *v1beta1.Post) []any {
+func logFields(p *v1beta1.Post) []any {
 	return []any{"platform", p.Spec.Platform, "post_id", p.Labels[v1beta1.LabelID], "batch", p.Spec.Batch}
 }

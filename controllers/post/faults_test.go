@@ -16,23 +16,23 @@ import (
 	"github.com/reelops/reelops/internal/social/publish"
 )
 
-// story is a course of things whose every call is failed in turn in every way.
+// story is a scenario in which every call is made to fail in turn, in every way.
 type story struct {
 	why string
-	// objects to begin with; absent for one post that goes out at once.
+	// objects are the initial objects; nil means one post that is due at once.
 	objects func() []client.Object
-	// set changes the world before it begins; go lets it go on, absent to settle it.
+	// set changes the world before the start. play runs the story; nil means settle.
 	set  func(*world)
 	play func(*world)
-	// want is what every post of it comes to.
+	// want is the final state of every post.
 	want v1beta1.PostState
-	// gone says that its posts are deleted in the end.
+	// gone reports whether the posts are deleted in the end.
 	gone bool
-	// lands is how often each post lands.
+	// lands is how often each post is published.
 	lands int
-	// comment is what the first comment comes to; empty for posts without one.
+	// comment is the final state of the first comment; empty for posts without one.
 	comment v1beta1.CommentState
-	// writes is the most that one post's clean course costs, events apart.
+	// writes is the maximum number of writes for one post without faults, not counting events.
 	writes int
 }
 
@@ -138,7 +138,7 @@ func (s story) run(t *testing.T, failAt int, f fault) *world {
 	return w
 }
 
-// judge compares the platform's ledger with what the posts say of themselves.
+// judge compares the platform's ledger with the status of the posts.
 func (s story) judge(t *testing.T, w *world, f fault, call string) {
 	t.Helper()
 	for key, landed := range w.platform.landAt {
@@ -177,7 +177,7 @@ func (s story) judge(t *testing.T, w *world, f fault, call string) {
 	}
 }
 
-// judgeComment compares the comments of the platform with what the post reports of its own.
+// judgeComment compares the comments on the platform with the status of the post's first comment.
 func (s story) judgeComment(t *testing.T, p *v1beta1.Post, w *world, f fault, call string) {
 	t.Helper()
 	c := p.Status.FirstComment
@@ -202,7 +202,7 @@ func (s story) judgeComment(t *testing.T, p *v1beta1.Post, w *world, f fault, ca
 	}
 }
 
-// checkStatus looks that a status does not contradict itself.
+// checkStatus checks that a status is consistent.
 func checkStatus(t *testing.T, p *v1beta1.Post, w *world) {
 	t.Helper()
 	s := p.Status
@@ -231,7 +231,7 @@ func checkStatus(t *testing.T, p *v1beta1.Post, w *world) {
 	}
 	before := w.writes
 	w.frozenFor = 0
-	for range 3 { // nothing is written once it is at its end
+	for range 3 { // nothing is written after the post has ended
 		w.clock.Step(time.Hour)
 		w.pass(client.ObjectKeyFromObject(p))
 	}
@@ -249,8 +249,8 @@ func condition(p *v1beta1.Post, c v1beta1.ConditionType) bool {
 	return false
 }
 
-// TestFaults fails every call of every story in every way, one at a time. Which calls there are is learnt from a clean run: one
-// that is added is failed as well.
+// TestFaults makes every call of every story fail in every way, one at a time. The calls are recorded in a run without
+// faults, so a new call is covered automatically.
 func TestFaults(t *testing.T) {
 	cells, faults := 0, allFaults
 	if testing.Short() {

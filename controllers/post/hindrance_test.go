@@ -16,7 +16,7 @@ import (
 	"github.com/reelops/reelops/internal/store/blob"
 )
 
-// files gives the world a store, with or without the file of the first post.
+// files gives the world a store, with or without the file of the first post, and returns the store.
 func (w *world) files(there bool) *blob.Store {
 	w.t.Helper()
 	s, err := blob.Open(w.t.Context(), blob.Config{URL: "file://" + w.t.TempDir(), BaseURL: "http://127.0.0.1", SigningKey: bytes.Repeat([]byte{7}, 32)})
@@ -41,7 +41,7 @@ func (w *world) film(there bool) {
 	}
 }
 
-// reason returns that of the first post's condition Ready.
+// reason returns the reason of the first post's condition Ready.
 func (w *world) reason() v1beta1.Reason {
 	c := meta.FindStatusCondition(w.post("post-1").Status.Conditions, string(v1beta1.ConditionReady))
 	if c == nil {
@@ -61,7 +61,8 @@ func (w *world) announced() (out []string) {
 	}
 }
 
-// inADay returns a post of a video that is due a day later. The preparation compares its file with a digest.
+// inADay returns the objects of a post with a video that is due a day later. The preparation compares the file with a
+// digest.
 func inADay() []client.Object {
 	at := noon.Add(24 * time.Hour)
 	p := aPost("1", at)
@@ -130,7 +131,8 @@ func TestMissingFile_StoreThatDoesNotAnswer(t *testing.T) {
 	}
 }
 
-// An account that is removed days before the post is due is reported at once. The post is published if it is connected again.
+// An account that is removed days before the post is due is reported at once. The post is published if it is connected
+// again.
 func TestRemovedAccount_IsReportedAtOnceAndHeals(t *testing.T) {
 	objects := inADay()
 	objects[2].(*v1beta1.Post).Spec.Media.SHA256 = ""

@@ -25,12 +25,12 @@ func newMetrics() *postMetrics {
 	return &postMetrics{lateness: metric.PostLateness.New(), outcomes: metric.PostsEnded.New(), unknowns: metric.PostsUnknown.Of()}
 }
 
-// register makes them part of the manager's metrics.
+// register registers the metrics.
 func (g *postMetrics) register(to prometheus.Registerer) error {
 	return metric.Register(to, g.lateness, g.outcomes, g.unknowns)
 }
 
-// late observes the lateness of the first attempt. Later attempts are late by decision.
+// late observes the lateness of the first attempt. Later attempts are late on purpose.
 func (g *postMetrics) late(p *v1beta1.Post, at time.Time) {
 	if len(p.Status.Attempts) == 1 && p.Status.Tries == 0 {
 		g.lateness.WithLabelValues(string(p.Spec.Platform)).Observe(at.Sub(posting.DueAt(p)).Seconds())

@@ -27,7 +27,7 @@ func (w *world) move() {
 	w.event(client.ObjectKeyFromObject(p))
 }
 
-// movedOncePrepared moves the first post when the platform has all of it.
+// movedOncePrepared moves the first post to another revision after its preparation on the platform.
 func (w *world) movedOncePrepared() {
 	w.t.Helper()
 	w.until(55*time.Minute, func() bool { return w.platform.sessions["session 1 of uid-1"] })
@@ -66,15 +66,16 @@ func TestMoved_PostIsPreparedAgain(t *testing.T) {
 	}
 }
 
-// The pictures that are made for a post are stored apart for each content: those of an earlier one cannot be published.
+// TestMadePrefix_DiffersByContent checks that the images rendered for a post are stored separately for each content, so
+// that those of an earlier content cannot be published.
 func TestMadePrefix_DiffersByContent(t *testing.T) {
 	p := aPost("1", noon)
-	first := madePrefix(p)
+	first := imagePrefix(p)
 	p.Spec.Caption = movedCaption
-	if second := madePrefix(p); first == second {
+	if second := imagePrefix(p); first == second {
 		t.Errorf("both are %s", first)
 	}
-	for _, prefix := range []string{first, madePrefix(p)} {
+	for _, prefix := range []string{first, imagePrefix(p)} {
 		if !strings.HasPrefix(prefix, photoset.Prefix(p.Namespace, string(v1beta1.Origin(p)))) {
 			t.Errorf("%s is not deleted with the post", prefix)
 		}

@@ -19,7 +19,7 @@ import (
 	"github.com/reelops/reelops/internal/store/pinned"
 )
 
-// observed is what a decision depends on, besides the post.
+// observed is the input of a decision, besides the post.
 type observed struct {
 	now time.Time
 	// ahead is by how much now is ahead of the API server's time, if that is more than clockskew.Limit; else 0.
@@ -28,24 +28,25 @@ type observed struct {
 	account *v1beta1.SocialAccount
 	// batch is nil if it does not exist or the cache does not show it yet.
 	batch *v1beta1.PostBatch
-	// successor reports whether another batch of the same name would create the post again and has not found it yet. It is set for a post
-	// that is being deleted.
+	// successor reports whether another batch of the same name would create the post again and has not found the
+	// existing one yet. It is set only for a post that is being deleted.
 	successor bool
 	// configured reports whether the platform can be published to.
 	configured bool
 	// missing reports whether a file that the post publishes is not stored. It is false once the post is due.
 	missing bool
-	// from is when the platform limits allow the post.
+	// from is the earliest time at which the platform limits allow the post.
 	from time.Time
-	// local is what this process keeps about the post.
+	// local is the in-process state of the post.
 	local *localState
 }
 
-// clusterNow returns the API server's time. What is final is decided by it: a post that failed because a clock was set cannot be sent any
-// more.
+// clusterNow returns the API server's time. Final outcomes are decided by it: a post that failed because a clock was
+// set wrong cannot be sent any more.
 func (o *observed) clusterNow() time.Time { return o.now.Add(-o.ahead) }
 
-// notBefore returns when to reconcile for something that is due at a time. The queue uses this process's clock, which may be ahead of it.
+// notBefore returns when to reconcile for an event due at the given cluster time. The queue uses this process's clock,
+// which may be ahead of the cluster's.
 func (o *observed) notBefore(at time.Time) time.Time {
 	if o.ahead != 0 {
 		return o.now.Add(pollClock)
@@ -53,7 +54,7 @@ func (o *observed) notBefore(at time.Time) time.Time {
 	return at
 }
 
-// observe reads what a decision depends on. It writes nothing.
+// observe reads the input of a decision. It writes nothing.
 func (r *Reconciler) observe(ctx context.Context, p *v1beta1.Post) (*observed, error) {
 	key := client.ObjectKeyFromObject(p)
 	f := &observed{now: r.Clock.Now(), ahead: clockskew.Beyond(r.Ahead()), local: r.local.of(key, p.UID, digest(p))}
@@ -97,8 +98,8 @@ func (r *Reconciler) observe(ctx context.Context, p *v1beta1.Post) (*observed, e
 	return f, nil
 }
 
-// account reads the post's account; nil if it does not exist, is being deleted, or is on another platform. The API server is read if the
-// cache does not have it.
+// account reads the post's account; nil if it does not exist, is being deleted, or is on another platform. The API
+// server is read if the cache does not have it.
 func (r *Reconciler) account(ctx context.Context, p *v1beta1.Post) (*v1beta1.SocialAccount, error) {
 	a := &v1beta1.SocialAccount{}
 	key := client.ObjectKey{Namespace: p.Namespace, Name: p.Spec.Account}
@@ -120,9 +121,9 @@ func (r *Reconciler) account(ctx context.Context, p *v1beta1.Post) (*v1beta1.Soc
 // fileCheckInterval is how long the check that files are stored remains valid.
 const fileCheckInterval = time.Hour
 
-// missing reports whether a file that a post publishes is not stored. It is false once the post is due, and while the store does not
-// answer: the preparation reports that. Files are checked every fileCheckInterval, when the preparation begins, and with every pass while
-// one is missing.
+// missing reports whether a file that a post publishes is not stored. It returns false once the post is due, and while
+// the store does not answer: the preparation reports those cases. Files are checked every fileCheckInterval, when the
+// preparation begins, and in every pass while a file is missing.
 func (r *Reconciler) missing(ctx context.Context, p *v1beta1.Post, f *observed) bool {
 	due := posting.DueAt(p)
 	soon := due.Add(-prepareAhead)
@@ -166,7 +167,8 @@ func (r *Reconciler) batch(ctx context.Context, p *v1beta1.Post) (*v1beta1.PostB
 	return b, nil
 }
 
-// successor reports whether another batch of the same name would create the post again and has not found it yet.
+// successor reports whether another batch of the same name would create the post again and has not found the existing
+// one yet.
 func (r *Reconciler) successor(ctx context.Context, p *v1beta1.Post) (bool, error) {
 	b := &v1beta1.PostBatch{}
 	if err := r.Client.Get(ctx, client.ObjectKey{Namespace: p.Namespace, Name: p.Spec.Batch}, b); err != nil {
@@ -178,7 +180,8 @@ func (r *Reconciler) successor(ctx context.Context, p *v1beta1.Post) (bool, erro
 	return b.DeletionTimestamp.IsZero() && !metav1.IsControlledBy(p, b) && posting.Wants(b, p), nil
 }
 
-// shares returns the platform limits that a post counts against: its account's, and its platform's if the installation shares one.
+// shares returns the platform limits that a post counts against: those of its account, and those of its platform if the
+// installation shares them.
 func (r *Reconciler) shares(p *v1beta1.Post, a *v1beta1.SocialAccount, now time.Time) []pacing.Share {
 	mine, all := scopes(p)
 	c := r.Cap(p.Spec.Platform)
@@ -189,9 +192,10 @@ func (r *Reconciler) shares(p *v1beta1.Post, a *v1beta1.SocialAccount, now time.
 	if h := a.Status.Headroom; h != nil && h.Max > 0 && h.WindowSeconds > 0 {
 		own.Cap = pacing.Cap{Max: int(h.Max), Window: time.Duration(h.WindowSeconds) * time.Second}
 		until := a.Status.LimitedUntil
-		freed := until != nil && until.After(h.ObservedAt.Time) && !until.After(now) // the platform has reported when it accepts posts again
+		freed := until != nil && until.After(h.ObservedAt.Time) && !until.After(now) // that time has passed
 		if now.Sub(h.ObservedAt.Time) < own.Cap.Window && !freed {
-			// What the platform counted beyond the posts of this installation. Later posts of this installation are counted here.
+			// Posts that the platform counted beyond those of this installation. Later posts of this installation are
+			// counted in caps.
 			own.Elsewhere = max(int(h.Used)-r.caps.Used(mine, h.ObservedAt.Time, own.Cap.Window), 0)
 			own.Frees = h.ObservedAt.Add(own.Cap.Window)
 		}
@@ -206,7 +210,7 @@ func (r *Reconciler) shares(p *v1beta1.Post, a *v1beta1.SocialAccount, now time.
 	return out
 }
 
-// scopes returns who shares the limits of a post: its account, and its platform.
+// scopes returns the scopes in which limits are shared: the account and the platform of the post.
 func scopes(p *v1beta1.Post) (mine, all pacing.Scope) {
 	return pacing.Scope(p.Namespace + "/" + p.Spec.Account), pacing.Scope("platform " + string(p.Spec.Platform))
 }

@@ -16,7 +16,7 @@ import (
 	"github.com/reelops/reelops/internal/social/publish"
 )
 
-// second is another process that works on the same cluster, platform and clock.
+// second returns another process with the same cluster, platform and clock.
 func (w *world) second() *world {
 	other := newWorld(w.t, 0, none)
 	other.live, other.clock, other.platform, other.accounts = w.live, w.clock, w.platform, w.accounts
@@ -25,7 +25,7 @@ func (w *world) second() *world {
 	return other
 }
 
-// writing has what the process writes into posts' statuses go through f.
+// writing passes the process's writes to the status of posts through f.
 func (w *world) writing(f func(p *v1beta1.Post, do func() error) error) {
 	w.r.Client = interceptor.NewClient(w.r.Client.(client.WithWatch), interceptor.Funcs{ //nolint:forcetypeassert // start made it
 		SubResourcePatch: func(ctx context.Context, c client.Client, sub string, o client.Object, p client.Patch, opts ...client.SubResourcePatchOption) error {
@@ -38,7 +38,7 @@ func (w *world) writing(f func(p *v1beta1.Post, do func() error) error) {
 	})
 }
 
-// ended says that the first post is at its end.
+// ended reports whether the first post has ended.
 func (w *world) ended() bool { return w.post("post-1").Status.State.Final() }
 
 func (w *world) once(t *testing.T) {
@@ -53,8 +53,8 @@ func intends(p *v1beta1.Post) bool {
 	return a != nil && a.State == v1beta1.AttemptIntended
 }
 
-// TestHeldUpBeforeTheCall suspends a process between its attempt's write and its call, for so long that another one has settled the
-// attempt and made the next.
+// TestHeldUpBeforeTheCall suspends a process between the write of its attempt and its call for so long that another
+// process has settled the attempt and recorded the next one.
 func TestHeldUpBeforeTheCall(t *testing.T) {
 	w := newWorld(t, 0, none, atOnce()...)
 	other := w.second()
@@ -63,7 +63,7 @@ func TestHeldUpBeforeTheCall(t *testing.T) {
 		err := do()
 		if err == nil && intends(p) && !held {
 			held = true
-			other.r.sawPost(w.post("post-1"))
+			other.r.onPost(w.post("post-1"))
 			other.until(10*time.Minute, other.ended)
 		}
 		return err
@@ -72,7 +72,8 @@ func TestHeldUpBeforeTheCall(t *testing.T) {
 	w.once(t)
 }
 
-// TestHeldUpAloneBeforeTheCall suspends the only process: what it did not send, it says so of, and sends later.
+// TestHeldUpAloneBeforeTheCall suspends the only process. It records the attempt as not sent, and publishes the post
+// later.
 func TestHeldUpAloneBeforeTheCall(t *testing.T) {
 	w := newWorld(t, 0, none, atOnce()...)
 	w.platform.blind = true
@@ -89,8 +90,8 @@ func TestHeldUpAloneBeforeTheCall(t *testing.T) {
 	w.once(t)
 }
 
-// TestAttemptOfAnother lets a write that never arrived be followed by another process's attempt of the same number, which is being
-// sent when the first process looks.
+// TestAttemptOfAnother loses a write of an attempt. Another process records an attempt with the same number, and is
+// sending it when the first process continues.
 func TestAttemptOfAnother(t *testing.T) {
 	w := newWorld(t, 0, none, atOnce()...)
 	other := w.second()
@@ -118,8 +119,8 @@ func TestAttemptOfAnother(t *testing.T) {
 	w.once(t)
 }
 
-// TestOwnAttemptSeenLate has an attempt be written without an answer while the cache is behind: the next write is refused, and the
-// attempt is still known for one that was not sent, though nobody could find that out on the platform.
+// TestOwnAttemptSeenLate loses the response to the write of an attempt while the cache is behind. The next write is
+// refused. The attempt is still recognized as not sent, although the platform cannot confirm it.
 func TestOwnAttemptSeenLate(t *testing.T) {
 	w := newWorld(t, 0, none, atOnce()...)
 	w.platform.blind = true
@@ -139,7 +140,7 @@ func TestOwnAttemptSeenLate(t *testing.T) {
 	w.once(t)
 }
 
-// answering is a platform whose answers take their time.
+// answering is a platform whose responses are delayed.
 type answering struct {
 	*platform
 	late func()
@@ -150,14 +151,14 @@ func (a answering) Commit(ctx context.Context, who publish.Account, d publish.Dr
 	return a.platform.Commit(ctx, who, d, note)
 }
 
-// TestAnswerAfterNotSent suspends a process between the answer and its record, with a platform that shows what it took so late that
-// another process held the attempt for not sent.
+// TestAnswerAfterNotSent suspends a process between the response and its record. The platform shows the post so late
+// that another process has settled the attempt as not sent.
 func TestAnswerAfterNotSent(t *testing.T) {
 	w := newWorld(t, 0, none, atOnce()...)
 	w.platform.lagging = 10 * time.Minute
 	other := w.second()
 	w.r.Platforms = map[v1beta1.Platform]publish.Platform{catalog.TikTok: answering{w.platform, func() {
-		other.r.sawPost(w.post("post-1"))
+		other.r.onPost(w.post("post-1"))
 		other.until(10*time.Minute, func() bool { return last(w.post("post-1")).State == v1beta1.AttemptNotSent })
 	}}}
 	w.until(10*time.Minute, func() bool { a := last(w.post("post-1")); return a != nil && a.State == v1beta1.AttemptAccepted })
@@ -165,7 +166,7 @@ func TestAnswerAfterNotSent(t *testing.T) {
 	w.once(t)
 }
 
-// finding is a platform that finds by the note alone.
+// finding is a platform that finds posts only by the note of their preparation.
 type finding struct{ *platform }
 
 func (f finding) Find(ctx context.Context, who publish.Account, d publish.Draft, note []byte, at time.Time) (*publish.Receipt, error) {
@@ -175,8 +176,8 @@ func (f finding) Find(ctx context.Context, who publish.Account, d publish.Draft,
 	return f.platform.Find(ctx, who, d, note, at)
 }
 
-// TestFoundByTheNoteOfTheLedger lets a process that has prepared the post itself look for an attempt that another one made with a
-// preparation of its own.
+// TestFoundByTheNoteOfTheLedger lets a process that has prepared the post itself look up an attempt that another
+// process sent with its own preparation.
 func TestFoundByTheNoteOfTheLedger(t *testing.T) {
 	w := newWorld(t, 0, none, inAnHour()...)
 	w.r.Platforms = map[v1beta1.Platform]publish.Platform{catalog.TikTok: finding{w.platform}}
@@ -187,12 +188,12 @@ func TestFoundByTheNoteOfTheLedger(t *testing.T) {
 	w.platform.lost = map[int]bool{1: true}
 	other := w.second()
 	other.until(40*time.Minute, func() bool { a := last(w.post("post-1")); return a != nil && a.State == v1beta1.AttemptUnknown })
-	w.r.sawPost(w.post("post-1"))
+	w.r.onPost(w.post("post-1"))
 	w.until(2*time.Hour, w.ended)
 	w.once(t)
 }
 
-// TestReplacedDuringTheCall removes a post by force, and makes it anew, while its call is under way.
+// TestReplacedDuringTheCall deletes a post without its finalizer, and creates it again, while its call is in flight.
 func TestReplacedDuringTheCall(t *testing.T) {
 	w := newWorld(t, 0, none, atOnce()...)
 	replaced := false

@@ -19,11 +19,11 @@ import (
 const (
 	// pollTimeout bounds one request.
 	pollTimeout = 20 * time.Second
-	// The longest intervals between requests: for an unresolved attempt, an accepted post, a link.
+	// The longest intervals between requests for an unresolved attempt, an accepted post and a link.
 	maxFindInterval = 5 * time.Minute
 	maxPollInterval = time.Minute
 	maxLinkInterval = time.Hour
-	// recheckTimeout is how long after its time a check of a published post is tried.
+	// recheckTimeout limits how long after RecheckAt a published post is checked again.
 	recheckTimeout = 6 * time.Hour
 )
 
@@ -88,7 +88,7 @@ func (r *Reconciler) find(ctx context.Context, p *v1beta1.Post, f *observed) (ti
 func (r *Reconciler) callFind(ctx context.Context, p *v1beta1.Post, f *observed, a *v1beta1.PostAttempt) (*publish.Receipt, error) {
 	ctx, cancel := context.WithTimeout(ctx, pollTimeout)
 	defer cancel()
-	f.local.known = false // the recorded note was sent, whatever this process has prepared itself
+	f.local.known = false // the recorded note was sent, even if this process has prepared another one
 	note, err := r.note(p, f.local)
 	if err != nil {
 		return nil, err
@@ -101,8 +101,8 @@ func (r *Reconciler) callFind(ctx context.Context, p *v1beta1.Post, f *observed,
 	return receipt, err
 }
 
-// duplicate reports whether a post that was found by its text may be another post of the account: one that has the found id, or one with the
-// same text that was sent, or may have been, and has no id yet.
+// duplicate reports whether a post found by its text may be another post of the account: one with the found id, or one
+// without an id that has the same text and was sent or may have been sent.
 func (r *Reconciler) duplicate(ctx context.Context, p *v1beta1.Post, found *publish.Receipt) (bool, error) {
 	var list v1beta1.PostList
 	if err := r.Client.List(ctx, &list, client.InNamespace(p.Namespace), client.UnsafeDisableDeepCopy); err != nil {
@@ -150,7 +150,7 @@ func (r *Reconciler) pollStatus(ctx context.Context, p *v1beta1.Post, f *observe
 		m.pollAfter = now.Add(view.Wait)
 	}
 	w := status.Begin(r.Client, p)
-	see(p, view, now)
+	applyView(p, view, now)
 	if err := r.persist(ctx, w, p, decision{}); err != nil {
 		return time.Time{}, err
 	}
@@ -173,8 +173,8 @@ func (r *Reconciler) pollStatus(ctx context.Context, p *v1beta1.Post, f *observe
 	return m.pollAfter, nil
 }
 
-// callPoll returns nil when the platform does not report the post. Platforms show an accepted post with a delay, so neither a missing post
-// nor an error means that it failed.
+// callPoll returns the platform's view of a post, or nil when the platform does not report the post. Platforms show an
+// accepted post with a delay, so neither a missing post nor an error means that the post failed.
 func (r *Reconciler) callPoll(ctx context.Context, p *v1beta1.Post, f *observed) *publish.View {
 	ctx, cancel := context.WithTimeout(ctx, pollTimeout)
 	defer cancel()
@@ -190,8 +190,8 @@ func (r *Reconciler) callPoll(ctx context.Context, p *v1beta1.Post, f *observed)
 	return view
 }
 
-// withAccount makes an idempotent call, and repeats it with a new token when the platform refuses the old one. It reports a revoked
-// permission to the SocialAccount.
+// withAccount makes an idempotent call, and repeats it with a new token when the platform refuses the old one. It
+// reports a revoked permission to the SocialAccount.
 func (r *Reconciler) withAccount(ctx context.Context, a *v1beta1.SocialAccount, call func(publish.Account) error) error {
 	account, err := r.Accounts.Account(ctx, a)
 	if err != nil {
@@ -207,7 +207,7 @@ func (r *Reconciler) withAccount(ctx context.Context, a *v1beta1.SocialAccount, 
 	return err
 }
 
-// refusedToken reports to the SocialAccount that its permission has ended.
+// refusedToken reports a revoked permission to the SocialAccount.
 func (r *Reconciler) refusedToken(ctx context.Context, a *v1beta1.SocialAccount, used string, err error) {
 	if k := publish.KindOf(err); err == nil || k != publish.Auth && k != publish.Scope {
 		return

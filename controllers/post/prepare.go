@@ -24,16 +24,16 @@ const prepareTimeout = 10 * time.Minute
 // leastWait is the shortest interval between two calls while the platform processes an upload.
 const leastWait = 250 * time.Millisecond
 
-// briefWait is the longest time that the platform works on a preparation before the preparation is recorded.
+// briefWait is the longest wait, as reported by the platform, for which the start of a preparation is not recorded yet.
 const briefWait = 5 * time.Second
 
-// prepare does what can be done before the post's time, in a slot. The note of the adapter is written when the adapter saves it, when the
-// platform works on the preparation for longer than briefWait, when the preparation ends early, and with the attempt. A process that dies
-// in between resumes from the last note that was written.
+// prepare does the work that can be done before the post's due time, in a slot. The adapter's note is written when the
+// adapter saves it, when the platform works on the preparation for longer than briefWait, when the preparation ends
+// early, and with the attempt. A process that replaces this one resumes from the last written note.
 func (r *Reconciler) prepare(ctx context.Context, p *v1beta1.Post, f *observed, st decision, w *status.Writer[*v1beta1.Post]) (time.Time, error) {
 	key, m := client.ObjectKeyFromObject(p), f.local
 	if !r.slots.Enter(key, placeOf(p)) {
-		// A free slot wakes it, or the end of queueHeadTimeout.
+		// A free slot wakes the post, or the end of queueHeadTimeout does.
 		return st.again, r.waitForSlot(ctx, p, st, w)
 	}
 	defer r.slots.Leave(key)
@@ -57,7 +57,7 @@ func (r *Reconciler) prepare(ctx context.Context, p *v1beta1.Post, f *observed, 
 	}
 	got, err := r.callPrepare(ctx, p, f, note, save)
 	if stale != nil {
-		m.known = false // the record counts
+		m.known = false // the recorded note is the valid one
 		return time.Time{}, stale
 	}
 	if err != nil {
@@ -99,7 +99,7 @@ func (r *Reconciler) waitForSlot(ctx context.Context, p *v1beta1.Post, st decisi
 	if !st.released {
 		return nil
 	}
-	st = decision{kind: doWait, state: st.state, released: st.released, reason: v1beta1.ReasonQueued, say: "Waiting for others to be uploaded"}
+	st = decision{kind: doWait, state: st.state, released: st.released, reason: v1beta1.ReasonQueued, message: "Waiting for others to be uploaded"}
 	apply(p, st, r.Clock.Now())
 	return r.persist(ctx, w, p, st)
 }
@@ -114,7 +114,7 @@ func (r *Reconciler) callPrepare(ctx context.Context, p *v1beta1.Post, f *observ
 	}
 	var got publish.Step
 	err = r.withAccount(ctx, f.account, func(account publish.Account) (err error) {
-		if f.local.known { // the first call may have saved one
+		if f.local.known { // the first call may have saved a note
 			note = f.local.note
 		}
 		got, err = r.Platforms[p.Spec.Platform].Prepare(ctx, account, d, note, save)
@@ -159,7 +159,7 @@ func (r *Reconciler) pack(p *v1beta1.Post, got publish.Step, begins bool) error 
 	return nil
 }
 
-// noteChanged reports whether the status has another note.
+// noteChanged reports whether the status holds a note other than note, or none.
 func noteChanged(p *v1beta1.Post, r *Reconciler, note []byte) bool {
 	n := p.Status.Preparation
 	if n == nil || len(n.Sealed) == 0 {
@@ -178,7 +178,7 @@ func (r *Reconciler) prepareFailed(ctx context.Context, p *v1beta1.Post, f *obse
 	e := platformError(err)
 	ctrl.LoggerFrom(ctx).Info("preparing a post failed", "platform", p.Spec.Platform, "kind", e.Kind, "error", e.Error())
 	if e.Kind == publish.Expired {
-		again := forgotten(p)
+		again := invalidated(p)
 		if m.unrecorded && p.Status.Preparation != nil {
 			again.Times++
 		}
@@ -190,8 +190,8 @@ func (r *Reconciler) prepareFailed(ctx context.Context, p *v1beta1.Post, f *obse
 		// A rate limit of the platform is no failure of the post.
 		m.prepareAfter = resets(e, now)
 		return m.prepareAfter, nil
-	case now.Before(at) && !lasting(e):
-		// Until the time of the post other calls may succeed.
+	case now.Before(at) && !permanent(e):
+		// Other calls may succeed before the post's due time.
 		m.failures++
 		m.prepareAfter = now.Add(backOff(string(p.UID), m.failures))
 		if m.prepareAfter.After(at) {
@@ -205,8 +205,8 @@ func (r *Reconciler) prepareFailed(ctx context.Context, p *v1beta1.Post, f *obse
 	return r.tryFailed(ctx, p, f, w, e)
 }
 
-// lasting reports whether a retry cannot succeed.
-func lasting(e *publish.Error) bool {
+// permanent reports whether a retry cannot succeed.
+func permanent(e *publish.Error) bool {
 	switch e.Kind {
 	case publish.Transient, publish.RateLimited, publish.Expired, publish.Ambiguous:
 		return false
@@ -219,7 +219,7 @@ func (r *Reconciler) tryFailed(ctx context.Context, p *v1beta1.Post, f *observed
 	now := r.Clock.Now()
 	st := afterFailure(p, e, tries(p), now)
 	if e.Kind == publish.Unauthorized { // the token was renewed a moment ago
-		st = decision{kind: doFail, err: inWords(e, now)}
+		st = decision{kind: doFail, err: catalogError(e, now)}
 	}
 	p.Status.Tries++
 	apply(p, st, now)

@@ -13,7 +13,8 @@ import (
 	"github.com/reelops/reelops/internal/social/publish"
 )
 
-// A platform may take a published post back: it is read again at the time that the platform's adapter names, and reported as private then.
+// TestPublishedPostsAreCheckedAgain checks that a post that the platform may withdraw is read again at the time set by
+// the adapter, and is then reported as private.
 func TestPublishedPostsAreCheckedAgain(t *testing.T) {
 	p := aPost("1", noon)
 	at := metav1.NewMicroTime(noon)
@@ -22,13 +23,13 @@ func TestPublishedPostsAreCheckedAgain(t *testing.T) {
 		State: v1beta1.DeliveryPublished, PostID: "7", URL: "https://social.example/7", PublishedAt: noon, Settled: true, Recheck: 10 * time.Minute,
 		Warnings: []string{"The cover was refused."},
 	}
-	see(p, published, noon)
+	applyView(p, published, noon)
 	report(p, decision{})
 	if p.Status.State != v1beta1.PostSuccess || !seekingLink(p) || !p.Status.RecheckAt.Equal(&metav1.Time{Time: noon.Add(10 * time.Minute)}) {
 		t.Fatalf("%+v", p.Status)
 	}
-	if say := p.Status.Conditions[0].Message; say != "https://social.example/7. The cover was refused" {
-		t.Errorf("the condition is %q", say)
+	if message := p.Status.Conditions[0].Message; message != "https://social.example/7. The cover was refused" {
+		t.Errorf("the condition is %q", message)
 	}
 	f := &observed{now: noon, account: socialAccount(), configured: true, local: &localState{}}
 	if got := decide(p, f); got.kind != doNothing || !got.again.Equal(noon.Add(10*time.Minute)) {
@@ -44,22 +45,22 @@ func TestPublishedPostsAreCheckedAgain(t *testing.T) {
 	}
 	locked := &publish.View{State: v1beta1.DeliveryPrivate, PostID: "7", URL: "https://social.example/7", Settled: true, Warnings: []string{"The platform keeps it private."}}
 	for range 2 {
-		see(p, locked, f.now)
+		applyView(p, locked, f.now)
 	}
 	report(p, decision{})
 	if p.Status.DeliveryState != v1beta1.DeliveryPrivate || p.Status.RecheckAt != nil || seekingLink(p) || len(p.Status.Warnings) != 2 {
 		t.Errorf("locked: %+v", p.Status)
 	}
-	if say := p.Status.Conditions[0].Message; !strings.HasPrefix(say, "On the platform, visible to the account alone") || !strings.Contains(say, "keeps it private") {
-		t.Errorf("the condition is %q", say)
+	if message := p.Status.Conditions[0].Message; !strings.HasPrefix(message, "On the platform, visible to the account alone") || !strings.Contains(message, "keeps it private") {
+		t.Errorf("the condition is %q", message)
 	}
 }
 
 func TestWarningsAreBounded(t *testing.T) {
 	p := aPost("1", noon)
 	for i := range 20 {
-		see(p, &publish.View{State: v1beta1.DeliveryProcessing, Warnings: []string{strings.Repeat("x", 600+i)}}, noon)
-		see(p, &publish.View{State: v1beta1.DeliveryProcessing, Warnings: []string{strings.Repeat("y", i)}}, noon)
+		applyView(p, &publish.View{State: v1beta1.DeliveryProcessing, Warnings: []string{strings.Repeat("x", 600+i)}}, noon)
+		applyView(p, &publish.View{State: v1beta1.DeliveryProcessing, Warnings: []string{strings.Repeat("y", i)}}, noon)
 	}
 	if n := len(p.Status.Warnings); n != 8 {
 		t.Errorf("%d warnings", n)

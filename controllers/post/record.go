@@ -22,16 +22,16 @@ import (
 type outcome struct {
 	number int32
 	state  v1beta1.AttemptState
-	// receipt of an accepted attempt, err of every other.
+	// receipt is set for an accepted attempt, err for every other.
 	receipt *publish.Receipt
 	err     *publish.Error
 }
 
-func notSent(number int32, say string) *outcome {
-	return &outcome{number: number, state: v1beta1.AttemptNotSent, err: &publish.Error{Kind: publish.Transient, Safe: say}}
+func notSent(number int32, message string) *outcome {
+	return &outcome{number: number, state: v1beta1.AttemptNotSent, err: &publish.Error{Kind: publish.Transient, Safe: message}}
 }
 
-// outcomeOf returns the outcome that the result of the call means.
+// outcomeOf returns the outcome of a call from its receipt and error.
 func outcomeOf(number int32, r *publish.Receipt, err error) *outcome {
 	switch {
 	case err == nil && r != nil:
@@ -41,7 +41,7 @@ func outcomeOf(number int32, r *publish.Receipt, err error) *outcome {
 	}
 	var e *publish.Error
 	if !errors.As(err, &e) {
-		// An error without a kind leaves open whether the adapter has sent the post.
+		// An error without a kind does not show whether the adapter sent the post.
 		return &outcome{number: number, state: v1beta1.AttemptUnknown, err: &publish.Error{Kind: publish.Ambiguous, Safe: "No answer came from the platform", Err: err}}
 	}
 	e = platformError(e)
@@ -57,8 +57,8 @@ func outcomeOf(number int32, r *publish.Receipt, err error) *outcome {
 	return o
 }
 
-// settles reports whether an outcome changes the record: the attempt is open, or it was recorded as not sent, is found on the platform, and
-// no other attempt follows it.
+// settles reports whether an outcome changes the record. The attempt must be open, or it was recorded as not sent, was
+// found on the platform, and is still the last attempt of a post that has not ended.
 func settles(p *v1beta1.Post, o *outcome) bool {
 	a := attempt(p, o.number)
 	switch {
@@ -70,8 +70,8 @@ func settles(p *v1beta1.Post, o *outcome) bool {
 	return a.State.Open()
 }
 
-// settle writes the outcome of an attempt into the post, and what follows from it. It reads nothing but its arguments. A settled attempt
-// does not change, except as settles allows.
+// settle writes the outcome of an attempt and its consequences into the post. It reads nothing but its arguments. A
+// settled attempt does not change, except as settles allows.
 func settle(p *v1beta1.Post, o *outcome, now time.Time) {
 	if !settles(p, o) {
 		return
@@ -87,23 +87,23 @@ func settle(p *v1beta1.Post, o *outcome, now time.Time) {
 		p.Status.Error, p.Status.NextAttemptAt = nil, nil
 		p.Status.DeliveryState = v1beta1.DeliveryProcessing
 		if o.receipt.View != nil {
-			see(p, o.receipt.View, now)
+			applyView(p, o.receipt.View, now)
 		}
 	case v1beta1.AttemptUnknown:
-		a.Error = inWords(o.err, now)
+		a.Error = catalogError(o.err, now)
 		p.Status.DeliveryState = v1beta1.DeliveryUnconfirmed
 	default:
-		a.SettledAt, a.Error = &at, inWords(o.err, now)
+		a.SettledAt, a.Error = &at, catalogError(o.err, now)
 		p.Status.DeliveryState = ""
 		if o.err.Kind == publish.Expired {
-			p.Status.Preparation = forgotten(p)
+			p.Status.Preparation = invalidated(p)
 		}
 		apply(p, afterFailure(p, o.err, before, now), now)
 	}
 }
 
-// forgotten returns the record of a preparation that is no longer valid: it keeps the number of preparations.
-func forgotten(p *v1beta1.Post) *v1beta1.PostPreparation {
+// invalidated returns the record of a preparation that is no longer valid. It keeps the number of preparations.
+func invalidated(p *v1beta1.Post) *v1beta1.PostPreparation {
 	n := &v1beta1.PostPreparation{Sealed: []byte{}, Times: 1}
 	if p.Status.Preparation != nil {
 		n.Times = max(p.Status.Preparation.Times, 1)
@@ -120,18 +120,18 @@ func attempt(p *v1beta1.Post, number int32) *v1beta1.PostAttempt {
 	return nil
 }
 
-// Limits of the warnings of a post: their number, and the characters of one.
+// Limits of the warnings of a post: how many are kept, and the length of one in bytes.
 const maxWarnings, maxWarning = 8, 500
 
-// see writes the view of the platform into an accepted post.
-func see(p *v1beta1.Post, v *publish.View, now time.Time) {
+// applyView writes the platform's view into an accepted post.
+func applyView(p *v1beta1.Post, v *publish.View, now time.Time) {
 	s := &p.Status
 	if v.Failed != nil {
 		if s.State.Final() {
-			return // it was public: the record keeps that
+			return // the post was public: the record keeps that
 		}
-		w := inWords(v.Failed, now)
-		w.Retryable = false // the platform had accepted it: it is not sent again
+		w := catalogError(v.Failed, now)
+		w.Retryable = false // the platform had accepted it, so it is not sent again
 		if a := last(p); a != nil {
 			a.Error = w.DeepCopy()
 		}
@@ -220,7 +220,7 @@ func apply(p *v1beta1.Post, st decision, now time.Time) {
 	}
 }
 
-// persist writes the status under the resourceVersion that the decision was made with, and records events.
+// persist writes the status with the resourceVersion of the decision as precondition, and records events.
 func (r *Reconciler) persist(ctx context.Context, w *status.Writer[*v1beta1.Post], p *v1beta1.Post, st decision) error {
 	before := w.Before()
 	report(p, st)
@@ -235,8 +235,9 @@ func (r *Reconciler) persist(ctx context.Context, w *status.Writer[*v1beta1.Post
 // maxWrites is how often the write of one outcome is tried. Each conflict means that another writer was first.
 const maxWrites = 20
 
-// record writes the outcome of an attempt, whatever else changed in the post meanwhile: losing the outcome is worse than a late write. It
-// has a timeout of its own, because that of the pass may be over. An outcome that cannot be written is kept for the next pass.
+// record writes the outcome of an attempt, even if other fields of the post changed meanwhile: losing the outcome is
+// worse than a late write. It uses its own timeout, because the timeout of the pass may have passed. An outcome that
+// cannot be written stays in the in-process state for the next pass.
 func (r *Reconciler) record(ctx context.Context, p *v1beta1.Post, o *outcome, m *localState) (*v1beta1.Post, error) {
 	m.outcome = o
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), recordTimeout)

@@ -14,7 +14,8 @@ import (
 	"github.com/reelops/reelops/internal/store/blob"
 )
 
-// TestPublish_ReplacedVideo shows that a video that is not the rendered one is never sent, although it has the same key and length.
+// TestPublish_ReplacedVideo checks that a video other than the rendered one is never sent, although it has the same key
+// and length.
 func TestPublish_ReplacedVideo(t *testing.T) {
 	if testing.Short() {
 		t.Skip("publishes films")
@@ -42,8 +43,8 @@ func TestPublish_ReplacedVideo(t *testing.T) {
 	}
 }
 
-// TestPlatformError_ReplacedWhileRead shows that a video that differs while an adapter reads it fails the post, whatever the adapter made
-// of the error.
+// TestPlatformError_ReplacedWhileRead checks that a video that is replaced while an adapter reads it fails the post,
+// regardless of how the adapter wraps the error.
 func TestPlatformError_ReplacedWhileRead(t *testing.T) {
 	read := fmt.Errorf("reading a.mp4: %w", blob.ErrDigest)
 	for name, err := range map[string]error{

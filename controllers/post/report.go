@@ -11,28 +11,29 @@ import (
 	"github.com/reelops/reelops/internal/kube/status"
 )
 
-// report sets the conditions; nothing else does. Ready is true when the post has reached the state that its spec requests: published or
-// canceled.
+// report sets the conditions. No other function sets them. Ready is true when the post has reached the state that its
+// spec requests: published or canceled.
 func report(p *v1beta1.Post, st decision) {
 	s := &p.Status
 	c := status.Conditions{List: &s.Conditions, Generation: p.Generation}
-	// A condition that is removed and set again has the time of this pass: every pass would write the status.
+	// Do not remove and set a condition in one pass: its transition time would change, and every pass would write the
+	// status.
 	if s.State != v1beta1.PostFailed {
 		c.Remove(v1beta1.ConditionStalled)
 	}
 	a := last(p)
 	switch {
 	case s.State == v1beta1.PostSuccess:
-		c.Set(v1beta1.ConditionReady, true, v1beta1.ReasonReady, strings.Join(append([]string{whereItIs(p)}, s.Warnings...), ". "))
+		c.Set(v1beta1.ConditionReady, true, v1beta1.ReasonReady, strings.Join(append([]string{location(p)}, s.Warnings...), ". "))
 	case s.State == v1beta1.PostCancelled:
 		c.Set(v1beta1.ConditionReady, true, v1beta1.ReasonCancelled, "Cancelled before it went out")
 	case s.State == v1beta1.PostFailed:
-		say := "It failed, and the record does not keep why"
+		message := "It failed, and the record does not keep why"
 		if s.Error != nil {
-			say = fmt.Sprintf("%s: %s", s.Error.Code, s.Error.Message)
+			message = fmt.Sprintf("%s: %s", s.Error.Code, s.Error.Message)
 		}
-		c.Set(v1beta1.ConditionReady, false, v1beta1.ReasonFailed, say)
-		c.Set(v1beta1.ConditionStalled, true, v1beta1.ReasonFailed, say)
+		c.Set(v1beta1.ConditionReady, false, v1beta1.ReasonFailed, message)
+		c.Set(v1beta1.ConditionStalled, true, v1beta1.ReasonFailed, message)
 	case s.State == v1beta1.PostHeld:
 		c.Set(v1beta1.ConditionReady, false, v1beta1.ReasonSuspended, "Held until somebody releases it")
 	case a != nil && a.State == v1beta1.AttemptUnknown:
@@ -42,21 +43,22 @@ func report(p *v1beta1.Post, st decision) {
 	case a != nil && a.State == v1beta1.AttemptAccepted:
 		c.Set(v1beta1.ConditionReady, false, v1beta1.ReasonProgressing, "The platform took it and works on it")
 	case st.kind == doNothing && (p.Spec.Hold || p.Spec.Cancel):
-		// The outcome of an attempt was recorded after the spec had changed: the next decision sets the conditions of this generation.
+		// The outcome of an attempt was recorded after the spec had changed: the next decision sets the conditions of this
+		// generation.
 	case s.NextAttemptAt != nil:
-		say := "Trying again at " + s.NextAttemptAt.UTC().Format(time.RFC3339)
+		message := "Trying again at " + s.NextAttemptAt.UTC().Format(time.RFC3339)
 		if s.Error != nil {
-			say = fmt.Sprintf("%s: %s. %s", s.Error.Code, s.Error.Message, say)
+			message = fmt.Sprintf("%s: %s. %s", s.Error.Code, s.Error.Message, message)
 		}
-		c.Set(v1beta1.ConditionReady, false, v1beta1.ReasonProgressing, say)
+		c.Set(v1beta1.ConditionReady, false, v1beta1.ReasonProgressing, message)
 	case st.kind == doPrepare || st.kind == doPublish:
 		c.Set(v1beta1.ConditionReady, false, v1beta1.ReasonProgressing, "Preparing on the platform")
 	case st.kind == doWait:
-		c.Set(v1beta1.ConditionReady, false, st.reason, st.say)
+		c.Set(v1beta1.ConditionReady, false, st.reason, st.message)
 	}
 }
 
-func whereItIs(p *v1beta1.Post) string {
+func location(p *v1beta1.Post) string {
 	switch {
 	case p.Status.DeliveryState == v1beta1.DeliveryPrivate:
 		return "On the platform, visible to the account alone"

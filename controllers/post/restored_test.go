@@ -15,7 +15,7 @@ import (
 	"github.com/reelops/reelops/internal/social/posting"
 )
 
-// replace makes the first post anew without its status, as `kubectl replace --force` and tools that restore backups do.
+// replace creates the first post again without its status, as `kubectl replace --force` and backup tools do.
 func (w *world) replace() {
 	w.t.Helper()
 	old := w.post("post-1")
@@ -33,7 +33,7 @@ func (w *world) replace() {
 	w.event(client.ObjectKeyFromObject(anew))
 }
 
-// TestRestoredWithoutItsStatus restores a post whose batch is still there and knows what became of it.
+// TestRestoredWithoutItsStatus restores a post whose batch still exists and has recorded the outcome.
 func TestRestoredWithoutItsStatus(t *testing.T) {
 	for name, c := range map[string]struct {
 		why   string
@@ -72,8 +72,8 @@ func TestRestoredWithoutItsStatus(t *testing.T) {
 	}
 }
 
-// TestBatchOfTheSameName deletes a post that came out while a new batch bears the name of its own. It stays for as long as that one may
-// still want it, and no longer.
+// TestBatchOfTheSameName deletes a published post while a new batch has the name of its batch. The post stays as long
+// as that batch may still create it, and no longer.
 func TestBatchOfTheSameName(t *testing.T) {
 	later := metav1.NewTime(noon.Add(24 * time.Hour))
 	for name, c := range map[string]struct {

@@ -29,7 +29,7 @@ import (
 	"github.com/reelops/reelops/internal/store/blob"
 )
 
-// grounds is the sandbox with the real adapters, which stories take place on one after the other.
+// grounds runs the sandbox with the real adapters. Stories use it one after the other.
 type grounds struct {
 	t     *testing.T
 	name  string
@@ -40,13 +40,13 @@ type grounds struct {
 	film  []byte
 	token publish.Tokens
 	who   *publish.Identity
-	fresh int // calls before the story began
+	fresh int // number of calls before the story began
 
 	mu      sync.Mutex
 	strikes func()
 }
 
-// shared is the clock of the world of now, for whoever outlives worlds.
+// shared is the clock of the current world, for components that outlive a world.
 type shared struct {
 	mu    sync.Mutex
 	world *world
@@ -102,7 +102,7 @@ func newGrounds(t *testing.T, name string) *grounds {
 	return g
 }
 
-// stock keeps a film in a store, and serves it.
+// stock stores a video and serves the store.
 func (g *grounds) stock() {
 	film := filepath.Join(g.t.TempDir(), "film.mp4")
 	if out, err := exec.Command("ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc2=size=540x960:rate=30:duration=4", "-f", "lavfi", "-i",
@@ -149,7 +149,7 @@ func (g *grounds) connect() {
 	g.token, g.who = grant.Tokens, &grant.Identities[0]
 }
 
-// The grounds keep the token.
+// Account returns the token of the grounds.
 
 func (g *grounds) Account(ctx context.Context, a *v1beta1.SocialAccount) (publish.Account, error) {
 	if end := g.token.AccessExpiresAt; !end.IsZero() && g.clock.Now().Add(5*time.Minute).After(end) {
@@ -174,11 +174,11 @@ func (g *grounds) Renew(ctx context.Context, a *v1beta1.SocialAccount, used stri
 
 func (*grounds) Refused(context.Context, *v1beta1.SocialAccount, string, error) error { return nil }
 
-// strike is one way a call to a platform fails.
+// strike is one way in which a call to a platform fails.
 type strike struct {
 	name  string
 	fault sandbox.Fault
-	// dies ends the process when it strikes, ends ends the token.
+	// dies reports whether the process dies at the call, ends whether the token ends.
 	dies, ends bool
 }
 
@@ -195,14 +195,14 @@ var strikes = []strike{
 	{name: "token expires", fault: sandbox.Fault{Do: sandbox.Expire}, ends: true},
 }
 
-// play publishes one post, with a fault at a write or at a call.
+// play publishes one post with a fault at a write or at a call.
 func (g *grounds) play(t *testing.T, failAt int, f fault, script *sandbox.Fault, dies bool) *world {
 	t.Helper()
 	if err := g.core.Reset(); err != nil {
 		t.Fatal(err)
 	}
 	g.core.ClearFaults()
-	start := g.clock.Now().Add(25 * time.Hour).Truncate(time.Second) // what a platform counts over a day begins anew
+	start := g.clock.Now().Add(25 * time.Hour).Truncate(time.Second) // a new day: the platforms' daily limits start again
 	account, batch, p := socialAccount(), postBatch(start), aPost("1", start)
 	account.Spec.Platform, p.Spec.Platform = v1beta1.Platform(g.name), v1beta1.Platform(g.name)
 	p.Spec.Media.Bytes, p.Spec.Media.SHA256 = int64(len(g.film)), fmt.Sprintf("%x", sha256.Sum256(g.film))
@@ -218,7 +218,7 @@ func (g *grounds) play(t *testing.T, failAt int, f fault, script *sandbox.Fault,
 	var cancel context.CancelFunc
 	w.ctx, cancel = context.WithCancel(t.Context())
 	defer cancel()
-	g.connect() // how tokens are kept is tried elsewhere
+	g.connect() // storing tokens is tested elsewhere
 	g.fresh = len(g.core.Calls())
 	if script != nil {
 		if err := g.core.SetFaults(*script); err != nil {
@@ -256,8 +256,8 @@ func (g *grounds) judge(t *testing.T, w *world, startGraceTimer, ended bool) {
 	}
 }
 
-// TestFaultsOnSandbox fails every write and every call to the platform of a post's course, with the real adapters, against the sandbox:
-// which there are is learnt from a clean run.
+// TestFaultsOnSandbox makes every write and every call to the platform fail while a post is published, with the real
+// adapters and the sandbox. The calls are recorded in a run without faults.
 func TestFaultsOnSandbox(t *testing.T) {
 	if testing.Short() {
 		t.Skip("publishes films")
@@ -279,9 +279,9 @@ func TestFaultsOnSandbox(t *testing.T) {
 				}
 				calls = append(calls, call{c.Call, count[c.Call]})
 			}
-			// Members of LinkedIn may post and not look at what they posted.
+			// Members of LinkedIn may publish posts but not read them.
 			startGraceTimer := name == catalog.LinkedIn
-			// Of these platforms a token that has ended cannot be renewed: a person has to connect again.
+			// Expired tokens of these platforms cannot be renewed: a user has to connect the account again.
 			renews := name != catalog.Instagram && name != catalog.LinkedIn
 			cells := 0
 			for i, write := range clean.calls {

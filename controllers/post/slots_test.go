@@ -18,7 +18,7 @@ import (
 	"github.com/reelops/reelops/internal/social/publish"
 )
 
-// slowPlatform takes an upload of the first account until it is released, and any other at once.
+// slowPlatform blocks uploads of the first account until release, and accepts others at once.
 type slowPlatform struct {
 	platform
 	release  chan struct{}
@@ -45,7 +45,8 @@ func (s *slowPlatform) Prepare(_ context.Context, a publish.Account, d publish.D
 	return publish.Step{Note: []byte("done"), Ready: true}, nil
 }
 
-// TestSlowUploadsOfOneAccount has one account upload more than all slots, slowly: another account's upload does not wait for them.
+// TestSlowUploadsOfOneAccount lets one account upload more posts than there are slots, slowly. The upload of another
+// account does not wait for them.
 func TestSlowUploadsOfOneAccount(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		due := noon.Add(30 * time.Minute)
@@ -92,7 +93,7 @@ func TestSlowUploadsOfOneAccount(t *testing.T) {
 		}
 		close(slow.release)
 		synctest.Wait()
-		// Those that wait are woken one after the other.
+		// Waiting posts are woken one after the other.
 		for range len(greedy) {
 			keys, _ := w.r.queue.Pop(w.clock.Now())
 			for _, key := range keys {

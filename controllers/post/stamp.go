@@ -15,13 +15,14 @@ import (
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 )
 
-// stamps collects when posts of accounts were published. One write per account and interval records them, not one per post.
+// stamps collects when posts of accounts were published. They are recorded by one write per account and interval, not
+// one per post.
 type stamps struct {
 	mu sync.Mutex
 	at map[client.ObjectKey]time.Time
 }
 
-func (s *stamps) saw(p *v1beta1.Post) {
+func (s *stamps) observe(p *v1beta1.Post) {
 	if p.Status.State != v1beta1.PostSuccess || p.Status.FinishedAt == nil {
 		return
 	}
@@ -60,7 +61,7 @@ func (r *Reconciler) stamp(ctx context.Context) {
 	}
 }
 
-// limit records until when the platform accepts no posts of an account.
+// limit records the time until which the platform accepts no posts of an account.
 func (r *Reconciler) limit(ctx context.Context, p *v1beta1.Post, until time.Time) {
 	until = until.Truncate(time.Second).Add(time.Second)
 	r.patchAccount(ctx, accountOf(p), func(s *v1beta1.SocialAccountStatus) bool {
@@ -72,8 +73,8 @@ func (r *Reconciler) limit(ctx context.Context, p *v1beta1.Post, until time.Time
 	})
 }
 
-// patchAccount writes one field of an account. It needs no resourceVersion: this controller alone writes the field, or all writers write
-// the same value.
+// patchAccount writes one field of an account. It needs no resourceVersion: this controller alone writes the field, or
+// all writers write the same value.
 func (r *Reconciler) patchAccount(ctx context.Context, key client.ObjectKey, change func(*v1beta1.SocialAccountStatus) bool) {
 	a := &v1beta1.SocialAccount{}
 	err := r.Client.Get(ctx, key, a)

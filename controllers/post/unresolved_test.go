@@ -12,7 +12,7 @@ import (
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 )
 
-// ahead is a clock that was set: its timers go on as they did.
+// ahead is a clock that was set. Its timers are not affected.
 type ahead struct {
 	*clocktesting.FakeClock
 	by time.Duration
@@ -21,8 +21,8 @@ type ahead struct {
 func (a ahead) Now() time.Time                  { return a.FakeClock.Now().Add(a.by) }
 func (a ahead) Since(t time.Time) time.Duration { return a.Now().Sub(t) }
 
-// TestClockThatIsSetInDoubt sets the clock while nobody knows whether an attempt was taken, and the platform is slow to show what it took.
-// That it is not to be seen says nothing before the time has really passed.
+// TestClockThatIsSetInDoubt sets the clock while an attempt is unresolved and the platform shows accepted posts late. A
+// missing post proves nothing before the grace period has really passed.
 func TestClockThatIsSetInDoubt(t *testing.T) {
 	for name, c := range map[string]struct {
 		by      time.Duration
@@ -30,7 +30,7 @@ func TestClockThatIsSetInDoubt(t *testing.T) {
 	}{
 		"ahead":               {by: 5 * time.Minute},
 		"back":                {by: -5 * time.Minute},
-		"ahead, and replaced": {by: 5 * time.Minute, crashes: true}, // by a process whose clock is ahead
+		"ahead, and replaced": {by: 5 * time.Minute, crashes: true}, // the process that replaces it has a clock that is ahead
 		"back, and replaced":  {by: -5 * time.Minute, crashes: true},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -51,7 +51,7 @@ func TestClockThatIsSetInDoubt(t *testing.T) {
 	}
 }
 
-// TestDoubtAfterHours stops every process while an attempt is open, for longer than anybody looks for one.
+// TestDoubtAfterHours stops every process while an attempt is open, for longer than unknownTimeout.
 func TestDoubtAfterHours(t *testing.T) {
 	for name, c := range map[string]struct {
 		why          string

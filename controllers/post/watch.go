@@ -37,7 +37,7 @@ func OpenIndex(o client.Object) []string {
 	return []string{isOpen}
 }
 
-// hasEnded reports whether nothing is left to do for a post.
+// hasEnded reports whether no work is left for a post.
 func hasEnded(p *v1beta1.Post) bool {
 	return p.DeletionTimestamp.IsZero() && p.Status.State.Final() && !seekingLink(p) && !commenting(p)
 }
@@ -45,8 +45,8 @@ func hasEnded(p *v1beta1.Post) bool {
 // sweepEvery is the interval at which all open posts are reconciled, whether or not an event or a time woke them.
 const sweepEvery = time.Minute
 
-// open holds the posts that have not ended, by the events of the informer: the place of each in its account's queue, and the posts of each
-// account.
+// open indexes the posts that have not ended, as the informer reports them: the place of each in its account's queue,
+// and the posts of each account.
 type open struct {
 	mu        sync.Mutex
 	posts     map[client.ObjectKey]waiting
@@ -56,7 +56,7 @@ type open struct {
 type waiting struct {
 	account client.ObjectKey
 	place   pacing.Place
-	sending bool // it is sent at the time of its place, unless something hinders it
+	sending bool // the post is sent at the time of its place, unless an obstacle is found
 }
 
 func newOpen() *open {
@@ -120,9 +120,9 @@ func (r *Reconciler) watch(ctx context.Context, c cache.Cache) (synced func() bo
 		return nil, fmt.Errorf("watching posts: %w", err)
 	}
 	registered, err := posts.AddEventHandler(toolscache.ResourceEventHandlerFuncs{
-		AddFunc:    func(o any) { r.sawPost(o) },
-		UpdateFunc: func(o, n any) { r.sawPostChange(o, n) },
-		DeleteFunc: r.postGone,
+		AddFunc:    func(o any) { r.onPost(o) },
+		UpdateFunc: func(o, n any) { r.onPostUpdate(o, n) },
+		DeleteFunc: r.onPostDelete,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("watching posts: %w", err)
@@ -133,7 +133,7 @@ func (r *Reconciler) watch(ctx context.Context, c cache.Cache) (synced func() bo
 	}
 	_, err = accounts.AddEventHandler(toolscache.ResourceEventHandlerFuncs{
 		AddFunc:    func(o any) { r.wakeAccount(o) },
-		UpdateFunc: func(o, n any) { r.sawAccount(o, n) },
+		UpdateFunc: func(o, n any) { r.onAccountUpdate(o, n) },
 		DeleteFunc: func(o any) { r.wakeAccount(o) },
 	})
 	if err != nil {
@@ -142,18 +142,18 @@ func (r *Reconciler) watch(ctx context.Context, c cache.Cache) (synced func() bo
 	return registered.HasSynced, nil
 }
 
-// sawPostChange ignores changes of a post that has ended: its analytics change again and again.
-func (r *Reconciler) sawPostChange(o, n any) {
+// onPostUpdate ignores changes of a post that has ended: its analytics keep changing.
+func (r *Reconciler) onPostUpdate(o, n any) {
 	was, ok1 := o.(*v1beta1.Post)
 	is, ok2 := n.(*v1beta1.Post)
 	if ok1 && ok2 && was.UID == is.UID && was.Generation == is.Generation && hasEnded(was) && hasEnded(is) {
 		return
 	}
-	r.sawPost(n)
+	r.onPost(n)
 }
 
-// sawPost enqueues a post: overdue posts in the order of their times, others behind them.
-func (r *Reconciler) sawPost(o any) {
+// onPost enqueues a post: overdue posts in the order of their due times, others behind them.
+func (r *Reconciler) onPost(o any) {
 	p, ok := o.(*v1beta1.Post)
 	if !ok {
 		return
@@ -165,9 +165,9 @@ func (r *Reconciler) sawPost(o any) {
 			r.caps.Went(key, a.StartedAt.Time, mine, all)
 		}
 	}
-	r.stamps.saw(p)
+	r.stamps.observe(p)
 	if hasEnded(p) {
-		r.postGone(p)
+		r.onPostDelete(p)
 		return
 	}
 	a := last(p)
@@ -183,7 +183,7 @@ func (r *Reconciler) sawPost(o any) {
 	r.queue.Add(key, at)
 }
 
-func (r *Reconciler) postGone(o any) {
+func (r *Reconciler) onPostDelete(o any) {
 	if gone, ok := o.(toolscache.DeletedFinalStateUnknown); ok {
 		o = gone.Obj
 	}
@@ -192,14 +192,14 @@ func (r *Reconciler) postGone(o any) {
 	}
 }
 
-// forget drops a post that does not exist any more or has ended. A running pass cleans up by itself.
+// forget removes a post that has ended or no longer exists. A running pass removes its own state.
 func (r *Reconciler) forget(key client.ObjectKey) {
 	r.open.remove(key)
 	r.queue.Add(key, r.Clock.Now()) // one more pass, which clears the in-process state
 }
 
-// sawAccount enqueues the posts of an account when a field changed that they wait for.
-func (r *Reconciler) sawAccount(o, n any) {
+// onAccountUpdate enqueues the posts of an account when a field changed that they wait for.
+func (r *Reconciler) onAccountUpdate(o, n any) {
 	was, ok1 := o.(*v1beta1.SocialAccount)
 	is, ok2 := n.(*v1beta1.SocialAccount)
 	if !ok1 || !ok2 || was.Status.TokenStatus == is.Status.TokenStatus && was.DeletionTimestamp.Equal(is.DeletionTimestamp) &&
@@ -221,7 +221,7 @@ func (r *Reconciler) wakeAccount(o any) {
 	}
 }
 
-// wake enqueues a post, in the order of the times.
+// wake enqueues a post at its due time if that has passed, else at the current time.
 func (r *Reconciler) wake(key client.ObjectKey) {
 	at := r.Clock.Now()
 	if w, ok := r.open.get(key); ok && w.place.Due.Before(at) {
@@ -230,8 +230,8 @@ func (r *Reconciler) wake(key client.ObjectKey) {
 	r.queue.Add(key, at)
 }
 
-// dispatch hands due posts to the workers. All of them join their accounts' queues first, so that the order of posts which are due
-// together does not depend on the workers.
+// dispatch passes due posts to the workers. All of them join their accounts' queues first, so that the order of posts
+// that are due at the same time does not depend on the workers.
 func (r *Reconciler) dispatch(keys []client.ObjectKey, work func(client.ObjectKey)) {
 	now := r.Clock.Now()
 	for _, k := range keys {
@@ -244,7 +244,8 @@ func (r *Reconciler) dispatch(keys []client.ObjectKey, work func(client.ObjectKe
 	}
 }
 
-// urgent reports whether a post is to be sent now. When very many are due at once, all are sent before the first is polled.
+// urgent reports whether a post is to be sent now. When many posts are due at once, all are sent before the first is
+// polled.
 func (r *Reconciler) urgent(key client.ObjectKey) bool {
 	w, ok := r.open.get(key)
 	return ok && w.sending && !w.place.Due.After(r.Clock.Now())
@@ -267,7 +268,7 @@ func (r *Reconciler) sweep(ctx context.Context) error {
 		return fmt.Errorf("listing open posts: %w", err)
 	}
 	for i := range list.Items {
-		r.sawPost(&list.Items[i])
+		r.onPost(&list.Items[i])
 	}
 	return nil
 }
@@ -278,7 +279,8 @@ type feeder struct {
 	synced func() bool
 }
 
-// Start feeds the workers until the context ends. It begins when the cache has all posts: overdue ones come first.
+// Start feeds the workers until the context ends. It begins when the cache has all posts, so that overdue posts come
+// first.
 func (f *feeder) Start(ctx context.Context) error {
 	if !toolscache.WaitForCacheSync(ctx.Done(), f.synced) {
 		return nil

@@ -15,7 +15,7 @@ import (
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 )
 
-// TestWhatIsDueGoesFirst hands over posts that have time, and one that is to go out now behind them.
+// TestWhatIsDueGoesFirst enqueues posts that are not urgent, and after them a post that is due now.
 func TestWhatIsDueGoesFirst(t *testing.T) {
 	w := newWorld(t, 0, none, socialAccount(), postBatch(noon))
 	attempted := func(state v1beta1.AttemptState) func(*v1beta1.Post) {
@@ -39,7 +39,7 @@ func TestWhatIsDueGoesFirst(t *testing.T) {
 	} {
 		p := aPost(c.id, c.at)
 		c.change(p)
-		w.r.sawPost(p)
+		w.r.onPost(p)
 		all = append(all, client.ObjectKeyFromObject(p))
 	}
 	q := priorityqueue.New[reconcile.Request]("test")
@@ -57,7 +57,7 @@ func TestWhatIsDueGoesFirst(t *testing.T) {
 	}
 }
 
-// TestNumbersWakeNobody changes what people did with a post that is at its end, and one that came to it just now.
+// TestNumbersWakeNobody changes the analytics of a post that has ended, and of a post that has just ended.
 func TestNumbersWakeNobody(t *testing.T) {
 	w := newWorld(t, 0, none, socialAccount(), postBatch(noon))
 	ended := aPost("1", noon)
@@ -69,11 +69,11 @@ func TestNumbersWakeNobody(t *testing.T) {
 		keys, _ := w.r.queue.Pop(noon.Add(time.Hour))
 		return len(keys)
 	}
-	w.r.sawPostChange(ended, read)
+	w.r.onPostUpdate(ended, read)
 	if n := waiting(); n > 0 {
 		t.Error("new numbers are nothing to look at")
 	}
-	w.r.sawPostChange(aPost("1", noon), ended)
+	w.r.onPostUpdate(aPost("1", noon), ended)
 	if n := waiting(); n != 1 {
 		t.Errorf("a post that came to its end is looked at once more, not %d times", n)
 	}

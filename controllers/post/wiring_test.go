@@ -28,14 +28,14 @@ import (
 	"github.com/reelops/reelops/internal/testkit"
 )
 
-// ledger is a platform that takes everything and keeps when.
+// ledger is a platform that accepts every post and records the time.
 type ledger struct {
 	publish.OAuth
 	mu     sync.Mutex
 	landed map[string][]time.Time
 	order  []string
 	going  map[string]int
-	beside bool // two of one account went beside each other
+	beside bool // two posts of one account were in flight at the same time
 	down   bool
 }
 
@@ -75,7 +75,7 @@ func (*ledger) Look(context.Context, publish.Account, publish.Draft, string) (*p
 	return nil, publish.ErrNotFound
 }
 
-// named gives every account its own name.
+// named returns a different account ID for every account.
 type named struct{}
 
 func (named) Account(_ context.Context, a *v1beta1.SocialAccount) (publish.Account, error) {
@@ -88,16 +88,16 @@ func (n named) Renew(ctx context.Context, a *v1beta1.SocialAccount, _ string) (p
 
 func (named) Refused(context.Context, *v1beta1.SocialAccount, string, error) error { return nil }
 
-// hangGuard ends a wait for something that should come within seconds. It is only there so that a test that hangs ends.
+// hangGuard is the timeout for events that take seconds. It only ends a test that hangs.
 const hangGuard = 3 * time.Minute
 
-// TestWiring runs the controller in a real manager against a real API server: watches, indexes, the heap, and what the kinds' rules
-// let through.
+// TestWiring runs the controller in a real manager with a real API server: watches, indexes, the due queue, and the
+// validation rules of the kinds.
 func TestWiring(t *testing.T) {
 	g, cluster := NewWithT(t), testkit.Start(t)
 	mgr, err := ctrl.NewManager(cluster.Config, ctrl.Options{
 		Scheme: testkit.Scheme(), Metrics: metricsserver.Options{BindAddress: "0"}, HealthProbeBindAddress: "0",
-		Controller: config.Controller{SkipNameValidation: ptr.To(true)}, // the test can run more than once
+		Controller: config.Controller{SkipNameValidation: ptr.To(true)}, // the test may run more than once
 		Client:     client.Options{Cache: &client.CacheOptions{EnableReadYourWritesConsistency: ptr.To(true)}},
 	})
 	g.Expect(err).NotTo(HaveOccurred())
@@ -117,7 +117,7 @@ func TestWiring(t *testing.T) {
 	batch.UID, batch.CreationTimestamp = "", metav1.Time{}
 	batch.Spec.Accounts = []v1beta1.PostTarget{{Name: "maya"}}
 	g.Expect(k8s.Create(ctx, batch)).To(Succeed())
-	// What is stopped before its time has all the time that a slow machine takes for that.
+	// Posts that are canceled or held before their time need a batch with a late time, because a machine may be slow.
 	later := batch.DeepCopy()
 	later.Name, later.UID, later.ResourceVersion, later.Spec.ScheduledAt = "later", "", "", ptr.To(metav1.NewTime(soon.Add(time.Hour)))
 	g.Expect(k8s.Create(ctx, later)).To(Succeed())
@@ -129,7 +129,7 @@ func TestWiring(t *testing.T) {
 		a.Name, a.Spec.TokenSecretRef.Name = name, name+"-tokens"
 		g.Expect(k8s.Create(ctx, a)).To(Succeed())
 	}
-	// The posts are there before the manager starts, in no order.
+	// The posts exist before the manager starts, in no order.
 	make1 := func(id int, account string, change func(*v1beta1.Post)) *v1beta1.Post {
 		p := aPost(fmt.Sprint(id), soon.Time)
 		p.UID, p.CreationTimestamp, p.OwnerReferences[0].UID = "", metav1.Time{}, batch.UID

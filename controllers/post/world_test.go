@@ -36,7 +36,7 @@ import (
 	"github.com/reelops/reelops/internal/testkit"
 )
 
-// fault is what happens at one call.
+// fault is the fault of one call.
 type fault string
 
 const (
@@ -51,7 +51,7 @@ const (
 	slow        fault = "slow"
 	stale       fault = "stale cache"
 	missedEvent fault = "missed watch event"
-	// The process dies, and what it sent arrives while the next one is at work already.
+	// The process dies, and its request is carried out while its successor is already running.
 	crashSlow fault = "crash, arrives late"
 )
 
@@ -59,23 +59,23 @@ var allFaults = []fault{
 	crashBefore, crashAfter, replyLost, conflict, tooMany, broken, unavailable, slow, stale, missedEvent, crashSlow,
 }
 
-// errCrash is the end of a process.
+// errCrash is the panic value with which a process dies.
 var errCrash = errors.New("the process died")
 
 var noon = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 
-// world is a cluster, a platform, a clock, and one process after the other that works on it.
+// world is a cluster, a platform, a clock, and a sequence of processes.
 type world struct {
 	t     *testing.T
 	clock *clocktesting.FakeClock
 	live  client.WithWatch
 	r     *Reconciler
-	// platform and tokens as they are, whichever process looks at them.
+	// platform and accounts are shared by all processes.
 	platform *platform
 	accounts *accounts
 	events   *events.FakeRecorder
 
-	// calls that can fail, in order; the one at failAt (from 1) does.
+	// calls lists the calls that can fail, in order. The call number failAt, counted from 1, fails.
 	calls  []string
 	failAt int
 	fault  fault
@@ -84,21 +84,21 @@ type world struct {
 	frozen     map[client.ObjectKey]*v1beta1.Post
 	frozenFor  int
 	dropEvents int
-	dead       bool // the process has died, whatever else it does
+	dead       bool // the process has died and can do nothing more
 	swept      time.Time
 	restless   int
 	before     func()          // before every call
 	over       *grounds        // the sandbox and the real adapters instead of the platform; nil for that
 	ctx        context.Context // of passes
-	dying      atomic.Bool     // the process has died while a call was on its way
-	shared     bool            // with another process
+	dying      atomic.Bool     // the process died during a call
+	shared     bool            // another process uses the cluster too
 	crashes    int
-	ahead      time.Duration // of the API server's clock
+	ahead      time.Duration // by which the clock is ahead of the API server's
 }
 
 var scheme = testkit.Scheme()
 
-// stored is the store of every world that has none of its own, with the file that posts publish.
+// stored is the store of every world without its own, with the file that posts publish.
 var stored *blob.Store
 
 func TestMain(m *testing.M) {
@@ -127,7 +127,7 @@ func run(m *testing.M) int {
 func newWorld(t *testing.T, failAt int, f fault, objects ...client.Object) *world {
 	t.Helper()
 	w := &world{t: t, clock: clocktesting.NewFakeClock(noon), failAt: failAt, fault: f, frozen: map[client.ObjectKey]*v1beta1.Post{}, events: events.NewFakeRecorder(1000)}
-	// Nobody applies anything here: to keep who owns which field takes most of a write's time.
+	// A tracker without managed fields: tracking field owners would take most of the time of a write.
 	tracker := clienttesting.NewObjectTracker(scheme, serializer.NewCodecFactory(scheme).UniversalDecoder())
 	w.live = fake.NewClientBuilder().WithScheme(scheme).WithObjectTracker(tracker).WithStatusSubresource(&v1beta1.Post{}, &v1beta1.SocialAccount{}, &v1beta1.PostBatch{}).
 		WithIndex(&v1beta1.Post{}, IndexOpen, OpenIndex).WithObjects(objects...).Build()
@@ -137,7 +137,7 @@ func newWorld(t *testing.T, failAt int, f fault, objects ...client.Object) *worl
 	return w
 }
 
-// start begins a new process: it remembers nothing, and is told of every post.
+// start starts a new process without in-process state, and sends it an event for every post.
 func (w *world) start() {
 	cached := interceptor.NewClient(w.live, interceptor.Funcs{
 		Get: w.get,
@@ -164,11 +164,11 @@ func (w *world) start() {
 		w.t.Fatal(err)
 	}
 	for i := range list.Items {
-		w.r.sawPost(&list.Items[i])
+		w.r.onPost(&list.Items[i])
 	}
 }
 
-// at counts a call that can fail, and says whether it is the one that does.
+// at counts a call that can fail, and returns its fault: none for all calls but one.
 func (w *world) at(what string) fault {
 	if w.before != nil {
 		w.before()
@@ -186,7 +186,7 @@ func (w *world) at(what string) fault {
 	return w.fault
 }
 
-// freeze has the cache show posts as they are now, for some reads.
+// freeze makes the cache return the current posts for some reads.
 func (w *world) freeze() {
 	w.frozenFor = 4
 	var list v1beta1.PostList
@@ -212,14 +212,14 @@ func (w *world) get(ctx context.Context, c client.WithWatch, key client.ObjectKe
 	return c.Get(ctx, key, o, opts...)
 }
 
-// write is one write to the cluster.
+// write does one write to the cluster, with its fault.
 func (w *world) write(verb string, o client.Object, do func() error) error {
 	gvk, err := w.live.GroupVersionKindFor(o)
 	if err != nil {
 		return err
 	}
 	if w.dying.Load() {
-		w.crash() // the dead write nothing
+		w.crash() // a dead process writes nothing
 	}
 	w.writes++
 	resource := schema.GroupResource{Group: gvk.Group, Resource: gvk.Kind}
@@ -255,7 +255,7 @@ func (w *world) write(verb string, o client.Object, do func() error) error {
 	return applied()
 }
 
-// event tells the process of a post, as its cache does.
+// event sends an event of a post to the process, as the cache does.
 func (w *world) event(key client.ObjectKey) {
 	if w.dropEvents > 0 {
 		w.dropEvents--
@@ -263,13 +263,13 @@ func (w *world) event(key client.ObjectKey) {
 	}
 	p := &v1beta1.Post{}
 	if err := w.live.Get(context.Background(), key, p); err == nil {
-		w.r.sawPost(p)
+		w.r.onPost(p)
 	} else if apierrors.IsNotFound(err) {
-		w.r.postGone(&v1beta1.Post{ObjectMeta: metav1.ObjectMeta{Namespace: key.Namespace, Name: key.Name}})
+		w.r.onPostDelete(&v1beta1.Post{ObjectMeta: metav1.ObjectMeta{Namespace: key.Namespace, Name: key.Name}})
 	}
 }
 
-// posts are as the cluster has them.
+// posts returns the posts in the cluster.
 func (w *world) posts() []v1beta1.Post {
 	var list v1beta1.PostList
 	if err := w.live.List(context.Background(), &list); err != nil {
@@ -293,7 +293,7 @@ func (w *world) settled() bool {
 		w.restless = 0 // others write as well
 	}
 	if w.restless == w.writes+1 {
-		return false // nothing was written since it was not settled
+		return false // nothing was written since the last check
 	}
 	w.restless = w.writes + 1
 	for _, p := range w.posts() {
@@ -304,13 +304,13 @@ func (w *world) settled() bool {
 	return true
 }
 
-// settle lets processes work until every post is at its end and nothing is left to do, or a day and a half has passed.
+// settle runs processes until every post has ended and nothing is left to do, for at most 36 hours.
 func (w *world) settle() {
 	w.t.Helper()
 	w.until(36*time.Hour, w.settled)
 }
 
-// until lets processes work until the condition holds between two passes, but not longer than for a time.
+// until runs processes until the condition holds between two passes, for at most the given time.
 func (w *world) until(most time.Duration, done func() bool) {
 	w.t.Helper()
 	end := w.clock.Now().Add(most)
@@ -339,14 +339,14 @@ func (w *world) until(most time.Duration, done func() bool) {
 		})
 		if w.dead || w.dying.Load() {
 			w.crashes++
-			w.clock.Step(15 * time.Second) // until another one has the lease
+			w.clock.Step(15 * time.Second) // until another process has the lease
 			w.start()
 		}
 	}
 	w.t.Fatal("the controller does not come to rest")
 }
 
-// pass is one pass of the process, which may die in it.
+// pass runs one pass of the process, which may die in it.
 func (w *world) pass(key client.ObjectKey) {
 	defer func() {
 		if e := recover(); e != nil && !errors.Is(e.(error), errCrash) { //nolint:forcetypeassert // anything else is a bug of the test
@@ -354,11 +354,11 @@ func (w *world) pass(key client.ObjectKey) {
 		}
 	}()
 	if _, err := w.r.Reconcile(w.ctx, ctrl.Request{NamespacedName: key}); err != nil {
-		w.r.queue.Add(key, w.clock.Now().Add(time.Second)) // the work queue's own back-off
+		w.r.queue.Add(key, w.clock.Now().Add(time.Second)) // the backoff of the work queue
 	}
 }
 
-// accounts keeps one token for everybody.
+// accounts stores one token for all accounts.
 type accounts struct {
 	world *world
 	token string
@@ -399,7 +399,7 @@ func (a *accounts) Refused(context.Context, *v1beta1.SocialAccount, string, erro
 	return nil
 }
 
-// plainSealer seals nothing; it looks that what is opened belongs where it lies.
+// plainSealer does not encrypt. It checks that data is opened with the aad it was sealed with.
 type plainSealer struct{}
 
 func (plainSealer) Seal(plain, aad []byte) ([]byte, error) {
@@ -414,39 +414,44 @@ func (plainSealer) Open(sealed, aad []byte) ([]byte, error) {
 	return []byte(plain), nil
 }
 
-// platform is one that publishes as often as it is told to: what is sent twice is there twice.
+// platform publishes as often as it is called: a post that is sent twice is published twice.
 type platform struct {
 	publish.OAuth
 	world *world
-	// token that is accepted.
+	// token is the accepted access token.
 	token string
-	// landAt is when posts landed, or will, by the drafts' keys: the ledger that everything is judged by.
+	// landAt maps drafts' keys to the times at which the posts were published, or will be. It is the ledger that tests
+	// check.
 	landAt   map[string][]time.Time
 	sessions map[string]bool
-	// contents are the captions that sessions were prepared with, lastCaption is that of the post that was committed last.
+	// contents are the captions that sessions were prepared with. lastCaption is the caption of the last committed
+	// post.
 	contents          map[string]string
 	lastCaption       string
 	batchMissingSince int
 	order             []string
-	// oneStep platforms prepare a post in one call, which saves nothing before its answer.
+	// oneStep platforms prepare a post in one call, which saves no note before its response.
 	oneStep bool
-	// brief platforms save nothing either, and work for two seconds on what was prepared.
+	// brief platforms save no note either, and process a preparation for two seconds.
 	brief bool
-	// blind platforms cannot tell whether they have a post; lagging ones show it half a minute after it landed.
+	// blind platforms cannot report whether they have a post. lagging is how long a published post stays invisible.
 	blind   bool
 	lagging time.Duration
-	// processing is how long a post is worked on after it landed; gone says that it is given up then.
+	// processing is how long a post is processed after it was accepted. gone reports whether it fails then.
 	processing time.Duration
 	gone       bool
-	// refuse are answers to commits, in order; nil takes it.
+	// refuse are the results of commits, in order; nil accepts the post.
 	refuse []error
-	// lost are commits, counted from 1, whose answers are lost; taken says whether they landed before.
+	// lost are the numbers of commits, counted from 1, whose response is lost although the post was published. For
+	// those in lostUntaken it was not.
 	lost, lostUntaken map[int]bool
 	commits           int
-	// commentedAt is when comments landed, or will, by their texts. refuseComment are answers to comments, in order.
+	// commentedAt maps texts of comments to the times at which they were published, or will be. refuseComment are the
+	// results of comments, in order.
 	commentedAt   map[string][]time.Time
 	refuseComment []error
-	// commentLost loses the answer of the first comment that lands; commentHidden platforms cannot tell whether they have a comment.
+	// commentLost loses the response to the first published comment. commentHidden platforms cannot report whether they
+	// have a comment.
 	commentLost, commentHidden bool
 }
 
@@ -541,7 +546,7 @@ func (f *platform) authorized(a publish.Account) error {
 	return nil
 }
 
-// harmless plays the faults of a call that nobody sees.
+// harmless injects the faults of a call without effects.
 func (f *platform) harmless(what string) error {
 	switch f.world.at(what) {
 	case crashBefore, crashAfter, crashSlow:
@@ -615,13 +620,13 @@ func (f *platform) Commit(_ context.Context, a publish.Account, d publish.Draft,
 		land(0)
 		f.world.crash()
 	case crashSlow:
-		land(35 * time.Second) // the call's own time is not over when the next process begins
+		land(35 * time.Second) // the call's timeout is not over when the next process begins
 		f.world.crash()
 	case replyLost, broken:
 		land(0)
 		return nil, unheard
 	case unavailable:
-		return nil, unheard // a 5xx does not say whether it was taken
+		return nil, unheard // a 5xx does not show whether the post was accepted
 	case conflict:
 		return nil, &publish.Error{Kind: publish.Rejected, Safe: "It was refused", Code: "conflict"}
 	case tooMany:
@@ -704,7 +709,7 @@ func (w *world) postOf(uid string) *v1beta1.Post {
 	return nil
 }
 
-// Objects to begin with.
+// Initial objects.
 
 func socialAccount() *v1beta1.SocialAccount {
 	return &v1beta1.SocialAccount{

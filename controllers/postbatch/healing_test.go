@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/tools/events"
@@ -15,6 +16,7 @@ import (
 	"github.com/reelops/reelops/controllers/postbatch"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/social/posting"
+	"github.com/reelops/reelops/internal/testkit"
 )
 
 // announced returns the events that were recorded since the last call.
@@ -40,7 +42,7 @@ func (u *run) announces(kind string, reason v1beta1.Reason) {
 	}
 }
 
-// wakes reports whether a change of what the key names wakes the batch.
+// wakes reports whether a change of the object named by the key wakes the batch.
 func (u *run) wakes(name, key string) bool {
 	u.t.Helper()
 	for _, k := range postbatch.WaitingIndex(u.live(name)) {
@@ -66,7 +68,7 @@ func TestBatchByPlatforms_WaitsForAccountsAndHeals(t *testing.T) {
 		t.Error("an account that is connected wakes nothing")
 	}
 
-	// An account of one platform is posted to; the other platform is still waited for.
+	// A post for the account of one platform exists; the batch still waits for the other platform.
 	u.account("tiktok", "tik")
 	u.settle("promo")
 	if posts := u.posts(); len(posts) != 1 || posts[0].Spec.Account != "tik" {
@@ -83,7 +85,7 @@ func TestBatchByPlatforms_WaitsForAccountsAndHeals(t *testing.T) {
 	u.account("youtube", "tube")
 	u.clock.Step(4 * time.Second) // after the last write
 	u.settle("promo")
-	if posts := u.posts(); len(posts) != 1 { // YouTube takes no photos, and the short has no video: that does not heal
+	if posts := u.posts(); len(posts) != 1 { // YouTube accepts no photos, and the short has no video: no retry fixes that
 		t.Fatalf("posts %+v", posts)
 	}
 	u.stands("promo", metav1.ConditionFalse, v1beta1.ReasonPartlyFailed, true)
@@ -111,7 +113,7 @@ func TestBatch_FailsAloneWhatIsNotConnectedWhenDue(t *testing.T) {
 		t.Fatalf("%d posts before the time", n)
 	}
 	u.announced()
-	u.clock.SetTime(b.Spec.ScheduledAt.Add(4 * time.Second)) // after the writes that are withheld while posts are sent
+	u.clock.SetTime(b.Spec.ScheduledAt.Add(4 * time.Second)) // after the writes that are delayed while posts are sent
 	u.settle("promo")
 	u.stands("promo", metav1.ConditionFalse, v1beta1.ReasonPartlyFailed, true)
 	u.announces("Warning", v1beta1.ReasonPartlyFailed)
@@ -121,7 +123,7 @@ func TestBatch_FailsAloneWhatIsNotConnectedWhenDue(t *testing.T) {
 	})
 	u.settle("none")
 	u.stands("none", metav1.ConditionFalse, v1beta1.ReasonFailed, true)
-	u.announces("Warning", v1beta1.ReasonFailed) // all targets failed: not some
+	u.announces("Warning", v1beta1.ReasonFailed) // all targets failed, not only some
 	if got := u.live("none").Status.Overall; got != "failed" {
 		t.Errorf("overall %q", got)
 	}
@@ -148,7 +150,7 @@ func TestBatch_WaitsForAConnectionThatEnded(t *testing.T) {
 	u.stands("promo", metav1.ConditionTrue, v1beta1.ReasonScheduled, false)
 	u.announces("Normal", v1beta1.ReasonScheduled)
 
-	// A post that was made and waits for its account again is no reason to be ready.
+	// A post that was created and waits for its account again does not make the batch ready.
 	p := &u.posts()[0]
 	u.state(p, func(s *v1beta1.PostStatus) {
 		s.State, s.Error = v1beta1.PostScheduled, &v1beta1.WorkError{Code: string(catalog.PlatformNotConnected), Message: "The account is not connected."}
@@ -159,6 +161,36 @@ func TestBatch_WaitsForAConnectionThatEnded(t *testing.T) {
 	u.state(p, func(s *v1beta1.PostStatus) { s.Error = nil })
 	u.settle("promo")
 	u.stands("promo", metav1.ConditionTrue, v1beta1.ReasonScheduled, false)
+}
+
+func TestBatch_ReportsTheTargetsOfAPassThatDied(t *testing.T) {
+	u := start(t)
+	u.show("tidy")
+	u.account("tiktok", "tik")
+	u.batch("promo", func(b *v1beta1.PostBatch) { b.Spec.Suspend, b.Spec.Accounts = true, accounts("tik", "insta") })
+	u.rec.FailAt, u.rec.Fault = 4, testkit.Lost
+	u.settle("promo")
+	if diff := cmp.Diff([]string{"patch PostBatch", "patch PostBatch", "create Post", "patch PostBatch/status", "patch PostBatch/status"}, u.rec.Writes); diff != "" {
+		t.Fatal(diff)
+	}
+	u.stands("promo", metav1.ConditionFalse, v1beta1.ReasonSuspended, false)
+	if st := u.live("promo").Status; st.Open != 2 || len(st.Targets) != 2 || st.Targets[0].Post == "" || st.Targets[1].Error == nil {
+		t.Errorf("status %+v", st)
+	}
+}
+
+func TestBatch_IsHeldByPostsThatExist(t *testing.T) {
+	u := start(t)
+	u.show("tidy")
+	u.account("tiktok", "tik")
+	u.batch("promo", func(b *v1beta1.PostBatch) { b.Spec.Accounts = accounts("tik", "insta") })
+	u.settle("promo")
+	u.state(&u.posts()[0], func(s *v1beta1.PostStatus) { s.State = v1beta1.PostSuccess })
+	b := u.live("promo")
+	b.Spec.Suspend = true
+	u.must(cluster.Client.Update(t.Context(), b))
+	u.settle("promo")
+	u.stands("promo", metav1.ConditionFalse, v1beta1.ReasonSocialAccountNotFound, false)
 }
 
 func TestOverall_IsTheOutcome(t *testing.T) {
@@ -175,7 +207,7 @@ func TestOverall_IsTheOutcome(t *testing.T) {
 			t.Errorf("overall %q, want %q", got, want)
 		}
 	}
-	overall("") // scheduled is no success
+	overall("") // scheduled does not count as success
 	posts := u.posts()
 	u.state(&posts[0], func(s *v1beta1.PostStatus) { s.State = v1beta1.PostSuccess })
 	u.clock.Step(2 * time.Hour)
@@ -192,7 +224,7 @@ func TestSuspendAndApprove_AreTrueWithTheGenerationThatAsksForThem(t *testing.T)
 	u.account("tiktok", "tik")
 	b := u.batch("promo", func(b *v1beta1.PostBatch) { b.Spec.Accounts = accounts("tik") })
 	u.settle("promo")
-	// The controller of posts is slower than that of batches.
+	// The post controller is slower than the batch controller.
 	u.state(&u.posts()[0], func(s *v1beta1.PostStatus) { s.State, s.ObservedGeneration = v1beta1.PostScheduled, 1 })
 	u.settle("promo")
 	edit := func(suspend bool, want metav1.ConditionStatus, reason v1beta1.Reason) {

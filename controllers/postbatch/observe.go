@@ -50,6 +50,12 @@ func (l *line) open() bool { return l.post == nil && posting.Unmade(&l.TargetSta
 // takenUp says that the targets of a batch were resolved and written down.
 func takenUp(b *v1beta1.PostBatch) bool { return len(b.Status.Targets) > 0 }
 
+// begun reports whether the targets were recorded, or a post of the batch exists: the pass that created it may have been lost before it
+// recorded the targets.
+func (o *seen) begun(b *v1beta1.PostBatch) bool {
+	return takenUp(b) || slices.ContainsFunc(o.lines, func(l line) bool { return l.post != nil && ours(b, l.post) })
+}
+
 func (r *Reconciler) observe(ctx context.Context, b *v1beta1.PostBatch) (*seen, error) {
 	o := &seen{brand: &v1beta1.Brand{}}
 	err := r.Client.Get(ctx, client.ObjectKey{Namespace: b.Namespace, Name: b.Spec.BrandRef.Name}, o.brand)

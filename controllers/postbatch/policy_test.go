@@ -16,7 +16,7 @@ import (
 	"github.com/reelops/reelops/internal/testkit"
 )
 
-// The front end may patch posts, because it cancels them. It must not replace content that a person approved.
+// The front end may patch posts, because it cancels them. It must not replace content that a user approved.
 func TestPolicy_FrontEndChangesNoContentOfPosts(t *testing.T) {
 	own, manager := testkit.ManagerCluster(t, "tenant")
 	front, err := own.AsServiceAccount("reelops-apiserver")
@@ -39,7 +39,7 @@ func TestPolicy_FrontEndChangesNoContentOfPosts(t *testing.T) {
 		return apierrors.IsForbidden(err) && strings.Contains(err.Error(), "the verb revise on posts")
 	}
 	caption := func(s *v1beta1.PostSpec) { s.Caption = "Other words" }
-	// The cluster enforces a policy a moment after it was created.
+	// The cluster enforces a policy some time after its creation.
 	if err := wait.PollUntilContextTimeout(t.Context(), 100*time.Millisecond, 2*time.Minute, true, func(context.Context) (bool, error) {
 		return denied(patch(front, caption)), nil
 	}); err != nil {

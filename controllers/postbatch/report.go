@@ -20,7 +20,7 @@ import (
 // report writes how the batch stands. It is the only place that sets conditions.
 func report(b *v1beta1.PostBatch, o *seen, p planned, now time.Time) {
 	st := &b.Status
-	if p.kind != planWait || takenUp(b) {
+	if p.kind != planWait || o.begun(b) {
 		targets(b, o, p, now)
 	}
 	c := status.Conditions{List: &st.Conditions, Generation: b.Generation}
@@ -85,7 +85,7 @@ func summary(c status.Conditions, b *v1beta1.PostBatch, o *seen, p planned) {
 		return
 	}
 	c.Remove(v1beta1.ConditionStalled)
-	if p.kind == planWait && !takenUp(b) {
+	if p.kind == planWait && !o.begun(b) {
 		ready(false, p.reason, p.message)
 		return
 	}
@@ -94,15 +94,16 @@ func summary(c status.Conditions, b *v1beta1.PostBatch, o *seen, p planned) {
 	for _, t := range st.Targets {
 		states[t.State]++
 	}
+	held := slices.ContainsFunc(st.Targets, func(t v1beta1.TargetStatus) bool { return t.State == v1beta1.PostHeld && t.Post != "" })
 	at := b.Spec.ScheduledAt.UTC().Format(time.RFC3339)
 	why, hindered := waitingTargets(st.Targets)
 	switch cancelled := states[v1beta1.PostCancelled]; {
 	case st.Open > 0 && o.brand == nil:
 		ready(false, v1beta1.ReasonBrandNotFound, "There is no Brand "+b.Spec.BrandRef.Name+" any more; posts that were made are sent all the same. "+
 			"Delete the batch to cancel them")
-	case states[v1beta1.PostHeld] > 0 && b.Spec.Suspend:
+	case held && b.Spec.Suspend:
 		ready(false, v1beta1.ReasonSuspended, "The posts are held until spec.suspend is false")
-	case states[v1beta1.PostHeld] > 0:
+	case held:
 		ready(false, v1beta1.ReasonAwaitingApproval, "The posts are held until a person approves them: kubectl reelops approve "+b.Name+" --account "+b.Namespace)
 	case why != "":
 		ready(false, why, hindered+"; this is waited for until "+at)

@@ -23,7 +23,7 @@ func (u *run) defaults(s v1beta1.PostSettings) {
 	u.must(cluster.Client.Update(u.t.Context(), b))
 }
 
-// image makes a picture that is ready, of a brand or of the whole account, and returns its id and where its file is.
+// image creates a ready image of a brand or of the whole account. It returns the image's id and blob key.
 func (u *run) image(brand string) (id int64, key string) {
 	u.t.Helper()
 	id = ids.Add(1)
@@ -82,7 +82,7 @@ func TestSettings(t *testing.T) {
 					Commercial: &v1beta1.TikTokCommercial{YourBrand: true},
 				},
 				Cover: &v1beta1.PostCover{OffsetMillis: ptr.To[int64](1500)},
-			}, *v1beta1.VideoCoverAt(1500)}, // TikTok has no comments: the brand's is left out
+			}, *v1beta1.VideoCoverAt(1500)}, // TikTok has no API for comments: the brand's default is left out
 			"tube": {v1beta1.PostSettings{
 				YouTube: &v1beta1.YouTubeSettings{Privacy: "public", NotifySubscribers: ptr.To(false), Category: "27"},
 				Cover:   &v1beta1.PostCover{MediaID: &id}, FirstComment: ptr.To("More below"),

@@ -15,7 +15,7 @@ import (
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 )
 
-// video makes one that nobody has taken up.
+// video creates a Video that no controller has processed.
 func (u *run) video(name string) *v1beta1.Video {
 	u.t.Helper()
 	title, caption, tags := "One thing", "What ten bad years taught us.", "sleep"
@@ -30,7 +30,7 @@ func (u *run) video(name string) *v1beta1.Video {
 	return v
 }
 
-// filmed writes what its controller would once the film is there.
+// filmed writes the status that the video controller writes when the film is ready.
 func (u *run) filmed(v *v1beta1.Video) {
 	u.t.Helper()
 	v.Status.Work = &v1beta1.Work{State: v1beta1.WorkSucceeded, Attempt: 1}

@@ -24,7 +24,7 @@ import (
 
 var start = time.Date(2026, 11, 21, 6, 0, 0, 0, time.UTC)
 
-// renderJob is one whose first attempt is running.
+// renderJob returns a RenderJob whose first attempt is running.
 func renderJob(change ...func(*v1beta1.RenderJob)) *v1beta1.RenderJob {
 	j := &v1beta1.RenderJob{ObjectMeta: metav1.ObjectMeta{Namespace: "tenant", Name: "tea-r1", UID: "u", Generation: 1, CreationTimestamp: metav1.NewTime(start)}}
 	j.Spec.Source.Name = "tea"
@@ -36,7 +36,7 @@ func renderJob(change ...func(*v1beta1.RenderJob)) *v1beta1.RenderJob {
 	return j
 }
 
-// fresh is one that has not begun.
+// fresh returns a RenderJob that has not started.
 func fresh(change ...func(*v1beta1.RenderJob)) *v1beta1.RenderJob {
 	j := renderJob()
 	j.Status = v1beta1.RenderJobStatus{}
@@ -56,7 +56,7 @@ func attempt(n int32) func(*v1beta1.RenderJob) {
 	return func(j *v1beta1.RenderJob) { j.Status.Work.Attempt, j.Status.JobName = n, jobName(j, n) }
 }
 
-// job is the attempt's Job, started at the start, with the conditions given.
+// job returns the attempt's Job, created at start, with the given conditions.
 func job(conditions ...batchv1.JobCondition) *batchv1.Job {
 	b := &batchv1.Job{ObjectMeta: metav1.ObjectMeta{CreationTimestamp: metav1.NewTime(start)}}
 	b.Status.Conditions = conditions
@@ -268,7 +268,8 @@ func TestRecord(t *testing.T) {
 	})
 }
 
-// TestReport_MissingConfinement holds that what an attempt's node lacks is a condition, also after the next attempt.
+// TestReport_MissingConfinement checks that a confinement which is missing on an attempt's node is reported by a
+// condition, also after the next attempt.
 func TestReport_MissingConfinement(t *testing.T) {
 	j := renderJob(attempt(1), reported(1, nil, &v1beta1.WorkError{Code: "generation_failed", Message: "No", Retryable: true}))
 	j.Status.Report.Unconfined = []string{"landlock"}

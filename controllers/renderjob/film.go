@@ -12,15 +12,15 @@ import (
 )
 
 const (
-	// defaultZoom and defaultFade are for slideshows that ask for motion or fades in a style that has none: enough to be alive, too little
-	// to be noticed as an effect.
+	// defaultZoom and defaultFade apply when a slideshow requests motion or fades and its style has none. They are
+	// small enough not to stand out as an effect.
 	defaultZoom = 1.08
 	defaultFade = 400 * time.Millisecond
-	// maxInputBytes bounds one picture of a render: a full-size PNG layer is a few megabytes.
+	// maxInputBytes limits one image of a render. A full-size PNG layer has a few megabytes.
 	maxInputBytes = 64 << 20
 )
 
-// filmOf is the film of a slideshow's current revision.
+// filmOf returns the film of a slideshow's current revision.
 func filmOf(s *v1beta1.Slideshow) film {
 	ratio, _ := catalog.AspectRatioByValue(s.Status.Design.AspectRatio)
 	f := film{
@@ -46,7 +46,7 @@ func filmOf(s *v1beta1.Slideshow) film {
 		}
 		if look.Zoom > 1 {
 			c.Motion = timeline.Motion{Kind: timeline.SlowZoom, From: 1, To: look.Zoom}
-			if i%2 == 1 { // in and out by turns, so that neighbours do not pull the same way
+			if i%2 == 1 { // alternate zooming in and out, so that neighbours do not move in the same direction
 				c.Motion.From, c.Motion.To = look.Zoom, 1
 			}
 		}
@@ -64,7 +64,8 @@ func filmOf(s *v1beta1.Slideshow) film {
 	return f
 }
 
-// slideMillis returns the moments at which the slides are fully shown, in milliseconds, rounded up so that none is before its frame.
+// slideMillis returns the moments at which the slides are fully shown, in milliseconds, rounded up so that none is
+// before its frame.
 func slideMillis(t *timeline.Timeline) []int64 {
 	out := make([]int64, len(t.Clips))
 	for i := range t.Clips {
@@ -73,7 +74,8 @@ func slideMillis(t *timeline.Timeline) []int64 {
 	return out
 }
 
-// lookOf is how the slides move and follow one another: what the slideshow asks for, in the measures of its style.
+// lookOf returns the motion and transitions of the slides: those that the slideshow requests, with the values of its
+// style.
 func lookOf(s *v1beta1.Slideshow) catalog.FilmLook {
 	style, _ := catalog.DesignStyleByID(s.Status.Design.Style)
 	look := style.Film

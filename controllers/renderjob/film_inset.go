@@ -12,20 +12,20 @@ import (
 	"github.com/reelops/reelops/internal/film/timeline"
 )
 
-// Measures of an avatar that is a picture in picture.
+// Geometry of an avatar that is shown picture in picture.
 const (
-	// insetShape is its height in widths: upright, as people are filmed.
+	// insetShape is the ratio of its height to its width: portrait format.
 	insetShape = 4.0 / 3
-	// insetRadius of its corners is a share of its width.
+	// insetRadius is the radius of its corners as a share of its width.
 	insetRadius = 0.11
-	// insetGap keeps it apart from texts, in pixels on a canvas 1080 wide.
+	// insetGap is the minimum distance to texts, in pixels on a canvas 1080 pixels wide.
 	insetGap = 24.0
 )
 
-// insetShares are the widths that it may have, in shares of the canvas. The first one that has room is taken.
+// insetShares are the allowed widths as shares of the canvas width. The first one that fits is used.
 var insetShares = []float64{0.34, 0.28, 0.22}
 
-// shownBefore lists the areas of the canvas in which texts are shown before a time in milliseconds.
+// shownBefore returns the areas of the canvas in which texts start to be shown before end, in milliseconds.
 func shownBefore(words *filmwords.Document, end int64) []image.Rectangle {
 	var out []image.Rectangle
 	if words == nil {
@@ -39,8 +39,9 @@ func shownBefore(words *filmwords.Document, end int64) []image.Rectangle {
 	return out
 }
 
-// insetBox is the area of the avatar: in the safe zone of the ratio, clear of the texts, at the left or the right, as low as
-// possible and as large as possible. Where texts leave no room, it is small and in the lower left corner.
+// insetBox returns the area of the avatar. It is in the safe zone of the ratio and clear of the texts, at the left or
+// right edge, as large and as low as possible. If no width fits, it has the smallest width and is in the lower left
+// corner.
 func insetBox(ratio catalog.AspectRatio, texts []image.Rectangle) image.Rectangle {
 	w, h, zone := float64(ratio.Width), float64(ratio.Height), ratio.SafeZone
 	safe := image.Rect(
@@ -63,7 +64,8 @@ func insetBox(ratio catalog.AspectRatio, texts []image.Rectangle) image.Rectangl
 	return box
 }
 
-// lowest returns the lowest area of a size at a column of the safe zone that is clear of the texts; false when there is none.
+// lowest returns the lowest area of a size at a column of the safe zone that is clear of the texts; false when there is
+// none.
 func lowest(safe image.Rectangle, x int, size image.Point, texts []image.Rectangle, gap int) (image.Rectangle, bool) {
 	box := image.Rectangle{Max: size}.Add(image.Pt(x, safe.Max.Y-size.Y))
 	for moved := true; moved; {
@@ -82,7 +84,8 @@ func lowest(safe image.Rectangle, x int, size image.Point, texts []image.Rectang
 func even(n float64) int   { return int(math.Floor(n/2)) * 2 }
 func evenUp(n float64) int { return int(math.Ceil(n/2)) * 2 }
 
-// insetOf is the avatar in its area. Shown is for all of the film; see show.
+// insetOf returns the avatar inset in its area. Shown covers the whole time of the avatar; the method show splits it
+// into clips.
 func insetOf(c *v1beta1.VideoClip, footage timeline.Footage, box image.Rectangle) *timeline.Inset {
 	return &timeline.Inset{
 		Footage: footage, X: box.Min.X, Y: box.Min.Y, Width: box.Dx(), Height: box.Dy(),
@@ -90,22 +93,23 @@ func insetOf(c *v1beta1.VideoClip, footage timeline.Footage, box image.Rectangle
 	}
 }
 
-// show lays the avatar over the clips from the film's beginning on. Its own sound is a voice of the film, so that the cuts of the clips
-// below do not cut it.
+// show puts the avatar over the clips from the beginning of the film. The avatar's own sound becomes a voice of the
+// film, so that the cuts of the clips below do not interrupt it.
 func (f *film) show(avatar timeline.Inset) {
 	if avatar.Sound {
 		f.Timeline.Audio.Voices = append(f.Timeline.Audio.Voices, timeline.Voice{Input: avatar.Input, ContentType: avatar.ContentType})
 		avatar.Sound = false
 	}
-	left, at := avatar.Shown, 0 // at is where in the footage the next clip continues
+	left, at := avatar.Shown, 0 // at is the position in the footage at which the next clip continues
 	for i := range f.Timeline.Clips {
 		clip, inset := &f.Timeline.Clips[i], avatar
 		if short := frames(holdAtMost); i > 0 && (left <= short || !avatar.Loop && avatar.Frames-at <= short) {
-			return // it leaves with the cut: it would only flash after it, or stay still
+			return // end the avatar at this cut: in the next clip it would only flash, or freeze
 		}
 		inset.Shown = min(left, clip.Frames)
 		if avatar.Loop {
-			// Footage that would begin anew in the middle of the clip begins anew with the clip instead, where a cut is anyway.
+			// Footage that would restart in the middle of the clip restarts at the beginning of the clip instead, where
+			// a cut is anyway.
 			if at+inset.Shown > avatar.Frames {
 				at = 0
 			}

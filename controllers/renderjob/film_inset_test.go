@@ -15,7 +15,8 @@ import (
 	"github.com/reelops/reelops/internal/film/timeline"
 )
 
-// pictureInPicture is a video whose avatar is shown for a time over demos of the given lengths, all in milliseconds.
+// pictureInPicture returns a video whose avatar is shown over demos of the given lengths. All times are in
+// milliseconds.
 func pictureInPicture(avatar, shown int64, demos ...int64) *v1beta1.Video {
 	return video(func(v *v1beta1.Video) {
 		v.Status.Clips = []v1beta1.VideoClip{{
@@ -34,14 +35,14 @@ func pictureInPicture(avatar, shown int64, demos ...int64) *v1beta1.Video {
 func TestInset_ContinuesOverTheClips(t *testing.T) {
 	for why, c := range map[string]struct {
 		video *v1beta1.Video
-		// want is the start, frames and shown frames of each clip's inset, and whether it loops.
+		// want is the start, frames and shown frames of each clip's inset, and whether the inset loops.
 		want []string
 	}{
 		"in one clip":             {pictureInPicture(12_000, 2000, 5000), []string{"0 of 360 for 60"}},
 		"over two clips":          {pictureInPicture(12_000, 3000, 2000, 5000), []string{"0 of 360 for 60", "60 of 300 for 30"}},
 		"not after it has spoken": {pictureInPicture(12_000, 2000, 2000, 5000), []string{"0 of 360 for 60", ""}},
 		"again in a long clip":    {pictureInPicture(2000, 5000, 6000), []string{"0 of 60 for 150 loop"}},
-		// What is left of the avatar's clip is shorter than the second demo: it begins again with that demo.
+		// The rest of the avatar's clip is shorter than the second demo: it restarts with that demo.
 		"again with a clip":          {pictureInPicture(2000, 4000, 1500, 1500, 5000), []string{"0 of 60 for 45", "0 of 60 for 45", "0 of 60 for 30"}},
 		"its rest, then from anew":   {pictureInPicture(4000, 8000, 3000, 1000, 5000), []string{"0 of 120 for 90", "90 of 30 for 30", "0 of 120 for 120"}},
 		"its last picture stays":     {pictureInPicture(2000, 2400, 5000), []string{"0 of 60 for 72"}},
@@ -116,7 +117,7 @@ func TestInsetBox(t *testing.T) {
 	}
 }
 
-// Texts that are only shown after the avatar has gone do not move it.
+// TestInset_AvoidsTextsOfItsTime checks that texts which are shown only after the avatar ends do not move the avatar.
 func TestInset_AvoidsTextsOfItsTime(t *testing.T) {
 	words := &filmwords.Document{Version: filmwords.Version, Spots: []filmwords.Spot{
 		{BlobKey: "button", X: 300, Y: 1270, Width: 480, Height: 112, FromMilliseconds: 2000, ToMilliseconds: 5000},

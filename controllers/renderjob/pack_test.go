@@ -18,7 +18,8 @@ import (
 	"github.com/reelops/reelops/internal/store/blob"
 )
 
-// A render is given the parts of the short's last film, and its own replace them once its film is there.
+// TestPacks checks that a render receives the segment cache of the short's last film, and that its own segments replace
+// it when its film is ready.
 func TestPacks(t *testing.T) {
 	ctx := t.Context()
 	scheme := runtime.NewScheme()

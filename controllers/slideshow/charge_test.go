@@ -16,7 +16,7 @@ import (
 	"github.com/reelops/reelops/internal/content/deck"
 )
 
-// offered are objects of an installation with AI pictures at two credits each, on a plan that has so many.
+// offered returns the objects of an installation with AI images at two credits each, and a plan with the given credits.
 func offered(credits int32, holds ...v1beta1.Hold) *seen {
 	return objects(func(o *seen) {
 		o.ai = catalog.AIImages{Available: true, CreditsPerImage: 2}
@@ -33,7 +33,7 @@ func fromAI(s *v1beta1.Slideshow) {
 	s.Spec.ImageSource = &v1beta1.ImageSource{Type: v1beta1.ImageSourceAI}
 }
 
-// shows gives the status AI backgrounds with these ids.
+// shows sets AI backgrounds with these ids in the status.
 func shows(ids ...string) change {
 	return func(s *v1beta1.Slideshow) {
 		s.Status.Slides = nil

@@ -20,8 +20,8 @@ func gradientTo(g overlay.Gradient) *v1beta1.Gradient {
 	return &v1beta1.Gradient{Enabled: &g.Enabled, Color: g.Color, Opacity: &g.Opacity, Direction: g.Direction, Coverage: &g.Coverage}
 }
 
-// handmade returns the overlays of a slide that were placed by hand, in full: what they leave open is the style's, its layout
-// included where no overlay has a place.
+// handmade returns complete overlays for a slide whose overlays are placed by hand. The style fills in every value that
+// an overlay leaves open, including the layout if no overlay has a position.
 func handmade(e *overlay.Engine, in Drawing, sl slideInput) []overlay.Overlay {
 	largest := heading(sl.overlays, in.style)
 	laidOut := layout(e, in, sl, largest)
@@ -48,8 +48,8 @@ func handmade(e *overlay.Engine, in Drawing, sl slideInput) []overlay.Overlay {
 	return out
 }
 
-// heading returns the index of the overlay that is set as the heading: the largest, where the first has the size of a
-// heading and the others that of a body unless they name one.
+// heading returns the index of the overlay that is set as the heading: the largest one. Without a size of its own, the
+// first overlay has the heading size and the others have the body size.
 func heading(overlays []v1beta1.TextOverlay, style catalog.DesignStyle) int {
 	largest, most := 0, 0.0
 	for i, t := range overlays {
@@ -64,8 +64,9 @@ func heading(overlays []v1beta1.TextOverlay, style catalog.DesignStyle) int {
 	return largest
 }
 
-// layout returns the overlays of a slide as the style lays out a heading, or a heading and its body, in the looks that the
-// overlays name. It is nil for other slides: those with an overlay that has a place of its own, no text, or a size out of order.
+// layout returns the overlays of a slide as the style lays out a heading, or a heading and its body, in the looks that
+// the overlays name. It returns nil for other slides: those with an overlay that has a position, no text, or a size
+// that makes another overlay than the first the largest.
 func layout(e *overlay.Engine, in Drawing, sl slideInput, largest int) []overlay.Overlay {
 	n := len(sl.overlays)
 	if n == 0 || n > 2 || largest != 0 {
@@ -78,7 +79,7 @@ func layout(e *overlay.Engine, in Drawing, sl slideInput, largest int) []overlay
 	}
 	text, style := overlay.SlideText{Role: sl.role, Heading: sl.overlays[0].Text}, in.looks()
 	if sl.role == deck.RolePoint {
-		text.Role = deck.RoleCallToAction // laid out alike, without the number of a point
+		text.Role = deck.RoleCallToAction // same layout, but without the number of a point
 	}
 	style.Hook, style.Heading = dress(sl.overlays[0], style.Hook), dress(sl.overlays[0], style.Heading)
 	if n == 2 {
@@ -87,11 +88,11 @@ func layout(e *overlay.Engine, in Drawing, sl slideInput, largest int) []overlay
 	return e.Layout(style, in.ratio, text, in.language)
 }
 
-// inherit takes from a laid out overlay what an overlay leaves open.
+// inherit copies the values that an overlay leaves open from a laid out overlay.
 func inherit(o *overlay.Overlay, from overlay.Overlay, t v1beta1.TextOverlay) {
 	o.Position, o.FontSize = from.Position, cmp.Or(t.FontSize, from.FontSize)
 	o.Align, o.MaxWidth = cmp.Or(t.Align, from.Align), cmp.Or(t.MaxWidth, from.MaxWidth)
-	if t.FontFamily == "" { // the layout chose one that has the letters
+	if t.FontFamily == "" { // the layout chose a family that has the letters
 		o.FontFamily = from.FontFamily
 		o.FontWeight, o.LineHeight = cmp.Or(int(t.FontWeight), from.FontWeight), cmp.Or(t.LineHeight, from.LineHeight)
 	}
@@ -100,7 +101,7 @@ func inherit(o *overlay.Overlay, from overlay.Overlay, t v1beta1.TextOverlay) {
 	}
 }
 
-// dress returns a style's look with what an overlay names of its own.
+// dress returns a style's look with the values of the overlay.
 func dress(t v1beta1.TextOverlay, l catalog.TextLook) catalog.TextLook {
 	if t.FontFamily != "" {
 		l.Family, l.Weight = t.FontFamily, overlay.NearestWeight(t.FontFamily, l.Weight)
@@ -113,7 +114,7 @@ func dress(t v1beta1.TextOverlay, l catalog.TextLook) catalog.TextLook {
 	switch {
 	case t.StrokeWidth != nil:
 		l.StrokeWidth = *t.StrokeWidth
-	case t.StrokeColor != "" && l.StrokeWidth == 0: // a colour is named to be seen
+	case t.StrokeColor != "" && l.StrokeWidth == 0: // a stroke color without a width would not be visible
 		l.StrokeWidth = overlay.StrokeWidthFor(cmp.Or(t.FontSize, l.Size))
 	}
 	switch {
@@ -125,7 +126,7 @@ func dress(t v1beta1.TextOverlay, l catalog.TextLook) catalog.TextLook {
 	return l
 }
 
-// lookOf is how a style sets the heading of a slide, or what else is on it.
+// lookOf returns the style's look for the heading of a slide, or for its other text.
 func lookOf(style catalog.DesignStyle, role string, heading bool) catalog.TextLook {
 	switch {
 	case heading && role == deck.RoleHook:

@@ -29,11 +29,11 @@ import (
 	"github.com/reelops/reelops/internal/testkit"
 )
 
-// writer counts how often it is asked.
+// writer is a text model that counts its calls.
 type writer struct {
 	calls  int
 	err    error
-	before func() // runs before each answer
+	before func() // called before each response
 }
 
 func (w *writer) Write(context.Context, textgen.Request) (textgen.Draft, error) {
@@ -49,7 +49,7 @@ func (w *writer) Write(context.Context, textgen.Request) (textgen.Draft, error) 
 	}}, nil
 }
 
-// stage is what the scenarios of a test share: the cluster and one Drawer.
+// stage is shared by the scenarios of a test: the cluster and one Drawer.
 type stage struct {
 	cluster *testkit.Cluster
 	drawer  *Drawer
@@ -80,14 +80,14 @@ type run struct {
 	clock *clocktesting.FakeClock
 	text  *writer
 	user  client.Client // whose writes never fail
-	// door is what the front end holds before it creates the slideshow; created is called when it has.
+	// door is what the front end reserves before it creates the slideshow. created is called after that.
 	door    quota.Need
 	created func()
-	// others does what other controllers would do, and reports whether anything happened; nil for nothing. talker does it for a
-	// voice-over.
+	// others does the work of other controllers, and reports whether anything changed; nil means nothing. talker does
+	// it for a voice-over.
 	others func() bool
 	talker *talker
-	// lostText says that the writer had answered and the answer was nowhere when the write failed.
+	// lostText reports whether the text model had answered and the text was not stored when the write failed.
 	lostText bool
 }
 
@@ -147,8 +147,8 @@ func (u *run) live() *v1beta1.Slideshow {
 	return s
 }
 
-// settle runs passes until one asks for no other, as the work queue would; a pass that fails comes again, and so does one
-// that made a render, which the watch on it brings. They also end when the slideshow is gone.
+// settle runs passes until one requests no requeue, like the work queue. A failed pass is repeated, and so is a pass
+// that created a render, because of the watch on renders. It also returns when the slideshow is deleted.
 func (u *run) settle() {
 	u.t.Helper()
 	for range 60 {
@@ -171,7 +171,7 @@ func (u *run) settle() {
 	u.t.Fatalf("the passes never end: %v", u.rec.Writes)
 }
 
-// standsStill checks that another pass writes nothing, also when time has passed.
+// standsStill checks that another pass writes nothing, even after some time.
 func (u *run) standsStill() {
 	u.t.Helper()
 	u.clock.Step(2 * time.Second)
@@ -191,7 +191,7 @@ func (u *run) used() int32 {
 	return quota.Of(a, u.clock.Now()).Used
 }
 
-// final is the status without what differs from run to run: times, and what follows from the uid.
+// final returns the status without values that differ between runs: times, and values that depend on the uid.
 func (u *run) final() v1beta1.SlideshowStatus {
 	u.t.Helper()
 	s := u.live()
@@ -202,7 +202,7 @@ func (u *run) final() v1beta1.SlideshowStatus {
 	}
 	for i := range st.Conditions {
 		st.Conditions[i].LastTransitionTime = metav1.Time{}
-		// How many changes the normaliser makes depends on the backgrounds, and those on the uid.
+		// The number of normalizations depends on the backgrounds, which depend on the uid.
 		if st.Conditions[i].Type == string(v1beta1.ConditionDrawn) {
 			st.Conditions[i].Reason, st.Conditions[i].Message = "", ""
 		}
@@ -220,14 +220,14 @@ func (u *run) final() v1beta1.SlideshowStatus {
 	return *st
 }
 
-// everyFault runs a scenario once without a fault and then with each of its writes failing in each way.
+// everyFault runs a scenario once without a fault, and then once for each kind of failure of each of its writes.
 func everyFault(t *testing.T, prefix string, scenario func(t *testing.T, namespace string, failAt int, f testkit.Fault) *run, check func(t *testing.T, clean, u *run)) {
 	clean := scenario(t, prefix+"-clean", 0, "")
 	check(t, clean, clean)
 	for n, write := range clean.rec.Writes {
 		for tag, f := range testkit.Faults() {
 			t.Run(fmt.Sprintf("%d %s %s", n+1, write, f), func(t *testing.T) {
-				t.Parallel() // each has a namespace of its own
+				t.Parallel() // each has its own namespace
 				check(t, clean, scenario(t, fmt.Sprintf("%s-%d-%s", prefix, n+1, tag), n+1, f))
 			})
 		}
@@ -253,7 +253,7 @@ func TestCrashes(t *testing.T) {
 			}
 			want := 1
 			if u.lostText {
-				want = 2 // nobody could know
+				want = 2 // the loss cannot be detected
 			}
 			if u.text.calls != want {
 				t.Errorf("the text was written %d times, not %d", u.text.calls, want)

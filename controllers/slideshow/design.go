@@ -8,15 +8,15 @@ import (
 	"github.com/reelops/reelops/internal/content/imagery/starter"
 )
 
-// designFor settles what the spec leaves open: the spec first, then what was chosen before, then the brand, then the
-// house. What was chosen stays, so that an edit does not turn everything else over.
+// designFor returns the design. Each open value comes from the spec, else from the earlier choice, else from the brand,
+// else from the defaults. Earlier choices stay, so that an edit does not change everything else.
 func designFor(s *v1beta1.Slideshow, o *seen) v1beta1.Design {
 	open := deck.OfBrand(o.brand)
 	open.Style = first(open.Style, o.freshStyle)
 	return deck.DesignOf(s, open)
 }
 
-// imageSource is where backgrounds come from.
+// imageSource returns the source of the backgrounds.
 func imageSource(s *v1beta1.Slideshow, b *v1beta1.Brand) v1beta1.ImageSource {
 	return deck.DesignOf(s, deck.OfBrand(b)).ImageSource
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package slideshow makes a Slideshow's texts and pictures.
+// Package slideshow creates the texts and images of a Slideshow.
 //
 //	(new) ── suspend ──▶ draft
 //	  │
@@ -10,27 +10,31 @@
 //	  ▼                                                                                       ▼ spec changed
 //	failed ── retry annotation or changed spec ──▶ processing                              processing
 //
-// What an edit of the spec asks for is told by content, not by generation (package deck): a title, or writing down what
-// was made, draws nothing; another picture or word draws that slide, and every slide that is drawn from the same as before
-// keeps its stored pictures. An edit has a record of work of its own and status.generated keeps the one of making the
-// slides, so that it is no new job to those who wait for one. An edit that fails leaves the slides that were drawn.
+// Package deck compares the content of the spec, not its generation, to find out what an edit requests. A changed
+// title, or writing the created content into the spec, draws nothing. A changed image or word draws that slide. Every
+// slide whose input is the same keeps its stored images. An edit has its own work record, and status.generated keeps
+// the record of the creation of the slides, so that clients which wait for the creation see no new job. An edit that
+// fails keeps the slides that were drawn.
 //
-// What it takes from the plan (packages quota and ledger): a slideshow of the front end is held there before it exists and
-// the hold becomes its charge; a manifest is charged when its work begins. AI pictures hold their price before the first
-// is made and pay for those that are shown when the work has succeeded, each once however often it is shown again; work
-// that failed pays for none. A slideshow that is deleted is settled before it goes.
+// Charges (packages quota and ledger): a slideshow of the front end is reserved before it is created, and the
+// reservation becomes its charge. A manifest is charged when its work begins. The price of AI images is reserved before
+// the first image is created. When the work has succeeded, the images that are shown are charged, each once even if it
+// is shown again. Failed work is not charged for images. A slideshow that is being deleted is settled before its
+// finalizer is removed.
 //
-// With spec.voice the words of each slide are spoken (package voicing) once the slides are drawn, and before the work succeeds. The
-// text, not the revision, names the sound, so an edit speaks only the slides that it changes. A slide is shown for at least as long
-// as its speech; one that cannot be spoken stays silent, and status.voice reports it. A voice that does not exist fails the work.
+// With spec.voice the words of each slide are spoken (package voicing) after the slides are drawn and before the work
+// succeeds. The name of the sound depends on the text, not on the revision, so an edit speaks only the slides that it
+// changes. A slide is shown for at least as long as its speech. A slide that cannot be spoken stays silent, and
+// status.voice reports it. A voice that does not exist fails the work.
 //
-// A slide may show a picture of a stock provider, named in the spec or, where providers are set up and no image world is asked
-// for, chosen for its words. It is fetched once and kept below the slideshow's prefix together with what is known of it, its
-// maker above all; what was chosen is kept there before it is used. So a later pass or edit shows the same pictures, whoever
-// is away by then. Drawn backgrounds stand in for what is not offered or does not come.
+// A slide may show an image of a stock provider. The spec names the image, or it is chosen for the slide's words if
+// providers are configured and no image world is requested. The image is fetched once and stored below the slideshow's
+// prefix together with its metadata, above all its author. The choice is stored there before it is used, so that a
+// later pass or edit shows the same images even if a provider is unavailable. Drawn backgrounds replace images that are
+// not offered or cannot be fetched.
 //
-// Every step leaves a fact in the status (charge, text, slides) before the next begins, and every blob has a name that
-// follows from what it shows, so a controller killed at any point does the missing step again and nothing twice. The
-// paid writer and the picture model are the exceptions: killed between an answer and the write of it, the text or the
-// picture is asked for again.
+// Every step records its result in the status (charge, text, slides) before the next begins, and every blob name
+// depends on the content of the blob. A controller that is killed at any point repeats the missing step and nothing
+// else. The paid text model and the image model are the exceptions: if the controller is killed between a response and
+// the write of it, the text or image is requested again.
 package slideshow

@@ -31,12 +31,12 @@ const (
 	jpegQuality = 92
 )
 
-// UnfitError says that a slide's own content cannot be drawn.
+// UnfitError reports that a slide's own content cannot be drawn.
 type UnfitError struct{ Field, Message string }
 
 func (e *UnfitError) Error() string { return e.Field + ": " + e.Message }
 
-// Drawer turns slides into stored pictures.
+// Drawer draws slides and stores the images.
 type Drawer struct {
 	Store    *blob.Store
 	Engine   *overlay.Engine
@@ -46,7 +46,7 @@ type Drawer struct {
 	slots chan struct{}
 }
 
-// Drawn is what came of it. Kept says that the pictures of the current revision serve as they are.
+// Drawn is the result of Draw. Kept reports whether the images of the current revision are used unchanged.
 type Drawn struct {
 	Slides                   []v1beta1.Slide
 	Normalizations           []v1beta1.Normalization
@@ -56,8 +56,8 @@ type Drawn struct {
 	Kept                     bool
 }
 
-// Draw draws and stores a set of slides with their contact sheet and thumbnail. Every name follows from what is drawn, so
-// doing it again after a crash replaces like by like.
+// Draw draws and stores a set of slides with their contact sheet and thumbnail. Every name depends on the drawn
+// content, so a repetition after a crash replaces each blob with an equal one.
 func (d *Drawer) Draw(ctx context.Context, in Drawing) (*Drawn, error) {
 	d.once.Do(func() { d.slots = make(chan struct{}, max(1, d.Parallel)) })
 	out := &Drawn{Slides: make([]v1beta1.Slide, len(in.slides))}
@@ -138,8 +138,8 @@ func (d *Drawer) drawSlide(ctx context.Context, in Drawing, i int) (v1beta1.Slid
 	return slide, changesTo(sl.id, n.Changes), whole, nil
 }
 
-// drawnBefore gives a slide as an earlier revision shows it, when it was drawn from the same; otherwise the picture is nil.
-// An edit of one slide is then as quick as that slide, and the others stay the same to the last bit.
+// drawnBefore returns a slide of the current revision if it was drawn from the same input; otherwise the image is nil.
+// An edit of one slide then draws only that slide, and the others stay identical to the last bit.
 func (d *Drawer) drawnBefore(ctx context.Context, in Drawing, i int) (v1beta1.Slide, []v1beta1.Normalization, image.Image, error) {
 	none := v1beta1.Slide{}
 	was := slices.IndexFunc(in.before, func(s v1beta1.Slide) bool { return s.ID == in.slides[i].id })
@@ -147,7 +147,7 @@ func (d *Drawer) drawnBefore(ctx context.Context, in Drawing, i int) (v1beta1.Sl
 		return none, nil, nil, nil
 	}
 	slide := in.before[was]
-	slide.Speech = nil // it belongs to the revision before
+	slide.Speech = nil // the speech belongs to the revision before
 	picture, err := d.stored(ctx, slide.PictureKey)
 	var broken *imagery.BrokenError
 	switch {
@@ -167,7 +167,7 @@ func (d *Drawer) drawnBefore(ctx context.Context, in Drawing, i int) (v1beta1.Sl
 	return slide, changes, picture, nil
 }
 
-// background gives a slide's picture at the canvas's size. Drawn stock is kept once for all slideshows.
+// background returns a slide's background at the size of the canvas. Drawn stock is stored once for all slideshows.
 func (d *Drawer) background(ctx context.Context, in Drawing, i int) (image.Image, v1beta1.SlideBackground, error) {
 	p, w, h := in.slides[i].picture, in.ratio.Width, in.ratio.Height
 	if p.stock != nil {
@@ -213,8 +213,8 @@ func (d *Drawer) background(ctx context.Context, in Drawing, i int) (image.Image
 	return d.kept(ctx, g, img)
 }
 
-// kept stores a background and gives it back as the store gives it: what is measured and drawn upon now is then the same
-// as what a later pass, and the renderer, will see.
+// kept stores a background and returns it as read back from the store, so that this pass uses the same pixels as later
+// passes and the renderer.
 func (d *Drawer) kept(ctx context.Context, g v1beta1.SlideBackground, img image.Image) (image.Image, v1beta1.SlideBackground, error) {
 	if err := d.putJPEG(ctx, g.BlobKey, img); err != nil {
 		return nil, g, err

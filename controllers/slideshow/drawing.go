@@ -19,7 +19,7 @@ import (
 	"github.com/reelops/reelops/internal/film/timeline"
 )
 
-// slideInput is one slide to draw: either text for the style to lay out, or overlays placed by hand.
+// slideInput is one slide to draw: either a text for the style to lay out, or overlays placed by hand.
 type slideInput struct {
 	id       int64
 	role     string
@@ -27,14 +27,14 @@ type slideInput struct {
 	overlays []v1beta1.TextOverlay
 	altText  string
 	picture  picture
-	seconds  float64 // for which it is shown; 0 for the reading time
+	seconds  float64 // display time; 0 for the reading time
 }
 
-// picture names a background.
+// picture identifies a background.
 type picture struct {
 	stock *starter.Picture
 	asset *v1beta1.MediaAsset
-	// shared is the stock id of an asset of the library's namespace; empty for one of the slideshow's own.
+	// shared is the stock id of an asset of the library namespace; empty for an asset of the slideshow's namespace.
 	shared string
 	ai     *aiPicture
 	found  *found
@@ -56,24 +56,24 @@ func (p picture) id() string {
 	return p.asset.Name
 }
 
-// Drawing is everything a set of slides is drawn from.
+// Drawing is the complete input of a set of slides.
 type Drawing struct {
 	prefix   string // of the revision's blobs
 	ratio    catalog.AspectRatio
 	style    catalog.DesignStyle
 	family   string // replaces the style's own
 	gradient *v1beta1.Gradient
-	shade    overlay.Gradient // what comes of style and gradient
+	shade    overlay.Gradient // resolved from style and gradient
 	language string
 	pace     catalog.Pace
 	spoken   bool // a voice-over follows
 	slides   []slideInput
-	// before are the slides of the current revision, changes what the normaliser did to them.
+	// before are the slides of the current revision, changes the normalizations of them.
 	before  []v1beta1.Slide
 	changes []v1beta1.Normalization
 }
 
-// looks is the style in the brand's own font.
+// looks returns the style with the brand's own font.
 func (in Drawing) looks() catalog.DesignStyle {
 	style := in.style
 	if in.family != "" {
@@ -83,7 +83,8 @@ func (in Drawing) looks() catalog.DesignStyle {
 	return style
 }
 
-// drawnFrom tells all that the pictures of a slide follow from. Its place counts only where the style numbers slides.
+// drawnFrom returns a hash of all inputs of a slide's images. The slide's position counts only if the style numbers
+// slides.
 func (in Drawing) drawnFrom(i int) string {
 	sl := in.slides[i]
 	of := []any{deck.Version, in.ratio, in.shade, sl.picture.id()}
@@ -108,8 +109,8 @@ func (in Drawing) drawnFrom(i int) string {
 	return deck.Hash(append(of, in.looks(), in.language, text)...)
 }
 
-// duration returns how long the video shows a slide: the time that was set, else the reading time of its words. The
-// number that a style puts on a slide is not read.
+// duration returns how long the video shows a slide: the configured time, else the reading time of its words. The
+// number that a style puts on a slide is not counted.
 func (in Drawing) duration(i int, overlays []v1beta1.TextOverlay) time.Duration {
 	sl := in.slides[i]
 	if sl.seconds > 0 {
@@ -127,7 +128,7 @@ func (in Drawing) duration(i int, overlays []v1beta1.TextOverlay) time.Duration 
 	return timeline.SlideTime(in.pace, texts...)
 }
 
-// holdLast shows the last slide until the video is as long as platforms need.
+// holdLast extends the last slide until the video reaches the minimum length that platforms require.
 func holdLast(slides []v1beta1.Slide) {
 	total := int64(0)
 	for i := range slides {
@@ -138,7 +139,7 @@ func holdLast(slides []v1beta1.Slide) {
 	}
 }
 
-// drawing gathers the slides with their texts and chooses their backgrounds.
+// drawing collects the slides with their texts and chooses their backgrounds.
 func drawing(s *v1beta1.Slideshow, o *seen, d v1beta1.Design, revision int64) Drawing {
 	ratio, _ := catalog.AspectRatioByValue(d.AspectRatio)
 	style, _ := catalog.DesignStyleByID(d.Style)
@@ -178,8 +179,8 @@ func drawing(s *v1beta1.Slideshow, o *seen, d v1beta1.Design, revision int64) Dr
 		texts[i].Around = strings.Join(around, "\n")
 	}
 	choosePictures(s, o, d, wanted, out.slides, texts)
-	// The name tells everything that the pictures are drawn from, the chosen backgrounds as well: a pass that saw something
-	// else never writes over the pictures that a status names.
+	// The prefix depends on every input of the images, including the chosen backgrounds. A pass that saw other inputs
+	// therefore never overwrites images that a status names.
 	ids := make([]string, len(out.slides))
 	for i := range out.slides {
 		ids[i] = out.slides[i].picture.id()
@@ -188,9 +189,9 @@ func drawing(s *v1beta1.Slideshow, o *seen, d v1beta1.Design, revision int64) Dr
 	return out
 }
 
-// choosePictures gives every slide its background: the one its spec names, else the one it had under the same choice of
-// source and world, else one that fits its words and that no other slide shows, else a backdrop in the colours of the style.
-// A backdrop does not outlive its style.
+// choosePictures sets the background of every slide. It uses the image that the spec names, else the slide's earlier
+// image under the same source and world, else a fitting image that no other slide shows, else a backdrop in the colors
+// of the style. A backdrop is not kept when the style changes.
 func choosePictures(s *v1beta1.Slideshow, o *seen, d v1beta1.Design, wanted []deck.Slide, slides []slideInput, texts []meaning.Text) {
 	all := candidates(o, d)
 	byID := map[string]picture{}
@@ -262,7 +263,7 @@ func choosePictures(s *v1beta1.Slideshow, o *seen, d v1beta1.Design, wanted []de
 	for _, u := range o.recent {
 		opts.RecentlyUsed = append(opts.RecentlyUsed, u.pictures...)
 	}
-	// Pictures of a requested pack or image world are used however little they fit.
+	// Images of a requested pack or image world are used even if they fit badly.
 	if d.ImageSource.Type == v1beta1.ImageSourceStock && d.ImageWorld == "" {
 		opts.Least, opts.Strong = meaning.Least, meaning.Strong
 	}
@@ -277,8 +278,8 @@ func choosePictures(s *v1beta1.Slideshow, o *seen, d v1beta1.Design, wanted []de
 	hang(slides, none, d.Style, opts.Seed)
 }
 
-// hang gives slides that no picture fits a backdrop in the colours of the style: all of one pattern, that of the backdrops
-// which the slideshow shows already, else one that the seed picks.
+// hang gives a backdrop in the colors of the style to the slides that no image fits. All backdrops have one pattern:
+// the one that the slideshow already shows, else one chosen by the seed.
 func hang(slides []slideInput, none []int, style string, seed uint64) {
 	all := starter.Backdrops(style)
 	if len(none) == 0 || len(all) == 0 {
@@ -305,7 +306,7 @@ func hang(slides []slideInput, none []int, style string, seed uint64) {
 	}
 }
 
-// named is the picture that a slide's spec names; everything it may name is there by now.
+// named returns the picture that a slide's spec names. An earlier step has checked that it exists.
 func named(o *seen, img *v1beta1.SlideImage) picture {
 	if img.Stock == nil {
 		return picture{asset: o.media[img.MediaRef.Name]}
@@ -320,10 +321,10 @@ func named(o *seen, img *v1beta1.SlideImage) picture {
 	return picture{stock: &p}
 }
 
-// hadPictures are the backgrounds that slides had under the same choice of source and world, by slide.
+// hadPictures returns the slides' earlier background ids by slide id, if the source and the world are unchanged.
 func hadPictures(s *v1beta1.Slideshow, d v1beta1.Design, slides int) map[int64]string {
 	had := map[int64]string{}
-	// Slides without ids of their own are known by their place, which says nothing when some came or went.
+	// Slides without ids are identified by their position, which is not reliable after slides were added or removed.
 	sameSlides := len(s.Status.Slides) == slides || len(s.Spec.Slides) > 0 && s.Spec.Slides[0].ID != 0
 	if old := s.Status.Design; sameSlides && old != nil && old.ImageWorld == d.ImageWorld && old.ImageSource.Type == d.ImageSource.Type {
 		for i := range s.Status.Slides {

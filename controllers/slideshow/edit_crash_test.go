@@ -15,8 +15,8 @@ import (
 	"github.com/reelops/reelops/internal/testkit"
 )
 
-// TestEditCrashes edits a drawn slideshow with each write of the edit's passes failing in each way: it always ends with one
-// more revision, the slides that were left alone keep their pictures, and nothing is charged or written again.
+// TestEditCrashes edits a drawn slideshow while each write of the edit's passes fails in each way. The result always
+// has one more revision, unchanged slides keep their images, and nothing is charged or generated again.
 func TestEditCrashes(t *testing.T) {
 	st := newStage(t)
 	edited := func(t *testing.T, namespace string, failAt int, f testkit.Fault) (u *run, before *v1beta1.Slideshow, writes []string) {
@@ -71,7 +71,7 @@ func TestEditCrashes(t *testing.T) {
 	for n, write := range writes {
 		for tag, f := range testkit.Faults() {
 			t.Run(fmt.Sprintf("%d %s %s", n+1, write, f), func(t *testing.T) {
-				t.Parallel() // each has a namespace of its own
+				t.Parallel() // each has its own namespace
 				u, before, _ := edited(t, fmt.Sprintf("edit-%d-%s", n+1, tag), n+1, f)
 				check(t, u, before)
 			})

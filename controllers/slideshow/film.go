@@ -14,8 +14,9 @@ import (
 	"github.com/reelops/reelops/internal/kube/status"
 )
 
-// planFilm decides on the video that autoRender asks for, once the slides are there. Nothing is rendered before the music can be
-// played: a RenderJob waits for half an hour and then fails for good, and the slideshow waits as long as it takes.
+// planFilm decides about the video that autoRender requests, after the slides are drawn. Nothing is rendered before the
+// music can be played: a RenderJob waits for half an hour and then fails permanently, whereas the slideshow waits
+// without a limit.
 func (st step) planFilm(s *v1beta1.Slideshow, o *seen) step {
 	last := renders.Latest(o.renders, s.Status.Revision)
 	retried := s.Spec.AutoRender && last != nil && failedRender(last) && s.Annotations[v1beta1.AnnotationRetry] != s.Status.RetriedFor
@@ -32,7 +33,8 @@ func (st step) planFilm(s *v1beta1.Slideshow, o *seen) step {
 
 func failedRender(j *v1beta1.RenderJob) bool { return renders.State(j) == v1beta1.WorkFailed }
 
-// render creates the RenderJob that autoRender requests. Its name follows from the revision and the renders before, so it is created once.
+// render creates the RenderJob that autoRender requests. Its name depends on the revision and the earlier renders, so
+// it is created once.
 func (r *Reconciler) render(ctx context.Context, s *v1beta1.Slideshow, o *seen) error {
 	j, err := renders.New(s, renders.Name(s, o.renders), s.Status.Revision, r.Client.Scheme())
 	if err != nil {
@@ -41,8 +43,8 @@ func (r *Reconciler) render(ctx context.Context, s *v1beta1.Slideshow, o *seen) 
 	return client.IgnoreAlreadyExists(r.Client.Create(ctx, j))
 }
 
-// reportFilm sets the conditions of a slideshow whose slides are there and whose video is not. It returns false when there is
-// nothing to wait for.
+// reportFilm sets the conditions of a slideshow whose slides are ready and whose video is not. It returns false if
+// there is no video to wait for.
 func reportFilm(c status.Conditions, s *v1beta1.Slideshow, o *seen, st step) bool {
 	if !s.Spec.AutoRender {
 		return false

@@ -15,7 +15,7 @@ import (
 	"github.com/reelops/reelops/internal/film/renders"
 )
 
-// filmed is a slideshow that is drawn and asks for its video, with music.
+// filmed returns a drawn slideshow that requests its video, with music.
 func filmed(changes ...change) *v1beta1.Slideshow {
 	return show(append([]change{done, func(s *v1beta1.Slideshow) {
 		s.Spec.AutoRender, s.Spec.Music = true, &v1beta1.MusicSource{TrackRef: &v1beta1.LocalRef{Name: "theme"}}

@@ -24,7 +24,8 @@ import (
 	"github.com/reelops/reelops/internal/testkit"
 )
 
-// painter makes plain pictures and counts them. It fails as often as fail says, for the prompts that hold a word.
+// painter is an image model that creates plain images and counts its calls. Its first calls with a prompt that contains
+// word fail, as many as fail specifies.
 type painter struct {
 	mu    sync.Mutex
 	made  int
@@ -51,7 +52,8 @@ func (p *painter) Make(_ context.Context, prompt string, _ catalog.AspectRatio) 
 	return img, nil
 }
 
-// withAI lets a slideshow's pictures come from the painter, on a plan with credits, after the front end held what they cost.
+// withAI makes the painter the source of a slideshow's images, on a plan with credits. door reports whether the front
+// end has reserved their price.
 func withAI(p *painter, credits int32, door bool) func(*run, *v1beta1.Account, *v1beta1.Slideshow) {
 	return func(u *run, a *v1beta1.Account, s *v1beta1.Slideshow) {
 		a.Spec.Plan.Credits = ptr.To(credits)
@@ -64,7 +66,7 @@ func withAI(p *painter, credits int32, door bool) func(*run, *v1beta1.Account, *
 	}
 }
 
-// atDoor lets the slideshow come through the front end, which holds what it needs and sets the finalizer.
+// atDoor creates the slideshow like the front end, which reserves its price and sets the finalizer.
 func atDoor(n quota.Need) func(*run, *v1beta1.Account, *v1beta1.Slideshow) {
 	return func(u *run, _ *v1beta1.Account, s *v1beta1.Slideshow) {
 		u.door = n
@@ -81,7 +83,7 @@ func (u *run) account() *v1beta1.Account {
 	return a
 }
 
-// owes checks what the account has counted: slideshows and credits, and that nothing is held any more.
+// owes checks the usage of the account, in slideshows and credits, and that nothing is reserved any more.
 func (u *run) owes(slideshows, credits int32) {
 	u.t.Helper()
 	a := u.account()
@@ -91,7 +93,7 @@ func (u *run) owes(slideshows, credits int32) {
 	}
 }
 
-// edit changes the spec and lets the controller work.
+// edit changes the spec and runs the controller.
 func (u *run) edit(change func(*v1beta1.Slideshow)) {
 	u.t.Helper()
 	s := u.live()
@@ -148,7 +150,7 @@ func TestLedgerThroughCrashes(t *testing.T) {
 			if d := u.live().Status.Work.Error.Details; d["slide_id"] != "2" || d["reason"] != "content_policy" {
 				t.Errorf("details %v", d)
 			}
-			u.owes(1, 0) // its user's own doing: charged, but pictures of failed work cost nothing
+			u.owes(1, 0) // charged because the user caused the failure, but images of failed work are free
 			u.standsStill()
 		})
 	})
@@ -213,7 +215,7 @@ func TestLedgerThroughCrashes(t *testing.T) {
 		}, func(t *testing.T, _, u *run) {
 			u.t = t
 			failed(t, u, catalog.ValidationFailed, false)
-			u.owes(1, 0) // accepted, and not to be tried again
+			u.owes(1, 0) // accepted, and not retried
 			if c := u.live().Status.Charge; c == nil || c.Charges != 1 || c.Refunds != 0 {
 				t.Errorf("charge %+v", c)
 			}
@@ -222,7 +224,7 @@ func TestLedgerThroughCrashes(t *testing.T) {
 	})
 }
 
-// deleting deletes the slideshow while its first picture is made, which is then too late.
+// deleting deletes the slideshow while its first image is being created.
 type deleting struct{ u *run }
 
 func (d deleting) Make(context.Context, string, catalog.AspectRatio) (image.Image, error) {
@@ -317,7 +319,7 @@ func TestAutomaticCountIsPricedAsItIsMade(t *testing.T) {
 	if counted != catalog.DefaultSlideEstimate {
 		t.Errorf("%d slides were to be written", counted)
 	}
-	u.owes(1, 6) // the writer gave three
+	u.owes(1, 6) // the text model returned three
 }
 
 type counting struct {

@@ -8,7 +8,7 @@ import (
 	"github.com/reelops/reelops/internal/testkit"
 )
 
-// shared serves all tests that need a cluster.
+// shared is the cluster for all tests that need one.
 var shared testkit.Shared
 
 func TestMain(m *testing.M) { shared.Main(m) }

@@ -15,8 +15,9 @@ import (
 	"github.com/reelops/reelops/internal/film/shortwork"
 )
 
-// A text model that is still being downloaded delays a slideshow: no attempt is counted, no deadline runs, nothing is written while it
-// waits, and the conditions name the reason.
+// TestModelNotReady_SlideshowWaitsAndSucceeds checks that a text model which is still being downloaded delays a
+// slideshow. No attempt is counted, no deadline runs, nothing is written during the wait, and the conditions name the
+// reason.
 func TestModelNotReady_SlideshowWaitsAndSucceeds(t *testing.T) {
 	calls := int(catalog.GenerationDeadline/shortwork.ModelWait) + 5
 	w := &writer{err: textgen.NotReady("The language model is not at its server, or not yet", nil)}
@@ -54,7 +55,8 @@ func TestModelNotReady_SlideshowWaitsAndSucceeds(t *testing.T) {
 	u.standsStill()
 }
 
-// Without a model a context with little text gives fewer slides, and the condition counts them.
+// TestShortfall_ConditionCountsTheSlides checks that without a model, a context with little text gives fewer slides,
+// and the condition reports their number.
 func TestShortfall_ConditionCountsTheSlides(t *testing.T) {
 	var c struct{ written, ready *metav1.Condition }
 	st := newStage(t)

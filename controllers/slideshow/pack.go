@@ -16,18 +16,18 @@ import (
 	"github.com/reelops/reelops/internal/film/shortwork"
 )
 
-// longestRef is how long the reference to a picture of the library's namespace may be, as the kind says.
+// longestRef is the maximum length of a reference to an image of the library namespace, as validated by the API.
 const longestRef = 200
 
-// pack is a set of pictures that every background of a slideshow comes from.
+// pack is a set of images that provides every background of a slideshow.
 type pack struct {
 	name string
-	// pictures that are ready, by name. There are none in a pack that nobody has put any into yet.
+	// pictures are the ready images, by name. A pack may have none yet.
 	pictures []picture
 }
 
-// observePack reads the pack that an image source names: one of the namespace, one of the library's namespace, or one of the
-// starter set. It is nil when the source names none, or one that is not there.
+// observePack returns the pack that an image source names: one of the namespace, of the library namespace, or of the
+// starter set. It returns nil if the source names none, or the pack does not exist.
 func (r *Reconciler) observePack(ctx context.Context, namespace string, src v1beta1.ImageSource) (*pack, error) {
 	shared, ref := false, src.PackRef
 	if ref == nil {
@@ -46,7 +46,7 @@ func (r *Reconciler) observePack(ctx context.Context, namespace string, src v1be
 	if err != nil {
 		return nil, err
 	}
-	if shared && (of == nil || of.Spec.BrandRef != nil) { // a brand's own pack is not for every account
+	if shared && (of == nil || of.Spec.BrandRef != nil) { // a brand's own pack is not shared with every account
 		return starterPack(ref.Name), nil
 	}
 	if of == nil {

@@ -13,7 +13,7 @@ import (
 	"github.com/reelops/reelops/internal/content/imagery/starter"
 )
 
-// packed takes its pictures from a pack.
+// packed sets a pack as the source of images.
 func packed(own, shared string) change {
 	return func(s *v1beta1.Slideshow) {
 		s.Spec.ImageSource = &v1beta1.ImageSource{Type: v1beta1.ImageSourcePack}
@@ -26,7 +26,7 @@ func packed(own, shared string) change {
 	}
 }
 
-// holding is a pack of so many pictures of the namespace, or of the library's.
+// holding returns a pack with n images, of the namespace or of the library namespace.
 func holding(n int, shared bool) seenChange {
 	return func(o *seen) {
 		o.pack = &pack{name: "summer"}
@@ -77,7 +77,7 @@ func TestEveryBackgroundComesFromThePack(t *testing.T) {
 	}
 	for why, c := range map[string]struct {
 		o    *seen
-		most int // times that a picture is shown
+		most int // maximum number of times that an image is shown
 	}{
 		"more pictures than slides":      {objects(holding(9, false)), 1},
 		"as many pictures as slides":     {objects(holding(6, false)), 1},

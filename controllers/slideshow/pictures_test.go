@@ -14,7 +14,7 @@ import (
 	"github.com/reelops/reelops/internal/content/imagery/starter"
 )
 
-// saying is a slideshow with these headings.
+// saying returns a slideshow with these headings.
 func saying(uid string, headings ...string) *v1beta1.Slideshow {
 	return show(working, func(s *v1beta1.Slideshow) {
 		s.UID = types.UID(uid)
@@ -24,7 +24,7 @@ func saying(uid string, headings ...string) *v1beta1.Slideshow {
 	})
 }
 
-// hung are the pictures of a drawing, and which of them are backdrops of a style.
+// hung returns the images of a drawing, and the styles of those that are backdrops.
 func hung(in Drawing) (ids []string, styles []string) {
 	for _, sl := range in.slides {
 		ids = append(ids, sl.picture.id())
@@ -34,7 +34,7 @@ func hung(in Drawing) (ids []string, styles []string) {
 	return ids, styles
 }
 
-// drawnAs is the slideshow after a drawing.
+// drawnAs sets the status of a slideshow to the result of a drawing.
 func drawnAs(s *v1beta1.Slideshow, in Drawing, d v1beta1.Design) {
 	s.Status.Slides, s.Status.Design = nil, &d
 	for _, sl := range in.slides {
@@ -81,7 +81,8 @@ func TestBackdrop_PicturesThatFitComeFirst(t *testing.T) {
 	}
 }
 
-// An edit of the words keeps what is shown, another style has backdrops of its own, and more slides keep to the pattern.
+// TestBackdrop_FollowsItsStyle checks that an edit of the text keeps the backdrops, another style has its own
+// backdrops, and added slides use the same pattern.
 func TestBackdrop_FollowsItsStyle(t *testing.T) {
 	s, o := saying("uid", nothingFits...), objects()
 	d := designFor(s, o)
@@ -118,7 +119,8 @@ func TestBackdrop_NotWhereAWorldIsAskedFor(t *testing.T) {
 	}
 }
 
-// The condition names slides without a fitting picture, and the providers where none is configured.
+// TestBackdrop_ConditionSuggestsAProvider checks that the condition reports slides without a fitting image, and
+// suggests the providers if none is configured.
 func TestBackdrop_ConditionSuggestsAProvider(t *testing.T) {
 	s, o := saying("uid", nothingFits...), objects()
 	d := designFor(s, o)

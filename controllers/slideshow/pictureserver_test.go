@@ -20,8 +20,8 @@ import (
 	"github.com/reelops/reelops/internal/content/imagery/ai"
 )
 
-// TestAgainstAPictureServer makes a slideshow over HTTP with a server that is busy, breaks, gives nonsense, and answers once
-// with the picture and once with its address.
+// TestAgainstAPictureServer creates a slideshow with an HTTP image server that is busy, fails, and returns invalid
+// data. It returns one image as a URL and the others as data.
 func TestAgainstAPictureServer(t *testing.T) {
 	st := newStage(t)
 	orange := color.RGBA{R: 230, G: 120, B: 20, A: 255}

@@ -21,7 +21,7 @@ var start = time.Date(2026, 11, 21, 6, 0, 0, 0, time.UTC)
 
 type change = func(*v1beta1.Slideshow)
 
-// show is a new slideshow with a context.
+// show returns a new slideshow with a context.
 func show(changes ...change) *v1beta1.Slideshow {
 	s := &v1beta1.Slideshow{ObjectMeta: metav1.ObjectMeta{Namespace: "tenant", Name: "tea", UID: "u", Generation: 1, CreationTimestamp: metav1.NewTime(start)}}
 	s.Spec = v1beta1.SlideshowSpec{BrandRef: v1beta1.LocalRef{Name: "acme"}, Context: "tea", DesignStyle: "bold_center"}
@@ -46,7 +46,7 @@ func charges(n, refunds int32) change {
 	}
 }
 
-// working has been taken up for its generation, and charged.
+// working sets the status of a slideshow whose work has started and was charged.
 func working(s *v1beta1.Slideshow) {
 	at := metav1.NewTime(start)
 	s.Status.Work = &v1beta1.Work{State: v1beta1.WorkProcessing, StartedAt: &at, Attempt: 1}
@@ -58,7 +58,7 @@ func written(s *v1beta1.Slideshow) {
 	s.Status.Text = &v1beta1.Text{SourceHash: deck.SourceHash(s), Language: "en", Slides: []v1beta1.SlideText{{Role: "hook", Heading: "Tea"}}}
 }
 
-// done is drawn as it stands.
+// done sets the status of a slideshow that is drawn as its spec requests.
 func done(s *v1beta1.Slideshow) {
 	working(s)
 	if len(s.Spec.Slides) == 0 {
@@ -73,19 +73,19 @@ func done(s *v1beta1.Slideshow) {
 	s.Status.Design, s.Status.Revision, s.Status.VisualHash = &d, 1, deck.VisualHash(s, d)
 }
 
-// awaitingModel is in the queue until the text model is ready.
+// awaitingModel queues the work until the text model is ready.
 func awaitingModel(s *v1beta1.Slideshow) {
 	working(s)
 	shortwork.AwaitModel(s.Status.Work)
 }
 
-// redrawn says that the work was to draw an edit.
+// redrawn sets the status to work that draws an edit.
 func redrawn(s *v1beta1.Slideshow) {
 	s.Status.Generated = &v1beta1.Work{State: v1beta1.WorkSucceeded, Attempt: 1}
 	s.Status.Slides = []v1beta1.Slide{{ID: 1}, {ID: 2}, {ID: 3}}
 }
 
-// writtenDown puts into the spec what was written and chosen.
+// writtenDown writes the generated text and the chosen images into the spec.
 func writtenDown(s *v1beta1.Slideshow) {
 	t := s.Status.Text.Slides[0]
 	s.Spec.Slides = []v1beta1.SlideSpec{{ID: 1, Role: t.Role, Heading: t.Heading, Body: t.Body, Image: deck.ImageOf(s.Status.Slides[0].Background)}}
@@ -99,14 +99,14 @@ func failedWith(code catalog.Code, retryable bool) change {
 	}
 }
 
-// edit changes the spec of what was made before.
+// edit changes the spec of an existing slideshow.
 func edit(c change) change {
 	return func(s *v1beta1.Slideshow) { s.Generation++; c(s) }
 }
 
 type seenChange = func(*seen)
 
-// objects are an account without a limit and a brand with nothing set.
+// objects returns an account without limits and a brand without settings.
 func objects(changes ...seenChange) *seen {
 	o := &seen{account: &v1beta1.Account{}, brand: &v1beta1.Brand{ObjectMeta: metav1.ObjectMeta{Name: "acme"}}, media: map[string]*v1beta1.MediaAsset{}, freshStyle: "soft_card"}
 	for _, c := range changes {
@@ -231,7 +231,7 @@ func TestPlan(t *testing.T) {
 	}
 }
 
-// Whatever a pass reports, the next one with the same facts reports in the same bytes.
+// TestReportStandsStill checks that two passes with the same inputs report identical bytes.
 func TestReportStandsStill(t *testing.T) {
 	noBrand := objects(func(o *seen) { o.brand = nil })
 	draft := func(s *v1beta1.Slideshow) { s.Spec.Suspend = true }
@@ -358,7 +358,8 @@ func TestDesignFor(t *testing.T) {
 	}
 }
 
-// The name of a set of pictures tells what they show, so that two passes that chose differently never mix theirs.
+// TestPrefixTellsThePictures checks that the prefix of a set of images depends on their content, so that two passes
+// with different choices never mix their images.
 func TestPrefixTellsThePictures(t *testing.T) {
 	s := show(byHand(), working)
 	o := objects()

@@ -18,30 +18,31 @@ import (
 )
 
 const (
-	// recentShorts is how many of a brand's newest shorts count for rotating pictures.
+	// recentShorts is how many of a brand's newest shorts are considered when images are rotated.
 	recentShorts = 10
-	// recentStyles is how many of a brand's newest shorts are remembered for rotating styles.
+	// recentStyles is how many of a brand's newest shorts are considered when styles are rotated.
 	recentStyles = 64
 )
 
-// use is what one slideshow looks like.
+// use holds the style and images of one slideshow.
 type use struct {
 	id       int64
 	style    string
 	pictures []string
 }
 
-// Recent remembers what each brand's newest slideshows look like, so that choosing needs no list of all of them. It is
-// fed by the cache's events, in any order, and by its own choices, which the cache shows only later.
+// Recent keeps the styles and images of each brand's newest slideshows in memory, so that a choice does not list all
+// slideshows. It is updated by the cache's events, in any order, and by its own choices, which the cache shows only
+// later.
 type Recent struct {
 	mu     sync.Mutex
 	brands map[types.NamespacedName][]use // newest first, at most recentStyles
 }
 
-// NewRecent returns an empty memory.
+// NewRecent returns an empty Recent.
 func NewRecent() *Recent { return &Recent{brands: map[types.NamespacedName][]use{}} }
 
-// Saw records a slideshow as the cache shows it. A style that the spec names counts before the work begins.
+// Saw records a slideshow as the cache shows it. A style named in the spec counts before the work begins.
 func (r *Recent) Saw(s *v1beta1.Slideshow) {
 	u := use{id: shortID(s), style: s.Spec.DesignStyle}
 	if s.Status.Design != nil {
@@ -58,7 +59,7 @@ func (r *Recent) Saw(s *v1beta1.Slideshow) {
 	r.record(brandOf(s), u)
 }
 
-// record replaces what is known of a slideshow.
+// record replaces the entry of a slideshow.
 func (r *Recent) record(brand types.NamespacedName, u use) {
 	list := slices.DeleteFunc(r.brands[brand], func(o use) bool { return o.id == u.id })
 	list = append(list, u)
@@ -66,8 +67,7 @@ func (r *Recent) record(brand types.NamespacedName, u use) {
 	r.brands[brand] = list[:min(len(list), recentStyles)]
 }
 
-// Of returns what the brand of a slideshow used lately, newest first, at most recentShorts uses, without the slideshow's
-// own.
+// Of returns the latest uses of a slideshow's brand, newest first, at most recentShorts, without the slideshow itself.
 func (r *Recent) Of(s *v1beta1.Slideshow) []use {
 	id := shortID(s)
 	r.mu.Lock()
@@ -81,7 +81,7 @@ func (r *Recent) Of(s *v1beta1.Slideshow) []use {
 	return out
 }
 
-// Forget drops a slideshow that was deleted: what it showed may be shown again, first of all by the same manifest.
+// Forget removes a deleted slideshow: its style and images may be used again, for example by the same manifest.
 func (r *Recent) Forget(s *v1beta1.Slideshow) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -91,11 +91,11 @@ func (r *Recent) Forget(s *v1beta1.Slideshow) {
 
 // Style returns the style of a slideshow whose spec and brand name none, and reserves it before the cache shows it.
 //
-// A slideshow that a person named gets a style that follows from its namespace and name: a manifest that is deleted and applied
-// again, or applied to another cluster, looks the same. A slideshow of the front end, which no manifest brings back, gets the
-// style whose nearest use among the brand's shorts, in the order of their ids, is farthest; equals keep the catalog's order.
-// So shorts that are created together differ whatever the order in which they are taken up: of n styles, the same one
-// returns n/2 shorts later at the earliest.
+// The style of a slideshow named by a user depends on its namespace and name: a manifest that is deleted and applied
+// again, or applied to another cluster, looks the same. A slideshow of the front end has no manifest. It gets the style
+// whose nearest use among the brand's shorts, in the order of their ids, is farthest away; ties follow the catalog's
+// order. Shorts that are created together therefore differ in any processing order: of n styles, the same one is used
+// again n/2 shorts later at the earliest.
 func (r *Recent) Style(s *v1beta1.Slideshow) string {
 	id, brand := shortID(s), brandOf(s)
 	r.mu.Lock()
@@ -140,14 +140,14 @@ func (r *Recent) Style(s *v1beta1.Slideshow) string {
 	return best
 }
 
-// steady returns the style that follows from the namespace and the name of a slideshow.
+// steady returns the style derived from the namespace and the name of a slideshow.
 func steady(s *v1beta1.Slideshow) string {
 	h := fnv.New32a()
 	_, _ = h.Write([]byte(s.Namespace + "/" + s.Name))
 	return catalog.DesignStyles[int(h.Sum32()%uint32(len(catalog.DesignStyles)))].ID
 }
 
-// shortID is 0 before the slideshow has an id.
+// shortID returns the slideshow's id, or 0 if it has none yet.
 func shortID(s *v1beta1.Slideshow) int64 {
 	id, err := strconv.ParseInt(s.Labels[v1beta1.LabelID], 10, 64)
 	if err != nil {

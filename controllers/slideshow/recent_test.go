@@ -13,7 +13,7 @@ import (
 	"github.com/reelops/reelops/internal/catalog"
 )
 
-// numbered is the nth short of the brand, without a style.
+// numbered returns the nth short of the brand, without a style.
 func numbered(n int) *v1beta1.Slideshow {
 	return show(func(s *v1beta1.Slideshow) {
 		s.Name, s.Spec.DesignStyle = fmt.Sprint("slideshow-", n), ""
@@ -21,7 +21,7 @@ func numbered(n int) *v1beta1.Slideshow {
 	})
 }
 
-// apart is the least distance of two shorts with the same style.
+// apart returns the smallest distance between two shorts with the same style.
 func apart(styles []string) int {
 	least := len(styles)
 	last := map[string]int{}
@@ -34,8 +34,8 @@ func apart(styles []string) int {
 	return least
 }
 
-// Twelve shorts of a brand that are created at once are taken up in any order and in parallel, before the cache shows what
-// was chosen for the others. The styles of neighbours differ, and each short keeps the style that it was given first.
+// Twelve shorts of a brand that are created at the same time are processed in any order and in parallel, before the
+// cache shows the choices for the others. Neighbours get different styles, and each short keeps its first style.
 func TestStyle_NeighboursDifferWhenCreatedTogether(t *testing.T) {
 	const shorts = 12
 	half := len(catalog.DesignStyles) / 2

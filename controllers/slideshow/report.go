@@ -18,7 +18,8 @@ import (
 	"github.com/reelops/reelops/internal/kube/status"
 )
 
-// report writes the result of a pass into the status. It is the only place that sets conditions, and what follows from the renders.
+// report writes the result of a pass into the status. No other function sets conditions and the fields that depend on
+// renders.
 func report(s *v1beta1.Slideshow, o *seen, st step, d did, now time.Time) {
 	record(s, st, d, now)
 	reportRenders(s, o.renders)
@@ -29,8 +30,8 @@ func report(s *v1beta1.Slideshow, o *seen, st step, d did, now time.Time) {
 	summary(c, s, o, st, d)
 }
 
-// reportRenders sets the job and the video of the slideshow. A render that this pass created is not among its renders: the event of its creation
-// starts the next pass, and until then the job is a render without a name.
+// reportRenders sets the job and the video of the slideshow. A render that this pass created is not among all: the
+// event of its creation starts the next pass. Until then the job is a render without a name.
 func reportRenders(s *v1beta1.Slideshow, all []v1beta1.RenderJob) {
 	s.Status.Render = nil
 	if r := renders.Shown(all, s.Status.Revision); r != nil {
@@ -39,11 +40,11 @@ func reportRenders(s *v1beta1.Slideshow, all []v1beta1.RenderJob) {
 	s.Status.Job, s.Status.Output = renders.Job(s, all), renders.Video(s, all)
 }
 
-// record keeps the facts of the step.
+// record writes the results of the step into the status.
 func record(s *v1beta1.Slideshow, st step, d did, now time.Time) {
 	at := metav1.NewTime(now)
 	if (st.kind == stepNothing || st.kind == stepRender || st.kind == stepAwaitTrack) && !s.Spec.Suspend && s.Status.Work != nil && s.Status.Work.State.Settled() {
-		s.Status.WorkedOn = s.Generation // what it asks for is there, or has failed
+		s.Status.WorkedOn = s.Generation // the requested content is ready, or has failed
 		keepAltTexts(s)
 	}
 	if st.kind == stepRender {
@@ -57,7 +58,7 @@ func record(s *v1beta1.Slideshow, st step, d did, now time.Time) {
 		if unfinished(s) {
 			s.Status.SpeechAttempt = voicing.NextAttempts(s.Status.SpeechAttempt)
 		}
-		if len(s.Status.Slides) == 0 { // else it says how those slides were made, until others are
+		if len(s.Status.Slides) == 0 { // else the design describes the existing slides until others are drawn
 			design := st.design
 			s.Status.Design = &design
 		}
@@ -76,13 +77,13 @@ func record(s *v1beta1.Slideshow, st step, d did, now time.Time) {
 			s.Status.Slides, s.Status.Normalizations = n.Slides, n.Normalizations
 			s.Status.PreviewKey, s.Status.ThumbnailKey = n.PreviewKey, n.ThumbnailKey
 			s.Status.Revision = n.Revision
-			if unfinished(s) { // its Jobs were for the slides before
+			if unfinished(s) { // the speech Jobs were for the earlier slides
 				s.Status.SpeechAttempt = voicing.NextAttempts(s.Status.SpeechAttempt)
 			}
 		}
 		design := n.Design
 		s.Status.Design = &design
-		s.Status.VisualHash = deck.VisualHash(s, design) // the backgrounds that were chosen belong to it
+		s.Status.VisualHash = deck.VisualHash(s, design) // the hash includes the chosen backgrounds
 		keepAltTexts(s)
 		if !deck.Spoken(s) {
 			s.Status.Voice = nil
@@ -119,8 +120,8 @@ func succeeded(s *v1beta1.Slideshow, at metav1.Time) {
 	w.State, w.FinishedAt, w.EstimatedCompletionAt, w.Error = v1beta1.WorkSucceeded, &at, nil, nil
 }
 
-// keepGeneration remembers how the slides were made before other work takes the record: drawing an edit of them is no new
-// job to those who waited for the slides.
+// keepGeneration copies the work record of the slides' creation before other work replaces it. To clients that wait for
+// the slides, drawing an edit is no new job.
 func keepGeneration(s *v1beta1.Slideshow) {
 	switch {
 	case !redraws(s):
@@ -130,7 +131,7 @@ func keepGeneration(s *v1beta1.Slideshow) {
 	}
 }
 
-// keepAltTexts lets the status say what the spec says slides show. They are not seen, so nothing has to be drawn for them.
+// keepAltTexts copies the alt texts of the spec into the status. They are not visible, so nothing is drawn.
 func keepAltTexts(s *v1beta1.Slideshow) {
 	for _, sl := range deck.Slides(s) {
 		if d := deck.Drawn(s, sl.ID); d != nil {
@@ -139,7 +140,8 @@ func keepAltTexts(s *v1beta1.Slideshow) {
 	}
 }
 
-// estimate is a guess for people: text in a few seconds, a slide in less than one. A voice-over needs a pod.
+// estimate returns the estimated duration shown to users: a few seconds for the text, about one per slide. A voice-over
+// needs a pod and takes longer.
 func estimate(s *v1beta1.Slideshow) time.Duration {
 	n := len(s.Spec.Slides)
 	if n == 0 {
@@ -195,7 +197,7 @@ func pictures(c status.Conditions, s *v1beta1.Slideshow, o *seen) {
 	}
 }
 
-// unpictured is how many slides show a backdrop.
+// unpictured returns how many slides show a backdrop.
 func unpictured(s *v1beta1.Slideshow) int {
 	n := 0
 	for i := range s.Status.Slides {
@@ -206,7 +208,7 @@ func unpictured(s *v1beta1.Slideshow) int {
 	return n
 }
 
-// reused is how many slides show a picture of a pack that an earlier slide shows already.
+// reused returns how many slides show an image of a pack that an earlier slide already shows.
 func reused(s *v1beta1.Slideshow) int {
 	if s.Status.Design == nil || s.Status.Design.ImageSource.Type != v1beta1.ImageSourcePack {
 		return 0
@@ -220,7 +222,8 @@ func reused(s *v1beta1.Slideshow) int {
 
 func summary(c status.Conditions, s *v1beta1.Slideshow, o *seen, st step, d did) {
 	w := s.Status.Work
-	// A condition that is taken away and set again would carry the time of this pass: the status would never stand still.
+	// Do not remove and set a condition in one pass: its transition time would change, and every pass would write the
+	// status.
 	drawn := w != nil && w.State == v1beta1.WorkSucceeded && st.kind != stepWait
 	if drawn && reportFilm(c, s, o, st) {
 		return
@@ -229,7 +232,7 @@ func summary(c status.Conditions, s *v1beta1.Slideshow, o *seen, st step, d did)
 		c.Remove(v1beta1.ConditionStalled)
 	}
 	switch {
-	case st.kind == stepWait: // also when earlier work has settled: what the spec asks for now is not there
+	case st.kind == stepWait: // also when earlier work has settled: the content that the spec requests now is not ready
 		c.Set(v1beta1.ConditionReady, false, st.reason, st.say)
 	case w == nil:
 		c.Set(v1beta1.ConditionReady, false, v1beta1.ReasonSuspended, "The slideshow is a draft: set spec.suspend to false to make it")

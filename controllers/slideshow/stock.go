@@ -27,54 +27,55 @@ import (
 	"github.com/reelops/reelops/internal/store/blob"
 )
 
-// Stock finds pictures of stock providers. *stock.Library is one.
+// Stock finds images of stock providers. *stock.Library implements it.
 type Stock interface {
-	// Providers says whether there is any to ask.
+	// Providers reports whether any provider is configured.
 	Providers() bool
-	// ByRef finds a picture by how a slide names it.
+	// ByRef returns the image with the reference that a slide uses.
 	ByRef(ctx context.Context, ref string) (stock.Item, bool, error)
-	// Offer gives up to n pictures of each provider that fit a text, the best first.
+	// Offer returns up to n images of each provider that fit a text, the best first.
 	Offer(ctx context.Context, text string, n int) []stock.Item
-	// Used tells the provider that a picture is used.
+	// Used reports to the provider that an image is used.
 	Used(ctx context.Context, item stock.Item)
 }
 
-// Fetcher opens addresses. *fetch.Client is one.
+// Fetcher opens URLs. *fetch.Client implements it.
 type Fetcher interface {
 	Get(ctx context.Context, address string, limit int64) (io.ReadCloser, error)
 }
 
 const (
-	// offers is how many pictures of each provider a slide is offered.
+	// offers is how many images of each provider are requested for a slide.
 	offers = 6
-	// offerTime bounds the asking for all slides, pictureTime the fetching of one picture, and picturesTime that of all that
-	// were chosen.
+	// offerTime limits the provider requests for all slides, pictureTime the fetch of one image, and picturesTime the
+	// fetch of all chosen images.
 	offerTime, pictureTime, picturesTime = 8 * time.Second, 20 * time.Second, 45 * time.Second
-	// maxTries is how many of the pictures offered are tried for a slide before a drawn one is taken.
+	// maxTries is how many of the offered images are tried for a slide before a drawn background is used.
 	maxTries = 3
-	// maxFact bounds what is stored about a picture or a choice, in bytes.
+	// maxFact limits a stored document about an image or a choice, in bytes.
 	maxFact = 64 << 10
 )
 
-// found is a provider's picture that lies in the store, whole and readable.
+// found is a provider's image in the store, complete and readable.
 type found struct {
 	stock.Item
 	key string
 }
 
-// provided says whether a stock id names a picture that has to be fetched.
+// provided reports whether a stock id names an image that has to be fetched.
 func provided(id string) bool {
 	p, _, ok := stock.ParseRef(id)
 	return ok && p != stock.ProviderStarter && p != stock.ProviderLibrary
 }
 
-// sharedName is the name of the MediaAsset in the library's namespace that a stock id means.
+// sharedName returns the name of the MediaAsset in the library namespace for a stock id. It returns false for other
+// ids.
 func sharedName(id string) (string, bool) {
 	p, name, ok := stock.ParseRef(id)
 	return name, ok && p == stock.ProviderLibrary
 }
 
-// observeShared reads the media of the library's namespace that slides name; one that is not there is absent.
+// observeShared reads the media of the library namespace that slides name. Media that do not exist are left out.
 func (r *Reconciler) observeShared(ctx context.Context, s *v1beta1.Slideshow, o *seen) error {
 	o.providers = r.Stock != nil
 	o.configured = o.providers && r.Stock.Providers()
@@ -98,7 +99,8 @@ func (r *Reconciler) observeShared(ctx context.Context, s *v1beta1.Slideshow, o 
 	return nil
 }
 
-// missingShared names the first picture of the library that a slide needs and that is not there or not ready.
+// missingShared returns the reason and a message for the first library image that a slide needs and that does not exist
+// or is not ready.
 func missingShared(s *v1beta1.Slideshow, o *seen) (v1beta1.Reason, string) {
 	for _, sl := range s.Spec.Slides {
 		if sl.Image == nil || sl.Image.Stock == nil {
@@ -118,7 +120,7 @@ func missingShared(s *v1beta1.Slideshow, o *seen) (v1beta1.Reason, string) {
 	return "", ""
 }
 
-// unusableStock tells why a stock id can never give a picture, or "".
+// unusableStock returns why a stock id can never be used as an image, or "".
 func unusableStock(o *seen, id string) string {
 	if a := o.shared[id]; a != nil {
 		switch {
@@ -135,12 +137,12 @@ func unusableStock(o *seen, id string) string {
 	return ""
 }
 
-// gather brings the pictures of providers that a drawing needs into the store: those that slides name or had, and, where
-// there are providers and no image world is asked for, one for every slide whose choice is open. It gives nil when the
-// drawing can begin, else what became of the step.
+// gather fetches the provider images that a drawing needs into the store: those that slides name or had. If providers
+// are configured and no image world is requested, it also chooses one for every slide whose background is open. It
+// returns nil when the drawing can begin, else the result of the step.
 //
-// What was chosen is written down before it is used, in a blob whose name tells what was chosen for: a pass that comes after
-// a crash takes the same pictures, and asks nobody.
+// The choice is stored before it is used, in a blob whose name depends on the input of the choice. A pass after a crash
+// uses the same images and calls no provider.
 func (r *Reconciler) gather(ctx context.Context, s *v1beta1.Slideshow, o *seen, d v1beta1.Design) *did {
 	o.found = map[string]*found{}
 	wanted := deck.Slides(s)
@@ -154,7 +156,7 @@ func (r *Reconciler) gather(ctx context.Context, s *v1beta1.Slideshow, o *seen, 
 			}
 		case sl.Image != nil || d.ImageSource.Type != v1beta1.ImageSourceStock:
 		case provided(had[sl.ID]):
-			// It was kept when it was first drawn. One that is lost is chosen anew.
+			// The image was stored when it was first drawn. If it is lost, another is chosen.
 			if f, err := r.bring(ctx, s, had[sl.ID]); err == nil {
 				o.found[f.Ref()] = f
 			} else {
@@ -174,7 +176,7 @@ func (r *Reconciler) gather(ctx context.Context, s *v1beta1.Slideshow, o *seen, 
 	return nil
 }
 
-// bringNamed brings a picture that a slide's spec names.
+// bringNamed fetches an image that a slide's spec names.
 func (r *Reconciler) bringNamed(ctx context.Context, s *v1beta1.Slideshow, o *seen, slide int, ref string) *did {
 	f, err := r.bring(ctx, s, ref)
 	if ctx.Err() != nil {
@@ -196,15 +198,15 @@ func (r *Reconciler) bringNamed(ctx context.Context, s *v1beta1.Slideshow, o *se
 	}}
 }
 
-// errNoPicture says that a provider has no such picture.
+// errNoPicture means that a provider has no such image.
 var errNoPicture = errors.New("there is no such stock picture")
 
 func stockKey(s *v1beta1.Slideshow, ref, ending string) string {
 	return Prefix(s) + "stock/" + strings.ReplaceAll(ref, ":", "-") + ending
 }
 
-// bring gives a provider's picture, fetched and stored once for the slideshow. What is known of it is stored after it: when
-// that is there, all is.
+// bring returns a provider's image, fetched and stored once per slideshow. Its metadata is stored after the image: if
+// the metadata exists, the image does too.
 func (r *Reconciler) bring(ctx context.Context, s *v1beta1.Slideshow, ref string) (*found, error) {
 	var f found
 	switch err := r.recall(ctx, stockKey(s, ref, ".json"), &f.Item); {
@@ -227,7 +229,7 @@ func (r *Reconciler) bring(ctx context.Context, s *v1beta1.Slideshow, ref string
 	return r.fetchStock(ctx, s, item)
 }
 
-// fetchStock fetches a picture and keeps it, no larger than is needed.
+// fetchStock fetches an image and stores it, scaled down to the size that is needed.
 func (r *Reconciler) fetchStock(ctx context.Context, s *v1beta1.Slideshow, item stock.Item) (*found, error) {
 	limited, cancel := context.WithTimeout(ctx, pictureTime)
 	defer cancel()
@@ -250,8 +252,8 @@ func (r *Reconciler) fetchStock(ctx context.Context, s *v1beta1.Slideshow, item 
 	return &found{item, key}, nil
 }
 
-// chooseProvided gives open slides pictures of providers, each one that no other slide shows. Slides for which nothing is
-// offered in time, or nothing that can be read, are left to the drawn backgrounds. Only a store that fails is an error.
+// chooseProvided chooses provider images for open slides, each of them an image that no other slide shows. Slides
+// without a readable offer in time keep drawn backgrounds. Only a failing store is an error.
 func (r *Reconciler) chooseProvided(ctx context.Context, s *v1beta1.Slideshow, o *seen, d v1beta1.Design, open []deck.Slide) error {
 	var of []any
 	for _, sl := range open {
@@ -263,7 +265,7 @@ func (r *Reconciler) chooseProvided(ctx context.Context, s *v1beta1.Slideshow, o
 	case err == nil:
 		for slide, ref := range o.chosen {
 			f, err := r.bring(ctx, s, ref)
-			if err != nil { // it was stored before the choice was written down, so somebody removed it
+			if err != nil { // it was stored before the choice was recorded, so it was removed since
 				delete(o.chosen, slide)
 				continue
 			}
@@ -310,14 +312,14 @@ func (r *Reconciler) chooseProvided(ctx context.Context, s *v1beta1.Slideshow, o
 type choosing struct {
 	r      *Reconciler
 	s      *v1beta1.Slideshow
-	recent map[string]bool // shown lately by the brand
-	tall   bool            // the canvas is
+	recent map[string]bool // recently shown by the brand
+	tall   bool            // the canvas is portrait or square
 
 	mu    sync.Mutex
 	taken map[string]bool
 }
 
-// offered asks the providers for all slides at once. Those that need longer than there is time are left out.
+// offered requests offers for all slides in parallel. Slides whose requests exceed offerTime get none.
 func (c *choosing) offered(ctx context.Context, open []deck.Slide) [][]stock.Item {
 	ctx, cancel := context.WithTimeout(ctx, offerTime)
 	defer cancel()
@@ -334,8 +336,8 @@ func (c *choosing) offered(ctx context.Context, open []deck.Slide) [][]stock.Ite
 	}
 	_ = g.Wait()
 	for _, items := range out {
-		// What the brand has not shown lately comes first, then what has the canvas's shape; the provider's order decides
-		// the rest.
+		// Images that the brand has not shown recently come first, then those with the orientation of the canvas. The
+		// provider's order decides the rest.
 		slices.SortStableFunc(items, func(a, b stock.Item) int { return c.rank(a) - c.rank(b) })
 	}
 	return out
@@ -352,7 +354,7 @@ func (c *choosing) rank(i stock.Item) int {
 	return n
 }
 
-// first gives the first of the pictures offered that no other slide has and that can be fetched; nil when there is none.
+// first returns the first offered image that no other slide has and that can be fetched; nil if there is none.
 func (c *choosing) first(ctx context.Context, items []stock.Item) *found {
 	tries := 0
 	for _, item := range items {
@@ -382,8 +384,8 @@ func (c *choosing) take(ref string) bool {
 	return true
 }
 
-// wordsOf is what a provider is asked for a slide: its keywords, which are English whatever the slide's language, else its
-// own words.
+// wordsOf returns the search words for a slide: its keywords, which are English regardless of the slide's language,
+// else words of its own text.
 func wordsOf(sl deck.Slide) string {
 	const words = 4
 	if len(sl.Keywords) > 0 {
@@ -399,7 +401,7 @@ func wordsOf(sl deck.Slide) string {
 	return strings.Join(said[:min(words, len(said))], " ")
 }
 
-// note stores a fact, recall reads it. One that cannot be read is as good as none.
+// note stores a document, recall reads it. A document that cannot be parsed counts as missing.
 func (r *Reconciler) note(ctx context.Context, key string, fact any) error {
 	text, err := json.Marshal(fact)
 	if err != nil {
@@ -424,12 +426,12 @@ func (r *Reconciler) recall(ctx context.Context, key string, into any) error {
 	return nil
 }
 
-// ground is what a status tells of a provider's picture.
+// ground returns the status entry of a provider's image.
 func (f *found) ground() v1beta1.SlideBackground {
 	return v1beta1.SlideBackground{Source: deck.SourceStock, ID: f.Ref(), MediaID: f.ID, Attribution: f.Attribution}
 }
 
-// groundOf is what a status tells of a MediaAsset: of the namespace, or of the library under the stock id given.
+// groundOf returns the status entry of a MediaAsset: of the namespace, or of the library under the given stock id.
 func groundOf(a *v1beta1.MediaAsset, stockID string) v1beta1.SlideBackground {
 	g := v1beta1.SlideBackground{Source: deck.SourceMedia, ID: a.Name, Attribution: a.Spec.Attribution}
 	if stockID != "" {

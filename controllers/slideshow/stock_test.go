@@ -24,7 +24,7 @@ import (
 	"github.com/reelops/reelops/internal/testkit/stockapi"
 )
 
-// withStock offers the pictures of providers.
+// withStock configures the stock providers of the images.
 func withStock(t *testing.T, st *stage, api *stockapi.Server, providers string) func(*run, *v1beta1.Account, *v1beta1.Slideshow) {
 	t.Helper()
 	c := stock.Config{Store: st.drawer.Store, Clock: clock.RealClock{}, Log: slog.New(slog.DiscardHandler)}
@@ -46,7 +46,7 @@ func withStock(t *testing.T, st *stage, api *stockapi.Server, providers string) 
 	}
 }
 
-// shows are the stock ids of the slides' backgrounds.
+// shows returns the stock ids of the slides' backgrounds.
 func (u *run) shows() []string {
 	u.t.Helper()
 	s := u.live()
@@ -63,8 +63,8 @@ func (u *run) shows() []string {
 	return out
 }
 
-// A slideshow shows pictures of providers, credits their makers, and shows and fetches the same ones wherever its making
-// is interrupted.
+// TestProvidersPictures checks that a slideshow shows images of providers, credits their authors, and shows and fetches
+// the same images wherever its creation is interrupted.
 func TestProvidersPictures(t *testing.T) {
 	st := newStage(t)
 	scenario := func(t *testing.T, ns string, n int, f testkit.Fault) *run {
@@ -105,11 +105,11 @@ func TestProvidersPictures(t *testing.T) {
 		return u
 	}
 	clean := scenario(t, "photos", 0, "")
-	// What comes before the drawing is tried with the drawn backgrounds.
+	// Faults before the drawing are tested with the drawn backgrounds.
 	for n := len(clean.rec.Writes) - 3; n <= len(clean.rec.Writes); n++ {
 		for tag, f := range testkit.Faults() {
 			t.Run(fmt.Sprintf("%s %s", clean.rec.Writes[n-1], f), func(t *testing.T) {
-				t.Parallel() // each has a namespace and providers of its own
+				t.Parallel() // each has its own namespace and providers
 				scenario(t, fmt.Sprintf("photos-%d-%s", n, tag), n, f)
 			})
 		}
@@ -143,7 +143,7 @@ func TestDrawnBackgroundsStandIn(t *testing.T) {
 	}
 }
 
-// slides written by hand, one of which names a picture.
+// namingStock sets slides written by hand, one of which names a stock image.
 func namingStock(ref string) func(*run, *v1beta1.Account, *v1beta1.Slideshow) {
 	return func(_ *run, _ *v1beta1.Account, s *v1beta1.Slideshow) {
 		s.Spec.Context = ""
@@ -162,7 +162,7 @@ func TestASlideNamesAProvidersPicture(t *testing.T) {
 	if ids[1] != "pexels:1042" || slices.Contains(ids[:1], "pexels:1042") {
 		t.Errorf("the slides show %v", ids)
 	}
-	// An edit of its words shows the same pictures, also when no provider answers any more.
+	// An edit of the text shows the same images, even if no provider answers any more.
 	api.Fail("pexels", http.StatusServiceUnavailable)
 	fetched := len(api.Calls("pictures"))
 	s := u.live()

@@ -17,7 +17,7 @@ import (
 )
 
 // act writes at most one object. Every write is idempotent: names are derived from the items, and patches and deletions
-// have the observed object as precondition.
+// use the observed object as precondition.
 func (r *Reconciler) act(ctx context.Context, d decision, s observed) error {
 	name := d.item.Name
 	switch d.kind {
@@ -30,8 +30,8 @@ func (r *Reconciler) act(ctx context.Context, d decision, s observed) error {
 		if err != nil && !apierrors.IsAlreadyExists(err) {
 			return fmt.Errorf("creating %s of the starter set: %w", name, err)
 		}
-		// An existing object is not in the cache yet, or is not part of the set and left alone: the next reconcile
-		// continues either way.
+		// An existing object is either not in the cache yet, or not part of the set and left alone. The next reconcile
+		// continues in both cases.
 		r.state.known[name] = true
 		delete(r.state.replaced, name)
 		if err == nil {

@@ -44,9 +44,9 @@ type Reconciler struct {
 type state struct {
 	// startedAt is the time of the first reconcile.
 	startedAt time.Time
-	// known has the items whose objects existed since the start: a missing one was deleted by a user.
+	// known holds the items whose objects existed since the start. If such an object is missing, a user deleted it.
 	known map[string]bool
-	// replaced maps items to the IDs of objects that were deleted for their replacement.
+	// replaced maps items to the IDs of objects that were deleted to be replaced.
 	replaced map[string]string
 }
 

@@ -18,14 +18,14 @@ import (
 	"github.com/reelops/reelops/internal/testkit"
 )
 
-// cluster serves all tests of the package.
+// cluster is shared by all tests of the package.
 var cluster testkit.Shared
 
 func TestMain(m *testing.M) { cluster.Main(m) }
 
 var start = time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC)
 
-// fixture is a library namespace of its own, and a reconciler that has waited its minute.
+// fixture is a library namespace, and a reconciler whose startDelay has passed.
 type fixture struct {
 	*testing.T
 	ns  string
@@ -45,7 +45,7 @@ func setup(t *testing.T, ns string) *fixture {
 	return f
 }
 
-// restart is a new manager with nothing in its memory.
+// restart starts a new manager without in-process state.
 func (f *fixture) restart() {
 	rec, err := cluster.Recorder(map[string]client.IndexerFunc{IndexBusy: BusyIndex})
 	if err != nil {
@@ -59,7 +59,7 @@ func (f *fixture) restart() {
 
 func (f *fixture) pass() (ctrl.Result, error) { return f.r.Reconcile(f.Context(), ctrl.Request{}) }
 
-// finish lets whatever is in work be made.
+// finish settles all objects: MediaAssets become ready, and MusicTracks fail.
 func (f *fixture) finish() {
 	f.Helper()
 	var assets v1beta1.MediaAssetList
@@ -84,7 +84,7 @@ func (f *fixture) finish() {
 	}
 }
 
-// complete passes until nothing more is written.
+// complete runs passes until nothing more is written.
 func (f *fixture) complete() {
 	f.Helper()
 	for range 4 * len(starterset.Items()) {
@@ -108,7 +108,7 @@ func (f *fixture) asset(name string) *v1beta1.MediaAsset {
 	return a
 }
 
-// clips are the items whose objects are MediaAssets.
+// clips returns the items whose objects are MediaAssets.
 func clips() []starterset.Item {
 	return slices.DeleteFunc(starterset.Items(), func(i starterset.Item) bool { return i.Kind != starterset.Clip })
 }
@@ -229,7 +229,7 @@ func TestObjectsOfOthersAreLeftAlone(t *testing.T) {
 	if a := f.asset(items[0].Name); a.UID != theirs.UID || a.Spec.Title != "Mine" {
 		t.Errorf("it is now %+v", a.Spec)
 	}
-	if got := len(f.rec.Writes); got != len(starterset.Items()) { // one of them was refused
+	if got := len(f.rec.Writes); got != len(starterset.Items()) { // one write was refused
 		t.Errorf("%d writes for %d items: %v", got, len(starterset.Items()), f.rec.Names)
 	}
 }
@@ -243,8 +243,8 @@ func TestALibraryThatIsNotThereYet(t *testing.T) {
 	}
 }
 
-// A write that is lost, or applied with its answer lost, at every place: the set still becomes complete, without a
-// double.
+// TestEveryWriteMayFail loses a write, or the response to an applied write, at every place. The set still becomes
+// complete, without duplicates.
 func TestEveryWriteMayFail(t *testing.T) {
 	for i, fault := range []testkit.Fault{testkit.Lost, testkit.Unanswered} {
 		for at := 1; at <= 2; at++ {

@@ -28,7 +28,7 @@ type decision struct {
 
 // decide returns the next action.
 func decide(items []starterset.Item, s observed, m state, now time.Time) decision {
-	// One at a time. The watch reports when the object has settled or was deleted.
+	// Create one object at a time. The watch triggers a reconcile when the object has settled or was deleted.
 	for _, o := range s.objects {
 		if !o.settled || o.deleting() {
 			return decision{kind: nothing}

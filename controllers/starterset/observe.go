@@ -11,20 +11,20 @@ import (
 	"github.com/reelops/reelops/internal/starter/starterset"
 )
 
-// observed has the inputs of a decision.
+// observed holds the inputs of a decision.
 type observed struct {
-	// objects are those of the set, by the name of their item.
+	// objects are the objects of the set, by the name of their item.
 	objects map[string]object
-	// busy means that a slideshow or video is created or rendered.
+	// busy reports whether a slideshow or video is being created or rendered.
 	busy bool
 }
 
 // object is an object of the set.
 type object struct {
 	client.Object
-	// version is that of the item it was created from.
+	// version is the version of the item that the object was created from.
 	version string
-	// settled means that its file is ready or has failed.
+	// settled reports whether the object's file is ready or has failed.
 	settled bool
 }
 

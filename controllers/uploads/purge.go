@@ -45,7 +45,7 @@ func (p *Purge) SetupWithManager(mgr ctrl.Manager) error {
 	return mgr.Add(p)
 }
 
-// NeedLeaderElection reports that only the leader purges.
+// NeedLeaderElection returns true: only the leader purges.
 func (p *Purge) NeedLeaderElection() bool { return true }
 
 // Start runs Pass every TTL/24 until the context ends.
@@ -76,11 +76,10 @@ func (p *Purge) ttl() time.Duration {
 	return p.TTL
 }
 
-// every is the time between passes, which is also the longest time that an orphaned upload stays beyond its TTL.
+// every returns the time between passes. It is also the longest time that an orphaned upload stays beyond its TTL.
 func (p *Purge) every() time.Duration { return max(p.ttl()/24, time.Second) }
 
-// Pass checks all uploads once and returns the number of deleted ones. An error with one upload does not stop the
-// others.
+// Pass checks all uploads once and returns the number of deleted ones. An error with one upload does not stop the pass.
 func (p *Purge) Pass(ctx context.Context) (removed int, err error) {
 	age := upload.PurgeAfter(p.ttl())
 	before := p.Clock.Now().Add(-age)
@@ -108,7 +107,7 @@ func (p *Purge) Pass(ctx context.Context) (removed int, err error) {
 	return removed, errors.Join(append(failed, err, p.Store.SweepUnfinished(ctx, max(age, writing)))...)
 }
 
-// writing is the minimum age of an unfinished write before it is deleted, however short the TTL is.
+// writing is the minimum age at which an unfinished write is deleted, even if the TTL is shorter.
 const writing = time.Minute
 
 func (p *Purge) count() {
@@ -117,8 +116,8 @@ func (p *Purge) count() {
 	}
 }
 
-// awaited reports whether a MediaAsset still has to ingest the upload: the one that its claim created, which is read
-// uncached because it may be new, or one from a manifest.
+// awaited reports whether a MediaAsset still has to ingest the upload. It checks the MediaAsset that the claim of the
+// upload created, read uncached because it may be new, and those from manifests.
 func (p *Purge) awaited(ctx context.Context, key string) (bool, error) {
 	namespace, id, ok := upload.ParseKey(key)
 	if !ok {
@@ -144,7 +143,7 @@ func (p *Purge) awaited(ctx context.Context, key string) (bool, error) {
 	return false, nil
 }
 
-// awaits reports whether a MediaAsset has the key as its source and neither ingested it nor failed permanently.
+// awaits reports whether a MediaAsset has the key as its source and has neither ingested it nor failed permanently.
 func awaits(m *v1beta1.MediaAsset, key string) bool {
 	if from := m.Spec.Source.BlobKey; from == nil || *from != key {
 		return false

@@ -154,7 +154,7 @@ func TestStartGoesOnUntilItIsStopped(t *testing.T) {
 	done := make(chan error)
 	p := &uploads.Purge{Store: s, Live: live, Cached: k, TTL: time.Hour, Clock: clk}
 	go func() { done <- p.Start(ctx) }()
-	for range 3 { // after a pass that failed it tries again
+	for range 3 { // a failed pass is repeated
 		for !clk.HasWaiters() {
 			select {
 			case err := <-done:

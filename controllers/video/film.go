@@ -13,7 +13,7 @@ import (
 	"github.com/reelops/reelops/internal/kube/identity"
 )
 
-// Sources of speech, as the status names them.
+// Sources of speech, as recorded in the status.
 const (
 	speechService = voicing.Service
 	speechPackage = voicing.Package
@@ -21,15 +21,15 @@ const (
 	speechNone    = "none"
 )
 
-// How fast words are read where nobody says them: as a calm reader does, and slower for long words.
+// Estimated reading speed for words without speech: that of a calm reader, and slower for long words.
 const (
 	paceWord   = 180 * time.Millisecond
 	paceLetter = 35 * time.Millisecond
-	// paceRest is how long the last word stands.
+	// paceRest is how long the last word stays visible.
 	paceRest = 1200 * time.Millisecond
 )
 
-// pace estimates when words would be said that nobody says, from the beginning.
+// pace returns words with estimated times, starting at 0. It is used when the hook is not spoken.
 func pace(texts []string) []v1beta1.SpokenWord {
 	at := time.Duration(0)
 	out := make([]v1beta1.SpokenWord, 0, len(texts))
@@ -41,10 +41,10 @@ func pace(texts []string) []v1beta1.SpokenWord {
 	return out
 }
 
-// ours says that the hook is spoken by us: over the clip, which is shown for as long as that takes.
+// ours reports whether the hook is spoken by this system's speech. The clip is shown for as long as that speech takes.
 func ours(s *v1beta1.Speech) bool { return s.Source == speechService || s.Source == speechPackage }
 
-// lead is when the words begin to be said, from the film's beginning.
+// lead returns when the speech begins, measured from the beginning of the film.
 func lead(s *v1beta1.Speech) time.Duration {
 	if ours(s) {
 		return catalog.SpeechLead
@@ -52,15 +52,15 @@ func lead(s *v1beta1.Speech) time.Duration {
 	return 0
 }
 
-// avatarTime is for how long the avatar is shown: while it speaks, and a little longer. A clip that speaks for itself is shown
-// whole, and so is one that nobody speaks over.
+// avatarTime returns how long the avatar is shown. Over speech of this system it is shown for the speech plus a lead
+// and a tail. A clip with its own speech, or without any speech, is shown whole.
 func avatarTime(s *v1beta1.Speech, clip time.Duration) time.Duration {
 	spoken := time.Duration(s.DurationMilliseconds) * time.Millisecond
 	shown := clip
 	switch {
 	case ours(s):
 		shown = lead(s) + spoken + catalog.SpeechTail
-		// A clip that begins anew for a moment only would flash: what is left after the last word is given up instead.
+		// A clip that restarts only for a moment would flash. Drop the rest after the last word instead.
 		if over := shown % max(clip, 1); shown > clip && over <= catalog.SpeechTail {
 			shown -= over
 		}
@@ -70,11 +70,12 @@ func avatarTime(s *v1beta1.Speech, clip time.Duration) time.Duration {
 	return min(max(shown, catalog.MinFilmClip), catalog.MaxVideoDuration)
 }
 
-// maxClips is the most clips a status and a film can have.
+// maxClips is the maximum number of clips in a status and a film.
 const maxClips = 60
 
-// compose says when each clip is shown. With a full-screen avatar, the avatar comes first and the demos follow. With picture in
-// picture, the demos are shown from the beginning and the avatar over them. The avatar is the first of the clips either way.
+// compose returns when each clip is shown. With a full-screen avatar, the avatar is first and the demos follow. With
+// picture in picture, the demos start at the beginning and the avatar is shown over them. The avatar is the first
+// element in both cases.
 func compose(v *v1beta1.Video, clips []source, s *v1beta1.Speech) []v1beta1.VideoClip {
 	avatar, demos := clips[0], clips[1:]
 	speaks := avatarTime(s, avatar.length())
@@ -92,13 +93,13 @@ func compose(v *v1beta1.Video, clips []source, s *v1beta1.Speech) []v1beta1.Vide
 	return append(inset.clips, f.clips...)
 }
 
-// sequence is clips that follow one another from the film's beginning.
+// sequence is a list of consecutive clips from the beginning of the film.
 type sequence struct {
 	clips []v1beta1.VideoClip
 	end   time.Duration
 }
 
-// add appends a clip. It leaves out what would come after the longest film.
+// add appends a clip. It cuts the clip at the maximum length of a film, and omits a clip that would be too short.
 func (f *sequence) add(c source, shown time.Duration, sound bool) {
 	if shown = min(shown, catalog.MaxVideoDuration-f.end); shown < catalog.MinFilmClip {
 		return
@@ -127,8 +128,8 @@ func (f *sequence) addDemos(demos []source, loops int32) {
 	}
 }
 
-// extend plays the demos again, from the first one on, until the film lasts for at least a time. The last clip is shown for longer
-// when the rest is too short for another clip, or when there are too many clips.
+// extend repeats the demos, starting with the first one, until the sequence lasts at least as long as least. If the
+// rest is too short for another clip, or the number of clips is at its limit, the last clip is shown longer.
 func (f *sequence) extend(demos []source, least time.Duration) {
 	for i := 0; f.end < least; i++ {
 		rest := least - f.end
@@ -142,7 +143,7 @@ func (f *sequence) extend(demos []source, least time.Duration) {
 	}
 }
 
-// demoTime is for how long a demo is shown at a time.
+// demoTime returns how long one showing of a demo takes.
 func demoTime(c source) time.Duration {
 	_, length := c.part()
 	return min(max(length, catalog.MinFilmClip), catalog.MaxDemoDuration)

@@ -15,7 +15,7 @@ import (
 	"github.com/reelops/reelops/internal/film/subtitle"
 )
 
-// clip is a ready MediaAsset of so many milliseconds.
+// clip returns a ready MediaAsset of the given length in milliseconds.
 func clip(name string, ms int64, codec string) *v1beta1.MediaAsset {
 	m := &v1beta1.MediaAsset{}
 	m.Namespace, m.Name, m.UID = "tenant", name, "uid-of-asset"
@@ -115,7 +115,7 @@ func TestCompose(t *testing.T) {
 	}
 }
 
-// cut gives the demo a start and an end in milliseconds; 0 is no end.
+// cut returns the demo with a start and an end in milliseconds; 0 means no end.
 func (s source) cut(start, end int64) source {
 	s.demo.StartMilliseconds = start
 	if end > 0 {
@@ -221,7 +221,8 @@ func TestCompose_PictureInPicture(t *testing.T) {
 	}
 }
 
-// A long speech over short demos stays within the clips that a status and a film can have.
+// TestCompose_PictureInPictureBoundsClips checks that a long speech over short demos stays within the maximum number of
+// clips.
 func TestCompose_PictureInPictureBoundsClips(t *testing.T) {
 	v := &v1beta1.Video{}
 	v.Spec.AvatarLayout = v1beta1.AvatarPictureInPicture
@@ -262,7 +263,7 @@ func TestLabelSpots(t *testing.T) {
 	}
 }
 
-// The most that a spec can ask for fits a status and a film.
+// TestMostClips checks that the largest possible spec fits into a status and a film.
 func TestMostClips(t *testing.T) {
 	v := &v1beta1.Video{}
 	v.Spec.LoopCount = catalog.MaxLoops

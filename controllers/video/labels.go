@@ -12,20 +12,20 @@ import (
 )
 
 const (
-	// buttonTime is for how long the button of a call to action is shown, at the end of its clip.
+	// buttonTime is how long the button of a call to action is shown, at the end of its clip.
 	buttonTime = 3 * time.Second
-	// wholeTime is the length of a clip below which the button is shown from the clip's beginning: it would appear almost at once.
+	// wholeTime is the clip length below which the button is shown from the beginning of the clip.
 	wholeTime = 4 * time.Second
 )
 
-// label is a text of a demo.
+// label is a text or call to action of a demo.
 type label struct {
 	subtitle.Label
 	// demo is the index of the demo in the spec.
 	demo int
 }
 
-// labelsOf lists the texts and calls to action of the demos.
+// labelsOf returns the texts and calls to action of the demos. Blank ones are left out.
 func labelsOf(v *v1beta1.Video) []label {
 	var out []label
 	for i, d := range v.Spec.Demos {
@@ -38,7 +38,7 @@ func labelsOf(v *v1beta1.Video) []label {
 	return out
 }
 
-// name is the name of the label's picture.
+// name returns the name of the label's image.
 func (l label) name() string {
 	if l.Button {
 		return fmt.Sprintf("demo-%d-button", l.demo+1)
@@ -46,7 +46,7 @@ func (l label) name() string {
 	return fmt.Sprintf("demo-%d-text", l.demo+1)
 }
 
-// during returns from when to when the film shows the label over a clip, in milliseconds.
+// during returns the times between which the film shows the label over a clip, in milliseconds.
 func (l label) during(c *v1beta1.VideoClip) (from, to int64) {
 	from, to = c.StartMilliseconds, c.StartMilliseconds+c.DurationMilliseconds
 	if l.Button && c.DurationMilliseconds >= wholeTime.Milliseconds() {
@@ -55,8 +55,8 @@ func (l label) during(c *v1beta1.VideoClip) (from, to int64) {
 	return from, to
 }
 
-// labelSpots places the pictures of labels on the film, every time that their demo is shown. The demos are all clips but the first, and
-// follow one another in the order of the spec.
+// labelSpots places the images of labels on the film each time their demo is shown. The demos are all clips except the
+// first, in the order of the spec.
 func labelSpots(v *v1beta1.Video, labels []label, pictures []subtitle.Picture, clips []v1beta1.VideoClip) []spot {
 	var out []spot
 	for i := range clips[1:] {

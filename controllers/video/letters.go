@@ -13,15 +13,15 @@ import (
 	"github.com/reelops/reelops/internal/film/subtitle"
 )
 
-// Letters draws words with the engine that draws the texts of slides.
+// Letters draws words with the overlay engine, which also draws the texts of slides.
 type Letters struct{ Engine *overlay.Engine }
 
 var _ Letterer = Letters{}
 
-// maxNormalizations is how many changes a status tells of.
+// maxNormalizations limits the number of changes listed in a status.
 const maxNormalizations = 50
 
-// Letter draws the words and the labels. The errors are those of package subtitle.
+// Letter draws the words and the labels. It returns the errors of package subtitle.
 func (l Letters) Letter(ctx context.Context, r LetterRequest) (*Lettering, error) {
 	cues := subtitle.Cues(r.Words)
 	drawn, err := subtitle.Draw(l.Engine, r.AspectRatio, r.Settings, cues)

@@ -13,7 +13,8 @@ import (
 	"github.com/reelops/reelops/internal/testkit"
 )
 
-// The video itself is a file of the RenderJob that the Video owns; the Video's own files can be covers.
+// TestDelete_KeepsTheCoverOfAScheduledPost checks the Video's own files, which can be covers. The video itself is a
+// file of the RenderJob that the Video owns.
 func TestDelete_KeepsTheCoverOfAScheduledPost(t *testing.T) {
 	w := newWorld(t)
 	u := w.run(t, "pinned", 0, "", throughDoor)

@@ -24,7 +24,7 @@ const library = "reelops-system"
 
 type change func(*v1beta1.Video)
 
-// fresh is one that nobody has looked at: an avatar of the account, a demo of the brand.
+// fresh returns a Video that no controller has processed, with an avatar of the account and a demo of the brand.
 func fresh(changes ...change) *v1beta1.Video {
 	v := &v1beta1.Video{ObjectMeta: metav1.ObjectMeta{Namespace: "tenant", Name: "tea", UID: "u", Generation: 1, CreationTimestamp: metav1.NewTime(start)}}
 	v.Spec.BrandRef.Name, v.Spec.AspectRatio, v.Spec.LoopCount = "acme", "9:16", 1
@@ -36,7 +36,7 @@ func fresh(changes ...change) *v1beta1.Video {
 	return v
 }
 
-// working is one that was taken up and charged.
+// working sets the status of a Video whose work has started and was charged.
 func working(v *v1beta1.Video) {
 	v.Status.Work = &v1beta1.Work{State: v1beta1.WorkProcessing, StartedAt: ptr.To(metav1.NewTime(start)), Attempt: 1}
 	v.Status.Charge = &v1beta1.Charge{Charges: 1}
@@ -69,7 +69,7 @@ func byURL(v *v1beta1.Video) {
 	v.Spec.Demos = []v1beta1.DemoClip{{ClipSource: v1beta1.ClipSource{URL: ptr.To("https://example.com/a.mp4")}}}
 }
 
-// look is what a pass sees of a video whose objects are all there and ready.
+// look returns the observed state of a Video whose objects all exist and are ready.
 func look(v *v1beta1.Video, changes ...func(*seen)) *seen {
 	o := &seen{account: testkit.Account("tenant"), brand: testkit.Brand("tenant", "acme"), clips: sources(v, library)}
 	for i := range o.clips {
@@ -120,7 +120,7 @@ func refusedAsset(retryable bool) func(*v1beta1.MediaAsset) {
 
 func unready(m *v1beta1.MediaAsset) { m.Status = v1beta1.MediaAssetStatus{} }
 
-// awaitingModel is in the queue until the text model is ready.
+// awaitingModel queues the work until the text model is ready.
 func awaitingModel(v *v1beta1.Video) { shortwork.AwaitModel(v.Status.Work) }
 
 func TestPlan(t *testing.T) {
@@ -215,7 +215,7 @@ func TestPlan(t *testing.T) {
 	}
 }
 
-// from lets the demo begin at a time in milliseconds.
+// from sets the start of the demo, in milliseconds.
 func from(start int64) change {
 	return func(v *v1beta1.Video) { v.Spec.Demos[0].StartMilliseconds = start }
 }

@@ -16,15 +16,16 @@ import (
 	"github.com/reelops/reelops/internal/kube/status"
 )
 
-// usualTime is a guess for people: speaking and drawing take seconds, rendering about as long as the film.
+// usualTime is the estimated duration shown to users. Speech and drawing take seconds, rendering takes about as long as
+// the film.
 const usualTime = time.Minute
 
-// report writes what a pass saw and did into the status. It is the only place that sets conditions.
+// report writes the result of a pass into the status. No other function sets conditions.
 func report(v *v1beta1.Video, o *seen, st step, d did, now time.Time) {
 	record(v, st, d, now)
 	v.Status.Render = summaryOf(o)
 	if v.Status.Output != nil && (o.render == nil || !o.render.DeletionTimestamp.IsZero()) {
-		v.Status.Output, v.Status.PosterKey = nil, "" // it went with its render
+		v.Status.Output, v.Status.PosterKey = nil, "" // the output is deleted with its render
 	}
 	c := status.Conditions{List: &v.Status.Conditions, Generation: v.Generation}
 	text(c, v, d)
@@ -38,7 +39,7 @@ func summaryOf(o *seen) *v1beta1.RenderSummary {
 	return renders.Summary(o.render)
 }
 
-// record keeps the facts of the step.
+// record writes the results of the step into the status.
 func record(v *v1beta1.Video, st step, d did, now time.Time) {
 	at := metav1.NewTime(now)
 	s := &v.Status
@@ -46,7 +47,8 @@ func record(v *v1beta1.Video, st step, d did, now time.Time) {
 		eta := metav1.NewTime(now.Add(usualTime))
 		s.Work = &v1beta1.Work{State: v1beta1.WorkProcessing, StartedAt: &at, EstimatedCompletionAt: &eta, Attempt: 1}
 		s.RetriedFor = retryValue(v)
-		// What can be paid for twice stays: the text where it fits, and in the store what a service said. The rest is made anew.
+		// Keep what may cost money: the text if it still fits, and synthesized speech in the store. The rest is created
+		// again.
 		s.Speech, s.Clips, s.Revision, s.WordsKey, s.CaptionsKey, s.Normalizations = nil, nil, 0, "", "", nil
 		s.Output, s.PosterKey, s.ThumbnailKey = nil, "", ""
 		s.SpeechAttempt = voicing.NextAttempts(s.SpeechAttempt)
@@ -105,7 +107,8 @@ func text(c status.Conditions, v *v1beta1.Video, d did) {
 
 func summary(c status.Conditions, v *v1beta1.Video, st step, d did) {
 	w := v.Status.Work
-	// A condition that is taken away and set again would carry the time of this pass: the status would never stand still.
+	// Do not remove and set a condition in one pass: its transition time would change, and every pass would write the
+	// status.
 	if w == nil || w.State != v1beta1.WorkFailed || st.kind == stepWait {
 		c.Remove(v1beta1.ConditionStalled)
 	}
@@ -130,7 +133,7 @@ func summary(c status.Conditions, v *v1beta1.Video, st step, d did) {
 	}
 }
 
-// ready says what the film is.
+// ready returns a description of the film.
 func ready(v *v1beta1.Video) string {
 	say := fmt.Sprintf("%s with %s", time.Duration(v.Status.Output.DurationMilliseconds)*time.Millisecond, count(len(v.Status.Clips), "clip"))
 	if len(v.Spec.Demos) == 0 {
@@ -149,7 +152,7 @@ func count(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
-// failureReason is the condition's reason of a failed video.
+// failureReason returns the condition reason of a failed video.
 func failureReason(e *v1beta1.WorkError) v1beta1.Reason {
 	if catalog.Code(e.Code) == catalog.QuotaExceeded {
 		return v1beta1.ReasonQuotaExceeded

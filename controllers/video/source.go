@@ -15,24 +15,26 @@ import (
 	"github.com/reelops/reelops/internal/kube/naming"
 )
 
-// source is a clip that the spec asks for.
+// source is a clip that the spec requests.
 type source struct {
 	role string
-	// field is what names it to a caller, such as product_demo_urls[0] or clips[0].media_id; startField names where a demo begins.
+	// field is the API field that names the clip, such as product_demo_urls[0] or clips[0].media_id. startField is the
+	// API field with the start of a demo.
 	field, startField string
-	// path names it in a manifest, such as demos[0].
+	// path is the field in a manifest, such as demos[0].
 	path string
 	key  client.ObjectKey
-	// library says that every account has it, own that the video makes and owns it, of the url.
+	// library reports whether the clip is shared with every account. own reports whether the video creates and owns the
+	// MediaAsset, from url.
 	library, own bool
 	url          string
 	// demo is how the film shows the clip; zero for the avatar.
 	demo v1beta1.DemoClip
-	// asset is nil when it is not there.
+	// asset is nil if it does not exist.
 	asset *v1beta1.MediaAsset
 }
 
-// sources lists the clips in order: the avatar, then the demos.
+// sources returns the clips in order: the avatar, then the demos.
 func sources(v *v1beta1.Video, library string) []source {
 	out := []source{sourceOf(v, v.Spec.Avatar, library, v1beta1.ClipAvatar, "avatar", "avatar_media_id", "avatar_url")}
 	out[0].path = "avatar"
@@ -67,11 +69,11 @@ func sourceOf(v *v1beta1.Video, c v1beta1.ClipSource, library, role, place, idFi
 	return s
 }
 
-// manifestFields are the fields of the spec for the names in which callers of REST know them.
+// manifestFields maps REST field names to fields of the spec.
 var manifestFields = map[string]string{"text_settings": "textSettings", "hook_text": "hookText", "product_demo_media_ids": "demos", "background_music_id": "music"}
 
-// manifestField returns the field of the spec that the field of an error names. Errors name fields as REST does; conditions are
-// read beside the manifest.
+// manifestField returns the spec field for the field of an error. Errors use REST field names; conditions are read next
+// to the manifest.
 func manifestField(v *v1beta1.Video, field string) string {
 	if f := manifestFields[field]; f != "" {
 		return f
@@ -87,7 +89,7 @@ func manifestField(v *v1beta1.Video, field string) string {
 	return field
 }
 
-// what is the clip in words.
+// what returns a description of the clip.
 func (s source) what() string {
 	if s.own {
 		return "clip of " + s.path
@@ -95,7 +97,7 @@ func (s source) what() string {
 	return fmt.Sprintf("MediaAsset %q", s.key.Name)
 }
 
-// visible says that a brand may use the clip: one of its own, one that the account shares, or one that every account has.
+// visible reports whether a brand may use the clip: one of its own, one that the account shares, or one of the library.
 func (s source) visible(brand string) bool {
 	b := s.asset.Spec.BrandRef
 	if s.library {
@@ -104,20 +106,20 @@ func (s source) visible(brand string) bool {
 	return b == nil || b.Name == brand
 }
 
-// there says that the asset exists and is not on its way out.
+// there reports whether the asset exists and is not being deleted.
 func (s source) there() bool { return s.asset != nil && s.asset.DeletionTimestamp.IsZero() }
 
-// ready says that the clip can be used.
+// ready reports whether the clip can be used.
 func (s source) ready() bool {
 	return s.there() && s.asset.Status.Error == nil && s.asset.Status.BlobKey != "" && s.asset.Status.Probe != nil
 }
 
-// failed says that the clip could not be taken in.
+// failed reports whether the clip could not be ingested.
 func (s source) failed() bool {
 	return s.asset != nil && s.asset.Status.Error != nil && s.asset.Status.Work != nil && s.asset.Status.Work.State == v1beta1.WorkFailed
 }
 
-// fault tells why the clip cannot be used; nil when it can be, or may still become so.
+// fault returns why the clip cannot be used; nil if it can be used, or may become usable.
 func (s source) fault(brand string) *v1beta1.WorkError {
 	bad := func(code catalog.Code, retryable bool, message string, details map[string]string) *v1beta1.WorkError {
 		if details == nil {
@@ -149,13 +151,13 @@ func (s source) fault(brand string) *v1beta1.WorkError {
 	return nil
 }
 
-// length is the length of the whole clip. The clip must be ready.
+// length returns the length of the whole clip. The clip must be ready.
 func (s source) length() time.Duration {
 	return time.Duration(s.asset.Status.Probe.DurationMilliseconds) * time.Millisecond
 }
 
-// part returns where the part of the clip begins that the film uses, and how long this part is. An end beyond the clip's end is the
-// clip's end. The length is not positive when the start is at or beyond the end; see untrimmable.
+// part returns the start and the length of the part of the clip that the film uses. An end beyond the end of the clip
+// means the end of the clip. The length is not positive if the start is at or beyond the end; see untrimmable.
 func (s source) part() (start, length time.Duration) {
 	start, end := time.Duration(s.demo.StartMilliseconds)*time.Millisecond, s.length()
 	if e := s.demo.EndMilliseconds; e != nil {
@@ -164,8 +166,8 @@ func (s source) part() (start, length time.Duration) {
 	return start, end - start
 }
 
-// untrimmable returns a sentence that explains why the clip is too short for the start that the spec gives; empty when it is not.
-// A short clip that is used from its beginning is accepted: its last picture stays.
+// untrimmable returns a sentence that explains why the clip is too short for the start in the spec; empty if it is not.
+// A short clip that is used from its beginning is accepted: its last frame stays.
 func (s source) untrimmable(what string) string {
 	start, left := s.part()
 	switch {
@@ -177,10 +179,10 @@ func (s source) untrimmable(what string) string {
 	return fmt.Sprintf("The %s is %s long: from %s on, only %s are left, and at least %s are needed", what, s.length(), start, left, catalog.MinFilmClip)
 }
 
-// kindVideo is what MediaProbe calls a clip.
+// kindVideo is the kind of a clip in a MediaProbe.
 const kindVideo = "video"
 
-// media is the MediaAsset of a URL.
+// media returns the MediaAsset for a URL.
 func (s source) media(v *v1beta1.Video) *v1beta1.MediaAsset {
 	mediaType := catalog.MediaProductDemo
 	if s.role == v1beta1.ClipAvatar {

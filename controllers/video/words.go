@@ -19,42 +19,42 @@ import (
 	"github.com/reelops/reelops/internal/kube/status"
 )
 
-// Letterer draws the words of a hook as they are spoken, writes them down as captions, and draws the labels of the demos.
+// Letterer draws the words of a hook as they are spoken, writes them as captions, and draws the labels of the demos.
 type Letterer interface {
 	Letter(ctx context.Context, r LetterRequest) (*Lettering, error)
 }
 
-// LetterRequest is what shall be drawn.
+// LetterRequest is the input of Letterer.
 type LetterRequest struct {
 	// Words with their times from the film's beginning.
 	Words []v1beta1.SpokenWord
 	// Labels of the demos.
 	Labels []subtitle.Label
-	// Together means that words and labels are shown at the same time, so they may not overlap.
+	// Together reports whether words and labels are shown at the same time, so that they must not overlap.
 	Together    bool
 	Settings    v1beta1.TextSettings
 	Language    string
 	AspectRatio catalog.AspectRatio
 }
 
-// Lettering is what was drawn.
+// Lettering is the result of Letterer.
 type Lettering struct {
-	// States follow each other; none stands while another does.
+	// States are consecutive and do not overlap in time.
 	States []subtitle.State
-	// Labels are the pictures of the labels, in the order of the request. One that has nothing to show has no PNG.
+	// Labels are the images of the labels, in the order of the request. A label without visible content has no PNG.
 	Labels         []subtitle.Picture
 	Normalizations []v1beta1.Normalization
-	// WebVTT and SRT are the words as captions.
+	// WebVTT and SRT hold the words as captions.
 	WebVTT, SRT []byte
 }
 
-// firstWords is how late the first words may be said to stand from the beginning on.
+// firstWords is the latest start of the first words at which they are shown from the beginning of the film.
 const firstWords = 500 * time.Millisecond
 
-// keepWords is how long the last words may stand after they were said, until the avatar goes.
+// keepWords is the longest time that the last words stay visible after they were spoken, until the avatar ends.
 const keepWords = 1500 * time.Millisecond
 
-// compose draws the words and labels, stores them, and fixes when each clip is shown.
+// compose draws the words and labels, stores them, and determines when each clip is shown.
 func (r *Reconciler) compose(ctx context.Context, v *v1beta1.Video, o *seen) did {
 	s := v.Status.Speech
 	c := &composed{clips: compose(v, o.clips, s)}
@@ -73,7 +73,7 @@ func (r *Reconciler) compose(ctx context.Context, v *v1beta1.Video, o *seen) did
 	drawn, err := r.Letters.Letter(ctx, req)
 	if err != nil {
 		if ctx.Err() != nil {
-			return did{err: err} // the manager is stopping: the next one draws
+			return did{err: err} // the manager is stopping; its successor draws
 		}
 		return undrawn(ctx, v, err)
 	}
@@ -104,14 +104,14 @@ func undrawn(ctx context.Context, v *v1beta1.Video, err error) did {
 	return did{failed: &v1beta1.WorkError{Code: string(catalog.GenerationFailed), Message: "The words could not be drawn", Retryable: true}}
 }
 
-// composed is what fixes the film.
+// composed is the result of compose.
 type composed struct {
 	clips                 []v1beta1.VideoClip
 	wordsKey, captionsKey string
 	normalizations        []v1beta1.Normalization
 }
 
-// onFilm are the words with their times from the film's beginning.
+// onFilm returns the words with their times measured from the beginning of the film.
 func onFilm(s *v1beta1.Speech) []v1beta1.SpokenWord {
 	out := make([]v1beta1.SpokenWord, len(s.Words))
 	for i, w := range s.Words {
@@ -122,19 +122,19 @@ func onFilm(s *v1beta1.Speech) []v1beta1.SpokenWord {
 	return out
 }
 
-// spot is a picture at its place and time on the film.
+// spot is an image with its position and time on the film.
 type spot struct {
 	filmwords.Spot
 	png []byte
 }
 
-// spotOf places a picture that is shown between two times, in milliseconds.
+// spotOf returns the spot of an image that is shown between two times, in milliseconds.
 func spotOf(key string, p subtitle.Picture, from, to int64) spot {
 	return spot{filmwords.Spot{BlobKey: key, X: p.X, Y: p.Y, Width: p.Width, Height: p.Height, FromMilliseconds: from, ToMilliseconds: to}, p.PNG}
 }
 
-// spots are the states with the names of their pictures. The first words stand from the first picture on, which is also the
-// film's poster, and the last ones until the avatar goes.
+// spots returns the states with the keys of their images. The first words are visible from the first frame on, which is
+// also the film's poster. The last words stay visible until the avatar ends.
 func spots(v *v1beta1.Video, states []subtitle.State, avatar int64) []spot {
 	var out []spot
 	for i, s := range states {
@@ -153,10 +153,10 @@ func spots(v *v1beta1.Video, states []subtitle.State, avatar int64) []spot {
 	return out
 }
 
-// wordKey is the key of a picture of words.
+// wordKey returns the blob key of an image of words.
 func wordKey(v *v1beta1.Video, name string) string { return Prefix(v) + "words/" + name + ".png" }
 
-// storeWords stores the pictures, each once, then the list of them.
+// storeWords stores each image once, then the list of spots. It returns the key of the list.
 func (r *Reconciler) storeWords(ctx context.Context, v *v1beta1.Video, list []spot) (string, error) {
 	stored := map[string]bool{}
 	var names []filmwords.Spot

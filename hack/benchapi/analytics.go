@@ -25,18 +25,18 @@ import (
 const (
 	// measuredID is the id of the first account.
 	measuredID = 1
-	// goalPage is what a page of a document in memory may take.
+	// goalPage is the longest time for a page of a document in memory.
 	goalPage = 10 * time.Millisecond
 )
 
-// measuring is what is measured of analytics.
+// measuring holds the parameters of the analytics benchmark.
 type measuring struct {
 	posts, accounts, rate, rounds int
 	length                        time.Duration
 }
 
-// numbers measures pages of one account's posts: in every order, the first page and the last, with its document in memory, and the
-// first page with its document read from the store.
+// numbers measures pages of one account's posts: in every order, the first and the last page, with the account's
+// document in memory. It also measures the first page with documents read from the store.
 func numbers(ctx context.Context, args []string) error {
 	p := &measuring{}
 	f := flag.NewFlagSet("benchapi analytics", flag.ContinueOnError)
@@ -83,10 +83,10 @@ func pageOf(account int, query string) string {
 	return fmt.Sprintf("/api/v1/analytics/accounts/%d?%s", measuredID+account, query)
 }
 
-// hot asks for one document that is in memory, in every order, and gives the slowest of all.
+// hot requests one document that is in memory, in every order, and returns the worst p99 latency.
 func (p *measuring) hot(ctx context.Context, c *cluster, front *frontEnd) (worst time.Duration, err error) {
 	if _, err := load(ctx, front.url, c.key, p.rate, time.Second, func(int) string { return pageOf(0, "") }); err != nil {
-		return 0, err // it warms up
+		return 0, err // warm-up
 	}
 	for _, column := range catalog.AnalyticsSorts() {
 		for _, dir := range []string{"desc", "asc"} {
@@ -117,7 +117,8 @@ func (p *measuring) hot(ctx context.Context, c *cluster, front *frontEnd) (worst
 	return worst, nil
 }
 
-// cold asks for one document after the other, of more than memory holds, so that each has to be read again.
+// cold requests one document after the other. There are more of them than memory holds, so that each has to be read
+// again.
 func (p *measuring) cold(ctx context.Context, c *cluster, front *frontEnd) error {
 	header := map[string][]string{"Authorization": {"Bearer " + c.key}}
 	client := newClient()
@@ -131,7 +132,7 @@ func (p *measuring) cold(ctx context.Context, c *cluster, front *frontEnd) error
 		if err := call(client, front.url+pageOf(i%p.accounts, "per_page=50"), header); err != nil {
 			return err
 		}
-		if i >= p.accounts { // the first time around fills memory
+		if i >= p.accounts { // the first round fills the memory
 			all = append(all, time.Since(began))
 		}
 	}
@@ -140,9 +141,9 @@ func (p *measuring) cold(ctx context.Context, c *cluster, front *frontEnd) error
 	return nil
 }
 
-// prepare makes the accounts with their documents, and gives how large one is.
+// prepare creates the accounts with their documents, and returns the size of one document in bytes.
 func (p *measuring) prepare(ctx context.Context, c *cluster) (size int, err error) {
-	say("making %d accounts with %d posts each", p.accounts, p.posts)
+	logf("making %d accounts with %d posts each", p.accounts, p.posts)
 	store, err := blob.Open(ctx, blob.Config{URL: "file://" + filepath.Join(c.folder, "blobs"), SigningKey: make([]byte, 32), BaseURL: "http://127.0.0.1"})
 	if err != nil {
 		return 0, err
@@ -185,7 +186,8 @@ func (p *measuring) prepare(ctx context.Context, c *cluster) (size int, err erro
 	return text.Len(), nil
 }
 
-// document is an account that posts all the time: every tenth post through the service, and every seventh without some of its numbers.
+// document returns the document of an account that posts all the time. Every tenth post was published by the service,
+// and every seventh lacks some of its metrics.
 func (p *measuring) document(now time.Time) *analytics.Document {
 	d := &analytics.Document{Version: 1, RefreshedAt: now, Totals: analytics.Totals{Followers: ptr.To[int64](120_000)}}
 	for i := range 400 {

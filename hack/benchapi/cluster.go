@@ -27,7 +27,7 @@ import (
 	"github.com/reelops/reelops/internal/e2e/atrest"
 )
 
-// cluster is a kube-apiserver with etcd, an account with one brand, and a key for it.
+// cluster is a kube-apiserver with etcd, an account with one brand, and an API key for that brand.
 type cluster struct {
 	*atrest.ControlPlane
 	folder string
@@ -39,7 +39,7 @@ func startCluster(ctx context.Context, bin string) (*cluster, error) {
 	if err != nil {
 		return nil, err
 	}
-	say("starting a kube-apiserver")
+	logf("starting a kube-apiserver")
 	plane, err := atrest.StartControlPlane(bin, folder)
 	if err != nil {
 		_ = os.RemoveAll(folder)
@@ -76,14 +76,14 @@ func (c *cluster) prepare(ctx context.Context) error {
 
 func (c *cluster) stop() {
 	if err := c.Stop(); err != nil {
-		say("stopping the kube-apiserver: %v", err)
+		logf("stopping the kube-apiserver: %v", err)
 	}
 	_ = os.RemoveAll(c.folder)
 }
 
-// create makes shorts in the cluster, each with its status and some with a film.
+// create creates n shorts in the cluster, each with its status and some with a film.
 func (c *cluster) create(ctx context.Context, n int) error {
-	say("creating %d shorts in the cluster", n)
+	logf("creating %d shorts in the cluster", n)
 	began := time.Now()
 	var next atomic.Int64
 	var workers sync.WaitGroup
@@ -98,7 +98,7 @@ func (c *cluster) create(ctx context.Context, n int) error {
 					return
 				}
 				if i > 0 && i%20_000 == 0 {
-					say("  %d after %s", i, time.Since(began).Round(time.Second))
+					logf("  %d after %s", i, time.Since(began).Round(time.Second))
 				}
 			}
 		}()
@@ -108,7 +108,7 @@ func (c *cluster) create(ctx context.Context, n int) error {
 	case err := <-failed:
 		return err
 	default:
-		say("  all after %s", time.Since(began).Round(time.Second))
+		logf("  all after %s", time.Since(began).Round(time.Second))
 		return ctx.Err()
 	}
 }
@@ -137,7 +137,7 @@ func createOne(ctx context.Context, kube client.Client, i int) error {
 	return kube.Status().Update(ctx, render)
 }
 
-// frontEnd is a front end in a process of its own.
+// frontEnd is a front end in its own process.
 type frontEnd struct {
 	url, control  string
 	shorts        int
@@ -185,7 +185,7 @@ func (c *cluster) frontEnd(ctx context.Context, fill int) (*frontEnd, error) {
 	return f, nil
 }
 
-// cpu is the processor time that the front end has taken.
+// cpu returns the processor time that the front end has used.
 func (f *frontEnd) cpu() (time.Duration, error) { return atrest.CPU(f.cmd.Process.Pid) }
 
 func (f *frontEnd) stop() {
@@ -197,7 +197,7 @@ func (f *frontEnd) stop() {
 	_ = f.cmd.Wait()
 }
 
-// holds waits until the front end has heard of so many shorts.
+// holds waits until the front end has received events of exactly n shorts.
 func (f *frontEnd) holds(ctx context.Context, n int) error {
 	for {
 		res, err := http.Get(f.control + "/state")

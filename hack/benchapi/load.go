@@ -14,23 +14,24 @@ import (
 	"time"
 )
 
-// result of one measurement, sorted.
+// result is the result of one measurement; its lists are sorted.
 type result struct {
 	latencies []time.Duration
-	// late is how much after its time a call left: the generator's own doing, and part of the latency.
+	// late is how long after its due time a call was sent. The load generator causes it, and it is part of the latency.
 	late []time.Duration
-	// cpu that the front end took for one call, collecting garbage included.
+	// cpu is the processor time of the front end for one call, including garbage collection.
 	cpu time.Duration
 }
 
 type results []result
 
-// of gives the middle over the rounds of a quantile of the latencies.
+// of returns the median over the rounds of a quantile of the latencies.
 func (r results) of(q float64) time.Duration {
 	return r.middle(func(one result) time.Duration { return quantile(one.latencies, q) })
 }
 
-// best is the lowest over the rounds: what the machine gives when nobody else has it.
+// best returns the lowest value over the rounds of a quantile of the latencies: that of the round with the least other
+// load on the machine.
 func (r results) best(q float64) time.Duration {
 	return slices.Min(r.each(func(one result) time.Duration { return quantile(one.latencies, q) }))
 }
@@ -60,7 +61,7 @@ func quantile(sorted []time.Duration, q float64) time.Duration {
 	return sorted[min(int(float64(len(sorted))*q), len(sorted)-1)]
 }
 
-// load sends calls at a fixed rate. Any answer but 200 is an error.
+// load sends calls at a fixed rate. A status other than 200 is an error.
 func load(ctx context.Context, url, key string, rate int, length time.Duration, path func(i int) string) (*result, error) {
 	client := newClient()
 	defer client.CloseIdleConnections()
@@ -70,7 +71,7 @@ func load(ctx context.Context, url, key string, rate int, length time.Duration, 
 	var calls sync.WaitGroup
 	var first sync.Once
 	var failed error
-	// The thread sleeps by itself: timers of the runtime are late by up to a millisecond.
+	// Sleep in the thread itself: timers of the runtime are late by up to a millisecond.
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	began := time.Now().Add(10 * time.Millisecond)

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Command benchapi measures what a call of the interface costs when there are few shorts and when there are many.
+// Command benchapi measures what an API call costs with few shorts and with many.
 //
-// It starts a kube-apiserver with etcd, and front ends as processes of their own that read it. Load comes from this process
-// over loopback: calls leave at fixed times whatever became of those before, and their latency counts from the time at
-// which they should have left, so a server that stalls cannot hide it. Front ends of different sizes are measured in turns,
-// because a machine is never equally quiet for long.
+// It starts a kube-apiserver with etcd, and front ends as separate processes that read it. This process generates the
+// load over loopback. Calls are sent at fixed times, regardless of earlier calls, and their latency counts from the
+// time at which they were due. A server that stalls therefore cannot hide the stall. Front ends of different sizes are
+// measured in alternation, because the load on a machine changes all the time.
 //
-// For a million shorts the index is filled directly, through the same door through which events of the cache come. Next to
-// that a smaller number is really created in the cluster, and the same list is asked of kube-apiserver.
+// For a million shorts the index is filled directly, through the event handlers that the cache calls. In addition,
+// fewer shorts are created in the cluster, and the same list is requested from kube-apiserver.
 //
-// With "steady" as its first argument it counts instead what the manager and the front end write while nothing happens, with
-// "restart" how long both take to start over many objects, and with "analytics" it measures pages of an account with many posts.
+// With the first argument "steady" it counts the writes of the manager and the front end while nothing happens. With
+// "restart" it measures how long both take to start with many objects, and with "analytics" pages of an account with
+// many posts.
 package main
 
 import (
@@ -33,7 +34,7 @@ import (
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop)      // a second signal ends the program at once
-	ctrllog.SetLogger(logr.Discard()) // what went wrong comes back as an error
+	ctrllog.SetLogger(logr.Discard()) // failures are returned as errors
 	args := os.Args[1:]
 	run := bench
 	if len(args) > 0 {
@@ -54,7 +55,7 @@ func main() {
 	}
 }
 
-// plan is what is measured.
+// plan holds the parameters of the benchmark.
 type plan struct {
 	filled []int
 	real   int
@@ -91,22 +92,22 @@ func parsePlan(args []string) (*plan, error) {
 	return p, nil
 }
 
-// subject is a front end that is measured, and what came of it.
+// subject is a front end that is measured, with its results.
 type subject struct {
 	name   string
 	shorts int
 	front  *frontEnd
-	// results by call, as in calls.
+	// results are indexed like calls.
 	results [len(calls)]results
 }
 
-// measured is a call that is measured.
+// measured is a kind of call.
 type measured struct {
 	name string
 	path func(i, shorts int) string
 }
 
-// calls begin with one that has nothing to do but to know its caller: what the others take beyond it is their own.
+// calls begins with a call that only authenticates its caller. The other calls are compared with it.
 var calls = [...]measured{
 	{"GET /errors/{code}", func(int, int) string { return "/api/v1/errors/not_found" }},
 	{"GET /shorts?per_page=25", func(int, int) string { return "/api/v1/shorts?per_page=25" }},
@@ -126,7 +127,7 @@ func bench(ctx context.Context, args []string) error {
 	var filled []*subject
 	for _, n := range p.filled {
 		s := &subject{name: "filled", shorts: n}
-		say("filling an index with %d shorts", n)
+		logf("filling an index with %d shorts", n)
 		if s.front, err = c.frontEnd(ctx, n); err != nil {
 			return err
 		}
@@ -145,7 +146,7 @@ func bench(ctx context.Context, args []string) error {
 		s.front.stop()
 	}
 	all := filled
-	var asked *asking
+	var compared *comparison
 	if p.real > 0 {
 		s := &subject{name: "created", shorts: p.real}
 		if s.front, err = c.frontEnd(ctx, 0); err != nil {
@@ -161,23 +162,23 @@ func bench(ctx context.Context, args []string) error {
 		if err := p.measure(ctx, c, []*subject{s}); err != nil {
 			return err
 		}
-		if asked, err = c.ask(ctx, s.front); err != nil {
+		if compared, err = c.compare(ctx, s.front); err != nil {
 			return err
 		}
 		all = append(all, s)
 	}
-	p.print(all, asked)
+	p.print(all, compared)
 	return nil
 }
 
-// measure takes turns, so that all have the same good and bad moments of the machine.
+// measure alternates between the front ends, so that changes in the machine's load affect all of them.
 func (p *plan) measure(ctx context.Context, c *cluster, subjects []*subject) error {
-	for n := range p.rounds + 1 { // the first one warms up and is short
+	for n := range p.rounds + 1 { // the first round is a short warm-up
 		length := p.length
 		if n == 0 {
 			length = time.Second
 		} else {
-			say("measuring, round %d of %d", n, p.rounds)
+			logf("measuring, round %d of %d", n, p.rounds)
 		}
 		for _, s := range subjects {
 			for i, call := range calls {
@@ -203,4 +204,4 @@ func (p *plan) measure(ctx context.Context, c *cluster, subjects []*subject) err
 	return nil
 }
 
-func say(format string, args ...any) { fmt.Fprintf(os.Stderr, format+"\n", args...) }
+func logf(format string, args ...any) { fmt.Fprintf(os.Stderr, format+"\n", args...) }

@@ -16,22 +16,22 @@ import (
 	"k8s.io/client-go/rest"
 )
 
-// asking compares the same question asked of the front end and of kube-apiserver, one call after the other.
-type asking struct {
+// comparison holds the latencies of the same request to the front end and to kube-apiserver, one call after the other.
+type comparison struct {
 	ours, kube, kubePage time.Duration
 	kubeBytes            int
 }
 
-// ask asks for the 25 newest shorts and how many there are. kube-apiserver neither sorts nor counts, so who asks it has to
-// read all of them; its first page by name is given too, though it is the answer to another question.
-func (c *cluster) ask(ctx context.Context, f *frontEnd) (*asking, error) {
-	say("asking kube-apiserver for the same list")
+// compare requests the 25 newest shorts and their total number. kube-apiserver neither sorts nor counts, so its clients
+// have to read all of them. Its first page by name is measured too, although its content is different.
+func (c *cluster) compare(ctx context.Context, f *frontEnd) (*comparison, error) {
+	logf("asking kube-apiserver for the same list")
 	kube, err := rest.HTTPClientFor(c.Config)
 	if err != nil {
 		return nil, err
 	}
 	base := strings.TrimSuffix(c.Config.Host, "/") + "/apis/reelops.dev/v1beta1/namespaces/" + tenant + "/slideshows"
-	out := &asking{}
+	out := &comparison{}
 	if out.kube, err = middle(ctx, 5, func() error {
 		n, err := newest(kube, base+"?resourceVersion=0", &out.kubeBytes)
 		if err == nil && n != f.shorts {
@@ -52,7 +52,8 @@ func (c *cluster) ask(ctx context.Context, f *frontEnd) (*asking, error) {
 	return out, err
 }
 
-// newest reads a list of kube-apiserver and finds the newest in it, as a client of it would.
+// newest reads a list from kube-apiserver and sorts it by creation time, as a client of kube-apiserver would. It
+// returns the number of items.
 func newest(kube *http.Client, url string, bytes *int) (n int, err error) {
 	res, err := kube.Get(url)
 	if err != nil {
@@ -86,7 +87,7 @@ func newest(kube *http.Client, url string, bytes *int) (n int, err error) {
 	return len(list.Items), nil
 }
 
-// middle is the median time of n calls.
+// middle returns the median time of n calls.
 func middle(ctx context.Context, n int, do func() error) (time.Duration, error) {
 	var all []time.Duration
 	for range n {
@@ -103,16 +104,17 @@ func middle(ctx context.Context, n int, do func() error) (time.Duration, error) 
 	return all[n/2], nil
 }
 
-// goals that the figures are held against.
+// Goals for the results.
 const (
 	goalP99   = 5 * time.Millisecond
 	goalRatio = 1.2
 	goalTimes = 100
-	// lateLimit is how late the generator may be before its figures say more of it than of the server.
+	// lateLimit is the maximum lateness of the load generator. Beyond it, the results describe the generator more than
+	// the server.
 	lateLimit = time.Millisecond
 )
 
-func (p *plan) print(all []*subject, asked *asking) {
+func (p *plan) print(all []*subject, compared *comparison) {
 	fmt.Printf("\n%d calls a second, %d rounds of %s in turns, middle of the rounds (lowest in brackets), latency from the intended time:\n\n", p.rate, p.rounds, p.length)
 	fmt.Printf("%-8s %8s  %-24s %8s %18s %12s %12s %12s\n", "index", "shorts", "call", "p50 ms", "p99 ms", "late p99 ms", "CPU us/call", "bytes/short")
 	for _, s := range all {
@@ -136,12 +138,12 @@ func (p *plan) print(all []*subject, asked *asking) {
 				ratio, float64(b.best(0.99))/float64(a.best(0.99)), float64(b.cpu())/float64(a.cpu()), goalRatio, met(ratio <= goalRatio))
 		}
 	}
-	if asked != nil {
-		times := float64(asked.kube) / float64(asked.ours)
+	if compared != nil {
+		times := float64(compared.kube) / float64(compared.ours)
 		fmt.Printf("\nthe 25 newest and their number, one call after the other, median: front end %s ms, kube-apiserver %s ms (%.1f MB read and sorted)\n",
-			ms(asked.ours), ms(asked.kube), float64(asked.kubeBytes)/1e6)
+			ms(compared.ours), ms(compared.kube), float64(compared.kubeBytes)/1e6)
 		fmt.Printf("front end faster by %.0f times   goal >= %d: %s\n", times, goalTimes, met(times >= goalTimes))
-		fmt.Printf("(kube-apiserver's first 25 by name, which is another question: %s ms)\n", ms(asked.kubePage))
+		fmt.Printf("(kube-apiserver's first 25 by name, which is another question: %s ms)\n", ms(compared.kubePage))
 	}
 }
 
@@ -154,9 +156,9 @@ func met(ok bool) string {
 
 func ms(d time.Duration) string { return fmt.Sprintf("%.2f", float64(d.Microseconds())/1000) }
 
-// profile writes what the processor does while a front end answers lists.
+// profile writes a CPU profile of a front end that answers lists.
 func (p *plan) profile(ctx context.Context, c *cluster, s *subject) error {
-	say("taking a profile")
+	logf("taking a profile")
 	done := make(chan error, 1)
 	go func() {
 		res, err := http.Get(s.front.control + "/profile?seconds=8")

@@ -13,11 +13,11 @@ import (
 	"github.com/reelops/reelops/internal/e2e/atrest"
 )
 
-// goalReady is how long a restart with very many objects may take.
+// goalReady is the longest acceptable time of a restart with many objects.
 const goalReady = 20 * time.Second
 
-// restart kills the manager and the front end of an installation with many objects, starts both at once, and tells when each was ready
-// and what an object costs in memory.
+// restart kills the manager and the front end of an installation with many objects and starts both at once. It prints
+// when each was ready, and how much memory an object takes.
 func restart(ctx context.Context, args []string) error {
 	f := flag.NewFlagSet("benchapi restart", flag.ContinueOnError)
 	bin := f.String("bin", "bin", "folder with the built programs, etcd and kube-apiserver")
@@ -36,7 +36,7 @@ func restart(ctx context.Context, args []string) error {
 	defer func() { _ = os.RemoveAll(folder) }()
 	shorts := *objects * 6 / 10
 	began := time.Now()
-	s, err := atrest.Start(ctx, *bin, folder, 1, say)
+	s, err := atrest.Start(ctx, *bin, folder, 1, logf)
 	if err != nil {
 		return err
 	}
@@ -45,17 +45,17 @@ func restart(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	say("with one object: the manager is ready after %s, the front end after %s", round(manager0.Ready), round(front0.Ready))
-	say("making %d shorts and %d posts", shorts, *objects-shorts)
+	logf("with one object: the manager is ready after %s, the front end after %s", round(manager0.Ready), round(front0.Ready))
+	logf("making %d shorts and %d posts", shorts, *objects-shorts)
 	if err := s.Copies(ctx, shorts-1); err != nil {
 		return err
 	}
 	if err := s.Posts(ctx, *objects-shorts); err != nil {
 		return err
 	}
-	say("made in %s", time.Since(began).Round(time.Second))
+	logf("made in %s", time.Since(began).Round(time.Second))
 	var kept int64
-	var worst, slowest time.Duration // of those that go on, and of those that ask for all
+	var worst, slowest time.Duration // of the warm starts, and of the cold starts
 	fmt.Printf("%d objects   %-10s %-8s %10s %10s %12s %12s %14s\n", *objects, "", "start", "ready", "CPU", "resident", "at most", "bytes/object")
 	for i := range *rounds * 2 {
 		goOn, start := i%2 == 1, "anew"

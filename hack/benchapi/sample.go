@@ -18,26 +18,26 @@ import (
 const (
 	tenant = "bench"
 	brand  = "bench"
-	// firstID of the shorts.
+	// firstID is the id of the first short.
 	firstID = 1_000
 )
 
 var epoch = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 
-// idAt is the id of some short that has a job.
+// idAt returns the id of a short that has a job.
 func idAt(i, shorts int) int64 {
 	n := i % shorts
 	if n%50 == 7 {
-		n-- // drafts have none
+		n-- // drafts have no job
 	}
 	return firstID + int64(n)
 }
 
-// renderEvery so many shorts have a film.
+// renderEvery is the interval of shorts with a film: one of ten has one.
 const renderEvery = 10
 
-// sample is the n-th short as it is when all of it is there: seven slides with two blocks of text. Of fifty one is a draft,
-// two have failed and two are being made.
+// sample returns the n-th short in its complete form: seven slides with two blocks of text. Of fifty shorts, one is a
+// draft, two have failed and two are in progress.
 func sample(n int) *v1beta1.Slideshow {
 	id := firstID + int64(n)
 	created := metav1.NewTime(epoch.Add(time.Duration(n) * 3 * time.Second))
@@ -98,7 +98,7 @@ func sample(n int) *v1beta1.Slideshow {
 	return s
 }
 
-// sampleRender is the film of the n-th short, or nil.
+// sampleRender returns the film of the n-th short, or nil.
 func sampleRender(n int, show *v1beta1.Slideshow) *v1beta1.RenderJob {
 	if n%renderEvery != 0 || show.Status.Revision == 0 {
 		return nil

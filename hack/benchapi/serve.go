@@ -31,7 +31,7 @@ import (
 	"github.com/reelops/reelops/internal/work/callback"
 )
 
-// state is what a front end tells of itself.
+// state is the status that a front end reports.
 type state struct {
 	URL     string `json:"url,omitempty"`
 	Control string `json:"control,omitempty"`
@@ -40,8 +40,8 @@ type state struct {
 	Heap uint64 `json:"heap"`
 }
 
-// serve is a front end: the packages that cmd/apiserver is made of, its cache and its log, with ceilings out of the way. If
-// asked, its index is filled with shorts that no cluster has.
+// serve runs a front end: the packages that cmd/apiserver uses, with its cache and its log, and with rate limits high
+// enough not to matter. With --fill, its index is filled with shorts that no cluster has.
 func serve(ctx context.Context, args []string) error {
 	f := flag.NewFlagSet("serve", flag.ContinueOnError)
 	kubeconfig := f.String("kubeconfig", "", "")
@@ -56,7 +56,7 @@ func serve(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	config.QPS = -1 // as cmd/apiserver has it
+	config.QPS = -1 // as in cmd/apiserver
 	access, err := apiserver.Connect(ctx, config, "reelops-system", nil, nil)
 	if err != nil {
 		return err
@@ -110,7 +110,7 @@ func serve(ctx context.Context, args []string) error {
 	if err := fillWith(access.Index, *fill); err != nil {
 		return err
 	}
-	for _, s := range []state{empty, now()} { // what the parent waits for
+	for _, s := range []state{empty, now()} { // the parent process waits for these lines
 		if err := json.NewEncoder(os.Stdout).Encode(s); err != nil {
 			return err
 		}
@@ -120,12 +120,12 @@ func serve(ctx context.Context, args []string) error {
 	m.HandleFunc("/profile", pprof.Profile)
 	go func() { _ = http.Serve(control, m) }()
 	go func() { _ = http.Serve(public, server.Public()) }()
-	// The parent's end is this one's end.
+	// Stop when the parent process ends and closes the pipe.
 	_, err = io.Copy(io.Discard, os.Stdin)
 	return err
 }
 
-// fillWith puts shorts into the index as the cache would hold them.
+// fillWith puts shorts into the index in the form in which the cache holds them.
 func fillWith(x *index.Shorts, n int) error {
 	shows, renders := x.Slideshows(), x.RenderJobs()
 	for i := range n {

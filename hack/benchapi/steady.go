@@ -12,7 +12,7 @@ import (
 	"github.com/reelops/reelops/internal/e2e/atrest"
 )
 
-// steady counts what is written while nothing happens.
+// steady counts the writes to the cluster while nothing happens.
 func steady(ctx context.Context, args []string) error {
 	f := flag.NewFlagSet("benchapi steady", flag.ContinueOnError)
 	bin := f.String("bin", "bin", "folder with the built programs, etcd and kube-apiserver")
@@ -26,12 +26,12 @@ func steady(ctx context.Context, args []string) error {
 		return err
 	}
 	defer func() { _ = os.RemoveAll(folder) }()
-	s, err := atrest.Start(ctx, *bin, folder, *shorts, say)
+	s, err := atrest.Start(ctx, *bin, folder, *shorts, logf)
 	if err != nil {
 		return err
 	}
 	defer s.Stop()
-	say("watching for %s", *length)
+	logf("watching for %s", *length)
 	began := time.Now()
 	select {
 	case <-ctx.Done():

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Command benchflow measures what the service adds to the work itself: to writing and drawing a slideshow, and to making a
-// film. The times of the work come from the logs of the processes that do it; the rest is the service's own.
+// Command benchflow measures the overhead of the service: beyond writing and drawing a slideshow, and beyond rendering
+// a film. The times of the work are read from the logs of the processes that do it. The rest is overhead.
 package main
 
 import (
@@ -23,7 +23,7 @@ import (
 	"github.com/reelops/reelops/hack/service"
 )
 
-// poll is how closely the ends are watched; it is part of what is measured.
+// poll is the polling interval. It is included in the results.
 const poll = 5 * time.Millisecond
 
 func main() {
@@ -47,7 +47,7 @@ func bench(ctx context.Context, dataDir, bin string, runs int) error {
 	defer s.Stop()
 	var slides, before, after, render figures
 	fmt.Printf("\n%4s %14s %14s | %14s %14s %14s\n", "run", "text+draw ms", "overhead ms", "to start ms", "from end ms", "overhead ms")
-	for n := range runs + 1 { // the first one warms caches and is not counted
+	for n := range runs + 1 { // the first run warms caches and is not counted
 		one, err := once(ctx, s)
 		if err != nil {
 			return err
@@ -75,11 +75,11 @@ func (f figures) String() string {
 	return fmt.Sprintf("median %d ms, max %d ms, n=%d", s[len(s)/2].Milliseconds(), s[len(s)-1].Milliseconds(), len(s))
 }
 
-// sample is one slideshow and its film.
+// sample holds the times of one slideshow and its film.
 type sample struct {
 	work             time.Duration // writing, drawing and storing
-	slides           time.Duration // what the service added to that
-	toStart, fromEnd time.Duration // what it added to the film
+	slides           time.Duration // overhead beyond work
+	toStart, fromEnd time.Duration // overhead of the film
 }
 
 func once(ctx context.Context, s *service.Service) (o sample, err error) {
@@ -119,7 +119,7 @@ func once(ctx context.Context, s *service.Service) (o sample, err error) {
 	return o, nil
 }
 
-// line is what is read of a log line.
+// line holds the fields that are read from a log line.
 type line struct {
 	Time    time.Time `json:"time"`
 	Message string    `json:"msg"`
@@ -128,7 +128,7 @@ type line struct {
 	DrawMS  int64     `json:"draw_ms"`
 }
 
-// managerWork adds up what the manager says it spent on writing and drawing a short.
+// managerWork returns the total time that the manager logged for writing and drawing a short.
 func managerWork(log string, id int64) (time.Duration, error) {
 	f, err := os.Open(log)
 	if err != nil {

@@ -19,7 +19,8 @@ import (
 	"github.com/reelops/reelops/internal/social/platforms"
 )
 
-// connect connects accounts as the pages of the platforms would: each is approved, and the manager exchanges its code.
+// connect connects accounts as users do on the pages of the platforms: each account is approved, and the manager
+// exchanges its code.
 func (s *stage) connect(ctx context.Context) error {
 	sealer, err := consent.NewSealer(s.key, clock.RealClock{})
 	if err != nil {
@@ -67,11 +68,12 @@ func (s *stage) connect(ctx context.Context) error {
 		s.names = append(s.names, target{a.Spec.Platform, a.Name})
 		s.who[a.Name] = a.Spec.PlatformAccountID
 	}
-	say("%d accounts connected in %s", len(s.names), time.Since(began).Round(time.Second/10))
+	logf("%d accounts connected in %s", len(s.names), time.Since(began).Round(time.Second/10))
 	return nil
 }
 
-// accountNames are the persons of a platform: nobody's page, which a person brings along.
+// accountNames returns the accounts of a platform that belong to a person. Pages are left out, because connecting their
+// owner connects them.
 func (s *stage) accountNames(ctx context.Context, platform string) ([]string, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, s.sandbox+"/accounts", nil)
 	if err != nil {

@@ -18,21 +18,23 @@ import (
 )
 
 const (
-	// shortNotice is how long before its time a post is made meanwhile: its upload is under way when its time comes.
+	// shortNotice is how long before its due time a post is created during chaos. Its upload is then still in progress
+	// when it is due.
 	shortNotice = 4 * time.Second
-	// slowAnswer is how long a platform takes to answer the call that publishes. It has taken the post by then.
+	// slowAnswer is the delay of the platform's response to the call that publishes. The platform has accepted the post
+	// before the delay.
 	slowAnswer = 250 * time.Millisecond
-	// killTime is about how long it is from one kill to the next.
+	// killTime is the approximate time between two kills.
 	killTime = 3 * time.Second
-	// silent is one of how many of these calls that is neither carried out nor answered.
+	// silent is the average interval of publishing calls that are neither carried out nor answered: about one of 60.
 	silent = 60
 )
 
-// commits are the calls that publish, of platforms that tell afterwards whether they took a post.
+// commits are the calls that publish, on platforms that report afterwards whether they accepted a post.
 var commits = map[string]string{"tiktok": "upload.part", "instagram": "container.publish", "youtube": "videos.update"}
 
-// life is how long a manager lives before it is killed, and whether that is counted from when it is ready: most often it is killed in
-// the middle of its work, now and then while it starts.
+// life returns how long a manager lives before it is killed, and whether that counts from its readiness. Most managers
+// are killed in the middle of their work, one in six soon after its start.
 func life() (time.Duration, bool) {
 	if rand.IntN(6) == 0 {
 		return time.Duration(rand.Float64() * float64(time.Second)), false
@@ -40,14 +42,15 @@ func life() (time.Duration, bool) {
 	return time.Duration(rand.Float64() * 4 * float64(time.Second)), true
 }
 
-// chaos kills the manager again and again while posts are made and due, and says how long it takes until the next one publishes again.
+// chaos kills the manager repeatedly while posts are created and due. It prints how long each new manager takes until
+// its first attempt.
 func (s *stage) chaos(ctx context.Context) error {
 	for _, p := range s.o.platforms {
 		if commits[p] == "" {
 			return fmt.Errorf("%s does not tell whether it took a post: what is lost there cannot be told from what nobody knows", p)
 		}
 	}
-	// The stream is longer than the killing will take, so that there is always something due.
+	// The stream lasts longer than the kills, so that posts are always due.
 	rate := min(s.o.rate, 10)
 	length := time.Duration(s.o.kills) * killTime
 	n := max(int(length/time.Second)*rate, 100)
@@ -55,17 +58,17 @@ func (s *stage) chaos(ctx context.Context) error {
 		return err
 	}
 	first, from := s.nextID+1, time.Now().Add(2*shortNotice).Truncate(time.Second)
-	say("%d posts on %d accounts, %d due a second, from %s on; %d kills", n, len(s.names), rate, from.Format(time.TimeOnly), s.o.kills)
+	logf("%d posts on %d accounts, %d due a second, from %s on; %d kills", n, len(s.names), rate, from.Format(time.TimeOnly), s.o.kills)
 	done := make(chan []time.Time, 1)
 	chaos, stop := context.WithCancel(ctx)
 	defer stop()
 	go func() { done <- s.kill(chaos, from) }()
 	if err := s.feed(ctx, s.spread(n, rate, from)); err != nil {
 		stop()
-		<-done // it leaves the last manager to be stopped
+		<-done // kill leaves the last manager running for stop
 		return err
 	}
-	starts := <-done // so many there are, even when the stream was shorter
+	starts := <-done // the stream may be shorter than the kills
 	posts, err := s.ended(ctx, first, time.Now())
 	if err != nil {
 		return err
@@ -77,7 +80,7 @@ func (s *stage) chaos(ctx context.Context) error {
 	if len(again) == 0 {
 		return errors.New("nothing was published after a kill")
 	}
-	say("%d kills; from the start after one to the first attempt: p50 %s, p99 %s, max %s; %d were killed before they came to one",
+	logf("%d kills; from the start after one to the first attempt: p50 %s, p99 %s, max %s; %d were killed before they came to one",
 		len(starts), at(again, .5), at(again, .99), at(again, 1), dead)
 	unheard := 0
 	for _, p := range posts {
@@ -85,16 +88,18 @@ func (s *stage) chaos(ctx context.Context) error {
 			unheard++
 		}
 	}
-	say("%d posts had an attempt whose answer was late or not heard", unheard)
+	logf("%d posts had an attempt whose answer was late or not heard", unheard)
 	return s.judge(ctx, posts, false)
 }
 
-// notHeard says that an attempt's answer came late or not at all: its process was killed, the platform did not answer, or the machine is busy.
+// notHeard reports whether an attempt's response was late or missing: its process was killed, the platform did not
+// answer, or the machine was busy.
 func notHeard(a v1beta1.PostAttempt) bool {
 	return a.State == v1beta1.AttemptNotSent || a.State.Open() || a.SettledAt != nil && a.SettledAt.Sub(a.StartedAt.Time) > 4*slowAnswer
 }
 
-// slow has the platforms answer late, and some calls not at all: so many a kill strikes between the call and its answer.
+// slow makes the platforms answer late, and some calls not at all, so that many kills happen between the call and its
+// response.
 func (s *stage) slow(ctx context.Context, posts int) error {
 	var script []sandbox.Fault
 	for _, p := range s.o.platforms {
@@ -122,7 +127,7 @@ func (s *stage) slow(ctx context.Context, posts int) error {
 	return nil
 }
 
-// feed makes posts a short time before each is due.
+// feed creates posts a short time before they are due.
 func (s *stage) feed(ctx context.Context, orders []order) error {
 	for len(orders) > 0 {
 		second := orders[0].at.Truncate(time.Second)
@@ -143,7 +148,8 @@ func (s *stage) feed(ctx context.Context, orders []order) error {
 	return nil
 }
 
-// kill kills and starts managers from a time on, and gives the times of the starts. The last one lives.
+// kill kills and restarts the manager from a time on, and returns the times of the restarts. The last manager keeps
+// running.
 func (s *stage) kill(ctx context.Context, from time.Time) (starts []time.Time) {
 	select {
 	case <-ctx.Done():
@@ -152,7 +158,7 @@ func (s *stage) kill(ctx context.Context, from time.Time) (starts []time.Time) {
 	}
 	for len(starts) < s.o.kills {
 		wait, ready := life()
-		if ready { // one that does not come to it is killed as well
+		if ready { // a manager that does not become ready is killed as well
 			_ = until(ctx, 20*time.Second, 20*time.Millisecond, func() bool { return answers(ctx, "http://"+s.health+"/readyz") })
 		}
 		select {
@@ -164,17 +170,18 @@ func (s *stage) kill(ctx context.Context, from time.Time) (starts []time.Time) {
 		_ = s.manager.Wait()
 		starts = append(starts, time.Now())
 		if err := s.startManager(); err != nil {
-			say("the manager does not start: %v", err)
+			logf("the manager does not start: %v", err)
 			return starts
 		}
 		if len(starts)%50 == 0 {
-			say("%d kills", len(starts))
+			logf("%d kills", len(starts))
 		}
 	}
 	return starts
 }
 
-// recoveries are how long after each start that was survived for long enough the first attempt began, sorted; dead is how many were not.
+// recoveries returns the sorted times from each restart to the first attempt after it. dead is the number of managers
+// that were killed before their first attempt.
 func recoveries(posts []v1beta1.Post, starts []time.Time) (out []time.Duration, dead int) {
 	var begun []time.Time
 	for _, p := range posts {

@@ -12,20 +12,20 @@ import (
 	"time"
 )
 
-// tick is how Linux counts processor time.
+// tick is the unit of processor time in /proc.
 const tick = 10 * time.Millisecond
 
-// spent is processor time by program.
+// spent maps programs to processor time.
 type spent map[string]time.Duration
 
-// cpu reads what each child of this process has spent.
+// cpu returns the processor time of each child of this process.
 func cpu() spent {
 	out := spent{}
 	all, _ := filepath.Glob("/proc/[0-9]*/stat")
 	for _, path := range all {
 		doc, err := os.ReadFile(path)
 		if err != nil {
-			continue // it has ended
+			continue // the process has ended
 		}
 		if name, parent, time, ok := statOf(string(doc)); ok && parent == os.Getpid() {
 			out[name] += time
@@ -34,7 +34,7 @@ func cpu() spent {
 	return out
 }
 
-// statOf reads a line of /proc/PID/stat: the name stands in parentheses and may hold anything.
+// statOf parses a line of /proc/PID/stat. The name is in parentheses and may contain any character.
 func statOf(doc string) (name string, parent int, took time.Duration, ok bool) {
 	from, to := strings.Index(doc, "("), strings.LastIndex(doc, ")")
 	if from < 0 || to < from {
@@ -50,8 +50,9 @@ func statOf(doc string) (name string, parent int, took time.Duration, ok bool) {
 	return doc[from+1 : to], parent, time.Duration(user+system) * tick, err1 == nil && err2 == nil && err3 == nil
 }
 
-// tellCost says what each program spent on one of n posts: that moves less with what else a machine does than how late they are.
-func tellCost(before, after spent, n int) {
+// printCost prints the processor time of each program per post, for n posts. It depends less on other load of the
+// machine than the lateness does.
+func printCost(before, after spent, n int) {
 	var parts []string
 	for name, d := range after {
 		if each := (d - before[name]) / time.Duration(n); each >= 50*time.Microsecond {
@@ -59,11 +60,11 @@ func tellCost(before, after spent, n int) {
 		}
 	}
 	slices.Sort(parts)
-	say("processor time per post: %s", strings.Join(parts, ", "))
+	logf("processor time per post: %s", strings.Join(parts, ", "))
 }
 
-func tellLoad() {
+func printLoad() {
 	if load, err := os.ReadFile("/proc/loadavg"); err == nil {
-		say("the machine's load: %s", strings.TrimSpace(string(load)))
+		logf("the machine's load: %s", strings.TrimSpace(string(load)))
 	}
 }

@@ -21,9 +21,9 @@ import (
 )
 
 const (
-	// goalFailover is how long nothing may go out after the manager that works died.
+	// goalFailover is the longest acceptable time without an attempt after the leading manager died.
 	goalFailover = 3 * time.Second
-	// between one fall of a manager and the next.
+	// between is the time between two failovers.
 	between = 8 * time.Second
 )
 
@@ -50,13 +50,14 @@ func (m *member) end(with syscall.Signal) {
 	_ = m.cmd.Wait()
 }
 
-// warm waits until a manager says that it could work at once.
+// warm waits until a manager reports that it is ready.
 func (m *member) warm(ctx context.Context) error {
 	return until(ctx, time.Minute, 20*time.Millisecond, func() bool { return answers(ctx, "http://"+m.health+"/readyz") })
 }
 
-// failover ends the manager that works again and again while posts are due, the other takes over, and a new one takes the place of the
-// other. It says for how long nothing went out. At first it is killed, then asked to stop.
+// failover repeatedly ends the leading manager while posts are due. The other manager takes over, and a new one
+// replaces it as the standby. It prints how long no attempt began. The first half of the leaders is killed, the second
+// half is stopped by SIGTERM.
 func (s *stage) failover(ctx context.Context) error {
 	_ = s.manager.Process.Kill()
 	_ = s.manager.Wait()
@@ -80,7 +81,7 @@ func (s *stage) failover(ctx context.Context) error {
 	falls := 2 * s.o.falls
 	n := s.o.rate * int((time.Duration(falls)*between+2*between)/time.Second)
 	first, from := s.nextID+1, time.Now().Add(3*shortNotice).Truncate(time.Second)
-	say("%d posts on %d accounts, %d due a second, from %s on; the manager that works is killed %d times, and asked to stop %d times", n, len(s.names), s.o.rate, from.Format(time.TimeOnly), s.o.falls, s.o.falls)
+	logf("%d posts on %d accounts, %d due a second, from %s on; the manager that works is killed %d times, and asked to stop %d times", n, len(s.names), s.o.rate, from.Format(time.TimeOnly), s.o.falls, s.o.falls)
 	if err := s.make(ctx, s.spread(n, s.o.rate, from)); err != nil {
 		return err
 	}
@@ -116,10 +117,10 @@ func (s *stage) failover(ctx context.Context) error {
 		return err
 	}
 	gaps := silences(posts, killed)
-	say("from kill -9 to the next attempt: p50 %s, max %s (goal %s: %s)", at(gaps, .5), at(gaps, 1), goalFailover, met(at(gaps, 1) < goalFailover))
+	logf("from kill -9 to the next attempt: p50 %s, max %s (goal %s: %s)", at(gaps, .5), at(gaps, 1), goalFailover, met(at(gaps, 1) < goalFailover))
 	gaps = silences(posts, stopped)
-	say("from SIGTERM to the next attempt: p50 %s, max %s (goal %s: %s)", at(gaps, .5), at(gaps, 1), goalFailover, met(at(gaps, 1) < goalFailover))
-	say("the lease changed hands %d times in %d falls", s.transitions(ctx)-before, falls)
+	logf("from SIGTERM to the next attempt: p50 %s, max %s (goal %s: %s)", at(gaps, .5), at(gaps, 1), goalFailover, met(at(gaps, 1) < goalFailover))
+	logf("the lease changed hands %d times in %d falls", s.transitions(ctx)-before, falls)
 	return s.judge(ctx, posts, false)
 }
 
@@ -130,7 +131,7 @@ func met(ok bool) string {
 	return "NOT MET"
 }
 
-// transitions is how often the lease changed hands; -1 while there is none.
+// transitions returns how often the lease changed hands; -1 if there is no lease.
 func (s *stage) transitions(ctx context.Context) int {
 	l := &coordinationv1.Lease{}
 	if err := s.kube.Get(ctx, client.ObjectKey{Namespace: "reelops-system", Name: lease.Manager}, l); err != nil {
@@ -139,7 +140,8 @@ func (s *stage) transitions(ctx context.Context) int {
 	return int(ptr.Deref(l.Spec.LeaseTransitions, 0))
 }
 
-// silences are how long after each time nothing was begun, sorted. What was begun before the time by the one that fell does not count.
+// silences returns the sorted times from each failover to the next attempt. Attempts that began before the failover do
+// not count.
 func silences(posts []v1beta1.Post, times []time.Time) []time.Duration {
 	var begun []time.Time
 	for _, p := range posts {
@@ -150,7 +152,7 @@ func silences(posts []v1beta1.Post, times []time.Time) []time.Duration {
 	slices.SortFunc(begun, time.Time.Compare)
 	var out []time.Duration
 	for _, t := range times {
-		// One that is asked to stop ends what it has begun.
+		// A manager that receives SIGTERM completes the attempts that it has begun.
 		if i, _ := slices.BinarySearchFunc(begun, t, time.Time.Compare); i < len(begun) {
 			out = append(out, begun[i].Sub(t))
 		}

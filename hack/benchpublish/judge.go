@@ -15,7 +15,7 @@ import (
 	"github.com/reelops/reelops/internal/kube/identity"
 )
 
-// landing is a line of the ledger.
+// landing is an entry of the sandbox's ledger.
 type landing struct {
 	Platform  string    `json:"platform"`
 	AccountID string    `json:"account_id"`
@@ -23,30 +23,33 @@ type landing struct {
 	Time      time.Time `json:"time"`
 }
 
-// verdict is what the ledger says of posts.
+// verdict is the result of comparing posts with the ledger.
 type verdict struct {
 	posts int
-	// twice landed more than once, missing did not land, astray landed on another account than theirs.
+	// twice counts posts that were published more than once, missing those that were not published, astray those
+	// published on another account.
 	twice, missing, astray int
-	// wrong say of themselves what is not so; unknown that nobody knows, whether or not they landed.
+	// wrong counts posts whose status contradicts the ledger. unknown counts posts with an unknown outcome, published
+	// or not.
 	wrong, unknown int
-	// early landed before their time.
+	// early counts posts that were published before their due time.
 	early int
-	// overtaken began after one of their account that was due later. Only posts that went out with the first attempt are compared:
-	// what has to be tried again is overtaken.
+	// overtaken counts posts that began after a post of their account that was due later. Only posts with one attempt
+	// are compared, because a retry is always overtaken.
 	overtaken int
-	// strange are lines of the ledger that no post asked for.
+	// strange counts ledger entries without a post.
 	strange int
-	// overCap are accounts, and platforms that share one cap, on which more landed than the cap lets.
+	// overCap counts accounts, and platforms that share one limit, with more published posts than the limit allows.
 	overCap int
-	// again are posts with more than one attempt.
+	// again counts posts with more than one attempt.
 	again int
-	// say is why posts are not out, and how many.
-	say map[string]int
+	// reasons counts the reasons why posts are not published.
+	reasons map[string]int
 }
 
-// err is nil when everything is as it has to be. A post whose outcome nobody can know is not lost: it says so, and a person looks.
-// Whether order matters is the caller's to say: who was killed while it prepared a post lets others of its account go first.
+// err returns nil if the result is correct. A post with an unknown outcome is not an error: its status reports it, and
+// a user checks. inOrder selects whether the order matters: a manager that is killed while it prepares a post lets
+// other posts of the account pass.
 func (v *verdict) err(inOrder bool) error {
 	if v.twice+v.missing+v.astray+v.wrong+v.early+v.strange+v.overCap > 0 || inOrder && v.overtaken > 0 {
 		return errors.New("posts were doubled, lost, early, out of order, over a cap, or in a wrong state")
@@ -54,19 +57,20 @@ func (v *verdict) err(inOrder bool) error {
 	return nil
 }
 
-func (v *verdict) tell() {
-	for _, r := range slices.Sorted(maps.Keys(v.say)) {
-		say("  %d: %s", v.say[r], r)
+func (v *verdict) print() {
+	for _, r := range slices.Sorted(maps.Keys(v.reasons)) {
+		logf("  %d: %s", v.reasons[r], r)
 	}
-	say("of %d posts: %d twice, %d lost, %d with an outcome that nobody knows, %d with a state that is not so", v.posts, v.twice, v.missing, v.unknown, v.wrong)
-	say("  %d on another's account, %d that nobody asked for, %d early, %d overtaken in their account, %d accounts over their cap; %d were tried more than once",
+	logf("of %d posts: %d twice, %d lost, %d with an outcome that nobody knows, %d with a state that is not so", v.posts, v.twice, v.missing, v.unknown, v.wrong)
+	logf("  %d on another's account, %d that nobody asked for, %d early, %d overtaken in their account, %d accounts over their cap; %d were tried more than once",
 		v.astray, v.strange, v.early, v.overtaken, v.overCap, v.again)
 }
 
-// judge compares the ledger, in its order, with the posts. who gives an account's id on its platform. Of the ledger only what landed for
-// these posts or for none of the captions of others is looked at, but for the caps: they are the accounts' as a whole.
+// judge compares the ledger, in its order, with the posts. who maps accounts to their ids on the platform. Ledger
+// entries of other runs are ignored if others returns true for their caption. The limits are the exception: they are
+// checked for the whole ledger, because they apply to an account as a whole.
 func judge(posts []v1beta1.Post, ledger []landing, who map[string]string, others func(caption string) bool) *verdict {
-	v := &verdict{posts: len(posts), say: map[string]int{}}
+	v := &verdict{posts: len(posts), reasons: map[string]int{}}
 	landed := map[string][]landing{}
 	for _, l := range ledger {
 		landed[l.Caption] = append(landed[l.Caption], l)
@@ -118,13 +122,13 @@ func (v *verdict) judge(p *v1beta1.Post, at []landing, who map[string]string) {
 	}
 	switch e := p.Status.Error; {
 	case e != nil:
-		v.say[fmt.Sprintf("%s on %s: %s", e.Code, p.Spec.Platform, e.Message)]++
+		v.reasons[fmt.Sprintf("%s on %s: %s", e.Code, p.Spec.Platform, e.Message)]++
 	case !p.Status.State.Final():
-		v.say[fmt.Sprintf("still %q on %s", p.Status.State, p.Spec.Platform)]++
+		v.reasons[fmt.Sprintf("still %q on %s", p.Status.State, p.Spec.Platform)]++
 	}
 }
 
-// overtaken counts posts of one account that began after one that stands behind them.
+// overtaken returns the number of posts of one account that began after a post behind them in the queue.
 func overtaken(own []v1beta1.Post) (n int) {
 	own = slices.DeleteFunc(slices.Clone(own), func(p v1beta1.Post) bool { return len(p.Status.Attempts) != 1 })
 	slices.SortFunc(own, func(a, b v1beta1.Post) int {
@@ -144,7 +148,7 @@ func overtaken(own []v1beta1.Post) (n int) {
 	return n
 }
 
-// overCap counts whose cap the ledger passes at any time.
+// overCap returns the number of scopes whose limit the ledger exceeds at any time.
 func overCap(ledger []landing) (n int) {
 	times := map[string][]time.Time{}
 	caps := map[string]catalog.PostCap{}
@@ -170,7 +174,7 @@ func overCap(ledger []landing) (n int) {
 	return n
 }
 
-// lateness is how long after their times posts' first attempts began, sorted.
+// lateness returns how long after their due times the first attempts of posts began, sorted.
 func lateness(posts []v1beta1.Post) []time.Duration {
 	var out []time.Duration
 	for _, p := range posts {
@@ -182,7 +186,7 @@ func lateness(posts []v1beta1.Post) []time.Duration {
 	return out
 }
 
-// seen is how long after their times posts were in the ledger, sorted.
+// seen returns how long after their due times posts appeared in the ledger, sorted.
 func seen(posts []v1beta1.Post, ledger []landing) []time.Duration {
 	at := map[string]time.Time{}
 	for _, l := range ledger {
@@ -199,7 +203,7 @@ func seen(posts []v1beta1.Post, ledger []landing) []time.Duration {
 	return out
 }
 
-// at gives a share of what is sorted: 0.5 for the median, 1 for the longest; -1 of nothing.
+// at returns a quantile of a sorted list: 0.5 for the median, 1 for the maximum. It returns -1 for an empty list.
 func at(sorted []time.Duration, share float64) time.Duration {
 	if len(sorted) == 0 {
 		return -1

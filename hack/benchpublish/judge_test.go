@@ -18,7 +18,7 @@ import (
 
 var noon = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 
-// scene is three posts of one account, a second apart, that went out as they should.
+// scene is three posts of one account, one second apart, that were published correctly.
 type scene struct {
 	posts  []v1beta1.Post
 	ledger []landing
@@ -85,7 +85,7 @@ func TestJudge(t *testing.T) {
 			if bad := got.err(false) != nil; bad != (c.bad && got.overtaken == 0) {
 				t.Errorf("%s, when order does not matter: %v", c.why, got.err(false))
 			}
-			c.want.posts, c.want.say = 3, got.say
+			c.want.posts, c.want.reasons = 3, got.reasons
 			if d := cmp.Diff(&c.want, got, cmp.AllowUnexported(verdict{})); d != "" {
 				t.Errorf("%s: %s", c.why, d)
 			}

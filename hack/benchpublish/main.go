@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Command benchpublish measures publishing over a real API server and the sandbox: how late posts go out when many are due each second,
-// what a post costs in writes, and how long it takes until all of very many that are due in one second are claimed. With --kills it
-// kills the manager again and again meanwhile; with --failover it ends the one of two that works. Everything is judged by the sandbox's ledger: no post there twice, none missing.
+// Command benchpublish measures publishing with a real API server and the sandbox: the lateness of posts when many are
+// due each second, the API writes per post, and the time until all posts are claimed when very many are due in one
+// second. With --kills it kills the manager repeatedly meanwhile. With --failover it ends the leader of two managers.
+// Every run is checked against the sandbox's ledger: no post is published twice, and none is missing.
 package main
 
 import (
@@ -78,6 +79,6 @@ func run(ctx context.Context, o options) error {
 	return errors.Join(errs...)
 }
 
-func say(format string, args ...any) {
+func logf(format string, args ...any) {
 	fmt.Printf("%s  %s\n", time.Now().Format(time.TimeOnly), fmt.Sprintf(format, args...))
 }

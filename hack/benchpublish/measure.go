@@ -18,56 +18,56 @@ import (
 	"github.com/reelops/reelops/internal/kube/identity"
 )
 
-// The goals.
+// Goals for the results.
 const (
 	goalP50, goalP99, goalMax = 20 * time.Millisecond, 150 * time.Millisecond, time.Second
 	goalWrites                = 4.0
 	goalClaimed               = time.Minute
-	// settleTime is how long the last attempts may take to come to their end: one that is in doubt is made again after three minutes, and
-	// one that has to be made again waits up to a quarter of an hour.
+	// settleTime is how long to wait for the last posts to end. An unresolved attempt is repeated after three minutes,
+	// and a retry waits up to 15 minutes.
 	settleTime = 45 * time.Minute
-	// pollTime is how often all posts are read. That costs the machine that is measured.
+	// pollTime is the interval at which all posts are read. Reading puts load on the measured machine.
 	pollTime = 10 * time.Second
 )
 
-// stream has posts due every second, for a while.
+// stream measures posts that are due every second for a while.
 func (s *stage) stream(ctx context.Context) error {
 	n := s.o.rate * int(s.o.duration/time.Second)
 	from, began := time.Now().Add(s.o.lead).Truncate(time.Second), time.Now()
-	say("%d posts on %d accounts, %d due a second for %s, from %s on", n, len(s.names), s.o.rate, s.o.duration, from.Format(time.TimeOnly))
+	logf("%d posts on %d accounts, %d due a second for %s, from %s on", n, len(s.names), s.o.rate, s.o.duration, from.Format(time.TimeOnly))
 	posts, err := s.play(ctx, s.spread(n, s.o.rate, from), from.Add(s.o.duration))
 	if err != nil {
 		return err
 	}
 	late := lateness(posts)
-	say("lateness of the attempt: p50 %s, p99 %s, max %s (goals %s, %s, %s)", at(late, .5), at(late, .99), at(late, 1), goalP50, goalP99, goalMax)
+	logf("lateness of the attempt: p50 %s, p99 %s, max %s (goals %s, %s, %s)", at(late, .5), at(late, .99), at(late, 1), goalP50, goalP99, goalMax)
 	writes, err := s.writes(began)
 	if err != nil {
 		return err
 	}
-	say("API writes per post: %.2f (goal %.0f)", float64(writes)/float64(n), goalWrites)
+	logf("API writes per post: %.2f (goal %.0f)", float64(writes)/float64(n), goalWrites)
 	return s.judge(ctx, posts, true)
 }
 
-// atOnce has very many posts due in one second.
+// atOnce measures very many posts that are due in one second.
 func (s *stage) atOnce(ctx context.Context) error {
 	when, began := time.Now().Add(s.o.lead).Truncate(time.Second), time.Now()
-	say("%d posts on %d accounts, all due at %s", s.o.burst, len(s.names), when.Format(time.TimeOnly))
+	logf("%d posts on %d accounts, all due at %s", s.o.burst, len(s.names), when.Format(time.TimeOnly))
 	posts, err := s.play(ctx, s.spread(s.o.burst, 1<<30, when), when)
 	if err != nil {
 		return err
 	}
 	late := lateness(posts)
-	say("all claimed %s after their time, half of them after %s (goal %s)", at(late, 1), at(late, .5), goalClaimed)
+	logf("all claimed %s after their time, half of them after %s (goal %s)", at(late, 1), at(late, .5), goalClaimed)
 	writes, err := s.writes(began)
 	if err != nil {
 		return err
 	}
-	say("API writes per post: %.2f (goal %.0f)", float64(writes)/float64(s.o.burst), goalWrites)
+	logf("API writes per post: %.2f (goal %.0f)", float64(writes)/float64(s.o.burst), goalWrites)
 	return s.judge(ctx, posts, true)
 }
 
-// play makes posts, waits until all are at their end, and gives them.
+// play creates posts, waits until all have ended, and returns them.
 func (s *stage) play(ctx context.Context, orders []order, last time.Time) ([]v1beta1.Post, error) {
 	first, before := s.nextID+1, cpu()
 	if err := s.create(ctx, orders); err != nil {
@@ -76,15 +76,16 @@ func (s *stage) play(ctx context.Context, orders []order, last time.Time) ([]v1b
 	if late := time.Since(orders[0].at); late > 0 {
 		return nil, fmt.Errorf("making the posts took %s longer than --lead", late)
 	}
-	tellLoad()
+	printLoad()
 	posts, err := s.ended(ctx, first, last)
 	if err == nil {
-		tellCost(before, cpu(), len(orders))
+		printCost(before, cpu(), len(orders))
 	}
 	return posts, err
 }
 
-// ended waits until all posts from an id on are at their end. Those that do not come to it in time are given as they are.
+// ended waits until all posts with an id of at least first have ended. It returns those that have not ended in time as
+// they are.
 func (s *stage) ended(ctx context.Context, first int64, last time.Time) ([]v1beta1.Post, error) {
 	select {
 	case <-ctx.Done():
@@ -110,30 +111,30 @@ func (s *stage) ended(ctx context.Context, first int64, last time.Time) ([]v1bet
 			}
 			if time.Since(told) > 20*time.Second {
 				told = time.Now()
-				say("%d are not at their end yet", open)
+				logf("%d are not at their end yet", open)
 			}
 		}
 		select {
 		case <-ctx.Done():
 			return nil, ctx.Err()
 		case <-ctx2.Done():
-			return out, nil // judged as lost
+			return out, nil // they are counted as lost
 		case <-time.After(pollTime):
 		}
 	}
 }
 
-// judge compares the ledger with the posts, and says what there is to say. inOrder asks that none was overtaken.
+// judge compares the ledger with the posts and prints the result. inOrder requires that no post was overtaken.
 func (s *stage) judge(ctx context.Context, posts []v1beta1.Post, inOrder bool) error {
 	ledger, err := s.ledger(ctx)
 	if err != nil {
 		return err
 	}
 	there := seen(posts, ledger)
-	say("in the platforms' ledger after its time: p50 %s, p99 %s, max %s", at(there, .5), at(there, .99), at(there, 1))
+	logf("in the platforms' ledger after its time: p50 %s, p99 %s, max %s", at(there, .5), at(there, .99), at(there, 1))
 	v := judge(posts, ledger, s.who, func(c string) bool { return s.asked[c] })
-	v.tell()
-	tellLoad()
+	v.print()
+	printLoad()
 	return v.err(inOrder)
 }
 
@@ -157,7 +158,7 @@ func (s *stage) ledger(ctx context.Context) ([]landing, error) {
 	return all, nil
 }
 
-// writes counts what the manager wrote for posts, events included.
+// writes returns the number of the manager's API writes, including events.
 func (s *stage) writes(since time.Time) (int, error) {
 	all, err := s.plane.Writes(since)
 	if err != nil {
@@ -172,7 +173,7 @@ func (s *stage) writes(since time.Time) (int, error) {
 		}
 	}
 	for _, k := range slices.Sorted(maps.Keys(by)) {
-		say("  %6d %s", by[k], k)
+		logf("  %6d %s", by[k], k)
 	}
 	return n, nil
 }

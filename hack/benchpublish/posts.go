@@ -16,16 +16,16 @@ import (
 	"github.com/reelops/reelops/internal/social/posting"
 )
 
-// perBatch is how many accounts one batch posts to, at most.
+// perBatch is the maximum number of accounts of one batch.
 const perBatch = 50
 
-// order is one post that is to be made.
+// order is one post to create.
 type order struct {
 	to target
 	at time.Time
 }
 
-// spread has posts due at a rate, on the accounts in turn.
+// spread returns posts that are due at a rate, on the accounts in turn.
 func (s *stage) spread(n, rate int, from time.Time) []order {
 	out := make([]order, n)
 	for i := range out {
@@ -34,17 +34,17 @@ func (s *stage) spread(n, rate int, from time.Time) []order {
 	return out
 }
 
-// create makes batches and their posts, and says how long that took.
+// create creates batches and their posts, and prints how long that took.
 func (s *stage) create(ctx context.Context, orders []order) error {
 	began := time.Now()
 	if err := s.make(ctx, orders); err != nil {
 		return err
 	}
-	say("made in %s", time.Since(began).Round(time.Second/10))
+	logf("made in %s", time.Since(began).Round(time.Second/10))
 	return nil
 }
 
-// make makes batches and their posts, as the front end does. Posts of one batch are due in the same second.
+// make creates batches and their posts, as the front end does. Posts of one batch are due in the same second.
 func (s *stage) make(ctx context.Context, orders []order) error {
 	work, ctx := errgroup.WithContext(ctx)
 	work.SetLimit(16)
@@ -105,5 +105,5 @@ func (s *stage) batch(ctx context.Context, these []order, first int64, second ti
 	return nil
 }
 
-// caption by which the ledger knows a post again.
+// caption returns the caption by which a post is identified in the ledger.
 func caption(id int64) string { return fmt.Sprintf("Post %d of the bench", id) }

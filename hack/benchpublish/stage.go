@@ -28,11 +28,11 @@ const (
 	tenant   = "bench"
 	brand    = "acme"
 	videoKey = "shorts/bench/film.mp4"
-	// processing is how long a platform works on a film.
+	// processing is how long a platform processes a video.
 	processing = 200 * time.Millisecond
 )
 
-// stage is what posts are published on: an API server, the sandbox, a store that serves films, a manager.
+// stage is the environment of a run: an API server, the sandbox, a store that serves videos, and a manager.
 type stage struct {
 	o       options
 	plane   *atrest.ControlPlane
@@ -47,13 +47,13 @@ type stage struct {
 	health  string
 	film    int64
 	names   []target
-	// who gives the platform's id of an account, asked the captions of all posts that were made.
+	// who maps accounts to their ids on the platform. asked holds the captions of all created posts.
 	who    map[string]string
 	asked  map[string]bool
 	nextID int64
 }
 
-// target is an account that posts go to.
+// target is an account to post to.
 type target struct {
 	platform v1beta1.Platform
 	name     string
@@ -65,7 +65,7 @@ func startStage(ctx context.Context, o options) (*stage, error) {
 		return nil, err
 	}
 	s := &stage{o: o, folder: folder, who: map[string]string{}, asked: map[string]bool{}}
-	if err := s.rise(ctx); err != nil {
+	if err := s.start(ctx); err != nil {
 		s.stop()
 		return nil, err
 	}
@@ -74,10 +74,10 @@ func startStage(ctx context.Context, o options) (*stage, error) {
 
 func (s *stage) path(name string) string { return filepath.Join(s.folder, name) }
 
-func (s *stage) rise(ctx context.Context) error {
-	say("starting a kube-apiserver and the sandbox in %s", s.folder)
+func (s *stage) start(ctx context.Context) error {
+	logf("starting a kube-apiserver and the sandbox in %s", s.folder)
 	var err error
-	// A cluster's own processes have memory to spare, and do not collect it all the time.
+	// The processes of a real cluster have more memory and collect garbage less often.
 	if err := os.Setenv("GOGC", "400"); err != nil {
 		return err
 	}
@@ -106,7 +106,7 @@ func (s *stage) rise(ctx context.Context) error {
 	}
 	s.key = make([]byte, 32)
 	token := make([]byte, 32)
-	_, _ = rand.Read(s.key) // never fails
+	_, _ = rand.Read(s.key) // crypto/rand.Read never fails
 	_, _ = rand.Read(token)
 	if err := os.WriteFile(s.path("signing.key"), s.key, 0o600); err != nil {
 		return err
@@ -149,7 +149,8 @@ func (s *stage) managerArgs(health string) []string {
 	}
 }
 
-// store keeps a film and serves it. The film is small: what is measured is publishing, and not how fast this machine copies bytes.
+// store stores a video and serves it. The video is small, because the benchmark measures publishing, not how fast this
+// machine copies bytes.
 func (s *stage) store(ctx context.Context) error {
 	address, err := loopback.Address()
 	if err != nil {
@@ -183,7 +184,7 @@ func (s *stage) store(ctx context.Context) error {
 	return nil
 }
 
-// launch starts a program whose log is kept. It does not outlive this one.
+// launch starts a program and keeps its log. stop ends the program.
 func (s *stage) launch(name string, args ...string) (*exec.Cmd, error) {
 	log, err := os.OpenFile(s.path(name+".log"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	if err != nil {
@@ -210,7 +211,7 @@ func (s *stage) stop() {
 		_ = s.plane.Stop()
 	}
 	if s.o.keep {
-		say("kept in %s", s.folder)
+		logf("kept in %s", s.folder)
 		return
 	}
 	_ = os.RemoveAll(s.folder)
@@ -229,7 +230,7 @@ func answers(ctx context.Context, url string) bool {
 	return res.StatusCode < 500
 }
 
-// until waits until the condition holds, and looks every now and then.
+// until polls until the condition holds. It returns the error of the context after most.
 func until(ctx context.Context, most, every time.Duration, holds func() bool) error {
 	ctx, cancel := context.WithTimeout(ctx, most)
 	defer cancel()

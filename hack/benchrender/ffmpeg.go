@@ -8,8 +8,9 @@ import (
 	"strings"
 )
 
-// ffmpegArgs is one ffmpeg command for the film of a mode: pictures are decoded and converted once, a still is repeated after
-// it was composed, a zoom samples between pixels, only the box of the text is blended, cross-fades lie inside the slides.
+// ffmpegArgs returns the arguments of one ffmpeg command for the film of a mode. Images are decoded and converted once,
+// a still is repeated after it was composed, a zoom samples between pixels, only the box of the text is blended, and
+// cross-fades are inside the slides.
 func ffmpegArgs(m mode, dir, preset, crf, out string) []string {
 	args := []string{"-hide_banner", "-nostdin", "-loglevel", "error", "-y"}
 	for n := range slides {
@@ -69,14 +70,14 @@ func ffmpegArgs(m mode, dir, preset, crf, out string) []string {
 		crossfade(add)
 	case zoom:
 		for n := range slides {
-			long := slideFrames // a slide is also seen while it comes and while it goes
+			long := slideFrames // a slide is also visible during its cross-fades
 			if n > 0 {
 				long += fadeFrames - fadeFrames/2
 			}
 			if n < slides-1 {
 				long += fadeFrames / 2
 			}
-			// z is the scale at output frame on; the corners of the source are moved towards the centre accordingly.
+			// z is the scale at output frame on. The corners of the source are moved towards the center accordingly.
 			z := fmt.Sprintf("pow(%g,(1-cos(PI*on/%d))/2)", zoomTo, long-1)
 			edge := func(side string, far bool) string {
 				if far {
@@ -104,7 +105,7 @@ func ffmpegArgs(m mode, dir, preset, crf, out string) []string {
 		"-c:a", "aac", "-b:a", "128k", "-movflags", "+faststart", out)
 }
 
-// crossfade joins the slides v0, v1, ...
+// crossfade joins the slides v0, v1, ... with cross-fades.
 func crossfade(add func(string, ...any)) {
 	last := "v0"
 	for n := 1; n < slides; n++ {
@@ -113,11 +114,11 @@ func crossfade(add func(string, ...any)) {
 		add("[%s][v%d]xfade=transition=fade:duration=%.6f:offset=%.6f[%s]", last, n, float64(fadeFrames)/fps, offset, next)
 		last = next
 	}
-	add("[%s]tpad=stop=2:stop_mode=clone[v]", last) // xfade rounds the last frame away
+	add("[%s]tpad=stop=2:stop_mode=clone[v]", last) // xfade drops the last frame because of rounding
 }
 
-// best is the single ffmpeg command that is compared: of all presets the quickest one at the quality at which its film is as near
-// to what it ought to show as the renderer's, or less.
+// best has the settings of the single ffmpeg command to compare: of all presets the fastest one, with the crf at which
+// its film is at most as similar to the reference as the renderer's.
 var best = map[mode]struct{ preset, crf string }{
 	still: {"superfast", "27"},
 	fade:  {"superfast", "25"},

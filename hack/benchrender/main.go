@@ -79,13 +79,13 @@ func bench(o options) error {
 	return nil
 }
 
-// rounds runs sides by turns.
+// rounds runs two sides in alternation.
 type rounds struct {
 	options
 	dir, renderer string
 }
 
-// side is one of two that are compared.
+// side is one of the two sides of a comparison.
 type side struct {
 	name string
 	run  func() (usage, error)
@@ -93,7 +93,7 @@ type side struct {
 	all  []usage
 }
 
-// turns runs two sides by turns and prints every run, then the ratios, b to a.
+// turns runs two sides in alternation and prints every run, then the ratios of b to a.
 func (r *rounds) turns(a, b *side) error {
 	fmt.Printf("%-5s %-9s %8s %8s %9s %9s %7s\n", "pair", "side", "wall s", "cpu s", "peak MB", "film kB", "load")
 	for n := range r.pairs {
@@ -158,7 +158,7 @@ func (r *rounds) mode(m mode) error {
 	return r.keepFilms(m, ours, theirs)
 }
 
-// render runs the renderer on the order of a rig.
+// render runs the renderer with the order of a rig.
 func (r *rounds) render(rig *rig) (usage, error) {
 	scratch, err := os.MkdirTemp(r.dir, "scratch-")
 	if err != nil {
@@ -167,8 +167,8 @@ func (r *rounds) render(rig *rig) (usage, error) {
 	return measure(rig.command(r.renderer, scratch), rig.out)
 }
 
-// realTime says how many times faster than it is shown a film is made: as measured, and as it would be if this program had two
-// processors for itself and used both all the time.
+// realTime prints how many times faster than real time a film is rendered: as measured, and as computed for two fully
+// used processors.
 func realTime(s *side) {
 	var wall, cpu []float64
 	for _, u := range s.all {
@@ -177,7 +177,7 @@ func realTime(s *side) {
 	fmt.Printf("%-12s %s: %.1f times faster than it is shown; by processor time on two processors %.1f\n", "real time", s.name, median(wall), median(cpu))
 }
 
-// compare tells how near each film is to what it ought to show.
+// compare prints the similarity of each film to the reference.
 func (r *rounds) compare(m mode, ours, theirs *side) error {
 	ideal := filepath.Join(r.dir, "reference.gray")
 	if err := reference(m, r.dir, ideal); err != nil {
@@ -211,7 +211,7 @@ func (r *rounds) keepFilms(m mode, sides ...*side) error {
 	return nil
 }
 
-// load is how busy the machine is: the processes that want to run, over the last minute.
+// load returns the load average of the last minute.
 func load() string {
 	b, _ := os.ReadFile("/proc/loadavg")
 	first, _, _ := strings.Cut(string(b), " ")

@@ -13,10 +13,10 @@ import (
 	"time"
 )
 
-// usage is what one run took.
+// usage is the resource usage of one run.
 type usage struct {
 	wall, cpu time.Duration
-	peak      int64 // bytes in memory of all processes at once
+	peak      int64 // peak resident memory of all processes, in bytes
 	film      int64 // bytes
 }
 
@@ -25,11 +25,11 @@ func (u usage) cpuSeconds() float64  { return u.cpu.Seconds() }
 func (u usage) peakMB() float64      { return float64(u.peak) / (1 << 20) }
 func (u usage) filmKB() float64      { return float64(u.film) / 1000 }
 
-// sampleEvery is how often the memory of a process tree is looked at.
+// sampleEvery is the sampling interval of the memory of a process tree.
 const sampleEvery = 20 * time.Millisecond
 
-// measure runs a command that writes a film. Processor time is that of the process and all it waited for; memory is the
-// largest sum of resident sizes over the process and its descendants that was seen.
+// measure runs a command that writes a film. Processor time includes that of all children that the process waited for.
+// Memory is the largest sampled sum of the resident memory of the process and its descendants.
 func measure(cmd *exec.Cmd, film string) (usage, error) {
 	os.Remove(film)
 	var said bytes.Buffer
@@ -63,7 +63,7 @@ func measure(cmd *exec.Cmd, film string) (usage, error) {
 	}
 }
 
-// resident sums the resident memory of a process and its descendants.
+// resident returns the total resident memory of a process and its descendants, in bytes.
 func resident(pid int) int64 {
 	var sum int64
 	if b, err := os.ReadFile(fmt.Sprintf("/proc/%d/statm", pid)); err == nil {

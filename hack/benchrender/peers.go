@@ -16,9 +16,9 @@ import (
 //go:embed remotion
 var remotionFiles embed.FS
 
-// peers compares the still film with Remotion's, which draws every frame in a browser. Its packages are installed into a folder of
-// the bench and its bundle is made before anything is measured; each run starts its own browser, as each of ours starts its own
-// encoders.
+// peers compares the still film with Remotion's, which draws every frame in a browser. Remotion's packages are
+// installed into a folder of the benchmark, and its bundle is created before the measurement. Each of its runs starts a
+// new browser, as each run of the renderer starts new encoders.
 func (r *rounds) peers() error {
 	browser, err := exec.LookPath("chromium")
 	if err != nil {
@@ -43,7 +43,7 @@ func (r *rounds) peers() error {
 	return r.turns(ours, theirs)
 }
 
-// install brings the composition, its packages and its pictures into a folder and bundles them.
+// install copies the composition and its images into a folder, installs the packages and creates the bundle.
 func (r *rounds) install(home, browser string) error {
 	public := filepath.Join(home, "files", "public")
 	if err := os.MkdirAll(public, 0o755); err != nil {
@@ -75,11 +75,11 @@ func (r *rounds) install(home, browser string) error {
 	return nil
 }
 
-// remotion renders to a file, or only bundles when that is "-".
+// remotion returns the command that renders to a file. If out is "-", the command only creates the bundle.
 func (r *rounds) remotion(home, browser, out string) *exec.Cmd {
 	props, err := json.Marshal(map[string]int{"slides": r.peerSlides, "slideFrames": slideFrames, "fps": fps, "width": width, "height": height})
 	if err != nil {
-		panic(err) // a map of numbers
+		panic(err) // marshaling a map of numbers cannot fail
 	}
 	cmd := exec.Command("node", "render.mjs", filepath.Join(home, "files"), out, browser, string(props))
 	cmd.Dir = filepath.Join(home, "remotion")

@@ -28,14 +28,14 @@ const (
 	captionFrames = slideFrames / captions
 )
 
-// textBox is where a slide's text lies, the same on every slide.
+// textBox is the area of a slide's text, the same on every slide.
 var textBox = image.Rect(140, 620, 940, 980)
 
-// captionBox is where a caption lies.
+// captionBox is the area of a caption.
 var captionBox = image.Rect(140, 1300, 940, 1420)
 
-// drawInputs writes the pictures photo-N.jpg, text-N.png and caption-N-K.png, one more of each text for edits, and music.wav.
-// They are the same every time.
+// drawInputs writes the images photo-N.jpg, text-N.png and caption-N-K.png, another version of a text and a caption for
+// edits, and music.wav. The files are the same in every run.
 func drawInputs(dir string) error {
 	for n := range slides {
 		photo := filepath.Join(dir, fmt.Sprintf("photo-%d.jpg", n))
@@ -64,7 +64,7 @@ func drawInputs(dir string) error {
 	return composeMusic(dir)
 }
 
-// composeMusic makes music and measures it, so that the single ffmpeg command need not.
+// composeMusic creates the music and measures its loudness, so that the single ffmpeg command does not have to.
 func composeMusic(dir string) error {
 	path := filepath.Join(dir, "music.wav")
 	chord := "aevalsrc='0.2*sin(2*PI*220*t)+0.15*sin(2*PI*277.2*t)+0.12*sin(2*PI*329.6*t)*(1+sin(2*PI*2*t))|0.2*sin(2*PI*220*t)+0.15*sin(2*PI*329.6*t)':s=48000:d=30"
@@ -84,7 +84,7 @@ func composeMusic(dir string) error {
 	return nil
 }
 
-// loudness is what the music measures, in LUFS.
+// loudness is the measured loudness of the music, in LUFS.
 var loudness float64
 
 func create(path string, write func(*bufio.Writer) error) error {
@@ -104,7 +104,7 @@ func create(path string, write func(*bufio.Writer) error) error {
 	return f.Close()
 }
 
-// drawPhoto paints hills under a sky with the fine detail of a photo: noise on all scales, down to single pixels.
+// drawPhoto draws hills under a sky with details like those of a photo: noise on all scales, down to single pixels.
 func drawPhoto(seed int) image.Image {
 	img := image.NewRGBA(image.Rect(0, 0, width, height))
 	s := float64(seed)
@@ -126,7 +126,7 @@ func drawPhoto(seed int) image.Image {
 	return img
 }
 
-// drawText paints a plate with strokes the size of letters.
+// drawText draws a plate with strokes of the size of letters.
 func drawText(seed int) image.Image {
 	img := image.NewNRGBA(image.Rect(0, 0, width, height))
 	for y := textBox.Min.Y; y < textBox.Max.Y; y++ {
@@ -151,7 +151,7 @@ func drawText(seed int) image.Image {
 	return img
 }
 
-// drawCaption paints a line of strokes without a plate, of the size of captionBox.
+// drawCaption draws a line of strokes without a plate, of the size of captionBox.
 func drawCaption(seed int) image.Image {
 	img := image.NewNRGBA(image.Rect(0, 0, captionBox.Dx(), captionBox.Dy()))
 	for letter := range 14 {
@@ -169,7 +169,7 @@ func drawCaption(seed int) image.Image {
 
 func level(v float64) uint8 { return uint8(min(max(v*255+0.5, 0), 255)) }
 
-// noise is smooth value noise between 0 and 1.
+// noise returns smooth value noise between 0 and 1.
 func noise(x, y float64, seed int) float64 {
 	x0, y0 := math.Floor(x), math.Floor(y)
 	u, v := x-x0, y-y0

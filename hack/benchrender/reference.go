@@ -18,11 +18,11 @@ import (
 	"sync"
 )
 
-// sampledAt are the frames of each slide that are compared; none of them lies in a cross-fade.
+// sampledAt are the frames of each slide that are compared. None of them is in a cross-fade.
 var sampledAt = []int{12, 30, 48, 66, 78}
 
-// reference writes the brightness of the sampled frames as they ought to be: the photo sampled in floating point with the
-// Catmull-Rom kernel and the text over it. Neither side's code or settings have a part in it.
+// reference writes the luma of the expected frames: the photo, sampled in floating point with the Catmull-Rom kernel,
+// and the text over it. It shares no code and settings with either side.
 func reference(m mode, dir, out string) error {
 	t := film(m)
 	shots := t.Shots()
@@ -46,10 +46,10 @@ func reference(m mode, dir, out string) error {
 	})
 }
 
-// ink is a text layer: brightness and coverage of each pixel.
+// ink is a text layer: the luma and the coverage of each pixel.
 type ink struct{ y, a []float64 }
 
-// brightness reads the pictures of a slide as BT.709 brightness, 16 to 235: the photo, and the text as it is with each caption.
+// brightness reads the images of a slide as BT.709 luma, 16 to 235: the photo, and the text with each caption.
 func brightness(dir string, n int, captioned bool) (photo []float64, text []ink, err error) {
 	p, err := read(dir, fmt.Sprintf("photo-%d.jpg", n))
 	if err != nil {
@@ -67,7 +67,7 @@ func brightness(dir string, n int, captioned bool) (photo []float64, text []ink,
 		both := ink{slices.Clone(t.y), slices.Clone(t.a)}
 		for y := range captionBox.Dy() {
 			for x := range captionBox.Dx() {
-				if i := y*captionBox.Dx() + x; c.a[i] > 0 { // captions lie beside the text and have no half-covered pixels
+				if i := y*captionBox.Dx() + x; c.a[i] > 0 { // captions are beside the text and have no half-covered pixels
 					at := (captionBox.Min.Y+y)*width + captionBox.Min.X + x
 					both.y[at], both.a[at] = c.y[i], c.a[i]
 				}
@@ -98,7 +98,7 @@ func read(dir, name string) (k ink, err error) {
 	return k, nil
 }
 
-// ideal is one frame at a scale around the centre.
+// ideal returns one frame at a scale around the center.
 func ideal(photo []float64, text ink, scale float64) []byte {
 	out := make([]byte, width*height)
 	var wg sync.WaitGroup
@@ -142,7 +142,7 @@ func weights(f float64) [4]float64 {
 	}
 }
 
-// ssim compares the brightness of a film's sampled frames with the reference.
+// ssim returns the similarity of the luma of a film's sampled frames to the reference.
 func ssim(film, reference string) (mean, worst float64, err error) {
 	var frames []string
 	for n := range slides {

@@ -13,10 +13,12 @@ import (
 	"testing"
 )
 
-// fetchVariable makes the test's program fetch an address and end; its exit code is 0 when the server's certificate was trusted.
+// fetchVariable makes the test program fetch a URL and exit. Its exit code is 0 if the server's certificate was
+// trusted.
 const fetchVariable = "CHART_TEST_FETCH"
 
-// fetchAndExit ends the program if fetchVariable is set. A program reads authorities once, so each case needs a program of its own.
+// fetchAndExit fetches the URL in fetchVariable, if set, and exits. A process reads the certificate authorities once,
+// so each case needs its own process.
 func fetchAndExit() {
 	address := os.Getenv(fetchVariable)
 	if address == "" {
@@ -31,8 +33,8 @@ func fetchAndExit() {
 	os.Exit(0)
 }
 
-// TestCABundle_IsTrustedFromAMountedDirectory lays a directory out as kubelet lays out a volume of a ConfigMap, and fetches from a server
-// whose authority is in it, with the variable that the chart sets.
+// TestCABundle_IsTrustedFromAMountedDirectory lays out a directory like kubelet's volume of a ConfigMap. With the
+// variable that the chart sets, it fetches from a server whose authority is in the directory.
 func TestCABundle_IsTrustedFromAMountedDirectory(t *testing.T) {
 	server := httptest.NewTLSServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
 	defer server.Close()

@@ -21,12 +21,12 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/envtest"
 )
 
-// server is a real API server, with the admission that clusters have by default, shared by the tests.
+// server is a real API server with the default admission plugins, shared by the tests.
 var server struct {
 	config     *rest.Config
 	kubeconfig string
 	client     client.Client
-	// crds are those of Reelops, and those of other projects whose kinds the chart renders.
+	// crds are the CRDs of Reelops, and those of other projects whose kinds the chart renders.
 	crds []*apiextensionsv1.CustomResourceDefinition
 }
 
@@ -92,11 +92,11 @@ func start(e *envtest.Environment, dir string) (err error) {
 	}})
 }
 
-// fixed are kinds of which values change labels alone: they are tried once, with nothing set.
+// fixed are kinds whose objects differ only in labels between values. They are tested once, with the default values.
 var fixed = map[string]bool{"CustomResourceDefinition": true}
 
-// TestAClusterTakesEverything applies what is rendered, of all values, without keeping it, and starts the pods of the Deployments, in a
-// namespace where the restricted Pod Security Standard is enforced.
+// TestAClusterTakesEverything applies the rendered objects of all values as a dry run. It also creates the pods of the
+// Deployments in a namespace that enforces the restricted Pod Security Standard.
 func TestAClusterTakesEverything(t *testing.T) {
 	all := map[string]map[string]object{}
 	for what, values := range installations(t) {
@@ -127,13 +127,13 @@ func TestAClusterTakesEverything(t *testing.T) {
 	}
 }
 
-// dryRun applies an object on the server's side, strictly: an unknown field is an error.
+// dryRun applies an object as a server-side dry run with strict validation: an unknown field is an error.
 func dryRun(ctx context.Context, o object) error {
 	u := &unstructured.Unstructured{Object: o}
 	return server.client.Apply(ctx, client.ApplyConfigurationFromUnstructured(u), client.ForceOwnership, client.FieldOwner("test"), client.DryRunAll)
 }
 
-// pod is one of a Deployment's.
+// pod returns a pod of a Deployment.
 func pod(t *testing.T, o object) *corev1.Pod {
 	t.Helper()
 	doc, err := json.Marshal(at(o, "spec", "template"))
@@ -148,7 +148,7 @@ func pod(t *testing.T, o object) *corev1.Pod {
 	return p
 }
 
-// The server that takes everything above would refuse what is not restricted, or unknown.
+// TestTheServerRefuses checks that the server rejects a pod that is not restricted, and an unknown field.
 func TestTheServerRefuses(t *testing.T) {
 	objects := render(t, "")
 	deployment := objects["Deployment "+system+"/reelops-manager"]
@@ -163,7 +163,7 @@ func TestTheServerRefuses(t *testing.T) {
 	}
 }
 
-// get reads an object by what it is called; nil when it is not there.
+// get reads an object by its key; nil if it does not exist.
 func get(t *testing.T, o object) *unstructured.Unstructured {
 	t.Helper()
 	u := (&unstructured.Unstructured{Object: o}).DeepCopy()

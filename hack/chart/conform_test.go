@@ -20,8 +20,8 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// TestKubeconform holds everything against the schemas that the API server publishes, strictly, with a checker that others wrote. It
-// needs no network: the schemas are the server's own.
+// TestKubeconform validates all objects strictly with kubeconform against the schemas that the API server publishes. It
+// needs no network.
 func TestKubeconform(t *testing.T) {
 	dir := t.TempDir()
 	schemas(t, dir)
@@ -54,7 +54,7 @@ func TestKubeconform(t *testing.T) {
 	for _, w := range check("kustomize", kustomized(t, "overlays/trying")) {
 		t.Error(w)
 	}
-	// It would notice.
+	// Check that the validation reports an unknown field.
 	broken := render(t, "")
 	at(broken["Deployment "+system+"/reelops-manager"], "spec").(map[string]any)["replica"] = 2
 	if len(check("broken", broken)) != 1 {
@@ -62,7 +62,7 @@ func TestKubeconform(t *testing.T) {
 	}
 }
 
-// schemas writes one for each kind: the definition with all that it refers to.
+// schemas writes one schema for each kind: its definition with all definitions that it refers to.
 func schemas(t *testing.T, dir string) {
 	t.Helper()
 	all := definitions(t)
@@ -97,7 +97,8 @@ func schemas(t *testing.T, dir string) {
 	}
 }
 
-// definitions returns what the server publishes, once it has the kinds of all CRDs: it publishes them some time after it serves them.
+// definitions returns the published definitions when they contain the kinds of all CRDs, which the server publishes
+// some time after it serves them.
 func definitions(t *testing.T) map[string]map[string]any {
 	t.Helper()
 	d, err := discovery.NewDiscoveryClientForConfig(server.config)
@@ -134,7 +135,7 @@ func definitions(t *testing.T) map[string]map[string]any {
 	return api.Definitions
 }
 
-// collect gathers a definition and all that it refers to.
+// collect adds a definition and all definitions that it refers to.
 func collect(all map[string]map[string]any, name string, into map[string]any) {
 	if _, seen := into[name]; seen {
 		return
@@ -159,8 +160,8 @@ func collect(all map[string]map[string]any, name string, into map[string]any) {
 	follow(all[name])
 }
 
-// strict makes what OpenAPI says a schema of JSON: numbers may be said as text where the server takes both, and a field that is not named is
-// an error.
+// strict converts an OpenAPI schema to a strict JSON schema: numbers may be strings if the server accepts both, and
+// unknown fields are errors.
 func strict(v any) {
 	switch v := v.(type) {
 	case map[string]any:

@@ -13,7 +13,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 )
 
-// deployment returns the Deployment of a component, whatever its name is.
+// deployment returns the Deployment of a component, independent of its name.
 func deployment(t *testing.T, objects map[string]object, component string) object {
 	t.Helper()
 	for _, o := range objects {
@@ -59,7 +59,7 @@ func TestLabels_NameTheInstanceEverywhere(t *testing.T) {
 	for what, values := range installations(t) {
 		for name, o := range render(t, values) {
 			if strings.HasSuffix(name, "/reelops-extra") || strings.HasSuffix(name, "/extra") {
-				continue // extraObjects are rendered as they are
+				continue // extraObjects are rendered unchanged
 			}
 			if got := text(o, "metadata", "labels", "app.kubernetes.io/instance"); got != "reelops" {
 				t.Errorf("%s: %s has the instance %q", what, name, got)
@@ -70,7 +70,7 @@ func TestLabels_NameTheInstanceEverywhere(t *testing.T) {
 			if got := text(o, "spec", "template", "metadata", "labels", "app.kubernetes.io/instance"); got != "reelops" {
 				t.Errorf("%s: pods of %s have the instance %q", what, name, got)
 			}
-			// A selector cannot change, so it has what it had in the first release.
+			// A selector is immutable, so it must keep the labels of the first release.
 			selector, _ := at(o, "spec", "selector", "matchLabels").(map[string]any)
 			if d := cmp.Diff([]string{"app.kubernetes.io/component", "app.kubernetes.io/name"}, slices.Sorted(maps.Keys(selector))); d != "" {
 				t.Errorf("%s: selector of %s: %s", what, name, d)
@@ -79,8 +79,8 @@ func TestLabels_NameTheInstanceEverywhere(t *testing.T) {
 	}
 }
 
-// fixedNames are the objects of the release's namespace and of the cluster whose names no value changes: programs, policies and people
-// use them.
+// fixedNames are objects whose names do not depend on values, because programs, policies and users refer to them by
+// name.
 var fixedNames = []string{
 	"ClusterRole", "ClusterRoleBinding", "CustomResourceDefinition", "Role", "RoleBinding", "ValidatingAdmissionPolicy", "ValidatingAdmissionPolicyBinding",
 	"ServiceAccount reelops-system/reelops-manager", "NetworkPolicy reelops-system/reelops-renderer",
@@ -112,9 +112,9 @@ func TestFullnameOverride_RenamesWhatNoProgramKnows(t *testing.T) {
 	}
 }
 
-// TestNames_ReferToRenderedObjects follows each reference between the chart's objects.
+// TestNames_ReferToRenderedObjects checks every reference between the chart's objects.
 func TestNames_ReferToRenderedObjects(t *testing.T) {
-	given := map[string]string{"accounts": "ServiceAccount", "pods": "PersistentVolumeClaim"} // by the values file
+	given := map[string]string{"accounts": "ServiceAccount", "pods": "PersistentVolumeClaim"} // named in the values
 	for what, values := range installations(t) {
 		objects := render(t, values)
 		exists := func(kind, name, from string) {
@@ -148,7 +148,8 @@ func TestNames_ReferToRenderedObjects(t *testing.T) {
 	}
 }
 
-// selectsPods fails unless what a Service, NetworkPolicy or PodDisruptionBudget selects are pods of a Deployment, or all or render pods.
+// selectsPods fails the test unless a Service, NetworkPolicy or PodDisruptionBudget selects the pods of a Deployment,
+// all pods, or render pods.
 func selectsPods(t *testing.T, what, name string, o object, objects map[string]object) {
 	t.Helper()
 	selector, _ := at(o, "spec", "selector").(map[string]any)

@@ -17,7 +17,7 @@ import (
 
 const documentsDir = "../../docs"
 
-// yamlBlock is a fenced block of a document.
+// yamlBlock matches a fenced yaml block of a document.
 var yamlBlock = regexp.MustCompile("(?ms)^```yaml\n(.*?)^```$")
 
 // documents returns the yaml blocks of the pages for operators, by page.
@@ -41,8 +41,8 @@ func documents(t *testing.T) map[string][]string {
 	return out
 }
 
-// TestDocuments_ManifestsAndValuesAreAccepted applies every manifest in the documents as a dry run. A block without apiVersion holds
-// values of the chart, which are rendered.
+// TestDocuments_ManifestsAndValuesAreAccepted applies every manifest in the documents as a dry run. A block without
+// apiVersion is rendered as values of the chart.
 func TestDocuments_ManifestsAndValuesAreAccepted(t *testing.T) {
 	if _, err := envtest.InstallCRDs(server.config, envtest.CRDInstallOptions{Paths: []string{"testdata/crds"}}); err != nil {
 		t.Fatal(err)
@@ -80,7 +80,7 @@ func TestDocuments_ManifestsAndValuesAreAccepted(t *testing.T) {
 	}
 }
 
-// TestDocuments_AWrongManifestIsNoticed proves that the CRDs of other operators are checked strictly.
+// TestDocuments_AWrongManifestIsNoticed checks that the CRDs of other operators are validated strictly.
 func TestDocuments_AWrongManifestIsNoticed(t *testing.T) {
 	if _, err := envtest.InstallCRDs(server.config, envtest.CRDInstallOptions{Paths: []string{"testdata/crds"}}); err != nil {
 		t.Fatal(err)

@@ -17,40 +17,42 @@ import (
 
 const (
 	header = "{{/* Written by `make generate` from %s. Change it there. */}}\n"
-	// system is the namespace in the manifests; in a release it is the release's.
+	// system is the namespace in the manifests. In the chart it is replaced by the namespace of the release.
 	system = "reelops-system"
-	// renderer is the renderer's image in the policy on the manager's Jobs; in a release the values name it.
+	// renderer is the image of the renderer in the policy on the manager's Jobs. In the chart it is replaced by the
+	// image from the values.
 	renderer = "reelops.dev/renderer"
 )
 
-// part is a folder of manifests that becomes one template.
+// part is a folder of manifests that becomes one chart template.
 type part struct {
 	from, to string
-	// when is the condition under which it is rendered, a template's expression; empty for always.
+	// when is the template expression under which the part is rendered; empty means always.
 	when string
-	// labels is a template's expression whose labels are added; empty for none. Objects with such labels are named after the full name.
+	// labels is a template expression with labels to add; empty means none. Objects with such labels are named after
+	// the full name of the release.
 	labels string
-	// keep is the condition under which the objects outlive the release; empty for never.
+	// keep is the condition under which the objects outlive the release; empty means never.
 	keep string
-	// only says which kinds are taken; nil for all.
+	// only reports whether a kind is included; nil means all kinds.
 	only func(kind string) bool
 }
 
 var parts = []part{
 	{from: "crd", to: "crds.yaml", when: `include "reelops.crdsEnabled" .`, keep: `include "reelops.crdsKept" .`},
-	// Namespaces are not a release's own, and the ServiceAccounts have annotations by values.
+	// A release does not contain its Namespace, and the ServiceAccounts have annotations from the values.
 	{from: "rbac", to: "rbac.yaml", only: func(kind string) bool { return kind != "Namespace" && kind != "ServiceAccount" }},
 	{from: "policy", to: "policy.yaml"},
 	monitor("PrometheusRule", "prometheusrule.yaml", ".Values.monitoring.prometheusRule"),
 	monitor("ConfigMap", "dashboard.yaml", ".Values.monitoring.dashboard"),
 }
 
-// monitor is what config/monitoring has of a kind; values switch it on and label it.
+// monitor returns the part with one kind of config/monitoring. Values enable and label it.
 func monitor(kind, to, values string) part {
 	return part{from: "monitoring", to: to, when: values + ".enabled", labels: values + ".labels", only: func(k string) bool { return k == kind }}
 }
 
-// generate gives the generated templates by their names.
+// generate returns the generated templates by name.
 func generate(config string) (map[string][]byte, error) {
 	out := map[string][]byte{}
 	for _, p := range parts {
@@ -74,7 +76,7 @@ func build(dir string) (resmap.ResMap, error) {
 	return m, nil
 }
 
-// template makes the objects one template.
+// template returns the objects as one template.
 func (p part) template(objects resmap.ResMap) ([]byte, error) {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, header, "config/"+p.from)
@@ -102,7 +104,7 @@ func (p part) template(objects resmap.ResMap) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// The places in an object that a template fills. They are marked by keys that sort to the beginning of their map.
+// Keys that mark the places in an object where the template inserts text. They sort to the beginning of their map.
 const (
 	labelsHere = "0labels"
 	keepHere   = "0keep"
@@ -117,7 +119,7 @@ var (
 	aggregate = regexp.MustCompile(`(?m)^    rbac\.authorization\.k8s\.io/aggregate-to-(view|edit|admin): "true"\n`)
 )
 
-// aggregates are the roles that Kubernetes' own roles include, and the conditions under which they do.
+// aggregates maps the roles that are aggregated into Kubernetes' default roles to the conditions for that.
 var aggregates = map[string]string{
 	"reelops-viewer":    ".Values.rbac.aggregateToView",
 	"reelops-editor":    ".Values.rbac.aggregateToEdit",
@@ -129,10 +131,10 @@ func (p part) object(o map[string]any) (string, error) {
 	meta := child(o, "metadata")
 	labels := child(meta, "labels")
 	for _, k := range []string{"app.kubernetes.io/name", "app.kubernetes.io/part-of"} {
-		delete(labels, k) // the chart's own labels have these
+		delete(labels, k) // the chart's common labels contain these
 	}
 	if p.labels != "" {
-		delete(labels, "grafana_dashboard") // is said by the value
+		delete(labels, "grafana_dashboard") // set by the value
 	}
 	labels[labelsHere] = ""
 	if p.keep != "" {
@@ -168,7 +170,7 @@ func (p part) object(o map[string]any) (string, error) {
 	}), nil
 }
 
-// escape keeps what looks like a template's action from being one.
+// escape escapes text that looks like a template action.
 func escape(s string) string {
 	const open, shut = "\x00", "\x01"
 	s = strings.NewReplacer("{{", open, "}}", shut).Replace(s)

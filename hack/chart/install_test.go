@@ -21,7 +21,7 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// helm is Helm with the server.
+// helm returns a Helm configuration for the server.
 func helm(t *testing.T) *action.Configuration {
 	t.Helper()
 	flags := genericclioptions.NewConfigFlags(false)
@@ -77,7 +77,7 @@ func load(t *testing.T, dir, values string) (c helmchart.Charter, vals map[strin
 	return c, vals
 }
 
-// before is the chart as an earlier release might have it: without the columns of one kind.
+// before returns the chart of a simulated earlier release, which lacks the printer columns of one kind.
 func before(t *testing.T) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "reelops")
@@ -132,9 +132,9 @@ func columns(crd *unstructured.Unstructured) int {
 	return len(list)
 }
 
-// TestALife installs, upgrades, uninstalls, installs anew, and takes everything away.
+// TestALife installs, upgrades and uninstalls a release, installs it again, and deletes everything.
 func TestALife(t *testing.T) {
-	// The kinds that the server was started with are nobody's; a release makes its own.
+	// The kinds that the server started with belong to no release. Delete them, so that the release creates its own.
 	objects, err := build(filepath.Join(configDir, "crd"))
 	if err != nil {
 		t.Fatal(err)
@@ -147,7 +147,7 @@ func TestALife(t *testing.T) {
 		}
 		all = append(all, kind)
 	}
-	// Each goes at its own time: the server empties a kind before it goes.
+	// The kinds are deleted at different times, because the server deletes all objects of a kind first.
 	for _, kind := range all {
 		eventually(t, id(kind)+" is gone", func() bool { return get(t, kind) == nil })
 	}
@@ -156,7 +156,7 @@ func TestALife(t *testing.T) {
 	if crd := get(t, kinds); crd == nil || columns(crd) != 0 || get(t, manager) == nil || get(t, claim) == nil {
 		t.Fatal("the release before is not installed")
 	}
-	// What the manager makes, and what people make.
+	// Objects that the manager and users create.
 	if err := server.client.Create(t.Context(), &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: system, Name: "reelops-token-key"}}); err != nil {
 		t.Fatal(err)
 	}
@@ -191,17 +191,17 @@ func TestALife(t *testing.T) {
 	uninstall(t)
 	eventually(t, "kinds and volume are gone when that is asked for", func() bool {
 		c := get(t, claim)
-		return get(t, kinds) == nil && (c == nil || c.GetDeletionTimestamp() != nil) // its finalizer is another controller's
+		return get(t, kinds) == nil && (c == nil || c.GetDeletionTimestamp() != nil) // another controller's finalizer
 	})
 	if get(t, keys) == nil {
 		t.Error("the keys are gone")
 	}
 }
 
-// patience is for a machine that has other things to do.
+// patience is the timeout on a busy machine.
 const patience = 3 * time.Minute
 
-// eventually asks until it is so; the test's own time is the limit.
+// eventually polls until the condition holds. It is also limited by the test's deadline.
 func eventually(t *testing.T, what string, so func() bool) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), patience)

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Command chart writes the parts of the Helm chart that config/ has already: kinds, permissions and policies, and what is watched.
-// There is one source of truth for each of them, and `make verify` notices when the chart was not written anew.
+// Command chart generates the parts of the Helm chart that config/ contains: kinds, permissions, policies and
+// monitoring. Each of them has one source of truth, and `make verify` fails if the chart is outdated.
 //
-// What depends on values (Deployments, Services, NetworkPolicies) is written by hand in the chart; tests compare what it renders
-// with nothing set to config/default.
+// The parts that depend on values (Deployments, Services, NetworkPolicies) are written by hand in the chart. Tests
+// compare their output without values to config/default.
 package main
 
 import (
@@ -13,7 +13,7 @@ import (
 	"path/filepath"
 )
 
-// The folders of the manifests and of the chart, from this module's.
+// Folders of the manifests and of the chart, relative to this module.
 const (
 	configDir = "../../config"
 	chartDir  = configDir + "/chart/reelops"

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestMonitoring_SelectsTheRelease holds that the rules of a release select its namespace and the Services that its ServiceMonitor
-// selects. The Prometheus Operator names a job after its Service.
+// TestMonitoring_SelectsTheRelease checks that the rules of a release select its namespace and the Services that its
+// ServiceMonitor selects. The Prometheus Operator names a job after its Service.
 func TestMonitoring_SelectsTheRelease(t *testing.T) {
 	r, err := template("films", "monitoring: {serviceMonitor: {enabled: true}, prometheusRule: {enabled: true}, dashboard: {enabled: true}}")
 	if err != nil {

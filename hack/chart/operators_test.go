@@ -14,7 +14,7 @@ import (
 	"testing"
 )
 
-// operatorCRDs are the files with CRDs of other projects whose kinds the chart renders, by the modules that contain them.
+// operatorCRDs maps modules to the files with the CRDs of other projects whose kinds the chart renders.
 var operatorCRDs = map[string][]string{
 	"github.com/cert-manager/cert-manager": {"deploy/crds/cert-manager.io_certificates.yaml", "deploy/crds/cert-manager.io_issuers.yaml"},
 	"github.com/prometheus-operator/prometheus-operator": {
@@ -54,8 +54,8 @@ func operatorFiles() ([]string, error) {
 	return files, nil
 }
 
-// TestOperators_TheirSchemasRejectUnknownFields holds that the server checks the kinds of other projects, so that the tests which apply
-// all rendered objects would fail for a misspelled field.
+// TestOperators_TheirSchemasRejectUnknownFields checks that the server validates the kinds of other projects, so that
+// the tests which apply all rendered objects detect a misspelled field.
 func TestOperators_TheirSchemasRejectUnknownFields(t *testing.T) {
 	for kind, values := range map[string]string{
 		"Certificate": "tls-issuer", "ServiceMonitor": "metrics-certificate", "PrometheusRule": "pods", "HTTPRoute": "tls-issuer",

@@ -11,7 +11,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 )
 
-// restricted returns what OpenShift's SCC restricted-v2 rejects in a pod, by the rules that OpenShift documents.
+// restricted returns the violations of OpenShift's SCC restricted-v2 in a pod, according to OpenShift's documentation.
 func restricted(p *corev1.Pod) (wrong []string) {
 	bad := func(rejected bool, what string) {
 		if rejected {
@@ -83,7 +83,7 @@ func TestOpenShift_RenderPodsNameNoUser(t *testing.T) {
 	}
 }
 
-// variable returns a container's environment variable; "" for none.
+// variable returns the value of a container's environment variable; "" if unset.
 func variable(c corev1.Container, name string) string {
 	for _, e := range c.Env {
 		if e.Name == name {
@@ -218,7 +218,8 @@ func TestExtraVolumes_AreMounted(t *testing.T) {
 	}
 }
 
-// TestEmptyDirs_FitTheEphemeralStorage compares the size limits of emptyDirs with the containers' limit, below which kubelet evicts no pod.
+// TestEmptyDirs_FitTheEphemeralStorage checks that the size limits of emptyDirs are below the containers' limit, so
+// that kubelet evicts no pod.
 func TestEmptyDirs_FitTheEphemeralStorage(t *testing.T) {
 	for component, p := range pods(t, render(t, "")) {
 		r := p.Spec.Containers[0].Resources

@@ -10,7 +10,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// selector returns a selector of labels, given as names and values in turn.
+// selector returns a label selector from alternating names and values.
 func selector(labels ...string) *metav1.LabelSelector {
 	s := &metav1.LabelSelector{MatchLabels: map[string]string{}}
 	for i := 0; i < len(labels); i += 2 {
@@ -178,7 +178,8 @@ func TestServiceMonitor_OfTheValues(t *testing.T) {
 	}
 }
 
-// The rules select jobs by the names that a release has without fullnameOverride.
+// TestServiceMonitor_KeepsTheJobsOfARenamedRelease checks that the job names do not depend on fullnameOverride, because
+// the rules select jobs by name.
 func TestServiceMonitor_KeepsTheJobsOfARenamedRelease(t *testing.T) {
 	objects := render(t, "fullnameOverride: films\nmonitoring: {serviceMonitor: {enabled: true, relabelings: [{targetLabel: team, replacement: a}]}}")
 	want := []any{
@@ -202,7 +203,7 @@ func TestCRDs_FormerNamesOfTheValuesWork(t *testing.T) {
 		{"{}", true, true},
 		{"crds: {enabled: false}", false, false},
 		{"crds: {install: false}", false, false},
-		{"crds: {enabled: null}", true, true}, // of an upgrade with the values of an older chart
+		{"crds: {enabled: null}", true, true}, // an upgrade with the values of an older chart
 		{"crds: {keep: false}", true, false},
 		{"crds: {retain: false}", true, false},
 		{"crds: {install: true, retain: true}", true, true},

@@ -25,12 +25,12 @@ import (
 
 type object = map[string]any
 
-// id is what objects are told apart by.
+// id returns the key by which objects are distinguished.
 func id(o object) string {
 	return text(o, "kind") + " " + text(o, "metadata", "namespace") + "/" + text(o, "metadata", "name")
 }
 
-// at is what stands at a path of an object; nil for nothing.
+// at returns the value at a path of an object; nil if there is none.
 func at(o any, path ...string) any {
 	for _, k := range path {
 		m, _ := o.(map[string]any)
@@ -44,7 +44,7 @@ func text(o any, path ...string) string {
 	return s
 }
 
-// decode reads the objects of a stream of documents.
+// decode returns the objects of a stream of YAML documents, by id.
 func decode(stream []byte) (map[string]object, error) {
 	out := map[string]object{}
 	d := utilyaml.NewYAMLOrJSONDecoder(bytes.NewReader(stream), 4096)
@@ -142,7 +142,7 @@ func TestTheChartIsWrittenAnew(t *testing.T) {
 	}
 }
 
-// plain takes away what only says who installed an object, and orders what has no order.
+// plain removes the fields that only describe how an object was installed, and sorts lists without a significant order.
 func plain(o object) object {
 	meta := at(o, "metadata").(map[string]any)
 	for field, keys := range map[string][]string{
@@ -183,7 +183,7 @@ func containers(o object) (out []map[string]any) {
 
 func TestNothingSetIsWhatKustomizeInstalls(t *testing.T) {
 	want, got := kustomized(t, "default"), render(t, "")
-	delete(want, "Namespace /"+system) // a release does not own its namespace
+	delete(want, "Namespace /"+system) // a release does not contain its namespace
 	if d := cmp.Diff(slices.Sorted(maps.Keys(want)), slices.Sorted(maps.Keys(got))); d != "" {
 		t.Fatalf("objects (-kustomize +chart): %s", d)
 	}

@@ -23,7 +23,7 @@ func as[T any](t *testing.T, o object) T {
 	return out
 }
 
-// secretOf returns the Secret that a pod's volume mounts at a path; "" for none.
+// secretOf returns the Secret that a pod's volume mounts at a path; "" if there is none.
 func secretOf(p *corev1.Pod, path string) string {
 	c := p.Spec.Containers[0]
 	i := slices.IndexFunc(c.VolumeMounts, func(m corev1.VolumeMount) bool { return m.MountPath == path })
@@ -187,7 +187,7 @@ func TestCertManager_IssuesForTheNamesThatClientsUse(t *testing.T) {
 	if ca := certificate("reelops-ca"); at(ca, "spec", "isCA") != true || text(objects["Issuer "+system+"/reelops-ca"], "spec", "ca", "secretName") != text(ca, "spec", "secretName") {
 		t.Errorf("the authority of the release: %v", at(ca, "spec"))
 	}
-	given := of(t, render(t, installations(t)["tls-issuer"]), "Certificate") // no authority of the release's own
+	given := of(t, render(t, installations(t)["tls-issuer"]), "Certificate") // the values name an issuer
 	if d := cmp.Diff(object{"kind": "ClusterIssuer", "name": "company"}, at(given, "spec", "issuerRef")); d != "" || text(given, "spec", "duration") != "720h" {
 		t.Errorf("the given issuer (-want +got): %s", d)
 	}

@@ -13,7 +13,7 @@ import (
 	"testing"
 )
 
-// installations are values of installations that people have: testdata/values/*.yaml.
+// installations returns the values of typical installations: testdata/values/*.yaml.
 func installations(t *testing.T) map[string]string {
 	t.Helper()
 	files, err := filepath.Glob("testdata/values/*.yaml")
@@ -31,7 +31,7 @@ func installations(t *testing.T) map[string]string {
 	return out
 }
 
-// env is what a Deployment's program is told, by the variables' names.
+// env returns the environment variables of a Deployment's program.
 func env(t *testing.T, o object) map[string]string {
 	t.Helper()
 	list := containers(o)
@@ -107,7 +107,8 @@ func TestSettingsReachThePrograms(t *testing.T) {
 	}
 }
 
-// Every variable is a flag of the program: a setting of another name would be read by nobody.
+// TestVariablesAreFlags checks that every variable is a flag of the program. A setting with another name would have no
+// effect.
 func TestVariablesAreFlags(t *testing.T) {
 	for what, values := range installations(t) {
 		objects := render(t, values)
@@ -214,7 +215,8 @@ func TestValuesThatMeanNothingAreRefused(t *testing.T) {
 	}
 }
 
-// TestThePolicyOnJobsNamesTheRenderersImage compares the image that the policy on the manager's Jobs accepts with the manager's.
+// TestThePolicyOnJobsNamesTheRenderersImage compares the image that the policy on the manager's Jobs accepts with the
+// image that the manager uses.
 func TestThePolicyOnJobsNamesTheRenderersImage(t *testing.T) {
 	all := map[string]map[string]object{}
 	for what, values := range installations(t) {
@@ -238,8 +240,8 @@ func TestThePolicyOnJobsNamesTheRenderersImage(t *testing.T) {
 	}
 }
 
-// The model is downloaded before Ollama takes requests, and one that is on the volume is not downloaded again. A program that stands in
-// for Ollama records the requests.
+// TestOllama_PullsTheModelOnce checks that the model is downloaded before Ollama accepts requests, and that a model on
+// the volume is not downloaded again. A program that simulates Ollama records the requests.
 func TestOllama_PullsTheModelOnce(t *testing.T) {
 	o := render(t, installations(t)["ollama"])["Deployment "+system+"/reelops-ollama"]
 	pod, _ := o["spec"].(map[string]any)["template"].(map[string]any)["spec"].(map[string]any)

@@ -14,7 +14,8 @@ import (
 	"k8s.io/utils/ptr"
 )
 
-// The tests here hold the kinds to the Kubernetes API conventions, with the exceptions of hack/decisions/2026-11-24-v1beta1.md.
+// The tests in this file check the kinds against the Kubernetes API conventions, with the exceptions of
+// hack/decisions/2026-11-24-v1beta1.md.
 
 // schemaAt is a schema and its path, such as posts.spec.media.
 type schemaAt struct {
@@ -65,8 +66,8 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// TestColumns: a kind with conditions begins with Ready, and ends with the message of Ready and the age. Times that have passed are
-// ages; times to come are RFC 3339, because kubectl prints <invalid> for an age below zero.
+// TestColumns checks that a kind with conditions begins with the column Ready, and ends with the message of Ready and
+// the age. Past times are ages. Future times are RFC 3339, because kubectl prints <invalid> for a negative age.
 func TestColumns(t *testing.T) {
 	for _, crd := range kinds(t) {
 		var names []string
@@ -88,10 +89,11 @@ func TestColumns(t *testing.T) {
 	}
 }
 
-// floats are positions, sizes and shares on a canvas, and measurements. Everything else is an integer or a quantity.
+// floats matches positions, sizes and shares on a canvas, and measurements. All other numbers are integers or
+// quantities.
 var floats = regexp.MustCompile(`\.(x|y|opacity|coverage|fontSize|strokeWidth|maxWidth|lineHeight|frameRate|integratedLUFS|truePeakDBTP|rangeLU|thresholdLUFS)$`)
 
-// camel is a constant as the conventions want it.
+// camel matches a constant in the format of the conventions.
 var camel = regexp.MustCompile(`^[A-Z][A-Za-z0-9]*$`)
 
 // booleans are the names that YAML 1.1 reads as booleans unless they are in quotes.
@@ -138,7 +140,8 @@ func replaced(t *testing.T, crd apiextensionsv1.CustomResourceDefinition, s sche
 	t.Errorf("%s: there is no %s", s.path, by)
 }
 
-// uniform checks that an enum is written in one way: CamelCase, or as the REST interface and the platforms write it.
+// uniform checks that all values of an enum use one style: CamelCase, or the spelling of the REST interface and the
+// platforms.
 func uniform(t *testing.T, s schemaAt) {
 	t.Helper()
 	upper := 0

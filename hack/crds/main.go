@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Command crds adds the served version v1alpha1 to the CustomResourceDefinitions that controller-gen wrote.
+// Command crds adds the served version v1alpha1 to the CustomResourceDefinitions written by controller-gen.
 //
-// Every version has the schema of v1beta1, so that no object changes when it is read in another version: the conversion
+// Every version has the schema of v1beta1, so that no object changes when it is read in another version. The conversion
 // strategy stays None and there is no webhook. hack/decisions/2026-11-24-v1beta1.md has the reasons.
 //
 //	go -C hack run ./crds ../config/crd/bases
@@ -19,7 +19,7 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// deprecated is the version that is served beside the stored one.
+// deprecated is the version that is served in addition to the stored one.
 const deprecated = "v1alpha1"
 
 func main() {
@@ -65,7 +65,7 @@ func addTo(file string) error {
 	return os.WriteFile(file, append([]byte("---\n"), out...), 0o644)
 }
 
-// document is a CustomResourceDefinition without its status: an empty one would be applied with the file.
+// document is a CustomResourceDefinition without status, because an empty status would be applied with the file.
 type document struct {
 	APIVersion string                                       `json:"apiVersion"`
 	Kind       string                                       `json:"kind"`
@@ -73,7 +73,7 @@ type document struct {
 	Spec       apiextensionsv1.CustomResourceDefinitionSpec `json:"spec"`
 }
 
-// serve appends the deprecated version, a copy of the only one that is there.
+// serve appends the deprecated version, a copy of the only existing version.
 func serve(crd *apiextensionsv1.CustomResourceDefinition) error {
 	if n := len(crd.Spec.Versions); n != 1 || !crd.Spec.Versions[0].Storage {
 		return fmt.Errorf("%d versions, want the stored one alone", n)

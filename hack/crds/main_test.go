@@ -13,7 +13,8 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// TestEveryVersionHasTheStoredSchema: with the conversion strategy None, a field that one version lacks would be lost.
+// TestEveryVersionHasTheStoredSchema checks that all versions have one schema. With the conversion strategy None, a
+// field that one version lacks would be lost.
 func TestEveryVersionHasTheStoredSchema(t *testing.T) {
 	files, err := filepath.Glob("../../config/crd/bases/*.yaml")
 	if err != nil || len(files) == 0 {

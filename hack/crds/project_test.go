@@ -16,7 +16,8 @@ import (
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 )
 
-// TestProject_ListsEveryKind compares PROJECT with the kinds that api/v1beta1 registers, and with the folders in controllers.
+// TestProject_ListsEveryKind compares PROJECT with the kinds that api/v1beta1 registers, and with the folders in
+// controllers.
 func TestProject_ListsEveryKind(t *testing.T) {
 	doc, err := os.ReadFile("../../PROJECT")
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 	"github.com/reelops/reelops/hack/service"
 )
 
-// probe is what the demo reads of ffprobe's answer.
+// probe holds the used fields of ffprobe's output.
 type probe struct {
 	Streams []struct {
 		Type       string `json:"codec_type"`
@@ -35,7 +35,7 @@ type probe struct {
 	} `json:"format"`
 }
 
-// check says in a line what the film is, or why it is not what was promised.
+// check returns a one-line description of the film, or an error if it differs from the promised properties.
 func check(ctx context.Context, film string, s service.Short) (string, error) {
 	out, err := exec.CommandContext(ctx, "ffprobe", "-v", "error", "-count_packets", "-show_streams", "-show_format", "-of", "json", film).Output()
 	if err != nil {
@@ -75,7 +75,7 @@ func check(ctx context.Context, film string, s service.Short) (string, error) {
 	return fmt.Sprintf("as promised: h264 High yuv420p %dx%d, 30 fps constant, %d frames, %.2f s, AAC 48 kHz, index first", v.Width, v.Height, frames, duration), nil
 }
 
-// indexFirst says whether the moov box stands before the media data.
+// indexFirst reports whether the moov box precedes the media data.
 func indexFirst(film string) (bool, error) {
 	head := make([]byte, 1<<20)
 	f, err := os.Open(film)

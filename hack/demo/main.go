@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Command demo does the main job once, as a program of a user would: a text goes in over REST, slides come out, the slides
-// become an MP4, and the MP4 goes out on four platforms, for which a sandbox stands in; pictures of one's own go in before, as
-// uploads that join a pack. It uses a service that runs already (`make run`), or starts one and stops it afterwards, and it believes
-// nothing: ffprobe has to agree with what the service promised.
+// Command demo runs the main use case once, like a client program. It sends a text over REST, receives slides, renders
+// them to an MP4, and publishes the MP4 on four platforms, which a sandbox simulates. The user's own images can be
+// uploaded before, into a pack. The command uses a running service (`make run`), or starts one and stops it afterwards.
+// It verifies the film with ffprobe.
 package main
 
 import (
@@ -68,7 +68,7 @@ func demo(ctx context.Context, o options) error {
 		}
 		body["image_source"] = map[string]any{"type": "pack", "media_pack_id": pack.ID}
 		own = pack.Images
-		told("%d pictures are in the pack %d", own, pack.ID)
+		info("%d pictures are in the pack %d", own, pack.ID)
 	}
 
 	step("POST /api/v1/slideshows with %s (%d characters)", o.text, len([]rune(strings.TrimSpace(string(text)))))
@@ -79,14 +79,14 @@ func demo(ctx context.Context, o options) error {
 	if err := s.API.Call(ctx, "POST", "/slideshows", body, &made); err != nil {
 		return err
 	}
-	told("202: job %d is %s; a program should wait %d s (Retry-After) between polls, this demo looks every half second", made.ID, made.Status, made.PollAfter)
-	drawn, err := s.API.Wait(ctx, made.ID, 500*time.Millisecond, tell)
+	info("202: job %d is %s; a program should wait %d s (Retry-After) between polls, this demo looks every half second", made.ID, made.Status, made.PollAfter)
+	drawn, err := s.API.Wait(ctx, made.ID, 500*time.Millisecond, infoLine)
 	if err != nil {
 		return err
 	}
-	told("%d slides after %.1f s", drawn.Result.Slides.Count, time.Since(began).Seconds())
+	info("%d slides after %.1f s", drawn.Result.Slides.Count, time.Since(began).Seconds())
 	if own > 0 && own < drawn.Result.Slides.Count {
-		told("there are more slides than pictures, so pictures are shown again once all were")
+		info("there are more slides than pictures, so pictures are shown again once all were")
 	}
 
 	step("POST /api/v1/slideshows/%d/render", made.ID)
@@ -94,11 +94,11 @@ func demo(ctx context.Context, o options) error {
 	if err := s.API.Call(ctx, "POST", fmt.Sprintf("/slideshows/%d/render", made.ID), nil, &service.Job{}); err != nil {
 		return err
 	}
-	done, err := s.API.Wait(ctx, made.ID, 500*time.Millisecond, tell)
+	done, err := s.API.Wait(ctx, made.ID, 500*time.Millisecond, infoLine)
 	if err != nil {
 		return err
 	}
-	told("rendered in %.1f s", time.Since(rendering).Seconds())
+	info("rendered in %.1f s", time.Since(rendering).Seconds())
 
 	step("GET /api/v1/shorts/%d, and everything it links to", made.ID)
 	var short service.Short
@@ -116,11 +116,11 @@ func demo(ctx context.Context, o options) error {
 		}
 	}
 	if short.Text.Model != "" {
-		told("the text was written by the model %s", short.Text.Model)
+		info("the text was written by the model %s", short.Text.Model)
 	} else {
-		told("the text was written without a model, in the context's own words")
+		info("the text was written without a model, in the context's own words")
 	}
-	told("%q, style %s: %d slides", short.Title, short.TypeData.DesignStyle, len(short.TypeData.Slides))
+	info("%q, style %s: %d slides", short.Title, short.TypeData.DesignStyle, len(short.TypeData.Slides))
 	for i, sl := range short.TypeData.Slides {
 		fmt.Printf("    %2d. %s\n", i+1, sl.AltText)
 	}
@@ -138,7 +138,7 @@ func demo(ctx context.Context, o options) error {
 	if err != nil {
 		return err
 	}
-	told("%s", seen)
+	info("%s", seen)
 	if err := publish(ctx, s, made.ID, film, o.out); err != nil {
 		return err
 	}
@@ -147,10 +147,10 @@ func demo(ctx context.Context, o options) error {
 }
 
 func step(format string, a ...any) { fmt.Printf("\n\033[1m"+format+"\033[0m\n", a...) }
-func told(format string, a ...any) { fmt.Printf("    "+format+"\n", a...) }
-func tell(s string)                { told("%s", s) }
+func info(format string, a ...any) { fmt.Printf("    "+format+"\n", a...) }
+func infoLine(s string)            { info("%s", s) }
 
-// show prints what kubectl says.
+// show prints the output of kubectl.
 func show(ctx context.Context, s *service.Service, args ...string) error {
 	out, err := s.Kubectl(ctx, args...)
 	for line := range strings.Lines(out) {
@@ -159,7 +159,7 @@ func show(ctx context.Context, s *service.Service, args ...string) error {
 	return err
 }
 
-// clear makes the output folder and takes away what an earlier demo left in it, nothing else.
+// clear creates the output folder and deletes the files of an earlier demo in it, and no other files.
 func clear(dir string) error {
 	for _, pattern := range []string{"film.mp4", "contact-sheet.jpg", "slide-*.png", "pack.yaml", "sandbox.png"} {
 		old, err := filepath.Glob(filepath.Join(dir, pattern))

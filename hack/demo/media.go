@@ -22,21 +22,22 @@ import (
 	"github.com/reelops/reelops/hack/service"
 )
 
-// mostPictures is how many of a folder are taken: twice as many as a slideshow has slides, so that there is a choice.
+// mostPictures is how many images of a folder are used: twice the number of slides of a slideshow, so that there is a
+// choice.
 const mostPictures = 24
 
-// contentTypes of pictures, by the ending of a file's name. The service looks at the files themselves.
+// contentTypes maps file extensions to content types. The service checks the files themselves.
 var contentTypes = map[string]string{
 	".jpg": "image/jpeg", ".jpeg": "image/jpeg", ".png": "image/png", ".webp": "image/webp", ".gif": "image/gif", ".heic": "image/heic", ".heif": "image/heif",
 }
 
-// file is a picture of the user's.
+// file is an image of the user.
 type file struct {
 	name, contentType string
 	bytes             []byte
 }
 
-// mediaItem and mediaPack are what is read of them.
+// mediaItem and mediaPack hold the used fields of the API's objects.
 type mediaItem struct {
 	ID     int64  `json:"id"`
 	Title  string `json:"title"`
@@ -53,8 +54,8 @@ type mediaPack struct {
 	Global bool   `json:"is_global"`
 }
 
-// uploadFolder makes a pack of the pictures in a folder and gives its id. The pack is a manifest, its pictures go over REST, as
-// a program of a user would send them. The same pictures make the same pack, and are not sent again.
+// uploadFolder creates a pack with the images in a folder and returns it. The pack is created from a manifest, the
+// images are uploaded over REST, as by a client program. The same images give the same pack and are not uploaded again.
 func uploadFolder(ctx context.Context, s *service.Service, folder, scratch string) (*mediaPack, error) {
 	files, err := pictures(folder)
 	if err != nil {
@@ -79,8 +80,8 @@ func uploadFolder(ctx context.Context, s *service.Service, folder, scratch strin
 	if err != nil {
 		return nil, err
 	}
-	if pack.Images > 0 { // some of the folder's files may be none that can be used
-		told("its pictures were sent by an earlier demo")
+	if pack.Images > 0 { // the number may be lower than that of the files, because some may be unusable
+		info("its pictures were sent by an earlier demo")
 		return pack, nil
 	}
 	step("POST /api/v1/direct_uploads, PUT, POST /api/v1/media: %d pictures", len(files))
@@ -88,12 +89,12 @@ func uploadFolder(ctx context.Context, s *service.Service, folder, scratch strin
 	for _, f := range files {
 		item, err := upload(ctx, s.API, f, pack.ID)
 		if err != nil {
-			told("%-30s refused: %v", f.name, err)
+			info("%-30s refused: %v", f.name, err)
 			continue
 		}
 		items = append(items, *item)
 	}
-	ready, err := lookedAt(ctx, s.API, items)
+	ready, err := processed(ctx, s.API, items)
 	if err != nil {
 		return nil, err
 	}
@@ -103,7 +104,7 @@ func uploadFolder(ctx context.Context, s *service.Service, folder, scratch strin
 	return packNamed(ctx, s, title, ready)
 }
 
-// pictures reads those of a folder, in the order of their names.
+// pictures reads the images of a folder, in the order of their names.
 func pictures(folder string) ([]file, error) {
 	entries, err := os.ReadDir(folder)
 	if err != nil {
@@ -116,7 +117,7 @@ func pictures(folder string) ([]file, error) {
 			continue
 		}
 		if len(out) == mostPictures {
-			told("the first %d pictures of %s are taken", mostPictures, folder)
+			info("the first %d pictures of %s are taken", mostPictures, folder)
 			break
 		}
 		b, err := os.ReadFile(filepath.Join(folder, e.Name()))
@@ -131,7 +132,7 @@ func pictures(folder string) ([]file, error) {
 	return out, nil
 }
 
-// upload declares a file, sends it, and keeps it as a picture of the pack.
+// upload declares a file, sends it, and adds it as an image to the pack.
 func upload(ctx context.Context, api *service.API, f file, pack int64) (*mediaItem, error) {
 	sum := md5.Sum(f.bytes)
 	var declared struct {
@@ -166,8 +167,8 @@ func upload(ctx context.Context, api *service.API, f file, pack int64) (*mediaIt
 	return item, api.Call(ctx, "POST", "/media", map[string]any{"file": declared.SignedID, "media_pack_id": pack}, item)
 }
 
-// lookedAt waits until the service has looked at all that was sent, and says how many pictures can be used.
-func lookedAt(ctx context.Context, api *service.API, items []mediaItem) (ready int, err error) {
+// processed waits until the service has processed all uploads, and returns how many images can be used.
+func processed(ctx context.Context, api *service.API, items []mediaItem) (ready int, err error) {
 	waiting := map[int64]bool{}
 	for _, i := range items {
 		waiting[i.ID] = true
@@ -182,9 +183,9 @@ func lookedAt(ctx context.Context, api *service.API, items []mediaItem) (ready i
 			case !waiting[i.ID] || i.Status == "processing":
 				continue
 			case i.Status == "failed" && i.Error != nil:
-				told("%-30s failed: %s", i.Title, i.Error.Message)
+				info("%-30s failed: %s", i.Title, i.Error.Message)
 			default:
-				told("%-30s %s as media item %d", i.Title, i.Status, i.ID)
+				info("%-30s %s as media item %d", i.Title, i.Status, i.ID)
 				ready++
 			}
 			delete(waiting, i.ID)
@@ -196,7 +197,7 @@ func lookedAt(ctx context.Context, api *service.API, items []mediaItem) (ready i
 	return ready, nil
 }
 
-// packNamed waits until a pack is listed with at least so many pictures.
+// packNamed waits until a pack is listed with at least the given number of images.
 func packNamed(ctx context.Context, s *service.Service, title string, images int) (*mediaPack, error) {
 	for range 120 {
 		var packs []mediaPack

@@ -11,10 +11,10 @@ import (
 	"time"
 )
 
-// browsers that can draw a page without a screen.
+// browsers are browsers that support headless screenshots.
 var browsers = []string{"chromium", "chromium-browser", "google-chrome", "google-chrome-stable"}
 
-// picture draws the sandbox's page, where a browser is there to do so.
+// picture saves a screenshot of the sandbox's page if a browser is installed.
 func picture(ctx context.Context, page, out string) error {
 	var browser string
 	for _, name := range browsers {
@@ -25,7 +25,7 @@ func picture(ctx context.Context, page, out string) error {
 	}
 	file := filepath.Join(out, "sandbox.png")
 	if browser == "" {
-		told("no chromium is installed to draw %s: open it in a browser", page)
+		info("no chromium is installed to draw %s: open it in a browser", page)
 		return nil
 	}
 	home, err := os.MkdirTemp("", "reelops-demo")
@@ -47,6 +47,6 @@ func picture(ctx context.Context, page, out string) error {
 	if err != nil {
 		return fmt.Errorf("drawing the sandbox's page: %w: %s", err, said)
 	}
-	told("the page at %s is drawn in %s; `make run` keeps it and the links above alive", page, file)
+	info("the page at %s is drawn in %s; `make run` keeps it and the links above alive", page, file)
 	return nil
 }

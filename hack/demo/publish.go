@@ -19,10 +19,11 @@ import (
 	"github.com/reelops/reelops/hack/service"
 )
 
-// person is who approves on the platforms' pages, by the name that the sandbox knows.
+// person is the name of the user who approves on the platforms' pages, as the sandbox knows it. handle is the user name
+// of the account.
 const person, handle = "maya", "mayas.kitchen"
 
-// What is read of connections and posts.
+// The used fields of connections and posts.
 type (
 	account struct {
 		ID       int64  `json:"social_data_id"`
@@ -67,16 +68,16 @@ type (
 		BatchID  string `json:"batch_id"`
 		Error    *issue `json:"error"`
 	}
-	// landing is what the sandbox says of a post.
+	// landing is an entry of the sandbox's ledger.
 	landing struct {
 		Platform, Account, Title, Caption, URL, SHA256 string
 	}
 )
 
-// publish posts the short on an account of every platform, schedules it once more, and takes a post back.
+// publish posts the short on one account of every platform, schedules two more posts, and cancels one of them.
 func publish(ctx context.Context, s *service.Service, short int64, film, out string) error {
 	if s.Sandbox == "" {
-		told("the service is not on a sandbox, so nothing is published: `make run` starts one")
+		info("the service is not on a sandbox, so nothing is published: `make run` starts one")
 		return nil
 	}
 	targets, err := connectAll(ctx, s)
@@ -100,12 +101,12 @@ func publish(ctx context.Context, s *service.Service, short int64, film, out str
 	if err := s.API.Call(ctx, "POST", "/posts", body, &made); err != nil {
 		return err
 	}
-	told("202: %s is taken with overall_status %s", made.ID, made.Overall)
+	info("202: %s is taken with overall_status %s", made.ID, made.Overall)
 	posts, err := settled(ctx, s, short, made.ID, len(targets))
 	if err != nil {
 		return err
 	}
-	told("all out after %.1f s:", time.Since(sending).Seconds())
+	info("all out after %.1f s:", time.Since(sending).Seconds())
 	for _, p := range posts {
 		fmt.Printf("      %-10s %-16s %-10s %s\n", p.Platform, p.Name, p.Delivery, p.URL)
 	}
@@ -121,7 +122,7 @@ func publish(ctx context.Context, s *service.Service, short int64, film, out str
 	return picture(ctx, s.Sandbox, out)
 }
 
-// connectAll connects the person's account on every platform, as the person would, unless it is connected already.
+// connectAll connects the user's account on every platform, as the user would, unless it is already connected.
 func connectAll(ctx context.Context, s *service.Service) ([]account, error) {
 	step("POST /api/v1/connections/link for every platform, and %s approves", person)
 	var c connections
@@ -132,7 +133,7 @@ func connectAll(ctx context.Context, s *service.Service) ([]account, error) {
 	for _, platform := range c.Platforms {
 		a, ready := ofPerson(c, platform)
 		if ready {
-			told("%-10s %s is connected already", platform, a.Name)
+			info("%-10s %s is connected already", platform, a.Name)
 			out = append(out, a)
 			continue
 		}
@@ -149,7 +150,7 @@ func connectAll(ctx context.Context, s *service.Service) ([]account, error) {
 		if err != nil {
 			return nil, err
 		}
-		told("%-10s %s (@%s) is account %d", platform, a.Name, a.Username, a.ID)
+		info("%-10s %s (@%s) is account %d", platform, a.Name, a.Username, a.ID)
 		out = append(out, a)
 	}
 	return out, nil
@@ -163,7 +164,7 @@ func ofPerson(c connections, platform string) (account, bool) {
 	return c.Accounts[i], c.Accounts[i].Ready
 }
 
-// approve opens the platform's page and clicks, which leads back to the service.
+// approve opens the platform's page and approves, which redirects back to the service.
 func approve(ctx context.Context, page string) error {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, page+"&approve="+person, nil)
 	if err != nil {
@@ -181,7 +182,7 @@ func approve(ctx context.Context, page string) error {
 	return err
 }
 
-// arrived waits for the account among the connections: the code that the browser brought is exchanged by the manager.
+// arrived waits until the account is connected: the manager exchanges the code that the redirect delivered.
 func arrived(ctx context.Context, s *service.Service, platform string) (account, error) {
 	var c connections
 	for range 60 {
@@ -211,7 +212,7 @@ func validate(ctx context.Context, s *service.Service, body map[string]any) erro
 		for _, i := range verdict.Issues {
 			said += "; " + i.Severity + " " + i.Code + ": " + i.Message
 		}
-		told("%-10s %s", verdict.Platform, said)
+		info("%-10s %s", verdict.Platform, said)
 	}
 	if !v.OK {
 		return fmt.Errorf("not every account would take it: %v", v.Issues)
@@ -219,7 +220,7 @@ func validate(ctx context.Context, s *service.Service, body map[string]any) erro
 	return nil
 }
 
-// settled waits until every post of a batch is final, and gives them when all came out.
+// settled waits until every post of a batch is final, and returns the posts if all were published.
 func settled(ctx context.Context, s *service.Service, short int64, id string, many int) ([]post, error) {
 	var all []post
 	for range 120 {
@@ -247,7 +248,7 @@ func settled(ctx context.Context, s *service.Service, short int64, id string, ma
 	return nil, fmt.Errorf("two minutes later not all posts are out: %+v", all)
 }
 
-// laterAndNever schedules a post for tomorrow, and another that is taken back.
+// laterAndNever schedules a post for tomorrow, and another one that it cancels.
 func laterAndNever(ctx context.Context, s *service.Service, short, target int64) error {
 	step("POST /api/v1/posts with scheduled_at, twice, and DELETE /api/v1/posts/{id}")
 	when := time.Now().Add(24 * time.Hour).Truncate(time.Hour)
@@ -261,7 +262,7 @@ func laterAndNever(ctx context.Context, s *service.Service, short, target int64)
 			return fmt.Errorf("not scheduled: %+v", b.Results)
 		}
 	}
-	told("post %d is scheduled for %s", kept.Results[0].ShareID, when.UTC().Format("2006-01-02 15:04 MST"))
+	info("post %d is scheduled for %s", kept.Results[0].ShareID, when.UTC().Format("2006-01-02 15:04 MST"))
 	var p post
 	if err := s.API.Call(ctx, "DELETE", fmt.Sprintf("/posts/%d", dropped.Results[0].ShareID), nil, &p); err != nil {
 		return err
@@ -269,11 +270,11 @@ func laterAndNever(ctx context.Context, s *service.Service, short, target int64)
 	if p.Status != "cancelled" {
 		return fmt.Errorf("post %d was to be cancelled and is %s", p.ID, p.Status)
 	}
-	told("post %d is cancelled", p.ID)
+	info("post %d is cancelled", p.ID)
 	return nil
 }
 
-// landed compares the sandbox's ledger with what the service says: every post once, with the bytes of the film.
+// landed compares the sandbox's ledger with the posts: every post once, with the bytes of the film.
 func landed(ctx context.Context, s *service.Service, posts []post, film string) error {
 	doc, err := os.ReadFile(film)
 	if err != nil {
@@ -305,7 +306,7 @@ func landed(ctx context.Context, s *service.Service, posts []post, film string) 
 			if l.SHA256 != want {
 				errs = append(errs, fmt.Errorf("what landed on %s is not the film", p.Platform))
 			}
-			told("%-10s %s", p.Platform, strings.Join(strings.Fields(l.Title+" | "+l.Caption), " "))
+			info("%-10s %s", p.Platform, strings.Join(strings.Fields(l.Title+" | "+l.Caption), " "))
 		}
 		if n != 1 {
 			errs = append(errs, fmt.Errorf("the post on %s landed %d times", p.Platform, n))
@@ -314,7 +315,7 @@ func landed(ctx context.Context, s *service.Service, posts []post, film string) 
 	if len(errs) > 0 {
 		return errors.Join(errs...)
 	}
-	told("every post landed once, with the very bytes of %s", film)
+	info("every post landed once, with the very bytes of %s", film)
 	return nil
 }
 

@@ -26,16 +26,16 @@ const (
 )
 
 var (
-	// fence is a fenced block. Its content is neither a link nor a heading.
+	// fence matches a fenced block. Its content has neither links nor headings.
 	fence = regexp.MustCompile("(?ms)^ *```.*?^ *```$")
-	// link is an inline link or image, with its target.
+	// link matches an inline link or image. Its group is the target.
 	link = regexp.MustCompile(`\]\(([^)\s]+)\)`)
-	// external is a target outside of the repository.
+	// external matches a target outside of the repository.
 	external = regexp.MustCompile(`^[a-z]+:`)
 	heading  = regexp.MustCompile(`(?m)^#+ +(.+)$`)
-	// notInAnchor are the characters that GitHub drops from a heading in its anchor.
+	// notInAnchor matches the characters that GitHub removes from a heading in its anchor.
 	notInAnchor = regexp.MustCompile(`[^\p{L}\p{N} _-]`)
-	// named is a path in backquotes that begins with a top-level folder.
+	// named matches a path in backquotes that begins with a top-level folder.
 	named = regexp.MustCompile("`((?:api|apiserver|cmd|config|controllers|docs|hack|internal)/[A-Za-z0-9_./-]*)`")
 )
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Command gallery draws every design style with a few texts on every canvas, on a dark, a bright and a busy background of the
-// starter set, as one small JPEG a style. It goes the way that slideshows go: laid out, normalised, drawn.
+// Command gallery draws every design style with several texts on every canvas, on dark, bright and busy backgrounds of
+// the starter set. It writes one small JPEG per style. The slides are laid out, normalized and drawn like those of
+// slideshows.
 package main
 
 import (
@@ -98,7 +99,7 @@ func run(ctx context.Context, dir string) error {
 	return nil
 }
 
-// sheet puts rows of pictures of one size each under one another.
+// sheet arranges rows of images in one image, one row below the other.
 func sheet(rows [][]image.Image) image.Image {
 	height := gap
 	for _, row := range rows {

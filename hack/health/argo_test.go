@@ -16,7 +16,7 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// customizations is the key of argocd-cm whose entries may have wildcards.
+// customizations is the key prefix of argocd-cm whose entries may have wildcards.
 const customizations = "resource.customizations"
 
 // override is the part of Argo CD's ResourceOverride that config/health sets.
@@ -24,7 +24,8 @@ type override struct {
 	HealthLua string `json:"health.lua"`
 }
 
-// TestArgoCD_ConfigMapIsAccepted applies the ConfigMap to an API server, alone and over an argocd-cm that has settings already.
+// TestArgoCD_ConfigMapIsAccepted applies the ConfigMap to an API server, alone and over an existing argocd-cm with
+// settings.
 func TestArgoCD_ConfigMapIsAccepted(t *testing.T) {
 	env := &envtest.Environment{}
 	config, err := env.Start()
@@ -67,7 +68,7 @@ func TestArgoCD_ConfigMapIsAccepted(t *testing.T) {
 	}
 }
 
-// argoOverrides returns the entries of resource.customizations, read as Argo CD reads them.
+// argoOverrides returns the entries of resource.customizations, parsed like Argo CD does.
 func argoOverrides(t *testing.T) map[string]override {
 	t.Helper()
 	var m corev1.ConfigMap
@@ -82,7 +83,8 @@ func argoOverrides(t *testing.T) map[string]override {
 	return out
 }
 
-// healthScript returns the script of the entry whose key matches GROUP/KIND. Argo CD matches keys with the same library.
+// healthScript returns the script of the entry whose key matches GROUP/KIND. Argo CD matches keys with the same
+// library.
 func healthScript(t *testing.T, overrides map[string]override, o *unstructured.Unstructured) string {
 	t.Helper()
 	gvk := o.GroupVersionKind()
@@ -99,8 +101,8 @@ func healthScript(t *testing.T, overrides map[string]override, o *unstructured.U
 	return ""
 }
 
-// argoHealth runs the health check with the libraries that Argo CD opens (package, base and table), obj as a global variable, and a
-// table as the result.
+// argoHealth runs the health check with the libraries that Argo CD opens (package, base and table), with obj as a
+// global variable and a table as the result.
 func argoHealth(t *testing.T, overrides map[string]override, o map[string]any) (status, message string) {
 	t.Helper()
 	script := healthScript(t, overrides, &unstructured.Unstructured{Object: o})

@@ -11,7 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
-// evaluators are those that Flux builds of the Kustomization's healthCheckExprs, by kind.
+// evaluators are the evaluators that Flux builds from the Kustomization's healthCheckExprs, by kind.
 type evaluators map[string]*cel.StatusEvaluator
 
 func fluxChecks(t *testing.T) evaluators {
@@ -42,7 +42,7 @@ func fluxChecks(t *testing.T) evaluators {
 	return out
 }
 
-// status returns the status that Flux computes: by the expressions of the kind if there are any, else by kstatus.
+// status returns the status that Flux computes: by the expressions of the kind if there are any, else with kstatus.
 func (e evaluators) status(t *testing.T, o map[string]any) string {
 	t.Helper()
 	evaluator, ok := e[o["kind"].(string)]

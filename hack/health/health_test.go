@@ -16,13 +16,13 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// state is what a controller reports of a kind.
+// state is a state that a controller reports for a kind.
 type state struct {
 	kinds   string
 	ready   string // "" for no condition
 	reason  string
 	stalled bool
-	// kstatus, argo and flux are what they make of it.
+	// kstatus, argo and flux are the expected results.
 	kstatus, argo, flux string
 }
 
@@ -40,7 +40,7 @@ var states = []state{
 	{"Slideshow Video Brand RenderJob MediaAsset MusicTrack ConnectionRequest PostBatch Post", "False", "Failed", true, failed, "Degraded", failed},
 	{making + " Post PostBatch ConnectionRequest AccountAnalytics", "False", "Progressing", false, progress, "Progressing", progress},
 	{"RenderJob Slideshow Video Post", "False", "Queued", false, progress, "Progressing", progress},
-	// As it was asked for: kstatus has no word for that, Argo CD and Flux do.
+	// The object is as requested. kstatus has no status for that, Argo CD and Flux do.
 	{"Slideshow Video PostBatch", "False", "Suspended", false, progress, "Suspended", current},
 	{"PostBatch", "False", "AwaitingApproval", false, progress, "Suspended", current},
 	{"PostBatch", "True", "Scheduled", false, current, "Healthy", current},
@@ -50,7 +50,7 @@ var states = []state{
 	{"Account", "False", "QuotaExceeded", false, progress, "Healthy", current},
 	{"Slideshow Video", "False", "QuotaExceeded", true, failed, "Degraded", failed},
 	{"Slideshow Video", "False", "InsufficientCredits", true, failed, "Degraded", failed},
-	// Waiting for something that others bring.
+	// The object waits for other objects.
 	{making + " APIKey SocialAccount PostBatch", "False", "BrandNotFound", false, progress, "Progressing", progress},
 	{"MediaAsset MusicTrack RenderJob Slideshow Video", "False", "AccountNotFound", false, progress, "Progressing", progress},
 	{"MediaAsset MusicTrack RenderJob Video", "False", "NamespaceNotLabelled", false, progress, "Progressing", progress},
@@ -80,14 +80,14 @@ var states = []state{
 	{"PostBatch", "False", "MissedSchedule", true, failed, "Degraded", failed},
 	{"Post", "False", "OutcomeUnknown", false, progress, "Progressing", progress},
 	{"Post", "False", "ClockSkew", false, progress, "Progressing", progress},
-	// Somebody is needed.
+	// A user has to act.
 	{"APIKey", "False", "Expired", true, failed, "Degraded", failed},
 	{"APIKey", "False", "TooManyKeys", true, failed, "Degraded", failed},
 	{"AccountAnalytics", "False", "WrongName", true, failed, "Degraded", failed},
 	{"SocialAccount", "False", "TokenExpired", true, failed, "Degraded", failed},
 	{"SocialAccount", "False", "TokenRevoked", true, failed, "Degraded", failed},
 	{"SocialAccount", "False", "ScopeMissing", true, failed, "Degraded", failed},
-	{"SocialAccount", "False", "TokenKeyMissing", false, progress, "Progressing", progress}, // whoever runs Reelops is
+	{"SocialAccount", "False", "TokenKeyMissing", false, progress, "Progressing", progress}, // the operator has to act
 	{"AccountAnalytics", "False", "NumbersScopeMissing", true, failed, "Degraded", failed},
 	{"AccountAnalytics", "False", "NotReported", true, failed, "Degraded", failed},
 	{"SocialAccount AccountAnalytics", "False", "NotConfigured", false, progress, "Progressing", progress},
@@ -99,7 +99,7 @@ var states = []state{
 	{"AccountAnalytics", "False", "RateLimited", false, progress, "Progressing", progress},
 }
 
-// parts are reasons of conditions, and of events, that no health check looks at.
+// parts are reasons of conditions, and of events, that no health check uses.
 var parts = []string{"ByHand", "Generated", "Normalised", "Drawn", "TextModelNotConfigured", "ConfinementMissing", "FirstCommentFailed", "UpToDate", "NewerRevision", "ShortNotFound", "RevisionMoved"}
 
 func (s state) object(kind string, generation, observed int64) map[string]any {
@@ -119,8 +119,8 @@ func (s state) object(kind string, generation, observed int64) map[string]any {
 	}
 }
 
-// TestHealth_EveryKindInEveryState evaluates every kind in every state with the code of kstatus and Flux, and with the Lua library of
-// Argo CD.
+// TestHealth_EveryKindInEveryState evaluates every kind in every state with the code of kstatus and Flux, and with the
+// Lua library of Argo CD.
 func TestHealth_EveryKindInEveryState(t *testing.T) {
 	overrides, checks := argoOverrides(t), fluxChecks(t)
 	for _, s := range states {
@@ -143,7 +143,7 @@ func TestHealth_EveryKindInEveryState(t *testing.T) {
 			if s.ready == "" {
 				continue
 			}
-			// A generation that the controller has not observed is in progress.
+			// An object with an unobserved generation is in progress.
 			o = s.object(kind, 4, 3)
 			if got := computeStatus(t, o); got != progress {
 				t.Errorf("%s, changed: kstatus computes %s", name, got)
@@ -158,7 +158,7 @@ func TestHealth_EveryKindInEveryState(t *testing.T) {
 	}
 }
 
-// reasons are those of all conditions of the API, by the files that declare them.
+// reasons returns the reasons of all conditions of the API, from the files that declare them.
 func reasons(t *testing.T) (out []string) {
 	t.Helper()
 	files, err := filepath.Glob("../../api/v1beta1/*.go")
@@ -181,7 +181,7 @@ func reasons(t *testing.T) (out []string) {
 	return out
 }
 
-// TestEveryReasonIsJudged keeps a new reason from being forgotten here.
+// TestEveryReasonIsJudged fails if a reason is missing in this file.
 func TestEveryReasonIsJudged(t *testing.T) {
 	known := map[string]bool{}
 	for _, s := range states {
@@ -194,8 +194,8 @@ func TestEveryReasonIsJudged(t *testing.T) {
 	}
 }
 
-// rule returns what the documents promise of a state: a true Ready and a true Stalled count whatever the reason is. Of objects that are
-// neither, Argo CD and Flux know those that are as requested.
+// rule returns the documented result for a state: a true Ready and a true Stalled count for every reason. For objects
+// with neither, Argo CD and Flux recognize those that are as requested.
 func rule(kind string, s state) (argo, flux string) {
 	asRequested := slices.Contains([]string{"Scheduled", "Revoked"}, s.reason) || s.reason == "QuotaExceeded" && kind == "Account"
 	held := slices.Contains([]string{"Suspended", "AwaitingApproval"}, s.reason)

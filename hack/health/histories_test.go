@@ -11,20 +11,20 @@ import (
 	"k8s.io/apimachinery/pkg/util/json"
 )
 
-// envStates names a file of states that controllers/gitops recorded: make chaos-gitops sets it.
+// envStates is the variable with a file of states that controllers/gitops recorded. make chaos-gitops sets it.
 const envStates = "REELOPS_HISTORIES_STATES"
 
-// recorded is the state of an object at a rest of a random GitOps history, with the verdict of the model of that test.
+// recorded is the state of an object when a random GitOps history had settled, with the verdict of that test's model.
 type recorded struct {
 	Verdict string         `json:"verdict"`
 	History uint64         `json:"history"`
 	Object  map[string]any `json:"object"`
 }
 
-// health is what kstatus, Argo CD and Flux compute of a state.
+// health is the result of kstatus, Argo CD and Flux for a state.
 type health struct{ kstatus, argo, flux string }
 
-// expected are the healths by the verdicts of the model; a key with a kind overrides the one without.
+// expected maps verdicts of the model to results. A key with a kind takes precedence over the key without one.
 var expected = map[string]health{
 	"good":         {current, "Healthy", current},
 	"planned":      {current, "Healthy", current},
@@ -35,7 +35,7 @@ var expected = map[string]health{
 	"failed":       {failed, "Degraded", failed},
 }
 
-// TestHealth_StatesOfHistories compares the health of recorded states with what the model of the histories says is true.
+// TestHealth_StatesOfHistories compares the health of recorded states with the verdicts of the model.
 func TestHealth_StatesOfHistories(t *testing.T) {
 	path := os.Getenv(envStates)
 	if path == "" {
@@ -49,7 +49,7 @@ func TestHealth_StatesOfHistories(t *testing.T) {
 	n := 0
 	for lines := bufio.NewScanner(bytes.NewReader(text)); lines.Scan(); n++ {
 		var r recorded
-		if err := json.Unmarshal(lines.Bytes(), &r); err != nil { // keeps whole numbers, as a client of the cluster does
+		if err := json.Unmarshal(lines.Bytes(), &r); err != nil { // keeps whole numbers, like a client of the cluster
 			t.Fatal(err)
 		}
 		kind, _ := r.Object["kind"].(string)

@@ -31,7 +31,7 @@ import (
 	"github.com/reelops/reelops/hack/images/sbom"
 )
 
-// fresh is how long what Debian's archive said is taken without asking again.
+// fresh is how long the index of Debian's archive is used without fetching it again.
 const fresh = 24 * time.Hour
 
 type options struct {
@@ -76,7 +76,7 @@ func parse(args []string) (*options, error) {
 	if o.cache == "" {
 		o.cache = filepath.Join(o.out, ".cache")
 	}
-	// Apt takes other paths for ones from its own folder.
+	// Apt interprets relative paths relative to its own folder.
 	for _, p := range []*string{&o.root, &o.out, &o.cache} {
 		full, err := filepath.Abs(*p)
 		if err != nil {
@@ -110,7 +110,7 @@ func run(ctx context.Context, o *options) (err error) {
 				return fmt.Errorf("%s for %s: %w", r.Name, arch, err)
 			}
 			all = append(all, m)
-			// At once: when a later image fails, what stands there is still said right.
+			// Write the digests after each image, so that the file is correct even if a later image fails.
 			if err := writeDigests(o, all); err != nil {
 				return err
 			}
@@ -122,7 +122,7 @@ func run(ctx context.Context, o *options) (err error) {
 	return nil
 }
 
-// wanted are the recipes of the images that are asked for.
+// wanted returns the recipes of the requested images.
 func wanted(o *options) ([]recipe.Image, error) {
 	names := strings.Split(o.only, ",")
 	var out []recipe.Image
@@ -137,7 +137,7 @@ func wanted(o *options) ([]recipe.Image, error) {
 	return out, nil
 }
 
-// lock waits for others that build with the same folder.
+// lock waits for other processes that build with the same folder.
 func lock(cache string) (unlock func(), err error) {
 	if err := os.MkdirAll(cache, 0o755); err != nil {
 		return nil, err
@@ -152,16 +152,16 @@ func lock(cache string) (unlock func(), err error) {
 	return func() { _ = f.Close() }, nil
 }
 
-// made is an image that stands in the folder.
+// made is an image in the output folder, with its SBOM and digest.
 type made struct {
 	*assemble.Image
-	// name without what all names begin with, tag, and digest.
+	// name is the image name without the common prefix; reference is the full name with the tag.
 	name, tag, reference string
 	digest               v1.Hash
 	bill                 []byte
 }
 
-// one builds an image and writes its archive and what it is made of.
+// one builds an image and writes its archive and its SBOM.
 func one(ctx context.Context, o *options, b *assemble.Builder, r recipe.Image, arch string) (*made, error) {
 	image, err := b.Build(ctx, r, arch)
 	if err != nil {
@@ -206,7 +206,7 @@ func one(ctx context.Context, o *options, b *assemble.Builder, r recipe.Image, a
 	return m, nil
 }
 
-// writeDigests keeps the digests of images that were made before and not now.
+// writeDigests writes digests.txt. It keeps the digests of images that this run did not build.
 func writeDigests(o *options, all []*made) error {
 	path := filepath.Join(o.out, "digests.txt")
 	lines := map[string]string{}
@@ -271,10 +271,11 @@ func builder(ctx context.Context, o *options) (*assemble.Builder, error) {
 	}, nil
 }
 
-// release is a tag of a release.
+// release matches the tag of a release.
 var release = regexp.MustCompile(`^v[0-9]`)
 
-// checkRelease rejects a release whose packages are those of the day of the build: it could not be built again.
+// checkRelease rejects a release without a snapshot: its packages would be those of the build day, so it could not be
+// reproduced.
 func checkRelease(tag, snapshot string) error {
 	if snapshot != "" {
 		if err := deb.CheckSnapshot(snapshot); err != nil {
@@ -288,7 +289,7 @@ func checkRelease(tag, snapshot string) error {
 	return nil
 }
 
-// debian is where packages come from. A snapshot never changes, so its indexes are read once.
+// debian returns the source of packages. A snapshot never changes, so its indexes are read once.
 func debian(o *options, since time.Time) deb.Apt {
 	if o.snapshot == "" {
 		return deb.Apt{Dir: filepath.Join(o.cache, "debian"), Since: since}

@@ -18,11 +18,11 @@ import (
 	"github.com/google/go-containerregistry/pkg/v1/types"
 )
 
-// spdxType is how registries know a bill of materials.
+// spdxType is the media type of an SBOM in registries.
 const spdxType = types.MediaType("application/spdx+json")
 
-// push puts the images below a path of a registry under the tags they have: one that was made for several architectures as an
-// index of them. The bill of materials of each goes beside it, as something that refers to the image, where registries and
+// push pushes the images below a path of a registry with their tags. An image that was built for several architectures
+// is pushed as an index. The SBOM of each image is pushed as an artifact that refers to the image, where registries and
 // scanners look for it.
 func push(ctx context.Context, to string, all []*made) error {
 	options := []remote.Option{remote.WithContext(ctx), remote.WithAuthFromKeychain(authn.DefaultKeychain)}
@@ -73,7 +73,7 @@ func pushOne(ref name.Reference, images []*made, options []remote.Option) (v1.Ha
 	return index.Digest()
 }
 
-// pushBill attaches the bill of materials to an image that is there.
+// pushBill attaches the SBOM to a pushed image.
 func pushBill(ref name.Reference, m *made, options []remote.Option) error {
 	about, err := partial.Descriptor(m)
 	if err != nil {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Command localkube is a whole Kubernetes for one machine in one process: etcd,
-// kube-apiserver, kube-scheduler, the controllers that Jobs need, and a node
-// that runs containers as processes. Called by the name etcd, kube-apiserver or
-// kubectl it is that program. README.md has the details.
+// Command localkube is a complete Kubernetes for one machine in one process: etcd, kube-apiserver, kube-scheduler, the
+// controllers that Jobs need, and a node that runs containers as processes. If it is called by the name etcd,
+// kube-apiserver or kubectl, it runs that program. README.md has the details.
 package main
 
 import (
@@ -59,7 +58,7 @@ func localkube(args []string) int {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
 	defer stop()
-	// A second signal ends at once.
+	// A second signal kills the process.
 	context.AfterFunc(ctx, stop)
 	o.Say("starting Kubernetes %s in %s", version.Get().GitVersion, o.DataDir)
 	if err := cluster.Run(ctx, o); err != nil {

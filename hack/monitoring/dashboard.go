@@ -4,7 +4,8 @@ package main
 
 import "encoding/json"
 
-// width of a board in Grafana's units, heights of panels, and how many with lines are beside one another. Numbers of a row are all in one line.
+// Layout of a board: its width in Grafana's units, the heights of panels, and how many panels with lines are in one
+// row. All number panels of a row are side by side.
 const (
 	width                    = 24
 	numberHeight, lineHeight = 4, 8
@@ -43,8 +44,8 @@ func dashboard() ([]byte, error) {
 		"refresh": "30s", "time": object{"from": "now-6h", "to": "now"}, "panels": panels,
 		"templating": object{"list": []object{
 			{"name": "datasource", "label": "Prometheus", "type": "datasource", "query": "prometheus", "current": object{}, "hide": 0},
-			// One cluster and one installation at a time: gauges of two installations have no common maximum. Where Prometheus has no
-			// label cluster, the variable is empty, which selects the series without it.
+			// One cluster and one installation at a time: gauges of two installations have no common maximum. If
+			// Prometheus has no label cluster, the variable is empty, which selects the series without the label.
 			variable("cluster", "Cluster", `label_values(reelops_build_info, cluster)`, source),
 			variable("namespace", "Namespace", `label_values(reelops_build_info{cluster="$cluster"}, namespace)`, source),
 			all(variable("platform", "Platform", `label_values(`+scope("reelops_platform_calls_total")+`, platform)`, source)),
@@ -54,12 +55,12 @@ func dashboard() ([]byte, error) {
 	return append(text, '\n'), err
 }
 
-// variable is one of the dashboard's, with the values that the query returns; the first of them is selected.
+// variable returns a dashboard variable with the values that the query returns. The first value is selected.
 func variable(name, label, query string, source object) object {
 	return object{"name": name, "label": label, "type": "query", "datasource": source, "query": query, "refresh": 2, "sort": 1, "hide": 0}
 }
 
-// all lets several values of the variable be selected, and selects all of them.
+// all allows the selection of several values of the variable, and selects all of them.
 func all(v object) object {
 	v["includeAll"], v["multi"], v["allValue"], v["current"] = true, true, ".*", object{"text": "All", "value": "$__all"}
 	return v

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Command monitoring writes docs/reference/metrics.md from the list of metrics, and the dashboard for Grafana. It runs in the folder hack:
+// Command monitoring writes docs/reference/metrics.md from the list of metrics, and the Grafana dashboard. It runs in
+// the folder hack:
 //
 //	go -C hack run ./monitoring
 package main
@@ -13,10 +14,10 @@ import (
 	"github.com/reelops/reelops/internal/process/metric"
 )
 
-// root is the repository, seen from the folder hack.
+// root is the root of the repository, relative to the folder hack.
 const root = ".."
 
-// files returns what is written, by the path below the repository.
+// files returns the generated files by their path in the repository.
 func files() (map[string][]byte, error) {
 	board, err := dashboard()
 	return map[string][]byte{"docs/reference/metrics.md": metric.Document(), "config/monitoring/dashboard.json": board}, err

@@ -4,7 +4,7 @@ package main
 
 import "github.com/reelops/reelops/internal/kube/lease"
 
-// row is a question of an operator with the panels that answer it.
+// row is an operator's question with the panels that answer it.
 type row struct {
 	title  string
 	panels []panel
@@ -13,11 +13,11 @@ type row struct {
 // panel shows expressions over time, or as one number.
 type panel struct {
 	title string
-	// shows, normal and todo are its description: sentences without their first word.
+	// shows, normal and todo are the parts of its description: sentences without their first words.
 	shows, normal, todo string
-	// unit as Grafana knows it: s, short, percentunit, reqps, bytes.
+	// unit is a unit of Grafana: s, short, percentunit, reqps, bytes.
 	unit string
-	// number shows the last value alone, red from this value on; 0 for never.
+	// number shows only the last value. The value is red from red on; 0 means never.
 	number bool
 	red    float64
 	lines  []line
@@ -33,7 +33,7 @@ type line struct{ expr, legend string }
 
 func one(expr, legend string) []line { return []line{{expr, legend}} }
 
-// quantiles of a histogram, by a label.
+// quantiles returns the median and the 99 % quantile of a histogram, by a label.
 func quantiles(metric, by string) []line {
 	return []line{
 		{`histogram_quantile(0.5, sum by (` + by + `, le) (rate(` + metric + `_bucket[$__rate_interval])))`, "{{" + by + "}} median"},

@@ -17,14 +17,14 @@ var jobs = map[string]string{
 	metric.Both:      `job=~"reelops-(manager|apiserver)-metrics"`,
 }
 
-// leaderStatus is counted by controller-runtime, with the Lease's name in the label name.
+// leaderStatus is a metric of controller-runtime. Its label name is the name of the Lease.
 const leaderStatus = "leader_election_master_status"
 
-// selector matches a word of an expression that may be a metric's name, and the brace after it.
+// selector matches a word of an expression that may be a metric name, and an opening brace after it.
 var selector = regexp.MustCompile(`\b[a-z]+(?:_[a-z0-9]+)+\b\{?`)
 
-// scope returns the expression with matchers added to every metric of the list, so that it selects the installation that the variables
-// of the dashboard name. Other operators have metrics of the same names.
+// scope returns the expression with matchers added to every metric of this project, so that it selects the installation
+// in the dashboard's variables. Other operators have metrics with the same names.
 func scope(expr string) string {
 	return selector.ReplaceAllStringFunc(expr, func(word string) string {
 		name := strings.TrimSuffix(word, "{")
@@ -43,7 +43,7 @@ func scope(expr string) string {
 	})
 }
 
-// programs are those that have a metric, by the names of its series.
+// programs maps the names of series to the program that exports them.
 var programs = func() map[string]string {
 	out := map[string]string{}
 	for _, d := range metric.All() {

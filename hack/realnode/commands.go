@@ -27,23 +27,23 @@ import (
 )
 
 const (
-	// insideArg as the first argument makes the program the node's, in its space.
+	// insideArg as the first argument makes the program run the node inside its space.
 	insideArg = "inside-of-a-space"
-	// stopLimit is what a node gets to end in order.
+	// stopLimit is how long a node may take to stop in order.
 	stopLimit = 60 * time.Second
-	// readyLimit bounds the wait for a node in the background.
+	// readyLimit limits the wait for a node in the background.
 	readyLimit = 6 * time.Minute
 	pollEvery  = 100 * time.Millisecond
 )
 
-// state is DIR/state.json: what `down` has to know of a node that was killed.
+// state is the content of DIR/state.json: the data that `down` needs if the node was killed.
 type state struct {
 	Place place.Place `json:"place"`
-	// PID runs `realnode up`.
+	// PID is the process of `realnode up`.
 	PID int `json:"pid"`
 }
 
-// needed are the programs and packages that come from Debian.
+// needed maps required programs to the Debian packages that contain them.
 var needed = map[string]string{"containerd": "containerd", "ctr": "containerd", "runc": "runc", "nft": "nftables", "/usr/lib/cni/ptp": "containernetworking-plugins"}
 
 func up(args []string) error {
@@ -93,7 +93,7 @@ func foreground(dir string, noFsync, audit bool) error {
 	if err := parts.Furnish(dir, program); err != nil {
 		return err
 	}
-	told, tell, err := os.Pipe()
+	readyReader, readyWriter, err := os.Pipe()
 	if err != nil {
 		return err
 	}
@@ -103,15 +103,15 @@ func foreground(dir string, noFsync, audit bool) error {
 	if err != nil {
 		return err
 	}
-	s, err := space.Start(space.Options{Place: p, Dir: dir, Args: []string{insideArg, string(settings)}, Output: os.Stdout, Ready: tell})
-	tell.Close()
+	s, err := space.Start(space.Options{Place: p, Dir: dir, Args: []string{insideArg, string(settings)}, Output: os.Stdout, Ready: readyWriter})
+	readyWriter.Close()
 	if err != nil {
 		return err
 	}
 	ended := make(chan error, 1)
 	go func() { ended <- s.Wait() }()
 	go func() {
-		if line, _ := bufio.NewReader(told).ReadString('\n'); line == "ready\n" {
+		if line, _ := bufio.NewReader(readyReader).ReadString('\n'); line == "ready\n" {
 			if err := os.WriteFile(filepath.Join(dir, "ready"), nil, 0o600); err == nil {
 				say("ready in %s: KUBECONFIG=%s", time.Since(begin).Round(100*time.Millisecond), filepath.Join(dir, "kubeconfig"))
 			}
@@ -121,7 +121,7 @@ func foreground(dir string, noFsync, audit bool) error {
 	case err = <-ended:
 		err = fmt.Errorf("the node ended by itself (%w); %s says why", orNil(err), filepath.Join(dir, "logs"))
 	case <-ctx.Done():
-		stop() // a second signal ends at once; the kernel takes the space with it
+		stop() // a second signal kills the process, and the kernel ends the space with it
 		say("stopping")
 		s.Stop()
 		select {
@@ -141,9 +141,8 @@ func orNil(err error) error {
 	return err
 }
 
-// prepare takes away what an earlier run that was killed left, and chooses a
-// place that is free. It is the one of the last time unless other nodes have come
-// or gone; kubeconfigs are written anew for it.
+// prepare removes the remains of an earlier run that was killed, and chooses a free place. The place is the same as
+// last time unless other nodes were started or stopped since. Kubeconfigs are written again for it.
 func prepare(dir string) (place.Place, error) {
 	if err := ignoreMissing(os.Remove(filepath.Join(dir, "ready"))); err != nil {
 		return 0, err
@@ -173,7 +172,7 @@ func readState(dir string) (state, error) {
 	return st, err
 }
 
-// inside runs in the space; file 3 hears when pods can run.
+// inside runs the node in the space. It writes to file 3 when pods can run.
 func inside(args []string) error {
 	if len(args) != 1 {
 		return errors.New("not for people")
@@ -197,7 +196,7 @@ func inside(args []string) error {
 	})
 }
 
-// background starts this program once more, without --detach, and waits for it.
+// background starts this program again without --detach, and waits until the node is ready.
 func background(dir string, args []string) error {
 	var rest []string
 	for _, a := range args {
@@ -273,12 +272,12 @@ func down(args []string) error {
 	return os.RemoveAll(abs)
 }
 
-// end ends the process that holds the folder, and takes away what it left.
+// end stops the process that holds the folder's lock, and removes its remains.
 func end(dir string, st state) error {
 	for deadline := time.Now().Add(stopLimit + 10*time.Second); ; {
 		held, err := lock(dir)
 		if err == nil {
-			// Nobody runs it: what is left is from one that was killed.
+			// No process holds the lock: the remains are from a process that was killed.
 			defer held.Close()
 			return errors.Join(space.Sweep(st.Place), ignoreMissing(os.Remove(filepath.Join(dir, "state.json"))), ignoreMissing(os.Remove(filepath.Join(dir, "ready"))))
 		}
@@ -288,7 +287,7 @@ func end(dir string, st state) error {
 		if err := syscall.Kill(st.PID, syscall.SIGTERM); err != nil && !errors.Is(err, syscall.ESRCH) {
 			return err
 		}
-		// A second signal would end it without order.
+		// Do not send a second signal: it would kill the process before it has cleaned up.
 		for range 600 {
 			if syscall.Kill(st.PID, 0) != nil {
 				break
@@ -326,8 +325,7 @@ func dataDir(f *flag.FlagSet, dir string) (string, error) {
 	return filepath.Abs(dir)
 }
 
-// lock keeps the folder for this process; the kernel gives it back when the
-// process ends.
+// lock locks the folder for this process. The kernel releases the lock when the process ends.
 func lock(dir string) (*os.File, error) {
 	f, err := os.OpenFile(filepath.Join(dir, "lock"), os.O_CREATE|os.O_RDWR|unix.O_CLOEXEC, 0o600)
 	if err != nil {

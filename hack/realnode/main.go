@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Command realnode is a real Kubernetes cluster of one node on a Linux machine
-// without a container engine of its own: kubelet, containerd, runc, CNI,
-// kube-proxy, CoreDNS, and the control plane. README.md has the details.
+// Command realnode runs a real Kubernetes cluster of one node on a Linux machine without a container engine: kubelet,
+// containerd, runc, CNI, kube-proxy, CoreDNS, and the control plane. README.md has the details.
 package main
 
 import (
@@ -31,7 +30,7 @@ import (
 )
 
 func init() {
-	// A space ends with the thread that made it: that is the first one, for good.
+	// A space ends with the thread that created it. Keep the main thread for that.
 	runtime.LockOSThread()
 }
 
@@ -76,7 +75,7 @@ func usage() {
 `)
 }
 
-// components are programs that this one is when it is called by their names.
+// components are the programs that this binary contains, by the name under which it is called.
 var components = map[string]func(){
 	"etcd":                    func() { etcdmain.Main(os.Args) },
 	"kube-apiserver":          func() { os.Exit(cli.Run(apiserver.NewAPIServerCommand())) },

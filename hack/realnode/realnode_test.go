@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// job runs a program of the node's own image as nobody, and keeps what it says.
+// job is a Job that runs a program of the node's own image as an unprivileged user. Its log is checked.
 const job = `apiVersion: batch/v1
 kind: Job
 metadata: {name: hello}
@@ -30,7 +30,7 @@ spec:
         securityContext: {allowPrivilegeEscalation: false, readOnlyRootFilesystem: true, capabilities: {drop: [ALL]}}
 `
 
-// TestLife brings a node up, runs a Job, kills the node in the worst way, starts it again from what it left, and takes it down.
+// TestLife starts a node, runs a Job, kills the node with SIGKILL, starts it again from its folder, and removes it.
 func TestLife(t *testing.T) {
 	program := os.Getenv("REALNODE_BINARY")
 	if program == "" {
@@ -85,7 +85,7 @@ func TestLife(t *testing.T) {
 	}
 }
 
-// nothingLeft looks for what a node makes outside of its folder.
+// nothingLeft checks that a node has left nothing outside of its folder.
 func nothingLeft(t *testing.T, st state, dir string) {
 	t.Helper()
 	if _, err := os.Stat(filepath.Join("/sys/class/net", st.Place.Link())); err == nil {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Command run starts all of Reelops on one machine and stops it on Ctrl-C: a local Kubernetes, the manager, the front end, and a
-// sandbox in the place of the social platforms, each a child process that is started again when it dies. It is for trying and developing; production runs the same
-// programs in pods.
+// Command run starts all of Reelops on one machine and stops it on Ctrl-C: a local Kubernetes, the manager, the front
+// end, and a sandbox in place of the social platforms. Each is a child process that is restarted when it dies. The
+// command is for evaluation and development; production runs the same programs in pods.
 package main
 
 import (
@@ -76,7 +76,7 @@ func run(ctx context.Context, o options) error {
 	if err := loopback.Free(o.port); err != nil {
 		return fmt.Errorf("port %d cannot be used (%w): choose another with PORT=", o.port, err)
 	}
-	w := writer{say: "texts are written without a model, as --writer demands"}
+	w := writer{description: "texts are written without a model, as --writer demands"}
 	switch o.writer {
 	case writerAuto:
 		if w, err = findWriter(ctx, os.Getenv, ollamaAddress); err != nil {
@@ -90,19 +90,19 @@ func run(ctx context.Context, o options) error {
 	if err != nil {
 		return err
 	}
-	// A child that refuses to start ends the run: its log says why. One that is killed, or the cluster when it is lost, makes
-	// everything start again; every step of the start may be repeated.
+	// A child that refuses to start ends the run, and the error contains the end of its log. If a child is killed, or
+	// the cluster is lost, everything starts again. Every step of the start can be repeated.
 	for {
 		err := s.up(ctx, began)
 		s.down()
 		if ctx.Err() != nil {
-			say("stopped; the data stays in %s", o.dataDir)
+			logf("stopped; the data stays in %s", o.dataDir)
 			return ctx.Err()
 		}
 		if _, ok := errors.AsType[lost](err); !ok {
 			return err
 		}
-		say("%v: starting everything again (see %s)", err, filepath.Join(o.dataDir, "logs"))
+		logf("%v: starting everything again (see %s)", err, filepath.Join(o.dataDir, "logs"))
 		began = time.Now()
 		select {
 		case <-ctx.Done():
@@ -111,7 +111,7 @@ func run(ctx context.Context, o options) error {
 	}
 }
 
-// lock takes a file for this process alone, until it ends, however that ends.
+// lock locks a file for this process until the process ends.
 func lock(path string) (unlock func(), err error) {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
@@ -124,12 +124,12 @@ func lock(path string) (unlock func(), err error) {
 	return func() { _ = f.Close() }, nil
 }
 
-func say(format string, a ...any) {
+func logf(format string, a ...any) {
 	fmt.Printf(time.Now().Format("15:04:05")+"  "+format+"\n", a...)
 }
 
-// keptPort is a free port that is none of the others, the same as at the last start if it can be: reports of renders that outlived a
-// restart then still arrive, and addresses that were given out stay good.
+// keptPort returns a free port that is none of the others, if possible the port of the last start. Reports of renders
+// that outlived a restart then still arrive, and signed URLs stay valid.
 func keptPort(file string, others ...int) (int, error) {
 	last, _ := os.ReadFile(file)
 	wanted, _ := strconv.Atoi(strings.TrimSpace(string(last)))
@@ -143,7 +143,7 @@ func keptPort(file string, others ...int) (int, error) {
 	return port, os.WriteFile(file, []byte(strconv.Itoa(port)), 0o644)
 }
 
-// answers waits until a URL answers 200, until the context ends or giveUp says why it never will.
+// answers waits until a URL responds with status 200, the context ends, or giveUp returns an error.
 func answers(ctx context.Context, url string, giveUp func() error) error {
 	for {
 		req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)

@@ -12,16 +12,16 @@ import (
 	"time"
 )
 
-// process is a child that ends when this program ends, however that ends.
+// process is a child process. The kernel kills it when this program ends.
 type process struct {
 	name  string
 	cmd   *exec.Cmd
 	began time.Time
 	done  chan struct{} // closed when the child has ended
-	err   error         // why, once done is closed
+	err   error         // the result, once done is closed
 }
 
-// start runs a program with its output in a log file.
+// start runs a program and appends its output to a log file.
 func start(name, logDir, program string, args ...string) (*process, error) {
 	log, err := os.OpenFile(filepath.Join(logDir, name+".log"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
 	if err != nil {
@@ -30,11 +30,11 @@ func start(name, logDir, program string, args ...string) (*process, error) {
 	p := &process{name: name, cmd: exec.Command(program, args...), began: time.Now(), done: make(chan struct{})}
 	p.cmd.Stdout, p.cmd.Stderr = log, log
 	p.cmd.Env = childEnv()
-	// An own group keeps the terminal's Ctrl-C away: this program stops its children in order.
+	// A separate process group does not receive the terminal's Ctrl-C: this program stops its children in order.
 	p.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 	started := make(chan error)
 	go func() {
-		// The death signal is tied to the thread that started the child, not to the process: keep it for good.
+		// The parent-death signal is tied to the thread that started the child, not to the process. Keep the thread.
 		runtime.LockOSThread()
 		err := p.cmd.Start()
 		started <- err
@@ -61,15 +61,15 @@ func (p *process) ended() bool {
 	}
 }
 
-// stop asks the child to end, and makes it after the patience is over.
-func (p *process) stop(patience time.Duration) {
+// stop sends SIGTERM to the child, and kills its process group after timeout.
+func (p *process) stop(timeout time.Duration) {
 	if p == nil || p.ended() {
 		return
 	}
 	_ = p.cmd.Process.Signal(syscall.SIGTERM)
 	select {
 	case <-p.done:
-	case <-time.After(patience):
+	case <-time.After(timeout):
 		_ = syscall.Kill(-p.cmd.Process.Pid, syscall.SIGKILL)
 		<-p.done
 	}

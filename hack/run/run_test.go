@@ -127,7 +127,7 @@ func TestStopEndsAStubbornChildWithItsChildren(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p.stop(0) // no patience: at once
+	p.stop(0) // without a timeout: kill at once
 	if !p.ended() || !killed(p.cmd.ProcessState) {
 		t.Error("it runs on")
 	}

@@ -22,16 +22,16 @@ const (
 	managerIdentity  = "system:serviceaccount:reelops-system:reelops-manager"
 	frontEndIdentity = "system:serviceaccount:reelops-system:reelops-apiserver"
 	rendererImage    = "reelops.dev/renderer:local"
-	// account is the tenant, brand and key holder that a first start makes.
+	// account is the name of the account, the brand and the API key that a first start creates.
 	account = "demo"
 )
 
-// lost is the end of a child that nobody asked for and that starting again mends: it was killed, or had run before.
+// lost is the unexpected end of a child that a restart fixes: the child was killed, or had already been running.
 type lost struct{ what string }
 
 func (l lost) Error() string { return l.what + " ended unexpectedly" }
 
-// stack is everything that runs.
+// stack is the set of all processes.
 type stack struct {
 	o                      options
 	writer                 writer
@@ -40,7 +40,7 @@ type stack struct {
 	parts                  []*part
 }
 
-// part is a child that is started again when it dies.
+// part is a child that is restarted when it dies.
 type part struct {
 	name    string
 	args    func() []string
@@ -94,7 +94,7 @@ func newStack(o options, w writer) (*stack, error) {
 func (s *stack) path(name string) string { return filepath.Join(s.o.dataDir, name) }
 func (s *stack) tool(name string) string { return filepath.Join(s.o.bin, name) }
 
-// up starts everything, says when it can be used, and stays until the context ends or the cluster is lost.
+// up starts everything, prints when it is ready, and returns when the context ends or the cluster is lost.
 func (s *stack) up(ctx context.Context, began time.Time) error {
 	if err := s.cluster(ctx); err != nil {
 		return err
@@ -112,16 +112,16 @@ func (s *stack) up(ctx context.Context, began time.Time) error {
 	if err := s.tenant(ctx); err != nil {
 		return err
 	}
-	say("ready in %.1f s: %s", time.Since(began).Seconds(), s.url)
-	say("%s", s.writer.say)
-	say("what is published lands at %s", s.sandbox)
-	say("in another terminal:  . %s", s.path("env"))
+	logf("ready in %.1f s: %s", time.Since(began).Seconds(), s.url)
+	logf("%s", s.writer.description)
+	logf("what is published lands at %s", s.sandbox)
+	logf("in another terminal:  . %s", s.path("env"))
 	return s.watch(ctx)
 }
 
 // cluster starts Kubernetes and applies the kinds and permissions.
 func (s *stack) cluster(ctx context.Context) error {
-	say("starting the local Kubernetes")
+	logf("starting the local Kubernetes")
 	kubeconfig := s.path("kubeconfig")
 	_ = os.Remove(s.path("kube-ready"))
 	var err error
@@ -150,7 +150,7 @@ func (s *stack) cluster(ctx context.Context) error {
 		case <-time.After(50 * time.Millisecond):
 		}
 	}
-	say("applying the kinds and permissions")
+	logf("applying the kinds and permissions")
 	if _, err := s.call(ctx, "kubectl", "apply", "--server-side", "--force-conflicts", "-k", s.o.config); err != nil {
 		return s.because(fmt.Errorf("applying %s: %w", s.o.config, err))
 	}
@@ -160,9 +160,10 @@ func (s *stack) cluster(ctx context.Context) error {
 	return nil
 }
 
-// call runs a tool as the cluster's admin and gives what it printed. What it complained of stands in the error.
+// call runs a tool as the cluster's administrator and returns its standard output. The error contains its standard
+// error.
 func (s *stack) call(ctx context.Context, tool string, args ...string) (string, error) {
-	// The death signal is tied to this thread: the tool does not outlive this program.
+	// The parent-death signal is tied to this thread: the tool does not outlive this program.
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	cmd := exec.CommandContext(ctx, s.tool(tool), append([]string{"--kubeconfig", s.path("kubeconfig")}, args...)...)
@@ -179,16 +180,17 @@ func (s *stack) call(ctx context.Context, tool string, args ...string) (string, 
 	return string(out), err
 }
 
-// because gives the reason behind an error: a child that has ended explains it better than the connection it left behind.
+// because returns the cause of an error: the end of a child explains the error better than a broken connection does.
 func (s *stack) because(err error) error {
 	select {
 	case <-s.kube.done:
-	case <-time.After(500 * time.Millisecond): // the connection may be gone a moment before the end is seen
+	case <-time.After(500 * time.Millisecond): // the connection may break before the end of the child is noticed
 	}
 	return cmp.Or(s.partLost(), err)
 }
 
-// fell says why a child ended while everything was starting. Killed, it may start better; ended by itself, it told its log why.
+// fell returns why a child ended during the start. A killed child may start the next time; a child that ended by itself
+// has logged the reason.
 func (s *stack) fell(p *process, name string) error {
 	if killed(p.cmd.ProcessState) {
 		return lost{name}
@@ -205,7 +207,7 @@ func killed(p *os.ProcessState) bool {
 }
 
 func (s *stack) launch(p *part) error {
-	say("starting the %s", p.name)
+	logf("starting the %s", p.name)
 	process, err := start(p.name, s.path("logs"), s.tool(p.name), p.args()...)
 	if err == nil {
 		p.process = process
@@ -213,7 +215,7 @@ func (s *stack) launch(p *part) error {
 	return err
 }
 
-// partLost tells, while starting, that a part has ended: then waiting for it is of no use.
+// partLost returns an error if a part has ended during the start, so that waiting for it is useless.
 func (s *stack) partLost() error {
 	if s.kube.ended() {
 		return lost{"the local Kubernetes"}
@@ -226,7 +228,7 @@ func (s *stack) partLost() error {
 	return nil
 }
 
-// watch starts parts again that die, until the context or the cluster ends.
+// watch restarts parts that die, until the context or the cluster ends.
 func (s *stack) watch(ctx context.Context) error {
 	ctx, stop := context.WithCancel(ctx)
 	var parts sync.WaitGroup
@@ -246,12 +248,12 @@ func (s *stack) watch(ctx context.Context) error {
 const (
 	shortestPause = 200 * time.Millisecond
 	longestPause  = 10 * time.Second
-	// healthy is how long a part has to run for its next end to count as the first again.
+	// healthy is how long a part has to run before the restart delay is reset.
 	healthy = time.Minute
 )
 
-// keep starts a part again whenever it ends, with a growing wait for one that keeps ending. A program that is not there,
-// because it is being built at the moment, is tried again too.
+// keep restarts a part whenever it ends, with a growing delay. A program that does not exist, for example because it is
+// being built, is retried too.
 func (s *stack) keep(ctx context.Context, p *part) {
 	pause := shortestPause
 	for {
@@ -263,7 +265,7 @@ func (s *stack) keep(ctx context.Context, p *part) {
 		if ctx.Err() != nil {
 			return
 		}
-		say("the %s ended unexpectedly (%v): starting it again", p.name, cmp.Or(p.process.err, errors.New("exit status 0")))
+		logf("the %s ended unexpectedly (%v): starting it again", p.name, cmp.Or(p.process.err, errors.New("exit status 0")))
 		if time.Since(p.process.began) > healthy {
 			pause = shortestPause
 		}
@@ -278,21 +280,21 @@ func (s *stack) keep(ctx context.Context, p *part) {
 			if err == nil {
 				break
 			}
-			say("%v: trying again", err)
+			logf("%v: trying again", err)
 		}
 	}
 }
 
-// down stops everything, what depends on others first.
+// down stops everything, dependents first.
 func (s *stack) down() {
 	for i := len(s.parts) - 1; i >= 0; i-- {
 		s.parts[i].process.stop(25 * time.Second)
-		s.parts[i].process = nil // the next start does not take an old end for its own
+		s.parts[i].process = nil // the next start must not see the earlier end
 	}
 	s.kube.stop(20 * time.Second)
 }
 
-// tail is the end of a log file.
+// tail returns the last 15 lines of a log file.
 func tail(path string) string {
 	doc, err := os.ReadFile(path)
 	if err != nil {

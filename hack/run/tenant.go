@@ -16,7 +16,7 @@ import (
 	"time"
 )
 
-// tenant makes an account, a brand and a key unless the env file holds a key that works. Every step may be done again.
+// tenant creates an account, a brand and an API key, unless the env file holds a valid key. Every step can be repeated.
 func (s *stack) tenant(ctx context.Context) error {
 	env := s.path("env")
 	if key := keyIn(env); key != "" && s.works(ctx, key) {
@@ -38,8 +38,8 @@ func (s *stack) tenant(ctx context.Context) error {
 	if err := json.Unmarshal([]byte(out), &made); err != nil || made.Secret == "" {
 		return fmt.Errorf("reading the new key: %w", errors.Join(err, errors.New("no secret in the answer")))
 	}
-	say("made the account, brand and API key %q", account)
-	// The key is in the front end's cache a moment after it is in the cluster.
+	logf("made the account, brand and API key %q", account)
+	// The front end's cache has the key a moment after the cluster.
 	for !s.works(ctx, made.Secret) {
 		if err := s.partLost(); err != nil {
 			return err
@@ -67,7 +67,7 @@ func (s *stack) works(ctx context.Context, key string) bool {
 	return res.StatusCode == http.StatusOK
 }
 
-// writeEnv writes what a shell sources, whole or not at all.
+// writeEnv writes the file that a shell sources, atomically.
 func (s *stack) writeEnv(path, key string) error {
 	doc := fmt.Sprintf("export REELOPS_URL=%s\nexport REELOPS_API_KEY=%s\nexport REELOPS_BLOB_URL=%s\nexport REELOPS_SANDBOX=%s\nexport KUBECONFIG=%s\nexport PATH=%s:$PATH\n",
 		s.url, key, quote("file://"+s.path("blobs")), s.sandbox, quote(s.path("kubeconfig")), quote(s.o.bin))
@@ -93,7 +93,7 @@ func keyIn(path string) string {
 	return ""
 }
 
-// signingKey makes the key once.
+// signingKey creates the signing key unless it exists.
 func signingKey(path string) error {
 	if old, err := os.ReadFile(path); err == nil && len(old) >= 32 {
 		return nil
@@ -103,8 +103,8 @@ func signingKey(path string) error {
 	return writeKey(path, key)
 }
 
-// tokenKey makes the key once that seals the tokens of connected accounts. Without the key they are lost, so a file that is there
-// stays as it is.
+// tokenKey creates the key that seals the tokens of connected accounts, unless the file exists. An existing file is
+// never replaced, because the tokens are lost without the key.
 func tokenKey(path string) error {
 	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -114,7 +114,7 @@ func tokenKey(path string) error {
 	return writeKey(path, []byte(base64.StdEncoding.EncodeToString(key)+"\n"))
 }
 
-// writeKey writes a file for its owner alone, whole or not at all.
+// writeKey writes a file that only its owner can read, atomically.
 func writeKey(path string, key []byte) error {
 	tmp := path + ".new"
 	if err := os.WriteFile(tmp, key, 0o600); err != nil {

@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 )
 
-// scheme returns the beginning of the addresses of the front end's listeners.
+// scheme returns the URL scheme of the front end's listeners.
 func (o options) scheme() string {
 	if o.tlsDir == "" {
 		return "http://"
@@ -15,8 +15,8 @@ func (o options) scheme() string {
 	return "https://"
 }
 
-// trust makes this program and its children trust ca.crt in addition to the authorities of the system. Pods of the local Kubernetes do
-// not inherit that.
+// trust makes this program and its children trust ca.crt in addition to the system's certificate authorities. Pods of
+// the local Kubernetes do not inherit that.
 func (o options) trust() error {
 	if o.tlsDir == "" {
 		return nil
@@ -25,7 +25,7 @@ func (o options) trust() error {
 	if err != nil {
 		return err
 	}
-	dir := filepath.Join(o.dataDir, "authorities") // beside it no certificate of a server: Go would trust that as well
+	dir := filepath.Join(o.dataDir, "authorities") // separate: Go trusts every certificate in this folder
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
@@ -35,7 +35,7 @@ func (o options) trust() error {
 	return os.Setenv("SSL_CERT_DIR", dir)
 }
 
-// managerTLS returns the manager's flags.
+// managerTLS returns the manager's TLS flags.
 func (o options) managerTLS() []string {
 	if o.tlsDir == "" {
 		return nil
@@ -43,7 +43,7 @@ func (o options) managerTLS() []string {
 	return []string{"--render-ca-files", filepath.Join(o.tlsDir, "ca.crt")}
 }
 
-// frontEndTLS returns the front end's flags.
+// frontEndTLS returns the front end's TLS flags.
 func (o options) frontEndTLS() []string {
 	if o.tlsDir == "" {
 		return nil

@@ -25,11 +25,11 @@ const (
 	envOpenAIKey = "OPENAI_API_KEY"
 	envOpenAIURL = "OPENAI_BASE_URL"
 
-	// ollamaAddress is where Ollama listens by default.
+	// ollamaAddress is the default address of Ollama.
 	ollamaAddress = "http://127.0.0.1:11434"
 	// openAIModel is used with OPENAI_API_KEY when REELOPS_LLM_MODEL is not set.
 	openAIModel = "gpt-4o-mini"
-	// ollamaTime bounds one text of a model that may run on the processor alone.
+	// ollamaTime limits one request to a model that may run on the CPU alone.
 	ollamaTime = 4 * time.Minute
 )
 
@@ -39,17 +39,17 @@ const (
 	writerOffline = "offline"
 )
 
-// writer is what writes the texts. The zero value is the offline writer.
+// writer is the configuration of the text model. The zero value is the offline writer.
 type writer struct {
-	url, model string
-	key        string // of the server; empty when it needs none
-	keyFile    string // of the user's; wins over key
-	timeout    time.Duration
-	say        string // one line that names it, without a key
+	url, model  string
+	key         string // API key of the server; empty when it needs none
+	keyFile     string // key file of the user; takes precedence over key
+	timeout     time.Duration
+	description string // one line that describes the writer, without the key
 }
 
-// findWriter returns the text model at hand: REELOPS_LLM_URL, else OpenAI when there is a key for it, else an Ollama with at least one
-// model, else none. OPENAI_API_KEY is only ever used with the official address and with REELOPS_LLM_URL.
+// findWriter returns the available text model: REELOPS_LLM_URL, else OpenAI if there is a key for it, else an Ollama
+// with at least one model, else none. OPENAI_API_KEY is only used with the official address and with REELOPS_LLM_URL.
 func findWriter(ctx context.Context, env func(string) string, ollama string) (writer, error) {
 	model := env(envModel)
 	if url := strings.TrimRight(env(envURL), "/"); url != "" {
@@ -58,19 +58,19 @@ func findWriter(ctx context.Context, env func(string) string, ollama string) (wr
 		}
 		return writer{
 			url: url, model: model, key: env(envOpenAIKey), keyFile: env(envKeyFile), timeout: ollamaTime,
-			say: fmt.Sprintf("texts are written by %s at the address of %s", model, envURL),
+			description: fmt.Sprintf("texts are written by %s at the address of %s", model, envURL),
 		}, nil
 	}
 	hint := ""
 	if key := env(envOpenAIKey); key != "" {
-		// The key belongs to the address that it is used with elsewhere.
+		// The key belongs to the address in OPENAI_BASE_URL.
 		if other := strings.TrimRight(env(envOpenAIURL), "/"); other == "" || other == modelapi.DefaultBaseURL {
 			if model == "" {
 				model = openAIModel
 			}
 			return writer{
 				url: modelapi.DefaultBaseURL, model: model, key: key, timeout: time.Minute,
-				say: fmt.Sprintf("texts are written by %s of OpenAI, with %s", model, envOpenAIKey),
+				description: fmt.Sprintf("texts are written by %s of OpenAI, with %s", model, envOpenAIKey),
 			}, nil
 		}
 		hint = fmt.Sprintf("; %s is not used, because %s names another address: set %s to use it", envOpenAIKey, envOpenAIURL, envURL)
@@ -80,16 +80,16 @@ func findWriter(ctx context.Context, env func(string) string, ollama string) (wr
 			model = names[0]
 		}
 		return writer{
-			url: ollama + "/v1", model: model, timeout: ollamaTime, say: fmt.Sprintf("texts are written by %s of the Ollama at %s%s", model, ollama, hint),
+			url: ollama + "/v1", model: model, timeout: ollamaTime, description: fmt.Sprintf("texts are written by %s of the Ollama at %s%s", model, ollama, hint),
 		}, nil
 	}
-	return writer{say: "texts are written without a model: slides show the context's own words and nothing else. " +
+	return writer{description: "texts are written without a model: slides show the context's own words and nothing else. " +
 		"Start Ollama with a model, or set " + envOpenAIKey + " or " + envURL + hint}, nil
 }
 
-// ollamaModels returns the names of the models of an Ollama that can write, none when none answers.
+// ollamaModels returns the names of an Ollama's text models; none if it does not answer.
 func ollamaModels(ctx context.Context, address string) []string {
-	ctx, cancel := context.WithTimeout(ctx, 3*time.Second) // the machine's own: it answers at once or is not there
+	ctx, cancel := context.WithTimeout(ctx, 3*time.Second) // a local server answers at once or does not run
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address+"/api/tags", nil)
 	if err != nil {
@@ -119,8 +119,8 @@ func ollamaModels(ctx context.Context, address string) []string {
 	return names
 }
 
-// managerArgs returns the flags of the manager. They are always given, so that the environment that the manager inherits cannot
-// override them. The key is in a file that only its owner can read.
+// managerArgs returns the flags of the manager. They are always set, so that the environment that the manager inherits
+// cannot override them. The key is in a file that only its owner can read.
 func (w writer) managerArgs(keyFile string) ([]string, error) {
 	if err := os.Remove(keyFile); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return nil, fmt.Errorf("removing the earlier key of the language model: %w", err)
@@ -147,7 +147,8 @@ func (w writer) frontEndArgs() []string {
 	return []string{"--llm-model", w.model}
 }
 
-// childEnv returns the environment of the programs that are started: the key reaches the manager by its file alone.
+// childEnv returns the environment of the child processes. It has no API key: the key reaches the manager only through
+// its file.
 func childEnv() []string {
 	return slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, envOpenAIKey+"=") })
 }

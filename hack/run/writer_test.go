@@ -16,7 +16,7 @@ import (
 
 const secret = "sk-of-the-user"
 
-// ollama stands in for Ollama and fails the test when the user's key comes its way.
+// ollama simulates Ollama, and fails the test if it receives the user's key.
 func ollama(t *testing.T, answer string) string {
 	t.Helper()
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -65,10 +65,10 @@ func TestFindWriter(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
-		if !strings.Contains(got.say, c.says) || strings.Contains(got.say, secret) {
-			t.Errorf("%s: it says %q", name, got.say)
+		if !strings.Contains(got.description, c.says) || strings.Contains(got.description, secret) {
+			t.Errorf("%s: it says %q", name, got.description)
 		}
-		got.say, got.timeout = "", 0
+		got.description, got.timeout = "", 0
 		if got != c.want {
 			t.Errorf("%s: %+v, want %+v", name, got, c.want)
 		}

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Command sametree compares the Go files of two commits without comments and layout, to show that a rewording
-// changed no behaviour. It leaves imports to the compiler. It prints the renamed identifiers and, with -texts, the
-// changed string literals: a reader judges both. It exits with 1 if anything else differs.
+// Command sametree compares the Go files of two commits without comments and layout, to show that a rewording did not
+// change behavior. It ignores imports, which the compiler checks. It prints the renamed identifiers and, with -texts,
+// the changed string literals; both need a review. It exits with 1 if anything else differs.
 //
 //	go -C hack run ./sametree OLD [NEW]
 package main
@@ -44,20 +44,20 @@ func main() {
 	}
 }
 
-// comparison collects what differs between two commits.
+// comparison collects the differences between two commits.
 type comparison struct {
 	files, same int
-	// renames has the renamed identifiers of each package directory, as "old -> new".
+	// renames holds the renamed identifiers of each package directory, as "old -> new".
 	renames map[string]map[string]bool
 	// texts are the changed string literals, as "file: old -> new".
 	texts []string
-	// differences are changes of behaviour, or files that cannot be compared.
+	// differences are changes of behavior, or files that cannot be compared.
 	differences []string
 }
 
 // run compares the Go files that differ between the commits.
 func (c *comparison) run(older, newer string) error {
-	// Paths are relative to the root of the repository, wherever the command runs.
+	// Make the paths relative to the root of the repository, independent of the working directory.
 	list, err := git("diff", "--name-status", "-M50%", older, newer, "--", ":(top)*.go")
 	if err != nil {
 		return err
@@ -83,7 +83,7 @@ func (c *comparison) run(older, newer string) error {
 	return nil
 }
 
-// compare compares a file of the older commit with its successor. Both are named as COMMIT:PATH.
+// compare compares a file of the older commit with the newer version. Both are given as COMMIT:PATH.
 func (c *comparison) compare(before, after string) error {
 	c.files++
 	a, err := tokensOf(before)
@@ -98,7 +98,8 @@ func (c *comparison) compare(before, after string) error {
 	return nil
 }
 
-// compareOnly records a file that only one of the commits has as a difference, unless it has a package clause only.
+// compareOnly records a file that only one of the commits has as a difference, unless it contains only a package
+// clause.
 func (c *comparison) compareOnly(object string) error {
 	c.files++
 	all, err := tokensOf(object)
@@ -111,7 +112,7 @@ func (c *comparison) compareOnly(object string) error {
 	return nil
 }
 
-// pathOf returns the path of a file that is named as COMMIT:PATH.
+// pathOf returns the path of a file that is given as COMMIT:PATH.
 func pathOf(object string) string {
 	_, file, _ := strings.Cut(object, ":")
 	return file
@@ -183,7 +184,7 @@ type lexeme struct {
 	line int
 }
 
-// tokensOf returns the tokens of a file that is named as COMMIT:PATH.
+// tokensOf returns the tokens of a file that is given as COMMIT:PATH.
 func tokensOf(object string) ([]lexeme, error) {
 	src, err := git("show", object)
 	if err != nil {
@@ -192,8 +193,8 @@ func tokensOf(object string) ([]lexeme, error) {
 	return scan(object, src)
 }
 
-// scan returns the tokens of a file without imports, comments and layout. Neither a comma before a closing bracket
-// nor a string that is split over several lines counts.
+// scan returns the tokens of a file without imports, comments and layout. A comma before a closing bracket and the
+// splitting of a string over several lines are ignored.
 func scan(name, src string) ([]lexeme, error) {
 	var all []lexeme
 	var failure error
@@ -207,7 +208,7 @@ func scan(name, src string) ([]lexeme, error) {
 		if kind == token.EOF {
 			return all, failure
 		}
-		switch { // an import ends with the line, or with its bracket
+		switch { // an import ends with the line, or with its closing bracket
 		case kind == token.IMPORT:
 			imports = true
 		case imports && kind == token.LPAREN:
@@ -226,7 +227,7 @@ func scan(name, src string) ([]lexeme, error) {
 	}
 }
 
-// normalized appends a token and removes what only layout needs.
+// normalized appends a token and removes tokens that only depend on the layout.
 func normalized(all []lexeme, next lexeme) []lexeme {
 	last := func(n int) token.Token {
 		if len(all) < n {

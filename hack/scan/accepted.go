@@ -12,19 +12,19 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// acceptance argues a finding away.
+// acceptance justifies a finding.
 type acceptance struct {
-	// Rule of the scanner.
+	// Rule is a rule of the scanner.
 	Rule string
-	// Place is a file, or a folder with all below it, from the top of the repository, or a module.
+	// Place is a file, or a folder with all files below it, relative to the root of the repository, or a module.
 	Place string
-	// Text is part of what the scanner says; empty for whatever it says.
+	// Text is a part of the finding's text; empty matches every text.
 	Text string
-	// Reason why it is right as it is.
+	// Reason explains why the finding is acceptable.
 	Reason string
 }
 
-// entry of the file is one acceptance for each place.
+// entry is an entry of the file: one acceptance per place.
 type entry struct {
 	Rule   string   `json:"rule"`
 	Places []string `json:"places"`
@@ -59,8 +59,8 @@ func (a acceptance) fits(f finding) bool {
 
 var vulnerability = regexp.MustCompile(`^GO-\d+-\d+$`)
 
-// judge gives the findings that no entry argues for, and the entries that fit no finding. Entries about vulnerabilities are asked for only
-// where those were looked for.
+// judge returns the findings without an acceptance, and the acceptances without a finding. Unused acceptances of
+// vulnerabilities are only returned if vulnerabilities were searched for.
 func judge(found []finding, list []acceptance, vulnerabilities bool) (left []finding, unused []acceptance) {
 	used := make([]bool, len(list))
 	for _, f := range found {

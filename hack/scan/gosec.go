@@ -16,9 +16,9 @@ import (
 	"strings"
 )
 
-// lookAtCode runs all rules of gosec over the packages of the module in a folder, tests aside. It is the gosec that golangci-lint has in it,
-// because that one loads the code once and remembers what it saw. Files are named from the top of the repository in every module: from
-// the folder of the linter's configuration.
+// lookAtCode runs all rules of gosec over the packages of a module, except tests. It uses the gosec in golangci-lint,
+// which loads the code once and caches results. File names are relative to the root of the repository in every module,
+// because the linter's configuration is there.
 func lookAtCode(ctx context.Context, root, module string) ([]finding, error) {
 	dir, err := os.MkdirTemp("", "scan-")
 	if err != nil {
@@ -43,7 +43,7 @@ func lookAtCode(ctx context.Context, root, module string) ([]finding, error) {
 	return gosecFindings(doc)
 }
 
-// gosecFindings reads a report. What is no finding of gosec's is an error: the code did not compile, and was not looked at.
+// gosecFindings parses a report. An issue of another linter is an error: the code did not compile and was not checked.
 func gosecFindings(doc []byte) ([]finding, error) {
 	var report struct {
 		Issues []struct {

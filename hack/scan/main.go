@@ -11,14 +11,15 @@ import (
 	"path/filepath"
 )
 
-// modules that are scanned: the product, and what builds, tries and measures it.
+// modules lists the scanned modules: the product, and the tools that build, test and measure it.
 var modules = []string{".", "hack"}
 
-// finding is one line of a scanner.
+// finding is one finding of a scanner.
 type finding struct {
-	// Rule as the scanner names it: G304, or GO-2026-1234.
+	// Rule is the scanner's name of the rule, such as G304 or GO-2026-1234.
 	Rule string
-	// File from the top of the repository, and Line. Of a vulnerability the file is the module that has it.
+	// File is relative to the root of the repository. For a vulnerability, File is the module that contains it, and
+	// Line its version.
 	File, Line string
 	Text       string
 }

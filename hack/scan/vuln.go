@@ -16,10 +16,11 @@ import (
 	"golang.org/x/vuln/scan"
 )
 
-// reachTime is how long the database may take to answer.
+// reachTime is the timeout of the check whether the database is reachable.
 const reachTime = 10 * time.Second
 
-// lookForVulnerabilities runs govulncheck over the module in the folder root, where its database can be reached: ran is false where it cannot, which is said.
+// lookForVulnerabilities runs govulncheck over the module in the folder root. If the database cannot be reached, ran is
+// false and a message is printed.
 func lookForVulnerabilities(ctx context.Context, out io.Writer, root, db string) (found []finding, ran bool, err error) {
 	if db == "none" {
 		fmt.Fprintln(out, "govulncheck: LEFT OUT, as was asked for")
@@ -60,7 +61,8 @@ func reach(ctx context.Context, db string) error {
 	return nil
 }
 
-// calls reads the stream of govulncheck, and gives what the code calls: a vulnerable function that nothing reaches is none.
+// calls parses the output of govulncheck and returns the vulnerable functions that the code calls. Uncalled functions
+// are left out.
 func calls(r io.Reader) (out []finding, err error) {
 	seen := map[string]bool{}
 	for dec := json.NewDecoder(r); ; {

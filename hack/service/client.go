@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// Job is what is read of a job's view.
+// Job holds the used fields of a job.
 type Job struct {
 	ID        int64  `json:"job_id"`
 	Status    string `json:"status"`
@@ -32,7 +32,7 @@ type Job struct {
 	} `json:"error"`
 }
 
-// Short is what is read of a short.
+// Short holds the used fields of a short.
 type Short struct {
 	Title       string  `json:"title"`
 	AspectRatio string  `json:"aspect_ratio"`
@@ -51,10 +51,10 @@ type Short struct {
 	} `json:"type_data"`
 }
 
-// API is a client with nothing but net/http.
+// API is a client that uses only net/http.
 type API struct{ URL, Key string }
 
-// Call sends a request and reads the data of the envelope.
+// Call sends a request and decodes the data of the response envelope.
 func (a *API) Call(ctx context.Context, method, path string, body, into any) error {
 	var r io.Reader
 	if body != nil {
@@ -89,11 +89,11 @@ func (a *API) Call(ctx context.Context, method, path string, body, into any) err
 	return json.Unmarshal(envelope.Data, into)
 }
 
-// often is how many polls of a job follow each other at the interval asked for. After that they come more and more seldom:
-// a minute of half seconds is all the calls that a key has.
+// often is how many polls of a job use the requested interval. After that the interval grows up to seldom, because
+// polling every half second for a minute would use up the rate limit of a key.
 const often, seldom = 40, 2 * time.Second
 
-// Wait polls a job at an interval until it has ended, and tells every change. A failed job is an error.
+// Wait polls a job at an interval until it has ended, and calls changed for every change. A failed job is an error.
 func (a *API) Wait(ctx context.Context, id int64, every time.Duration, changed func(string)) (*Job, error) {
 	last := ""
 	for polls := 0; ; polls++ {
@@ -122,7 +122,7 @@ func (a *API) Wait(ctx context.Context, id int64, every time.Duration, changed f
 	}
 }
 
-// Download fetches a signed address; it needs no key.
+// Download downloads a signed URL to a file. No API key is needed.
 func (a *API) Download(ctx context.Context, url, path string) error {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
 	if err != nil {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package service finds a running Reelops, or starts one, and talks to it over REST as a program of a user would. The demo
-// and the benchmarks use it.
+// Package service finds a running Reelops, or starts one, and provides a REST client for it. The demo and the
+// benchmarks use it.
 package service
 
 import (
@@ -18,20 +18,20 @@ import (
 	"github.com/reelops/reelops/internal/process/loopback"
 )
 
-// Service is a running Reelops: somebody else's, or one that this program started.
+// Service is a running Reelops, started by this program or by another one.
 type Service struct {
 	API *API
-	// Sandbox is the address of what stands in for the social platforms; empty when nothing does.
+	// Sandbox is the address of the simulated social platforms; empty if there are none.
 	Sandbox string
 	// DataDir holds its data and logs.
 	DataDir    string
 	kubeconfig string
 	bin        string
-	run        *exec.Cmd     // nil when somebody else's
+	run        *exec.Cmd     // nil if another program started it
 	ended      chan struct{} // closed when run has ended
 }
 
-// Connect finds the service of a data folder, or starts one there, with more arguments of hack/run.
+// Connect finds the service of a data folder, or starts one there. args are additional arguments of hack/run.
 func Connect(ctx context.Context, dataDir, bin string, args ...string) (*Service, error) {
 	if s, ok := running(ctx, dataDir, bin); ok {
 		fmt.Printf("Using the service at %s\n", s.API.URL)
@@ -44,7 +44,7 @@ func Connect(ctx context.Context, dataDir, bin string, args ...string) (*Service
 	}
 	cmd := exec.Command(filepath.Join(bin, "run"), append([]string{"--data-dir", dataDir, "--bin", bin, "--port", fmt.Sprint(port)}, args...)...)
 	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
-	// It stops in order when this program ends, however that ends.
+	// The kernel stops the service in order when this program ends for any reason.
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGTERM}
 	started, ended := make(chan error), make(chan struct{})
 	go func() {
@@ -52,7 +52,7 @@ func Connect(ctx context.Context, dataDir, bin string, args ...string) (*Service
 		err := cmd.Start()
 		started <- err
 		if err == nil {
-			_ = cmd.Wait() // its state tells
+			_ = cmd.Wait() // the result is in ProcessState
 			close(ended)
 		}
 	}()
@@ -76,7 +76,7 @@ func Connect(ctx context.Context, dataDir, bin string, args ...string) (*Service
 	}
 }
 
-// running reads the env file of a data folder and asks the service it names who the key is.
+// running reads the env file of a data folder and reports whether the service in it accepts the key.
 func running(ctx context.Context, dataDir, bin string) (*Service, bool) {
 	doc, err := os.ReadFile(filepath.Join(dataDir, "env"))
 	if err != nil {
@@ -92,7 +92,7 @@ func running(ctx context.Context, dataDir, bin string) (*Service, bool) {
 	return s, s.API.Call(ctx, "GET", "/account", nil, &struct{}{}) == nil
 }
 
-// Kubectl runs kubectl as the cluster's admin and gives what it printed.
+// Kubectl runs kubectl as the cluster's administrator and returns its output.
 func (s *Service) Kubectl(ctx context.Context, args ...string) (string, error) {
 	out, err := exec.CommandContext(ctx, filepath.Join(s.bin, "kubectl"), append([]string{"--kubeconfig", s.kubeconfig}, args...)...).CombinedOutput()
 	return string(out), err

@@ -17,21 +17,21 @@ import (
 
 type kinds = map[string]*apiextensionsv1.CustomResourceDefinition
 
-// narrower says what the kinds of now do not take, or not keep, that those of then did.
+// narrower returns the values and fields of the kinds in was that the kinds in now no longer accept or keep.
 func narrower(was, now kinds) (out []string) {
-	say := func(format string, args ...any) { out = append(out, fmt.Sprintf(format, args...)) }
+	report := func(format string, args ...any) { out = append(out, fmt.Sprintf(format, args...)) }
 	for _, name := range slices.Sorted(maps.Keys(was)) {
 		a, b := was[name], now[name]
 		if b == nil {
-			say("%s is gone", name)
+			report("%s is gone", name)
 			continue
 		}
 		if a.Spec.Names.Kind != b.Spec.Names.Kind || a.Spec.Scope != b.Spec.Scope || a.Spec.Group != b.Spec.Group {
-			say("%s: the kind, its group or its scope is another", name)
+			report("%s: the kind, its group or its scope is another", name)
 		}
 		for _, short := range a.Spec.Names.ShortNames {
 			if !slices.Contains(b.Spec.Names.ShortNames, short) {
-				say("%s: the short name %s is gone", name, short)
+				report("%s: the short name %s is gone", name, short)
 			}
 		}
 		for i := range a.Spec.Versions {
@@ -39,24 +39,24 @@ func narrower(was, now kinds) (out []string) {
 			w := versionOf(b, v.Name)
 			switch {
 			case w == nil:
-				say("%s: the version %s is gone, and objects may be stored in it", name, v.Name)
+				report("%s: the version %s is gone, and objects may be stored in it", name, v.Name)
 				continue
 			case v.Served && !w.Served:
-				say("%s: the version %s is not served any more", name, v.Name)
+				report("%s: the version %s is not served any more", name, v.Name)
 			case v.Storage && !w.Storage && b.Spec.Conversion == nil && !reflect.DeepEqual(w.Schema, storedVersion(b).Schema):
-				say("%s: %s is not stored any more, the stored version has another schema, and nothing converts it", name, v.Name)
+				report("%s: %s is not stored any more, the stored version has another schema, and nothing converts it", name, v.Name)
 			}
 			if v.Subresources != nil && v.Subresources.Status != nil && (w.Subresources == nil || w.Subresources.Status == nil) {
-				say("%s: the status is no subresource any more", name)
+				report("%s: the status is no subresource any more", name)
 			}
-			c := comparing{path: name + " " + v.Name, say: say}
+			c := comparing{path: name + " " + v.Name, report: report}
 			c.schema(v.Schema.OpenAPIV3Schema, w.Schema.OpenAPIV3Schema)
 		}
 	}
 	return out
 }
 
-// storedVersion returns the version that new objects are stored in, or nil.
+// storedVersion returns the version in which new objects are stored, or nil.
 func storedVersion(c *apiextensionsv1.CustomResourceDefinition) *apiextensionsv1.CustomResourceDefinitionVersion {
 	i := slices.IndexFunc(c.Spec.Versions, func(v apiextensionsv1.CustomResourceDefinitionVersion) bool { return v.Storage })
 	if i < 0 {
@@ -74,61 +74,62 @@ func versionOf(c *apiextensionsv1.CustomResourceDefinition, name string) *apiext
 	return nil
 }
 
-// comparing is at a place in a schema.
+// comparing is the comparison at one path of a schema.
 type comparing struct {
-	path string
-	say  func(string, ...any)
+	path   string
+	report func(string, ...any)
 }
 
-func (c comparing) at(part string) comparing { return comparing{c.path + part, c.say} }
+func (c comparing) at(part string) comparing { return comparing{c.path + part, c.report} }
 
 func (c comparing) schema(a, b *apiextensionsv1.JSONSchemaProps) {
 	if a.Type != b.Type || a.XIntOrString != b.XIntOrString {
-		c.say("%s: the type is %q and was %q", c.path, b.Type, a.Type)
+		c.report("%s: the type is %q and was %q", c.path, b.Type, a.Type)
 		return
 	}
 	if b.Format != "" && a.Format != b.Format {
-		c.say("%s: the format is %q and was %q", c.path, b.Format, a.Format)
+		c.report("%s: the format is %q and was %q", c.path, b.Format, a.Format)
 	}
 	if b.Pattern != "" && a.Pattern != b.Pattern {
-		c.say("%s: the pattern is %q and was %q", c.path, b.Pattern, a.Pattern)
+		c.report("%s: the pattern is %q and was %q", c.path, b.Pattern, a.Pattern)
 	}
 	if a.Nullable && !b.Nullable {
-		c.say("%s: null is not taken any more", c.path)
+		c.report("%s: null is not taken any more", c.path)
 	}
 	if ptr.Deref(a.XPreserveUnknownFields, false) && !ptr.Deref(b.XPreserveUnknownFields, false) {
-		c.say("%s: unknown fields are not kept any more", c.path)
+		c.report("%s: unknown fields are not kept any more", c.path)
 	}
 	if !reflect.DeepEqual(a.Default, b.Default) {
-		c.say("%s: the default is another", c.path)
+		c.report("%s: the default is another", c.path)
 	}
 	if (ptr.Deref(a.XListType, "atomic") != ptr.Deref(b.XListType, "atomic") || !slices.Equal(a.XListMapKeys, b.XListMapKeys)) && !c.keyed(a, b) {
-		c.say("%s: the list is merged another way", c.path)
+		c.report("%s: the list is merged another way", c.path)
 	}
 	if ptr.Deref(a.XMapType, "granular") != ptr.Deref(b.XMapType, "granular") {
-		c.say("%s: the object is merged another way", c.path)
+		c.report("%s: the object is merged another way", c.path)
 	}
 	c.values(a, b)
 	c.bounds(a, b)
 	for _, r := range b.XValidations {
 		kept := func(o apiextensionsv1.ValidationRule) bool { return o.Rule == r.Rule || extends(a, o.Rule, r.Rule) }
 		if !slices.ContainsFunc(a.XValidations, kept) && !ofNewField(a, r.Rule) && !respelled(a, r.Rule) && !loosened(r.Rule) {
-			c.say("%s: there is a new rule: %s", c.path, r.Rule)
+			c.report("%s: there is a new rule: %s", c.path, r.Rule)
 		}
 	}
 	for _, pair := range [][2]any{{a.AllOf, b.AllOf}, {a.AnyOf, b.AnyOf}, {a.OneOf, b.OneOf}, {a.Not, b.Not}} {
 		if !reflect.DeepEqual(pair[0], pair[1]) {
-			c.say("%s: allOf, anyOf, oneOf or not is another", c.path)
+			c.report("%s: allOf, anyOf, oneOf or not is another", c.path)
 		}
 	}
 	c.below(a, b)
 }
 
-// absent matches a condition that holds for objects without the field that it captures: the field stays absent, or it may be absent.
+// absent matches a condition that holds for objects without the captured field: the field stays absent, or it may be
+// absent.
 var absent = regexp.MustCompile(`^(?:has\(self\.(\w+)\) == has\(oldSelf\.\w+\)|\(!has\(self\.(\w+)\) \|\| [^()]*\))$`)
 
-// fixedByAttempt is a rule for Posts that rejects less than the rule of spec in v0.1.0: that one fixed the content of every Post, this one
-// fixes the same fields once an attempt is recorded.
+// fixedByAttempt is a rule for Posts that rejects less than the rule of the spec in v0.1.0. The old rule made the
+// content of every Post immutable. This rule makes the same fields immutable once an attempt is recorded.
 const fixedByAttempt = "!has(self.status) || !has(self.status.attempts) || size(self.status.attempts) == 0 || (" +
 	"self.spec.media == oldSelf.spec.media && self.spec.title == oldSelf.spec.title && self.spec.caption == oldSelf.spec.caption && " +
 	"self.spec.shortID == oldSelf.spec.shortID && " +
@@ -136,12 +137,12 @@ const fixedByAttempt = "!has(self.status) || !has(self.status.attempts) || size(
 	"has(self.spec.tags) == has(oldSelf.spec.tags) && (!has(self.spec.tags) || self.spec.tags == oldSelf.spec.tags) && " +
 	"has(self.spec.settings) == has(oldSelf.spec.settings) && (!has(self.spec.settings) || self.spec.settings == oldSelf.spec.settings))"
 
-// loosened reports whether a rule replaces a stricter one of another part of the object. These rules were compared by hand: their order
-// of strictness does not follow from their text. A rule with one condition more or less is another rule.
+// loosened reports whether a rule replaces a stricter rule of another part of the object. These rules were compared by
+// hand, because their text does not show which one is stricter. A rule that differs in one condition is another rule.
 func loosened(rule string) bool { return rule == fixedByAttempt }
 
-// extends reports whether rule is a rule of the release with more conditions, each of which holds for objects without a field that the
-// schema of the release does not have: no object of the release has it. Both rules are conjunctions.
+// extends reports whether rule is old with more conditions, each of which holds for objects without a field that the
+// released schema does not have. No object of the release has such a field. Both rules are conjunctions.
 func extends(schema *apiextensionsv1.JSONSchemaProps, old, rule string) bool {
 	const and = " && "
 	before, after := strings.Split(old, and), strings.Split(rule, and)
@@ -160,10 +161,10 @@ func extends(schema *apiextensionsv1.JSONSchemaProps, old, rule string) bool {
 	return true
 }
 
-// without matches a rule that holds for objects without the field that it captures.
+// without matches a rule that holds for objects without the captured field.
 var without = regexp.MustCompile(`^!has\(self\.(\w+)\) \|\| `)
 
-// ofNewField reports whether a rule only restricts objects with a field that the schema of the release does not have.
+// ofNewField reports whether a rule only restricts objects with a field that the released schema does not have.
 func ofNewField(schema *apiextensionsv1.JSONSchemaProps, rule string) bool {
 	m := without.FindStringSubmatch(rule)
 	if m == nil {
@@ -184,11 +185,12 @@ func ofNewField(schema *apiextensionsv1.JSONSchemaProps, rule string) bool {
 	return !known
 }
 
-// orNew matches an alternative that holds only for objects with the field that it captures. What follows binds no tighter than ||.
+// orNew matches an alternative that holds only for objects with the captured field. The following text binds no tighter
+// than ||.
 var orNew = regexp.MustCompile(` \|\| has\(self\.(\w+)\)( \?|\)|$)`)
 
-// respelled reports whether a rule is a rule of the release that also accepts another spelling of a field: without the alternatives for
-// fields that the schema of the release does not have, it is the same.
+// respelled reports whether a rule is a released rule that also accepts another spelling of a field: without the
+// alternatives for fields that the released schema does not have, it equals the released rule.
 func respelled(schema *apiextensionsv1.JSONSchemaProps, rule string) bool {
 	before := orNew.ReplaceAllStringFunc(rule, func(part string) string {
 		m := orNew.FindStringSubmatch(part)
@@ -200,9 +202,9 @@ func respelled(schema *apiextensionsv1.JSONSchemaProps, rule string) bool {
 	return before != rule && slices.ContainsFunc(schema.XValidations, func(o apiextensionsv1.ValidationRule) bool { return o.Rule == before })
 }
 
-// keyed reports whether a list of the status became a map whose keys every item of the release has. Only the manager writes a status,
-// and it replaces lists whole: no other field manager loses a field. Lists of a spec stay as they are, because the API server cannot
-// tell afterwards who set which item.
+// keyed reports whether a list of the status became a map whose keys every item of the release has. Only the manager
+// writes a status, and it replaces lists as a whole, so no other field manager loses a field. Lists of a spec must not
+// change, because the API server cannot determine afterwards who set which item.
 func (c comparing) keyed(a, b *apiextensionsv1.JSONSchemaProps) bool {
 	if !strings.Contains(c.path, ".status.") || ptr.Deref(a.XListType, "atomic") != "atomic" || ptr.Deref(b.XListType, "") != "map" || a.Items == nil {
 		return false
@@ -215,11 +217,11 @@ func (c comparing) values(a, b *apiextensionsv1.JSONSchemaProps) {
 		return
 	}
 	if len(a.Enum) == 0 {
-		c.say("%s: only some values are taken now", c.path)
+		c.report("%s: only some values are taken now", c.path)
 	}
 	for _, v := range a.Enum {
 		if !slices.ContainsFunc(b.Enum, func(o apiextensionsv1.JSON) bool { return string(o.Raw) == string(v.Raw) }) {
-			c.say("%s: the value %s is not taken any more", c.path, v.Raw)
+			c.report("%s: the value %s is not taken any more", c.path, v.Raw)
 		}
 	}
 }
@@ -234,25 +236,25 @@ func (c comparing) bounds(a, b *apiextensionsv1.JSONSchemaProps) {
 	least(c, "minProperties", a.MinProperties, b.MinProperties)
 	least(c, "minimum", a.Minimum, b.Minimum)
 	if !a.ExclusiveMaximum && b.ExclusiveMaximum || !a.ExclusiveMinimum && b.ExclusiveMinimum {
-		c.say("%s: the bound itself is not taken any more", c.path)
+		c.report("%s: the bound itself is not taken any more", c.path)
 	}
 	if b.MultipleOf != nil && (a.MultipleOf == nil || *a.MultipleOf != *b.MultipleOf) {
-		c.say("%s: multipleOf is another", c.path)
+		c.report("%s: multipleOf is another", c.path)
 	}
 	if b.UniqueItems && !a.UniqueItems {
-		c.say("%s: items have to be unique now", c.path)
+		c.report("%s: items have to be unique now", c.path)
 	}
 }
 
 func most[T cmp.Ordered](c comparing, name string, was, now *T) {
 	if now != nil && (was == nil || *now < *was) {
-		c.say("%s: %s is %v and was %s", c.path, name, *now, orNone(was))
+		c.report("%s: %s is %v and was %s", c.path, name, *now, orNone(was))
 	}
 }
 
 func least[T cmp.Ordered](c comparing, name string, was, now *T) {
 	if now != nil && (was == nil || *now > *was) {
-		c.say("%s: %s is %v and was %s", c.path, name, *now, orNone(was))
+		c.report("%s: %s is %v and was %s", c.path, name, *now, orNone(was))
 	}
 }
 
@@ -263,32 +265,32 @@ func orNone[T any](v *T) string {
 	return fmt.Sprint(*v)
 }
 
-// below compares what is inside.
+// below compares the required fields, properties, items and additional properties.
 func (c comparing) below(a, b *apiextensionsv1.JSONSchemaProps) {
 	for _, r := range b.Required {
 		if !slices.Contains(a.Required, r) {
-			c.say("%s: %s is required now", c.path, r)
+			c.report("%s: %s is required now", c.path, r)
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(a.Properties)) {
 		x := a.Properties[name]
 		y, ok := b.Properties[name]
 		if !ok {
-			c.say("%s.%s is gone", c.path, name)
+			c.report("%s.%s is gone", c.path, name)
 			continue
 		}
 		c.at("."+name).schema(&x, &y)
 	}
 	switch {
 	case a.Items != nil && a.Items.Schema != nil && (b.Items == nil || b.Items.Schema == nil):
-		c.say("%s: the items have no type any more", c.path)
+		c.report("%s: the items have no type any more", c.path)
 	case a.Items != nil && a.Items.Schema != nil:
 		c.at("[]").schema(a.Items.Schema, b.Items.Schema)
 	}
 	switch {
 	case a.AdditionalProperties == nil:
 	case b.AdditionalProperties == nil || a.AdditionalProperties.Allows && !b.AdditionalProperties.Allows && b.AdditionalProperties.Schema == nil:
-		c.say("%s: other keys are not taken any more", c.path)
+		c.report("%s: other keys are not taken any more", c.path)
 	case a.AdditionalProperties.Schema != nil && b.AdditionalProperties.Schema != nil:
 		c.at("{}").schema(a.AdditionalProperties.Schema, b.AdditionalProperties.Schema)
 	}

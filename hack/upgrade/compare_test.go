@@ -18,7 +18,7 @@ func root() string {
 	return filepath.Dir(filepath.Dir(filepath.Dir(file)))
 }
 
-// TestKindsOnlyWiden holds the kinds of today against every release.
+// TestKindsOnlyWiden checks the current kinds against every release.
 func TestKindsOnlyWiden(t *testing.T) {
 	if err := check(root()); err != nil {
 		t.Errorf("objects of a release may not be taken any more; docs/operations/upgrade.md says what may change:\n%v", err)
@@ -45,12 +45,12 @@ func TestAReleaseIsFrozenWholeAndOnce(t *testing.T) {
 	}
 }
 
-// TestNarrower changes a kind in one place, and looks that it is told.
+// TestNarrower changes a kind in one place, and checks that the change is reported.
 func TestNarrower(t *testing.T) {
 	type schema = apiextensionsv1.JSONSchemaProps
 	for name, c := range map[string]struct {
 		change func(k *apiextensionsv1.CustomResourceDefinition, spec, status *schema)
-		want   string // empty: it widens
+		want   string // empty if the change widens the kind
 	}{
 		"nothing": {func(_ *apiextensionsv1.CustomResourceDefinition, _, _ *schema) {}, ""},
 		"a field more": {func(_ *apiextensionsv1.CustomResourceDefinition, s, _ *schema) {
@@ -158,7 +158,7 @@ func TestRespelled(t *testing.T) {
 		"(has(self.tags) || has(self.caption) ? 1 : 0) == 1":                       false,
 		"(has(self.tags) || has(self.hashtags) && has(self.caption) ? 1 : 0) == 1": false,
 		"(has(self.tags) || has(self.hashtags) ? 1 : 0) == 2":                      false,
-		"(has(self.tags) ? 1 : 0) == 1":                                            false, // the same rule is no other spelling
+		"(has(self.tags) ? 1 : 0) == 1":                                            false, // the same rule: no other spelling
 	} {
 		if got := respelled(schema, rule); got != want {
 			t.Errorf("%s: %t, want %t", rule, got, want)

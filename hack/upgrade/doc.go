@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Command upgrade keeps the kinds of released versions, and tells whether those of today take what they took.
+// Command upgrade stores the kinds of released versions, and checks that the current kinds accept the same objects.
 //
-//	go -C hack run ./upgrade freeze v0.1.0    # at a release: config/crd/releases/v0.1.0 becomes what config/crd/bases is
-//	go -C hack run ./upgrade check            # what the kinds of today no longer take that a release took
+//	go -C hack run ./upgrade freeze v0.1.0    # at a release: copies config/crd/bases to config/crd/releases/v0.1.0
+//	go -C hack run ./upgrade check            # what the current kinds no longer accept
 //
-// What was frozen is never changed. What a change may do within a version is in docs/operations/upgrade.md; the check is its letter: a field is not
-// removed, nor its type changed, nothing becomes required, no bound or rule becomes tighter, no value of an enum goes, no default becomes
-// another, and every stored version stays.
+// Frozen kinds are never changed. docs/operations/upgrade.md describes which changes are allowed within a version, and
+// check enforces them: no field is removed or changes its type, no field becomes required, no bound or rule becomes
+// tighter, no enum value is removed, no default changes, and every stored version stays.
 package main

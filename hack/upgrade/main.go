@@ -14,7 +14,7 @@ import (
 )
 
 const (
-	repository = ".." // seen from the folder hack, where the command runs
+	repository = ".." // relative to the folder hack, where the command runs
 
 	bases    = "config/crd/bases"
 	releases = "config/crd/releases"
@@ -36,7 +36,7 @@ func main() {
 	}
 }
 
-// freeze keeps the kinds of today as those of a release.
+// freeze stores the current kinds as those of a release.
 func freeze(root, release string) error {
 	if !version.MatchString(release) {
 		return fmt.Errorf("%q is no version such as v0.1.0", release)
@@ -45,7 +45,7 @@ func freeze(root, release string) error {
 	if err := os.MkdirAll(all, 0o755); err != nil {
 		return err
 	}
-	// Beside the others until it is whole: half a release could not be told from one with fewer kinds.
+	// Copy to a temporary folder first: a partial release would look like one with fewer kinds.
 	part, err := os.MkdirTemp(all, ".freeze-")
 	if err != nil {
 		return err
@@ -61,7 +61,7 @@ func freeze(root, release string) error {
 	return nil
 }
 
-// check compares the kinds of every release with those of today.
+// check compares the kinds of every release with the current ones.
 func check(root string) error {
 	now, err := readKinds(filepath.Join(root, bases))
 	if err != nil {
@@ -84,7 +84,7 @@ func check(root string) error {
 	return errors.Join(errs...)
 }
 
-// frozen lists the releases.
+// frozen returns the releases.
 func frozen(root string) ([]string, error) {
 	entries, err := os.ReadDir(filepath.Join(root, releases))
 	if err != nil {
@@ -99,7 +99,7 @@ func frozen(root string) ([]string, error) {
 	return out, nil
 }
 
-// readKinds reads the definitions in a folder, by name.
+// readKinds returns the definitions in a folder, by name.
 func readKinds(dir string) (kinds, error) {
 	files, err := filepath.Glob(filepath.Join(dir, "*.yaml"))
 	if err != nil {

@@ -33,8 +33,8 @@ import (
 // v1alpha1 is the version that v0.1.0 stored.
 const v1alpha1 = "v1alpha1"
 
-// TestMigrate fills a cluster of v0.1.0, upgrades the kinds, rewrites all objects, and checks that a client of v0.1.0 sees no
-// difference.
+// TestMigrate creates the objects of v0.1.0 in a cluster, upgrades the kinds, rewrites all objects, and checks that a
+// client of v0.1.0 sees no difference.
 func TestMigrate(t *testing.T) {
 	if os.Getenv("KUBEBUILDER_ASSETS") == "" {
 		t.Skip("KUBEBUILDER_ASSETS names no folder with etcd and kube-apiserver: run the tests with `make test`")
@@ -81,14 +81,14 @@ type migrating struct {
 	client.Client
 	env     *envtest.Environment
 	objects []*unstructured.Unstructured
-	// migrator has the rights that docs/operations/upgrade.md lists, and no others.
+	// migrator has only the permissions that docs/operations/upgrade.md lists.
 	migrator client.Client
 	// kubectl runs the program as an administrator.
 	kubectl func(t *testing.T, args ...string) (string, error)
 }
 
-// startV010 starts a cluster with the kinds of v0.1.0 and its objects: those of every kind, manifests that kubectl applied on the client's
-// and on the server's side, and a scheduled post that its batch owns.
+// startV010 starts a cluster with the kinds of v0.1.0 and its objects: those of every kind, manifests that kubectl
+// applied on the client's and on the server's side, and a scheduled post that its batch owns.
 func startV010(t *testing.T) *migrating {
 	t.Helper()
 	env := &envtest.Environment{CRDDirectoryPaths: []string{filepath.Join(root(), releases, "v0.1.0")}, ErrorIfCRDPathMissing: true}
@@ -141,7 +141,7 @@ func documented(t *testing.T, m *migrating) client.Client {
 	return c
 }
 
-// applyModes are the ways in which the manifests of the release were applied: each in a namespace of its own.
+// applyModes are the ways in which the manifests of the release were applied, each in its own namespace.
 var applyModes = map[string][]string{"acme": nil, "applied": {"--server-side", "--field-manager=flux"}}
 
 // manifests returns the file with the manifests of the release for a namespace, and its objects.
@@ -154,7 +154,7 @@ func (m *migrating) manifests(t *testing.T, namespace string) (string, []*unstru
 	return file, objects(t, file)
 }
 
-// apply has kubectl apply the manifests of the release.
+// apply applies the manifests of the release with kubectl.
 func (m *migrating) apply(t *testing.T) {
 	t.Helper()
 	for namespace, mode := range applyModes {
@@ -166,7 +166,7 @@ func (m *migrating) apply(t *testing.T) {
 	}
 }
 
-// noDiff checks that kubectl would change nothing.
+// noDiff checks that kubectl diff reports no change.
 func (m *migrating) noDiff(t *testing.T) {
 	t.Helper()
 	for namespace, mode := range applyModes {
@@ -177,7 +177,7 @@ func (m *migrating) noDiff(t *testing.T) {
 	}
 }
 
-// kubectl returns a function that runs the program of the test binaries as an administrator.
+// kubectl returns a function that runs kubectl as an administrator.
 func kubectl(t *testing.T, env *envtest.Environment) func(*testing.T, ...string) (string, error) {
 	t.Helper()
 	user, err := env.AddUser(envtest.User{Name: "admin", Groups: []string{"system:masters"}}, nil)
@@ -193,7 +193,7 @@ func kubectl(t *testing.T, env *envtest.Environment) func(*testing.T, ...string)
 	}
 }
 
-// schedule creates a post as the manager of v0.1.0 did: it waits for its time, and its batch owns it in v1alpha1.
+// schedule creates a post like the manager of v0.1.0: it waits for its time, and its batch owns it in v1alpha1.
 func (m *migrating) schedule(t *testing.T) {
 	t.Helper()
 	batch := &unstructured.Unstructured{}
@@ -237,14 +237,14 @@ func (m *migrating) await(t *testing.T, version string) {
 	}
 }
 
-// in reads an object in a version.
+// in returns an object, read in a version.
 func (m *migrating) in(ctx context.Context, version string, o *unstructured.Unstructured) (*unstructured.Unstructured, error) {
 	out := &unstructured.Unstructured{}
 	out.SetGroupVersionKind(kind(version, o.GetKind()))
 	return out, m.Get(ctx, client.ObjectKeyFromObject(o), out)
 }
 
-// same compares all of every object but its resourceVersion with what v0.1.0 wrote, in both versions.
+// same compares every object, except its resourceVersion, with the objects of v0.1.0, in both versions.
 func (m *migrating) same(t *testing.T, after string) {
 	t.Helper()
 	for _, was := range m.objects {
@@ -260,7 +260,7 @@ func (m *migrating) same(t *testing.T, after string) {
 	}
 }
 
-// versions returns the resourceVersion of every object: it changes exactly when the object is stored.
+// versions returns the resourceVersion of every object. It changes exactly when the object is stored.
 func (m *migrating) versions(t *testing.T) map[string]string {
 	t.Helper()
 	out := map[string]string{}
@@ -286,7 +286,7 @@ func (m *migrating) run(t *testing.T, dryRun bool) {
 	}
 }
 
-// stored checks the versions in which objects of every kind may be stored.
+// stored checks status.storedVersions of every kind.
 func (m *migrating) stored(t *testing.T, want ...string) {
 	t.Helper()
 	list := &apiextensionsv1.CustomResourceDefinitionList{}
@@ -298,7 +298,8 @@ func (m *migrating) stored(t *testing.T, want ...string) {
 	}
 }
 
-// goesOn does what programs of v0.1.0 do after they were put back: they write in v1alpha1, and what they do not know stays.
+// goesOn does the work of rolled-back programs of v0.1.0: they write in v1alpha1, and fields that they do not know are
+// preserved.
 func (m *migrating) goesOn(t *testing.T) {
 	t.Helper()
 	made := &v1beta1.Slideshow{}

@@ -26,8 +26,8 @@ import (
 	"github.com/reelops/reelops/internal/testkit"
 )
 
-// TestUpgrade installs the kinds of each release with objects of every kind, installs those of today over them, and looks that every
-// object is as it was, can be written again, and can be made anew.
+// TestUpgrade installs the kinds of each release with objects of every kind, installs the current kinds over them, and
+// checks every object: it is unchanged, can be written again, and can be created again.
 func TestUpgrade(t *testing.T) {
 	if os.Getenv("KUBEBUILDER_ASSETS") == "" {
 		t.Skip("KUBEBUILDER_ASSETS names no folder with etcd and kube-apiserver: run the tests with `make test`")
@@ -80,7 +80,7 @@ func upgrade(t *testing.T, release string) {
 	for _, was := range before {
 		o := &unstructured.Unstructured{}
 		o.SetGroupVersionKind(v1beta1.GroupVersion.WithKind(was.GetKind()))
-		// The API server serves the old definition until it has seen the new one, and writes fail in between.
+		// The API server uses the old definition until it has received the new one, and writes fail in between.
 		must(t, wait.PollUntilContextTimeout(t.Context(), 50*time.Millisecond, time.Minute, true, func(ctx context.Context) (bool, error) {
 			return c.Get(ctx, client.ObjectKeyFromObject(was), o) == nil, nil
 		}))
@@ -92,13 +92,13 @@ func upgrade(t *testing.T, release string) {
 	}
 }
 
-// again writes an object as it is, through the types that the programs of today have, and makes one like it.
+// again writes an object unchanged through the current types, and creates another one like it.
 func again(t *testing.T, c client.Client, o *unstructured.Unstructured) {
 	t.Helper()
 	name := o.GetKind() + " " + o.GetName()
 	typed, err := testkit.Scheme().New(o.GroupVersionKind())
 	must(t, err)
-	must(t, runtime.DefaultUnstructuredConverter.FromUnstructuredWithValidation(o.Object, typed, true)) // nothing is unknown
+	must(t, runtime.DefaultUnstructuredConverter.FromUnstructuredWithValidation(o.Object, typed, true)) // no unknown fields
 	object := typed.(client.Object)
 	labels := object.GetLabels()
 	if labels == nil {
@@ -124,7 +124,7 @@ func again(t *testing.T, c client.Client, o *unstructured.Unstructured) {
 func alike(t *testing.T, c client.Client, o *unstructured.Unstructured) {
 	t.Helper()
 	if o.GetKind() == "Account" {
-		return // there is one in a namespace
+		return // a namespace has only one
 	}
 	anew := &unstructured.Unstructured{Object: map[string]any{"spec": o.Object["spec"]}}
 	anew.SetGroupVersionKind(o.GroupVersionKind())
@@ -135,7 +135,7 @@ func alike(t *testing.T, c client.Client, o *unstructured.Unstructured) {
 	}
 }
 
-// empty is what Go writes of a struct with nothing in it.
+// empty reports whether a value is an empty JSON object, which is how Go encodes an empty struct.
 func empty(v any) bool {
 	m, ok := v.(map[string]any)
 	return ok && len(m) == 0

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package account is what one account may do and has used: its namespace, keys, quota and credits.
+// Package account covers the limits and the usage of one account: its namespace, keys, quota and credits.
 //
 // Packages:
 //
-//   - apikey: knows what the secret of an API key looks like
-//   - keysecret: keeps the two keys of an installation in Secrets of its namespace
-//   - ledger: writes what package quota decides into an account's status
-//   - quota: is the arithmetic of a plan
-//   - tenancy: lets the manager read the Secrets of accounts' namespaces
+//   - apikey: defines the format of API key secrets
+//   - keysecret: stores the two keys of an installation in Secrets of its namespace
+//   - ledger: writes the changes of package quota to an account's status
+//   - quota: computes the usage of a plan
+//   - tenancy: gives the manager access to the Secrets of accounts' namespaces
 //
-// It may import: api, catalog, process, kube, store, work. internal/testkit/layering holds this.
+// It may import: api, catalog, process, kube, store, work. internal/testkit/layering enforces this.
 package account

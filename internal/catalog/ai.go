@@ -2,20 +2,20 @@
 
 package catalog
 
-// AIImages says what this installation offers in AI pictures.
+// AIImages describes the AI images that this installation offers.
 type AIImages struct {
-	// Available says that a picture model is set up.
+	// Available reports whether an image model is configured.
 	Available bool
-	// CreditsPerImage is what one picture costs on plans that show credits.
+	// CreditsPerImage is the price of one image on plans with credits.
 	CreditsPerImage int32
 }
 
-// Cost is what a slideshow of so many slides costs in AI pictures, one a slide.
+// Cost returns the price in credits of a slideshow with the given number of slides, with one AI image per slide.
 func (a AIImages) Cost(slides int) int32 { return int32(slides) * a.CreditsPerImage }
 
-// AISlides is how many slides an AI slideshow has: what was asked for, else the brand's default, else the number that every
-// automatic count is priced with. An automatic count is settled before the text is written, so that a slideshow costs what
-// it was accepted for.
+// AISlides returns the number of slides of an AI slideshow: the requested number, else the brand's default, else
+// DefaultSlideEstimate. An automatic count is fixed before the text is written, so that a slideshow costs what it was
+// accepted for.
 func AISlides(asked, brandDefault int) int {
 	switch {
 	case asked > 0:

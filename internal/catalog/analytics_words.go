@@ -4,7 +4,7 @@ package catalog
 
 import "time"
 
-// Columns that an account's posts can be sorted by.
+// Sort keys of an account's posts.
 const (
 	SortPostedAt  = "posted_at"
 	SortViews     = "view_count"
@@ -14,35 +14,35 @@ const (
 	SortFavorites = "favorite_count"
 )
 
-// AnalyticsSorts lists them in published order, the default first.
+// AnalyticsSorts returns the sort keys in published order, the default first.
 func AnalyticsSorts() []string {
 	return []string{SortPostedAt, SortViews, SortLikes, SortComments, SortShares, SortFavorites}
 }
 
-// Which posts of an account are counted.
+// Filters on the posts of an account.
 const (
-	// PostsAll are all that the platform shows.
+	// PostsAll selects all posts that the platform returns.
 	PostsAll = "all"
-	// PostsOurs are those published through the service, under the name that the contract has for them; PostsService is another
-	// word for the same.
+	// PostsOurs selects the posts published through the service, under the name used in the contract; PostsService is
+	// an alias.
 	PostsOurs    = "reelmoney"
 	PostsService = "service"
 )
 
-// AnalyticsPeriod is a stretch of time, up to now, from which posts are counted.
+// AnalyticsPeriod is a period up to now from which posts are counted.
 type AnalyticsPeriod struct {
 	Name   string
 	Length time.Duration
 }
 
-// DefaultAnalyticsPeriod is the one that is meant where none is named.
+// DefaultAnalyticsPeriod is the default period.
 const DefaultAnalyticsPeriod = "30d"
 
 // AnalyticsPeriods in published order.
 var AnalyticsPeriods = []AnalyticsPeriod{{"24h", 24 * time.Hour}, {"7d", 7 * 24 * time.Hour}, {DefaultAnalyticsPeriod, 30 * 24 * time.Hour}}
 
-// RefreshPollAfter is how long a client should wait for the numbers that it asked for.
+// RefreshPollAfter is how long a client should wait for the analytics after a refresh request.
 const RefreshPollAfter = 30 * time.Second
 
-// RefreshCooldown is how long after an account's numbers were read nobody can ask for them again, where an installation sets no other.
+// RefreshCooldown is the default minimum time between two refreshes of an account's analytics.
 const RefreshCooldown = 15 * time.Minute

@@ -2,7 +2,7 @@
 
 package catalog
 
-// Code is an error code. Clients branch on it; codes are never renamed.
+// Code is an error code. Clients branch on codes; they are never renamed.
 type Code string
 
 // Every published error code.
@@ -40,21 +40,21 @@ const (
 	InternalError         Code = "internal_error"
 )
 
-// Entry is what the catalog says of a code.
+// Entry is the catalog entry of a code.
 type Entry struct {
 	// Code of the error.
 	Code Code
 	// HTTPStatus of a response whose first error has this code.
 	HTTPStatus int
-	// Retryable says whether the same request later can succeed; one instance may say otherwise.
+	// Retryable reports whether the same request can succeed later. A single error may override it.
 	Retryable bool
-	// Message says what happened, in one sentence.
+	// Message describes what happened, in one sentence.
 	Message string
-	// Cause says why it happens, in the service's terms.
+	// Cause describes why the error occurs, in the service's terms.
 	Cause string
-	// Fix says what to do next.
+	// Fix describes the remedy.
 	Fix string
-	// Details names the members that details may hold.
+	// Details lists the members that details may hold.
 	Details []string
 }
 
@@ -101,7 +101,7 @@ var errorIndex = func() map[Code]*Entry {
 	return m
 }()
 
-// LookupError returns what the catalog says of a code, and whether the code is in it.
+// LookupError returns the entry of a code, and reports whether the code is in the catalog.
 func LookupError(c Code) (Entry, bool) {
 	e, ok := errorIndex[c]
 	if !ok {
@@ -110,7 +110,7 @@ func LookupError(c Code) (Entry, bool) {
 	return *e, true
 }
 
-// ErrorCodes lists every code in published order.
+// ErrorCodes returns every code in published order.
 func ErrorCodes() []string {
 	out := make([]string, len(Errors))
 	for i, e := range Errors {

@@ -2,17 +2,17 @@
 
 package catalog
 
-// OverlayFont is a typeface that overlays can be set in.
+// OverlayFont is a typeface for overlays.
 type OverlayFont struct {
 	Family  string
 	Weights []int    // ascending
-	Scripts []string // what the files of this family can write, lower case
+	Scripts []string // scripts that the font files of this family cover, lower case
 	Default bool
-	Class   string // "sans", "serif", "display" or "script": which stand-in suits it
+	Class   string // "sans", "serif", "display" or "script": selects a suitable fallback
 }
 
-// OverlayFonts lists the families that can be asked for, the default first. Families made for one script stand at the
-// end; text in a script that the asked family lacks moves to one of them.
+// OverlayFonts lists the available families, the default first. Families for a single script are at the end; text in a
+// script that the requested family lacks is set in one of them.
 var OverlayFonts = []OverlayFont{
 	{Family: "Inter", Weights: []int{300, 400, 500, 600, 700, 800, 900}, Scripts: []string{"latin", "cyrillic", "greek"}, Default: true, Class: "sans"},
 	{Family: "Manrope", Weights: []int{300, 400, 500, 600, 700, 800}, Scripts: []string{"latin", "cyrillic", "greek"}, Class: "sans"},
@@ -41,7 +41,7 @@ var OverlayFonts = []OverlayFont{
 	{Family: "Noto Serif CJK SC", Weights: []int{400, 700}, Scripts: []string{"han", "hiragana", "katakana", "hangul", "latin"}, Class: "serif"},
 }
 
-// OverlayFontByFamily finds a family by its exact name; false when there is none.
+// OverlayFontByFamily returns the family with an exact name; false when there is none.
 func OverlayFontByFamily(family string) (OverlayFont, bool) {
 	for _, f := range OverlayFonts {
 		if f.Family == family {
@@ -51,7 +51,7 @@ func OverlayFontByFamily(family string) (OverlayFont, bool) {
 	return OverlayFont{}, false
 }
 
-// DefaultOverlayFont is the family used when nothing asks for another.
+// DefaultOverlayFont returns the default family.
 func DefaultOverlayFont() OverlayFont {
 	for _, f := range OverlayFonts {
 		if f.Default {

@@ -4,41 +4,41 @@ package catalog
 
 import "time"
 
-// What a media item is, beyond what users bring.
+// Types of media items, in addition to those of user uploads.
 const (
 	MediaAIImage    = "ai_image"
 	MediaStockImage = "stock_image"
 	MediaStockVideo = "stock_video"
 )
 
-// ListedMediaTypes are all types that a media item can have, and that a list can be narrowed to.
+// ListedMediaTypes are all types that a media item can have, and by which a list can be filtered.
 var ListedMediaTypes = []string{
 	MediaUserUpload, MediaProductDemo, MediaAvatarVideo, MediaStockImage, MediaStockVideo, MediaPackImage, MediaAIImage,
 }
 
-// Where media are listed from.
+// Sources of media lists.
 const (
 	LibraryOwn   = "own"
 	LibraryPacks = "packs"
 	LibraryStock = "stock"
 )
 
-// LibrarySources are the places that media can be listed from.
+// LibrarySources are the sources from which media can be listed.
 var LibrarySources = []string{LibraryOwn, LibraryPacks, LibraryStock}
 
 const (
-	// MaxQueryCharacters bounds what is searched for.
+	// MaxQueryCharacters is the maximum length of a search query.
 	MaxQueryCharacters = 500
-	// MaxListedPacks bounds the list of packs, which has no pages.
+	// MaxListedPacks is the maximum length of the list of packs, which has no pages.
 	MaxListedPacks = 500
-	// MaxListedTracks bounds the list of background music, which has no pages.
+	// MaxListedTracks is the maximum length of the list of background music, which has no pages.
 	MaxListedTracks = 500
-	// MaxPackPreviews bounds the pictures that a pack is shown by.
+	// MaxPackPreviews is the maximum number of preview images of a pack.
 	MaxPackPreviews = 4
 )
 
-// UploadURLValidity is how long the address works to which a declared file is uploaded.
+// UploadURLValidity is the lifetime of the upload URL of a declared file.
 const UploadURLValidity = 15 * time.Minute
 
-// LibraryURLValidity is how long signed addresses of media, previews and music work.
+// LibraryURLValidity is the lifetime of signed URLs of media, previews and music.
 const LibraryURLValidity = 24 * time.Hour

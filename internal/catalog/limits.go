@@ -6,39 +6,39 @@ import "time"
 
 // Limits of content.
 const (
-	// MinSlides and MaxSlides bound a slideshow; a slide count of 0 means automatic.
+	// MinSlides and MaxSlides are the limits on the slides of a slideshow; a slide count of 0 means automatic.
 	MinSlides = 3
 	MaxSlides = 12
-	// DefaultSlideEstimate is assumed where an automatic count has to be priced or timed.
+	// DefaultSlideEstimate is the number of slides assumed when an automatic count must be priced or timed.
 	DefaultSlideEstimate = 7
-	// CreditsPerAIImage is what one AI picture costs where the installation sets no other price.
+	// CreditsPerAIImage is the default price of one AI image.
 	CreditsPerAIImage = 2
-	// MaxCreditsPerAIImage bounds the price that an installation may set.
+	// MaxCreditsPerAIImage is the maximum price that an installation may set.
 	MaxCreditsPerAIImage = 10000
-	// MaxContextCharacters bounds the context of a slideshow.
+	// MaxContextCharacters is the maximum length of the context of a slideshow.
 	MaxContextCharacters = 5000
-	// MaxTitleCharacters bounds a title.
+	// MaxTitleCharacters is the maximum length of a title.
 	MaxTitleCharacters = 200
-	// MaxCaptionCharacters bounds a caption.
+	// MaxCaptionCharacters is the maximum length of a caption.
 	MaxCaptionCharacters = 5000
-	// MaxTags and MaxTagCharacters bound the tags of a short.
+	// MaxTags and MaxTagCharacters are the limits on the tags of a short.
 	MaxTags          = 30
 	MaxTagCharacters = 100
-	// MaxMediaTags and MaxMediaTagCharacters bound the tags of a media item.
+	// MaxMediaTags and MaxMediaTagCharacters are the limits on the tags of a media item.
 	MaxMediaTags          = 30
 	MaxMediaTagCharacters = 50
-	// MaxImageBytes and MaxVideoBytes bound what a user brings.
+	// MaxImageBytes and MaxVideoBytes are the maximum sizes of user uploads.
 	MaxImageBytes = 10 << 20
 	MaxVideoBytes = 200 << 20
-	// MaxImagePixels bounds a picture that is brought: 50 megapixels, what phones make today.
+	// MaxImagePixels is the maximum size of an uploaded image: 50 megapixels, the resolution of current phones.
 	MaxImagePixels = 50_000_000
-	// ThumbnailWidth is how wide thumbnails are made, in pixels; the height follows from the aspect ratio.
+	// ThumbnailWidth is the width of thumbnails in pixels; the height follows from the aspect ratio.
 	ThumbnailWidth = 360
-	// MaxBodyBytes bounds the body of a request.
+	// MaxBodyBytes is the maximum size of a request body.
 	MaxBodyBytes = 1 << 20
-	// MaxPerPage bounds a page of a list; more is read as this.
+	// MaxPerPage is the maximum page size of a list; a larger value is reduced to it.
 	MaxPerPage = 50
-	// UnlimitedSlideshows stands for a plan without a limit, so that a client's arithmetic still works.
+	// UnlimitedSlideshows represents a plan without a limit, so that a client's arithmetic still works.
 	UnlimitedSlideshows = 2147483647
 )
 
@@ -55,7 +55,7 @@ const (
 	ShortUGC       = "UGC"
 )
 
-// PollAfter is how long a client should wait between polls of a job of the kind.
+// PollAfter returns how long a client should wait between polls of a job of the kind.
 func PollAfter(kind string) time.Duration {
 	if kind == JobSlideshow {
 		return 15 * time.Second
@@ -63,30 +63,31 @@ func PollAfter(kind string) time.Duration {
 	return 30 * time.Second
 }
 
-// RenderFormats that can be asked for.
+// RenderFormats that can be requested.
 var RenderFormats = []string{"video"}
 
 // ShortTypes that exist.
 var ShortTypes = []string{ShortSlideshow, ShortUGC}
 
-// ImageSources that can be asked for.
+// ImageSources that can be requested.
 var ImageSources = []string{"stock", "pack", "ai"}
 
-// How long work may take.
+// Deadlines of work.
 const (
-	// QueueDeadline ends work that found no worker.
+	// QueueDeadline is the maximum time without a worker.
 	QueueDeadline = 30 * time.Minute
-	// GenerationDeadline ends the generation of a slideshow.
+	// GenerationDeadline is the maximum time of the generation of a slideshow.
 	GenerationDeadline = 10 * time.Minute
-	// VoiceOverDeadline ends the generation of a slideshow with a voice-over, which waits for a worker as well.
+	// VoiceOverDeadline is the maximum time of the generation of a slideshow with a voice-over, which also waits for a
+	// worker.
 	VoiceOverDeadline = 20 * time.Minute
-	// RenderDeadline ends a render.
+	// RenderDeadline is the maximum time of a render.
 	RenderDeadline = 15 * time.Minute
-	// VideoDeadline ends the making of a video, and each attempt of its render.
+	// VideoDeadline is the maximum time of the generation of a video, and of each attempt of its render.
 	VideoDeadline = 20 * time.Minute
-	// MaxAttempts of a piece of work: the first and two more.
+	// MaxAttempts is the maximum number of attempts: the first and two retries.
 	MaxAttempts = 3
 )
 
-// PictureURLValidity is how long signed picture and film addresses work.
+// PictureURLValidity is the lifetime of signed URLs of images and videos.
 const PictureURLValidity = 7 * 24 * time.Hour

@@ -2,15 +2,15 @@
 
 package catalog
 
-// Limits of text overlays. Pixels are those of a canvas 1080 wide; positions are percent of the canvas and name the
-// centre of a text block.
+// Limits of text overlays. Pixels are those of a canvas 1080 wide. Positions are the center of a text block, in percent
+// of the canvas.
 const (
 	MaxOverlaysPerSlide   = 8
 	MaxOverlayCharacters  = 500
 	OverlayFontSizeMin    = 24.0
 	OverlayFontSizeMax    = 160.0
-	OverlayFontSizeUsual  = 64.0 // when none is asked for
-	OverlayFontSizeFitMin = 16.0 // how small fitting may go
+	OverlayFontSizeUsual  = 64.0 // the default
+	OverlayFontSizeFitMin = 16.0 // minimum size when text is fitted
 	OverlayFontSizeUnit   = "px_at_1080"
 	OverlayCanvasWidth    = 1080
 	OverlayPositionMin    = 0.0
@@ -30,7 +30,7 @@ const (
 // OverlayAlignments lists the accepted alignments of lines inside a block.
 var OverlayAlignments = []string{"left", "center", "right"}
 
-// Defaults and bounds of the shade laid between picture and text.
+// Defaults of the gradient between image and text.
 const (
 	GradientEnabledDefault   = true
 	GradientColorDefault     = "#000000"
@@ -39,5 +39,5 @@ const (
 	GradientCoverageDefault  = 0.5
 )
 
-// GradientDirections lists where a gradient can be darkest.
+// GradientDirections lists the positions at which a gradient can be darkest.
 var GradientDirections = []string{"top", "bottom", "left", "right", "full", "radial"}

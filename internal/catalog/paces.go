@@ -4,20 +4,20 @@ package catalog
 
 import "time"
 
-// Bounds of the time that a slide is shown.
+// Limits on the time that a slide is shown.
 const (
-	// MinSlideTime is the least that a pace gives a slide, however few its words.
+	// MinSlideTime is the minimum time of a slide under any pace, however few its words.
 	MinSlideTime = 2 * time.Second
-	// MaxReadingTime is the most that a pace gives a slide; slides that need more name their duration.
+	// MaxReadingTime is the maximum time of a slide under any pace. Slides that need more must set their duration.
 	MaxReadingTime = 12 * time.Second
-	// MinSlideshowTime is the least that the video of a slideshow lasts: Instagram and LinkedIn refuse shorter ones.
+	// MinSlideshowTime is the minimum length of the video of a slideshow: Instagram and LinkedIn refuse shorter ones.
 	MinSlideshowTime = 3 * time.Second
-	// MinSlideSeconds and MaxSlideSeconds bound a duration that is set by hand, in seconds.
+	// MinSlideSeconds and MaxSlideSeconds are the limits on an explicit duration, in seconds.
 	MinSlideSeconds = 1
 	MaxSlideSeconds = 30
 )
 
-// Pace is how fast the slides of a video follow one another: Start for every slide, and Word for each word on it.
+// Pace is the reading speed of a video: Start is the time for every slide, and Word the time for each word on it.
 type Pace struct {
 	ID, Name, Description string
 	Start, Word           time.Duration
@@ -40,7 +40,7 @@ var Paces = []Pace{
 	},
 }
 
-// PaceByID returns the pace with an id, the default one for an id that is empty or unknown.
+// PaceByID returns the pace with an ID, or the default one if the ID is empty or unknown.
 func PaceByID(id string) Pace {
 	var usual Pace
 	for _, p := range Paces {

@@ -2,7 +2,7 @@
 
 package catalog
 
-// PlatformName is how a platform calls itself; an unknown one is called as it is.
+// PlatformName returns the display name of a platform, or the argument if the platform is unknown.
 func PlatformName(platform string) string {
 	switch platform {
 	case TikTok:

@@ -15,19 +15,19 @@ const (
 	LinkedIn  = "linkedin"
 )
 
-// How a post reaches a platform.
+// Posting modes.
 const (
 	// PostDirect publishes at once.
 	PostDirect = "direct"
-	// PostDraft leaves it where a person can still change it: an inbox of drafts, or a private upload.
+	// PostDraft stores the post where the user can still change it: in an inbox of drafts, or as a private upload.
 	PostDraft = "draft"
 )
 
-// What a post can consist of.
+// Media types of a post.
 const (
 	MediaVideo    = "video"
 	MediaPhotoSet = "photo_set"
-	// MediaAuto leaves the choice to the service: the current video, or the slides of a short that was never rendered.
+	// MediaAuto lets the service choose: the current video, or the slides of a short that was never rendered.
 	MediaAuto = "auto"
 )
 
@@ -38,52 +38,56 @@ const (
 	UnitBytes      = "bytes" // of UTF-8
 )
 
-// PlatformRule is what a platform accepts. The numbers are the platforms' own and change with them.
+// PlatformRule holds the limits of a platform. The platforms define the numbers and may change them.
 type PlatformRule struct {
 	Platform string
-	// TitleMax is 0 where posts have no title: one that is sent is ignored.
+	// TitleMax is 0 if posts have no title: a title that is sent is ignored.
 	TitleMax   int
 	CaptionMax int
-	// TitleUnit and CaptionUnit measure them.
+	// TitleUnit and CaptionUnit are the units of TitleMax and CaptionMax.
 	TitleUnit, CaptionUnit   string
 	PostingModes, MediaKinds []string
-	// PhotoTitleOnly says that a video has no title: one that is sent with it is ignored.
+	// PhotoTitleOnly reports whether only photo sets have a title: one that is sent with a video is ignored.
 	PhotoTitleOnly bool
-	// TagsMax bounds the platform's own list of tags, in characters with what separates them; 0 where it has none, and tags become
-	// hashtags of the caption. MaxHashtags bounds those; 0 for no bound.
+	// TagsMax is the maximum length of the platform's list of tags, in characters including separators. It is 0 if
+	// there is no such list, and tags become hashtags of the caption. MaxHashtags is the maximum number of hashtags; 0
+	// for no limit.
 	TagsMax, MaxHashtags int
-	// StandIns are characters that the platform refuses in titles and captions, each followed by the one that takes its place.
+	// StandIns are characters that the platform refuses in titles and captions, each followed by its replacement.
 	StandIns []string
-	// Escapes are characters that take two characters of the caption as the platform counts it, because they are sent escaped.
+	// Escapes are characters that the platform counts as two characters of the caption, because they are sent escaped.
 	Escapes string
-	// PhotoCaptionMax and MaxPhotos are 0 where photo sets are not accepted.
+	// PhotoCaptionMax and MaxPhotos are 0 if photo sets are not accepted.
 	PhotoCaptionMax, MaxPhotos int
 	MaxVideoSeconds            int
 	MaxVideoBytes              int64
-	// Cap is how many posts it takes where it does not tell itself.
+	// Cap is the posting limit of an account for which the platform does not report one.
 	Cap PostCap
 	// Settings that an author may choose for one post, in published order.
 	Settings []PlatformSetting
-	// Cover is how it takes a cover.
+	// Cover describes which covers the platform accepts.
 	Cover CoverRule
-	// CommentMax bounds a first comment, in CommentUnit; 0 where the platform has no API for comments. None of the platforms documents
-	// a number for its current API. YouTube documents the error commentTextTooLong alone; its site takes 10,000 characters. Instagram
-	// takes 2,200 in its app; the 300 characters, 4 hashtags and 1 link that are still reported were rules of an API that it has shut
-	// down. LinkedIn takes 1,250 in its site; some tools report 3,000. Where the reported numbers for the current API differ, the
-	// stricter one holds. A platform that takes less refuses the comment, which never changes the state of the post.
+	// CommentMax is the maximum length of a first comment, in CommentUnit; 0 if the platform has no API for comments.
+	// None of the platforms documents a number for its current API. YouTube documents only the error
+	// commentTextTooLong; its website accepts 10,000 characters. Instagram accepts 2,200 in its app; the 300
+	// characters, 4 hashtags and 1 link that are still reported were rules of an API that it has shut down. LinkedIn
+	// accepts 1,250 on its website; some tools report 3,000. If the reported numbers for the current API differ, the
+	// stricter one is used. A platform with a lower limit refuses the comment, which never changes the state of the
+	// post.
 	CommentMax  int
 	CommentUnit string
 }
 
-// PostCap is how many posts a platform takes within a moving window. 0 posts means that none is known.
+// PostCap is the number of posts that a platform accepts within a sliding window. 0 posts means that the limit is
+// unknown.
 type PostCap struct {
 	Max    int
 	Window time.Duration
-	// AppWide says that all accounts of the installation share it; else it is one account's.
+	// AppWide reports whether all accounts of the installation share the limit; otherwise it applies per account.
 	AppWide bool
 }
 
-// postWindow is the window of all caps that are known.
+// postWindow is the window of all known limits.
 const postWindow = 24 * time.Hour
 
 // PlatformRules lists the platforms in published order.
@@ -94,12 +98,12 @@ var PlatformRules = []PlatformRule{
 		Cap: PostCap{Max: 15, Window: postWindow}, Settings: tiktokSettings, Cover: CoverRule{Offset: true, Photo: true}, CommentUnit: UnitCharacters,
 	},
 	{
-		// Longer and larger films need a channel that was verified; a quarter of an hour every channel may upload.
-		// Whether its title is counted in characters or in UTF-16 units is not documented: the stricter one holds.
+		// Longer and larger videos need a verified channel; every channel may upload 15 minutes. YouTube does not
+		// document whether titles are measured in characters or in UTF-16 units, so the stricter unit is used.
 		Platform: YouTube, TitleMax: 100, CaptionMax: 5000, TitleUnit: UnitUTF16, CaptionUnit: UnitBytes, TagsMax: 500, PostingModes: []string{PostDirect, PostDraft},
 		MediaKinds: []string{MediaVideo}, MaxVideoSeconds: 900, MaxVideoBytes: 256 << 30, StandIns: []string{"<", "‹", ">", "›"},
 		Cap: PostCap{Max: 100, Window: postWindow, AppWide: true}, Settings: youtubeSettings,
-		// Fifty megabytes since September 2026, two before: an image within the older limit is taken either way.
+		// 50 MB since September 2026, 2 MB before: an image within the older limit is always accepted.
 		Cover: CoverRule{Image: true, MaxBytes: 2_000_000}, CommentMax: 10000, CommentUnit: UnitCharacters,
 	},
 	{
@@ -109,7 +113,7 @@ var PlatformRules = []PlatformRule{
 		CommentMax: 2200, CommentUnit: UnitCharacters,
 	},
 	{
-		// A # that begins a hashtag is not escaped, so none is counted.
+		// A # at the start of a hashtag is not escaped, so it is not counted.
 		Platform: LinkedIn, Escapes: "|{}@[]()<>\\*_~", TitleMax: 200, CaptionMax: 3000, TitleUnit: UnitCharacters,
 		CaptionUnit: UnitCharacters, PostingModes: []string{PostDirect},
 		MediaKinds: []string{MediaVideo, MediaPhotoSet}, PhotoCaptionMax: 3000, MaxPhotos: 20, MaxVideoSeconds: 1800, MaxVideoBytes: 500 << 20,
@@ -118,7 +122,7 @@ var PlatformRules = []PlatformRule{
 	},
 }
 
-// Platforms lists the names in published order.
+// Platforms returns the names in published order.
 func Platforms() []string {
 	out := make([]string, len(PlatformRules))
 	for i, r := range PlatformRules {
@@ -127,8 +131,8 @@ func Platforms() []string {
 	return out
 }
 
-// AnalyticsPlatforms lists those that tell numbers of accounts and posts, in published order. LinkedIn does so to apps that were
-// given the product for it alone.
+// AnalyticsPlatforms returns the platforms that provide analytics of accounts and posts, in published order. LinkedIn
+// provides them only to apps that were granted the corresponding product.
 func AnalyticsPlatforms(linkedIn bool) []string {
 	out := []string{TikTok, YouTube, Instagram}
 	if linkedIn {
@@ -137,7 +141,7 @@ func AnalyticsPlatforms(linkedIn bool) []string {
 	return out
 }
 
-// RuleOf is the rule of a platform, and whether there is one.
+// RuleOf returns the rule of a platform, and reports whether there is one.
 func RuleOf(platform string) (PlatformRule, bool) {
 	for _, r := range PlatformRules {
 		if r.Platform == platform {
@@ -147,8 +151,8 @@ func RuleOf(platform string) (PlatformRule, bool) {
 	return PlatformRule{}, false
 }
 
-// Spell is a text as the platform takes it: with stand-ins for the characters that it refuses, or without those where the text fits
-// only so. A text that has none of them is left as it is.
+// Spell returns a text with the characters that the platform refuses replaced by their stand-ins, or removed if the
+// text fits only without them. A text without such characters is returned unchanged.
 func (r PlatformRule) Spell(text string, fits func(string) bool) string {
 	out := strings.NewReplacer(r.StandIns...).Replace(text)
 	if out == text || fits(out) {
@@ -161,7 +165,7 @@ func (r PlatformRule) Spell(text string, fits func(string) bool) string {
 	return strings.NewReplacer(none...).Replace(text)
 }
 
-// TitleMaxFor is the cap on titles of posts of a media kind; 0 where they have none.
+// TitleMaxFor returns the maximum length of titles of posts of a media type; 0 if they have none.
 func (r PlatformRule) TitleMaxFor(kind string) int {
 	if r.PhotoTitleOnly && kind != MediaPhotoSet {
 		return 0
@@ -169,7 +173,7 @@ func (r PlatformRule) TitleMaxFor(kind string) int {
 	return r.TitleMax
 }
 
-// CaptionMaxFor is the cap on captions of posts of a media kind.
+// CaptionMaxFor returns the maximum length of captions of posts of a media type.
 func (r PlatformRule) CaptionMaxFor(kind string) int {
 	if kind == MediaPhotoSet {
 		return r.PhotoCaptionMax
@@ -177,14 +181,14 @@ func (r PlatformRule) CaptionMaxFor(kind string) int {
 	return r.CaptionMax
 }
 
-// MaxTargets bounds the accounts that one request or manifest posts to.
+// MaxTargets is the maximum number of accounts that one request or manifest posts to.
 const MaxTargets = 50
 
-// When a post may be scheduled, counted from the time of asking.
+// Limits on the scheduled time, relative to the time of the request.
 const (
 	MinScheduleLead  = 5 * time.Minute
 	MaxScheduleAhead = 365 * 24 * time.Hour
-	// MadeLate is how long after its time a batch may be made and still go out: the time that a request for posting at once
-	// takes. One that is made later is a restored backup or an old manifest.
+	// MadeLate is the maximum delay between a batch's scheduled time and its creation. It covers the time of a request
+	// for immediate posting. A batch created later is a restored backup or an old manifest, and is not published.
 	MadeLate = 2 * time.Minute
 )

@@ -2,29 +2,29 @@
 
 package catalog
 
-// TikTokPrivacyLevels are the audiences that TikTok knows. Which of them an account may choose is the creator's (see creator in the list
-// of connections).
+// TikTokPrivacyLevels are all audiences of TikTok. The creator's account determines which of them it may choose (see
+// creator in the list of connections).
 var TikTokPrivacyLevels = []string{"PUBLIC_TO_EVERYONE", "FOLLOWER_OF_CREATOR", "MUTUAL_FOLLOW_FRIENDS", TikTokSelfOnly}
 
-// TikTokSelfOnly shows a post to its author alone.
+// TikTokSelfOnly shows a post only to its author.
 const TikTokSelfOnly = "SELF_ONLY"
 
 // YouTubePrivacies are the audiences of a video on YouTube.
 var YouTubePrivacies = []string{"public", "unlisted", YouTubePrivate}
 
-// YouTubePrivate shows a video to its channel alone.
+// YouTubePrivate shows a video only to its channel.
 const YouTubePrivate = "private"
 
 // LinkedInVisibilities are the audiences of a post on LinkedIn.
 var LinkedInVisibilities = []string{"public", LinkedInConnections}
 
-// LinkedInConnections shows a post to the member's connections alone. Pages have none.
+// LinkedInConnections shows a post only to the member's connections. Pages have none.
 const LinkedInConnections = "connections"
 
 // LinkedInPage is the account type of a page on LinkedIn.
 const LinkedInPage = "page"
 
-// MaxCoverOffsetMillis bounds the moment of a video that becomes its cover.
+// MaxCoverOffsetMillis is the maximum offset of the frame that becomes the cover of a video.
 const MaxCoverOffsetMillis = 3_600_000
 
 // Types of platform settings.
@@ -35,22 +35,23 @@ const (
 	SettingText    = "text"
 )
 
-// PlatformSetting is what an author may choose for one post on a platform beside its texts.
+// PlatformSetting is a setting that an author may choose for one post on a platform, besides its texts.
 type PlatformSetting struct {
-	// Name of the member below the platform's own in platform_customizations, with dots between levels.
+	// Name of the field below the platform's own in platform_customizations, with dots between levels.
 	Name string
 	Type string
 	// Values that an enum accepts.
 	Values []string
-	// Max of an integer; 0 for no bound.
+	// Max of an integer; 0 for no limit.
 	Max int
-	// Default in words that fit the type; empty where the platform or the account decides.
+	// Default as text; empty if the platform or the account decides.
 	Default string
 }
 
-// CoverRule is how a platform takes a cover. Without any of them it chooses the cover itself.
+// CoverRule describes which covers a platform accepts. If none, the platform chooses the cover itself.
 type CoverRule struct {
-	// Offset reports whether a moment of the video can be chosen, Image whether an image can, and Photo whether a photo of a set can.
+	// Offset reports whether a frame of the video can be chosen, Image whether an image can, and Photo whether a photo
+	// of a set can.
 	Offset, Image, Photo bool
 	// MaxBytes of an image, as JPEG.
 	MaxBytes int64

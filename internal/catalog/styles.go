@@ -4,15 +4,15 @@ package catalog
 
 import "time"
 
-// DesignStyle is a way to set a slide's text: typefaces, colours, plate, place and shade. Sizes are pixels on a canvas
-// 1080 wide, widths percent of the canvas.
+// DesignStyle is a style of a slide's text: typefaces, colours, background, position and gradient. Sizes are pixels on
+// a canvas 1080 wide, widths are percent of the canvas.
 type DesignStyle struct {
 	ID, Name, Description string
 	DefaultFontFamily     string
 	Heading, Body         TextLook
 	Hook                  TextLook // the first slide's heading
 	Badge                 BadgeLook
-	Anchor                string  // where the text stands in the safe zone: "top", "middle" or "bottom"
+	Anchor                string  // position of the text in the safe zone: "top", "middle" or "bottom"
 	Align                 string  // of lines inside their block
 	MaxWidth              float64 // of a block
 	Gap                   float64 // pixels between heading and body
@@ -20,7 +20,7 @@ type DesignStyle struct {
 	Film                  FilmLook
 }
 
-// TextLook is how one kind of text is drawn.
+// TextLook is the style of one kind of text.
 type TextLook struct {
 	Family      string
 	Weight      int
@@ -29,21 +29,22 @@ type TextLook struct {
 	Color       string
 	StrokeColor string
 	StrokeWidth float64
-	Plate       string // colour behind the text, empty for none
+	Plate       string // background colour, empty for none
 }
 
-// Numbers reports whether the style puts a number on a slide of a role at a place, counted from 0.
+// Numbers reports whether the style numbers a slide with the given role and position, counted from 0.
 func (s DesignStyle) Numbers(role string, place int) bool {
 	return s.Badge.Look.Color != "" && role == "point" && place > 0
 }
 
-// BadgeLook is the small numeral of a point ("01"); with an empty Color there is none.
+// BadgeLook is the small number of a point ("01"). Without a Color there is none.
 type BadgeLook struct {
 	Look   TextLook
-	Digits int // least digits: 2 writes 01
+	Digits int // minimum number of digits: 2 gives 01
 }
 
-// GradientLook is the shade a style lays over the picture; Color and numbers as in the gradient fields of a slideshow.
+// GradientLook is the gradient that a style lays over the image. Its fields correspond to the gradient fields of a
+// slideshow.
 type GradientLook struct {
 	Enabled   bool
 	Color     string
@@ -52,13 +53,13 @@ type GradientLook struct {
 	Coverage  float64
 }
 
-// FilmLook is how a style's slides move and follow one another, where the slideshow does not say it.
+// FilmLook is the motion and the transitions of a style's slides, unless the slideshow overrides them.
 type FilmLook struct {
-	Zoom float64       // how far a slow zoom goes; 1 stands still
+	Zoom float64       // final scale of the slow zoom; 1 means no zoom
 	Fade time.Duration // of a cross-fade; 0 is a cut
 }
 
-// DesignStyles lists the styles in the order they are shown.
+// DesignStyles lists the styles in display order.
 var DesignStyles = []DesignStyle{
 	{
 		ID: "bold_center", Name: "Bold centre",
@@ -154,7 +155,7 @@ var DesignStyles = []DesignStyle{
 	},
 }
 
-// DesignStyleByID finds a style by its id; false when there is none.
+// DesignStyleByID returns the style with an ID; false when there is none.
 func DesignStyleByID(id string) (DesignStyle, bool) {
 	for _, s := range DesignStyles {
 		if s.ID == id {

@@ -2,15 +2,15 @@
 
 package catalog
 
-// ImageWorld is one visual mood that the backgrounds of a slideshow can keep to.
+// ImageWorld is a visual theme for the backgrounds of a slideshow.
 type ImageWorld struct {
-	ID          string   // snake_case, as requests name it
-	Name        string   // as people read it
+	ID          string   // snake_case, as in requests
+	Name        string   // display name
 	Description string   // one sentence
-	Sources     []string // image source types that have pictures of this world
+	Sources     []string // image sources that have images of this world
 }
 
-// ImageWorlds lists the worlds in the order they are shown.
+// ImageWorlds lists the worlds in display order.
 var ImageWorlds = []ImageWorld{
 	{"gradient_glow", "Gradient glow", "Silky colour gradients, auras and soft light without any subject.", []string{"stock", "ai"}},
 	{"bokeh_lights", "Bokeh lights", "Out-of-focus lamps and sparkles: evenings, celebrations, city nights.", []string{"stock", "ai"}},
@@ -36,7 +36,7 @@ var ImageWorlds = []ImageWorld{
 	{"sport_play", "Sport and play", "Balls, bikes, tracks, pools and boards.", []string{"stock", "ai"}},
 }
 
-// WorldByID finds a world.
+// WorldByID returns the world with an ID.
 func WorldByID(id string) (ImageWorld, bool) {
 	for _, w := range ImageWorlds {
 		if w.ID == id {

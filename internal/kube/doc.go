@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package kube is what any controller needs: conditions, finalizers, field owners, ids, names, the leader lease, and the cache that outlives a
-// restart.
+// Package kube contains what every controller needs: conditions, finalizers, field owners, ids, names, the leader
+// election lease, and the informer snapshot that survives a restart.
 //
 // Packages:
 //
 //   - fieldowner: names the field managers of Reelops
 //   - finalize: adds and removes finalizers
-//   - identity: gives an object that came without one its integer id and its brand's label
-//   - ids: hands out the integer ids of the interface
-//   - lease: decides which of several managers works
-//   - naming: gives children names that follow from their parent
-//   - resume: lets a program that is started again go on from the objects that it knew
+//   - identity: labels an object that has no integer id with one, and with its brand
+//   - ids: allocates the integer ids of the API
+//   - lease: elects the manager that works
+//   - naming: derives the names of children from their parent
+//   - resume: restarts informers from a snapshot of the objects that they held
 //   - status: writes the status of an object
 //
-// It may import: api, catalog, process. internal/testkit/layering holds this.
+// It may import: api, catalog, process. internal/testkit/layering enforces this.
 package kube

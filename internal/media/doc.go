@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package media takes in files: their type, their content, and what of them is kept.
+// Package media ingests media files: it detects their type, checks their content, and stores the accepted files.
 //
 // Packages:
 //
-//   - intake: takes a file in that somebody brought
-//   - probe: looks at clips and tracks that somebody brought
-//   - sniff: tells from a file's first bytes what it is
+//   - intake: ingests the source file of an object
+//   - probe: inspects clips and tracks of users
+//   - sniff: detects the type of a file from its first bytes
 //
-// It may import: api, catalog, process, kube, store, work, account. internal/testkit/layering holds this.
+// It may import: api, catalog, process, kube, store, work, account. internal/testkit/layering enforces this.
 package media

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package process is what any program of Reelops needs that serves, calls others and is watched: logs, metrics, traces, listeners, guarded
-// and bounded calls, timers and fair queues. It knows nothing of content, posts or platforms.
+// Package process contains what any long-running program of Reelops needs: logs, metrics, traces, listeners, guarded
+// HTTP clients, timers and fair queues. It does not depend on content, posts or platforms.
 //
 // Packages:
 //
-//   - clockskew: measures by how much this process's clock differs from the API server's
-//   - deadline: bounds the time of HTTP requests on servers for short exchanges
-//   - due: remembers when things are to be looked at and says so at that time
-//   - fairqueue: shares the workers of a controller
-//   - fetch: is the one client that opens URLs which callers give
-//   - flagenv: lets every flag of a program be given as an environment variable as well
-//   - logging: makes the programs' log
-//   - loopback: gives out TCP ports of 127.0.0.1 to programs that are started with a number
-//   - metric: is the list of every metric that Reelops has
-//   - modelapi: is what talking to any OpenAI-compatible server takes
-//   - outcome: turns the error of a pass into what the work queue shall do
-//   - serving: holds what listeners need to serve TLS
-//   - tracing: follows one request through all of Reelops with OpenTelemetry
-//   - version: says which release a program is of
+//   - clockskew: measures the difference between this process's clock and the API server's
+//   - deadline: limits the duration of HTTP requests
+//   - due: calls back for keys when they become due
+//   - fairqueue: shares the workers of a controller among accounts
+//   - fetch: fetches URLs that callers supply, and blocks internal addresses
+//   - flagenv: sets the flags of a program from environment variables
+//   - logging: creates the log of a program
+//   - loopback: allocates free TCP ports on 127.0.0.1
+//   - metric: defines all metrics
+//   - modelapi: is the shared client code for OpenAI-compatible servers
+//   - outcome: converts an error of a reconcile to a result for the work queue
+//   - serving: provides TLS for listeners, and access control for metrics
+//   - tracing: traces a request through all components with OpenTelemetry
+//   - version: reports the release of a program
 //
-// It may import: api, catalog. internal/testkit/layering holds this.
+// It may import: api, catalog. internal/testkit/layering enforces this.
 package process

@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package social is what happens on platforms: connections and tokens, rules of posts, publishing, pacing, numbers, and the sandbox that stands in
-// for the platforms.
+// Package social covers everything on the social platforms: connections and tokens, posting rules, publishing, pacing,
+// analytics, and the sandbox that simulates the platforms.
 //
 // Packages:
 //
-//   - analytics: reads what people did with an account's posts
-//   - consent: is what goes round while a person lets an installation post for an account
-//   - credential: keeps the permissions that people gave
-//   - pacing: says whose turn it is to publish
-//   - photoset: makes the pictures of a photo set as a platform takes them
-//   - platforms: turns a program's flags into the social platforms that it uses
-//   - posting: holds the rules of publishing that need nothing but what is known already
-//   - publish: is the port to social platforms
-//   - sandbox: is the ground that the stand-ins of social platforms are built on
+//   - analytics: reads the analytics of an account's posts
+//   - consent: creates and reads the tokens of the OAuth consent flow
+//   - credential: stores and renews the OAuth tokens of accounts
+//   - pacing: decides when a post may be published
+//   - photoset: converts the images of a photo set to the formats that a platform accepts
+//   - platforms: creates the platform adapters from a program's flags
+//   - posting: implements the posting rules as pure functions
+//   - publish: defines the interface to the platforms, and implements it for each of them
+//   - sandbox: simulates the platforms for trials, demos and tests
 //
-// It may import: api, catalog, process, kube, store, work, account, media, content, film. internal/testkit/layering holds this.
+// It may import: api, catalog, process, kube, store, work, account, media, content, film. internal/testkit/layering
+// enforces this.
 package social

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package testkit is what tests share: a real API server with the kinds, a folder store, and objects to begin with.
-// Production code never imports it.
+// Package testkit contains shared test helpers: a real API server with the CRDs, a file store, and initial objects.
+// Production code must not import it.
 package testkit
 
 import (
@@ -24,43 +24,43 @@ import (
 	"github.com/reelops/reelops/internal/testkit/need"
 )
 
-// Scheme knows Kubernetes' kinds and ours.
+// Scheme returns a scheme with Kubernetes' types and ours.
 func Scheme() *kruntime.Scheme {
 	s := kruntime.NewScheme()
 	for _, add := range []func(*kruntime.Scheme) error{clientgoscheme.AddToScheme, v1beta1.AddToScheme} {
 		if err := add(s); err != nil {
-			panic(err) // the kinds of one program always fit together
+			panic(err) // the types of one program never conflict
 		}
 	}
 	return s
 }
 
-// envAssets names the folder with etcd and kube-apiserver.
+// envAssets is the variable with the directory of etcd and kube-apiserver.
 const (
 	envAssets = "KUBEBUILDER_ASSETS"
 	noAssets  = envAssets + " names no folder with etcd and kube-apiserver: run the tests with `make test`"
 )
 
-// startTimeout bounds the start of each of the two. On an idle machine they take a few seconds.
+// startTimeout is the timeout for the start of each of the two. On an idle machine they need a few seconds.
 const startTimeout = 3 * time.Minute
 
-// Cluster is a real etcd and kube-apiserver with the kinds installed, from the programs in $KUBEBUILDER_ASSETS.
+// Cluster is a real etcd and kube-apiserver with the CRDs installed, from the programs in $KUBEBUILDER_ASSETS.
 type Cluster struct {
 	Config *rest.Config
-	Client client.Client // reads and writes live
+	Client client.Client // reads and writes without a cache
 
 	env *envtest.Environment
 }
 
-// StartCluster starts one with the kinds of this tree. Stop it.
+// StartCluster starts a cluster with the CRDs of this tree. The caller must call Stop.
 func StartCluster() (*Cluster, error) { return startCluster(filepath.Join("config", "crd", "bases")) }
 
-// StartRelease starts one with the kinds of a release, such as v0.1.0. Stop it.
+// StartRelease starts a cluster with the CRDs of a release, such as v0.1.0. The caller must call Stop.
 func StartRelease(version string) (*Cluster, error) {
 	return startCluster(filepath.Join("config", "crd", "releases", version))
 }
 
-// UpgradeKinds replaces the kinds by those of this tree.
+// UpgradeKinds replaces the CRDs by those of this tree.
 func (c *Cluster) UpgradeKinds() error {
 	_, err := envtest.InstallCRDs(c.Config, envtest.CRDInstallOptions{Paths: []string{filepath.Join(root(), "config", "crd", "bases")}, ErrorIfPathMissing: true})
 	return err
@@ -87,10 +87,10 @@ func startCluster(kinds string) (*Cluster, error) {
 	return &Cluster{Config: config, Client: c, env: env}, nil
 }
 
-// Kubeconfig is a kubeconfig of the administrator, as a file's content.
+// Kubeconfig returns the content of an administrator's kubeconfig.
 func (c *Cluster) Kubeconfig() []byte { return c.env.KubeConfig }
 
-// Stop ends the cluster.
+// Stop stops the cluster.
 func (c *Cluster) Stop() error { return c.env.Stop() }
 
 // Start starts a cluster for one test and stops it when the test ends. It calls NeedCluster.
@@ -105,7 +105,8 @@ func Start(t testing.TB) *Cluster {
 	return c
 }
 
-// NeedCluster ends a test that needs etcd and kube-apiserver when $KUBEBUILDER_ASSETS is not set. It calls need.Missing.
+// NeedCluster ends a test that needs etcd and kube-apiserver when $KUBEBUILDER_ASSETS is not set. It calls
+// need.Missing.
 func NeedCluster(t testing.TB) {
 	t.Helper()
 	if os.Getenv(envAssets) == "" {
@@ -113,18 +114,18 @@ func NeedCluster(t testing.TB) {
 	}
 }
 
-// root is the repository's top folder.
+// root returns the top directory of the repository.
 func root() string {
 	_, file, _, _ := runtime.Caller(0)
 	return filepath.Dir(filepath.Dir(filepath.Dir(file)))
 }
 
-// Namespace is a new namespace's object.
+// Namespace returns a Namespace object.
 func Namespace(name string) *corev1.Namespace {
 	return &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: name}}
 }
 
-// Account is an account without a limit.
+// Account returns an account without a limit.
 func Account(namespace string) *v1beta1.Account {
 	return &v1beta1.Account{
 		ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: v1beta1.AccountName},
@@ -132,12 +133,12 @@ func Account(namespace string) *v1beta1.Account {
 	}
 }
 
-// Brand is a brand with nothing set.
+// Brand returns a brand without settings.
 func Brand(namespace, name string) *v1beta1.Brand {
 	return &v1beta1.Brand{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: name}}
 }
 
-// Slideshow is a slideshow with a context.
+// Slideshow returns a slideshow with a context.
 func Slideshow(namespace, name, brand, context string) *v1beta1.Slideshow {
 	return &v1beta1.Slideshow{
 		ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: name},
@@ -145,7 +146,7 @@ func Slideshow(namespace, name, brand, context string) *v1beta1.Slideshow {
 	}
 }
 
-// HandWritten is a slideshow whose slides are written in the spec.
+// HandWritten returns a slideshow whose slides are given in the spec.
 func HandWritten(namespace, name, brand string, headings ...string) *v1beta1.Slideshow {
 	s := Slideshow(namespace, name, brand, "")
 	for _, h := range headings {

@@ -14,18 +14,19 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client/interceptor"
 )
 
-// Fault is what becomes of a write that fails.
+// Fault is the way in which a write fails.
 type Fault string
 
 // Faults.
 const (
 	// Lost writes never arrive.
 	Lost Fault = "lost before"
-	// Unanswered writes are applied, and the answer is lost.
+	// Unanswered writes are applied, and the response is lost.
 	Unanswered Fault = "applied, answer lost"
 )
 
-// Faults returns the faults that a test of each write tries, by a name that fits into a namespace: all, with -short one of them.
+// Faults returns the faults that a test of each write tries, by a name that is valid in a namespace: all, or one with
+// -short.
 func Faults() map[string]Fault {
 	if testing.Short() {
 		return map[string]Fault{"unanswered": Unanswered}
@@ -36,16 +37,16 @@ func Faults() map[string]Fault {
 // ErrFault is the error of a write that a Recorder failed.
 var ErrFault = errors.New("the connection broke")
 
-// Recorder is a client that reads live, keeps a list of what is written, and fails one write. A write of a status that contradicts the
-// generation that it claims to have observed is an error. It answers lists by field
-// through index functions, as a cache does.
+// Recorder is a client without a cache that records writes and fails one of them. A status that contradicts the
+// generation that it claims to have observed is an error. Lists by field use index functions, as in a cache.
 type Recorder struct {
 	client.Client
 	// Writes are in order, such as "create Secret" or "patch Slideshow/status", the failed one included.
 	Writes []string
 	// Names are the names of the objects written, in the same order.
 	Names []string
-	// FailAt is the write that fails, counted from 1; 0 fails none. Fault is how, OnFault is called then.
+	// FailAt is the number of the write that fails, counted from 1; 0 for none. Fault is the kind of failure. OnFault
+	// is called then.
 	FailAt  int
 	Fault   Fault
 	OnFault func()
@@ -53,7 +54,7 @@ type Recorder struct {
 	indexes map[string]client.IndexerFunc
 }
 
-// Recorder makes one.
+// Recorder returns a new Recorder.
 func (c *Cluster) Recorder(indexes map[string]client.IndexerFunc) (*Recorder, error) {
 	live, err := client.NewWithWatch(c.Config, client.Options{Scheme: Scheme()})
 	if err != nil {

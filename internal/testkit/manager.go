@@ -27,8 +27,8 @@ import (
 // SystemNamespace is the namespace of the installation in config/rbac.
 const SystemNamespace = "reelops-system"
 
-// ManagerCluster starts a cluster with the namespace of an account, and returns it and the client of asManager. It stops the
-// cluster at the end of the test.
+// ManagerCluster starts a cluster with the namespace of an account, and returns the cluster and the client of
+// asManager. It stops the cluster at the end of the test.
 func ManagerCluster(t testing.TB, account string) (*Cluster, client.Client) {
 	t.Helper()
 	c := Start(t)
@@ -44,8 +44,8 @@ func ManagerCluster(t testing.TB, account string) (*Cluster, client.Client) {
 	return c, manager
 }
 
-// asManager applies the permissions of config/rbac and the policies of config/policy, and returns a client with the identity of the
-// manager's service account. It returns once the cluster enforces the policies.
+// asManager applies the permissions of config/rbac and the policies of config/policy, and returns a client with the
+// identity of the manager's service account. It returns once the cluster enforces the policies.
 func (c *Cluster) asManager(ctx context.Context) (client.Client, error) {
 	for _, file := range []string{
 		"rbac/namespace.yaml", "rbac/manager/role.yaml", "rbac/apiserver/role.yaml", "rbac/bindings.yaml", "policy/manager.yaml",
@@ -58,7 +58,8 @@ func (c *Cluster) asManager(ctx context.Context) (client.Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	// The cluster enforces each policy a moment after its creation, in the order of the file. This object violates the last one.
+	// The cluster enforces each policy a moment after its creation, in the order of the file. This object violates the
+	// last one.
 	bare := &rbacv1.RoleBinding{
 		ObjectMeta: metav1.ObjectMeta{Namespace: SystemNamespace, Name: "bare"},
 		RoleRef:    rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "ClusterRole", Name: "reelops-manager-account"},

@@ -38,7 +38,8 @@ func Grant(t testing.TB, c client.Client, role string, to rbacv1.Subject, rules 
 	}
 }
 
-// Prometheus returns a bearer token of a ServiceAccount that may read metrics, as the chart's ClusterRole reelops-metrics-reader allows.
+// Prometheus returns a bearer token of a ServiceAccount that may read metrics, as the chart's ClusterRole
+// reelops-metrics-reader allows.
 func Prometheus(t testing.TB, c client.Client) string {
 	t.Helper()
 	token := Token(t, c, "prometheus")

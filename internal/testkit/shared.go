@@ -10,13 +10,14 @@ import (
 	"testing"
 )
 
-// Shared is one cluster for all tests of a package, each of which works in namespaces of its own. The Cluster is nil until Start.
+// Shared is one cluster for all tests of a package. Each test uses its own namespaces. The Cluster is nil until Start.
 type Shared struct {
 	*Cluster
 	once sync.Once
 }
 
-// Start returns the cluster, which the first call starts. If that fails, the calling test and all later ones fail. It calls NeedCluster.
+// Start returns the cluster, which the first call starts. If that fails, the calling test and all later ones fail. It
+// calls NeedCluster.
 func (s *Shared) Start(t testing.TB) *Cluster {
 	t.Helper()
 	NeedCluster(t)
@@ -32,13 +33,13 @@ func (s *Shared) Start(t testing.TB) *Cluster {
 	return s.Cluster
 }
 
-// Main runs the tests of a package, and stops the cluster after them: it is for TestMain.
+// Main runs the tests of a package and then stops the cluster. It is for TestMain.
 func (s *Shared) Main(m *testing.M) {
-	// They wait for the cluster more than they compute.
+	// The tests mostly wait for the cluster.
 	if err := flag.Set("test.parallel", "4"); err != nil {
 		panic(err)
 	}
-	flag.Parse() // what is said on the command line wins
+	flag.Parse() // flags of the command line take precedence
 	code := m.Run()
 	if s.Cluster != nil {
 		if err := s.Stop(); err != nil {

@@ -17,8 +17,9 @@ import (
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 )
 
-// Contradiction returns how the status of an object contradicts itself or the generation that it claims to have observed; empty if it
-// does not. It knows every kind by its fields, and what spec.suspend and spec.hold mean by their kinds.
+// Contradiction returns how the status of an object contradicts itself or the generation that it claims to have
+// observed; empty if it does not. It checks the common fields of all kinds, and spec.suspend and spec.hold of the kinds
+// that have them.
 func Contradiction(o client.Object) string {
 	doc, err := runtime.DefaultUnstructuredConverter.ToUnstructured(o)
 	if err != nil {
@@ -62,7 +63,7 @@ func Contradiction(o client.Object) string {
 	return ""
 }
 
-// Truth watches every object of every kind of a cluster and records contradictions.
+// Truth watches all objects of all kinds in a cluster and records contradictions.
 type Truth struct {
 	mu    sync.Mutex
 	found []string
@@ -117,7 +118,7 @@ func (t *Truth) judge(o client.Object) {
 	}
 }
 
-// Found returns the contradictions so far, and how many versions of objects were looked at.
+// Found returns the contradictions so far, and the number of object versions that were checked.
 func (t *Truth) Found() (found []string, seen int) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Check lists what is wrong with rows: what they name that the tree does not have, and what does not run.
+// Check returns the faults of the rows: named files, symbols and tests that do not exist, and tests that do not run.
 func Check(t *Tree, rows []Row) ([]string, error) {
 	var out []string
 	for _, r := range rows {
@@ -54,7 +54,7 @@ func Check(t *Tree, rows []Row) ([]string, error) {
 	return out, nil
 }
 
-// Missing lists which of the names no promise below the heading speaks of.
+// Missing returns a fault for each name that no promise below the heading mentions.
 func Missing(rows []Row, heading string, names []string) []string {
 	spoken := Spoken(rows, heading)
 	var out []string

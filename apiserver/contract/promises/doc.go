@@ -5,5 +5,6 @@
 // symbol or test does not exist or does not run, and for an operation, error code, scope, rate limit or tool without a
 // row.
 //
-// It reads Go files without compiling them: whether a test proves what its row says is for the people who write both.
+// It parses Go files without compiling them. Whether a test proves what its row promises is up to authors and
+// reviewers.
 package promises

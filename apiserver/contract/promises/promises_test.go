@@ -51,7 +51,7 @@ func TestWhatEveryRowNamesIsThereAndRuns(t *testing.T) {
 	}
 }
 
-// operation is what the description says of one.
+// operation is an operation of the description.
 type operation struct {
 	Scope      string `json:"x-required-scope"`
 	Parameters []struct{ Name, In string }
@@ -64,7 +64,7 @@ type operation struct {
 	} `json:"requestBody"`
 }
 
-// described are the operations of the description, as "GET /path", with the members of their bodies.
+// described returns the operations of the description, as "GET /path", and the members of their bodies.
 func described(t *testing.T) (map[string]operation, map[string][]string) {
 	t.Helper()
 	var doc struct {
@@ -152,7 +152,7 @@ func TestEverythingThereIsHasARow(t *testing.T) {
 	missing("Tool server", tools)
 }
 
-// A made-up page and tree, in which each row but the first has one thing wrong.
+// An artificial page and tree, in which each row but the first has one fault.
 const page = `# Promises
 
 ## Some

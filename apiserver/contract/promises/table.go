@@ -12,26 +12,27 @@ import (
 // Row is one promise.
 type Row struct {
 	Line int
-	// Sections are the headings that it stands under, the highest first.
+	// Sections are the headings above the row, the highest first.
 	Sections []string
 	Promise  string
-	// Where it is done: files with the symbols named after each. Proofs are files with the tests named after each.
+	// Where lists the implementing files with their symbols. Proofs lists the test files with their tests.
 	Where, Proofs []Place
 }
 
-// Place is a file of the tree and what of it is meant.
+// Place is a file of the tree and the names in it that a row refers to.
 type Place struct {
 	File  string
 	Names []string
 }
 
-// columns is the head of every table.
+// columns are the column titles of every table.
 var columns = []string{"Promised", "Where", "Proof"}
 
-// word is a name in backquotes, or the name of a spec between quotation marks.
+// word matches a name in backquotes, or the name of a spec in quotation marks.
 var word = regexp.MustCompile("`([^`]+)`|\"([^\"]+)\"")
 
-// Parse reads the document. Its faults are lines that a reader may take for rows and that are none.
+// Parse reads the document. faults lists malformed lines: tables with other columns and rows with a wrong number of
+// cells.
 func Parse(doc string) (rows []Row, faults []string) {
 	var sections []string
 	var inTable bool
@@ -65,7 +66,7 @@ func Parse(doc string) (rows []Row, faults []string) {
 	return rows, faults
 }
 
-// split cuts a line of a table into its cells.
+// split returns the cells of a table row.
 func split(line string) []string {
 	line = strings.ReplaceAll(strings.Trim(strings.TrimSpace(line), "|"), `\|`, "\x00")
 	var out []string
@@ -75,7 +76,7 @@ func split(line string) []string {
 	return out
 }
 
-// places reads a cell: a file, then what of it is meant, then the next file.
+// places parses a cell: a file, the names in it, then the next file.
 func places(cell string) []Place {
 	var out []Place
 	for _, m := range word.FindAllStringSubmatch(cell, -1) {
@@ -93,10 +94,10 @@ func places(cell string) []Place {
 	return out
 }
 
-// under says whether a row stands below a heading.
+// under reports whether a row is below a heading.
 func (r Row) under(heading string) bool { return slices.Contains(r.Sections, heading) }
 
-// Spoken are the names in backquotes of the promises below a heading.
+// Spoken returns the names in backquotes in the promises below a heading.
 func Spoken(rows []Row, heading string) map[string]bool {
 	out := map[string]bool{}
 	for _, r := range rows {

@@ -12,24 +12,24 @@ import (
 	"strings"
 )
 
-// Tree is the project's code. Files are read when they are asked for, once.
+// Tree is the project's code. Each file is read once, on first use.
 type Tree struct {
 	root  string
 	files map[string]*file
 }
 
-// NewTree is the code below a folder.
+// NewTree returns the tree below a folder.
 func NewTree(root string) *Tree { return &Tree{root: root, files: map[string]*file{}} }
 
-// file is what of a file can be named.
+// file holds the names that a row can refer to.
 type file struct {
-	// symbols are functions, types, constants and variables; methods and fields are Type.Name.
+	// symbols are functions, types, constants and variables. Methods and fields are named Type.Name.
 	symbols map[string]bool
-	// tests are functions of the testing package and specs by their whole text, each with the reason why it may not run, or "".
+	// tests maps test functions and the full texts of specs to the reason why they may not run, or "".
 	tests map[string]string
 }
 
-// open reads a file; nil when it is not there. One that is no Go file has no names.
+// open reads a file. It returns nil if the file does not exist. Files that are not Go have no names.
 func (t *Tree) open(name string) (*file, error) {
 	if f, ok := t.files[name]; ok {
 		return f, nil
@@ -95,7 +95,7 @@ func (f *file) declare(s ast.Spec) {
 	}
 }
 
-// receiver is the name of a method's type.
+// receiver returns the name of a method's type.
 func receiver(t ast.Expr) string {
 	switch t := t.(type) {
 	case *ast.StarExpr:
@@ -108,13 +108,14 @@ func receiver(t ast.Expr) string {
 	return ""
 }
 
-// Nodes of the framework by the name of the function that makes them.
+// Ginkgo nodes by function name.
 var (
 	containers = map[string]bool{"Describe": true, "Context": true, "When": true, "DescribeTable": true}
 	leaves     = map[string]bool{"It": true, "Specify": true, "Entry": true}
 )
 
-// specs finds the specs in a node that stands below others, whose texts it is given; why says that those do not run.
+// specs records the specs in a node. above is the joined text of the enclosing containers; why is the reason why they
+// do not run, or "".
 func (f *file) specs(n ast.Node, above, why string) {
 	ast.Inspect(n, func(n ast.Node) bool {
 		call, ok := n.(*ast.CallExpr)
@@ -157,7 +158,7 @@ func (f *file) specs(n ast.Node, above, why string) {
 	})
 }
 
-// constant is a text that is written out.
+// constant returns the value of a string literal or of a concatenation of literals.
 func constant(e ast.Expr) (string, bool) {
 	switch e := e.(type) {
 	case *ast.BasicLit:
@@ -171,7 +172,7 @@ func constant(e ast.Expr) (string, bool) {
 	return "", false
 }
 
-// skips says why a body may end without having tried anything.
+// skips returns the reason why a body may end without testing anything, or "".
 func skips(body ast.Node) (why string) {
 	ast.Inspect(body, func(n ast.Node) bool {
 		if call, ok := n.(*ast.CallExpr); ok {

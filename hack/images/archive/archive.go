@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package archive writes an image as one file that `ctr images import`, `podman load` and `docker load` take. It is an OCI
-// layout, so the image keeps its digest on the way, with the list beside it that Docker reads.
+// Package archive writes an image as one file that `ctr images import`, `podman load` and `docker load` accept. The
+// file is an OCI layout, so the image keeps its digest. It also contains the manifest.json that Docker reads.
 package archive
 
 import (
@@ -25,7 +25,7 @@ type blob struct {
 	open func() (io.ReadCloser, error)
 }
 
-// Write writes an image under a name with a tag, as reelops.dev/manager:dev.
+// Write writes an image to a file, under a name with a tag such as reelops.dev/manager:dev.
 func Write(file, name string, image v1.Image) error {
 	out, err := os.CreateTemp(filepath.Dir(file), ".archive-*")
 	if err != nil {

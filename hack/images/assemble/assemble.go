@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package assemble makes images of recipes: layers of Debian files, then one with what is the same in all images, then the
-// program.
+// Package assemble builds images from recipes: layers of Debian files, then a layer that is the same in all images,
+// then the program.
 package assemble
 
 import (
@@ -25,59 +25,60 @@ import (
 	"github.com/reelops/reelops/hack/images/recipe"
 )
 
-// User is whom programs run as in the images, user and group.
+// User is the user and group ID under which programs run in the images.
 const User = 65532
 
-// Source is where the code is kept.
+// Source is the URL of the source repository.
 const Source = "https://github.com/reelops/reelops"
 
-// Builder makes images.
+// Builder builds images.
 type Builder struct {
-	// Root of the repository.
+	// Root is the root of the repository.
 	Root string
-	// Cache is a folder for what was downloaded and built before.
+	// Cache is a folder for downloaded packages and built layers.
 	Cache string
-	// Small is the folder of the small ffmpeg, or empty for Debian's.
+	// Small is the folder of the small ffmpeg build; empty means Debian's ffmpeg.
 	Small string
-	// Version is what the programs say of themselves.
+	// Version is the version that the programs report.
 	Version string
-	// Revision and Time are those of the commit.
+	// Revision and Time are the hash and the time of the commit.
 	Revision string
 	Time     time.Time
-	// Debian gives packages: a deb.Apt.
+	// Debian provides packages; it is a deb.Apt.
 	Debian Archive
-	// Report is told what is being done.
+	// Report receives progress messages.
 	Report func(format string, args ...any)
 
 	temporary []string
 }
 
-// Image is what was made.
+// Image is a built image.
 type Image struct {
 	v1.Image
 	Recipe recipe.Image
 	Arch   string
-	// Program is the Go program on this machine, or empty.
+	// Program is the file of the Go program on this machine; empty if the image has none.
 	Program string
-	// Modules are what the program is made of.
+	// Modules are the Go modules in the program.
 	Modules []gobuild.Module
-	// Packages are those of which files are in the image.
+	// Packages are the Debian packages with files in the image.
 	Packages []Content
 	// Unpacked is the size of all files in bytes.
 	Unpacked int64
 }
 
-// Content is a package and what of it an image has.
+// Content is a package and the list of its files in an image.
 type Content struct {
 	deb.Package
 	Files []string
 	// Copyright is the path of the licence file in the image.
 	Copyright string
-	// BuiltIn is of a package that has no files of its own in the image: programs there were built from its source.
+	// BuiltIn reports that the package has no files of its own in the image, but programs in it were built from the
+	// package's source.
 	BuiltIn bool
 }
 
-// Archive gives packages by their names: with all that they depend on, or alone.
+// Archive provides packages by name: with all their dependencies, or alone.
 type Archive interface {
 	Packages(ctx context.Context, architecture string, names ...string) ([]deb.Package, error)
 	Only(ctx context.Context, architecture string, names ...string) ([]deb.Package, error)
@@ -92,7 +93,7 @@ func (b *Builder) Close() error {
 	return errors.Join(errs...)
 }
 
-// Build makes an image for an architecture, as Go calls it.
+// Build builds an image for an architecture, in Go's notation.
 func (b *Builder) Build(ctx context.Context, r recipe.Image, arch string) (*Image, error) {
 	out := &Image{Recipe: r, Arch: arch}
 	if err := b.program(ctx, out); err != nil {
@@ -189,7 +190,7 @@ func (b *Builder) labels(r recipe.Image) map[string]string {
 	}
 }
 
-// ProgramPath is where the program lies in the image.
+// ProgramPath returns the path of the program in the image.
 func ProgramPath(r recipe.Image) string { return "/usr/bin/" + path.Base(r.Program.Package) }
 
 func baseLayer(c layer.Cache) (*layer.Layer, error) {

@@ -27,14 +27,14 @@ import (
 	"github.com/reelops/reelops/hack/images/recipe"
 )
 
-// packages made for a test stand for Debian's archive.
+// packages are packages created for a test, in place of Debian's archive.
 type packages []deb.Package
 
 func (p packages) Packages(context.Context, string, ...string) ([]deb.Package, error) { return p, nil }
 
 func (p packages) Only(context.Context, string, ...string) ([]deb.Package, error) { return nil, nil }
 
-// pack makes a package of files, given as contents by path; "-> " begins the target of a link.
+// pack creates a package with the given contents by path. The content of a link is "-> " and its target.
 func pack(t *testing.T, name string, files map[string]string) deb.Package {
 	t.Helper()
 	dir := t.TempDir()
@@ -82,7 +82,7 @@ var pause = recipe.Image{
 	Parts: []recipe.Part{{Name: "fonts", Packages: []string{"fonts"}, Files: []string{"/usr/share/fonts/"}, Except: []string{"*Italic*"}}},
 }
 
-// copyOfModule is what the program is built from, in a folder of its own.
+// copyOfModule copies the module of the program into another folder.
 func copyOfModule(t *testing.T, root string) {
 	t.Helper()
 	for _, f := range []string{"LICENSE", "hack/images/go.mod", "hack/images/go.sum", "hack/images/pause/main.go"} {
@@ -125,7 +125,7 @@ func TestTwoBuildsOfTwoFoldersGiveOneImage(t *testing.T) {
 	copyOfModule(t, first)
 	copyOfModule(t, second)
 	a := build(t, first, archive)
-	// What a machine may have set otherwise.
+	// Settings that may differ between machines.
 	old := syscall.Umask(0o077)
 	t.Cleanup(func() { syscall.Umask(old) })
 	t.Setenv("TZ", "Asia/Tokyo")
@@ -143,7 +143,7 @@ func TestTwoBuildsOfTwoFoldersGiveOneImage(t *testing.T) {
 	if one != other {
 		t.Errorf("%s and %s", one, other)
 	}
-	// A build that takes everything from the cache.
+	// Build again with everything cached.
 	if again, err := build(t, second, archive).Digest(); err != nil || again != one {
 		t.Errorf("%s from the cache, %v, want %s", again, err, one)
 	}

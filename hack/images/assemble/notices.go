@@ -11,10 +11,10 @@ import (
 	"github.com/reelops/reelops/hack/images/layer"
 )
 
-// Notices is the folder of the licences of what a program is made of, by module.
+// Notices is the folder of the licences of the modules in a program, by module.
 const Notices = "/usr/share/doc/reelops"
 
-// noticesLayer holds the project's licence and those of the modules, as their terms ask.
+// noticesLayer returns a layer with the licences of the project and of the modules, as their terms require.
 func (b *Builder) noticesLayer(out *Image) (*layer.Layer, int64, error) {
 	files := map[string]string{path.Join(Notices, "LICENSE"): filepath.Join(b.Root, "LICENSE")}
 	for _, m := range out.Modules {

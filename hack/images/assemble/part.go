@@ -23,15 +23,15 @@ import (
 	"github.com/reelops/reelops/hack/images/recipe"
 )
 
-// contents is what is known of a layer besides its bytes.
+// contents describes a layer, apart from its bytes.
 type contents struct {
 	Packages []Content
 	Bytes    int64
 }
 
-// part makes a layer of Debian files.
+// part builds a layer of Debian files.
 func (b *Builder) part(ctx context.Context, p recipe.Part, out *Image) (*layer.Layer, contents, error) {
-	outside := map[string]string{} // path in the image to file here
+	outside := map[string]string{} // path in the image to file on this machine
 	var from []deb.Package
 	if b.Small != "" && len(p.Small) > 0 && out.Arch == runtime.GOARCH {
 		var err error
@@ -79,7 +79,7 @@ func (b *Builder) part(ctx context.Context, p recipe.Part, out *Image) (*layer.L
 		if err != nil {
 			return nil, nil, err
 		}
-		// The files are read when the layer is written, so they go with the image's other temporary files.
+		// The files are read when the layer is written. They are deleted with the builder's other temporary files.
 		b.temporary = append(b.temporary, dir)
 		tree, err := deb.Unpack(ctx, packages, out.Arch, dir)
 		if err != nil {
@@ -97,8 +97,8 @@ func (b *Builder) part(ctx context.Context, p recipe.Part, out *Image) (*layer.L
 	return l, c, err
 }
 
-// builtFrom holds the version that the small programs say against that of the package which stands for them in the bill of
-// materials: a scanner that is told a newer one would find nothing where there is something.
+// builtFrom checks that a small program reports the version of the Debian package that represents it in the SBOM. A
+// scanner that reads a newer version there would miss vulnerabilities.
 func builtFrom(program string, from []deb.Package) error {
 	data, err := os.ReadFile(program)
 	if err != nil {
@@ -113,7 +113,7 @@ func builtFrom(program string, from []deb.Package) error {
 	return nil
 }
 
-// choose gives the entries of a part's layer.
+// choose returns the entries of a part's layer and their description.
 func choose(tree, origins *deb.Tree, p recipe.Part, outside map[string]string) ([]layer.Entry, *contents, error) {
 	chosen, err := tree.Glob(p.Files...)
 	if err != nil {
@@ -202,13 +202,13 @@ func choose(tree, origins *deb.Tree, p recipe.Part, outside map[string]string) (
 	return entries, c, nil
 }
 
-// statusEntry tells scanners that a package is there, as images without a package manager do.
+// statusEntry returns the dpkg status file that lets scanners find a package in an image without a package manager.
 func statusEntry(p deb.Package) layer.Entry {
 	control := strings.TrimRight(p.Control, "\n") + "\nStatus: install ok installed\n"
 	return layer.Entry{Path: "/var/lib/dpkg/status.d/" + p.Name, Mode: 0o644, Data: []byte(control)}
 }
 
-// certificates puts the authorities into one file, as the package does when it is installed.
+// certificates returns one file with all certificate authorities, as the installed package would create it.
 func certificates(tree *deb.Tree) (layer.Entry, error) {
 	all, err := tree.Glob("/usr/share/ca-certificates/mozilla/*.crt")
 	if err != nil {

@@ -20,10 +20,10 @@ import (
 	"time"
 )
 
-// Suite is the Debian release that packages are taken from.
+// Suite is the Debian release of the packages.
 const Suite = "bookworm"
 
-// archive says where Debian's packages come from.
+// archive is a script that prints the package sources of Debian.
 //
 //go:embed archive.sh
 var archive string
@@ -31,40 +31,40 @@ var archive string
 // Package is one binary package of Debian.
 type Package struct {
 	Name, Version, Architecture string
-	// Source is the package it was built from, and SourceVersion that package's version.
+	// Source is the source package it was built from, and SourceVersion the version of that source package.
 	Source, SourceVersion string
 	Maintainer, Homepage  string
 	// Control is the package's control file as the archive has it.
 	Control string
-	// SHA256 of the .deb file, in hex.
+	// SHA256 is the hash of the .deb file, in hex.
 	SHA256 string
-	// File is the .deb on this machine.
+	// File is the path of the .deb file on this machine.
 	File string `json:"-"`
 }
 
-// Apt is an apt with a state of its own.
+// Apt runs apt with its own state.
 type Apt struct {
-	// Dir is where it keeps index and packages. Several architectures may share it.
+	// Dir is the folder of the index and the packages. Several architectures may share it.
 	Dir string
-	// Snapshot is the time of Debian's archive that packages are taken from, as YYYYMMDDTHHMMSSZ; empty for the archive that the
-	// machine's own apt knows. Each Snapshot needs a Dir of its own.
+	// Snapshot is the time of the Debian archive to use, as YYYYMMDDTHHMMSSZ; empty means the archive configured in the
+	// machine's own apt. Each Snapshot needs its own Dir.
 	Snapshot string
-	// Since is when the archive has to have been asked at the earliest: what is known from before is asked again.
+	// Since is the earliest acceptable time of the index: an older index or result is fetched again.
 	Since time.Time
 }
 
-// Packages gives the packages of those names and all that they depend on, by name. Architecture is Debian's word for it:
-// amd64, arm64. Recommended packages are left out.
+// Packages returns the named packages and all their dependencies, sorted by name. architecture is Debian's name, such
+// as amd64 or arm64. Recommended packages are left out.
 func (a Apt) Packages(ctx context.Context, architecture string, names ...string) ([]Package, error) {
 	return a.get(ctx, architecture, "install", names)
 }
 
-// Only gives the packages of those names alone.
+// Only returns the named packages without dependencies.
 func (a Apt) Only(ctx context.Context, architecture string, names ...string) ([]Package, error) {
 	return a.get(ctx, architecture, "download", names)
 }
 
-// get gives the packages that a command of apt downloads.
+// get returns the packages that an apt command downloads.
 func (a Apt) get(ctx context.Context, architecture, command string, names []string) ([]Package, error) {
 	names = slices.Compact(slices.Sorted(slices.Values(names)))
 	if len(names) == 0 {
@@ -78,8 +78,8 @@ func (a Apt) get(ctx context.Context, architecture, command string, names []stri
 	if err != nil {
 		return nil, err
 	}
-	// What was downloaded before is not fetched again, but neither is it listed: so the list is made where there is nothing. Of the two commands
-	// install looks into apt's cache and download into the folder that it runs in.
+	// apt does not list packages that it has downloaded already, so the list is created in an empty folder. install
+	// uses apt's cache folder and download uses the working folder, so both are set.
 	in := func(dir string, more ...string) (string, error) {
 		args := append(slices.Clone(options), "-o", "Dir::Cache::archives="+dir, command, "-qq")
 		return output(ctx, dir, "apt-get", slices.Concat(args, more, names)...)
@@ -98,7 +98,7 @@ func (a Apt) get(ctx context.Context, architecture, command string, names []stri
 	return list, a.write(known, list)
 }
 
-// inspectAll reads the packages of a list of addresses that apt has printed.
+// inspectAll reads the packages in a list of URLs printed by apt.
 func (a Apt) inspectAll(ctx context.Context, uris string) ([]Package, error) {
 	files := uriFile.FindAllStringSubmatch(uris, -1)
 	if len(files) == 0 {
@@ -116,20 +116,20 @@ func (a Apt) inspectAll(ctx context.Context, uris string) ([]Package, error) {
 	return list, nil
 }
 
-// uriFile is the second word of a line of --print-uris: the name of the file that apt keeps.
+// uriFile matches a line of --print-uris. Its group is the second word: the file name that apt uses.
 var uriFile = regexp.MustCompile(`(?m)^'[^']+' (\S+\.deb) \d+ `)
 
 func (a Apt) archives() string { return filepath.Join(a.Dir, "cache", "archives") }
 
 func (a Apt) empty() string { return filepath.Join(a.Dir, "empty") }
 
-// listFile is where it is kept what was asked for in these words.
+// listFile returns the file that caches the result of a request with these words.
 func (a Apt) listFile(words []string) string {
 	sum := sha256.Sum256([]byte(Suite + " " + strings.Join(words, " ")))
 	return filepath.Join(a.Dir, "lists-resolved", hex.EncodeToString(sum[:8])+".json")
 }
 
-// read gives what was resolved before, when it is new enough and all its files are there.
+// read returns a cached result if it is new enough and all its files exist.
 func (a Apt) read(path string) ([]Package, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -177,10 +177,10 @@ func (a Apt) write(path string, list []Package) error {
 	return os.WriteFile(path, data, 0o644)
 }
 
-// snapshotTime is a time as snapshot.debian.org names it.
+// snapshotTime matches a time in the format of snapshot.debian.org.
 var snapshotTime = regexp.MustCompile(`^[0-9]{8}T[0-9]{6}Z$`)
 
-// CheckSnapshot returns an error for what is no time of Debian's archive.
+// CheckSnapshot returns an error if s is not a time in the format of the Debian snapshot archive.
 func CheckSnapshot(s string) error {
 	if !snapshotTime.MatchString(s) {
 		return fmt.Errorf("%q is no time such as 20261122T000000Z", s)
@@ -188,8 +188,8 @@ func CheckSnapshot(s string) error {
 	return nil
 }
 
-// snapshotSources is the sources.list of Debian's archive, its updates and security fixes, at a time. Release files of that time have expired;
-// their signatures are checked as ever.
+// snapshotSources returns the sources.list of Debian's archive, its updates and its security fixes at a time. Release
+// files of that time have expired, so their expiry is not checked. Their signatures are.
 func snapshotSources(at string) string {
 	var b strings.Builder
 	for _, s := range [][2]string{{"debian", Suite}, {"debian", Suite + "-updates"}, {"debian-security", Suite + "-security"}} {
@@ -200,7 +200,7 @@ func snapshotSources(at string) string {
 	return b.String()
 }
 
-// state makes the folders, writes the sources and fetches the index, and gives the options by which apt knows of them.
+// state creates the folders, writes the sources and fetches the index. It returns the apt options for them.
 func (a Apt) state(ctx context.Context, architecture string) (options []string, err error) {
 	dir := filepath.Join(a.Dir, architecture)
 	for _, d := range []string{dir + "/lists/partial", dir + "/parts", a.archives() + "/partial", a.empty() + "/partial"} {

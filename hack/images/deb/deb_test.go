@@ -16,7 +16,8 @@ import (
 	"github.com/reelops/reelops/hack/images/deb"
 )
 
-// unpack gives the tree of a package with these files: "-> " begins the target of a link, "= " the file of this machine to copy.
+// unpack returns the tree of a package with these files. A content of "-> " and a target is a link; "= " and a path
+// copies a file of this machine.
 func unpack(t *testing.T, files map[string]string) *deb.Tree {
 	t.Helper()
 	dir := t.TempDir()
@@ -105,7 +106,7 @@ func TestFilesAreFoundByPatternsAndLinks(t *testing.T) {
 	}
 }
 
-// loaders of programs by architecture, as programs name them.
+// loaders are the program loaders by architecture, with the paths that programs use.
 var loaders = map[string]string{"amd64": "lib64/ld-linux-x86-64.so.2", "arm64": "lib/ld-linux-aarch64.so.1"}
 
 func TestLibrariesAreFoundByWhatProgramsAreLinkedWith(t *testing.T) {
@@ -126,7 +127,7 @@ func TestLibrariesAreFoundByWhatProgramsAreLinkedWith(t *testing.T) {
 	if _, err := tree.Needed(program(tree), nil); err == nil || !strings.Contains(err.Error(), "/usr/bin/true wants libc.so.6") {
 		t.Errorf("%v, want an error that names the library and who wants it", err)
 	}
-	// It lies in a folder of its own, as one of several to choose from.
+	// The library is in a separate folder, as one of several alternatives.
 	files["usr/lib/"+lib+"/own/libc.so.6"] = "= /lib/" + lib + "/libc.so.6"
 	tree = unpack(t, files)
 	got, err := tree.Needed(program(tree), nil)

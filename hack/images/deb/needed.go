@@ -9,9 +9,10 @@ import (
 	"strings"
 )
 
-// Needed gives the shared libraries that programs are linked with, and those these are linked with, and the program loader, with the links
-// that lead to them. Programs are files of the tree; libraries are needed besides, by their names; outside are programs from elsewhere, by
-// their path on this machine. A library that no package has is an error that names who wants it.
+// Needed returns the shared libraries that programs are linked with, recursively, the program loader, and the symbolic
+// links that lead to them. programs are files of the tree. libraries are names of additional libraries. outside are
+// paths of other programs on this machine. A library that no package has is an error that names the file which needs
+// it.
 func (t *Tree) Needed(programs []*File, libraries []string, outside ...string) ([]*File, error) {
 	s := search{tree: t, seen: map[string]bool{}}
 	for _, f := range programs {
@@ -69,8 +70,9 @@ func (s *search) visit(o *object, from string) error {
 	return nil
 }
 
-// library finds a library as the loader does: where the object says, then in the usual folders. What stands elsewhere is
-// there to be chosen by the administrator (as one of several BLAS) and gets a link in the usual folder.
+// library finds a library as the loader does: in the object's run path, then in the default folders. A library in
+// another folder is one of several alternatives (for example one of several BLAS) and gets a link in the default
+// folder.
 func (s *search) library(name string, runpath []string, from string) *File {
 	var dirs []string
 	for _, d := range runpath {

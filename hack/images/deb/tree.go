@@ -21,7 +21,7 @@ import (
 
 // File is one entry of a package.
 type File struct {
-	// Path is absolute and slash separated, with /lib, /bin, /sbin and /lib64 under /usr as on every Debian since bookworm.
+	// Path is absolute and slash separated. /lib, /bin, /sbin and /lib64 are under /usr, as in Debian since bookworm.
 	Path    string
 	Mode    fs.FileMode // permissions only
 	Link    string      // target of a symbolic link as written, or empty
@@ -35,16 +35,16 @@ type File struct {
 // Open reads a regular file.
 func (f *File) Open() (io.ReadCloser, error) { return os.Open(f.unpacked) }
 
-// Tree is the unpacked files of packages, by path. Directories are not kept.
+// Tree holds the unpacked files of packages by path. It has no directories.
 type Tree struct {
 	Packages []Package
 
 	files    map[string]*File
 	bySoname map[string][]*File // by base name
-	libDir   string             // of the architecture, as /usr/lib/x86_64-linux-gnu
+	libDir   string             // of the architecture, such as /usr/lib/x86_64-linux-gnu
 }
 
-// Unpack reads packages into a folder, which the caller removes when the tree is of no more use.
+// Unpack unpacks packages into a folder. The caller removes the folder when the tree is no longer used.
 func Unpack(ctx context.Context, packages []Package, architecture, dir string) (*Tree, error) {
 	t := &Tree{Packages: packages, files: map[string]*File{}, bySoname: map[string][]*File{}, libDir: "/usr/lib/" + Triplet(architecture)}
 	for i, p := range packages {
@@ -55,7 +55,7 @@ func Unpack(ctx context.Context, packages []Package, architecture, dir string) (
 	return t, nil
 }
 
-// Triplet is the folder name of an architecture's libraries.
+// Triplet returns the name of the folder of an architecture's libraries.
 func Triplet(architecture string) string {
 	if architecture == "arm64" {
 		return "aarch64-linux-gnu"
@@ -131,7 +131,7 @@ func write(name string, r io.Reader) error {
 	return errors.Join(err, out.Close())
 }
 
-// merged puts the folders under /usr that Debian has merged into it.
+// merged returns a path with the folders that Debian has merged into /usr below /usr.
 func merged(p string) string {
 	for _, d := range []string{"/lib/", "/lib64/", "/bin/", "/sbin/"} {
 		if strings.HasPrefix(p, d) {
@@ -141,8 +141,9 @@ func merged(p string) string {
 	return p
 }
 
-// Glob gives the files whose paths match one of the patterns, sorted. A pattern that ends in "/" takes all beneath; others
-// are those of path.Match. $LIB is the folder of the architecture's libraries. One that matches nothing is an error: the package has changed.
+// Glob returns the files whose paths match one of the patterns, sorted. A pattern that ends in "/" matches all files
+// below it; other patterns follow path.Match. $LIB is the library folder of the architecture. A pattern without a match
+// is an error, because the package has changed.
 func (t *Tree) Glob(patterns ...string) ([]*File, error) {
 	var out []*File
 	for _, pattern := range patterns {
@@ -173,7 +174,7 @@ func sorted(files []*File) []*File {
 	return slices.Compact(files)
 }
 
-// Follow gives a file and those that its symbolic links lead to.
+// Follow returns a file and the files that its symbolic links lead to.
 func (t *Tree) Follow(f *File) ([]*File, error) {
 	out := []*File{f}
 	for n := 0; f.Link != ""; n++ {
@@ -191,11 +192,11 @@ func (t *Tree) Follow(f *File) ([]*File, error) {
 	return out, nil
 }
 
-// Copyright is the licence file of a package, or nil. Packages of one source often share one.
+// Copyright returns the licence file of a package, or nil. Packages of one source often share one.
 func (t *Tree) Copyright(name string) *File {
 	f := t.files["/usr/share/doc/"+name+"/copyright"]
 	if f == nil {
-		// The whole folder may be a link to another package's.
+		// The whole folder may be a link to the folder of another package.
 		if dir := t.files["/usr/share/doc/"+name]; dir != nil && dir.Link != "" {
 			f = t.files[path.Join("/usr/share/doc", path.Base(dir.Link), "copyright")]
 		}
@@ -210,14 +211,14 @@ func (t *Tree) Copyright(name string) *File {
 	return chain[len(chain)-1]
 }
 
-// object is what an ELF file needs at run time.
+// object holds the run-time dependencies of an ELF file.
 type object struct {
 	needed      []string
 	runpath     []string
 	interpreter string
 }
 
-// readObject gives nil for what is no ELF file of a program or shared library.
+// readObject returns nil if the file is not an ELF program or shared library.
 func readObject(name string) (*object, error) {
 	in, err := os.Open(name)
 	if err != nil {

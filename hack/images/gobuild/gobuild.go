@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package gobuild builds Go programs for images: static, and with the same bytes wherever the source lies.
+// Package gobuild builds Go programs for images: statically linked, and byte-for-byte reproducible regardless of the
+// source folder.
 package gobuild
 
 import (
@@ -13,23 +14,23 @@ import (
 	"strings"
 )
 
-// VersionPackage holds what a program says of its version.
+// VersionPackage is the package with the version of a program.
 const VersionPackage = "github.com/reelops/reelops/internal/process/version"
 
-// Target is what to build.
+// Target describes a build.
 type Target struct {
-	// Dir is the module's folder, and Package the import path or ./path of a main package in it.
+	// Dir is the module's folder. Package is the import path or ./path of a main package in it.
 	Dir, Package string
-	// Arch as Go calls it.
+	// Arch is the architecture in Go's notation.
 	Arch string
 	Tags string
-	// Version is what the program shall say of itself.
+	// Version is the version that the program reports.
 	Version string
-	// Output is the program's file.
+	// Output is the file of the program.
 	Output string
 }
 
-// Build writes the program. One that is up to date is left as it is.
+// Build builds the program. Go leaves an output that is up to date unchanged.
 func Build(ctx context.Context, t Target) error {
 	if err := os.MkdirAll(filepath.Dir(t.Output), 0o755); err != nil {
 		return err
@@ -53,7 +54,8 @@ func Build(ctx context.Context, t Target) error {
 	return nil
 }
 
-// BuildShared writes the program as tests build it, for this machine and with its C library, unless it is there.
+// BuildShared builds the program for this machine and with its C library, as tests build it. It does nothing if the
+// file exists.
 func BuildShared(ctx context.Context, t Target) error {
 	if _, err := os.Stat(t.Output); err == nil {
 		return nil
@@ -71,7 +73,7 @@ func BuildShared(ctx context.Context, t Target) error {
 	return nil
 }
 
-// environment has nothing of the caller's that changes what the compiler writes.
+// environment returns the environment without the caller's variables that change the output of the compiler.
 func environment(arch string) []string {
 	var env []string
 	for _, e := range os.Environ() {

@@ -13,22 +13,22 @@ import (
 	"strings"
 )
 
-// Module is a Go module that a program is made of.
+// Module is a Go module that is linked into a program.
 type Module struct {
 	Path, Version string
 	// Sum is the checksum of go.sum, as "h1:...", and empty for the program's own module.
 	Sum string
-	// Licences are the module's files that say on what terms it may be passed on.
+	// Licences are the module's licence files.
 	Licences []string
-	// Main is the program's own module.
+	// Main reports that this is the program's own module.
 	Main bool
 }
 
-// Standard is the path that stands for Go's own library.
+// Standard is the path used for Go's standard library.
 const Standard = "stdlib"
 
-// Modules reads from a program which modules it is made of, its own first and then Go's library, and finds their licences in Go's
-// module cache.
+// Modules returns the modules in a program, as recorded in its build information: its own first, then the standard
+// library. It finds their licences in Go's module cache.
 func Modules(ctx context.Context, program string) ([]Module, error) {
 	info, err := buildinfo.ReadFile(program)
 	if err != nil {
@@ -41,7 +41,7 @@ func Modules(ctx context.Context, program string) ([]Module, error) {
 	root, cache, _ := strings.Cut(strings.TrimSpace(string(out)), "\n")
 	own := Module{Path: info.Main.Path, Version: info.Main.Version, Main: true}
 	standard := Module{Path: Standard, Version: strings.TrimPrefix(info.GoVersion, "go"), Licences: licences(root)}
-	if info.Main.Sum != "" { // built in another module, which only names it
+	if info.Main.Sum != "" { // the program belongs to another module
 		own.Sum, own.Licences = info.Main.Sum, licences(moduleDir(cache, info.Main.Path, info.Main.Version))
 	}
 	all := []Module{own, standard}
@@ -54,7 +54,7 @@ func Modules(ctx context.Context, program string) ([]Module, error) {
 	return all, nil
 }
 
-// moduleDir is where Go unpacks a module: capitals are written as ! and the small letter.
+// moduleDir returns the folder of a module in the cache. A capital letter is escaped as ! and the small letter.
 func moduleDir(cache, path, version string) string {
 	escape := func(s string) string {
 		var b strings.Builder
@@ -70,7 +70,7 @@ func moduleDir(cache, path, version string) string {
 	return filepath.Join(cache, escape(path)+"@"+escape(version))
 }
 
-// licences are the files at the top of a module that say so.
+// licences returns the licence files at the top of a module.
 func licences(dir string) []string {
 	entries, err := os.ReadDir(dir)
 	if err != nil {

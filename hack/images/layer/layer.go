@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package layer writes layers of images so that the same files give the same bytes wherever and whenever they are written:
-// entries are sorted, owned by root and dated at the beginning of time. Layers are kept by what they were made from, and one
-// that is kept is not written again.
+// Package layer writes image layers reproducibly: the same files give the same bytes. Entries are sorted, owned by root
+// and dated 1970. Layers are cached by the hash of their inputs, and a cached layer is not written again.
 package layer
 
 import (
@@ -27,26 +26,26 @@ import (
 	"github.com/google/go-containerregistry/pkg/v1/types"
 )
 
-// format changes when layers are written differently, so that none that is kept is taken for it.
+// format is the version of the layer format. A change of it invalidates all cached layers.
 const format = "1"
 
-// Entry is one file, link or folder. Folders above an entry need none of their own, if they are to be of mode 0755.
+// Entry is one file, link or folder. Parent folders of mode 0755 need no entry.
 type Entry struct {
 	// Path is absolute.
 	Path string
-	// Mode is permissions, with fs.ModeSticky where it is set and fs.ModeDir for a folder.
+	// Mode holds the permissions, fs.ModeSticky if set, and fs.ModeDir for a folder.
 	Mode fs.FileMode
 	// Link is the target of a symbolic link.
 	Link string
-	// Data is the content of a file, or Open gives it.
+	// Data is the content of a file, unless Open returns it.
 	Data []byte
 	Open func() (io.ReadCloser, error)
 }
 
-// Cache keeps layers in a folder.
+// Cache stores layers in a folder.
 type Cache struct{ Dir string }
 
-// Key names a layer by what it is made from, which is anything that has a JSON form.
+// Key returns the cache key of a layer with these inputs. The inputs must be JSON-encodable.
 func Key(from ...any) (string, error) {
 	h := sha256.New()
 	for _, f := range append([]any{format}, from...) {
@@ -69,12 +68,12 @@ type Layer struct {
 type facts struct {
 	Digest, DiffID v1.Hash
 	Size           int64
-	// Note is what the maker of the layer wants to know again when it is taken from the cache.
+	// Note is data of the layer's creator that is stored with the layer.
 	Note json.RawMessage
 }
 
-// Get gives the layer of a key, making it when it is not kept. The note that make gives is kept with it and unmarshalled
-// into note, a pointer, which may be nil.
+// Get returns the layer of a key, and calls make to create it if it is not cached. The note returned by make is stored
+// with the layer. The stored note is decoded into note, a pointer that may be nil.
 func (c Cache) Get(key string, note any, make func() (entries []Entry, note any, err error)) (*Layer, error) {
 	l := &Layer{file: filepath.Join(c.Dir, key+".tar.gz")}
 	about := filepath.Join(c.Dir, key+".json")
@@ -100,7 +99,7 @@ func (c Cache) Get(key string, note any, make func() (entries []Entry, note any,
 	if err != nil {
 		return nil, err
 	}
-	// The layer stands before what is said about it: half of a layer is never taken.
+	// The layer is written before its description, so an incomplete layer is never used.
 	if err := os.WriteFile(about, b, 0o644); err != nil {
 		return nil, err
 	}
@@ -154,7 +153,7 @@ func (c *counter) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// writeTar writes the entries, with the folders above them. Two entries of one path are an error.
+// writeTar writes the entries and their parent folders. Two entries with one path are an error.
 func writeTar(w io.Writer, entries []Entry) error {
 	all, err := withFolders(entries)
 	if err != nil {
@@ -240,16 +239,16 @@ func sizeOf(r io.Reader) (int64, error) {
 	return info.Size(), nil
 }
 
-// Digest of the compressed layer.
+// Digest returns the digest of the compressed layer.
 func (l *Layer) Digest() (v1.Hash, error) { return l.facts.Digest, nil }
 
-// DiffID is the digest of the layer uncompressed.
+// DiffID returns the digest of the uncompressed layer.
 func (l *Layer) DiffID() (v1.Hash, error) { return l.facts.DiffID, nil }
 
-// Size of the compressed layer.
+// Size returns the size of the compressed layer in bytes.
 func (l *Layer) Size() (int64, error) { return l.facts.Size, nil }
 
-// MediaType of the compressed layer.
+// MediaType returns the media type of the compressed layer.
 func (l *Layer) MediaType() (types.MediaType, error) { return types.OCILayer, nil }
 
 // Compressed opens the layer.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Command pause holds a pod's namespaces until the pod is ended, and takes the exit codes of processes that nobody waits for.
+// Command pause holds a pod's namespaces until the pod ends, and reaps orphaned processes.
 package main
 
 import (

@@ -17,7 +17,7 @@ import (
 
 // stage is one stage of a Dockerfile.
 type stage struct {
-	from       []string // other stages that it takes from
+	from       []string // other stages that it copies from
 	packages   []string
 	user       string
 	entrypoint string
@@ -67,7 +67,7 @@ func readDockerfile(t *testing.T, file string) map[string]*stage {
 	return stages
 }
 
-// all packages of a stage and of those that it takes from.
+// all returns the packages of a stage and of the stages that it copies from.
 func all(stages map[string]*stage, name string) []string {
 	s := stages[name]
 	if s == nil {
@@ -108,7 +108,8 @@ func TestTheDockerfileHasTheSameImagesOfTheSamePackages(t *testing.T) {
 	}
 }
 
-// TestTheDockerfileNamesItsBaseImagesByArguments keeps images from being named where a release cannot pin them.
+// TestTheDockerfileNamesItsBaseImagesByArguments checks that base images are build arguments, so that a release can pin
+// them.
 func TestTheDockerfileNamesItsBaseImagesByArguments(t *testing.T) {
 	t.Parallel()
 	stages := readDockerfile(t, "../../../config/images/Dockerfile")
@@ -128,7 +129,7 @@ func TestTheDockerfileNamesItsBaseImagesByArguments(t *testing.T) {
 	}
 }
 
-// through reports whether a stage is one, or takes from it.
+// through reports whether the stage name is other, or copies from it directly or indirectly.
 func through(stages map[string]*stage, name, other string) bool {
 	s := stages[name]
 	return name == other || s != nil && slices.ContainsFunc(s.from, func(f string) bool { return through(stages, f, other) })
@@ -140,7 +141,7 @@ func TestReleasesArePinned(t *testing.T) {
 	const at = "20261122T000000Z"
 	for name, c := range map[string]struct {
 		args []string
-		says string // empty for what is accepted
+		says string // empty if accepted
 	}{
 		"development":            {[]string{"dev", "golang:1", "debian:12", ""}, ""},
 		"development, at a time": {[]string{"dev", "golang:1", "debian:12", at}, ""},

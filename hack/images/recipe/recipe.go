@@ -1,63 +1,65 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package recipe says what is in each image: which program, and which files of which Debian packages. It is the one list; the
-// Dockerfile is held against it.
+// Package recipe defines the content of each image: which program, and which files of which Debian packages. It is the
+// only such list; a test compares the Dockerfile with it.
 package recipe
 
 // Image is one image.
 type Image struct {
-	// Name is the last part of its name.
+	// Name is the last part of the image name.
 	Name string
-	// About says in a sentence what it is.
+	// About is a one-sentence description.
 	About string
-	// Program is what it runs.
+	// Program is the program of the image.
 	Program Program
-	// Parts are layers of files from Debian packages, in the order in which they change.
+	// Parts are layers of files from Debian packages, ordered by how often they change.
 	Parts []Part
-	// Entrypoint is the program's path in the image, with arguments; empty means the program's.
+	// Entrypoint is the path of the program in the image, with arguments; empty means the path of Program.
 	Entrypoint []string
 	Env        []string
-	// Licenses is an SPDX expression for the whole.
+	// Licenses is an SPDX expression for the whole image.
 	Licenses string
-	// Test images are for trying and are not published.
+	// Test images are used by tests only and are not published.
 	Test bool
 }
 
-// Program is a Go program, or none.
+// Program is a Go program; the zero value means none.
 type Program struct {
-	// Module is the folder of its module from the root of the repository, and Package its path from there or its import path.
+	// Module is the folder of the module, relative to the root of the repository. Package is its path in the module, or
+	// its import path.
 	Module, Package string
 	Tags            string
-	// Shared is the path from the root of the repository of a program that tests build as well, with the machine's C library. It
-	// is taken when it is there and built there otherwise. The image needs a Part that is Linked.
+	// Shared is the path, relative to the root of the repository, of a program that tests build as well, with the
+	// machine's C library. It is used if it exists, and built there otherwise. The image needs a Part that is Linked.
 	Shared string
 }
 
-// Part is files of Debian packages.
+// Part is a layer of files from Debian packages.
 type Part struct {
-	// Name of the layer.
+	// Name is the name of the layer.
 	Name string
-	// Packages are those asked for; what they depend on is looked into for libraries only.
+	// Packages are the requested packages. Their dependencies are only searched for libraries.
 	Packages []string
-	// Files are patterns of files to take: a pattern that ends in / takes all beneath. $LIB is the architecture's folder of libraries.
+	// Files are patterns of the files to include. A pattern that ends in / matches all files below it. $LIB is the
+	// library folder of the architecture.
 	Files []string
-	// Except are patterns of base names that are not taken, and folders, which end in /.
+	// Except are patterns of base names to leave out, and folders to leave out, which end in /.
 	Except []string
-	// Programs are taken with the shared libraries that they need. Libraries are needed besides these by a program that opens
-	// them while it runs.
+	// Programs are included with the shared libraries that they are linked with. Libraries are additional libraries
+	// that a program opens at run time.
 	Programs, Libraries []string
-	// Certificates makes the bundle of trusted authorities from the ca-certificates package.
+	// Certificates creates the bundle of certificate authorities from the ca-certificates package.
 	Certificates bool
-	// Linked takes the libraries of the image's program.
+	// Linked includes the libraries of the image's program.
 	Linked bool
-	// Small takes programs of these names from the folder of small programs, when they were built, instead of those in Programs.
+	// Small are names of programs. If the folder of small programs exists, they are used instead of Programs.
 	Small []string
-	// SmallPackages are asked for instead of Packages then, and SmallFrom are packages of what was built into them: of these only the
-	// licence is taken, and the word for scanners that they are there.
+	// SmallPackages then replace Packages. SmallFrom are packages whose source was built into the small programs: only
+	// their licences and their dpkg status for scanners are included.
 	SmallPackages, SmallFrom []string
 }
 
-// Certificates and time zones are what a Go program looks for in a system.
+// system has the files that a Go program expects of a system: certificates and time zones.
 var system = Part{
 	Name:     "system",
 	Packages: []string{"ca-certificates", "tzdata"},
@@ -65,7 +67,7 @@ var system = Part{
 	Certificates: true,
 }
 
-// fonts are what text is set in (see internal/content/overlay).
+// fonts has the fonts of texts (see internal/content/overlay).
 var fonts = Part{
 	Name: "fonts",
 	Packages: []string{
@@ -73,16 +75,17 @@ var fonts = Part{
 		"fonts-lobstertwo", "fonts-noto-core", "fonts-noto-cjk", "fonts-noto-color-emoji",
 	},
 	Files: []string{"/usr/share/fonts/"},
-	// Slanted faces are never used.
+	// Italic faces are never used.
 	Except: []string{"*Italic*"},
 }
 
 var wordnet = Part{Name: "wordnet", Packages: []string{"wordnet-base"}, Files: []string{"/usr/share/wordnet/"}}
 
-// smallFrom is what hack/ffmpeg builds into its programs; gcc-12-base has the licence of the C++ library in them.
+// smallFrom lists the packages that hack/ffmpeg builds into its programs. gcc-12-base has the licence of the C++
+// library in them.
 var smallFrom = []string{"ffmpeg", "libx264-164", "libvpx7", "libzimg2", "zlib1g", "gcc-12-base"}
 
-// film reads and writes films, and speech says texts.
+// film has the programs that read and write videos; speech has the programs that speak texts.
 var film = Part{
 	Name: "film", Packages: []string{"ffmpeg", "libgcc-s1"}, Programs: []string{"/usr/bin/ffmpeg", "/usr/bin/ffprobe"}, Libraries: []string{"libgcc_s.so.1"},
 	Small: []string{"ffmpeg", "ffprobe"}, SmallPackages: []string{"libc6", "libgcc-s1", "libdav1d6"}, SmallFrom: smallFrom,
@@ -102,7 +105,7 @@ func ours(name string) Program {
 	return Program{Module: ".", Package: "./cmd/" + name, Tags: "nodynamic"}
 }
 
-// Images are all that are made.
+// Images lists all images.
 var Images = []Image{
 	{
 		Name: "manager", About: "Reelops: the controllers", Program: ours("manager"), Parts: []Part{system, fonts},

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// phrases by which licences are known. All of a line have to be in the text, in lower case with single blanks.
+// phrases identify licences. All phrases of an entry have to be in the text, which is in lower case with single spaces.
 var phrases = []struct {
 	id   string
 	all  []string
@@ -24,8 +24,8 @@ var phrases = []struct {
 	{"CC0-1.0", []string{"creative commons", "cc0 1.0 universal"}, nil},
 }
 
-// licence names the licences of a module by their texts, or says that it does not know. It is a help for readers: the texts
-// themselves are in the image.
+// licence returns an SPDX expression for the licences of a module, found by their texts, or NOASSERTION. It is only
+// informative: the image contains the texts themselves.
 func licence(texts ...string) string {
 	var found []string
 	for _, text := range texts {

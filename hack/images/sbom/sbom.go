@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package sbom writes down what an image is made of, as SPDX 2.3: the program with its Go modules, read from the program itself,
-// and the Debian packages that files were taken from or that programs were built of.
+// Package sbom describes the content of an image as SPDX 2.3: the program with its Go modules, read from the program
+// itself, and the Debian packages whose files are in the image or whose source was built into it.
 package sbom
 
 import (
@@ -22,7 +22,7 @@ import (
 
 const unknown = "NOASSERTION"
 
-// Of describes an image that is called by a name with a tag. The same image gives the same document.
+// Of returns the SBOM of an image with the given name and tag. The same image gives the same document.
 func Of(image *assemble.Image, name string, when time.Time) (*spdx.Document, error) {
 	digest, err := image.Digest()
 	if err != nil {
@@ -56,7 +56,7 @@ func Of(image *assemble.Image, name string, when time.Time) (*spdx.Document, err
 	seen := map[string]bool{}
 	for _, c := range image.Packages {
 		if seen[c.Name] {
-			continue // files of it are in two layers
+			continue // the package has files in two layers
 		}
 		seen[c.Name] = true
 		relation := common.TypeRelationshipContains
@@ -70,7 +70,7 @@ func Of(image *assemble.Image, name string, when time.Time) (*spdx.Document, err
 
 type document struct{ *spdx.Document }
 
-// add puts a package in, in a relation to another element, and gives its identifier.
+// add adds a package in a relation to another element, and returns its identifier.
 func (d *document) add(to common.ElementID, relation string, p *spdx.Package) common.ElementID {
 	if p.PackageDownloadLocation == "" {
 		p.PackageDownloadLocation = unknown

@@ -25,7 +25,7 @@ import (
 	"github.com/reelops/reelops/hack/images/recipe"
 )
 
-// program is the image builder itself, which has modules of many authors.
+// program builds the image builder itself, which has modules with many licences.
 var program = sync.OnceValues(func() (string, error) {
 	dir, err := os.MkdirTemp("", "sbom-")
 	if err != nil {
@@ -43,7 +43,7 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// described gives the document of an image that runs the program, written and read again.
+// described returns the SBOM of an image with the program, after writing and parsing it.
 func described(t *testing.T, packages ...assemble.Content) *spdx.Document {
 	t.Helper()
 	program, err := program()

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Command toolbox looks at a network from inside a pod: whether a name resolves, a port answers, a page is served. It exits with
-// 0 for yes and 1 for no.
+// Command toolbox checks a network from inside a pod: whether a name resolves, a port accepts connections, or a page is
+// served. It exits with 0 for yes and 1 for no.
 package main
 
 import (

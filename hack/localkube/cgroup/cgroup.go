@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package cgroup limits the memory and CPU of a tree of processes through
-// control groups, version 1 or 2, whichever is mounted and can be written.
+// Package cgroup limits the memory and CPU of process trees with control groups. It uses version 1 or 2, depending on
+// which one is mounted and writable.
 //
-// Where neither can be written, a Group has no effect on CPU and watches memory
-// by adding up the resident pages of the tree. It never moves processes itself:
-// Procs names the files a process writes itself into.
+// If neither is writable, a Group does not limit CPU, and limits memory by polling the resident memory of the tree. The
+// package never moves processes itself: Procs returns the files to which a process writes to join a group.
 package cgroup
 
 import (
@@ -22,25 +21,25 @@ import (
 
 const (
 	mountPoint = "/sys/fs/cgroup"
-	cpuPeriod  = 100000 // microseconds, as the kubelet has it
+	cpuPeriod  = 100000 // microseconds, as in the kubelet
 	watchEvery = 200 * time.Millisecond
 )
 
-// Limits of one container; 0 is "no limit".
+// Limits are the limits of one container; 0 means no limit.
 type Limits struct {
 	MemoryBytes, MilliCPU int64
-	// MilliCPURequest is a weight among others.
+	// MilliCPURequest is the relative CPU weight.
 	MilliCPURequest int64
 }
 
-// Manager makes groups below one parent of its own.
+// Manager creates groups below one parent group.
 type Manager struct {
 	parent  string
 	version int
 }
 
-// New finds out what can be used. Groups left over from an earlier process
-// with the same name are removed.
+// New returns a Manager for the usable version of control groups. It removes groups that remain of an earlier process
+// with the same name.
 func New(name string) *Manager {
 	m := &Manager{parent: "localkube-" + name}
 	for _, v := range []int{1, 2} {
@@ -54,7 +53,7 @@ func New(name string) *Manager {
 	return m
 }
 
-// usable makes the parent and looks whether limits can be set below it.
+// usable creates the parent group and reports whether limits can be set below it.
 func (m *Manager) usable() bool {
 	marks := []string{"memory.limit_in_bytes", "cpu.shares"}
 	if m.version == 2 {
@@ -62,7 +61,7 @@ func (m *Manager) usable() bool {
 		if _, err := os.Stat(filepath.Join(mountPoint, "cgroup.controllers")); err != nil {
 			return false
 		}
-		// Where this is not permitted, memory.max is missing below.
+		// If this write is not permitted, memory.max is missing below.
 		_ = os.WriteFile(filepath.Join(mountPoint, "cgroup.subtree_control"), []byte("+memory +cpu"), 0)
 	}
 	for i, dir := range m.dirs("") {
@@ -81,7 +80,7 @@ func (m *Manager) usable() bool {
 	return true
 }
 
-// Describe says in words what limits are worth here.
+// Describe returns a sentence about how limits are enforced on this machine.
 func (m *Manager) Describe() string {
 	switch m.version {
 	case 0:
@@ -91,7 +90,7 @@ func (m *Manager) Describe() string {
 	}
 }
 
-// Close removes the parent; groups must be gone.
+// Close removes the parent group. All groups in it must have been removed.
 func (m *Manager) Close() {
 	for _, d := range m.dirs("") {
 		_ = os.Remove(d)
@@ -108,18 +107,18 @@ func (m *Manager) dirs(name string) []string {
 	return nil
 }
 
-// Group is the limits of one container.
+// Group is the control group of one container.
 type Group struct {
 	m      *Manager
 	dirs   []string
 	limits Limits
-	// watched is set when the watch below killed the tree.
+	// watched reports whether the polling of memory killed the tree.
 	watched bool
 	done    chan struct{}
 	guard   sync.WaitGroup
 }
 
-// Make makes a group; name is unique among those of the manager.
+// Make creates a group. name must be unique in the manager.
 func (m *Manager) Make(name string, l Limits) (*Group, error) {
 	g := &Group{m: m, dirs: m.dirs(name), limits: l, done: make(chan struct{})}
 	for _, d := range g.dirs {
@@ -170,7 +169,7 @@ func (g *Group) settings() map[string]string {
 	return s
 }
 
-// Procs are the files a process writes "0" into to join.
+// Procs returns the files to which a process writes "0" to join the group.
 func (g *Group) Procs() []string {
 	var out []string
 	for _, d := range g.dirs {
@@ -179,8 +178,8 @@ func (g *Group) Procs() []string {
 	return out
 }
 
-// Guard calls kill once when the tree under pid goes over its memory limit and
-// the kernel does not kill all of it by itself. Close ends it.
+// Guard calls kill once when the process tree of pid exceeds its memory limit and the kernel does not kill the whole
+// tree by itself. Close ends the guard.
 func (g *Group) Guard(pid int, kill func()) {
 	if g.limits.MemoryBytes == 0 || g.m.version == 2 {
 		return
@@ -188,8 +187,7 @@ func (g *Group) Guard(pid int, kill func()) {
 	if g.m.version == 1 {
 		if f, err := oomEvents(g.dirs[0]); err == nil {
 			g.guard.Go(func() {
-				// An event also comes when the group is removed; killing what has
-				// ended does nothing.
+				// An event is also sent when the group is removed. Killing an ended process has no effect.
 				if _, err := f.Read(make([]byte, 8)); err == nil {
 					kill()
 				}
@@ -216,8 +214,8 @@ func (g *Group) Guard(pid int, kill func()) {
 	})
 }
 
-// Close ends the guard, removes the group and says whether its memory limit
-// killed something. All processes must have ended.
+// Close ends the guard, removes the group and reports whether a process was killed because of the memory limit. All
+// processes must have ended.
 func (g *Group) Close() (oom bool) {
 	close(g.done)
 	g.guard.Wait()
@@ -239,7 +237,7 @@ func (g *Group) remove() {
 	}
 }
 
-// oomKills reads the counter out of memory.oom_control or memory.events.
+// oomKills returns the oom_kill counter of memory.oom_control or memory.events.
 func oomKills(text string) int {
 	for _, line := range strings.Split(text, "\n") {
 		if n, ok := strings.CutPrefix(line, "oom_kill "); ok {
@@ -269,7 +267,7 @@ func oomEvents(dir string) (*os.File, error) {
 	return f, nil
 }
 
-// treeRSS adds up the resident memory of pid and all below it, in bytes.
+// treeRSS returns the resident memory of pid and its descendants, in bytes.
 func treeRSS(pid int) int64 {
 	proc := "/proc/" + strconv.Itoa(pid)
 	var sum int64
@@ -291,7 +289,7 @@ func treeRSS(pid int) int64 {
 	return sum
 }
 
-// sweep removes a group and all below it; processes in it end first.
+// sweep removes a group and all groups below it. A group with processes is not removed.
 func sweep(dir string) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {

@@ -43,7 +43,7 @@ func TestSettings(t *testing.T) {
 	}
 }
 
-// Without control groups, the tree's memory is watched.
+// TestWatchWithoutGroups checks that the memory of the tree is polled if there are no control groups.
 func TestWatchWithoutGroups(t *testing.T) {
 	m := &Manager{}
 	g, err := m.Make("x", Limits{MemoryBytes: 16 << 20})

@@ -27,31 +27,30 @@ import (
 )
 
 const (
-	// startLimit bounds the whole start, on a slow and busy machine.
+	// startLimit limits the whole start, also on a slow and busy machine.
 	startLimit = 3 * time.Minute
-	// stopLimit bounds each step of stopping; what takes longer is cut off, as
-	// with kill -9, which is safe at any time.
+	// stopLimit limits each step of stopping. A step that takes longer is aborted, which is as safe as kill -9.
 	stopLimit = 5 * time.Second
 	podGrace  = 2 * time.Second
 	pollEvery = 25 * time.Millisecond
 )
 
-// Options are the command line.
+// Options are the settings of the command line.
 type Options struct {
 	DataDir    string
 	Kubeconfig string
 	Identities []Identity
 	Images     node.Images
-	// AuditLog gets one line a request without bodies, when not empty.
+	// AuditLog is a file with one line per request, without bodies; empty means none.
 	AuditLog string
-	// ReadyFile is made when everything runs, and removed before.
+	// ReadyFile is created when everything runs, and removed before the start.
 	ReadyFile string
 	NoFsync   bool
-	// Say prints a line for a person.
+	// Say prints a line for the user.
 	Say func(format string, args ...any)
 }
 
-// Run runs a cluster until ctx ends or a part of it fails.
+// Run runs a cluster until ctx ends or a component fails.
 func Run(ctx context.Context, o Options) error {
 	dir, err := filepath.Abs(o.DataDir)
 	if err != nil {
@@ -82,8 +81,7 @@ func Run(ctx context.Context, o Options) error {
 	}
 	failed, err := c.start(ctx, etcdLog)
 	if err != nil {
-		// What has begun ends with the process. Stopping a half-started API
-		// server in order is something it does not know how to do.
+		// Components that have started end with the process. A half-started API server cannot be stopped in order.
 		if ctx.Err() != nil {
 			return nil
 		}
@@ -110,7 +108,7 @@ type cluster struct {
 	tokenKey                                   string
 	store                                      *pki.Store
 
-	// undo stops what was started, last first.
+	// undo stops the started components, last first.
 	undo []func()
 }
 
@@ -148,8 +146,7 @@ func (c *cluster) makePKI() (err error) {
 	return err
 }
 
-// start brings everything up. The channel gets an error when a part ends by
-// itself.
+// start starts all components. The channel receives an error when a component ends by itself.
 func (c *cluster) start(ctx context.Context, etcdLog io.Writer) (<-chan error, error) {
 	ctx, cancel := context.WithTimeout(ctx, startLimit)
 	defer cancel()
@@ -219,15 +216,14 @@ func (c *cluster) start(ctx context.Context, etcdLog io.Writer) (<-chan error, e
 	return failed, c.publish(server)
 }
 
-// startParts starts controllers, scheduler and node side by side.
+// startParts starts controllers, scheduler and node concurrently.
 func (c *cluster) startParts(ctx, partsCtx context.Context, admin *rest.Config, server string) error {
 	n, err := c.newNode(server)
 	if err != nil {
 		return err
 	}
 	nodeCtx, stopNode := context.WithCancel(context.Background())
-	// The node writes nothing on its way out: the next start finds out what had
-	// been running, after a stop as after a crash.
+	// The node writes nothing when it stops: the next start determines which pods were running, as after a crash.
 	c.defers("node", func() { stopNode(); n.Wait() })
 	steps := map[string]func() error{
 		"controllers": func() error {
@@ -261,7 +257,7 @@ func (c *cluster) startParts(ctx, partsCtx context.Context, admin *rest.Config, 
 		if err != nil {
 			return err
 		}
-		// Without it, no pod can be made in the default namespace.
+		// Without this ServiceAccount no pod can be created in the default namespace.
 		_, err = client.CoreV1().ServiceAccounts("default").Get(ctx, "default", metav1.GetOptions{})
 		return err
 	})
@@ -281,7 +277,7 @@ func (c *cluster) newNode(server string) (*node.Node, error) {
 	})
 }
 
-// publish writes the kubeconfigs, and the ready file last.
+// publish writes the kubeconfigs, and then the ready file.
 func (c *cluster) publish(server string) error {
 	raw, err := kubeconfig(server, "admin", c.ca, c.admin)
 	if err != nil {
@@ -332,7 +328,7 @@ func (c *cluster) stop() {
 	c.undo = nil
 }
 
-// until repeats f until it works.
+// until repeats f until it succeeds.
 func (c *cluster) until(ctx context.Context, failed <-chan error, f func(context.Context) error) error {
 	tick := time.NewTicker(pollEvery)
 	defer tick.Stop()
@@ -368,7 +364,7 @@ func loopback(port int) string { return net.JoinHostPort("127.0.0.1", strconv.It
 
 func since(t time.Time) string { return time.Since(t).Round(10 * time.Millisecond).String() }
 
-// auditPolicy notes who did what, and never a body: bodies hold secrets.
+// auditPolicy records the metadata of requests, never a body: bodies contain secrets.
 const auditPolicy = `apiVersion: audit.k8s.io/v1
 kind: Policy
 omitStages: [RequestReceived]

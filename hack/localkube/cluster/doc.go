@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package cluster puts one local Kubernetes together in one data folder:
-// certificates, etcd, the API server, controllers, scheduler and the node, in
-// the order they need each other, and takes it apart in the other order.
+// Package cluster runs one local Kubernetes from one data folder: certificates, etcd, the API server, controllers,
+// scheduler and the node. It starts them in the order of their dependencies and stops them in reverse order.
 //
-// Everything that has to survive lies in the data folder. A lock on it keeps a
-// second process out. After kill -9 the next start needs no repair: the lock,
-// the processes and their mounts end with the process, and the node finds out
-// which pods had been running.
+// All persistent data is in the data folder. A lock on the folder excludes a second process. After kill -9 the next
+// start needs no repair: the lock, the processes and their mounts end with the process, and the node determines which
+// pods were running.
 package cluster

@@ -20,8 +20,7 @@ import (
 	"github.com/reelops/reelops/hack/localkube/pki"
 )
 
-// lock keeps the folder for this process; the kernel gives it back when the
-// process ends.
+// lock locks the folder for this process. The kernel releases the lock when the process ends.
 func lock(dir string) (*os.File, error) {
 	f, err := os.OpenFile(filepath.Join(dir, "lock"), os.O_CREATE|os.O_RDWR|unix.O_CLOEXEC, 0o600)
 	if err != nil {
@@ -42,20 +41,20 @@ func lock(dir string) (*os.File, error) {
 	return f, err
 }
 
-// ports are kept from start to start, so that a kubeconfig stays good.
+// ports are stored and reused by the next start, so that a kubeconfig stays valid.
 type ports struct {
 	API  int `json:"api"`
 	Etcd int `json:"etcd"`
 	Peer int `json:"peer"`
 }
 
-// choosePorts answers an open listener for the API server, and two ports for
-// etcd. A port of the last time is taken when it is free.
+// choosePorts returns an open listener for the API server, and two ports for etcd. It reuses the ports of the last
+// start if they are free.
 func choosePorts(dir string) (net.Listener, ports, error) {
 	file := filepath.Join(dir, "ports.json")
 	var p ports
 	if raw, err := os.ReadFile(file); err == nil {
-		_ = json.Unmarshal(raw, &p) // anything wrong: choose again
+		_ = json.Unmarshal(raw, &p) // if the file is invalid, choose new ports
 	}
 	var open []net.Listener
 	defer func() {
@@ -93,7 +92,7 @@ func choosePorts(dir string) (net.Listener, ports, error) {
 	return api, p, err
 }
 
-// replaceFile writes file at once, mode 0600.
+// replaceFile replaces a file atomically, with mode 0600.
 func replaceFile(file string, raw []byte) error {
 	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
 		return err
@@ -112,7 +111,7 @@ func replaceFile(file string, raw []byte) error {
 	return err
 }
 
-// kubeconfig is a file with one user, the content of all certificates inside.
+// kubeconfig returns a kubeconfig with one user and embedded certificates.
 func kubeconfig(server, user string, ca, client *pki.Pair) ([]byte, error) {
 	c := clientcmdapi.NewConfig()
 	c.Clusters["localkube"] = &clientcmdapi.Cluster{Server: server, CertificateAuthorityData: ca.CertPEM}
@@ -122,8 +121,8 @@ func kubeconfig(server, user string, ca, client *pki.Pair) ([]byte, error) {
 	return clientcmd.Write(*c)
 }
 
-// restConfig has no rate limit: everything here talks to its own server, and
-// the server has priorities of its own.
+// restConfig returns a client configuration without a client-side rate limit: all clients use this server, and the
+// server has its own priorities.
 func restConfig(server string, ca, client *pki.Pair) *rest.Config {
 	return &rest.Config{
 		Host: server, QPS: -1,
@@ -132,10 +131,10 @@ func restConfig(server string, ca, client *pki.Pair) *rest.Config {
 	}
 }
 
-// Identity is a user that gets a kubeconfig of its own.
+// Identity is a user with its own kubeconfig.
 type Identity struct{ Name, File string }
 
-// ParseIdentity takes NAME=FILE.
+// ParseIdentity parses NAME=FILE.
 func ParseIdentity(arg string) (Identity, error) {
 	name, file, ok := strings.Cut(arg, "=")
 	if !ok || name == "" || file == "" {
@@ -147,7 +146,7 @@ func ParseIdentity(arg string) (Identity, error) {
 	return Identity{name, file}, nil
 }
 
-// groups a user is in besides system:authenticated, which the server adds.
+// groups returns the groups of the user, without system:authenticated, which the server adds.
 func (i Identity) groups() []string {
 	parts := strings.Split(i.Name, ":")
 	if len(parts) == 4 && strings.HasPrefix(i.Name, "system:serviceaccount:") {

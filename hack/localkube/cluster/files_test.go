@@ -16,7 +16,7 @@ func TestPortsAreKeptWhileFree(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Still held: another one is chosen.
+	// The port is still in use, so another one is chosen.
 	other, second, err := choosePorts(dir)
 	if err != nil {
 		t.Fatal(err)

@@ -19,9 +19,8 @@ import (
 	"github.com/reelops/reelops/hack/localkube/logfile"
 )
 
-// openLogs sends what the components have to say into files of bounded size:
-// kubernetes.log for all of Kubernetes, etcd.log for etcd, stderr.log for the
-// rest.
+// openLogs redirects the logs of the components to files of limited size: kubernetes.log for all of Kubernetes,
+// etcd.log for etcd, stderr.log for everything else.
 func openLogs(dir string) (closeAll func(), etcd io.Writer, err error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, nil, err
@@ -58,9 +57,8 @@ func openLogs(dir string) (closeAll func(), etcd io.Writer, err error) {
 	}, etcdLog, nil
 }
 
-// divertStderr sends what libraries write to standard error without being
-// asked, and a stack trace if it comes to that, into a file. os.Stderr stays
-// what it was.
+// divertStderr redirects file descriptor 2 to a file. It receives the output of libraries that write to standard error
+// directly, and stack traces. os.Stderr still refers to the original standard error.
 func divertStderr(file string) error {
 	out, err := os.OpenFile(file, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
 	if err != nil {

@@ -16,17 +16,16 @@ import (
 	"github.com/reelops/reelops/hack/localkube/pki"
 )
 
-// APIServerConfig is what kube-apiserver is started with.
+// APIServerConfig is the configuration of kube-apiserver.
 type APIServerConfig struct {
-	// Listener is the loopback listener it serves on; the server closes it.
+	// Listener is the loopback listener of the server. The server closes it.
 	Listener net.Listener
-	// EtcdURL with the authority and client pair that etcd wants.
+	// EtcdURL is the URL of etcd. EtcdAuthority and EtcdClient are the authority and the client pair for it.
 	EtcdURL                   string
 	EtcdAuthority, EtcdClient *pki.Pair
-	// Authority signs the serving pair and every API client.
+	// Authority signs the serving pair and the certificates of all API clients.
 	Authority, Serving *pki.Pair
-	// NodeAuthority signs the node's serving pair; NodeClient is who the API
-	// server is towards the node.
+	// NodeAuthority signs the node's serving pair. NodeClient is the API server's client pair for the node.
 	NodeAuthority, NodeClient *pki.Pair
 	// TokenKeyFile signs service-account tokens.
 	TokenKeyFile string
@@ -34,7 +33,7 @@ type APIServerConfig struct {
 	AuditLog, AuditPolicy string
 }
 
-// args are kube-apiserver's own flags, for anybody who knows them.
+// args returns the flags of kube-apiserver.
 func (c APIServerConfig) args() []string {
 	a := []string{
 		"--bind-address=127.0.0.1",
@@ -56,10 +55,10 @@ func (c APIServerConfig) args() []string {
 		"--service-cluster-ip-range=10.96.0.0/16",
 		"--authorization-mode=Node,RBAC",
 		"--enable-admission-plugins=NodeRestriction",
-		// Only the node-lifecycle controller, which is not here, would take away
-		// the taint that this plugin puts on a new node.
+		// This plugin taints a new node. Only the node-lifecycle controller, which does not run here, would remove the
+		// taint.
 		"--disable-admission-plugins=TaintNodesByCondition",
-		// One server needs no leases to be counted among others.
+		// A single server needs no leases that identify it among several.
 		"--endpoint-reconciler-type=none",
 		"--feature-gates=APIServerIdentity=false,UnknownVersionInteroperabilityProxy=false",
 		"--profiling=false",
@@ -71,8 +70,7 @@ func (c APIServerConfig) args() []string {
 	return a
 }
 
-// StartAPIServer starts the server; the channel gets what it ended with, nil
-// after ctx was cancelled.
+// StartAPIServer starts the server. The channel receives its result, which is nil after ctx was canceled.
 func StartAPIServer(ctx context.Context, c APIServerConfig) (<-chan error, error) {
 	opts := options.NewServerRunOptions()
 	flags := pflag.NewFlagSet("kube-apiserver", pflag.ContinueOnError)

@@ -32,31 +32,29 @@ import (
 
 const (
 	workers = 2
-	// jobBatchPeriod is how long the Job controller gathers pod changes before
-	// it looks at a Job. Kubernetes says one second, to spare large clusters;
-	// here it would only delay the end of every Job.
+	// jobBatchPeriod is how long the Job controller collects pod changes before it syncs a Job. The default of one
+	// second spares large clusters; here it would only delay the end of every Job.
 	jobBatchPeriod = 20 * time.Millisecond
-	// resync is how often informers repeat themselves to their controllers.
+	// resync is the resync period of informers.
 	resync = 12 * time.Hour
-	// gcDiscovery is how often the garbage collector looks for new kinds.
+	// gcDiscovery is the interval at which the garbage collector discovers new kinds.
 	gcDiscovery = 15 * time.Second
-	// finishedPods is how many finished pods may stand before the oldest go.
+	// finishedPods is the maximum number of finished pods before the oldest are deleted.
 	finishedPods = 12500
 )
 
-// ControllersConfig is what the controllers need beside the API.
+// ControllersConfig is the configuration of the controllers.
 type ControllersConfig struct {
-	// REST is an administrator's configuration without rate limits.
+	// REST is the administrator's configuration without rate limits.
 	REST *rest.Config
 	// RootCA is published to every namespace as kube-root-ca.crt.
 	RootCA []byte
-	// TokenKeyFile signs service-account tokens kept in Secrets.
+	// TokenKeyFile is the key that signs service-account tokens in Secrets.
 	TokenKeyFile string
 }
 
-// StartControllers starts, as kube-controller-manager would: job, garbage
-// collector, ttl-after-finished, namespace, serviceaccount,
-// serviceaccount-token, root CA publisher, clusterrole-aggregation, pod
+// StartControllers starts the following controllers of kube-controller-manager: job, garbage collector,
+// ttl-after-finished, namespace, serviceaccount, serviceaccount-token, root CA publisher, clusterrole-aggregation, pod
 // garbage collector. They stop with ctx.
 func StartControllers(ctx context.Context, c ControllersConfig) error {
 	cfg := rest.AddUserAgent(rest.CopyConfig(c.REST), "kube-controller-manager")

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package controlplane runs etcd, kube-apiserver, kube-scheduler and a few
-// controllers of kube-controller-manager inside this process.
+// Package controlplane runs etcd, kube-apiserver, kube-scheduler and some controllers of kube-controller-manager inside
+// this process.
 //
-// They are the real ones, as published, with their ordinary settings; what
-// differs is said beside each setting. All of it listens on 127.0.0.1 only.
-// The package does not run pods; that is the node's work.
+// The components are the published ones with their default settings. Comments explain each setting that differs. All of
+// them listen on 127.0.0.1 only. The package does not run pods; package node does.
 package controlplane

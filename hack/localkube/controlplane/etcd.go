@@ -18,19 +18,19 @@ import (
 	"github.com/reelops/reelops/hack/localkube/pki"
 )
 
-// etcdQuota bounds the database file; Kubernetes compacts every five minutes,
-// so a local cluster stays far below.
+// etcdQuota limits the database file. Kubernetes compacts every five minutes, so a local cluster stays far below the
+// limit.
 const etcdQuota = 4 << 30
 
-// EtcdConfig is what one single-member etcd needs.
+// EtcdConfig is the configuration of a single-member etcd.
 type EtcdConfig struct {
 	// Dir holds the write-ahead log and the database.
 	Dir string
 	// ClientAddr and PeerAddr are host:port on the loopback interface.
 	ClientAddr, PeerAddr string
-	// Authority signs both sides; Server is the serving pair.
+	// Authority signs the certificates of both sides. Server is the serving pair.
 	Authority, Server *pki.Pair
-	// NoFsync gives up safety against a power cut for speed.
+	// NoFsync trades safety against a power failure for speed.
 	NoFsync bool
 	// Log receives etcd's own log.
 	Log io.Writer
@@ -41,9 +41,8 @@ type Etcd struct{ e *embed.Etcd }
 
 // StartEtcd starts the member and returns when it serves.
 //
-// An etcd that is killed in its very first moments, between making its log and
-// writing into it that it is a member, never starts again. So the first start
-// happens in a folder beside Dir, which becomes Dir once it has served.
+// An etcd that is killed between the creation of its log and the first membership entry in it never starts again.
+// Therefore the first start happens in a folder next to Dir, which is renamed to Dir after etcd has served.
 func StartEtcd(ctx context.Context, c EtcdConfig) (*Etcd, error) {
 	if _, err := os.Stat(c.Dir); err == nil {
 		return startEtcd(ctx, c)
@@ -80,8 +79,7 @@ func startEtcd(ctx context.Context, c EtcdConfig) (*Etcd, error) {
 		TrustedCAFile: c.Authority.CertFile, ClientCertAuth: true,
 	}
 	cfg.ClientTLSInfo, cfg.PeerTLSInfo = tls, tls
-	// A single member has nobody to wait for: short ticks make it its own
-	// leader at once instead of after a second.
+	// A single member waits for no other: with short ticks it becomes leader at once instead of after a second.
 	cfg.TickMs, cfg.ElectionMs = 50, 500
 	cfg.QuotaBackendBytes = etcdQuota
 	cfg.UnsafeNoFsync = c.NoFsync
@@ -99,15 +97,14 @@ func startEtcd(ctx context.Context, c EtcdConfig) (*Etcd, error) {
 		e.Close()
 		return nil, fmt.Errorf("etcd: %w", err)
 	case <-ctx.Done():
-		// Closing waits for what has not come yet; the process ends anyway, and
-		// an etcd that is cut off loses nothing.
+		// Close may wait for a long time. The process ends anyway, and an etcd that is killed loses no data.
 		go e.Close()
 		return nil, fmt.Errorf("waiting for etcd: %w", ctx.Err())
 	}
 }
 
-// Failed reports an etcd that stopped by itself.
+// Failed returns a channel that receives an error if etcd stops by itself.
 func (e *Etcd) Failed() <-chan error { return e.e.Err() }
 
-// Stop ends the member and waits for it.
+// Stop stops the member and waits for it.
 func (e *Etcd) Stop() { e.e.Close() }

@@ -13,11 +13,10 @@ import (
 	"k8s.io/kubernetes/pkg/scheduler/profile"
 )
 
-// schedulerParallelism is enough for one node.
+// schedulerParallelism is sufficient for one node.
 const schedulerParallelism = 1
 
-// StartScheduler starts kube-scheduler with its default profile and returns
-// when it has seen everything that is there.
+// StartScheduler starts kube-scheduler with its default profile and returns when its caches are synced.
 func StartScheduler(ctx context.Context, cfg *rest.Config) error {
 	client, err := kubernetes.NewForConfig(rest.AddUserAgent(rest.CopyConfig(cfg), "kube-scheduler"))
 	if err != nil {

@@ -14,8 +14,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// BenchmarkJobStart measures from the create call of a Job to the first line
-// that its process prints, and from the process's end to the Job's completion.
+// BenchmarkJobStart measures the time from the creation of a Job to the first output of its process, and from the end
+// of the process to the completion of the Job.
 func BenchmarkJobStart(b *testing.B) {
 	i := newInstance(b)
 	ctx := context.Background()

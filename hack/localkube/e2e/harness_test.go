@@ -23,7 +23,7 @@ import (
 	"k8s.io/utils/ptr"
 )
 
-// patience bounds every wait; nothing waits that long when all is well.
+// patience is the timeout of every wait. It is far longer than a wait normally takes.
 const patience = 60 * time.Second
 
 func binary(t testing.TB) string {
@@ -35,7 +35,7 @@ func binary(t testing.TB) string {
 	return path
 }
 
-// instance is one localkube over one data folder.
+// instance is one localkube with one data folder.
 type instance struct {
 	t      testing.TB
 	dir    string
@@ -109,7 +109,7 @@ func (i *instance) clientOf(kubeconfig string) *kubernetes.Clientset {
 	return c
 }
 
-// signal ends the process and waits for it.
+// signal sends a signal to the process and waits for its end.
 func (i *instance) signal(s syscall.Signal) {
 	i.t.Helper()
 	_ = i.cmd.Process.Signal(s)
@@ -121,7 +121,7 @@ func (i *instance) signal(s syscall.Signal) {
 	i.cmd = nil
 }
 
-// eventually asks again until f answers nil.
+// eventually calls f repeatedly until it returns nil.
 func (i *instance) eventually(what string, f func(ctx context.Context) error) {
 	i.t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
@@ -141,8 +141,7 @@ func (i *instance) eventually(what string, f func(ctx context.Context) error) {
 	}
 }
 
-// shell is a Job of one pod with one container that runs a script under the
-// restricted rules.
+// shell returns a Job of one pod with one container that runs a script under the restricted rules.
 func shell(name, script string, edit ...func(*batchv1.Job)) *batchv1.Job {
 	job := &batchv1.Job{
 		ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: "default"},
@@ -180,8 +179,7 @@ func (i *instance) create(job *batchv1.Job) {
 	}
 }
 
-// finished waits for the Job's end and answers its condition and its pod, if
-// it is still there.
+// finished waits until the Job has ended. It returns the Job's condition, and its pod if that still exists.
 func (i *instance) finished(name string) (batchv1.JobCondition, *corev1.Pod) {
 	i.t.Helper()
 	var end batchv1.JobCondition
@@ -221,7 +219,7 @@ func (i *instance) pod(job string) *corev1.Pod {
 	return &pods.Items[0]
 }
 
-// saying waits until the pod of a Job has printed word.
+// saying waits until the pod of a Job has printed word, and returns the pod.
 func (i *instance) saying(job, word string) *corev1.Pod {
 	i.t.Helper()
 	var pod *corev1.Pod

@@ -76,7 +76,7 @@ func TestPods(t *testing.T) {
 	})
 
 	t.Run("a program over its memory limit is told apart", func(t *testing.T) {
-		// The grandchild is the one that grows; the whole container has to end.
+		// The memory of the grandchild grows; the whole container must end.
 		i.create(shell("big", `sh -c 'x=aaaaaaaaaaaaaaaa; while :; do x=$x$x; done'; echo survived`, memoryLimit("32Mi")))
 		end, pod := i.finished("big")
 		if got := ended(t, pod); end.Type != batchv1.JobFailed || got.ExitCode != 137 || got.Reason != "OOMKilled" {
@@ -112,7 +112,7 @@ func TestPods(t *testing.T) {
 		if pod.Status.Phase != corev1.PodFailed || pod.Status.Reason != "DeadlineExceeded" {
 			t.Errorf("pod is %s, %s", pod.Status.Phase, pod.Status.Reason)
 		}
-		if got := ended(t, pod); got.ExitCode != 137 { // process 1 of its own, as in a container: TERM does nothing to sleep
+		if got := ended(t, pod); got.ExitCode != 137 { // as process 1 of its PID namespace, sleep ignores TERM
 			t.Errorf("ended with %+v", got)
 		}
 	})
@@ -300,7 +300,7 @@ echo x >/scratch/x && echo scratch
 	})
 }
 
-// worldReadable is a folder that a container's user can use.
+// worldReadable returns a folder that a container's user can access.
 func worldReadable(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -310,7 +310,7 @@ func worldReadable(t *testing.T) string {
 	return dir
 }
 
-// killInside signals the process with this command line, wherever it is.
+// killInside sends a signal to the process with this command line, in any container.
 func killInside(t *testing.T, line string, s syscall.Signal) error {
 	t.Helper()
 	for _, pid := range pidsOf(t, line) {

@@ -59,7 +59,7 @@ func TestOtherNames(t *testing.T) {
 	})
 }
 
-// startLikeEnvtest uses the flags that controller-runtime's envtest gives.
+// startLikeEnvtest starts the programs with the flags of controller-runtime's envtest.
 func startLikeEnvtest(t *testing.T, bin string) {
 	dir := t.TempDir()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
@@ -98,7 +98,7 @@ func program(t *testing.T, path string, args ...string) {
 	})
 }
 
-// until asks url until it answers 200.
+// until polls url until it responds with status 200.
 func until(t *testing.T, url string) {
 	t.Helper()
 	client := &http.Client{Timeout: 5 * time.Second, Transport: &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}}

@@ -22,7 +22,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// pidsOf finds processes by their whole command line.
+// pidsOf returns the process IDs with this command line.
 func pidsOf(t *testing.T, line string) []int {
 	t.Helper()
 	files, err := filepath.Glob("/proc/[0-9]*/cmdline")
@@ -47,7 +47,7 @@ func TestKilledAndStartedAgain(t *testing.T) {
 	ctx := context.Background()
 	i.create(shell("kept", "exit 0"))
 	i.finished("kept")
-	// sh starts sleep, so that there is a grandchild to be seen dying.
+	// sh starts sleep, so that the test can check the death of a grandchild.
 	i.create(shell("running", `echo up; sleep 98765; echo never`))
 	first := i.saying("running", "up")
 	i.eventually("the grandchild runs", func(context.Context) error {
@@ -111,7 +111,7 @@ func TestKilledAndStartedAgain(t *testing.T) {
 		if p := pidsOf(t, "sleep 87654"); len(p) > 0 {
 			t.Errorf("left running: %v", p)
 		}
-		// What was there before belongs to others, or was left by one that was killed and never started again.
+		// Groups that existed before belong to other instances, or to one that was killed and not restarted.
 		left := slices.DeleteFunc(controlGroups(t), func(g string) bool { return slices.Contains(before, g) })
 		if len(left) > 0 {
 			t.Errorf("left behind: %v", left)
@@ -119,7 +119,7 @@ func TestKilledAndStartedAgain(t *testing.T) {
 	})
 }
 
-// controlGroups lists the groups of every localkube on this machine.
+// controlGroups returns the control groups of every localkube on this machine.
 func controlGroups(t *testing.T) []string {
 	t.Helper()
 	groups, err := filepath.Glob("/sys/fs/cgroup/*/localkube-*")
@@ -129,8 +129,8 @@ func controlGroups(t *testing.T) []string {
 	return groups
 }
 
-// A start that is cut off at any point must not spoil the next one. The first
-// moments of a new folder matter most: that is when files are made.
+// TestKilledWhileStarting checks that a start that is killed at any point does not break the next one. The first start
+// in a new folder matters most, because it creates the files.
 func TestKilledWhileStarting(t *testing.T) {
 	i := newInstance(t)
 	i.signal(syscall.SIGTERM)
@@ -145,14 +145,14 @@ func TestKilledWhileStarting(t *testing.T) {
 		timer.Stop()
 		i.startsEtcd(cut)
 	}
-	i.start() // where it was killed twice
+	i.start() // in the folder of the starts that were killed
 	i.create(shell("after", "exit 0"))
 	if end, _ := i.finished("after"); end.Type != batchv1.JobComplete {
 		t.Errorf("a job is %+v", end)
 	}
 }
 
-// startsEtcd starts localkube and kills it when etcd is ready.
+// startsEtcd starts localkube in the folder of a killed start, and kills it when etcd is ready.
 func (i *instance) startsEtcd(cut time.Duration) {
 	i.t.Helper()
 	cmd := i.command()

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package logfile keeps the output of a process in a file of bounded size and
-// reads it back the way `kubectl logs` asks.
+// Package logfile stores the output of a process in a file of limited size, and reads it with the options of `kubectl
+// logs`.
 //
-// A line in the file is a time in RFC 3339 with nanoseconds, "stdout" or
-// "stderr", and the text. When the file is full it becomes NAME.1 and a new
-// one begins; the older NAME.1 is dropped.
+// A line in the file consists of a time in RFC 3339 with nanoseconds, "stdout" or "stderr", and the text. When the file
+// is full it is renamed to NAME.1 and a new one begins; the older NAME.1 is replaced.
 package logfile
 
 import (
@@ -22,13 +21,13 @@ import (
 )
 
 const (
-	// MaxBytes of one file; there are at most two.
+	// MaxBytes is the size limit of one file; there are at most two.
 	MaxBytes = 10 << 20
-	// maxLine is where an endless line is broken.
+	// maxLine is the length in bytes at which a long line is split.
 	maxLine = 64 << 10
 )
 
-// Writer is a rotating file. It may be used from several goroutines.
+// Writer is a rotating file. It is safe for concurrent use.
 type Writer struct {
 	mu   sync.Mutex
 	name string
@@ -58,7 +57,7 @@ func (w *Writer) open() error {
 	return nil
 }
 
-// Write keeps p as it is, for logs that have a form of their own.
+// Write appends p unchanged, for logs with their own format.
 func (w *Writer) Write(p []byte) (int, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -80,7 +79,7 @@ func (w *Writer) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// Close ends writing.
+// Close closes the file. Later writes fail.
 func (w *Writer) Close() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -92,14 +91,14 @@ func (w *Writer) Close() error {
 	return f.Close()
 }
 
-// Copy takes lines from r until it ends and keeps each with its time.
+// Copy reads lines from r until its end, and appends each with the current time.
 func (w *Writer) Copy(stream string, r io.Reader) {
 	in := bufio.NewReaderSize(r, maxLine)
 	for {
 		line, err := in.ReadSlice('\n')
 		if len(line) > 0 {
 			text := bytes.TrimSuffix(line, []byte("\n"))
-			// A full disk must not block the process that writes.
+			// Ignore errors: a full disk must not block the process that writes.
 			_, _ = fmt.Fprintf(w, "%s %s %s\n", w.now().UTC().Format(time.RFC3339Nano), stream, text)
 		}
 		if err != nil && !errors.Is(err, bufio.ErrBufferFull) {
@@ -108,20 +107,20 @@ func (w *Writer) Copy(stream string, r io.Reader) {
 	}
 }
 
-// Options of Read, as PodLogOptions has them.
+// Options are the options of Read, as in PodLogOptions.
 type Options struct {
-	// Tail keeps the last lines only; negative is all.
+	// Tail is the number of last lines to return; negative means all.
 	Tail int64
-	// Since drops older lines.
+	// Since drops lines before this time; zero means none.
 	Since time.Time
 	// Timestamps puts the time before each line.
 	Timestamps bool
-	// LimitBytes ends the answer; 0 is no limit.
+	// LimitBytes limits the output in bytes; 0 means no limit.
 	LimitBytes int64
 }
 
-// Read writes the kept lines to out and returns the place in the current file
-// to follow from. A missing file is empty.
+// Read writes the stored lines to out. It returns the offset in the current file at which More continues. A missing
+// file counts as empty.
 func Read(name string, o Options, out io.Writer) (int64, error) {
 	var lines []string
 	var end int64
@@ -158,8 +157,8 @@ func Read(name string, o Options, out io.Writer) (int64, error) {
 	return end, err
 }
 
-// More writes what was added after place and returns the new place. A file
-// that has become shorter is a new one.
+// More writes the lines after the offset place and returns the new offset. A file that is shorter than place has been
+// rotated and is read from its beginning.
 func More(name string, o Options, place int64, out io.Writer) (int64, error) {
 	f, err := os.Open(name)
 	if errors.Is(err, fs.ErrNotExist) {

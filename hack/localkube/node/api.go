@@ -32,8 +32,7 @@ const (
 	maxPods      = 110
 )
 
-// register makes the Node or brings it up to date. When nothing changed since
-// the last time, nothing is written.
+// register creates the Node or updates it. It writes nothing if the status is unchanged.
 func (n *Node) register(ctx context.Context, logsPort int32) error {
 	nodes := n.client.CoreV1().Nodes()
 	node, err := nodes.Get(ctx, Name, metav1.GetOptions{})
@@ -99,7 +98,7 @@ func (n *Node) describe(s *corev1.NodeStatus, logsPort int32) error {
 	return nil
 }
 
-// keepLease is the heartbeat: one write every ten seconds.
+// keepLease renews the node's lease every ten seconds.
 func (n *Node) keepLease(ctx context.Context) {
 	leases := n.client.CoordinationV1().Leases(corev1.NamespaceNodeLease)
 	tick := n.clock.NewTimer(0)
@@ -140,8 +139,8 @@ func (n *Node) keepLease(ctx context.Context) {
 	}
 }
 
-// patchStatus writes the differences between pod.Status and want; without any,
-// it does nothing. A pod that is gone is no error.
+// patchStatus writes the differences between pod.Status and want; if there are none, it does nothing. A deleted pod is
+// no error.
 func (n *Node) patchStatus(ctx context.Context, pod *corev1.Pod, want corev1.PodStatus) (*corev1.Pod, error) {
 	if equality.Semantic.DeepEqual(pod.Status, want) {
 		return pod, nil
@@ -150,7 +149,7 @@ func (n *Node) patchStatus(ctx context.Context, pod *corev1.Pod, want corev1.Pod
 	if err != nil {
 		return nil, err
 	}
-	// The uid makes sure that a new pod of the same name is never meant.
+	// The uid prevents a patch of a new pod with the same name.
 	after, err := json.Marshal(corev1.Pod{ObjectMeta: metav1.ObjectMeta{UID: pod.UID}, Status: want})
 	if err != nil {
 		return nil, err
@@ -161,7 +160,7 @@ func (n *Node) patchStatus(ctx context.Context, pod *corev1.Pod, want corev1.Pod
 	}
 	got, err := n.client.CoreV1().Pods(pod.Namespace).Patch(ctx, pod.Name, types.StrategicMergePatchType, patch, metav1.PatchOptions{}, "status")
 	if apierrors.IsNotFound(err) || apierrors.IsConflict(err) {
-		return pod, nil // the watch tells the rest
+		return pod, nil // the watch reports the new state
 	}
 	if err != nil {
 		klog.ErrorS(err, "Writing pod status", "pod", klog.KObj(pod))

@@ -29,18 +29,17 @@ const (
 	maxMessageLines = 80
 )
 
-// running is one start of one container. Its goroutine sends to the worker and
-// nobody waits for it.
+// running is one run of one container. Its goroutine sends events to the worker, which does not wait for it.
 type running struct {
 	id     string
 	mu     sync.Mutex
 	proc   *sandbox.Process
-	killed bool // before it had begun
+	killed bool // a signal was sent, possibly before the start
 	after  []func()
 	ended  bool
 }
 
-// ends has f called when this start is over.
+// ends registers f to be called when this run is over.
 func (r *running) ends(f func()) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -60,7 +59,7 @@ func (r *running) over() {
 	}
 }
 
-// signal reaches the program, also one that is about to begin.
+// signal sends a signal to the program. A program that is about to start is killed after its start.
 func (r *running) signal(s syscall.Signal) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -79,7 +78,7 @@ func (r *running) begun(p *sandbox.Process) {
 	}
 }
 
-// What a start tells its worker.
+// Events of a run for its worker.
 type (
 	started struct {
 		c  *containerState
@@ -91,7 +90,7 @@ type (
 		r    *running
 		term corev1.ContainerStateTerminated
 	}
-	// refused: it never ran. With again, the worker tries later.
+	// refused reports that the container did not run. If again is set, the worker retries later.
 	refused struct {
 		c               *containerState
 		r               *running
@@ -110,7 +109,7 @@ type task struct {
 	send    func(any)
 }
 
-// run is a whole life of a container.
+// run runs a container from its preparation to its end.
 func (t *task) run(ctx context.Context, r *running) {
 	defer r.over()
 	n, spec := t.n, t.c.spec
@@ -151,7 +150,7 @@ func (t *task) run(ctx context.Context, r *running) {
 			t.send(exited{t.c, r, *terminated(r.id, exitKilled, true, at, n.clock.Now(), "")})
 			return
 		}
-		// As a container runtime reports it: the container ended at once.
+		// Like a container runtime, report a container that ended at once.
 		term := terminated(r.id, exitCannotRun, false, at, n.clock.Now(), err.Error())
 		term.Reason = reasonStart
 		t.send(exited{t.c, r, *term})
@@ -170,7 +169,7 @@ func (t *task) run(ctx context.Context, r *running) {
 	t.send(exited{t.c, r, *term})
 }
 
-// spec resolves everything a container refers to.
+// spec resolves all references of a container.
 func (t *task) spec(ctx context.Context) (*sandbox.Spec, error) {
 	id, err := who(t.pod, t.c.spec)
 	if err != nil {
@@ -196,8 +195,8 @@ func (t *task) spec(ctx context.Context) (*sandbox.Spec, error) {
 	}, nil
 }
 
-// baseEnv is what a container has before its own variables. The API server is
-// named by the address it has here, since no Service address is routed.
+// baseEnv returns the environment of a container before its own variables. The API server has its host address, because
+// Service addresses are not routed.
 func (n *Node) baseEnv(pod *corev1.Pod, id identity) map[string]string {
 	home := "/"
 	if id.UID == 0 {
@@ -225,7 +224,7 @@ func limits(c *corev1.Container) cgroup.Limits {
 	}
 }
 
-// output is two pipes into one log file.
+// output copies two pipes into one log file.
 type output struct {
 	out, err *os.File
 	w        *logfile.Writer
@@ -233,7 +232,7 @@ type output struct {
 }
 
 func newOutput(file string, now func() time.Time) (*output, error) {
-	// kubectl logs --previous reads what the run before left.
+	// kubectl logs --previous reads the log of the previous run.
 	if err := os.Rename(file, file+".previous"); err == nil {
 		_ = os.Remove(file + ".1")
 	}
@@ -255,7 +254,7 @@ func newOutput(file string, now func() time.Time) (*output, error) {
 	return o, nil
 }
 
-// handedOver closes the ends that the process now has.
+// handedOver closes the write ends, which the process has inherited.
 func (o *output) handedOver() {
 	for _, f := range []*os.File{o.out, o.err} {
 		if f != nil {
@@ -264,13 +263,13 @@ func (o *output) handedOver() {
 	}
 }
 
-// wait returns when everything written has been kept.
+// wait returns when all output has been written to the log.
 func (o *output) wait() {
 	o.done.Wait()
 	_ = o.w.Close()
 }
 
-// terminationMessage reads what the container left, by its policy.
+// terminationMessage returns the termination message of a container, according to its policy.
 func terminationMessage(file, log string, policy corev1.TerminationMessagePolicy, code int) string {
 	raw, _ := os.ReadFile(file)
 	if len(raw) > maxMessage {
@@ -290,15 +289,15 @@ func terminationMessage(file, log string, policy corev1.TerminationMessagePolicy
 	return strings.ToValidUTF8(string(text), "?")
 }
 
-// keepExit stores how a container ended until its status is written: this
-// process may end before.
+// keepExit stores the termination state of a container until its status is written, because this process may end before
+// that.
 func keepExit(dir string, term corev1.ContainerStateTerminated) {
 	if raw, err := json.Marshal(term); err == nil {
 		_ = os.WriteFile(filepath.Join(dir, "exit.json"), raw, 0o600)
 	}
 }
 
-// keptExit is what keepExit stored for the container with this id.
+// keptExit returns the state that keepExit stored for a container id.
 func keptExit(podDir, id string) (corev1.ContainerStateTerminated, bool) {
 	files, _ := filepath.Glob(filepath.Join(podDir, "*", "exit.json"))
 	for _, f := range files {

@@ -10,7 +10,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// grace is how long containers get to end by themselves.
+// grace returns how long containers may take to end by themselves.
 func (w *worker) grace() time.Duration {
 	for _, s := range []*int64{w.pod.DeletionGracePeriodSeconds, w.pod.Spec.TerminationGracePeriodSeconds} {
 		if s != nil {
@@ -20,7 +20,7 @@ func (w *worker) grace() time.Duration {
 	return 30 * time.Second
 }
 
-// begin asks everything to end; a later call can only make it sooner.
+// begin starts to end all containers. A later call can only shorten the grace period.
 func (w *worker) begin(grace time.Duration) {
 	at := w.n.clock.Now().Add(grace)
 	if w.ending {
@@ -44,8 +44,7 @@ func (w *worker) signal(s syscall.Signal) {
 	}
 }
 
-// neverStarted ends a deleted pod's containers that were still to come, so
-// that a Job counts the pod as over.
+// neverStarted marks the unstarted containers of a deleted pod as terminated, so that a Job counts the pod as finished.
 func (w *worker) neverStarted() {
 	now := metav1.NewTime(w.n.clock.Now())
 	for _, c := range w.p.all() {
@@ -56,7 +55,7 @@ func (w *worker) neverStarted() {
 		}
 	}
 	if !over(phase(w.pod.Spec.RestartPolicy, w.p)) {
-		// Stopped by request: whatever the restart policy says, it is over.
+		// The pod was stopped by request, so it is finished regardless of its restart policy.
 		w.pod = w.pod.DeepCopy()
 		w.pod.Spec.RestartPolicy = corev1.RestartPolicyNever
 	}

@@ -20,14 +20,14 @@ const (
 	defaultPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 )
 
-// objects reads what pods refer to, in the pod's namespace.
+// objects reads the objects that pods refer to, in the pod's namespace.
 type objects interface {
 	Secret(ctx context.Context, ns, name string) (*corev1.Secret, error)
 	ConfigMap(ctx context.Context, ns, name string) (*corev1.ConfigMap, error)
 }
 
-// environment is what a container's process gets: base, then envFrom in order,
-// then env in order, each seeing those before it.
+// environment returns the environment of a container's process: base, then envFrom in order, then env in order. Each
+// variable may refer to earlier ones.
 func environment(ctx context.Context, o objects, pod *corev1.Pod, c *corev1.Container, base map[string]string) (map[string]string, error) {
 	env := maps.Clone(base)
 	for _, from := range c.EnvFrom {
@@ -76,7 +76,7 @@ func envSource(ctx context.Context, o objects, ns string, from corev1.EnvFromSou
 	return out, nil
 }
 
-// envValue answers set=false for an optional source that is not there.
+// envValue returns set=false for an optional source that does not exist.
 func envValue(ctx context.Context, o objects, pod *corev1.Pod, c *corev1.Container, e corev1.EnvVar, env map[string]string) (value string, set bool, err error) {
 	from := e.ValueFrom
 	if from == nil {
@@ -124,7 +124,7 @@ func absent(err error, optional *bool) bool {
 	return apierrors.IsNotFound(err) && optional != nil && *optional
 }
 
-// podField answers a downward API field.
+// podField returns the value of a downward API field.
 func podField(pod *corev1.Pod, path string) (string, error) {
 	switch path {
 	case "spec.nodeName":
@@ -137,8 +137,7 @@ func podField(pod *corev1.Pod, path string) (string, error) {
 	return fieldpath.ExtractFieldPathAsString(pod, path)
 }
 
-// commandLine follows the rules of command and args; program is what the image
-// stands for.
+// commandLine returns the command line according to the rules of command and args. program is the program of the image.
 func commandLine(c *corev1.Container, program string, env map[string]string) []string {
 	lookup := expansion.MappingFuncFor(env)
 	line := []string{program}

@@ -16,7 +16,7 @@ import (
 	"k8s.io/utils/ptr"
 )
 
-// stored is one Secret and one ConfigMap, both named "some".
+// stored provides one Secret and one ConfigMap, both named "some".
 type stored struct{}
 
 func (stored) Secret(_ context.Context, _, name string) (*corev1.Secret, error) {

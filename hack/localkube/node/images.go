@@ -11,10 +11,10 @@ import (
 	"strings"
 )
 
-// Images maps the name of a container image to a program of this machine.
+// Images maps the name of a container image to a program on this machine.
 type Images map[string]string
 
-// Add takes NAME=/path/to/program.
+// Add parses NAME=/path/to/program and adds it.
 func (m Images) Add(arg string) error {
 	name, path, ok := strings.Cut(arg, "=")
 	if !ok || name == "" || path == "" {
@@ -28,8 +28,7 @@ func (m Images) Add(arg string) error {
 	return nil
 }
 
-// Program answers the host path behind an image. The error tells a person what
-// to do.
+// Program returns the host path of an image's program. The error explains to the user how to add one.
 func (m Images) Program(image string) (string, error) {
 	path, ok := m[canonical(image)]
 	if !ok {
@@ -49,7 +48,7 @@ func (m Images) Program(image string) (string, error) {
 	return path, nil
 }
 
-// canonical gives a name without a tag or digest the tag latest.
+// canonical returns the image name, with the tag latest if it has no tag or digest.
 func canonical(image string) string {
 	last := image[strings.LastIndexByte(image, '/')+1:]
 	if strings.ContainsAny(last, ":@") {

@@ -32,31 +32,31 @@ import (
 	"github.com/reelops/reelops/hack/localkube/sandbox"
 )
 
-// Name of the one Node.
+// Name is the name of the only Node.
 const Name = "local"
 
-// Config of the node.
+// Config is the configuration of the node.
 type Config struct {
-	// REST is the identity system:node:local, without rate limits.
+	// REST is the client configuration of the user system:node:local, without rate limits.
 	REST *rest.Config
-	// APIServer is the host:port containers are told.
+	// APIServer is the host:port of the API server for containers.
 	APIServer string
-	// Dir holds pod folders; it persists.
+	// Dir contains the pod folders. It is persistent.
 	Dir string
-	// CgroupName tells the groups of this instance from others'.
+	// CgroupName distinguishes the control groups of this instance from those of others.
 	CgroupName string
-	// Images says what the names mean.
+	// Images maps image names to programs.
 	Images Images
-	// Serving is the certificate of the log endpoint; only a client that shows
-	// exactly Caller may use it.
+	// Serving is the certificate of the log endpoint. Only a client with exactly the certificate Caller may use the
+	// endpoint.
 	Serving tls.Certificate
 	Caller  *x509.Certificate
-	// StopGrace is how long containers get when the node stops.
+	// StopGrace is the grace period of containers when the node stops.
 	StopGrace time.Duration
 	Clock     clock.WithDelayedExecution
 }
 
-// Node runs pods. Make it with New.
+// Node runs pods. New returns one.
 type Node struct {
 	client    kubernetes.Interface
 	objects   objects
@@ -77,7 +77,7 @@ type Node struct {
 	all     sync.WaitGroup
 }
 
-// New prepares folders, the keeper of processes and control groups.
+// New returns a Node. It creates the folders, the process keeper and the parent control group.
 func New(c Config) (*Node, error) {
 	client, err := kubernetes.NewForConfig(rest.AddUserAgent(rest.CopyConfig(c.REST), "localkube-node"))
 	if err != nil {
@@ -100,11 +100,11 @@ func New(c Config) (*Node, error) {
 	return n, nil
 }
 
-// Limits says in words how resource limits are held.
+// Limits returns a sentence about how resource limits are enforced.
 func (n *Node) Limits() string { return n.cgroups.Describe() }
 
-// Start registers the node and begins to run pods. It returns when the node is
-// ready; Wait returns when, after ctx ended, no container runs any more.
+// Start registers the node and begins to run pods. It returns when the node is ready. Wait returns when ctx has ended
+// and no container runs any more.
 func (n *Node) Start(ctx context.Context) error {
 	listener, err := net.Listen("tcp", net.JoinHostPort(hostIP, "0"))
 	if err != nil {
@@ -122,7 +122,7 @@ func (n *Node) Start(ctx context.Context) error {
 	return n.watchPods(ctx)
 }
 
-// Wait for everything to end.
+// Wait waits until everything has ended.
 func (n *Node) Wait() {
 	n.all.Wait()
 	n.cgroups.Close()
@@ -153,7 +153,7 @@ func (n *Node) watchPods(ctx context.Context) error {
 	return nil
 }
 
-// dropOrphans removes folders of pods that were deleted while nobody looked.
+// dropOrphans removes the folders of pods that were deleted while the node was not running.
 func (n *Node) dropOrphans(store cache.Store) {
 	known := map[string]bool{}
 	for _, o := range store.List() {
@@ -182,8 +182,8 @@ func (n *Node) see(ctx context.Context, pod *corev1.Pod) {
 	n.all.Go(func() { w.run(ctx) })
 }
 
-// forget also keeps the map small: a worker that is done stays in it until its
-// object is gone, so that a late change of the object does not revive it.
+// forget removes the worker of a deleted pod. Until then a worker that is done stays in the map, so that a late change
+// of the object does not start a new one.
 func (n *Node) forget(uid types.UID) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -193,7 +193,7 @@ func (n *Node) forget(uid types.UID) {
 	}
 }
 
-// merge answers the newer of two versions of one pod.
+// merge returns the newer of two versions of one pod.
 func merge(a, b *corev1.Pod) *corev1.Pod {
 	x, errX := strconv.ParseUint(a.ResourceVersion, 10, 64)
 	y, errY := strconv.ParseUint(b.ResourceVersion, 10, 64)
@@ -208,8 +208,8 @@ func (n *Node) event(pod *corev1.Pod, kind, reason, message string) {
 	klog.V(1).InfoS("Pod", "pod", klog.KObj(pod), "reason", reason, "message", message)
 }
 
-// liveObjects reads from the API server: a node's right to a Secret comes and
-// goes with the pods bound to it, so there is nothing to watch in general.
+// liveObjects reads from the API server. A node may only read the Secrets of pods that are bound to it, so it cannot
+// watch all of them.
 type liveObjects struct{ client kubernetes.Interface }
 
 func (l liveObjects) Secret(ctx context.Context, ns, name string) (*corev1.Secret, error) {

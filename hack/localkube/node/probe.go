@@ -15,8 +15,8 @@ import (
 	"k8s.io/apimachinery/pkg/util/intstr"
 )
 
-// probe runs the probes of a started container until it is another one or ctx
-// ends: the startup probe first, then the other two side by side.
+// probe runs the probes of a started container until its run r is over or ctx ends: first the startup probe, then the
+// other two concurrently.
 func (n *Node) probe(ctx context.Context, c *containerState, r *running, send func(any)) {
 	spec := c.spec
 	if spec.StartupProbe == nil && spec.ReadinessProbe == nil && spec.LivenessProbe == nil {
@@ -52,8 +52,8 @@ func (n *Node) probe(ctx context.Context, c *containerState, r *running, send fu
 	}()
 }
 
-// watch calls verdict whenever the probe's verdict changes, until it answers
-// true. The last verdict is the answer; false when ctx ended.
+// watch calls verdict whenever the result of the probe changes, until verdict returns true. It returns the last result,
+// or false if ctx ended.
 func (n *Node) watch(ctx context.Context, c *corev1.Container, p *corev1.Probe, verdict func(bool) bool) bool {
 	t := n.clock.NewTimer(max(time.Duration(p.InitialDelaySeconds)*time.Second, time.Millisecond))
 	defer t.Stop()
@@ -111,7 +111,7 @@ func try(ctx context.Context, c *corev1.Container, p *corev1.Probe) error {
 	for _, h := range get.HTTPHeaders {
 		req.Header.Add(h.Name, h.Value)
 	}
-	// As the kubelet's: a probe does not judge certificates.
+	// Like the kubelet, do not verify certificates in probes.
 	tr := &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, DisableKeepAlives: true}
 	resp, err := (&http.Client{Transport: tr}).Do(req)
 	if err != nil {

@@ -11,10 +11,10 @@ import (
 	corev1 "k8s.io/api/core/v1"
 )
 
-// nonRoot is who runs when a pod asks for "not root" and names nobody.
+// nonRoot is the user and group of a container that must not run as root and names no user.
 const nonRoot = 65532
 
-// identity is the user side of a container's process.
+// identity is the user, groups and capabilities of a container's process.
 type identity struct {
 	UID, GID int
 	Groups   []int
@@ -22,7 +22,7 @@ type identity struct {
 	Caps     []int
 }
 
-// runtimeCaps are those a container runtime leaves to root by default.
+// runtimeCaps are the capabilities that a container runtime grants to root by default.
 var runtimeCaps = []int{
 	unix.CAP_CHOWN, unix.CAP_DAC_OVERRIDE, unix.CAP_FOWNER, unix.CAP_FSETID, unix.CAP_KILL, unix.CAP_SETGID, unix.CAP_SETUID,
 	unix.CAP_SETPCAP, unix.CAP_NET_BIND_SERVICE, unix.CAP_NET_RAW, unix.CAP_SYS_CHROOT, unix.CAP_MKNOD, unix.CAP_AUDIT_WRITE, unix.CAP_SETFCAP,
@@ -37,7 +37,7 @@ var capNames = map[string]int{
 
 var errRoot = errors.New("container has runAsNonRoot and would run as root")
 
-// who merges the pod's and the container's security context.
+// who merges the security contexts of the pod and the container.
 func who(pod *corev1.Pod, c *corev1.Container) (identity, error) {
 	p, s := pod.Spec.SecurityContext, c.SecurityContext
 	if p == nil {

@@ -18,11 +18,11 @@ import (
 	"github.com/reelops/reelops/hack/localkube/logfile"
 )
 
-// followEvery is how often a followed log is looked at.
+// followEvery is the polling interval of a followed log.
 const followEvery = 200 * time.Millisecond
 
-// serve answers what the API server asks a kubelet for when somebody calls
-// kubectl logs. Only the API server's own client certificate gets in.
+// serve serves the kubelet endpoint that the API server calls for kubectl logs. It accepts only the API server's client
+// certificate.
 func (n *Node) serve(ctx context.Context, l net.Listener) {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /containerLogs/{namespace}/{pod}/{container}", n.logs)
@@ -106,8 +106,7 @@ func (n *Node) logFile(ns, name, container string) (string, *worker, bool) {
 	return "", nil, false
 }
 
-// ended says that a container will write no more; it may be called from
-// anywhere.
+// ended reports whether a container will write no more output. It is safe for concurrent use.
 func (w *worker) ended(container string) bool {
 	p := w.seen.Load()
 	if over(p.Status.Phase) {

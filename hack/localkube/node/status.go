@@ -12,7 +12,7 @@ import (
 	"k8s.io/kubernetes/pkg/apis/core/v1/helper/qos"
 )
 
-// Reasons as the kubelet writes them.
+// Reasons and limits, as in the kubelet.
 const (
 	reasonCreating      = "ContainerCreating"
 	reasonInitializing  = "PodInitializing"
@@ -35,7 +35,7 @@ const (
 	backOffForgottenFor = 10 * time.Minute
 )
 
-// containerState is what the node knows about one container.
+// containerState is the node's state of one container.
 type containerState struct {
 	spec  *corev1.Container
 	init  bool
@@ -44,15 +44,15 @@ type containerState struct {
 	id    string
 	// restarts counts starts after the first.
 	restarts int32
-	// again: the next start is a restart.
+	// again reports whether the next start is a restart.
 	again bool
-	// ready as the readiness probe says; without one, running is ready.
+	// ready is the result of the readiness probe. Without a probe, a running container is ready.
 	ready bool
-	// notBefore holds back the next start.
+	// notBefore is the earliest time of the next start.
 	notBefore time.Time
-	// pulls counts the times the image was looked for in vain.
+	// pulls counts failed look-ups of the image.
 	pulls int
-	// proc runs, or is about to.
+	// proc is the current or starting run; nil if there is none.
 	proc *running
 }
 
@@ -60,12 +60,12 @@ func (c *containerState) succeeded() bool {
 	return c.state.Terminated != nil && c.state.Terminated.ExitCode == 0
 }
 
-// podState is all a worker knows.
+// podState is the complete state of a worker's pod.
 type podState struct {
 	start time.Time
 	inits []*containerState
 	mains []*containerState
-	// reason and message of a pod that was ended from outside.
+	// reason and message are set for a pod that was ended by the node.
 	reason, message string
 }
 
@@ -79,7 +79,7 @@ func (p *podState) busy() bool {
 	return slices.ContainsFunc(p.all(), func(c *containerState) bool { return c.proc != nil })
 }
 
-// restartable says whether a terminated container is to run again.
+// restartable reports whether a container is to run again.
 func restartable(policy corev1.RestartPolicy, c *containerState) bool {
 	if c.state.Terminated == nil {
 		return true
@@ -93,7 +93,7 @@ func restartable(policy corev1.RestartPolicy, c *containerState) bool {
 	return !c.init || !c.succeeded()
 }
 
-// phase is the pod's phase by the kubelet's rules.
+// phase returns the pod's phase according to the rules of the kubelet.
 func phase(policy corev1.RestartPolicy, p *podState) corev1.PodPhase {
 	if p.reason != "" && !p.busy() {
 		return corev1.PodFailed
@@ -130,8 +130,7 @@ func phase(policy corev1.RestartPolicy, p *podState) corev1.PodPhase {
 	return corev1.PodRunning
 }
 
-// backOff is the pause before start number restarts+1, after a run of the
-// given length.
+// backOff returns the delay before start number restarts+1, after a run of the given length.
 func backOff(restarts int32, ran time.Duration) time.Duration {
 	if restarts < 1 || ran >= backOffForgottenFor {
 		return 0
@@ -145,8 +144,8 @@ func backOff(restarts int32, ran time.Duration) time.Duration {
 	return d
 }
 
-// buildStatus is the status the pod should have. Conditions that others write
-// and transition times of unchanged ones are kept from pod.Status.
+// buildStatus returns the status that the pod should have. It keeps conditions of other writers, and the transition
+// times of unchanged conditions.
 func buildStatus(pod *corev1.Pod, p *podState, now time.Time) corev1.PodStatus {
 	out := *pod.Status.DeepCopy()
 	out.ObservedGeneration = pod.Generation
@@ -233,9 +232,8 @@ func setCondition(s *corev1.PodStatus, t corev1.PodConditionType, ok bool, reaso
 	s.Conditions = append(s.Conditions, want)
 }
 
-// adopt makes the state of a pod from the object alone, as at the first sight
-// after a start. A container that is said to run does not any more: ended
-// tells how it went if that was kept.
+// adopt returns the state of a pod from the object alone, when this process first reads it. A container with a running
+// status does not run any more. ended returns its stored termination state, if any.
 func adopt(pod *corev1.Pod, now time.Time, ended func(id string) (corev1.ContainerStateTerminated, bool)) *podState {
 	p := &podState{start: now}
 	if pod.Status.StartTime != nil {
@@ -280,7 +278,7 @@ func adopt(pod *corev1.Pod, now time.Time, ended func(id string) (corev1.Contain
 	return p
 }
 
-// terminated describes an ended process.
+// terminated returns the termination state of an ended process.
 func terminated(id string, code int, oom bool, start, end time.Time, message string) *corev1.ContainerStateTerminated {
 	t := &corev1.ContainerStateTerminated{
 		ExitCode: int32(code), StartedAt: metav1.NewTime(start), FinishedAt: metav1.NewTime(end),

@@ -9,8 +9,8 @@ import (
 	corev1 "k8s.io/api/core/v1"
 )
 
-// unsupported says what a pod asks for that this node cannot do, "" when there
-// is nothing. Such a pod waits and says so.
+// unsupported returns a message about the features of a pod that this node does not support, or "". Such a pod waits
+// with this message.
 func unsupported(pod *corev1.Pod) string {
 	var bad []string
 	no := func(format string, args ...any) { bad = append(bad, fmt.Sprintf(format, args...)) }

@@ -22,8 +22,8 @@ import (
 
 const defaultTokenSeconds = 3607
 
-// volumes prepares the pod's volumes below dir/volumes and answers the host
-// folder of each. It may be called again after a failure.
+// volumes prepares the pod's volumes below dir/volumes and returns the host folder of each. It may be called again
+// after a failure.
 func (n *Node) volumes(ctx context.Context, pod *corev1.Pod, dir string) (map[string]string, error) {
 	out := map[string]string{}
 	var group *int64
@@ -60,11 +60,11 @@ func (n *Node) volumes(ctx context.Context, pod *corev1.Pod, dir string) (map[st
 	return out, nil
 }
 
-// emptyDir is a folder of the pod, or memory. Memory is charged to the
-// container that writes it, and has the size limit as its size.
+// emptyDir creates a folder on disk or in memory. Memory is charged to the container that writes it, and is limited to
+// the volume's size limit.
 func (n *Node) emptyDir(path string, e *corev1.EmptyDirVolumeSource, group *int64) error {
 	if _, err := os.Stat(path); err == nil {
-		return nil // made before, and a container may already have used it
+		return nil // created before, and possibly used by a container
 	}
 	if err := os.MkdirAll(path, 0o777); err != nil {
 		return err
@@ -89,8 +89,7 @@ func (n *Node) emptyDir(path string, e *corev1.EmptyDirVolumeSource, group *int6
 	return os.Chmod(path, mode)
 }
 
-// releaseVolumes unmounts and removes what volumes made. Files of a hostPath
-// stay.
+// releaseVolumes unmounts and removes the folders that volumes created. Files of a hostPath stay.
 func (n *Node) releaseVolumes(pod *corev1.Pod, dir string) {
 	for _, v := range pod.Spec.Volumes {
 		if v.EmptyDir != nil && v.EmptyDir.Medium == corev1.StorageMediumMemory {
@@ -165,7 +164,7 @@ func (n *Node) addConfigMap(ctx context.Context, files map[string]volumeFile, po
 	return project(files, data, items, optional, mode)
 }
 
-// project picks keys as files: all of them, or the items.
+// project adds keys as files: all of them, or those in items.
 func project(files map[string]volumeFile, data map[string][]byte, items []corev1.KeyToPath, optional *bool, mode *int32) error {
 	if len(items) == 0 {
 		for k, v := range data {
@@ -259,7 +258,7 @@ func writeVolume(dir string, files map[string]volumeFile, group *int64) error {
 	return nil
 }
 
-// mounts are a container's volume mounts, outer before inner.
+// mounts returns a container's volume mounts, outer before inner.
 func mounts(c *corev1.Container, volumes map[string]string) ([]sandbox.Mount, error) {
 	var out []sandbox.Mount
 	for _, m := range c.VolumeMounts {
@@ -269,7 +268,7 @@ func mounts(c *corev1.Container, volumes map[string]string) ([]sandbox.Mount, er
 		}
 		if m.SubPath != "" {
 			var err error
-			// A container may have put links into the volume.
+			// A container may have created symbolic links in the volume.
 			if src, err = securejoin.SecureJoin(src, m.SubPath); err != nil {
 				return nil, err
 			}

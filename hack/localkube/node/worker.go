@@ -19,16 +19,16 @@ import (
 const (
 	retryEvery      = 5 * time.Second
 	imageRetryEvery = 10 * time.Second
-	// volumeRetry bridges the moment in which the API server does not yet know
-	// that this node may read a new pod's Secrets.
+	// volumeRetry is the base of the retry delay. A new pod's Secrets are readable only after the API server has learned
+	// that the pod is bound to this node.
 	volumeRetry    = 20 * time.Millisecond
 	maxVolumeRetry = 5 * time.Second
 )
 
-// Events of a worker besides those of container.go.
+// Events of a worker, in addition to those of container.go.
 type (
 	podChanged struct{ pod *corev1.Pod }
-	// podGone: the object was deleted without waiting for this node.
+	// podGone reports that the object was deleted without waiting for this node.
 	podGone   struct{}
 	volumesOK struct{ paths map[string]string }
 	volumesNo struct{ err error }
@@ -41,7 +41,7 @@ type (
 	tick struct{}
 )
 
-// worker owns one pod. All fields belong to its goroutine.
+// worker owns one pod. Only its goroutine uses the fields, except seen.
 type worker struct {
 	n      *Node
 	pod    *corev1.Pod
@@ -49,7 +49,7 @@ type worker struct {
 	events chan any
 	done   chan struct{}
 	p      *podState
-	// seen is the pod for readers outside the goroutine.
+	// seen is the pod for readers in other goroutines.
 	seen atomic.Pointer[corev1.Pod]
 	ctx  context.Context
 
@@ -57,7 +57,7 @@ type worker struct {
 	preparing bool
 	attempts  int
 	nextTry   time.Time
-	// ending is set when the pod is to stop, killAt when patience ends.
+	// ending is set when the pod is to stop. killAt is the end of the grace period.
 	ending  bool
 	killAt  time.Time
 	killed  bool
@@ -66,7 +66,7 @@ type worker struct {
 	deleted bool
 }
 
-// send hands an event to the worker; after its end, nobody needs it.
+// send sends an event to the worker. It drops the event if the worker has ended.
 func (w *worker) send(e any) {
 	select {
 	case w.events <- e:
@@ -112,7 +112,7 @@ func (w *worker) run(ctx context.Context) {
 	}
 }
 
-// next is when the worker has to look again by itself; zero is never.
+// next returns when the worker has to act without an event; zero means never.
 func (w *worker) next() time.Time {
 	var at time.Time
 	soonest := func(t time.Time) {
@@ -207,7 +207,7 @@ func (w *worker) exited(e exited, now time.Time) {
 	}
 }
 
-// wait puts containers that do not run into a waiting state.
+// wait sets the state of containers that do not run to waiting.
 func (w *worker) wait(cs []*containerState, reason, message string) {
 	for _, c := range cs {
 		if c.proc == nil && c.state.Terminated == nil {
@@ -216,7 +216,7 @@ func (w *worker) wait(cs []*containerState, reason, message string) {
 	}
 }
 
-// advance does what the state asks for and writes the status.
+// advance performs the actions that the state requires, and writes the status.
 func (w *worker) advance() {
 	now := w.n.clock.Now()
 	stopping := w.ctx.Err() != nil
@@ -241,13 +241,12 @@ func (w *worker) advance() {
 		w.startDue(now)
 	}
 	if stopping || w.gone {
-		return // the next start finds out what became of the pod
+		return // the next start determines the state of the pod
 	}
 	w.report(now)
 }
 
-// startDue starts what can run now: the first unfinished init container, or
-// all main ones.
+// startDue starts the containers that can run now: the first unfinished init container, or all main containers.
 func (w *worker) startDue(now time.Time) {
 	if over(phase(w.pod.Spec.RestartPolicy, w.p)) {
 		return
@@ -287,7 +286,7 @@ func (w *worker) startDue(now time.Time) {
 	}
 }
 
-// holdBack shows a crashed container as waiting for its next start.
+// holdBack sets a crashed container to waiting for its next start.
 func (w *worker) holdBack(c *containerState, now time.Time) {
 	if c.state.Terminated == nil {
 		return
@@ -330,15 +329,15 @@ func (w *worker) start(c *containerState, now time.Time) {
 	go t.run(w.ctx, r)
 }
 
-// report writes the status when it changed, and lets go of a pod that is
-// over.
+// report writes the status if it changed. It releases the volumes of a finished pod, and deletes the object of a pod
+// that is being deleted.
 func (w *worker) report(now time.Time) {
 	if w.ending && w.pod.DeletionTimestamp != nil && !w.p.busy() {
 		w.neverStarted()
 	}
 	want := buildStatus(w.pod, w.p, now)
 	if w.pod.DeletionTimestamp != nil && w.p.busy() {
-		// What a container does while it is told to stop is told at its end.
+		// Keep the phase until the containers have ended.
 		want.Phase = w.pod.Status.Phase
 	}
 	if !w.settled {
@@ -365,7 +364,7 @@ func (w *worker) report(now time.Time) {
 
 func over(p corev1.PodPhase) bool { return p == corev1.PodSucceeded || p == corev1.PodFailed }
 
-// laterOf keeps a retry that is still to come and forgets one that was due.
+// laterOf returns t if it is after now, else the zero time.
 func laterOf(t, now time.Time) time.Time {
 	if t.After(now) {
 		return t

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package pki makes and keeps the certificates and keys of one local
-// control plane.
+// Package pki creates and stores the certificates and keys of one local control plane.
 //
-// Everything lives in one folder and survives restarts. A file is made when it
-// is missing, when it is close to its end, or when the authority that signed it
-// has changed. There are three authorities, so that a certificate for one door
-// opens no other: one for the Kubernetes API, one for etcd, one for the node.
+// All of them are in one folder and survive restarts. A certificate is created again when it is missing, close to its
+// expiry, or signed by an authority that was replaced. There are three authorities, for the Kubernetes API, for etcd
+// and for the node, so that a certificate for one of them is not accepted by the others.
 //
-// The package knows nothing about Kubernetes objects. It writes no kubeconfig.
+// The package is independent of Kubernetes objects. It writes no kubeconfig.
 package pki

@@ -22,14 +22,14 @@ import (
 const (
 	authorityLife = 20 * 365 * 24 * time.Hour
 	leafLife      = 10 * 365 * 24 * time.Hour
-	// renewBefore is how long before its end a certificate is replaced. Nothing
-	// renews while a process runs, so this is also the longest safe uptime.
+	// renewBefore is how long before its expiry a certificate is replaced. Certificates are not renewed while a process
+	// runs, so this is also the longest safe uptime.
 	renewBefore = 90 * 24 * time.Hour
-	// clockSkew tolerates a machine whose clock was set back a little.
+	// clockSkew is by how much certificates are backdated, in case the machine's clock is set back.
 	clockSkew = time.Hour
 )
 
-// Pair is a certificate and its key, both as files and as PEM.
+// Pair is a certificate and its key, as files and as PEM.
 type Pair struct {
 	CertFile, KeyFile string
 	CertPEM, KeyPEM   []byte
@@ -37,11 +37,11 @@ type Pair struct {
 	key               *ecdsa.PrivateKey
 }
 
-// Leaf says who a certificate is for.
+// Leaf describes a certificate.
 type Leaf struct {
-	// Name is the common name: for a client, the user.
+	// Name is the common name. For a client, it is the user.
 	Name string
-	// Groups become organizations: for a client, the user's groups.
+	// Groups are the organizations. For a client, they are the user's groups.
 	Groups []string
 	// Server adds server authentication for Hosts.
 	Server bool
@@ -57,8 +57,7 @@ type Store struct {
 	now time.Time
 }
 
-// Open makes the folder (mode 0700) when it is missing. Lifetimes are judged
-// at now.
+// Open creates the folder (mode 0700) if it is missing. now is the time for checking validity.
 func Open(dir string, now time.Time) (*Store, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("making the certificate folder: %w", err)
@@ -66,8 +65,7 @@ func Open(dir string, now time.Time) (*Store, error) {
 	return &Store{dir: dir, now: now}, nil
 }
 
-// Authority returns the signing pair called name, made when missing or nearly
-// over.
+// Authority returns the signing pair with the given name. It creates the pair if it is missing or about to expire.
 func (s *Store) Authority(name string) (*Pair, error) {
 	if p, err := s.load(name); err != nil {
 		return nil, err
@@ -84,9 +82,8 @@ func (s *Store) Authority(name string) (*Pair, error) {
 	return s.issue(name, tmpl, nil)
 }
 
-// Leaf returns the pair stored as name and signed by ca. It is made again when
-// it is missing, nearly over, signed by another authority or asked for with
-// other names.
+// Leaf returns the pair stored as name and signed by ca. It creates the pair again if it is missing, about to expire,
+// signed by another authority, or if its names differ from want.
 func (s *Store) Leaf(name string, ca *Pair, want Leaf) (*Pair, error) {
 	if p, err := s.load(name); err != nil {
 		return nil, err
@@ -96,14 +93,13 @@ func (s *Store) Leaf(name string, ca *Pair, want Leaf) (*Pair, error) {
 	return s.issue(name, s.template(want), ca)
 }
 
-// Issue makes a client or server pair that is not kept in the folder; only the
-// PEM fields of the answer are set.
+// Issue returns a new client or server pair that is not stored in the folder. Only the PEM fields, Cert and the key are
+// set.
 func (s *Store) Issue(ca *Pair, want Leaf) (*Pair, error) {
 	return s.sign(s.template(want), ca)
 }
 
-// SigningKey returns the file of a private key without certificate, for
-// signing service-account tokens, made when missing.
+// SigningKey returns the file of a private key that signs service-account tokens. It creates the file if it is missing.
 func (s *Store) SigningKey(name string) (string, error) {
 	file := filepath.Join(s.dir, name+".key")
 	if raw, err := os.ReadFile(file); err == nil {
@@ -154,15 +150,15 @@ func (s *Store) issue(name string, tmpl *x509.Certificate, ca *Pair) (*Pair, err
 		return nil, err
 	}
 	p.CertFile, p.KeyFile = s.files(name)
-	// The key goes first: a crash between the two leaves a pair that does not
-	// fit, which load reports as missing, and both are made again.
+	// Write the key first: a crash between the two writes leaves a pair that does not match. load reports such a pair
+	// as missing, and both files are created again.
 	if err := writeFile(p.KeyFile, p.KeyPEM); err != nil {
 		return nil, err
 	}
 	return p, writeFile(p.CertFile, p.CertPEM)
 }
 
-// sign makes a new key and its certificate; a nil ca means self-signed.
+// sign creates a new key and its certificate. A nil ca means self-signed.
 func (s *Store) sign(tmpl *x509.Certificate, ca *Pair) (*Pair, error) {
 	key, keyPEM, err := newKey()
 	if err != nil {
@@ -195,8 +191,7 @@ func (s *Store) files(name string) (cert, key string) {
 	return filepath.Join(s.dir, name+".crt"), filepath.Join(s.dir, name+".key")
 }
 
-// load answers nil without an error when the pair is missing or its two halves
-// do not fit.
+// load returns nil without an error if the pair is missing, unreadable, or its two halves do not match.
 func (s *Store) load(name string) (*Pair, error) {
 	certFile, keyFile := s.files(name)
 	certPEM, err := os.ReadFile(certFile)
@@ -267,8 +262,7 @@ func parseKey(raw []byte) (*ecdsa.PrivateKey, error) {
 	return x509.ParseECPrivateKey(block.Bytes)
 }
 
-// writeFile replaces file at once, so that a crash leaves the old one or the
-// new one.
+// writeFile replaces file atomically, so that a crash leaves either the old or the new file.
 func writeFile(file string, raw []byte) error {
 	tmp := file + ".new"
 	if err := os.WriteFile(tmp, raw, 0o600); err != nil {

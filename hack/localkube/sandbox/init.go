@@ -16,7 +16,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Descriptors that Keeper hands to Init.
+// Descriptors that Keeper passes to Init.
 const (
 	specFD  = 3
 	errorFD = 4
@@ -24,12 +24,12 @@ const (
 
 var errMissing = errors.New("not found")
 
-// Init is the child's side. It never returns.
+// Init runs in the child. It never returns.
 func Init() {
 	runtime.LockOSThread()
 	report := os.NewFile(errorFD, "report")
-	// The program gets standard input, output and error alone: what started the
-	// node may have left other files open, which it would inherit as well.
+	// Only standard input, output and error are passed to the program. The process that started the node may have left
+	// other files open, which the program would inherit.
 	if err := unix.CloseRange(specFD, math.MaxUint32, unix.CLOSE_RANGE_CLOEXEC); err != nil {
 		_ = json.NewEncoder(report).Encode(failure{Step: "closing inherited files", Error: err.Error()})
 		os.Exit(1)
@@ -39,7 +39,7 @@ func Init() {
 	os.Exit(1)
 }
 
-// become only returns with an error, and the step it happened in.
+// become returns only on failure, with the failed step and the error.
 func become(in *os.File) (string, error) {
 	var s Spec
 	if err := json.NewDecoder(in).Decode(&s); err != nil {
@@ -66,9 +66,8 @@ func become(in *os.File) (string, error) {
 	if err := dropRights(&s); err != nil {
 		return "giving up rights", err
 	}
-	// A change of user clears the parent-death signal, so it comes after. The
-	// parent may have died before: then the other end of the spec pipe is
-	// closed.
+	// A change of user clears the parent-death signal, so set it afterwards. If the parent has died before that, the
+	// other end of the spec pipe is closed.
 	if err := unix.Prctl(unix.PR_SET_PDEATHSIG, uintptr(unix.SIGKILL), 0, 0, 0); err != nil {
 		return "tying the process to its parent", err
 	}
@@ -98,7 +97,7 @@ func openAll(files []string) ([]*os.File, error) {
 	return out, nil
 }
 
-// find looks a command up the way execvp does, in the container's own PATH.
+// find looks up a command like execvp, in the container's PATH.
 func find(name string, env []string) (string, error) {
 	if strings.Contains(name, "/") {
 		return name, nil
@@ -118,8 +117,7 @@ func find(name string, env []string) (string, error) {
 	return "", fmt.Errorf("%w: %q is not in PATH (%s)", errMissing, name, path)
 }
 
-// dropRights leaves the thread with the user, groups and capabilities asked
-// for, and no way to more.
+// dropRights sets the user, groups and capabilities of the spec, and prevents gaining others.
 func dropRights(s *Spec) error {
 	keep := map[int]bool{}
 	for _, c := range s.Capabilities {
@@ -129,7 +127,7 @@ func dropRights(s *Spec) error {
 		if keep[c] {
 			continue
 		}
-		// EINVAL: this kernel knows fewer capabilities.
+		// EINVAL: the kernel does not have this capability.
 		if err := unix.Prctl(unix.PR_CAPBSET_DROP, uintptr(c), 0, 0, 0); err != nil && !errors.Is(err, unix.EINVAL) {
 			return fmt.Errorf("dropping capability %d: %w", c, err)
 		}

@@ -15,21 +15,18 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// ErrProgram marks a start that failed because the program is not there or
-// cannot be executed.
+// ErrProgram marks a start that failed because the program does not exist or cannot be executed.
 var ErrProgram = errors.New("cannot run the program")
 
-// Keeper starts programs. Its thread lives as long as the process: the kernel
-// kills the children when the thread that made them ends. The thread has a
-// mount namespace of its own, so that what is mounted for pods is gone with
-// the process, too.
+// Keeper starts programs. Its thread lives as long as the process, because the kernel kills the children when the
+// thread that created them ends. The thread has its own mount namespace, so that mounts for pods end with the process
+// too.
 type Keeper struct {
 	work chan func()
 	self string
 }
 
-// NewKeeper starts the thread. It fails where mount namespaces are not
-// permitted.
+// NewKeeper starts the thread. It fails if mount namespaces are not permitted.
 func NewKeeper() (*Keeper, error) {
 	self, err := os.Executable()
 	if err != nil {
@@ -38,7 +35,7 @@ func NewKeeper() (*Keeper, error) {
 	k := &Keeper{work: make(chan func()), self: self}
 	ready := make(chan error)
 	go func() {
-		runtime.LockOSThread() // for good
+		runtime.LockOSThread() // forever
 		err := unix.Unshare(unix.CLONE_NEWNS | unix.CLONE_FS)
 		if err == nil {
 			err = unix.Mount("", "/", "", unix.MS_REC|unix.MS_PRIVATE, "")
@@ -54,8 +51,7 @@ func NewKeeper() (*Keeper, error) {
 	return k, nil
 }
 
-// Tmpfs mounts memory on dir, which only containers see. size is in bytes, 0
-// for the kernel's default.
+// Tmpfs mounts a tmpfs on dir, which only containers see. size is in bytes; 0 means the kernel's default.
 func (k *Keeper) Tmpfs(dir string, size int64, mode os.FileMode) error {
 	opts := fmt.Sprintf("mode=%o", unixMode(mode))
 	if size > 0 {
@@ -66,7 +62,7 @@ func (k *Keeper) Tmpfs(dir string, size int64, mode os.FileMode) error {
 	})
 }
 
-// Release takes the mount off dir, if there is one.
+// Release unmounts dir, if it is a mount.
 func (k *Keeper) Release(dir string) {
 	_ = k.do(func() error { return unix.Unmount(dir, unix.MNT_DETACH) })
 }
@@ -82,8 +78,8 @@ type Process struct {
 	cmd *exec.Cmd
 }
 
-// Start runs the program with its output going to stdout and stderr, and
-// returns when it has become the program or could not.
+// Start starts the program with its output going to stdout and stderr. It returns when the program has been executed,
+// or failed to.
 func (k *Keeper) Start(s Spec, stdout, stderr *os.File) (*Process, error) {
 	specR, specW, err := os.Pipe()
 	if err != nil {
@@ -111,7 +107,7 @@ func (k *Keeper) Start(s Spec, stdout, stderr *os.File) (*Process, error) {
 	if err != nil {
 		return nil, fmt.Errorf("starting a process with namespaces of its own: %w", err)
 	}
-	_ = json.NewEncoder(specW).Encode(s) // a child that died says why below
+	_ = json.NewEncoder(specW).Encode(s) // a child that died reports the reason below
 	raw, _ := io.ReadAll(errR)
 	if len(raw) == 0 {
 		return &Process{cmd: cmd}, nil
@@ -127,20 +123,19 @@ func (k *Keeper) Start(s Spec, stdout, stderr *os.File) (*Process, error) {
 	return nil, fmt.Errorf("%s: %s", f.Step, f.Error)
 }
 
-// Signal goes to the program only, as a container runtime's does.
+// Signal sends a signal to the program only, like a container runtime.
 func (p *Process) Signal(s os.Signal) error { return p.cmd.Process.Signal(s) }
 
-// Pid on the host.
+// Pid returns the process ID on the host.
 func (p *Process) Pid() int { return p.cmd.Process.Pid }
 
-// Wait returns the exit code, 128 + n for signal n. When it returns, nothing
-// that the program started runs any more.
+// Wait returns the exit code, or 128 + n for signal n. When it returns, all descendants of the program have ended.
 func (p *Process) Wait() int {
 	_ = p.cmd.Wait()
 	return ExitCode(p.cmd.ProcessState)
 }
 
-// ExitCode is the code a shell or a kubelet reports.
+// ExitCode returns the exit code that a shell or a kubelet reports.
 func ExitCode(st *os.ProcessState) int {
 	if st == nil {
 		return 137

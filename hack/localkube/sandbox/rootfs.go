@@ -13,13 +13,13 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// shown are the parts of the host that make up the "image" under every
-// program: the distribution's files, without anybody's data.
+// shown are the host folders that form the file system of every program: the files of the distribution, without user
+// data.
 var shown = []string{"/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/etc", "/opt", "/sys", "/var/cache/fontconfig"}
 
 var devices = []string{"null", "zero", "full", "random", "urandom", "tty"}
 
-// buildRoot replaces the file system of this mount namespace.
+// buildRoot replaces the root file system of this mount namespace.
 func buildRoot(s *Spec) error {
 	if err := unix.Mount("", "/", "", unix.MS_REC|unix.MS_PRIVATE, ""); err != nil {
 		return fmt.Errorf("making mounts private: %w", err)
@@ -36,7 +36,7 @@ func buildRoot(s *Spec) error {
 		if err := os.MkdirAll(path, 0o755); err != nil {
 			return err
 		}
-		if err := os.Chmod(path, mode); err != nil { // whatever the umask says
+		if err := os.Chmod(path, mode); err != nil { // independent of the umask
 			return err
 		}
 	}
@@ -55,7 +55,7 @@ func buildRoot(s *Spec) error {
 		return fmt.Errorf("making /dev: %w", err)
 	}
 	for _, m := range s.Mounts {
-		// Links on the way lead to places below root, never to the host's.
+		// Symbolic links in the path are resolved below root, never on the host.
 		target, err := securejoin.SecureJoin(root, m.Target)
 		if err != nil {
 			return fmt.Errorf("looking for %s: %w", m.Target, err)
@@ -82,7 +82,7 @@ func buildRoot(s *Spec) error {
 	if err := unix.Chdir(root); err != nil {
 		return err
 	}
-	// Both at the same place: the old root ends up on top and is taken off.
+	// With both at the same place, the old root is on top and is then unmounted.
 	if err := unix.PivotRoot(".", "."); err != nil {
 		return fmt.Errorf("changing the root: %w", err)
 	}
@@ -95,8 +95,8 @@ func buildRoot(s *Spec) error {
 	return unix.Mount("proc", "/proc", "proc", unix.MS_NOSUID|unix.MS_NODEV|unix.MS_NOEXEC, "")
 }
 
-// show repeats one entry of the host: a link as a link, a folder read-only,
-// nothing when there is none.
+// show reproduces one entry of the host: a link as a link, a folder read-only. It does nothing if the entry does not
+// exist.
 func show(src, target string) error {
 	fi, err := os.Lstat(src)
 	if errors.Is(err, os.ErrNotExist) {
@@ -117,7 +117,7 @@ func show(src, target string) error {
 	return nil
 }
 
-// bind shows src at target, which is made when missing.
+// bind mounts src at target, which is created if missing.
 func bind(src, target string, ro bool) error {
 	fi, err := os.Stat(src)
 	if err != nil {
@@ -182,9 +182,8 @@ func makeDev(dev string) error {
 	return unix.Mount("shm", shm, "tmpfs", unix.MS_NOSUID|unix.MS_NODEV|unix.MS_NOEXEC, "mode=1777,size=64m")
 }
 
-// makeRoom makes sure that the parent of target can take a new entry: where
-// the parent lies in a read-only part of the host, that folder is replaced by
-// one in memory that shows the same entries.
+// makeRoom ensures that target can be created in its parent folder. If the parent is in a read-only part of the host,
+// it is replaced by a tmpfs with the same entries.
 func makeRoom(root, target string) error {
 	if _, err := os.Lstat(target); err == nil {
 		return nil
@@ -214,7 +213,7 @@ func makeRoom(root, target string) error {
 	return os.Remove(probe)
 }
 
-// openUp puts a folder in memory over dir with the same entries.
+// openUp mounts a tmpfs over dir with the same entries.
 func openUp(dir string) error {
 	old, err := os.Open(dir)
 	if err != nil {

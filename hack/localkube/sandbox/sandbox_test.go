@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// The test binary is its own Init.
+// TestMain runs Init if the test binary was started for it.
 func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && os.Args[1] == InitArg {
 		Init()
@@ -37,7 +37,7 @@ func base(t *testing.T, argv ...string) Spec {
 	return Spec{Root: t.TempDir(), Program: "/bin/sh", Argv: argv, Env: []string{"PATH=/usr/bin:/bin"}, Dir: "/", Host: "box", UID: 65532, GID: 65532}
 }
 
-// output runs s and answers its exit code and what it printed.
+// output runs s and returns its exit code and its output.
 func output(t *testing.T, k *Keeper, s Spec) (int, string) {
 	t.Helper()
 	r, w, err := os.Pipe()
@@ -56,8 +56,7 @@ func output(t *testing.T, k *Keeper, s Spec) (int, string) {
 
 func TestView(t *testing.T) {
 	k := newKeeper(t)
-	// As in a clone under /root: nobody else may enter the folder, and the
-	// program in it still runs.
+	// Like a clone below /root: other users may not enter the folder, and the program in it still runs.
 	private := filepath.Join(t.TempDir(), "private")
 	if err := os.Mkdir(private, 0o700); err != nil {
 		t.Fatal(err)
@@ -115,7 +114,8 @@ func TestView(t *testing.T) {
 	}
 }
 
-// A program inherits no file that this process has open without close-on-exec.
+// TestProgramInheritsNoFile checks that a program does not inherit a file that this process has open without
+// close-on-exec.
 func TestProgramInheritsNoFile(t *testing.T) {
 	k := newKeeper(t)
 	secret := filepath.Join(t.TempDir(), "secret")
@@ -148,7 +148,7 @@ func TestKillTakesGrandchildren(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// The grandchild ignores what can be ignored and holds the pipe open.
+	// The grandchild ignores the signals that can be ignored, and keeps the pipe open.
 	p, err := k.Start(base(t, "sh", "-c", `sh -c 'trap "" TERM HUP; echo up; while :; do sleep 1000; done' & wait`), w, w)
 	w.Close()
 	if err != nil {
@@ -163,7 +163,7 @@ func TestKillTakesGrandchildren(t *testing.T) {
 	if code := p.Wait(); code != 137 {
 		t.Errorf("exit code %d", code)
 	}
-	if _, err := io.ReadAll(r); err != nil { // ends when the last holder is gone
+	if _, err := io.ReadAll(r); err != nil { // returns when the last process with the pipe has ended
 		t.Error(err)
 	}
 }

@@ -2,50 +2,48 @@
 
 package sandbox
 
-// InitArg as first argument makes a binary call Init.
+// InitArg as the first argument makes a binary call Init.
 const InitArg = "__container"
 
-// ProgramDir is where the program of an image stands in the container's view.
+// ProgramDir is the folder of an image's program in the container.
 const ProgramDir = "/app"
 
-// Spec is one program to run.
+// Spec describes one program to run.
 type Spec struct {
-	// Root is an empty folder of the host on which the view is built. It stays
-	// empty outside.
+	// Root is an empty folder of the host on which the file system is built. It stays empty outside of the container.
 	Root string
-	// Program is the host file behind the image.
+	// Program is the host file of the image's program.
 	Program string
-	// Argv is the command line; an empty Argv[0] means Program.
+	// Argv is the command line.
 	Argv []string
-	// Env is the whole environment, NAME=value.
+	// Env is the whole environment, as NAME=value.
 	Env []string
-	// Dir is the working directory inside; made when missing.
+	// Dir is the working directory inside, created if missing.
 	Dir string
 	// Host is the host name inside.
 	Host string
-	// Mounts are put in place in order.
+	// Mounts are mounted in this order.
 	Mounts []Mount
 	// ReadOnlyRoot makes everything but mounts and /dev read-only.
 	ReadOnlyRoot bool
-	// UID, GID and Groups the program runs as.
+	// UID, GID and Groups are those of the program.
 	UID, GID int
 	Groups   []int
-	// Capabilities that stay in the bounding set, as numbers.
+	// Capabilities are the numbers of the capabilities that stay in the bounding set.
 	Capabilities []int
-	// CgroupProcs are the files the process writes itself into before it
-	// becomes the program.
+	// CgroupProcs are the files to which the process writes itself before it executes the program.
 	CgroupProcs []string
 }
 
-// Mount is a host file or folder shown at Target.
+// Mount is a host file or folder that is mounted at Target.
 type Mount struct {
 	Source, Target string
 	ReadOnly       bool
 }
 
-// failure is what Init reports when it cannot become the program.
+// failure is the report of Init if it cannot execute the program.
 type failure struct {
 	Step, Error string
-	// Missing says that the program itself was not found or cannot be run.
+	// Missing reports whether the program was not found or cannot be executed.
 	Missing bool
 }

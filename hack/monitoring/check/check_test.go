@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package check tries what config/monitoring holds with Prometheus' own parser and engine: every expression can be parsed and
-// speaks of metrics and labels that docs/reference/metrics.md lists, every alert has its page, and fires on what it is there for and on nothing
-// else. It is a module of its own: Prometheus does not belong into the product's.
+// Package check tests config/monitoring with Prometheus' own parser and engine. Every expression can be parsed and uses
+// only metrics and labels listed in docs/reference/metrics.md. Every alert has a runbook page, and fires for its
+// problem and for nothing else. The package is a separate module, so that Prometheus is no dependency of the product.
 package check
 
 import (
@@ -41,12 +41,12 @@ func decode(t *testing.T, text []byte, into any) {
 	}
 }
 
-// listedMetric is a metric of docs/reference/metrics.md.
+// listedMetric is a metric in docs/reference/metrics.md.
 type listedMetric struct {
 	labels []string
-	// programs that have it: manager, apiserver.
+	// programs are the programs that export it: manager, apiserver.
 	programs []string
-	// library reports whether a library counts it, so that other operators have it as well.
+	// library reports whether a library exports it, so that other operators have it too.
 	library bool
 }
 
@@ -77,10 +77,10 @@ func listed(t *testing.T) map[string]listedMetric {
 	return out
 }
 
-// targetLabels are those that Prometheus adds to the series of a target.
+// targetLabels are the labels that Prometheus adds to the series of a target.
 var targetLabels = []string{"__name__", "cluster", "container", "endpoint", "instance", "job", "namespace", "pod", "service"}
 
-// check reports metrics and labels of an expression that do not exist.
+// check reports metrics and labels of an expression that are not listed.
 func check(t *testing.T, where, expr string, metrics map[string]listedMetric) {
 	t.Helper()
 	e, err := parser.NewParser(parser.Options{}).ParseExpr(expr)
@@ -116,7 +116,7 @@ func check(t *testing.T, where, expr string, metrics map[string]listedMetric) {
 	})
 }
 
-// rules returns the rules as Prometheus reads them, which rejects invalid ones.
+// rules returns the rules, parsed by Prometheus, which rejects invalid ones.
 func rules(t *testing.T) (out []rulefmt.Rule) {
 	t.Helper()
 	var object map[string]any
@@ -137,7 +137,7 @@ func rules(t *testing.T) (out []rulefmt.Rule) {
 	return out
 }
 
-// alerts returns the rules that alert.
+// alerts returns the alerting rules.
 func alerts(t *testing.T) []rulefmt.Rule {
 	t.Helper()
 	return slices.DeleteFunc(rules(t), func(r rulefmt.Rule) bool { return r.Alert == "" })
@@ -183,7 +183,7 @@ func TestAlertsSpeakOfMetricsThatAreThereAndHavePages(t *testing.T) {
 	}
 }
 
-// board is the part of the dashboard that the tests read.
+// board is the part of the dashboard that the tests use.
 type board struct {
 	Panels []struct {
 		Title       string `json:"title"`
@@ -226,7 +226,7 @@ func TestDashboardSpeaksOfMetricsThatAreThere(t *testing.T) {
 	}
 }
 
-// TestDashboard_PanelsAreDescribed holds that a reader finds in every panel what it shows, what is normal and what to do.
+// TestDashboard_PanelsAreDescribed checks that every panel describes what it shows, what is normal and what to do.
 func TestDashboard_PanelsAreDescribed(t *testing.T) {
 	for _, p := range dashboard(t).Panels {
 		if p.Type == "row" {
@@ -240,13 +240,14 @@ func TestDashboard_PanelsAreDescribed(t *testing.T) {
 	}
 }
 
-// play has the series of an alert, two hours long, a value a minute: of a good day, and of the trouble that it is for.
+// play has two hours of series for an alert, with one value per minute: those of normal operation, and those of the
+// problem.
 type play struct {
 	Quiet []string `json:"quiet"`
 	Fires []string `json:"fires"`
 }
 
-// plays returns those of alerts.yaml by alert.
+// plays returns the plays in alerts.yaml by alert.
 func plays(t *testing.T) map[string]play {
 	t.Helper()
 	text, err := os.ReadFile("alerts.yaml")
@@ -260,7 +261,7 @@ func plays(t *testing.T) map[string]play {
 	return out
 }
 
-// TestAlertsFire plays time series to each alert: of the trouble that it is there for, and of good days.
+// TestAlertsFire evaluates each alert with the time series of its problem, and with those of normal operation.
 func TestAlertsFire(t *testing.T) {
 	metrics, all, own := listed(t), plays(t), installation("", systemNamespace)
 	for _, r := range alerts(t) {
@@ -284,7 +285,7 @@ func TestAlertsFire(t *testing.T) {
 	}
 }
 
-// firing returns the labels for which the alert's condition has held for as long as the rule requires at the end of the series.
+// firing returns the labels for which the alert's condition has held for the rule's duration at the end of the series.
 func firing(t *testing.T, r rulefmt.Rule, lines []string) (out []labels.Labels) {
 	t.Helper()
 	wait := time.Duration(r.For)

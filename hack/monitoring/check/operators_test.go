@@ -19,11 +19,12 @@ import (
 
 // target is a scraped program: the labels that Prometheus adds to all of its series.
 type target struct {
-	// cluster is empty where Prometheus has no such label.
+	// cluster is empty if Prometheus has no such label.
 	cluster, namespace, job, pod string
 	// lease is the label name of leader_election_master_status.
 	lease string
-	// programs are those of Reelops whose metrics the target has; nil for another operator, which has the libraries' metrics only.
+	// programs are the Reelops programs whose metrics the target exports; nil for another operator, which exports only
+	// the metrics of libraries.
 	programs []string
 }
 
@@ -32,7 +33,8 @@ const (
 	managerLease    = "manager.reelops.dev"
 )
 
-// installation returns the targets of a Reelops, labelled as the ServiceMonitor of config/monitoring labels them.
+// installation returns the targets of a Reelops installation, with the labels of the ServiceMonitor in
+// config/monitoring.
 func installation(cluster, namespace string) []target {
 	return []target{
 		{cluster: cluster, namespace: namespace, job: "reelops-manager-metrics", pod: "reelops-manager-0", lease: managerLease, programs: []string{"manager"}},
@@ -40,15 +42,16 @@ func installation(cluster, namespace string) []target {
 	}
 }
 
-// others are programs of the same Prometheus whose series no alert and no panel may select: operators that have the libraries'
-// metrics, and a second installation of Reelops.
+// others are programs in the same Prometheus whose series no alert and no panel may select: operators that export the
+// libraries' metrics, and a second installation of Reelops.
 var others = append([]target{
 	{namespace: "kueue-system", job: "kueue-controller-manager-metrics-service", lease: "c1f6bfd2.kueue.x-k8s.io"},
 	{namespace: "cert-manager", job: "cert-manager", lease: "cert-manager-controller"},
 	{namespace: "external-secrets", job: "external-secrets-metrics", lease: "external-secrets-controller"},
 	{namespace: "kube-system", job: "kube-controller-manager", lease: "kube-controller-manager"},
 	{namespace: "monitoring", job: "prometheus-operator", lease: ""},
-	// An operator in the same namespace, and Reelops' programs under a job that is none of the ServiceMonitor's.
+	// An operator in the same namespace, and Reelops' Lease name under a job that does not belong to the
+	// ServiceMonitor.
 	{namespace: systemNamespace, job: "keda-operator", lease: "operator.keda.sh"},
 	{namespace: systemNamespace, job: "node-exporter", lease: managerLease},
 }, installation("", "reelops-staging")...)
@@ -71,7 +74,8 @@ func (g target) label(of labels.Labels) labels.Labels {
 	return b.Labels()
 }
 
-// has reports whether the target serves the metric: a program of Reelops its own, another operator those of the libraries.
+// has reports whether the target exports the metric: a program of Reelops exports its own, another operator those of
+// the libraries.
 func (g target) has(m listedMetric) bool {
 	if g.programs == nil {
 		return m.library
@@ -111,8 +115,8 @@ func series(t *testing.T, targets []target, lines []string, metrics map[string]l
 	return out
 }
 
-// alike returns two hours of series that a selector selects, growing by 60 a minute; labels of the target that the selector names
-// are left to the target.
+// alike returns two hours of series that match a selector and grow by 60 per minute. Labels of the target are left to
+// the target.
 func alike(t *testing.T, s *parser.VectorSelector) string {
 	t.Helper()
 	b := labels.NewBuilder(labels.FromStrings(labels.MetricName, s.Name))
@@ -133,7 +137,7 @@ func alike(t *testing.T, s *parser.VectorSelector) string {
 	return b.Labels().String() + " 1+60x120"
 }
 
-// selectors returns those of an expression.
+// selectors returns the selectors in an expression.
 func selectors(t *testing.T, expr string) (out []*parser.VectorSelector) {
 	t.Helper()
 	e, err := parser.NewParser(parser.Options{}).ParseExpr(expr)
@@ -149,7 +153,7 @@ func selectors(t *testing.T, expr string) (out []*parser.VectorSelector) {
 	return out
 }
 
-// evaluate evaluates an expression for every minute of the last ones of two hours of series; 0 for their end alone.
+// evaluate evaluates an expression for every minute of the last part of two hours of series; 0 means only at their end.
 func evaluate(t *testing.T, expr string, lines []string, last time.Duration) promql.Matrix {
 	t.Helper()
 	slices.Sort(lines)
@@ -169,7 +173,8 @@ func evaluate(t *testing.T, expr string, lines []string, last time.Duration) pro
 	return m
 }
 
-// TestAlerts_SelectOneInstallation plays each alert's series to Reelops and to other operators of the same Prometheus.
+// TestAlerts_SelectOneInstallation evaluates each alert with its series for Reelops, and with the same series for other
+// operators in the same Prometheus.
 func TestAlerts_SelectOneInstallation(t *testing.T) {
 	metrics, all := listed(t), plays(t)
 	for _, r := range alerts(t) {
@@ -213,7 +218,8 @@ func TestAlerts_NoLeaderFiresWithoutSeries(t *testing.T) {
 	}
 }
 
-// TestRecordings_SelectOneInstallation gives every recording rule the series that it selects, once of Reelops and once of others.
+// TestRecordings_SelectOneInstallation evaluates every recording rule with matching series of Reelops, and with those
+// of other programs.
 func TestRecordings_SelectOneInstallation(t *testing.T) {
 	metrics := listed(t)
 	for _, r := range rules(t) {
@@ -228,8 +234,8 @@ func TestRecordings_SelectOneInstallation(t *testing.T) {
 	}
 }
 
-// selectsOwn fails unless an expression has a result of the series that its selectors match of Reelops, and none of other programs.
-// The expression is that of a cluster, which is empty where Prometheus has no such label.
+// selectsOwn fails the test unless an expression has a result for Reelops' series that match its selectors, and none
+// for those of other programs. of returns the expression for a cluster, which is empty if Prometheus has no such label.
 func selectsOwn(t *testing.T, name string, of func(cluster string) string, metrics map[string]listedMetric) {
 	t.Helper()
 	for _, cluster := range []string{"", "one"} {
@@ -247,12 +253,13 @@ func selectsOwn(t *testing.T, name string, of func(cluster string) string, metri
 	}
 }
 
-// variables replaces those of the dashboard as Grafana does.
+// variables replaces the variables of the dashboard, like Grafana does.
 func variables(expr, cluster, namespace string) string {
 	return strings.NewReplacer("$__rate_interval", "5m", "$platform", ".*", "$cluster", cluster, "$namespace", namespace).Replace(expr)
 }
 
-// TestDashboard_SelectsOneInstallation gives every panel the series that its expressions select, once of Reelops and once of others.
+// TestDashboard_SelectsOneInstallation evaluates every panel with matching series of Reelops, and with those of other
+// programs.
 func TestDashboard_SelectsOneInstallation(t *testing.T) {
 	metrics := listed(t)
 	for _, p := range dashboard(t).Panels {
@@ -270,7 +277,7 @@ func TestDashboard_SelectsOneInstallation(t *testing.T) {
 	}
 }
 
-// TestDashboard_VariablesFindInstallations holds the queries behind the variables, whose metric only Reelops has.
+// TestDashboard_VariablesFindInstallations checks the queries of the variables, whose metric only Reelops has.
 func TestDashboard_VariablesFindInstallations(t *testing.T) {
 	queries := map[string]string{}
 	for _, v := range dashboard(t).Templating.List {
@@ -291,8 +298,8 @@ func TestDashboard_VariablesFindInstallations(t *testing.T) {
 	}
 }
 
-// TestTargets_AreThoseOfTheServiceMonitor holds the jobs that the rules select against the Services that the ServiceMonitor selects.
-// Without jobLabel, the Prometheus Operator names a job after its Service.
+// TestTargets_AreThoseOfTheServiceMonitor compares the jobs that the rules select with the Services that the
+// ServiceMonitor selects. Without jobLabel, the Prometheus Operator names a job after its Service.
 func TestTargets_AreThoseOfTheServiceMonitor(t *testing.T) {
 	var monitor struct {
 		Spec struct {

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package archive writes container images of one static program as archives
-// that a runtime imports.
+// Package archive writes container images with one static program as archives that a container runtime imports.
 //
-// It makes the two images that a node needs before it can run others. What the
-// product's images look like is no business of it.
+// It builds the two images that a node needs before it can run others. It is not used for the images of the product.
 package archive
 
 import (
@@ -19,17 +17,17 @@ import (
 	"runtime"
 )
 
-// Image is one static program at /NAME, run as a user that is nobody.
+// Image is an image with one static program at /NAME.
 type Image struct {
-	// Ref is what pods name the image, with a tag.
+	// Ref is the image reference of pods, with a tag.
 	Ref string
 	// Program is the file on this machine, Name its name in the image.
 	Program, Name string
-	// User runs it; empty is root.
+	// User is the user that runs the program; empty means root.
 	User string
 }
 
-// Write writes img in the form of `docker save`.
+// Write writes img in the format of `docker save`.
 func Write(w io.Writer, img Image) error {
 	layer, err := layerOf(img)
 	if err != nil {

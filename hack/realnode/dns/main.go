@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Command dns is CoreDNS with the few plugins that a cluster of one node uses.
+// Command dns is CoreDNS with only the plugins that a cluster of one node uses.
 package main
 
 import (
@@ -14,7 +14,7 @@ import (
 )
 
 func main() {
-	// The order in which a query passes them.
+	// The order in which plugins handle a query.
 	dnsserver.Directives = []string{"health", "ready", "errors", "cache", "kubernetes"}
 	coremain.Run()
 }

@@ -15,11 +15,10 @@ import (
 // Paths inside the space.
 const (
 	runtimeSocket = "/run/realnode/containerd.sock"
-	cniPrograms   = "/usr/lib/cni" // Debian's
+	cniPrograms   = "/usr/lib/cni" // the folder of Debian's package
 )
 
-// files are the configurations of programs that take a file. Their ordinary
-// settings are not repeated; each line is there for the reason beside it.
+// files are the configuration files of the node's programs. They contain only settings that differ from the defaults.
 var files = map[string]string{
 	"containerd.toml": `version = 2
 root = "{{.Home}}/containerd"
@@ -40,7 +39,7 @@ disabled_plugins = ["io.containerd.internal.v1.tracing", "io.containerd.snapshot
     bin_dir = "{{.Home}}/cni"
     conf_dir = "{{.Home}}/etc/cni"
 `,
-	// The gates before a pod's first packet: its link, then its network policies.
+	// The plugins that run before a pod's first packet: its link, then its network policies.
 	"cni/10-realnode.conflist": `{"cniVersion": "0.4.0", "name": "realnode", "plugins": [
   {"type": "ptp", "mtu": 1500, "ipam": {"type": "host-local", "dataDir": "/run/cni-addresses",
     "ranges": [[{"subnet": "{{.Place.Pods}}"}]], "routes": [{"dst": "0.0.0.0/0"}]}},
@@ -82,11 +81,11 @@ metricsBindAddress: 127.0.0.1:10249
 # These belong to the machine, not to a network of one's own.
 conntrack: {maxPerCore: 0, tcpEstablishedTimeout: 0s, tcpCloseWaitTimeout: 0s}
 `,
-	// Pods that are not told the cluster's server know no other.
+	// Pods with dnsPolicy Default have no name servers.
 	"resolv.conf": "# no servers\n",
 }
 
-// writeConfigs fills the templates into HOME/etc.
+// writeConfigs executes the templates and writes them to HOME/etc.
 func (n *Node) writeConfigs() error {
 	for name, text := range files {
 		t, err := template.New(name).Option("missingkey=error").Parse(text)
@@ -105,7 +104,7 @@ func (n *Node) writeConfigs() error {
 			return err
 		}
 	}
-	// containerd takes plugins from one folder only.
+	// containerd reads plugins from one folder only.
 	for _, name := range []string{"ptp", "host-local", "loopback"} {
 		if err := os.Symlink(filepath.Join(cniPrograms, name), n.path("cni", name)); err != nil && !errors.Is(err, fs.ErrExist) {
 			return err

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package parts runs what a Kubernetes node and its control plane are made of:
-// containerd, etcd, kube-apiserver, kube-controller-manager, kube-scheduler,
-// kubelet and kube-proxy, each a process of its own with a log of its own, and
-// what stands in for what a cluster's provider brings: names (CoreDNS in a pod),
-// volumes (package volumes), network policies (package policy).
+// Package parts runs the components of a Kubernetes node and its control plane: containerd, etcd, kube-apiserver,
+// kube-controller-manager, kube-scheduler, kubelet and kube-proxy. Each is a separate process with its own log. The
+// package also provides what a cluster's provider usually supplies: DNS (CoreDNS in a pod), volumes (package volumes),
+// and network policies (package policy).
 //
-// It runs inside a space and takes the whole of it for its own: addresses,
-// ports and paths are constants. One part that ends ends the node.
+// The package runs inside a space and uses all of it: addresses, ports and paths are constants. If one component ends,
+// the node ends.
 package parts

@@ -13,8 +13,7 @@ import (
 	"github.com/reelops/reelops/hack/localkube/pki"
 )
 
-// makeIdentities makes the certificates of all parts, and a kubeconfig for each
-// that is a client of the API server.
+// makeIdentities creates the certificates of all components, and a kubeconfig for each client of the API server.
 func (n *Node) makeIdentities(now time.Time) error {
 	store, err := pki.Open(n.path("pki"), now)
 	if err != nil {

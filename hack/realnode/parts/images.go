@@ -11,7 +11,7 @@ import (
 	"github.com/reelops/reelops/hack/realnode/archive"
 )
 
-// The images that a node brings itself.
+// The images that a node provides itself.
 const (
 	PauseImage = "realnode.local/pause:1"
 	DNSImage   = "realnode.local/dns:1"
@@ -19,9 +19,9 @@ const (
 
 var ownImages = []string{"pause", "dns"}
 
-// Furnish puts into home what the node brings itself: its own images into the
-// folder "images", from the programs that lie beside program as PROGRAM-pause and
-// PROGRAM-dns, and the plugin PROGRAM-cni into the folder "cni".
+// Furnish copies the files that the node provides itself into home. Its own images go into the folder "images"; they
+// are built from the programs PROGRAM-pause and PROGRAM-dns next to program. The plugin PROGRAM-cni goes into the
+// folder "cni".
 func Furnish(home, program string) error {
 	plugin, err := os.ReadFile(program + "-cni")
 	if err != nil {

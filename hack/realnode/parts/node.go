@@ -18,25 +18,24 @@ import (
 )
 
 const (
-	// startLimit bounds the whole start, on a slow and busy machine.
+	// startLimit limits the whole start, also on a slow and busy machine.
 	startLimit = 5 * time.Minute
-	// stopLimit is what parts get to end in order. What is killed loses nothing
-	// that it was not prepared to lose.
+	// stopLimit is how long components may take to stop in order. All of them tolerate being killed after that.
 	stopLimit = 5 * time.Second
 	pollEvery = 100 * time.Millisecond
-	// tailBytes of a part's log are shown when it ends.
+	// tailBytes is how many bytes of a component's log are shown when it ends.
 	tailBytes = 2000
 )
 
-// Node is what to run.
+// Node is the configuration and state of a node.
 type Node struct {
 	Place place.Place
-	// Home is the data folder, Node the node's name.
+	// Home is the data folder, Node the name of the node.
 	Home, Node string
 	NoFsync    bool
-	// Audit keeps a line of each request in HOME/logs/audit.log.
+	// Audit enables HOME/logs/audit.log with one line per request.
 	Audit bool
-	// Say prints a line for a person.
+	// Say prints a line for the user.
 	Say func(format string, args ...any) `json:"-"`
 
 	running []*running
@@ -53,8 +52,7 @@ func (n *Node) path(parts ...string) string {
 	return filepath.Join(append([]string{n.Home}, parts...)...)
 }
 
-// Run runs the node until ctx ends or a part does. ready is called once, when
-// pods can run.
+// Run runs the node until ctx ends or a component ends. It calls ready once, when pods can run.
 func (n *Node) Run(ctx context.Context, ready func() error) error {
 	if !filepath.IsAbs(n.Home) {
 		return fmt.Errorf("the data folder %q is not a whole path", n.Home)
@@ -103,7 +101,7 @@ func (n *Node) Run(ctx context.Context, ready func() error) error {
 	return nil
 }
 
-// launch starts p; when it ends before stop, the node ends.
+// launch starts p. If p ends before stop, the node ends.
 func (n *Node) launch(p program) error {
 	log, err := os.OpenFile(n.path("logs", p.name+".log"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	if err != nil {
@@ -136,8 +134,7 @@ func orNil(err error) error {
 	return err
 }
 
-// stop ends the parts: those that talk to the API server and itself first, then
-// what they stand on.
+// stop ends the components: first the clients of the API server and the API server itself, then etcd and containerd.
 func (n *Node) stop() {
 	var clients, ground []*running
 	for _, r := range n.running {
@@ -177,7 +174,7 @@ func tail(file string) string {
 	return strings.TrimSpace(string(raw))
 }
 
-// until asks again and again until look answers nil.
+// until calls look repeatedly until it returns nil.
 func until(ctx context.Context, what string, look func(context.Context) error) error {
 	for {
 		err := look(ctx)

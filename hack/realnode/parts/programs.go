@@ -5,12 +5,12 @@ package parts
 // program is one process of the node.
 type program struct {
 	name string
-	// file is "" for this program under the name of a component.
+	// file is the program; empty means this program under the name of a component.
 	file string
 	args []string
 }
 
-// etcd to kube-proxy, as anybody would start them.
+// The following functions return the components with their usual arguments.
 func (n *Node) containerd() program {
 	return program{"containerd", "containerd", []string{"--config=" + n.path("etc/containerd.toml"), "--log-level=warn"}}
 }
@@ -68,7 +68,7 @@ func (n *Node) controllerManager() program {
 		"--use-service-account-credentials",
 		"--service-account-private-key-file=" + n.path("pki/service-accounts.key"),
 		"--root-ca-file=" + n.path("pki/ca.crt"),
-		"--leader-elect=false", // there is one
+		"--leader-elect=false", // there is only one instance
 		"--bind-address=127.0.0.1",
 		"--profiling=false",
 	}}

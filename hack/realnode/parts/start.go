@@ -28,14 +28,14 @@ import (
 //go:embed addons.yaml
 var addons string
 
-// audit keeps who did what, and no bodies.
+// audit is a policy that records the metadata of requests, but no bodies.
 const audit = `apiVersion: audit.k8s.io/v1
 kind: Policy
 omitStages: [RequestReceived]
 rules: [{level: Metadata}]
 `
 
-// start brings the parts up; ctx is their life, limited bounds the start.
+// start starts the components. ctx is the lifetime of the node, limited is the deadline of the start.
 func (n *Node) start(ctx, limited context.Context) error {
 	if n.Audit {
 		if err := os.WriteFile(n.path("etc/audit.yaml"), []byte(audit), 0o600); err != nil {
@@ -87,7 +87,7 @@ func (n *Node) start(ctx, limited context.Context) error {
 	return n.awaitReady(limited, client)
 }
 
-// importOwn gives the node's own images to containerd.
+// importOwn imports the node's own images into containerd.
 func (n *Node) importOwn(ctx context.Context) error {
 	if err := until(ctx, "containerd", dial("unix", runtimeSocket)); err != nil {
 		return err
@@ -109,9 +109,9 @@ func (n *Node) importFile(ctx context.Context, file string) error {
 	return Import(ctx, n.Home, r)
 }
 
-// Import gives an archive of images to the node whose data folder is dir.
+// Import imports an archive of images into the node whose data folder is dir.
 func Import(ctx context.Context, dir string, r io.Reader) error {
-	// Named from its folder, the socket has a name that is short enough for one.
+	// A path relative to its folder keeps the socket address below the kernel's length limit.
 	cmd := exec.CommandContext(ctx, "ctr", "--address", filepath.Base(runtimeSocket), "--namespace", "k8s.io", "images", "import", "-")
 	cmd.Dir = dir
 	out := &bytes.Buffer{}
@@ -122,7 +122,7 @@ func Import(ctx context.Context, dir string, r io.Reader) error {
 	return nil
 }
 
-// apply gives the cluster its names and its class of volumes.
+// apply applies the add-ons: cluster DNS and the storage class.
 func (n *Node) apply(ctx context.Context) error {
 	t, err := template.New("addons").Parse(addons)
 	if err != nil {
@@ -144,8 +144,8 @@ func (n *Node) apply(ctx context.Context) error {
 	})
 }
 
-// awaitReady waits until a pod would run and find names. After a restart the
-// cluster still says what was true before; only what is newer counts.
+// awaitReady waits until pods can run and resolve names. After a restart the cluster still has the status from before,
+// so only a newer status counts.
 func (n *Node) awaitReady(ctx context.Context, client kubernetes.Interface) error {
 	begin := metav1.Now().Rfc3339Copy()
 	if err := until(ctx, "the node to be Ready", func(ctx context.Context) error {
@@ -168,7 +168,7 @@ func (n *Node) awaitReady(ctx context.Context, client kubernetes.Interface) erro
 	}); err != nil {
 		return err
 	}
-	// Through the Service: what answers is kube-proxy's rules and CoreDNS in a pod.
+	// Query the Service's address, which requires the rules of kube-proxy and CoreDNS in a pod.
 	resolver := &net.Resolver{PreferGo: true, Dial: func(ctx context.Context, _, _ string) (net.Conn, error) {
 		return (&net.Dialer{Timeout: time.Second}).DialContext(ctx, "udp", net.JoinHostPort(n.Place.DNS().String(), "53"))
 	}}
@@ -178,7 +178,7 @@ func (n *Node) awaitReady(ctx context.Context, client kubernetes.Interface) erro
 	})
 }
 
-// standIns run in this process, with logs among its own.
+// standIns runs the volumes and network policies in this process. Their logs are part of this process's log.
 func (n *Node) standIns(ctx, limited context.Context, client kubernetes.Interface) error {
 	ready := make(chan struct{})
 	for name, run := range map[string]func() error{

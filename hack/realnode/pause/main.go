@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Command pause is the process that holds a pod's namespaces: it waits, and ends
-// when it is told to.
+// Command pause holds a pod's namespaces: it waits for a signal and exits.
 package main
 
 import (

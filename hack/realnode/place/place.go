@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package place is where a node stands: the addresses and names that it takes
-// from the machine it runs on.
+// Package place defines a node's place on a machine: the addresses and names that the node uses of it.
 //
-// Several nodes may run at once. Each has a number, and everything that the
-// machine sees of it (one link, three routes, one control group) bears that
-// number. The package decides; it changes nothing.
+// Several nodes may run at once. Each has a number, and everything of it that is visible on the machine (one link,
+// three routes, one control group) contains that number. The package only computes; it changes nothing.
 package place
 
 import (
@@ -14,43 +12,42 @@ import (
 	"net/netip"
 )
 
-// Places is how many nodes fit beside each other.
+// Places is the maximum number of nodes on one machine.
 const Places = 64
 
-// Place is one of them, 0 to Places-1.
+// Place is the number of a node, 0 to Places-1.
 type Place int
 
-// Link is the name of the machine's end of the wire to the node.
+// Link returns the name of the machine's end of the link to the node.
 func (p Place) Link() string { return fmt.Sprintf("realnode%d", int(p)) }
 
-// Cgroup is the name of the node's control group at the root of each hierarchy.
+// Cgroup returns the name of the node's control group at the root of each hierarchy.
 func (p Place) Cgroup() string { return fmt.Sprintf("realnode%d", int(p)) }
 
-// Machine is the machine's end of the wire, with its prefix.
+// Machine returns the address of the machine's end of the link, with its prefix length.
 func (p Place) Machine() netip.Prefix { return p.prefix(117, 1, 30) }
 
-// Node is the node's end of the wire and its address in the cluster.
+// Node returns the address of the node's end of the link, which is the node's address in the cluster.
 func (p Place) Node() netip.Prefix { return p.prefix(117, 2, 30) }
 
-// Pods is what pods get their addresses from.
+// Pods returns the prefix of pod addresses.
 func (p Place) Pods() netip.Prefix { return p.prefix(118, 0, 24) }
 
-// Services is what Services get their addresses from.
+// Services returns the prefix of Service addresses.
 func (p Place) Services() netip.Prefix { return p.prefix(119, 0, 24) }
 
-// API is the address of the Service "kubernetes".
+// API returns the address of the Service "kubernetes".
 func (p Place) API() netip.Addr { return p.prefix(119, 1, 24).Addr() }
 
-// DNS is the address of the Service "kube-dns".
+// DNS returns the address of the Service "kube-dns".
 func (p Place) DNS() netip.Addr { return p.prefix(119, 10, 24).Addr() }
 
 func (p Place) prefix(second, last byte, bits int) netip.Prefix {
 	return netip.PrefixFrom(netip.AddrFrom4([4]byte{10, second, byte(p), last}), bits)
 }
 
-// Free answers the first place that collides with nothing: links are the names
-// of the machine's links, used its addresses and routes other than the default
-// one.
+// Free returns the first place without a collision. links are the names of the machine's links. used are its addresses
+// and its routes other than the default one.
 func Free(links map[string]bool, used []netip.Prefix) (Place, error) {
 next:
 	for p := range Place(Places) {
@@ -59,7 +56,8 @@ next:
 		}
 		for _, mine := range []netip.Prefix{p.Machine(), p.Pods(), p.Services()} {
 			for _, u := range used {
-				// A wider route of the machine is no collision: the node's are narrower and win.
+				// A wider route of the machine is no collision: the node's routes are more specific and take
+				// precedence.
 				if u.Bits() >= mine.Bits() && mine.Overlaps(u) {
 					continue next
 				}

@@ -23,13 +23,13 @@ import (
 	"k8s.io/client-go/tools/cache"
 )
 
-// Socket is where the plugin finds the agent, inside the node's space.
+// Socket is the agent's socket for the CNI plugin, inside the node's space.
 const Socket = "/run/realnode-policy.sock"
 
-// retry is how soon the agent tries again what nft refused.
+// retry is the delay before the agent repeats a failed nft call.
 const retry = time.Second
 
-// Agent keeps the table as the cluster wants it.
+// Agent keeps the nftables table in line with the cluster's network policies.
 type Agent struct {
 	client  kubernetes.Interface
 	factory informers.SharedInformerFactory
@@ -38,12 +38,11 @@ type Agent struct {
 
 	mu   sync.Mutex
 	last string
-	// young are pods that the plugin told of and whose address is not in the
-	// cache yet.
+	// young holds pods that the plugin reported and whose address is not in the cache yet.
 	young map[string]Pod
 }
 
-// New makes an agent.
+// New returns an Agent.
 func New(client kubernetes.Interface) *Agent {
 	return &Agent{
 		client: client, factory: informers.NewSharedInformerFactory(client, 0),
@@ -51,7 +50,7 @@ func New(client kubernetes.Interface) *Agent {
 	}
 }
 
-// Run keeps the table until ctx ends. ready is closed once the first stands.
+// Run updates the table until ctx ends. It closes ready when the first table is in force.
 func (a *Agent) Run(ctx context.Context, ready chan<- struct{}) error {
 	changed := func(any) {
 		select {
@@ -93,7 +92,7 @@ func (a *Agent) Run(ctx context.Context, ready chan<- struct{}) error {
 	}
 }
 
-// sync makes the table what the cache says.
+// sync updates the table to the state of the cache.
 func (a *Agent) sync(ctx context.Context) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -147,7 +146,7 @@ func (a *Agent) world() (World, error) {
 	return w, err
 }
 
-// from is a pod that has an address of its own now.
+// from returns the Pod of a pod that has its own address and has not ended; false for other pods.
 func from(p *corev1.Pod) (Pod, bool) {
 	ip, err := netip.ParseAddr(p.Status.PodIP)
 	if err != nil || p.Spec.HostNetwork || p.Status.Phase == corev1.PodSucceeded || p.Status.Phase == corev1.PodFailed {
@@ -168,15 +167,15 @@ func of(p *corev1.Pod, ip netip.Addr) Pod {
 	return pod
 }
 
-// Newborn is what the plugin says: a pod has an address and has not begun.
+// Newborn is the plugin's message: a pod has an address and has not started.
 type Newborn struct {
 	Namespace string `json:"namespace"`
 	Name      string `json:"name"`
 	IP        string `json:"ip"`
 }
 
-// serve answers each newborn with an empty line once its policies are in force,
-// or with what went wrong.
+// serve reads a Newborn from each connection. It answers with an empty line when the pod's policies are in force, or
+// with an error.
 func (a *Agent) serve(ctx context.Context, l net.Listener) {
 	for {
 		c, err := l.Accept()
@@ -206,11 +205,11 @@ func (a *Agent) admit(ctx context.Context, n Newborn) error {
 	}
 	p, err := a.factory.Core().V1().Pods().Lister().Pods(n.Namespace).Get(n.Name)
 	if apierrors.IsNotFound(err) {
-		return errors.New("the pod is not in the cache yet") // the kubelet tries again
+		return errors.New("the pod is not in the cache yet") // the kubelet retries
 	} else if err != nil {
 		return err
 	}
-	// A pod of that name may have been replaced since the cache saw it.
+	// A pod of that name may have been replaced since the cache was updated.
 	if p, err = a.client.CoreV1().Pods(n.Namespace).Get(ctx, n.Name, metav1.GetOptions{}); err != nil {
 		return err
 	}
@@ -220,7 +219,7 @@ func (a *Agent) admit(ctx context.Context, n Newborn) error {
 	return a.sync(ctx)
 }
 
-// nft replaces the table at once, or leaves it.
+// nft applies a script in one transaction, or changes nothing.
 func nft(ctx context.Context, script string) error {
 	cmd := exec.CommandContext(ctx, "nft", "-f", "-")
 	cmd.Stdin = bytes.NewBufferString(script)

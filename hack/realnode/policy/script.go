@@ -17,25 +17,25 @@ import (
 
 const table = "inet realnode-policy"
 
-// Pod is one with an address of its own.
+// Pod is a pod with its own address.
 type Pod struct {
 	Namespace, Name string
 	IP              netip.Addr
 	Labels          map[string]string
-	// Ports are those with a name.
+	// Ports are the named ports.
 	Ports []corev1.ContainerPort
 }
 
-// World is everything that rules depend on.
+// World is the complete input of the rules.
 type World struct {
 	Pods []Pod
-	// Namespaces are the labels of each.
+	// Namespaces maps namespaces to their labels.
 	Namespaces map[string]map[string]string
 	Policies   []*networkingv1.NetworkPolicy
 }
 
-// Script is what makes nft enforce the policies of w and nothing else. It is the
-// same for the same world, whatever the order of its parts.
+// Script returns the nft script that enforces exactly the policies of w. The script is the same for the same input in
+// any order.
 func Script(w World) (string, error) {
 	pods := slices.Clone(w.Pods)
 	slices.SortFunc(pods, func(a, b Pod) int { return a.IP.Compare(b.IP) })
@@ -63,7 +63,7 @@ func Script(w World) (string, error) {
 		}
 	}
 	var b strings.Builder
-	// Named first, so that deleting never fails.
+	// Declare the table first, so that deleting it never fails.
 	fmt.Fprintf(&b, "table %s\ndelete table %s\ntable %s {\n%s", table, table, table, chains.String())
 	choose := func(chain, address, jumps string) {
 		fmt.Fprintf(&b, "\tchain %s {\n", chain)
@@ -76,16 +76,16 @@ func Script(w World) (string, error) {
 	choose("to-pod", "daddr", in.String())
 	const begun = "\t\tct state established,related accept\n"
 	fmt.Fprintf(&b, "\tchain forward {\n\t\ttype filter hook forward priority filter; policy accept;\n%s\t\tjump from-pod\n\t\tjump to-pod\n\t}\n", begun)
-	// To the node itself, where the API server listens.
+	// Traffic to the node itself, where the API server listens.
 	fmt.Fprintf(&b, "\tchain input {\n\t\ttype filter hook input priority filter; policy accept;\n%s\t\tjump from-pod\n\t}\n}\n", begun)
 	return b.String(), nil
 }
 
-// direction is as the pod that is isolated sees it.
+// direction is ingress or egress, from the point of view of the isolated pod.
 type direction struct {
 	name string
 	kind networkingv1.PolicyType
-	// peer is the side of a packet that the other end is on.
+	// peer matches the other end of a packet.
 	peer string
 }
 
@@ -94,8 +94,7 @@ var (
 	egress  = direction{"from", networkingv1.PolicyTypeEgress, "ip daddr"}
 )
 
-// rules says whether a policy isolates pod in direction d, and the matches of
-// what is allowed all the same.
+// rules returns whether a policy isolates pod in direction d, and the matches of traffic that is still allowed.
 func (w World) rules(pod Pod, policies []*networkingv1.NetworkPolicy, d direction) (isolated bool, allowed []string, err error) {
 	for _, p := range policies {
 		if p.Namespace != pod.Namespace || !slices.Contains(p.Spec.PolicyTypes, d.kind) {
@@ -128,7 +127,7 @@ func (w World) rules(pod Pod, policies []*networkingv1.NetworkPolicy, d directio
 	return isolated, allowed, nil
 }
 
-// matches are all pairs of a peer and a port.
+// matches returns the rules for all pairs of a peer and a port.
 func (w World) matches(namespace string, pod Pod, d direction, peers []networkingv1.NetworkPolicyPeer, ports []networkingv1.NetworkPolicyPort) ([]string, error) {
 	others, blocks, err := w.peers(namespace, peers)
 	if err != nil {
@@ -185,8 +184,8 @@ func portMatch(proto string, port networkingv1.NetworkPolicyPort) string {
 	}
 }
 
-// named resolves a port's name: towards the pod by its own ports, from it by
-// those of each pod it may reach.
+// named resolves a port's name. For ingress it uses the pod's own ports, for egress the ports of each pod that the
+// peers allow.
 func (w World) named(pod Pod, d direction, name, proto string, others []Pod, everybody bool, sides []string) (all []string) {
 	if d == ingress {
 		if number := pod.port(name, proto); number != 0 {
@@ -217,7 +216,7 @@ func (p Pod) port(name, proto string) int32 {
 	return 0
 }
 
-// peers are the pods that peers name, each once, and the blocks.
+// peers returns the pods that the peers select, each once, and the IP blocks.
 func (w World) peers(namespace string, peers []networkingv1.NetworkPolicyPeer) (pods []Pod, blocks []*networkingv1.IPBlock, err error) {
 	seen := map[netip.Addr]bool{}
 	for _, peer := range peers {

@@ -18,7 +18,7 @@ func pod(namespace, name, ip string, labels map[string]string, ports ...corev1.C
 	return Pod{Namespace: namespace, Name: name, IP: netip.MustParseAddr(ip), Labels: labels, Ports: ports}
 }
 
-// world is one with a web server, its store, and a stranger elsewhere.
+// world returns a World with a web server, its store, and an unrelated pod.
 func world(t *testing.T, policies ...string) World {
 	t.Helper()
 	w := World{
@@ -42,7 +42,7 @@ func world(t *testing.T, policies ...string) World {
 	return w
 }
 
-// chains are the rules of each chain that belongs to a pod.
+// chains returns the rules of each chain that belongs to a pod.
 func chains(t *testing.T, script string) map[string][]string {
 	t.Helper()
 	got := map[string][]string{}

@@ -18,23 +18,22 @@ import (
 
 const (
 	cgroupRoot = "/sys/fs/cgroup"
-	// system is where the node's own processes are, beside its pods.
+	// system is the control group of the node's own processes, next to its pods.
 	system = "system"
-	// needed on a machine with version 2.
+	// controllers are the controllers to enable with cgroup version 2.
 	controllers = "+cpuset +cpu +memory +pids"
-	// removeLimit is how long the kernel may take to let go of a group whose
-	// processes were killed.
+	// removeLimit is how long the kernel may take to release a group whose processes were killed.
 	removeLimit = 10 * time.Second
 )
 
-// unified says whether the machine has version 2.
+// unified reports whether the machine uses cgroup version 2.
 func unified() bool {
 	var s unix.Statfs_t
 	return unix.Statfs(cgroupRoot, &s) == nil && s.Type == unix.CGROUP2_SUPER_MAGIC
 }
 
-// hierarchies are the folders at whose top groups are made. On version 1 some
-// are links to others.
+// hierarchies returns the roots of the hierarchies in which groups are created. With version 1, symbolic links to other
+// hierarchies are left out.
 func hierarchies() ([]string, error) {
 	if unified() {
 		return []string{cgroupRoot}, nil
@@ -84,8 +83,8 @@ func makeCgroups(name string) error {
 	return nil
 }
 
-// inherit fills a new group's processors and memory nodes, which version 1
-// leaves empty, so that no process may enter.
+// inherit copies the processors and memory nodes of the parent group into a new group. Version 1 leaves them empty, and
+// then no process may enter the group.
 func inherit(group string) error {
 	for _, file := range []string{"cpuset.cpus", "cpuset.mems"} {
 		raw, err := os.ReadFile(filepath.Join(filepath.Dir(group), file))
@@ -112,12 +111,11 @@ func enterCgroups(name string, pid int) error {
 	return nil
 }
 
-// removeCgroups removes the groups, deepest first. What is still in one of them
-// has lost its space and is killed.
+// removeCgroups removes the groups, deepest first. Processes that are still in one of them are killed.
 func removeCgroups(name string) error {
 	dirs, err := hierarchies()
 	if err != nil {
-		return nil // nothing mounted, nothing left
+		return nil // no hierarchy is mounted, so no group exists
 	}
 	var errs []error
 	for _, top := range dirs {

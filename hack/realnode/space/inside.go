@@ -23,23 +23,22 @@ import (
 const (
 	// Home is the data folder inside the space.
 	Home = "/run/realnode"
-	// HostName of the space, and name of the node.
+	// HostName is the host name of the space and the name of the node.
 	HostName = "realnode"
 )
 
-// own are the folders that the inside has of its own, and where they are kept
-// in the data folder. Programs of a node write below them whatever they are told.
+// own maps folders that are private to the space to their place in the data folder. Programs of a node write to these
+// folders regardless of their configuration.
 var own = map[string]string{"/var/lib": "var/lib", "/var/log": "var/log", "/usr/libexec": "var/libexec"}
 
-// Init is the first process: it furnishes the space, starts the program again
-// with the arguments that follow, and gathers orphans until that one ends. It
-// does not return.
+// Init runs the first process of a space. It sets up the mounts, starts the program again with the remaining arguments,
+// and reaps orphans until that program ends. It does not return.
 func Init() {
 	args := os.Args[2:] // folder, link, program's arguments
 	if len(args) < 3 {
 		fail(errors.New("not for people"))
 	}
-	// The machine lays the wire first.
+	// Wait until the machine has created the link.
 	if line, err := bufio.NewReader(os.Stdin).ReadString('\n'); err != nil || line != "go\n" {
 		os.Exit(1)
 	}
@@ -83,14 +82,14 @@ func fail(err error) {
 	os.Exit(1)
 }
 
-// furnish makes the mounts: none of them is seen by the machine.
+// furnish sets up the mounts. None of them is visible on the machine.
 func furnish(dir string) error {
 	for _, sub := range own {
 		if err := os.MkdirAll(filepath.Join(dir, sub), 0o755); err != nil {
 			return err
 		}
 	}
-	// The folder may lie below one that is hidden in a moment.
+	// The folder may be below a folder that a mount is about to hide, so keep a descriptor of it.
 	data, err := unix.Open(dir, unix.O_PATH|unix.O_DIRECTORY, 0)
 	if err != nil {
 		return fmt.Errorf("%s: %w", dir, err)
@@ -119,28 +118,27 @@ func furnish(dir string) error {
 	}
 	for target, sub := range own {
 		if _, err := os.Stat(target); err != nil {
-			continue // nothing can be made there then
+			continue // the folder does not exist, so nothing can be mounted there
 		}
 		if err := mount(filepath.Join(Home, sub), target, "", unix.MS_BIND, ""); err != nil {
 			return err
 		}
 	}
-	// What is the machine's cannot be changed from here, whatever a program is told.
+	// Make the machine's files read-only, regardless of the configuration of programs inside.
 	if err := mount("tmp", "/tmp", "tmpfs", unix.MS_NOSUID|unix.MS_NODEV, "mode=1777"); err != nil {
 		return err
 	}
 	if err := mount("", "/", "", unix.MS_REMOUNT|unix.MS_BIND|unix.MS_RDONLY, ""); err != nil {
 		return err
 	}
-	// Mounts of the kubelet have to reach the runtime, and the other way round.
+	// Mounts of the kubelet must propagate to the container runtime, and in the other direction.
 	if err := mount("", "/", "", unix.MS_REC|unix.MS_SHARED, ""); err != nil {
 		return err
 	}
 	return unix.Sethostname([]byte(HostName))
 }
 
-// Network sets the inside's end of the wire up, and the settings of its network
-// that forwarding takes.
+// Network configures the inner end of the link, and the network settings that forwarding requires.
 func Network(p place.Place) error {
 	lo, err := netlink.LinkByName("lo")
 	if err != nil {

@@ -18,29 +18,28 @@ import (
 	"github.com/reelops/reelops/hack/realnode/place"
 )
 
-// InitArg as the first argument makes the program the first process of a space.
+// InitArg as the first argument makes the program run Init.
 const InitArg = "first-process-of-a-space"
 
-// Options of a space.
+// Options configure a space.
 type Options struct {
-	// Place says which link, addresses and control group are the space's.
+	// Place determines the link, the addresses and the control group of the space.
 	Place place.Place
-	// Dir is the data folder; inside it is Home.
+	// Dir is the data folder; inside the space it is mounted at Home.
 	Dir string
-	// Args follow the program's name when it is called again inside.
+	// Args are the arguments of the program when it is started again inside.
 	Args []string
-	// Output gets what the inside prints.
+	// Output receives the output of the processes inside.
 	Output io.Writer
-	// Ready is written to by the inside, as file 3.
+	// Ready is passed to the program inside as file 3.
 	Ready *os.File
 }
 
-// Space runs.
+// Space is a running space.
 type Space struct{ cmd *exec.Cmd }
 
-// Start makes the space and starts the program again inside. It must be called
-// from a goroutine that is locked to its thread and outlives the space: the
-// kernel ends the space with the thread.
+// Start creates the space and starts the program again inside. It must be called from a goroutine that is locked to its
+// thread and outlives the space, because the kernel ends the space with the thread.
 func Start(o Options) (_ *Space, err error) {
 	if err := makeCgroups(o.Place.Cgroup()); err != nil {
 		return nil, err
@@ -61,7 +60,7 @@ func Start(o Options) (_ *Space, err error) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{
 		Cloneflags: unix.CLONE_NEWNS | unix.CLONE_NEWNET | unix.CLONE_NEWPID | unix.CLONE_NEWIPC | unix.CLONE_NEWUTS,
 		Pdeathsig:  syscall.SIGKILL,
-		Setpgid:    true, // Ctrl-C is for us; we end the space in order
+		Setpgid:    true, // Ctrl-C is handled by this process, which stops the space in order
 	}
 	err = cmd.Start()
 	hold.Close()
@@ -79,20 +78,19 @@ func Start(o Options) (_ *Space, err error) {
 	return &Space{cmd}, nil
 }
 
-// PID of the first process, as the machine counts.
+// PID returns the process ID of the first process, as seen on the machine.
 func (s *Space) PID() int { return s.cmd.Process.Pid }
 
-// Stop asks the inside to end.
+// Stop sends SIGTERM to the first process.
 func (s *Space) Stop() { _ = s.cmd.Process.Signal(syscall.SIGTERM) }
 
-// Kill ends the inside at once.
+// Kill kills the first process, and with it all others in the space.
 func (s *Space) Kill() { _ = s.cmd.Process.Kill() }
 
-// Wait answers when all processes of the space are gone.
+// Wait returns when all processes of the space have ended.
 func (s *Space) Wait() error { return s.cmd.Wait() }
 
-// wire lays a link between the machine and the space, and routes to the pods
-// and Services over it.
+// wire creates a link between the machine and the space, and the routes to the pods and Services over it.
 func wire(p place.Place, pid int) error {
 	attrs := netlink.NewLinkAttrs()
 	attrs.Name = p.Link()
@@ -114,7 +112,7 @@ func wire(p place.Place, pid int) error {
 	return nil
 }
 
-// Choose answers a free place on this machine.
+// Choose returns a free place on this machine.
 func Choose() (place.Place, error) {
 	links, err := netlink.LinkList()
 	if err != nil {
@@ -150,7 +148,7 @@ func Choose() (place.Place, error) {
 	return place.Free(names, used)
 }
 
-// Sweep removes what a space that is no more may have left.
+// Sweep removes the link and the control groups that remain of a space that has ended.
 func Sweep(p place.Place) error {
 	var errs []error
 	if l, err := netlink.LinkByName(p.Link()); err == nil {

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package volumes gives each claim of its storage class a folder of its own on
-// the node, as a local volume, and removes the folder when the volume is given
-// back.
+// Package volumes provides local volumes. Each claim of its storage class gets its own folder on the node. The folder
+// is removed when the volume is released.
 //
-// Sizes are not held: a claim gets what it asked for on paper and the whole
-// disk in fact. Every access mode is granted, which is true where there is one
-// node. What the volume's owner is to be, the kubelet sets (fsGroup).
+// Sizes are not enforced: the claim has the requested size, but can use the whole disk. Every access mode is granted,
+// which is correct with a single node. The kubelet sets the ownership of the volume (fsGroup).
 package volumes
 
 import (
@@ -29,16 +27,16 @@ import (
 )
 
 const (
-	// Class is the storage class, Provisioner who serves it.
+	// Class is the storage class, Provisioner the name of its provisioner.
 	Class       = "standard"
 	Provisioner = "realnode.local/folder"
-	// byUs is the annotation by which the cluster knows who made a volume.
+	// byUs is the annotation with the provisioner of a volume.
 	byUs = "pv.kubernetes.io/provisioned-by"
-	// resync looks at everything again, should a removal have failed.
+	// resync is the interval at which everything is checked again, in case a removal has failed.
 	resync = time.Minute
 )
 
-// Volumes serves claims.
+// Volumes serves claims of the storage class.
 type Volumes struct {
 	client  kubernetes.Interface
 	dir     string
@@ -50,7 +48,7 @@ type Volumes struct {
 // key names a claim (with its namespace) or a volume (without).
 type key struct{ namespace, name string }
 
-// New keeps the folders in dir.
+// New returns a Volumes that creates the folders in dir.
 func New(client kubernetes.Interface, dir, node string) *Volumes {
 	return &Volumes{
 		client: client, dir: dir, node: node,
@@ -59,7 +57,7 @@ func New(client kubernetes.Interface, dir, node string) *Volumes {
 	}
 }
 
-// Run serves until ctx ends.
+// Run serves claims until ctx ends.
 func (v *Volumes) Run(ctx context.Context) error {
 	add := func(o any) {
 		if m, ok := o.(metav1.Object); ok {
@@ -116,7 +114,7 @@ func (v *Volumes) serve(ctx context.Context, k key) error {
 	return err
 }
 
-// For is the volume of a claim, its folder in dir.
+// For returns the volume of a claim, with its folder in dir.
 func For(claim *corev1.PersistentVolumeClaim, dir, node string) *corev1.PersistentVolume {
 	name := "pvc-" + string(claim.UID)
 	modes := claim.Spec.AccessModes
@@ -137,8 +135,8 @@ func For(claim *corev1.PersistentVolumeClaim, dir, node string) *corev1.Persiste
 	}
 }
 
-// release removes what nobody claims any more, folder first: a crash between the
-// two leaves a volume that is released again.
+// release removes a volume that is no longer claimed, its folder first. A crash between the two steps leaves a volume
+// that is released again.
 func (v *Volumes) release(ctx context.Context, name string) error {
 	volume, err := v.factory.Core().V1().PersistentVolumes().Lister().Get(name)
 	if apierrors.IsNotFound(err) {

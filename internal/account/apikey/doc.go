@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package apikey knows what the secret of an API key looks like, how it is stored and what its scopes mean.
+// Package apikey defines the format of API key secrets, how they are stored, and the meaning of their scopes.
 //
-// A secret is a prefix, 32 random bytes in base64url and a checksum over them, so that a cut or mistyped paste is told
-// without a look-up. Only the SHA-256 of a secret is ever kept: the bytes are random, so a slow hash would add nothing.
-// Nothing here reads or writes an object; the front end looks keys up, the admin command makes them.
+// A secret is a prefix, 32 random bytes in base64url and a checksum over them, so that a truncated or mistyped secret
+// is detected without a look-up. Only the SHA-256 of a secret is stored: the bytes are random, so a slow hash would add
+// nothing. The package reads and writes no objects: the front end looks up keys, and the admin command creates them.
 package apikey

@@ -14,21 +14,21 @@ var Scopes = []v1beta1.Scope{
 	v1beta1.ScopePostsRead, v1beta1.ScopePostsWrite, v1beta1.ScopeAnalyticsRead, v1beta1.ScopeBrandsAll,
 }
 
-// Legacy scopes, each with what it reads as. Keys from before the present scopes keep working.
+// Legacy maps the scopes of old keys to the present scopes. Old keys keep working.
 var Legacy = map[v1beta1.Scope][]v1beta1.Scope{
 	"read":  {v1beta1.ScopeBrandRead, v1beta1.ScopeMediaRead, v1beta1.ScopePostsRead, v1beta1.ScopeAnalyticsRead},
 	"write": {v1beta1.ScopeContentWrite, v1beta1.ScopeMediaWrite, v1beta1.ScopePostsWrite},
 	"admin": Scopes,
 }
 
-// Known says whether a key may be made with the scope.
+// Known reports whether a key may be created with the scope.
 func Known(s v1beta1.Scope) bool {
 	_, legacy := Legacy[s]
 	return legacy || slices.Contains(Scopes, s)
 }
 
-// Expand gives the scopes in force, in published order, each once. Unknown ones are dropped. A key stored without any
-// scope reads as the legacy scope "read"; a key with only unknown ones has none.
+// Expand returns the effective scopes, in published order, each once. It drops unknown scopes. A key stored without any
+// scope has the legacy scope "read"; a key with only unknown scopes has none.
 func Expand(stored []v1beta1.Scope) []v1beta1.Scope {
 	if len(stored) == 0 {
 		stored = []v1beta1.Scope{"read"}

@@ -13,7 +13,7 @@ import (
 	"strings"
 )
 
-// DefaultPrefix stands before every secret unless the installation chose another.
+// DefaultPrefix is the prefix of secrets unless the installation configures another.
 const DefaultPrefix = "rlo_"
 
 const (
@@ -25,16 +25,16 @@ const (
 
 const base62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
-// ErrShape says that a text is not a secret of this installation: cut, mistyped or made elsewhere.
+// ErrShape means that a text is not a secret of this installation: it is truncated, mistyped or from elsewhere.
 var ErrShape = errors.New("this is not the shape of an API key")
 
 var prefixShape = regexp.MustCompile(`^[a-z][a-z0-9]{0,15}_$`)
 
-// encoding refuses a last character with spare bits set: one key has one spelling.
+// encoding rejects a last character with spare bits set: one key has one spelling.
 var encoding = base64.RawURLEncoding.Strict()
 
-// CheckPrefix says whether an installation may use the prefix: a lower-case letter, then letters or digits, then an
-// underscore, 17 characters at most.
+// CheckPrefix returns an error unless an installation may use the prefix: a lower-case letter, then letters or digits,
+// then an underscore, at most 17 characters.
 func CheckPrefix(prefix string) error {
 	if !prefixShape.MatchString(prefix) {
 		return errors.New("a key prefix is a lower-case letter, up to 15 letters or digits and an underscore, such as " + DefaultPrefix)
@@ -42,8 +42,8 @@ func CheckPrefix(prefix string) error {
 	return nil
 }
 
-// New makes a secret. It returns the secret, to be shown once, its hash, to be stored, and a hint that shows a person
-// which key it is.
+// New creates a secret. It returns the secret, to be shown once, its hash, to be stored, and a hint by which users
+// recognize the key.
 func New(prefix string) (secret, hash, hint string) {
 	random := make([]byte, randomBytes)
 	_, _ = rand.Read(random) // never fails: the program ends when the system has no randomness
@@ -51,7 +51,7 @@ func New(prefix string) (secret, hash, hint string) {
 	return secret, Hash(secret), prefix + "...." + secret[len(secret)-hintLength:]
 }
 
-// CheckShape tells a secret from a text that cannot be one, without any look-up. The error is ErrShape.
+// CheckShape returns ErrShape for a text that cannot be a secret, without a look-up.
 func CheckShape(prefix, secret string) error {
 	rest, ok := strings.CutPrefix(secret, prefix)
 	if !ok || len(rest) != encodedLength+checksumLength {
@@ -64,7 +64,7 @@ func CheckShape(prefix, secret string) error {
 	return nil
 }
 
-// Hash is what is stored of a secret: its SHA-256 as 64 lower-case hexadecimal digits.
+// Hash returns the stored form of a secret: its SHA-256 as 64 lower-case hexadecimal digits.
 func Hash(secret string) string {
 	sum := sha256.Sum256([]byte(secret))
 	return hex.EncodeToString(sum[:])

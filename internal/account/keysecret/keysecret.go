@@ -22,7 +22,7 @@ import (
 	"github.com/reelops/reelops/internal/work/callback"
 )
 
-// The Secrets, and the one key in the data of each.
+// Names of the Secrets, and the key in the data of each.
 const (
 	SigningSecret = "reelops-signing-key"
 	SigningKey    = "signing.key"
@@ -33,20 +33,20 @@ const (
 // Component is the value of their label v1beta1.LabelComponent.
 const Component = "keys"
 
-// signingBytes is how much chance is in a key made here for signing.
+// signingBytes is the number of random bytes in a generated signing key.
 const signingBytes = 48
 
-// page is how many accounts are looked at in one request.
+// page is the number of accounts per list request.
 const page = 500
 
-// Keys of an installation, as the files of the same name hold them.
+// Keys of an installation, in the format of the files of the same name.
 type Keys struct {
 	Signing []byte
 	Token   []byte
 }
 
-// Open reads the keys in the namespace of the manager's ServiceAccount, and creates those that are missing. The client goes to the
-// cluster itself, not to a cache. Several may do this at the same time: all get the same keys.
+// Open reads the keys in the namespace of the manager's ServiceAccount, and creates those that are missing. The client
+// must read from the API server, not from a cache. Concurrent calls return the same keys.
 func Open(ctx context.Context, c client.Client, manager types.NamespacedName) (Keys, error) {
 	return open(ctx, c, manager, rand.Reader)
 }
@@ -77,7 +77,7 @@ func open(ctx context.Context, c client.Client, manager types.NamespacedName, ch
 	return Keys{Signing: signing, Token: token}, nil
 }
 
-// one reads a key, and makes it where there is no Secret.
+// one returns a key. It creates the Secret if there is none.
 func one(ctx context.Context, c client.Client, at types.NamespacedName, key string, create func() ([]byte, error)) ([]byte, error) {
 	s := &corev1.Secret{}
 	err := c.Get(ctx, at, s)
@@ -107,8 +107,8 @@ func one(ctx context.Context, c client.Client, at types.NamespacedName, key stri
 	return value, nil
 }
 
-// nothingSealed is an error while there are tokens that an earlier key sealed. They are found by the accounts that name them,
-// because the manager may list no Secrets.
+// nothingSealed returns an error if there are tokens that an earlier key encrypted. It finds them through the accounts
+// that reference them, because the manager may not list Secrets.
 func nothingSealed(ctx context.Context, c client.Client, manager types.NamespacedName) error {
 	accounts := &v1beta1.SocialAccountList{}
 	binder := tenancy.New(c, manager, clock.RealClock{})
@@ -119,7 +119,7 @@ func nothingSealed(ctx context.Context, c client.Client, manager types.Namespace
 		for i := range accounts.Items {
 			a := &accounts.Items[i]
 			at := types.NamespacedName{Namespace: a.Namespace, Name: a.Spec.TokenSecretRef.Name}
-			if err := binder.Bind(ctx, a.Namespace); err != nil { // in a cluster that was restored the controller has not run yet
+			if err := binder.Bind(ctx, a.Namespace); err != nil { // after a restore the controller has not run yet
 				return fmt.Errorf("looking for tokens that were sealed before: %w", err)
 			}
 			switch err := c.Get(ctx, at, &corev1.Secret{}); {
@@ -138,7 +138,7 @@ func nothingSealed(ctx context.Context, c client.Client, manager types.Namespace
 	}
 }
 
-// text is so many random bytes in letters that every store of secrets can hold, one line.
+// text returns random bytes as one line of base64, which every secret store can hold.
 func text(chance io.Reader, bytes int) ([]byte, error) {
 	b := make([]byte, bytes)
 	if _, err := io.ReadFull(chance, b); err != nil {

@@ -18,21 +18,21 @@ import (
 	"github.com/reelops/reelops/internal/account/quota"
 )
 
-// ErrNoAccount says that the namespace has no account.
+// ErrNoAccount means that the namespace has no account.
 var ErrNoAccount = errors.New("the namespace has no account")
 
-// Change is a decision about an account: it changes the status, or says why not. It may be asked again about a newer
-// account, so it changes nothing else.
+// Change modifies the status of an account, or returns an error. It may be called again with a newer version of the
+// account, so it must have no other effects.
 type Change func(a *v1beta1.Account, now time.Time) error
 
 const (
-	// writeTime bounds one write with all of its tries.
+	// writeTime is the timeout of one write with all of its retries.
 	writeTime = 15 * time.Second
-	// maxTries against other processes. Each lost one means that another process got ahead.
+	// maxTries is the maximum number of tries after conflicts. Each conflict means that another process made progress.
 	maxTries = 50
 )
 
-// Book changes accounts. Make it with New; it may be used by many goroutines.
+// Book changes accounts. Create it with New. It is safe for concurrent use.
 type Book struct {
 	live   client.Reader
 	write  client.StatusClient
@@ -47,15 +47,16 @@ type queue struct{ waiting []*waiter }
 type waiter struct {
 	ctx    context.Context
 	change Change
-	done   chan error // holds one
+	done   chan error // capacity one
 }
 
-// New makes a book that reads through live, which must be the cluster itself and no cache, and writes through write.
+// New returns a book that reads through live, which must read from the API server and not from a cache, and writes
+// through write.
 func New(live client.Reader, write client.StatusClient, c clock.PassiveClock) *Book {
 	return &Book{live: live, write: write, clock: c, queues: map[string]*queue{}}
 }
 
-// Account reads a namespace's account from the cluster itself. A missing one is ErrNoAccount.
+// Account reads a namespace's account from the API server. The error is ErrNoAccount if there is none.
 func (b *Book) Account(ctx context.Context, namespace string) (*v1beta1.Account, error) {
 	a := &v1beta1.Account{}
 	err := b.live.Get(ctx, client.ObjectKey{Namespace: namespace, Name: v1beta1.AccountName}, a)
@@ -68,9 +69,9 @@ func (b *Book) Account(ctx context.Context, namespace string) (*v1beta1.Account,
 	return a, nil
 }
 
-// Change decides and writes. The error is the decision's own, ErrNoAccount, or that of a read or write; after the latter
-// nobody can say whether the change was written, and asking for the same change again finds out. When the context ends
-// first, the change may still be written.
+// Change applies and writes a change. The error is the change's own, ErrNoAccount, or that of a read or write. After a
+// failed write it is unknown whether the change was written; repeat the same change to find out. When ctx ends first,
+// the change may still be written.
 func (b *Book) Change(ctx context.Context, namespace string, change Change) error {
 	w := &waiter{ctx: ctx, change: change, done: make(chan error, 1)}
 	b.mu.Lock()
@@ -90,7 +91,7 @@ func (b *Book) Change(ctx context.Context, namespace string, change Change) erro
 	}
 }
 
-// serve writes a namespace's changes, all that wait at a time, until none does.
+// serve writes a namespace's changes in batches until none is waiting.
 func (b *Book) serve(namespace string, q *queue) {
 	for {
 		b.mu.Lock()
@@ -106,9 +107,9 @@ func (b *Book) serve(namespace string, q *queue) {
 	}
 }
 
-// commit answers every waiter of a batch.
+// commit writes a batch and sends the result to every waiter.
 func (b *Book) commit(namespace string, batch []*waiter) {
-	// Nobody's patience but the batch's own: one caller who leaves must not fail the others.
+	// The write has its own timeout: a caller whose context ends must not fail the others.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(batch[0].ctx), writeTime)
 	defer cancel()
 	var verdicts []error
@@ -120,14 +121,14 @@ func (b *Book) commit(namespace string, batch []*waiter) {
 	}
 	for i, w := range batch {
 		if err != nil {
-			w.done <- err // a refusal as well: it was decided upon changes that may not be there
+			w.done <- err // rejections too: they were decided on changes that may not have been written
 			continue
 		}
 		w.done <- verdicts[i]
 	}
 }
 
-// try decides all changes one upon the other and writes the outcome once.
+// try applies all changes in sequence and writes the result once.
 func (b *Book) try(ctx context.Context, namespace string, batch []*waiter) ([]error, error) {
 	before, err := b.Account(ctx, namespace)
 	if err != nil {
@@ -138,7 +139,7 @@ func (b *Book) try(ctx context.Context, namespace string, batch []*waiter) ([]er
 	verdicts := make([]error, len(batch))
 	for i, w := range batch {
 		if verdicts[i] = w.ctx.Err(); verdicts[i] != nil {
-			continue // nobody waits for it any more
+			continue // the caller's context has ended
 		}
 		trial := after.DeepCopy()
 		if verdicts[i] = w.change(trial, now); verdicts[i] == nil {

@@ -12,8 +12,8 @@ import (
 	"github.com/reelops/reelops/internal/account/quota"
 )
 
-// Forget drops from the account's list of what is not settled what its slideshows and videos know of themselves, or what is
-// gone. What cannot be read stays.
+// Forget removes entries from the account's list of unsettled operations: those that the status of their slideshow or
+// video records, and those of deleted objects. Entries of objects that cannot be read stay.
 func Forget(ctx context.Context, c client.Reader, a *v1beta1.Account) {
 	quota.Forget(a, func(o quota.Counted) bool {
 		key := client.ObjectKey{Namespace: a.Namespace, Name: o.Name}

@@ -10,15 +10,15 @@ import (
 	"github.com/reelops/reelops/internal/account/quota"
 )
 
-// Hold is what the front end reserved for a slideshow that it is about to create. Its zero value holds nothing.
+// Hold is the front end's reservation for a slideshow that it is about to create. The zero value reserves nothing.
 type Hold struct {
 	book            *Book
 	namespace, name string
 }
 
-// Hold reserves what a slideshow of the name will take. Asked again for the same name, it gives the same hold. Of whoever
-// dies before the slideshow is created the hold is given back some minutes later. The errors are *quota.ExhaustedError,
-// *quota.CreditsError, quota.ErrTooManyHolds and those of Change.
+// Hold reserves the quota for a slideshow with the given name. A repeated call for the same name returns the same
+// reservation. If the process dies before it creates the slideshow, the reservation is released some minutes later. The
+// errors are *quota.ExhaustedError, *quota.CreditsError, quota.ErrTooManyHolds and those of Change.
 func (b *Book) Hold(ctx context.Context, namespace, name string, need quota.Need) (Hold, error) {
 	err := b.Change(ctx, namespace, func(a *v1beta1.Account, now time.Time) error { return quota.Hold(a, name, need, now) })
 	if err != nil {
@@ -27,7 +27,7 @@ func (b *Book) Hold(ctx context.Context, namespace, name string, need quota.Need
 	return Hold{b, namespace, name}, nil
 }
 
-// Release gives the hold back when its slideshow was certainly not created.
+// Release releases the reservation. Call it only when the slideshow was certainly not created.
 func (h Hold) Release(ctx context.Context) error {
 	if h.book == nil {
 		return nil

@@ -13,25 +13,25 @@ import (
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 )
 
-// A change that returns an error may have changed the account in part: work on a copy.
+// A change that returns an error may have modified the account partially: work on a copy.
 
-// renewAfter is the age at which asking again for a hold makes it new, so that it is not taken for a forgotten one.
+// renewAfter is the age from which a repeated Hold renews a reservation, so that it is not treated as abandoned.
 const renewAfter = 20 * time.Second
 
-// Show identifies a short: a slideshow or a video. A plan counts both alike, as slideshows.
+// Show identifies a short: a slideshow or a video. A plan counts both as slideshows.
 type Show struct{ Name, UID string }
 
-// ShowOf identifies an object.
+// ShowOf returns the Show of an object.
 func ShowOf(o metav1.Object) Show { return Show{o.GetName(), string(o.GetUID())} }
 
-// Hold reserves what a slideshow of the name will take, before it is created. Asked again for the same name it does
-// nothing more. Errors: *ExhaustedError, *CreditsError, ErrTooManyHolds.
+// Hold reserves the quota for a slideshow with the given name before it is created. A repeated call for the same name
+// does nothing more. Errors: *ExhaustedError, *CreditsError, ErrTooManyHolds.
 func Hold(a *v1beta1.Account, name string, n Need, now time.Time) error {
 	if n = n.Applies(a); n == (Need{}) {
 		return nil
 	}
 	start, _ := period(a, now)
-	if i := doorHold(a, name); i >= 0 {
+	if i := pendingHold(a, name); i >= 0 {
 		h := &a.Status.Holds[i]
 		if h.PeriodStart.Time.Equal(start) && h.Slideshows >= n.Slideshows && h.Credits >= n.Credits {
 			if now.Sub(h.Since.Time) > renewAfter {
@@ -47,7 +47,7 @@ func Hold(a *v1beta1.Account, name string, n Need, now time.Time) error {
 		return err
 	}
 	if len(a.Status.Holds) >= v1beta1.MaxHolds && a.Spec.Plan.SlideshowLimit == nil && n.Credits == 0 {
-		return nil // nothing is limited: it is counted when work on it begins
+		return nil // the plan has no limits: the slideshow is counted when its work starts
 	}
 	return hold(a, v1beta1.Hold{
 		Slideshow: name, Since: metav1.NewTime(now), PeriodStart: metav1.NewTime(start), Slideshows: n.Slideshows, Credits: n.Credits,
@@ -62,8 +62,8 @@ func hold(a *v1beta1.Account, h v1beta1.Hold) error {
 	return nil
 }
 
-// taken says that the controller has counted a slideshow of the name a moment ago: the one that is about to be created
-// exists already.
+// taken reports whether the controller has recently counted a slideshow with this name: the slideshow that is about to
+// be created exists already.
 func taken(a *v1beta1.Account, name string) bool {
 	for i := range a.Status.Holds {
 		if a.Status.Holds[i].Slideshow == name {
@@ -74,30 +74,30 @@ func taken(a *v1beta1.Account, name string) bool {
 	return u != nil && slices.ContainsFunc(u.Unsettled, func(op string) bool { return strings.HasPrefix(op, name+"/") })
 }
 
-// Release gives a hold back whose slideshow was not created.
+// Release releases the reservation of a slideshow that was not created.
 func Release(a *v1beta1.Account, name string) {
-	if i := doorHold(a, name); i >= 0 {
+	if i := pendingHold(a, name); i >= 0 {
 		a.Status.Holds = slices.Delete(a.Status.Holds, i, i+1)
 	}
 }
 
-// Drop gives a hold back, if it is still the very same.
+// Drop releases a reservation, if it has not changed since.
 func Drop(a *v1beta1.Account, gone v1beta1.Hold) {
 	a.Status.Holds = slices.DeleteFunc(a.Status.Holds, func(h v1beta1.Hold) bool {
 		return h.Slideshow == gone.Slideshow && h.UID == gone.UID && h.Since.Equal(&gone.Since)
 	})
 }
 
-// Charge counts a slideshow for the n-th time, n counted from 1 (again only after a refund), and tells the period that it
-// was counted in. What was held for its name becomes the charge; held credits stay held, for the slideshow. The error is
-// *ExhaustedError or ErrTooManyHolds.
+// Charge charges a slideshow for the n-th time (counted from 1; again only after a refund) and returns the start of the
+// period that was charged. A reservation for its name becomes the charge; reserved credits stay reserved for the
+// slideshow. The error is *ExhaustedError or ErrTooManyHolds.
 func Charge(a *v1beta1.Account, s Show, n int32, now time.Time) (time.Time, error) {
 	if at, ok := counted(a, s, op("charge", n), now); ok {
 		return at, nil
 	}
 	u := roll(a, now)
 	start := u.PeriodStart.Time
-	if i := doorHold(a, s.Name); i >= 0 {
+	if i := pendingHold(a, s.Name); i >= 0 {
 		h := a.Status.Holds[i]
 		a.Status.Holds = slices.Delete(a.Status.Holds, i, i+1)
 		start = h.PeriodStart.Time
@@ -119,7 +119,7 @@ func Charge(a *v1beta1.Account, s Show, n int32, now time.Time) (time.Time, erro
 	return start, nil
 }
 
-// Refund gives the charge of a period back for the n-th time, n counted from 1. In a later period nothing is left to give.
+// Refund refunds the charge of a period for the n-th time (counted from 1). In a later period it changes nothing.
 func Refund(a *v1beta1.Account, s Show, n int32, charged, now time.Time) {
 	if _, ok := counted(a, s, op("refund", n), now); ok {
 		return
@@ -132,8 +132,8 @@ func Refund(a *v1beta1.Account, s Show, n int32, charged, now time.Time) {
 	remember(u, s, op("refund", n), charged)
 }
 
-// Reserve makes sure that a slideshow holds so many credits in the current period. The error is *CreditsError or
-// ErrTooManyHolds.
+// Reserve ensures that a slideshow has a reservation of the given credits in the current period. The error is
+// *CreditsError or ErrTooManyHolds.
 func Reserve(a *v1beta1.Account, s Show, credits int32, now time.Time) error {
 	if a.Spec.Plan.Credits == nil || credits <= 0 {
 		return nil
@@ -157,8 +157,8 @@ func Reserve(a *v1beta1.Account, s Show, credits int32, now time.Time) error {
 	return hold(a, v1beta1.Hold{Slideshow: s.Name, UID: s.UID, Since: metav1.NewTime(now), PeriodStart: metav1.NewTime(start), Credits: credits})
 }
 
-// Settle ends what a slideshow holds: so many credits were used, the rest is given back. n is the number of the
-// settlement, counted from 1.
+// Settle ends the credit reservation of a slideshow: the given credits are charged, the rest is released. n is the
+// number of the settlement, counted from 1.
 func Settle(a *v1beta1.Account, s Show, n, credits int32, now time.Time) {
 	_, done := counted(a, s, op("credits", n), now)
 	start, _ := period(a, now)
@@ -176,9 +176,10 @@ func Settle(a *v1beta1.Account, s Show, n, credits int32, now time.Time) {
 	remember(u, s, op("credits", n), start)
 }
 
-// Close counts what is held for the name of a slideshow that goes away before it was charged: it was accepted.
+// Close charges the reservation for the name of a slideshow that is deleted before it was charged: the slideshow was
+// accepted.
 func Close(a *v1beta1.Account, name string, now time.Time) {
-	i := doorHold(a, name)
+	i := pendingHold(a, name)
 	if i < 0 {
 		return
 	}
@@ -189,16 +190,16 @@ func Close(a *v1beta1.Account, name string, now time.Time) {
 	}
 }
 
-// Awaits says that something is held for a slideshow of the name that is not charged yet.
-func Awaits(a *v1beta1.Account, name string) bool { return doorHold(a, name) >= 0 }
+// Awaits reports whether there is a reservation for a slideshow with this name that is not charged yet.
+func Awaits(a *v1beta1.Account, name string) bool { return pendingHold(a, name) >= 0 }
 
-// Charged says that the account has counted a slideshow for the n-th time and keeps the note of it.
+// Charged reports whether the account has charged a slideshow for the n-th time and still has the entry of it.
 func Charged(a *v1beta1.Account, s Show, n int32, now time.Time) bool {
 	_, ok := counted(a, s, op("charge", n), now)
 	return ok
 }
 
-// Held are the credits that a slideshow holds.
+// Held returns the credits that are reserved for a slideshow.
 func Held(a *v1beta1.Account, s Show) int32 {
 	if i := heldBy(a, s); i >= 0 {
 		return a.Status.Holds[i].Credits
@@ -206,7 +207,7 @@ func Held(a *v1beta1.Account, s Show) int32 {
 	return 0
 }
 
-func doorHold(a *v1beta1.Account, name string) int {
+func pendingHold(a *v1beta1.Account, name string) int {
 	return slices.IndexFunc(a.Status.Holds, func(h v1beta1.Hold) bool { return h.Slideshow == name && h.UID == "" })
 }
 
@@ -214,7 +215,7 @@ func heldBy(a *v1beta1.Account, s Show) int {
 	return slices.IndexFunc(a.Status.Holds, func(h v1beta1.Hold) bool { return h.Slideshow == s.Name && h.UID == s.UID })
 }
 
-// roll enters the current period. What is not settled is remembered across its beginning.
+// roll switches the usage to the current period. Unsettled operations are carried over.
 func roll(a *v1beta1.Account, now time.Time) *v1beta1.Usage {
 	start, end := period(a, now)
 	u := a.Status.Usage
@@ -236,7 +237,7 @@ func remember(u *v1beta1.Usage, s Show, op string, start time.Time) {
 	u.Unsettled = append(u.Unsettled, strings.Join([]string{s.Name, s.UID, op, start.UTC().Format(monthForm)}, "/"))
 }
 
-// counted tells whether the account has counted an operation, and in which period.
+// counted reports whether the account has counted an operation, and returns the start of its period.
 func counted(a *v1beta1.Account, s Show, op string, now time.Time) (time.Time, bool) {
 	start, _ := period(a, now)
 	if a.Status.Usage == nil {
@@ -255,27 +256,27 @@ func counted(a *v1beta1.Account, s Show, op string, now time.Time) (time.Time, b
 	return start, false
 }
 
-// Counted is an entry of a usage's list of what is not settled.
+// Counted is an entry in a usage's list of unsettled operations.
 type Counted struct {
 	Show
-	// Operation such as charge-1, refund-1 or credits-1; Month that it was counted in, such as 2026-11.
+	// Operation, such as charge-1, refund-1 or credits-1, and the Month in which it was counted, such as 2026-11.
 	Operation, Month string
 }
 
-// ParseCounted reads an entry. Names of objects and their uids hold no slash.
+// ParseCounted parses an entry. Object names and UIDs contain no slash.
 func ParseCounted(entry string) Counted {
 	p := append(strings.SplitN(entry, "/", 4), "", "", "")
 	return Counted{Show{p[0], p[1]}, p[2], p[3]}
 }
 
-// Forget takes entries out of the list of what is not settled.
+// Forget removes the settled entries from the list of unsettled operations.
 func Forget(a *v1beta1.Account, settled func(Counted) bool) {
 	if u := a.Status.Usage; u != nil {
 		u.Unsettled = slices.DeleteFunc(u.Unsettled, func(o string) bool { return settled(ParseCounted(o)) })
 	}
 }
 
-// SettledIn says that a short's own status tells of the operation: its charge and its credits, which may be nil.
+// SettledIn reports whether a short's own status records the operation, in its charge or its credits. Both may be nil.
 func (c Counted) SettledIn(charge *v1beta1.Charge, credits *v1beta1.CreditUse) bool {
 	var n int32
 	what, number, _ := strings.Cut(c.Operation, "-")

@@ -10,18 +10,18 @@ import (
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 )
 
-// Month is the calendar month in UTC that holds the time: its first instant and the next month's.
+// Month returns the start of the calendar month, in UTC, that contains t, and the start of the next month.
 func Month(t time.Time) (start, end time.Time) {
 	t = t.UTC()
 	start = time.Date(t.Year(), t.Month(), 1, 0, 0, 0, 0, time.UTC)
 	return start, start.AddDate(0, 1, 0)
 }
 
-// skew is how far the clocks of two processes may differ around the end of a period.
+// skew is the maximum difference between the clocks of two processes around the end of a period.
 const skew = time.Hour
 
-// period is the account's current one. Where another process has entered the next a moment early, it stays entered: to go
-// back would lose what was counted there.
+// period returns the account's current period. If another process has entered the next period a little early, the
+// account stays in it: going back would lose its usage.
 func period(a *v1beta1.Account, now time.Time) (start, end time.Time) {
 	if u := a.Status.Usage; u != nil && u.PeriodStart.After(now) && u.PeriodStart.Sub(now) <= skew {
 		now = u.PeriodStart.Time
@@ -29,23 +29,23 @@ func period(a *v1beta1.Account, now time.Time) (start, end time.Time) {
 	return Month(now)
 }
 
-// State is what an account may still use in the current period.
+// State is the remaining quota of an account in the current period.
 type State struct {
-	// Unlimited says that the plan has no limit of slideshows; Limit and Remaining then mean nothing.
+	// Unlimited reports whether the plan has no limit on slideshows. Limit and Remaining are then meaningless.
 	Unlimited bool
 	Limit     int32
-	// Used counts what is charged and what is held.
+	// Used is the number of charged and reserved slideshows.
 	Used      int32
 	Remaining int32
-	// ShowsCredits says that AI pictures cost credits. The others then tell how many were granted for the period, were used,
-	// are held for work that is going on, and are left.
+	// ShowsCredits reports whether AI images cost credits. The other fields are the credits granted for the period,
+	// used, reserved for work in progress, and left.
 	ShowsCredits                                            bool
 	CreditsGranted, CreditsUsed, CreditsHeld, CreditsRemain int32
-	// PeriodStart and PeriodEnd bound the current period.
+	// PeriodStart and PeriodEnd are the bounds of the current period.
 	PeriodStart, PeriodEnd time.Time
 }
 
-// Of tells the state of an account. Usage and holds of an earlier period do not count.
+// Of returns the state of an account. Usage and reservations of an earlier period do not count.
 func Of(a *v1beta1.Account, now time.Time) State {
 	s := State{Unlimited: a.Spec.Plan.SlideshowLimit == nil, ShowsCredits: a.Spec.Plan.Credits != nil}
 	s.PeriodStart, s.PeriodEnd = period(a, now)
@@ -69,10 +69,10 @@ func Of(a *v1beta1.Account, now time.Time) State {
 	return s
 }
 
-// Exhausted says that no slideshow is left.
+// Exhausted reports whether no slideshow is left.
 func (s State) Exhausted() bool { return !s.Unlimited && s.Remaining == 0 }
 
-// CurrentCredits are the credits left; nil on a plan that shows none.
+// CurrentCredits returns the credits left; nil on a plan without credits.
 func (s State) CurrentCredits() *int64 {
 	if !s.ShowsCredits {
 		return nil
@@ -81,16 +81,16 @@ func (s State) CurrentCredits() *int64 {
 	return &left
 }
 
-// ExhaustedError says that the plan has no slideshow left. It carries the state that was refused upon.
+// ExhaustedError means that the plan has no slideshow left. It contains the state at the time of the decision.
 type ExhaustedError struct{ State }
 
 func (e *ExhaustedError) Error() string {
 	return fmt.Sprintf("the plan's %d slideshows of this period are used up", e.Limit)
 }
 
-// CreditsError says that AI pictures cost more than is left.
+// CreditsError means that AI images cost more credits than are left.
 type CreditsError struct {
-	// Required by the work as a whole, Current: what it could have.
+	// Required are the credits of the whole work, Current those available for it.
 	Required, Current int32
 }
 
@@ -98,13 +98,13 @@ func (e *CreditsError) Error() string {
 	return fmt.Sprintf("the AI pictures cost %d credits and %d are left", e.Required, e.Current)
 }
 
-// ErrTooManyHolds says that more is waiting to be counted than an account may hold at a time. It passes by itself.
+// ErrTooManyHolds means that the account has the maximum number of reservations. It is temporary.
 var ErrTooManyHolds = errors.New("too many slideshows of the account wait to be taken up")
 
-// Need is what a slideshow takes from the plan.
+// Need is the quota that a slideshow requires.
 type Need struct{ Slideshows, Credits int32 }
 
-// Applies returns the need without credits if the account's plan has none. Slideshows are counted on every plan, also on
+// Applies returns the need without credits if the account's plan has none. Slideshows are counted on every plan, even
 // one without a limit.
 func (n Need) Applies(a *v1beta1.Account) Need {
 	if a.Spec.Plan.Credits == nil {
@@ -113,7 +113,7 @@ func (n Need) Applies(a *v1beta1.Account) Need {
 	return n
 }
 
-// Check says without changing anything whether the account could hold the need: nil, *ExhaustedError or *CreditsError.
+// Check reports, without a change, whether the account could reserve the need: nil, *ExhaustedError or *CreditsError.
 func Check(a *v1beta1.Account, n Need, now time.Time) error {
 	s := Of(a, now)
 	if !s.Unlimited && n.Slideshows > s.Remaining {

@@ -15,7 +15,7 @@ import (
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 )
 
-// Resource is what a LimitError is about, as details.resource names it.
+// Resource is the limited resource, as in details.resource.
 type Resource string
 
 // Resources.
@@ -26,7 +26,7 @@ const (
 	PendingURLs    Resource = "pending_urls"
 )
 
-// LimitError reports that an account stores as much as its plan allows.
+// LimitError reports that an account has reached a storage limit of its plan.
 type LimitError struct {
 	Resource    Resource
 	Limit, Used int64
@@ -36,16 +36,18 @@ func (e *LimitError) Error() string {
 	return fmt.Sprintf("the plan allows %d %s and the account has %d", e.Limit, e.Resource, e.Used)
 }
 
-// Stored is what an account has: objects in the cluster, bytes in the store, and files whose URLs are not fetched yet.
+// Stored is the usage of an account: objects in the cluster, bytes in the store, and files whose URLs are not fetched
+// yet.
 type Stored struct {
 	Objects, Bytes, PendingURLs int64
 }
 
-// measureTime is how long a measurement is used. What is admitted meanwhile is added to it.
+// measureTime is how long a measurement is cached. Usage admitted meanwhile is added to it.
 const measureTime = 10 * time.Second
 
-// Meter measures what accounts have stored, by a cache, and compares it with their plans. Each process has its own, so that several front
-// ends may admit somewhat more than a plan allows within measureTime. It may be used by many at once; a nil Meter admits everything.
+// Meter measures the storage of accounts from a cache and compares it with their plans. Each process has its own Meter,
+// so several front ends together may admit more than a plan allows within measureTime. It is safe for concurrent use; a
+// nil Meter admits everything.
 type Meter struct {
 	objects client.Reader
 	clock   clock.PassiveClock
@@ -59,12 +61,13 @@ type measured struct {
 	Stored
 }
 
-// NewMeter returns a Meter of the objects that a cache reads.
+// NewMeter returns a Meter that reads objects from a cache.
 func NewMeter(objects client.Reader, c clock.PassiveClock) *Meter {
 	return &Meter{objects: objects, clock: c, seen: map[string]measured{}}
 }
 
-// Admit returns nil when the account may store so much more, and counts it as stored. The error is a *LimitError, or the cache's.
+// Admit returns nil if the account may store more, and counts the addition as stored. The error is a *LimitError, or
+// the cache's.
 func (m *Meter) Admit(ctx context.Context, a *v1beta1.Account, more Stored) error {
 	if m == nil {
 		return nil
@@ -87,7 +90,7 @@ func (m *Meter) Admit(ctx context.Context, a *v1beta1.Account, more Stored) erro
 	if most := ptr.Deref(a.Spec.Plan.MaxBytes, v1beta1.DefaultMaxBytes); is.Bytes+more.Bytes > most {
 		return &LimitError{Bytes, most, is.Bytes}
 	}
-	// What brings no URL does not wait for those that are pending.
+	// The limit on pending URLs applies only to additions with URLs.
 	if most := int64(ptr.Deref(a.Spec.Plan.MaxPendingURLs, v1beta1.DefaultMaxPendingURLs)); more.PendingURLs > 0 && is.PendingURLs+more.PendingURLs > most {
 		return &LimitError{PendingURLs, most, is.PendingURLs}
 	}
@@ -98,7 +101,7 @@ func (m *Meter) Admit(ctx context.Context, a *v1beta1.Account, more Stored) erro
 	return nil
 }
 
-// measure adds up what the namespace has.
+// measure returns the usage of the namespace.
 func (m *Meter) measure(ctx context.Context, namespace string) (s Stored, err error) {
 	list := func(l client.ObjectList) bool {
 		if err == nil {
@@ -148,7 +151,7 @@ func (m *Meter) measure(ctx context.Context, namespace string) (s Stored, err er
 	return s, nil
 }
 
-// addFile adds a file of so many bytes, 0 before it was probed.
+// addFile adds a file with its size in bytes, 0 before it was probed.
 func (s *Stored) addFile(source *v1beta1.MediaSource, work *v1beta1.Work, bytes int64) {
 	s.Objects++
 	s.Bytes += bytes

@@ -19,34 +19,35 @@ import (
 	"github.com/reelops/reelops/internal/store/blobkey"
 )
 
-// Retry is how long an object in a namespace that is not served waits before its controller looks again.
+// Retry is the requeue delay of an object in a namespace that is not served.
 const Retry = 2 * time.Minute
 
-// Gate decides in which namespaces files are fetched and opened: in those of accounts, once the manager has its rights there and the
-// NetworkPolicy of render pods is in place, and in the library's.
+// Gate decides in which namespaces files are fetched and opened: in those of accounts, once the manager has its
+// permissions there and the NetworkPolicy of render pods exists, and in the library's.
 type Gate struct {
-	// Accounts reads Accounts. A cache is enough: an Account that it does not have yet comes with an event.
+	// Accounts reads Accounts. A cache is sufficient: an Account that is not in the cache yet arrives with an event.
 	Accounts client.Reader
-	// Binder takes the rights and places the NetworkPolicy; nil where the manager has all rights, as in tests.
+	// Binder acquires the permissions and creates the NetworkPolicy; nil when the manager has all permissions, as in
+	// tests.
 	Binder interface {
 		Bind(ctx context.Context, namespace string) error
 	}
-	// Meter measures what accounts have stored; nil for no limit.
+	// Meter measures the storage of accounts; nil for no limit.
 	Meter *quota.Meter
-	// System is the namespace of the installation, which has rights and a NetworkPolicy of its own.
+	// System is the namespace of the installation, which has permissions and a NetworkPolicy of its own.
 	System string
-	// Library is the namespace whose media every account sees. It needs no Account.
+	// Library is the namespace whose media all accounts can see. It needs no Account.
 	Library string
 }
 
-// Closed is why a namespace is not served.
+// Closed is the reason why a namespace is not served.
 type Closed struct {
 	Reason  v1beta1.Reason
 	Message string // one sentence with the remedy
 }
 
-// Check returns nil where files may be fetched and opened, else the reason why not. An error may pass. A nil Gate serves every
-// namespace.
+// Check returns nil if files may be fetched and opened in the namespace, else the reason why not. An error may be
+// temporary. A nil Gate serves every namespace.
 func (g *Gate) Check(ctx context.Context, namespace string) (*Closed, error) {
 	if g == nil {
 		return nil, nil
@@ -72,7 +73,8 @@ func (g *Gate) Check(ctx context.Context, namespace string) (*Closed, error) {
 	return nil, err
 }
 
-// Room returns nil where the account may store more, else the reason why not. The library has no limit. An error may pass.
+// Room returns nil if the account may store more, else the reason why not. The library has no limit. An error may be
+// temporary.
 func (g *Gate) Room(ctx context.Context, namespace string) (*Closed, error) {
 	if g == nil || g.Meter == nil || namespace == g.Library {
 		return nil, nil
@@ -90,13 +92,13 @@ func (g *Gate) Room(ctx context.Context, namespace string) (*Closed, error) {
 	return nil, err
 }
 
-// LabelCommand returns what an administrator runs to mark a namespace as an account's.
+// LabelCommand returns the command with which an administrator labels a namespace as an account's.
 func LabelCommand(namespace string) string {
 	return fmt.Sprintf("run `kubectl label namespace %s %s=%s`", namespace, v1beta1.LabelAccount, namespace)
 }
 
-// Opened lets through the changes of an Account after which its namespace may be served: another spec, and another state of
-// Connectable, which follows the label of the namespace.
+// Opened returns a predicate for changes of an Account after which its namespace may be served: a changed spec, and a
+// changed condition Connectable, which follows the label of the namespace.
 func Opened() predicate.Predicate {
 	connectable := func(o client.Object) bool {
 		return meta.IsStatusConditionTrue(o.(*v1beta1.Account).Status.Conditions, string(v1beta1.ConditionConnectable))

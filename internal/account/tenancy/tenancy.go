@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package tenancy lets the manager read the Secrets of accounts' namespaces, and of no others. Roles of Kubernetes cannot tell one
-// Secret from another by its label, so the right to read them is given for one namespace at a time: the manager binds itself to the
-// role of accounts where an Account is. The cluster's policies let it do so only in a namespace that an administrator has labelled as
-// an account's. The package decides nothing about Secrets; internal/social/credential does.
+// Package tenancy gives the manager access to the Secrets of accounts' namespaces, and of no others. Kubernetes roles
+// cannot select Secrets by label, so the access is granted per namespace: the manager creates a RoleBinding to the role
+// of accounts in each namespace with an Account. The cluster's admission policies allow this only in a namespace that
+// an administrator has labelled as an account's. The package does not read Secrets; internal/social/credential does.
 package tenancy
 
 import (
@@ -22,16 +22,17 @@ import (
 )
 
 const (
-	// Role is the ClusterRole of what the manager does in an account's namespace, and the name of the RoleBinding there.
+	// Role is the ClusterRole of the manager in an account's namespace, and the name of the RoleBinding there.
 	Role = "reelops-manager-account"
-	// ServiceAccount is the default name of the manager's ServiceAccount. The admission policies recognize the manager by its name.
+	// ServiceAccount is the default name of the manager's ServiceAccount. The admission policies recognize the manager
+	// by its name.
 	ServiceAccount = "reelops-manager"
 )
 
-// lookAgain is how long a binding is taken to be there that was seen.
-const lookAgain = 10 * time.Minute
+// recheckInterval is how long the existence of a RoleBinding is cached.
+const recheckInterval = 10 * time.Minute
 
-// Binder binds the manager. It may be used by many at once.
+// Binder creates the RoleBindings. It is safe for concurrent use.
 type Binder struct {
 	client  client.Client
 	manager rbacv1.Subject
@@ -41,20 +42,22 @@ type Binder struct {
 	seen map[string]time.Time
 }
 
-// New returns a Binder of the manager that runs as a ServiceAccount. The client goes to the cluster itself, not to a cache.
+// New returns a Binder for a manager that runs as a ServiceAccount. The client must read from the API server, not from
+// a cache.
 func New(c client.Client, manager types.NamespacedName, k clock.PassiveClock) *Binder {
 	subject := rbacv1.Subject{Kind: rbacv1.ServiceAccountKind, Namespace: manager.Namespace, Name: manager.Name}
 	return &Binder{client: c, manager: subject, clock: k, seen: map[string]time.Time{}}
 }
 
-// Bind sees to it that the manager may read the Secrets of an account's namespace. It asks the cluster at most every ten minutes. An
-// error that apierrors.IsForbidden knows says that the namespace is not an account's, and what an administrator does about it.
+// Bind ensures that the manager may read the Secrets of an account's namespace. It calls the API server at most every
+// ten minutes. An error for which apierrors.IsForbidden is true means that the namespace is not labelled as an
+// account's; its text contains the remedy.
 func (b *Binder) Bind(ctx context.Context, namespace string) error {
 	now := b.clock.Now()
 	b.mu.Lock()
 	at, ok := b.seen[namespace]
 	b.mu.Unlock()
-	if ok && now.Sub(at) < lookAgain {
+	if ok && now.Sub(at) < recheckInterval {
 		return nil
 	}
 	bound := &rbacv1.RoleBinding{}

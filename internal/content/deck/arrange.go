@@ -17,15 +17,15 @@ var ErrNoSlide = errors.New("the slideshow has no such slide")
 
 // NewSlide is a slide to add.
 type NewSlide struct {
-	// At is its place, from 0; nil for the end, or behind the slide that it copies.
+	// At is its index, from 0. Nil means the end, or after the slide that it copies.
 	At *int
-	// CopyOf is the id of the slide to copy; 0 for none.
+	// CopyOf is the ID of the slide to copy; 0 for none.
 	CopyOf int64
-	// Slide as it shall be. Of a copy only the ID counts. An ID that is 0 or taken is replaced by NextID.
+	// Slide is the desired slide. Only the ID is used if CopyOf is set. An ID that is 0 or taken is replaced by NextID.
 	Slide Slide
 }
 
-// NextID returns an id for a new slide of a slideshow: one more than any that it has or was written with.
+// NextID returns an ID for a new slide: one more than the highest ID in the spec, the written text and the status.
 func NextID(s *v1beta1.Slideshow) int64 {
 	last := int64(0)
 	if s.Status.Text != nil {
@@ -40,7 +40,7 @@ func NextID(s *v1beta1.Slideshow) int64 {
 	return last + 1
 }
 
-// arrange returns the slides with one added or removed, or in another order, and reports whether they are others.
+// arrange returns the slides with one added or removed, or in another order, and reports whether the list changed.
 func arrange(s *v1beta1.Slideshow, deck []Slide, e Edit) ([]Slide, bool, error) {
 	switch {
 	case e.Add != nil:
@@ -52,7 +52,7 @@ func arrange(s *v1beta1.Slideshow, deck []Slide, e Edit) ([]Slide, bool, error) 
 	case e.Move != nil:
 		return reorder(deck, e.Move, "order", true)
 	case e.Order != nil:
-		if least := min(catalog.MinSlides, len(deck)); len(e.Order) < least { // a short context gives fewer
+		if least := min(catalog.MinSlides, len(deck)); len(e.Order) < least { // a slideshow generated from a short context has fewer
 			return nil, false, &Invalid{"slide_order", fmt.Sprintf("A slideshow keeps %d slides at least.", least)}
 		}
 		return reorder(deck, e.Order, "slide_order", false)
@@ -60,12 +60,13 @@ func arrange(s *v1beta1.Slideshow, deck []Slide, e Edit) ([]Slide, bool, error) 
 	return deck, false, nil
 }
 
-// placeOf returns the index of a slide; -1 for none.
+// placeOf returns the index of a slide, or -1 if there is none.
 func placeOf(deck []Slide, id int64) int {
 	return slices.IndexFunc(deck, func(sl Slide) bool { return sl.ID == id })
 }
 
-// reorder returns the slides in the order of their ids. Slides that are not named follow, or are left out.
+// reorder returns the slides in the order of the given IDs. Slides that are not named are appended if keep is set, and
+// dropped otherwise.
 func reorder(deck []Slide, order []int64, field string, keep bool) ([]Slide, bool, error) {
 	out := make([]Slide, 0, len(deck))
 	for _, id := range order {

@@ -13,66 +13,66 @@ import (
 	"github.com/reelops/reelops/internal/catalog"
 )
 
-// Edit is a change of a slideshow. What is nil is left alone.
+// Edit is a change of a slideshow. Nil fields are left unchanged.
 type Edit struct {
-	// Title, Caption and Tags; empty clears.
+	// Title, Caption and Tags replace the texts; an empty string clears them.
 	Title, Caption, Tags *string
-	// AspectRatio and DesignStyle. Another style restyles text that was placed by hand as well.
+	// AspectRatio and DesignStyle replace the design. A new style also restyles overlays placed manually.
 	AspectRatio, DesignStyle *string
-	// Gradient holds the fields to change; an empty Color or Direction is left alone.
+	// Gradient holds the fields to change; an empty Color or Direction is left unchanged.
 	Gradient v1beta1.Gradient
-	// Pace at which slides follow one another.
+	// Pace is the pace of the slides.
 	Pace *string
-	// Music to play from now on, where SetMusic says so; nil for none.
+	// Music is the music to play if SetMusic is set; nil for none.
 	Music    *v1beta1.MusicSource
 	SetMusic bool
-	// Voice is the voice-over from now on; mode none ends it.
+	// Voice replaces the voice-over; mode none removes it.
 	Voice *v1beta1.VoiceOver
-	// Slides to change, each once.
+	// Slides are the slides to change, each at most once.
 	Slides []SlideEdit
-	// Order holds the ids of the slides that stay, in their new order.
+	// Order holds the IDs of the slides to keep, in their new order.
 	Order []int64
-	// Move holds the ids of the slides that come first, in their new order. The others follow as they are.
+	// Move holds the IDs of the slides to put first, in their new order. The others follow in their current order.
 	Move []int64
 	// Add is a slide to add.
 	Add *NewSlide
-	// Remove is the id of a slide to remove; 0 removes none.
+	// Remove is the ID of a slide to remove; 0 removes none.
 	Remove int64
-	// Retried is set once an earlier write of the same edit may have arrived: the slide to add may be there with the id that it
-	// was to have, and the one to remove may be gone.
+	// Retried is set if an earlier write of the same edit may have succeeded. The slide to add may then already exist
+	// with its ID, and the slide to remove may be missing.
 	Retried bool
 }
 
-// SlideEdit changes one slide.
+// SlideEdit is a change of one slide.
 type SlideEdit struct {
-	// ID of the slide.
+	// ID is the ID of the slide.
 	ID int64
-	// Overlays change the text on it; see editOverlays. An empty list removes all.
+	// Overlays change the text on the slide; see editOverlays. An empty list removes all overlays.
 	Overlays *[]OverlayEdit
-	// Image replaces its background.
+	// Image replaces the background.
 	Image *v1beta1.SlideImage
-	// AltText; empty for the words on the slide.
+	// AltText replaces the alternative text; empty for the text on the slide.
 	AltText *string
-	// DurationSeconds for which it is shown; 0 for the reading time of its words.
+	// DurationSeconds replaces the display time; 0 for the reading time of the text.
 	DurationSeconds *float64
 }
 
-// Invalid refuses a part of an edit. Field is its wire path, such as slides[1].id.
+// Invalid is the error for an invalid part of an edit. Field is its path in the request, such as slides[1].id.
 type Invalid struct{ Field, Message string }
 
 func (e *Invalid) Error() string { return e.Field + ": " + e.Message }
 
-// Result of an edit.
+// Result is the result of an edit.
 type Result struct {
-	// Spec with the edit in it.
+	// Spec is the spec with the edit applied.
 	Spec *v1beta1.SlideshowSpec
-	// Changed says that Spec is another than before, Visual that slides have to be drawn for it.
+	// Changed reports whether Spec differs from the current spec. Visual reports whether slides must be rendered.
 	Changed, Visual bool
 }
 
-// Apply works an edit into the spec of a slideshow. The first edit of generated slides writes all of them into the spec as
-// they were made, so that the spec says from then on what is shown. A value that is shown already changes nothing: an edit
-// that is sent again, or that sends back what was read, leaves the spec as it is. The error is an *Invalid.
+// Apply applies an edit to the spec of a slideshow. The first edit of generated slides copies all of them into the
+// spec, which from then on holds the full content. A value that is already in effect changes nothing. A retried edit,
+// or one that sends back the values read, therefore leaves the spec unchanged. The error is an *Invalid.
 func Apply(s *v1beta1.Slideshow, b *v1beta1.Brand, e Edit) (*Result, error) {
 	next := s.DeepCopy()
 	var written v1beta1.Text
@@ -119,14 +119,14 @@ func Apply(s *v1beta1.Slideshow, b *v1beta1.Brand, e Edit) (*Result, error) {
 		out.Visual = VisualHash(next, DesignOf(next, v1beta1.Design{})) != VisualHash(s, DesignOf(s, v1beta1.Design{}))
 	}
 	if out.Visual && len(s.Status.Slides) > 0 {
-		// A film by itself belongs to making the slideshow. Whoever edits it says when the film is wanted.
+		// Rendering the video automatically is part of the generation. After an edit, the user requests the video.
 		next.Spec.AutoRender = false
 	}
 	out.Changed = !reflect.DeepEqual(next.Spec, s.Spec)
 	return out, nil
 }
 
-// setWords sets a text beside the slides unless it is what is shown already: by the spec, or by the writer.
+// setWords sets a metadata text unless the value is already in effect, from the spec or from the writer.
 func setWords(field **string, to *string, isWritten bool, written string) {
 	switch {
 	case to == nil,
@@ -137,10 +137,10 @@ func setWords(field **string, to *string, isWritten bool, written string) {
 	*field = to
 }
 
-// shade changes the fields of the gradient that are to be other than they are.
+// shade changes the fields of the gradient that differ from the values in effect.
 func shade(s *v1beta1.Slideshow, b *v1beta1.Brand, style string, to v1beta1.Gradient) {
 	now := GradientOf(s, b, style)
-	// A brand's gradient counts only while the spec has none, so what it says is taken over.
+	// A spec with a gradient overrides the brand's gradient, so its values are copied.
 	g := gradientSet(s, b).DeepCopy()
 	if g == nil {
 		g = &v1beta1.Gradient{}
@@ -166,7 +166,7 @@ func shade(s *v1beta1.Slideshow, b *v1beta1.Brand, style string, to v1beta1.Grad
 	}
 }
 
-// editSlides returns the slides with the edit in them, and reports whether it changed any.
+// editSlides returns the slides with the edit applied, and reports whether any slide changed.
 func editSlides(s *v1beta1.Slideshow, e Edit, restyled bool) (out []Slide, changed bool, err error) {
 	deck := Slides(s)
 	place := make(map[int64]int, len(deck))
@@ -203,7 +203,7 @@ func editSlides(s *v1beta1.Slideshow, e Edit, restyled bool) (out []Slide, chang
 	return deck, changed || other, err
 }
 
-// editSlide changes one slide and reports whether that makes it another. The field of an error is relative to the slide.
+// editSlide changes one slide and reports whether the slide changed. The field of an error is relative to the slide.
 func editSlide(s *v1beta1.Slideshow, sl *Slide, e SlideEdit, restyled bool) (changed bool, err *Invalid) {
 	if e.Overlays != nil {
 		var overlays []v1beta1.TextOverlay
@@ -214,7 +214,7 @@ func editSlide(s *v1beta1.Slideshow, sl *Slide, e SlideEdit, restyled bool) (cha
 			sl.Overlays = &overlays
 		}
 		if changed && e.AltText == nil && sl.AltText == writtenAltText(s, sl.ID) {
-			sl.AltText = "" // it describes words that are gone
+			sl.AltText = "" // it describes the replaced text
 		}
 	}
 	if e.Image != nil && picture(s, Slide{Image: e.Image}) != picture(s, *sl) {
@@ -229,19 +229,19 @@ func editSlide(s *v1beta1.Slideshow, sl *Slide, e SlideEdit, restyled bool) (cha
 	return changed, nil
 }
 
-// showsDuration reports whether the time is the reading time that is in force because the slide has none of its own.
+// showsDuration reports whether a duration equals the reading time in effect for a slide without a duration of its own.
 func showsDuration(s *v1beta1.Slideshow, sl *Slide, want float64) bool {
 	d := Drawn(s, sl.ID)
 	return sl.DurationSeconds == 0 && d != nil && float64(d.DurationMilliseconds)/1000 == want
 }
 
-// showsAltText says that the text is the one that is shown because the slide has none of its own.
+// showsAltText reports whether a text equals the alternative text in effect for a slide without one of its own.
 func showsAltText(s *v1beta1.Slideshow, sl *Slide, want string) bool {
 	d := Drawn(s, sl.ID)
 	return sl.AltText == "" && d != nil && d.AltText == want
 }
 
-// writtenAltText is what the writer said that a slide shows.
+// writtenAltText returns the alternative text that the writer gave a slide.
 func writtenAltText(s *v1beta1.Slideshow, id int64) string {
 	if t := s.Status.Text; t != nil && id <= int64(len(t.Slides)) {
 		return t.Slides[id-1].AltText
@@ -249,7 +249,7 @@ func writtenAltText(s *v1beta1.Slideshow, id int64) string {
 	return ""
 }
 
-// writeDown puts slides into the spec, with all that was chosen or written for them, so that the spec alone would give
+// writeDown copies the slides into the spec, with everything chosen or written for them. The spec alone then describes
 // the same slideshow.
 func writeDown(s *v1beta1.Slideshow, deck []Slide) {
 	generated := len(s.Spec.Slides) == 0
@@ -277,7 +277,8 @@ func writeDown(s *v1beta1.Slideshow, deck []Slide) {
 	s.Spec.SetTagText(tags)
 }
 
-// writeWords takes a text into the spec unless it has one, or there is no room for it: then the status goes on showing it.
+// writeWords copies a text into the spec unless the spec has one or the text is longer than most characters. The status
+// still shows a text that is too long.
 func writeWords(field **string, text string, most int) {
 	if *field == nil && utf8.RuneCountInString(text) <= most {
 		*field = &text

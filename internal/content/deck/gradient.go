@@ -7,12 +7,13 @@ import (
 	"github.com/reelops/reelops/internal/catalog"
 )
 
-// GradientOf is the shade that is asked for: the design style's with what the spec, or else the brand, sets over it.
+// GradientOf returns the gradient in effect: that of the design style, overridden by the spec or else by the brand.
 func GradientOf(s *v1beta1.Slideshow, b *v1beta1.Brand, style string) catalog.GradientLook {
 	return Shade(style, gradientSet(s, b))
 }
 
-// Shade is a design style's gradient with what is set over it; nil sets nothing. An unknown style has the usual one.
+// Shade returns a design style's gradient with the set fields applied; nil sets nothing. For an unknown style it starts
+// from the default gradient.
 func Shade(style string, set *v1beta1.Gradient) catalog.GradientLook {
 	g := catalog.GradientLook{
 		Enabled: catalog.GradientEnabledDefault, Color: catalog.GradientColorDefault, Opacity: catalog.GradientOpacityDefault,
@@ -24,7 +25,7 @@ func Shade(style string, set *v1beta1.Gradient) catalog.GradientLook {
 	if set == nil {
 		return g
 	}
-	g.Enabled = set.Enabled == nil || *set.Enabled // whoever sets a colour or a direction wants to see it
+	g.Enabled = set.Enabled == nil || *set.Enabled // setting any other field enables the gradient
 	g.Color, g.Direction = first(set.Color, g.Color), first(set.Direction, g.Direction)
 	if set.Opacity != nil {
 		g.Opacity = *set.Opacity

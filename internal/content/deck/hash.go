@@ -11,23 +11,24 @@ import (
 	"github.com/reelops/reelops/internal/catalog"
 )
 
-// Version is part of what a drawing follows from: raise it when the same input shall be drawn anew.
+// Version is the version of the rendering code and part of every VisualHash. Raise it to render unchanged input again.
 const Version = 1
 
-// SourceHash tells what a text is written from. The brand's profile is not part of it: changing a brand does not rewrite
-// what was made.
+// SourceHash returns the hash of the input that a text is written from. The brand's profile is not included, so that a
+// changed brand does not rewrite existing slideshows.
 func SourceHash(s *v1beta1.Slideshow) string {
 	return Hash(s.Spec.Context, s.Spec.SlideCount, s.Spec.Language)
 }
 
-// Written says that a slideshow's texts are there: by hand, or by the writer from the context as it is.
+// Written reports whether a slideshow has its texts: set in the spec, or written from the current context.
 func Written(s *v1beta1.Slideshow) bool {
 	return len(s.Spec.Slides) > 0 || s.Status.Text != nil && s.Status.Text.SourceHash == SourceHash(s)
 }
 
-// VisualHash tells what is to be seen and for how long, and what is heard with it: a film with other music or
-// another voice is another film. A background that was chosen counts like one that the spec names, and a text that was written like one
-// that the spec holds: writing down what was made changes nothing. Nor does an alternative text.
+// VisualHash returns the hash of everything visible or audible, and of its duration. Different music or another voice
+// results in another video. A background chosen automatically counts like one named in the spec, and a written text
+// like a text of the spec. Copying generated values into the spec therefore does not change the hash. Nor does an
+// alternative text.
 func VisualHash(s *v1beta1.Slideshow, d v1beta1.Design) string {
 	type look struct {
 		ID                           int64
@@ -53,8 +54,8 @@ func VisualHash(s *v1beta1.Slideshow, d v1beta1.Design) string {
 	return Hash(of...)
 }
 
-// WorkHash tells what the spec asks the generator for. What only stands beside the slides is not part of it: to change a
-// title is no reason to try again what has failed.
+// WorkHash returns the hash of the part of the spec that the generator uses. Metadata such as the title is excluded, so
+// that changing the metadata does not retry failed work.
 func WorkHash(s *v1beta1.Slideshow) string {
 	spec := s.Spec.DeepCopy()
 	spec.Title, spec.Caption, spec.Hashtags, spec.Tags, spec.AutoRender, spec.Suspend = nil, nil, nil, nil, false, false
@@ -65,7 +66,7 @@ func WorkHash(s *v1beta1.Slideshow) string {
 	return Hash(spec)
 }
 
-// Hash is short and the same for the same values.
+// Hash returns a short hash. Equal values have equal hashes.
 func Hash(of ...any) string {
 	doc, err := json.Marshal(of)
 	if err != nil {
@@ -75,8 +76,9 @@ func Hash(of ...any) string {
 	return hex.EncodeToString(sum[:16])
 }
 
-// DesignOf settles what the spec leaves open: the spec first, then what was chosen before, so that an edit does not turn
-// everything else over, then what the caller offers (of a brand or the house), which may be empty.
+// DesignOf returns the design with the fields that the spec leaves open filled in. The spec takes precedence, then the
+// design chosen before, so that an edit does not change the rest. The last fallback is open, from a brand or the
+// built-in defaults, which may have empty fields.
 func DesignOf(s *v1beta1.Slideshow, open v1beta1.Design) v1beta1.Design {
 	chosen := v1beta1.Design{}
 	source := open.ImageSource
@@ -98,7 +100,7 @@ func DesignOf(s *v1beta1.Slideshow, open v1beta1.Design) v1beta1.Design {
 	}
 }
 
-// OfBrand is the design that a brand's defaults and the house offer; the style may be empty.
+// OfBrand returns the design of a brand's defaults and the built-in defaults. The style may be empty.
 func OfBrand(b *v1beta1.Brand) v1beta1.Design {
 	out := v1beta1.Design{AspectRatio: catalog.DefaultAspectRatio().Value}
 	if b == nil {

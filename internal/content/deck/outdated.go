@@ -6,15 +6,15 @@ import (
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 )
 
-// AnnotationOutdated holds what Outdated said of the whole object, "true" or "false", for a cache that drops what is on the
-// slides. It is in memory only.
+// AnnotationOutdated holds the result of Outdated for the whole object, "true" or "false". A cache sets it when it
+// drops the contents of the slides. It exists only in memory.
 const AnnotationOutdated = "internal.reelops.dev/outdated"
 
-// Outdated says that work has ended and the spec now asks for something else than came of it: an edit that is not drawn
-// yet, or a failed slideshow that was told to be another.
+// Outdated reports whether the work has ended and the spec no longer matches its outcome: an edit that is not rendered
+// yet, or a failed slideshow whose spec changed.
 func Outdated(s *v1beta1.Slideshow) bool {
 	w := s.Status.Work
-	// Work that has ended was started for the first generation at least.
+	// Settled work started at generation 1 or later.
 	if w == nil || !w.State.Settled() || max(s.Status.WorkedOn, 1) == s.Generation {
 		return false
 	}
@@ -25,16 +25,16 @@ func Outdated(s *v1beta1.Slideshow) bool {
 		return s.Status.WorkedFor != WorkHash(s)
 	}
 	if s.Status.VisualHash == "" {
-		return false // nothing is known of what was drawn
+		return false // the hash of the rendered slides is unknown
 	}
 	return !Written(s) || s.Status.VisualHash != VisualHash(s, DesignOf(s, v1beta1.Design{}))
 }
 
-// Edited says that work tells of an edit of slides that were there before, not of making them.
+// Edited reports whether the current work is an edit of existing slides, not their generation.
 func Edited(s *v1beta1.Slideshow) bool { return s.Status.Generated != nil }
 
-// Generation is the record of the work that made the slides, or is to make them; nil before it was taken up. Drawing an
-// edit is no generation.
+// Generation returns the record of the work that generates the slides, or nil before the work was accepted. Rendering
+// an edit is not a generation.
 func Generation(s *v1beta1.Slideshow) *v1beta1.Work {
 	if s.Status.Generated != nil {
 		return s.Status.Generated

@@ -13,17 +13,17 @@ import (
 	"github.com/reelops/reelops/internal/content/overlay"
 )
 
-// OverlayEdit changes one block of text of a slide, or adds one.
+// OverlayEdit changes or adds one text overlay of a slide.
 type OverlayEdit struct {
-	// ID of the overlay to change; 0 adds one.
+	// ID is the ID of the overlay to change; 0 adds one.
 	ID int64
-	// Remove deletes the overlay with the ID. An overlay that is gone already is no error.
+	// Remove deletes the overlay with the ID. A missing overlay is not an error.
 	Remove bool
-	// Text; nil leaves the text alone.
+	// Text replaces the text; nil leaves it unchanged.
 	Text *string
-	// Set holds the other members to set, except ID, Text and Position. Zero values leave a member alone.
+	// Set holds the other fields to set, except ID, Text and Position. Zero values leave a field unchanged.
 	Set v1beta1.TextOverlay
-	// X and Y of the middle, as in v1beta1.Position; nil leaves a coordinate alone.
+	// X and Y are the coordinates of the centre, as in v1beta1.Position; nil leaves a coordinate unchanged.
 	X, Y *float64
 }
 
@@ -50,15 +50,15 @@ func (e OverlayEdit) on(t v1beta1.TextOverlay) v1beta1.TextOverlay {
 	case set.StrokeWidth != nil:
 		t.StrokeWidth = set.StrokeWidth
 	case set.StrokeColor != "" && t.StrokeWidth != nil && *t.StrokeWidth == 0:
-		width := overlay.StrokeWidthFor(t.FontSize) // a colour is named to be seen
+		width := overlay.StrokeWidthFor(t.FontSize) // a colour without a visible stroke would have no effect
 		t.StrokeWidth = &width
 	}
 	t.Position = e.position(t.Position)
 	return t
 }
 
-// position returns a place with the coordinates of the edit. A coordinate without a value is the middle of the canvas, in the
-// unit of the other.
+// position returns a position with the coordinates of the edit. A coordinate without a value is the middle of the
+// canvas, in the unit of the other coordinate.
 func (e OverlayEdit) position(now *v1beta1.Position) *v1beta1.Position {
 	if e.X == nil && e.Y == nil {
 		return now
@@ -81,10 +81,10 @@ func (e OverlayEdit) position(now *v1beta1.Position) *v1beta1.Position {
 	return &p
 }
 
-// editOverlays returns the overlays of a slide with the edits in them, and reports whether they are others than before.
+// editOverlays returns the overlays of a slide with the edits applied, and reports whether they changed.
 //
-// Without any id the edits are all overlays of the slide from now on. Otherwise those with an id change what the slide shows,
-// those without one are added unless the slide has one like it, and overlays that are not named stay.
+// If no edit has an ID, the edits replace all overlays of the slide. Otherwise, edits with an ID change the overlays in
+// effect, and edits without one are added unless the slide has an equal overlay. Overlays that are not named stay.
 func editOverlays(s *v1beta1.Slideshow, sl *Slide, edits []OverlayEdit, restyled bool) ([]v1beta1.TextOverlay, bool, *Invalid) {
 	at := func(i int, field, message string) *Invalid {
 		return &Invalid{fmt.Sprintf("textOverlays[%d].%s", i, field), message}
@@ -99,16 +99,16 @@ func editOverlays(s *v1beta1.Slideshow, sl *Slide, edits []OverlayEdit, restyled
 			return nil, false, at(i, "text", "An overlay without an id is added, and needs a text.")
 		}
 	}
-	asked, shown := askedOverlays(sl), shownOverlays(s, sl.ID)
+	inSpec, shown := specOverlays(sl), shownOverlays(s, sl.ID)
 	if !merge {
 		out := make([]v1beta1.TextOverlay, len(edits))
 		for i, e := range edits {
 			out[i] = e.Overlay()
 		}
-		return out, !(sl.Overlays != nil && sameOverlays(out, asked)) && !(drawnAsAsked(s) && shown != nil && sameOverlays(out, shown)), nil
+		return out, !(sl.Overlays != nil && sameOverlays(out, inSpec)) && !(renderedAsSpec(s) && shown != nil && sameOverlays(out, shown)), nil
 	}
-	now := current(s, sl, asked, shown, restyled)
-	if !drawnAsAsked(s) {
+	now := current(s, sl, inSpec, shown, restyled)
+	if !renderedAsSpec(s) {
 		shown = nil
 	}
 	out, changed := slices.Clone(now), false
@@ -131,7 +131,7 @@ func editOverlays(s *v1beta1.Slideshow, sl *Slide, edits []OverlayEdit, restyled
 			return nil, false, at(i, "id", fmt.Sprintf("The slide has no overlay %d.", e.ID))
 		case e.Remove:
 			out, changed = slices.Delete(out, place, place+1), true
-		case !e.shownBy(asked) && !e.shownBy(shown):
+		case !e.shownBy(inSpec) && !e.shownBy(shown):
 			out[place], changed = e.on(out[place]), true
 		}
 	}
@@ -142,7 +142,7 @@ func editOverlays(s *v1beta1.Slideshow, sl *Slide, edits []OverlayEdit, restyled
 		like := slices.IndexFunc(now, func(t v1beta1.TextOverlay) bool {
 			byID := e
 			byID.ID = t.ID
-			return !named[t.ID] && (byID.shownBy(asked) || byID.shownBy(shown))
+			return !named[t.ID] && (byID.shownBy(inSpec) || byID.shownBy(shown))
 		})
 		if like >= 0 {
 			named[now[like].ID] = true
@@ -157,7 +157,7 @@ func editOverlays(s *v1beta1.Slideshow, sl *Slide, edits []OverlayEdit, restyled
 	return out, changed, nil
 }
 
-// shownBy reports whether the overlay with the ID of the edit is as the edit wants it to be.
+// shownBy reports whether the overlay with the ID of the edit already has the values of the edit.
 func (e OverlayEdit) shownBy(in []v1beta1.TextOverlay) bool {
 	i := slices.IndexFunc(in, identified(e.ID))
 	return i >= 0 && reflect.DeepEqual(plainly(e.on(in[i])), plainly(in[i]))
@@ -167,28 +167,28 @@ func identified(id int64) func(v1beta1.TextOverlay) bool {
 	return func(t v1beta1.TextOverlay) bool { return t.ID == id }
 }
 
-// current returns the overlays that an edit by id changes: those that reads show, with nothing left to the design style. A
-// new design style gives them its look. A slide that was never drawn has those of its spec.
-func current(s *v1beta1.Slideshow, sl *Slide, asked, shown []v1beta1.TextOverlay, restyled bool) []v1beta1.TextOverlay {
+// current returns the overlays that an edit by ID applies to: the rendered ones, with every style value filled in. If
+// the design style changes, they get the new style. A slide that was never rendered has the overlays of its spec.
+func current(s *v1beta1.Slideshow, sl *Slide, inSpec, shown []v1beta1.TextOverlay, restyled bool) []v1beta1.TextOverlay {
 	switch {
 	case sl.Overlays != nil && (restyled || shown == nil || Outdated(s)):
-		return asked
+		return inSpec
 	case restyled:
 		return unstyled(shown)
 	}
 	return shown
 }
 
-// askedOverlays returns the overlays that the spec gives a slide, with their ids.
-func askedOverlays(sl *Slide) []v1beta1.TextOverlay {
+// specOverlays returns the overlays of a slide in the spec, with their IDs.
+func specOverlays(sl *Slide) []v1beta1.TextOverlay {
 	if sl.Overlays == nil {
 		return nil
 	}
 	return Identified(*sl.Overlays)
 }
 
-// Identified returns the overlays of a slide with the ids by which they are known: their own, or their places from 1 where one has
-// none or two have the same.
+// Identified returns the overlays of a slide with their IDs. If an overlay has no ID or two overlays have the same ID,
+// all of them get their positions, counted from 1.
 func Identified(in []v1beta1.TextOverlay) []v1beta1.TextOverlay {
 	seen := map[int64]bool{0: true}
 	own := !slices.ContainsFunc(in, func(t v1beta1.TextOverlay) bool {
@@ -205,7 +205,7 @@ func Identified(in []v1beta1.TextOverlay) []v1beta1.TextOverlay {
 	return out
 }
 
-// shownOverlays returns the overlays of a slide as they were drawn, with their ids; nil for a slide that was not drawn.
+// shownOverlays returns the rendered overlays of a slide, with their IDs, or nil if the slide was not rendered.
 func shownOverlays(s *v1beta1.Slideshow, id int64) []v1beta1.TextOverlay {
 	d := Drawn(s, id)
 	if d == nil {
@@ -213,21 +213,21 @@ func shownOverlays(s *v1beta1.Slideshow, id int64) []v1beta1.TextOverlay {
 	}
 	out := append([]v1beta1.TextOverlay{}, Identified(d.TextOverlays)...)
 	for i := range out {
-		if out[i].BackgroundColor == nil { // drawn without a plate
+		if out[i].BackgroundColor == nil { // rendered without a plate
 			out[i].BackgroundColor = new(string)
 		}
 	}
 	return out
 }
 
-// drawnAsAsked reports whether the drawn slides are those of the spec. After an edit that failed or is not drawn yet they are
-// not.
-func drawnAsAsked(s *v1beta1.Slideshow) bool {
+// renderedAsSpec reports whether the rendered slides match the spec. They do not after an edit that failed or is not
+// rendered yet.
+func renderedAsSpec(s *v1beta1.Slideshow) bool {
 	w := s.Status.Work
 	return w != nil && w.State == v1beta1.WorkSucceeded && !Outdated(s)
 }
 
-// sameOverlays reports whether two lists show the same, whatever the ids.
+// sameOverlays reports whether two lists are equal apart from the IDs.
 func sameOverlays(a, b []v1beta1.TextOverlay) bool {
 	return slices.EqualFunc(a, b, func(a, b v1beta1.TextOverlay) bool {
 		a.ID, b.ID = 0, 0
@@ -235,7 +235,7 @@ func sameOverlays(a, b []v1beta1.TextOverlay) bool {
 	})
 }
 
-// plainly returns an overlay in its canonical form: colours in full, fonts by their name, positions in percent.
+// plainly returns an overlay in canonical form: full colour values, font family names, positions in percent.
 func plainly(t v1beta1.TextOverlay) v1beta1.TextOverlay {
 	t.Color, t.StrokeColor = color(t.Color), color(t.StrokeColor)
 	if t.BackgroundColor != nil {
@@ -252,7 +252,7 @@ func plainly(t v1beta1.TextOverlay) v1beta1.TextOverlay {
 	return t
 }
 
-// percent returns a position in percent of the canvas; both coordinates at most 1 are fractions.
+// percent returns a position in percent of the canvas. A position with both coordinates from 0 to 1 is a fraction.
 func percent(p v1beta1.Position) v1beta1.Position {
 	if p.X >= 0 && p.X <= 1 && p.Y >= 0 && p.Y <= 1 {
 		p.X, p.Y = p.X*100, p.Y*100
@@ -260,8 +260,7 @@ func percent(p v1beta1.Position) v1beta1.Position {
 	return p
 }
 
-// Asked returns overlays that are still to be drawn as far as they are known without drawing: in canonical form, with their
-// middle inside the canvas.
+// Asked returns overlays that are not rendered yet, in canonical form and with their centre inside the canvas.
 func Asked(in []v1beta1.TextOverlay) []v1beta1.TextOverlay {
 	out := make([]v1beta1.TextOverlay, len(in))
 	for i, t := range in {
@@ -284,7 +283,7 @@ func color(s string) string {
 	return s
 }
 
-// unstyled returns overlays without the look that a design style gives: they get that of the style in force.
+// unstyled returns overlays without the fields that a design style sets, so that they take the style in effect.
 func unstyled(in []v1beta1.TextOverlay) []v1beta1.TextOverlay {
 	out := make([]v1beta1.TextOverlay, len(in))
 	for i, t := range in {
@@ -293,13 +292,14 @@ func unstyled(in []v1beta1.TextOverlay) []v1beta1.TextOverlay {
 	return out
 }
 
-// Plated reports whether the plate of an overlay is the design style's: the overlay names none, nor all else of its look.
+// Plated reports whether the plate of an overlay comes from the design style. The overlay then names no background
+// colour, and leaves at least one of its font family, weight, colour and stroke colour open.
 func Plated(t v1beta1.TextOverlay) bool {
 	whole := t.FontFamily != "" && t.FontWeight != 0 && t.Color != "" && t.StrokeColor != ""
 	return t.BackgroundColor == nil && !whole
 }
 
-// Styled reports whether an overlay takes anything from the design style.
+// Styled reports whether an overlay takes any value from the design style.
 func Styled(t v1beta1.TextOverlay) bool {
 	return t.FontFamily == "" || t.FontWeight == 0 || t.FontSize == 0 || t.Color == "" || t.StrokeColor == "" || t.StrokeWidth == nil ||
 		t.Position == nil || t.Align == "" || t.MaxWidth == 0 || t.LineHeight == 0 || Plated(t)

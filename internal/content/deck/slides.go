@@ -15,34 +15,34 @@ const (
 	RoleCallToAction = "call_to_action"
 )
 
-// Sources of a slide's background, as a status names them.
+// Sources of a slide's background, as written in a status.
 const (
 	SourceStock = "stock"
 	SourceMedia = "media"
 	SourceAI    = "ai"
 )
 
-// Slide is one slide as it shall be.
+// Slide is the desired state of one slide.
 type Slide struct {
-	// ID by which it is known, whatever its place.
+	// ID identifies the slide, independent of its position.
 	ID int64
-	// Role in the story.
+	// Role is the role in the story; one of the Role constants.
 	Role string
-	// Heading and Body are laid out by the design style while there are no Overlays.
+	// Heading and Body are laid out by the design style if Overlays is nil.
 	Heading, Body string
-	// Overlays placed by hand; nil for none, an empty list for no text at all.
+	// Overlays are the overlays placed manually. Nil means none; an empty list means no text at all.
 	Overlays *[]v1beta1.TextOverlay
-	// Image is the background; nil leaves the choice open.
+	// Image is the background. Nil leaves the choice to the controller.
 	Image *v1beta1.SlideImage
-	// AltText; empty for the words on the slide.
+	// AltText is the alternative text; empty for the text on the slide.
 	AltText string
-	// DurationSeconds for which it is shown; 0 for the reading time of its words.
+	// DurationSeconds is the display time; 0 for the reading time of the text.
 	DurationSeconds float64
-	// Keywords for choosing a background.
+	// Keywords are used to choose a background.
 	Keywords []string
 }
 
-// Spec returns the slide as a spec has it. Keywords are left out.
+// Spec returns the slide as an entry of the spec, without the keywords.
 func (sl Slide) Spec() v1beta1.SlideSpec {
 	out := v1beta1.SlideSpec{
 		ID: sl.ID, Role: sl.Role, Heading: sl.Heading, Body: sl.Body, TextOverlays: sl.Overlays, Image: sl.Image, AltText: sl.AltText,
@@ -54,8 +54,8 @@ func (sl Slide) Spec() v1beta1.SlideSpec {
 	return out
 }
 
-// Slides are the slides that a slideshow shall have, in order: those of the spec, else those that were written. There are
-// none before either.
+// Slides returns the desired slides in order: those of the spec, else those written by the text model. It returns none
+// before either exists.
 func Slides(s *v1beta1.Slideshow) []Slide {
 	if n := len(s.Spec.Slides); n > 0 {
 		out := make([]Slide, n)
@@ -80,7 +80,7 @@ func Slides(s *v1beta1.Slideshow) []Slide {
 	return out
 }
 
-// idAt is the id of the slide at a place: without one of its own, the place counted from 1.
+// idAt returns the ID of the slide at an index: its own, or else the position counted from 1.
 func idAt(own int64, place int) int64 {
 	if own != 0 {
 		return own
@@ -88,7 +88,7 @@ func idAt(own int64, place int) int64 {
 	return int64(place + 1)
 }
 
-// roleAt is the role of a slide that is not given any.
+// roleAt returns the role of a slide without an explicit role.
 func roleAt(i, n int) string {
 	switch i {
 	case 0:
@@ -99,7 +99,7 @@ func roleAt(i, n int) string {
 	return RolePoint
 }
 
-// Drawn finds a slide of the status by id; nil when it was not drawn.
+// Drawn returns the rendered slide with an ID from the status, or nil if there is none.
 func Drawn(s *v1beta1.Slideshow, id int64) *v1beta1.Slide {
 	for i := range s.Status.Slides {
 		if s.Status.Slides[i].ID == id {
@@ -109,7 +109,7 @@ func Drawn(s *v1beta1.Slideshow, id int64) *v1beta1.Slide {
 	return nil
 }
 
-// ImageOf names a background as a spec does; nil for one that a spec cannot name.
+// ImageOf returns a background as a reference for the spec, or nil if a spec cannot name the background.
 func ImageOf(b v1beta1.SlideBackground) *v1beta1.SlideImage {
 	switch b.Source {
 	case SourceStock:
@@ -120,7 +120,7 @@ func ImageOf(b v1beta1.SlideBackground) *v1beta1.SlideImage {
 	return nil
 }
 
-// picture tells which background a slide has: the one that it names, else the one that was chosen for it.
+// picture returns a reference to a slide's background: the one in the slide, else the one chosen for it.
 func picture(s *v1beta1.Slideshow, sl Slide) string {
 	switch img := sl.Image; {
 	case img != nil && img.Stock != nil:
@@ -134,10 +134,10 @@ func picture(s *v1beta1.Slideshow, sl Slide) string {
 	return ""
 }
 
-// mostAltText is how much a status can hold, in characters.
+// mostAltText is the maximum length of an alternative text in a status, in characters.
 const mostAltText = 1000
 
-// AltText is what somebody said that a slide shows, else the words on it.
+// AltText returns the explicit alternative text, else the text of the overlays, cut at the maximum length.
 func AltText(said string, overlays []v1beta1.TextOverlay) string {
 	if said != "" {
 		return said

@@ -11,8 +11,8 @@ import (
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 )
 
-// ShortfallMessage returns a sentence without a full stop on how many slides were filled from the context, and the remedy; empty
-// for a text without a shortfall.
+// ShortfallMessage returns a sentence, without a full stop, about how many slides were filled from the context, and the
+// remedy. It returns an empty string for a text without a shortfall.
 func ShortfallMessage(t *v1beta1.Text) string {
 	if t == nil || t.Shortfall == nil {
 		return ""
@@ -21,7 +21,8 @@ func ShortfallMessage(t *v1beta1.Text) string {
 		t.Shortfall.FromText, t.Shortfall.Wanted)
 }
 
-// AwaitsModel returns the condition of a short that waits for a text model to be ready, of all its conditions; nil when it does not.
+// AwaitsModel returns the condition of a short that waits for a text model to become ready, or nil if the short does
+// not wait.
 func AwaitsModel(all []metav1.Condition) *metav1.Condition {
 	c := meta.FindStatusCondition(all, string(v1beta1.ConditionWritten))
 	if c == nil || c.Status == metav1.ConditionTrue || c.Reason != string(v1beta1.ReasonTextModelNotReady) {

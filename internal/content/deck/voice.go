@@ -6,18 +6,18 @@ import (
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 )
 
-// Spoken reports whether a slideshow is to have a voice-over.
+// Spoken reports whether a slideshow should have a voice-over.
 func Spoken(s *v1beta1.Slideshow) bool {
 	return inForce(s.Spec.Voice).Mode == v1beta1.VoiceOverSpeak
 }
 
-// Voiced reports whether the voice-over of the current revision is there, or none is asked for.
+// Voiced reports whether the voice-over of the current revision exists or none is requested.
 func Voiced(s *v1beta1.Slideshow) bool {
 	v := s.Status.Voice
 	return !Spoken(s) || v != nil && v.Revision == s.Status.Revision
 }
 
-// VoiceOf returns the voice-over of the current revision; nil for none.
+// VoiceOf returns the voice-over of the current revision, or nil if there is none.
 func VoiceOf(s *v1beta1.Slideshow) *v1beta1.VoiceOverStatus {
 	if v := s.Status.Voice; v != nil && v.Revision == s.Status.Revision {
 		return v
@@ -25,7 +25,7 @@ func VoiceOf(s *v1beta1.Slideshow) *v1beta1.VoiceOverStatus {
 	return nil
 }
 
-// inForce returns a voice-over with its defaults; for one that is off always the same.
+// inForce returns a voice-over with defaults applied. Every voice-over that is off has the same result.
 func inForce(v *v1beta1.VoiceOver) v1beta1.VoiceOver {
 	if v == nil || v.Mode == v1beta1.VoiceOverNone {
 		return v1beta1.VoiceOver{Mode: v1beta1.VoiceOverNone}

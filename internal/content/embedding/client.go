@@ -14,25 +14,25 @@ import (
 )
 
 const (
-	// maxSize bounds the numbers of a vector; the largest models have some 4,000.
+	// maxSize is the maximum number of dimensions of a vector. The largest models have about 4,000.
 	maxSize = 16_384
-	// maxAnswer bounds an answer in bytes: a batch of long vectors, 25 bytes a number.
+	// maxAnswer is the maximum size of a response in bytes: a batch of long vectors at 25 bytes a number.
 	maxAnswer = 64 << 20
-	// batch is how many texts are asked about at a time.
+	// batch is the number of texts per request.
 	batch = 32
 )
 
-// vector has the length 1, so that the product of two is the cosine of the angle between them.
+// vector has length 1, so that the dot product of two vectors is the cosine of the angle between them.
 type vector []float32
 
-// client asks the server.
+// client calls the embeddings API.
 type client struct {
 	server *modelapi.Server
 	api    sdk.EmbeddingService
 	model  string
 }
 
-// embed gives the vectors of some texts, all of one size.
+// embed returns one vector for each text, all of the same size.
 func (c *client) embed(ctx context.Context, texts []string) ([]vector, error) {
 	res, err := c.api.New(ctx, sdk.EmbeddingNewParams{
 		Model: c.model, Input: sdk.EmbeddingNewParamsInputUnion{OfArrayOfStrings: texts},
@@ -65,7 +65,7 @@ func (c *client) embed(ctx context.Context, texts []string) ([]vector, error) {
 	return out, nil
 }
 
-// unit brings a vector to the length 1.
+// unit returns a vector scaled to length 1.
 func unit(of []float64) (vector, error) {
 	if len(of) == 0 || len(of) > maxSize {
 		return nil, fmt.Errorf("the server gave a vector of %d numbers", len(of))
@@ -84,7 +84,7 @@ func unit(of []float64) (vector, error) {
 	return out, nil
 }
 
-// dot is the cosine of the angle between two vectors of one size.
+// dot returns the cosine of the angle between two vectors of the same size.
 func dot(a, b vector) float64 {
 	var sum float32
 	for i := range a {

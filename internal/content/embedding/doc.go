@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package embedding tells how near texts are in meaning, by a model behind an OpenAI-compatible embeddings API.
+// Package embedding measures how similar texts are in meaning, with a model behind an OpenAI-compatible embeddings API.
 //
-// The texts of a catalog are learned once, in the background, and kept in the blob store; only a query is asked about while
-// somebody waits, shortly, and not at all while the server fails. Who asks needs another way for the time when no answer can
-// be given.
+// The vectors of catalog texts are fetched once, in the background, and stored in the blob store. Only the vector of a
+// query is fetched while a caller waits, with a short timeout. After a failure, no query is sent for a while. Callers
+// need a fallback for the time when no result is available.
 package embedding

@@ -20,24 +20,24 @@ import (
 )
 
 const (
-	// DefaultQueryTime bounds how long a search waits for the server.
+	// DefaultQueryTime is the default limit on how long a search waits for the server.
 	DefaultQueryTime = 1500 * time.Millisecond
-	// learnTime bounds one batch.
+	// learnTime is the timeout of one batch of catalog texts.
 	learnTime = time.Minute
-	// rest is how long searches do without the server after it failed.
+	// rest is the time after a failure during which searches send no query to the server.
 	rest = 30 * time.Second
-	// firstWait and longestWait are between attempts to learn.
+	// firstWait and longestWait are the shortest and the longest delay between attempts to fetch catalog vectors.
 	firstWait, longestWait = 2 * time.Second, 5 * time.Minute
-	// maxQueries and maxKnown are remembered, of some 6 kB each.
+	// maxQueries and maxKnown are the maximum numbers of cached query and catalog vectors, about 6 kB each.
 	maxQueries, maxKnown = 500, 10_000
 )
 
-// Config of a Model.
+// Config configures a Model.
 type Config struct {
-	BaseURL string // ends before "/embeddings"; "" for OpenAI's own
+	BaseURL string // the API address without "/embeddings"; empty for OpenAI
 	APIKey  string // may be empty
-	Name    string // of the model
-	// QueryTime bounds how long a search waits; 0 for DefaultQueryTime.
+	Name    string // model name
+	// QueryTime limits how long a search waits; 0 means DefaultQueryTime.
 	QueryTime time.Duration
 	HTTP      http.RoundTripper // nil for http.DefaultTransport
 	Store     Store
@@ -45,23 +45,24 @@ type Config struct {
 	Log       *slog.Logger
 }
 
-// Model is one model; it is safe for concurrent use. Run has to run for it to learn texts.
+// Model is an embedding model. It is safe for concurrent use. It fetches the vectors of catalog texts only while Run is
+// running.
 type Model struct {
 	client    *client
 	store     Store
-	folder    string // of the store
+	folder    string // key prefix in the store
 	clock     clock.Clock
 	log       *slog.Logger
 	queryTime time.Duration
 	wake      chan struct{}
 
 	mu      sync.Mutex
-	known   map[string]vector // of catalog texts
-	wanted  []string          // texts to learn, the first asked for first
-	asked   map[string]bool   // those in wanted
-	resume  time.Time         // queries are not asked before
+	known   map[string]vector // vectors of catalog texts
+	wanted  []string          // texts without a vector yet, in the order requested
+	pending map[string]bool   // the texts in wanted
+	resume  time.Time         // no query is sent before this time
 	queries map[string]*list.Element
-	recent  *list.List // of *query, the one used last at the front
+	recent  *list.List // least-recently-used list of *query, the most recent at the front
 }
 
 type query struct {
@@ -69,7 +70,8 @@ type query struct {
 	is   vector
 }
 
-// New makes a model; it makes no call. A missing name or an unusable address is an error.
+// New returns a model without making any request. It returns an error if the name is missing or the address is not
+// usable.
 func New(c Config) (*Model, error) {
 	server, err := modelapi.Open(modelapi.Config{
 		BaseURL: c.BaseURL, APIKey: c.APIKey, Model: c.Name, Timeout: learnTime, MaxAnswer: maxAnswer, HTTP: c.HTTP,
@@ -80,15 +82,15 @@ func New(c Config) (*Model, error) {
 	return &Model{
 		client: &client{server: server, api: sdk.NewEmbeddingService(server.Options...), model: c.Name},
 		store:  c.Store, clock: c.Clock, log: c.Log, queryTime: cmp.Or(c.QueryTime, DefaultQueryTime),
-		// Servers may have different models under one name.
+		// Different servers may have different models under one name.
 		folder: "stock/embeddings/" + hash(server.Host+"\x00"+c.Name) + "/",
-		wake:   make(chan struct{}, 1), known: map[string]vector{}, asked: map[string]bool{},
+		wake:   make(chan struct{}, 1), known: map[string]vector{}, pending: map[string]bool{},
 		queries: map[string]*list.Element{}, recent: list.New(),
 	}, nil
 }
 
-// Near gives the cosine of each text with the query, -1 to 1. It gives false when it does not know all texts yet, which it
-// then learns, or when the server does not answer in time.
+// Near returns the cosine of each text with the query, from -1 to 1. It returns false if some texts have no vector yet,
+// which it then schedules, or if the server does not return the query's vector in time.
 func (m *Model) Near(ctx context.Context, text string, texts []string) ([]float64, bool) {
 	of, ok := m.Learn(texts)
 	if !ok || len(texts) == 0 {
@@ -109,10 +111,11 @@ func (m *Model) Near(ctx context.Context, text string, texts []string) ([]float6
 	return out, true
 }
 
-// Want has texts learned before anybody asks about them.
+// Want schedules texts for Run, so that their vectors are available to later searches.
 func (m *Model) Want(texts []string) { m.Learn(texts) }
 
-// Learn gives the vectors of the texts when all are known; else it has them learned.
+// Learn returns the vectors of the texts and true if all are available. Otherwise it schedules the missing ones for Run
+// and returns false.
 func (m *Model) Learn(texts []string) ([]vector, bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -121,8 +124,8 @@ func (m *Model) Learn(texts []string) ([]vector, bool) {
 	for i, t := range texts {
 		if out[i] = m.known[t]; out[i] == nil {
 			all = false
-			if !m.asked[t] {
-				m.asked[t], m.wanted = true, append(m.wanted, t)
+			if !m.pending[t] {
+				m.pending[t], m.wanted = true, append(m.wanted, t)
 			}
 		}
 	}
@@ -135,7 +138,8 @@ func (m *Model) Learn(texts []string) ([]vector, bool) {
 	return out, all
 }
 
-// query gives the vector of a query.
+// query returns the vector of a query, from the cache or the server. It returns false if the server fails or failed
+// recently.
 func (m *Model) query(ctx context.Context, text string) (vector, bool) {
 	m.mu.Lock()
 	if e, ok := m.queries[text]; ok {
@@ -152,7 +156,7 @@ func (m *Model) query(ctx context.Context, text string) (vector, bool) {
 	defer cancel()
 	v, err := m.client.embed(limited, []string{text})
 	if err != nil {
-		if ctx.Err() == nil { // not because the caller left
+		if ctx.Err() == nil { // do not pause if the caller's context ended
 			m.mu.Lock()
 			m.resume = m.clock.Now().Add(rest)
 			m.mu.Unlock()
@@ -171,7 +175,8 @@ func (m *Model) query(ctx context.Context, text string) (vector, bool) {
 	return v[0], true
 }
 
-// Run learns the texts that are asked for until the context ends. After a failure it waits, longer each time.
+// Run fetches the vectors of scheduled texts until the context ends. After a failure it retries with exponential
+// backoff.
 func (m *Model) Run(ctx context.Context) {
 	wait := firstWait
 	for {
@@ -199,7 +204,7 @@ func (m *Model) Run(ctx context.Context) {
 	}
 }
 
-// learnSome learns a batch of what is wanted; false when nothing is.
+// learnSome loads or fetches the vectors of one batch of scheduled texts. It returns false if none are scheduled.
 func (m *Model) learnSome(ctx context.Context) (bool, error) {
 	m.mu.Lock()
 	texts := append([]string(nil), m.wanted[:min(batch, len(m.wanted))]...)
@@ -237,12 +242,12 @@ func (m *Model) learnSome(ctx context.Context) (bool, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.wanted = m.wanted[len(texts):]
-	if len(m.known) > maxKnown { // the catalog has changed over and over
+	if len(m.known) > maxKnown { // the catalog changed many times: bound the memory
 		clear(m.known)
 	}
 	for t, v := range learned {
 		m.known[t] = v
-		delete(m.asked, t)
+		delete(m.pending, t)
 	}
 	return true, nil
 }

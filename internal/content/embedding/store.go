@@ -16,7 +16,7 @@ import (
 	"github.com/reelops/reelops/internal/store/blob"
 )
 
-// Store keeps vectors; *blob.Store is one.
+// Store stores vectors; *blob.Store implements it.
 type Store interface {
 	Get(ctx context.Context, key string) (io.ReadCloser, error)
 	Put(ctx context.Context, key, contentType string, r io.Reader) error
@@ -33,7 +33,7 @@ func hash(text string) string {
 	return hex.EncodeToString(sum[:20])
 }
 
-// save stores a vector as numbers of four bytes.
+// save stores a vector as little-endian 32-bit floats.
 func (m *Model) save(ctx context.Context, text string, v vector) error {
 	b := make([]byte, 0, 4*len(v))
 	for _, x := range v {

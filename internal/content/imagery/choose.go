@@ -8,49 +8,49 @@ import (
 	"sort"
 )
 
-// Candidate is a picture that may be chosen.
+// Candidate is an image that may be chosen.
 type Candidate struct {
 	ID    string // unique; a second candidate with the same ID is ignored
-	World string // image world, or "" for pictures that belong to none
+	World string // image world, or empty for images without one
 }
 
-// Options steer one slideshow's choice.
+// Options control the choice for one slideshow.
 type Options struct {
-	World        string   // its pictures come first; "" for none
-	RecentlyUsed []string // candidate IDs the brand used lately, latest first
-	Seed         uint64   // decides between equals; different slideshows should differ
+	World        string   // its images are preferred; empty for none
+	RecentlyUsed []string // candidate IDs that the brand used recently, latest first
+	Seed         uint64   // decides between equals; it should differ between slideshows
 
-	// Least is the fit below which a slide gets no picture rather than a wrong one, and Strong the fit of a picture that may
-	// stand alone among slides without one. With a Least of 0 every slide gets a picture.
+	// Least is the minimum fit; a slide without a fitting image gets none. Strong is the fit of an image that may be
+	// the only one among slides without an image. If Least is 0, every slide gets an image.
 	Least, Strong float64
 }
 
-// Choice is the picture of one slide.
+// Choice is the image of one slide.
 type Choice struct {
-	Index  int     // place in the candidates given; -1 when none fits
-	ID     string  // the candidate's ID; "" when none fits
+	Index  int     // index in the candidates; -1 when none fits
+	ID     string  // the candidate's ID; empty when none fits
 	Score  float64 // its fit
-	Reused bool    // an earlier slide already shows this picture
+	Reused bool    // an earlier slide already shows this image
 }
 
 const (
-	// scoreStep is how close two scores must be to count as equal. Small differences in wording must not make a brand show
-	// the same picture every day.
+	// scoreStep is the difference up to which two scores count as equal. Small differences in wording should not make a
+	// brand show the same image every day.
 	scoreStep = 0.04
-	// themeWeight is how much a picture gains on every slide by fitting the slideshow as a whole.
+	// themeWeight is the weight of the fit to the slideshow as a whole in the score of an image on every slide.
 	themeWeight = 0.35
 )
 
-// Choose returns the picture of every slide, in slide order; nil without candidates. fit holds for every slide how well each
-// candidate shows what the slide is about, 0 to 1. It is pure: equal input gives equal output.
+// Choose returns the image of every slide, in slide order, or nil without candidates. fit holds for every slide how
+// well each candidate shows the subject of the slide, from 0 to 1. The function is pure: equal input has equal output.
 //
-// The best matching pairs of slide and picture come first. A picture gains by fitting the other slides too, and by belonging
-// to the world that suits the slideshow best or to one that goes with it. Among equals the one that the brand has not shown
-// for longest comes first, then the one that the seed prefers. No picture appears twice while any candidate is unused; after
-// that all are reused evenly, avoiding neighbours.
+// The best matching pairs of slide and image are assigned first. An image scores higher if it fits the other slides
+// too, and if it belongs to the world that suits the slideshow best or to a related one. Among equals, the image not
+// used by the brand for the longest time comes first, then the one that the seed prefers. No image appears twice while
+// any candidate is unused. After that, all are reused evenly, avoiding neighbours.
 //
-// With a Least, the pictures of a slideshow belong together. A slide whose own words no picture fits takes one that fits
-// half of the slides. When fewer than half of the slides have a picture then, only those that fit strongly stay.
+// If Least is set, the images of a slideshow belong together. A slide without a fitting image of its own takes one that
+// fits half of the slides. If fewer than half of the slides have an image then, only strong fits are kept.
 func Choose(fit [][]float64, candidates []Candidate, opts Options) []Choice {
 	cands := unique(candidates)
 	if len(fit) == 0 || len(cands) == 0 {
@@ -101,8 +101,8 @@ func Choose(fit [][]float64, candidates []Candidate, opts Options) []Choice {
 type matches struct {
 	fit     [][]float64
 	theme   []float64 // mean fit over the slides
-	subject []bool    // fits half of the slides, and two at least
-	mood    []float64 // what a candidate gains by its world
+	subject []bool    // fits half of the slides, and at least two
+	mood    []float64 // bonus of a candidate for its world
 }
 
 func match(fit [][]float64, cands []int, least float64) *matches {
@@ -127,12 +127,12 @@ func match(fit [][]float64, cands []int, least float64) *matches {
 	return m
 }
 
-// fitting reports whether a slide may show a picture.
+// fitting reports whether a slide may show an image.
 func (a *assignment) fitting(slide, cand int) bool {
 	return a.least == 0 || a.m.fit[slide][cand] >= a.least || a.m.subject[cand]
 }
 
-// worth is what the assignment goes by.
+// worth returns the score for the assignment.
 func (m *matches) worth(slide, cand int) float64 {
 	return m.fit[slide][cand] + themeWeight*m.theme[cand] + m.mood[cand]
 }
@@ -149,7 +149,7 @@ func unique(candidates []Candidate) []int {
 	return out
 }
 
-// recency is 0 for pictures not used lately and grows the later they were used.
+// recency returns the recency of use of each candidate: 0 for images not used recently, higher for later use.
 func recency(all []Candidate, cands []int, used []string) []int {
 	rank := map[string]int{}
 	for i, id := range used {
@@ -164,8 +164,8 @@ func recency(all []Candidate, cands []int, used []string) []int {
 	return out
 }
 
-// dice throws one number per picture from the seed and its ID, so that adding a
-// candidate does not reshuffle the others.
+// dice returns one pseudo-random number per image, from the seed and the image's ID, so that adding a candidate does
+// not reshuffle the others.
 func dice(all []Candidate, cands []int, seed uint64) []uint64 {
 	out := make([]uint64, len(cands))
 	for k, i := range cands {
@@ -206,8 +206,7 @@ type pair struct {
 	level       int // score in steps, so that near equals are equal
 }
 
-// fill gives pictures of one tier to open slides, best pair first, until slides
-// or unused pictures run out.
+// fill assigns images of one tier to open slides, the best pair first, until there are no more slides or unused images.
 func (a *assignment) fill(tier []int, used []bool, reuse bool) {
 	var pairs []pair
 	for s, k := range a.picked {
@@ -245,7 +244,7 @@ func (a *assignment) fill(tier []int, used []bool, reuse bool) {
 		}
 	}
 	if reuse {
-		take(true) // the same picture on two slides in a row looks like a fault
+		take(true) // the same image on two consecutive slides looks like a mistake
 	}
 	take(false)
 }

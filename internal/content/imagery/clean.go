@@ -17,10 +17,10 @@ var errNotClean = errors.New("the image's structure cannot be followed")
 // ErrArchive means that a file is an archive as well as an image.
 var ErrArchive = errors.New("the file is an archive as well as an image")
 
-// Clean returns an image file without what its pixels and colours do not need: bytes behind its end, comments, texts, and
-// segments of unknown kinds. Such bytes make a file something else at the same time, such as an archive or a page. The
-// pixels are not encoded again. Clean returns data itself if there is nothing to remove. The error is ErrArchive for a file
-// that remains an archive all the same, or another for a file whose structure cannot be followed.
+// Clean returns an image file without data that its pixels and colours do not need: bytes after its end, comments,
+// texts, and segments of unknown kinds. Such bytes can make a file valid in another format, such as an archive or a web
+// page. The pixels are not encoded again. Clean returns data itself if there is nothing to remove. It returns
+// ErrArchive for a file that remains an archive, or another error for a file whose structure cannot be followed.
 func Clean(contentType string, data []byte) ([]byte, error) {
 	f := map[string]func([]byte) ([]byte, error){
 		sniff.JPEG: cleanJPEG, sniff.PNG: cleanPNG, sniff.GIF: cleanGIF, sniff.WebP: cleanWebP, sniff.HEIC: cleanHEIF, sniff.HEIF: cleanHEIF,
@@ -40,7 +40,7 @@ func Clean(contentType string, data []byte) ([]byte, error) {
 	return out, nil
 }
 
-// archive reports whether programs that read ZIP archives, which begin at the end, take data for one.
+// archive reports whether ZIP readers, which start at the end of a file, would accept data as an archive.
 func archive(data []byte) bool {
 	const record, comment = 22, 1<<16 - 1
 	tail := data[max(0, len(data)-record-comment):]
@@ -79,7 +79,7 @@ func cleanJPEG(b []byte) ([]byte, error) {
 		if end > len(b) || end < at+4 {
 			return nil, errNotClean
 		}
-		if marker == 0xda { // what is coded follows
+		if marker == 0xda { // coded data follows
 			for end+1 < len(b) && (b[end] != 0xff || b[end+1] == 0 || b[end+1] >= 0xd0 && b[end+1] <= 0xd7) {
 				end++
 			}
@@ -153,7 +153,7 @@ func cleanGIF(b []byte) ([]byte, error) {
 			if at+10 > len(b) {
 				return nil, errNotClean
 			}
-			blocks = at + 10 + table(b[at+9]) + 1 // behind the size of codes
+			blocks = at + 10 + table(b[at+9]) + 1 // after the byte with the code size
 		case 0x21:
 			if at+2 > len(b) {
 				return nil, errNotClean
@@ -213,8 +213,8 @@ func cleanWebP(b []byte) ([]byte, error) {
 	return out, nil
 }
 
-// heifBoxes are the boxes of an image. Others are blanked and not removed: places in the file are counted from its
-// beginning.
+// heifBoxes are the boxes of an image. Others are blanked instead of removed, because offsets in the file are counted
+// from its beginning.
 var heifBoxes = []string{"ftyp", "meta", "mdat", "moov", "moof", "mfra", "idat"}
 
 func cleanHEIF(b []byte) ([]byte, error) {

@@ -10,9 +10,8 @@ import (
 	"golang.org/x/image/draw"
 )
 
-// Crop fits a picture to w x h pixels: scaled until it covers the canvas, the
-// rest cut off evenly on both sides. Transparent places become white. It fails
-// on an empty picture or size.
+// Crop returns an image fitted to w x h pixels: scaled until it covers the canvas, with the rest cut off evenly on both
+// sides. Transparent pixels become white. It returns an error for an empty image or size.
 func Crop(src image.Image, w, h int) (*image.RGBA, error) {
 	b := src.Bounds()
 	if b.Empty() || w < 1 || h < 1 {
@@ -29,8 +28,8 @@ func Crop(src image.Image, w, h int) (*image.RGBA, error) {
 		draw.Draw(dst, dst.Bounds(), src, part.Min, op)
 		return dst, nil
 	}
-	// A good kernel over a picture many times too large costs seconds: whole boxes
-	// of pixels are averaged first, down to about twice the size wanted.
+	// A good kernel takes seconds on a far larger image, so boxes of pixels are averaged first, down to about twice the
+	// target size.
 	if k := min(part.Dx()/w, part.Dy()/h) / 2; k >= 2 {
 		small := Shrink(src, part, k)
 		draw.CatmullRom.Scale(dst, dst.Bounds(), small, small.Bounds(), op, nil)
@@ -40,7 +39,7 @@ func Crop(src image.Image, w, h int) (*image.RGBA, error) {
 	return dst, nil
 }
 
-// cover is the largest centred part of b with the ratio w:h, at least one pixel.
+// cover returns the largest centred part of b with the ratio w:h, at least one pixel.
 func cover(b image.Rectangle, w, h int) image.Rectangle {
 	sw, sh := b.Dx(), b.Dy()
 	if int64(sw)*int64(h) > int64(sh)*int64(w) {
@@ -52,8 +51,8 @@ func cover(b image.Rectangle, w, h int) image.Rectangle {
 	return image.Rect(x, y, x+sw, y+sh)
 }
 
-// Shrink returns part of a picture at a k-th of its size: each pixel is the mean of a box of k x k. What is left over at the right and at
-// the bottom is cut off.
+// Shrink returns part of an image at 1/k of its size: each pixel is the mean of a box of k x k. A remainder at the
+// right and at the bottom is cut off.
 func Shrink(src image.Image, part image.Rectangle, k int) *image.RGBA {
 	w, h := part.Dx()/k, part.Dy()/k
 	dst := image.NewRGBA(image.Rect(0, 0, w, h))

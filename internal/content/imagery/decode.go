@@ -14,19 +14,18 @@ import (
 )
 
 const (
-	// MaxFrames bounds the frames of a moving picture, of which only the first is decoded.
+	// MaxFrames is the maximum number of frames of an animation, of which only the first is decoded.
 	MaxFrames = 1000
-	// MaxScans bounds how often a JPEG passes over its pixels. Programs write about ten.
+	// MaxScans is the maximum number of scans of a JPEG. Encoders usually write about ten.
 	MaxScans = 64
-	// MaxSide bounds the width and the height of a picture, which may be long and thin.
+	// MaxSide is the maximum width and height of an image.
 	MaxSide = 1 << 15
 )
 
-// ErrUnknownFormat says that the bytes are not a JPEG, PNG, WebP, GIF or HEIC picture.
+// ErrUnknownFormat means that the data is not a JPEG, PNG, WebP, GIF or HEIC image.
 var ErrUnknownFormat = errors.New("the picture is not a JPEG, PNG, WebP, GIF or HEIC")
 
-// TooLargeError refuses a picture by the size its header gives, before any pixel
-// is decoded.
+// TooLargeError means that an image is too large according to its header. It is returned before any pixel is decoded.
 type TooLargeError struct{ Width, Height, MaxPixels int }
 
 func (e *TooLargeError) Error() string {
@@ -36,8 +35,8 @@ func (e *TooLargeError) Error() string {
 	return fmt.Sprintf("the picture has %d x %d pixels, more than %d in all", e.Width, e.Height, e.MaxPixels)
 }
 
-// TooManyError refuses a picture that has too much of something, which it would take
-// long to go through. What is "frames" or "scans".
+// TooManyError means that an image has too many frames or scans, which would take too long to process. What is "frames"
+// or "scans".
 type TooManyError struct {
 	Format, What string
 	Max          int
@@ -47,8 +46,7 @@ func (e *TooManyError) Error() string {
 	return fmt.Sprintf("the %s picture has more than %d %s", e.Format, e.Max, e.What)
 }
 
-// BrokenError says that the picture's format is known but its content cannot be
-// read.
+// BrokenError means that the format of an image is known but its content cannot be read.
 type BrokenError struct {
 	Format string
 	Err    error
@@ -58,7 +56,7 @@ func (e *BrokenError) Error() string {
 	return "the " + e.Format + " picture cannot be read: " + e.Err.Error()
 }
 
-// Unwrap gives the decoder's error.
+// Unwrap returns the decoder's error.
 func (e *BrokenError) Unwrap() error { return e.Err }
 
 var (
@@ -67,12 +65,12 @@ var (
 	errNoBlock  = errors.New("it has a part of an unknown kind")
 )
 
-// memory is what all pictures being decoded at one moment may take together, in bytes. What one needs is reckoned from
-// its header, and one that needs more by itself is refused: a picture of the usual kinds and MaxImagePixels of the
-// catalog needs less.
+// memory is the memory limit in bytes for all images being decoded at one time. The need of an image is estimated from
+// its header, and an image that needs more by itself is rejected. Images of the usual kinds with up to MaxImagePixels
+// of the catalog need less.
 const memory = 512 << 20
 
-// much is what makes it worth while to tidy up before decoding.
+// much is the size from which a garbage collection before decoding is worthwhile.
 const much = memory / 8
 
 var room = semaphore.NewWeighted(memory)
@@ -82,20 +80,19 @@ var (
 	errPanic  = errors.New("the decoder failed")
 )
 
-// DecodeLimited reads a JPEG, PNG, WebP, GIF or HEIC and tells which it was ("jpeg",
-// "png", "webp", "gif", "heic"), by content. Of a moving picture it gives the first
-// frame. A picture is turned the way it asks for, by its EXIF orientation or, in a HEIC,
-// by its properties. One that is cut off is broken, not half a picture. The errors are
-// ErrUnknownFormat, *TooLargeError, *TooManyError, *BrokenError, or r's own.
+// DecodeLimited decodes a JPEG, PNG, WebP, GIF or HEIC image and returns its format ("jpeg", "png", "webp", "gif",
+// "heic"), detected by content. Of an animation it returns the first frame. The image is rotated by its EXIF
+// orientation or, for HEIC, by its properties. A truncated file is an error. The errors are ErrUnknownFormat,
+// *TooLargeError, *TooManyError, *BrokenError, or r's own.
 //
-// It reads r to its end into memory: the caller bounds the bytes. The pixels of all
-// pictures that are decoded at one time are bounded here: it waits for its turn.
+// It reads r completely into memory, so the caller must limit the size. The memory for the pixels of all images being
+// decoded is limited, so a call may wait for others.
 func DecodeLimited(r io.Reader, maxPixels int) (image.Image, string, error) {
 	return DecodeFor("", r, maxPixels)
 }
 
-// DecodeFor is DecodeLimited for an image that an account brought. Images of a kind that is decoded one at a time wait in
-// turns of their accounts.
+// DecodeFor is DecodeLimited for an image of an account. Images of a kind that is decoded one at a time wait in a queue
+// that alternates between accounts.
 func DecodeFor(account string, r io.Reader, maxPixels int) (image.Image, string, error) {
 	data, err := io.ReadAll(r)
 	if err != nil {
@@ -127,7 +124,7 @@ type format struct {
 	decode func([]byte, limit) (image.Image, error)
 }
 
-// read decodes. A decoder that panics met a picture it was not written for: that must not end the program.
+// read decodes an image. A panic of a decoder becomes an error, so that one image cannot end the program.
 func (f format) read(data []byte, l limit) (img image.Image, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -137,8 +134,8 @@ func (f format) read(data []byte, l limit) (img image.Image, err error) {
 	return f.decode(data, l)
 }
 
-// formatOf is used instead of image.Decode, whose formats depend on what else is
-// linked into the program.
+// formatOf returns the format of an image. It replaces image.Decode, whose formats depend on the packages linked into
+// the program.
 func formatOf(b []byte) (format, bool) {
 	for _, f := range []struct {
 		format
@@ -157,10 +154,10 @@ func formatOf(b []byte) (format, bool) {
 	return format{}, false
 }
 
-// limit bounds the decoding of an image.
+// limit holds the limits for decoding one image.
 type limit struct {
-	account string // that brought the image
-	pixels  int    // that it may have
+	account string // owner of the image
+	pixels  int    // maximum number of pixels
 }
 
 func (l limit) fits(w, h int) error {
@@ -170,7 +167,7 @@ func (l limit) fits(w, h int) error {
 	return nil
 }
 
-// holding runs a decoder that needs so many bytes, when there is room for them.
+// holding runs a decoder after reserving the given number of bytes.
 func holding(bytes int64, decode func() (image.Image, error)) (image.Image, error) {
 	if bytes > memory {
 		return nil, errMemory
@@ -180,7 +177,7 @@ func holding(bytes int64, decode func() (image.Image, error)) (image.Image, erro
 	}
 	defer room.Release(bytes)
 	if bytes > much {
-		// What earlier pictures left is still there, and nobody would miss it before the memory is twice as much.
+		// Garbage of earlier images is still in memory, and the collector would not run before the heap has doubled.
 		runtime.GC()
 	}
 	return decode()

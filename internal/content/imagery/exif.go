@@ -9,12 +9,12 @@ import (
 	"image/draw"
 )
 
-// exifOrientation finds the orientation (1 to 8) in a JPEG's EXIF block; 1, as it
-// lies, when there is none or it cannot be read.
+// exifOrientation returns the orientation (1 to 8) in a JPEG's EXIF block, or 1, unchanged, if there is none or it
+// cannot be read.
 func exifOrientation(b []byte) int {
 	for b = b[min(2, len(b)):]; len(b) >= 4 && b[0] == 0xff; {
 		marker, n := b[1], int(binary.BigEndian.Uint16(b[2:]))
-		if marker == 0xda || n < 2 || n+2 > len(b) { // image data, or nonsense
+		if marker == 0xda || n < 2 || n+2 > len(b) { // image data, or invalid
 			return 1
 		}
 		body := b[4 : n+2]
@@ -58,8 +58,8 @@ func tiffOrientation(t []byte) int {
 	return 1
 }
 
-// orient turns and mirrors a picture as the EXIF orientation o asks. What a JPEG holds is turned plane by plane, in its
-// own colours; large pictures would be four times as large in another form.
+// orient returns an image rotated and mirrored by the EXIF orientation o. A decoded JPEG is rotated plane by plane in
+// its own colour model, because another model would need up to four times the memory.
 func orient(img image.Image, o int) image.Image {
 	if o <= 1 || o > 8 {
 		return img
@@ -82,7 +82,7 @@ func orient(img image.Image, o int) image.Image {
 	return dst
 }
 
-// orientYCbCr gives nil where the turned picture would have colours in a layout that has no name.
+// orientYCbCr returns nil if the rotated image would have an unsupported subsampling ratio.
 func orientYCbCr(m *image.YCbCr, o int) image.Image {
 	ratio := m.SubsampleRatio
 	if o >= 5 {
@@ -108,7 +108,7 @@ func orientYCbCr(m *image.YCbCr, o int) image.Image {
 	return out
 }
 
-// turned is the frame of a picture after turning.
+// turned returns the bounds of an image after rotation.
 func turned(r image.Rectangle, o int) image.Rectangle {
 	if o >= 5 {
 		return image.Rect(0, 0, r.Dy(), r.Dx())
@@ -116,7 +116,7 @@ func turned(r image.Rectangle, o int) image.Rectangle {
 	return image.Rect(0, 0, r.Dx(), r.Dy())
 }
 
-// turn fills dst with the w x h samples of src, each of so many bytes.
+// turn fills dst with the w x h samples of src, each of size bytes.
 func turn(dst []byte, dstStride int, src []byte, srcStride, w, h, size, o int) {
 	dw, dh := w, h
 	if o >= 5 {

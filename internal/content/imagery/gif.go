@@ -24,7 +24,7 @@ func decodeGIF(data []byte, l limit) (image.Image, error) {
 	if err := countGIF(data); err != nil {
 		return nil, err
 	}
-	// A byte for a pixel of the frame, four for one of the screen.
+	// One byte for each pixel of the frame, four for each of the screen.
 	return holding(int64(cfg.Width)*int64(cfg.Height)*5, func() (image.Image, error) {
 		img, err := gif.Decode(bytes.NewReader(data))
 		if err != nil {
@@ -34,8 +34,8 @@ func decodeGIF(data []byte, l limit) (image.Image, error) {
 	})
 }
 
-// countGIF goes from block to block to the end, without unpacking any: the decoder stops after the first frame, and would
-// not see that there are too many, or that the rest is missing.
+// countGIF walks the blocks to the end without decompressing them. The decoder stops after the first frame and would
+// not detect too many frames or a truncated file.
 func countGIF(b []byte) error {
 	if len(b) < 13 {
 		return errCutOff
@@ -58,11 +58,11 @@ func countGIF(b []byte) error {
 			if len(b) < 10 {
 				return errCutOff
 			}
-			b = past(b, 10+colourTable(b[9])+1) // and how wide the codes are
+			b = past(b, 10+colourTable(b[9])+1) // and the code size
 		default:
 			return errNoBlock
 		}
-		for { // what the block holds, in pieces
+		for { // the data of the block, in sub-blocks
 			if len(b) == 0 {
 				return errCutOff
 			}
@@ -75,7 +75,7 @@ func countGIF(b []byte) error {
 	}
 }
 
-// colourTable is the length of the colour table that the flags announce.
+// colourTable returns the length of the colour table according to the flags.
 func colourTable(flags byte) int {
 	if flags&0x80 == 0 {
 		return 0
@@ -85,7 +85,7 @@ func colourTable(flags byte) int {
 
 func past(b []byte, n int) []byte { return b[min(n, len(b)):] }
 
-// onScreen puts a frame where it lies on the screen of a moving picture.
+// onScreen returns a frame at its position on the screen of an animation.
 func onScreen(img image.Image, at image.Point, w, h int) image.Image {
 	b := img.Bounds()
 	if at == (image.Point{}) && b == image.Rect(0, 0, w, h) {

@@ -11,7 +11,7 @@ import (
 	"github.com/reelops/reelops/internal/content/imagery/heic"
 )
 
-// isHEIC knows a HEIF file that holds HEVC pictures by its brands.
+// isHEIC reports whether a file is a HEIF file with HEVC images, by its brands.
 func isHEIC(b []byte) bool {
 	if len(b) < 16 || string(b[4:8]) != "ftyp" {
 		return false
@@ -45,7 +45,7 @@ func decodeHEIC(data []byte, l limit) (image.Image, error) {
 	})
 }
 
-// wholeBoxes looks whether the boxes of the file end where the file does.
+// wholeBoxes returns an error if the boxes of the file do not end where the file does.
 func wholeBoxes(b []byte) error {
 	for len(b) > 0 {
 		if len(b) < 8 {

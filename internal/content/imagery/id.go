@@ -7,12 +7,11 @@ import (
 	"encoding/binary"
 )
 
-// StableID gives a provider's picture the number it is known by on the API. It
-// is derived from the provider and the provider's own ID alone, so every
-// installation and every search gives the same number without storing anything.
+// StableID returns the API's numeric ID of a provider's image. It is derived only from the provider and the provider's
+// own ID, so every installation and every search has the same number without storing anything.
 //
-// The result lies in [2^52, 2^53): a JSON number carries it exactly, and it never
-// meets the small numbers handed out one by one to uploaded media.
+// The result is in [2^52, 2^53). A JSON number represents it exactly, and it never collides with the small sequential
+// numbers of uploaded media.
 func StableID(provider, externalID string) int64 {
 	h := sha256.New()
 	h.Write([]byte(provider))

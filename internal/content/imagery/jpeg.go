@@ -21,7 +21,7 @@ func decodeJPEG(data []byte, l limit) (image.Image, error) {
 	}
 	facts := lookAtJPEG(data)
 	if facts.scans > MaxScans {
-		// An empty scan of a progressive picture takes a few bytes, and the decoder goes over every block for it.
+		// An empty scan of a progressive image takes a few bytes, but the decoder processes every block for it.
 		return nil, &TooManyError{"jpeg", "scans", MaxScans}
 	}
 	return holding(facts.bytes(cfg.Width, cfg.Height), func() (image.Image, error) {
@@ -33,7 +33,7 @@ func decodeJPEG(data []byte, l limit) (image.Image, error) {
 	})
 }
 
-// jpegFacts is what the markers of a JPEG tell.
+// jpegFacts holds the properties of a JPEG from its markers.
 type jpegFacts struct {
 	scans       int
 	progressive bool
@@ -41,7 +41,7 @@ type jpegFacts struct {
 	samples     float64 // for each pixel
 }
 
-// bytes is what decoding takes, and turning the picture after it.
+// bytes returns the memory for decoding the image and rotating it afterwards.
 func (f jpegFacts) bytes(w, h int) int64 {
 	per := 2 * f.samples
 	if f.progressive {
@@ -53,7 +53,7 @@ func (f jpegFacts) bytes(w, h int) int64 {
 	return int64(per * float64(w) * float64(h))
 }
 
-// frame reads a frame's header, which tells how densely each colour is sampled.
+// frame reads a frame header with the sampling factors of each colour.
 func (f *jpegFacts) frame(body []byte) {
 	if len(body) < 6 || f.colours != 0 {
 		return
@@ -67,8 +67,8 @@ func (f *jpegFacts) frame(body []byte) {
 	f.samples = float64(sum) / float64(h*v)
 }
 
-// lookAtJPEG goes through the markers up to the end of the picture. What does not look like one ends it: the decoder
-// says what is wrong.
+// lookAtJPEG reads the markers up to the end of the image. It stops at invalid data, for which the decoder returns the
+// error.
 func lookAtJPEG(b []byte) jpegFacts {
 	var f jpegFacts
 	for b = b[2:]; len(b) >= 4 && b[0] == 0xff; {
@@ -79,7 +79,7 @@ func lookAtJPEG(b []byte) jpegFacts {
 			continue
 		case marker == 0xd9:
 			return f
-		case marker == 0x01, marker >= 0xd0 && marker <= 0xd7: // alone
+		case marker == 0x01, marker >= 0xd0 && marker <= 0xd7: // without a body
 			b = b[2:]
 			continue
 		}
@@ -101,7 +101,7 @@ func lookAtJPEG(b []byte) jpegFacts {
 	return f
 }
 
-// scanLength is how far the coded pixels reach: up to a marker that is no restart.
+// scanLength returns the length of the coded data, up to a marker other than a restart.
 func scanLength(b []byte) int {
 	for at := 0; ; {
 		i := bytes.IndexByte(b[at:], 0xff)

@@ -8,7 +8,7 @@ import (
 	"sort"
 )
 
-// kin lists the worlds that look at home beside a world, the best first.
+// kin lists the worlds that match a world visually, the best first.
 var kin = map[string][]string{
 	"gradient_glow":  {"bokeh_lights", "marble_ink", "soft_clouds", "geometric"},
 	"bokeh_lights":   {"city_dusk", "gradient_glow", "cozy_interiors", "night_sky"},
@@ -36,15 +36,15 @@ var kin = map[string][]string{
 
 const (
 	worldBonus = 0.12 // for belonging to the world that suits the slideshow best
-	kinBonus   = 0.06 // for belonging to one of the two worlds that go with it best
-	staleCost  = 0.15 // for a world whose pictures were all shown lately
-	smallCost  = 0.05 // for a world that cannot carry the slideshow alone
-	moodStep   = 0.03 // closer than this, the seed decides
-	depth      = 0.6  // how much all of a world's pictures count beside the best ones
+	kinBonus   = 0.06 // for belonging to one of the two worlds that match it best
+	staleCost  = 0.15 // for a world whose images were all used recently
+	smallCost  = 0.05 // for a world with too few images for the slideshow
+	moodStep   = 0.03 // the seed decides between smaller differences
+	depth      = 0.6  // weight of all images of a world relative to the best ones
 )
 
-// moods returns what each candidate gains by its world: the world asked for, else the one that suits all slides together
-// best, leads.
+// moods returns the bonus of each candidate for its world. The requested world leads, else the one that suits all
+// slides together best.
 func moods(all []Candidate, cands []int, m *matches, rank []int, opts Options) []float64 {
 	lead := opts.World
 	if lead == "" {
@@ -72,7 +72,7 @@ func moods(all []Candidate, cands []int, m *matches, rank []int, opts Options) [
 
 type world struct {
 	id      string
-	members []int   // places in cands
+	members []int   // indexes in cands
 	value   float64 // how well it suits the slideshow
 }
 
@@ -98,7 +98,7 @@ func group(all []Candidate, cands []int, m *matches, rank []int) []*world {
 			}
 			w.value += (1 - depth) * best / float64(slides)
 		}
-		// One perfect picture does not make a world: as many as will be shown count.
+		// A single perfect image is not enough: as many images count as will be shown.
 		themes := make([]float64, 0, len(w.members))
 		for _, k := range w.members {
 			themes = append(themes, m.theme[k])

@@ -33,8 +33,7 @@ func decodeWebP(data []byte, l limit) (image.Image, error) {
 			return nil, err
 		}
 	}
-	// An extended file announces a canvas and holds a frame with a size of its
-	// own; the decoder believes the frame.
+	// An extended file declares a canvas, and its frame has a size of its own, which the decoder uses.
 	frames, err := webpFrames(data)
 	if err != nil {
 		return nil, err
@@ -53,7 +52,7 @@ func decodeWebP(data []byte, l limit) (image.Image, error) {
 	})
 }
 
-// chunks calls f for each chunk of a WebP file, or of a part of one, as long as they are whole.
+// chunks calls f for each complete chunk of a WebP file, or of a part of one.
 func chunks(b []byte, f func(kind string, body []byte) bool) error {
 	for len(b) > 0 {
 		if len(b) < 8 {
@@ -71,7 +70,7 @@ func chunks(b []byte, f func(kind string, body []byte) bool) error {
 	return nil
 }
 
-// webpFrames gives the sizes written in the frames of a still WebP file.
+// webpFrames returns the sizes in the frame headers of a still WebP file.
 func webpFrames(b []byte) (sizes []image.Point, err error) {
 	err = chunks(b[12:], func(kind string, body []byte) bool {
 		switch {
@@ -86,13 +85,13 @@ func webpFrames(b []byte) (sizes []image.Point, err error) {
 	return sizes, err
 }
 
-// moving tells whether the file says that it has several frames.
+// moving reports whether the file declares an animation.
 func moving(b []byte) bool {
 	return len(b) > 20 && string(b[12:16]) == "VP8X" && b[20]&2 != 0
 }
 
-// firstOfWebP makes a still picture of the first frame of a moving one, which the decoder does not know, and tells where
-// on the canvas it lies.
+// firstOfWebP returns the first frame of an animation as a still image, because the decoder does not support
+// animations, and the position of the frame on the canvas.
 func firstOfWebP(b []byte) (still []byte, at image.Point, err error) {
 	frames, first := 0, []byte(nil)
 	err = chunks(b[12:], func(kind string, body []byte) bool {
@@ -134,5 +133,5 @@ func firstOfWebP(b []byte) (still []byte, at image.Point, err error) {
 	return still, at, nil
 }
 
-// three reads a number of three bytes.
+// three returns the value of a three-byte number.
 func three(b []byte) int { return int(b[0]) | int(b[1])<<8 | int(b[2])<<16 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package meaning ranks a small catalog of described pictures and clips by what a query means, not only by its words:
+// Package meaning ranks a small catalog of described images and clips by the meaning of a query, not only by its words:
 // "stargazing" finds the Milky Way. It works offline.
 //
-// Search orders items for a person who looks at them. Fit measures whether an item shows what a text speaks of at all; below
-// Least no picture is better than the item.
+// Search ranks items for a user who browses them. Fit measures whether an item shows the subject of a text. For an item
+// with a fit below Least, no image is the better choice.
 package meaning

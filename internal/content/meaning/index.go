@@ -10,56 +10,56 @@ import (
 	"strings"
 )
 
-// Doc is what is known of one item.
+// Doc describes one item.
 type Doc struct {
 	Title       string
 	Description string
-	World       string   // image world, or ""
-	Tags        []string // the subject first
+	World       string   // image world, or empty
+	Tags        []string // the main subject first
 }
 
-// Hit is an item that was found.
+// Hit is a search result.
 type Hit struct {
-	Doc   int // place in the list given to NewIndex
+	Doc   int // index in the list passed to NewIndex
 	Score float64
 }
 
-// Text is what a slide is about. Pictures are tagged in English, so Keywords should hold English words when the rest is in
+// Text is the text of a slide. Images are tagged in English, so Keywords should hold English words if the rest is in
 // another language.
 type Text struct {
 	Keywords []string
-	// Heading and Body are not read when the text is in another language and there are keywords: "pane" is no window there.
+	// Heading and Body are ignored if Language is not English and there are keywords: in Italian, "pane" is bread.
 	Heading, Body string
-	// Around is the rest of the text that the item goes with. It is read only to recognize keywords in another language.
+	// Around is the rest of the text of the post. It serves only to recognize keywords that are not English.
 	Around   string
-	Language string // BCP 47 tag; "" for English
+	Language string // BCP 47 tag; empty for English
 }
 
-// Index is a catalog that can be searched; it does not change, and is safe for concurrent use.
+// Index is a searchable catalog. It is immutable and safe for concurrent use.
 type Index struct {
 	words *Words
 	docs  [][]reason
 }
 
-// reason is a stem of an item: how sure it is that the item shows it, and how much it counts when items are ordered, which is
-// less for stems that many items have.
+// reason is a stem of an item. shows is the confidence that the item shows the stem. weight is its weight in the
+// ranking, which is lower for stems that many items have.
 type reason struct {
 	stem          string
 	shows, weight float64
 }
 
-// What a word counts for by where it stands.
+// The weights of a word by the field of an item.
 const (
 	tagWeight, titleWeight, worldWeight, descriptionWeight = 1.0, 0.85, 0.75, 0.45
-	// titleShows and descriptionShows are what they count for as a sign of what the picture shows: "first stars" and "golden
-	// hour" are no subjects.
+	// titleShows and descriptionShows are the confidence that the image shows a word of the field. They are low because
+	// "first stars" and "golden hour" name no subject.
 	titleShows, descriptionShows = 0.6, 0.45
-	// mainTags is how many tags name the subject; those that follow name what stands beside it, and laterTagShows is what they
-	// count for: a laptop beside a plant is no picture of plants.
+	// mainTags is the number of leading tags that name the subject. Later tags name secondary objects and have the
+	// confidence laterTagShows: a laptop beside a plant is not an image of plants.
 	mainTags, laterTagShows = 7, 0.6
 )
 
-// NewIndex reads a catalog. Without words it goes by the relations made by hand.
+// NewIndex returns an index of a catalog. If words is nil, only the built-in relations are used.
 func NewIndex(words *Words, docs []Doc) *Index {
 	if words == nil {
 		words = NewWords(nil, nil)
@@ -82,7 +82,7 @@ func NewIndex(words *Words, docs []Doc) *Index {
 		shows.add(d.Title, titleShows)
 		shows.add(d.World, worldWeight)
 		shows.add(d.Description, descriptionShows)
-		for _, s := range slices.Sorted(maps.Keys(of)) { // sums of floats are equal only in equal order
+		for _, s := range slices.Sorted(maps.Keys(of)) { // sorted, because sums of floats depend on the order
 			x.docs[i] = append(x.docs[i], reason{s, shows[s], of[s]})
 			count[s]++
 		}
@@ -97,20 +97,20 @@ func NewIndex(words *Words, docs []Doc) *Index {
 }
 
 const (
-	// more is what the second best reason counts for why a picture fits a notion, and all after it.
+	// more is the weight of all further matches of a notion relative to its best match.
 	more = 0.2
-	// least is the share of the best score below which an item is not found.
+	// least is the share of the best score below which an item is not returned.
 	least = 0.35
-	// leastShown is how well an item has to show what it is found for.
+	// leastShown is the least confidence that an item shows a notion of the query.
 	leastShown = 0.3
-	// misfit is what a picture of something unwanted loses, by how sure it is.
+	// misfit is the penalty factor for an item that shows an excluded notion.
 	misfit = 3.0
-	// sure is how well a word has to fit an unwanted notion to stand for it.
+	// sure is the least fit of a word to count for an excluded notion.
 	sure = 0.7
 )
 
-// Search returns the items that fit a query, best first; equals keep the catalog's order. An item that shows nothing of what
-// the query speaks of is not returned, however well its tone goes with it.
+// Search returns the items that fit a query, the best first; items with equal scores keep the catalog's order. An item
+// that shows no notion of the query is not returned, even if its tone fits.
 func (x *Index) Search(query string) []Hit {
 	notions := x.words.read(query)
 	var out []Hit
@@ -126,37 +126,37 @@ func (x *Index) Search(query string) []Hit {
 	return out
 }
 
-// Least is the fit below which an item shows something other than the text speaks of. Strong is the fit of an item that
-// shows a word of the text itself. Both were chosen on testdata/fits.txt.
+// Least is the fit below which an item shows something other than the subject of the text. Strong is the fit of an item
+// that shows a word of the text itself. Both were chosen on testdata/fits.txt.
 const (
 	Least  = 0.45
 	Strong = 0.6
 )
 
-// What a word counts for by where it stands in a text.
+// The weights of a word by the field of a text.
 const (
 	keywordWeight, headingWeight, bodyWeight = 1.0, 0.9, 0.6
-	// alsoShows is what the second best reason adds to a fit, of what is missing to 1.
+	// alsoShows is the share of the remaining distance to 1 that the second best notion adds to a fit.
 	alsoShows = 0.4
-	// toneWeight is what a word for a tone counts for in a text: a dark green wall is no forest.
+	// toneWeight is the weight of a word for a tone in a text: a dark green wall is not a forest.
 	toneWeight = 0.4
-	// vagueWeight is what a word for a whole field counts for.
+	// vagueWeight is the weight of a word for a whole field.
 	vagueWeight = 0.75
-	// looseWeight is what a word counts for that mostly means something else than its picture: it shows a subject only
-	// together with another word.
+	// looseWeight is the weight of a word that usually has another meaning than its image. Such a word shows a subject
+	// only together with another word.
 	looseWeight = 0.55
-	// unshown is what a fit loses when no word of a text that the lists know is shown; clearly is how sure it has to be that
-	// a word is shown.
+	// unshown is the penalty for a fit if the item shows none of the listed words of a text. clearly is the confidence
+	// from which a word counts as shown.
 	unshown, clearly = 0.7, 0.5
 )
 
-// english reports whether the words of a text can be read as English ones.
+// english reports whether the words of a text can be read as English.
 func (t Text) english() bool {
 	base, _, _ := strings.Cut(t.Language, "-")
 	return base == "" || base == "en"
 }
 
-// Fit returns how well each item shows what a text speaks of, 0 to 1.
+// Fit returns how well each item shows the subject of a text, from 0 to 1.
 func (x *Index) Fit(t Text) []float64 {
 	var notions []notion
 	at := map[string]int{}
@@ -165,7 +165,7 @@ func (x *Index) Fit(t Text) []float64 {
 			n.weight *= weight
 			if s := stems(n.words); len(s) == 1 && tones[s[0]] {
 				n.weight *= toneWeight
-			} else if len(s) == 1 && (loose[s[0]] || n.words == "book") { // what a text says to book is no book, as books are
+			} else if len(s) == 1 && (loose[s[0]] || n.words == "book") { // "book" in a text usually means a booking
 				n.weight *= looseWeight
 			} else if len(s) == 1 && vague[s[0]] {
 				n.weight *= vagueWeight
@@ -199,7 +199,7 @@ func (x *Index) Fit(t Text) []float64 {
 	return out
 }
 
-// fit is how well an item shows what the notions speak of, 0 to 1.
+// fit returns how well an item shows the notions, from 0 to 1.
 func fit(notions []notion, doc []reason) float64 {
 	best, second, shown, all := 0.0, 0.0, 0.0, 0.0
 	for _, n := range notions {
@@ -218,13 +218,13 @@ func fit(notions []notion, doc []reason) float64 {
 			second = v
 		}
 	}
-	if all == 0 { // nothing that the lists know is left out
+	if all == 0 { // no listed notion is missing
 		shown, all = 1, 1
 	}
 	return (best + (1-best)*alsoShows*second) * (1 - unshown*(1-shown/all))
 }
 
-// top is how well an item shows the notion that it shows best, 0 to 1.
+// top returns the confidence of the notion that an item shows best, from 0 to 1.
 func top(notions []notion, doc []reason) float64 {
 	out := 0.0
 	for _, n := range notions {
@@ -235,7 +235,7 @@ func top(notions []notion, doc []reason) float64 {
 	return out
 }
 
-// shown is how well an item shows a notion, 0 to 1: by the best reason, and a little by the others.
+// shown returns how well an item shows a notion, from 0 to 1. The best match counts in full, the others a little.
 func (n notion) shown(doc []reason) float64 {
 	best, rest := 0.0, 0.0
 	for _, r := range doc {

@@ -10,29 +10,29 @@ import (
 	"github.com/reelops/reelops/internal/content/wordnet"
 )
 
-// notion is one thing that a query speaks of.
+// notion is one subject of a query.
 type notion struct {
-	words  string // as the query has them
+	words  string // as written in the query
 	weight float64
 	sense
-	listed  bool // in the lists made by hand
-	against bool // it must not be there
+	listed  bool // found in the built-in lists
+	against bool // excluded by the query
 }
 
 const (
-	// maxTokens bounds what is read of a query.
+	// maxTokens is the maximum number of words that are read of a query.
 	maxTokens = 24
-	// longest phrase that is looked up, in words.
+	// longestPhrase is the maximum length of a phrase lookup in words.
 	longestPhrase = 4
-	// faintWeight is what words count for that people write with everything.
+	// faintWeight is the weight of a word of the faint list.
 	faintWeight = 0.25
 )
 
-// read takes a query apart.
+// read returns the notions of a query.
 func (w *Words) read(query string) []notion {
 	var out []notion
 	for _, part := range clauses(query, maxTokens) {
-		not := false // what is not wanted ends where the clause does
+		not := false // a negation ends with its clause
 		for i := 0; i < len(part); {
 			if part[i] == "no" || part[i] == "without" || part[i] == "not" || part[i] == "except" || part[i] == "minus" {
 				if n, _ := w.phrase(part[i:]); n == 1 {
@@ -40,7 +40,7 @@ func (w *Words) read(query string) []notion {
 					continue
 				}
 			}
-			// "without people in the mountains": what follows on a preposition is wanted again.
+			// "without people in the mountains": the preposition ends the negation.
 			if not && (part[i] == "in" || part[i] == "at" || part[i] == "on" || part[i] == "with" || part[i] == "but") {
 				not = false
 			}
@@ -65,7 +65,7 @@ func (w *Words) read(query string) []notion {
 	return out
 }
 
-// withParts adds to what fits a phrase, less, what fits its words.
+// withParts returns the sense of a phrase, extended at a lower weight by the senses of its words.
 func (w *Words) withParts(of sense, words []string) sense {
 	out := sense{maps.Clone(of.fits), maps.Clone(of.shows)}
 	for _, word := range words {
@@ -83,7 +83,8 @@ func (w *Words) withParts(of sense, words []string) sense {
 	return out
 }
 
-// phrase says how many of the first words belong together, and whether a list or the dictionary has them as one.
+// phrase returns how many of the first words form one phrase, and reports whether the lists or the dictionary have that
+// phrase.
 func (w *Words) phrase(words []string) (int, bool) {
 	for n := min(longestPhrase, len(words)); n > 1; n-- {
 		text := strings.Join(words[:n], " ")
@@ -101,7 +102,7 @@ func (w *Words) phrase(words []string) (int, bool) {
 	return 1, ok
 }
 
-// listsPhrase says whether the dictionary has a phrase.
+// listsPhrase reports whether the dictionary has a phrase.
 func (w *Words) listsPhrase(text string) bool {
 	w.mu.Lock()
 	is, ok := w.phrases[text]
@@ -112,7 +113,7 @@ func (w *Words) listsPhrase(text string) bool {
 	for p := range byPart {
 		bases, err := w.dictionary.Bases(text, wordnet.Part(p))
 		if err != nil {
-			return false // told when its words are looked up
+			return false // the lookup of its words reports the error
 		}
 		is = is || len(bases) > 0
 	}
@@ -125,7 +126,7 @@ func (w *Words) listsPhrase(text string) bool {
 	return is
 }
 
-// clauses returns the first words of a query in lower case, apart where punctuation stands.
+// clauses returns the first words of a query in lower case, split into clauses at punctuation marks.
 func clauses(query string, most int) [][]string {
 	var out [][]string
 	var part []string

@@ -4,9 +4,9 @@ package meaning
 
 import "strings"
 
-// related joins the words of short videos with the tags of pictures: left of the colon what a text may hold, right what
-// fits it, the best first. A picture of what stands before the bar shows the subject. What stands after it only suits the
-// tone, and does not make a picture fit.
+// related maps the words of short videos to the tags of images. On the left of the colon are words of a text, on the
+// right the tags that fit them, the best first. Tags before the bar show the subject. Tags after the bar only fit the
+// tone and do not count as a match of the subject.
 var related = relations(`
 money cash budget saving savings save wealth rich income salary: money coins finance wallet | business luxury success gold city
 electricity meter power socket standby heating: electricity meter bill lightbulb
@@ -152,7 +152,7 @@ volcano lava eruption flame blaze explosion: fire dramatic storm | red
 real true honest life lesson lessons advice tip tips: | mindset motivation calm
 `)
 
-// relation is what fits a word: what shows the subject, and what suits its tone.
+// relation is the tags that fit a word: the tags for its subject and the tags for its tone.
 type relation struct{ subjects, tones []string }
 
 func relations(text string) map[string]relation {

@@ -9,8 +9,7 @@ import (
 	"github.com/reelops/reelops/internal/content/wordnet"
 )
 
-// Words for the same thing fit best; what is said of it in its definition fits least. Pictures show things, so nouns count
-// for more.
+// Synonyms fit best and words of the definition fit least. Nouns weigh more, because images show things.
 var (
 	byPart = [...]float64{wordnet.Noun: 1, wordnet.Verb: 0.75, wordnet.Adjective: 0.95, wordnet.Adverb: 0.4}
 
@@ -22,17 +21,17 @@ var (
 
 const (
 	synonym    = 0.75
-	laterSense = 0.72 // of the sense before it
+	laterSense = 0.72 // relative to the previous sense
 	inGloss    = 0.42
-	names      = 8   // of one meaning, above which most are slang
-	slang      = 0.3 // what each of so many names is worth
-	senses     = 4   // of one word that are followed
-	steps      = 2   // from the word
-	weakest    = 0.1 // what fits less is not followed
-	meanings   = 400 // read for one word at most
+	names      = 8   // number of words of one meaning, above which most of them are slang
+	slang      = 0.3 // factor for each word of such a meaning
+	senses     = 4   // senses followed for each word
+	steps      = 2   // maximum distance from the word
+	weakest    = 0.1 // minimum weight of a followed link
+	meanings   = 400 // maximum number of meanings read for one word
 )
 
-// spread walks from a word over the dictionary and gives the words it comes by, with how well they fit.
+// spread searches the dictionary outward from a phrase. It returns the words found with how well they fit.
 func (w *Words) spread(phrase string) (map[string]float64, error) {
 	type stop struct {
 		id     wordnet.ID
@@ -80,7 +79,7 @@ func (w *Words) spread(phrase string) (map[string]float64, error) {
 		if err != nil {
 			return out, err
 		}
-		// What has many names has them from slang: bread, dough and lettuce are money.
+		// A meaning with many words has them from slang: bread, dough and lettuce are money.
 		synonyms := at.weight
 		if len(s.Words) > names {
 			synonyms *= slang
@@ -88,7 +87,7 @@ func (w *Words) spread(phrase string) (map[string]float64, error) {
 		for _, word := range s.Words {
 			out[word] = max(out[word], synonyms)
 		}
-		// A thing has too many kinds and parts for each of them to say much.
+		// In a list of many kinds or parts, each single one means little.
 		many := 0
 		for _, l := range s.Links {
 			if l.Relation == wordnet.Narrower || l.Relation == wordnet.Piece {
@@ -116,7 +115,7 @@ func (w *Words) spread(phrase string) (map[string]float64, error) {
 	return out, nil
 }
 
-// glossWords are the words of a definition, without its examples and what stands in brackets.
+// glossWords returns the words of a definition without its examples and the text in brackets.
 func glossWords(gloss string) map[string]bool {
 	out := map[string]bool{}
 	definition, _, _ := strings.Cut(gloss, `"`)

@@ -7,8 +7,7 @@ import (
 	"unicode"
 )
 
-// stems splits text of any language into lower-case word stems without words
-// that say nothing.
+// stems returns the lower-case stems of a text in any language, without stop words.
 func stems(text string) []string {
 	var out []string
 	for _, w := range strings.FieldsFunc(strings.ToLower(text), func(r rune) bool {
@@ -22,15 +21,15 @@ func stems(text string) []string {
 	return out
 }
 
-// ownStems are words that would lose their ending to another word: training is no train.
+// ownStems are words that stemming would turn into another word: training is not train.
 var ownStems = map[string]string{
 	"plane": "plane", "planes": "plane", "training": "training", "trainings": "training", "booking": "booking",
 	"bookings": "booking", "parking": "parking", "heating": "heating", "opening": "opening", "dressing": "dressing",
 	"building": "building", "buildings": "building", "evening": "evening", "evenings": "evening", "sales": "sales",
 }
 
-// stem cuts the commonest English endings, lightly: both sides are cut the same
-// way, so an ugly stem does no harm, but two words run together would.
+// stem removes the most common English endings, conservatively. Both sides of a comparison are stemmed in the same way,
+// so an odd stem does no harm. Merging two different words would.
 func stem(w string) string {
 	for i := range len(w) {
 		if w[i] >= 0x80 {

@@ -10,28 +10,29 @@ import (
 	"github.com/reelops/reelops/internal/content/wordnet"
 )
 
-// Words knows which words go together. It is safe for concurrent use.
+// Words holds the relations between words. It is safe for concurrent use.
 type Words struct {
-	// dictionary is nil where none is installed: then there are only the relations made by hand.
+	// dictionary is nil if none is installed; then only the built-in relations are used.
 	dictionary *wordnet.DB
 	failed     func(error)
 
 	mu    sync.Mutex
-	known map[string]sense // what was found for a word or phrase
-	// phrases says of words that stood together whether the dictionary has them as one.
+	known map[string]sense // cache of the senses of words and phrases
+	// phrases caches whether the dictionary has a sequence of words as a phrase.
 	phrases map[string]bool
 }
 
-// maxKnown bounds what is remembered: a word takes some 10 kB, and finding it again half a millisecond.
+// maxKnown and maxPhrases bound the caches. An entry of known takes about 10 kB, and recomputing it half a millisecond.
 const maxKnown, maxPhrases = 500, 5000
 
-// NewWords joins a dictionary, which may be nil, with the relations made by hand. A dictionary that cannot be read is told
-// to failed, once for every word that suffers from it, and goes on as if the word were unknown.
+// NewWords returns the union of a dictionary, which may be nil, and the built-in relations. If a lookup fails to read
+// the dictionary, it passes the error to failed and continues as if the word were unknown. It does so once for each
+// word.
 func NewWords(dictionary *wordnet.DB, failed func(error)) *Words {
 	return &Words{dictionary: dictionary, failed: failed, known: map[string]sense{}, phrases: map[string]bool{}}
 }
 
-// weights holds how well stems fit a word, 0 to 1.
+// weights holds how well stems fit a word, from 0 to 1.
 type weights map[string]float64
 
 func (w weights) add(text string, weight float64) {
@@ -40,10 +41,11 @@ func (w weights) add(text string, weight float64) {
 	}
 }
 
-// sense is what fits a word: fits orders pictures, shows counts only what a picture of it has to show.
+// sense holds the stems that fit a word. fits ranks images; shows counts only stems that an image of the word must
+// show.
 type sense struct{ fits, shows weights }
 
-// put adds a stem; a weight of 0 leaves a set as it is.
+// put adds a stem; a weight of 0 leaves the set unchanged.
 func (s sense) put(stem string, fits, shows float64) {
 	if fits > 0 {
 		s.fits[stem] = max(s.fits[stem], fits)
@@ -53,20 +55,20 @@ func (s sense) put(stem string, fits, shows float64) {
 	}
 }
 
-// How well another word fits by the way it was come to.
+// How well another word fits, by the relation that led to it.
 const (
-	byHand   = 0.62 // the first of a list made by hand; the last fits half as well
-	byWord   = 0.5  // made by hand for a word that the dictionary gave
-	enough   = 0.45 // how well a word of the dictionary has to fit to be looked up in the lists
-	ofPhrase = 0.4  // of a phrase of the dictionary that is none of the query's: "calm air" is not air
-	ofParts  = 0.5  // what the parts of a phrase are worth beside the phrase
+	byHand   = 0.62 // the first of a built-in list; the last fits half as well
+	byWord   = 0.5  // built-in relations of a word from the dictionary
+	enough   = 0.45 // minimum fit of a word from the dictionary to be looked up in the lists
+	ofPhrase = 0.4  // a phrase of the dictionary that is not in the query: "calm air" is not air
+	ofParts  = 0.5  // the parts of a phrase, relative to the phrase
 
-	// named is how sure it is that a picture shows a word that stands among its tags, which may mean something else there, and
-	// implied the share of their weight for words that were come to in another way.
+	// named is the confidence that an image shows one of its tags, which may have another meaning there. implied is the
+	// factor for words found by another relation.
 	named, implied = 0.7, 0.84
 )
 
-// around returns what fits a word or phrase.
+// around returns the sense of a word or phrase.
 func (w *Words) around(phrase string) sense {
 	w.mu.Lock()
 	out, ok := w.known[phrase]
@@ -119,7 +121,7 @@ func (w *Words) around(phrase string) sense {
 	return out
 }
 
-// listed adds what the lists made by hand have for a stem, and reports whether they have something.
+// listed adds the built-in relations of a stem and reports whether there are any.
 func (w *Words) listed(into sense, stem string, share float64) bool {
 	r, ok := related[stem]
 	all := append(slices.Clone(r.subjects), r.tones...)
@@ -128,7 +130,7 @@ func (w *Words) listed(into sense, stem string, share float64) bool {
 	return ok
 }
 
-// listed reports whether the lists made by hand have a word.
+// listed reports whether the built-in lists have a word or phrase.
 func listed(phrase string) bool {
 	if _, ok := sayings[phrase]; ok {
 		return true
@@ -141,7 +143,7 @@ func listed(phrase string) bool {
 	return ok
 }
 
-// inOrder calls add with stems that fit less the later they stand.
+// inOrder calls add with stems whose weights decrease with their position.
 func inOrder(fits []string, first float64, add func(stem string, weight float64)) {
 	for i, s := range fits {
 		add(s, first*(1-0.5*float64(i)/float64(len(fits))))

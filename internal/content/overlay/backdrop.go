@@ -11,7 +11,7 @@ import (
 	"github.com/reelops/reelops/internal/catalog"
 )
 
-// backdrop reads single pixels of a background as it will lie on the canvas.
+// backdrop reads single pixels of a background scaled and cropped to the canvas.
 type backdrop struct {
 	img  image.Image
 	cut  image.Rectangle
@@ -37,13 +37,14 @@ func (b *backdrop) at(x, y int) color.NRGBA {
 		c := m.YCbCrAt(px, py)
 		r, g, bl = color.YCbCrToRGB(c.Y, c.Cb, c.Cr)
 	default:
-		cr, cg, cb, _ := m.At(px, py).RGBA() // transparent parts count as black, as they are composed
+		cr, cg, cb, _ := m.At(px, py).RGBA() // transparent parts count as black, as in Compose
 		r, g, bl = uint8(cr>>8), uint8(cg>>8), uint8(cb>>8)
 	}
 	return color.NRGBA{r, g, bl, 255}
 }
 
-// samples reads the pixels under the letters of a block, a few thousand at most, with the shade and the plate on them.
+// samples returns the colours of the pixels under the letters of a block, a few thousand at most, with the shade and
+// the plate on them.
 func (b *backdrop) samples(bl *block, s *shade) []color.NRGBA {
 	const enough = 2500
 	area := 0.0
@@ -74,18 +75,19 @@ func (b *backdrop) samples(bl *block, s *shade) []color.NRGBA {
 	return out
 }
 
-// worstShare of the pixels under a text may be less than readable: a thin bright twig behind dark letters is no matter,
-// a bright tenth of the block is.
+// worstShare is the share of the pixels under a text that may have too little contrast. A thin bright twig behind dark
+// letters does no harm; a bright tenth of the block does.
 const worstShare = 0.08
 
-// readable is the contrast between letters and what lies under them that all but the worst share of the pixels reach.
+// readable returns the contrast between letters and the pixels under them that all but the worst share of the pixels
+// reach.
 func readable(fill color.NRGBA, under []color.NRGBA) float64 {
 	return poorest(under, func(c color.NRGBA) float64 {
 		return contrast(luminance(blend(c, fill, 1)), luminance(c))
 	})
 }
 
-// outlined is the contrast between letters and the line round them.
+// outlined returns the contrast between letters and their stroke.
 func outlined(fill, line color.NRGBA, under []color.NRGBA) float64 {
 	if fill.A == 255 && line.A == 255 {
 		return contrast(luminance(fill), luminance(line))

@@ -14,7 +14,7 @@ import (
 	"github.com/reelops/reelops/internal/content/overlay/text"
 )
 
-// rect is a stretch of the canvas in pixels.
+// rect is an area of the canvas in pixels.
 type rect struct{ x0, y0, x1, y1 float64 }
 
 func (r rect) width() float64  { return r.x1 - r.x0 }
@@ -32,12 +32,12 @@ func (r rect) union(o rect) rect {
 
 func (r rect) grow(d float64) rect { return rect{r.x0 - d, r.y0 - d, r.x1 + d, r.y1 + d} }
 
-// placedLine is a line with the pen's start on the canvas.
+// placedLine is a line with the start position of its pen on the canvas.
 type placedLine struct {
 	text.Line
 	x, baseline float64
 	ink         rect // of its glyphs
-	plate       rect // behind it, when there is a plate
+	plate       rect // behind it, if there is a plate
 }
 
 // block is an overlay laid out on a canvas.
@@ -46,47 +46,47 @@ type block struct {
 	size    float64 // pixels of one em
 	stroke  float64
 	fill    color.NRGBA
-	line    color.NRGBA // the stroke's
+	line    color.NRGBA // colour of the stroke
 	plate   color.NRGBA
 	plated  bool
 	card    bool // one plate for all lines
 	lifted  bool // the plate has a shadow
-	button  bool // the card hugs the lines and is as round as a button
+	button  bool // the card fits the lines closely and has the round corners of a button
 	lines   []placedLine
-	begins  []int   // lines that begin a paragraph and are set apart, because a paragraph takes several lines
-	box     rect    // everything that is drawn but the shadow
-	foot    float64 // as deep as the last line reaches when its letters reach deep, so that a "g" moves nothing below it
-	wide    bool    // a word stands out of the column
-	torn    bool    // a line ends inside what is read as one
+	begins  []int   // lines that begin a paragraph and are set apart, because a paragraph has several lines
+	box     rect    // everything that is drawn except the shadow
+	foot    float64 // depth of the last line including descenders, so that a "g" does not move the blocks below
+	wide    bool    // a word is wider than the column
+	torn    bool    // a line break splits a unit such as a number with its unit
 
-	shown func(rune int) bool // which letters are drawn, by the place of their rune; nil for all
+	shown func(rune int) bool // reports whether the letter of a rune is drawn; nil for all
 }
 
-// draws tells whether a glyph is one of those that are drawn.
+// draws reports whether a glyph is drawn.
 func (b *block) draws(g text.Glyph) bool { return b.shown == nil || b.shown(g.Cluster) }
 
-// safeZone is the part of the canvas that text keeps to.
+// safeZone returns the part of the canvas that text must stay in.
 func safeZone(r catalog.AspectRatio) rect {
 	w, h := float64(r.Width), float64(r.Height)
 	return rect{w * r.SafeZone.Left / 100, h * r.SafeZone.Top / 100, w * (1 - r.SafeZone.Right/100), h * (1 - r.SafeZone.Bottom/100)}
 }
 
-// Plates reach out from the letters by these shares of the font size.
+// Padding of plates beyond the letters, as shares of the font size.
 const (
 	platePadX   = 0.36
 	platePadY   = 0.27
 	cardPadX    = 0.6
 	cardPadY    = 0.48
 	plateRadius = 0.34
-	cardAlpha   = 242  // plates less solid than this are cards
-	shallow     = 0.22 // below the baseline, where descenders reach
-	// paragraphGap parts the points of a list when one takes several lines: it would be unclear where the next begins.
+	cardAlpha   = 242  // plates with a lower alpha are cards
+	shallow     = 0.22 // depth of descenders below the baseline
+	// paragraphGap separates the points of a list if one has several lines, so that the start of the next is clear.
 	paragraphGap = 0.38
-	overhang     = 0.08 // kept free in a column, as some letters reach over their own width
+	overhang     = 0.08 // margin in a column, because some letters extend beyond their own width
 )
 
-// layOut sets an overlay on the canvas of the ratio. The column it is set in is MaxWidth wide but never wider than the
-// safe zone, and its centre is the overlay's position. parting lets words be cut that are wider than the column.
+// layOut lays out an overlay on the canvas of the ratio. Its column is MaxWidth wide, at most as wide as the safe zone,
+// and centred on the overlay's position. parting allows words wider than the column to be split.
 func (w *worker) layOut(o Overlay, ratio catalog.AspectRatio, parting bool) *block {
 	unit := float64(ratio.Width) / catalog.OverlayCanvasWidth
 	b := &block{overlay: o, size: o.FontSize * unit, stroke: o.StrokeWidth * unit}
@@ -121,7 +121,7 @@ func (w *worker) layOut(o Overlay, ratio catalog.AspectRatio, parting bool) *blo
 	return b
 }
 
-// padding is how far the block reaches beyond its letters.
+// padding returns how far the block extends beyond its letters.
 func (b *block) padding() (x, y float64) {
 	switch {
 	case b.card:
@@ -139,7 +139,7 @@ func (b *block) place(lines []text.Line, capHeight, column, padX, padY, canvasW,
 	y := 0.0
 	for i, l := range lines {
 		if i > 0 {
-			// Tall scripts and stacked marks never run into the line above.
+			// Tall scripts and stacked marks must not overlap the line above.
 			need := (l.Top-lines[i-1].Bottom)*s + 0.06*s + 2*b.stroke
 			if l.Empty || lines[i-1].Empty {
 				need = 0
@@ -153,7 +153,7 @@ func (b *block) place(lines []text.Line, capHeight, column, padX, padY, canvasW,
 	}
 	deep := shallow
 	if strings.Trim(o.Text, "0123456789") == "" {
-		deep = 0 // figures alone stand in the middle of their plate
+		deep = 0 // digits alone are centred on their plate
 	}
 	first, last := lines[0], lines[len(lines)-1]
 	top := -max(capHeight, first.Top)*s - padY
@@ -206,7 +206,7 @@ func blank(paragraphs []*text.Paragraph) bool {
 	return true
 }
 
-// capHeight is the height of a capital letter of the overlay's own font, in ems.
+// capHeight returns the height of a capital letter of the overlay's font, in ems.
 func (w *worker) capHeight(o Overlay) float64 {
 	if face := w.shaper.Face(w.shaper.Library().Font(o.FontFamily, o.FontWeight)); face != nil {
 		if h := float64(face.LineMetric(font.CapHeight)) / float64(face.Upem()); h > 0.3 && h < 1.2 && !math.IsNaN(h) {

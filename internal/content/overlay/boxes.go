@@ -9,8 +9,8 @@ import (
 	"github.com/reelops/reelops/internal/catalog"
 )
 
-// Boxes tells where each overlay's letters, stroke and plate lie on the canvas, in pixels; empty for one that draws
-// nothing. The soft shadow is not counted.
+// Boxes returns the area of each overlay's letters, stroke and plate on the canvas, in pixels. It is empty for an
+// overlay that draws nothing. The soft shadow is not included.
 func (e *Engine) Boxes(ratio catalog.AspectRatio, overlays []Overlay) []image.Rectangle {
 	w := e.take()
 	defer e.giveBack(w)
@@ -23,8 +23,9 @@ func (e *Engine) Boxes(ratio catalog.AspectRatio, overlays []Overlay) []image.Re
 	return out
 }
 
-// Stack places the overlays that have no place: each below the lowest block that has one, at a gap in pixels on a canvas
-// 1080 wide, or above the highest where there is no room below. The first stays where it is when no other has a place.
+// Stack positions the overlays without a position. Each is placed below the lowest positioned block, at a gap in pixels
+// on a canvas 1080 wide, or above the highest if there is no room below. The first one keeps its position if no other
+// has one.
 func (e *Engine) Stack(ratio catalog.AspectRatio, gap float64, overlays []Overlay, placed []bool) {
 	safe, gap := safeZone(ratio), gap*float64(ratio.Width)/catalog.OverlayCanvasWidth
 	boxes := e.Boxes(ratio, overlays)

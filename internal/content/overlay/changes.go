@@ -2,7 +2,7 @@
 
 package overlay
 
-// field reads one member of an overlay by its wire name.
+// field is one field of an overlay with its JSON name.
 type field struct {
 	name string
 	of   func(Overlay) any
@@ -23,8 +23,8 @@ var fields = []field{
 	{"lineHeight", func(o Overlay) any { return o.LineHeight }},
 }
 
-// changes lists what is another value than was given. Writing the same value otherwise (a colour in capitals, fractions
-// as percent, a default spelt out) is no change.
+// changes returns the fields whose value differs from the given one. Another notation of the same value (a colour in
+// capitals, fractions for percent, an explicit default) is not a change.
 func (it *item) changes() []Change {
 	var out []Change
 	meant := withDefaults(it.given)

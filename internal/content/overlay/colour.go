@@ -12,11 +12,11 @@ import (
 	"golang.org/x/image/colornames"
 )
 
-// rebeccaPurple is the one name of CSS that SVG 1.1, and so colornames, does not have.
+// rebeccaPurple is the only CSS colour name that SVG 1.1, and therefore colornames, does not have.
 const rebeccaPurple = "rebeccapurple"
 
-// ParseColor reads #RGB, #RGBA, #RRGGBB and #RRGGBBAA, with or without the sign, and the 148 colour names of CSS in any case.
-// Spaces around are ignored.
+// ParseColor parses #RGB, #RGBA, #RRGGBB and #RRGGBBAA, with or without the #, and the 148 CSS colour names in any
+// case. Surrounding spaces are ignored.
 func ParseColor(s string) (color.NRGBA, bool) {
 	s = strings.TrimSpace(s)
 	name := strings.ToLower(s)
@@ -48,7 +48,7 @@ func ParseColor(s string) (color.NRGBA, bool) {
 	return color.NRGBA{uint8(v >> 24), uint8(v >> 16), uint8(v >> 8), uint8(v)}, true
 }
 
-// FormatColor writes #RRGGBB, or eight digits when the colour is not opaque.
+// FormatColor returns a colour as #RRGGBB, or as eight digits if it is not opaque.
 func FormatColor(c color.NRGBA) string {
 	if c.A == 255 {
 		return fmt.Sprintf("#%02X%02X%02X", c.R, c.G, c.B)
@@ -68,12 +68,12 @@ var linear = func() (t [256]float64) {
 	return t
 }()
 
-// luminance is the relative luminance of an opaque colour, 0 to 1.
+// luminance returns the relative luminance of an opaque colour, from 0 to 1.
 func luminance(c color.NRGBA) float64 {
 	return 0.2126*linear[c.R] + 0.7152*linear[c.G] + 0.0722*linear[c.B]
 }
 
-// contrast is the contrast ratio of two luminances, 1 to 21.
+// contrast returns the contrast ratio of two luminances, from 1 to 21.
 func contrast(a, b float64) float64 {
 	if a < b {
 		a, b = b, a
@@ -81,14 +81,14 @@ func contrast(a, b float64) float64 {
 	return (a + 0.05) / (b + 0.05)
 }
 
-// blend lays a colour over an opaque one; extra multiplies its alpha.
+// blend returns an opaque colour with another colour over it; extra multiplies the alpha of the upper colour.
 func blend(below, above color.NRGBA, extra float64) color.NRGBA {
 	a := float64(above.A) / 255 * extra
 	mix := func(b, t uint8) uint8 { return uint8(float64(b)*(1-a) + float64(t)*a + 0.5) }
 	return color.NRGBA{mix(below.R, above.R), mix(below.G, above.G), mix(below.B, above.B), 255}
 }
 
-// farthest is black or white, whichever stands out more from the colour.
+// farthest returns black or white, whichever has more contrast with the colour.
 func farthest(c color.NRGBA) color.NRGBA {
 	l := luminance(c)
 	if contrast(l, 0) >= contrast(l, 1) {
@@ -97,5 +97,5 @@ func farthest(c color.NRGBA) color.NRGBA {
 	return color.NRGBA{255, 255, 255, 255}
 }
 
-// Contrast is the contrast ratio of two colours, 1 to 21, taken as opaque.
+// Contrast returns the contrast ratio of two colours, from 1 to 21. Their alpha is ignored.
 func Contrast(a, b color.NRGBA) float64 { return contrast(luminance(a), luminance(b)) }

@@ -10,13 +10,13 @@ import (
 	"github.com/reelops/reelops/internal/content/overlay/text"
 )
 
-// strokeNeeded is the least stroke that keeps letters of the size legible on any picture.
+// strokeNeeded returns the least stroke width that keeps letters of a size legible on any image.
 func strokeNeeded(fontSize float64) float64 {
 	return max(2, math.Round(fontSize*0.055*2)/2)
 }
 
-// makeReadable brings a block to the least contrast: by a line round the letters, or else by the shade, or else by the
-// letters' colour. On a plate only the colour can help.
+// makeReadable raises the contrast of a block to the minimum: with a stroke, else with a stronger shade, else with
+// another letter colour. On a plate, only the colour can change.
 func (n *normaliser) makeReadable(it *item) {
 	if n.back == nil {
 		return
@@ -39,7 +39,7 @@ func (n *normaliser) makeReadable(it *item) {
 	n.repaint(it, b, under)
 }
 
-// legible tells whether letters stand out from what is under them, or from a line that is strong enough.
+// legible reports whether letters have enough contrast with the background, or with a stroke that is wide enough.
 func legible(o Overlay, under []color.NRGBA) bool {
 	fill, _ := ParseColor(o.Color)
 	if readable(fill, under) >= catalog.MinContrastRatio {
@@ -74,7 +74,7 @@ func (n *normaliser) outline(it *item, b *block, under []color.NRGBA) bool {
 	return false
 }
 
-// set takes over the colours of a try.
+// set applies the colours of a trial overlay.
 func (it *item) set(try Overlay) {
 	for _, f := range fields {
 		if f.of(try) != f.of(it.cur) {
@@ -84,7 +84,7 @@ func (it *item) set(try Overlay) {
 	it.cur = try
 }
 
-// deepen makes the shade stronger, where it is or over the whole picture.
+// deepen makes the shade stronger, in its direction or over the whole image.
 func (n *normaliser) deepen(it *item, b *block) bool {
 	for _, direction := range []string{n.gradient.Direction, "full"} {
 		for step := 1; step <= 18; step++ {
@@ -107,8 +107,8 @@ func (n *normaliser) deepen(it *item, b *block) bool {
 	return false
 }
 
-// repaint takes black or white letters, whichever can be read better; if neither can, the plate is made solid or a line
-// is drawn round them.
+// repaint sets the letters to black or white, whichever is more readable. If neither is readable, the plate becomes
+// opaque or the letters get a stroke.
 func (n *normaliser) repaint(it *item, b *block, under []color.NRGBA) {
 	black, white := color.NRGBA{A: 255}, color.NRGBA{255, 255, 255, 255}
 	best := black

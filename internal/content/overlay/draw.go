@@ -15,8 +15,8 @@ import (
 	"github.com/reelops/reelops/internal/content/overlay/text"
 )
 
-// Draw makes the layer of a slide: shade, plates and text on nothing, as large as the ratio's canvas. The overlays should
-// be normalised; anything else is drawn as far as it goes.
+// Draw returns the layer of a slide: shade, plates and text on a transparent canvas of the ratio's size. The overlays
+// should be normalised; other overlays are drawn as far as possible.
 func (e *Engine) Draw(ratio catalog.AspectRatio, g Gradient, overlays []Overlay) *image.NRGBA {
 	w := e.take()
 	defer e.giveBack(w)
@@ -28,8 +28,8 @@ func (e *Engine) Draw(ratio catalog.AspectRatio, g Gradient, overlays []Overlay)
 	return dst
 }
 
-// Compose lays a layer over a background of any size: the background fills the layer's canvas and is cut where it does
-// not have the same shape.
+// Compose returns a background of any size with a layer over it. The background fills the layer's canvas and is cropped
+// if its shape differs.
 func (e *Engine) Compose(bg image.Image, layer image.Image) *image.RGBA {
 	r := layer.Bounds()
 	dst := image.NewRGBA(image.Rect(0, 0, r.Dx(), r.Dy()))
@@ -43,7 +43,7 @@ func (e *Engine) Compose(bg image.Image, layer image.Image) *image.RGBA {
 	return dst
 }
 
-// coverCut is the middle part of a picture that has the shape of the canvas.
+// coverCut returns the centred part of an image with the shape of the canvas.
 func coverCut(b image.Rectangle, w, h int) image.Rectangle {
 	bw, bh := b.Dx(), b.Dy()
 	if bw*h > bh*w {
@@ -78,7 +78,7 @@ func (w *worker) drawBlock(dst *image.NRGBA, b *block) {
 			w.eachOutline(b, func(o font.GlyphOutline, p paint.Place) { w.brush.Stroke(o, p, float32(b.stroke)) })
 			stroke := w.brush.Mask()
 			if b.fill.A < 255 {
-				stroke.Without(fill) // nothing of it may shine through the letters
+				stroke.Without(fill) // the stroke must not show through the letters
 			}
 			paint.Lay(dst, stroke, b.line)
 		}
@@ -87,7 +87,7 @@ func (w *worker) drawBlock(dst *image.NRGBA, b *block) {
 	w.drawEmoji(dst, b)
 }
 
-// shadowAlpha is weaker under dark letters, which a shadow would only smear.
+// shadowAlpha returns the opacity of the shadow. It is lower under dark letters, which a shadow would only blur.
 func shadowAlpha(fill color.NRGBA) float64 {
 	return 110 * math.Sqrt(luminance(fill)) * float64(fill.A) / 255
 }
@@ -120,7 +120,7 @@ func (w *worker) drawPlate(dst *image.NRGBA, b *block) {
 	paint.Lay(dst, plate, b.plate)
 }
 
-// eachOutline visits the letters of a block; false when there are only pictures or nothing.
+// eachOutline visits the letters of a block. It returns false if there are only emoji or nothing.
 func (w *worker) eachOutline(b *block, visit func(font.GlyphOutline, paint.Place)) bool {
 	found := false
 	for _, l := range b.lines {
@@ -140,7 +140,7 @@ func (w *worker) eachOutline(b *block, visit func(font.GlyphOutline, paint.Place
 	return found
 }
 
-// pixels is the smallest whole rectangle round a stretch of the canvas.
+// pixels returns the smallest rectangle of whole pixels around an area of the canvas.
 func pixels(r rect) image.Rectangle {
 	return image.Rect(int(math.Floor(r.x0)), int(math.Floor(r.y0)), int(math.Ceil(r.x1)), int(math.Ceil(r.y1)))
 }

@@ -22,7 +22,7 @@ type emojiKey struct {
 
 type emojiPicture struct{ img *image.NRGBA }
 
-// drawEmoji lays the colour pictures of a block, each scaled from the bitmap that the font carries.
+// drawEmoji draws the colour emoji of a block, each scaled from the bitmap in the font.
 func (w *worker) drawEmoji(dst *image.NRGBA, b *block) {
 	for _, l := range b.lines {
 		pen := l.x

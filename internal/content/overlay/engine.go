@@ -13,10 +13,10 @@ import (
 	"github.com/reelops/reelops/internal/content/overlay/text"
 )
 
-// DefaultFontDir is where Debian's packages put fonts.
+// DefaultFontDir is the directory where Debian's packages install fonts.
 const DefaultFontDir = "/usr/share/fonts"
 
-// packageOf names the Debian package that brings a family.
+// packageOf maps a family to the Debian package that contains it.
 var packageOf = map[string]string{
 	"Inter": "fonts-inter", "Manrope": "fonts-manrope", "League Spartan": "fonts-league-spartan", "Bebas Neue": "fonts-bebas-neue",
 	"EB Garamond": "fonts-ebgaramond", "Roboto Slab": "fonts-roboto-slab", "Quicksand": "fonts-quicksand", "Lobster Two": "fonts-lobstertwo",
@@ -33,7 +33,7 @@ func packageFor(family string) string {
 	return "fonts-noto-core"
 }
 
-// MissingFonts says which families are not installed and which Debian packages bring them.
+// MissingFonts is the error for families that are not installed. It names the Debian packages that contain them.
 type MissingFonts struct {
 	Families, Packages, Dirs []string
 }
@@ -49,7 +49,7 @@ type Engine struct {
 	workers sync.Pool // of *worker
 }
 
-// worker holds what one goroutine needs at a time: caches that are not to be shared.
+// worker holds the caches of one goroutine; they must not be shared.
 type worker struct {
 	shaper *text.Shaper
 	brush  paint.Brush
@@ -57,8 +57,8 @@ type worker struct {
 	shaped map[shapeKey][]*text.Paragraph
 }
 
-// New opens the fonts under the directories, DefaultFontDir when none is given. All families of the catalog and the emoji
-// font must be there; otherwise the error is a *MissingFonts.
+// New opens the fonts in the directories, or in DefaultFontDir if none is given. All families of the catalog and the
+// emoji font are required; otherwise the error is a *MissingFonts.
 func New(fontDirs ...string) (*Engine, error) {
 	if len(fontDirs) == 0 {
 		fontDirs = []string{DefaultFontDir}
@@ -98,7 +98,7 @@ type shapeKey struct {
 	text  string
 }
 
-// shape shapes a text once; trying it at many sizes and widths costs nothing more.
+// shape returns the shaped paragraphs of a text from a cache, so that trying many sizes and widths is cheap.
 func (w *worker) shape(o Overlay) []*text.Paragraph {
 	key := shapeKey{styleOf(o), o.Text}
 	if p, ok := w.shaped[key]; ok {
@@ -117,5 +117,5 @@ func styleOf(o Overlay) text.Style {
 	return text.Style{Family: o.FontFamily, Weight: o.FontWeight, Serif: f.Class == "serif"}
 }
 
-// Weights lists the installed weights of a family, ascending.
+// Weights returns the installed weights of a family, ascending.
 func (e *Engine) Weights(family string) []int { return e.lib.Weights(family) }

@@ -8,8 +8,8 @@ import (
 	"github.com/reelops/reelops/internal/catalog"
 )
 
-// Family returns the overlay font of a name, whatever its capitals, spaces and quotes. Of a list, as style sheets have it,
-// the first name counts.
+// Family returns the overlay font with a name, ignoring case, spaces and quotes. In a list, as in style sheets, the
+// first name counts.
 func Family(name string) (font catalog.OverlayFont, ok bool) {
 	plain := func(s string) string {
 		return strings.ToLower(strings.NewReplacer(" ", "", "-", "", "_", "", "'", "", "\"", "").Replace(s))

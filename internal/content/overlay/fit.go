@@ -13,17 +13,17 @@ import (
 	"github.com/reelops/reelops/internal/catalog"
 )
 
-// partFloor is the size below which a long word is cut rather than everything made smaller for its sake.
+// partFloor is the font size below which a long word is split instead of reducing the size further.
 const partFloor = 40
 
-// slack is what a block may lie outside of the safe zone, in pixels: less than anyone sees, more than rounding makes.
+// slack is how far a block may extend beyond the safe zone, in pixels: invisible, but more than rounding errors.
 const slack = 0.6
 
 func (n *normaliser) within(b *block) bool {
 	return b.box.width() <= n.safe.width()+slack && b.box.height() <= n.safe.height()+slack
 }
 
-// fit makes the text smaller until its block fits, and cuts it where even the smallest size does not.
+// fit reduces the font size until the block fits, and cuts the text if even the smallest size does not fit.
 func (n *normaliser) fit(it *item) {
 	asked := it.cur.FontSize
 	size, fits := n.largest(it.cur, it.cur.FontSize)
@@ -38,8 +38,9 @@ func (n *normaliser) fit(it *item) {
 	}
 }
 
-// largest is the largest size, at most the asked one, at which the block fits: first with words whole down to partFloor,
-// then with long words parted. Below the asked size only whole pixels are tried, so that a second look finds the same.
+// largest returns the largest size, at most the requested one, at which the block fits: first with whole words down to
+// partFloor, then with long words split. Below the requested size only whole pixels are tried, so that repeating the
+// search returns the same size.
 func (n *normaliser) largest(o Overlay, asked float64) (float64, bool) {
 	try := func(size float64, parting bool) bool {
 		o.FontSize = size
@@ -59,7 +60,8 @@ func (n *normaliser) largest(o Overlay, asked float64) (float64, bool) {
 	return catalog.OverlayFontSizeFitMin, false
 }
 
-// cut keeps as many words as fit at the smallest size into a height (pixels), or characters where there are no words, and ends them in an ellipsis.
+// cut returns as many words as fit into a height in pixels at the smallest size, or characters if there are no words,
+// with an ellipsis.
 func (n *normaliser) cut(o Overlay, height float64) string {
 	o.FontSize = catalog.OverlayFontSizeFitMin
 	whole := o.Text
@@ -75,7 +77,7 @@ func (n *normaliser) cut(o Overlay, height float64) string {
 	return s
 }
 
-// longest is the longest beginning of a text, ending at one of the offsets, that fits with an ellipsis.
+// longest returns the longest prefix of a text that ends at one of the offsets and fits with an ellipsis.
 func longest(whole string, ends []int, fits func(string) bool) (string, bool) {
 	shortened := func(i int) string {
 		return strings.TrimRightFunc(whole[:ends[i]], func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(",;:–—-…", r) }) + "…"
@@ -112,7 +114,7 @@ func clusterEnds(s string) []int {
 	return out
 }
 
-// moveInside moves the block until it lies in the safe zone.
+// moveInside moves the block into the safe zone.
 func (n *normaliser) moveInside(it *item) {
 	b := n.layOut(it.cur, n.ratio, true)
 	if b.box.empty() {
@@ -125,7 +127,7 @@ func (n *normaliser) moveInside(it *item) {
 	}
 }
 
-// into is how far a stretch has to move to lie between two bounds; 0 when it does but for slack.
+// into returns how far a range has to move to be between two bounds; 0 if it is inside within the slack.
 func into(a, b, low, high float64) float64 {
 	switch {
 	case b-a > high-low:
@@ -140,7 +142,7 @@ func into(a, b, low, high float64) float64 {
 	return 0
 }
 
-// move shifts a block by pixels.
+// move shifts a block by a number of pixels.
 func (it *item) move(ratio catalog.AspectRatio, dx, dy float64, why Reason) {
 	round := func(v float64) float64 { return math.Round(v*1000) / 1000 }
 	p := &it.cur.Position

@@ -9,22 +9,23 @@ import (
 	"github.com/reelops/reelops/internal/content/overlay/paint"
 )
 
-// Measures of labels, in shares of the font size.
+// Dimensions of labels as shares of the font size.
 const (
 	// buttonPadX and buttonPadY are added to the padding of a plate.
 	buttonPadX = 0.5
 	buttonPadY = 0.24
-	// buttonRadius of the corners makes the ends of a button of one line round.
+	// buttonRadius is the corner radius. It makes the ends of a button of one line round.
 	buttonRadius = 0.96
-	// liftMargin is the room round a plate that its shadow needs.
+	// liftMargin is the margin around a plate for its shadow.
 	liftMargin = 0.4
-	// liftShadow is the opacity of the shadow, 0 to 255.
+	// liftShadow is the opacity of the shadow, from 0 to 255.
 	liftShadow = 120
 )
 
-// DrawLabel returns the picture of an overlay whose plate has a soft shadow, so that it stands out from a picture of its own
-// colour. A button has one plate with round corners behind all lines, and needs an opaque background colour. The bounds of the
-// picture are its place on the canvas. They are empty when there is nothing to draw. The overlay should be normalised.
+// DrawLabel returns the image of an overlay whose plate has a soft shadow, so that it is visible on a background of its
+// own colour. A button has one plate with round corners behind all lines, and needs an opaque background colour. The
+// bounds of the image are its position on the canvas. They are empty if there is nothing to draw. The overlay should be
+// normalised.
 func (e *Engine) DrawLabel(ratio catalog.AspectRatio, o Overlay, button bool) *image.NRGBA {
 	w := e.take()
 	defer e.giveBack(w)
@@ -46,7 +47,7 @@ func (e *Engine) DrawLabel(ratio catalog.AspectRatio, o Overlay, button bool) *i
 	return cropped(dst)
 }
 
-// paint converts a rectangle for the brush.
+// paint returns the rectangle as a paint.Box.
 func (r rect) paint() paint.Box {
 	return paint.Box{X0: float32(r.x0), Y0: float32(r.y0), X1: float32(r.x1), Y1: float32(r.y1)}
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/reelops/reelops/internal/content/overlay/text"
 )
 
-// Most lines a part of a slide should take before its type gets smaller, and how much smaller many lines alone may make it:
-// a long line of thought set large is read, the same set small is passed over.
+// Maximum numbers of lines of a part of a slide before its font size is reduced, and the limits of that reduction: a
+// long text in large type is read, the same text in small type is skipped.
 const (
 	hookLines    = 4
 	headingLines = 5
@@ -24,15 +24,15 @@ const (
 	mostGrowth   = 1.12 // of a short heading
 )
 
-// GradientOf is the shade a style lays over its pictures.
+// GradientOf returns the gradient of a style.
 func GradientOf(style catalog.DesignStyle) Gradient {
 	g := style.Gradient
 	return Gradient{Enabled: g.Enabled, Color: g.Color, Opacity: g.Opacity, Direction: g.Direction, Coverage: g.Coverage}
 }
 
-// Layout sets the words of one slide in a style: a badge where the style has one, the heading, the body. language (BCP 47,
-// may be empty) settles which national forms Han characters take. The overlays fit the safe zone; their contrast is not
-// judged before Normalise has seen the picture.
+// Layout returns the overlays of one slide in a style: a badge if the style has one, the heading, the body. language
+// (BCP 47, may be empty) determines the national forms of Han characters. The overlays fit the safe zone. Their
+// contrast is checked only by Normalise with the image.
 func (e *Engine) Layout(style catalog.DesignStyle, ratio catalog.AspectRatio, st SlideText, language string) []Overlay {
 	w := e.take()
 	defer e.giveBack(w)
@@ -40,7 +40,7 @@ func (e *Engine) Layout(style catalog.DesignStyle, ratio catalog.AspectRatio, st
 	var parts []part
 	heading := part{look: style.Heading, gap: style.Gap, most: headingLines, least: headingLeast, growth: mostGrowth}
 	if st.Role == "hook" {
-		// The hook is the largest type of the slideshow, however long it is.
+		// The hook has the largest type of the slideshow, independent of its length.
 		heading.look, heading.most, heading.lasting = style.Hook, hookLines, true
 		heading.least, heading.growth = mostGrowth*style.Heading.Size/style.Hook.Size, 1.24
 	}
@@ -60,14 +60,14 @@ func (e *Engine) Layout(style catalog.DesignStyle, ratio catalog.AspectRatio, st
 		parts[i].scale = w.scaleOf(parts[i], c, ratio, language)
 	}
 	if n := len(parts); n > 1 && heading.text != "" {
-		// A long word or many lines made the heading small: what supports it is never larger.
+		// A long word or many lines reduced the heading: the supporting text must not be larger.
 		size := func(p part) float64 { return w.set(p, c, p.scale, language).FontSize }
 		for parts[n-1].scale > 0.3 && size(parts[n-1]) > size(parts[n-2]) {
 			parts[n-1].scale -= 0.02
 		}
 	}
 	if heading.lasting {
-		// What stands beside a hook makes room first.
+		// The parts next to a hook are reduced first.
 		for scale := 1.0; scale > 0.7; scale -= 0.04 {
 			if out, ok := w.stack(parts, c, ratio, func(p part) float64 {
 				if p.lasting {
@@ -86,8 +86,9 @@ func (e *Engine) Layout(style catalog.DesignStyle, ratio catalog.AspectRatio, st
 	}
 }
 
-// scaleOf is how much of its size a part keeps, to part no word and, within bounds, to take no more lines than it should and to part
-// no compound or phrase; a short heading grows a little, so that a slide of three words does not look empty.
+// scaleOf returns the scale of a part at which no word is split and, within limits, at which it has not too many lines
+// and no compound or phrase is split. A short heading grows a little, so that a slide of three words does not look
+// empty.
 func (w *worker) scaleOf(p part, c column, ratio catalog.AspectRatio, language string) float64 {
 	at := func(scale float64) *block { return w.layOut(w.set(p, c, scale, language), ratio, false) }
 	fits := func(scale float64, most int, torn bool) bool {
@@ -124,27 +125,27 @@ func (w *worker) scaleOf(p part, c column, ratio catalog.AspectRatio, language s
 	return 0.3
 }
 
-// part is one overlay of a slide in the making.
+// part is one overlay of a slide before its layout.
 type part struct {
 	text    string
 	look    catalog.TextLook
 	gap     float64 // to the next part, pixels on a canvas 1080 wide
 	most    int     // lines
-	least   float64 // share of its size that many lines may not make it smaller than
-	growth  float64 // share of its size that it may grow to when it is short
-	lasting bool    // gets smaller only after everything else
+	least   float64 // minimum scale when many lines reduce it
+	growth  float64 // maximum scale of a short text
+	lasting bool    // reduced only after everything else
 	scale   float64
 }
 
-// column is where a slide's text stands.
+// column is the area of a slide's text.
 type column struct {
 	x, width float64 // centre and width, percent of the canvas
 	align    string
 	anchor   string
 }
 
-// column keeps centred text in the middle of the picture as long as the safe zone lets it, and text that starts at one
-// side at that side of the safe zone, which is the right one for scripts that run from there.
+// column returns the column of a slide. Centred text is in the middle of the image as far as the safe zone allows. Text
+// aligned to one side is at that side of the safe zone, mirrored for right-to-left scripts.
 func (w *worker) column(style catalog.DesignStyle, ratio catalog.AspectRatio, st SlideText) column {
 	z := ratio.SafeZone
 	free := 100 - z.Left - z.Right
@@ -159,7 +160,7 @@ func (w *worker) column(style catalog.DesignStyle, ratio catalog.AspectRatio, st
 	default:
 		c.width, c.x = min(style.MaxWidth, 2*min(50-z.Left, 50-z.Right)), 50
 		if c.width < 0.8*free {
-			// A narrow middle costs more than standing a little off it.
+			// A narrow column costs more than a position slightly off the middle.
 			c.x += (z.Left - z.Right) / 4
 			c.width = min(style.MaxWidth, 2*min(c.x-z.Left, 100-z.Right-c.x))
 		}
@@ -167,7 +168,7 @@ func (w *worker) column(style catalog.DesignStyle, ratio catalog.AspectRatio, st
 	return c
 }
 
-// AlignOf returns how a style aligns a text: text that runs from the right is mirrored.
+// AlignOf returns the alignment of a text in a style. It is mirrored for right-to-left text.
 func AlignOf(style catalog.DesignStyle, s string) string {
 	mirrored := map[string]string{"left": "right", "right": "left"}
 	if other, ok := mirrored[style.Align]; ok && text.RightToLeft(s) {
@@ -176,7 +177,7 @@ func AlignOf(style catalog.DesignStyle, s string) string {
 	return style.Align
 }
 
-// stack sets the parts, each at its scale, under one another; false when they take too much room.
+// stack places the parts, each at its scale, below one another. It returns false if they need too much room.
 func (w *worker) stack(parts []part, c column, ratio catalog.AspectRatio, scale func(part) float64, language string) ([]Overlay, bool) {
 	safe := safeZone(ratio)
 	unit := float64(ratio.Width) / catalog.OverlayCanvasWidth
@@ -198,7 +199,7 @@ func (w *worker) stack(parts []part, c column, ratio catalog.AspectRatio, scale 
 			total += parts[i-1].gap * unit * scale(p)
 		}
 	}
-	const air = 0.03 // of the safe height, kept free at the side the text leans on
+	const air = 0.03 // of the safe height, kept free at the side where the text is anchored
 	if total > safe.height()*(1-2*air) {
 		fits = false
 	}
@@ -213,7 +214,7 @@ func (w *worker) stack(parts []part, c column, ratio catalog.AspectRatio, scale 
 		h := float64(ratio.Height)
 		py := out[i].Position.Y + (y-boxes[i].y0)/h*100
 		out[i].Position.Y = math.Round(py*100) / 100
-		if dx := into(boxes[i].x0, boxes[i].x1, safe.x0, safe.x1); dx != 0 { // strokes and swashes reach out of the column
+		if dx := into(boxes[i].x0, boxes[i].x1, safe.x0, safe.x1); dx != 0 { // strokes and swashes extend beyond the column
 			out[i].Position.X = math.Round((out[i].Position.X+dx/float64(ratio.Width)*100)*1000) / 1000
 		}
 		y += boxes[i].height()
@@ -224,7 +225,7 @@ func (w *worker) stack(parts []part, c column, ratio catalog.AspectRatio, scale 
 	return out, fits
 }
 
-// set makes the overlay of a part, in a family that has its letters.
+// set returns the overlay of a part, in a family that has its letters.
 func (w *worker) set(p part, c column, scale float64, language string) Overlay {
 	l := p.look
 	o := Overlay{
@@ -235,7 +236,7 @@ func (w *worker) set(p part, c column, scale float64, language string) Overlay {
 	size := l.Size
 	if o.FontFamily != l.Family {
 		if f, _ := catalog.OverlayFontByFamily(l.Family); f.Class == "display" || f.Class == "script" {
-			o.FontWeight = 700 // those faces are heavy whatever their number says
+			o.FontWeight = 700 // those faces are heavy at any weight number
 		}
 		size *= relativeSize(l.Family, o.FontFamily)
 		o.LineHeight = max(o.LineHeight, leading(o.FontFamily))
@@ -250,7 +251,8 @@ func (w *worker) set(p part, c column, scale float64, language string) Overlay {
 	return o
 }
 
-// relativeSize makes up for designs that look smaller or larger than others at the same size.
+// relativeSize returns the factor that compensates for designs that look smaller or larger than others at the same
+// size.
 func relativeSize(from, to string) float64 {
 	narrow := map[string]float64{"Bebas Neue": 0.68, "EB Garamond": 0.88, "Lobster Two": 0.82, "League Spartan": 0.86}
 	v := 1.0
@@ -263,7 +265,7 @@ func relativeSize(from, to string) float64 {
 	return v
 }
 
-// leading is the line height that scripts with tall letters or many marks need to look at ease.
+// leading returns the line height for scripts with tall letters or many marks.
 func leading(family string) float64 {
 	switch {
 	case strings.Contains(family, "Arabic"), strings.Contains(family, "Thai"):

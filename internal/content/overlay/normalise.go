@@ -11,19 +11,19 @@ import (
 	"github.com/reelops/reelops/internal/catalog"
 )
 
-// normaliser repairs one slide.
+// normaliser corrects one slide.
 type normaliser struct {
 	*worker
 	ratio    catalog.AspectRatio
 	safe     rect
-	back     *backdrop // nil: no picture to measure, contrast is left alone
+	back     *backdrop // nil if there is no image to measure; the contrast is then not checked
 	items    []*item
 	gradient Gradient
 	shaded   reasons // of the gradient's fields
-	floor    float64 // least font size
+	floor    float64 // minimum font size
 }
 
-// item is one overlay under repair.
+// item is one overlay during the correction.
 type item struct {
 	index int
 	given Overlay
@@ -31,16 +31,16 @@ type item struct {
 	why   reasons
 }
 
-// reasons remembers by wire name why a field was last changed.
+// reasons maps the JSON name of a field to the reason of its last change.
 type reasons map[string]Reason
 
-// rounds bounds how often the rules are gone through; each may disturb another (a stroke makes a block larger).
+// rounds is the maximum number of passes over the rules. One rule may affect another: a stroke makes a block larger.
 const rounds = 6
 
-// Normalise repairs overlays and shade until the slide can be read, and reports every change. bg may have any size; it is
-// cut to the ratio as Compose does. Without a bg contrast is not judged. A slide that was normalised comes back as it is.
-// Refused with *Invalid: a text that is too long or no valid UTF-8, a number that is none, and, when submitted, more
-// overlays than a slide can have.
+// Normalise corrects overlays and shade until the slide is readable, and reports every change. bg may have any size; it
+// is cropped to the ratio as in Compose. Without bg, the contrast is not checked. A normalised slide is returned
+// unchanged. Normalise returns an *Invalid for a text that is too long or not valid UTF-8, for a number that is NaN or
+// infinite, and, if submitted, for more overlays than a slide can have.
 func (e *Engine) Normalise(bg image.Image, ratio catalog.AspectRatio, g Gradient, in []Overlay, origin Origin) (Slide, error) {
 	if err := check(in, g, origin); err != nil {
 		return Slide{}, err
@@ -49,8 +49,8 @@ func (e *Engine) Normalise(bg image.Image, ratio catalog.AspectRatio, g Gradient
 	defer e.giveBack(w)
 	back := newBackdrop(bg, ratio)
 	if hasFitted(in) {
-		// Sizes below the least that may be asked for come from fitting. They stay on a slide that is right with them, unless
-		// there is room for more.
+		// Sizes below the minimum for requests result from fitting. They are kept on a slide that is correct with them,
+		// unless there is room for larger ones.
 		asIs := w.repair(back, ratio, g, in, catalog.OverlayFontSizeFitMin)
 		if len(asIs.Changes) == 0 {
 			if raised := w.repair(back, ratio, g, in, catalog.OverlayFontSizeMin); !onlyRaised(raised.Changes) {
@@ -61,7 +61,7 @@ func (e *Engine) Normalise(bg image.Image, ratio catalog.AspectRatio, g Gradient
 	return w.repair(back, ratio, g, in, catalog.OverlayFontSizeMin), nil
 }
 
-// hasFitted tells whether a size is such as only fitting gives.
+// hasFitted reports whether an overlay has a font size that only results from fitting.
 func hasFitted(in []Overlay) bool {
 	for _, o := range in {
 		if o.FontSize >= catalog.OverlayFontSizeFitMin && o.FontSize < catalog.OverlayFontSizeMin {
@@ -80,7 +80,7 @@ func onlyRaised(changes []Change) bool {
 	return true
 }
 
-// repair goes through the rules until nothing changes any more. floor is the least size that may be asked for.
+// repair applies the rules until nothing changes any more. floor is the minimum font size for requests.
 func (w *worker) repair(back *backdrop, ratio catalog.AspectRatio, g Gradient, in []Overlay, floor float64) Slide {
 	n := &normaliser{worker: w, ratio: ratio, safe: safeZone(ratio), back: back, shaded: reasons{}, floor: floor}
 	n.gradient = n.tidyGradient(g)
@@ -126,7 +126,7 @@ func (n *normaliser) state() string {
 	return s
 }
 
-// check refuses what cannot be repaired.
+// check returns an error for overlays and gradients that cannot be corrected.
 func check(in []Overlay, g Gradient, origin Origin) error {
 	if len(in) > catalog.MaxOverlaysPerSlide && origin == Submitted {
 		return &Invalid{"textOverlays", fmt.Sprintf("A slide takes at most %d overlays, this one has %d", catalog.MaxOverlaysPerSlide, len(in))}

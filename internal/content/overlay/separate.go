@@ -9,10 +9,10 @@ import (
 	"github.com/reelops/reelops/internal/catalog"
 )
 
-// apart is the gap left between blocks that overlapped, in pixels on a canvas 1080 wide.
+// apart is the gap between blocks that overlapped, in pixels on a canvas 1080 wide.
 const apart = 14
 
-// spot is a block in the search for places without overlap.
+// spot is a block in the search for positions without overlap.
 type spot struct {
 	it  *item
 	box rect
@@ -22,11 +22,11 @@ type spot struct {
 func (s *spot) top() float64    { return s.box.y0 + s.dy }
 func (s *spot) bottom() float64 { return s.box.y1 + s.dy }
 
-// beside tells whether two blocks share a column, so that they may collide.
+// beside reports whether two blocks overlap horizontally, so that they can collide.
 func beside(a, b *spot) bool { return a.box.x0 < b.box.x1-slack && b.box.x0 < a.box.x1-slack }
 
-// separate moves overlapping blocks apart, up and down, keeping their order. When they cannot all stand in the safe zone
-// the larger ones are made smaller.
+// separate moves overlapping blocks apart vertically and keeps their order. If they do not all fit in the safe zone,
+// the larger ones are reduced.
 func (n *normaliser) separate() {
 	spots := n.spots(math.Inf(1))
 	if !collide(spots) {
@@ -41,7 +41,7 @@ func (n *normaliser) separate() {
 		if limit > catalog.OverlayFontSizeFitMin {
 			limit = max(limit-1, catalog.OverlayFontSizeFitMin)
 		} else if !n.shorten(spots) {
-			break // not even a word of each would do
+			break // not even a word of each fits
 		}
 		spots = n.spots(limit)
 	}
@@ -56,7 +56,7 @@ func (n *normaliser) separate() {
 	}
 }
 
-// shorten cuts the text of the tallest block by a quarter of its height; false when nothing is left to cut.
+// shorten cuts the text of the tallest block by a quarter of its height. It returns false if nothing can be cut.
 func (n *normaliser) shorten(spots []*spot) bool {
 	most := spots[0]
 	for _, s := range spots {
@@ -82,7 +82,7 @@ func (n *normaliser) tallest() float64 {
 	return size
 }
 
-// spots measures the blocks with no size above the limit, from top to bottom.
+// spots returns the blocks at sizes up to the limit, from top to bottom.
 func (n *normaliser) spots(limit float64) []*spot {
 	var out []*spot
 	for _, it := range n.items {
@@ -109,7 +109,7 @@ func collide(spots []*spot) bool {
 	return false
 }
 
-// spread pushes blocks down from above, then up from the lower bound; false when that does not do.
+// spread moves blocks down from above, then up from the lower bound. It returns false if that does not suffice.
 func (n *normaliser) spread(spots []*spot) bool {
 	gap := apart * float64(n.ratio.Width) / catalog.OverlayCanvasWidth
 	for i, a := range spots {

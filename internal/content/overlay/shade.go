@@ -8,7 +8,7 @@ import (
 	"math"
 )
 
-// shade tells how strong a gradient is at every pixel of a canvas.
+// shade computes the strength of a gradient at every pixel of a canvas.
 type shade struct {
 	color     color.NRGBA
 	opacity   float64
@@ -25,7 +25,7 @@ func newShade(g Gradient, w, h int) *shade {
 	return &shade{color: c, opacity: g.Opacity, direction: g.Direction, coverage: g.Coverage, w: float64(w), h: float64(h)}
 }
 
-// at is the shade's strength over the middle of a pixel, 0 to 1.
+// at returns the shade's strength at the centre of a pixel, from 0 to 1.
 func (s *shade) at(x, y int) float64 {
 	if s == nil {
 		return 0
@@ -49,13 +49,13 @@ func (s *shade) at(x, y int) float64 {
 	return s.opacity * ease(t)
 }
 
-// ease has no visible edge where the shade begins and is strong soon after, as text stands well inside it.
+// ease returns an easing curve without a visible edge that gets strong early, because text is well inside the shade.
 func ease(t float64) float64 {
 	t = min(max(t, 0), 1)
 	return math.Pow(t*t*(3-2*t), 0.6)
 }
 
-// draw lays the shade on an empty layer.
+// draw draws the shade on an empty layer.
 func (s *shade) draw(dst *image.NRGBA) {
 	if s == nil {
 		return
@@ -89,7 +89,7 @@ func (s *shade) draw(dst *image.NRGBA) {
 	}
 }
 
-// drawRadial looks the strength up by squared distance, as a square root and a power a pixel cost too much.
+// drawRadial looks up the strength by squared distance, because a square root and a power per pixel are too slow.
 func (s *shade) drawRadial(dst *image.NRGBA) {
 	const entries = 4096
 	var table [entries + 1]uint8

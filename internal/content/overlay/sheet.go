@@ -12,14 +12,14 @@ import (
 	"github.com/reelops/reelops/internal/content/overlay/paint"
 )
 
-// Measures of a contact sheet, in pixels.
+// Dimensions of a contact sheet in pixels.
 const (
 	sheetSlide  = 300
 	sheetGap    = 24
 	sheetRadius = 14
 )
 
-// ContactSheet shows all slides of a slideshow on one picture, in reading order, at most four in a row.
+// ContactSheet returns an image of all slides of a slideshow in reading order, at most four in a row.
 func ContactSheet(slides []image.Image) *image.RGBA {
 	columns := sheetColumns(len(slides))
 	rows := (len(slides) + columns - 1) / columns
@@ -56,11 +56,11 @@ func scaledHeight(b image.Rectangle, w int) int {
 	return max((b.Dy()*w+b.Dx()/2)/max(b.Dx(), 1), 1)
 }
 
-// Thumbnail is the picture at a width in pixels, its shape kept. Boxes of pixels are averaged first, down to about one and a half times
-// the width: the filter's cost is by the source pixel.
+// Thumbnail returns img at a width of w pixels with its aspect ratio. It averages boxes of pixels first, as large as the
+// width allows, because the cost of the CatmullRom filter grows with the pixels of its source.
 func Thumbnail(img image.Image, w int) *image.RGBA {
 	dst := image.NewRGBA(image.Rect(0, 0, w, scaledHeight(img.Bounds(), w)))
-	if k := 2 * img.Bounds().Dx() / (3 * w); k >= 2 {
+	if k := img.Bounds().Dx() / w; k >= 2 {
 		img = imagery.Shrink(img, img.Bounds(), k)
 	}
 	draw.CatmullRom.Scale(dst, dst.Rect, img, img.Bounds(), draw.Src, nil)

@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// Texts are the values of a change as a status shows them, each of at most 500 characters.
+// Texts returns the values of a change as shown in a status, each of at most 500 characters.
 func (c Change) Texts() (from, to string) { return shown(c.From), shown(c.To) }
 
 func shown(v any) string {

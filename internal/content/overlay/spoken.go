@@ -12,19 +12,19 @@ import (
 	"github.com/reelops/reelops/internal/content/overlay/paint"
 )
 
-// Spoken is a state of a text that appears word by word. Runes are counted in the overlay's text without the white space
-// around it, which has no line ends.
+// Spoken is a state of a text that appears word by word. Runes are counted in the overlay's text without line breaks
+// and without surrounding white space.
 type Spoken struct {
-	// Shown is how many runes have appeared.
+	// Shown is the number of runes that have appeared.
 	Shown int
-	// From and To enclose those that are said now.
+	// From and To are the range of runes being spoken now.
 	From, To int
-	// Accent is the colour of these.
+	// Accent is the colour of that range.
 	Accent string
 }
 
-// DrawSpoken draws what has appeared of an overlay, every letter where it stands in the whole text. The bounds of the picture
-// are its place on the canvas; they are empty when nothing is to be seen.
+// DrawSpoken draws the visible part of an overlay, with every letter at its position in the whole text. The bounds of
+// the image are its position on the canvas. They are empty if nothing is visible.
 func (e *Engine) DrawSpoken(ratio catalog.AspectRatio, o Overlay, s Spoken) *image.NRGBA {
 	w := e.take()
 	defer e.giveBack(w)
@@ -46,7 +46,7 @@ func (e *Engine) DrawSpoken(ratio catalog.AspectRatio, o Overlay, s Spoken) *ima
 	return cropped(dst)
 }
 
-// growPlate keeps of the plates of single lines what lies behind letters that are drawn. A card stays whole.
+// growPlate reduces the plates of single lines to the part behind visible letters. A card stays whole.
 func (b *block) growPlate() {
 	if b.card {
 		return
@@ -66,7 +66,7 @@ func (b *block) growPlate() {
 	}
 }
 
-// drawAccent paints letters again in another colour, without the edge of the first one shining through.
+// drawAccent paints letters again in another colour, so that no edge of the first colour is visible.
 func (w *worker) drawAccent(dst *image.NRGBA, b *block, accent color.NRGBA) {
 	w.brush.Begin(pixels(b.box.grow(2)).Intersect(dst.Rect))
 	if w.eachOutline(b, func(o font.GlyphOutline, p paint.Place) { w.brush.Fill(o, p) }) {
@@ -74,7 +74,7 @@ func (w *worker) drawAccent(dst *image.NRGBA, b *block, accent color.NRGBA) {
 	}
 }
 
-// cropped is the part of a picture in which there is something.
+// cropped returns the part of an image that is not transparent.
 func cropped(p *image.NRGBA) *image.NRGBA {
 	r := image.Rectangle{Min: p.Rect.Max, Max: p.Rect.Min}
 	for y := p.Rect.Min.Y; y < p.Rect.Max.Y; y++ {

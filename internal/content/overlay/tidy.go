@@ -21,7 +21,7 @@ const (
 	defaultStroke = "#000000"
 )
 
-// StrokeWidthFor is the stroke that suits a size when a stroke colour is asked for without a width, in pixels on a canvas
+// StrokeWidthFor returns the default stroke width for a font size if only a stroke colour is set, in pixels on a canvas
 // 1080 wide.
 func StrokeWidthFor(fontSize float64) float64 {
 	if fontSize <= 0 {
@@ -30,7 +30,8 @@ func StrokeWidthFor(fontSize float64) float64 {
 	return max(2, math.Round(fontSize*0.07))
 }
 
-// withDefaults says the same in full: defaults spelt out, colours in their one form, fractions as percent.
+// withDefaults returns an equivalent overlay with explicit defaults, canonical colours, and percent instead of
+// fractions.
 func withDefaults(o Overlay) Overlay {
 	if o.FontFamily == "" {
 		o.FontFamily = catalog.DefaultOverlayFont().Family
@@ -66,7 +67,7 @@ func withDefaults(o Overlay) Overlay {
 	return o
 }
 
-// canonical writes a colour in its one form; what is no colour stays as it is.
+// canonical returns a colour in its canonical form, or the text unchanged if it is not a colour.
 func canonical(s, absent string) string {
 	if strings.TrimSpace(s) == "" {
 		return absent
@@ -77,7 +78,7 @@ func canonical(s, absent string) string {
 	return s
 }
 
-// tidy brings every single field into what the engine supports.
+// tidy changes every field to a supported value.
 func (n *normaliser) tidy(it *item) {
 	it.cur = withDefaults(it.given)
 	o := &it.cur
@@ -95,7 +96,7 @@ func (n *normaliser) tidy(it *item) {
 	p := o.Position
 	p.X = min(max(p.X, catalog.OverlayPositionMin), catalog.OverlayPositionMax)
 	p.Y = min(max(p.Y, catalog.OverlayPositionMin), catalog.OverlayPositionMax)
-	if strings.TrimSpace(o.Text) == "" { // nothing to measure: only the place counts
+	if strings.TrimSpace(o.Text) == "" { // nothing to measure: only the position counts
 		p.X = min(max(p.X, n.ratio.SafeZone.Left), 100-n.ratio.SafeZone.Right)
 		p.Y = min(max(p.Y, n.ratio.SafeZone.Top), 100-n.ratio.SafeZone.Bottom)
 	}
@@ -121,7 +122,7 @@ func (it *item) clamp(v *float64, name string, low, high float64) {
 	}
 }
 
-// tidyText composes accents, and drops what no font can show.
+// tidyText composes accents and removes characters that no font can show.
 func (n *normaliser) tidyText(it *item) {
 	o := &it.cur
 	s := norm.NFC.String(strings.NewReplacer("\r\n", "\n", "\r", "\n", "\u2028", "\n", "\u2029", "\n", "\t", " ").Replace(o.Text))
@@ -153,7 +154,7 @@ func (n *normaliser) tidyText(it *item) {
 	}
 }
 
-// chooseFamily moves the text to a family that has its letters, at a weight that exists.
+// chooseFamily changes the font to a family that has the letters of the text, with an existing weight.
 func (n *normaliser) chooseFamily(it *item) {
 	o := &it.cur
 	if family := n.familyFor(o.Text, o.FontFamily, ""); family != o.FontFamily {
@@ -167,8 +168,9 @@ func (n *normaliser) chooseFamily(it *item) {
 	}
 }
 
-// familyFor is the asked family when it has all letters of the text, or else the one of the catalog that has most of
-// them, of the same kind of design if it can be. language (BCP 47, may be empty) settles national forms of Han.
+// familyFor returns the requested family if it has all letters of the text. Otherwise it returns the family of the
+// catalog that has most of them, preferably of the same kind of design. language (BCP 47, may be empty) determines
+// national forms of Han.
 func (w *worker) familyFor(s, asked, language string) string {
 	lib := w.shaper.Library()
 	own, known := catalog.OverlayFontByFamily(asked)
@@ -193,7 +195,7 @@ func (w *worker) familyFor(s, asked, language string) string {
 	return best
 }
 
-// score ranks a family for a text: letters first, then the region of its Han forms, then the kind of design.
+// score rates a family for a text: letters first, then the region of its Han forms, then the kind of design.
 func score(lib *text.Library, f, own catalog.OverlayFont, s, language string) float64 {
 	font := lib.Font(f.Family, 400)
 	v := 0.0
@@ -219,7 +221,7 @@ func score(lib *text.Library, f, own catalog.OverlayFont, s, language string) fl
 	return v
 }
 
-// meantGradient says a gradient in full.
+// meantGradient returns a gradient with explicit defaults and a canonical colour.
 func meantGradient(g Gradient) Gradient {
 	g.Color = canonical(g.Color, catalog.GradientColorDefault)
 	if g.Opacity > 1 && g.Opacity <= 100 {
@@ -237,7 +239,7 @@ func (n *normaliser) tidyGradient(g Gradient) Gradient {
 		g.Color = catalog.GradientColorDefault
 		n.shaded["gradient_color"] = ReasonColorInvalid
 	} else if c.A < 255 {
-		c.A = 255 // how strong it is has a field of its own
+		c.A = 255 // the opacity has a field of its own
 		g.Color = FormatColor(c)
 		n.shaded["gradient_color"] = ReasonColorInvalid
 	}

@@ -11,16 +11,15 @@ import (
 	"github.com/reelops/reelops/internal/catalog"
 )
 
-// Position names the centre of a text block, in percent of the canvas. When both values are at most 1 they are read as
-// fractions.
+// Position is the centre of a text block in percent of the canvas. If both values are at most 1, they are fractions.
 type Position struct {
 	X, Y float64
 }
 
-// DefaultPosition is where a block stands that asks for no place.
+// DefaultPosition is the position of a block without one.
 var DefaultPosition = Position{X: 50, Y: 50}
 
-// Overlay is one block of text. Zero values of all fields but Text and Position stand for the defaults of the catalog.
+// Overlay is one block of text. Zero values of all fields except Text and Position mean the defaults of the catalog.
 type Overlay struct {
 	ID              int64
 	Text            string // at most catalog.MaxOverlayCharacters; \n ends a line
@@ -28,25 +27,25 @@ type Overlay struct {
 	FontWeight      int
 	FontSize        float64 // pixels on a canvas 1080 wide
 	Color           string  // #RGB, #RRGGBB or #RRGGBBAA
-	StrokeColor     string  // the line round the letters, drawn outside of them
-	StrokeWidth     float64 // pixels on a canvas 1080 wide; 0 is none
-	BackgroundColor string  // of the plate behind the text; empty is none. A see-through plate is one card, a solid one hugs the lines
+	StrokeColor     string  // the outline of the letters, drawn outside of them
+	StrokeWidth     float64 // pixels on a canvas 1080 wide; 0 for none
+	BackgroundColor string  // of the plate behind the text; empty for none. A transparent plate is one card, an opaque one fits the lines
 	Position        Position
-	Align           string  // left, center or right: where lines stand in their column
+	Align           string  // left, center or right: the alignment of lines in their column
 	MaxWidth        float64 // of the column, percent of the canvas width
-	LineHeight      float64 // times the font size
+	LineHeight      float64 // multiple of the font size
 }
 
-// Gradient is the shade between picture and text.
+// Gradient is the shade between image and text.
 type Gradient struct {
 	Enabled   bool
 	Color     string  // #RRGGBB
-	Opacity   float64 // 0 to 1; above 1 and up to 100 it is read as percent
-	Direction string  // where it is darkest, one of catalog.GradientDirections
-	Coverage  float64 // 0 to 1, share of the canvas it spans
+	Opacity   float64 // 0 to 1; a value above 1 and up to 100 is read as percent
+	Direction string  // the darkest side, one of catalog.GradientDirections
+	Coverage  float64 // 0 to 1, share of the canvas that the gradient covers
 }
 
-// DefaultGradient is the shade of a slideshow that asks for no other.
+// DefaultGradient returns the gradient of a slideshow without its own.
 func DefaultGradient() Gradient {
 	return Gradient{
 		Enabled: catalog.GradientEnabledDefault, Color: catalog.GradientColorDefault, Opacity: catalog.GradientOpacityDefault,
@@ -54,7 +53,7 @@ func DefaultGradient() Gradient {
 	}
 }
 
-// Reason says why the normaliser changed something.
+// Reason is the reason for a change by the normaliser.
 type Reason string
 
 // The reasons of the normaliser.
@@ -70,8 +69,8 @@ const (
 	ReasonTooManyOverlays Reason = "too_many_overlays"
 )
 
-// Change is one repair. Field is the wire name ("fontSize", "position", "gradient_opacity", ...); OverlayIndex counts the
-// overlays as they came in and is -1 for the gradient.
+// Change is one correction. Field is the JSON name ("fontSize", "position", "gradient_opacity", ...). OverlayIndex is
+// the index in the given overlays, or -1 for the gradient.
 type Change struct {
 	OverlayIndex int
 	Field        string
@@ -79,7 +78,8 @@ type Change struct {
 	Reason       Reason
 }
 
-// Origin says who wrote the overlays: what a caller submitted is refused where what was generated is cut.
+// Origin is the author of the overlays. Text that does not fit is rejected if submitted by a caller, and cut if
+// generated.
 type Origin int
 
 // The origins.
@@ -95,15 +95,16 @@ type Slide struct {
 	Changes  []Change
 }
 
-// Invalid is what the normaliser refuses. Field is the wire path inside the slide, e.g. "textOverlays[2].text".
+// Invalid is the error for an overlay that the normaliser rejects. Field is the JSON path inside the slide, e.g.
+// "textOverlays[2].text".
 type Invalid struct {
 	Field   string
-	Message string // one sentence for people
+	Message string // one sentence for users
 }
 
 func (e *Invalid) Error() string { return fmt.Sprintf("%s: %s", e.Field, e.Message) }
 
-// SlideText is the words of a generated slide. Role is "hook", "point" or "call_to_action"; Index counts from 0.
+// SlideText is the text of a generated slide. Role is "hook", "point" or "call_to_action"; Index counts from 0.
 type SlideText struct {
 	Role          string
 	Heading, Body string
@@ -113,8 +114,8 @@ type SlideText struct {
 // ownNumber matches a heading that begins with the number of a list item.
 var ownNumber = regexp.MustCompile(`^\s*(\d{1,2})[.)]\s+(\S.*)$`)
 
-// Numbered returns the number of the style's badge, 0 for none, and the heading beside it. A slide has one number: where
-// the heading begins with the slide's place, the badge shows it; where it begins with another number, there is no badge.
+// Numbered returns the number of the style's badge, 0 for none, and the heading next to it. A slide has one number. If
+// the heading begins with the slide's index, the badge shows it; if it begins with another number, there is no badge.
 func (t SlideText) Numbered(style catalog.DesignStyle) (number int, heading string) {
 	if !style.Numbers(t.Role, t.Index) {
 		return 0, t.Heading

@@ -21,41 +21,41 @@ import (
 )
 
 const (
-	// askTime bounds a call of a provider.
+	// askTime is the timeout of a request to a provider.
 	askTime = 4 * time.Second
-	// maxAnswer bounds its answer in bytes; a page of 100 results has some 200 kB.
+	// maxAnswer is the maximum size of a response in bytes; a page of 100 results has about 200 kB.
 	maxAnswer = 4 << 20
-	// maxBusy bounds how long a provider is believed that it is busy.
+	// maxBusy is the upper limit for the wait time that a provider requests.
 	maxBusy = time.Hour
 )
 
-// Endpoint is where a provider is and how it knows us.
+// Endpoint is the address and the credential of a provider.
 type Endpoint struct {
-	BaseURL string            // without a slash at its end; "" for the provider's own
-	Key     string            // of the installation
+	BaseURL string            // without a trailing slash; empty for the provider's default
+	Key     string            // API key of the installation
 	HTTP    http.RoundTripper // nil for http.DefaultTransport
 	Clock   clock.PassiveClock
 }
 
-// asker makes the calls of one provider.
-type asker struct {
+// apiClient is the HTTP client of one provider.
+type apiClient struct {
 	provider string
 	base     string
 	key      string
 	header   func(http.Header)
 	client   *http.Client
 	clock    clock.PassiveClock
-	// reset reads when a provider that has had enough answers again; 0 when it does not say.
+	// reset returns how long an exhausted rate limit lasts; 0 if not reported. It may be nil.
 	reset func(h http.Header, now time.Time) time.Duration
-	// busy says whether an answer means that we asked too often.
+	// busy reports whether a response means that the rate limit is exceeded.
 	busy func(status int, h http.Header) bool
 
 	mu sync.Mutex
-	// rests until this time: it said with its last answer that there will be no further one.
+	// rests is the time before which no request is sent. It is set when a response reports that no requests remain.
 	rests time.Time
 }
 
-func newAsker(provider, usual string, e Endpoint) (*asker, error) {
+func newAPIClient(provider, usual string, e Endpoint) (*apiClient, error) {
 	base := strings.TrimSuffix(e.BaseURL, "/")
 	if base == "" {
 		base = usual
@@ -70,23 +70,23 @@ func newAsker(provider, usual string, e Endpoint) (*asker, error) {
 	if e.Clock == nil {
 		e.Clock = clock.RealClock{}
 	}
-	return &asker{
+	return &apiClient{
 		provider: provider, base: base, key: e.Key, clock: e.Clock, header: func(http.Header) {},
 		client: &http.Client{
 			Transport: e.HTTP, Timeout: askTime,
-			// A key must not travel to where nobody sent it.
+			// Do not follow redirects: the API key must not be sent to another address.
 			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 		},
 		busy: func(status int, _ http.Header) bool { return status == http.StatusTooManyRequests },
 	}, nil
 }
 
-// get asks for a path and reads the answer's JSON.
-func (a *asker) get(ctx context.Context, path string, query url.Values, into any) error {
+// get requests a path and decodes the JSON response.
+func (a *apiClient) get(ctx context.Context, path string, query url.Values, into any) error {
 	return a.open(ctx, a.base+path+"?"+query.Encode(), into)
 }
 
-func (a *asker) open(ctx context.Context, address string, into any) error {
+func (a *apiClient) open(ctx context.Context, address string, into any) error {
 	a.mu.Lock()
 	rest := a.rests.Sub(a.clock.Now())
 	a.mu.Unlock()
@@ -130,7 +130,7 @@ func (a *asker) open(ctx context.Context, address string, into any) error {
 	return nil
 }
 
-func (a *asker) wait(h http.Header) time.Duration {
+func (a *apiClient) wait(h http.Header) time.Duration {
 	var d time.Duration
 	if seconds, err := strconv.ParseInt(h.Get("Retry-After"), 10, 32); err == nil {
 		d = time.Duration(seconds) * time.Second
@@ -142,7 +142,7 @@ func (a *asker) wait(h http.Header) time.Duration {
 	return min(max(0, d), maxBusy)
 }
 
-// resetAt reads a time of the clock, in seconds since 1970.
+// resetAt returns a function that reads a header with a Unix time in seconds and returns the time until then.
 func resetAt(header string) func(http.Header, time.Time) time.Duration {
 	return func(h http.Header, now time.Time) time.Duration {
 		at, err := strconv.ParseInt(h.Get(header), 10, 64)
@@ -153,7 +153,7 @@ func resetAt(header string) func(http.Header, time.Time) time.Duration {
 	}
 }
 
-// resetIn reads a number of seconds from now.
+// resetIn returns a function that reads a header with a number of seconds from now.
 func resetIn(header string) func(http.Header, time.Time) time.Duration {
 	return func(h http.Header, _ time.Time) time.Duration {
 		n, err := strconv.ParseInt(h.Get(header), 10, 32)

@@ -11,14 +11,14 @@ import (
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 )
 
-// What providers say is shown to users and written to resources, so it is brought into the bounds of both.
+// Text from providers is shown to users and written to resources, so it is limited to the bounds of both.
 const (
 	maxTitle, maxDescription, maxAuthor = 200, 1000, 200
 	maxTags, maxTag                     = 30, 50
 	maxAddress                          = 2000
 )
 
-// text is one line of at most so many characters.
+// text returns a string as one line of at most most characters.
 func text(s string, most int) string {
 	s = strings.Join(strings.FieldsFunc(strings.ToValidUTF8(s, ""), func(r rune) bool {
 		return unicode.IsSpace(r) || unicode.IsControl(r)
@@ -29,7 +29,7 @@ func text(s string, most int) string {
 	return strings.TrimSpace(string([]rune(s)[:most-1])) + "…"
 }
 
-// address is a URL that a browser may open, or "".
+// address returns a URL if a browser may open it, or an empty string.
 func address(s string) string {
 	u, err := url.Parse(s)
 	if err != nil || (u.Scheme != "https" && u.Scheme != "http") || u.Host == "" || u.User != nil || len(s) > maxAddress {
@@ -38,7 +38,7 @@ func address(s string) string {
 	return s
 }
 
-// withQuery adds parameters to an address.
+// withQuery returns a URL with query parameters added.
 func withQuery(s string, parameters ...string) string {
 	u, err := url.Parse(s)
 	if err != nil {
@@ -52,7 +52,7 @@ func withQuery(s string, parameters ...string) string {
 	return u.String()
 }
 
-// tagList reads tags from a list with commas.
+// tagList returns the tags of a comma-separated list.
 func tagList(s string) []string {
 	out := []string{}
 	for t := range strings.SplitSeq(s, ",") {
@@ -63,7 +63,7 @@ func tagList(s string) []string {
 	return out
 }
 
-// clean brings an item into bounds; false when it has no address or size that can be used.
+// clean limits the fields of an item to their bounds. It returns false if the address or the size is not usable.
 func clean(i *Item) bool {
 	i.Title, i.Description = text(i.Title, maxTitle), text(i.Description, maxDescription)
 	i.URL, i.ThumbnailURL = address(i.URL), address(i.ThumbnailURL)
@@ -81,7 +81,7 @@ func clean(i *Item) bool {
 		i.Duration >= 0 && i.Duration < maxDuration && i.Bytes >= 0
 }
 
-// found gathers the items that can be used.
+// found returns the usable items as a page of results.
 func found(total int, items []Item) Found {
 	out := Found{Total: max(0, total), Items: make([]Item, 0, len(items))}
 	for i := range items {

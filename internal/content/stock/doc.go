@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package stock finds pictures and clips that nobody had to bring: the drawn backgrounds of the starter library, what the
-// operator of the installation shares with every account, and what Pexels, Unsplash and Pixabay have, where keys for them are
-// configured.
+// Package stock finds images and clips that users do not have to upload. It searches the rendered backgrounds of the
+// starter library, the items that the operator of the installation shares with every account, and Pexels, Unsplash and
+// Pixabay if API keys for them are configured.
 //
-// Library searches them together by meaning and remembers what it has shown, so that an id in an answer can be used in the
-// next request, at any replica. It signs no addresses and stores no pictures; what is used of a picture is fetched by who
-// uses it.
+// Library searches all of them by meaning and stores the items it returned, so that an ID in a response can be used in
+// the next request, at any replica. The package signs no URLs and stores no images; the consumer of an item downloads
+// it.
 package stock

@@ -20,7 +20,7 @@ const (
 	ProviderPixabay  = "pixabay"
 )
 
-// Media types of stock items, as they stand on the wire.
+// Media types of stock items, as used in the API.
 const (
 	TypeImage  = "stock_image"
 	TypeVideo  = "stock_video"
@@ -40,40 +40,41 @@ const (
 	MethodText     = "text"     // by the words themselves
 )
 
-// StatusReady is the status of an item that can be used.
+// StatusReady is the status of a usable item.
 const StatusReady = "ready"
 
-// Item is one picture or clip.
+// Item is one image or clip.
 type Item struct {
-	ID         int64  // on the wire; stable for ever
+	ID         int64  // ID in the API; never changes
 	Provider   string // one of the Provider constants
-	ExternalID string // the provider's own id; the object's name for ProviderLibrary
+	ExternalID string // the provider's ID; the object's name for ProviderLibrary
 	Kind       string // KindImage or KindVideo
 	MediaType  string // one of the Type constants
 
-	Title       string // "" when it has none
-	Description string // "" when it has none
+	Title       string // empty if unknown
+	Description string // empty if unknown
 	Tags        []string
-	World       string // image world of a drawn background, else ""
+	World       string // image world of a rendered background, else empty
 
-	Width, Height int     // in pixels; 0 when nobody said
-	Duration      float64 // in seconds; 0 for a picture
+	Width, Height int     // in pixels; 0 if unknown
+	Duration      float64 // in seconds; 0 for an image
 	ContentType   string
-	Bytes         int64 // 0 when nobody said
+	Bytes         int64 // 0 if unknown
 
-	// URL and ThumbnailURL can be opened by anybody. Where they are empty BlobKey and ThumbnailKey name objects of the
-	// installation's store, whose addresses the reader has to sign.
+	// URL and ThumbnailURL are public addresses. If they are empty, BlobKey and ThumbnailKey name objects in the
+	// installation's store, for which the reader signs URLs.
 	URL, ThumbnailURL     string
 	BlobKey, ThumbnailKey string
 
 	Attribution *v1beta1.Attribution
-	Status      string // StatusReady, or as the MediaAsset of a library item says
+	Status      string // StatusReady, or the status of the MediaAsset of a library item
 
-	// Report is where the provider wants to be told that the item is used; see Provider.Used.
+	// Report is the address for usage reports to the provider; see Provider.Used.
 	Report string
 }
 
-// Ref is how a slide names the item (its image.stock): the id of a drawn background, else PROVIDER:ID.
+// Ref returns the reference to the item in a slide (its image.stock): the ID of a rendered background, else
+// PROVIDER:ID.
 func (i Item) Ref() string {
 	if i.Provider == ProviderStarter {
 		return i.ExternalID
@@ -81,7 +82,7 @@ func (i Item) Ref() string {
 	return i.Provider + ":" + i.ExternalID
 }
 
-// ParseRef reads what Ref makes. It does not say whether there is such an item.
+// ParseRef parses a reference in the format of Ref. It does not check whether the item exists.
 func ParseRef(ref string) (provider, externalID string, ok bool) {
 	if strings.HasPrefix(ref, ProviderStarter+"-") {
 		return ProviderStarter, ref, true
@@ -102,27 +103,27 @@ func ParseRef(ref string) (provider, externalID string, ok bool) {
 }
 
 var (
-	numbers = regexp.MustCompile(`^[A-Za-z0-9_-]{1,100}$`)                 // ids of providers
-	names   = regexp.MustCompile(`^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$`) // of objects
+	numbers = regexp.MustCompile(`^[A-Za-z0-9_-]{1,100}$`)                 // IDs of providers
+	names   = regexp.MustCompile(`^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$`) // names of objects
 )
 
-// IDOf is the number of a provider's item. Library items have a number of their own, on their object.
+// IDOf returns the numeric ID of a provider's item. The numeric ID of a library item is stored on its object.
 func IDOf(provider, externalID string) int64 { return imagery.StableID(provider, externalID) }
 
-// Query asks for a page of items.
+// Query is a request for a page of items.
 type Query struct {
-	Text      string // what to look for, in words; "" lists what there is
-	MediaType string // one of the Type constants, or "" for all
+	Text      string // search words; empty lists all items
+	MediaType string // one of the Type constants, or empty for all
 	Page      int    // counted from 1
 	PerPage   int    // 1 to MaxPerPage
 }
 
-// MaxPerPage bounds a page.
+// MaxPerPage is the maximum size of a page.
 const MaxPerPage = 100
 
-// Page is one page of what was found. A page beyond the last is empty.
+// Page is one page of results. A page after the last is empty.
 type Page struct {
 	Items  []Item
-	Total  int    // over all pages
+	Total  int    // across all pages
 	Method string // one of the Method constants
 }

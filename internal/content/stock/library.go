@@ -17,26 +17,26 @@ import (
 	"github.com/reelops/reelops/internal/content/meaning"
 )
 
-// Config of a Library.
+// Config configures a Library.
 type Config struct {
-	// BaseURL is the front end's public address, under which it serves drawn backgrounds.
+	// BaseURL is the front end's public address, under which it serves rendered backgrounds.
 	BaseURL string
-	// Shared lists what the installation shares with every account, newest first; nil for nothing. It is called for every
-	// search and has to be quick.
+	// Shared returns the items that the installation shares with every account, newest first; nil for none. It is
+	// called for every search and must be fast.
 	Shared func() []Item
-	// Words finds by meaning; nil for the relations made by hand alone.
+	// Words are the relations for the search by meaning; nil for the built-in relations only.
 	Words *meaning.Words
-	// Vectors finds by a model where one is configured; nil otherwise.
+	// Vectors ranks by an embedding model; nil if none is configured.
 	Vectors Vectors
-	// Providers are asked as well, in this order.
+	// Providers are searched as well, in this order.
 	Providers []Provider
-	// Store keeps what providers gave, by id.
+	// Store stores the items of providers by ID.
 	Store Store
 	Clock clock.PassiveClock
 	Log   *slog.Logger
 }
 
-// Library is all stock together; it is safe for concurrent use.
+// Library searches all sources of stock items. It is safe for concurrent use.
 type Library struct {
 	local   *local
 	sources []*source
@@ -44,7 +44,7 @@ type Library struct {
 	log     *slog.Logger
 }
 
-// New makes a library.
+// New returns a library.
 func New(c Config) *Library {
 	l := &Library{
 		local:   &local{base: strings.TrimSuffix(c.BaseURL, "/"), shared: c.Shared, words: c.Words, vectors: c.Vectors},
@@ -57,10 +57,10 @@ func New(c Config) *Library {
 	return l
 }
 
-// Share tells where the items come from that the installation shares; before the first search.
+// Share sets the function that returns the shared items. It must be called before the first search.
 func (l *Library) Share(items func() []Item) { l.local.shared = items }
 
-// Run has the catalog learned by the model, where one is configured, until the context ends.
+// Run fetches the embeddings of the catalog, if a model is configured, until the context ends.
 func (l *Library) Run(ctx context.Context) {
 	if l.local.vectors != nil {
 		l.local.vectors.Want(textsOf(l.local.items()))
@@ -68,12 +68,12 @@ func (l *Library) Run(ctx context.Context) {
 	}
 }
 
-// Providers says whether there is any provider to ask.
+// Providers reports whether any provider is configured.
 func (l *Library) Providers() bool { return len(l.sources) > 0 }
 
-// shelf is one of the lists that a search joins: what is here, or one kind of a provider's items.
-type shelf struct {
-	here   []Item // when source is nil
+// resultList is one of the lists that a search merges: the local items, or one kind of a provider's items.
+type resultList struct {
+	here   []Item // local items, if source is nil
 	source *source
 	kind   string
 	text   string
@@ -81,11 +81,11 @@ type shelf struct {
 	failed bool
 }
 
-// Search gives a page.
+// Search returns a page of results.
 //
-// The lists of what is here and of each provider's pictures and clips take turns: the best of each, then the second best of
-// each. A provider that does not answer in time is left out, of the total too. Every item of the page can be found by its id
-// from then on.
+// It merges the lists of local items and of each provider's images and clips in turn: the first of each, then the
+// second of each. A provider that does not respond in time is left out, also of the total. Every item of the page can
+// be read by its ID afterwards.
 func (l *Library) Search(ctx context.Context, q Query) (Page, error) {
 	if q.Page < 1 || q.PerPage < 1 || q.PerPage > MaxPerPage {
 		return Page{}, fmt.Errorf("page %d of %d items", q.Page, q.PerPage)
@@ -95,26 +95,26 @@ func (l *Library) Search(ctx context.Context, q Query) (Page, error) {
 	if text == "" {
 		out.Method = MethodRecent
 	}
-	shelves := []*shelf{{here: l.local.search(ctx, text, q.MediaType)}}
-	shelves[0].total = len(shelves[0].here)
+	lists := []*resultList{{here: l.local.search(ctx, text, q.MediaType)}}
+	lists[0].total = len(lists[0].here)
 	for _, s := range l.sources {
 		for _, kind := range s.Kinds() {
 			if q.MediaType == "" || q.MediaType == typeOf(kind) {
-				shelves = append(shelves, &shelf{source: s, kind: kind, text: text})
+				lists = append(lists, &resultList{source: s, kind: kind, text: text})
 			}
 		}
 	}
 	from := (q.Page - 1) * q.PerPage
-	each(shelves[1:], func(s *shelf) { s.open(ctx) })
-	// A shelf whose later page fails is taken away, and what is left closes ranks.
+	each(lists[1:], func(s *resultList) { s.open(ctx) })
+	// Drop a list whose later page fails, and compute the page again from the remaining lists.
 	for {
-		lengths := make([]int, len(shelves))
-		for i, s := range shelves {
+		lengths := make([]int, len(lists))
+		for i, s := range lists {
 			lengths[i] = s.total
 		}
 		out.Total = sum(lengths)
-		places := turns(lengths, from, q.PerPage)
-		items, ok := l.fill(ctx, shelves, places)
+		places := interleave(lengths, from, q.PerPage)
+		items, ok := l.fill(ctx, lists, places)
 		if ok {
 			out.Items = items
 			break
@@ -124,11 +124,11 @@ func (l *Library) Search(ctx context.Context, q Query) (Page, error) {
 	return out, ctx.Err()
 }
 
-// fill takes items from their places; false when a shelf failed and was emptied.
-func (l *Library) fill(ctx context.Context, shelves []*shelf, places []place) ([]Item, bool) {
-	wanted := map[int][]int{} // pages by shelf
+// fill returns the items at the given places. It returns false if a list failed and was emptied.
+func (l *Library) fill(ctx context.Context, lists []*resultList, places []place) ([]Item, bool) {
+	wanted := map[int][]int{} // page numbers by list
 	for _, p := range places {
-		if s := shelves[p.list]; s.source != nil {
+		if s := lists[p.list]; s.source != nil {
 			if page := p.at/s.source.PageSize() + 1; !slices.Contains(wanted[p.list], page) {
 				wanted[p.list] = append(wanted[p.list], page)
 			}
@@ -145,7 +145,7 @@ func (l *Library) fill(ctx context.Context, shelves []*shelf, places []place) ([
 		}
 	}
 	each(asks, func(a got) {
-		s := shelves[a.list]
+		s := lists[a.list]
 		f, err := s.source.page(ctx, s.kind, s.text, a.page)
 		mu.Lock()
 		defer mu.Unlock()
@@ -160,13 +160,13 @@ func (l *Library) fill(ctx context.Context, shelves []*shelf, places []place) ([
 	}
 	items := make([]Item, 0, len(places))
 	for _, p := range places {
-		s := shelves[p.list]
+		s := lists[p.list]
 		if s.source == nil {
 			items = append(items, s.here[p.at])
 			continue
 		}
 		size := s.source.PageSize()
-		// What could not be used of a provider's page is missing at its end.
+		// Unusable items of a provider's page are missing at the end of that page.
 		if of := pages[got{p.list, p.at/size + 1}].Items; p.at%size < len(of) {
 			items = append(items, of[p.at%size])
 		}
@@ -174,8 +174,8 @@ func (l *Library) fill(ctx context.Context, shelves []*shelf, places []place) ([
 	return items, true
 }
 
-// open finds out how long the list is.
-func (s *shelf) open(ctx context.Context) {
+// open fetches the first page and the length of the list.
+func (s *resultList) open(ctx context.Context) {
 	f, err := s.source.page(ctx, s.kind, s.text, 1)
 	if err != nil {
 		s.failed = true
@@ -194,7 +194,7 @@ func typeOf(kind string) string {
 	return TypeImage
 }
 
-// each does something for all at once.
+// each calls do for all values concurrently and waits for all calls.
 func each[T any](of []T, do func(T)) {
 	var wg sync.WaitGroup
 	for _, v := range of {
@@ -211,7 +211,7 @@ func sum(of []int) int {
 	return n
 }
 
-// ByID finds an item by the id that a search gave it; false when nobody was ever shown it.
+// ByID returns an item by the ID that a search returned. It returns false if no search ever returned the ID.
 func (l *Library) ByID(ctx context.Context, id int64) (Item, bool, error) {
 	if p, ok := starter.ByNumber(id); ok {
 		return StarterItem(l.local.base, p), true, nil
@@ -226,8 +226,9 @@ func (l *Library) ByID(ctx context.Context, id int64) (Item, bool, error) {
 	return l.records.read(ctx, id)
 }
 
-// ByRef finds an item of a drawn background or a provider by how a slide names it. One that was never shown is asked for
-// where its provider is configured. False when there is none; an error when nobody can tell now.
+// ByRef returns a rendered background or a provider's item by its reference in a slide. An item that no search returned
+// is requested from its provider if that is configured. ByRef returns false if there is no such item, and an error if
+// this is unknown now.
 func (l *Library) ByRef(ctx context.Context, ref string) (Item, bool, error) {
 	provider, externalID, ok := ParseRef(ref)
 	if !ok {
@@ -240,9 +241,9 @@ func (l *Library) ByRef(ctx context.Context, ref string) (Item, bool, error) {
 		}
 		return StarterItem(l.local.base, p), true, nil
 	}
-	var asked error
+	var lookErr error
 	if s := l.source(provider); s != nil {
-		// Addresses end, Pixabay's after a day: who wants to use an item needs it as it is now.
+		// URLs expire, Pixabay's after a day, so use the current item.
 		i, err := s.look(ctx, externalID)
 		if err == nil {
 			l.records.keep(ctx, []Item{i})
@@ -251,17 +252,17 @@ func (l *Library) ByRef(ctx context.Context, ref string) (Item, bool, error) {
 		if errors.Is(err, ErrGone) {
 			return Item{}, false, nil
 		}
-		asked = err
+		lookErr = err
 	}
 	i, ok, err := l.records.read(ctx, IDOf(provider, externalID))
-	if err == nil && !ok && asked != nil {
-		err = asked
+	if err == nil && !ok && lookErr != nil {
+		err = lookErr
 	}
 	return i, ok, err
 }
 
-// Used tells the provider of an item that it is used, where it wants to know. That it could not be told is logged: it stops
-// nobody.
+// Used reports the use of an item to its provider if the provider requires that. A failure is logged and does not
+// affect the caller.
 func (l *Library) Used(ctx context.Context, i Item) {
 	s := l.source(i.Provider)
 	if s == nil {
@@ -272,7 +273,8 @@ func (l *Library) Used(ctx context.Context, i Item) {
 	}
 }
 
-// Offer gives up to n pictures of each provider that fit a text, taking turns. It is for choosing: nothing is recorded.
+// Offer returns up to n images of each provider that fit a text, merged in turn. It serves to choose an image, so the
+// items are not recorded.
 func (l *Library) Offer(ctx context.Context, text string, n int) []Item {
 	lists := make([][]Item, len(l.sources))
 	var asks []int
@@ -292,7 +294,7 @@ func (l *Library) Offer(ctx context.Context, text string, n int) []Item {
 		lengths[i] = len(lists[i])
 	}
 	var out []Item
-	for _, p := range turns(lengths, 0, sum(lengths)) {
+	for _, p := range interleave(lengths, 0, sum(lengths)) {
 		out = append(out, lists[p.list][p.at])
 	}
 	return out

@@ -12,7 +12,7 @@ import (
 	"github.com/reelops/reelops/internal/content/meaning"
 )
 
-// local is what needs no provider: drawn backgrounds and what the installation shares.
+// local searches the items that need no provider: rendered backgrounds and the items that the installation shares.
 type local struct {
 	base    string
 	shared  func() []Item
@@ -20,21 +20,22 @@ type local struct {
 	vectors Vectors
 
 	mu    sync.Mutex
-	print uint64 // of the texts that index was made of
+	print uint64 // hash of the texts in index
 	index *meaning.Index
 }
 
-// Vectors tells how near the meaning of a query is to those of texts, by a model.
+// Vectors ranks texts by their similarity to a query, with an embedding model.
 type Vectors interface {
-	// Near gives a number for each text, the larger the nearer; false when it cannot tell now.
+	// Near returns a number for each text, higher for a more similar one. It returns false if the model is not
+	// available now.
 	Near(ctx context.Context, query string, texts []string) ([]float64, bool)
-	// Want has texts learned before anybody asks.
+	// Want schedules texts for Run, so that their vectors are available to later searches.
 	Want(texts []string)
-	// Run learns texts until the context ends.
+	// Run fetches the vectors of scheduled texts until the context ends.
 	Run(ctx context.Context)
 }
 
-// items lists everything: what the installation shares, newest first as it comes, then the drawn backgrounds.
+// items returns all items: first the shared ones, newest first, then the rendered backgrounds.
 func (l *local) items() []Item {
 	var out []Item
 	if l.shared != nil {
@@ -46,7 +47,7 @@ func (l *local) items() []Item {
 	return out
 }
 
-// search gives what fits, best first; everything when no words are given.
+// search returns the items that fit, the best first, or all items if no words are given.
 func (l *local) search(ctx context.Context, text, mediaType string) []Item {
 	all := l.items()
 	if text == "" {
@@ -61,7 +62,7 @@ func (l *local) search(ctx context.Context, text, mediaType string) []Item {
 	return out
 }
 
-// ranked are the places of the items that fit, best first.
+// ranked returns the indexes of the items that fit, the best first.
 func (l *local) ranked(ctx context.Context, all []Item, text string) []int {
 	hits := l.indexOf(all).Search(text)
 	scores := make([]float64, len(all))
@@ -80,11 +81,11 @@ func (l *local) ranked(ctx context.Context, all []Item, text string) []int {
 	return out
 }
 
-// wordsShare is what the words say beside the model: it does not know what is not wanted, nor that a tag stands there as it
-// was asked for. farthest is how far below the best an item may stay, 0 to 1, to be found.
+// wordsShare is the weight of the word scores relative to the model. The model knows neither exclusions nor exact tag
+// matches. farthest is how far below the best score an item may be to be returned, from 0 to 1.
 const wordsShare, farthest = 0.35, 0.55
 
-// blend joins what a model and what the words say.
+// blend combines the scores of the model and of the words, and returns the indexes of the items, the best first.
 func blend(near, words []float64) []int {
 	low, high, best := slices.Min(near), slices.Max(near), max(1e-9, slices.Max(words))
 	total := make([]float64, len(near))
@@ -120,7 +121,7 @@ func textsOf(items []Item) []string {
 	return out
 }
 
-// textOf is what a model reads of an item.
+// textOf returns the text of an item for the model.
 func textOf(i Item) string {
 	t := i.Title
 	if i.Description != "" {
@@ -140,7 +141,7 @@ func textOf(i Item) string {
 	return t
 }
 
-// indexOf gives the index of the items' words, made anew when they have changed.
+// indexOf returns the index of the items' words and rebuilds it if the items changed.
 func (l *local) indexOf(all []Item) *meaning.Index {
 	h := fnv.New64a()
 	for _, i := range all {

@@ -14,17 +14,17 @@ import (
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 )
 
-// PexelsURL is where Pexels answers.
+// PexelsURL is the address of the Pexels API.
 const PexelsURL = "https://api.pexels.com"
 
-// pexelsReach is how many results of a search Pexels gives at most.
+// pexelsReach is the maximum number of results of a search that Pexels returns.
 const pexelsReach = 8000
 
-type pexels struct{ ask *asker }
+type pexels struct{ ask *apiClient }
 
-// NewPexels opens Pexels: photos and clips.
+// NewPexels returns the Pexels provider for photos and clips.
 func NewPexels(e Endpoint) (Provider, error) {
-	a, err := newAsker(ProviderPexels, PexelsURL, e)
+	a, err := newAPIClient(ProviderPexels, PexelsURL, e)
 	if err != nil {
 		return nil, err
 	}
@@ -122,7 +122,7 @@ func (f pexelsPhoto) item() Item {
 	return Item{
 		Provider: ProviderPexels, ExternalID: strconv.FormatInt(f.ID, 10), Kind: KindImage, MediaType: TypeImage,
 		Title: f.Alt, Width: f.Width, Height: f.Height, ContentType: "image/jpeg",
-		// The original may have any size. Asked for like the sizes that Pexels lists, it fits into 2160 x 2400 pixels.
+		// The original may have any size. With the parameters of the listed sizes, it fits into 2160 x 2400 pixels.
 		URL:          withQuery(f.Src.Original, "auto", "compress", "cs", "tinysrgb", "dpr", "2", "w", "1080", "h", "1200"),
 		ThumbnailURL: f.Src.Medium,
 		Attribution:  pexelsBy(f.Photographer, f.PhotographerURL),
@@ -137,7 +137,7 @@ func (v pexelsVideo) item() Item {
 	}
 	best := 0
 	for _, f := range v.Files {
-		// The largest that is not larger than the canvas.
+		// Use the largest file that is not larger than the canvas.
 		if side := max(f.Width, f.Height); f.Type == "video/mp4" && side <= 1920 && side > best {
 			best = side
 			i.URL, i.Width, i.Height, i.Bytes = f.Link, f.Width, f.Height, f.Size
@@ -150,7 +150,7 @@ func pexelsBy(name, link string) *v1beta1.Attribution {
 	return &v1beta1.Attribution{Provider: "Pexels", Author: name, AuthorURL: link, License: "Pexels License"}
 }
 
-// titleOfPath reads a title from the end of an address, where clips have no other: .../video/waves-on-a-beach-857251/.
+// titleOfPath returns a title from the end of a URL, because clips have no other: .../video/waves-on-a-beach-857251/.
 func titleOfPath(address string) string {
 	u, err := url.Parse(address)
 	if err != nil {

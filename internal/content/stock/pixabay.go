@@ -15,17 +15,17 @@ import (
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 )
 
-// PixabayURL is where Pixabay answers.
+// PixabayURL is the address of the Pixabay API.
 const PixabayURL = "https://pixabay.com"
 
-// pixabayQuery bounds a query, in characters.
+// pixabayQuery is the maximum length of a query in characters.
 const pixabayQuery = 100
 
-type pixabay struct{ ask *asker }
+type pixabay struct{ ask *apiClient }
 
-// NewPixabay opens Pixabay: photos and clips.
+// NewPixabay returns the Pixabay provider for photos and clips.
 func NewPixabay(e Endpoint) (Provider, error) {
-	a, err := newAsker(ProviderPixabay, PixabayURL, e)
+	a, err := newAPIClient(ProviderPixabay, PixabayURL, e)
 	if err != nil {
 		return nil, err
 	}
@@ -37,7 +37,7 @@ func (p *pixabay) Name() string    { return ProviderPixabay }
 func (p *pixabay) Kinds() []string { return []string{KindImage, KindVideo} }
 func (p *pixabay) PageSize() int   { return 100 }
 
-// Keep is what Pixabay's terms ask for.
+// Keep returns the cache time that Pixabay's terms require.
 func (p *pixabay) Keep() time.Duration              { return 24 * time.Hour }
 func (p *pixabay) Used(context.Context, Item) error { return nil }
 
@@ -91,7 +91,7 @@ func (p *pixabay) Look(ctx context.Context, externalID string) (Item, error) {
 	answer, err := p.call(ctx, kind, url.Values{"id": {id}})
 	var refused *AnswerError
 	switch {
-	case errors.As(err, &refused) && refused.Status == http.StatusBadRequest: // what it answers for an id it does not know
+	case errors.As(err, &refused) && refused.Status == http.StatusBadRequest: // the response for an unknown ID
 		return Item{}, gone
 	case err != nil:
 		return Item{}, err
@@ -155,7 +155,7 @@ func (h pixabayHit) item() Item {
 	return i
 }
 
-// cut shortens a query at a word.
+// cut shortens a query to at most most characters, if possible at a word boundary.
 func cut(s string, most int) string {
 	r := []rune(s)
 	if len(r) <= most {

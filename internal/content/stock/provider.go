@@ -9,44 +9,45 @@ import (
 	"time"
 )
 
-// Provider is a service that has pictures or clips.
+// Provider is a service that has images or clips.
 type Provider interface {
-	// Name is one of the Provider constants.
+	// Name returns one of the Provider constants.
 	Name() string
-	// Kinds it has: KindImage, KindVideo or both.
+	// Kinds returns the kinds of items: KindImage, KindVideo or both.
 	Kinds() []string
-	// PageSize is how many results it is asked for at a time.
+	// PageSize returns the number of results per request.
 	PageSize() int
-	// Keep says how long an answer may, or has to, be kept.
+	// Keep returns how long a response may, or must, be cached.
 	Keep() time.Duration
-	// Search gives a page, counted from 1, of what fits the text; of what it shows by itself when the text is empty.
+	// Search returns a page, counted from 1, of the results for the text. For an empty text it returns the provider's
+	// own selection.
 	Search(ctx context.Context, kind, text string, page int) (Found, error)
-	// Look gives one item as it is now. ErrGone when it has none of that id.
+	// Look returns the current state of one item, or ErrGone if there is no item with that ID.
 	Look(ctx context.Context, externalID string) (Item, error)
-	// Used tells the provider that an item is being used, where it wants to know.
+	// Used reports to the provider that an item is being used, if the provider requires that.
 	Used(ctx context.Context, item Item) error
 }
 
 // Found is a page of a provider's results.
 type Found struct {
 	Items []Item
-	Total int // over all pages that can be asked for
+	Total int // across all pages that can be requested
 }
 
-// ErrGone says that a provider has no such item.
+// ErrGone means that a provider has no such item.
 var ErrGone = errors.New("the provider has no such item")
 
-// BusyError says that a provider wants to be left alone.
+// BusyError means that a provider's rate limit is exceeded.
 type BusyError struct {
 	Provider string
-	For      time.Duration // 0 when it did not say how long
+	For      time.Duration // 0 if not reported
 }
 
 func (e *BusyError) Error() string {
 	return fmt.Sprintf("%s has answered enough for now, for %s", e.Provider, e.For)
 }
 
-// AnswerError is an answer that is no result. It carries nothing of what was asked: the address may hold the key.
+// AnswerError is an unexpected HTTP status. It contains nothing of the request, because the address may hold the key.
 type AnswerError struct {
 	Provider string
 	Status   int
@@ -54,5 +55,5 @@ type AnswerError struct {
 
 func (e *AnswerError) Error() string { return fmt.Sprintf("%s answered %d", e.Provider, e.Status) }
 
-// videoPrefix stands before the id of a clip where a provider numbers its clips and pictures apart.
+// videoPrefix precedes the ID of a clip of providers that number clips and images separately.
 const videoPrefix = "video-"

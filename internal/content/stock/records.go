@@ -17,7 +17,7 @@ import (
 	"github.com/reelops/reelops/internal/store/blob"
 )
 
-// Store keeps what was shown; *blob.Store is one.
+// Store stores records; *blob.Store implements it.
 type Store interface {
 	Exists(ctx context.Context, key string) (bool, error)
 	Get(ctx context.Context, key string) (io.ReadCloser, error)
@@ -25,15 +25,15 @@ type Store interface {
 }
 
 const (
-	// maxRecord bounds a record in bytes.
+	// maxRecord is the maximum size of a record in bytes.
 	maxRecord = 64 << 10
-	// maxWritten bounds the ids of which we know without asking that they are recorded.
+	// maxWritten is the maximum number of cached IDs that are known to be recorded.
 	maxWritten = 50_000
-	// parallelRecords are written at a time.
+	// parallelRecords is the number of concurrent writes.
 	parallelRecords = 16
 )
 
-// records remembers items by their id, so that every replica and the controllers know what an id in an answer stands for.
+// records stores items by their ID, so that every replica and the controllers can resolve an ID from a response.
 type records struct {
 	store Store
 	log   *slog.Logger
@@ -44,8 +44,8 @@ type records struct {
 
 func recordKey(id int64) string { return fmt.Sprintf("stock/records/%d.json", id) }
 
-// keep writes the records that are not there yet. An item that could not be recorded is shown all the same; its id then means
-// nothing until it is shown again.
+// keep writes the missing records. An item that could not be recorded is returned nevertheless; its ID cannot be
+// resolved until a later search returns the item again.
 func (r *records) keep(ctx context.Context, items []Item) {
 	var g errgroup.Group
 	g.SetLimit(parallelRecords)
@@ -104,7 +104,7 @@ func (r *records) write(ctx context.Context, i Item) error {
 	return nil
 }
 
-// read gives a recorded item; false when there is none of that id.
+// read returns a recorded item, or false if there is none with that ID.
 func (r *records) read(ctx context.Context, id int64) (Item, bool, error) {
 	body, err := r.store.Get(ctx, recordKey(id))
 	if errors.Is(err, blob.ErrNotFound) {

@@ -17,7 +17,7 @@ import (
 	"github.com/reelops/reelops/internal/content/wordnet"
 )
 
-// Settings are what an operator says about stock. The front end and the manager take the same.
+// Settings are the operator's settings for stock. The front end and the manager take the same.
 type Settings struct {
 	Pexels, Unsplash, Pixabay ProviderSettings
 
@@ -26,7 +26,7 @@ type Settings struct {
 	EmbeddingsURL, EmbeddingsModel, EmbeddingsKeyFile string
 }
 
-// ProviderSettings say how a provider is reached; without a key it is not asked.
+// ProviderSettings are the address and the key file of a provider. A provider without a key is disabled.
 type ProviderSettings struct{ URL, KeyFile string }
 
 // ProviderFlags defines the flags of the providers.
@@ -45,7 +45,7 @@ func (s *Settings) ProviderFlags(f *flag.FlagSet) {
 	}
 }
 
-// SearchFlags defines the flags of searching by meaning.
+// SearchFlags defines the flags of the search by meaning.
 func (s *Settings) SearchFlags(f *flag.FlagSet) {
 	f.StringVar(&s.WordnetDir, "wordnet-dir", wordnet.Dir, "folder of the WordNet database (Debian: wordnet-base), by which stock is searched by meaning")
 	f.StringVar(&s.EmbeddingsURL, "embeddings-url", "", "base URL of an OpenAI-compatible embeddings API, by which stock is searched instead")
@@ -53,7 +53,7 @@ func (s *Settings) SearchFlags(f *flag.FlagSet) {
 	f.StringVar(&s.EmbeddingsKeyFile, "embeddings-key-file", "", "file with the API key of the embeddings API")
 }
 
-// Check tells what cannot be.
+// Check returns an error if settings contradict each other.
 func (s *Settings) Check() error {
 	if s.EmbeddingsURL != "" && s.EmbeddingsModel == "" {
 		return errors.New("--embeddings-url needs --embeddings-model")
@@ -61,7 +61,7 @@ func (s *Settings) Check() error {
 	return nil
 }
 
-// OpenProviders opens the providers that there are keys for. It makes no call.
+// OpenProviders returns the providers with a configured key. It sends no request.
 func (s *Settings) OpenProviders(c clock.PassiveClock) ([]Provider, error) {
 	var out []Provider
 	for _, p := range []struct {
@@ -87,7 +87,7 @@ func (s *Settings) OpenProviders(c clock.PassiveClock) ([]Provider, error) {
 	return out, nil
 }
 
-// OpenWords opens the dictionary. Where there is none it says so, once, and search goes by the relations made by hand.
+// OpenWords opens the dictionary. If there is none, it logs a warning and the search uses only the built-in relations.
 func (s *Settings) OpenWords(log *slog.Logger) *meaning.Words {
 	d, err := wordnet.Open(s.WordnetDir)
 	if err != nil {
@@ -97,7 +97,7 @@ func (s *Settings) OpenWords(log *slog.Logger) *meaning.Words {
 	return meaning.NewWords(d, func(err error) { log.Warn("the WordNet database cannot be read", "error", err.Error()) })
 }
 
-// OpenModel opens the embeddings API; nil where none is configured. It makes no call.
+// OpenModel returns the embedding model, or nil if none is configured. It sends no request.
 func (s *Settings) OpenModel(store embedding.Store, c clock.Clock, log *slog.Logger) (*embedding.Model, error) {
 	if s.EmbeddingsURL == "" {
 		return nil, nil

@@ -17,13 +17,14 @@ import (
 )
 
 const (
-	// pause is how long a provider that failed is left alone; busyPause one that has enough and did not say for how long.
+	// pause is how long no request is sent to a provider that failed. busyPause applies to a rate limit without a
+	// reported wait time.
 	pause, busyPause = 30 * time.Second, time.Minute
-	// maxKept bounds the items of a provider that are kept in memory, of some 1 kB each.
+	// maxKept is the maximum number of a provider's items in the memory cache, about 1 kB each.
 	maxKept = 8000
 )
 
-// source asks a provider, keeps its answers as long as it wants them kept, and leaves it alone when it cannot answer.
+// source calls a provider, caches its responses as long as the provider allows, and pauses after failures.
 type source struct {
 	Provider
 	clock clock.PassiveClock
@@ -32,10 +33,10 @@ type source struct {
 	flight singleflight.Group
 
 	mu     sync.Mutex
-	resume time.Time // it is not asked before
-	last   error     // why
+	resume time.Time // no request is sent before this time
+	last   error     // the error that caused the pause
 	pages  map[string]*list.Element
-	order  *list.List // of *kept, the one used last at the front
+	order  *list.List // least-recently-used list of *kept, the most recent at the front
 	items  int
 }
 
@@ -49,7 +50,7 @@ func newSource(p Provider, c clock.PassiveClock, log *slog.Logger) *source {
 	return &source{Provider: p, clock: c, log: log, pages: map[string]*list.Element{}, order: list.New()}
 }
 
-// page gives a page of the provider's results. An old one is better than none.
+// page returns a page of the provider's results. If the request fails, an expired page from the cache is returned.
 func (s *source) page(ctx context.Context, kind, text string, page int) (Found, error) {
 	key := kind + "\x00" + strconv.Itoa(page) + "\x00" + text
 	old, fresh := s.remembered(key)
@@ -68,7 +69,7 @@ func (s *source) page(ctx context.Context, kind, text string, page int) (Found, 
 	return f, nil
 }
 
-// look gives one item as it is now, or as it was not long ago.
+// look returns one item from the cache or the provider.
 func (s *source) look(ctx context.Context, externalID string) (Item, error) {
 	key := "\x00" + externalID
 	old, fresh := s.remembered(key)
@@ -83,7 +84,8 @@ func (s *source) look(ctx context.Context, externalID string) (Item, error) {
 	return i.(Item), nil
 }
 
-// fetch asks once for all who want the same at the same time, and goes on for the others when one of them leaves.
+// fetch merges concurrent requests for the same key into one. The request continues for the other callers if one of
+// them leaves.
 func (s *source) fetch(ctx context.Context, key string, ask func(context.Context) (any, error)) (any, error) {
 	if err := s.resting(); err != nil {
 		return nil, err
@@ -112,12 +114,12 @@ func (s *source) resting() error {
 	return nil
 }
 
-// note remembers a failure, and tells of it once for every time that the provider is left alone.
+// note records a failure, pauses the provider and logs that once for each pause.
 func (s *source) note(err error) {
 	if err == nil || errors.Is(err, ErrGone) {
 		return
 	}
-	// What it does not understand of one question says nothing about the next.
+	// A rejected request does not predict the outcome of the next one.
 	var refused *AnswerError
 	if errors.As(err, &refused) && (refused.Status == http.StatusBadRequest || refused.Status == http.StatusUnprocessableEntity) {
 		return
@@ -166,5 +168,5 @@ func (s *source) drop(e *list.Element) {
 	s.items -= weight(k.found)
 }
 
-// weight counts a page without items as well: there may be many of them.
+// weight counts 1 for the page itself, because there may be many empty pages.
 func weight(f Found) int { return 1 + len(f.Items) }

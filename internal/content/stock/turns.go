@@ -6,20 +6,20 @@ import (
 	"slices"
 )
 
-// place is where an item of the joined list comes from.
+// place is the origin of an item of the merged list.
 type place struct {
-	list int // which of the lists
-	at   int // place in it, counted from 0
+	list int // index of the list
+	at   int // index in that list
 }
 
-// turns joins lists of known lengths: the first of each, then the second of each, and so on; a list that has ended is left
-// out. It gives the places of n items from the one at from on; fewer at the end.
+// interleave merges lists of known lengths: the first of each, then the second of each, and so on, skipping lists that
+// have ended. It returns the places of n items starting at from, or fewer at the end.
 //
-// So the joined list is the same however it is cut into pages, and the best of every list is near its beginning.
-func turns(lengths []int, from, n int) []place {
+// The merged list is the same for every page size, and the best items of every list are near its beginning.
+func interleave(lengths []int, from, n int) []place {
 	var out []place
 	// All lists have items until the shortest ends, then all but that one, and so on.
-	done := 0 // rounds behind us
+	done := 0 // completed rounds
 	for _, end := range slices.Compact(slices.Sorted(slices.Values(lengths))) {
 		var alive []int
 		for i, l := range lengths {

@@ -15,17 +15,17 @@ import (
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 )
 
-// UnsplashURL is where Unsplash answers.
+// UnsplashURL is the address of the Unsplash API.
 const UnsplashURL = "https://api.unsplash.com"
 
-type unsplash struct{ ask *asker }
+type unsplash struct{ ask *apiClient }
 
-// NewUnsplash opens Unsplash: photos.
+// NewUnsplash returns the Unsplash provider for photos.
 //
-// Its rules are kept: pictures are shown from its own addresses, links to authors say where the visitor comes from, and it is
-// told when a picture is used.
+// It follows the Unsplash API rules: photos are shown from Unsplash's own URLs, links to authors carry referral
+// parameters, and the use of a photo is reported.
 func NewUnsplash(e Endpoint) (Provider, error) {
-	a, err := newAsker(ProviderUnsplash, UnsplashURL, e)
+	a, err := newAPIClient(ProviderUnsplash, UnsplashURL, e)
 	if err != nil {
 		return nil, err
 	}
@@ -33,7 +33,7 @@ func NewUnsplash(e Endpoint) (Provider, error) {
 		h.Set("Authorization", "Client-ID "+a.key)
 		h.Set("Accept-Version", "v1")
 	}
-	// The limit is one of the hour, and what is over it is 403 as a key without rights is.
+	// The limit is per hour. Exceeding it returns 403, as does a key without permission.
 	a.busy = func(status int, h http.Header) bool {
 		return status == http.StatusTooManyRequests || status == http.StatusForbidden && h.Get("X-Ratelimit-Remaining") == "0"
 	}
@@ -72,7 +72,7 @@ type unsplashPhoto struct {
 func (u *unsplash) Search(ctx context.Context, _, text string, page int) (Found, error) {
 	q := url.Values{"page": {strconv.Itoa(page)}, "per_page": {strconv.Itoa(u.PageSize())}}
 	if text == "" {
-		// The list has no total; what one page of each replica shows is enough of what nobody asked for.
+		// The response has no total, and one page is enough for an empty query.
 		if page > 1 {
 			return Found{}, nil
 		}
@@ -106,7 +106,8 @@ func (u *unsplash) Look(ctx context.Context, externalID string) (Item, error) {
 	return i, nil
 }
 
-// Used calls the address that the picture came with. It leads to the API itself: the key goes nowhere else.
+// Used calls the download address of the photo. Addresses outside the API are rejected, so that the key is sent nowhere
+// else.
 func (u *unsplash) Used(ctx context.Context, i Item) error {
 	if !strings.HasPrefix(i.Report, u.ask.base+"/") {
 		return errors.New("unsplash: the picture has no address at which its use is told")

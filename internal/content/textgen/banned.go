@@ -8,8 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// Banned finds the first of the words in the text, "" if none is there. Case does not count and a word counts only whole ("art" is
-// not in "start"), except in scripts written without spaces, where it counts anywhere.
+// Banned returns the first of the words that occurs in the text, or "" if none does. The comparison ignores case and
+// matches whole words only ("art" is not in "start"). In scripts without spaces, a word matches anywhere.
 func Banned(text string, words []string) string {
 	if len(words) == 0 {
 		return ""
@@ -33,7 +33,8 @@ func Banned(text string, words []string) string {
 	return ""
 }
 
-// FindBanned finds the first of the request's banned words in what the writer made: texts the caller gave are the caller's own.
+// FindBanned returns the first of the request's banned words in the text that the writer generated, or "" if there is
+// none. Texts from the caller are not checked.
 func FindBanned(r Request, d Draft) string {
 	texts := []string{}
 	for _, s := range d.Slides {
@@ -56,7 +57,7 @@ func FindBanned(r Request, d Draft) string {
 	return ""
 }
 
-// Spaced tells whether the script of a character puts spaces between words.
+// Spaced reports whether the script of a character puts spaces between words.
 func Spaced(r rune) bool {
 	return !unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
 }

@@ -11,9 +11,9 @@ import (
 	"golang.org/x/text/cases"
 )
 
-// Check lists what is wrong with a draft for a request, as sentences that tell the writer what to change. Empty means
-// that the draft keeps every promise of this package. Banned words are judged by FindBanned, which a caller may want to
-// treat apart.
+// Check returns the defects of a draft for a request, as sentences that describe to the writer what to change. An empty
+// list means that the draft meets every requirement of this package. Banned words are checked separately, by
+// FindBanned.
 func Check(r Request, d Draft) []string {
 	var bad []string
 	add := func(format string, args ...any) { bad = append(bad, fmt.Sprintf(format, args...)) }
@@ -31,7 +31,7 @@ func Check(r Request, d Draft) []string {
 	for i, s := range d.Slides {
 		want := roleAt(i, len(d.Slides))
 		if d.Shortfall != nil && want == RoleCallToAction && s.Role == RolePoint {
-			want = RolePoint // a text that ends early may have no call
+			want = RolePoint // a text that ends early may have no call to action
 		}
 		if s.Role != want {
 			add("Slide %d must have the role %s, not %q", i+1, want, string(s.Role))
@@ -59,7 +59,7 @@ func Check(r Request, d Draft) []string {
 	return append(bad, checkAround(r, d)...)
 }
 
-// checkAround lists what is wrong with what stands around the slides or the hook: language, title, caption and tags.
+// checkAround returns the defects of the texts besides the slides or the hook: language, title, caption and tags.
 func checkAround(r Request, d Draft) []string {
 	var bad []string
 	if strings.TrimSpace(d.Language) == "" {
@@ -83,7 +83,7 @@ func checkAround(r Request, d Draft) []string {
 	return bad
 }
 
-// mostHeading is the limit of a heading: one line of thought, or equal points, a line each.
+// mostHeading returns the maximum length of a heading: MaxHeading for one line, MaxBody for points on several lines.
 func mostHeading(heading string) int {
 	if strings.Contains(heading, "\n") {
 		return MaxBody
@@ -128,8 +128,8 @@ func roleAt(i, n int) Role {
 	return RolePoint
 }
 
-// Fold is the text as it counts for "the same again": no case, no punctuation, single spaces. A text of symbols only is
-// itself.
+// Fold returns a text in the form in which duplicates are compared: no case, no punctuation, single spaces. A text
+// without letters and digits is only trimmed.
 func Fold(text string) string {
 	var b strings.Builder
 	space := false

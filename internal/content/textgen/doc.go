@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package textgen is the port behind which the words of slideshows and videos are written.
+// Package textgen defines the interface for writing the text of slideshows and videos.
 //
-// A Writer turns what somebody wants said (Request) into a Draft: slides in order, a title, a caption, tags and words to choose
-// pictures by. There are two writers, one a folder: offline makes slides from the request's own sentences and needs no network;
-// openai asks a chat model. Both keep the same promises, which Check states and the conformance package tries on real texts.
+// A Writer turns a Request into a Draft: slides in order, a title, a caption, tags, and keywords for choosing images.
+// There are two implementations, each in a subpackage. Package offline builds slides from the sentences of the request
+// and needs no network; package openai calls a chat model. Both meet the requirements of Check, and package conformance
+// tests them with sample texts.
 //
-// A HookWriter, which both are as well, writes what is spoken in a video and what stands beside it.
+// Both also implement HookWriter, which writes the spoken hook of a video, its title, caption and tags.
 //
-// The package decides nothing about looks: fonts, positions and pictures are chosen elsewhere from the draft.
+// The package does not decide on layout: other packages choose fonts, positions and images from the draft.
 package textgen

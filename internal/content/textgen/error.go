@@ -4,30 +4,32 @@ package textgen
 
 import "github.com/reelops/reelops/internal/catalog"
 
-// CodeGenerationFailed is the catalog code of every failure to write.
+// CodeGenerationFailed is the catalog code of every writer error.
 const CodeGenerationFailed = string(catalog.GenerationFailed)
 
-// Error is why a draft could not be written.
+// Error is the error of a writer that could not write a draft.
 type Error struct {
-	// Code is the catalog's code.
+	// Code is the catalog's error code.
 	Code string
-	// Message is one sentence without a full stop that may be shown to a user: it holds no key, no address and no server text.
+	// Message is one sentence without a full stop that may be shown to users. It contains no key, no address and no
+	// text from a server.
 	Message string
-	// Retryable says that the same request may succeed later.
+	// Retryable reports whether the same request may succeed later.
 	Retryable bool
-	// NotReady reports that the writer cannot take requests yet: a model is being started, downloaded or loaded. Nothing was
-	// generated. The same request succeeds as soon as the writer is ready, and waiting for it is no failed attempt.
+	// NotReady reports that the writer cannot take requests yet: a model is being started, downloaded or loaded.
+	// Nothing was generated. The same request can succeed once the writer is ready. Waiting for that does not count as
+	// a failed attempt.
 	NotReady bool
-	// Err is the cause for logs. It never holds a credential.
+	// Err is the cause for logs. It never contains a credential.
 	Err error
 }
 
-// Fail makes an *Error with the code every writer uses.
+// Fail returns an *Error with the code that every writer uses.
 func Fail(message string, retryable bool, err error) *Error {
 	return &Error{Code: CodeGenerationFailed, Message: message, Retryable: retryable, Err: err}
 }
 
-// NotReady makes the retryable *Error of a writer that cannot take requests yet.
+// NotReady returns the retryable *Error of a writer that cannot take requests yet.
 func NotReady(message string, err error) *Error {
 	e := Fail(message, true, err)
 	e.NotReady = true

@@ -11,51 +11,52 @@ import (
 	"github.com/reelops/reelops/internal/catalog"
 )
 
-// Lengths of a hook, in characters. MaxHook is what a caller may ask to be spoken; a writer keeps to AimHook: about eight seconds.
+// Lengths of a hook in characters. MaxHook is the limit for a hook from the caller. A writer aims at AimHook, about
+// eight seconds of speech.
 const (
 	MaxHook = catalog.MaxHookCharacters
 	AimHook = 120
 )
 
-// HookRequest is the text of one video to be written: a hook that is spoken, and what stands beside the film.
+// HookRequest is a request for the text of one video: the spoken hook, the title, the caption and the tags.
 type HookRequest struct {
-	// Hook is kept as it is when given, at most MaxHook characters. Empty means that it is written from the brand.
+	// Hook is kept unchanged if set, at most MaxHook characters. If empty, it is written from the brand.
 	Hook string
-	// Language is a BCP 47 tag; empty means the language of the hook, else of the brand's own words.
+	// Language is a BCP 47 tag. If empty, the language is that of the hook, else that of the brand's texts.
 	Language string
 	Brand    Brand
-	// Title, Caption and Tags are kept as they are when given. KeepTags with no tags means that there shall be none.
+	// Title, Caption and Tags are kept unchanged if set. KeepTags without tags means that there are none.
 	Title, Caption string
 	Tags           []string
 	KeepTags       bool
-	// Seed tells requests of one brand apart: with another seed the hook may say something else of it. Any text.
+	// Seed distinguishes requests of one brand: with another seed the hook may differ. It may be any text.
 	Seed string
 }
 
 // HookDraft is the written text of a video.
 type HookDraft struct {
-	// Language is the BCP 47 tag of the hook; "und" where nobody can tell.
+	// Language is the BCP 47 tag of the hook; "und" if it is unknown.
 	Language string
 	// Hook is one line of 1 to MaxHook characters.
 	Hook           string
 	Title, Caption string
 	Tags           []string
-	// Model that wrote the draft; empty for a writer without one.
+	// Model is the model that wrote the draft; empty for a writer without one.
 	Model string
 }
 
-// HookWriter writes the text of videos, under the rules of Writer. Every Writer here is one.
+// HookWriter writes the text of videos, under the same rules as Writer. Both writers implement it.
 type HookWriter interface {
 	WriteHook(ctx context.Context, r HookRequest) (HookDraft, error)
 }
 
-// Texts writes what slideshows and videos say.
+// Texts writes the text of slideshows and videos.
 type Texts interface {
 	Writer
 	HookWriter
 }
 
-// Validate tells whether the request can be written at all; what it refuses is an *Error that is not retryable.
+// Validate returns an *Error, not retryable, if the request is invalid.
 func (r HookRequest) Validate() error {
 	if n := utf8.RuneCountInString(r.Hook); n > MaxHook {
 		return Fail(fmt.Sprintf("The hook must have at most %d characters, this one has %d", MaxHook, n), false, nil)
@@ -66,13 +67,13 @@ func (r HookRequest) Validate() error {
 	return nil
 }
 
-// Given tells whether the caller gave a hook.
+// Given reports whether the caller provided a hook.
 func (r HookRequest) Given() bool { return strings.TrimSpace(r.Hook) != "" }
 
-// WantsTags tells whether the writer has to make tags.
+// WantsTags reports whether the writer has to write tags.
 func (r HookRequest) WantsTags() bool { return !r.KeepTags && len(r.Tags) == 0 }
 
-// Kept is the draft with what the caller gave in its place.
+// Kept returns the draft with the caller's own texts in place of the written ones.
 func (r HookRequest) Kept(d HookDraft) HookDraft {
 	if r.Given() {
 		d.Hook = Line(r.Hook)
@@ -89,10 +90,10 @@ func (r HookRequest) Kept(d HookDraft) HookDraft {
 	return d
 }
 
-// Line is a text on one line with single spaces, as it is spoken.
+// Line returns a text on one line with single spaces, as it is spoken.
 func Line(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-// CheckHook lists what is wrong with a draft for a request, as Check does for slideshows, banned words included.
+// CheckHook returns the defects of a draft for a request, as Check does for slideshows, including banned words.
 func CheckHook(r HookRequest, d HookDraft) []string {
 	var bad []string
 	add := func(format string, args ...any) { bad = append(bad, fmt.Sprintf(format, args...)) }
@@ -111,7 +112,7 @@ func CheckHook(r HookRequest, d HookDraft) []string {
 	if !r.Given() {
 		texts = append(texts, d.Hook)
 	}
-	if r.Title == "" && !r.Given() { // a title may be the hook that was given
+	if r.Title == "" && !r.Given() { // the title may equal the caller's hook
 		texts = append(texts, d.Title)
 	}
 	if r.Caption == "" && !r.Given() {

@@ -4,7 +4,7 @@ package textgen
 
 import "github.com/reelops/reelops/internal/catalog"
 
-// Bounds of a request, as they are published.
+// Limits of a request, as published in the API.
 const (
 	MinSlides  = catalog.MinSlides
 	MaxSlides  = catalog.MaxSlides

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package textsearch finds records by their words, in memory.
+// Package textsearch is an in-memory full-text index.
 //
-// An Index holds the words of one set of records that are seen by the same people. Search looks into several at once and
-// ranks what it finds as if they were one: how rare a word is is counted in the sets that are searched and in no other, so
-// that nobody can learn from an order what others have. Records that hold every word of a query come first, then those that
-// hold some; within both by BM25 over weighted fields, and of equals the higher Rank first.
+// An Index holds the words of one set of records that have the same readers. Search queries several indexes at once and
+// ranks the results as one list. The frequency of a word is counted only in the indexes searched, so that the order of
+// results reveals nothing about records that the caller cannot read. Records with every word of the query come first,
+// then records with some. Within both groups the order is by BM25 over weighted fields, then by Rank, the higher first.
 //
-// Words are folded (case, width, accents) and found in any form that an English or Russian stemmer takes for the same word;
-// the last word of a query is also the beginning of one. Writing without blanks between words is cut into pairs of
-// characters.
+// Words are folded (case, width, accents). A word matches every form that the English or Russian stemmer reduces to the
+// same stem. The last word of a query also matches as a prefix. Scripts without spaces between words are indexed as
+// pairs of characters.
 //
-// Nothing here is stored on disk, knows who may see what, or locks: an Index may be searched by many at a time, and changed
-// by one while nobody searches.
+// The package stores nothing on disk, checks no permissions and takes no locks. Concurrent searches of an Index are
+// safe. A change needs exclusive access.
 package textsearch

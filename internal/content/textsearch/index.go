@@ -10,43 +10,43 @@ import (
 	"github.com/google/btree"
 )
 
-// Field is a text of a record.
+// Field is one text field of a record.
 type Field struct {
 	Text string
-	// Weight says how much a word here counts; a word in two fields counts as both together.
+	// Weight is the weight of each word in the field. The weights of a word in several fields add up.
 	Weight float32
 }
 
-// Rank orders records of which a query tells no difference: the higher Major stands first, of equals the higher Minor.
+// Rank orders records with equal scores: the higher Major first, then the higher Minor.
 type Rank struct{ Major, Minor int64 }
 
-// compare is negative when r stands before o.
+// compare returns a negative number if r sorts before o.
 func (r Rank) compare(o Rank) int {
 	return cmp.Or(cmp.Compare(o.Major, r.Major), cmp.Compare(o.Minor, r.Minor))
 }
 
-// Slot names a record in its Index until it is removed.
+// Slot identifies a record in its Index until the record is removed.
 type Slot uint32
 
-// Index holds the words of a set of records. The zero value is an empty one.
+// Index is the inverted index of a set of records. The zero value is an empty index.
 type Index[V any] struct {
 	records []record[V]
 	free    []Slot
-	// length of all records together.
+	// length is the sum of the lengths of all records.
 	length float64
-	// terms in the order of their texts, so that those with a common beginning are neighbours.
+	// terms are ordered by text, so that terms with a common prefix are adjacent.
 	terms *btree.BTreeG[*term]
-	// forms are the terms that a stemmer takes for the same word, by the stem; a term that is its own stem is not in it.
+	// forms maps a stem to the terms with that stem. A term equal to its stem is not listed.
 	forms map[string][]*term
 }
 
 type record[V any] struct {
 	rank   Rank
-	length float32 // of its words, each as often as its weight; 0 when the slot is free
+	length float32 // sum of the weights of its words; 0 when the slot is free
 	value  V
 }
 
-// term is a word and the records that hold it, by slot.
+// term is a word and its postings, sorted by slot.
 type term struct {
 	text  string
 	posts []post
@@ -57,10 +57,10 @@ type post struct {
 	weight float32
 }
 
-// Len is the number of records.
+// Len returns the number of records.
 func (x *Index[V]) Len() int { return len(x.records) - len(x.free) }
 
-// Add a record. A record without a word is found by no query.
+// Add adds a record and returns its slot. No query finds a record without words.
 func (x *Index[V]) Add(rank Rank, v V, fields ...Field) Slot {
 	if x.terms == nil {
 		x.terms = btree.NewG(16, func(a, b *term) bool { return a.text < b.text })
@@ -84,7 +84,7 @@ func (x *Index[V]) Add(rank Rank, v V, fields ...Field) Slot {
 	return slot
 }
 
-// Remove a record, with the very fields that it was added with.
+// Remove removes a record. The fields must be those passed to Add.
 func (x *Index[V]) Remove(slot Slot, fields ...Field) {
 	for text := range weigh(fields) {
 		t, ok := x.terms.Get(&term{text: text})
@@ -106,7 +106,7 @@ func (x *Index[V]) Remove(slot Slot, fields ...Field) {
 	}
 }
 
-// weigh tells what each word of the fields counts.
+// weigh returns the total weight of each word of the fields.
 func weigh(fields []Field) map[string]float32 {
 	out := make(map[string]float32, 32)
 	for _, f := range fields {
@@ -115,7 +115,7 @@ func weigh(fields []Field) map[string]float32 {
 	return out
 }
 
-// term finds a word, or makes it known.
+// term returns the term of a word and creates it if needed.
 func (x *Index[V]) term(text string) *term {
 	if t, ok := x.terms.Get(&term{text: text}); ok {
 		return t
@@ -143,7 +143,8 @@ func (t *term) find(slot Slot) (int, bool) {
 	return slices.BinarySearchFunc(t.posts, slot, func(p post, s Slot) int { return cmp.Compare(p.slot, s) })
 }
 
-// each calls visit with the terms that stand for a word of a query, and how well: a term that is the word itself with 1.
+// each calls visit with every term that matches a word of a query, and with the likeness: 1 for the word itself, less
+// for other forms and for prefix matches.
 func (x *Index[V]) each(w word, visit func(t *term, likeness float32)) {
 	if x.terms == nil {
 		return
@@ -173,7 +174,7 @@ func (x *Index[V]) each(w word, visit func(t *term, likeness float32)) {
 	})
 }
 
-// What other words than the one that was asked for count.
+// The likeness of terms that differ from the word of the query.
 const (
 	likeForm      = 0.9
 	likeBeginning = 0.6

@@ -4,20 +4,20 @@ package textsearch
 
 import "slices"
 
-// MaxWords bounds a query; what follows does not count.
+// MaxWords is the maximum number of words of a query; further words are ignored.
 const MaxWords = 32
 
-// Query is what is looked for. The zero value is nothing.
+// Query is a parsed query. The zero value matches nothing.
 type Query struct{ words []word }
 
 type word struct {
 	text, stem string
-	begins     bool // words that begin so are meant as well
+	begins     bool // also match terms with this prefix
 }
 
-// Parse reads a query. Every text is one; words that tell nothing, such as "the", count only when there are no others.
+// Parse parses a query. It accepts every text. Stop words such as "the" count only in a query that has no other words.
 func Parse(text string) Query {
-	var all, telling []word
+	var all, meaningful []word
 	last := ""
 	words(text, false, func(w string) {
 		last = w
@@ -27,18 +27,18 @@ func Parse(text string) Query {
 		one := word{text: w, stem: stem(w)}
 		all = append(all, one)
 		if !filler(w) {
-			telling = append(telling, one)
+			meaningful = append(meaningful, one)
 		}
 	})
-	if len(telling) == 0 {
-		telling = all
+	if len(meaningful) == 0 {
+		meaningful = all
 	}
-	if n := len(telling); n > 0 && telling[n-1].text == last {
-		// Who types may not have come to the end of it. A pair of characters is no beginning.
-		telling[n-1].begins = !unspaced([]rune(last)[0])
+	if n := len(meaningful); n > 0 && meaningful[n-1].text == last {
+		// The caller may still be typing the last word, so it matches as a prefix. A pair of characters does not.
+		meaningful[n-1].begins = !unspaced([]rune(last)[0])
 	}
-	return Query{telling}
+	return Query{meaningful}
 }
 
-// Empty says that there is no word in it.
+// Empty reports whether the query has no words.
 func (q Query) Empty() bool { return len(q.words) == 0 }

@@ -8,24 +8,25 @@ import (
 	"sync"
 )
 
-// The usual constants of BM25: how soon repeating a word stops to count, and how much a long record has to answer for its
-// length.
+// The usual constants of BM25: saturation is k1, the effect of a repeated word; lengthwise is b, the penalty for long
+// records.
 const (
 	saturation = 1.2
 	lengthwise = 0.5
 )
 
-// Hit is a record that was found.
+// Hit is a search result.
 type Hit[V any] struct {
 	Value V
-	// All says that it holds every word.
+	// All reports whether the record has every word of the query.
 	All   bool
 	Score float32
 	Rank  Rank
 }
 
-// Search finds the records of several indexes that hold at least one word of the query, the best first. keep says which of
-// them may be found; nil keeps all. cut is told how many there are and says which are wanted, as a half-open range.
+// Search returns the records of several indexes that have at least one word of the query, the best first. keep reports
+// whether a record may be returned; nil keeps all. cut receives the number of results and returns the wanted range,
+// half-open.
 func Search[V any](in []*Index[V], q Query, keep func(V) bool, cut func(total int) (from, to int)) []Hit[V] {
 	work := make([]*scratch, len(in))
 	count, length := 0, 0.0
@@ -65,7 +66,7 @@ func Search[V any](in []*Index[V], q Query, keep func(V) bool, cut func(total in
 	return hits[from:to:to]
 }
 
-// compare is negative when h stands before o.
+// compare returns a negative number if h sorts before o.
 func (h *Hit[V]) compare(o *Hit[V]) int {
 	if h.All != o.All {
 		if h.All {
@@ -76,7 +77,7 @@ func (h *Hit[V]) compare(o *Hit[V]) int {
 	return cmp.Or(cmp.Compare(o.Score, h.Score), h.Rank.compare(o.Rank))
 }
 
-// match notes how well each record holds a word, and returns how many do.
+// match stores how well each record matches a word, and returns the number of matching records.
 func (x *Index[V]) match(w word, usual float64, s *scratch) int {
 	x.each(w, func(t *term, likeness float32) {
 		for _, p := range t.posts {
@@ -91,11 +92,11 @@ func (x *Index[V]) match(w word, usual float64, s *scratch) int {
 	return len(s.touched)
 }
 
-// scratch is what a search notes of the records of one index, by slot. All of it is zero between two searches.
+// scratch holds the intermediate results of a search in one index, by slot. All values are zero between two searches.
 type scratch struct {
 	best, score []float32
 	held        []uint8
-	// touched hold the word at hand, found any word.
+	// touched are the records with the current word, found the records with any word.
 	touched, found []Slot
 }
 
@@ -110,7 +111,7 @@ func borrow(n int) *scratch {
 	return s
 }
 
-// count adds what the records are worth for the word at hand, and makes room for the next.
+// count adds the scores of the current word to the records and resets the state for the next word.
 func (s *scratch) count(rarity float32) {
 	for _, slot := range s.touched {
 		if s.held[slot] == 0 {
@@ -131,12 +132,12 @@ func (s *scratch) giveBack() {
 	scratches.Put(s)
 }
 
-// sortWindow puts those hits in their places that belong between from and to, and no others: a page of a hundred thousand
-// costs one walk through them.
+// sortWindow sorts only the hits that belong between from and to. One page of 100,000 hits costs about one pass over
+// them.
 func sortWindow[V any](hits []Hit[V], from, to int) {
 	lo, hi := 0, len(hits)
 	for hi-lo > 1 {
-		// Of three the middle one, so that a list in order is not the worst.
+		// Use the median of three as pivot, so that a sorted list is not the worst case.
 		a, b, c := &hits[lo], &hits[lo+(hi-lo)/2], &hits[hi-1]
 		if a.compare(b) > 0 {
 			a, b = b, a
@@ -161,7 +162,7 @@ func sortWindow[V any](hits []Hit[V], from, to int) {
 				i, j = i+1, j-1
 			}
 		}
-		// What stands before j+1 is left of the pivot, from i on right of it.
+		// Hits before j+1 do not sort after the pivot; hits from i on do not sort before the pivot.
 		left, right := from < j+1, to > i
 		switch {
 		case left && right:

@@ -12,10 +12,10 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// maxWord bounds a word, in characters; what follows does not count. No word that people look for is longer.
+// maxWord is the maximum length of a word in characters; the rest is cut off. Real search words are shorter.
 const maxWord = 40
 
-// fold gives words that people take for the same one form: lower case, plain width, no accents.
+// fold returns a text in a normal form: lower case, plain width, no accents.
 func fold(s string) string {
 	if ascii(s) {
 		return strings.ToLower(s)
@@ -26,11 +26,11 @@ func fold(s string) string {
 	for _, r := range norm.NFKD.String(s) {
 		switch {
 		case accent(r):
-			if r == '\u0306' && (base == 'и' || base == 'И') { // й is a letter of its own
+			if r == '\u0306' && (base == 'и' || base == 'И') { // й is a separate letter, not an accented и
 				out.WriteRune(r)
 			}
 			continue
-		case unicode.Is(unicode.Cf, r) && r != '\u200b': // joiners, soft hyphens: not seen, not meant
+		case unicode.Is(unicode.Cf, r) && r != '\u200b': // joiners and soft hyphens are invisible: drop them
 			continue
 		}
 		base = r
@@ -53,13 +53,13 @@ func ascii(s string) bool {
 	return true
 }
 
-// plainLetters are those that no decomposition makes plain.
+// plainLetters maps letters without a Unicode decomposition to plain ones.
 var plainLetters = map[rune]string{
 	'ß': "ss", 'æ': "ae", 'œ': "oe", 'ø': "o", 'đ': "d", 'ð': "d", 'ł': "l", 'þ': "th", 'ħ': "h", 'ı': "i", 'ς': "σ", '’': "'", '‘': "'", 'ʼ': "'",
 }
 
-// accents are marks that change how a letter looks and not which word it is in. Marks of writings in which they are the
-// vowels of a word, or tell one consonant from another (the Japanese ones), are not among them.
+// accents are the marks that do not change which word a letter belongs to. Marks that are vowels of a script or
+// distinguish its consonants (the Japanese ones) are not included.
 var accents = &unicode.RangeTable{R16: []unicode.Range16{
 	{Lo: 0x0300, Hi: 0x036f, Stride: 1},
 	{Lo: 0x0591, Hi: 0x05bd, Stride: 1},
@@ -77,24 +77,24 @@ var accents = &unicode.RangeTable{R16: []unicode.Range16{
 
 func accent(r rune) bool { return r >= 0x0300 && unicode.Is(accents, r) }
 
-// unspaced says that a character belongs to a writing that puts no blanks between words, or so few that parts of a word are
-// looked for on their own.
+// unspaced reports whether a character belongs to a script without spaces between words, or with so few that users
+// search for parts of a word.
 func unspaced(r rune) bool {
 	return r >= 0x0e00 && (r == 'ー' || unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar))
 }
 
-// words calls visit with the words of a text, folded. Of a run without blanks these are every two neighbours; single says
-// that every character of it is wanted as well, which is what makes one that is looked for alone be found.
+// words calls visit with the folded words of a text. In a run of an unspaced script the words are all pairs of adjacent
+// characters. With single, every character of such a run is a word as well, so that a query of one character finds it.
 func words(text string, single bool, visit func(word string)) {
 	text = fold(text)
-	var run []rune // characters of the word, or the run, at hand
+	var run []rune // characters of the current word or run
 	packed, apostrophe := false, false
 	end := func(next bool) {
 		switch {
 		case len(run) == 0:
 		case packed:
 			pairs(run, single, visit)
-		case len(run) == 1 && (apostrophe || next): // the s of women's, the l of l'été
+		case len(run) == 1 && (apostrophe || next): // the s of women's, the l of l'été: skip
 		default:
 			visit(string(run[:min(len(run), maxWord)]))
 		}
@@ -136,8 +136,8 @@ func pairs(run []rune, single bool, visit func(string)) {
 	}
 }
 
-// stem gives the forms of a word one name. Which language a text is in is not known: words in Latin letters are taken for
-// English, which is right about most plurals of the others too.
+// stem returns the stem of a word. The language of the text is unknown, so words in Latin letters are stemmed as
+// English. The English rules also fit most plurals of other languages.
 func stem(word string) string {
 	if len(word) < 3 {
 		return word
@@ -156,5 +156,5 @@ func stem(word string) string {
 	return word
 }
 
-// filler says that a word is in almost every text and tells nothing.
+// filler reports whether a word is an English stop word.
 func filler(word string) bool { return english.IsStopWord(word) }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package wordnet reads the WordNet database as Debian's wordnet-base installs it: which words mean the same, which is a kind
-// of which, and what they mean in a sentence.
+// Package wordnet reads the WordNet database that Debian's wordnet-base package installs. It covers synonyms, relations
+// such as broader and narrower meanings, and definitions.
 //
-// The files are 28 MB of sorted text, made to be searched where they lie. So nothing is loaded: a word is found by binary
-// search, a meaning by its offset, and the pages that are read often stay in the system's cache, where they can be taken
-// back. What a caller wants to keep it keeps itself.
+// The database is 28 MB of sorted text files, designed to be searched on disk. The package therefore loads nothing: it
+// finds a word by binary search and a meaning by its byte offset. Pages read often stay in the operating system's page
+// cache, where they can be reclaimed. The package itself caches nothing; callers cache the results that they reuse.
 package wordnet

@@ -11,13 +11,13 @@ import (
 )
 
 const (
-	// chunk is read at a time; most lines fit.
+	// chunk is the number of bytes read at a time; most lines fit in one chunk.
 	chunk = 1 << 10
-	// maxLine bounds a line. The longest of WordNet 3.0 has 13 kB.
+	// maxLine is the maximum length of a line in bytes. The longest line of WordNet 3.0 has 13 kB.
 	maxLine = 64 << 10
 )
 
-// file is one file of the database; it is safe for concurrent use.
+// file is one file of the database. It is safe for concurrent use.
 type file struct {
 	f    *os.File
 	size int64
@@ -35,7 +35,7 @@ func open(path string) (*file, error) {
 	return &file{f, info.Size()}, nil
 }
 
-// line gives the line that begins at an offset, without its end.
+// line returns the line that begins at an offset, without the line break.
 func (f *file) line(at int64) ([]byte, error) {
 	if at < 0 || at >= f.size {
 		return nil, fmt.Errorf("%s has no offset %d", f.f.Name(), at)
@@ -58,9 +58,9 @@ func (f *file) line(at int64) ([]byte, error) {
 	return nil, fmt.Errorf("%s: the line at %d has more than %d bytes", f.f.Name(), at, maxLine)
 }
 
-// find gives the line whose first word is the key; nil when there is none. The file is sorted by bytes.
+// find returns the line whose first word is the key, or nil if there is none. The file must be sorted by bytes.
 func (f *file) find(key string) ([]byte, error) {
-	// Lines that begin before low sort before the key, those that begin at high or later do not.
+	// Invariant: lines that begin before low sort before the key; lines that begin at or after high do not.
 	low, high := int64(0), f.size
 	for low < high {
 		start, err := f.startAfter(low + (high-low)/2 - 1)
@@ -83,7 +83,7 @@ func (f *file) find(key string) ([]byte, error) {
 		case c < 0:
 			low = start + int64(len(line)) + 1
 		default:
-			if high == start { // cannot happen in a sorted file; ends the search in one that is not
+			if high == start { // cannot happen in a sorted file; ends the search in an unsorted one
 				return nil, nil
 			}
 			high = start
@@ -92,7 +92,8 @@ func (f *file) find(key string) ([]byte, error) {
 	return nil, nil
 }
 
-// startAfter is where the line after the one that holds an offset begins; -1 lies before the first.
+// startAfter returns the offset of the line that follows the line containing offset at. An offset of -1 returns 0, the
+// first line.
 func (f *file) startAfter(at int64) (int64, error) {
 	if at < 0 {
 		return 0, nil

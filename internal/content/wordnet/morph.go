@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// endings are what inflection puts at the end of a word, and what stood there before.
+// endings are the inflection suffixes of each part of speech, each with the suffix of the base form.
 var endings = [parts][][2]string{
 	Noun: {{"ches", "ch"}, {"shes", "sh"}, {"ies", "y"}, {"men", "man"}, {"ses", "s"}, {"xes", "x"}, {"zes", "z"}, {"s", ""}},
 	Verb: {{"ies", "y"}, {"es", "e"}, {"es", ""}, {"ed", "e"}, {"ed", ""}, {"ing", "e"}, {"ing", ""}, {"s", ""}},
@@ -17,8 +17,8 @@ var endings = [parts][][2]string{
 	},
 }
 
-// Bases are the base forms that a word or phrase may come from, in a part of speech, itself first when it is one: of
-// "leaves" leaf for the noun and leave for the verb. All of them have meanings in the database.
+// Bases returns the base forms in the database that a word or phrase may derive from, for a part of speech. If the word
+// is itself a base form, it comes first. For "leaves", the noun has the base form leaf and the verb has leave.
 func (d *DB) Bases(word string, p Part) ([]string, error) {
 	key, ok := keyOf(word)
 	if !ok || p >= parts {
@@ -58,7 +58,7 @@ func (d *DB) Bases(word string, p Part) ([]string, error) {
 	return blanks(out), nil
 }
 
-// regular are the forms that a word may come from by the rules, whether they exist or not.
+// regular returns the candidate base forms by the inflection rules, whether they exist or not.
 func regular(key string, p Part) []string {
 	var out []string
 	for _, e := range endings[p] {
@@ -67,7 +67,7 @@ func regular(key string, p Part) []string {
 			continue
 		}
 		out = append(out, root+e[1])
-		// running, ran by rule: the consonant was doubled.
+		// For "running", the doubled consonant is removed as well: run.
 		if n := len(root); e[1] == "" && e[0] != "s" && n > 2 && root[n-1] == root[n-2] {
 			out = append(out, root[:n-1])
 		}

@@ -11,10 +11,10 @@ import (
 	"strings"
 )
 
-// Dir is where Debian's wordnet-base puts the database.
+// Dir is the directory where Debian's wordnet-base installs the database.
 const Dir = "/usr/share/wordnet"
 
-// Part of speech.
+// Part is a part of speech.
 type Part byte
 
 // The parts of speech.
@@ -28,23 +28,23 @@ const (
 
 var names = [parts]string{"noun", "verb", "adj", "adv"}
 
-// Relation of one meaning to another.
+// Relation is the relation of one meaning to another.
 type Relation byte
 
-// Relations that are told apart; every other is Other.
+// The relations that the package distinguishes; every other relation is Other.
 const (
 	Other       Relation = iota
-	Broader              // the thing is a kind of it
-	Narrower             // it is a kind of the thing
-	Whole                // the thing is a part, member or substance of it
-	Piece                // it is a part, member or substance of the thing
+	Broader              // the source is a kind of the target
+	Narrower             // the target is a kind of the source
+	Whole                // the source is a part, member or substance of the target
+	Piece                // the target is a part, member or substance of the source
 	Similar              // an adjective of nearly the same meaning
-	Derived              // the same in another part of speech: tranquil, tranquillity
-	Opposite             // the contrary
-	Causes               // what an action causes or entails
-	Topic                // the subject in which the word has this meaning
-	SeeAlso              // the dictionary says to look there
-	AttributeOf          // hot: temperature
+	Derived              // the same meaning in another part of speech: tranquil, tranquillity
+	Opposite             // the opposite meaning
+	Causes               // an effect or entailment of an action
+	Topic                // the subject area in which the word has this meaning
+	SeeAlso              // a cross-reference of the dictionary
+	AttributeOf          // the attribute that an adjective describes. hot: temperature
 )
 
 var relations = map[string]Relation{
@@ -54,31 +54,31 @@ var relations = map[string]Relation{
 	"*": Causes, ">": Causes, ";c": Topic, "-c": Topic, ";u": Other, "^": SeeAlso, "=": AttributeOf,
 }
 
-// ID names a meaning.
+// ID identifies a meaning by its part of speech and the byte offset in that part's data file.
 type ID struct {
 	Part   Part
 	Offset int64
 }
 
-// Link leads to a related meaning.
+// Link points to a related meaning.
 type Link struct {
 	Relation Relation
 	To       ID
 }
 
-// Synset is a meaning: all words for it, what it is related to, and a sentence.
+// Synset is a meaning: its words, its related meanings and its definition.
 type Synset struct {
-	Words []string // lower case; a blank stands between the words of a phrase
+	Words []string // lower case; the words of a phrase are separated by a space
 	Links []Link
-	Gloss string // a definition, perhaps with examples in quotes
+	Gloss string // a definition, sometimes with examples in quotes
 }
 
-// DB is an open database, safe for concurrent use.
+// DB is an open database. It is safe for concurrent use.
 type DB struct {
 	index, data, exceptions [parts]*file
 }
 
-// Open opens the database in a folder.
+// Open opens the database in a directory.
 func Open(dir string) (*DB, error) {
 	d := &DB{}
 	for p, name := range names {
@@ -108,7 +108,8 @@ func (d *DB) Close() error {
 	return errors.Join(errs...)
 }
 
-// Senses are the meanings of a word in its base form, the commonest first. A word that is not in the database has none.
+// Senses returns the meanings of a word in its base form, the most common first. It returns none if the word is not in
+// the database.
 func (d *DB) Senses(lemma string, p Part) ([]ID, error) {
 	key, ok := keyOf(lemma)
 	if !ok || p >= parts {
@@ -138,7 +139,8 @@ func (d *DB) Senses(lemma string, p Part) ([]ID, error) {
 	return out, nil
 }
 
-// keyOf is a word as the files write it.
+// keyOf returns a word in the notation of the database files: lower case, with underscores for spaces. It returns false
+// if the word is empty or has 100 bytes or more.
 func keyOf(word string) (string, bool) {
 	key := strings.Join(strings.Fields(strings.ToLower(word)), "_")
 	return key, key != "" && len(key) < 100
@@ -186,7 +188,7 @@ func parse(line []byte) (Synset, error) {
 	}
 	for range words {
 		word := strings.ToLower(strings.ReplaceAll(string(f[0]), "_", " "))
-		word, _, _ = strings.Cut(word, "(") // galore(ip): where an adjective stands
+		word, _, _ = strings.Cut(word, "(") // a marker of the adjective's position, as in galore(ip)
 		s.Words = append(s.Words, word)
 		f = f[2:]
 	}
@@ -218,5 +220,5 @@ func part(letter []byte) Part {
 	case "r":
 		return Adverb
 	}
-	return Adjective // a, or s for those that lean on another
+	return Adjective // a, or s for a satellite adjective
 }

@@ -13,14 +13,14 @@ import (
 	"time"
 )
 
-// Write is a request that changed something.
+// Write is a request that changed an object.
 type Write struct {
 	At            time.Time
 	Agent, Verb   string
 	Resource, URI string
 }
 
-// event is what is read of an entry of the audit log.
+// event holds the fields of an audit log entry that are used.
 type event struct {
 	Verb           string    `json:"verb"`
 	RequestURI     string    `json:"requestURI"`
@@ -35,10 +35,11 @@ type event struct {
 	} `json:"responseStatus"`
 }
 
-// ofItself is the name under which kube-apiserver writes what it needs itself, leases above all.
-const ofItself = "kube-apiserver"
+// apiServerAgent is the user agent of kube-apiserver's own writes, mostly of leases.
+const apiServerAgent = "kube-apiserver"
 
-// Writes lists what anybody but kube-apiserver itself changed since a time. Requests that were refused changed nothing.
+// Writes returns the changes since a point in time, except those of kube-apiserver itself. Refused requests and dry
+// runs are not included.
 func (c *ControlPlane) Writes(since time.Time) ([]Write, error) {
 	f, err := os.Open(c.audit)
 	if err != nil {
@@ -53,7 +54,7 @@ func writes(log io.Reader, since time.Time) ([]Write, error) {
 	for lines := bufio.NewReader(log); ; {
 		line, err := lines.ReadBytes('\n')
 		if errors.Is(err, io.EOF) {
-			return out, nil // a line without an end is still being written
+			return out, nil // a line without a newline is still being written
 		}
 		if err != nil {
 			return nil, err
@@ -66,7 +67,7 @@ func writes(log io.Reader, since time.Time) ([]Write, error) {
 			continue
 		}
 		name, _, _ := strings.Cut(e.UserAgent, "/")
-		if name == ofItself {
+		if name == apiServerAgent {
 			continue
 		}
 		resource := e.ObjectRef.Resource

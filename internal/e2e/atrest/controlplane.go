@@ -19,19 +19,19 @@ import (
 	"github.com/reelops/reelops/api/v1beta1"
 )
 
-// ControlPlane is an etcd and a kube-apiserver with the kinds, and an audit log of every change.
+// ControlPlane is an etcd and a kube-apiserver with the CRDs, and an audit log of every change.
 type ControlPlane struct {
-	// Config of its admin, without a limit on requests, and the same as a file.
+	// Config of the administrator, without a client-side rate limit. Kubeconfig is the path of the same as a file.
 	Config     *rest.Config
 	Kubeconfig string
-	// Client reads and writes live.
+	// Client reads and writes without a cache.
 	Client client.Client
 
 	env   *envtest.Environment
 	audit string
 }
 
-// policy of the audit log: changes, when they are done.
+// policy of the audit log: completed changes only.
 const policy = `apiVersion: audit.k8s.io/v1
 kind: Policy
 omitStages: [RequestReceived, ResponseStarted]
@@ -41,7 +41,8 @@ rules:
 - level: None
 `
 
-// StartControlPlane starts the programs etcd and kube-apiserver of a folder; what they keep stands in another. Stop it.
+// StartControlPlane starts etcd and kube-apiserver from the directory bin. Other files are written to folder. The
+// caller must call Stop.
 func StartControlPlane(bin, folder string) (*ControlPlane, error) {
 	bin, err := filepath.Abs(bin)
 	if err != nil {
@@ -56,7 +57,7 @@ func StartControlPlane(bin, folder string) (*ControlPlane, error) {
 		BinaryAssetsDirectory: bin, CRDDirectoryPaths: []string{filepath.Join(root(), "config", "crd", "bases")}, ErrorIfCRDPathMissing: true,
 	}
 	c.env.ControlPlane.GetAPIServer().Configure().Set("audit-policy-file", rules).Set("audit-log-path", c.audit).
-		Set("audit-log-maxsize", "10000") // megabytes: it is read as one file
+		Set("audit-log-maxsize", "10000") // megabytes; the log is read as one file
 	if c.Config, err = c.env.Start(); err != nil {
 		return nil, fmt.Errorf("starting etcd and kube-apiserver: %w", err)
 	}
@@ -76,7 +77,7 @@ func StartControlPlane(bin, folder string) (*ControlPlane, error) {
 	return c, nil
 }
 
-// Stop ends the programs.
+// Stop stops the programs.
 func (c *ControlPlane) Stop() error { return c.env.Stop() }
 
 func (c *ControlPlane) giveUp(err error) error {
@@ -93,7 +94,7 @@ func kubeconfig(r *rest.Config) clientcmdapi.Config {
 	return out
 }
 
-// root is the repository's top folder.
+// root returns the top directory of the repository.
 func root() string {
 	_, file, _, _ := runtime.Caller(0)
 	return filepath.Dir(filepath.Dir(filepath.Dir(filepath.Dir(file))))

@@ -15,7 +15,7 @@ import (
 	"github.com/reelops/reelops/api/v1beta1"
 )
 
-// model lets the manager make a slideshow and gives it back as it is in the end.
+// model lets the manager create a slideshow and returns it in its final state.
 func (s *Stack) model(ctx context.Context, manager *program) (*v1beta1.Slideshow, error) {
 	show := &v1beta1.Slideshow{
 		ObjectMeta: metav1.ObjectMeta{Namespace: tenant, Name: "model"},
@@ -40,22 +40,22 @@ func (s *Stack) model(ctx context.Context, manager *program) (*v1beta1.Slideshow
 	if err != nil {
 		return nil, err
 	}
-	// What follows the end of the work (settling, events) is written as well before the manager goes.
+	// Wait for the writes that follow the end of the work (settlement, events) before the manager stops.
 	if err := s.quiet(ctx, manager); err != nil {
 		return nil, err
 	}
 	return show, s.Client.Get(ctx, client.ObjectKeyFromObject(show), show)
 }
 
-// firstCopy is the id of the first copy, beyond those that are given out.
+// firstCopy is the ID of the first copy, above the IDs that are assigned.
 const firstCopy = 1_000_000
 
-// copies makes slideshows that are what the model is. Every tenth is a draft instead, which was never worked on.
+// copies creates copies of the model. Every tenth one is a suspended draft that was never processed.
 func (s *Stack) copies(ctx context.Context, model *v1beta1.Slideshow, n int) error {
 	return each(ctx, n, func(ctx context.Context, i int64) error { return s.copy(ctx, model, i) })
 }
 
-// each makes what is numbered from 1 to n, eight at a time, until one cannot be made.
+// each calls one for the numbers 1 to n, eight at a time, until a call fails.
 func each(ctx context.Context, n int, one func(ctx context.Context, i int64) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)

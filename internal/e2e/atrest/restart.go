@@ -19,18 +19,18 @@ import (
 	"github.com/reelops/reelops/internal/process/loopback"
 )
 
-// Started is how a program came up.
+// Started describes the start of a program.
 type Started struct {
-	// Ready is how long it took until it said so.
+	// Ready is the time until the program was ready.
 	Ready time.Duration
-	// CPU is the processor time that this took.
+	// CPU is the processor time of the start.
 	CPU time.Duration
-	// Resident memory then, and at most until then, in bytes.
+	// Resident memory when the program was ready, and the peak until then, in bytes.
 	Resident, Peak int64
 }
 
-// Restart kills the manager and the front end, starts both at once, and tells how each came up. They go on from the objects that they
-// kept, or know nothing and ask the cluster for all.
+// Restart kills the manager and the front end, starts both at once, and measures their starts. With goOn, they restart
+// from their informer snapshots; otherwise they list all objects from the cluster.
 func (s *Stack) Restart(ctx context.Context, goOn bool) (manager, front Started, err error) {
 	s.halt()
 	if !goOn {
@@ -72,7 +72,7 @@ func (s *Stack) Restart(ctx context.Context, goOn bool) (manager, front Started,
 	return manager, front, errors.Join(errs[:]...)
 }
 
-// halt kills what runs.
+// halt kills the running programs.
 func (s *Stack) halt() {
 	for _, p := range s.running {
 		_ = p.cmd.Process.Kill()
@@ -84,7 +84,7 @@ func (s *Stack) halt() {
 // Quiet waits until nothing has been written for a while.
 func (s *Stack) Quiet(ctx context.Context) error { return s.quiet(ctx, s.running[0]) }
 
-// Kept waits until the programs have written down what they know now, and tells how many bytes that takes.
+// Kept waits until the programs have saved their current snapshots, and returns the size of the snapshots in bytes.
 func (s *Stack) Kept(ctx context.Context) (bytes int64, err error) {
 	began := time.Now()
 	err = poll(ctx, s.running[0], func() (bool, error) {
@@ -105,7 +105,7 @@ func (s *Stack) Kept(ctx context.Context) (bytes int64, err error) {
 	return bytes, err
 }
 
-// CPU is the processor time that a process has taken, in user and system mode.
+// CPU returns the processor time that a process has used, in user and system mode.
 func CPU(pid int) (time.Duration, error) {
 	doc, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "stat"))
 	if err != nil {
@@ -121,7 +121,7 @@ func CPU(pid int) (time.Duration, error) {
 	return time.Duration(user+system) * 10 * time.Millisecond, errors.Join(err1, err2)
 }
 
-// memory of a process, now and at most.
+// memory returns the current and the peak resident memory of a process.
 func memory(pid int) (now, peak int64, err error) {
 	doc, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "status"))
 	if err != nil {
@@ -144,13 +144,13 @@ func memory(pid int) (now, peak int64, err error) {
 	return now, peak, nil
 }
 
-// Copies makes so many more shorts, after it has killed the programs: nobody else writes them meanwhile.
+// Copies kills the programs and creates n more shorts. No other process writes the shorts meanwhile.
 func (s *Stack) Copies(ctx context.Context, n int) error {
 	s.halt()
 	return s.copies(ctx, s.shown, n)
 }
 
-// Posts makes so many posts that came out, all of one account, likewise.
+// Posts kills the programs and creates n published posts of one account.
 func (s *Stack) Posts(ctx context.Context, n int) error {
 	s.halt()
 	return each(ctx, n, s.post)

@@ -25,22 +25,22 @@ import (
 	"github.com/reelops/reelops/internal/process/loopback"
 )
 
-// tenant is the account and its brand.
+// tenant is the name of the account and of its brand.
 const tenant = "rest"
 
-// Stack is a control plane with shorts at rest, the manager and the front end.
+// Stack is a control plane with idle shorts, the manager and the front end.
 type Stack struct {
 	*ControlPlane
-	// URL of the front end, and the secret of a key that may do everything.
+	// URL of the front end, and the secret of a key with all scopes.
 	URL, Key string
 
 	bin, folder string
 	running     []*program
-	shown       *v1beta1.Slideshow // what copies are of
+	shown       *v1beta1.Slideshow // the model of the copies
 }
 
-// Start brings a stack up with so many shorts, from the programs of a folder, and waits until it has come to rest. Its
-// files stand in another folder. Stop it.
+// Start starts a stack with the given number of shorts, from the programs in the directory bin, and waits until it is
+// idle. Its files are written to folder. The caller must call Stop.
 func Start(ctx context.Context, bin, folder string, shorts int, say func(format string, args ...any)) (*Stack, error) {
 	say("starting a kube-apiserver")
 	plane, err := StartControlPlane(bin, folder)
@@ -95,7 +95,7 @@ func (s *Stack) rise(ctx context.Context, shorts int, say func(format string, ar
 	return s.quiet(ctx, front)
 }
 
-// answers says whether an address answers 200; it may not be listened on yet.
+// answers reports whether a URL responds with status 200. A refused connection is no error.
 func answers(url string) bool {
 	res, err := http.Get(url)
 	if err != nil {
@@ -105,10 +105,10 @@ func answers(url string) bool {
 	return res.StatusCode == http.StatusOK
 }
 
-// calm is how long nothing may be written before a stack counts as at rest.
+// calm is how long nothing may be written before a stack counts as idle.
 const calm = 5 * time.Second
 
-// quiet waits until the manager has looked at every short and has nothing more to write.
+// quiet waits until the manager has reconciled every short and writes no more.
 func (s *Stack) quiet(ctx context.Context, p *program) error {
 	began := time.Now()
 	return poll(ctx, p, func() (bool, error) {
@@ -120,7 +120,7 @@ func (s *Stack) quiet(ctx context.Context, p *program) error {
 	})
 }
 
-// prepare makes the tenant.
+// prepare creates the tenant.
 func (s *Stack) prepare(ctx context.Context) error {
 	key := make([]byte, 32)
 	_, _ = rand.Read(key) // never fails
@@ -146,7 +146,7 @@ func (s *Stack) prepare(ctx context.Context) error {
 	return nil
 }
 
-// Stop ends everything.
+// Stop stops all programs.
 func (s *Stack) Stop() {
 	for _, p := range s.running {
 		_ = p.stop()
@@ -154,12 +154,12 @@ func (s *Stack) Stop() {
 	_ = s.ControlPlane.Stop()
 }
 
-// program is a process of ours.
+// program is a started process.
 type program struct {
 	name string
 	cmd  *exec.Cmd
 	log  string
-	done chan struct{} // closed when it has ended
+	done chan struct{} // closed when the process has ended
 }
 
 func (s *Stack) manager(args ...string) (*program, error) {
@@ -170,7 +170,7 @@ func (s *Stack) frontEnd() (*program, error) {
 	return s.launch("apiserver", "--base-url", s.URL, "--listen", strings.TrimPrefix(s.URL, "http://"), "--internal-listen", "127.0.0.1:0", "--metrics-listen", "127.0.0.1:0")
 }
 
-// kept is where the programs keep what they know, each in a folder of its own.
+// kept returns the directory of the programs' snapshots. Each program has a subdirectory.
 func (s *Stack) kept() string { return filepath.Join(s.folder, "kept") }
 
 func (s *Stack) launch(name string, args ...string) (*program, error) {
@@ -193,7 +193,7 @@ func (s *Stack) launch(name string, args ...string) (*program, error) {
 	return p, nil
 }
 
-// stop ends a program in order, or by force when that takes too long.
+// stop stops a program gracefully. It kills the program after 40 s.
 func (p *program) stop() error {
 	_ = p.cmd.Process.Signal(syscall.SIGTERM) // it may have ended
 	select {
@@ -206,7 +206,7 @@ func (p *program) stop() error {
 	}
 }
 
-// poll waits until something holds, as long as a program runs.
+// poll waits until a condition holds. It fails when the program ends.
 func poll(ctx context.Context, p *program, holds func() (bool, error)) error {
 	for {
 		ok, err := holds()

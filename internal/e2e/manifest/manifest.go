@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package manifest writes what a repository would hold that publishes by Reelops, for the end-to-end tests.
+// Package manifest writes the manifests of a GitOps repository, for the end-to-end tests.
 package manifest
 
 import (
@@ -8,7 +8,8 @@ import (
 	"time"
 )
 
-// Batch publishes a short of the name on all accounts of two platforms. The account has a brand of its own name.
+// Batch returns a PostBatch that publishes a short on all accounts of two platforms. The brand has the name of the
+// account.
 func Batch(account, name, short string, at time.Time) string {
 	return fmt.Sprintf(`apiVersion: reelops.dev/v1beta1
 kind: PostBatch
@@ -21,7 +22,7 @@ spec:
 `, name, account, short, at.UTC().Format(time.RFC3339))
 }
 
-// Launch is a batch and the short that it publishes, the batch first.
+// Launch returns a PostBatch and the short that it publishes, the batch first.
 func Launch(account, name, caption string, at time.Time) string {
 	return Batch(account, name, name, at) + fmt.Sprintf(`---
 apiVersion: reelops.dev/v1beta1

@@ -13,19 +13,19 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// Exception is a grant that a run does not have to use.
+// Exception is a grant that a run need not use.
 type Exception struct {
 	Role, Group, Resource string
-	// Verbs that the exception is for.
+	// Verbs that the exception covers.
 	Verbs []string
-	// Reason why it is granted all the same, and Code that needs it: a file of the repository.
+	// Reason for the grant, and Code that needs it: a file in the repository.
 	Reason, Code string
 }
 
 //go:embed exceptions.yaml
 var exceptions []byte
 
-// Exceptions lists those that are argued.
+// Exceptions returns the exceptions of exceptions.yaml.
 func Exceptions() ([]Exception, error) {
 	var out []Exception
 	if err := yaml.UnmarshalStrict(exceptions, &out); err != nil {
@@ -41,7 +41,7 @@ func (e Exception) covers(g Grant) bool {
 // roles are the files with a program's roles.
 var roles = map[string]string{"manager": "config/rbac/manager/role.yaml", "apiserver": "config/rbac/apiserver/role.yaml"}
 
-// Granted reads what a program may do from the repository's folder.
+// Granted returns the grants of a program, read from the repository's directory.
 func Granted(repository, program string) ([]Grant, error) {
 	doc, err := os.ReadFile(filepath.Join(repository, roles[program]))
 	if err != nil {
@@ -50,8 +50,9 @@ func Granted(repository, program string) ([]Grant, error) {
 	return Grants(bytes.NewReader(doc))
 }
 
-// Unused lists the grants of a program that nothing in the log used and no exception is for. A cache that watched would have listed as
-// well where the cluster does not stream lists, which Kubernetes before 1.35 and proxies between may not.
+// Unused returns the grants of a program that are neither used in the log nor covered by an exception. A used watch
+// also counts as a use of list: clusters that do not stream lists, such as Kubernetes before 1.35 or behind some
+// proxies, need both.
 func Unused(program string, grants []Grant, log *Log, except []Exception) (out []Grant) {
 	uses := log.Uses()
 	for _, g := range grants {
@@ -65,7 +66,7 @@ func Unused(program string, grants []Grant, log *Log, except []Exception) (out [
 	return out
 }
 
-// Judge compares everything, and gives a line for each thing that is wrong. A run that was not whole is not asked whether it used everything.
+// Judge compares grants and uses, and returns a line for each problem. Unused grants are reported only for a whole run.
 func Judge(repository string, log *Log, whole bool) ([]string, error) {
 	var out []string
 	granted := map[string][]Grant{}

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package privilege compares what the manager and the front end may do in a cluster with what they did. What they may is read from the
-// roles in config/rbac, what they did from the audit log of kube-apiserver. Nothing may have been denied, and nothing may be granted
-// that no run used, but for the exceptions of exceptions.yaml, each with its reason.
+// Package privilege compares the permissions of the manager and the front end with their requests. The permissions are
+// read from the roles in config/rbac, the requests from the audit log of kube-apiserver. No request may be denied, and
+// no permission may be unused in all runs, except for those in exceptions.yaml, each with its reason.
 //
-// It runs nothing itself: the end-to-end tests hand in the logs of all their clusters.
+// The package runs nothing itself: the end-to-end tests pass the logs of all their clusters.
 package privilege

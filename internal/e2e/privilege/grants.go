@@ -14,11 +14,11 @@ import (
 
 // Grant is one verb on one resource.
 type Grant struct {
-	// Role has it; Namespace is that of a Role, and empty for a ClusterRole.
+	// Role that contains the grant. Namespace is that of a Role, and empty for a ClusterRole.
 	Role, Namespace string
-	// Resource is with its subresource, as in posts/status.
+	// Resource includes the subresource, as in posts/status.
 	Group, Resource, Verb string
-	// Name is of the one object that it is for; empty for all.
+	// Name of the one object that the grant covers; empty for all.
 	Name string
 }
 
@@ -36,19 +36,20 @@ func (g Grant) String() string {
 	return out
 }
 
-// covers says that the grant allows the request.
+// covers reports whether the grant allows the request.
 func (g Grant) covers(u Use) bool {
 	return g.Verb == u.Verb && g.Resource == u.Resource && g.Group == u.Group && (g.Namespace == "" || g.Namespace == u.Namespace) &&
 		(g.Name == "" || g.Name == u.Name)
 }
 
-// of is the grant of another verb.
+// of returns the grant with another verb.
 func (g Grant) of(verb string) Grant {
 	g.Verb = verb
 	return g
 }
 
-// Grants lists what the roles of a file of YAML documents allow. Roles with wildcards are refused: nobody could say what of one is used.
+// Grants returns the grants of the roles in a file of YAML documents. Wildcards are an error, because their use cannot
+// be checked.
 func Grants(file io.Reader) ([]Grant, error) {
 	var out []Grant
 	for docs := utilyaml.NewYAMLOrJSONDecoder(file, 4096); ; {
@@ -79,7 +80,7 @@ func Grants(file io.Reader) ([]Grant, error) {
 	}
 }
 
-// Doubled lists the grants of namespaces that the same role name has in the whole cluster.
+// Doubled returns the namespaced grants that the same role name also has cluster-wide.
 func Doubled(grants []Grant) (out []Grant) {
 	for _, g := range grants {
 		wide := g

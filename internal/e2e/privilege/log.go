@@ -13,39 +13,39 @@ import (
 	"sync"
 )
 
-// Use is a request that was made.
+// Use is a request.
 type Use struct {
-	// Program that made it: manager or apiserver.
+	// Program that sent the request: manager or apiserver.
 	Program string
-	// Resource is with its subresource. Name is empty where a list was asked for.
+	// Resource includes the subresource. Name is empty for lists.
 	Group, Resource, Verb, Namespace, Name string
 }
 
-// denial is a request that was refused.
+// denial is a refused request.
 type denial struct {
 	use Use
-	// said tells of it. authorizer says that the roles refused it, not a policy. allowed says that the same log has a request of
-	// the same kind in the same namespace that was allowed.
-	said                string
+	// text is its description. authorizer reports whether RBAC refused the request, and not an admission policy.
+	// allowed reports whether the same log contains an allowed request of the same kind in the same namespace.
+	text                string
 	authorizer, allowed bool
 }
 
-// programs are the users by whom the programs are known, and the names that they give of themselves.
+// programs maps user names to the programs, which have the same name in their user agent.
 var programs = map[string]string{
 	"system:serviceaccount:reelops-system:reelops-manager":   "manager",
 	"system:serviceaccount:reelops-system:reelops-apiserver": "apiserver",
 }
 
-// Log is what the programs did in all clusters whose logs were read. It may be used by many at once.
+// Log contains the requests of the programs in all clusters whose logs were read. It is safe for concurrent use.
 type Log struct {
 	mu     sync.Mutex
 	used   map[Use]int
 	denied []denial
-	// expected are the addresses of requests that a test has the cluster refuse.
+	// expected are the URIs of requests for which a test provokes a refusal.
 	expected []string
 }
 
-// event is what is read of a line of the audit log.
+// event holds the fields of an audit log entry that are used.
 type event struct {
 	Stage, Verb, RequestURI, UserAgent string
 	User                               struct{ Username string }
@@ -62,8 +62,8 @@ func (u Use) unnamed() Use {
 	return u
 }
 
-// Read takes an audit log in. A line that was cut off, because the cluster was killed, is passed over; requests of others, such as
-// kubectl with the identity of a program, are not the program's.
+// Read reads an audit log. It skips a line that was truncated because the cluster was killed, and requests of other
+// clients, such as kubectl with the identity of a program.
 func (l *Log) Read(log io.Reader) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -107,7 +107,7 @@ func (l *Log) Read(log io.Reader) error {
 				continue
 			}
 			l.denied = append(l.denied, denial{
-				use: u, said: fmt.Sprintf("%s: %s %s: %s", program, e.Verb, e.RequestURI, e.ResponseStatus.Message),
+				use: u, text: fmt.Sprintf("%s: %s %s: %s", program, e.Verb, e.RequestURI, e.ResponseStatus.Message),
 				authorizer: strings.Contains(e.ResponseStatus.Message, `" cannot `),
 			})
 		default:
@@ -117,16 +117,16 @@ func (l *Log) Read(log io.Reader) error {
 	}
 }
 
-// Expect says that the cluster refuses requests to an address, because a test wants to see what comes of it.
+// Expect declares that refusals of requests to a URI are expected, because a test provokes them.
 func (l *Log) Expect(uri string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.expected = append(l.expected, uri)
 }
 
-// Denied lists the requests that were refused because the program may not do them. A request that the grants of the whole cluster
-// allow, or that was allowed in the namespace at another time, was refused by a kube-apiserver that had not read its roles or the new
-// binding of the namespace yet. The program repeats such a request.
+// Denied returns the requests that were refused for lack of permission. It excludes requests that cluster-wide grants
+// allow, or that were allowed in the namespace at another time: kube-apiserver refused them because it had not read its
+// roles or a new RoleBinding yet. The program repeats such requests.
 func (l *Log) Denied(grants []Grant) (out []string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -134,12 +134,12 @@ func (l *Log) Denied(grants []Grant) (out []string) {
 		if d.authorizer && (d.allowed || slices.ContainsFunc(grants, func(g Grant) bool { return g.Role == "reelops-"+d.use.Program && g.covers(d.use) })) {
 			continue
 		}
-		out = append(out, d.said)
+		out = append(out, d.text)
 	}
 	return out
 }
 
-// Uses lists what was done, each once.
+// Uses returns the requests, each once.
 func (l *Log) Uses() []Use {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package filmwords is the list of the pictures of words on a video's film, spoken words as well as texts and buttons: which lies
-// where, and from when to when it stands. Who draws the words stores it beside them; who builds the film reads it. It is too long for a status.
+// Package filmwords is the list of the images of text on a video: spoken words, captions and buttons, with their
+// positions and times. The controller that draws the text stores the list beside the images, and the builder of the
+// video reads it. The list is too long for a status.
 //
 // The package neither draws nor stores anything.
 package filmwords
@@ -19,35 +20,36 @@ const Version = 1
 // MaxBytes bounds a document.
 const MaxBytes = 1 << 20
 
-// Document is the list, in the order in which the pictures are drawn.
+// Document is the list of the images in drawing order.
 type Document struct {
 	// Version is always the constant Version.
 	Version int `json:"version"`
-	// Spots are the pictures.
+	// Spots are the images.
 	Spots []Spot `json:"spots"`
 }
 
-// Spot is a picture with transparency that stands for some time.
+// Spot is an image with transparency that is shown for some time.
 type Spot struct {
 	// BlobKey of the PNG.
 	BlobKey string `json:"blobKey"`
-	// X and Y place its top left corner on the canvas, in pixels.
+	// X and Y are the position of the top left corner on the canvas, in pixels.
 	X int `json:"x"`
 	Y int `json:"y"`
-	// Width and Height of the picture in pixels; 0 in lists that were written before these fields existed.
+	// Width and Height of the image in pixels; 0 in lists that were written before these fields existed.
 	Width  int `json:"width,omitempty"`
 	Height int `json:"height,omitempty"`
-	// FromMilliseconds is when it begins to stand, ToMilliseconds when it no longer does, both from the film's beginning.
+	// FromMilliseconds is the time at which the image appears, ToMilliseconds the time at which it disappears, from the
+	// beginning of the video.
 	FromMilliseconds int64 `json:"fromMilliseconds"`
 	ToMilliseconds   int64 `json:"toMilliseconds"`
 }
 
-// Encode gives the JSON of a list.
+// Encode returns the JSON of a list.
 func Encode(spots []Spot) ([]byte, error) {
 	return json.Marshal(Document{Version: Version, Spots: spots})
 }
 
-// Read reads a document.
+// Read returns the parsed document. A document above MaxBytes or of another version is an error.
 func Read(r io.Reader) (*Document, error) {
 	data, err := io.ReadAll(io.LimitReader(r, MaxBytes+1))
 	if err != nil {

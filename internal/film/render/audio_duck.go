@@ -4,29 +4,30 @@ package render
 
 import "math"
 
-// How music, or the sound of a clip behind an inset, steps back while somebody is heard.
+// Ducking of the music, or of the sound of a clip behind an inset, while a voice is audible.
 const (
 	duckDB = -12.0
-	// duckBlock is a hundredth of a second; what follows is counted in such blocks.
+	// duckBlock is the number of samples in a hundredth of a second. The following times are counted in such blocks.
 	duckBlock   = sampleRate / 100
 	duckAttack  = 8
 	duckRelease = 40
-	// duckHold is how long it stays back after the last word: shorter pauses do not make it come and go.
+	// duckHold is how long the sound stays ducked after the last word, so that short pauses cause no pumping.
 	duckHold = 35
-	// duckBelow is how far below a sound's loudness, in LU, its pauses begin.
+	// duckBelow is the distance from a sound's loudness, in LU, below which a block is a pause.
 	duckBelow = 16.0
 )
 
-// heard marks the blocks of a film in which a sound is loud enough to be listened to. levels are the mean squares of the
-// blocks of the sound.
-type heard struct {
+// activity marks the blocks of a video in which a sound is audible.
+type activity struct {
 	blocks []bool
 }
 
-func newHeard(samples int) *heard { return &heard{make([]bool, (samples+duckBlock-1)/duckBlock)} }
+func newActivity(samples int) *activity {
+	return &activity{make([]bool, (samples+duckBlock-1)/duckBlock)}
+}
 
-// add marks what is heard of a sound with the given loudness.
-func (h *heard) add(s *source, levels []float64) {
+// add marks the audible blocks of a sound. levels are the mean squares of the sound's blocks.
+func (h *activity) add(s *source, levels []float64) {
 	least := math.Pow(10, (s.loudness-duckBelow)/10)
 	for at := s.from; at < s.to; {
 		from := at
@@ -45,9 +46,9 @@ func (h *heard) add(s *source, levels []float64) {
 	}
 }
 
-// duck gives the gain of what steps back, in dB, at the beginning of every block and at the end of the last one. It is all the way down when somebody
-// begins to speak.
-func (h *heard) duck() []float64 {
+// duck returns the gain of a ducked sound, in dB, at the beginning of every block and at the end of the last one. The
+// gain is fully reduced when a voice begins.
+func (h *activity) duck() []float64 {
 	n := len(h.blocks)
 	down := make([]bool, n+1)
 	until := -1
@@ -61,7 +62,7 @@ func (h *heard) duck() []float64 {
 	}
 	out := make([]float64, n+1)
 	gain := 0.0
-	for i := range out { // back up, after
+	for i := range out { // release
 		if i < n && down[i] {
 			gain = duckDB
 		} else {
@@ -70,7 +71,7 @@ func (h *heard) duck() []float64 {
 		out[i] = gain
 	}
 	gain = 0
-	for i := n; i >= 0; i-- { // down, before
+	for i := n; i >= 0; i-- { // attack
 		if i < n && down[i] {
 			gain = duckDB
 		} else {

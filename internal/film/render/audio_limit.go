@@ -5,28 +5,29 @@ package render
 import "math"
 
 const (
-	// limitWindow is how many samples before a peak the limiter begins to give way: 5 ms.
+	// limitWindow is how many samples before a peak the gain reduction begins: 5 ms.
 	limitWindow = sampleRate / 200
-	// limitRelease is the share of the way back that it goes with every sample: most of it in a tenth of a second.
+	// limitRelease is the share of the remaining gain reduction that is released with every sample: most of it in a
+	// tenth of a second.
 	limitRelease = 1.0 / (0.05 * sampleRate)
-	// limitDelay is by how many samples the limiter's output is behind its input.
+	// limitDelay is how many samples the output of the limiter is behind its input.
 	limitDelay = limitWindow - 1 + reach
-	// limitPast is how many of the newest samples it looks back on.
+	// limitPast is how many of the newest samples the limiter needs.
 	limitPast = limitDelay + reach
 )
 
-// limiter keeps the true peaks of a stereo sound below a ceiling. It turns both channels down together, before the peak
-// comes and no more than the peak asks for.
+// limiter keeps the true peaks of a stereo sound below a ceiling. It reduces both channels equally, before the peak and
+// no more than the peak needs.
 type limiter struct {
 	ceiling float64
 	past    [2][8 * limitPast]float64
-	end     int     // of what is filled of past
-	high    float64 // the peak between the sample before and the one that is judged next
-	asks    lowest
+	end     int     // end of the filled part of past
+	high    float64 // peak between the previous sample and the one that is checked next
+	needed  slidingMin
 	gain    float64
-	least   [limitWindow]float64 // the newest gains, before they are smoothed, as a ring
+	least   [limitWindow]float64 // ring of the newest gains, before smoothing
 	at      int
-	sum     float64 // of least
+	sum     float64 // sum of least
 }
 
 func newLimiter(ceilingDB float64) *limiter {
@@ -37,7 +38,7 @@ func newLimiter(ceilingDB float64) *limiter {
 	return l
 }
 
-// next takes a sample and gives the one limitDelay before it.
+// next takes a sample and returns the sample limitDelay before it.
 func (l *limiter) next(left, right float64) (float64, float64) {
 	if l.end == len(l.past[0]) {
 		for c := range l.past {
@@ -47,16 +48,16 @@ func (l *limiter) next(left, right float64) (float64, float64) {
 	}
 	l.past[0][l.end], l.past[1][l.end] = left, right
 	l.end++
-	now := l.end - 1 - reach // is judged, with the way from it to the sample after it
-	ask := 1.0
+	now := l.end - 1 - reach // the sample to check, with the interval to the sample after it
+	need := 1.0
 	if peak := l.peak(now); peak > l.ceiling {
-		ask = l.ceiling / peak
+		need = l.ceiling / peak
 	}
-	l.gain = min(l.asks.next(ask), l.gain+(1-l.gain)*limitRelease)
+	l.gain = min(l.needed.next(need), l.gain+(1-l.gain)*limitRelease)
 	l.sum += l.gain - l.least[l.at]
 	l.least[l.at] = l.gain
 	if l.at++; l.at == limitWindow {
-		l.at, l.sum = 0, 0 // a sum of many small steps wanders
+		l.at, l.sum = 0, 0 // recompute: a sum of many small steps accumulates errors
 		for _, g := range l.least {
 			l.sum += g
 		}
@@ -79,16 +80,16 @@ func (l *limiter) peak(now int) float64 {
 	return peak
 }
 
-// lowest finds the lowest of the last limitWindow values.
-type lowest struct {
-	values [limitWindow]float64 // those that no later one is below, ascending, as a ring
+// slidingMin returns the minimum of the last limitWindow values.
+type slidingMin struct {
+	values [limitWindow]float64 // ring of the values without a later lower one, ascending
 	when   [limitWindow]int
 	first  int
 	n      int
 	now    int
 }
 
-func (w *lowest) next(v float64) float64 {
+func (w *slidingMin) next(v float64) float64 {
 	if w.n > 0 && w.when[w.first] <= w.now-limitWindow {
 		w.first, w.n = (w.first+1)%limitWindow, w.n-1
 	}

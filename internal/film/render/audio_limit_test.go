@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// What the limiter lets out is never above its ceiling, between the samples either; what needs no limit comes out as it went in,
-// later.
+// The output of the limiter never exceeds the ceiling, also between samples. A sound below the ceiling passes
+// unchanged, with a delay.
 func TestLimiter(t *testing.T) {
 	const n = sampleRate
 	noise := uint32(1)
@@ -58,7 +58,8 @@ func TestLimiter(t *testing.T) {
 	}
 }
 
-// The reference of EBU R 128: a stereo tone of 1 kHz at -23 dBFS is at -23 LUFS, and 40 s of it between others is what counts.
+// The reference of EBU R 128: a stereo tone of 1 kHz at -23 dBFS has -23 LUFS, and quieter tones
+// before and after are gated.
 func TestMeter(t *testing.T) {
 	tone := func(m *meter, seconds int, db float64) {
 		for i := range seconds * sampleRate {

@@ -5,18 +5,19 @@ package render
 import "math"
 
 const (
-	// meterHop is a tenth of a second; loudness is measured over windows of four hops.
+	// meterHop is the number of samples in a tenth of a second. Loudness is measured over windows of four hops.
 	meterHop    = sampleRate / 10
 	meterWindow = 4
-	// gateLUFS is the level below which a window is silence, relativeGateLU how far below the rest one is a pause.
+	// gateLUFS is the level below which a window is silence. relativeGateLU is the level, relative to the mean, below
+	// which a window is a pause.
 	gateLUFS       = -70.0
 	relativeGateLU = -10.0
 )
 
-// silent is the loudness of a sound in which nothing is heard.
+// silent is the loudness of a sound without an audible part.
 var silent = math.Inf(-1)
 
-// biquad is a filter of the second order.
+// biquad is a second-order filter.
 type biquad struct {
 	b0, b1, b2, a1, a2 float64
 	z1, z2             float64
@@ -29,13 +30,13 @@ func (f *biquad) next(x float64) float64 {
 	return y
 }
 
-// shelf and highPass are the two filters by which BS.1770 weighs what people hear, at 48 kHz.
+// shelf and highPass are the K-weighting filters of BS.1770, at 48 kHz.
 var (
 	shelf    = biquad{b0: 1.53512485958697, b1: -2.69169618940638, b2: 1.19839281085285, a1: -1.69065929318241, a2: 0.73248077421585}
 	highPass = biquad{b0: 1, b1: -2, b2: 1, a1: -1.99004745483398, a2: 0.99007225036621}
 )
 
-// meter measures the loudness of a stereo sound as EBU R 128 defines it.
+// meter measures the loudness of a stereo sound as defined by EBU R 128.
 type meter struct {
 	filters [2][2]biquad
 	sum     float64
@@ -61,8 +62,8 @@ func (m *meter) add(l, r float64) {
 	}
 }
 
-// integrated is the loudness of all that was added, in LUFS; silent when nothing is heard. A sound that is shorter than one
-// window is taken as a whole.
+// integrated returns the loudness of all added samples, in LUFS; silent if nothing is audible. A sound shorter than one
+// window is measured as a whole.
 func (m *meter) integrated() float64 {
 	var windows []float64
 	for i := 0; i+meterWindow <= len(m.hops); i++ {
@@ -90,7 +91,7 @@ func (m *meter) integrated() float64 {
 	return lufs(mean)
 }
 
-// above is the mean of the windows that are louder than a gate.
+// above returns the mean of the windows that are louder than a gate, and whether there are any.
 func above(windows []float64, gate float64) (float64, bool) {
 	sum, n := 0.0, 0
 	for _, w := range windows {
@@ -106,13 +107,13 @@ func lufs(meanSquare float64) float64 { return -0.691 + 10*math.Log10(meanSquare
 func fromDB(db float64) float64 { return math.Pow(10, db/20) }
 
 const (
-	// reach is how many samples on each side a value between two samples is told from.
+	// reach is how many samples on each side are used to interpolate a value between two samples.
 	reach = 8
-	// between is how many values are looked at from one sample to the next.
+	// between is the oversampling factor: how many values are checked per sample.
 	between = 4
 )
 
-// bridges are the weights of the samples around for each place between two of them: a sinc under a Kaiser window.
+// bridges are the interpolation weights for each position between two samples: a sinc with a Kaiser window.
 var bridges = func() (w [between - 1][2 * reach]float64) {
 	const beta = 7.0
 	bessel := func(x float64) float64 {
@@ -134,7 +135,7 @@ var bridges = func() (w [between - 1][2 * reach]float64) {
 	return w
 }()
 
-// truePeak is the highest level between the two samples in the middle of a stretch of 2*reach.
+// truePeak returns the highest level between the two samples in the middle of 2*reach samples.
 func truePeak(x []float64) float64 {
 	peak := 0.0
 	for k := range bridges {

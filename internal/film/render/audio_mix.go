@@ -18,22 +18,24 @@ import (
 	"github.com/reelops/reelops/internal/film/timeline"
 )
 
-// Levels of a mix before the whole of it is brought to its loudness.
+// Levels of the sounds in a mix, before the whole mix is normalized.
 const (
-	// voiceLUFS is what every voice and every clip's own sound is brought to, so that none is louder than another.
+	// voiceLUFS is the loudness to which every voice and every clip's own sound is normalized, so that all are equally
+	// loud.
 	voiceLUFS = -16.0
-	// musicLUFS is where the music stands that nobody speaks over.
+	// musicLUFS is the loudness of music that is not ducked.
 	musicLUFS = -18.0
-	// mostGainDB is how much a quiet sound is raised: more would raise a room's noise. What is below faintLUFS is such noise
-	// alone and stays as it is.
+	// mostGainDB is the largest gain of a quiet sound: more would amplify room noise. A sound below faintLUFS is only
+	// such noise and stays as it is.
 	mostGainDB = 30.0
 	faintLUFS  = -60.0
-	// edge is how many samples the beginning and the end of a sound are faded over, so that no cut clicks: 5 ms.
+	// edge is how many samples the fade at the beginning and the end of a sound takes, to avoid clicks: 5 ms.
 	edge = sampleRate / 200
 )
 
-// encode writes the track to the file out: every sound at its own loudness, the music stepping back while somebody is heard, and a
-// clip's own sound while somebody speaks in an inset over it, the whole at the target without a peak too high.
+// encode writes the track to the file out. Every sound is normalized to its own loudness. Music is ducked while another
+// sound is audible, and a clip's own sound while a voice in an inset over the clip is audible. The mix is normalized to
+// the target without exceeding the peak limit.
 func (s soundtrack) encode(ctx context.Context, out string) error {
 	n := s.samples(s.frames)
 	dir, err := os.MkdirTemp(filepath.Dir(out), "mix-")
@@ -50,7 +52,7 @@ func (s soundtrack) encode(ctx context.Context, out string) error {
 	if err != nil {
 		return err
 	}
-	listened, spoken := newHeard(n), newHeard(n)
+	listened, spoken := newActivity(n), newActivity(n)
 	for _, src := range all {
 		levels, err := src.measure(ctx)
 		if err != nil {
@@ -79,7 +81,7 @@ func (s soundtrack) encode(ctx context.Context, out string) error {
 	return s.master(ctx, mixed, loudness, n, out)
 }
 
-// all decodes every sound of the film.
+// all decodes every sound of the video.
 func (s soundtrack) all(ctx context.Context, dir string, n int) ([]*source, error) {
 	all := append([]*source{}, s.heard...)
 	for i, src := range all {
@@ -94,7 +96,7 @@ func (s soundtrack) all(ctx context.Context, dir string, n int) ([]*source, erro
 	return append(all, m), m.decodeMusic(ctx, s.ffmpeg, s.audio.Loop, n, filepath.Join(dir, "music.s16"))
 }
 
-// measure finds the loudness and the gain of a sound, and the mean squares of its blocks.
+// measure sets the loudness and the gain of a sound, and returns the mean squares of its blocks.
 func (s *source) measure(ctx context.Context) ([]float64, error) {
 	m := newMeter()
 	var levels []float64
@@ -123,7 +125,7 @@ func (s *source) measure(ctx context.Context) ([]float64, error) {
 	return levels, nil
 }
 
-// blend lays all sounds over one another, writes the sum and gives its loudness.
+// blend mixes all sounds, writes the sum and returns its loudness.
 func (s soundtrack) blend(ctx context.Context, all []*source, n int, out string) (float64, error) {
 	m := newMeter()
 	fade := s.samples(s.audio.FadeOutFrames)
@@ -167,7 +169,7 @@ func (s soundtrack) blend(ctx context.Context, all []*source, n int, out string)
 	return m.integrated(), err
 }
 
-// heardAt is how loud a sound is at a sample of the film, and which of its own samples is heard then.
+// heardAt returns the gain of a sound at a sample of the video, and the index of the sound's own sample at that time.
 func (s *source) heardAt(i int) (gain float64, at int) {
 	if s.pcm == nil || i < s.from || i >= s.to {
 		return 0, 0
@@ -199,7 +201,7 @@ func (s *samplesIn) next() (l, r float64, err error) {
 	return float64(math.Float32frombits(binary.LittleEndian.Uint32(s.buf[:]))), float64(math.Float32frombits(binary.LittleEndian.Uint32(s.buf[4:]))), nil
 }
 
-// finished hands over the samples of a mix with its gain and below its ceiling.
+// finished passes the samples of a mix to take, with the gain applied and limited to the ceiling.
 func finished(ctx context.Context, path string, n int, gainDB, ceilingDB float64, take func(l, r float64) error) error {
 	f, err := os.Open(path)
 	if err != nil {
@@ -231,15 +233,15 @@ func finished(ctx context.Context, path string, n int, gainDB, ceilingDB float64
 const (
 	// passes is how often a mix is tried with another gain, or a track encoded with another ceiling.
 	passes = 4
-	// closeLU is how near to the target is near enough.
+	// closeLU is the accepted deviation from the target.
 	closeLU = 0.2
-	// headroomDB is kept for what the encoder makes of the peaks.
+	// headroomDB is the reserve for higher peaks after encoding.
 	headroomDB = 0.7
-	// mostPushDB is how much more gain makes up for what the limiter takes away.
+	// mostPushDB is the largest extra gain that compensates the limiter.
 	mostPushDB = 15.0
 )
 
-// master brings a mix to its loudness, encodes it, and looks at what came of it.
+// master normalizes a mix, encodes the mix, and checks the peak of the result.
 func (s soundtrack) master(ctx context.Context, mixed string, loudness float64, n int, out string) error {
 	if math.IsInf(loudness, -1) {
 		return writeSilence(out, n)
@@ -266,7 +268,7 @@ func (s soundtrack) master(ctx context.Context, mixed string, loudness float64, 
 	return nil
 }
 
-// level finds the gain with which a mix has its loudness below a ceiling.
+// level returns the gain with which a mix has the target loudness below a ceiling.
 func (s soundtrack) level(ctx context.Context, mixed string, n int, gain, ceiling, most float64) (float64, error) {
 	for range passes {
 		m := newMeter()
@@ -282,7 +284,7 @@ func (s soundtrack) level(ctx context.Context, mixed string, n int, gain, ceilin
 	return gain, nil
 }
 
-// encodeMix writes the track. As many samples as the encoder puts before it are left out at its front.
+// encodeMix writes the track. It cuts as many samples from the front as the encoder adds.
 func (s soundtrack) encodeMix(ctx context.Context, mixed string, n int, gain, ceiling float64, out string) error {
 	skip := 0
 	if n > 2*encoderDelay {
@@ -324,15 +326,15 @@ func (s soundtrack) encodeMix(ctx context.Context, mixed string, n int, gain, ce
 	return err
 }
 
-// peakOf is the true peak of a finished track, in dB.
+// peakOf returns the true peak of a finished track, in dB.
 func (s soundtrack) peakOf(ctx context.Context, track string) (float64, error) {
 	p := command(ctx, s.ffmpeg, "-hide_banner", "-nostdin", "-nostats", "-loglevel", "info", "-protocol_whitelist", "file", "-f", "aac", "-i", "file:"+track,
 		"-af", "ebur128=peak=true:framelog=verbose", "-f", "null", "-").may([]string{track})
 	if _, err := p.output(); err != nil {
 		return 0, err
 	}
-	_, said, _ := strings.Cut(p.said(), "True peak:")
-	if f := strings.Fields(said); len(f) > 1 && f[0] == "Peak:" {
+	_, summary, _ := strings.Cut(p.stderr(), "True peak:")
+	if f := strings.Fields(summary); len(f) > 1 && f[0] == "Peak:" {
 		if v, err := strconv.ParseFloat(f[1], 64); err == nil {
 			return v, nil
 		}

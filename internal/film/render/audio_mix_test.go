@@ -17,8 +17,8 @@ import (
 	"github.com/reelops/reelops/internal/film/timeline"
 )
 
-// said makes a sound like speech: words of noise in the range of a voice with pauses between sentences, a second and a half
-// of it in every two, as loud as asked for.
+// said writes a sound like speech at the given level: words of noise in the range of a voice with pauses between
+// sentences, a second and a half of sound in every two seconds.
 func said(t *testing.T, seconds, db string, more ...string) string {
 	return sounding(t, "wav", append([]string{
 		"-f", "lavfi", "-i",
@@ -26,7 +26,7 @@ func said(t *testing.T, seconds, db string, more ...string) string {
 	}, more...)...)
 }
 
-// played makes a sound like music: a chord that swells a little.
+// played writes a sound like music: a chord that swells a little.
 func played(t *testing.T, seconds, db string, more ...string) string {
 	return sounding(t, "wav", append([]string{
 		"-f", "lavfi", "-i",
@@ -45,7 +45,7 @@ func sounding(t *testing.T, format string, args ...string) string {
 	return out
 }
 
-// film is a film of clips with their own sound, voices and music.
+// soundFilm is a video of clips with their own sound, voices and music.
 type soundFilm struct {
 	tl    timeline.Timeline
 	paths map[string]string
@@ -83,19 +83,19 @@ func (f *soundFilm) footage(i int, path, contentType string, frames int, loop bo
 	return f
 }
 
-// mute gives a clip footage that nobody hears.
+// mute gives a clip inaudible footage.
 func (f *soundFilm) mute(i int) *soundFilm {
 	f.tl.Clips[i].Footage = &timeline.Footage{Input: "mute", ContentType: "video/mp4", Frames: f.tl.Clips[i].Frames}
 	return f
 }
 
-// drums are music whose peaks are far above the rest of it.
+// drums returns music with peaks far above its mean level.
 func drums(t *testing.T) string {
 	return sounding(t, "wav", "-f", "lavfi", "-i",
 		"aevalsrc='0.95*sin(2*PI*60*t)*exp(-20*mod(t,0.5))+0.9*(2*random(0)-1)*exp(-60*mod(t+0.25,0.5))':s=44100:d=9")
 }
 
-// track makes the sound of the film.
+// track encodes the sound of the video.
 func (f *soundFilm) track(t *testing.T) string {
 	t.Helper()
 	out := filepath.Join(t.TempDir(), "track.aac")
@@ -105,7 +105,7 @@ func (f *soundFilm) track(t *testing.T) string {
 	return out
 }
 
-// judged is what ffmpeg hears in a track: its loudness, its true peak and its length.
+// judged returns ffmpeg's measurements of a track: its loudness, its true peak and its length.
 func judged(t *testing.T, track string) (loudness, peak, seconds float64) {
 	t.Helper()
 	out, err := exec.Command("ffmpeg", "-hide_banner", "-nostats", "-i", track, "-af", "ebur128=peak=true:framelog=verbose", "-f", "null", "-").CombinedOutput()
@@ -131,8 +131,8 @@ func judged(t *testing.T, track string) (loudness, peak, seconds float64) {
 	return loudness, peak, float64(len(samplesOfTrack(t, track))) / sampleRate
 }
 
-// samplesOfTrack are the left samples of a track as they are heard in a film: without those that the encoder puts before it, and
-// with those in their place that were left out for them.
+// samplesOfTrack returns the left samples of a track at their positions in the video: the encoder's priming samples
+// replace the samples that were cut for them.
 func samplesOfTrack(t *testing.T, track string) []float64 {
 	t.Helper()
 	raw, err := exec.Command("ffmpeg", "-v", "error", "-i", track, "-f", "s16le", "-ac", "2", "-").Output()
@@ -208,10 +208,10 @@ func TestSilentFilmsStaySilent(t *testing.T) {
 	}
 }
 
-// The music is down before the first word, and comes back after the last.
+// The music is ducked before the first word, and back after the last.
 func TestMusicStepsBack(t *testing.T) {
 	needFFmpeg(t)
-	// The voice is high and the music low, so that each can be told apart.
+	// The voice is high and the music low, so that they can be measured separately.
 	voice := sounding(t, "wav", "-f", "lavfi", "-i", "sine=f=3000:d=2:r=48000")
 	f := newSoundFilm(240).voice(voice, 90).music(sounding(t, "wav", "-f", "lavfi", "-i", "sine=f=220:d=9:r=48000"))
 	f.tl.Audio.FadeOutFrames = 0
@@ -232,7 +232,7 @@ func TestMusicStepsBack(t *testing.T) {
 	}
 }
 
-// A clip's own sound steps back while somebody speaks in an inset over the clip, and only then.
+// A clip's own sound is ducked while a voice in an inset over the clip is audible, and only then.
 func TestSoundBehindAnInsetStepsBack(t *testing.T) {
 	needFFmpeg(t)
 	voice := sounding(t, "wav", "-f", "lavfi", "-i", "sine=f=3000:d=2:r=48000")
@@ -255,7 +255,7 @@ func TestSoundBehindAnInsetStepsBack(t *testing.T) {
 	}
 }
 
-// Sounds of any rate and any number of channels are heard when they should be: a beep at the very end of a long clip comes neither
+// Sounds of any sample rate and channel count are played on time: a beep at the very end of a long clip is neither
 // early nor late.
 func TestSoundsStayInTime(t *testing.T) {
 	needFFmpeg(t)
@@ -296,7 +296,7 @@ func TestSoundsStayInTime(t *testing.T) {
 	}
 }
 
-// A clip that is played again is heard again, every time when its pictures begin anew.
+// The sound of a looped clip is played again, every time when its frames restart.
 func TestLoopedSoundBeginsWithItsPictures(t *testing.T) {
 	needFFmpeg(t)
 	click := sounding(t, "wav", "-f", "lavfi", "-i", "aevalsrc='0.5*sin(2*PI*1000*t)*lt(t,0.1)':s=48000:d=5")
@@ -309,7 +309,8 @@ func TestLoopedSoundBeginsWithItsPictures(t *testing.T) {
 	}
 }
 
-// A voice may be the own sound of a clip, which is heard as late after its first picture as in the file. A clip without sound is silent.
+// A voice may be the own sound of a clip, which keeps its offset from the first frame of the file. A clip without sound
+// is silent.
 func TestVoiceOfAClip(t *testing.T) {
 	needFFmpeg(t)
 	beep := []string{

@@ -17,27 +17,28 @@ import (
 	"github.com/reelops/reelops/internal/media/sniff"
 )
 
-// maxTracks is the most streams a file may have whose sound is heard.
+// maxTracks is the maximum number of streams in a file whose sound is used.
 const maxTracks = 32
 
-// source is a sound that is heard for a part of the film.
+// source is a sound that is audible for a part of the video.
 type source struct {
 	input       string // key of the file, for errors
 	path        string
-	contentType string // empty if the first bytes of the file say what sound it is
+	contentType string // empty if the type is detected from the file's first bytes
 	music       bool
 	voice       bool
-	// behind means that the sound is a clip's own and that somebody speaks in an inset over that clip.
+	// behind means that the sound is a clip's own, and that a voice in an inset over that clip is audible.
 	behind bool
-	// duck is by how much the sound steps back while another is heard, in dB, as heard.duck returns it; nil for one that does not.
+	// duck is the gain of the sound while another one is audible, in dB, as returned by activity.duck; nil if the sound
+	// is not ducked.
 	duck []float64
-	// from and to are the samples of the film between which it is heard.
+	// from and to are the samples of the video between which the sound is audible.
 	from, to int
-	// period is the number of samples after which it begins anew; 0 means that it is heard once.
+	// period is the number of samples after which the sound repeats; 0 means that it is played once.
 	period int
-	// start is how many samples after the file's first picture the part begins that is heard.
+	// start is the number of samples between the file's first frame and the used part.
 	start int
-	// late is by how many samples the decoded sound begins after the picture with which the part begins.
+	// late is the offset of the decoded sound from the first frame of the used part, in samples.
 	late int
 
 	pcm      *pcm
@@ -45,7 +46,7 @@ type source struct {
 	gain     float64
 }
 
-// part is how much of the file is heard, in samples.
+// part returns the length of the used part of the file, in samples.
 func (s *source) part() int {
 	if s.period > 0 {
 		return min(s.period, s.to-s.from)
@@ -53,7 +54,7 @@ func (s *source) part() int {
 	return s.to - s.from
 }
 
-// sources lists what is heard beside the music: the clips' own sound, and the voices.
+// sources returns the sounds other than the music: the clips' own sound, and the voices.
 func sources(tl *timeline.Timeline, paths map[string]string) []*source {
 	var out []*source
 	samples := func(frames int) int { return samplesOf(frames, tl.FPS) }
@@ -62,7 +63,7 @@ func sources(tl *timeline.Timeline, paths map[string]string) []*source {
 		if f == nil || !f.Sound {
 			continue
 		}
-		from, to := tl.Seen(i) // as the pictures: through the frames that are blended
+		from, to := tl.Seen(i) // like the images: including the blended frames
 		s := &source{input: f.Input, path: paths[f.Input], contentType: f.ContentType, from: samples(from), to: samples(to), start: samples(f.Start)}
 		s.behind = tl.Clips[i].Inset != nil
 		if f.Loop && f.Frames > 0 && f.Frames < to-from {
@@ -76,12 +77,13 @@ func sources(tl *timeline.Timeline, paths map[string]string) []*source {
 	return out
 }
 
-// samplesOf is how many samples some frames last. It is counted from the film's beginning, so that nothing adds up to a drift.
+// samplesOf returns how many samples some frames last. Callers count from the beginning of the video, to avoid drift by
+// rounding.
 func samplesOf(frames, fps int) int {
 	return int(math.Round(float64(frames) * sampleRate / float64(fps)))
 }
 
-// decode writes the part of a source that is heard to a file of samples. A clip without sound stays without.
+// decode writes the used part of a source to a file of samples. A clip without sound gets no file.
 func (s *source) decode(ctx context.Context, ffmpeg, ffprobe, out string) error {
 	if s.contentType == "" {
 		if err := s.recognise("The voice is no sound in a known format."); err != nil {
@@ -97,7 +99,7 @@ func (s *source) decode(ctx context.Context, ffmpeg, ffprobe, out string) error 
 		return err
 	}
 	skip := 0
-	if s.start > 0 { // what is before is dropped: it must not count for how loud the clip is
+	if s.start > 0 { // samples before the start are dropped, to exclude them from the loudness
 		skip, s.late = max(s.start-s.late, 0), max(s.late-s.start, 0)
 	}
 	n := max(s.part()-max(s.late, 0), 1)
@@ -106,7 +108,7 @@ func (s *source) decode(ctx context.Context, ffmpeg, ffprobe, out string) error 
 	}
 	args := append([]string{"-nostdin"}, guard...)
 	args = append(args, "-i", "file:"+s.path, "-map", "0:"+strconv.Itoa(stream), "-vn", "-sn", "-dn", "-map_metadata", "-1", "-af",
-		// Gaps in the file's own time stay gaps, whatever rate and channels it has.
+		// Gaps in the file's own time stay gaps, for any sample rate and channel count.
 		fmt.Sprintf("asetpts=PTS-STARTPTS,aresample=%d:async=1:first_pts=0,aformat=sample_fmts=s16:channel_layouts=stereo,atrim=start_sample=%d:end_sample=%d", sampleRate, skip, skip+n),
 		"-f", "s16le", "-bitexact", "-y", "file:"+out)
 	if _, err := command(ctx, ffmpeg, args...).may([]string{s.path}, out).boundedFor(s.contentType).output(); err != nil {
@@ -116,7 +118,7 @@ func (s *source) decode(ctx context.Context, ffmpeg, ffprobe, out string) error 
 	return err
 }
 
-// decodeMusic writes the first n samples of the music to a file of samples; with loop it begins again as often as that takes.
+// decodeMusic writes the first n samples of the music to a file of samples; with loop it repeats the music as needed.
 func (s *source) decodeMusic(ctx context.Context, ffmpeg string, loop bool, n int, out string) error {
 	if err := s.recognise("The file is not music in a known format: MP3, AAC, M4A, WAV, FLAC or Ogg."); err != nil {
 		return err
@@ -140,7 +142,8 @@ func (s *source) decodeMusic(ctx context.Context, ffmpeg string, loop bool, n in
 	return err
 }
 
-// recognise finds the type of a voice or of music by its first bytes. unknown is the sentence for a file of no type that is taken.
+// recognise detects the type of a voice or of music from its first bytes. unknown is the message for a file of no
+// accepted type.
 func (s *source) recognise(unknown string) error {
 	f, err := os.Open(s.path)
 	if err != nil {
@@ -157,7 +160,7 @@ func (s *source) recognise(unknown string) error {
 	return nil
 }
 
-// find gives the number of the stream that is heard, or -1 where there is none, and notes how late it begins.
+// find returns the index of the audio stream to use, or -1 if there is none, and sets how late the stream begins.
 func (s *source) find(ctx context.Context, ffprobe string, guard []string) (int, error) {
 	args := append(append([]string{}, guard...), "-show_entries", "stream=index,codec_type,start_time:stream_disposition=attached_pic", "-of", "json", "file:"+s.path)
 	out, err := command(ctx, ffprobe, args...).may([]string{s.path}).boundedFor(s.contentType).output()
@@ -178,7 +181,7 @@ func (s *source) find(ctx context.Context, ffprobe string, guard []string) (int,
 		return 0, fmt.Errorf("reading ffprobe's answer: %w", err)
 	}
 	stream := -1
-	var start [2]float64 // of sound and pictures
+	var start [2]float64 // of sound and video
 	seen := false
 	for _, d := range doc.Streams {
 		at, err := strconv.ParseFloat(d.Start, 64)
@@ -227,14 +230,14 @@ func openPCM(path string) (*pcm, error) {
 	return &pcm{f: f, frames: int(info.Size() / pcmBytes)}, nil
 }
 
-// close is for sounds that may not be there.
+// close closes the file of a sound. p may be nil.
 func (p *pcm) close() {
 	if p != nil {
 		p.f.Close()
 	}
 }
 
-// at gives a sample; nothing is heard before the first and after the last.
+// at returns a sample; samples before the first and after the last are silent.
 func (p *pcm) at(i int) (l, r float64, err error) {
 	if p == nil || i < 0 || i >= p.frames {
 		return 0, 0, nil

@@ -13,7 +13,7 @@ import (
 	"github.com/reelops/reelops/internal/film/timeline"
 )
 
-// soundOf makes a track of 8 seconds for a piece of music and measures it.
+// soundOf encodes a track of 8 seconds for a piece of music and measures the track.
 func soundOf(t *testing.T, a timeline.Audio, music string) (integrated float64, seconds float64, track string) {
 	t.Helper()
 	needFFmpeg(t)

@@ -8,7 +8,7 @@ import (
 	"github.com/reelops/reelops/internal/film/timeline"
 )
 
-// benchFilm is one zooming clip and one still one at the size of a real film.
+// benchFilm returns a zooming clip and a still one at the size of a real video.
 func benchFilm(b *testing.B) *scene {
 	tl := &timeline.Timeline{Version: 1, Canvas: timeline.Canvas{Width: 1080, Height: 1920}, FPS: 30, Clips: []timeline.Clip{
 		{

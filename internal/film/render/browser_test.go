@@ -17,18 +17,18 @@ import (
 	"time"
 )
 
-// watched is what the page says about one moment: the picture as red, green, blue and alpha, or what went wrong.
+// watched is the page's report of one moment: the image as red, green, blue and alpha, or an error.
 type watched struct {
 	Frame  int    `json:"frame"`
 	Pixels []int  `json:"pixels"`
 	Error  string `json:"error"`
 	Ended  bool   `json:"ended"`
-	// Seconds and Width are what the browser thinks of the film.
+	// Seconds and Width are the browser's values for the video.
 	Seconds float64 `json:"seconds"`
 	Width   int     `json:"width"`
 }
 
-// page goes to one frame after the other, forth and back, tells what it sees, and plays the film to its end.
+// page seeks to one frame after the other, forward and back, reports each image, and plays the video to its end.
 const page = `<!doctype html><video id=v muted src=/film.mp4 preload=auto></video><script>
 const say = o => fetch('/said', {method: 'POST', body: JSON.stringify(o)});
 const until = (v, e) => new Promise((yes, no) => { v.addEventListener(e, yes, {once: true}); v.addEventListener('error', () => no(v.error.message), {once: true}); });
@@ -60,8 +60,8 @@ const shown = (v, n) => new Promise(yes => {
 })();
 </script>`
 
-// TestPlaysInABrowser seeks to held pictures, captions, moving pictures and cross-fades in headless Chromium, and compares what is
-// shown there to what ffmpeg decodes.
+// TestPlaysInABrowser seeks to held images, captions, moving images and cross-fades in headless Chromium, and compares
+// the displayed images with ffmpeg's.
 func TestPlaysInABrowser(t *testing.T) {
 	needFFmpeg(t)
 	browser, err := exec.LookPath("chromium-headless-shell")
@@ -92,7 +92,7 @@ func TestPlaysInABrowser(t *testing.T) {
 		if s.Width != 180 || s.Seconds < float64(tl.Frames())/30-0.04 || s.Seconds > float64(tl.Frames())/30+0.1 {
 			t.Errorf("the browser sees %d pixels across and %.3f s", s.Width, s.Seconds)
 		}
-		if s.Frame == 290 || s.Frame == 100 { // what is compared must be able to differ
+		if s.Frame == 290 || s.Frame == 100 { // the compared images must differ
 			if before != nil && apart(s.Pixels, before) < 15 {
 				t.Error("the slides of this film look the same: nothing is proved")
 			}
@@ -101,7 +101,7 @@ func TestPlaysInABrowser(t *testing.T) {
 	}
 }
 
-// look has a browser show frames of a film.
+// look displays frames of a video in a browser and returns the reports.
 func look(t *testing.T, browser, film string, frames []int) []watched {
 	t.Helper()
 	list, err := json.Marshal(frames)
@@ -160,10 +160,10 @@ func look(t *testing.T, browser, film string, frames []int) []watched {
 	}
 }
 
-// lookW and lookH are the size at which pictures are compared.
+// lookW and lookH are the size at which images are compared.
 const lookW, lookH = 45, 80
 
-// pictureAt is a frame of a film as ffmpeg decodes it.
+// pictureAt returns a frame of a video as decoded by ffmpeg.
 func pictureAt(t *testing.T, film string, n int) []byte {
 	t.Helper()
 	out, err := exec.Command("ffmpeg", "-v", "error", "-i", film, "-vf",
@@ -175,7 +175,7 @@ func pictureAt(t *testing.T, film string, n int) []byte {
 	return out
 }
 
-// apart is how far two pictures are apart on average, in levels of 256.
+// apart returns the mean difference of two images, in levels of 256.
 func apart(a []int, b []byte) float64 {
 	sum := 0
 	for i := range min(len(a), len(b)) {

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// TestDecodersAgree has Cisco's decoder decode a film and compares every byte of every picture to what ffmpeg decodes.
+// TestDecodersAgree compares every byte of every frame of a video as decoded by Cisco's decoder and by ffmpeg.
 func TestDecodersAgree(t *testing.T) {
 	needFFmpeg(t)
 	dir := t.TempDir()

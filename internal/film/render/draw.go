@@ -7,8 +7,9 @@ import (
 	"sync"
 )
 
-// drawAll draws the scene's shots and hands the frames over one by one, in order. Several frames are drawn at the same time while the
-// receiver works on an earlier one. The frame given to take is reused after take returns; n counts from 0.
+// drawAll draws the scene's shots and passes the frames to take one by one, in order. Several frames are drawn
+// concurrently while take works on an earlier one. The frame given to take is reused after take returns; n counts from
+// 0.
 func (s *scene) drawAll(ctx context.Context, take func(n int, f *frame) error) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
@@ -41,7 +42,7 @@ func (s *scene) drawAll(ctx context.Context, take func(n int, f *frame) error) e
 			case <-ctx.Done():
 				return
 			}
-			inOrder <- j // has room for every frame there is
+			inOrder <- j // has room for every frame
 			select {
 			case todo <- j:
 			case <-ctx.Done():

@@ -14,11 +14,11 @@ import (
 	"github.com/reelops/reelops/internal/film/timeline"
 )
 
-// Preset is how much work x264 puts into a frame.
+// Preset is the effort of x264 per frame.
 type Preset string
 
-// The presets in use, from quick to thorough. The quickest one of x264 is missing: it cannot make High profile. Two that are
-// more thorough than Faster share nothing with the quicker ones in the parameters of a stream, which no film mixes anyway.
+// The presets in use, from fast to thorough. The fastest one of x264 is missing: it does not support High profile.
+// Presets more thorough than Faster have other stream parameters than the faster ones; no video mixes presets.
 const (
 	Superfast Preset = "superfast"
 	Veryfast  Preset = "veryfast"
@@ -27,13 +27,13 @@ const (
 	Medium    Preset = "medium"
 )
 
-// zone gives some frames a share of the usual bits: 2 means about twice as many.
+// zone scales the bits of some frames: 2 means about twice as many.
 type zone struct {
 	from, to int
 	bits     float64
 }
 
-// encoding is what all encoders of a film have in common.
+// encoding holds the settings that all encoders of a video share.
 type encoding struct {
 	ffmpeg string
 	canvas timeline.Canvas
@@ -42,24 +42,24 @@ type encoding struct {
 	crf    float64
 }
 
-// stretch is a run of frames that has an encoder of its own, which knows nothing of the frames before and after.
+// stretch is a run of frames with an encoder of its own, independent of the frames before and after.
 type stretch struct {
 	frames  int
 	threads int
-	// keys are the frames beside the first that start a closed group of pictures.
+	// keys are the frames other than the first that start a closed group of pictures.
 	keys []int
 	// zones must not overlap.
 	zones []zone
-	// first is how much better than others the first frame is, as x264 measures it: by how much finer its steps are. 0 means as
-	// much as x264 thinks right for a key frame of a moving picture.
+	// first is the quality of the first frame relative to the others, as x264's ipratio. 0 means x264's default, for a
+	// key frame of a moving image.
 	first float64
 	out   string // the file for its stream
 }
 
-// options are the encoder's options for a stretch.
+// options returns the encoder's options for a stretch.
 //
-// No B-frames: a stream whose frames are shown in the order they are coded needs no edit list in the MP4, which some
-// platforms refuse, and repeated pictures can be written into it anywhere.
+// There are no B-frames. A stream whose frames are shown in coding order needs no edit list in the MP4, which some
+// platforms reject. Repeated images can then be inserted anywhere.
 func (e encoding) options(s stretch) []string {
 	params := []string{
 		"bframes=0", "ref=1", "weightp=0", "open-gop=0", "scenecut=0", "sliced-threads=0", "slices=1",
@@ -90,7 +90,8 @@ func (e encoding) options(s stretch) []string {
 	}
 }
 
-// args are the whole command line: the raw frames of all stretches in, one after the other, a bare H.264 stream for each out.
+// args returns the whole command line: it reads the raw frames of all stretches in order and writes one bare H.264
+// stream for each.
 func (e encoding) args(all []stretch) []string {
 	size := strconv.Itoa(e.canvas.Width) + "x" + strconv.Itoa(e.canvas.Height)
 	args := []string{
@@ -120,7 +121,7 @@ func (e encoding) args(all []stretch) []string {
 	return args
 }
 
-// firstPipe is the descriptor of the first stream in the encoder; the others follow.
+// firstPipe is the file descriptor of the first stream in the encoder; the others follow.
 const firstPipe = 3
 
 // encoder is a process that encodes stretches.
@@ -131,10 +132,10 @@ type encoder struct {
 	in    io.WriteCloser
 	reads sync.WaitGroup
 	mu    sync.Mutex
-	read  error // the first failure to take what came
+	read  error // the first error of reading the streams
 }
 
-// start starts a process for stretches. Their frames are then written in their order; finish has to be called in any case.
+// start starts a process for stretches. The caller then writes their frames in order, and must always call finish.
 func (e encoding) start(ctx context.Context, all []stretch) (*encoder, error) {
 	ctx, stop := context.WithCancelCause(ctx)
 	r := &encoder{ctx: ctx, stop: stop, p: command(ctx, e.ffmpeg, e.args(all)...)}
@@ -186,7 +187,7 @@ func (e encoding) start(ctx context.Context, all []stretch) (*encoder, error) {
 	return r, nil
 }
 
-// broke notes why the streams cannot be taken, and ends the encoder.
+// broke records why the streams cannot be read, and stops the encoder.
 func (r *encoder) broke(err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -196,14 +197,14 @@ func (r *encoder) broke(err error) {
 	r.stop(err)
 }
 
-// write gives the encoder a frame.
+// write passes a frame to the encoder.
 func (r *encoder) write(pix []byte) error {
 	_, err := r.in.Write(pix)
 	return err
 }
 
-// finish ends the process after its last frame, or at once when feeding it failed, and tells what went wrong first. A pipe that
-// is closed on the other side is no reason: what the encoder says about it is.
+// finish ends the process after its last frame, or at once if fed is an error, and returns the first error. A pipe that
+// was closed by the encoder is no cause: the encoder's own error is returned instead.
 func (r *encoder) finish(fed error) error {
 	defer r.stop(nil)
 	if err := r.in.Close(); fed == nil && err != nil && !isClosedPipe(err) {

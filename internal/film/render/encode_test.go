@@ -13,7 +13,7 @@ import (
 	"github.com/reelops/reelops/internal/film/timeline"
 )
 
-// TestKilledEncoderIsNamed has the encoder end from outside before it read anything, while frames are written.
+// TestKilledEncoderIsNamed kills the encoder before it reads anything, while frames are written.
 func TestKilledEncoderIsNamed(t *testing.T) {
 	enc := begun(t, "kill -9 $$")
 	var err error
@@ -23,7 +23,7 @@ func TestKilledEncoderIsNamed(t *testing.T) {
 	wantKilled(t, enc.finish(err))
 }
 
-// TestKilledAfterTheLastFrame has it end when all frames are written.
+// TestKilledAfterTheLastFrame kills the encoder after all frames are written.
 func TestKilledAfterTheLastFrame(t *testing.T) {
 	enc := begun(t, "cat >/dev/null; kill -9 $$")
 	if err := enc.write(make([]byte, 1000)); err != nil {
@@ -32,7 +32,7 @@ func TestKilledAfterTheLastFrame(t *testing.T) {
 	wantKilled(t, enc.finish(nil))
 }
 
-// TestEncoderStopsEarly has it end in peace before it had all frames.
+// TestEncoderStopsEarly has the encoder exit without an error before it has all frames.
 func TestEncoderStopsEarly(t *testing.T) {
 	enc := begun(t, "exit 0")
 	var err error
@@ -45,7 +45,7 @@ func TestEncoderStopsEarly(t *testing.T) {
 	}
 }
 
-// TestFeedingFails names what broke on this side, and ends an encoder that would wait for ever.
+// TestFeedingFails expects the error of the writing side, and the end of an encoder that would wait for ever.
 func TestFeedingFails(t *testing.T) {
 	reason := errors.New("no picture")
 	if err := begun(t, "cat >/dev/null").finish(reason); !errors.Is(err, reason) {
@@ -53,7 +53,7 @@ func TestFeedingFails(t *testing.T) {
 	}
 }
 
-// begun is an encoder that is a script.
+// begun returns an encoder that is a script.
 func begun(t *testing.T, script string) *encoder {
 	path := filepath.Join(t.TempDir(), "encoder")
 	if err := os.WriteFile(path, []byte("#!/bin/sh\n"+script+"\n"), 0o755); err != nil {
@@ -75,7 +75,8 @@ func wantKilled(t *testing.T, err error) {
 	}
 }
 
-// TestStretchesStandAlone holds that a stretch has the same bytes whatever is encoded beside it.
+// TestStretchesStandAlone checks that a stretch has the same bytes regardless of the stretches encoded in the same
+// process.
 func TestStretchesStandAlone(t *testing.T) {
 	needFFmpeg(t)
 	e := encoding{ffmpeg: "ffmpeg", canvas: timeline.Canvas{Width: 64, Height: 96}, fps: 30, preset: Superfast, crf: 24}

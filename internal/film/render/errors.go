@@ -8,37 +8,38 @@ import (
 	"syscall"
 )
 
-// Kind sorts failures by who can do something about them.
+// Kind classifies failures by who can fix them.
 type Kind string
 
-// The kinds of failure.
+// Values of Kind.
 const (
-	// BadInput means that a picture or a sound file cannot be used: trying again gives the same answer.
+	// BadInput means that an image or a sound file is unusable: a retry fails again.
 	BadInput Kind = "bad_input"
-	// BadTimeline means that the film is impossible.
+	// BadTimeline means that the timeline is invalid.
 	BadTimeline Kind = "bad_timeline"
-	// NoSpace means that the scratch folder is full.
+	// NoSpace means that the scratch directory is full.
 	NoSpace Kind = "no_space"
-	// EncoderKilled means that ffmpeg was ended from outside, most often for want of memory.
+	// EncoderKilled means that ffmpeg was killed from outside, most often because memory ran out.
 	EncoderKilled Kind = "encoder_killed"
-	// EncoderFailed means that ffmpeg gave up by itself.
+	// EncoderFailed means that ffmpeg exited with an error.
 	EncoderFailed Kind = "encoder_failed"
-	// BadOutput means that the finished file is not what was asked for.
+	// BadOutput means that the finished file does not match the timeline.
 	BadOutput Kind = "bad_output"
 )
 
 // Error is a failed render.
 type Error struct {
 	Kind Kind
-	// Field names the input or the field of the timeline, as in inputs.photo-1; empty when it is nobody's in particular.
+	// Field names the input or the field of the timeline, as in inputs.photo-1; empty if the error concerns no single
+	// field.
 	Field string
-	// Message is a sentence for people. It holds no path, no URL and no output of ffmpeg.
+	// Message is a sentence for users. It contains no path, no URL and no output of ffmpeg.
 	Message string
 	// Err is the cause, for logs.
 	Err error
 }
 
-// Error is the sentence and the cause.
+// Error returns the message and the cause.
 func (e *Error) Error() string {
 	s := e.Message
 	if e.Field != "" {
@@ -50,15 +51,15 @@ func (e *Error) Error() string {
 	return s
 }
 
-// Unwrap is the cause.
+// Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
 func badInput(key string, err error, format string, args ...any) *Error {
 	return &Error{Kind: BadInput, Field: "inputs." + key, Message: fmt.Sprintf(format, args...), Err: err}
 }
 
-// isNoSpace tells whether a write failed because there was no room: the disk is full, the quota is used up, or the file has
-// reached the size a process may write.
+// isNoSpace reports whether a write failed for lack of space: the disk is full, the quota is used up, or the file has
+// reached the maximum size for the process.
 func isNoSpace(err error) bool {
 	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) || errors.Is(err, syscall.EFBIG)
 }

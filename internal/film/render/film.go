@@ -17,31 +17,33 @@ import (
 	"github.com/reelops/reelops/internal/film/timeline"
 )
 
-// Options say how a film is made. The zero value of each field means its default.
+// Options configure a render. The zero value of each field means its default.
 type Options struct {
-	// FFmpeg and FFprobe are the programs to run; default ffmpeg and ffprobe of the path.
+	// FFmpeg and FFprobe are the programs to run; default ffmpeg and ffprobe in PATH.
 	FFmpeg, FFprobe string
-	// Scratch is an existing folder for intermediate files; default the folder of the output.
+	// Scratch is an existing directory for intermediate files; default the directory of the output.
 	Scratch string
-	// Threads is how many encoders work at a time; default the number of processors this program may use. The film is the same
-	// with any number of them.
+	// Threads is how many encoders run at a time; default the number of processors that this program may use. It does
+	// not change the result.
 	Threads int
 	// Preset is the encoder's effort; default DefaultPreset.
 	Preset Preset
 	// CRF is the constant quality, lower is better; default DefaultCRF.
 	CRF float64
-	// EveryFrame encodes repeated pictures again and again instead of writing them as skipped ones.
+	// EveryFrame encodes repeated images again instead of writing skipped pictures.
 	EveryFrame bool
 	// Poster is a file for a JPEG of the first frame; empty means none.
 	Poster string
-	// Digests are the SHA-256 digests of the inputs by key, in hexadecimal; those that are missing are computed.
+	// Digests are the SHA-256 digests of the inputs by key, in hexadecimal; missing ones are computed.
 	Digests map[string]string
-	// OldPack is a file with the coded parts of an earlier film. What this film shares with it is not coded again; the film is the
-	// same with it and without. Empty, missing, damaged and of another build all mean that there is none.
+	// OldPack is the segment cache of an earlier video. Segments that this video shares with the cache are not encoded
+	// again; the result is the same with and without a cache. An empty path, and a missing or damaged cache or one of
+	// another build, mean that there is none.
 	OldPack string
-	// NewPack is a file for the coded parts of this film; empty means none. None is written of a film that weighs too much.
+	// NewPack is the file for the segment cache of this video; empty means none. No cache is written for a video above
+	// MaxPackBytes.
 	NewPack string
-	// Progress hears of every encoded frame. It must return quickly.
+	// Progress is called for every encoded frame. It must return quickly.
 	Progress func(done, total int)
 }
 
@@ -51,20 +53,21 @@ const (
 	DefaultCRF    = 24.0
 )
 
-// Result describes a finished film.
+// Result describes a finished video.
 type Result struct {
 	Probe  Probe
 	Bytes  int64
 	SHA256 string // lower-case hexadecimal
-	// Encoded is how many of the frames went through the encoder; the others repeat the frame before them or come from a pack.
+	// Encoded is how many frames went through the encoder; the others repeat the frame before them or come from a
+	// segment cache.
 	Encoded int
-	// Reused is how many parts came from the old pack, of Parts.
+	// Reused is how many of the Parts came from the old segment cache.
 	Reused, Parts int
 }
 
-// Film makes the film of a timeline. paths are the files of the inputs by key. Intermediate files are removed before it
-// returns, and the output too when it fails. Errors that somebody can do something about are *Error; an ended context gives
-// its cause.
+// Film renders the video of a timeline. paths are the files of the inputs by key. It removes intermediate files before
+// it returns, and the output too if it fails. Errors that a user or an operator can fix are *Error. If the context
+// ends, it returns the cause of the context.
 func Film(ctx context.Context, tl *timeline.Timeline, paths map[string]string, out string, o Options) (*Result, error) {
 	if err := tl.Validate(); err != nil {
 		return nil, badTimeline(err)
@@ -114,10 +117,10 @@ func (o Options) withDefaults(out string) Options {
 	return o
 }
 
-// film makes picture and sound at the same time and joins them.
+// film renders video and sound concurrently and joins them.
 func (o Options) film(ctx context.Context, tl *timeline.Timeline, paths map[string]string, dir, out string) (*Result, error) {
 	r, err := o.joined(ctx, tl, paths, dir, out)
-	if errors.Is(err, h264.ErrShape) { // another build of the encoder may write what we cannot join
+	if errors.Is(err, h264.ErrShape) { // another build of the encoder may write streams that cannot be joined
 		o.EveryFrame = true
 		r, err = o.joined(ctx, tl, paths, dir, out)
 	}
@@ -131,12 +134,12 @@ func (o Options) film(ctx context.Context, tl *timeline.Timeline, paths map[stri
 	return r, err
 }
 
-// poster keeps a frame as the film's poster.
+// poster stores a frame as the video's poster.
 func (o Options) poster(f *frame) error {
 	return toFile(o.Poster, func(w io.Writer) error { return writePoster(w, f) })
 }
 
-// toFile writes a new file and reports a failed last write as well.
+// toFile writes a new file. It also returns an error of the last write and of the close.
 func toFile(path string, write func(io.Writer) error) error {
 	f, err := os.Create(path)
 	if err != nil {
@@ -164,7 +167,7 @@ func digest(path string) (int64, string, error) {
 	return n, hex.EncodeToString(h.Sum(nil)), err
 }
 
-// complete tells which input of a timeline has no file.
+// complete returns an error for the first input of a timeline without a file.
 func complete(tl *timeline.Timeline, paths map[string]string) error {
 	for field, key := range tl.Inputs() {
 		if paths[key] == "" {
@@ -182,7 +185,7 @@ func badTimeline(err error) error {
 	return e
 }
 
-// localError names what failed on this machine, and tells a full disk apart.
+// localError returns an error for a failure on this machine: NoSpace for a full disk, otherwise err with its operation.
 func localError(doing string, err error) error {
 	var known *Error
 	if errors.As(err, &known) {

@@ -21,7 +21,7 @@ import (
 	"github.com/reelops/reelops/internal/testkit/need"
 )
 
-// photo is a picture with soft shapes and fine grain, the same for the same seed.
+// photo returns an image with soft shapes and fine grain, the same for the same seed.
 func photo(w, h int, seed uint32) *image.RGBA {
 	img := image.NewRGBA(image.Rect(0, 0, w, h))
 	s := seed*2654435761 + 1
@@ -93,7 +93,7 @@ func needFFmpeg(t testing.TB) {
 	}
 }
 
-// sample is a small film with every feature: still and zooming clips, a layer, a cut and a cross-fade.
+// sampleFilm returns a small video with every feature: still and zooming clips, a layer, a cut and a cross-fade.
 func sampleFilm(t testing.TB) (*timeline.Timeline, map[string]string) {
 	tl := &timeline.Timeline{
 		Version: timeline.Version, Canvas: timeline.Canvas{Width: 180, Height: 320}, FPS: 30,
@@ -136,7 +136,7 @@ func TestFilm(t *testing.T) {
 	if r.Probe != want {
 		t.Errorf("probe: got %+v, want %+v", r.Probe, want)
 	}
-	seenBy, err := probe(t.Context(), "ffprobe", out) // what ffprobe finds in the file, packet by packet
+	seenBy, err := probe(t.Context(), "ffprobe", out) // ffprobe's packet count of the file
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -164,7 +164,7 @@ func TestFilm(t *testing.T) {
 	}
 }
 
-// keyFrames lists the numbers of the key frames of a film.
+// keyFrames returns the numbers of the key frames of a video.
 func keyFrames(t testing.TB, film string) string {
 	t.Helper()
 	b, err := exec.Command("ffprobe", "-v", "error", "-select_streams", "v", "-show_entries", "packet=flags", "-of", "csv=p=0", film).Output()

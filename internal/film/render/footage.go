@@ -16,32 +16,33 @@ import (
 
 var errReelClosed = errors.New("footage was asked for after its last frame")
 
-// projector plays the footage of one scene: a reel for the footage of each clip and one for its inset, each with a decoder of its own
-// while it is played. The decoders of the next clip are started when a reel begins, so that nobody waits for them at the cut.
+// projector plays the footage of one scene. Each clip has one reel for its footage and one for its inset, each with a
+// decoder of its own while it is played. The decoders of the next clip are started when a reel begins, so that no
+// drawing waits for them at the cut.
 type projector struct {
 	tl    *timeline.Timeline
 	paths map[string]string
 	o     Options
 	reels [][]*reel // by clip
 
-	ctx   context.Context // between begin and end
+	ctx   context.Context // set between begin and end
 	stop  context.CancelFunc
 	ahead sync.WaitGroup
 
 	mu     sync.Mutex
-	known  map[file]*knowledge
-	folder string // where the children work, once there is one
+	known  map[file]*fileInfo
+	folder string // the working directory of the children, once created
 	tables map[colour]string
 }
 
 func newProjector(tl *timeline.Timeline, paths map[string]string, o Options) *projector {
 	return &projector{
 		tl: tl, paths: paths, o: o, reels: make([][]*reel, len(tl.Clips)),
-		known: map[file]*knowledge{}, tables: map[colour]string{},
+		known: map[file]*fileInfo{}, tables: map[colour]string{},
 	}
 }
 
-// reel prepares to play footage of a clip in an area of the canvas.
+// reel returns a reel that plays footage of a clip in an area of the canvas.
 func (p *projector) reel(clip int, f timeline.Footage, area timeline.Canvas) *reel {
 	r := &reel{of: p, clip: clip, footage: f, area: area, at: -1}
 	r.moved.L = &r.mu
@@ -52,9 +53,9 @@ func (p *projector) reel(clip int, f timeline.Footage, area timeline.Canvas) *re
 func (p *projector) begin(ctx context.Context) {
 	p.ctx, p.stop = context.WithCancel(ctx)
 	for _, r := range slices.Concat(p.reels...) {
-		context.AfterFunc(p.ctx, func() { r.give(context.Cause(p.ctx)) })
+		context.AfterFunc(p.ctx, func() { r.fail(context.Cause(p.ctx)) })
 	}
-	for clip, reels := range p.reels { // a film that begins with it
+	for clip, reels := range p.reels { // a video that begins with footage
 		if slices.ContainsFunc(reels, func(r *reel) bool { return len(r.turns) > 0 && r.turns[0] == 0 }) {
 			p.prepare(clip)
 			return
@@ -75,7 +76,7 @@ func (p *projector) end() {
 	}
 }
 
-// prepare starts the decoders of a clip that will soon be seen.
+// prepare starts the decoders of a clip that will be shown soon.
 func (p *projector) prepare(clip int) {
 	if clip >= len(p.reels) {
 		return
@@ -85,14 +86,15 @@ func (p *projector) prepare(clip int) {
 	}
 }
 
-// finish closes the reels of a clip that is not seen any more.
+// finish closes the reels of a clip that is not shown any more.
 func (p *projector) finish(clip int) {
 	for _, r := range p.reels[clip] {
 		r.close()
 	}
 }
 
-// work is the folder the children work in, with the colour table of a file in it where that needs one.
+// work returns the working directory of the children, and the colour table of a file in that directory if the file
+// needs one.
 func (p *projector) work(c colour) (folder, table string, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -115,32 +117,33 @@ func (p *projector) work(c colour) (folder, table string, err error) {
 	return p.folder, name, nil
 }
 
-// reel plays footage of one clip. Its pictures are asked for by whoever draws the shots, side by side; they are read in the
-// order of the shots, and every shot gets the one it needs.
+// reel plays footage of one clip. The goroutines that draw the shots request its frames concurrently. The frames are
+// read in the order of the shots, and every shot gets its own frame.
 type reel struct {
 	of      *projector
 	clip    int
 	footage timeline.Footage
-	area    timeline.Canvas // the size of its pictures
+	area    timeline.Canvas // the size of its frames
 
 	mu    sync.Mutex
 	moved sync.Cond
-	turns []int // the shots that show it and have not been drawn, in order
-	err   error // why it gives no more
+	turns []int // the shots that show the reel and are not drawn yet, in order
+	err   error // why the reel has stopped
 
-	child *decoder
-	at    int // which picture now holds, -1 before the first one
-	now   *frame
-	spare *frame // is read into
-	begun bool   // somebody has asked for a picture
-	ended bool   // the file gives no more
-	said  string // what the decoder said when it ended
+	child  *decoder
+	at     int // index of the frame in now, -1 before the first one
+	now    *frame
+	spare  *frame // the buffer for the next frame
+	begun  bool   // whether a frame was requested
+	ended  bool   // whether the file has no more frames
+	stderr string // the decoder's standard error at its end
 }
 
-// expect notes that a shot shows the reel.
+// expect records that a shot shows the reel.
 func (r *reel) expect(shot int) { r.turns = append(r.turns, shot) }
 
-// show hands over picture k for a shot, which is there until take returns. It waits until all shots before have theirs.
+// show passes frame k to take for a shot; the frame is valid until take returns. It waits until all earlier shots have
+// their frames.
 func (r *reel) show(shot, k int, take func(*frame)) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -164,13 +167,13 @@ func (r *reel) show(shot, k int, take func(*frame)) error {
 	return nil
 }
 
-// wind brings picture k into place, or the last one there is.
+// wind advances to frame k, or to the last frame of the file.
 func (r *reel) wind(k int) error {
 	if !r.begun {
 		r.begun = true
 		r.of.prepare(r.clip + 1)
 	}
-	if k < r.at { // the footage begins anew
+	if k < r.at { // the footage restarts
 		r.child.stop()
 		r.child, r.at, r.ended = nil, -1, false
 	}
@@ -183,19 +186,19 @@ func (r *reel) wind(k int) error {
 			return blame(r.footage.Input, err, "The clip is damaged.")
 		}
 		if !more {
-			r.said, r.ended, r.child = r.child.p.said(), true, nil
+			r.stderr, r.ended, r.child = r.child.p.stderr(), true, nil
 			break
 		}
 		r.now, r.spare = r.spare, r.now
 		r.at++
 	}
 	if r.at < 0 {
-		return badInput(r.footage.Input, errors.New(r.said), noPicture)
+		return badInput(r.footage.Input, errors.New(r.stderr), noPicture)
 	}
 	return nil
 }
 
-// start starts the decoder if it does not run.
+// start starts the decoder if it is not running.
 func (r *reel) start() (err error) {
 	if r.child != nil {
 		return nil
@@ -208,7 +211,7 @@ func (r *reel) start() (err error) {
 	return err
 }
 
-// prepare starts the decoder before anybody asks for a picture.
+// prepare starts the decoder before the first request for a frame.
 func (r *reel) prepare() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -220,8 +223,8 @@ func (r *reel) prepare() {
 	}
 }
 
-// give makes everybody who waits give up for a reason.
-func (r *reel) give(reason error) {
+// fail records the reason why the reel stops, and wakes all waiting goroutines.
+func (r *reel) fail(reason error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.err == nil {
@@ -230,9 +233,9 @@ func (r *reel) give(reason error) {
 	r.moved.Broadcast()
 }
 
-// close stops the decoder and drops the pictures.
+// close stops the decoder and drops the frames.
 func (r *reel) close() {
-	r.give(errReelClosed)
+	r.fail(errReelClosed)
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.child.stop()

@@ -4,11 +4,11 @@ package render
 
 import "strings"
 
-// light says how the numbers of a picture stand for light.
+// light is the transfer curve: how the sample values of an image represent light.
 type light int
 
 const (
-	// ordinary is the curve of usual screens, whatever name the file gives it.
+	// ordinary is the curve of usual screens, under any name in the file.
 	ordinary light = iota
 	// perceptual is PQ: absolute, up to 10000 candela per square metre.
 	perceptual
@@ -16,40 +16,40 @@ const (
 	hybrid
 )
 
-// gamut says which red, green and blue the numbers are about.
+// gamut is the set of primaries of the sample values.
 type gamut int
 
 const (
-	// usual is BT.709, and what is too near to it to matter.
+	// usual is BT.709, or primaries too close to it to matter.
 	usual gamut = iota
 	// wide is BT.2020.
 	wide
-	// cinema is P3 with the white of screens.
+	// cinema is P3 with the white point of screens.
 	cinema
 )
 
-// colour is what the numbers of a file's pictures mean.
+// colour describes the colour encoding of a file.
 type colour struct {
 	light  light
 	gamut  gamut
-	matrix string // in the scaler's words
-	full   bool   // all numbers are used, none are kept free below black and above white
+	matrix string // name of the matrix in the scaler
+	full   bool   // full range: no values are reserved below black and above white
 	deep   bool   // more than 8 bits
 }
 
-// matrices are the scaler's names for what ffprobe calls the colour space.
+// matrices are the scaler's names for the values that ffprobe reports as colour space.
 var matrices = map[string]string{
 	"bt709": "709", "smpte170m": "170m", "bt470bg": "470bg", "bt2020nc": "2020_ncl", "bt2020c": "2020_cl",
 	"fcc": "fcc", "smpte240m": "240m", "ycgco": "ycgco", "gbr": "gbr",
 }
 
-// A picture at least this large is taken as BT.709 when it does not say, a smaller one as BT.601, as players do.
+// An image without a matrix counts as BT.709 if at least this large, otherwise as BT.601, as in players.
 const (
 	largeWidth  = 1280
 	largeHeight = 720
 )
 
-// colours reads what a stream says of its colours and fills in what it does not say.
+// colours returns the colour encoding that a stream declares, with defaults for missing values.
 func (s *stream) colours() colour {
 	var c colour
 	switch s.Transfer {
@@ -85,13 +85,13 @@ func (s *stream) colours() colour {
 	return c
 }
 
-// needsTable tells whether the pictures need more than another matrix.
+// needsTable reports whether the conversion needs more than another matrix.
 func (c colour) needsTable() bool { return c.light != ordinary || c.gamut != usual }
 
-// convert are the filters that scale a picture to a width and a height, each a number or an expression, and bring it to BT.709 limited
-// range. A curve or a gamut of
-// another kind is translated by a table, from red, green and blue as they are coded to red, green and blue as the film codes
-// them; the scaler is told nothing of it, so that it leaves these alone.
+// convert returns the filters that scale an image to a width and a height, each a number or an expression, and convert
+// it to BT.709 limited range. A different curve or gamut is converted by a table, from red, green and blue as coded in
+// the file to red, green and blue as coded in the video. The scaler gets equal curves and gamuts on both sides, so that
+// it leaves them unchanged.
 func (c colour) convert(width, height, table string) []string {
 	const same = ":transferin=709:transfer=709:primariesin=709:primaries=709"
 	in := "limited"

@@ -30,7 +30,7 @@ func options(all ...[]string) (out []string) {
 
 func words(s string) []string { return strings.Fields(s) }
 
-// corpus are the files: odd ones, each in its own way.
+// corpus returns the test files, each with a different oddity.
 func corpus() map[string]oddity {
 	h264 := func(more ...string) []string { return options(h264Options, bt709Tags, more) }
 	x265 := func(params string) []string {
@@ -149,31 +149,32 @@ func corpus() map[string]oddity {
 	}
 }
 
-// oddity is one file and what the film shall show of it.
+// oddity is one file and the expected result of rendering the file.
 type oddity struct {
 	made pattern
-	// wanted are the frames of the film, by default as many as the file has; from is the first picture that counts.
+	// wanted is the number of frames of the video, by default as many as the file has; from is the first frame that
+	// counts.
 	wanted, from int
 	loop         bool
-	again        bool // the pictures come twice
-	short        bool // the file holds less than it says
+	again        bool // whether the images appear twice
+	short        bool // whether the file has fewer frames than it declares
 	heard        bool
-	loose        bool // too small to measure the square or to count by it
+	loose        bool // too small to measure or count by the square
 	colour       colour
-	// tolerance of colours, in steps of 255; slack of the picture's number.
+	// tolerance of colours, in steps of 255; slack of the frame number.
 	tolerance float64
 	slack     int
 	dimmed    float64
 }
 
-// cutWithin begins the file at its eleventh picture by an edit list: the group begins before.
+// cutWithin starts the file at its eleventh frame by an edit list: the group of pictures begins before.
 func cutWithin(t testing.TB, path string) string {
 	out := filepath.Join(t.TempDir(), "cut.mp4")
 	ffmpeg(t, "-v", "error", "-ss", "0.3333", "-i", path, "-c", "copy", out)
 	return out
 }
 
-// cutOff leaves six tenths of a file whose index comes first.
+// cutOff truncates a file whose index comes first to six tenths.
 func cutOff(t testing.TB, path string) string {
 	b, err := os.ReadFile(path)
 	if err != nil {
@@ -182,7 +183,7 @@ func cutOff(t testing.TB, path string) string {
 	return writeFile(t, b[:len(b)*6/10])
 }
 
-// manyStreams adds another film, larger and marked as the one to be shown, and another sound.
+// manyStreams adds another video stream, larger and marked as default, and another audio stream.
 func manyStreams(t testing.TB, path string) string {
 	out := filepath.Join(t.TempDir(), "many.mp4")
 	ffmpeg(t, "-v", "error", "-i", path, "-f", "lavfi", "-i", "color=c=white:s=1280x720:r=30:d=1", "-f", "lavfi", "-i", "sine=f=900:d=1",
@@ -191,7 +192,7 @@ func manyStreams(t testing.TB, path string) string {
 	return out
 }
 
-// changeSize goes on with the same pictures in another size and shape.
+// changeSize continues with the same images in another size and shape.
 func changeSize(t testing.TB, path string) string {
 	dir := t.TempDir()
 	other, list, out := filepath.Join(dir, "other.webm"), filepath.Join(dir, "list"), filepath.Join(dir, "both.webm")
@@ -203,14 +204,14 @@ func changeSize(t testing.TB, path string) string {
 	return out
 }
 
-// beginLate has the pictures of a file begin half a second after its sound.
+// beginLate starts the video of a file half a second after its sound.
 func beginLate(t testing.TB, path string) string {
 	out := filepath.Join(t.TempDir(), "late.mp4")
 	ffmpeg(t, "-v", "error", "-itsoffset", "0.5", "-i", path, "-i", path, "-map", "0:v", "-map", "1:a", "-c", "copy", out)
 	return out
 }
 
-// cover0 puts a still cover before the film, as players of music show it.
+// cover0 adds a cover image before the video stream, as music files have.
 func cover0(t testing.TB, path string) string {
 	dir := t.TempDir()
 	out, jpeg := filepath.Join(dir, "covered.mp4"), filepath.Join(dir, "cover.jpg")
@@ -223,7 +224,7 @@ func contentType(p pattern) string {
 	return map[string]string{"mp4": "video/mp4", "mov": "video/quicktime", "webm": "video/webm"}[p.file]
 }
 
-// become is what a colour of the pattern has become on the film.
+// become returns the expected colour in the video for a colour of the pattern.
 func (o oddity) become(c rgb) rgb {
 	if o.colour.needsTable() {
 		for i := range c {
@@ -242,7 +243,7 @@ func (o oddity) become(c rgb) rgb {
 	return c
 }
 
-// TestCorpus renders every file and looks at every frame of the film.
+// TestCorpus renders every file and checks every frame of the video.
 func TestCorpus(t *testing.T) {
 	needFFmpeg(t)
 	for name, o := range corpus() {
@@ -280,7 +281,7 @@ func TestCorpus(t *testing.T) {
 	}
 }
 
-// watch looks at all frames: every one the right way up, in its colours, undistorted, and at its time.
+// watch checks all frames: each upright, in the right colours, undistorted, and on time.
 func (o oddity) watch(t *testing.T, film []picture, given, wanted int) {
 	t.Helper()
 	if len(film) != wanted {
@@ -305,7 +306,7 @@ func (o oddity) watch(t *testing.T, film []picture, given, wanted int) {
 		if o.loop {
 			at = n % given
 		}
-		if o.short || o.loose { // how much of it is left nobody knows
+		if o.short || o.loose { // the number of remaining frames is unknown
 			continue
 		}
 		per := o.made.fps() / 30
@@ -335,7 +336,8 @@ func (o oddity) watch(t *testing.T, film []picture, given, wanted int) {
 	}
 }
 
-// steadyFrames counts the frames of a film that follow the one before at the same distance, the first one included.
+// steadyFrames counts the frames of a video that follow the previous frame at a constant interval, the first one
+// included.
 func steadyFrames(t testing.TB, film string) int {
 	t.Helper()
 	b, err := exec.Command("ffprobe", "-v", "error", "-select_streams", "v", "-show_entries", "packet=pts,duration", "-of", "json", film).Output()
@@ -360,7 +362,7 @@ func steadyFrames(t testing.TB, film string) int {
 	return n
 }
 
-// loudness measures the sound of a film.
+// loudness measures the sound of a video.
 func loudness(t testing.TB, film string) float64 {
 	t.Helper()
 	b, err := exec.Command("ffmpeg", "-hide_banner", "-nostats", "-i", film, "-map", "0:a", "-af", "volumedetect", "-f", "null", "-").CombinedOutput()

@@ -19,22 +19,22 @@ import (
 )
 
 const (
-	// childThreads bounds the threads of a child that opens a user's file: coding the film takes longer than decoding its
-	// parts.
+	// childThreads bounds the threads of a child that opens a user's file: encoding the video takes longer than
+	// decoding its parts.
 	childThreads = 4
-	// pipeBytes is how much a decoder may write ahead, as far as the system allows.
+	// pipeBytes is how much a decoder may write ahead, in bytes, if the system allows it.
 	pipeBytes = 1 << 20
 )
 
-// decoder is a child that decodes one file to raw frames of the film.
+// decoder is a child process that decodes one file to raw frames of the video.
 type decoder struct {
 	p    *process
 	kill context.CancelFunc
 	out  io.ReadCloser
 }
 
-// guarded are the options before a file that somebody brought: its pinned demuxer, the decoders that are taken, local files
-// alone, and bounds.
+// guarded returns the options that precede a file of a user: its demuxer, the accepted decoders, local files only, and
+// limits.
 func (p *projector) guarded(f timeline.Footage) ([]string, error) {
 	guard, ok := files.Guard(f.ContentType, p.threads(), catalog.MaxMediaTracks)
 	if !ok {
@@ -45,7 +45,8 @@ func (p *projector) guarded(f timeline.Footage) ([]string, error) {
 
 func (p *projector) threads() int { return min(max(p.o.Threads, 1), childThreads) }
 
-// reading returns the options that read the pictures of a file, with more of them before the file, and the file's path.
+// reading returns the options that read the images of a file, with further options before the file, and the file's
+// path.
 func (p *projector) reading(f timeline.Footage, known *facts, before ...string) (args []string, path string, err error) {
 	guard, err := p.guarded(f)
 	if err != nil {
@@ -58,7 +59,7 @@ func (p *projector) reading(f timeline.Footage, known *facts, before ...string) 
 	return append(args, "-i", "file:"+path, "-map", "0:"+strconv.Itoa(known.stream), "-an", "-sn", "-dn"), path, nil
 }
 
-// first decodes the first picture of a file and returns its time in seconds, as the file counts.
+// first decodes the first frame of a file and returns its timestamp in the file, in seconds.
 func (p *projector) first(f timeline.Footage, known *facts) (float64, error) {
 	args, path, err := p.reading(f, known, "-copyts")
 	if err != nil {
@@ -77,13 +78,13 @@ func (p *projector) first(f timeline.Footage, known *facts) (float64, error) {
 			}
 		}
 	}
-	return 0, badInput(f.Input, errors.New(c.said()), noPicture)
+	return 0, badInput(f.Input, errors.New(c.stderr()), noPicture)
 }
 
-// noPicture is the sentence for a clip that gives no picture from its start on.
+// noPicture is the message for a clip without a decodable frame from its start on.
 const noPicture = "The clip holds no picture that can be decoded."
 
-// open starts a decoder at the first picture that is shown in an area.
+// open starts a decoder at the first frame that is shown in an area.
 func (p *projector) open(f timeline.Footage, area timeline.Canvas) (*decoder, error) {
 	shown, err := p.show(f, area)
 	if err != nil {
@@ -122,7 +123,7 @@ func (p *projector) open(f timeline.Footage, area timeline.Canvas) (*decoder, er
 	return d, nil
 }
 
-// widen lets a pipe hold more, so that its two ends need not take turns for every few rows.
+// widen enlarges the buffer of a pipe, so that its two ends switch less often.
 func widen(r io.Reader) {
 	if f, ok := r.(*os.File); ok {
 		if raw, err := f.SyscallConn(); err == nil {
@@ -131,7 +132,7 @@ func widen(r io.Reader) {
 	}
 }
 
-// next reads the next picture. more is false when the file gives none any more, for whatever reason lies in the file.
+// next reads the next frame. more is false when the file has no more frames, or none that can be decoded.
 func (d *decoder) next(f *frame) (more bool, err error) {
 	if _, err := io.ReadFull(d.out, f.pix); err == nil {
 		return true, nil
@@ -143,7 +144,7 @@ func (d *decoder) next(f *frame) (more bool, err error) {
 	return false, err
 }
 
-// stop ends a decoder that nobody needs any more.
+// stop ends a decoder that is not needed any more. d may be nil.
 func (d *decoder) stop() {
 	if d == nil {
 		return
@@ -153,11 +154,11 @@ func (d *decoder) stop() {
 	_ = d.p.wait()
 }
 
-// broken gives the error of a child that read a user's file and ended too early, when the end was not the file's fault or when the
-// file is over the limits.
+// broken returns the error of a child that read a user's file and ended too early. It returns nil if the file was the
+// cause, unless the file exceeds the limits.
 func (p *process) broken(err error) error { return blameless(p.failed(err)) }
 
-// blameless drops the error of a process that could read no more of a file within its limits.
+// blameless drops the error of a process that could not read more of a file within its limits.
 func blameless(err error) error {
 	var e *Error
 	if errors.As(err, &e) && e.Kind == EncoderFailed && !errors.Is(err, errTooComplex) {
@@ -166,8 +167,8 @@ func blameless(err error) error {
 	return err
 }
 
-// confined runs a child that reads a user's file to its end and returns its output. An early end because of the file is no
-// error.
+// confined runs a child that reads a user's file to its end and returns its output. An early end because of the file is
+// no error.
 func (p *process) confined() ([]byte, error) {
 	out, err := p.output()
 	return out, blameless(err)

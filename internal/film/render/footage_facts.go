@@ -14,21 +14,21 @@ import (
 	"github.com/reelops/reelops/internal/film/timeline"
 )
 
-// facts are what decides how the pictures of a file become frames of a film.
+// facts are the properties of a file that determine how its images become frames of a video.
 type facts struct {
 	stream int
 	codec  string
-	// width and height as shown: pixels that are not square drawn out, and turned. They are no more than what the file says.
+	// width and height as displayed: rotated, and with square pixels. They are taken from the metadata of the file.
 	width, height int
 	interlaced    bool
 	transparent   bool
 	small         bool // too small for filters that work on pairs of pixels
 	colour        colour
-	// seconds is the length of the file; 0 if the file does not say.
+	// seconds is the length of the file; 0 if the file does not declare one.
 	seconds float64
 }
 
-// stream is what ffprobe says of one.
+// stream is one stream in the output of ffprobe.
 type stream struct {
 	Index       int    `json:"index"`
 	Type        string `json:"codec_type"`
@@ -58,8 +58,8 @@ const streamEntries = "stream=index,codec_type,codec_name,width,height,sample_as
 
 const damagedClip = "The clip is damaged, or not what it claims to be."
 
-// look asks what a file holds.
-func (p *projector) look(f timeline.Footage) (*facts, error) {
+// inspect returns the properties of a file.
+func (p *projector) inspect(f timeline.Footage) (*facts, error) {
 	args, err := p.guarded(f)
 	if err != nil {
 		return nil, err
@@ -69,7 +69,7 @@ func (p *projector) look(f timeline.Footage) (*facts, error) {
 		return nil, err
 	}
 	c := command(p.ctx, p.o.FFprobe, append(args, "-show_entries", streamEntries+":format=duration", "-of", "json", "file:"+path)...).may([]string{path}).boundedFor(f.ContentType)
-	said, err := c.confined()
+	out, err := c.confined()
 	if err != nil {
 		return nil, blame(f.Input, err, damagedClip)
 	}
@@ -79,8 +79,8 @@ func (p *projector) look(f timeline.Footage) (*facts, error) {
 			Seconds string `json:"duration"`
 		} `json:"format"`
 	}
-	if json.Unmarshal(said, &doc) != nil || len(doc.Streams) == 0 {
-		return nil, badInput(f.Input, errors.New(c.said()), damagedClip)
+	if json.Unmarshal(out, &doc) != nil || len(doc.Streams) == 0 {
+		return nil, badInput(f.Input, errors.New(c.stderr()), damagedClip)
 	}
 	for i := range doc.Streams {
 		s := &doc.Streams[i]
@@ -99,7 +99,7 @@ func (p *projector) look(f timeline.Footage) (*facts, error) {
 	return nil, badInput(f.Input, nil, "The clip has no moving pictures.")
 }
 
-// facts judges a stream. It gives a sentence instead where the pictures cannot be shown.
+// facts returns the properties of a stream, or a message if the stream cannot be shown.
 func (s *stream) facts() (*facts, string) {
 	if s.Width < 1 || s.Height < 1 {
 		return nil, "The pictures of the clip have no size."
@@ -112,17 +112,17 @@ func (s *stream) facts() (*facts, string) {
 	f.transparent = s.Tags["alpha_mode"] == "1" || s.Tags["ALPHA_MODE"] == "1" || strings.HasPrefix(s.Pixels, "yuva") || strings.HasPrefix(s.Pixels, "gbrap")
 	f.width, f.height = s.shown()
 	for _, d := range s.SideData {
-		if d.DolbyVision == 5 { // its colours mean nothing to decoders that do not know it
+		if d.DolbyVision == 5 { // its colours are meaningless to decoders without Dolby Vision
 			return nil, "The clip is Dolby Vision without a picture for other screens."
 		}
 	}
 	return f, ""
 }
 
-// smallSide is the length of a side below which colour is brought to full resolution first.
+// smallSide is the side length below which chroma is first converted to full resolution.
 const smallSide = 16
 
-// shown are the dimensions as a player shows them.
+// shown returns the dimensions as displayed by a player.
 func (s *stream) shown() (width, height int) {
 	width, height = s.Width, s.Height
 	if n, d, ok := strings.Cut(s.Aspect, ":"); ok {
@@ -140,7 +140,7 @@ func (s *stream) shown() (width, height int) {
 	return width, height
 }
 
-// transparentDecoder is the decoder that knows about transparency where the usual one does not; empty for the usual one.
+// transparentDecoder returns the decoder that supports transparency if the default one does not; empty for the default.
 func (f *facts) transparentDecoder() string {
 	switch {
 	case f.transparent && f.codec == "vp9":
@@ -151,7 +151,7 @@ func (f *facts) transparentDecoder() string {
 	return ""
 }
 
-// cropped returns the share of a side of the picture that covering an area cuts away.
+// cropped returns the share of a side of the image that covering an area crops.
 func (f *facts) cropped(area timeline.Canvas) float64 {
 	part := cover(f.width, f.height, area.Width, area.Height, 0.5, 0.5)
 	return 1 - min(part.w/float64(f.width), part.h/float64(f.height))

@@ -55,7 +55,7 @@ func TestFacts(t *testing.T) {
 	}
 }
 
-// FuzzFilters has a file say what it likes: whatever it says, the filters are made of our own words and of numbers.
+// FuzzFilters uses arbitrary metadata: the filters contain only constant words and numbers.
 func FuzzFilters(f *testing.F) {
 	f.Add(`{"width":640,"height":480,"pix_fmt":"yuv420p","color_space":"bt709,movie=/etc/passwd","sample_aspect_ratio":"1:1,x","field_order":"tt"}`, 0.5, 1.0, 0, false)
 	f.Add(`{"width":8,"height":8,"pix_fmt":"gbrp","color_transfer":"smpte2084","tags":{"alpha_mode":"1"}}`, -1e300, 1e300, 0, true)
@@ -125,13 +125,13 @@ func TestBestPlace(t *testing.T) {
 	}
 }
 
-// TestCroppingKeepsWhatMatters has a wide file with somebody at one side, and one who stands above the middle.
+// TestCroppingKeepsWhatMatters uses a wide file with a person at one side, and one with a person above the middle.
 func TestCroppingKeepsWhatMatters(t *testing.T) {
 	needFFmpeg(t)
 	for name, tc := range map[string]struct {
 		size, place string
 		w, h        int
-		x, y        float64 // where the middle of the thing is, of the file
+		x, y        float64 // the centre of the subject in the file, as a fraction
 	}{
 		"at the right of a wide picture": {"960x540", "x=700:y=170", 270, 480, 0.83, 0},
 		"at the left of a wide picture":  {"960x540", "x=60:y=170", 270, 480, 0.166, 0},

@@ -10,26 +10,26 @@ import (
 	"github.com/reelops/reelops/internal/film/timeline"
 )
 
-// Where cropping keeps in sight what matters, when nobody says where that is.
+// Detection of the focus for cropping, if none is given.
 const (
-	// cropMatters is the share of a side that has to be cut away before it is worth looking for what to keep.
+	// cropMatters is the share of a side above which cropping needs a detected focus.
 	cropMatters = 0.05
-	// looks is how many pictures of a clip are looked at, spread evenly.
-	looks = 3
-	// lookSide is the longer side of a picture that is looked at.
-	lookSide = 128
-	// upward is where the middle of what is kept lies when nothing speaks for another place: faces are seldom in the middle of
-	// a tall picture, and what is said about a thing stands below it.
+	// focusSamples is how many frames of a clip are analysed, spread evenly.
+	focusSamples = 3
+	// sampleSide is the longer side of an analysed frame, in pixels.
+	sampleSide = 128
+	// upward is the default vertical focus: faces are seldom in the middle of a tall image, and captions are usually
+	// below their subject.
 	upward = 0.42
-	// pull is how much of its weight a place loses that lies as far from the usual one as can be.
+	// pull is how much of its weight the position farthest from the default loses.
 	pull = 0.3
-	// worth is how much better another place has to be than the usual one.
+	// worth is how much better than the default another position must be.
 	worth = 1.08
 )
 
-// focus is the place that cropping shall keep. It looks at a few key frames, which costs a fraction of a second and only where
-// something is cut away: edges and the colours of skin count, weighed against a pull to the middle. Whatever goes wrong leaves
-// the middle, or a little above it.
+// focus returns the point that cropping keeps visible. It analyses a few key frames, which costs a fraction of a
+// second, and only if something is cropped. Edges and skin colours count, weighed against a pull to the default
+// position. Without a decodable frame it returns the default position.
 func (p *projector) focus(f timeline.Footage, known *facts, area timeline.Canvas) timeline.Point {
 	focus := timeline.Point{X: 0.5, Y: upward}
 	part := cover(known.width, known.height, area.Width, area.Height, 0.5, 0.5)
@@ -37,13 +37,13 @@ func (p *projector) focus(f timeline.Footage, known *facts, area timeline.Canvas
 	if min(across, down) > 1-cropMatters {
 		return focus
 	}
-	scale := lookSide / float64(max(known.width, known.height))
+	scale := sampleSide / float64(max(known.width, known.height))
 	w, h := max(8, int(math.Round(float64(known.width)*scale))), max(8, int(math.Round(float64(known.height)*scale)))
 	columns, rows := make([]float64, w), make([]float64, h)
-	// The part before the start counts too: so footage that goes on in the next clip keeps its place.
+	// The part before the start counts too, so that footage that continues in the next clip keeps its focus.
 	seconds := float64(f.Start+f.Frames) / float64(p.tl.FPS)
-	for n := range looks {
-		pix := p.glance(f, known, seconds*(float64(n)+0.5)/looks, 1, fmt.Sprintf("scale=%d:%d:flags=area,format=yuv444p", w, h))
+	for n := range focusSamples {
+		pix := p.decodeFrames(f, known, seconds*(float64(n)+0.5)/focusSamples, 1, fmt.Sprintf("scale=%d:%d:flags=area,format=yuv444p", w, h))
 		if len(pix) < 3*w*h {
 			break
 		}
@@ -54,9 +54,9 @@ func (p *projector) focus(f timeline.Footage, known *facts, area timeline.Canvas
 	return focus
 }
 
-// glance decodes pictures from the key frame before a time on, in seconds, and returns the raw planes that the filters make of them. If
-// one picture is wanted, only key frames are decoded. It returns less when the file gives less.
-func (p *projector) glance(f timeline.Footage, known *facts, at float64, pictures int, filters string) []byte {
+// decodeFrames decodes frames from the key frame before a time on, in seconds, and returns the raw planes that the
+// filters produce. For one frame, only key frames are decoded. It returns less if the file has fewer frames.
+func (p *projector) decodeFrames(f timeline.Footage, known *facts, at float64, pictures int, filters string) []byte {
 	before := []string{"-noaccurate_seek", "-ss", strconv.FormatFloat(at, 'f', 3, 64)}
 	if pictures == 1 {
 		before = append(before, "-skip_frame", "nokey")
@@ -74,7 +74,7 @@ func (p *projector) glance(f timeline.Footage, known *facts, at float64, picture
 	return pix
 }
 
-// weigh adds how much there is to see to the columns and rows it is in.
+// weigh adds the visual weight of each pixel to its column and row.
 func weigh(pix []byte, w, h int, columns, rows []float64) {
 	luma, blue, red := pix[:w*h], pix[w*h:2*w*h], pix[2*w*h:]
 	const (
@@ -95,7 +95,7 @@ func weigh(pix []byte, w, h int, columns, rows []float64) {
 	}
 }
 
-// bestPlace is the middle, from 0 to 1, of the stretch of a share of the profile in which there is most to see.
+// bestPlace returns the middle, from 0 to 1, of the section of a share of the profile that has the most weight.
 func bestPlace(profile []float64, share, usual float64) float64 {
 	n := len(profile)
 	size := int(math.Round(share * float64(n)))

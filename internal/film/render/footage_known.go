@@ -8,37 +8,37 @@ import (
 	"github.com/reelops/reelops/internal/film/timeline"
 )
 
-// file names a file of moving pictures, and the type as which it is read.
+// file identifies a video file and the type as which it is read.
 type file struct{ input, contentType string }
 
-// knowledge is what is found out about a file before it is played. Each part is found out once in a scene, for all clips that play
-// the file.
-type knowledge struct {
+// fileInfo holds the results of the analysis of a file before playback. Each result is computed once in a scene, for
+// all clips that play the file.
+type fileInfo struct {
 	facts  func() (*facts, error)
 	first  func() (float64, error)
 	screen func() bool
 
 	mu    sync.Mutex
-	focus map[sight]func() timeline.Point
+	focus map[focusKey]func() timeline.Point
 }
 
-// sight is what the search for a focus depends on beside the file: the shape of the area, and the frame of the film at which the
-// part of the file ends that is played.
-type sight struct {
+// focusKey holds the inputs of the focus detection other than the file: the shape of the area, and the frame of the
+// video at which the played part of the file ends.
+type focusKey struct {
 	area timeline.Canvas
 	end  int
 }
 
-// know returns the knowledge of a file. It does not read the file.
-func (p *projector) know(f timeline.Footage) *knowledge {
+// fileInfo returns the analysis of a file. It does not read the file.
+func (p *projector) fileInfo(f timeline.Footage) *fileInfo {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	id := file{f.Input, f.ContentType}
 	k := p.known[id]
 	if k == nil {
-		k = &knowledge{
-			facts: sync.OnceValues(func() (*facts, error) { return p.look(f) }),
-			focus: map[sight]func() timeline.Point{},
+		k = &fileInfo{
+			facts: sync.OnceValues(func() (*facts, error) { return p.inspect(f) }),
+			focus: map[focusKey]func() timeline.Point{},
 		}
 		k.first = sync.OnceValues(func() (float64, error) {
 			known, err := k.facts()
@@ -58,7 +58,7 @@ func (p *projector) know(f timeline.Footage) *knowledge {
 
 // show decides how footage is shown in an area.
 func (p *projector) show(f timeline.Footage, area timeline.Canvas) (*showing, error) {
-	k := p.know(f)
+	k := p.fileInfo(f)
 	known, err := k.facts()
 	if err != nil {
 		return nil, err
@@ -80,13 +80,13 @@ func (p *projector) show(f timeline.Footage, area timeline.Canvas) (*showing, er
 	case f.Focus != nil:
 		s.focus = *f.Focus
 	default:
-		s.focus = k.focusIn(sight{area, f.Start + f.Frames}, func() timeline.Point { return p.focus(f, known, area) })
+		s.focus = k.focusIn(focusKey{area, f.Start + f.Frames}, func() timeline.Point { return p.focus(f, known, area) })
 	}
 	return s, nil
 }
 
-// focusIn returns the focus that find gives, which is called once for each sight.
-func (k *knowledge) focusIn(at sight, find func() timeline.Point) timeline.Point {
+// focusIn returns the result of find, which is called once for each key.
+func (k *fileInfo) focusIn(at focusKey, find func() timeline.Point) timeline.Point {
 	k.mu.Lock()
 	found := k.focus[at]
 	if found == nil {

@@ -19,8 +19,8 @@ import (
 	"testing"
 )
 
-// A pattern has four quarters of different colours and a square in the middle whose brightness counts the pictures. From any
-// part of it that has its middle in it can be told which way up it is, whether it was stretched, and which picture it is.
+// A pattern has four quarters of different colours and a square in the middle whose brightness counts the frames. Any
+// part that contains the middle shows the orientation, the distortion and the number of the frame.
 var quarters = [4]rgb{{200, 20, 20}, {20, 160, 20}, {30, 30, 200}, {210, 200, 20}} // top left, top right, bottom left, bottom right
 
 const (
@@ -28,26 +28,26 @@ const (
 	levelStep = 20.0
 )
 
-// level is the brightness of the square on picture n.
+// level returns the brightness of the square in frame n.
 func level(n int) rgb {
 	v := levelStep * float64(1+n%levels)
 	return rgb{v, v, v}
 }
 
-// pattern describes a file that is made for a test.
+// pattern describes a file that is generated for a test.
 type pattern struct {
-	// w and h are the size as shown, before pixels are squeezed.
+	// w and h are the displayed size, before pixels are squeezed.
 	w, h int
-	// squeeze is the shape of a pixel as num:den; empty means square.
+	// squeeze is the pixel aspect ratio as num:den; empty means square.
 	squeeze string
-	// turn is how the file says it is to be turned, clockwise: 0, 90, 180, 270, or mirrored.
+	// turn is the rotation in the metadata, clockwise: 0, 90, 180, 270, or mirrored.
 	turn int
 	rate string
-	// pictures in the file.
+	// pictures is the number of frames in the file.
 	pictures int
 	// last are filters after the pattern.
 	last string
-	// matrix, pixels and tags say how colours are stored; empty means BT.709 as 4:2:0 of 8 bits.
+	// matrix, pixels and tags are the colour encoding; empty means BT.709 as 4:2:0 of 8 bits.
 	matrix, pixels string
 	// before are options before the sources, sound is the source of sound, codec are the options of the encoder.
 	before, codec []string
@@ -89,7 +89,7 @@ func (p pattern) make(t testing.TB) string {
 		n, d, _ := strings.Cut(p.squeeze, ":")
 		graph += fmt.Sprintf(",scale=2*trunc(iw*%s/%s/2):ih,setsar=%s", d, n, strings.Replace(p.squeeze, ":", "/", 1))
 	}
-	switch p.turn { // against what the file will say
+	switch p.turn { // the inverse of the rotation in the metadata
 	case 90:
 		graph += ",transpose=cclock"
 	case 180:
@@ -145,7 +145,7 @@ func ffmpeg(t testing.TB, args ...string) {
 	}
 }
 
-// turnFile writes into every track of an MP4 or QuickTime file how it is to be turned.
+// turnFile writes the rotation into every track of an MP4 or QuickTime file.
 func turnFile(t testing.TB, path string, turn int) {
 	t.Helper()
 	b, err := os.ReadFile(path)
@@ -189,7 +189,7 @@ func (p picture) at(x, y float64) rgb {
 	return rgb{float64(p.pix[i]), float64(p.pix[i+1]), float64(p.pix[i+2])}
 }
 
-// decode gives all frames of a film, as they are shown.
+// decode returns all frames of a video as displayed.
 func decode(t testing.TB, film string, w, h int) []picture {
 	t.Helper()
 	cmd := exec.Command("ffmpeg", "-v", "error", "-xerror", "-err_detect", "explode", "-i", film, "-map", "0:v", "-fps_mode", "passthrough",
@@ -215,7 +215,8 @@ func far(a, b rgb) float64 {
 	return max(math.Abs(a[0]-b[0]), math.Abs(a[1]-b[1]), math.Abs(a[2]-b[2]))
 }
 
-// check tells what is wrong with one frame of a pattern. become says which colour one has become.
+// check returns what is wrong with one frame of a pattern. become returns the expected colour for a colour of the
+// pattern.
 func (p picture) check(become func(rgb) rgb, tolerance float64) error {
 	for i, want := range quarters {
 		x, y := 0.2+0.6*float64(i%2), 0.12+0.76*float64(i/2)
@@ -233,7 +234,7 @@ func (p picture) square() (w, h int) {
 		r, g, b := int(p.pix[i]), int(p.pix[i+1]), int(p.pix[i+2])
 		return max(r, g, b)-min(r, g, b) < 40
 	}
-	// Beside the lines on which the quarters meet: colours that mix there may be grey.
+	// Next to the lines between the quarters: colours that mix there may be grey.
 	left, top := p.w/2-p.w/20, p.h/2-p.w/20
 	for x := left; x >= 0 && grey(x, top); x-- {
 		w++
@@ -250,7 +251,7 @@ func (p picture) square() (w, h int) {
 	return w, h
 }
 
-// count is the number of the picture that a frame shows, modulo levels.
+// count returns the frame number that a frame shows, modulo levels.
 func (p picture) count(become func(rgb) rgb) int {
 	got, best := p.at(0.5, 0.5), 0
 	for n := range levels {

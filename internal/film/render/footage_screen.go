@@ -10,54 +10,56 @@ import (
 	"github.com/reelops/reelops/internal/film/timeline"
 )
 
-// How a recording of a screen is told from what a camera has taken: much of it is text, which is strokes on a ground of one brightness,
-// and little of it has no such ground. The numbers lie between those of the clips in the tests.
+// Detection of screen recordings. Much of a screen recording is text, which is strokes on a background of one
+// brightness, and little of it has no such background. The thresholds are between the values of the clips in the tests.
 const (
-	// screenMatters is the share of a side that covering has to cut away before a recording of a screen is shown whole.
+	// screenMatters is the share of a side above which a screen recording is shown whole instead of cropped.
 	screenMatters = 0.15
-	// screenLooks is how many places of a file are looked at, spread evenly over the file.
+	// screenLooks is how many positions of a file are analysed, spread evenly over the file.
 	screenLooks = 3
-	// screenPixels is the most pixels of a picture that is looked at; larger ones are scaled down. The two pictures of a place are
-	// less than maxAnswer.
+	// screenPixels is the maximum number of pixels of an analysed frame; larger frames are scaled down. The two frames
+	// of a position are smaller than maxAnswer.
 	screenPixels = 500_000
-	// screenPace is how many pictures a second are looked at in one place.
+	// screenPace is how many frames per second are analysed at one position.
 	screenPace = 4
-	// leastText is the share of tiles with text from which on a picture may be that of a screen.
+	// leastText is the share of tiles with text from which a frame may be of a screen recording.
 	leastText = 0.035
-	// leastInMotion and leastAtRest are the shares of tiles with text, of those with text or without a ground, from which on it is one.
-	// Pictures in which hardly anything moves need less: photographs on a page are natural, but stay where they are.
+	// leastInMotion and leastAtRest are the required shares of tiles with text among those with text or without a
+	// background. Frames with hardly any motion need less: photographs on a page count as natural but do not move.
 	leastInMotion = 0.2
 	leastAtRest   = 0.06
-	// atRest is the share of tiles, of those that are not flat, that stay the same while hardly anything moves.
+	// atRest is the share of unchanged tiles, among those that are not flat, from which a frame counts as at rest.
 	atRest = 0.95
 )
 
-// Tiles are the squares in which a picture is judged.
+// Tiles are the squares in which a frame is analysed.
 const (
 	tileSide   = 16 // pixels
 	tilePixels = tileSide * tileSide
-	// flatRange is the largest range of brightness in a flat tile, and strokeRange the smallest in one with text.
+	// flatRange is the largest range of brightness in a flat tile, and strokeRange the smallest range in a tile with
+	// text.
 	flatRange, strokeRange = 4, 40
-	// groundShare is the share of a tile's pixels that have the same brightness, or one beside it, where it has a ground.
+	// groundShare is the share of a tile's pixels that have one brightness, or one next to it, if the tile has a
+	// background.
 	groundShare = 0.4
 	// strokeStep is the change of brightness over two pixels at the side of a stroke.
 	strokeStep = 24
-	// leastStrokes is how often in a tile with text one side of a stroke is followed by the other.
+	// leastStrokes is how often one side of a stroke is followed by the other in a tile with text.
 	leastStrokes = 6
-	// stillChange is how much a pixel may change on average in a tile that stays the same.
+	// stillChange is how much a pixel may change on average in an unchanged tile.
 	stillChange = 1
 )
 
-// tiles count the tiles of a picture by what is in them. Those that have a ground and no text are in no count but all.
+// tiles are counts of the tiles of a frame by content. Tiles with a background and no text count only in all.
 type tiles struct{ all, flat, text, natural, still float64 }
 
-// screen reports whether a file is the recording of a screen, judged by a few of its pictures. What part of the file is played makes
-// no difference. A file that cannot be looked at is none.
+// screen reports whether a file is a screen recording, judged by a few of its frames. The result does not depend on the
+// played part. It is false for a file that cannot be analysed.
 func (p *projector) screen(f timeline.Footage, known *facts) bool {
 	return p.screenScore(f, known) >= 1
 }
 
-// screenScore is the middle one of the scores of the places that are looked at; 0 if there is none.
+// screenScore returns the median score of the analysed positions; 0 if there is none.
 func (p *projector) screenScore(f timeline.Footage, known *facts) float64 {
 	var scores []float64
 	for _, t := range p.screenTiles(f, known) {
@@ -70,7 +72,7 @@ func (p *projector) screenScore(f timeline.Footage, known *facts) float64 {
 	return scores[len(scores)/2]
 }
 
-// screenTiles counts the tiles of a picture in each place, and compares it with the next one.
+// screenTiles counts the tiles of a frame at each position, compared with the next frame.
 func (p *projector) screenTiles(f timeline.Footage, known *facts) []tiles {
 	scale := min(1, math.Sqrt(screenPixels/(float64(known.width)*float64(known.height))))
 	w, h := max(tileSide, int(float64(known.width)*scale)), max(tileSide, int(float64(known.height)*scale))
@@ -80,7 +82,7 @@ func (p *projector) screenTiles(f timeline.Footage, known *facts) []tiles {
 	}
 	var all []tiles
 	for n := range screenLooks {
-		pix := p.glance(f, known, seconds*(float64(n)+0.5)/screenLooks, 2,
+		pix := p.decodeFrames(f, known, seconds*(float64(n)+0.5)/screenLooks, 2,
 			fmt.Sprintf("fps=%d,scale=%d:%d:flags=area,format=gray", screenPace, w, h))
 		if len(pix) < w*h {
 			break
@@ -94,7 +96,7 @@ func (p *projector) screenTiles(f timeline.Footage, known *facts) []tiles {
 	return all
 }
 
-// score is 1 for what is just the picture of a screen, and more or less by how far the picture is from that.
+// score returns the ratio of a frame's values to the thresholds: 1 or more for a screen recording.
 func (t tiles) score() float64 {
 	if t.text == 0 {
 		return 0
@@ -116,7 +118,7 @@ func countTiles(now, next plane) tiles {
 	return t
 }
 
-// add counts the tile whose top left corner lies at x, y.
+// add counts the tile whose top left corner is at x, y.
 func (t *tiles) add(now, next plane, x, y int) {
 	var count [256]int
 	low, high, change, strokes := 255, 0, 0, 0
@@ -150,7 +152,7 @@ func (t *tiles) add(now, next plane, x, y int) {
 	}
 }
 
-// strokesIn counts how often the brightness of a row steps up after it has stepped down, or down after up.
+// strokesIn returns how often the brightness of a row steps up after a step down, or down after a step up.
 func strokesIn(row []byte) int {
 	n, last := 0, 0
 	for i := 2; i < len(row); i++ {

@@ -23,14 +23,14 @@ import (
 	"golang.org/x/image/math/fixed"
 )
 
-// moving is a clip that is drawn for a test, picture by picture.
+// moving is a clip that is drawn for a test, frame by frame.
 type moving struct {
 	w, h int
-	// draw draws picture n of pictures.
+	// draw draws frame n of pictures frames.
 	draw func(img *image.RGBA, n int)
 	// crf is the quality of the encoder; 0 means 26, about that of an upload.
 	crf int
-	// scale is the height to which the pictures are scaled before they are encoded; 0 means none.
+	// scale is the height to which the frames are scaled before they are encoded; 0 means no scaling.
 	scale int
 }
 
@@ -120,7 +120,7 @@ func shade(v uint8) color.RGBA { return color.RGBA{v, v, v, 255} }
 const latin = "Measure what the page does before you change how the page looks, and keep the numbers beside the code that they are about. " +
 	"A queue that is never empty hides the cost of its slowest reader. Retry with backoff, record the outcome, release the lease. "
 
-// sentence is a stretch of text that begins somewhere else for each number.
+// sentence returns a section of text that begins at another position for each number.
 func sentence(n, length int) string {
 	from := n * 31 % len(latin)
 	return (latin + latin + latin)[from : from+length]
@@ -293,7 +293,7 @@ func screens(t testing.TB) map[string]moving {
 	}
 }
 
-// grain adds noise to a picture.
+// grain adds noise to an image.
 func grain(img *image.RGBA, n int, strength float64) {
 	r := rand.New(rand.NewPCG(uint64(n), 7))
 	for i := 0; i < len(img.Pix); i += 4 {
@@ -334,7 +334,7 @@ func cloud(x, y float64) float64 {
 	return v
 }
 
-// talker is somebody who speaks in front of a wall.
+// talker draws a person who speaks in front of a wall.
 func talker(img *image.RGBA, n int, noise float64) {
 	w, h := float64(img.Rect.Dx()), float64(img.Rect.Dy())
 	cx, cy := w/2+3*math.Sin(float64(n)/3), h*0.45+2*math.Cos(float64(n)/2)

@@ -11,7 +11,7 @@ import (
 	"github.com/reelops/reelops/internal/film/timeline"
 )
 
-// screenMargin is how many times more or less than the limit the score of every clip of the corpus has to be.
+// screenMargin is the required factor between the threshold and the score of every clip in the corpus.
 const screenMargin = 1.15
 
 // TestScreensAreToldFromCameras judges clips of both kinds and prints how sure each judgement is.
@@ -22,7 +22,7 @@ func TestScreensAreToldFromCameras(t *testing.T) {
 			t.Run(name, func(t *testing.T) {
 				f := timeline.Footage{Input: "c", ContentType: "video/mp4", Frames: 90}
 				p := projectorOf(t, m.encode(t), timeline.Canvas{Width: 270, Height: 480})
-				known, err := p.look(f)
+				known, err := p.inspect(f)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -39,7 +39,7 @@ func TestScreensAreToldFromCameras(t *testing.T) {
 	}
 }
 
-// TestFitOfScreens decides by the shape of the picture as well, and not by what part of the file is played.
+// TestFitOfScreens decides by the shape of the image as well, and independently of the played part of the file.
 func TestFitOfScreens(t *testing.T) {
 	needFFmpeg(t)
 	all := screens(t)
@@ -76,7 +76,7 @@ func TestFitOfScreens(t *testing.T) {
 	}
 }
 
-// TestScreensAreJudgedOnce plays a file that is gone by the time its second clip begins.
+// TestScreensAreJudgedOnce plays a file that is deleted before its second clip begins.
 func TestScreensAreJudgedOnce(t *testing.T) {
 	needFFmpeg(t)
 	path := screens(t)["code editor"].encode(t)
@@ -93,7 +93,7 @@ func TestScreensAreJudgedOnce(t *testing.T) {
 	}
 }
 
-// TestFilmsOfScreensAreTheSame whatever lanes their clips are drawn in.
+// TestFilmsOfScreensAreTheSame in any assignment of clips to lanes.
 func TestFilmsOfScreensAreTheSame(t *testing.T) {
 	needFFmpeg(t)
 	tl := &timeline.Timeline{Version: 1, Canvas: timeline.Canvas{Width: 270, Height: 480}, FPS: 30}

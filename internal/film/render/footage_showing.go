@@ -11,34 +11,34 @@ import (
 	"github.com/reelops/reelops/internal/film/timeline"
 )
 
-// showing is how the pictures of a file become frames of an area of the film.
+// showing is how the images of a file become frames of an area of the video.
 type showing struct {
 	*facts
 	area timeline.Canvas
 	fps  int
-	// start is the frame of the film, counted from the file's first picture, at which the file begins to be shown.
+	// start is the offset of the shown part from the file's first frame, in frames of the video.
 	start int
-	// first is the time of the file's first picture in seconds. It is known only if the decoder seeks.
+	// first is the timestamp of the file's first frame in seconds. It is set only if the decoder seeks.
 	first float64
-	// whole shows the whole picture over a blurred copy of itself. Otherwise the picture covers the area, cropped around focus, which
-	// is in fractions of the picture as shown.
+	// whole shows the whole image over a blurred copy. Otherwise the image covers the area, cropped around focus, which
+	// is in fractions of the displayed image.
 	whole bool
 	focus timeline.Point
 }
 
 const (
-	// seekFrom is how far into a file footage has to begin before the decoder seeks, in seconds. What is nearer is decoded and
-	// dropped.
+	// seekFrom is the offset of footage in its file, in seconds, above which the decoder seeks. Frames before a smaller
+	// offset are decoded and dropped.
 	seekFrom = 3.0
-	// seekEarly is how much earlier than its beginning the decoder seeks, in seconds. The pictures between are decoded and dropped: so
-	// the frame rate is changed as if the file had been read from its first picture.
+	// seekEarly is how many seconds before the offset the decoder seeks to. The frames between are decoded and dropped,
+	// so that the frame rate is converted as if the file had been read from its first frame.
 	seekEarly = 1.0
 )
 
 // seeks reports whether the decoder seeks to the beginning of the footage.
 func (s *showing) seeks() bool { return float64(s.start)/float64(s.fps) > seekFrom }
 
-// seek returns the options before the file that seek to the key frame before the beginning.
+// seek returns the options before the file that seek to the key frame before the start.
 func (s *showing) seek() []string {
 	if !s.seeks() {
 		return nil
@@ -49,17 +49,17 @@ func (s *showing) seek() []string {
 
 func decimal(v float64) string { return strconv.FormatFloat(v, 'f', 6, 64) }
 
-// Pixels of another shape than these are taken as square.
+// Pixels with an aspect ratio outside of these limits count as square.
 const (
 	minPixelAspect = 0.1
 	maxPixelAspect = 10
 )
 
-// pixelShape is the filters' expression for the width of a pixel of the picture by its height.
+// pixelShape is the filter expression for the aspect ratio of a pixel: its width divided by its height.
 var pixelShape = fmt.Sprintf("if(between(sar,%g,%d),sar,1)", minPixelAspect, maxPixelAspect)
 
-// filters returns the graph from a decoded picture, which ffmpeg has already turned upright, to a frame of the area. table is the
-// file of the colour table where one is needed.
+// filters returns the filter graph from a decoded image, which ffmpeg has already rotated upright, to a frame of the
+// area. table is the file of the colour table, if one is needed.
 func (s *showing) filters(table string) string {
 	chain := s.timing()
 	if s.small {
@@ -77,12 +77,12 @@ func (s *showing) filters(table string) string {
 	return strings.Join(append(chain, s.colour.convert(strconv.Itoa(s.area.Width), strconv.Itoa(s.area.Height), table)...), ",")
 }
 
-// timing returns the filters that bring pictures to the film's frame rate and drop those before the start. They come before
-// whatever costs time for each picture.
+// timing returns the filters that convert to the video's frame rate and drop the frames before the start. They precede
+// every filter that costs time per frame.
 func (s *showing) timing() []string {
 	from := "PTS-STARTPTS"
 	if s.seeks() {
-		// A file in which nothing can be sought gives its first pictures late: they are shown from the start on.
+		// A file that cannot be seeked returns its first frames late: they are shown from the start on.
 		from = "PTS-round(" + decimal(s.first) + "/TB)"
 		from = fmt.Sprintf("'if(eq(N,0),min(%s,%d/%d/TB),%s)'", from, s.start, s.fps, from)
 	}
@@ -97,19 +97,19 @@ func (s *showing) timing() []string {
 	return chain
 }
 
-// The ground that a whole picture lies on.
+// The background of a whole image.
 const (
-	// groundScale is how much smaller than the area the ground is blurred.
+	// groundScale is the scale-down factor of the background before the blur.
 	groundScale = 20
-	// groundBlur is the standard deviation of the blur in pixels of the small ground. One thread blurs: how many there are changes what
-	// comes out.
+	// groundBlur is the standard deviation of the blur in pixels of the scaled-down background. One thread blurs,
+	// because the number of threads changes the result.
 	groundBlur = 4.0
-	// groundLight is the share of the picture's brightness that the ground keeps.
+	// groundLight is the share of the image's brightness that the background keeps.
 	groundLight = 0.6
 )
 
-// contain returns the graph that shows the whole picture over a blurred, darker copy that covers the area. chain are the filters
-// before it. The copy is taken of the scaled picture and blurred at a small size, which costs little.
+// contain returns the graph that shows the whole image over a blurred, darker copy that covers the area. chain contains
+// the filters before it. The copy is made from the scaled image and blurred at a small size, which is cheap.
 func (s *showing) contain(chain []string, table string) string {
 	w, h := s.area.Width, s.area.Height
 	shape := "iw*" + pixelShape + "/ih"

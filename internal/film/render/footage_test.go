@@ -17,7 +17,7 @@ import (
 	"github.com/reelops/reelops/internal/film/timeline"
 )
 
-// plainPattern is a file of n pictures without anything odd about it.
+// plainPattern returns a file of n frames without any oddity.
 func plainPattern(n int) pattern {
 	return pattern{w: 270, h: 480, rate: "30", pictures: n, codec: options(h264Options, bt709Tags), file: "mp4"}
 }
@@ -26,7 +26,7 @@ func footage(key string, frames int) *timeline.Footage {
 	return &timeline.Footage{Input: key, ContentType: "video/mp4", Frames: frames, Focus: &timeline.Centre}
 }
 
-// TestMixedFilm has standing pictures, a zoom, footage and words, joined by cuts and by cross-fades.
+// TestMixedFilm has still images, a zoom, footage and text, joined by cuts and by cross-fades.
 func TestMixedFilm(t *testing.T) {
 	needFFmpeg(t)
 	paths := map[string]string{
@@ -78,7 +78,7 @@ func TestMixedFilm(t *testing.T) {
 		t.Errorf("left behind: %v", left)
 	}
 	same := func(c rgb) rgb { return c }
-	// The second footage is seen from three frames before its time, the third likewise.
+	// The second footage is visible from three frames before its time, and so is the third.
 	for n, want := range map[int]int{0: 0, 7: 7, 19: 19, 20: 19, 34: 19, 58: 6, 60: 8, 81: 29, 88: 6, 96: 14} {
 		if got := film[n].count(same); got != want%levels {
 			t.Errorf("frame %d shows picture %d, want %d", n, got, want%levels)
@@ -94,7 +94,7 @@ func TestMixedFilm(t *testing.T) {
 	}
 }
 
-// TestFootageThatCannotBeUsed is told apart from what may go better the next time.
+// TestFootageThatCannotBeUsed distinguishes unusable footage from transient failures.
 func TestFootageThatCannotBeUsed(t *testing.T) {
 	needFFmpeg(t)
 	good := plainPattern(5).make(t)
@@ -142,7 +142,7 @@ func TestFootageThatCannotBeUsed(t *testing.T) {
 	}
 }
 
-// wrapped is an ffmpeg that does something else when it decodes to raw frames.
+// wrapped returns an ffmpeg that runs another command when it decodes to raw frames.
 func wrapped(t *testing.T, instead string) string {
 	t.Helper()
 	real, err := exec.LookPath("ffmpeg")
@@ -157,7 +157,7 @@ func wrapped(t *testing.T, instead string) string {
 	return path
 }
 
-// TestDecoderEndedFromOutside must not freeze the film: with more memory it goes on.
+// TestDecoderEndedFromOutside must not freeze the video: with more memory the next attempt succeeds.
 func TestDecoderEndedFromOutside(t *testing.T) {
 	needFFmpeg(t)
 	tl := &timeline.Timeline{Version: 1, Canvas: timeline.Canvas{Width: 90, Height: 160}, FPS: 30, Clips: []timeline.Clip{{Footage: footage("c", 40), Frames: 40}}}
@@ -173,7 +173,7 @@ func TestDecoderEndedFromOutside(t *testing.T) {
 		"fell over the file later on": {"head -c 86400 /dev/zero; kill -11 $$", ""},
 		"gave up":                     {"exit 1", BadInput},
 	} {
-		program := wrapped(t, tc.instead) // before anything runs beside: a program that is still being written cannot be started
+		program := wrapped(t, tc.instead) // a program that is still being written cannot be started
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			_, err := Film(t.Context(), tl, paths, filepath.Join(t.TempDir(), "film.mp4"), Options{FFmpeg: program})
@@ -185,7 +185,8 @@ func TestDecoderEndedFromOutside(t *testing.T) {
 	}
 }
 
-// TestFootageEndsWithItsContext while a decoder gives nothing: nobody waits for it, and it is not left behind.
+// TestFootageEndsWithItsContext while a decoder returns nothing: no goroutine waits for the decoder, and it is not left
+// running.
 func TestFootageEndsWithItsContext(t *testing.T) {
 	needFFmpeg(t)
 	tl := &timeline.Timeline{Version: 1, Canvas: timeline.Canvas{Width: 90, Height: 160}, FPS: 30, Clips: []timeline.Clip{{Footage: footage("c", 40), Frames: 40}}}
@@ -212,7 +213,7 @@ func TestFootageEndsWithItsContext(t *testing.T) {
 	}
 }
 
-// TestShotsAskInAnyOrder has many goroutines draw at once, and the last shots first.
+// TestShotsAskInAnyOrder draws with many goroutines at once, the last shots first.
 func TestShotsAskInAnyOrder(t *testing.T) {
 	needFFmpeg(t)
 	tl := &timeline.Timeline{Version: 1, Canvas: timeline.Canvas{Width: 90, Height: 160}, FPS: 30, Clips: []timeline.Clip{
@@ -248,7 +249,7 @@ func TestShotsAskInAnyOrder(t *testing.T) {
 	}
 }
 
-// TestSoundIsLevelWithItsPictures also where a clip is blended in before its own time.
+// TestSoundIsLevelWithItsPictures also if a clip is blended in before its own time.
 func TestSoundIsLevelWithItsPictures(t *testing.T) {
 	tl := &timeline.Timeline{Version: 1, Canvas: timeline.Canvas{Width: 90, Height: 160}, FPS: 30, Clips: []timeline.Clip{
 		{Background: timeline.Background{Input: "a"}, Frames: 30, Transition: timeline.Transition{Kind: timeline.Crossfade, Frames: 10}},

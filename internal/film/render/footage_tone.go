@@ -11,14 +11,15 @@ import (
 const (
 	// tableSide is the number of steps of a colour table along red, green and blue.
 	tableSide = 41
-	// paper is the brightness, in candela per square metre, of a white page in pictures with a high dynamic range.
+	// paper is the brightness of a white page in HDR images, in candela per square metre.
 	paper = 203.0
-	// peak is the brightness of what is shown as the film's white; what is brighter still is white too. It is that of the
-	// screens such pictures are made on.
+	// peak is the brightness that becomes the video's white, in candela per square metre; brighter light becomes white
+	// too. It is the peak of the screens on which such images are mastered.
 	peak = 1000.0
-	// knee is the light, as a share of paper white, up to which nothing changes. Faces and most of a scene lie below.
+	// knee is the light, as a share of paper white, up to which nothing changes. Faces and most of a scene are below
+	// it.
 	knee = 0.5
-	// screenGamma is the curve of the screens a film is seen on.
+	// screenGamma is the gamma of the screens on which a video is displayed.
 	screenGamma = 2.2
 )
 
@@ -43,7 +44,7 @@ func (c colour) writeTable(w io.Writer) error {
 	return nil
 }
 
-// translate turns red, green and blue as the file codes them into what the film codes, both 0 to 1.
+// translate converts red, green and blue from the file's encoding to the video's, both 0 to 1.
 func (c colour) translate(v rgb) rgb {
 	v = c.gamut.narrow(c.shown(v))
 	for i := range v {
@@ -52,7 +53,7 @@ func (c colour) translate(v rgb) rgb {
 	return v
 }
 
-// shown is the light that the numbers stand for, brought to what an ordinary screen can show: 1 is its white.
+// shown returns the light of a coded value, tone-mapped to an ordinary screen: 1 is its white.
 func (c colour) shown(v rgb) rgb {
 	switch c.light {
 	case perceptual:
@@ -63,7 +64,8 @@ func (c colour) shown(v rgb) rgb {
 		for i := range v {
 			v[i] = sceneLight(v[i])
 		}
-		// A screen of this peak shows a scene with its middle tones deepened, by how bright each spot is and not each colour.
+		// A screen of this peak displays a scene with darker midtones, by the brightness of each spot and not of each
+		// colour.
 		y := 0.2627*v[0] + 0.6780*v[1] + 0.0593*v[2]
 		gain := math.Pow(max(y, 1e-9), 0.2) * peak / paper
 		for i := range v {
@@ -78,7 +80,7 @@ func (c colour) shown(v rgb) rgb {
 	return compress(v)
 }
 
-// pq is the light of a PQ number in candela per square metre (SMPTE ST 2084).
+// pq returns the light of a PQ value in candela per square metre (SMPTE ST 2084).
 func pq(v float64) float64 {
 	const (
 		m1, m2     = 2610.0 / 16384, 2523.0 / 4096 * 128
@@ -88,7 +90,7 @@ func pq(v float64) float64 {
 	return 10000 * math.Pow(max(p-c1, 0)/(c2-c3*p), 1/m1)
 }
 
-// sceneLight is the light of an HLG number as a share of the brightest (ARIB STD-B67).
+// sceneLight returns the light of an HLG value as a share of the brightest (ARIB STD-B67).
 func sceneLight(v float64) float64 {
 	const a, b, c = 0.17883277, 0.28466892, 0.55991073
 	if v <= 0.5 {
@@ -97,8 +99,7 @@ func sceneLight(v float64) float64 {
 	return (math.Exp((v-c)/a) + b) / 12
 }
 
-// roll bends light above the knee down so that the peak becomes 1. It never turns back, and meets the straight part without a
-// corner.
+// roll compresses light above the knee so that the peak becomes 1. The curve is monotonic and smooth at the knee.
 func roll(x float64) float64 {
 	if x <= knee {
 		return x
@@ -108,8 +109,9 @@ func roll(x float64) float64 {
 	return knee + (1-knee)*t*(1+t/(top*top))/(1+t)
 }
 
-// compress bends bright light down. To bend each colour by itself makes bright colours pale, to bend them by the brightest of
-// them keeps a lamp as colourful as a painted wall: the eye expects something between.
+// compress compresses bright light. Compressing each channel by itself desaturates bright colours; compressing all
+// channels by the brightest keeps a lamp as saturated as a painted wall. The result is a blend of the two, which looks
+// natural.
 func compress(v rgb) rgb {
 	top := max(v[0], v[1], v[2])
 	if top <= knee {
@@ -123,7 +125,8 @@ func compress(v rgb) rgb {
 	return v
 }
 
-// narrow turns light of a gamut into BT.709. A colour that is not in there becomes paler, at the same brightness, until it is.
+// narrow converts light of a gamut to BT.709. A colour outside of BT.709 is desaturated at the same brightness until it
+// fits.
 func (g gamut) narrow(v rgb) rgb {
 	var m [3]rgb
 	switch g {

@@ -41,7 +41,7 @@ func TestCurves(t *testing.T) {
 
 func TestBrightPicturesKeepTheirMiddleTones(t *testing.T) {
 	wide, hlg := colour{light: perceptual, gamut: wide}, colour{light: hybrid, gamut: wide}
-	for light, want := range map[float64]float64{0: 0, 20: 20, 50: 50, 100: 100} { // what an ordinary screen shows, white at 203
+	for light, want := range map[float64]float64{0: 0, 20: 20, 50: 50, 100: 100} { // white at 203
 		got := 203 * math.Pow(wide.translate(grey(pqOf(light)))[0], screenGamma)
 		if math.Abs(got-want) > 0.5 {
 			t.Errorf("%v cd/m² become %v, want %v", light, got, want)
@@ -51,7 +51,7 @@ func TestBrightPicturesKeepTheirMiddleTones(t *testing.T) {
 	if page < 0.84 || page > 0.92 {
 		t.Errorf("a white page becomes %v: it has to be bright, and leave room for what is brighter", page)
 	}
-	if v := hlg.translate(grey(0.75))[1]; math.Abs(v-page) > 0.01 { // both stand for a white page
+	if v := hlg.translate(grey(0.75))[1]; math.Abs(v-page) > 0.01 { // both are a white page
 		t.Errorf("a white page is %v in HLG and %v in PQ", v, page)
 	}
 	if v := wide.translate(grey(pqOf(peak)))[2]; math.Abs(v-1) > 0.001 {
@@ -77,7 +77,7 @@ func TestWideColours(t *testing.T) {
 				t.Errorf("%s: grey %v becomes %v", name, v, got)
 			}
 		}
-		// The strongest colours are none that the film has: they become its strongest, not another one.
+		// The strongest colours are outside of the video's gamut: they become strong colours of the same primary.
 		for i := range 3 {
 			var v rgb
 			v[i] = 1
@@ -89,7 +89,7 @@ func TestWideColours(t *testing.T) {
 			}
 		}
 	}
-	// A colour of BT.709, coded as BT.2020, comes back.
+	// A BT.709 colour that is coded as BT.2020 is restored.
 	want := rgb{0.8, 0.3, 0.2}
 	m := [3]rgb{{0.6274039, 0.3292830, 0.0433131}, {0.0690973, 0.9195404, 0.0113623}, {0.0163914, 0.0880133, 0.8955953}}
 	var coded rgb

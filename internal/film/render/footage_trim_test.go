@@ -23,7 +23,7 @@ func projectorOf(t testing.TB, path string, canvas timeline.Canvas) *projector {
 	return p
 }
 
-// frames decodes all frames that footage gives.
+// frames decodes all frames of footage.
 func (p *projector) frames(t testing.TB, f timeline.Footage) [][]byte {
 	t.Helper()
 	d, err := p.open(f, p.tl.Canvas)
@@ -44,8 +44,8 @@ func (p *projector) frames(t testing.TB, f timeline.Footage) [][]byte {
 	}
 }
 
-// TestTrimmedFootageIsTheRestOfTheFile compares every frame of trimmed footage, byte by byte, with the one that the whole file gives at
-// that time. The starts lie before and after the time from which the decoder seeks.
+// TestTrimmedFootageIsTheRestOfTheFile compares every frame of trimmed footage, byte by byte, with the frame of the
+// whole file at that time. The starts are before and after the offset from which the decoder seeks.
 func TestTrimmedFootageIsTheRestOfTheFile(t *testing.T) {
 	needFFmpeg(t)
 	all := corpus()
@@ -107,7 +107,7 @@ func TestLoopRepeatsTheTrimmedPart(t *testing.T) {
 	}
 }
 
-// TestStartAfterTheEnd of the file leaves no pictures, whether the decoder seeks or not.
+// TestStartAfterTheEnd of the file has no frames, with and without a seek of the decoder.
 func TestStartAfterTheEnd(t *testing.T) {
 	needFFmpeg(t)
 	path := plainPattern(30).make(t)
@@ -123,7 +123,7 @@ func TestStartAfterTheEnd(t *testing.T) {
 	}
 }
 
-// TestSoundOfTrimmedFootage has a beep that is heard when its picture is seen, however late the file's sound begins.
+// TestSoundOfTrimmedFootage has a beep that is audible when its frame is visible, with any delay of the file's sound.
 func TestSoundOfTrimmedFootage(t *testing.T) {
 	needFFmpeg(t)
 	beep := func(before ...string) []string {
@@ -153,7 +153,7 @@ func TestSoundOfTrimmedFootage(t *testing.T) {
 					break
 				}
 			}
-			if got := float64(first) / sampleRate; math.Abs(got-tc.want) > 0.03 { // the encoder leaves out as much at the very beginning
+			if got := float64(first) / sampleRate; math.Abs(got-tc.want) > 0.03 { // the encoder cuts as much
 				t.Errorf("the beep is heard at %.3f s, want %.3f", got, tc.want)
 			}
 		})

@@ -2,8 +2,8 @@
 
 package render
 
-// frame is one planar YUV 4:2:0 picture, BT.709 limited range. The three planes lie one after the other in pix, without
-// padding: the layout ffmpeg calls yuv420p.
+// frame is one planar YUV 4:2:0 image, BT.709 limited range. The three planes follow each other in pix, without
+// padding: ffmpeg's yuv420p layout.
 type frame struct {
 	w, h int
 	pix  []byte
@@ -13,7 +13,7 @@ func newFrame(w, h int) *frame {
 	return &frame{w: w, h: h, pix: make([]byte, w*h*3/2)}
 }
 
-// plane is one of the planes of a frame: brightness at full, colour at half resolution.
+// plane is one of the planes of a frame: luma at full, chroma at half resolution.
 type plane struct {
 	w, h int
 	pix  []byte
@@ -21,7 +21,7 @@ type plane struct {
 
 func (p plane) row(y int) []byte { return p.pix[y*p.w : (y+1)*p.w : (y+1)*p.w] }
 
-// planes are Y, Cb and Cr.
+// planes returns Y, Cb and Cr.
 func (f *frame) planes() [3]plane {
 	n, cw, ch := f.w*f.h, f.w/2, f.h/2
 	return [3]plane{
@@ -31,7 +31,8 @@ func (f *frame) planes() [3]plane {
 	}
 }
 
-// BT.709 limited range as 16-bit fixed point. Each row sums to what white needs (0 for colour), so that greys stay exactly grey.
+// BT.709 limited range as 16-bit fixed point. Each row sums to the value for white (0 for chroma), so that greys stay
+// exactly grey.
 const (
 	yR, yG, yB    = 11966, 40254, 4064   // 219/255 * (0.2126, 0.7152, 0.0722) * 65536
 	cbR, cbG, cbB = -6596, -22188, 28784 // 224/255 / 1.8556 * (B - Y)
@@ -49,8 +50,8 @@ func yuv(r, g, b int32) (y, cb, cr byte) {
 // lanes holds four 16-bit numbers in one word: the even bytes of eight samples, or the odd ones.
 const lanes = 0x00ff00ff00ff00ff
 
-// mix writes a*(256-w)+b*w for whole rows or planes of equal length, w in 0..256. Eight samples are computed at a time, four
-// in each of two words: every product fits its 16-bit lane, because the weights sum to 256.
+// mix writes a*(256-w)+b*w for whole rows or planes of equal length, w in 0..256. Eight samples are computed at a time,
+// four in each of two words: every product fits its 16-bit lane, because the weights sum to 256.
 func mix(dst, a, b []byte, w uint32) {
 	switch w {
 	case 0:

@@ -69,7 +69,7 @@ func TestFitKeepsFlatAreasAndTheWholePicture(t *testing.T) {
 	}
 }
 
-// ramp is a picture whose brightness grows evenly from left to right and from top to bottom.
+// ramp returns an image whose brightness increases evenly from left to right and from top to bottom.
 func ramp(w, h int) *image.RGBA {
 	img := image.NewRGBA(image.Rect(0, 0, w, h))
 	for y := range h {
@@ -99,8 +99,8 @@ func TestCover(t *testing.T) {
 	}
 }
 
-// TestZoomMovesSmoothly follows a line through a zoom. Its place, found to a fraction of a pixel, must be where the scale
-// puts it on every frame: whole-pixel steps would show as jumps.
+// TestZoomMovesSmoothly tracks a line through a zoom. Its position, measured to a fraction of a pixel, must match the
+// scale on every frame: whole-pixel steps would be visible as jumps.
 func TestZoomMovesSmoothly(t *testing.T) {
 	const w, h, line = 320, 180, 230.5
 	img := image.NewRGBA(image.Rect(0, 0, w, h))

@@ -16,10 +16,12 @@ import (
 	"github.com/reelops/reelops/internal/testkit/hostile"
 )
 
-// mostForOneInput bounds, in MB, the largest resident sizes of the renderer and of a child added up, while the input of a user is read.
+// mostForOneInput bounds, in MB, the largest resident sizes of the renderer and of a child added up, while the input of
+// a user is read.
 const mostForOneInput = 600
 
-// inputOnly names the file that this program, run again, makes a film of and nothing else, so that its memory can be measured.
+// inputOnly is the environment variable with the file that this program, run again, renders and nothing else, to
+// measure its memory.
 const inputOnly = "RENDER_TEST_INPUT"
 
 // hostileFile returns a file of the corpus.
@@ -35,7 +37,7 @@ func hostileFile(t *testing.T, name string) hostile.File {
 	return hostile.File{}
 }
 
-// usedAs are timelines of half a second that use the input named "in", by the way they use it.
+// usedAs returns a timeline of half a second for a way to use the input named "in".
 func usedAs(use, contentType string) *timeline.Timeline {
 	tl := &timeline.Timeline{Version: 1, Canvas: timeline.Canvas{Width: 180, Height: 320}, FPS: 30, Clips: []timeline.Clip{{Frames: 15, Background: timeline.Background{Input: "picture"}}}}
 	switch use {
@@ -50,7 +52,8 @@ func usedAs(use, contentType string) *timeline.Timeline {
 	return tl
 }
 
-// TestFilm_BoundsMemoryOfHostileInputs renders films of hostile files in a process of its own and bounds what that process and its children use.
+// TestFilm_BoundsMemoryOfHostileInputs renders videos of hostile files in a separate process and bounds the memory of
+// that process and its children.
 func TestFilm_BoundsMemoryOfHostileInputs(t *testing.T) {
 	needFFmpeg(t)
 	if path := os.Getenv(inputOnly); path != "" {

@@ -10,16 +10,17 @@ import (
 	"github.com/reelops/reelops/internal/film/timeline"
 )
 
-// inset draws footage into a rectangle with round corners, and a soft shadow around it that sets it off from what is below.
+// inset draws footage into a rectangle with round corners, with a soft shadow that separates it from the background.
 type inset struct {
 	reel   *reel
 	x, y   int
 	shadow *layer
-	// planes say how much of each sample of the three planes is covered, in 256ths.
+	// planes are the coverage of each sample of the three planes, in 256ths.
 	planes [3]coverage
 }
 
-// coverage is how much of each sample of a plane of w by h is covered, in 256ths. Rows from top to bottom are covered whole.
+// coverage is the coverage of each sample of a plane of w by h, in 256ths. The rows from top to bottom are fully
+// covered.
 type coverage struct {
 	w, h, top, bottom int
 	share             []uint16
@@ -28,21 +29,21 @@ type coverage struct {
 // The shadow of an inset, as shares of the shorter side of the canvas.
 const (
 	shadowReach = 0.022 // how far the shadow reaches beyond the rectangle
-	shadowDrop  = 0.006 // how much lower than the rectangle it lies
-	shadowDepth = 0.45  // how dark it is beside the rectangle; 1 is black
+	shadowDrop  = 0.006 // how far the shadow is shifted down from the rectangle
+	shadowDepth = 0.45  // opacity beside the rectangle; 1 is black
 )
 
-// prepare makes the shadow and the corners of an inset on a canvas.
+// prepare computes the shadow and the corners of an inset on a canvas.
 func (n *inset) prepare(at *timeline.Inset, canvas timeline.Canvas) {
 	n.x, n.y = at.X, at.Y
 	n.shadow = newShadow(at, canvas)
 	for i := range n.planes {
-		sub := 1 + min(i, 1) // colour is stored at half resolution
+		sub := 1 + min(i, 1) // chroma has half resolution
 		n.planes[i] = newCoverage(at.Width, at.Height, at.Radius, sub)
 	}
 }
 
-// newCoverage works out the coverage of a plane of which each sample is a square of sub by sub pixels.
+// newCoverage computes the coverage of a plane of which each sample is a square of sub by sub pixels.
 func newCoverage(width, height, radius, sub int) coverage {
 	c := coverage{w: width / sub, h: height / sub}
 	c.top = min((radius+sub-1)/sub, c.h)
@@ -57,7 +58,7 @@ func newCoverage(width, height, radius, sub int) coverage {
 	return c
 }
 
-// corner is how far a point lies outside of a rectangle with round corners, in pixels; it is below 0 inside.
+// corner returns the distance of a point from a rectangle with round corners, in pixels; it is negative inside.
 func corner(x, y, w, h, radius float64) float64 {
 	dx, dy := math.Abs(x-w/2)-w/2+radius, math.Abs(y-h/2)-h/2+radius
 	return math.Hypot(max(dx, 0), max(dy, 0)) + min(max(dx, dy), 0) - radius
@@ -74,7 +75,7 @@ func newShadow(at *timeline.Inset, canvas timeline.Canvas) *layer {
 	for y := box.Min.Y; y < box.Max.Y; y++ {
 		for x := box.Min.X; x < box.Max.X; x++ {
 			px, py := float64(x-at.X)+0.5, float64(y-at.Y)+0.5
-			if corner(px, py, w, h, radius) < -1 { // is covered
+			if corner(px, py, w, h, radius) < -1 { // hidden by the footage
 				continue
 			}
 			far := min(max(corner(px, py-drop, w, h, radius)/reach, 0), 1)
@@ -84,7 +85,7 @@ func newShadow(at *timeline.Inset, canvas timeline.Canvas) *layer {
 	return newLayer(img, box.Min.X, box.Min.Y, canvas.Width, canvas.Height)
 }
 
-// over draws picture k of the footage for a shot.
+// over draws frame k of the footage for a shot.
 func (n *inset) over(dst *frame, shot, k int) error {
 	n.shadow.over(dst)
 	return n.reel.show(shot, k, func(f *frame) {
@@ -96,7 +97,7 @@ func (n *inset) over(dst *frame, shot, k int) error {
 	})
 }
 
-// over lays a plane over another one, with its top left corner at x, y.
+// over blends a plane over another one, with its top left corner at x, y.
 func (c *coverage) over(dst, src plane, x, y int) {
 	for r := range c.h {
 		to, from := dst.row(y + r)[x:x+c.w], src.row(r)

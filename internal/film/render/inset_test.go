@@ -11,8 +11,8 @@ import (
 	"github.com/reelops/reelops/internal/film/timeline"
 )
 
-// insetFilm has an inset that goes on over two clips, the first one with footage, the second one with a still picture, and a layer over
-// both. In the second clip the inset ends early.
+// insetFilm has an inset that continues over two clips, the first one with footage, the second one with a still image,
+// and a layer over both. In the second clip the inset ends early.
 func insetFilm(t *testing.T) (*timeline.Timeline, map[string]string) {
 	needFFmpeg(t)
 	inset := func(start, shown int) *timeline.Inset {
@@ -35,7 +35,7 @@ func insetFilm(t *testing.T) (*timeline.Timeline, map[string]string) {
 	}
 }
 
-// TestInset looks at every frame of a film with an inset.
+// TestInset checks every frame of a video with an inset.
 func TestInset(t *testing.T) {
 	tl, paths := insetFilm(t)
 	dir := t.TempDir()
@@ -81,7 +81,7 @@ func TestInset(t *testing.T) {
 	}
 }
 
-// TestCoverage holds that corners are as round as they should be, at full and at half resolution.
+// TestCoverage checks the roundness of corners, at full and at half resolution.
 func TestCoverage(t *testing.T) {
 	for _, tc := range []struct{ w, h, radius int }{{100, 60, 0}, {100, 60, 20}, {60, 60, 30}, {16, 16, 8}, {402, 502, 41}} {
 		want := float64(tc.w*tc.h) - (4-math.Pi)*float64(tc.radius*tc.radius)
@@ -118,7 +118,7 @@ func TestInsetsStayInOneLane(t *testing.T) {
 	}
 }
 
-// TestKeysOfFootage change with what shapes the pictures and with nothing else.
+// TestKeysOfFootage change with the inputs of the images and with nothing else.
 func TestKeysOfFootage(t *testing.T) {
 	keys := func(change func(*timeline.Timeline)) (pictures, sound string) {
 		tl, paths := insetFilm(t)

@@ -18,7 +18,7 @@ import (
 	"github.com/reelops/reelops/internal/film/timeline"
 )
 
-// joined makes the parts of a film, those that are not in the old pack, and joins them.
+// joined renders the parts of a video that are not in the old segment cache, and joins all parts.
 func (o Options) joined(ctx context.Context, tl *timeline.Timeline, paths map[string]string, dir, out string) (*Result, error) {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
@@ -36,7 +36,7 @@ func (o Options) joined(ctx context.Context, tl *timeline.Timeline, paths map[st
 			return nil, err
 		}
 	}
-	old := openPack(o.OldPack, build)
+	old := openCache(o.OldPack, build)
 	k := keyer{o, tl, digests}
 	segments := cut(shots, tl.FPS)
 	for _, s := range segments {
@@ -54,7 +54,7 @@ func (o Options) joined(ctx context.Context, tl *timeline.Timeline, paths map[st
 			stop(err)
 		}
 	})
-	coded, err := s.have(ctx, segments, old)
+	coded, err := s.obtain(ctx, segments, old)
 	if err == nil {
 		err = s.drawPoster(ctx, shots[0])
 	}
@@ -75,10 +75,10 @@ func (o Options) joined(ctx context.Context, tl *timeline.Timeline, paths map[st
 	if o.NewPack == "" {
 		return r, nil
 	}
-	return r, writePack(o.NewPack, build, append(s.parts, sound), dir)
+	return r, writeCache(o.NewPack, build, append(s.parts, sound), dir)
 }
 
-// sound makes the film's sound.
+// sound encodes the video's sound.
 func (o Options) sound(ctx context.Context, tl *timeline.Timeline, paths map[string]string, out string) error {
 	if soundless(tl) {
 		return writeSilence(out, samplesOf(tl.Frames(), tl.FPS))
@@ -86,7 +86,7 @@ func (o Options) sound(ctx context.Context, tl *timeline.Timeline, paths map[str
 	return newSoundtrack(o.FFmpeg, o.FFprobe, tl, paths).encode(ctx, out)
 }
 
-// join writes the film whose parts lie in a folder.
+// join writes the video whose parts are in a directory.
 func join(tl *timeline.Timeline, segments []*segment, dir, sound, out string) (Probe, error) {
 	v := mp4.Video{FPS: tl.FPS}
 	pictures := filepath.Join(dir, "pictures")
@@ -140,7 +140,7 @@ func join(tl *timeline.Timeline, segments []*segment, dir, sound, out string) (P
 	}, err
 }
 
-// measureSound finds the frames of a bare AAC stream.
+// measureSound returns the frame sizes and the format of a bare AAC stream.
 func measureSound(r io.Reader) (mp4.Audio, error) {
 	var a mp4.Audio
 	s := mp4.NewADTS(r)
@@ -166,7 +166,8 @@ func withFile(path string, read func(io.Reader) error) error {
 	return read(bufio.NewReaderSize(f, 256<<10))
 }
 
-// plain encodes every frame in one go, and has ffmpeg make the file and ffprobe look at it: nothing is known of the stream.
+// plain encodes every frame in one pass. ffmpeg writes the file and ffprobe checks it, because the shape of the stream
+// is unknown.
 func (o Options) plain(ctx context.Context, tl *timeline.Timeline, shots []timeline.Shot, paths map[string]string, dir, out string) (*Result, error) {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)

@@ -7,12 +7,12 @@ import (
 	"image/draw"
 )
 
-// layer is a picture with transparency, ready to be blended over frames: only its box, and of each row only the part where
-// something is drawn.
+// layer is an image with transparency, prepared for blending over frames: only its bounding box, and of each row only
+// the part that has drawn pixels.
 type layer struct{ planes [3]layerPlane }
 
-// layerPlane holds one plane of the box. For every sample, out = (add + keep*below) >> 8; add carries the layer's colour times
-// its coverage in 8.8 fixed point with the rounding included, keep is 256 minus the coverage.
+// layerPlane holds one plane of the box. For every sample, out = (add + keep*below) >> 8; add carries the layer's
+// colour times its coverage in 8.8 fixed point with the rounding included, keep is 256 minus the coverage.
 type layerPlane struct {
 	x, y, w, h int
 	add, keep  []uint16
@@ -21,8 +21,8 @@ type layerPlane struct {
 
 type span struct{ from, to int }
 
-// newLayer prepares a picture whose top left corner lies at (x, y) of a canvas of w by h pixels. A layer without any drawn
-// pixel gives nil.
+// newLayer prepares an image whose top left corner is at (x, y) of a canvas of w by h pixels. It returns nil for a
+// layer without a drawn pixel.
 func newLayer(img image.Image, x, y, w, h int) *layer {
 	b := img.Bounds()
 	place := image.Rect(x, y, x+b.Dx(), y+b.Dy()).Intersect(image.Rect(0, 0, w, h))
@@ -35,7 +35,7 @@ func newLayer(img image.Image, x, y, w, h int) *layer {
 	if box.Empty() {
 		return nil
 	}
-	// Colour is stored for pairs of pixels and reaches one pixel to the left of its place.
+	// A chroma sample covers a pair of pixels and extends one pixel to the left.
 	box.Min.X, box.Min.Y = box.Min.X&^1, box.Min.Y&^1
 	box.Max.X, box.Max.Y = min((box.Max.X+2)&^1, w), min((box.Max.Y+1)&^1, h)
 	l := &layer{}
@@ -55,7 +55,7 @@ func newLayerPlane(box image.Rectangle, sub int) layerPlane {
 	return p
 }
 
-// inked is the smallest box around all pixels that are not fully transparent.
+// inked returns the smallest box around all pixels that are not fully transparent.
 func inked(img *image.RGBA) image.Rectangle {
 	var box image.Rectangle
 	w := img.Rect.Dx()
@@ -76,7 +76,7 @@ func inked(img *image.RGBA) image.Rectangle {
 	return box.Add(img.Rect.Min)
 }
 
-// fill computes the rows r0 to r1 of the colour planes and the two rows of brightness that belong to each.
+// fill computes the rows r0 to r1 of the chroma planes and the two rows of luma that belong to each.
 func (l *layer) fill(px *image.RGBA, box image.Rectangle, r0, r1 int) {
 	at := func(x, y int) (r, g, b, a int32) { // premultiplied; transparent outside
 		if !(image.Point{X: x, Y: y}).In(px.Rect) {
@@ -91,13 +91,13 @@ func (l *layer) fill(px *image.RGBA, box image.Rectangle, r0, r1 int) {
 			row := (2*r + dy) * py.w
 			for c := range py.w {
 				red, green, blue, a := at(box.Min.X+c, box.Min.Y+2*r+dy)
-				// Offset 16 counts as far as the pixel covers; the rest of the division by 255 is in the coefficients.
+				// Offset 16 is scaled by the pixel's coverage; the rest of the division by 255 is in the coefficients.
 				v := (yR*red+yG*green+yB*blue)>>8 + 16*a*256/255
 				py.add[row+c], py.keep[row+c] = blend(v, a*256, 255)
 			}
 		}
 		for c := range pb.w {
-			// Weights 1 2 1 across centre the sample on the even pixel; the two rows count the same.
+			// Weights 1 2 1 across centre the sample on the even pixel; the two rows have equal weight.
 			var red, green, blue, a int32
 			for dy := range 2 {
 				for dx, weight := range [3]int32{1, 2, 1} {
@@ -113,7 +113,7 @@ func (l *layer) fill(px *image.RGBA, box image.Rectangle, r0, r1 int) {
 	}
 }
 
-// blend packs a sample: value in 8.8 fixed point, coverage as covered/full. The sum of both parts can never pass 255.
+// blend packs a sample: value in 8.8 fixed point, coverage as covered/full. The sum of both parts never exceeds 255.
 func blend(value, covered, full int32) (add, keep uint16) {
 	k := 256 - (covered+full/2)/full
 	return uint16(min(max(value+128, 0), 0xffff-255*k)), uint16(k)

@@ -15,11 +15,12 @@ import (
 	"github.com/reelops/reelops/internal/film/timeline"
 )
 
-// filmOnly names the folder in which this program, run again, makes a film and nothing else, so that its memory can be measured.
+// filmOnly is the environment variable with the directory in which this program, run again, renders a video and nothing
+// else, to measure its memory.
 const filmOnly = "RENDER_TEST_FILM"
 
-// TestMemoryDoesNotGrowWithLength renders ten slides of three seconds and twelve of eight, with cross-fades. The largest
-// resident sizes of the renderer and of an encoder, added up, may not differ by a fifth.
+// TestMemoryDoesNotGrowWithLength renders ten slides of three seconds and twelve of eight, with cross-fades. The
+// largest resident sizes of the renderer and of an encoder, added up, may not differ by a fifth.
 func TestMemoryDoesNotGrowWithLength(t *testing.T) {
 	needFFmpeg(t)
 	if dir := os.Getenv(filmOnly); dir != "" {
@@ -35,7 +36,7 @@ func TestMemoryDoesNotGrowWithLength(t *testing.T) {
 			}
 		}
 		cmd := exec.Command(os.Args[0], "-test.run", "^"+t.Name()+"$", "-test.v")
-		// A fixed budget makes the collector's habits the same for both.
+		// A fixed budget makes the garbage collector behave alike for both.
 		cmd.Env = append(os.Environ(), filmOnly+"="+dir, "FRAMES="+strconv.Itoa(size[1]), "GOMAXPROCS=2", "GOGC=50")
 		out, err := cmd.CombinedOutput()
 		if err != nil {
@@ -60,7 +61,8 @@ func TestMemoryDoesNotGrowWithLength(t *testing.T) {
 	}
 }
 
-// filmOfSlides makes the film of the pictures in a folder and prints the peak of this process and of its largest child.
+// filmOfSlides renders the video of the images in a directory and prints the peak of this process and of its largest
+// child.
 func filmOfSlides(t *testing.T, dir string) {
 	frames, err := strconv.Atoi(os.Getenv("FRAMES"))
 	if err != nil {
@@ -90,7 +92,7 @@ func filmOfSlides(t *testing.T, dir string) {
 	fmt.Println("peak kB", peakOf(t))
 }
 
-// peakOf is the largest resident size of this process and that of its largest child, in kB.
+// peakOf returns the largest resident size of this process and that of its largest child, in kB.
 func peakOf(t *testing.T) int64 {
 	t.Helper()
 	sum := int64(0)

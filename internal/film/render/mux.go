@@ -7,8 +7,8 @@ import (
 	"strconv"
 )
 
-// mux puts a bare H.264 stream and a bare AAC stream into an MP4 that starts playing before it is fully loaded. There are no
-// edit lists, no dates and no names of programs in it.
+// mux writes a bare H.264 stream and a bare AAC stream to an MP4 that starts to play before it is fully loaded. The
+// file has no edit lists, dates or program names.
 func mux(ctx context.Context, ffmpeg string, fps int, video, audio, out string) error {
 	_, err := command(ctx, ffmpeg,
 		"-hide_banner", "-nostdin", "-loglevel", "error", "-protocol_whitelist", "file",

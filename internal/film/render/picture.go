@@ -17,14 +17,16 @@ import (
 	_ "golang.org/x/image/webp"
 )
 
-// Limits of an input picture. A decoder's memory follows from the number of pixels, and a few hundred bytes can claim billions.
+// Limits of an input image. A decoder's memory depends on the number of pixels, and a few hundred bytes can declare
+// billions.
 const (
 	maxPictureSide   = 16384
 	maxPicturePixels = 50 << 20
 	minPictureSide   = 2
 )
 
-// decodePicture reads a picture file: JPEG, PNG, WebP or the first frame of a GIF. The error is a sentence about the picture.
+// decodePicture reads an image file: JPEG, PNG, WebP or the first frame of a GIF. The error has a message about the
+// image.
 func decodePicture(path string) (image.Image, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -52,7 +54,7 @@ func decodePicture(path string) (image.Image, error) {
 	return img, nil
 }
 
-// decodeSafely turns a decoder's panic on hostile input into an error.
+// decodeSafely returns a decoder's panic on hostile input as an error.
 func decodeSafely(r io.Reader) (img image.Image, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -71,7 +73,7 @@ type pictureError struct {
 func (e *pictureError) Error() string { return e.sentence }
 func (e *pictureError) Unwrap() error { return e.err }
 
-// opaque gives the pixels of a picture as RGBA over black.
+// opaque returns the pixels of an image as RGBA over black.
 func opaque(img image.Image) *image.RGBA {
 	b := img.Bounds()
 	out := image.NewRGBA(image.Rect(0, 0, b.Dx(), b.Dy()))
@@ -87,7 +89,7 @@ func opaque(img image.Image) *image.RGBA {
 	return out
 }
 
-// sourcePlanes converts a picture to Y, Cb and Cr at full resolution.
+// sourcePlanes converts an image to Y, Cb and Cr at full resolution.
 func sourcePlanes(img *image.RGBA) [3]plane {
 	w, h := img.Rect.Dx(), img.Rect.Dy()
 	pix := make([]byte, 3*w*h)
@@ -108,8 +110,8 @@ func sourcePlanes(img *image.RGBA) [3]plane {
 	return p
 }
 
-// bands cuts n rows into parts and works on them at once. It is used while a picture is prepared, not for frames: those are
-// drawn side by side already.
+// bands divides n rows into parts and processes them concurrently. It is used to prepare images. Frames are already
+// drawn concurrently.
 func bands(n int, work func(from, to int)) {
 	parts := min(workers(), (n+63)/64)
 	if parts <= 1 {

@@ -16,7 +16,7 @@ import (
 	"github.com/reelops/reelops/internal/film/timeline"
 )
 
-// Probe is what a finished file turned out to be.
+// Probe describes a finished file.
 type Probe struct {
 	VideoCodec      string  `json:"video_codec"`
 	Profile         string  `json:"profile"`
@@ -32,7 +32,7 @@ type Probe struct {
 	FastStart       bool    `json:"fast_start"`
 }
 
-// probe looks at an MP4 with ffprobe, packet by packet, and at the order of its boxes.
+// probe inspects an MP4 with ffprobe, packet by packet, and checks the order of its boxes.
 func probe(ctx context.Context, ffprobe, path string) (Probe, error) {
 	out, err := command(ctx, ffprobe, "-hide_banner", "-loglevel", "error", "-protocol_whitelist", "file", "-f", "mov",
 		"-count_packets", "-show_entries",
@@ -80,7 +80,7 @@ func probe(ctx context.Context, ffprobe, path string) (Probe, error) {
 	return p, err
 }
 
-// check compares a finished file with what the timeline promised.
+// check compares a finished file with its timeline.
 func (p Probe) check(t *timeline.Timeline) error {
 	want := Probe{
 		VideoCodec: "h264", Profile: "High", PixelFormat: "yuv420p", Width: t.Canvas.Width, Height: t.Canvas.Height,
@@ -97,7 +97,7 @@ func (p Probe) check(t *timeline.Timeline) error {
 	}
 }
 
-// fastStart tells whether the index of an MP4 lies before its media.
+// fastStart reports whether the index of an MP4 precedes its media.
 func fastStart(path string) (bool, error) {
 	f, err := os.Open(path)
 	if err != nil {

@@ -19,31 +19,32 @@ import (
 )
 
 const (
-	// mostMemory bounds the address space of a process that reads a user's file, in bytes. The largest pictures that are taken need
-	// less; a file whose decoder needs more is not worth the pod.
+	// mostMemory bounds the address space of a process that reads a user's file, in bytes. The largest accepted images
+	// need less; a file whose decoder needs more is rejected to protect the pod.
 	mostMemory = 3 << 30
-	// mostTime bounds its processor time: as much as the whole render may take on the clock.
+	// mostTime bounds the process's processor time: as much as the whole render may take in real time.
 	mostTime = catalog.VideoDeadline
-	// mostSoundMemory and mostSoundTime are the same bounds for a file that holds sound alone.
+	// mostSoundMemory and mostSoundTime are the same bounds for a file with sound only.
 	mostSoundMemory = 1 << 30
 	mostSoundTime   = 2 * time.Minute
-	// maxAnswer bounds what is kept of the output of a process, in bytes. internal/media/probe has the same bound.
+	// maxAnswer bounds the stored output of a process, in bytes. internal/media/probe has the same bound.
 	maxAnswer = 1 << 20
 )
 
-// process is one run of ffmpeg or ffprobe. It ends with its context, and with this program even when that is killed.
+// process is one run of ffmpeg or ffprobe. It ends with its context, and with this program even if the program is
+// killed.
 type process struct {
 	child   child.Child
 	ctx     context.Context
 	running *child.Process
 }
 
-// command prepares a run.
+// command returns a process that is not started yet.
 func command(ctx context.Context, name string, args ...string) *process {
 	return &process{child: child.Child{Name: name, Args: args}, ctx: ctx}
 }
 
-// may names the files that the process may read and write; pipes need no name.
+// may sets the files that the process may read and write; pipes are always allowed.
 func (p *process) may(read []string, write ...string) *process {
 	p.child.May = child.Files{Read: read, Write: write}
 	return p
@@ -58,7 +59,7 @@ func (p *process) boundedFor(contentType string) *process {
 	return p
 }
 
-// start starts the process; wait has to be called then.
+// start starts the process; the caller must then call wait.
 func (p *process) start() (err error) {
 	p.running, err = p.child.Start(p.ctx)
 	return p.failed(err)
@@ -70,10 +71,10 @@ func (p *process) wait() error {
 	return err
 }
 
-// said is the end of the process's standard error.
-func (p *process) said() string { return p.running.Said() }
+// stderr returns the end of the process's standard error.
+func (p *process) stderr() string { return p.running.Said() }
 
-// output runs the process to its end and gives what it wrote. More than maxAnswer bytes are an error.
+// output runs the process to its end and returns its output. An output above maxAnswer bytes is an error.
 func (p *process) output() ([]byte, error) {
 	out := &child.Bounded{Limit: maxAnswer}
 	p.child.Stdout = out
@@ -84,10 +85,11 @@ func (p *process) output() ([]byte, error) {
 	return out.Bytes, err
 }
 
-// errTooComplex is the cause of an Error of a process that wanted more than it may have. Its file wants that again another time.
+// errTooComplex is the cause of an Error of a process that exceeded its limits. A retry with the same file exceeds them
+// again.
 var errTooComplex = errors.New("the process is over its limits")
 
-// failed turns the end of a process into one of our errors; nil stays nil.
+// failed returns the *Error or other cause for the end of a process; nil stays nil.
 func (p *process) failed(err error) error {
 	if err == nil {
 		return nil
@@ -98,9 +100,9 @@ func (p *process) failed(err error) error {
 	if errors.Is(err, child.ErrTooMuch) {
 		return &Error{Kind: EncoderFailed, Message: "The file has more metadata than is accepted.", Err: fmt.Errorf("%w: %w", errTooComplex, err)}
 	}
-	said := err.Error()
-	if strings.Contains(said, "No space left on device") || strings.Contains(said, "File too large") ||
-		strings.Contains(said, "Disk quota exceeded") {
+	text := err.Error()
+	if strings.Contains(text, "No space left on device") || strings.Contains(text, "File too large") ||
+		strings.Contains(text, "Disk quota exceeded") {
 		return noSpace(err)
 	}
 	var end *child.Exit
@@ -113,16 +115,16 @@ func (p *process) failed(err error) error {
 		return &Error{Kind: EncoderFailed, Message: "The file takes too long to decode.", Err: fmt.Errorf("%w: %w", errTooComplex, err)}
 	case end.Signal == syscall.SIGKILL, end.Signal == syscall.SIGTERM, end.Signal != 0 && !limited:
 		return &Error{Kind: EncoderKilled, Message: "The video encoder was ended from outside, most often for want of memory.", Err: err}
-	case end.Code == 255: // ffmpeg's answer to a polite signal
+	case end.Code == 255: // ffmpeg's exit code after SIGTERM or SIGINT
 		return &Error{Kind: EncoderKilled, Message: "The video encoder was ended from outside.", Err: err}
-	case limited && strings.Contains(said, "annot allocate memory"):
+	case limited && strings.Contains(text, "annot allocate memory"):
 		return &Error{Kind: EncoderFailed, Message: "The file needs too much memory to decode.", Err: fmt.Errorf("%w: %w", errTooComplex, err)}
 	}
 	return &Error{Kind: EncoderFailed, Message: "The video encoder stopped with an error.", Err: err}
 }
 
-// blame turns the failure of a process that read an input into a bad input, unless the process was ended from outside. damaged is the
-// sentence for a file that it could not read; one over its limits has a sentence of its own.
+// blame returns a bad input for the failure of a process that read an input, unless the process was killed from
+// outside. damaged is the message for an unreadable file; a file over the limits has its own message.
 func blame(key string, err error, damaged string) error {
 	var e *Error
 	if !errors.As(err, &e) || e.Kind != EncoderFailed {
@@ -134,8 +136,9 @@ func blame(key string, err error, damaged string) error {
 	return badInput(key, e.Err, "%s", damaged)
 }
 
-// isClosedPipe tells that the reader of a pipe has gone: the reason is what its process says, not the write. Once the
-// process has been waited for, our own end is closed as well and a late write says so.
+// isClosedPipe reports whether a write failed because the reader of a pipe has closed it. The cause is then in the
+// reader's own error. After the process has been waited for, the write end is closed as well and a late write returns
+// such an error.
 func isClosedPipe(err error) bool {
 	return errors.Is(err, syscall.EPIPE) || errors.Is(err, io.ErrClosedPipe) || errors.Is(err, os.ErrClosed)
 }

@@ -4,14 +4,15 @@ package render
 
 import "math"
 
-// axis says where the samples of one side of a plane lie in the source: sample k has its centre at start + k*step, in source
-// pixels counted from the edge of the first one.
+// axis is the position of the samples of one side of a plane in the source: sample k has its centre at start + k*step,
+// in source pixels counted from the edge of the first one.
 type axis struct {
 	n           int
 	start, step float64
 }
 
-// taps are the weights of one output sample over source samples first, first+1, ... They sum to one in 14-bit fixed point.
+// taps are the weights of one output sample over the source samples first, first+1, ... They sum to one in 14-bit fixed
+// point.
 type taps struct {
 	first  int
 	weight []int32
@@ -19,7 +20,7 @@ type taps struct {
 
 const tapBits = 14
 
-// kernel works out the taps of an axis with the Catmull-Rom kernel, widened when the picture shrinks so that nothing aliases.
+// kernel returns the taps of an axis with the Catmull-Rom kernel, widened when the image shrinks, to avoid aliasing.
 func (a axis) kernel(source int) []taps {
 	wide := max(a.step, 1)
 	radius := 2 * wide
@@ -69,7 +70,7 @@ func catmullRom(x float64) float64 {
 	return 0
 }
 
-// resize samples src along both axes.
+// resize resamples src along both axes.
 func resize(src plane, across, down axis) plane {
 	cols, rows := across.kernel(src.w), down.kernel(src.h)
 	top, bottom := src.h, 0
@@ -77,7 +78,7 @@ func resize(src plane, across, down axis) plane {
 		top, bottom = min(top, t.first), max(bottom, t.first+len(t.weight))
 	}
 	wide := plane{across.n, bottom - top, nil}
-	if across == (axis{src.w, 0.5, 1}) { // every sample where it is
+	if across == (axis{src.w, 0.5, 1}) { // no horizontal resampling
 		wide.pix = src.pix[top*src.w : bottom*src.w]
 	} else {
 		wide.pix = make([]byte, across.n*(bottom-top))
@@ -136,11 +137,11 @@ func clamp(v int32) byte {
 	return byte(v)
 }
 
-// window is a part of a picture in pixels from its top left corner.
+// window is a part of an image in pixels from its top left corner.
 type window struct{ x, y, w, h float64 }
 
-// cover is the largest part of a picture of sw by sh pixels that has the shape of dw by dh, kept as near to the focus as the
-// edges allow.
+// cover returns the largest part of an image of sw by sh pixels with the shape of dw by dh, as close to the focus as
+// the edges allow.
 func cover(sw, sh, dw, dh int, fx, fy float64) window {
 	w, h := float64(sw), float64(sh)
 	if want := float64(dw) / float64(dh); w/h > want {
@@ -153,8 +154,8 @@ func cover(sw, sh, dw, dh int, fx, fy float64) window {
 	return window{x, y, w, h}
 }
 
-// fit draws a window of a picture as a frame of w by h. Colour samples sit where H.264 expects them by default: level with
-// the left one of two bright samples, halfway between two rows.
+// fit draws a window of an image as a frame of w by h. Chroma samples have the default H.264 position: level with the
+// left one of two luma samples, halfway between two rows.
 func fit(src [3]plane, part window, w, h int) *frame {
 	f := newFrame(w, h)
 	sx, sy := part.w/float64(w), part.h/float64(h)

@@ -12,24 +12,24 @@ import (
 	"github.com/reelops/reelops/internal/film/timeline"
 )
 
-// workers is how many goroutines draw. Since Go reads the limits of a container, so does this number.
+// workers returns how many goroutines draw. GOMAXPROCS respects the CPU limit of a container.
 func workers() int { return max(runtime.GOMAXPROCS(0), 1) }
 
-// scene draws the shots of a timeline. What a clip shows is decoded when it is first needed and dropped after the last frame
-// that shows it, so a long film needs no more memory than a short one.
+// scene draws the shots of a timeline. The inputs of a clip are decoded when they are first needed and dropped after
+// the last frame that shows the clip. So a long video needs no more memory than a short one.
 type scene struct {
 	tl    *timeline.Timeline
 	shots []timeline.Shot
 	paths map[string]string
 	mu    sync.Mutex
-	clips []*scenery
+	clips []*preparedClip
 	last  []int // for each clip, the index of the last shot that shows it
 	films *projector
 }
 
-// scenery is one prepared clip: a finished still, a background to be sampled or a reel of footage, and what is drawn above it: the
-// inset, the layer, the spots.
-type scenery struct {
+// preparedClip is one prepared clip: a finished still, a background to sample or a reel of footage, and the parts above
+// it: the inset, the layer, the spots.
+type preparedClip struct {
 	once  sync.Once
 	err   error
 	still *frame
@@ -37,18 +37,18 @@ type scenery struct {
 	reel  *reel
 	inset *inset
 	layer *layer
-	spots *passings
+	spots *timedLayers
 }
 
-// newScene prepares to draw shots in their order. paths are the files of the inputs by key. Footage is decoded only between
-// begin and end.
+// newScene returns a scene that draws shots in their order. paths are the files of the inputs by key. Footage is
+// decoded only between begin and end.
 func newScene(tl *timeline.Timeline, shots []timeline.Shot, paths map[string]string, o Options) *scene {
 	s := &scene{
-		tl: tl, shots: shots, paths: paths, clips: make([]*scenery, len(tl.Clips)), last: make([]int, len(tl.Clips)),
+		tl: tl, shots: shots, paths: paths, clips: make([]*preparedClip, len(tl.Clips)), last: make([]int, len(tl.Clips)),
 		films: newProjector(tl, paths, o),
 	}
 	for i := range s.clips {
-		s.clips[i] = &scenery{}
+		s.clips[i] = &preparedClip{}
 		if f := tl.Clips[i].Footage; f != nil {
 			s.clips[i].reel = s.films.reel(i, *f, tl.Canvas)
 		}
@@ -56,7 +56,7 @@ func newScene(tl *timeline.Timeline, shots []timeline.Shot, paths map[string]str
 			s.clips[i].inset = &inset{reel: s.films.reel(i, n.Footage, timeline.Canvas{Width: n.Width, Height: n.Height})}
 		}
 		if len(tl.Clips[i].Spots) > 0 {
-			s.clips[i].spots = newPassings(tl.Clips[i].Spots)
+			s.clips[i].spots = newTimedLayers(tl.Clips[i].Spots)
 		}
 	}
 	for i, shot := range shots {
@@ -68,7 +68,7 @@ func newScene(tl *timeline.Timeline, shots []timeline.Shot, paths map[string]str
 	return s
 }
 
-// seen notes that shot i shows a clip.
+// seen records that shot i shows a clip.
 func (s *scene) seen(i int, v timeline.View) {
 	s.last[v.Clip] = i
 	c := s.clips[v.Clip]
@@ -83,19 +83,20 @@ func (s *scene) seen(i int, v timeline.View) {
 	}
 }
 
-// begin makes footage available until end or until the context is over, which also ends the waiting for it.
+// begin makes footage available until end or until the context ends, which also ends every wait for a frame.
 func (s *scene) begin(ctx context.Context) { s.films.begin(ctx) }
 
-// end stops whatever still decodes.
+// end stops all decoders.
 func (s *scene) end() { s.films.end() }
 
-// brush is what one drawing goroutine reuses from frame to frame.
+// brush holds the buffers that one drawing goroutine reuses for every frame.
 type brush struct {
 	zoom  zoomScratch
 	other *frame
 }
 
-// draw writes shot n into a frame. Every shot that shows footage has to be drawn, once: those after it wait for it.
+// draw writes shot n into a frame. Every shot that shows footage must be drawn exactly once, because later shots wait
+// for it.
 func (s *scene) draw(dst *frame, n int, b *brush) error {
 	shot := s.shots[n]
 	if err := s.view(dst, n, shot.A, b); err != nil || shot.Mix <= 0 {
@@ -111,7 +112,7 @@ func (s *scene) draw(dst *frame, n int, b *brush) error {
 	return nil
 }
 
-// view writes what shot n shows of one clip.
+// view writes one clip as shown in shot n.
 func (s *scene) view(dst *frame, n int, v timeline.View, b *brush) error {
 	c, err := s.clip(v.Clip)
 	if err != nil {
@@ -143,8 +144,8 @@ func (s *scene) view(dst *frame, n int, v timeline.View, b *brush) error {
 	return nil
 }
 
-// clip gives a prepared clip, preparing it on first use.
-func (s *scene) clip(i int) (*scenery, error) {
+// clip returns a prepared clip. It prepares the clip on first use.
+func (s *scene) clip(i int) (*preparedClip, error) {
 	s.mu.Lock()
 	c := s.clips[i]
 	s.mu.Unlock()
@@ -155,7 +156,7 @@ func (s *scene) clip(i int) (*scenery, error) {
 	return c, c.err
 }
 
-// forget drops what no shot from the given one on shows.
+// forget drops the inputs that no shot from the given one on shows.
 func (s *scene) forget(before int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -171,7 +172,7 @@ func (s *scene) forget(before int) {
 	}
 }
 
-func (s *scene) prepare(c *scenery, i int) error {
+func (s *scene) prepare(c *preparedClip, i int) error {
 	clip := &s.tl.Clips[i]
 	if clip.Layer != nil {
 		l, err := s.layer(clip.Layer)
@@ -202,18 +203,18 @@ func (s *scene) prepare(c *scenery, i int) error {
 		c.zoom = newZoom(src, part, w, h, m)
 		return nil
 	}
-	if m := clip.Motion; m.Kind == timeline.SlowZoom { // a zoom that does not move is a closer view of a still
+	if m := clip.Motion; m.Kind == timeline.SlowZoom { // a zoom without a change of scale is a closer view of a still
 		part = closer(part, m)
 	}
 	c.still = fit(src, part, w, h)
-	if c.inset == nil { // which lies between the two
+	if c.inset == nil { // an inset is drawn between the background and the layer
 		c.layer.over(c.still)
 		c.layer = nil
 	}
 	return nil
 }
 
-// layer reads and prepares a picture that is drawn over others.
+// layer reads and prepares an image that is drawn over others.
 func (s *scene) layer(l *timeline.Layer) (*layer, error) {
 	w, h := s.tl.Canvas.Width, s.tl.Canvas.Height
 	picture, err := decodePicture(s.paths[l.Input])
@@ -227,7 +228,7 @@ func (s *scene) layer(l *timeline.Layer) (*layer, error) {
 	return newLayer(picture, l.X, l.Y, w, h), nil
 }
 
-// closer is the part of a window that a zoom of one scale shows.
+// closer returns the part of a window that a zoom at a fixed scale shows.
 func closer(p window, m timeline.Motion) window {
 	focus := timeline.Centre
 	if m.Focus != nil {

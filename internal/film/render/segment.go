@@ -4,22 +4,22 @@ package render
 
 import "github.com/reelops/reelops/internal/film/timeline"
 
-// keyInterval is the longest group of pictures in seconds: how far a player has to decode when it jumps into the middle.
+// keyInterval is the longest group of pictures in seconds: how far a player must decode after a seek.
 const keyInterval = 5
 
-// segment is a part of a film that is coded apart from all others: it begins with a key frame, and its bytes follow from its own
-// pictures alone. It is what is kept from one render to the next.
+// segment is a part of a video that is encoded separately: it begins with a key frame, and its bytes depend only on its
+// own images. Segments are cached from one render to the next.
 type segment struct {
-	// key names its content; see keyer.
+	// key identifies the segment's content; see keyer.
 	key string
-	// first is the film's frame it begins with.
+	// first is the video's frame at which the segment begins.
 	first int
-	// shots are its pictures, each once, and repeat says how often each is shown again.
+	// shots are the segment's images, each once, and repeat is how often each is shown again.
 	shots  []timeline.Shot
 	repeat []int
 }
 
-// frames is how long the segment is shown.
+// frames returns how long the segment is shown, in frames.
 func (s *segment) frames() int {
 	n := len(s.shots)
 	for _, r := range s.repeat {
@@ -28,13 +28,14 @@ func (s *segment) frames() int {
 	return n
 }
 
-// cut takes the repetitions out of a film and cuts it into segments: where a clip first stands alone, where a cross-fade begins,
-// where words change over moving pictures that have been seen for a second, and where anything changes after keyInterval. So an
-// edit touches few of them, and a player finds a key frame nearby.
+// cut removes the repetitions from a video and divides it into segments. A segment begins where a clip is first shown
+// alone and where a cross-fade begins. It also begins where text changes over moving images that have been shown for a
+// second, and at the first change after keyInterval. So an edit affects few segments, and a player finds a key frame
+// nearby.
 func cut(shots []timeline.Shot, fps int) []*segment {
 	var all []*segment
 	var now *segment
-	length := 0 // of the segment so far, in frames
+	length := 0 // of the current segment, in frames
 	for i, s := range shots {
 		changed := i == 0 || !s.Same(shots[i-1])
 		if now == nil || length > 1 && begins(shots, i, now, changed, length, fps) {
@@ -52,7 +53,7 @@ func cut(shots []timeline.Shot, fps int) []*segment {
 	return all
 }
 
-// begins tells whether frame i begins a segment. One of a single frame would put two key frames side by side.
+// begins reports whether frame i begins a segment. A segment of a single frame would put two key frames side by side.
 func begins(shots []timeline.Shot, i int, now *segment, changed bool, length, fps int) bool {
 	s, before := shots[i], shots[i-1]
 	switch {
@@ -67,11 +68,11 @@ func begins(shots []timeline.Shot, i int, now *segment, changed bool, length, fp
 	return moves && s.A.Spots != before.A.Spots && length >= fps
 }
 
-// lane is a run of segments that one scene draws in their order, one encoder after the other.
+// lane is a run of segments that one scene draws in order, one encoder after the other.
 type lane []*segment
 
-// spread spreads segments over at most n lanes of about the same work. Footage is played from its beginning, so a clip with footage or
-// with an inset stays in one lane.
+// spread distributes segments over at most n lanes of about the same work. Footage is played from its beginning, so a
+// clip with footage or with an inset stays in one lane.
 func spread(segments []*segment, tl *timeline.Timeline, n int) []lane {
 	total := 0
 	for _, s := range segments {
@@ -93,7 +94,7 @@ func spread(segments []*segment, tl *timeline.Timeline, n int) []lane {
 	return all
 }
 
-// work is about how much there is to do for a segment, in pictures: its clip has to be prepared as well.
+// work estimates the work for a segment, in images, including the preparation of its clip.
 func (s *segment) work() int { return len(s.shots) + 3 }
 
 func together(a, b *segment, tl *timeline.Timeline) bool {
@@ -102,17 +103,17 @@ func together(a, b *segment, tl *timeline.Timeline) bool {
 	return before.A.Clip == after.A.Clip && (c.Footage != nil || c.Inset != nil)
 }
 
-// Bounds of what one encoder process does. Each of its segments has an encoder of its own there, which keeps its memory until
-// the process ends, and one of a single picture needs less; starting a process costs as much as some pictures.
+// Limits of one encoder process. Each segment in the process has an encoder of its own, which keeps its memory until
+// the process ends; the encoder of a single image needs less. Starting a process costs as much as encoding some images.
 const (
 	batchWeight   = 6
 	batchPictures = 64
 )
 
-// weight is the share of memory that a segment's encoder has.
+// weight returns the share of memory that a segment's encoder uses.
 func (s *segment) weight() int { return min(len(s.shots), 2) }
 
-// batches cuts a lane into what one encoder process does.
+// batches divides a lane into the batches of one encoder process each.
 func (l lane) batches() [][]*segment {
 	var all [][]*segment
 	pictures, weight := 0, 0

@@ -41,7 +41,7 @@ func TestCut(t *testing.T) {
 	}
 }
 
-// TestHeldFilmLooksLikeThePlainOne compares a film with repeated pictures to the one that encodes every frame.
+// TestHeldFilmLooksLikeThePlainOne compares a video with repeated pictures to the one with every frame encoded.
 func TestHeldFilmLooksLikeThePlainOne(t *testing.T) {
 	needFFmpeg(t)
 	tl, paths := sampleFilm(t)
@@ -70,7 +70,7 @@ func TestHeldFilmLooksLikeThePlainOne(t *testing.T) {
 	}
 	for n, v := range ssim(t, heldFilm, plainFilm) {
 		want := 0.995
-		if n >= 30 && n < 57 { // moving frames: what came before shifts the encoder's idea of their share of bits
+		if n >= 30 && n < 57 { // moving frames: the frames before change the encoder's distribution of bits
 			want = 0.99
 		}
 		if v < want {
@@ -79,7 +79,7 @@ func TestHeldFilmLooksLikeThePlainOne(t *testing.T) {
 	}
 }
 
-// ssim compares two films frame by frame.
+// ssim compares two videos frame by frame.
 func ssim(t *testing.T, a, b string) []float64 {
 	t.Helper()
 	out, err := exec.Command("ffmpeg", "-v", "error", "-i", a, "-i", b, "-lavfi", "ssim=stats_file=-", "-f", "null", "-").Output()
@@ -102,7 +102,7 @@ func ssim(t *testing.T, a, b string) []float64 {
 	return all
 }
 
-// TestUnknownStreamFallsBack gives the film an encoder whose stream cannot be lengthened.
+// TestUnknownStreamFallsBack renders with an encoder whose stream cannot be extended.
 func TestUnknownStreamFallsBack(t *testing.T) {
 	needFFmpeg(t)
 	tl, paths := sampleFilm(t)

@@ -10,12 +10,13 @@ import (
 	"github.com/reelops/reelops/internal/film/timeline"
 )
 
-// contentVersion changes with everything in this package that changes what a timeline looks or sounds like, so that nothing made
-// before is used again.
+// contentVersion must be increased with every change in this package that changes the image or the sound of a timeline.
+// Older cached segments are then not used any more.
 const contentVersion = 1
 
-// keyer names segments by everything that shapes their bytes: what their pictures show, by the digests of the files and not by
-// their names, and how they are coded. What a picture is called, when it is shown and for how long is not part of it.
+// keyer computes the keys of segments from everything that determines their bytes: the content of their images, by the
+// digests of the files and not by their names, and the encoder settings. The names of images, when they are shown and
+// for how long are not part of it.
 type keyer struct {
 	o       Options
 	tl      *timeline.Timeline
@@ -34,7 +35,7 @@ type segmentContent struct {
 type pictureContent struct {
 	A, B *viewContent
 	Mix  float64
-	Held bool // a first picture that is shown again
+	Held bool // whether the first image is shown again
 }
 
 type viewContent struct {
@@ -60,7 +61,7 @@ type spotContent struct {
 	At      [2]int
 }
 
-// key is the name of a segment: a digest in hexadecimal.
+// key returns the key of a segment: a digest in hexadecimal.
 func (k keyer) key(s *segment) string {
 	c := segmentContent{Version: contentVersion, Canvas: k.tl.Canvas, FPS: k.tl.FPS, Preset: k.o.Preset, CRF: k.o.CRF}
 	for n, shot := range s.shots {
@@ -93,16 +94,16 @@ func (k keyer) view(v timeline.View) *viewContent {
 	return out
 }
 
-// footage is what shapes the pictures of footage: when they are shown, and what is heard, is not part of it.
+// footage returns what determines the images of footage, without its display time and its sound.
 func (k keyer) footage(f timeline.Footage) *timeline.Footage {
 	f.Input, f.Loop, f.Sound = k.digests[f.Input], false, false
-	if f.Fit == timeline.Cover { // as without it
+	if f.Fit == timeline.Cover { // the default
 		f.Fit = ""
 	}
 	return &f
 }
 
-// soundContent is everything that is heard.
+// soundContent is everything that determines the sound.
 type soundContent struct {
 	Version, FPS, Frames int
 	Audio                timeline.Audio
@@ -117,7 +118,7 @@ type clipSound struct {
 	Digest     string
 }
 
-// sound is the name of the film's sound.
+// sound returns the key of the video's sound.
 func (k keyer) sound() string {
 	c := soundContent{Version: contentVersion, FPS: k.tl.FPS, Frames: k.tl.Frames(), Audio: k.tl.Audio, Inputs: map[string]string{}}
 	heard := false
@@ -126,14 +127,14 @@ func (k keyer) sound() string {
 		s := clipSound{Frames: clip.Frames, Transition: clip.Transition}
 		if clip.Footage != nil && clip.Footage.Sound {
 			f := *clip.Footage
-			f.Fit = "" // is not heard
+			f.Fit = "" // does not affect the sound
 			s.Footage, s.Digest = &f, k.digests[f.Input]
 		}
-		heard = heard || clip.Footage != nil // the sound of films with footage is made in another way, whether it is heard or not
+		heard = heard || clip.Footage != nil // videos with footage are encoded differently, even if silent
 		c.Clips = append(c.Clips, s)
 	}
 	if !heard {
-		c.Clips = nil // where the cuts are makes no sound
+		c.Clips = nil // cuts do not affect the sound
 	}
 	if c.Audio.Kind == timeline.Music {
 		c.Inputs[c.Audio.Input] = k.digests[c.Audio.Input]
@@ -144,7 +145,7 @@ func (k keyer) sound() string {
 	return named("sound", c)
 }
 
-// named digests the JSON of content. Numbers in it keep every digit.
+// named returns the digest of the JSON of content. Numbers in the JSON keep every digit.
 func named(kind string, content any) string {
 	h := sha256.New()
 	h.Write([]byte(kind))
@@ -154,7 +155,7 @@ func named(kind string, content any) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// digestAll completes the digests of the inputs.
+// digestAll returns the digests of all inputs. It computes the missing ones.
 func digestAll(tl *timeline.Timeline, paths, known map[string]string) (map[string]string, error) {
 	all := map[string]string{}
 	for _, key := range tl.Inputs() {

@@ -17,18 +17,18 @@ import (
 	"runtime/debug"
 )
 
-// pack is a file with the coded parts of a film by their content, so that the next render of the film has to code only what was
-// changed. A render takes from one what it can use and writes one of what its own film is made of: packs never grow beyond one
-// film.
+// segmentCache is a file with the encoded parts of a video by their content, so that the next render of the video
+// encodes only the changes. A render takes usable parts from one cache and writes a cache with the parts of its own
+// video: a cache never grows beyond one video.
 //
-// A pack is good for one build of the encoder and of this program; every other one ignores it. It is trusted as much as the
-// films that are made of it: whoever may write a pack may write the film.
-type pack struct {
+// A cache is valid for one build of the encoder and of this program; every other build ignores it. It is trusted as
+// much as the videos that are built from it: write access to the cache is write access to the video.
+type segmentCache struct {
 	path  string
 	parts map[string]part
 }
 
-// part is a piece of the pack's file.
+// part is one entry in the file of a cache.
 type part struct {
 	Key    string `json:"key"`
 	Bytes  int64  `json:"bytes"`
@@ -36,24 +36,25 @@ type part struct {
 	at     int64
 }
 
-type packHead struct {
+type cacheHead struct {
 	Build string `json:"build"`
 	Parts []part `json:"parts"`
 }
 
-// packMagic begins the file; the head follows as one line of JSON, then the parts one after the other.
-const packMagic = "reelops pack 1\n"
+// cacheMagic begins the file; the head follows as one line of JSON, then the parts one after the other.
+const cacheMagic = "reelops pack 1\n"
 
-// maxPackHead bounds the JSON of a head.
-const maxPackHead = 1 << 20
+// maxCacheHead bounds the JSON of a head, in bytes.
+const maxCacheHead = 1 << 20
 
-// openPack reads the head of a pack. A file that is missing, damaged or of another build gives an empty pack: it is a cache.
-func openPack(path, build string) pack {
-	p := pack{path: path, parts: map[string]part{}}
+// openCache reads the head of a cache. It returns an empty cache for a file that is missing, damaged or of another
+// build.
+func openCache(path, build string) segmentCache {
+	p := segmentCache{path: path, parts: map[string]part{}}
 	if path == "" {
 		return p
 	}
-	head, at, err := readPackHead(path)
+	head, at, err := readCacheHead(path)
 	if err != nil || head.Build != build {
 		return p
 	}
@@ -65,15 +66,15 @@ func openPack(path, build string) pack {
 	return p
 }
 
-func readPackHead(path string) (head packHead, at int64, err error) {
+func readCacheHead(path string) (head cacheHead, at int64, err error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return head, 0, err
 	}
 	defer f.Close()
-	r := bufio.NewReader(io.LimitReader(f, int64(len(packMagic))+maxPackHead))
-	magic := make([]byte, len(packMagic))
-	if _, err := io.ReadFull(r, magic); err != nil || string(magic) != packMagic {
+	r := bufio.NewReader(io.LimitReader(f, int64(len(cacheMagic))+maxCacheHead))
+	magic := make([]byte, len(cacheMagic))
+	if _, err := io.ReadFull(r, magic); err != nil || string(magic) != cacheMagic {
 		return head, 0, errors.New("not a pack")
 	}
 	line, err := r.ReadBytes('\n')
@@ -83,8 +84,8 @@ func readPackHead(path string) (head packHead, at int64, err error) {
 	return head, int64(len(magic) + len(line)), json.Unmarshal(line, &head)
 }
 
-// take copies a part into a file, and tells whether it is there and whole.
-func (p pack) take(key, to string) bool {
+// take copies a part into a file, and reports whether the part exists and is intact.
+func (p segmentCache) take(key, to string) bool {
 	one, ok := p.parts[key]
 	if !ok || one.Bytes < 1 {
 		return false
@@ -106,13 +107,14 @@ func (p pack) take(key, to string) bool {
 	return true
 }
 
-// MaxPackBytes bounds a pack. What a longer film is made of is not kept: fetching it would cost more than it saves.
+// MaxPackBytes bounds a segment cache, in bytes. The parts of a larger video are not cached: fetching them would cost
+// more than it saves.
 const MaxPackBytes = 96 << 20
 
-// writePack writes a pack of the parts with the keys given, which are files of one folder. It writes nothing when they weigh too
-// much.
-func writePack(to, build string, keys []string, dir string) error {
-	head := packHead{Build: build}
+// writeCache writes a cache of the parts with the given keys, which are files of one directory. It writes nothing if
+// the parts exceed MaxPackBytes.
+func writeCache(to, build string, keys []string, dir string) error {
+	head := cacheHead{Build: build}
 	total := int64(0)
 	for _, key := range keys {
 		size, sum, err := digest(partPath(dir, key))
@@ -123,11 +125,11 @@ func writePack(to, build string, keys []string, dir string) error {
 		head.Parts = append(head.Parts, part{Key: key, Bytes: size, SHA256: sum})
 	}
 	doc, err := json.Marshal(head)
-	if err != nil || total+int64(len(doc))+int64(len(packMagic))+1 > MaxPackBytes || len(doc) >= maxPackHead {
+	if err != nil || total+int64(len(doc))+int64(len(cacheMagic))+1 > MaxPackBytes || len(doc) >= maxCacheHead {
 		return err
 	}
 	return toFile(to, func(w io.Writer) error {
-		if _, err := io.WriteString(w, packMagic+string(doc)+"\n"); err != nil {
+		if _, err := io.WriteString(w, cacheMagic+string(doc)+"\n"); err != nil {
 			return err
 		}
 		for _, key := range keys {
@@ -149,8 +151,8 @@ func copyFile(w io.Writer, path string) error {
 	return err
 }
 
-// build names what makes films here: ffmpeg with its libraries, and this program. Debian's libraries have versions of their own,
-// which ffmpeg does not tell; the encoder's is in the stream and is looked at there.
+// build returns a hash of the programs that render a video: ffmpeg with its libraries, and this program. ffmpeg does
+// not report the versions of Debian's libraries; the encoder's version is in the stream and is checked there.
 func (o Options) build(ctx context.Context) (string, error) {
 	out, err := command(ctx, o.FFmpeg, "-version").output()
 	if err != nil {
@@ -169,7 +171,7 @@ func (o Options) build(ctx context.Context) (string, error) {
 	return hex.EncodeToString(h.Sum(nil)), nil
 }
 
-// encoderNote is what x264 says about its own build at the beginning of a part.
+// encoderNote returns x264's note about its own build at the beginning of a part.
 func encoderNote(dir, key string) string {
 	f, err := os.Open(partPath(dir, key))
 	if err != nil {

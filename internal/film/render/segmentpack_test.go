@@ -11,7 +11,7 @@ import (
 	"github.com/reelops/reelops/internal/film/timeline"
 )
 
-// captioned is a film of everything: stills with captions that come and go, a zoom, cross-fades and music.
+// captioned returns a video with every feature: stills with timed captions, a zoom, cross-fades and music.
 func captioned(t *testing.T) (*timeline.Timeline, map[string]string) {
 	tl, paths := sampleFilm(t)
 	tl.Audio = timeline.Audio{Kind: timeline.Music, Input: "music", Loop: true}
@@ -28,7 +28,7 @@ func captioned(t *testing.T) (*timeline.Timeline, map[string]string) {
 	return tl, paths
 }
 
-// make renders a film and gives what it is, its bytes and its pack.
+// filmed renders a video and returns the result, its bytes and its segment cache.
 func filmed(t *testing.T, tl *timeline.Timeline, paths map[string]string, o Options) (*Result, []byte, string) {
 	t.Helper()
 	dir := t.TempDir()
@@ -45,8 +45,8 @@ func filmed(t *testing.T, tl *timeline.Timeline, paths map[string]string, o Opti
 	return r, film, o.NewPack
 }
 
-// TestEditsCodeWhatTheyTouch edits a film in one place at a time. Only what shows the place is coded, and the film is bit by bit
-// the one that is made from nothing.
+// TestEditsCodeWhatTheyTouch edits a video in one place at a time. Only the segments that show the place are encoded,
+// and the video is bit by bit identical to one that is rendered without a cache.
 func TestEditsCodeWhatTheyTouch(t *testing.T) {
 	needFFmpeg(t)
 	tl, paths := captioned(t)
@@ -54,7 +54,7 @@ func TestEditsCodeWhatTheyTouch(t *testing.T) {
 	for name, tc := range map[string]struct {
 		edit    func(*timeline.Timeline, map[string]string)
 		encoded int
-		heard   bool // the sound is made anew
+		heard   bool // whether the sound is encoded again
 	}{
 		"nothing":                      {func(*timeline.Timeline, map[string]string) {}, 0, false},
 		"other names of the files":     {func(tl *timeline.Timeline, p map[string]string) { tl.Clips[0].Background.Input, p["z"] = "z", p["a"] }, 0, false},
@@ -92,12 +92,12 @@ func TestEditsCodeWhatTheyTouch(t *testing.T) {
 	}
 }
 
-// takes tells whether two packs hold the same sound, which is the last part of each.
+// takes reports whether two segment caches have the same sound, which is the last part of each.
 func takes(t *testing.T, a, b string) bool {
 	t.Helper()
 	var last []string
 	for _, path := range []string{a, b} {
-		head, _, err := readPackHead(path)
+		head, _, err := readCacheHead(path)
 		if err != nil || len(head.Parts) == 0 {
 			t.Fatalf("%+v, %v", head, err)
 		}
@@ -118,7 +118,7 @@ func TestRepeatedClipsAreCodedOnce(t *testing.T) {
 	}
 }
 
-// TestSpoiltPacks holds that a pack which cannot be trusted is not used.
+// TestSpoiltPacks checks that an invalid cache is not used.
 func TestSpoiltPacks(t *testing.T) {
 	needFFmpeg(t)
 	tl, paths := sampleFilm(t)
@@ -127,7 +127,7 @@ func TestSpoiltPacks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	head, _, err := readPackHead(pack)
+	head, _, err := readCacheHead(pack)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -158,9 +158,9 @@ func TestSpoiltPacks(t *testing.T) {
 }
 
 // head0 is the size of the last part, the sound.
-func head0(h packHead) int { return int(h.Parts[len(h.Parts)-1].Bytes) }
+func head0(h cacheHead) int { return int(h.Parts[len(h.Parts)-1].Bytes) }
 
-// TestPosterWithoutCoding has the first picture drawn for the poster when its part is there already.
+// TestPosterWithoutCoding expects a poster when the part with the first frame comes from the cache.
 func TestPosterWithoutCoding(t *testing.T) {
 	needFFmpeg(t)
 	tl, paths := sampleFilm(t)

@@ -8,7 +8,7 @@ import (
 	"github.com/reelops/reelops/internal/film/timeline"
 )
 
-// soundless tells whether nothing at all is heard in a film.
+// soundless reports whether a video has no sound at all.
 func soundless(tl *timeline.Timeline) bool {
 	if tl.Audio.Kind == timeline.Music || len(tl.Audio.Voices) > 0 {
 		return false
@@ -21,8 +21,8 @@ func soundless(tl *timeline.Timeline) bool {
 	return true
 }
 
-// silentFrame is an AAC-LC frame at 48 kHz in stereo in which nothing is heard, with its header. No encoder is needed for it:
-// both channels share a window in which no band is coded.
+// silentFrame is a silent AAC-LC frame at 48 kHz in stereo, with its header. No encoder is needed for it: both channels
+// share a window in which no band is coded.
 var silentFrame = func() []byte {
 	var bits []byte
 	put := func(n int, v uint) {
@@ -30,20 +30,20 @@ var silentFrame = func() []byte {
 			bits = append(bits, byte(v>>n&1))
 		}
 	}
-	put(3, 1) // a pair of channels
-	put(4, 0) // its tag
-	put(1, 1) // a common window
+	put(3, 1) // channel pair element
+	put(4, 0) // instance tag
+	put(1, 1) // common window
 	put(1, 0) // reserved
-	put(2, 0) // a long one
-	put(1, 0) // of the first shape
-	put(6, 0) // bands in use
+	put(2, 0) // long window
+	put(1, 0) // first window shape
+	put(6, 0) // number of bands
 	put(1, 0) // no prediction
-	put(2, 0) // no band holds middle and side
+	put(2, 0) // no mid/side stereo
 	for range 2 {
-		put(8, 100) // the gain of nothing
-		put(3, 0)   // no pulses, no shaping of noise, no gain control
+		put(8, 100) // global gain, without effect
+		put(3, 0)   // no pulse data, no TNS, no gain control
 	}
-	put(3, 7) // the end
+	put(3, 7) // end
 	size := 7 + (len(bits)+7)/8
 	frame := []byte{0xff, 0xf1, 1<<6 | 3<<2, 2<<6 | byte(size>>11), byte(size >> 3), byte(size<<5) | 0x1f, 0xfc}
 	for i, b := range bits {
@@ -55,7 +55,7 @@ var silentFrame = func() []byte {
 	return frame
 }()
 
-// writeSilence writes the sound of a silent film of so many samples.
+// writeSilence writes the sound of a silent video of so many samples.
 func writeSilence(path string, samples int) error {
 	return toFile(path, func(w io.Writer) error {
 		for range max((samples+encoderDelay-1)/encoderDelay, 1) {

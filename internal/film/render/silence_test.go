@@ -10,7 +10,7 @@ import (
 	"github.com/reelops/reelops/internal/film/timeline"
 )
 
-// TestSilence has ffmpeg decode silence: every sample is there, and every one is zero.
+// TestSilence decodes silence with ffmpeg: every sample exists, and every one is zero.
 func TestSilence(t *testing.T) {
 	needFFmpeg(t)
 	path := filepath.Join(t.TempDir(), "silence.aac")

@@ -9,15 +9,15 @@ import (
 	"github.com/reelops/reelops/internal/film/timeline"
 )
 
-// passings are the layers of one clip that come and go. Each is prepared when it is first seen, once for all spots that show the
-// same picture in the same place, and dropped after the last shot that shows it.
-type passings struct {
-	of []*passing // by their index in the clip
+// timedLayers are the layers of one clip that are shown for a part of the clip. Each is prepared when it is first
+// shown, once for all spots with the same image in the same place, and dropped after the last shot that shows it.
+type timedLayers struct {
+	of []*timedLayer // by their index in the clip
 	mu sync.Mutex
 }
 
-// passing is one such layer.
-type passing struct {
+// timedLayer is one such layer.
+type timedLayer struct {
 	place timeline.Layer
 	last  int // the last shot that shows it
 
@@ -27,13 +27,13 @@ type passing struct {
 	dropped bool
 }
 
-func newPassings(list []timeline.Spot) *passings {
-	s := &passings{of: make([]*passing, len(list))}
-	same := map[timeline.Layer]*passing{}
+func newTimedLayers(list []timeline.Spot) *timedLayers {
+	s := &timedLayers{of: make([]*timedLayer, len(list))}
+	same := map[timeline.Layer]*timedLayer{}
 	for k := range list {
 		one := same[list[k].Layer]
 		if one == nil {
-			one = &passing{place: list[k].Layer}
+			one = &timedLayer{place: list[k].Layer}
 			same[one.place] = one
 		}
 		s.of[k] = one
@@ -41,15 +41,15 @@ func newPassings(list []timeline.Spot) *passings {
 	return s
 }
 
-// expect notes that a shot shows spots. Shots are named in their order.
-func (s *passings) expect(shot int, shown []int) {
+// expect records that a shot shows spots. Shots are recorded in order.
+func (s *timedLayers) expect(shot int, shown []int) {
 	for _, k := range shown {
 		s.of[k].last = shot
 	}
 }
 
-// layer gives the prepared layer of spot k; nil when there is nothing to be seen on it.
-func (s *passings) layer(k int, prepare func(*timeline.Layer) (*layer, error)) (*layer, error) {
+// layer returns the prepared layer of spot k; nil if the layer has no visible pixel.
+func (s *timedLayers) layer(k int, prepare func(*timeline.Layer) (*layer, error)) (*layer, error) {
 	one := s.of[k]
 	one.once.Do(func() { one.layer, one.err = prepare(&one.place) })
 	s.mu.Lock()
@@ -61,7 +61,7 @@ func (s *passings) layer(k int, prepare func(*timeline.Layer) (*layer, error)) (
 }
 
 // forget drops the layers that no shot from the given one on shows.
-func (s *passings) forget(before int) {
+func (s *timedLayers) forget(before int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, one := range s.of {

@@ -11,35 +11,36 @@ import (
 )
 
 const (
-	// heldFirst is how much better a picture is coded that begins a segment and is shown for more than a moment. An encoder that
-	// sees every frame of a still refines the picture over time; one that sees it once has to do it right at once, and it is
-	// cheap to let it. x264 heeds either the one or the other, by whether its preset looks ahead.
+	// heldFirst is the quality factor of the first image of a segment if the image is shown for more than one frame. An
+	// encoder that sees every frame of a still refines the image over time. An encoder that sees the image once must
+	// code it well at once, which is cheap. x264 uses either heldFirst or heldBits, depending on whether its preset
+	// looks ahead.
 	heldFirst = 2.2
 	heldBits  = 2.0
-	// fadeBits is the share of the usual bits that blended pictures get. Everything changes in each of them, which makes them
-	// the dearest pictures there are, and each is seen for a thirtieth of a second.
+	// fadeBits is the share of the usual bits for blended images. Everything changes in each of them, which makes them
+	// the most expensive images, and each is shown for only a thirtieth of a second.
 	fadeBits = 0.6
-	// fadeFirst is how much better the first one is than the others.
+	// fadeFirst is the quality of the first blended image relative to the others.
 	fadeFirst = 1.0
 )
 
-// studio draws and codes the parts of one film.
+// studio draws and encodes the parts of one video.
 type studio struct {
 	o     Options
 	tl    *timeline.Timeline
 	paths map[string]string
 	dir   string // of the parts
-	total int    // frames of the film
+	total int    // frames of the video
 
 	parts  []string // keys, each once
-	reused int      // how many of them came from a pack
+	reused int      // how many of the parts came from a cache
 
 	mu       sync.Mutex
-	done     int // frames that are there
+	done     int // finished frames
 	postered bool
 }
 
-// progress tells that frames are there.
+// progress reports finished frames.
 func (s *studio) progress(frames int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -49,7 +50,7 @@ func (s *studio) progress(frames int) {
 	}
 }
 
-// code codes segments, several at a time.
+// code encodes segments, several at a time.
 func (s *studio) code(ctx context.Context, segments []*segment) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
@@ -65,11 +66,11 @@ func (s *studio) code(ctx context.Context, segments []*segment) error {
 	return context.Cause(ctx)
 }
 
-// lane draws the pictures of a lane in their order and hands them to one encoder process after the other.
+// lane draws the images of a lane in order and passes them to one encoder process after the other.
 func (s *studio) lane(ctx context.Context, l lane) error {
 	var shots []timeline.Shot
-	var frames []int // how many frames of the film there are with each picture
-	var ends []int   // the pictures at which batches begin, but the first
+	var frames []int // how many frames of the video show each image
+	var ends []int   // the number of images up to the end of each batch
 	all := l.batches()
 	for _, b := range all {
 		for _, one := range b {
@@ -112,7 +113,7 @@ func (s *studio) lane(ctx context.Context, l lane) error {
 	return err
 }
 
-// stretches describe segments to the encoder.
+// stretches returns the encoder settings of segments.
 func (s *studio) stretches(batch []*segment) []stretch {
 	var all []stretch
 	for _, one := range batch {
@@ -130,7 +131,7 @@ func (s *studio) stretches(batch []*segment) []stretch {
 	return all
 }
 
-// poster keeps the first frame when it is wanted.
+// poster stores the first frame if a poster is requested.
 func (s *studio) poster(f *frame) error {
 	if s.o.Poster == "" || s.postered {
 		return nil
@@ -139,7 +140,7 @@ func (s *studio) poster(f *frame) error {
 	return s.o.poster(f)
 }
 
-// drawPoster draws the first frame when no part was coded that begins with it.
+// drawPoster draws the first frame if no encoded part begins with it.
 func (s *studio) drawPoster(ctx context.Context, first timeline.Shot) error {
 	if s.o.Poster == "" || s.postered {
 		return nil
@@ -147,8 +148,8 @@ func (s *studio) drawPoster(ctx context.Context, first timeline.Shot) error {
 	return newScene(s.tl, []timeline.Shot{first}, s.paths, s.o).drawAll(ctx, func(_ int, f *frame) error { return s.poster(f) })
 }
 
-// have makes the parts of segments available: from a pack, or by coding them. It gives how many pictures were coded.
-func (s *studio) have(ctx context.Context, segments []*segment, from pack) (coded int, err error) {
+// obtain provides the parts of segments: from a cache, or by encoding them. It returns how many images were encoded.
+func (s *studio) obtain(ctx context.Context, segments []*segment, from segmentCache) (coded int, err error) {
 	var reused, need []*segment
 	shown := 0 // frames that need no coding
 	seen := map[string]bool{}
@@ -175,8 +176,8 @@ func (s *studio) have(ctx context.Context, segments []*segment, from pack) (code
 	if err := s.code(ctx, need); err != nil {
 		return 0, err
 	}
-	// The encoder itself says which build it is. What another one made is made anew, or the film would not be the one that is
-	// made from nothing.
+	// The encoder's build is in its stream. Parts of another build are encoded again, because the video must be
+	// identical to one that is rendered without a cache.
 	note := encoderNote(s.dir, need[0].key)
 	old := slices.DeleteFunc(reused, func(one *segment) bool { return encoderNote(s.dir, one.key) == note })
 	s.reused -= len(old)

@@ -8,9 +8,9 @@ import (
 	"github.com/reelops/reelops/internal/film/timeline"
 )
 
-// oversample is how much larger than the canvas a zooming background is prepared. Sampling between the pixels of a picture of
-// exactly the canvas's size would be sharp where the grids meet and soft between them, a pattern that crawls over the picture
-// as it grows; a larger source makes all places equally sharp.
+// oversample is how much larger than the canvas the background of a zoom is prepared. A source of exactly the canvas's
+// size would be sharp where the pixel grids coincide and soft between, a pattern that moves over the image during the
+// zoom. A larger source is equally sharp everywhere.
 const oversample = 1.5
 
 // zoom samples a prepared background at any scale.
@@ -23,8 +23,8 @@ type zoom struct {
 	w, h     int
 }
 
-// newZoom prepares a background. Its source is as large as the closest view needs, unless the picture itself is smaller than
-// that many times over.
+// newZoom prepares a background. Its source is the canvas enlarged by oversample and by the square root of the largest
+// scale of the motion.
 func newZoom(src [3]plane, part window, w, h int, m timeline.Motion) *zoom {
 	focus := timeline.Centre
 	if m.Focus != nil {
@@ -39,21 +39,21 @@ func newZoom(src [3]plane, part window, w, h int, m timeline.Motion) *zoom {
 	}
 }
 
-// scale is the zoom at a progress of 0 to 1. The growth starts and ends gently, and is even to the eye: equal times multiply
+// scale returns the zoom at a progress of 0 to 1. The zoom starts and ends gently and looks even: equal times multiply
 // the size by equal factors.
 func (z *zoom) scale(progress float64) float64 {
 	eased := (1 - math.Cos(math.Pi*progress)) / 2
 	return z.from * math.Pow(z.to/z.from, eased)
 }
 
-// spot is where one output sample lies between two source samples: the index of the first and the share of the second in
-// 256ths.
+// spot is the position of one output sample between two source samples: the index of the first, and the share of the
+// second in 256ths.
 type spot struct {
 	at int32
 	w  uint32
 }
 
-// spots lists the places along one side. centre0 and step are in indices of source samples.
+// spots computes the positions along one side. centre0 and step are in indices of source samples.
 func spots(dst []spot, centre0, step float64, source int) {
 	for k := range dst {
 		c := min(max(centre0+float64(k)*step, 0), float64(source-1))
@@ -66,16 +66,16 @@ func spots(dst []spot, centre0, step float64, source int) {
 	}
 }
 
-// zoomScratch is what one drawing goroutine reuses from frame to frame.
+// zoomScratch holds the buffers that one drawing goroutine reuses for every frame.
 type zoomScratch struct {
 	cols, rows []spot
 	line       []byte
 }
 
-// draw writes the background at a progress of 0 to 1. The layer on top is not drawn here: it does not move.
+// draw writes the background at a progress of 0 to 1. It does not draw the layer on top, which does not move.
 func (z *zoom) draw(dst *frame, progress float64, s *zoomScratch) {
 	scale := z.scale(progress)
-	// The view is the canvas divided by the scale, placed so that the focal point stays where it is.
+	// The view is the canvas divided by the scale, positioned so that the focal point stays fixed.
 	x0 := z.fx * (float64(z.w) - float64(z.w)/scale) * z.unitX
 	y0 := z.fy * (float64(z.h) - float64(z.h)/scale) * z.unitY
 	stepX, stepY := z.unitX/scale, z.unitY/scale
@@ -86,7 +86,7 @@ func (z *zoom) draw(dst *frame, progress float64, s *zoomScratch) {
 		if i == 0 {
 			spots(s.cols, x0+0.5*stepX-0.5, stepX, src.w)
 			spots(s.rows, y0+0.5*stepY-0.5, stepY, src.h)
-		} else { // colour: level with the left bright sample, halfway between two rows, in the source as in the frame
+		} else { // chroma: level with the left luma sample, halfway between two rows, in the source as in the frame
 			spots(s.cols, (x0+0.5*stepX-0.5)/2, stepX, src.w)
 			spots(s.rows, (y0+stepY-1)/2, stepY, src.h)
 		}
@@ -94,7 +94,8 @@ func (z *zoom) draw(dst *frame, progress float64, s *zoomScratch) {
 	}
 }
 
-// sample blends two rows of the source into a line, eight samples at a time, and picks the output samples from that line.
+// sample blends two rows of the source into a line, eight samples at a time, and picks the output samples from that
+// line.
 func sample(out, src plane, s *zoomScratch) {
 	left := int(s.cols[0].at)
 	right := int(s.cols[len(s.cols)-1].at) + 2
@@ -116,7 +117,7 @@ func pick(dst, line []byte, cols []spot, left int) {
 	}
 }
 
-// grown gives a slice of exactly n elements, from the same memory when it is large enough.
+// grown returns a slice of exactly n elements, reusing the memory of s if it is large enough.
 func grown[T any](s []T, n int) []T {
 	if cap(s) < n {
 		return make([]T, n)

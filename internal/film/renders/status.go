@@ -10,13 +10,13 @@ import (
 	"github.com/reelops/reelops/internal/content/deck"
 )
 
-// The functions in this file are the only ones that derive the job and the video of a short. The slideshow controller writes their results
-// to the status. The front end and the controller of PostBatches call them as well, with the renders in their caches: a cache may hold a
-// render that the status does not show yet, because this process has just created it, because the controller draws other slides first, or
-// because the controller is of a release without these fields.
+// Only the functions in this file derive the job and the video of a short. The slideshow controller writes their
+// results to the status. The front end and the controller of PostBatches also call them, with the renders in their
+// caches. A cache may hold a render that the status does not show yet: this process has just created it, the controller
+// draws other slides first, or the controller is of a release without these fields.
 
-// Shown returns the render in the status of a short: the running one, else the newest of the current revision, else the newest; nil if
-// there is none.
+// Shown returns the render in the status of a short: the running one, else the newest of the current revision, else the
+// newest; nil if there is none.
 func Shown(all []v1beta1.RenderJob, revision int64) *v1beta1.RenderJob {
 	for _, which := range []func(*v1beta1.RenderJob) bool{
 		func(r *v1beta1.RenderJob) bool { return !State(r).Settled() },
@@ -47,8 +47,9 @@ func Video(s *v1beta1.Slideshow, all []v1beta1.RenderJob) *v1beta1.SlideshowOutp
 
 // Job returns the newest piece of work on a Slideshow; nil for a draft. An edit of slides that exist is not a job.
 //
-// A generation that has not ended, or that started after the newest render, is newer than that render. With autoRender the render is the
-// job from the moment the slides are there, so that a client that polls does not stop before the video.
+// A generation that has not ended, or that started after the newest render, is newer than that render. With autoRender
+// the render is the job from the moment the slides are there, so that a client that polls does not stop before the
+// video.
 func Job(s *v1beta1.Slideshow, all []v1beta1.RenderJob) *v1beta1.ShortJob {
 	w, generation := s.Status.Work, deck.Generation(s)
 	making := job(catalog.JobSlideshow, v1beta1.CreatedAt(s), generation)
@@ -59,13 +60,13 @@ func Job(s *v1beta1.Slideshow, all []v1beta1.RenderJob) *v1beta1.ShortJob {
 	case generation == nil || !generation.State.Settled():
 		return making
 	case generation.State == v1beta1.WorkFailed && s.Status.Revision == 0 && deck.Outdated(s):
-		return job(catalog.JobSlideshow, v1beta1.CreatedAt(s), nil) // the controller is about to try it again
+		return job(catalog.JobSlideshow, v1beta1.CreatedAt(s), nil) // the controller is about to retry it
 	case Owed(s, all) && w.FinishedAt != nil:
 		return job(catalog.JobRender, *w.FinishedAt, nil)
 	case r == nil:
 		return making
-	// A generation that succeeded made the current revision, so a render of that revision is newer. Only a generation that changed nothing
-	// is compared by time: the clocks of two machines, in whole seconds.
+	// A generation that succeeded created the current revision, so a render of that revision is newer. Only a
+	// generation that changed nothing is compared by time: the clocks of two machines, in whole seconds.
 	case generation.State == v1beta1.WorkSucceeded && Revision(r) == s.Status.Revision:
 	case generation.StartedAt != nil && generation.StartedAt.After(v1beta1.CreatedAt(r).Time):
 		return making
@@ -75,7 +76,7 @@ func Job(s *v1beta1.Slideshow, all []v1beta1.RenderJob) *v1beta1.ShortJob {
 	return out
 }
 
-// JobOfVideo returns the work on a Video, from its text to its film; nil for a draft.
+// JobOfVideo returns the work on a Video, from its text to its rendered file; nil for a draft.
 func JobOfVideo(v *v1beta1.Video) *v1beta1.ShortJob {
 	w := v.Status.Work
 	ended := w != nil && (w.State == v1beta1.WorkFailed || w.State == v1beta1.WorkSucceeded && v.Status.Output != nil)

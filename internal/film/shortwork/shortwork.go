@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package shortwork holds what the controllers of slideshows and of videos do alike: when they look again, how they read what a
-// short is made of, and how they speak with the writer. It writes nothing.
+// Package shortwork contains what the controllers of slideshows and of videos have in common: their event filter, their
+// reads of the inputs of a short, and their requests to the text generator. It writes nothing to the cluster.
 package shortwork
 
 import (
@@ -24,7 +24,8 @@ import (
 	"github.com/reelops/reelops/internal/kube/status"
 )
 
-// Changed lets through what asks something of a short's controller: another spec, the retry annotation, the deletion.
+// Changed returns a predicate that accepts changes that a short's controller must handle: a new spec, the retry
+// annotation, a deletion.
 func Changed() predicate.Predicate {
 	return predicate.Or(predicate.GenerationChangedPredicate{}, predicate.Funcs{UpdateFunc: func(e event.UpdateEvent) bool {
 		return e.ObjectOld.GetAnnotations()[v1beta1.AnnotationRetry] != e.ObjectNew.GetAnnotations()[v1beta1.AnnotationRetry] ||
@@ -32,7 +33,7 @@ func Changed() predicate.Predicate {
 	}})
 }
 
-// Get reads an object into the one given; nil when there is none of the name.
+// Get reads an object into the one given. It returns nil if there is no object of the name.
 func Get[T client.Object](ctx context.Context, c client.Reader, namespace, name string, into T) (T, error) {
 	var none T
 	err := c.Get(ctx, client.ObjectKey{Namespace: namespace, Name: name}, into)
@@ -45,7 +46,7 @@ func Get[T client.Object](ctx context.Context, c client.Reader, namespace, name 
 	return into, nil
 }
 
-// Speaker is what the writer is told of a brand.
+// Speaker returns the description of a brand for the text generator.
 func Speaker(b *v1beta1.Brand) textgen.Brand {
 	p := b.Spec.Profile
 	return textgen.Brand{
@@ -54,8 +55,8 @@ func Speaker(b *v1beta1.Brand) textgen.Brand {
 	}
 }
 
-// WriteRequest returns the writer's request for a slideshow. The controller sends it, and the front end uses it to warn of a
-// text that is too short.
+// WriteRequest returns the text generator's request for a slideshow. The controller sends it, and the front end uses it
+// to warn of a text that is too short.
 func WriteRequest(s *v1beta1.Slideshow, b *v1beta1.Brand) textgen.Request {
 	req := textgen.Request{
 		Context:    s.Spec.Context,
@@ -78,7 +79,7 @@ func WriteRequest(s *v1beta1.Slideshow, b *v1beta1.Brand) textgen.Request {
 	return req
 }
 
-// SourceOf returns who wrote a text by the name of the model, empty for none, and that name as a status holds it.
+// SourceOf returns the source of a text by the name of the model, empty for none, and that name as stored in a status.
 func SourceOf(model string) (v1beta1.TextSource, string) {
 	if model == "" {
 		return v1beta1.TextSourceOffline, ""
@@ -89,13 +90,13 @@ func SourceOf(model string) (v1beta1.TextSource, string) {
 	return v1beta1.TextSourceModel, model
 }
 
-// maxModelName is how many characters of a model's name a status holds.
+// maxModelName is how many characters of a model's name a status stores.
 const maxModelName = 200
 
 // ModelWait is the wait before a text model that was not ready is called again.
 const ModelWait = 15 * time.Second
 
-// NotReady returns the message of a writer that cannot take requests yet; empty for any other error.
+// NotReady returns the message of a text generator that cannot take requests yet; empty for any other error.
 func NotReady(err error) string {
 	var known *textgen.Error
 	if !errors.As(err, &known) || !known.NotReady {
@@ -104,12 +105,14 @@ func NotReady(err error) string {
 	return status.Sentence(known.Message) + "; the text is written as soon as the model is ready"
 }
 
-// AwaitModel puts work back into the queue until the text model is ready. The wait counts as time in the queue, not as an attempt.
+// AwaitModel puts work back into the queue until the text model is ready. The wait counts as time in the queue, not as
+// an attempt.
 func AwaitModel(w *v1beta1.Work) {
 	w.State, w.StartedAt, w.EstimatedCompletionAt = v1beta1.WorkQueued, nil, nil
 }
 
-// Overdue returns the message of work on a kind of short that is over its deadline: in the queue for the text model, or at work.
+// Overdue returns the message of work on a kind of short that is past its deadline: in the queue for the text model, or
+// in progress.
 func Overdue(w *v1beta1.Work, kind string) string {
 	if w.State == v1beta1.WorkQueued {
 		return fmt.Sprintf("The text model was not ready within %d minutes", int(catalog.QueueDeadline.Minutes()))
@@ -117,14 +120,14 @@ func Overdue(w *v1beta1.Work, kind string) string {
 	return "Making the " + kind + " took too long"
 }
 
-// TakeUp starts work that waited for the text model, at a time and with a guess of its end.
+// TakeUp starts work that waited for the text model, at a time and with an estimate of its end.
 func TakeUp(w *v1beta1.Work, at, eta metav1.Time) {
 	if w.State == v1beta1.WorkQueued {
 		w.State, w.StartedAt, w.EstimatedCompletionAt = v1beta1.WorkProcessing, &at, &eta
 	}
 }
 
-// Unwritten is a writer's failure in the words of a work record.
+// Unwritten returns the work error for an error of the text generator.
 func Unwritten(err error) *v1beta1.WorkError {
 	e := &v1beta1.WorkError{Code: string(catalog.GenerationFailed), Message: "The text could not be written", Retryable: true}
 	var known *textgen.Error

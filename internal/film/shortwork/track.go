@@ -12,8 +12,8 @@ import (
 	"github.com/reelops/reelops/internal/kube/status"
 )
 
-// Track reads the MusicTrack that a short in a namespace names. It returns nil when there is none, and when the short names
-// none. library is the namespace whose tracks every account sees.
+// Track returns the MusicTrack that a short in a namespace names. It returns nil if the track does not exist, or if the
+// short names none. library is the namespace whose tracks are visible to every account.
 func Track(ctx context.Context, c client.Reader, namespace, library string, m *v1beta1.MusicSource) (*v1beta1.MusicTrack, error) {
 	switch {
 	case m == nil:
@@ -30,11 +30,11 @@ func Track(ctx context.Context, c client.Reader, namespace, library string, m *v
 type Silent struct {
 	Reason  v1beta1.Reason
 	Message string
-	Failed  bool // the track cannot be used as it is; else the track may come
+	Failed  bool // the track is unusable as it is; otherwise it may become ready
 }
 
-// Audible returns nil when the track that a short of a brand names can be played or the short names none. t is what Track
-// returned. A track of another brand counts as absent.
+// Audible returns nil if the track that a short of a brand names can be played, or if the short names none. t is the
+// result of Track. A track of another brand counts as absent.
 func Audible(m *v1beta1.MusicSource, t *v1beta1.MusicTrack, brand string) *Silent {
 	if m == nil {
 		return nil

@@ -8,14 +8,15 @@ import (
 	"time"
 )
 
-// Time is when something is heard, from the sound's beginning.
+// Time is when a word is audible, from the beginning of the sound.
 type Time struct{ Start, End time.Duration }
 
-// Align finds when each of the words is said in a sound. levels are the mean squares of the sound, full scale being 1, one for
-// every step of time. The times ascend and lie within the sound. A sound in which nothing is heard gives none.
+// Align returns when each of the words is spoken in a sound. levels are the mean squares of the sound, full scale being
+// 1, one for every step of time. The times ascend and are within the sound. Align returns nil for a sound without an
+// audible part.
 //
-// Words are spread over the stretches in which somebody is heard, by how long they take to say; pauses are matched with the
-// marks in the text, so that what is said between two pauses stays between them.
+// Words are spread over the audible parts by their estimated duration. Pauses are matched with the punctuation of the
+// text, so that the words between two pauses stay between them.
 func Align(words []string, levels []float64, step time.Duration) []Time {
 	heard := stretches(levels)
 	if len(heard) == 0 || len(words) == 0 {
@@ -25,7 +26,7 @@ func Align(words []string, levels []float64, step time.Duration) []Time {
 	return a.times(a.match(), step, len(levels))
 }
 
-// Spread estimates when each of the words is said in a sound of which only the length is known.
+// Spread estimates when each of the words is spoken in a sound of which only the length is known.
 func Spread(words []string, length time.Duration) []Time {
 	steps := max(1, int(length/spreadStep))
 	return Align(words, slices.Repeat([]float64{1}, steps), length/time.Duration(steps))
@@ -33,23 +34,25 @@ func Spread(words []string, length time.Duration) []Time {
 
 const spreadStep = 10 * time.Millisecond
 
-// stretch is a part of a sound in which somebody is heard, in steps, without pauses.
+// stretch is an audible part of a sound without pauses, in steps.
 type stretch struct{ from, to int }
 
 func (s stretch) length() float64 { return float64(s.to - s.from) }
 
 const (
-	// shortPause is what is none: the stop of a "t", in steps of a hundredth of a second.
+	// shortPause is the length below which silence is no pause, such as the stop of a "t", in steps of a hundredth of a
+	// second.
 	shortPause = 5
-	// shortSound is a click rather than a word, unless it is as near to a word as the end of a "k".
+	// shortSound is the length below which a sound is a click and not a word, unless a word is at most burst steps
+	// away, as at the end of a "k".
 	shortSound = 3
 	burst      = 15
-	// inaudible is the level below which nothing is listened to, in dB.
+	// inaudible is the level below which a sound is ignored, in dB.
 	inaudible = -60.0
 )
 
-// stretches finds where somebody is heard: where the sound is much louder than between the words, and not much less loud than
-// the words are.
+// stretches returns the audible parts: where the sound is much louder than between the words, and not much quieter than
+// the words.
 func stretches(levels []float64) []stretch {
 	if len(levels) == 0 {
 		return nil
@@ -94,31 +97,31 @@ func stretches(levels []float64) []stretch {
 	return out
 }
 
-// alignment looks for the pauses of a sound among the borders of words. Border i is the one after word i, pause j the one after
-// stretch j; borders and pauses before the first and after the last one are those of the whole.
+// alignment matches the pauses of a sound with the borders of words. Border i is the one after word i, pause j the one
+// after stretch j. Border 0 and pause 0 are the beginning; the last border and the last pause are the end.
 type alignment struct {
-	heard []stretch
-	stops []stop
-	said  []float64 // how long the words up to a border take, as they would if all were said at one pace; said[0] is before all
-	voice []float64 // how long somebody is heard up to a pause; voice[0] is before all
-	loose []float64 // what it costs that the pauses up to one lie within words
-	ended []float64 // what it costs that there is no pause at the borders up to one
+	heard  []stretch
+	stops  []stop
+	spoken []float64 // estimated time of the words up to a border, at a uniform pace; spoken[0] is before all
+	voice  []float64 // audible time up to a pause; voice[0] is before all
+	loose  []float64 // cost of placing the pauses up to one inside words
+	ended  []float64 // cost of having no pause at the borders up to one
 }
 
 func newAlignment(words []string, heard []stretch) *alignment {
-	a := &alignment{heard: heard, said: []float64{0}, voice: []float64{0}, loose: []float64{0}, ended: []float64{0}}
+	a := &alignment{heard: heard, spoken: []float64{0}, voice: []float64{0}, loose: []float64{0}, ended: []float64{0}}
 	for _, s := range heard {
 		a.voice = append(a.voice, a.voice[len(a.voice)-1]+s.length())
 	}
 	for _, w := range words {
-		a.said = append(a.said, a.said[len(a.said)-1]+weight(w))
+		a.spoken = append(a.spoken, a.spoken[len(a.spoken)-1]+weight(w))
 		a.stops = append(a.stops, stopOf(w))
 		cost := [...]float64{runsOn: 0, clause: 0.6, sentence: 3}[stopOf(w)]
 		a.ended = append(a.ended, a.ended[len(a.ended)-1]+cost)
 	}
-	pace := a.voice[len(heard)] / a.said[len(words)]
-	for i := range a.said {
-		a.said[i] *= pace
+	pace := a.voice[len(heard)] / a.spoken[len(words)]
+	for i := range a.spoken {
+		a.spoken[i] *= pace
 	}
 	for j := 1; j < len(heard); j++ {
 		pause := float64(heard[j].from - heard[j-1].to)
@@ -135,7 +138,7 @@ func newAlignment(words []string, heard []stretch) *alignment {
 	return a
 }
 
-// at is what it costs that border i is pause j.
+// at returns the cost of matching border i with pause j.
 func (a *alignment) at(i, j int) float64 {
 	pause := float64(a.heard[j].from - a.heard[j-1].to)
 	switch a.stops[i-1] {
@@ -148,13 +151,13 @@ func (a *alignment) at(i, j int) float64 {
 }
 
 const (
-	// manyWords and manyPauses bound what may lie between two pauses that are borders.
+	// manyWords and manyPauses bound the words and pauses between two matched borders.
 	manyWords, manyPauses = 40, 25
 )
 
 type pair struct{ border, pause int }
 
-// match gives the borders that are pauses, beginning and end included.
+// match returns the borders that are pauses, beginning and end included.
 func (a *alignment) match() []pair {
 	n, m := len(a.stops), len(a.heard)
 	cost := make([][]float64, n+1)
@@ -170,7 +173,7 @@ func (a *alignment) match() []pair {
 	for i := 1; i <= n; i++ {
 		for j := 1; j <= m; j++ {
 			last := i == n && j == m
-			if !last && (i == n || j == m || math.Abs(a.said[i]-a.voice[j]) > 0.3*whole+50) {
+			if !last && (i == n || j == m || math.Abs(a.spoken[i]-a.voice[j]) > 0.3*whole+50) {
 				continue
 			}
 			here := 0.0
@@ -182,8 +185,8 @@ func (a *alignment) match() []pair {
 					if math.IsInf(cost[k][l], 1) {
 						continue
 					}
-					told, is := a.said[i]-a.said[k], a.voice[j]-a.voice[l]
-					off := (is - told) / (0.25*told + 8)
+					expected, actual := a.spoken[i]-a.spoken[k], a.voice[j]-a.voice[l]
+					off := (actual - expected) / (0.25*expected + 8)
 					c := cost[k][l] + here + off*off + a.loose[j-1] - a.loose[l] + a.ended[i-1] - a.ended[k]
 					if c < cost[i][j] {
 						cost[i][j], from[i][j] = c, pair{k, l}
@@ -205,14 +208,14 @@ func (a *alignment) match() []pair {
 	return out
 }
 
-// times lays the words between two borders that are pauses over what is heard between them.
+// times spreads the words between two matched borders over the audible time between them.
 func (a *alignment) times(borders []pair, step time.Duration, steps int) []Time {
 	out := make([]Time, 0, len(a.stops))
 	for b := 1; b < len(borders); b++ {
 		p, q := borders[b-1], borders[b]
-		told, is := a.said[q.border]-a.said[p.border], a.voice[q.pause]-a.voice[p.pause]
+		expected, actual := a.spoken[q.border]-a.spoken[p.border], a.voice[q.pause]-a.voice[p.pause]
 		place := func(border int) float64 {
-			return a.voice[p.pause] + (a.said[border]-a.said[p.border])/told*is
+			return a.voice[p.pause] + (a.spoken[border]-a.spoken[p.border])/expected*actual
 		}
 		for i := p.border; i < q.border; i++ {
 			start, end := a.starts(place(i), p.pause, q.pause), a.ends(place(i+1), p.pause, q.pause)
@@ -220,7 +223,7 @@ func (a *alignment) times(borders []pair, step time.Duration, steps int) []Time 
 		}
 	}
 	limit := time.Duration(steps) * step
-	for i := range out { // rounding moves nothing out of order
+	for i := range out { // rounding keeps the order
 		out[i].Start = min(out[i].Start.Round(time.Millisecond), limit)
 		out[i].End = min(max(out[i].End.Round(time.Millisecond), out[i].Start), limit)
 		if i > 0 {
@@ -230,7 +233,8 @@ func (a *alignment) times(borders []pair, step time.Duration, steps int) []Time 
 	return out
 }
 
-// starts tells where the sound is after so much of it was heard; at the end of a stretch it is where the next one begins.
+// starts returns the position in the sound after so much audible time; at the end of a stretch it is the beginning of
+// the next one.
 func (a *alignment) starts(voice float64, from, to int) float64 {
 	for j := from; j < to; j++ {
 		if voice < a.voice[j+1]-0.5 || j == to-1 {
@@ -240,7 +244,7 @@ func (a *alignment) starts(voice float64, from, to int) float64 {
 	return float64(a.heard[from].from)
 }
 
-// ends is the same, but at the end of a stretch it is the end.
+// ends returns the same position, but at the end of a stretch it is that end.
 func (a *alignment) ends(voice float64, from, to int) float64 {
 	for j := from; j < to; j++ {
 		if voice <= a.voice[j+1]+0.5 || j == to-1 {

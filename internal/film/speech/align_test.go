@@ -29,7 +29,7 @@ func sound(noise float64, milliseconds ...int) []float64 {
 	return out
 }
 
-// Pauses between sentences are found, whatever happens within them.
+// Pauses between sentences are found, with any pauses within the sentences.
 func TestAlign(t *testing.T) {
 	for name, c := range map[string]struct {
 		text   string
@@ -88,7 +88,7 @@ func TestNothingIsHeardInSilence(t *testing.T) {
 	}
 }
 
-// FuzzAlign: whatever the sound, the times ascend and lie within it.
+// FuzzAlign: for every sound, the times ascend and are within the sound.
 func FuzzAlign(f *testing.F) {
 	f.Add("Stop it. Go on, now!", []byte{0, 200, 200, 0, 0, 0, 0, 0, 0, 0, 200, 90, 200})
 	f.Add("今天很好。", []byte{255, 0, 255, 0, 255, 0})

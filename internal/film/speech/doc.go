@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package speech says texts aloud and tells when each word is heard.
+// Package speech synthesizes speech and computes word timings.
 //
-// A Speaker is a speech service; package speech/service talks to one. Without a service the renderer speaks by package
-// speech/spoken, which runs programs that come with Debian. Words says what counts as a word, in every script, and Align
-// finds where the words lie in a sound whose loudness over time is known: it is the same for a service, a program and
-// somebody's own voice.
+// A Speaker is a speech service; package speech/service calls one. Without a service the renderer uses package
+// speech/spoken, which runs programs from Debian. Words splits a text into words, in every script. Align computes the
+// timings of the words in a sound from its loudness over time. It works alike for a service, a program and a recorded
+// voice.
 //
 // The package reads and writes no files and keeps no state.
 package speech

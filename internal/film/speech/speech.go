@@ -11,42 +11,43 @@ import (
 // MaxCharacters is the longest text that is spoken, in Unicode code points.
 const MaxCharacters = catalog.MaxSpeechCharacters
 
-// Request is a text to say.
+// Request is a text to speak.
 type Request struct {
-	// Text in plain words. What is neither letter nor figure is a pause or nothing.
+	// Text is plain text. Characters that are neither letters nor digits are pauses or ignored.
 	Text string
-	// Language is a BCP 47 tag; empty means that the text tells.
+	// Language is a BCP 47 tag; empty means that the language is detected from the text.
 	Language string
-	// Voice as the speaker knows it; empty means one that suits the language.
+	// Voice is a voice of the speaker; empty means one that suits the language.
 	Voice string
 }
 
 // Audio is spoken text.
 type Audio struct {
-	// ContentType is what the bytes are, found by looking at them: audio/wav, audio/flac, audio/mpeg, ...
+	// ContentType is the type of the data, detected from its bytes: audio/wav, audio/flac, audio/mpeg, ...
 	ContentType string
 	// Data is the whole file.
 	Data []byte
 }
 
-// Speaker says texts. It may be called at the same time from many places; whatever goes wrong is an *Error.
+// Speaker synthesizes speech. It is safe for concurrent use. Every error is an *Error.
 type Speaker interface {
 	Speak(ctx context.Context, r Request) (*Audio, error)
 }
 
-// Error is why a text could not be said.
+// Error is why a text could not be spoken.
 type Error struct {
 	// Code is the catalog's code.
 	Code string
-	// Message is one sentence without a full stop that may be shown to a user: it holds no key, no address and no server text.
+	// Message is one sentence without a full stop that may be shown to a user: it contains no key, no address and no
+	// server text.
 	Message string
-	// Retryable says that the same request may succeed later.
+	// Retryable reports whether the same request may succeed later.
 	Retryable bool
-	// Err is the cause for logs. It never holds a credential.
+	// Err is the cause for logs. It never contains a credential.
 	Err error
 }
 
-// Fail makes an *Error with the code of everything that could not be made.
+// Fail returns an *Error with the code for a failed generation.
 func Fail(message string, retryable bool, err error) *Error {
 	return &Error{Code: string(catalog.GenerationFailed), Message: message, Retryable: retryable, Err: err}
 }
@@ -58,5 +59,5 @@ func (e *Error) Error() string {
 	return e.Code + ": " + e.Message + ": " + e.Err.Error()
 }
 
-// Unwrap is the cause.
+// Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }

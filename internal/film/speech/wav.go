@@ -4,8 +4,8 @@ package speech
 
 import "encoding/binary"
 
-// WholeWAV writes the true lengths into the head of a WAV file. Servers that send while they still speak do not know them and
-// promise the most there can be, which anybody else takes for a file that is cut off. Other files stay as they are.
+// WholeWAV corrects the lengths in the header of a WAV file. Servers that stream before the speech is complete do not
+// know the length and declare the maximum, which other programs treat as a truncated file. Other files stay unchanged.
 func WholeWAV(data []byte) []byte {
 	if len(data) < 12 || string(data[:4]) != "RIFF" || string(data[8:12]) != "WAVE" {
 		return data

@@ -7,10 +7,10 @@ import (
 	"unicode"
 )
 
-// weight is how long a word takes to say, in units of about one letter of English. It counts what is heard: syllables more than
-// letters, figures by their names, marks over letters hardly.
+// weight returns the estimated duration of a word, in units of about one letter of English. It counts sounds: syllables
+// more than letters, digits by their names, combining marks hardly.
 func weight(word string) float64 {
-	w := 1.5 // the onset that every word has
+	w := 1.5 // the onset of every word
 	vowel := false
 	letters := 0
 	for _, r := range strings.ToLower(word) {
@@ -40,12 +40,12 @@ func weight(word string) float64 {
 		vowel = isVowel
 	}
 	if letters > 1 && letters < 5 && strings.ToUpper(word) == word && strings.ToLower(word) != word && !strings.ContainsAny(word, "AEIOUY") {
-		w += 1.5 * float64(letters) // said letter by letter
+		w += 1.5 * float64(letters) // spelled letter by letter
 	}
 	return w
 }
 
-// stop is how a word ends.
+// stop is the kind of border after a word.
 type stop int
 
 const (
@@ -54,7 +54,7 @@ const (
 	sentence
 )
 
-// stopOf tells by its marks whether a pause may follow a word.
+// stopOf returns from its punctuation which pause may follow a word.
 func stopOf(word string) stop {
 	end := strings.TrimRightFunc(word, func(r rune) bool {
 		return unicode.In(r, unicode.Pe, unicode.Pf, unicode.So, unicode.Sk, unicode.M, unicode.Cf) || r == '"' || r == '\'' || unicode.IsSpace(r)

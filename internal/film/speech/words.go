@@ -10,41 +10,41 @@ import (
 	"github.com/reelops/reelops/internal/content/overlay/text"
 )
 
-// longestRun is how many letters of writing without spaces stand together where no border of words is known.
+// longestRun is the longest run of letters of a script without spaces if no border of words is known.
 const longestRun = 7
 
-// Words parts a text into what is said and shown at a time: words with their punctuation, in order. Between two of them, and
-// around them, the text has nothing but white space, or nothing at all in writing that has no spaces. Signs that nobody says,
-// such as a dash or an emoji that stands alone, belong to the word before them. A text in which nothing can be said has no
-// words.
+// Words splits a text into the units that are spoken and shown at a time: words with their punctuation, in order.
+// Between and around the words the text has only white space, or nothing at all in scripts without spaces. Characters
+// that are not spoken, such as a dash or an emoji that stands alone, belong to the word before them. A text without a
+// speakable character has no words.
 func Words(s string) []string {
 	p := &parting{runes: []rune(s), phrases: map[int]bool{}}
 	for _, at := range text.Phrases(p.runes) {
 		p.phrases[at] = true
 	}
 	var words []string
-	start, end, said := -1, -1, false
+	start, end, spoken := -1, -1, false
 	flush := func() {
-		if said {
+		if spoken {
 			words = append(words, string(p.runes[start:end]))
-			start, said = -1, false
+			start, spoken = -1, false
 		}
 	}
 	for _, c := range p.pieces() {
 		sayable := slices.ContainsFunc(p.runes[c.from:c.to], Sayable)
-		if sayable && said {
+		if sayable && spoken {
 			flush()
 		}
 		if start < 0 {
 			start = c.from
 		}
-		end, said = c.to, said || sayable
+		end, spoken = c.to, spoken || sayable
 	}
 	flush()
 	return words
 }
 
-// Join writes words in a row, with a space between them where their script has one.
+// Join joins words, with a space between them if their script has spaces.
 func Join(words []string) string {
 	var b strings.Builder
 	for i, w := range words {
@@ -56,7 +56,7 @@ func Join(words []string) string {
 	return b.String()
 }
 
-// Spaced tells whether there is a space between two words that follow each other.
+// Spaced reports whether a space separates two consecutive words.
 func Spaced(before, after string) bool {
 	p := &parting{runes: []rune(before)}
 	if p.afterUnspaced(len(p.runes)) {
@@ -70,17 +70,17 @@ func Spaced(before, after string) bool {
 	return true
 }
 
-// Sayable tells whether a rune is a letter or a figure of some script.
+// Sayable reports whether a rune is a letter or a digit of some script.
 func Sayable(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) }
 
 type parting struct {
 	runes   []rune
-	phrases map[int]bool // where one of Chinese or Japanese begins
+	phrases map[int]bool // where a Chinese or Japanese phrase begins
 }
 
 type piece struct{ from, to int }
 
-// pieces are the stretches between spaces and other borders of words.
+// pieces returns the parts between spaces and other borders of words.
 func (p *parting) pieces() []piece {
 	var out []piece
 	for at := 0; at < len(p.runes); {
@@ -105,7 +105,7 @@ func (p *parting) pieces() []piece {
 
 func isGap(r rune) bool { return unicode.IsSpace(r) || r == '\u200b' || r == '\ufeff' }
 
-// borders are the places inside a stretch without spaces at which a word begins, ascending.
+// borders returns the positions at which a word begins inside a part without spaces, ascending.
 func (p *parting) borders(from, to int) []int {
 	thai := map[int]bool{}
 	for i := from; i < to; {
@@ -119,7 +119,7 @@ func (p *parting) borders(from, to int) []int {
 		i = max(end, i+1)
 	}
 	var out []int
-	begun := from // of the word that is being read
+	begun := from // start of the current word
 	for i := from + 1; i < to; i++ {
 		if p.joined(i) {
 			continue
@@ -131,7 +131,8 @@ func (p *parting) borders(from, to int) []int {
 	return out
 }
 
-// joined tells that the runes before and at i are one character, or that one of them may not stand at an end of a word.
+// joined reports whether the runes before and at i are one character, or whether one of them must not be at an end of a
+// word.
 func (p *parting) joined(i int) bool {
 	before, r := p.runes[i-1], p.runes[i]
 	switch {
@@ -147,7 +148,7 @@ func (p *parting) joined(i int) bool {
 	return false
 }
 
-// border tells whether a word begins at i; length is that of the word before.
+// border reports whether a word begins at i; length is the length of the word before.
 func (p *parting) border(i, length int) bool {
 	before, r := p.runes[i-1], p.runes[i]
 	a, b := kindOf(before), kindOf(r)
@@ -168,7 +169,7 @@ func (p *parting) border(i, length int) bool {
 	return p.phrases[i] || a == b && (a == hiragana || a == han) && length >= longestRun
 }
 
-// afterUnspaced tells whether the last letter before i is of writing without spaces.
+// afterUnspaced reports whether the last letter before i is of a script without spaces.
 func (p *parting) afterUnspaced(i int) bool {
 	for i--; i >= 0 && !isGap(p.runes[i]); i-- {
 		if k := kindOf(p.runes[i]); k != other {
@@ -182,11 +183,11 @@ type kind int
 
 const (
 	other  kind = iota
-	spaced      // scripts whose words stand apart
+	spaced      // scripts with spaces between words
 	han
 	hiragana
 	katakana
-	runOn // scripts of South-East Asia that have spaces between phrases alone
+	runOn // scripts of South-East Asia with spaces only between phrases
 )
 
 func kindOf(r rune) kind {
@@ -207,7 +208,7 @@ func kindOf(r rune) kind {
 
 func isKana(r rune) bool { return unicode.In(r, unicode.Hiragana, unicode.Katakana) || r == 'ー' }
 
-// smallKana never begin a word.
+// smallKana are the kana that never begin a word.
 var smallKana = &unicode.RangeTable{R16: []unicode.Range16{
 	{Lo: 'ぁ', Hi: 'ぉ', Stride: 2},
 	{Lo: 'っ', Hi: 'っ', Stride: 1},
@@ -217,7 +218,7 @@ var smallKana = &unicode.RangeTable{R16: []unicode.Range16{
 	{Lo: 'ャ', Hi: 'ョ', Stride: 2},
 }}
 
-// isCJKStop tells the marks that end something in writing without spaces.
+// isCJKStop reports whether a rune is a mark that ends a unit in scripts without spaces.
 func isCJKStop(r rune) bool {
 	switch r {
 	case '。', '、', '，', '．', '！', '？', '：', '；', '・', '〜', '々', 'ゝ', 'ヽ', '…', '”', '’':

@@ -48,7 +48,7 @@ func TestWords(t *testing.T) {
 	}
 }
 
-// FuzzWords: the words stand in the text in their order, and all that can be said is in one of them.
+// FuzzWords: the words appear in the text in order, and contain every speakable character.
 func FuzzWords(f *testing.F) {
 	for _, s := range []string{"Stop. Now!", "今日はいい天気です", "สวัสดีครับ", "a\u0301\u200d🔥b", "「a」b—c", "\xff\xfe x", "ကျွန်တော် ကောင်းပါတယ်"} {
 		f.Add(s)

@@ -12,7 +12,7 @@ import (
 	"github.com/reelops/reelops/internal/film/speech"
 )
 
-// Cue is what stands on the screen together.
+// Cue is the text that is displayed at one time.
 type Cue struct {
 	// From and To are milliseconds.
 	From, To int64
@@ -20,7 +20,7 @@ type Cue struct {
 	Words []v1beta1.SpokenWord
 }
 
-// Text of the cue on one line.
+// Text returns the text of the cue on one line.
 func (c Cue) Text() string {
 	words := make([]string, len(c.Words))
 	for i, w := range c.Words {
@@ -30,20 +30,21 @@ func (c Cue) Text() string {
 }
 
 const (
-	// mostWords and mostWidth bound a cue; what a word is wide is counted in letters, Chinese characters count twice.
+	// mostWords and mostWidth bound a cue. The width is counted in letters; Chinese characters count twice.
 	mostWords = 5
 	mostWidth = 22
-	// longPause between two words, in milliseconds, parts cues.
+	// longPause is the pause between two words that separates cues, in milliseconds.
 	longPause = 600
-	// bridged is a pause over which a cue stays until the next one, lingers how long it stays at most after its last word.
+	// bridged is the longest pause over which a cue stays until the next one; lingers is how long a cue stays at most
+	// after its last word. Both are in milliseconds.
 	bridged = 900
 	lingers = 700
-	// commas end a part of a sentence.
+	// commas are the marks that end a part of a sentence.
 	commas = ",;:—–،؛、，；："
 )
 
-// Cues parts the words into what stands on the screen together: within sentences, at commas where there are some, evenly
-// otherwise. Words without a time of their own, or that go back in time, take none.
+// Cues divides the words into cues: within sentences, at commas if there are any, evenly otherwise. A word that starts
+// before the previous word is moved to that word's start. Cues without a duration are left out.
 func Cues(words []v1beta1.SpokenWord) []Cue {
 	words = inOrder(words)
 	var out []Cue
@@ -87,12 +88,12 @@ func inOrder(words []v1beta1.SpokenWord) []v1beta1.SpokenWord {
 	return out
 }
 
-// parted tells whether two words that follow each other may not stand together.
+// parted reports whether two consecutive words must be in different cues.
 func parted(a, b v1beta1.SpokenWord) bool {
 	return b.StartMilliseconds-a.EndMilliseconds >= longPause || ends(a.Text, ".!?…。！？؟۔।॥") && !abbreviated(a.Text)
 }
 
-// ends tells whether a word ends in one of the marks, whatever closes behind it.
+// ends reports whether a word ends in one of the marks, ignoring closing quotes and brackets.
 func ends(word, marks string) bool {
 	word = strings.TrimRightFunc(word, func(r rune) bool {
 		return unicode.In(r, unicode.Pe, unicode.Pf, unicode.So, unicode.Sk, unicode.M, unicode.Cf) || r == '"' || r == '\'' || unicode.IsSpace(r)
@@ -101,13 +102,13 @@ func ends(word, marks string) bool {
 	return len(r) > 0 && strings.ContainsRune(marks, r[len(r)-1])
 }
 
-// abbreviated tells words such as "e.g." and "Dr." from ends of sentences.
+// abbreviated reports whether a word such as "e.g." or "Dr." ends in a full stop that ends no sentence.
 func abbreviated(word string) bool {
 	inner := strings.TrimSuffix(word, ".")
 	return inner != word && (strings.Contains(inner, ".") || slices.Contains([]string{"Dr", "Mr", "Mrs", "Ms", "St", "vs", "No"}, inner))
 }
 
-// width of a text in letters.
+// width returns the width of a text in letters.
 func width(s string) int {
 	n := 0
 	for _, r := range s {
@@ -122,7 +123,7 @@ func width(s string) int {
 	return n
 }
 
-// even parts a stretch into groups of about the same width that are not too wide.
+// even divides words into groups of about the same width that are not too wide.
 func even(words []v1beta1.SpokenWord) [][]v1beta1.SpokenWord {
 	n := len(words)
 	ideal := 0.8 * mostWidth
@@ -148,7 +149,7 @@ func even(words []v1beta1.SpokenWord) [][]v1beta1.SpokenWord {
 				cost -= 0.4
 			}
 			if j < n && j-i > 1 && ends(words[j-2].Text, commas) {
-				cost += 0.4 // the first word after a comma would be cut off from its own
+				cost += 0.4 // this cue would begin with the last word of a clause
 			}
 			if j-i == 1 && n > 1 && w < 10 {
 				cost += 0.6

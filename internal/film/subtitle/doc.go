@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package subtitle shows what is said: as files of cues that players read (WebVTT, SRT), and as pictures that lie over a film,
-// in which the words appear as they are spoken and the one that is spoken stands out.
+// Package subtitle displays spoken text: as caption files for players (WebVTT, SRT), and as images over a video in
+// which the words appear as they are spoken and the current word is highlighted.
 //
-// It also draws labels: texts that stand still over a film, plain or as a button, in the look of the words (DrawLabels).
+// It also draws labels: fixed texts over a video, plain or as a button, in the style of the words (DrawLabels).
 //
-// It takes the times of the words as they are given and hears nothing. It stores nothing.
+// The package takes word timings as input and analyses no sound. It stores nothing.
 package subtitle

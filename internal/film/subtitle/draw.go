@@ -20,7 +20,7 @@ import (
 	"github.com/reelops/reelops/internal/content/overlay"
 )
 
-// How the words look that ask for nothing.
+// The default look of the words.
 const (
 	usualSize   = 92.0
 	usualWeight = 800
@@ -28,20 +28,20 @@ const (
 	usualY      = 30.0
 	usualColor  = "#FFFFFF"
 	lineHeight  = 1.14
-	strokeShare = 0.085 // of the size of the letters
-	// leastWidth and mostColumn bound the column in percent of the canvas.
+	strokeShare = 0.085 // share of the font size
+	// leastWidth and mostColumn bound the width of the column, in percent of the canvas.
 	leastWidth = 50.0
 	mostColumn = 80.0
 )
 
-// accents are tried in turn for the word that is spoken: the first that stands out from the other words and from what is
-// behind it.
+// accents are the candidate colours of the current word. The first one is used that contrasts with the other words and
+// with the background.
 var accents = []string{"#FFD60A", "#3DF2FF", "#FF5C8A", "#B4005A", "#0B4FD6", "#FFFFFF", "#111111"}
 
-// Picture is a PNG with transparency at its place on the canvas.
+// Picture is a PNG with transparency and its position on the canvas.
 type Picture struct {
 	PNG []byte
-	// X and Y are the place of the top left corner, in pixels.
+	// X and Y are the position of the top left corner, in pixels.
 	X, Y          int
 	Width, Height int
 }
@@ -49,45 +49,47 @@ type Picture struct {
 // Bounds returns the area of the canvas that the picture covers.
 func (p Picture) Bounds() image.Rectangle { return image.Rect(p.X, p.Y, p.X+p.Width, p.Y+p.Height) }
 
-// State is what is to be seen for a while.
+// State is the image that is shown for some time.
 type State struct {
 	Picture
 	// From and To are milliseconds.
 	From, To int64
 }
 
-// Drawn are the pictures of a text that is spoken.
+// Drawn contains the images of a spoken text.
 type Drawn struct {
-	// States in the order of time; no two at once.
+	// States in time order; no two at once.
 	States []State
-	// Changes that were made to what was asked for, each kind once. Their index means nothing.
+	// Changes are the deviations from the settings, each kind once. Their index has no meaning.
 	Changes []overlay.Change
 }
 
-// Draw makes the pictures of the cues: one for every word, with all words of its cue that have been spoken. Letters that no font
-// has are left out, a text that is too wide gets smaller or is cut; the words keep to the safe zone of the ratio, are of one size
-// throughout and can be read on anything. The errors are *overlay.Invalid for numbers that are none, and those of the encoder.
+// Draw returns the images of the cues: one for every word, with all words of its cue that have been spoken. Characters
+// that no font has are left out, and a text that is too wide gets smaller or is cut. The words keep to the safe zone of
+// the ratio, have one size throughout, and are readable on any background. The errors are *overlay.Invalid for invalid
+// numbers, and those of the encoder.
 func Draw(e *overlay.Engine, ratio catalog.AspectRatio, s v1beta1.TextSettings, cues []Cue) (*Drawn, error) {
-	d := &drawing{engine: e, ratio: ratio, asked: s, seen: map[string]bool{}}
+	d := &drawing{engine: e, ratio: ratio, settings: s, seen: map[string]bool{}}
 	look := lookOf(s, ratio)
 	size, place := cmp.Or(look.FontSize, usualSize), look.Position
-	for _, c := range cues { // of one size, the smallest that a cue needs, and at one place, from which none has to move
+	// Find one size, the smallest that a cue needs, and one position, from which no cue has to move.
+	for _, c := range cues {
 		o, err := d.normalised(look, c.Text(), size)
 		if err != nil {
 			return nil, err
 		}
-		if width(c.Text()) <= 2*mostWidth { // but for a monster
+		if width(c.Text()) <= 2*mostWidth { // ignore an extremely long word
 			size = min(size, o.FontSize)
 			place = overlay.Position{X: farther(look.Position.X, place.X, o.Position.X), Y: farther(look.Position.Y, place.Y, o.Position.Y)}
 		}
 	}
-	if asked := look.FontSize; size < asked {
-		d.note(overlay.Change{Field: "fontSize", From: asked, To: size, Reason: overlay.ReasonTextDoesNotFit})
+	if configured := look.FontSize; size < configured {
+		d.note(overlay.Change{Field: "fontSize", From: configured, To: size, Reason: overlay.ReasonTextDoesNotFit})
 	}
 	look.Position = place
 	for _, c := range cues {
 		own := size
-		if n := width(c.Text()); n > 2*mostWidth { // a monster would fill the screen
+		if n := width(c.Text()); n > 2*mostWidth { // an extremely long word would fill the screen
 			own = math.Round(size * max(0.5, 2*mostWidth/float64(n)))
 		}
 		o, err := d.normalised(look, c.Text(), own)
@@ -103,10 +105,10 @@ func Draw(e *overlay.Engine, ratio catalog.AspectRatio, s v1beta1.TextSettings, 
 
 type drawing struct {
 	Drawn
-	engine *overlay.Engine
-	ratio  catalog.AspectRatio
-	asked  v1beta1.TextSettings
-	seen   map[string]bool
+	engine   *overlay.Engine
+	ratio    catalog.AspectRatio
+	settings v1beta1.TextSettings
+	seen     map[string]bool
 }
 
 func (d *drawing) note(c overlay.Change) {
@@ -116,7 +118,7 @@ func (d *drawing) note(c overlay.Change) {
 	}
 }
 
-// farther is whichever of two values is farther from a third.
+// farther returns a or b, the one that is farther from from.
 func farther(from, a, b float64) float64 {
 	if math.Abs(b-from) > math.Abs(a-from) {
 		return b
@@ -124,7 +126,7 @@ func farther(from, a, b float64) float64 {
 	return a
 }
 
-// lookOf spells out what was asked for. The column is as wide as it can be with its middle where it shall be.
+// lookOf returns the settings with their defaults. The column is as wide as possible around the position.
 func lookOf(s v1beta1.TextSettings, ratio catalog.AspectRatio) overlay.Overlay {
 	o := overlay.Overlay{
 		FontFamily: s.FontFamily, FontWeight: usualWeight, FontSize: s.FontSize, Color: s.Color, StrokeColor: s.StrokeColor,
@@ -148,20 +150,20 @@ func lookOf(s v1beta1.TextSettings, ratio catalog.AspectRatio) overlay.Overlay {
 
 func bright(c color.NRGBA) bool { return 3*int(c.R)+6*int(c.G)+int(c.B) > 1500 }
 
-// normalised returns the overlay of a whole text, repaired until it can be read on bright and on dark alike.
+// normalised returns the overlay of a whole text, repaired until it is readable on bright and on dark backgrounds.
 func (d *drawing) normalised(look overlay.Overlay, text string, size float64) (overlay.Overlay, error) {
 	look.Text, look.FontSize = text, size
 	plate, plated := overlay.ParseColor(look.BackgroundColor)
 	if plated = plated && plate.A > 0; !plated || strings.TrimSpace(look.StrokeColor) != "" {
 		look.StrokeWidth = strokeOf(size)
 	}
-	if fill, ok := overlay.ParseColor(look.Color); ok && fill.A < 255 { // what shines through cannot be read on everything
+	if fill, ok := overlay.ParseColor(look.Color); ok && fill.A < 255 { // not readable on every background
 		from := look.Color
 		fill.A = 255
 		look.Color = overlay.FormatColor(fill)
 		d.note(overlay.Change{Field: "color", From: from, To: look.Color, Reason: overlay.ReasonLowContrast})
 	}
-	slide, err := d.engine.Normalise(anything{}, d.ratio, overlay.Gradient{}, []overlay.Overlay{look}, overlay.Submitted)
+	slide, err := d.engine.Normalise(checkerboard{}, d.ratio, overlay.Gradient{}, []overlay.Overlay{look}, overlay.Submitted)
 	if err != nil {
 		return look, err
 	}
@@ -173,36 +175,36 @@ func (d *drawing) normalised(look overlay.Overlay, text string, size float64) (o
 	return slide.Overlays[0], nil
 }
 
-// strokeOf is the width of the outline of letters of a size.
+// strokeOf returns the width of the outline of letters of a size.
 func strokeOf(size float64) float64 { return max(3, math.Round(strokeShare*size)) }
 
-// wanted tells whether a field was asked for: what was chosen here is nobody's to hear about.
+// wanted reports whether the settings set a field. Changes of defaults are not reported to the user.
 func (d *drawing) wanted(field string) bool {
 	switch field {
 	case "fontWeight", "strokeWidth":
 		return false
 	case "color":
-		return strings.TrimSpace(d.asked.Color) != ""
+		return strings.TrimSpace(d.settings.Color) != ""
 	case "backgroundColor":
-		return strings.TrimSpace(d.asked.BackgroundColor) != ""
+		return strings.TrimSpace(d.settings.BackgroundColor) != ""
 	case "strokeColor":
-		return strings.TrimSpace(d.asked.StrokeColor) != ""
+		return strings.TrimSpace(d.settings.StrokeColor) != ""
 	case "fontFamily":
-		return d.asked.FontFamily != ""
+		return d.settings.FontFamily != ""
 	case "fontSize":
-		return d.asked.FontSize != 0
+		return d.settings.FontSize != 0
 	case "position":
-		return d.asked.Position != nil
+		return d.settings.Position != nil
 	}
 	return true
 }
 
-// anything is a background of black and white: what can be read on both can be read on any picture.
-type anything struct{}
+// checkerboard is a background of black and white: a text that is readable on both is readable on any image.
+type checkerboard struct{}
 
-func (anything) ColorModel() color.Model { return color.NRGBAModel }
-func (anything) Bounds() image.Rectangle { return image.Rect(0, 0, 1080, 1920) }
-func (anything) At(x, y int) color.Color {
+func (checkerboard) ColorModel() color.Model { return color.NRGBAModel }
+func (checkerboard) Bounds() image.Rectangle { return image.Rect(0, 0, 1080, 1920) }
+func (checkerboard) At(x, y int) color.Color {
 	if (x/40+y/40)%2 == 0 {
 		return color.NRGBA{A: 255}
 	}
@@ -222,14 +224,14 @@ func (d *drawing) cue(o overlay.Overlay, c Cue) error {
 		if i+1 < len(ends) {
 			to = c.Words[i+1].StartMilliseconds
 		} else if len(ends) < len(c.Words) {
-			accent = "" // the words could not be told apart any more: all at once
+			accent = "" // the words could not be separated any more: show all at once
 		}
-		said := overlay.Spoken{Shown: end, From: before, To: end, Accent: accent}
+		spoken := overlay.Spoken{Shown: end, From: before, To: end, Accent: accent}
 		before = end
 		if to <= from {
 			continue
 		}
-		img := d.engine.DrawSpoken(d.ratio, o, said)
+		img := d.engine.DrawSpoken(d.ratio, o, spoken)
 		if img.Rect.Empty() {
 			continue
 		}
@@ -242,7 +244,7 @@ func (d *drawing) cue(o overlay.Overlay, c Cue) error {
 	return nil
 }
 
-// encode returns a drawn picture at the place of its bounds.
+// encode returns a drawn image with the position of its bounds.
 func encode(img *image.NRGBA) (Picture, error) {
 	var b bytes.Buffer
 	if err := (&png.Encoder{CompressionLevel: png.BestSpeed}).Encode(&b, img); err != nil {
@@ -252,8 +254,8 @@ func encode(img *image.NRGBA) (Picture, error) {
 	return Picture{PNG: b.Bytes(), X: r.Min.X, Y: r.Min.Y, Width: r.Dx(), Height: r.Dy()}, nil
 }
 
-// wordEnds gives for each word of a cue how many runes of the repaired text have been said with it. When the words cannot be
-// found there, all of the text is said with the first.
+// wordEnds returns for each word of a cue how many runes of the repaired text have been spoken after the word. If the
+// words cannot be found in the text, the whole text counts as spoken with the first word.
 func wordEnds(text string, c Cue) []int {
 	runes := []rune(strings.TrimSpace(text))
 	squeeze := func(s string) []rune {
@@ -273,7 +275,7 @@ func wordEnds(text string, c Cue) []int {
 			}
 			if at < len(runes) && runes[at] == r {
 				at++
-			} // else no font has it, and it was left out
+			} // otherwise no font has the rune, and it was left out
 		}
 		out = append(out, at)
 	}
@@ -283,7 +285,7 @@ func wordEnds(text string, c Cue) []int {
 	return out
 }
 
-// accentOf chooses the colour of the word that is spoken.
+// accentOf returns the colour of the current word.
 func accentOf(o overlay.Overlay) string {
 	fill, _ := overlay.ParseColor(o.Color)
 	behind, ok := overlay.ParseColor(o.BackgroundColor)
@@ -304,20 +306,21 @@ func accentOf(o overlay.Overlay) string {
 	return best
 }
 
-// distance of two colours as the eye tells them apart, roughly, 0 to 1.
+// distance returns the approximate perceived distance of two colours, 0 to 1.
 func distance(a, b color.NRGBA) float64 {
 	d := func(x, y uint8) float64 { return (float64(x) - float64(y)) / 255 }
 	r, g, bl := d(a.R, b.R), d(a.G, b.G), d(a.B, b.B)
 	return math.Sqrt((2*r*r + 4*g*g + 3*bl*bl) / 9)
 }
 
-// Frames turns the times of a state into frames of a film, the first that shows it and the first that does not any more.
+// Frames returns the times of a state as frames of a video: the first frame that shows the state, and the frame after
+// the last one.
 func (s State) Frames(fps int) (from, to int) {
 	at := func(ms int64) int { return int(math.Round(float64(ms) * float64(fps) / 1000)) }
 	return at(s.From), at(s.To)
 }
 
-// Bounds returns the area of the canvas that the pictures cover together; empty when there are none.
+// Bounds returns the area of the canvas that the images cover together; empty if there are none.
 func (d *Drawn) Bounds() image.Rectangle {
 	var r image.Rectangle
 	for _, s := range d.States {
@@ -326,7 +329,7 @@ func (d *Drawn) Bounds() image.Rectangle {
 	return r
 }
 
-// Total is how much the pictures weigh together, in bytes.
+// Total returns the total size of the images, in bytes.
 func (d *Drawn) Total() int {
 	n := 0
 	for _, s := range d.States {

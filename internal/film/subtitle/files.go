@@ -15,7 +15,7 @@ const (
 	SRTType    = "application/x-subrip; charset=utf-8"
 )
 
-// WebVTT writes the cues as a file that players of the web read. Nothing in a text is taken for markup or for a time.
+// WebVTT returns the cues as a file for web players. Texts are escaped: no player reads markup or a time in them.
 func WebVTT(cues []Cue) []byte {
 	var b bytes.Buffer
 	b.WriteString("WEBVTT\n")
@@ -26,8 +26,8 @@ func WebVTT(cues []Cue) []byte {
 	return b.Bytes()
 }
 
-// SRT writes the cues as a SubRip file. That has no way to write signs that are markup to some players: they become others that
-// look alike.
+// SRT returns the cues as a SubRip file. The format cannot escape characters that some players read as markup: they are
+// replaced by similar characters.
 func SRT(cues []Cue) []byte {
 	var b bytes.Buffer
 	alike := strings.NewReplacer("<", "‹", ">", "›", "{", "(", "}", ")", "-->", "→")
@@ -37,7 +37,7 @@ func SRT(cues []Cue) []byte {
 	return b.Bytes()
 }
 
-// line keeps a text on one line: an empty one would end the cue.
+// line returns a text on one line: an empty line would end the cue.
 func line(s string) string {
 	s = strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) || r == '\u2028' || r == '\u2029' {

@@ -18,11 +18,11 @@ import (
 const (
 	labelSize  = 64.0
 	buttonSize = 54.0
-	// labelEasy is the least size at which a label stays in the first area that it is offered; for more it moves to the next one.
+	// labelEasy is the smallest size at which a label stays in the first area; below that size the next area is tried.
 	labelEasy = 40.0
-	// labelLeast is the least size. A text that needs more room at that size takes it.
+	// labelLeast is the smallest size. A text that does not fit at that size exceeds its area.
 	labelLeast = 28.0
-	// labelGap keeps labels and words apart.
+	// labelGap is the space between labels and words.
 	labelGap = 28.0
 )
 
@@ -32,28 +32,28 @@ const (
 	buttonShare = 0.2
 )
 
-// Colours of labels whose settings give none.
+// Default colours of labels.
 const (
 	labelPlate  = "#FFFFFF"
 	buttonPlate = "#FFD60A"
 )
 
-// Label is a text that stands still over a film.
+// Label is a fixed text over a video.
 type Label struct {
 	Text string
 	// Button draws the text as a button at the lower end of the safe zone. Other labels are at its upper end.
 	Button bool
 }
 
-// DrawLabels draws labels in the font and the colours of the settings. A label keeps to the safe zone of the ratio and clear of the area
-// words, which is in pixels of the canvas and empty for none. A long text wraps and gets smaller. A label that has nothing to
-// draw, such as one of white space, has a picture without a PNG. The changes are of what the settings ask for, each once; their
-// index means nothing. The errors are those of Draw.
+// DrawLabels draws labels in the font and the colours of the settings. A label stays in the safe zone of the ratio and
+// outside of the area words. That area is in pixels of the canvas, and empty if there are no words. A long text wraps
+// and gets smaller. A label with nothing to draw, such as one of white space, has a picture without a PNG. The changes
+// are deviations from the settings, each once; their index has no meaning. The errors are those of Draw.
 func DrawLabels(e *overlay.Engine, ratio catalog.AspectRatio, s v1beta1.TextSettings, labels []Label, words image.Rectangle) ([]Picture, []overlay.Change, error) {
 	var changes []overlay.Change
 	out := make([]Picture, len(labels))
 	for i, l := range labels {
-		d := &drawing{engine: e, ratio: ratio, asked: labelSettings(s, l.Button), seen: map[string]bool{}}
+		d := &drawing{engine: e, ratio: ratio, settings: labelSettings(s, l.Button), seen: map[string]bool{}}
 		var err error
 		if out[i], err = d.label(l, free(ratio, words)); err != nil {
 			return nil, nil, err
@@ -67,8 +67,8 @@ func DrawLabels(e *overlay.Engine, ratio catalog.AspectRatio, s v1beta1.TextSett
 	return out, changes, nil
 }
 
-// labelSettings returns the part of the settings that labels follow. The letters of a button take the colour of its plate from the
-// words: a plate of theirs, or else their colour.
+// labelSettings returns the settings that apply to labels. The plate of a button has the colour of the words' plate or,
+// if the words have no opaque plate, the colour of the words.
 func labelSettings(s v1beta1.TextSettings, button bool) v1beta1.TextSettings {
 	out := v1beta1.TextSettings{FontFamily: s.FontFamily, BackgroundColor: s.BackgroundColor, Color: s.Color}
 	if !button {
@@ -86,14 +86,15 @@ func labelSettings(s v1beta1.TextSettings, button bool) v1beta1.TextSettings {
 	return out
 }
 
-// label draws a label in the first area in which it can be read with ease, or else in the one in which it is largest.
+// label draws a label in the first area in which the label is easy to read, otherwise in the area in which it is
+// largest.
 func (d *drawing) label(l Label, areas []image.Rectangle) (Picture, error) {
-	s, size, share := d.asked, labelSize, textShare
+	s, size, share := d.settings, labelSize, textShare
 	height := (100 - d.ratio.SafeZone.Top - d.ratio.SafeZone.Bottom) / 100 * float64(d.ratio.Height)
 	if l.Button {
 		size, share = buttonSize, buttonShare
 		slices.Reverse(areas)
-	} else { // clear of the button
+	} else { // leave room for the button
 		last := &areas[len(areas)-1]
 		last.Max.Y = max(last.Max.Y-int(buttonShare*height+labelGap), last.Min.Y)
 	}
@@ -131,7 +132,7 @@ func (d *drawing) label(l Label, areas []image.Rectangle) (Picture, error) {
 	return p, err
 }
 
-// free lists the areas of the safe zone above and below the words, or all of it when there are none.
+// free returns the areas of the safe zone above and below the words, or the whole safe zone if there are no words.
 func free(ratio catalog.AspectRatio, words image.Rectangle) []image.Rectangle {
 	w, h, zone := float64(ratio.Width)/100, float64(ratio.Height)/100, ratio.SafeZone
 	safe := image.Rect(int(math.Ceil(zone.Left*w)), int(math.Ceil(zone.Top*h)), int((100-zone.Right)*w), int((100-zone.Bottom)*h))
@@ -145,8 +146,8 @@ func free(ratio catalog.AspectRatio, words image.Rectangle) []image.Rectangle {
 	return []image.Rectangle{above, below}
 }
 
-// largest returns the largest font size, from labelLeast to the overlay's own, at which a label is at most so many pixels high; 0 when
-// there is none. A smaller overlay has its own size only.
+// largest returns the largest font size, from labelLeast to the overlay's own, at which a label is at most height
+// pixels high; 0 if there is none. A smaller overlay has only its own size.
 func (d *drawing) largest(o overlay.Overlay, button bool, height int) float64 {
 	steps := 1 + max(int(o.FontSize-labelLeast), 0)
 	k := sort.Search(steps, func(k int) bool { return d.still(o, button, o.FontSize-float64(k)).Rect.Dy() <= height })

@@ -20,7 +20,7 @@ import (
 	"github.com/reelops/reelops/internal/film/subtitle"
 )
 
-// spoken gives the words of a text 300 ms each, without pauses.
+// spoken returns the words of a text with 300 ms each, without pauses.
 func spoken(text string) []v1beta1.SpokenWord {
 	var out []v1beta1.SpokenWord
 	for i, w := range speech.Words(text) {
@@ -150,7 +150,7 @@ func picture(t *testing.T, s subtitle.State) image.Image {
 	return img
 }
 
-// Whatever the script, every word has its state, none overlap, and all of it lies in the safe zone.
+// In every script, each word has its state, states do not overlap, and all of them are in the safe zone.
 func TestDraw(t *testing.T) {
 	e := engine(t)
 	for name, c := range map[string]struct {
@@ -195,7 +195,7 @@ func TestDraw(t *testing.T) {
 	}
 }
 
-// Words stay where they appeared, the newest alone has the accent.
+// Words stay where they appeared; only the newest has the accent.
 func TestWordsAppear(t *testing.T) {
 	d, _ := drawn(t, engine(t), "9:16", v1beta1.TextSettings{}, "one two three")
 	if len(d.States) != 3 {
@@ -235,7 +235,7 @@ func TestWordsAppear(t *testing.T) {
 	}
 }
 
-// What was asked for and cannot be is said; what was chosen here is not.
+// Deviations from the settings are reported; changes of defaults are not.
 func TestChangesAreOfWhatWasAskedFor(t *testing.T) {
 	e := engine(t)
 	fields := func(s v1beta1.TextSettings, text string) map[string]string {
@@ -268,7 +268,7 @@ func TestChangesAreOfWhatWasAskedFor(t *testing.T) {
 func TestOneSizeOnePlace(t *testing.T) {
 	d, r := drawn(t, engine(t), "9:16", v1beta1.TextSettings{FontSize: 120}, "Unbelievably extraordinary. Go. Stop scrolling now please.")
 	for i, s := range d.States {
-		// The last state of a cue is the whole of it, and lies around the middle.
+		// The last state of a cue shows the whole cue, around the middle.
 		if i+1 < len(d.States) && d.States[i+1].Width > s.Width {
 			continue
 		}

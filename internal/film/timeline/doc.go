@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package timeline describes a short film: a canvas, a row of clips with their motion and transitions, and the sound under
-// them. It is the plain-data contract between whoever plans a film and whoever draws it.
+// Package timeline describes a short video: a canvas, a sequence of clips with their motion and transitions, and the
+// sound under them. It is the plain-data contract between the planner of a video and its renderer.
 //
-// It knows what a film is made of, which films are possible (Validate), and what every frame shows (Shots): a standing picture or
-// one of footage, and the layers above it. All of that is pure: no files, no clock, no encoder. It does not know where an input
-// is stored; a clip names it by a key, and the work order says where that key can be fetched.
+// The package defines the parts of a video, which videos are valid (Validate), and what every frame shows (Shots): a
+// still image or a frame of footage, and the layers above it. All of it is pure: no files, no clock, no encoder. It
+// does not know where an input is stored. A clip names its input by a key, and the work order has the address of each
+// key.
 //
-// Time is counted in whole frames. A cross-fade lies inside the time of the two clips it joins, so the film is exactly as long
-// as the sum of its clips.
+// Time is counted in whole frames. A cross-fade is inside the time of the two clips that it joins, so the length of the
+// video is exactly the sum of its clips.
 package timeline

@@ -9,10 +9,11 @@ import (
 	"io"
 )
 
-// MaxDocumentBytes bounds a timeline document. The largest possible film needs a fraction of it.
+// MaxDocumentBytes bounds a timeline document, in bytes. The largest valid video needs a fraction of it.
 const MaxDocumentBytes = 256 << 10
 
-// Parse reads one timeline and validates it. Unknown fields, trailing data and documents above MaxDocumentBytes are errors.
+// Parse reads one timeline and validates it. Unknown fields, trailing data and documents above MaxDocumentBytes are
+// errors.
 func Parse(doc []byte) (*Timeline, error) {
 	if len(doc) > MaxDocumentBytes {
 		return nil, &Error{Field: "timeline", Message: fmt.Sprintf("The document is larger than %d bytes.", MaxDocumentBytes)}

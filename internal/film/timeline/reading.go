@@ -11,7 +11,7 @@ import (
 	"github.com/reelops/reelops/internal/catalog"
 )
 
-// Parts of a word, in words, that a character counts as in scripts without spaces between words.
+// How much of a word one character counts in scripts without spaces between words.
 //
 // The first two follow from reading speeds of parallel texts (IReST, doi:10.1167/iovs.11-8284): English 228 words a
 // minute, Chinese 255 characters, Japanese 357 characters of about one third Han.
@@ -70,7 +70,7 @@ func partOfWord(r rune) float64 {
 	return 1
 }
 
-// letter is the first letter or digit of a grapheme, 0 when it has none.
+// letter returns the first letter or digit of a grapheme, or 0 if there is none.
 func letter(runes []rune) rune {
 	for _, r := range runes {
 		if unicode.IsLetter(r) || unicode.IsNumber(r) {

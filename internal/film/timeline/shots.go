@@ -6,38 +6,39 @@ package timeline
 type View struct {
 	// Clip is the index of the clip.
 	Clip int
-	// Progress runs from 0, the first frame the clip can be seen in, to 1, the last one, blended frames included. It stays 0
-	// for a still clip, so that equal views look equal.
+	// Progress runs from 0, the first frame that shows the clip, to 1, the last one, blended frames included. It stays
+	// 0 for a still clip, so that identical views are equal.
 	Progress float64
-	// Frame is the picture of the clip's footage: 0 is the first one. It stays at the last picture once the footage is over, and
-	// begins anew where it loops. It is 0 without footage.
+	// Frame is the frame of the clip's footage: 0 is the first one. When the footage ends it stays at the last frame,
+	// or returns to 0 if the footage loops. It is 0 without footage.
 	Frame int
-	// Inset is the picture of the clip's inset: 1 is the first one. It goes on like Frame. It is 0 where no inset is shown.
+	// Inset is the frame of the clip's inset: 1 is the first one. It continues like Frame. It is 0 if no inset is
+	// shown.
 	Inset int
-	// Spots names the set of the clip's spots that are shown, as ShownSpots understands it. Sets that look the same have the same
-	// name, so that equal views look equal.
+	// Spots is the name of the set of the clip's spots that are shown, the input of ShownSpots. Identical sets have the
+	// same name, so that identical views are equal.
 	Spots int
 }
 
-// Shot is what one frame shows. Two equal shots show the same picture.
+// Shot is the content of one frame. Two equal shots show the same image.
 type Shot struct {
-	// A is the clip on screen, or the outgoing one while two are blended.
+	// A is the visible clip, or the outgoing clip while two are blended.
 	A View
-	// B is the incoming clip. It counts only while Mix is above 0.
+	// B is the incoming clip. It is used only while Mix is above 0.
 	B View
 	// Mix is the share of B: 0 outside of a cross-fade, strictly between 0 and 1 inside.
 	Mix float64
-	// Key marks the first frame on which a clip stands alone. Such a frame starts a closed group of pictures, so that a
-	// player can jump to the slide.
+	// Key marks the first frame that shows only one clip. Such a frame starts a closed group of pictures, so that a
+	// player can seek to the slide.
 	Key bool
 }
 
-// Same tells whether both shots show the same picture.
+// Same reports whether both shots show the same image.
 func (s Shot) Same(o Shot) bool {
 	return s.A == o.A && s.B == o.B && s.Mix == o.Mix
 }
 
-// Shots lists what every frame of a valid timeline shows, one entry a frame.
+// Shots returns what every frame of a valid timeline shows, one entry per frame.
 func (t *Timeline) Shots() []Shot {
 	shots := make([]Shot, 0, t.Frames())
 	start := 0 // first frame of the clip's own time
@@ -67,8 +68,8 @@ func (t *Timeline) Shots() []Shot {
 	return shots
 }
 
-// Seen is the stretch of the film in which clip i can be seen, blended frames included: its first frame, and the first one
-// that does not show it any more.
+// Seen returns the range of frames that show clip i, blended frames included: the first frame, and the frame after the
+// last one.
 func (t *Timeline) Seen(i int) (from, to int) {
 	for k := range i {
 		from += t.Clips[k].Frames
@@ -78,7 +79,7 @@ func (t *Timeline) Seen(i int) (from, to int) {
 	return from - before, from + t.Clips[i].Frames + after
 }
 
-// Alone returns the first frame on which clip i is shown and no other is blended with it.
+// Alone returns the first frame that shows clip i and no other clip.
 func (t *Timeline) Alone(i int) int {
 	from := 0
 	for k := range i {
@@ -88,8 +89,8 @@ func (t *Timeline) Alone(i int) int {
 	return from + in
 }
 
-// view is clip i, whose own time begins at frame start, as frame f sees it. A clip that is blended at its ends keeps moving
-// there, so its motion is stretched over all the frames it can be seen in.
+// view returns clip i, whose own time begins at frame start, as it appears in frame f. A clip that is blended at its
+// ends keeps moving there, so its motion is stretched over all frames that show the clip.
 func (t *Timeline) view(i, start, f int, sets []spotSet) View {
 	c := &t.Clips[i]
 	own := min(max(f-start, 0), c.Frames-1) // the nearest frame of the clip's own time
@@ -109,7 +110,7 @@ func (t *Timeline) view(i, start, f int, sets []spotSet) View {
 	return v
 }
 
-// frameAt is the picture of the n-th frame that shows the footage.
+// frameAt returns the frame of the footage for the n-th frame that shows the footage.
 func (f *Footage) frameAt(n int) int {
 	if f.Loop {
 		return n % f.Frames

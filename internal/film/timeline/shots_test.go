@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// seen lists what the frames of a clip show, alone or blended.
+// seen returns the views of a clip in all frames, alone or blended.
 func seen(f *Timeline, clip int) (views []View) {
 	for _, s := range f.Shots() {
 		switch {
@@ -24,7 +24,7 @@ func seen(f *Timeline, clip int) (views []View) {
 
 func TestShotsOfFootage(t *testing.T) {
 	for name, tc := range map[string]struct {
-		given, loopEvery int // frames of the file, and what is looped
+		given, loopEvery int // frames of the file, and of the loop
 		want             func(n int) int
 	}{
 		"longer than the clip":     {400, 0, func(n int) int { return n }},
@@ -193,7 +193,7 @@ func TestSpotsAreDrawnInTheirOrder(t *testing.T) {
 	}
 }
 
-// FuzzShots reads documents: whatever passes as a film has as many shots as frames, and every shot shows something there is.
+// FuzzShots parses documents: every valid timeline has as many shots as frames, and every shot shows existing clips.
 func FuzzShots(f *testing.F) {
 	one := film()
 	f.Add(document(f, one))

@@ -10,15 +10,16 @@ import (
 // noSpots is the name of the empty set of spots.
 const noSpots = 0
 
-// spotSet is what a clip shows of its spots from one frame on.
+// spotSet is the set of spots that a clip shows from one frame on.
 type spotSet struct {
 	// from is the first frame of the clip's own time.
 	from int
-	// name is noSpots, or one more than the first frame of the clip that shows the very same pictures in the very same places.
+	// name is noSpots, or one more than the first frame of the clip that shows the same images in the same places.
 	name int
 }
 
-// spotSets lists the sets of a clip in the order of time, each until the next one. They change only where a spot begins or ends.
+// spotSets returns the sets of a clip in time order, each valid until the next one. They change only where a spot
+// begins or ends.
 func (c *Clip) spotSets() []spotSet {
 	if len(c.Spots) == 0 {
 		return nil
@@ -29,8 +30,8 @@ func (c *Clip) spotSets() []spotSet {
 	}
 	slices.Sort(at)
 	at = slices.Compact(at)
-	ids := map[Layer]int{}    // the same picture in the same place is the same, whichever spot names it
-	names := map[string]int{} // of what was shown before
+	ids := map[Layer]int{}    // the same image in the same place has the same id, whichever spot names it
+	names := map[string]int{} // names of the sets shown before
 	sets := make([]spotSet, 0, len(at))
 	var shown []byte
 	for _, from := range at {
@@ -57,7 +58,7 @@ func (c *Clip) spotSets() []spotSet {
 	return sets
 }
 
-// setAt is the name of the set that frame n of the clip shows.
+// setAt returns the name of the set that frame n of the clip shows.
 func setAt(sets []spotSet, n int) int {
 	i := sort.Search(len(sets), func(i int) bool { return sets[i].from > n })
 	if i == 0 {
@@ -66,7 +67,7 @@ func setAt(sets []spotSet, n int) int {
 	return sets[i-1].name
 }
 
-// shown lists the spots that frame n of the clip shows, in the order in which they are drawn.
+// shown returns the indices of the spots that frame n of the clip shows, in drawing order.
 func (c *Clip) shown(n int) []int {
 	var out []int
 	for k := range c.Spots {
@@ -77,7 +78,7 @@ func (c *Clip) shown(n int) []int {
 	return out
 }
 
-// ShownSpots lists the indices of the spots that a view of the clip shows, in the order in which they are drawn.
+// ShownSpots returns the indices of the spots that a view of the clip shows, in drawing order.
 func (c *Clip) ShownSpots(v View) []int {
 	if v.Spots == noSpots {
 		return nil

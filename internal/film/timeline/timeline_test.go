@@ -15,7 +15,7 @@ import (
 	"github.com/reelops/reelops/internal/catalog"
 )
 
-// film has three clips, a cut, a cross-fade, a zoom and music.
+// film returns three clips, with a cut, a cross-fade, a zoom and music.
 func film() *Timeline {
 	return &Timeline{
 		Version: Version, Canvas: Canvas{1080, 1920}, FPS: 30,
@@ -32,7 +32,7 @@ func film() *Timeline {
 	}
 }
 
-// withFootage gives a film's first clip moving pictures, and words that appear on them.
+// withFootage gives a timeline's first clip footage, with words that appear over it.
 func withFootage(f *Timeline) *Clip {
 	c := &f.Clips[0]
 	c.Background = Background{}
@@ -43,7 +43,7 @@ func withFootage(f *Timeline) *Clip {
 	return c
 }
 
-// withInset gives a film's first clip trimmed footage that is shown whole, and somebody who speaks in a corner of it.
+// withInset gives a timeline's first clip trimmed footage that is shown whole, and a speaker in an inset.
 func withInset(f *Timeline) *Clip {
 	c := withFootage(f)
 	c.Footage.Start, c.Footage.Fit, c.Footage.Sound = 25, FitAuto, false
@@ -214,7 +214,7 @@ func TestInputs(t *testing.T) {
 	if d := cmp.Diff(want, list(f)); d != "" {
 		t.Error(d)
 	}
-	for n := range want { // whoever stops early is not called again
+	for n := range want { // yield is not called again after an early stop
 		for field := range f.Inputs() {
 			if n--; n < 0 {
 				break

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// Bounds of a possible film.
+// Limits of a valid video.
 const (
 	MinSide     = 16
 	MaxSide     = 4096
@@ -18,36 +18,37 @@ const (
 	MaxFPS      = 60
 	MaxClips    = 60
 	MaxDuration = 10 * time.Minute
-	// MinScale and MaxScale bound a zoom: below 1 the canvas would not be covered, above 4 there is nothing left to see.
+	// MinScale and MaxScale bound a zoom: below 1 the canvas would not be covered, above 4 too little of the image is
+	// left.
 	MinScale = 1.0
 	MaxScale = 4.0
 	// MaxFadeSeconds bounds one cross-fade.
 	MaxFadeSeconds = 5
-	// MaxSpots bounds the spots of one clip: the longest text that is spoken has fewer words.
+	// MaxSpots bounds the spots of one clip: the longest spoken text has fewer words.
 	MaxSpots = 400
-	// MaxVoices bounds the pieces of speech in a film.
+	// MaxVoices bounds the pieces of speech in a video.
 	MaxVoices = 60
 )
 
-// maxClipFrames bounds one clip; the film's own limit is told apart from it.
+// maxClipFrames bounds one clip; a separate check enforces the limit of the whole video.
 const maxClipFrames = int(MaxDuration/time.Second) * MaxFPS
 
-// inputKey is what may name an input. Keys become file names in messages, so they stay plain.
+// inputKey is the form of the name of an input. Messages use keys as file names, so keys are plain.
 var inputKey = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.-]{0,62}$`)
 
-// Error says what is wrong with one field of a timeline.
+// Error reports what is wrong with one field of a timeline.
 type Error struct {
 	// Field is the path of the field, such as clips[2].transition.frames.
 	Field string
-	// Message is a sentence for people.
+	// Message is a sentence for users.
 	Message string
 }
 
-// Error is the field and the sentence.
+// Error returns the field and the message.
 func (e *Error) Error() string { return e.Field + ": " + e.Message }
 
-// Validate tells why the film is impossible. The result is nil or a joined error of *Error values, in the order of the
-// document; FieldErrors takes it apart again.
+// Validate returns why the video is invalid. The result is nil or a joined error of *Error values, in document order;
+// FieldErrors returns the parts.
 func (t *Timeline) Validate() error {
 	v := &validation{}
 	if t.Version != Version {
@@ -78,7 +79,7 @@ func (t *Timeline) Validate() error {
 	return errors.Join(v.errs...)
 }
 
-// FieldErrors lists the field errors inside an error of Validate or Parse, nil when there are none.
+// FieldErrors returns the field errors inside an error of Validate or Parse, nil if there are none.
 func FieldErrors(err error) []*Error {
 	var many interface{ Unwrap() []error }
 	if errors.As(err, &many) {
@@ -163,7 +164,7 @@ func (v *validation) motion(at string, m Motion) {
 			name  string
 			scale float64
 		}{{"from", m.From}, {"to", m.To}} {
-			if !(s.scale >= MinScale && s.scale <= MaxScale) { // written so that NaN is refused
+			if !(s.scale >= MinScale && s.scale <= MaxScale) { // written to reject NaN
 				v.add(at+"."+s.name, "A zoom scale must be %g to %g, not %g.", MinScale, MaxScale, s.scale)
 			}
 		}
@@ -186,7 +187,7 @@ func (v *validation) transition(t *Timeline, i int, at string) {
 			return
 		}
 		fps := t.FPS
-		if fps < MinFPS || fps > MaxFPS { // said already; it is not this field's fault
+		if fps < MinFPS || fps > MaxFPS { // already reported for its own field
 			fps = MaxFPS
 		}
 		if limit := MaxFadeSeconds * fps; tr.Frames < 1 || tr.Frames > limit {
@@ -259,7 +260,7 @@ func (v *validation) within(field string, n, low, high float64) {
 	}
 }
 
-// clip shortens a value to the 80 characters that a message repeats of it.
+// clip shortens a value to its first 80 characters, for a message.
 func clip(s string) string {
 	if r := []rune(s); len(r) > 80 {
 		return string(r[:80]) + "…"

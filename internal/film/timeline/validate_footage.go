@@ -10,11 +10,12 @@ import (
 	"github.com/reelops/reelops/internal/catalog"
 )
 
-// MaxFootageFrames is the last frame of a file that footage may show, in frames of the film: that of the longest clip that may be
-// uploaded, at the highest frame rate.
+// MaxFootageFrames is the last frame of a file that footage may show, in frames of the video: the length of the longest
+// clip that may be uploaded, at the highest frame rate.
 const MaxFootageFrames = int(catalog.MaxClipDuration/time.Second) * MaxFPS
 
-// moving checks the footage of a clip. It reports a background or a motion beside the footage, which only a still picture has.
+// moving checks the footage of a clip. It reports a background or a motion beside the footage, which only a still image
+// has.
 func (v *validation) moving(c *Clip, at string) {
 	v.footage(c.Footage, at+".footage")
 	switch c.Footage.Fit {
@@ -30,7 +31,7 @@ func (v *validation) moving(c *Clip, at string) {
 	}
 }
 
-// footage checks what the footage of a clip and that of an inset have in common.
+// footage checks the fields that the footage of a clip and an inset have in common.
 func (v *validation) footage(f *Footage, at string) {
 	v.key(at+".input", f.Input)
 	v.contentType(at+".content_type", f.ContentType)
@@ -48,7 +49,7 @@ func (v *validation) contentType(at, contentType string) {
 	}
 }
 
-// inset checks an inset and that it lies within the canvas and within the time of its clip.
+// inset checks an inset, and that it is within the canvas and within the time of its clip.
 func (v *validation) inset(t *Timeline, c *Clip, at string) {
 	n := c.Inset
 	v.footage(&n.Footage, at)
@@ -68,7 +69,7 @@ func (v *validation) inset(t *Timeline, c *Clip, at string) {
 	}
 }
 
-// place checks where an inset of a valid size lies, and its corners.
+// place checks the position of an inset of a valid size, and its corners.
 func (v *validation) place(canvas Canvas, n *Inset, at string) {
 	right, low := canvas.Width-n.Width, canvas.Height-n.Height
 	if n.X < 0 || n.Y < 0 || n.X > right || n.Y > low || n.X%2 != 0 || n.Y%2 != 0 {

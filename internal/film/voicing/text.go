@@ -11,41 +11,42 @@ import (
 )
 
 var (
-	// link is an address in a text; the group is its host.
+	// link matches an address in a text; the group is its host.
 	link = regexp.MustCompile(`(?i)\b(?:https?://)?(?:www\.)?((?:[\p{L}\p{N}-]+\.)+\p{L}{2,})(?::\d+)?(?:[/?#][^\s<>"]*)?`)
-	// scheme begins every link that is read as its host, whatever its end looks like.
+	// scheme matches the beginning of a link that is always read as its host, whatever follows the host.
 	scheme = regexp.MustCompile(`(?i)^(https?://|www\.)`)
-	// number begins an item of a list; the group is the number without zeros in front.
+	// number matches the beginning of a list item; the group is the number without leading zeros.
 	number = regexp.MustCompile(`^\s*[(#]?0*(\d{1,3})\s*[.):]?(\s+|$)`)
-	// listed tells a number of a list from a figure: it has a mark behind it, or is alone, or has zeros in front.
+	// listed distinguishes a number of a list from another number: it has a mark behind it, or is alone, or has leading
+	// zeros.
 	listed = regexp.MustCompile(`^\s*([(#]?\d{1,3}\s*[.):](\s|$)|\d{1,3}\s*$|0\d{1,2}\s)`)
-	// bullet begins an item of a list.
+	// bullet matches the beginning of a list item.
 	bullet = regexp.MustCompile(`^\s*([-*•·▪◦‣–—✓✔✗✘→➤►▶☑]\x{fe0f}?)\s+`)
-	// tag is the sign of a hashtag.
+	// tag matches the sign of a hashtag.
 	tag = regexp.MustCompile(`#([\p{L}\p{N}_])`)
 )
 
-// Text returns the words of blocks as they are read aloud: one block after the other, with a pause after each block and each item of
-// a list. Emoji are left out, links are read as their host, and the number of a list item as a number. The text is empty when there is
-// nothing to say.
+// Text returns the words of blocks as they are read aloud: one block after the other, with a pause after each block and
+// each item of a list. Emoji are left out, links are read as their host, and the number of a list item as a number. The
+// text is empty if there is nothing to speak.
 func Text(blocks ...string) string {
 	var out []string
 	for _, block := range blocks {
-		// A line break may only be there for the layout. It ends a sentence where the next line is an item of a list.
+		// A line break may only be there for the layout. It ends a sentence if the next line is an item of a list.
 		sentence := ""
 		for line := range strings.Lines(block) {
-			said, item := readable(line)
+			spoken, item := readable(line)
 			if item {
 				out, sentence = appended(out, sentence), ""
 			}
-			sentence = strings.TrimSpace(sentence + " " + said)
+			sentence = strings.TrimSpace(sentence + " " + spoken)
 		}
 		out = appended(out, sentence)
 	}
 	return strings.Join(out, " ")
 }
 
-// appended adds a sentence that ends with a pause, unless there is nothing in it to say.
+// appended adds a sentence that ends with a pause, unless the sentence has no speakable character.
 func appended(out []string, sentence string) []string {
 	if len(speech.Words(sentence)) == 0 {
 		return out
@@ -68,7 +69,7 @@ func ended(s string) string {
 }
 
 // readable returns a line as it is read aloud, and reports whether it is an item of a list.
-func readable(line string) (said string, item bool) {
+func readable(line string) (spoken string, item bool) {
 	line = strings.TrimSpace(spelled(line))
 	if at := bullet.FindStringIndex(line); at != nil {
 		line, item = line[at[1]:], true
@@ -85,7 +86,7 @@ func readable(line string) (said string, item bool) {
 	return strings.Join(strings.Fields(line), " "), item
 }
 
-// host returns what is read of a link. A word that only looks like one, such as "e.g", is left as it is.
+// host returns the spoken form of a link. A word that only looks like a link, such as "e.g", stays as it is.
 func host(s string) string {
 	m := link.FindStringSubmatch(s)
 	if !scheme.MatchString(s) && !strings.ContainsAny(s, "/?") {
@@ -94,16 +95,17 @@ func host(s string) string {
 	return strings.TrimPrefix(m[1], "www.")
 }
 
-// joiner is what joined two emoji that are gone.
+// joiner matches the joiner that is left between two removed emoji.
 var joiner = regexp.MustCompile(`(^|\s)\x{200d}+`)
 
-// spelled returns a text without the signs that nobody says, such as emoji. A sign between words leaves a space.
+// spelled returns a text without characters that are not spoken, such as emoji. A character between words leaves a
+// space.
 func spelled(s string) string {
 	s = strings.Map(func(r rune) rune {
 		switch {
-		case unicode.Is(unicode.Variation_Selector, r), r == '\u20e3': // of emoji and of figures on keys
+		case unicode.Is(unicode.Variation_Selector, r), r == '\u20e3': // of emoji and of keycap digits
 			return -1
-		case strings.ContainsRune("•·▪◦‣→➤►▶✓✔✗✘☑", r): // bullets, which readable takes away
+		case strings.ContainsRune("•·▪◦‣→➤►▶✓✔✗✘☑", r): // bullets, which readable removes
 			return r
 		case unicode.In(r, unicode.So, unicode.Sk, unicode.Co, unicode.Cs) && r != '°', r >= 0x1f3fb && r <= 0x1f3ff:
 			return ' '

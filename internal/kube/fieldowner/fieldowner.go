@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package fieldowner names the field managers of Reelops, and reports who else declares an object.
+// Package fieldowner names the field managers of Reelops, and reports which other field manager declares an object.
 package fieldowner
 
 import (
@@ -12,7 +12,7 @@ import (
 
 // Field managers under which Reelops writes to the cluster.
 const (
-	// Frontend writes what REST and MCP callers ask for.
+	// Frontend writes what REST and MCP callers request.
 	Frontend = "reelops-frontend"
 	// Manager writes labels, finalizers and statuses.
 	Manager = "reelops-manager"
@@ -27,10 +27,10 @@ var updaters = []string{
 	"kubectl-client-side-apply", "argocd-controller", "argocd-application-controller", "helm", "helm-controller",
 }
 
-// Declarer returns the field manager that declares fields of the spec of an object, and an empty string if none does. The
-// owner of such an object applies its manifest again, which undoes or rejects every other change of the spec.
+// Declarer returns the field manager that declares fields of the spec of an object, and an empty string if there is
+// none. The owner of such an object applies its manifest again, which undoes or rejects every other change of the spec.
 //
-// Server-side appliers declare what they own. Of the managers that update, only the known tools do: a person who ran
+// Server-side appliers declare what they own. Of the managers that update, only the known tools do: a user who ran
 // `kubectl edit` once does not write the object again.
 func Declarer(entries []metav1.ManagedFieldsEntry) string {
 	for i := range entries {

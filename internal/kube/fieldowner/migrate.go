@@ -19,22 +19,22 @@ import (
 // page is how many objects one list request of a migration returns.
 const page = 500
 
-// kinds are the kinds that people declare in manifests. No one declares Posts, ConnectionRequests or IdempotencyRecords, so
-// the names of their field managers show in no conflict.
+// kinds are the kinds that users declare in manifests. Posts, ConnectionRequests and IdempotencyRecords are not
+// declared, so the names of their field managers appear in no conflict.
 var kinds = []string{
 	"Account", "AccountAnalytics", "APIKey", "Brand", "MediaAsset", "MediaPack", "MusicTrack", "PostBatch", "RenderJob",
 	v1beta1.KindSlideshow, "SocialAccount", v1beta1.KindVideo,
 }
 
-// Migration renames the field managers of objects that an older release wrote. It is a Runnable of the leader: it reads the
-// metadata of every object once and patches those that have an old name. Cluster goes to the cluster itself, because caches
-// drop managedFields.
+// Migration renames the field managers of objects that an older release wrote. It is a Runnable of the leader: it reads
+// the metadata of every object once and patches the objects that have an old name. Cluster reads from the API server,
+// because caches drop managedFields.
 type Migration struct {
 	Cluster client.Client
 }
 
-// Start runs the migration. It returns no error: old names only make conflicts harder to read, so a failure is logged and
-// the next leader migrates what is left.
+// Start runs the migration. It returns no error: old names only make conflicts harder to read, so a failure is logged
+// and the next leader migrates what is left.
 func (m *Migration) Start(ctx context.Context) error {
 	for _, kind := range kinds {
 		n, err := m.migrate(ctx, kind)

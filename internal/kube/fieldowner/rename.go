@@ -9,9 +9,9 @@ import (
 	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
 )
 
-// Rename returns the entries of managedFields with the present names of Reelops' field managers, and whether any name
-// changed. An entry whose new name is taken is merged into the entry that has it: two entries for one manager would leave
-// fields owned twice. Times are kept, and the newer one of merged entries.
+// Rename returns the entries of managedFields with the current names of Reelops' field managers, and whether any name
+// changed. An entry whose new name is taken is merged into the entry that has the name: two entries for one manager
+// would leave fields owned twice. Times are kept; a merged entry has the newer time.
 func Rename(entries []metav1.ManagedFieldsEntry) (out []metav1.ManagedFieldsEntry, changed bool, err error) {
 	at := map[metav1.ManagedFieldsEntry]int{} // by everything but the fields and the time
 	for i := range entries {

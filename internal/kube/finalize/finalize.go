@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package finalize adds and removes finalizers: writes of metadata, guarded by the resourceVersion, and none when there is
-// nothing to change.
+// Package finalize adds and removes finalizers. It writes metadata guarded by the resourceVersion, and only if there is
+// a change.
 package finalize
 
 import (
@@ -16,7 +16,7 @@ func Ensure(ctx context.Context, c client.Client, o client.Object, finalizer str
 	return patch(ctx, c, o, func() bool { return controllerutil.AddFinalizer(o, finalizer) })
 }
 
-// Release removes the finalizer after the cleaning is done; without the finalizer there is nothing to clean.
+// Release calls clean and then removes the finalizer. An object without the finalizer needs no cleanup.
 func Release(ctx context.Context, c client.Client, o client.Object, finalizer string, clean func() error) error {
 	if !controllerutil.ContainsFinalizer(o, finalizer) {
 		return nil

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package identity gives an object that came without one its integer id and its brand's label. A manifest keeps its own
-// name and gets its id at the first pass; what the front end makes has both from the start.
+// Package identity labels an object that has no integer id with one, and with its brand. An object from a manifest
+// keeps its name and gets its id in its first reconcile. Objects that the front end creates have both labels from the
+// start.
 package identity
 
 import (
@@ -14,8 +15,8 @@ import (
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 )
 
-// Ensure labels an object with an id from next and, when brand is not nil, with its brand. It is one write of metadata,
-// guarded by the resourceVersion, and none when nothing is missing.
+// Ensure labels an object with an id from next and, when brand is not nil, with its brand. It writes the metadata once,
+// guarded by the resourceVersion, and only if a label is missing or differs.
 func Ensure(ctx context.Context, c client.Client, o client.Object, next func(context.Context) (int64, error), brand *v1beta1.LocalRef) error {
 	before := o.DeepCopyObject().(client.Object)
 	labels := o.GetLabels()
@@ -40,7 +41,7 @@ func Ensure(ctx context.Context, c client.Client, o client.Object, next func(con
 	return c.Patch(ctx, o, client.MergeFromWithOptions(before, client.MergeFromWithOptimisticLock{}))
 }
 
-// Of is an object's id, and whether it has one.
+// Of returns an object's id, and whether it has one.
 func Of(o client.Object) (int64, bool) {
 	id, err := strconv.ParseInt(o.GetLabels()[v1beta1.LabelID], 10, 64)
 	return id, err == nil && id > 0

@@ -37,31 +37,31 @@ const (
 var spaces = []Space{Shorts, Posts, Media, Tracks, Packs, Accounts, Brands, Keys, Social, Batches}
 
 const (
-	// Max is the highest id: programs that read JSON numbers as floating point keep it exactly.
+	// Max is the highest id: programs that read JSON numbers as floating point represent it exactly.
 	Max = 1<<53 - 1
-	// DefaultBlock is how many ids one lease takes, so that a burst of creations writes the ConfigMap rarely.
+	// DefaultBlock is how many ids one lease takes. A burst of creations then writes the ConfigMap rarely.
 	DefaultBlock = 16
 
 	namePrefix = "reelops-ids-"
 	nextKey    = "next"
 	component  = "ids"
-	// maxTries bounds the retries of a lease. Each lost try means that another process won, so only a crowd of processes
-	// leasing without pause could use them up.
+	// maxTries bounds the retries of a lease. Each conflict means that another process succeeded, so only many
+	// processes that lease without pause could use them up.
 	maxTries = 64
 )
 
-// ErrExhausted says that a space has no ids left.
+// ErrExhausted means that a space has no ids left.
 var ErrExhausted = errors.New("no ids are left in this number space")
 
 // Option changes an allocator at New.
 type Option func(*Allocator)
 
-// BlockSize sets how many ids one lease takes; at least 1. A program that makes one object and ends takes 1.
+// BlockSize sets how many ids one lease takes; at least 1. A program that creates one object and ends takes 1.
 func BlockSize(n int64) Option {
 	return func(a *Allocator) { a.block = max(n, 1) }
 }
 
-// Allocator hands out ids. It may be used by many goroutines.
+// Allocator allocates ids. It is safe for concurrent use.
 type Allocator struct {
 	client    client.Client
 	namespace string
@@ -69,20 +69,20 @@ type Allocator struct {
 	leases    map[Space]*lease
 }
 
-// lease is what is left of the block this process holds.
+// lease is the rest of the block that this process holds.
 type lease struct {
-	// turn is a lock that waiting on can be given up: it holds a token when nobody is at work.
-	turn chan struct{}
-	// next is the id given next; end is the first id not leased. Nothing is left when they are equal.
+	// sem is a lock whose wait ends with the context: it holds a token while the lock is free.
+	sem chan struct{}
+	// next is the next id to return; end is the first id that is not leased. The block is used up when they are equal.
 	next, end int64
 }
 
-// New gives an allocator whose ConfigMaps stand in the namespace.
+// New returns an allocator with its ConfigMaps in the namespace.
 func New(c client.Client, namespace string, opts ...Option) *Allocator {
 	a := &Allocator{client: c, namespace: namespace, block: DefaultBlock, leases: map[Space]*lease{}}
 	for _, s := range spaces {
-		l := &lease{turn: make(chan struct{}, 1), next: 1, end: 1}
-		l.turn <- struct{}{}
+		l := &lease{sem: make(chan struct{}, 1), next: 1, end: 1}
+		l.sem <- struct{}{}
 		a.leases[s] = l
 	}
 	for _, o := range opts {
@@ -91,8 +91,8 @@ func New(c client.Client, namespace string, opts ...Option) *Allocator {
 	return a
 }
 
-// Next gives an id of the space that was never given before. It fails when the ConfigMap cannot be read or written, holds no
-// number, or the namespace is missing; after a failure no id was given.
+// Next returns an id of the space that was never returned before. It fails if the ConfigMap cannot be read or written
+// or holds no number, or if the namespace is missing. After a failure no id was allocated.
 func (a *Allocator) Next(ctx context.Context, s Space) (int64, error) {
 	l, ok := a.leases[s]
 	if !ok {
@@ -101,9 +101,9 @@ func (a *Allocator) Next(ctx context.Context, s Space) (int64, error) {
 	select {
 	case <-ctx.Done():
 		return 0, fmt.Errorf("waiting for an id of %s: %w", s, ctx.Err())
-	case <-l.turn:
+	case <-l.sem:
 	}
-	defer func() { l.turn <- struct{}{} }()
+	defer func() { l.sem <- struct{}{} }()
 
 	if l.next == l.end {
 		if err := a.renew(ctx, s, l); err != nil {
@@ -115,7 +115,8 @@ func (a *Allocator) Next(ctx context.Context, s Space) (int64, error) {
 	return id, nil
 }
 
-// renew leases a block. Any error from a write leaves open whether it was applied; the block is then given up, never used.
+// renew leases a block. After an error it is unknown whether a write was applied; the block is then dropped, never
+// used.
 func (a *Allocator) renew(ctx context.Context, s Space, l *lease) error {
 	var err error
 	for range maxTries {
@@ -135,8 +136,8 @@ func (a *Allocator) renew(ctx context.Context, s Space, l *lease) error {
 	return fmt.Errorf("%d tries were lost to other processes: %w", maxTries, err)
 }
 
-// lease moves the space's next id forward once and gives the block [start, end). floor is an id below which this process
-// knows that everything was leased: it holds when somebody deleted or turned back the ConfigMap.
+// lease advances the next id of the space once and returns the block [start, end). floor is an id below which this
+// process knows all ids to be leased. It prevents reuse after the ConfigMap was deleted or set back.
 func (a *Allocator) lease(ctx context.Context, s Space, floor int64) (start, end int64, err error) {
 	key := client.ObjectKey{Namespace: a.namespace, Name: namePrefix + string(s)}
 	cm := &corev1.ConfigMap{}
@@ -163,7 +164,7 @@ func (a *Allocator) lease(ctx context.Context, s Space, floor int64) (start, end
 		return start, end, a.create(ctx, key, end)
 	}
 	cm.Data[nextKey] = strconv.FormatInt(end, 10)
-	// The update carries the resourceVersion that was read: whoever comes second gets a conflict.
+	// The update carries the resourceVersion that was read: the second writer gets a conflict.
 	if err := a.client.Update(ctx, cm); err != nil {
 		return 0, 0, fmt.Errorf("updating ConfigMap %s: %w", key, err)
 	}
@@ -188,7 +189,7 @@ func (a *Allocator) create(ctx context.Context, key client.ObjectKey, next int64
 	return nil
 }
 
-// parseNext reads the lowest free id. A value that cannot be one is an error and never repaired: to guess could mean to give
+// parseNext returns the lowest free id. An invalid value is an error and never repaired, because a guess could allocate
 // an id twice.
 func parseNext(cm *corev1.ConfigMap) (int64, error) {
 	next, err := strconv.ParseInt(cm.Data[nextKey], 10, 64)
@@ -199,8 +200,8 @@ func parseNext(cm *corev1.ConfigMap) (int64, error) {
 	return next, nil
 }
 
-// Name is the name of the ConfigMap that remembers what was given of a space.
+// Name returns the name of the ConfigMap that records the used ids of a space.
 func Name(s Space) string { return namePrefix + string(s) }
 
-// Spaces lists the number spaces.
+// Spaces returns the number spaces.
 func Spaces() []Space { return slices.Clone(spaces) }

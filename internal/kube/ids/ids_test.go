@@ -126,7 +126,7 @@ func TestManyProcessesNeverShareAnID(t *testing.T) {
 
 var configMaps = schema.GroupResource{Resource: "configmaps"}
 
-// faulty applies a write or not, and answers with an error or not, as its script says for the n-th write.
+// faulty applies the n-th write or not, and returns an error or not, according to its script.
 type faulty struct {
 	apply bool
 	err   error

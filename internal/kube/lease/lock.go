@@ -18,32 +18,34 @@ import (
 	"k8s.io/utils/ptr"
 )
 
-// Manager is the name of the Lease of the managers. Whoever else holds it keeps all of them from working.
+// Manager is the name of the managers' Lease. While another process holds it, no manager works.
 const Manager = "manager.reelops.dev"
 
-// MaxUnheard is how long a manager may go on without knowing that it was replaced. Whoever takes over a call that is under way, or a whole
-// installation, waits for that long.
+// MaxUnheard is the longest time that a manager may continue without noticing that it was replaced. A process that
+// takes over a call in flight, or a whole installation, waits for that long.
 const MaxUnheard = 15 * time.Second
 
 const (
-	// requestTime bounds one request, so that one that hangs leaves time for another.
+	// requestTime bounds one request, so that a request that hangs leaves time for another.
 	requestTime = 5 * time.Second
-	// lateShare of a term is how long a read of the Lease may take, and how long one may come after the other by half of it, before they say nothing
-	// of the one that works: its own writes go to the same API server.
+	// lateShare is the divisor of the term that gives the longest useful read of the Lease. A read that takes longer,
+	// or that begins more than half a term after the one before, is no evidence that the holder is dead: the holder
+	// writes to the same API server.
 	lateShare = 4
 )
 
-// Config of a Lock.
+// Config configures a Lock.
 type Config struct {
 	Client          coordinationclient.LeasesGetter
 	Namespace, Name string
-	// Identity tells this process from all others, also from an earlier one of the same pod.
+	// Identity distinguishes this process from all others, including an earlier one of the same pod.
 	Identity string
-	// Term is how long after the last sign of life another process takes over: whole seconds, for a Lease knows no others.
+	// Term is how long after the last renewal another process takes over. It must be whole seconds, the unit of a
+	// Lease.
 	Term  time.Duration
 	Clock clock.PassiveClock
-	// Replaced is told, once, when somebody else holds the Lease that this process held.
-	Replaced func(by string)
+	// Replaced is called once when another process is found to hold the Lease that this process held.
+	Replaced func(holder string)
 }
 
 // Lock is a Lease for the leader election of client-go.
@@ -51,21 +53,21 @@ type Lock struct {
 	c Config
 
 	mu sync.Mutex
-	// lease as it was last read or written.
+	// lease is the Lease as last read or written.
 	lease *coordinationv1.Lease
-	// terms counts how often the holder was given a whole term because the Lease could not be read in time; unread says that it could
-	// not be read since, and readAt when it was.
+	// terms counts how often the holder was granted a whole term because the Lease could not be read in time. unread
+	// reports whether a read has failed since the last successful one, which was at readAt.
 	terms  int
 	unread bool
 	readAt time.Time
-	// held says that this process held it when it was last seen.
-	held bool
-	tell func(*coordinationv1.Lease, string)
+	// held reports whether this process held the Lease when it was last seen.
+	held    bool
+	onEvent func(*coordinationv1.Lease, string)
 }
 
 var _ resourcelock.Interface = (*Lock)(nil)
 
-// New makes a lock.
+// New returns a Lock. It returns an error if the term is not whole seconds.
 func New(c Config) (*Lock, error) {
 	if c.Term < time.Second || c.Term%time.Second != 0 {
 		return nil, fmt.Errorf("the term of a lease is whole seconds, not %s", c.Term)
@@ -73,23 +75,24 @@ func New(c Config) (*Lock, error) {
 	return &Lock{c: c}, nil
 }
 
-// Tell has what becomes of the Lease told, in a few words. It is called before the election begins.
-func (l *Lock) Tell(tell func(about *coordinationv1.Lease, said string)) { l.tell = tell }
+// Tell sets the function that receives events of the Lease with a short description. Call it before the election
+// begins.
+func (l *Lock) Tell(onEvent func(about *coordinationv1.Lease, event string)) { l.onEvent = onEvent }
 
 func (l *Lock) leases() coordinationclient.LeaseInterface { return l.c.Client.Leases(l.c.Namespace) }
 
-// Get reads the Lease. What it gives beside the record changes with every sign of life of the holder, and when the holder is to be given
-// a whole term for another reason.
+// Get reads the Lease. The returned bytes change with every renewal by the holder, and when the holder is granted a
+// whole term for another reason.
 func (l *Lock) Get(ctx context.Context) (*resourcelock.LeaderElectionRecord, []byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, requestTime)
 	defer cancel()
 	began := l.c.Clock.Now()
 	found, err := l.leases().Get(ctx, l.c.Name, metav1.GetOptions{})
 	ended := l.c.Clock.Now()
-	by := ""
+	holder := ""
 	defer func() {
-		if by != "" && l.c.Replaced != nil {
-			l.c.Replaced(by)
+		if holder != "" && l.c.Replaced != nil {
+			l.c.Replaced(holder)
 		}
 	}()
 	l.mu.Lock()
@@ -104,15 +107,15 @@ func (l *Lock) Get(ctx context.Context) (*resourcelock.LeaderElectionRecord, []b
 	l.unread, l.readAt, l.lease = false, ended, found
 	record := resourcelock.LeaseSpecToLeaderElectionRecord(&found.Spec)
 	if l.held && record.HolderIdentity != l.c.Identity {
-		l.held, by = false, record.HolderIdentity
-		if by == "" {
-			by = "nobody"
+		l.held, holder = false, record.HolderIdentity
+		if holder == "" {
+			holder = "nobody"
 		}
 	}
 	return record, fmt.Appendf(nil, "%s/%s/%d", found.UID, found.ResourceVersion, l.terms), nil
 }
 
-// Create makes the Lease, held by this process.
+// Create creates the Lease with this process as its holder.
 func (l *Lock) Create(ctx context.Context, r resourcelock.LeaderElectionRecord) error {
 	return l.write(r, func(spec coordinationv1.LeaseSpec) (*coordinationv1.Lease, error) {
 		ctx, cancel := context.WithTimeout(ctx, requestTime)
@@ -122,7 +125,7 @@ func (l *Lock) Create(ctx context.Context, r resourcelock.LeaderElectionRecord) 
 	})
 }
 
-// Update gives a sign of life, takes the Lease over, or lets it go. It fails when the Lease is not as it was last seen.
+// Update renews, acquires or releases the Lease. It fails if the Lease has changed since it was last read.
 func (l *Lock) Update(ctx context.Context, r resourcelock.LeaderElectionRecord) error {
 	l.mu.Lock()
 	last := l.lease
@@ -131,7 +134,7 @@ func (l *Lock) Update(ctx context.Context, r resourcelock.LeaderElectionRecord) 
 	case last == nil:
 		return errors.New("the lease was not read yet")
 	case r.HolderIdentity == "" && ptr.Deref(last.Spec.HolderIdentity, "") != l.c.Identity:
-		// The election of client-go reads the Lease anew before it lets it go, and does not look whose it is by then.
+		// client-go's election reads the Lease again before the release, without checking the holder.
 		return errors.New("the lease is held by another, and is not this process's to let go")
 	}
 	return l.write(r, func(spec coordinationv1.LeaseSpec) (*coordinationv1.Lease, error) {
@@ -144,7 +147,7 @@ func (l *Lock) Update(ctx context.Context, r resourcelock.LeaderElectionRecord) 
 }
 
 func (l *Lock) write(r resourcelock.LeaderElectionRecord, do func(coordinationv1.LeaseSpec) (*coordinationv1.Lease, error)) error {
-	if r.HolderIdentity != "" { // who lets it go says so with a term of its own
+	if r.HolderIdentity != "" { // a release sets a duration of its own
 		r.LeaseDurationSeconds = int(l.c.Term / time.Second)
 	}
 	written, err := do(resourcelock.LeaderElectionRecordToLeaseSpec(&r))
@@ -157,21 +160,21 @@ func (l *Lock) write(r resourcelock.LeaderElectionRecord, do func(coordinationv1
 	return nil
 }
 
-// RecordEvent tells what became of the Lease.
-func (l *Lock) RecordEvent(said string) {
+// RecordEvent passes an event of the Lease to the function that Tell set.
+func (l *Lock) RecordEvent(event string) {
 	l.mu.Lock()
 	lease := l.lease
 	l.mu.Unlock()
-	if l.tell == nil || lease == nil {
+	if l.onEvent == nil || lease == nil {
 		return
 	}
 	lease = lease.DeepCopy()
 	lease.Kind, lease.APIVersion = "Lease", coordinationv1.SchemeGroupVersion.String()
-	l.tell(lease, l.c.Identity+" "+said)
+	l.onEvent(lease, l.c.Identity+" "+event)
 }
 
-// Describe names the Lease.
+// Describe returns the namespace and name of the Lease.
 func (l *Lock) Describe() string { return l.c.Namespace + "/" + l.c.Name }
 
-// Identity of this process.
+// Identity returns the identity of this process.
 func (l *Lock) Identity() string { return l.c.Identity }

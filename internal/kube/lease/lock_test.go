@@ -25,7 +25,7 @@ type world struct {
 	t     *testing.T
 	kube  *fake.Clientset
 	clock *testclock.FakeClock
-	// slow is how long the next reads take, away what they end with.
+	// slow is the duration of the next reads, away is their error.
 	slow time.Duration
 	away error
 }
@@ -69,7 +69,7 @@ func (w *world) must(err error) {
 	}
 }
 
-// as is the record that the election of client-go writes, with its own long time.
+// as returns the record that client-go's election writes for a holder, with its own lease duration.
 func as(name string) resourcelock.LeaderElectionRecord {
 	return resourcelock.LeaderElectionRecord{HolderIdentity: name, LeaseDurationSeconds: 15}
 }
@@ -90,7 +90,7 @@ func TestTheTermStandsInTheLease(t *testing.T) {
 	}
 }
 
-// TestAHolderThatCouldNotBeSeenGetsAWholeTerm shows after what a standby counts anew: the bytes differ.
+// TestAHolderThatCouldNotBeSeenGetsAWholeTerm lists the cases in which a standby restarts the term: the bytes differ.
 func TestAHolderThatCouldNotBeSeenGetsAWholeTerm(t *testing.T) {
 	for name, c := range map[string]struct {
 		between func(*world, *lease.Lock)
@@ -161,7 +161,8 @@ func TestWhoLetsItGoIsNotReplaced(t *testing.T) {
 	}
 }
 
-// TestNobodyLetsGoWhatAnotherHolds has a process end that was replaced without hearing of it: the election lets go what it read last.
+// TestNobodyLetsGoWhatAnotherHolds ends a process that was replaced without noticing: the election releases the record
+// that it read last.
 func TestNobodyLetsGoWhatAnotherHolds(t *testing.T) {
 	w := newWorld(t)
 	one, _ := w.member("one")

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package naming gives children names that follow from their parent, so that a controller which died after creating one
-// finds it again instead of making a second.
+// Package naming derives the names of children from their parent. A controller that crashed after creating a child
+// finds the child again instead of creating a second one.
 package naming
 
 import (
@@ -30,10 +30,10 @@ func Render(slideshow string, revision int64, taken func(name string) bool) stri
 	return name
 }
 
-const maxName = 63 // of a label value, which the names of Jobs become
+const maxName = 63 // a limit of label values, which the names of Jobs become
 
-// Child names the child of a parent: the parent's name as far as it fits, the role, and a short hash over the parent's
-// uid and the role, so that a parent of the same name that was made anew gets other children.
+// Child returns the name of the child of a parent: the parent's name as far as it fits, the role, and a short hash over
+// the parent's uid and the role. The uid gives a parent that was deleted and created again other children.
 func Child(parent, uid, role string) string {
 	sum := sha256.Sum256([]byte(uid + "/" + role))
 	tail := "-" + role + "-" + hex.EncodeToString(sum[:])[:8]

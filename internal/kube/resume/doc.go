@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package resume lets a program that is started again go on from the objects that it knew, instead of asking the cluster for all of them
-// once more. It keeps what informers hold in a file beside the program, and how far their watches had come.
+// Package resume restarts a program's informers from a snapshot instead of listing all objects from the cluster. It
+// stores what the informers hold, and the resource version that their watches had reached, in a file on the program's
+// machine.
 //
-// A watch may begin at any version of the collection that the cluster still remembers ("efficient detection of changes", Kubernetes API
-// concepts). So an informer is told the kept objects, as a cluster tells initial events (KEP-3157), and then what came after them, by a
-// watch from that version on. What cannot be gone on from, for whatever reason, is forgotten, and the cluster is asked as ever: the file
-// makes a start fast and nothing else depends on it.
+// A watch may begin at any version of the collection that the cluster still has ("efficient detection of changes",
+// Kubernetes API concepts). So an informer receives the stored objects in the form of initial events (KEP-3157). It
+// then receives the later events from a watch that begins at the stored version. If the snapshot cannot be
+// resumed, it is discarded, and the informer reads all objects from the cluster as usual. The file makes a start fast;
+// nothing else depends on it.
 //
-// The file is for a program that is started again on the same machine: after a crash, out of memory, or a change of its container.
+// The file is for a program that restarts on the same machine: after a crash, out of memory, or a replacement of its
+// container.
 package resume

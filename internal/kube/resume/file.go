@@ -22,33 +22,35 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// The bucket of a kind has two entries: a bucket with its objects in CBOR, and a point.
+// The bucket of a kind has two entries: a bucket with its objects in CBOR, and a checkpoint.
 var (
-	keyObjects = []byte("objects")
-	keyPoint   = []byte("point")
+	keyObjects    = []byte("objects")
+	keyCheckpoint = []byte("point")
 )
 
-// point is how far the objects beside it are those of the cluster. There is none while some of them are missing.
-type point struct {
-	// Version of the collection.
+// checkpoint is the version of the cluster's collection that the stored objects match. It is absent while some objects
+// are missing.
+type checkpoint struct {
+	// Version is the resource version of the collection.
 	Version string `json:"version"`
-	// At is when that was so, Whole when the cluster was asked for all objects.
+	// At is when the objects matched. Whole is when all objects were last listed.
 	At    time.Time `json:"at"`
 	Whole time.Time `json:"whole"`
 }
 
 var (
 	errGivenUp = errors.New("nothing is kept any more")
-	errNobody  = errors.New("nobody listens")
+	errStopped = errors.New("nobody listens")
 )
 
-// flush writes what is new. What a killed process had not written yet is asked for again, from the point on.
+// flush writes the pending changes. Changes lost when the process is killed are read again from the cluster, from the
+// checkpoint on.
 func (k *kind) flush() error {
 	n, db := k.take(), k.store.file()
-	if db == nil || !n.anew && len(n.objects) == 0 && n.version == "" {
+	if db == nil || !n.reset && len(n.objects) == 0 && n.version == "" {
 		return nil
 	}
-	names := slices.Sorted(maps.Keys(n.objects)) // next to each other in the file as well
+	names := slices.Sorted(maps.Keys(n.objects)) // sorted keys are adjacent in the file as well
 	for {
 		now := names[:min(len(names), batch)]
 		names = names[len(now):]
@@ -59,23 +61,23 @@ func (k *kind) flush() error {
 		if len(names) == 0 {
 			return nil
 		}
-		n.anew = false
+		n.reset = false
 	}
 }
 
-// write writes some of what is new. The point is gone until the last of it is there.
-func (k *kind) write(tx *bbolt.Tx, n news, names []string, last bool) error {
+// write writes some of the pending changes. The checkpoint is absent until the last of them is written.
+func (k *kind) write(tx *bbolt.Tx, n pending, names []string, last bool) error {
 	b, err := tx.CreateBucketIfNotExists(k.bucket)
 	if err != nil {
 		return err
 	}
-	if n.anew {
+	if n.reset {
 		if err := b.DeleteBucket(keyObjects); err != nil && !errors.Is(err, berrors.ErrBucketNotFound) {
 			return err
 		}
 	}
-	if n.anew || !last {
-		if err := b.Delete(keyPoint); err != nil {
+	if n.reset || !last {
+		if err := b.Delete(keyCheckpoint); err != nil {
 			return err
 		}
 	}
@@ -97,7 +99,7 @@ func (k *kind) write(tx *bbolt.Tx, n news, names []string, last bool) error {
 	if !last || n.version == "" {
 		return nil
 	}
-	return put(b, string(keyPoint), point{Version: n.version, At: k.store.config.Clock.Now(), Whole: n.whole})
+	return put(b, string(keyCheckpoint), checkpoint{Version: n.version, At: k.store.config.Clock.Now(), Whole: n.whole})
 }
 
 func put(b *bbolt.Bucket, name string, value any) error {
@@ -108,13 +110,13 @@ func put(b *bbolt.Bucket, name string, value any) error {
 	return b.Put([]byte(name), text)
 }
 
-// since gives the point from which a watch goes on; an empty one when nothing was kept.
-func (k *kind) since() (p point, err error) {
+// since returns the checkpoint from which a watch can resume. It is empty when nothing is stored.
+func (k *kind) since() (p checkpoint, err error) {
 	err = k.view(func(b *bbolt.Bucket) error {
-		if b.Get(keyPoint) == nil {
+		if b.Get(keyCheckpoint) == nil {
 			return nil
 		}
-		return direct.Unmarshal(b.Get(keyPoint), &p)
+		return direct.Unmarshal(b.Get(keyCheckpoint), &p)
 	})
 	now := k.store.config.Clock.Now()
 	switch {
@@ -129,9 +131,9 @@ func (k *kind) since() (p point, err error) {
 	return p, nil
 }
 
-// stillHolds tells whether this is the same collection, and one that has not gone back, as after a restore of etcd. It gives the version of
-// now.
-func (k *kind) stillHolds(ctx context.Context, since string) (now string, err error) {
+// verify returns the current version of the collection. It returns a staleError if this is another collection, or one
+// that has moved back, as after a restore of etcd.
+func (k *kind) verify(ctx context.Context, since string) (now string, err error) {
 	list, err := k.cluster.ListWithContext(ctx, metav1.ListOptions{Limit: 1})
 	if err != nil {
 		return "", err
@@ -160,7 +162,7 @@ func (k *kind) stillHolds(ctx context.Context, since string) (now string, err er
 	})
 }
 
-// get reads a kept object. One that is not there is empty.
+// get returns a stored object, or an empty one if it is not stored.
 func (k *kind) get(name string) (client.Object, error) {
 	o := k.empty()
 	return o, k.view(func(b *bbolt.Bucket) error {
@@ -172,7 +174,8 @@ func (k *kind) get(name string) (client.Object, error) {
 	})
 }
 
-// each gives every kept object to one of several callers at once, until one gives false. It gives how many there were.
+// each passes every stored object to give, from several goroutines, until a call returns false. It returns how many
+// objects it has read.
 func (k *kind) each(give func(client.Object) bool) (int, error) {
 	n := 0
 	err := k.view(func(b *bbolt.Bucket) error {
@@ -185,12 +188,12 @@ func (k *kind) each(give func(client.Object) bool) (int, error) {
 					if err := direct.Unmarshal(text, o); err != nil {
 						return err
 					}
-					held, err := k.held(o)
+					held, err := k.transformed(o)
 					if err != nil {
 						return err
 					}
 					if !give(held.(client.Object)) {
-						return errNobody
+						return errStopped
 					}
 				}
 				return nil
@@ -211,7 +214,7 @@ func (k *kind) each(give func(client.Object) bool) (int, error) {
 	return n, err
 }
 
-// view reads what is kept of the kind, if anything is.
+// view calls read with the bucket of the kind, if it exists.
 func (k *kind) view(read func(*bbolt.Bucket) error) error {
 	db := k.store.file()
 	if db == nil {

@@ -21,89 +21,91 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// kind lists and watches the objects of a kind for an informer, and remembers what the informer is told.
+// kind lists and watches the objects of a kind for an informer, and records the events that the informer receives.
 type kind struct {
 	store     *Store
 	cluster   toolscache.ListerWatcherWithContext
-	example   reflect.Type // the struct
+	example   reflect.Type // struct type
 	bucket    []byte
 	transform toolscache.TransformFunc
 
-	mu      sync.Mutex
-	asked   bool      // whether the file was looked at; after that it says no more than the informer holds
-	lasting bool      // whether anything is kept
-	stream  int       // the source that is listened to; what an older one still tells is not kept
-	told    string    // the last version of the collection that was told
-	whole   time.Time // when all objects were asked for
-	news    news
+	mu          sync.Mutex
+	consulted   bool      // whether the file was consulted; afterwards it holds no more than the informer
+	lasting     bool      // whether changes are stored
+	stream      int       // number of the current source; events of older sources are not stored
+	lastVersion string    // last recorded version of the collection
+	whole       time.Time // when all objects were last listed
+	pending     pending
 }
 
-// news is what the file does not know yet.
-type news struct {
-	// anew says that all objects of before are to be forgotten.
-	anew bool
-	// objects by their keys; nil for one that was deleted.
+// pending holds the changes that are not in the file yet.
+type pending struct {
+	// reset reports whether all stored objects are to be removed first.
+	reset bool
+	// objects by their keys; nil for a deleted object.
 	objects map[string]client.Object
-	// version of the collection that the file has with these objects; empty while they are not all there.
+	// version of the collection that the file has with these objects; empty while some objects are missing.
 	version string
-	// whole is when the cluster was asked for all objects.
+	// whole is when all objects were last listed.
 	whole time.Time
 }
 
-// begin has all that is kept forgotten, when anew, and gives the number of a source that is listened to from now on.
-func (k *kind) begin(anew bool) int {
+// begin starts a new source and returns its number; events of older sources are ignored. With reset it discards all
+// stored objects.
+func (k *kind) begin(reset bool) int {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.stream++
-	k.asked = true
-	if anew {
-		k.news, k.told, k.whole = news{anew: true}, "", k.store.config.Clock.Now()
+	k.consulted = true
+	if reset {
+		k.pending, k.lastVersion, k.whole = pending{reset: true}, "", k.store.config.Clock.Now()
 	}
 	return k.stream
 }
 
-// follows says that nothing lies between what was told last and what a watch from a version on tells.
-func (k *kind) follows(version string) bool {
+// continuous reports whether a watch started at version misses no event since the last recorded one.
+func (k *kind) continuous(version string) bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	c, err := resourceversion.CompareResourceVersion(version, k.told)
+	c, err := resourceversion.CompareResourceVersion(version, k.lastVersion)
 	return err == nil && c <= 0
 }
 
-// tell notes an object as it is now, nil if it is gone, and the version of the collection, which may be empty.
-func (k *kind) tell(stream int, key string, o client.Object, version string) {
+// record adds the current state of an object, nil if it was deleted, and the version of the collection, which may be
+// empty.
+func (k *kind) record(stream int, key string, o client.Object, version string) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if stream != k.stream || !k.lasting {
 		return
 	}
 	if key != "" {
-		if k.news.objects == nil {
-			k.news.objects = map[string]client.Object{}
+		if k.pending.objects == nil {
+			k.pending.objects = map[string]client.Object{}
 		}
-		k.news.objects[key] = o
+		k.pending.objects[key] = o
 	}
 	if version != "" {
-		k.news.version, k.told = version, version
+		k.pending.version, k.lastVersion = version, version
 	}
 }
 
-// take gives what is new and forgets it.
-func (k *kind) take() news {
+// take returns the pending changes and clears them.
+func (k *kind) take() pending {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	n := k.news
-	n.whole, k.news = k.whole, news{}
+	n := k.pending
+	n.whole, k.pending = k.whole, pending{}
 	return n
 }
 
 func (k *kind) end() {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	k.lasting, k.news = false, news{}
+	k.lasting, k.pending = false, pending{}
 }
 
-// ListWithContext lists the objects as the cluster does. Informers that get initial events by a watch do not call it.
+// ListWithContext lists the objects in the cluster. Informers that get initial events from a watch do not call it.
 func (k *kind) ListWithContext(ctx context.Context, options metav1.ListOptions) (runtime.Object, error) {
 	list, err := k.cluster.ListWithContext(ctx, options)
 	if err != nil {
@@ -124,27 +126,28 @@ func (k *kind) ListWithContext(ctx context.Context, options metav1.ListOptions) 
 		stream = k.begin(true)
 	}
 	for i := range items {
-		if items[i], err = k.held(items[i]); err != nil {
+		if items[i], err = k.transformed(items[i]); err != nil {
 			return nil, err
 		}
-		k.tell(stream, key(items[i]), items[i].(client.Object), "")
+		k.record(stream, key(items[i]), items[i].(client.Object), "")
 	}
 	if page.GetContinue() == "" {
-		k.tell(stream, "", nil, page.GetResourceVersion())
+		k.record(stream, "", nil, page.GetResourceVersion())
 	}
 	return list, meta.SetList(list, items)
 }
 
-// List is what client-go's older interface has.
+// List implements the older interface of client-go.
 func (k *kind) List(options metav1.ListOptions) (runtime.Object, error) {
 	return k.ListWithContext(context.Background(), options)
 }
 
-// WatchWithContext watches as the cluster does. The first who asks for initial events gets what was kept, if it can be gone on from.
+// WatchWithContext watches the cluster. The first request for initial events gets the stored objects, if they can be
+// resumed.
 func (k *kind) WatchWithContext(ctx context.Context, options metav1.ListOptions) (watch.Interface, error) {
 	initial := ptr.Deref(options.SendInitialEvents, false)
 	if initial {
-		w, err := k.goOn(ctx, options)
+		w, err := k.resumeWatch(ctx, options)
 		if !errors.As(err, new(staleError)) && (w != nil || err != nil) {
 			return w, err
 		}
@@ -156,17 +159,17 @@ func (k *kind) WatchWithContext(ctx context.Context, options metav1.ListOptions)
 	if err != nil {
 		return nil, err
 	}
-	follows := !initial && k.follows(options.ResourceVersion)
-	return watch.Filter(w, k.remember(k.begin(!follows), follows)), nil
+	continuous := !initial && k.continuous(options.ResourceVersion)
+	return watch.Filter(w, k.recordEvents(k.begin(!continuous), continuous)), nil
 }
 
-// Watch is what client-go's older interface has.
+// Watch implements the older interface of client-go.
 func (k *kind) Watch(options metav1.ListOptions) (watch.Interface, error) {
 	return k.WatchWithContext(context.Background(), options)
 }
 
-// remember notes events as they pass by. Until complete the cluster is still telling what there is.
-func (k *kind) remember(stream int, complete bool) watch.FilterFunc {
+// recordEvents records events as they pass. Until complete, the cluster is still sending initial events.
+func (k *kind) recordEvents(stream int, complete bool) watch.FilterFunc {
 	return func(e watch.Event) (watch.Event, bool) {
 		o, ok := e.Object.(client.Object)
 		if !ok || e.Type == watch.Error {
@@ -177,7 +180,7 @@ func (k *kind) remember(stream int, complete bool) watch.FilterFunc {
 			complete = complete || o.GetAnnotations()[metav1.InitialEventsAnnotationKey] == "true"
 			name, o = "", nil
 		} else {
-			held, err := k.held(o)
+			held, err := k.transformed(o)
 			if err != nil {
 				return watch.Event{Type: watch.Error, Object: &metav1.Status{Status: metav1.StatusFailure, Message: err.Error()}}, true
 			}
@@ -189,13 +192,13 @@ func (k *kind) remember(stream int, complete bool) watch.FilterFunc {
 		if !complete {
 			version = ""
 		}
-		k.tell(stream, name, o, version)
+		k.record(stream, name, o, version)
 		return e, true
 	}
 }
 
-// held makes of an object what the informer holds of it.
-func (k *kind) held(o runtime.Object) (runtime.Object, error) {
+// transformed returns an object as the informer holds it.
+func (k *kind) transformed(o runtime.Object) (runtime.Object, error) {
 	if k.transform == nil {
 		return o, nil
 	}
@@ -211,27 +214,28 @@ func key(o runtime.Object) string {
 	return name
 }
 
-// staleError says why what was kept cannot be gone on from.
+// staleError is the reason why the stored objects cannot be resumed.
 type staleError string
 
 func (e staleError) Error() string { return string(e) }
 
 func stale(format string, args ...any) error { return staleError(fmt.Sprintf(format, args...)) }
 
-// goOn gives the kept objects as initial events and then what came after them; nil if nothing was kept, or was given before. When the
-// cluster does not answer that is the error, and what was kept waits for the next time.
-func (k *kind) goOn(ctx context.Context, options metav1.ListOptions) (watch.Interface, error) {
+// resumeWatch returns a watch of the stored objects as initial events and of all later events. It returns nil if
+// nothing is stored or the file was consulted before. If the cluster does not answer it returns that error, and the
+// stored objects stay for the next attempt.
+func (k *kind) resumeWatch(ctx context.Context, options metav1.ListOptions) (watch.Interface, error) {
 	k.mu.Lock()
-	asked := k.asked
+	consulted := k.consulted
 	k.mu.Unlock()
-	if asked {
+	if consulted {
 		return nil, nil
 	}
 	p, err := k.since()
 	if err != nil || p.Version == "" {
 		return nil, err
 	}
-	now, err := k.stillHolds(ctx, p.Version)
+	now, err := k.verify(ctx, p.Version)
 	if err != nil {
 		return nil, err
 	}
@@ -245,7 +249,7 @@ func (k *kind) goOn(ctx context.Context, options metav1.ListOptions) (watch.Inte
 	}
 	stream := k.begin(false)
 	k.mu.Lock()
-	k.told, k.whole = p.Version, p.Whole
+	k.lastVersion, k.whole = p.Version, p.Whole
 	k.mu.Unlock()
 	r := &relay{kind: k, stream: stream, later: later, events: make(chan watch.Event)}
 	r.ProxyWatcher = watch.NewProxyWatcher(r.events)
@@ -253,7 +257,7 @@ func (k *kind) goOn(ctx context.Context, options metav1.ListOptions) (watch.Inte
 	return r, nil
 }
 
-// relay tells an informer what was kept, and then what a watch tells.
+// relay sends an informer the stored objects, and then the events of a watch.
 type relay struct {
 	*watch.ProxyWatcher
 	kind   *kind
@@ -262,11 +266,12 @@ type relay struct {
 	events chan watch.Event
 }
 
-// quiet is how long the cluster has to tell the next thing that it has told others long ago.
+// quiet is how long to wait for the next event that the cluster has already sent to others.
 const quiet = 200 * time.Millisecond
 
-// run sends the kept objects, what came after them until now, the mark that this is all, and what comes then. An informer that hears of an
-// error before the mark forgets what it heard and asks once more, and then it is the cluster that tells.
+// run sends the stored objects, the later events until now, the bookmark that ends the initial events, and then all
+// later events. After an error before the bookmark an informer discards what it received and watches again. The second
+// watch reads from the cluster.
 func (r *relay) run(since, now string) {
 	defer close(r.events)
 	defer r.later.Stop()
@@ -274,7 +279,7 @@ func (r *relay) run(since, now string) {
 	began := clock.Now()
 	n, err := r.kind.each(func(o client.Object) bool { return r.send(watch.Event{Type: watch.Added, Object: o}) })
 	switch {
-	case errors.Is(err, errNobody):
+	case errors.Is(err, errStopped):
 		return
 	case err != nil:
 		log.Error(err, "the objects that were kept cannot be read")
@@ -282,8 +287,8 @@ func (r *relay) run(since, now string) {
 		r.send(watch.Event{Type: watch.Error, Object: &expired})
 		return
 	}
-	see, at := r.kind.remember(r.stream, true), since
-	next := func(silence <-chan time.Time) (goesOn, silent bool) {
+	see, at := r.kind.recordEvents(r.stream, true), since
+	next := func(silence <-chan time.Time) (open, silent bool) {
 		select {
 		case e, ok := <-r.later.ResultChan():
 			if !ok {
@@ -300,8 +305,8 @@ func (r *relay) run(since, now string) {
 		}
 	}
 	for silent := false; !silent && before(at, now); {
-		var goesOn bool
-		if goesOn, silent = next(clock.After(quiet)); !goesOn {
+		var open bool
+		if open, silent = next(clock.After(quiet)); !open {
 			return
 		}
 	}
@@ -312,12 +317,12 @@ func (r *relay) run(since, now string) {
 		return
 	}
 	log.Info("going on from the objects that were kept", "objects", n, "from", since, "to", at, "took", clock.Since(began).String())
-	for goesOn := true; goesOn; {
-		goesOn, _ = next(nil)
+	for open := true; open; {
+		open, _ = next(nil)
 	}
 }
 
-// send gives false when nobody listens any more.
+// send returns false when the watch was stopped.
 func (r *relay) send(e watch.Event) bool {
 	select {
 	case r.events <- e:
@@ -327,11 +332,11 @@ func (r *relay) send(e watch.Event) bool {
 	}
 }
 
-// before says that one version of a collection is earlier than another.
+// before reports whether version a of a collection is earlier than b.
 func before(a, b string) bool {
 	c, err := resourceversion.CompareResourceVersion(a, b)
 	return err == nil && c < 0
 }
 
-// empty gives a new object of the kind.
+// empty returns a new object of the kind.
 func (k *kind) empty() client.Object { return reflect.New(k.example).Interface().(client.Object) }

@@ -22,7 +22,7 @@ import (
 
 func typeOf(o client.Object) reflect.Type { return reflect.TypeOf(o) }
 
-// told is a kind whose cluster tells what a test wants.
+// told is a kind with a scripted cluster.
 type told struct {
 	*testing.T
 	*kind
@@ -50,7 +50,7 @@ func newTold(t *testing.T) *told {
 	return x
 }
 
-// listen begins to listen as an informer does, to what comes after a version, or to all.
+// listen starts a watch as an informer does, from a version or with initial events.
 func (x *told) listen(since string) watch.Interface {
 	x.Helper()
 	o := metav1.ListOptions{ResourceVersion: since}
@@ -64,7 +64,7 @@ func (x *told) listen(since string) watch.Interface {
 	return w
 }
 
-// pass lets the cluster tell something, and the informer hear it.
+// pass lets the cluster send an event, and checks that the informer receives it.
 func (x *told) pass(w watch.Interface, what watch.EventType, name, version string, end bool) {
 	o := at(name, version)
 	if end {
@@ -78,7 +78,7 @@ func at(name, version string) *corev1.ConfigMap {
 	return &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: "n", ResourceVersion: version}}
 }
 
-// kept checks how far and what the file has.
+// kept checks the version and the number of objects in the file.
 func (x *told) kept(since string, objects int) {
 	x.Helper()
 	if err := x.flush(); err != nil {
@@ -92,7 +92,7 @@ func (x *told) kept(since string, objects int) {
 	}
 }
 
-// Objects can be gone on from once all of them are there, and not while they are told anew.
+// Objects can be resumed once all of them are stored, and not during a new list.
 func TestIncomplete(t *testing.T) {
 	x := newTold(t)
 	w := x.listen("")
@@ -108,12 +108,12 @@ func TestIncomplete(t *testing.T) {
 	x.pass(w, watch.Bookmark, "", "12", false)
 	x.kept("12", 1)
 
-	w2 := x.listen("11") // an event may have been told to nobody
+	w2 := x.listen("11") // an event after 11 may not have reached any watch
 	x.pass(w2, watch.Added, "c", "13", false)
 	x.kept("13", 2)
 
 	older := x.source
-	w3 := x.listen("") // all anew
+	w3 := x.listen("") // with new initial events
 	go older.Action(watch.Added, at("stale", "14"))
 	<-w2.ResultChan()
 	x.kept("", 0)
@@ -122,14 +122,14 @@ func TestIncomplete(t *testing.T) {
 	x.pass(w3, watch.Bookmark, "", "20", true)
 	x.kept("20", 1)
 
-	w4 := x.listen("21") // what lies between is told to somebody else
+	w4 := x.listen("21") // another watch received the events from 20 to 21
 	x.pass(w4, watch.Added, "d", "22", false)
 	x.kept("", 1)
 	x.pass(w4, watch.Bookmark, "", "23", false)
 	x.kept("", 1)
 }
 
-// A program that is killed while it writes very many objects does not go on from half of them.
+// A program that is killed while it writes very many objects does not resume from half of them.
 func TestManyAtOnce(t *testing.T) {
 	x := newTold(t)
 	x.pages = []*corev1.ConfigMapList{{ListMeta: metav1.ListMeta{Continue: "1"}}, {ListMeta: metav1.ListMeta{ResourceVersion: "9000"}}}

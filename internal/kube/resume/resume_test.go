@@ -92,7 +92,7 @@ type program struct {
 	ended chan struct{}
 }
 
-// asked counts how often the cluster told all objects, and may answer in its place.
+// asked counts how often the cluster listed all objects, and may answer instead of the cluster.
 type asked struct {
 	next   http.RoundTripper
 	answer func(*http.Request) *http.Response
@@ -123,7 +123,7 @@ func (a *asked) times() int {
 	return a.all
 }
 
-// slim takes away what the cache does not hold.
+// slim removes the fields that the cache does not hold.
 func slim(o any) (any, error) {
 	c := o.(*corev1.ConfigMap)
 	c.ManagedFields = nil
@@ -167,7 +167,7 @@ func (p *program) kill() {
 	p.close()
 }
 
-// patience ends a wait for something that should come within a second. It is only there so that a test that hangs ends.
+// patience bounds a wait that normally ends within a second, so that a hanging test ends.
 const patience = 3 * time.Minute
 
 // knows waits until the cache holds what the cluster has.
@@ -195,7 +195,7 @@ func (p *program) all(r client.Reader) map[string]string {
 	return out
 }
 
-// keeps waits until the cache holds what the cluster has, and has it written.
+// keeps waits until the cache holds the cluster's objects, and flushes them.
 func (p *program) keeps() {
 	p.Helper()
 	p.knows()
@@ -209,7 +209,7 @@ func (p *program) askedForAll(want int) {
 	}
 }
 
-// late is what is read only after a while.
+// late delays the first read.
 type late struct {
 	io.ReadCloser
 	once sync.Once
@@ -220,7 +220,7 @@ func (l *late) Read(p []byte) (int, error) {
 	return l.ReadCloser.Read(p)
 }
 
-// slow has the cluster tell late what was changed.
+// slow delays the events of watches.
 func slow(_ *Config, a *asked) {
 	a.answer = func(r *http.Request) *http.Response {
 		if r.URL.Query().Get("watch") == "" {
@@ -271,7 +271,7 @@ func TestGoesOn(t *testing.T) {
 	p.kill()
 }
 
-// Whatever happens at whatever time: what the program knows is what the cluster has.
+// For a kill at any time, the cache holds what the cluster has.
 func TestKilledAtAnyTime(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -323,7 +323,7 @@ func TestKilledAtAnyTime(t *testing.T) {
 	}
 }
 
-// later is a clock that is ahead.
+// later is a clock that is ahead by a fixed time.
 type later struct {
 	clock.RealClock
 	by time.Duration
@@ -361,22 +361,22 @@ func TestAsksForAll(t *testing.T) {
 	}
 	at := func(version string, whole time.Time) func(*bbolt.Tx) error {
 		return in(func(b, _ *bbolt.Bucket) error {
-			return put(b, string(keyPoint), point{Version: version, At: time.Now(), Whole: whole})
+			return put(b, string(keyCheckpoint), checkpoint{Version: version, At: time.Now(), Whole: whole})
 		})
 	}
 	for _, c := range []struct {
 		name    string
 		tamper  func(*bbolt.Tx) error
 		options []option
-		file    string // what stands in the file
+		file    string // content of the file
 	}{
 		{name: "another cluster", options: []option{func(c *Config, _ *asked) { c.Server += "/other" }}},
 		{name: "too old", options: []option{func(c *Config, _ *asked) { c.Clock = later{by: maxAge + time.Second} }}},
 		{name: "a cluster that went back", tamper: at("1000000000", time.Now())},
 		{name: "a version that is none", tamper: at("many", time.Now())},
 		{name: "all asked for long ago", tamper: at("1", time.Now().Add(-maxSince))},
-		{name: "a point that is none", tamper: in(func(b, _ *bbolt.Bucket) error { return b.Put(keyPoint, []byte("?")) })},
-		{name: "not complete", tamper: in(func(b, _ *bbolt.Bucket) error { return b.Delete(keyPoint) })},
+		{name: "a point that is none", tamper: in(func(b, _ *bbolt.Bucket) error { return b.Put(keyCheckpoint, []byte("?")) })},
+		{name: "not complete", tamper: in(func(b, _ *bbolt.Bucket) error { return b.Delete(keyCheckpoint) })},
 		{name: "another object of that name", tamper: in(func(_, objects *bbolt.Bucket) error {
 			k, text := objects.Cursor().First()
 			var o corev1.ConfigMap
@@ -418,7 +418,7 @@ func TestAsksForAll(t *testing.T) {
 			t.Errorf("%s: the cluster was asked for all objects %d times", c.name, got)
 		}
 		p.kill()
-		p = w.start() // what it learned is kept, by the same or by another name
+		p = w.start() // its changes are stored, under the same or another name
 		p.knows()
 		p.kill()
 	}
@@ -472,7 +472,7 @@ func TestGivesUp(t *testing.T) {
 	p.kill()
 }
 
-// A store writes by itself, and ends with its context.
+// A store writes at its interval, and ends with its context.
 func TestStart(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

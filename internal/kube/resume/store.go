@@ -26,49 +26,52 @@ import (
 )
 
 const (
-	// maxAge of what is gone on from. A cluster remembers no longer by default: kube-apiserver compacts etcd every five minutes.
+	// maxAge is the greatest age of a snapshot to resume. By default kube-apiserver compacts etcd every five minutes,
+	// so a cluster remembers no longer.
 	maxAge = 5 * time.Minute
-	// maxSince is how long ago all objects may have been asked for. What a new list would show otherwise, such as the defaults of a kind
-	// that changed, is seen after that at the latest.
+	// maxSince is the longest time since all objects were listed. It bounds how long an informer misses changes that
+	// only a new list shows, such as changed defaults of a kind.
 	maxSince = 24 * time.Hour
-	// interval of writing.
+	// interval is the time between two writes.
 	interval = time.Second
-	// batch is how many objects are written at once: some 10 MB.
+	// batch is how many objects one transaction writes: about 10 MB.
 	batch = 2000
-	// maxBytes of the file. Nothing is kept of an installation that needs more.
+	// maxBytes is the largest file size. Larger installations have no snapshot.
 	maxBytes = 4 << 30
 )
 
-// Config of a Store.
+// Config configures a Store.
 type Config struct {
-	// Folder where the file is, of this program alone. It is made if it does not exist. Without one nothing is kept.
+	// Folder is the directory of the file, which no other program uses. It is created if it does not exist. If empty,
+	// nothing is stored.
 	Folder string
-	// Server is the address of the cluster: what was kept of another one is forgotten.
+	// Server is the address of the cluster. The snapshot of another cluster is discarded.
 	Server string
-	// Kinds that are kept. Their informers are of whole objects, not of metadata alone.
+	// Kinds are the kinds to store. Their informers must hold whole objects, not only metadata.
 	Kinds []client.Object
 	Clock clock.WithTicker
 	Log   logr.Logger
 }
 
-// Kinds are those of which an installation has very many. Keys, connections and answers are none of them: they are not written down beside
-// a program.
+// Kinds returns the kinds of which an installation has very many objects. API keys, connections and idempotency records
+// are excluded, because they must not be written to the file.
 func Kinds() []client.Object {
 	return []client.Object{&v1beta1.Slideshow{}, &v1beta1.Video{}, &v1beta1.RenderJob{}, &v1beta1.MediaAsset{}, &v1beta1.Post{}}
 }
 
-// Store keeps objects of some kinds: those that its Informer watches are written once it is started. A nil Store keeps nothing.
+// Store stores objects of some kinds: those that its Informer watches are written once it is started. A nil Store
+// stores nothing.
 type Store struct {
 	config Config
 	path   string
 	kinds  map[reflect.Type]*kind
 
 	mu sync.Mutex
-	db *bbolt.DB // nil when nothing is kept any more
+	db *bbolt.DB // nil when nothing is stored any more
 }
 
-// Open opens the file in a folder. What another build of the program left there, or this one about another cluster or before the machine
-// was started anew, is removed. Where there can be no file it says so in the log and gives nil, which keeps nothing.
+// Open opens the snapshot file in a directory. It removes files of another build of the program, of another cluster, or
+// from before the machine booted. It returns nil, which stores nothing, if no file can be opened, and logs the error.
 func Open(c Config) *Store {
 	if c.Folder == "" {
 		return nil
@@ -94,7 +97,7 @@ func openIn(c Config) (*Store, error) {
 		return nil, err
 	}
 	db, err := open(file)
-	if err != nil && !errors.Is(err, berrors.ErrTimeout) { // not a file of ours
+	if err != nil && !errors.Is(err, berrors.ErrTimeout) { // not a valid file of this package
 		c.Log.Error(err, "the objects that were kept cannot be read and are forgotten", "file", file)
 		if err := os.Remove(file); err != nil {
 			return nil, err
@@ -112,19 +115,20 @@ func openIn(c Config) (*Store, error) {
 	return s, nil
 }
 
-// open does not ask for what is written to reach the disk: a file that may be damaged because the machine stopped is never read again.
+// open returns the database without syncing writes to the disk. A file that may be damaged because the machine stopped
+// is never read again.
 func open(file string) (db *bbolt.DB, err error) {
 	err = guard(func() (err error) {
 		db, err = bbolt.Open(file, 0o600, &bbolt.Options{
 			Timeout: time.Second, NoSync: true, NoGrowSync: true, FreelistType: bbolt.FreelistMapType,
-			MaxSize: maxBytes, InitialMmapSize: maxBytes, // addresses, not memory: a file that grows out of its map waits for all who read
+			MaxSize: maxBytes, InitialMmapSize: maxBytes, // address space, not memory; growing the map waits for all readers
 		})
 		return err
 	})
 	return db, err
 }
 
-// guard makes an error of a panic, which is how bbolt tells of damaged pages.
+// guard returns a panic as an error, because bbolt reports damaged pages by a panic.
 func guard(do func() error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -134,7 +138,8 @@ func guard(do func() error) (err error) {
 	return do()
 }
 
-// origin names who may use a file: this build of the program, with this cluster, until the machine is started anew.
+// origin returns the hash of what a file is valid for: this build of the program, this cluster, and the current boot of
+// the machine.
 func origin(server string) (string, error) {
 	h := sha256.New()
 	self, err := os.Executable()
@@ -167,7 +172,7 @@ func removeOthers(folder, file string) error {
 	return err
 }
 
-// Informer fits cache.Options.NewInformer. What a second informer of a kind learns is not kept.
+// Informer returns an informer and fits cache.Options.NewInformer. Only the first informer of a kind is stored.
 func (s *Store) Informer(
 	lw toolscache.ListerWatcher, example runtime.Object, resync time.Duration, indexers toolscache.Indexers,
 ) toolscache.SharedIndexInformer {
@@ -182,7 +187,8 @@ func (s *Store) Informer(
 	return informer{SharedIndexInformer: toolscache.NewSharedIndexInformer(k, example, resync, indexers), kind: k}
 }
 
-// informer makes objects what they are to be before they are kept, so that they are kept as they are held.
+// informer hands its transform to the kind, which applies it before objects are stored. So the file has them as the
+// informer holds them.
 type informer struct {
 	toolscache.SharedIndexInformer
 	kind *kind
@@ -203,17 +209,18 @@ func (s *Store) Start(ctx context.Context) error {
 	for {
 		select {
 		case <-ctx.Done():
-			return nil // what is not written yet the cluster tells again
+			return nil // the cluster sends again what is not written yet
 		case <-t.C():
 			s.flush()
 		}
 	}
 }
 
-// NeedLeaderElection says that a manager that waits keeps what it knows as well.
+// NeedLeaderElection returns false, because a standby manager stores its snapshot as well.
 func (s *Store) NeedLeaderElection() bool { return false }
 
-// flush writes what is new of all kinds. If it cannot, nothing is kept from then on: the program does not depend on it.
+// flush writes the pending changes of all kinds. After a failure nothing is stored any more; the program does not
+// depend on the file.
 func (s *Store) flush() {
 	for _, k := range s.kinds {
 		if err := k.flush(); err != nil {
@@ -245,7 +252,7 @@ func (s *Store) close() {
 	}
 }
 
-// file is nil when nothing is kept any more.
+// file returns nil when nothing is stored any more.
 func (s *Store) file() *bbolt.DB {
 	s.mu.Lock()
 	defer s.mu.Unlock()

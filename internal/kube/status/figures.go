@@ -14,18 +14,18 @@ import (
 	"github.com/reelops/reelops/internal/process/tracing"
 )
 
-// counted takes down how long work waited and took, from the times that were just written. Render pods reach no receiver of spans:
-// those of the work are made here.
-func counted(ctx context.Context, before, after client.Object) {
+// recordMetrics records how long work waited and took, computed from the times that were just written. Render pods
+// cannot reach a trace receiver, so the spans of their work are recorded here.
+func recordMetrics(ctx context.Context, before, after client.Object) {
 	kind, was := WorkOf(before)
 	_, is := WorkOf(after)
 	if is == nil {
 		return
 	}
 	if is.StartedAt != nil && (was == nil || was.StartedAt == nil) && !Again(is) {
-		asked := after.GetCreationTimestamp().Time
-		tracing.Past(ctx, kind+" wait", asked, is.StartedAt.Time)
-		metric.WorkWait.WithLabelValues(kind).Observe(max(0, is.StartedAt.Sub(asked).Seconds()))
+		created := after.GetCreationTimestamp().Time
+		tracing.Past(ctx, kind+" wait", created, is.StartedAt.Time)
+		metric.WorkWait.WithLabelValues(kind).Observe(max(0, is.StartedAt.Sub(created).Seconds()))
 	}
 	if !is.State.Settled() || was != nil && was.State.Settled() {
 		return
@@ -42,11 +42,12 @@ func counted(ctx context.Context, before, after client.Object) {
 	}
 }
 
-// Again says that somebody had work done anew that had failed: when that was asked for, the record does not tell.
+// Again reports whether the work was restarted manually after it had failed. The record does not keep the time of that
+// request.
 func Again(w *v1beta1.Work) bool { return w.Attempt > catalog.MaxAttempts }
 
-// WorkOf gives the record of the work on an object, nil before there is one, and the word for its kind in metrics; an empty word for
-// kinds that nothing is made for.
+// WorkOf returns the record of the work on an object, nil before there is one, and the name of its kind in metrics. The
+// name is empty for kinds that have no work.
 func WorkOf(o client.Object) (kind string, w *v1beta1.Work) {
 	switch o := o.(type) {
 	case *v1beta1.Slideshow:

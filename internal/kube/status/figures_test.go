@@ -31,7 +31,7 @@ func TestWorkIsCountedOnce(t *testing.T) {
 		video(&v1beta1.Work{State: v1beta1.WorkFailed, StartedAt: at(7), FinishedAt: at(30), Error: &v1beta1.WorkError{Code: "generation_failed"}, Attempt: 2}),
 	}
 	for i := 1; i < len(states); i++ {
-		counted(t.Context(), states[i-1], states[i])
+		recordMetrics(t.Context(), states[i-1], states[i])
 	}
 	if got := testutil.ToFloat64(ended) - before; got != 1 {
 		t.Errorf("one end is counted %v times", got)
@@ -43,10 +43,10 @@ func TestWorkIsCountedOnce(t *testing.T) {
 		return &v1beta1.MediaAsset{ObjectMeta: metav1.ObjectMeta{CreationTimestamp: metav1.NewTime(made)}, Status: v1beta1.MediaAssetStatus{Work: &w}}
 	}
 	waits = testutil.CollectAndCount(metric.WorkWait)
-	counted(t.Context(), asset(v1beta1.Work{State: v1beta1.WorkQueued, Attempt: catalog.MaxAttempts + 1}),
+	recordMetrics(t.Context(), asset(v1beta1.Work{State: v1beta1.WorkQueued, Attempt: catalog.MaxAttempts + 1}),
 		asset(v1beta1.Work{State: v1beta1.WorkProcessing, Attempt: catalog.MaxAttempts + 1, StartedAt: at(86400)}))
 	if n := testutil.CollectAndCount(metric.WorkWait) - waits; n != 0 {
 		t.Error("what is done anew a day later has not waited since it was made")
 	}
-	counted(t.Context(), &v1beta1.Post{}, &v1beta1.Post{}) // posts have figures of their own
+	recordMetrics(t.Context(), &v1beta1.Post{}, &v1beta1.Post{}) // posts have figures of their own
 }

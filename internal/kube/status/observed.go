@@ -9,9 +9,9 @@ import (
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 )
 
-// observe sets status.observedGeneration to the oldest generation that a condition of the object was computed for. It is the only place
-// that sets the field, so that a status never claims a generation that its conditions do not reflect. An object without conditions keeps
-// its value.
+// observe sets status.observedGeneration to the oldest generation that a condition of the object was computed for. It
+// is the only place that sets the field, so that a status never claims a generation that its conditions do not reflect.
+// An object without conditions keeps its value.
 //
 // Confined records a fact that no change of the spec undoes: it takes the generation of the other conditions.
 func observe(o client.Object) {

@@ -14,7 +14,7 @@ import (
 	"github.com/reelops/reelops/internal/testkit"
 )
 
-// TestReported_EveryKindWithConditions finds a kind that has conditions and that Persist does not know.
+// TestReported_EveryKindWithConditions finds kinds with conditions that reported does not handle.
 func TestReported_EveryKindWithConditions(t *testing.T) {
 	n := 0
 	for kind, typ := range testkit.Scheme().KnownTypes(v1beta1.GroupVersion) {

@@ -13,9 +13,9 @@ import (
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 )
 
-// logged writes one line when an object came into another state: the manager's part of what the front end writes of changes that
-// callers made. A state's reason and message are those of the condition, which hold no secrets.
-func logged(ctx context.Context, c client.Client, before, after client.Object) {
+// logTransition logs the change of an object to another state. The front end logs changes that callers request in the
+// same form. The state's reason and message are those of the condition, which contain no secrets.
+func logTransition(ctx context.Context, c client.Client, before, after client.Object) {
 	was, _ := stateOf(before)
 	is, conditions := stateOf(after)
 	if was == is {
@@ -25,7 +25,7 @@ func logged(ctx context.Context, c client.Client, before, after client.Object) {
 	if ready := meta.FindStatusCondition(conditions, string(v1beta1.ConditionReady)); ready != nil {
 		state["reason"], state["message"] = ready.Reason, ready.Message
 	}
-	gvk, _ := c.GroupVersionKindFor(after) // it was written, so it has one
+	gvk, _ := c.GroupVersionKindFor(after) // stored objects have a kind
 	object := map[string]string{"kind": gvk.Kind, "namespace": after.GetNamespace(), "name": after.GetName(), "uid": string(after.GetUID())}
 	if id := after.GetLabels()[v1beta1.LabelID]; id != "" {
 		object["id"] = id
@@ -38,13 +38,13 @@ func logged(ctx context.Context, c client.Client, before, after client.Object) {
 		"before", map[string]string{"state": was}, "after", state)
 }
 
-// stateOf returns how far an object has come, in one word, and its conditions. The word is empty before the first pass.
+// stateOf returns the state of an object as one word, and its conditions. The word is empty before the first reconcile.
 func stateOf(o client.Object) (state string, conditions []metav1.Condition) {
 	if _, list := reported(o); list != nil {
 		conditions = *list
 	}
 	if kind, w := WorkOf(o); kind != "" {
-		return worked(w), conditions
+		return workState(w), conditions
 	}
 	switch o := o.(type) {
 	case *v1beta1.Post:
@@ -61,7 +61,7 @@ func stateOf(o client.Object) (state string, conditions []metav1.Condition) {
 	return reasonOf(conditions), conditions
 }
 
-func worked(w *v1beta1.Work) string {
+func workState(w *v1beta1.Work) string {
 	if w == nil {
 		return ""
 	}

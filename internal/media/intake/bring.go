@@ -23,37 +23,37 @@ import (
 	"github.com/reelops/reelops/internal/store/blobkey"
 )
 
-// Kept is what a file's first bytes make of it.
+// Kept describes a file by its first bytes.
 type Kept struct {
-	// ContentType of the file.
+	// ContentType is the content type of the file.
 	ContentType string
-	// Kind in a word, for people: image, video or audio.
+	// Kind is one word for users: image, video or audio.
 	Kind string
-	// Limit is how large it may be, in bytes.
+	// Limit is the largest accepted size, in bytes.
 	Limit int64
-	// FetchTime is how long a server may take to send the file; 0 for DefaultFetchTime.
+	// FetchTime is how long a server may take to send the file; 0 means DefaultFetchTime.
 	FetchTime time.Duration
 }
 
 const (
 	// DefaultFetchTime is how long a server may take to send a file.
 	DefaultFetchTime = 2 * time.Minute
-	// ImageFetchTime is how long it may take to send an image, and for the beginning of every file.
+	// ImageFetchTime is how long a server may take to send an image, and to send the beginning of any file.
 	ImageFetchTime = 30 * time.Second
 )
 
-// Judge says what a file is by its first bytes, or refuses it.
+// Judge describes a file by its first bytes, or refuses it.
 type Judge func(head []byte) (Kept, *Refusal)
 
-// Upload says that a key of the store is one of an upload of the namespace.
+// Upload reports whether a key of the store is the key of an upload of the namespace.
 func Upload(namespace, key string) bool { return strings.HasPrefix(key, "uploads/"+namespace+"/") }
 
-// MayRead says whether a manifest of the namespace may name the key: a namespace is a tenant, and none reads what belongs
-// to another.
+// MayRead reports whether a manifest of the namespace may name the key. A namespace is a tenant, and no tenant may read
+// the files of another.
 func MayRead(namespace, key string) bool { return blobkey.Permit(namespace, key) == nil }
 
-// bring copies a source under the prefix and gives the key. The errors are *Refusal, retryable where it may pass, or the
-// context's.
+// bring copies a source under the prefix and returns the key. The error is a *Refusal, retryable if it may be
+// transient, or the error of the context.
 func (b *Intake) bring(ctx context.Context, f *File, prefix string) (key string, err error) {
 	if url := f.Source.URL; url != nil {
 		key, err = b.fetch(ctx, *url, prefix, f.Judge)
@@ -65,7 +65,7 @@ func (b *Intake) bring(ctx context.Context, f *File, prefix string) (key string,
 	case err == nil || errors.As(err, &refused):
 		return key, err
 	case ctx.Err() != nil:
-		return "", ctx.Err() // the manager is stopping: the next one goes on
+		return "", ctx.Err() // the manager is stopping: the next one continues
 	}
 	return "", away("The blob store could not be used", err)
 }
@@ -110,7 +110,7 @@ func (b *Intake) copy(ctx context.Context, namespace, src, prefix string, judge 
 
 func fileName(contentType string) string { return "file" + sniff.Extension(contentType) }
 
-// fetch streams a file into the store. What it is is known from its beginning, before much of it has come.
+// fetch streams a file into the store. It judges the file by its beginning, before most of the file has arrived.
 func (b *Intake) fetch(ctx context.Context, url, prefix string, judge Judge) (string, error) {
 	began := b.Clock.Now()
 	body, err := b.Fetch.Get(ctx, url, max(catalog.MaxVideoBytes, catalog.MaxTrackBytes))
@@ -142,7 +142,7 @@ func (b *Intake) fetch(ctx context.Context, url, prefix string, judge Judge) (st
 	return key, err
 }
 
-// fetchFault words what the client that fetches said.
+// fetchFault returns the refusal for an error of the fetch client.
 func fetchFault(err error) error {
 	var answer fetch.StatusError
 	switch {
@@ -169,11 +169,11 @@ func fetchFault(err error) error {
 	case errors.Is(err, fetch.ErrUnusable):
 		return away("The server did not give the whole file", err)
 	}
-	why := err.Error() // in the words of this project: without addresses and URLs
+	why := err.Error() // errors of this project contain no addresses and URLs
 	return away(strings.ToUpper(why[:1])+why[1:], err)
 }
 
-// remembering keeps the error of a reader, so that it can be told from the error of whoever takes what is read.
+// remembering keeps the error of a reader, so that it can be distinguished from errors of the consumer.
 type remembering struct {
 	r   io.Reader
 	err error
@@ -187,7 +187,8 @@ func (m *remembering) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// untilReader returns ErrTooSlow for reads that end after a time. A read that gets nothing ends by the client's own limits.
+// untilReader returns ErrTooSlow for reads that end after a deadline. The client's own limits end a read that receives
+// nothing.
 type untilReader struct {
 	r     io.Reader
 	clock clock.PassiveClock
@@ -202,7 +203,7 @@ func (u *untilReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// atMost gives ErrTooLarge once more than left bytes were read.
+// atMost returns ErrTooLarge once more than left bytes were read.
 type atMost struct {
 	r    io.Reader
 	left int64
@@ -219,7 +220,7 @@ func (a *atMost) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// SourceUpload is the key of the upload a source was made from; empty when it is none.
+// SourceUpload returns the key of the upload that is the source; "" if the source is not an upload.
 func SourceUpload(namespace string, s v1beta1.MediaSource) string {
 	if s.BlobKey != nil && MayRead(namespace, *s.BlobKey) && Upload(namespace, *s.BlobKey) {
 		return *s.BlobKey

@@ -47,7 +47,7 @@ func TestANamespaceReadsItsOwnKeysAlone(t *testing.T) {
 			t.Errorf("%q: %v", key, got)
 		}
 	}
-	// A namespace may have a name that is a folder's.
+	// A namespace may have the name of the shared folder.
 	if MayRead("shared", "imports/other/a.mp4") || !MayRead("shared", "imports/shared/a.mp4") {
 		t.Error("a namespace named shared")
 	}
@@ -110,7 +110,7 @@ func TestFetch_EndsASlowImageSoonerThanAVideo(t *testing.T) {
 				_, _ = w.Write(make([]byte, 4<<10))
 				w.(http.Flusher).Flush()
 				if c.slow {
-					<-r.Context().Done() // the file has not ended
+					<-r.Context().Done() // the file is incomplete
 				}
 			}))
 			defer s.Close()

@@ -1,20 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package intake takes a file in that somebody brought, for the kinds that are made of one: it brings the file under a name
-// of its own in the store, has it looked at, here or in a confined Job, and says what it is or why it cannot be used.
+// Package intake ingests the source file of an object, for the kinds that have one. It copies the file to a key of its
+// own in the store and inspects the copy in this process or in a confined Job. It then records what the file is or why
+// it cannot be used.
 //
-//	(new) ── fetched or copied ──▶ blobKey ── an upload is removed from where it was
+//	(new) ── fetched or copied ──▶ blobKey ── an upload is removed from its old key
 //	  │                              │
-//	  │ the address or the store     ├── looked at here ───────────────▶ succeeded
-//	  │ fails: again, later          │
-//	  ▼                              └── Job of attempt n ── said ─────▶ succeeded
-//	failed ◀── error, then what it left is removed ◀── refused, or lost for the third time
+//	  │ the address or the store     ├── inspected here ───────────────▶ succeeded
+//	  │ fails: retry later           │
+//	  ▼                              └── Job of attempt n ── result ───▶ succeeded
+//	failed ◀── error, then its files are removed ◀── refused, or lost for the third time
 //
-// A fact is written before what follows from it is done, and everything that is done may be done again: the copy has a name
-// that follows from the owner's uid, the upload is removed only once the status names the copy, what a failed file left is
-// removed only once the status says why it failed, and work has ended only once nothing is left to remove. A pass that is
-// lost anywhere is done again by the next one.
+// Each fact is written before its consequences are carried out, and every step is idempotent:
 //
-// Faults of the file end the work at once. Faults that may pass are tried again, three times in all, and then by whoever
-// sets the annotation reelops.dev/retry.
+//   - The key of the copy is derived from the owner's uid.
+//   - The upload is removed only once the status names the copy.
+//   - The files of failed work are removed only once the status has the error.
+//   - Work is settled only once no file remains to be removed.
+//
+// A reconcile that is interrupted at any point is repeated by the next one.
+//
+// Faults of the file end the work at once. Transient faults are retried, three attempts in all, and after that when a
+// user sets the annotation reelops.dev/retry.
 package intake

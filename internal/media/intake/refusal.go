@@ -11,36 +11,36 @@ import (
 
 // Reasons of refusals, for programs.
 const (
-	// ReasonTypeMismatch says that a file is not of the type it was declared with, or not of one its purpose allows.
+	// ReasonTypeMismatch means that the type of a file is not the declared one, or not allowed for its purpose.
 	ReasonTypeMismatch = "type_mismatch"
-	// ReasonUnreadable says that a file is damaged, cut off or none that is known.
+	// ReasonUnreadable means that a file is damaged, truncated or of an unknown format.
 	ReasonUnreadable = "unreadable"
-	// ReasonMissing says that the store holds no such object.
+	// ReasonMissing means that the store has no such object.
 	ReasonMissing = "not_in_store"
-	// ReasonForeignKey says that an object of the store belongs to somebody else.
+	// ReasonForeignKey means that an object of the store belongs to another namespace.
 	ReasonForeignKey = "foreign_key"
 	// ReasonUnknownHost means that the name in a URL has no address.
 	ReasonUnknownHost = "unknown_host"
-	// ReasonUnavailable says that a file could not be had; it may be another time.
+	// ReasonUnavailable means that a file could not be read. The fault may be transient.
 	ReasonUnavailable = "unavailable"
 )
 
-// Refusal says that a file cannot be used, or, when it is retryable, could not be had now.
+// Refusal is the error of a file that cannot be used or, if it is retryable, could not be read now.
 type Refusal struct {
 	v1beta1.WorkError
 	// Lasts means that a retryable refusal is final once the attempts are used up.
 	Lasts bool
-	// Cause for logs; nil where the message says it all.
+	// Cause is the cause for logs; nil if the message is complete.
 	Cause error
 }
 
-// Error is the sentence.
+// Error returns the message.
 func (r *Refusal) Error() string { return r.Message }
 
-// Unwrap is the cause.
+// Unwrap returns the cause.
 func (r *Refusal) Unwrap() error { return r.Cause }
 
-// Refuse makes a refusal for good; reason may be empty.
+// Refuse returns a final refusal; reason may be empty.
 func Refuse(code catalog.Code, reason, format string, args ...any) *Refusal {
 	r := &Refusal{WorkError: v1beta1.WorkError{Code: string(code), Message: fmt.Sprintf(format, args...)}}
 	if reason != "" {
@@ -49,7 +49,7 @@ func Refuse(code catalog.Code, reason, format string, args ...any) *Refusal {
 	return r
 }
 
-// tooLarge refuses a file by its size.
+// tooLarge returns the refusal of a file that exceeds the limit in bytes.
 func tooLarge(what string, limit int64) *Refusal {
 	r := Refuse(catalog.MediaTooLarge, "", "The file is larger than the %d bytes that are taken", limit)
 	r.Details = map[string]string{"limit_bytes": fmt.Sprint(limit), "kind": what}

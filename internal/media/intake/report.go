@@ -9,12 +9,12 @@ import (
 	"github.com/reelops/reelops/internal/catalog"
 )
 
-// Report sets the conditions of an object that is made of a file. what says in a few words what the file is, and is empty
-// until it was looked at; kind is the object's.
+// Report sets the conditions of an object with a source file. what is a short description of the file, and empty before
+// the inspection. kind is the kind of the object.
 func Report(f *File, what, kind string) {
 	c, w, e, closed := f.Conditions, *f.Work, *f.Error, f.Closed
 	unbrought := *f.BlobKey == ""
-	if e == nil || closed != nil { // one that is taken away and set again would carry the time of this pass
+	if e == nil || closed != nil { // a condition that is removed and set again would have the time of this reconcile
 		c.Remove(v1beta1.ConditionStalled)
 	}
 	switch {

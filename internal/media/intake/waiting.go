@@ -14,25 +14,25 @@ import (
 	"github.com/reelops/reelops/internal/catalog"
 )
 
-// An object that was declared by itself waits for its file as long as it takes: a manifest may be applied before the file is
-// there. The conditions report the wait. A file that Reelops itself requested for a slideshow or a video is not waited for: the
-// caller waits for the outcome.
+// An object that was declared by itself waits for its file without a limit, because a manifest may be applied before
+// the file exists. The conditions report the wait. Reelops does not wait for a file that it requested for a slideshow
+// or a video: the caller waits for the outcome.
 
 const (
-	// minWait and maxWait bound the wait between looks for a file that is not there, once the usual attempts are used up. Each
-	// wait is as long as all waits before it.
+	// minWait and maxWait bound the interval between checks for a missing file, once the usual attempts are used up.
+	// Each interval is as long as the whole time waited before.
 	minWait, maxWait = 4 * time.Minute, 15 * time.Minute
 )
 
-// patient reports whether the object waits until its source is there: it is declared by itself, and its source is a URL or a
-// file that was imported. An upload is there when it is declared, and is removed when the object takes it in.
+// patient reports whether the object waits until its source exists: it is declared by itself, and its source is a URL
+// or an imported file. An upload exists when it is declared, and is removed when the object ingests it.
 func (f *File) patient() bool {
 	return len(f.Object.GetOwnerReferences()) == 0 && f.Source.Starter == nil && SourceUpload(f.Object.GetNamespace(), f.Source) == ""
 }
 
-// mayCome reports whether an error means that the source is not there, or cannot be reached, and may be there later.
+// mayCome reports whether an error means that the source is missing or unreachable, and may be available later.
 func mayCome(e *v1beta1.WorkError) bool {
-	if e == nil || e.Code == string(catalog.InternalError) { // a stored file that is gone
+	if e == nil || e.Code == string(catalog.InternalError) { // a stored file that was deleted
 		return false
 	}
 	switch e.Details["reason"] {
@@ -42,12 +42,14 @@ func mayCome(e *v1beta1.WorkError) bool {
 	return false
 }
 
-// reopened reports whether settled work has failed for want of a file that the object waits for. Older releases gave up.
+// reopened reports whether settled work has failed because the file was missing that the object waits for. Older
+// releases gave up.
 func (f *File) reopened() bool {
 	return (*f.Work).State == v1beta1.WorkFailed && *f.BlobKey == "" && f.patient() && mayCome(*f.Error)
 }
 
-// await records that the source is not there and returns when to look again. The first attempts follow the usual backoff.
+// await records that the source is missing and returns when to check again. The first attempts follow the usual
+// backoff.
 func (b *Intake) await(ctx context.Context, f *File, refused *Refusal, now time.Time) (time.Duration, error) {
 	w := *f.Work
 	first := w.Error == nil
@@ -68,8 +70,8 @@ func (b *Intake) await(ctx context.Context, f *File, refused *Refusal, now time.
 	return again, nil
 }
 
-// arrived starts the count of attempts and the time of the work again when the usual attempts went by before the file was there:
-// the wait is not part of the work, and the work has all its attempts.
+// arrived resets the attempts and the start time of the work if the usual attempts were used up before the file
+// existed: the wait is not part of the work, and the work gets all its attempts.
 func (f *File) arrived(now time.Time) {
 	w := *f.Work
 	if w.Error != nil && f.patient() && round(w) == catalog.MaxAttempts-1 {

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// FuzzAnswers reads what ffprobe may say about a file, in pieces of any length: the file decides what that is.
+// FuzzAnswers parses possible output of ffprobe, in pieces of any length: the content of a file determines the output.
 func FuzzAnswers(f *testing.F) {
 	f.Add([]byte(`[{"index":0,"codec_type":"video","codec_name":"h264","width":96,"height":96,"sample_aspect_ratio":"4:3","nb_frames":"20","side_data_list":[{"rotation":-90}]}]`),
 		[]byte("0,0.000000,0.100000,512\n0,0.100000,N/A,100\n1,N/A,N/A,N/A\n"), uint8(7))

@@ -2,9 +2,9 @@
 
 package probe
 
-// Guard gives the options that have to stand before the input of every ffmpeg or ffprobe that opens a file somebody brought:
-// the one demuxer that its type by its first bytes asks for, the decoders that are taken, a bound on its tracks, local files
-// alone. ok is false for a type that is not taken.
+// Guard returns the options that must precede the input of every ffmpeg or ffprobe command that opens a file of a user:
+// the one demuxer for its sniffed type, the accepted decoders, a limit on its tracks, and local files only. ok is false
+// for a type that is not accepted.
 func Guard(contentType string, threads, tracks int) (options []string, ok bool) {
 	if demuxers[contentType] == "" {
 		return nil, false

@@ -15,8 +15,8 @@ import (
 	"github.com/reelops/reelops/internal/testkit/hostile"
 )
 
-// TestHostileFilms looks at the whole corpus, also at what the first bytes would already have refused: nothing in a file
-// is followed even when something else has failed before.
+// TestHostileFilms probes the whole corpus, including files that sniffing would already reject: no reference in a file
+// is followed, even after another failure.
 func TestHostileFilms(t *testing.T) {
 	seeds, bait := hostile.NewSeeds(t), hostile.NewBait(t)
 	files := append(seeds.Films(bait), seeds.Mistaken()...)

@@ -15,7 +15,7 @@ import (
 	"github.com/reelops/reelops/internal/media/sniff"
 )
 
-// lie writes a file of the bytes.
+// lie writes the bytes to a file.
 func lie(t *testing.T, doc []byte) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "file")
@@ -25,8 +25,8 @@ func lie(t *testing.T, doc []byte) string {
 	return path
 }
 
-// soundly looks at a file as intake does: the track, then its loudness. What is wrong with it has to be said as a Refusal; what
-// passes lasts no longer than it may.
+// soundly probes a file as intake does: the track, then its loudness. Every failure must be a Refusal; an accepted
+// track is within the length limit.
 func soundly(t *testing.T, doc []byte, contentType string) (*Track, error) {
 	t.Helper()
 	path, l := lie(t, doc), limits()
@@ -53,7 +53,7 @@ func sounds(t *testing.T, name string, args ...string) []byte {
 	return doc
 }
 
-// Playlists and scripts name other files; as a track of whatever type they are none.
+// Playlists and scripts name other files; they are rejected as tracks of every type.
 func TestListsAreNoTracks(t *testing.T) {
 	lists := map[string]string{
 		"m3u":    "#EXTM3U\n#EXTINF:10,x\nhttp://127.0.0.1:9/x.mp3\n",
@@ -75,7 +75,7 @@ func TestListsAreNoTracks(t *testing.T) {
 	}
 }
 
-// A track that is cut off is refused, or is as long as what is left of it.
+// A truncated track is rejected, or has the length of its remaining part.
 func TestCutTracks(t *testing.T) {
 	for name, args := range map[string][]string{
 		"a.mp3": nil, "a.m4a": nil, "a.wav": nil, "a.flac": nil, "a.ogg": {"-c:a", "libvorbis"}, "a.aac": nil,
@@ -105,13 +105,13 @@ func TestBoastfulHeaders(t *testing.T) {
 		t.Errorf("four seconds are taken for %s", k.Duration)
 	}
 	flac := sounds(t, "a.flac")
-	for i := range 5 { // the number of samples: the low half of byte 21 and the four bytes behind it
+	for i := range 5 { // the number of samples: the low half of byte 21 and the next four bytes
 		flac[21+i] |= 0x0f
 	}
 	if k, err := soundly(t, flac, sniff.FLAC); err == nil && k.Duration > 5*time.Second {
 		t.Errorf("four seconds are taken for %s", k.Duration)
 	}
-	// As many channels and as fast as a header can say.
+	// The largest channel count and sample rate that a header can declare.
 	odd := bytes.Clone(wav)
 	fmtAt := bytes.Index(odd, []byte("fmt "))
 	binary.LittleEndian.PutUint16(odd[fmtAt+10:], 0xffff)
@@ -119,7 +119,7 @@ func TestBoastfulHeaders(t *testing.T) {
 	_, _ = soundly(t, odd, sniff.WAV)
 }
 
-// A tag with a picture of megabytes that is no picture harms nobody.
+// A tag with megabytes of invalid image data is harmless.
 func TestLargeTags(t *testing.T) {
 	mp3 := sounds(t, "a.mp3")
 	picture := append([]byte("\x00image/png\x00\x03\x00\x89PNG\r\n\x1a\n"), make([]byte, 8<<20)...)
@@ -130,7 +130,7 @@ func TestLargeTags(t *testing.T) {
 	if k, err := soundly(t, append(append(tag, frame...), mp3...), sniff.MP3); err == nil && k.Duration > 5*time.Second {
 		t.Errorf("it lasts %s", k.Duration)
 	}
-	// A tag that says that it is longer than the file.
+	// A tag that declares more bytes than the file has.
 	if _, err := soundly(t, append([]byte("ID3\x03\x00\x00\x7f\x7f\x7f\x7f"), mp3...), sniff.MP3); err == nil {
 		t.Log("the tag's length was not believed")
 	}

@@ -12,13 +12,13 @@ import (
 	"github.com/reelops/reelops/internal/media/sniff"
 )
 
-// maxBoxes bounds the walk through a film in fragments; half an hour of them are some thousands.
+// maxBoxes bounds the walk through a fragmented video; half an hour has some thousands of boxes.
 const maxBoxes = 200_000
 
 var errCut = errors.New("a part is longer than the file")
 
-// whole tells whether a file is as long as its own outermost parts say: one that was cut off anywhere is not. Decoders look
-// over much of that.
+// whole returns an error if a file is shorter than its outermost parts declare, which means that it was truncated.
+// Decoders ignore much of such damage.
 func whole(path, contentType string) error {
 	f, err := os.Open(path)
 	if err != nil {
@@ -42,7 +42,7 @@ func whole(path, contentType string) error {
 	return unreadable(err, "The file is cut off or damaged.")
 }
 
-// wholeBoxes walks the boxes of an ISO base media file.
+// wholeBoxes checks the lengths of the boxes of an ISO base media file.
 func wholeBoxes(r io.ReaderAt, size int64) error {
 	index := false
 	at := int64(0)
@@ -57,7 +57,7 @@ func wholeBoxes(r io.ReaderAt, size int64) error {
 		}
 		length := int64(binary.BigEndian.Uint32(head[:]))
 		switch length {
-		case 0: // to the end of the file
+		case 0: // box extends to the end of the file
 			length = size - at
 		case 1:
 			if got < 16 || binary.BigEndian.Uint64(head[8:]) > 1<<62 {
@@ -77,8 +77,8 @@ func wholeBoxes(r io.ReaderAt, size int64) error {
 	return nil
 }
 
-// wholeSegment compares the length of the one segment of a WebM file with the file's. A stream that was written without
-// knowing its length says so.
+// wholeSegment compares the length of the only segment of a WebM file with the file's length. A stream that was written
+// without a known length declares an unknown length, which is accepted.
 func wholeSegment(r io.ReaderAt, size int64) error {
 	head := make([]byte, sniff.Bytes)
 	n, err := r.ReadAt(head, 0)
@@ -121,7 +121,7 @@ func wholeSegment(r io.ReaderAt, size int64) error {
 	return errors.New("there is no segment")
 }
 
-// vint reads a number of variable length; bytes is 0 when there is none.
+// vint decodes a number of variable length; bytes is 0 if there is none.
 func vint(b []byte) (v int64, bytes int, unknown bool) {
 	if len(b) == 0 || b[0] == 0 {
 		return 0, 0, false

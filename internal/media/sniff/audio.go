@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// Audio tells the type of a piece of music from its first bytes; "" when it is none that is taken.
+// Audio returns the type of an audio file from its first bytes; "" if the type is not accepted.
 func Audio(head []byte) string {
 	switch {
 	case riff(head) == "WAVE":
@@ -28,7 +28,7 @@ func Audio(head []byte) string {
 	return frames(head)
 }
 
-// ogg looks at the first packet: a stream of pictures is no music.
+// ogg checks the codec in the first packet: a video stream is not accepted.
 func ogg(b []byte) string {
 	if len(b) < 27 {
 		return ""
@@ -42,14 +42,14 @@ func ogg(b []byte) string {
 	return ""
 }
 
-// tagged looks behind an ID3 tag. A tag with a cover is longer than what is given here; it then is what such tags were made
-// for.
+// tagged returns the type of the data behind an ID3 tag. A tag with a cover is longer than head; the file then counts
+// as MP3, the format for which such tags were designed.
 func tagged(b []byte) string {
 	if len(b) < 10 || slices.ContainsFunc(b[6:10], func(c byte) bool { return c >= 0x80 }) {
 		return ""
 	}
 	at := 10 + int(b[6])<<21 + int(b[7])<<14 + int(b[8])<<7 + int(b[9])
-	if b[5]&0x10 != 0 { // it has a footer
+	if b[5]&0x10 != 0 { // the tag has a footer
 		at += 10
 	}
 	if at+4 > len(b) {
@@ -57,7 +57,7 @@ func tagged(b []byte) string {
 	}
 	rest := bytes.TrimLeft(b[at:], "\x00")
 	if bytes.HasPrefix(rest, []byte("fLaC")) {
-		return "" // FLAC has tags of its own; this mixture is read by few programs
+		return "" // FLAC has its own tags; few programs read FLAC behind an ID3 tag
 	}
 	if len(rest) < 4 {
 		return MP3
@@ -65,7 +65,7 @@ func tagged(b []byte) string {
 	return frames(rest)
 }
 
-// frames knows bare MPEG audio by the head of its first frame.
+// frames returns the type of bare MPEG audio from the header of its first frame.
 func frames(b []byte) string {
 	if len(b) < 7 || b[0] != 0xff || b[1]&0xe0 != 0xe0 {
 		return ""

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package sniff tells from a file's first bytes what it is, among the types that are taken. It believes no name and no
-// declared type. It does not say that the file is whole or harmless: who decodes it finds that out.
+// Package sniff detects the type of a file from its first bytes, among the accepted types. It ignores the file name and
+// the declared type. It does not check that the file is complete or harmless: its decoder does that.
 package sniff

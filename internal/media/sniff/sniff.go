@@ -8,10 +8,10 @@ import (
 	"slices"
 )
 
-// Bytes is how much of a file's beginning is worth giving; fewer are enough where the file is shorter.
+// Bytes is how many of a file's first bytes the detection uses. A shorter file may be passed whole.
 const Bytes = 4096
 
-// Types that are told apart. Those of pictures and films are the catalog's.
+// Types that are detected. The catalog defines those of images and videos.
 const (
 	JPEG      = "image/jpeg"
 	PNG       = "image/png"
@@ -31,7 +31,7 @@ const (
 	Ogg  = "audio/ogg"
 )
 
-// ContentType tells the type of a picture or film from its first bytes; "" when it is none that is taken.
+// ContentType returns the type of an image or video from its first bytes; "" if the type is not accepted.
 func ContentType(head []byte) string {
 	switch {
 	case bytes.HasPrefix(head, []byte("\xff\xd8\xff")):
@@ -57,7 +57,7 @@ func ContentType(head []byte) string {
 	return ""
 }
 
-// Extension is the usual ending of a file of the type, with its dot; "" for a type that is not known here.
+// Extension returns the usual file extension of a type, with its dot; "" for an unknown type.
 func Extension(contentType string) string {
 	return map[string]string{
 		JPEG: ".jpg", PNG: ".png", WebP: ".webp", GIF: ".gif", HEIC: ".heic", HEIF: ".heif",
@@ -66,15 +66,15 @@ func Extension(contentType string) string {
 	}[contentType]
 }
 
-// Agree tells whether a file that was declared as one type may turn out to be the other: HEIC is HEIF with HEVC pictures,
-// and programs name the two as they like.
+// Agree reports whether a file that was declared as one type may be detected as the other: HEIC is HEIF with HEVC
+// images, and programs use the two names interchangeably.
 func Agree(declared, found string) bool {
 	return declared == found || (isHEIF(declared) && isHEIF(found))
 }
 
 func isHEIF(t string) bool { return t == HEIC || t == HEIF }
 
-// riff gives the form of a RIFF file, such as WEBP.
+// riff returns the form type of a RIFF file, such as WEBP.
 func riff(b []byte) string {
 	if len(b) < 12 || string(b[:4]) != "RIFF" {
 		return ""
@@ -89,7 +89,7 @@ func webp(b []byte) string {
 	return ""
 }
 
-// brands reads the file type box that an ISO base media file begins with.
+// brands returns the brands in the file type box at the start of an ISO base media file.
 func brands(b []byte) (major string, compatible []string, ok bool) {
 	if len(b) < 16 || string(b[4:8]) != "ftyp" {
 		return "", nil, false
@@ -114,7 +114,7 @@ var (
 	audioBrands = []string{"M4A ", "M4B ", "M4P "}
 )
 
-// isoType decides by the main brand; where that is not known, by the brands the file also claims.
+// isoType returns the type for the major brand or, if that brand is unknown, for the compatible brands.
 func isoType(major string, compatible []string) string {
 	switch {
 	case slices.Contains(heicBrands, major):
@@ -123,7 +123,7 @@ func isoType(major string, compatible []string) string {
 		if slices.ContainsFunc(compatible, func(c string) bool { return slices.Contains(heicBrands, c) }) {
 			return HEIF
 		}
-		return "" // pictures of another codec in the same container, AVIF among them
+		return "" // images of another codec in the same container, for example AVIF
 	case major == "qt  ":
 		return QuickTime
 	case slices.Contains(mp4Brands, major):
@@ -137,7 +137,7 @@ func isoType(major string, compatible []string) string {
 	return ""
 }
 
-// oldQuickTime knows films from before files began with their type.
+// oldQuickTime reports whether a file is a QuickTime movie from before files began with a file type box.
 func oldQuickTime(b []byte) bool {
 	if len(b) < 16 {
 		return false
@@ -152,7 +152,7 @@ func oldQuickTime(b []byte) bool {
 	return false
 }
 
-// docType reads the document type in the header of an EBML file.
+// docType returns the document type in the header of an EBML file.
 func docType(b []byte) string {
 	b = b[4:]
 	size, n := vint(b)
@@ -179,7 +179,7 @@ func docType(b []byte) string {
 	return ""
 }
 
-// vint reads a number of variable length without the bit that marks its length; n is 0 when there is none.
+// vint decodes a number of variable length without its length marker; n is 0 if there is none.
 func vint(b []byte) (v uint64, n int) {
 	if len(b) == 0 || b[0] == 0 {
 		return 0, 0
@@ -198,7 +198,7 @@ func vint(b []byte) (v uint64, n int) {
 	return v, n
 }
 
-// elementID reads an element's name, its marking bit included; n is 0 when there is none.
+// elementID decodes the ID of an element including its length marker; n is 0 if there is none.
 func elementID(b []byte) (id uint32, n int) {
 	_, n = vint(b)
 	if n == 0 || n > 4 {

@@ -18,7 +18,7 @@ func ftyp(brands ...string) string {
 	return out + strings.Join(brands[1:], "") + "\x00\x00\x00\x08free"
 }
 
-// ebml is a header with a document type, behind an element that has to be stepped over.
+// ebml returns a header with a document type, after an element that must be skipped.
 func ebml(docType string) string {
 	body := "\x42\x86\x81\x01" + "\x42\x82" + string([]byte{0x80 + byte(len(docType))}) + docType
 	return "\x1a\x45\xdf\xa3" + string([]byte{0x80 + byte(len(body))}) + body

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package clockskew measures by how much this process's clock differs from the API server's. It reads the Date header of responses that
-// arrive anyway, such as those to lease renewals, and makes no request of its own.
+// Package clockskew measures the difference between this process's clock and the API server's. It reads the Date header
+// of responses that arrive anyway, such as those to lease renewals, and makes no requests of its own.
 //
-// The Date header has whole seconds, and the server wrote it at some moment between the request and the response. A measurement is therefore
-// an interval, and a difference is reported only as far as the interval proves it. Between two responses the difference grows by what
-// the wall clock moved apart from the monotonic clock, so a clock that is set is noticed before the next response.
+// The Date header has whole seconds, and the server wrote it between the request and the response. A measurement is
+// therefore an interval, and only a difference that the interval proves is reported. Between two responses, the
+// difference changes by the drift of the wall clock against the monotonic clock, so a clock change is noticed before
+// the next response.
 package clockskew
 
 import (
@@ -21,24 +22,25 @@ import (
 // Limit is the difference up to which decisions use this process's clock.
 const Limit = time.Minute
 
-// slowest is the longest a request may take to be a measurement: the interval of a slower one proves too little.
+// slowest is the maximum duration of a request that counts as a measurement. The interval of a slower one proves too
+// little.
 const slowest = 10 * time.Second
 
-// Meter measures. A nil Meter reports no difference. It is safe for concurrent use.
+// Meter measures the difference. A nil Meter reports no difference. It is safe for concurrent use.
 type Meter struct {
 	clock clock.PassiveClock
 
 	mu sync.Mutex
 	// at is when the last measurement ended; zero before the first.
 	at time.Time
-	// least and most are the bounds of this clock minus the API server's, as they were then.
+	// least and most are the bounds of this clock minus the API server's, at the time of the measurement.
 	least, most time.Duration
 }
 
 // New returns a Meter without a measurement.
 func New(c clock.PassiveClock) *Meter { return &Meter{clock: c} }
 
-// Transport returns a transport that measures the responses of another. It is meant for rest.Config.Wrap.
+// Transport returns a transport that measures the responses of next. It is meant for rest.Config.Wrap.
 func (m *Meter) Transport(next http.RoundTripper) http.RoundTripper { return &transport{m, next} }
 
 type transport struct {
@@ -58,7 +60,7 @@ func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	return res, err
 }
 
-// WrappedRoundTripper returns the transport that is measured; client-go looks for it to cancel requests.
+// WrappedRoundTripper returns the transport that is measured; client-go uses it to cancel requests.
 func (t *transport) WrappedRoundTripper() http.RoundTripper { return t.next }
 
 func (m *Meter) saw(began, ended, date time.Time) {
@@ -74,8 +76,8 @@ func (m *Meter) saw(began, ended, date time.Time) {
 	metric.ClockAhead.WithLabelValues().Set(m.proven(0).Seconds())
 }
 
-// Ahead returns by how much this process's clock is at least ahead of the API server's, negative if it is behind; 0 if no difference is
-// proven, and before the first response.
+// Ahead returns by how much this process's clock is at least ahead of the API server's, negative if it is behind. It
+// returns 0 if no difference is proven, and before the first response.
 func (m *Meter) Ahead() time.Duration {
 	if m == nil {
 		return 0
@@ -89,7 +91,7 @@ func (m *Meter) Ahead() time.Duration {
 	return m.proven(now.Round(0).Sub(m.at.Round(0)) - now.Sub(m.at))
 }
 
-// proven is the difference that the bounds prove after the wall clock moved by set against the monotonic clock.
+// proven returns the difference that the bounds prove after the wall clock moved by set against the monotonic clock.
 func (m *Meter) proven(set time.Duration) time.Duration {
 	switch {
 	case m.least+set > 0:

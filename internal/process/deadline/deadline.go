@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package deadline bounds the time of HTTP requests on servers for short exchanges.
+// Package deadline limits the duration of HTTP requests on servers for short requests.
 package deadline
 
 import (
@@ -8,11 +8,12 @@ import (
 	"time"
 )
 
-// Within returns a handler that calls next. The whole request has to arrive, and its answer has to be read, within limit from the time
-// that its headers were read: net/http by itself waits forever for the rest of a body, and for a peer that does not read.
+// Within returns a handler that calls next. The whole request must arrive, and its response must be read, within limit
+// after its headers were read. Without it, net/http waits indefinitely for the rest of a body, and for a client that
+// does not read.
 func Within(limit time.Duration, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		// net/http removes both before the next request of the connection.
+		// net/http resets both deadlines before the next request on the connection.
 		control, until := http.NewResponseController(w), time.Now().Add(limit)
 		_ = control.SetReadDeadline(until)
 		_ = control.SetWriteDeadline(until)

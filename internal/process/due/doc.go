@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package due remembers when things are to be looked at and says so at that time: what is overdue first, in the order of
-// the times. It is one heap and one timer for everything that waits, however much that is, and no poll of each.
+// Package due calls back for keys when they become due, in the order of their times, the longest overdue first. It uses
+// one heap and one timer for all keys instead of polling each.
 //
-// Times are those of the wall clock, because people ask for them. A wall clock is set, and a machine sleeps; a timer knows
-// nothing of either. So the clock is read again several times a second while anything waits: when it jumps ahead or the
-// process was stopped, what became due is told within that time; when it jumps back, nothing is told early.
+// Times are wall-clock times, because users choose them. A wall clock can be set, and a machine can sleep; a timer
+// notices neither. The clock is therefore read several times a second while keys are waiting. When it jumps ahead or
+// the process was stopped, due keys are reported within that time. When it jumps back, no key is reported early.
 //
-// The package does not remember anything beyond the process, and does not promise that nobody is told twice: whoever is
-// told looks for himself whether there is something to do.
+// The package persists nothing, and a key may be reported twice: the caller must check whether there is work to do.
 package due

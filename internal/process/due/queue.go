@@ -11,10 +11,10 @@ import (
 	"k8s.io/utils/clock"
 )
 
-// Reread is how often the wall clock is read while anything waits.
+// Reread is how often the wall clock is read while keys are waiting.
 const Reread = 200 * time.Millisecond
 
-// Queue holds one time for each key. It is safe for use by many goroutines.
+// Queue holds one time for each key. It is safe for concurrent use.
 type Queue[K comparable] struct {
 	clock clock.WithTicker
 
@@ -22,24 +22,24 @@ type Queue[K comparable] struct {
 	entries entries[K]
 	at      map[K]*entry[K]
 	serial  uint64
-	changed chan struct{} // holds one: the first time became another
+	changed chan struct{} // capacity one; signals that the first entry changed
 }
 
 type entry[K comparable] struct {
 	key    K
 	at     time.Time
-	serial uint64 // of two with the same time, the one that was added first comes first
+	serial uint64 // breaks ties between equal times: the entry that was added first comes first
 	index  int
 }
 
-// New makes an empty queue.
+// New returns an empty queue.
 func New[K comparable](c clock.WithTicker) *Queue[K] {
 	return &Queue[K]{clock: c, at: map[K]*entry[K]{}, changed: make(chan struct{}, 1)}
 }
 
-// Add has the key told at the time; of several times for one key the earliest counts.
+// Add schedules the key for a time. Of several times for one key, the earliest counts.
 func (q *Queue[K]) Add(key K, at time.Time) {
-	at = at.Round(0) // the wall clock's time alone: what the process's own clock reads says nothing after a jump
+	at = at.Round(0) // drop the monotonic reading, which is meaningless after a clock change
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if e := q.at[key]; e != nil {
@@ -62,7 +62,7 @@ func (q *Queue[K]) Add(key K, at time.Time) {
 	}
 }
 
-// Remove forgets the key.
+// Remove removes the key.
 func (q *Queue[K]) Remove(key K) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -72,15 +72,15 @@ func (q *Queue[K]) Remove(key K) {
 	}
 }
 
-// Len is how many keys wait.
+// Len returns the number of waiting keys.
 func (q *Queue[K]) Len() int {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	return len(q.entries)
 }
 
-// Pop takes out what is due at the time, the longest overdue first, and says how long the next one has; less than 0 when
-// nothing waits.
+// Pop removes and returns the keys that are due at now, the longest overdue first. next is the time until the next key
+// is due; less than 0 when no key is waiting.
 func (q *Queue[K]) Pop(now time.Time) (keys []K, next time.Duration) {
 	now = now.Round(0)
 	q.mu.Lock()
@@ -97,13 +97,14 @@ func (q *Queue[K]) Pop(now time.Time) (keys []K, next time.Duration) {
 	return keys, -1
 }
 
-// Run tells keys as they become due, all that are due at once in one call and in their order, until the context ends.
-func (q *Queue[K]) Run(ctx context.Context, tell func(keys []K)) error {
+// Run calls handle with the keys that become due, in order, until the context ends. Keys that are due at the same time
+// are passed in one call.
+func (q *Queue[K]) Run(ctx context.Context, handle func(keys []K)) error {
 	for {
 		keys, next := q.Pop(q.clock.Now())
 		if len(keys) > 0 {
-			tell(keys)
-			continue // telling takes time
+			handle(keys)
+			continue // more keys may have become due during the call
 		}
 		var fires <-chan time.Time
 		stop := func() bool { return true }

@@ -7,8 +7,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 )
 
-// New returns a constructor for controller.Options.NewQueue. Of one namespace at most limit requests are reconciled at a
-// time, at least 1. A controller that may wait for other servers uses it with fewer per namespace than it has workers.
+// New returns a constructor for controller.Options.NewQueue. At most limit requests of one namespace are reconciled at
+// a time, at least 1. Controllers that may wait for other servers use it with a limit below their number of workers.
 func New(limit int) func(string, workqueue.TypedRateLimiter[reconcile.Request]) workqueue.TypedRateLimitingInterface[reconcile.Request] {
 	return func(name string, limiter workqueue.TypedRateLimiter[reconcile.Request]) workqueue.TypedRateLimitingInterface[reconcile.Request] {
 		t := newTurns(limit, func(r reconcile.Request) string { return r.Namespace })
@@ -22,8 +22,8 @@ func New(limit int) func(string, workqueue.TypedRateLimiter[reconcile.Request]) 
 	}
 }
 
-// queue counts what is in process. Done wakes no worker for the item that it lets pass: the worker that calls Done calls
-// Get next and takes it.
+// queue counts the items in process. Done wakes no worker for the item that becomes available: the worker that calls
+// Done calls Get next and receives it.
 type queue struct {
 	*workqueue.Typed[reconcile.Request]
 	turns *turns[reconcile.Request]

@@ -7,8 +7,8 @@ import (
 	"sync"
 )
 
-// Slots bounds how much of one kind is done at a time, in total and per namespace. Those that wait get a slot in turns of
-// their namespaces.
+// Slots limits the concurrency of one kind of work, in total and per namespace. Namespaces with waiting callers take
+// turns.
 type Slots struct {
 	mu    sync.Mutex
 	free  int
@@ -38,7 +38,7 @@ func (s *Slots) Acquire(ctx context.Context, namespace string) (release func(), 
 	}
 }
 
-// TryAcquire returns false at once when no slot is free for the namespace, or others wait for one.
+// TryAcquire returns false at once when no slot is free for the namespace, or other callers wait for one.
 func (s *Slots) TryAcquire(namespace string) (release func(), ok bool) {
 	w := s.join(namespace)
 	select {
@@ -59,7 +59,7 @@ func (s *Slots) join(namespace string) *waiter {
 	return w
 }
 
-// leave gives up the wait; a slot that was granted meanwhile is released.
+// leave stops waiting. It releases a slot that was granted meanwhile.
 func (s *Slots) leave(w *waiter) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -82,7 +82,7 @@ func (s *Slots) end(w *waiter) {
 	s.grant()
 }
 
-// grant hands out free slots to those whose turn it is.
+// grant gives free slots to the waiters whose turn it is.
 func (s *Slots) grant() {
 	for s.free > 0 && s.turns.Len() > 0 {
 		w := s.turns.Pop()

@@ -7,7 +7,7 @@ import (
 	"sync"
 )
 
-// turns is a FIFO queue per namespace. Namespaces take turns, and one that has limit items in process waits.
+// turns is a FIFO queue per namespace. Namespaces take turns. A namespace that has limit items in process waits.
 type turns[T any] struct {
 	limit     int
 	namespace func(T) string
@@ -15,7 +15,7 @@ type turns[T any] struct {
 	mu      sync.Mutex
 	waiting map[string][]T
 	running map[string]int
-	// next holds, in the order of their turns, the namespaces that have items waiting and fewer than limit in process.
+	// next holds, in the order of their turns, the namespaces that have waiting items and fewer than limit in process.
 	next []string
 }
 
@@ -23,7 +23,7 @@ func newTurns[T any](limit int, namespace func(T) string) *turns[T] {
 	return &turns[T]{limit: max(1, limit), namespace: namespace, waiting: map[string][]T{}, running: map[string]int{}}
 }
 
-// Touch implements workqueue.Queue; the place of an item does not change.
+// Touch implements workqueue.Queue. The position of an item does not change.
 func (t *turns[T]) Touch(T) {}
 
 // Push adds an item to the queue of its namespace.
@@ -37,7 +37,7 @@ func (t *turns[T]) Push(item T) {
 	}
 }
 
-// Len returns how many namespaces have an item that Pop may return now. Items of a namespace at its limit do not count.
+// Len returns how many namespaces have an item that Pop may return now. Namespaces at their limit do not count.
 func (t *turns[T]) Len() int {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -73,14 +73,15 @@ func (t *turns[T]) done(item T) {
 	}
 }
 
-// offer gives a namespace that is in no turn the last one, if it has an item waiting and is below its limit.
+// offer appends a namespace to next, if it has a waiting item and is below its limit. The namespace must not be in
+// next.
 func (t *turns[T]) offer(ns string) {
 	if len(t.waiting[ns]) > 0 && t.running[ns] < t.limit {
 		t.next = append(t.next, ns)
 	}
 }
 
-// remove takes the waiting items of a namespace out that match.
+// remove removes the matching waiting items of a namespace.
 func (t *turns[T]) remove(ns string, match func(T) bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

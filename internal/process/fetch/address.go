@@ -8,7 +8,8 @@ import (
 	"slices"
 )
 
-// Check says whether an address that is dialled, host:port with a literal host, may be reached. The error is ErrForbidden.
+// Check returns an error if a dialled address, host:port with a literal host, must not be reached. The error is
+// ErrForbidden.
 func Check(address string) error {
 	ap, err := netip.ParseAddrPort(address)
 	if err != nil {
@@ -17,7 +18,7 @@ func Check(address string) error {
 	return public(ap.Addr())
 }
 
-// public says whether an address is one of the open Internet.
+// public returns an error if an address is not on the public Internet.
 func public(a netip.Addr) error {
 	in := func(p netip.Prefix) bool { return p.Contains(a) }
 	switch a = a.Unmap(); {
@@ -38,21 +39,21 @@ func prefixes(of ...string) []netip.Prefix {
 	return out
 }
 
-// special4 holds IANA's registry of special-purpose IPv4 addresses whole, those that are globally reachable included,
-// because nobody keeps files there; multicast; and what clouds use beyond it.
+// special4 is the whole IANA registry of special-purpose IPv4 addresses, multicast, and addresses that clouds use
+// beyond it. It includes the globally reachable entries, because they host no files.
 var special4 = prefixes(
 	"0.0.0.0/8",          // this network
 	"10.0.0.0/8",         // private
-	"100.64.0.0/10",      // carriers' own; some clouds' metadata
+	"100.64.0.0/10",      // carrier-grade NAT; metadata service of some clouds
 	"127.0.0.0/8",        // loopback
-	"168.63.129.16/32",   // Azure's host, public by its number only
-	"169.254.0.0/16",     // link-local; metadata of most clouds
+	"168.63.129.16/32",   // Azure's host, a public address in form only
+	"169.254.0.0/16",     // link-local; metadata service of most clouds
 	"172.16.0.0/12",      // private
-	"192.0.0.0/24",       // protocol assignments; a cloud's metadata
+	"192.0.0.0/24",       // protocol assignments; metadata service of one cloud
 	"192.0.2.0/24",       // documentation
 	"192.31.196.0/24",    // AS112
 	"192.52.193.0/24",    // automatic multicast tunnelling
-	"192.88.99.0/24",     // relays of 6to4
+	"192.88.99.0/24",     // 6to4 relays
 	"192.168.0.0/16",     // private
 	"192.175.48.0/24",    // AS112
 	"198.18.0.0/15",      // benchmarks
@@ -63,22 +64,23 @@ var special4 = prefixes(
 	"255.255.255.255/32", // broadcast
 )
 
-// unicast6 is the part of IPv6 that is given out for use. Outside of it lie loopback, the compatible, mapped and translated
-// forms of IPv4 (::/96, ::ffff:0:0/96, 64:ff9b::/96, 64:ff9b:1::/48), discard (100::/64), segment routing (5f00::/16), unique
-// and site-local addresses, link-local and multicast.
+// unicast6 is the allocated part of IPv6. It excludes loopback, the compatible, mapped and translated forms of IPv4
+// (::/96, ::ffff:0:0/96, 64:ff9b::/96, 64:ff9b:1::/48), discard (100::/64), segment routing (5f00::/16), unique and
+// site-local addresses, link-local and multicast.
 var unicast6 = netip.MustParsePrefix("2000::/3")
 
-// special6 holds what IANA's registry of special-purpose IPv6 addresses has inside of unicast6.
+// special6 are the entries of IANA's registry of special-purpose IPv6 addresses within unicast6.
 var special6 = prefixes(
-	"2001::/23",         // protocol assignments, Teredo among them
+	"2001::/23",         // protocol assignments, including Teredo
 	"2001:db8::/32",     // documentation
-	"2002::/16",         // 6to4: an IPv4 address in disguise
+	"2002::/16",         // 6to4: embeds an IPv4 address
 	"2620:4f:8000::/48", // AS112
 	"3fff::/20",         // documentation
 )
 
-// neighbours are the networks that this machine is a part of. In a cluster whose pods have public addresses they are
-// those of other pods. A prefix as wide as a tunnel's default route says nothing and is left out.
+// neighbours returns the networks of this machine's interfaces. In a cluster whose pods have public addresses, they are
+// the networks of other pods. For a prefix as wide as a tunnel's default route, only the interface's own address is
+// returned.
 func neighbours() ([]netip.Prefix, error) {
 	all, err := net.InterfaceAddrs()
 	if err != nil {

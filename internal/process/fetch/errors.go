@@ -11,31 +11,31 @@ import (
 	"net"
 )
 
-// ReasonForbidden tells programs that a URL leads where callers may not look.
+// ReasonForbidden is the machine-readable reason for a URL that callers may not access.
 const ReasonForbidden = "forbidden_address"
 
-// Errors a caller can tell apart.
+// Errors that callers can distinguish.
 var (
-	// ErrForbidden says that the URL leads where callers may not look. It lasts.
+	// ErrForbidden means that callers may not access the URL. It is permanent.
 	ErrForbidden = errors.New("the address is not allowed")
-	// ErrTooLarge says that the file is over the limit. It lasts.
+	// ErrTooLarge means that the file exceeds the limit. It is permanent.
 	ErrTooLarge = errors.New("the file is too large")
-	// ErrTooSlow says that the server did not answer, or did not send the file, in the time there is.
+	// ErrTooSlow means that the server did not respond, or did not send the file, in time.
 	ErrTooSlow = errors.New("the server is too slow")
-	// ErrUnreachable says that there is no server, or that the connection to it failed.
+	// ErrUnreachable means that there is no server, or that the connection to it failed.
 	ErrUnreachable = errors.New("the server cannot be reached")
 	// ErrUnknownHost means that the name in the URL has no address.
 	ErrUnknownHost = errors.New("the name has no address")
-	// ErrUnusable says that the server's answer is none that a file could be taken from.
+	// ErrUnusable means that the server's response contains no usable file.
 	ErrUnusable = errors.New("the answer cannot be used")
 )
 
-// StatusError is an answer other than 200.
+// StatusError is a response status other than 200.
 type StatusError int
 
 func (e StatusError) Error() string { return fmt.Sprintf("the server answered %d", int(e)) }
 
-// fault is one of the errors above with the reason in a few words. Neither names what a name was resolved to.
+// fault is one of the errors above with a short reason. Neither contains a resolved address.
 type fault struct {
 	kind error
 	why  string
@@ -47,9 +47,9 @@ func (f *fault) Unwrap() error { return f.kind }
 
 func forbidden(why string) error { return &fault{ErrForbidden, why} }
 
-// told makes one of our errors of what net/http gave. The network's own words name addresses, and whole URLs with their
-// signatures, so they go no further.
-func told(ctx context.Context, err error) error {
+// converted converts an error of net/http to an error of this package. The original texts contain addresses, and whole URLs
+// with their signatures, so they are dropped.
+func converted(ctx context.Context, err error) error {
 	var own *fault
 	var dns *net.DNSError
 	var certificate *tls.CertificateVerificationError
@@ -58,7 +58,7 @@ func told(ctx context.Context, err error) error {
 	case errors.As(err, &own):
 		return own
 	case errors.Is(ctx.Err(), context.Canceled):
-		return context.Canceled // whoever asked does not want it any more
+		return context.Canceled // the caller canceled the request
 	case errors.Is(err, context.DeadlineExceeded), errors.As(err, &timeout) && timeout.Timeout():
 		return &fault{ErrTooSlow, "it did not answer in time"}
 	case errors.As(err, &dns) && dns.IsNotFound:

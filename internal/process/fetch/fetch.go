@@ -19,50 +19,51 @@ import (
 )
 
 const (
-	// maxRedirects is how many redirects are followed.
+	// maxRedirects is the maximum number of redirects.
 	maxRedirects = 5
-	// maxHeader bounds the header of an answer in bytes.
+	// maxHeader is the maximum size of a response header in bytes.
 	maxHeader = 64 << 10
-	// lookUpTime bounds asking for a name's addresses when a URL is accepted; dialTime the look-up and each connection when
-	// it is fetched; handshakeTime and headerTime what follows.
+	// lookUpTime is the timeout for resolving a name when a URL is accepted. dialTime is the timeout for resolving it
+	// and for each connection when the URL is fetched. handshakeTime and headerTime apply to the later steps.
 	lookUpTime, dialTime, handshakeTime, headerTime = 3 * time.Second, 8 * time.Second, 10 * time.Second, 20 * time.Second
 	// maxDials is how many of a name's addresses are tried.
 	maxDials = 3
-	// longest is the bound of a fetch without another.
+	// longest is the default timeout of a fetch.
 	longest = time.Hour
 )
 
-// Resolver finds the addresses of a name; *net.Resolver is one.
+// Resolver resolves names. *net.Resolver implements it.
 type Resolver interface {
 	LookupNetIP(ctx context.Context, network, host string) ([]netip.Addr, error)
 }
 
 // Config of a client.
 type Config struct {
-	// Timeout bounds one fetch, from the first look-up to the last byte; 0 for an hour.
+	// Timeout limits one fetch, from the first look-up to the last byte; 0 means one hour.
 	Timeout time.Duration
 	// Allow lists hosts (host, or host:port) that may be plain http and may have any address and port.
 	Allow []string
-	// Resolver of names that are not on the allow list; nil for the system's, asked by Go itself.
+	// Resolver for names that are not on the allow list; nil for Go's resolver with the system's configuration.
 	Resolver Resolver
-	// Proxy is an HTTP proxy for hosts that are not on the allow list; nil connects to them directly. The proxies of the environment are
-	// never used.
+	// Proxy is an HTTP proxy for hosts that are not on the allow list; nil connects to them directly. The proxies of
+	// the environment are never used.
 	Proxy *url.URL
-	// Control has the last word before a socket connects to an address, host:port, those of the allow list included; nil for
-	// no more to say. Tests keep with it what they try on this machine, also when what they test is broken.
+	// Control is called before a socket connects to an address, host:port, including those of the allow list. An error
+	// prevents the connection; nil allows all. Tests use it to keep connections on this machine, even if the tested
+	// code is broken.
 	Control func(address string) error
 }
 
-// Client opens callers' URLs. It may be used by many goroutines.
+// Client fetches URLs supplied by callers. It is safe for concurrent use.
 type Client struct {
 	allow    []string
 	resolver Resolver
 	timeout  time.Duration
 
 	transport *http.Transport
-	// free dials what is on the allow list.
+	// free dials hosts on the allow list.
 	free net.Dialer
-	// connect is the network beyond what is judged; tests play it.
+	// connect dials checked addresses; tests replace it.
 	connect func(ctx context.Context, address netip.AddrPort) (net.Conn, error)
 }
 
@@ -75,7 +76,7 @@ func New(timeout time.Duration, allow ...string) *Client {
 func Open(o Config) *Client {
 	c := &Client{resolver: o.Resolver, timeout: o.Timeout, free: net.Dialer{Timeout: dialTime}}
 	if c.resolver == nil {
-		// The C library's resolver reads numbers in forms that no DNS has.
+		// The C library's resolver accepts numeric forms that DNS does not have.
 		c.resolver = &net.Resolver{PreferGo: true}
 	}
 	for _, a := range o.Allow {
@@ -100,20 +101,19 @@ func Open(o Config) *Client {
 		c.connect = newTunnel(o.Proxy, control).connect
 	}
 	c.transport = &http.Transport{
-		Proxy:                  nil, // it would get the name and look it up again; see tunnel
+		Proxy:                  nil, // a proxy would receive the name and resolve it again; see tunnel
 		DialContext:            c.dial,
 		TLSClientConfig:        &tls.Config{MinVersion: tls.VersionTLS12},
 		TLSHandshakeTimeout:    handshakeTime,
 		ResponseHeaderTimeout:  headerTime,
 		MaxResponseHeaderBytes: maxHeader,
 		DisableCompression:     true,
-		DisableKeepAlives:      true, // every request dials, and is judged
+		DisableKeepAlives:      true, // every request dials, and is checked
 	}
 	return c
 }
 
-// dial connects to a host that was judged by how it is written: it looks its name up once, judges all that comes, and dials
-// that.
+// dial connects to a host whose spelling was checked. It resolves the name once, checks all addresses, and dials those.
 func (c *Client) dial(ctx context.Context, network, hostport string) (net.Conn, error) {
 	host, port, err := net.SplitHostPort(hostport)
 	if err != nil {
@@ -131,7 +131,7 @@ func (c *Client) dial(ctx context.Context, network, hostport string) (net.Conn, 
 	if err != nil {
 		return nil, err
 	}
-	// IPv4 first: where there is none, that is known at once; where IPv6 leads nowhere, only after a long wait.
+	// IPv4 first: missing IPv4 connectivity fails at once, broken IPv6 connectivity only after a long timeout.
 	slices.SortStableFunc(found, func(a, b netip.Addr) int { return a.BitLen() - b.BitLen() })
 	last := errors.New("no address")
 	for _, a := range found[:min(len(found), maxDials)] {
@@ -146,8 +146,8 @@ func (c *Client) dial(ctx context.Context, network, hostport string) (net.Conn, 
 	return nil, last
 }
 
-// Get opens a URL. The body gives ErrTooLarge once more than limit bytes were read, and ErrTooSlow when they come too slowly.
-// The caller closes it. The error is one of this package's, or context.Canceled.
+// Get opens a URL. Reading the body fails with ErrTooLarge after limit bytes, and with ErrTooSlow when the server is
+// too slow. The caller closes the body. The error is one of this package's, or context.Canceled.
 func (c *Client) Get(ctx context.Context, rawURL string, limit int64) (io.ReadCloser, error) {
 	t, err := c.parse(rawURL)
 	if err != nil {
@@ -160,12 +160,12 @@ func (c *Client) Get(ctx context.Context, rawURL string, limit int64) (io.ReadCl
 		if _, answered := errors.AsType[StatusError](err); answered || errors.Is(err, ErrTooLarge) {
 			return nil, err
 		}
-		return nil, told(ctx, err)
+		return nil, converted(ctx, err)
 	}
-	return &pouring{body: body, left: limit, asked: ctx, stop: stop}, nil
+	return &limitedBody{body: body, left: limit, asked: ctx, stop: stop}, nil
 }
 
-// open asks for a file and follows redirects, judging where each leads.
+// open requests a file and follows redirects. It checks each target.
 func (c *Client) open(ctx context.Context, t *target, limit int64) (io.ReadCloser, error) {
 	for range maxRedirects + 1 {
 		res, err := c.ask(ctx, t)
@@ -187,12 +187,12 @@ func (c *Client) open(ctx context.Context, t *target, limit int64) (io.ReadClose
 	return nil, &fault{ErrUnusable, "it redirects too often"}
 }
 
-// redirects are the statuses that lead elsewhere.
+// redirects are the status codes of redirects.
 var redirects = []int{
 	http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther, http.StatusTemporaryRedirect, http.StatusPermanentRedirect,
 }
 
-// redirected judges where a redirect leads, which may be told relative to where it stood.
+// redirected checks the target of a redirect, which may be relative to from.
 func (c *Client) redirected(from *target, to string) (*target, error) {
 	if len(to) > maxURL {
 		return nil, forbidden("it is too long")
@@ -204,7 +204,7 @@ func (c *Client) redirected(from *target, to string) (*target, error) {
 	return c.judge(u)
 }
 
-// ask sends one request, and nothing along with it that an earlier host gave.
+// ask sends one request. The request contains nothing that an earlier host set.
 func (c *Client) ask(ctx context.Context, t *target) (*http.Response, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, t.url.String(), nil)
 	if err != nil {
@@ -215,7 +215,7 @@ func (c *Client) ask(ctx context.Context, t *target) (*http.Response, error) {
 	return c.transport.RoundTrip(req)
 }
 
-// answer takes the file out of an answer.
+// answer returns the body of a usable response.
 func answer(res *http.Response, limit int64) (io.ReadCloser, error) {
 	var err error
 	coding := strings.ToLower(strings.TrimSpace(res.Header.Get("Content-Encoding")))

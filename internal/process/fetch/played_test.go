@@ -278,7 +278,7 @@ func TestSlowServersAreLeft(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				ctx, stop := context.WithCancel(t.Context())
 				c.server.ended = ctx.Done()
-				p := &pouring{body: &c.server, left: 50 << 10, asked: t.Context(), stop: stop}
+				p := &limitedBody{body: &c.server, left: 50 << 10, asked: t.Context(), stop: stop}
 				defer func() { _ = p.Close() }()
 				began, buf := time.Now(), make([]byte, 32<<10)
 				var err error
@@ -289,7 +289,7 @@ func TestSlowServersAreLeft(t *testing.T) {
 				if !errors.Is(err, c.want) {
 					t.Errorf("%v, want %v", err, c.want)
 				}
-				if took := time.Since(began); errors.Is(c.want, ErrTooSlow) && took > 2*patience {
+				if took := time.Since(began); errors.Is(c.want, ErrTooSlow) && took > 2*stallTimeout {
 					t.Errorf("it was left after %s only", took)
 				}
 				if _, again := p.Read(buf); !errors.Is(again, c.want) {

@@ -10,17 +10,17 @@ import (
 )
 
 const (
-	// patience is how long a server may let us wait for the next byte, and for how long one may be slower than slowest.
-	patience = 20 * time.Second
-	// slowest is how fast a file has to come, in bytes a second of waiting for it.
+	// stallTimeout is the timeout for the next byte, and how long the transfer may be slower than slowest.
+	stallTimeout = 20 * time.Second
+	// slowest is the minimum transfer rate, in bytes per second of waiting.
 	slowest = 4 << 10
 )
 
-// pouring is a file that is coming in: bounded in bytes, in silence and in slowness. Time that the reader takes for itself
-// does not count against the server.
-type pouring struct {
+// limitedBody is a response body with limits on its size, on pauses and on the transfer rate. Time that the reader spends
+// between reads does not count.
+type limitedBody struct {
 	body  io.ReadCloser
-	asked context.Context // of the caller
+	asked context.Context // the caller's context
 	stop  context.CancelFunc
 
 	left   int64
@@ -29,7 +29,7 @@ type pouring struct {
 	failed error
 }
 
-func (p *pouring) Read(b []byte) (int, error) {
+func (p *limitedBody) Read(b []byte) (int, error) {
 	if p.failed != nil {
 		return 0, p.failed
 	}
@@ -37,7 +37,7 @@ func (p *pouring) Read(b []byte) (int, error) {
 		b = b[:p.left+1]
 	}
 	began := time.Now()
-	silence := time.AfterFunc(patience, p.stop)
+	silence := time.AfterFunc(stallTimeout, p.stop)
 	n, err := p.body.Read(b)
 	fired := !silence.Stop()
 	p.waited += time.Since(began)
@@ -46,10 +46,10 @@ func (p *pouring) Read(b []byte) (int, error) {
 		n, err = n-1, ErrTooLarge
 	} else if fired && err != nil && !errors.Is(err, io.EOF) {
 		err = &fault{ErrTooSlow, "it stopped sending"}
-	} else if err == nil && p.waited > patience && float64(p.got) < slowest*p.waited.Seconds() {
+	} else if err == nil && p.waited > stallTimeout && float64(p.got) < slowest*p.waited.Seconds() {
 		err = &fault{ErrTooSlow, "it sends too little at a time"}
 	} else if err != nil && !errors.Is(err, io.EOF) {
-		err = told(p.asked, err)
+		err = converted(p.asked, err)
 	}
 	if err != nil && !errors.Is(err, io.EOF) {
 		p.failed = err
@@ -58,7 +58,7 @@ func (p *pouring) Read(b []byte) (int, error) {
 	return n, err
 }
 
-func (p *pouring) Close() error {
+func (p *limitedBody) Close() error {
 	p.stop()
 	return p.body.Close()
 }

@@ -17,8 +17,8 @@ import (
 	"time"
 )
 
-// ParseProxy reads the address of an HTTP proxy, such as http://user:password@proxy.example:3128; nil for an empty text. Its errors do
-// not have the text, which may hold a password.
+// ParseProxy parses the address of an HTTP proxy, such as http://user:password@proxy.example:3128; nil for an empty
+// text. Its errors do not contain the text, which may hold a password.
 func ParseProxy(text string) (*url.URL, error) {
 	if text == "" {
 		return nil, nil
@@ -30,7 +30,8 @@ func ParseProxy(text string) (*url.URL, error) {
 	return u, nil
 }
 
-// tunnel reaches addresses through an HTTP proxy. The proxy gets the address that was judged, never a name, so that it looks nothing up.
+// tunnel reaches addresses through an HTTP proxy. The proxy receives the checked address, never a name, so that it
+// resolves nothing.
 type tunnel struct {
 	proxy  *url.URL
 	dialer net.Dialer
@@ -42,8 +43,8 @@ func newTunnel(proxy *url.URL, control func(address string) error) *tunnel {
 	}}}
 }
 
-// connect returns a connection to an address. It fails with ErrForbidden for one that is not public, and with ErrUnreachable if the
-// proxy refuses it.
+// connect returns a connection to an address. It fails with ErrForbidden if the address is not public, and with
+// ErrUnreachable if the proxy refuses it.
 func (t *tunnel) connect(ctx context.Context, address netip.AddrPort) (net.Conn, error) {
 	if err := Check(address.String()); err != nil {
 		return nil, err

@@ -17,25 +17,25 @@ import (
 )
 
 const (
-	// maxURL bounds a URL in bytes; signed addresses of clouds have about two thousand.
+	// maxURL is the maximum length of a URL in bytes. Signed URLs of clouds have about two thousand.
 	maxURL = 8 << 10
-	// maxName bounds a host's name in bytes, maxLabel a part of it, as DNS does.
+	// maxName is the maximum length of a host name in bytes, maxLabel that of one label, as in DNS.
 	maxName, maxLabel = 253, 63
 	httpsPort         = 443
 )
 
-// target is a URL that was judged by how it is written, in its plain form.
+// target is a URL whose spelling was checked, in normalized form.
 type target struct {
 	url  *url.URL
 	host string
 	port string
-	// open says that the host is on the allow list.
+	// open reports whether the host is on the allow list.
 	open bool
 }
 
 func (t *target) hostport() string { return net.JoinHostPort(t.host, t.port) }
 
-// parse judges a URL by how it is written. The error is ErrForbidden.
+// parse checks the spelling of a URL. The error is ErrForbidden.
 func (c *Client) parse(raw string) (*target, error) {
 	if len(raw) > maxURL {
 		return nil, forbidden("it is too long")
@@ -47,7 +47,7 @@ func (c *Client) parse(raw string) (*target, error) {
 	return c.judge(u)
 }
 
-// judge is parse for a URL that has been taken apart.
+// judge is parse for a parsed URL.
 func (c *Client) judge(u *url.URL) (*target, error) {
 	switch {
 	case u.Scheme != "https" && u.Scheme != "http":
@@ -90,8 +90,8 @@ func (c *Client) judge(u *url.URL) (*target, error) {
 	return t, nil
 }
 
-// plainHost writes a host in the one form that all that follows goes by: a literal address, or a name in lower-case ASCII
-// without the dot at its end. A host that somebody else could read as another is refused.
+// plainHost normalizes a host: to a literal address, or to a lower-case ASCII name without a trailing dot. It refuses
+// hosts that another program could read differently.
 func plainHost(host string) (string, error) {
 	if strings.ContainsFunc(host, func(r rune) bool { return r > unicode.MaxASCII }) {
 		ascii, err := idna.Lookup.ToASCII(host)
@@ -99,7 +99,7 @@ func plainHost(host string) (string, error) {
 			return "", forbidden("its host is not a name")
 		}
 		if !strings.Contains(ascii, "xn--") {
-			return "", forbidden("its host is written in disguise") // full-width letters and the like that come to plain ones
+			return "", forbidden("its host is written in disguise") // for example full-width letters that map to ASCII
 		}
 		host = ascii
 	}
@@ -120,7 +120,7 @@ func plainHost(host string) (string, error) {
 			return "", forbidden("its host is not a name")
 		}
 	}
-	// What ends in a number is an IPv4 address to browsers and to C libraries, however many parts it has.
+	// Browsers and C libraries read a name that ends in a number as an IPv4 address, regardless of its number of parts.
 	if last := labels[len(labels)-1]; numeric(last) {
 		a, err := netip.ParseAddr(host)
 		if err != nil {
@@ -131,7 +131,7 @@ func plainHost(host string) (string, error) {
 	return host, nil
 }
 
-// letters is what parts of names are made of. The underscore is not for hosts but is found in names of buckets.
+// letters are the characters of labels. The underscore is not valid in host names but occurs in names of buckets.
 const letters = "abcdefghijklmnopqrstuvwxyz0123456789-_"
 
 func numeric(label string) bool {
@@ -141,14 +141,14 @@ func numeric(label string) bool {
 	return strings.Trim(label, "0123456789") == ""
 }
 
-// localNames are the ends of names that one machine, one network or one cluster gives a meaning to: those of RFC 6761 and
-// RFC 6762 and those that ICANN keeps from being given out because networks use them.
+// localNames are suffixes of names that are local to a machine, network or cluster: those of RFC 6761 and RFC 6762, and
+// those that ICANN does not delegate because networks use them.
 var localNames = []string{
 	"localhost", "localdomain", "local", "internal", "svc", "cluster", "intranet", "private", "corp", "home", "lan", "home.arpa",
 	"in-addr.arpa", "ip6.arpa", "onion", "alt",
 }
 
-// local says whether a name, in its plain form, means something in one network only. An address does not.
+// local reports whether a normalized name is local to one network. Addresses are not.
 func local(host string) bool {
 	if _, err := netip.ParseAddr(host); err == nil {
 		return false
@@ -158,8 +158,8 @@ func local(host string) bool {
 	})
 }
 
-// addresses gives those of a host that is not on the allow list, every one of them judged: one that may not be dialled is
-// enough to refuse all. The error is ErrForbidden, or what the resolver said.
+// addresses returns the addresses of a host that is not on the allow list, after checking every one of them: one
+// forbidden address refuses all. The error is ErrForbidden or the resolver's error.
 func (c *Client) addresses(ctx context.Context, host string) ([]netip.Addr, error) {
 	var found []netip.Addr
 	if a, err := netip.ParseAddr(host); err == nil {
@@ -183,8 +183,8 @@ func (c *Client) addresses(ctx context.Context, host string) ([]netip.Addr, erro
 	return found, nil
 }
 
-// Permit says whether a URL may be fetched, before anybody does: by how it is written, and by its addresses where its name
-// resolves now. The error is ErrForbidden. Get looks again at what it dials.
+// Permit returns an error if a URL must not be fetched. It checks the spelling, and the addresses if the name resolves
+// now. The error is ErrForbidden. Get checks again what it dials.
 func (c *Client) Permit(ctx context.Context, rawURL string) error {
 	t, err := c.parse(rawURL)
 	if err != nil || t.open {
@@ -195,5 +195,5 @@ func (c *Client) Permit(ctx context.Context, rawURL string) error {
 	if _, err := c.addresses(ctx, t.host); errors.Is(err, ErrForbidden) {
 		return err
 	}
-	return nil // what does not resolve now may do so when it is fetched
+	return nil // a name that does not resolve now may resolve when the URL is fetched
 }

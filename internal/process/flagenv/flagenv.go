@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package flagenv lets every flag of a program be given as an environment variable as well. Flags win, because they are
-// parsed afterwards.
+// Package flagenv sets the flags of a program from environment variables. Flags on the command line take precedence,
+// because they are parsed afterwards.
 package flagenv
 
 import (
@@ -12,21 +12,21 @@ import (
 	"strings"
 )
 
-// Prefix begins the name of every variable.
+// Prefix of the names of all variables.
 const Prefix = "REELOPS_"
 
-// Name is the variable of a flag: the prefix and the flag's name in capitals with underscores.
+// Name returns the variable of a flag: the prefix and the flag's name in capitals with underscores.
 func Name(flagName string) string {
 	return Prefix + strings.ToUpper(strings.ReplaceAll(flagName, "-", "_"))
 }
 
-// Set gives the flags of a set the values of their variables. Call it after the flags are defined and before they are
-// parsed. The error names every variable whose value does not fit.
+// Set sets the flags from their variables. Call it after the flags are defined and before they are parsed. The error
+// names every variable with an invalid value.
 func Set(f *flag.FlagSet) error {
 	var errs []error
 	f.VisitAll(func(fl *flag.Flag) {
 		if fl.Name == "version" {
-			return // a question, not a setting
+			return // not a setting
 		}
 		name := Name(fl.Name)
 		if v, ok := os.LookupEnv(name); ok {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package logging makes the programs' log: one JSON object a line, with one spelling of every key. Keys are snake_case. error holds the
-// error, and account the tenant, whose namespace has the same name. Libraries choose other keys (err, namespace, "worker count",
-// reconcileID), so the handler renames theirs.
+// Package logging creates the log of a program: one JSON object per line, with one spelling of every key. Keys are
+// snake_case. error holds the error, and account the tenant, whose namespace has the same name. Libraries use other
+// keys (err, namespace, "worker count", reconcileID), so the handler renames theirs.
 package logging
 
 import (
@@ -19,15 +19,16 @@ import (
 	"github.com/reelops/reelops/internal/process/outcome"
 )
 
-// spellings are the keys of libraries for which Reelops has another word.
+// spellings maps keys of libraries to the keys of Reelops.
 var spellings = map[string]string{"err": "error", "namespace": "account"}
 
-// New returns a log that writes lines of the level and above.
+// New returns a logger that writes lines of the level and above.
 func New(to io.Writer, level slog.Leveler) *slog.Logger {
 	return slog.New(&handler{Handler: slog.NewJSONHandler(to, &slog.HandlerOptions{Level: level})})
 }
 
-// SetLibraries makes controller-runtime and client-go write to the log. Without it, client-go writes lines that are no JSON.
+// SetLibraries makes controller-runtime and client-go write to the log. Without it, client-go writes lines that are not
+// JSON.
 func SetLibraries(log *slog.Logger) {
 	ctrllog.SetLogger(logr.FromSlogHandler(log.Handler()))
 	klog.SetSlogLogger(log)
@@ -39,8 +40,8 @@ type handler struct {
 	grouped bool
 }
 
-// Handle renames the keys of the record. An error that says that a namespace is being deleted is expected, and of the level debug:
-// client-go logs one for each event that it could not store.
+// Handle renames the keys of the record. An error about a namespace that is being deleted is expected, so its level
+// becomes debug: client-go logs one for each event that it could not store.
 func (h *handler) Handle(ctx context.Context, r slog.Record) error {
 	if r.Level == slog.LevelError && terminating(r) {
 		if r.Level = slog.LevelDebug; !h.Enabled(ctx, r.Level) {
@@ -58,8 +59,8 @@ func (h *handler) Handle(ctx context.Context, r slog.Record) error {
 	return h.Handler.Handle(ctx, out)
 }
 
-// terminating reports whether an attribute of the record is the API server's refusal to create objects in a namespace that is being
-// deleted.
+// terminating reports whether an attribute of the record is the API server's refusal to create objects in a namespace
+// that is being deleted.
 func terminating(r slog.Record) (found bool) {
 	r.Attrs(func(a slog.Attr) bool {
 		if a.Value.Kind() == slog.KindAny {
@@ -91,8 +92,9 @@ func (h *handler) WithGroup(name string) slog.Handler {
 	return &handler{Handler: h.Handler.WithGroup(name), grouped: true}
 }
 
-// rename returns the attribute with the key in the spelling of Reelops. It returns the empty attribute, which handlers leave out, for
-// the reference that controller-runtime logs under the kind of the object: controller_kind, account and name are in the line already.
+// rename returns the attribute with the key in the spelling of Reelops. For the reference that controller-runtime logs
+// under the kind of the object, it returns the empty attribute, which handlers omit: controller_kind, account and name
+// are in the line already.
 func rename(a slog.Attr) slog.Attr {
 	if _, ok := a.Value.Any().(klog.ObjectRef); ok && a.Key != strings.ToLower(a.Key) {
 		return slog.Attr{}
@@ -104,7 +106,7 @@ func rename(a slog.Attr) slog.Attr {
 var (
 	// hump is the place between two words of a camelCase key: reconcile|ID, controller|Kind.
 	hump = regexp.MustCompile(`([a-z0-9])([A-Z])`)
-	// separators are what other styles put between words.
+	// separators are the characters between words in other styles.
 	separators = regexp.MustCompile(`[^A-Za-z0-9_]+`)
 )
 

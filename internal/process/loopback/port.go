@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package loopback gives out TCP ports of 127.0.0.1 to programs that are started with a number: the port is free now and stays so
-// until that program listens, whatever else the machine does meanwhile.
+// Package loopback allocates TCP ports on 127.0.0.1 for programs that are started with a port number. The port is free,
+// and no other process that uses this package receives it before that program listens.
 package loopback
 
 import (
@@ -13,11 +13,11 @@ import (
 	"sync"
 )
 
-// The ports that are given out lie below the ones that systems take for outgoing connections and for listeners that ask for any
-// port (32768 and up on Linux, net.ipv4.ip_local_port_range; some lower it to 15000), and below the NodePorts of Kubernetes.
+// The range lies below the ports that systems use for outgoing connections and for listeners without a fixed port
+// (32768 and up on Linux, net.ipv4.ip_local_port_range; some lower it to 15000), and below the NodePorts of Kubernetes.
 const lowest, highest = 10_000, 14_999
 
-// tries is how many ports are looked at before the machine is believed to have none left.
+// tries is the maximum number of ports that Port tries.
 const tries = 500
 
 var (
@@ -25,8 +25,8 @@ var (
 	claims = map[int]net.Listener{}
 )
 
-// Port answers a free port, the wanted one if that can be had (0 wants none). It is this process's until it ends: no other that asks
-// here gets it.
+// Port returns a free port: the wanted one if possible (0 for any). The port is reserved until this process ends: no
+// other process that uses this package receives it.
 func Port(wanted int) (int, error) {
 	mu.Lock()
 	defer mu.Unlock()
@@ -45,13 +45,13 @@ func Port(wanted int) (int, error) {
 	return 0, fmt.Errorf("no port was found free between %d and %d", lowest, highest)
 }
 
-// Address is a free port with its host, for a listener's flag.
+// Address returns a free port with its host, for a listener's flag.
 func Address() (string, error) {
 	port, err := Port(0)
 	return net.JoinHostPort("127.0.0.1", strconv.Itoa(port)), err
 }
 
-// Free tells why a port cannot be listened on now, nil if it can.
+// Free returns the error of listening on a port now; nil if the port is free.
 func Free(port int) error {
 	l, err := net.Listen("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(port)))
 	if err != nil {
@@ -60,8 +60,8 @@ func Free(port int) error {
 	return l.Close()
 }
 
-// claim takes a port. The sign for others is a socket in the abstract namespace of unix(7): it goes with the process however that
-// ends, and belongs to the same network namespace as the port.
+// claim reserves a port. The reservation is a socket in the abstract namespace of unix(7): it disappears when the
+// process ends for any reason, and has the same network namespace as the port.
 func claim(port int) error {
 	if _, ours := claims[port]; ours {
 		return Free(port)

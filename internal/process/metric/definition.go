@@ -28,7 +28,7 @@ const (
 	Both      = "manager, apiserver"
 )
 
-// Definition is what is published of a metric.
+// Definition describes a metric.
 type Definition struct {
 	Name   string
 	Type   Type
@@ -36,17 +36,17 @@ type Definition struct {
 	Labels []string
 	// Buckets of a histogram.
 	Buckets []float64
-	// Program that has it: Manager, APIServer or Both.
+	// Program that has the metric: Manager, APIServer or Both.
 	Program string
-	// Topic that it belongs to.
+	// Topic of the metric.
 	Topic Topic
-	// Library is the package that counts it, where Reelops does not.
+	// Library is the package that counts the metric; empty if Reelops does.
 	Library string
 }
 
 var all []*Definition
 
-// All are the definitions, topic by topic.
+// All returns the definitions, sorted by topic.
 func All() []*Definition {
 	out := make([]*Definition, 0, len(all))
 	for _, t := range Topics {
@@ -55,7 +55,7 @@ func All() []*Definition {
 	return out
 }
 
-// of are the definitions of a topic.
+// of returns the definitions of a topic.
 func of(t Topic) (out []*Definition) {
 	for _, d := range all {
 		if d.Topic == t {
@@ -75,7 +75,7 @@ func (d *Definition) desc() *prometheus.Desc {
 	return prometheus.NewDesc(d.Name, d.Help, d.Labels, nil)
 }
 
-// Counter is a number that grows.
+// Counter is a counter metric.
 type Counter struct {
 	*Definition
 	*prometheus.CounterVec
@@ -87,12 +87,12 @@ func counter(topic Topic, program, name, help string, labels ...string) *Counter
 	return c
 }
 
-// New makes another collector of it.
+// New returns a new collector of the metric.
 func (c *Counter) New() *prometheus.CounterVec {
 	return prometheus.NewCounterVec(prometheus.CounterOpts{Name: c.Name, Help: c.Help}, c.Labels)
 }
 
-// Of makes a collector of one line of it, with these values of its labels.
+// Of returns a collector of one time series of the metric, with the given label values.
 func (c *Counter) Of(values ...string) prometheus.Counter {
 	return prometheus.NewCounter(prometheus.CounterOpts{Name: c.Name, Help: c.Help, ConstLabels: c.constant(values)})
 }
@@ -108,7 +108,7 @@ func (d *Definition) constant(values []string) prometheus.Labels {
 	return out
 }
 
-// Gauge is a number that goes up and down.
+// Gauge is a gauge metric.
 type Gauge struct {
 	*Definition
 	*prometheus.GaugeVec
@@ -120,17 +120,17 @@ func gauge(topic Topic, program, name, help string, labels ...string) *Gauge {
 	return g
 }
 
-// New makes another collector of it.
+// New returns a new collector of the metric.
 func (g *Gauge) New() *prometheus.GaugeVec {
 	return prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: g.Name, Help: g.Help}, g.Labels)
 }
 
-// Of makes a collector of one line of it, with these values of its labels.
+// Of returns a collector of one time series of the metric, with the given label values.
 func (g *Gauge) Of(values ...string) prometheus.Gauge {
 	return prometheus.NewGauge(prometheus.GaugeOpts{Name: g.Name, Help: g.Help, ConstLabels: g.constant(values)})
 }
 
-// Histogram is how long something took, or how much it was.
+// Histogram is a histogram metric.
 type Histogram struct {
 	*Definition
 	*prometheus.HistogramVec
@@ -143,38 +143,38 @@ func histogram(topic Topic, program, name, help string, buckets []float64, label
 	return h
 }
 
-// New makes another collector of it.
+// New returns a new collector of the metric.
 func (h *Histogram) New() *prometheus.HistogramVec {
 	return prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: h.Name, Help: h.Help, Buckets: h.Buckets}, h.Labels)
 }
 
-// Of makes a collector of one line of it, with these values of its labels.
+// Of returns a collector of one time series of the metric, with the given label values.
 func (h *Histogram) Of(values ...string) prometheus.Histogram {
 	return prometheus.NewHistogram(prometheus.HistogramOpts{Name: h.Name, Help: h.Help, Buckets: h.Buckets, ConstLabels: h.constant(values)})
 }
 
-// Seen is a gauge or counter whose value is worked out when somebody asks for it.
+// Seen is a gauge whose value is computed on collection.
 type Seen struct{ *Definition }
 
 func seen(topic Topic, program, name, help string, labels ...string) *Seen {
 	return &Seen{define(GaugeType, topic, program, name, help, labels)}
 }
 
-// Desc describes it.
+// Desc returns the descriptor of the metric.
 func (s *Seen) Desc() *prometheus.Desc { return s.desc() }
 
-// Value of one line of it.
+// Value returns one sample of the metric.
 func (s *Seen) Value(v float64, labels ...string) prometheus.Metric {
 	return prometheus.MustNewConstMetric(s.desc(), prometheus.GaugeValue, v, labels...)
 }
 
-// library tells of a metric of the machinery that a library counts.
+// library defines a metric that a library counts.
 func library(of string, t Type, program, name, help string, labels ...string) {
 	define(t, Machine, program, name, help, labels).Library = of
 }
 
-// Register adds collectors. One that is there already keeps counting: a second manager or server in one process has figures of
-// its own that nobody reads.
+// Register registers collectors. A collector that is already registered is no error and stays: a second manager or
+// server in one process counts in collectors that are not exported.
 func Register(to prometheus.Registerer, collectors ...prometheus.Collector) error {
 	for _, c := range collectors {
 		var already prometheus.AlreadyRegisteredError
@@ -185,21 +185,21 @@ func Register(to prometheus.Registerer, collectors ...prometheus.Collector) erro
 	return nil
 }
 
-// word is what a code may look like as the value of a label.
+// word matches codes that may be the value of a label.
 var word = regexp.MustCompile(`^[A-Za-z0-9_.-]{1,48}$`)
 
-// Words keeps the values of a label few, where somebody else chooses them: what does not look like a code, and every new one after
-// the most, is "other".
+// Words limits the values of a label that another system chooses. A value that does not look like a code, and every new
+// one after the maximum number, becomes "other".
 type Words struct {
 	most int
 	mu   sync.Mutex
 	seen map[string]bool
 }
 
-// NewWords makes a set that takes so many words.
+// NewWords returns a set of at most most words.
 func NewWords(most int) *Words { return &Words{most: most, seen: map[string]bool{}} }
 
-// Of is the word itself or other; empty stays empty.
+// Of returns s itself or "other". Empty stays empty.
 func (w *Words) Of(s string) string {
 	if s == "" {
 		return ""

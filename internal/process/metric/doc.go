@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package metric is the list of every metric that Reelops has: its name, what it counts, its labels, and the question of an operator
-// that it answers. docs/reference/metrics.md is written from the list, alerts and the dashboard are checked against it, and the packages that
-// count make their collectors of it: no other package makes collectors of its own, which a test holds.
+// Package metric defines all metrics of Reelops: their names, meanings, labels, and the operator's question that they
+// answer. docs/reference/metrics.md is generated from the definitions, and alerts and the dashboard are checked against
+// them. Other packages create their collectors from the definitions. A test ensures that they create no others.
 //
-// Labels have few values that are known beforehand. There is none for an account, a brand, a key or an object: with ten thousand
-// brands each would be ten thousand time series. Who it was is asked of the log, which has the request, the account, the key and
-// the short in every line, or of the objects themselves (kubectl reelops status).
+// Labels have few values, known in advance. No label contains an account, brand, key or object: ten thousand brands
+// would be ten thousand time series. Find the account in the log, which has the request, account, key and short in
+// every line, or in the objects (kubectl reelops status).
 //
-// A definition's own collector counts for the whole process, and Register makes those of a program public. New makes another one,
-// for packages that count for each server or controller apart.
+// The collector of a definition counts for the whole process, and Register exports the collectors of a program. New
+// returns another collector, for packages that count separately per server or controller.
 package metric

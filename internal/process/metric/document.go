@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Document is docs/reference/metrics.md.
+// Document returns the content of docs/reference/metrics.md.
 func Document() []byte {
 	var b strings.Builder
 	b.WriteString(`<!-- Written by go -C hack run ./monitoring from internal/process/metric. Do not edit. -->

@@ -8,7 +8,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// process are the metrics that a process counts once, wherever in it something happens.
+// process are the metrics that are counted once per process.
 var process = []struct {
 	of *Definition
 	by prometheus.Collector
@@ -33,7 +33,7 @@ var process = []struct {
 	{StoreSeconds.Definition, StoreSeconds.HistogramVec},
 }
 
-// RegisterProcess makes what the process counts for the whole of itself part of a program's metrics.
+// RegisterProcess registers the per-process metrics of a program.
 func RegisterProcess(to prometheus.Registerer, program string) error {
 	for _, p := range process {
 		if strings.Contains(p.of.Program, program) {

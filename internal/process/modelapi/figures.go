@@ -10,9 +10,9 @@ import (
 	"github.com/reelops/reelops/internal/process/metric"
 )
 
-// Called begins a call of a model for a purpose (text, picture, speech), and gives what is to be called with its error. A model is
-// named by the installation's own settings, so there are few. A call that its own caller gave up says nothing of the server and is not
-// counted.
+// Called starts the measurement of a call of a model for a purpose (text, picture, speech). It returns a function that
+// must be called with the error of the call. Models are named in the installation's settings, so there are few label
+// values. A call that its caller canceled is not counted, because it gives no information about the server.
 func Called(purpose, model string) func(error) {
 	began := time.Now()
 	return func(err error) {
@@ -28,16 +28,16 @@ func Called(purpose, model string) func(error) {
 	}
 }
 
-// Tokens counts what a server says that a call took. Servers that count none say 0.
+// Tokens counts the tokens that a server reports for a call. Servers that do not count tokens report 0.
 func Tokens(purpose, model string, in, out int64) {
 	metric.AITokens.WithLabelValues(purpose, model, "in").Add(float64(max(in, 0)))
 	metric.AITokens.WithLabelValues(purpose, model, "out").Add(float64(max(out, 0)))
 }
 
-// Pictures counts pictures that came.
+// Pictures counts generated images.
 func Pictures(model string, n int) { metric.AIPictures.WithLabelValues(model).Add(float64(n)) }
 
-// Spoken counts the characters of a text that was spoken.
+// Spoken counts the characters of a text that was converted to speech.
 func Spoken(model string, characters int) {
 	metric.AISpeechCharacters.WithLabelValues(model).Add(float64(characters))
 }

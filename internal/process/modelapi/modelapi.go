@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package modelapi is what talking to any OpenAI-compatible server takes, whatever is asked of it: a checked address, a
-// bound on answers, no redirects, and errors that show neither key nor address. What the answers mean is its callers'.
+// Package modelapi is the shared client code for OpenAI-compatible servers: a validated base URL, a limit on the size
+// of responses, no redirects, and errors without keys and addresses. Callers interpret the responses.
 package modelapi
 
 import (
@@ -17,40 +17,41 @@ import (
 	"github.com/openai/openai-go/v3/option"
 )
 
-// DefaultBaseURL is asked where none is configured.
+// DefaultBaseURL is used when none is configured.
 const DefaultBaseURL = "https://api.openai.com/v1"
 
-// ErrRedirect is what a redirect ends in: a key must not travel to where nobody sent it.
+// ErrRedirect is the error of a redirect. Redirects are not followed, so that the API key is not sent to another
+// server.
 var ErrRedirect = errors.New("the server answered with a redirect")
 
-// Config says which model to ask and where.
+// Config selects the model and the server.
 type Config struct {
 	// BaseURL ends before the path of the call, for example "http://localhost:11434/v1". Empty means DefaultBaseURL.
 	BaseURL string
 	// APIKey may be empty for servers that need none.
 	APIKey string
-	// Model is the model's name as the server knows it.
+	// Model is the model's name on the server.
 	Model string
-	// Timeout is the caller's; it must not be negative.
+	// Timeout is applied by the caller; it must not be negative.
 	Timeout time.Duration
-	// MaxAnswer bounds a response in bytes.
+	// MaxAnswer is the maximum size of a response in bytes.
 	MaxAnswer int64
 	// HTTP carries the calls; nil means http.DefaultTransport. Its redirects are not followed.
 	HTTP http.RoundTripper
 }
 
-// Server is a checked configuration.
+// Server is a validated configuration.
 type Server struct {
 	// Host of the server, with its port if it has one.
 	Host string
-	// Options make one of the SDK's services. It is made without the SDK's client, which would read keys and addresses from
-	// the environment.
+	// Options create one of the SDK's services. Create it without the SDK's client, which would read keys and addresses
+	// from the environment.
 	Options []option.RequestOption
 
 	key string
 }
 
-// Open checks the configuration; it makes no call. A missing model or an unusable base URL is an error.
+// Open validates the configuration; it makes no call. A missing model or an unusable base URL is an error.
 func Open(c Config) (*Server, error) {
 	if c.Model == "" {
 		return nil, errors.New("no model named")
@@ -79,18 +80,18 @@ func Open(c Config) (*Server, error) {
 	return s, nil
 }
 
-// Answered words an error that the server answered, for logs. The server's own text stays out of it: it may repeat the
+// Answered formats an error response of the server for logs. It omits the server's message, which may repeat the
 // request.
 func (s *Server) Answered(e *sdk.Error) error {
 	return fmt.Errorf("status %d, type %q, code %q", e.StatusCode, s.Redact(clip(e.Type, 80)), s.Redact(clip(e.Code, 80)))
 }
 
-// Unreached words any other error of a call, for logs.
+// Unreached formats any other error of a call for logs.
 func (s *Server) Unreached(err error) error {
 	return errors.New(s.Redact(clip(WithoutAddress(err).Error(), 300)))
 }
 
-// Redact takes the key out of a text.
+// Redact removes the API key from a text.
 func (s *Server) Redact(text string) string {
 	if s.key == "" {
 		return text
@@ -98,7 +99,7 @@ func (s *Server) Redact(text string) string {
 	return strings.ReplaceAll(text, s.key, "[key]")
 }
 
-// WithoutAddress takes the address out of an error: it may be signed.
+// WithoutAddress removes the URL from an error, because the URL may be signed.
 func WithoutAddress(err error) error {
 	var at *url.Error
 	if errors.As(err, &at) {
@@ -114,7 +115,7 @@ func clip(s string, n int) string {
 	return strings.ToValidUTF8(s[:n], "") + fmt.Sprintf(" [%d bytes more]", len(s)-n)
 }
 
-// limited ends a response that is far larger than any answer, and follows no redirect.
+// limited limits the size of responses and returns ErrRedirect for redirects.
 type limited struct {
 	next http.RoundTripper
 	most int64

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package outcome turns the error of a pass into what the work queue shall do. There is one table, so that every
-// controller answers the same fault in the same way.
+// Package outcome converts an error of a reconcile to a result for the work queue. All controllers use the same table,
+// so that they handle the same error in the same way.
 package outcome
 
 import (
@@ -12,16 +12,16 @@ import (
 	ctrl "sigs.k8s.io/controller-runtime"
 )
 
-// staleWait is how long a pass that saw an old object waits for its cache.
+// staleWait is the requeue delay after a reconcile that read a stale object from the cache.
 const staleWait = 100 * time.Millisecond
 
-// Result tells the queue what to do about an error of a pass:
+// Result returns the result for an error of a reconcile:
 //
-//	conflict    the view was stale: come back quietly, soon
-//	already     a child that the cache does not show yet: likewise
-//	not found   the object went away meanwhile: nothing left to do here, its deletion wakes who waits for it
-//	terminating the namespace is being deleted and takes no new objects: likewise
-//	any other   back off; controller-runtime logs and counts it
+//	conflict    the object was stale: requeue soon, without an error
+//	already     a child that the cache does not show yet: the same
+//	not found   the object was deleted: nothing to do; the deletion event wakes its dependents
+//	terminating the namespace is being deleted and accepts no new objects: nothing to do
+//	any other   back off; controller-runtime logs and counts the error
 func Result(err error) (ctrl.Result, error) {
 	switch {
 	case err == nil:
@@ -34,7 +34,8 @@ func Result(err error) (ctrl.Result, error) {
 	return ctrl.Result{}, err
 }
 
-// Terminating reports whether the API server refused to create an object because its namespace is being deleted. Nothing undoes that.
+// Terminating reports whether the API server refused to create an object because its namespace is being deleted. This
+// is permanent.
 func Terminating(err error) bool {
 	return apierrors.HasStatusCause(err, corev1.NamespaceTerminatingCause)
 }

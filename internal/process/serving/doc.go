@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package serving holds what listeners need to serve TLS: certificates from files, which are read again when they change, or a
-// self-signed certificate in memory; and which callers may read metrics.
+// Package serving provides TLS for listeners, with certificates from files that are reloaded when they change, or with
+// a self-signed certificate in memory. It also controls which callers may read metrics.
 package serving

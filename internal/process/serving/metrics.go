@@ -50,9 +50,9 @@ func (m Metrics) TLS(ctx context.Context, log *slog.Logger) (*tls.Config, error)
 	return SelfSigned()
 }
 
-// Protect returns the handler of the metrics listener: next, which with Secure lets a caller read /metrics once the API server has
-// authenticated its token (401 otherwise) and authorized it (403 otherwise). Other paths, such as those of probes, stay open.
-// The API server's answers are kept for some minutes.
+// Protect returns the handler of the metrics listener. With Secure, a caller may read /metrics only if the API server
+// authenticates its token (else 401) and authorizes it (else 403). Other paths, such as those of probes, stay open. The
+// API server's decisions are cached for some minutes.
 func (m Metrics) Protect(config *rest.Config, log logr.Logger, next http.Handler) (http.Handler, error) {
 	if !m.Secure {
 		return next, nil

@@ -15,7 +15,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/certwatcher"
 )
 
-// Files are a certificate with its intermediate authorities and its key, in PEM. The zero value has none.
+// Files are the paths of a certificate, with its intermediate authorities, and of its key, in PEM. The zero value has
+// none.
 type Files struct{ Cert, Key string }
 
 // Flags adds the flags PREFIXtls-cert-file and PREFIXtls-key-file. The purpose completes "certificate of".
@@ -35,8 +36,9 @@ func (f Files) Check() error {
 	return nil
 }
 
-// Watch returns a configuration that serves the certificate of the files. Until the context ends it reads them again when they change,
-// and at least every 10 s. A pair that cannot be read is logged, and the previous one stays. The first pair has to be readable.
+// Watch returns a configuration that serves the certificate of the files. Until the context ends it reloads them when
+// they change, and at least every 10 s. A pair that cannot be read is logged, and the previous one stays in use. The
+// first pair must be readable.
 func Watch(ctx context.Context, f Files, log *slog.Logger) (*tls.Config, error) {
 	w, err := certwatcher.New(f.Cert, f.Key)
 	if err != nil {
@@ -52,7 +54,7 @@ func Watch(ctx context.Context, f Files, log *slog.Logger) (*tls.Config, error) 
 	return c, nil
 }
 
-// SelfSigned returns a configuration with a certificate for localhost that exists in this process alone.
+// SelfSigned returns a configuration with a certificate for localhost that exists only in this process.
 func SelfSigned() (*tls.Config, error) {
 	cert, key, err := certutil.GenerateSelfSignedCertKeyWithFixtures("localhost", []net.IP{{127, 0, 0, 1}}, nil, "")
 	if err != nil {
@@ -67,7 +69,8 @@ func SelfSigned() (*tls.Config, error) {
 	return c, nil
 }
 
-// base is what all listeners share. They speak HTTP/1.1: limits on connections and on time are made for it.
+// base returns the configuration that all listeners share. They use HTTP/1.1, because the limits on connections and
+// time apply to it.
 func base() *tls.Config {
 	return &tls.Config{MinVersion: tls.VersionTLS12, NextProtos: []string{"http/1.1"}}
 }

@@ -17,15 +17,15 @@ import (
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 )
 
-// Variable is the environment variable of a render pod that names the trace it works for.
+// Variable is the environment variable of a render pod that contains the trace context.
 const Variable = "TRACEPARENT"
 
-// Header is the name of the HTTP header that names the trace a request belongs to.
+// Header is the HTTP header that contains the trace context of a request.
 const Header = "traceparent"
 
 var w3c propagation.TraceContext
 
-// Parent is the context's span in W3C's form; empty without one.
+// Parent returns the context's span in W3C format; empty if there is none.
 func Parent(ctx context.Context) string {
 	if !on.Load() {
 		return ""
@@ -35,7 +35,7 @@ func Parent(ctx context.Context) string {
 	return carrier[Header]
 }
 
-// With continues the trace that W3C's form names. Anything else gives the context as it is.
+// With returns a context that continues the trace of a parent in W3C format. It returns ctx for any other value.
 func With(ctx context.Context, parent string) context.Context {
 	if parent == "" || !on.Load() {
 		return ctx
@@ -43,7 +43,7 @@ func With(ctx context.Context, parent string) context.Context {
 	return w3c.Extract(ctx, propagation.MapCarrier{Header: parent})
 }
 
-// TraceID is the trace's id in W3C's form, for lines of logs; empty where it names none.
+// TraceID returns the trace ID of a parent in W3C format, for logs; empty if there is none.
 func TraceID(parent string) string {
 	c := trace.SpanContextFromContext(w3c.Extract(context.Background(), propagation.MapCarrier{Header: parent}))
 	if !c.IsValid() {
@@ -52,7 +52,7 @@ func TraceID(parent string) string {
 	return c.TraceID().String()
 }
 
-// Request starts the span of a call of the front end, as part of the trace that its sender names, if any.
+// Request starts the span of an API request, in the trace that the client sent, if any.
 func Request(ctx context.Context, parent, method string) (context.Context, trace.Span) {
 	if !on.Load() {
 		return ctx, none
@@ -60,7 +60,7 @@ func Request(ctx context.Context, parent, method string) (context.Context, trace
 	return Start(With(ctx, parent), "request", Server, attribute.String("http.request.method", method))
 }
 
-// Pass begins the span of a pass over an object, in the trace that the object carries. Passes over objects without one have no span.
+// Pass starts the span of a reconcile of an object, in the object's trace. Objects without a trace get no span.
 func Pass(ctx context.Context, o client.Object) (context.Context, trace.Span) {
 	if !on.Load() {
 		return ctx, none
@@ -74,7 +74,7 @@ func Pass(ctx context.Context, o client.Object) (context.Context, trace.Span) {
 		attribute.String("reelops.kind", kind), attribute.String("reelops.name", o.GetName()), attribute.String("reelops.id", o.GetLabels()[v1beta1.LabelID]))
 }
 
-// Passes makes every pass of a reconciler a span of the trace that its object carries.
+// Passes wraps a reconciler so that every reconcile is a span in the trace of its object.
 func Passes[T client.Object](r reconcile.ObjectReconciler[T]) reconcile.ObjectReconciler[T] {
 	return &passes[T]{r}
 }
@@ -89,12 +89,12 @@ func (p *passes[T]) Reconcile(ctx context.Context, o T) (ctrl.Result, error) {
 	defer span.End()
 	res, err := p.next.Reconcile(ctx, o)
 	if err != nil {
-		span.SetStatus(codes.Error, "the pass is done again") // the error's text may name addresses
+		span.SetStatus(codes.Error, "the pass is done again") // the error's text may contain addresses
 	}
 	return res, err
 }
 
-// kindOf is the kind of what carries traces; empty for everything else.
+// kindOf returns the kind of objects that carry a trace; empty for all others.
 func kindOf(o client.Object) string {
 	switch o.(type) {
 	case *v1beta1.Slideshow:
@@ -115,7 +115,7 @@ func kindOf(o client.Object) string {
 	return ""
 }
 
-// Stamping is a client that writes the trace of the context on what it creates.
+// Stamping returns a client that annotates the objects that it creates with the trace of the context.
 func Stamping(c client.Client) client.Client { return &stamping{c} }
 
 type stamping struct{ client.Client }

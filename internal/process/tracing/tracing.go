@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package tracing follows one request through all of Reelops with OpenTelemetry: from the front end into the objects that it makes,
-// to the manager's passes over them, to render Jobs and the calls of platforms.
+// Package tracing traces a request through all of Reelops with OpenTelemetry: from the front end to the objects that it
+// creates, the manager's reconciles of them, render Jobs and the calls of platforms.
 //
-// Objects carry the trace in the annotation reelops.dev/traceparent, in the form of the W3C. What is made for an object carries it
-// on. Render pods hold no credentials and reach nothing but the store and the callback, so they send no spans: the manager derives
-// theirs from the times in the RenderJob's record.
+// Objects carry the trace in the annotation reelops.dev/traceparent, in W3C format. Objects created for another object
+// inherit its trace. Render pods have no credentials and reach only the store and the callback, so they send no spans:
+// the manager derives theirs from the times in the RenderJob's record.
 //
-// It is off unless OTEL_EXPORTER_OTLP_ENDPOINT or OTEL_EXPORTER_OTLP_TRACES_ENDPOINT is set, and costs next to nothing then. All
-// further settings are OpenTelemetry's own environment variables: protocol, headers, certificates, sampler, resource attributes.
+// Tracing is off unless OTEL_EXPORTER_OTLP_ENDPOINT or OTEL_EXPORTER_OTLP_TRACES_ENDPOINT is set, and then costs almost
+// nothing. All other settings are OpenTelemetry's own environment variables: protocol, headers, certificates, sampler,
+// resource attributes.
 //
-// Spans never hold tokens, keys, signed addresses, texts of users or the texts of errors: an error is its code.
+// Spans never contain tokens, keys, signed URLs, texts of users or error messages: errors are recorded by their code.
 package tracing
 
 import (
@@ -44,10 +45,10 @@ const (
 // name of the instrumentation.
 const name = "github.com/reelops/reelops"
 
-// on says that spans are made. It is one read of memory where tracing is off.
+// on reports whether spans are created. Reading it is the only cost when tracing is off.
 var on atomic.Bool
 
-// Wanted says whether the environment names a receiver of spans.
+// Wanted reports whether the environment configures a receiver of spans.
 func Wanted(env func(string) string) bool {
 	if strings.EqualFold(env("OTEL_SDK_DISABLED"), "true") || strings.EqualFold(env("OTEL_TRACES_EXPORTER"), "none") {
 		return false
@@ -55,9 +56,9 @@ func Wanted(env func(string) string) bool {
 	return env("OTEL_EXPORTER_OTLP_ENDPOINT") != "" || env("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT") != ""
 }
 
-// Begin sends spans of a program to where the environment says, until the function that it gives is called, which sends what is
-// left. It does nothing where the environment names no receiver. A receiver that is away costs spans and nothing else: failures go to
-// failed, which may be called often.
+// Begin exports a program's spans to the receiver that the environment configures. It returns a function that exports
+// the remaining spans and stops. It does nothing without a receiver. An unavailable receiver only loses spans: errors
+// are passed to failed, which may be called often.
 func Begin(ctx context.Context, service string, failed func(error)) (end func(), err error) {
 	if !Wanted(os.Getenv) {
 		return func() {}, nil
@@ -73,7 +74,7 @@ func Begin(ctx context.Context, service string, failed func(error)) (end func(),
 	}
 	exporter, err := otlptrace.New(ctx, client)
 	if err != nil {
-		return nil, errors.New("the receiver of spans cannot be used: see the OTEL_EXPORTER_OTLP_ variables") // the error may hold an address
+		return nil, errors.New("the receiver of spans cannot be used: see the OTEL_EXPORTER_OTLP_ variables") // the error may contain an address
 	}
 	from, err := resource.New(ctx, resource.WithAttributes(attribute.String("service.name", service), attribute.String("service.namespace", "reelops")),
 		resource.WithFromEnv(), resource.WithTelemetrySDK())
@@ -89,7 +90,7 @@ func Begin(ctx context.Context, service string, failed func(error)) (end func(),
 	}, nil
 }
 
-// bare takes the address off an error: it may hold a password.
+// bare removes the URL from an error, because the URL may contain a password.
 func bare(err error) error {
 	if u := (*url.Error)(nil); errors.As(err, &u) {
 		return u.Err
@@ -99,7 +100,7 @@ func bare(err error) error {
 
 var tracer atomic.Pointer[trace.Tracer]
 
-// Use makes spans by a provider until the function that it gives is called.
+// Use creates spans with a provider until the returned function is called.
 func Use(p *sdktrace.TracerProvider) (stop func(context.Context)) {
 	t := p.Tracer(name)
 	tracer.Store(&t)
@@ -112,7 +113,7 @@ func Use(p *sdktrace.TracerProvider) (stop func(context.Context)) {
 
 var none = trace.SpanFromContext(context.Background())
 
-// Start begins a span. Where tracing is off it gives the context as it is and a span that does nothing.
+// Start starts a span. When tracing is off it returns ctx and a span that does nothing.
 func Start(ctx context.Context, name string, kind trace.SpanKind, attributes ...attribute.KeyValue) (context.Context, trace.Span) {
 	if !on.Load() {
 		return ctx, none
@@ -120,7 +121,8 @@ func Start(ctx context.Context, name string, kind trace.SpanKind, attributes ...
 	return (*tracer.Load()).Start(ctx, name, trace.WithSpanKind(kind), trace.WithAttributes(attributes...))
 }
 
-// Past makes a span of something that is over, in the trace of the context. Without one there is nothing that it would be a part of.
+// Past records a span of an operation that has ended, in the trace of the context. It does nothing if the context has
+// no trace.
 func Past(ctx context.Context, name string, from, to time.Time, attributes ...attribute.KeyValue) {
 	if !on.Load() || !trace.SpanContextFromContext(ctx).IsValid() {
 		return

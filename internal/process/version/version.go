@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package version says which release a program is of. It decides nothing by it: what an installation can do is told by its
-// objects and capabilities, not by a number.
+// Package version reports the release of a program. No behaviour depends on it: clients discover features from the
+// installation's objects and capabilities.
 package version
 
 import (
@@ -19,12 +19,12 @@ import (
 // and any other is "dev".
 var Version = "dev"
 
-// Line is what a program prints of itself, without an end of line.
+// Line returns the line that --version prints, without a newline.
 func Line(program string) string {
 	return fmt.Sprintf("%s %s (%s, %s/%s)", program, Version, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }
 
-// Flag gives the flags of a program --version, which prints the line and ends the program well, whatever else is asked or missing.
+// Flag adds the flag --version, which prints the line and exits with status 0, regardless of other flags.
 func Flag(f *flag.FlagSet) { add(f, os.Stdout, os.Exit) }
 
 func add(f *flag.FlagSet, out io.Writer, exit func(int)) {

@@ -15,10 +15,10 @@ import (
 	fastjson "github.com/goccy/go-json"
 )
 
-// version of the shape that documents are written in.
+// version is the format version that Encode writes.
 const version = 1
 
-// Bounds of what Decode reads.
+// Limits of Decode. maxLine and maxDocument are in bytes.
 const (
 	maxLine      = 4 << 20
 	maxRows      = 100_000
@@ -26,15 +26,15 @@ const (
 	expectedRows = 16_384
 )
 
-// What is wrong with a document that cannot be read.
+// Errors of Decode for a document that cannot be read.
 var (
-	// ErrDamaged means that bytes of it are missing or wrong.
+	// ErrDamaged means that bytes of the document are missing or wrong.
 	ErrDamaged = errors.New("the analytics document is damaged")
-	// ErrNewer means that a newer version of the service wrote it.
+	// ErrNewer means that a newer version of the service wrote the document.
 	ErrNewer = errors.New("the analytics document is of a newer shape")
 )
 
-// head is the first line of a document. Rows follow, one a line.
+// head is the first line of a document. The rows follow, one per line.
 type head struct {
 	Version     int       `json:"version"`
 	RefreshedAt time.Time `json:"refreshed_at"`
@@ -42,11 +42,11 @@ type head struct {
 	Totals      Totals    `json:"totals"`
 	History     []Day     `json:"history,omitempty"`
 	Gone        []string  `json:"gone,omitempty"`
-	// Rows is how many lines follow: by it a document that was cut off is known.
+	// Rows is the number of lines that follow; Decode uses it to detect a truncated document.
 	Rows int `json:"rows"`
 }
 
-// Encode writes the document as lines of JSON: a head, then its rows. It holds one line at a time in memory.
+// Encode writes the document as JSON lines: a head, then the rows. It holds one line in memory at a time.
 func (d *Document) Encode(w io.Writer) error {
 	b := bufio.NewWriterSize(w, 64<<10)
 	e := json.NewEncoder(b)
@@ -69,8 +69,8 @@ func (d *Document) Encode(w io.Writer) error {
 	return nil
 }
 
-// Decode reads a document. What is damaged is ErrDamaged, what is newer than this package ErrNewer; other errors are the reader's. It
-// reads 256 MiB and 100,000 rows at most.
+// Decode reads a document of at most 256 MiB and 100,000 rows. It returns ErrDamaged for a damaged document, ErrNewer
+// for a format newer than this package, and the reader's errors as they are.
 func Decode(r io.Reader) (*Document, error) {
 	in := &limited{r: r, left: maxDocument}
 	lines := bufio.NewScanner(in)
@@ -90,7 +90,7 @@ func Decode(r io.Reader) (*Document, error) {
 	}
 	var h head
 	if err := json.Unmarshal(line, &h); err != nil {
-		// A newer shape may have changed even the kinds of what stands here.
+		// A newer format may use other types for these fields.
 		var v struct {
 			Version int `json:"version"`
 		}
@@ -132,7 +132,7 @@ func Decode(r io.Reader) (*Document, error) {
 
 var errTooLarge = errors.New("too large")
 
-// limited reads so many bytes at most.
+// limited reads at most left bytes.
 type limited struct {
 	r    io.Reader
 	left int64
@@ -147,7 +147,8 @@ func (l *limited) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// decodeRow reads a row's line. A reader waits for this, ten thousand times on a large account: hence no encoding/json.
+// decodeRow decodes a row's line. It runs 10,000 times for a large account while a request waits, so it does not use
+// encoding/json.
 func decodeRow(line []byte, r *Row) error {
 	if err := fastjson.Unmarshal(line, r); err != nil {
 		return err

@@ -11,51 +11,54 @@ import (
 // Row is a post in a Document.
 type Row struct {
 	Post
-	// OurPost and OurShort are the ids of the post and the short that it was published from; 0 when it was made elsewhere.
+	// OurPost and OurShort are the ids of the post and the short that it was published from; 0 if the post was not
+	// published through the service.
 	OurPost  int64 `json:"our_post,omitempty"`
 	OurShort int64 `json:"our_short,omitempty"`
 }
 
-// Rate is how many of those who saw the post did something: likes, comments, shares and favorites, as far as they are known, by
-// views. It is nil without views, without any of the four, and where nobody saw it.
+// Rate returns the engagement rate: the known ones of likes, comments, shares and favorites, divided by views. It
+// returns nil if views are unknown or 0, or if all four are unknown.
 func (r *Row) Rate() *float64 {
 	return rate(r.Views, r.Likes, r.Comments, r.Shares, r.Favorites)
 }
 
-// Day is what an account showed at the end of a day: at the last refresh in it. Days before the first refresh hold what the platform
-// tells of them, which is at most Change.
+// Day is an account's metrics at the last refresh of a day. Days before the first refresh hold only what the platform
+// reports for past days: at most Change.
 type Day struct {
-	// Day as YYYY-MM-DD, in UTC.
+	// Day is YYYY-MM-DD, in UTC.
 	Day string `json:"day"`
 	Totals
-	// Change of the followers in the day, in the platform's own words; nil where it tells none.
+	// Change is the change of followers in the day as the platform reports it; nil if it reports none.
 	Change *int64 `json:"change,omitempty"`
-	// Likes, Comments, Shares and Favorites of all posts that were known then.
+	// Likes, Comments, Shares and Favorites are sums over all posts known at that time.
 	Likes     *int64 `json:"likes,omitempty"`
 	Comments  *int64 `json:"comments,omitempty"`
 	Shares    *int64 `json:"shares,omitempty"`
 	Favorites *int64 `json:"favorites,omitempty"`
 }
 
-// Document is everything that is known of one account. It is not changed once made: readers may share it.
+// Document holds everything known about one account. It is immutable: readers may share it.
 type Document struct {
 	Version int
-	// RefreshedAt is when its numbers were read, WalkedAt when all posts of the window were listed last; zero when they never were.
+	// RefreshedAt is when the metrics were read. WalkedAt is when all posts of the window were last listed; zero if
+	// they never were.
 	RefreshedAt, WalkedAt time.Time
-	// Totals as the platform told them. Account adds what follows from the posts.
+	// Totals are the totals that the platform reported. Account adds totals derived from the posts.
 	Totals Totals
-	// History by day, oldest first.
+	// History is by day, oldest first.
 	History []Day
-	// Rows newest first; of those of one time, by id.
+	// Rows are newest first; rows with the same time are ordered by id.
 	Rows []Row
-	// Gone are the ids of posts published through the service that the platform has no more, where it lists none: so that they are
-	// not asked for again.
+	// Gone holds the ids of posts published through the service that no longer exist on a platform that does not list
+	// posts. They are not requested again.
 	Gone []string
-	// Incomplete tells why the reading ended early, though what was read counts; nil when it did not. It is not kept.
+	// Incomplete is why the refresh ended early although its partial result counts; nil if it was complete. It is not
+	// stored.
 	Incomplete error
 }
 
-// Account is the account as a whole: where the platform counts no views, those of the posts that are known.
+// Account returns the account's totals. If the platform reports no views, they are the sum over the known posts.
 func (d *Document) Account() Totals {
 	t := d.Totals
 	if t.Views == nil {
@@ -65,12 +68,12 @@ func (d *Document) Account() Totals {
 	return t
 }
 
-// inOrder is how rows lie in a Document.
+// inOrder compares rows by their order in a Document.
 func inOrder(a, b *Row) int {
 	return cmp.Or(b.PostedAt.Compare(a.PostedAt), cmp.Compare(a.ID, b.ID))
 }
 
-// put brings rows into their order, if they are not.
+// put sorts rows into the order of a Document, unless they already are.
 func put(rows []Row) {
 	byValue := func(a, b Row) int { return inOrder(&a, &b) }
 	if !slices.IsSortedFunc(rows, byValue) {
@@ -78,7 +81,7 @@ func put(rows []Row) {
 	}
 }
 
-// sum of a number over rows: of those that have it; nil when none has.
+// sum returns the sum of a metric over the rows that have it; nil if none has.
 func sum(rows []Row, of func(*Row) *int64) *int64 {
 	var all int64
 	some := false

@@ -8,25 +8,27 @@ import (
 	"time"
 )
 
-// How old, before a period begins, the count of followers may be that the growth in it is told from, in days.
+// maxBaseAge is how many days before a period the follower count may be from which the growth in the period is
+// computed.
 const maxBaseAge = 2
 
-// dayOf is the day of a time, in UTC.
+// dayOf returns the day of a time, in UTC.
 func dayOf(t time.Time) string { return t.UTC().Format(time.DateOnly) }
 
-// Growth is what the account showed day by day, from the day of a time on, oldest first.
+// Growth returns the account's metrics by day, from the day of since on, oldest first.
 func (d *Document) Growth(since time.Time) []Day {
 	i, _ := d.at(dayOf(since))
 	return d.History[i:len(d.History):len(d.History)]
 }
 
-// at finds a day of the history, or where it would be.
+// at returns the index of a day in the history, or the index to insert it at, and whether the day exists.
 func (d *Document) at(day string) (int, bool) {
 	return slices.BinarySearchFunc(d.History, day, func(x Day, day string) int { return strings.Compare(x.Day, day) })
 }
 
-// followerChange is how many followers came, less those that left, between a time and the last refresh before another. It is nil when
-// that refresh was before the period, and when neither a count that is old enough is known nor the platform told all days of it.
+// followerChange returns the net change of followers from since to the last refresh before until. It returns nil if the
+// last refresh was before since. It also returns nil if there is no recent enough count and the platform did not report
+// every day of the period.
 func (d *Document) followerChange(since, until time.Time) *int64 {
 	if d.RefreshedAt.Before(since) {
 		return nil
@@ -37,7 +39,8 @@ func (d *Document) followerChange(since, until time.Time) *int64 {
 	return d.changeByDays(since, until)
 }
 
-// changeByCount is the difference to the last count at or before a time. That of the day of the refresh is the refresh's own.
+// changeByCount returns the difference between the current count and the last count at or before since. It skips the
+// day of the refresh, because that day's count is the refresh's own.
 func (d *Document) changeByCount(since time.Time) *int64 {
 	if d.Totals.Followers == nil {
 		return nil
@@ -60,7 +63,8 @@ func (d *Document) changeByCount(since time.Time) *int64 {
 	return nil
 }
 
-// changeByDays adds up what the platform told of the whole days from the one in which a period begins: of each of them, or of none.
+// changeByDays returns the sum of the reported daily changes, starting with the day of since. It returns nil if any day
+// is not reported.
 func (d *Document) changeByDays(since, until time.Time) *int64 {
 	var all int64
 	some := false
@@ -77,8 +81,8 @@ func (d *Document) changeByDays(since, until time.Time) *int64 {
 	return &all
 }
 
-// remember is a history with what a document shows now, and what the platform told of days. Of one day the last counts; what is not told
-// then stays as it was earlier in the day.
+// remember returns the history with the current state of a document and the daily changes that the platform reported.
+// The last refresh of a day wins. Metrics that it lacks keep their value from earlier in the day.
 func remember(before []Day, d *Document, keep int) []Day {
 	days := make(map[string]Day, len(before)+len(d.Totals.Changes)+1)
 	for _, x := range before {
@@ -95,13 +99,13 @@ func remember(before []Day, d *Document, keep int) []Day {
 	}
 	x, now := days[today], d.Account()
 	x.Day = today
-	tell(&x.Followers, now.Followers)
-	tell(&x.Posts, now.Posts)
-	tell(&x.Views, now.Views)
-	tell(&x.Likes, sum(d.Rows, func(r *Row) *int64 { return r.Likes }))
-	tell(&x.Comments, sum(d.Rows, func(r *Row) *int64 { return r.Comments }))
-	tell(&x.Shares, sum(d.Rows, func(r *Row) *int64 { return r.Shares }))
-	tell(&x.Favorites, sum(d.Rows, func(r *Row) *int64 { return r.Favorites }))
+	setKnown(&x.Followers, now.Followers)
+	setKnown(&x.Posts, now.Posts)
+	setKnown(&x.Views, now.Views)
+	setKnown(&x.Likes, sum(d.Rows, func(r *Row) *int64 { return r.Likes }))
+	setKnown(&x.Comments, sum(d.Rows, func(r *Row) *int64 { return r.Comments }))
+	setKnown(&x.Shares, sum(d.Rows, func(r *Row) *int64 { return r.Shares }))
+	setKnown(&x.Favorites, sum(d.Rows, func(r *Row) *int64 { return r.Favorites }))
 	days[today] = x
 	first := dayOf(d.RefreshedAt.AddDate(0, 0, 1-keep))
 	out := make([]Day, 0, len(days))
@@ -114,8 +118,8 @@ func remember(before []Day, d *Document, keep int) []Day {
 	return out
 }
 
-// tell sets what is known.
-func tell[T any](to **T, from *T) {
+// setKnown sets *to unless from is nil.
+func setKnown[T any](to **T, from *T) {
 	if from != nil {
 		*to = from
 	}

@@ -8,15 +8,15 @@ import (
 	"time"
 )
 
-// Orders answer of a Document what Part does, and remember the orders of its rows: each is sorted once, for as long as the Document is
-// kept. An order takes four bytes a row. They are safe for concurrent use.
+// Orders answers Part for a Document and caches the sort orders of its rows. Each order is sorted once and kept as long
+// as the Document. An order takes four bytes per row. Orders is safe for concurrent use.
 type Orders struct {
 	*Document
 	mu  sync.Mutex
 	all map[orderOf][]int32
 }
 
-// OrderBytes is what all orders of a row take at most.
+// OrderBytes is the maximum memory of all orders, in bytes per row.
 const OrderBytes = 4 * 2 * 6
 
 type orderOf struct {
@@ -24,10 +24,10 @@ type orderOf struct {
 	ascending bool
 }
 
-// NewOrders remembers nothing yet.
+// NewOrders returns Orders with an empty cache.
 func NewOrders(d *Document) *Orders { return &Orders{Document: d, all: map[orderOf][]int32{}} }
 
-// Part is the part of what Document.Select lists that begins at an offset and has at most n rows, and how many rows there are in all.
+// Part returns at most n rows of Document.Select from an offset on, and the total number of rows.
 func (o *Orders) Part(q Query, now time.Time, offset, n int) (rows []Row, total int) {
 	first, end := o.within(q, now.UTC())
 	offset = max(offset, 0)
@@ -44,7 +44,7 @@ func (o *Orders) Part(q Query, now time.Time, offset, n int) (rows []Row, total 
 	return rows, total
 }
 
-// within are the places of the rows of a query's period, as a half-open range.
+// within returns the indexes of the rows in a query's period, as a half-open range.
 func (d *Document) within(q Query, now time.Time) (first, end int) {
 	since := d.since(q, now)
 	first, _ = slices.BinarySearchFunc(d.Rows, now, func(r Row, t time.Time) int { return t.Compare(r.PostedAt) })
@@ -57,7 +57,7 @@ func (d *Document) within(q Query, now time.Time) (first, end int) {
 	return first, first + end
 }
 
-// order of all rows.
+// order returns the indexes of all rows in the order of the query, from the cache if possible.
 func (o *Orders) order(q Query) []int32 {
 	name := orderOf{column: q.Sort, ascending: q.Ascending}
 	o.mu.Lock()

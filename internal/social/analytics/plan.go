@@ -6,48 +6,48 @@ import "time"
 
 const day = 24 * time.Hour
 
-// How far back a refresh looks.
+// How far back a refresh reads.
 const (
-	// requestedReach is for one that somebody asked for: the longest period that is shown.
+	// requestedReach is for a requested refresh: the longest period that the API shows.
 	requestedReach = 30 * day
-	// usualReach is for one by itself, between walks through all there is.
+	// usualReach is for a scheduled refresh between two walks of the whole window.
 	usualReach = 7 * day
-	// walkEvery is how long after a walk through the whole window another is due.
+	// walkEvery is the time from one walk of the whole window to the next.
 	walkEvery = 24 * time.Hour
 )
 
-// DefaultWindow, DefaultMaxPosts and DefaultHistoryDays are a Refresher's where it names none.
+// DefaultWindow, DefaultMaxPosts and DefaultHistoryDays apply if a Refresher sets none.
 const (
 	DefaultWindow      = 90 * day
 	DefaultMaxPosts    = 10_000
 	DefaultHistoryDays = 400
 )
 
-// DefaultInterval and MinInterval are for refreshes that come by themselves.
+// DefaultInterval and MinInterval apply to scheduled refreshes.
 const (
 	DefaultInterval = 6 * time.Hour
 	MinInterval     = 30 * time.Minute
 )
 
-// How refreshes by themselves become rarer.
+// How scheduled refreshes slow down.
 const (
-	// quietAfter is how old the newest post of a quiet account is; it is asked half as often.
+	// quietAfter is the age of the newest post from which an account is quiet: it is refreshed half as often.
 	quietAfter = 30 * day
 	// maxFailedWait bounds the wait after failures, in intervals.
 	maxFailedWait = 4
 )
 
-// freshness is how long numbers of a post stay fresh, by its age: new posts change quickly.
+// freshness is how long the metrics of a post stay fresh, by the post's age: new posts change quickly.
 var freshness = []struct{ age, fresh time.Duration }{
 	{2 * day, 0},
 	{7 * day, 3 * time.Hour},
 	{30 * day, 12 * time.Hour},
 }
 
-// freshLong is for those that are older.
+// freshLong applies to older posts.
 const freshLong = 3 * day
 
-// stale says whether the numbers of a post are due to be read again.
+// stale reports whether the metrics of a post are due for a new read.
 func stale(p *Post, now time.Time) bool {
 	if p.MeasuredAt.IsZero() {
 		return true
@@ -62,7 +62,7 @@ func stale(p *Post, now time.Time) bool {
 	return now.Sub(p.MeasuredAt) >= fresh
 }
 
-// reach is the time back to which a refresh lists and measures posts. walk says that it is the whole window.
+// reach is the time back to which a refresh lists and measures posts. walk reports whether it covers the whole window.
 type reach struct {
 	list, measure time.Time
 	walk          bool
@@ -80,8 +80,9 @@ func reachOf(now time.Time, window time.Duration, requested bool, walkedAt time.
 	return reach{list: now.Add(-min(usualReach, window)), measure: all}
 }
 
-// Next is when an account is read again by itself: an interval after the last time was begun, two for a quiet account, and growing waits
-// after failures in a row, of which the first is short. One that was never begun is due. d may be nil.
+// Next returns when the next scheduled refresh of an account is due: one interval after the start of the last one, two
+// for a quiet account. After consecutive failures the wait starts at MinInterval and doubles, up to maxFailedWait
+// intervals. An account without an earlier refresh is due at once. d may be nil.
 func Next(d *Document, interval time.Duration, failures int, started time.Time) time.Time {
 	if started.IsZero() {
 		return time.Time{}

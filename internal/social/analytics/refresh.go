@@ -14,45 +14,48 @@ import (
 	"github.com/reelops/reelops/internal/social/publish"
 )
 
-// Ours are posts published through the service, by the platform's id.
+// Ours is a post that was published through the service.
 type Ours struct {
 	PlatformPostID string
-	// Post and Short are their ids here.
+	// Post and Short are its ids in the service.
 	Post, Short int64
-	// PostedAt, Title, Caption and URL serve where the platform does not list posts, and for what it does not tell of them.
+	// PostedAt, Title, Caption and URL are used if the platform does not list posts, and for fields that it does not
+	// report.
 	PostedAt            time.Time
 	Title, Caption, URL string
 }
 
-// Ask is for one refresh of one account.
+// Ask is a request for one refresh of one account.
 type Ask struct {
 	Account publish.Account
-	// Requested says that somebody waits for it; else it came by itself.
+	// Requested reports whether a user waits for the refresh; a scheduled refresh has false.
 	Requested bool
-	// Before is what was known; nil at first. It is not changed.
+	// Before is the previous document; nil for the first refresh. It is not changed.
 	Before *Document
-	// Ours are all posts of the account that were published through the service and whose ids on the platform are known.
+	// Ours are all posts of the account that were published through the service and have a known platform id.
 	Ours []Ours
 }
 
-// Refresher reads new numbers. It is safe for use by many goroutines.
+// Refresher reads new metrics. It is safe for concurrent use.
 type Refresher struct {
-	// Clock is the machine's when nil.
+	// Clock defaults to the real clock.
 	Clock clock.PassiveClock
-	// Window is how old posts may be; older ones are dropped. DefaultWindow when 0.
+	// Window is the maximum age of posts; older ones are dropped. 0 means DefaultWindow.
 	Window time.Duration
-	// MaxPosts bounds the posts of an account, and with them the memory of a refresh: the newest are kept. DefaultMaxPosts when 0.
+	// MaxPosts bounds the posts of an account, and so the memory of a refresh: the newest are kept. 0 means
+	// DefaultMaxPosts.
 	MaxPosts int
-	// HistoryDays bounds the days that are kept. DefaultHistoryDays when 0.
+	// HistoryDays bounds the days of history. 0 means DefaultHistoryDays.
 	HistoryDays int
 }
 
-// Refresh asks the platform, within its terms, for what has become stale, and makes a new document of the one before. Its error is the
-// source's when the account as a whole could not be read, when a permission is not good or does not cover a call, or when the context
-// ended; nothing is then known that was not before. When the platform breaks off later, what it told until then counts, all else
-// stays as it was, and Document.Incomplete tells why.
+// Refresh reads the stale metrics within the terms of the platform and returns a new document, based on the previous
+// one. It returns an error if the account's totals could not be read, if a permission is invalid or does not cover a
+// call, or if the context ended. If the platform fails later, the metrics read until then count, all other data stay as
+// they were, and Document.Incomplete holds the error.
 //
-// It holds the document before, the new one and one page at a time in memory: with 10,000 posts of usual texts, some 10 MB.
+// Refresh holds the previous document, the new one and one page in memory: about 10 MB for 10,000 posts with usual
+// texts.
 func (r *Refresher) Refresh(ctx context.Context, s Source, ask Ask) (*Document, error) {
 	totals, err := s.Totals(ctx, ask.Account)
 	if err != nil {
@@ -91,7 +94,7 @@ func (r *Refresher) clock() clock.PassiveClock {
 	return r.Clock
 }
 
-// begin lays out what was known.
+// begin returns the work of a refresh, filled with the previous document.
 func (r *Refresher) begin(s Source, ask Ask) *work {
 	w := &work{
 		source: s, terms: s.Terms(ask.Account), account: ask.Account, now: r.clock().Now().UTC(), max: cmp.Or(r.MaxPosts, DefaultMaxPosts),

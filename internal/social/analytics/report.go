@@ -10,31 +10,33 @@ import (
 	"github.com/reelops/reelops/internal/catalog"
 )
 
-// Query is a question about a Document.
+// Query selects and sorts posts of a Document.
 type Query struct {
-	// Period before now in which posts have to have been made; 0 is all that is known. PeriodName is the catalog's word for it.
+	// Period is the time before now in which posts were published; 0 means all known posts. PeriodName is the catalog's
+	// name for it.
 	Period     time.Duration
 	PeriodName string
-	// OursOnly leaves out posts that were made elsewhere.
+	// OursOnly excludes posts that were not published through the service.
 	OursOnly bool
-	// Sort is one of catalog.AnalyticsSorts; posted_at when empty.
+	// Sort is one of catalog.AnalyticsSorts; empty means posted_at.
 	Sort      string
 	Ascending bool
 }
 
-// Summary adds up posts. A sum is of the posts that report the number, and nil when none does.
+// Summary aggregates posts. Each sum covers the posts that report the metric, and is nil if none does.
 type Summary struct {
-	// Since and Until bound the period, both among it.
+	// Since and Until bound the period, both inclusive.
 	Since, Until time.Time
-	// Followers as the platform told last. FollowerChange is how many came or left in the period; nil where nobody can tell.
+	// Followers is the last reported count. FollowerChange is the change in the period; nil if unknown.
 	Followers, FollowerChange                 *int64
 	Posts                                     int
 	Views, Likes, Comments, Shares, Favorites *int64
-	// Rate is likes, comments, shares and favorites by views, AverageViews the views of a post that reports them.
+	// Rate is the sum of likes, comments, shares and favorites divided by views. AverageViews is the mean over the
+	// posts that report views.
 	Rate, AverageViews *float64
 }
 
-// Summarize adds up the posts that a query is about.
+// Summarize aggregates the posts that match a query.
 func (d *Document) Summarize(q Query, now time.Time) Summary {
 	now = now.UTC()
 	s := Summary{Since: d.since(q, now), Until: now, Followers: d.Totals.Followers, FollowerChange: d.followerChange(d.since(q, now), now)}
@@ -56,7 +58,7 @@ func (d *Document) Summarize(q Query, now time.Time) Summary {
 	return s
 }
 
-// tally is a sum of those that are known.
+// tally is the sum and the number of the known values.
 type tally struct {
 	all int64
 	n   int
@@ -75,7 +77,7 @@ func (t *tally) sum() *int64 {
 	return &t.all
 }
 
-// since is where the period begins: at the oldest post when it has no bound.
+// since returns the start of the period: the time of the oldest post if the query has no period.
 func (d *Document) since(q Query, now time.Time) time.Time {
 	switch {
 	case q.Period > 0:
@@ -86,7 +88,7 @@ func (d *Document) since(q Query, now time.Time) time.Time {
 	return now
 }
 
-// each goes through the rows that a query is about, newest first.
+// each calls f for the rows that match a query, newest first.
 func (d *Document) each(q Query, now time.Time, f func(i int, r *Row)) {
 	since := d.since(q, now)
 	from, _ := slices.BinarySearchFunc(d.Rows, now, func(r Row, t time.Time) int { return t.Compare(r.PostedAt) })
@@ -101,14 +103,14 @@ func (d *Document) each(q Query, now time.Time, f func(i int, r *Row)) {
 	}
 }
 
-// Select lists the posts that a query is about, in its order: unknown numbers last whichever way it goes, equal ones newest first, and
-// those of one time by id.
+// Select returns the posts that match a query, in its order. Unknown metrics sort last in both directions; equal ones
+// sort newest first, then by id.
 func (d *Document) Select(q Query, now time.Time) []Row {
 	rows, _ := d.Part(q, now, 0, len(d.Rows))
 	return rows
 }
 
-// Part is the part of what Select lists that begins at an offset and has at most n rows, and how many rows there are in all.
+// Part returns at most n rows of Select from an offset on, and the total number of rows.
 func (d *Document) Part(q Query, now time.Time, offset, n int) (rows []Row, total int) {
 	order := d.order(q, now)
 	from := min(max(offset, 0), len(order))
@@ -120,14 +122,14 @@ func (d *Document) Part(q Query, now time.Time, offset, n int) (rows []Row, tota
 	return rows, len(order)
 }
 
-// key is a row with the number that it is sorted by.
+// key is a row's index with the metric to sort by.
 type key struct {
 	number  int64
 	unknown bool
 	row     int
 }
 
-// order of the rows that a query is about. Rows lie newest first: their places settle what is equal.
+// order returns the sort keys of the rows that match a query. Rows are stored newest first, so their index breaks ties.
 func (d *Document) order(q Query, now time.Time) []key {
 	number := columns[q.Sort]
 	out := make([]key, 0, len(d.Rows))
@@ -161,7 +163,7 @@ func (d *Document) order(q Query, now time.Time) []key {
 	return out
 }
 
-// columns that rows are sorted by, but for the time.
+// columns are the metrics to sort by, apart from the time.
 var columns = map[string]func(*Row) *int64{
 	catalog.SortViews:     func(r *Row) *int64 { return r.Views },
 	catalog.SortLikes:     func(r *Row) *int64 { return r.Likes },

@@ -14,7 +14,7 @@ import (
 	"github.com/reelops/reelops/internal/social/publish"
 )
 
-// Bounds of texts that platforms send, in bytes: more than any of them lets people write.
+// Bounds of texts from platforms, in bytes. They exceed what any platform lets users write.
 const (
 	maxTitle   = 2_000
 	maxCaption = 20_000
@@ -22,13 +22,13 @@ const (
 	maxURL     = 4_096
 )
 
-// work is one refresh.
+// work is the state of one refresh.
 type work struct {
 	source   Source
 	terms    Terms
 	account  publish.Account
 	now      time.Time
-	oldest   time.Time // posts before it are of no interest
+	oldest   time.Time // older posts are dropped
 	reach    reach
 	max      int
 	walkedAt time.Time
@@ -36,19 +36,20 @@ type work struct {
 
 	posts map[string]*entry // by the platform's id
 	ours  map[string]*Ours
-	// gone are ids of posts that the platform said are there no more.
+	// gone holds the ids of posts that the platform reported as deleted.
 	gone map[string]bool
 }
 
-// entry is a post in work.
+// entry is a post of a refresh.
 type entry struct {
 	Row
-	// listed says that it was in the listing, measured that all its numbers were told this time; told are those that were.
+	// listed reports whether the post was in the listing, measured whether all its metrics were read in this refresh.
+	// reported holds the metrics that the listing reported.
 	listed, measured bool
-	told             Numbers
+	reported         Numbers
 }
 
-// take adds a row, unless it is too old.
+// take adds a row, unless it is too old or its id is empty or too long.
 func (w *work) take(r Row) *entry {
 	if r.ID == "" || len(r.ID) > maxID || r.PostedAt.Before(w.oldest) {
 		return nil
@@ -59,7 +60,8 @@ func (w *work) take(r Row) *entry {
 	return e
 }
 
-// bring adds the posts that were published through the service, where the platform lists none, but for those that it has no more.
+// bring adds the posts published through the service, except those that no longer exist on the platform. It is used if
+// the platform does not list posts.
 func (w *work) bring(gone []string) {
 	for _, id := range gone {
 		w.gone[id] = true
@@ -71,8 +73,8 @@ func (w *work) bring(gone []string) {
 	}
 }
 
-// list goes through the platform's posts, newest first, as far as the refresh reaches and its terms allow. Posts that should have come
-// and did not are dropped, whatever stopped it.
+// list reads the platform's posts, newest first, as far as the reach of the refresh and the terms allow. Posts that are
+// missing from the listed range are dropped, even if listing stops early.
 func (w *work) list(ctx context.Context) error {
 	if !w.terms.Lists {
 		return nil
@@ -108,7 +110,7 @@ func (w *work) list(ctx context.Context) error {
 	return nil
 }
 
-// takeListed takes up a post of a page.
+// takeListed adds or updates a post from a page.
 func (w *work) takeListed(p *Post) {
 	e := w.posts[p.ID]
 	if e == nil {
@@ -117,25 +119,25 @@ func (w *work) takeListed(p *Post) {
 	if e == nil {
 		return
 	}
-	e.listed, e.told = true, p.Numbers
+	e.listed, e.reported = true, p.Numbers
 	if w.terms.Batch == 0 || !p.MeasuredAt.IsZero() {
 		w.fill(e, p)
 		return
 	}
-	// A page that does not tell all: what it lacks stays.
+	// This page does not report all fields: keep the old value of those that it lacks.
 	old := e.Post
 	e.describe(p)
 	e.Title, e.Caption = firstText(p.Title, old.Title, maxTitle), firstText(p.Caption, old.Caption, maxCaption)
 	if e.MeasuredAt.IsZero() {
-		e.Numbers = p.Numbers // those of a post that was measured are all of one time, and stay so
+		e.Numbers = p.Numbers // metrics of a measured post were all read at one time, and stay so
 	}
 }
 
-// firstText is the first of two texts that there is, in so many bytes.
+// firstText returns the first non-empty text, cut to most bytes.
 func firstText(a, b string, most int) string { return cut(cmp.Or(a, b), most) }
 
-// whole is the text that a platform shows of a post of ours, which somebody may have changed there; the one that it was sent with where
-// the platform shows none, or no more than its beginning.
+// whole returns the text that the platform shows for a post of ours, because it may have been edited there. It returns
+// the text that was sent if the platform shows none or only the beginning of it.
 func whole(shown, sent string, most int) string {
 	if strings.HasPrefix(sent, strings.TrimRight(shown, "… ")) {
 		return cut(sent, most)
@@ -143,7 +145,7 @@ func whole(shown, sent string, most int) string {
 	return shown
 }
 
-// fill takes all that a post shows: numbers that are not told are unknown now.
+// fill replaces all fields of a post. Metrics that p does not report become unknown.
 func (w *work) fill(e *entry, p *Post) {
 	e.describe(p)
 	e.Title, e.Caption, e.Numbers = cut(p.Title, maxTitle), cut(p.Caption, maxCaption), p.Numbers
@@ -153,7 +155,7 @@ func (w *work) fill(e *entry, p *Post) {
 	}
 }
 
-// describe takes what does not depend on who tells it.
+// describe copies the fields that a listing and a measurement report alike.
 func (e *entry) describe(p *Post) {
 	if !p.PostedAt.IsZero() {
 		e.PostedAt = p.PostedAt.UTC()
@@ -169,7 +171,7 @@ func (e *entry) describe(p *Post) {
 	}
 }
 
-// cut shortens a text to so many bytes, at a letter.
+// cut shortens a text to at most most bytes, at a character boundary, and replaces invalid UTF-8.
 func cut(s string, most int) string {
 	if len(s) > most {
 		for most > 0 && !utf8.RuneStart(s[most]) {
@@ -180,7 +182,7 @@ func cut(s string, most int) string {
 	return strings.ToValidUTF8(s, "\uFFFD")
 }
 
-// dropUnlisted drops posts of the stretch that was listed which were not in it: their owner deleted or hid them.
+// dropUnlisted drops posts that are missing from the listed range: their owner deleted or hid them.
 func (w *work) dropUnlisted(seen *covered) {
 	for id, e := range w.posts {
 		if !e.listed && seen.covers(e.PostedAt) {
@@ -189,11 +191,12 @@ func (w *work) dropUnlisted(seen *covered) {
 	}
 }
 
-// covered is the stretch of time that a listing showed whole.
+// covered is the time range that a listing covered completely.
 type covered struct {
-	// all says that it came to its end, some that there was a post, disorder that an older one came before a newer one.
+	// all reports whether the listing reached its end, some whether it had a post, disorder whether an older post
+	// preceded a newer one.
 	all, some, disorder bool
-	// last is the time of the last post, newest that of the newest one of the last page.
+	// last is the time of the last post, newest the time of the newest post on the last page.
 	last, newest time.Time
 }
 
@@ -210,7 +213,8 @@ func (c *covered) page(posts []Post) {
 	}
 }
 
-// edge is the time after which everything was shown. A listing that is not quite in order is believed as far as its last page begins.
+// edge returns the time after which the listing is complete. If the listing is out of order, that is the newest time on
+// its last page.
 func (c *covered) edge() time.Time {
 	if c.disorder {
 		return c.newest
@@ -218,13 +222,14 @@ func (c *covered) edge() time.Time {
 	return c.last
 }
 
-// before says that the listing has gone back past a time.
+// before reports whether the listing went back past a time.
 func (c *covered) before(t time.Time) bool { return c.some && c.edge().Before(t) }
 
-// covers says that a post of the time was shown if it is there. One of the very time of the edge may come on the next page.
+// covers reports whether a post of that time would have been listed. A post at exactly the edge may be on the next
+// page.
 func (c *covered) covers(t time.Time) bool { return c.all || (c.some && t.After(c.edge())) }
 
-// measure asks for the numbers of stale posts, the newest first, as far as the terms allow.
+// measure reads the metrics of stale posts, the newest first, as far as the terms allow.
 func (w *work) measure(ctx context.Context) error {
 	if w.terms.Batch <= 0 {
 		return nil
@@ -236,8 +241,8 @@ func (w *work) measure(ctx context.Context) error {
 		posts := make([]Post, 0, len(batch))
 		for _, e := range batch {
 			p := e.Post
-			if p.MeasuredAt = (time.Time{}); e.told != (Numbers{}) {
-				p.Numbers = e.told // what was known earlier is not to pass for what the page told
+			if p.MeasuredAt = (time.Time{}); e.reported != (Numbers{}) {
+				p.Numbers = e.reported // metrics from an earlier refresh must not count as reported by the page
 			}
 			posts = append(posts, p)
 		}
@@ -260,14 +265,14 @@ func (w *work) measure(ctx context.Context) error {
 	return nil
 }
 
-// takeMeasured takes the numbers of a post. Texts that it does not tell stay.
+// takeMeasured updates a post with its metrics. Texts that p lacks keep their value.
 func (w *work) takeMeasured(e *entry, p *Post) {
 	old := e.Post
 	w.fill(e, p)
 	e.Title, e.Caption = firstText(e.Title, old.Title, maxTitle), firstText(e.Caption, old.Caption, maxCaption)
 }
 
-// due lists the posts whose numbers are stale and have not been told this time, newest first.
+// due returns the posts whose metrics are stale and were not read in this refresh, newest first.
 func (w *work) due() []*entry {
 	var out []*entry
 	for _, e := range w.posts {
@@ -279,8 +284,8 @@ func (w *work) due() []*entry {
 	return out
 }
 
-// rows are the newest of the posts that are known now, with their links. A link stays when the record of the post here is gone: that it
-// was published through the service stays true.
+// rows returns the newest known posts with their links to posts of the service. A link stays after the record of the
+// post in the service is deleted, because the post was still published through it.
 func (w *work) rows() []Row {
 	all := make([]*entry, 0, len(w.posts))
 	for _, e := range w.posts {
@@ -300,7 +305,7 @@ func (w *work) rows() []Row {
 	return out
 }
 
-// goneOurs are those of our posts that the platform has no more, where it lists none.
+// goneOurs returns the ids of our posts that no longer exist on the platform, if the platform does not list posts.
 func (w *work) goneOurs() []string {
 	if w.terms.Lists {
 		return nil

@@ -22,54 +22,55 @@ import (
 	"github.com/reelops/reelops/api/v1beta1"
 )
 
-// LinkTime is how long a link is good, ResultTime how long the page after it can be looked at.
+// LinkTime is how long a link is valid, ResultTime how long the result page after it can be opened.
 const (
 	LinkTime   = 10 * time.Minute
 	ResultTime = time.Hour
 )
 
-// maxToken is the longest token that is looked at, in bytes.
+// maxToken is the maximum length of a token in bytes. Longer tokens are rejected.
 const maxToken = 4096
 
-// Why a token is refused.
+// Errors of a token.
 var (
 	ErrUnknown = errors.New("no such link was made here")
 	ErrExpired = errors.New("the time of the link has passed")
 )
 
-// Link is what a link was made for.
+// Link is the purpose of a link.
 type Link struct {
-	// Nonce names the link.
+	// Nonce identifies the link.
 	Nonce string `json:"i"`
 	// Namespace and Brand for which an account is connected.
 	Namespace string           `json:"n"`
 	Brand     string           `json:"b"`
 	Platform  v1beta1.Platform `json:"p"`
-	// Key is the id of the API key that asked for it.
+	// Key is the ID of the API key that requested the link.
 	Key int64 `json:"k,omitempty"`
 	// Expires in Unix seconds.
 	Expires int64 `json:"e"`
 }
 
-// RequestName is the name of the ConnectionRequest that the link becomes.
+// RequestName returns the name of the ConnectionRequest that the link creates.
 func (l *Link) RequestName() string { return "connect-" + l.Nonce }
 
-// Code is what came back from a platform's page.
+// Code is the result of a platform's consent page.
 type Code struct {
 	Code string `json:"code"`
-	// RedirectURI is where the page led back to; the exchange has to name it again.
+	// RedirectURI is the redirect URI of the consent page. The code exchange must repeat it.
 	RedirectURI string `json:"redirect_uri"`
 }
 
-// Sealer makes and reads what goes round. All processes with the same key read what the others made.
+// Sealer creates and reads the tokens of the consent flow. All processes with the same key can read each other's
+// tokens.
 type Sealer struct {
 	state, result, code cipher.AEAD
 	proof               []byte
 	clock               clock.PassiveClock
 }
 
-// NewSealer derives its keys from the installation's signing key, which has at least 32 bytes; nothing else that is signed with that is
-// a token here.
+// NewSealer derives its keys from the installation's signing key, which must have at least 32 bytes. Other values
+// signed with the signing key are not valid tokens here.
 func NewSealer(key []byte, c clock.PassiveClock) (*Sealer, error) {
 	if len(key) < 32 {
 		return nil, errors.New("the signing key has fewer than 32 bytes")
@@ -98,7 +99,7 @@ func NewSealer(key []byte, c clock.PassiveClock) (*Sealer, error) {
 	return s, err
 }
 
-// Link makes a link's state; the nonce and the end are filled in.
+// Link returns the state of a new link. It fills in Nonce and Expires.
 func (s *Sealer) Link(l Link) (state string, out Link, err error) {
 	nonce := make([]byte, 16)
 	_, _ = rand.Read(nonce) // never fails
@@ -107,26 +108,26 @@ func (s *Sealer) Link(l Link) (state string, out Link, err error) {
 	return state, l, err
 }
 
-// OpenLink reads a state that came back. The error is ErrUnknown or, with the link, ErrExpired.
+// OpenLink reads a state that a platform returned. The error is ErrUnknown or, together with the link, ErrExpired.
 func (s *Sealer) OpenLink(state string) (*Link, error) { return s.open(s.state, state) }
 
-// Result makes the token of the page that tells what became of a link.
+// Result returns the token of the page that shows the outcome of a link.
 func (s *Sealer) Result(l Link) (string, error) {
 	l.Expires = s.clock.Now().Add(ResultTime).Unix()
 	return seal(s.result, l)
 }
 
-// OpenResult reads such a token. The error is ErrUnknown or ErrExpired.
+// OpenResult reads a token of Result. The error is ErrUnknown or ErrExpired.
 func (s *Sealer) OpenResult(token string) (*Link, error) { return s.open(s.result, token) }
 
-// Verifier is the proof of a link: 43 characters.
+// Verifier returns the PKCE verifier of a link: 43 characters.
 func (s *Sealer) Verifier(nonce string) string {
 	m := hmac.New(sha256.New, s.proof)
 	_, _ = m.Write([]byte(nonce)) // never fails
 	return base64.RawURLEncoding.EncodeToString(m.Sum(nil))
 }
 
-// SealCode hides a code for the ConnectionRequest of the name.
+// SealCode encrypts a code for the ConnectionRequest with the given name.
 func (s *Sealer) SealCode(c Code, namespace, request string) (string, error) {
 	doc, err := json.Marshal(c)
 	if err != nil {
@@ -135,7 +136,7 @@ func (s *Sealer) SealCode(c Code, namespace, request string) (string, error) {
 	return base64.RawURLEncoding.EncodeToString(s.code.Seal(nil, nil, doc, codeAAD(namespace, request))), nil
 }
 
-// OpenCode reads it. The error is ErrUnknown.
+// OpenCode decrypts a code. The error is ErrUnknown.
 func (s *Sealer) OpenCode(sealed, namespace, request string) (*Code, error) {
 	raw, err := base64.RawURLEncoding.DecodeString(sealed)
 	if err != nil {
@@ -184,10 +185,11 @@ func (s *Sealer) open(a cipher.AEAD, token string) (*Link, error) {
 	return l, nil
 }
 
-// CallbackPath is where a platform's page leads back to, below the public address.
+// CallbackPath returns the redirect path of a platform's consent page, below the public address.
 func CallbackPath(p v1beta1.Platform) string { return "/oauth/" + string(p) + "/callback" }
 
-// CallbackURL is CallbackPath at a public address. Whoever sets up an app on a platform enters it there.
+// CallbackURL returns CallbackPath at a public address. The operator registers this URL when creating an app on the
+// platform.
 func CallbackURL(base string, p v1beta1.Platform) string {
 	return strings.TrimRight(base, "/") + CallbackPath(p)
 }

@@ -8,16 +8,16 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// cell is where the work on one Secret is done, by one at a time.
+// cell serializes the work on one Secret.
 type cell struct {
 	turn chan struct{} // holds one token
-	// users are those that hold it or wait for it.
+	// users is the number of callers that hold the cell or wait for it.
 	users int
-	// unstored are renewed tokens that the cluster has not taken yet.
+	// unstored holds renewed tokens that are not stored in the cluster yet.
 	unstored *Grant
 }
 
-// hold waits for the Secret's turn.
+// hold waits until the caller has exclusive use of the Secret's cell.
 func (k *Keeper) hold(ctx context.Context, key types.NamespacedName) (*cell, error) {
 	k.mu.Lock()
 	c := k.cells[key]
@@ -51,7 +51,7 @@ func (k *Keeper) leave(key types.NamespacedName, c *cell) {
 	}
 }
 
-// pending says that tokens wait to be stored.
+// pending reports whether renewed tokens wait to be stored.
 func (k *Keeper) pending(key types.NamespacedName) bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()

@@ -1,25 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package credential keeps the permissions that people gave: it opens and stores the tokens, and renews them before they end.
-// Only the manager uses it.
+// Package credential stores the permissions of connected accounts: it opens and stores the tokens and renews them
+// before they expire. Only the manager uses it.
 //
-// What one person approved at once is one grant: one account on most platforms, on LinkedIn a member and the pages that the member
-// may post for. A grant lies sealed in one Secret that all its accounts name and own together, so that whatever renews the tokens
-// renews them for all. The Secret is bound to its namespace and name, and the grant inside to the platform, the brand and the
-// platform's ids of the accounts: a SocialAccount that names another one's Secret is given nothing.
+// A grant is the result of one approval. It covers one account on most platforms; on LinkedIn it covers a member and
+// the pages that the member may post for. A grant is stored sealed in one Secret. All its accounts refer to the Secret
+// and own it together, so that a renewal for one account renews the tokens for all. The seal binds the Secret to its
+// namespace and name. The grant inside names the platform, the brand and the platform's ids of the accounts: a
+// SocialAccount that refers to another account's Secret receives nothing.
 //
-//	Account   the tokens as they are, renewed when they end soon
-//	Renew     after the platform did not accept them: the newer ones that somebody else got meanwhile, or new ones
-//	Refused   after the platform said that the permission itself has ended: recorded, so that nobody asks again in vain
-//	See       everything but the tokens, for the SocialAccount controller
-//	Keep      stores what a person gave, over what the same accounts had before
+//	Account   returns the current tokens, renewed if they expire soon
+//	Renew     after the platform rejected a token: returns newer tokens from a concurrent renewal, or renews them
+//	Refused   after the platform reported that the permission has ended: records the end, so that later calls fail early
+//	See       returns everything but the tokens, for the SocialAccount controller
+//	Keep      stores the grant of an approval over the earlier grant of the same accounts
 //
-// Tokens are renewed by one at a time, and new ones are stored before anybody gets them. Some platforms give another refresh token
-// each time and forget the one before: when the store does not take the new ones they wait in memory, nobody is given the old ones, and
-// the next call stores them first. The only way to lose them is a crash in those moments.
+// At most one renewal runs for a Secret at a time, and renewed tokens are stored before they are returned. Some
+// platforms rotate the refresh token and invalidate the old one. If storing the renewed tokens fails, they stay in
+// memory, the old ones are not returned, and the next call stores the renewed ones first. Only a crash in that interval
+// loses them.
 //
-// A permission has ended when the platform says so in answer to a renewal, or when its time is over. Nothing else changes it: not a
-// broken line, not a platform that is down, not a wrong app secret. Errors are of type *publish.Error.
+// A permission ends when the platform reports so in response to a renewal, or when it expires. Nothing else ends it:
+// not a network failure, not a platform outage, not a wrong app secret. Errors are of type *publish.Error.
 //
-// The package writes nothing but these Secrets; the status of accounts belongs to the SocialAccount controller, which it wakes.
+// The package writes only these Secrets. The status of accounts belongs to the SocialAccount controller, which this
+// package notifies.
 package credential

@@ -10,38 +10,39 @@ import (
 	"github.com/reelops/reelops/internal/social/publish"
 )
 
-// Grant is what a person gave at once. It is stored sealed.
+// Grant is the result of one approval. It is stored sealed.
 type Grant struct {
-	// Request is the uid of the ConnectionRequest that brought it: a new one with each approval.
+	// Request is the UID of the ConnectionRequest that created the grant. Every approval has a new one.
 	Request  string           `json:"request"`
 	Platform v1beta1.Platform `json:"platform"`
-	// Brand is the name of the brand it was given for.
+	// Brand is the name of the brand that the grant belongs to.
 	Brand string `json:"brand"`
-	// Identities are the accounts it covers.
+	// Identities are the accounts that the grant covers.
 	Identities []publish.Identity `json:"identities"`
 	// Lacking lists the scopes that publishing needs and that were not granted.
 	Lacking     []string       `json:"lacking,omitempty"`
 	ConnectedAt time.Time      `json:"connected_at"`
 	Tokens      publish.Tokens `json:"tokens"`
-	// Renewals counts how often the tokens were renewed.
+	// Renewals counts the renewals of the tokens.
 	Renewals int64 `json:"renewals"`
-	// Ended is set once the platform has said that the permission is over.
+	// Ended is set once the platform reported that the permission has ended.
 	Ended *Ended `json:"ended,omitempty"`
-	// Denied are those of several identities that the platform no longer lets the person act for, by their ids.
+	// Denied lists, by id, the identities that the platform no longer lets the person act for while other identities
+	// still work.
 	Denied map[string]*Ended `json:"denied,omitempty"`
 }
 
-// Ended tells how a permission ended.
+// Ended describes how a permission ended.
 type Ended struct {
 	// Status is expired, revoked or insufficient_scope.
 	Status v1beta1.TokenStatus `json:"status"`
 	At     time.Time           `json:"at"`
-	// Code is the platform's word, Safe a sentence for people.
+	// Code is the platform's error code, Safe a sentence for users.
 	Code string `json:"code,omitempty"`
 	Safe string `json:"safe,omitempty"`
 }
 
-// Covers says that the grant is for the account.
+// Covers reports whether the grant covers the account.
 func (g *Grant) Covers(a *v1beta1.SocialAccount) bool {
 	return g.Platform == a.Spec.Platform && g.Brand == a.Spec.BrandRef.Name && g.identity(a) != nil
 }
@@ -54,7 +55,7 @@ func (g *Grant) identity(a *v1beta1.SocialAccount) *publish.Identity {
 	return &g.Identities[i]
 }
 
-// ended tells how the permission ended for the account; nil when it has not.
+// ended returns how the permission ended for the account; nil if it has not.
 func (g *Grant) ended(a *v1beta1.SocialAccount) *Ended {
 	if g.Ended != nil {
 		return g.Ended
@@ -62,13 +63,13 @@ func (g *Grant) ended(a *v1beta1.SocialAccount) *Ended {
 	return g.Denied[a.Spec.PlatformAccountID]
 }
 
-// account is whom calls are made for.
+// account returns the account for calls to the platform.
 func (g *Grant) account(a *v1beta1.SocialAccount) publish.Account {
 	i := g.identity(a)
 	return publish.Account{ID: i.ID, Username: i.Username, Type: i.Type, AccessToken: g.Tokens.AccessToken, Scopes: g.Tokens.Scopes}
 }
 
-// endsAt is when the longest-lived credential ends; zero when it does not, as far as the platform told.
+// endsAt returns when the longest-lived credential expires; zero if the platform reported no expiry.
 func (g *Grant) endsAt() time.Time {
 	t := g.Tokens
 	switch {
@@ -80,13 +81,13 @@ func (g *Grant) endsAt() time.Time {
 	return t.AccessExpiresAt
 }
 
-// over says that the time of every credential is past.
+// over reports whether every credential has expired.
 func (g *Grant) over(now time.Time) bool {
 	end := g.endsAt()
 	return !end.IsZero() && !now.Before(end)
 }
 
-// merge is what stands after a renewal: what the platform did not send again is kept.
+// merge returns the tokens after a renewal. Fields that the platform did not send again keep their old value.
 func merge(old, renewed publish.Tokens, now time.Time) publish.Tokens {
 	if renewed.RefreshToken == "" {
 		renewed.RefreshToken = old.RefreshToken

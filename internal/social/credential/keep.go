@@ -18,8 +18,9 @@ import (
 	"github.com/reelops/reelops/internal/social/publish"
 )
 
-// Keep stores what a person gave in the Secret, over what it held before. A new Secret belongs to the owner, so that it does not outlive
-// it should nobody else come to own it. ErrForeign when the name is taken by something else.
+// Keep stores a grant in the Secret, over the grant that the Secret held before. A new Secret is owned by owner, so
+// that it is deleted with owner unless accounts become its owners. Keep returns ErrForeign if the name is taken by
+// another Secret.
 func (k *Keeper) Keep(ctx context.Context, key types.NamespacedName, g *Grant, owner metav1.OwnerReference) error {
 	c, err := k.hold(ctx, key)
 	if err != nil {
@@ -54,12 +55,12 @@ func (k *Keeper) Keep(ctx context.Context, key types.NamespacedName, g *Grant, o
 			return fmt.Errorf("storing tokens: %w", err)
 		}
 	}
-	k.setUnstored(c, nil) // renewed tokens of the grant before are of no use any more
+	k.setUnstored(c, nil) // tokens renewed for the earlier grant are no longer of use
 	k.changed(s)
 	return nil
 }
 
-// Brought is the grant in the Secret if the request brought it, without its tokens; else nil.
+// Brought returns the grant in the Secret without its tokens if the request created the grant; otherwise nil.
 func (k *Keeper) Brought(ctx context.Context, key types.NamespacedName, request string) (*Grant, error) {
 	_, g, err := k.read(ctx, key)
 	var e *publish.Error
@@ -75,7 +76,7 @@ func (k *Keeper) Brought(ctx context.Context, key types.NamespacedName, request 
 	return g, nil
 }
 
-// Own makes the accounts the owners of the Secret, all alike: it goes when the last of them goes.
+// Own sets the accounts as the owners of the Secret. The Secret is deleted together with the last of them.
 func (k *Keeper) Own(ctx context.Context, key types.NamespacedName, accounts []*v1beta1.SocialAccount) error {
 	owners := make([]metav1.OwnerReference, len(accounts))
 	for i, a := range accounts {
@@ -84,14 +85,15 @@ func (k *Keeper) Own(ctx context.Context, key types.NamespacedName, accounts []*
 	return k.owners(ctx, key, func([]metav1.OwnerReference) []metav1.OwnerReference { return owners })
 }
 
-// Leave takes an account that has another Secret now from the owners of the one it had. A Secret without owners is removed.
+// Leave removes an account that now uses another Secret from the owners of its former Secret. A Secret without owners
+// is deleted.
 func (k *Keeper) Leave(ctx context.Context, key types.NamespacedName, account types.UID) error {
 	return k.owners(ctx, key, func(old []metav1.OwnerReference) []metav1.OwnerReference {
 		return slices.DeleteFunc(slices.Clone(old), func(o metav1.OwnerReference) bool { return o.UID == account })
 	})
 }
 
-// OwnerReference names an owner of ours that does not hold up the deletion of what it owns.
+// OwnerReference returns an owner reference that does not block the deletion of the owner.
 func OwnerReference(kind string, o client.Object) metav1.OwnerReference {
 	return metav1.OwnerReference{APIVersion: v1beta1.GroupVersion.String(), Kind: kind, Name: o.GetName(), UID: o.GetUID()}
 }
@@ -117,7 +119,7 @@ func (k *Keeper) owners(ctx context.Context, key types.NamespacedName, change fu
 	return k.client.Patch(ctx, s, client.MergeFromWithOptions(before, client.MergeFromWithOptimisticLock{}))
 }
 
-// Describe keeps what the platform says anew of an account: what is empty stays as it was, and so does the id.
+// Describe updates the identity of an account from the platform. Empty fields and the id keep their old value.
 func (k *Keeper) Describe(ctx context.Context, a *v1beta1.SocialAccount, who publish.Identity) error {
 	key := secretOf(a)
 	c, err := k.hold(ctx, key)

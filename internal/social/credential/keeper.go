@@ -18,24 +18,24 @@ import (
 	"github.com/reelops/reelops/internal/store/envelope"
 )
 
-// renewTime bounds one renewal, and storeTime the storing of what it brought. They are not cut short by who waits: an answer that
-// nobody stores can be the loss of the permission.
+// renewTime bounds one renewal, storeTime the storing of its result. Cancelling the caller's context does not shorten
+// them: if a renewed token is not stored, the permission may be lost.
 const (
 	renewTime = 20 * time.Second
 	storeTime = 10 * time.Second
 )
 
-// Config is what a Keeper is made of.
+// Config is the configuration of a Keeper.
 type Config struct {
-	// Client reads and writes Secrets, live: a cache of them would be one more place where tokens lie.
+	// Client reads and writes Secrets without a cache: a cache would hold a second copy of the tokens.
 	Client client.Client
 	Sealer *envelope.Sealer
-	// Platforms with their secrets.
+	// Platforms are the configured platforms, with their app secrets.
 	Platforms map[v1beta1.Platform]publish.Platform
 	Clock     clock.PassiveClock
 }
 
-// Keeper keeps tokens. It is safe for use by many goroutines; one process at a time renews, the leader.
+// Keeper stores and renews tokens. It is safe for concurrent use. Only one process renews at a time: the leader.
 type Keeper struct {
 	client    client.Client
 	sealer    *envelope.Sealer
@@ -47,7 +47,7 @@ type Keeper struct {
 	watcher func(types.NamespacedName)
 }
 
-// New makes one.
+// New returns a Keeper.
 func New(c Config) *Keeper {
 	return &Keeper{
 		client: c.Client, sealer: c.Sealer, platforms: c.Platforms, clock: c.Clock,
@@ -55,20 +55,21 @@ func New(c Config) *Keeper {
 	}
 }
 
-// Watch has f called with the name of every Secret whose grant changed. f returns at once. Call it before anything else.
+// Watch registers f, which is called with the name of every Secret whose grant changed. f must return at once. Call
+// Watch before any other method.
 func (k *Keeper) Watch(f func(secret types.NamespacedName)) { k.watcher = f }
 
 func secretOf(a *v1beta1.SocialAccount) types.NamespacedName {
 	return types.NamespacedName{Namespace: a.Namespace, Name: a.Spec.TokenSecretRef.Name}
 }
 
-// Account is the account with a token that works for some minutes, renewed before when it ends soon. A renewal that fails and can
-// be tried again is no error while the token still works.
+// Account returns the account with a token that is valid for some minutes, and renews a token that expires soon. While
+// the old token is still valid, a failed renewal that can be retried is not an error.
 func (k *Keeper) Account(ctx context.Context, a *v1beta1.SocialAccount) (publish.Account, error) {
 	return k.AccountFor(ctx, a, 0)
 }
 
-// AccountFor is Account with a token that works for so long, where the platform gives such long-lived ones.
+// AccountFor is Account with a token that is valid for the time needs, if the platform issues such long-lived tokens.
 func (k *Keeper) AccountFor(ctx context.Context, a *v1beta1.SocialAccount, needs time.Duration) (publish.Account, error) {
 	g, err := k.tokens(ctx, a, false, func(g *Grant) bool {
 		return Renewable(g.Platform, g.Tokens) && dueSoon(g.Tokens, k.clock.Now(), needs)
@@ -79,8 +80,8 @@ func (k *Keeper) AccountFor(ctx context.Context, a *v1beta1.SocialAccount, needs
 	return g.account(a), nil
 }
 
-// Renew is called when the platform did not accept the token used. It answers with another one: what somebody else has got since, or
-// a renewed one.
+// Renew returns a token other than used, which the platform rejected: the token of a concurrent renewal, or a renewed
+// one.
 func (k *Keeper) Renew(ctx context.Context, a *v1beta1.SocialAccount, used string) (publish.Account, error) {
 	g, err := k.tokens(ctx, a, true, func(g *Grant) bool { return g.Tokens.AccessToken == used })
 	if err != nil {
@@ -92,7 +93,7 @@ func (k *Keeper) Renew(ctx context.Context, a *v1beta1.SocialAccount, used strin
 	return g.account(a), nil
 }
 
-// Refresh renews the account's tokens if their time has come, whether anybody needs them or not.
+// Refresh renews the account's tokens if their scheduled renewal is due.
 func (k *Keeper) Refresh(ctx context.Context, a *v1beta1.SocialAccount) error {
 	_, err := k.tokens(ctx, a, true, func(g *Grant) bool {
 		at := renewAt(g.Platform, g.Tokens, a.Spec.TokenSecretRef.Name)
@@ -101,8 +102,8 @@ func (k *Keeper) Refresh(ctx context.Context, a *v1beta1.SocialAccount) error {
 	return err
 }
 
-// Refused records that the platform answered a call with the token used by an error of kind Auth or Scope. Other errors, and one about
-// a token that is not in use any more, change nothing.
+// Refused records that the platform rejected a call with the token used with an error of kind Auth or Scope. Other
+// errors change nothing, and neither does an error for a token that is no longer in use.
 func (k *Keeper) Refused(ctx context.Context, a *v1beta1.SocialAccount, used string, cause error) error {
 	var e *publish.Error
 	if !errors.As(cause, &e) || (e.Kind != publish.Auth && e.Kind != publish.Scope) {
@@ -123,14 +124,14 @@ func (k *Keeper) Refused(ctx context.Context, a *v1beta1.SocialAccount, used str
 	}
 	var of string
 	if e.Kind == publish.Scope && len(g.Identities) > 1 {
-		of = a.Spec.PlatformAccountID // what is refused for a page says nothing of the person and of other pages
+		of = a.Spec.PlatformAccountID // a refusal for one page does not affect the person or other pages
 	}
 	_, err = k.end(ctx, key, s, g, of, e)
 	return err
 }
 
-// tokens is the account's grant, renewed when due says so. Without must a renewal that can be tried again later is no error while the
-// token is not spent.
+// tokens returns the account's grant, renewed if due returns true. If must is false and the token has not expired, a
+// failed renewal that can be retried is not an error.
 func (k *Keeper) tokens(ctx context.Context, a *v1beta1.SocialAccount, must bool, due func(*Grant) bool) (*Grant, error) {
 	key := secretOf(a)
 	if !k.pending(key) {
@@ -152,7 +153,7 @@ func (k *Keeper) tokens(ctx context.Context, a *v1beta1.SocialAccount, must bool
 		if err == nil {
 			err = usable(g, a, k.clock.Now())
 		}
-		if err != nil || !due(g) { // whoever held it before has renewed it, or it was connected anew
+		if err != nil || !due(g) { // the former holder of the cell renewed it, or the account was connected again
 			return g, err
 		}
 		next, err := k.renew(ctx, key, c, s, g)
@@ -166,17 +167,18 @@ func (k *Keeper) tokens(ctx context.Context, a *v1beta1.SocialAccount, must bool
 	return nil, &publish.Error{Kind: publish.Transient, Code: "tokens_busy", Safe: "The account's tokens change too fast just now"}
 }
 
-// passes says that the error of a renewal leaves the permission as it is.
+// passes reports whether a renewal error is retryable: it neither ends the permission nor leaves renewed tokens
+// unstored.
 func passes(err error) bool {
 	kind := publish.KindOf(err)
 	var e *publish.Error
 	return kind != publish.Auth && kind != publish.Scope && !(errors.As(err, &e) && e.Code == codeUnstored)
 }
 
-// maxReads bounds how often a grant that others changed meanwhile is read again.
+// maxReads bounds how often a grant is read again after a concurrent change.
 const maxReads = 4
 
-// usable says why no call can be made for the account with the grant, or nil.
+// usable returns why the grant permits no call for the account, or nil.
 func usable(g *Grant, a *v1beta1.SocialAccount, now time.Time) error {
 	ended := g.ended(a)
 	switch {
@@ -194,7 +196,7 @@ func usable(g *Grant, a *v1beta1.SocialAccount, now time.Time) error {
 	return nil
 }
 
-// changed wakes whoever shows the accounts of the Secret.
+// changed notifies the watcher of the Secret.
 func (k *Keeper) changed(s *corev1.Secret) {
 	k.watcher(types.NamespacedName{Namespace: s.Namespace, Name: s.Name})
 }

@@ -16,13 +16,14 @@ import (
 	"github.com/reelops/reelops/internal/social/publish"
 )
 
-// current is the grant as it lies in the cluster, after what waited in memory was stored. The cell is held.
+// current returns the grant in the cluster, after storing renewed tokens that waited in memory. The caller holds the
+// cell.
 func (k *Keeper) current(ctx context.Context, key types.NamespacedName, c *cell) (*corev1.Secret, *Grant, error) {
 	s, g, err := k.read(ctx, key)
 	if err != nil || c.unstored == nil {
 		return s, g, err
 	}
-	if !follows(c.unstored, g) { // connected again meanwhile, or stored after all
+	if !follows(c.unstored, g) { // connected again in the meantime, or already stored
 		k.setUnstored(c, nil)
 		return s, g, nil
 	}
@@ -32,13 +33,13 @@ func (k *Keeper) current(ctx context.Context, key types.NamespacedName, c *cell)
 	return k.read(ctx, key)
 }
 
-// follows says that next is a renewal of what is stored.
+// follows reports whether next is a later renewal of the stored grant.
 func follows(next, stored *Grant) bool {
 	return next.Request == stored.Request && next.Renewals > stored.Renewals
 }
 
-// renew has the platform renew the tokens and stores what it gives. It answers nil, nil when the grant was changed by somebody else
-// and has to be read again.
+// renew renews the tokens and stores the result. It returns nil, nil if a concurrent change means that the grant has to
+// be read again.
 func (k *Keeper) renew(ctx context.Context, key types.NamespacedName, c *cell, s *corev1.Secret, g *Grant) (*Grant, error) {
 	p := k.platforms[g.Platform]
 	if p == nil {
@@ -66,7 +67,7 @@ func (k *Keeper) renew(ctx context.Context, key types.NamespacedName, c *cell, s
 	case e.Kind == publish.Auth || e.Kind == publish.Scope:
 		return nil, k.over(ctx, key, s, g, e)
 	case e.Kind == publish.Unauthorized || e.Kind == publish.Ambiguous || e.Kind == publish.Rejected:
-		// Said of a call that publishes these would mean something; here they only say that it did not work.
+		// For a publishing call these kinds mean more; for a renewal they only mean that it failed.
 		return nil, notRenewed(err)
 	}
 	return nil, e
@@ -76,12 +77,13 @@ func notRenewed(err error) *publish.Error {
 	return &publish.Error{Kind: publish.Transient, Code: "not_renewed", Safe: "The account's token could not be renewed just now", Err: err}
 }
 
-// codeUnstored is the code of renewed tokens that wait to be stored.
+// codeUnstored is the error code for renewed tokens that are not stored yet.
 const codeUnstored = "tokens_not_stored"
 
-// store writes a renewed grant over the Secret that was read, and says whether it is what lies there now. What it finds there instead is
-// judged: another round's grant stays, and so does a renewal that somebody else stored; everything else is overwritten, a verdict too
-// that was found with the tokens before these. When the cluster does not take it, it stays in the cell.
+// store writes a renewed grant over the Secret that was read, and reports whether the Secret now holds it. After a
+// failed write it compares with the stored grant. It keeps the grant of another approval and a renewal that is at least
+// as new. It overwrites everything else, including an end of the permission that was recorded for the older tokens. If
+// the write keeps failing, the renewed grant stays in the cell.
 func (k *Keeper) store(ctx context.Context, key types.NamespacedName, c *cell, s *corev1.Secret, next *Grant) (bool, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), storeTime)
 	defer cancel()
@@ -92,10 +94,10 @@ func (k *Keeper) store(ctx context.Context, key types.NamespacedName, c *cell, s
 			k.changed(s)
 			return true, nil
 		}
-		// Applied without an answer, or somebody was faster: look.
+		// The write was applied and its response lost, or another writer came first: read again.
 		found, stored, err := k.read(ctx, key)
 		switch {
-		case publish.KindOf(err) == publish.Auth: // the Secret is gone, and with it the connection
+		case publish.KindOf(err) == publish.Auth: // the Secret was deleted, and with it the connection
 			k.setUnstored(c, nil)
 			return false, err
 		case err != nil:
@@ -120,8 +122,8 @@ func (k *Keeper) write(ctx context.Context, key types.NamespacedName, s *corev1.
 	return k.client.Update(ctx, w)
 }
 
-// Reseal seals the account's tokens with the first key of the key file, unless they are. The tokens stay the same and no platform is
-// called. The error is one of reading or writing the Secret; a conflict is one too.
+// Reseal seals the account's tokens with the first key of the key file, unless they already are. The tokens stay the
+// same, and no platform is called. It returns errors of reading or writing the Secret, including conflicts.
 func (k *Keeper) Reseal(ctx context.Context, a *v1beta1.SocialAccount) error {
 	key := secretOf(a)
 	c, err := k.hold(ctx, key)
@@ -139,8 +141,9 @@ func (k *Keeper) Reseal(ctx context.Context, a *v1beta1.SocialAccount) error {
 	return nil
 }
 
-// over records that the permission has ended and answers with why; nil when the grant was changed since it was read. Whoever renewed
-// just before, a manager that is on its way out, may have made our refresh token void: then there is a newer one.
+// over records that the permission has ended and returns the reason. It returns nil if the grant was changed since it
+// was read: a manager that is shutting down may have renewed just before and invalidated this refresh token. The Secret
+// then holds a newer one.
 func (k *Keeper) over(ctx context.Context, key types.NamespacedName, s *corev1.Secret, g *Grant, e *publish.Error) error {
 	ended, err := k.end(ctx, key, s, g, "", e)
 	if err != nil || !ended {
@@ -149,8 +152,8 @@ func (k *Keeper) over(ctx context.Context, key types.NamespacedName, s *corev1.S
 	return e
 }
 
-// end records that the permission is over, for one of its identities or, without an id, for all, unless the grant was changed since it was
-// read: then it answers false.
+// end records that the permission has ended: for the identity of, or for all if of is empty. It returns false without
+// recording if the grant was changed since it was read.
 func (k *Keeper) end(ctx context.Context, key types.NamespacedName, s *corev1.Secret, g *Grant, of string, e *publish.Error) (bool, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), storeTime)
 	defer cancel()
@@ -180,12 +183,12 @@ func (k *Keeper) end(ctx context.Context, key types.NamespacedName, s *corev1.Se
 		if now.Request != g.Request || now.Renewals != g.Renewals {
 			return false, nil
 		}
-		// Somebody touched the Secret otherwise, or wrote the same verdict: the next refusal is recorded.
+		// The Secret changed in another way, or the same end was already recorded: the next refusal is recorded.
 		return true, nil
 	case apierrors.IsNotFound(err):
 		return false, again("no_tokens", "The account's tokens are gone", err)
 	case err != nil:
-		// The verdict is not lost: the platform gives it again to whoever asks next.
+		// The refusal is not lost: the platform repeats it on the next call.
 		return true, nil
 	}
 	k.changed(s)

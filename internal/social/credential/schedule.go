@@ -12,22 +12,23 @@ import (
 )
 
 const (
-	// leastLeft is how much of an access token's life a call needs at least.
+	// leastLeft is the minimum remaining lifetime of an access token for a call.
 	leastLeft = 2 * time.Minute
-	// mostLeft bounds how early a call renews a token that still works.
+	// mostLeft bounds how early a call renews a token that is still valid.
 	mostLeft = time.Hour
-	// shortLived tokens are renewed when somebody needs one, and otherwise once every aliveEvery, so that a permission that was
-	// taken back is noticed and one that platforms drop when it lies unused is not.
+	// shortLived bounds the lifetime of short-lived tokens. They are renewed on use, and otherwise once every
+	// aliveEvery. That detects a revoked permission, and keeps platforms from dropping an unused one.
 	shortLived = 6 * time.Hour
 	aliveEvery = 24 * time.Hour
 )
 
-// Renewable says that tokens can be renewed without a person: with a refresh token, or on Instagram with the access token itself.
+// Renewable reports whether tokens can be renewed without a person: with a refresh token, or on Instagram with the
+// access token itself.
 func Renewable(p v1beta1.Platform, t publish.Tokens) bool {
 	return t.RefreshToken != "" || p == catalog.Instagram
 }
 
-// life is how long an access token was given for; 0 when it has no end.
+// life returns the lifetime that an access token was issued with; 0 if it does not expire.
 func life(t publish.Tokens) time.Duration {
 	if t.AccessExpiresAt.IsZero() || t.IssuedAt.IsZero() {
 		return 0
@@ -35,7 +36,8 @@ func life(t publish.Tokens) time.Duration {
 	return t.AccessExpiresAt.Sub(t.IssuedAt)
 }
 
-// dueSoon says that a call which needs the token for so long should renew it first. needs 0 leaves it at what every call needs.
+// dueSoon reports whether a call that needs the token for the time needs should renew it first. 0 means the minimum of
+// every call.
 func dueSoon(t publish.Tokens, now time.Time, needs time.Duration) bool {
 	if t.AccessExpiresAt.IsZero() {
 		return false
@@ -44,13 +46,14 @@ func dueSoon(t publish.Tokens, now time.Time, needs time.Duration) bool {
 	return t.AccessExpiresAt.Sub(now) < left
 }
 
-// spent says that a call can no longer be made with it.
+// spent reports whether the access token has expired.
 func spent(t publish.Tokens, now time.Time) bool {
 	return !t.AccessExpiresAt.IsZero() && !now.Before(t.AccessExpiresAt)
 }
 
-// renewAt is when tokens are renewed though nobody asks: after two thirds of their life, give or take a few hundredths by the seed, so
-// that accounts which were connected together do not all renew together. Zero when they never are.
+// renewAt returns when unused tokens are renewed: after two thirds of their lifetime, or after aliveEvery for
+// short-lived ones, less up to 5 percent by seed. The jitter keeps accounts that were connected together from renewing
+// together. renewAt returns zero if tokens are never renewed by schedule.
 func renewAt(p v1beta1.Platform, t publish.Tokens, seed string) time.Time {
 	l := life(t)
 	if l <= 0 || !Renewable(p, t) {

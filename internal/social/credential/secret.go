@@ -16,27 +16,27 @@ import (
 	"github.com/reelops/reelops/internal/store/envelope"
 )
 
-// How token Secrets look. Nothing else is read or written.
+// The shape of token Secrets. The package reads and writes no other Secrets.
 const (
-	// SecretType of token Secrets.
+	// SecretType is the type of token Secrets.
 	SecretType corev1.SecretType = "reelops.dev/tokens"
 	// Component is the value of their label v1beta1.LabelComponent.
 	Component = "tokens"
-	// sealedKey is the one key in their data.
+	// sealedKey is the only key in their data.
 	sealedKey = "sealed"
 )
 
-// SecretName is the name of the Secret of a grant whose first account has the name.
+// SecretName returns the name of the Secret of a grant, from the name of its first account.
 func SecretName(account string) string { return account + "-tokens" }
 
-// ErrForeign says that a Secret of the name exists and was not made here.
+// ErrForeign means that a Secret of that name exists and is not a token Secret of Reelops.
 var ErrForeign = errors.New("a Secret of that name exists that holds no tokens of Reelops")
 
 func ours(s *corev1.Secret) bool {
 	return s.Type == SecretType && s.Labels[v1beta1.LabelComponent] == Component
 }
 
-// aad binds a sealed grant to its place.
+// aad returns the additional authenticated data that binds a sealed grant to its Secret's namespace and name.
 func aad(key types.NamespacedName) []byte { return []byte("reelops tokens v1/" + key.String()) }
 
 func (k *Keeper) seal(key types.NamespacedName, g *Grant) ([]byte, error) {
@@ -47,7 +47,7 @@ func (k *Keeper) seal(key types.NamespacedName, g *Grant) ([]byte, error) {
 	return k.sealer.Seal(doc, aad(key))
 }
 
-// read opens the grant of a Secret, live. Errors are for publishers.
+// read opens the grant of a Secret, uncached. Its errors are *publish.Error.
 func (k *Keeper) read(ctx context.Context, key types.NamespacedName) (*corev1.Secret, *Grant, error) {
 	s := &corev1.Secret{}
 	switch err := k.client.Get(ctx, key, s); {
@@ -69,13 +69,13 @@ func (k *Keeper) read(ctx context.Context, key types.NamespacedName) (*corev1.Se
 	}
 	g := &Grant{}
 	if err := json.Unmarshal(doc, g); err != nil {
-		// The error of a decoder can quote what it read.
+		// The decoder's error may quote the tokens that it read.
 		return nil, nil, again("tokens_unreadable", "The account's tokens cannot be read any more", nil)
 	}
 	return s, g, nil
 }
 
-// again is the error that a person has to connect again.
+// again returns an error that requires a person to connect the account again.
 func again(code, safe string, err error) *publish.Error {
 	return &publish.Error{Kind: publish.Auth, Code: code, Safe: safe, Err: err}
 }

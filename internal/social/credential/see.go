@@ -11,27 +11,28 @@ import (
 	"github.com/reelops/reelops/internal/social/publish"
 )
 
-// Sight is what is known of an account's permission, without the tokens.
+// Sight is the known state of an account's permission, without the tokens.
 type Sight struct {
-	// Problem says why nothing is known: an Auth error that the tokens are gone or are not this account's, a Misconfigured one that they
-	// cannot be opened here. Everything else is then empty.
+	// Problem is why the state is unknown. An Auth error means that the tokens are missing or are not this account's. A
+	// Misconfigured error means that this installation cannot open them. All other fields are then empty.
 	Problem *publish.Error
 	// Identity of the account as the platform described it.
 	Identity    publish.Identity
 	Scopes      []string
 	Lacking     []string
 	ConnectedAt time.Time
-	// EndsAt is when the longest-lived credential ends, RenewAt when tokens are renewed by themselves; zero when they do not or are not.
+	// EndsAt is when the longest-lived credential expires, RenewAt when tokens are renewed by schedule. Each is zero if
+	// that never happens.
 	EndsAt, RenewAt time.Time
-	// Renewable says that no person is needed for that.
+	// Renewable reports whether tokens can be renewed without a person.
 	Renewable bool
-	// Ended is set once the platform said that it is over.
+	// Ended is set once the platform reported that the permission has ended.
 	Ended *Ended
-	// OldKey reports whether the Secret is sealed with another key than the first of the key file. Reseal changes that.
+	// OldKey reports whether the Secret is sealed with a key other than the first of the key file. Reseal changes that.
 	OldKey bool
 }
 
-// See tells what is known of an account's permission. It asks no platform. The error is one of reading the cluster.
+// See returns the state of an account's permission. It calls no platform. Its errors are those of reading the cluster.
 func (k *Keeper) See(ctx context.Context, a *v1beta1.SocialAccount) (*Sight, error) {
 	secret, g, err := k.read(ctx, secretOf(a))
 	if err == nil && !g.Covers(a) {

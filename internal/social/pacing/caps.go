@@ -7,32 +7,32 @@ import (
 	"time"
 )
 
-// Cap is how many may go within a moving window; Max 0 is no cap.
+// Cap is a rate limit: at most Max posts within a sliding window. Max 0 means no limit.
 type Cap struct {
 	Max    int
 	Window time.Duration
 }
 
-// Scope is who shares a cap: an account, or all accounts of a platform.
+// Scope identifies who shares a cap: an account, or all accounts of a platform.
 type Scope string
 
-// Share is a cap with who shares it.
+// Share is a cap and its scope.
 type Share struct {
 	Scope Scope
 	Cap   Cap
-	// Elsewhere is how many the platform counts that went out other than through here, Frees when the last of them has left the window; zero
-	// where nobody knows.
+	// Elsewhere is the number of posts that the platform counts but that this installation did not publish. Frees is
+	// when the last of them leaves the window. Both are zero when unknown.
 	Elsewhere int
 	Frees     time.Time
 }
 
-// keep is how long what went out is remembered: the longest window a platform has.
+// keep is how long published posts are counted: the longest window of any platform.
 const keep = 24 * time.Hour
 
-// fewest are remembered before anything is dropped.
+// fewest is the number of entries below which nothing is dropped.
 const fewest = 100
 
-// Caps counts what went out. Make it with NewCaps; it is safe for use by many goroutines.
+// Caps counts published posts. Create it with NewCaps. It is safe for concurrent use.
 type Caps[K comparable] struct {
 	mu     sync.Mutex
 	counts map[Scope]*count[K]
@@ -40,18 +40,20 @@ type Caps[K comparable] struct {
 
 type count[K comparable] struct {
 	went map[K]time.Time
-	// until is the platform's word: nothing before it, and from then on what went before it is no hindrance.
+	// until is the time before which the platform accepts no post. Posts before until no longer count afterwards.
 	until time.Time
-	// latest is when the last one went, window the longest that was asked for, and bound how many are remembered until the old are dropped.
+	// latest is when the last post was published, window the longest window of a request, and bound the number of
+	// entries at which old ones are dropped.
 	latest time.Time
 	window time.Duration
 	bound  int
 }
 
-// NewCaps makes caps under which nothing went out.
+// NewCaps returns caps without any published posts.
 func NewCaps[K comparable]() *Caps[K] { return &Caps[K]{counts: map[Scope]*count[K]{}} }
 
-// Take counts the post as going now for all of the shares, or for none and says from when it can be taken.
+// Take counts the post as published now for all of the shares. If one of the caps is reached, Take counts nothing and
+// returns the time from which the post can be taken.
 func (c *Caps[K]) Take(key K, now time.Time, shares ...Share) (from time.Time, ok bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -71,7 +73,7 @@ func (c *Caps[K]) Take(key K, now time.Time, shares ...Share) (from time.Time, o
 	return now, true
 }
 
-// From says from when the post can be taken: now, or later.
+// From returns the time from which the post can be taken: now, or later.
 func (c *Caps[K]) From(key K, now time.Time, shares ...Share) time.Time {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -84,7 +86,7 @@ func (c *Caps[K]) From(key K, now time.Time, shares ...Share) time.Time {
 	return from
 }
 
-// Went counts a post that went out, or may have. Of several times the latest counts.
+// Went counts a post that was published, or may have been. The latest of several times counts.
 func (c *Caps[K]) Went(key K, at time.Time, scopes ...Scope) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -95,7 +97,7 @@ func (c *Caps[K]) Went(key K, at time.Time, scopes ...Scope) {
 	}
 }
 
-// Return takes back what was taken for a post that did not go out.
+// Return undoes Take for a post that was not published.
 func (c *Caps[K]) Return(key K, scopes ...Scope) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -104,7 +106,7 @@ func (c *Caps[K]) Return(key K, scopes ...Scope) {
 	}
 }
 
-// Refused keeps the platform's word that it takes nothing until a time.
+// Refused records that the platform accepts no post before a time.
 func (c *Caps[K]) Refused(scope Scope, until time.Time) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -113,7 +115,7 @@ func (c *Caps[K]) Refused(scope Scope, until time.Time) {
 	}
 }
 
-// Used is how many went out within the window that ended at the time.
+// Used returns the number of posts published within the window that ends at now.
 func (c *Caps[K]) Used(scope Scope, now time.Time, window time.Duration) int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -121,7 +123,7 @@ func (c *Caps[K]) Used(scope Scope, now time.Time, window time.Duration) int {
 	return used
 }
 
-// Len is how many are remembered, in every scope.
+// Len returns the number of entries in all scopes.
 func (c *Caps[K]) Len() int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -141,8 +143,8 @@ func (c *Caps[K]) of(s Scope) *count[K] {
 	return n
 }
 
-// add remembers one. Nobody may ever count those of a scope, so it drops what is too old itself, each time when twice as many are there
-// as were left.
+// add records a post. A scope may never be counted, so add itself drops expired entries, whenever the number of entries
+// has doubled since the last time.
 func (n *count[K]) add(key K, at time.Time) {
 	n.went[key] = at
 	if at.After(n.latest) {
@@ -159,7 +161,7 @@ func (n *count[K]) add(key K, at time.Time) {
 	n.bound = max(2*len(n.went), fewest)
 }
 
-// free is when the post can be taken.
+// free returns when the post can be taken.
 func (n *count[K]) free(key K, now time.Time, s Share) time.Time {
 	if n.until.After(now) {
 		return n.until
@@ -172,7 +174,7 @@ func (n *count[K]) free(key K, now time.Time, s Share) time.Time {
 		return now
 	}
 	from := oldest.Add(s.Cap.Window)
-	if oldest.IsZero() { // all of it went out elsewhere: nobody here knows when
+	if oldest.IsZero() { // all posts were published elsewhere, at unknown times
 		from = now.Add(s.Cap.Window)
 	}
 	if used < s.Cap.Max && s.Frees.After(now) && s.Frees.Before(from) {
@@ -181,7 +183,8 @@ func (n *count[K]) free(key K, now time.Time, s Share) time.Time {
 	return from
 }
 
-// used counts others than the key, and tells the oldest of them. What is too old for every window is dropped.
+// used returns the number of posts in the window and the time of the oldest one; with others it leaves out the key's
+// own post. It drops entries that are too old for every window.
 func (n *count[K]) used(key K, now time.Time, window time.Duration, others bool) (used int, oldest time.Time) {
 	for k, at := range n.went {
 		switch age := now.Sub(at); {

@@ -9,16 +9,16 @@ import (
 	"time"
 )
 
-// Place is where a post stands in its account's line.
+// Place is the position of a post in its account's queue.
 type Place struct {
-	// Due is when it is to go out, ID breaks ties.
+	// Due is when the post is due. ID breaks ties.
 	Due time.Time
 	ID  int64
 }
 
 func (p Place) compare(o Place) int { return cmp.Or(p.Due.Compare(o.Due), cmp.Compare(p.ID, o.ID)) }
 
-// Lines holds one line for each account. Make it with NewLines; it is safe for use by many goroutines.
+// Lines holds one queue per account. Create it with NewLines. It is safe for concurrent use.
 type Lines[A, K comparable] struct {
 	wake func(K)
 
@@ -28,7 +28,7 @@ type Lines[A, K comparable] struct {
 }
 
 type line[K comparable] struct {
-	waiting []member[K] // in order; whoever goes is still among them
+	waiting []member[K] // sorted; includes the post that is being published
 	going   *K
 }
 
@@ -37,12 +37,13 @@ type member[K comparable] struct {
 	place Place
 }
 
-// NewLines makes empty lines. wake is told who is first in a line that has become free; it must not call back.
+// NewLines returns empty queues. wake is called with the first post of a queue whose slot was released. It must not
+// call back.
 func NewLines[A, K comparable](wake func(K)) *Lines[A, K] {
 	return &Lines[A, K]{wake: wake, lines: map[A]*line[K]{}, in: map[K]A{}}
 }
 
-// Join puts a post into its account's line. It does nothing when the post stands there.
+// Join adds a post to its account's queue. It does nothing when the post is already in the queue.
 func (l *Lines[A, K]) Join(account A, key K, place Place) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -60,8 +61,9 @@ func (l *Lines[A, K]) Join(account A, key K, place Place) {
 	l.in[key] = account
 }
 
-// Turn says whether the post may go now: it is the first in its line, and nobody goes. From then on it goes, until it
-// leaves. A post that is told no is woken when its turn has come.
+// Turn reports whether the post may be published now: it is first in its queue and no other post is being published.
+// From then on the post holds the slot until Leave. A post for which Turn returns false is woken when its turn has
+// come.
 func (l *Lines[A, K]) Turn(key K) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -80,7 +82,8 @@ func (l *Lines[A, K]) Turn(key K) bool {
 	return true
 }
 
-// Leave takes the post out of its line, whether it went, cannot go now, or is gone. The next one is woken.
+// Leave removes the post from its queue, whether it was published, cannot be published now, or was deleted. The next
+// post is woken.
 func (l *Lines[A, K]) Leave(key K) {
 	if next := l.leave(key); next != nil {
 		l.wake(*next)
@@ -111,7 +114,7 @@ func (l *Lines[A, K]) leave(key K) (next *K) {
 	return nil
 }
 
-// Len is how many stand in all lines.
+// Len returns the number of posts in all queues.
 func (l *Lines[A, K]) Len() int {
 	l.mu.Lock()
 	defer l.mu.Unlock()

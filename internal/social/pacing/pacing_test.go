@@ -21,7 +21,7 @@ func TestLines(t *testing.T) {
 	}
 	var woken []string
 	l := pacing.NewLines[string](func(k string) { woken = append(woken, k) })
-	// In the order of work that happens to come, not of the posts.
+	// In the order in which the work arrives, not in that of the posts.
 	for _, j := range []struct {
 		account, key string
 		place        pacing.Place
@@ -61,8 +61,8 @@ func TestLines(t *testing.T) {
 	}
 }
 
-// TestLinesAtOnce has many posts of few accounts go at once, and looks that none goes beside another of its account, that all go, and that
-// each account's go in order.
+// TestLinesAtOnce publishes many posts of few accounts concurrently. It checks that the posts of one account are
+// published one at a time and in order, and that all are published.
 func TestLinesAtOnce(t *testing.T) {
 	const accounts, each = 7, 60
 	wake := make(chan int, accounts*each*2)
@@ -174,7 +174,8 @@ func TestCaps(t *testing.T) {
 	}
 }
 
-// TestCapsForget lets posts of a month go by: what is too old for every window is not remembered, with a cap and without one.
+// TestCapsForget publishes posts for a month: entries that are too old for every window are dropped, with a cap and
+// without one.
 func TestCapsForget(t *testing.T) {
 	const each, a, day = 20 * time.Minute, 30 * 24 * 3, 24 * 3
 	for name, run := range map[string]func(c *pacing.Caps[int], i int, at time.Time){
@@ -247,7 +248,7 @@ func TestSlots(t *testing.T) {
 	}
 }
 
-// One account with many slow uploads does not hold every slot, and it waits without being in the way.
+// One account with many slow uploads does not hold every slot, and its waiting posts do not block others.
 func TestSlots_OfAnAccount(t *testing.T) {
 	place := func(id int64) pacing.Place { return pacing.Place{Due: noon, ID: id} }
 	var woken []string

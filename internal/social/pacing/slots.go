@@ -7,8 +7,8 @@ import (
 	"sync"
 )
 
-// Slots bounds how many do something at once, in total and of one account. Of those who wait and whose account may have another slot,
-// the first in order gets the next one. Make it with NewSlots; it is safe for use by many goroutines.
+// Slots limits concurrency, in total and per account. A free slot is given to the first waiting key whose account is
+// below its limit. Create it with NewSlots. It is safe for concurrent use.
 type Slots[A, K comparable] struct {
 	each    int
 	account func(K) A
@@ -21,13 +21,14 @@ type Slots[A, K comparable] struct {
 	waiting []member[K]
 }
 
-// NewSlots returns total free slots, of which one account holds at most each at a time. wake is called with the key that may enter
-// next; it must not call back.
+// NewSlots returns total free slots, of which one account holds at most each at a time. wake is called with the key
+// that may enter next. It must not call back.
 func NewSlots[A, K comparable](total, each int, account func(K) A, wake func(K)) *Slots[A, K] {
 	return &Slots[A, K]{each: each, account: account, wake: wake, free: total, held: map[A]int{}, holds: map[K]bool{}}
 }
 
-// Enter takes a slot, or reports that there is none for the account: then the caller is woken when one has become free.
+// Enter acquires a slot, or returns false if none is free for the account. The caller is then woken when a slot is
+// released.
 func (s *Slots[A, K]) Enter(key K, place Place) bool {
 	entered, next := s.enter(key, place)
 	if next != nil {
@@ -60,7 +61,7 @@ func (s *Slots[A, K]) enter(key K, place Place) (entered bool, next *K) {
 	return true, s.next() // several slots may have become free before the woken one ran
 }
 
-// Leave gives the slot back, or the place among those who wait.
+// Leave releases the slot, or gives up the position in the queue.
 func (s *Slots[A, K]) Leave(key K) {
 	if next := s.leave(key); next != nil {
 		s.wake(*next)
@@ -88,7 +89,7 @@ func (s *Slots[A, K]) leave(key K) (next *K) {
 // open reports whether a slot is free for the key's account.
 func (s *Slots[A, K]) open(key K) bool { return s.free > 0 && s.held[s.account(key)] < s.each }
 
-// next returns the first of those who wait that may enter now, or nil.
+// next returns the first waiting key that may enter now, or nil.
 func (s *Slots[A, K]) next() *K {
 	if at := slices.IndexFunc(s.waiting, func(m member[K]) bool { return s.open(m.key) }); at >= 0 {
 		key := s.waiting[at].key // the slice changes

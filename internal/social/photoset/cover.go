@@ -11,15 +11,15 @@ import (
 	"github.com/reelops/reelops/internal/social/publish"
 )
 
-// coverSides bound the sides of a cover in pixels: more than any platform shows.
+// Limits on the sides of a cover in pixels, above what any platform displays.
 const (
 	coverShort = 1080
 	coverLong  = 1920
 )
 
-// Cover returns the cover of a video: a JPEG of at most a number of bytes, rendered from the image under the key and stored below the
-// prefix. One that is stored already is returned as it is. A missing source is a blob.ErrNotFound; one that cannot be read is an error of
-// package imagery.
+// Cover returns the cover of a video: a JPEG of at most most bytes, rendered from the image stored under the key
+// source, and stored below the prefix. A cover that is already stored is returned unchanged. A missing source is a
+// blob.ErrNotFound. An unreadable source is an error of package imagery.
 func Cover(ctx context.Context, store Store, prefix, source string, most int64) (*publish.Media, error) {
 	key := prefix + "cover.jpg"
 	m := &maker{store: store, rule: rule{short: coverShort, long: coverLong, bytes: int(most)}}

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package photoset makes the pictures of a photo set as a platform takes them: JPEG, within its sizes and shapes. A picture of a
-// shape that a platform does not take is set before a blurred copy of itself; nothing is ever cut off.
+// Package photoset converts the images of a photo set to the formats that a platform accepts: JPEG, within its sizes
+// and aspect ratios. An image with an aspect ratio that a platform does not accept is placed on a blurred copy of
+// itself. Images are never cropped.
 //
-// The pictures lie in the blob store below a prefix of the post, and are made once: a pass after a crash makes what is missing, with
-// the same bytes. Who removes them, and what is said about them, is for others.
+// The images are stored in the blob store below a prefix of the post, and are rendered once: after a crash, the missing
+// ones are rendered with the same bytes. The caller is responsible for their deletion and for their texts.
 package photoset

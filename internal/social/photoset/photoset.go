@@ -19,16 +19,16 @@ import (
 	"github.com/reelops/reelops/internal/store/blobkey"
 )
 
-// validFor is how long the address of a picture is good for: longer than the day in which platforms fetch.
+// validFor is the lifetime of the signed URL of an image: longer than the day in which platforms fetch it.
 const validFor = 25 * time.Hour
 
-// maxSource bounds a picture that a set is made from, in bytes.
+// maxSource is the maximum size of a source image in bytes.
 const maxSource = 64 << 20
 
-// ContentType of every picture.
+// ContentType of every image.
 const ContentType = "image/jpeg"
 
-// Store is what is needed of the blob store.
+// Store is the part of the blob store that the package uses.
 type Store interface {
 	Get(ctx context.Context, key string) (io.ReadCloser, error)
 	Put(ctx context.Context, key, contentType string, r io.Reader) error
@@ -36,16 +36,16 @@ type Store interface {
 	SignedGet(ctx context.Context, key string, valid time.Duration) (string, error)
 }
 
-// Prefix is where the pictures of a post lie; nothing else does.
+// Prefix returns the key prefix of the images of a post. No other blobs have this prefix.
 func Prefix(namespace, postUID string) string { return "posts/" + namespace + "/" + postUID + "/" }
 
-// Key of a picture, counted from 0.
+// Key returns the key of an image, counted from 0.
 func Key(prefix string, i int) string { return fmt.Sprintf("%sphoto-%02d.jpg", prefix, i+1) }
 
-// Make makes the pictures of a set for a platform from the pictures under the keys, in order, and stores them below the prefix.
-// Those that are there already are taken as they are: under one prefix there is one set for one platform. A source that is not there
-// is a blob.ErrNotFound; one that cannot be read an error of package imagery; both do not pass by themselves. The platform's limits
-// on how many there are, and alternative texts, are the caller's.
+// Make renders the images of a set for a platform from the images stored under keys, in order, and stores them below
+// the prefix. Images that are already stored are returned unchanged: one prefix holds one set for one platform. A
+// missing source is a blob.ErrNotFound, and an unreadable source is an error of package imagery; retrying helps with
+// neither. The caller enforces the platform's limit on the number of images and supplies alternative texts.
 func Make(ctx context.Context, store Store, prefix string, keys []string, platform v1beta1.Platform) ([]publish.Media, error) {
 	r, ok := rules[string(platform)]
 	if !ok {
@@ -75,11 +75,11 @@ type maker struct {
 	rule   rule
 	prefix string
 	keys   []string
-	// canvas of all pictures, once it is known.
+	// canvas is the common size of all images, once computed.
 	canvas image.Point
 }
 
-// photo is a picture of the set, made if it is not there.
+// photo returns an image of the set. It renders and stores the image if it is missing.
 func (m *maker) photo(ctx context.Context, i int) ([]byte, error) {
 	key := Key(m.prefix, i)
 	there, err := m.store.Exists(ctx, key)
@@ -108,7 +108,7 @@ func (m *maker) photo(ctx context.Context, i int) ([]byte, error) {
 	return data, nil
 }
 
-// measure finds the canvas. It looks at every source, so that it is the same whichever pictures are there already.
+// measure computes the canvas from all sources, so that the canvas does not depend on which images are already stored.
 func (m *maker) measure(ctx context.Context) error {
 	sizes := make([]image.Point, len(m.keys))
 	for i, key := range m.keys {
@@ -122,7 +122,8 @@ func (m *maker) measure(ctx context.Context) error {
 	return nil
 }
 
-// draw is the JPEG of one picture. One that no quality makes small enough is made smaller, where its size is free.
+// draw returns the JPEG of one image. If no quality makes the file small enough and the platform accepts any size, draw
+// reduces the size.
 func (m *maker) draw(src image.Image) ([]byte, error) {
 	if m.rule.shaped() {
 		img, err := padded(src, m.canvas)
@@ -160,7 +161,7 @@ func (m *maker) read(ctx context.Context, key string) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(r, maxSource))
 }
 
-// media is a stored picture as adapters take it.
+// media returns a stored image in the form that adapters take.
 func media(store Store, key string, size int64, width, height int) publish.Media {
 	return publish.Media{
 		ContentType: ContentType, Bytes: size, Width: width, Height: height,

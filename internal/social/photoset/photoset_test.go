@@ -35,7 +35,7 @@ func open(t *testing.T) *blob.Store {
 	return s
 }
 
-// bars is a picture whose outermost rows and columns are red, green, blue and white, so that a test sees when any is cut off.
+// bars is an image whose outermost rows and columns are red, green, blue and white, so that a test detects cropping.
 func bars(w, h int) image.Image {
 	img := image.NewNRGBA(image.Rect(0, 0, w, h))
 	const edge = 24
@@ -137,7 +137,7 @@ func TestSizes(t *testing.T) {
 	}
 }
 
-// Where the picture lies before its blurred copy, all four of its edges have to be there.
+// All four edges of the image must be visible on its blurred copy.
 func TestNothingIsCutOff(t *testing.T) {
 	for name, size := range map[string]image.Point{"tall": {1080, 1920}, "very tall": {300, 2000}, "wide": {2000, 400}, "panorama": {1900, 990}} {
 		t.Run(name, func(t *testing.T) {
@@ -174,7 +174,7 @@ func TestNothingIsCutOff(t *testing.T) {
 	}
 }
 
-// counted tells which objects were read and written.
+// counted records which objects were read and written.
 type counted struct {
 	*blob.Store
 	read, wrote []string

@@ -14,7 +14,7 @@ import (
 	"github.com/reelops/reelops/internal/content/imagery"
 )
 
-// Qualities of the JPEG, tried until the file is small enough.
+// JPEG qualities, tried in descending order until the file is small enough.
 const (
 	bestQuality  = 92
 	worstQuality = 50
@@ -22,15 +22,15 @@ const (
 )
 
 const (
-	// blurWidth is the width at which a picture is blurred, in pixels, before it is spread over the canvas.
+	// blurWidth is the width in pixels at which an image is blurred before it is scaled to the canvas.
 	blurWidth = 96
-	// blurRadius is the reach of one pass of three.
+	// blurRadius is the radius of one of three passes.
 	blurRadius = 5
-	// dimmed is how bright the blurred copy is, in 256ths: the picture before it has to stand out.
+	// dimmed is the brightness of the blurred copy, in 256ths, so that the image on top stands out.
 	dimmed = 170
 )
 
-// padded sets a picture before a blurred copy of itself that fills the canvas.
+// padded places an image on a blurred copy of itself that fills the canvas.
 func padded(src image.Image, canvas image.Point) (*image.RGBA, error) {
 	dst := image.NewRGBA(image.Rectangle{Max: canvas})
 	place := within(canvas, src.Bounds().Size())
@@ -48,14 +48,14 @@ func padded(src image.Image, canvas image.Point) (*image.RGBA, error) {
 	return dst, nil
 }
 
-// scaled is a picture at a size of the same shape, without transparency.
+// scaled returns an image scaled to a size of the same aspect ratio, without transparency.
 func scaled(src image.Image, size image.Point) *image.RGBA {
 	dst := image.NewRGBA(image.Rectangle{Max: size})
 	paste(dst, dst.Bounds(), src)
 	return dst
 }
 
-// paste draws the whole of a picture into a place. Transparent parts become white.
+// paste draws an image into a rectangle. Transparent parts become white.
 func paste(dst *image.RGBA, place image.Rectangle, src image.Image) {
 	op := draw.Src
 	if o, ok := src.(interface{ Opaque() bool }); !ok || !o.Opaque() {
@@ -69,7 +69,7 @@ func paste(dst *image.RGBA, place image.Rectangle, src image.Image) {
 	draw.CatmullRom.Scale(dst, place, src, src.Bounds(), op, nil)
 }
 
-// blurred averages boxes, first along rows, then along columns, and dims a third of the way.
+// blurred applies a box blur, first along rows, then along columns, and applies a third of the dimming.
 func blurred(src *image.RGBA) *image.RGBA {
 	turn := image.NewRGBA(image.Rect(0, 0, src.Rect.Dy(), src.Rect.Dx()))
 	boxes(turn, src, 256)
@@ -78,7 +78,7 @@ func blurred(src *image.RGBA) *image.RGBA {
 	return dst
 }
 
-// thirdOf is what has to be done three times to come to n 256ths.
+// thirdOf returns the brightness factor that, applied three times, gives n 256ths.
 func thirdOf(n int) int {
 	k := 256
 	for k*k/256*k/256 > n {
@@ -104,10 +104,10 @@ func boxes(dst, src *image.RGBA, light int) {
 
 func level(sum, n, light int) uint8 { return uint8((sum*light + n*128) / (n * 256)) }
 
-// errTooLarge says that no quality makes the file small enough.
+// errTooLarge means that no quality makes the file small enough.
 var errTooLarge = errors.New("the picture cannot be made small enough for the platform")
 
-// encoded is the JPEG of a picture, in the best quality that is small enough.
+// encoded returns the JPEG of an image, in the best quality of at most most bytes.
 func encoded(img image.Image, most int) ([]byte, error) {
 	for q := bestQuality; q >= worstQuality; q -= qualityStep {
 		var b bytes.Buffer

@@ -9,30 +9,30 @@ import (
 	"github.com/reelops/reelops/internal/catalog"
 )
 
-// rule is what a platform takes of a picture.
+// rule is a platform's limits on an image.
 type rule struct {
-	// minWidth and maxWidth of a canvas; used where there are ratios.
+	// minWidth and maxWidth of a canvas; used only with aspect ratios.
 	minWidth, maxWidth int
-	// minRatio and maxRatio are width by height; 0 where every shape is taken.
+	// minRatio and maxRatio are width divided by height; 0 when every aspect ratio is accepted.
 	minRatio, maxRatio float64
-	// short and long bound the sides, pixels both together; 0 where they do not.
+	// short and long are the limits on the sides, pixels that on their product; 0 means no limit.
 	short, long, pixels int
-	// bytes of the file.
+	// bytes is the maximum size of the file.
 	bytes int
 }
 
 var rules = map[string]rule{
 	catalog.Instagram: {minWidth: 320, maxWidth: 1440, minRatio: 4.0 / 5, maxRatio: 1.91, bytes: 8 << 20},
-	// 1080p, lying or standing.
+	// 1080p, landscape or portrait.
 	catalog.TikTok: {short: 1080, long: 1920, bytes: 20 << 20},
-	// The limit of pixels is reported by many; of bytes none is known, and five million pass everywhere.
+	// The pixel limit is reported by many users. No byte limit is known; five million bytes are accepted everywhere.
 	catalog.LinkedIn: {pixels: 36_152_319, bytes: 5_000_000},
 }
 
-// shaped says that the platform takes some shapes alone, and the pictures of one set all in the same.
+// shaped reports whether the platform limits the aspect ratio, and requires the same one for all images of a set.
 func (r rule) shaped() bool { return r.minRatio > 0 }
 
-// fit is the size of a picture scaled down to what the sides and pixels may be.
+// fit returns the size of an image, scaled down to the limits on sides and pixels.
 func (r rule) fit(size image.Point) image.Point {
 	k := 1.0
 	if r.short > 0 {
@@ -47,8 +47,8 @@ func (r rule) fit(size image.Point) image.Point {
 	return image.Pt(max(1, int(float64(size.X)*k)), max(1, int(float64(size.Y)*k)))
 }
 
-// canvas is the one size for all pictures of a set: of the first one's shape where that is taken, else of the nearest that is, and as
-// large as the largest picture needs, if it may.
+// canvas returns the common size of all images of a set. It has the aspect ratio of the first image, or the nearest
+// accepted one. It is as large as the largest image needs, within the limits.
 func (r rule) canvas(sizes []image.Point) image.Point {
 	ratio := math.Min(math.Max(float64(sizes[0].X)/float64(sizes[0].Y), r.minRatio), r.maxRatio)
 	width := 0.0
@@ -56,16 +56,16 @@ func (r rule) canvas(sizes []image.Point) image.Point {
 		width = math.Max(width, math.Max(float64(s.X), float64(s.Y)*ratio))
 	}
 	w := min(max(int(math.Ceil(width-1e-6)), r.minWidth), r.maxWidth)
-	// Whole pixels must not leave the range.
+	// Rounding to whole pixels must not leave the accepted range.
 	low, high := int(math.Ceil(float64(w)/r.maxRatio-1e-6)), int(math.Floor(float64(w)/r.minRatio+1e-6))
 	return image.Pt(w, min(max(int(math.Round(float64(w)/ratio)), low), high))
 }
 
-// within is where a picture of a size lies on a canvas: as large as it can be, in the middle.
+// within returns the largest centered rectangle on a canvas for an image of the given size.
 func within(canvas, size image.Point) image.Rectangle {
 	k := math.Min(float64(canvas.X)/float64(size.X), float64(canvas.Y)/float64(size.Y))
 	w, h := int(math.Round(float64(size.X)*k)), int(math.Round(float64(size.Y)*k))
-	// A pixel's breadth of blur along an edge would look like a mistake.
+	// A blurred edge of one pixel would look like a mistake.
 	if canvas.X-w <= 2 {
 		w = canvas.X
 	}

@@ -29,7 +29,7 @@ func TestFit(t *testing.T) {
 	}
 }
 
-// Whole pixels must not take a canvas out of what Instagram accepts.
+// Rounding to whole pixels must not move a canvas out of the range that Instagram accepts.
 func TestCanvasStaysInRange(t *testing.T) {
 	r := rules[catalog.Instagram]
 	for w := 1; w < 2500; w += 7 {

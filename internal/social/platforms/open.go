@@ -16,10 +16,10 @@ import (
 	"github.com/reelops/reelops/internal/social/publish/youtube"
 )
 
-// opening is what an adapter is made of.
+// opening holds the parameters of an adapter.
 type opening struct {
 	id, secret string
-	// base is set when a stand-in answers there.
+	// base is the address of a sandbox; empty for the real platform.
 	base    string
 	privacy string
 	// scopes that the consent page requests; empty for the adapter's default.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package platforms turns a program's flags into the social platforms that it uses. The manager has the secrets of the apps; the front
-// end has their client ids alone, which is all that links need.
+// Package platforms creates the platform adapters from a program's flags. The manager has the secrets of the apps. The
+// front end has only their client IDs, which are sufficient for links.
 //
-// A platform without a client id is there as well, so that it can say what is missing.
+// The set includes platforms without a client ID, so that they can report what is missing.
 package platforms
 
 import (
@@ -28,26 +28,26 @@ import (
 	"github.com/reelops/reelops/internal/social/publish/youtube"
 )
 
-// The app that every platform of a sandbox knows.
+// Credentials of the only app that a sandbox accepts.
 const (
 	SandboxClientID     = "sandbox-app"
 	SandboxClientSecret = "sandbox-secret"
 )
 
-// Set is the platforms by their names: all of the catalog.
+// Set maps names to platforms. It contains all platforms of the catalog.
 type Set map[v1beta1.Platform]publish.Platform
 
-// Settings are what flags say.
+// Settings are the values of the flags.
 type Settings struct {
-	// Sandbox is the address of a sandbox that stands in for all platforms; empty for the real ones.
+	// Sandbox is the address of a sandbox that replaces all platforms; empty for the real platforms.
 	Sandbox string
-	// TikTokPrivacy is the widest audience of direct posts there.
+	// TikTokPrivacy is the widest audience of direct posts on TikTok.
 	TikTokPrivacy string
-	// LinkedInPages asks members for the pages they administer as well.
+	// LinkedInPages also requests access to the pages that members administer.
 	LinkedInPages bool
-	// LinkedInAnalytics says that the app may read numbers there; else LinkedIn is none of Sources.
+	// LinkedInAnalytics indicates that the app may read analytics on LinkedIn; otherwise LinkedIn is not in Sources.
 	LinkedInAnalytics bool
-	// LinkedInVersion of the API, year and month; empty for the one that this program was written for.
+	// LinkedInVersion of the API, as year and month; empty for the version that this program was written for.
 	LinkedInVersion string
 
 	apps    map[string]*app
@@ -56,7 +56,7 @@ type Settings struct {
 
 type app struct{ clientID, secretFile, scopes string }
 
-// Flags adds the flags of a program; with secrets those of the files with the apps' secrets too.
+// Flags adds the flags of a program. With secrets it adds those for the files with the apps' secrets too.
 func (s *Settings) Flags(f *flag.FlagSet, secrets bool) {
 	s.secrets, s.apps = secrets, map[string]*app{}
 	for _, name := range catalog.Platforms() {
@@ -85,8 +85,8 @@ func (s *Settings) Flags(f *flag.FlagSet, secrets bool) {
 	}
 }
 
-// defaultScopes are those of the platforms whose scopes can be chosen. LinkedIn's follow from the products of the app, which have flags
-// of their own.
+// defaultScopes are those of the platforms whose scopes can be configured. LinkedIn's scopes follow from the products
+// of the app, which have separate flags.
 var defaultScopes = map[string][]string{
 	catalog.TikTok:    tiktok.DefaultScopes,
 	catalog.YouTube:   youtube.DefaultScopes,
@@ -98,7 +98,7 @@ func list(flag string) []string {
 	return strings.FieldsFunc(flag, func(r rune) bool { return r == ',' || r == ' ' })
 }
 
-// Check finds mistakes in the flags.
+// Check validates the flags.
 func (s *Settings) Check() error {
 	var errs []error
 	if s.Sandbox != "" {
@@ -119,7 +119,7 @@ func (s *Settings) Check() error {
 	return errors.Join(errs...)
 }
 
-// Open makes the platforms. It reads the secrets and calls nobody.
+// Open creates the platforms. It reads the secrets and makes no calls.
 func (s *Settings) Open(c clock.PassiveClock) (Set, error) {
 	client := &http.Client{Transport: transport()}
 	out := Set{}
@@ -156,10 +156,10 @@ func (s *Settings) Open(c clock.PassiveClock) (Set, error) {
 	return out, nil
 }
 
-// sometimes is a platform that tells numbers to some apps alone.
+// sometimes is a platform that provides analytics only to some apps.
 type sometimes interface{ TellsNumbers() bool }
 
-// Sources are the platforms that tell numbers here.
+// Sources returns the platforms that provide analytics with this configuration.
 func (s Set) Sources() map[v1beta1.Platform]analytics.Source {
 	out := map[v1beta1.Platform]analytics.Source{}
 	for name, p := range s {
@@ -175,8 +175,9 @@ func (s Set) Sources() map[v1beta1.Platform]analytics.Source {
 	return out
 }
 
-// ReachedAt is the set for a front end with the public address: a platform to which people cannot be led back from its page says so
-// among what is missing. Platforms take https alone, and http for the machine that the browser runs on.
+// ReachedAt returns the set for a front end with the given public address. Platforms accept only https redirect URIs,
+// and http for the machine that the browser runs on. With any other address, the platforms report a missing redirect
+// URI.
 func (s *Settings) ReachedAt(set Set, baseURL string) Set {
 	u, err := url.Parse(baseURL)
 	if s.Sandbox != "" || (err == nil && (u.Scheme == "https" || loopback(u.Hostname()))) {
@@ -194,13 +195,14 @@ func loopback(host string) bool {
 	return host == "localhost" || (ip != nil && ip.IsLoopback())
 }
 
-// unreachable is a platform that cannot lead back.
+// unreachable is a platform that cannot redirect to the front end.
 type unreachable struct{ publish.Platform }
 
-// Missing adds the address to what the platform lacks.
+// Missing adds redirect_uri to what the platform lacks.
 func (u unreachable) Missing() []string { return append(u.Platform.Missing(), "redirect_uri") }
 
-// transport is for calls that end with their context. Films go over it, so it has no time limit of its own but for the beginning.
+// transport is for calls that are bounded by their context. It has no overall timeout because it carries video uploads;
+// only the dial and the TLS handshake are limited.
 func transport() *http.Transport {
 	t := http.DefaultTransport.(*http.Transport).Clone()
 	t.DialContext = (&net.Dialer{Timeout: 10 * time.Second, KeepAlive: 30 * time.Second}).DialContext

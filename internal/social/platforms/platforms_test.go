@@ -131,7 +131,7 @@ func TestMistakes(t *testing.T) {
 	}
 }
 
-// Whoever lists the platforms that tell numbers and whoever asks them have to mean the same ones.
+// The list of platforms with analytics and the sources of analytics must agree.
 func TestWhoTellsNumbers(t *testing.T) {
 	for _, args := range [][]string{nil, {"--linkedin-analytics"}, {"--sandbox=http://127.0.0.1:8300"}, {"--sandbox=http://127.0.0.1:8300", "--linkedin-analytics"}} {
 		s := settings(t, false, args...)
@@ -169,7 +169,8 @@ func TestLinkedIn(t *testing.T) {
 	}
 }
 
-// A platform refuses everybody when an app requests a scope that it was not approved for: by default only what posting needs is.
+// A platform rejects all users when an app requests a scope that it was not approved for. By default only the scopes
+// for posting are requested.
 func TestScopesAreConfigurable(t *testing.T) {
 	for _, c := range []struct {
 		args     []string

@@ -15,7 +15,7 @@ import (
 // refusal is a row of a table under "Common refusals": a platform's code and the sentence that Reelops shows for it.
 var refusal = regexp.MustCompile("(?m)^\\| `[^|]+ \\| (.+) \\|$")
 
-// Each page in docs/platforms quotes sentences of an adapter. They have to be the sentences of the adapter's source.
+// Each page in docs/platforms quotes sentences of an adapter. They must be in the adapter's source.
 func TestDocumentedRefusalsAreThoseOfTheAdapters(t *testing.T) {
 	for _, platform := range catalog.Platforms() {
 		page, err := os.ReadFile(filepath.Join("..", "..", "..", "docs", "platforms", platform+".md"))
@@ -36,7 +36,7 @@ func TestDocumentedRefusalsAreThoseOfTheAdapters(t *testing.T) {
 	}
 }
 
-// sourceOf returns the text of all Go files of a package but its tests.
+// sourceOf returns the text of all Go files of a package except its tests.
 func sourceOf(t *testing.T, dir string) string {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(dir, "*.go"))

@@ -11,33 +11,33 @@ import (
 	"github.com/reelops/reelops/internal/film/renders"
 )
 
-// Content is what a short has to publish, at one revision.
+// Content is the publishable content of a short, at one revision.
 type Content struct {
 	ShortID  int64
 	Revision int64
 	// Title, Caption and Tags of the short itself.
 	Title, Caption string
 	Tags           []string
-	// Video is the film of the revision, Photos are its slides; a short may have both, or neither yet.
+	// Video is the video of the revision, Photos are its slides. A short may have both, or neither yet.
 	Video  *v1beta1.RenderOutput
 	Photos []Photo
-	// SlideMillis are the moments of Video at which the slides are fully shown; nil where they are unknown.
+	// SlideMillis are the times in Video, in milliseconds, at which the slides are fully shown; nil when unknown.
 	SlideMillis []int64
 	// Stale reports whether the only video is of an earlier revision.
 	Stale bool
-	// Drawing reports whether slides are being drawn, for the first time or after an edit. Rendering reports whether a video is being
-	// rendered, or is about to be.
+	// Drawing reports whether slides are being rendered, for the first time or after an edit. Rendering reports whether
+	// a video is being rendered, or is about to be.
 	Drawing, Rendering bool
-	// Wanted is what it is to be published as: catalog.MediaVideo, catalog.MediaPhotoSet or catalog.MediaAuto. Empty is
+	// Wanted is the requested media type: catalog.MediaVideo, catalog.MediaPhotoSet or catalog.MediaAuto. Empty means
 	// auto.
 	Wanted string
 }
 
-// Photo is a slide's picture in the blob store.
+// Photo is the image of a slide in the blob store.
 type Photo struct{ Key, AltText string }
 
-// ContentOf returns what a slideshow has with its renders, the newest first. The slideshow must be whole: a cache that drops slides has
-// none to publish.
+// ContentOf returns the content of a slideshow and its renders, the newest first. The slideshow must be complete: with
+// a cache that drops slides, there is nothing to publish.
 func ContentOf(id int64, s *v1beta1.Slideshow, all []v1beta1.RenderJob) *Content {
 	st := &s.Status
 	c := &Content{ShortID: id, Revision: st.Revision}
@@ -61,7 +61,7 @@ func ContentOf(id int64, s *v1beta1.Slideshow, all []v1beta1.RenderJob) *Content
 	return c
 }
 
-// words are the texts beside a short: what was written, unless the spec says otherwise.
+// words sets the texts of a short: the generated ones, unless the spec overrides them.
 func (c *Content) words(title, caption, tags *string) {
 	if title != nil {
 		c.Title = *title
@@ -74,16 +74,17 @@ func (c *Content) words(title, caption, tags *string) {
 	}
 }
 
-// Postable says that there is anything to publish, on some platform.
+// Postable reports whether there is anything to publish, on any platform.
 func (c *Content) Postable() bool { return c.Video != nil || len(c.Photos) > 0 }
 
-// Settled says that what is published would not change by waiting: nothing is being made.
+// Settled reports whether waiting would not change what is published, because nothing is being rendered.
 func (c *Content) Settled() bool { return !c.Drawing && !c.Rendering }
 
-// ReasonVideoStale is in the details of a conflict: the video shows slides that were edited since.
+// ReasonVideoStale is in the details of a conflict: the video shows slides that were edited later.
 const ReasonVideoStale = "video_stale"
 
-// Kind returns what the content is published as: catalog.MediaVideo, catalog.MediaPhotoSet, or nothing.
+// Kind returns the media type as which the content is published: catalog.MediaVideo, catalog.MediaPhotoSet, or an empty
+// string.
 func (c *Content) Kind() string {
 	switch {
 	case c.Video != nil && c.Wanted != catalog.MediaPhotoSet:
@@ -94,8 +95,7 @@ func (c *Content) Kind() string {
 	return catalog.MediaPhotoSet
 }
 
-// Problems are what keeps the content from being published anywhere as it is wanted, or what a caller should know of
-// it.
+// Problems returns the issues that prevent publishing the content as requested on any platform, and warnings about it.
 func (c *Content) Problems() []Issue {
 	one := func(code catalog.Code, why string, details Details) []Issue {
 		return []Issue{issue(code, why, details)}
@@ -111,7 +111,7 @@ func (c *Content) Problems() []Issue {
 		}
 		return one(catalog.ShortNotPostable, why, nil)
 	case c.Drawing:
-		// The slides that exist are those before the edit, which the caller did not choose to publish.
+		// The existing slides are those before the edit, which the caller did not choose to publish.
 		return one(catalog.JobInProgress, "The slides are being made anew.",
 			Details{"short_id": c.ShortID, "kind": catalog.JobSlideshow})
 	case c.Wanted == catalog.MediaPhotoSet && len(c.Photos) == 0:
@@ -142,7 +142,7 @@ func (c *Content) Problems() []Issue {
 	return nil
 }
 
-// Media is what a platform is sent of a kind that the content has.
+// Media returns the media that a platform is sent. kind must be one that the content has.
 func (c *Content) Media(rule catalog.PlatformRule, kind string) (v1beta1.PostMedia, *Issue) {
 	name := Name(v1beta1.Platform(rule.Platform))
 	refuse := func(retryable bool, why string) (v1beta1.PostMedia, *Issue) {
@@ -183,7 +183,7 @@ func (c *Content) Media(rule catalog.PlatformRule, kind string) (v1beta1.PostMed
 	return m, nil
 }
 
-// Name of a platform for people.
+// Name returns the display name of a platform.
 func Name(p v1beta1.Platform) string {
 	switch string(p) {
 	case catalog.TikTok:

@@ -8,10 +8,10 @@ import (
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 )
 
-// OverdueAfter is how long after its time a post that no call was made for is overdue.
+// OverdueAfter is the delay after its scheduled time from which a post without a publishing call is overdue.
 const OverdueAfter = time.Minute
 
-// DueAt is when a post goes out.
+// DueAt returns when a post is due.
 func DueAt(p *v1beta1.Post) time.Time {
 	at := p.Spec.ScheduledAt.Time
 	if h := p.Status.HeldUntil; h != nil && h.After(at) {
@@ -20,8 +20,8 @@ func DueAt(p *v1beta1.Post) time.Time {
 	return at
 }
 
-// NextCall is when the next call that publishes a post is due. It waits for none while somebody holds it back, while the outcome of a call
-// is open, and at its end.
+// NextCall returns when the next publishing call of a post is due. A post has no next call while it is held or
+// canceled, while the outcome of a call is unresolved, and when it is final.
 func NextCall(p *v1beta1.Post) (at time.Time, waits bool) {
 	s := &p.Status
 	switch {

@@ -15,19 +15,21 @@ import (
 type RateLimit struct {
 	// Used of Max within the window; Remaining is never negative.
 	Used, Max, Remaining int
-	// Limited says that nothing may be posted now: nothing remains, or the platform refused lately.
+	// Limited reports whether posting is impossible now: nothing remains, or the platform refused recently.
 	Limited bool
-	// ResetsAt is when the next post is possible, or, while posts are possible, when at least one more is.
+	// ResetsAt is when the next post is possible. While posts are possible, it is when at least one more becomes
+	// possible.
 	ResetsAt time.Time
-	// Label for people, such as "15 posts per 24 hours".
+	// Label is a display text, such as "15 posts per 24 hours".
 	Label string
 }
 
-// Use is when a post counts against what an account may post, and whether it does: when it was sent, else when it is to be. A post
-// that was never sent and never will be counts nowhere; neither does one that waits for a person.
+// Use returns when a post counts against the account's rate limit, and whether it does: the time at which it was sent,
+// or else is scheduled. Posts that were never sent and never will be do not count. Posts that wait for a user do not
+// count either.
 func Use(p *v1beta1.Post) (time.Time, bool) {
 	for _, a := range slices.Backward(p.Status.Attempts) {
-		// A refused call costs nothing where posts are counted; one that may have been taken does.
+		// A rejected call does not count on the platform. A call that may have been accepted does.
 		if a.State != v1beta1.AttemptNotSent && a.State != v1beta1.AttemptRejected {
 			return a.StartedAt.Time, true
 		}
@@ -41,7 +43,7 @@ func Use(p *v1beta1.Post) (time.Time, bool) {
 	return p.Spec.ScheduledAt.Time, true
 }
 
-// Window is how far back uses count on a platform.
+// Window returns the rate limit window of a platform: 24 hours when the catalog has none.
 func Window(platform v1beta1.Platform) time.Duration {
 	if r, ok := catalog.RuleOf(string(platform)); ok && r.Cap.Window > 0 {
 		return r.Cap.Window
@@ -49,9 +51,9 @@ func Window(platform v1beta1.Platform) time.Duration {
 	return 24 * time.Hour
 }
 
-// Headroom is how much the account may still post at a time, now or later. uses are when posts were sent, or are to be sent, up to
-// that time: the account's own, or, on platforms that count the whole installation, everybody's. Those before the window and after
-// the time are passed over. What the platform told itself wins where it leaves less.
+// Headroom returns how much the account may still post at a time, now or later. uses are the times at which posts were
+// or will be sent: those of the account or, on platforms that limit the whole installation, those of all accounts. Uses
+// before the window and after the time are ignored. The platform's own numbers take precedence when they leave less.
 func Headroom(a *v1beta1.SocialAccount, uses []time.Time, at time.Time) RateLimit {
 	rule, _ := catalog.RuleOf(string(a.Spec.Platform))
 	most, window := rule.Cap.Max, Window(a.Spec.Platform)
@@ -71,7 +73,8 @@ func Headroom(a *v1beta1.SocialAccount, uses []time.Time, at time.Time) RateLimi
 	slices.SortFunc(own, time.Time.Compare)
 	out := RateLimit{Used: len(own), Max: most, Label: label(most, window)}
 
-	// When slots free again: own posts tell it exactly, those made elsewhere leave the window with the platform's figure.
+	// Own posts give the exact times at which slots become free. Other posts leave the window one window after the
+	// platform's report.
 	frees := func(n int) time.Time { return own[n].Add(window) }
 	out.ResetsAt = at.Add(window)
 	if len(own) > 0 {

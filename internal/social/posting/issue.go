@@ -10,20 +10,20 @@ import (
 	"github.com/reelops/reelops/internal/catalog"
 )
 
-// Details are the machine-readable specifics of an issue: numbers, texts, lists of either.
+// Details are the machine-readable details of an issue: numbers, texts, and lists of them.
 type Details = map[string]any
 
-// Issue is something that keeps a post from going out, or that a caller should know.
+// Issue is a reason why a post cannot be published, or a warning for the caller.
 type Issue struct {
 	Code      catalog.Code
 	Message   string
 	Retryable bool
-	// Warning says that it keeps nothing from going out.
+	// Warning indicates that the issue does not prevent publishing.
 	Warning bool
 	Details Details
 }
 
-// issue is one in the catalog's words, unless it has its own.
+// issue returns an issue with the catalog's message, unless message is set.
 func issue(code catalog.Code, message string, details Details) Issue {
 	e, _ := catalog.LookupError(code)
 	if message == "" {
@@ -32,7 +32,7 @@ func issue(code catalog.Code, message string, details Details) Issue {
 	return Issue{Code: code, Message: message, Retryable: e.Retryable, Details: details}
 }
 
-// field refuses a field of what was asked for.
+// field returns an issue about a field of the request.
 func field(name, message string, more Details) Issue {
 	d := Details{"field": name}
 	for k, v := range more {
@@ -41,12 +41,12 @@ func field(name, message string, more Details) Issue {
 	return issue(catalog.ValidationFailed, message, d)
 }
 
-// Unclear refuses the name of a short that is a Slideshow's and a Video's.
+// Unclear returns the issue for a short name that both a Slideshow and a Video have.
 func Unclear(name string) Issue {
 	return field("shortRef.kind", "There is a Slideshow and a Video by the name "+name+": shortRef.kind must say which is meant.", nil)
 }
 
-// FirstError is the first issue that is no warning, or nil.
+// FirstError returns the first issue that is not a warning, or nil.
 func FirstError(issues []Issue) *Issue {
 	for i := range issues {
 		if !issues[i].Warning {
@@ -56,7 +56,7 @@ func FirstError(issues []Issue) *Issue {
 	return nil
 }
 
-// Record is the issue as objects of the cluster hold it: details are texts there.
+// Record returns the issue as stored in the status of objects. Details are converted to text.
 func (i *Issue) Record() *v1beta1.WorkError {
 	out := &v1beta1.WorkError{Code: string(i.Code), Message: i.Message, Retryable: i.Retryable}
 	for k, v := range i.Details {

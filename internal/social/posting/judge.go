@@ -11,40 +11,41 @@ import (
 	"github.com/reelops/reelops/internal/catalog"
 )
 
-// Ask is what is asked for, apart from what and where.
+// Ask holds the options of a posting request, apart from content and targets.
 type Ask struct {
 	// Mode is catalog.PostDirect or catalog.PostDraft.
 	Mode         string
 	AutoAddMusic bool
 	// Defaults are the brand's posting defaults; nil for none.
 	Defaults *v1beta1.PostSettings
-	// Images are the brand's media that targets may choose as covers, by id (see CoverImages). One that is missing does not exist.
+	// Images are the brand's media that targets may choose as covers, by ID (see CoverImages). A media item that is not
+	// in the map does not exist.
 	Images map[int64]*v1beta1.MediaAsset
-	// At is when it goes out, Now when it is asked. They are equal when it goes out at once.
+	// At is when the post is due, Now the time of the request. They are equal for immediate posts.
 	At, Now time.Time
-	// Missing tells what an installation has not configured of a platform; nil for a platform that is set up, and a nil function for
-	// all of them.
+	// Missing returns the missing configuration of a platform; nil for a platform that is set up. A nil function means
+	// that all platforms are set up.
 	Missing func(v1beta1.Platform) []string
 }
 
-// Verdict is what can be said beforehand of one account.
+// Verdict is the result of the validation for one account.
 type Verdict struct {
 	Target
 	// RateLimit as of now.
 	RateLimit RateLimit
 	Issues    []Issue
-	// Media and Texts that the account would be sent; without a Kind there are none.
+	// Media and Texts that the account would be sent; empty when the content has no Kind.
 	Media v1beta1.PostMedia
 	Texts Texts
 	// Effective settings of the post, without those that do not apply to it; nil for none.
 	Effective *v1beta1.PostSettings
 }
 
-// OK says that nothing keeps the post from going out.
+// OK reports whether the post can be published.
 func (v *Verdict) OK() bool { return FirstError(v.Issues) == nil }
 
-// Judge looks at every account that is meant. What is wrong with the content itself is among the Problems of the content and in no
-// verdict; a target without an account gets platform_not_connected.
+// Judge validates the request for every target. Problems of the content itself are returned by Content.Problems, not in
+// verdicts. A target without an account gets platform_not_connected.
 func Judge(c *Content, ask Ask, targets []Target) []Verdict {
 	out := make([]Verdict, len(targets))
 	for i, t := range targets {
@@ -53,7 +54,7 @@ func Judge(c *Content, ask Ask, targets []Target) []Verdict {
 	return out
 }
 
-// NotConnected is what a platform without an account is refused with.
+// NotConnected returns the issue for a platform without an account.
 func NotConnected(p v1beta1.Platform) Issue {
 	return issue(catalog.PlatformNotConnected, "No account is connected for "+Name(p)+".", Details{"platform": string(p)})
 }
@@ -98,7 +99,8 @@ func judge(c *Content, ask Ask, t Target) Verdict {
 	return v
 }
 
-// Connection is what keeps an account from posting whatever the content: the platform is not set up, or the connection has ended.
+// Connection returns the issues that prevent an account from posting any content: the platform is not set up, or the
+// connection is no longer valid.
 func Connection(a *v1beta1.SocialAccount, missing func(v1beta1.Platform) []string) []Issue {
 	var out []Issue
 	if missing != nil {
@@ -108,7 +110,7 @@ func Connection(a *v1beta1.SocialAccount, missing func(v1beta1.Platform) []strin
 			}))
 		}
 	}
-	// An account that nobody has looked at yet was connected a moment ago.
+	// An account without a token status was connected a moment ago.
 	if s := a.Status.TokenStatus; s != "" && !s.Usable() {
 		out = append(out, issue(catalog.TokenExpired, tokenWords[s], Details{"token_status": string(s)}))
 	}
@@ -120,7 +122,7 @@ var tokenWords = map[v1beta1.TokenStatus]string{
 	v1beta1.TokenInsufficientScope: "The account's connection lacks a permission that posting needs.",
 }
 
-// room says that the account has used what it may post, at the time the post is to go out.
+// room returns an issue if the account has no quota left at the time the post is due.
 func room(v *Verdict, ask Ask) *Issue {
 	limit := v.RateLimit
 	if ask.At.After(ask.Now) {
@@ -129,7 +131,7 @@ func room(v *Verdict, ask Ask) *Issue {
 	return Limited(limit)
 }
 
-// Limited is what an account is refused with that may post nothing now; nil when it may.
+// Limited returns the issue for an account that may not post now; nil when it may.
 func Limited(limit RateLimit) *Issue {
 	if !limit.Limited {
 		return nil

@@ -122,7 +122,7 @@ func TestTexts(t *testing.T) {
 			}
 		})
 	}
-	// Thirty hashtags are all that Instagram takes.
+	// Instagram accepts at most thirty hashtags.
 	many := posting.Content{Caption: "#mine"}
 	for i := range 40 {
 		many.Tags = append(many.Tags, fmt.Sprintf("t%d", i))
@@ -156,7 +156,7 @@ func TestTargets(t *testing.T) {
 	}
 }
 
-// judged tells the issues of one account, warnings marked.
+// judged returns the issues of one account, with warnings marked.
 func judged(c *posting.Content, ask posting.Ask, target posting.Target) string {
 	var out []string
 	for _, i := range posting.Judge(c, ask, []posting.Target{target})[0].Issues {
@@ -273,7 +273,7 @@ func TestContent(t *testing.T) {
 		why      string
 		show     *v1beta1.Slideshow
 		renders  []v1beta1.RenderJob
-		want     string // video, photos, or nothing; then what is going on
+		want     string // video, photos, or nothing; then what is in progress
 		problems string
 	}{
 		{"slides alone", show(func(*v1beta1.Slideshow) {}), nil, "photos", ""},
@@ -341,7 +341,7 @@ func TestContent_IsPublishedAsWanted(t *testing.T) {
 	for _, c := range []struct {
 		why     string
 		content posting.Content
-		// the kind, then the code of what is wrong, for auto, video and photo_set
+		// the kind, then the code of the problem, for auto, video and photo_set
 		auto, video, photoSet string
 	}{
 		{"a video and slides", posting.Content{Video: film(20), Photos: photos}, "video", "video", "photo_set"},

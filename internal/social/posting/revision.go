@@ -11,8 +11,9 @@ import (
 	"github.com/reelops/reelops/internal/catalog"
 )
 
-// Policy returns the revision policy of a batch. If unset, it is latest: the owner of a manifest expects what is applied to be published.
-// It is pinned for a batch with reserved post ids: the front end created it, and accepted posts of callers do not change.
+// Policy returns the revision policy of a batch. The default is latest: the owner of a manifest expects the applied
+// content to be published. For a batch with reserved post IDs the default is pinned: the front end created the batch,
+// and posts that it accepted do not change.
 func Policy(b *v1beta1.PostBatch) v1beta1.RevisionPolicy {
 	reserved := slices.ContainsFunc(b.Spec.Accounts, func(t v1beta1.PostTarget) bool { return t.PostID != 0 })
 	switch {
@@ -27,8 +28,9 @@ func Policy(b *v1beta1.PostBatch) v1beta1.RevisionPolicy {
 // ofAccounts are the codes of issues of an account, which do not depend on the content that is published.
 var ofAccounts = []catalog.Code{catalog.TokenExpired, catalog.PlatformNotConfigured, catalog.PlatformNotConnected, catalog.PlatformRateLimited}
 
-// Moved returns the spec of a post of a batch with the current content of its short, or why the platform would refuse that content. The
-// settings are those that the post was created with: they replace the defaults of ask. It returns an equal spec if nothing changes.
+// Moved returns the spec of a post of a batch with the current content of its short, or the issue if the platform would
+// refuse that content. The settings are those that the post was created with: they replace the defaults of ask. It
+// returns an equal spec if nothing changes.
 func Moved(b *v1beta1.PostBatch, p *v1beta1.Post, c *Content, account *v1beta1.SocialAccount, ask Ask) (v1beta1.PostSpec, *Issue) {
 	texts, settings := Own(b, p.Spec.Account)
 	ask.Defaults = p.Spec.Settings

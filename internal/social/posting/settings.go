@@ -7,9 +7,9 @@ import (
 	"github.com/reelops/reelops/internal/catalog"
 )
 
-// Effective returns the settings of a post on a platform: own ones first, completed field by field by the brand's defaults. Settings
-// of other platforms are left out, and so is a default that the platform has no use for. It returns nil when nothing is chosen. The
-// result shares no memory with its arguments.
+// Effective returns the settings of a post on a platform: its own settings, completed field by field by the brand's
+// defaults. It leaves out settings of other platforms and defaults that the platform does not use. It returns nil when
+// nothing is set. The result shares no memory with its arguments.
 func Effective(own v1beta1.PostSettings, defaults *v1beta1.PostSettings, platform v1beta1.Platform) *v1beta1.PostSettings {
 	d := v1beta1.PostSettings{}
 	if defaults != nil {
@@ -67,7 +67,7 @@ func completeInstagram(s, d *v1beta1.InstagramSettings) {
 	}
 }
 
-// completed returns own completed by defaults; nil when neither chooses anything.
+// completed returns own completed by defaults; nil when neither sets anything.
 func completed[T comparable](own, defaults *T, complete func(own, defaults *T)) *T {
 	var zero T
 	switch {
@@ -82,7 +82,7 @@ func completed[T comparable](own, defaults *T, complete func(own, defaults *T)) 
 	return own
 }
 
-// absent returns own, or the default of a field that own leaves out.
+// absent returns own, or defaults if own is nil.
 func absent[T any](own, defaults *T) *T {
 	if own == nil {
 		return defaults

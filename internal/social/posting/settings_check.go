@@ -14,7 +14,7 @@ import (
 	"github.com/reelops/reelops/internal/catalog"
 )
 
-// CoverImages returns the ids of the media items that settings choose as covers, each once.
+// CoverImages returns the IDs of the media items that settings choose as covers, each once.
 func CoverImages(defaults *v1beta1.PostSettings, own ...v1beta1.PostSettings) []int64 {
 	ids := map[int64]bool{}
 	if defaults != nil {
@@ -28,7 +28,7 @@ func CoverImages(defaults *v1beta1.PostSettings, own ...v1beta1.PostSettings) []
 	return slices.Sorted(maps.Keys(ids))
 }
 
-// check holds the settings of one target against the rules of its platform.
+// check validates the settings of one target against the rules of its platform.
 type check struct {
 	c      *Content
 	ask    Ask
@@ -37,8 +37,9 @@ type check struct {
 	issues []Issue
 }
 
-// checkSettings returns what is wrong with the effective settings of a verdict. It resolves the cover into the verdict's media and removes
-// settings that do not apply to the post: what the author chose for this post is an error, what the brand's defaults brought a warning.
+// checkSettings returns the issues of the effective settings of a verdict. It resolves the cover into the verdict's
+// media and removes settings that do not apply to the post. Such a setting is an error if the author chose it for this
+// post, and a warning if it comes from the brand's defaults.
 func checkSettings(c *Content, ask Ask, rule catalog.PlatformRule, v *Verdict) []Issue {
 	k := &check{c: c, ask: ask, rule: rule, v: v}
 	k.otherPlatforms()
@@ -65,7 +66,7 @@ func checkSettings(c *Content, ask Ask, rule catalog.PlatformRule, v *Verdict) [
 
 func (k *check) name() string { return Name(k.v.Platform) }
 
-// field returns the name of a setting as the caller wrote it, or as the brand's defaults hold it.
+// field returns the path of a setting in the request, or in the brand's defaults.
 func (k *check) field(own bool, name string) string {
 	if own {
 		return fmt.Sprintf("platform_customizations.%d.%s", k.v.ID(), name)
@@ -83,14 +84,14 @@ func (k *check) warn(own bool, name, message string) {
 	k.issues = append(k.issues, i)
 }
 
-// unfit reports a setting that does not apply to the post. Only one that was chosen for this very post is an error.
+// unfit reports a setting that does not apply to the post. It is an error only if it was chosen for this post.
 func (k *check) unfit(own bool, name, message string, more Details) {
 	i := field(k.field(own, name), message, more)
 	i.Warning = !own
 	k.issues = append(k.issues, i)
 }
 
-// otherPlatforms warns of own settings of platforms that the account is not on.
+// otherPlatforms warns of the post's own settings for platforms other than the account's.
 func (k *check) otherPlatforms() {
 	s := k.v.Target.Settings
 	for _, other := range []struct {
@@ -105,7 +106,7 @@ func (k *check) otherPlatforms() {
 	}
 }
 
-// creatorLimits returns the platform's limits for direct posts of the account that the post exceeds, with any settings.
+// creatorLimits returns an issue if the post exceeds the platform's limits for direct posts of the account.
 func (k *check) creatorLimits() []Issue {
 	creator := k.v.Account.Status.Creator
 	if creator == nil || creator.MaxVideoSeconds == 0 || k.ask.Mode != catalog.PostDirect || k.v.Media.Kind != catalog.MediaVideo {
@@ -231,7 +232,7 @@ func (k *check) cover() {
 	k.v.Media.Cover = media
 }
 
-// resolve returns the cover as it is sent, or the member that cannot be used and why.
+// resolve returns the cover as it is sent, or the field that cannot be used and why.
 func (k *check) resolve(chosen *v1beta1.PostCover) (cover *v1beta1.PostMediaCover, member, why string, more Details) {
 	video := k.v.Media.Kind == catalog.MediaVideo
 	switch {
@@ -278,7 +279,7 @@ func (k *check) coverSlide(n int, video bool) (cover *v1beta1.PostMediaCover, wh
 	case !video && k.rule.Cover.Photo:
 		return &v1beta1.PostMediaCover{Photo: ptr.To(int32(n - 1))}, "", nil
 	case !video && n == 1:
-		return nil, "", nil // it is the cover anyway
+		return nil, "", nil // the first photo is the cover by default
 	case !video:
 		return nil, k.name() + " shows the first photo of a set as its cover.", Details{"max": 1}
 	case !k.rule.Cover.Offset:
@@ -289,7 +290,7 @@ func (k *check) coverSlide(n int, video bool) (cover *v1beta1.PostMediaCover, wh
 	return v1beta1.VideoCoverAt(k.c.SlideMillis[n-1]), "", nil
 }
 
-// firstComment checks a comment that is written once the post is public.
+// firstComment validates the comment that is written once the post is public.
 func (k *check) firstComment() {
 	s := k.v.Effective
 	if s.FirstComment == nil {

@@ -66,8 +66,8 @@ func TestEffective(t *testing.T) {
 	}
 }
 
-// TestSettingsIssues holds settings against the rules of the platforms. What the author chose is an error, what the brand's defaults brought a
-// warning that leaves the setting out.
+// TestSettingsIssues checks settings against the rules of the platforms. An author's choice is an error; a setting from
+// the brand's defaults is a warning and is left out.
 func TestSettingsIssues(t *testing.T) {
 	film := &Content{
 		ShortID: 1, Video: &v1beta1.RenderOutput{BlobKey: "film", Bytes: 1, DurationMilliseconds: 9000},

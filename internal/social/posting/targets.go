@@ -11,21 +11,21 @@ import (
 	"github.com/reelops/reelops/internal/kube/identity"
 )
 
-// Target is one account that is meant.
+// Target is one account to which a post is sent.
 type Target struct {
 	Platform v1beta1.Platform
-	// Account is nil where a platform was asked for and the brand has no account there.
+	// Account is nil when a platform was requested and the brand has no account there.
 	Account *v1beta1.SocialAccount
 	// Own texts and settings of the account.
 	Own      v1beta1.PostText
 	Settings v1beta1.PostSettings
-	// Uses are when posts were sent, or are to be, that count against what the account may post.
+	// Uses are the times of posts, sent or scheduled, that count against the account's rate limit.
 	Uses []time.Time
-	// Same are the ids of posts of the same short that wait for their time on this account, or came out there.
+	// Same are the IDs of posts of the same short that are scheduled or published on this account.
 	Same []int64
 }
 
-// ID of the account; 0 without one.
+// ID returns the ID of the account; 0 if there is none.
 func (t *Target) ID() int64 {
 	if t.Account == nil {
 		return 0
@@ -34,8 +34,9 @@ func (t *Target) ID() int64 {
 	return id
 }
 
-// Targets is the set that a request means: the named accounts in their order, then every account of the brand on each of the platforms in
-// theirs, nobody twice. all are the brand's accounts. A platform without an account is a target without one.
+// Targets returns the targets of a request: the named accounts in their order, then every account of the brand on each
+// of the platforms in theirs, without duplicates. all are the brand's accounts. A platform without an account is a
+// target without one.
 func Targets(named []*v1beta1.SocialAccount, platforms []v1beta1.Platform, all []v1beta1.SocialAccount) []Target {
 	var out []Target
 	there := map[string]bool{}

@@ -13,19 +13,19 @@ import (
 	"github.com/reelops/reelops/internal/catalog"
 )
 
-// Texts are the words that one platform is sent.
+// Texts are the texts that one platform is sent.
 type Texts struct {
-	// Title is empty where the platform, or the kind of post, has none.
+	// Title is empty when the platform, or the media type, has none.
 	Title string
 	// Caption with hashtags.
 	Caption string
-	// Tags for a platform that has a list of its own.
+	// Tags for a platform that has a separate list of tags.
 	Tags []string
 }
 
-// Texts are the words of the content on a platform: the account's own where there are any, else the short's. The short's tags become
-// hashtags below a caption of the short, as many as fit; a caption that somebody wrote for the account gets none. Characters that the
-// platform refuses are replaced.
+// Texts returns the texts of the content on a platform: the account's own if set, else the short's. The short's tags
+// are appended as hashtags to the short's caption, as many as fit. A caption of the account gets no hashtags.
+// Characters that the platform refuses are replaced.
 func (c *Content) Texts(rule catalog.PlatformRule, kind string, own v1beta1.PostText) Texts {
 	out := Texts{Title: c.Title, Caption: c.Caption}
 	if own.Title != nil {
@@ -48,7 +48,8 @@ func (c *Content) Texts(rule catalog.PlatformRule, kind string, own v1beta1.Post
 	return out
 }
 
-// withHashtags adds the tags that fit, in order, in a paragraph of their own. Those that the caption has already are not repeated.
+// withHashtags appends the tags that fit, in order, in a separate paragraph. Hashtags that the caption already has are
+// not repeated.
 func withHashtags(caption string, tags []string, rule catalog.PlatformRule, kind string) string {
 	most := rule.CaptionMaxFor(kind)
 	there := map[string]bool{}
@@ -78,7 +79,8 @@ func withHashtags(caption string, tags []string, rule catalog.PlatformRule, kind
 	return out
 }
 
-// hashtag makes a tag one word: platforms end a hashtag at the first character that is no letter, digit or underscore.
+// hashtag converts a tag to one word: platforms end a hashtag at the first character that is not a letter, digit or
+// underscore.
 func hashtag(tag string) string {
 	word := strings.Map(func(r rune) rune {
 		if inHashtag(r) {
@@ -96,7 +98,7 @@ func inHashtag(r rune) bool {
 	return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r)
 }
 
-// hashtagsIn are the different hashtags of a text, in lower case.
+// hashtagsIn returns the distinct hashtags of a text, in lower case.
 func hashtagsIn(text string) []string {
 	var out []string
 	seen := map[string]bool{}
@@ -117,7 +119,7 @@ func hashtagsIn(text string) []string {
 	return out
 }
 
-// Measure is the length of a text in one of the catalog's units.
+// Measure returns the length of a text in one of the catalog's units.
 func Measure(text, unit string) int {
 	switch unit {
 	case catalog.UnitBytes:
@@ -146,7 +148,7 @@ func fits(most int, unit string) func(string) bool {
 	return func(text string) bool { return Measure(text, unit) <= most }
 }
 
-// check holds the words against the platform's caps.
+// check validates the texts against the platform's limits.
 func (t Texts) check(rule catalog.PlatformRule, kind string, target *Target) []Issue {
 	var out []Issue
 	over := func(code catalog.Code, text string, most int, unit string) {

@@ -6,7 +6,7 @@ import (
 	"github.com/reelops/reelops/api/v1beta1"
 )
 
-// ContentOfVideo is what a video of an avatar and demos has: its film, or nothing yet.
+// ContentOfVideo returns the content of a Video of an avatar and demos: its rendered video, or nothing yet.
 func ContentOfVideo(id int64, v *v1beta1.Video) *Content {
 	st := &v.Status
 	c := &Content{ShortID: id, Revision: st.Revision}
@@ -17,7 +17,7 @@ func ContentOfVideo(id int64, v *v1beta1.Video) *Content {
 	switch w := st.Work; {
 	case w != nil && w.State == v1beta1.WorkSucceeded && st.Output != nil:
 		c.Video = st.Output
-	case w == nil || w.State != v1beta1.WorkFailed: // of a film that is gone another is being made
+	case w == nil || w.State != v1beta1.WorkFailed: // a missing file is rendered again
 		c.Rendering = !v.Spec.Suspend
 	}
 	return c

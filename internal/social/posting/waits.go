@@ -7,8 +7,8 @@ import (
 	"github.com/reelops/reelops/internal/catalog"
 )
 
-// Hindrance returns what keeps a target from being posted to until its account is connected, connected again, or its platform is set up;
-// nil for nothing. a is nil if there is no account, name is the name by which it was asked for, or empty.
+// Hindrance returns the issue that prevents posting to a target until its account is connected or reconnected, or its
+// platform is set up; nil for none. a is nil if there is no account. name is the requested account name, or empty.
 func Hindrance(platform v1beta1.Platform, name string, a *v1beta1.SocialAccount, missing func(v1beta1.Platform) []string) *Issue {
 	if a != nil {
 		return FirstError(Connection(a, missing))
@@ -20,11 +20,12 @@ func Hindrance(platform v1beta1.Platform, name string, a *v1beta1.SocialAccount,
 	return &i
 }
 
-// ReasonFileMissing is in the details of the error of a post that is not due yet, while a file that it publishes is not stored.
+// ReasonFileMissing is in the details of the error of a post that is not due yet, while a file that it publishes is not
+// stored.
 const ReasonFileMissing = "file_missing"
 
-// WaitReason returns the condition's reason of a target that waits because of e until it is due. It is empty for errors that nothing but
-// another batch puts right, and for nil.
+// WaitReason returns the condition's reason of a target that waits because of e until it is due. It is empty for nil,
+// and for errors that only another batch can resolve.
 func WaitReason(e *v1beta1.WorkError) v1beta1.Reason {
 	if e == nil {
 		return ""

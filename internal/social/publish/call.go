@@ -16,21 +16,22 @@ import (
 	"time"
 )
 
-// maxAnswer bounds what is read of a platform's answer, in bytes.
+// maxAnswer is how many bytes of a platform's response are read at most.
 const maxAnswer = 1 << 20
 
-// Answer is what a platform said.
+// Answer is a platform's response.
 type Answer struct {
 	Status int
 	Header http.Header
 	Body   []byte
 }
 
-// longestWait is for how long a platform is believed at most when it says when to come back: no allowance counts for longer than a day.
-// Whoever comes back too early is told again.
+// longestWait caps the wait that a platform requests: no quota window is longer than a day. A call that comes too early
+// receives the wait again.
 const longestWait = 24 * time.Hour
 
-// RetryAfter is what the answer says of when to come back, a day at most; 0 when it says nothing. Dates are taken relative to now.
+// RetryAfter returns the wait in the Retry-After header, at most 24 hours; 0 if the header is absent or invalid. Dates
+// are taken relative to now.
 func (a *Answer) RetryAfter(now time.Time) time.Duration {
 	v := a.Header.Get("Retry-After")
 	if s, err := strconv.ParseUint(v, 10, 64); err == nil || errors.Is(err, strconv.ErrRange) {
@@ -42,19 +43,20 @@ func (a *Answer) RetryAfter(now time.Time) time.Duration {
 	return 0
 }
 
-// Unsent is the error of a call that never left: no connection was made, or it broke before the first byte of the request was
-// written. Every other failure of a call may have been taken.
+// Unsent is the error of a request that was never sent: no connection was opened, or it broke before the first byte of
+// the request was written. After any other error the platform may have accepted the call.
 type Unsent struct{ Err error }
 
 func (u *Unsent) Error() string { return "not sent: " + u.Err.Error() }
 func (u *Unsent) Unwrap() error { return u.Err }
 
-// Do makes one call. Redirects are answers. An error means that no whole answer came; it is an Unsent when the request did not
-// leave. The error names no address: addresses may hold secrets.
+// Do sends one request and returns the response; redirects are returned and not followed. An error means that no
+// complete response arrived. The error is an Unsent if the request was not sent. It contains no address: addresses may
+// hold secrets.
 func Do(c *http.Client, req *http.Request) (*Answer, error) {
 	var left atomic.Bool
 	trace := &httptrace.ClientTrace{WroteHeaders: func() { left.Store(true) }}
-	// A request that the transport repeats on another connection by itself would be a second sending.
+	// left stays set when the transport retries the request on another connection: the retry would be a second send.
 	req = req.WithContext(httptrace.WithClientTrace(req.Context(), trace))
 	once := *c
 	once.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
@@ -74,7 +76,7 @@ func Do(c *http.Client, req *http.Request) (*Answer, error) {
 	return &Answer{Status: res.StatusCode, Header: res.Header, Body: body}, nil
 }
 
-// bare takes the address off an error.
+// bare returns the cause of a url.Error, without the address.
 func bare(err error) error {
 	if u := (*url.Error)(nil); errors.As(err, &u) {
 		return u.Err
@@ -82,8 +84,8 @@ func bare(err error) error {
 	return err
 }
 
-// Once makes the body of a request one that the transport cannot send a second time by itself: without GetBody it never retries a
-// request that is not idempotent.
+// Once returns a request whose body the transport cannot send a second time: without GetBody, the transport never retries
+// a request that is not idempotent.
 func Once(ctx context.Context, method, address string, body []byte) (*http.Request, error) {
 	req, err := http.NewRequestWithContext(ctx, method, address, io.NopCloser(bytes.NewReader(body)))
 	if err != nil {

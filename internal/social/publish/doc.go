@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package publish is the port to social platforms: what the controllers need of TikTok, YouTube, Instagram and LinkedIn, in words
-// of their own. The folders below it are the adapters.
+// Package publish defines the interface to the social platforms TikTok, YouTube, Instagram and LinkedIn, in terms that
+// do not depend on the platform. The subpackages are the adapters.
 //
-// A post goes out in two parts. Prepare does everything that nobody can see and that may be done early and again: it opens upload
-// sessions, sends bytes, makes containers, waits for the platform's processing. Commit is the one call that may publish. The
-// controller records an attempt before Commit and its outcome after it; an attempt whose outcome nobody heard is looked for with
-// Find, and never sent again by itself.
+// A post is published in two steps. Prepare does all work that is invisible on the platform and may run early and
+// repeatedly: opening upload sessions, sending bytes, creating containers, waiting for the platform's processing.
+// Commit makes the one call that may publish. The controller records an attempt before Commit and its outcome after it.
+// If the outcome is unknown, the controller looks the attempt up with Find. It never sends an attempt again
+// automatically.
 //
-// Adapters speak HTTP and know nothing of the cluster. They hold no state: what a later call needs they give back as a note, which
-// the controller keeps sealed. They read the time from the clock they are given, log nothing, and put no secret, address or answer of a
-// platform into an error's Safe text. Calls never outlive their context.
+// Adapters speak HTTP and do not use the cluster. They hold no state: they return what a later call needs as a note,
+// which the controller stores sealed. They read the time from the injected clock and log nothing. They never put a
+// secret, an address or a platform's response into an error's Safe text. Calls never outlive their context.
 package publish

@@ -8,50 +8,52 @@ import (
 	"time"
 )
 
-// Kind says what an error of a platform means for whoever publishes.
+// Kind classifies a platform error by what the publisher has to do about it.
 type Kind string
 
 // Kinds of errors.
 const (
-	// Transient passes by itself, and nothing was published: the connection was refused, the platform is down, a 5xx to a call that
-	// changes nothing.
+	// Transient errors pass without action, and nothing was published. Examples: the connection was refused, the
+	// platform is down, a 5xx response to a call that changes nothing.
 	Transient Kind = "transient"
-	// RateLimited means that the platform takes no more calls or posts for a while; ResetsAt or RetryAfter say how long where it
-	// told. Nothing was published.
+	// RateLimited means that the platform accepts no more calls or posts for a while. ResetsAt or RetryAfter hold the
+	// wait if the platform reported it. Nothing was published.
 	RateLimited Kind = "rate_limited"
-	// Unauthorized means that the access token was not accepted: renew it and try once more.
+	// Unauthorized means that the platform rejected the access token: renew it and try once more.
 	Unauthorized Kind = "unauthorized"
-	// Auth means that the permission has ended and a person has to connect again.
+	// Auth means that the permission has ended and a person has to connect the account again.
 	Auth Kind = "auth"
-	// Scope means that the permission is there and does not cover the call.
+	// Scope means that the permission is valid but does not cover the call.
 	Scope Kind = "scope"
-	// Rejected means that the platform refuses this content or this account: trying again does not help.
+	// Rejected means that the platform refuses this content or this account: retrying does not help.
 	Rejected Kind = "rejected"
-	// Expired means that what was prepared is of no more use: prepare again from the start. Nothing was published.
+	// Expired means that the prepared state is no longer usable: prepare again from the start. Nothing was published.
 	Expired Kind = "expired"
-	// Misconfigured means that the installation's app is at fault, not the account: whoever runs Reelops has to act.
+	// Misconfigured means that the app of the installation is at fault, not the account: the operator of Reelops has to
+	// act.
 	Misconfigured Kind = "misconfigured"
-	// Ambiguous means that the call may have published: it left, and no answer came, or one that does not say.
+	// Ambiguous means that the call may have published: it was sent, and the response is missing or inconclusive.
 	Ambiguous Kind = "ambiguous"
 )
 
-// Error is what a platform, or the way to it, answered.
+// Error is a failed call to a platform: an error response, or a transport failure.
 type Error struct {
 	Kind Kind
-	// Code is the platform's own word for it.
+	// Code is the platform's own error code.
 	Code string
-	// Safe is one sentence for people, without secrets: the only text that may reach a status or an event.
+	// Safe is one sentence for users, without secrets. It is the only text that may reach a status or an event.
 	Safe string
-	// CatalogCode is the catalog's code where a rule of the catalog says the same: caption_too_long, title_too_long; else empty.
+	// CatalogCode is the catalog's code if a catalog rule covers the error: caption_too_long, title_too_long. Otherwise
+	// empty.
 	CatalogCode string
-	// AppWide says that the whole app is held, not this account alone.
+	// AppWide reports whether the limit applies to the whole app, not to this account alone.
 	AppWide bool
-	// RetryAfter and ResetsAt are the platform's own words on when; zero where it gave none.
+	// RetryAfter and ResetsAt are the wait that the platform reported; zero if it reported none.
 	RetryAfter time.Duration
 	ResetsAt   time.Time
-	// Revoked says, for Auth, that it was taken back rather than ended.
+	// Revoked reports, for Auth, whether the permission was revoked; if false, it expired.
 	Revoked bool
-	// Err is the cause, for logs alone.
+	// Err is the cause, for logs only.
 	Err error
 }
 
@@ -69,7 +71,7 @@ func (e *Error) Error() string {
 
 func (e *Error) Unwrap() error { return e.Err }
 
-// KindOf is the kind of an error; an error that is none of a platform's is Transient.
+// KindOf returns the kind of an error. An error that is not an Error is Transient.
 func KindOf(err error) Kind {
 	var e *Error
 	if errors.As(err, &e) {
@@ -78,10 +80,10 @@ func KindOf(err error) Kind {
 	return Transient
 }
 
-// What Find and Look say when there is no post to be seen.
+// Errors that Find and Look return when they see no post.
 var (
-	// ErrNotFound means that it is provably not there.
+	// ErrNotFound means that the post provably does not exist.
 	ErrNotFound = errors.New("the platform has no such post")
-	// ErrCannotTell means that nobody can know now.
+	// ErrCannotTell means that the existence of the post cannot be determined now.
 	ErrCannotTell = errors.New("whether the platform has the post cannot be told")
 )

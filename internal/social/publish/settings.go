@@ -17,7 +17,8 @@ type Cover struct {
 	Image *Media
 }
 
-// Creator describes what a platform lets an account choose. TikTok requires that an author sees it before a direct post.
+// Creator holds the options that a platform offers an account. TikTok requires that the author sees them before a
+// direct post.
 type Creator struct {
 	// Nickname and AvatarURL as the platform shows them.
 	Nickname, AvatarURL string
@@ -25,31 +26,32 @@ type Creator struct {
 	PrivacyLevels []string
 	// CommentDisabled, DuetDisabled and StitchDisabled report interactions that the account disabled for all its posts.
 	CommentDisabled, DuetDisabled, StitchDisabled bool
-	// MaxVideoDuration of a post; 0 if unknown.
+	// MaxVideoDuration is the longest video that the account may post; 0 if unknown.
 	MaxVideoDuration time.Duration
 }
 
 // CreatorReader is a Platform that reports a Creator.
 type CreatorReader interface {
-	// Creator reads what the account may choose. It changes nothing and may be called again after any error.
+	// Creator returns the options of the account. It changes nothing and may be called again after any error.
 	Creator(ctx context.Context, a Account) (*Creator, error)
 }
 
-// Scoped is a Platform that lists the scopes that its consent page requests. What of them was not granted is missing; it is no failure,
-// unless the Grant lists it as lacking.
+// Scoped is a Platform that lists the scopes that its consent page requests. A requested scope that was not granted is
+// missing. A missing scope is a failure only if the Grant lists it as lacking.
 type Scoped interface {
-	// Scopes that are requested.
+	// Scopes returns the requested scopes.
 	Scopes() []string
 }
 
 // Commenter is a Platform that can write a comment under a published post.
 type Commenter interface {
-	// Comment writes text as a comment of the account under the post and returns the id of the comment. It makes one call that may
-	// publish, and never repeats it: an Error of kind Ambiguous means that the comment may exist, every other that it does not.
+	// Comment writes text as a comment of the account under the post and returns the id of the comment. It makes one
+	// call that may publish, and never retries it. An Error of kind Ambiguous means that the comment may exist; every
+	// other error means that it does not.
 	Comment(ctx context.Context, a Account, postID, text string) (commentID string, err error)
-	// FindComment looks for a comment of the account with the text under the post and changes nothing. ErrNotFound means that it
-	// provably does not exist, ErrCannotTell that this cannot be known now.
+	// FindComment returns the id of a comment of the account with the text under the post, and changes nothing. It
+	// returns ErrNotFound if the comment provably does not exist, and ErrCannotTell if that cannot be determined now.
 	FindComment(ctx context.Context, a Account, postID, text string) (commentID string, err error)
-	// LackingForComments lists the scopes that Comment needs and that are not among the granted ones; nil when none is lacking.
+	// LackingForComments returns the scopes that Comment needs and that are not in granted; nil if none is lacking.
 	LackingForComments(granted []string) []string
 }

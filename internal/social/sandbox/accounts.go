@@ -8,20 +8,20 @@ import (
 	"strings"
 )
 
-// Account is one that a person may connect.
+// Account is an account that a user can connect.
 type Account struct {
-	// Name picks it on the page that asks for approval: maya, studio, acme.
+	// Name selects the account on the consent page: maya, studio, acme.
 	Name string `json:"name"`
-	// ID as the platform writes it.
+	// ID in the platform's format.
 	ID string `json:"id"`
-	// Display name, and Username without @.
+	// Display is the display name. Username has no @.
 	Display  string `json:"display_name"`
 	Username string `json:"username"`
-	// Type in the platform's own words.
+	// Type is the account type as the platform names it.
 	Type string `json:"type"`
-	// Owner is the account that acts for this one, for pages; else empty.
+	// Owner is the account that administers this page. Empty for accounts that are not pages.
 	Owner string `json:"owner,omitempty"`
-	// Avatar is the address of its picture.
+	// Avatar is the URL of the profile picture.
 	Avatar string `json:"avatar_url"`
 }
 
@@ -31,18 +31,18 @@ var people = []struct{ name, display, username string }{
 	{"acme", "Acme Bikes", "acmebikes"},
 }
 
-// roll is who is on a platform, made once.
-type roll struct {
+// accountList holds the accounts of one platform. The sandbox builds it once.
+type accountList struct {
 	list []Account
-	by   map[string]int // name, id and username -> place in the list
+	by   map[string]int // name, ID and username -> index in list
 }
 
-// roll of a platform. The lock is held.
-func (s *Sandbox) roll(platform string) *roll {
-	if r := s.rolls[platform]; r != nil {
+// accountList returns the accounts of a platform. The caller holds the lock.
+func (s *Sandbox) accountList(platform string) *accountList {
+	if r := s.accountLists[platform]; r != nil {
 		return r
 	}
-	r := &roll{by: map[string]int{}}
+	r := &accountList{by: map[string]int{}}
 	add := func(name, display, username string) {
 		a := Account{Name: name, ID: accountID(platform, name), Display: display, Username: username, Type: accountType(platform, name)}
 		if platform == "linkedin" && name == "acme" {
@@ -59,21 +59,22 @@ func (s *Sandbox) roll(platform string) *roll {
 	for i := range s.cfg.Extra {
 		add(fmt.Sprintf("account-%04d", i+1), fmt.Sprintf("Account %d", i+1), fmt.Sprintf("account%04d", i+1))
 	}
-	s.rolls[platform] = r
+	s.accountLists[platform] = r
 	return r
 }
 
-// pictured is an account with the address of its picture. The lock is held.
+// pictured returns the account with Avatar set. The caller holds the lock.
 func (s *Sandbox) pictured(platform string, a Account) Account {
 	a.Avatar = s.base + "/avatars/" + platform + "/" + a.Name + ".svg"
 	return a
 }
 
-// Accounts of a platform, always the same. On LinkedIn acme is a page that maya administers.
+// Accounts returns the accounts of a platform, always in the same order. On LinkedIn, acme is a page that maya
+// administers.
 func (s *Sandbox) Accounts(platform string) []Account {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	r := s.roll(platform)
+	r := s.accountList(platform)
 	out := make([]Account, len(r.list))
 	for i, a := range r.list {
 		out[i] = s.pictured(platform, a)
@@ -81,11 +82,11 @@ func (s *Sandbox) Accounts(platform string) []Account {
 	return out
 }
 
-// AccountByName finds an account of a platform by its name, its id or its username.
+// AccountByName returns the account of a platform with the given name, ID or username.
 func (s *Sandbox) AccountByName(platform, name string) (Account, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	r := s.roll(platform)
+	r := s.accountList(platform)
 	i, ok := r.by[name]
 	if !ok {
 		return Account{}, false
@@ -112,7 +113,7 @@ func accountType(platform, name string) string {
 	}
 }
 
-// accountID is made from the name, in the platform's shape.
+// accountID derives an ID in the platform's format from the name.
 func accountID(platform, name string) string {
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(platform + "/" + name))

@@ -11,16 +11,17 @@ import (
 	"time"
 )
 
-// maxCalls bounds how many calls are remembered: the newest.
+// maxCalls is the maximum number of recorded calls. At the limit the older half is dropped.
 const maxCalls = 200_000
 
-// Up to which size a request's body is read before anything else happens, in bytes: always, and when the caller will be gone.
+// Maximum size in bytes of a request body that is read before the handler runs: maxKept for every call, maxLate for the
+// Late fault, where the client has disconnected before the handler runs.
 const (
 	maxKept = 4 << 20
 	maxLate = 256 << 20
 )
 
-// CallRecord is a call that came.
+// CallRecord is one recorded API call.
 type CallRecord struct {
 	Sequence int       `json:"sequence"`
 	Time     time.Time `json:"time"`
@@ -30,27 +31,27 @@ type CallRecord struct {
 	Method   string    `json:"method"`
 	// Path without its query, which may hold secrets.
 	Path string `json:"path"`
-	// Status that was answered; 0 when no answer was given.
+	// Status is the HTTP status that was sent; 0 when no response was sent.
 	Status int `json:"status"`
-	// Carried out or not: what the platform would have answered is then Outcome.
+	// Carried reports whether the handler ran. Outcome is then the status that the handler returned.
 	Carried bool `json:"carried_out"`
 	Outcome int  `json:"outcome,omitempty"`
-	// Fault that struck it, as "after drop".
+	// Fault that was applied to the call, for example "after drop".
 	Fault string `json:"fault,omitempty"`
 }
 
-// Call makes a handler a named operation: it appears among the calls and takes faults. who says which account a request is
-// for and may read the form.
+// Call wraps a handler as a named API call: the call is recorded and faults apply to it. who returns the account of a
+// request and may parse the form.
 func (s *Sandbox) Call(platform, name string, who func(*http.Request) string, h http.HandlerFunc) http.HandlerFunc {
 	s.mu.Lock()
 	s.know(platform, name)
 	s.mu.Unlock()
 	return func(w http.ResponseWriter, r *http.Request) {
-		again := keepBody(r, maxKept)
+		rewind := keepBody(r, maxKept)
 		account := ""
 		if who != nil {
 			account = who(r)
-			again()
+			rewind()
 		}
 		c := s.begin(&CallRecord{Time: s.Now(), Platform: platform, Call: name, Account: account, Method: r.Method, Path: r.URL.Path})
 		defer s.finish()
@@ -58,7 +59,7 @@ func (s *Sandbox) Call(platform, name string, who func(*http.Request) string, h 
 	}
 }
 
-// carry answers a call as the fault, if there is one, wants it.
+// carry runs the handler and applies the fault f, if any.
 func (s *Sandbox) carry(w http.ResponseWriter, r *http.Request, h http.HandlerFunc, c *CallRecord, f *Fault) {
 	if f == nil {
 		s.send(w, s.handle(h, r, c), c)
@@ -83,7 +84,8 @@ func (s *Sandbox) carry(w http.ResponseWriter, r *http.Request, h http.HandlerFu
 	}
 }
 
-// strike does what a fault does, and says whether the call goes on. Breaking the connection does not return.
+// strike applies a fault before the response is sent and reports whether the call continues. Faults that break the
+// connection panic with http.ErrAbortHandler.
 func (s *Sandbox) strike(w http.ResponseWriter, r *http.Request, c *CallRecord, f *Fault) (on bool) {
 	if s.cfg.OnFault != nil {
 		s.cfg.OnFault(s.snapshot(c), *f)
@@ -94,9 +96,9 @@ func (s *Sandbox) strike(w http.ResponseWriter, r *http.Request, c *CallRecord, 
 	case Delay:
 		wait := time.NewTimer(time.Duration(f.DelayMS) * time.Millisecond)
 		defer wait.Stop()
-		<-wait.C // whoever stopped waiting does not stop the platform
+		<-wait.C // a client that disconnects does not stop the platform
 	case Hang:
-		// That the caller has gone is seen when its body was read to the end.
+		// net/http detects a disconnected client only after the request body was read to its end.
 		_, _ = io.Copy(io.Discard, r.Body)
 		<-r.Context().Done()
 		panic(http.ErrAbortHandler)
@@ -115,14 +117,14 @@ func (s *Sandbox) strike(w http.ResponseWriter, r *http.Request, c *CallRecord, 
 	return true
 }
 
-// tokensOf is the book of a platform as it opened it.
+// tokensOf returns the token store of a platform.
 func (s *Sandbox) tokensOf(platform string) *Tokens {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.book(platform)
 }
 
-// scripted is an error answer in the platform's words.
+// scripted returns an error response in the platform's format.
 func (s *Sandbox) scripted(c *CallRecord, f *Fault) *answer {
 	a := &answer{header: http.Header{}}
 	if f.RetryAfter > 0 {
@@ -153,7 +155,7 @@ func (s *Sandbox) send(w http.ResponseWriter, a *answer, c *CallRecord) {
 	_, _ = w.Write(a.body.Bytes())
 }
 
-// cut sends half of an answer and breaks the connection.
+// cut sends half of the response body and breaks the connection.
 func (s *Sandbox) cut(w http.ResponseWriter, a *answer) {
 	maps.Copy(w.Header(), a.header)
 	w.Header().Set("Content-Length", strconv.Itoa(a.body.Len()+1))
@@ -195,7 +197,7 @@ func (s *Sandbox) note(change func()) {
 	change()
 }
 
-// Quiet waits until no call is being carried out: a caller that went away may have left some.
+// Quiet waits until no call is in flight. A client that disconnected may have left calls running.
 func (s *Sandbox) Quiet() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -204,7 +206,7 @@ func (s *Sandbox) Quiet() {
 	}
 }
 
-// Calls lists the calls that came, oldest first.
+// Calls returns the recorded calls, oldest first.
 func (s *Sandbox) Calls() []CallRecord {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -215,29 +217,30 @@ func (s *Sandbox) Calls() []CallRecord {
 	return out
 }
 
-// keepBody reads a body that is not large, so that it is here whatever becomes of the connection. again begins it anew.
-func keepBody(r *http.Request, most int64) (again func()) {
+// keepBody buffers the request body if it is at most most bytes long, so that a broken connection does not affect the
+// handler. again rewinds the body and clears the parsed forms.
+func keepBody(r *http.Request, most int64) (rewind func()) {
 	if r.ContentLength < 0 || r.ContentLength > most {
 		return func() {}
 	}
 	doc, err := io.ReadAll(r.Body)
-	again = func() {
+	rewind = func() {
 		r.Body = io.NopCloser(bytes.NewReader(doc))
 		if err != nil {
 			r.Body = io.NopCloser(io.MultiReader(bytes.NewReader(doc), broken{err}))
 		}
 		r.Form, r.PostForm, r.MultipartForm = nil, nil, nil
 	}
-	again()
-	return again
+	rewind()
+	return rewind
 }
 
-// broken is the end of a body that did not come whole.
+// broken is a reader that returns the error with which reading the body failed.
 type broken struct{ err error }
 
 func (b broken) Read([]byte) (int, error) { return 0, b.err }
 
-// answer holds what a handler answers until it is decided whether it is sent.
+// answer buffers the response of a handler until carry decides whether to send it.
 type answer struct {
 	header http.Header
 	status int

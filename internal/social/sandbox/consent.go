@@ -11,20 +11,21 @@ import (
 	"slices"
 )
 
-// Consent is what a platform asks a person.
+// Consent describes a platform's consent page.
 type Consent struct {
 	Platform string
-	// Accounts to choose from: all people of the platform when nil.
+	// Accounts to choose from: all accounts of the platform except pages when nil.
 	Accounts []Account
-	// Scopes that the app asks for. A person may withhold some.
+	// Scopes that the app requests. The user may withhold some of them.
 	Scopes []string
-	// Approve and Deny say where the browser goes then.
+	// Approve and Deny return the URL to which the browser is redirected.
 	Approve func(a Account, scopes []string) string
 	Deny    func() string
 }
 
-// Consent answers with the page that asks, or, when the query holds what a click adds to it, with the redirect: approve=NAME, or
-// deny=1, and withhold=SCOPE for every scope that is not given. A platform checks the request before it asks.
+// Consent writes the consent page, or the redirect when the query holds the user's choice: approve=NAME or deny=1, and
+// withhold=SCOPE for every scope that the user does not grant. The platform validates the request before it calls
+// Consent.
 func (s *Sandbox) Consent(w http.ResponseWriter, r *http.Request, c Consent) {
 	q := r.URL.Query()
 	if c.Accounts == nil {
@@ -41,7 +42,7 @@ func (s *Sandbox) Consent(w http.ResponseWriter, r *http.Request, c Consent) {
 	if name := q.Get("approve"); name != "" {
 		i := slices.IndexFunc(c.Accounts, func(a Account) bool { return a.Name == name })
 		if i < 0 {
-			s.say(w, http.StatusBadRequest, "There is no account "+name, "Accounts of "+c.Platform+" are maya, studio and acme; pages are chosen by whoever administers them.")
+			s.message(w, http.StatusBadRequest, "There is no account "+name, "Accounts of "+c.Platform+" are maya, studio and acme; pages are chosen by whoever administers them.")
 			return
 		}
 		granted := slices.DeleteFunc(slices.Clone(c.Scopes), func(x string) bool { return slices.Contains(q["withhold"], x) })
@@ -55,14 +56,15 @@ func (s *Sandbox) Consent(w http.ResponseWriter, r *http.Request, c Consent) {
 	}{c, "Connect " + nice(c.Platform), "", q})
 }
 
-// say is a page with one message.
-func (s *Sandbox) say(w http.ResponseWriter, status int, title, text string) {
+// message writes a page with one message.
+func (s *Sandbox) message(w http.ResponseWriter, status int, title, text string) {
 	s.render(w, status, "message.html", struct{ Title, Text string }{title, text})
 }
 
-// Refuse is the page of a platform that cannot even send the browser back: an unknown app, an address it does not know.
+// Refuse writes the error page of a platform that cannot redirect the browser, because the app or the redirect URI is
+// unknown.
 func (s *Sandbox) Refuse(w http.ResponseWriter, platform, text string) {
-	s.say(w, http.StatusBadRequest, nice(platform)+" cannot go on", text)
+	s.message(w, http.StatusBadRequest, nice(platform)+" cannot go on", text)
 }
 
 func nice(platform string) string {
@@ -91,7 +93,7 @@ func (s *Sandbox) render(w http.ResponseWriter, status int, name string, data an
 
 var helpers = template.FuncMap{"nice": nice, "size": size, "style": func() template.CSS { return template.CSS(style) }} //nolint:gosec // our own file
 
-// size in the unit that people read.
+// size formats a number of bytes with its unit.
 func size(n int64) string {
 	switch {
 	case n < 1000:

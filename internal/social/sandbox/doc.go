@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package sandbox is the ground that the stand-ins of social platforms are built on: accounts, uploaded files, what landed, the
-// calls that came, faults by script, tokens, and the page that shows it all. The platforms themselves are the folders below it;
-// each speaks its platform's own paths, fields, limits and errors, and lives below /NAME/ of one port.
+// Package sandbox is the shared base of the simulated social platforms: accounts, uploaded files, published posts,
+// recorded calls, scripted faults, tokens, and a web page that shows all of them. The platforms are in the
+// subdirectories. Each implements the paths, fields, limits and errors of the real platform and is served below /NAME/
+// of one port.
 //
-// It is for trying, demos and tests. It trusts everybody who can reach it, so it listens on loopback unless told otherwise, and it
-// judges nothing about Reelops: it says what a platform would have seen.
+// The sandbox is for trials, demos and tests. It does not authenticate its own endpoints, so it listens on loopback by
+// default. It does not check Reelops; it only records what a platform would have received.
 //
-// A platform's folder looks like this:
+// A platform package looks like this:
 //
 //	package tiktok
 //
@@ -15,13 +16,13 @@
 //		core   *sandbox.Sandbox
 //		tokens *sandbox.Tokens
 //		mux    *http.ServeMux
-//		// own state, behind a mutex
+//		// the platform's own state, guarded by a mutex
 //	}
 //
 //	func New(core *sandbox.Sandbox) *Platform {
 //		p := &Platform{core: core, mux: http.NewServeMux()}
 //		p.tokens = core.Tokens("tiktok", sandbox.TokenRules{Code: 10 * time.Minute, Access: 24 * time.Hour, Rotate: true})
-//		p.mux.HandleFunc("GET /v2/auth/authorize/", p.authorize) // ends in core.Consent: nobody's programs call it
+//		p.mux.HandleFunc("GET /v2/auth/authorize/", p.authorize) // ends in core.Consent; only browsers open it
 //		call := func(pattern, name string, h http.HandlerFunc) {
 //			p.mux.Handle(pattern, core.Call("tiktok", name, p.tokens.Who, h))
 //		}
@@ -30,13 +31,14 @@
 //	}
 //
 //	func (p *Platform) Handler() http.Handler { return p.mux } // paths without /tiktok
-//	func (p *Platform) Reset()                { ... }          // forgets uploads and posts, keeps nothing but tokens
-//	// Fail writes a scripted error as the platform words it; Retry-After is set already.
+//	func (p *Platform) Reset()                { ... }          // deletes uploads and posts; only tokens stay
+//	// Fail writes a scripted error in the platform's format; Retry-After is already set.
 //	func (p *Platform) Fail(w http.ResponseWriter, call string, f sandbox.Fault) { ... }
 //
-// Every operation that an adapter calls is wrapped by Call under a name of its own; that is what makes it appear among the calls,
-// take faults, and be tried at every step by the conformance suite. Bytes of a reply go out when the handler has returned, so a
-// fault "after" finds everything done and nothing said. When media of an account goes into processing, ask core.Outcome whether a
-// script wants it to fail. What became public, reached an inbox or lies there privately is told with core.Land: again with the
-// same ID when it changes, say from private to public. Time is read from core.Clock alone, delays are core.Processing.
+// Wrap every operation that an adapter calls with Call and a name of its own. The wrapper records the call and applies
+// faults, and the conformance suite uses the name to inject a fault at every step. The response is sent after the
+// handler returns, so with an "after" fault the work is done but the client receives no response. When processing of an
+// account's media starts, call core.Outcome to learn whether a script requests a failure. Report a post that became
+// public, reached an inbox or was stored as private with core.Land. Call core.Land again with the same ID when the post
+// changes, for example from private to public. Read the time only from core.Clock, and use core.Processing for delays.
 package sandbox

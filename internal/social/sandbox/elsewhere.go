@@ -14,37 +14,39 @@ import (
 	"time"
 )
 
-// Bounds of what is made elsewhere at once.
+// Limits of one PostElsewhere call.
 const (
 	maxElsewhere = 100_000
-	maxText      = 10_000 // bytes of a text
+	maxText      = 10_000 // maximum length of a title or caption in bytes
 )
 
 // ErrNoPost means that a platform has no such post.
 var ErrNoPost = errors.New("the platform has no such post")
 
-// Elsewhere are posts that a person makes in a platform's own app: nothing is uploaded, they are public at once, and no call shows them.
+// Elsewhere describes posts that a user creates in the platform's own app. They have no upload, are public at once, and
+// no API call is recorded for them.
 type Elsewhere struct {
 	Platform string `json:"platform"`
-	// Account by its name, its id or its username.
+	// Account is a name, ID or username.
 	Account string `json:"account"`
-	// Title and Caption of each; of many, with their number after them. A post of one of them is enough.
+	// Title and Caption of each post. With a Count above 1, the number of the post is appended. At least one of them is
+	// required.
 	Title   string `json:"title,omitempty"`
 	Caption string `json:"caption,omitempty"`
-	// At is when the newest was made; now when zero. Nothing is made in the future.
+	// At is the creation time of the newest post; the current time when zero. It must not be in the future.
 	At time.Time `json:"at,omitzero"`
-	// Count is how many there are: 1 when 0. Each is Minutes older than the next: 60 when 0.
+	// Count is the number of posts: 1 when 0. Consecutive posts are Minutes apart: 60 when 0.
 	Count   int `json:"count,omitempty"`
 	Minutes int `json:"minutes,omitempty"`
 }
 
-// PostElsewhere makes the posts, and lists them, oldest first.
+// PostElsewhere creates the posts and returns them, oldest first.
 func (s *Sandbox) PostElsewhere(e Elsewhere) ([]Landing, error) {
 	a, err := s.check(&e)
 	if err != nil {
 		return nil, err
 	}
-	made := make([]*Landing, 0, e.Count)
+	created := make([]*Landing, 0, e.Count)
 	var lines bytes.Buffer
 	out := json.NewEncoder(&lines)
 	for i := range e.Count {
@@ -58,7 +60,7 @@ func (s *Sandbox) PostElsewhere(e Elsewhere) ([]Landing, error) {
 		if err := out.Encode(entry{Landing: l}); err != nil {
 			return nil, err
 		}
-		made = append(made, l)
+		created = append(created, l)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -66,8 +68,8 @@ func (s *Sandbox) PostElsewhere(e Elsewhere) ([]Landing, error) {
 		return nil, err
 	}
 	follower, _ := s.platforms[e.Platform].(Follower)
-	list := make([]Landing, 0, len(made))
-	for _, l := range made {
+	list := make([]Landing, 0, len(created))
+	for _, l := range created {
 		s.put(l)
 		if follower != nil {
 			follower.Landed(*l)
@@ -77,7 +79,7 @@ func (s *Sandbox) PostElsewhere(e Elsewhere) ([]Landing, error) {
 	return list, nil
 }
 
-// check completes what is to be made, and finds whose it is.
+// check validates the request, fills in the defaults and returns the account.
 func (s *Sandbox) check(e *Elsewhere) (Account, error) {
 	now := s.Now()
 	if e.At.IsZero() {
@@ -110,7 +112,7 @@ func (s *Sandbox) check(e *Elsewhere) (Account, error) {
 	return a, nil
 }
 
-// numbered is a text with its number, when there are many.
+// numbered appends the post's number to the text when there are several posts.
 func numbered(text string, i, of int) string {
 	if of == 1 || text == "" {
 		return text
@@ -118,7 +120,7 @@ func numbered(text string, i, of int) string {
 	return fmt.Sprintf("%s %d", text, i+1)
 }
 
-// address is a new post's id, and its page, in the platform's shapes.
+// address returns the ID and the page path of a new post in the platform's format.
 func address(platform string, a Account) (id, path string) {
 	switch platform {
 	case "tiktok":
@@ -137,7 +139,8 @@ func address(platform string, a Account) (id, path string) {
 	return id, "/posts/" + id
 }
 
-// TakeDown takes a post away as its owner does, in the platform's own app: ErrNoPost when there is none.
+// TakeDown deletes a post as its owner does in the platform's own app. It returns ErrNoPost when the post does not
+// exist.
 func (s *Sandbox) TakeDown(platform, id string) error {
 	if _, there := s.LandedByID(platform, id); !there {
 		return ErrNoPost
@@ -145,15 +148,15 @@ func (s *Sandbox) TakeDown(platform, id string) error {
 	return s.Remove(platform, id)
 }
 
-// LandedOn lists what an account has, by its name, newest first, private posts among it.
+// LandedOn returns the posts of an account, given by its name, newest first. Private posts are included.
 func (s *Sandbox) LandedOn(platform, account string) []Landing {
 	out := slices.DeleteFunc(s.Landed(platform), func(l Landing) bool { return l.Account != account })
 	slices.SortStableFunc(out, func(a, b Landing) int { return b.At.Compare(a.At) })
 	return out
 }
 
-// made is what is answered of one that was made elsewhere.
-type made struct {
+// createdPost is one created post in the response of POST /elsewhere.
+type createdPost struct {
 	ID  string    `json:"platform_id"`
 	URL string    `json:"url"`
 	At  time.Time `json:"time"`
@@ -177,9 +180,9 @@ func (s *Sandbox) postElsewhere(w http.ResponseWriter, r *http.Request) {
 		writeJSON(w, http.StatusBadRequest, map[string]string{"error": err.Error()})
 		return
 	}
-	out := make([]made, 0, len(list))
+	out := make([]createdPost, 0, len(list))
 	for _, l := range list {
-		out = append(out, made{l.ID, l.URL, l.At})
+		out = append(out, createdPost{l.ID, l.URL, l.At})
 	}
 	writeJSON(w, http.StatusOK, out)
 }

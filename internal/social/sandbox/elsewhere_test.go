@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// ask makes a call and gives its status and body.
+// ask sends a request and returns the status and the body.
 func (r *rig) ask(t *testing.T, method, path, body string) (status int, doc string) {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), method, r.server.URL+path, strings.NewReader(body))
@@ -44,7 +44,7 @@ func TestPeoplePostAndDeleteInThePlatformsOwnApp(t *testing.T) {
 	dir := t.TempDir()
 	r := newRig(t, dir)
 	status, doc := r.ask(t, http.MethodPost, "/elsewhere", `{"platform":"counter","account":"mayas.kitchen","caption":"Rye <bread>","count":3,"minutes":90,"at":"2026-11-20T12:00:00+02:00"}`)
-	var posts []made
+	var posts []createdPost
 	if err := json.Unmarshal([]byte(doc), &posts); status != http.StatusOK || err != nil || len(posts) != 3 {
 		t.Fatal(status, doc, err)
 	}

@@ -11,33 +11,33 @@ import (
 	"strings"
 )
 
-// CallProcessing names, in faults, a platform's work on a medium, which is no call.
+// CallProcessing is the call name that faults use for a platform's media processing, which is not an API call.
 const CallProcessing = "processing"
 
-// When a fault strikes a call.
+// Points in time at which a fault applies to a call.
 const (
 	Before = "before"
 	After  = "after"
 )
 
-// What a fault does.
+// Effects of a fault.
 const (
-	// Drop breaks the connection without an answer.
+	// Drop breaks the connection without a response.
 	Drop = "drop"
-	// Cut breaks the connection in the middle of the answer.
+	// Cut breaks the connection in the middle of the response.
 	Cut = "cut"
-	// Delay waits for DelayMS.
+	// Delay waits for DelayMS milliseconds.
 	Delay = "delay"
-	// Hang gives no answer until the caller goes away. Before, the call is then forgotten.
+	// Hang sends no response and waits until the client disconnects. With Before, the handler does not run.
 	Hang = "hang"
-	// Late is a call that is carried out after the caller went away.
+	// Late runs the handler after the client has disconnected.
 	Late = "late"
-	// Status answers with Status and Code.
+	// Status responds with Status and Code.
 	Status = "status"
-	// Revoke takes back the account's tokens, Expire ends its access tokens; the call then goes on.
+	// Revoke revokes the account's tokens. Expire ends its access tokens. The call then continues.
 	Revoke = "revoke"
 	Expire = "expire"
-	// Fail makes the processing of a medium fail, Reject makes moderation refuse it.
+	// Fail makes media processing fail. Reject makes moderation reject the media.
 	Fail   = "fail"
 	Reject = "reject"
 )
@@ -47,26 +47,28 @@ var (
 	processingFaults = []string{Fail, Reject}
 )
 
-// Fault is one line of a script.
+// Fault is one entry of a fault script.
 type Fault struct {
-	// Platform, Call and Account say which calls it strikes; an empty Account is any. Call "*" is any that is not processing.
+	// Platform, Call and Account select the calls. An empty Account matches every account. Call "*" matches every call
+	// except processing.
 	Platform string `json:"platform"`
 	Call     string `json:"call"`
 	Account  string `json:"account,omitempty"`
-	// When is before or after the platform has carried the call out; before when empty.
+	// When is before or after the handler runs; before when empty.
 	When string `json:"when,omitempty"`
 	Do   string `json:"do"`
-	// Status (400 to 599), Code in the platform's words and RetryAfter in seconds (0: none) of an answer.
+	// Status (400 to 599), Code as the platform names it, and RetryAfter in seconds (0: no header) of the response.
 	Status     int    `json:"status,omitempty"`
 	Code       string `json:"code,omitempty"`
 	RetryAfter int    `json:"retry_after,omitempty"`
 	DelayMS    int    `json:"delay_ms,omitempty"`
-	// Skip is how many calls go untouched first, Times how many it strikes then: once when 0, all when -1.
+	// Skip is the number of matching calls to leave alone first. Times is the number of calls that the fault then
+	// applies to: once when 0, all when -1.
 	Skip  int `json:"skip,omitempty"`
 	Times int `json:"times,omitempty"`
 }
 
-// SetFaults adds to the script, in order; nothing of it when one line is wrong.
+// SetFaults appends to the script, in order. It appends nothing when one entry is invalid.
 func (s *Sandbox) SetFaults(faults ...Fault) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -81,7 +83,7 @@ func (s *Sandbox) SetFaults(faults ...Fault) error {
 	return nil
 }
 
-// Faults lists what is left of the script.
+// Faults returns the remaining entries of the script.
 func (s *Sandbox) Faults() []Fault {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -92,14 +94,14 @@ func (s *Sandbox) Faults() []Fault {
 	return out
 }
 
-// ClearFaults forgets the script.
+// ClearFaults deletes all entries of the script.
 func (s *Sandbox) ClearFaults() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.faults = nil
 }
 
-// KnownCalls lists the names of calls by platform.
+// KnownCalls returns the names of the calls by platform.
 func (s *Sandbox) KnownCalls() map[string][]string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -155,7 +157,7 @@ func (s *Sandbox) checkFault(f *Fault) error {
 	return nil
 }
 
-// take finds the fault for a call, and counts it.
+// take returns the fault that applies to a call, or nil, and updates its Skip and Times counters.
 func (s *Sandbox) take(platform, call, account string) *Fault {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -179,12 +181,12 @@ func (s *Sandbox) take(platform, call, account string) *Fault {
 	return nil
 }
 
-// Outcome says what a script wants of the processing of an account's medium: a fault that fails or rejects it, or nil.
+// Outcome returns the scripted fault that fails or rejects the processing of an account's media, or nil.
 func (s *Sandbox) Outcome(platform, account string) *Fault {
 	return s.take(platform, CallProcessing, account)
 }
 
-// readFaults reads a list of faults, or one.
+// readFaults decodes a JSON list of faults or a single fault. Unknown fields are an error.
 func readFaults(in io.Reader) ([]Fault, error) {
 	doc, err := io.ReadAll(in)
 	if err != nil {

@@ -24,7 +24,7 @@ import (
 	"github.com/reelops/reelops/internal/work/child"
 )
 
-// File is media that a platform was given. It is safe for use by many goroutines.
+// File is a media file uploaded to a platform. It is safe for concurrent use.
 type File struct {
 	ID, ContentType string
 
@@ -35,41 +35,42 @@ type File struct {
 	sum  string
 }
 
-// Probe is what a film is.
+// Probe holds the properties of a video file.
 type Probe struct {
-	// Format in ffprobe's words, as "mov,mp4,m4a,3gp,3g2,mj2".
+	// Format as ffprobe names it, for example "mov,mp4,m4a,3gp,3g2,mj2".
 	Format string
-	// Duration of the film.
+	// Duration of the video.
 	Duration time.Duration
-	// Width and Height in pixels, FrameRate in pictures a second.
+	// Width and Height in pixels, FrameRate in frames per second.
 	Width, Height int
 	FrameRate     float64
-	// VideoCodec and AudioCodec in ffprobe's words; AudioCodec is empty without sound.
+	// VideoCodec and AudioCodec as ffprobe names them. AudioCodec is empty when the file has no audio.
 	VideoCodec, AudioCodec string
 }
 
-// NewFile makes an empty file.
+// NewFile creates an empty file.
 func (s *Sandbox) NewFile(contentType string) (*File, error) {
 	f := &File{ID: Letters(24), ContentType: contentType, s: s}
 	f.path = filepath.Join(s.cfg.Dir, "files", f.ID)
-	made, err := os.OpenFile(f.path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
+	created, err := os.OpenFile(f.path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
 	if err != nil {
 		return nil, err
 	}
-	return f, made.Close()
+	return f, created.Close()
 }
 
-// Path of the file on disk.
+// Path returns the path of the file on disk.
 func (f *File) Path() string { return f.path }
 
-// Size is how far bytes were written.
+// Size returns the offset after the last byte written.
 func (f *File) Size() int64 {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.size
 }
 
-// WriteFrom writes everything from a reader to an offset, and says how many bytes came. What came before an error stays.
+// WriteFrom copies r to the file at the given offset and returns the number of bytes copied. Bytes copied before an
+// error stay in the file.
 func (f *File) WriteFrom(r io.Reader, offset int64) (int64, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -82,7 +83,7 @@ func (f *File) WriteFrom(r io.Reader, offset int64) (int64, error) {
 	return n, errors.Join(err, out.Close())
 }
 
-// Truncate cuts the file to a size.
+// Truncate changes the size of the file.
 func (f *File) Truncate(size int64) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -90,10 +91,10 @@ func (f *File) Truncate(size int64) error {
 	return os.Truncate(f.path, size)
 }
 
-// Open reads the file.
+// Open opens the file for reading.
 func (f *File) Open() (*os.File, error) { return os.Open(f.path) }
 
-// SHA256 of the content, in hex.
+// SHA256 returns the hash of the content, in hex.
 func (f *File) SHA256() (string, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -116,10 +117,11 @@ func (f *File) SHA256() (string, error) {
 // Remove deletes the file.
 func (f *File) Remove() { _ = os.Remove(f.path) }
 
-// URL under which the sandbox shows the file.
+// URL returns the address at which the sandbox serves the file.
 func (f *File) URL() string { return f.s.URL("files", "/"+f.ID) }
 
-// Probe says what film it is; an error when it is none that plays. The same bytes are looked at once.
+// Probe returns the properties of the video. It returns an error when the file is not a playable video. Results are
+// cached by the hash of the content.
 func (f *File) Probe(ctx context.Context) (*Probe, error) {
 	sum, err := f.SHA256()
 	if err != nil {
@@ -141,20 +143,21 @@ func (f *File) Probe(ctx context.Context) (*Probe, error) {
 	return p, nil
 }
 
-// Bounds of ffprobe on a file that was posted.
+// Limits of the ffprobe process.
 const (
 	probeTime    = 30 * time.Second
-	probeSeconds = 20      // of processor time
-	probeMemory  = 1 << 30 // bytes of address space
-	probeAnswer  = 1 << 20 // bytes
+	probeSeconds = 20      // CPU time in seconds
+	probeMemory  = 1 << 30 // address space in bytes
+	probeAnswer  = 1 << 20 // output in bytes
 	probeTracks  = 32
 )
 
-// probe runs ffprobe on a file, confined as the renderer confines it. The type by the first bytes decides which format ffprobe reads.
+// probe runs ffprobe on a file with the renderer's confinement. The content type of the first bytes determines which
+// formats ffprobe may read.
 func (s *Sandbox) probe(ctx context.Context, path string) (*Probe, error) {
 	ctx, cancel := context.WithTimeout(ctx, probeTime)
 	defer cancel()
-	head, err := beginning(path)
+	head, err := firstBytes(path)
 	if err != nil {
 		return nil, err
 	}
@@ -213,8 +216,8 @@ func (s *Sandbox) probe(ctx context.Context, path string) (*Probe, error) {
 
 const probeEntries = "format=format_name,duration:stream=codec_type,codec_name,avg_frame_rate,width,height"
 
-// beginning returns the first bytes of a file.
-func beginning(path string) ([]byte, error) {
+// firstBytes returns the first bytes of a file.
+func firstBytes(path string) ([]byte, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
@@ -223,8 +226,8 @@ func beginning(path string) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(f, sniff.Bytes))
 }
 
-// kept is a file that an earlier run left.
-func (s *Sandbox) kept(id, contentType string) *File {
+// restoredFile returns a file that an earlier run wrote.
+func (s *Sandbox) restoredFile(id, contentType string) *File {
 	f := &File{ID: id, ContentType: contentType, s: s, path: filepath.Join(s.cfg.Dir, "files", id)}
 	if info, err := os.Stat(f.path); err == nil {
 		f.size = info.Size()

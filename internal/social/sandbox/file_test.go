@@ -11,7 +11,7 @@ import (
 	"github.com/reelops/reelops/internal/work/child"
 )
 
-// TestProbe_ReadsNoOtherFile posts a script that leads ffprobe to the video of another post.
+// TestProbe_ReadsNoOtherFile posts a playlist that refers ffprobe to the video of another post.
 func TestProbe_ReadsNoOtherFile(t *testing.T) {
 	r := newRig(t, t.TempDir())
 	video, err := r.s.NewFile("video/mp4")
@@ -40,7 +40,8 @@ func TestProbe_ReadsNoOtherFile(t *testing.T) {
 	}
 }
 
-// TestProbe_IsConfined runs an ffprobe that a hostile video has taken over: it reads another file and lists it as the codec.
+// TestProbe_IsConfined runs an ffprobe that a hostile video has taken over: it reads another file and reports it as the
+// codec.
 func TestProbe_IsConfined(t *testing.T) {
 	if lacks, err := child.Lacks(); err != nil || len(lacks) > 0 {
 		t.Skipf("this system cannot confine programs: %v, %v", lacks, err)

@@ -30,7 +30,7 @@ func (s *Sandbox) routes() {
 	s.mux.HandleFunc("GET /avatars/{platform}/{file}", s.getAvatar)
 }
 
-// getLedger lists what became public or reached an inbox; with ?all=true private posts too.
+// getLedger lists the posts that became public or reached an inbox. With ?all=true it includes private posts.
 func (s *Sandbox) getLedger(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
 	out := []Landing{}
@@ -82,7 +82,7 @@ func (s *Sandbox) postReset(w http.ResponseWriter, _ *http.Request) {
 	w.WriteHeader(http.StatusNoContent)
 }
 
-// getFile shows media, in parts where a player asks for parts.
+// getFile serves a media file, with support for range requests.
 func (s *Sandbox) getFile(w http.ResponseWriter, r *http.Request) {
 	id := r.PathValue("id")
 	if strings.Trim(id, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789") != "" {

@@ -12,14 +12,14 @@ import (
 	"strings"
 )
 
-// entry is one line of the journal, from which a later run knows what landed and which tokens are good.
+// entry is one line of the journal. A later run restores posts and tokens from the journal.
 type entry struct {
 	Landing  *Landing  `json:"landing,omitempty"`
 	FileOf   *fileRef  `json:"file,omitempty"`
 	PhotosOf []fileRef `json:"photos,omitempty"`
 	Removed  string    `json:"removed,omitempty"`
 	Token    *Token    `json:"token,omitempty"`
-	// On is the platform of Token, Dead and Expired; Dead and Expired are tokens.
+	// On is the platform of Token, Dead and Expired. Dead is a revoked token and Expired an expired one.
 	On      string `json:"on,omitempty"`
 	Dead    string `json:"dead,omitempty"`
 	Expired string `json:"expired,omitempty"`
@@ -46,7 +46,7 @@ func filesOf(files []*File) []fileRef {
 	return out
 }
 
-// write adds a line. The lock is held.
+// write appends an entry to the journal. The caller holds the lock.
 func (s *Sandbox) write(e entry) error {
 	line, err := json.Marshal(e)
 	if err != nil {
@@ -56,7 +56,7 @@ func (s *Sandbox) write(e entry) error {
 	return err
 }
 
-// restore reads the journal and opens it for more. A line that was cut off by a crash is left out.
+// restore replays the journal and opens it for appending. It skips a line that a crash truncated.
 func (s *Sandbox) restore() error {
 	path := filepath.Join(s.cfg.Dir, "journal.jsonl")
 	in, err := os.Open(path)
@@ -80,7 +80,7 @@ func (s *Sandbox) restore() error {
 	if s.journal, err = os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644); err != nil {
 		return err
 	}
-	// The next line begins on a line of its own.
+	// Start on a new line in case the last one was truncated.
 	_, err = s.journal.WriteString("\n")
 	return err
 }
@@ -90,10 +90,10 @@ func (s *Sandbox) replay(e entry) {
 	case e.Landing != nil:
 		l := e.Landing
 		if e.FileOf != nil {
-			l.File = s.kept(e.FileOf.ID, e.FileOf.Type)
+			l.File = s.restoredFile(e.FileOf.ID, e.FileOf.Type)
 		}
 		for _, p := range e.PhotosOf {
-			l.Photos = append(l.Photos, s.kept(p.ID, p.Type))
+			l.Photos = append(l.Photos, s.restoredFile(p.ID, p.Type))
 		}
 		s.put(l)
 	case e.Removed != "":
@@ -110,7 +110,7 @@ func (s *Sandbox) replay(e entry) {
 	}
 }
 
-// Reset forgets what landed, the calls and the faults, on all platforms, and deletes the files. Connections stay good.
+// Reset deletes the posts, calls, faults and files of all platforms. Tokens stay valid.
 func (s *Sandbox) Reset() error {
 	folder := filepath.Join(s.cfg.Dir, "files")
 	old, err := os.ReadDir(folder)
@@ -130,7 +130,7 @@ func (s *Sandbox) Reset() error {
 		p.Reset()
 	}
 	for _, f := range old {
-		if gone := os.Remove(filepath.Join(folder, f.Name())); !errors.Is(gone, fs.ErrNotExist) { // a platform may have been quicker
+		if gone := os.Remove(filepath.Join(folder, f.Name())); !errors.Is(gone, fs.ErrNotExist) { // a platform may have deleted it already
 			err = errors.Join(err, gone)
 		}
 	}

@@ -10,47 +10,48 @@ import (
 	"time"
 )
 
-// Where a post came to lie.
+// Visibility of a post.
 const (
 	Public  = "public"
 	Inbox   = "inbox"
 	Private = "private"
 )
 
-// Landing is a post as a platform has it.
+// Landing is a post as the platform stores it.
 type Landing struct {
 	Platform string `json:"platform"`
-	// Account is the name, AccountID the platform's id, Username the handle. Land fills in the latter two.
+	// Account is the name, AccountID the platform's ID, Username the handle. Land fills in AccountID and Username.
 	Account   string `json:"account"`
 	AccountID string `json:"account_id"`
 	Username  string `json:"username"`
 	// Kind is video or photo_set.
 	Kind string `json:"kind"`
-	// Mode is direct for what is public, else draft. Land fills it in.
+	// Mode is direct for public posts and draft for all others. Land fills it in.
 	Mode       string `json:"mode"`
 	Visibility string `json:"visibility"`
-	// Title and Caption as the platform understood them: escapes taken off.
+	// Title and Caption as the platform parsed them, with escapes removed.
 	Title   string `json:"title"`
 	Caption string `json:"caption"`
-	// At is when it became what it is.
+	// At is the time of the last change of visibility; Land sets it to the current time when zero.
 	At time.Time `json:"time"`
-	// Bytes and SHA256 (hex) of the media; of all photos one after the other for a set. Land fills them in from File or Photos.
+	// Bytes and SHA256 (hex) of the media. For a photo set they cover all photos, concatenated. Land computes them from
+	// File or Photos.
 	Bytes  int64  `json:"bytes"`
 	SHA256 string `json:"sha256"`
-	// ID is the platform's own of the post, URL where people see it.
+	// ID is the platform's ID of the post. URL is its public address.
 	ID  string `json:"platform_id"`
 	URL string `json:"url"`
-	// Elsewhere says that a person made it in the platform's own app: nobody uploaded anything.
+	// Elsewhere reports whether a user created the post in the platform's own app, without an upload.
 	Elsewhere bool `json:"elsewhere,omitempty"`
-	// Audience of a public post in the platform's word, when it is not everybody.
+	// Audience of a public post, as the platform names it; empty when the post is visible to everyone.
 	Audience string `json:"audience,omitempty"`
-	// Cover of a video that its author chose: a moment, as "1500 ms", or the SHA-256 (hex) of a picture.
+	// Cover that the author chose for a video: a timestamp such as "1500 ms", or the SHA-256 (hex) of an image.
 	Cover string `json:"cover,omitempty"`
 	// OffFeed reports that the post is not shown in the feed of its account.
 	OffFeed bool `json:"off_feed,omitempty"`
 	// Comments that the account wrote under the post through the API, oldest first.
 	Comments []Comment `json:"comments,omitempty"`
-	// Files are the photos of a set.
+	// Files describes the photos of a set.
 	Files []LandedFile `json:"photos,omitempty"`
 
 	// File of a video, Photos of a set.
@@ -58,21 +59,21 @@ type Landing struct {
 	Photos []*File `json:"-"`
 }
 
-// Comment of an account under its own post.
+// Comment is a comment of an account under its own post.
 type Comment struct {
 	ID   string    `json:"id"`
 	Text string    `json:"text"`
 	At   time.Time `json:"time"`
 }
 
-// LandedFile is one photo of a set.
+// LandedFile describes one photo of a set.
 type LandedFile struct {
 	Bytes  int64  `json:"bytes"`
 	SHA256 string `json:"sha256"`
 	URL    string `json:"url"`
 }
 
-// Land tells that a post is there, or with an ID that was told before, that it changed. The account is given by its name.
+// Land records a new post, or the changed state of the post with the same ID. l.Account may be a name, ID or username.
 func (s *Sandbox) Land(l Landing) error {
 	if err := l.measure(); err != nil {
 		return err
@@ -120,7 +121,7 @@ func (l *Landing) place() string {
 	return place(u)
 }
 
-// measure fills in sizes and sums.
+// measure fills in sizes and hashes.
 func (l *Landing) measure() error {
 	if l.File != nil && l.SHA256 == "" {
 		sum, err := l.File.SHA256()
@@ -155,7 +156,8 @@ func (l *Landing) measure() error {
 	return nil
 }
 
-// Landed lists what a platform has, oldest first, private posts among it; all platforms when the name is empty.
+// Landed returns the posts of a platform, or of all platforms when the name is empty, oldest first. Private posts are
+// included.
 func (s *Sandbox) Landed(platform string) []Landing {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -168,7 +170,7 @@ func (s *Sandbox) Landed(platform string) []Landing {
 	return out
 }
 
-// LandedByID finds one post of a platform.
+// LandedByID returns one post of a platform.
 func (s *Sandbox) LandedByID(platform, id string) (Landing, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -178,7 +180,7 @@ func (s *Sandbox) LandedByID(platform, id string) (Landing, bool) {
 	return Landing{}, false
 }
 
-// Remove takes a post away, as its owner would.
+// Remove deletes a post, as its owner would.
 func (s *Sandbox) Remove(platform, id string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -204,14 +206,15 @@ func (s *Sandbox) drop(platform, id string) {
 	}
 }
 
-// Numbers are what people did with a post.
+// Numbers are the engagement analytics of a post.
 type Numbers struct {
 	Views, Reach, Likes, Comments, Shares, Saves int64
-	// Watched is how long all of them watched.
+	// Watched is the total watch time.
 	Watched time.Duration
 }
 
-// Numbers of a post: they grow with its age, quickly at first, and are the same whenever they are asked for the same moment.
+// Numbers returns the analytics of a post at a point in time. They grow with the age of the post, quickly at first, and
+// are deterministic.
 func (l *Landing) Numbers(now time.Time) Numbers {
 	if l.Visibility != Public || now.Before(l.At) {
 		return Numbers{}

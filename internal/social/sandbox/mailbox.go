@@ -4,14 +4,14 @@ package sandbox
 
 import "sync"
 
-// News is that a post landed or changed, or the id of one that was taken away.
+// News is a post that was created or changed, or the ID of a post that was deleted.
 type News struct {
 	Landed *Landing
 	Gone   string
 }
 
-// Mailbox is a Follower that notes what it is told until somebody has the time. A platform that has one in it looks into it before it
-// answers. It is safe for use by many goroutines.
+// Mailbox is a Follower that queues events until News is called. A platform that embeds a Mailbox processes the queue
+// before it answers a request. Mailbox is safe for concurrent use.
 type Mailbox struct {
 	mu   sync.Mutex
 	news []News
@@ -19,10 +19,10 @@ type Mailbox struct {
 
 var _ Follower = (*Mailbox)(nil)
 
-// Landed notes what landed, the platform's own posts among it.
+// Landed queues a created or changed post, including the platform's own posts.
 func (m *Mailbox) Landed(l Landing) { m.put(News{Landed: &l}) }
 
-// Gone notes what was taken away.
+// Gone queues a deleted post.
 func (m *Mailbox) Gone(id string) { m.put(News{Gone: id}) }
 
 func (m *Mailbox) put(n News) {
@@ -31,7 +31,7 @@ func (m *Mailbox) put(n News) {
 	m.news = append(m.news, n)
 }
 
-// News takes out what has come, in its order.
+// News returns the queued events in order and empties the queue.
 func (m *Mailbox) News() []News {
 	m.mu.Lock()
 	defer m.mu.Unlock()

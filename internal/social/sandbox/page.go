@@ -14,7 +14,7 @@ var texts embed.FS
 
 var pages = template.Must(template.New("").Funcs(helpers).ParseFS(texts, "*.html"))
 
-// shown is how many posts of an account the page shows: the newest. The ledger has all.
+// shown is the number of posts per account on the page, newest first. GET /ledger returns all of them.
 const shown = 12
 
 // column is an account with its newest posts.
@@ -24,7 +24,7 @@ type column struct {
 	More     int
 }
 
-// card is a post; the newest of an account plays by itself.
+// card is a post. Plays is set for the newest post of an account.
 type card struct {
 	Landing
 	Plays bool
@@ -37,7 +37,7 @@ type row struct {
 	Count    int
 }
 
-// page shows every account and what landed there, newest first.
+// page shows every account and its posts, newest first.
 func (s *Sandbox) page(w http.ResponseWriter, _ *http.Request) {
 	var rows []row
 	total := 0
@@ -54,7 +54,7 @@ func (s *Sandbox) page(w http.ResponseWriter, _ *http.Request) {
 	})
 }
 
-// row is a platform with its people, and those of the extra accounts where something landed.
+// row returns a platform with its named accounts, and with the extra accounts that have posts.
 func (s *Sandbox) row(platform string) row {
 	landed := s.Landed(platform)
 	slices.SortStableFunc(landed, func(a, b Landing) int { return a.At.Compare(b.At) })
@@ -74,7 +74,7 @@ func (s *Sandbox) row(platform string) row {
 	return r
 }
 
-// postPage is what people see under a post's address.
+// postPage writes the public page of a post.
 func (s *Sandbox) postPage(w http.ResponseWriter, l *Landing) {
 	a, _ := s.AccountByName(l.Platform, l.Account)
 	s.render(w, http.StatusOK, "post.html", map[string]any{"Title": a.Display + " on " + nice(l.Platform), "Post": card{Landing: *l, Plays: true}, "Account": a, "Numbers": l.Numbers(s.Now())})

@@ -21,7 +21,7 @@ import (
 	"k8s.io/utils/clock"
 )
 
-// The app that every stand-in knows. Platforms refuse others as the real ones do.
+// Credentials of the only app that the platforms accept. They reject others as the real platforms do.
 const (
 	ClientID     = "sandbox-app"
 	ClientSecret = "sandbox-secret"
@@ -29,73 +29,74 @@ const (
 
 // Config of a Sandbox.
 type Config struct {
-	// BaseURL under which it is reached, without a slash at the end.
+	// BaseURL is the sandbox's public address, without a trailing slash.
 	BaseURL string
-	// Dir keeps files, landings and tokens.
+	// Dir stores files, posts and tokens.
 	Dir string
 	// Clock is the wall clock when nil.
 	Clock clock.PassiveClock
-	// Processing is how long platforms take for a medium. 0 is done at once.
+	// Processing is how long a platform processes a media file. With 0, processing is immediate.
 	Processing time.Duration
-	// Extra is how many more accounts every platform has, named account-0001 and so on.
+	// Extra is the number of additional accounts on every platform. They are named account-0001 and so on.
 	Extra int
-	// FetchFrom are the beginnings of addresses, each with a host and a slash after it, that platforms fetch files from besides this
-	// machine's.
+	// FetchFrom lists URL prefixes from which platforms may fetch files, besides this machine. Each has a host and a
+	// slash after it.
 	FetchFrom []string
-	// OnFault is told when a fault strikes a call, before it does what it does.
+	// OnFault is called before a fault takes effect.
 	OnFault func(CallRecord, Fault)
-	// FFprobe is the program that looks at films; ffprobe of the path when empty.
+	// FFprobe is the ffprobe program; "ffprobe" from PATH when empty.
 	FFprobe string
 }
 
-// Platform is one stand-in.
+// Platform is one simulated platform.
 type Platform interface {
-	// Handler answers what is asked below /NAME, which is taken off the path.
+	// Handler serves the requests below /NAME. The prefix is removed from the path.
 	Handler() http.Handler
-	// Reset forgets everything but tokens.
+	// Reset deletes all state except tokens.
 	Reset()
 }
 
-// Follower is a platform that keeps books of its own: it is told of every post that landed or changed, and of those that were taken
-// away, whoever did it. It may only note that: nothing of the sandbox may be called from there.
+// Follower is a Platform with a post list of its own. The sandbox notifies it of every post that was created, changed
+// or deleted by any caller. The methods run under the sandbox's lock: they may only record the event and must not call
+// the sandbox.
 type Follower interface {
 	Landed(l Landing)
 	Gone(id string)
 }
 
-// Failing is a platform that words scripted errors itself.
+// Failing is a Platform that formats scripted errors itself.
 type Failing interface {
-	// Fail answers with f.Status and f.Code, or the platform's usual code for the status when that is empty. A Retry-After
-	// is among the headers already.
+	// Fail writes f.Status and f.Code, or the platform's usual code for the status when f.Code is empty. A Retry-After
+	// header is already set.
 	Fail(w http.ResponseWriter, call string, f Fault)
 }
 
-// Sandbox is what all stand-ins share. It is an http.Handler.
+// Sandbox is the state that all platforms share. It is an http.Handler.
 type Sandbox struct {
 	cfg Config
 	mux *http.ServeMux
 
-	mu        sync.Mutex
-	base      string
-	platforms map[string]Platform
-	order     []string
-	handlers  map[string]http.Handler
-	known     map[string][]string // platform -> names of calls
-	tokens    map[string]*Tokens
-	rolls     map[string]*roll
-	landings  []*Landing
-	byID      map[string]*Landing
-	byURL     map[string]*Landing
-	calls     []*CallRecord
-	sequence  int
-	inFlight  int
-	quiet     *sync.Cond
-	faults    []*Fault
-	probes    map[string]*Probe
-	journal   *os.File
+	mu           sync.Mutex
+	base         string
+	platforms    map[string]Platform
+	order        []string
+	handlers     map[string]http.Handler
+	known        map[string][]string // platform -> names of calls
+	tokens       map[string]*Tokens
+	accountLists map[string]*accountList
+	landings     []*Landing
+	byID         map[string]*Landing
+	byURL        map[string]*Landing
+	calls        []*CallRecord
+	sequence     int
+	inFlight     int
+	quiet        *sync.Cond
+	faults       []*Fault
+	probes       map[string]*Probe
+	journal      *os.File
 }
 
-// New opens the folder with what an earlier run left there.
+// New opens the directory and restores the state of an earlier run.
 func New(cfg Config) (*Sandbox, error) {
 	if cfg.Dir == "" {
 		return nil, errors.New("a sandbox needs a folder")
@@ -109,7 +110,7 @@ func New(cfg Config) (*Sandbox, error) {
 	}
 	s := &Sandbox{
 		cfg: cfg, base: strings.TrimRight(cfg.BaseURL, "/"), mux: http.NewServeMux(),
-		platforms: map[string]Platform{}, handlers: map[string]http.Handler{}, known: map[string][]string{}, tokens: map[string]*Tokens{}, rolls: map[string]*roll{},
+		platforms: map[string]Platform{}, handlers: map[string]http.Handler{}, known: map[string][]string{}, tokens: map[string]*Tokens{}, accountLists: map[string]*accountList{},
 		byID: map[string]*Landing{}, byURL: map[string]*Landing{}, probes: map[string]*Probe{},
 	}
 	s.quiet = sync.NewCond(&s.mu)
@@ -120,7 +121,7 @@ func New(cfg Config) (*Sandbox, error) {
 	return s, nil
 }
 
-// Close ends the writing of the journal.
+// Close closes the journal.
 func (s *Sandbox) Close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -129,7 +130,7 @@ func (s *Sandbox) Close() error {
 
 // Mount adds a platform below /name.
 func (s *Sandbox) Mount(name string, p Platform) {
-	h := http.StripPrefix("/"+name, p.Handler()) // making it names its calls
+	h := http.StripPrefix("/"+name, p.Handler()) // creating the handler registers the names of its calls
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.platforms[name] = p
@@ -138,7 +139,8 @@ func (s *Sandbox) Mount(name string, p Platform) {
 	s.know(name, CallProcessing)
 }
 
-// ThisMachine says whether a host is this machine, without asking anybody for its address.
+// ThisMachine reports whether a host is this machine. It does not resolve names: only localhost and loopback addresses
+// match.
 func ThisMachine(host string) bool {
 	if host == "localhost" {
 		return true
@@ -147,36 +149,36 @@ func ThisMachine(host string) bool {
 	return err == nil && at.Unmap().IsLoopback()
 }
 
-// FetchesFrom says whether platforms fetch files at an address: this machine's, or where the sandbox was told to.
+// FetchesFrom reports whether platforms may fetch files from a URL: from this machine, or below Config.FetchFrom.
 func (s *Sandbox) FetchesFrom(u *url.URL) bool {
 	address := u.String()
 	return ThisMachine(u.Hostname()) || slices.ContainsFunc(s.cfg.FetchFrom, func(prefix string) bool { return strings.HasPrefix(address, prefix) })
 }
 
-// Clock that everything goes by.
+// Clock returns the clock of the sandbox.
 func (s *Sandbox) Clock() clock.PassiveClock { return s.cfg.Clock }
 
-// Now by the clock, in UTC.
+// Now returns the current time of the clock in UTC.
 func (s *Sandbox) Now() time.Time { return s.cfg.Clock.Now().UTC() }
 
-// Processing is how long a medium takes.
+// Processing returns how long a platform processes a media file.
 func (s *Sandbox) Processing() time.Duration { return s.cfg.Processing }
 
-// SetBaseURL tells where it is reached, when that is known only after it listens.
+// SetBaseURL sets the public address, for when it is known only after the listener is open.
 func (s *Sandbox) SetBaseURL(base string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.base = strings.TrimRight(base, "/")
 }
 
-// URL of a path on a platform: URL("tiktok", "/video/1").
+// URL returns the address of a path on a platform: URL("tiktok", "/video/1").
 func (s *Sandbox) URL(platform, path string) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.base + "/" + platform + path
 }
 
-// ServeHTTP answers for the platforms, the pages of posts and the sandbox itself.
+// ServeHTTP serves the platforms, the pages of posts and the sandbox's own endpoints.
 func (s *Sandbox) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.Method == http.MethodGet || r.Method == http.MethodHead {
 		if l := s.at(r.URL); l != nil {
@@ -194,7 +196,7 @@ func (s *Sandbox) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.ServeHTTP(w, r)
 }
 
-// at is the post that an address shows.
+// at returns the post with the given page address, or nil. Private posts have no page.
 func (s *Sandbox) at(u *url.URL) *Landing {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -206,7 +208,7 @@ func (s *Sandbox) at(u *url.URL) *Landing {
 	return &out
 }
 
-// place is an address without its host.
+// place returns the path and query of a URL.
 func place(u *url.URL) string {
 	if u.RawQuery == "" {
 		return u.Path
@@ -214,10 +216,10 @@ func place(u *url.URL) string {
 	return u.Path + "?" + u.RawQuery
 }
 
-// Digits is a random number of n digits as platforms use for ids: never with a zero in front.
+// Digits returns a random numeric ID of n digits. The first digit is never zero.
 func Digits(n int) string { return "7" + pick("0123456789", n-1) }
 
-// Letters is a random id of letters and digits.
+// Letters returns a random ID of n letters and digits.
 func Letters(n int) string {
 	return pick("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789", n)
 }

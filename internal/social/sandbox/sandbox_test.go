@@ -18,7 +18,7 @@ import (
 	testclock "k8s.io/utils/clock/testing"
 )
 
-// counter is a platform that counts.
+// counter is a platform that counts calls.
 type counter struct {
 	s      *Sandbox
 	tokens *Tokens
@@ -59,7 +59,7 @@ type rig struct {
 	clock  *testclock.FakeClock
 	server *httptest.Server
 	token  Token
-	// onFault is called when a fault strikes.
+	// onFault is called when a fault applies.
 	onFault func()
 }
 
@@ -80,7 +80,7 @@ func newRig(t *testing.T, dir string) *rig {
 	return r
 }
 
-// post calls once, and gives the status and how long to wait.
+// post sends one call, and returns the status and the Retry-After header.
 func (r *rig) post(ctx context.Context, t *testing.T) (status int, after string, err error) {
 	t.Helper()
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, r.server.URL+"/counter/count", strings.NewReader("one"))
@@ -100,7 +100,7 @@ func (r *rig) post(ctx context.Context, t *testing.T) (status int, after string,
 func TestFaultsStrikeBeforeAndAfterTheCallIsCarriedOut(t *testing.T) {
 	for name, c := range map[string]struct {
 		fault   Fault
-		status  int // 0: no whole answer
+		status  int // 0: no complete response
 		carried int
 	}{
 		"drop before":   {Fault{Do: Drop}, 0, 0},

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// What is wrong with a token or a code.
+// Errors of a token or code lookup.
 var (
 	ErrNoToken      = errors.New("no token")
 	ErrUnknownToken = errors.New("unknown token")
@@ -18,18 +18,18 @@ var (
 	ErrRevokedToken = errors.New("revoked token")
 )
 
-// TokenRules are how a platform's tokens live. A time of 0 means that they do not end.
+// TokenRules define the lifetimes of a platform's tokens. A lifetime of 0 means no expiry.
 type TokenRules struct {
 	Code, Access, Refresh time.Duration
-	// Rotate gives a new refresh token at each renewal; the old one is then dead.
+	// Rotate issues a new refresh token at each refresh and invalidates the old one.
 	Rotate bool
-	// CodePrefix, AccessPrefix and RefreshPrefix stand in front of them.
+	// CodePrefix, AccessPrefix and RefreshPrefix are prepended to the tokens.
 	CodePrefix, AccessPrefix, RefreshPrefix string
 }
 
-// Grant is what a person approved.
+// Grant is what a user approved on the consent page.
 type Grant struct {
-	// Account by its name.
+	// Account is the name of the account.
 	Account                    string
 	ClientID, RedirectURI      string
 	Challenge, ChallengeMethod string
@@ -38,29 +38,29 @@ type Grant struct {
 	used                       bool
 }
 
-// Token is a pair that was given out.
+// Token is an issued pair of access and refresh token.
 type Token struct {
 	Access, Refresh string
 	Grant           Grant
 	IssuedAt        time.Time
-	// AccessEnds and RefreshEnds are zero when they do not end.
+	// AccessEnds and RefreshEnds are zero when the tokens do not expire.
 	AccessEnds, RefreshEnds time.Time
 
 	dead bool
 }
 
-// Tokens is the book of a platform's tokens.
+// Tokens is the token store of a platform.
 type Tokens struct {
 	s        *Sandbox
 	platform string
 	rules    TokenRules
-	// The sandbox's lock guards these.
+	// The maps are guarded by the sandbox's lock.
 	codes     map[string]*Grant
 	byAccess  map[string]*Token
 	byRefresh map[string]*Token
 }
 
-// Tokens opens the book of a platform.
+// Tokens returns the token store of a platform and sets its rules.
 func (s *Sandbox) Tokens(platform string, rules TokenRules) *Tokens {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -78,7 +78,7 @@ func (s *Sandbox) book(platform string) *Tokens {
 	return t
 }
 
-// Code is what the page gives for a grant.
+// Code issues an authorization code for a grant.
 func (t *Tokens) Code(g Grant) string {
 	t.s.mu.Lock()
 	defer t.s.mu.Unlock()
@@ -88,7 +88,8 @@ func (t *Tokens) Code(g Grant) string {
 	return code
 }
 
-// Redeem takes a code, once: ErrUnknownToken, ErrExpiredToken, or ErrRevokedToken when it was taken before.
+// Redeem exchanges a code, once. It returns ErrUnknownToken, ErrExpiredToken, or ErrRevokedToken when the code was used
+// before.
 func (t *Tokens) Redeem(code string) (Grant, error) {
 	t.s.mu.Lock()
 	defer t.s.mu.Unlock()
@@ -105,7 +106,7 @@ func (t *Tokens) Redeem(code string) (Grant, error) {
 	return *g, nil
 }
 
-// Issue gives a new pair.
+// Issue issues a new pair of tokens.
 func (t *Tokens) Issue(g Grant) Token {
 	t.s.mu.Lock()
 	defer t.s.mu.Unlock()
@@ -132,7 +133,7 @@ func (t *Tokens) after(d time.Duration) time.Time {
 	return t.s.Now().Add(d)
 }
 
-// Refresh renews a pair by its refresh token. Access tokens that were given before stay good until they end.
+// Refresh issues a new access token for a refresh token. Earlier access tokens stay valid until they expire.
 func (t *Tokens) Refresh(refresh string) (Token, error) {
 	t.s.mu.Lock()
 	defer t.s.mu.Unlock()
@@ -157,7 +158,7 @@ func (t *Tokens) Refresh(refresh string) (Token, error) {
 
 func (t *Tokens) past(end time.Time) bool { return !end.IsZero() && !t.s.Now().Before(end) }
 
-// Lookup finds the pair of an access token. With ErrExpiredToken and ErrRevokedToken it is given too.
+// Lookup returns the pair of an access token. With ErrExpiredToken and ErrRevokedToken it returns the pair too.
 func (t *Tokens) Lookup(access string) (Token, error) {
 	t.s.mu.Lock()
 	defer t.s.mu.Unlock()
@@ -184,8 +185,8 @@ func (t *Tokens) Bearer(r *http.Request) (Token, error) {
 	return t.Lookup(access)
 }
 
-// Who is the account that a request is made for, by its header, or by access_token, refresh_token or code of its query or form;
-// empty when nobody can tell.
+// Who returns the account of a request. It reads the Authorization header, then access_token, refresh_token or code of
+// the query or form. It returns an empty name when none of them matches.
 func (t *Tokens) Who(r *http.Request) string {
 	if k, _ := t.Bearer(r); k.Grant.Account != "" {
 		return k.Grant.Account
@@ -204,7 +205,8 @@ func (t *Tokens) Who(r *http.Request) string {
 	return ""
 }
 
-// RevokeToken takes back everything that belongs to an access or refresh token's account.
+// RevokeToken revokes all tokens of the account that an access or refresh token belongs to. It reports whether the
+// token is known.
 func (t *Tokens) RevokeToken(token string) bool {
 	t.s.mu.Lock()
 	k := t.byAccess[token]
@@ -219,10 +221,12 @@ func (t *Tokens) RevokeToken(token string) bool {
 	return true
 }
 
-// Revoke takes back every token of an account, as its owner may on the platform; of all accounts when the name is empty.
+// Revoke revokes every token of an account, as its owner can on the platform. An empty name revokes the tokens of all
+// accounts.
 func (t *Tokens) Revoke(account string) { t.each(account, "dead") }
 
-// Expire ends the access tokens of an account now; refresh tokens stay. Of all accounts when the name is empty.
+// Expire expires the access tokens of an account; refresh tokens stay valid. An empty name expires those of all
+// accounts.
 func (t *Tokens) Expire(account string) { t.each(account, "") }
 
 func (t *Tokens) each(account, what string) {
@@ -244,7 +248,7 @@ func (t *Tokens) each(account, what string) {
 	}
 }
 
-// kill makes an access or refresh token one that was taken back.
+// kill marks an access or refresh token as revoked.
 func (t *Tokens) kill(token string) {
 	if k := t.byAccess[token]; k != nil {
 		k.dead = true
@@ -257,17 +261,18 @@ func (t *Tokens) kill(token string) {
 	}
 }
 
-// end makes an access token one that is over.
+// end marks an access token as expired.
 func (t *Tokens) end(access string) {
 	if k := t.byAccess[access]; k != nil {
 		k.AccessEnds = t.s.Now()
 	}
 }
 
-// Allows says whether a scope was granted.
+// Allows reports whether a scope was granted.
 func (k Token) Allows(scope string) bool { return slices.Contains(k.Grant.Scopes, scope) }
 
-// RevokeAccount takes back every token of an account on a platform.
+// RevokeAccount revokes every token of an account on a platform. It returns ErrUnknownToken when the account does not
+// exist.
 func (s *Sandbox) RevokeAccount(platform, account string) error {
 	if _, ok := s.AccountByName(platform, account); !ok {
 		return ErrUnknownToken

@@ -11,8 +11,9 @@ import (
 	"github.com/reelops/reelops/internal/process/metric"
 )
 
-// counted takes down how a call of the store ended. It is deferred with the time at which the call began. A call that its own caller
-// gave up, or gave nothing whole to, says nothing of the store and is not counted. The time is the machine's: nothing is decided by it.
+// counted records the outcome and duration of a call of the store. It is deferred with the time at which the call
+// began. A call that its caller canceled, or whose input failed, is no evidence about the store and is not counted. The
+// duration is measured with the machine's clock, because no decision depends on it.
 func counted(operation string, began time.Time, err *error) {
 	outcome := "ok"
 	switch {
@@ -28,7 +29,8 @@ func counted(operation string, began time.Time, err *error) {
 	metric.StoreSeconds.WithLabelValues(operation).Observe(time.Since(began).Seconds())
 }
 
-// callers is what a caller gives to be stored: an upload that breaks off, a page that is fetched. Its errors can be told from the store's.
+// callers reads what a caller stores, such as an upload or a fetched page. It marks the caller's read errors to
+// separate them from those of the store.
 type callers struct{ r io.Reader }
 
 func (c callers) Read(p []byte) (int, error) {

@@ -31,12 +31,12 @@ const MinSigningKey = 32
 
 var errBadSignature = errors.New("the address is not valid, or its time has passed")
 
-// folderSigner makes and checks signed URLs of the form BASE/blobs/KEY?method=..&expires=..&type=..&signature=.. The
-// key stands in the path so that a browser or a player sees a file name with its ending.
+// folderSigner signs and checks URLs of the form BASE/blobs/KEY?method=..&expires=..&type=..&signature=.. The key is in
+// the path so that browsers and players see a file name with its extension.
 type folderSigner struct {
 	base  *url.URL
 	clock clock.PassiveClock
-	// prefix of all URLs.
+	// prefix is the prefix of all URLs.
 	prefix string
 	macs   sync.Pool // of *mac
 }
@@ -59,12 +59,12 @@ func newFolderSigner(base string, key []byte, c clock.PassiveClock) (*folderSign
 	return f, nil
 }
 
-// URLFromKey makes a signed URL; it is called by gocloud.dev/blob.
+// URLFromKey returns a signed URL; gocloud.dev/blob calls it.
 func (f *folderSigner) URLFromKey(_ context.Context, key string, o *driver.SignedURLOptions) (*url.URL, error) {
 	return url.Parse(f.url(o.Method, key, o.ContentType, o.Expiry))
 }
 
-// url makes a signed URL. A page of a list holds dozens of them, so it is put together by hand.
+// url returns a signed URL. A page of a list holds dozens of URLs, so the text is built without url.URL for speed.
 func (f *folderSigner) url(method, key, contentType string, valid time.Duration) string {
 	expires := f.clock.Now().Add(valid).Unix()
 	m := f.macs.Get().(*mac)
@@ -84,7 +84,7 @@ func (f *folderSigner) url(method, key, contentType string, valid time.Duration)
 	return string(out)
 }
 
-// escapedPath is a key as it stands in a URL. Keys of our own making need no escaping.
+// escapedPath returns a key as it appears in a URL path. Keys that Reelops generates need no escaping.
 func escapedPath(key string) string {
 	for _, c := range []byte(key) {
 		if c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '/' || c == '-' || c == '.' || c == '_' {
@@ -95,7 +95,7 @@ func escapedPath(key string) string {
 	return key
 }
 
-// KeyFromURL checks a signed URL of the GET method and tells its key; it is called by gocloud.dev/blob.
+// KeyFromURL checks a signed URL of the GET method and returns its key; gocloud.dev/blob calls it.
 func (f *folderSigner) KeyFromURL(_ context.Context, u *url.URL) (string, error) {
 	key, _, err := f.check(http.MethodGet, u)
 	return key, err
@@ -107,15 +107,15 @@ func (f *folderSigner) signature(method, key string, expires int64, contentType 
 	return base64.RawURLEncoding.EncodeToString(m.sign(method, key, expires, contentType))
 }
 
-// mac is a keyed hash that is used again and again, with room for what it makes.
+// mac is a reusable keyed hash with its buffers.
 type mac struct {
 	hash      hash.Hash
 	text, sum []byte
 }
 
-// sign returns a signature that is good until the next use of m.
+// sign returns a signature that is valid until the next use of m.
 func (m *mac) sign(method, key string, expires int64, contentType string) []byte {
-	// Lengths keep the parts apart: no two different requests give the same text.
+	// The lengths separate the parts: no two different requests give the same text.
 	t := append(append(append(m.text[:0], "blob\n"...), method...), '\n')
 	t = append(append(strconv.AppendInt(t, int64(len(key)), 10), ':'), key...)
 	t = append(strconv.AppendInt(append(t, '\n'), expires, 10), '\n')
@@ -123,7 +123,7 @@ func (m *mac) sign(method, key string, expires int64, contentType string) []byte
 	return m.sum256()
 }
 
-// sum256 signs the text; it is good until the next use of m.
+// sum256 returns the signature of the text; it is valid until the next use of m.
 func (m *mac) sum256() []byte {
 	m.hash.Reset()
 	_, _ = m.hash.Write(m.text) // never fails
@@ -131,7 +131,7 @@ func (m *mac) sum256() []byte {
 	return m.sum
 }
 
-// key that a URL names, whether or not its signature is good.
+// key returns the key that a URL names, without checking its signature.
 func (f *folderSigner) key(u *url.URL) string {
 	key, ok := strings.CutPrefix(u.Path, path.Join("/", f.base.Path, HandlerPath)+"/")
 	if !ok {
@@ -164,9 +164,10 @@ func (f *folderSigner) check(method string, u *url.URL) (key, contentType string
 	return key, contentType, nil
 }
 
-// Handler serves a folder's signed URLs: GET and HEAD with ranges, PUT up to maxPut bytes, or exactly what an upload
-// declared. A PUT is refused in the envelope of the API, everything else in plain text, because browsers and players
-// ask here. For a cloud store it is nil: those serve themselves.
+// Handler serves a folder's signed URLs: GET and HEAD with ranges, and PUT. A PUT may have up to maxPut bytes, or
+// exactly the bytes that an upload declared. Errors of a PUT have the envelope of the API. All other errors are plain
+// text, because browsers and players send those requests. Handler returns nil for a cloud store, which serves its own
+// URLs.
 func (s *Store) Handler(maxPut int64) http.Handler {
 	if s.signer == nil {
 		return nil
@@ -256,7 +257,7 @@ func (c *countingReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// wholeReader turns an end before the declared length into an error; a length below 0 is not known.
+// wholeReader returns io.ErrUnexpectedEOF at an end before the declared length. A length below 0 is unknown.
 type wholeReader struct {
 	*countingReader
 	want int64

@@ -12,17 +12,17 @@ import (
 	"gocloud.dev/blob"
 )
 
-// Object is what the store knows of an object without reading it.
+// Object describes an object without its content.
 type Object struct {
 	Key   string
 	Bytes int64
-	// Modified is when it was written last.
+	// Modified is the time of the last write.
 	Modified time.Time
-	// MD5 of its bytes; nil where the store does not keep one.
+	// MD5 of the object's bytes; nil if the store does not keep one.
 	MD5 []byte
 }
 
-// Stat looks at an object. A missing one is ErrNotFound.
+// Stat returns the description of an object. A missing object is ErrNotFound.
 func (s *Store) Stat(ctx context.Context, key string) (Object, error) {
 	a, err := s.bucket.Attributes(ctx, key)
 	if err != nil {
@@ -31,7 +31,7 @@ func (s *Store) Stat(ctx context.Context, key string) (Object, error) {
 	return Object{Key: key, Bytes: a.Size, Modified: a.ModTime, MD5: a.MD5}, nil
 }
 
-// Head reads the first n bytes of an object, or all of a shorter one. A missing object is ErrNotFound.
+// Head returns the first n bytes of an object, or all of a shorter one. A missing object is ErrNotFound.
 func (s *Store) Head(ctx context.Context, key string, n int) ([]byte, error) {
 	r, err := s.bucket.NewRangeReader(ctx, key, 0, int64(n), nil)
 	if err != nil {
@@ -45,8 +45,8 @@ func (s *Store) Head(ctx context.Context, key string, n int) ([]byte, error) {
 	return head, nil
 }
 
-// Copy copies an object within the store, whole or not at all; a cloud store does it on its side. What had the key dst is
-// replaced. A missing source is ErrNotFound.
+// Copy copies an object within the store, whole or not at all; a cloud store copies on its side. An object with the key
+// dst is replaced. A missing source is ErrNotFound.
 func (s *Store) Copy(ctx context.Context, dst, src string) error {
 	if err := s.bucket.Copy(ctx, dst, src, nil); err != nil {
 		return known("copying", src, err)
@@ -54,8 +54,9 @@ func (s *Store) Copy(ctx context.Context, dst, src string) error {
 	return nil
 }
 
-// Walk calls f for every object whose key begins with the prefix, in no particular order, until f returns an error, which
-// it then returns. f may delete the object. Objects that come and go meanwhile may be seen or not.
+// Walk calls f for every object whose key begins with the prefix, in no particular order. It stops at the first error
+// of f and returns that error. f may delete the object. Objects that are created or deleted meanwhile may or may not be
+// visited.
 func (s *Store) Walk(ctx context.Context, prefix string, f func(Object) error) error {
 	if s.signer != nil {
 		return walkFolder(ctx, s.dir, prefix, func(o Object, _ string, unfinished bool) error {

@@ -14,7 +14,7 @@ import (
 
 func base64Of(b []byte) string { return base64.StdEncoding.EncodeToString(b) }
 
-// begin begins a write in parts and leaves it.
+// begin begins a multipart upload and abandons it.
 func begin(t *testing.T, server *s3server.Server, key string) {
 	t.Helper()
 	if _, err := server.Client().CreateMultipartUpload(t.Context(), &s3.CreateMultipartUploadInput{

@@ -14,12 +14,12 @@ import (
 	"time"
 )
 
-// UnfinishedAge is when an unfinished write belongs to no writer that could still be at it.
+// UnfinishedAge is the age at which the writer of an unfinished write cannot be running any more.
 const UnfinishedAge = 24 * time.Hour
 
-// SweepUnfinished removes what writers that were killed left of objects they had not finished: temporary files of a
-// folder, parts of objects in S3. What was begun, or in a folder added to, less than the age ago stays: UnfinishedAge is
-// safe at any time.
+// SweepUnfinished removes the unfinished objects of writers that were killed: temporary files of a folder, parts of
+// objects in S3. Writes that began less than age ago stay; in a folder, writes that received bytes less than age ago
+// stay as well. UnfinishedAge is safe at any time.
 func (s *Store) SweepUnfinished(ctx context.Context, age time.Duration) error {
 	before := s.clock.Now().Add(-age)
 	if s.signer == nil {
@@ -27,20 +27,20 @@ func (s *Store) SweepUnfinished(ctx context.Context, age time.Duration) error {
 	}
 	return walkFolder(ctx, s.dir, "", func(o Object, file string, unfinished bool) error {
 		if unfinished && o.Modified.Before(before) {
-			_ = os.Remove(file) // who was quicker does not matter, and what stays is tried again
+			_ = os.Remove(file) // another sweep may have removed it; the next sweep retries
 		}
 		return nil
 	})
 }
 
-// unfinishedFile is how the driver of folders names a file that is being written: KEY.NANOSECONDS.tmp.
+// unfinishedFile matches the names that the folder driver gives to files being written: KEY.NANOSECONDS.tmp.
 var unfinishedFile = regexp.MustCompile(`\.[0-9a-f]{1,16}\.tmp$`)
 
-// escaped is how that driver writes a character of a key that no file may have.
+// escaped matches the driver's escape of a character that file names cannot have.
 var escaped = regexp.MustCompile(`__0x[0-9a-f]{1,6}__`)
 
-// walkFolder calls f for every file below dir whose key begins with the prefix. Files that go away meanwhile are passed
-// over: the driver's own listing ends with an error then, and a busy store always has some.
+// walkFolder calls f for every file below dir whose key begins with the prefix. It skips files that are deleted
+// meanwhile. The driver's own listing fails then, and files of a busy store are deleted all the time.
 func walkFolder(ctx context.Context, dir, prefix string, f func(o Object, file string, unfinished bool) error) error {
 	root := dir
 	if i := strings.LastIndexByte(prefix, '/'); i > 0 && filepath.IsLocal(prefix[:i]) && !strings.Contains(prefix[:i], "//") {

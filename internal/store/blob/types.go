@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// types of objects by the ending of their key; everything that is stored here has one of these.
+// types maps the extension of a key to the content type. Every stored object has one of these extensions.
 var types = map[string]string{
 	".png": "image/png", ".jpg": "image/jpeg", ".jpeg": "image/jpeg", ".webp": "image/webp", ".gif": "image/gif",
 	".heic": "image/heic", ".heif": "image/heif",
@@ -16,7 +16,7 @@ var types = map[string]string{
 	".json": "application/json", ".vtt": "text/vtt",
 }
 
-// ContentType tells the type of an object from the ending of its key.
+// ContentType returns the content type for the extension of a key.
 func ContentType(key string) string {
 	if t, ok := types[strings.ToLower(path.Ext(key))]; ok {
 		return t

@@ -24,32 +24,32 @@ import (
 	"github.com/reelops/reelops/internal/catalog"
 )
 
-// Upload is an object that somebody else may store, as they declared it.
+// Upload is the declaration of an object that a client may store.
 type Upload struct {
 	ContentType string
-	// Bytes is the exact length; below 0 it is left open.
+	// Bytes is the exact length; a negative value allows any length.
 	Bytes int64
-	// MD5 (16 bytes) or SHA256 (32 bytes) of the object; at most one is given. The store refuses other bytes.
+	// MD5 (16 bytes) or SHA256 (32 bytes) of the object; at most one is given. The store rejects other bytes.
 	MD5, SHA256 []byte
-	// Valid is how long the URL is good for.
+	// Valid is how long the URL is valid.
 	Valid time.Duration
 }
 
-// Headers in which the writer sends the digest. That of SHA-256 has the name that S3 gives it, on every store.
+// Headers in which the client sends the digest. The SHA-256 header has its S3 name on every store.
 const (
 	HeaderMD5    = "Content-MD5"
 	HeaderSHA256 = "x-amz-checksum-sha256"
 )
 
-// What may be wrong with a stored upload.
+// Errors of CheckUpload.
 var (
 	ErrSize   = errors.New("the object has another length than was declared")
 	ErrDigest = errors.New("the object has another checksum than was declared")
 )
 
-// SignedUpload makes a URL at which exactly the declared object can be written without a credential until the time has
-// passed, and the headers that the writer must send with it. A folder and S3 refuse another length, type or checksum
-// and keep nothing then; Google Cloud Storage checks the length and an MD5, Azure neither: CheckUpload looks at the rest.
+// SignedUpload returns a URL for writing exactly the declared object without a credential until the URL expires. It
+// also returns the headers that the client must send. A folder and S3 reject another length, type or checksum and store
+// nothing. Google Cloud Storage checks the length and an MD5, Azure neither. CheckUpload checks the rest.
 func (s *Store) SignedUpload(ctx context.Context, key string, u Upload) (url string, headers map[string]string, err error) {
 	if s.signer == nil {
 		url, headers, err = s.cloud.SignUpload(ctx, s.bucket, key, u)
@@ -61,8 +61,9 @@ func (s *Store) SignedUpload(ctx context.Context, key string, u Upload) (url str
 	return s.signer.uploadURL(key, u), u.headers(), nil
 }
 
-// CheckUpload says whether an object is what was declared. A missing object is ErrNotFound, another one ErrSize or
-// ErrDigest. The bytes are read only where the store did not check them and cannot tell their digest.
+// CheckUpload checks that an object matches its declaration. It returns ErrNotFound if the object is missing, and
+// ErrSize or ErrDigest if it differs. The bytes are read only if the store did not check them and does not report their
+// digest.
 func (s *Store) CheckUpload(ctx context.Context, key string, u Upload) error {
 	o, err := s.Stat(ctx, key)
 	if err != nil {
@@ -72,7 +73,7 @@ func (s *Store) CheckUpload(ctx context.Context, key string, u Upload) error {
 		return fmt.Errorf("%w: %d bytes, not %d", ErrSize, o.Bytes, u.Bytes)
 	}
 	want, _ := u.digest()
-	if s.signer != nil || want == nil { // a folder's handler stores nothing else
+	if s.signer != nil || want == nil { // the handler of a folder stores nothing that differs from its declaration
 		return nil
 	}
 	got := o.MD5
@@ -105,7 +106,7 @@ func (s *Store) sum(ctx context.Context, key string, u Upload) ([]byte, error) {
 	return h.Sum(nil), nil
 }
 
-// digest that was declared, and the hash that makes it; nil for none.
+// digest returns the declared digest, and the hash that computes it; nil if there is none.
 func (u Upload) digest() ([]byte, hash.Hash) {
 	switch {
 	case u.MD5 != nil:
@@ -126,7 +127,7 @@ func (u Upload) headers() map[string]string {
 	return h
 }
 
-// uploadURL signs an upload to the folder. All that binds it stands in the query and under the signature.
+// uploadURL returns the signed URL of an upload to the folder. All its constraints are in the query and signed.
 func (f *folderSigner) uploadURL(key string, u Upload) string {
 	q := url.Values{
 		"method": {http.MethodPut}, "type": {u.ContentType}, "bytes": {strconv.FormatInt(u.Bytes, 10)},
@@ -141,11 +142,11 @@ func (f *folderSigner) uploadURL(key string, u Upload) string {
 	return f.prefix + escapedPath(key) + "?" + q.Encode()
 }
 
-// uploadSignature covers every parameter but itself.
+// uploadSignature returns the signature of every parameter except the signature itself.
 func (f *folderSigner) uploadSignature(key string, q url.Values) string {
 	m := f.macs.Get().(*mac)
 	defer f.macs.Put(m)
-	t := append(m.text[:0], "upload\n"...) // no other signed text begins with it
+	t := append(m.text[:0], "upload\n"...) // no other signed text begins with this line
 	for _, part := range []string{key, q.Get("method"), q.Get("type"), q.Get("bytes"), q.Get("expires"), q.Get("md5"), q.Get("sha256")} {
 		t = append(append(strconv.AppendInt(t, int64(len(part)), 10), ':'), part...)
 	}
@@ -153,7 +154,7 @@ func (f *folderSigner) uploadSignature(key string, q url.Values) string {
 	return base64.RawURLEncoding.EncodeToString(m.sum256())
 }
 
-// checkUpload reads a signed upload's URL.
+// checkUpload checks the URL of a signed upload and returns its key and declaration.
 func (f *folderSigner) checkUpload(u *url.URL) (key string, up Upload, err error) {
 	key, q := f.key(u), u.Query()
 	if key == "" || !hmac.Equal([]byte(q.Get("signature")), []byte(f.uploadSignature(key, q))) {
@@ -178,10 +179,10 @@ func fromHex(s string) []byte {
 	return b
 }
 
-// stallTime is how long a writer may send nothing before its connection is given up.
+// stallTime is how long a client may send nothing before its connection is closed.
 const stallTime = time.Minute
 
-// serveUpload stores exactly what was declared, or nothing.
+// serveUpload stores exactly the declared object, or nothing.
 func (s *Store) serveUpload(w http.ResponseWriter, r *http.Request) {
 	key, u, err := s.signer.checkUpload(r.URL)
 	if err != nil {
@@ -189,7 +190,7 @@ func (s *Store) serveUpload(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if status, parameter, why := u.refuses(r); status != 0 {
-		// The body is not wanted: without this the server would read on for a while.
+		// Close the connection: otherwise the server would read more of the rejected body.
 		w.Header().Set("Connection", "close")
 		refusePut(w, status, parameter, why)
 		return
@@ -212,8 +213,8 @@ func (s *Store) serveUpload(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// refusePut writes the refusal of a PUT in the envelope of the API. parameter is the part of the request that is wrong;
-// a status of 500 and above has none, and may pass.
+// refusePut writes the error of a PUT in the envelope of the API. parameter is the part of the request that is wrong. A
+// status of 500 and above has no parameter and is retryable.
 func refusePut(w http.ResponseWriter, status int, parameter, why string) {
 	code, details := catalog.BadRequest, map[string]string{"parameter": parameter}
 	if status >= http.StatusInternalServerError {
@@ -223,7 +224,7 @@ func refusePut(w http.ResponseWriter, status int, parameter, why string) {
 		"code": code, "message": strings.ToUpper(why[:1]) + why[1:] + ".",
 		"retryable": status >= http.StatusInternalServerError, "details": details,
 	}
-	doc, _ := json.Marshal(map[string]any{"success": false, "errors": []any{failure}}) // strings can always be written
+	doc, _ := json.Marshal(map[string]any{"success": false, "errors": []any{failure}}) // strings can always be encoded
 	h := w.Header()
 	h.Set("Content-Type", "application/json; charset=utf-8")
 	h.Set("Cache-Control", "no-store")
@@ -232,8 +233,8 @@ func refusePut(w http.ResponseWriter, status int, parameter, why string) {
 	_, _ = w.Write(append(doc, '\n')) // the client may have disconnected
 }
 
-// refuses returns why a request is not the declared upload by its headers alone, and the part of it that is wrong; 0
-// when it may be the upload.
+// refuses returns why the headers of a request do not match the declared upload, and the part of the request that is
+// wrong. The status is 0 when the request may be the upload.
 func (u Upload) refuses(r *http.Request) (status int, parameter, why string) {
 	for name, value := range u.headers() {
 		if r.Header.Get(name) != value {
@@ -253,18 +254,18 @@ func (u Upload) refuses(r *http.Request) (status int, parameter, why string) {
 	}
 }
 
-// patientReader gives up on a connection on which nothing comes.
+// patientReader ends the read of a connection that sends nothing for stallTime.
 type patientReader struct {
 	r       io.Reader
 	control *http.ResponseController
 }
 
 func (p *patientReader) Read(b []byte) (int, error) {
-	_ = p.control.SetReadDeadline(time.Now().Add(stallTime)) // a writer that cannot is a test's
+	_ = p.control.SetReadDeadline(time.Now().Add(stallTime)) // fails only with the recorders of tests
 	return p.r.Read(b)
 }
 
-// digestReader turns the end of bytes with another digest into ErrDigest, so that who stores them gives up.
+// digestReader returns ErrDigest instead of io.EOF when the bytes have another digest, so that the store discards them.
 type digestReader struct {
 	r    io.Reader
 	hash hash.Hash

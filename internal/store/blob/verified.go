@@ -11,11 +11,11 @@ import (
 	"io"
 )
 
-// verifiedBlock is how many bytes of a verified object one digest covers: the memory of a reader, in bytes.
+// verifiedBlock is how many bytes of a verified object one digest covers, and the buffer size of a reader.
 const verifiedBlock = 256 << 10
 
-// Verified is an object that had the expected SHA-256 when it was read. Its readers return those bytes and no others: each block is
-// compared with the digest that it had then. It takes 128 bytes of memory for a mebibyte of the object.
+// Verified is an object that had the expected SHA-256 when it was read. Its readers return those bytes and no others:
+// they compare each block with its digest at that time. It takes 128 bytes of memory for a mebibyte of the object.
 type Verified struct {
 	store  *Store
 	key    string
@@ -23,8 +23,8 @@ type Verified struct {
 	blocks [][sha256.Size]byte
 }
 
-// Verify reads an object and compares its SHA-256, given as 64 lower-case hexadecimal digits. A missing object is ErrNotFound, one with
-// another digest ErrDigest.
+// Verify reads an object and compares its SHA-256, given as 64 lower-case hexadecimal digits. A missing object is
+// ErrNotFound, one with another digest ErrDigest.
 func (s *Store) Verify(ctx context.Context, key, digest string) (*Verified, error) {
 	r, err := s.Get(ctx, key)
 	if err != nil {
@@ -51,8 +51,8 @@ func (s *Store) Verify(ctx context.Context, key, digest string) (*Verified, erro
 	return v, nil
 }
 
-// OpenAt opens the object for reading from an offset in bytes to its end. The caller closes it. A read returns ErrDigest if the object
-// is not the verified one any more, and no byte of the block that differs.
+// OpenAt opens the object for reading from an offset in bytes to its end. The caller closes it. A read returns
+// ErrDigest if the object is not the verified one any more, and returns no byte of the block that differs.
 func (v *Verified) OpenAt(ctx context.Context, offset int64) (io.ReadCloser, error) {
 	if offset < 0 || offset > v.bytes {
 		return nil, fmt.Errorf("reading %s from byte %d on: it has %d bytes", v.key, offset, v.bytes)
@@ -68,9 +68,9 @@ func (v *Verified) OpenAt(ctx context.Context, offset int64) (io.ReadCloser, err
 type verifiedReader struct {
 	v *Verified
 	r io.ReadCloser
-	// next is the block to read next, skip how many of its bytes come before the offset.
+	// next is the next block to read; skip is how many of its bytes precede the offset.
 	next, skip int64
-	// block is the buffer, rest what of it was not returned yet.
+	// block is the buffer; rest is its part that was not returned yet.
 	block, rest []byte
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package blobkey says which objects of the blob store a manifest may name. A namespace is an account, and the store is
-// one for all of them: a manifest may name what was put there for its namespace, what was put there for everybody, and
-// what its own account uploaded. It reads nothing; whether the object is there is not its question.
+// Package blobkey reports which objects of the blob store a manifest may name. A namespace is an account, and all
+// accounts share one store. A manifest may name the objects that were imported for its namespace or for every
+// namespace, and the uploads of its own account. The package reads nothing and does not check that an object exists.
 package blobkey
 
 import (
@@ -15,14 +15,14 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// ErrForbidden says that a key is none that the namespace may name. What wraps it is a sentence for whoever wrote the
-// manifest.
+// ErrForbidden means that the namespace may not name the key. The errors that wrap it have a sentence for the author of
+// the manifest.
 var ErrForbidden = errors.New("the key is not one this namespace may name")
 
-// maxBytes is what every store takes at least, in bytes of UTF-8.
+// maxBytes is the key length that every store accepts, in bytes of UTF-8.
 const maxBytes = 1024
 
-// Permit says whether a manifest of the namespace may name the key. The error is ErrForbidden.
+// Permit returns an error that wraps ErrForbidden if a manifest of the namespace may not name the key.
 func Permit(namespace, key string) error {
 	if namespace == "" || strings.ContainsAny(namespace, "/.") {
 		return fmt.Errorf("%w: there is no namespace to look under", ErrForbidden)
@@ -38,23 +38,25 @@ func Permit(namespace, key string) error {
 	return fmt.Errorf("%w: it has to begin with one of %s", ErrForbidden, strings.Join(Prefixes(namespace), ", "))
 }
 
-// Shared is the folder below imports/ that every namespace may name. No account has this name: all others would read its imports.
+// Shared is the folder below imports/ that every namespace may name. No account has this name: all others would read
+// its imports.
 const Shared = "shared"
 
-// Prefixes are where the objects lie that manifests of a namespace may name.
+// Prefixes returns the key prefixes of the objects that manifests of a namespace may name.
 func Prefixes(namespace string) []string {
 	return []string{"imports/" + namespace + "/", "imports/" + Shared + "/", "uploads/" + namespace + "/"}
 }
 
-// Namespace returns the namespace that an object of the store belongs to, the second part of its key; "" for a key without.
+// Namespace returns the namespace that an object of the store belongs to: the second part of its key, or "" if the key
+// has only one part.
 func Namespace(key string) string {
 	_, rest, _ := strings.Cut(key, "/")
 	namespace, _, _ := strings.Cut(rest, "/")
 	return namespace
 }
 
-// unplain tells what about a key could be read as another key by something on the way to the store: a file system, a proxy
-// that decodes paths, a store that normalises Unicode. It is empty for a plain one.
+// unplain returns why another program could read a key as a different key on the way to the store: a file system, a
+// proxy that decodes paths, a store that normalises Unicode. It returns "" for a plain key.
 func unplain(key string) string {
 	switch {
 	case !utf8.ValidString(key):
@@ -67,11 +69,11 @@ func unplain(key string) string {
 		return "it is percent-encoded: write the characters themselves"
 	}
 	for _, r := range key {
-		if !unicode.IsPrint(r) { // of blanks, only the space is; marks that change the order of letters are not
+		if !unicode.IsPrint(r) { // includes blanks but the space, and bidirectional controls
 			return fmt.Sprintf("it has the character %U in it, which cannot be seen", r)
 		}
 	}
-	// Compatibility forms, such as the full-width dot and slash, count as what they stand for.
+	// Compatibility forms, such as the full-width dot and slash, count as the characters that they represent.
 	for part := range strings.SplitSeq(norm.NFKC.String(key), "/") {
 		switch strings.TrimSpace(part) {
 		case "":
@@ -86,7 +88,7 @@ func unplain(key string) string {
 	return ""
 }
 
-// encoded finds a percent sign that something may decode.
+// encoded reports whether a key has a percent escape that a program may decode.
 func encoded(key string) bool {
 	hex := func(c byte) bool { return strings.IndexByte("0123456789abcdefABCDEF", c) >= 0 }
 	for i := 0; i+2 < len(key); i++ {

@@ -79,7 +79,7 @@ func TestPermit(t *testing.T) {
 	}
 }
 
-// FuzzPermit looks for a key that is let through and leads out of where it may.
+// FuzzPermit searches for a permitted key that leads outside of the permitted prefixes.
 func FuzzPermit(f *testing.F) {
 	for _, key := range []string{"imports/acme/x", "uploads/acme/../x", "imports/shared/．．/x", "imports/acme/%2e%2e/x"} {
 		f.Add(key)

@@ -16,12 +16,12 @@ import (
 // KeyBytes is the length of a key.
 const KeyBytes = 32
 
-// idBytes is how much of a key's SHA-256 names it.
+// idBytes is how many bytes of a key's SHA-256 identify the key.
 const idBytes = 8
 
 type keyID [idBytes]byte
 
-// Sealer seals and opens values. It is safe for use by many goroutines.
+// Sealer seals and opens values. It is safe for concurrent use.
 type Sealer struct {
 	first keyID
 	keys  map[keyID]cipher.AEAD
@@ -40,7 +40,7 @@ func OpenFile(path string) (*Sealer, error) {
 	return s, nil
 }
 
-// Parse reads the text of a key file. Errors name lines and never what stands there.
+// Parse parses the text of a key file. Errors name lines and never their content.
 func Parse(text []byte) (*Sealer, error) {
 	var keys [][]byte
 	n := 0
@@ -59,7 +59,8 @@ func Parse(text []byte) (*Sealer, error) {
 	return New(keys...)
 }
 
-// New seals with the first key and opens with all of them. There is at least one, and each has KeyBytes bytes.
+// New returns a Sealer that seals with the first key and opens with all of them. At least one key is required, each of
+// KeyBytes bytes.
 func New(keys ...[]byte) (*Sealer, error) {
 	if len(keys) == 0 {
 		return nil, fmt.Errorf("there is no key: make one with `openssl rand -base64 %d`", KeyBytes)

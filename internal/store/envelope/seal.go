@@ -8,11 +8,11 @@ import (
 	"errors"
 )
 
-// Why a value does not open.
+// Errors of Open.
 var (
-	// ErrUnknownKey means that the key it was sealed with is not in the key file.
+	// ErrUnknownKey means that the key that sealed the value is not in the key file.
 	ErrUnknownKey = errors.New("sealed with a key that this installation does not have")
-	// ErrUnreadable means that it was changed, cut, or sealed for something else.
+	// ErrUnreadable means that the value was changed, truncated, or sealed for another purpose.
 	ErrUnreadable = errors.New("the sealed value cannot be read: it was changed, or belongs to something else")
 )
 
@@ -31,7 +31,7 @@ const (
 	Overhead = headBytes + wrapBytes + nonceBytes + tagBytes
 )
 
-// Seal hides a value that belongs to what aad names. The same value sealed twice looks different.
+// Seal returns a value sealed for the purpose in aad. Sealing the same value twice gives different bytes.
 func (s *Sealer) Seal(plain, aad []byte) ([]byte, error) {
 	key := make([]byte, KeyBytes)
 	_, _ = rand.Read(key) // never fails
@@ -46,7 +46,7 @@ func (s *Sealer) Seal(plain, aad []byte) ([]byte, error) {
 	return box(inner, out, plain, aad), nil
 }
 
-// Open reads a value that was sealed for the same aad. The error is ErrUnknownKey or ErrUnreadable.
+// Open returns a value that was sealed for the same aad. The error is ErrUnknownKey or ErrUnreadable.
 func (s *Sealer) Open(sealed, aad []byte) ([]byte, error) {
 	if len(sealed) < Overhead || sealed[0] != version {
 		return nil, ErrUnreadable

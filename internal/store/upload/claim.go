@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package upload is what one part of the service tells another of a file that is being uploaded. No record is made of an
-// upload before it is kept: all that was declared travels with the caller, sealed, and comes back with the claim.
+// Package upload passes the declaration of an upload from one part of the service to another. An upload has no record
+// before it is stored. The client keeps the signed declaration and sends it back with the claim.
 //
-// It neither stores nor signs addresses; package blob does.
+// Package blob stores the bytes and signs the URLs.
 package upload
 
 import (
@@ -25,19 +25,19 @@ import (
 // DefaultTTL is how long an upload can be claimed.
 const DefaultTTL = 24 * time.Hour
 
-// PurgeAfter is the age at which an upload that was not claimed may be removed: a little more than the time to claim it,
-// because a claim may be on its way.
+// PurgeAfter returns the age at which an unclaimed upload may be removed. It is longer than the time to claim the
+// upload, because a claim may be in flight.
 func PurgeAfter(ttl time.Duration) time.Duration { return ttl + ttl/24 }
 
-// Prefix is where uploads lie in the store.
+// Prefix is the key prefix of uploads in the store.
 const Prefix = "uploads/"
 
-// Key is where the upload of a media item of the namespace lies in the store.
+// Key returns the store key of the upload of a media item of the namespace.
 func Key(namespace string, media int64) string {
 	return Prefix + namespace + "/" + strconv.FormatInt(media, 10)
 }
 
-// ParseKey tells whose upload lies at a key. Keys that no upload has are not ok.
+// ParseKey returns the namespace and the media id in the key of an upload. ok is false for any other key.
 func ParseKey(key string) (namespace string, media int64, ok bool) {
 	rest, ok := strings.CutPrefix(key, Prefix)
 	if !ok {
@@ -51,35 +51,35 @@ func ParseKey(key string) (namespace string, media int64, ok bool) {
 	return namespace, media, true
 }
 
-// Name is the name of the MediaAsset that an upload becomes.
+// Name returns the name of the MediaAsset that an upload becomes.
 func Name(media int64) string { return "media-" + strconv.FormatInt(media, 10) }
 
-// Claim is what was declared of an upload, and for whom.
+// Claim is the declaration of an upload, and whom the upload is for.
 type Claim struct {
-	// Namespace and Brand (its id) to which the item will belong; Media is the id that was reserved for it.
+	// Namespace and Brand (its id) are the future owners of the item; Media is the id that was reserved for it.
 	Namespace string `json:"n"`
 	Brand     int64  `json:"b"`
 	Media     int64  `json:"m"`
-	// Title that the item gets unless it is given another.
+	// Title is the title of the item unless the claim sets another.
 	Title string `json:"t,omitempty"`
 	// ContentType, Bytes and one of MD5 and SHA256, as declared.
 	ContentType string `json:"c"`
 	Bytes       int64  `json:"s"`
 	MD5         []byte `json:"5,omitempty"`
 	SHA256      []byte `json:"2,omitempty"`
-	// Expires is when it can be claimed no more, in Unix seconds.
+	// Expires is when the claim expires, in Unix seconds.
 	Expires int64 `json:"e"`
 }
 
-// Key is where the upload lies in the store.
+// Key returns the store key of the upload.
 func (c *Claim) Key() string { return Key(c.Namespace, c.Media) }
 
-// Declared is the upload as the store enforces it, at an address that is good for so long.
+// Declared returns the upload as the store enforces it, for a URL of the given validity.
 func (c *Claim) Declared(valid time.Duration) blob.Upload {
 	return blob.Upload{ContentType: c.ContentType, Bytes: c.Bytes, MD5: c.MD5, SHA256: c.SHA256, Valid: valid}
 }
 
-// Why a claim is refused.
+// Errors of Sealer.Open.
 var (
 	ErrUnknown = errors.New("no such upload was declared here")
 	ErrExpired = errors.New("the time to claim the upload has passed")
@@ -88,15 +88,15 @@ var (
 // MaxToken is the longest token, in bytes.
 const MaxToken = 4096
 
-// Sealer makes tokens of claims and reads them. Every replica with the same key reads what the others made.
+// Sealer creates and reads the tokens of claims. All replicas with the same key read each other's tokens.
 type Sealer struct {
 	key   []byte
 	ttl   time.Duration
 	clock clock.PassiveClock
 }
 
-// NewSealer derives its key from the installation's signing key, so that nothing else that is signed with that is a token. The key
-// has at least blob.MinSigningKey bytes; ttl is how long uploads can be claimed, 0 for DefaultTTL.
+// NewSealer derives its key from the installation's signing key, so that no other text signed with that key is a token.
+// The key has at least blob.MinSigningKey bytes. ttl is how long uploads can be claimed; 0 means DefaultTTL.
 func NewSealer(key []byte, ttl time.Duration, c clock.PassiveClock) (*Sealer, error) {
 	if len(key) < blob.MinSigningKey {
 		return nil, fmt.Errorf("the signing key has fewer than %d bytes", blob.MinSigningKey)
@@ -107,7 +107,7 @@ func NewSealer(key []byte, ttl time.Duration, c clock.PassiveClock) (*Sealer, er
 	return &Sealer{key: mac(key, []byte("reelops upload claims v1")), ttl: ttl, clock: c}, nil
 }
 
-// Seal makes the token of a claim, which ends from now after the time to claim.
+// Seal returns the token of a claim. The token expires after the ttl, from now.
 func (s *Sealer) Seal(c Claim) (string, error) {
 	c.Expires = s.clock.Now().Add(s.ttl).Unix()
 	doc, err := json.Marshal(c)
@@ -117,7 +117,8 @@ func (s *Sealer) Seal(c Claim) (string, error) {
 	return base64.RawURLEncoding.EncodeToString(append(mac(s.key, doc), doc...)), nil
 }
 
-// Open reads a token. One that was not made here, or for another brand, is ErrUnknown; one whose time has passed ErrExpired.
+// Open returns the claim in a token. The error is ErrUnknown for a token of another signer, namespace or brand, and
+// ErrExpired for an expired one.
 func (s *Sealer) Open(token, namespace string, brand int64) (*Claim, error) {
 	if len(token) > MaxToken {
 		return nil, ErrUnknown

@@ -11,11 +11,11 @@ import (
 	"github.com/reelops/reelops/internal/catalog"
 )
 
-// Untitled is the title of a file whose name says nothing.
+// Untitled is the title for a file name that has no usable title.
 const Untitled = "Untitled"
 
-// Title makes a title of a file's name: without folders, ending and what cannot be seen, and no longer than a title may be.
-// A name is never refused for how it looks, and never used as a path.
+// Title returns a title for a file name: without folders, extension and invisible characters, and no longer than a
+// title may be. Every name is accepted, and none is used as a path.
 func Title(filename string) string {
 	name := strings.Map(func(r rune) rune {
 		if r == utf8.RuneError || hidden(r) {
@@ -42,8 +42,8 @@ func Title(filename string) string {
 	return name
 }
 
-// hidden says that a character shows nothing, or changes how others are shown. White space shows, and what joins the
-// letters of some scripts and the parts of emoji belongs to them.
+// hidden reports whether a character is invisible, or changes how others are displayed. White space is visible. Joiners
+// belong to the letters of some scripts and to the parts of emoji.
 func hidden(r rune) bool {
 	const joiner, nonJoiner = '\u200d', '\u200c'
 	if unicode.IsSpace(r) || r == joiner || r == nonJoiner {

@@ -12,7 +12,7 @@ import (
 	"golang.org/x/net/dns/dnsmessage"
 )
 
-// Names is a DNS server on this machine. It knows the names it was told of and no others, and asks nobody.
+// Names is a DNS server on this machine. It resolves only the names that were set, and forwards no queries.
 type Names struct {
 	conn net.PacketConn
 
@@ -20,7 +20,7 @@ type Names struct {
 	known map[string]*record
 }
 
-// record is what a name resolves to: the n-th look-up gets the n-th set of addresses, all later ones the last.
+// record is what a name resolves to: the n-th look-up returns the n-th set of addresses, all later ones the last.
 type record struct {
 	sets  [][]netip.Addr
 	asked map[dnsmessage.Type]int
@@ -37,24 +37,24 @@ func ServeNames() (*Names, error) {
 	return n, nil
 }
 
-// Close ends the server.
+// Close stops the server.
 func (n *Names) Close() { _ = n.conn.Close() }
 
-// Resolver asks this server as a program asks its system's.
+// Resolver returns a resolver that queries this server.
 func (n *Names) Resolver() *net.Resolver {
 	return &net.Resolver{PreferGo: true, Dial: func(ctx context.Context, _, _ string) (net.Conn, error) {
 		return (&net.Dialer{}).DialContext(ctx, "udp", n.conn.LocalAddr().String())
 	}}
 }
 
-// Set lets a name resolve to addresses: to the first set at its first look-up, and so on.
+// Set defines the addresses of a name: the first set for its first look-up, and so on.
 func (n *Names) Set(name string, sets ...[]netip.Addr) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.known[name] = &record{sets: sets, asked: map[dnsmessage.Type]int{}}
 }
 
-// LookUps says how often a name was looked up.
+// LookUps returns how often a name was looked up.
 func (n *Names) LookUps(name string) int {
 	n.mu.Lock()
 	defer n.mu.Unlock()

@@ -10,16 +10,16 @@ import (
 	"strings"
 )
 
-// Case is a URL that nothing may be fetched from.
+// Case is a URL that must not be fetched.
 type Case struct {
 	Why string
 	URL string
-	// Late says that nothing is wrong with it when it is accepted: what it leads to shows when it is fetched.
+	// Late indicates that the URL passes when it is accepted and must be refused when it is fetched.
 	Late bool
 }
 
-// Table lists hostile URLs, with names of their own: every call gives another set of names. redirector is the base of a
-// server that may be fetched from and answers GET redirector/?to=URL with a redirect there; empty leaves those out.
+// Table returns hostile URLs. Every call uses new names. redirector is the base URL of a server that may be fetched
+// from and redirects GET redirector/?to=URL to the URL; without it, the cases with redirects are left out.
 func (t *Trap) Table(redirector string) []Case {
 	var out []Case
 	add := func(why string, urls ...string) {
@@ -27,7 +27,7 @@ func (t *Trap) Table(redirector string) []Case {
 			out = append(out, Case{Why: why, URL: u})
 		}
 	}
-	at := func(hosts ...string) []string { // at the port of https, and at the trap's odd one
+	at := func(hosts ...string) []string { // at the port of https, and at the trap's odd port
 		var urls []string
 		for _, h := range hosts {
 			urls = append(urls, "https://"+h+"/a.png", fmt.Sprintf("https://%s:%d/a.png", h, t.odd))
@@ -124,7 +124,7 @@ func (t *Trap) Table(redirector string) []Case {
 	}
 	odd := strconv.Itoa(int(t.odd))
 	for _, c := range out[:len(out):len(out)] {
-		if c.Late { // it was looked up once by whoever accepted it; nobody accepts where a redirect leads
+		if c.Late { // such a name must be looked up once before; redirect targets are not
 			continue
 		}
 		if u, err := url.Parse(c.URL); err == nil && u.Scheme == "" && u.Host == "" {
@@ -137,7 +137,7 @@ func (t *Trap) Table(redirector string) []Case {
 	return out
 }
 
-// name makes a name that resolves to the sets of addresses in turn.
+// name returns a new name that resolves to the sets of addresses in turn.
 func (t *Trap) name(sets ...[]netip.Addr) string {
 	t.mu.Lock()
 	t.names++

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package addresses is what tests hold against every field that takes a URL: one table of hostile addresses, and a trap of
-// listeners on this machine that must never see anybody. It reaches nothing but loopback, and keeps clients under test there.
+// Package addresses tests fields that take a URL: it has a table of hostile URLs, and a trap of listeners on this
+// machine that must not receive connections. It uses only loopback, and keeps clients under test there.
 package addresses
 
 import (
@@ -14,15 +14,15 @@ import (
 	"sync/atomic"
 )
 
-// traps counts those of a process, so that each stands at another loopback address.
+// traps counts the traps of the process, so that each has its own loopback address.
 var traps atomic.Int32
 
-// Trap is a set of listeners that must see nothing, and the names that lead to them.
+// Trap is a set of listeners that must not receive connections, and the names that lead to them.
 type Trap struct {
 	Names *Names
 
-	own netip.Addr // a loopback address beside the usual one
-	odd uint16     // an open port of it that means nothing
+	own netip.Addr // a loopback address other than the usual one
+	odd uint16     // an open port of own without a standard meaning
 
 	mu        sync.Mutex
 	listeners []net.Listener
@@ -30,9 +30,8 @@ type Trap struct {
 	names     int
 }
 
-// Open sets a trap: on loopback of both families, at the port of https, which hostile URLs mean when they name none, at the
-// one of http, and at others. Where the machine does not let a test listen on low ports, or has no IPv6, those are left out;
-// at least the odd port is there.
+// Open opens a trap on loopback of both families: at port 443, which hostile URLs use by default, at port 80, and at
+// the odd port. Low ports and IPv6 are left out if the machine does not permit them; the odd port is always open.
 func Open() (*Trap, error) {
 	names, err := ServeNames()
 	if err != nil {
@@ -46,7 +45,7 @@ func Open() (*Trap, error) {
 	}
 	for _, host := range []netip.Addr{t.own, netip.MustParseAddr("127.0.0.1"), netip.IPv6Loopback()} {
 		for _, port := range []uint16{443, 80, t.odd} {
-			_, err = t.listen(host, port) // another test on the machine may stand there, with a trap of its own
+			_, err = t.listen(host, port) // the trap of another test may use the address
 			_ = err
 		}
 	}
@@ -76,8 +75,8 @@ func (t *Trap) listen(host netip.Addr, port uint16) (uint16, error) {
 	return l.Addr().(*net.TCPAddr).AddrPort().Port(), nil
 }
 
-// Control keeps a client under test on this machine, whatever is wrong with it: what it would connect to elsewhere is
-// refused, and seen as if it had come.
+// Control keeps a client under test on this machine, even if the client is broken. It refuses other addresses, and
+// records the attempt as if the trap had received it.
 func (t *Trap) Control(address string) error {
 	ap, err := netip.ParseAddrPort(address)
 	if err == nil && ap.Addr().Unmap().IsLoopback() {
@@ -91,14 +90,14 @@ func (t *Trap) Control(address string) error {
 
 var errAway = errors.New("a test does not leave this machine")
 
-// Seen lists who came.
+// Seen returns the recorded connections.
 func (t *Trap) Seen() []string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return slices.Clone(t.seen)
 }
 
-// Places lists where the trap stands.
+// Places returns the addresses of the listeners.
 func (t *Trap) Places() []string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -109,7 +108,7 @@ func (t *Trap) Places() []string {
 	return out
 }
 
-// Close takes the trap away.
+// Close closes the trap.
 func (t *Trap) Close() {
 	t.Names.Close()
 	t.mu.Lock()

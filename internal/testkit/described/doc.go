@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package described holds live requests and answers against an OpenAPI description, with a validator that the project did
-// not write. Tests put its Transport under their HTTP client and need not think of it again: a call whose answer is not as
-// described fails with an error that says what differs.
+// Package described validates live requests and responses against an OpenAPI description, with a third-party validator.
+// Tests use its Transport in their HTTP client: a call whose response does not match the description fails with an
+// error that states the difference.
 //
-// It judges what the service says of itself, not whether that is right: the rules are for the tests.
+// The package does not check whether the description itself is right; other tests do.
 package described

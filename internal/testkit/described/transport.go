@@ -21,15 +21,15 @@ import (
 	"github.com/getkin/kin-openapi/routers/gorillamux"
 )
 
-// Transport sends requests and holds what comes back against the description. These are errors of RoundTrip: a status,
-// header or body that is not described, a header that is missing, an error code that the status is not described to have,
-// and a request that is refused by the description but not by the service.
+// Transport sends requests and validates the responses against the description. RoundTrip returns an error for a
+// status, header or body that is not described, a missing header, and an error code that is not described for the
+// status. A request that the description forbids but the service accepts is an error too.
 //
-// It looks at calls below Below only; the rest passes.
+// Requests outside of Below are not validated.
 type Transport struct {
-	// Below is where described paths begin, such as /api/.
+	// Below is the prefix of described paths, such as /api/.
 	Below string
-	// Next sends; http.DefaultTransport when nil.
+	// Next sends the requests; http.DefaultTransport when nil.
 	Next http.RoundTripper
 
 	doc    *openapi3.T
@@ -39,8 +39,8 @@ type Transport struct {
 	seen map[string]bool
 }
 
-// New reads a description in JSON. It fails when that is no valid OpenAPI document; examples are held against their
-// schemas, too.
+// New parses a description in JSON. It fails if the description is not a valid OpenAPI document, or an example does not
+// match its schema.
 func New(description []byte, below string) (*Transport, error) {
 	doc, err := openapi3.NewLoader().LoadFromData(description)
 	if err != nil {
@@ -49,7 +49,7 @@ func New(description []byte, below string) (*Transport, error) {
 	if err := doc.Validate(context.Background(), openapi3.EnableExamplesValidation()); err != nil {
 		return nil, fmt.Errorf("the description is not valid: %w", err)
 	}
-	doc.Servers = nil // whatever host is called
+	doc.Servers = nil // accept any host
 	t := &Transport{Below: below, doc: doc, seen: map[string]bool{}}
 	if t.router, err = gorillamux.NewRouter(doc); err != nil {
 		return nil, fmt.Errorf("reading the paths of the description: %w", err)
@@ -59,16 +59,16 @@ func New(description []byte, below string) (*Transport, error) {
 
 type loosely struct{}
 
-// Loosely is a context for calls that send more than the description promises to take. Their answers are judged as ever.
+// Loosely returns a context for calls that send more than the description permits. Their responses are validated.
 func Loosely(ctx context.Context) context.Context { return context.WithValue(ctx, loosely{}, true) }
 
 type aside struct{}
 
-// Aside is a context for calls whose answers are judged, and do not count as seen: what chance brings proves nothing the
-// next time.
+// Aside returns a context for calls whose responses are validated but not counted as seen, because they occur only by
+// chance.
 func Aside(ctx context.Context) context.Context { return context.WithValue(ctx, aside{}, true) }
 
-// RoundTrip sends a request.
+// RoundTrip sends and validates a request.
 func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	next := t.Next
 	if next == nil {
@@ -95,7 +95,7 @@ func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// drain reads a body and puts it back.
+// drain reads a body and restores it.
 func drain(body *io.ReadCloser) ([]byte, error) {
 	if *body == nil || *body == http.NoBody {
 		return nil, nil
@@ -107,14 +107,14 @@ func drain(body *io.ReadCloser) ([]byte, error) {
 }
 
 func (t *Transport) judge(req *http.Request, sent []byte, resp *http.Response, got []byte) error {
-	// A request that says HEAD is described by its GET.
+	// A HEAD request is described by the GET operation.
 	asked := req.Clone(req.Context())
 	if asked.Method == http.MethodHead {
 		asked.Method = http.MethodGet
 	}
 	asked.Body = io.NopCloser(bytes.NewReader(sent))
 	route, params, err := t.router.FindRoute(asked)
-	var answering []*routers.Route // the operations that described this answer
+	var answering []*routers.Route // the operations that describe this response
 	switch {
 	case errors.Is(err, routers.ErrPathNotFound):
 		route, err = t.elsewhere("NotFound", http.StatusNotFound, asked)
@@ -158,7 +158,7 @@ func (t *Transport) judge(req *http.Request, sent []byte, resp *http.Response, g
 	return nil
 }
 
-// elsewhere stands for a path or method that no operation is at: such a call has the answer among the components.
+// elsewhere returns a route for a path or method without an operation. Its responses are those of the components.
 func (t *Transport) elsewhere(component string, status int, req *http.Request) (*routers.Route, error) {
 	r := t.doc.Components.Responses[component]
 	if r == nil {
@@ -171,7 +171,7 @@ func (t *Transport) elsewhere(component string, status int, req *http.Request) (
 	return &routers.Route{Spec: t.doc, Path: req.URL.Path, Method: req.Method, Operation: o}, nil
 }
 
-// beside lists the operations of a path, whichever method was used on it.
+// beside returns the operations of a path, for any method.
 func (t *Transport) beside(req *http.Request) []*routers.Route {
 	var out []*routers.Route
 	for _, method := range []string{http.MethodGet, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete} {
@@ -184,7 +184,7 @@ func (t *Transport) beside(req *http.Request) []*routers.Route {
 	return out
 }
 
-// codes holds the codes of an answer's errors against those that its status is described to have.
+// codes returns an error if a response contains an error code that is not described for its status.
 func codes(r *openapi3.Response, got []byte) error {
 	known, ok := r.Extensions["x-error-codes"].([]any)
 	if !ok {
@@ -198,7 +198,8 @@ func codes(r *openapi3.Response, got []byte) error {
 	return nil
 }
 
-// codesOf are the codes of an answer's errors. The answer to a HEAD request has none; the schema has judged any other body.
+// codesOf returns the error codes of a response. The response to a HEAD request has none; the schema validates any
+// other body.
 func codesOf(got []byte) []string {
 	var envelope struct{ Errors []struct{ Code string } }
 	if json.Unmarshal(got, &envelope) != nil {
@@ -223,7 +224,8 @@ func (t *Transport) note(answering []*routers.Route, status int, got []byte) {
 	}
 }
 
-// Unanswered lists what is described and was never seen: "GET /path 200", and with its code "GET /path 404 not_found".
+// Unanswered returns what is described and was never seen: "GET /path 200", and with its code "GET /path 404
+// not_found".
 func (t *Transport) Unanswered() []string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -251,7 +253,7 @@ func (t *Transport) Unanswered() []string {
 	return out
 }
 
-// Unseen lists the operations, as "GET /path", that have not yet answered with a success.
+// Unseen returns the operations, as "GET /path", without a successful response so far.
 func (t *Transport) Unseen() []string {
 	t.mu.Lock()
 	defer t.mu.Unlock()

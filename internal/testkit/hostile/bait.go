@@ -10,25 +10,25 @@ import (
 	"testing"
 )
 
-// Marker is what the bait's file says. It must never be found anywhere else.
+// Marker is the content of the bait's file. It must never appear anywhere else.
 const Marker = "reelops-marker-7f3c1e90b2"
 
-// Bait is what hostile files point to.
+// Bait is the target of references in hostile files.
 type Bait struct {
 	// Address of the listener, host:port.
 	Address string
-	// File with the marker, readable for everybody.
+	// File with the marker, readable by all users.
 	File string
 
 	mu   sync.Mutex
 	hits []string
 }
 
-// NewBait lays one out for as long as the test runs. The test fails when anybody connects.
+// NewBait creates a bait for the duration of the test. The test fails when the listener receives a connection.
 func NewBait(tb testing.TB) *Bait {
 	tb.Helper()
 	b := lay(tb)
-	// Cleanups run in the opposite order: this one before the listener is gone.
+	// Cleanups run in reverse order: this one before the listener is closed.
 	tb.Cleanup(func() {
 		for _, hit := range b.Taken() {
 			tb.Errorf("somebody followed an address in a file: %q", hit)
@@ -48,7 +48,7 @@ func lay(tb testing.TB) *Bait {
 		tb.Fatal(err)
 	}
 	b := &Bait{Address: l.Addr().String(), File: filepath.Join(dir, "secret.ts")}
-	// Whoever could follow a path must be able to read the file, or it would prove nothing.
+	// The file must be readable by any process that follows its path. Otherwise the test would prove nothing.
 	if err := os.Chmod(dir, 0o755); err != nil {
 		tb.Fatal(err)
 	}
@@ -81,7 +81,7 @@ func lay(tb testing.TB) *Bait {
 	return b
 }
 
-// Taken gives what each connection said first.
+// Taken returns the first data of each connection.
 func (b *Bait) Taken() []string {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -6,19 +6,19 @@ import (
 	"encoding/binary"
 )
 
-// box is a part of an ISO base media file.
+// box returns a box of an ISO base media file.
 func box(kind string, parts ...[]byte) []byte {
 	body := join(parts...)
 	return join(u32(uint32(len(body)+8)), []byte(kind), body)
 }
 
-// full is a box with a version and flags.
+// full returns a box with a version and flags.
 func full(kind string, version byte, flags uint32, parts ...[]byte) []byte {
 	return box(kind, append([][]byte{u32(uint32(version)<<24 | flags)}, parts...)...)
 }
 
-// edit gives the file with the content of every box at the path as f makes it; f may give nil to take the box away. The
-// sizes around it are made right.
+// edit returns the file with the content of every box at the path replaced by the result of f; nil removes the box. The
+// sizes of the enclosing boxes are updated.
 func edit(file []byte, f func([]byte) []byte, path ...string) []byte {
 	var out []byte
 	each(file, func(kind string, body []byte) {
@@ -36,7 +36,7 @@ func edit(file []byte, f func([]byte) []byte, path ...string) []byte {
 	return out
 }
 
-// each goes over the boxes of a good file.
+// each calls f for the boxes of a valid file.
 func each(b []byte, f func(kind string, body []byte)) {
 	for len(b) >= 8 {
 		n := binary.BigEndian.Uint32(b)
@@ -45,7 +45,7 @@ func each(b []byte, f func(kind string, body []byte)) {
 	}
 }
 
-// find gives the content of the first box at the path.
+// find returns the content of the first box at the path.
 func find(file []byte, path ...string) []byte {
 	var found []byte
 	each(file, func(kind string, body []byte) {
@@ -58,7 +58,7 @@ func find(file []byte, path ...string) []byte {
 	return found
 }
 
-// patched is the bytes with others in their place.
+// patched returns a copy of the bytes with some of them replaced.
 func patched(b []byte, at int, with ...byte) []byte {
 	out := append([]byte(nil), b...)
 	copy(out[at:], with)

@@ -19,7 +19,7 @@ func little(v uint32) []byte { return binary.LittleEndian.AppendUint32(nil, v) }
 
 func join(parts ...[]byte) []byte { return bytes.Join(parts, nil) }
 
-// cuts are the file without its last parts, at every twentieth.
+// cuts returns truncated copies of the file, in steps of five percent.
 func cuts(name, contentType string, whole []byte) []File {
 	var out []File
 	for percent := 5; percent < 100; percent += 5 {
@@ -28,10 +28,10 @@ func cuts(name, contentType string, whole []byte) []File {
 	return out
 }
 
-// bomb is a quarter of a gigabyte of nothing, compressed.
+// bomb is 256 MB of zeros, compressed.
 var bomb = sync.OnceValue(func() []byte { return nothing(256 << 20) })
 
-// nothing is so many zeros, compressed.
+// nothing returns n zeros, compressed.
 func nothing(n int) []byte {
 	var b bytes.Buffer
 	z, _ := zlib.NewWriterLevel(&b, zlib.BestSpeed)
@@ -43,19 +43,19 @@ func nothing(n int) []byte {
 	return b.Bytes()
 }
 
-// chunk is a part of a PNG.
+// chunk returns a chunk of a PNG file.
 func chunk(kind string, body []byte) []byte {
 	sum := crc32.ChecksumIEEE(append([]byte(kind), body...))
 	return join(u32(uint32(len(body))), []byte(kind), body, u32(sum))
 }
 
-// riff is a part of a WebP, or, named RIFF, all of it.
+// riff returns a chunk of a WebP file or, with the kind RIFF, the whole file.
 func riff(kind string, parts ...[]byte) []byte {
 	body := join(parts...)
 	return join([]byte(kind), little(uint32(len(body))), body, make([]byte, len(body)&1))
 }
 
-// segment is a part of a JPEG.
+// segment returns a segment of a JPEG file.
 func segment(marker byte, body []byte) []byte {
 	return join(u8(0xff, marker), u16(uint16(len(body)+2)), body)
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package hostile makes the files that nobody should send: cut off, lying about what they are, bombs that are small on
-// disk and huge when opened, films that tell the player to fetch something else, and names that are no names.
+// Package hostile creates malicious and invalid files: truncated files, files with wrong types, bombs that are small on
+// disk and huge when opened, videos that make the player fetch other files, and invalid file names.
 //
-// Everything is made when a test asks for it, from a few good files that Go and ffmpeg make. Addresses inside the files
-// lead to a Bait, a listener on loopback and a file, which tell whether anybody followed them.
+// Everything is created on request, from a few valid files created by Go and ffmpeg. Addresses inside the files lead to
+// a Bait, a listener on loopback and a file, which detect accesses.
 package hostile

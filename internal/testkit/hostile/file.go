@@ -2,15 +2,15 @@
 
 package hostile
 
-// Verdict is what has to become of a file.
+// Verdict is the required outcome of a file.
 type Verdict int
 
 const (
-	// Refused files are never usable: a clear error, or failed media with a reason.
+	// Refused files must not become usable: they give a clear error, or failed media with a reason.
 	Refused Verdict = iota
-	// Harmless files may be taken or refused, as long as nothing is hurt.
+	// Harmless files may be accepted or refused, as long as nothing is damaged.
 	Harmless
-	// Taken files are odd but good: refusing one would be a fault.
+	// Taken files are unusual but valid: refusing one is a bug.
 	Taken
 )
 
@@ -18,9 +18,9 @@ const (
 type File struct {
 	// Name of the case.
 	Name string
-	// Type is the content type that it is declared as.
+	// Type is the declared content type.
 	Type string
-	// Want is what has to become of it.
+	// Want is the required outcome.
 	Want Verdict
 	// Data of the file.
 	Data []byte

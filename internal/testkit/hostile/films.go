@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// Films are all files that are declared as films, except for good files of another type (see Mistaken) and those that are
-// no media at all (which Pictures has).
+// Films returns all files that are declared as videos, except for valid files of another type (see Mistaken) and those
+// that are not media at all (see Pictures).
 func (s *Seeds) Films(b *Bait) []File {
 	var out []File
 	for _, f := range s.goodFilms() {
@@ -25,7 +25,7 @@ func (s *Seeds) goodFilms() []File {
 	return []File{{"MP4", mp4Type, Taken, s.MP4}, {"WebM", webmType, Taken, s.WebM}, {"MOV", movType, Taken, s.MOV}}
 }
 
-// elsewhere are films that say that their content is in another file.
+// elsewhere returns videos that reference another file for their content.
 func (s *Seeds) elsewhere(b *Bait) []File {
 	var out []File
 	for _, f := range []File{{Name: "MP4", Type: mp4Type, Data: s.MP4}, {Name: "MOV", Type: movType, Data: s.MOV}} {
@@ -43,7 +43,7 @@ func (s *Seeds) elsewhere(b *Bait) []File {
 			{"nothing", full("url ", 0, 0)},
 		} {
 			data := edit(f.Data, func([]byte) []byte { return join(u32(0), u32(1), c.ref) }, "moov", "trak", "mdia", "minf", "dinf", "dref")
-			// Its own content is there as well: taking that is no harm.
+			// The file also has its own content, which may be used.
 			out = append(out, File{f.Name + " whose content is at " + c.name, f.Type, Harmless, data})
 		}
 	}
@@ -56,7 +56,7 @@ func (s *Seeds) elsewhere(b *Bait) []File {
 		File{"MOV that leads to an alias", movType, Refused, movie("alis", b.File)})
 }
 
-// alias is how old systems name a file: an entry of a dref box with the path at its end.
+// alias returns a legacy file reference: an entry of a dref box with the path at its end.
 func alias(path string) []byte {
 	name := func(s string, room int) []byte {
 		out := make([]byte, room)
@@ -71,7 +71,8 @@ func alias(path string) []byte {
 	return full("alis", 0, 0, record)
 }
 
-// playlists are texts that tell a player what to fetch, bare and behind something that looks like the declared type.
+// playlists returns texts with addresses for a player to fetch, with and without a valid beginning of the declared
+// type.
 func (s *Seeds) playlists(b *Bait) []File {
 	texts := []struct{ name, text string }{
 		{"HLS", "#EXTM3U\n#EXT-X-VERSION:3\n#EXT-X-TARGETDURATION:10\n#EXTINF:10.0,\n" + b.url("/hls.ts") + "\n#EXTINF:10.0,\nfile://" + b.File + "\n#EXT-X-ENDLIST\n"},
@@ -104,7 +105,7 @@ func (s *Seeds) playlists(b *Bait) []File {
 	return out
 }
 
-// crowds have too many of something.
+// crowds returns videos with too many elements of one kind.
 func (s *Seeds) crowds() []File {
 	tracks := func(file []byte, n int) []byte {
 		return edit(file, func(moov []byte) []byte {
@@ -148,7 +149,7 @@ func (s *Seeds) crowds() []File {
 	}
 }
 
-// absurd films say numbers that cannot be.
+// absurd returns videos with impossible numbers.
 func (s *Seeds) absurd() []File {
 	stbl := []string{"moov", "trak", "mdia", "minf", "stbl"}
 	at := func(leaf string) []string { return append(stbl[:5:5], leaf) }
@@ -158,7 +159,7 @@ func (s *Seeds) absurd() []File {
 	table := func(leaf string, body ...[]byte) []byte {
 		return edit(s.MP4, func([]byte) []byte { return join(body...) }, at(leaf)...)
 	}
-	// The first sample description: 8 bytes of count, then the entry, whose size stands at 32 and 34 in it.
+	// The first sample description: 8 bytes of count, then the entry, whose size is at offsets 32 and 34.
 	sides := func(w, h uint16) []byte { return set(8+32, join(u16(w), u16(h)), at("stsd")...) }
 	long := join(u32(1), u64(0), u64(0), u32(1), u64(1<<63-1), make([]byte, 80))
 	return []File{
@@ -188,10 +189,10 @@ func (s *Seeds) absurd() []File {
 	}
 }
 
-// table2 is a table of sample times in which every sample takes so long.
+// table2 returns a table of sample times in which every sample has the given duration.
 func table2(b []byte, each uint32) []byte { return patched(b, len(b)-4, u32(each)...) }
 
-// fragments lack a part.
+// fragments returns videos that lack a part.
 func (s *Seeds) fragments() []File {
 	none := func([]byte) []byte { return nil }
 	moov := find(s.MP4, "moov")
@@ -219,7 +220,7 @@ func (s *Seeds) fragments() []File {
 	}
 }
 
-// firstTrackOff takes away the first track.
+// firstTrackOff returns an edit function that removes the first track.
 func firstTrackOff() func([]byte) []byte {
 	n := 0
 	return func(b []byte) []byte {
@@ -239,7 +240,7 @@ func noise(n int) []byte {
 	return out
 }
 
-// filmPolyglots are good films that are something else as well.
+// filmPolyglots returns valid videos that are also valid files of another type.
 func (s *Seeds) filmPolyglots(b *Bait) []File {
 	page := []byte("<html><script src='" + b.url("/film") + "'></script></html>")
 	return []File{

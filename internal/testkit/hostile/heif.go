@@ -6,20 +6,20 @@ import (
 	"bytes"
 )
 
-// heif says how a HEIC file differs from a good one.
+// heif describes the differences between a HEIC file and a valid one.
 type heif struct {
 	brand         string
-	width, height uint32        // that it claims; Side when 0
-	repeat        int           // how often the coded picture is there
-	tiles         int           // more than 0: the main picture is a grid of so many tiles in each direction
-	output        uint32        // the side that the grid claims; 0: what its tiles make
+	width, height uint32        // claimed size; Side when 0
+	repeat        int           // number of copies of the coded image
+	tiles         int           // if above 0, the main image is a grid of tiles x tiles tiles
+	output        uint32        // the claimed side of the grid; 0: that of its tiles
 	loop          bool          // the grid is one of its own tiles
-	items         int           // how many more pictures there are
-	beyond        bool          // the coded picture is said to be where the file has ended
-	properties    func() []byte // what more is said about the main picture
+	items         int           // number of additional images
+	beyond        bool          // the location of the coded image is after the end of the file
+	properties    func() []byte // additional properties of the main image
 }
 
-// heic writes a HEIF file with one HEVC picture.
+// heic returns a HEIF file with one HEVC image.
 func (s *Seeds) heic(h heif) []byte {
 	var params [3][]byte // video, sequence and picture parameter sets
 	var coded []byte
@@ -52,7 +52,8 @@ func (s *Seeds) heic(h heif) []byte {
 		brand = "heic"
 	}
 	w, t := or(h.width, Side), or(h.height, Side)
-	// Properties: 1 the decoder's configuration, 2 the size of a coded picture, 3 the size of the grid, 4 what is added.
+	// Properties: 1 the decoder's configuration, 2 the size of a coded image, 3 the size of the grid, 4 the additional
+	// ones.
 	side := or(h.output, uint32(max(1, h.tiles))*Side)
 	properties := [][]byte{box("hvcC", config), full("ispe", 0, 0, u32(w), u32(t)), full("ispe", 0, 0, u32(side), u32(side))}
 	if h.properties != nil {
@@ -90,7 +91,7 @@ func (s *Seeds) heic(h heif) []byte {
 		refs = full("iref", 0, 0, box("dimg", u16(grid), u16(uint16(h.tiles*h.tiles)), tiles))
 		payload = join(coded, laidOut)
 	}
-	// The places depend on how long everything before them is, which does not depend on the places.
+	// The offsets depend on the length of everything before the data, which does not depend on the offsets.
 	build := func(at uint32) []byte {
 		place := func(id uint16, from, length uint32) []byte {
 			return join(u16(id), u16(0), u16(1), u32(from), u32(length))

@@ -17,13 +17,13 @@ const (
 	idChapters, idEdition, idChapter, idSegmentUID, idNextFile, idPrivate                       = 0x1043a770, 0x45b9, 0xb6, 0x73a4, 0x3e83bb, 0x63a2
 )
 
-// element is a part of a Matroska file, with a size of eight bytes.
+// element returns an element of a Matroska file, with a size of eight bytes.
 func element(id uint32, parts ...[]byte) []byte {
 	body := join(parts...)
 	return join(name(id), u64(uint64(len(body))|1<<56), body)
 }
 
-// name is an element's id, in as many bytes as it has.
+// name returns an element's ID, in its minimum number of bytes.
 func name(id uint32) []byte { return bytes.TrimLeft(u32(id), "\x00") }
 
 func (s *Seeds) matroskas(b *Bait) []File {
@@ -48,7 +48,7 @@ func (s *Seeds) matroskas(b *Bait) []File {
 	font := element(idAttachment, element(idFileName, []byte("../../../../tmp/"+Marker)), element(idFileType, []byte("application/x-truetype-font")), element(idFileData, noise(1000)), element(idFileUID, u8(1)))
 	squeezed := element(idEncodings, element(idEncoding, element(idScope, u8(1)), element(idCompression, element(idAlgorithm, u8(0)))))
 	squeezedHead := element(idEncodings, element(idEncoding, element(idScope, u8(2)), element(idCompression, element(idAlgorithm, u8(0)))))
-	// One track with real pictures and seven without any, each with a tag that a program may list in full.
+	// One track with real frames and seven without any, each with a tag that a program may print in full.
 	verbose := func(bytesEach int) []byte {
 		var tracks, tags []byte
 		for i := range 7 {
@@ -85,12 +85,12 @@ func (s *Seeds) matroskas(b *Bait) []File {
 	}
 }
 
-// pictures are the clusters of the seed. Its pictures are the first track.
+// pictures returns the clusters of the seed. Its frames are the first track.
 func (s *Seeds) pictures() []byte {
 	return s.WebM[bytes.Index(s.WebM, name(idCluster)):]
 }
 
-// durationOf is the element with the duration, of eight bytes of floating point.
+// durationOf returns the element with the duration, an eight-byte floating-point number.
 func durationOf(webm []byte) []byte {
 	at := bytes.Index(webm, append(name(idDuration), 0x88))
 	if at < 0 {

@@ -4,7 +4,8 @@ package hostile
 
 import "strings"
 
-// FileNames that a caller may declare. Each is a name of a good picture: refused cleanly, or taken with a clean title.
+// FileNames are names that a caller may declare for a valid image. The file must be refused cleanly, or accepted with a
+// clean title.
 var FileNames = []string{
 	"../../../../etc/passwd.jpg",
 	`..\..\windows\system32\evil.jpg`,

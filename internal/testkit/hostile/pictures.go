@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Pictures are all files that are declared as pictures, except for good files of another type (see Mistaken).
+// Pictures returns all files that are declared as images, except for valid files of another type (see Mistaken).
 func (s *Seeds) Pictures(b *Bait) []File {
 	var out []File
 	for _, f := range s.goodPictures() {
@@ -37,7 +37,7 @@ func (s *Seeds) goodPictures() []File {
 	}
 }
 
-// Mistaken are good files declared as each other type.
+// Mistaken returns valid files, declared as each other type.
 func (s *Seeds) Mistaken() []File {
 	good := append(s.goodPictures(), File{"MP4", mp4Type, Taken, s.MP4}, File{"WebM", webmType, Taken, s.WebM}, File{"MOV", movType, Taken, s.MOV})
 	same := func(a, b string) bool {
@@ -55,7 +55,7 @@ func (s *Seeds) Mistaken() []File {
 	return append(out, File{"Matroska declared as " + webmType, webmType, Refused, s.Matroska}, File{"Matroska declared as " + mp4Type, mp4Type, Refused, s.Matroska})
 }
 
-// polyglots are good pictures that are something else at the same time. They are pictures, so they may be taken.
+// polyglots returns valid images that are also valid files of another type. They may be accepted as images.
 func (s *Seeds) polyglots() []File {
 	page := []byte("<html><script>alert(document.domain)</script></html>")
 	code := []byte("<?php system($_GET['c']); ?>")
@@ -82,7 +82,7 @@ func (s *Seeds) polyglots() []File {
 	}
 }
 
-// pixelBombs say that they have far too many pixels.
+// pixelBombs returns images that claim far too many pixels.
 func (s *Seeds) pixelBombs() []File {
 	const huge = 50000
 	header := s.PNG[8:33] // the first chunk: length, kind, 13 bytes, checksum
@@ -113,13 +113,13 @@ func (s *Seeds) pixelBombs() []File {
 	}
 }
 
-// movingBombs take long to go through.
+// movingBombs returns images that take long to decode.
 func (s *Seeds) movingBombs() []File {
 	frame := join(u8(0x2c), make([]byte, 4), u8(1, 0, 1, 0, 0, 2, 2, 0x44, 1, 0)) // one pixel
 	gif := func(frames int) []byte {
 		return join([]byte("GIF89a"), u8(1, 0, 1, 0, 0x80, 0, 0), make([]byte, 6), bytes.Repeat(frame, frames), u8(0x3b))
 	}
-	// Each frame lies at 0, 0 and has the size of the seed.
+	// Each frame is at 0, 0 and has the size of the seed.
 	still := join(make([]byte, 6), little(Side - 1)[:3], little(Side - 1)[:3], make([]byte, 4), s.Lossless[12:])
 	webp := func(frames int) []byte {
 		return riff("RIFF", []byte("WEBP"), riff("VP8X", little(2), little(Side - 1)[:3], little(Side - 1)[:3]),
@@ -140,7 +140,7 @@ func (s *Seeds) movingBombs() []File {
 	}
 }
 
-// sideBombs have something huge beside the picture.
+// sideBombs returns images with huge data besides the pixels.
 func (s *Seeds) sideBombs() []File {
 	profile := join([]byte("icc\x00\x00"), bomb())
 	exif := func(tiff ...[]byte) []byte { return segment(0xe1, join([]byte("Exif\x00\x00"), join(tiff...))) }
@@ -171,7 +171,7 @@ func (s *Seeds) sideBombs() []File {
 	}
 }
 
-// liars contradict themselves.
+// liars returns images with contradictory data.
 func (s *Seeds) liars() []File {
 	return []File{
 		{"WebP longer than it is", webpType, Refused, patched(s.WebP, 4, 0xff, 0xff, 0xff, 0xff)},
@@ -189,7 +189,7 @@ func (s *Seeds) liars() []File {
 	}
 }
 
-// strangers are no pictures at all, declared as each type of picture and film.
+// strangers returns files that are not images, declared as each type of image and video.
 func (s *Seeds) strangers(b *Bait) []File {
 	svg := fmt.Sprintf(`<?xml version="1.0"?><!DOCTYPE svg [<!ENTITY x SYSTEM "file://%s"><!ENTITY y SYSTEM "%s">]>
 <svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" width="100" height="100"><style>@import url("%s");</style>
@@ -214,13 +214,13 @@ func (s *Seeds) strangers(b *Bait) []File {
 	return out
 }
 
-// progressive makes a grey JPEG that says nothing in many scans.
+// progressive returns a grey JPEG with many scans without content.
 func progressive(w, h uint16, scans int) []byte {
 	blocks := (int(w) + 7) / 8 * ((int(h) + 7) / 8)
 	table := func(class, symbol byte) []byte {
 		return segment(0xc4, join(u8(class, 1), make([]byte, 15), u8(symbol)))
 	}
-	// One bit a block says that it is as the one before.
+	// One bit per block: the same as the previous block.
 	means := make([]byte, (blocks+7)/8)
 	if rest := blocks % 8; rest != 0 {
 		means[len(means)-1] = 0xff >> rest
@@ -228,7 +228,7 @@ func progressive(w, h uint16, scans int) []byte {
 	if len(means) > 0 && means[len(means)-1] == 0xff {
 		means = append(means, 0)
 	}
-	// Fifteen bits say that the next 32,767 blocks have nothing.
+	// Fifteen bits: the next 32,767 blocks are empty.
 	var runs bitWriter
 	for n := 0; n < blocks; n += 32767 {
 		runs.write(15, 0x3fff)
@@ -239,7 +239,7 @@ func progressive(w, h uint16, scans int) []byte {
 		segment(0xda, u8(1, 1, 0x00, 0, 0, 0)), means, bytes.Repeat(scan, scans-1), u8(0xff, 0xd9))
 }
 
-// bitWriter writes the coded part of a JPEG.
+// bitWriter writes the entropy-coded part of a JPEG.
 type bitWriter struct {
 	out  []byte
 	acc  uint32
@@ -264,12 +264,12 @@ func (w *bitWriter) end() []byte {
 	return w.out
 }
 
-// LargestPictures are good pictures as large as pictures may be, in the ways that take much memory. The last takes more
-// than anybody has a use for, and may be refused.
+// LargestPictures returns valid images of the maximum size, in forms that take much memory. The last one has no
+// practical use and may be refused.
 func LargestPictures(pixels int) []File {
 	w, h := 7000, pixels/7000
 	colours := progressive(uint16(w), uint16(h), 1)
-	// Three components in one scan of means: three bits a block.
+	// Three components in one scan of means: three bits per block.
 	sof := bytes.Index(colours, []byte("\xff\xc2"))
 	sos := bytes.Index(colours, []byte("\xff\xda"))
 	blocks := 3 * ((w + 7) / 8) * ((h + 7) / 8)

@@ -20,15 +20,15 @@ import (
 	"github.com/reelops/reelops/internal/testkit/need"
 )
 
-// Seeds are small good files, from which the bad ones are made.
+// Seeds are small valid files, from which the hostile ones are created.
 type Seeds struct {
 	JPEG, Progressive, PNG, GIF, MovingGIF, WebP, Lossless, MovingWebP, HEIC []byte
 	MP4, WebM, MOV, Matroska                                                 []byte
 	MP3, M4A, FLAC                                                           []byte
-	stream                                                                   []byte // HEVC, one picture
+	stream                                                                   []byte // HEVC, one frame
 }
 
-// Side of the seeds' pictures, in pixels.
+// Side of the seeds' images, in pixels.
 const Side = 96
 
 var grow = sync.OnceValues(func() (*Seeds, error) {
@@ -93,7 +93,7 @@ var grow = sync.OnceValues(func() (*Seeds, error) {
 	return s, nil
 })
 
-// NewSeeds makes them, once for each test binary.
+// NewSeeds returns the seeds, created once for each test binary.
 func NewSeeds(tb testing.TB) *Seeds {
 	tb.Helper()
 	need.Program(tb, "ffmpeg")
@@ -104,7 +104,7 @@ func NewSeeds(tb testing.TB) *Seeds {
 	return s
 }
 
-// scene is a picture with enough in it that no format makes it tiny.
+// scene returns an image with so much detail that no format compresses it to almost nothing.
 func scene(side int) *image.RGBA {
 	img := image.NewRGBA(image.Rect(0, 0, side, side))
 	seed := uint32(1)

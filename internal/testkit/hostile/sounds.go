@@ -7,11 +7,11 @@ import "bytes"
 const (
 	mp3Type, m4aType, flacType = "audio/mpeg", "audio/mp4", "audio/flac"
 
-	// coverSide is the side of a cover in pixels of eight bytes: one cover takes 288 MB when it is decoded.
+	// coverSide is the side of a cover in pixels of eight bytes: one decoded cover takes 288 MB.
 	coverSide = 6000
 )
 
-// Sounds are the files that are declared as music.
+// Sounds returns the files that are declared as music.
 func (s *Seeds) Sounds() []File {
 	cover := s.cover()
 	return []File{
@@ -24,13 +24,14 @@ func (s *Seeds) Sounds() []File {
 	}
 }
 
-// cover is a PNG of a few hundred kilobytes that takes hundreds of megabytes when it is decoded.
+// cover returns a PNG of a few hundred kilobytes that takes hundreds of megabytes when decoded.
 func (s *Seeds) cover() []byte {
 	head := join(u32(coverSide), u32(coverSide), u8(16, 6, 0, 0, 0)) // red, green, blue and alpha of two bytes each
 	return join(s.PNG[:8], chunk("IHDR", head), chunk("IDAT", nothing(coverSide*(1+8*coverSide))), chunk("IEND", nil))
 }
 
-// id3 is a tag in front of an MP3 file, with n covers. Each cover has another description, as players require.
+// id3 returns a tag for the beginning of an MP3 file, with n covers. Each cover has another description, as players
+// require.
 func id3(n int, cover []byte) []byte {
 	var frames bytes.Buffer
 	for i := range n {
@@ -41,7 +42,7 @@ func id3(n int, cover []byte) []byte {
 	return join([]byte("ID3\x03\x00\x00"), u8(byte(size>>21)&0x7f, byte(size>>14)&0x7f, byte(size>>7)&0x7f, byte(size)&0x7f), frames.Bytes())
 }
 
-// withCovers is an MP4 file with n covers in its metadata.
+// withCovers returns an MP4 file with n covers in its metadata.
 func withCovers(mp4 []byte, n int, cover []byte) []byte {
 	data := bytes.Repeat(box("data", u32(14), u32(0), cover), n) // 14 is PNG
 	handler := full("hdlr", 0, 0, u32(0), []byte("mdirappl"), make([]byte, 9))
@@ -50,7 +51,7 @@ func withCovers(mp4 []byte, n int, cover []byte) []byte {
 	}, "moov")
 }
 
-// flacCovers are blocks of metadata for the beginning of a FLAC file, with n covers.
+// flacCovers returns metadata blocks for the beginning of a FLAC file, with n covers.
 func flacCovers(n int, cover []byte) []byte {
 	block := join(u32(3), u32(9), []byte("image/png"), u32(0), u32(coverSide), u32(coverSide), u32(64), u32(0), u32(uint32(len(cover))), cover)
 	size := len(block)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package need ends tests that need more than Go where it is missing. With -short, as in `make test-unit`, they are skipped with the
-// reason. Otherwise they fail: `make test` installs everything.
+// Package need ends tests whose prerequisites, other than Go, are missing. With -short, as in `make test-unit`, such
+// tests are skipped with the reason. Otherwise they fail: `make test` installs everything.
 package need
 
 import (

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package redisserver runs a real Redis for a test, on loopback and with nothing on disk, and lets the test strike it.
+// Package redisserver runs a real Redis for a test, on loopback and without persistence. The test can kill or freeze
+// it.
 package redisserver
 
 import (
@@ -19,22 +20,22 @@ import (
 	"github.com/reelops/reelops/internal/testkit/need"
 )
 
-// patience bounds the start. A machine that does other things as well is slow, not broken.
-const patience = 30 * time.Second
+// startTimeout is the timeout of the start. It is long because the machine may be busy.
+const startTimeout = 30 * time.Second
 
-// Server is one Redis. It ends with its test.
+// Server is a Redis process. It ends with its test.
 type Server struct {
-	// Addr is its host and port; it keeps them when it is started again.
-	Addr string
-	t    testing.TB
-	args []string
-	cmd  *exec.Cmd
-	said *bytes.Buffer
-	// ended is closed when the process is gone.
+	// Addr is the host and port. It stays the same after a restart.
+	Addr   string
+	t      testing.TB
+	args   []string
+	cmd    *exec.Cmd
+	output *bytes.Buffer
+	// ended is closed when the process has ended.
 	ended chan struct{}
 }
 
-// Start starts one with further arguments of redis-server and waits until it answers. It calls need.Program.
+// Start starts a server with additional arguments of redis-server and waits until it responds. It calls need.Program.
 func Start(t testing.TB, args ...string) *Server {
 	t.Helper()
 	need.Program(t, "redis-server")
@@ -52,17 +53,17 @@ func Start(t testing.TB, args ...string) *Server {
 	return s
 }
 
-// Start starts it again after Kill, with the same address and empty.
+// Start starts the server again after Kill, with the same address and no data.
 func (s *Server) Start() {
 	s.t.Helper()
-	s.said, s.ended = &bytes.Buffer{}, make(chan struct{})
+	s.output, s.ended = &bytes.Buffer{}, make(chan struct{})
 	s.cmd = exec.Command("redis-server", s.args...)
-	s.cmd.Stdout, s.cmd.Stderr = s.said, s.said
-	// It does not outlive the test, even when that is killed.
+	s.cmd.Stdout, s.cmd.Stderr = s.output, s.output
+	// The server ends with the test process, even when the process is killed.
 	s.cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 	started := make(chan error)
 	go func(cmd *exec.Cmd, ended chan struct{}) {
-		runtime.LockOSThread() // the death signal comes when the starting thread ends: keep it
+		runtime.LockOSThread() // the death signal is sent when the starting thread ends, so keep the thread
 		err := cmd.Start()
 		started <- err
 		if err == nil {
@@ -73,12 +74,12 @@ func (s *Server) Start() {
 	if err := <-started; err != nil {
 		s.t.Fatal(err)
 	}
-	poll, end := time.NewTicker(10*time.Millisecond), time.After(patience)
+	poll, end := time.NewTicker(10*time.Millisecond), time.After(startTimeout)
 	defer poll.Stop()
 	for {
 		select {
 		case <-s.ended:
-			s.t.Fatalf("redis-server did not start: %s", s.said)
+			s.t.Fatalf("redis-server did not start: %s", s.output)
 		case <-end:
 			s.t.Fatal("redis-server does not answer")
 		case <-poll.C:
@@ -89,7 +90,7 @@ func (s *Server) Start() {
 	}
 }
 
-// answers says whether it accepts commands, or asks for a password first.
+// answers reports whether the server accepts commands or requires a password.
 func (s *Server) answers() bool {
 	c, err := net.DialTimeout("tcp", s.Addr, time.Second)
 	if err != nil {
@@ -104,7 +105,7 @@ func (s *Server) answers() bool {
 	return err == nil && (strings.HasPrefix(line, "+PONG") || strings.HasPrefix(line, "-NOAUTH"))
 }
 
-// URL of the server, with a password unless it is empty.
+// URL returns the URL of the server, with a password unless it is empty.
 func (s *Server) URL(password string) string {
 	if password != "" {
 		password = ":" + password + "@"
@@ -112,7 +113,7 @@ func (s *Server) URL(password string) string {
 	return "redis://" + password + s.Addr + "/0"
 }
 
-// Kill ends it as a crash would.
+// Kill kills the server, as in a crash.
 func (s *Server) Kill() {
 	if s.cmd != nil && s.cmd.Process != nil {
 		_ = s.cmd.Process.Kill() // it may have ended
@@ -120,7 +121,7 @@ func (s *Server) Kill() {
 	}
 }
 
-// Freeze holds it where it is: connections stay open and nothing answers. Thaw lets it go on.
+// Freeze suspends the server: connections stay open without responses. Thaw resumes it.
 func (s *Server) Freeze() { s.signal(syscall.SIGSTOP) }
 
 // Thaw ends Freeze.

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package s3server runs a real S3-compatible server, MinIO, for a test: on loopback, with an empty bucket, ended with the
-// test. It checks signatures, lengths and checksums as S3 does, which the light imitations do not.
+// Package s3server runs a real S3-compatible server, MinIO, for a test: on loopback, with an empty bucket. It stops
+// with the test. It checks signatures, lengths and checksums as S3 does, unlike lightweight imitations.
 //
-// The server is built from its Go module on first use, into bin/minio; that takes some minutes once. hack/tools/minio
-// pins it, apart from the product's dependencies.
+// The server is built from its Go module on first use, into bin/minio, which takes some minutes once. hack/tools/minio
+// pins its version, separate from the product's dependencies.
 package s3server
 
 import (
@@ -28,7 +28,7 @@ import (
 	"github.com/reelops/reelops/internal/process/loopback"
 )
 
-// Credentials and place that the server knows.
+// Credentials, region and bucket of the server.
 const (
 	AccessKey = "reelops-test"
 	SecretKey = "reelops-test-secret"
@@ -36,27 +36,27 @@ const (
 	Bucket    = "reelops"
 )
 
-// patience bounds the start. A machine that does other things as well is slow, not broken.
-const patience = time.Minute
+// startTimeout is the timeout of the start. It is long because the machine may be busy.
+const startTimeout = time.Minute
 
-// Server is one server with one bucket.
+// Server is a server with one bucket.
 type Server struct {
-	// Endpoint is its address, such as http://127.0.0.1:9000.
+	// Endpoint is the address, such as http://127.0.0.1:9000.
 	Endpoint string
 }
 
-// URL opens the bucket as a blob store. The credentials come from the environment.
+// URL returns the URL of the bucket as a blob store. The credentials come from the environment.
 func (s *Server) URL() string {
 	q := url.Values{"endpoint": {s.Endpoint}, "region": {Region}, "use_path_style": {"true"}}
 	return "s3://" + Bucket + "?" + q.Encode()
 }
 
-// Env is the environment that a program needs to use the bucket.
+// Env returns the environment variables that a program needs to use the bucket.
 func (s *Server) Env() []string {
 	return []string{"AWS_ACCESS_KEY_ID=" + AccessKey, "AWS_SECRET_ACCESS_KEY=" + SecretKey, "AWS_EC2_METADATA_DISABLED=true"}
 }
 
-// Client speaks to the server, for what a store does not offer.
+// Client returns an S3 client, for operations that the blob store lacks.
 func (s *Server) Client() *s3.Client {
 	return s3.New(s3.Options{
 		BaseEndpoint: &s.Endpoint, Region: Region, UsePathStyle: true,
@@ -64,7 +64,8 @@ func (s *Server) Client() *s3.Client {
 	})
 }
 
-// Start starts one and gives the test's process its credentials. Short runs skip the test: the server may have to be built.
+// Start starts a server and sets its credentials in the environment of the test process. With -short it skips the test,
+// because the server may have to be built.
 func Start(t *testing.T) *Server {
 	t.Helper()
 	if testing.Short() {
@@ -81,15 +82,15 @@ func Start(t *testing.T) *Server {
 		t.Fatal(err)
 	}
 	s.Endpoint = "http://" + addr
-	said, ended := &bytes.Buffer{}, make(chan struct{})
+	output, ended := &bytes.Buffer{}, make(chan struct{})
 	cmd := exec.Command(program, "server", "--quiet", "--address", addr, "--console-address", "127.0.0.1:0", filepath.Join(t.TempDir(), "data"))
 	cmd.Env = append(os.Environ(), "MINIO_ROOT_USER="+AccessKey, "MINIO_ROOT_PASSWORD="+SecretKey, "MINIO_BROWSER=off", "MINIO_UPDATE=off", "HOME="+t.TempDir())
-	cmd.Stdout, cmd.Stderr = said, said
-	// It does not outlive the test, even when that is killed.
+	cmd.Stdout, cmd.Stderr = output, output
+	// The server ends with the test process, even when the process is killed.
 	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 	started := make(chan error)
 	go func() {
-		runtime.LockOSThread() // the death signal comes when the starting thread ends: keep it
+		runtime.LockOSThread() // the death signal is sent when the starting thread ends, so keep the thread
 		err := cmd.Start()
 		started <- err
 		if err == nil {
@@ -104,12 +105,12 @@ func Start(t *testing.T) *Server {
 		_ = cmd.Process.Kill() // it may have ended
 		<-ended
 	})
-	poll, end := time.NewTicker(50*time.Millisecond), time.After(patience)
+	poll, end := time.NewTicker(50*time.Millisecond), time.After(startTimeout)
 	defer poll.Stop()
 	for !s.ready(t.Context()) {
 		select {
 		case <-ended:
-			t.Fatalf("the S3 server did not start: %s", said)
+			t.Fatalf("the S3 server did not start: %s", output)
 		case <-end:
 			t.Fatal("the S3 server does not answer")
 		case <-poll.C:
@@ -134,7 +135,7 @@ func (s *Server) ready(ctx context.Context) bool {
 	return res.StatusCode == http.StatusOK
 }
 
-// build gives the program, which is built when it is not there or its version was changed.
+// build returns the path of the program. It builds the program if it is missing or its version has changed.
 func build(t *testing.T) string {
 	t.Helper()
 	_, here, _, _ := runtime.Caller(0)
@@ -143,7 +144,7 @@ func build(t *testing.T) string {
 	if err := os.MkdirAll(filepath.Dir(program), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	// Test programs of several packages run at once, and only one shall build.
+	// Test binaries of several packages run at once, and only one may build.
 	lock, err := os.OpenFile(program+".lock", os.O_CREATE|os.O_RDWR, 0o644)
 	if err != nil {
 		t.Fatal(err)

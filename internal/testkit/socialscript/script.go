@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package socialscript is a social platform for tests of connections: it answers as it is told and remembers what it was asked. It does
-// not publish.
+// Package socialscript is a scripted social platform for tests of connections. It returns configured responses and
+// records its calls. It does not publish.
 package socialscript
 
 import (
@@ -17,16 +17,17 @@ import (
 	"github.com/reelops/reelops/internal/social/publish"
 )
 
-// Platform answers as it is told. Functions that are nil have the usual answers: tokens that rotate at each renewal, for one account.
+// Platform returns configured responses. Nil functions have default behaviour: tokens that rotate at each refresh, for
+// one account.
 type Platform struct {
 	publish.Publisher
 
 	Clock clock.PassiveClock
-	// AccessLife and RefreshLife are how long tokens live; 0 is without an end. NoRefresh gives none to renew with.
+	// AccessLife and RefreshLife are the lifetimes of tokens; 0 means no expiry. NoRefresh issues no refresh tokens.
 	AccessLife, RefreshLife time.Duration
 	NoRefresh               bool
 	Lacking                 []string
-	// People are who a code stands for.
+	// People are the accounts that a code is exchanged for.
 	People []publish.Identity
 
 	OnExchange func() error
@@ -38,25 +39,25 @@ type Platform struct {
 	name v1beta1.Platform
 	mu   sync.Mutex
 	n    int
-	// live is the one refresh token that is good.
+	// live is the only valid refresh token.
 	live   string
 	calls  []string
 	secret []string
 }
 
-// New makes one with tokens as TikTok's.
+// New returns a platform with the token lifetimes of TikTok.
 func New(name v1beta1.Platform, c clock.PassiveClock, people ...publish.Identity) *Platform {
 	return &Platform{name: name, Clock: c, AccessLife: 24 * time.Hour, RefreshLife: 365 * 24 * time.Hour, People: people}
 }
 
-// Calls are the names of what was asked, in order.
+// Calls returns the names of the calls, in order.
 func (p *Platform) Calls() []string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return append([]string{}, p.calls...)
 }
 
-// Count is how often something was asked.
+// Count returns the number of calls with a name.
 func (p *Platform) Count(call string) int {
 	n := 0
 	for _, c := range p.Calls() {
@@ -67,7 +68,7 @@ func (p *Platform) Count(call string) int {
 	return n
 }
 
-// Secrets are all tokens that were given out.
+// Secrets returns all issued tokens.
 func (p *Platform) Secrets() []string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -83,15 +84,15 @@ func (p *Platform) called(name string) {
 // Name of the platform.
 func (p *Platform) Name() v1beta1.Platform { return p.name }
 
-// Missing is what is not set up.
+// Missing returns NotSetUp.
 func (p *Platform) Missing() []string { return p.NotSetUp }
 
-// AuthorizeURL is a page that does not exist.
+// AuthorizeURL returns the URL of a page that does not exist.
 func (p *Platform) AuthorizeURL(a publish.Authorization) string {
 	return "https://" + string(p.name) + ".example/authorize?" + url.Values{"state": {a.State}, "redirect_uri": {a.RedirectURI}}.Encode()
 }
 
-// Exchange gives tokens.
+// Exchange issues tokens for People.
 func (p *Platform) Exchange(_ context.Context, _ string, _ publish.Authorization) (*publish.Grant, error) {
 	p.called("exchange")
 	if p.OnExchange != nil {
@@ -102,7 +103,7 @@ func (p *Platform) Exchange(_ context.Context, _ string, _ publish.Authorization
 	return &publish.Grant{Tokens: p.Issue(), Identities: p.People, Lacking: p.Lacking}, nil
 }
 
-// Issue makes new tokens; those before are dead.
+// Issue issues new tokens and invalidates earlier ones.
 func (p *Platform) Issue() publish.Tokens {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -125,10 +126,10 @@ func (p *Platform) Issue() publish.Tokens {
 	return t
 }
 
-// Dead is what a platform says to a refresh token that it does not know any more.
+// Dead is the error for a refresh token that is no longer valid.
 var Dead = &publish.Error{Kind: publish.Auth, Code: "invalid_grant", Safe: "The permission has ended"}
 
-// Refresh renews the one live refresh token, and no other.
+// Refresh renews the valid refresh token. It returns Dead for any other.
 func (p *Platform) Refresh(_ context.Context, t publish.Tokens) (publish.Tokens, error) {
 	p.called("refresh")
 	if p.OnRefresh != nil {
@@ -137,7 +138,7 @@ func (p *Platform) Refresh(_ context.Context, t publish.Tokens) (publish.Tokens,
 	return p.Rotate(t)
 }
 
-// Rotate is what Refresh usually does.
+// Rotate is the default behaviour of Refresh.
 func (p *Platform) Rotate(t publish.Tokens) (publish.Tokens, error) {
 	p.mu.Lock()
 	live := p.live
@@ -148,7 +149,7 @@ func (p *Platform) Rotate(t publish.Tokens) (publish.Tokens, error) {
 	return p.Issue(), nil
 }
 
-// Headroom is unknown.
+// Headroom returns nil, which means unknown, by default.
 func (p *Platform) Headroom(_ context.Context, a publish.Account) (*publish.Headroom, error) {
 	p.called("headroom")
 	if p.OnHeadroom == nil {
@@ -157,7 +158,7 @@ func (p *Platform) Headroom(_ context.Context, a publish.Account) (*publish.Head
 	return p.OnHeadroom(a)
 }
 
-// Identify tells nothing new.
+// Identify returns only the account's ID by default.
 func (p *Platform) Identify(_ context.Context, a publish.Account) (*publish.Identity, error) {
 	p.called("identify")
 	if p.OnIdentify == nil {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package stockapi stands in for Pexels, Unsplash and Pixabay on the loopback: their paths, field names, page bounds, limits
-// and refusals as far as Reelops asks for them, with made-up photos that a picture can be fetched of. It is for tests.
+// Package stockapi simulates Pexels, Unsplash and Pixabay on loopback, for tests: their paths, field names, page
+// limits, rate limits and errors, as far as Reelops uses them. The photos are generated and can be downloaded.
 package stockapi
 
 import (
@@ -19,15 +19,15 @@ import (
 	"testing"
 )
 
-// Key is what every provider here knows the caller by.
+// Key is the API key that every provider accepts.
 const Key = "stock-key-for-tests"
 
-// Server is all three providers at one address.
+// Server serves all three providers at one address.
 type Server struct {
 	URL string
 
 	mu     sync.Mutex
-	counts map[string]int      // results of each provider and kind
+	counts map[string]int      // number of results of each provider and kind
 	calls  map[string][]string // by provider: path and query, without the key
 	faults map[string]fault
 	broken bool
@@ -38,7 +38,7 @@ type fault struct {
 	header map[string]string
 }
 
-// New starts the server; it ends with the test. Each provider has 250 photos and 90 clips for any query.
+// New starts the server, which stops with the test. Each provider has 250 photos and 90 clips for any query.
 func New(t testing.TB) *Server {
 	t.Helper()
 	s := &Server{
@@ -62,14 +62,14 @@ func New(t testing.TB) *Server {
 	return s
 }
 
-// Has sets how many results there are: of "pexels", "unsplash", "pixabay", "pexels/videos" or "pixabay/videos".
+// Has sets the number of results of "pexels", "unsplash", "pixabay", "pexels/videos" or "pixabay/videos".
 func (s *Server) Has(what string, n int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.counts[what] = n
 }
 
-// Fail lets a provider answer a status, with headers in pairs, until it is called with 0.
+// Fail makes a provider respond with a status, and with headers in pairs, until Fail is called with 0.
 func (s *Server) Fail(provider string, status int, header ...string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -80,21 +80,21 @@ func (s *Server) Fail(provider string, status int, header ...string) {
 	s.faults[provider] = fault{status, h}
 }
 
-// BreakPictures lets every picture be cut off in the middle.
+// BreakPictures truncates every image in the middle.
 func (s *Server) BreakPictures(on bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.broken = on
 }
 
-// Calls are the calls of a provider so far, or of "pictures".
+// Calls returns the calls of a provider so far, or of "pictures".
 func (s *Server) Calls(provider string) []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return append([]string(nil), s.calls[provider]...)
 }
 
-// begin notes a call and says whether it is answered.
+// begin records a call and reports whether to continue. It writes the error if not.
 func (s *Server) begin(w http.ResponseWriter, r *http.Request, provider string, known bool) bool {
 	q := r.URL.Query()
 	q.Del("key")
@@ -115,7 +115,7 @@ func (s *Server) begin(w http.ResponseWriter, r *http.Request, provider string, 
 	return known
 }
 
-// window gives the numbers, counted from 1, of the results on the page that is asked for.
+// window returns the numbers, counted from 1, of the results on the requested page.
 func (s *Server) window(r *http.Request, what string, most int) (ids []int, total int) {
 	s.mu.Lock()
 	total = s.counts[what]
@@ -346,7 +346,7 @@ func (s *Server) pixabayClip(id int) object {
 	}
 }
 
-// picture gives a JPEG of a colour of its own, as tall as phones are.
+// picture writes a portrait JPEG whose color depends on its name.
 func (s *Server) picture(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
 	s.calls["pictures"] = append(s.calls["pictures"], r.URL.RequestURI())

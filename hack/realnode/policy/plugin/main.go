@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Command plugin is the CNI plugin that holds a new pod back until the policy
-// agent has its address: last in a chain, it changes nothing.
+// Command plugin is the CNI plugin that delays a new pod until the policy agent has its address. It is the last plugin
+// in the chain and changes nothing.
 package main
 
 import (
@@ -35,21 +35,21 @@ func main() {
 		return
 	case "ADD":
 		if err == nil {
-			err = tell(c)
+			err = report(c)
 		}
 		if err == nil {
 			_, err = os.Stdout.Write(c.PrevResult)
 		}
 	}
 	if err != nil {
-		// The form in which CNI wants errors.
+		// CNI requires errors in this format.
 		_ = json.NewEncoder(os.Stdout).Encode(map[string]any{"cniVersion": c.CNIVersion, "code": 100, "msg": "network policies: " + err.Error()})
 		os.Exit(1)
 	}
 }
 
-// tell says which pod got which address, and waits for the answer.
-func tell(c config) error {
+// report sends the pod's address to the agent and waits for the response.
+func report(c config) error {
 	var prev struct {
 		IPs []struct {
 			Address string `json:"address"`

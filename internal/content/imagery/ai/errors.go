@@ -19,45 +19,46 @@ import (
 
 // Reasons of an Error, for programs.
 const (
-	// ReasonContentPolicy means that the model will not draw what the slide says.
+	// ReasonContentPolicy means that the model rejects the content of the slide.
 	ReasonContentPolicy = "content_policy"
-	// ReasonNotAccepted means that the server refuses the request as such: key, model or parameters.
+	// ReasonNotAccepted means that the server rejects the key, the model or the parameters.
 	ReasonNotAccepted = "not_accepted"
-	// ReasonUnavailable means that the server is away, too slow or gave nonsense.
+	// ReasonUnavailable means that the server is unreachable, too slow or returned an invalid response.
 	ReasonUnavailable = "unavailable"
-	// ReasonBusy means that the server asks to wait. Nothing was made.
+	// ReasonBusy means that the server is rate limiting. No image was generated.
 	ReasonBusy = "busy"
 )
 
-// Error is why a picture could not be made.
+// Error is the error of an image that could not be generated.
 type Error struct {
-	// Reason is one of the above.
+	// Reason is one of the constants above.
 	Reason string
-	// Message is one sentence without a full stop that may be shown to a user: it holds no key, no address and no server text.
+	// Message is one sentence without a full stop that may be shown to users. It contains no key, no address and no
+	// text from the server.
 	Message string
-	// Retryable says that the same request may succeed later.
+	// Retryable reports whether the same request may succeed later.
 	Retryable bool
-	// After is how long the server asks to wait, with ReasonBusy.
+	// After is the wait time requested by the server, with ReasonBusy.
 	After time.Duration
-	// Err is the cause for logs. It never holds a credential.
+	// Err is the cause for logs. It never contains a credential.
 	Err error
 }
 
 func (e *Error) Error() string { return fmt.Sprintf("%s: %v", e.Message, e.Err) }
 
-// Unwrap gives the cause.
+// Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-// How long to wait for a server that is busy and does not say, and at most.
+// The wait time for a busy server that reports none, and the maximum.
 const (
 	busyWait    = 10 * time.Second
 	maxBusyWait = time.Minute
 )
 
-// policyCodes are what servers call a refusal on grounds of content.
+// policyCodes are the error codes of servers for content policy violations.
 var policyCodes = []string{"content_policy_violation", "moderation_blocked", "content_filter", "safety_violation"}
 
-// failure makes an Error of whatever a call ended with. Server texts stay out of it: they may repeat the prompt.
+// failure returns the Error for the error of a call. It excludes texts from the server, which may repeat the prompt.
 func (m *Maker) failure(ctx context.Context, err error) *Error {
 	var api *sdk.Error
 	var bad *unreadable
@@ -98,7 +99,7 @@ func (m *Maker) answered(api *sdk.Error) *Error {
 	return e
 }
 
-// wait reads how long a busy server asks to wait.
+// wait returns the wait time that a busy server requests.
 func wait(r *http.Response) time.Duration {
 	if r == nil {
 		return busyWait
@@ -110,7 +111,7 @@ func wait(r *http.Response) time.Duration {
 	return min(max(time.Duration(n*float64(time.Second)), time.Second), maxBusyWait)
 }
 
-// refusesSize tells the answers of servers that do not make pictures of the size.
+// refusesSize reports whether an error is that of a server that does not support the image size.
 func refusesSize(err error) bool {
 	var api *sdk.Error
 	if !errors.As(err, &api) || (api.StatusCode != http.StatusBadRequest && api.StatusCode != http.StatusUnprocessableEntity) {

@@ -25,35 +25,37 @@ import (
 )
 
 const (
-	// DefaultTimeout bounds the making of one picture.
+	// DefaultTimeout limits the generation of one image.
 	DefaultTimeout = 2 * time.Minute
 
-	// maxPicture bounds a picture's file in bytes, maxAnswer a response: the picture in base64 and some room. maxPixels is
-	// three times what any canvas needs in each direction; several are in memory at a time.
+	// maxPicture is the maximum size of an image file in bytes, and maxAnswer that of a response: the image in base64
+	// and some room. maxPixels is three times what any canvas needs in each direction; several images are in memory at
+	// a time.
 	maxPicture = 32 << 20
 	maxAnswer  = maxPicture*4/3 + 1<<20
 	maxPixels  = 20_000_000
 )
 
-// Config says which model to ask and where.
+// Config configures a Maker.
 type Config struct {
-	// BaseURL ends before "/images/generations", for example "http://localhost:8080/v1". Empty means modelapi.DefaultBaseURL.
+	// BaseURL is the address without "/images/generations", for example "http://localhost:8080/v1". Empty means
+	// modelapi.DefaultBaseURL.
 	BaseURL string
 	// APIKey may be empty for servers that need none.
 	APIKey string
-	// Model is the model's name as the server knows it.
+	// Model is the name of the model on the server.
 	Model string
-	// Timeout bounds the making of one picture; 0 means DefaultTimeout.
+	// Timeout limits the generation of one image; 0 means DefaultTimeout.
 	Timeout time.Duration
-	// AllowHosts may be fetched from whatever their address, besides the server itself, where answers name addresses.
+	// AllowHosts are hosts, in addition to the server itself, from which images may be fetched at any IP address.
 	AllowHosts []string
 	// FetchProxy is the proxy for images at addresses in answers; nil for none.
 	FetchProxy *url.URL
-	// HTTP carries the calls; nil means http.DefaultTransport. Its redirects are not followed.
+	// HTTP is the transport; nil means http.DefaultTransport. Redirects are not followed.
 	HTTP http.RoundTripper
 }
 
-// Maker makes pictures. It may be used by many goroutines.
+// Maker generates images. It is safe for concurrent use.
 type Maker struct {
 	server  *modelapi.Server
 	images  sdk.ImageService
@@ -63,7 +65,8 @@ type Maker struct {
 	sizes   sizes
 }
 
-// New makes a maker; it makes no call. A missing model or an unusable base URL is an error.
+// New returns a maker without sending a request. It returns an error if the model is missing or the base URL is
+// unusable.
 func New(c Config) (*Maker, error) {
 	timeout := cmp.Or(c.Timeout, DefaultTimeout)
 	server, err := modelapi.Open(modelapi.Config{
@@ -79,8 +82,8 @@ func New(c Config) (*Maker, error) {
 	}, nil
 }
 
-// Make makes one picture that covers a canvas of the ratio; it may be larger, or of a ratio near by, and is to be cropped.
-// The error is an *Error.
+// Make returns one image that covers a canvas of the ratio. The image may be larger, or of a similar ratio, and should
+// be cropped. The error is an *Error.
 func (m *Maker) Make(ctx context.Context, prompt string, ratio catalog.AspectRatio) (image.Image, error) {
 	ctx, cancel := context.WithTimeout(ctx, m.timeout)
 	defer cancel()
@@ -113,7 +116,7 @@ func (m *Maker) Make(ctx context.Context, prompt string, ratio catalog.AspectRat
 
 var errEmpty = errors.New("the server answered without a picture")
 
-// read takes the picture out of an answer.
+// read returns the image of a response.
 func (m *Maker) read(ctx context.Context, d sdk.Image) (image.Image, error) {
 	var from io.Reader
 	switch {
@@ -148,7 +151,7 @@ func (m *Maker) read(ctx context.Context, d sdk.Image) (image.Image, error) {
 	return img, nil
 }
 
-// unreadable says that what came is no picture.
+// unreadable means that the response is not an image.
 type unreadable struct{ err error }
 
 func (e *unreadable) Error() string { return e.err.Error() }

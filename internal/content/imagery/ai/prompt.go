@@ -8,21 +8,21 @@ import (
 	"github.com/reelops/reelops/internal/catalog"
 )
 
-// Scene is what a background is about.
+// Scene is the subject of a background.
 type Scene struct {
-	// Heading, Body and Keywords of the slide; Keywords may be English where the text is not.
+	// Heading, Body and Keywords of the slide. Keywords may be English although the text is not.
 	Heading, Body string
 	Keywords      []string
-	// World to keep to, an id of the catalog; empty leaves it open.
+	// World is the image world, an ID of the catalog; empty leaves it open.
 	World string
 	// Niche and Audience of the brand; may be empty.
 	Niche, Audience string
 }
 
-// maxWords bounds each part of a prompt, in bytes.
+// maxWords is the maximum length of each part of a prompt in bytes.
 const maxWords = 400
 
-// Prompt words a scene for a picture model. It asks for a picture without any writing, and with calm places for text.
+// Prompt returns the prompt for an image model. It requests an image without any writing and with calm areas for text.
 func Prompt(s Scene) string {
 	var b strings.Builder
 	b.WriteString("A background photograph or illustration for one slide of a vertical short-form slideshow.\n")
@@ -50,7 +50,7 @@ func Prompt(s Scene) string {
 
 func quote(s string) string { return `"` + strings.ReplaceAll(clean(s), `"`, "'") + `"` }
 
-// clean makes words one bounded line.
+// clean returns a text as one line of limited length.
 func clean(s string) string { return clip(strings.Join(strings.Fields(s), " "), maxWords) }
 
 func clip(s string, n int) string {

@@ -10,19 +10,19 @@ import (
 	"github.com/reelops/reelops/internal/catalog"
 )
 
-// sizes remembers which sizes the server refuses, so that one is asked for in vain once only.
+// sizes remembers the sizes that the server rejects, so that each is requested in vain only once.
 type sizes struct {
 	mu  sync.Mutex
 	bad []string
 }
 
-// candidates are the sizes to ask for, best first: the very ratio, for models that take any multiple of 16; then the fixed
-// portrait sizes of other models; then a square; then whatever the server makes by itself.
+// candidates returns the sizes to request, the best first: the exact ratio, for models that take any multiple of 16;
+// then the fixed portrait sizes of other models; then a square; then the server's default.
 func candidates(r catalog.AspectRatio) []string {
 	return []string{exact(r), "1024x1536", "1024x1792", "1024x1024", ""}
 }
 
-// exact is the smallest size of exactly the ratio whose sides are multiples of 16 and that covers the canvas.
+// exact returns the smallest size of exactly the ratio that covers the canvas and whose sides are multiples of 16.
 func exact(r catalog.AspectRatio) string {
 	a, b := r.Width, r.Height
 	for b != 0 {
@@ -33,7 +33,7 @@ func exact(r catalog.AspectRatio) string {
 	return fmt.Sprintf("%dx%d", w*n, h*n)
 }
 
-// of is the best size that was not refused, and whether there is another after it.
+// of returns the best size that was not rejected, and whether there is another after it.
 func (s *sizes) of(r catalog.AspectRatio) (size string, more bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -13,23 +13,23 @@ import (
 	"github.com/tetratelabs/wazero/api"
 )
 
-// MaxMemory is all that the decoder may use for one picture, in bytes. Fifty megapixels need about three quarters of it.
+// MaxMemory is the memory limit of the decoder for one image, in bytes. 50 megapixels need about three quarters of it.
 const MaxMemory = 512 << 20
 
-// headTime is how long the decoder may look at a file, and millionTime how much longer for each million pixels that it
-// finds. Each is some three times what a picture needs on a small machine: a file that takes longer has more in it than
-// the picture, to keep the decoder busy. Tests have less patience.
+// headTime is the time limit for reading the file header, and millionTime the additional time for each million pixels.
+// Each is about three times what an image needs on a small machine. A file that takes longer contains extra data to
+// keep the decoder busy. Tests use shorter limits.
 var headTime, millionTime = 5 * time.Second, 500 * time.Millisecond
 
-// ErrUndecodable says that the decoder found no picture that it can read, or needed more memory than it may have.
+// ErrUndecodable means that the decoder found no readable image, or needed more memory than allowed.
 var ErrUndecodable = errors.New("the decoder cannot read it")
 
-// ErrSlow says that decoding took longer than a picture of that size can take.
+// ErrSlow means that decoding took longer than an image of that size can take.
 var ErrSlow = errors.New("decoding takes too long")
 
-// Decode gives the main picture of a HEIC file, turned as the file asks. Before any pixel is decoded, fits is asked
-// whether the size is one to go on with, and its error is given back as it is. Other errors wrap ErrUndecodable or
-// ErrSlow, or are those of ctx. One file is decoded at a time, in turns of the accounts that brought them.
+// Decode returns the main image of a HEIC file, rotated by its properties. It calls fits with the size before any pixel
+// is decoded, and returns the error of fits unchanged. Other errors wrap ErrUndecodable or ErrSlow, or are those of
+// ctx. One file is decoded at a time, in a queue that alternates between accounts.
 func Decode(ctx context.Context, account string, data []byte, fits func(width, height int) error) (image.Image, error) {
 	var img image.Image
 	err := within(ctx, account, func(ctx context.Context, s *sandbox) error {
@@ -48,13 +48,13 @@ func Decode(ctx context.Context, account string, data []byte, fits func(width, h
 
 // opened is a file inside the sandbox.
 type opened struct {
-	at, length    uint64 // where its bytes are
-	facts         uint64 // where the decoder writes what follows
+	at, length    uint64 // position of its data
+	facts         uint64 // where the decoder writes the values of the image
 	width, height int
 	space, chroma uint32
 }
 
-// The words that the decoder says about a picture, in the order in which it writes them.
+// Offsets of the values of an image, in the order in which the decoder writes them.
 const (
 	factWidth = iota * 4
 	factHeight
@@ -67,7 +67,7 @@ const (
 const (
 	spaceYCbCr, spaceRGB, spaceGray = 0, 1, 2
 	chroma420, chroma422, chroma444 = 1, 2, 3
-	// widest bounds a side before anything is calculated with it.
+	// widest is the maximum side length, checked before any calculation.
 	widest = 1 << 16
 )
 
@@ -83,7 +83,7 @@ func (s *sandbox) open(ctx context.Context, data []byte) (opened, error) {
 		return d, ErrUndecodable
 	}
 	if len(data) >= 12 && string(data[4:8]) == "ftyp" {
-		// The decoder wants to read its own name first, where a file may also give the name of the container.
+		// The decoder expects its own brand first, where a file may also have the brand of the container.
 		s.memory.Write(uint32(d.at)+8, []byte("heic"))
 	}
 	if d.facts, err = s.alloc(ctx, factsSize); err != nil {
@@ -92,7 +92,7 @@ func (s *sandbox) open(ctx context.Context, data []byte) (opened, error) {
 	return d, s.look(ctx, &d, 0)
 }
 
-// look calls the decoder; it only reads the head where there is no place for the pixels.
+// look calls the decoder. It only reads the header if pixels is 0.
 func (s *sandbox) look(ctx context.Context, d *opened, pixels uint64) error {
 	headOnly := uint64(0)
 	if pixels == 0 {
@@ -116,7 +116,7 @@ func (s *sandbox) look(ctx context.Context, d *opened, pixels uint64) error {
 	return nil
 }
 
-// pixels decodes the picture and copies it out of the sandbox.
+// pixels decodes the image and copies it out of the sandbox.
 func (s *sandbox) pixels(ctx context.Context, d opened) (image.Image, error) {
 	ctx, cancel := context.WithTimeout(ctx, headTime+millionTime*time.Duration(d.width*d.height/1_000_000))
 	defer cancel()
@@ -163,17 +163,17 @@ func (s *sandbox) pixels(ctx context.Context, d opened) (image.Image, error) {
 	return img, nil
 }
 
-// plane is one kind of samples of a picture.
+// plane is one channel of samples of an image.
 type plane struct {
 	pix                []byte
-	stride, rows, each int // each is the bytes of one sample
+	stride, rows, each int // each is the size of one sample in bytes
 }
 
-// outside is how many bytes the plane takes in the sandbox.
+// outside returns the size of the plane in the sandbox in bytes.
 func (p plane) outside() uint64 { return uint64(p.wide()) * uint64(p.rows) }
 
-// wide is the length of a row there: the decoder makes rows of at least 64 samples, of an even number of them, and of a
-// multiple of 16 bytes.
+// wide returns the length of a row in the sandbox. The decoder's rows have at least 64 samples, an even number of them,
+// and a multiple of 16 bytes.
 func (p plane) wide() int {
 	samples := max(64, (p.stride/p.each+1)&^1)
 	return (samples*p.each + 15) &^ 15

@@ -12,7 +12,7 @@ import (
 	"sync"
 	_ "unsafe" // for go:linkname
 
-	_ "github.com/gen2brain/heic" // brings the program
+	_ "github.com/gen2brain/heic" // contains the program
 	"github.com/tetratelabs/wazero"
 	"github.com/tetratelabs/wazero/api"
 	"github.com/tetratelabs/wazero/experimental"
@@ -23,14 +23,14 @@ import (
 	"github.com/reelops/reelops/internal/process/fairqueue"
 )
 
-// program is the decoder, WebAssembly compressed with gzip. The module that brings it does not export it.
+// program is the decoder, WebAssembly compressed with gzip. Its module does not export it.
 //
 //go:linkname program github.com/gen2brain/heic.heifWasm
 var program []byte
 
 const page = 64 << 10
 
-// machine holds the compiled decoder. Compiling takes a second or two, so it is done once, when the first picture comes.
+// machine returns the compiled decoder. Compiling takes a second or two, so it is done once, for the first image.
 var machine = sync.OnceValues(func() (*compiled, error) {
 	z, err := gzip.NewReader(bytes.NewReader(program))
 	if err != nil {
@@ -46,7 +46,7 @@ var machine = sync.OnceValues(func() (*compiled, error) {
 	if err != nil {
 		return nil, fmt.Errorf("compiling the decoder: %w", err)
 	}
-	// What the program is linked against has to be there. With the configuration below it can reach nothing by it.
+	// The imports of the program must exist. With the configuration below they give it access to nothing.
 	if _, err := wasi_snapshot_preview1.Instantiate(ctx, rt); err != nil {
 		return nil, fmt.Errorf("preparing the decoder: %w", err)
 	}
@@ -56,16 +56,16 @@ var machine = sync.OnceValues(func() (*compiled, error) {
 type compiled struct {
 	runtime wazero.Runtime
 	module  wazero.CompiledModule
-	turn    *fairqueue.Slots // one picture at a time
+	turn    *fairqueue.Slots // one image at a time
 }
 
-// sandbox is one instance of the decoder, with its memory.
+// sandbox is one instance of the decoder with its memory.
 type sandbox struct {
 	memory         api.Memory
 	malloc, decode api.Function
 }
 
-// within runs f with a fresh sandbox.
+// within calls f with a fresh sandbox.
 func within(ctx context.Context, account string, f func(context.Context, *sandbox) error) error {
 	m, err := machine()
 	if err != nil {
@@ -90,7 +90,8 @@ func within(ctx context.Context, account string, f func(context.Context, *sandbo
 	return err
 }
 
-// call calls a function of the decoder. Whatever stops it, a fault in its memory or a lack of it, is the picture's fault.
+// call calls a function of the decoder. Any failure, including a memory fault or a lack of memory, is attributed to the
+// image.
 func (s *sandbox) call(ctx context.Context, f api.Function, args ...uint64) (uint64, error) {
 	out, err := f.Call(ctx, args...)
 	var exit *sys.ExitError
@@ -114,14 +115,14 @@ func (s *sandbox) alloc(ctx context.Context, n uint64) (uint64, error) {
 	return at, err
 }
 
-// linear is the memory of a sandbox. It is taken from the system and given back, so that a large picture leaves nothing
-// for the garbage collector; only the pages that are touched are ever really there.
+// linear is the memory of a sandbox. It is mapped from the system and unmapped afterwards, so that a large image leaves
+// no garbage for the collector. Only touched pages use physical memory.
 type linear struct {
 	once sync.Once
 	all  []byte
 }
 
-// Allocate is called once for each instance.
+// Allocate maps the memory. It is called once for each instance.
 func (l *linear) Allocate(_, most uint64) experimental.LinearMemory {
 	all, err := unix.Mmap(-1, 0, int(min(most, MaxMemory)), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_ANON|unix.MAP_PRIVATE)
 	if err == nil {
@@ -130,7 +131,7 @@ func (l *linear) Allocate(_, most uint64) experimental.LinearMemory {
 	return l
 }
 
-// Reallocate gives the first size bytes, nil when there are not so many.
+// Reallocate returns the first size bytes, or nil if there are fewer.
 func (l *linear) Reallocate(size uint64) []byte {
 	if size > uint64(len(l.all)) {
 		return nil
@@ -138,7 +139,7 @@ func (l *linear) Reallocate(size uint64) []byte {
 	return l.all[:size:len(l.all)]
 }
 
-// Free gives the memory back.
+// Free unmaps the memory.
 func (l *linear) Free() {
 	l.once.Do(func() {
 		if l.all != nil {

@@ -10,9 +10,8 @@ import (
 	"sync/atomic"
 )
 
-// Canvas is what a scene draws on. W and H are its size in pixels; U is the
-// length that is one pixel on a canvas whose short side is 1080, so that lines
-// and blurs keep their look on every size.
+// Canvas is the drawing surface of a scene. W and H are its size in pixels. U is the length of one pixel on a canvas
+// whose short side is 1080, so that lines and blurs look the same at every size.
 type Canvas struct {
 	W, H, U float32
 	w, h    int
@@ -20,8 +19,8 @@ type Canvas struct {
 	ctx     context.Context
 }
 
-// New makes a black canvas. Drawing stops early, leaving the picture
-// unfinished, when ctx ends; the caller looks at ctx.Err().
+// New returns a black canvas. When ctx ends, drawing stops early and leaves the image unfinished; the caller must check
+// ctx.Err().
 func New(ctx context.Context, w, h int) *Canvas {
 	return &Canvas{
 		W: float32(w), H: float32(h), U: float32(min(w, h)) / 1080,
@@ -29,13 +28,13 @@ func New(ctx context.Context, w, h int) *Canvas {
 	}
 }
 
-// Size is the size in pixels.
+// Size returns the size in pixels.
 func (c *Canvas) Size() (w, h int) { return c.w, c.h }
 
 const bandRows = 16
 
-// Rows calls f for each row from y0 up to but without y1 (cut to the canvas), on
-// all processors. f must only touch its own row.
+// Rows calls f for each row from y0 up to but not including y1 (clipped to the canvas), on all processors. f must only
+// access its own row.
 func (c *Canvas) Rows(y0, y1 int, f func(y int, row []Color)) {
 	y0, y1 = max(y0, 0), min(y1, c.h)
 	c.bands(y0, y1, func(y int) { f(y, c.pix[y*c.w:(y+1)*c.w]) })
@@ -80,7 +79,7 @@ func (c *Canvas) Shade(f func(x, y float32) Color) {
 	})
 }
 
-// Change rewrites every pixel from its own colour.
+// Change replaces the colour of every pixel by a function of its current colour.
 func (c *Canvas) Change(f func(x, y float32, was Color) Color) {
 	c.Rows(0, c.h, func(y int, row []Color) {
 		fy := float32(y) + 0.5
@@ -90,7 +89,7 @@ func (c *Canvas) Change(f func(x, y float32, was Color) Color) {
 	})
 }
 
-// Sky fills rows with a ramp, top to bottom over the whole height.
+// Sky fills the rows with a ramp from top to bottom.
 func (c *Canvas) Sky(r *Ramp) {
 	c.Rows(0, c.h, func(y int, row []Color) {
 		col := r.At((float32(y) + 0.5) / c.H)
@@ -100,15 +99,14 @@ func (c *Canvas) Sky(r *Ramp) {
 	})
 }
 
-// Look is how a picture is developed at the end.
+// Look holds the parameters of the final image.
 type Look struct {
 	Grain    float32 // film grain in steps of 255; 1 to 4
-	Vignette float32 // how much the corners darken, 0 to 1
+	Vignette float32 // darkening of the corners, 0 to 1
 	Seed     uint32
 }
 
-// Finish rolls off highlights, adds vignette, grain and dither, and gives the
-// 8-bit picture.
+// Finish compresses highlights, adds vignette, grain and dither, and returns the 8-bit image.
 func (c *Canvas) Finish(l Look) *image.RGBA {
 	img := image.NewRGBA(image.Rect(0, 0, c.w, c.h))
 	c.Rows(0, c.h, func(y int, row []Color) {
@@ -119,7 +117,7 @@ func (c *Canvas) Finish(l Look) *image.RGBA {
 			q := (dx*dx + dy*dy) * 2 // 0 in the middle, 1 in a corner
 			k := 1 - l.Vignette*q*q*(3-2*q)
 			h := hash2(uint32(x), uint32(y), l.Seed)
-			// Two bytes make triangular grain, the others dither the channels.
+			// Two bytes are used for triangular grain, the others dither the channels.
 			g := (float32(h&255)+float32(h>>8&255)-255)*(1.0/128)*l.Grain + 0.5
 			d := (float32(h>>16&255) - 127.5) * (1.0 / 256)
 			e := (float32(h>>24) - 127.5) * (1.0 / 256)
@@ -149,8 +147,7 @@ const (
 	shoulder     = 0.75
 )
 
-// developed maps linear light to sRGB levels, with a shoulder that lets strong
-// light fade to white instead of being cut.
+// developed maps linear light to sRGB levels, with a shoulder that fades strong light to white instead of clipping.
 var developed = func() *[developSteps + 2]float32 {
 	t := &[developSteps + 2]float32{}
 	for i := range t {
@@ -176,8 +173,8 @@ func develop(v float32) float32 {
 	return developed[i] + (developed[i+1]-developed[i])*(f-float32(i))
 }
 
-// Reflect repaints the rows from line down. from says which place above the line
-// is seen at x, y; tint changes that colour for row y.
+// Reflect repaints the rows from line down. from returns the point above the line that is visible at x, y; tint changes
+// its colour for row y.
 func (c *Canvas) Reflect(line int, from func(x, y float32) (sx, sy float32), tint func(y float32, up Color) Color) {
 	line = min(max(line, 1), c.h)
 	c.Rows(line, c.h, func(y int, row []Color) {
@@ -189,7 +186,7 @@ func (c *Canvas) Reflect(line int, from func(x, y float32) (sx, sy float32), tin
 	})
 }
 
-// sample reads between pixels, never from row limit on.
+// sample returns the interpolated colour between pixels, never from row limit on.
 func (c *Canvas) sample(x, y float32, limit int) Color {
 	x = Clamp(x-0.5, 0, float32(c.w-1)-0.001)
 	y = Clamp(y-0.5, 0, float32(limit-1)-0.001)

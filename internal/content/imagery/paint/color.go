@@ -4,17 +4,17 @@ package paint
 
 import "math"
 
-// Color is an opaque colour in linear light. Values above 1 are allowed while
-// drawing (a lamp adds to what is there) and are rolled off softly by Finish.
+// Color is an opaque colour in linear light. Values above 1 are allowed while drawing, because lamps add light; Finish
+// compresses them smoothly.
 type Color struct{ R, G, B float32 }
 
-// Hex returns the colour that designers write as 0xRRGGBB in sRGB.
+// Hex returns the colour of an sRGB value 0xRRGGBB.
 func Hex(rgb uint32) Color {
 	return Color{linear[rgb>>16&255], linear[rgb>>8&255], linear[rgb&255]}
 }
 
-// linear holds the light of each level of sRGB. Scenes call Hex for every pixel, and a power for each would be most of
-// their time.
+// linear holds the linear light of each sRGB level. Scenes call Hex for every pixel, and computing a power for each
+// would take most of their time.
 var linear = func() (t [256]float32) {
 	for i := range t {
 		t[i] = fromSRGB(float64(i) / 255)
@@ -22,7 +22,7 @@ var linear = func() (t [256]float32) {
 	return t
 }()
 
-// Hexes turns a list of 0xRRGGBB values into colours.
+// Hexes returns the colours of 0xRRGGBB values.
 func Hexes(rgb ...uint32) []Color {
 	out := make([]Color, len(rgb))
 	for i, v := range rgb {
@@ -31,30 +31,29 @@ func Hexes(rgb ...uint32) []Color {
 	return out
 }
 
-// Scale multiplies the light by k.
+// Scale returns the light multiplied by k.
 func (c Color) Scale(k float32) Color { return Color{c.R * k, c.G * k, c.B * k} }
 
-// Add sums two lights.
+// Add returns the sum of two lights.
 func (c Color) Add(o Color) Color { return Color{c.R + o.R, c.G + o.G, c.B + o.B} }
 
-// Mul filters one colour through another.
+// Mul returns one colour filtered through another.
 func (c Color) Mul(o Color) Color { return Color{c.R * o.R, c.G * o.G, c.B * o.B} }
 
-// Lerp mixes in linear light, which is what transparency does: t is 0 to 1.
+// Lerp returns a mix in linear light, as with transparency; t is 0 to 1.
 func (c Color) Lerp(o Color, t float32) Color {
 	return Color{c.R + (o.R-c.R)*t, c.G + (o.G-c.G)*t, c.B + (o.B-c.B)*t}
 }
 
-// Luma is the relative luminance, 0 (black) to 1 (white).
+// Luma returns the relative luminance, 0 (black) to 1 (white).
 func (c Color) Luma() float32 { return 0.2126*c.R + 0.7152*c.G + 0.0722*c.B }
 
-// Mix blends two colours perceptually (OKLab): t is 0 to 1.
+// Mix returns a perceptual blend of two colours (OKLab); t is 0 to 1.
 func Mix(a, b Color, t float32) Color {
 	return fromLab(toLab(a).lerp(toLab(b), t))
 }
 
-// Shift moves a colour in OKLCH: lightness by dl (-1 to 1), chroma by factor kc,
-// hue by dh degrees.
+// Shift returns a colour changed in OKLCH: lightness by dl (-1 to 1), chroma by factor kc, hue by dh degrees.
 func Shift(c Color, dl, kc, dh float32) Color {
 	l := toLab(c)
 	sin, cos := math.Sincos(float64(dh) * math.Pi / 180)
@@ -81,7 +80,7 @@ func toLab(c Color) lab {
 	}
 }
 
-// fromLab clips at black: mixes of very saturated colours may leave the gamut.
+// fromLab clips at black, because mixes of very saturated colours may leave the gamut.
 func fromLab(p lab) Color {
 	l := p.l + 0.3963377774*p.a + 0.2158037573*p.b
 	m := p.l - 0.1055613458*p.a - 0.0638541728*p.b

@@ -2,17 +2,16 @@
 
 package paint
 
-// Field is a smooth number over the canvas, kept at a fraction of its size: fog,
-// blurred shadows and soft folds need few samples, and noise is the dearest thing
-// in a scene.
+// Field is a smooth scalar over the canvas, stored at a fraction of its size. Fog, blurred shadows and soft folds need
+// few samples, and noise is the most expensive part of a scene.
 type Field struct {
 	w, h int
 	div  float32
-	x, y float32 // canvas place of its corner
+	x, y float32 // canvas position of its corner
 	v    []float32
 }
 
-// Field computes f (in canvas pixels) at every div-th pixel, on all processors.
+// Field returns f (in canvas pixels) computed at every div-th pixel, on all processors.
 func (c *Canvas) Field(div int, f func(x, y float32) float32) *Field {
 	d := float32(div)
 	fl := &Field{w: c.w/div + 3, h: c.h/div + 3, div: d}
@@ -25,7 +24,7 @@ func (c *Canvas) Field(div int, f func(x, y float32) float32) *Field {
 	return fl
 }
 
-// At reads the field between its samples; outside it the edge value goes on.
+// At returns the field interpolated between its samples; outside it returns the edge value.
 func (f *Field) At(x, y float32) float32 {
 	x = Clamp((x-f.x)/f.div+0.5, 0, float32(f.w-1)-0.001)
 	y = Clamp((y-f.y)/f.div+0.5, 0, float32(f.h-1)-0.001)
@@ -38,8 +37,7 @@ func (f *Field) At(x, y float32) float32 {
 	return top + (low-top)*fy
 }
 
-// Blur softens the field by about radius canvas pixels (three box passes, close
-// to a Gaussian) and returns it.
+// Blur blurs the field by about radius canvas pixels (three box passes, close to a Gaussian) and returns it.
 func (f *Field) Blur(radius float32) *Field {
 	r := int(radius/f.div/1.7 + 0.5)
 	if r < 1 {

@@ -14,8 +14,7 @@ func hash2(x, y, seed uint32) uint32 {
 	return h ^ h>>15
 }
 
-// gradients holds 16 directions on the unit circle; a table, so that no machine
-// computes them differently.
+// gradients holds 16 directions on the unit circle. It is a table, so that all machines use the same values.
 var gradients = [16][2]float32{
 	{1, 0},
 	{0.92388, 0.382683},
@@ -35,7 +34,7 @@ var gradients = [16][2]float32{
 	{0.92388, -0.382683},
 }
 
-// At is in about -1 to 1, with features one unit wide.
+// At returns a value of about -1 to 1, with features one unit wide.
 func (n Noise) At(x, y float32) float32 {
 	ix, iy := Floor(x), Floor(y)
 	fx, fy := x-float32(ix), y-float32(iy)
@@ -51,20 +50,20 @@ func (n Noise) At(x, y float32) float32 {
 	return Lerp(top, low, sy) * 1.5
 }
 
-// FBM sums octaves, each half as wide and half as strong; about -1 to 1.
+// FBM returns the sum of octaves, each half as wide and half as strong; about -1 to 1.
 func (n Noise) FBM(x, y float32, octaves int) float32 {
 	sum, amp, norm := float32(0), float32(1), float32(0)
 	for i := range octaves {
 		sum += amp * (n+Noise(i)*101).At(x, y)
 		norm += amp
 		amp *= 0.5
-		// The turn keeps the lattices of the octaves from lining up.
+		// The rotation prevents the lattices of the octaves from aligning.
 		x, y = 1.6*x+1.2*y+17.3, -1.2*x+1.6*y+5.1
 	}
 	return sum / norm
 }
 
-// Ridged is FBM folded into sharp crests; 0 to 1.
+// Ridged returns FBM folded into sharp crests; 0 to 1.
 func (n Noise) Ridged(x, y float32, octaves int) float32 {
 	sum, amp, norm := float32(0), float32(1), float32(0)
 	for i := range octaves {
@@ -77,7 +76,7 @@ func (n Noise) Ridged(x, y float32, octaves int) float32 {
 	return sum / norm
 }
 
-// Billow is FBM folded into round bulges, as clouds have; 0 to 1.
+// Billow returns FBM folded into round bulges, as in clouds; 0 to 1.
 func (n Noise) Billow(x, y float32, octaves int) float32 {
 	sum, amp, norm := float32(0), float32(1), float32(0)
 	for i := range octaves {
@@ -89,7 +88,7 @@ func (n Noise) Billow(x, y float32, octaves int) float32 {
 	return sum / norm
 }
 
-// Line is one-dimensional FBM, for ridges and shores; about -1 to 1.
+// Line returns one-dimensional FBM, for ridges and shores; about -1 to 1.
 func (n Noise) Line(x float32, octaves int) float32 {
 	sum, amp, norm := float32(0), float32(1), float32(0)
 	for i := range octaves {
@@ -101,7 +100,7 @@ func (n Noise) Line(x float32, octaves int) float32 {
 	return sum / norm
 }
 
-// Grain is white noise at a whole-pixel place, 0 to 1.
+// Grain returns white noise at a whole-pixel position, 0 to 1.
 func (n Noise) Grain(x, y int) float32 {
 	return float32(hash2(uint32(x), uint32(y), uint32(n))>>8) / (1 << 24)
 }

@@ -14,7 +14,7 @@ func (p *Path) Smooth(xy ...float32) *Path {
 		b := pts[(i+1)%n]
 		area += a.x*b.y - b.x*a.y
 	}
-	if area < 0 { // All pieces run the same way round, so that overlapping ones never cut holes.
+	if area < 0 { // All pieces have the same winding direction, so that overlapping ones never cut holes.
 		for i, j := 0, n-1; i < j; i, j = i+1, j-1 {
 			pts[i], pts[j] = pts[j], pts[i]
 		}
@@ -72,7 +72,7 @@ func (p *Path) Stroke(w0, w1 float32, xy ...float32) *Path {
 	return p
 }
 
-// Hole cuts an ellipse out of the pieces that were added before. It must lie within them.
+// Hole cuts an ellipse out of the pieces added before. It must be within them.
 func (p *Path) Hole(cx, cy, rx, ry float32) *Path { return p.Ellipse(cx, cy, -rx, ry) }
 
 // Ring adds a circle with a round hole in its middle.

@@ -26,19 +26,19 @@ func (p *Path) Move(x, y float32) *Path {
 	return p
 }
 
-// Line goes straight.
+// Line adds a straight line.
 func (p *Path) Line(x, y float32) *Path {
 	p.seg = append(p.seg, segment{'l', [3]point{{x, y}}})
 	return p
 }
 
-// Quad goes over one control point.
+// Quad adds a quadratic curve.
 func (p *Path) Quad(cx, cy, x, y float32) *Path {
 	p.seg = append(p.seg, segment{'q', [3]point{{cx, cy}, {x, y}}})
 	return p
 }
 
-// Cubic goes over two control points.
+// Cubic adds a cubic curve.
 func (p *Path) Cubic(ax, ay, bx, by, x, y float32) *Path {
 	p.seg = append(p.seg, segment{'c', [3]point{{ax, ay}, {bx, by}, {x, y}}})
 	return p
@@ -86,7 +86,7 @@ func (p *Path) Ellipse(cx, cy, rx, ry float32) *Path {
 		Cubic(cx+rx*k, cy-ry, cx+rx, cy-ry*k, cx+rx, cy)
 }
 
-// Turn gives the path scaled by s, turned by a radians and moved to x, y.
+// Turn returns the path scaled by s, rotated by a radians and moved to x, y.
 func (p *Path) Turn(x, y, s, a float32) *Path {
 	sin, cos := Sin(a)*s, Cos(a)*s
 	out := &Path{make([]segment, len(p.seg))}
@@ -99,7 +99,7 @@ func (p *Path) Turn(x, y, s, a float32) *Path {
 	return out
 }
 
-// Bounds returns a rectangle that holds the path, in the path's units.
+// Bounds returns a rectangle that contains the path, in the path's units.
 func (p *Path) Bounds() (x0, y0, x1, y1 float32) {
 	x0, y0, x1, y1 = math.MaxFloat32, math.MaxFloat32, -math.MaxFloat32, -math.MaxFloat32
 	for _, g := range p.seg {
@@ -117,8 +117,8 @@ func (p *Path) Bounds() (x0, y0, x1, y1 float32) {
 	return
 }
 
-// raster fills the path, scaled by k, into an alpha mask cut to w x h plus a
-// margin; the offset is where the mask lies.
+// raster fills the path, scaled by k, into an alpha mask clipped to w x h plus a margin. The bounds of the mask are its
+// position.
 func (p *Path) raster(k float32, w, h, margin int) *image.Alpha {
 	x0, y0, x1, y1 := p.Bounds()
 	r := image.Rect(Floor(x0*k)-1, Floor(y0*k)-1, Floor(x1*k)+2, Floor(y1*k)+2).
@@ -158,7 +158,7 @@ func (p *Path) raster(k float32, w, h, margin int) *image.Alpha {
 	return m
 }
 
-// Paint fills the path; shade gives colour and opacity at a place.
+// Paint fills the path; shade returns the colour and the opacity at a point.
 func (c *Canvas) Paint(p *Path, shade func(x, y float32) (Color, float32)) {
 	m := p.raster(1, c.w, c.h, 0)
 	if m == nil {
@@ -182,13 +182,12 @@ func (c *Canvas) Flat(p *Path, col Color, a float32) {
 	c.Paint(p, func(_, _ float32) (Color, float32) { return col, a })
 }
 
-// Soft is the path as a blurred field of 0 to 1, for shadows and cast light:
-// reduced by div, blurred by radius pixels.
+// Soft returns the path as a blurred field of 0 to 1, for shadows and cast light, reduced by div and blurred by radius
+// pixels.
 func (c *Canvas) Soft(p *Path, div int, radius float32) *Field {
 	d := float32(div)
 	x0, y0, x1, y1 := p.Bounds()
-	// Nothing reaches further than twice the radius; what lies far outside the
-	// canvas is never seen.
+	// The blur extends at most twice the radius, and parts far outside the canvas are never visible.
 	m := radius*2.2 + 2*d
 	x0, y0 = max(x0-m, -4*m), max(y0-m, -4*m)
 	x1, y1 = min(x1+m, c.W+4*m), min(y1+m, c.H+4*m)
@@ -201,7 +200,7 @@ func (c *Canvas) Soft(p *Path, div int, radius float32) *Field {
 	r := mask.Rect.Intersect(image.Rect(0, 0, f.w-1, f.h-1))
 	for y := r.Min.Y; y < r.Max.Y; y++ {
 		for x := r.Min.X; x < r.Max.X; x++ {
-			// A mask pixel's middle is half a sample from the field's corner.
+			// The centre of a mask pixel is half a sample from the field's corner.
 			f.v[(y+1)*f.w+x+1] = float32(mask.Pix[mask.PixOffset(x, y)]) / 255
 		}
 	}

@@ -7,14 +7,14 @@ const rampSteps = 1024
 // Ramp is a colour gradient over 0 to 1, mixed in OKLab and tabulated once.
 type Ramp struct{ at [rampSteps + 1]Color }
 
-// Stop is one colour of a ramp at a place from 0 to 1.
+// Stop is one colour of a ramp at a position from 0 to 1.
 type Stop struct {
 	At float32
 	C  Color
 }
 
-// NewRamp makes a ramp from stops in rising order. Between two stops the curve
-// is eased, which hides the kink where straight pieces would meet.
+// NewRamp returns a ramp of stops in rising order. Between two stops the curve is eased, which hides the kink between
+// straight pieces.
 func NewRamp(stops ...Stop) *Ramp {
 	r := &Ramp{}
 	labs := make([]lab, len(stops))
@@ -38,7 +38,7 @@ func NewRamp(stops ...Stop) *Ramp {
 	return r
 }
 
-// Even makes a ramp with its colours at equal distances.
+// Even returns a ramp with its colours at equal distances.
 func Even(colors ...Color) *Ramp {
 	stops := make([]Stop, len(colors))
 	for i, c := range colors {
@@ -51,7 +51,7 @@ func Even(colors ...Color) *Ramp {
 	return NewRamp(stops...)
 }
 
-// At reads the ramp; t outside 0 to 1 gives the end colours.
+// At returns the colour at t; outside 0 to 1 it returns the end colours.
 func (r *Ramp) At(t float32) Color {
 	f := Clamp(t, 0, 1) * rampSteps
 	i := int(f)

@@ -5,11 +5,11 @@ package paint
 // Ridge is a line across the canvas with everything below it filled: hills,
 // dunes, waves, roofs.
 type Ridge struct {
-	top  []float32 // height in pixels from above, one a column
-	norm []float32 // 1 / length of (1, slope): turns vertical into true distance
+	top  []float32 // height in pixels from above, one for each column
+	norm []float32 // 1 / length of (1, slope): converts vertical to true distance
 }
 
-// Ridge samples a line; f gives y for x, in pixels.
+// Ridge returns a sampled line; f returns y for x, in pixels.
 func (c *Canvas) Ridge(f func(x float32) float32) *Ridge {
 	r := &Ridge{make([]float32, c.w), make([]float32, c.w)}
 	for x := range r.top {
@@ -23,12 +23,12 @@ func (c *Canvas) Ridge(f func(x float32) float32) *Ridge {
 	return r
 }
 
-// Top is the line's height at a column.
+// Top returns the line's height at a column.
 func (r *Ridge) Top(x float32) float32 {
 	return r.top[min(max(int(x), 0), len(r.top)-1)]
 }
 
-// Slope is the line's rise per pixel, averaged over span pixels on both sides.
+// Slope returns the line's rise per pixel, averaged over span pixels on both sides.
 func (r *Ridge) Slope(x, span float32) float32 {
 	return (r.Top(x+span) - r.Top(x-span)) / (2 * span)
 }
@@ -41,8 +41,8 @@ func (r *Ridge) highest() int {
 	return Floor(m)
 }
 
-// Fill paints below the line. shade gets the place and the depth below the line
-// in pixels, and gives colour and opacity.
+// Fill paints below the line. shade receives the point and the depth below the line in pixels, and returns the colour
+// and the opacity.
 func (c *Canvas) Fill(r *Ridge, shade func(x, y, depth float32) (Color, float32)) {
 	c.Rows(r.highest()-2, c.h, func(y int, row []Color) {
 		fy := float32(y) + 0.5
@@ -65,8 +65,8 @@ func (c *Canvas) Fill(r *Ridge, shade func(x, y, depth float32) (Color, float32)
 	})
 }
 
-// CastUp darkens what lies above and behind the line, as paper does that stands
-// off the sheet behind it: reach in pixels, strength 0 to 1, tint the shadow.
+// CastUp darkens the area above and behind the line, like the shadow of a raised paper edge on the sheet behind it:
+// reach in pixels, strength 0 to 1, tint the shadow colour.
 func (c *Canvas) CastUp(r *Ridge, reach, strength float32, tint Color) {
 	c.Rows(r.highest()-int(reach)-1, c.h, func(y int, row []Color) {
 		fy := float32(y) + 0.5

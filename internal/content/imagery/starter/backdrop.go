@@ -11,19 +11,19 @@ import (
 	p "github.com/reelops/reelops/internal/content/imagery/paint"
 )
 
-// BackdropWorld begins the world of backdrops, which the catalog does not list; the design style follows.
+// BackdropWorld is the prefix of the worlds of backdrops, which the catalog does not list; the design style follows.
 const BackdropWorld = "backdrop_"
 
-// BackdropsEach is how many backdrops of one pattern a style has: as many as a slideshow may have slides.
+// BackdropsEach is the number of backdrops of one pattern in a style: the maximum number of slides of a slideshow.
 const BackdropsEach = catalog.MaxSlides
 
-// palette is what the backdrops of a style are drawn in: a ramp from dark to light, and a colour that stands out.
+// palette holds the colours of a style's backdrops: a ramp from dark to light, and an accent colour.
 type palette struct {
 	ramp   []uint32
 	accent uint32
 }
 
-// palettes go with the type and shades of each design style of the catalog.
+// palettes match the type and shades of each design style of the catalog.
 var palettes = map[string]palette{
 	"bold_center":     {[]uint32{0x0d1530, 0x1b3a86, 0x3f74e0, 0x8fb8f5}, 0xf7a75a},
 	"caption_plate":   {[]uint32{0x6b4a43, 0xb9786a, 0xe0b097, 0xf3e2cf}, 0x6f9488},
@@ -35,7 +35,7 @@ var palettes = map[string]palette{
 	"script_note":     {[]uint32{0x2c0a27, 0x651c4a, 0xab4566, 0xe08e86}, 0xffdba6},
 }
 
-// patterns draw the backdrops, each in the palette's colours.
+// patterns render the backdrops in the palette's colours.
 var patterns = []struct {
 	name, description string
 	look              p.Look
@@ -47,14 +47,14 @@ var patterns = []struct {
 	{"Halftone", "Rows of dots that swell and fade.", p.Look{Grain: 1.4, Vignette: 0.16}, halftone},
 }
 
-// Backdrops returns the abstract pictures in the colours of a design style, pattern by pattern, BackdropsEach of each. They
-// are no part of All: a slideshow shows them where no picture of the library fits. None for a style that is not in the
-// catalog.
+// Backdrops returns the abstract pictures in the colours of a design style, pattern by pattern, BackdropsEach of each.
+// All does not include them: a slideshow shows them if no picture of the library fits. It returns none for a style that
+// is not in the catalog.
 func Backdrops(style string) []Picture {
 	return append([]Picture(nil), backdrops[style]...)
 }
 
-// BackdropStyle returns the design style of a backdrop; "" for any other picture.
+// BackdropStyle returns the design style of a backdrop, or "" for any other picture.
 func BackdropStyle(b Picture) string {
 	style, ok := strings.CutPrefix(b.World, BackdropWorld)
 	if !ok {

@@ -64,8 +64,8 @@ var bokehLights = []entry{
 	},
 }
 
-// lamps strews discs of defocused light: big faint ones first, then a crowd of
-// smaller ones around the height band (0 to 1) with the given spread.
+// lamps scatters discs of defocused light: big faint ones first, then many smaller ones around the height band (0 to 1)
+// with the given spread.
 func lamps(c *p.Canvas, r *p.Rand, tints []p.Color, count int, band, spread, strength float32) {
 	for range 7 {
 		c.Glow(r.Float()*c.W, c.H*(band+r.Bell()*spread), r.In(0.3, 0.6)*c.W, tints[r.Int(len(tints))], 0.16*strength/0.3)

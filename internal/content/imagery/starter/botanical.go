@@ -184,7 +184,7 @@ func meadow(c *p.Canvas, r *p.Rand) {
 	}
 }
 
-// stalk adds a stem of grass, an ear or a flower standing on the lower edge.
+// stalk adds a stem of grass, an ear or a flower on the lower edge.
 func stalk(path *p.Path, r *p.Rand, c *p.Canvas, x, h float32) {
 	lean, w := r.Bell()*0.22*h, 2.2*c.U
 	tx, ty := x+lean, c.H-h
@@ -287,7 +287,7 @@ func autumn(c *p.Canvas, r *p.Rand) {
 	for i := range 70 {
 		x, y := r.In(-0.05, 1.05)*c.W, r.In(-0.02, 1.02)*c.H
 		dx, dy := (x/c.W-0.5)/0.42, (y/c.H-0.46)/0.3
-		if dx*dx+dy*dy < 1 && i > 2 { // an open place in the middle
+		if dx*dx+dy*dy < 1 && i > 2 { // an open area in the middle
 			continue
 		}
 		long := r.In(120, 250) * c.U

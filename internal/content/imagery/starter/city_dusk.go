@@ -67,7 +67,7 @@ type cityStyle struct {
 	low             bool // houses instead of towers
 }
 
-// skyline stands rows of buildings one behind another with lit windows.
+// skyline paints rows of buildings one behind another with lit windows.
 func skyline(c *p.Canvas, r *p.Rand, s cityStyle) {
 	if s.sky != nil {
 		sky := s.sky

@@ -75,7 +75,7 @@ func windowWall(c *p.Canvas, r *p.Rand, wall *p.Ramp, sun p.Color) {
 	pot(c, r, c.W*0.79, table+c.H*0.045, c.U)
 }
 
-// pot stands a plant on the table at x, y.
+// pot paints a plant on the table at x, y.
 func pot(c *p.Canvas, r *p.Rand, x, y, u float32) {
 	for range 17 {
 		a := -tau/4 + r.Bell()*0.95

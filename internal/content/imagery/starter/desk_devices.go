@@ -118,7 +118,7 @@ func phoneInHand(c *p.Canvas, r *p.Rand) {
 	}
 	heart := outline().Smooth(0, 60, -50, 16, -63, -26, -32, -56, 0, -30, 32, -56, 63, -26, 50, 16)
 	o.thin(heart.Turn(0, -280, 1.25, 0), 0xffffff, 0.95)
-	// The fingers come round the right edge, the thumb lies along the left one.
+	// The fingers reach around the right edge, the thumb rests on the left one.
 	for i, y := range []float32{-120, 0, 120, 230} {
 		w := []float32{74, 80, 78, 66}[i]
 		finger(o, w, w*0.8, skin, 300, y+44, 262, y+14, 196, y-4)
@@ -129,7 +129,7 @@ func phoneInHand(c *p.Canvas, r *p.Rand) {
 	o.thin(outline().Ellipse(0, 0, 21, 32).Turn(-214, -108, 1, 0.5), 0xe8b49a, 0.75)
 }
 
-// plant stands a pot with leaves on the origin.
+// plant paints a pot with leaves at the origin.
 func plant(o thing, r *p.Rand, size float32) {
 	o.shadow(outline().Ellipse(20*size, 0, 90*size, 16*size), 10, 4, 16*size, 0.7)
 	pot(o.c, r, o.x, o.y, o.k*size)
@@ -447,7 +447,7 @@ func checklist(c *p.Canvas, r *p.Rand) {
 	pencil(q)
 }
 
-// pencil paints one from above, its point up, about 560 units long.
+// pencil paints a pencil seen from above, its point up, about 560 units long.
 func pencil(o thing) {
 	all := outline().Move(0, -300).Line(24, -220).Line(24, 260).Line(-24, 260).Line(-24, -220)
 	o.shadow(all, 12, 18, 12, 0.6)

@@ -92,7 +92,7 @@ func tiles(c *p.Canvas, r *p.Rand, cols []p.Color) {
 			c.Flat((&p.Path{}).Rect(x, y, x+s+0.6, y+s+0.6), cols[a], 1)
 			q, kind := &p.Path{}, r.Int(5)
 			if m := (y + s/2) / c.H; m > 0.36 && m < 0.6 {
-				continue // plain tiles give words some room
+				continue // plain tiles give text some room
 			}
 			switch kind {
 			case 0:
@@ -134,7 +134,7 @@ func spheres(c *p.Canvas, r *p.Rand, wall *p.Ramp, cols []p.Color) {
 	for i := 0; i < 400 && len(set) < 15; i++ {
 		m := r.Float()
 		b := ball{r.In(-0.05, 1.05) * c.W, r.In(-0.02, 1.02) * c.H, (40 + 190*m*m) * c.U}
-		// The middle stays open for words.
+		// The middle is left open for text.
 		if p.Abs(b.x/c.W-0.5) < 0.3 && p.Abs(b.y/c.H-0.45) < 0.2 {
 			continue
 		}
@@ -236,7 +236,7 @@ func deco(c *p.Canvas, r *p.Rand) {
 	s := 270 * c.U
 	n := p.Noise(r.Seed32())
 	c.Change(func(x, y float32, was p.Color) p.Color {
-		// Fans of scales: each place belongs to the scale whose foot is nearest above.
+		// Fans of scales: each point belongs to the scale whose foot is nearest above.
 		a := float32(0)
 		j := p.Floor(y / (s / 2))
 		for k := j + 2; k >= j; k-- { // lower scales lie over higher ones
@@ -260,7 +260,7 @@ func deco(c *p.Canvas, r *p.Rand) {
 			return was
 		}
 		t := 0.5 + 0.5*p.Sin((x*0.8+y)/c.W*4+1.5*n.At(x/c.W*2, y/c.W*2))
-		calm := p.Smooth(0.1, 0.5, p.Abs(y/c.H-0.46)) // quieter where words stand
+		calm := p.Smooth(0.1, 0.5, p.Abs(y/c.H-0.46)) // quieter in the area of the text
 		return was.Lerp(gold.At(t), a*(0.16+0.7*calm))
 	})
 }

@@ -108,7 +108,7 @@ func pancakes(c *p.Canvas, r *p.Rand) {
 		top := y - h
 		o.fill(side, func(px, py float32) p.Color {
 			d := (px - x) / rx
-			mid := py - ry*p.Sqrt(max(0, 1-d*d)) // height of the rim below this place
+			mid := py - ry*p.Sqrt(max(0, 1-d*d)) // height of the rim below this point
 			t := (mid - top) / h
 			k := p.Smooth(0, 0.35, t) * p.Smooth(1.05, 0.6, t)
 			return edge.Lerp(pale, k).Scale((1.02 - 0.32*d) * (0.86 + 0.2*p.Smooth(1, 0.4, t)))
@@ -167,7 +167,7 @@ func raspberry(o thing, x, y, size float32) {
 	}
 }
 
-// mug paints a cup seen from the side: its foot on the origin, w its half width, h its height.
+// mug paints a cup seen from the side: its foot at the origin, w its half width, h its height.
 func mug(o thing, w, h float32, rgb, drink uint32) {
 	ry := w * 0.24
 	handle := outline().Stroke(w*0.24, w*0.2, p.Curve(w*0.9, -h*0.82, w*1.42, -h*0.78, w*1.52, -h*0.45, w*1.2, -h*0.22,
@@ -201,7 +201,7 @@ func coffeeMug(c *p.Canvas, r *p.Rand) {
 	croissant(o.moved(250, 26, 1, -0.05))
 }
 
-// croissant paints one from the side, about 400 units wide.
+// croissant paints a croissant from the side, about 400 units wide.
 func croissant(o thing) {
 	// From the ends to the middle, so that the inner pieces lie on top.
 	pieces := [][5]float32{ // x, y, half width, half height, turn
@@ -228,7 +228,7 @@ func croissant(o thing) {
 	}
 }
 
-// slice paints a round of something: its skin and its inside.
+// slice paints a round slice: its skin and its inside.
 func slice(o thing, x, y, rad float32, skin, flesh uint32) {
 	all := outline().Circle(x, y, rad)
 	o.shadow(all, rad*0.1, rad*0.16, rad*0.2, 0.5)
@@ -313,7 +313,7 @@ func saladBowl(c *p.Canvas, r *p.Rand) {
 	fork(o.moved(-492, 60, 0.9, 0.03))
 }
 
-// fork paints one from above, its teeth up, about 560 units long.
+// fork paints a fork seen from above, its teeth up, about 560 units long.
 func fork(o thing) {
 	path := outline().Smooth(-26, -160, -40, -110, -34, -70, -12, -30, -11, 40, -17, 200, -18, 290, 0, 310, 18, 290, 17,
 		200, 11, 40, 12, -30,
@@ -326,7 +326,7 @@ func fork(o thing) {
 	o.fill(path, metal(-45, 45, 0xc9c9cc))
 }
 
-// knife paints one from above, its point up, about 600 units long.
+// knife paints a knife seen from above, its point up, about 600 units long.
 func knife(o thing) {
 	blade := outline().Smooth(-14, 40, -18, -100, -16, -210, 0, -290, 16, -270, 22, -150, 18, 40)
 	grip := outline().Smooth(-13, 40, 16, 40, 18, 200, 17, 290, 0, 312, -16, 290, -16, 200)
@@ -453,7 +453,7 @@ func pizza(c *p.Canvas, r *p.Rand) {
 	}
 }
 
-// apple paints one from the side, its foot at the origin.
+// apple paints an apple from the side, its foot at the origin.
 func apple(o thing, rad float32, rgb uint32) {
 	body := outline().Smooth(0, -rad*1.62, rad*0.45, -rad*1.82, rad*0.95, -rad*1.45, rad*1.02, -rad*0.85, rad*0.7,
 		-rad*0.2, rad*0.28, 0, 0, -rad*0.05,

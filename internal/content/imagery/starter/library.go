@@ -12,10 +12,10 @@ import (
 	"github.com/reelops/reelops/internal/content/imagery/paint"
 )
 
-// Provider names this library where pictures of several providers meet.
+// Provider is the name of this library among the providers of pictures.
 const Provider = "starter"
 
-// MaxSide bounds the width and height Draw accepts, in pixels.
+// MaxSide is the maximum width and height for Draw in pixels.
 const MaxSide = 4096
 
 // Picture is one background of the library.
@@ -26,12 +26,12 @@ type Picture struct {
 	Title       string   // a few words
 	Description string   // one sentence
 	Tags        []string // 8 to 15, lower case: subject, mood, colours, season, use
-	Seed        uint64   // what every random choice in it comes from
+	Seed        uint64   // seed of every random choice in the picture
 
 	entry *entry
 }
 
-// worlds gives each world's pictures, in the catalog's order.
+// worlds holds each world's pictures, in the catalog's order.
 var worlds = []struct {
 	id      string
 	entries []entry
@@ -80,11 +80,11 @@ func index() ([]Picture, map[string]int) {
 	return list, ids
 }
 
-// All lists the library, world by world, in stable order. The slice is the
-// caller's; the tags are shared and must not be changed.
+// All returns the library, world by world, in stable order. The caller owns the slice; the tags are shared and must not
+// be changed.
 func All() []Picture { return append([]Picture(nil), pictures...) }
 
-// ByID finds a picture of the library or a backdrop.
+// ByID returns a picture of the library or a backdrop by its ID.
 func ByID(id string) (Picture, bool) {
 	i, ok := byID[id]
 	if !ok {
@@ -93,7 +93,7 @@ func ByID(id string) (Picture, bool) {
 	return pictures[i], true
 }
 
-// ByNumber finds a picture of the library or a backdrop by its number.
+// ByNumber returns a picture of the library or a backdrop by its number.
 func ByNumber(number int64) (Picture, bool) {
 	id, ok := byNumber[number]
 	if !ok {
@@ -115,10 +115,8 @@ var byNumber = func() map[int64]string {
 	return ids
 }()
 
-// Draw makes the picture at w x h pixels, composed for that ratio. It uses all
-// processors. It fails when the size is not within 1 and MaxSide, when the
-// picture did not come from this package, and with ctx's error when ctx ends
-// first.
+// Draw returns the picture at w x h pixels, composed for that ratio. It uses all processors. It returns an error if a
+// side is not within 1 and MaxSide, if the picture is not from this package, or if ctx ends first.
 func Draw(ctx context.Context, p Picture, w, h int) (*image.RGBA, error) {
 	if w < 1 || h < 1 || w > MaxSide || h > MaxSide {
 		return nil, fmt.Errorf("starter picture size %dx%d: each side must be 1 to %d pixels", w, h, MaxSide)

@@ -63,7 +63,7 @@ var moneyCharts = []entry{
 	},
 }
 
-// stack piles coins on the origin: n of them, each of the half width rad.
+// stack piles coins at the origin: n of them, each of the half width rad.
 func stack(o thing, r *p.Rand, n int, rad float32) {
 	ry, h := rad*0.24, rad*0.2
 	o.shadow(outline().Ellipse(rad*0.25, 0, rad*1.05, ry), rad*0.1, 4, rad*0.2, 0.8)
@@ -88,7 +88,7 @@ func stack(o thing, r *p.Rand, n int, rad float32) {
 	}
 }
 
-// coinFace paints the upper side of a coin that lies flat.
+// coinFace paints the upper side of a coin in a horizontal position.
 func coinFace(o thing, rad, ry float32) {
 	face := fade(-rad, -ry, rad, ry, 0xffe39a, 0xd19a30)
 	o.fill(outline().Ellipse(0, 0, rad, ry), face)
@@ -284,7 +284,7 @@ func billAndCalculator(c *p.Canvas, r *p.Rand) {
 	pen(o.moved(-10, 420, 1, 0.9), 0x1f4e8c)
 }
 
-// pen paints one from above, its point up, about 560 units long.
+// pen paints a pen seen from above, its point up, about 560 units long.
 func pen(o thing, rgb uint32) {
 	all := outline().Stroke(3, 26, 0, -290, 0, -230).Stroke(30, 32, 0, -225, 0, 40).Stroke(32, 28, 0, 40, 0, 260)
 	o.shadow(all, 12, 16, 12, 0.6)

@@ -61,7 +61,7 @@ var mountainMist = []entry{
 type rangeStyle struct {
 	sky              *p.Ramp // nil keeps what is there
 	far, near        p.Color // the first and the last range
-	mist             p.Color // lies in the valleys between
+	mist             p.Color // fills the valleys between
 	layers           int
 	top              float32 // height of the farthest range, 0 to 1
 	rough            float32 // height of peaks, share of the canvas
@@ -109,7 +109,8 @@ func ranges(c *p.Canvas, r *p.Rand, s rangeStyle) {
 		body := c.Field(5, func(x, y float32) float32 {
 			return n.FBM(x/(c.U*260), y/(c.U*150), 4)
 		})
-		// Mist and relief go by a smoothed line: measured from the jagged one, every notch would draw a streak down the slope.
+		// Mist and relief follow a smoothed line. Measured from the jagged line, every notch would draw a streak down
+		// the slope.
 		line := smoothed(c, ridge, 120*c.U)
 		c.Fill(ridge, func(x, y, _ float32) (p.Color, float32) {
 			col, d := tone, y-line.Top(x)
@@ -125,7 +126,7 @@ func ranges(c *p.Canvas, r *p.Rand, s rangeStyle) {
 	}
 }
 
-// smoothed is a ridge without what is narrower than span pixels.
+// smoothed returns a ridge without features narrower than span pixels.
 func smoothed(c *p.Canvas, r *p.Ridge, span float32) *p.Ridge {
 	const taps = 20
 	return c.Ridge(func(x float32) float32 {

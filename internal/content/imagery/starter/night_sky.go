@@ -117,7 +117,7 @@ func hills(c *p.Canvas, r *p.Rand, from float32, ramp *p.Ramp) {
 
 func r2(i int) float32 { return float32(i) * 7.31 }
 
-// aurora hangs curtains of light from wavering lines, bright at their hem.
+// aurora paints curtains of light from wavering lines, bright at their lower edge.
 func aurora(c *p.Canvas, r *p.Rand, hem, top p.Color) {
 	for i := range 3 {
 		n := p.Noise(r.Seed32())
@@ -163,7 +163,7 @@ func moon(c *p.Canvas, r *p.Rand, cx, cy, rad float32, col p.Color) {
 	})
 }
 
-// crescent is the lit edge of a young moon with earthshine on the rest.
+// crescent paints the lit edge of a young moon with earthshine on the rest.
 func crescent(c *p.Canvas, cx, cy, rad float32, col p.Color) {
 	c.Halo(cx, cy, rad*6, col, 0.35)
 	c.Change(func(x, y float32, was p.Color) p.Color {
@@ -179,7 +179,7 @@ func crescent(c *p.Canvas, cx, cy, rad float32, col p.Color) {
 	})
 }
 
-// nightClouds drift in front of the moon; their edges are lit by it.
+// nightClouds paints clouds in front of the moon; their edges are lit by the moon.
 func nightClouds(c *p.Canvas, r *p.Rand, mx, my float32) {
 	n := p.Noise(r.Seed32())
 	dens := c.Field(3, func(x, y float32) float32 {
@@ -221,8 +221,7 @@ func starLake(c *p.Canvas, r *p.Rand) {
 	mirror(c, r, shore, hex(0x0a3040), 0.82)
 }
 
-// mirror reflects what is above the height line into the rest of the canvas,
-// stretched and broken by small waves.
+// mirror reflects the area above the height line into the rest of the canvas, stretched and broken by small waves.
 func mirror(c *p.Canvas, r *p.Rand, line float32, tint p.Color, keep float32) {
 	n := p.Noise(r.Seed32())
 	c.Reflect(int(line), func(x, y float32) (sx, sy float32) {
@@ -268,8 +267,7 @@ func nebula(c *p.Canvas, r *p.Rand) {
 	}
 }
 
-// pines stands a row of fir trees on the height ground (0 to 1), the tallest tall
-// (share of the height).
+// pines paints a row of fir trees on the height ground (0 to 1), the tallest tall (share of the height).
 func pines(c *p.Canvas, r *p.Rand, ground, tall float32, col p.Color) {
 	path := &p.Path{}
 	n := p.Noise(r.Seed32())

@@ -57,11 +57,10 @@ var oceanWaves = []entry{
 	},
 }
 
-// shore looks down on a beach: sand, wet sand, foam lines, and water that
-// deepens away from the land.
+// shore paints a beach from above: sand, wet sand, foam lines, and water that deepens away from the land.
 func shore(c *p.Canvas, r *p.Rand, sand, water *p.Ramp) {
 	n := p.Noise(r.Seed32())
-	// dist is how far into the water a place lies, in canvas widths; land is negative.
+	// dist is how far into the water a point is, in canvas widths; land is negative.
 	dist := c.Field(3, func(x, y float32) float32 {
 		u, v := x/c.W, y/c.W
 		return (0.48-u)*0.9 + (v-c.H/c.W*0.5)*0.32 + 0.16*n.FBM(u*1.1+3, v*0.9, 3)
@@ -91,8 +90,7 @@ func shore(c *p.Canvas, r *p.Rand, sand, water *p.Ramp) {
 	})
 }
 
-// foamLine is how much foam a breaking line at distance at leaves: dense at its
-// edge, lace behind it.
+// foamLine returns the amount of foam that a breaking line at distance at leaves: dense at its edge, lace behind it.
 func foamLine(d, at, width, lace float32) float32 {
 	t := (d - at) / width
 	if t < -0.12 || t > 1 {
@@ -110,7 +108,7 @@ type seaStyle struct {
 	night            bool
 }
 
-// seascape is open water under a sun or moon, with its glitter path.
+// seascape paints open water under a sun or moon, with its glitter path.
 func seascape(c *p.Canvas, r *p.Rand, s seaStyle) {
 	line := c.H * s.horizon
 	c.Shade(func(_, y float32) p.Color { return s.sky.At(y / line) })
@@ -171,7 +169,7 @@ func swell(c *p.Canvas, r *p.Rand, sky, water *p.Ramp, foam p.Color) {
 		crest := c.Ridge(func(x float32) float32 {
 			u := x / (c.U * 1080)
 			a := u*freq + ph + 0.8*n.Line(u*1.5, 2)
-			// Sharp above, round below, as water stands.
+			// Sharp above, round below, like water waves.
 			return base - amp*(1.6*p.Pow(0.5+0.5*p.Sin(a), 1.7)+0.5*n.Line(u*2+4, 3))
 		})
 		c.CastUp(crest, 30*c.U, 0.22, hex(0x10203c))

@@ -10,18 +10,18 @@ import (
 	"github.com/reelops/reelops/internal/content/imagery"
 )
 
-// packProvider keeps the numbers of packs apart from those of pictures.
+// packProvider separates the numbers of packs from those of pictures.
 const packProvider = "starter-pack"
 
-// Released is when the library was first part of Reelops: its packs have no other date.
+// Released is the release date of the library, used as the date of its packs.
 var Released = time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC)
 
-// Pack is all pictures of one image world.
+// Pack is the set of all pictures of one image world.
 type Pack struct {
 	ID          int64  // imagery.StableID of the world
-	Name        string // "starter-ocean-waves": how a slideshow refers to it
+	Name        string // "starter-ocean-waves", the reference in a slideshow
 	World       string // ID of a catalog.ImageWorld
-	Title       string // for people
+	Title       string // for display
 	Description string // one sentence
 	Tags        []string
 	Pictures    []Picture // in the order of All
@@ -51,11 +51,11 @@ func packList() ([]Pack, map[string]int) {
 	return list, names
 }
 
-// Packs lists the packs of the library, in the catalog's order of worlds. The slice is the caller's; what is in it is shared
-// and must not be changed.
+// Packs returns the packs of the library, in the catalog's order of worlds. The caller owns the slice; its contents are
+// shared and must not be changed.
 func Packs() []Pack { return append([]Pack(nil), packs...) }
 
-// PackByID finds a pack by its number.
+// PackByID returns a pack by its number.
 func PackByID(id int64) (Pack, bool) {
 	for _, p := range packs {
 		if p.ID == id {
@@ -65,7 +65,7 @@ func PackByID(id int64) (Pack, bool) {
 	return Pack{}, false
 }
 
-// PackByName finds a pack by the name that slideshows refer to.
+// PackByName returns a pack by the name that slideshows refer to.
 func PackByName(name string) (Pack, bool) {
 	i, ok := packByName[name]
 	if !ok {
@@ -74,7 +74,7 @@ func PackByName(name string) (Pack, bool) {
 	return packs[i], true
 }
 
-// PackOf is the pack that a picture is in.
+// PackOf returns the pack of a picture.
 func PackOf(p Picture) (Pack, bool) {
 	return PackByName(Provider + "-" + strings.ReplaceAll(p.World, "_", "-"))
 }

@@ -57,8 +57,8 @@ var paperCraft = []entry{
 	},
 }
 
-// canyon cuts ever wider openings into sheets stacked towards the viewer. cx and
-// cy (0 to 1) is where it opens.
+// canyon cuts ever wider openings into sheets stacked towards the viewer. cx and cy (0 to 1) are the centre of the
+// openings.
 func canyon(c *p.Canvas, r *p.Rand, ramp *p.Ramp, cx, cy float32) {
 	const sheets = 7
 	c.Shade(func(x, y float32) p.Color {
@@ -79,8 +79,8 @@ func canyon(c *p.Canvas, r *p.Rand, ramp *p.Ramp, cx, cy float32) {
 	}
 }
 
-// sheet lays paper where the field (in canvas widths) is positive, with a rim of
-// light on its edge and a soft shadow on what lies below, cast down to the right.
+// sheet paints paper where the field (in canvas widths) is positive, with a light rim on its edge and a soft shadow on
+// the area below, cast down to the right.
 func sheet(c *p.Canvas, f *p.Field, col p.Color, lift, strength float32) {
 	blur := lift * 2.6
 	rim := p.Mix(col, hex(0xffffff), 0.3)

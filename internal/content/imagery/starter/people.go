@@ -112,8 +112,7 @@ func figure(s pose) *p.Path {
 		Add(arm(s.shoulderA, s.elbowA, s.hnA)).Add(arm(s.shoulderB, s.elbowB, s.hnB)).Ellipse(s.head[0], s.head[1], 46, 54)
 }
 
-// upright returns a person seen from the front or from behind who stands on x, y, with the height h and arms that
-// hang.
+// upright returns a person seen from the front or from behind with the feet at x, y, the height h and hanging arms.
 func upright(x, y, h float32) *p.Path {
 	path := outline().Ellipse(0, -594, 38, 46).Stroke(34, 40, 0, -560, 0, -516).Add(coat()).
 		Stroke(62, 30, -34, -320, -38, -10).Stroke(62, 30, 34, -320, 38, -10).Stroke(28, 24, -38, -6, -54, 0).Stroke(28, 24,
@@ -227,11 +226,11 @@ func presenter(c *p.Canvas, r *p.Rand) {
 	heads(put(c, 0.48, 0.97, 1), r, -20, 84, c.W/c.U*0.6, 0x0e1226)
 }
 
-// guest is one of the friends at a table: what of a person shows above it, with the origin at the table's edge.
+// guest is one of the friends at a table: the visible part of a person above it, with the origin at the table's edge.
 type guest struct {
 	x, size, lean float32
 	hair          func(head *p.Path) // adds hair around a head whose middle is the origin
-	glass         [2]float32         // where the hand with the glass is
+	glass         [2]float32         // position of the hand with the glass
 }
 
 func bun(head *p.Path) {
@@ -309,7 +308,7 @@ func wineGlass(o thing) {
 	o.thin(outline().Stroke(4, 3, -20, -68, -19, -42), 0xffffff, 0.85)
 }
 
-// tableWithDishes paints the near edge of a table across the canvas, and what is served on it.
+// tableWithDishes paints the near edge of a table across the canvas, and the dishes on it.
 func tableWithDishes(c *p.Canvas, r *p.Rand, o thing) {
 	n := p.Noise(r.Seed32())
 	c.Paint(outline().Rect(0, o.y-6*o.k, c.W, c.H), func(x, y float32) (p.Color, float32) {

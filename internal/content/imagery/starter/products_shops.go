@@ -665,7 +665,7 @@ func buttoned(o thing, g garment) {
 	}
 }
 
-// jacket adds to what is buttoned two pockets with seams.
+// jacket adds two pockets with seams to a buttoned garment.
 func jacket(o thing, g garment) {
 	buttoned(o, g)
 	for _, side := range []float32{-1, 1} {
@@ -726,7 +726,7 @@ func clothesRack(c *p.Canvas, r *p.Rand) {
 	}
 }
 
-// shoe paints a low leather shoe that points to the right and stands on the origin.
+// shoe paints a low leather shoe that points to the right, at the origin.
 func shoe(o thing, rgb uint32) {
 	path := outline().Move(-62, -4).Cubic(-68, -40, -66, -62, -54, -66).Cubic(-44, -56, -22, -54, -8, -62).
 		Cubic(8, -40, 36, -34, 56, -26).Cubic(66, -20, 66, -10, 64, -4)

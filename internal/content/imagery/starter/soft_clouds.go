@@ -69,8 +69,8 @@ type cloudStyle struct {
 	thin            bool    // torn streaks rather than heaps
 }
 
-// clouds shapes heaps or streaks from warped noise and lights them by how much
-// cloud lies between each place and the sun.
+// clouds shapes heaps or streaks from warped noise and lights them by the amount of cloud between each point and the
+// sun.
 func clouds(c *p.Canvas, r *p.Rand, s cloudStyle) {
 	c.Sky(s.sky)
 	n := p.Noise(r.Seed32())

@@ -184,9 +184,9 @@ func football(c *p.Canvas, r *p.Rand) {
 	o.fill(blades, fade(0, -40, 0, 50, 0x5ab04e, 0x2a6a34))
 }
 
-// footballFaces returns the directions of the 12 black and 20 white patches of a football, each divided by its
-// distance from the middle, so that the largest product with a direction is the patch that lies there. The ball is
-// turned a little.
+// footballFaces returns the directions of the 12 black and 20 white patches of a football, each divided by its distance
+// from the middle, so that the largest product with a direction selects the patch in that direction. The ball is
+// rotated a little.
 func footballFaces() [][3]float32 {
 	const g, black, white = 1.618034, 2.3274, 2.2673
 	var faces [][3]float32

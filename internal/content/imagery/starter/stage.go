@@ -6,13 +6,13 @@ import (
 	p "github.com/reelops/reelops/internal/content/imagery/paint"
 )
 
-// focus is where the object of a scene stands from left to right: in the middle of tall canvases, to the right on
-// wide ones, so that words have the left.
+// focus returns the horizontal position of the object of a scene: in the middle of tall canvases, to the right on wide
+// ones, so that text has the left side.
 func focus(c *p.Canvas) float32 {
 	return p.Lerp(0.5, 0.68, p.Smooth(1, 1.6, c.W/c.H))
 }
 
-// fit returns the scale at which a scene of so many units above its ground stays within the canvas; 1 on tall ones.
+// fit returns the scale at which a scene of the given number of units above its ground fits the canvas; 1 on tall ones.
 func fit(c *p.Canvas, units float32) float32 { return min(1, 0.84*c.H/(c.U*units)) }
 
 // plaster fills the canvas with an uneven wall, lit from the upper left.
@@ -91,7 +91,7 @@ func slab(c *p.Canvas, r *p.Rand, stone *p.Ramp) {
 	})
 }
 
-// leafLight dims what is drawn so far by the soft shadow of leaves that hang in from the upper right.
+// leafLight darkens the existing pixels by the soft shadow of leaves from the upper right.
 func leafLight(c *p.Canvas, r *p.Rand, strength float32) {
 	leaves := outline()
 	frond(leaves, r, c.W*1.08, -c.H*0.03, c.W*0.85, 2.5, 0.5)
@@ -99,7 +99,7 @@ func leafLight(c *p.Canvas, r *p.Rand, strength float32) {
 	c.Shadow(leaves, 0, 0, 16*c.U, strength, p.Color{R: 0.5, G: 0.43, B: 0.4})
 }
 
-// windowLight brightens what is drawn so far by the sun through a window of six panes. x and y are its upper left
+// windowLight brightens the existing pixels by sunlight through a window of six panes. x and y are its upper left
 // corner as shares of the canvas, size the width of a pane as a share of its width.
 func windowLight(c *p.Canvas, x, y, size float32, sun p.Color, strength float32) {
 	light := outline()
@@ -116,7 +116,7 @@ func windowLight(c *p.Canvas, x, y, size float32, sun p.Color, strength float32)
 	})
 }
 
-// steam lets wisps rise from x, y of a thing to the height h, in its units.
+// steam paints wisps that rise from x, y of a thing to the height h, in its units.
 func steam(o thing, r *p.Rand, x, y, h, strength float32) {
 	wisps := outline()
 	for i := range 3 {

@@ -101,7 +101,7 @@ func synthwave(c *p.Canvas, r *p.Rand) {
 	})
 }
 
-// lineLight is the brightness d pixels from a glowing line of half width w.
+// lineLight returns the brightness d pixels from a glowing line of half width w.
 func lineLight(d, w float32) float32 {
 	q := max(d-w, 0) / (w * 3)
 	return p.Clamp(w-d+0.5, 0, 1)*0.75 + 0.35/(1+q*q*4)*p.Smooth(4, 0, q)

@@ -6,24 +6,24 @@ import (
 	p "github.com/reelops/reelops/internal/content/imagery/paint"
 )
 
-// thing is the frame that an object is drawn in: outlines and shaders use its units, with the origin at x, y of
-// the canvas, k pixels to a unit, turned by a radians. One unit is one pixel of a canvas whose short side is 1080
-// when the scale is 1.
+// thing is the coordinate frame of an object. Outlines and shaders use its units, with the origin at x, y of the
+// canvas, k pixels per unit, rotated by a radians. At scale 1, one unit is one pixel of a canvas whose short side is
+// 1080.
 type thing struct {
 	c          *p.Canvas
 	x, y, k, a float32
-	tint       p.Color // what shadows multiply the ground with
+	tint       p.Color // factor of the ground colour in shadows
 }
 
-// shader gives the colour at a place, in the units of a thing.
+// shader returns the colour at a point, in the units of a thing.
 type shader func(x, y float32) p.Color
 
-// put returns a thing at a place given as shares of the canvas.
+// put returns a thing at a position given as shares of the canvas.
 func put(c *p.Canvas, x, y, scale float32) thing {
 	return thing{c: c, x: x * c.W, y: y * c.H, k: scale * c.U, tint: p.Color{R: 0.45, G: 0.37, B: 0.34}}
 }
 
-// moved returns a thing whose origin lies at x, y of o, scaled and turned.
+// moved returns a thing whose origin is at x, y of o, scaled and rotated.
 func (o thing) moved(x, y, scale, turn float32) thing {
 	sin, cos := p.Sin(o.a)*o.k, p.Cos(o.a)*o.k
 	o.x, o.y = o.x+x*cos-y*sin, o.y+x*sin+y*cos
@@ -32,7 +32,7 @@ func (o thing) moved(x, y, scale, turn float32) thing {
 	return o
 }
 
-// shaded returns the thing with another colour of its shadows.
+// shaded returns the thing with another shadow colour.
 func (o thing) shaded(rgb uint32) thing {
 	o.tint = hex(rgb)
 	return o
@@ -42,14 +42,14 @@ func outline() *p.Path { return &p.Path{} }
 
 func (o thing) place(path *p.Path) *p.Path { return path.Turn(o.x, o.y, o.k, o.a) }
 
-// units returns the place in units of a pixel of the canvas.
+// units returns a canvas pixel in the units of the thing.
 func (o thing) units(x, y float32) (ux, uy float32) {
 	sin, cos := p.Sin(o.a)/o.k, p.Cos(o.a)/o.k
 	x, y = x-o.x, y-o.y
 	return x*cos + y*sin, y*cos - x*sin
 }
 
-// glaze fills an outline with colours that let the ground shine through.
+// glaze fills an outline with partly transparent colours.
 func (o thing) glaze(path *p.Path, shade func(x, y float32) (p.Color, float32)) {
 	sin, cos := p.Sin(o.a)/o.k, p.Cos(o.a)/o.k
 	o.c.Paint(o.place(path), func(x, y float32) (p.Color, float32) {
@@ -69,8 +69,8 @@ func (o thing) flat(path *p.Path, rgb uint32) { o.c.Flat(o.place(path), hex(rgb)
 // thin paints an outline in one colour with the opacity a.
 func (o thing) thin(path *p.Path, rgb uint32, a float32) { o.c.Flat(o.place(path), hex(rgb), a) }
 
-// radioWaves paints three white arcs that open to the right of x, y: the sign of contactless cards. radius is that of the
-// first arc, and step the distance to the next, in units.
+// radioWaves paints three white arcs that open to the right of x, y: the symbol of contactless cards. radius is that of
+// the first arc, and step the distance to the next, in units.
 func (o thing) radioWaves(x, y, radius, step, width, opacity float32) {
 	for i := range 3 {
 		rad := float32(i)*step + radius
@@ -88,7 +88,7 @@ func (o thing) shadow(path *p.Path, dx, dy, blur, strength float32) {
 	o.c.Shadow(o.place(path), dx*o.k, dy*o.k, blur*o.k, strength, o.tint)
 }
 
-// glint adds a soft light in the form of an outline, blurred by so many units.
+// glint adds a soft light in the shape of an outline, blurred by the given number of units.
 func (o thing) glint(path *p.Path, rgb uint32, blur, strength float32) {
 	path = o.place(path)
 	f := o.c.Soft(path, 2, blur*o.k)
@@ -104,13 +104,13 @@ func (o thing) glint(path *p.Path, rgb uint32, blur, strength float32) {
 	})
 }
 
-// plain is one colour everywhere.
+// plain returns a shader of one colour.
 func plain(rgb uint32) shader {
 	col := hex(rgb)
 	return func(_, _ float32) p.Color { return col }
 }
 
-// turned shades an upright round body (a bottle, a pot) around the axis cx, lit from the left.
+// turned returns a shader of an upright round body (a bottle, a pot) around the axis cx, lit from the left.
 func turned(cx, half float32, rgb uint32) shader {
 	col := hex(rgb)
 	dark, light := p.Shift(col, -0.24, 1.1, -6), p.Shift(col, 0.05, 0.95, 4)
@@ -122,7 +122,7 @@ func turned(cx, half float32, rgb uint32) shader {
 	}
 }
 
-// ball shades a round body lit from the upper left.
+// ball returns a shader of a round body lit from the upper left.
 func ball(cx, cy, r float32, rgb uint32) shader {
 	col := hex(rgb)
 	dark, light := p.Shift(col, -0.25, 1.05, -8), p.Shift(col, 0.08, 1, 5)
@@ -138,7 +138,7 @@ func ball(cx, cy, r float32, rgb uint32) shader {
 	}
 }
 
-// fade shades from one colour to another between two places.
+// fade returns a shader from one colour to another between two points.
 func fade(x0, y0, x1, y1 float32, from, to uint32) shader {
 	ramp := even(from, to)
 	dx, dy := x1-x0, y1-y0
@@ -146,13 +146,13 @@ func fade(x0, y0, x1, y1 float32, from, to uint32) shader {
 	return func(x, y float32) p.Color { return ramp.At(((x-x0)*dx + (y-y0)*dy) * q) }
 }
 
-// grainy adds an uneven surface to a shader: features of so many units, strength around 0.1.
+// grainy returns a shader with an uneven surface: features of the given number of units, strength around 0.1.
 func grainy(r *p.Rand, s shader, size, strength float32) shader {
 	n := p.Noise(r.Seed32())
 	return func(x, y float32) p.Color { return s(x, y).Scale(1 + strength*n.FBM(x/size, y/size, 3)) }
 }
 
-// metal shades brushed metal in bands across the x axis between x0 and x1.
+// metal returns a shader of brushed metal in bands across the x axis between x0 and x1.
 func metal(x0, x1 float32, rgb uint32) shader {
 	col := hex(rgb)
 	ramp := p.Even(p.Shift(col, -0.2, 1, 0), p.Shift(col, 0.12, 1, 0), col, p.Shift(col, -0.16, 1, 0), p.Shift(col, 0.02,

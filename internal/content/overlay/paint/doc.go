@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package paint makes masks of glyph outlines, their strokes and soft shadows, and lays colours through masks on a
-// layer with straight alpha. It places nothing: callers give pixels.
+// Package paint rasterises glyph outlines, their strokes and soft shadows to masks, and composes colours through masks
+// onto a layer with straight alpha. All coordinates are in pixels and come from the caller.
 package paint

@@ -10,14 +10,14 @@ import (
 	"golang.org/x/image/vector"
 )
 
-// Mask is coverage of a stretch of a layer.
+// Mask is the coverage of an area of a layer.
 type Mask struct {
 	Rect image.Rectangle
 	Pix  []uint8 // rows of Rect.Dx()
 }
 
-// Brush collects outlines in layer pixels (y downwards) and turns them into a mask. It keeps its memory between uses and
-// is not safe for concurrent use.
+// Brush collects outlines in layer pixels (y downwards) and converts them to a mask. It reuses its memory and is not
+// safe for concurrent use.
 type Brush struct {
 	r    vector.Rasterizer
 	rect image.Rectangle
@@ -25,7 +25,7 @@ type Brush struct {
 	dy   float32
 }
 
-// Begin forgets what was collected; later outlines are kept as far as they lie in the rectangle.
+// Begin discards the collected outlines and sets the rectangle to which later outlines are clipped.
 func (b *Brush) Begin(rect image.Rectangle) {
 	b.rect = rect
 	b.r.Reset(rect.Dx(), rect.Dy())
@@ -36,13 +36,13 @@ func (b *Brush) Begin(rect image.Rectangle) {
 // MoveTo begins an outline. LineTo, QuadTo and CubeTo continue it, Close ends it.
 func (b *Brush) MoveTo(x, y float32) { b.r.MoveTo(x-b.dx, y-b.dy) }
 
-// LineTo draws a straight edge.
+// LineTo adds a straight edge.
 func (b *Brush) LineTo(x, y float32) { b.r.LineTo(x-b.dx, y-b.dy) }
 
-// QuadTo draws a quadratic curve.
+// QuadTo adds a quadratic curve.
 func (b *Brush) QuadTo(x1, y1, x, y float32) { b.r.QuadTo(x1-b.dx, y1-b.dy, x-b.dx, y-b.dy) }
 
-// CubeTo draws a cubic curve.
+// CubeTo adds a cubic curve.
 func (b *Brush) CubeTo(x1, y1, x2, y2, x, y float32) {
 	b.r.CubeTo(x1-b.dx, y1-b.dy, x2-b.dx, y2-b.dy, x-b.dx, y-b.dy)
 }
@@ -50,7 +50,7 @@ func (b *Brush) CubeTo(x1, y1, x2, y2, x, y float32) {
 // Close ends an outline.
 func (b *Brush) Close() { b.r.ClosePath() }
 
-// Mask turns what was collected into coverage.
+// Mask returns the coverage of the collected outlines.
 func (b *Brush) Mask() *Mask {
 	m := &Mask{Rect: b.rect, Pix: make([]uint8, b.rect.Dx()*b.rect.Dy())}
 	if len(m.Pix) == 0 {
@@ -61,7 +61,7 @@ func (b *Brush) Mask() *Mask {
 	return m
 }
 
-// Lay puts a colour on the layer through the mask, its alpha multiplied by the coverage.
+// Lay composes a colour onto the layer through the mask. The alpha of the colour is multiplied by the coverage.
 func Lay(dst *image.NRGBA, m *Mask, c color.NRGBA) {
 	r := m.Rect.Intersect(dst.Rect)
 	if r.Empty() || c.A == 0 {
@@ -78,13 +78,13 @@ func Lay(dst *image.NRGBA, m *Mask, c color.NRGBA) {
 	}
 }
 
-// over lays one straight colour on a straight pixel; sa is alpha times 255, 0 to 65025.
+// over composes one straight-alpha colour onto a pixel; sa is alpha times 255, 0 to 65025.
 func over(p []uint8, r, g, b uint8, sa uint32) {
 	if sa == 255*255 {
 		p[0], p[1], p[2], p[3] = r, g, b, 255
 		return
 	}
-	da := uint32(p[3]) * (255*255 - sa) / 255 // alpha that stays, times 255
+	da := uint32(p[3]) * (255*255 - sa) / 255 // remaining alpha, times 255
 	oa := sa + da
 	if oa == 0 {
 		return
@@ -95,7 +95,7 @@ func over(p []uint8, r, g, b uint8, sa uint32) {
 	p[3] = uint8((oa + 127) / 255)
 }
 
-// Picture lays a picture with straight alpha on the layer, its corner at the point.
+// Picture composes an image with straight alpha onto the layer, its top left corner at the point.
 func Picture(dst *image.NRGBA, src *image.NRGBA, at image.Point) {
 	r := src.Rect.Sub(src.Rect.Min).Add(at).Intersect(dst.Rect)
 	for y := r.Min.Y; y < r.Max.Y; y++ {
@@ -109,7 +109,7 @@ func Picture(dst *image.NRGBA, src *image.NRGBA, at image.Point) {
 	}
 }
 
-// Without takes away what the other mask covers.
+// Without removes the area that the other mask covers.
 func (m *Mask) Without(o *Mask) {
 	r := m.Rect.Intersect(o.Rect)
 	for y := r.Min.Y; y < r.Max.Y; y++ {
@@ -121,7 +121,7 @@ func (m *Mask) Without(o *Mask) {
 	}
 }
 
-// Blurred gives the mask softened over about the radius (pixels), moved by the offset.
+// Blurred returns the mask blurred over about the radius (pixels) and moved by the offset.
 func (m *Mask) Blurred(radius int, offset image.Point) *Mask {
 	grow := radius * 2
 	out := &Mask{Rect: m.Rect.Inset(-grow)}

@@ -9,7 +9,7 @@ import (
 	ot "github.com/go-text/typesetting/font/opentype"
 )
 
-// Place says where an outline in font units goes: its origin in layer pixels and the pixels of one unit.
+// Place is the position of an outline in font units: its origin in layer pixels, and the number of pixels per unit.
 type Place struct {
 	X, Y, Scale float32
 }
@@ -46,8 +46,8 @@ func (b *Brush) Fill(o font.GlyphOutline, p Place) {
 
 type point struct{ x, y float32 }
 
-// Stroke adds the band of the given half width around an outline, with round joins. Every piece turns the same way
-// round, so that overlapping pieces join instead of cancelling.
+// Stroke adds the band of the given half width around an outline, with round joins. All pieces have the same winding
+// direction, so that overlapping pieces add up instead of cancelling.
 func (b *Brush) Stroke(o font.GlyphOutline, p Place, half float32) {
 	if half <= 0 {
 		return
@@ -57,7 +57,7 @@ func (b *Brush) Stroke(o font.GlyphOutline, p Place, half float32) {
 	}
 }
 
-// flatten turns an outline into closed polygons in layer pixels.
+// flatten returns an outline as closed polygons in layer pixels.
 func flatten(o font.GlyphOutline, p Place) [][]point {
 	var out [][]point
 	var cur []point
@@ -101,7 +101,7 @@ func flatten(o font.GlyphOutline, p Place) [][]point {
 	return out
 }
 
-// steps is how many straight pieces a curve needs to stay within about a sixth of a pixel.
+// steps returns the number of straight pieces for a curve that keep the error within about a sixth of a pixel.
 func steps(a, c, b point) int {
 	dx, dy := float64(a.x-2*c.x+b.x), float64(a.y-2*c.y+b.y)
 	return min(max(int(math.Ceil(math.Sqrt(math.Hypot(dx, dy)*1.5))), 1), 16)
@@ -137,7 +137,7 @@ func (b *Brush) band(c []point, half float32) {
 	}
 }
 
-// join fills the wedge on the outer side of a corner, round.
+// join fills the wedge on the outer side of a corner with a round join.
 func (b *Brush) join(a point, px, py, nx, ny, half float32) {
 	cross := px*ny - py*nx
 	dot := px*nx + py*ny
@@ -145,7 +145,7 @@ func (b *Brush) join(a point, px, py, nx, ny, half float32) {
 	if math.Abs(turn) < 0.01 {
 		return
 	}
-	if cross > 0 { // turning this way the outer side is the other one
+	if cross > 0 { // in this direction the outer side is the other one
 		px, py = -px, -py
 	}
 	n := max(int(math.Ceil(math.Abs(turn)/0.45*math.Sqrt(float64(half)/6+0.4))), 1)
@@ -155,7 +155,7 @@ func (b *Brush) join(a point, px, py, nx, ny, half float32) {
 		at := start + turn*float64(i)/float64(n)
 		b.LineTo(a.x+half*float32(math.Cos(at)), a.y+half*float32(math.Sin(at)))
 	}
-	if turn > 0 { // keep the way round of the edges
+	if turn > 0 { // keep the winding direction of the edges
 		for i := 0; i <= n; i++ {
 			put(i)
 		}

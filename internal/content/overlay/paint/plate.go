@@ -12,8 +12,8 @@ func (b *Brush) Rounded(r Box, radius float32) {
 	b.polygon([]point{{r.X0, r.Y0}, {r.X1, r.Y0}, {r.X1, r.Y1}, {r.X0, r.Y1}}, radius)
 }
 
-// Stack adds the outline of rectangles that stand on one another, top to bottom, as one shape whose inner and outer
-// corners are round. Neighbours of almost the same width are made the same.
+// Stack adds the outline of adjacent rectangles, top to bottom, as one shape whose inner and outer corners are round.
+// Neighbours of almost the same width get the same width.
 func (b *Brush) Stack(boxes []Box, radius float32) {
 	if len(boxes) == 0 {
 		return
@@ -50,7 +50,7 @@ func (b *Brush) Stack(boxes []Box, radius float32) {
 	}
 }
 
-// stairs walks round touching rows: down the right side, up the left.
+// stairs returns the outline of adjacent rows: down the right side, up the left.
 func stairs(rows []Box) []point {
 	var out []point
 	add := func(x, y float32) {
@@ -79,7 +79,7 @@ func stairs(rows []Box) []point {
 	return out
 }
 
-// polygon adds a closed shape of right-angled corners, each rounded as far as its edges are long enough.
+// polygon adds a closed shape of right-angled corners, each rounded as far as the length of its edges allows.
 func (b *Brush) polygon(c []point, radius float32) {
 	n := len(c)
 	for i := range n {
@@ -93,7 +93,7 @@ func (b *Brush) polygon(c []point, radius float32) {
 		} else {
 			b.LineTo(ax, ay)
 		}
-		const round = 0.5523 // of the way to the corner: a cubic that looks like a quarter circle
+		const round = 0.5523 // of the way to the corner: a cubic approximation of a quarter circle
 		b.CubeTo(ax+(q.x-ax)*round, ay+(q.y-ay)*round, ex+(q.x-ex)*round, ey+(q.y-ey)*round, ex, ey)
 	}
 	b.Close()

@@ -8,25 +8,25 @@ import (
 	"unicode"
 )
 
-// breakKind is how good it is to end a line before a rune. A worse kind is used only where a stretch without better
-// ones is wider than a line.
+// breakKind rates a line break before a rune. A worse kind is used only if a stretch without better ones is wider than
+// a line.
 type breakKind uint8
 
 const (
 	noBreak     breakKind = iota
 	atCluster             // between two characters of a word
-	insideWord            // parts what is read as one: "well-|known", "8 |am", a long phrase
-	betweenWord           // a space, or a border of phrases
+	insideWord            // inside a unit: "well-|known", "8 |am", a long phrase
+	betweenWord           // a space, or a boundary of phrases
 )
 
-// findBreaks returns how good a line end is before each rune and at the end, by the Unicode line breaking rules with
-// three additions: phrases of Chinese and Japanese, words of Thai, and stretches that are read as one.
+// findBreaks returns the kind of line break before each rune and at the end. It follows the Unicode line breaking rules
+// with three additions: phrases of Chinese and Japanese, words of Thai, and units that should stay on one line.
 func (s *Shaper) findBreaks(runes []rune) []breakKind {
 	out := make([]breakKind, len(runes)+1)
 	for it := s.seg.GraphemeIterator(); it.Next(); {
 		at := it.Grapheme().Offset
 		if at > 0 && ideographic(runes[at-1]) && ideographic(runes[at]) {
-			continue // only where the rules allow a line end: no line begins with a small kana or a closing mark
+			continue // only where the rules allow a break: no line begins with a small kana or a closing mark
 		}
 		out[at] = atCluster
 	}
@@ -60,7 +60,7 @@ func (s *Shaper) findBreaks(runes []rune) []breakKind {
 	return out
 }
 
-// quality judges a permitted break before runes[at], outside of Chinese and Japanese.
+// quality rates a permitted break before runes[at], outside of Chinese and Japanese.
 func quality(runes []rune, at int) breakKind {
 	a := runes[at-1]
 	switch {
@@ -74,21 +74,21 @@ func quality(runes []rune, at int) breakKind {
 		}
 		return betweenWord
 	case (a == '/' || a == '.') && inShortWord(runes, at):
-		return atCluster // an address is copied by eye
+		return atCluster // users copy addresses by eye
 	case isDash(a) && at > 1 && at < len(runes) && unicode.IsDigit(runes[at-2]) && unicode.IsDigit(runes[at]):
 		return atCluster // a range of numbers
 	}
 	return insideWord
 }
 
-// inShortWord reports whether the place lies in a word that a line has room for.
+// inShortWord reports whether an index is inside a word that fits on a line.
 func inShortWord(runes []rune, at int) bool {
 	return len(tokenBefore(runes, at))+len(tokenAfter(runes, at)) <= 24
 }
 
 func isDash(r rune) bool { return unicode.Is(unicode.Pd, r) || r == '−' }
 
-// tokenBefore and tokenAfter return what stands between a place and the nearest space.
+// tokenBefore and tokenAfter return the runes between an index and the nearest space.
 func tokenBefore(runes []rune, at int) []rune {
 	start := at
 	for start > 0 && !unicode.IsSpace(runes[start-1]) {
@@ -105,7 +105,7 @@ func tokenAfter(runes []rune, at int) []rune {
 	return runes[at:end]
 }
 
-// together reports whether the token before the space at at-1 and the one after it are read as one: a number and its
+// together reports whether the token before the space at at-1 and the one after it form one unit: a number and its
 // unit, a name and its initial, a mark and the word that it belongs to.
 func together(runes []rune, at int) bool {
 	space := at - 1
@@ -124,7 +124,7 @@ func together(runes []rune, at int) bool {
 		next := at + len(after) + 1 // a range of numbers or times stays whole
 		return next < len(runes) && unicode.IsDigit(runes[next]) || !endsSaid(before)
 	case !spoken(after):
-		return last && len(after) <= 8 || // an emoji alone on a line is a widow
+		return last && len(after) <= 8 || // an emoji must not be alone on a line
 			unicode.In(after[0], unicode.Pe, unicode.Pf) ||
 			strings.ContainsRune("!?:;%‰€$£¥₽₹₩×=+&/~≈≤≥<>|·*'\"", after[0])
 	case !spoken(before):
@@ -134,16 +134,17 @@ func together(runes []rune, at int) bool {
 	return numberAndUnit(before, after) || nameAndInitial(before, after) || telephone(runes, at, before, after)
 }
 
-// endsSaid reports whether a token ends a sentence or a quotation. A dash after it leads to a name; any other dash
-// belongs to what stands before it.
+// endsSaid reports whether a token ends a sentence or a quotation. A dash after it introduces a name; any other dash
+// belongs to the text before it.
 func endsSaid(token []rune) bool {
 	return len(token) == 0 || strings.ContainsRune(".!?…”“»\"'’」』", token[len(token)-1])
 }
 
-// leastTelephone is how many digits a telephone number has at least.
+// leastTelephone is the minimum number of digits of a telephone number.
 const leastTelephone = 7
 
-// telephone reports whether the space at at-1, between the tokens before and after, is inside a telephone number: groups of digits, seven digits or more.
+// telephone reports whether the space at at-1, between the tokens before and after, is inside a telephone number:
+// groups of digits, seven digits or more.
 func telephone(runes []rune, at int, before, after []rune) bool {
 	start, end, digits := at-1, at, 0
 	belongs := func(r rune) bool { return unicode.IsDigit(r) || r == ' ' || strings.ContainsRune("+()/-", r) }
@@ -167,7 +168,7 @@ func spoken(token []rune) bool {
 	return slices.ContainsFunc(token, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) })
 }
 
-// signBelongs reports whether a sign that stands apart belongs to the word after it.
+// signBelongs reports whether a separate sign belongs to the word after it.
 func signBelongs(before []rune) bool {
 	b := before[len(before)-1]
 	return isDash(b) || unicode.In(b, unicode.Ps, unicode.Pi) || strings.ContainsRune("€$£¥₽₹₩§#№×=+/~≈≤≥<>@", b)
@@ -194,7 +195,7 @@ func allDigits(runes []rune) bool {
 	return !slices.ContainsFunc(runes, func(r rune) bool { return !unicode.IsDigit(r) })
 }
 
-// thousands reports whether a token is a group of three digits, whatever mark follows it.
+// thousands reports whether a token is a group of three digits, followed by any mark.
 func thousands(token []rune) bool {
 	return len(token) == 3 || !unicode.IsNumber(token[3]) && !unicode.IsLetter(token[3])
 }
@@ -209,14 +210,14 @@ func nameAndInitial(before, after []rune) bool {
 	return capital(after) && (capital(before) && (initial(before) || initial(after)) || titles[string(before)])
 }
 
-// initial reports whether a token is one capital letter and a full stop, with marks around it.
+// initial reports whether a token is one capital letter and a full stop, with optional marks around it.
 func initial(token []rune) bool {
 	s := strings.TrimFunc(string(token), func(r rune) bool { return r != '.' && !unicode.IsLetter(r) })
 	r := []rune(s)
 	return len(r) == 2 && unicode.IsUpper(r[0]) && r[1] == '.'
 }
 
-// bare is a token in lower case without marks.
+// bare returns a token in lower case without marks.
 func bare(token []rune) string {
 	return strings.ToLower(strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) || unicode.IsMark(r) || strings.ContainsRune("°%", r) {
@@ -235,7 +236,7 @@ func set(list string) map[string]bool {
 }
 
 var (
-	// units are words that a number before them is not read without.
+	// units are words that must stay with the number before them.
 	units = set(`am pm h hr hrs min mins minute minutes sec secs second seconds s ms hour hours day days week weeks
 		month months year years kg g mg µg km m cm mm ft lb lbs oz ml cl dl l tsp tbsp cup cups k c f °c °f
 		kcal cal kw kwh w v mb gb tb kb px percent mio mrd million millions billion billions thousand x
@@ -252,7 +253,7 @@ var (
 		apr jun jul aug sep sept oct nov dec januar februar märz mai juni juli oktober dezember janvier
 		février mars avril juin juillet août septembre octobre novembre décembre enero febrero marzo abril
 		mayo junio julio agosto septiembre octubre noviembre diciembre`)
-	// counted are words that are not read without the number after them.
+	// counted are words that must stay with the number after them.
 	counted = set(`no nr nro n p pp s fig art vol ch v ca approx page step day week chapter part level version phase
 		rule tip top under over about seite schritt tag woche kapitel teil stufe regel tipp page étape jour
 		semaine chapitre partie règle paso día página parte regla шаг день глава часть`)

@@ -7,9 +7,8 @@ import (
 	"unicode"
 )
 
-// chineseBreaks judges line ends in stretches of Han. Words of the built-in list are matched so that the fewest
-// characters stay unexplained, what is left is taken in twos; then little words are joined to the word that they belong
-// to.
+// chineseBreaks rates line breaks in runs of Han. Words of the built-in list are matched so that as few characters as
+// possible remain unmatched; the rest is split in pairs. Particles are then joined to the word that they belong to.
 func chineseBreaks(runes []rune, out []ruled) {
 	for start := 0; start < len(runes); {
 		end := start
@@ -32,7 +31,7 @@ func chineseBreaks(runes []rune, out []ruled) {
 		if out[at] != unruled || unicode.IsSpace(a) || unicode.IsSpace(b) || !ideographic(a) && !ideographic(b) {
 			continue
 		}
-		out[at] = ruled(betweenWord) // beside another script
+		out[at] = ruled(betweenWord) // next to another script
 		if strings.ContainsRune(chineseAfter, b) || strings.ContainsRune(chineseBefore, a) {
 			out[at] = ruled(atCluster)
 		}
@@ -44,7 +43,7 @@ type chineseToken struct {
 	known bool
 }
 
-// chineseWords reports how good each place inside a stretch of Han and digits is for a line end.
+// chineseWords reports the kind of line break at each index in a run of Han and digits.
 func chineseWords(run []rune, report func(at int, kind breakKind)) {
 	run = simplified(run)
 	tokens := chineseTokens(run)
@@ -60,21 +59,21 @@ func chineseWords(run []rune, report func(at int, kind breakKind)) {
 	}
 }
 
-// chineseBorder judges the border of two tokens.
+// chineseBorder rates the boundary between two tokens.
 func chineseBorder(left, right []rune, known, nextKnown bool) breakKind {
 	switch {
 	case len(right) == 1 && strings.ContainsRune(chineseAfter, right[0]),
 		len(left) == 1 && strings.ContainsRune(chineseBefore, left[0]),
 		chineseNumber(left[len(left)-1]) && len(right) == 1:
 		return atCluster
-	case len(right) == 1 && len(left) > 1 && chineseNumber(left[0]), // what is counted
+	case len(right) == 1 && len(left) > 1 && chineseNumber(left[0]), // a counted thing
 		!known && !nextKnown, len(left) == 1 && len(right) == 1:
 		return insideWord
 	}
 	return betweenWord
 }
 
-// chineseTokens cuts a stretch of Han and digits into words.
+// chineseTokens splits a run of Han and digits into words.
 func chineseTokens(run []rune) []chineseToken {
 	n := len(run)
 	const far = 1 << 30
@@ -116,7 +115,7 @@ func chineseNumber(r rune) bool {
 	return unicode.IsDigit(r) || strings.ContainsRune("一二三四五六七八九十百千万两几半每第", r)
 }
 
-// chineseCount returns the length of a number with its measure word at the beginning of a stretch; 0 for none.
+// chineseCount returns the length of a number with its measure word at the beginning of a run; 0 for none.
 func chineseCount(run []rune) int {
 	n := 0
 	for n < len(run) && chineseNumber(run[n]) {
@@ -131,7 +130,7 @@ func chineseCount(run []rune) int {
 	return 0
 }
 
-// simplified writes traditional characters of the built-in list in their simplified form.
+// simplified returns the run with the traditional characters of the built-in list in their simplified form.
 func simplified(run []rune) []rune {
 	out := make([]rune, len(run))
 	for i, r := range run {

@@ -4,19 +4,19 @@ package text
 
 import "strings"
 
-// Characters that stand for themselves.
+// Characters with special rules.
 const (
-	// chineseAfter hang on the word before them.
+	// chineseAfter belong to the word before them.
 	chineseAfter = "的了着过吗呢吧啊呀哦啦们地得里上下中内外后前时者性化家"
-	// chineseBefore hang on the word after them.
+	// chineseBefore belong to the word after them.
 	chineseBefore = "不没很太最更再别把被从对向给跟和与或为以每这那第在让用比按将请无"
 	// chineseAlone are words by themselves.
 	chineseAlone = "我你您他她它是有要会能就都也还只又才去来到做看说想吃喝买人年月日天水钱书心爱好大小多少新老高低快慢早晚事"
-	// chineseMeasures count things.
+	// chineseMeasures are measure words.
 	chineseMeasures = "个种次天年月日周号点分秒岁元块毛杯碗瓶片张本件条只支位名间套双步招句篇页章节层度倍米里斤克回遍场样些项大小时"
 )
 
-// chineseList holds everyday words. It need not be whole: a line only has to end between words more often than not.
+// chineseList holds common words. It need not be complete: lines only have to end between words most of the time.
 const chineseList = `
 天气 不看 少喝 一个 一些 一起 一下 一样 一定 一直 一般 一天 一点 一种 一次 一切 一边 一周 一年 七天 三天 万一 上午 上班 上网 上课 上面 下午 下班 下面
 下周 不同 不是 不要 不会 不能 不用 不错 不好 不仅 不断 不知道 不需要 不一样 不舒服 专业 专注 世界 业务 东西 丢失 两个 个人 中国 中午
@@ -68,7 +68,7 @@ var chineseDictionary, chineseLongest = func() (map[string]bool, int) {
 	return words, longest
 }()
 
-// chineseForms are traditional characters of the listed words and their simplified forms, in pairs.
+// chineseForms maps traditional characters of the listed words to their simplified forms.
 var chineseForms = func() map[rune]rune {
 	pairs := []rune("個个樣样點点種种專专業业東东買买單单兩两為为麼么習习書书產产聯联網网實实際际現现從从來来們们會会過过時时間间體体驗验價价優优勢势議议傳传統统傷伤夥伙計计職职場场" +
 		"員员關关係系閉闭鍵键內内寫写衝冲決决準准備备減减幾几門门創创製制辦办務务勵励動动勞劳醫医壓压參参雙双發发變变遠远複复雜杂樂乐頭头媽妈學学寶宝對对話话尋寻導导屬属" +

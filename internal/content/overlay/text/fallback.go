@@ -9,7 +9,7 @@ import (
 	"github.com/go-text/typesetting/language"
 )
 
-// standIns names the families tried for a script, sans first; serif designs are put in front for a serif face.
+// standIns lists the families tried for a script: for a sans face, and for a serif face with serif designs first.
 var standIns = map[language.Script][2][]string{
 	language.Latin:      {{"Inter", "Noto Sans"}, {"Noto Serif", "Noto Sans"}},
 	language.Cyrillic:   {{"Inter", "Noto Sans"}, {"Noto Serif", "Noto Sans"}},
@@ -20,17 +20,17 @@ var standIns = map[language.Script][2][]string{
 	language.Thai:       {{"Noto Sans Thai"}, {"Noto Serif Thai", "Noto Sans Thai"}},
 }
 
-// anyScript is tried for runes that belong to no script: punctuation, arrows, mathematics.
+// anyScript lists the families for runes that belong to no script: punctuation, arrows, mathematics.
 var anyScript = []string{"Inter", "Noto Sans", "Noto Sans Symbols", "Noto Sans Symbols2", "Noto Sans Math"}
 
-// Style names what a text is set in.
+// Style is the font style of a text.
 type Style struct {
 	Family string
 	Weight int
-	Serif  bool // stand-ins for missing scripts come from serif designs
+	Serif  bool // fallback fonts for missing scripts are serif designs
 }
 
-// regional tells which national forms of Han characters a text wants, by what else it contains.
+// regional returns the national form of Han characters that fits a text, by the other letters in the text.
 func regional(text []rune) string {
 	kana, hangul, bopomofo := false, false, false
 	for _, r := range text {
@@ -54,22 +54,22 @@ func regional(text []rune) string {
 	return "SC"
 }
 
-// chooser picks the font of each grapheme cluster of one text.
+// chooser selects the font of each grapheme cluster of one text.
 type chooser struct {
 	lib     *Library
 	style   Style
 	primary *Font
 	emoji   *Font
 	region  string
-	before  *Font // what the cluster before was set in
+	before  *Font // font of the previous cluster
 }
 
 func (l *Library) chooser(style Style, text []rune) *chooser {
 	return &chooser{lib: l, style: style, primary: l.Font(style.Family, style.Weight), emoji: l.Font(EmojiFamily, 400), region: regional(text)}
 }
 
-// pick gives the font for a cluster, nil when nothing installed can draw it. Whitespace stays with what stood before,
-// so that a run of a stand-in is not cut at every space.
+// pick returns the font for a cluster, or nil if no installed font can draw the cluster. Whitespace takes the font of
+// the previous cluster, so that a run in a fallback font is not split at every space.
 func (c *chooser) pick(cluster []rune, script language.Script) *Font {
 	f := c.find(cluster, script)
 	if f != nil && f != c.emoji {
@@ -128,7 +128,7 @@ func (c *chooser) candidates(script language.Script) []string {
 	return append(out, anyScript...)
 }
 
-// covers tells whether the font can draw the visible runes of the cluster.
+// covers reports whether the font can draw the visible runes of the cluster.
 func covers(f *Font, cluster []rune) bool {
 	if f == nil {
 		return false
@@ -141,8 +141,8 @@ func covers(f *Font, cluster []rune) bool {
 	return true
 }
 
-// CoversLetters tells whether the family itself has every letter and mark of the text; digits, punctuation, symbols and
-// emoji are no matter, as they take their own font.
+// CoversLetters reports whether the family itself has every letter and mark of the text. Digits, punctuation, symbols
+// and emoji do not count, because they have fonts of their own.
 func (l *Library) CoversLetters(family string, s string) bool {
 	f := l.Font(family, 400)
 	if f == nil {
@@ -156,8 +156,8 @@ func (l *Library) CoversLetters(family string, s string) bool {
 	return true
 }
 
-// Region is the national form of Han characters ("JP", "KR", "SC" or "TC") that suits a text: by its language where one
-// is given, or by the other letters it holds.
+// Region returns the national form of Han characters ("JP", "KR", "SC" or "TC") that fits a text: by its language if
+// given, or by the other letters in the text.
 func Region(s, lang string) string {
 	lang = strings.ToLower(lang)
 	switch {

@@ -18,10 +18,10 @@ import (
 	ot "github.com/go-text/typesetting/font/opentype"
 )
 
-// EmojiFamily is the colour font that all emoji are drawn with.
+// EmojiFamily is the colour font for all emoji.
 const EmojiFamily = "Noto Color Emoji"
 
-// Font is one weight of one family. Its file is read when it is first used. Safe for concurrent use.
+// Font is one weight of one family. Its file is read on first use. It is safe for concurrent use.
 type Font struct {
 	Family string
 	Weight int
@@ -33,17 +33,17 @@ type Font struct {
 	upem  float64
 }
 
-// Library knows the installed upright fonts by family. Safe for concurrent use.
+// Library holds the installed upright fonts by family. It is safe for concurrent use.
 type Library struct {
 	families map[string][]*Font // by weight, ascending
-	names    []string           // sorted, so that a search of last resort always finds the same font
+	names    []string           // sorted, so that lastResort always returns the same font
 
 	mu   sync.Mutex
-	last map[rune]*Font // what the search of last resort found, nil for nothing
+	last map[rune]*Font // cache of lastResort, nil for no font
 }
 
-// Open lists the fonts under the directories. It reads only names and weights, not the glyphs. Files that are no
-// fonts are passed over; a directory that cannot be read is an error.
+// Open returns the fonts in the directories. It reads only names and weights, not the glyphs. Files that are not fonts
+// are skipped; a directory that cannot be read is an error.
 func Open(dirs ...string) (*Library, error) {
 	l := &Library{families: map[string][]*Font{}, last: map[rune]*Font{}}
 	for _, dir := range dirs {
@@ -77,7 +77,7 @@ func isFontFile(path string) bool {
 	return false
 }
 
-// index adds the upright, normally wide faces of a file.
+// index adds the upright faces of normal width of a file.
 func (l *Library) index(path string) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -133,7 +133,7 @@ func weightOfName(path string) (int, bool) {
 	return 0, false
 }
 
-// plainFamily takes off what some files add to the family's name: a weight, a version.
+// plainFamily returns a family name without the weight or version that some files append.
 func plainFamily(name string) string {
 	for _, n := range weightNames {
 		name = strings.TrimSuffix(name, " "+n.suffix)
@@ -141,10 +141,10 @@ func plainFamily(name string) string {
 	return strings.TrimRight(name, " .0123456789")
 }
 
-// Has tells whether the family is installed.
+// Has reports whether the family is installed.
 func (l *Library) Has(family string) bool { return len(l.families[family]) > 0 }
 
-// Weights lists the installed weights of a family, ascending.
+// Weights returns the installed weights of a family, ascending.
 func (l *Library) Weights(family string) []int {
 	var out []int
 	for _, f := range l.families[family] {
@@ -153,8 +153,8 @@ func (l *Library) Weights(family string) []int {
 	return out
 }
 
-// Font finds the weight of the family that is nearest to the asked one, the heavier of two equally near; nil when the
-// family is not installed.
+// Font returns the weight of the family that is nearest to the requested one, the heavier of two equally near ones. It
+// returns nil if the family is not installed.
 func (l *Library) Font(family string, weight int) *Font {
 	var best *Font
 	for _, f := range l.families[family] {
@@ -172,7 +172,7 @@ func distance(a, b int) int {
 	return b - a
 }
 
-// load reads the file; a file that cannot be read gives a font that has no glyphs.
+// load reads the file. A file that cannot be read results in a font without glyphs.
 func (f *Font) load() *font.Font {
 	f.once.Do(func() {
 		f.upem = 1000
@@ -193,7 +193,7 @@ func (f *Font) load() *font.Font {
 	return f.font
 }
 
-// Covers tells whether the font has a glyph of its own for the rune.
+// Covers reports whether the font has a glyph of its own for the rune.
 func (f *Font) Covers(r rune) bool {
 	ft := f.load()
 	if ft == nil {
@@ -203,7 +203,7 @@ func (f *Font) Covers(r rune) bool {
 	return ok
 }
 
-// lastResort searches every installed text font for the rune; nil when none has it.
+// lastResort searches every installed text font for the rune and returns nil if none has it.
 func (l *Library) lastResort(r rune, weight int) *Font {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -11,27 +11,28 @@ import (
 	"github.com/go-text/typesetting/font"
 )
 
-// Line is one line of shaped text, glyphs from left to right. Lengths in ems.
+// Line is one line of shaped text with its glyphs from left to right. Lengths are in ems.
 type Line struct {
 	Glyphs []Glyph
 	Width  float64
 	Empty  bool
 
-	// Ink, from the line's left end and the baseline; Top is positive above it, Bottom negative below.
+	// Ink bounds, from the line's left end and the baseline. Top is positive above the baseline, Bottom negative below.
 	Left, Right, Top, Bottom float64
 }
 
-// Strain is what breaking a paragraph into lines of a width costs.
+// Strain reports the drawbacks of breaking a paragraph at a width.
 type Strain struct {
-	// Torn reports whether a line ends inside what is read as one.
+	// Torn reports whether a line break splits a unit such as a number with its unit.
 	Torn bool
-	// Wide reports whether a word stands out of the width.
+	// Wide reports whether a word is wider than the width.
 	Wide bool
 }
 
-// Break cuts the paragraph into the fewest lines no wider than the width (ems), and evens them out. Lines end between
-// words and phrases; only a stretch that is wider than a line is parted inside, at its hyphens first. When a word alone
-// is wider it is cut between characters if parting is true or its script has no words, and stands out otherwise.
+// Break splits the paragraph into the fewest lines within the width (ems), of lengths as even as possible. Lines end
+// between words and phrases. Only a stretch that is wider than a line is split inside, first at its hyphens. If a
+// single word is wider, it is split between characters if parting is true or its script has no words; otherwise it
+// extends beyond the width.
 func (p *Paragraph) Break(width float64, parting bool) ([]Line, Strain) {
 	if len(p.Runes) == 0 {
 		return []Line{{Empty: true}}, Strain{}
@@ -48,10 +49,10 @@ func (p *Paragraph) Break(width float64, parting bool) ([]Line, Strain) {
 	return out, strain
 }
 
-// slack is what rounding makes of a width, in ems.
+// slack is the tolerance for rounding errors of a width, in ems.
 const slack = 1e-6
 
-// spots lists the ends of pieces that lines are made of: words and phrases, and parts of those that are too wide.
+// spots returns the ends of the pieces of lines: words and phrases, and parts of those that are too wide.
 func (p *Paragraph) spots(width float64, parting bool) []int {
 	var out []int
 	begin := 0
@@ -63,7 +64,7 @@ func (p *Paragraph) spots(width float64, parting bool) []int {
 	return out
 }
 
-// part adds the end of a piece, and before it the ends of its parts where it is too wide.
+// part appends the end of a piece, preceded by the ends of its parts if the piece is too wide.
 func (p *Paragraph) part(out []int, begin, end int, width float64, parting bool) []int {
 	if p.trimmed(begin, end) <= width {
 		return append(out, end)
@@ -88,7 +89,7 @@ func (p *Paragraph) part(out []int, begin, end int, width float64, parting bool)
 	return out
 }
 
-// trimmed is the width of a stretch without the spaces at its end.
+// trimmed returns the width of a stretch without trailing spaces.
 func (p *Paragraph) trimmed(start, end int) float64 {
 	for end > start && unicode.IsSpace(p.Runes[end-1]) {
 		end--
@@ -100,8 +101,8 @@ func (p *Paragraph) trimmed(start, end int) float64 {
 	return w
 }
 
-// balance picks among the spots the line ends: as few lines as a greedy filling needs, of lengths as even as can be,
-// with a price on parting words and on a last line of one short word.
+// balance selects the line ends among the spots: as few lines as greedy filling needs, of lengths as even as possible.
+// Splitting words and a last line of one short word have a cost.
 func balance(p *Paragraph, spots []int, width float64) []int {
 	n := len(spots)
 	sum := make([]float64, len(p.Runes)+1)
@@ -131,7 +132,7 @@ func balance(p *Paragraph, spots []int, width float64) []int {
 	return p.fill(spots, lines, width, measure)
 }
 
-// fill finds the cheapest line ends for a number of lines.
+// fill returns the line ends with the lowest cost for a number of lines.
 func (p *Paragraph) fill(spots []int, lines int, width float64, measure func(start, end int) float64) []int {
 	n := len(spots)
 	begin := func(k int) int {
@@ -147,8 +148,8 @@ func (p *Paragraph) fill(spots []int, lines int, width float64, measure func(sta
 		cost[l] = slices.Repeat([]float64{math.Inf(1)}, n+1)
 		from[l] = make([]int, n+1)
 	}
-	// What a stretch costs as a line does not depend on which line it is. prices[first[e]:first[e+1]] are those of the
-	// stretches that end at e, the shortest first.
+	// The cost of a stretch does not depend on its line. prices[first[e]:first[e+1]] are the costs of the stretches
+	// that end at e, the shortest first.
 	prices, first := make([]float64, 0, 2*n), make([]int, n+2)
 	for e := 1; e <= n; e++ {
 		first[e] = len(prices)
@@ -185,7 +186,7 @@ func (p *Paragraph) price(start, end int, w, ideal, width float64) float64 {
 	off := (w - ideal) / width
 	c := off * off
 	if start > 1 && isDash(p.Runes[start]) && !strings.ContainsRune(".!?…”“»\"", p.Runes[start-2]) {
-		c += 0.03 // a dash in front looks like one of a list, but for the name under a quotation
+		c += 0.03 // a leading dash looks like a list mark, except before the name below a quotation
 	}
 	switch {
 	case end == len(p.Runes):
@@ -204,12 +205,13 @@ func (p *Paragraph) price(start, end int, w, ideal, width float64) float64 {
 	return c
 }
 
-// severalWords reports whether a stretch has a border of words inside.
+// severalWords reports whether a stretch has a word boundary inside.
 func (p *Paragraph) severalWords(start, end int) bool {
 	return slices.Contains(p.breaks[start+1:end], betweenWord)
 }
 
-// danglesAt tells whether the line would end in a very short word ("a", "of", "the"), which reads better on the next.
+// danglesAt reports whether the line would end in a very short word ("a", "of", "the"), which reads better on the next
+// line.
 func danglesAt(runes []rune, start, end int) bool {
 	for end > start && unicode.IsSpace(runes[end-1]) {
 		end--
@@ -222,7 +224,7 @@ func danglesAt(runes []rune, start, end int) bool {
 	return k > start && (short == 1 || short > 0 && short <= 3 && unicode.IsLower(runes[k]))
 }
 
-// endsClause tells whether the line would end in a mark that is a pause anyway.
+// endsClause reports whether the line would end in a punctuation mark.
 func endsClause(runes []rune, start, end int) bool {
 	for end > start && unicode.IsSpace(runes[end-1]) {
 		end--
@@ -230,7 +232,7 @@ func endsClause(runes []rune, start, end int) bool {
 	return end > start && strings.ContainsRune(",.:;!?،؛؟、。，：；！？।", runes[end-1])
 }
 
-// line collects the glyphs of a stretch in visual order.
+// line returns a line with the glyphs of a stretch in visual order.
 func (p *Paragraph) line(start, end int) Line {
 	for end > start && unicode.IsSpace(p.Runes[end-1]) {
 		end--
@@ -257,8 +259,8 @@ func (p *Paragraph) line(start, end int) Line {
 	return out
 }
 
-// visual orders the clusters of a line from left to right: every stretch of a level or higher is turned round, from
-// the highest level down to the lowest odd one.
+// visual returns the clusters of a line from left to right: every stretch of a level or higher is reversed, from the
+// highest level down to the lowest odd one.
 func (p *Paragraph) visual(start, end int) []int {
 	var order, levels []int
 	high, low := 0, 1<<10

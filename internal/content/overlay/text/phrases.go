@@ -9,7 +9,7 @@ import (
 )
 
 // Phrases returns the offsets at which a phrase begins in a text of Chinese or Japanese, ascending and never 0. A
-// phrase is a word with what hangs on it: a particle, an ending, a mark. Stretches of other scripts have none inside.
+// phrase is a word with the particle, ending or mark that belongs to it. Stretches of other scripts contain no offsets.
 func Phrases(runes []rune) []int {
 	var out []int
 	for at, kind := range phraseBreaks(runes) {
@@ -25,7 +25,7 @@ type ruled int8
 
 const unruled ruled = -1
 
-// phraseBreaks judges line ends before runes with Chinese or Japanese on at least one side; the others are unruled. A
+// phraseBreaks rates line breaks before runes with Chinese or Japanese on at least one side; the others are unruled. A
 // text with kana is Japanese.
 func phraseBreaks(runes []rune) []ruled {
 	out := make([]ruled, len(runes)+1)
@@ -55,7 +55,7 @@ func phraseBreaks(runes []rune) []ruled {
 
 func isKana(r rune) bool { return unicode.In(r, unicode.Hiragana, unicode.Katakana) || r == 'ー' }
 
-// atMark judges a place at a mark, or at a character that never begins a line.
+// atMark rates a break at a mark, or at a character that never begins a line. It returns false for other places.
 func atMark(runes []rune, at int) (breakKind, bool) {
 	a, b := runes[at-1], runes[at]
 	opens := func(r rune) bool { return unicode.In(r, unicode.Ps, unicode.Pi) }
@@ -80,8 +80,8 @@ func atMark(runes []rune, at int) (breakKind, bool) {
 	return noBreak, false
 }
 
-// japaneseBreak judges a place between two letters of a Japanese text. Phrases end in hiragana and begin with another
-// script; between two hiragana the particles and the words that begin a phrase decide.
+// japaneseBreak rates a break between two letters of a Japanese text. Phrases end in hiragana and begin with another
+// script. Between two hiragana, the particles and the words that begin a phrase are decisive.
 func japaneseBreak(runes []rune, at int) breakKind {
 	a, b := runes[at-1], runes[at]
 	left, right := string(runes[max(0, at-4):at]), string(runes[at:min(len(runes), at+6)])
@@ -103,7 +103,7 @@ func japaneseBreak(runes []rune, at int) breakKind {
 		}
 		if strings.ContainsRune(verbEnds, a) && strings.ContainsRune("人時事物者方前後中間日頃際所", b) &&
 			(at+1 == len(runes) || !unicode.Is(unicode.Han, runes[at+1])) {
-			return insideWord // a short noun reads with what describes it
+			return insideWord // a short noun reads with its attribute
 		}
 		return betweenWord
 	case hiragana(b):
@@ -144,13 +144,13 @@ func insideCompound(runes []rune, at int, left string) bool {
 		strings.ContainsRune("方物込出合切組換替付直続始終立取入上下回返掛先目過越抜放消手", runes[at])
 }
 
-// Ends of hiragana before which and after which phrases end and begin.
+// Hiragana at the end of phrases, of nouns and of verbs.
 const (
 	nounParticles = "はがをにでとものへや"
 	verbEnds      = "るいたうくすつむぶぬぐなの"
 )
 
-// betweenHiragana judges a place between two hiragana.
+// betweenHiragana rates a break between two hiragana.
 func betweenHiragana(runes []rune, at int, left, right string) breakKind {
 	a := runes[at-1]
 	particle := strings.ContainsRune(nounParticles+"て", a)
@@ -178,7 +178,8 @@ func betweenHiragana(runes []rune, at int, left, right string) breakKind {
 	return atCluster
 }
 
-// follows reports whether the text goes on with the particle: another particle, or a word of which it is the beginning.
+// follows reports whether the text continues the particle: with another particle, or as a longer word that begins with
+// it.
 func follows(particle rune, right string) bool {
 	first := []rune(right)[0]
 	switch particle {
@@ -217,9 +218,9 @@ var (
 	// formalNouns begin a phrase after the end of a verb or an adjective.
 	formalNouns = strings.Fields(`こと もの とき ところ ために ための ため、 ように ような ようで ようと まま はず わけ つもり とおり うちに たびに
 		やり方 あとに あとで あとは まえに ほうが ほうを ほうは だけで`)
-	// times and the like stand before a word without a particle.
+	// times are words of time and similar ones that precede a word without a particle.
 	times = strings.Fields(`毎日 毎朝 毎晩 毎週 今日 明日 昨日 今年 来年 去年 今週 来週 今月 来月 最近 結局 全部 一番 絶対 本当`)
-	// helpers hang on a verb in て.
+	// helpers are auxiliary verbs after a verb in て.
 	helpers = strings.Fields(`いる いた いて いま いな います いく いき おく おき おい くだ くる きた きま みる みて みま しま もら あげ くれ ほし ある あり も は`)
 	adverbs = strings.Fields(`いつも いつで とても もっと ずっと ちょっと きっと ゆっくり しっかり きちんと すっきり ぐっすり たっぷり じっくり だんだん どんどん
 		そろそろ いろいろ さまざま たくさん みんな なかなか ほとんど まったく ぜひ いきなり かならず たぶん やはり やっぱり すべて はじめて

@@ -4,7 +4,7 @@ package text
 
 import "unicode"
 
-// emojiByDefault lists the runes that are pictures unless a text selector follows.
+// emojiByDefault lists the runes that are emoji unless a text selector follows.
 var emojiByDefault = &unicode.RangeTable{
 	R16: []unicode.Range16{
 		{0x231A, 0x231B, 1},
@@ -70,7 +70,7 @@ const (
 	keycap        = 0x20E3
 )
 
-// isEmoji tells whether the grapheme cluster is to be drawn as a colour picture.
+// isEmoji reports whether the grapheme cluster is drawn as a colour emoji.
 func isEmoji(cluster []rune) bool {
 	picture := false
 	for _, r := range cluster {
@@ -86,12 +86,12 @@ func isEmoji(cluster []rune) bool {
 	return picture
 }
 
-// isPictograph tells whether the rune is a symbol that people expect in colour when the text font lacks it.
+// isPictograph reports whether the rune is a symbol that is drawn in colour if the text font lacks it.
 func isPictograph(r rune) bool {
 	return r >= 0x2600 && r <= 0x27BF || r >= 0x2B00 && r <= 0x2BFF || r >= 0x1F000
 }
 
-// isInvisible tells whether a rune needs no glyph of its own: joiners, selectors, directional marks, tags.
+// isInvisible reports whether a rune needs no glyph of its own: joiners, selectors, directional marks, tags.
 func isInvisible(r rune) bool {
 	switch {
 	case r >= 0xFE00 && r <= 0xFE0F, r >= 0xE0000 && r <= 0xE01EF:
@@ -100,7 +100,7 @@ func isInvisible(r rune) bool {
 	return unicode.Is(unicode.Cf, r) || unicode.IsControl(r)
 }
 
-// isRightToLeft tells whether the rune is a strong letter of a script written from right to left.
+// isRightToLeft reports whether the rune is a strong letter of a right-to-left script.
 func isRightToLeft(r rune) bool {
 	switch {
 	case r >= 0x0590 && r <= 0x08FF, r >= 0xFB1D && r <= 0xFDFF, r >= 0xFE70 && r <= 0xFEFC, r >= 0x10800 && r <= 0x10FFF, r >= 0x1E800 && r <= 0x1EFFF:
@@ -109,7 +109,7 @@ func isRightToLeft(r rune) bool {
 	return false
 }
 
-// RightToLeft tells whether most letters of the text are of scripts written from right to left.
+// RightToLeft reports whether most letters of the text belong to right-to-left scripts.
 func RightToLeft(s string) bool {
 	rtl, ltr := 0, 0
 	for _, r := range s {

@@ -15,33 +15,33 @@ import (
 	"golang.org/x/image/math/fixed"
 )
 
-// shapeSize is the size everything is shaped at, in pixels an em; results are divided by it.
+// shapeSize is the size used for all shaping, in pixels per em; results are divided by it.
 const shapeSize = 2048
 
-// Glyph is one drawn form. Lengths are in ems; X grows to the right, Y grows upwards from the baseline.
+// Glyph is one glyph. Lengths are in ems; X grows to the right, Y grows upwards from the baseline.
 type Glyph struct {
 	Font    *Font
 	ID      font.GID
-	Cluster int     // index of the first rune it stands for, in its paragraph
+	Cluster int     // index of the first rune of the cluster, in its paragraph
 	Advance float64 // to the next glyph
 	X, Y    float64 // offset of the outline from the pen
 
-	left, right, top, bottom float64 // ink, from the pen and the baseline
+	left, right, top, bottom float64 // ink bounds, from the pen and the baseline
 	level                    bidi.Level
 }
 
-// Paragraph is a shaped text without hard line ends.
+// Paragraph is a shaped text without hard line breaks.
 type Paragraph struct {
 	Runes   []rune
 	RTL     bool
-	Missing []rune // drawable runes that no installed font has; they are left out
+	Missing []rune // drawable runes that no installed font has; they are omitted
 
 	glyphs [][]Glyph // by first rune of the cluster, in visual order inside it
 	width  []float64 // by first rune of the cluster
 	breaks []breakKind
 }
 
-// Shaper shapes texts. It keeps caches and is not safe for concurrent use; make one a worker.
+// Shaper shapes texts. It has caches and is not safe for concurrent use; create one for each worker.
 type Shaper struct {
 	lib   *Library
 	hb    shaping.HarfbuzzShaper
@@ -50,12 +50,12 @@ type Shaper struct {
 	faces map[*Font]*font.Face
 }
 
-// NewShaper makes a shaper over the library's fonts.
+// NewShaper returns a shaper for the library's fonts.
 func NewShaper(lib *Library) *Shaper {
 	return &Shaper{lib: lib, faces: map[*Font]*font.Face{}}
 }
 
-// Face gives the shaper's own view of a font, nil when its file cannot be read.
+// Face returns the shaper's own face of a font, or nil if its file cannot be read.
 func (s *Shaper) Face(f *Font) *font.Face {
 	if face, ok := s.faces[f]; ok {
 		return face
@@ -68,8 +68,8 @@ func (s *Shaper) Face(f *Font) *font.Face {
 	return face
 }
 
-// Shape shapes a text, one paragraph a hard line end. Whether it runs from the right is settled by the letters of the
-// whole text, so that a list of mixed lines keeps one side.
+// Shape returns the shaped text, one paragraph for each line. The letters of the whole text determine its direction, so
+// that a list of mixed lines keeps one side.
 func (s *Shaper) Shape(style Style, text string) []*Paragraph {
 	text = strings.NewReplacer("\r\n", "\n", "\r", "\n", "\u2028", "\n", "\u2029", "\n", "\t", " ").Replace(text)
 	choose := s.lib.chooser(style, []rune(text))
@@ -107,8 +107,8 @@ func (s *Shaper) paragraph(choose *chooser, runes []rune, rtl bool) *Paragraph {
 	return p
 }
 
-// levels gives the embedding level of every rune. The library finds the direction by the first strong letter; a mark
-// in front makes it the one that was asked for.
+// levels returns the embedding level of every rune. The library determines the direction by the first strong letter, so
+// a directional mark is put in front.
 func (s *Shaper) levels(runes []rune, rtl bool) []bidi.Level {
 	mark, direction := '\u200E', bidi.LeftToRight
 	if rtl {
@@ -125,7 +125,7 @@ func (s *Shaper) levels(runes []rune, rtl bool) []bidi.Level {
 	return out[1:]
 }
 
-// resolveScripts gives every rune a script; runes of no script take that of what stands before, or else after.
+// resolveScripts returns the script of every rune. Runes of no script take that of the rune before, or else after.
 func resolveScripts(runes []rune) []language.Script {
 	out := make([]language.Script, len(runes))
 	last := language.Common
@@ -163,7 +163,7 @@ func (s *Shaper) chooseFonts(choose *chooser, p *Paragraph, scripts []language.S
 	return fonts
 }
 
-// lining asks for figures as tall as capitals: "5 tips" in old-style figures looks like a letter.
+// lining enables lining figures, as tall as capitals: "5 tips" in old-style figures looks like a letter.
 var lining = []shaping.FontFeature{{Tag: ot.MustNewTag("lnum"), Value: 1}}
 
 // run shapes a stretch of one font, level and script, with the whole paragraph as context.
@@ -194,10 +194,10 @@ func (s *Shaper) run(p *Paragraph, start, end int, f *Font, level bidi.Level, sc
 	}
 }
 
-// Library is where the shaper takes its fonts from.
+// Library returns the library of the shaper.
 func (s *Shaper) Library() *Library { return s.lib }
 
-// Ink gives the box of what the glyph draws, in ems from the pen and the baseline, upwards positive.
+// Ink returns the bounds of the drawn glyph, in ems from the pen and the baseline, positive upwards.
 func (g Glyph) Ink() (left, top, right, bottom float64) {
 	return g.left, max(g.top, g.bottom), g.right, min(g.top, g.bottom)
 }

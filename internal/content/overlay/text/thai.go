@@ -4,8 +4,8 @@ package text
 
 func isThai(r rune) bool { return r >= 0x0E01 && r <= 0x0E5B && r != 0x0E3F }
 
-// thaiWords gives the offsets, inside a stretch of Thai letters, where a word begins; never 0. Words of the built-in
-// list are matched so that the fewest letters stay unexplained; what is left is cut at borders of syllables.
+// thaiWords returns the offsets in a run of Thai letters where a word begins; never 0. Words of the built-in list are
+// matched so that as few letters as possible remain unmatched; the rest is split at syllables.
 func thaiWords(run []rune) []int {
 	n := len(run)
 	const far = 1 << 30
@@ -29,7 +29,7 @@ func thaiWords(run []rune) []int {
 				relax(i+k, 2)
 			}
 		}
-		for k := 1; k <= 8; k++ { // an unknown stretch: dear by letter, so that known words win
+		for k := 1; k <= 8; k++ { // an unknown stretch has a high cost per letter, so that known words win
 			relax(i+k, 5+3*k)
 		}
 	}
@@ -43,7 +43,7 @@ func thaiWords(run []rune) []int {
 	return out
 }
 
-// thaiBorder tells whether a syllable may begin at the offset: not before a vowel or mark that belongs to the letter
+// thaiBorder reports whether a syllable may begin at the offset: not before a vowel or mark that belongs to the letter
 // in front of it, not after a vowel that is written before its letter, not before a silenced letter.
 func thaiBorder(run []rune, at int) bool {
 	if at <= 0 || at >= len(run) {

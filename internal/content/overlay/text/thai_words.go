@@ -4,7 +4,7 @@ package text
 
 import "strings"
 
-// thaiList holds everyday words. It need not be whole: a line only has to end between words more often than not, and
+// thaiList holds common words. It need not be complete: lines only have to end between words most of the time, and
 // never inside a syllable.
 const thaiList = `
 กับ การ ก็ กว่า กัน กลับ กลาง กล้า กล่าว กำลัง กิน เก็บ เกม เกิด เกิน เกี่ยว เกี่ยวกับ แก้ แก แก้ไข ไกล ใกล้ กาแฟ กาย เก่า เก่ง

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package conformance tries the promises of package textgen on real texts. Every writer runs it from its own tests.
+// Package conformance checks the requirements of package textgen with sample texts. The tests of every writer run it.
 package conformance
 
 import (
@@ -21,13 +21,13 @@ import (
 //go:embed testdata/*.txt
 var files embed.FS
 
-// languages of the texts in the corpus; the others are English.
+// languages are the languages of the sample texts; texts not listed are English.
 var languages = map[string]string{
 	"arabic": "ar", "hebrew": "he", "hindi": "hi", "thai": "th", "japanese": "ja", "chinese": "zh", "korean": "ko", "russian": "ru",
 	"spanish": "es", "german": "de", "french": "fr", "turkish": "tr", "briefde": "de", "swahili": "und",
 }
 
-// Corpus is the texts by name.
+// Corpus returns the sample texts by name.
 func Corpus() map[string]string {
 	entries, err := files.ReadDir("testdata")
 	if err != nil {
@@ -120,8 +120,8 @@ var (
 	hanging = regexp.MustCompile(`(?i)\b(?:and|the|or|of|und|oder|der|y|el|et|le)$`)
 )
 
-// Inspect lists what is wrong with a draft beyond what textgen.Check finds: left-over markup, hanging words, halves of emoji,
-// brackets without partners.
+// Inspect returns the defects of a draft, including some that textgen.Check does not find: left-over markup, incomplete
+// phrases, broken emoji, unpaired brackets.
 func Inspect(r textgen.Request, d textgen.Draft) []string {
 	bad := textgen.Check(r, d)
 	texts := []string{d.Title, d.Caption}
@@ -150,7 +150,7 @@ func Inspect(r textgen.Request, d textgen.Draft) []string {
 			bad = append(bad, fmt.Sprintf("loose spaces in %q", text))
 		}
 		for g := uniseg.NewGraphemes(text); g.Next(); {
-			// A cluster that is only a joiner or a modifier lost its emoji.
+			// A cluster of only a joiner or a modifier has lost its emoji.
 			if rs := g.Runes(); len(rs) > 0 && (rs[0] == 0x200d || rs[0] == 0xfe0f || rs[0] >= 0x1f3fb && rs[0] <= 0x1f3ff) {
 				bad = append(bad, fmt.Sprintf("half an emoji in %q", text))
 			}

@@ -11,10 +11,11 @@ import (
 	"golang.org/x/text/language"
 )
 
-// Unknown is the tag of a text whose language nobody can tell.
+// Unknown is the tag of a text in an unknown language.
 const Unknown = "und"
 
-// Base is the language of a BCP 47 tag without region and script ("pt-BR" is "pt"); "" where the tag says nothing.
+// Base returns the language of a BCP 47 tag without region and script ("pt" for "pt-BR"), or "" if the tag names no
+// language.
 func Base(tag string) string {
 	t, err := language.Parse(tag)
 	if err != nil {
@@ -30,7 +31,8 @@ func Base(tag string) string {
 	return b.String()
 }
 
-// byScript are the scripts that tell the language, or the few languages to choose from (first one first).
+// byScript lists the scripts with the languages written in them, the most common first. One language means that the
+// script identifies it.
 var byScript = []struct {
 	table *unicode.RangeTable
 	tags  []string
@@ -59,11 +61,12 @@ var byScript = []struct {
 	{unicode.Latin, []string{"en", "es", "fr", "de", "it", "pt", "nl", "pl", "tr", "id", "vi", "sv", "da", "nb", "fi", "cs", "ro", "hu"}},
 }
 
-// address is what says nothing about the language around it ("com" is a Portuguese word).
+// address matches URLs and domains, which reveal nothing about the language of a text ("com" is a Portuguese word).
 var address = regexp.MustCompile(`(?:https?://|www\.)[\x21-\x7e]+|[\w.+-]*\b[\w-]+(?:\.[A-Za-z][\w-]+)+(?:/[\x21-\x7e]*)?`)
 
-// Detect tells the language of a text as a BCP 47 tag. The hint (a tag, or empty) decides where the text leaves a choice, and
-// its region is kept when its language is the text's. A text that gives no sign of a language is the hint's, or Unknown.
+// Detect returns the language of a text as a BCP 47 tag. The hint (a tag, or empty) decides between several possible
+// languages. Its region is kept if its language is that of the text. For a text without evidence of a language, Detect
+// returns the hint or Unknown.
 func Detect(text, hint string) string {
 	text = address.ReplaceAllString(text, " ")
 	hinted := Base(hint)
@@ -91,7 +94,7 @@ func Detect(text, hint string) string {
 			best = i
 		}
 	}
-	// A word in Han or kana is two characters where Latin needs five or more.
+	// A word in Han or kana has two characters where a Latin word needs five or more.
 	if n := (kana + han) * 3; n > counts[best] {
 		found := "zh"
 		if kana*12 >= han || (kana == 0 && hinted == "ja") {
@@ -122,7 +125,7 @@ func Detect(text, hint string) string {
 		if hinted != "" {
 			return hint
 		}
-		// A handful of plain words with nothing foreign in it is English more often than everything else together.
+		// A few ASCII words without any foreign function word are most likely English.
 		if countWords(text) <= 5 && isASCII(text) {
 			return "en"
 		}
@@ -131,8 +134,8 @@ func Detect(text, hint string) string {
 	return keepRegion(found, hint, hinted)
 }
 
-// vote counts function words and telling letters; "" when nothing speaks clearly. A word that several languages share counts
-// only its part for each.
+// vote scores the languages by function words and characteristic letters. It returns "" if no score is clear. A word
+// that several languages share counts in equal parts for each.
 func vote(text string, tags []string, hinted string) string {
 	score := map[string]float64{}
 	lower := strings.ToLower(text)
@@ -163,7 +166,7 @@ func vote(text string, tags []string, hinted string) string {
 	}
 	order := append([]string(nil), tags...)
 	sort.SliceStable(order, func(i, j int) bool { return score[order[i]] > score[order[j]] })
-	// In a longer text of a known language many words are small ones; a few hits are chance.
+	// In a longer text of a known language many words are function words; a few matches are chance.
 	if len(words) > 8 && score[order[0]] < 0.08*float64(len(words)) {
 		return ""
 	}

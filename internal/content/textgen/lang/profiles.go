@@ -4,7 +4,7 @@ package lang
 
 import "strings"
 
-// profiles hold the function words of each language: they give a language away and are never worth a tag.
+// profiles hold the function words of each language. They identify the language and never become tags.
 var profiles = map[string]string{
 	"en": "the a an and or but of to in on at for from with by is are was were be been it its this that these those you your yours we our us they their them i my me he she his her not no do does did has have had will can could would should if so as than then there here what which who when where why how all any more most some into out up about after before over under just only also very too every each between while because until through without being get let got make makes made like one's don't doesn't isn't it's you're we're i'm that's can't won't lots even still ever never always again both either such same own off down around",
 	"es": "el la los las un una unos unas y o pero de del al en con por para sin sobre es son era ser está están que qué como cómo más muy se su sus tu tus mi mis nos nuestro nuestra lo le les me te no sí si ya también cuando donde este esta estos estas ese esa hay tiene cada todo toda todos todas porque hasta desde entre",
@@ -52,10 +52,11 @@ var stopwords = func() map[string]map[string]bool {
 	return all
 }()
 
-// IsStop tells whether a lower-case word is a function word of the language (a base tag such as "en").
+// IsStop reports whether a lower-case word is a function word of the language (a base tag such as "en").
 func IsStop(tag, word string) bool { return stopwords[Base(tag)][word] }
 
-// IsStopAnywhere reports whether a lower-case word is a function word of any language. A single line gives its language away badly.
+// IsStopAnywhere reports whether a lower-case word is a function word of any language. It is for single lines, whose
+// language is hard to detect.
 func IsStopAnywhere(word string) bool {
 	for _, words := range stopwords {
 		if words[word] {
@@ -65,7 +66,7 @@ func IsStopAnywhere(word string) bool {
 	return false
 }
 
-// letters are characters that few languages of a script use; each one found speaks for its languages.
+// letters are characters that few languages of a script use. Each occurrence counts for its languages.
 var letters = map[string]string{
 	"de": "äöüß", "es": "ñ¿¡", "fr": "œêèçùàâîôû", "pt": "ãõç", "pl": "łżśćęąńź", "tr": "ğışç", "vi": "ơưđạảấầẩậắằặẹẻẽếềểệỉịọỏốồổộớờởợụủứừửựỳỵỷỹ",
 	"sv": "åäö", "da": "åæø", "nb": "åæø", "fi": "äö", "cs": "ěščřžůťď", "ro": "șțăşţ", "hu": "őűö", "it": "òìùàè",

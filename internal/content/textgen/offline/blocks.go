@@ -18,23 +18,23 @@ const (
 	item         // of a list
 	pair         // "label: value"
 	prose        // one sentence, or a run of very short ones
-	verse        // lines that stay under one another
-	quote        // a quotation, label is who it is from
+	verse        // lines whose breaks are kept
+	quote        // a quotation; label is its source
 )
 
-// block is one thing the context says. Its text is never parted further than a slide needs.
+// block is one unit of the context. Its text is split only as far as the slides require.
 type block struct {
 	kind  kind
 	text  string
-	label string // of a pair, or the attribution of a quote
-	raw   string // a pair as it was written
-	mark  string // the number of a numbered item as it was written, without its punctuation
+	label string // of a pair, or the source of a quote
+	raw   string // a pair as written
+	mark  string // the number of a numbered item as written, without its punctuation
 	slide bool   // written as "Slide 3: ..."
 	post  bool   // written as "3/", a post of a thread
-	call  bool   // the one line that a hand points at
-	drawn bool   // a line that an emoji begins, not marked as a list otherwise
-	para  int    // sentences with the same number stood in one paragraph
-	group int    // blocks with the same number stood between the same blank lines
+	call  bool   // the only line with a pointing hand
+	drawn bool   // a line that begins with an emoji and has no other list mark
+	para  int    // sentences of one paragraph have the same number
+	group int    // blocks between the same blank lines have the same number
 }
 
 // say returns the block as one line or, for verse, as its lines.
@@ -69,7 +69,7 @@ var (
 	reFrom     = regexp.MustCompile(`^\s*(?:[-–—―~]+)\s*(\S.{1,79})$`)
 )
 
-// reader reads plain lines into blocks.
+// reader splits plain lines into blocks.
 type reader struct {
 	lines       []string
 	blocks      []block
@@ -85,7 +85,7 @@ type reader struct {
 	questioning bool // lines are marked as questions and answers
 }
 
-// parse reads plain lines into blocks, and the hashtags beside them.
+// parse returns the blocks of plain lines, and the hashtags.
 func parse(text string) (blocks []block, hashtags []string) {
 	r := &reader{lines: strings.Split(text, "\n")}
 	for i, l := range r.lines {
@@ -112,7 +112,7 @@ func parse(text string) (blocks []block, hashtags []string) {
 	return blocks, r.hashtags
 }
 
-// withoutHashtags collects the hashtags of a line. Those that close it leave it; inside a sentence the word stays.
+// withoutHashtags collects the hashtags of a line. Hashtags at its end are removed; inside a sentence the word is kept.
 func (r *reader) withoutHashtags(line string) string {
 	for _, m := range reHashtag.FindAllStringSubmatch(line, -1) {
 		r.hashtags = append(r.hashtags, strings.ToLower(m[2]))
@@ -147,7 +147,7 @@ func (r *reader) flush() {
 	r.para, r.paraNo = nil, r.paraNo+1
 }
 
-// read reads the line at i, or several that belong together, and returns how many.
+// read reads the line at i, or several that belong together, and returns their number.
 func (r *reader) read(i int) int {
 	line := r.lines[i]
 	if m := reHeading.FindStringSubmatch(line); m != nil {
@@ -206,8 +206,8 @@ func (r *reader) read(i int) int {
 	return r.readPlain(i, cleanInline(line))
 }
 
-// counts reports whether the number before the line at i is that of a list: the first, the one after the last, or
-// one that a later line follows. Other numbers are dates and figures.
+// counts reports whether the number before the line at i belongs to a list: the first, the next one after the last, or
+// one followed by its successor on a later line. Other numbers are dates and quantities.
 func (r *reader) counts(i, n int) bool {
 	if n <= 1 || n == r.counted+1 {
 		r.counted = n
@@ -228,7 +228,7 @@ func (r *reader) addAll(all []block) {
 	}
 }
 
-// readPlain reads a line that has no mark of its own.
+// readPlain reads a line without a list or heading mark, and returns the number of lines read.
 func (r *reader) readPlain(i int, line string) int {
 	if parts := strings.Split(line, " • "); len(parts) > 2 {
 		for _, p := range parts {
@@ -291,7 +291,7 @@ func (r *reader) readPlain(i int, line string) int {
 	return 1
 }
 
-// numberedItem reads the number of a line; nil where the digits at its beginning are a date or a figure.
+// numberedItem returns the parts of a numbered line, or nil if the digits at its beginning are a date or a quantity.
 func numberedItem(line string) []string {
 	m := reNumbered.FindStringSubmatch(line)
 	if m == nil {
@@ -309,8 +309,8 @@ func isPair(m []string) bool {
 	return hasWord(m[1]) && !reFullStop.MatchString(m[1]) && len(strings.Fields(m[1])) <= 5 && hasWord(m[2]) && len(sentences(m[2])) <= 2
 }
 
-// quotation reads a quotation that fills whole lines, and who it is from: "- Name" below it. n is the number of lines,
-// 0 for none.
+// quotation returns a quotation that fills whole lines, and its source: "- Name" below it. n is the number of lines, 0
+// for none.
 func quotation(lines []string) (text, from string, n int) {
 	end := map[rune]string{'"': `"`, '“': "”", '„': "“”", '«': "»", '»': "«", '「': "」", '『': "』", '‘': "’"}[firstRune(lines[0])]
 	if end == "" {
@@ -337,7 +337,7 @@ func quotation(lines []string) (text, from string, n int) {
 	return text, "", n
 }
 
-// questionMarks counts the lines that are marked as questions ("Q: ...?").
+// questionMarks returns the number of lines that are marked as questions ("Q: ...?").
 func questionMarks(lines []string) int {
 	n := 0
 	for _, l := range lines {
@@ -348,7 +348,7 @@ func questionMarks(lines []string) int {
 	return n
 }
 
-// staccato puts runs of very short sentences together: "STOP. ASKING. ME." is one thing said.
+// staccato joins runs of very short sentences: "STOP. ASKING. ME." is one statement.
 func staccato(said []string) []string {
 	var out []string
 	for i := 0; i < len(said); {
@@ -367,14 +367,14 @@ func staccato(said []string) []string {
 	return out
 }
 
-// asks reports whether a text ends in a question.
+// asks reports whether a text ends with a question mark.
 func asks(s string) bool {
 	s = strings.TrimRightFunc(s, func(r rune) bool { return isPicture(r) || unicode.IsSpace(r) || strings.ContainsRune(closers, r) })
 	return s != "" && strings.ContainsRune("?？؟", lastRune(s))
 }
 
-// ownLines marks lines that are paragraphs of their own: in their block every line ends a sentence and begins one, so
-// the breaks mean something. Where a single sentence runs over a break, the lines are only wrapped.
+// ownLines marks lines that are paragraphs of their own: every line of their block begins and ends a sentence, so the
+// breaks are intended. If a sentence crosses a break, the lines are only wrapped.
 func ownLines(lines []string) []bool {
 	out := make([]bool, len(lines))
 	start := 0
@@ -395,8 +395,8 @@ func ownLines(lines []string) []bool {
 	return out
 }
 
-// verseLines marks blocks of two to eight short lines whose breaks are meant: one ends in a comma, or begins in lower
-// case where the line above had room for its first word.
+// verseLines marks blocks of two to eight short lines with intended breaks: a line ends in a comma, or begins in lower
+// case although the line above had room for its first word.
 func verseLines(lines []string) []bool {
 	out := make([]bool, len(lines))
 	for i := 0; i < len(lines); {
@@ -440,7 +440,7 @@ func shortLines(lines []string) []bool {
 		}
 		if j-i >= 2 {
 			for k := i; k < j; k++ {
-				// A line that goes on in lower case is a wrapped line, not an item.
+				// A line that begins in lower case is a wrapped line, not an item.
 				if k > i && unicode.IsLower(firstRune(lines[k])) && !reContact.MatchString(lines[k]) {
 					for m := i; m < j; m++ {
 						out[m] = false
@@ -455,8 +455,8 @@ func shortLines(lines []string) []bool {
 	return out
 }
 
-// onlyPointed is the last line when a pointing hand begins it and no other line; -1 otherwise. A hand before every line
-// is a list.
+// onlyPointed returns the index of the only line that begins with a pointing hand, or -1 if there is none or several. A
+// hand before every line is a list.
 func onlyPointed(lines []string) int {
 	last := -1
 	for i, l := range lines {
@@ -473,19 +473,19 @@ func onlyPointed(lines []string) int {
 	return last
 }
 
-// standsAlone reports whether a line has nothing directly around it, or is the first of several.
+// standsAlone reports whether a line has blank lines around it, or is the first of several.
 func standsAlone(lines []string, i int) bool {
 	before := i == 0 || lines[i-1] == ""
 	after := i+1 < len(lines) && lines[i+1] == ""
-	wrapped := i+1 < len(lines) && unicode.IsLower(firstRune(lines[i+1])) // the line goes on below
+	wrapped := i+1 < len(lines) && unicode.IsLower(firstRune(lines[i+1])) // the line continues below
 	return slices.ContainsFunc(lines[i+1:], hasWord) && before && (after || isFirst(lines, i) && !wrapped)
 }
 
 func isFirst(lines []string, i int) bool { return !slices.ContainsFunc(lines[:i], hasWord) }
 
-// isHeadline reports whether the first line of a text, set apart by a blank one, is its headline although it has the
-// shape of a pair, a question or an exclamation: "Lisbon: five questions". What is said to the writer ("Topic: ...") is
-// none.
+// isHeadline reports whether the first line of a text, followed by a blank one, is its headline although it has the
+// form of a pair, a question or an exclamation: "Lisbon: five questions". An instruction to the writer ("Topic: ...")
+// is not a headline.
 func isHeadline(lines []string, i int) bool {
 	if i+1 >= len(lines) || lines[i+1] != "" || !isFirst(lines, i) || !standsAlone(lines, i) || runes(lines[i]) > 80 || reBullet.MatchString(lines[i]) {
 		return false
@@ -509,7 +509,7 @@ func isSection(lines []string, i int) bool {
 	if m := rePair.FindStringSubmatch(next); m != nil && isPair(m) && !dated(line) {
 		return true
 	}
-	// A short line over lines that end sentences, or over lines with figures, has no figure itself.
+	// A short line over lines that end sentences, or over lines with digits, has no digits itself.
 	if runes(line) <= 40 && (endsSentence(next) || dated(next) && !dated(line)) && !unicode.IsLower(firstRune(next)) {
 		for j := i + 1; j < len(lines) && lines[j] != ""; j++ {
 			if !endsSentence(lines[j]) && !dated(lines[j]) {
@@ -521,7 +521,7 @@ func isSection(lines []string, i int) bool {
 	return false
 }
 
-// dated reports whether a line holds a figure.
+// dated reports whether a line has a digit.
 func dated(s string) bool { return strings.IndexFunc(s, unicode.IsDigit) >= 0 }
 
 func continues(before, line string) bool {
@@ -547,7 +547,7 @@ func cells(line string) []string {
 	return out
 }
 
-// row reads a table row as its first cell and the others, each on a line and named by the header.
+// row returns a table row as blocks: the first cell and the others, each on a line and named by the header.
 func row(line string, header []string) []block {
 	if isTableRule(line) {
 		return nil
@@ -584,7 +584,7 @@ func isTableRule(line string) bool {
 	return strings.Contains(line, "-") && strings.Trim(line, "|-: ") == ""
 }
 
-// inlineNumbers reads "1) this 2) that" inside one line.
+// inlineNumbers returns the items of a list such as "1) this 2) that" inside one line.
 func inlineNumbers(line string) []block {
 	found := reInlineNo.FindAllStringSubmatchIndex(line, -1)
 	if len(found) < 2 {

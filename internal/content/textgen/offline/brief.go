@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// brief is what instructions to the writer say; the instructions themselves are never printed.
+// brief holds the instructions to the writer; the instructions themselves are never printed.
 type brief struct {
 	found           bool
 	topic, audience string
@@ -46,7 +46,7 @@ var (
 	}
 )
 
-// briefLabels are the "label: value" lines that speak to the writer. The value says what becomes of it.
+// briefLabels are the "label: value" lines that are instructions to the writer. The value is how they are handled.
 var briefLabels = map[string]string{
 	"audience": "who", "target audience": "who", "target": "who", "for": "who", "público": "who", "zielgruppe": "who", "аудитория": "who", "public": "who",
 	"tone": "drop", "style": "drop", "voice": "drop", "tone of voice": "drop", "format": "drop", "length": "drop", "slides": "drop", "slide count": "drop", "number of slides": "drop", "goal": "drop", "objective": "drop", "platform": "drop", "language": "drop", "tono": "drop", "estilo": "drop", "ton": "drop", "stil": "drop", "тон": "drop", "стиль": "drop", "hashtags": "drop", "keywords": "drop", "aspect ratio": "drop", "duration": "drop",
@@ -55,7 +55,7 @@ var briefLabels = map[string]string{
 	"hook": "hook", "headline": "hook", "product": "name", "brand": "name", "key points": "item", "point": "item",
 }
 
-// readBrief takes instructions out of the blocks and answers what they say.
+// readBrief returns the instructions in the blocks and the remaining blocks.
 func readBrief(blocks []block) (brief, []block) {
 	var b brief
 	if b, rest, ok := slideBySlide(blocks); ok {
@@ -66,7 +66,7 @@ func readBrief(blocks []block) (brief, []block) {
 		if x.kind == pair && briefLabels[strings.ToLower(x.label)] != "" {
 			labels++
 		}
-		// An order to the writer comes first; the same words further on are part of the text.
+		// An instruction to the writer comes first; the same words later are part of the text.
 		if i < 3 && x.kind != item && (isMake(x.text) || otherTopic(x.text) != "") {
 			b.found = true
 		}
@@ -121,7 +121,7 @@ func readBrief(blocks []block) (brief, []block) {
 	return b, rest
 }
 
-// slideBySlide reads a text that says what stands on each slide.
+// slideBySlide handles a text that lists the content of each slide. ok is false for other texts.
 func slideBySlide(blocks []block) (brief, []block, bool) {
 	for _, x := range blocks {
 		if !x.slide {
@@ -135,7 +135,8 @@ func slideBySlide(blocks []block) (brief, []block, bool) {
 	return brief{hook: blocks[0].text, cta: blocks[last].text}, blocks[1:last], true
 }
 
-// follow does what one instruction says; a sentence that is none comes back as it is.
+// follow applies one instruction and returns the blocks to keep. A sentence that is no instruction is returned
+// unchanged.
 func (b *brief) follow(x block) []block {
 	s := strings.TrimSpace(x.text)
 	if isMake(s) {
@@ -207,7 +208,7 @@ func otherTopic(s string) string {
 	return ""
 }
 
-// enumeration parts "a, b and c" (or "how a, why b") in its members; anything else is one member.
+// enumeration returns the members of "a, b and c" (or "how a, why b"); any other text is one member.
 func enumeration(s string) []string {
 	s = strings.TrimRight(strings.TrimSpace(s), ".")
 	parts := strings.Split(s, ", ")
@@ -233,7 +234,7 @@ func enumeration(s string) []string {
 	return out
 }
 
-// members are what a line that is a list holds, whatever joins them.
+// members returns the members of a line that is a list, with any separator.
 func members(s string) []string {
 	if list := enumeration(s); len(list) > 1 {
 		return list

@@ -9,11 +9,11 @@ import (
 	"github.com/reelops/reelops/internal/content/textgen"
 )
 
-// captionAim is how long a caption gets before its last sentence; longer ones are folded away by every platform.
+// captionAim is the target length of a caption before its last sentence; every platform collapses longer captions.
 const captionAim = 320
 
-// finish writes what stands beside the slides, and keeps what the caller gave. What did not fit on the slides stands in
-// the caption if it can, else it is reported as omitted.
+// finish sets the title, the caption and the tags, and keeps those from the caller. Content that did not fit on the
+// slides goes into the caption if possible, else it is reported as omitted.
 func (s *story) finish(d *textgen.Draft, cards []card, overflow []string) {
 	d.Title, d.Caption, d.Tags = s.r.Title, s.r.Caption, s.r.Tags
 	if d.Title == "" {
@@ -36,7 +36,7 @@ func (s *story) finish(d *textgen.Draft, cards []card, overflow []string) {
 	}
 }
 
-// titled is the hook as a title.
+// titled returns the hook as a title.
 func (s *story) titled(hook card) string {
 	head := hook.head
 	if hook.shape != plain {
@@ -48,8 +48,8 @@ func (s *story) titled(hook card) string {
 	return shorten(s.tag, tidy(strings.ReplaceAll(head, "\n", " ")), textgen.MaxTitle)
 }
 
-// caption is the headline, what did not fit on the slides, the text's first sentences, and the call. Points of lists
-// stay on the slides. left is what did not fit here either.
+// caption returns the headline, the content that did not fit on the slides, the first sentences of the text, and the
+// call to action. Points of lists stay on the slides. left is the content that did not fit into the caption either.
 func (s *story) caption(cards []card, overflow []string) (caption string, left []string) {
 	hook, last := cards[0], cards[len(cards)-1]
 	out := s.sentence(hook)
@@ -85,7 +85,7 @@ func (s *story) caption(cards []card, overflow []string) (caption string, left [
 	return strings.TrimSpace(join(out, end)), left
 }
 
-// sentence is a card in running text.
+// sentence returns a card as running text.
 func (s *story) sentence(c card) string {
 	if c.quoted != "" {
 		return endWith(s.tag, c.quoted)

@@ -10,33 +10,33 @@ import (
 	"github.com/reelops/reelops/internal/content/textgen/lang"
 )
 
-// shape is how the words of a card stand.
+// shape is the layout of a card.
 type shape int
 
 const (
-	plain  shape = iota // a heading, and perhaps what supports it
-	rows                // equal points, a line each, all in the heading
-	listed              // a heading that names the points, a line each, in the body
+	plain  shape = iota // a heading with optional supporting text
+	rows                // equal points, one per line, all in the heading
+	listed              // a heading that names the points, and the points in the body, one per line
 )
 
-// card is what one slide could show. Nothing of it is said by another card.
+// card is the content of a possible slide. No two cards share content.
 type card struct {
 	shape      shape
 	head, body string
-	flows      bool     // the body goes on with the heading's sentence
-	joint      string   // the mark between the two then
+	flows      bool     // the body continues the sentence of the heading
+	joint      string   // the punctuation between the two, if flows is set
 	run        int      // cards of one list have the same number; 0 for none
 	points     []string // the equal points of a list, as lines
 	para       int      // paragraph of prose, -1 otherwise
 	group      int
-	quoted     string // on the first card of a quotation, all of it in running text
+	quoted     string // on the first card of a quotation, the whole quotation as running text
 	question   bool   // the heading is a question, the body its answer
-	call       bool   // the text itself points at it as what to do
+	call       bool   // the text marks it as the call to action
 }
 
 func (c card) text() string { return strings.TrimSpace(c.head + "\n" + c.body) }
 
-// say returns the card as running text; lines stay lines.
+// say returns the card as running text; lines stay separate.
 func (c card) say(tag string) string {
 	switch {
 	case c.flows:
@@ -50,24 +50,24 @@ func (c card) say(tag string) string {
 }
 
 const (
-	// rowsAim is how many characters equal points on one slide get before more slides are taken.
+	// rowsAim is the number of characters of equal points on one slide before more slides are used.
 	rowsAim = 110
-	// mostRows bounds the lines of equal points on one slide.
+	// mostRows is the maximum number of lines of equal points on one slide.
 	mostRows = 7
-	// shortPoint is the length up to which points stand side by side.
+	// shortPoint is the maximum length of points that share a slide.
 	shortPoint = 48
-	// bodyAim is how long the body under a sentence gets before more slides are taken.
+	// bodyAim is the length of the body under a sentence before more slides are used.
 	bodyAim = 120
 )
 
-// dealer makes cards of blocks, in their order.
+// dealer converts blocks to cards, in their order.
 type dealer struct {
 	tag    string
 	blocks []block
 	cards  []card
 	runs   int
-	few    bool // there are few paragraphs: a long one fills several slides
-	lines  bool // there are three or more paragraphs: each is one thought
+	few    bool // few paragraphs: a long one fills several slides
+	lines  bool // three or more paragraphs: each is one thought
 }
 
 func deal(tag string, blocks []block) []card {
@@ -87,7 +87,7 @@ func deal(tag string, blocks []block) []card {
 
 func (d *dealer) add(c card) { d.cards = append(d.cards, c) }
 
-// next makes cards of the block at i and of those that belong to it, and returns how many blocks those are.
+// next adds cards for the block at i and for those that belong to it, and returns the number of these blocks.
 func (d *dealer) next(i int) int {
 	switch b := d.blocks[i]; b.kind {
 	case heading:
@@ -104,7 +104,7 @@ func (d *dealer) next(i int) int {
 	return 1
 }
 
-// section makes cards of what a heading names.
+// section adds cards for the blocks below a heading.
 func (d *dealer) section(label string, i int) int {
 	next := kind(-1)
 	if i < len(d.blocks) {
@@ -131,7 +131,7 @@ func (d *dealer) section(label string, i int) int {
 	return 0
 }
 
-// paragraph makes cards of the sentences of one paragraph.
+// paragraph adds cards for the sentences of one paragraph.
 func (d *dealer) paragraph(i int) int {
 	first := d.blocks[i]
 	n := 0
@@ -159,7 +159,7 @@ func (d *dealer) paragraph(i int) int {
 	return n
 }
 
-// supports reports whether a sentence stands below the heading of a card rather than on a card of its own.
+// supports reports whether a sentence belongs below the heading of a card, not on a card of its own.
 func (d *dealer) supports(c card, s string) bool {
 	length := runes(c.body) + runes(s) + 1
 	switch {
@@ -176,7 +176,7 @@ func (d *dealer) supports(c card, s string) bool {
 	return c.body == "" || length <= bodyAim || !d.few
 }
 
-// quotation makes cards of a quotation; every card has its marks, the last one its source.
+// quotation adds cards for a quotation. Every card has quotation marks, the last one also the source.
 func (d *dealer) quotation(b block) {
 	text := []rune(b.text)
 	open, end := string(text[:1]), string(text[len(text)-1:])
@@ -212,7 +212,7 @@ func (d *dealer) quotation(b block) {
 	d.runs++
 }
 
-// passage makes one card of a text, or several where it is too long for one.
+// passage adds one card for a text, or several if it is too long for one.
 func (d *dealer) passage(like card, text string, as shape) {
 	if as == rows {
 		for i, lines := range evenly(strings.Split(text, "\n"), textgen.MaxBody, mostRows) {
@@ -235,22 +235,22 @@ func (d *dealer) passage(like card, text string, as shape) {
 	}
 }
 
-// list makes cards of the items and pairs from i on.
+// list adds cards for the items and pairs from i on.
 func (d *dealer) list(label string, i int) int {
 	n := 0
 	for i+n < len(d.blocks) && !d.blocks[i+n].slide && (n == 0 || d.continues(i, n)) {
 		n++
 	}
 	if n == 0 {
-		n = 1 // a slide that the text itself sets
+		n = 1 // a slide that the text defines explicitly
 	}
 	if label == "" && n >= 2 && i+n == len(d.blocks) && d.reaches(i+n-1) && !d.reaches(i+n-2) {
-		n-- // the last line is where to go: the closing slide
+		n-- // the last line has contact details: the closing slide
 	}
 	all := d.blocks[i : i+n]
 	d.runs++
 	var points []string
-	short, figures, longest := true, 0, 0 // short points stand side by side
+	short, figures, longest := true, 0, 0 // short points share a slide
 	for _, b := range all {
 		p := b.say()
 		points = append(points, p)
@@ -286,8 +286,8 @@ func (d *dealer) list(label string, i int) int {
 // reaches reports whether a block has an address, an account or a telephone number.
 func (d *dealer) reaches(i int) bool { return reContact.MatchString(d.blocks[i].say()) }
 
-// continues reports whether the block n places behind i belongs to the list that begins there: no blank line parts
-// them, or one parts every two items.
+// continues reports whether the block n places after i belongs to the list that begins there: no blank line separates
+// them, or one separates every two items.
 func (d *dealer) continues(i, n int) bool {
 	first, b := d.blocks[i], d.blocks[i+n]
 	switch {
@@ -299,7 +299,7 @@ func (d *dealer) continues(i, n int) bool {
 	return b.kind == item && first.kind == item && b.group-first.group == n
 }
 
-// named makes cards of points under the label that names them.
+// named adds cards for points below the label that names them.
 func (d *dealer) named(label string, points []string) {
 	parts := evenly(points, textgen.MaxBody, mostRows)
 	for i, lines := range parts {
@@ -314,8 +314,8 @@ func (d *dealer) named(label string, points []string) {
 	}
 }
 
-// evenly parts lines into the fewest stretches of about the same number that keep to a length in characters and to a
-// number of lines.
+// evenly splits lines into the fewest groups of about the same size that respect a limit in characters and a limit in
+// lines.
 func evenly(lines []string, limit, most int) [][]string {
 	for parts := 1; ; parts++ {
 		var out [][]string
@@ -331,8 +331,8 @@ func evenly(lines []string, limit, most int) [][]string {
 	}
 }
 
-// point makes the card of one item: "Label: what it means", "Label – what it means", "First. Then more." have a heading
-// and a body.
+// point adds the card of one item: "Label: what it means", "Label – what it means" and "First. Then more." have a
+// heading and a body.
 func (d *dealer) point(b block) {
 	c := card{para: -1, group: b.group, run: d.runs, call: b.call, points: []string{b.say()}}
 	mark := ""
@@ -354,7 +354,7 @@ func (d *dealer) point(b block) {
 		c.head, c.body = mark+head, body
 	}
 	if runes(c.body) > textgen.MaxBody || runes(c.head) > textgen.MaxHeading && c.body != "" {
-		// Too much for one slide: what does not fit goes on with the next one.
+		// Too long for one slide: the rest continues on the next one.
 		rest := c.body
 		c.body = ""
 		d.add(c)
@@ -364,7 +364,7 @@ func (d *dealer) point(b block) {
 	d.add(c)
 }
 
-// split makes a heading and a body of an item.
+// split returns the heading and the body of an item.
 func split(s string) (head, body string) {
 	if m := rePair.FindStringSubmatch(s); m != nil && len(strings.Fields(m[1])) <= 6 && hasWord(m[1]) &&
 		!unicode.IsDigit(lastRune(m[1])) {
@@ -386,13 +386,13 @@ func split(s string) (head, body string) {
 	return s, ""
 }
 
-// clauses parts a text that is longer than a limit where a new thought begins.
+// clauses splits a text that is longer than a limit where a new thought begins.
 func clauses(tag, s string, limit int) []string {
 	if runes(s) <= limit {
 		return []string{s}
 	}
 	a, b, ok := "", "", false
-	if runes(s) <= 4*limit { // of a longer one the pieces are found from its beginning
+	if runes(s) <= 4*limit { // in a longer text the pieces are found from its beginning
 		a, b, ok = halves(tag, s, 4, 3)
 	}
 	if !ok {
@@ -403,7 +403,7 @@ func clauses(tag, s string, limit int) []string {
 	return append(clauses(tag, a, limit), clauses(tag, b, limit)...)
 }
 
-// dependents begin a sentence that leans on the one before it.
+// dependents are words at the beginning of a sentence that refer to the previous sentence.
 var dependents = map[string]string{
 	"en": "it its this that they these those he she his her their so but and also then however instead otherwise there here because which plus",
 	"es": "esto eso ellos ellas así pero y también luego además", "fr": "il elle ils elles ce cela ça c'est ainsi mais et aussi puis",
@@ -427,8 +427,8 @@ func leans(tag, s string) bool {
 	return false
 }
 
-// fit makes a card keep the lengths of a slide: what does not fit in the heading goes on in the body. The rest did not
-// fit either.
+// fit returns a card within the length limits of a slide: text that does not fit in the heading continues in the body.
+// rest is the text that did not fit either.
 func (c card) fit(tag string) (fitted card, rest string) {
 	if c.shape == plain {
 		c.head = tidy(c.head)
@@ -466,7 +466,7 @@ func (c card) fit(tag string) (fitted card, rest string) {
 	return c, rest
 }
 
-// bodyOf is what of a text fits into a body, whole lines or sentences where it can be, and what does not.
+// bodyOf returns the part of a text that fits into a body, in whole lines or sentences if possible, and the rest.
 func bodyOf(tag, text string) (body, rest string) {
 	parts, sep := strings.Split(text, "\n"), "\n"
 	if len(parts) == 1 {
@@ -489,7 +489,7 @@ func bodyOf(tag, text string) (body, rest string) {
 	return body, rest
 }
 
-// commaAfter is the mark that stood between a heading and what goes on in the body.
+// commaAfter returns the punctuation between a heading and its continuation in the body.
 func commaAfter(whole, head string) string {
 	rest, ok := strings.CutPrefix(whole, head)
 	if !ok {
@@ -516,7 +516,7 @@ func dropStop(s string) string {
 	return s
 }
 
-// join puts two sentences together as the script does.
+// join returns two sentences as one text, with a space if the script uses spaces.
 func join(a, b string) string {
 	if b == "" {
 		return a
@@ -530,7 +530,7 @@ func join(a, b string) string {
 	return a + " " + b
 }
 
-// endWith closes a sentence as its script does.
+// endWith returns a sentence with the full stop of its script.
 func endWith(tag, s string) string {
 	if s = strings.TrimRight(s, " ,;:"); s == "" || endsSentence(s) || isPicture(lastRune(s)) {
 		return s

@@ -37,7 +37,7 @@ var (
 	tracking = regexp.MustCompile(`(?i)(?:utm_\w+|fbclid|gclid|igshid)=[^&#\s]*&?`)
 )
 
-// clean turns markup of any kind into plain lines that keep only the marks of lists and headings at their beginnings.
+// clean returns the text without markup, as plain lines that keep only the list and heading marks at their beginnings.
 func clean(text string) string {
 	text = norm.NFC.String(strings.ToValidUTF8(text, ""))
 	text = strings.NewReplacer("\r\n", "\n", "\r", "\n", "\u2028", "\n", "\u2029", "\n\n", "\v", "\n", "\f",
@@ -81,7 +81,7 @@ func clean(text string) string {
 	return strings.Join(lines, "\n")
 }
 
-// cleanInline is for what is left inside a line once its list or heading mark has been read.
+// cleanInline removes the markup inside a line whose list or heading mark has been read.
 func cleanInline(line string) string {
 	line = mdLeft.ReplaceAllString(line, "")
 	line = loneStar.ReplaceAllString(line, "$1$2")
@@ -89,8 +89,8 @@ func cleanInline(line string) string {
 	return strings.TrimSpace(spaces.ReplaceAllString(line, " "))
 }
 
-// keepRune drops what cannot be seen, or would turn the direction of what follows. The joiners inside emoji and scripts
-// stay.
+// keepRune drops invisible characters and those that change the text direction. The joiners inside emoji and scripts
+// are kept.
 func keepRune(r rune) rune {
 	switch {
 	case r == '\n' || r == '\u200d' || r == '\u200c':
@@ -107,19 +107,19 @@ func keepRune(r rune) rune {
 	return r
 }
 
-// named is a link as plain text: its words, and its address where that says more than they do.
+// named returns a link as plain text: its words, followed by its address if the address adds information.
 func named(words, link string) string {
 	at := shortURL(strings.TrimPrefix(strings.TrimPrefix(link, "mailto:"), "tel:"))
 	switch {
 	case !strings.Contains(link, "://") && !strings.HasPrefix(link, "mailto:") && !strings.HasPrefix(link, "tel:"):
-		return words // a place in the same document
+		return words // a link within the same document
 	case !hasWord(words) || strings.HasPrefix(at, shortURL(words)):
 		return at
 	}
 	return words + " (" + at + ")"
 }
 
-// shortURL is an address as people write it: whole, without its scheme and what only counts visits.
+// shortURL returns an address without its scheme and tracking parameters.
 func shortURL(u string) string {
 	if i := strings.Index(u, "://"); i >= 0 {
 		u = u[i+3:]

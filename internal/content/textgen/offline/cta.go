@@ -13,7 +13,8 @@ import (
 
 var reAddress = regexp.MustCompile(`(?i)(?:[a-z0-9._%+-]+@)?\b[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9-]+)*\.(?:com|net|org|io|co|shop|store|app|dev|example|test|eu|de|fr|es|it|pt|nl|pl|ru|ua|tr|uk|us|ca|au|in|jp|cn|kr|id|vn|th|br|mx|me|ly|info|biz|online|coffee|studio|ai|ch|at|be|se|no|dk|fi|cz|gr|il|ae|sa)(?:\.[a-z]{2})?\b(?:/[^\s]*[^\s.,;:!?)。])?`)
 
-// strong verbs ask for an act beside an address wherever they stand, or at the end; weak ones only at the very end.
+// ctaVerbs are the verbs of calls to action. The first list holds strong verbs, which count beside an address anywhere
+// or at the end. The second holds weak verbs, which count only at the very end.
 var ctaVerbs = map[string][2]string{
 	"en": {"shop order pre-order preorder buy book visit subscribe register download rsvp reserve donate dm follow", "try join sign call get start learn save share tag tap click grab contact message comment check come discover apply claim see find drop tell stop swing explore"},
 	"es": {"compra pide reserva visita visítanos suscríbete descarga regístrate síguenos encarga compre reserve visite", "prueba únete llama consigue empieza descubre comparte guarda escríbenos ven conoce apúntate"},
@@ -33,7 +34,7 @@ var ctaVerbs = map[string][2]string{
 	"hi": {"ऑर्डर खरीदें बुक", "आज ही अभी आज़माएं जुड़ें"},
 }
 
-// ctaEnds are for languages that put the verb last.
+// ctaEnds are endings of calls to action in languages that put the verb last.
 var ctaEnds = map[string][]string{
 	"ja": {"ください", "お越しを", "ご注文を", "ご予約を", "チェック", "ましょう", "てね", "フォロー", "コメント"},
 	"ko": {"하세요", "주세요", "오세요", "보세요", "해보세요"},
@@ -43,8 +44,9 @@ var ctaEnds = map[string][]string{
 	"tr": {"ver", "verin", "et", "edin", "yapın", "yap", "alın", "deneyin", "katılın"},
 }
 
-// call is the closing slide that the cards need: the brand's own call, the one that the brief asks for, or a neutral
-// one. It is empty when the text closes with a call of its own. neutral reports whether it is a phrase of this package.
+// call returns the closing slide that the cards need: the brand's own call to action, the one from the brief, or a
+// neutral one. It is empty if the text already closes with a call. neutral reports whether it is a phrase of this
+// package.
 func (s *story) call(cards []card) (call card, neutral bool) {
 	own := len(cards) > 1 && s.closes(cards)
 	if c := tidy(cleanInline(clean(s.r.Brand.CallToAction))); hasWord(c) && s.ok(c) {
@@ -76,8 +78,8 @@ func (s *story) call(cards []card) (call card, neutral bool) {
 	return card{}, false
 }
 
-// closes reports whether the last of several cards is a call already: it asks for an act, invites an answer, says
-// goodbye, or tells how to get in touch, as the last two may.
+// closes reports whether the last of several cards already is a call to action: a request to act, an invitation to
+// answer, a goodbye, or contact details, which may also be on the last card but one.
 func (s *story) closes(cards []card) bool {
 	last := cards[len(cards)-1]
 	text := last.text()
@@ -100,14 +102,14 @@ func (s *story) closes(cards []card) bool {
 			return true
 		}
 	}
-	// Short lines without a full stop at the very end are who it is from.
+	// Short lines without a full stop at the very end are a signature.
 	return s.blocks[len(s.blocks)-1].kind == verse && runes(text) <= 60 && len(cards) >= 4 && !structured(cards)
 }
 
-// reContact finds an address, an account or a telephone number.
+// reContact matches an address, an account or a telephone number.
 var reContact = regexp.MustCompile(reAddress.String() + `|(?:^|\s)@\w{3,}|(?:^|[\s:：])\+?\(?\d(?:[ ()/-]{0,2}\d){7,}`)
 
-// asksForAct tells a sentence that calls to act.
+// asksForAct reports whether a sentence is a call to action.
 func asksForAct(tag, s string, last bool) bool {
 	base := lang.Base(tag)
 	lower := strings.ToLower(strings.TrimLeftFunc(unvowelled(s), func(r rune) bool {
@@ -144,7 +146,7 @@ func asksForAct(tag, s string, last bool) bool {
 	return reAddress.MatchString(s) && runes(s) <= 120
 }
 
-// unvowelled takes the small vowel signs off Arabic and Hebrew words, which are written with or without them.
+// unvowelled removes the vowel marks of Arabic and Hebrew words, which are optional in writing.
 func unvowelled(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r >= 0x064B && r <= 0x0652 || r >= 0x0591 && r <= 0x05C7 && r != 0x05BE {
@@ -154,10 +156,10 @@ func unvowelled(s string) string {
 	}, s)
 }
 
-// nouns are English verbs that are things as often: "shop owners worry" calls for nothing.
+// nouns are English verbs that are often nouns: "shop owners worry" is not a call to action.
 var nouns = " shop book order message contact comment call check stop start share find drop follow visit download "
 
-// afterVerb are words that show the verb.
+// afterVerb are words after which the preceding word is a verb.
 var afterVerb = " a an the your yours our my this these it one us me at in on now today online here by via with from before for any and early direct tickets free all small to up out "
 
 func namesThing(base, lower string) bool {

@@ -16,14 +16,14 @@ import (
 //go:embed lexicon.txt
 var lexiconText string
 
-// topics are what pictures often show, in the order of lexicon.txt.
+// topics are common subjects of images, in the order of lexicon.txt.
 var topics, lexicon = readLexicon(lexiconText)
 
-// topic is an English keyword and the words of one language that stand for it.
+// topic is an English keyword and the words of one language for it.
 type topic struct {
 	english string
 	stems   []string
-	open    map[string]bool // stems that stand for every word beginning with them
+	open    map[string]bool // stems that match every word beginning with them
 }
 
 // readLexicon returns the English topics and the topics of each language.
@@ -51,7 +51,7 @@ func readLexicon(text string) (english []topic, byLanguage map[string][]topic) {
 	return english, byLanguage
 }
 
-// english returns the picture topics that a text speaks of, in the order of the table.
+// english returns the image topics of a text, in the order of the table.
 func english(tag, text string) []string {
 	words := wordsOf(strings.ToLower(text))
 	var out []string
@@ -63,11 +63,11 @@ func english(tag, text string) []string {
 	return out
 }
 
-// themeLeast is how often a text has to mention what all of its slides may show, when its first line does not mention it.
+// themeLeast is how often a text must mention a topic for all of its slides, if the first line does not mention it.
 const themeLeast = 3
 
-// themes returns the topics of a whole text, most often mentioned first, three at most. A short first line is its title: a
-// topic of the title is a theme, one that the rest mentions in passing is none.
+// themes returns the topics of a whole text, the most frequent first, three at most. A short first line is its title: a
+// topic of the title is a theme, and one that the rest mentions only in passing is not.
 func themes(tag, text string) []string {
 	base := lang.Base(tag)
 	title, _, _ := strings.Cut(text, "\n")
@@ -96,7 +96,7 @@ func themes(tag, text string) []string {
 	return out
 }
 
-// count returns how many words of a text in a language stand for the topic; in scripts without spaces, how many places.
+// count returns how many words of a text in a language match the topic; in scripts without spaces, how many places.
 func (t topic) count(base string, words []string, text string) int {
 	n := 0
 	for _, stem := range t.stems {
@@ -126,7 +126,8 @@ func (t topic) standsFor(base, word, stem string) bool {
 	return false
 }
 
-// endings are the inflections of nouns by language. Languages without a list take any of up to three letters.
+// endings are the inflections of nouns by language. In a language without a list, any ending of up to three letters
+// counts.
 var endings = map[string][]string{
 	"en": strings.Fields("s es 's ’s"), "de": strings.Fields("e n en s es"), "fr": strings.Fields("s x e es"),
 	"es": strings.Fields("s es"), "pt": strings.Fields("s es"), "it": {}, "nl": strings.Fields("s n en 's ’s"),
@@ -135,8 +136,8 @@ var endings = map[string][]string{
 		"ları leri ların lerin larda lerde ya ye"),
 }
 
-// isEnding reports whether what follows a stem is an inflection. Short stems are not inflected: another word often begins
-// with them.
+// isEnding reports whether the rest of a word after a stem is an inflection. Short stems are not inflected, because
+// they are often the beginning of another word.
 func isEnding(base, stem, rest string) bool {
 	if list, ok := endings[base]; ok {
 		return (base == "ko" || runes(stem) >= 4) && slices.Contains(list, rest)
@@ -144,7 +145,7 @@ func isEnding(base, stem, rest string) bool {
 	return runes(stem) >= 3 && runes(rest) <= 3
 }
 
-// bare takes the article and the small prefixes off an Arabic or Hebrew word.
+// bare returns an Arabic or Hebrew word without the article and the small prefixes.
 func bare(w string) string {
 	r := firstRune(w)
 	switch {

@@ -10,10 +10,10 @@ import (
 	"github.com/reelops/reelops/internal/content/textgen/lang"
 )
 
-// phrases are the only words that do not come from the request. They claim nothing: they ask, invite and point.
+// phrases are the only words that do not come from the request. They state no facts: they ask, invite and refer.
 type phrases struct {
 	save   string // a call to action that fits every topic
-	follow string // what may stand below it
+	follow string // an optional line below it
 	link   string // "%s" is an address
 	count  string // "%s" is a number; a headline for a list without one
 	tried  string // a question for a video whose profile has only a name
@@ -43,10 +43,11 @@ var phraseTable = map[string]string{
 	"vi": "Lưu lại để xem sau|Theo dõi để xem thêm|Xem thêm tại %s|%s điều nên biết|Bạn đã thử chưa?",
 }
 
-// Languages returns the languages that the phrases are in, as BCP 47 tags, sorted: texts in them can be written with calls to action.
+// Languages returns the languages of the phrases as BCP 47 tags, sorted. Texts in these languages can have calls to
+// action.
 func Languages() []string { return slices.Sorted(maps.Keys(phraseTable)) }
 
-// phrasesFor are the phrases of a language; empty ones where the language is not in the table.
+// phrasesFor returns the phrases of a language, or empty ones if the language is not in the table.
 func phrasesFor(tag string) phrases {
 	row, ok := phraseTable[lang.Base(tag)]
 	if !ok {
@@ -56,7 +57,7 @@ func phrasesFor(tag string) phrases {
 	return phrases{save: f[0], follow: f[1], link: f[2], count: f[3], tried: f[4]}
 }
 
-// Phrases is every phrase of a language's table, with "%s" where something of the request goes.
+// Phrases returns every phrase of a language's table, with "%s" as the placeholder for text from the request.
 func Phrases(tag string) []string {
 	p := phrasesFor(tag)
 	if p.save == "" {

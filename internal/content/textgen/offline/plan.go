@@ -9,7 +9,8 @@ import (
 	"github.com/reelops/reelops/internal/content/textgen"
 )
 
-// settle makes all cards keep the lengths of a slide. What does not fit on one is a card of its own, right behind it.
+// settle fits all cards to the length limits of a slide. Text that does not fit on a card becomes a card of its own,
+// right after it.
 func settle(tag string, cards []card) []card {
 	var out []card
 	for _, c := range cards {
@@ -23,8 +24,8 @@ func settle(tag string, cards []card) []card {
 	return out
 }
 
-// shrink puts cards together until there are at most n, those that lose least first: the points of a list evenly,
-// sentences of one paragraph, then neighbours. There may be more when nothing else can share a slide.
+// shrink merges cards until there are at most n, cheapest merge first: the points of a list evenly, sentences of one
+// paragraph, then neighbours. More cards remain if no others can share a slide.
 func shrink(tag string, cards []card, n int) []card {
 	cards = slices.Clone(cards)
 	for len(cards) > n {
@@ -46,8 +47,8 @@ func shrink(tag string, cards []card, n int) []card {
 	return cards
 }
 
-// repack sets the sentences of all prose anew, as many on a slide as fit; across paragraphs, or each paragraph for
-// itself. Other cards stay.
+// repack distributes the sentences of all prose again, as many on a slide as fit, across paragraphs or within each
+// paragraph. Other cards are unchanged.
 func repack(tag string, cards []card, across bool) []card {
 	var out []card
 	for i := 0; i < len(cards); {
@@ -84,8 +85,8 @@ func repack(tag string, cards []card, across bool) []card {
 	return out
 }
 
-// regroup sets the points of the list that begins at i on fewer slides, the same number on each. It returns nil where
-// none begins or the points are too long for that.
+// regroup distributes the points of the list that begins at i over fewer slides, evenly. It returns nil if no list
+// begins there or the points are too long for that.
 func regroup(cards []card, i int) (run []card, end, cost int) {
 	first := cards[i]
 	if first.run == 0 || first.shape == listed || i > 0 && cards[i-1].run == first.run {
@@ -117,8 +118,8 @@ func regroup(cards []card, i int) (run []card, end, cost int) {
 	return nil, 0, 0
 }
 
-// merge puts the first two cards together. cost grows with the length and with how little the two have to do with each
-// other.
+// merge returns the first two cards merged into one. cost grows with the length and with the lack of a relation between
+// them.
 func merge(tag string, cards []card) (card, int, bool) {
 	if len(cards) < 2 {
 		return card{}, 0, false
@@ -139,7 +140,7 @@ func merge(tag string, cards []card) (card, int, bool) {
 	}
 	switch {
 	case a.shape == listed && b.shape == listed && a.run == b.run:
-		return card{}, 0, false // already as few as can be
+		return card{}, 0, false // already as few as possible
 	case a.shape != listed && b.shape != listed && (a.shape == rows || b.shape == rows || a.run != 0 && b.run != 0):
 		lines := slices.Concat(a.lines(tag), b.lines(tag))
 		c := card{
@@ -174,7 +175,7 @@ func merge(tag string, cards []card) (card, int, bool) {
 	return c, cost, runes(c.body) <= textgen.MaxBody && runes(c.head) <= textgen.MaxBody
 }
 
-// endBody is the body of a card, closed so that another sentence can follow.
+// endBody returns the body of a card, closed so that another sentence can follow.
 func endBody(tag string, c card) string {
 	if c.body == "" {
 		return ""
@@ -182,7 +183,7 @@ func endBody(tag string, c card) string {
 	return endWith(tag, c.body)
 }
 
-// lines are what a card says as equal points, a line each.
+// lines returns the content of a card as equal points, one per line.
 func (c card) lines(tag string) []string {
 	if len(c.points) > 0 {
 		return c.points
@@ -190,9 +191,9 @@ func (c card) lines(tag string) []string {
 	return []string{strings.ReplaceAll(c.say(tag), "\n", " ")}
 }
 
-// widen parts cards until there are n, gently first: points that share a slide get their own, a body becomes its own
-// slide, then sentences part at strong punctuation, then at commas and joining words. A question keeps its answer as
-// long as it can.
+// widen splits cards until there are n, the mildest split first: points that share a slide get their own, a body
+// becomes its own slide, then sentences are split at strong punctuation, then at commas and joining words. A question
+// keeps its answer as long as possible.
 func (s *story) widen(cards []card, n int) []card {
 	cards = slices.Clone(cards)
 	part := func(i int, into ...card) { cards = slices.Replace(cards, i, i+1, into...) }
@@ -258,10 +259,10 @@ func (s *story) widen(cards []card, n int) []card {
 	return cards
 }
 
-// isFrom reports whether a body is who a quotation is from.
+// isFrom reports whether a body is the source of a quotation.
 func isFrom(body string) bool { return strings.HasPrefix(body, "— ") }
 
-// whole is the sentence of a card whose body goes on with its heading.
+// whole returns the sentence of a card, including a body that continues the heading.
 func (c card) whole() string {
 	if c.flows {
 		return c.say("")
@@ -279,7 +280,7 @@ func longest(cards []card, fits func(card) bool) int {
 	return found
 }
 
-// parted is halves that leave nothing without a telling word.
+// parted returns halves if both have a characteristic word.
 func (s *story) parted(text string, level, least int) (a, b string, ok bool) {
 	a, b, ok = halves(s.tag, text, level, least)
 	if !ok || len(salient(s.tag, a)) == 0 || len(salient(s.tag, b)) == 0 {
@@ -288,7 +289,8 @@ func (s *story) parted(text string, level, least int) (a, b string, ok bool) {
 	return a, b, true
 }
 
-// drop leaves out the cards that say least until n remain, never the first nor the last, and returns what they said.
+// drop removes the least informative cards until n remain, never the first nor the last. It returns the text of the
+// removed cards.
 func (s *story) drop(cards []card, n int) (kept []card, dropped []string) {
 	kept = slices.Clone(cards)
 	firsts := map[int]string{}
@@ -301,7 +303,7 @@ func (s *story) drop(cards []card, n int) (kept []card, dropped []string) {
 	for len(kept) > n {
 		worst, least := -1, 1e9
 		for i := 1; i < len(kept)-1; i++ {
-			v := score(s.tag, kept[i].head, s.telling) + float64(runes(kept[i].text()))/60
+			v := score(s.tag, kept[i].head, s.keyWords) + float64(runes(kept[i].text()))/60
 			if kept[i].para >= 0 && firsts[kept[i].para] != kept[i].head {
 				v -= 4 // a paragraph without its beginning is hard to follow
 			}
@@ -328,8 +330,8 @@ func (s *story) drop(cards []card, n int) (kept []card, dropped []string) {
 	return kept, dropped
 }
 
-// unlike makes the headings and bodies of cards differ from one another: a body that stood before joins its heading,
-// and a card that says the same again is left out.
+// unlike removes duplicate headings and bodies: a body that occurred before joins its heading, and a card that repeats
+// another is dropped.
 func unlike(cards []card) []card {
 	seen := map[string]bool{}
 	var out []card

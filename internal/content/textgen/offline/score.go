@@ -9,8 +9,8 @@ import (
 
 var youWords = map[string]bool{"you": true, "your": true, "tu": true, "tus": true, "vous": true, "votre": true, "du": true, "dein": true, "deine": true, "ihr": true, "você": true, "seu": true, "sua": true, "вы": true, "ваш": true, "вам": true, "आप": true, "आपके": true, "당신": true, "bạn": true, "anda": true, "kamu": true}
 
-// score tells how much a sentence says on its own. Higher is better; the scale has no unit.
-func score(tag string, s string, telling map[string]bool) float64 {
+// score returns how informative a sentence is by itself. Higher is better; the scale has no unit.
+func score(tag string, s string, keyWords map[string]bool) float64 {
 	points := 0.0
 	lower := strings.ToLower(s)
 	words := wordsOf(lower)
@@ -25,7 +25,7 @@ func score(tag string, s string, telling map[string]bool) float64 {
 	}
 	hits := 0
 	for _, w := range words {
-		if telling[w] {
+		if keyWords[w] {
 			hits++
 		}
 		if youWords[w] {
@@ -47,7 +47,7 @@ func score(tag string, s string, telling map[string]bool) float64 {
 	return points
 }
 
-// tellingWords are those that the whole text comes back to.
+// tellingWords returns the most salient words of the whole text.
 func tellingWords(tag, text string) map[string]bool {
 	set := map[string]bool{}
 	for i, w := range salient(tag, text) {

@@ -13,7 +13,7 @@ import (
 
 const (
 	fullStops = "。！？｡؟۔।॥։።။។!?…."
-	hardStops = "。｡！？؟۔।॥።။" // always end a sentence, no space needed after them
+	hardStops = "。｡！？؟۔।॥።။" // always end a sentence, with or without a following space
 	closers   = "\"'”’»）)]】」』》›"
 )
 
@@ -25,12 +25,12 @@ var abbreviations = func() map[string]bool {
 	return set
 }()
 
-// mostQuoted is how many characters a quotation inside a paragraph may have to stay in one piece.
+// mostQuoted is the maximum length in characters of a quotation that is kept in one piece inside a paragraph.
 const mostQuoted = 170
 
 var closing = map[rune]string{'“': "”", '„': "“”", '«': "»", '»': "«", '「': "」", '『': "』", '"': `"`}
 
-// quoted returns the place behind the quotation that opens at i; i where none does.
+// quoted returns the index after the quotation that opens at i, or i if none opens there.
 func quoted(rs []rune, i int) int {
 	end := closing[rs[i]]
 	if end == "" || i > 0 && !unicode.IsSpace(rs[i-1]) && textgen.Spaced(rs[i-1]) && rs[i-1] != '(' ||
@@ -45,8 +45,8 @@ func quoted(rs []rune, i int) int {
 	return i
 }
 
-// sentences splits a paragraph. A full stop inside a number, an address, an abbreviation, a quotation or brackets ends
-// nothing, and the emoji after a sentence stay with it.
+// sentences returns the sentences of a paragraph. A full stop inside a number, an address, an abbreviation, a quotation
+// or brackets does not end a sentence. Emoji after a sentence belong to it.
 func sentences(text string) []string {
 	rs := []rune(text)
 	var out []string
@@ -63,7 +63,7 @@ func sentences(text string) []string {
 	}
 	for i := 0; i < len(rs); i++ {
 		if at := quoted(rs, i); at > i {
-			// The full stop inside the marks counts when they close.
+			// A full stop inside the quotation marks counts when they close.
 			if i = at; !strings.ContainsRune(fullStops, rs[at-1]) || !endsHere(rs, at+1) {
 				continue
 			}
@@ -88,7 +88,7 @@ func sentences(text string) []string {
 			if strings.ContainsRune(")]）】", rs[end]) && depth > 0 {
 				depth--
 				if end+1 < len(rs) && depth == 0 && !hard {
-					depth = -1 // the sentence goes on after the bracket
+					depth = -1 // the sentence continues after the bracket
 				}
 			}
 			end++
@@ -116,7 +116,7 @@ func sentences(text string) []string {
 				continue
 			}
 		}
-		// Emoji that follow belong to what was said before them.
+		// Emoji belong to the preceding text.
 		for end < len(rs) && (unicode.IsSpace(rs[end]) || isPicture(rs[end])) {
 			if unicode.IsSpace(rs[end]) && !(end+1 < len(rs) && isPicture(rs[end+1])) {
 				break
@@ -131,7 +131,8 @@ func sentences(text string) []string {
 	return out
 }
 
-// endsHere reports whether a sentence can end before i: a space and no small letter follow, or nothing does.
+// endsHere reports whether a sentence can end before i: at the end of the text, or before a space without a following
+// small letter.
 func endsHere(rs []rune, i int) bool {
 	if i >= len(rs) {
 		return true
@@ -158,7 +159,7 @@ func isAbbreviation(before []rune, next rune) bool {
 	}
 	word := strings.ToLower(string(before[i:]))
 	if abbreviations[word] {
-		// "no." and "min." end sentences as well; then a capital follows, not a number.
+		// "no." and "min." can also end sentences; then a capital follows, not a number.
 		if word == "no" || word == "min" || word == "max" || word == "г" {
 			return unicode.IsDigit(next)
 		}
@@ -173,7 +174,7 @@ var reOrdinal = regexp.MustCompile(`(?i)(?:^|\s)(?:am|ab|vom|zum|bis|der|die|das
 // isOrdinal reports whether the full stop after a text makes its last number an ordinal, as in German dates.
 func isOrdinal(before []rune) bool { return reOrdinal.MatchString(string(before)) }
 
-// isPicture tells emoji and the marks that build them.
+// isPicture reports whether a rune is an emoji or a component of one.
 func isPicture(r rune) bool {
 	switch {
 	case r == 0x200d || r == 0xfe0f || r == 0x20e3:
@@ -187,7 +188,7 @@ func isPicture(r rune) bool {
 	return false
 }
 
-// hasWord tells whether there is anything to read.
+// hasWord reports whether a text has a letter or a number.
 func hasWord(s string) bool {
 	return strings.IndexFunc(s, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) }) >= 0
 }
@@ -199,8 +200,8 @@ var pairs = map[rune]rune{
 
 var innerSpace = regexp.MustCompile(`\s+([,、。，！？]|\.(?:\s|$))`)
 
-// tidy makes a piece of text fit to stand alone: no loose punctuation at its ends, no bracket or quote without its
-// partner.
+// tidy returns a piece of text that can be used alone, without loose punctuation at its ends and without unpaired
+// brackets or quotes.
 func tidy(s string) string {
 	s = strings.TrimSpace(s)
 	s = dropUnpaired(s)
@@ -210,8 +211,8 @@ func tidy(s string) string {
 	return strings.TrimSpace(s)
 }
 
-// trimLoose takes marks off one end that stand apart from the words: a dash before a space, but not the minus of a
-// number.
+// trimLoose removes punctuation that is separate from the words at one end: a dash before a space, but not the minus of
+// a number.
 func trimLoose(s string, left bool) string {
 	for {
 		var r, next rune
@@ -284,18 +285,19 @@ func dropUnpaired(s string) string {
 	return b.String()
 }
 
-// capital makes the first letter a capital where the script has them and the first word is plain lower case.
+// capital returns the text with a capital first letter if the script has capitals and the first word is plain lower
+// case.
 func capital(s string) string {
 	for i, r := range s {
 		if unicode.IsLetter(r) {
 			if strings.ContainsAny(s[:i], "+=/") {
-				return s // not the first word: signs stand for words before it
+				return s // not the first word: the symbols stand for words
 			}
 			word := s[i:]
 			if j := strings.IndexFunc(word, unicode.IsSpace); j > 0 {
 				word = word[:j]
 			}
-			// "iPhone", "example.com" and "@name" are spelt as they are.
+			// "iPhone", "example.com" and "@name" keep their spelling.
 			if (i > 0 && strings.ContainsAny(s[i-1:i], "@#")) ||
 				strings.ContainsAny(strings.TrimRight(word, ".,!?:;"), ".@/") ||
 				word[utf8.RuneLen(r):] != strings.ToLower(word[utf8.RuneLen(r):]) {

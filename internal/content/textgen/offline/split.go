@@ -12,7 +12,8 @@ import (
 	"github.com/reelops/reelops/internal/content/textgen/lang"
 )
 
-// joiners begin a new thought. Those before the bar are dropped when a piece begins with them, the others stay.
+// joiners are words that begin a new thought. Those of the first list are dropped when a piece begins with them; those
+// of the second are kept.
 var joiners = map[string][2]string{
 	"en": {"and but so or yet", "because when while where if which who that with without before after until since although for"},
 	"es": {"y pero o", "porque cuando donde si que con sin antes después hasta para aunque"},
@@ -31,7 +32,7 @@ var joiners = map[string][2]string{
 	"ko": {"그리고 하지만 또는", ""},
 }
 
-// bareJoiners open a phrase in scripts without spaces.
+// bareJoiners begin a phrase in scripts without spaces.
 var bareJoiners = []string{
 	"และ", "หรือ", "แต่", "เพราะ", "เพื่อ", "โดย", "ซึ่ง", "เมื่อ", "ถ้า", "พร้อม", "但是", "但",
 	"而且", "因为", "所以", "如果", "以及", "同时", "并且", "只要", "無需", "让", "讓",
@@ -57,8 +58,8 @@ type cut struct {
 	level int // 0 is the best place
 }
 
-// cuts finds where a text may be parted: at strong punctuation, commas, joining words, then between any two words. A
-// word is never parted; scripts without spaces part at their phrases and, last, between characters.
+// cuts returns the places where a text may be split: at strong punctuation, commas, joining words, then between any two
+// words. A word is never split; scripts without spaces are split at their phrases and, last, between characters.
 func cuts(tag, s string) []cut {
 	var out []cut
 	depth, quoted := 0, 0
@@ -122,7 +123,7 @@ func cuts(tag, s string) []cut {
 			}
 		}
 		for k := before; k < len(out) && quoted > 0; k++ {
-			out[k].level += 3 // a quotation is better whole
+			out[k].level += 3 // a quotation is better kept whole
 		}
 		prev = r
 	}
@@ -142,7 +143,7 @@ func lastWord(s string) string {
 	return strings.Trim(s, " ,.;:!?\"'()")
 }
 
-// weight measures a piece in words; a script without spaces counts two characters as a word.
+// weight returns the length of a piece in words; in a script without spaces two characters count as a word.
 func weight(s string) int {
 	n, bare := 0, 0
 	for _, f := range strings.Fields(s) {
@@ -164,8 +165,8 @@ func weight(s string) int {
 	return n + (bare+1)/2
 }
 
-// halves parts a text in two pieces that can each stand alone, at the best place and as evenly as that allows. maxLevel
-// bounds how bad a place may be, least is the smallest piece in words.
+// halves splits a text into two self-contained pieces, at the best place and as evenly as possible. maxLevel limits how
+// bad a place may be; least is the minimum size of a piece in words.
 func halves(tag, s string, maxLevel, least int) (a, b string, ok bool) {
 	best := 1 << 30
 	for _, c := range cuts(tag, s) {
@@ -188,8 +189,8 @@ func halves(tag, s string, maxLevel, least int) (a, b string, ok bool) {
 	return a, b, ok
 }
 
-// headOf is the longest piece from the beginning that fits into limit characters, parted as well as possible, and what
-// remains. A text without any place to part it is cut between characters, never inside one.
+// headOf returns the longest piece from the beginning that fits into limit characters, split at the best place, and the
+// rest. A text without any place to split is cut between characters, never inside one.
 func headOf(tag, s string, limit int) (head, rest string) {
 	if runes(s) <= limit {
 		return s, ""
@@ -228,7 +229,7 @@ func headOf(tag, s string, limit int) (head, rest string) {
 	return head, tidy(rest)
 }
 
-// brief cuts a text to the limit without a remainder; where it had to stop inside a clause it says so.
+// shorten returns a text cut to the limit, with an ellipsis if the cut is inside a clause.
 func shorten(tag, s string, limit int) string {
 	head, rest := headOf(tag, s, limit-1)
 	if rest == "" || strings.HasSuffix(head, "…") || endsSentence(head) {
@@ -242,7 +243,7 @@ func shorten(tag, s string, limit int) string {
 	return strings.TrimRight(head, ".,;:") + "…"
 }
 
-// trimDangling drops small words from the end of a piece: "fresh bread and the" is "fresh bread".
+// trimDangling removes small words from the end of a piece: "fresh bread and the" becomes "fresh bread".
 func trimDangling(tag, s string) string {
 	for range 4 {
 		if endsSentence(s) {
@@ -273,7 +274,8 @@ var pronounEnd = map[string]bool{
 	"bạn": true, "ta": true, "nhất": true, "ini": true, "itu": true, "kami": true, "kita": true, "anda": true, "değil": true, "var": true, "yok": true,
 }
 
-// cutAt parts a text before a byte offset. Small words at the end of the first piece begin the second: none is lost.
+// cutAt splits a text before a byte offset. Small words at the end of the first piece move to the second, so none is
+// lost.
 func cutAt(tag, s string, at int) (head, rest string) {
 	head = trimDangling(tag, tidy(s[:at]))
 	if i := strings.Index(s, head); i >= 0 {

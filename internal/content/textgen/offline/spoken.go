@@ -15,9 +15,9 @@ import (
 
 var _ textgen.HookWriter = Writer{}
 
-// WriteHook makes the text of a video. A hook that was not given is said in the brand's own words: what it is valued for, what
-// it offers, what it says of itself. Nothing is claimed that the profile does not say. The same request always gives the same
-// draft.
+// WriteHook returns the text of a video. Without a hook from the caller, it uses the brand's own words: its value
+// points, its offer and its description. It states nothing that is not in the profile. The same request always has the
+// same draft.
 func (Writer) WriteHook(ctx context.Context, r textgen.HookRequest) (textgen.HookDraft, error) {
 	if err := ctx.Err(); err != nil {
 		return textgen.HookDraft{}, textgen.Fail("Writing was stopped before it began", true, err)
@@ -42,7 +42,7 @@ func (Writer) WriteHook(ctx context.Context, r textgen.HookRequest) (textgen.Hoo
 	return d, nil
 }
 
-// voice is one hook in the making: the profile, cleaned, and the language it is said in.
+// voice is the state of one hook: the cleaned profile and the language.
 type voice struct {
 	r                              textgen.HookRequest
 	tag                            string
@@ -79,11 +79,11 @@ func plainLine(s string) string {
 	return tidy(cleanInline(strings.Join(strings.Fields(clean(s)), " ")))
 }
 
-// hook is the best line that breaks no rule; "" when there is none.
+// hook returns the best line that breaks no rule, or "" if there is none.
 func (v *voice) hook() string {
 	var lines []string
 	n := len(v.points)
-	for i := range n { // one point after the other, from the one that the seed chooses
+	for i := range n { // the points in turn, starting at the one that the seed selects
 		at := (int(v.seed%uint32(n)) + i) % n
 		said := v.sentence(v.points[at])
 		if next := v.points[(at+1)%n]; n > 1 && runes(said) < 24 && runes(said)+runes(next) < 70 {
@@ -101,7 +101,7 @@ func (v *voice) hook() string {
 		lines = append(lines, v.named(s))
 	}
 	if v.words.tried != "" && hasWord(v.name) {
-		lines = append(lines, join(v.sentence(v.name), v.words.tried)) // the question claims nothing
+		lines = append(lines, join(v.sentence(v.name), v.words.tried)) // the question states no fact
 	}
 	lines = append(lines, v.sentence(v.name))
 	for _, aim := range []int{textgen.AimHook, textgen.MaxHook} {
@@ -123,7 +123,7 @@ func (v *voice) ok(s string) bool { return textgen.Banned(s, v.r.Brand.BannedWor
 
 func (v *voice) sentence(s string) string { return endWith(v.tag, capital(s)) }
 
-// signed lets a line end with who says it.
+// signed returns a line that ends with the brand's name.
 func (v *voice) signed(s string) string {
 	if !hasWord(v.name) || mentions(s, v.name) {
 		return s
@@ -135,7 +135,7 @@ func (v *voice) signed(s string) string {
 	return join(s, fmt.Sprintf(form, v.name))
 }
 
-// named lets a line begin with who says it.
+// named returns a line that begins with the brand's name.
 func (v *voice) named(s string) string {
 	if !hasWord(v.name) || mentions(s, v.name) {
 		return v.sentence(s)
@@ -147,7 +147,7 @@ func mentions(s, name string) bool {
 	return strings.Contains(strings.ToLower(s), strings.ToLower(name))
 }
 
-// speaksTo tells an audience that can be called by a few plain words.
+// speaksTo reports whether the audience can be addressed with a few plain words.
 func (v *voice) speaksTo() bool {
 	return forWhom[lang.Base(v.tag)] != "" && hasWord(v.audience) && len(strings.Fields(v.audience)) <= 4 && runes(v.audience) <= 40 &&
 		!strings.ContainsFunc(v.audience, func(r rune) bool { return unicode.IsDigit(r) || unicode.IsPunct(r) && r != '-' && r != '\'' })
@@ -161,7 +161,7 @@ func lowerFirst(s string) string {
 	return strings.TrimSpace(first + " " + rest)
 }
 
-// caption is the hook, what is offered, and the call.
+// caption returns the hook, the offer and the call to action.
 func (v *voice) caption(hook string) string {
 	out := endWith(v.tag, hook)
 	for _, s := range []string{v.offer, firstOf(sentences(v.description))} {
@@ -180,13 +180,13 @@ func (v *voice) caption(hook string) string {
 	return out
 }
 
-// speaks says that a piece of the profile is in the language of the hook, as far as one can tell.
+// speaks reports whether a text of the profile is in the language of the hook, or in an unknown one.
 func (v *voice) speaks(s string) bool {
 	found := lang.Base(lang.Detect(s, v.tag))
 	return found == "" || found == lang.Base(v.tag)
 }
 
-// sameLanguage is what of the profile may give tags.
+// sameLanguage returns the texts of the profile from which tags may be taken.
 func (v *voice) sameLanguage() []string {
 	var out []string
 	for _, s := range append([]string{v.offer, v.description}, v.points...) {
@@ -204,7 +204,7 @@ func firstOf(s []string) string {
 	return s[0]
 }
 
-// firstSentences are as many whole sentences as fit.
+// firstSentences returns as many whole sentences as fit, at least one.
 func firstSentences(s string, limit int) string {
 	out := ""
 	for _, t := range sentences(s) {
@@ -220,7 +220,7 @@ func firstSentences(s string, limit int) string {
 	return out
 }
 
-// thatIs are words with which a speaker gives a name after what was said of it.
+// thatIs are phrases that introduce a name after its description.
 var thatIs = map[string]string{
 	"en": "That's %s.", "es": "Eso es %s.", "fr": "C'est %s.", "de": "Das ist %s.", "it": "Questo è %s.", "pt": "Isso é %s.",
 	"nl": "Dat is %s.", "sv": "Det är %s.", "da": "Det er %s.", "nb": "Det er %s.", "fi": "Se on %s.", "pl": "To jest %s.", "cs": "To je %s.",
@@ -228,5 +228,5 @@ var thatIs = map[string]string{
 	"ja": "それが%sです。", "ko": "바로 %s입니다.", "zh": "这就是%s。", "he": "זה %s.", "el": "Αυτό είναι το %s.",
 }
 
-// forWhom are words that call an audience, in languages where the audience's own words need not bend after them.
+// forWhom are phrases that address an audience, in languages where the audience's words need no inflection after them.
 var forWhom = map[string]string{"en": "For %s", "es": "Para %s", "fr": "Pour %s", "it": "Per %s", "pt": "Para %s", "nl": "Voor %s", "sv": "För %s", "da": "For %s", "nb": "For %s"}

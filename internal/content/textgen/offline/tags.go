@@ -11,13 +11,13 @@ import (
 	"github.com/reelops/reelops/internal/content/textgen/lang"
 )
 
-// isTag reports whether a word is meaningful as a tag on its own: a digit or a function word does not.
+// isTag reports whether a word is meaningful as a tag on its own; numbers and function words are not.
 func isTag(w string) bool {
 	return strings.IndexFunc(w, unicode.IsLetter) >= 0 && !lang.IsStopAnywhere(w)
 }
 
-// weakTags are words of headlines that are worth no tag by themselves, in any language: the language of one line is
-// often mistaken for another.
+// weakTags are headline words that are no useful tags by themselves, in any language, because the language of a single
+// line is often detected wrongly.
 var weakTags = func() map[string]bool {
 	set := map[string]bool{}
 	for _, w := range strings.Fields(`tip tips trick tricks hack hacks idea ideas way ways reason reasons habit habits step steps place places better best
@@ -44,7 +44,7 @@ tipů tipy způsobů nápadů důvodů lepší sfaturi moduri idei motive tippek
 	return set
 }()
 
-// calendar are the names of days and months, which are worth no tag.
+// calendar holds the names of days and months, which are no useful tags.
 var calendar = func() map[string]bool {
 	set := map[string]bool{}
 	for _, w := range strings.Fields(`monday tuesday wednesday thursday friday saturday sunday january february march april june july august september october november december today
@@ -63,8 +63,8 @@ minutes minute hours hour week weeks month months year years minutos minuto hora
 	return set
 }()
 
-// cues are the words behind which a noun stands, articles and prepositions; before the bar those that may begin a
-// sentence's subject.
+// cues are the words that precede a noun, articles and prepositions. Those before the bar may begin the subject of a
+// sentence.
 var cues = map[string][2]string{
 	"en": {"a an the our your my his her their its no each every", "of in on at for from with by without into about under over per"},
 	"nl": {"de het een onze ons je jouw uw mijn zijn haar elke elk", "van in op aan voor met bij uit naar door zonder tussen per"},
@@ -82,7 +82,7 @@ var cues = map[string][2]string{
 // nounFirst are the languages in which an adjective follows its noun.
 var nounFirst = map[string]bool{"es": true, "fr": true, "it": true, "pt": true, "ro": true}
 
-// notNouns are endings, after a hyphen, and words that follow a cue and are no nouns nevertheless.
+// notNouns are endings, after a hyphen, and words that follow a cue but are not nouns.
 var notNouns = map[string]string{
 	"en": "-ed -ing -ly broke sold made went came took told left kept gave found said knew thought once slow everyone bigger faster cleaner cheaper learn leave public single same next last more less full open close early late small large whole fresh white best local free",
 	"es": "-ar -er -ir -ando -iendo -mente primer primera gran buen mejor nuevo nueva mismo misma pleno solo guardo menos hasta media mayores menores",
@@ -105,8 +105,8 @@ func isNotNoun(tag, w string) bool {
 	return false
 }
 
-// nounsOf returns the words of a text, in lower case, that stand where a noun does. What is found depends on the
-// language; in doubt a word is none. title is the text's headline.
+// nounsOf returns the words of a text, in lower case, in the position of a noun. The rules depend on the language; in
+// doubt a word is not included. title is the text's headline.
 func nounsOf(tag, title, text string) map[string]bool {
 	set := map[string]bool{}
 	add := func(w string) {
@@ -144,7 +144,7 @@ func nounsOf(tag, title, text string) map[string]bool {
 		}
 	}
 	if known := base == "de" || base == "ko" || base == "ja" || cues[base][1] != ""; !known {
-		for _, t := range lexicon[base] { // without rules for a language, what the picture topics know
+		for _, t := range lexicon[base] { // without rules for a language, use the image topics
 			for _, stem := range t.stems {
 				if runes(stem) >= 2 && (textgen.Spaced(firstRune(stem)) || strings.Contains(text, stem)) {
 					add(stem)
@@ -159,7 +159,7 @@ func nounsOf(tag, title, text string) map[string]bool {
 	return set
 }
 
-// tokens are the words of a line and the marks between them.
+// tokens returns the words of a line and the punctuation between them.
 func tokens(line string) []string {
 	var out []string
 	for _, f := range strings.Fields(strings.NewReplacer("’", "' ", "'", "' ").Replace(line)) {
@@ -174,8 +174,8 @@ func tokens(line string) []string {
 	return out
 }
 
-// cued adds the nouns behind articles, prepositions and numbers: the first word where adjectives follow, else the last
-// one before the next small word or mark.
+// cued adds the nouns after articles, prepositions and numbers: the first word in languages where adjectives follow,
+// else the last one before the next small word or punctuation mark.
 func cued(tag string, words []string, title bool, add func(string)) {
 	base := lang.Base(tag)
 	subject, other := strings.Fields(cues[base][0]), strings.Fields(cues[base][1])
@@ -221,7 +221,7 @@ func cued(tag string, words []string, title bool, add func(string)) {
 	}
 }
 
-// japaneseNouns adds the runs of kanji or katakana that a particle or the end of a clause follows.
+// japaneseNouns adds the runs of kanji or katakana before a particle or the end of a clause.
 func japaneseNouns(line string, add func(string)) {
 	rs := []rune(line)
 	for i := 0; i < len(rs); {
@@ -241,8 +241,8 @@ func japaneseNouns(line string, add func(string)) {
 	}
 }
 
-// tags returns at most MaxTags words: the text's own hashtags, then its nouns, most telling first. A text with few
-// nouns has few tags, or none.
+// tags returns at most MaxTags words: the text's own hashtags, then its nouns, the most characteristic first. A text
+// with few nouns has few tags, or none.
 func tags(tag string, r textgen.Request, text, topic string, hashtags []string) []string {
 	var out []string
 	add := func(words ...string) {

@@ -13,7 +13,7 @@ import (
 	"github.com/reelops/reelops/internal/content/textgen/lang"
 )
 
-// wordsOf are the words of a lower-case text; addresses are left out.
+// wordsOf returns the words of a lower-case text without those in addresses.
 func wordsOf(text string) []string {
 	text = reAddress.ReplaceAllString(text, " ")
 	return strings.FieldsFunc(text, func(r rune) bool {
@@ -21,7 +21,7 @@ func wordsOf(text string) []string {
 	})
 }
 
-// plainWords are common words that say little, beside the function words of the language.
+// plainWords are common words of little meaning, in addition to the function words of the language.
 var plainWords = map[string]string{
 	"en": "things thing way ways people someone something anything everything one two three four five six seven eight nine ten first second best better good great new easy simple free try use used using need want know like keep take takes give go come see look find put set right left day days time times today minute minutes hour hours week year years really actually much many few little lot sure inside back feel add top tip tips help helps start step steps per via around also every without long short high low big small full include includes included offer offers reason reasons save later",
 	"de": "gut gute guten neue neuen tage tag jahr jahre mal ganz viel viele einfach immer macht machen geht gibt kommt beim deinen deinem ihrer ihrem ihren unseren unserer heute jetzt zwei drei vier fünf wenig wirklich",
@@ -39,7 +39,7 @@ func isPlain(tag, w string) bool {
 	return lang.IsStop(tag, w) || slices.Contains(strings.Fields(plainWords[lang.Base(tag)]), w)
 }
 
-// salient are the telling words of a text in lower case, most telling first.
+// salient returns the characteristic words of a text in lower case, the most characteristic first.
 func salient(tag, text string) []string {
 	type entry struct {
 		word  string
@@ -53,7 +53,7 @@ func salient(tag, text string) []string {
 			list[i].score += score
 			return
 		}
-		// A plural counts for its singular.
+		// Count a plural for its singular.
 		if i, ok := index[strings.TrimSuffix(w, "s")]; ok && lang.Base(tag) == "en" {
 			list[i].score += score
 			return
@@ -103,10 +103,10 @@ func salient(tag, text string) []string {
 	return out
 }
 
-// inSentence finds capitalised words that do not begin a sentence.
+// inSentence matches capitalised words that do not begin a sentence.
 var inSentence = regexp.MustCompile(`[\p{Ll},\d] (\p{Lu}[\p{L}-]{2,})`)
 
-// plainForm takes vowel signs and the article off an Arabic word; others stay.
+// plainForm removes the vowel marks and the article of an Arabic word; other words are unchanged.
 func plainForm(w string) string {
 	if !unicode.Is(unicode.Arabic, firstRune(w)) {
 		return w
@@ -125,7 +125,7 @@ func plainForm(w string) string {
 	return w
 }
 
-// verbEnds are endings of words that make poor tags.
+// verbEnds are endings of words that are poor tags.
 var verbEnds = map[string]string{
 	"ko": "니다 세요 어요 아요 해요", "ru": "ется ются ится аем яем ем ает яет ить ать ешь ите йте шься", "uk": "ється ються иться аємо ємо ати ити іть йте",
 	"en": "ly n't", "de": "", "tr": "ın in un ün arak erek", "hi": "ें ता ते ती ना", "fr": "ez ent-le ez-le", "es": "amos emos", "it": "iamo", "pt": "amos emos",
@@ -164,7 +164,8 @@ func koreanNoun(w string) string {
 	return w
 }
 
-// bareWords finds words in a run without spaces: known topics, then runs of one script that are short enough to be a word.
+// bareWords returns the words in a run without spaces: known topics, then runs of one script that are short enough to
+// be a word.
 func bareWords(run string) []string {
 	var out []string
 	for _, code := range []string{"ja", "zh", "th"} {
@@ -207,7 +208,8 @@ func bareWords(run string) []string {
 	return unique(out)
 }
 
-// chinesePieces cuts a run at the characters that join words; what is two to four characters long is most often a name or a thing.
+// chinesePieces splits a run at the characters that join words. A piece of two to four characters usually is a name or
+// a thing.
 func chinesePieces(run string) []string {
 	var out []string
 	for _, p := range strings.FieldsFunc(run, func(r rune) bool {
@@ -257,7 +259,8 @@ func unique(words []string) []string {
 	return out
 }
 
-// keywords are for choosing a picture: topics in English first, then the slide's own telling words, then those of the whole.
+// keywords returns the keywords for choosing an image: topics in English first, then the slide's characteristic words,
+// then those of the whole text.
 func keywords(tag, slide string, whole []string) []string {
 	out := english(tag, slide)
 	for i, w := range salient(tag, slide) {

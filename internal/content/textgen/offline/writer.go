@@ -15,12 +15,12 @@ import (
 // Writer writes drafts from the request alone. The zero value is ready to use.
 type Writer struct{}
 
-// New makes the writer.
+// New returns a writer.
 func New() Writer { return Writer{} }
 
 var _ textgen.Writer = Writer{}
 
-// Write makes the draft. The same request always gives the same draft.
+// Write returns a draft. The same request always has the same draft.
 func (Writer) Write(ctx context.Context, r textgen.Request) (textgen.Draft, error) {
 	if err := ctx.Err(); err != nil {
 		return textgen.Draft{}, textgen.Fail("Writing was stopped before it began", true, err)
@@ -39,22 +39,22 @@ func (Writer) Write(ctx context.Context, r textgen.Request) (textgen.Draft, erro
 	return d, nil
 }
 
-// nothingToShow is the failure of a text without words and of an instruction that names no topic.
+// nothingToShow is the error message for a text without words and for an instruction without a topic.
 const nothingToShow = "The context has no words that a slide could show; add what the slides should show"
 
-// story is one draft in the making.
+// story is the state of one draft.
 type story struct {
 	r        textgen.Request
 	tag      string
 	words    phrases
 	brief    brief
-	title    string  // the text's own headline, if it has one
+	title    string  // the text's own headline, or empty
 	blocks   []block // the rest of the text
 	omitted  []string
-	plain    string // all of the content in one piece
+	plain    string // the whole content as one text
 	hashtags []string
-	address  string // of a context that is nothing else
-	telling  map[string]bool
+	address  string // host of a context that is only an address
+	keyWords map[string]bool
 }
 
 func read(r textgen.Request) *story {
@@ -79,11 +79,11 @@ func read(r textgen.Request) *story {
 		all = append(all, b.say())
 	}
 	s.plain = strings.TrimSpace(strings.Join(append(all, s.brief.topic), "\n"))
-	s.telling = tellingWords(s.tag, s.plain)
+	s.keyWords = tellingWords(s.tag, s.plain)
 	return s
 }
 
-// addressWords are the words in an address: all that a context of one address says.
+// addressWords returns the words of an address as text, for a context that is only an address.
 func addressWords(raw string) string {
 	raw = strings.TrimSpace(raw)
 	if i := strings.Index(raw, "://"); i >= 0 {
@@ -96,7 +96,7 @@ func addressWords(raw string) string {
 	for _, p := range parts[1:] {
 		p, _, _ = strings.Cut(p, ".")
 		p = capital(tidy(strings.NewReplacer("-", " ", "_", " ", "+", " ", "%20", " ").Replace(p)))
-		if weight(p) >= 2 { // one word of a path is meaningless on a slide
+		if weight(p) >= 2 { // a single word of a path is meaningless on a slide
 			lines = append(lines, p)
 		}
 	}
@@ -111,7 +111,7 @@ func addressWords(raw string) string {
 	return "# " + lines[0] + "\n- " + strings.Join(lines[1:], "\n- ")
 }
 
-// allowed leaves out what holds a banned word; where nothing would remain the word alone goes.
+// allowed returns the blocks without a banned word. If none is left, it removes only the banned words.
 func (s *story) allowed(blocks []block) []block {
 	words := s.r.Brand.BannedWords
 	if len(words) == 0 {
@@ -161,12 +161,13 @@ func (s *story) ok(text string) bool {
 	return textgen.Banned(text, s.r.Brand.BannedWords) == ""
 }
 
-// proseAim is how many slides prose without lists fills before sentences share them: more would tire.
+// proseAim is the number of slides that prose without lists fills before sentences share a slide. More slides would be
+// tedious.
 const proseAim = 8
 
-// draft puts the story together. It has no slides when there is nothing to show, and fewer than requested, with a
-// shortfall, when the text and the brand's profile do not fill them. A neutral call closes a story; it does not replace
-// one.
+// draft returns the draft. It has no slides if there is nothing to show. If the text and the brand's profile do not
+// fill the slides, it has fewer than requested and a shortfall. A neutral call to action only closes a story; it never
+// replaces content.
 func (s *story) draft() textgen.Draft {
 	cards := s.opened(unlike(settle(s.tag, deal(s.tag, s.blocks))))
 	if len(cards) == 0 {
@@ -191,11 +192,11 @@ func (s *story) draft() textgen.Draft {
 	}
 	full := fit(aim)
 	if neutral && call.head != "" && len(full) > room {
-		call, room = card{}, most // a phrase takes no place from the text
+		call, room = card{}, most // a neutral call must not displace content
 		full = fit(room)
 	}
 	if len(full) > room {
-		// Where all of the text cannot be shown, its paragraphs hold together.
+		// If not all of the text fits, keep its paragraphs together.
 		if full = shrink(s.tag, repack(s.tag, cards, true), room); len(full) > room {
 			full = repack(s.tag, cards, false)
 		}
@@ -223,7 +224,7 @@ func (s *story) draft() textgen.Draft {
 		if runes(c.head) <= textgen.MaxHeading || strings.Contains(c.head, "\n") {
 			continue
 		}
-		c.shape = plain // a point that was left alone by the others of its list
+		c.shape = plain // a single point left of its list
 		var rest string
 		if cards[i], rest = c.fit(s.tag); rest != "" {
 			overflow = append(overflow, rest)
@@ -249,13 +250,13 @@ func (s *story) draft() textgen.Draft {
 		}
 	}
 	if last := len(d.Slides) - 1; d.Shortfall == nil || call.head != "" && last > 0 {
-		d.Slides[last].Role = textgen.RoleCallToAction // without a call a story closes with its own last words
+		d.Slides[last].Role = textgen.RoleCallToAction // without a call, the last words of the text close the story
 	}
 	s.finish(&d, cards, overflow)
 	return d
 }
 
-// alt is a card in one line.
+// alt returns the text of a card in one line.
 func (s *story) alt(c card) string {
 	if c.flows {
 		return clip(s.tag, strings.ReplaceAll(c.say(s.tag), "\n", " "))
@@ -287,8 +288,8 @@ func structured(cards []card) bool {
 	return false
 }
 
-// opened puts the hook in front of the cards: what the brief asks for, the text's own headline, or the text's first
-// words.
+// opened returns the cards with a hook in front: the hook from the brief, the text's own headline, or the first words
+// of the text.
 func (s *story) opened(cards []card) []card {
 	b := &s.brief
 	hook := card{para: -1}
@@ -328,7 +329,7 @@ func (s *story) opened(cards []card) []card {
 	return unlike(append([]card{hook}, cards...))
 }
 
-// led puts a short paragraph that leads into the rest below the headline, and returns the cards behind it.
+// led moves a short introductory paragraph below the headline and returns the remaining cards.
 func led(tag string, hook *card, cards []card) []card {
 	lead := ""
 	n := 0
@@ -346,8 +347,8 @@ func led(tag string, hook *card, cards []card) []card {
 	return cards[n:]
 }
 
-// untitled reports whether a text is a list of items without a headline of its own. The first of lines that emoji begin
-// is one, and so is the first post of a thread.
+// untitled reports whether a text is a list of items without a headline of its own. The first line of a list with emoji
+// bullets counts as a headline, as does the first post of a thread.
 func (s *story) untitled(cards []card) bool {
 	return s.words.count != "" && s.blocks[0].kind == item && !s.blocks[0].drawn && !s.blocks[0].post && pointsOf(cards, cards[0].run) >= 3
 }
@@ -362,7 +363,7 @@ func pointsOf(cards []card, run int) int {
 	return n
 }
 
-// borrowed is the hook of a context without words of its own: what the brand says of itself, or the only sign there is.
+// borrowed returns the hook of a context without words: the brand's own description, or the only symbol of the context.
 func (s *story) borrowed() []card {
 	for _, t := range []string{s.r.Brand.Offer, s.r.Brand.Description} {
 		if hasWord(t) && s.ok(t) {
@@ -376,7 +377,7 @@ func (s *story) borrowed() []card {
 	return nil
 }
 
-// extended adds what the brand says of itself to a context with too little in it.
+// extended adds sentences from the brand's profile if the context has too little content.
 func (s *story) extended(cards []card, call card, n int) []card {
 	for _, t := range append(append([]string(nil), s.r.Brand.ValuePoints...), s.r.Brand.Description, s.r.Brand.Offer) {
 		for _, x := range sentences(clean(t)) {

@@ -14,7 +14,8 @@ import (
 	"github.com/reelops/reelops/internal/process/modelapi"
 )
 
-// failure makes the port's error of whatever a call ended with. Server texts stay out of it: they may repeat the request.
+// failure returns the *textgen.Error for the error of a call. It excludes texts from the server, which may repeat the
+// request.
 func (w *Writer) failure(err error) error {
 	var api *sdk.Error
 	switch {
@@ -47,7 +48,7 @@ func (w *Writer) failure(err error) error {
 	return textgen.Fail("The language model could not be reached or understood", true, w.server.Unreached(err))
 }
 
-// unreached reports whether a call ended before there was a connection: the model received nothing.
+// unreached reports whether a call failed before a connection existed, so that the model received nothing.
 func unreached(err error) bool {
 	var op *net.OpError
 	var dns *net.DNSError

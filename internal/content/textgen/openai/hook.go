@@ -14,7 +14,7 @@ import (
 
 var _ textgen.HookWriter = (*Writer)(nil)
 
-// WriteHook asks the model for the text of a video. All of its calls together take no longer than the timeout.
+// WriteHook requests the text of a video from the model. All calls together are limited to the timeout.
 func (w *Writer) WriteHook(ctx context.Context, r textgen.HookRequest) (textgen.HookDraft, error) {
 	if err := r.Validate(); err != nil {
 		return textgen.HookDraft{}, err
@@ -26,7 +26,8 @@ func (w *Writer) WriteHook(ctx context.Context, r textgen.HookRequest) (textgen.
 	})
 }
 
-// hookLanguage is the language the draft must have; empty where nobody can tell. A hook that was given says it.
+// hookLanguage returns the required language of the draft, or "" if it is unknown. A hook from the caller determines
+// the language.
 func hookLanguage(r textgen.HookRequest) string {
 	b := r.Brand
 	text := strings.Join(append([]string{b.Description, b.Offer, b.Audience}, b.ValuePoints...), "\n")
@@ -72,7 +73,7 @@ func hookTask(r textgen.HookRequest) string {
 		Title       string   `json:"title,omitempty"`
 		Brand       brand    `json:"brand"`
 		BannedWords []string `json:"banned_words,omitempty"`
-		Variation   string   `json:"variation,omitempty"` // lets two videos of one brand differ
+		Variation   string   `json:"variation,omitempty"` // makes two videos of one brand differ
 	}{textgen.Line(r.Hook), r.Language, r.Title, brandOf(r.Brand), r.Brand.BannedWords, r.Seed})
 	if err != nil {
 		panic(err) // strings always marshal
@@ -80,7 +81,7 @@ func hookTask(r textgen.HookRequest) string {
 	return string(data)
 }
 
-// wireHook is the model's answer.
+// wireHook is the model's response.
 type wireHook struct {
 	Language string   `json:"language"`
 	Hook     string   `json:"hook"`
@@ -97,7 +98,7 @@ var hookForm = form{"video", object{
 	},
 }}
 
-// readHook makes a draft of an answer, or says what is wrong with it.
+// readHook returns the draft of a response and its defects.
 func readHook(r textgen.HookRequest, model, want string, a answer) (textgen.HookDraft, []string) {
 	if a.cut {
 		return textgen.HookDraft{}, []string{"The answer was cut off; write less"}

@@ -11,7 +11,7 @@ import (
 	"github.com/reelops/reelops/internal/content/textgen/lang"
 )
 
-// languageOf is the language the draft must have; empty where nobody can tell.
+// languageOf returns the required language of the draft, or "" if it is unknown.
 func languageOf(r textgen.Request) string {
 	if lang.Base(r.Language) != "" {
 		return r.Language
@@ -50,7 +50,7 @@ func rules(r textgen.Request, want string) string {
 	return strings.Join(lines, "\n")
 }
 
-// brand is who speaks, as the model is told.
+// brand is the brand's profile in the prompt.
 type brand struct {
 	Name         string   `json:"name,omitempty"`
 	Description  string   `json:"description,omitempty"`
@@ -66,7 +66,7 @@ func brandOf(b textgen.Brand) brand {
 	return brand{b.Name, b.Description, b.Audience, b.Tone, b.Niche, b.Offer, b.ValuePoints, b.CallToAction}
 }
 
-// task is the request as JSON: quoting keeps the caller's text apart from our words.
+// task returns the request as JSON. The quoting separates the caller's text from the instructions.
 func task(r textgen.Request) string {
 	data, err := json.Marshal(struct {
 		Context     string   `json:"context"`

@@ -13,7 +13,7 @@ import (
 	"github.com/reelops/reelops/internal/content/textgen/lang"
 )
 
-// wireDraft is the model's answer.
+// wireDraft is the model's response.
 type wireDraft struct {
 	Language string      `json:"language"`
 	Title    string      `json:"title"`
@@ -34,7 +34,7 @@ type object = map[string]any
 
 var slideshowForm = form{"slideshow", draftSchema}
 
-// draftSchema keeps to what strict mode knows: lengths and counts are checked here, not there.
+// draftSchema uses only keywords that strict mode supports. Lengths and counts are checked after decoding.
 var draftSchema = object{
 	"type": "object", "additionalProperties": false, "required": []string{"language", "title", "caption", "tags", "slides"},
 	"properties": object{
@@ -51,7 +51,7 @@ var draftSchema = object{
 	},
 }
 
-// read makes a draft of an answer, or says what is wrong with it.
+// read returns the draft of a response and its defects.
 func read(r textgen.Request, model, want string, a answer) (textgen.Draft, []string) {
 	if a.cut {
 		return textgen.Draft{}, []string{"The answer was cut off; write less"}
@@ -97,7 +97,7 @@ func read(r textgen.Request, model, want string, a answer) (textgen.Draft, []str
 	return d, bad
 }
 
-// fewTags returns a complaint when the request wanted tags and a model gave fewer than MinTags.
+// fewTags returns a defect if the request wants tags and the model returned fewer than MinTags.
 func fewTags(wanted bool, tags []string) []string {
 	if !wanted || len(tags) >= textgen.MinTags {
 		return nil
@@ -105,7 +105,7 @@ func fewTags(wanted bool, tags []string) []string {
 	return []string{fmt.Sprintf("There must be %d to %d tags, not %d", textgen.MinTags, textgen.MaxTags, len(tags))}
 }
 
-// otherLanguage names the language of the slides where it is plainly not the wanted one.
+// otherLanguage returns the detected language of the slides if it clearly differs from the required one, else "".
 func otherLanguage(d textgen.Draft, want string) string {
 	var text []string
 	for _, s := range d.Slides {
@@ -123,7 +123,7 @@ func otherLanguage(d textgen.Draft, want string) string {
 
 var thinking = regexp.MustCompile(`(?s)<think>.*?</think>`)
 
-// decode finds the object in an answer that may have prose, fences or thoughts around it. usable tells it from others.
+// decode returns the first usable JSON object in a response, which may have prose, code fences or reasoning around it.
 func decode[T any](text string, usable func(T) bool) (T, bool) {
 	text = thinking.ReplaceAllString(text, "")
 	for tries := 0; tries < 20; tries++ {
@@ -144,12 +144,12 @@ func decode[T any](text string, usable func(T) bool) (T, bool) {
 
 var marks = strings.NewReplacer("**", "", "__", "", "`", "", "\r", "")
 
-// plain takes the markup off that models put into text.
+// plain returns a text without the markup that models add.
 func plain(s string) string {
 	return strings.Join(strings.Fields(strings.ToValidUTF8(marks.Replace(s), "")), " ")
 }
 
-// words are lower-case, without '#' and without repetition, at most n.
+// words returns at most n words in lower case, without '#' and without duplicates.
 func words(in []string, n int) []string {
 	var out []string
 	seen := map[string]bool{}

@@ -19,23 +19,24 @@ import (
 )
 
 const (
-	// DefaultTimeout bounds one Write with all of its calls.
+	// DefaultTimeout limits one Write with all of its calls.
 	DefaultTimeout = 60 * time.Second
 
-	maxAnswer = 2 << 20 // bytes of one response; a draft is a few kilobytes
+	maxAnswer = 2 << 20 // bytes of one response; a draft has a few kilobytes
 )
 
-// Config says which model to ask and where.
+// Config configures a Writer.
 type Config struct {
-	// BaseURL ends before "/chat/completions", for example "http://localhost:11434/v1". Empty means modelapi.DefaultBaseURL.
+	// BaseURL is the address without "/chat/completions", for example "http://localhost:11434/v1". Empty means
+	// modelapi.DefaultBaseURL.
 	BaseURL string
 	// APIKey may be empty for servers that need none.
 	APIKey string
-	// Model is the model's name as the server knows it.
+	// Model is the name of the model on the server.
 	Model string
-	// Timeout bounds one Write; 0 means DefaultTimeout.
+	// Timeout limits one Write; 0 means DefaultTimeout.
 	Timeout time.Duration
-	// HTTP carries the calls; nil means http.DefaultTransport. Its redirects are not followed.
+	// HTTP is the transport; nil means http.DefaultTransport. Redirects are not followed.
 	HTTP http.RoundTripper
 }
 
@@ -49,7 +50,8 @@ type Writer struct {
 
 var _ textgen.Writer = (*Writer)(nil)
 
-// New makes a writer; it makes no call. A missing model or an unusable base URL is an error.
+// New returns a writer without sending a request. It returns an error if the model is missing or the base URL is
+// unusable.
 func New(c Config) (*Writer, error) {
 	timeout := cmp.Or(c.Timeout, DefaultTimeout)
 	server, err := modelapi.Open(modelapi.Config{
@@ -61,7 +63,7 @@ func New(c Config) (*Writer, error) {
 	return &Writer{server: server, chat: sdk.NewChatCompletionService(server.Options...), model: c.Model, timeout: timeout}, nil
 }
 
-// Write asks the model. All of its calls together take no longer than the timeout.
+// Write requests the slideshow from the model. All calls together are limited to the timeout.
 func (w *Writer) Write(ctx context.Context, r textgen.Request) (textgen.Draft, error) {
 	if err := r.Validate(); err != nil {
 		return textgen.Draft{}, err
@@ -73,21 +75,21 @@ func (w *Writer) Write(ctx context.Context, r textgen.Request) (textgen.Draft, e
 	})
 }
 
-// talk is what the model is asked, and how its answer is read.
+// talk is a prompt and the function that reads the response.
 type talk[T any] struct {
 	rules, task string
 	form        form
-	what        string // that is asked for, in a word for people
+	what        string // the requested content, for error messages
 	read        func(answer) (T, []string)
 }
 
-// form is the shape of an answer.
+// form is the JSON schema of a response.
 type form struct {
 	name   string
 	schema object
 }
 
-// converse asks, and once more when the answer cannot be used.
+// converse sends the prompt, and sends it once more with the defects if the response is unusable.
 func converse[T any](ctx context.Context, w *Writer, t talk[T]) (T, error) {
 	var none T
 	ctx, cancel := context.WithTimeout(ctx, w.timeout)
@@ -99,7 +101,7 @@ func converse[T any](ctx context.Context, w *Writer, t talk[T]) (T, error) {
 	}
 	made, bad := t.read(answer)
 	if len(bad) > 0 {
-		// Only a part of a long answer goes back: enough to see what was meant.
+		// Return only the beginning of a long response, which is enough to see its intent.
 		messages = append(messages, sdk.AssistantMessage(clip(answer.text, 6000)), sdk.UserMessage(repair(bad)))
 		answer, _, err = w.ask(ctx, messages, schema)
 		if err != nil {
@@ -112,10 +114,10 @@ func converse[T any](ctx context.Context, w *Writer, t talk[T]) (T, error) {
 	return made, nil
 }
 
-// answer is what came back of one call.
+// answer is the response of one call.
 type answer struct {
 	text string
-	cut  bool // the model ran out of room
+	cut  bool // the model reached its length limit
 }
 
 var (
@@ -123,8 +125,8 @@ var (
 	errEmpty   = errors.New("the server answered without a choice")
 )
 
-// ask makes one call; a server that refuses the schema gets a second one without it. It gives the form back that was taken, nil
-// for none.
+// ask sends one request. If the server rejects the schema, ask repeats the request without it. It returns the schema
+// that was used, or nil for none.
 func (w *Writer) ask(ctx context.Context, messages []sdk.ChatCompletionMessageParamUnion, schema *form) (answer, *form, error) {
 	params := sdk.ChatCompletionNewParams{Model: w.model, Messages: messages}
 	if schema != nil {
@@ -152,7 +154,7 @@ func (w *Writer) ask(ctx context.Context, messages []sdk.ChatCompletionMessagePa
 	return answer{text: c.Message.Content, cut: c.FinishReason == "length"}, schema, nil
 }
 
-// refusesSchema tells the answers of servers that do not know response formats.
+// refusesSchema reports whether an error is that of a server that does not support response formats.
 func refusesSchema(err error) bool {
 	var api *sdk.Error
 	if !errors.As(err, &api) {

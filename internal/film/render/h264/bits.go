@@ -9,7 +9,8 @@ import (
 
 var errShort = errors.New("the unit ends too early")
 
-// bitReader reads a raw byte sequence payload, the content of a unit without emulation prevention. The first error sticks.
+// bitReader reads a raw byte sequence payload, the content of a unit without emulation prevention. The first error is
+// kept.
 type bitReader struct {
 	b   []byte
 	pos int // in bits

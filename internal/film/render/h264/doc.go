@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package h264 joins coded H.264 streams and lengthens them: it repeats pictures without coding them again.
+// Package h264 joins and extends coded H.264 streams: it repeats pictures without coding them again.
 //
-// A repeated picture is written as a P picture in which every macroblock is skipped, a few bytes that tell a decoder to show
-// the picture before once more. A second picture parameter set makes that possible next to CABAC pictures: it switches to
-// CAVLC, where a run of skipped macroblocks is one number. Pictures of the encoder that follow get their frame_num moved up,
-// and a long repetition is given fresh key frames by copying the key frame it began with.
+// A repeated picture is written as a P picture in which every macroblock is skipped, a few bytes that make a decoder
+// show the previous picture again. A second picture parameter set makes that possible next to CABAC pictures: it
+// switches to CAVLC, where a run of skipped macroblocks is one number. The frame_num of later encoder pictures is
+// increased, and a long repetition gets new key frames by copying the key frame that it began with.
 //
-// Segments that were coded apart from each other are joined by putting them one after the other, because each begins with a key
-// frame and all have the same parameters.
+// Segments that were coded separately are concatenated. This works because each begins with a key frame and all have
+// the same parameters.
 //
-// The package knows one shape of stream, the one x264 writes for High profile, progressive, 4:2:0, 8 bits, one slice a
-// picture, one reference and no B pictures, which implies that pictures are shown in the order they are coded. It verifies
-// that shape while it reads and refuses everything else with ErrShape. It neither encodes nor decodes a macroblock.
+// The package supports one shape of stream, which x264 writes for High profile: progressive, 4:2:0, 8 bits, one slice
+// per picture, one reference and no B pictures. Pictures are then shown in coding order. The package verifies that
+// shape while it reads and rejects everything else with ErrShape. It neither encodes nor decodes a macroblock.
 package h264

@@ -9,16 +9,16 @@ import (
 	"io"
 )
 
-// ErrCount says that a segment does not have the pictures it should have.
+// ErrCount means that a segment does not have the expected number of pictures.
 var ErrCount = errors.New("the stream has another number of pictures")
 
-// Joiner joins segments, which were coded apart from each other with the same settings, and repeats their pictures. Every segment
+// Joiner joins segments, which were coded separately with the same settings, and repeats their pictures. Every segment
 // begins with a key frame.
 type Joiner struct {
-	// Picture takes a picture: one unit without its start code, valid until it returns.
+	// Picture receives a picture: one unit without its start code, valid until Picture returns.
 	Picture func(unit []byte, key bool) error
-	// KeyEvery is the longest repetition without a key frame; 0 means that none are added. Only a repetition that follows a
-	// key frame directly gets more of them.
+	// KeyEvery is the longest repetition without a key frame, in pictures; 0 means that none are added. Only a
+	// repetition that follows a key frame directly gets more key frames.
 	KeyEvery int
 
 	spsUnit, ppsUnit []byte
@@ -28,22 +28,22 @@ type Joiner struct {
 	skips            map[uint32][]byte // repeated pictures by frame number
 
 	frameNum  uint32 // of the last picture written
-	key       []byte // the last picture read, when it is a key frame
+	key       []byte // the last picture read, if it is a key frame
 	keyID     uint32 // of the last key frame
-	afterKey  bool   // the last picture written is a key frame
-	segmented bool   // no picture of the segment was read yet
+	afterKey  bool   // whether the last picture written is a key frame
+	segmented bool   // whether no picture of the segment was read yet
 }
 
-// Parameters gives the sequence parameter set and the picture parameter sets of what was joined.
+// Parameters returns the sequence parameter set and the picture parameter sets of the joined stream.
 func (l *Joiner) Parameters() (sps []byte, pps [][]byte) {
 	return l.spsUnit, [][]byte{l.ppsUnit, l.skipUnit}
 }
 
-// Size is the size of the pictures that are shown.
+// Size returns the size of the displayed pictures.
 func (l *Joiner) Size() (width, height int) { return l.sps.width, l.sps.height }
 
-// Add joins a segment. repeat tells for each of its pictures how often it is shown again. An error that wraps ErrShape means that
-// the streams cannot be joined; what was given to Picture until then is of no use.
+// Add joins a segment. repeat has for each of its pictures how often the picture is shown again. An error that wraps
+// ErrShape means that the streams cannot be joined; the pictures passed to Picture until then are unusable.
 func (l *Joiner) Add(src io.Reader, repeat []int) error {
 	s := &splitter{r: src}
 	n := 0
@@ -94,13 +94,13 @@ func (l *Joiner) unit(unit []byte) error {
 			l.skips = map[uint32][]byte{}
 			return err
 		})
-	case typeSEI, typeAUD: // nothing a film needs
+	case typeSEI, typeAUD: // not needed in a video
 		return nil
 	}
 	return shape("unit of type %d", unit[0]&31)
 }
 
-// parameters keeps the first parameter set of a kind and accepts only the same one from then on.
+// parameters stores the first parameter set of a kind and rejects a different one afterwards.
 func (l *Joiner) parameters(have *[]byte, unit []byte, parse func([]byte) error) error {
 	if *have != nil {
 		if !bytes.Equal(*have, unit) {
@@ -115,7 +115,7 @@ func (l *Joiner) parameters(have *[]byte, unit []byte, parse func([]byte) error)
 	return nil
 }
 
-// headBytes is enough of a unit for the beginning of its slice header.
+// headBytes is enough bytes of a unit for the beginning of its slice header.
 const headBytes = 32
 
 func (l *Joiner) picture(unit []byte, times int) error {
@@ -155,12 +155,13 @@ func (l *Joiner) picture(unit []byte, times int) error {
 	return l.repeat(times)
 }
 
-// repeat shows the last picture n times more.
+// repeat shows the last picture n more times.
 func (l *Joiner) repeat(n int) error {
 	since := 0 // pictures after the last key frame
 	for k := range n {
 		since++
-		// Key frames of one number must not lie side by side, and what comes after the last repetition may be one.
+		// Key frames with the same number must not be adjacent, and the picture after the last repetition may be a key
+		// frame.
 		if l.key != nil && l.KeyEvery > 1 && since >= l.KeyEvery && k < n-1 {
 			if err := l.write(l.key, true); err != nil {
 				return err

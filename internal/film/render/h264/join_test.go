@@ -20,10 +20,10 @@ const (
 	frameBytes     = frameW * frameH * 3 / 2
 )
 
-// known are the encoder settings of the one shape this package knows.
+// known are the encoder settings of the supported shape.
 const known = "bframes=0:ref=1:weightp=0:scenecut=0:keyint=60:slices=1"
 
-// encode makes a stream of n moving pictures, with key frames where they are asked for.
+// encode returns a stream of n moving pictures, with key frames as requested.
 func encode(t *testing.T, n int, keys, params string, extra ...string) []byte {
 	t.Helper()
 	args := append([]string{
@@ -38,7 +38,7 @@ func encode(t *testing.T, n int, keys, params string, extra ...string) []byte {
 	return out
 }
 
-// decode gives the raw pictures of a stream; any flaw a decoder notices is an error.
+// decode returns the raw pictures of a stream; any flaw that a decoder reports is an error.
 func decode(t *testing.T, stream []byte) [][]byte {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "stream.h264")
@@ -104,7 +104,7 @@ func TestLengthen(t *testing.T) {
 	}
 }
 
-// keys draws a stream: K for a key frame, _ for another picture.
+// keys returns the picture types of a stream: K for a key frame, _ for another picture.
 func keys(t *testing.T, stream []byte) string {
 	t.Helper()
 	s := &splitter{r: bytes.NewReader(stream)}
@@ -198,7 +198,7 @@ func TestRefusesSegments(t *testing.T) {
 	}
 }
 
-// TestKeysSideBySide has two segments of one picture each, which encoders give the same number.
+// TestKeysSideBySide has two segments of one picture each, to which encoders give the same number.
 func TestKeysSideBySide(t *testing.T) {
 	one := encode(t, 1, "expr:eq(n,0)", known)
 	j := &Joiner{Picture: func([]byte, bool) error { return nil }}
@@ -223,7 +223,7 @@ func (s *stream) picture(unit []byte, _ bool) error {
 	return nil
 }
 
-// bytes are the pictures after their parameters.
+// bytes returns the pictures after their parameters.
 func (s *stream) bytes(j *Joiner) []byte {
 	var out []byte
 	sps, pps := j.Parameters()
@@ -241,7 +241,7 @@ func lengthen(in []byte, repeat []int, keyEvery int) (out []byte, written int, e
 	return s.bytes(j), s.written, err
 }
 
-// TestUnknownShapes holds that a stream is refused rather than spoiled.
+// TestUnknownShapes checks that a stream is rejected and not damaged.
 func TestUnknownShapes(t *testing.T) {
 	whole := encode(t, 3, "expr:eq(n,0)", known)
 	for name, in := range map[string][]byte{

@@ -7,8 +7,8 @@ import (
 	"fmt"
 )
 
-// ErrShape means that a stream is not of the one shape this package knows. Such a stream is not wrong; it cannot be lengthened
-// here.
+// ErrShape means that a stream does not have the shape that this package supports. Such a stream may be valid, but it
+// cannot be extended.
 var ErrShape = errors.New("the stream does not have the expected shape")
 
 func shape(format string, args ...any) error {
@@ -17,17 +17,17 @@ func shape(format string, args ...any) error {
 
 const profileHigh = 100
 
-// sps is what has to be known of a sequence parameter set.
+// sps is the required part of a sequence parameter set.
 type sps struct {
 	id           uint32
 	frameNumBits int
-	// macroblocks is how many a picture has.
+	// macroblocks is the number of macroblocks in a picture.
 	macroblocks uint32
-	// width and height are those of the picture that is shown.
+	// width and height are those of the displayed picture.
 	width, height int
 }
 
-// parseSPS reads a sequence parameter set, given without emulation prevention, and refuses every other shape.
+// parseSPS parses a sequence parameter set without emulation prevention, and rejects every other shape.
 func parseSPS(raw []byte) (sps, error) {
 	var s sps
 	r := &bitReader{b: raw, pos: 8}
@@ -62,9 +62,9 @@ func parseSPS(raw []byte) (sps, error) {
 	}
 	s.macroblocks = width * height
 	s.width, s.height = int(16*width), int(16*height)
-	r.flag() // how motion is inherited
+	r.flag() // direct_8x8_inference_flag
 	if r.flag() {
-		left, right, top, bottom := r.ue(), r.ue(), r.ue(), r.ue() // in pairs of pixels, as colour is stored
+		left, right, top, bottom := r.ue(), r.ue(), r.ue(), r.ue() // in pairs of pixels, the chroma resolution
 		s.width -= 2 * int(left+right)
 		s.height -= 2 * int(top+bottom)
 	}
@@ -77,12 +77,12 @@ func parseSPS(raw []byte) (sps, error) {
 	return s, nil
 }
 
-// pps is what has to be known of a picture parameter set.
+// pps is the required part of a picture parameter set.
 type pps struct {
 	id, sps uint32
 }
 
-// parsePPS reads a picture parameter set the same way.
+// parsePPS parses a picture parameter set in the same way.
 func parsePPS(raw []byte) (pps, error) {
 	r := &bitReader{b: raw, pos: 8}
 	p := pps{id: r.ue(), sps: r.ue()}
@@ -105,7 +105,7 @@ func parsePPS(raw []byte) (pps, error) {
 	return p, nil
 }
 
-// skipPPS is the picture parameter set of repeated pictures: CAVLC, everything else at its simplest.
+// skipPPS returns the picture parameter set of repeated pictures: CAVLC, everything else at its simplest.
 func skipPPS(id, spsID uint32) []byte {
 	w := &bitWriter{}
 	w.u(8, 0x60|typePPS)
@@ -127,8 +127,8 @@ func skipPPS(id, spsID uint32) []byte {
 	return escape(w.end())
 }
 
-// skipSlice is one repeated picture: a P slice over the whole picture in which every macroblock is skipped. Without motion
-// anywhere the predicted motion is none, so a decoder copies the picture before.
+// skipSlice returns one repeated picture: a P slice over the whole picture in which every macroblock is skipped.
+// Without motion in any macroblock the predicted motion is zero, so a decoder copies the previous picture.
 func skipSlice(s sps, ppsID, frameNum uint32) []byte {
 	w := &bitWriter{}
 	w.u(8, 0x40|typeSlice) // nal_ref_idc 2: with this picture order every picture is a reference
@@ -140,7 +140,7 @@ func skipSlice(s sps, ppsID, frameNum uint32) []byte {
 	w.u(1, 0) // ref_pic_list_modification_flag_l0
 	w.u(1, 0) // adaptive_ref_pic_marking_mode_flag
 	w.se(0)   // slice_qp_delta
-	w.ue(1)   // disable_deblocking_filter_idc: leave the copy alone
+	w.ue(1)   // keep the copy exact
 	w.ue(s.macroblocks)
 	return escape(w.end())
 }
@@ -153,7 +153,7 @@ type sliceHead struct {
 	idrID       uint32
 }
 
-// parseSlice reads the beginning of a slice header; the head of the unit is enough for it.
+// parseSlice parses the beginning of a slice header; the head of the unit is enough.
 func parseSlice(raw []byte, s sps) (sliceHead, error) {
 	var h sliceHead
 	r := &bitReader{b: raw, pos: 8}

@@ -18,22 +18,22 @@ const (
 	typeAUD   = 9
 )
 
-// maxUnit bounds one coded picture; the raw picture of the largest canvas is smaller.
+// maxUnit bounds one coded picture, in bytes; the raw picture of the largest canvas is smaller.
 const maxUnit = 64 << 20
 
 var startCode = []byte{0, 0, 1}
 
-// splitter cuts a byte stream into units.
+// splitter splits a byte stream into units.
 type splitter struct {
 	r   io.Reader
 	buf []byte
-	// from is where searching for the next start code goes on; everything before was searched.
+	// from is where the search for the next start code continues.
 	from int
 	eof  bool
-	open bool // buf begins inside a unit, right after its start code
+	open bool // whether buf begins inside a unit, right after its start code
 }
 
-// next gives one unit without start code and trailing zeros, valid until the next call, or io.EOF.
+// next returns one unit without start code and trailing zeros, valid until the next call, or io.EOF.
 func (s *splitter) next() ([]byte, error) {
 	for {
 		if i := bytes.Index(s.buf[s.from:], startCode); i >= 0 {
@@ -83,7 +83,7 @@ func (s *splitter) fill() error {
 	return err
 }
 
-// unescape takes the emulation prevention bytes out of a unit.
+// unescape removes the emulation prevention bytes from a unit.
 func unescape(unit []byte) []byte {
 	out := make([]byte, 0, len(unit))
 	zeros := 0
@@ -102,7 +102,7 @@ func unescape(unit []byte) []byte {
 	return out
 }
 
-// escape puts emulation prevention bytes in, so that no start code appears inside the unit.
+// escape inserts emulation prevention bytes, so that no start code appears inside the unit.
 func escape(raw []byte) []byte {
 	out := make([]byte, 0, len(raw)+len(raw)/64+4)
 	zeros := 0

@@ -9,20 +9,20 @@ import (
 	"io"
 )
 
-// ADTS reads a bare AAC stream, in which every frame has a header of its own.
+// ADTS reads a bare AAC stream, in which every frame has a header.
 type ADTS struct {
 	r *bufio.Reader
-	// Rate and Channels are those of the frame read last.
+	// Rate and Channels are those of the last frame read.
 	Rate, Channels int
 	left           int
 }
 
-// NewADTS reads a stream from its beginning.
+// NewADTS returns a reader of a stream from its beginning.
 func NewADTS(r io.Reader) *ADTS { return &ADTS{r: bufio.NewReaderSize(r, 64<<10)} }
 
 var errNotADTS = errors.New("the sound is not a bare AAC stream")
 
-// Next goes to the next frame and gives its size without the header, or io.EOF.
+// Next moves to the next frame and returns its size without the header, or io.EOF.
 func (a *ADTS) Next() (int, error) {
 	if _, err := a.r.Discard(a.left); err != nil {
 		return 0, fmt.Errorf("reading sound: %w", noEOF(err))
@@ -58,7 +58,7 @@ func (a *ADTS) Next() (int, error) {
 	return a.left, nil
 }
 
-// Read gives the frames without their headers, one after the other.
+// Read reads the frames without their headers, one after the other.
 func (a *ADTS) Read(p []byte) (int, error) {
 	if a.left == 0 {
 		if _, err := a.Next(); err != nil {

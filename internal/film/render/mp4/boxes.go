@@ -4,7 +4,7 @@ package mp4
 
 import "encoding/binary"
 
-// box is the content of a box, or a run of boxes.
+// box is the content of a box, or a sequence of boxes.
 type box []byte
 
 func (b *box) u8(v ...byte) { *b = append(*b, v...) }
@@ -30,7 +30,7 @@ func (b *box) each(v []int, put func(int)) {
 	}
 }
 
-// wrap gives a box of a type around content.
+// wrap returns a box of a type around content.
 func wrap(kind string, content ...box) box {
 	var b box
 	size := 8
@@ -43,14 +43,14 @@ func wrap(kind string, content ...box) box {
 	return b
 }
 
-// full gives a box that has a version, which is always 0 here, and flags.
+// full returns a box with a version, which is always 0 here, and flags.
 func full(kind string, flags int, content ...box) box {
 	var head box
 	head.u32(flags)
 	return wrap(kind, append([]box{head}, content...)...)
 }
 
-// unity is the matrix that leaves a picture as it is.
+// unity returns the identity matrix.
 func unity() box {
 	var b box
 	b.u32(1<<16, 0, 0, 0, 1<<16, 0, 0, 0, 1<<30)

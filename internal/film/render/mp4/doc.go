@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package mp4 writes one kind of MP4: a film of one H.264 track and one AAC track that are whole before they are written.
+// Package mp4 writes one kind of MP4: a video of one H.264 track and one AAC track that are complete before they are
+// written.
 //
-// The index lies before the media, so that a film plays while it loads. There is no edit list, no date and no name of a program
-// in it: pictures are shown in the order they are stored, at a constant rate, and the same tracks give the same bytes. Sound and
-// picture lie side by side, a second at a time.
+// The index precedes the media, so that a video plays while it loads. There is no edit list, no date and no program
+// name in the file: pictures are shown in storage order at a constant rate, and the same tracks give the same bytes.
+// Sound and pictures are interleaved, a second at a time.
 //
-// The package neither reads MP4s nor knows anything about codecs beyond what the file has to say of them.
+// The package does not read MP4s, and handles codecs only as far as the file format requires.
 package mp4

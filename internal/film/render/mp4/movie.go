@@ -2,7 +2,7 @@
 
 package mp4
 
-// movie is the index of a film whose media begin at a place in the file.
+// movie returns the index of a video whose media begin at offset base in the file.
 func movie(v Video, a Audio, l layout, base int) box {
 	vLong, aLong := len(v.Sizes)*ticks, len(a.Sizes)*frameSamples
 	vScale := v.FPS * ticks
@@ -13,7 +13,7 @@ func movie(v Video, a Audio, l layout, base int) box {
 	head.u32(0, 0)
 	head.add(unity())
 	head.zeros(24)
-	head.u32(3) // the next free number of a track
+	head.u32(3) // the next free track number
 	return wrap("moov", full("mvhd", 0, head),
 		track(1, vMovie, v.Width, v.Height, wrap("mdia", mediaHead(vScale, vLong), handler("vide", "VideoHandler"),
 			wrap("minf", full("vmhd", 1, make(box, 8)), dataInfo(), v.table(l, base)))),
@@ -27,7 +27,7 @@ func track(id, duration, width, height int, media box) box {
 	if width > 0 {
 		head.u16(0, 0, 0, 0)
 	} else {
-		head.u16(0, 1, 0x100, 0) // sound stands in a group of alternatives, at full volume
+		head.u16(0, 1, 0x100, 0) // sound is in a group of alternatives, at full volume
 	}
 	head.add(unity())
 	head.u32(width<<16, height<<16)
@@ -37,7 +37,7 @@ func track(id, duration, width, height int, media box) box {
 func mediaHead(scale, duration int) box {
 	var b box
 	b.u32(0, 0, scale, duration)
-	b.u16(0x55c4, 0) // no language
+	b.u16(0x55c4, 0) // undefined language
 	return full("mdhd", 0, b)
 }
 
@@ -51,14 +51,14 @@ func handler(kind, name string) box {
 	return full("hdlr", 0, b)
 }
 
-// dataInfo says that the media lie in this very file.
+// dataInfo returns the box that declares the media to be in the same file.
 func dataInfo() box {
 	var n box
 	n.u32(1)
 	return wrap("dinf", full("dref", 0, n, full("url ", 1)))
 }
 
-// times says how long samples last: all the same.
+// times returns the box with the duration of the samples, which all have the same duration.
 func times(samples, each int) box {
 	var b box
 	b.u32(1, samples, each)
@@ -72,7 +72,7 @@ func sizes(all []int) box {
 	return full("stsz", 0, b)
 }
 
-// places says where the chunks of a track lie and how many samples each has.
+// places returns the boxes with the offsets of a track's chunks and the number of samples in each.
 func places(l layout, audio bool, base int) box {
 	var runs, at box
 	n, count, before := 0, 0, -1
@@ -121,7 +121,7 @@ func (v Video) entry() box {
 	b.u16(v.Width, v.Height)
 	b.u32(72<<16, 72<<16, 0)
 	b.u16(1)
-	b.zeros(32) // the name of a compressor
+	b.zeros(32) // the compressor name
 	b.u16(24, 0xffff)
 	config.u8(1, v.SPS[1], v.SPS[2], v.SPS[3], 0xff, 0xe1)
 	config.u16(len(v.SPS))
@@ -170,7 +170,7 @@ func (a Audio) entry() box {
 	return wrap("mp4a", b, full("esds", 0, descriptor(3, stream)))
 }
 
-// rates are the sample rates that have a number in AAC.
+// rates are the sample rates with an index in AAC.
 var rates = []int{96000, 88200, 64000, 48000, 44100, 32000, 24000, 22050, 16000, 12000, 11025, 8000}
 
 func rateIndex(rate int) int {

@@ -12,42 +12,43 @@ import (
 
 // Video is a track of pictures in BT.709, limited range.
 type Video struct {
-	// Width and Height are in pixels, FPS is the number of pictures a second.
+	// Width and Height are in pixels, FPS is the number of pictures per second.
 	Width, Height, FPS int
 	// SPS is the sequence parameter set, PPS are the picture parameter sets; both without start codes.
 	SPS []byte
 	PPS [][]byte
-	// Sizes are those of the pictures in the order they are stored and shown, in bytes, with the length before each unit.
+	// Sizes are the sizes of the pictures in storage and display order, in bytes, including the length prefix of each
+	// unit.
 	Sizes []int
-	// Keys are the indices of the pictures a player may begin with.
+	// Keys are the indices of the pictures at which a player may begin.
 	Keys []int
-	// Data gives all pictures, each unit after its length in four bytes.
+	// Data has all pictures, each unit after its length in four bytes.
 	Data io.Reader
 }
 
 // Audio is a track of AAC-LC.
 type Audio struct {
-	// Rate is the number of samples a second, Channels is 1 or 2.
+	// Rate is the number of samples per second, Channels is 1 or 2.
 	Rate, Channels int
-	// Sizes are those of the frames, in bytes; each frame has 1024 samples.
+	// Sizes are the sizes of the frames, in bytes; each frame has 1024 samples.
 	Sizes []int
-	// Data gives all frames, one after the other, without headers.
+	// Data has all frames, one after the other, without headers.
 	Data io.Reader
 }
 
 const (
-	// ticks is how many units of time a picture lasts.
+	// ticks is the duration of a picture in time units.
 	ticks = 512
-	// frameSamples is how many samples an AAC frame holds.
+	// frameSamples is the number of samples in an AAC frame.
 	frameSamples = 1024
-	// movieScale is the number of units of time a second of the whole film.
+	// movieScale is the number of time units per second of the whole video.
 	movieScale = 1000
 )
 
-// ErrTooLarge says that a film does not fit the 32 bits that places in the file have.
+// ErrTooLarge means that a video does not fit the 32-bit offsets of the file.
 var ErrTooLarge = errors.New("the film is larger than 4 GB")
 
-// Write writes a film.
+// Write writes a video. A video above 4 GB is ErrTooLarge.
 func Write(dst io.Writer, v Video, a Audio) error {
 	if len(v.Sizes) == 0 || len(a.Sizes) == 0 || v.FPS < 1 || a.Rate < 1 || len(v.PPS) == 0 || len(v.SPS) < 4 {
 		return errors.New("a film needs pictures, sound and their parameters")
@@ -104,7 +105,7 @@ type layout struct {
 	bytes  int
 }
 
-// interleave lays the tracks side by side: a second of pictures, then the sound that has begun by then.
+// interleave returns the order of the tracks' chunks: a second of pictures, then the sound that has begun by then.
 func interleave(v Video, a Audio) layout {
 	var l layout
 	add := func(audio bool, sizes []int) {

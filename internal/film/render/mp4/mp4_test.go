@@ -16,7 +16,7 @@ import (
 	"testing"
 )
 
-// sample is a film of numbered samples, which nobody can decode but everybody can find.
+// sample returns a video of numbered samples, which are not decodable but recognizable.
 func sample(pictures, fps, sounds, rate int) (Video, Audio) {
 	v := Video{Width: 320, Height: 180, FPS: fps, SPS: []byte{0x67, 0x64, 0, 0x1f, 0xac}, PPS: [][]byte{{0x68, 0xee}, {0x68, 0x5a, 1}}}
 	var data bytes.Buffer
@@ -40,7 +40,7 @@ func sample(pictures, fps, sounds, rate int) (Video, Audio) {
 	return v, a
 }
 
-// TestWrite has ffprobe find every sample: its place, its time and whether it is a key.
+// TestWrite checks with ffprobe the position, the time and the key flag of every sample.
 func TestWrite(t *testing.T) {
 	for name, tc := range map[string]struct{ pictures, fps, sounds, rate int }{
 		"a film":                 {100, 30, 157, 48000},

@@ -27,18 +27,19 @@ import (
 const (
 	// DefaultTimeout bounds one Speak.
 	DefaultTimeout = 60 * time.Second
-	// DefaultVoice is asked for where none is configured or wanted. OpenAI and most servers that copy it know it.
+	// DefaultVoice is the voice if neither the request nor the configuration names one. OpenAI and most compatible
+	// servers have it.
 	DefaultVoice = "alloy"
-	// DefaultFormat is asked for where none is configured: it loses nothing.
+	// DefaultFormat is the format if none is configured: it is lossless.
 	DefaultFormat = "wav"
-	// MaxBytes bounds a spoken text: two minutes of uncompressed stereo.
+	// MaxBytes bounds a response, in bytes: two minutes of uncompressed stereo.
 	MaxBytes = 24 << 20
 )
 
-// Formats that can be asked for.
+// Formats are the formats that can be requested.
 var Formats = []string{"wav", "flac", "mp3", "aac", "opus"}
 
-// Config says which model to ask and where.
+// Config configures a Speaker.
 type Config struct {
 	// BaseURL ends before "/audio/speech", for example "http://localhost:8880/v1". Empty means modelapi.DefaultBaseURL.
 	BaseURL string
@@ -46,19 +47,20 @@ type Config struct {
 	APIKey string
 	// Model is the model's name as the server knows it.
 	Model string
-	// Voice speaks where a request names none; empty means DefaultVoice.
+	// Voice is used if a request names none; empty means DefaultVoice.
 	Voice string
-	// Voices are those that the service has. A request for another is refused without a call. Empty means that they are unknown.
+	// Voices are the voices of the service. A request for another voice is refused without a call. Empty means that
+	// they are unknown.
 	Voices []voices.Voice
 	// Format is one of Formats; empty means DefaultFormat.
 	Format string
 	// Timeout bounds one Speak; 0 means DefaultTimeout.
 	Timeout time.Duration
-	// HTTP carries the calls; nil means http.DefaultTransport. Its redirects are not followed.
+	// HTTP is the transport; nil means http.DefaultTransport. Redirects are not followed.
 	HTTP http.RoundTripper
 }
 
-// Speaker speaks with a model.
+// Speaker synthesizes speech with a model.
 type Speaker struct {
 	server        *modelapi.Server
 	api           sdk.AudioSpeechService
@@ -70,7 +72,7 @@ type Speaker struct {
 
 var _ speech.Speaker = (*Speaker)(nil)
 
-// New makes a speaker; it makes no call. A missing model, an unusable base URL or an unknown format is an error.
+// New returns a Speaker; it sends no request. A missing model, an unusable base URL or an unknown format is an error.
 func New(c Config) (*Speaker, error) {
 	s := &Speaker{
 		model: c.Model, voice: cmp.Or(c.Voice, DefaultVoice), format: cmp.Or(c.Format, DefaultFormat), timeout: cmp.Or(c.Timeout, DefaultTimeout),
@@ -92,13 +94,13 @@ func New(c Config) (*Speaker, error) {
 	return s, nil
 }
 
-// Errors of answers that are no speech.
+// Errors of responses without speech.
 var (
 	errNoSound  = errors.New("the answer is no sound of a known type")
 	errTooLarge = errors.New("the answer is larger than any speech")
 )
 
-// Speak asks the model once.
+// Speak sends one request to the model.
 func (s *Speaker) Speak(ctx context.Context, r speech.Request) (*speech.Audio, error) {
 	if err := check(r.Text); err != nil {
 		return nil, err
@@ -108,7 +110,7 @@ func (s *Speaker) Speak(ctx context.Context, r speech.Request) (*speech.Audio, e
 	}
 	ctx, cancel := context.WithTimeout(ctx, s.timeout)
 	defer cancel()
-	data, err := s.ask(ctx, r)
+	data, err := s.call(ctx, r)
 	if err != nil {
 		return nil, s.failure(ctx, err)
 	}
@@ -120,7 +122,7 @@ func (s *Speaker) Speak(ctx context.Context, r speech.Request) (*speech.Audio, e
 	return &speech.Audio{ContentType: contentType, Data: data}, nil
 }
 
-// check refuses what no server could say.
+// check returns an error for a text that no server can speak.
 func check(text string) error {
 	switch n := utf8.RuneCountInString(text); {
 	case !utf8.ValidString(text):
@@ -133,7 +135,7 @@ func check(text string) error {
 	return nil
 }
 
-func (s *Speaker) ask(ctx context.Context, r speech.Request) ([]byte, error) {
+func (s *Speaker) call(ctx context.Context, r speech.Request) ([]byte, error) {
 	done := modelapi.Called("speech", s.model)
 	res, err := s.api.New(ctx, sdk.AudioSpeechNewParams{
 		Input: r.Text, Model: s.model, Voice: sdk.AudioSpeechNewParamsVoiceUnion{OfString: param.NewOpt(cmp.Or(r.Voice, s.voice))},
@@ -152,7 +154,8 @@ func (s *Speaker) ask(ctx context.Context, r speech.Request) ([]byte, error) {
 	return data, err
 }
 
-// failure makes the port's error of whatever a call ended with. Server texts stay out of it: they may repeat the request.
+// failure returns the *speech.Error for any error of a call. It contains no text of the server, which may repeat the
+// request.
 func (s *Speaker) failure(ctx context.Context, err error) error {
 	var api *sdk.Error
 	switch {

@@ -23,7 +23,7 @@ import (
 
 const key = "sk-very-secret"
 
-// wav is a file of n bytes of sound whose head promises as much as it is told.
+// wav returns a file of n bytes of sound whose header declares the given length.
 func wav(n int, promised uint32) []byte {
 	b := append([]byte("RIFF\x00\x00\x00\x00WAVEfmt \x10\x00\x00\x00\x01\x00\x01\x00\x80\x3e\x00\x00\x00\x7d\x00\x00\x02\x00\x10\x00data\x00\x00\x00\x00"), make([]byte, n)...)
 	binary.LittleEndian.PutUint32(b[4:], promised)
@@ -94,7 +94,7 @@ func TestSpeak_RefusesAVoiceThatTheServiceLacks(t *testing.T) {
 	}
 }
 
-// A server that sends while it speaks promises the most there can be. What comes out is a file that is whole.
+// A server that streams declares the maximum length. The result is a complete file.
 func TestEndlessHeadsAreMended(t *testing.T) {
 	for _, promised := range []uint32{0xffffffff, 0, 0x7ffff000} {
 		s := speaker(t, nil, func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(wav(100, promised)) })

@@ -9,17 +9,17 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// maxMarks is how many marks over one letter are kept; more are a game, and slow the programs down.
+// maxMarks is how many combining marks are kept after a letter; more are abuse, and slow the programs down.
 const maxMarks = 4
 
-// pauses are signs that are heard as one.
+// pauses replaces characters by the ones that sound alike.
 var pauses = strings.NewReplacer(
 	"—", ", ", "–", "-", "…", ". ", "‘", "'", "’", "'", "“", "", "”", "", "«", "", "»", "", "„", "", "\u00a0", " ", "\u202f", " ",
 	"\r\n", "\n", "&", " & ",
 )
 
-// plain keeps of a text what can be said: letters, figures, marks of sentences. Signs that the programs would take for markup
-// or for phonemes are left out, as are emoji.
+// plain returns the speakable part of a text: letters, digits, punctuation. Characters that the programs would read as
+// markup or as phonemes are left out, as are emoji.
 func plain(text string) string {
 	marks := 0
 	s := strings.Map(func(r rune) rune {
@@ -47,11 +47,11 @@ func plain(text string) string {
 	return strings.Join(strings.Fields(s), " ")
 }
 
-// american are signs by the words that flite has for them: it knows the letters of English alone.
+// american replaces symbols by English words and letters: flite supports only the letters of English.
 var american = strings.NewReplacer("€", " euros ", "£", " pounds ", "¥", " yen ", "°", " degrees ", "@", " at ", "&", " and ", "=", " equals ", "+", " plus ",
 	"æ", "ae", "Æ", "Ae", "œ", "oe", "ø", "o", "Ø", "O", "ß", "ss", "ł", "l", "đ", "d", "¿", "", "¡", "")
 
-// ascii brings a text to the letters of English.
+// ascii returns a text in the letters of English.
 func ascii(text string) string {
 	s := strings.Map(func(r rune) rune {
 		switch {

@@ -12,10 +12,10 @@ import (
 	"github.com/reelops/reelops/internal/content/textgen/lang"
 )
 
-// english is the language that flite speaks.
+// english is the language of flite.
 const english = "en"
 
-// scripts that tell a language by themselves, where the language that was named is not written in them.
+// scripts are the scripts that indicate a language when the named language is not written in them.
 var scripts = []struct {
 	name  string
 	table *unicode.RangeTable
@@ -48,8 +48,8 @@ var scripts = []struct {
 	{"Ethi", unicode.Ethiopic, "am"},
 }
 
-// LanguageOf returns the language to speak a text in: the named one (BCP 47) if the text can be written in it, else the one that the
-// text's words or script indicate.
+// LanguageOf returns the language to speak a text in: the named one (BCP 47) if the text can be written in it, else the
+// one that the text's words or script indicate.
 func LanguageOf(text, named string) language.Tag {
 	counts := map[string]int{}
 	best, tag := "", ""
@@ -67,11 +67,11 @@ func LanguageOf(text, named string) language.Tag {
 	if counts["Jpan"] > 0 && best == "Hans" {
 		best, tag = "Jpan", "ja"
 	}
-	asked, err := language.Parse(named)
-	if err == nil && asked != language.Und {
-		script, _ := asked.Script()
+	wanted, err := language.Parse(named)
+	if err == nil && wanted != language.Und {
+		script, _ := wanted.Script()
 		if best == "" || writes(script.String(), best) {
-			return asked
+			return wanted
 		}
 	} else if found := lang.Detect(text, ""); found != lang.Unknown {
 		if t, err := language.Parse(found); err == nil {
@@ -81,7 +81,7 @@ func LanguageOf(text, named string) language.Tag {
 	return language.Make(tag)
 }
 
-// writes tells whether a language of the one script can be written in the letters of the other.
+// writes reports whether a language of one script can be written in the letters of the other.
 func writes(script, letters string) bool {
 	switch {
 	case script == letters:
@@ -101,23 +101,23 @@ func preferred(tag language.Tag) []string {
 	case b == "zh" && (region.String() == "HK" || region.String() == "MO") && script.String() != "Hans":
 		return []string{"yue"}
 	case b == "zh":
-		return []string{"cmn-latn-pinyin"} // the other voice reads the tones aloud as figures
+		return []string{"cmn-latn-pinyin"} // the other voice reads the tones aloud as digits
 	}
 	return []string{strings.ToLower(b + "-" + region.String()), b, b + "-" + b}
 }
 
-// mute languages are known to espeak-ng by name, but what it says in them cannot be understood.
+// mute languages are known to espeak-ng by name, but its speech in them is unintelligible.
 var mute = []string{"th", "lo", "km"}
 
-// Readable reports whether the package can read a text in a language aloud. Of Japanese it reads kana only: of each Chinese character
-// espeak-ng says that it is one.
+// Readable reports whether the package can read a text in a language aloud. Of Japanese it reads only kana: espeak-ng
+// reads each Chinese character as the phrase "Chinese character".
 func Readable(text string, tag language.Tag) bool {
 	b := base(tag)
 	return !slices.Contains(mute, b) && (b != "ja" || !strings.ContainsFunc(text, func(r rune) bool { return unicode.Is(unicode.Han, r) }))
 }
 
-// base is the language of a tag without region and script; Norwegian is nb and Mandarin zh.
-// Artificial languages without a code of their own keep their whole tag.
+// base returns the language of a tag without region and script; Norwegian is nb and Mandarin zh. Artificial languages
+// without a code of their own keep their whole tag.
 func base(tag language.Tag) string {
 	b, _ := tag.Base()
 	switch b.String() {

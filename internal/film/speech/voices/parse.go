@@ -11,11 +11,12 @@ import (
 	"golang.org/x/text/language"
 )
 
-// nameForm is what a request may name as a voice.
+// nameForm is the form of a voice name in a request.
 var nameForm = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.:+-]{0,63}$`)
 
-// Parse reads the voices of a speech service, comma separated. Each is a name, then, after slashes and in any order, its gender and
-// the languages it speaks as BCP 47 tags: "alloy,nova/female,jf_alpha/female/ja". A voice without languages speaks all.
+// Parse parses the voices of a speech service, comma separated. Each is a name, then, after slashes and in any order,
+// its gender and the languages it speaks as BCP 47 tags: "alloy,nova/female,jf_alpha/female/ja". A voice without
+// languages speaks all.
 func Parse(list string) ([]Voice, error) {
 	var out []Voice
 	for _, entry := range strings.Split(list, ",") {

@@ -4,7 +4,7 @@ package voices
 
 import "strings"
 
-// Voices that name no program: each language of the package has one.
+// Voices without a program: each language of the package has them.
 const (
 	female = "female"
 	male   = "male"
@@ -15,7 +15,8 @@ var flites = []Voice{
 	{Name: "slt", Gender: female}, {Name: "rms", Gender: male}, {Name: "awb", Gender: male}, {Name: "kal", Gender: male}, {Name: "kal16", Gender: male},
 }
 
-// Voices of flite and the variant of espeak-ng that female and male mean. The voices of espeak-ng are male without a variant.
+// Voices of flite and the variant of espeak-ng for female and male. Without a variant, the voices of espeak-ng are
+// male.
 const (
 	fliteFemale   = "slt"
 	fliteMale     = "rms"

@@ -21,7 +21,7 @@ const (
 	SourceService = "service"
 )
 
-// Voice is a voice that voice.name can name.
+// Voice is a voice that the field voice.name can name.
 type Voice struct {
 	Name string
 	// Languages that the voice speaks, BCP 47. Empty means every language of its source.
@@ -32,17 +32,17 @@ type Voice struct {
 	Source string
 }
 
-// Set is the voices of an installation. The zero value is the package's.
+// Set is the set of voices of an installation. The zero value is the package's set.
 type Set struct {
-	// Service reports whether a speech service speaks, in place of the package.
+	// Service reports whether a speech service is used instead of the package.
 	Service bool
-	// Named are the voices of the service. Empty means that they are unknown, and every name passes Check.
+	// Named are the voices of the service. Empty means that they are unknown, and Check accepts every name.
 	Named []Voice
 }
 
 // Reasons of a Fault.
 const (
-	// Unknown is for a name that no voice has.
+	// Unknown is for a name without a voice.
 	Unknown = "unknown_voice"
 	// OtherLanguage is for a voice that does not speak the language.
 	OtherLanguage = "other_language"
@@ -70,8 +70,8 @@ func (s Set) All() []Voice {
 	return packaged()
 }
 
-// Check returns why the voice of a name cannot speak a language (a BCP 47 tag, empty if unknown); nil if it can. An empty name is
-// the voice that suits the language: nothing is wrong with it.
+// Check returns why the voice of a name cannot speak a language (a BCP 47 tag, empty if unknown); nil if it can. An
+// empty name means the voice that suits the language and is always accepted.
 func (s Set) Check(name, tag string) *Fault {
 	t, err := language.Parse(tag)
 	if err != nil {
@@ -96,7 +96,7 @@ func (s Set) Check(name, tag string) *Fault {
 	return s.speaking(packaged()[i], name, t)
 }
 
-// speaking returns why a voice, named so, does not speak a language; nil if it does.
+// speaking returns why a voice, requested by a name, does not speak a language; nil if it does.
 func (s Set) speaking(v Voice, name string, t language.Tag) *Fault {
 	if v.speaks(t) {
 		return nil
@@ -104,8 +104,9 @@ func (s Set) speaking(v Voice, name string, t language.Tag) *Fault {
 	return &Fault{Reason: OtherLanguage, Message: fmt.Sprintf("The voice %q does not speak the language %s.", name, t), Accepted: s.accepted(t)}
 }
 
-// CheckText returns why the voice of a name cannot speak a text; nil if it can. The language is the tag's if the text can be written in
-// it. Without a tag it is the text's; a text that could be in several languages is taken to be in one of the voice's.
+// CheckText returns why the voice of a name cannot speak a text; nil if it can. The tag's language is used if the text
+// can be written in it. Without a tag the language is detected; an ambiguous text counts as one in the voice's
+// language.
 func (s Set) CheckText(name, tag, text string) *Fault {
 	switch {
 	case text == "":
@@ -117,7 +118,7 @@ func (s Set) CheckText(name, tag, text string) *Fault {
 	return s.Check(name, tag)
 }
 
-// hint is the first language of the voice of a name; empty if there is none, or if the voice speaks all.
+// hint returns the first language of the voice of a name; empty if there is none, or if the voice speaks all.
 func (s Set) hint(name string) string {
 	if !s.Service {
 		name, _, _ = strings.Cut(strings.ToLower(name), "+")
@@ -130,7 +131,7 @@ func (s Set) hint(name string) string {
 	return all[i].Languages[0]
 }
 
-// Languages returns the languages that the voices name, as tags without regions, sorted.
+// Languages returns the languages that the voices list, as tags without regions, sorted.
 func (s Set) Languages() []string {
 	var out []string
 	for _, v := range s.All() {
@@ -152,7 +153,7 @@ func (s Set) Speaks(tag string) bool {
 	return len(s.Named) == 0 || slices.ContainsFunc(s.Named, func(v Voice) bool { return v.speaks(t) })
 }
 
-// accepted are the names of the voices that speak a language.
+// accepted returns the names of the voices that speak a language.
 func (s Set) accepted(t language.Tag) []string {
 	out := []string{}
 	for _, v := range s.All() {
@@ -167,13 +168,14 @@ func (s Set) unknown(name string, t language.Tag) *Fault {
 	return &Fault{Reason: Unknown, Message: fmt.Sprintf("There is no voice %q here.", name), Accepted: s.accepted(t)}
 }
 
-// speaks reports whether the voice speaks a language, of whatever region; true if the language is unknown.
+// speaks reports whether the voice speaks a language, of any region; true if the language is unknown.
 func (v Voice) speaks(t language.Tag) bool {
 	return t == language.Und || len(v.Languages) == 0 ||
 		slices.ContainsFunc(v.Languages, func(l string) bool { return base(language.Make(l)) == base(t) })
 }
 
-// packaged are the voices of the package: the two that every language has, flite's, then espeak-ng's by name.
+// packaged returns the voices of the package: female and male, which every language has, then flite's, then espeak-ng's
+// by name.
 var packaged = sync.OnceValue(func() []Voice {
 	out := []Voice{{Name: female, Gender: female, Source: SourcePackage}, {Name: male, Gender: male, Source: SourcePackage}}
 	for _, v := range flites {
@@ -197,19 +199,19 @@ const (
 	Espeak = "espeak-ng"
 )
 
-// Choice is a voice of the package as its program names it.
+// Choice is a voice of the package by its name in the program.
 type Choice struct {
 	// Program is Flite or Espeak.
 	Program string
-	// Voice with its variant, such as de+f3.
+	// Voice is the voice with its variant, such as de+f3.
 	Voice string
 }
 
 // named is the form of espeak-ng's names: a voice, and a variant after a plus sign.
 var named = regexp.MustCompile(`^([A-Za-z0-9][A-Za-z0-9_.:-]*)(?:\+([A-Za-z0-9_-]+))?$`)
 
-// Choose returns the voice of the package that a name (in whatever case) means for a language; without a name the one that suits the
-// language. A voice of espeak-ng that is named reads any language with its own sounds; flite reads English only.
+// Choose returns the voice of the package for a name (case-insensitive) and a language; without a name the voice that
+// suits the language. A named voice of espeak-ng reads any language with its own sounds; flite reads only English.
 func Choose(name string, tag language.Tag) (Choice, *Fault) {
 	lower := strings.ToLower(name)
 	if lower == "" || lower == female || lower == male {
@@ -224,7 +226,7 @@ func Choose(name string, tag language.Tag) (Choice, *Fault) {
 	}
 	voice := strings.ToLower(m[1])
 	i := slices.IndexFunc(packaged(), func(v Voice) bool { return v.Name == voice })
-	if i < 2+len(flites) { // none, or one that has no variants
+	if i < 2+len(flites) { // an unknown voice, or one without variants
 		return Choice{}, Set{}.unknown(name, tag)
 	}
 	if m[2] != "" {
@@ -237,7 +239,7 @@ func Choose(name string, tag language.Tag) (Choice, *Fault) {
 	return Choice{Espeak, voice}, nil
 }
 
-// usual is the voice of a gender, or of any, for a language.
+// usual returns the voice of a gender, or of any gender, for a language.
 func usual(gender string, tag language.Tag) (Choice, *Fault) {
 	if tag == language.Und || base(tag) == english {
 		if gender == male {

@@ -113,7 +113,7 @@ func TestCheck_Package(t *testing.T) {
 	}
 }
 
-// A text that leaves its language open is taken to be in the voice's, so that a caller need not give it.
+// A text of ambiguous language counts as one in the voice's language, so that the caller need not name the language.
 func TestCheckText(t *testing.T) {
 	for _, c := range []struct{ name, tag, text, reason string }{
 		{"fr-fr", "", "Serum anti rides", ""},

@@ -16,23 +16,24 @@ import (
 	"github.com/reelops/reelops/internal/social/publish"
 )
 
-// What one refresh may ask. Instagram counts the calls for an account: 4,800 in 24 hours for each time that somebody saw something of it
-// in the 24 hours before; publishing has to live from them too. An account that hardly anybody sees has few posts, and what decides is the
-// number of its posts: a page shows pageSize of them, and measuring takes a call for each.
+// Limits of one refresh. Instagram limits the calls for an account to 4,800 per impression of the previous 24 hours, in
+// 24 hours; publishing shares that limit. An account with few impressions has few posts. The number of calls depends on
+// the number of posts: a page holds pageSize of them, and measuring takes one call for each.
 const (
 	listPages = 200 // the 10,000 latest posts, which is all that Instagram lists
 	measures  = 200
 )
 
-// listedFields are what is asked of a post. Instagram does not tell how long a video is.
+// listedFields are the requested fields of a post. Instagram does not report the length of a video.
 const listedFields = "id,caption,permalink,timestamp,media_type,media_product_type,like_count,comments_count,thumbnail_url,media_url"
 
-// metrics that reels, pictures and carousels all have.
+// metrics exist for reels, images and carousels alike.
 var metrics = []string{"views", "likes", "comments", "shares", "saved"}
 
 var _ analytics.Source = (*Platform)(nil)
 
-// Terms depend on whether the person let insights be read: else a page tells all there is, likes and comments.
+// Terms returns limits that depend on whether insights may be read. Without insights, a page holds all available
+// metrics: likes and comments.
 func (p *Platform) Terms(a publish.Account) analytics.Terms {
 	if !insightful(a) {
 		return analytics.Terms{Lists: true, Pages: listPages}
@@ -40,13 +41,14 @@ func (p *Platform) Terms(a publish.Account) analytics.Terms {
 	return analytics.Terms{Lists: true, Pages: listPages, Batch: 1, Measures: measures}
 }
 
-// insightful says whether insights may be read. Not every answer with a token names what was granted: then it is tried.
+// insightful reports whether insights may be read. Some token responses omit the granted scopes; insights are then
+// tried.
 func insightful(a publish.Account) bool {
 	return len(a.Scopes) == 0 || slices.Contains(a.Scopes, ScopeInsights)
 }
 
-// Totals are followers and posts. Instagram does not count an account's views since it began, and of its followers it tells by day who
-// came alone, not who left: how their number changed is only known from counts that were kept.
+// Totals returns followers and posts. Instagram reports no total of an account's views. By day, it reports only new
+// followers, not lost ones: the change is known only from stored counts.
 func (p *Platform) Totals(ctx context.Context, a publish.Account) (*analytics.Totals, error) {
 	var me totalsAnswer
 	q := url.Values{"fields": {"user_id,followers_count,media_count"}}
@@ -56,7 +58,8 @@ func (p *Platform) Totals(ctx context.Context, a publish.Account) (*analytics.To
 	return &analytics.Totals{Followers: me.Followers, Posts: me.Media}, nil
 }
 
-// Page lists posts, newest first, stories left out. It tells likes and comments, which is all there is where insights cannot be read.
+// Page returns posts, newest first, without stories. It reports likes and comments: without insights these are the only
+// metrics.
 func (p *Platform) Page(ctx context.Context, a publish.Account, cursor string) (*analytics.Page, error) {
 	q := url.Values{"fields": {listedFields}, "limit": {strconv.Itoa(pageSize)}}
 	if cursor != "" {
@@ -83,16 +86,16 @@ func (p *Platform) Page(ctx context.Context, a publish.Account, cursor string) (
 	if got.Paging.Next == "" {
 		return page, nil
 	}
-	// The address of the next page is made here: one that an answer gives is not called with a token.
+	// The address of the next page is built here: an address from a response is not called with a token.
 	page.Next = got.Paging.Cursors.After
 	if page.Next == "" || page.Next == cursor {
-		// It would never end, and to take it for the end would make older posts look deleted.
+		// Following the cursor would never end, and treating it as the last page would make older posts look deleted.
 		return nil, unreadable(errors.New("there are more posts, and the cursor does not lead to them"), reading)
 	}
 	return page, nil
 }
 
-// Measure reads posts one by one. After an error, what was read before it is answered too.
+// Measure reads posts one by one. After an error, it also returns what was read before.
 func (p *Platform) Measure(ctx context.Context, a publish.Account, posts []analytics.Post) (measured []analytics.Post, gone []string, err error) {
 	for _, post := range posts {
 		m, err := p.measure(ctx, a, post)
@@ -108,14 +111,15 @@ func (p *Platform) Measure(ctx context.Context, a publish.Account, posts []analy
 	return measured, gone, nil
 }
 
-// measure reads a post's insights, and the post itself where they say nothing or too little is known of it.
+// measure reads a post's insights. It also reads the post itself if there are no insights, or if its URL or time is
+// unknown.
 func (p *Platform) measure(ctx context.Context, a publish.Account, post analytics.Post) (analytics.Post, error) {
 	now := p.c.Clock.Now()
 	var n analytics.Numbers
 	if insightful(a) {
 		err := p.insights(ctx, a, post.ID, &n, metrics...)
 		if refusesMetric(err) {
-			// One that a post does not have fails all that are asked for with it.
+			// A metric that a post does not have fails the whole request.
 			err = p.insightsOneByOne(ctx, a, post.ID, &n)
 		}
 		if err != nil && !withoutInsights(err) {
@@ -138,7 +142,7 @@ func (p *Platform) measure(ctx context.Context, a publish.Account, post analytic
 	return post, nil
 }
 
-// insights reads metrics of a post into the numbers. What is not in the answer stays unknown.
+// insights reads metrics of a post into n. Metrics that the response lacks stay unknown.
 func (p *Platform) insights(ctx context.Context, a publish.Account, post string, n *analytics.Numbers, names ...string) error {
 	var in insightsAnswer
 	q := url.Values{"metric": {strings.Join(names, ",")}}
@@ -155,7 +159,7 @@ func (p *Platform) insights(ctx context.Context, a publish.Account, post string,
 	return nil
 }
 
-// insightsOneByOne asks for each metric by itself.
+// insightsOneByOne reads each metric in its own request.
 func (p *Platform) insightsOneByOne(ctx context.Context, a publish.Account, post string, n *analytics.Numbers) error {
 	for _, name := range metrics {
 		if err := p.insights(ctx, a, post, n, name); err != nil && !refusesMetric(err) {
@@ -165,30 +169,32 @@ func (p *Platform) insightsOneByOne(ctx context.Context, a publish.Account, post
 	return nil
 }
 
-// isMissing says that a post is there no more, or is not shown to the app.
+// isMissing reports whether the post no longer exists or is not shown to the app.
 func isMissing(err error) bool {
 	r := about(err)
 	return r != nil && r.code == 100 && r.subcode == 33
 }
 
-// refusesMetric says that something that was asked for does not fit the post.
+// refusesMetric reports whether a requested metric or field does not fit the post.
 func refusesMetric(err error) bool {
 	r := about(err)
 	return r != nil && r.code == 100 && r.subcode != 33
 }
 
-// withoutInsights says that a post has no insights, or none for the app: too few people saw it so far, or the permission was taken back.
+// withoutInsights reports whether a post has no insights, or none for the app: too few views so far, or the permission
+// was revoked.
 func withoutInsights(err error) bool {
 	r := about(err)
 	return r != nil && (r.code == 10 || publish.KindOf(err) == publish.Scope)
 }
 
-// numbers of a list: the owner may hide likes, which are then not told.
+// numbers returns the metrics of a listed post. The owner may hide likes; Instagram then does not report them.
 func (m *media) numbers() analytics.Numbers {
 	return analytics.Numbers{Likes: m.Likes, Comments: m.Comments}
 }
 
-// post is what Instagram shows, over what was known. Videos have a picture that stands for them, pictures stand for themselves.
+// post returns known, updated with the fields of m. The thumbnail of a video is its preview image; an image is its own
+// thumbnail.
 func (m *media) post(known analytics.Post) analytics.Post {
 	known.ID = string(m.ID)
 	if m.Caption != "" {

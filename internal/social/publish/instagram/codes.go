@@ -13,28 +13,29 @@ import (
 	"github.com/reelops/reelops/internal/social/publish"
 )
 
-// meaning is what a code of Instagram's means.
+// meaning is the interpretation of an Instagram error code.
 type meaning struct {
 	kind publish.Kind
 	safe string
 	// catalog is the catalog's code for the same rule.
 	catalog catalog.Code
-	// doubt says that the call may have been taken all the same, if it was one that publishes.
+	// doubt reports whether a publishing call may have succeeded despite the error.
 	doubt bool
-	// remake says that a new container may succeed where this one failed.
+	// remake reports whether a new container may succeed after this one failed.
 	remake bool
-	// throttle says that calls are held rather than posts.
+	// throttle reports whether the limit applies to calls, not to posts.
 	throttle, appWide, revoked bool
-	// wait is how long to stay away where Instagram names no time and minutes would make it worse.
+	// wait is the retry delay for errors where Instagram reports none and retrying within minutes would prolong the
+	// block.
 	wait time.Duration
 }
 
 type key struct{ code, subcode int }
 
-// whole is the subcode of rows that hold for every subcode without a row of its own.
+// whole is the subcode of entries for all subcodes without their own entry.
 const whole = 0
 
-// hours is for accounts that Instagram has blocked: it names no time, and people report hours to days.
+// hours is the wait for accounts that Instagram has blocked. Instagram reports no time; users report hours to days.
 const hours = 3 * time.Hour
 
 const (
@@ -49,9 +50,10 @@ const (
 	safeTags     = "Instagram did not accept the product tags."
 )
 
-// meanings are Instagram's documented codes. The type of an error means nothing.
+// meanings are Instagram's documented codes. The type of an error carries no information.
 var meanings = map[key]meaning{
-	// The permission. The plain code and those of an ended token may only mean that another process has renewed it.
+	// The permission. The plain code and those of an expired token may only mean that another process has renewed the
+	// token.
 	{190, whole}: {kind: publish.Unauthorized, safe: safeEnded},
 	{102, whole}: {kind: publish.Unauthorized, safe: safeEnded},
 	{190, 463}:   {kind: publish.Unauthorized, safe: safeEnded},
@@ -86,7 +88,7 @@ var meanings = map[key]meaning{
 	{-1, whole}:   {kind: publish.Transient, safe: safeService, doubt: true},
 	{-1, 2207001}: {kind: publish.Transient, safe: safeService, doubt: true},
 
-	// The file, and Instagram's way to it.
+	// The file, and how Instagram fetches it.
 	{-1, 2207032}:    {kind: publish.Transient, safe: safeUpload, remake: true},
 	{-1, 2207053}:    {kind: publish.Transient, safe: safeUpload, remake: true},
 	{-1, 2207082}:    {kind: publish.Transient, safe: safeUpload, remake: true},
@@ -106,7 +108,7 @@ var meanings = map[key]meaning{
 	{36004, whole}:   {kind: publish.Rejected, catalog: catalog.CaptionTooLong, safe: "The caption is too long for Instagram."},
 	{-1, 2207081}:    {kind: publish.Rejected, safe: "This account cannot post trial reels."},
 
-	// The container. That one cannot be found may also mean that it was published.
+	// The container. If a container cannot be found, it may also have been published.
 	{-2, 2207020}:   {kind: publish.Expired, safe: safeGone},
 	{24, 2207006}:   {kind: publish.Transient, safe: safeGone, remake: true, doubt: true},
 	{24, 2207008}:   {kind: publish.Transient, safe: safeGone, remake: true, doubt: true},
@@ -115,7 +117,7 @@ var meanings = map[key]meaning{
 	{9007, whole}:   {kind: publish.Transient, safe: "Instagram is still working on the file.", wait: 30 * time.Second},
 	{506, whole}:    {kind: publish.Rejected, safe: "Instagram takes this for the same post once more.", doubt: true},
 
-	// Too much.
+	// Rate limits and quotas.
 	{4, 2207051}: {kind: publish.Rejected, safe: "Instagram takes this for spam and has stopped posts from this account: wait some hours."},
 	{368, whole}: {kind: publish.RateLimited, wait: hours, safe: "Instagram has blocked this account for a while for breaking a policy."},
 	{9, 2207042}: {kind: publish.RateLimited, safe: "The account has posted as often as Instagram allows within 24 hours."},
@@ -130,7 +132,7 @@ var meanings = map[key]meaning{
 	},
 }
 
-// lookUp is what a code means; false for one that is not documented.
+// lookUp returns the meaning of a code; false if the code is not documented.
 func lookUp(code, subcode int) (meaning, bool) {
 	if m, ok := meanings[key{code, subcode}]; ok {
 		return m, true
@@ -142,7 +144,7 @@ func lookUp(code, subcode int) (meaning, bool) {
 	return m, ok
 }
 
-// bySubcode finds the row of Instagram's own subcodes, each of which has one code.
+// bySubcode returns the entry of one of Instagram's own subcodes. Each subcode belongs to one code.
 func bySubcode(subcode int) (key, bool) {
 	for k := range meanings {
 		if k.subcode == subcode && subcode != whole {
@@ -154,7 +156,7 @@ func bySubcode(subcode int) (key, bool) {
 
 var subcodes = regexp.MustCompile(`\b2207\d{3}\b`)
 
-// failed is the error of a container in state ERROR, whose status carries a subcode, or a text with one.
+// failed returns the error of a container in state ERROR. Its status holds a subcode, or a text with one.
 func failed(status string) *publish.Error {
 	r := &refusal{status: http.StatusOK}
 	if s := subcodes.FindString(status); s != "" {
@@ -166,7 +168,7 @@ func failed(status string) *publish.Error {
 		if r.subcode != 0 {
 			e.Code = strconv.Itoa(r.subcode)
 		}
-		r.code, r.subcode = -1, 2207053 // a failure without a known reason may pass
+		r.code, r.subcode = -1, 2207053 // a failure without a known reason may be temporary
 		return e
 	}
 	m := meanings[k]
@@ -175,8 +177,8 @@ func failed(status string) *publish.Error {
 	return e
 }
 
-// exchangeRefused judges the own shape of a refused code. Instagram gives every cause the same code and tells them apart in
-// words only: the app is at fault where they speak of it, else the code is.
+// exchangeRefused classifies a refused code exchange, which has its own error format. Instagram uses the same code for
+// every cause. The app is at fault if the message mentions the app, the client or the redirect; otherwise the code is.
 func exchangeRefused(env envelope, a *publish.Answer) *publish.Error {
 	e := &publish.Error{
 		Kind: publish.Auth, Code: strconv.Itoa(env.ErrorCode), Err: &refusal{code: env.ErrorCode, status: a.Status},

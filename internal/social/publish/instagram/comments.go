@@ -17,10 +17,10 @@ import (
 	"github.com/reelops/reelops/internal/social/publish"
 )
 
-// commentPages bounds how many pages of comments are read.
+// commentPages is the maximum number of comment pages to read.
 const commentPages = 5
 
-// LackingForComments lists the scope that comments need if it was not granted.
+// LackingForComments returns the scope that comments need if it was not granted.
 func (*Platform) LackingForComments(granted []string) []string {
 	if slices.Contains(granted, ScopeComments) {
 		return nil
@@ -49,7 +49,7 @@ func (p *Platform) Comment(ctx context.Context, a publish.Account, postID, text 
 	return string(ans.ID), nil
 }
 
-// ofComment words the error of a comment.
+// ofComment returns the error of a comment, with a message for comments.
 func ofComment(err error) error {
 	var e *publish.Error
 	if !errors.As(err, &e) {
@@ -65,7 +65,7 @@ func ofComment(err error) error {
 	return &out
 }
 
-// FindComment looks for a comment of the account with the text under its post.
+// FindComment returns the id of a comment of the account with the text under its post.
 func (p *Platform) FindComment(ctx context.Context, a publish.Account, postID, text string) (string, error) {
 	text = plain(text)
 	q := url.Values{"fields": {"id,text,username"}, "limit": {strconv.Itoa(pageSize)}}

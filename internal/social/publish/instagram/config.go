@@ -16,7 +16,7 @@ import (
 	"github.com/reelops/reelops/internal/social/publish"
 )
 
-// Where Instagram is, unless the configuration says otherwise.
+// Default addresses and API version of Instagram.
 const (
 	DefaultWebBase   = "https://www.instagram.com"
 	DefaultTokenBase = "https://api.instagram.com"
@@ -26,29 +26,30 @@ const (
 
 // Config is the installation's app at Instagram.
 type Config struct {
-	// ClientID and ClientSecret are the Instagram app's, which are others than those of the Facebook app around it. The secret
-	// is empty where no calls are made.
+	// ClientID and ClientSecret are those of the Instagram app, not of the Facebook app that contains it. The secret is
+	// empty in a process that makes no calls.
 	ClientID, ClientSecret string
-	// WebBase has the page where people approve, and the profiles; TokenBase takes codes; GraphBase everything else.
+	// WebBase serves the consent page and the profiles, TokenBase exchanges codes, GraphBase serves everything else.
 	WebBase, TokenBase, GraphBase string
-	// Version of the API, such as v25.0.
+	// Version is the API version, such as v25.0.
 	Version string
-	// Scopes that the consent page requests; empty means DefaultScopes. Those that publishing needs have to be among them.
+	// Scopes are the scopes that the consent page requests; empty means DefaultScopes. They must include those that
+	// publishing needs.
 	Scopes []string
-	// HTTP makes the calls. Default: http.DefaultClient.
+	// HTTP sends the calls. Default: http.DefaultClient.
 	HTTP *http.Client
-	// Clock tells the time. Default: the machine's.
+	// Clock defaults to the real clock.
 	Clock clock.PassiveClock
 }
 
-// At is the configuration with everything of Instagram at one address, as a sandbox has it.
+// At returns the configuration with all of Instagram at one address, as in a sandbox.
 func (c Config) At(base string) Config {
 	base = strings.TrimSuffix(base, "/")
 	c.WebBase, c.TokenBase, c.GraphBase = base, base, base
 	return c
 }
 
-// Platform is Instagram.
+// Platform is the adapter for Instagram.
 type Platform struct {
 	c Config
 }
@@ -58,7 +59,8 @@ var (
 	_ publish.Commenter = (*Platform)(nil)
 )
 
-// New checks the configuration. What an installation has not configured is no error: Missing lists it.
+// New returns the adapter, or an error if the configuration is invalid. Missing settings are no error: Missing lists
+// them.
 func New(c Config) (*Platform, error) {
 	for _, d := range []struct {
 		v    *string
@@ -101,10 +103,11 @@ func New(c Config) (*Platform, error) {
 	return &Platform{c: c}, nil
 }
 
-// Name is instagram.
+// Name returns instagram.
 func (p *Platform) Name() v1beta1.Platform { return catalog.Instagram }
 
-// Missing lists what the installation has not configured. Where the page leads back to is not this package's to know.
+// Missing returns the settings that the installation has not configured. The redirect address is configured outside
+// this package.
 func (p *Platform) Missing() []string {
 	if p.c.ClientID == "" {
 		return []string{"client_id"}

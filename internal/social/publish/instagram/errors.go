@@ -14,22 +14,22 @@ import (
 	"github.com/reelops/reelops/internal/social/publish"
 )
 
-// call says what a failed call may have done.
+// call classifies a call by its possible side effects if it fails.
 type call int
 
 const (
 	// reading changes nothing.
 	reading call = iota
-	// creating makes a container, which nobody sees.
+	// creating creates a container, which is invisible.
 	creating
 	// publishing may have published.
 	publishing
-	// exchanging spends a code, renewing a token.
+	// exchanging consumes a code; renewing renews a token.
 	exchanging
 	renewing
 )
 
-// refusal is what Instagram answered, without its words: those may repeat addresses and captions.
+// refusal is an error response of Instagram, without its message: messages may repeat addresses and captions.
 type refusal struct {
 	code, subcode int
 	status        int
@@ -44,7 +44,7 @@ func (r *refusal) Error() string {
 	return s
 }
 
-// about is the refusal within an error; nil when it is none of Instagram's.
+// about returns the refusal within an error; nil if there is none.
 func about(err error) *refusal {
 	var r *refusal
 	if errors.As(err, &r) {
@@ -53,7 +53,7 @@ func about(err error) *refusal {
 	return nil
 }
 
-// remakes says that a container which failed with the error may succeed when it is made anew.
+// remakes reports whether a container that failed with the error may succeed when it is created again.
 func remakes(err error) bool {
 	r := about(err)
 	if r == nil {
@@ -63,7 +63,7 @@ func remakes(err error) bool {
 	return ok && m.remake
 }
 
-// gone says that Instagram does not show an object, which is not the same as that it never was.
+// gone reports whether Instagram does not show an object. The object may still have existed before.
 func gone(err error) bool {
 	r := about(err)
 	return r != nil && (unseen(err) || r.code == 24 || r.subcode == 2207020)
@@ -75,8 +75,8 @@ func unseen(err error) bool {
 	return r != nil && r.code == 100 && r.subcode == 33
 }
 
-// ofAccount returns the error of a call that names the account itself. An account that Instagram does not show to the app has to be
-// connected again.
+// ofAccount returns the error of a call that names the account itself. An account that Instagram does not show to the
+// app has to be connected again.
 func ofAccount(err error) error {
 	var e *publish.Error
 	if !unseen(err) || !errors.As(err, &e) || e.Kind != publish.Rejected {
@@ -96,16 +96,16 @@ type envelope struct {
 		Transient bool   `json:"is_transient"`
 		Trace     string `json:"fbtrace_id"`
 	} `json:"error"`
-	// The exchange of codes has a shape of its own.
+	// The code exchange has its own error format.
 	ErrorType    string `json:"error_type"`
 	ErrorCode    int    `json:"code"`
 	ErrorMessage string `json:"error_message"`
 }
 
-// classify judges an answer; nil when it is a success.
+// classify returns the error of a response; nil for a success.
 func classify(a *publish.Answer, what call, now time.Time) *publish.Error {
 	var env envelope
-	_ = json.Unmarshal(a.Body, &env) // what cannot be read says nothing
+	_ = json.Unmarshal(a.Body, &env) // an unreadable body carries no information
 	ok := a.Status >= 200 && a.Status < 300
 	switch {
 	case env.Error != nil:
@@ -119,7 +119,7 @@ func classify(a *publish.Answer, what call, now time.Time) *publish.Error {
 	return silent(a, what, now)
 }
 
-// judge reads the envelope of an error. The type says OAuthException of nearly everything, so only code and subcode count.
+// judge classifies an error object. Its type is OAuthException for nearly every error, so only code and subcode count.
 func judge(env envelope, a *publish.Answer, what call, now time.Time) *publish.Error {
 	x := env.Error
 	r := &refusal{code: x.Code, subcode: x.Subcode, status: a.Status, trace: x.Trace}
@@ -150,7 +150,7 @@ func judge(env envelope, a *publish.Answer, what call, now time.Time) *publish.E
 	case what == publishing && (m.doubt || a.Status >= http.StatusInternalServerError):
 		e.Kind, e.Safe, e.RetryAfter = publish.Ambiguous, "Instagram did not say whether it published the post.", 0
 	case what == publishing && m.remake:
-		// The container came to nothing, so it was not published either.
+		// The container failed, so it was not published.
 		e.Kind = publish.Expired
 	case what == renewing && (e.Kind == publish.Unauthorized || e.Kind == publish.Auth):
 		e.Kind = publish.Auth
@@ -158,7 +158,7 @@ func judge(env envelope, a *publish.Answer, what call, now time.Time) *publish.E
 	return e
 }
 
-// silent judges a failure without an error object: something on the way answered, or Instagram was in a bad way.
+// silent classifies a failure without an error object: a proxy responded, or Instagram had an outage.
 func silent(a *publish.Answer, what call, now time.Time) *publish.Error {
 	r := &refusal{status: a.Status}
 	e := &publish.Error{Code: strconv.Itoa(a.Status), Err: r, Kind: publish.Transient, Safe: "Instagram could not be reached as expected."}
@@ -169,7 +169,7 @@ func silent(a *publish.Answer, what call, now time.Time) *publish.Error {
 	case what == publishing:
 		e.Kind, e.Safe = publish.Ambiguous, "Instagram did not say whether it published the post."
 	case a.Status == http.StatusUnauthorized && what == renewing:
-		// Without a word of Instagram's own this does not end a permission for good.
+		// Without an error object from Instagram, a 401 does not end a permission permanently.
 	case a.Status == http.StatusUnauthorized:
 		e.Kind, e.Safe = publish.Unauthorized, "Instagram did not accept the permission."
 	case a.Status == http.StatusServiceUnavailable:
@@ -178,7 +178,7 @@ func silent(a *publish.Answer, what call, now time.Time) *publish.Error {
 	return e
 }
 
-// unanswered judges a call without a whole answer.
+// unanswered classifies a call without a complete response.
 func unanswered(err error, what call) error {
 	e := &publish.Error{Kind: publish.Transient, Safe: "Instagram did not answer.", Err: err}
 	var unsent *publish.Unsent
@@ -193,7 +193,7 @@ func unanswered(err error, what call) error {
 	return e
 }
 
-// unreadable judges a success whose body makes no sense.
+// unreadable returns the error of a success whose body cannot be parsed.
 func unreadable(err error, what call) error {
 	e := &publish.Error{Kind: publish.Transient, Safe: "The answer of Instagram could not be read.", Err: err}
 	if what == publishing {

@@ -17,15 +17,15 @@ import (
 )
 
 const (
-	// skew is how far Instagram's clock and ours may be apart; its times are whole seconds.
+	// skew is the maximum difference between Instagram's clock and ours. Instagram's times are in whole seconds.
 	skew = 30 * time.Second
-	// pageSize and maxPages bound how much of an account's list is read: more than an account may publish in two days.
+	// pageSize and maxPages bound how many posts of an account are read: more than an account may publish in two days.
 	pageSize = 50
 	maxPages = 4
 )
 
-// match is the post of the account that an attempt at the time would have made: same kind and caption, not older than the
-// attempt. Of several it is the one nearest to it. nil when there is none.
+// match returns the account's post that fits an attempt at the given time: same kind and caption, not older than the
+// attempt. Of several, it returns the one nearest in time; nil if there is none.
 func (p *Platform) match(ctx context.Context, a publish.Account, d publish.Draft, at time.Time) (*media, error) {
 	var best *media
 	var distance time.Duration
@@ -40,7 +40,7 @@ func (p *Platform) match(ctx context.Context, a publish.Account, d publish.Draft
 	return best, err
 }
 
-// kindFits says whether a post may be what the draft became.
+// kindFits reports whether a post has the kind that the draft would have produced.
 func kindFits(d publish.Draft, m media) bool {
 	switch {
 	case d.Kind == catalog.MediaVideo:
@@ -51,12 +51,12 @@ func kindFits(d publish.Draft, m media) bool {
 	return m.MediaType == "IMAGE"
 }
 
-// plain is a caption without what a platform may change of it on the way.
+// plain returns a caption in a normalized form, without differences that a platform may introduce.
 func plain(s string) string {
 	return strings.Join(strings.Fields(norm.NFC.String(s)), " ")
 }
 
-// list reads the account's posts that are not older than since, newest first.
+// list calls f for the account's posts that are not older than since, newest first.
 func (p *Platform) list(ctx context.Context, a publish.Account, since time.Time, f func(media)) error {
 	q := url.Values{"fields": {"id,caption,permalink,timestamp,media_type,media_product_type"}, "limit": {strconv.Itoa(pageSize)}}
 	for range maxPages {
@@ -71,7 +71,7 @@ func (p *Platform) list(ctx context.Context, a publish.Account, since time.Time,
 			}
 			f(m)
 		}
-		// The address of the next page is made here: one that an answer gives is not called with a token.
+		// The address of the next page is built here: an address from a response is not called with a token.
 		after := page.Paging.Cursors.After
 		if page.Paging.Next == "" || after == "" {
 			return nil

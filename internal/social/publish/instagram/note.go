@@ -13,17 +13,17 @@ import (
 // containerLife is how long a container can be published.
 const containerLife = 24 * time.Hour
 
-// note is how far a preparation has come. It holds no secrets: the identifiers in it are of use to nobody but the account.
+// note is the progress of a preparation. It holds no secrets: the ids in it are usable only by the account.
 type note struct {
-	// Children are the containers of a carousel's pictures, in order.
+	// Children are the containers of a carousel's images, in order.
 	Children []container `json:"children,omitempty"`
-	// Main is the container that is published.
+	// Main is the container to publish.
 	Main container `json:"main,omitzero"`
-	// Since is when the first container was begun, from which on Instagram forgets them.
+	// Since is when the first container was created. Instagram deletes containers containerLife later.
 	Since time.Time `json:"since,omitzero"`
-	// Remade counts the containers that came to nothing and were made anew.
+	// Remade counts the failed containers that are created again.
 	Remade int `json:"remade,omitempty"`
-	// NoCover reports that Instagram refused the video with its cover: it is published without one.
+	// NoCover reports whether Instagram refused the video with its cover: it is published without one.
 	NoCover bool `json:"noCover,omitempty"`
 }
 
@@ -52,11 +52,11 @@ func (n note) write() []byte {
 	return b
 }
 
-// handle names an accepted post: by its own id where the answer came, else by the container it was published from.
+// handle identifies an accepted post: by its id, or by its container if the response was lost.
 type handle struct {
 	media     string
 	container string
-	// at is when it was sent.
+	// at is when the publishing call was sent.
 	at time.Time
 }
 

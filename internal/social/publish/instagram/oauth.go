@@ -17,7 +17,7 @@ import (
 	"github.com/reelops/reelops/internal/social/publish"
 )
 
-// What the app asks a person for.
+// Scopes that the app can request.
 const (
 	ScopeBasic    = "instagram_business_basic"
 	ScopePublish  = "instagram_business_content_publish"
@@ -28,23 +28,23 @@ const (
 var (
 	// DefaultScopes are requested if nothing else is configured.
 	DefaultScopes = []string{ScopeBasic, ScopePublish, ScopeInsights}
-	// AllScopes permit first comments as well.
+	// AllScopes also permit first comments.
 	AllScopes = []string{ScopeBasic, ScopePublish, ScopeInsights, ScopeComments}
-	// needed for publishing; without the others, only numbers are missing.
+	// needed scopes are required for publishing; without the others, only metrics are missing.
 	needed = []string{ScopeBasic, ScopePublish}
 )
 
 const (
-	// minAge is how old an access token has to be before it can be renewed.
+	// minAge is the minimum age of an access token before it can be renewed.
 	minAge = 24 * time.Hour
-	// longLife is how long a long-lived token lives where the answer does not say.
+	// longLife is the lifetime of a long-lived token if the response does not report it.
 	longLife = 60 * 24 * time.Hour
 )
 
 // Scopes returns the requested scopes.
 func (p *Platform) Scopes() []string { return slices.Clone(p.c.Scopes) }
 
-// AuthorizeURL is Instagram's consent page. Instagram has no PKCE.
+// AuthorizeURL returns the address of Instagram's consent page. Instagram has no PKCE.
 func (p *Platform) AuthorizeURL(a publish.Authorization) string {
 	q := url.Values{
 		"client_id":     {p.c.ClientID},
@@ -56,7 +56,7 @@ func (p *Platform) AuthorizeURL(a publish.Authorization) string {
 	return p.c.WebBase + "/oauth/authorize?" + q.Encode()
 }
 
-// Exchange turns the code into a token of an hour, that at once into one of sixty days, and asks whose it is.
+// Exchange exchanges the code for a token of one hour, exchanges that for one of sixty days, and reads its identity.
 func (p *Platform) Exchange(ctx context.Context, code string, a publish.Authorization) (*publish.Grant, error) {
 	short, err := p.redeem(ctx, cleanCode(code), a)
 	if err != nil {
@@ -82,10 +82,10 @@ func (p *Platform) Exchange(ctx context.Context, code string, a publish.Authoriz
 	return g, nil
 }
 
-// cleanCode takes off what Instagram appends to the address it sends a person back to.
+// cleanCode removes the suffix that Instagram appends to the redirect address.
 func cleanCode(code string) string { return strings.TrimSuffix(code, "#_") }
 
-// redeem spends the code.
+// redeem exchanges the code, which can be used once.
 func (p *Platform) redeem(ctx context.Context, code string, a publish.Authorization) (*tokenAnswer, error) {
 	// Meta's example of this call sends a multipart form. Other forms are not documented.
 	var body bytes.Buffer
@@ -97,7 +97,7 @@ func (p *Platform) redeem(ctx context.Context, code string, a publish.Authorizat
 		{"redirect_uri", a.RedirectURI},
 		{"code", code},
 	} {
-		_ = form.WriteField(f[0], f[1]) // a buffer takes everything
+		_ = form.WriteField(f[0], f[1]) // a buffer accepts everything
 	}
 	_ = form.Close()
 	req, err := publish.Once(ctx, http.MethodPost, p.c.TokenBase+"/oauth/access_token", body.Bytes())
@@ -119,7 +119,8 @@ func (p *Platform) redeem(ctx context.Context, code string, a publish.Authorizat
 	return &t, nil
 }
 
-// lengthen makes a long-lived token of a short one. It may be repeated while the short one lives, and is: the code is spent.
+// lengthen exchanges a short-lived token for a long-lived one. It retries, because the code is already used; that is
+// safe while the short-lived token is valid.
 func (p *Platform) lengthen(ctx context.Context, short string) (publish.Tokens, error) {
 	q := url.Values{"grant_type": {"ig_exchange_token"}, "client_secret": {p.c.ClientSecret}, "access_token": {short}}
 	var t publish.Tokens
@@ -133,8 +134,8 @@ func (p *Platform) lengthen(ctx context.Context, short string) (publish.Tokens, 
 	return t, err
 }
 
-// Refresh renews the token by itself. One that is younger than a day cannot be renewed, and need not be: whether it is still
-// accepted is asked, and it is answered as it is.
+// Refresh renews the token with itself. A token younger than a day cannot be renewed: Refresh checks that Instagram
+// still accepts it and returns it unchanged.
 func (p *Platform) Refresh(ctx context.Context, t publish.Tokens) (publish.Tokens, error) {
 	if now := p.c.Clock.Now(); !t.IssuedAt.IsZero() && now.Sub(t.IssuedAt) < minAge {
 		err := p.get(ctx, t.AccessToken, p.versioned("me"), url.Values{"fields": {"user_id"}}, ignore)
@@ -153,7 +154,7 @@ func (p *Platform) Refresh(ctx context.Context, t publish.Tokens) (publish.Token
 
 func ignore([]byte) error { return nil }
 
-// lasting makes the end of a token for good out of one that was not accepted: nothing renews it.
+// lasting turns a rejected token into the permanent end of the permission: nothing can renew it.
 func lasting(err error) error {
 	var e *publish.Error
 	if r := about(err); r != nil && r.code != 0 && errors.As(err, &e) && e.Kind == publish.Unauthorized {
@@ -164,7 +165,7 @@ func lasting(err error) error {
 	return err
 }
 
-// token asks for a long-lived token.
+// token requests a long-lived token.
 func (p *Platform) token(ctx context.Context, path string, q url.Values, what call) (publish.Tokens, error) {
 	now := p.c.Clock.Now()
 	req, err := publish.Once(ctx, http.MethodGet, p.c.GraphBase+"/"+path+"?"+q.Encode(), nil)
@@ -172,8 +173,8 @@ func (p *Platform) token(ctx context.Context, path string, q url.Values, what ca
 		return publish.Tokens{}, misconfigured(err)
 	}
 	if what == renewing {
-		// The transport repeats a GET without a body by itself when the connection breaks, and whether the old token is good for a
-		// second renewal is not documented. One that might have a body it does not repeat.
+		// If the connection breaks, the transport repeats a GET without a body. It is not documented whether the old
+		// token can be renewed twice. The transport does not repeat a request that may have a body.
 		req.Body = io.NopCloser(strings.NewReader(""))
 	}
 	a, err := p.do(req, what)
@@ -191,12 +192,13 @@ func (p *Platform) token(ctx context.Context, path string, q url.Values, what ca
 	return publish.Tokens{AccessToken: ans.AccessToken, AccessExpiresAt: now.Add(life), IssuedAt: now, Scopes: ans.Permissions}, nil
 }
 
-// Identify asks who the account is.
+// Identify reads the account's identity.
 func (p *Platform) Identify(ctx context.Context, a publish.Account) (*publish.Identity, error) {
 	return p.identify(ctx, a.AccessToken)
 }
 
-// Fields of an account. One that the API does not know fails the whole call, so there is a smaller set to fall back to.
+// Fields of an account. A field that the API does not know fails the whole call, so there is a smaller set as a
+// fallback.
 const (
 	fieldsAll = "user_id,username,name,account_type,profile_picture_url"
 	fieldsFew = "user_id,username"
@@ -225,7 +227,7 @@ func (p *Platform) identify(ctx context.Context, token string) (*publish.Identit
 	return out, nil
 }
 
-// accountType is the kind of account in words of our own.
+// accountType returns the type of account in the service's own terms; empty if unknown.
 func accountType(s string) string {
 	switch strings.ToUpper(s) {
 	case "BUSINESS":

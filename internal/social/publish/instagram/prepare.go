@@ -16,12 +16,12 @@ import (
 )
 
 const (
-	// maxProcessing is how long a container may be worked on before it is given up for a new one.
+	// maxProcessing is how long a container may be in processing before it is replaced.
 	maxProcessing = 30 * time.Minute
-	// unseenFor is how long a new container may be missing. In an outage of 2026 Instagram did not show new containers for minutes and
-	// published them all the same: another one would be missing as well.
+	// unseenFor is how long a new container may be missing. In an outage in 2026 Instagram did not show new containers
+	// for minutes and published them nevertheless. A replacement would have been missing too.
 	unseenFor = 10 * time.Minute
-	// maxRemade is how often containers that came to nothing are made anew.
+	// maxRemade is the number of retryable container failures at which the last one becomes final.
 	maxRemade = 3
 
 	captionMax  = 2200
@@ -42,8 +42,8 @@ const (
 	lapsed     = "EXPIRED"
 )
 
-// Prepare makes the containers and waits until they can be published. Between two looks nothing changes, and the note is the
-// same; how long to wait follows from how long it has taken already.
+// Prepare creates the containers and waits until they can be published. The note does not change between two polls; the
+// wait depends on the time elapsed so far.
 func (p *Platform) Prepare(ctx context.Context, a publish.Account, d publish.Draft, prior []byte, save func([]byte) error) (publish.Step, error) {
 	if err := check(d); err != nil {
 		return publish.Step{}, err
@@ -67,7 +67,7 @@ func (p *Platform) Prepare(ctx context.Context, a publish.Account, d publish.Dra
 	return s, nil
 }
 
-// check refuses what Instagram would refuse after an hour of work.
+// check rejects drafts that Instagram would reject only after an hour of processing.
 func check(d publish.Draft) error {
 	switch {
 	case d.Mode != catalog.PostDirect:
@@ -108,7 +108,7 @@ func marks(s string, mark rune) int {
 	return n
 }
 
-// preparation is one call of Prepare.
+// preparation is the state of one call of Prepare.
 type preparation struct {
 	p    *Platform
 	a    publish.Account
@@ -117,7 +117,7 @@ type preparation struct {
 	save func([]byte) error
 }
 
-// advance goes on as far as it can; 0 when only publishing is left, else how long to wait.
+// advance proceeds as far as possible. It returns 0 if only publishing is left, otherwise the time to wait.
 func (r *preparation) advance(ctx context.Context) (time.Duration, error) {
 	if carousel(r.d) {
 		if wait, err := r.children(ctx); wait > 0 || err != nil {
@@ -128,7 +128,7 @@ func (r *preparation) advance(ctx context.Context) (time.Duration, error) {
 		at, name, err := r.create(ctx, r.mainBody)
 		if err != nil {
 			if f := about(err); carousel(r.d) && f != nil && (f.code == 24 || f.subcode == 2207020) {
-				// The pictures' containers are what is missing.
+				// The containers of the images are missing.
 				return 0, &publish.Error{Kind: publish.Expired, Safe: safeGone, Err: err}
 			}
 			return r.again(err)
@@ -141,8 +141,8 @@ func (r *preparation) advance(ctx context.Context) (time.Duration, error) {
 
 func carousel(d publish.Draft) bool { return d.Kind == catalog.MediaPhotoSet && len(d.Photos) > 1 }
 
-// children makes the containers of a carousel's pictures, then waits for all of them. They are recorded together: what is lost
-// by a crash in between are containers that nobody sees and that end by themselves.
+// children creates the containers of a carousel's images, then waits for all of them. They are recorded together. A
+// crash in between loses only containers that are invisible and expire.
 func (r *preparation) children(ctx context.Context) (time.Duration, error) {
 	if r.n.Main.ID != "" {
 		return 0, nil
@@ -187,7 +187,7 @@ func (r *preparation) children(ctx context.Context) (time.Duration, error) {
 	return longest, nil
 }
 
-// mainBody is the container that is published.
+// mainBody returns the request body of the container to publish.
 func (r *preparation) mainBody(ctx context.Context) (map[string]any, error) {
 	body := map[string]any{}
 	if r.d.Caption != "" {
@@ -249,7 +249,7 @@ func firstRunes(s string, n int) string {
 	return s
 }
 
-// addressOf is where Instagram may fetch a file: it takes addresses of ASCII characters alone.
+// addressOf returns an address from which Instagram can fetch a file. Instagram accepts only ASCII addresses.
 func addressOf(ctx context.Context, m publish.Media) (string, error) {
 	if m.URL == nil {
 		return "", rejected("There is no address at which Instagram could fetch the file.")
@@ -266,7 +266,7 @@ func addressOf(ctx context.Context, m publish.Media) (string, error) {
 	return address, nil
 }
 
-// create makes a container and says when it was begun.
+// create creates a container and returns the time before the call and the id.
 func (r *preparation) create(ctx context.Context, body func(context.Context) (map[string]any, error)) (time.Time, string, error) {
 	b, err := body(ctx)
 	if err != nil {
@@ -286,7 +286,7 @@ func (r *preparation) create(ctx context.Context, body func(context.Context) (ma
 	return at, string(ans.ID), nil
 }
 
-// look asks how far a container is: 0 when it is finished.
+// look polls a container. It returns 0 if the container is finished, otherwise the time to wait.
 func (r *preparation) look(ctx context.Context, c *container) (time.Duration, error) {
 	age := r.p.c.Clock.Now().Sub(c.At)
 	st, err := r.p.status(ctx, r.a, c.ID)
@@ -319,7 +319,7 @@ func (r *preparation) look(ctx context.Context, c *container) (time.Duration, er
 			return 0, expired("Instagram did not finish working on the file within half an hour.")
 		}
 	default:
-		// A state that is not documented: it is decided on as soon as it is one that is.
+		// An undocumented state: keep polling until a documented one follows.
 		if age > maxProcessing {
 			return 0, expired("Instagram did not say within half an hour whether the file can be published.")
 		}
@@ -327,8 +327,8 @@ func (r *preparation) look(ctx context.Context, c *container) (time.Duration, er
 	return pause(age), nil
 }
 
-// again replaces a container that failed, maxRemade times at most. A cover never fails a post: a video that was refused with one is
-// tried without it before that is final.
+// again replaces a container that failed; maxRemade retryable failures are final. A cover never fails a post: a video
+// that was refused with a cover is tried without it first.
 func (r *preparation) again(err error) (time.Duration, error) {
 	remake := remakes(err)
 	if remake {
@@ -360,7 +360,7 @@ func covered(d publish.Draft) bool {
 // coverRefused warns that a post is published without its cover.
 const coverRefused = "Instagram did not take the cover and chose one itself."
 
-// warned adds to a receipt what is not as the author chose.
+// warned adds warnings about differences from the author's choices to a receipt.
 func warned(r *publish.Receipt, n note) *publish.Receipt {
 	if n.NoCover && r.View != nil {
 		r.View.Warnings = append(r.View.Warnings, coverRefused)
@@ -373,12 +373,13 @@ const (
 	lastWait  = time.Minute
 )
 
-// pause is how long to wait before a container is looked at again: half as long as it has taken already. It needs no memory.
+// pause returns the wait before the next poll of a container: half of its age, within firstWait and lastWait. It needs
+// no stored state.
 func pause(age time.Duration) time.Duration {
 	return min(max(age/2, firstWait), lastWait)
 }
 
-// status reads how far a container is.
+// status reads the state of a container.
 func (p *Platform) status(ctx context.Context, a publish.Account, name string) (containerAnswer, error) {
 	var st containerAnswer
 	err := p.get(ctx, a.AccessToken, p.versioned(name), url.Values{"fields": {"status_code,status"}}, func(b []byte) error { return one(b, &st) })

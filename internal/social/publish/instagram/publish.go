@@ -12,14 +12,14 @@ import (
 	"github.com/reelops/reelops/internal/social/publish"
 )
 
-// settled is how long after an attempt the state of a container is believed that says it was not published: how far the state
-// may lag is not documented.
+// settled is the time after an attempt from which an unpublished state of the container counts. How far the state may
+// lag is not documented.
 const settled = 2 * time.Minute
 
-// linkBudget is how long a link is waited for. A post without one is published all the same.
+// linkBudget is how long to wait for the link of a post. A post without a link is published nevertheless.
 const linkBudget = time.Hour
 
-// Headroom is the moving day's allowance, which Instagram tells for each account.
+// Headroom returns the quota of the last 24 hours, which Instagram reports per account.
 func (p *Platform) Headroom(ctx context.Context, a publish.Account) (*publish.Headroom, error) {
 	ans, err := p.read(ctx, a.AccessToken, p.versioned(a.ID, "content_publishing_limit"), url.Values{"fields": {"quota_usage,config"}})
 	if err != nil {
@@ -42,8 +42,8 @@ func (p *Platform) Headroom(ctx context.Context, a publish.Account) (*publish.He
 	return h, nil
 }
 
-// slotFrees is when the oldest post of the window is as old as the window; zero when it cannot be seen. Stories are not on the
-// list and may count: it is the earliest that can be known.
+// slotFrees returns when the oldest listed post leaves the window; zero if unknown. Stories are not listed and may
+// count, so the returned time is the earliest possible one.
 func (p *Platform) slotFrees(ctx context.Context, a publish.Account, now time.Time, window time.Duration) time.Time {
 	if window <= 0 {
 		return time.Time{}
@@ -60,7 +60,7 @@ func (p *Platform) slotFrees(ctx context.Context, a publish.Account, now time.Ti
 	return oldest.Add(window)
 }
 
-// Commit publishes the container: the one call that cannot be undone.
+// Commit publishes the container. This is the only call that cannot be undone.
 func (p *Platform) Commit(ctx context.Context, a publish.Account, d publish.Draft, prior []byte) (*publish.Receipt, error) {
 	n, err := readNote(prior)
 	if err != nil || n.Main.ID == "" || !n.Main.Finished {
@@ -80,8 +80,8 @@ func (p *Platform) Commit(ctx context.Context, a publish.Account, d publish.Draf
 	return warned(&publish.Receipt{Handle: h.String(), View: &publish.View{State: v1beta1.DeliveryPublished, PostID: h.media, PublishedAt: at}}, n), nil
 }
 
-// whenFree adds to a refusal for the daily cap when the next post may go out: the refusal itself does not say. Not to know it changes
-// nothing.
+// whenFree adds the time of the next free slot to a refusal because of the daily quota, which does not report it. If
+// the time is unknown, whenFree returns the error unchanged.
 func (p *Platform) whenFree(ctx context.Context, a publish.Account, err error) error {
 	var e *publish.Error
 	if r := about(err); r == nil || r.subcode != 2207042 || !errors.As(err, &e) || e.Kind != publish.RateLimited || e.RetryAfter > 0 {
@@ -96,15 +96,16 @@ func (p *Platform) whenFree(ctx context.Context, a publish.Account, err error) e
 	return &told
 }
 
-// Find settles an attempt whose answer was lost. Only a container that can no longer be published, or one that is still
-// unpublished after a while at two looks while the account shows no such post, proves that it was not taken.
+// Find resolves an attempt whose response was lost. Two states prove that the attempt was not accepted, if the account
+// shows no such post: a container that can no longer be published, and one that two polls after a while show as
+// unpublished.
 func (p *Platform) Find(ctx context.Context, a publish.Account, d publish.Draft, prior []byte, at time.Time) (*publish.Receipt, error) {
 	n, err := readNote(prior)
 	switch {
 	case err != nil:
 		return nil, publish.ErrCannotTell
 	case n.Main.ID == "":
-		return nil, publish.ErrNotFound // there was nothing that could have been published
+		return nil, publish.ErrNotFound // there was nothing to publish
 	}
 	st, err := p.status(ctx, a, n.Main.ID)
 	if err != nil && !gone(err) {
@@ -129,13 +130,13 @@ func (p *Platform) Find(ctx context.Context, a publish.Account, d publish.Draft,
 	switch st.StatusCode {
 	case published:
 		if m == nil {
-			// It is out; the account's list lags.
+			// The post is published, but the account's list lags.
 			h := handle{container: n.Main.ID, at: at}
 			return warned(&publish.Receipt{Handle: h.String(), View: &publish.View{State: v1beta1.DeliveryPublished, PublishedAt: at}}, n), nil
 		}
 		return warned(found(*m, at), n), nil
 	case finished:
-		// A post that looks like this one while its container is not published may be another's, or the state lags.
+		// The state may lag. Or a matching post, while the container is unpublished, is from another attempt.
 		if m != nil || p.c.Clock.Now().Sub(at) < settled {
 			return nil, publish.ErrCannotTell
 		}
@@ -161,14 +162,14 @@ func found(m media, at time.Time) *publish.Receipt {
 	return &publish.Receipt{Handle: h.String(), View: m.view()}
 }
 
-// view is a post that can be seen.
+// view returns the View of a visible post.
 func (m media) view() *publish.View {
 	return &publish.View{
 		State: v1beta1.DeliveryPublished, PostID: string(m.ID), URL: m.Permalink, PublishedAt: m.Timestamp.Time, Settled: m.Permalink != "",
 	}
 }
 
-// Look asks for a post's link.
+// Look reads a post's link.
 func (p *Platform) Look(ctx context.Context, a publish.Account, d publish.Draft, name string) (*publish.View, error) {
 	h, err := readHandle(name)
 	if err != nil {
@@ -190,7 +191,7 @@ func (p *Platform) Look(ctx context.Context, a publish.Account, d publish.Draft,
 		v.Settled = v.Settled || p.late(h)
 		return v, nil
 	case gone(err) && p.c.Clock.Now().Sub(h.at) < settled:
-		// Just published, and not visible everywhere yet.
+		// The post was just published and is not visible everywhere yet.
 		return &publish.View{State: v1beta1.DeliveryPublished, PostID: h.media, PublishedAt: h.at}, nil
 	case gone(err):
 		return nil, publish.ErrNotFound
@@ -198,7 +199,7 @@ func (p *Platform) Look(ctx context.Context, a publish.Account, d publish.Draft,
 	return nil, err
 }
 
-// lookForLink is for a post that is known by its container alone: which of the account's posts it is shows in their list.
+// lookForLink finds a post that is known only by its container in the account's list of posts.
 func (p *Platform) lookForLink(ctx context.Context, a publish.Account, d publish.Draft, h handle) (*publish.View, error) {
 	m, err := p.match(ctx, a, d, h.at)
 	if err != nil {
@@ -210,5 +211,5 @@ func (p *Platform) lookForLink(ctx context.Context, a publish.Account, d publish
 	return &publish.View{State: v1beta1.DeliveryPublished, PublishedAt: h.at, Settled: p.late(h)}, nil
 }
 
-// late says that nobody waits for a link any more.
+// late reports whether the time to wait for a link is over.
 func (p *Platform) late(h handle) bool { return p.c.Clock.Now().Sub(h.at) > linkBudget }

@@ -10,7 +10,7 @@ import (
 	"github.com/reelops/reelops/internal/social/publish"
 )
 
-// Headers that tell how much of an allowance is used. They come only after much traffic.
+// Headers that report the used share of a quota. Instagram sends them only after much traffic.
 const (
 	headerBusiness = "X-Business-Use-Case-Usage"
 	headerApp      = "X-App-Usage"
@@ -19,10 +19,11 @@ const (
 // exhausted is the percentage at which calls are refused.
 const exhausted = 100
 
-// longest is more than any block that was ever reported; a longer one is a mistake of somebody's.
+// longest caps a reported block. It exceeds every block that was ever observed; a longer one is an error in the
+// response.
 const longest = 7 * 24 * time.Hour
 
-// regain is how long calls are refused, in the answer's own words; 0 when it says nothing that can be read.
+// regain returns how long calls are refused according to the response; 0 if it does not report a time.
 func regain(a *publish.Answer, now time.Time) time.Duration {
 	if d := a.RetryAfter(now); d > 0 {
 		return min(d, longest)
@@ -30,7 +31,7 @@ func regain(a *publish.Answer, now time.Time) time.Duration {
 	return blocked(a.Header)
 }
 
-// blocked reads the minutes until access is regained, the longest of all that are named.
+// blocked returns the longest of the reported waits until access is regained.
 func blocked(h http.Header) time.Duration {
 	var usage map[string][]struct {
 		Minutes float64 `json:"estimated_time_to_regain_access"`
@@ -47,7 +48,7 @@ func blocked(h http.Header) time.Duration {
 	return time.Duration(min(minutes, longest.Minutes()) * float64(time.Minute))
 }
 
-// appExhausted says that it is the app's allowance which is used up, not the account's.
+// appExhausted reports whether the app's quota is used up, rather than the account's.
 func appExhausted(h http.Header) bool {
 	var usage struct {
 		Calls float64 `json:"call_count"`

@@ -16,7 +16,7 @@ import (
 	"github.com/reelops/reelops/internal/social/publish"
 )
 
-// id is an identifier: seventeen digits, which Instagram sends as a text or as a number too large for a float.
+// id is an identifier of 17 digits. Instagram sends it as a string or as a number too large for a float.
 type id string
 
 func (i *id) UnmarshalJSON(b []byte) error {
@@ -36,7 +36,7 @@ func (i *id) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// list is a list of words, which Instagram sends as an array or as one text with commas.
+// list is a list of strings. Instagram sends it as an array or as one comma-separated string.
 type list []string
 
 func (l *list) UnmarshalJSON(b []byte) error {
@@ -58,7 +58,7 @@ func (l *list) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// one reads an object that comes flat or as the only element of data.
+// one decodes an object that is sent flat or as the only element of data.
 func one(body []byte, into any) error {
 	var w struct {
 		Data []json.RawMessage `json:"data"`
@@ -91,7 +91,7 @@ type totalsAnswer struct {
 	Media     *int64 `json:"media_count"`
 }
 
-// insightsAnswer are metrics by name. One that Instagram has no data of has no values, or is not there.
+// insightsAnswer holds metrics by name. A metric without data has no values or is absent.
 type insightsAnswer struct {
 	Data []metric `json:"data"`
 }
@@ -102,7 +102,7 @@ type metric struct {
 	Total  *value  `json:"total_value"`
 }
 
-// number is the only value of a metric; nil when there is none.
+// number returns the only value of a metric; nil if there is none.
 func (m *metric) number() *int64 {
 	switch {
 	case len(m.Values) > 0:
@@ -117,7 +117,7 @@ type value struct {
 	Value json.RawMessage `json:"value"`
 }
 
-// number is nil for what is no whole number.
+// number returns the value as an integer; nil if it is not an integer.
 func (v *value) number() *int64 {
 	var n int64
 	if len(v.Value) == 0 || string(v.Value) == "null" || json.Unmarshal(v.Value, &n) != nil {
@@ -151,10 +151,10 @@ type media struct {
 	Timestamp   stamp  `json:"timestamp"`
 	MediaType   string `json:"media_type"`
 	ProductType string `json:"media_product_type"`
-	// Likes are absent where the owner hides them, and all numbers where they were not asked for.
+	// Likes are absent if the owner hides them. Both metrics are absent if they were not requested.
 	Likes    *int64 `json:"like_count"`
 	Comments *int64 `json:"comments_count"`
-	// Thumbnail of a video; MediaURL is the film or the picture itself, of a carousel the first.
+	// Thumbnail is set for a video. MediaURL is the video or the image itself; for a carousel, the first one.
 	Thumbnail string `json:"thumbnail_url"`
 	MediaURL  string `json:"media_url"`
 }
@@ -169,7 +169,7 @@ type mediaPage struct {
 	} `json:"paging"`
 }
 
-// stamp is a time as the API writes it: 2026-08-01T07:00:00+0000.
+// stamp is a time in the API's format: 2026-08-01T07:00:00+0000.
 type stamp struct{ time.Time }
 
 func (s *stamp) UnmarshalJSON(b []byte) error {
@@ -186,7 +186,7 @@ func (s *stamp) UnmarshalJSON(b []byte) error {
 	return errors.New("a time is not like 2026-08-01T07:00:00+0000")
 }
 
-// get reads an answer into a value.
+// get reads a response into a value.
 func (p *Platform) get(ctx context.Context, token, path string, q url.Values, into func([]byte) error) error {
 	a, err := p.read(ctx, token, path, q)
 	if err != nil {
@@ -198,7 +198,7 @@ func (p *Platform) get(ctx context.Context, token, path string, q url.Values, in
 	return nil
 }
 
-// read asks. The token goes into a header, so that it is in no address.
+// read sends a GET request. The token is in a header, so that no address contains it.
 func (p *Platform) read(ctx context.Context, token, path string, q url.Values) (*publish.Answer, error) {
 	address := p.c.GraphBase + "/" + path
 	if len(q) > 0 {
@@ -238,7 +238,7 @@ func (p *Platform) post(ctx context.Context, token, path string, what call, body
 	return nil
 }
 
-// do makes one call and judges the answer. A body with an error object is a failure whatever the status is.
+// do sends one request and classifies the response. A body with an error object is a failure regardless of the status.
 func (p *Platform) do(req *http.Request, what call) (*publish.Answer, error) {
 	req.Header.Set("Accept", "application/json")
 	a, err := publish.Do(p.c.HTTP, req)
@@ -251,7 +251,7 @@ func (p *Platform) do(req *http.Request, what call) (*publish.Answer, error) {
 	return a, nil
 }
 
-// versioned is the path of a versioned call.
+// versioned returns the path of a versioned call.
 func (p *Platform) versioned(parts ...string) string {
 	out := p.c.Version
 	for _, s := range parts {

@@ -14,11 +14,13 @@ import (
 
 var _ analytics.Source = (*Platform)(nil)
 
-// What one refresh may take. LinkedIn publishes no allowance but that of an app in development: 100 calls a day for a member, and 500 for
-// the app. A member's post costs a call for each of its five numbers: twenty posts are what it takes to keep up with somebody who posts
-// daily, 103 calls with the account's own three. An app in development has spent the member's day after one such refresh; the newest posts come
-// first. A page's posts are asked for fifty at a time: four calls as a rule, and 72 at most with those that are looked for one by one.
-// What is too much is answered with 429 until midnight, and what was read until then counts.
+// Limits of one refresh. LinkedIn documents only the quota of an app in development: 100 calls a day for a member, and
+// 500 for the app. A member's post takes one call for each of its five metrics. Twenty posts are enough for daily
+// posting: 103 calls, including the account's own three. In development, one such refresh uses up the member's day, so
+// the newest posts are read first.
+//
+// A page's posts are read fifty at a time: usually four calls, and at most 72 with the posts that are looked up one by
+// one. Beyond the quota, LinkedIn responds with 429 until midnight; metrics read until then count.
 const (
 	memberMeasures = 20
 	pagePages      = 10
@@ -26,16 +28,16 @@ const (
 	pageBatch      = 50
 )
 
-// changedDays is for how many days changes of followers are read: the longest period that is shown, and how far LinkedIn is behind.
+// changedDays is for how many days follower changes are read: the longest period that is shown, plus LinkedIn's delay.
 const changedDays = 35
 
-// isPage says whether the account is a page.
+// isPage reports whether the account is a page.
 func isPage(a publish.Account) bool { return strings.HasPrefix(a.ID, organizationURN) }
 
 func granted(a publish.Account, scope string) bool { return slices.Contains(a.Scopes, scope) }
 
-// Terms of a page, whose posts can be listed; and of a member, of whom only those posts are known that were published here. What was not
-// granted is not asked for.
+// Terms returns the limits for a page, whose posts can be listed, or for a member, of whom only posts published through
+// the service are known. Metrics whose scope was not granted are not requested.
 func (p *Platform) Terms(a publish.Account) analytics.Terms {
 	var t analytics.Terms
 	switch {
@@ -52,7 +54,7 @@ func (p *Platform) Terms(a publish.Account) analytics.Terms {
 	return t
 }
 
-// Totals of the account: its followers, and how they changed lately; and of a member how often its posts were seen.
+// Totals returns the account's followers and their recent changes, and for a member also the views of its posts.
 func (p *Platform) Totals(ctx context.Context, a publish.Account) (*analytics.Totals, error) {
 	if isPage(a) {
 		return p.pageTotals(ctx, a)
@@ -60,7 +62,7 @@ func (p *Platform) Totals(ctx context.Context, a publish.Account) (*analytics.To
 	return p.memberTotals(ctx, a)
 }
 
-// Measure reads the numbers of posts.
+// Measure reads the metrics of posts.
 func (p *Platform) Measure(ctx context.Context, a publish.Account, posts []analytics.Post) (measured []analytics.Post, gone []string, err error) {
 	read := p.measureMember
 	if isPage(a) {
@@ -77,19 +79,21 @@ func (p *Platform) Measure(ctx context.Context, a publish.Account, posts []analy
 	return measured, gone, err
 }
 
-// withheld says that an error means only that LinkedIn does not tell this: it is unknown then.
+// withheld reports whether an error only means that LinkedIn does not report the metric, which is then unknown.
 func withheld(err error) bool {
 	e := asError(err)
 	return e != nil && (e.Kind == publish.Scope || e.Kind == publish.Rejected)
 }
 
-// missed says that an error costs what the call would have told, and nothing else: all but those for the permission.
+// missed reports whether an error affects only the result of its call. This is true of all errors except those of the
+// permission.
 func missed(err error) bool {
 	e := asError(err)
 	return e != nil && e.Kind != publish.Unauthorized && e.Kind != publish.Auth
 }
 
-// known is a number that is one: LinkedIn takes what was taken back off from counts, and may get below zero for a while.
+// known returns n, or nil if n is unknown or negative. LinkedIn subtracts withdrawn actions, so a count can be negative
+// for a while.
 func known(n *int64) *int64 {
 	if n == nil || *n < 0 {
 		return nil
@@ -97,7 +101,7 @@ func known(n *int64) *int64 {
 	return n
 }
 
-// days from which changes are read, the first and the one after the last.
+// days returns the range of days to read changes for: the first, and the one after the last.
 func (p *Platform) days() (from, to time.Time) {
 	today := p.c.Clock.Now().UTC().Truncate(24 * time.Hour)
 	return today.AddDate(0, 0, -changedDays), today.AddDate(0, 0, 1)

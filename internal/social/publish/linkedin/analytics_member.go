@@ -14,13 +14,13 @@ import (
 	"github.com/reelops/reelops/internal/social/publish"
 )
 
-// savesSince is the version of the API from which on it counts who saved a post.
+// savesSince is the first API version that reports saves of a post.
 const savesSince = "202604"
 
-// few is how many followers it takes to tell a count from a change.
+// few is the number of followers below which a count cannot be distinguished from a change.
 const few = 20
 
-// metric is a number of a member's posts, in LinkedIn's words.
+// metric is a metric of a member's posts, by LinkedIn's name.
 type metric struct {
 	name string
 	at   func(*analytics.Numbers) **int64
@@ -34,7 +34,7 @@ var metrics = []metric{
 	{"POST_SAVE", func(n *analytics.Numbers) **int64 { return &n.Favorites }},
 }
 
-// memberTotals asks for what was granted.
+// memberTotals reads the totals whose scopes were granted.
 func (p *Platform) memberTotals(ctx context.Context, a publish.Account) (*analytics.Totals, error) {
 	t := &analytics.Totals{}
 	if granted(a, scopeFollowers) {
@@ -64,7 +64,7 @@ func (p *Platform) memberTotals(ctx context.Context, a publish.Account) (*analyt
 	return t, nil
 }
 
-// memberChanges asks for the followers of each day.
+// memberChanges reads the follower changes by day.
 func (p *Platform) memberChanges(ctx context.Context, a publish.Account, followers *int64) ([]analytics.Change, error) {
 	from, to := p.days()
 	var l struct {
@@ -94,15 +94,15 @@ func (p *Platform) memberChanges(ctx context.Context, a publish.Account, followe
 	return changesOf(days, followers), nil
 }
 
-// tally is what LinkedIn says of a day.
+// tally is LinkedIn's number for a day.
 type tally struct {
 	day time.Time
 	n   int64
 }
 
-// changesOf turns what LinkedIn says of days into changes. Its documentation calls it the "daily followers count", which can be read as
-// the followers that there were or as those that came. The newest day tells which: it is near the followers of now, or far below. Of an
-// account with few followers that cannot be told, and nothing is said.
+// changesOf converts LinkedIn's daily numbers into changes. The documentation calls the number the "daily followers
+// count", which can mean the total or the new followers. The newest day decides: a total is near the current number of
+// followers, a change far below. With few followers this cannot be decided, and changesOf returns nil.
 func changesOf(days []tally, followers *int64) []analytics.Change {
 	if followers == nil || *followers < few || len(days) == 0 {
 		return nil
@@ -123,10 +123,11 @@ func changesOf(days []tally, followers *int64) []analytics.Change {
 	return out
 }
 
-// metric asks for one number, of one post or of all.
+// metric reads one metric, of one post or of all posts.
 func (p *Platform) metric(ctx context.Context, a publish.Account, finder, name string) (*int64, error) {
 	var l struct {
-		// The type of the metric comes with it, an object or a word by the version; what was asked for is known.
+		// The type of the metric is an object or a string, depending on the version. It is not decoded, because the
+		// request determines it.
 		Elements []struct {
 			Count *int64 `json:"count"`
 		} `json:"elements"`
@@ -140,7 +141,7 @@ func (p *Platform) metric(ctx context.Context, a publish.Account, finder, name s
 	return known(l.Elements[0].Count), nil
 }
 
-// measureMember asks for each number of each post.
+// measureMember reads each metric of each post.
 func (p *Platform) measureMember(ctx context.Context, a publish.Account, posts []analytics.Post) (measured []analytics.Post, gone []string, err error) {
 	for _, post := range posts {
 		n, there, err := p.memberNumbers(ctx, a, post.ID)
@@ -157,7 +158,7 @@ func (p *Platform) measureMember(ctx context.Context, a publish.Account, posts [
 	return measured, gone, nil
 }
 
-// memberNumbers of a post, and whether it is there. What is not told is unknown.
+// memberNumbers returns the metrics of a post, and whether the post exists. Metrics that are not reported are unknown.
 func (p *Platform) memberNumbers(ctx context.Context, a publish.Account, urn string) (n analytics.Numbers, there bool, err error) {
 	kind := "share"
 	if strings.HasPrefix(urn, ugcPostURN) {
@@ -176,14 +177,14 @@ func (p *Platform) memberNumbers(ctx context.Context, a publish.Account, urn str
 			return n, true, err
 		}
 		if i == 0 && err != nil && publish.KindOf(err) == publish.Scope {
-			return n, true, nil // the others are not told either
+			return n, true, nil // the others are not reported either
 		}
 		*m.at(&n) = v
 	}
 	return n, true, nil
 }
 
-// link is where people find a post.
+// link returns the public address of a post.
 func (p *Platform) link(urn string) string {
 	return p.c.WebBase + "/feed/update/" + url.PathEscape(urn) + "/"
 }

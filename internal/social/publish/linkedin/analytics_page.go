@@ -12,11 +12,12 @@ import (
 	"github.com/reelops/reelops/internal/social/publish"
 )
 
-// lookedFor is how many posts without numbers are looked for at once: one that nobody saw has none, and one that is gone.
+// lookedFor is how many posts without metrics are looked up in one call of Measure. A post has no metrics if it has no
+// views or was deleted.
 const lookedFor = 5
 
-// pageTotals asks for the page's followers. How many posts it has LinkedIn does not tell, and how often all of them were seen only for a
-// year.
+// pageTotals reads the page's followers. LinkedIn does not report the number of posts, and reports the total views only
+// for one year.
 func (p *Platform) pageTotals(ctx context.Context, a publish.Account) (*analytics.Totals, error) {
 	t := &analytics.Totals{}
 	if !granted(a, scopeAdmin) {
@@ -37,7 +38,7 @@ func (p *Platform) pageTotals(ctx context.Context, a publish.Account) (*analytic
 	return t, nil
 }
 
-// pageChanges asks for the followers that each day brought. Times are in milliseconds since 1970.
+// pageChanges reads the new followers by day. Times are in milliseconds since 1970.
 func (p *Platform) pageChanges(ctx context.Context, a publish.Account) ([]analytics.Change, error) {
 	from, to := p.days()
 	ms := func(t time.Time) string { return strconv.FormatInt(t.UnixMilli(), 10) }
@@ -69,7 +70,7 @@ func (p *Platform) pageChanges(ctx context.Context, a publish.Account) ([]analyt
 	return out, nil
 }
 
-// Page lists a page's posts. The cursor is how many came before.
+// Page lists a page's posts. The cursor is the number of posts before it.
 func (p *Platform) Page(ctx context.Context, a publish.Account, cursor string) (*analytics.Page, error) {
 	start, _ := strconv.Atoi(cursor) // empty is the beginning
 	posts, err := p.authored(ctx, a, start)
@@ -94,7 +95,8 @@ func (p *Platform) Page(ctx context.Context, a publish.Account, cursor string) (
 	return out, nil
 }
 
-// measurePage asks for the numbers of posts at once. One that nobody saw may have none: it is unknown, unless it is there no more.
+// measurePage reads the metrics of posts in one call. A post without views may have no metrics: they are unknown,
+// unless the post no longer exists.
 func (p *Platform) measurePage(ctx context.Context, a publish.Account, posts []analytics.Post) (measured []analytics.Post, gone []string, err error) {
 	numbers, err := p.shareStatistics(ctx, a, posts)
 	if withheld(err) {
@@ -126,7 +128,7 @@ func (p *Platform) measurePage(ctx context.Context, a publish.Account, posts []a
 	return measured, gone, nil
 }
 
-// shareStatistics of posts by their URNs; nobody knows of those that are missing.
+// shareStatistics returns the metrics of posts by URN; those of missing posts are unknown.
 func (p *Platform) shareStatistics(ctx context.Context, a publish.Account, posts []analytics.Post) (map[string]analytics.Numbers, error) {
 	var shares, videos []string
 	for i := range posts {

@@ -11,17 +11,18 @@ import (
 	"github.com/reelops/reelops/internal/social/publish"
 )
 
-// call is one call of the API. The path comes with its query: LinkedIn's own brackets, commas and colons in it are not escaped.
+// call is one call of the API. The path includes the query: LinkedIn's own brackets, commas and colons in it are not
+// escaped.
 type call struct {
 	method, path, token string
-	// finder says that the query names one of the resource's finders.
+	// finder reports whether the query names one of the resource's finders.
 	finder bool
 	body   any
-	// publishes says that the call may publish: where its outcome is not known the error is Ambiguous.
+	// publishes reports whether the call may publish: if its outcome is unknown, the error is Ambiguous.
 	publishes bool
 }
 
-// ask makes a call and decodes its answer. Its errors are *publish.Error.
+// ask sends a call and decodes the response. Its errors are *publish.Error.
 func (p *Platform) ask(ctx context.Context, c call, into any) (*publish.Answer, error) {
 	var body []byte
 	if c.body != nil {
@@ -69,7 +70,7 @@ func (p *Platform) find(ctx context.Context, token, path string, into any) error
 	return err
 }
 
-// encode writes JSON as it is read: < and & in a text stay what they are.
+// encode returns JSON without HTML escaping: < and & in a text are not changed.
 func encode(v any) ([]byte, error) {
 	var b strings.Builder
 	e := json.NewEncoder(&b)

@@ -22,7 +22,7 @@ const (
 	commentPages = 5
 )
 
-// commented is a comment as LinkedIn writes it.
+// commented is a comment in LinkedIn's format.
 type commented struct {
 	ID      string `json:"id"`
 	URN     string `json:"commentUrn"`
@@ -32,8 +32,8 @@ type commented struct {
 	} `json:"message"`
 }
 
-// LackingForComments lists the scope that comments of a member need if it was not granted. Consent is for all scopes or none, so a member
-// who granted it granted that for pages as well where the app requests it.
+// LackingForComments returns the scope that a member's comments need if it was not granted. Consent is for all
+// requested scopes or none, so it also covers pages if the app requests them.
 func (p *Platform) LackingForComments(granted []string) []string {
 	if slices.Contains(granted, scopeMember) || slices.Contains(granted, scopeMember+"_feed") {
 		return nil
@@ -65,7 +65,8 @@ func (p *Platform) Comment(ctx context.Context, a publish.Account, postID, text 
 	return "", unheard(unclear(true))
 }
 
-// unheard words the error of a comment. The activity that LinkedIn does not find is that of the post, which is new: no comment was written.
+// unheard returns the error of a comment, with a message for comments. An activity that LinkedIn does not find is that
+// of the post, which is new: no comment was written.
 func unheard(err error) error {
 	e := asError(err)
 	switch {
@@ -78,7 +79,8 @@ func unheard(err error) error {
 	return err
 }
 
-// FindComment looks for a comment of a page under its post, whose comments it may read. A member's comments cannot be read.
+// FindComment returns the id of a page's comment under its post, which the page may read. A member's comments cannot be
+// read.
 func (p *Platform) FindComment(ctx context.Context, a publish.Account, postID, text string) (string, error) {
 	if !readable(a) {
 		return "", publish.ErrCannotTell

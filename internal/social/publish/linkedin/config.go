@@ -17,46 +17,46 @@ import (
 	"github.com/reelops/reelops/internal/social/publish"
 )
 
-// Where LinkedIn is, unless the configuration says otherwise.
+// Default addresses and API version of LinkedIn.
 const (
 	DefaultWebBase = "https://www.linkedin.com"
 	DefaultAPIBase = "https://api.linkedin.com"
-	// DefaultVersion of the API, year and month. A version is switched off about a year after it came.
+	// DefaultVersion is the API version, year and month. LinkedIn disables a version about a year after its release.
 	DefaultVersion = "202607"
 )
 
 // Config is the installation's app at LinkedIn.
 type Config struct {
-	// ClientID and ClientSecret of the app. The secret is empty where no calls are made.
+	// ClientID and ClientSecret are those of the app. The secret is empty in a process that makes no calls.
 	ClientID, ClientSecret string
-	// WebBase has the consent page, the tokens and the posts; APIBase everything else.
+	// WebBase serves the consent page, the tokens and the posts; APIBase serves everything else.
 	WebBase, APIBase string
-	// Version of the API, such as 202607.
+	// Version is the API version, such as 202607.
 	Version string
-	// Pages asks for the pages that a member administers as well. The app needs the Community Management product for it, and has
-	// Sign In with LinkedIn and Share on LinkedIn without: LinkedIn refuses the whole page of consent when a scope is asked for that
-	// the app does not have.
+	// Pages requests access to the pages that a member administers. The app needs the Community Management product for
+	// that. An app without it has Sign In with LinkedIn and Share on LinkedIn. LinkedIn refuses the whole consent page
+	// if the app lacks a requested scope.
 	Pages bool
-	// Analytics says that the app may read the numbers of members, which the Community Management product gives it, and asks for the
-	// scopes that this takes.
+	// Analytics requests the scopes to read members' metrics, which an app has with the Community Management product.
 	Analytics bool
-	// UploadHosts may take files besides those of WebBase and APIBase: a host, or host:port. A file, and the token with it, is
-	// sent nowhere else, whatever an answer says; on the real LinkedIn all its hosts may.
+	// UploadHosts are hosts that may receive files besides those of WebBase and APIBase: a host, or host:port. A file
+	// and its token are never sent to another host, even if a response names one. With the real LinkedIn, all its hosts
+	// are allowed.
 	UploadHosts []string
-	// HTTP makes the calls; nil means a client without a time limit of its own: calls end with their context.
+	// HTTP sends the calls. The default is a client without its own timeout: calls end with their context.
 	HTTP *http.Client
-	// Clock tells the time; nil means the machine's.
+	// Clock defaults to the real clock.
 	Clock clock.PassiveClock
 }
 
-// At sets every address to the one base, such as that of a sandbox.
+// At returns the configuration with every address set to base, such as that of a sandbox.
 func (c Config) At(base string) Config {
 	base = strings.TrimSuffix(base, "/")
 	c.WebBase, c.APIBase = base, base
 	return c
 }
 
-// Platform is LinkedIn.
+// Platform is the adapter for LinkedIn.
 type Platform struct {
 	c         Config
 	hosts     map[string]bool
@@ -69,7 +69,8 @@ var (
 	version                   = regexp.MustCompile(`^20[0-9]{2}(0[1-9]|1[0-2])$`)
 )
 
-// New checks the configuration; it makes no call. What an installation has not configured is no error: Missing lists it.
+// New returns the adapter, or an error if the configuration is invalid. It makes no call. Missing settings are no
+// error: Missing lists them.
 func New(c Config) (*Platform, error) {
 	p := &Platform{hosts: map[string]bool{}, saveEvery: saveEvery}
 	for _, d := range []struct {
@@ -108,13 +109,14 @@ func New(c Config) (*Platform, error) {
 	return p, nil
 }
 
-// Name of the platform.
+// Name returns linkedin.
 func (*Platform) Name() v1beta1.Platform { return catalog.LinkedIn }
 
-// TellsNumbers says whether the installation's app may read numbers.
+// TellsNumbers reports whether the installation's app may read metrics.
 func (p *Platform) TellsNumbers() bool { return p.c.Analytics }
 
-// Missing lists what the installation has not configured. Where the page leads back to is not this package's to know.
+// Missing returns the settings that the installation has not configured. The redirect address is configured outside
+// this package.
 func (p *Platform) Missing() []string {
 	if p.c.ClientID == "" {
 		return []string{"client_id"}
@@ -122,7 +124,7 @@ func (p *Platform) Missing() []string {
 	return nil
 }
 
-// takes says whether bytes and a token may be sent to the address.
+// takes reports whether files and a token may be sent to the address.
 func (p *Platform) takes(address string) bool {
 	u, err := url.Parse(address)
 	if err != nil || u.User != nil {

@@ -14,16 +14,16 @@ import (
 	"github.com/reelops/reelops/internal/social/publish"
 )
 
-// said is an error as LinkedIn writes it; members may be missing.
+// said is an error in LinkedIn's format; fields may be missing.
 type said struct {
 	Code    string `json:"code"`
 	Message string `json:"message"`
-	// Details is an object with inputErrors when LinkedIn refuses an input.
+	// Details is an object with inputErrors if LinkedIn refuses an input.
 	Details json.RawMessage `json:"errorDetails"`
 }
 
-// code returns the code that the error is decided by. LinkedIn writes what is wrong with an input into inputErrors, often below a
-// general code or none: the first known code among them wins over an unknown one above them.
+// code returns the code that determines the error. LinkedIn reports invalid inputs in inputErrors, often under a
+// general code or none. The first known code among them takes precedence over an unknown one above them.
 func (s *said) code() string {
 	if _, known := byCode[s.Code]; known {
 		return s.Code
@@ -45,9 +45,9 @@ func (s *said) code() string {
 	return s.Code
 }
 
-// Codes that are more than a sentence.
+// Codes with special handling.
 const (
-	// notFound is the code of what is not there, or no more.
+	// notFound is the code of a record that does not exist, or no longer exists.
 	notFound  = "NOT_FOUND"
 	duplicate = "DUPLICATE_POST"
 	denied    = "ACCESS_DENIED"
@@ -57,11 +57,11 @@ const (
 	noVersion = "NONEXISTENT_VERSION"
 	oldUpload = "EXPIRED_UPLOAD_URL"
 	tooLong   = "FIELD_LENGTH_TOO_LONG"
-	// tooMany is the code that LinkedIn gives for a commentary that is too long as well.
+	// tooMany is a code that LinkedIn also returns for a commentary that is too long.
 	tooMany = "FIELD_ARRAY_SIZE_TOO_HIGH"
-	// noResource is the code of a kind of records that LinkedIn does not offer.
+	// noResource is the code of a resource type that LinkedIn does not offer.
 	noResource = "RESOURCE_NOT_FOUND"
-	// noActivity and forbidden are codes for refusals that LinkedIn gives as a text alone.
+	// noActivity and forbidden are codes for refusals that LinkedIn returns only as a text.
 	noActivity = "ACTIVITY_UNAVAILABLE"
 	forbidden  = "RESOURCE_FORBIDDEN"
 )
@@ -71,20 +71,21 @@ const (
 	textForbidden  = "resource is forbidden"
 )
 
-// overlong is the message of a commentary that is too long: how many characters it has and may have. LinkedIn counts the backslashes
-// that escape reserved characters.
+// overlong is the message for a commentary that is too long, with its length and the limit. LinkedIn counts the
+// backslashes that escape reserved characters.
 var overlong = regexp.MustCompile(`text length \((\d{1,9}) characters\) exceeded the maximum allowed \((\d{1,9}) characters\)`)
 
-// statusBlocked is LinkedIn's answer to callers that it takes for machines up to no good.
+// statusBlocked is LinkedIn's status for callers that it classifies as abusive bots.
 const statusBlocked = 999
 
-// soon is when to come back for what is done in a moment, and later when LinkedIn protects itself and does not say for how long.
+// soon is the retry delay for short-lived conditions. later is the delay when LinkedIn throttles without a reported
+// time.
 const (
 	soon  = 30 * time.Second
 	later = 5 * time.Minute
 )
 
-// meaning of a code: what to do, and a sentence for people.
+// meaning is the kind of error for a code, and a sentence for users.
 type meaning struct {
 	kind publish.Kind
 	safe string
@@ -102,7 +103,7 @@ var byCode = map[string]meaning{
 	"MEDIA_ASSET_PROCESSING_FAILED": {publish.Rejected, "LinkedIn could not use the file."},
 	oldUpload:                       {publish.Expired, "LinkedIn no longer takes this upload."},
 	"UPDATING_ASSET_FAILED":         {publish.Expired, "LinkedIn could not put the upload together."},
-	// What was sent is not kept for ever: it is sent again.
+	// LinkedIn does not keep uploads for ever: they are sent again.
 	"INVALID_VIDEO_ID": {publish.Expired, "LinkedIn no longer has the video that was sent."},
 	"INVALID_IMAGE_ID": {publish.Expired, "LinkedIn no longer has a picture that was sent."},
 	duplicate:          {publish.Rejected, "LinkedIn refuses it: the account has a post with the same content already."},
@@ -113,7 +114,7 @@ var byCode = map[string]meaning{
 	notFound:           {publish.Rejected, "LinkedIn has no such record."},
 }
 
-// byStatus are the codes that stand for a status where an answer has none that is known.
+// byStatus holds the codes for statuses of responses without a known code.
 var byStatus = map[int]string{
 	http.StatusUnauthorized:    "INVALID_ACCESS_TOKEN",
 	http.StatusForbidden:       denied,
@@ -123,7 +124,8 @@ var byStatus = map[int]string{
 	http.StatusTooManyRequests: throttled,
 }
 
-// refused is the error of an answer that is no success. Numbers of token errors are not known well enough to go by, and texts change.
+// refused returns the error of a response that is not a success. It ignores the numeric codes of token errors, which
+// are not documented well enough. Texts may change.
 func refused(a *publish.Answer, publishes bool, now time.Time) *publish.Error {
 	var s said
 	_ = json.Unmarshal(a.Body, &s)
@@ -141,7 +143,7 @@ func refused(a *publish.Answer, publishes bool, now time.Time) *publish.Error {
 	case a.Status >= http.StatusInternalServerError:
 		e.Kind, e.Safe = publish.Transient, "LinkedIn has a fault of its own."
 	case a.Status == http.StatusNotFound && strings.Contains(s.Message, "virtual resource"):
-		// Not that the record is missing: the whole kind of records is, to this app or in this version.
+		// The whole resource type is unavailable to this app or in this version, not just the record.
 		e.Kind, e.Code, e.Safe = publish.Misconfigured, noResource, "LinkedIn does not offer this to the installation's app, or not in the configured version of its API."
 	case a.Status == http.StatusRequestTimeout:
 		return unanswered(errors.New("408"), publishes)
@@ -178,7 +180,8 @@ func refused(a *publish.Answer, publishes bool, now time.Time) *publish.Error {
 	return e
 }
 
-// limited says until when. Counters of a day begin again at midnight UTC; others are LinkedIn's protection of itself.
+// limited sets when the limit ends. Daily counters reset at midnight UTC; other limits are LinkedIn's own overload
+// protection.
 func limited(e *publish.Error, s said, now time.Time) {
 	e.Kind, e.Safe = publish.RateLimited, byCode[throttled].safe
 	e.AppWide = strings.Contains(s.Message, "APPLICATION")
@@ -191,8 +194,8 @@ func limited(e *publish.Error, s said, now time.Time) {
 	}
 }
 
-// notOpened is the error of an upload that was not opened. There is no file yet that LinkedIn could still be working on, so a
-// forbidden one means that the member may not send videos for the owner.
+// notOpened returns the error of an upload that could not be opened. No file exists yet that LinkedIn could be
+// processing. A forbidden error therefore means that the member may not send videos for the owner.
 func notOpened(err error) error {
 	if e := asError(err); e != nil && e.Code == forbidden {
 		e.Kind, e.RetryAfter = publish.Scope, 0
@@ -201,20 +204,20 @@ func notOpened(err error) error {
 	return err
 }
 
-// notTaken is the error of bytes that were not taken.
+// notTaken returns the error of an upload that LinkedIn did not accept.
 func notTaken(a *publish.Answer, now time.Time) *publish.Error {
 	e := refused(a, false, now)
 	switch a.Status {
 	case http.StatusForbidden, http.StatusNotFound, http.StatusGone:
-		// Addresses of uploads are as good as their signature.
+		// Upload addresses are valid only as long as their signature.
 		e.Kind, e.Safe = publish.Expired, byCode[oldUpload].safe
 	}
 	return e
 }
 
-// tokenRefused is the error of a token call. Only a dead code or refresh token means that a person has to connect again. The same code
-// stands for a request that is wrong in itself, so there it is the text that tells: taken wrongly for the app's fault, a dead
-// permission changes nothing.
+// tokenRefused returns the error of a token call. Only an invalid code or refresh token requires a person to connect
+// again. LinkedIn uses the same code for a malformed request, so the text decides: if an ended permission were
+// classified as the app's fault, it would not be recorded.
 func tokenRefused(a *publish.Answer, t tokenAnswer, now time.Time) *publish.Error {
 	e := &publish.Error{Code: t.Error, RetryAfter: a.RetryAfter(now)}
 	says := func(text string) bool { return strings.Contains(t.Description, text) }
@@ -238,7 +241,7 @@ func tokenRefused(a *publish.Answer, t tokenAnswer, now time.Time) *publish.Erro
 	return e
 }
 
-// unanswered is the error of a call that got no whole answer.
+// unanswered returns the error of a call without a complete response.
 func unanswered(err error, publishes bool) *publish.Error {
 	var unsent *publish.Unsent
 	switch {
@@ -250,7 +253,7 @@ func unanswered(err error, publishes bool) *publish.Error {
 	return &publish.Error{Kind: publish.Transient, Safe: "LinkedIn did not answer.", Err: err}
 }
 
-// unclear is the error of an answer that does not say what happened.
+// unclear returns the error of a response that does not report the outcome.
 func unclear(publishes bool) *publish.Error {
 	if publishes {
 		return &publish.Error{Kind: publish.Ambiguous, Safe: "LinkedIn's answer does not tell whether the post went out."}
@@ -258,7 +261,7 @@ func unclear(publishes bool) *publish.Error {
 	return &publish.Error{Kind: publish.Transient, Safe: "LinkedIn's answer could not be understood."}
 }
 
-// asError is the platform's error in an error, or nil.
+// asError returns the *publish.Error within an error, or nil.
 func asError(err error) *publish.Error {
 	var e *publish.Error
 	_ = errors.As(err, &e)

@@ -14,23 +14,26 @@ import (
 )
 
 const (
-	// lag is how long a post may be missing from the list of its page.
+	// lag is how long a new post may be missing from its page's list.
 	lag = 2 * time.Minute
-	// skew is how far LinkedIn's clock may be from ours.
+	// skew is the maximum difference between LinkedIn's clock and ours.
 	skew = 10 * time.Minute
-	// perPage and maxPosts bound how many of a page's posts are looked through.
+	// perPage and maxPosts bound how many of a page's posts are read.
 	perPage  = 50
 	maxPosts = 500
-	// byAsset begins a handle where LinkedIn gave no id for a post that it took: what follows is the upload that only it has.
+	// byAsset is the prefix of a handle if LinkedIn returned no id for an accepted post; the URN of the post's unique
+	// upload follows.
 	byAsset = "asset:"
 )
 
-// readable says whether the account's posts can be read: a page's, with the scope for it. A member's never.
+// readable reports whether the account's posts can be read. This needs a page and its read scope; a member's posts are
+// never readable.
 func readable(a publish.Account) bool {
 	return isPage(a) && granted(a, scopeReadPage)
 }
 
-// Find looks for the post among those of a page since the attempt: no other post has our upload. A member's posts cannot be read.
+// Find looks up the post among a page's posts since the attempt: no other post has our upload. A member's posts cannot
+// be read.
 func (p *Platform) Find(ctx context.Context, a publish.Account, d publish.Draft, doc []byte, at time.Time) (*publish.Receipt, error) {
 	n, err := prepared(doc, d)
 	if err != nil || !readable(a) {
@@ -48,7 +51,8 @@ func (p *Platform) Find(ctx context.Context, a publish.Account, d publish.Draft,
 	return nil, publish.ErrNotFound
 }
 
-// search looks through a page's posts, newest first, for the one with the upload. all says that every post since the time was seen.
+// search returns the post of a page that has the upload, reading newest first. all reports whether every post since the
+// given time was read.
 func (p *Platform) search(ctx context.Context, a publish.Account, asset string, since time.Time) (found *shown, all bool, err error) {
 	for start := 0; start < maxPosts; start += perPage {
 		posts, err := p.authored(ctx, a, start)
@@ -71,7 +75,7 @@ func (p *Platform) search(ctx context.Context, a publish.Account, asset string, 
 	return nil, false, nil
 }
 
-// authored lists perPage of a page's posts, newest first; fewer at the end.
+// authored returns up to perPage of a page's posts, newest first; fewer at the end.
 func (p *Platform) authored(ctx context.Context, a publish.Account, start int) ([]shown, error) {
 	var l struct {
 		Elements []shown `json:"elements"`
@@ -80,7 +84,7 @@ func (p *Platform) authored(ctx context.Context, a publish.Account, start int) (
 	return l.Elements, err
 }
 
-// shown is a post as it is read. Times are in milliseconds since 1970; 0 when they are not told.
+// shown is a post as LinkedIn returns it. Times are in milliseconds since 1970; 0 if not reported.
 type shown struct {
 	ID          string  `json:"id"`
 	Commentary  string  `json:"commentary"`
@@ -91,7 +95,7 @@ type shown struct {
 	CreatedAt   int64   `json:"createdAt"`
 }
 
-// at is when it was published, or otherwise.
+// at returns the time of publication or creation, or otherwise if neither is reported.
 func (s *shown) at(otherwise time.Time) time.Time {
 	for _, ms := range []int64{s.PublishedAt, s.CreatedAt} {
 		if ms > 0 {
@@ -107,7 +111,7 @@ func (p *Platform) read(ctx context.Context, a publish.Account, urn string) (*sh
 	return &s, err
 }
 
-// Look asks what became of a post. What cannot be read is taken for what LinkedIn said when it took it.
+// Look returns the state of a post. A post that cannot be read counts as published, as LinkedIn reported on creation.
 func (p *Platform) Look(ctx context.Context, a publish.Account, _ publish.Draft, handle string) (*publish.View, error) {
 	asset, nameless := strings.CutPrefix(handle, byAsset)
 	switch {

@@ -10,63 +10,63 @@ import (
 	"github.com/reelops/reelops/internal/social/publish"
 )
 
-// note is what Prepare has come to.
+// note is the progress of Prepare.
 type note struct {
 	Kind string `json:"kind"`
-	// Assets are the URNs of the files that LinkedIn has in whole, in order: one video, or the pictures.
+	// Assets are the URNs of the files that LinkedIn has completely, in order: one video, or the images.
 	Assets []string `json:"assets,omitempty"`
-	// Film is a video that is being sent.
+	// Film is a video upload in progress.
 	Film *film `json:"film,omitempty"`
-	// Since is when the last file was sent; zero until then.
+	// Since is when the last file was sent; zero before that.
 	Since time.Time `json:"since,omitzero"`
 	// Covered reports whether the upload of the video began with a cover, NoCover whether LinkedIn refused the cover.
 	Covered bool `json:"covered,omitempty"`
 	NoCover bool `json:"no_cover,omitempty"`
-	// CoverTries is how often the cover was sent.
+	// CoverTries counts the uploads of the cover.
 	CoverTries int `json:"cover_tries,omitempty"`
-	// Warning is what of the author's choices LinkedIn did not take.
+	// Warning describes which of the author's choices LinkedIn did not accept.
 	Warning string `json:"warning,omitempty"`
-	// Again says that LinkedIn could not use what was sent first, and this is the second time.
+	// Again reports whether this is the second upload, after LinkedIn could not use the first.
 	Again bool `json:"again,omitempty"`
-	// Blind says that the account may not look at its pictures.
+	// Blind reports whether the account may not read the state of its images.
 	Blind bool `json:"blind,omitempty"`
-	// Ready says that LinkedIn was done with all of them.
+	// Ready reports whether LinkedIn has processed all files.
 	Ready bool `json:"ready,omitempty"`
 	// ReadyAt is when Ready was set.
 	ReadyAt time.Time `json:"ready_at,omitzero"`
 }
 
-// film is an upload in the middle.
+// film is a video upload in progress.
 type film struct {
 	URN   string `json:"urn"`
 	Token string `json:"token"`
-	// Cover is where the cover has to be sent; empty without one, and once it was.
+	// Cover is the upload address of the cover; empty without a cover, and once the cover was sent.
 	Cover string `json:"cover,omitempty"`
-	// Parts are those that are still to be sent, Tags what LinkedIn knows those by that it has.
+	// Parts are the parts that are still to be sent. Tags are LinkedIn's tags of the parts that it has.
 	Parts []part   `json:"parts,omitempty"`
 	Tags  []string `json:"tags,omitempty"`
 }
 
-// part is a piece of a film, from its first to its last byte, and where it is to be sent.
+// part is a byte range of a video, first to last byte, and its upload address.
 type part struct {
 	First int64  `json:"firstByte"`
 	Last  int64  `json:"lastByte"`
 	URL   string `json:"uploadUrl"`
 }
 
-// maxNote is how large a note may be that is kept in the middle of an upload, in bytes. A film of hundreds of parts has that many
-// addresses: until enough of them are done with, a crash begins the upload anew.
+// maxNote is the maximum size of a note that is stored during an upload, in bytes. A video of hundreds of parts has as
+// many addresses. Until enough parts are sent, a crash restarts the upload.
 const maxNote = 40_000
 
 func (n *note) bytes() []byte {
 	b, err := json.Marshal(n)
 	if err != nil {
-		panic(err) // texts, numbers and times can be written
+		panic(err) // strings, numbers and times always marshal
 	}
 	return b
 }
 
-// readNote reads a note for a draft; a new one without any.
+// readNote returns the note for a draft; a new note if doc is empty.
 func readNote(doc []byte, d publish.Draft) (*note, error) {
 	if len(doc) == 0 {
 		return &note{Kind: d.Kind}, nil
@@ -78,7 +78,7 @@ func readNote(doc []byte, d publish.Draft) (*note, error) {
 	return &n, nil
 }
 
-// prepared reads the note of a draft of which only the post is left.
+// prepared returns the note of a draft for which only the post is left.
 func prepared(doc []byte, d publish.Draft) (*note, error) {
 	n, err := readNote(doc, d)
 	want := 1

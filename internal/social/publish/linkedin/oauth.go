@@ -16,19 +16,19 @@ import (
 	"github.com/reelops/reelops/internal/social/publish"
 )
 
-// Scopes. The consent of a member is for all that is asked, or for none; one with other scopes than before ends every token that the
-// app has of the member, so all accounts of one app ask for the same.
+// Scopes. A member consents to all requested scopes or to none. Consent to different scopes ends every token that the
+// app has of the member, so all accounts of one app request the same scopes.
 const (
 	scopeMember = "w_member_social"
 	scopePage   = "w_organization_social"
-	// scopeOpenID and scopeName tell who the member is, the one where the app has Sign In with LinkedIn, the other where it has
-	// Community Management.
+	// scopeOpenID and scopeName identify the member: the first with Sign In with LinkedIn, the second with Community
+	// Management.
 	scopeOpenID = "openid"
 	scopeName   = "r_basicprofile"
-	// scopeReadPage lets a page's posts be read back, which is how a lost answer is settled.
+	// scopeReadPage permits reading a page's posts, which resolves attempts whose response was lost.
 	scopeReadPage = "r_organization_social"
 	scopeAdmin    = "rw_organization_admin"
-	// scopePostNumbers and scopeFollowers let a member's own numbers be read.
+	// scopePostNumbers and scopeFollowers permit reading a member's own metrics.
 	scopePostNumbers = "r_member_postAnalytics"
 	scopeFollowers   = "r_member_profileAnalytics"
 )
@@ -43,10 +43,10 @@ const (
 	personURN       = "urn:li:person:"
 	organizationURN = "urn:li:organization:"
 	ugcPostURN      = "urn:li:ugcPost:"
-	maxPages        = 49 // with the member one request's 50 accounts
+	maxPages        = 49 // together with the member, the 50 accounts of one request
 )
 
-// scopes are those of one product, or of the other: LinkedIn does not give both to one app.
+// scopes returns the scopes of one product set: LinkedIn does not give both to one app.
 func (p *Platform) scopes() []string {
 	if !p.c.Pages && !p.c.Analytics {
 		return []string{scopeOpenID, "profile", scopeMember}
@@ -61,7 +61,7 @@ func (p *Platform) scopes() []string {
 	return out
 }
 
-// AuthorizeURL is LinkedIn's page of consent. LinkedIn documents no proof key for web apps.
+// AuthorizeURL returns the address of LinkedIn's consent page. LinkedIn documents no PKCE for web apps.
 func (p *Platform) AuthorizeURL(a publish.Authorization) string {
 	q := url.Values{
 		"response_type": {"code"}, "client_id": {p.c.ClientID}, "redirect_uri": {a.RedirectURI},
@@ -70,7 +70,7 @@ func (p *Platform) AuthorizeURL(a publish.Authorization) string {
 	return p.c.WebBase + "/oauth/v2/authorization?" + strings.ReplaceAll(q.Encode(), "+", "%20")
 }
 
-// Exchange turns the code into tokens and finds the member, and the pages that the member administers.
+// Exchange exchanges the code for tokens and reads the member and the pages that the member administers.
 func (p *Platform) Exchange(ctx context.Context, code string, a publish.Authorization) (*publish.Grant, error) {
 	t, err := p.token(ctx, url.Values{"grant_type": {"authorization_code"}, "code": {code}, "redirect_uri": {a.RedirectURI}}, publish.Tokens{})
 	if err != nil {
@@ -96,7 +96,7 @@ func (p *Platform) Exchange(ctx context.Context, code string, a publish.Authoriz
 	return g, nil
 }
 
-// Refresh renews the access token where the app may do that; without a refresh token a person has to connect again.
+// Refresh renews the access token if the app has a refresh token; otherwise a person has to connect again.
 func (p *Platform) Refresh(ctx context.Context, t publish.Tokens) (publish.Tokens, error) {
 	if t.RefreshToken == "" {
 		return t, &publish.Error{
@@ -111,7 +111,8 @@ func (p *Platform) Refresh(ctx context.Context, t publish.Tokens) (publish.Token
 	return next, err
 }
 
-// revoked asks whether a token was taken back, rather than that it has ended: refusals do not tell. Without an answer it was not.
+// revoked reports whether a token was revoked, rather than expired; refusals do not distinguish the two. It returns
+// false if the state cannot be read.
 func (p *Platform) revoked(ctx context.Context, token string) bool {
 	a, err := p.form(ctx, "/oauth/v2/introspectToken", url.Values{"token": {token}})
 	var t struct {
@@ -120,7 +121,7 @@ func (p *Platform) revoked(ctx context.Context, token string) bool {
 	return err == nil && a.Status == http.StatusOK && json.Unmarshal(a.Body, &t) == nil && t.Status == "revoked"
 }
 
-// form makes a call with the app's own credentials.
+// form sends a call with the app's own credentials.
 func (p *Platform) form(ctx context.Context, path string, form url.Values) (*publish.Answer, error) {
 	form.Set("client_id", p.c.ClientID)
 	form.Set("client_secret", p.c.ClientSecret)
@@ -143,7 +144,7 @@ type tokenAnswer struct {
 	Description      string `json:"error_description"`
 }
 
-// token asks for tokens; what the answer leaves out is kept of the old ones.
+// token requests tokens. Fields that the response lacks keep the value of the old tokens.
 func (p *Platform) token(ctx context.Context, form url.Values, old publish.Tokens) (publish.Tokens, error) {
 	a, err := p.form(ctx, "/oauth/v2/accessToken", form)
 	if err != nil {
@@ -167,14 +168,14 @@ func (p *Platform) token(ctx context.Context, form url.Values, old publish.Token
 	if t.RefreshExpiresIn > 0 {
 		out.RefreshExpiresAt = now.Add(time.Duration(t.RefreshExpiresIn) * time.Second)
 	}
-	// Documented with spaces, seen with commas.
+	// The scopes are documented with spaces and were observed with commas.
 	if s := strings.FieldsFunc(t.Scope, func(r rune) bool { return r == ' ' || r == ',' }); len(s) > 0 {
 		out.Scopes = s
 	}
 	return out, nil
 }
 
-// Identify asks again who the account is.
+// Identify reads the account's identity again.
 func (p *Platform) Identify(ctx context.Context, a publish.Account) (*publish.Identity, error) {
 	if n, ok := strings.CutPrefix(a.ID, organizationURN); ok {
 		return p.page(ctx, a.AccessToken, n)
@@ -182,7 +183,7 @@ func (p *Platform) Identify(ctx context.Context, a publish.Account) (*publish.Id
 	return p.member(ctx, a.AccessToken, a.Scopes)
 }
 
-// member finds the person id. Apps with the Community Management product may not have the OpenID one, and the other way round.
+// member returns the member's identity. Apps with Community Management may not have the OpenID scope, and vice versa.
 func (p *Platform) member(ctx context.Context, token string, scopes []string) (*publish.Identity, error) {
 	if slices.Contains(scopes, scopeOpenID) {
 		var u struct{ Sub, Name, Picture string }
@@ -203,7 +204,8 @@ func (p *Platform) member(ctx context.Context, token string, scopes []string) (*
 		Last       string `json:"localizedLastName"`
 	}
 	err := p.get(ctx, token, "/rest/me", &me)
-	if e := asError(err); e != nil && (e.Code == notFound || e.Code == noResource) { // LinkedIn documents /v2/me, and not for every version the other
+	// LinkedIn documents /v2/me; /rest/me does not exist in every version
+	if e := asError(err); e != nil && (e.Code == notFound || e.Code == noResource) {
 		err = p.get(ctx, token, "/v2/me", &me)
 	}
 	if err != nil {
@@ -219,18 +221,18 @@ func (p *Platform) member(ctx context.Context, token string, scopes []string) (*
 	return i, nil
 }
 
-// pageRoles are the roles with which a member posts for a page. A content administrator cannot send videos: LinkedIn refuses the
-// upload.
+// pageRoles are the roles with which a member may post for a page. A content administrator cannot send videos: LinkedIn
+// refuses the upload.
 var pageRoles = []string{"ADMINISTRATOR", "CONTENT_ADMINISTRATOR", "CONTENT_ADMIN"}
 
 const (
-	// rolesPerPage is how many roles one call lists, maxRoles how many are read.
+	// rolesPerPage is how many roles one call lists, maxRoles how many are read in total.
 	rolesPerPage = 100
 	maxRoles     = 2000
 )
 
-// pages lists the pages that the member may post for, at most maxPages. The finder takes one role at a time, so all roles are read and
-// the others left out; a member has one element for each role on a page.
+// pages returns the pages that the member may post for, at most maxPages. The finder filters by only one role, so all
+// roles are read and filtered here. A member has one element for each role on a page.
 func (p *Platform) pages(ctx context.Context, token string) ([]publish.Identity, error) {
 	var out []publish.Identity
 	var seen []string
@@ -261,7 +263,8 @@ func (p *Platform) pages(ctx context.Context, token string) ([]publish.Identity,
 			switch e := asError(err); {
 			case err == nil:
 				out = append(out, *i)
-			case e == nil || (e.Code != notFound && e.Kind != publish.Scope): // a page that does not exist, or is not shown, is left out
+			case e == nil || (e.Code != notFound && e.Kind != publish.Scope):
+				// a page that does not exist or is not shown is left out
 				return nil, err
 			}
 		}

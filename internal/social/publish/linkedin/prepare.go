@@ -16,17 +16,17 @@ import (
 )
 
 const (
-	// firstLook and lastLook bound the wait between looks at a file that LinkedIn works on, and patience is how long it may.
+	// firstLook and lastLook bound the wait between polls of a file in processing, patience the total processing time.
 	firstLook = 2 * time.Second
 	lastLook  = 20 * time.Second
 	patience  = 30 * time.Minute
-	// blind is how long pictures are left alone that cannot be looked at.
+	// blind is the wait for images whose state cannot be read.
 	blind = 10 * time.Second
-	// keeps is how long an unused upload is relied upon. LinkedIn does not tell how long it keeps one.
+	// keeps is how long an unused upload is considered valid. LinkedIn does not document how long it keeps one.
 	keeps = 12 * time.Hour
-	// shortest is the shortest film that LinkedIn takes.
+	// shortest is the minimum length of a video on LinkedIn.
 	shortest = 3 * time.Second
-	// maxAltText in characters: what is longer is cut.
+	// maxAltText is in characters; longer texts are cut.
 	maxAltText = 4086
 )
 
@@ -42,13 +42,13 @@ var (
 	imageTypes = []string{"image/jpeg", "image/png", "image/gif"}
 )
 
-// Headroom is not told by LinkedIn.
+// Headroom returns nil, nil: LinkedIn does not report a quota.
 func (p *Platform) Headroom(context.Context, publish.Account) (*publish.Headroom, error) {
 	return nil, nil //nolint:nilnil // the port's way to say that the platform does not tell
 }
 
-// Prepare sends the files and waits until LinkedIn is done with them. Files that are sent and not used are seen by nobody.
-// While LinkedIn works on them the note stays the same.
+// Prepare sends the files and waits until LinkedIn has processed them. Unused files are invisible. The note does not
+// change while LinkedIn processes the files.
 func (p *Platform) Prepare(ctx context.Context, a publish.Account, d publish.Draft, doc []byte, save func([]byte) error) (publish.Step, error) {
 	if err := check(d); err != nil {
 		return publish.Step{}, err
@@ -72,7 +72,7 @@ func (p *Platform) Prepare(ctx context.Context, a publish.Account, d publish.Dra
 	return p.await(ctx, a, n)
 }
 
-// check refuses what LinkedIn would refuse after everything was sent.
+// check rejects drafts that LinkedIn would reject only after all files were sent.
 func check(d publish.Draft) error {
 	rule, _ := catalog.RuleOf(catalog.LinkedIn)
 	film := d.Kind == catalog.MediaVideo
@@ -113,26 +113,27 @@ func checkFilm(m *publish.Media, rule catalog.PlatformRule) error {
 	return nil
 }
 
-// rejected is a refusal of our own, with the catalog's code where it has one.
+// rejected returns a refusal by this package, with the catalog's code if there is one.
 func rejected(code, safe string) *publish.Error {
 	return &publish.Error{Kind: publish.Rejected, CatalogCode: code, Safe: safe}
 }
 
-// await looks whether LinkedIn is done with the files.
+// await polls whether LinkedIn has processed the files.
 func (p *Platform) await(ctx context.Context, a publish.Account, n *note) (publish.Step, error) {
 	waited := p.c.Clock.Now().Sub(n.Since)
 	s := publish.Step{ExpiresAt: n.Since.Add(keeps)}
-	// The last was sent last: while it is not done there is no need to ask for the others.
+	// The last file was sent last: while it is not ready, there is no need to poll the others.
 	for i := len(n.Assets) - 1; i >= 0 && !n.Ready && !n.Blind; i-- {
 		state, err := p.state(ctx, a, n.Kind, n.Assets[i])
 		switch {
 		case err != nil && publish.KindOf(err) == publish.Scope && n.Kind != catalog.MediaVideo:
-			n.Blind = true // members may send pictures and not look at them
+			n.Blind = true // members may send images but not read their state
 		case err != nil:
 			return publish.Step{}, err
 		case state == unusable && n.Again && !n.Covered:
 			return publish.Step{}, &publish.Error{Kind: publish.Rejected, Code: unusable, Safe: "LinkedIn could not use the file."}
-		case state == unusable: // that happens; once more, then without the cover, and then the file is at fault
+		case state == unusable:
+			// processing can fail: retry once, then without the cover; after that the file is at fault
 			again := note{Kind: n.Kind, Again: true, NoCover: n.NoCover || n.Again, CoverTries: n.CoverTries, Warning: n.Warning}
 			if again.NoCover && n.Covered {
 				again.Warning = coverRefused
@@ -149,7 +150,7 @@ func (p *Platform) await(ctx context.Context, a publish.Account, n *note) (publi
 	switch {
 	case n.Ready:
 	case n.Blind:
-		// They are left some time, and the post says if it was too little.
+		// Wait a fixed time. If it was too short, creating the post fails.
 		n.Ready = waited >= blind
 		s.Wait = max(blind-waited, 0)
 	case waited > patience:
@@ -164,7 +165,7 @@ func (p *Platform) await(ctx context.Context, a publish.Account, n *note) (publi
 	return s, nil
 }
 
-// state is how far LinkedIn has come with a file.
+// state returns the processing state of a file.
 func (p *Platform) state(ctx context.Context, a publish.Account, kind, urn string) (string, error) {
 	resource := "images"
 	if kind == catalog.MediaVideo {
@@ -180,5 +181,5 @@ func (p *Platform) state(ctx context.Context, a publish.Account, kind, urn strin
 	return v.Status, err
 }
 
-// key writes a URN as the key in a path or the value of a query: everything that is punctuation to LinkedIn is escaped.
+// key returns a URN as the key in a path or the value of a query: all of LinkedIn's punctuation is escaped.
 func key(urn string) string { return strings.ReplaceAll(url.QueryEscape(urn), "+", "%20") }

@@ -26,20 +26,20 @@ type multiImage struct {
 	Images []medium `json:"images"`
 }
 
-// Who may see a post, and what it is when they do.
+// Visibility and lifecycle values of a post.
 const (
 	visiblePublic      = "PUBLIC"
 	visibleConnections = "CONNECTIONS"
 	lifecyclePublished = "PUBLISHED"
 )
 
-// content of a post, as it is sent and read: the one or the other.
+// content is the content of a post, as sent and read: exactly one field is set.
 type content struct {
 	Media      *medium     `json:"media,omitempty"`
 	MultiImage *multiImage `json:"multiImage,omitempty"`
 }
 
-// assets are the uploads in it.
+// assets returns the URNs of the uploads in the content.
 func (c content) assets() (out []string) {
 	if c.Media != nil {
 		out = append(out, c.Media.ID)
@@ -68,7 +68,7 @@ type post struct {
 	NoReshare    bool         `json:"isReshareDisabledByAuthor"`
 }
 
-// visibility returns LinkedIn's word for the audience that the author chose; the public by default.
+// visibility returns LinkedIn's value for the audience that the author chose; public by default.
 func visibility(d publish.Draft) string {
 	if s := d.Settings.LinkedIn; s != nil && s.Visibility == "connections" {
 		return visibleConnections
@@ -76,7 +76,7 @@ func visibility(d publish.Draft) string {
 	return visiblePublic
 }
 
-// body is the post of a draft whose files are there. The same draft and note always give the same.
+// body returns the post of a draft whose files are uploaded. The same draft and note always give the same body.
 func body(a publish.Account, d publish.Draft, n *note) post {
 	out := post{
 		Author: a.ID, Commentary: little(d.Caption), Visibility: visibility(d), Lifecycle: lifecyclePublished,
@@ -90,7 +90,7 @@ func body(a publish.Account, d publish.Draft, n *note) post {
 	for i, urn := range n.Assets {
 		images[i] = medium{ID: urn, AltText: cut(d.Photos[i].AltText, maxAltText)}
 	}
-	if len(images) == 1 { // several begin at two
+	if len(images) == 1 { // a multi-image post has at least two images
 		out.Content.Media = &images[0]
 		return out
 	}
@@ -98,7 +98,7 @@ func body(a publish.Account, d publish.Draft, n *note) post {
 	return out
 }
 
-// cut bounds a text, in characters.
+// cut shortens a text to at most most characters.
 func cut(s string, most int) string {
 	if r := []rune(s); len(r) > most {
 		return string(r[:most])
@@ -106,7 +106,7 @@ func cut(s string, most int) string {
 	return s
 }
 
-// Commit makes the post. LinkedIn answers when it is public.
+// Commit creates the post. LinkedIn responds when the post is public.
 func (p *Platform) Commit(ctx context.Context, a publish.Account, d publish.Draft, doc []byte) (*publish.Receipt, error) {
 	n, err := prepared(doc, d)
 	if err != nil {
@@ -132,17 +132,17 @@ func (p *Platform) Commit(ctx context.Context, a publish.Account, d publish.Draf
 			return r, nil
 		}
 	}
-	// Taken all the same; a page's list may tell the id.
+	// The post was accepted without an id; a page's list may show the id.
 	return &publish.Receipt{Handle: byAsset + n.Assets[0], View: &publish.View{
 		State: v1beta1.DeliveryPublished, PublishedAt: now, Settled: !readable(a),
 	}}, nil
 }
 
-// settles is how long after LinkedIn was done with the files a post of them may be refused as forbidden and be accepted later. It is
-// not longer than the shortest wait before another try, so that a missing permission costs one more try and no second.
+// settles is how long after processing a post of the new files may be refused as forbidden and still be accepted later.
+// It is at most the shortest retry delay, so that a missing permission costs only one more attempt.
 const settles = time.Minute
 
-// settling returns the refusal of a post. One as forbidden passes while the files are new.
+// settling returns the error of a post. While the files are new, a forbidden error is temporary.
 func (p *Platform) settling(n *note, err error) error {
 	e := asError(err)
 	if e != nil && e.Kind == publish.Scope && p.c.Clock.Now().Sub(n.ReadyAt) < settles {
@@ -151,16 +151,16 @@ func (p *Platform) settling(n *note, err error) error {
 	return err
 }
 
-// postURN is a post in a text; a person in its place is none.
+// postURN matches a post in a text; it does not match a person.
 var postURN = regexp.MustCompile(`urn:li:(share|ugcPost|activity):[0-9]+`)
 
-// twin is the post that a refusal as a duplicate names; empty when it names none.
+// twin is the post that a duplicate refusal names; empty if it names none.
 type twin string
 
 func (t twin) Error() string { return "a duplicate of " + string(t) }
 
-// adopt looks whether the post that a refusal names is this one: an attempt that could not be seen at its time. Another post with the
-// same words is not.
+// adopt checks whether the post that a duplicate refusal names is this post, from an attempt that was not visible
+// before. Another post with the same text is not.
 func (p *Platform) adopt(ctx context.Context, a publish.Account, n *note, refusal *publish.Error) (*publish.Receipt, error) {
 	var named twin
 	if !errors.As(refusal, &named) || named == "" || !readable(a) {
@@ -170,7 +170,7 @@ func (p *Platform) adopt(ctx context.Context, a publish.Account, n *note, refusa
 	if e := asError(err); e != nil && (e.Code == notFound || e.Kind == publish.Rejected) {
 		return nil, refusal
 	}
-	if err != nil { // it may be ours
+	if err != nil { // the named post may be ours
 		return nil, unclear(true)
 	}
 	if !slices.Contains(s.Content.assets(), n.Assets[0]) {

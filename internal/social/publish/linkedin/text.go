@@ -9,10 +9,10 @@ import (
 	"unicode/utf8"
 )
 
-// reserved characters of little text. An unescaped one ends the text there, without an error.
+// reserved holds the reserved characters of little text. An unescaped one ends the text without an error.
 const reserved = `|{}@[]()<>#\*_~`
 
-// little writes a text as little text. Hashtags stay what they are, so that they can be clicked; mentions are not made.
+// little returns a text as little text. Hashtags are not escaped, so that they are clickable; mentions are not created.
 func little(text string) string {
 	var b strings.Builder
 	rs := []rune(text)
@@ -26,12 +26,12 @@ func little(text string) string {
 }
 
 var (
-	// mention shows the name of a person or a page, template the word of a hashtag.
+	// mention matches the name of a person or page, template the word of a hashtag.
 	mention  = regexp.MustCompile(`^@\[((?:[^\]\\]|\\.)*)\]\(urn:li:[^)]+\)`)
 	template = regexp.MustCompile(`^\{hashtag\|\\?#\|([^}|]+)\}`)
 )
 
-// spoken is little text as people read it.
+// spoken returns little text as plain text.
 func spoken(text string) string {
 	var b strings.Builder
 	for text != "" {
@@ -55,7 +55,8 @@ func spoken(text string) string {
 	return b.String()
 }
 
-// hashtag says whether the # at i begins one: it stands apart from what is before it, and digits may follow, and a letter does.
+// hashtag reports whether the # at i begins a hashtag: it is separate from the preceding text and followed by a letter,
+// with only digits in between.
 func hashtag(rs []rune, i int) bool {
 	if i > 0 && (inTag(rs[i-1]) || rs[i-1] == '#' || rs[i-1] == '&') {
 		return false

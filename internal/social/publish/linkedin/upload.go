@@ -12,29 +12,29 @@ import (
 	"github.com/reelops/reelops/internal/social/publish"
 )
 
-// saveEvery is after how many bytes it is recorded how far an upload has come. What is smaller is sent again after a crash:
-// that costs less than a write for everybody.
+// saveEvery is the number of bytes after which the progress of an upload is recorded. Smaller amounts are sent again
+// after a crash: that costs less than a write on every upload.
 const saveEvery = 32 << 20
 
-// octets is the content type of a video and of its cover. stillImage marks a cover, which LinkedIn distinguishes from a video by
-// a header of its own.
+// octets is the content type of a video and of its cover. stillImage marks a cover, which LinkedIn distinguishes from a
+// video by its own header.
 const (
 	octets     = "application/octet-stream"
 	stillImage = "STILLIMAGE"
 )
 
-// sending is the sending of a draft's files.
+// sending is the upload of a draft's files.
 type sending struct {
 	p    *Platform
 	a    publish.Account
 	d    publish.Draft
 	n    *note
 	save func([]byte) error
-	// unsaved is how many bytes were sent since the note was recorded.
+	// unsaved is the number of bytes sent since the note was recorded.
 	unsaved int64
 }
 
-// send goes on from where the note says that it came to.
+// send resumes the upload at the position recorded in the note.
 func (s *sending) send(ctx context.Context, resumed bool) error {
 	if s.d.Kind == catalog.MediaVideo {
 		if err := s.video(ctx, resumed); err != nil {
@@ -56,7 +56,7 @@ func (s *sending) send(ctx context.Context, resumed bool) error {
 	return nil
 }
 
-// sent records how far it came, now and then.
+// sent records the progress after every saveEvery bytes.
 func (s *sending) sent(bytes int64) error {
 	if s.unsaved += bytes; s.unsaved < s.p.saveEvery {
 		return nil
@@ -69,7 +69,7 @@ func (s *sending) sent(bytes int64) error {
 	return s.save(doc)
 }
 
-// video sends a film in the parts that LinkedIn asks for. To send a part again does no harm.
+// video sends a video in the parts that LinkedIn requests. Sending a part again is harmless.
 func (s *sending) video(ctx context.Context, resumed bool) error {
 	if s.n.Film == nil {
 		f, err := s.begin(ctx)
@@ -97,12 +97,12 @@ func (s *sending) video(ctx context.Context, resumed bool) error {
 		if err := s.cover(ctx, f.Cover); err != nil {
 			return err
 		}
-		if s.n.Film == nil { // from the start: LinkedIn waits for the cover of a film that was begun with one
+		if s.n.Film == nil { // from the start: LinkedIn waits for the cover of a video that was begun with one
 			return s.video(ctx, false)
 		}
 		f.Cover, resumed = "", false
 	}
-	if resumed { // the call below may have been made
+	if resumed { // the call below may already have succeeded
 		state, err := s.p.state(ctx, s.a, s.d.Kind, f.URN)
 		if err != nil || state != waiting {
 			return err
@@ -116,11 +116,11 @@ func (s *sending) video(ctx context.Context, resumed bool) error {
 // coverTries is how often a cover is sent before the post is published without it.
 const coverTries = 3
 
-// cover sends the cover. A cover never fails a post: what may pass is tried again, some times; without success the film is dropped from
-// the note, to be sent again without a cover.
+// cover sends the cover. A cover never fails a post: temporary errors are retried up to coverTries times. After that
+// the video is dropped from the note and sent again without a cover.
 func (s *sending) cover(ctx context.Context, address string) error {
 	s.n.CoverTries++
-	if err := s.save(s.n.bytes()); err != nil { // so that a cover that ends the process is not tried for ever
+	if err := s.save(s.n.bytes()); err != nil { // bounds the retries if sending the cover crashes the process
 		return err
 	}
 	_, err := s.put(ctx, address, s.d.Cover.Image, stillImage, 0, s.d.Cover.Image.Bytes)
@@ -130,7 +130,7 @@ func (s *sending) cover(ctx context.Context, address string) error {
 	last := s.n.CoverTries >= coverTries
 	e := asError(err)
 	switch {
-	case !last && e != nil && e.Kind == publish.Expired: // the address; a new film has a new one
+	case !last && e != nil && e.Kind == publish.Expired: // the upload address expired; a new upload has a new one
 		s.n.Film = nil
 		return nil
 	case !last && (e == nil || e.Kind != publish.Rejected):
@@ -144,7 +144,7 @@ func (s *sending) cover(ctx context.Context, address string) error {
 // coverRefused warns that a post is published without its cover.
 const coverRefused = "LinkedIn did not take the cover and chose one itself."
 
-// begin opens the upload of a film. A lost answer leaves one behind that nobody sees.
+// begin opens the upload of a video. A lost response leaves an invisible upload behind.
 func (s *sending) begin(ctx context.Context) (*film, error) {
 	var u struct {
 		Value struct {
@@ -177,7 +177,7 @@ func (s *sending) begin(ctx context.Context) (*film, error) {
 	return f, nil
 }
 
-// whole says that the parts are the file from its first byte to its last, in order.
+// whole reports whether the parts cover the file from the first to the last byte, in order.
 func whole(parts []part, size int64) bool {
 	var next int64
 	for _, x := range parts {
@@ -189,7 +189,7 @@ func whole(parts []part, size int64) bool {
 	return next == size
 }
 
-// image sends a picture in one piece.
+// image sends an image in one piece.
 func (s *sending) image(ctx context.Context, m *publish.Media) (string, error) {
 	var u struct {
 		Value struct {
@@ -208,7 +208,7 @@ func (s *sending) image(ctx context.Context, m *publish.Media) (string, error) {
 	return u.Value.Image, err
 }
 
-// put sends bytes of a file and gives the tag that LinkedIn knows them by.
+// put sends a range of a file and returns LinkedIn's tag for it.
 func (s *sending) put(ctx context.Context, address string, m *publish.Media, contentType string, offset, length int64) (string, error) {
 	if !s.p.takes(address) {
 		return "", &publish.Error{Kind: publish.Misconfigured, Code: "upload_host", Safe: "LinkedIn named a host for the upload that files may not be sent to."}
@@ -217,7 +217,7 @@ func (s *sending) put(ctx context.Context, address string, m *publish.Media, con
 	if err != nil {
 		return "", fmt.Errorf("reading the file: %w", err)
 	}
-	// The transport may still read when the call is over, so it closes the file itself.
+	// The transport may still read after the call returns, so it closes the file itself.
 	body := struct {
 		io.Reader
 		io.Closer

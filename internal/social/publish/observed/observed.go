@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package observed counts and traces the calls of platforms, around whatever adapter makes them. It changes no call and no answer.
-// Neither metrics nor spans hold tokens, addresses, captions or the names of accounts: only the platform, the operation, and how it
-// ended.
+// Package observed adds metrics and traces to the calls of a platform adapter. It changes no call and no result.
+// Metrics and spans hold only the platform, the operation and the outcome: no tokens, addresses, captions or account
+// names.
 package observed
 
 import (
@@ -19,10 +19,10 @@ import (
 	"github.com/reelops/reelops/internal/social/publish"
 )
 
-// mostCodes is how many of a platform's own codes are told apart in metrics.
+// mostCodes is how many distinct platform error codes become metric labels.
 const mostCodes = 60
 
-// All observes every platform of a set.
+// All wraps every platform of a set.
 func All[S ~map[v1beta1.Platform]publish.Platform](set S) S {
 	out := S{}
 	for name, p := range set {
@@ -31,7 +31,7 @@ func All[S ~map[v1beta1.Platform]publish.Platform](set S) S {
 	return out
 }
 
-// Platform observes a platform. What the adapter can do beyond publishing is not reachable through it.
+// Platform wraps a platform. Optional interfaces of the adapter are not reachable through the wrapper.
 func Platform(p publish.Platform) publish.Platform {
 	return &platform{Platform: p, name: string(p.Name()), codes: metric.NewWords(mostCodes)}
 }
@@ -42,7 +42,7 @@ type platform struct {
 	codes *metric.Words
 }
 
-// begin begins a call, and gives what is to be called with its error.
+// begin starts the metrics and the span of a call. The returned function ends them with the error of the call.
 func (p *platform) begin(ctx context.Context, operation string) (context.Context, func(error)) {
 	began := time.Now()
 	ctx, span := tracing.Start(ctx, "platform "+operation, tracing.Client, attribute.String("reelops.platform", p.name), attribute.String("reelops.operation", operation))
@@ -60,7 +60,7 @@ func (p *platform) begin(ctx context.Context, operation string) (context.Context
 	}
 }
 
-// verdict is how a call ended, in words for labels.
+// verdict returns the outcome and the platform's error code as label values.
 func verdict(err error) (outcome, code string) {
 	var e *publish.Error
 	switch {

@@ -12,11 +12,11 @@ import (
 	"github.com/reelops/reelops/internal/social/publish"
 )
 
-// meaning is what one of YouTube's reasons means for whoever publishes.
+// meaning is the interpretation of one of YouTube's error reasons.
 type meaning struct {
 	kind publish.Kind
 	safe string
-	// day says that a project's allowance is used up until midnight in California; hold how long an account waits.
+	// day reports whether a project's quota is used up until midnight Pacific time; hold is how long an account waits.
 	day  bool
 	hold time.Duration
 }
@@ -95,10 +95,10 @@ type refusal struct {
 	} `json:"error"`
 }
 
-// refused says what an answer without success means to a call that changes nothing anybody can see.
+// refused returns the error of an unsuccessful response to a call without visible effects.
 func refused(a *publish.Answer, now time.Time) *publish.Error {
 	var r refusal
-	_ = json.Unmarshal(a.Body, &r) // what cannot be read has no reason
+	_ = json.Unmarshal(a.Body, &r) // an unreadable body has no reason
 	reason, text := r.Error.Status, r.Error.Message
 	if len(r.Error.Errors) > 0 {
 		reason = r.Error.Errors[0].Reason
@@ -109,7 +109,7 @@ func refused(a *publish.Answer, now time.Time) *publish.Error {
 	limited := a.Status == http.StatusTooManyRequests || (a.Status < 500 && m.kind == publish.RateLimited)
 	switch {
 	case limited && strings.Contains(strings.ToLower(text), "per day"):
-		// Both the allowance of a day and a burst are called rateLimitExceeded: only the text tells them apart.
+		// A daily quota and a burst limit both have the reason rateLimitExceeded: only the text distinguishes them.
 		m = spent
 	case limited && m.kind != publish.RateLimited:
 		m = known["rateLimitExceeded"]
@@ -158,17 +158,17 @@ func midnight(now time.Time) time.Time {
 	return time.Date(y, m, d+1, 0, 0, 0, 0, pacific).UTC()
 }
 
-// unreachable is a call that changes nothing anybody can see and that got no answer.
+// unreachable returns the error of a call without visible effects that received no response.
 func unreachable(err error) *publish.Error {
 	return &publish.Error{Kind: publish.Transient, Code: "unreachable", Safe: "YouTube could not be reached.", Err: err}
 }
 
-// unreadable is an answer that says success and not what it should.
+// unreadable returns the error of a success response that cannot be parsed.
 func unreadable(err error) *publish.Error {
 	return &publish.Error{Kind: publish.Transient, Code: "unreadable", Safe: "YouTube gave an answer that cannot be read.", Err: err}
 }
 
-// gone says that what was prepared is of no more use.
+// gone returns the error for prepared state that is no longer usable.
 func gone(code, safe string) *publish.Error {
 	return &publish.Error{Kind: publish.Expired, Code: code, Safe: safe}
 }
@@ -183,7 +183,7 @@ func publishing(e *publish.Error, status int) *publish.Error {
 	return e
 }
 
-// tokenError says what a refusal of the token endpoint means.
+// tokenError returns the error for a refusal by the token endpoint.
 func tokenError(a *publish.Answer, now time.Time, grant string, old publish.Tokens) *publish.Error {
 	var r struct {
 		Error string `json:"error"`

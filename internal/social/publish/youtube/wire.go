@@ -14,7 +14,7 @@ import (
 	"github.com/reelops/reelops/internal/social/publish"
 )
 
-// channel is what is read of a channel.
+// channel holds the fields of a channel that the package reads.
 type channel struct {
 	ID      string `json:"id"`
 	Snippet struct {
@@ -40,7 +40,7 @@ type channel struct {
 	} `json:"statistics"`
 }
 
-// video is what is read of a video.
+// video holds the fields of a video that the package reads.
 type video struct {
 	ID      string `json:"id"`
 	Snippet struct {
@@ -119,7 +119,7 @@ const (
 	private = "private"
 )
 
-// request builds a call for an account.
+// request returns a request for an account.
 func request(ctx context.Context, a publish.Account, method, address string, body []byte) (*http.Request, error) {
 	req, err := publish.Once(ctx, method, address, body)
 	if err != nil {
@@ -133,7 +133,7 @@ func request(ctx context.Context, a publish.Account, method, address string, bod
 	return req, nil
 }
 
-// get reads.
+// get reads a path of the API.
 func (p *Platform) get(ctx context.Context, a publish.Account, path string, q url.Values, into any) error {
 	return p.getAt(ctx, a, p.c.APIURL+path, q, into)
 }
@@ -189,7 +189,7 @@ func (p *Platform) uploads(ctx context.Context, a publish.Account, list, token, 
 	return items, next, err
 }
 
-// noPlaylist says that an error is that there is no such list.
+// noPlaylist reports whether an error means that the playlist does not exist.
 func noPlaylist(err error) bool {
 	var e *publish.Error
 	return errors.As(err, &e) && e.Code == "playlistNotFound"
@@ -209,7 +209,7 @@ func (p *Platform) playlist(ctx context.Context, a publish.Account, list, token,
 	return page.Items, page.NextPageToken, err
 }
 
-// note is what has to be known to go on with an upload.
+// note is the state that is needed to resume an upload.
 type note struct {
 	// Session is the address of the upload: whoever has it may send the video.
 	Session  string    `json:"session,omitempty"`

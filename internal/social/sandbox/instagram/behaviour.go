@@ -8,64 +8,66 @@ import (
 	"time"
 )
 
-// What publishing a container for the second time does, which is not documented.
+// Results of publishing a container for the second time, which Instagram does not document.
 const (
-	// SecondRefused answers with an error, SecondSame with the post that is there, SecondDuplicate makes another post.
+	// SecondRefused returns an error, SecondSame returns the existing post, SecondDuplicate creates another post.
 	SecondRefused   = "refused"
 	SecondSame      = "same"
 	SecondDuplicate = "duplicate"
 )
 
-// Shapes of the answer to a code.
+// Shapes of the response to a code exchange.
 const (
 	ShapeNested = "nested"
 	ShapeFlat   = "flat"
 )
 
-// Behaviour is what Instagram may do in one way or another. At /behaviour it is read and written as JSON.
+// Behaviour selects between possible behaviours of Instagram. It can be read and written as JSON at /behaviour.
 type Behaviour struct {
-	// TokenShape is flat, as seen, or nested, as documented.
+	// TokenShape is flat, as observed, or nested, as documented.
 	TokenShape string `json:"token_shape"`
 	// SecondPublish is refused, same or duplicate.
 	SecondPublish string `json:"second_publish"`
-	// QuotaTotal is how many posts an account has within 24 hours, MaxContainers how many containers.
+	// QuotaTotal is the maximum number of posts of an account within 24 hours, MaxContainers the maximum number of
+	// containers.
 	QuotaTotal    int `json:"quota_total"`
 	MaxContainers int `json:"max_containers"`
-	// PublishedLag is how long a published container still says FINISHED, ListLag how long a post is missing from the list.
+	// PublishedLag is how long the status of a published container stays FINISHED. ListLag is how long a new post is
+	// missing from the list of media.
 	PublishedLag Seconds `json:"published_lag_seconds"`
 	ListLag      Seconds `json:"list_lag_seconds"`
-	// StatusOutage is for how long a new container is not shown while it can be published, as in outages of Instagram.
+	// StatusOutage is how long a new container can be published but not read, as during outages of Instagram.
 	StatusOutage Seconds `json:"status_outage_seconds"`
-	// Resumable takes upload_type resumable, which the documentation denies for Instagram Login.
+	// Resumable accepts upload_type resumable, which the documentation excludes for Instagram Login.
 	Resumable bool `json:"resumable"`
-	// HideLikes leaves like_count out, as for owners who hide it.
+	// HideLikes omits like_count, as for owners who hide the like count.
 	HideLikes bool `json:"hide_likes"`
-	// WrappedMe answers /me within data.
+	// WrappedMe wraps the response of /me in data.
 	WrappedMe bool `json:"wrapped_me"`
-	// FewFollowers leaves accounts with less than a hundred: of who came and who left nothing is told then.
+	// FewFollowers gives accounts fewer than 100 followers, so that the API returns no gained and lost followers.
 	FewFollowers bool `json:"few_followers"`
-	// NoMetrics are metrics that posts do not have: asked for, they fail the call.
+	// NoMetrics are metrics that posts do not have. A call that requests one of them fails.
 	NoMetrics []string `json:"no_metrics"`
-	// NoInsights has no insights for posts yet: no_viewers refuses them as it is done for posts that too few have seen, empty answers
-	// without data.
+	// NoInsights makes posts have no insights yet. With no_viewers the call fails, as for posts with too few viewers;
+	// with empty the response has no data.
 	NoInsights string `json:"no_insights"`
 }
 
-// Ways of having no insights yet.
+// Values of Behaviour.NoInsights.
 const (
 	NoViewers = "no_viewers"
 	NoDataYet = "empty"
 )
 
-// Seconds is a span, whole seconds in JSON.
+// Seconds is a duration, encoded as whole seconds in JSON.
 type Seconds time.Duration
 
-// MarshalJSON writes seconds.
+// MarshalJSON encodes the duration as whole seconds.
 func (s Seconds) MarshalJSON() ([]byte, error) {
 	return json.Marshal(int64(time.Duration(s) / time.Second))
 }
 
-// UnmarshalJSON reads seconds.
+// UnmarshalJSON decodes whole seconds.
 func (s *Seconds) UnmarshalJSON(b []byte) error {
 	var n int64
 	err := json.Unmarshal(b, &n)
@@ -73,7 +75,7 @@ func (s *Seconds) UnmarshalJSON(b []byte) error {
 	return err
 }
 
-// Usual is the behaviour at the start.
+// Usual is the default behaviour.
 var Usual = Behaviour{TokenShape: ShapeFlat, SecondPublish: SecondRefused, QuotaTotal: 100, MaxContainers: 400}
 
 // Behave changes the behaviour until the next reset.
@@ -93,7 +95,7 @@ func (p *Platform) getBehaviour(w http.ResponseWriter, _ *http.Request) {
 	reply(w, http.StatusOK, p.now())
 }
 
-// putBehaviour changes what the body names, and nothing else.
+// putBehaviour changes only the fields that the body sets.
 func (p *Platform) putBehaviour(w http.ResponseWriter, r *http.Request) {
 	b := p.now()
 	d := json.NewDecoder(http.MaxBytesReader(w, r.Body, 1<<16))

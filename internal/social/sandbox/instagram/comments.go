@@ -11,10 +11,10 @@ import (
 	"github.com/reelops/reelops/internal/social/sandbox"
 )
 
-// maxComment is the longest comment, in characters.
+// maxComment is the maximum length of a comment in characters.
 const maxComment = 2200
 
-// comment writes a comment of the account under its post: POST /{media}/comments.
+// comment adds a comment of the account to its own post: POST /{media}/comments.
 func (p *Platform) comment(w http.ResponseWriter, r *http.Request) {
 	_, o, ok := p.found(w, r, scopeComments)
 	if !ok {
@@ -45,7 +45,7 @@ func (p *Platform) comment(w http.ResponseWriter, r *http.Request) {
 	reply(w, http.StatusOK, map[string]any{"id": c.ID})
 }
 
-// comments lists those under a post, newest first: GET /{media}/comments.
+// comments lists the comments of a post, newest first: GET /{media}/comments.
 func (p *Platform) comments(w http.ResponseWriter, r *http.Request) {
 	a, o, ok := p.found(w, r, scopeComments)
 	if !ok {

@@ -22,27 +22,27 @@ const (
 	kindCarousel = "CAROUSEL"
 )
 
-// container is something that can be published, once.
+// container is a media container. It can be published once.
 type container struct {
 	id, account, kind, caption string
 	child                      bool
 	children                   []*container
 	file                       *sandbox.File
-	// cover of a reel as its landing has it, and whether it stays out of the feed.
+	// cover of a reel in the format of Landing.Cover, and whether the reel is kept out of the feed.
 	cover     string
 	offFeed   bool
 	createdAt time.Time
-	// readyAt is when it is processed; zero while bytes are missing.
+	// readyAt is when processing ends; zero while the upload is incomplete.
 	readyAt time.Time
-	// failed is the subcode with which it fails then, or 0.
+	// failed is the subcode with which processing fails, or 0.
 	failed int
-	// published, when and as what.
+	// published, publishedAt and post are set when the container is published; post is the ID of the post.
 	published   bool
 	publishedAt time.Time
 	post        string
 }
 
-// state is the container's status_code.
+// state returns the container's status_code.
 func (c *container) state(now time.Time, lag time.Duration) string {
 	switch {
 	case c.published && !now.Before(c.publishedAt.Add(lag)):
@@ -68,9 +68,9 @@ func (p *Platform) isContainer(id string) bool {
 	return p.containers[id] != nil
 }
 
-// create makes a container: POST /{ig}/media.
+// create creates a container: POST /{ig}/media.
 func (p *Platform) create(w http.ResponseWriter, r *http.Request) {
-	a, in, ok := p.asked(w, r)
+	a, in, ok := p.publishRequest(w, r)
 	if !ok {
 		return
 	}
@@ -89,7 +89,7 @@ func (p *Platform) create(w http.ResponseWriter, r *http.Request) {
 	reply(w, http.StatusOK, out)
 }
 
-// newContainer checks what is asked for, and fetches the file.
+// newContainer validates the parameters and fetches the file.
 func (p *Platform) newContainer(a sandbox.Account, in map[string]string) (*container, *graphError) {
 	now := p.core.Now()
 	c := &container{
@@ -140,7 +140,7 @@ func checkText(c *container, in map[string]string) *graphError {
 	return nil
 }
 
-// words counts the words that begin with a mark.
+// words counts the occurrences of a mark that a character follows within a word.
 func words(s string, mark rune) int {
 	n := 0
 	for _, f := range strings.FieldsFunc(s, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsPunct(r) && r != '#' && r != '@' && r != '_' }) {
@@ -155,7 +155,7 @@ func words(s string, mark rune) int {
 	return n
 }
 
-// image fetches a picture at once, so that what is wrong with it is answered at once.
+// image fetches an image in the same call, so that errors in the image are returned immediately.
 func (p *Platform) image(c *container, address string) *graphError {
 	if address == "" {
 		return refuse(100, 0, "The parameter image_url is required.")
@@ -164,7 +164,7 @@ func (p *Platform) image(c *container, address string) *graphError {
 	if err != nil {
 		return refuse(9004, 2207052, "Only photo or video can be accepted as media type. The media could not be fetched from this URI.")
 	}
-	if g := lookAtImage(f); g != nil {
+	if g := checkImage(f); g != nil {
 		f.Remove()
 		return g
 	}
@@ -172,7 +172,7 @@ func (p *Platform) image(c *container, address string) *graphError {
 	return nil
 }
 
-// film fetches a film. What is wrong with it shows when it is processed.
+// film fetches a video. Errors in the video appear only as a failed container.
 func (p *Platform) film(c *container, in map[string]string) *graphError {
 	if in["upload_type"] == "resumable" && p.now().Resumable {
 		c.readyAt = time.Time{}
@@ -192,7 +192,7 @@ func (p *Platform) film(c *container, in map[string]string) *graphError {
 	if err == nil {
 		c.failed = p.process(c.account, f)
 	}
-	if at := in["thumb_offset"]; at != "" && c.cover == "" { // a picture wins over a moment
+	if at := in["thumb_offset"]; at != "" && c.cover == "" { // a cover image takes precedence over a thumbnail offset
 		n, _ := strconv.Atoi(at)
 		if film, unreadable := probed(f); unreadable == nil && time.Duration(n)*time.Millisecond > film.Duration {
 			c.failed = 2207057
@@ -209,30 +209,30 @@ func probed(f *sandbox.File) (*sandbox.Probe, error) {
 	return f.Probe(context.Background())
 }
 
-// coverAt fetches the picture of a cover.
+// coverAt fetches a cover image.
 func (p *Platform) coverAt(c *container, address string) *graphError {
 	f, err := p.get(address, "image/jpeg", maxImageBytes)
 	if err != nil {
 		return refuse(9004, 2207052, "The cover could not be fetched from this URI.")
 	}
 	defer f.Remove()
-	if g := lookAtImage(f); g != nil && g.code != 36003 { // a cover may have any shape
+	if g := checkImage(f); g != nil && g.code != 36003 { // a cover may have any aspect ratio
 		return g
 	}
 	c.cover, _ = f.SHA256()
 	return nil
 }
 
-// process says with which subcode a film fails; 0 when it is taken.
+// process returns the subcode with which a video fails, or 0 when it is accepted.
 func (p *Platform) process(account string, f *sandbox.File) int {
-	if n := lookAtFilm(f); n != 0 {
+	if n := checkFilm(f); n != 0 {
 		return n
 	}
 	return p.wanted(account)
 }
 
-// wanted is the subcode with which a script wants a container of the account to fail; 0 when it does not. Its code may be the
-// subcode alone, or follow Instagram's code and a slash.
+// wanted returns the subcode with which a fault script makes a container of the account fail, or 0. The fault's code is
+// the subcode alone, or Instagram's code, a slash and the subcode.
 func (p *Platform) wanted(account string) int {
 	f := p.core.Outcome(Name, account)
 	if f == nil {
@@ -248,7 +248,7 @@ func (p *Platform) wanted(account string) int {
 	return 2207053
 }
 
-// carousel takes the children, which have to be this account's and finished.
+// carousel resolves the children. They must belong to the same account and be finished.
 func (p *Platform) carousel(c *container, list string) *graphError {
 	ids := strings.FieldsFunc(list, func(r rune) bool { return r == ',' || r == ' ' || r == '[' || r == ']' || r == '"' })
 	if len(ids) < 2 || len(ids) > 10 {
@@ -274,7 +274,7 @@ func (p *Platform) carousel(c *container, list string) *graphError {
 	return nil
 }
 
-// add counts a container and keeps it.
+// add stores a container. It returns an error when the account's container limit is reached.
 func (p *Platform) add(c *container) *graphError {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -288,7 +288,7 @@ func (p *Platform) add(c *container) *graphError {
 	return nil
 }
 
-// since keeps the times that are not before a time. They are in order.
+// since returns the times that are not before begin. times is sorted.
 func since(times []time.Time, begin time.Time) []time.Time {
 	for len(times) > 0 && times[0].Before(begin) {
 		times = times[1:]
@@ -296,7 +296,7 @@ func since(times []time.Time, begin time.Time) []time.Time {
 	return times
 }
 
-// status answers how far a container is: GET /{container}.
+// status returns the status of a container: GET /{container}.
 func (p *Platform) status(w http.ResponseWriter, r *http.Request) {
 	a, g := p.caller(r, scopeBasic)
 	if g != nil {
@@ -336,7 +336,7 @@ func (c *container) failure() int {
 	return c.failed
 }
 
-// upload takes the bytes of a container that waits for them: POST /ig-api-upload/{version}/{container}.
+// upload receives the bytes of a container that waits for them: POST /ig-api-upload/{version}/{container}.
 func (p *Platform) upload(w http.ResponseWriter, r *http.Request) {
 	fail := func(message string, retry bool) {
 		reply(w, http.StatusBadRequest, map[string]any{"debug_info": map[string]any{"retriable": retry, "type": "ProcessingFailedError", "message": message}})

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package instagram is Instagram as its documentation describes the API with Instagram Login, as far as publishing and numbers
-// need it: consent, tokens, containers, publishing, the account's posts, insights, and the upload host.
+// Package instagram simulates Instagram as the documentation of the API with Instagram Login describes it, as far as
+// publishing and analytics need it: consent, tokens, containers, publishing, the account's posts, insights, and the
+// upload host.
 //
-// It fetches the files that containers name, from this machine and from where the sandbox was told to, and looks at them as Instagram does: pictures have to be
-// JPEG of the right size and shape, films MP4 or MOV that a player can begin before they are whole, in codecs that Instagram takes.
-// Where the documentation is silent on what Instagram does, Behaviour chooses; it also hides likes, and makes accounts and posts of which
-// insights tell less.
+// The package fetches the files that containers name from this machine and from the configured prefixes. It checks them
+// as Instagram does: images must be JPEG with an accepted size and aspect ratio. Videos must be MP4 or MOV with the
+// index at the front, in codecs that Instagram accepts. Behaviour selects what happens where the documentation is
+// silent. Behaviour can also hide likes, and create accounts and posts with fewer insights.
 //
-// What is left out: stories, tags, locations, collaborators, comments and messages.
+// Not implemented: stories, tags, locations, collaborators and messages.
 package instagram

@@ -18,15 +18,15 @@ import (
 )
 
 const (
-	// fetchTime bounds the fetching of a file, dialTime the connecting.
+	// fetchTime is the timeout of a fetch, dialTime that of the connection.
 	fetchTime = 2 * time.Minute
 	dialTime  = 5 * time.Second
 )
 
 var errElsewhere = errors.New("addresses there are not fetched from")
 
-// fetcher reaches this machine and what the sandbox was told to fetch from, and nothing else, whatever a redirect says or localhost
-// resolves to.
+// fetcher returns a client that reaches only this machine and the configured prefixes. Redirects are checked, and
+// localhost must resolve to a loopback address.
 func fetcher(core *sandbox.Sandbox) *http.Client {
 	local := net.Dialer{Timeout: dialTime, Control: func(_, address string, _ syscall.RawConn) error {
 		at, err := netip.ParseAddrPort(address)
@@ -40,7 +40,7 @@ func fetcher(core *sandbox.Sandbox) *http.Client {
 		if host, _, err := net.SplitHostPort(address); err == nil && sandbox.ThisMachine(host) {
 			return local.DialContext(ctx, network, address)
 		}
-		return named.DialContext(ctx, network, address) // allowed before it was asked for
+		return named.DialContext(ctx, network, address) // the caller has already checked the URL
 	}
 	return &http.Client{
 		Transport: &http.Transport{DialContext: dial, MaxIdleConnsPerHost: 4, IdleConnTimeout: 30 * time.Second},
@@ -53,7 +53,7 @@ func fetcher(core *sandbox.Sandbox) *http.Client {
 	}
 }
 
-// get fetches a file of at most so many bytes.
+// get fetches a file of at most most bytes. A longer file is cut off after one more byte.
 func (p *Platform) get(address, contentType string, most int64) (*sandbox.File, error) {
 	u, err := url.Parse(address)
 	if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" {

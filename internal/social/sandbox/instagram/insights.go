@@ -12,7 +12,7 @@ import (
 	"github.com/reelops/reelops/internal/social/sandbox"
 )
 
-// Metrics of a post by its kind. One that does not fit fails the whole call.
+// Metrics of a post by its kind. A metric that does not apply makes the whole call fail.
 var (
 	bothMetrics = []string{"views", "reach", "likes", "comments", "shares", "saved", "reposts", "total_interactions"}
 	feedMetrics = []string{"follows", "profile_visits", "profile_activity"}
@@ -23,7 +23,7 @@ var (
 	}
 )
 
-// values are a post's or an account's numbers by metric.
+// values returns the analytics of a post or an account by metric name.
 func values(n sandbox.Numbers) map[string]float64 {
 	total := n.Likes + n.Comments + n.Shares + n.Saves
 	out := map[string]float64{
@@ -39,7 +39,7 @@ func values(n sandbox.Numbers) map[string]float64 {
 	return out
 }
 
-// mediaInsights tells a post's numbers: GET /{media}/insights.
+// mediaInsights returns the analytics of a post: GET /{media}/insights.
 func (p *Platform) mediaInsights(w http.ResponseWriter, r *http.Request) {
 	_, o, ok := p.found(w, r, scopeInsights)
 	if !ok {
@@ -72,7 +72,7 @@ func (p *Platform) mediaInsights(w http.ResponseWriter, r *http.Request) {
 	reply(w, http.StatusOK, map[string]any{"data": data})
 }
 
-// accountInsights tells an account's numbers of a span: GET /{ig}/insights.
+// accountInsights returns the analytics of an account for a time range: GET /{ig}/insights.
 func (p *Platform) accountInsights(w http.ResponseWriter, r *http.Request) {
 	a, g := p.owner(r, scopeInsights)
 	if g != nil {
@@ -142,7 +142,7 @@ func span(since, until string, now time.Time) (begin, end time.Time, ok bool) {
 	return begin, end, !end.Before(begin) && end.Sub(begin) <= 30*24*time.Hour
 }
 
-// newFollowers tells how many each whole day of a span brought. Days end at midnight on the west coast of America.
+// newFollowers returns the followers gained on each whole day of a time range. Days end at midnight Pacific time.
 func (p *Platform) newFollowers(w http.ResponseWriter, a sandbox.Account, begin, end, now time.Time) {
 	if begin.Before(now.Add(-30 * 24 * time.Hour)) {
 		refuse(100, 0, "(#100) (follower_count) metric only supports querying data for the last 30 days excluding the current day").write(w)
@@ -155,7 +155,7 @@ func (p *Platform) newFollowers(w http.ResponseWriter, a sandbox.Account, begin,
 	posts := p.shown(a, everything)
 	list := []any{}
 	const day = 24 * time.Hour
-	at := begin.Add(-dayEnds).Truncate(day).Add(dayEnds + day) // the end of the day in which the span begins
+	at := begin.Add(-dayEnds).Truncate(day).Add(dayEnds + day) // the end of the day in which the range begins
 	before := gained(posts, at)
 	for at = at.Add(day); !at.After(end) && !at.After(now); at = at.Add(day) {
 		n := gained(posts, at)
@@ -167,10 +167,10 @@ func (p *Platform) newFollowers(w http.ResponseWriter, a sandbox.Account, begin,
 	}}})
 }
 
-// dayEnds is midnight on the west coast of America, in UTC, in summer.
+// dayEnds is midnight Pacific Daylight Time, in UTC.
 const dayEnds = 7 * time.Hour
 
-// within is what came of a metric in a span, over all posts of the account.
+// within returns the increase of a metric in a time range, over all posts of the account.
 func (p *Platform) within(a sandbox.Account, metric string, begin, end time.Time) float64 {
 	if now := p.core.Now(); end.After(now) {
 		end = now
@@ -190,7 +190,7 @@ func (p *Platform) days(a sandbox.Account, metric string, begin, end time.Time) 
 	return out
 }
 
-// followers grow with what people did.
+// followers returns the number of followers. It grows with the likes of the posts.
 func (p *Platform) followers(a sandbox.Account, now time.Time) int64 {
 	if p.now().FewFollowers {
 		return 40
@@ -198,7 +198,7 @@ func (p *Platform) followers(a sandbox.Account, now time.Time) int64 {
 	return 1200 + int64(a.ID[len(a.ID)-1]-'0')*310 + gained(p.shown(a, everything), now)
 }
 
-// gained is how many followers posts had brought by a time.
+// gained returns how many followers the posts had gained by a point in time.
 func gained(posts []*post, at time.Time) (n int64) {
 	for _, o := range posts {
 		n += o.Numbers(at).Likes / 20

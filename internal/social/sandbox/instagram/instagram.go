@@ -16,7 +16,7 @@ import (
 // Name of the platform.
 const Name = "instagram"
 
-// Names of the calls, as faults and the list of calls have them.
+// Names of the calls, for faults and the list of calls.
 const (
 	CallRedeem   = "code.redeem"
 	CallLengthen = "token.lengthen"
@@ -35,7 +35,7 @@ const (
 	CallAccount  = "insights.account"
 )
 
-// Spans that the documentation gives.
+// Durations that the documentation gives.
 const (
 	codeLife      = time.Hour
 	shortLife     = time.Hour
@@ -45,7 +45,7 @@ const (
 	window        = 24 * time.Hour
 )
 
-// Scopes that the page knows.
+// Scopes.
 const (
 	scopeBasic    = "instagram_business_basic"
 	scopePublish  = "instagram_business_content_publish"
@@ -53,13 +53,14 @@ const (
 	scopeComments = "instagram_business_manage_comments"
 )
 
-// Platform is the stand-in. It is safe for use by many goroutines.
+// Platform is the simulated Instagram. It is safe for concurrent use.
 type Platform struct {
 	core   *sandbox.Sandbox
 	tokens *sandbox.Tokens
 	short  *sandbox.Tokens
 	mux    *http.ServeMux
-	// uploads is another host in truth, whose paths look like those of the API.
+	// uploads serves the paths of the upload host, a separate host in production. Its paths overlap with the API's
+	// patterns.
 	uploads *http.ServeMux
 	fetch   *http.Client
 	landed  *timeline.Timeline
@@ -67,8 +68,8 @@ type Platform struct {
 	mu         sync.Mutex
 	behaviour  Behaviour
 	containers map[string]*container
-	created    map[string][]time.Time // account -> when containers were made
-	released   map[string][]time.Time // account -> when posts were made through the API, oldest first
+	created    map[string][]time.Time // account -> when its containers were created
+	released   map[string][]time.Time // account -> when posts were published through the API, oldest first
 }
 
 var _ interface {
@@ -77,7 +78,7 @@ var _ interface {
 	sandbox.Follower
 } = (*Platform)(nil)
 
-// New makes the stand-in, with the posts that landed earlier.
+// New creates the platform and loads the posts of earlier runs.
 func New(core *sandbox.Sandbox) *Platform {
 	p := &Platform{core: core, mux: http.NewServeMux(), uploads: http.NewServeMux(), fetch: fetcher(core), behaviour: Usual}
 	p.tokens = core.Tokens(Name, sandbox.TokenRules{Code: codeLife, Access: longLife, CodePrefix: "AQ", AccessPrefix: "IGAA"})
@@ -112,7 +113,7 @@ func (p *Platform) routes() {
 	call("GET /{version}/{id}/comments", CallComments, p.comments)
 	p.uploads.Handle("POST /ig-api-upload/{version}/{id}", named(CallUpload, p.upload))
 
-	// One path reads containers, posts and accounts; what they are called here depends on what is asked for.
+	// Containers, posts and accounts share one path. The name of the call depends on the kind of object.
 	status, read, me := named(CallStatus, p.status), named(CallRead, p.read), named(CallMe, p.me)
 	p.mux.HandleFunc("GET /{version}/{id}", func(w http.ResponseWriter, r *http.Request) {
 		id := r.PathValue("id")
@@ -140,7 +141,7 @@ func (p *Platform) routes() {
 	p.mux.HandleFunc("GET /{username}/{$}", p.profile)
 }
 
-// Handler answers below /instagram.
+// Handler serves the requests below /instagram.
 func (p *Platform) Handler() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if strings.HasPrefix(r.URL.Path, "/ig-api-upload/") {
@@ -151,7 +152,7 @@ func (p *Platform) Handler() http.Handler {
 	})
 }
 
-// Reset forgets containers and posts, and behaves as usual again.
+// Reset deletes containers and posts, and restores the default behaviour.
 func (p *Platform) Reset() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -165,10 +166,10 @@ func (p *Platform) Reset() {
 	p.forget()
 }
 
-// Landed notes a post, whoever made it.
+// Landed stores a post, regardless of its author.
 func (p *Platform) Landed(l sandbox.Landing) { p.landed.Put(l) }
 
-// Gone notes that a post is there no more.
+// Gone removes a deleted post.
 func (p *Platform) Gone(id string) { p.landed.Take(id) }
 
 func (p *Platform) forget() {
@@ -176,7 +177,7 @@ func (p *Platform) forget() {
 	p.released = map[string][]time.Time{}
 }
 
-// who is the account that a call is made for.
+// who returns the account of a call.
 func (p *Platform) who(r *http.Request) string {
 	if name := p.tokens.Who(r); name != "" {
 		return name
@@ -189,7 +190,7 @@ func (p *Platform) who(r *http.Request) string {
 
 var versions = regexp.MustCompile(`^v[0-9]{1,2}\.0$`)
 
-// profile is what an account's address shows: enough to see that the link leads to the right place.
+// profile redirects the public address of an account to the sandbox's page, to prove that the link is correct.
 func (p *Platform) profile(w http.ResponseWriter, r *http.Request) {
 	a, ok := p.core.AccountByName(Name, r.PathValue("username"))
 	if !ok {

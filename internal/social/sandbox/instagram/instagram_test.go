@@ -94,7 +94,7 @@ func TestPicturesThatAreNotTaken(t *testing.T) {
 }
 
 func TestFilesElsewhereAreFetchedFromWhereItWasTold(t *testing.T) {
-	// An address of this machine that is not loopback stands for another machine.
+	// An address of this machine that is not loopback counts as another machine.
 	var elsewhere net.IP
 	addresses, err := net.InterfaceAddrs()
 	if err != nil {
@@ -119,7 +119,7 @@ func TestFilesElsewhereAreFetchedFromWhereItWasTold(t *testing.T) {
 	newWorld(t, files.URL+"/").container(picture)
 	w := newWorld(t, files.URL+"/other/")
 	w.refused("9004/2207052", w.post("/media", picture))
-	// Nor when this machine sends there.
+	// A redirect from this machine to it is refused too.
 	hop := httptest.NewServer(http.RedirectHandler(files.URL+"/a.jpg", http.StatusFound))
 	t.Cleanup(hop.Close)
 	w.refused("9004/2207052", w.post("/media", map[string]any{"image_url": hop.URL}))
@@ -331,7 +331,7 @@ func TestUpload(t *testing.T) {
 	}
 }
 
-// A new stand-in on the same folder shows what landed before, and a reset forgets it.
+// A new platform on the same directory returns the earlier posts, and a reset deletes them.
 func TestRestartAndReset(t *testing.T) {
 	dir := t.TempDir()
 	open := func() (*sandbox.Sandbox, *instagram.Platform) {

@@ -14,13 +14,13 @@ import (
 	"github.com/reelops/reelops/internal/social/sandbox"
 )
 
-// What Instagram takes.
+// Limits on media that Instagram enforces.
 const (
 	maxImageBytes = 8 << 20
 	maxVideoBytes = 300 << 20
 	minRatio      = 0.8  // 4:5
 	maxRatio      = 1.91 // 1.91:1
-	// slack is for ratios whose pixels do not divide evenly.
+	// slack allows for aspect ratios that do not divide into whole pixels.
 	slack         = 0.005
 	minDuration   = 3 * time.Second
 	maxDuration   = 15 * time.Minute
@@ -29,8 +29,8 @@ const (
 	maxRate       = 60
 )
 
-// lookAtImage checks a picture.
-func lookAtImage(f *sandbox.File) *graphError {
+// checkImage validates an image.
+func checkImage(f *sandbox.File) *graphError {
 	if f.Size() > maxImageBytes {
 		return refuse(36000, 2207004, "The image size is too large.")
 	}
@@ -49,8 +49,8 @@ func lookAtImage(f *sandbox.File) *graphError {
 	return nil
 }
 
-// lookAtFilm says with which subcode a film fails; 0 when it is taken.
-func lookAtFilm(f *sandbox.File) int {
+// checkFilm returns the subcode with which a video fails, or 0 when it is accepted.
+func checkFilm(f *sandbox.File) int {
 	const unsupported = 2207026
 	if f.Size() > maxVideoBytes {
 		return unsupported
@@ -78,7 +78,8 @@ func lookAtFilm(f *sandbox.File) int {
 	return 0
 }
 
-// moovInFront says whether an MP4 or MOV can be played before it is whole: its index comes before its pictures.
+// moovInFront reports whether the index (moov) of an MP4 or MOV file comes before its media data (mdat), so that
+// playback can start before the whole file is loaded.
 func moovInFront(r io.ReaderAt, size int64) (bool, error) {
 	var head [16]byte
 	for at := int64(0); at < size; {

@@ -17,7 +17,7 @@ import (
 	"github.com/reelops/reelops/internal/social/sandbox/timeline"
 )
 
-// chosen keeps the fields that are asked for, else the usual ones. One that does not exist fails the whole call.
+// chosen returns the fields that the query requests, or the usual ones. An unknown field makes the whole call fail.
 func chosen(r *http.Request, all map[string]any, usual ...string) (map[string]any, *graphError) {
 	fields := usual
 	if v := r.URL.Query().Get("fields"); v != "" {
@@ -47,7 +47,7 @@ func pick(w http.ResponseWriter, r *http.Request, all map[string]any, usual ...s
 	return g
 }
 
-// me describes the account: GET /me and GET /{ig}.
+// me returns the account: GET /me and GET /{ig}.
 func (p *Platform) me(w http.ResponseWriter, r *http.Request) {
 	a, g := p.caller(r, scopeBasic)
 	if id := r.PathValue("id"); g == nil && id != "" && id != a.ID {
@@ -58,7 +58,7 @@ func (p *Platform) me(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	all := map[string]any{
-		// The id is the app's own for the account, another one than that of the account.
+		// id is scoped to the app and differs from the account's own ID.
 		"id": "9" + a.ID[1:], "user_id": a.ID, "username": a.Username, "name": a.Display, "account_type": a.Type,
 		"profile_picture_url": a.Avatar, "followers_count": p.followers(a, p.core.Now()), "follows_count": 120,
 		"biography": nil, "media_count": len(p.living(a, everything)),
@@ -75,7 +75,7 @@ func (p *Platform) me(w http.ResponseWriter, r *http.Request) {
 	reply(w, http.StatusOK, out)
 }
 
-// fields of a post.
+// fields returns all fields of a post.
 func (p *Platform) fields(o *post, a sandbox.Account) map[string]any {
 	mediaType, product := "VIDEO", "REELS"
 	switch o.kind {
@@ -112,7 +112,7 @@ func (p *Platform) fields(o *post, a sandbox.Account) map[string]any {
 	return out
 }
 
-// read shows a post: GET /{media}.
+// read returns a post: GET /{media}.
 func (p *Platform) read(w http.ResponseWriter, r *http.Request) {
 	a, o, ok := p.found(w, r, scopeBasic)
 	if !ok {
@@ -123,7 +123,7 @@ func (p *Platform) read(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// visible is a post of the account that is still there.
+// visible returns a public post of the account, or nil.
 func (p *Platform) visible(a sandbox.Account, id string) *post {
 	l := p.landed.Find(id)
 	if l == nil || l.Account != a.Name || l.Visibility != sandbox.Public {
@@ -132,7 +132,7 @@ func (p *Platform) visible(a sandbox.Account, id string) *post {
 	return postOf(l)
 }
 
-// list shows the account's posts, newest first: GET /{ig}/media.
+// list returns the account's posts, newest first: GET /{ig}/media.
 func (p *Platform) list(w http.ResponseWriter, r *http.Request) {
 	a, g := p.owner(r, scopeBasic)
 	if g != nil {
@@ -172,7 +172,7 @@ func (p *Platform) list(w http.ResponseWriter, r *http.Request) {
 	reply(w, http.StatusOK, answer)
 }
 
-// part of an account's posts: from since to until, behind one in the list, and so many at most.
+// part selects posts of an account: from since to until, after the post behind, and at most most of them.
 type part struct {
 	since, until time.Time
 	behind       *sandbox.Landing
@@ -181,7 +181,7 @@ type part struct {
 
 var everything = part{since: time.Unix(0, 0), until: time.Unix(1<<40, 0), most: math.MaxInt}
 
-// listing reads what a list is asked for: how many, and which.
+// listing parses the query of a list: the page size and the selection.
 func listing(q url.Values) (limit int, which part, g *graphError) {
 	limit, which = 25, everything
 	if v := q.Get("limit"); v != "" {
@@ -211,12 +211,12 @@ func listing(q url.Values) (limit int, which part, g *graphError) {
 	return limit, which, nil
 }
 
-// cursor is the place of a post in its account's list, which stays when the post goes.
+// cursor encodes the position of a post in its account's list. It stays valid when the post is deleted.
 func cursor(o *post) string { return fmt.Sprintf("%s%d.%s", cursorPrefix, o.At.UnixNano(), o.ID) }
 
 const cursorPrefix = "QVFI"
 
-// living are posts of an account that people see, newest first.
+// living returns the selected public posts of an account, newest first.
 func (p *Platform) living(a sandbox.Account, which part) []*post {
 	all := p.landed.Of(a.Name)
 	if which.behind != nil {
@@ -235,7 +235,7 @@ func (p *Platform) living(a sandbox.Account, which part) []*post {
 	return out
 }
 
-// shown are those that the account's list has already.
+// shown returns the selected posts that appear in the account's list, which lags by Behaviour.ListLag.
 func (p *Platform) shown(a sandbox.Account, which part) []*post {
 	if until := p.core.Now().Add(-time.Duration(p.now().ListLag)); until.Before(which.until) {
 		which.until = until

@@ -14,7 +14,7 @@ import (
 	"github.com/reelops/reelops/internal/social/sandbox/instagram"
 )
 
-// byHand lets maya post so often in the app, an hour apart, the last now; the ids are those of the oldest first.
+// byHand creates n posts of maya in the app, an hour apart, the last one now. It returns the IDs, the oldest first.
 func (w *world) byHand(n int) (ids []string) {
 	w.t.Helper()
 	list, err := w.core.PostElsewhere(sandbox.Elsewhere{Platform: instagram.Name, Account: "maya", Caption: "By hand", Count: n})
@@ -46,7 +46,7 @@ func TestPostsMadeInTheApp(t *testing.T) {
 	if post := first["data"].([]any)[0].(map[string]any); post["thumbnail_url"] == nil || post["media_product_type"] != "REELS" || post["media_url"] != nil {
 		t.Errorf("%v", post)
 	}
-	// The post that a cursor names goes, and the list goes on behind it.
+	// The list continues after a cursor whose post was deleted.
 	if err := w.core.TakeDown(instagram.Name, ids[3]); err != nil {
 		t.Fatal(err)
 	}

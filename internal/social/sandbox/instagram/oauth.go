@@ -12,7 +12,7 @@ import (
 	"github.com/reelops/reelops/internal/social/sandbox"
 )
 
-// authorize is the consent page.
+// authorize serves the consent page.
 func (p *Platform) authorize(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
 	back, err := url.Parse(q.Get("redirect_uri"))
@@ -61,7 +61,7 @@ func (p *Platform) authorize(w http.ResponseWriter, r *http.Request) {
 	})
 }
 
-// redeem gives a token of an hour for a code.
+// redeem exchanges a code for a short-lived token of one hour.
 func (p *Platform) redeem(w http.ResponseWriter, r *http.Request) {
 	in, unread := params(r)
 	no := func(message string) {
@@ -102,7 +102,7 @@ func (p *Platform) redeem(w http.ResponseWriter, r *http.Request) {
 	}})
 }
 
-// lengthen gives a token of sixty days for one of an hour.
+// lengthen exchanges a short-lived token for a long-lived token of 60 days.
 func (p *Platform) lengthen(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
 	switch {
@@ -121,7 +121,7 @@ func (p *Platform) lengthen(w http.ResponseWriter, r *http.Request) {
 	p.long(w, k.Grant)
 }
 
-// refresh renews a token of sixty days that is a day old.
+// refresh renews a long-lived token that is at least 24 hours old.
 func (p *Platform) refresh(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
 	if q.Get("grant_type") != "ig_refresh_token" {

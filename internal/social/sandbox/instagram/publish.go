@@ -9,10 +9,10 @@ import (
 	"github.com/reelops/reelops/internal/social/sandbox"
 )
 
-// post is a published post, whoever made it.
+// post is a published post, regardless of its author.
 type post struct {
 	*sandbox.Landing
-	// kind of the container that it was, or would have been.
+	// kind of the container that created the post, or would have created it.
 	kind string
 }
 
@@ -28,7 +28,7 @@ func kindOf(l *sandbox.Landing) string {
 	return kindImage
 }
 
-// limit tells the allowance: GET /{ig}/content_publishing_limit.
+// limit returns the publishing quota: GET /{ig}/content_publishing_limit.
 func (p *Platform) limit(w http.ResponseWriter, r *http.Request) {
 	a, g := p.owner(r, scopeBasic)
 	if g != nil {
@@ -47,7 +47,7 @@ func (p *Platform) limit(w http.ResponseWriter, r *http.Request) {
 	reply(w, http.StatusOK, map[string]any{"data": []any{out}})
 }
 
-// used counts what was posted through the API on an account's last day.
+// used counts the posts that an account published through the API in the last 24 hours.
 func (p *Platform) used(account string) int {
 	n, begin := 0, p.core.Now().Add(-window)
 	list := p.released[account]
@@ -57,9 +57,9 @@ func (p *Platform) used(account string) int {
 	return n
 }
 
-// publish makes a post of a container: POST /{ig}/media_publish.
+// publish publishes a container: POST /{ig}/media_publish.
 func (p *Platform) publish(w http.ResponseWriter, r *http.Request) {
-	a, in, ok := p.asked(w, r)
+	a, in, ok := p.publishRequest(w, r)
 	if !ok {
 		return
 	}
@@ -71,7 +71,7 @@ func (p *Platform) publish(w http.ResponseWriter, r *http.Request) {
 	reply(w, http.StatusOK, map[string]any{"id": id})
 }
 
-// release publishes a container, or says why not.
+// release publishes a container and returns the ID of the post, or an error.
 func (p *Platform) release(a sandbox.Account, id string) (string, *graphError) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -99,7 +99,7 @@ func (p *Platform) release(a sandbox.Account, id string) (string, *graphError) {
 	return p.bringOut(a, c)
 }
 
-// publishable says why a container in a state cannot be published.
+// publishable returns the error for a container in a state that cannot be published, or nil.
 func publishable(state string) *graphError {
 	switch state {
 	case "FINISHED":
@@ -112,7 +112,7 @@ func publishable(state string) *graphError {
 	return refuse(24, 2207008, "The media builder does not exist or has expired.")
 }
 
-// bringOut makes the post. The lock is held.
+// bringOut creates the post. The caller holds the lock.
 func (p *Platform) bringOut(a sandbox.Account, c *container) (string, *graphError) {
 	short := sandbox.Letters(11)
 	l := sandbox.Landing{

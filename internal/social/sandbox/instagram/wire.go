@@ -23,7 +23,7 @@ func reply(w http.ResponseWriter, status int, v any) {
 	_ = e.Encode(v)
 }
 
-// graphError is an error as the API words it.
+// graphError is an error in the format of the API.
 type graphError struct {
 	status, code, subcode int
 	message               string
@@ -46,8 +46,8 @@ func (g *graphError) write(w http.ResponseWriter) {
 	reply(w, g.status, map[string]any{"error": body})
 }
 
-// Fail answers with a scripted error. Its code is Instagram's own with or without a subcode, as 9 or 190/460; without one it
-// follows from the status.
+// Fail writes a scripted error. f.Code is Instagram's code, with or without a subcode: "9" or "190/460". Without a
+// code, the status determines it.
 func (p *Platform) Fail(w http.ResponseWriter, call string, f sandbox.Fault) {
 	code, subcode, _ := strings.Cut(f.Code, "/")
 	g := &graphError{status: f.Status, message: "This was asked for by a script."}
@@ -67,7 +67,7 @@ func (p *Platform) Fail(w http.ResponseWriter, call string, f sandbox.Fault) {
 	g.write(w)
 }
 
-// usualCode is what Instagram most likely means with a status.
+// usualCode returns the code that Instagram usually sends with a status.
 func usualCode(status int) (code, subcode int) {
 	switch {
 	case status == http.StatusUnauthorized:
@@ -84,7 +84,7 @@ func usualCode(status int) (code, subcode int) {
 	return 100, 0
 }
 
-// params reads what a call says: in its query, as a form or as JSON. Lists become one text with commas.
+// params returns the parameters of a call, from its query, form or JSON body. Lists are joined with commas.
 func params(r *http.Request) (map[string]string, *graphError) {
 	out := map[string]string{}
 	if strings.HasPrefix(r.Header.Get("Content-Type"), "application/json") {
@@ -109,8 +109,9 @@ func params(r *http.Request) (map[string]string, *graphError) {
 	return out, nil
 }
 
-// asked reads who wants to publish, and what; a refusal is answered.
-func (p *Platform) asked(w http.ResponseWriter, r *http.Request) (a sandbox.Account, in map[string]string, ok bool) {
+// publishRequest authenticates a publishing call and returns the account and the parameters. It writes the error if there is
+// one.
+func (p *Platform) publishRequest(w http.ResponseWriter, r *http.Request) (a sandbox.Account, in map[string]string, ok bool) {
 	a, g := p.owner(r, scopePublish)
 	if g == nil {
 		in, g = params(r)
@@ -122,7 +123,7 @@ func (p *Platform) asked(w http.ResponseWriter, r *http.Request) (a sandbox.Acco
 	return a, in, true
 }
 
-// found is the post of the path, for who may see it; a refusal is answered.
+// found authenticates a call and returns the post named in the path. It writes the error if there is one.
 func (p *Platform) found(w http.ResponseWriter, r *http.Request, scope string) (a sandbox.Account, o *post, ok bool) {
 	a, g := p.caller(r, scope)
 	if g == nil {
@@ -152,10 +153,10 @@ func textOf(v any) string {
 	return strings.Join(parts, ",")
 }
 
-// stamp is a time as the API writes it.
+// stamp formats a time as the API does.
 func stamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05-0700") }
 
-// bearer is the token of a call, of either kind, by its header or its parameter.
+// bearer returns the token of a call, short-lived or long-lived, from the header or the access_token parameter.
 func (p *Platform) bearer(r *http.Request) (sandbox.Token, error) {
 	access, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
 	if !ok {
@@ -168,7 +169,7 @@ func (p *Platform) bearer(r *http.Request) (sandbox.Token, error) {
 	return k, err
 }
 
-// caller is the account that calls, when its token is good and covers the scope, and the address names no other account.
+// caller returns the account of a call whose token is valid and has the scope.
 func (p *Platform) caller(r *http.Request, scope string) (sandbox.Account, *graphError) {
 	if !versions.MatchString(r.PathValue("version")) {
 		return sandbox.Account{}, refuse(2500, 0, "Unknown path components: /"+r.PathValue("version"))
@@ -187,7 +188,7 @@ func (p *Platform) caller(r *http.Request, scope string) (sandbox.Account, *grap
 	return a, nil
 }
 
-// owner is the caller, when the address names it.
+// owner returns the caller, if the path names the caller's account or "me".
 func (p *Platform) owner(r *http.Request, scope string) (sandbox.Account, *graphError) {
 	a, g := p.caller(r, scope)
 	if id := r.PathValue("id"); g == nil && id != a.ID && id != "me" {
@@ -200,7 +201,7 @@ func missing(id string) *graphError {
 	return refuse(100, 33, "Unsupported request. Object with ID '"+id+"' does not exist, cannot be loaded due to missing permissions, or does not support this operation.")
 }
 
-// tokenError words what is wrong with a token.
+// tokenError returns the API error for a token lookup error.
 func tokenError(err error) *graphError {
 	switch {
 	case err == nil:

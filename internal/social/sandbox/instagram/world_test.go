@@ -25,7 +25,7 @@ import (
 	"github.com/reelops/reelops/internal/social/sandbox/instagram"
 )
 
-// world is the stand-in with a token of maya's.
+// world is the platform with a token of maya's.
 type world struct {
 	t      *testing.T
 	core   *sandbox.Sandbox
@@ -61,7 +61,7 @@ func newWorld(t *testing.T, fetchFrom ...string) *world {
 	return w
 }
 
-// connect goes through consent and both tokens.
+// connect completes the consent and exchanges both tokens.
 func (w *world) connect(more string) string {
 	w.t.Helper()
 	q := url.Values{
@@ -131,7 +131,7 @@ func (w *world) post(path string, v map[string]any) map[string]any {
 	return w.do(http.MethodPost, "/v25.0/"+w.maya.ID+path, "application/json", bytes.NewReader(b))
 }
 
-// code is an answer's error as code/subcode; empty for a success.
+// code returns a response's error as code/subcode; empty for a success.
 func code(answer map[string]any) string {
 	e, ok := answer["error"].(map[string]any)
 	if !ok {
@@ -170,7 +170,7 @@ func (w *world) store(name string, b []byte) string {
 	return w.files.URL + "/" + name
 }
 
-// film makes a film with ffmpeg's arguments.
+// film creates a video with ffmpeg's arguments.
 func (w *world) film(name string, args ...string) string {
 	w.t.Helper()
 	all := append([]string{"-v", "error", "-f", "lavfi", "-i"}, args...)
@@ -211,7 +211,7 @@ func readFile(t *testing.T, path string) []byte {
 	return b
 }
 
-// jpegHead is a whole small JPEG, to which bytes can be added.
+// jpegHead returns a complete small JPEG, to which bytes can be appended.
 func jpegHead() []byte {
 	var b bytes.Buffer
 	_ = jpeg.Encode(&b, image.NewGray(image.Rect(0, 0, 400, 500)), nil)

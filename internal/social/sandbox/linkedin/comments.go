@@ -11,10 +11,10 @@ import (
 	"github.com/reelops/reelops/internal/social/sandbox"
 )
 
-// maxComment is the longest comment, in characters.
+// maxComment is the maximum length of a comment in characters.
 const maxComment = 1250
 
-// comment writes a comment of an author under a post of its own.
+// comment adds a comment of an author to one of its own posts.
 func (p *Platform) comment(w http.ResponseWriter, r *request) {
 	var in struct {
 		Actor   string `json:"actor"`
@@ -54,7 +54,7 @@ func (p *Platform) comment(w http.ResponseWriter, r *request) {
 	write(w, http.StatusCreated, commentDoc(x, c))
 }
 
-// comments lists those under a post, for who may read the posts of its author.
+// comments lists the comments of a post, for callers who may read the posts of its author.
 func (p *Platform) comments(w http.ResponseWriter, r *request) {
 	p.mu.Lock()
 	x := p.find(r.PathValue("urn"))

@@ -9,7 +9,8 @@ import (
 	"github.com/reelops/reelops/internal/social/sandbox"
 )
 
-// catchUp takes up posts that came by other ways, and drops those that went. The lock is held.
+// catchUp applies the queued events: it adds posts created in other ways and marks deleted ones. The caller holds the
+// lock.
 func (p *Platform) catchUp() {
 	for _, n := range p.News() {
 		switch {
@@ -23,7 +24,7 @@ func (p *Platform) catchUp() {
 	}
 }
 
-// adopt takes up a post that an earlier run left, or that was made elsewhere.
+// adopt adds a post of an earlier run, or one that was created in LinkedIn's own app.
 func (p *Platform) adopt(l sandbox.Landing) {
 	a, _ := p.core.AccountByName(name, l.Account)
 	x := &post{urn: l.ID, author: a.ID, commentary: little(l.Caption), visibility: l.Audience, at: l.At}
@@ -43,13 +44,14 @@ func (p *Platform) adopt(l sandbox.Landing) {
 	p.add(x)
 }
 
-// add takes up a post. The lock is held.
+// add adds a post. The caller holds the lock.
 func (p *Platform) add(x *post) {
 	p.posts = append(p.posts, x)
 	p.byURN[x.urn] = x
 }
 
-// little is a text as its post has it: with reserved characters escaped, but for those that begin a hashtag.
+// little converts plain text to LinkedIn's little text format. It escapes reserved characters, except a # that starts a
+// hashtag.
 func little(text string) string {
 	var b strings.Builder
 	rs := []rune(text)

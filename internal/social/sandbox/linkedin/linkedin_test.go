@@ -61,7 +61,7 @@ func rigIn(t *testing.T, dir string, clk *testclock.FakeClock) *rig {
 	return r
 }
 
-// grant gives a token without the page.
+// grant issues a token without the consent page.
 func (r *rig) grant(account string, scopes ...string) string {
 	return r.tokens.Issue(sandbox.Grant{Account: account, ClientID: sandbox.ClientID, Scopes: scopes}).Access
 }
@@ -72,7 +72,7 @@ type answer struct {
 	doc    map[string]any
 }
 
-// code is the code of an error, of a refused input the one in its inputErrors.
+// code returns the code of an error, or that in its inputErrors.
 func (a answer) code() string {
 	s, _ := a.doc["code"].(string)
 	if details, ok := a.doc["errorDetails"].(map[string]any); ok && s == "" {
@@ -81,14 +81,15 @@ func (a answer) code() string {
 	return s
 }
 
-// value is a member of "value", which answers to actions have.
+// value returns a member of "value" in the response of an action.
 func (a answer) value(member string) string {
 	v, _ := a.doc["value"].(map[string]any)
 	s, _ := v[member].(string)
 	return s
 }
 
-// call makes one with the usual headers; header, as "Name: value", adds to them, or takes one away without a value.
+// call sends a request with the usual headers. header, as "Name: value", adds a header, or removes one if the value is
+// empty.
 func (r *rig) call(method, address string, body any, header ...string) answer {
 	r.t.Helper()
 	var in io.Reader
@@ -157,7 +158,7 @@ func picture(w, h int) []byte {
 	return b.Bytes()
 }
 
-// image uploads a picture and gives its URN.
+// image uploads an image and returns its URN.
 func (r *rig) image(owner string, doc []byte) string {
 	r.t.Helper()
 	a := r.call("POST", "/rest/images?action=initializeUpload", object("initializeUploadRequest", object("owner", owner)))
@@ -167,13 +168,13 @@ func (r *rig) image(owner string, doc []byte) string {
 	return a.value("image")
 }
 
-// text is a post of one picture.
+// text returns a post with one image.
 func (r *rig) text(author, urn, commentary string) map[string]any {
 	return object("author", author, "commentary", commentary, "visibility", "PUBLIC", "distribution", object("feedDistribution", "MAIN_FEED"),
 		"content", object("media", object("id", urn)), "lifecycleState", "PUBLISHED")
 }
 
-// post makes a post of a page or a member, and gives its URN.
+// post creates a post of a page or a member and returns its URN.
 func (r *rig) post(author, commentary string) string {
 	r.t.Helper()
 	urn := r.image(author, picture(10, 10))

@@ -18,11 +18,11 @@ var known = []string{
 	"w_member_social_feed", "w_organization_social_feed", "r_organization_social_feed",
 }
 
-// authorize checks the link and asks the person: for everything, or nothing.
+// authorize validates the request and shows the consent page. The user grants all scopes or none.
 func (p *Platform) authorize(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
 	back, err := url.Parse(q.Get("redirect_uri"))
-	scopes := strings.FieldsFunc(q.Get("scope"), func(c rune) bool { return c == ' ' || c == ',' }) // clients join them in both ways
+	scopes := strings.FieldsFunc(q.Get("scope"), func(c rune) bool { return c == ' ' || c == ',' }) // clients join scopes with spaces or commas
 	switch {
 	case q.Get("client_id") != sandbox.ClientID:
 		p.core.Refuse(w, name, "The passed in client_id is invalid.")
@@ -43,7 +43,7 @@ func (p *Platform) authorize(w http.ResponseWriter, r *http.Request) {
 		u.RawQuery = with.Encode()
 		return u.String()
 	}
-	// Nobody logs in as a page: whoever asks for one by its name is the member who administers it.
+	// A page cannot log in. An approval in the name of a page is made by the member who administers the page.
 	if a, ok := p.core.AccountByName(name, q.Get("approve")); ok && a.Owner != "" {
 		q.Set("approve", a.Owner)
 		r = r.Clone(r.Context())
@@ -92,7 +92,7 @@ func (p *Platform) accessToken(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// consented ends a member's tokens when what was consented to is not what it was before.
+// consented revokes a member's tokens when the granted scopes differ from those granted before.
 func (p *Platform) consented(g sandbox.Grant) {
 	s := slices.Clone(g.Scopes)
 	slices.Sort(s)
@@ -109,7 +109,7 @@ func (p *Platform) consented(g sandbox.Grant) {
 func (p *Platform) give(w http.ResponseWriter, k sandbox.Token) {
 	now := p.core.Now()
 	seconds := func(t time.Time) int64 { return int64(t.Sub(now).Round(time.Second) / time.Second) }
-	// Refresh tokens end a year after the consent, and access tokens with them.
+	// A refresh token expires one year after the consent, and access tokens expire with it.
 	ends := k.AccessEnds
 	if k.RefreshEnds.Before(ends) {
 		ends = k.RefreshEnds
@@ -174,7 +174,7 @@ func oauthError(w http.ResponseWriter, status int, code, description string) {
 	write(w, status, map[string]string{"error": code, "error_description": description})
 }
 
-// userinfo is OpenID's.
+// userinfo is the OpenID Connect endpoint.
 func (p *Platform) userinfo(w http.ResponseWriter, r *http.Request) {
 	k, a, ok := p.who(w, r)
 	if !ok {
@@ -195,10 +195,11 @@ func (p *Platform) me(w http.ResponseWriter, r *request) {
 	write(w, http.StatusOK, map[string]any{"id": strings.TrimPrefix(r.member.ID, personURN), "vanityName": r.member.Username, "localizedFirstName": r.member.Display, "localizedLastName": ""})
 }
 
-// others is how many pages a member is an analyst of, which stand before the one that the member may post for.
+// others is the number of pages on which a member is only an analyst. They precede the page that the member
+// administers.
 const others = 120
 
-// acls lists the roles of the member on pages. field is the member that names the page.
+// acls lists the member's roles on pages. field is the JSON field that names the page.
 func (p *Platform) acls(w http.ResponseWriter, r *request, field string) {
 	switch {
 	case !r.finds("roleAssignee"):
@@ -236,10 +237,10 @@ func (p *Platform) organization(w http.ResponseWriter, r *request) {
 	write(w, http.StatusOK, map[string]any{"id": atoi(r.PathValue("id"), 0), "localizedName": a.Display, "vanityName": a.Username, "logoV2": map[string]string{"original": a.Avatar}})
 }
 
-// usualCount is how many a part of a list has when nobody says.
+// usualCount is the default page size of a list.
 const usualCount = 10
 
-// page answers with a part of a list.
+// page writes one page of a list.
 func (r *request) page(w http.ResponseWriter, all []any, most int) {
 	q := r.URL.Query()
 	start, count := atoi(q.Get("start"), 0), min(atoi(q.Get("count"), usualCount), most)

@@ -35,7 +35,7 @@ func TestTokens(t *testing.T) {
 		t.Errorf("refused, the page says %s", got)
 	}
 	errorOf := func(a answer) string { return fmt.Sprint(a.status, " ", a.doc["error"]) }
-	good := []string{"grant_type", "authorization_code", "code", code("&approve=acme"), "redirect_uri", back} // a page is its administrator's
+	good := []string{"grant_type", "authorization_code", "code", code("&approve=acme"), "redirect_uri", back} // the administrator approves for a page
 	for what, c := range map[string]struct {
 		add  []string
 		want string

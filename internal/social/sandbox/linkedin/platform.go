@@ -38,27 +38,28 @@ const (
 	scopeFollow   = "r_member_profileAnalytics"
 )
 
-// Rules are what differs between apps and times; the zero is what a well-equipped app meets.
+// Rules are the differences between apps and API versions. The zero value is an app with full access.
 type Rules struct {
-	// NoRefresh gives no refresh tokens, as most apps get none.
+	// NoRefresh issues no refresh tokens, as for most apps.
 	NoRefresh bool
-	// Duplicates is for how long a post is refused that says what a living one of the same author says; 0 for never.
+	// Duplicates is how long a post with the same text as an existing post of the same author is rejected; 0 disables
+	// the check.
 	Duplicates time.Duration
-	// NoID leaves the id out of the answer to a new post.
+	// NoID omits the ID from the response to a new post.
 	NoID bool
-	// UploadLife is how long addresses of an upload are good for; 0 means a day.
+	// UploadLife is the lifetime of upload URLs; 0 means one day.
 	UploadLife time.Duration
-	// Newest version of the API, year and month; those of a year before it are on as well. 202609 when empty.
+	// Newest API version, as year and month; 202609 when empty. The versions of the preceding year are active too.
 	Newest string
-	// Undeveloped offers no statistics of members, as to apps in development.
+	// Undeveloped disables the statistics of members, as for apps in development.
 	Undeveloped bool
-	// Role is what maya is on the page acme; ADMINISTRATOR when empty.
+	// Role of maya on the page acme; ADMINISTRATOR when empty.
 	Role string
 	// Lag is how long a new post is missing from the list of its page.
 	Lag time.Duration
 }
 
-// Platform is the stand-in.
+// Platform is the simulated LinkedIn.
 type Platform struct {
 	sandbox.Mailbox
 	core   *sandbox.Sandbox
@@ -69,11 +70,11 @@ type Platform struct {
 	rules  Rules
 	assets map[string]*asset // by URN
 	parts  map[string]*part  // by the last element of the upload's path
-	posts  []*post           // as they came
+	posts  []*post           // in order of creation
 	byURN  map[string]*post
-	scopes map[string]string // what a member consented to last, by account
+	scopes map[string]string // account -> the scopes that the member granted last
 
-	onPage atomic.Value // Rules.Role, for those who hold the lock
+	onPage atomic.Value // Rules.Role, readable without the lock
 }
 
 var (
@@ -82,7 +83,7 @@ var (
 	_ sandbox.Follower = (*Platform)(nil)
 )
 
-// New stands on the core; it is mounted as "linkedin".
+// New creates the platform. Mount it as "linkedin".
 func New(core *sandbox.Sandbox) *Platform {
 	p := &Platform{core: core, mux: http.NewServeMux(), scopes: map[string]string{}}
 	p.tokens = core.Tokens(name, sandbox.TokenRules{Code: 30 * time.Minute, Access: 60 * 24 * time.Hour, Refresh: 365 * 24 * time.Hour, AccessPrefix: "AQV", RefreshPrefix: "AQX"})
@@ -116,7 +117,7 @@ func New(core *sandbox.Sandbox) *Platform {
 		})
 		call("GET /rest/"+kind+"/{urn}", kind+".get", p.as(func(w http.ResponseWriter, r *request) { p.look(w, r, kind) }))
 	}
-	// Actions are known before they are first called, so that faults can be set for them.
+	// Register actions before their first call, so that faults can be set for them.
 	for _, operation := range []string{"videos.initializeUpload", "videos.finalizeUpload", "images.initializeUpload"} {
 		core.Call(name, operation, nil, nil)
 	}
@@ -132,10 +133,10 @@ func New(core *sandbox.Sandbox) *Platform {
 	return p
 }
 
-// Handler answers without /linkedin in the path.
+// Handler serves the requests; paths have no /linkedin prefix.
 func (p *Platform) Handler() http.Handler { return p.mux }
 
-// Reset forgets uploads and posts. Tokens and rules stay.
+// Reset deletes uploads and posts. Tokens and rules stay.
 func (p *Platform) Reset() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -143,14 +144,14 @@ func (p *Platform) Reset() {
 	p.assets, p.parts, p.posts, p.byURN = map[string]*asset{}, map[string]*part{}, nil, map[string]*post{}
 }
 
-// restore knows what landed in an earlier run. Uploads that were not used are forgotten.
+// restore loads the posts of an earlier run. Unused uploads are not restored.
 func (p *Platform) restore() {
 	for _, l := range p.core.Landed(name) {
 		p.adopt(l)
 	}
 }
 
-// SetRules changes what is enforced from now on.
+// SetRules changes the rules for all later requests.
 func (p *Platform) SetRules(r Rules) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -158,7 +159,7 @@ func (p *Platform) SetRules(r Rules) {
 	p.onPage.Store(r.Role)
 }
 
-// Posts counts what an author has, by URN.
+// Posts returns the number of existing posts of an author, given by URN.
 func (p *Platform) Posts(author string) (n int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -171,7 +172,7 @@ func (p *Platform) Posts(author string) (n int) {
 	return n
 }
 
-// request is a call of somebody who may make it.
+// request is an authenticated request.
 type request struct {
 	*http.Request
 	token  sandbox.Token
@@ -180,7 +181,7 @@ type request struct {
 
 var versionShape = regexp.MustCompile(`^20[0-9]{2}(0[1-9]|1[0-2])$`)
 
-// as lets those through whose headers and token are good.
+// as wraps a handler with the checks of token and versioning headers.
 func (p *Platform) as(h func(http.ResponseWriter, *request)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		k, a, ok := p.who(w, r)
@@ -202,7 +203,7 @@ func (p *Platform) as(h func(http.ResponseWriter, *request)) http.HandlerFunc {
 	}
 }
 
-// unversioned lets those through whose token is good: the calls below /v2 have no version.
+// unversioned wraps a handler with the check of the token. Calls below /v2 have no version.
 func (p *Platform) unversioned(h func(http.ResponseWriter, *request)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		if k, a, ok := p.who(w, r); ok {
@@ -211,13 +212,13 @@ func (p *Platform) unversioned(h func(http.ResponseWriter, *request)) http.Handl
 	}
 }
 
-// finds reports whether a request is for the finder. Its method may be written in any case, and left out below /v2.
+// finds reports whether a request is for the finder. The method header is case-insensitive, and optional below /v2.
 func (r *request) finds(finder string) bool {
 	method := r.Header.Get("X-RestLi-Method")
 	return r.URL.Query().Get("q") == finder && (strings.EqualFold(method, "FINDER") || method == "" && strings.HasPrefix(r.URL.Path, "/v2/"))
 }
 
-// lives says whether a version is switched on: for a year after it came.
+// lives reports whether an API version is active: versions are active for one year.
 func (p *Platform) lives(v string) bool {
 	p.mu.Lock()
 	last := p.rules.Newest
@@ -244,7 +245,7 @@ func (p *Platform) who(w http.ResponseWriter, r *http.Request) (sandbox.Token, s
 	return k, a, ok
 }
 
-// mayWrite says whether the caller may post as the author.
+// mayWrite reports whether the caller may post as the author.
 func (p *Platform) mayWrite(r *request, author string) bool {
 	if author == r.member.ID {
 		return r.token.Allows(scopeMember)
@@ -252,7 +253,7 @@ func (p *Platform) mayWrite(r *request, author string) bool {
 	return r.token.Allows(scopePage) && p.administers(r, author)
 }
 
-// mayRead says whether the caller may read the author's posts: nobody may read a member's.
+// mayRead reports whether the caller may read the author's posts. Members' posts cannot be read.
 func (p *Platform) mayRead(r *request, author string) bool {
 	return r.token.Allows(scopeReadPage) && p.administers(r, author)
 }
@@ -268,13 +269,13 @@ const (
 	roleAnalyst = "ANALYST"
 )
 
-// role is what the member is on the page.
+// role returns the member's role on the page.
 func (p *Platform) role() string {
 	said, _ := p.onPage.Load().(string)
 	return cmp.Or(said, roleAdmin)
 }
 
-// account is the one of an author.
+// account returns the account of an author.
 func (p *Platform) account(author string) sandbox.Account {
 	a, _ := p.core.AccountByName(name, author)
 	return a
@@ -299,7 +300,7 @@ func refuse(w http.ResponseWriter, status int, code, message string) {
 	write(w, status, map[string]any{"status": status, "code": code, "message": message})
 }
 
-// invalid refuses an input as LinkedIn does: the cause is in inputErrors, with no code at the top level.
+// invalid writes an input error in LinkedIn's format: the cause is in inputErrors, with no code at the top level.
 func invalid(w http.ResponseWriter, status int, field, code, message string) {
 	w.Header().Set("X-Li-Uuid", sandbox.Letters(24))
 	write(w, status, map[string]any{
@@ -321,7 +322,7 @@ func denied(w http.ResponseWriter, what string) {
 	refuse(w, http.StatusForbidden, "ACCESS_DENIED", "Not enough permissions to access: "+what)
 }
 
-// forbidden is how the calls of videos refuse a member whose role on the page does not cover them.
+// forbidden writes the error of the video calls for a member whose role on the page is not sufficient.
 func forbidden(w http.ResponseWriter) {
 	write(w, http.StatusForbidden, map[string]any{
 		"status": http.StatusForbidden, "message": "Accessing this video resource is forbidden. Please check your permissions for this resource",
@@ -336,7 +337,7 @@ func write(w http.ResponseWriter, status int, v any) {
 	_ = e.Encode(v)
 }
 
-// read decodes a body; bad ones are answered.
+// decode decodes the body as JSON. It writes an error if the body is invalid.
 func (r *request) decode(w http.ResponseWriter, into any) bool {
 	if err := json.NewDecoder(http.MaxBytesReader(w, r.Body, 1<<20)).Decode(into); err != nil {
 		refuse(w, http.StatusBadRequest, "BAD_REQUEST", "The body is not valid JSON of the documented shape.")
@@ -345,7 +346,7 @@ func (r *request) decode(w http.ResponseWriter, into any) bool {
 	return true
 }
 
-// Fail words a scripted error as LinkedIn does.
+// Fail writes a scripted error in LinkedIn's format.
 func (p *Platform) Fail(w http.ResponseWriter, call string, f sandbox.Fault) {
 	code := f.Code
 	if strings.HasPrefix(call, "oauth.") {
@@ -360,7 +361,8 @@ func (p *Platform) Fail(w http.ResponseWriter, call string, f sandbox.Fault) {
 	}
 	message := "Scripted."
 	if f.Status == http.StatusTooManyRequests {
-		// The code then says which counter: APPLICATION DAY, MEMBER DAY; without DAY it is LinkedIn's protection of itself.
+		// f.Code names the exhausted counter: APPLICATION DAY or MEMBER DAY. Without DAY, the error is LinkedIn's
+		// overload protection.
 		counter := "MEMBER"
 		if f.Code != "" {
 			counter = f.Code
@@ -370,11 +372,11 @@ func (p *Platform) Fail(w http.ResponseWriter, call string, f sandbox.Fault) {
 	if code == "RESOURCE_NOT_FOUND" {
 		message = "No virtual resource found"
 	}
-	if code == "ACTIVITY_UNAVAILABLE" { // a name of the sandbox, too
+	if code == "ACTIVITY_UNAVAILABLE" { // not a LinkedIn code: only the sandbox uses the name
 		write(w, f.Status, map[string]any{"status": f.Status, "message": "Unable to obtain activity for urn:li:share:0"})
 		return
 	}
-	if code == "RESOURCE_FORBIDDEN" { // a name of the sandbox: LinkedIn gives this refusal without a code
+	if code == "RESOURCE_FORBIDDEN" { // not a LinkedIn code: LinkedIn sends this error without a code
 		forbidden(w)
 		return
 	}
@@ -385,7 +387,7 @@ func (p *Platform) Fail(w http.ResponseWriter, call string, f sandbox.Fault) {
 	refuse(w, f.Status, code, message)
 }
 
-// usual are the codes that a status mostly comes with.
+// usual are the usual codes by status.
 var usual = map[int]string{
 	http.StatusBadRequest:          "BAD_REQUEST",
 	http.StatusUnauthorized:        "INVALID_ACCESS_TOKEN",

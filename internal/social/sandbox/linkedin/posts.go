@@ -37,7 +37,7 @@ type content struct {
 	MultiImage *album  `json:"multiImage,omitempty"`
 }
 
-// post is one that was made.
+// post is a published post.
 type post struct {
 	urn, author, commentary string
 	content                 content
@@ -47,7 +47,7 @@ type post struct {
 	gone                    bool
 }
 
-// create makes a post: the one call here that people see.
+// create publishes a post.
 func (p *Platform) create(w http.ResponseWriter, r *request) {
 	var in struct {
 		Author       string         `json:"author"`
@@ -72,7 +72,7 @@ func (p *Platform) create(w http.ResponseWriter, r *request) {
 		invalid(w, http.StatusUnprocessableEntity, "visibility", "INVALID_VALUE_FOR_FIELD", "lifecycleState or visibility is not supported")
 		return
 	}
-	if n := utf8.RuneCountInString(*in.Commentary); n > maxText { // with its escapes
+	if n := utf8.RuneCountInString(*in.Commentary); n > maxText { // escapes count
 		invalid(w, http.StatusBadRequest, "commentary", "FIELD_ARRAY_SIZE_TOO_HIGH",
 			fmt.Sprintf("com.linkedin.content.common.exception.BadRequestResponseException: "+
 				"ShareCommentary text length (%d characters) exceeded the maximum allowed (%d characters)", n, maxText))
@@ -129,7 +129,7 @@ func assetsOf(c content) (out []string) {
 	return out
 }
 
-// attach finds the files of a post; what is wrong is answered. The lock is held.
+// attach resolves the files of a post. It writes an error if a file cannot be used. The caller holds the lock.
 func (p *Platform) attach(w http.ResponseWriter, x *post) bool {
 	c := x.content
 	urns := assetsOf(c)
@@ -174,7 +174,7 @@ func (p *Platform) attach(w http.ResponseWriter, x *post) bool {
 	return true
 }
 
-// find returns a post that exists on the platform now, nil if none does. The lock is held.
+// find returns an existing post, or nil. The caller holds the lock.
 func (p *Platform) find(urn string) *post {
 	p.catchUp()
 	if x := p.byURN[urn]; x != nil && !x.gone {
@@ -272,7 +272,7 @@ func (p *Platform) update(w http.ResponseWriter, r *request) {
 	w.WriteHeader(http.StatusNoContent)
 }
 
-// remove deletes a post; to delete it again is no error.
+// remove deletes a post. Deleting a post that does not exist is no error.
 func (p *Platform) remove(w http.ResponseWriter, r *request) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -286,7 +286,7 @@ func (p *Platform) remove(w http.ResponseWriter, r *request) {
 	w.WriteHeader(http.StatusNoContent)
 }
 
-// Delete takes a post away, as its author does on the site.
+// Delete deletes a post, as its author can on the website.
 func (p *Platform) Delete(urn string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -295,7 +295,7 @@ func (p *Platform) Delete(urn string) {
 	}
 }
 
-// take takes a post away. The lock is held.
+// take deletes a post. The caller holds the lock.
 func (p *Platform) take(x *post) {
 	x.gone = true
 	_ = p.core.Remove(name, x.urn)

@@ -40,7 +40,7 @@ func TestHeaders(t *testing.T) {
 	r.want("a token that was taken back", r.call("GET", "/rest/me", nil), 401, "REVOKED_ACCESS_TOKEN")
 }
 
-// What is read as little text.
+// Parsing of little text.
 func TestVisible(t *testing.T) {
 	for text, want := range map[string]string{
 		`a \(b\) \\ c`: `a (b) \ c`,
@@ -61,7 +61,7 @@ func TestVisible(t *testing.T) {
 	}
 }
 
-// Who may do what with whom.
+// Permissions of members on accounts.
 func TestRoles(t *testing.T) {
 	r := newRig(t)
 	member, writer := r.grant("maya", scopeMember), r.grant("maya", scopePage)
@@ -259,7 +259,7 @@ func TestDuplicatesAndMissingIDs(t *testing.T) {
 	}
 }
 
-// Lists come in parts, newest first.
+// Lists are paginated, newest first.
 func TestPaging(t *testing.T) {
 	r := newRig(t)
 	for i := range 12 {
@@ -281,7 +281,7 @@ func TestPaging(t *testing.T) {
 	}
 }
 
-// A program that starts again knows its posts and their files.
+// After a restart, posts and their files are restored.
 func TestAnotherRun(t *testing.T) {
 	dir := t.TempDir()
 	r := rigIn(t, dir, newRig(t).clock)

@@ -14,7 +14,7 @@ import (
 	"github.com/reelops/reelops/internal/social/sandbox"
 )
 
-// statistics are those of pages, for administrators, and those of members for themselves.
+// statistics registers the statistics calls: those of pages, for administrators, and those of members, for themselves.
 func (p *Platform) statistics(call func(pattern, operation string, h http.HandlerFunc)) {
 	call("GET /rest/networkSizes/{urn}", "networkSizes", p.as(p.networkSize))
 	call("GET /rest/organizationalEntityShareStatistics", "shareStatistics", p.as(p.shareStatistics))
@@ -27,14 +27,14 @@ func (p *Platform) statistics(call func(pattern, operation string, h http.Handle
 	call("GET /rest/memberFollowersCount", "memberFollowersCount", p.as(p.memberFollowers))
 }
 
-// followers of an account at a time: they grow a little every hour.
+// followers returns the number of followers of an account at a point in time. It grows by one every hour.
 func followers(a sandbox.Account, at time.Time) int64 {
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(a.ID))
 	return 500 + int64(h.Sum64()%5000) + int64(at.Sub(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)).Hours())
 }
 
-// behind is how late statistics of days are.
+// behind is the delay of daily statistics.
 const behind = 48 * time.Hour
 
 func (p *Platform) networkSize(w http.ResponseWriter, r *request) {
@@ -46,7 +46,7 @@ func (p *Platform) networkSize(w http.ResponseWriter, r *request) {
 	write(w, http.StatusOK, map[string]any{"firstDegreeSize": followers(p.account(urn), p.core.Now())})
 }
 
-// landed lists an author's living posts.
+// landed returns an author's existing posts.
 func (p *Platform) landed(author string) []sandbox.Landing {
 	a := p.account(author)
 	return slices.DeleteFunc(p.core.Landed(name), func(l sandbox.Landing) bool { return l.Account != a.Name })
@@ -87,7 +87,8 @@ func (p *Platform) shareStatistics(w http.ResponseWriter, r *request) {
 	r.page(w, elements, 1000)
 }
 
-// followerStatistics tells how many followers each day, week or month brought; without a time who they are.
+// followerStatistics returns the followers gained each day, week or month. Without timeIntervals it returns
+// demographics.
 func (p *Platform) followerStatistics(w http.ResponseWriter, r *request) {
 	q := r.URL.Query()
 	author := q.Get("organizationalEntity")
@@ -119,7 +120,7 @@ func (p *Platform) followerStatistics(w http.ResponseWriter, r *request) {
 	for at := from.Truncate(24 * time.Hour); at.Before(to); {
 		next := at.AddDate(0, step[0], step[1])
 		if next.After(now.Add(-behind)) {
-			break // not in yet
+			break // not available yet
 		}
 		all = append(all, map[string]any{
 			"organizationalEntity": author, "timeRange": map[string]int64{"start": at.UnixMilli(), "end": next.UnixMilli()},
@@ -130,15 +131,15 @@ func (p *Platform) followerStatistics(w http.ResponseWriter, r *request) {
 	whole(w, all)
 }
 
-// intervals of time, in milliseconds, and how fine they are.
+// intervals matches a time range in milliseconds and its granularity.
 var intervals = regexp.MustCompile(`^\(timeRange:\(start:([0-9]{1,15}),end:([0-9]{1,15})\),timeGranularityType:(DAY|WEEK|MONTH)\)$`)
 
 func integer(s string) int64 {
-	n, _ := strconv.ParseInt(s, 10, 64) // digits, and few
+	n, _ := strconv.ParseInt(s, 10, 64) // at most 15 digits, so parsing cannot fail
 	return n
 }
 
-// whole answers with a list that has no parts.
+// whole writes a list without pagination.
 func whole(w http.ResponseWriter, all []any) {
 	write(w, http.StatusOK, map[string]any{"elements": all, "paging": map[string]any{"start": 0, "count": len(all), "links": []any{}}})
 }
@@ -176,7 +177,7 @@ func (p *Platform) pageStatistics(w http.ResponseWriter, r *request) {
 	}}, 100)
 }
 
-// socialMetadata counts what people said to a page's post.
+// socialMetadata returns the reactions and comments of a page's post.
 func (p *Platform) socialMetadata(w http.ResponseWriter, r *request) {
 	l, ok := p.core.LandedByID(name, r.PathValue("urn"))
 	switch {
@@ -194,7 +195,7 @@ func (p *Platform) socialMetadata(w http.ResponseWriter, r *request) {
 	})
 }
 
-// list reads List(a,b).
+// list parses List(a,b).
 func list(s string) []string {
 	inner, ok := strings.CutPrefix(s, "List(")
 	if !ok {

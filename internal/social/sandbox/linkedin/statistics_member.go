@@ -11,7 +11,7 @@ import (
 	"github.com/reelops/reelops/internal/social/sandbox"
 )
 
-// mine adds up the numbers of one post of the member, or of all. What cannot be told is answered.
+// mine returns the sum of the analytics of one post of the member, or of all posts. It writes an error if there is one.
 func (p *Platform) mine(w http.ResponseWriter, r *request) (n sandbox.Numbers, ok bool) {
 	q := r.URL.Query()
 	p.mu.Lock()
@@ -56,10 +56,10 @@ func (p *Platform) mine(w http.ResponseWriter, r *request) (n sandbox.Numbers, o
 	return l.Numbers(now), true
 }
 
-// entity is one post, with the kind that its URN is of.
+// entity matches one post and the kind of its URN.
 var entity = regexp.MustCompile(`^\((share|ugc):(urn:li:(?:share|ugcPost):[0-9]+)\)$`)
 
-// memberPosts tells one number of one post, or of all posts. Who saved one is counted from version 202604 on.
+// memberPosts returns one metric of one post, or of all posts. Saves are available from version 202604.
 func (p *Platform) memberPosts(w http.ResponseWriter, r *request) {
 	n, ok := p.mine(w, r)
 	if !ok {
@@ -72,7 +72,7 @@ func (p *Platform) memberPosts(w http.ResponseWriter, r *request) {
 	p.metric(w, r, "CreatorPostAnalyticsMetricTypeV1", counts)
 }
 
-// memberVideos is the same for videos. Times are in milliseconds.
+// memberVideos returns one metric of videos. Times are in milliseconds.
 func (p *Platform) memberVideos(w http.ResponseWriter, r *request) {
 	n, ok := p.mine(w, r)
 	if !ok {
@@ -95,7 +95,7 @@ func (p *Platform) metric(w http.ResponseWriter, r *request, of string, counts m
 		refuse(w, http.StatusBadRequest, "INVALID_VALUE_FOR_FIELD", "aggregation is not supported")
 		return
 	}
-	// Until 202604 the type was an object.
+	// Up to version 202604 the type was an object.
 	var metric any = kind
 	if r.Header.Get("LinkedIn-Version") < "202605" {
 		metric = map[string]string{"com.linkedin.adsexternalapi.memberanalytics.v1." + of: kind}
@@ -103,7 +103,7 @@ func (p *Platform) metric(w http.ResponseWriter, r *request, of string, counts m
 	r.page(w, []any{map[string]any{"count": count, "dateRange": map[string]any{}, "metricType": metric}}, 100)
 }
 
-// memberFollowers tells how many there are, or were on each of the days.
+// memberFollowers returns the number of followers now, or at the end of each day of a range.
 func (p *Platform) memberFollowers(w http.ResponseWriter, r *request) {
 	q := r.URL.Query()
 	p.mu.Lock()
@@ -136,7 +136,7 @@ func (p *Platform) memberFollowers(w http.ResponseWriter, r *request) {
 	for day, end := date(m[1:]), date(m[4:]); day.Before(end); {
 		next := day.AddDate(0, 0, 1)
 		if next.After(now) {
-			break // not over yet
+			break // the day has not ended
 		}
 		all = append(all, map[string]any{"memberFollowersCount": followers(r.member, next), "dateRange": map[string]any{"start": calendar(day), "end": calendar(next)}})
 		day = next
@@ -144,7 +144,7 @@ func (p *Platform) memberFollowers(w http.ResponseWriter, r *request) {
 	whole(w, all)
 }
 
-// dateRange is from a day to another.
+// dateRange matches a range of days.
 var dateRange = regexp.MustCompile(`^\(start:\(year:([0-9]{4}),month:([0-9]{1,2}),day:([0-9]{1,2})\),end:\(year:([0-9]{4}),month:([0-9]{1,2}),day:([0-9]{1,2})\)\)$`)
 
 func calendar(t time.Time) map[string]int {

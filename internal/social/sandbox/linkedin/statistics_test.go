@@ -73,7 +73,7 @@ func TestStatisticsOfDays(t *testing.T) {
 		t.Errorf("%d days, the newest is (-want +got):\n%s", len(member), diff)
 	}
 	now := elements("/rest/memberFollowersCount?q=me")[0].(map[string]any)["memberFollowersCount"].(float64)
-	if last := newest["memberFollowersCount"].(float64); now-last != 20 { // it is eight in the evening, one more came every hour
+	if last := newest["memberFollowersCount"].(float64); now-last != 20 { // it is eight in the evening, and one follower was gained every hour
 		t.Errorf("%v at the end of yesterday, and now %v", last, now)
 	}
 	page := "/rest/organizationalEntityFollowerStatistics?q=organizationalEntity&organizationalEntity=" + escape(r.acme)

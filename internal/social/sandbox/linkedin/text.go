@@ -9,17 +9,18 @@ import (
 	"unicode/utf8"
 )
 
-// reserved characters of little text.
+// reserved characters of the little text format.
 const reserved = `|{}@[]()<>#\*_~`
 
 var (
-	// mention shows the name of a person or a page, template the word of a hashtag.
+	// mention matches a mention of a member or page, template a hashtag template. The name or word is the first group.
 	mention  = regexp.MustCompile(`^@\[((?:[^\]\\]|\\.)*)\]\(urn:li:[a-zA-Z]+:[^)]+\)`)
 	escaped  = regexp.MustCompile(`\\(.)`)
 	template = regexp.MustCompile(`^\{hashtag\|\\#\|([^}|]+)\}`)
 )
 
-// visible is what people see of a text: it ends at a reserved character that is not escaped, but for mentions and hashtags.
+// visible returns the text that readers see. It ends at the first unescaped reserved character, except in mentions and
+// hashtags.
 func visible(text string) string {
 	var b strings.Builder
 	for rest := text; rest != ""; {

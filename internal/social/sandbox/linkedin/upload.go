@@ -19,7 +19,7 @@ import (
 	"github.com/reelops/reelops/internal/social/sandbox"
 )
 
-// URNs of files. What follows is the file's id, so that a post of an earlier run is known by its files.
+// URN prefixes of files. The file's ID follows, so that posts of an earlier run can be matched by their files.
 const (
 	imageURN = "urn:li:image:D4E10AQ"
 	videoURN = "urn:li:video:D4D10AQ"
@@ -36,24 +36,24 @@ const (
 	maxPixels  = 36_152_320
 )
 
-// asset is a file that an author has uploaded, or is uploading.
+// asset is a file that an author uploads.
 type asset struct {
 	urn, owner, kind string
 	size             int64
 	file             *sandbox.File
 	parts            []*part
-	// cover of a video, and whether one was announced.
+	// cover of a video. covered reports whether the upload announced one.
 	cover   *sandbox.File
 	covered bool
-	// doneAt is when it was whole; failed then says why it cannot be used.
+	// doneAt is when the upload was completed. failed is the reason why the file cannot be used.
 	doneAt time.Time
 	failed string
 }
 
-// part is one address of an upload.
+// part is one upload URL.
 type part struct {
 	asset       *asset
-	first, last int64 // last is -1 for a picture, which comes in one piece of any length
+	first, last int64 // last is -1 for an image, which is uploaded in one piece of any length
 	expires     time.Time
 	etag        string
 	// cover reports whether the upload receives the cover of the asset.
@@ -125,7 +125,7 @@ func (p *Platform) initialize(w http.ResponseWriter, r *request, kind string) {
 	write(w, http.StatusOK, map[string]any{"value": value})
 }
 
-// put takes bytes. To take the same part again does no harm.
+// put receives the bytes of a part. Uploading the same part again is allowed.
 func (p *Platform) put(w http.ResponseWriter, r *http.Request) {
 	p.mu.Lock()
 	x := p.parts[r.PathValue("part")]
@@ -172,7 +172,7 @@ func (p *Platform) put(w http.ResponseWriter, r *http.Request) {
 	w.WriteHeader(http.StatusCreated)
 }
 
-// putCover takes the cover of a video.
+// putCover receives the cover of a video.
 func (p *Platform) putCover(w http.ResponseWriter, r *http.Request, a *asset) {
 	if r.Header.Get("Media-Type-Family") != "STILLIMAGE" {
 		refuse(w, http.StatusBadRequest, "BAD_REQUEST", "A thumbnail is sent with media-type-family STILLIMAGE")
@@ -192,7 +192,7 @@ func (p *Platform) putCover(w http.ResponseWriter, r *http.Request, a *asset) {
 	w.WriteHeader(http.StatusCreated)
 }
 
-// finalize puts the parts of a video together.
+// finalize completes a multipart video upload.
 func (p *Platform) finalize(w http.ResponseWriter, r *request) {
 	var in struct {
 		Request struct {
@@ -239,7 +239,7 @@ func (p *Platform) finalize(w http.ResponseWriter, r *request) {
 	w.WriteHeader(http.StatusOK)
 }
 
-// arrived judges a file that is whole.
+// arrived validates a completely uploaded file.
 func (p *Platform) arrived(a *asset) {
 	failed := ""
 	if f := p.core.Outcome(name, p.account(a.owner).Name); f != nil {
@@ -255,7 +255,7 @@ func (p *Platform) arrived(a *asset) {
 	a.doneAt, a.failed = p.core.Now(), failed
 }
 
-// judge says why a file cannot be used; nothing when it can.
+// judge returns the reason why a file cannot be used, or an empty string.
 func judge(a *asset) string {
 	if a.kind == "images" {
 		return judgeImage(a.file)
@@ -279,7 +279,7 @@ func judgeImage(f *sandbox.File) string {
 		return "UNREADABLE"
 	}
 	defer func() { _ = in.Close() }()
-	c, _, err := image.DecodeConfig(in) // of what is imported here
+	c, _, err := image.DecodeConfig(in) // the formats imported by this file
 	switch {
 	case err != nil:
 		return "UNSUPPORTED_FORMAT"
@@ -289,7 +289,7 @@ func judgeImage(f *sandbox.File) string {
 	return ""
 }
 
-// state of a file. The lock is held.
+// state returns the status of a file. The caller holds the lock.
 func (p *Platform) state(a *asset) string {
 	switch {
 	case a.doneAt.IsZero():
@@ -302,7 +302,7 @@ func (p *Platform) state(a *asset) string {
 	return "AVAILABLE"
 }
 
-// look tells how far a file is. Members may send pictures and not look at them.
+// look returns the status of a file. Members may upload images but not read their status.
 func (p *Platform) look(w http.ResponseWriter, r *request, kind string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -8,7 +8,7 @@ import (
 	"strconv"
 )
 
-// apps are the calls that only the sandbox has: what people do in the app, and developers in their portal.
+// apps registers endpoints that only the sandbox has: actions of users in the app and of developers in their portal.
 func (p *Platform) apps() {
 	p.mux.HandleFunc("POST /app/inbox/{publish_id}/finish", p.finish)
 	p.mux.HandleFunc("POST /app/accounts/{account}/private", p.hide)
@@ -16,7 +16,8 @@ func (p *Platform) apps() {
 	p.mux.HandleFunc("POST /app/webhook", p.webhook)
 }
 
-// finish is what a person does in the app with a draft: posts it, as often as ?posts= says (once without; 0 throws it away).
+// finish is the user's action on a draft in the app: it posts the draft ?posts= times (default 1; 0 discards the
+// draft).
 func (p *Platform) finish(w http.ResponseWriter, r *http.Request) {
 	times := 1
 	if s := r.URL.Query().Get("posts"); s != "" {
@@ -37,7 +38,7 @@ func (p *Platform) finish(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// hide makes an account private; with ?off=1 it is public again.
+// hide makes an account private. With ?off=1 it makes the account public again.
 func (p *Platform) hide(w http.ResponseWriter, r *http.Request) {
 	a, there := p.core.AccountByName(name, r.PathValue("account"))
 	if !there {
@@ -48,7 +49,7 @@ func (p *Platform) hide(w http.ResponseWriter, r *http.Request) {
 	w.WriteHeader(http.StatusNoContent)
 }
 
-// limit enforces TikTok's documented numbers, or the sandbox's own again.
+// limit switches between TikTok's documented limits and the sandbox's defaults.
 func (p *Platform) limit(w http.ResponseWriter, r *http.Request) {
 	l, there := map[string]Limits{"documented": Documented(), "default": Default()}[r.PathValue("which")]
 	if !there {
@@ -59,7 +60,7 @@ func (p *Platform) limit(w http.ResponseWriter, r *http.Request) {
 	w.WriteHeader(http.StatusNoContent)
 }
 
-// webhook tells where events go: to ?url=, to nobody without.
+// webhook sets the event URL to ?url=. Without it, no events are sent.
 func (p *Platform) webhook(w http.ResponseWriter, r *http.Request) {
 	p.SetWebhook(r.URL.Query().Get("url"))
 	w.WriteHeader(http.StatusNoContent)

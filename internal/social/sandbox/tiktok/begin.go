@@ -12,7 +12,7 @@ import (
 	"github.com/reelops/reelops/internal/social/sandbox"
 )
 
-// What TikTok takes, in bytes. It says MB without saying which; these fit both readings.
+// Limits on media, in bytes. TikTok's documentation gives MB without a definition; these values satisfy both readings.
 const (
 	maxWhole   = 64_000_000
 	partSize   = 10_000_000
@@ -33,7 +33,7 @@ type source struct {
 	URL    string `json:"video_url"`
 }
 
-// settings are what a direct post chooses, as TikTok names it.
+// settings are the options of a direct post, with TikTok's names.
 type settings struct {
 	Privacy      string `json:"privacy_level"`
 	NoComment    bool   `json:"disable_comment"`
@@ -43,7 +43,7 @@ type settings struct {
 	BrandOrganic bool   `json:"brand_organic_toggle"`
 }
 
-// creatorInfo tells what the account may post now. Caps come with status 200.
+// creatorInfo returns the account's current posting options. Errors of posting caps are sent with status 200.
 func (p *Platform) creatorInfo(w http.ResponseWriter, r *request) {
 	p.mu.Lock()
 	code, message := p.capped(r.account.Name)
@@ -60,7 +60,7 @@ func (p *Platform) creatorInfo(w http.ResponseWriter, r *request) {
 	})
 }
 
-// audiences that an account offers. The lock is held.
+// audiences returns the privacy levels that an account offers. The caller holds the lock.
 func (p *Platform) audiences(account string) []string {
 	if p.private[account] {
 		return []string{"FOLLOWER_OF_CREATOR", "MUTUAL_FOLLOW_FRIENDS", "SELF_ONLY"}
@@ -68,7 +68,7 @@ func (p *Platform) audiences(account string) []string {
 	return []string{public, "MUTUAL_FOLLOW_FRIENDS", "SELF_ONLY"}
 }
 
-// videoInit begins a film that is published at once.
+// videoInit starts a direct post of a video.
 func (p *Platform) videoInit(w http.ResponseWriter, r *request) {
 	var in struct {
 		Info *struct {
@@ -94,7 +94,7 @@ func (p *Platform) videoInit(w http.ResponseWriter, r *request) {
 	p.film(w, b, in.Source)
 }
 
-// inboxInit begins a film that goes to the inbox.
+// inboxInit starts the upload of a video to the inbox.
 func (p *Platform) inboxInit(w http.ResponseWriter, r *request) {
 	var in struct {
 		Source source `json:"source_info"`
@@ -105,7 +105,7 @@ func (p *Platform) inboxInit(w http.ResponseWriter, r *request) {
 	p.film(w, &publication{account: r.account.Name, kind: film, mode: draft}, in.Source)
 }
 
-// film begins an upload, or fetches.
+// film opens an upload, or fetches the video.
 func (p *Platform) film(w http.ResponseWriter, b *publication, s source) {
 	switch s.Source {
 	case "FILE_UPLOAD":
@@ -136,8 +136,9 @@ func (p *Platform) film(w http.ResponseWriter, b *publication, s source) {
 	}
 }
 
-// cut checks the chunk plan of a video and returns why TikTok refuses it, or an empty text. Since August 2026 TikTok refuses plans of
-// several parts that its documentation permits. Only the part size of the documentation's own example is known to be accepted.
+// cut checks the chunk plan of a video and returns why TikTok refuses it, or an empty text. Since August 2026 TikTok
+// refuses plans of several parts that its documentation permits. Only the part size of the documentation's own example
+// is known to be accepted.
 func cut(s source) string {
 	switch {
 	case s.Size <= 0 || s.Size > maxFilm:
@@ -152,7 +153,7 @@ func cut(s source) string {
 	return ""
 }
 
-// contentInit tells where the pictures of a set are.
+// contentInit starts a photo post. The photos are fetched from the given URLs.
 func (p *Platform) contentInit(w http.ResponseWriter, r *request) {
 	var in struct {
 		MediaType string `json:"media_type"`
@@ -209,7 +210,7 @@ func (p *Platform) allowed(w http.ResponseWriter, r *request, scope string) bool
 	return true
 }
 
-// mayPost says whether an account may post to an audience now.
+// mayPost reports whether an account may post to an audience now. It writes the error if not.
 func (p *Platform) mayPost(w http.ResponseWriter, account string, s settings) bool {
 	p.mu.Lock()
 	options, own := p.audiences(account), p.private[account]
@@ -244,7 +245,7 @@ func (p *Platform) mayDraft(w http.ResponseWriter, account string) bool {
 	return true
 }
 
-// fits measures a text in UTF-16 code units.
+// fits reports whether a text is within the limit, in UTF-16 code units. It writes the error if not.
 func fits(w http.ResponseWriter, field, text string, limit int) bool {
 	n := len(utf16.Encode([]rune(text)))
 	if n > limit {

@@ -131,7 +131,7 @@ func TestCaps(t *testing.T) {
 	}
 }
 
-// A cap that is reached between the beginning and the last byte stops the post.
+// A cap that is reached between the start and the last byte of an upload fails the post.
 func TestACapIsReachedMeanwhile(t *testing.T) {
 	r := newRig(t)
 	l := Default()

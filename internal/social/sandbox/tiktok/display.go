@@ -17,17 +17,17 @@ import (
 
 const (
 	pageDefault, pageMax = 10, 20
-	listed               = 150 // characters of a text
+	listed               = 150 // maximum length of a text in a listing, in characters
 )
 
-// userFields by the scope that shows them.
+// userFields maps fields to the scopes that they require.
 var userFields = map[string]string{
 	"open_id": scopeBasic, "union_id": scopeBasic, "avatar_url": scopeBasic, "avatar_url_100": scopeBasic, "avatar_large_url": scopeBasic,
 	"display_name": scopeBasic, "bio_description": scopeProfile, "profile_deep_link": scopeProfile, "is_verified": scopeProfile,
 	"username": scopeProfile, "follower_count": scopeStats, "following_count": scopeStats, "likes_count": scopeStats, "video_count": scopeStats,
 }
 
-// userInfo tells of the account what was asked for and granted.
+// userInfo returns the requested fields of the account, if their scopes were granted.
 func (p *Platform) userInfo(w http.ResponseWriter, r *request) {
 	user := map[string]any{}
 	all := p.profile(r.account)
@@ -63,7 +63,8 @@ func (p *Platform) profile(a sandbox.Account) map[string]any {
 	}
 }
 
-// public lists what everybody sees of an account, newest first, from before a time in Unix milliseconds (0: now), and so many at most.
+// public returns the public posts of an account, newest first: those older than before in Unix milliseconds (0: now),
+// and at most most of them.
 func (p *Platform) public(account string, before int64, most int) []*sandbox.Landing {
 	now := p.core.Now()
 	all := p.landed.Of(account)
@@ -84,13 +85,14 @@ func (p *Platform) public(account string, before int64, most int) []*sandbox.Lan
 	return out
 }
 
-// seen says whether everybody sees a post now. What an earlier run left is out, and what was not made through the API. The lock is held.
+// seen reports whether a post is public now. Posts of an earlier run and posts that were not created through the API
+// have no moderation delay. The caller holds the lock.
 func (p *Platform) seen(l *sandbox.Landing, now time.Time) bool {
 	b := p.byPost[l.ID]
 	return l.Visibility == sandbox.Public && !now.Before(l.At) && (b == nil || b.shown(now))
 }
 
-// videoFields are those that can be asked for.
+// videoFields are the fields that a request may name.
 var videoFields = []string{
 	"id", "create_time", "cover_image_url", "share_url", "video_description", "duration", "height", "width", "title", "embed_html", "embed_link",
 	"like_count", "comment_count", "share_count", "view_count", "is_aigc",
@@ -131,8 +133,9 @@ func (p *Platform) videoList(w http.ResponseWriter, r *request) {
 	ok(w, data)
 }
 
-// held is how many posts a page holds: at most what was asked for. It does not end between two of the same moment, the second of which
-// would never be listed, unless there are more of them than a page holds.
+// held returns how many posts fit on a page, at most most. A page does not end between two posts with the same
+// timestamp, because the cursor would skip the second one. If a whole page has the same timestamp, that cannot be
+// avoided.
 func (p *Platform) held(of []*sandbox.Landing, most int) int {
 	p.mu.Lock()
 	if p.limits.Page > 0 {
@@ -151,7 +154,7 @@ func (p *Platform) held(of []*sandbox.Landing, most int) int {
 	return n
 }
 
-// videoQuery tells of posts by their ids: of those that are the account's own.
+// videoQuery returns posts by ID, if they belong to the account.
 func (p *Platform) videoQuery(w http.ResponseWriter, r *request) {
 	var in struct {
 		Filters struct {
@@ -182,7 +185,7 @@ func (p *Platform) videoQuery(w http.ResponseWriter, r *request) {
 	ok(w, map[string]any{"videos": videos})
 }
 
-// video is a post as far as it was asked for.
+// video returns the requested fields of a post.
 func (p *Platform) video(l *sandbox.Landing, fields []string) map[string]any {
 	now := p.core.Now()
 	n := l.Numbers(now)
@@ -215,5 +218,5 @@ func short(text string) string {
 	return string(r[:min(len(r), listed)])
 }
 
-// seconds rounds as the API does, down.
+// seconds rounds down, as the API does.
 func seconds(d time.Duration) int64 { return int64(d / time.Second) }

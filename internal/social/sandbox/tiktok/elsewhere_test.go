@@ -13,7 +13,7 @@ import (
 	"github.com/reelops/reelops/internal/social/sandbox"
 )
 
-// pages lists an account's posts as clients do, and how many each page held.
+// pages lists an account's posts as clients do, and returns the number of posts on each page.
 func (r *rig) pages(size int) (ids []string, held []int) {
 	r.t.Helper()
 	cursor := int64(0)
@@ -31,7 +31,7 @@ func (r *rig) pages(size int) (ids []string, held []int) {
 	return nil, nil
 }
 
-// byHand lets maya post in the app: at the times, in hours before now.
+// byHand creates posts of maya in the app, at times in hours before now.
 func (r *rig) byHand(hours ...int) (ids []string) {
 	r.t.Helper()
 	for _, h := range hours {

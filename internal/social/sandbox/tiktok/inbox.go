@@ -11,7 +11,7 @@ import (
 
 var errNoDraft = errors.New("no such draft lies in an inbox")
 
-// Finish is what a person does in the app with a draft: posts it so many times, or throws it away.
+// Finish posts a draft the given number of times, as a user does in the app. With 0 it discards the draft.
 func (p *Platform) Finish(publishID string, times int) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -35,9 +35,9 @@ func (p *Platform) Finish(publishID string, times int) error {
 		if err != nil {
 			return err
 		}
-		p.tell(b.event("post.publish.publicly_available", map[string]any{"post_id": id}))
+		p.notify(b.event("post.publish.publicly_available", map[string]any{"post_id": id}))
 	}
 	b.finished = true
-	p.tell(b.event("post.publish.complete", nil))
+	p.notify(b.event("post.publish.complete", nil))
 	return nil
 }

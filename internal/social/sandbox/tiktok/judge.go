@@ -10,13 +10,14 @@ import (
 	"github.com/reelops/reelops/internal/social/sandbox"
 )
 
-// What films are taken.
+// Limits on videos.
 const (
 	minSide, maxSide           = 360, 4096 // pixels
-	minFrameRate, maxFrameRate = 23, 60    // pictures a second
+	minFrameRate, maxFrameRate = 23, 60    // frames per second
 )
 
-// judge looks at the film of a publication; empty when it is one that TikTok takes. Photos were looked at when they were fetched.
+// judge returns the reason why TikTok rejects the video of a publication, or an empty string. Photos were checked when
+// they were fetched.
 func (p *Platform) judge(b *publication) string {
 	if b.kind == photos {
 		return ""
@@ -29,7 +30,7 @@ func (p *Platform) judge(b *publication) string {
 	shortest, longest := p.limits.MinDuration, p.limits.MaxDuration
 	p.mu.Unlock()
 	wide, high := float64(max(f.Width, f.Height)), float64(min(f.Width, f.Height))
-	const rounding = 0.01 // of encoders that write times in whole milliseconds
+	const rounding = 0.01 // for encoders that write timestamps in whole milliseconds
 	switch {
 	case !slices.ContainsFunc([]string{"mp4", "mov", "webm"}, func(s string) bool { return strings.Contains(f.Format, s) }),
 		!slices.Contains([]string{"h264", "hevc", "vp8", "vp9"}, f.VideoCodec):
@@ -44,7 +45,7 @@ func (p *Platform) judge(b *publication) string {
 	return ""
 }
 
-// measure fills in what the film of a landing is; what cannot be read any more stays 0.
+// measure fills in the properties of a post's video. They stay 0 when the file cannot be read.
 func (p *Platform) measure(l *sandbox.Landing, into map[string]any) {
 	if f, err := l.File.Probe(context.Background()); err == nil {
 		into["duration"], into["width"], into["height"] = seconds(f.Duration), f.Width, f.Height

@@ -8,38 +8,39 @@ import (
 	"github.com/reelops/reelops/internal/social/sandbox"
 )
 
-// Limits are what is enforced. A number of 0 is no limit.
+// Limits are the limits that the platform enforces. 0 means no limit.
 type Limits struct {
-	// Calls a minute for one access token: of all three kinds of beginning together, of creator_info, of status, and of everything
-	// that reads the account and its videos.
+	// Calls per minute for one access token: of the three init calls together, of creator_info, of status, and of all
+	// calls that read the account and its videos.
 	Inits, CreatorInfos, Statuses, Displays int
-	// Posts and Drafts of an account, and Creators that post, within 24 hours.
+	// Posts and Drafts per account, and accounts that post (Creators), within 24 hours.
 	Posts, Drafts, Creators int
-	// Unaudited lets the app post to private accounts alone, for nobody but themselves.
+	// Unaudited restricts the app to SELF_ONLY posts of private accounts.
 	Unaudited bool
-	// MinDuration and MaxDuration of a film.
+	// MinDuration and MaxDuration of a video.
 	MinDuration, MaxDuration time.Duration
-	// Moderation is how long after its processing a public post gets its id.
+	// Moderation is the delay between the end of processing and the publication of the post's ID.
 	Moderation time.Duration
-	// Repeats takes a part again that was taken already, and answers as if it were new.
+	// Repeats accepts a part that was uploaded before, and responds as if it were new.
 	Repeats bool
-	// Forget is how long after its beginning a publish id is known; 0 is for ever.
+	// Forget is the lifetime of a publish ID; 0 means no expiry.
 	Forget time.Duration
-	// Page is how many posts a page of a list holds at most, whatever was asked for: TikTok's may hold fewer and not be the last.
+	// Page is the maximum number of posts on a page of a list, below the requested number. On TikTok too, a page that
+	// is not the last may be shorter than requested.
 	Page int
-	// Prefixes of addresses that media may be fetched from, besides this machine.
+	// Prefixes of URLs from which media may be fetched, besides this machine.
 	Prefixes []string
 }
 
-// Default limits what media are and how many drafts wait in an inbox, and not how often anything else is done.
+// Default limits the media and the number of drafts in an inbox, but no call rates.
 func Default() Limits {
 	return Limits{Drafts: maxPending, MinDuration: time.Second, MaxDuration: 10 * time.Minute}
 }
 
-// maxPending is how many unfinished drafts of an account TikTok takes within 24 hours.
+// maxPending is the maximum number of unfinished drafts of an account within 24 hours.
 const maxPending = 5
 
-// Documented are TikTok's own numbers for an app that was audited.
+// Documented returns TikTok's documented limits for an audited app.
 func Documented() Limits {
 	return Limits{
 		Inits: 6, CreatorInfos: 20, Statuses: 30, Displays: 600, Posts: 15, Drafts: maxPending,
@@ -47,7 +48,7 @@ func Documented() Limits {
 	}
 }
 
-// Buckets of calls.
+// Rate limit buckets.
 const (
 	initCalls    = "init"
 	creatorCalls = "creator_info"
@@ -72,7 +73,7 @@ func (l Limits) of(bucket string) int {
 	return l.Displays
 }
 
-// mayCall counts a call in its sliding minute.
+// mayCall reports whether the rate limit admits a call, and counts it in a sliding window of one minute.
 func (p *Platform) mayCall(bucket string, k sandbox.Token) bool {
 	now := p.core.Now()
 	p.mu.Lock()
@@ -96,7 +97,7 @@ func (p *Platform) mayCall(bucket string, k sandbox.Token) bool {
 	return true
 }
 
-// capped says which cap an account has reached; empty for none. The lock is held.
+// capped returns the error of the posting cap that an account has reached, or empty strings. The caller holds the lock.
 func (p *Platform) capped(account string) (code, message string) {
 	now := p.core.Now()
 	if p.limits.Posts > 0 && within(p.posted[account], now) >= p.limits.Posts {
@@ -116,7 +117,7 @@ func (p *Platform) capped(account string) (code, message string) {
 	return "", ""
 }
 
-// pending counts the drafts of the last day that nobody finished. The lock is held.
+// pending counts the unfinished drafts of the last 24 hours. The caller holds the lock.
 func (p *Platform) pending(account string) int { return within(p.drafts[account], p.core.Now()) }
 
 func within(of []*publication, now time.Time) int {

@@ -18,7 +18,7 @@ import (
 
 var known = []string{scopeBasic, scopeProfile, scopeStats, scopeVideos, scopePublish, scopeUpload}
 
-// authorize checks the link and asks the person.
+// authorize validates the request and shows the consent page.
 func (p *Platform) authorize(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
 	if q.Get("client_key") != sandbox.ClientID {
@@ -71,7 +71,7 @@ var (
 	verifiers   = regexp.MustCompile(`^[A-Za-z0-9._~-]{43,128}$`)
 )
 
-// redirect checks where the browser is sent back to; nil is an address that TikTok does not take.
+// redirect parses a redirect URI. It returns nil when TikTok would not accept the URI.
 func redirect(address string) *url.URL {
 	u, err := url.Parse(address)
 	if err != nil || len(address) >= 512 || u.Host == "" || u.RawQuery != "" || u.Fragment != "" || u.User != nil {
@@ -86,7 +86,7 @@ func redirect(address string) *url.URL {
 	return u
 }
 
-// token gives tokens for a code or a refresh token.
+// token exchanges a code or a refresh token for tokens.
 func (p *Platform) token(w http.ResponseWriter, r *http.Request) {
 	if !app(w, r) {
 		return
@@ -140,7 +140,7 @@ func (p *Platform) give(w http.ResponseWriter, k sandbox.Token) {
 	})
 }
 
-// revoke takes back everything of the token's account.
+// revoke revokes all tokens of the token's account.
 func (p *Platform) revoke(w http.ResponseWriter, r *http.Request) {
 	if !app(w, r) {
 		return
@@ -154,11 +154,11 @@ func (p *Platform) revoke(w http.ResponseWriter, r *http.Request) {
 	a, _ := p.core.AccountByName(name, k.Grant.Account)
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.tell(event{Event: "authorization.removed", User: a.ID, content: map[string]any{"reason": 5}})
+	p.notify(event{Event: "authorization.removed", User: a.ID, content: map[string]any{"reason": 5}})
 	w.WriteHeader(http.StatusOK)
 }
 
-// app checks who calls.
+// app checks the content type and the client credentials. It writes the error if there is one.
 func app(w http.ResponseWriter, r *http.Request) bool {
 	if kind, _, _ := strings.Cut(r.Header.Get("Content-Type"), ";"); kind != "application/x-www-form-urlencoded" {
 		flat(w, http.StatusBadRequest, "invalid_request", "Only application/x-www-form-urlencoded is supported.")
@@ -171,7 +171,7 @@ func app(w http.ResponseWriter, r *http.Request) bool {
 	return true
 }
 
-// flat is OAuth's own shape of an error.
+// flat writes an error in OAuth's format.
 func flat(w http.ResponseWriter, status int, code, description string) {
 	write(w, status, map[string]string{"error": code, "error_description": description, "log_id": logID()})
 }

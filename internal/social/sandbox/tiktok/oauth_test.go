@@ -20,7 +20,7 @@ const (
 	local     = "http://127.0.0.1:8080/oauth/tiktok/callback"
 )
 
-// visit opens the page with what is changed in a right link, and says where the browser goes.
+// visit opens the consent page with changes to a valid link, and returns the redirect.
 func (r *rig) visit(change url.Values) (int, *url.URL) {
 	r.t.Helper()
 	q := url.Values{

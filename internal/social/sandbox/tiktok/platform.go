@@ -25,7 +25,7 @@ const (
 	scopeUpload  = "video.upload"
 )
 
-// Platform is the stand-in.
+// Platform is the simulated TikTok.
 type Platform struct {
 	core   *sandbox.Sandbox
 	tokens *sandbox.Tokens
@@ -35,18 +35,18 @@ type Platform struct {
 
 	mu       sync.Mutex
 	limits   Limits
-	private  map[string]bool           // accounts that only followers see
-	disabled map[string]Interactions   // that an account turned off for all its posts
-	byID     map[string]*publication   // by publish id
-	byUpload map[string]*publication   // by upload id
-	byPost   map[string]*publication   // by post id
-	posted   map[string][]*publication // direct posts of an account that came through
-	drafts   map[string][]*publication // what lies in an account's inbox
-	buckets  map[string][]time.Time    // calls of the last minute by call and token
+	private  map[string]bool           // private accounts, visible to followers only
+	disabled map[string]Interactions   // account -> interactions that it disabled for all its posts
+	byID     map[string]*publication   // by publish ID
+	byUpload map[string]*publication   // by upload ID
+	byPost   map[string]*publication   // by post ID
+	posted   map[string][]*publication // account -> successful direct posts
+	drafts   map[string][]*publication // account -> drafts in its inbox
+	buckets  map[string][]time.Time    // bucket and token -> calls of the last minute
 	hook     string
 }
 
-// New stands on the core; it is mounted as "tiktok".
+// New creates the platform. Mount it as "tiktok".
 func New(core *sandbox.Sandbox) *Platform {
 	p := &Platform{
 		core: core, mux: http.NewServeMux(), limits: Default(), private: map[string]bool{},
@@ -78,18 +78,18 @@ func New(core *sandbox.Sandbox) *Platform {
 	return p
 }
 
-// Handler answers without /tiktok in the path.
+// Handler serves the requests; paths have no /tiktok prefix.
 func (p *Platform) Handler() http.Handler { return p.mux }
 
 var _ sandbox.Follower = (*Platform)(nil)
 
-// Landed notes a post, whoever made it.
+// Landed stores a post, regardless of its author.
 func (p *Platform) Landed(l sandbox.Landing) { p.landed.Put(l) }
 
-// Gone notes that a post is there no more.
+// Gone removes a deleted post.
 func (p *Platform) Gone(id string) { p.landed.Take(id) }
 
-// Reset forgets uploads, posts and counts. Tokens, limits and who is private stay.
+// Reset deletes uploads, posts and counters. Tokens, limits and private accounts stay.
 func (p *Platform) Reset() {
 	p.landed.Clear()
 	p.mu.Lock()
@@ -98,28 +98,29 @@ func (p *Platform) Reset() {
 	p.posted, p.drafts, p.buckets = map[string][]*publication{}, map[string][]*publication{}, map[string][]time.Time{}
 }
 
-// SetLimits changes what is enforced from now on.
+// SetLimits changes the limits for all later requests.
 func (p *Platform) SetLimits(l Limits) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.limits = l
 }
 
-// SetPrivate makes an account, by its name, one that only followers see, or ends that.
+// SetPrivate makes an account, given by its name, private or public.
 func (p *Platform) SetPrivate(account string, private bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.private[account] = private
 }
 
-// request is a call of somebody who may make it.
+// request is an authenticated request.
 type request struct {
 	*http.Request
 	token   sandbox.Token
 	account sandbox.Account
 }
 
-// as lets those through whose token is good, who have at least one of the scopes, and who do not call too often.
+// as wraps a handler. It checks the token, requires at least one of the scopes, and applies the rate limit of the
+// bucket.
 func (p *Platform) as(bucket string, h func(http.ResponseWriter, *request), scopes ...string) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		k, err := p.tokens.Bearer(r)
@@ -153,7 +154,7 @@ func anyOf(k sandbox.Token, scopes []string) bool {
 	return false
 }
 
-// read decodes a body; bad ones are answered.
+// read decodes the body as JSON. It writes an error if the body is invalid.
 func (r *request) read(w http.ResponseWriter, into any) bool {
 	if err := json.NewDecoder(http.MaxBytesReader(w, r.Body, 1<<20)).Decode(into); err != nil {
 		invalid(w, "The request body is not valid JSON of the documented shape.")
@@ -162,23 +163,23 @@ func (r *request) read(w http.ResponseWriter, into any) bool {
 	return true
 }
 
-type says struct {
+type apiError struct {
 	Code    string `json:"code"`
 	Message string `json:"message"`
 	LogID   string `json:"log_id"`
 }
 
 type answer struct {
-	Data  any  `json:"data"`
-	Error says `json:"error"`
+	Data  any      `json:"data"`
+	Error apiError `json:"error"`
 }
 
 func ok(w http.ResponseWriter, data any) {
-	write(w, http.StatusOK, answer{data, says{"ok", "", logID()}})
+	write(w, http.StatusOK, answer{data, apiError{"ok", "", logID()}})
 }
 
 func refuse(w http.ResponseWriter, status int, code, message string) {
-	write(w, status, answer{struct{}{}, says{code, message, logID()}})
+	write(w, status, answer{struct{}{}, apiError{code, message, logID()}})
 }
 
 func invalid(w http.ResponseWriter, message string) {
@@ -195,7 +196,7 @@ func write(w http.ResponseWriter, status int, v any) {
 
 func logID() string { return "2026" + sandbox.Letters(28) }
 
-// Fail words a scripted error as TikTok does.
+// Fail writes a scripted error in TikTok's format.
 func (p *Platform) Fail(w http.ResponseWriter, call string, f sandbox.Fault) {
 	code := f.Code
 	switch call {
@@ -224,7 +225,7 @@ func (p *Platform) Fail(w http.ResponseWriter, call string, f sandbox.Fault) {
 	refuse(w, f.Status, code, "Scripted.")
 }
 
-// usual are the codes that a status mostly comes with.
+// usual are the usual codes by status.
 var usual = map[int]string{
 	http.StatusBadRequest:      "invalid_params",
 	http.StatusUnauthorized:    "access_token_invalid",

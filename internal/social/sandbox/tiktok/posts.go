@@ -7,17 +7,18 @@ import (
 	"strings"
 )
 
-// Interactions that an account turned off for all its posts.
+// Interactions that an account disabled for all its posts.
 type Interactions struct{ Comment, Duet, Stitch bool }
 
-// SetDisabled turns interactions of an account, by its name, off. The account's choice wins over that of a post.
+// SetDisabled disables interactions of an account, given by its name. The account's setting takes precedence over a
+// post's.
 func (p *Platform) SetDisabled(account string, off Interactions) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.disabled[account] = off
 }
 
-// Post is what a direct post was published with.
+// Post holds the options with which a direct post was published.
 type Post struct {
 	ID, Account, Privacy                    string
 	NoComment, NoDuet, NoStitch             bool
@@ -26,7 +27,7 @@ type Post struct {
 	CoverPhoto                              int
 }
 
-// Posts lists all posts by their ids.
+// Posts returns all posts, sorted by ID.
 func (p *Platform) Posts() []Post {
 	p.mu.Lock()
 	defer p.mu.Unlock()

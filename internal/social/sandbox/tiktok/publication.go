@@ -20,7 +20,7 @@ const (
 	public = "PUBLIC_TO_EVERYONE"
 )
 
-// What a publish id can have come to.
+// Status values of a publish ID.
 const (
 	processingUpload   = "PROCESSING_UPLOAD"
 	processingDownload = "PROCESSING_DOWNLOAD"
@@ -29,10 +29,10 @@ const (
 	failed             = "FAILED"
 )
 
-// uploadLife is how long an upload's address is good for, and how long a fetch may take.
+// uploadLife is the lifetime of an upload URL.
 const uploadLife = time.Hour
 
-// publication is what a publish id names.
+// publication is the state of a publish ID.
 type publication struct {
 	id, account          string
 	kind, mode           string
@@ -47,20 +47,22 @@ type publication struct {
 	openedAt             time.Time
 	processing, moderate time.Duration
 
-	// writing is held while a part is written, so that two senders take turns. All below is guarded by the platform's lock.
+	// writing is held while a part is written, to serialize concurrent uploads. The platform's lock guards the fields
+	// below.
 	writing  sync.Mutex
 	file     *sandbox.File
 	pictures []*sandbox.File
 	uploaded int64
-	// doneAt is when everything had arrived; zero before. fail is then why it came to nothing, and posts what it became.
+	// doneAt is when all media had arrived; zero before. fail is then the reason of a failure, and posts the IDs of the
+	// posts.
 	doneAt time.Time
 	fail   string
 	posts  []string
-	// finished says that a person posted the draft.
+	// finished reports whether the user posted the draft.
 	finished bool
 }
 
-// begin keeps a publication under ids of the documented shapes.
+// begin stores a publication with IDs in the documented format.
 func (p *Platform) begin(b *publication) {
 	place, via := "pub", "file"
 	if b.mode == draft {
@@ -84,7 +86,8 @@ func (p *Platform) begin(b *publication) {
 	}
 }
 
-// arrived decides what becomes of media that are all there: of everything that lands, this is where. It is called once.
+// arrived decides the outcome of a publication whose media have all arrived. Every post is created here. It is called
+// once per publication.
 func (p *Platform) arrived(b *publication, reason string) {
 	if reason == "" {
 		reason = p.scripted(b.account)
@@ -106,22 +109,22 @@ func (p *Platform) arrived(b *publication, reason string) {
 	}
 	b.fail = reason
 	if reason != "" {
-		p.tell(b.event("post.publish.failed", map[string]any{"reason": reason}))
+		p.notify(b.event("post.publish.failed", map[string]any{"reason": reason}))
 		return
 	}
 	if b.mode == draft {
 		p.drafts[b.account] = append(p.drafts[b.account], b)
-		p.tell(b.event("post.publish.inbox_delivered", nil))
+		p.notify(b.event("post.publish.inbox_delivered", nil))
 		return
 	}
 	p.posted[b.account] = append(p.posted[b.account], b)
-	p.tell(b.event("post.publish.complete", nil))
+	p.notify(b.event("post.publish.complete", nil))
 	if b.settings.Privacy == public {
-		p.tell(b.event("post.publish.publicly_available", map[string]any{"post_id": b.posts[0]}))
+		p.notify(b.event("post.publish.publicly_available", map[string]any{"post_id": b.posts[0]}))
 	}
 }
 
-// scripted is why a script wants an account's medium to fail.
+// scripted returns the reason with which a fault script makes an account's media fail, or an empty string.
 func (p *Platform) scripted(account string) string {
 	f := p.core.Outcome(name, account)
 	switch {
@@ -135,7 +138,7 @@ func (p *Platform) scripted(account string) string {
 	return "internal"
 }
 
-// land tells the core of a publication. The lock is held.
+// land records a publication in the sandbox and reports whether that succeeded. The caller holds the lock.
 func (p *Platform) land(b *publication) bool {
 	l := sandbox.Landing{
 		Platform: name, Account: b.account, Kind: b.kind, Title: b.title, Caption: b.caption, At: b.doneAt, File: b.file, Photos: b.pictures,
@@ -153,7 +156,7 @@ func (p *Platform) land(b *publication) bool {
 	return p.core.Land(l) == nil
 }
 
-// post makes a new post of a publication. The lock is held.
+// post creates a post of a publication and returns its ID. The caller holds the lock.
 func (p *Platform) post(b *publication) string {
 	id := sandbox.Digits(19)
 	b.posts = append(b.posts, id)
@@ -170,7 +173,7 @@ func (p *Platform) link(account, kind, id string) string {
 	return p.core.URL(name, "/@"+a.Username+"/"+path+"/"+id)
 }
 
-// state is what a publish id has come to now, and the ids of its public posts. The lock is held.
+// state returns the current status of a publish ID and the IDs of its public posts. The caller holds the lock.
 func (b *publication) state(now time.Time) (status string, ids []int64) {
 	ready := b.doneAt.Add(b.processing)
 	switch {
@@ -192,7 +195,7 @@ func (b *publication) state(now time.Time) (status string, ids []int64) {
 	return complete, ids
 }
 
-// shown says whether everybody sees its posts. The lock is held.
+// shown reports whether the posts are public. The caller holds the lock.
 func (b *publication) shown(now time.Time) bool {
 	open := (b.mode == direct && b.settings.Privacy == public) || b.finished
 	return open && b.fail == "" && !b.doneAt.IsZero() && !now.Before(b.doneAt.Add(b.processing+b.moderate))

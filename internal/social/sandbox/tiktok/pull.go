@@ -23,13 +23,14 @@ import (
 
 const (
 	maxPhoto = 20_000_000 // bytes
-	// longSide and shortSide of a picture of 1080p, in pixels.
+	// longSide and shortSide of a 1080p image, in pixels.
 	longSide, shortSide = 1920, 1080
-	// patience is how long a fetch may take: TikTok's hour, for those who do not wait that long.
-	patience = 20 * time.Second
+	// pullTimeout is the timeout of a fetch. TikTok's is one hour.
+	pullTimeout = 20 * time.Second
 )
 
-// verified says whether TikTok fetches from an address: this machine's, or one below a verified prefix.
+// verified reports whether TikTok fetches from a URL: from this machine, or below a verified prefix. It writes the
+// error if not.
 func (p *Platform) verified(w http.ResponseWriter, address string) bool {
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" || u.User != nil || (u.Scheme != "https" && u.Scheme != "http") {
@@ -50,13 +51,13 @@ func (p *Platform) verified(w http.ResponseWriter, address string) bool {
 	return false
 }
 
-// puller fetches as TikTok does: without following redirects.
+// puller is a client that does not follow redirects, like TikTok's.
 var puller = &http.Client{
-	Timeout:       patience,
+	Timeout:       pullTimeout,
 	CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 }
 
-// pull fetches a file of at most so many bytes.
+// pull fetches a file of at most limit bytes.
 func (p *Platform) pull(address, contentType string, limit int64) (*sandbox.File, error) {
 	req, err := http.NewRequestWithContext(context.Background(), http.MethodGet, address, nil)
 	if err != nil {
@@ -82,7 +83,7 @@ func (p *Platform) pull(address, contentType string, limit int64) (*sandbox.File
 	return f, nil
 }
 
-// fetchFilm fetches a film, and posting starts.
+// fetchFilm fetches a video and starts posting.
 func (p *Platform) fetchFilm(b *publication, address string) {
 	f, err := p.pull(address, "video/mp4", maxFilm)
 	if err != nil {
@@ -95,7 +96,7 @@ func (p *Platform) fetchFilm(b *publication, address string) {
 	p.arrived(b, "")
 }
 
-// fetchPhotos fetches pictures, looks what they are, and posting starts.
+// fetchPhotos fetches and validates images, and starts posting.
 func (p *Platform) fetchPhotos(b *publication, addresses []string) {
 	reason := ""
 	for _, address := range addresses {
@@ -115,7 +116,7 @@ func (p *Platform) fetchPhotos(b *publication, addresses []string) {
 	p.arrived(b, reason)
 }
 
-// picture looks what a file is; empty when it is a JPEG or a WebP of a right size, else the reason for failing.
+// picture returns the reason why a file is not a JPEG or WebP image of an accepted size, or an empty string.
 func picture(f *sandbox.File) string {
 	in, err := f.Open()
 	if err != nil {

@@ -24,7 +24,7 @@ func jpg(width, height int) []byte {
 	return out.Bytes()
 }
 
-// tinyWebP is one pixel.
+// tinyWebP is an image of one pixel.
 const tinyWebP = "UklGRiIAAABXRUJQVlA4IBYAAAAwAQCdASoBAAEADsD+JaQAA3AAAAAA"
 
 // shelf serves files by name.

@@ -23,7 +23,7 @@ import (
 	"github.com/reelops/reelops/internal/social/sandbox"
 )
 
-// rig is the stand-in with maya's token.
+// rig is the platform with maya's token.
 type rig struct {
 	*Platform
 	t     *testing.T
@@ -56,7 +56,7 @@ func (r *rig) grant(account string, scopes ...string) string {
 	return r.tokens.Issue(sandbox.Grant{Account: account, Scopes: scopes}).Access
 }
 
-// said is an answer as far as tests look.
+// said holds the fields of a response that tests check.
 type said struct {
 	status int
 	header http.Header
@@ -75,7 +75,7 @@ type said struct {
 		Cursor     int64
 	}
 	Error json.RawMessage
-	// OAuth's flat shape.
+	// OAuth's flat format.
 	Access  string `json:"access_token"`
 	Refresh string `json:"refresh_token"`
 	Expires int64  `json:"expires_in"`
@@ -83,13 +83,13 @@ type said struct {
 	OpenID  string `json:"open_id"`
 }
 
-// code of either shape of errors.
+// code returns the error code, in either format.
 func (s said) code() string {
 	var word string
 	if json.Unmarshal(s.Error, &word) == nil {
 		return word
 	}
-	var e says
+	var e apiError
 	_ = json.Unmarshal(s.Error, &e)
 	return e.Code
 }
@@ -114,7 +114,7 @@ func (r *rig) do(req *http.Request) said {
 	return out
 }
 
-// post calls the API as whoever has the token.
+// post calls the API with the rig's token.
 func (r *rig) post(path, body string) said {
 	r.t.Helper()
 	req, err := http.NewRequestWithContext(r.t.Context(), http.MethodPost, r.base+path, strings.NewReader(body))
@@ -146,7 +146,7 @@ func (r *rig) form(path string, form url.Values) said {
 	return r.do(req)
 }
 
-// put sends bytes of a film, saying that they are from first of so many.
+// put uploads bytes of a video that start at first, of total bytes.
 func (r *rig) put(to string, doc []byte, first, total int) said {
 	r.t.Helper()
 	req, err := http.NewRequestWithContext(r.t.Context(), http.MethodPut, to, bytes.NewReader(doc))
@@ -164,7 +164,7 @@ func (r *rig) begin(info string, size, chunk, count int) said {
 	return r.post("/v2/post/publish/video/init/", body)
 }
 
-// published uploads a film of one part.
+// published uploads a video in one part.
 func (r *rig) published(info string, doc []byte) (publishID string) {
 	r.t.Helper()
 	a := r.begin(info, len(doc), len(doc), 1)
@@ -187,10 +187,10 @@ const (
 	nobody    = `{"title":"Bread 🥖","privacy_level":"SELF_ONLY"}`
 )
 
-// films are made once each.
+// films caches the created videos.
 var films sync.Map
 
-// footage is made by ffmpeg with the arguments after its input.
+// footage returns a video created by ffmpeg with arguments after its input.
 func footage(t *testing.T, source string, more ...string) []byte {
 	t.Helper()
 	key := source + strings.Join(more, " ")

@@ -4,7 +4,7 @@ package tiktok
 
 import "net/http"
 
-// of finds the publication that a call names; bad ones are answered.
+// of returns the publication that a call names. It writes the error if there is one.
 func (p *Platform) of(w http.ResponseWriter, r *request) *publication {
 	var in struct {
 		ID string `json:"publish_id"`
@@ -26,7 +26,7 @@ func (p *Platform) of(w http.ResponseWriter, r *request) *publication {
 	return b
 }
 
-// statusFetch tells what a publish id has come to.
+// statusFetch returns the status of a publish ID.
 func (p *Platform) statusFetch(w http.ResponseWriter, r *request) {
 	b := p.of(w, r)
 	if b == nil {
@@ -50,7 +50,7 @@ func (p *Platform) statusFetch(w http.ResponseWriter, r *request) {
 	ok(w, data)
 }
 
-// cancel stops what is being fetched.
+// cancel cancels a publication that is being fetched.
 func (p *Platform) cancel(w http.ResponseWriter, r *request) {
 	b := p.of(w, r)
 	if b == nil {

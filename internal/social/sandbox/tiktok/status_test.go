@@ -29,7 +29,7 @@ func TestAPostComesOut(t *testing.T) {
 		listed int
 	}{
 		{0, processingUpload, 0, 0},
-		{5 * time.Second, complete, 0, 0}, // moderation goes on
+		{5 * time.Second, complete, 0, 0}, // moderation is in progress
 		{10 * time.Second, complete, 1, 1},
 	} {
 		r.clock.Step(c.after)
@@ -126,7 +126,7 @@ func TestScriptsDecideOfProcessing(t *testing.T) {
 		if s := r.status(id); s.Data.Status != failed || s.Data.FailReason != c.want || s.code() != "ok" || s.status != 200 || len(r.core.Landed(name)) > 0 {
 			t.Errorf("%s %s: %+v", c.do, c.code, s.Data)
 		}
-		r.published(everybody, good(t)) // the next one comes out
+		r.published(everybody, good(t)) // the next post is published
 		if len(r.core.Landed(name)) != 1 {
 			t.Error("nothing landed")
 		}

@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// uploader is the account that an upload belongs to.
+// uploader returns the account of an upload.
 func (p *Platform) uploader(r *http.Request) string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -21,7 +21,7 @@ func (p *Platform) uploader(r *http.Request) string {
 	return ""
 }
 
-// part takes one part of a film. With the last of them posting starts.
+// part receives one part of a video. The last part starts posting.
 func (p *Platform) part(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
 	p.mu.Lock()
@@ -63,7 +63,7 @@ func (p *Platform) part(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusBadRequest)
 		return
 	}
-	// A part counts when all of it has come.
+	// A part counts only when it is complete.
 	n, err := b.file.WriteFrom(io.LimitReader(r.Body, r.ContentLength), first)
 	if err != nil || n != r.ContentLength {
 		w.WriteHeader(http.StatusBadRequest)
@@ -88,7 +88,7 @@ func taken(uploaded, size int64) int {
 	return http.StatusPartialContent
 }
 
-// partEnd is where the part ends that begins at the offset, or that the offset lies in.
+// partEnd returns the end of the part that contains the offset.
 func (b *publication) partEnd(offset int64) int64 {
 	if offset >= (b.count-1)*b.chunk {
 		return b.size
@@ -96,7 +96,7 @@ func (b *publication) partEnd(offset int64) int64 {
 	return (offset/b.chunk + 1) * b.chunk
 }
 
-// contentRange reads "bytes 0-99/1000".
+// contentRange parses "bytes 0-99/1000".
 func contentRange(s string) (first, last, total int64, right bool) {
 	s, unit := strings.CutPrefix(s, "bytes ")
 	from, rest, dash := strings.Cut(s, "-")

@@ -16,20 +16,20 @@ import (
 	"github.com/reelops/reelops/internal/social/sandbox"
 )
 
-// event is one that TikTok tells an app of.
+// event is a webhook event.
 type event struct {
 	Client  string `json:"client_key"`
 	Event   string `json:"event"`
 	Created int64  `json:"create_time"` // Unix seconds
 	User    string `json:"user_openid"`
-	// Content is JSON once more, as text.
+	// Content is a JSON document, encoded as a string.
 	Content string `json:"content"`
 
 	account string
 	content map[string]any
 }
 
-// event of a publication.
+// event returns an event of a publication.
 func (b *publication) event(what string, more map[string]any) event {
 	content := map[string]any{"publish_id": b.id, "publish_type": "DIRECT_PUBLISH"}
 	if b.mode == draft {
@@ -41,7 +41,7 @@ func (b *publication) event(what string, more map[string]any) event {
 	return event{Event: what, account: b.account, content: content}
 }
 
-// hooks are events on their way, one after the other.
+// hooks delivers events one at a time.
 type hooks struct {
 	client *http.Client
 	queue  chan delivery
@@ -61,7 +61,7 @@ const (
 
 func newHooks() *hooks { return &hooks{client: &http.Client{Timeout: hookTimeout}} }
 
-// SetWebhook tells where events go from now on; empty ends them. It is called before calls come.
+// SetWebhook sets the URL for all later events; empty stops them. Call it before the first API call.
 func (p *Platform) SetWebhook(address string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -72,8 +72,8 @@ func (p *Platform) SetWebhook(address string) {
 	}
 }
 
-// tell sends an event on its way, if anybody wants it. The lock is held.
-func (p *Platform) tell(e event) {
+// notify queues an event, if a webhook is set. The caller holds the lock.
+func (p *Platform) notify(e event) {
 	if p.hook == "" {
 		return
 	}
@@ -93,11 +93,11 @@ func (p *Platform) tell(e event) {
 	}
 	select {
 	case p.hooks.queue <- delivery{p.hook, body, now}:
-	default: // nobody takes them
+	default: // the queue is full: drop the event
 	}
 }
 
-// deliver sends events in order, each until it is answered with 200, three times at most.
+// deliver sends events in order. It tries each one up to three times, until the response has status 200.
 func (h *hooks) deliver(queue <-chan delivery) {
 	for d := range queue {
 		for range hookTries {
@@ -123,7 +123,7 @@ func (h *hooks) send(d delivery) bool {
 	return res.StatusCode == http.StatusOK
 }
 
-// signature of a body at a time.
+// signature signs a body with a timestamp.
 func signature(at time.Time, body []byte) string {
 	t := strconv.FormatInt(at.Unix(), 10)
 	m := hmac.New(sha256.New, []byte(sandbox.ClientSecret))

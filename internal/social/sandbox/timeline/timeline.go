@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package timeline keeps the posts of accounts in order, for stand-ins that list them: a page of thousands of posts is found without
-// looking at, or copying, all of them. It judges nothing: private posts and drafts are in it too.
+// Package timeline keeps posts sorted per account, for platforms that list them. A page of thousands of posts is
+// returned without scanning or copying all of them. Private posts and drafts are included.
 package timeline
 
 import (
@@ -13,15 +13,15 @@ import (
 	"github.com/reelops/reelops/internal/social/sandbox"
 )
 
-// Timeline is safe for use by many goroutines, and calls nobody: it may be told of posts while locks are held.
+// Timeline is safe for concurrent use. It makes no outgoing calls, so its methods may be called with locks held.
 type Timeline struct {
 	mu   sync.Mutex
 	byID map[string]*sandbox.Landing
-	// sorted are accounts' posts, newest first; those of which something changed since are not in it.
+	// sorted caches the posts of accounts, newest first. A change invalidates the account's entry.
 	sorted map[string][]*sandbox.Landing
 }
 
-// New is one with the posts.
+// New returns a timeline with the given posts.
 func New(posts []sandbox.Landing) *Timeline {
 	s := &Timeline{}
 	s.Clear()
@@ -31,14 +31,14 @@ func New(posts []sandbox.Landing) *Timeline {
 	return s
 }
 
-// Clear takes everything away.
+// Clear removes all posts.
 func (s *Timeline) Clear() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.byID, s.sorted = map[string]*sandbox.Landing{}, map[string][]*sandbox.Landing{}
 }
 
-// Put adds a post, or replaces the one of its id.
+// Put adds a post, or replaces the post with the same ID.
 func (s *Timeline) Put(l sandbox.Landing) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -46,7 +46,7 @@ func (s *Timeline) Put(l sandbox.Landing) {
 	delete(s.sorted, l.Account)
 }
 
-// Take takes a post away.
+// Take removes a post.
 func (s *Timeline) Take(id string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -56,14 +56,15 @@ func (s *Timeline) Take(id string) {
 	}
 }
 
-// Find is the post of an id, which may not be changed; nil when there is none.
+// Find returns the post with an ID, or nil. The caller must not change the post.
 func (s *Timeline) Find(id string) *sandbox.Landing {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.byID[id]
 }
 
-// Of are the posts of an account, newest first. Neither the list nor what is in it may be changed; what happens later changes neither.
+// Of returns the posts of an account, newest first. The caller must not change the list or the posts; later updates do
+// not change them either.
 func (s *Timeline) Of(account string) []*sandbox.Landing {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -81,7 +82,7 @@ func (s *Timeline) Of(account string) []*sandbox.Landing {
 	return list
 }
 
-// NewestFirst is the order of posts: those of the same moment by their ids, the greatest first.
+// NewestFirst compares posts by time, newest first, and then by ID in descending order.
 func NewestFirst(a, b *sandbox.Landing) int {
 	return cmp.Or(b.At.Compare(a.At), strings.Compare(b.ID, a.ID))
 }

@@ -11,7 +11,7 @@ import (
 
 const published = `"status":{"privacyStatus":"public"}}`
 
-// Subscribers are notified when a video is public for the first time, unless the uploader declined at the beginning of the upload.
+// Subscribers are notified when a video first becomes public, unless the uploader declined at the start of the upload.
 func TestSubscribersAreNotifiedWhenAPrivateUploadBecomesPublic(t *testing.T) {
 	for query, notified := range map[string]bool{"": true, "&notifySubscribers=true": true, "&notifySubscribers=false": false} {
 		r := newRig(t)
@@ -60,7 +60,7 @@ func TestVideosOfUnauditedAppsAreLocked(t *testing.T) {
 	}
 }
 
-// The address of a session is an authorization of its own; a token that is sent besides has to be good.
+// The session URL is an authorization of its own; a token that is sent as well must be valid.
 func TestSessionsNeedNoToken(t *testing.T) {
 	r := newRig(t)
 	session := r.open(private)
@@ -154,7 +154,7 @@ func TestScopesOfOtherClients(t *testing.T) {
 		q := map[string][]string{
 			"client_id": {"sandbox-app"}, "redirect_uri": {"http://127.0.0.1:9/x"}, "response_type": {"code"}, "scope": {scopes + "youtube " + scopes + scope},
 		}
-		if _, problem := checkAsk(q); problem != "" {
+		if _, problem := checkAuthorize(q); problem != "" {
 			t.Errorf("%s: %s", scope, problem)
 		}
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/reelops/reelops/internal/social/sandbox"
 )
 
-// update replaces the parts that are named: what they leave out is erased.
+// update replaces the named parts. Fields missing in a part are cleared.
 func (p *Platform) update(w http.ResponseWriter, r request) {
 	parts, e := partsOf(r, videoParts...)
 	var doc []byte
@@ -43,7 +43,8 @@ func (p *Platform) update(w http.ResponseWriter, r request) {
 	writeJSON(w, http.StatusOK, p.show(v, parts, true))
 }
 
-// change puts said in the place of the named parts; nothing when one of them is wrong. The lock is held.
+// change replaces the named parts by those in said. It changes nothing when a part is invalid. The caller holds the
+// lock.
 func (p *Platform) change(v *video, said *resource, parts []string) *problem {
 	if slices.Contains(parts, "snippet") {
 		if said.Snippet == nil {
@@ -80,7 +81,7 @@ func (p *Platform) change(v *video, said *resource, parts []string) *problem {
 	return nil
 }
 
-// stamp is when it became what it is.
+// stamp returns when the video became public, or when it was uploaded if it is not public.
 func (v *video) stamp() time.Time {
 	if v.privacy == sandbox.Public {
 		return v.published
@@ -104,13 +105,13 @@ func (p *Platform) remove(w http.ResponseWriter, r request) {
 	}
 }
 
-// forget takes a video away, from the sandbox too. The lock is held.
+// forget deletes a video, from the sandbox too. The caller holds the lock.
 func (p *Platform) forget(v *video) {
 	p.drop(v)
-	_ = p.core.Remove(name, v.id) // a landing that cannot be taken out of the journal is back after a restart only
+	_ = p.core.Remove(name, v.id) // if the journal entry fails, the post reappears only after a restart
 }
 
-// drop takes a video out of the books. The lock is held.
+// drop removes a video from the platform's indexes. The caller holds the lock.
 func (p *Platform) drop(v *video) {
 	delete(p.videos, v.id)
 	is := func(o *video) bool { return o == v }
@@ -118,7 +119,7 @@ func (p *Platform) drop(v *video) {
 	p.of[v.account.Name] = slices.DeleteFunc(p.of[v.account.Name], is)
 }
 
-// Delete takes a video away as its owner would in YouTube Studio.
+// Delete deletes a video as its owner would in YouTube Studio.
 func (p *Platform) Delete(id string) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -13,13 +13,13 @@ import (
 	"github.com/reelops/reelops/internal/social/sandbox"
 )
 
-// began is when every channel was made.
+// began is the creation time of every channel.
 var began = time.Date(2021, 3, 4, 12, 0, 0, 0, time.UTC)
 
-// uploadsOf is the list of a channel's uploads: named after the channel, without UC.
+// uploadsOf returns the ID of a channel's uploads playlist: the channel's ID with UU in place of UC.
 func uploadsOf(a sandbox.Account) string { return "UU" + strings.TrimPrefix(a.ID, "UC") }
 
-// channels reads the caller's channel.
+// channels returns the caller's channel.
 func (p *Platform) channels(w http.ResponseWriter, r request) {
 	parts, e := partsOf(r, "id", "snippet", "statistics", "contentDetails", "status", "brandingSettings", "localizations", "topicDetails", "auditDetails")
 	if e == nil && r.URL.Query().Get("mine") != "true" {
@@ -32,7 +32,7 @@ func (p *Platform) channels(w http.ResponseWriter, r request) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	doc := map[string]any{"kind": "youtube#channelListResponse", "etag": sandbox.Letters(27), "pageInfo": map[string]int{"totalResults": 0, "resultsPerPage": 5}}
-	if !p.rules.NoChannel[r.account.Name] { // without a channel there are no items at all
+	if !p.rules.NoChannel[r.account.Name] { // without a channel the response has no items field
 		doc["items"] = []map[string]any{p.showChannel(r.account, parts)}
 		doc["pageInfo"] = map[string]int{"totalResults": 1, "resultsPerPage": 5}
 	}
@@ -63,7 +63,7 @@ func (p *Platform) showChannel(a sandbox.Account, parts []string) map[string]any
 	return c
 }
 
-// audience counts what a channel has, in words. The lock is held.
+// audience returns the statistics of a channel. Counts are strings, as in the API. The caller holds the lock.
 func (p *Platform) audience(a sandbox.Account) map[string]any {
 	var views, likes int64
 	n := 0
@@ -84,7 +84,7 @@ func (p *Platform) audience(a sandbox.Account) map[string]any {
 	return out
 }
 
-// rounded keeps three figures, as YouTube does in public.
+// rounded keeps three significant digits, as YouTube's public subscriber counts do.
 func rounded(n int64) int64 {
 	unit := int64(1)
 	for n/unit >= 1000 {
@@ -144,7 +144,8 @@ func (p *Platform) playlist(w http.ResponseWriter, r request) {
 	writeJSON(w, http.StatusOK, doc)
 }
 
-// listed are the uploads of a channel that a caller sees, by when they became public, or else were uploaded, newest first. The lock is held.
+// listed returns the uploads of a channel that the caller may see, newest first. They are sorted by the time of
+// publication, or of the upload if a video was never public. The caller holds the lock.
 func (p *Platform) listed(owner, caller sandbox.Account) []*video {
 	var out []*video
 	now := p.core.Now()

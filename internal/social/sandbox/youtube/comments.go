@@ -15,7 +15,7 @@ import (
 	"github.com/reelops/reelops/internal/social/sandbox"
 )
 
-// maxComment is the longest text of a comment, in characters.
+// maxComment is the maximum length of a comment in characters.
 const maxComment = 10_000
 
 // comment is a top-level comment.
@@ -25,7 +25,7 @@ type comment struct {
 	at       time.Time
 }
 
-// texts are those of the video's comments, oldest first. The lock is held.
+// texts returns the texts of the video's comments, oldest first. The caller holds the lock.
 func (v *video) texts() []string {
 	var out []string
 	for _, c := range v.comments {
@@ -76,7 +76,7 @@ func (p *Platform) comment(w http.ResponseWriter, r request) {
 	writeJSON(w, http.StatusOK, v.thread(c, r.account))
 }
 
-// discussed returns why comments of a video cannot be read or written. The lock is held.
+// discussed returns the error when comments of a video cannot be read or written, or nil. The caller holds the lock.
 func (p *Platform) discussed(v *video, caller sandbox.Account) *problem {
 	switch {
 	case v == nil || v.privacy == sandbox.Private && v.account.Name != caller.Name:
@@ -132,7 +132,7 @@ func (p *Platform) commentsOf(w http.ResponseWriter, r request) {
 	writeJSON(w, http.StatusOK, doc)
 }
 
-// thread is a comment as callers see it. Only its author sees the original text.
+// thread returns a comment in the format of the API. Only its author sees the original text.
 func (v *video) thread(c *comment, caller sandbox.Account) map[string]any {
 	s := map[string]any{
 		"videoId": v.id, "channelId": v.account.ID, "textDisplay": c.text, "authorDisplayName": "@" + c.author.Username,

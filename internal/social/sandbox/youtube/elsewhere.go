@@ -10,7 +10,8 @@ import (
 	"github.com/reelops/reelops/internal/social/sandbox"
 )
 
-// catchUp takes up videos that came by other ways, and drops those that went. The lock is held.
+// catchUp applies the queued events: it adds videos created in other ways and removes deleted ones. The caller holds
+// the lock.
 func (p *Platform) catchUp() {
 	for _, n := range p.News() {
 		switch {
@@ -24,7 +25,7 @@ func (p *Platform) catchUp() {
 	}
 }
 
-// watch leads on to the page of a video that people see under another address: that of a Short.
+// watch redirects to the public page of a video. A Short has another address.
 func (p *Platform) watch(w http.ResponseWriter, r *http.Request) {
 	if l, ok := p.core.LandedByID(name, r.URL.Query().Get("v")); ok && l.Visibility == sandbox.Public {
 		http.Redirect(w, r, l.URL, http.StatusFound)
@@ -33,7 +34,7 @@ func (p *Platform) watch(w http.ResponseWriter, r *http.Request) {
 	http.NotFound(w, r)
 }
 
-// length is how long a film is that nobody has: that of a Short, always the same for a video.
+// length returns a fixed duration for a video without a file, within the length of a Short.
 func (v *video) length() time.Duration {
 	h := fnv.New32a()
 	_, _ = h.Write([]byte(v.id))

@@ -36,7 +36,7 @@ func TestVideosThatPeopleMade(t *testing.T) {
 		t.Fatal(err)
 	}
 	before, now := made[0].ID, made[1].ID
-	// By when they became public, whenever they came.
+	// Sorted by the time of publication, regardless of the order of creation.
 	if diff := cmp.Diff([]string{now, hidden, before}, r.list()); diff != "" {
 		t.Errorf("the list is (-want +got):\n%s", diff)
 	}

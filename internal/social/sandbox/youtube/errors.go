@@ -10,7 +10,7 @@ import (
 	"github.com/reelops/reelops/internal/social/sandbox"
 )
 
-// problem is an error of the interface.
+// problem is an error of the API.
 type problem struct {
 	status          int
 	reason, message string
@@ -20,12 +20,12 @@ func reason(status int, code, message string) *problem {
 	return &problem{status: status, reason: code, message: message}
 }
 
-// broken is the answer when the sandbox itself cannot go on.
+// broken is the response to an internal error of the sandbox.
 var broken = reason(http.StatusInternalServerError, "backendError", "Backend Error")
 
 func invalid(code, message string) *problem { return reason(http.StatusBadRequest, code, message) }
 
-// domains are where reasons come from, when it is not "global".
+// domains are the domains of reasons that are not in "global".
 var domains = map[string]string{
 	"quotaExceeded": "youtube.quota", "dailyLimitExceeded": "usageLimits", "rateLimitExceeded": "global", "userRateLimitExceeded": "usageLimits",
 	"youtubeSignupRequired": "youtube.header", "uploadLimitExceeded": "youtube.video", "videoNotFound": "youtube.video",
@@ -36,7 +36,7 @@ var domains = map[string]string{
 	"forbiddenPrivacySetting": "youtube.video", "forbiddenLicenseSetting": "youtube.video", "playlistNotFound": "youtube.playlistItem",
 }
 
-// states are Google's words for statuses.
+// states are Google's status names by HTTP status.
 var states = map[int]string{
 	400: "INVALID_ARGUMENT", 401: "UNAUTHENTICATED", 403: "PERMISSION_DENIED", 404: "NOT_FOUND", 429: "RESOURCE_EXHAUSTED", 500: "INTERNAL", 503: "UNAVAILABLE",
 }
@@ -49,7 +49,7 @@ func (e *problem) write(w http.ResponseWriter) {
 		"code": e.status, "message": e.message,
 		"errors": []map[string]string{{"message": e.message, "domain": cmp.Or(domains[e.reason], "global"), "reason": e.reason}},
 	}
-	// The older answers, of channels that are missing and of allowances, have no status.
+	// Older error formats, for missing channels and quotas, have no status.
 	if s := states[e.status]; s != "" && e.reason != "quotaExceeded" && e.reason != "youtubeSignupRequired" && domains[e.reason] != "youtube.video" {
 		doc["status"] = s
 	}
@@ -58,7 +58,7 @@ func (e *problem) write(w http.ResponseWriter) {
 
 const perDay = "Quota exceeded for quota metric 'Video Uploads' and limit 'Video Uploads per day' of service 'youtube.googleapis.com' for consumer 'project_number:404404404404'."
 
-// exhausted is the answer when the app's allowance is used up.
+// exhausted returns the error for an exhausted quota.
 func exhausted(kind allowance) *problem {
 	switch kind {
 	case uploads:
@@ -70,15 +70,15 @@ func exhausted(kind allowance) *problem {
 	}
 }
 
-// PerDay is the code, in scripts, of an allowance for a day that is used up: YouTube has no word of its own for it.
+// PerDay is the code in fault scripts for an exhausted daily quota. YouTube has no reason of its own for it.
 const PerDay = "perDay"
 
-// usual is the reason of a status.
+// usual are the usual reasons by status.
 var usual = map[int]string{
 	400: "badRequest", 401: "authError", 403: "forbidden", 404: "videoNotFound", 429: "rateLimitExceeded",
 }
 
-// Fail answers as YouTube words it.
+// Fail writes a scripted error in YouTube's format.
 func (p *Platform) Fail(w http.ResponseWriter, call string, f sandbox.Fault) {
 	if strings.HasPrefix(call, "oauth.") {
 		code := cmp.Or(f.Code, map[int]string{400: "invalid_grant", 401: "invalid_client", 429: "rate_limit_exceeded"}[f.Status], "internal_failure")

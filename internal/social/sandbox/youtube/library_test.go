@@ -18,7 +18,7 @@ import (
 	"github.com/reelops/reelops/internal/social/sandbox"
 )
 
-// bearer adds the token to what Google's library sends.
+// bearer adds the token to the requests of Google's client library.
 type bearer struct{ token string }
 
 func (b bearer) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -27,7 +27,7 @@ func (b bearer) RoundTrip(r *http.Request) (*http.Response, error) {
 	return http.DefaultTransport.RoundTrip(r)
 }
 
-// Google's own library works with the stand-in: small films in one request, larger ones in pieces of a session, in its own manner.
+// Google's own client library works with the sandbox: small videos in one request, larger ones in chunks of a session.
 func TestGooglesLibrary(t *testing.T) {
 	r := newRig(t)
 	s, err := google.NewService(t.Context(), option.WithHTTPClient(&http.Client{Transport: bearer{r.token}}), option.WithEndpoint(r.base+"/"))
@@ -87,8 +87,8 @@ func TestGooglesLibrary(t *testing.T) {
 	}
 }
 
-// Google's libraries go the whole way: a person's consent with a proof key, a film, its thumbnail, its publication, a comment, its numbers,
-// and the reasons of what is refused.
+// Google's libraries complete the whole workflow: consent with PKCE, a video, its thumbnail, its publication, a
+// comment, its statistics, and the reasons of errors.
 func TestGooglesLibrariesPublish(t *testing.T) {
 	r := newRig(t)
 	app := oauth2.Config{
@@ -115,7 +115,7 @@ func TestGooglesLibrariesPublish(t *testing.T) {
 	if err != nil || token.RefreshToken == "" {
 		t.Fatalf("%+v, %v", token, err)
 	}
-	token.Expiry = time.Unix(1, 0) // the library renews it before its first call
+	token.Expiry = time.Unix(1, 0) // the library refreshes it before its first call
 	client := option.WithHTTPClient(app.Client(t.Context(), token))
 	s, err := google.NewService(t.Context(), client, option.WithEndpoint(r.base+"/"))
 	if err != nil {
@@ -185,7 +185,7 @@ func TestGooglesLibrariesPublish(t *testing.T) {
 	refused("an unknown metric", err, 400, "badRequest")
 }
 
-// Google's libraries read the stand-in's numbers: those of videos in a list and of many at once, and reports.
+// Google's libraries read the sandbox's analytics: those of videos in a list and of many at once, and reports.
 func TestGooglesLibrariesReadNumbers(t *testing.T) {
 	r := newRig(t)
 	made, err := r.core.PostElsewhere(sandbox.Elsewhere{Platform: name, Account: "maya", Title: "Rye", At: r.clock.Now().Add(-9 * 24 * time.Hour), Count: 60})
@@ -233,7 +233,7 @@ func TestGooglesLibrariesReadNumbers(t *testing.T) {
 	if err != nil || len(table.Rows) != 1 || table.Rows[0][0] != newest.ID || table.ColumnHeaders[2].Name != "shares" {
 		t.Fatalf("%+v, %v", table, err)
 	}
-	// Reports are of whole days, two behind.
+	// Reports cover whole days, with a delay of two days.
 	y, m, d := r.core.Now().Add(-48 * time.Hour).In(california).Date()
 	then := newest.Numbers(time.Date(y, m, d, 0, 0, 0, 0, california))
 	if table.Rows[0][2] != float64(then.Shares) || then.Shares == 0 {

@@ -11,14 +11,14 @@ import (
 	"unicode/utf16"
 )
 
-// resource is what callers say of a video.
+// resource is the video resource that callers send.
 type resource struct {
 	ID      string   `json:"id"`
 	Snippet *snippet `json:"snippet"`
 	Status  *status  `json:"status"`
 }
 
-// snippet and status hold what callers may set. A name that YouTube does not know is an error.
+// snippet and status hold the fields that callers may set. YouTube rejects unknown fields.
 type snippet struct {
 	Title           string   `json:"title"`
 	Description     string   `json:"description"`
@@ -39,7 +39,7 @@ type status struct {
 
 var categories = []string{"1", "2", "10", "15", "17", "19", "20", "22", "23", "24", "25", "26", "27", "28", "29"}
 
-// read reads what a caller says, as far as its parts are named.
+// read decodes a video resource and drops the parts that are not named.
 func read(doc []byte, parts []string) (*resource, *problem) {
 	var r resource
 	if err := json.Unmarshal(doc, &r); err != nil {
@@ -54,7 +54,7 @@ func read(doc []byte, parts []string) (*resource, *problem) {
 	return &r, nil
 }
 
-// checkSnippet holds the rules of titles, descriptions, tags and categories.
+// checkSnippet validates title, description, tags and category.
 func checkSnippet(s *snippet) *problem {
 	units := len(utf16.Encode([]rune(s.Title)))
 	switch {
@@ -70,7 +70,7 @@ func checkSnippet(s *snippet) *problem {
 	return nil
 }
 
-// tagLength counts commas between tags, and quotation marks around those with a space.
+// tagLength counts commas between tags, and quotation marks around tags with a space.
 func tagLength(tags []string) int {
 	n := max(0, len(tags)-1)
 	for _, t := range tags {
@@ -82,7 +82,8 @@ func tagLength(tags []string) int {
 	return n
 }
 
-// checkStatus holds the rules of visibility. published says that the video was public before.
+// checkStatus validates the visibility and returns the scheduled time. published reports whether the video was public
+// before.
 func checkStatus(s *status, published bool) (publishAt time.Time, e *problem) {
 	switch {
 	case !slices.Contains([]string{"", "public", "private", "unlisted"}, s.Privacy):
@@ -99,7 +100,7 @@ func checkStatus(s *status, published bool) (publishAt time.Time, e *problem) {
 	return publishAt, nil
 }
 
-// partsOf are the parts that a request names, as one list or as several parameters.
+// partsOf returns the parts that a request names, as a comma-separated list or as repeated parameters.
 func partsOf(r request, known ...string) ([]string, *problem) {
 	var out []string
 	for _, v := range r.URL.Query()["part"] {
@@ -119,7 +120,7 @@ func partsOf(r request, known ...string) ([]string, *problem) {
 	return out, nil
 }
 
-// idsOf are the ids that a request names, at most 50.
+// idsOf returns the IDs that a request names, at most 50.
 func idsOf(r request) ([]string, *problem) {
 	var out []string
 	for _, v := range r.URL.Query()["id"] {

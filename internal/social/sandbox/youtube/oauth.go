@@ -15,16 +15,16 @@ import (
 	"github.com/reelops/reelops/internal/social/sandbox"
 )
 
-// liveTokens is how many refresh tokens an account may have of one app: older ones die without a word.
+// liveTokens is the maximum number of valid refresh tokens per account and app. Google silently invalidates older ones.
 const liveTokens = 100
 
-// asking is how a code was asked for.
-type asking struct{ offline, consent bool }
+// codeRequest holds the options of an authorization request.
+type codeRequest struct{ offline, consent bool }
 
-// authorize is Google's page.
+// authorize serves Google's consent page.
 func (p *Platform) authorize(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
-	back, problem := checkAsk(q)
+	back, problem := checkAuthorize(q)
 	if problem != "" {
 		p.core.Refuse(w, name, problem)
 		return
@@ -53,15 +53,15 @@ func (p *Platform) authorize(w http.ResponseWriter, r *http.Request) {
 			})
 			p.mu.Lock()
 			defer p.mu.Unlock()
-			p.asked[code] = asking{offline: q.Get("access_type") == "offline", consent: slices.Contains(strings.Fields(q.Get("prompt")), "consent")}
+			p.asked[code] = codeRequest{offline: q.Get("access_type") == "offline", consent: slices.Contains(strings.Fields(q.Get("prompt")), "consent")}
 			return answer(url.Values{"code": {code}, "scope": {strings.Join(granted, " ")}})
 		},
 		Deny: func() string { return answer(url.Values{"error": {"access_denied"}}) },
 	})
 }
 
-// checkAsk says where the browser goes back to, or why Google would not ask.
-func checkAsk(q url.Values) (*url.URL, string) {
+// checkAuthorize returns the redirect URI, or the error that Google's page shows.
+func checkAuthorize(q url.Values) (*url.URL, string) {
 	back, err := url.Parse(q.Get("redirect_uri"))
 	switch {
 	case q.Get("client_id") != sandbox.ClientID:
@@ -84,7 +84,7 @@ func checkAsk(q url.Values) (*url.URL, string) {
 	return back, ""
 }
 
-// token exchanges codes and renews.
+// token exchanges codes and refresh tokens.
 func (p *Platform) token(w http.ResponseWriter, r *http.Request) {
 	r.Body = http.MaxBytesReader(w, r.Body, 1<<16)
 	if ct := r.Header.Get("Content-Type"); !strings.HasPrefix(ct, "application/x-www-form-urlencoded") || r.ParseForm() != nil {
@@ -153,7 +153,7 @@ func granted(k sandbox.Token) map[string]any {
 	}
 }
 
-// proves says whether whoever brings a code asked for it.
+// proves reports whether the verifier matches the code challenge of the authorization request (PKCE).
 func proves(g sandbox.Grant, verifier string) bool {
 	if g.Challenge == "" {
 		return true
@@ -177,18 +177,18 @@ func (p *Platform) refresh(w http.ResponseWriter, f url.Values) {
 	case err != nil || dropped:
 		oauthError(w, http.StatusBadRequest, "invalid_grant", "Token has been expired or revoked.")
 	default:
-		writeJSON(w, http.StatusOK, granted(k)) // the refresh token stays, and is not repeated
+		writeJSON(w, http.StatusOK, granted(k)) // the refresh token stays valid and is not returned again
 	}
 }
 
-// revoke ends everything that the account gave the app.
+// revoke revokes all tokens that the account granted to the app.
 func (p *Platform) revoke(w http.ResponseWriter, r *http.Request) {
 	if !p.tokens.RevokeToken(r.FormValue("token")) {
 		oauthError(w, http.StatusBadRequest, "invalid_token", "Token expired or revoked")
 		return
 	}
 	p.mu.Lock()
-	p.given = map[string]bool{} // whoever consents next does it anew
+	p.given = map[string]bool{} // the next authorization requires consent again
 	p.mu.Unlock()
 	writeJSON(w, http.StatusOK, map[string]any{})
 }

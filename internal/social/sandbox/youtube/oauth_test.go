@@ -132,7 +132,7 @@ func TestTokens(t *testing.T) {
 	if a := r.exchange(code("access_type", "online")); a.status != 200 || a.doc["refresh_token"] != nil {
 		t.Errorf("online: %v", a.doc)
 	}
-	// The hundred and first live token pushes the first one out.
+	// The 101st valid token invalidates the first one.
 	for range liveTokens - 1 {
 		r.exchange(code())
 	}
@@ -143,7 +143,7 @@ func TestTokens(t *testing.T) {
 	if a := r.renew(refresh); a.doc["error"] != "invalid_grant" || !strings.Contains(a.doc["error_description"].(string), "revoked") {
 		t.Errorf("the first of a hundred and one: %v", a.doc)
 	}
-	// Taking one back takes all back.
+	// Revoking one token revokes all.
 	access, _ := r.renew(last).doc["access_token"].(string)
 	if a := r.form("/revoke", url.Values{"token": {access}}); a.status != 200 {
 		t.Fatalf("taking back: %d %v", a.status, a.doc)

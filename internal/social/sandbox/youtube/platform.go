@@ -16,7 +16,7 @@ import (
 
 const name = "youtube"
 
-// Platform is the stand-in.
+// Platform is the simulated YouTube.
 type Platform struct {
 	sandbox.Mailbox
 	core   *sandbox.Sandbox
@@ -28,17 +28,18 @@ type Platform struct {
 	spent    spent
 	sessions map[string]*session
 	videos   map[string]*video
-	// order of the videos, oldest first, and of those of an account; planned are those that become public at a time.
+	// order lists the videos, oldest first; of lists them by account. planned are the videos with a scheduled
+	// publication.
 	order   []*video
 	of      map[string][]*video
 	planned []*video
-	// locking are those that are locked private at a time.
+	// locking are the videos that will be locked as private.
 	locking []*video
-	// people are the accounts that made calls.
+	// people caches the accounts that made calls.
 	people map[string]sandbox.Account
-	// asked is how codes were asked for, given the accounts that consented before, refreshers the live refresh tokens of an
-	// account, oldest first, dropped those that were too many.
-	asked      map[string]asking
+	// asked holds the options of authorization requests by code, given accounts that consented before, refreshers
+	// the valid refresh tokens of an account, oldest first, and dropped the tokens beyond the limit.
+	asked      map[string]codeRequest
 	given      map[string]bool
 	refreshers map[string][]string
 	dropped    map[string]bool
@@ -50,12 +51,11 @@ var (
 	_ sandbox.Follower = (*Platform)(nil)
 )
 
-// New makes the stand-in, with generous rules. It has the videos that the sandbox kept from an earlier run; unfinished uploads are
-// forgotten.
+// New creates the platform with generous rules. It loads the videos of an earlier run; unfinished uploads are lost.
 func New(core *sandbox.Sandbox) *Platform {
 	p := &Platform{
 		core: core, mux: http.NewServeMux(), rules: Generous(),
-		asked: map[string]asking{}, given: map[string]bool{}, refreshers: map[string][]string{}, dropped: map[string]bool{},
+		asked: map[string]codeRequest{}, given: map[string]bool{}, refreshers: map[string][]string{}, dropped: map[string]bool{},
 		people: map[string]sandbox.Account{},
 	}
 	p.tokens = core.Tokens(name, tokenRules(p.rules))
@@ -67,10 +67,10 @@ func New(core *sandbox.Sandbox) *Platform {
 	return p
 }
 
-// Handler answers under YouTube's own paths.
+// Handler serves YouTube's own paths.
 func (p *Platform) Handler() http.Handler { return p.mux }
 
-// Reset forgets videos, uploads and what was used of allowances.
+// Reset deletes videos, uploads and quota usage.
 func (p *Platform) Reset() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -79,7 +79,7 @@ func (p *Platform) Reset() {
 	p.order, p.of, p.planned, p.locking = nil, map[string][]*video{}, nil, nil
 }
 
-// add takes up a video. The lock is held.
+// add adds a video. The caller holds the lock.
 func (p *Platform) add(v *video) {
 	p.videos[v.id] = v
 	p.order = append(p.order, v)
@@ -87,14 +87,14 @@ func (p *Platform) add(v *video) {
 	p.plan(v)
 }
 
-// plan remembers a video that becomes public at a time. The lock is held.
+// plan registers a video with a scheduled publication. The caller holds the lock.
 func (p *Platform) plan(v *video) {
 	if !v.publishAt.IsZero() {
 		p.planned = append(p.planned, v)
 	}
 }
 
-// person is an account by its name: looked up once, there may be thousands.
+// person returns an account by its name. Lookups are cached, because there may be thousands of accounts.
 func (p *Platform) person(who string) (sandbox.Account, bool) {
 	p.mu.Lock()
 	a, ok := p.people[who]
@@ -144,32 +144,32 @@ func (p *Platform) routes() {
 	p.mux.HandleFunc("GET /v2/reports", call("reports.query", p.api(reportsCalls, 1, reporting, p.reports)))
 }
 
-// Scopes by what they allow.
+// Scopes by the operations that they allow.
 const scopes = "https://www.googleapis.com/auth/"
 
 var (
 	managing  = []string{scopes + "youtube", scopes + "youtube.force-ssl", scopes + "youtubepartner"}
 	uploading = append([]string{scopes + "youtube.upload"}, managing...)
 	reading   = append([]string{scopes + "youtube.readonly"}, managing...)
-	// reporting does not come with all that manages: reports are another interface.
+	// reporting excludes some of the managing scopes, because reports are a separate API.
 	reporting = []string{scopes + "yt-analytics.readonly", scopes + "youtube.readonly", scopes + "youtube"}
-	// commenting is the one that comments need.
+	// commenting is the scope that comments require.
 	commenting = []string{scopes + "youtube.force-ssl"}
-	// everyone are all that an app may request: those of YouTube, and those that identify a person.
+	// everyone lists all scopes that an app may request: those of YouTube, and those that identify a user.
 	everyone = slices.Concat(reporting, reading, uploading, []string{
 		scopes + "yt-analytics-monetary.readonly", scopes + "youtubepartner", scopes + "userinfo.email",
 		scopes + "userinfo.profile", "openid", "email", "profile",
 	})
 )
 
-// request is a call that was let in.
+// request is an authenticated request.
 type request struct {
 	*http.Request
 	account sandbox.Account
 }
 
-// api lets a call in: the token, what it allows, the app's allowance. Times are turned first, so that what was planned for a time
-// has happened when it is asked about.
+// api wraps a handler with the checks of the token, the scopes and the app's quota. It applies due scheduled changes
+// first, so that requests see them.
 func (p *Platform) api(kind allowance, cost int, allowed []string, h func(http.ResponseWriter, request)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		a, e := p.admit(r, allowed)
@@ -189,7 +189,7 @@ func (p *Platform) api(kind allowance, cost int, allowed []string, h func(http.R
 	}
 }
 
-// admit finds the account of a request that may do one of the things.
+// admit returns the account of a request whose token has at least one of the allowed scopes.
 func (p *Platform) admit(r *http.Request, allowed []string) (sandbox.Account, *problem) {
 	k, err := p.tokens.Bearer(r)
 	switch {
@@ -207,7 +207,8 @@ func (p *Platform) admit(r *http.Request, allowed []string) (sandbox.Account, *p
 	return a, nil
 }
 
-// turn makes public what was planned for a time that has come, and takes up what came by other ways. The lock is held.
+// turn publishes the videos whose scheduled time has come, locks those that are due, and applies queued events. The
+// caller holds the lock.
 func (p *Platform) turn() {
 	p.catchUp()
 	now := p.core.Now()
@@ -215,7 +216,7 @@ func (p *Platform) turn() {
 		if p.videos[v.id] == v && !v.publishAt.IsZero() && !now.Before(v.publishAt) {
 			at := v.publishAt
 			v.publishAt = time.Time{}
-			_ = p.setPrivacy(v, sandbox.Public, at) // seen as public in any case; the journal is for a later run
+			_ = p.setPrivacy(v, sandbox.Public, at) // the error affects only the journal for a later run
 		}
 		return v.publishAt.IsZero()
 	})
@@ -228,7 +229,7 @@ func (p *Platform) turn() {
 	})
 }
 
-// Video is one that exists, for tests.
+// Video is an existing video, for tests.
 type Video struct {
 	ID, Account                  string
 	Title, Description, Category string
@@ -242,13 +243,13 @@ type Video struct {
 	NotifiedAt         time.Time
 	ForKids            bool
 	License, Synthetic string
-	// Thumbnail is the SHA-256 of the custom one; empty without.
+	// Thumbnail is the SHA-256 of the custom thumbnail; empty if there is none.
 	Thumbnail string
 	// Comments are the texts of top-level comments, oldest first.
 	Comments []string
 }
 
-// Videos lists all that exist, oldest first: those that nobody sees among them.
+// Videos returns all existing videos, oldest first, including private ones.
 func (p *Platform) Videos() []Video {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -271,7 +272,7 @@ func (p *Platform) Videos() []Video {
 	return out
 }
 
-// Sessions is how many uploads were begun and not finished.
+// Sessions returns the number of unfinished uploads.
 func (p *Platform) Sessions() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -284,7 +285,7 @@ func (p *Platform) Sessions() int {
 	return n
 }
 
-// EndSessions makes YouTube forget all uploads, finished or not: their addresses answer 404.
+// EndSessions deletes all upload sessions, finished or not. Their URLs respond with 404.
 func (p *Platform) EndSessions() {
 	p.mu.Lock()
 	defer p.mu.Unlock()

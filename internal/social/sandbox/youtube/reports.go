@@ -15,7 +15,7 @@ import (
 	"github.com/reelops/reelops/internal/social/sandbox"
 )
 
-// numbers are what people did with a video until a time.
+// numbers returns the analytics of a video up to a point in time.
 func (p *Platform) numbers(v *video, until time.Time) sandbox.Numbers {
 	l, ok := p.core.LandedByID(name, v.id)
 	if !ok {
@@ -24,7 +24,7 @@ func (p *Platform) numbers(v *video, until time.Time) sandbox.Numbers {
 	return l.Numbers(until)
 }
 
-// counters of a video, as YouTube writes them: in words, and without those that are hidden.
+// counters returns the statistics of a video in the format of the API: as strings, and without hidden counters.
 func (p *Platform) counters(v *video, now time.Time) map[string]any {
 	n := p.numbers(v, now)
 	c := map[string]any{"viewCount": strconv.FormatInt(n.Views, 10), "favoriteCount": "0", "commentCount": strconv.FormatInt(n.Comments, 10)}
@@ -34,7 +34,7 @@ func (p *Platform) counters(v *video, now time.Time) map[string]any {
 	return c
 }
 
-// stats reads the counters of many videos.
+// stats returns the statistics of many videos.
 func (p *Platform) stats(w http.ResponseWriter, r request) {
 	parts, e := partsOf(r, "id", "statistics", "snippet", "contentDetails")
 	var ids []string
@@ -74,7 +74,7 @@ func (p *Platform) stats(w http.ResponseWriter, r request) {
 	writeJSON(w, http.StatusOK, map[string]any{"kind": "youtube#batchGetStatsResponse", "etag": sandbox.Letters(27), "items": items})
 }
 
-// metrics by name: what of two moments' numbers they are.
+// metrics computes metrics by name from the analytics at two points in time.
 var metrics = map[string]func(from, to sandbox.Numbers) any{
 	"views":                   func(f, t sandbox.Numbers) any { return t.Views - f.Views },
 	"engagedViews":            func(f, t sandbox.Numbers) any { return t.Reach - f.Reach },
@@ -94,20 +94,20 @@ var metrics = map[string]func(from, to sandbox.Numbers) any{
 	},
 }
 
-// averageViewPercentage is the only metric that is no whole number. It assumes typicalLength for every video.
+// averageViewPercentage is the only metric that is not an integer. It assumes typicalLength for every video.
 const (
 	averageViewPercentage = "averageViewPercentage"
 	typicalLength         = 30 * time.Second
 )
 
-// gained and lost are how many subscribers likes brought, and took.
+// gained and lost return the subscribers gained and lost for a number of likes.
 func gained(likes int64) int64 { return likes / 20 }
 func lost(likes int64) int64   { return likes / 200 }
 
-// maxRanking is how many rows a report of videos may have.
+// maxRanking is the maximum number of rows in a report by video.
 const maxRanking = 200
 
-// report is what a caller wants to know.
+// report is a parsed report query.
 type report struct {
 	from, to        time.Time
 	metrics, by     []string
@@ -116,7 +116,7 @@ type report struct {
 	start, maxLines int
 }
 
-// reports answers with a table: numbers of days and videos, as far as they are in.
+// reports writes a report: analytics by day and video, up to the reporting delay.
 func (p *Platform) reports(w http.ResponseWriter, r request) {
 	ask, e := readReport(r)
 	if e != nil {
@@ -193,7 +193,7 @@ func readReport(r request) (*report, *problem) {
 			}
 		}
 	}
-	// Reports of videos are rankings.
+	// Reports by video are rankings.
 	if slices.Contains(ask.by, "video") && !slices.Contains(ask.by, "day") && (ask.sort == "" || !q.Has("maxResults") || ask.maxLines > maxRanking) {
 		return nil, no
 	}
@@ -207,12 +207,12 @@ func split(s string) []string {
 	return slices.DeleteFunc(strings.Split(s, ","), func(x string) bool { return x == "" })
 }
 
-// table makes the rows. The lock is held.
+// table returns the rows of a report. The caller holds the lock.
 func (p *Platform) table(ask *report, a sandbox.Account) [][]any {
 	last := p.core.Now().Add(-p.rules.ReportsLag).In(california)
 	y, m, d := last.Date()
 	if whole := time.Date(y, m, d, 0, 0, 0, 0, california); ask.to.After(whole.AddDate(0, 0, -1)) {
-		ask.to = whole.AddDate(0, 0, -1) // the last day that is complete
+		ask.to = whole.AddDate(0, 0, -1) // the last complete day
 	}
 	if ask.to.Before(ask.from) {
 		return nil
@@ -227,7 +227,7 @@ func (p *Platform) table(ask *report, a sandbox.Account) [][]any {
 		for day, to := range ask.spans() {
 			before, after := p.numbers(v, day), p.numbers(v, to)
 			if after.Views == before.Views {
-				continue // what nobody saw has no row
+				continue // videos without views have no row
 			}
 			var key []any
 			for _, by := range ask.by {
@@ -262,7 +262,7 @@ func (p *Platform) table(ask *report, a sandbox.Account) [][]any {
 	return out[ask.start-1 : min(len(out), ask.start-1+ask.maxLines)]
 }
 
-// spans are the times that a report is of: each day, or all of them at once.
+// spans returns the time ranges of a report: each day, or the whole range.
 func (ask *report) spans() iter.Seq2[time.Time, time.Time] {
 	return func(yield func(from, to time.Time) bool) {
 		if !slices.Contains(ask.by, "day") {
@@ -284,7 +284,7 @@ func plus(a, b sandbox.Numbers) sandbox.Numbers {
 	}
 }
 
-// order sorts rows: by what was asked for, then by their dimensions.
+// order sorts rows by the requested column, then by their dimensions.
 func (ask *report) order(rows [][]any) {
 	name, down := strings.CutPrefix(ask.sort, "-")
 	column := slices.Index(append(slices.Clone(ask.by), ask.metrics...), name)

@@ -16,7 +16,7 @@ func TestCountersGrow(t *testing.T) {
 	id := r.upload(`{"snippet":{"title":"t"}}`)
 	read := func() (views, likes int) {
 		s := r.call("GET", "/youtube/v3/videos?part=statistics&id="+id, nil).items()[0].(map[string]any)["statistics"].(map[string]any)
-		views, _ = strconv.Atoi(s["viewCount"].(string)) // in words
+		views, _ = strconv.Atoi(s["viewCount"].(string)) // as a string
 		likes, _ = strconv.Atoi(s["likeCount"].(string))
 		b := r.call("GET", "/youtube/v3/videos:batchGetStats?part=statistics,snippet,contentDetails&id="+id, nil).items()[0].(map[string]any)
 		if b["statistics"].(map[string]any)["viewCount"] != s["viewCount"] || b["contentDetails"].(map[string]any)["duration"] != "1s" {
@@ -33,7 +33,7 @@ func TestCountersGrow(t *testing.T) {
 		last = views
 		r.clock.Step(10 * time.Minute)
 	}
-	// Whoever hides the counters hides the likes.
+	// Hiding the public statistics hides the likes.
 	if a := r.call("PUT", "/youtube/v3/videos?part=status", fmt.Appendf(nil, `{"id":%q,"status":{"privacyStatus":"public","publicStatsViewable":false}}`, id)); a.status != 200 {
 		t.Fatal(a.doc)
 	}
@@ -54,7 +54,7 @@ func TestReports(t *testing.T) {
 	if a := report("&metrics=views&dimensions=day"); a.status != 200 || a.doc["rows"] != nil {
 		t.Errorf("too early: %d %v", a.status, a.doc)
 	}
-	r.clock.Step(5 * 24 * time.Hour) // the 26th: the 23rd is the last whole day that is in
+	r.clock.Step(5 * 24 * time.Hour) // the 26th: the 23rd is the last complete day in reports
 	a := report("&metrics=views,likes,averageViewDuration&dimensions=day&sort=day")
 	var days []string
 	for _, row := range a.doc["rows"].([]any) {
@@ -76,18 +76,18 @@ func TestReports(t *testing.T) {
 	}
 	for query, status := range map[string]int{
 		"&metrics=nonsense": 400, "": 400, "&metrics=views&dimensions=planet": 400, "&metrics=views&filters=country%3D%3DDE": 400, "&metrics=estimatedRevenue": 403, "&metrics=views&sort=likes": 400,
-		// A report of videos is a ranking, and of 200 at most.
+		// A report by video is a ranking with at most 200 rows.
 		"&metrics=views&dimensions=video": 400, "&metrics=views&dimensions=video&sort=-views": 400, "&metrics=views&dimensions=video&sort=-views&maxResults=201": 400,
 	} {
 		if a := report(query); a.status != status {
 			t.Errorf("%s: %d, want %d", query, a.status, status)
 		}
-	} // Managing videos does not come with reports.
+	} // The scope to manage videos does not include reports.
 	r.token = r.grant("maya", scopes+"youtube.force-ssl")
 	if a := r.call("GET", "/v2/reports?ids=channel%3D%3DMINE&startDate=2026-11-01&endDate=2026-11-20&metrics=views", nil); a.status != 403 || a.reason() != "insufficientPermissions" {
 		t.Errorf("without the scope: %d %v", a.status, a.doc)
 	}
-	// What subscribers came and went by day is what the channel has more.
+	// Subscribers gained minus lost per day equals the growth of the channel.
 	r.token = r.grant("maya", scopes+"youtube")
 	a = r.call("GET", "/v2/reports?ids=channel%3D%3DMINE&startDate=2026-11-01&endDate=2026-11-30&metrics=subscribersGained,subscribersLost&dimensions=day&sort=day", nil)
 	more := 0.0

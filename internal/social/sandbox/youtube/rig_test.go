@@ -49,7 +49,7 @@ func rigIn(t *testing.T, dir string, clk *testclock.FakeClock) *rig {
 			core.ServeHTTP(w, q)
 			return
 		}
-		r.Handler().ServeHTTP(w, q) // as on a host of its own
+		r.Handler().ServeHTTP(w, q) // as on a separate host
 	}))
 	t.Cleanup(server.Close)
 	core.SetBaseURL(server.URL)
@@ -58,19 +58,19 @@ func rigIn(t *testing.T, dir string, clk *testclock.FakeClock) *rig {
 	return r
 }
 
-// grant gives a token without the page.
+// grant issues a token without the consent page.
 func (r *rig) grant(account string, scopes ...string) string {
 	return r.tokens.Issue(sandbox.Grant{Account: account, ClientID: sandbox.ClientID, Scopes: scopes}).Access
 }
 
-// answer is what came back.
+// answer is a response.
 type answer struct {
 	status int
 	header http.Header
 	doc    map[string]any
 }
 
-// reason of an error's envelope.
+// reason returns the reason in an error response.
 func (a answer) reason() string {
 	e, _ := a.doc["error"].(map[string]any)
 	list, _ := e["errors"].([]any)
@@ -87,7 +87,7 @@ func (a answer) items() []any {
 	return list
 }
 
-// call makes a request; head is name, value, name, value.
+// call sends a request; head is name, value, name, value.
 func (r *rig) call(method, path string, body []byte, head ...string) answer {
 	r.t.Helper()
 	if !strings.HasPrefix(path, "http") {
@@ -119,7 +119,7 @@ func (r *rig) call(method, path string, body []byte, head ...string) answer {
 	return out
 }
 
-// open begins an upload and gives the session's address.
+// open starts an upload and returns the session URL.
 func (r *rig) open(meta string, head ...string) string {
 	r.t.Helper()
 	a := r.call("POST", "/upload/youtube/v3/videos?uploadType=resumable&part=snippet,status", []byte(meta), append([]string{"Content-Type", "application/json"}, head...)...)
@@ -131,7 +131,7 @@ func (r *rig) open(meta string, head ...string) string {
 
 const private = `{"snippet":{"title":"Bread","categoryId":"22"},"status":{"privacyStatus":"private"}}`
 
-// upload brings a film up and gives its id.
+// upload uploads a video and returns its ID.
 func (r *rig) upload(meta string) string {
 	r.t.Helper()
 	a := r.call("PUT", r.open(meta), aFilm(r.t))
@@ -160,7 +160,7 @@ func aFilm(t *testing.T) []byte {
 	return doc
 }
 
-// padded is the film with a box that players skip.
+// padded returns the video with an added box that players skip.
 func padded(t *testing.T, size int) []byte {
 	doc := aFilm(t)
 	out := make([]byte, size)

@@ -8,43 +8,46 @@ import (
 	"github.com/reelops/reelops/internal/social/sandbox"
 )
 
-// Rules are what can be set.
+// Rules are the configurable behaviour of the platform.
 type Rules struct {
-	// Allowances of the app for a day, which begins at midnight in California: calls that begin uploads, calls for statistics of
-	// many videos, and units of everything else.
+	// Daily quotas of the app; the day begins at midnight in California. Uploads counts new uploads, BatchStats calls
+	// for the statistics of many videos, and Units everything else.
 	Uploads, BatchStats, Units int
-	// ChannelUploads is how many videos a channel may upload in 24 hours.
+	// ChannelUploads is the maximum number of videos that a channel may upload in 24 hours.
 	ChannelUploads int
-	// Session is how long an upload may take.
+	// Session is the maximum duration of an upload.
 	Session time.Duration
-	// Keeps is how many bytes are kept of a piece that is not the last: all when 0. Uploaders have to go on from what was kept.
+	// Keeps is the maximum number of bytes stored of a chunk that is not the last: all when 0. Clients must resume at
+	// the stored offset.
 	Keeps int64
-	// UploadsLag is after what time a video appears in the channel's list of uploads.
+	// UploadsLag is the delay until a video appears in the channel's uploads playlist.
 	UploadsLag time.Duration
-	// ReportsLag is how far reports are behind.
+	// ReportsLag is the delay of reports.
 	ReportsLag time.Duration
-	// Completed is the status of the answer to the last byte: 201 as documented, 200 as seen.
+	// Completed is the status of the response to the last byte: 201 as documented, 200 as observed.
 	Completed int
-	// ForgetNames makes files lose the names that uploaders gave them.
+	// ForgetNames drops the file names that uploaders set.
 	ForgetNames bool
-	// Testing makes permissions end after seven days, as those of apps that are being tried out.
+	// Testing makes refresh tokens expire after seven days, as for apps in testing.
 	Testing bool
-	// Unverified keeps what the app uploads private, as YouTube does with apps that it has not audited. LocksAfter is how long after a
-	// video became visible it is locked; 0 refuses every other visibility at once.
+	// Unverified keeps the app's uploads private, as YouTube does for apps that it has not audited. LocksAfter is the
+	// delay between a video becoming visible and its lock as private. With 0, every upload is private and locked at
+	// once.
 	Unverified bool
 	LocksAfter time.Duration
-	// NoReports refuses reports, as where the interface is not switched on for the app.
+	// NoReports rejects reports, as when the API is not enabled for the app.
 	NoReports bool
-	// NoThumbnails are accounts, by name, that may not set custom thumbnails: their phone numbers are not verified.
+	// NoThumbnails are accounts, by name, that may not set custom thumbnails because their phone numbers are not
+	// verified.
 	NoThumbnails map[string]bool
-	// NoComments turns comments off for all videos.
+	// NoComments disables comments for all videos.
 	NoComments bool
-	// NoChannel are accounts, by name, that have no channel; Verified those that may upload long films; HideSubscribers those that tell
-	// nobody how many subscribers they have.
+	// NoChannel are accounts, by name, that have no channel. Verified accounts may upload long videos. HideSubscribers
+	// are accounts that hide their subscriber count.
 	NoChannel, Verified, HideSubscribers map[string]bool
 }
 
-// Generous rules stand in nobody's way.
+// Generous returns rules with limits that no test reaches.
 func Generous() Rules {
 	return Rules{
 		Uploads: 1_000_000, BatchStats: 1_000_000, Units: 100_000_000, ChannelUploads: 1_000_000,
@@ -52,14 +55,14 @@ func Generous() Rules {
 	}
 }
 
-// Documented rules are those of a new app. YouTube does not publish the cap of a channel.
+// Documented returns the rules of a new app. YouTube does not publish the upload limit of a channel.
 func Documented() Rules {
 	r := Generous()
 	r.Uploads, r.BatchStats, r.Units, r.ChannelUploads = 100, 10_000, 10_000, 100
 	return r
 }
 
-// SetRules changes the rules from now on.
+// SetRules changes the rules for all later requests.
 func (p *Platform) SetRules(r Rules) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -67,7 +70,7 @@ func (p *Platform) SetRules(r Rules) {
 	p.core.Tokens(name, tokenRules(r))
 }
 
-// Rules that hold.
+// Rules returns the current rules.
 func (p *Platform) Rules() Rules {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -94,13 +97,13 @@ var california = func() *time.Location {
 	return time.FixedZone("PST", -8*60*60)
 }()
 
-// spent counts what the app has used of a day.
+// spent counts the app's quota usage of one day.
 type spent struct {
 	day                        string
 	uploads, batchStats, units int
 }
 
-// use takes from an allowance, and says whether there was enough. The lock is held.
+// use charges a quota and reports whether enough of it was left. The caller holds the lock.
 func (p *Platform) use(kind allowance, cost int) bool {
 	if today := p.core.Now().In(california).Format(time.DateOnly); p.spent.day != today {
 		p.spent = spent{day: today}
@@ -112,7 +115,7 @@ func (p *Platform) use(kind allowance, cost int) bool {
 	case batchStats:
 		counter, limit = &p.spent.batchStats, p.rules.BatchStats
 	case reportsCalls:
-		return true // reports have an allowance of their own, which is not published
+		return true // reports have a separate quota, which is not published
 	case units:
 	}
 	if *counter+cost > limit {

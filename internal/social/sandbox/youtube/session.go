@@ -12,8 +12,8 @@ import (
 	"strings"
 )
 
-// receive takes a request to a session. The session's address is an authorization of its own: a token is optional, and checked if one
-// is sent.
+// receive handles a request to an upload session. The session URL is an authorization of its own: a token is optional,
+// and checked if it is sent.
 func (p *Platform) receive(w http.ResponseWriter, r *http.Request) {
 	who := ""
 	if r.Header.Get("Authorization") != "" {
@@ -42,17 +42,17 @@ func (p *Platform) receive(w http.ResponseWriter, r *http.Request) {
 	p.take(w, r, s, at, r.Body)
 }
 
-// span is what a request says that it carries.
+// span is the parsed Content-Range of a request.
 type span struct {
-	// query asks for the state and carries nothing.
+	// query marks a status query without a body.
 	query bool
-	// first byte, and last or -1 for as far as it goes.
+	// first byte, and last byte or -1 if the body has no fixed end.
 	first, last int64
-	// total bytes; -1 when they are not known.
+	// total size in bytes; -1 when unknown.
 	total int64
 }
 
-// readSpan reads Content-Range: "bytes 0-99/100", "bytes 0-99/*", "bytes */100" or nothing.
+// readSpan parses Content-Range: "bytes 0-99/100", "bytes 0-99/*", "bytes */100" or no header.
 func readSpan(r *http.Request) (span, error) {
 	v := r.Header.Get("Content-Range")
 	if v == "" {
@@ -90,7 +90,8 @@ func readSpan(r *http.Request) (span, error) {
 	return s, nil
 }
 
-// take takes what a request carries, and answers: with the video when that was all.
+// take stores the body of a request and writes the response: the video when the upload is complete, else the stored
+// range.
 func (p *Platform) take(w http.ResponseWriter, r *http.Request, s *session, at span, body io.Reader) {
 	p.mu.Lock()
 	if s.video == nil {
@@ -115,10 +116,10 @@ func (p *Platform) take(w http.ResponseWriter, r *http.Request, s *session, at s
 		if k := p.rules.Keeps; k > 0 && !at.query && s.turn == mine && s.have != s.total {
 			s.have = min(s.have, at.first+k)
 		}
-		ended := !at.query && r.Header.Get("Content-Range") == "" // one request with everything
+		ended := !at.query && r.Header.Get("Content-Range") == "" // a single request with the whole file
 		if s.turn == mine && (ended || s.total >= 0 && s.have == s.total) {
 			p.mu.Unlock()
-			_, _ = s.file.Probe(r.Context()) // looked at while nobody waits: it is remembered
+			_, _ = s.file.Probe(r.Context()) // probe without holding the lock; the result is cached
 			p.mu.Lock()
 			if s.video == nil && s.turn == mine {
 				if err := p.complete(s); err != nil {
@@ -152,7 +153,7 @@ func (p *Platform) take(w http.ResponseWriter, r *http.Request, s *session, at s
 	w.WriteHeader(http.StatusPermanentRedirect)
 }
 
-// accepts says why a session does not take a request. The lock is held.
+// accepts returns the error when a session does not accept a request, or nil. The caller holds the lock.
 func (s *session) accepts(at span) *problem {
 	size := at.last - at.first + 1
 	switch {
@@ -168,7 +169,8 @@ func (s *session) accepts(at span) *problem {
 	return nil
 }
 
-// store writes what comes for as long as it is the newest request's. Of a piece that breaks off whole granules are kept.
+// store writes the body until a newer request takes over the session. Of a chunk that breaks off, only whole granules
+// are stored.
 func (p *Platform) store(s *session, mine int, at span, body io.Reader) *problem {
 	next := at.first
 	limit := int64(maxVideo)
@@ -210,7 +212,7 @@ func (p *Platform) store(s *session, mine int, at span, body io.Reader) *problem
 	}
 }
 
-// watched remembers how a reader ended.
+// watched records the error with which a reader ended.
 type watched struct {
 	r   io.Reader
 	end error

@@ -21,7 +21,7 @@ type picture struct {
 	sum string
 }
 
-// thumbnail sets the custom thumbnail of a video. The image is the whole body, or the second part of a multipart one.
+// thumbnail sets the custom thumbnail of a video. The image is the whole body, or the second part of a multipart body.
 func (p *Platform) thumbnail(w http.ResponseWriter, r request) {
 	r.Body = http.MaxBytesReader(w, r.Body, maxThumbnail)
 	var media io.Reader = r.Body

@@ -17,15 +17,15 @@ import (
 )
 
 const (
-	// granule is what pieces of an upload are multiples of, but for the last.
+	// granule is the chunk granularity in bytes: all chunks except the last are multiples of it.
 	granule = 256 << 10
-	// maxVideo is how large a file may be.
+	// maxVideo is the maximum size of a file in bytes.
 	maxVideo = 256 << 30
-	// step is how much is written at once.
+	// step is the number of bytes written at once.
 	step = 1 << 20
 )
 
-// session is an upload on its way.
+// session is an upload session.
 type session struct {
 	id       string
 	account  sandbox.Account
@@ -35,15 +35,15 @@ type session struct {
 	fileName string
 	opened   time.Time
 	file     *sandbox.File
-	// total bytes; -1 until they are told. have is how many are kept.
+	// total size in bytes; -1 until known. have is the number of stored bytes.
 	total, have int64
-	// turn counts requests: one that is overtaken by another writes no more.
+	// turn counts the requests. A request stops writing when a newer one has arrived.
 	turn int
-	// video that it became.
+	// video that the upload created.
 	video *video
 }
 
-// insert begins an upload: of several requests, or of this one.
+// insert starts a resumable upload, or uploads the video in this request.
 func (p *Platform) insert(w http.ResponseWriter, r request) {
 	q := r.URL.Query()
 	parts, e := partsOf(r, "snippet", "status", "contentDetails", "recordingDetails", "localizations", "id", "processingDetails", "fileDetails", "statistics", "player")
@@ -89,7 +89,7 @@ func document(body io.Reader) ([]byte, *problem) {
 	return doc, nil
 }
 
-// related splits a request that holds both the words and the film.
+// related splits a multipart request into the metadata and the video.
 func related(r request) (doc []byte, media io.Reader, contentType string, e *problem) {
 	kind, params, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	bad := invalid("badContent", "Bad content: a request of two parts is expected.")
@@ -111,7 +111,7 @@ func related(r request) (doc []byte, media io.Reader, contentType string, e *pro
 	return doc, second, second.Header.Get("Content-Type"), nil
 }
 
-// begin checks what is said of a video and opens an upload.
+// begin validates the metadata and opens an upload session.
 func (p *Platform) begin(r request, doc []byte, parts []string, contentType string) (*session, *problem) {
 	said, e := read(doc, parts)
 	if e != nil {
@@ -164,7 +164,7 @@ func (p *Platform) begin(r request, doc []byte, parts []string, contentType stri
 	return s, nil
 }
 
-// recent counts the videos that an account uploaded within a day. The lock is held.
+// recent counts the videos that an account uploaded in the last 24 hours. The caller holds the lock.
 func (p *Platform) recent(account string) int {
 	n, since := 0, p.core.Now().Add(-24*time.Hour)
 	for _, v := range slices.Backward(p.of[account]) {
@@ -176,7 +176,7 @@ func (p *Platform) recent(account string) int {
 	return n
 }
 
-// complete makes the video. The lock is held.
+// complete creates the video. The caller holds the lock.
 func (p *Platform) complete(s *session) error {
 	v := &video{
 		id: sandbox.Letters(11), account: s.account, file: s.file, uploaded: p.core.Now(), notify: s.notify, fileName: s.fileName,
@@ -206,7 +206,7 @@ func (p *Platform) complete(s *session) error {
 	return nil
 }
 
-// raw is a value as it came, for showing.
+// raw returns a JSON value unchanged, or nil when it is empty.
 func raw(v json.RawMessage) any {
 	if len(v) == 0 {
 		return nil

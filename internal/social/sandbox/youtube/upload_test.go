@@ -88,7 +88,7 @@ func TestSessionsEnd(t *testing.T) {
 	}
 }
 
-// A connection that breaks within a piece leaves whole granules.
+// A connection that breaks within a chunk leaves whole granules.
 func TestBrokenPiece(t *testing.T) {
 	r := newRig(t)
 	doc := padded(t, 2<<20)
@@ -105,7 +105,7 @@ func TestBrokenPiece(t *testing.T) {
 		t.Fatal(err)
 	}
 	_ = c.(*net.TCPConn).CloseWrite()
-	_, _ = c.Read(make([]byte, 1)) // the server is done with it
+	_, _ = c.Read(make([]byte, 1)) // the server has finished
 	_ = c.Close()
 	r.core.Quiet()
 	a := r.call("PUT", s.String(), nil, "Content-Range", fmt.Sprintf("bytes */%d", len(doc)))
@@ -132,7 +132,7 @@ func TestMultipart(t *testing.T) {
 	if a.status != 201 || len(v) != 1 || v[0].Bytes != int64(len(aFilm(t))) || v[0].Privacy != "public" || v[0].NotifiedAt.IsZero() {
 		t.Fatalf("%d %v; %+v", a.status, a.doc, v)
 	}
-	// Nothing was said of who may see it.
+	// The upload set no visibility.
 	if l := r.core.Landed(name); len(l) != 1 || l[0].Visibility != sandbox.Public || !strings.Contains(l[0].URL, "/shorts/"+v[0].ID) {
 		t.Errorf("landed: %+v", l)
 	}
@@ -239,7 +239,7 @@ func TestAllowances(t *testing.T) {
 	})
 }
 
-// What an earlier run left is there: the videos, and not the uploads on their way.
+// After a restart the videos are restored, and unfinished uploads are not.
 func TestRestart(t *testing.T) {
 	dir, clk := t.TempDir(), testclock.NewFakeClock(time.Date(2026, 11, 21, 20, 0, 0, 0, time.UTC))
 	r := rigIn(t, dir, clk)

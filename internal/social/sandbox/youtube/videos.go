@@ -14,50 +14,50 @@ import (
 	"github.com/reelops/reelops/internal/social/sandbox"
 )
 
-// video is one that exists. The platform's lock guards it.
+// video is an existing video. The platform's lock guards it.
 type video struct {
 	id      string
 	account sandbox.Account
-	// file is nil of a video that was made elsewhere.
+	// file is nil for a video created outside the API.
 	file     *sandbox.File
 	uploaded time.Time
-	// published is when it became public first.
+	// published is when the video first became public.
 	published time.Time
 	publishAt time.Time
 	snippet   snippet
 	status    status
 	privacy   string
 	fileName  string
-	// notify reports whether the uploader wants the subscribers to be notified, notifiedAt when they were: zero until the video is
-	// public for the first time.
+	// notify reports whether the uploader wants the subscribers to be notified. notifiedAt is when they were notified:
+	// zero until the video is public for the first time.
 	notify     bool
 	notifiedAt time.Time
-	// locked keeps it private against all requests; locksAt is when that begins, zero if it never does.
+	// locked keeps the video private regardless of requests. locksAt is when the lock begins; zero if it never does.
 	locked, verified bool
 	locksAt          time.Time
-	// picture is the custom thumbnail; empty without one.
+	// picture is the custom thumbnail; empty if there is none.
 	picture picture
 	// comments are top-level comments, oldest first.
 	comments []*comment
-	// outcome is what a script wants of its processing.
+	// outcome is the fault that a script applies to processing.
 	outcome *sandbox.Fault
 	film    *film
 }
 
-// film is what processing finds.
+// film is the result of processing.
 type film struct {
 	probe *sandbox.Probe
-	// failure and rejection are why it ends otherwise.
+	// failure and rejection are the reasons of an unsuccessful result.
 	failure, rejection string
 }
 
-// codecs that YouTube knows.
+// codecs that YouTube supports.
 var codecs = []string{"h264", "hevc", "vp8", "vp9", "av1", "mpeg4", "mpeg2video", "prores"}
 
-// longest is how long a film may be when the channel was not verified.
+// longest is the maximum duration of a video for channels that are not verified.
 const longest = 15 * time.Minute
 
-// look looks at the film, once. The lock is held.
+// look processes the file once and caches the result. The caller holds the lock.
 func (v *video) look() *film {
 	if v.film != nil {
 		return v.film
@@ -94,13 +94,13 @@ func or(s, other string) string {
 	return s
 }
 
-// isShort says whether YouTube shows it as a Short.
+// isShort reports whether YouTube shows the video as a Short.
 func (v *video) isShort() bool {
 	p := v.look().probe
 	return v.file == nil || p != nil && p.Width <= p.Height && p.Duration.Truncate(time.Millisecond) <= 3*time.Minute
 }
 
-// url is where people find it.
+// url returns the public address of a video.
 func (p *Platform) url(v *video) string {
 	if v.isShort() {
 		return p.core.URL(name, "/shorts/"+v.id)
@@ -108,7 +108,7 @@ func (p *Platform) url(v *video) string {
 	return p.core.URL(name, "/watch?v="+url.QueryEscape(v.id))
 }
 
-// land tells the sandbox where the video is, unless processing gives it up. The lock is held.
+// land records the video in the sandbox, unless processing failed. The caller holds the lock.
 func (p *Platform) land(v *video, at time.Time) error {
 	if v.privacy == sandbox.Public && v.published.IsZero() {
 		v.published = at
@@ -121,7 +121,7 @@ func (p *Platform) land(v *video, at time.Time) error {
 		p.locking = append(p.locking, v)
 	}
 	if f := v.look(); f.failure != "" || f.rejection != "" {
-		return nil // there is nothing that anybody, its owner too, could watch
+		return nil // nothing can be watched, even by the owner
 	}
 	visibility := sandbox.Private
 	if v.privacy == sandbox.Public {
@@ -133,7 +133,7 @@ func (p *Platform) land(v *video, at time.Time) error {
 	})
 }
 
-// remember takes up a video that an earlier run left, or that was made elsewhere.
+// remember adds a video of an earlier run, or one created in YouTube's own app.
 func (p *Platform) remember(l sandbox.Landing) {
 	a, ok := p.core.AccountByName(name, l.Account)
 	if !ok {
@@ -149,7 +149,7 @@ func (p *Platform) remember(l sandbox.Landing) {
 	p.add(v)
 }
 
-// setPrivacy changes who sees a video. The lock is held.
+// setPrivacy changes the visibility of a video. The caller holds the lock.
 func (p *Platform) setPrivacy(v *video, to string, at time.Time) error {
 	if v.locked {
 		to = sandbox.Private
@@ -163,7 +163,7 @@ func (p *Platform) setPrivacy(v *video, to string, at time.Time) error {
 
 var videoParts = []string{"id", "snippet", "status", "contentDetails", "statistics", "processingDetails", "fileDetails", "player", "localizations", "recordingDetails", "suggestions", "topicDetails"}
 
-// list reads videos: the caller's own, and what everybody may see.
+// list returns videos: the caller's own, and public and unlisted ones of others.
 func (p *Platform) list(w http.ResponseWriter, r request) {
 	parts, e := partsOf(r, videoParts...)
 	var ids []string
@@ -199,7 +199,7 @@ func (p *Platform) list(w http.ResponseWriter, r request) {
 	})
 }
 
-// show is a video as far as parts are asked for. The lock is held.
+// show returns the requested parts of a video. The caller holds the lock.
 func (p *Platform) show(v *video, parts []string, own bool) map[string]any {
 	now := p.core.Now()
 	done := !now.Before(v.uploaded.Add(p.core.Processing()))
@@ -236,7 +236,7 @@ func (p *Platform) show(v *video, parts []string, own bool) map[string]any {
 	return out
 }
 
-// duration of the film, and whether it is known.
+// duration returns the duration of the video and reports whether it is known.
 func (v *video) duration() (time.Duration, bool) {
 	switch f := v.look(); {
 	case f.probe != nil:
@@ -247,7 +247,8 @@ func (v *video) duration() (time.Duration, bool) {
 	return 0, false
 }
 
-// since is when it became public, or else was uploaded: the order of the channel's list.
+// since returns the time by which the uploads playlist is sorted: of the publication, or of the upload if it was never
+// public.
 func (v *video) since() time.Time {
 	if !v.published.IsZero() {
 		return v.published
@@ -255,7 +256,7 @@ func (v *video) since() time.Time {
 	return v.uploaded
 }
 
-// thumbnails stand for the picture: the sandbox draws none.
+// thumbnails returns the avatar as a placeholder, because the sandbox extracts no frames.
 func (v *video) thumbnails() map[string]any {
 	out := map[string]any{}
 	for name, size := range map[string][2]int{"default": {120, 90}, "medium": {320, 180}, "high": {480, 360}} {
@@ -317,7 +318,7 @@ func (v *video) showProcessing(done bool) map[string]any {
 	return map[string]any{"processingStatus": "succeeded"}
 }
 
-// isoDuration is a length as PT#M#S.
+// isoDuration formats a duration as PT#M#S.
 func isoDuration(d time.Duration) string {
 	s := int(d.Round(time.Second).Seconds())
 	if s < 60 {

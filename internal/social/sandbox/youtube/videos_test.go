@@ -60,7 +60,7 @@ func TestProcessing(t *testing.T) {
 	}
 }
 
-// An update erases what the named parts leave out, and leaves the other parts alone.
+// An update clears the fields that the named parts leave out, and keeps the other parts.
 func TestUpdate(t *testing.T) {
 	r := newRig(t)
 	id := r.upload(`{"snippet":{"title":"t","description":"d","tags":["a"],"categoryId":"22"},"status":{"privacyStatus":"private","selfDeclaredMadeForKids":true,"license":"creativeCommon","publishAt":"2026-12-01T09:00:00Z"}}`)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package clouds makes the store know s3://, gs:// and azblob:// URLs, and does what each of these does in its own way.
-// It is apart from the store so that what only needs a folder does not carry three vendors' SDKs.
+// Package clouds supports s3://, gs:// and azblob:// URLs in the store, and implements what each of these stores does
+// in its own way. It is a separate package so that programs that only need a folder do not link three vendors' SDKs.
 package clouds
 
 import (
@@ -20,21 +20,21 @@ import (
 	"github.com/reelops/reelops/internal/store/blob"
 )
 
-// vendor does it for one of the stores.
+// vendor implements blob.Cloud for one of the stores.
 type vendor interface {
 	signUpload(ctx context.Context, b *cdk.Bucket, key string, u blob.Upload) (string, map[string]string, error)
 	digest(ctx context.Context, b *cdk.Bucket, key string, u blob.Upload) ([]byte, error)
 	sweep(ctx context.Context, b *cdk.Bucket, before time.Time) error
 }
 
-// Stores is blob.Cloud for all that this package knows.
+// Stores implements blob.Cloud for every store of this package.
 type Stores struct{}
 
 var _ blob.Cloud = Stores{}
 
 var errUnknown = errors.New("this kind of store is not known here")
 
-// of tells a bucket's vendor by the client that it works with.
+// of returns the vendor of a bucket, found by the type of the bucket's client.
 func of(b *cdk.Bucket) (vendor, error) {
 	var s *s3client.Client
 	if b.As(&s) {
@@ -51,7 +51,7 @@ func of(b *cdk.Bucket) (vendor, error) {
 	return nil, errUnknown
 }
 
-// SignUpload makes a URL for one PUT, and the headers that the PUT must carry besides its length.
+// SignUpload returns a URL for one PUT, and the headers that the PUT must carry besides its length.
 func (Stores) SignUpload(ctx context.Context, b *cdk.Bucket, key string, u blob.Upload) (url string, headers map[string]string, err error) {
 	v, err := of(b)
 	if err != nil {
@@ -60,7 +60,7 @@ func (Stores) SignUpload(ctx context.Context, b *cdk.Bucket, key string, u blob.
 	return v.signUpload(ctx, b, key, u)
 }
 
-// Digest tells the digest of an object as the store has computed it; nil when it cannot tell.
+// Digest returns the digest of an object as the store has computed it, or nil when the store does not report one.
 func (Stores) Digest(ctx context.Context, b *cdk.Bucket, key string, u blob.Upload) ([]byte, error) {
 	v, err := of(b)
 	if err != nil {
@@ -69,7 +69,7 @@ func (Stores) Digest(ctx context.Context, b *cdk.Bucket, key string, u blob.Uplo
 	return v.digest(ctx, b, key, u)
 }
 
-// Sweep removes unfinished writes that were begun before the time.
+// Sweep removes unfinished writes that began before the time.
 func (Stores) Sweep(ctx context.Context, b *cdk.Bucket, before time.Time) error {
 	v, err := of(b)
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 	"github.com/reelops/reelops/internal/store/blob"
 )
 
-// gcs is Google Cloud Storage. It keeps no parts of what was not finished, and knows no SHA-256.
+// gcs is Google Cloud Storage. It keeps no parts of unfinished writes, and computes no SHA-256.
 type gcs struct{}
 
 func (gcs) signUpload(ctx context.Context, b *cdk.Bucket, key string, u blob.Upload) (string, map[string]string, error) {
@@ -48,8 +48,8 @@ func (gcs) digest(context.Context, *cdk.Bucket, string, blob.Upload) ([]byte, er
 
 func (gcs) sweep(context.Context, *cdk.Bucket, time.Time) error { return nil }
 
-// azblob is Azure Blob Storage. Its signed URLs bind no headers; it checks a Content-MD5 that is sent. Blocks that nobody
-// commits it discards by itself.
+// azblob is Azure Blob Storage. Its signed URLs bind no headers. It checks a Content-MD5 header if one is sent, and
+// discards uncommitted blocks by itself.
 type azblob struct{}
 
 func (azblob) signUpload(ctx context.Context, b *cdk.Bucket, key string, u blob.Upload) (string, map[string]string, error) {

@@ -19,13 +19,13 @@ import (
 	"github.com/reelops/reelops/internal/store/blob"
 )
 
-// s3 speaks to Amazon S3 and to what is compatible with it.
+// s3 is Amazon S3 and the stores that are compatible with it.
 type s3 struct{ client *s3client.Client }
 
-// errCaptured ends a signing that was begun only to learn what would be sent.
+// errCaptured ends a signing that began only to read its parameters.
 var errCaptured = errors.New("captured")
 
-// place tells the bucket's name, and a key as the driver escapes it.
+// place returns the bucket's name, and a key as the driver escapes it.
 func (s3) place(ctx context.Context, b *cdk.Bucket, key string) (bucket, escaped *string, err error) {
 	_, err = b.SignedURL(ctx, key, &cdk.SignedURLOptions{Method: http.MethodPut, BeforeSign: func(as func(any) bool) error {
 		var in *s3client.PutObjectInput
@@ -41,8 +41,8 @@ func (s3) place(ctx context.Context, b *cdk.Bucket, key string) (bucket, escaped
 	return bucket, escaped, nil
 }
 
-// signUpload binds length, type and digest as signed headers. In the query, where signers like to move x-amz- headers,
-// a store would not hold them against what is sent.
+// signUpload binds length, type and digest as signed headers. Signers usually move x-amz- headers to the query, where a
+// store would not compare them with the request.
 func (s s3) signUpload(ctx context.Context, b *cdk.Bucket, key string, u blob.Upload) (string, map[string]string, error) {
 	bucket, escaped, err := s.place(ctx, b, key)
 	if err != nil {
@@ -62,7 +62,7 @@ func (s s3) signUpload(ctx context.Context, b *cdk.Bucket, key string, u blob.Up
 	}
 	p, err := s3client.NewPresignClient(s.client, s3client.WithPresignExpires(u.Valid), func(o *s3client.PresignOptions) {
 		o.ClientOptions = append(o.ClientOptions, func(o *s3client.Options) {
-			// Else a checksum of the body that is not there yet is signed.
+			// Otherwise the checksum of the empty body would be signed.
 			o.RequestChecksumCalculation = aws.RequestChecksumCalculationWhenRequired
 		})
 		o.Presigner = v4.NewSigner(func(o *v4.SignerOptions) { o.DisableURIPathEscaping, o.DisableHeaderHoisting = true, true })
@@ -85,7 +85,8 @@ func (s s3) signUpload(ctx context.Context, b *cdk.Bucket, key string, u blob.Up
 	return p.URL, headers, nil
 }
 
-// digest asks for the SHA-256 that came with the object; MD5 is known from its attributes, else not at all.
+// digest requests the SHA-256 that was stored with the object. It returns nil for MD5, which the object's attributes
+// hold.
 func (s s3) digest(ctx context.Context, b *cdk.Bucket, key string, u blob.Upload) ([]byte, error) {
 	if u.SHA256 == nil {
 		return nil, nil
@@ -102,13 +103,13 @@ func (s s3) digest(ctx context.Context, b *cdk.Bucket, key string, u blob.Upload
 		return nil, nil
 	}
 	sum, err := base64.StdEncoding.DecodeString(*head.ChecksumSHA256)
-	if err != nil { // the composite checksum of an object in parts, which is not that of its bytes
+	if err != nil { // the composite checksum of a multipart object, which is not the checksum of its bytes
 		return nil, nil //nolint:nilerr // it is as if the store could not tell
 	}
 	return sum, nil
 }
 
-// sweep ends writes in parts that nobody will finish: their parts are in no listing, and cost.
+// sweep aborts abandoned multipart uploads. Their parts appear in no listing of objects, and cost money.
 func (s s3) sweep(ctx context.Context, b *cdk.Bucket, before time.Time) error {
 	bucket, _, err := s.place(ctx, b, "any")
 	if err != nil {
