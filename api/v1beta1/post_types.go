@@ -80,6 +80,7 @@ type PostText struct {
 }
 
 // PostTarget is one account that a batch posts to.
+// +kubebuilder:validation:XValidation:rule="!has(self.accepted) || has(self.postID)",message="accepted needs a postID: only Reelops sets both"
 type PostTarget struct {
 	// Name of the SocialAccount.
 	// +kubebuilder:validation:MinLength=1
@@ -95,6 +96,39 @@ type PostTarget struct {
 	PostText `json:",inline"`
 	// PostSettings replace the brand's posting defaults for this account.
 	PostSettings `json:",inline"`
+	// Accepted is the content of the post as POST /posts accepted it. The Post is created with exactly this content, even if
+	// the short, the account or the brand's defaults have changed. The front end sets it together with postID. A manifest
+	// leaves it out: its posts have the content that the short has when they are created.
+	// +optional
+	Accepted *AcceptedPost `json:"accepted,omitempty"`
+}
+
+// AcceptedPost is the content of one accepted post. The fields have the meaning of those of PostSpec.
+type AcceptedPost struct {
+	// Platform of the account.
+	Platform Platform `json:"platform"`
+	// Revision of the short whose content is published.
+	// +optional
+	Revision int64 `json:"revision,omitempty"`
+	// Media is the files that are published.
+	Media PostMedia `json:"media"`
+	// Title is the title that is sent; empty for none.
+	// +optional
+	// +kubebuilder:validation:MaxLength=10000
+	Title string `json:"title,omitempty"`
+	// Caption is the caption that is sent, with its hashtags; empty for none.
+	// +optional
+	// +kubebuilder:validation:MaxLength=10000
+	Caption string `json:"caption,omitempty"`
+	// Tags is the list of tags for platforms that take such a list.
+	// +optional
+	// +kubebuilder:validation:MaxItems=100
+	// +kubebuilder:validation:items:MaxLength=200
+	// +listType=atomic
+	Tags []string `json:"tags,omitempty"`
+	// Settings are the settings that are sent: those of the target, completed by the posting defaults of the brand.
+	// +optional
+	Settings *PostSettings `json:"settings,omitempty"`
 }
 
 // RevisionPolicy selects the revision of a short that is published.

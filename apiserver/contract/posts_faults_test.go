@@ -7,12 +7,19 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"time"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/apiserver"
+	"github.com/reelops/reelops/internal/kube/ids"
 )
 
 // breaks fails one write of the clients that it is behind: it never arrives, or it is applied and the answer is lost.
@@ -104,4 +111,58 @@ var _ = Describe("Posting when the cluster's answers are lost", func() {
 			try(at+1, true)
 		}
 	})
+
+	It("answers with all ids while no post can be created, and the posts have those ids and what was accepted", func() {
+		t := newTenant()
+		key, short := t.everything(), t.worded("Tidy", "A desk.", "")
+		body := object{"short_id": short, "social_data_ids": []int64{t.social("tiktok"), t.social("linkedin")}, "scheduled_at": ahead(time.Hour)}
+		// The front end's creations of posts do not reach the API server. A quota keeps the manager from creating them.
+		none := corev1.ResourceList{"count/posts.reelops.dev": resource.MustParse("0")}
+		q := &corev1.ResourceQuota{ObjectMeta: metav1.ObjectMeta{Namespace: t.namespace, Name: "no-posts"}, Spec: corev1.ResourceQuotaSpec{Hard: none}}
+		Expect(access.Plain.Create(ctx, q)).To(Succeed())
+		q.Status = corev1.ResourceQuotaStatus{Hard: none, Used: none} // no controller of quotas runs here
+		Expect(access.Plain.Status().Update(ctx, q)).To(Succeed())
+		Eventually(func() error { // the API server enforces a quota a moment after its creation
+			return access.Plain.Create(ctx, t.stranger("tiktok-1", next(ids.Posts)), client.DryRunAll)
+		}).WithPolling(often).Should(MatchError(ContainSubstring("quota")))
+
+		unreachable := func(c *apiserver.Config) {
+			plenty(c)
+			c.Client = unreachablePosts{c.Client}
+		}
+		f := newFront(frontOptions{change: unreachable})
+		other := newFront(frontOptions{change: func(c *apiserver.Config) { replica(c); unreachable(c) }})
+		first := post("/posts", body).with(key).at(f).once("k").succeeds(202)
+		Expect(first.at("data.overall_status")).To(Equal("success"))
+		for i := range 2 {
+			Expect(first.at(fmt.Sprintf("data.results.%d", i))).To(And(
+				HaveKeyWithValue("share_id", BeNumerically(">", 0)), HaveKeyWithValue("status", "scheduled"), HaveKeyWithValue("caption", "A desk."), Not(HaveKey("error")),
+			))
+		}
+		Expect(t.posts()).To(BeEmpty())
+		again := post("/posts", body).with(key).at(other).once("k").succeeds(202)
+		Expect(again.at("meta.idempotent_replay")).To(BeTrue())
+		Expect(again.at("data")).To(Equal(first.at("data")))
+		patch("/slideshows/%d", short, object{"caption": "Another."}).with(key).at(f).succeeds(200)
+
+		Expect(access.Plain.Delete(ctx, q)).To(Succeed())
+		Eventually(t.posts).Should(HaveLen(2))
+		for i := range 2 {
+			p := t.post(first.id(fmt.Sprintf("data.results.%d.share_id", i)))
+			Expect(p.Spec.Batch).To(Equal(first.at("data.batch_id")))
+			Expect(p.Spec.Caption).To(Equal("A desk."), "edits after the answer do not change accepted posts")
+		}
+		Expect(t.batches()).To(HaveLen(1))
+	})
 })
+
+// unreachablePosts is a client whose creations of posts do not reach the API server.
+type unreachablePosts struct{ client.Client }
+
+// Create fails for a Post.
+func (c unreachablePosts) Create(ctx context.Context, o client.Object, opts ...client.CreateOption) error {
+	if _, ok := o.(*v1beta1.Post); ok {
+		return apierrors.NewServiceUnavailable("unreachable")
+	}
+	return c.Client.Create(ctx, o, opts...)
+}

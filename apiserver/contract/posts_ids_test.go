@@ -59,6 +59,11 @@ var _ = Describe("The ids of posts", func() {
 		Eventually(func() error { // the cluster enforces a policy a moment after its creation
 			return publisher.Create(ctx, manifest(t, "taking", short, account, 1), client.DryRunAll)
 		}).WithPolling(100 * time.Millisecond).Should(And(MatchError(ContainSubstring("postID")), WithTransform(apierrors.IsForbidden, BeTrue())))
+		forged := manifest(t, "forged", short, account, 1)
+		forged.Spec.Accounts[0].Accepted = &v1beta1.AcceptedPost{Platform: "linkedin", Media: v1beta1.PostMedia{Kind: "video", VideoKey: "renders/other/film.mp4"}}
+		Expect(publisher.Create(ctx, forged)).To(And(MatchError(ContainSubstring("accepted")), WithTransform(apierrors.IsForbidden, BeTrue())))
+		forged.Spec.Accounts[0].PostID = 0
+		Expect(access.Plain.Create(ctx, forged)).To(And(MatchError(ContainSubstring("accepted needs a postID")), WithTransform(apierrors.IsInvalid, BeTrue())))
 		plain := manifest(t, "plain", short, account, 0)
 		Expect(publisher.Create(ctx, plain)).To(Succeed(), "it leaves the id out")
 		restored := manifest(t, "restored", short, account, next(ids.Posts))

@@ -73,7 +73,7 @@ func (s *Service) createPosts(ctx context.Context, c *operation.Call, in struct{
 			return nil, err
 		}
 	}
-	posts, collided, err := s.makePosts(ctx, c, batch, content, verdicts)
+	posts, collided, err := s.createBatchPosts(ctx, c, batch, content, verdicts)
 	if err != nil {
 		return nil, err
 	}
@@ -137,8 +137,8 @@ func (s *Service) madeBatch(ctx context.Context, c *operation.Call, place operat
 	return b, nil
 }
 
-// acceptBatch spends the ceiling and writes down what was accepted, with the ids of the posts: from then on the posts are made, by this
-// request or by the controller.
+// acceptBatch spends the rate limit and creates the batch. The batch records the content and the id of every accepted
+// post. From then on the posts are created, by this request or by the batch's controller.
 func (s *Service) acceptBatch(ctx context.Context, c *operation.Call, w *wish, content *posting.Content, verdicts []posting.Verdict, short operation.ID) (b *v1beta1.PostBatch, found bool, err error) {
 	spec := v1beta1.PostBatchSpec{
 		BrandRef: v1beta1.LocalRef{Name: c.Brand.Name}, ShortRef: v1beta1.ShortRef{ID: int64(short)},
@@ -200,7 +200,7 @@ func (s *Service) takenTargets(ctx context.Context, content *posting.Content, ve
 		if err != nil {
 			return nil, err
 		}
-		t := v1beta1.PostTarget{Name: v.Account.Name, PostID: id, PostText: v.Own}
+		t := v1beta1.PostTarget{Name: v.Account.Name, PostID: id, PostText: v.Own, Accepted: posting.Accept(content, v)}
 		if v.Effective != nil { // as they are now: the brand's defaults may change before the posts are created
 			t.PostSettings = *v.Effective.DeepCopy()
 		}
@@ -227,27 +227,29 @@ func (s *Service) freePostID(ctx context.Context, namespace string) (int64, erro
 	return 0, fmt.Errorf("reserving a post id: %d ids in a row are in use", takenNames)
 }
 
-// makePosts creates the posts of a batch that are missing. If the cluster is unavailable meanwhile, the batch's controller creates the
-// others: accepted posts stay accepted. An account whose post's name another batch's post bears is in collided, and its verdict has the
-// error: the batch's controller fails that target too, and the caller must not be given the other post's id. posts
-// holds the others by account; those that an earlier run of the request created are as they were accepted then.
-func (s *Service) makePosts(ctx context.Context, c *operation.Call, b *v1beta1.PostBatch, content *posting.Content,
+// createBatchPosts creates the posts of a batch that are missing, with the content that the batch records. The batch's
+// controller creates the same posts from the same record; it creates those that this request could not, for example
+// because the API server is unavailable. An account is in collided, and its verdict has the error, if another batch's
+// post has the name of its post: the controller fails that target too, and the caller must not receive the id of the
+// other post. posts has the other posts by account.
+func (s *Service) createBatchPosts(ctx context.Context, c *operation.Call, b *v1beta1.PostBatch, content *posting.Content,
 	verdicts []posting.Verdict,
 ) (posts map[string]*v1beta1.Post, collided map[string]bool, err error) {
 	hold := posting.Holds(b, c.Brand)
 	posts, collided = map[string]*v1beta1.Post{}, map[string]bool{}
 	for i := range verdicts {
 		v := &verdicts[i]
-		if v.Account == nil {
+		if v.Account == nil || posting.Reserved(b, v.Account.Name) == 0 {
 			continue
 		}
-		id := posting.Reserved(b, v.Account.Name)
-		if id == 0 {
-			continue
+		accepted := posting.Accepted(b, v.Account.Name)
+		recorded := accepted != nil
+		if !recorded { // an earlier release created the batch for an earlier run of the request
+			accepted = posting.Accept(content, v)
 		}
-		p := posting.Post(b, content, v, id, hold)
+		p := posting.Post(b, v.Account.Name, posting.Reserved(b, v.Account.Name), content.ShortID, accepted, hold)
 		posts[v.Account.Name] = p
-		if v.Media.Kind == "" { // the short was edited since an earlier run of the request: the batch's controller decides
+		if !recorded { // the controller decides about the content
 			continue
 		}
 		err := s.Client.Create(ctx, p)
@@ -257,7 +259,7 @@ func (s *Service) makePosts(ctx context.Context, c *operation.Call, b *v1beta1.P
 			if client.IgnoreNotFound(err) != nil {
 				return nil, nil, fmt.Errorf("reading post %s: %w", p.Name, err)
 			}
-			// If it was deleted meanwhile, the batch's controller creates the post.
+			// If it was deleted meanwhile, the controller decides.
 			if err == nil && !posting.Made(b, v.Account.Name, other) {
 				collided[v.Account.Name] = true
 				v.Issues = append(v.Issues, posting.NameTaken(p.Name))

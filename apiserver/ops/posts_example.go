@@ -89,8 +89,12 @@ func examplePostBatch() *v1beta1.PostBatch {
 	}
 }
 
+func examplePostOf(b *v1beta1.PostBatch, v *posting.Verdict, id int64) *v1beta1.Post {
+	return posting.Post(b, v.Account.Name, id, exampleContent().ShortID, posting.Accept(exampleContent(), v), false)
+}
+
 func examplePublished() *v1beta1.Post {
-	p := posting.Post(examplePostBatch(), exampleContent(), &examplePostVerdicts()[0], 512, false)
+	p := examplePostOf(examplePostBatch(), &examplePostVerdicts()[0], 512)
 	published := metav1.NewTime(examplePostTime.Add(2 * time.Second))
 	p.CreationTimestamp = metav1.NewTime(exampleTime.Time)
 	p.Status = v1beta1.PostStatus{
@@ -113,7 +117,7 @@ func exampleBatch() any {
 	batch, content, verdicts := examplePostBatch(), exampleContent(), examplePostVerdicts()
 	posts := map[string]*v1beta1.Post{}
 	for i, t := range batch.Spec.Accounts {
-		posts[t.Name] = posting.Post(batch, content, &verdicts[i], t.PostID, false)
+		posts[t.Name] = examplePostOf(batch, &verdicts[i], t.PostID)
 	}
 	return batchResult(batch, content, verdicts, posts, nil, exampleTime.Time)
 }

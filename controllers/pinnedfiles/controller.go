@@ -34,7 +34,7 @@ type Reconciler struct {
 	Clock  clock.WithTicker
 }
 
-// +kubebuilder:rbac:groups=reelops.dev,resources=posts;slideshows;renderjobs;videos;mediaassets,verbs=list;watch
+// +kubebuilder:rbac:groups=reelops.dev,resources=posts;postbatches;slideshows;renderjobs;videos;mediaassets,verbs=list;watch
 
 // SetupWithManager registers the controller and the hourly walk. It watches Posts that release files.
 func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {

@@ -18,30 +18,30 @@ import (
 	"github.com/reelops/reelops/internal/social/posting"
 )
 
-// make makes the posts that are not there, and refuses the lines that cannot have one.
-func (r *Reconciler) make(ctx context.Context, b *v1beta1.PostBatch, o *seen, w *status.Writer[*v1beta1.PostBatch], now time.Time) error {
+// make creates the missing posts, and fails the targets that cannot have one.
+func (r *Reconciler) make(ctx context.Context, b *v1beta1.PostBatch, o *observed, w *status.Writer[*v1beta1.PostBatch], now time.Time) error {
 	hold := posting.Holds(b, o.brand)
-	for i := range o.lines {
-		switch l := &o.lines[i]; {
+	for i := range o.targets {
+		switch l := &o.targets[i]; {
 		case l.open():
 			l.State = firstState(b, o.brand, now)
-		case l.State == "": // the post is there: of a pass that died, or sent for an earlier batch of the name
+		case l.State == "": // the post exists: of a pass that died, or of an earlier batch of the name
 			l.State = posting.State(l.post, now)
 		}
 	}
-	if len(b.Spec.Platforms) > 0 && !slices.EqualFunc(b.Status.Targets, o.lines, func(t v1beta1.TargetStatus, l line) bool { return t.Account == l.Account }) {
-		// Platforms mean the accounts of this moment: a pass that dies below must not find others.
+	if len(b.Spec.Platforms) > 0 && !slices.EqualFunc(b.Status.Targets, o.targets, func(t v1beta1.TargetStatus, l target) bool { return t.Account == l.Account }) {
+		// Platforms mean the accounts of this moment. They are recorded first: a pass after a crash below must not find others.
 		b.Status.Targets = nil
-		for _, l := range o.lines {
+		for _, l := range o.targets {
 			b.Status.Targets = append(b.Status.Targets, l.TargetStatus)
 		}
 		if err := w.Persist(ctx); err != nil {
 			return err
 		}
 	}
-	for i := range o.lines {
-		if l := &o.lines[i]; l.open() && (l.waits == nil || !now.Before(b.Spec.ScheduledAt.Time)) {
-			if err := r.makeOne(ctx, b, o, l, hold, now); err != nil {
+	for i := range o.targets {
+		if l := &o.targets[i]; l.open() && (l.waits == nil || !now.Before(b.Spec.ScheduledAt.Time)) {
+			if err := r.createOne(ctx, b, o, l, hold, now); err != nil {
 				return err
 			}
 		}
@@ -49,25 +49,30 @@ func (r *Reconciler) make(ctx context.Context, b *v1beta1.PostBatch, o *seen, w 
 	return nil
 }
 
-func (r *Reconciler) makeOne(ctx context.Context, b *v1beta1.PostBatch, o *seen, l *line, hold bool, now time.Time) error {
-	v, refused, err := r.judge(ctx, b, o, l, now)
-	if err != nil {
-		return err
-	}
-	if refused != nil {
-		l.refuse(refused)
-		return nil
+func (r *Reconciler) createOne(ctx context.Context, b *v1beta1.PostBatch, o *observed, l *target, hold bool, now time.Time) error {
+	content, short := l.accepted, b.Spec.ShortRef.ID
+	if content == nil {
+		v, refused, err := r.judge(ctx, b, o, l, now)
+		if err != nil {
+			return err
+		}
+		if refused != nil {
+			l.refuse(refused)
+			return nil
+		}
+		content, short = posting.Accept(o.content, v), o.content.ShortID
 	}
 	id := posting.Reserved(b, l.Account)
 	if id == 0 {
+		var err error
 		if id, err = r.NextPost(ctx); err != nil {
-			return fmt.Errorf("giving a post its id: %w", err)
+			return fmt.Errorf("reserving a post id: %w", err)
 		}
 	}
-	p := posting.Post(b, o.content, v, id, hold)
-	err = r.Client.Create(ctx, p)
+	p := posting.Post(b, l.Account, id, short, content, hold)
+	err := r.Client.Create(ctx, p)
 	if apierrors.IsAlreadyExists(err) {
-		return r.taken(ctx, b, l, p)
+		return r.nameTaken(ctx, b, l, p)
 	}
 	if err != nil {
 		return fmt.Errorf("creating post %s: %w", p.Name, err)
@@ -76,9 +81,9 @@ func (r *Reconciler) makeOne(ctx context.Context, b *v1beta1.PostBatch, o *seen,
 	return nil
 }
 
-// taken looks at what bears the name that a post was to have: it is that post, made by an earlier pass, by the front end, or restored
-// from a backup; or somebody else's, and then nothing is made.
-func (r *Reconciler) taken(ctx context.Context, b *v1beta1.PostBatch, l *line, want *v1beta1.Post) error {
+// nameTaken reads the object that has the name of a post. It adopts the post that an earlier pass created or a backup restored. It fails
+// the target if the object is another batch's.
+func (r *Reconciler) nameTaken(ctx context.Context, b *v1beta1.PostBatch, l *target, want *v1beta1.Post) error {
 	p := &v1beta1.Post{}
 	if err := r.Live.Get(ctx, client.ObjectKeyFromObject(want), p); err != nil {
 		return fmt.Errorf("reading post %s: %w", want.Name, err)
@@ -89,18 +94,18 @@ func (r *Reconciler) taken(ctx context.Context, b *v1beta1.PostBatch, l *line, w
 		return nil
 	}
 	if !p.DeletionTimestamp.IsZero() && !ours(b, p) {
-		return apierrors.NewAlreadyExists(v1beta1.GroupVersion.WithResource("posts").GroupResource(), p.Name) // gone in a moment
+		return apierrors.NewAlreadyExists(v1beta1.GroupVersion.WithResource("posts").GroupResource(), p.Name) // it is being deleted
 	}
 	l.post = p
 	return nil
 }
 
-// judge holds a line against the rules that the front end holds requests against.
-func (r *Reconciler) judge(ctx context.Context, b *v1beta1.PostBatch, o *seen, l *line, now time.Time) (*posting.Verdict, *posting.Issue, error) {
+// judge applies to a target the rules of POST /posts.
+func (r *Reconciler) judge(ctx context.Context, b *v1beta1.PostBatch, o *observed, l *target, now time.Time) (*posting.Verdict, *posting.Issue, error) {
 	if l.account == nil {
 		return nil, l.waits, nil
 	}
-	if o.twice {
+	if o.ambiguous {
 		i := posting.Unclear(b.Spec.ShortRef.Name)
 		return nil, &i, nil
 	}
@@ -131,7 +136,7 @@ func (r *Reconciler) judge(ctx context.Context, b *v1beta1.PostBatch, o *seen, l
 	return v, posting.FirstError(v.Issues), nil
 }
 
-// ask is what a batch requests of an account with settings of its own, for a time. defaults complete these settings.
+// ask returns what a batch requests of an account with settings of its own, for a time. defaults complete these settings.
 func (r *Reconciler) ask(
 	ctx context.Context, b *v1beta1.PostBatch, defaults *v1beta1.PostSettings, own v1beta1.PostSettings, at, now time.Time,
 ) (posting.Ask, error) {
@@ -158,8 +163,8 @@ func (r *Reconciler) images(ctx context.Context, b *v1beta1.PostBatch, wanted []
 	return out, nil
 }
 
-// uses are the times at which posts count against what the line's account may post.
-func (r *Reconciler) uses(ctx context.Context, l *line) ([]time.Time, error) {
+// uses returns the times of the posts that count against the limit of the target's account.
+func (r *Reconciler) uses(ctx context.Context, l *target) ([]time.Time, error) {
 	var list v1beta1.PostList
 	key := usesOf(l.Platform, l.account.Namespace, l.Account)
 	if err := r.Client.List(ctx, &list, client.MatchingFields{IndexAccount: key}, client.UnsafeDisableDeepCopy); err != nil {
@@ -174,12 +179,12 @@ func (r *Reconciler) uses(ctx context.Context, l *line) ([]time.Time, error) {
 	return out, nil
 }
 
-func (l *line) refuse(i *posting.Issue) { l.State, l.Error = v1beta1.PostFailed, i.Record() }
+func (l *target) refuse(i *posting.Issue) { l.State, l.Error = v1beta1.PostFailed, i.Record() }
 
-// hold adopts posts that an earlier batch of the name left, as after a backup was restored, and holds them back or lets them go.
-func (r *Reconciler) hold(ctx context.Context, b *v1beta1.PostBatch, o *seen) error {
-	for i := range o.lines {
-		p := o.lines[i].post
+// hold adopts the posts of an earlier batch of the name, as after a restore, and sets or ends the hold of posts.
+func (r *Reconciler) hold(ctx context.Context, b *v1beta1.PostBatch, o *observed) error {
+	for i := range o.targets {
+		p := o.targets[i].post
 		if p == nil || !p.DeletionTimestamp.IsZero() {
 			continue
 		}
@@ -191,11 +196,11 @@ func (r *Reconciler) hold(ctx context.Context, b *v1beta1.PostBatch, o *seen) er
 		if p.InFlight() || p.Spec.Cancel || p.Status.State.Final() {
 			continue
 		}
-		held := p.Spec.Hold || b.Spec.Suspend // without a brand nobody knows what it asks for
+		held := p.Spec.Hold || b.Spec.Suspend // the policy of a missing brand is unknown
 		if o.brand != nil {
 			held = posting.Holds(b, o.brand)
 		}
-		// What was accepted without an approval goes out without one, also when the policy was changed since.
+		// A post that was accepted without an approval needs none after a change of the policy.
 		if p.Spec.Hold && !held || !p.Spec.Hold && b.Spec.Suspend {
 			if err := r.patch(ctx, p, func() { p.Spec.Hold = held }); err != nil {
 				return err
@@ -205,7 +210,7 @@ func (r *Reconciler) hold(ctx context.Context, b *v1beta1.PostBatch, o *seen) er
 	return nil
 }
 
-// patch changes a post unless somebody else has changed it since.
+// patch changes a post under the resourceVersion that was read.
 func (r *Reconciler) patch(ctx context.Context, p *v1beta1.Post, change func()) error {
 	before := p.DeepCopy()
 	change()
@@ -214,14 +219,14 @@ func (r *Reconciler) patch(ctx context.Context, p *v1beta1.Post, change func()) 
 
 func ours(b *v1beta1.PostBatch, p *v1beta1.Post) bool { return metav1.IsControlledBy(p, b) }
 
-// adopt makes a batch the owner of a post, in place of the one that is gone.
+// adopt makes a batch the controller of a post, in place of a deleted batch.
 func adopt(b *v1beta1.PostBatch, p *v1beta1.Post) {
 	p.OwnerReferences = append(slices.DeleteFunc(p.OwnerReferences, func(o metav1.OwnerReference) bool {
 		return o.Controller != nil && *o.Controller
 	}), posting.OwnerOf(b))
 }
 
-// firstState is how a post begins. brand is nil if there is none.
+// firstState returns the state of a new post. brand is nil if it does not exist.
 func firstState(b *v1beta1.PostBatch, brand *v1beta1.Brand, now time.Time) v1beta1.PostState {
 	hold := b.Spec.Suspend || brand != nil && posting.Holds(b, brand)
 	return posting.State(&v1beta1.Post{Spec: v1beta1.PostSpec{
@@ -229,7 +234,7 @@ func firstState(b *v1beta1.PostBatch, brand *v1beta1.Brand, now time.Time) v1bet
 	}}, now)
 }
 
-// postID of a post that bears one.
+// postID returns the id of a post; 0 if it has none.
 func postID(p *v1beta1.Post) int64 {
 	id, _ := identity.Of(p)
 	return id

@@ -31,20 +31,20 @@ import (
 	"github.com/reelops/reelops/internal/social/posting"
 )
 
-// Reconciler keeps batches.
+// Reconciler reconciles PostBatches.
 type Reconciler struct {
 	Client client.Client
-	// Live reads the cluster itself.
+	// Live reads the API server, not the cache.
 	Live  client.Reader
 	Clock clock.Clock
 	// Ahead returns by how much Clock is ahead of the API server's; nil if that is not measured.
 	Ahead  func() time.Duration
 	Events events.EventRecorder
-	// NextID gives ids of batches, NextPost ids of posts.
+	// NextID reserves ids of batches, NextPost ids of posts.
 	NextID, NextPost func(context.Context) (int64, error)
 	// IndexRenders is the cache index of RenderJobs by the slideshow they render.
 	IndexRenders string
-	// Missing tells what the installation has not configured of a platform; nil where all are set up.
+	// Missing returns what the installation has not configured of a platform; nil if all are set up.
 	Missing func(v1beta1.Platform) []string
 
 	written written
@@ -57,14 +57,14 @@ type Reconciler struct {
 // +kubebuilder:rbac:groups=reelops.dev,resources=renderjobs,verbs=list;watch
 // +kubebuilder:rbac:groups=events.k8s.io,resources=events,verbs=create;patch
 
-// SetupWithManager wires the controller: the batch, its posts, and what it waits for.
+// SetupWithManager registers the controller: it watches batches, their posts, and what they wait for.
 func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
 	return ctrl.NewControllerManagedBy(mgr).Named("postbatch").
 		For(&v1beta1.PostBatch{}).
 		Watches(&v1beta1.Post{}, handler.EnqueueRequestsFromMapFunc(func(_ context.Context, o client.Object) []ctrl.Request {
 			return []ctrl.Request{{NamespacedName: client.ObjectKey{Namespace: o.GetNamespace(), Name: o.(*v1beta1.Post).Spec.Batch}}}
 		}), builder.WithPredicates(predicate.Funcs{
-			UpdateFunc: func(e event.UpdateEvent) bool { return !numbersAlone(e) },
+			UpdateFunc: func(e event.UpdateEvent) bool { return !analyticsOnly(e) },
 		})).
 		Watches(&v1beta1.Slideshow{}, handler.EnqueueRequestsFromMapFunc(r.waitingForShort)).
 		Watches(&v1beta1.Video{}, handler.EnqueueRequestsFromMapFunc(r.waitingForShort)).
@@ -81,8 +81,8 @@ func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
 		Complete(reconcile.AsReconciler(mgr.GetClient(), tracing.Passes(r)))
 }
 
-// numbersAlone says that of a post nothing changed but what people did with it, which is read again and again.
-func numbersAlone(e event.UpdateEvent) bool {
+// analyticsOnly reports whether only the analytics of a post changed.
+func analyticsOnly(e event.UpdateEvent) bool {
 	was, is := e.ObjectOld.(*v1beta1.Post), e.ObjectNew.(*v1beta1.Post)
 	if equality.Semantic.DeepEqual(was.Status.Metrics, is.Status.Metrics) || was.Generation != is.Generation || was.UID != is.UID {
 		return false
@@ -95,12 +95,12 @@ func numbersAlone(e event.UpdateEvent) bool {
 
 // Names of the cache's indexes.
 const (
-	// IndexWaiting holds batches by what they wait for.
+	// IndexWaiting indexes batches by what they wait for.
 	IndexWaiting = "reelops.batch-waits"
-	// IndexBatch holds Posts by the name of their batch, IndexAccount those that may count against what an account may post.
+	// IndexBatch indexes Posts by the name of their batch, IndexAccount by the limit that they count against.
 	IndexBatch   = "reelops.post-batch"
 	IndexAccount = "reelops.post-account"
-	// IndexShortID holds Slideshows and Videos by their id.
+	// IndexShortID indexes Slideshows and Videos by their id.
 	IndexShortID = "reelops.short-id"
 )
 
@@ -116,13 +116,13 @@ func WaitingIndex(o client.Object) []string {
 	if len(b.Status.Targets) > 0 && b.Status.Open == 0 {
 		return nil
 	}
-	out := []string{keyBrand(b.Spec.BrandRef.Name)} // its policy may let posts go
+	out := []string{keyBrand(b.Spec.BrandRef.Name)} // its approval policy may end a hold
 	if b.Spec.ShortRef.Name != "" {
 		out = append(out, keyShow(b.Spec.ShortRef.Name))
 	} else {
 		out = append(out, keyShort(digits(b.Spec.ShortRef.ID)))
 	}
-	if !takenUp(b) || slices.ContainsFunc(b.Status.Targets, func(t v1beta1.TargetStatus) bool { return posting.Unmade(&t) }) {
+	if !resolved(b) || slices.ContainsFunc(b.Status.Targets, func(t v1beta1.TargetStatus) bool { return posting.Unmade(&t) }) {
 		for _, a := range b.Spec.Accounts {
 			out = append(out, keyAccount(a.Name))
 		}
@@ -159,7 +159,7 @@ func (r *Reconciler) waiting(ctx context.Context, namespace string, keys ...stri
 	for _, key := range keys {
 		var list v1beta1.PostBatchList
 		if err := r.Client.List(ctx, &list, client.InNamespace(namespace), client.MatchingFields{IndexWaiting: key}); err != nil {
-			continue // their time brings them back
+			continue // the batches are reconciled when they are due
 		}
 		for i := range list.Items {
 			out = append(out, ctrl.Request{NamespacedName: client.ObjectKeyFromObject(&list.Items[i])})
@@ -168,7 +168,7 @@ func (r *Reconciler) waiting(ctx context.Context, namespace string, keys ...stri
 	return out
 }
 
-// Reconcile is one pass: observe, plan, act, report.
+// Reconcile is one pass: observe, decide, act, report.
 func (r *Reconciler) Reconcile(ctx context.Context, b *v1beta1.PostBatch) (ctrl.Result, error) {
 	if b.DeletionTimestamp.IsZero() {
 		if err := finalize.Ensure(ctx, r.Client, b, v1beta1.FinalizerPostBatch); err != nil {
@@ -186,12 +186,12 @@ func (r *Reconciler) Reconcile(ctx context.Context, b *v1beta1.PostBatch) (ctrl.
 		return r.remove(ctx, b, o)
 	}
 	now := r.Clock.Now()
-	if r.Ahead != nil { // a clock that was set must not take a batch up before its short is ready
+	if r.Ahead != nil { // a clock that was set must not make a batch due early
 		now = now.Add(-clockskew.Beyond(r.Ahead()))
 	}
 	w := status.Begin(r.Client, b)
-	p := plan(b, o, now)
-	if p.kind == planMake {
+	p := decide(b, o, now)
+	if p.kind == doCreate {
 		if err := r.make(ctx, b, o, w, now); err != nil {
 			return outcome.Result(err)
 		}
@@ -203,7 +203,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, b *v1beta1.PostBatch) (ctrl.
 		return outcome.Result(err)
 	}
 	report(b, o, p, now)
-	if wait := patience(w.Before(), b, r.written.last(client.ObjectKeyFromObject(b)), now); wait > 0 {
+	if wait := settleWait(w.Before(), b, r.written.last(client.ObjectKeyFromObject(b)), now); wait > 0 {
 		return ctrl.Result{RequeueAfter: wait}, nil
 	}
 	before := w.Before()
@@ -215,17 +215,17 @@ func (r *Reconciler) Reconcile(ctx context.Context, b *v1beta1.PostBatch) (ctrl.
 	return ctrl.Result{RequeueAfter: p.wait}, nil
 }
 
-// remove lets the batch go when nothing is on its way any more. It deletes the posts itself, while the batch is still there: a new batch
-// of the name must not take a post that nobody wants for its own. The deletion of one that has not gone out is guarded as a
-// cancellation is: it and an attempt can never both win.
-func (r *Reconciler) remove(ctx context.Context, b *v1beta1.PostBatch, o *seen) (ctrl.Result, error) {
-	underWay := false
+// remove deletes the posts of a batch that is being deleted, and releases the batch when no post is being sent. The posts are deleted before
+// the batch: a new batch of the name must not adopt a canceled post. The deletion of an unsent post has the precondition of a cancellation,
+// the resourceVersion: of the deletion and an attempt only one succeeds.
+func (r *Reconciler) remove(ctx context.Context, b *v1beta1.PostBatch, o *observed) (ctrl.Result, error) {
+	sending := false
 	for i := range o.posts {
 		p := &o.posts[i]
 		switch {
-		case !ours(b, p) || !p.DeletionTimestamp.IsZero() && !sent(p):
-		case sent(p) && !p.Status.State.Final():
-			underWay = true
+		case !ours(b, p) || !p.DeletionTimestamp.IsZero() && !maybeSent(p):
+		case maybeSent(p) && !p.Status.State.Final():
+			sending = true
 		case p.DeletionTimestamp.IsZero():
 			err := r.Client.Delete(ctx, p, client.Preconditions{UID: &p.UID, ResourceVersion: &p.ResourceVersion})
 			if client.IgnoreNotFound(err) != nil {
@@ -233,19 +233,19 @@ func (r *Reconciler) remove(ctx context.Context, b *v1beta1.PostBatch, o *seen) 
 			}
 		}
 	}
-	if underWay {
-		return ctrl.Result{}, nil // its outcome wakes us
+	if sending {
+		return ctrl.Result{}, nil // the outcome wakes the batch
 	}
 	return outcome.Result(finalize.Release(ctx, r.Client, b, v1beta1.FinalizerPostBatch, func() error { return nil }))
 }
 
-// settling is how long a change that is likely to be followed by another is not written yet.
+// settling is how long a status change waits for others that are likely to follow.
 const settling = 3 * time.Second
 
-// patience is how long to wait before a status is written that says nothing but how far the posts are: most are sent in a moment, and
-// their end is worth a write. Meanwhile a batch of many is written now and then, and not once a post. written is when it was last.
-func patience(before, b *v1beta1.PostBatch, written, now time.Time) time.Duration {
-	if !takenUp(before) || before.Status.ObservedGeneration != b.Generation || b.Spec.ScheduledAt == nil ||
+// settleWait returns how long to wait before a status is written that reports progress only. Most posts end within settling, and their end is
+// written at once. A batch of many posts is written every settling, not once per post. written is when the status was last written.
+func settleWait(before, b *v1beta1.PostBatch, written, now time.Time) time.Duration {
+	if !resolved(before) || before.Status.ObservedGeneration != b.Generation || b.Spec.ScheduledAt == nil ||
 		b.Status.Open == 0 || len(before.Status.Targets) != len(b.Status.Targets) {
 		return 0
 	}
@@ -264,13 +264,13 @@ func patience(before, b *v1beta1.PostBatch, written, now time.Time) time.Duratio
 	if at := b.Spec.ScheduledAt.Time; !now.Before(at) {
 		wait = max(wait, at.Add(settling).Sub(now))
 	}
-	if wait <= 0 || wait > settling { // a clock that was set back is no reason to wait
+	if wait <= 0 || wait > settling { // the clock was set back
 		return 0
 	}
 	return wait
 }
 
-// written remembers when batches' statuses were last written.
+// written holds when the status of each open batch was last written.
 type written struct {
 	mu sync.Mutex
 	at map[client.ObjectKey]time.Time
@@ -282,7 +282,7 @@ func (w *written) last(key client.ObjectKey) time.Time {
 	return w.at[key]
 }
 
-// note keeps the time of a write for as long as there are others to come.
+// note records the time of a write, until the batch has ended.
 func (w *written) note(b *v1beta1.PostBatch, now time.Time) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

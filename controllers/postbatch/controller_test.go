@@ -401,7 +401,7 @@ func TestReserved(t *testing.T) {
 		b.Spec.Accounts = []v1beta1.PostTarget{{Name: "tik", PostID: reserved["tik"]}, {Name: "insta", PostID: reserved["insta"]}}
 	})
 	if res := u.settle("batch-77"); len(u.posts()) != 0 || res.RequeueAfter > 5*time.Second {
-		t.Fatalf("the front end was not left its moment: %d posts, back after %v", len(u.posts()), res.RequeueAfter)
+		t.Fatalf("the controller does not leave the posts to the front end: %d posts, requeued after %v", len(u.posts()), res.RequeueAfter)
 	}
 	u.clock.Step(5 * time.Second)
 	u.settle("batch-77")
@@ -413,6 +413,90 @@ func TestReserved(t *testing.T) {
 		if id := fmt.Sprint(reserved[p.Spec.Account]); p.Name != "post-"+id || p.Labels[v1beta1.LabelID] != id {
 			t.Errorf("post %s with id %s", p.Name, p.Labels[v1beta1.LabelID])
 		}
+	}
+}
+
+// acceptedBatch applies the batch of a request of POST /posts: it records the content and the id of each post.
+func (u *run) acceptedBatch(name string, accounts ...string) map[string]int64 {
+	u.t.Helper()
+	reserved := map[string]int64{}
+	u.batch(name, func(b *v1beta1.PostBatch) {
+		b.Spec.ShortRef, b.Spec.RevisionPolicy = v1beta1.ShortRef{ID: 7}, v1beta1.RevisionPinned
+		for _, a := range accounts {
+			reserved[a] = ids.Add(1)
+			b.Spec.Accounts = append(b.Spec.Accounts, v1beta1.PostTarget{Name: a, PostID: reserved[a], Accepted: &v1beta1.AcceptedPost{
+				Platform: "tiktok", Revision: 3, Caption: "As accepted on " + a, Tags: []string{"desk"},
+				Media: v1beta1.PostMedia{Kind: "video", VideoKey: "renders/three.mp4", Bytes: 5},
+			}})
+		}
+	})
+	return reserved
+}
+
+func (u *run) asAccepted(reserved map[string]int64) {
+	u.t.Helper()
+	posts := u.posts()
+	if len(posts) != len(reserved) {
+		u.t.Fatalf("%d posts, want %d", len(posts), len(reserved))
+	}
+	for _, p := range posts {
+		if id := fmt.Sprint(reserved[p.Spec.Account]); p.Name != "post-"+id || p.Labels[v1beta1.LabelID] != id {
+			u.t.Errorf("post %s with id %s", p.Name, p.Labels[v1beta1.LabelID])
+		}
+		if p.Spec.Caption != "As accepted on "+p.Spec.Account || p.Spec.Revision != 3 || p.Spec.ShortID != 7 || p.Spec.Platform != "tiktok" ||
+			p.Spec.Media.VideoKey != "renders/three.mp4" || len(p.Spec.Tags) != 1 {
+			u.t.Errorf("not the accepted content: %+v", p.Spec)
+		}
+	}
+}
+
+// TestAccepted_CreatesExactlyWhatWasAccepted: the caller of POST /posts has the answer, so neither the short nor the
+// account is read again.
+func TestAccepted_CreatesExactlyWhatWasAccepted(t *testing.T) {
+	u := start(t)
+	reserved := u.acceptedBatch("batch-1", "deleted", "disconnected")
+	u.clock.Step(5 * time.Second) // the front end did not create the posts
+	u.account("tiktok", "disconnected")
+	u.token("disconnected", v1beta1.TokenRevoked)
+	u.settle("batch-1")
+	u.asAccepted(reserved)
+	if st := u.live("batch-1").Status; len(st.Targets) != 2 || st.Open != 2 || st.Targets[0].PostID != reserved["deleted"] {
+		t.Errorf("status %+v", st)
+	}
+}
+
+func TestAccepted_CreatesEachPostOnceWhateverWriteFails(t *testing.T) {
+	create := func(t *testing.T, at int, f testkit.Fault) (*run, map[string]int64) {
+		u := start(t)
+		reserved := u.acceptedBatch("batch-1", "one", "two")
+		u.clock.Step(5 * time.Second)
+		u.rec.FailAt, u.rec.Fault = at, f
+		u.settle("batch-1")
+		return u, reserved
+	}
+	clean, _ := create(t, 0, "")
+	writes := clean.rec.Writes
+	for n := range writes {
+		for _, f := range []testkit.Fault{testkit.Lost, testkit.Unanswered} {
+			t.Run(fmt.Sprintf("%s, %s", writes[n], f), func(t *testing.T) {
+				u, reserved := create(t, n+1, f)
+				u.asAccepted(reserved)
+			})
+		}
+	}
+}
+
+func TestAccepted_HeldIfTheBrandRequiresApprovalBeforeThePostExists(t *testing.T) {
+	u := start(t)
+	b := &v1beta1.Brand{}
+	u.must(cluster.Client.Get(t.Context(), u.key("acme"), b))
+	b.Spec.Approval = "hold"
+	u.must(cluster.Client.Update(t.Context(), b))
+	u.acceptedBatch("batch-1", "one")
+	u.clock.Step(5 * time.Second)
+	u.settle("batch-1")
+	if posts := u.posts(); len(posts) != 1 || !posts[0].Spec.Hold {
+		t.Errorf("posts %+v", posts)
 	}
 }
 

@@ -1,18 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package postbatch makes the Posts of a PostBatch, one for each account, and tells how they stand.
+// Package postbatch creates the Posts of a PostBatch, one for each account, and reports their states.
 //
-// A batch is taken up when its short is ready, at the latest when it is due: then its targets are resolved, once, and written into the
-// status. A target whose account is not connected, or whose connection has ended, waits there until it is due and does not delay the
-// others; then it fails. A target that the platform's rules refuse fails at once. The Posts have names that
-// follow from the batch, the account and the time, or the ids that the front end reserved. So a pass that died after some of them finds
-// those again, a batch that was restored from a backup adopts the Posts that were restored with it, and nothing is made twice.
-// What the front end accepted it makes itself; this controller makes what a crash there left out, after a moment.
+// POST /posts creates a batch that records the content and the id of each post, and then the Posts from that record. If the
+// front end does not finish, the controller creates the missing Posts three seconds later from the same record: with the
+// same names, ids and content, although the short may have changed since. The Posts of a manifest are created when its short
+// is ready, at the latest when the batch is due; the targets are resolved once and recorded in the status. A target whose
+// account is not connected, or whose connection has ended, waits until the batch is due and does not delay the others; then
+// it fails. A target that the rules of the platform refuse fails at once.
 //
-// A batch that was made more than two minutes after its time never posts: its lines fail with missed_schedule, and no Post is made.
-// Posts are held back while the batch is suspended, or while the brand wants an approval and spec.approved is not set. Deleting a batch
-// deletes what has not gone out and waits for what is on its way.
+// The names of Posts follow from the batch, the account and the time, or from the reserved ids. So a pass after a crash finds the Posts that
+// exist, a restored batch adopts the Posts that were restored with it, and no Post is created twice.
 //
-// The controller writes the status of the batch and, of its Posts, spec.hold and the owner, and deletes them with the batch; each write
-// is guarded by the resourceVersion, because whoever sends a Post does it too: never both. It publishes nothing and knows no platform.
+// A batch that was created more than two minutes after its time never posts: its targets fail with missed_schedule, and no Post is created.
+// Posts are held while the batch is suspended, or while the brand requires an approval and spec.approved is not set. Deleting a batch deletes
+// the posts that are not sent yet and waits for those that are being sent.
+//
+// The controller writes the status of the batch and, of its Posts, spec.hold and the owner; it deletes them with the batch. Each write has the
+// resourceVersion that was read as its precondition, because the controller that sends a Post writes it under the same precondition: of the two
+// only one succeeds. This package publishes nothing and knows no platform.
 package postbatch

@@ -17,47 +17,49 @@ import (
 	"github.com/reelops/reelops/internal/social/posting"
 )
 
-// seen is what a pass observed.
-type seen struct {
-	// brand is nil when there is none of the name.
+// observed is what a decision depends on, besides the batch.
+type observed struct {
+	// brand is nil if it does not exist.
 	brand *v1beta1.Brand
 	// posts of the batch's name, also those of an earlier batch of the name.
 	posts []v1beta1.Post
-	// lines are the targets: those of the status, else what the spec means now. Each knows its post when that is there.
-	lines []line
-	// content is what the short has to publish; nil when there is no such short. It is read while a post is to be made or can be moved.
+	// targets are those of the status, or what the spec means now. Each has its post if that exists.
+	targets []target
+	// content is the content of the short; nil if there is no such short. It is read while it decides about a post.
 	content *posting.Content
-	// twice says that a Slideshow and a Video have the short's name, and nobody says which is meant.
-	twice bool
+	// ambiguous reports whether a Slideshow and a Video have the name of the short, and the spec names no kind.
+	ambiguous bool
 }
 
-// line is a target on its way.
-type line struct {
+// target is a target of the batch with the objects that belong to it.
+type target struct {
 	v1beta1.TargetStatus
-	// account is nil when there is none, or none of the name any more.
+	// account is nil if it does not exist.
 	account *v1beta1.SocialAccount
-	// post is nil when it is not there.
+	// post is nil if it does not exist.
 	post *v1beta1.Post
 	// behind is why the post does not publish the newest revision of the short; empty if it does.
 	behind behind
-	// waits is the reason that the post of an open line cannot be created yet; nil if it can.
+	// accepted is the content that the batch records for the post; nil if it records none.
+	accepted *v1beta1.AcceptedPost
+	// waits is the reason that the post of an open target cannot be created yet; nil if it can.
 	waits *posting.Issue
 }
 
-// open says that a post is still to be made.
-func (l *line) open() bool { return l.post == nil && posting.Unmade(&l.TargetStatus) }
+// open reports whether the post is still to be created.
+func (l *target) open() bool { return l.post == nil && posting.Unmade(&l.TargetStatus) }
 
-// takenUp says that the targets of a batch were resolved and written down.
-func takenUp(b *v1beta1.PostBatch) bool { return len(b.Status.Targets) > 0 }
+// resolved reports whether the targets of a batch were resolved and recorded.
+func resolved(b *v1beta1.PostBatch) bool { return len(b.Status.Targets) > 0 }
 
-// begun reports whether the targets were recorded, or a post of the batch exists: the pass that created it may have been lost before it
-// recorded the targets.
-func (o *seen) begun(b *v1beta1.PostBatch) bool {
-	return takenUp(b) || slices.ContainsFunc(o.lines, func(l line) bool { return l.post != nil && ours(b, l.post) })
+// begun reports whether the targets were recorded, or a post of the batch exists: the pass that created it may have ended
+// before it recorded the targets.
+func (o *observed) begun(b *v1beta1.PostBatch) bool {
+	return resolved(b) || slices.ContainsFunc(o.targets, func(t target) bool { return t.post != nil && ours(b, t.post) })
 }
 
-func (r *Reconciler) observe(ctx context.Context, b *v1beta1.PostBatch) (*seen, error) {
-	o := &seen{brand: &v1beta1.Brand{}}
+func (r *Reconciler) observe(ctx context.Context, b *v1beta1.PostBatch) (*observed, error) {
+	o := &observed{brand: &v1beta1.Brand{}}
 	err := r.Client.Get(ctx, client.ObjectKey{Namespace: b.Namespace, Name: b.Spec.BrandRef.Name}, o.brand)
 	if apierrors.IsNotFound(err) {
 		o.brand, err = nil, nil
@@ -74,21 +76,23 @@ func (r *Reconciler) observe(ctx context.Context, b *v1beta1.PostBatch) (*seen, 
 	if err != nil {
 		return nil, err
 	}
-	o.lines = linesOf(b, accounts)
-	for i := range o.lines {
-		l := &o.lines[i]
+	o.targets = targetsOf(b, accounts)
+	for i := range o.targets {
+		l := &o.targets[i]
 		l.find(b, o.posts)
-		if l.open() {
+		if l.accepted = posting.Accepted(b, l.Account); l.accepted != nil {
+			l.Platform = l.accepted.Platform // also if the account is gone: the post itself reports that
+		} else if l.open() {
 			l.waits = posting.Hindrance(l.Platform, l.Account, l.account, r.Missing)
 		}
 	}
-	if b.DeletionTimestamp.IsZero() && !posting.Missed(b) && slices.ContainsFunc(o.lines, func(l line) bool { return l.open() || l.movable() }) {
-		o.content, o.twice, err = r.short(ctx, b)
+	if b.DeletionTimestamp.IsZero() && !posting.Missed(b) && slices.ContainsFunc(o.targets, func(l target) bool { return l.open() && l.accepted == nil || l.movable() }) {
+		o.content, o.ambiguous, err = r.short(ctx, b)
 	}
 	return o, err
 }
 
-// accounts returns the accounts of the brand that have an id. They are the cache's own and must not be changed.
+// accounts returns the accounts of the brand that have an id. The cache owns them: they must not be changed.
 func (r *Reconciler) accounts(ctx context.Context, b *v1beta1.PostBatch) ([]v1beta1.SocialAccount, error) {
 	var list v1beta1.SocialAccountList
 	if err := r.Client.List(ctx, &list, client.InNamespace(b.Namespace), client.UnsafeDisableDeepCopy); err != nil {
@@ -100,18 +104,18 @@ func (r *Reconciler) accounts(ctx context.Context, b *v1beta1.PostBatch) ([]v1be
 	}), nil
 }
 
-// linesOf are the targets of a batch: as they were resolved once, else as they are now.
-func linesOf(b *v1beta1.PostBatch, accounts []v1beta1.SocialAccount) []line {
-	var out []line
+// targetsOf returns the targets of a batch: the recorded ones, or those that the spec means now.
+func targetsOf(b *v1beta1.PostBatch, accounts []v1beta1.SocialAccount) []target {
+	var out []target
 	named := func(name string) *v1beta1.SocialAccount {
 		if i := slices.IndexFunc(accounts, func(a v1beta1.SocialAccount) bool { return a.Name == name }); i >= 0 {
 			return &accounts[i]
 		}
 		return nil
 	}
-	if takenUp(b) {
+	if resolved(b) {
 		for _, t := range b.Status.Targets {
-			l := line{TargetStatus: t, account: named(t.Account)}
+			l := target{TargetStatus: t, account: named(t.Account)}
 			if l.Account == "" && l.open() {
 				out = append(out, connected(b, l, accounts)...)
 				continue
@@ -123,10 +127,10 @@ func linesOf(b *v1beta1.PostBatch, accounts []v1beta1.SocialAccount) []line {
 		}
 		return out
 	}
-	// Accounts that are not there keep their place; what the platforms mean is added to those that are.
+	// Missing accounts keep their place; the accounts of the platforms follow.
 	there := []*v1beta1.SocialAccount{}
 	for _, t := range b.Spec.Accounts {
-		l := line{TargetStatus: v1beta1.TargetStatus{Account: t.Name}, account: named(t.Name)}
+		l := target{TargetStatus: v1beta1.TargetStatus{Account: t.Name}, account: named(t.Name)}
 		if l.account != nil {
 			l.Platform = l.account.Spec.Platform
 			there = append(there, l.account)
@@ -134,7 +138,7 @@ func linesOf(b *v1beta1.PostBatch, accounts []v1beta1.SocialAccount) []line {
 		out = append(out, l)
 	}
 	for _, t := range posting.Targets(there, b.Spec.Platforms, accounts)[len(there):] {
-		l := line{TargetStatus: v1beta1.TargetStatus{Platform: t.Platform}, account: t.Account}
+		l := target{TargetStatus: v1beta1.TargetStatus{Platform: t.Platform}, account: t.Account}
 		if t.Account != nil {
 			l.Account = t.Account.Name
 		}
@@ -143,10 +147,10 @@ func linesOf(b *v1beta1.PostBatch, accounts []v1beta1.SocialAccount) []line {
 	return out
 }
 
-// connected returns the lines of the accounts that were connected since on the platform of a line without one; the line itself while there
-// are none.
-func connected(b *v1beta1.PostBatch, l line, accounts []v1beta1.SocialAccount) []line {
-	var out []line
+// connected returns a target for each account that was connected since on the platform of a target without an account; the target itself
+// while there are none.
+func connected(b *v1beta1.PostBatch, l target, accounts []v1beta1.SocialAccount) []target {
+	var out []target
 	for _, t := range posting.Targets(nil, []v1beta1.Platform{l.Platform}, accounts) {
 		if t.Account == nil || slices.ContainsFunc(b.Status.Targets, func(o v1beta1.TargetStatus) bool { return o.Account == t.Account.Name }) {
 			continue
@@ -156,17 +160,17 @@ func connected(b *v1beta1.PostBatch, l line, accounts []v1beta1.SocialAccount) [
 		out = append(out, one)
 	}
 	if len(out) == 0 {
-		return []line{l}
+		return []target{l}
 	}
 	return out
 }
 
-// find looks the line's post up by the name it must have.
-func (l *line) find(b *v1beta1.PostBatch, posts []v1beta1.Post) {
+// find sets the target's post, which is found by its name.
+func (l *target) find(b *v1beta1.PostBatch, posts []v1beta1.Post) {
 	for i := range posts {
 		p := &posts[i]
-		if !p.DeletionTimestamp.IsZero() && !ours(b, p) && !sent(p) {
-			continue // of a batch that is gone: its name is free in a moment
+		if !p.DeletionTimestamp.IsZero() && !ours(b, p) && !maybeSent(p) {
+			continue // of a deleted batch: the name is free in a moment
 		}
 		if l.Account != "" && p.Spec.Account == l.Account && p.Name == posting.PostName(b, p.Spec.Platform, l.Account, posting.Reserved(b, l.Account)) {
 			l.post, l.Platform = p, p.Spec.Platform
@@ -174,8 +178,8 @@ func (l *line) find(b *v1beta1.PostBatch, posts []v1beta1.Post) {
 	}
 }
 
-// sent says that a post came out, or may have.
-func sent(p *v1beta1.Post) bool {
+// maybeSent reports whether a post was sent, or may have been.
+func maybeSent(p *v1beta1.Post) bool {
 	if len(p.Status.Attempts) == 0 {
 		return false
 	}
@@ -183,7 +187,7 @@ func sent(p *v1beta1.Post) bool {
 	return last == v1beta1.AttemptAccepted || last.Open()
 }
 
-// usesOf is the key of IndexAccount under which the posts stand that count together.
+// usesOf returns the key of IndexAccount of the posts that count against the same limit.
 func usesOf(platform v1beta1.Platform, namespace, account string) string {
 	if r, ok := catalog.RuleOf(string(platform)); ok && r.Cap.AppWide {
 		return string(platform)

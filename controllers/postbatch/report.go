@@ -17,37 +17,37 @@ import (
 	"github.com/reelops/reelops/internal/social/posting"
 )
 
-// report writes how the batch stands. It is the only place that sets conditions.
-func report(b *v1beta1.PostBatch, o *seen, p planned, now time.Time) {
+// report writes the status of the batch. Nothing else sets conditions.
+func report(b *v1beta1.PostBatch, o *observed, p decision, now time.Time) {
 	st := &b.Status
-	if p.kind != planWait || o.begun(b) {
-		targets(b, o, p, now)
+	if p.kind != doWait || o.begun(b) {
+		reportTargets(b, o, p, now)
 	}
 	c := status.Conditions{List: &st.Conditions, Generation: b.Generation}
 	summary(c, b, o, p)
 	current(c, b, o)
 }
 
-// targets writes the lines and counts them.
-func targets(b *v1beta1.PostBatch, o *seen, p planned, now time.Time) {
+// reportTargets writes the targets and counts them.
+func reportTargets(b *v1beta1.PostBatch, o *observed, p decision, now time.Time) {
 	st := &b.Status
 	old := &v1beta1.PostBatch{Status: v1beta1.PostBatchStatus{Targets: st.Targets}}
 	st.Targets, st.Published, st.Failed, st.Open = nil, 0, 0, 0
 	if o.content != nil {
 		st.ShortID = o.content.ShortID
 	}
-	for i := range o.lines {
-		l := &o.lines[i]
+	for i := range o.targets {
+		l := &o.targets[i]
 		switch {
 		case l.post != nil && posting.Ended(old, l.post.Name) && l.post.Status.State != l.State:
-			// It was restored without its status, and is not sent again: what was seen of it stands.
+			// A post that was restored without its status is not sent again: the recorded state stays.
 		case l.post != nil:
 			st.ShortID = l.post.Spec.ShortID
 			l.Post, l.PostID, l.State, l.Error = l.post.Name, postID(l.post), posting.State(l.post, now), nil
 			if e := l.post.Status.Error; l.State == v1beta1.PostFailed || !l.State.Final() && posting.WaitReason(e) != "" {
 				l.Error = e
 			}
-		case l.open() && p.kind == planMissed:
+		case l.open() && p.kind == doMiss:
 			missed := posting.MissedSchedule()
 			l.refuse(&missed)
 		case l.open():
@@ -74,9 +74,9 @@ func targets(b *v1beta1.PostBatch, o *seen, p planned, now time.Time) {
 	}
 }
 
-// summary says what the batch waits for, or how it ended. A batch whose posts all wait for their time is ready: nothing more is to be
-// done until then, and a tool that applies it need not wait for days.
-func summary(c status.Conditions, b *v1beta1.PostBatch, o *seen, p planned) {
+// summary sets Ready: what the batch waits for, or how it ended. A batch whose posts all wait for their time is ready: tools that apply a
+// batch do not wait for days.
+func summary(c status.Conditions, b *v1beta1.PostBatch, o *observed, p decision) {
 	ready := func(value bool, r v1beta1.Reason, message string) { c.Set(v1beta1.ConditionReady, value, r, message) }
 	if b.Status.Failed > 0 {
 		reason, message := failure(b)
@@ -85,7 +85,7 @@ func summary(c status.Conditions, b *v1beta1.PostBatch, o *seen, p planned) {
 		return
 	}
 	c.Remove(v1beta1.ConditionStalled)
-	if p.kind == planWait && !o.begun(b) {
+	if p.kind == doWait && !o.begun(b) {
 		ready(false, p.reason, p.message)
 		return
 	}
@@ -107,7 +107,7 @@ func summary(c status.Conditions, b *v1beta1.PostBatch, o *seen, p planned) {
 		ready(false, v1beta1.ReasonAwaitingApproval, "The posts are held until a person approves them: kubectl reelops approve "+b.Name+" --account "+b.Namespace)
 	case why != "":
 		ready(false, why, hindered+"; this is waited for until "+at)
-	case p.kind == planWait:
+	case p.kind == doWait:
 		ready(false, p.reason, p.message)
 	case states[v1beta1.PostPending]+states[v1beta1.PostRetrying] > 0:
 		ready(false, v1beta1.ReasonProgressing, "Posts are being sent")

@@ -17,14 +17,14 @@ import (
 	"github.com/reelops/reelops/internal/social/posting"
 )
 
-// behind is why a post does not publish the newest revision of its short; empty if it does.
+// behind is the reason that a post does not publish the newest revision of its short; empty if it does.
 type behind struct {
 	reason  v1beta1.Reason
 	message string
 }
 
-// movable reports whether the content of the line's post can still change: no attempt is recorded, and the post has not ended.
-func (l *line) movable() bool {
+// movable reports whether the content of the target's post can still change: no attempt is recorded, and the post has not ended.
+func (l *target) movable() bool {
 	p := l.post
 	if p == nil || !p.DeletionTimestamp.IsZero() || p.InFlight() || p.Spec.Cancel || p.Status.State.Final() {
 		return false
@@ -36,9 +36,9 @@ func (l *line) movable() bool {
 // follow compares the posts that can still change with the current short, and moves them to its newest revision where the batch has the
 // policy latest. Each move is one write under the resourceVersion of the decision: either the move or an attempt is written, and a post
 // always has the content of one revision.
-func (r *Reconciler) follow(ctx context.Context, b *v1beta1.PostBatch, o *seen, now time.Time) error {
-	for i := range o.lines {
-		l := &o.lines[i]
+func (r *Reconciler) follow(ctx context.Context, b *v1beta1.PostBatch, o *observed, now time.Time) error {
+	for i := range o.targets {
+		l := &o.targets[i]
 		if !l.movable() || !ours(b, l.post) {
 			continue
 		}
@@ -62,18 +62,18 @@ func (r *Reconciler) follow(ctx context.Context, b *v1beta1.PostBatch, o *seen, 
 	return nil
 }
 
-// newest returns the spec that the post of a line is to have, and why it is behind the newest revision, empty if it is not.
-func (r *Reconciler) newest(ctx context.Context, b *v1beta1.PostBatch, o *seen, l *line, now time.Time) (v1beta1.PostSpec, behind, error) {
+// newest returns the spec that the post of a target is to have, and why it is behind the newest revision, empty if it is not.
+func (r *Reconciler) newest(ctx context.Context, b *v1beta1.PostBatch, o *observed, l *target, now time.Time) (v1beta1.PostSpec, behind, error) {
 	p, c := l.post, o.content
 	if c == nil {
 		why := "The short was deleted"
-		if o.twice {
+		if o.ambiguous {
 			why = strings.TrimSuffix(posting.Unclear(b.Spec.ShortRef.Name).Message, ".")
 		}
 		return p.Spec, behind{v1beta1.ReasonShortNotFound, fmt.Sprintf("%s; revision %d is published, whose files are kept", why, p.Spec.Revision)}, nil
 	}
-	if why := stays(b, o, l, now); why != "" {
-		return p.Spec, older(p, c, why), nil
+	if why := keepsRevision(b, o, l, now); why != "" {
+		return p.Spec, olderRevision(p, c, why), nil
 	}
 	_, own := posting.Own(b, l.Account)
 	ask, err := r.ask(ctx, b, p.Spec.Settings, own, posting.DueAt(p), now)
@@ -82,13 +82,13 @@ func (r *Reconciler) newest(ctx context.Context, b *v1beta1.PostBatch, o *seen, 
 	}
 	spec, refused := posting.Moved(b, p, c, l.account, ask)
 	if refused != nil {
-		return p.Spec, older(p, c, l.Account+" cannot publish it: "+strings.TrimSuffix(refused.Message, ".")), nil
+		return p.Spec, olderRevision(p, c, l.Account+" cannot publish it: "+strings.TrimSuffix(refused.Message, ".")), nil
 	}
 	return spec, behind{}, nil
 }
 
-// stays returns why the post of a line keeps its content, whatever the short has; empty if it is moved.
-func stays(b *v1beta1.PostBatch, o *seen, l *line, now time.Time) string {
+// keepsRevision returns why the post of a target keeps its content, whatever the short has; empty if it is moved.
+func keepsRevision(b *v1beta1.PostBatch, o *observed, l *target, now time.Time) string {
 	p := l.post
 	switch {
 	case posting.Policy(b) == v1beta1.RevisionPinned:
@@ -107,8 +107,8 @@ func stays(b *v1beta1.PostBatch, o *seen, l *line, now time.Time) string {
 	return ""
 }
 
-// older returns that a post keeps its content for a reason; empty if the short has no other revision.
-func older(p *v1beta1.Post, c *posting.Content, why string) behind {
+// olderRevision returns why a post keeps its content; empty if the short has no other revision.
+func olderRevision(p *v1beta1.Post, c *posting.Content, why string) behind {
 	newest := fmt.Sprintf("The short has revision %d", c.Revision)
 	switch {
 	case c.ShortID != p.Spec.ShortID:
@@ -120,13 +120,13 @@ func older(p *v1beta1.Post, c *posting.Content, why string) behind {
 }
 
 // current sets the revisions and the condition ContentCurrent, and removes them when the content of no post can change any more.
-func current(c status.Conditions, b *v1beta1.PostBatch, o *seen) {
+func current(c status.Conditions, b *v1beta1.PostBatch, o *observed) {
 	st := &b.Status
 	st.Revision, st.LatestRevision = 0, 0
 	var why behind
 	open := false
-	for i := range o.lines {
-		l := &o.lines[i]
+	for i := range o.targets {
+		l := &o.targets[i]
 		if !l.movable() {
 			continue
 		}

@@ -139,7 +139,7 @@ func TestRevision_PinnedReportsTheNewerOne(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			u := scheduled(t, change)
-			u.clock.Step(5 * time.Second) // after the front end would have made the posts
+			u.clock.Step(5 * time.Second) // after the front end would have created the posts
 			u.settle("promo")
 			u.announced()
 			u.edit("tidy", 2)

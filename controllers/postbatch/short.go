@@ -17,8 +17,8 @@ import (
 )
 
 // short returns the content that the batch publishes, with the media that it wants; nil if the brand has no such short.
-// twice reports whether a Slideshow and a Video have its name.
-func (r *Reconciler) short(ctx context.Context, b *v1beta1.PostBatch) (content *posting.Content, twice bool, err error) {
+// ambiguous reports whether a Slideshow and a Video have its name.
+func (r *Reconciler) short(ctx context.Context, b *v1beta1.PostBatch) (content *posting.Content, ambiguous bool, err error) {
 	var found []client.Object
 	if b.Spec.ShortRef.Name != "" {
 		found, err = r.named(ctx, b)
@@ -54,7 +54,7 @@ func (r *Reconciler) short(ctx context.Context, b *v1beta1.PostBatch) (content *
 	return content, false, nil
 }
 
-// named are the objects of the short's name, of the kind that is said, or of either.
+// named returns the objects with the name of the short, of the kind in the spec or of either.
 func (r *Reconciler) named(ctx context.Context, b *v1beta1.PostBatch) ([]client.Object, error) {
 	var out []client.Object
 	for kind, o := range map[string]client.Object{v1beta1.KindSlideshow: &v1beta1.Slideshow{}, v1beta1.KindVideo: &v1beta1.Video{}} {
@@ -72,7 +72,7 @@ func (r *Reconciler) named(ctx context.Context, b *v1beta1.PostBatch) ([]client.
 	return out, nil
 }
 
-// numbered is the object that has the short's id: of copies of one manifest the oldest.
+// numbered returns the object with the id of the short: the oldest, if copies of a manifest have the same id.
 func (r *Reconciler) numbered(ctx context.Context, b *v1beta1.PostBatch) ([]client.Object, error) {
 	var shows v1beta1.SlideshowList
 	var videos v1beta1.VideoList

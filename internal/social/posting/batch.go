@@ -113,22 +113,41 @@ func Texted(own, all v1beta1.PostText) v1beta1.PostText {
 	return v1beta1.PostText{Title: absent(own.Title, all.Title), Caption: absent(own.Caption, all.Caption)}
 }
 
-// Post is the post of a batch on the account of a verdict, with the id it shall have. Whoever makes it, at whatever time, makes the
-// same one, as long as the short has not changed.
-func Post(b *v1beta1.PostBatch, c *Content, v *Verdict, id int64, hold bool) *v1beta1.Post {
+// Accept returns the content of the post on the account of a verdict.
+func Accept(c *Content, v *Verdict) *v1beta1.AcceptedPost {
+	return &v1beta1.AcceptedPost{
+		Platform: v.Platform, Revision: c.Revision, Media: v.Media,
+		Title: v.Texts.Title, Caption: v.Texts.Caption, Tags: v.Texts.Tags, Settings: v.Effective,
+	}
+}
+
+// Accepted returns the content that a batch records for its post on an account; nil if it records none: the batch comes from a
+// manifest or an earlier release.
+func Accepted(b *v1beta1.PostBatch, account string) *v1beta1.AcceptedPost {
+	for i := range b.Spec.Accounts {
+		if b.Spec.Accounts[i].Name == account {
+			return b.Spec.Accounts[i].Accepted
+		}
+	}
+	return nil
+}
+
+// Post returns the post of a batch on an account, with the given id, short and content.
+func Post(b *v1beta1.PostBatch, account string, id, shortID int64, a *v1beta1.AcceptedPost, hold bool) *v1beta1.Post {
+	a = a.DeepCopy() // the API server's answer is decoded into the post
 	return &v1beta1.Post{
 		ObjectMeta: metav1.ObjectMeta{
-			Namespace: b.Namespace, Name: PostName(b, v.Platform, v.Account.Name, Reserved(b, v.Account.Name)),
+			Namespace: b.Namespace, Name: PostName(b, a.Platform, account, Reserved(b, account)),
 			Labels: map[string]string{
-				v1beta1.LabelID: strconv.FormatInt(id, 10), v1beta1.LabelBrand: b.Spec.BrandRef.Name, v1beta1.LabelShort: strconv.FormatInt(c.ShortID, 10),
+				v1beta1.LabelID: strconv.FormatInt(id, 10), v1beta1.LabelBrand: b.Spec.BrandRef.Name, v1beta1.LabelShort: strconv.FormatInt(shortID, 10),
 			},
 			Finalizers: []string{v1beta1.FinalizerPost}, OwnerReferences: []metav1.OwnerReference{OwnerOf(b)},
 		},
 		Spec: v1beta1.PostSpec{
 			BrandRef: b.Spec.BrandRef, Batch: b.Name, BatchRef: &v1beta1.LocalRef{Name: b.Name},
-			Account: v.Account.Name, AccountRef: &v1beta1.LocalRef{Name: v.Account.Name}, Platform: v.Platform, ShortID: c.ShortID, Revision: c.Revision,
-			Media: v.Media, Title: v.Texts.Title, Caption: v.Texts.Caption, Tags: v.Texts.Tags, PostingMode: b.Spec.PostingMode,
-			Settings: v.Effective, AutoAddMusic: b.Spec.AutoAddMusic,
+			Account: account, AccountRef: &v1beta1.LocalRef{Name: account}, Platform: a.Platform, ShortID: shortID, Revision: a.Revision,
+			Media: a.Media, Title: a.Title, Caption: a.Caption, Tags: a.Tags, PostingMode: b.Spec.PostingMode,
+			Settings: a.Settings, AutoAddMusic: b.Spec.AutoAddMusic,
 			ScheduledAt: metav1.NewMicroTime(b.Spec.ScheduledAt.Time), Immediate: b.Spec.Immediate, Hold: hold,
 		},
 	}

@@ -93,7 +93,7 @@ func TestMoved(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			b, a, ask := batch(), account(1, catalog.TikTok), ask
 			v := posting.Judge(first, ask, []posting.Target{{Platform: catalog.TikTok, Account: a}})[0]
-			p := posting.Post(b, first, &v, 3, false)
+			p := posting.Post(b, a.Name, 3, first.ShortID, posting.Accept(first, &v), false)
 			before := p.DeepCopy()
 			if c.change != nil {
 				c.change(b, a, &ask)

@@ -34,7 +34,24 @@ func Keys(p *v1beta1.Post) []string {
 	if p.Status.State.Final() {
 		return nil
 	}
-	m := p.Spec.Media
+	return files(&p.Spec.Media)
+}
+
+// accepted returns the keys of the files of posts that a batch has accepted and that are not created yet.
+func accepted(b *v1beta1.PostBatch) []string {
+	if len(b.Status.Targets) > 0 || !b.DeletionTimestamp.IsZero() {
+		return nil // the posts exist, or never will
+	}
+	var keys []string
+	for i := range b.Spec.Accounts {
+		if a := b.Spec.Accounts[i].Accepted; a != nil {
+			keys = append(keys, files(&a.Media)...)
+		}
+	}
+	return keys
+}
+
+func files(m *v1beta1.PostMedia) []string {
 	keys := append([]string(nil), m.PhotoKeys...)
 	if m.VideoKey != "" {
 		keys = append(keys, m.VideoKey)
@@ -116,19 +133,28 @@ func collect(ctx context.Context, c client.Reader, s Store, prefix string) error
 	return s.Delete(ctx, mark(prefix))
 }
 
-// named returns the keys below a prefix that open posts of its namespace name.
+// named returns the keys below a prefix that open posts of its namespace name, or batches whose posts are not created yet.
 func named(ctx context.Context, c client.Reader, prefix string) (map[string]bool, error) {
 	_, namespace, _ := split(prefix)
 	var posts v1beta1.PostList
 	if err := c.List(ctx, &posts, client.InNamespace(namespace), client.UnsafeDisableDeepCopy); err != nil {
 		return nil, fmt.Errorf("listing the posts that name files: %w", err)
 	}
-	out := map[string]bool{}
+	var batches v1beta1.PostBatchList
+	if err := c.List(ctx, &batches, client.InNamespace(namespace), client.UnsafeDisableDeepCopy); err != nil {
+		return nil, fmt.Errorf("listing the batches that name files: %w", err)
+	}
+	var keys []string
 	for i := range posts.Items {
-		for _, key := range Keys(&posts.Items[i]) {
-			if strings.HasPrefix(key, prefix) {
-				out[key] = true
-			}
+		keys = append(keys, Keys(&posts.Items[i])...)
+	}
+	for i := range batches.Items {
+		keys = append(keys, accepted(&batches.Items[i])...)
+	}
+	out := map[string]bool{}
+	for _, key := range keys {
+		if strings.HasPrefix(key, prefix) {
+			out[key] = true
 		}
 	}
 	return out, nil

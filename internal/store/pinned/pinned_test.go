@@ -186,6 +186,30 @@ func TestRemove_KeepsWhatOpenPostsNameUntilTheLastHasEnded(t *testing.T) {
 	}
 }
 
+// A batch that POST /posts accepted names files before its posts exist.
+func TestRemove_KeepsWhatAcceptedBatchesName(t *testing.T) {
+	b := &v1beta1.PostBatch{ObjectMeta: metav1.ObjectMeta{Namespace: "acme", Name: "batch-1"}}
+	b.Spec.Accounts = []v1beta1.PostTarget{{Name: "tik", PostID: 1, Accepted: &v1beta1.AcceptedPost{Media: photos("a").Spec.Media}}}
+	c := cluster(b)
+	s := newStore(t, 0, false)
+	remove(t, c, s)
+	want := []string{shorts + "r1/slide-1.png", shorts + "r1/slide-2.png"}
+	files := func() []string {
+		return slices.DeleteFunc(s.keys(t), func(k string) bool { return strings.HasPrefix(k, pinned.Marks) })
+	}
+	if got := files(); !slices.Equal(got, want) {
+		t.Fatalf("before the posts exist: %v, want %v", got, want)
+	}
+	b.Status.Targets = []v1beta1.TargetStatus{{Account: "tik", State: v1beta1.PostFailed}}
+	if err := c.Update(t.Context(), b); err != nil {
+		t.Fatal(err)
+	}
+	collect(t, c, s)
+	if got := s.keys(t); len(got) != 0 {
+		t.Errorf("left after the batch has ended: %v", got)
+	}
+}
+
 func TestCollect_LeavesTheFilesOfAnObjectThatIsThere(t *testing.T) {
 	show := &v1beta1.Slideshow{ObjectMeta: metav1.ObjectMeta{Namespace: "acme", Name: "tea", UID: types.UID("show-uid")}}
 	c := cluster(photos("a"))

@@ -31,7 +31,7 @@ func TestNumbersAlone(t *testing.T) {
 		{"a spec too", post(read, func(p *v1beta1.Post) { p.Generation++ }), false},
 		{"and so is what nobody sees a difference in", post(), false},
 	} {
-		if got := numbersAlone(event.UpdateEvent{ObjectOld: post(), ObjectNew: c.new}); got != c.want {
+		if got := analyticsOnly(event.UpdateEvent{ObjectOld: post(), ObjectNew: c.new}); got != c.want {
 			t.Errorf("%s: %t", c.why, got)
 		}
 	}
