@@ -3,6 +3,7 @@
 package apiserver_test
 
 import (
+	"context"
 	"encoding/json"
 	"net/http"
 	"strings"
@@ -13,7 +14,10 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/reelops/reelops/api/v1beta1"
+	"github.com/reelops/reelops/internal/store/blob"
 	"github.com/reelops/reelops/internal/work/callback"
+	"github.com/reelops/reelops/internal/work/outcome"
+	"github.com/reelops/reelops/internal/work/runner"
 )
 
 func startOfMonth(t time.Time) time.Time {
@@ -92,13 +96,14 @@ var _ = Describe("What a renderer reports", func() {
 	}
 	progress := func(a callback.Attempt, percent string) int {
 		GinkgoHelper()
-		status, _ := post(signer.URL(internal.URL, callback.Progress, a, now.Now().Add(time.Minute)),
+		status, _ := post(signer.URL(internal.URL, callback.KindProgress, a, now.Now().Add(time.Minute)),
 			`{"version":1,"percent":`+percent+`,"frame":10,"frames":300,"fps":41.6}`)
 		return status
 	}
-	outcome := func(a callback.Attempt, body string) int {
+	// reported is what a pod of the previous release does.
+	reported := func(a callback.Attempt, body string) int {
 		GinkgoHelper()
-		status, _ := post(signer.URL(internal.URL, callback.Outcome, a, now.Now().Add(time.Minute)), body)
+		status, _ := post(signer.URL(internal.URL, callback.KindOutcome, a, now.Now().Add(time.Minute)), body)
 		return status
 	}
 	const failed = `{"version":1,"state":"failed","error":{"code":"generation_failed","message":"The encoder stopped.","retryable":true,"details":{"reason":"encoder_failed"}}}`
@@ -134,23 +139,34 @@ var _ = Describe("What a renderer reports", func() {
 		Expect(t.render(j.Name).Status.Progress.Percent).To(BeEquivalentTo(44))
 	})
 
+	It("is written at once when the attempt is complete, once, and is the last one", func() {
+		Expect(progress(attempt(2), "98")).To(Equal(204))
+		Expect(progress(attempt(2), "100")).To(Equal(204))
+		complete := t.render(j.Name)
+		Expect(complete.Status.Progress.Percent).To(BeEquivalentTo(100))
+		now.SetTime(now.Now().Add(time.Second))
+		Expect(progress(attempt(2), "99")).To(Equal(204))
+		Expect(progress(attempt(2), "100")).To(Equal(204))
+		Expect(t.render(j.Name).ResourceVersion).To(Equal(complete.ResourceVersion))
+		Expect(call("GET", "/api/v1/jobs/"+id, t.reader, nil).data).To(HaveKeyWithValue("progress", 99.0))
+	})
+
 	It("is refused without a valid signature", func() {
-		address := signer.URL(internal.URL, callback.Outcome, attempt(2), now.Now().Add(time.Minute))
+		address := signer.URL(internal.URL, callback.KindOutcome, attempt(2), now.Now().Add(time.Minute))
 		for _, bad := range []string{
 			strings.Replace(address, "attempt=2", "attempt=1", 1),
 			strings.Replace(address, "/outcome?", "/progress?", 1),
-			signer.URL(internal.URL, callback.Outcome, attempt(2), now.Now().Add(-time.Second)),
+			signer.URL(internal.URL, callback.KindOutcome, attempt(2), now.Now().Add(-time.Second)),
 		} {
 			status, answer := post(bad, succeeded)
 			Expect(status).To(Equal(403))
 			Expect(answer).To(HaveKeyWithValue("error", "invalid_signature"))
 		}
-		Expect(t.render(j.Name).Status.Report).To(BeNil())
 	})
 
 	It("is refused when it cannot be read", func() {
-		Expect(outcome(attempt(2), `{"version":1}`)).To(Equal(400))
-		Expect(outcome(attempt(2), `{`)).To(Equal(400))
+		Expect(reported(attempt(2), `{"version":1}`)).To(Equal(400))
+		Expect(reported(attempt(2), `{`)).To(Equal(400))
 		Expect(progress(attempt(2), "101")).To(Equal(400))
 	})
 
@@ -161,34 +177,35 @@ var _ = Describe("What a renderer reports", func() {
 		gone.Name = "gone"
 		for _, a := range []callback.Attempt{attempt(1), attempt(3), other, gone} {
 			Expect(progress(a, "5")).To(Equal(409))
-			Expect(outcome(a, succeeded)).To(Equal(409))
+			Expect(reported(a, succeeded)).To(Equal(409))
 		}
 		settle(t.render(j.Name), v1beta1.WorkFailed)
-		Expect(outcome(attempt(1), succeeded)).To(Equal(409))
-		Expect(t.render(j.Name).Status.Report).To(BeNil())
+		Expect(reported(attempt(1), succeeded)).To(Equal(409))
+		_, err := store.Stat(context.Background(), runner.Film(j, 2).OutcomeKey())
+		Expect(err).To(MatchError(blob.ErrNotFound))
 	})
 
-	It("keeps a success as a fact, once", func() {
-		Expect(outcome(attempt(2), succeeded)).To(Equal(204))
-		got := t.render(j.Name)
-		Expect(*got.Status.Report).To(Equal(v1beta1.RenderReport{Attempt: 2, Output: &v1beta1.RenderOutput{
-			Bytes: 1234, SHA256: strings.Repeat("b", 64), DurationMilliseconds: 9500, Width: 1080, Height: 1920, Frames: 285,
-		}}))
-		Expect(got.Status.Work.State).To(Equal(v1beta1.WorkProcessing), "what follows is the controller's to decide")
-		Expect(outcome(attempt(2), succeeded)).To(Equal(204))
-		Expect(t.render(j.Name).ResourceVersion).To(Equal(got.ResourceVersion))
-		Expect(progress(attempt(2), "50")).To(Equal(409))
-	})
-
-	It("keeps a failure with its code and details", func() {
-		Expect(outcome(attempt(2), failed)).To(Equal(204))
-		Expect(*t.render(j.Name).Status.Report.Error).To(Equal(v1beta1.WorkError{
-			Code: "generation_failed", Message: "The encoder stopped.", Retryable: true, Details: map[string]string{"reason": "encoder_failed"},
-		}))
+	It("is stored where the controller reads it when a pod of the previous release reports its outcome, and changes no status", func() {
+		before := t.render(j.Name)
+		for body, want := range map[string]func(*outcome.Outcome) bool{
+			succeeded: func(o *outcome.Outcome) bool { return o.Film.Bytes == 1234 && o.Film.SHA256 == strings.Repeat("b", 64) },
+			failed:    func(o *outcome.Outcome) bool { return o.Error.Reason == outcome.EncoderFailed && o.Error.Retryable },
+		} {
+			Expect(reported(attempt(2), body)).To(Equal(204))
+			Expect(reported(attempt(2), body)).To(Equal(204))
+			a := runner.Film(j, 2)
+			doc, err := store.Head(context.Background(), a.OutcomeKey(), outcome.MaxBytes)
+			Expect(err).NotTo(HaveOccurred())
+			o, err := outcome.Parse(doc)
+			Expect(err).NotTo(HaveOccurred())
+			Expect(o.Order).To(Equal(a.Name()))
+			Expect(want(o)).To(BeTrue(), "%s", doc)
+		}
+		Expect(t.render(j.Name).ResourceVersion).To(Equal(before.ResourceVersion))
 	})
 
 	It("is not taken on the public listener", func() {
-		status, _ := post(signer.URL(public.URL, callback.Outcome, attempt(2), now.Now().Add(time.Minute)), succeeded)
+		status, _ := post(signer.URL(public.URL, callback.KindOutcome, attempt(2), now.Now().Add(time.Minute)), succeeded)
 		Expect(status).To(Equal(404))
 	})
 })

@@ -208,7 +208,7 @@ func New(c Config) (*Server, error) {
 		return nil, err
 	}
 	s.public = s.leaving(s.publicRoutes(api, tools, page))
-	s.internal = s.leaving((&renders.Handler{Signer: c.Signer, Live: c.Live, Client: c.Client, Clock: c.Clock, Log: c.Log}).Routes())
+	s.internal = s.leaving((&renders.Handler{Signer: c.Signer, Live: c.Live, Client: c.Client, Store: c.Store, Clock: c.Clock, Log: c.Log}).Routes())
 	m := http.NewServeMux()
 	m.Handle("GET /metrics", promhttp.HandlerFor(prometheus.Gatherers{registry, crmetrics.Registry}, promhttp.HandlerOpts{}))
 	s.health(m)

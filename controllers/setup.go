@@ -52,8 +52,8 @@ import (
 	"github.com/reelops/reelops/internal/social/publish"
 	"github.com/reelops/reelops/internal/store/blob"
 	"github.com/reelops/reelops/internal/work/callback"
-	"github.com/reelops/reelops/internal/work/mediajob"
-	"github.com/reelops/reelops/internal/work/renderpod"
+	"github.com/reelops/reelops/internal/work/pod"
+	"github.com/reelops/reelops/internal/work/runner"
 )
 
 // Config is what the controllers need beyond the cluster.
@@ -70,10 +70,10 @@ type Config struct {
 	AIImages    catalog.AIImages
 	Signer      *callback.Signer
 	CallbackURL string
-	Pod         renderjob.PodOptions
+	Pod         pod.Options
 	// MediaPod is what a pod gets that opens a file somebody brought, the same as Pod when absent; MediaJobs is how many there
 	// are at once.
-	MediaPod  renderpod.Options
+	MediaPod  pod.Options
 	MediaJobs int
 	// Renders is how many films are made at once, over all accounts; 0 for as many as there are.
 	Renders int
@@ -169,7 +169,7 @@ func Setup(ctx context.Context, mgr ctrl.Manager, c Config) error {
 	in := &intake.Intake{
 		Gate: gate, Clock: c.Clock, Store: c.Store, Fetch: files,
 		Fetches: fairqueue.NewSlots(intake.MaxFetches, intake.MaxFetchesEach), Events: mgr.GetEventRecorder("media"),
-		Jobs: &mediajob.Runner{Client: cl, Clock: c.Clock, Store: c.Store, Pod: c.MediaPod, Slots: mediajob.NewSlots(c.MediaJobs)},
+		Jobs: &runner.Runner{Client: cl, Clock: c.Clock, Store: c.Store, Pod: c.MediaPod, Slots: runner.NewSlots(c.MediaJobs)},
 	}
 	for name, r := range map[string]interface{ SetupWithManager(ctrl.Manager) error }{
 		"account":    &account.Reconciler{Client: cl, Ledger: book, Clock: c.Clock, NextID: next(ids.Accounts), Tenancy: c.Tenancy},

@@ -5,6 +5,7 @@ package controllers_test
 import (
 	"bytes"
 	"crypto/sha256"
+	"encoding/json"
 	"fmt"
 	"image"
 	"image/jpeg"
@@ -20,10 +21,10 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
-	"github.com/reelops/reelops/internal/film/renderwork"
 	"github.com/reelops/reelops/internal/film/timeline"
 	"github.com/reelops/reelops/internal/testkit"
-	"github.com/reelops/reelops/internal/work/mediawork"
+	"github.com/reelops/reelops/internal/work/order"
+	"github.com/reelops/reelops/internal/work/outcome"
 )
 
 var _ = Describe("Video", func() {
@@ -49,7 +50,7 @@ var _ = Describe("Video", func() {
 			g.Expect(k8s.Get(ctx, client.ObjectKey{Namespace: ns, Name: m.Status.JobName}, b)).To(Succeed())
 		}).Should(Succeed())
 		Expect(store.Put(ctx, "media/"+ns+"/"+string(m.UID)+"/thumbnail.jpg", "image/jpeg", jpg())).To(Succeed())
-		out := mediawork.Outcome{Version: mediawork.Version, State: mediawork.Succeeded, Result: &mediawork.Result{
+		out := outcome.Outcome{Version: outcome.Version, State: outcome.Succeeded, Media: &outcome.Media{
 			ContentType: "video/mp4", Bytes: int64(len(file)), DurationMilliseconds: 4000, Width: 1080, Height: 1920, FrameRate: 30, VideoCodec: "h264", Thumbnail: true,
 		}}
 		said, err := out.Encode()
@@ -113,18 +114,20 @@ var _ = Describe("Video", func() {
 		_, err = doc.ReadFrom(r)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(r.Close()).To(Succeed())
-		order, err := renderwork.ParseOrder(doc.Bytes())
+		o, err := order.Parse(doc.Bytes())
 		Expect(err).NotTo(HaveOccurred())
-		Expect(order.Timeline.Validate()).To(Succeed())
-		Expect(order.Timeline.Clips).To(HaveLen(2))
-		Expect(order.Timeline.Clips[0].Frames).To(BeNumerically(">=", 120))
-		Expect(len(order.Timeline.Clips[0].Spots)).To(BeNumerically(">=", 11), "a picture a word")
-		Expect(order.Timeline.Clips[1].Frames).To(Equal(105))
-		Expect(order.Timeline.Clips[1].Footage.Start).To(Equal(15))
-		Expect(order.Timeline.Clips[1].Footage.Fit).To(Equal(timeline.FitAuto))
-		Expect(order.Timeline.Clips[1].Spots).To(HaveLen(2), "a text and a button")
-		Expect(order.Outputs.Poster).NotTo(BeNil())
-		for key, in := range order.Inputs {
+		var film timeline.Timeline
+		Expect(json.Unmarshal(o.Render.Timeline, &film)).To(Succeed())
+		Expect(film.Validate()).To(Succeed())
+		Expect(film.Clips).To(HaveLen(2))
+		Expect(film.Clips[0].Frames).To(BeNumerically(">=", 120))
+		Expect(len(film.Clips[0].Spots)).To(BeNumerically(">=", 11), "a picture a word")
+		Expect(film.Clips[1].Frames).To(Equal(105))
+		Expect(film.Clips[1].Footage.Start).To(Equal(15))
+		Expect(film.Clips[1].Footage.Fit).To(Equal(timeline.FitAuto))
+		Expect(film.Clips[1].Spots).To(HaveLen(2), "a text and a button")
+		Expect(o.Render.Poster).NotTo(BeNil())
+		for key, in := range o.Render.Inputs {
 			Expect(in.URL).NotTo(BeEmpty(), key)
 		}
 

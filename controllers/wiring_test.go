@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
+	"encoding/json"
 	"fmt"
 	"image"
 	_ "image/jpeg"
@@ -33,16 +34,17 @@ import (
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/controllers"
-	"github.com/reelops/reelops/controllers/renderjob"
 	"github.com/reelops/reelops/internal/content/overlay"
 	"github.com/reelops/reelops/internal/content/textgen/offline"
-	"github.com/reelops/reelops/internal/film/renderwork"
+	"github.com/reelops/reelops/internal/film/timeline"
 	"github.com/reelops/reelops/internal/kube/ids"
 	"github.com/reelops/reelops/internal/social/credential"
 	"github.com/reelops/reelops/internal/store/blob"
 	"github.com/reelops/reelops/internal/store/envelope"
 	"github.com/reelops/reelops/internal/testkit"
 	"github.com/reelops/reelops/internal/work/callback"
+	"github.com/reelops/reelops/internal/work/order"
+	"github.com/reelops/reelops/internal/work/pod"
 )
 
 // These specs run every controller in one manager against a real API server. There is no Job controller here: the specs
@@ -95,7 +97,7 @@ var _ = BeforeSuite(func() {
 	Expect(err).NotTo(HaveOccurred())
 	Expect(controllers.Setup(ctx, mgr, controllers.Config{
 		Store: store, Writer: offline.New(), Engine: engine, Signer: signer, CallbackURL: "http://127.0.0.1:1",
-		Pod:        renderjob.PodOptions{Image: "renderer", CPU: resource.MustParse("1"), Memory: resource.MustParse("512Mi"), Scratch: resource.MustParse("1Gi"), TTLSeconds: 600},
+		Pod:        pod.Options{Image: "renderer", CPU: resource.MustParse("1"), Memory: resource.MustParse("512Mi"), Scratch: resource.MustParse("1Gi"), TTLSeconds: 600},
 		AllowHosts: []string{"localhost"}, IDs: ids.New(k8s, "reelops-system"), Slideshows: 2, Drawings: 2, Clock: clock.RealClock{},
 		Keeper: credential.New(credential.Config{Client: k8s, Sealer: sealer, Clock: clock.RealClock{}}), Sealer: sealer,
 	})).To(Succeed())
@@ -353,7 +355,7 @@ var _ = Describe("RenderJob", func() {
 		Expect(k8s.Create(ctx, j)).To(Succeed())
 		return j
 	}
-	// say writes a report as the front end does.
+	// say writes a report as a front end of the previous release does.
 	say := func(j *v1beta1.RenderJob, r v1beta1.RenderReport) {
 		before := j.DeepCopy()
 		j.Status.Report = &r
@@ -407,11 +409,13 @@ var _ = Describe("RenderJob", func() {
 		doc := new(bytes.Buffer)
 		_, err = doc.ReadFrom(r)
 		Expect(err).NotTo(HaveOccurred())
-		order, err := renderwork.ParseOrder(doc.Bytes())
+		o, err := order.Parse(doc.Bytes())
 		Expect(err).NotTo(HaveOccurred())
-		Expect(order.Timeline.Validate()).To(Succeed())
-		Expect(order.Timeline.Clips).To(HaveLen(3))
-		Expect(order.Inputs).To(HaveLen(6))
+		var t timeline.Timeline
+		Expect(json.Unmarshal(o.Render.Timeline, &t)).To(Succeed())
+		Expect(t.Validate()).To(Succeed())
+		Expect(t.Clips).To(HaveLen(3))
+		Expect(o.Render.Inputs).To(HaveLen(6))
 	})
 
 	It("succeeds when the film is reported and there, and tidies up", func() {

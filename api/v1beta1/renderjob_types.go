@@ -79,8 +79,8 @@ type RenderOutput struct {
 	PosterKey string `json:"posterKey,omitempty"`
 }
 
-// RenderReport is the renderer's report at the end of an attempt. The reelops-apiserver writes it. The report is a
-// recorded fact, not derived from other state.
+// RenderReport is the outcome of an attempt, written by the reelops-apiserver of an earlier release. The manager reads it
+// for attempts that were running during an upgrade. No component of this release writes it.
 type RenderReport struct {
 	// Attempt that the report is about.
 	Attempt int32 `json:"attempt"`
@@ -137,7 +137,7 @@ type RenderJobStatus struct {
 	// Progress of the running attempt.
 	// +optional
 	Progress *RenderProgress `json:"progress,omitempty"`
-	// Report of the last attempt that reported.
+	// Report that an earlier release wrote.
 	// +optional
 	Report *RenderReport `json:"report,omitempty"`
 	// Output is the rendered video.

@@ -7,6 +7,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"fmt"
 	"image"
 	"image/jpeg"
@@ -23,11 +24,13 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"github.com/reelops/reelops/api/v1beta1"
-	"github.com/reelops/reelops/internal/film/renderwork"
+	"github.com/reelops/reelops/internal/film/timeline"
+	"github.com/reelops/reelops/internal/work/order"
+	"github.com/reelops/reelops/internal/work/outcome"
 )
 
 // executor plays what the Job controller and the renderer do: it takes a render's order from its signed address, puts a film
-// to the signed address in it, reports to the signed callback and ends the Job.
+// to the signed URL in it, stores the outcome and ends the Job.
 var executor = &renderer{held: map[string]bool{}, failing: map[string]bool{}, losing: map[string]bool{}}
 
 type renderer struct {
@@ -132,36 +135,40 @@ func (r *renderer) render(ctx context.Context, orderURL string, failing bool) er
 	if err != nil {
 		return err
 	}
-	order, err := renderwork.ParseOrder(doc)
+	o, err := order.Parse(doc)
 	if err != nil {
 		return err
 	}
-	out := &renderwork.Outcome{Version: renderwork.Version, State: renderwork.Succeeded}
+	out := &outcome.Outcome{Version: outcome.Version, Order: o.ID, State: outcome.Succeeded}
 	if failing {
-		out.State = renderwork.Failed
-		out.Error = &renderwork.Failure{Code: renderwork.ValidationFailed, Message: "The picture cannot be read."}
+		out.State = outcome.Failed
+		out.Error = &outcome.Failure{Code: outcome.ValidationFailed, Message: "The picture cannot be read."}
 	} else {
-		if _, err := exchange(ctx, http.MethodPut, order.Outputs.Video.URL, film, order.Outputs.Video.Headers); err != nil {
+		if _, err := exchange(ctx, http.MethodPut, o.Render.Video.URL, film, o.Render.Video.Headers); err != nil {
 			return err
 		}
-		if poster := order.Outputs.Poster; poster != nil {
+		if poster := o.Render.Poster; poster != nil {
 			if _, err := exchange(ctx, http.MethodPut, poster.URL, posterPicture(), poster.Headers); err != nil {
 				return err
 			}
 		}
 		sum := sha256.Sum256(film)
-		frames := order.Timeline.Frames()
-		out.Result = &renderwork.Result{
-			Bytes: int64(len(film)), SHA256: hex.EncodeToString(sum[:]), DurationSeconds: float64(frames) / float64(order.Timeline.FPS),
-			Width: order.Timeline.Canvas.Width, Height: order.Timeline.Canvas.Height, Frames: frames, Encoded: frames, RenderSeconds: 1, Probe: "none",
-			Poster: order.Outputs.Poster != nil,
+		var t timeline.Timeline
+		if err := json.Unmarshal(o.Render.Timeline, &t); err != nil {
+			return err
+		}
+		frames := t.Frames()
+		out.Film = &outcome.Film{
+			Bytes: int64(len(film)), SHA256: hex.EncodeToString(sum[:]), DurationSeconds: float64(frames) / float64(t.FPS),
+			Width: t.Canvas.Width, Height: t.Canvas.Height, Frames: frames, Encoded: frames, RenderSeconds: 1, Probe: "none",
+			Poster: o.Render.Poster != nil,
 		}
 	}
 	doc, err = out.Encode()
 	if err != nil {
 		return err
 	}
-	_, err = exchange(ctx, http.MethodPost, order.Callback.OutcomeURL, doc, map[string]string{"Content-Type": "application/json"})
+	_, err = exchange(ctx, http.MethodPut, o.Outcome.URL, doc, o.Outcome.Headers)
 	return err
 }
 

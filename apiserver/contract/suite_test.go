@@ -25,7 +25,6 @@ import (
 	"github.com/reelops/reelops/apiserver"
 	"github.com/reelops/reelops/apiserver/edge"
 	"github.com/reelops/reelops/controllers"
-	"github.com/reelops/reelops/controllers/renderjob"
 	"github.com/reelops/reelops/internal/account/apikey"
 	"github.com/reelops/reelops/internal/content/overlay"
 	"github.com/reelops/reelops/internal/kube/ids"
@@ -33,6 +32,7 @@ import (
 	"github.com/reelops/reelops/internal/store/upload"
 	"github.com/reelops/reelops/internal/testkit"
 	"github.com/reelops/reelops/internal/work/callback"
+	"github.com/reelops/reelops/internal/work/pod"
 )
 
 // These specs run the whole service in one process against a real API server: a front end as it is deployed and a manager
@@ -110,7 +110,7 @@ func startManager(cluster *testkit.Cluster, callbackURL string) {
 	Expect(err).NotTo(HaveOccurred())
 	Expect(controllers.Setup(ctx, mgr, controllers.Config{
 		Store: store, Writer: author, Pictures: painter, AIImages: offer, Engine: engine, Signer: signer, CallbackURL: callbackURL,
-		Pod: renderjob.PodOptions{Image: "renderer", CPU: resource.MustParse("1"), Memory: resource.MustParse("512Mi"), Scratch: resource.MustParse("1Gi"), TTLSeconds: 600},
+		Pod: pod.Options{Image: "renderer", CPU: resource.MustParse("1"), Memory: resource.MustParse("512Mi"), Scratch: resource.MustParse("1Gi"), TTLSeconds: 600},
 		IDs: ids.New(cluster.Client, systemNamespace), Slideshows: 4, Drawings: 2, Clock: clock.RealClock{}, AllowHosts: []string{pictures.host, leads.host}, Fetch: watched(),
 		Library: systemNamespace,
 	})).To(Succeed())

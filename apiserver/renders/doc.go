@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package renders takes what a render pod says: how far it is and how it ended. It is served on the internal listener
-// only. The address is the credential: it is signed for one attempt of one RenderJob.
+// Package renders accepts the progress reports of render pods, on the internal listener only. The URL of a report is
+// the credential. It is signed for one attempt of one RenderJob.
 //
-// It writes status.progress and status.report of RenderJobs and nothing else; what follows from a report is the
-// renderjob controller's to decide. Answers are small JSON objects, not the public envelope: 204 taken, 400 unreadable,
-// 403 not signed here, 409 the attempt is over (stop reporting), 503 try again.
+// The package writes status.progress of RenderJobs and no other field. Pods of the previous release report their
+// outcome here as well. The package stores such an outcome at the key at which pods of this release store theirs, and
+// the renderjob controller reads it.
+//
+// Responses are small JSON objects, not the public envelope. The status is 204 for an accepted report, 400 for an
+// invalid report, 403 for an invalid signature, 409 if the attempt has ended, and 503 if the pod should retry.
 package renders

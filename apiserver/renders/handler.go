@@ -3,6 +3,7 @@
 package renders
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -13,41 +14,44 @@ import (
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/types"
-	"k8s.io/client-go/util/retry"
 	"k8s.io/utils/clock"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/reelops/reelops/api/v1beta1"
-	"github.com/reelops/reelops/internal/film/renders"
-	"github.com/reelops/reelops/internal/film/renderwork"
 	"github.com/reelops/reelops/internal/process/metric"
+	"github.com/reelops/reelops/internal/store/blob"
 	"github.com/reelops/reelops/internal/work/callback"
+	"github.com/reelops/reelops/internal/work/outcome"
+	"github.com/reelops/reelops/internal/work/runner"
 )
 
-// Handler takes reports.
+// Handler serves the reports of render pods.
 type Handler struct {
 	Signer *callback.Signer
-	// Live reads and Client writes the cluster itself: whether an attempt is over must not be answered from a cache.
+	// Live reads from the API server. A cache could be too old to decide whether an attempt has ended.
 	Live   client.Reader
 	Client client.StatusClient
-	Clock  clock.PassiveClock
-	Log    *slog.Logger
-	pace   pace
+	// Store receives the outcomes of pods of the previous release.
+	Store *blob.Store
+	Clock clock.PassiveClock
+	Log   *slog.Logger
+	pace  pace
 }
 
-// errStale says that the attempt is over, so the report is of no use.
+// errStale means that the attempt of a report has ended.
 var errStale = errors.New("this attempt of the render is over")
 
-// Routes of the internal listener.
+// Routes returns the routes of the internal listener.
 func (h *Handler) Routes() http.Handler {
 	m := http.NewServeMux()
 	m.HandleFunc("POST "+callback.Path+"{namespace}/{name}/{kind}", h.serve)
 	return m
 }
 
-// timeLimit bounds the work for one report.
+// timeLimit is the longest time in which a report is handled.
 const timeLimit = 15 * time.Second
 
+// serve handles a report.
 func (h *Handler) serve(w http.ResponseWriter, r *http.Request) {
 	ctx, cancel := context.WithTimeout(r.Context(), timeLimit)
 	defer cancel()
@@ -57,41 +61,37 @@ func (h *Handler) serve(w http.ResponseWriter, r *http.Request) {
 		answer(w, http.StatusForbidden, "invalid_signature", err.Error())
 		return
 	}
-	doc, err := io.ReadAll(http.MaxBytesReader(w, r.Body, renderwork.MaxReportBytes))
+	doc, err := io.ReadAll(http.MaxBytesReader(w, r.Body, callback.MaxReportBytes))
 	if err != nil {
 		counted(kind, "unreadable")
 		answer(w, http.StatusBadRequest, "unreadable", "The report is too large or ended before it was whole.")
 		return
 	}
+	var work func() error
 	switch kind {
-	case callback.Progress:
-		var p *renderwork.Progress
-		if p, err = renderwork.ParseProgress(doc); err == nil {
-			err = h.progress(ctx, attempt, p)
-		} else {
-			counted(kind, "unreadable")
-			answer(w, http.StatusBadRequest, "unreadable", err.Error())
-			return
+	case callback.KindProgress:
+		var p *callback.Progress
+		p, err = callback.ParseProgress(doc)
+		work = func() error { return h.progress(ctx, attempt, p) }
+	case callback.KindOutcome:
+		var o *outcome.Outcome
+		if o, err = outcome.Parse(doc); err == nil && o.Media != nil {
+			err = errors.New("the outcome is not one of a render")
 		}
-	case callback.Outcome:
-		var o *renderwork.Outcome
-		if o, err = renderwork.ParseOutcome(doc); err == nil {
-			err = h.outcome(ctx, attempt, o)
-		} else {
-			counted(kind, "unreadable")
-			answer(w, http.StatusBadRequest, "unreadable", err.Error())
-			return
-		}
+		work = func() error { return h.outcome(ctx, attempt, o) }
 	default:
 		answer(w, http.StatusNotFound, "unknown", "There is no such kind of report.")
 		return
 	}
+	if err != nil {
+		counted(kind, "unreadable")
+		answer(w, http.StatusBadRequest, "unreadable", err.Error())
+		return
+	}
+	err = work()
 	log := h.Log.With("account", attempt.Namespace, "render", attempt.Name, "attempt", attempt.Number, "report", string(kind))
 	switch {
 	case err == nil:
-		if kind == callback.Outcome {
-			log.Info("render reported its outcome")
-		}
 		counted(kind, "taken")
 		w.WriteHeader(http.StatusNoContent)
 	case errors.Is(err, errStale):
@@ -99,7 +99,7 @@ func (h *Handler) serve(w http.ResponseWriter, r *http.Request) {
 		counted(kind, "stale")
 		answer(w, http.StatusConflict, "stale", "This attempt of the render is over.")
 	default:
-		// Whatever it is, the renderer may try again: an outcome must not be lost because the cluster is away.
+		// The renderer may retry: an outcome must not be lost because the cluster or the store is not available.
 		log.Error("report could not be written", "error", err.Error())
 		counted(kind, "unavailable")
 		w.Header().Set("Retry-After", "2")
@@ -107,26 +107,27 @@ func (h *Handler) serve(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
+// counted counts a report.
 func counted(kind callback.Kind, result string) {
 	metric.RenderReports.WithLabelValues(string(kind), result).Inc()
 }
 
-// progress writes how far an attempt is, at most once a second for each render. What comes between is dropped: the next
-// report says more.
-func (h *Handler) progress(ctx context.Context, a callback.Attempt, p *renderwork.Progress) error {
-	if !h.pace.allow(types.UID(a.UID), h.Clock.Now()) {
+// progress writes the progress of an attempt, at most once a second. It drops reports in between. The report of
+// completion has a rate limit of its own. No report is written after it.
+func (h *Handler) progress(ctx context.Context, a callback.Attempt, p *callback.Progress) error {
+	if !h.pace.allow(paced{a, p.Percent == callback.Complete}, h.Clock.Now()) {
 		return nil
 	}
 	job, err := h.current(ctx, a)
 	if err != nil {
 		return err
 	}
-	if job.Status.Work.State.Settled() || (job.Status.Report != nil && job.Status.Report.Attempt >= a.Number) {
-		h.pace.forget(job.UID)
-		return errStale
+	if last := job.Status.Progress; last != nil && last.Attempt == a.Number && last.Percent == callback.Complete {
+		return nil
 	}
-	// The uid makes the patch fail on an object made anew under the same name. There is no resourceVersion: the
-	// controller writes other fields at the same time, and a late progress does no harm, it carries its attempt.
+	// With the UID, the patch fails for another object of the same name. The patch has no resourceVersion, because the
+	// controller writes other fields at the same time. A late report does no harm, because it has the number of its
+	// attempt.
 	patch, err := json.Marshal(map[string]any{
 		"metadata": map[string]any{"uid": job.UID},
 		"status": map[string]any{"progress": v1beta1.RenderProgress{
@@ -143,32 +144,23 @@ func (h *Handler) progress(ctx context.Context, a callback.Attempt, p *renderwor
 	return err
 }
 
-// outcome writes how an attempt ended. It is a fact, so a conflict with another writer is tried again, and the same
-// report twice is written once.
-func (h *Handler) outcome(ctx context.Context, a callback.Attempt, o *renderwork.Outcome) error {
-	report := reportOf(a.Number, o)
-	err := retry.OnError(retry.DefaultBackoff, apierrors.IsConflict, func() error {
-		job, err := h.current(ctx, a)
-		if err != nil {
-			return err
-		}
-		if r := job.Status.Report; r != nil && r.Attempt == a.Number {
-			return nil
-		}
-		if job.Status.Work.State.Settled() {
-			return errStale
-		}
-		before := job.DeepCopy()
-		job.Status.Report = report
-		return h.Client.Status().Patch(ctx, job, client.MergeFromWithOptions(before, client.MergeFromWithOptimisticLock{}))
-	})
-	if err == nil || errors.Is(err, errStale) {
-		h.pace.forget(types.UID(a.UID))
+// outcome stores the outcome that a pod of the previous release reports. The controller reads and verifies it after the
+// pod has ended, like the outcome of a pod of this release.
+func (h *Handler) outcome(ctx context.Context, a callback.Attempt, o *outcome.Outcome) error {
+	job, err := h.current(ctx, a)
+	if err != nil {
+		return err
 	}
-	return err
+	attempt := runner.Film(job, a.Number)
+	o.Order = attempt.Name()
+	doc, err := o.Encode()
+	if err != nil {
+		return err
+	}
+	return h.Store.Put(ctx, attempt.OutcomeKey(), "application/json", bytes.NewReader(doc))
 }
 
-// current reads the render if the attempt is its current one; otherwise the report is stale.
+// current returns the RenderJob of an attempt. It returns errStale unless the attempt is the running one.
 func (h *Handler) current(ctx context.Context, a callback.Attempt) (*v1beta1.RenderJob, error) {
 	job := &v1beta1.RenderJob{}
 	err := h.Live.Get(ctx, client.ObjectKey{Namespace: a.Namespace, Name: a.Name}, job)
@@ -178,21 +170,16 @@ func (h *Handler) current(ctx context.Context, a callback.Attempt) (*v1beta1.Ren
 	if err != nil {
 		return nil, err
 	}
-	if string(job.UID) != a.UID || job.Status.Work == nil || job.Status.Work.Attempt != a.Number {
+	w := job.Status.Work
+	if string(job.UID) != a.UID || w == nil || w.Attempt != a.Number || w.State.Settled() {
 		return nil, errStale
 	}
 	return job, nil
 }
 
-// reportOf keeps an outcome as a status holds it. The blob's key is not in it: the controller chose it and knows it.
-func reportOf(attempt int32, o *renderwork.Outcome) *v1beta1.RenderReport {
-	return &v1beta1.RenderReport{
-		Attempt: attempt, Unconfined: o.Unconfined, Output: renders.Output(o.Result), Error: renders.Failure(o.Error),
-	}
-}
-
+// answer writes a JSON response.
 func answer(w http.ResponseWriter, status int, code, message string) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(map[string]string{"error": code, "message": message}) // the renderer may be gone
+	_ = json.NewEncoder(w).Encode(map[string]string{"error": code, "message": message}) // the connection may be closed
 }

@@ -6,47 +6,49 @@ import (
 	"sync"
 	"time"
 
-	"k8s.io/apimachinery/pkg/types"
+	"github.com/reelops/reelops/internal/work/callback"
 )
 
 // Bounds of pace.
 const (
-	// progressEvery is the least time between two writes of one render's progress.
+	// progressEvery is the shortest time between two writes of the progress of an attempt.
 	progressEvery = time.Second
-	// forgetAfter drops a render that has not reported for so long; many of them are looked at only when there are many.
+	// forgetAfter is the age at which an entry is removed. Entries are removed only while there are at least manyRenders.
 	forgetAfter = 10 * time.Minute
 	manyRenders = 1024
 )
 
-// pace remembers when each render's progress was written last.
-type pace struct {
-	mu   sync.Mutex
-	last map[types.UID]time.Time
+// paced has the key of a rate limit. A pod whose attempt has ended must not delay the reports of the next attempt, and
+// progress must not delay the report of completion.
+type paced struct {
+	attempt  callback.Attempt
+	complete bool
 }
 
-// allow says whether progress may be written now, and if so takes note of it.
-func (p *pace) allow(uid types.UID, now time.Time) bool {
+// pace limits progress reports to one a second. A malicious pod could send more, and each report needs a request to the
+// API server. The zero value is ready for use.
+type pace struct {
+	mu   sync.Mutex
+	last map[paced]time.Time // of the last allowed report
+}
+
+// allow reports whether a report may be taken now. If so, it records the time.
+func (p *pace) allow(r paced, now time.Time) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if t, ok := p.last[uid]; ok && now.Sub(t) < progressEvery {
+	if t, ok := p.last[r]; ok && now.Sub(t) < progressEvery {
 		return false
 	}
 	if p.last == nil {
-		p.last = map[types.UID]time.Time{}
+		p.last = map[paced]time.Time{}
 	}
 	if len(p.last) >= manyRenders {
-		for u, t := range p.last {
+		for old, t := range p.last {
 			if now.Sub(t) > forgetAfter {
-				delete(p.last, u)
+				delete(p.last, old)
 			}
 		}
 	}
-	p.last[uid] = now
+	p.last[r] = now
 	return true
-}
-
-func (p *pace) forget(uid types.UID) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	delete(p.last, uid)
 }

@@ -64,7 +64,7 @@ import (
 	"github.com/reelops/reelops/internal/store/envelope"
 	"github.com/reelops/reelops/internal/work/callback"
 	"github.com/reelops/reelops/internal/work/confine"
-	"github.com/reelops/reelops/internal/work/renderpod"
+	"github.com/reelops/reelops/internal/work/pod"
 )
 
 // +kubebuilder:rbac:groups="",namespace=reelops-system,resources=configmaps,verbs=get;create;update
@@ -232,7 +232,7 @@ func newManager(ctx context.Context, o *options, log *slog.Logger, skew *clocksk
 	// Work is bounded by its own slots, and the API server defends itself: a limit here would only make due posts wait.
 	config.QPS = -1
 	config.Wrap(skew.Transport)
-	ours, err := labels.NewRequirement(v1beta1.LabelComponent, selection.Equals, []string{renderpod.Component})
+	ours, err := labels.NewRequirement(v1beta1.LabelComponent, selection.Equals, []string{pod.Component})
 	if err != nil {
 		return nil, err
 	}

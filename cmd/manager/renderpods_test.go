@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/reelops/reelops/internal/work/renderpod"
+	"github.com/reelops/reelops/internal/work/pod"
 )
 
 // needed are the flags without which nothing else is looked at.
@@ -24,15 +24,15 @@ func TestPodSettings(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if p := o.renderPod(); p.Medium != renderpod.Memory || p.RequireConfinement || p.Queue != "" || p.Template.Spec.NodeSelector != nil || p.Image != "renderer" || p.User != renderpod.User || o.pods.renders < 1 {
+	if p := o.renderPod(); p.Medium != pod.Memory || p.RequireConfinement || p.Queue != "" || p.Template.Spec.NodeSelector != nil || p.Image != "renderer" || p.User != pod.User || o.pods.renders < 1 {
 		t.Errorf("with nothing set: %+v, %d renders", p, o.pods.renders)
 	}
 	o, err = parseOptions(append(needed, "--render-scratch-medium=disk", "--kueue-queue=films", "--renders=3", "--require-confinement", "--render-pod-template="+file, "--media-memory=2Gi", "--render-pod-user=0"), io.Discard)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, p := range []renderpod.Options{o.renderPod(), o.mediaPod()} {
-		if p.Medium != renderpod.Disk || !p.RequireConfinement || p.Queue != "films" || p.Template.Spec.NodeSelector["pool"] != "render" || p.User != 0 || o.pods.renders != 3 {
+	for _, p := range []pod.Options{o.renderPod(), o.mediaPod()} {
+		if p.Medium != pod.Disk || !p.RequireConfinement || p.Queue != "films" || p.Template.Spec.NodeSelector["pool"] != "render" || p.User != 0 || o.pods.renders != 3 {
 			t.Errorf("%+v, %d renders", p, o.pods.renders)
 		}
 	}

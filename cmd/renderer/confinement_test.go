@@ -15,15 +15,15 @@ import (
 	"golang.org/x/net/bpf"
 	"golang.org/x/sys/unix"
 
-	"github.com/reelops/reelops/internal/film/renderwork"
 	"github.com/reelops/reelops/internal/film/timeline"
 	"github.com/reelops/reelops/internal/testkit/hostile"
 	"github.com/reelops/reelops/internal/work/child"
-	"github.com/reelops/reelops/internal/work/mediawork"
+	"github.com/reelops/reelops/internal/work/order"
+	"github.com/reelops/reelops/internal/work/outcome"
 )
 
-// refuseLandlock is the first argument with which this test binary becomes the program of the other arguments, in a system that refuses
-// Landlock, as container runtimes with an old seccomp profile do.
+// refuseLandlock is the first argument with which this test binary executes the other arguments without Landlock.
+// Container runtimes with an old seccomp profile deny Landlock in the same way.
 const refuseLandlock = "refuse-landlock"
 
 func withoutLandlock(argv []string) error {
@@ -51,7 +51,7 @@ func withoutLandlock(argv []string) error {
 	return syscall.Exec(argv[0], argv, os.Environ())
 }
 
-// refusing returns the words before a command that refuse it Landlock.
+// refusing returns the arguments before a command that deny Landlock to it.
 func refusing(t *testing.T) []string {
 	t.Helper()
 	if lacks, err := child.Lacks(); err != nil || len(lacks) > 0 {
@@ -93,7 +93,7 @@ func refusesUnconfined(t *testing.T, require func(*house, *exec.Cmd)) {
 	require(h, cmd)
 	code := h.run(cmd)
 	e := h.outcome().Error
-	if code != exitFailed || e == nil || e.Code != renderwork.GenerationFailed || !e.Retryable || e.Details[renderwork.DetailReason] != renderwork.ReasonUnconfined {
+	if code != exitFailed || e == nil || e.Code != outcome.GenerationFailed || !e.Retryable || e.Reason != outcome.Unconfined {
 		t.Errorf("exit code %d, %+v", code, e)
 	}
 	if len(h.stored) > 0 {
@@ -109,30 +109,30 @@ func refusesUnconfined(t *testing.T, require func(*house, *exec.Cmd)) {
 
 func TestMedia_ReportsAndRefusesMissingConfinement(t *testing.T) {
 	content := clip(t)
-	d := newDesk(t, mediawork.ProbeVideo, "video/mp4", content)
+	d := newDesk(t, order.ProbeVideo, "video/mp4", content)
 	d.prefix = refusing(t)
 	if code, out := d.look(); code != exitOK || !cmp.Equal(out.Unconfined, []string{child.Landlock}) {
 		t.Errorf("exit code %d, %+v", code, out)
 	}
-	d = newDesk(t, mediawork.ProbeVideo, "video/mp4", content)
+	d = newDesk(t, order.ProbeVideo, "video/mp4", content)
 	d.prefix, d.media.RequireConfinement = refusing(t), true
-	d.refuses(mediawork.GenerationFailed, mediawork.Unconfined, true)
+	d.refuses(outcome.GenerationFailed, outcome.Unconfined, true)
 }
 
-// TestRender_RefusesHostileClipForGood: another attempt would meet the same file.
+// TestRender_RefusesHostileClipForGood renders a malicious clip. No other attempt can succeed.
 func TestRender_RefusesHostileClipForGood(t *testing.T) {
 	h := newHouse(t)
 	for _, f := range hostile.NewSeeds(t).Films(hostile.NewBait(t)) {
 		if f.Name == "WebM with eight tags of 2 MB" {
 			h.give("clip", f.Data)
-			in := h.order.Inputs["clip"]
+			in := h.order.Render.Inputs["clip"]
 			in.MaxBytes = int64(len(f.Data))
-			h.order.Inputs["clip"] = in
+			h.order.Render.Inputs["clip"] = in
 		}
 	}
-	h.order.Timeline.Clips = []timeline.Clip{{Footage: &timeline.Footage{Input: "clip", ContentType: "video/webm", Frames: 20}, Frames: 20}}
-	h.failed(h.run(h.command()), renderwork.Failure{
-		Code: renderwork.ValidationFailed, Details: map[string]string{renderwork.DetailField: "inputs.clip"},
+	h.film.Clips = []timeline.Clip{{Footage: &timeline.Footage{Input: "clip", ContentType: "video/webm", Frames: 20}, Frames: 20}}
+	h.failed(h.run(h.command()), outcome.Failure{
+		Code: outcome.ValidationFailed, Field: "inputs.clip",
 	}, "more metadata than is accepted")
 }
 

@@ -8,18 +8,19 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"iter"
 	"path/filepath"
 	"sync"
 
-	"github.com/reelops/reelops/internal/film/renderwork"
+	"github.com/reelops/reelops/internal/work/order"
 )
 
-// fetchAtOnce is how many inputs are fetched side by side.
+// fetchAtOnce is the number of inputs that are downloaded at a time.
 const fetchAtOnce = 4
 
 var errDigest = errors.New("the file does not have the digest the order names")
 
-// inputError says which input could not be had.
+// inputError is a failed download of an input.
 type inputError struct {
 	key      string
 	tooLarge bool
@@ -36,7 +37,7 @@ func (e *inputError) sentence() string {
 	return "An input file could not be fetched."
 }
 
-// uploadError says which output could not be stored.
+// uploadError is a failed upload of a file.
 type uploadError struct {
 	what string
 	err  error
@@ -45,13 +46,13 @@ type uploadError struct {
 func (e *uploadError) Error() string { return fmt.Sprintf("uploading the %s: %v", e.what, e.err) }
 func (e *uploadError) Unwrap() error { return e.err }
 
-// inputs fetches the files that the timeline uses and gives their paths and digests. The names of the files are ours: keys of an order
-// never become paths.
-func (r *run) inputs(ctx context.Context, order *renderwork.Order, dir string) (paths, digests map[string]string, err error) {
+// inputs downloads the files that a timeline names and returns their paths and digests. Keys of an order are never used
+// in paths.
+func (r *run) inputs(ctx context.Context, names iter.Seq2[string, string], files map[string]order.File, dir string) (paths, digests map[string]string, err error) {
 	paths, digests = map[string]string{}, map[string]string{}
 	var keys []string
-	for _, key := range order.Timeline.Inputs() {
-		if _, known := order.Inputs[key]; !known || paths[key] != "" {
+	for _, key := range names {
+		if _, known := files[key]; !known || paths[key] != "" {
 			continue // an input that is missing is reported with the field that names it, by the renderer
 		}
 		paths[key] = filepath.Join(dir, fmt.Sprintf("input-%03d", len(keys)))
@@ -69,7 +70,7 @@ func (r *run) inputs(ctx context.Context, order *renderwork.Order, dir string) (
 			if ctx.Err() != nil {
 				return
 			}
-			sum, err := r.input(ctx, key, order.Inputs[key], paths[key])
+			sum, err := r.input(ctx, key, files[key], paths[key])
 			if err != nil {
 				stop(err)
 				return
@@ -83,7 +84,7 @@ func (r *run) inputs(ctx context.Context, order *renderwork.Order, dir string) (
 	return paths, digests, context.Cause(ctx)
 }
 
-func (r *run) input(ctx context.Context, key string, in renderwork.Input, path string) (digest string, err error) {
+func (r *run) input(ctx context.Context, key string, in order.File, path string) (digest string, err error) {
 	h := sha256.New()
 	err = r.web.download(ctx, in.URL, in.MaxBytes, path, h)
 	digest = hex.EncodeToString(h.Sum(nil))

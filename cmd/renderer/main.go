@@ -16,12 +16,12 @@ import (
 	"github.com/reelops/reelops/internal/work/child"
 )
 
-// Exit codes, documented in doc.go.
+// Exit codes, as described in doc.go.
 const (
-	exitOK      = 0
-	exitFailed  = 1
-	exitUnsaid  = 2
-	exitStopped = 128 + int(syscall.SIGTERM)
+	exitOK         = 0
+	exitFailed     = 1
+	exitUnreported = 2
+	exitStopped    = 128 + int(syscall.SIGTERM)
 )
 
 func main() {
@@ -31,13 +31,13 @@ func main() {
 		os.Exit(exitOK)
 	case err != nil:
 		os.Stderr.WriteString("renderer: " + err.Error() + "\n")
-		os.Exit(exitUnsaid)
+		os.Exit(exitUnreported)
 	}
 	os.Exit(untilStopped(o))
 }
 
-// keepToItself prevents the programs that this process starts from reading its environment and memory. They run as the
-// same user, and both hold signed URLs. It returns the parts of the confinement that the system lacks.
+// keepToItself prevents child processes from reading this process. They run as the same user, and its environment and
+// memory have signed URLs. It returns the missing parts of the confinement of the system.
 func keepToItself(log *slog.Logger) (unconfined []string, err error) {
 	if err := unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0); err != nil {
 		log.Warn("the renderer's memory is open to the programs it starts", "error", err)
@@ -50,7 +50,7 @@ func keepToItself(log *slog.Logger) (unconfined []string, err error) {
 	return unconfined, err
 }
 
-// untilStopped runs one render, which SIGTERM or SIGINT ends early.
+// untilStopped executes the order. SIGTERM and SIGINT stop it.
 func untilStopped(o options) int {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	defer cancel(nil)
@@ -66,7 +66,7 @@ func untilStopped(o options) int {
 	var err error
 	if r.unconfined, err = keepToItself(log); err != nil {
 		log.Error("no program can be confined", "error", err)
-		return exitUnsaid
+		return exitUnreported
 	}
 	return r.do(ctx)
 }

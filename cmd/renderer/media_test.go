@@ -18,37 +18,37 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/reelops/reelops/internal/film/renderwork"
-	"github.com/reelops/reelops/internal/work/mediawork"
+	"github.com/reelops/reelops/internal/work/order"
+	"github.com/reelops/reelops/internal/work/outcome"
 )
 
-// desk is a house whose order is media work.
+// desk is a house with an order of media work.
 type desk struct {
 	*house
-	media mediawork.Order
-	// prefix stands before the command.
+	media order.Order
+	// prefix precedes the command.
 	prefix []string
 }
 
-func newDesk(t *testing.T, kind mediawork.Kind, contentType string, content []byte) *desk {
+func newDesk(t *testing.T, kind order.Kind, contentType string, content []byte) *desk {
 	d := &desk{house: newHouse(t)}
 	d.files["/in/file"] = content
-	d.media = mediawork.Order{
-		Version: mediawork.Version, Kind: kind,
-		Input: &mediawork.Input{URL: d.url("/in/file"), ContentType: contentType, MaxBytes: 8 << 20},
-		Limits: mediawork.Limits{
+	d.media = order.Order{
+		Version: order.Version, ID: "tea-m1", Kind: kind, Outcome: order.Target{URL: d.url("/outcome")},
+		Input: &order.Input{URL: d.url("/in/file"), ContentType: contentType, MaxBytes: 8 << 20},
+		Limits: order.Limits{
 			Deadline: time.Now().Add(5 * time.Minute), MemoryBytes: 1 << 30, Threads: 2, DurationMilliseconds: 60_000, Tracks: 8,
 			Pixels: 1 << 24, Side: 8192, Frames: 10_000, FrameRate: 240, ThumbnailWidth: 160,
 		},
 	}
 	if kind.Clip() {
-		d.media.Thumbnail = &mediawork.Target{URL: d.url("/out/thumbnail.jpg"), Headers: map[string]string{"x-seal": "1"}}
+		d.media.Thumbnail = &order.Target{URL: d.url("/out/thumbnail.jpg"), Headers: map[string]string{"x-seal": "1"}}
 	}
 	return d
 }
 
-// look runs the renderer and gives its last words.
-func (d *desk) look() (code int, out *mediawork.Outcome) {
+// look runs the renderer and returns its outcome.
+func (d *desk) look() (code int, out *outcome.Outcome) {
 	d.t.Helper()
 	doc, err := json.Marshal(d.media)
 	if err != nil {
@@ -60,17 +60,20 @@ func (d *desk) look() (code int, out *mediawork.Outcome) {
 	if err != nil {
 		d.t.Fatal(err)
 	}
-	out, err = mediawork.ParseOutcome(last)
+	out, err = outcome.Parse(last)
 	if err != nil {
 		d.t.Fatalf("termination message %s: %v", last, err)
 	}
-	if len(d.outcomes) != 0 || len(d.progress) != 0 {
-		d.t.Error("media work calls nobody back")
+	if len(d.progress) != 0 {
+		d.t.Error("media work reports progress")
+	}
+	if out.Order != "" && (len(d.outcomes) != 1 || !cmp.Equal(d.outcomes[0], out)) {
+		d.t.Errorf("stored outcomes %+v, want one like the termination message", d.outcomes)
 	}
 	return code, out
 }
 
-func (d *desk) refuses(code mediawork.Code, reason mediawork.Reason, retryable bool) {
+func (d *desk) refuses(code outcome.Code, reason outcome.Reason, retryable bool) {
 	d.t.Helper()
 	exit, out := d.look()
 	e := out.Error
@@ -104,9 +107,9 @@ func clip(t *testing.T) []byte {
 		"-c:v", "libx264", "-preset", "ultrafast", "-pix_fmt", "yuv420p", "-c:a", "aac")
 }
 
-func TestLooksAtAClip(t *testing.T) {
+func TestMedia_InspectsAClip(t *testing.T) {
 	content := clip(t)
-	d := newDesk(t, mediawork.ProbeVideo, "video/mp4", content)
+	d := newDesk(t, order.ProbeVideo, "video/mp4", content)
 	d.onPut = func(n int, w http.ResponseWriter) bool { // the store has a bad moment
 		if n == 1 {
 			w.WriteHeader(http.StatusServiceUnavailable)
@@ -114,11 +117,11 @@ func TestLooksAtAClip(t *testing.T) {
 		return n == 1
 	}
 	code, out := d.look()
-	if code != exitOK || out.Result == nil {
+	if code != exitOK || out.Media == nil {
 		t.Fatalf("exit code %d, %+v", code, out.Error)
 	}
-	r := *out.Result
-	want := mediawork.Result{
+	r := *out.Media
+	want := outcome.Media{
 		ContentType: "video/mp4", Bytes: int64(len(content)), DurationMilliseconds: r.DurationMilliseconds, Width: 320, Height: 240, FrameRate: 30,
 		VideoCodec: "h264", AudioCodec: "aac", Thumbnail: true,
 	}
@@ -133,28 +136,28 @@ func TestLooksAtAClip(t *testing.T) {
 	}
 }
 
-func TestListensToATrack(t *testing.T) {
+func TestMedia_InspectsATrack(t *testing.T) {
 	content := made(t, "a.flac", "-f", "lavfi", "-i", "sine=f=1000:d=3:r=48000")
-	code, out := newDesk(t, mediawork.ProbeAudio, "audio/flac", content).look()
-	if code != exitOK || out.Result == nil {
+	code, out := newDesk(t, order.ProbeAudio, "audio/flac", content).look()
+	if code != exitOK || out.Media == nil {
 		t.Fatalf("exit code %d, %+v", code, out.Error)
 	}
-	r := out.Result
+	r := out.Media
 	if r.ContentType != "audio/flac" || r.AudioCodec != "flac" || r.DurationMilliseconds != 3000 || r.Width != 0 ||
 		r.Loudness == nil || math.Abs(r.Loudness.IntegratedLUFS+21.05) > 1 {
 		t.Errorf("%+v, %+v", r, r.Loudness)
 	}
 }
 
-func TestMakesATrack(t *testing.T) {
-	d := newDesk(t, mediawork.StarterTrack, "", nil)
+func TestMedia_CreatesATrack(t *testing.T) {
+	d := newDesk(t, order.StarterTrack, "", nil)
 	d.media.Input, d.media.Starter = nil, "morning-light"
-	d.media.File = &mediawork.Target{URL: d.url("/out/file")}
+	d.media.File = &order.Target{URL: d.url("/out/file")}
 	code, out := d.look()
-	if code != exitOK || out.Result == nil {
+	if code != exitOK || out.Media == nil {
 		t.Fatalf("exit code %d, %+v", code, out.Error)
 	}
-	if r := out.Result; r.ContentType != "audio/flac" || r.Bytes != int64(len(d.stored["/out/file"])) || r.Loudness == nil {
+	if r := out.Media; r.ContentType != "audio/flac" || r.Bytes != int64(len(d.stored["/out/file"])) || r.Loudness == nil {
 		t.Errorf("%+v", r)
 	}
 	if h := d.headers["/out/file"]; h.Get("Content-Type") != "audio/flac" {
@@ -162,32 +165,32 @@ func TestMakesATrack(t *testing.T) {
 	}
 }
 
-func TestRefusesFiles(t *testing.T) {
+func TestMedia_RefusesInvalidFiles(t *testing.T) {
 	whole := clip(t)
 	for name, c := range map[string]struct {
-		kind      mediawork.Kind
+		kind      order.Kind
 		declared  string
 		content   []byte
 		spoil     func(*desk)
-		code      mediawork.Code
-		reason    mediawork.Reason
+		code      outcome.Code
+		reason    outcome.Reason
 		retryable bool
 	}{
-		"a clip that is cut":                    {mediawork.ProbeVideo, "video/mp4", whole[:len(whole)*9/10], nil, mediawork.ValidationFailed, mediawork.Unreadable, false},
-		"a clip that is long":                   {mediawork.ProbeVideo, "video/mp4", whole, func(d *desk) { d.media.Limits.DurationMilliseconds = 1000 }, mediawork.ValidationFailed, mediawork.TooLong, false},
-		"a playlist":                            {mediawork.ProbeVideo, "video/mp4", []byte("#EXTM3U\n#EXTINF:1,\nhttp://127.0.0.1:1/x.ts\n"), nil, mediawork.ValidationFailed, mediawork.Unreadable, false},
-		"another type by now":                   {mediawork.ProbeVideo, "video/webm", whole, nil, mediawork.ValidationFailed, mediawork.Unreadable, false},
-		"a clip as a track":                     {mediawork.ProbeAudio, "audio/mp4", whole, nil, mediawork.ValidationFailed, mediawork.Unsupported, false},
-		"more than was said":                    {mediawork.ProbeVideo, "video/mp4", whole, func(d *desk) { d.media.Input.MaxBytes = 1000 }, mediawork.MediaTooLarge, "", false},
-		"what is not there":                     {mediawork.ProbeVideo, "video/mp4", whole, func(d *desk) { delete(d.files, "/in/file") }, mediawork.GenerationFailed, mediawork.InputUnavailable, true},
-		"after its time":                        {mediawork.ProbeVideo, "video/mp4", whole, func(d *desk) { d.media.Limits.Deadline = time.Now().Add(-time.Second) }, mediawork.GenerationFailed, mediawork.Expired, true},
-		"an order without a kind that is known": {mediawork.ProbeVideo, "video/mp4", whole, func(d *desk) { d.media.Kind = "probe-text" }, mediawork.InternalError, "", false},
-		"a store that refuses": {mediawork.ProbeVideo, "video/mp4", whole, func(d *desk) {
+		"a clip that is cut":                    {order.ProbeVideo, "video/mp4", whole[:len(whole)*9/10], nil, outcome.ValidationFailed, outcome.Unreadable, false},
+		"a clip that is long":                   {order.ProbeVideo, "video/mp4", whole, func(d *desk) { d.media.Limits.DurationMilliseconds = 1000 }, outcome.ValidationFailed, outcome.TooLong, false},
+		"a playlist":                            {order.ProbeVideo, "video/mp4", []byte("#EXTM3U\n#EXTINF:1,\nhttp://127.0.0.1:1/x.ts\n"), nil, outcome.ValidationFailed, outcome.Unreadable, false},
+		"another type by now":                   {order.ProbeVideo, "video/webm", whole, nil, outcome.ValidationFailed, outcome.Unreadable, false},
+		"a clip as a track":                     {order.ProbeAudio, "audio/mp4", whole, nil, outcome.ValidationFailed, outcome.Unsupported, false},
+		"more than was said":                    {order.ProbeVideo, "video/mp4", whole, func(d *desk) { d.media.Input.MaxBytes = 1000 }, outcome.MediaTooLarge, "", false},
+		"what is not there":                     {order.ProbeVideo, "video/mp4", whole, func(d *desk) { delete(d.files, "/in/file") }, outcome.GenerationFailed, outcome.InputUnavailable, true},
+		"after its time":                        {order.ProbeVideo, "video/mp4", whole, func(d *desk) { d.media.Limits.Deadline = time.Now().Add(-time.Second) }, outcome.GenerationFailed, outcome.Expired, true},
+		"an order without a kind that is known": {order.ProbeVideo, "video/mp4", whole, func(d *desk) { d.media.Kind = "probe-text" }, outcome.InternalError, "", false},
+		"a store that refuses": {order.ProbeVideo, "video/mp4", whole, func(d *desk) {
 			d.onPut = func(_ int, w http.ResponseWriter) bool { w.WriteHeader(http.StatusForbidden); return true }
-		}, mediawork.GenerationFailed, mediawork.UploadRefused, true},
-		"an item nobody makes": {mediawork.StarterTrack, "", nil, func(d *desk) {
-			d.media.Input, d.media.Starter, d.media.File = nil, "nothing", &mediawork.Target{URL: d.url("/out/file")}
-		}, mediawork.GenerationFailed, mediawork.Killed, true},
+		}, outcome.GenerationFailed, outcome.UploadRefused, true},
+		"an item nobody makes": {order.StarterTrack, "", nil, func(d *desk) {
+			d.media.Input, d.media.Starter, d.media.File = nil, "nothing", &order.Target{URL: d.url("/out/file")}
+		}, outcome.GenerationFailed, outcome.Killed, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := newDesk(t, c.kind, c.declared, c.content)
@@ -199,8 +202,8 @@ func TestRefusesFiles(t *testing.T) {
 	}
 }
 
-func TestStopsWhileItLooks(t *testing.T) {
-	d := newDesk(t, mediawork.ProbeVideo, "video/mp4", clip(t))
+func TestMedia_StopsOnSignal(t *testing.T) {
+	d := newDesk(t, order.ProbeVideo, "video/mp4", clip(t))
 	doc, err := json.Marshal(d.media)
 	if err != nil {
 		t.Fatal(err)
@@ -222,19 +225,8 @@ func TestStopsWhileItLooks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	out, err := mediawork.ParseOutcome(last)
-	if code != exitStopped || err != nil || out.Error == nil || !out.Error.Retryable || out.Error.Reason != mediawork.Stopped {
+	out, err := outcome.Parse(last)
+	if code != exitStopped || err != nil || out.Error == nil || !out.Error.Retryable || out.Error.Reason != outcome.Stopped {
 		t.Errorf("exit code %d, %s, %v", code, last, err)
-	}
-}
-
-// One address is all that a pod gets; the document behind it tells the kinds of work apart.
-func TestOrdersOfRendersSayNoKind(t *testing.T) {
-	doc, err := json.Marshal(renderwork.Order{Version: renderwork.Version})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if k := mediawork.KindOf(doc); k != "" {
-		t.Errorf("kind %q", k)
 	}
 }

@@ -12,17 +12,18 @@ import (
 	"github.com/reelops/reelops/internal/film/speech"
 	"github.com/reelops/reelops/internal/film/speech/spoken"
 	"github.com/reelops/reelops/internal/media/probe"
-	"github.com/reelops/reelops/internal/work/mediawork"
+	"github.com/reelops/reelops/internal/work/order"
+	"github.com/reelops/reelops/internal/work/outcome"
 )
 
-// speak says the text of an order into a file.
-func (r *run) speak(ctx context.Context, s *mediawork.Speech, dir, path string) error {
+// speak converts the text of an order to speech in a file.
+func (r *run) speak(ctx context.Context, s *order.Speech, dir, path string) error {
 	t := spoken.Tools{Flite: r.flite, Espeak: r.espeak, Scratch: dir}
 	return t.Speak(ctx, speech.Request{Text: s.Text, Language: s.Language, Voice: s.Voice}, path)
 }
 
-// listen finds out how long a sound is and when the words of a text are heard in it.
-func (r *run) listen(ctx context.Context, t probe.Tools, l probe.Limits, text, path string, into *mediawork.Result) error {
+// listen determines the duration of a sound and the times of the words of a text in it.
+func (r *run) listen(ctx context.Context, t probe.Tools, l probe.Limits, text, path string, into *outcome.Media) error {
 	v, err := t.Voice(ctx, path, into.ContentType, l)
 	if err != nil {
 		return err
@@ -34,27 +35,27 @@ func (r *run) listen(ctx context.Context, t probe.Tools, l probe.Limits, text, p
 	return nil
 }
 
-// passages says several texts, or listens for them. Each passage is done as an order of its own would be, one after the other. A
-// passage that cannot be said is refused by itself; a voice that does not exist refuses the order, because it is the same for all.
-func (r *run) passages(ctx context.Context, order *mediawork.Order, dir string) (*mediawork.Result, error) {
-	out := &mediawork.Result{Passages: make([]mediawork.Sound, len(order.Passages))}
-	for i := range order.Passages {
-		p := &order.Passages[i]
-		one := &mediawork.Order{Kind: order.Kind, Speech: &p.Speech, Input: p.Input, File: p.File, Limits: order.Limits}
+// passages speaks several texts or listens for them. Each passage is processed like an order of its own, in sequence. A
+// passage that cannot be spoken is refused alone. An unknown voice refuses the order, because all passages have it.
+func (r *run) passages(ctx context.Context, o *order.Order, dir string) (*outcome.Media, error) {
+	out := &outcome.Media{Passages: make([]outcome.Sound, len(o.Passages))}
+	for i := range o.Passages {
+		p := &o.Passages[i]
+		one := &order.Order{Kind: o.Kind, Speech: &p.Speech, Input: p.Input, File: p.File, Limits: o.Limits}
 		folder := filepath.Join(dir, fmt.Sprint(i))
 		if err := os.Mkdir(folder, 0o700); err != nil {
 			return nil, fmt.Errorf("creating a folder for a passage: %w", err)
 		}
 		out.Passages[i].ID = p.ID
 		result, err := r.look(ctx, one, folder)
-		var unsaid *spoken.Refusal
+		var unspoken *spoken.Refusal
 		switch {
-		case errors.As(err, &unsaid) && unsaid.Reason != mediawork.UnknownVoice:
-			out.Passages[i].Refused = unsaid.Reason
+		case errors.As(err, &unspoken) && unspoken.Reason != outcome.UnknownVoice:
+			out.Passages[i].Refused = unspoken.Reason
 		case err != nil:
 			return nil, err
 		default:
-			out.Passages[i] = mediawork.Sound{ID: p.ID, Bytes: result.Bytes, DurationMilliseconds: result.DurationMilliseconds, Words: result.Words}
+			out.Passages[i] = outcome.Sound{ID: p.ID, Bytes: result.Bytes, DurationMilliseconds: result.DurationMilliseconds, Words: result.Words}
 		}
 		if err := os.RemoveAll(folder); err != nil {
 			return nil, fmt.Errorf("removing the folder of a passage: %w", err)

@@ -14,25 +14,26 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/reelops/reelops/internal/film/speech"
-	"github.com/reelops/reelops/internal/work/mediawork"
+	"github.com/reelops/reelops/internal/work/order"
+	"github.com/reelops/reelops/internal/work/outcome"
 )
 
 const hook = "Stop scrolling right now! This tiny gadget saves me two hours a week. Nobody talks about it."
 
 func newSpeaker(t *testing.T, text, language, voice string) *desk {
-	d := newDesk(t, mediawork.Speak, "", nil)
-	d.media.Input, d.media.Speech = nil, &mediawork.Speech{Text: text, Language: language, Voice: voice}
-	d.media.File = &mediawork.Target{URL: d.url("/out/file")}
+	d := newDesk(t, order.Speak, "", nil)
+	d.media.Input, d.media.Speech = nil, &order.Speech{Text: text, Language: language, Voice: voice}
+	d.media.File = &order.Target{URL: d.url("/out/file")}
 	return d
 }
 
 func newListener(t *testing.T, contentType string, content []byte, text string) *desk {
-	d := newDesk(t, mediawork.Listen, contentType, content)
-	d.media.Speech = &mediawork.Speech{Text: text}
+	d := newDesk(t, order.Listen, contentType, content)
+	d.media.Speech = &order.Speech{Text: text}
 	return d
 }
 
-// pauses are the silences that ffmpeg finds in a sound, in seconds: pairs of begin and end.
+// pauses returns the silences that ffmpeg finds in a sound: pairs of begin and end in seconds.
 func pauses(t *testing.T, sound []byte) [][2]float64 {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "sound")
@@ -56,8 +57,8 @@ func pauses(t *testing.T, sound []byte) [][2]float64 {
 	return out
 }
 
-// checkWords checks the words of a result against the sound they are said in.
-func checkWords(t *testing.T, text string, sound []byte, late float64, r *mediawork.Result) {
+// checkWords compares the times of the words of a result with the sound.
+func checkWords(t *testing.T, text string, sound []byte, late float64, r *outcome.Media) {
 	t.Helper()
 	words := speech.Words(text)
 	if len(r.Words) != 2*len(words) {
@@ -86,7 +87,7 @@ func checkWords(t *testing.T, text string, sound []byte, late float64, r *mediaw
 	}
 }
 
-func TestSpeaks(t *testing.T) {
+func TestSpeak_StoresSpeechAndTimes(t *testing.T) {
 	for name, c := range map[string]struct{ text, language, voice string }{
 		"English":               {hook, "en", ""},
 		"English, British":      {hook, "en-GB", "male"},
@@ -100,10 +101,10 @@ func TestSpeaks(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			d := newSpeaker(t, c.text, c.language, c.voice)
 			code, out := d.look()
-			if code != exitOK || out.Result == nil {
+			if code != exitOK || out.Media == nil {
 				t.Fatalf("exit code %d, %+v", code, out.Error)
 			}
-			sound, r := d.stored["/out/file"], out.Result
+			sound, r := d.stored["/out/file"], out.Media
 			if r.ContentType != "audio/wav" || r.AudioCodec != "pcm_s16le" || r.Bytes != int64(len(sound)) || r.DurationMilliseconds < 2000 || r.DurationMilliseconds > 12000 {
 				t.Errorf("%+v", r)
 			}
@@ -112,11 +113,11 @@ func TestSpeaks(t *testing.T) {
 	}
 }
 
-// Whatever a text holds, it is said or refused, and nothing in it is taken for an option, a file or markup.
-func TestSpeaksOddTexts(t *testing.T) {
+// TestSpeak_TreatsTextAsText speaks or refuses texts that look like options, files or markup.
+func TestSpeak_TreatsTextAsText(t *testing.T) {
 	for name, c := range map[string]struct {
 		text, language, voice string
-		refused               mediawork.Reason
+		refused               outcome.Reason
 	}{
 		"an option":           {"-f /etc/passwd", "en", "", ""},
 		"an option, German":   {"--stdout -w /tmp/x", "de", "", ""},
@@ -129,32 +130,32 @@ func TestSpeaksOddTexts(t *testing.T) {
 		"figures":             {"50% off for $1,000,000.99!!!", "en", "", ""},
 		"as long as can be":   {strings.Repeat("word ", 60), "fr", "", ""},
 		"lines":               {"one\ntwo\r\nthree", "en", "", ""},
-		"emoji alone":         {"🔥🔥🔥", "en", "", mediawork.Unspeakable},
-		"marks alone":         {"...?!", "de", "", mediawork.Unspeakable},
-		"a voice of nobody":   {"hello", "en", "alloy", mediawork.UnknownVoice},
-		"a voice of a file":   {"hello", "de", "en+klatt:x", mediawork.UnknownVoice},
-		"another's voice":     {"hallo", "de", "slt", mediawork.UnknownVoice},
-		"a language of none":  {"สวัสดีครับ", "th", "", mediawork.OtherLanguage},
-		"Japanese with kanji": {"今日はいい天気です", "ja", "", mediawork.OtherLanguage},
+		"emoji alone":         {"🔥🔥🔥", "en", "", outcome.Unspeakable},
+		"marks alone":         {"...?!", "de", "", outcome.Unspeakable},
+		"a voice of nobody":   {"hello", "en", "alloy", outcome.UnknownVoice},
+		"a voice of a file":   {"hello", "de", "en+klatt:x", outcome.UnknownVoice},
+		"another's voice":     {"hallo", "de", "slt", outcome.UnknownVoice},
+		"a language of none":  {"สวัสดีครับ", "th", "", outcome.OtherLanguage},
+		"Japanese with kanji": {"今日はいい天気です", "ja", "", outcome.OtherLanguage},
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := newSpeaker(t, c.text, c.language, c.voice)
 			if c.refused != "" {
-				d.refuses(mediawork.ValidationFailed, c.refused, false)
+				d.refuses(outcome.ValidationFailed, c.refused, false)
 				return
 			}
 			code, out := d.look()
-			if code != exitOK || out.Result == nil {
+			if code != exitOK || out.Media == nil {
 				t.Fatalf("exit code %d, %+v", code, out.Error)
 			}
-			if r := out.Result; r.DurationMilliseconds < 100 || r.DurationMilliseconds > 40_000 || len(r.Words) != 2*len(speech.Words(c.text)) {
+			if r := out.Media; r.DurationMilliseconds < 100 || r.DurationMilliseconds > 40_000 || len(r.Words) != 2*len(speech.Words(c.text)) {
 				t.Errorf("%+v", r)
 			}
 		})
 	}
 }
 
-func TestTheSameSpeechEveryTime(t *testing.T) {
+func TestSpeak_IsDeterministic(t *testing.T) {
 	for _, language := range []string{"en", "fr"} {
 		var sounds [2]string
 		for i := range sounds {
@@ -170,8 +171,8 @@ func TestTheSameSpeechEveryTime(t *testing.T) {
 	}
 }
 
-// Speech that somebody else made, alone or in a clip whose sound begins later than its pictures.
-func TestListensToSpeech(t *testing.T) {
+// TestListen_FindsWords listens to foreign speech, alone and in a clip whose sound begins after its frames.
+func TestListen_FindsWords(t *testing.T) {
 	d := newSpeaker(t, hook, "en", "")
 	if code, out := d.look(); code != exitOK {
 		t.Fatalf("%+v", out.Error)
@@ -197,42 +198,42 @@ func TestListensToSpeech(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			code, out := newListener(t, c.contentType, c.content, hook).look()
-			if code != exitOK || out.Result == nil {
+			if code != exitOK || out.Media == nil {
 				t.Fatalf("exit code %d, %+v", code, out.Error)
 			}
-			if r := out.Result; r.ContentType != c.contentType || r.AudioCodec == "" {
+			if r := out.Media; r.ContentType != c.contentType || r.AudioCodec == "" {
 				t.Errorf("%+v", r)
 			}
-			checkWords(t, hook, d.stored["/out/file"], c.late, out.Result)
+			checkWords(t, hook, d.stored["/out/file"], c.late, out.Media)
 		})
 	}
 }
 
-func TestListensToSilence(t *testing.T) {
+func TestListen_AcceptsSilence(t *testing.T) {
 	code, out := newListener(t, "audio/wav", made(t, "a.wav", "-f", "lavfi", "-i", "anullsrc", "-t", "2"), hook).look()
-	if code != exitOK || out.Result == nil || len(out.Result.Words) != 0 || out.Result.DurationMilliseconds != 2000 {
-		t.Errorf("exit code %d, %+v %+v", code, out.Result, out.Error)
+	if code != exitOK || out.Media == nil || len(out.Media.Words) != 0 || out.Media.DurationMilliseconds != 2000 {
+		t.Errorf("exit code %d, %+v %+v", code, out.Media, out.Error)
 	}
 	mute := made(t, "a.mp4", "-f", "lavfi", "-i", "color=s=64x64:d=1", "-c:v", "libx264")
-	newListener(t, "video/mp4", mute, hook).refuses(mediawork.ValidationFailed, mediawork.NoSound, false)
+	newListener(t, "video/mp4", mute, hook).refuses(outcome.ValidationFailed, outcome.NoSound, false)
 }
 
-func TestSpeaksPassages(t *testing.T) {
+func TestSpeak_SpeaksPassages(t *testing.T) {
 	texts := []string{"Three teas for a calm evening.", "สวัสดีครับ", "1, Peppermint. It settles the stomach.", "3, Rooibos."}
 	d := newSpeaker(t, "x", "en", "")
 	d.media.Speech, d.media.File = nil, nil
 	for i, text := range texts {
-		p := mediawork.Passage{ID: strconv.Itoa(i), Speech: mediawork.Speech{Text: text, Language: "en"}, File: &mediawork.Target{URL: d.url("/out/" + strconv.Itoa(i))}}
+		p := order.Passage{ID: strconv.Itoa(i), Speech: order.Speech{Text: text, Language: "en"}, File: &order.Target{URL: d.url("/out/" + strconv.Itoa(i))}}
 		d.media.Passages = append(d.media.Passages, p)
 	}
 	code, out := d.look()
-	if code != exitOK || out.Result == nil || len(out.Result.Passages) != len(texts) {
+	if code != exitOK || out.Media == nil || len(out.Media.Passages) != len(texts) {
 		t.Fatalf("exit code %d, %+v", code, out)
 	}
-	for i, p := range out.Result.Passages {
+	for i, p := range out.Media.Passages {
 		sound := d.stored["/out/"+strconv.Itoa(i)]
 		if i == 1 {
-			if p.Refused != mediawork.OtherLanguage || sound != nil {
+			if p.Refused != outcome.OtherLanguage || sound != nil {
 				t.Errorf("a language of none: %+v, %d bytes", p, len(sound))
 			}
 			continue
@@ -240,18 +241,18 @@ func TestSpeaksPassages(t *testing.T) {
 		if p.Refused != "" || p.Bytes != int64(len(sound)) {
 			t.Errorf("passage %d: %+v, %d bytes are stored", i, p, len(sound))
 		}
-		checkWords(t, texts[i], sound, 0, &mediawork.Result{Words: p.Words, DurationMilliseconds: p.DurationMilliseconds})
+		checkWords(t, texts[i], sound, 0, &outcome.Media{Words: p.Words, DurationMilliseconds: p.DurationMilliseconds})
 	}
 
 	d = newListener(t, "audio/wav", d.stored["/out/0"], "x")
-	d.media.Passages = []mediawork.Passage{{ID: "0", Speech: mediawork.Speech{Text: texts[0]}, Input: d.media.Input}}
+	d.media.Passages = []order.Passage{{ID: "0", Speech: order.Speech{Text: texts[0]}, Input: d.media.Input}}
 	d.media.Speech, d.media.Input = nil, nil
-	if code, heard := d.look(); code != exitOK || cmp.Diff(out.Result.Passages[:1], heard.Result.Passages) != "" {
+	if code, heard := d.look(); code != exitOK || cmp.Diff(out.Media.Passages[:1], heard.Media.Passages) != "" {
 		t.Errorf("exit code %d, heard %+v", code, heard)
 	}
 
 	d = newSpeaker(t, "x", "en", "")
-	d.media.Passages = []mediawork.Passage{{ID: "0", Speech: mediawork.Speech{Text: "Hello", Voice: "alloy"}, File: d.media.File}}
+	d.media.Passages = []order.Passage{{ID: "0", Speech: order.Speech{Text: "Hello", Voice: "alloy"}, File: d.media.File}}
 	d.media.Speech, d.media.File = nil, nil
-	d.refuses(mediawork.ValidationFailed, mediawork.UnknownVoice, false)
+	d.refuses(outcome.ValidationFailed, outcome.UnknownVoice, false)
 }

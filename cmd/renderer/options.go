@@ -13,22 +13,21 @@ import (
 	"github.com/reelops/reelops/internal/process/version"
 )
 
-// options holds the renderer's settings.
+// options are the options of the renderer.
 type options struct {
-	// orderURL is the signed URL of the order. It comes from the environment only, because other users can read a
+	// orderURL is the signed URL of the order. It comes from the environment only, because other processes can read a
 	// command line.
 	orderURL string
-	// authorities are the system's certificate authorities and those in the variable REELOPS_CA; nil without the
-	// variable.
+	// authorities are those of the system and of the variable REELOPS_CA; nil without the variable.
 	authorities *x509.CertPool
-	// scratch is an existing folder for the exclusive use of this render.
+	// scratch is an existing folder for this run only.
 	scratch string
-	// terminationLog is the file from which Kubernetes reads a container's termination message. It need not exist.
+	// terminationLog is the file of the termination message. It need not exist.
 	terminationLog  string
 	ffmpeg, ffprobe string
-	// flite and espeak are the speech synthesis programs.
+	// flite and espeak are the speech programs.
 	flite, espeak string
-	// requireConfinement refuses work if the kernel does not confine the programs that open users' files.
+	// requireConfinement refuses work if the kernel cannot confine the programs that open files of users.
 	requireConfinement bool
 }
 

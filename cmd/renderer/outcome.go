@@ -7,96 +7,66 @@ import (
 	"syscall"
 
 	"github.com/reelops/reelops/internal/film/render"
-	"github.com/reelops/reelops/internal/film/renderwork"
 	"github.com/reelops/reelops/internal/film/timeline"
+	"github.com/reelops/reelops/internal/work/order"
+	"github.com/reelops/reelops/internal/work/outcome"
 )
 
-// outcome words the end of a render.
-func outcome(result *renderwork.Result, err error) *renderwork.Outcome {
-	if err == nil {
-		return &renderwork.Outcome{Version: renderwork.Version, State: renderwork.Succeeded, Result: result}
-	}
-	f := failure(err)
-	f.Message = cut(f.Message, 1000)
-	for k, v := range f.Details {
-		f.Details[k] = cut(v, 300)
-	}
-	return &renderwork.Outcome{Version: renderwork.Version, State: renderwork.Failed, Error: f}
-}
-
-// unconfinedMessage is for an operator: a user can do nothing about the node.
+// unconfinedMessage is for an operator, because a user cannot change the node.
 const unconfinedMessage = "The node does not confine the programs that open files of users, and the installation requires it."
 
-// failure maps an error to what a caller is told. Causes stay in the log: they name paths and programs.
-func failure(err error) *renderwork.Failure {
-	step := func(reason, message string) *renderwork.Failure {
-		return &renderwork.Failure{
-			Code: renderwork.GenerationFailed, Message: message, Retryable: true,
-			Details: map[string]string{renderwork.DetailReason: reason},
-		}
+// failure returns the failure of a render. The causes are only in the log, because they contain paths and programs.
+func failure(err error) *outcome.Failure {
+	step := func(reason outcome.Reason, message string) *outcome.Failure {
+		return &outcome.Failure{Code: outcome.GenerationFailed, Reason: reason, Message: outcome.Cut(message, 1000), Retryable: true}
 	}
-	invalid := func(field, message string) *renderwork.Failure {
-		f := &renderwork.Failure{Code: renderwork.ValidationFailed, Message: message}
-		if field != "" {
-			f.Details = map[string]string{renderwork.DetailField: field}
-		}
-		return f
+	invalid := func(field, message string) *outcome.Failure {
+		return &outcome.Failure{Code: outcome.ValidationFailed, Field: outcome.Cut(field, 300), Message: outcome.Cut(message, 1000)}
 	}
 	var (
-		made   *render.Error
+		failed *render.Error
 		input  *inputError
 		upload *uploadError
-		order  *renderwork.Error
+		wrong  *order.Error
 	)
 	switch fields := timeline.FieldErrors(err); {
 	case errors.Is(err, errStopped):
-		return step(renderwork.ReasonStopped, "The render was stopped before it was done.")
+		return step(outcome.Stopped, "The render was stopped before it was done.")
 	case errors.Is(err, errExpired):
-		return step(renderwork.ReasonExpired, "The render was not done before its deadline.")
+		return step(outcome.Expired, "The render was not done before its deadline.")
 	case errors.Is(err, errUnconfined):
-		return step(renderwork.ReasonUnconfined, unconfinedMessage)
+		return step(outcome.Unconfined, unconfinedMessage)
+	case errors.Is(err, order.ErrVersion):
+		return step(outcome.OtherVersion, "The worker is of another release than the manager.")
 	case len(fields) > 0:
 		return invalid("timeline."+fields[0].Field, fields[0].Message)
-	case errors.As(err, &order):
-		return invalid(order.Field, order.Message)
+	case errors.As(err, &wrong):
+		return &outcome.Failure{Code: outcome.InternalError, Field: outcome.Cut(wrong.Field, 300), Message: "The order could not be understood."}
 	case errors.As(err, &input) && input.tooLarge:
 		return invalid("inputs."+input.key, "The file is larger than it may be.")
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT), errors.Is(err, syscall.EFBIG):
-		return step(renderwork.ReasonNoSpace, "The render ran out of scratch space.")
+		return step(outcome.NoSpace, "The render ran out of scratch space.")
 	case errors.As(err, &input):
-		f := step(renderwork.ReasonInputUnavailable, input.sentence())
-		f.Details[renderwork.DetailField] = "inputs." + input.key
+		f := step(outcome.InputUnavailable, input.sentence())
+		f.Field = outcome.Cut("inputs."+input.key, 300)
 		return f
 	case errors.As(err, &upload):
-		return step(renderwork.ReasonUploadRefused, "The finished "+upload.what+" could not be stored.")
-	case errors.As(err, &made):
-		switch made.Kind {
+		return step(outcome.UploadRefused, "The finished "+upload.what+" could not be stored.")
+	case errors.As(err, &failed):
+		switch failed.Kind {
 		case render.BadInput:
-			return invalid(made.Field, made.Message)
+			return invalid(failed.Field, failed.Message)
 		case render.BadTimeline:
-			return invalid("timeline."+made.Field, made.Message)
+			return invalid("timeline."+failed.Field, failed.Message)
 		case render.NoSpace:
-			return step(renderwork.ReasonNoSpace, made.Message)
+			return step(outcome.NoSpace, failed.Message)
 		case render.EncoderKilled:
-			return step(renderwork.ReasonEncoderKilled, made.Message)
+			return step(outcome.EncoderKilled, failed.Message)
 		case render.EncoderFailed:
-			return step(renderwork.ReasonEncoderFailed, made.Message)
+			return step(outcome.EncoderFailed, failed.Message)
 		case render.BadOutput:
-			return step(renderwork.ReasonBadOutput, made.Message)
+			return step(outcome.BadOutput, failed.Message)
 		}
 	}
-	return &renderwork.Failure{
-		Code: renderwork.InternalError, Message: "The renderer met a fault of its own.", Retryable: true,
-	}
-}
-
-// cut shortens a text to n bytes without splitting a character.
-func cut(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	for n > 0 && s[n]&0xc0 == 0x80 {
-		n--
-	}
-	return s[:n]
+	return &outcome.Failure{Code: outcome.InternalError, Message: "The renderer met a fault of its own.", Retryable: true}
 }

@@ -9,25 +9,25 @@ import (
 	"path/filepath"
 
 	"github.com/reelops/reelops/internal/film/render"
-	"github.com/reelops/reelops/internal/film/renderwork"
+	"github.com/reelops/reelops/internal/work/order"
 )
 
-// oldPack fetches what an earlier render has kept and gives its path; empty when there is nothing. It is a help, not an input:
-// the film is the same without it, so it is asked for once.
-func (r *run) oldPack(ctx context.Context, p *renderwork.Pack, dir string) string {
+// oldPack downloads the segment cache of an earlier render and returns its path; empty if there is none. The video is
+// the same without the cache, so there is no retry.
+func (r *run) oldPack(ctx context.Context, p *order.Pack, dir string) string {
 	if p.URL == "" {
 		return ""
 	}
 	path := filepath.Join(dir, "old-pack")
 	if err := r.web.once().download(ctx, p.URL, render.MaxPackBytes, path, sha256.New()); err != nil {
-		r.log.Info("no pack", "host", renderwork.Redact(p.URL), "error", bare(err))
+		r.log.Info("no pack", "host", order.Redact(p.URL), "error", bare(err))
 		return ""
 	}
 	return path
 }
 
-// keepPack stores what this render keeps, if there is anything.
-func (r *run) keepPack(ctx context.Context, p *renderwork.Pack, path string) {
+// keepPack stores the segment cache of this render, if it has one. The file may be missing.
+func (r *run) keepPack(ctx context.Context, p *order.Pack, path string) {
 	if path == "" {
 		return
 	}
@@ -35,6 +35,6 @@ func (r *run) keepPack(ctx context.Context, p *renderwork.Pack, path string) {
 		return
 	}
 	if err := r.web.once().put(ctx, *p.Keep, path, "application/octet-stream"); err != nil {
-		r.log.Info("pack not kept", "host", renderwork.Redact(p.Keep.URL), "error", bare(err))
+		r.log.Info("pack not kept", "host", order.Redact(p.Keep.URL), "error", bare(err))
 	}
 }

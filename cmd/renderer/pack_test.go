@@ -7,33 +7,34 @@ import (
 	"net/http"
 	"testing"
 
-	"github.com/reelops/reelops/internal/film/renderwork"
+	"github.com/reelops/reelops/internal/work/order"
+	"github.com/reelops/reelops/internal/work/outcome"
 )
 
-// edited is a house whose film has had its second clip changed, with what the render before has kept.
+// edited returns a house with a changed second clip and the segment cache of the earlier render.
 func edited(t *testing.T, pack []byte) *house {
 	h := newHouse(t)
-	h.order.Timeline.Clips[1].Motion.To = 1.1
+	h.film.Clips[1].Motion.To = 1.1
 	if pack != nil {
 		h.files["/pack"] = pack
 	}
-	h.order.Pack = &renderwork.Pack{URL: h.url("/pack"), Keep: &renderwork.Target{URL: h.url("/pack")}}
+	h.order.Render.Pack = &order.Pack{URL: h.url("/pack"), Keep: &order.Target{URL: h.url("/pack")}}
 	return h
 }
 
-func rendered(t *testing.T, h *house) *renderwork.Result {
+func rendered(t *testing.T, h *house) *outcome.Film {
 	t.Helper()
-	if code := h.run(h.command()); code != exitOK || len(h.outcomes) != 1 || h.outcomes[0].Result == nil {
+	if code := h.run(h.command()); code != exitOK || len(h.outcomes) != 1 || h.outcomes[0].Film == nil {
 		t.Fatalf("exit code %d, outcomes %+v", code, h.outcomes)
 	}
-	return h.outcomes[0].Result
+	return h.outcomes[0].Film
 }
 
-// TestPackSavesWork renders a film, changes a clip, and renders again with what was kept: only that clip is coded, and the
-// film is the one that is made without a pack.
-func TestPackSavesWork(t *testing.T) {
+// TestPack_ReusesSegments renders a video, changes a clip, and renders again with the segment cache. Only that clip is
+// encoded, and the video is the same as without a cache.
+func TestPack_ReusesSegments(t *testing.T) {
 	first := newHouse(t)
-	first.order.Pack = &renderwork.Pack{URL: first.url("/pack"), Keep: &renderwork.Target{URL: first.url("/pack")}}
+	first.order.Render.Pack = &order.Pack{URL: first.url("/pack"), Keep: &order.Target{URL: first.url("/pack")}}
 	if r := rendered(t, first); r.Reused != 0 || r.Encoded != 21 {
 		t.Errorf("%d of %d parts reused, %d pictures encoded, want none and 21", r.Reused, r.Parts, r.Encoded)
 	}
@@ -55,8 +56,8 @@ func TestPackSavesWork(t *testing.T) {
 	}
 }
 
-// TestPackIsOnlyAHelp spoils the pack in every way: the render succeeds.
-func TestPackIsOnlyAHelp(t *testing.T) {
+// TestPack_IsOptional damages the segment cache in several ways. The render must succeed.
+func TestPack_IsOptional(t *testing.T) {
 	for name, spoil := range map[string]func(*house){
 		"it is not there": func(*house) {},
 		"it is something": func(h *house) { h.files["/pack"] = []byte("<html>") },
@@ -68,7 +69,7 @@ func TestPackIsOnlyAHelp(t *testing.T) {
 				return n > 1
 			}
 		},
-		"it is not wanted": func(h *house) { h.order.Pack.Keep = nil },
+		"it is not wanted": func(h *house) { h.order.Render.Pack.Keep = nil },
 	} {
 		t.Run(name, func(t *testing.T) {
 			h := edited(t, nil)

@@ -9,17 +9,19 @@ import (
 	"sync"
 	"time"
 
-	"github.com/reelops/reelops/internal/film/renderwork"
+	"github.com/reelops/reelops/internal/work/callback"
+	"github.com/reelops/reelops/internal/work/outcome"
 )
 
-// How often progress is told, and how long one telling may take.
 const (
-	progressEvery   = time.Second
+	// progressEvery is the time between the starts of two reports.
+	progressEvery = time.Second
+	// progressTimeout is the longest time of a report.
 	progressTimeout = 5 * time.Second
 )
 
-// progress tells how far a render is. Telling it never holds up the render and never fails it: what cannot be delivered is
-// dropped, the next report says more anyway.
+// progress reports the progress of a render. Reports never delay the render and never fail it. A report that cannot be
+// delivered is dropped.
 type progress struct {
 	web     *web
 	address string
@@ -31,44 +33,44 @@ type progress struct {
 	done  int
 	total int
 
-	news chan struct{} // holds one token when there is something to tell
-	stop context.CancelFunc
-	wg   sync.WaitGroup
+	changed chan struct{} // has one token if there is progress to report
+	stop    context.CancelFunc
+	wg      sync.WaitGroup
 }
 
-// newProgress starts telling; without an address nothing is told. close ends it.
+// newProgress starts reporting until close. Without an address, nothing is reported.
 func newProgress(w *web, address string, now func() time.Time) *progress {
-	p := &progress{web: w, address: address, now: now, began: now(), every: progressEvery, news: make(chan struct{}, 1)}
+	p := &progress{web: w, address: address, now: now, began: now(), every: progressEvery, changed: make(chan struct{}, 1)}
 	ctx, stop := context.WithCancel(context.Background())
 	p.stop = stop
 	if address != "" {
-		p.wg.Go(func() { p.tell(ctx) })
+		p.wg.Go(func() { p.loop(ctx) })
 	}
 	return p
 }
 
-// set notes that done of total frames are made.
+// set records that done of total frames are rendered.
 func (p *progress) set(done, total int) {
 	p.mu.Lock()
-	p.done, p.total = max(p.done, done), total // a second attempt with plain encoding starts over, the report does not
+	p.done, p.total = max(p.done, done), total // a second attempt with plain encoding starts at 0, the report must not
 	p.mu.Unlock()
 	select {
-	case p.news <- struct{}{}:
+	case p.changed <- struct{}{}:
 	default:
 	}
 }
 
-// close stops telling and waits until no report is under way, so that none can follow the outcome.
+// close stops the reports and waits for one in flight. Only the report of completion may follow.
 func (p *progress) close() {
 	p.stop()
 	p.wg.Wait()
 }
 
-// tell sends a report whenever there is news, but begins no two of them within the interval.
-func (p *progress) tell(ctx context.Context) {
+// loop sends a report after each change, but starts at most one report in an interval.
+func (p *progress) loop(ctx context.Context) {
 	for {
 		select {
-		case <-p.news:
+		case <-p.changed:
 		case <-ctx.Done():
 			return
 		}
@@ -91,10 +93,11 @@ func (p *progress) tell(ctx context.Context) {
 	}
 }
 
-func (p *progress) report() renderwork.Progress {
+// report returns the current progress.
+func (p *progress) report() callback.Progress {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	r := renderwork.Progress{Version: renderwork.Version, Frame: p.done, Frames: p.total}
+	r := callback.Progress{Version: callback.Version, Frame: p.done, Frames: p.total}
 	if p.total > 0 {
 		r.Percent = min(100*p.done/p.total, 99)
 	}
@@ -102,4 +105,25 @@ func (p *progress) report() renderwork.Progress {
 		r.FPS = math.Round(10*float64(p.done)/s) / 10
 	}
 	return r
+}
+
+// complete reports that the video and the outcome are stored. If this fails, the controller waits for the end of the
+// pod.
+func (r *run) complete(ctx context.Context, address string, f *outcome.Film) {
+	if address == "" {
+		return
+	}
+	p := callback.Progress{Version: callback.Version, Percent: callback.Complete, Frame: f.Frames, Frames: f.Frames}
+	if f.RenderSeconds > 0 {
+		p.FPS = math.Round(10*float64(f.Frames)/f.RenderSeconds) / 10
+	}
+	doc, err := json.Marshal(p)
+	if err == nil {
+		once, done := context.WithTimeout(ctx, progressTimeout)
+		defer done()
+		err = r.web.postOnce(once, address, doc)
+	}
+	if err != nil {
+		r.log.Info("completion not delivered", "error", bare(err))
+	}
 }

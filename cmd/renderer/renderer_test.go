@@ -26,8 +26,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/reelops/reelops/internal/film/renderwork"
 	"github.com/reelops/reelops/internal/film/timeline"
+	"github.com/reelops/reelops/internal/work/callback"
+	"github.com/reelops/reelops/internal/work/order"
+	"github.com/reelops/reelops/internal/work/outcome"
 )
 
 var binary string
@@ -35,12 +37,12 @@ var binary string
 func TestMain(m *testing.M) {
 	if len(os.Args) > 2 && os.Args[1] == refuseLandlock {
 		fmt.Fprintln(os.Stderr, withoutLandlock(os.Args[2:]))
-		os.Exit(exitUnsaid)
+		os.Exit(exitUnreported)
 	}
 	os.Exit(withBinary(m))
 }
 
-// withBinary builds the renderer, so that the tests see what a pod sees: a process with an exit code.
+// withBinary builds the renderer and runs the tests. The tests run the renderer as a process, like a pod.
 func withBinary(m *testing.M) int {
 	dir, err := os.MkdirTemp("", "renderer-test-")
 	if err != nil {
@@ -59,24 +61,25 @@ func withBinary(m *testing.M) int {
 	return m.Run()
 }
 
-// signature stands in every address of a test; it must never be seen outside of a request.
+// signature is part of every URL of a test. It must appear in requests only.
 const signature = "signature=s3cr3t"
 
-// house is everything around a renderer: the store, the callback listener, the folders.
+// house is the environment of a renderer: the store, the progress listener and the folders.
 type house struct {
 	t        *testing.T
 	server   *httptest.Server
 	scratch  string
 	last     string // termination message
-	order    renderwork.Order
-	document []byte // the order when it is none of a render
+	order    order.Order
+	film     timeline.Timeline // of the order
+	document []byte            // the order when it is none of a render
 	mu       sync.Mutex
 	files    map[string][]byte // served by GET
 	stored   map[string][]byte // received by PUT
 	headers  map[string]http.Header
-	progress []renderwork.Progress
+	progress []callback.Progress
 	arrived  []time.Time
-	outcomes []*renderwork.Outcome
+	outcomes []*outcome.Outcome
 	// hooks
 	onPut      func(n int, w http.ResponseWriter) bool // true: answered already
 	onProgress func()
@@ -90,22 +93,20 @@ func newHouse(t *testing.T) *house {
 	}
 	h.server = httptest.NewServer(http.HandlerFunc(h.serve))
 	t.Cleanup(h.server.Close)
-	h.order = renderwork.Order{
-		Version: renderwork.Version,
-		Timeline: timeline.Timeline{
-			Version: timeline.Version, Canvas: timeline.Canvas{Width: 180, Height: 320}, FPS: 30,
-			Clips: []timeline.Clip{
-				{Background: timeline.Background{Input: "photo"}, Frames: 20},
-				{
-					Background: timeline.Background{Input: "photo"}, Frames: 20,
-					Motion: timeline.Motion{Kind: timeline.SlowZoom, From: 1, To: 1.2},
-				},
+	h.film = timeline.Timeline{
+		Version: timeline.Version, Canvas: timeline.Canvas{Width: 180, Height: 320}, FPS: 30,
+		Clips: []timeline.Clip{
+			{Background: timeline.Background{Input: "photo"}, Frames: 20},
+			{
+				Background: timeline.Background{Input: "photo"}, Frames: 20,
+				Motion: timeline.Motion{Kind: timeline.SlowZoom, From: 1, To: 1.2},
 			},
 		},
-		Inputs:   map[string]renderwork.Input{},
-		Outputs:  renderwork.Outputs{Video: renderwork.Target{URL: h.url("/out/film.mp4")}},
-		Callback: renderwork.Callback{ProgressURL: h.url("/progress"), OutcomeURL: h.url("/outcome")},
-		Limits:   renderwork.Limits{Threads: 2},
+	}
+	h.order = order.Order{
+		Version: order.Version, ID: "tea-a1", Kind: order.Film, Outcome: order.Target{URL: h.url("/outcome")}, ProgressURL: h.url("/progress"),
+		Render: &order.Render{Inputs: map[string]order.File{}, Video: order.Target{URL: h.url("/out/film.mp4")}},
+		Limits: order.Limits{Deadline: time.Now().Add(time.Hour), MemoryBytes: 1 << 30, Threads: 2},
 	}
 	h.give("photo", picture(180, 320))
 	return h
@@ -113,11 +114,11 @@ func newHouse(t *testing.T) *house {
 
 func (h *house) url(path string) string { return h.server.URL + path + "?" + signature }
 
-// give serves an input.
+// give adds an input to the order and serves its content.
 func (h *house) give(key string, content []byte) {
 	h.files["/in/"+key] = content
 	sum := sha256.Sum256(content)
-	h.order.Inputs[key] = renderwork.Input{URL: h.url("/in/" + key), MaxBytes: 8 << 20, SHA256: hex.EncodeToString(sum[:])}
+	h.order.Render.Inputs[key] = order.File{URL: h.url("/in/" + key), MaxBytes: 8 << 20, SHA256: hex.EncodeToString(sum[:])}
 }
 
 func (h *house) serve(w http.ResponseWriter, r *http.Request) {
@@ -132,6 +133,13 @@ func (h *house) serve(w http.ResponseWriter, r *http.Request) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	switch {
+	case r.URL.Path == "/outcome" && r.Method == http.MethodPut:
+		o, err := outcome.Parse(body)
+		if err != nil || o.Order != h.order.ID && h.document == nil || r.Header.Get("Content-Type") != "application/json" {
+			h.t.Errorf("outcome %s with the headers %v: %v", body, r.Header, err)
+			return
+		}
+		h.outcomes = append(h.outcomes, o)
 	case r.Method == http.MethodPut:
 		h.puts++
 		if h.onPut != nil && h.onPut(h.puts, w) {
@@ -142,29 +150,23 @@ func (h *house) serve(w http.ResponseWriter, r *http.Request) {
 		}
 		h.stored[r.URL.Path], h.headers[r.URL.Path] = body, r.Header
 	case r.URL.Path == "/progress":
-		p, err := renderwork.ParseProgress(body)
+		p, err := callback.ParseProgress(body)
 		if err != nil {
 			h.t.Errorf("progress %s: %v", body, err)
 			return
 		}
-		if len(h.outcomes) > 0 {
-			h.t.Error("progress after the outcome")
+		if (len(h.outcomes) > 0) != (p.Percent == callback.Complete) {
+			h.t.Errorf("%d percent with %d stored outcomes", p.Percent, len(h.outcomes))
 		}
 		h.progress, h.arrived = append(h.progress, *p), append(h.arrived, time.Now())
 		if h.onProgress != nil {
 			h.onProgress()
 		}
-	case r.URL.Path == "/outcome":
-		o, err := renderwork.ParseOutcome(body)
-		if err != nil {
-			h.t.Errorf("outcome %s: %v", body, err)
-			return
-		}
-		h.outcomes = append(h.outcomes, o)
 	default:
 		content, ok := h.files[r.URL.Path]
 		if r.URL.Path == "/order" {
 			if content, ok = h.document, h.document != nil; !ok {
+				h.order.Render.Timeline, _ = json.Marshal(h.film)
 				content, _ = json.Marshal(h.order)
 				ok = true
 			}
@@ -177,7 +179,7 @@ func (h *house) serve(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// command is the renderer as its pod starts it.
+// command returns the command of the renderer in a pod.
 func (h *house) command(prefix ...string) *exec.Cmd {
 	argv := append(prefix, binary)
 	cmd := exec.Command(argv[0], argv[1:]...)
@@ -188,7 +190,7 @@ func (h *house) command(prefix ...string) *exec.Cmd {
 	return cmd
 }
 
-// run runs a renderer to its end and checks what holds for every end.
+// run runs a renderer to its end and checks the conditions of every end.
 func (h *house) run(cmd *exec.Cmd) (code int) {
 	h.t.Helper()
 	var log bytes.Buffer
@@ -225,22 +227,22 @@ func (h *house) ended(err error, log *bytes.Buffer) (code int) {
 		if h.document != nil {
 			return code // its last words are of another kind
 		}
-		said, err := renderwork.ParseOutcome(last)
+		said, err := outcome.Parse(last)
 		if err != nil {
 			h.t.Errorf("termination message %s: %v", last, err)
 		} else if len(h.outcomes) == 1 {
 			a, _ := json.Marshal(said)
 			b, _ := json.Marshal(h.outcomes[0])
 			if !bytes.Equal(a, b) {
-				h.t.Errorf("termination message %s differs from the callback %s", a, b)
+				h.t.Errorf("termination message %s differs from the stored outcome %s", a, b)
 			}
 		}
 	}
 	return code
 }
 
-// outcome is the one outcome that was called back.
-func (h *house) outcome() *renderwork.Outcome {
+// outcome returns the only stored outcome.
+func (h *house) outcome() *outcome.Outcome {
 	h.t.Helper()
 	if len(h.outcomes) != 1 {
 		h.t.Fatalf("outcomes: %+v, want one", h.outcomes)
@@ -248,8 +250,8 @@ func (h *house) outcome() *renderwork.Outcome {
 	return h.outcomes[0]
 }
 
-// failed checks that the render failed with what is wanted and that nothing was uploaded.
-func (h *house) failed(code int, want renderwork.Failure, says string) {
+// failed checks that the render failed with the wanted failure and uploaded nothing.
+func (h *house) failed(code int, want outcome.Failure, says string) {
 	h.t.Helper()
 	if code != exitFailed {
 		h.t.Errorf("exit code %d, want %d", code, exitFailed)
@@ -258,7 +260,7 @@ func (h *house) failed(code int, want renderwork.Failure, says string) {
 		h.t.Fatalf("outcomes: %+v, want one failure", h.outcomes)
 	}
 	got := h.outcomes[0].Error
-	if got.Code != want.Code || got.Retryable != want.Retryable || fmt.Sprint(got.Details) != fmt.Sprint(want.Details) ||
+	if got.Code != want.Code || got.Retryable != want.Retryable || got.Field != want.Field || got.Reason != want.Reason ||
 		!strings.Contains(got.Message, says) {
 		h.t.Errorf("failure %+v, want %+v saying %q", *got, want, says)
 	}
@@ -283,10 +285,10 @@ func picture(w, h int) []byte {
 	return b.Bytes()
 }
 
-func TestSucceeds(t *testing.T) {
+func TestRender_StoresVideoAndOutcome(t *testing.T) {
 	h := newHouse(t)
-	h.order.Outputs.Video.Headers = map[string]string{"x-amz-acl": "private", "content-type": "video/mp4; sealed"}
-	h.order.Outputs.Poster = &renderwork.Target{URL: h.url("/out/poster.jpg")}
+	h.order.Render.Video.Headers = map[string]string{"x-amz-acl": "private", "content-type": "video/mp4; sealed"}
+	h.order.Render.Poster = &order.Target{URL: h.url("/out/poster.jpg")}
 	h.onPut = func(n int, w http.ResponseWriter) bool { // the store has a bad moment
 		if n == 1 {
 			w.WriteHeader(http.StatusServiceUnavailable)
@@ -298,10 +300,10 @@ func TestSucceeds(t *testing.T) {
 	}
 	film := h.stored["/out/film.mp4"]
 	sum := sha256.Sum256(film)
-	if len(h.outcomes) != 1 || h.outcomes[0].Result == nil {
+	if len(h.outcomes) != 1 || h.outcomes[0].Film == nil {
 		t.Fatalf("outcomes: %+v", h.outcomes)
 	}
-	got := *h.outcomes[0].Result
+	got := *h.outcomes[0].Film
 	if got.Bytes != int64(len(film)) || got.SHA256 != hex.EncodeToString(sum[:]) || got.Frames != 40 || got.Width != 180 || got.Height != 320 ||
 		!got.Poster || got.Probe != "h264 High yuv420p 180x320 30/1, aac 48000 Hz 2 ch, fast start" {
 		t.Errorf("result %+v for %d bytes", got, len(film))
@@ -312,63 +314,62 @@ func TestSucceeds(t *testing.T) {
 	if img, err := jpeg.Decode(bytes.NewReader(h.stored["/out/poster.jpg"])); err != nil || img.Bounds().Dx() != 180 {
 		t.Errorf("poster: %v", err)
 	}
-	if len(h.progress) == 0 {
-		t.Error("no progress was told")
+	if n := len(h.progress); n < 2 || h.progress[n-1].Percent != callback.Complete || h.progress[n-1].Frame != 40 || !(h.progress[n-1].FPS > 0) {
+		t.Errorf("progress %+v: want reports of the render and one of its completion", h.progress)
 	}
 }
 
-func TestFails(t *testing.T) {
-	field := func(f string) map[string]string { return map[string]string{"field": f} }
+func TestRender_ReportsFailures(t *testing.T) {
 	for name, tc := range map[string]struct {
 		spoil func(*house)
-		want  renderwork.Failure
+		want  outcome.Failure
 		says  string
 	}{
 		"corrupt picture": {
 			func(h *house) { h.give("photo", picture(180, 320)[:9000]) },
-			renderwork.Failure{Code: renderwork.ValidationFailed, Details: field("inputs.photo")},
+			outcome.Failure{Code: outcome.ValidationFailed, Field: "inputs.photo"},
 			"damaged",
 		},
 		"corrupt music": {
 			func(h *house) {
-				h.order.Timeline.Audio = timeline.Audio{Kind: timeline.Music, Input: "song"}
+				h.film.Audio = timeline.Audio{Kind: timeline.Music, Input: "song"}
 				h.give("song", append([]byte("fLaC"), bytes.Repeat([]byte{0xa5}, 5000)...))
 			},
-			renderwork.Failure{Code: renderwork.ValidationFailed, Details: field("inputs.song")},
+			outcome.Failure{Code: outcome.ValidationFailed, Field: "inputs.song"},
 			"could not be decoded",
 		},
 		"impossible timeline": {
-			func(h *house) { h.order.Timeline.Clips[0].Frames = 0 },
-			renderwork.Failure{Code: renderwork.ValidationFailed, Details: field("timeline.clips[0].frames")},
+			func(h *house) { h.film.Clips[0].Frames = 0 },
+			outcome.Failure{Code: outcome.ValidationFailed, Field: "timeline.clips[0].frames"},
 			"A clip lasts 1 to",
 		},
 		"input nobody ordered": {
-			func(h *house) { h.order.Timeline.Clips[1].Background.Input = "other" },
-			renderwork.Failure{Code: renderwork.ValidationFailed, Details: field("timeline.clips[1].background.input")},
+			func(h *house) { h.film.Clips[1].Background.Input = "other" },
+			outcome.Failure{Code: outcome.ValidationFailed, Field: "timeline.clips[1].background.input"},
 			"no input named other",
 		},
 		"input too large": {
 			func(h *house) {
-				in := h.order.Inputs["photo"]
+				in := h.order.Render.Inputs["photo"]
 				in.MaxBytes = 1000
-				h.order.Inputs["photo"] = in
+				h.order.Render.Inputs["photo"] = in
 			},
-			renderwork.Failure{Code: renderwork.ValidationFailed, Details: field("inputs.photo")},
+			outcome.Failure{Code: outcome.ValidationFailed, Field: "inputs.photo"},
 			"larger",
 		},
 		"input swapped": {
 			func(h *house) { h.files["/in/photo"] = picture(182, 320) },
-			renderwork.Failure{
-				Code: renderwork.GenerationFailed, Retryable: true,
-				Details: map[string]string{"field": "inputs.photo", "reason": renderwork.ReasonInputUnavailable},
+			outcome.Failure{
+				Code: outcome.GenerationFailed, Retryable: true,
+				Field: "inputs.photo", Reason: outcome.InputUnavailable,
 			},
 			"digest",
 		},
 		"input gone": {
 			func(h *house) { delete(h.files, "/in/photo") },
-			renderwork.Failure{
-				Code: renderwork.GenerationFailed, Retryable: true,
-				Details: map[string]string{"field": "inputs.photo", "reason": renderwork.ReasonInputUnavailable},
+			outcome.Failure{
+				Code: outcome.GenerationFailed, Retryable: true,
+				Field: "inputs.photo", Reason: outcome.InputUnavailable,
 			},
 			"could not be fetched",
 		},
@@ -376,17 +377,17 @@ func TestFails(t *testing.T) {
 			func(h *house) {
 				h.onPut = func(_ int, w http.ResponseWriter) bool { w.WriteHeader(http.StatusForbidden); return true }
 			},
-			renderwork.Failure{
-				Code: renderwork.GenerationFailed, Retryable: true,
-				Details: map[string]string{"reason": renderwork.ReasonUploadRefused},
+			outcome.Failure{
+				Code: outcome.GenerationFailed, Retryable: true,
+				Reason: outcome.UploadRefused,
 			},
 			"could not be stored",
 		},
 		"order expired": {
 			func(h *house) { h.order.Limits.Deadline = time.Now().Add(-time.Minute) },
-			renderwork.Failure{
-				Code: renderwork.GenerationFailed, Retryable: true,
-				Details: map[string]string{"reason": renderwork.ReasonExpired},
+			outcome.Failure{
+				Code: outcome.GenerationFailed, Retryable: true,
+				Reason: outcome.Expired,
 			},
 			"deadline",
 		},
@@ -399,13 +400,13 @@ func TestFails(t *testing.T) {
 	}
 }
 
-// long makes the film last long enough for something to happen to it: a zoom of many large frames.
+// long makes the render slow: a zoom of many large frames.
 func (h *house) long() {
-	h.order.Timeline.Canvas = timeline.Canvas{Width: 1080, Height: 1920}
-	h.order.Timeline.Clips[1].Frames = 3000
+	h.film.Canvas = timeline.Canvas{Width: 1080, Height: 1920}
+	h.film.Clips[1].Frames = 3000
 }
 
-func TestKilledEncoder(t *testing.T) {
+func TestRender_ReportsAKilledEncoder(t *testing.T) {
 	h := newHouse(t)
 	h.long()
 	cmd := h.command()
@@ -422,13 +423,13 @@ func TestKilledEncoder(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h.failed(h.ended(cmd.Wait(), &log), renderwork.Failure{
-		Code: renderwork.GenerationFailed, Retryable: true,
-		Details: map[string]string{"reason": renderwork.ReasonEncoderKilled},
+	h.failed(h.ended(cmd.Wait(), &log), outcome.Failure{
+		Code: outcome.GenerationFailed, Retryable: true,
+		Reason: outcome.EncoderKilled,
 	}, "ended from outside")
 }
 
-func TestStops(t *testing.T) {
+func TestRender_StopsOnSignal(t *testing.T) {
 	h := newHouse(t)
 	h.long()
 	cmd := h.command()
@@ -461,16 +462,16 @@ func TestStops(t *testing.T) {
 	}
 }
 
-// TestFullDisk lets the scratch folder fill up at several points of the work.
-func TestFullDisk(t *testing.T) {
-	noSpace := renderwork.Failure{
-		Code: renderwork.GenerationFailed, Retryable: true,
-		Details: map[string]string{"reason": renderwork.ReasonNoSpace},
+// TestRender_FailsOnAFullDisk fills the scratch folder at several points of the work.
+func TestRender_FailsOnAFullDisk(t *testing.T) {
+	noSpace := outcome.Failure{
+		Code: outcome.GenerationFailed, Retryable: true,
+		Reason: outcome.NoSpace,
 	}
 	for name, kb := range map[string]int{"while fetching": 8, "while encoding": 88} {
 		t.Run("small file system "+name, func(t *testing.T) {
 			h := newHouse(t)
-			h.order.Timeline.Clips[1].Frames = 200
+			h.film.Clips[1].Frames = 200
 			size := fmt.Sprintf("size=%dk", kb)
 			if err := syscall.Mount("tmpfs", h.scratch, "tmpfs", 0, size); err != nil {
 				t.Skipf("mounting a small file system needs root: %v", err)
@@ -480,13 +481,13 @@ func TestFullDisk(t *testing.T) {
 		})
 		t.Run("small files "+name, func(t *testing.T) {
 			h := newHouse(t)
-			h.order.Timeline.Clips[1].Frames = 200
+			h.film.Clips[1].Frames = 200
 			h.failed(h.run(h.command("prlimit", "--fsize="+strconv.Itoa(kb<<10))), noSpace, "scratch space")
 		})
 	}
 }
 
-// children lists the processes a process has started.
+// children returns the child processes of a process.
 func children(t *testing.T, pid int) []int {
 	lists, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", pid))
 	if err != nil {
@@ -503,7 +504,7 @@ func children(t *testing.T, pid int) []int {
 	return pids
 }
 
-func TestUsage(t *testing.T) {
+func TestMain_RejectsInvalidOptions(t *testing.T) {
 	for name, env := range map[string][]string{
 		"no order":             nil,
 		"order address":        {"REELOPS_ORDER_URL=nonsense"},
@@ -514,8 +515,8 @@ func TestUsage(t *testing.T) {
 			cmd.Env = env
 			out, err := cmd.CombinedOutput()
 			var exit *exec.ExitError
-			if !errors.As(err, &exit) || exit.ExitCode() != exitUnsaid {
-				t.Errorf("got %v, want exit code %d; said %s", err, exitUnsaid, out)
+			if !errors.As(err, &exit) || exit.ExitCode() != exitUnreported {
+				t.Errorf("got %v, want exit code %d; said %s", err, exitUnreported, out)
 			}
 		})
 	}

@@ -15,31 +15,32 @@ import (
 	"time"
 
 	"github.com/reelops/reelops/internal/film/render"
-	"github.com/reelops/reelops/internal/film/renderwork"
-	"github.com/reelops/reelops/internal/work/mediawork"
+	"github.com/reelops/reelops/internal/film/timeline"
+	"github.com/reelops/reelops/internal/work/order"
+	"github.com/reelops/reelops/internal/work/outcome"
 )
 
 var (
 	errStopped = errors.New("the renderer was asked to stop")
 	errExpired = errors.New("the order's deadline has passed")
-	// errUnconfined ends work that has to be confined on a system that cannot.
+	// errUnconfined means that the work requires a confinement that the system does not have.
 	errUnconfined = errors.New("programs that open files of users are not confined here")
 )
 
-// sayTimeout bounds telling the outcome, which has to work after the order's own deadline too.
-const sayTimeout = 30 * time.Second
+// reportTimeout bounds the report of the outcome, which has to succeed after the deadline of the order as well.
+const reportTimeout = 30 * time.Second
 
-// run is one render from the order to its outcome.
+// run executes one order.
 type run struct {
 	options
 	log *slog.Logger
 	web *web
 	now func() time.Time
-	// unconfined are the parts of the confinement that the system does not have.
+	// unconfined are the missing parts of the confinement of the system.
 	unconfined []string
 }
 
-// confined returns errUnconfined when the order or the options require a confinement that the system does not have.
+// confined returns errUnconfined if the order or the options require a confinement that the system does not have.
 func (r *run) confined(required bool) error {
 	if (required || r.requireConfinement) && len(r.unconfined) > 0 {
 		return errUnconfined
@@ -47,99 +48,115 @@ func (r *run) confined(required bool) error {
 	return nil
 }
 
+// newRun returns a run with the options.
 func newRun(o options, log *slog.Logger) *run {
 	return &run{options: o, log: log, web: newWeb(log, o.authorities), now: time.Now}
 }
 
-// do does what the order asks for and gives the exit code.
+// do executes the order, reports the outcome and returns the exit code.
 func (r *run) do(ctx context.Context) int {
-	doc, err := r.web.get(ctx, r.orderURL, renderwork.MaxOrderBytes)
-	if err == nil && mediawork.KindOf(doc) != "" {
-		return r.doMedia(ctx, doc)
-	}
-	order, result, err := r.work(ctx, doc, err)
-	out := outcome(result, err)
-	out.Unconfined = r.unconfined
+	var o *order.Order
+	doc, err := r.web.get(ctx, r.orderURL, order.MaxBytes)
 	if err != nil {
-		r.log.Error("render failed", "code", out.Error.Code, "details", out.Error.Details, "error", err)
+		err = fmt.Errorf("fetching the order: %w", err)
 	} else {
-		r.log.Info("render succeeded", "bytes", result.Bytes, "frames", result.Frames, "encoded", result.Encoded,
-			"seconds", result.RenderSeconds)
+		o, err = order.Parse(doc)
 	}
-	said := r.say(ctx, order, out)
+	out := &outcome.Outcome{Version: outcome.Version, State: outcome.Succeeded, Unconfined: r.unconfined}
+	if o != nil {
+		out.Order = o.ID
+		out.Film, out.Media, err = r.work(ctx, o)
+	}
+	switch {
+	case err != nil:
+		out.State, out.Film, out.Media, out.Error = outcome.Failed, nil, nil, failureOf(o, err)
+		r.log.Error("work failed", "code", out.Error.Code, "reason", out.Error.Reason, "field", out.Error.Field, "error", err)
+	case out.Film != nil:
+		f := out.Film
+		r.log.Info("render succeeded", "bytes", f.Bytes, "frames", f.Frames, "encoded", f.Encoded, "seconds", f.RenderSeconds)
+	default:
+		m := out.Media
+		r.log.Info("media work succeeded", "type", m.ContentType, "bytes", m.Bytes, "milliseconds", m.DurationMilliseconds)
+	}
+	reported := r.report(ctx, o, out)
 	switch {
 	case errors.Is(context.Cause(ctx), errStopped):
 		return exitStopped
-	case !said:
-		return exitUnsaid
+	case !reported:
+		return exitUnreported
 	case err != nil:
 		return exitFailed
 	}
 	return exitOK
 }
 
-// work does everything but telling the outcome, with the order that was fetched or the error of that. The order is nil when it
-// could not be read. Nothing is left in the scratch folder afterwards.
-func (r *run) work(ctx context.Context, doc []byte, err error) (*renderwork.Order, *renderwork.Result, error) {
+// failureOf returns the failure for an error. The order is nil if it could not be read.
+func failureOf(o *order.Order, err error) *outcome.Failure {
+	if o != nil && o.Kind != order.Film {
+		return mediaFailure(err)
+	}
+	return failure(err)
+}
+
+// work executes the order. It removes all its files from the scratch folder.
+func (r *run) work(ctx context.Context, o *order.Order) (film *outcome.Film, media *outcome.Media, err error) {
+	if err := r.confined(o.RequireConfinement); err != nil {
+		return nil, nil, err
+	}
+	ctx, stop := context.WithDeadlineCause(ctx, o.Limits.Deadline, errExpired)
+	defer stop()
+	r.limit(o.Limits)
+	dir, err := os.MkdirTemp(r.scratch, "work-")
 	if err != nil {
-		return nil, nil, fmt.Errorf("fetching the order: %w", err)
-	}
-	order, err := renderwork.ParseOrder(doc)
-	if err != nil {
-		return order, nil, err
-	}
-	if err := r.confined(order.RequireConfinement); err != nil {
-		return order, nil, err
-	}
-	if d := order.Limits.Deadline; !d.IsZero() {
-		var stop context.CancelFunc
-		ctx, stop = context.WithDeadlineCause(ctx, d, errExpired)
-		defer stop()
-	}
-	threads := r.limit(order.Limits)
-	if err := order.Timeline.Validate(); err != nil {
-		return order, nil, err
-	}
-	dir, err := os.MkdirTemp(r.scratch, "render-")
-	if err != nil {
-		return order, nil, fmt.Errorf("creating a scratch folder: %w", err)
+		return nil, nil, fmt.Errorf("creating a scratch folder: %w", err)
 	}
 	defer func() {
 		if err := os.RemoveAll(dir); err != nil {
 			r.log.Error("scratch folder not removed", "error", err)
 		}
 	}()
-	result, err := r.film(ctx, order, dir, threads)
-	if cause := context.Cause(ctx); err != nil && cause != nil {
-		err = cause // whatever broke, it broke because time was up
+	if o.Kind == order.Film {
+		film, err = r.film(ctx, o, dir)
+	} else {
+		media, err = r.look(ctx, o, dir)
 	}
-	return order, result, err
+	if cause := context.Cause(ctx); err != nil && cause != nil {
+		err = cause // the error is a consequence of the cancellation
+	}
+	return film, media, err
 }
 
-// film fetches, renders and uploads inside one folder.
-func (r *run) film(ctx context.Context, order *renderwork.Order, dir string, threads int) (*renderwork.Result, error) {
+// film downloads the inputs, renders the video and uploads it. Its files are in dir.
+func (r *run) film(ctx context.Context, o *order.Order, dir string) (*outcome.Film, error) {
+	work, film := o.Render, &timeline.Timeline{}
+	if err := order.Decode(work.Timeline, order.MaxBytes, film); err != nil {
+		return nil, order.Wrong("timeline", "The timeline cannot be read.")
+	}
+	if err := film.Validate(); err != nil {
+		return nil, err
+	}
 	var old, fresh string
 	var fetched sync.WaitGroup
-	if order.Pack != nil {
-		fetched.Go(func() { old = r.oldPack(ctx, order.Pack, dir) })
+	if work.Pack != nil {
+		fetched.Go(func() { old = r.oldPack(ctx, work.Pack, dir) })
 	}
-	paths, digests, err := r.inputs(ctx, order, dir)
+	paths, digests, err := r.inputs(ctx, film.Inputs(), work.Inputs, dir)
 	fetched.Wait()
 	if err != nil {
 		return nil, err
 	}
-	if order.Pack != nil && order.Pack.Keep != nil {
+	if work.Pack != nil && work.Pack.Keep != nil {
 		fresh = filepath.Join(dir, "pack")
 	}
 	video, poster := filepath.Join(dir, "film.mp4"), ""
-	if order.Outputs.Poster != nil {
+	if work.Poster != nil {
 		poster = filepath.Join(dir, "poster.jpg")
 	}
 	began := r.now()
-	r.log.Info("film begun", "frames", order.Timeline.Frames())
-	p := newProgress(r.web, order.Callback.ProgressURL, r.now)
-	made, err := render.Film(ctx, &order.Timeline, paths, video, render.Options{
-		FFmpeg: r.ffmpeg, FFprobe: r.ffprobe, Scratch: dir, Threads: threads, Poster: poster, Progress: p.set,
+	r.log.Info("film begun", "frames", film.Frames())
+	p := newProgress(r.web, o.ProgressURL, r.now)
+	rendered, err := render.Film(ctx, film, paths, video, render.Options{
+		FFmpeg: r.ffmpeg, FFprobe: r.ffprobe, Scratch: dir, Threads: o.Limits.Threads, Poster: poster, Progress: p.set,
 		Digests: digests, OldPack: old, NewPack: fresh,
 	})
 	p.close()
@@ -147,60 +164,69 @@ func (r *run) film(ctx context.Context, order *renderwork.Order, dir string, thr
 		return nil, err
 	}
 	took := r.now().Sub(began)
-	r.log.Info("film made", "bytes", made.Bytes, "frames", made.Probe.Frames, "encoded", made.Encoded, "reused", made.Reused, "parts", made.Parts)
-	if err := r.web.put(ctx, order.Outputs.Video, video, "video/mp4"); err != nil {
-		return nil, &uploadError{"video", err}
+	r.log.Info("film made", "bytes", rendered.Bytes, "frames", rendered.Probe.Frames, "encoded", rendered.Encoded, "reused", rendered.Reused, "parts", rendered.Parts)
+	if err := r.store(ctx, &work.Video, video, "video/mp4", "video"); err != nil {
+		return nil, err
 	}
 	if poster != "" {
-		if err := r.web.put(ctx, *order.Outputs.Poster, poster, "image/jpeg"); err != nil {
-			return nil, &uploadError{"poster", err}
+		if err := r.store(ctx, work.Poster, poster, "image/jpeg", "poster"); err != nil {
+			return nil, err
 		}
 	}
-	r.keepPack(ctx, order.Pack, fresh)
-	b := made.Probe
-	return &renderwork.Result{
-		Bytes: made.Bytes, SHA256: made.SHA256, DurationSeconds: b.DurationSeconds, Width: b.Width, Height: b.Height,
-		Frames: b.Frames, Encoded: made.Encoded, Reused: made.Reused, Parts: made.Parts, RenderSeconds: float64(took.Milliseconds()) / 1000, Poster: poster != "",
+	r.keepPack(ctx, work.Pack, fresh)
+	b := rendered.Probe
+	return &outcome.Film{
+		Bytes: rendered.Bytes, SHA256: rendered.SHA256, DurationSeconds: b.DurationSeconds, Width: b.Width, Height: b.Height,
+		Frames: b.Frames, Encoded: rendered.Encoded, Reused: rendered.Reused, Parts: rendered.Parts, RenderSeconds: float64(took.Milliseconds()) / 1000, Poster: poster != "",
 		Probe: fmt.Sprintf("%s %s %s %dx%d %s, %s %d Hz %d ch, fast start",
 			b.VideoCodec, b.Profile, b.PixelFormat, b.Width, b.Height, b.FrameRate, b.AudioCodec, b.SampleRate, b.Channels),
 	}, nil
 }
 
-// limit keeps this program within the order's limits and gives the number of threads. Half of the memory is the encoder's.
-func (r *run) limit(l renderwork.Limits) int {
-	if l.MemoryBytes > 0 {
-		debug.SetMemoryLimit(l.MemoryBytes / 2)
+// store uploads a file of the work.
+func (r *run) store(ctx context.Context, to *order.Target, path, contentType, what string) error {
+	if err := r.web.put(ctx, *to, path, contentType); err != nil {
+		return &uploadError{what, err}
 	}
-	if l.Threads > 0 && l.Threads < runtime.GOMAXPROCS(0) {
-		runtime.GOMAXPROCS(l.Threads)
-	}
-	if l.Threads > 0 {
-		return l.Threads
-	}
-	return runtime.GOMAXPROCS(0)
+	return nil
 }
 
-// say tells the outcome to the callback and to the termination message. It gives false when neither took it.
-func (r *run) say(ctx context.Context, order *renderwork.Order, out *renderwork.Outcome) bool {
+// limit applies the limits of the order to this process. Half of the memory is for the encoder.
+func (r *run) limit(l order.Limits) {
+	debug.SetMemoryLimit(l.MemoryBytes / 2)
+	runtime.GOMAXPROCS(min(l.Threads, runtime.GOMAXPROCS(0)))
+}
+
+// report writes the outcome to the termination message and stores it at the URL of the order. It reports whether at
+// least one of them succeeded.
+func (r *run) report(ctx context.Context, o *order.Order, out *outcome.Outcome) bool {
+	reported := false
+	if message, err := out.EncodeMessage(); err != nil {
+		r.log.Error("encoding the termination message failed", "error", err)
+	} else {
+		reported = r.leave(message)
+	}
+	if o == nil || ctx.Err() != nil {
+		return reported // a stopped pod has no time for requests
+	}
 	doc, err := out.Encode()
 	if err != nil {
-		r.log.Error("outcome not understandable", "error", err)
-		return false
+		r.log.Error("encoding the outcome failed", "error", err)
+		return reported
 	}
-	said := r.leave(doc)
-	if order == nil || order.Callback.OutcomeURL == "" || ctx.Err() != nil {
-		return said // a stopped pod has no time for calls; its Job tells the rest
-	}
-	ctx, stop := context.WithTimeout(ctx, sayTimeout)
+	ctx, stop := context.WithTimeout(ctx, reportTimeout)
 	defer stop()
-	if err := r.web.post(ctx, order.Callback.OutcomeURL, doc); err != nil {
-		r.log.Error("outcome callback failed", "error", err)
-		return said
+	if err := r.web.putDocument(ctx, o.Outcome, doc); err != nil {
+		r.log.Error("storing the outcome failed", "host", order.Redact(o.Outcome.URL), "error", bare(err))
+		return reported
+	}
+	if out.Film != nil {
+		r.complete(ctx, o.ProgressURL, out.Film)
 	}
 	return true
 }
 
-// leave writes the container's last words and tells whether that could be done.
+// leave writes the termination message and reports whether that succeeded.
 func (r *run) leave(doc []byte) bool {
 	if err := os.WriteFile(r.terminationLog, doc, 0o644); err != nil {
 		r.log.Info("no termination message written", "error", err)

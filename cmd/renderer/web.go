@@ -19,10 +19,10 @@ import (
 	"os"
 	"time"
 
-	"github.com/reelops/reelops/internal/film/renderwork"
+	"github.com/reelops/reelops/internal/work/order"
 )
 
-// How patient the renderer is with the servers around it.
+// Retries and timeouts of requests.
 const (
 	attempts     = 6
 	firstPause   = 200 * time.Millisecond
@@ -32,23 +32,23 @@ const (
 
 var errTooLarge = errors.New("the file is larger than allowed")
 
-// web is a plain HTTP client for signed addresses. Errors never hold more of an address than its host.
+// web is an HTTP client for signed URLs. Its errors contain at most the host of a URL.
 type web struct {
 	client *http.Client
 	log    *slog.Logger
 	pause  time.Duration // before the second attempt; it doubles from then on
-	stall  time.Duration // the longest time without a byte going either way
+	stall  time.Duration // the longest time without a transferred byte
 	tries  int           // 0 means attempts
 }
 
-// once is the same client without patience.
+// once returns the same client without retries.
 func (w *web) once() *web {
 	o := *w
 	o.tries = 1
 	return &o
 }
 
-// newWeb returns a client that trusts the authorities of the pool; nil for those of the system.
+// newWeb returns a client that trusts the authorities of the pool. If nil, it trusts those of the system.
 func newWeb(log *slog.Logger, authorities *x509.CertPool) *web {
 	return &web{
 		log: log, pause: firstPause, stall: stallTimeout,
@@ -61,24 +61,24 @@ func newWeb(log *slog.Logger, authorities *x509.CertPool) *web {
 				ResponseHeaderTimeout: stallTimeout,
 				MaxIdleConnsPerHost:   fetchAtOnce,
 			},
-			// A signed address is final: following it elsewhere would carry its signature along.
+			// A redirect of a signed URL is not followed, because it would pass the signature on.
 			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 		},
 	}
 }
 
-// statusError is an answer other than success.
+// statusError is a response other than success.
 type statusError struct{ status int }
 
 func (e *statusError) Error() string { return fmt.Sprintf("the server answered %d", e.status) }
 
-// hopeless wraps an error of this side of the wire: trying again cannot help.
+// hopeless wraps a local error, which a retry cannot resolve.
 type hopeless struct{ err error }
 
 func (e *hopeless) Error() string { return e.err.Error() }
 func (e *hopeless) Unwrap() error { return e.err }
 
-// transient tells whether another attempt may help.
+// transient reports whether a retry may succeed.
 func transient(err error) bool {
 	var s *statusError
 	if errors.As(err, &s) {
@@ -88,7 +88,7 @@ func transient(err error) bool {
 	return !errors.As(err, &h)
 }
 
-// retry tries until it works, cannot work, or has been tried often enough.
+// retry calls try until it succeeds, cannot succeed, or has reached the number of attempts.
 func (w *web) retry(ctx context.Context, what, address string, try func(context.Context) error) error {
 	pause := w.pause
 	for n := 1; ; n++ {
@@ -103,7 +103,7 @@ func (w *web) retry(ctx context.Context, what, address string, try func(context.
 		if n == attempts || n == w.tries || !transient(err) {
 			return err
 		}
-		w.log.Info("trying again", "what", what, "host", renderwork.Redact(address), "attempt", n, "error", err)
+		w.log.Info("trying again", "what", what, "host", order.Redact(address), "attempt", n, "error", err)
 		t := time.NewTimer(pause/2 + rand.N(pause/2+1))
 		select {
 		case <-t.C:
@@ -115,7 +115,7 @@ func (w *web) retry(ctx context.Context, what, address string, try func(context.
 	}
 }
 
-// bare takes the address out of an error of net/http.
+// bare returns an error of net/http without its URL.
 func bare(err error) error {
 	var u *url.Error
 	if errors.As(err, &u) {
@@ -124,7 +124,7 @@ func bare(err error) error {
 	return err
 }
 
-// request sends one request. read gets the body of a successful answer.
+// request sends one request. It passes the body of a successful response to read.
 func (w *web) request(ctx context.Context, method, address string, header map[string]string, size int64, body io.Reader, read func(io.Reader) error) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
@@ -163,7 +163,7 @@ func (w *web) request(ctx context.Context, method, address string, header map[st
 	return err
 }
 
-// watched pushes the stall timer back whenever bytes move.
+// watched is a reader that resets the stall timer at each read.
 type watched struct {
 	r     io.Reader
 	watch *time.Timer
@@ -176,7 +176,7 @@ func (r *watched) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// get fetches a small document.
+// get downloads a small document.
 func (w *web) get(ctx context.Context, address string, limit int64) ([]byte, error) {
 	var b bytes.Buffer
 	err := w.retry(ctx, "document", address, func(ctx context.Context) error {
@@ -186,7 +186,7 @@ func (w *web) get(ctx context.Context, address string, limit int64) ([]byte, err
 	return b.Bytes(), err
 }
 
-// download streams a file to disk and through a hash. Nothing stays on disk when it fails.
+// download streams a file to disk and through a hash. It leaves no file if it fails.
 func (w *web) download(ctx context.Context, address string, limit int64, path string, h hash.Hash) error {
 	err := w.retry(ctx, "input", address, func(ctx context.Context) error {
 		h.Reset()
@@ -208,7 +208,7 @@ func (w *web) download(ctx context.Context, address string, limit int64, path st
 	return err
 }
 
-// local marks failed writes to disk, which no other attempt will mend.
+// local marks failed writes to disk, which a retry cannot resolve.
 type local struct{ f *os.File }
 
 func (l local) Write(p []byte) (int, error) {
@@ -228,7 +228,7 @@ func copyLimited(dst io.Writer, src io.Reader, limit int64) error {
 }
 
 // put uploads a file as a stream of known length.
-func (w *web) put(ctx context.Context, to renderwork.Target, path, contentType string) error {
+func (w *web) put(ctx context.Context, to order.Target, path, contentType string) error {
 	return w.retry(ctx, "upload", to.URL, func(ctx context.Context) error {
 		f, err := os.Open(path)
 		if err != nil {
@@ -239,19 +239,27 @@ func (w *web) put(ctx context.Context, to renderwork.Target, path, contentType s
 		if err != nil {
 			return &hopeless{err}
 		}
-		header := map[string]string{"Content-Type": contentType}
-		for k, v := range to.Headers {
-			header[http.CanonicalHeaderKey(k)] = v
-		}
-		return w.request(ctx, http.MethodPut, to.URL, header, info.Size(), io.NopCloser(f), nil)
+		return w.request(ctx, http.MethodPut, to.URL, headers(to, contentType), info.Size(), io.NopCloser(f), nil)
 	})
 }
 
-// post delivers a report, trying again when it has to.
-func (w *web) post(ctx context.Context, address string, doc []byte) error {
-	return w.retry(ctx, "report", address, func(ctx context.Context) error { return w.postOnce(ctx, address, doc) })
+// putDocument uploads a JSON document, with retries.
+func (w *web) putDocument(ctx context.Context, to order.Target, doc []byte) error {
+	return w.retry(ctx, "document", to.URL, func(ctx context.Context) error {
+		return w.request(ctx, http.MethodPut, to.URL, headers(to, "application/json"), int64(len(doc)), bytes.NewReader(doc), nil)
+	})
 }
 
+// headers returns the headers of an upload.
+func headers(to order.Target, contentType string) map[string]string {
+	h := map[string]string{"Content-Type": contentType}
+	for k, v := range to.Headers {
+		h[http.CanonicalHeaderKey(k)] = v
+	}
+	return h
+}
+
+// postOnce sends a progress report without retries.
 func (w *web) postOnce(ctx context.Context, address string, doc []byte) error {
 	header := map[string]string{"Content-Type": "application/json"}
 	return w.request(ctx, http.MethodPost, address, header, int64(len(doc)), bytes.NewReader(doc), nil)

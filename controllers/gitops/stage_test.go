@@ -26,7 +26,6 @@ import (
 
 	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/controllers"
-	"github.com/reelops/reelops/controllers/renderjob"
 	"github.com/reelops/reelops/internal/account/tenancy"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/content/overlay"
@@ -43,6 +42,7 @@ import (
 	"github.com/reelops/reelops/internal/store/envelope"
 	"github.com/reelops/reelops/internal/testkit"
 	"github.com/reelops/reelops/internal/work/callback"
+	"github.com/reelops/reelops/internal/work/pod"
 )
 
 // processing is how long the sandbox processes a video.
@@ -163,7 +163,7 @@ func (s *stage) startManager(t *testing.T, cluster *testkit.Cluster, set platfor
 	check(controllers.Setup(t.Context(), mgr, controllers.Config{
 		Ahead: func() time.Duration { return 0 },
 		Store: s.store, Writer: offline.New(), Engine: engine, Signer: signer, CallbackURL: "http://127.0.0.1:1",
-		Pod: renderjob.PodOptions{
+		Pod: pod.Options{
 			Image: "renderer", CPU: resource.MustParse("1"), Memory: resource.MustParse("512Mi"), Scratch: resource.MustParse("1Gi"), TTLSeconds: 600,
 		},
 		Platforms: set, Keeper: keeper, Consent: approvals, Sealer: sealer, Sources: set.Sources(),

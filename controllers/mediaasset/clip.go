@@ -12,30 +12,31 @@ import (
 	"github.com/reelops/reelops/internal/media/sniff"
 	"github.com/reelops/reelops/internal/starter/starterset"
 	"github.com/reelops/reelops/internal/store/blob"
-	"github.com/reelops/reelops/internal/work/mediajob"
-	"github.com/reelops/reelops/internal/work/mediawork"
+	"github.com/reelops/reelops/internal/work/order"
+	"github.com/reelops/reelops/internal/work/outcome"
+	"github.com/reelops/reelops/internal/work/runner"
 )
 
-// starterFile is the name of a clip that a Job makes.
+// starterFile is the name of a clip that a Job creates.
 const starterFile = "file.mp4"
 
-// order asks a Job to look at a clip, or to make one of the starter set.
-func (r *Reconciler) order(m *v1beta1.MediaAsset) func(context.Context, string) (*mediawork.Order, error) {
-	return func(ctx context.Context, key string) (*mediawork.Order, error) {
-		o := &mediawork.Order{Kind: mediawork.ProbeVideo, Limits: mediawork.Limits{
+// order returns a function that returns the order of a Job: to inspect a clip, or to create one of the starter set.
+func (r *Reconciler) order(m *v1beta1.MediaAsset) func(context.Context, string) (*order.Order, error) {
+	return func(ctx context.Context, key string) (*order.Order, error) {
+		o := &order.Order{Kind: order.ProbeVideo, Limits: order.Limits{
 			DurationMilliseconds: catalog.MaxClipDuration.Milliseconds(), Tracks: catalog.MaxMediaTracks,
 			Pixels: catalog.MaxClipPixels, Side: catalog.MaxClipSide,
 			Frames: catalog.MaxClipFrames, FrameRate: catalog.MaxClipFrameRate, ThumbnailWidth: catalog.ThumbnailWidth,
 		}}
 		var err error
-		if o.Thumbnail, err = r.Intake.Target(ctx, mediajob.Prefix(m)+thumbnailFile, thumbnailType); err != nil {
+		if o.Thumbnail, err = r.Intake.Target(ctx, runner.MediaPrefix(m)+thumbnailFile, thumbnailType); err != nil {
 			return nil, err
 		}
 		if m.Spec.Source.Starter != nil {
 			if err := starterset.Check(starterset.Clip, *m.Spec.Source.Starter); err != nil {
 				return nil, intake.Refuse(catalog.ValidationFailed, "", "The starter item cannot be used: %v", err)
 			}
-			o.Kind, o.Starter = mediawork.StarterClip, *m.Spec.Source.Starter
+			o.Kind, o.Starter = order.StarterClip, *m.Spec.Source.Starter
 			o.File, err = r.Intake.Target(ctx, key, sniff.MP4)
 			return o, err
 		}
@@ -44,14 +45,15 @@ func (r *Reconciler) order(m *v1beta1.MediaAsset) func(context.Context, string) 
 	}
 }
 
-// take believes a Job only what it may have found: the process that opens a hostile file may be somebody else's by its end.
-func (r *Reconciler) take(m *v1beta1.MediaAsset) func(context.Context, string, *mediawork.Result) error {
-	return func(ctx context.Context, key string, res *mediawork.Result) error {
+// take returns a function that validates and records the result of a Job. A malicious file may have taken over the Job,
+// so an impossible result is refused.
+func (r *Reconciler) take(m *v1beta1.MediaAsset) func(context.Context, string, *outcome.Media) error {
+	return func(ctx context.Context, key string, res *outcome.Media) error {
 		if res.Width > catalog.MaxClipSide || res.Height > catalog.MaxClipSide*10 || res.FrameRate > catalog.MaxClipFrameRate ||
 			res.DurationMilliseconds > catalog.MaxClipDuration.Milliseconds() || res.Width < 1 || !res.Thumbnail {
 			return intake.Refuse(catalog.InternalError, "", "The worker that looked at the file said what cannot be")
 		}
-		thumbnail := mediajob.Prefix(m) + thumbnailFile
+		thumbnail := runner.MediaPrefix(m) + thumbnailFile
 		for _, k := range []string{key, thumbnail} {
 			o, err := r.Intake.Store.Stat(ctx, k)
 			if errors.Is(err, blob.ErrNotFound) {

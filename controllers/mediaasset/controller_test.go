@@ -23,8 +23,9 @@ import (
 	"github.com/reelops/reelops/internal/starter/avatar"
 	"github.com/reelops/reelops/internal/testkit"
 	"github.com/reelops/reelops/internal/testkit/hostile"
-	"github.com/reelops/reelops/internal/work/mediajob"
-	"github.com/reelops/reelops/internal/work/mediawork"
+	"github.com/reelops/reelops/internal/work/order"
+	"github.com/reelops/reelops/internal/work/outcome"
+	"github.com/reelops/reelops/internal/work/runner"
 )
 
 func from(key string) v1beta1.MediaAssetSpec {
@@ -324,7 +325,7 @@ func TestAClip(t *testing.T) {
 			t.Errorf("%v, %q", yes, says)
 		}
 		o := u.order()
-		if o.Kind != mediawork.ProbeVideo || o.Input.ContentType != "video/mp4" || o.Input.MaxBytes != catalog.MaxVideoBytes || o.Limits.Pixels != catalog.MaxClipPixels {
+		if o.Kind != order.ProbeVideo || o.Input.ContentType != "video/mp4" || o.Input.MaxBytes != catalog.MaxVideoBytes || o.Limits.Pixels != catalog.MaxClipPixels {
 			t.Errorf("order %+v", o)
 		}
 		u.ends(clip(int64(len(film))))
@@ -351,16 +352,16 @@ func TestAClip(t *testing.T) {
 			t.Errorf("%v: %+v", u.made(), u.live().Status)
 		}
 	})
-	for name, spoil := range map[string]func(*mediawork.Result){
-		"of a size that cannot be":   func(r *mediawork.Result) { r.Width = 100_000 },
-		"of a length that cannot be": func(r *mediawork.Result) { r.DurationMilliseconds = 1 << 39 },
-		"without a thumbnail":        func(r *mediawork.Result) { r.Thumbnail = false },
+	for name, spoil := range map[string]func(*outcome.Media){
+		"of a size that cannot be":   func(r *outcome.Media) { r.Width = 100_000 },
+		"of a length that cannot be": func(r *outcome.Media) { r.DurationMilliseconds = 1 << 39 },
+		"without a thumbnail":        func(r *outcome.Media) { r.Thumbnail = false },
 	} {
 		t.Run("that a worker says is "+name, func(t *testing.T) {
 			u := theStage.start(t, "clip-lie-"+strconv.Itoa(len(name)), 0, "", spec)
 			u.settle()
 			out := clip(int64(len(film)))
-			spoil(out.Result)
+			spoil(out.Media)
 			u.ends(out)
 			if e := u.live().Status.Error; e == nil || e.Code != string(catalog.InternalError) {
 				t.Errorf("%+v", u.live().Status)
@@ -369,7 +370,7 @@ func TestAClip(t *testing.T) {
 	}
 	t.Run("waits while there are many", func(t *testing.T) {
 		u := theStage.start(t, "clip-many", 0, "", spec)
-		u.r.Intake.Jobs.Slots = mediajob.NewSlots(1)
+		u.r.Intake.Jobs.Slots = runner.NewSlots(1)
 		u.r.Intake.Jobs.Slots.Hold("elsewhere", "somebody")
 		u.settle()
 		if len(u.made()) != 0 || u.last != time.Second {
@@ -395,10 +396,10 @@ func TestAClip(t *testing.T) {
 		u := theStage.start(t, "clip-starter", 0, "", v1beta1.MediaAssetSpec{Source: v1beta1.MediaSource{Starter: &name}})
 		u.settle()
 		o := u.order()
-		if o.Kind != mediawork.StarterClip || o.Starter != name || o.File == nil || o.Input != nil {
+		if o.Kind != order.StarterClip || o.Starter != name || o.File == nil || o.Input != nil {
 			t.Fatalf("order %+v", o)
 		}
-		u.put(t, mediajob.Prefix(u.live())+starterFile, film)
+		u.put(t, runner.MediaPrefix(u.live())+starterFile, film)
 		u.ends(clip(int64(len(film))))
 		if yes, _ := u.ready(); !yes || !strings.HasSuffix(u.live().Status.BlobKey, "/file.mp4") {
 			t.Errorf("%+v", u.live().Status)

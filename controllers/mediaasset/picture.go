@@ -17,18 +17,18 @@ import (
 	"github.com/reelops/reelops/internal/media/intake"
 	"github.com/reelops/reelops/internal/media/sniff"
 	"github.com/reelops/reelops/internal/store/blob"
-	"github.com/reelops/reelops/internal/work/mediajob"
+	"github.com/reelops/reelops/internal/work/runner"
 )
 
 const (
 	thumbnailFile    = "thumbnail.jpg"
 	thumbnailType    = "image/jpeg"
 	thumbnailQuality = 85
-	// maxThumbnailHeight cuts the thumbnail of a picture that is a narrow strip.
+	// maxThumbnailHeight is the largest height of a thumbnail in pixels. A taller image is cropped.
 	maxThumbnailHeight = 4 * catalog.ThumbnailWidth
 )
 
-// look decodes a stored picture whole and makes its thumbnail. For a clip it tells no: those are opened in Jobs alone.
+// look decodes a stored image and creates its thumbnail. For a clip it returns false, because only Jobs open clips.
 func (r *Reconciler) look(ctx context.Context, m *v1beta1.MediaAsset, key string) (bool, error) {
 	head, err := r.Intake.Store.Head(ctx, key, sniff.Bytes)
 	if err != nil {
@@ -54,7 +54,7 @@ func (r *Reconciler) look(ctx context.Context, m *v1beta1.MediaAsset, key string
 	if refused != nil {
 		return false, refused
 	}
-	if changed { // the copy is the object's own, and the same is stored again if the pass is lost
+	if changed { // the copy belongs to the object, and an interrupted reconcile stores the same bytes again
 		if err := r.Intake.Store.Put(ctx, key, kept.ContentType, bytes.NewReader(data)); err != nil {
 			return false, err
 		}
@@ -63,7 +63,7 @@ func (r *Reconciler) look(ctx context.Context, m *v1beta1.MediaAsset, key string
 	if err != nil {
 		return false, err
 	}
-	to := mediajob.Prefix(m) + thumbnailFile
+	to := runner.MediaPrefix(m) + thumbnailFile
 	if err := r.Intake.Store.Put(ctx, to, thumbnailType, bytes.NewReader(small)); err != nil {
 		return false, err
 	}
@@ -75,7 +75,7 @@ func (r *Reconciler) look(ctx context.Context, m *v1beta1.MediaAsset, key string
 	return true, nil
 }
 
-// gone words a stored file that is no longer there: somebody removed it from the store.
+// gone returns the error of a stored file that is missing. Another client removed the file from the store.
 func gone(err error) error {
 	if errors.Is(err, blob.ErrNotFound) {
 		return intake.Refuse(catalog.InternalError, intake.ReasonMissing, "The stored file is gone")
@@ -96,7 +96,7 @@ func (r *Reconciler) read(ctx context.Context, key string) ([]byte, error) {
 	return data, err
 }
 
-// cleaned returns an image file without what makes it something else as well, decoded.
+// cleaned decodes an image file, and returns the file without data that gives it a second format.
 func cleaned(account, contentType string, data []byte) (clean []byte, img image.Image, changed bool, refused *intake.Refusal) {
 	clean, err := imagery.Clean(contentType, data)
 	if err != nil {
@@ -117,7 +117,7 @@ func cleaned(account, contentType string, data []byte) (clean []byte, img image.
 	return clean, img, len(clean) != len(data) || !bytes.Equal(clean, data), nil
 }
 
-// decode reads a picture whole, within bounds.
+// decode decodes an image within the limits.
 func decode(account string, data []byte) (image.Image, *intake.Refusal) {
 	img, _, err := imagery.DecodeFor(account, bytes.NewReader(data), catalog.MaxImagePixels)
 	var large *imagery.TooLargeError
@@ -136,7 +136,7 @@ func decode(account string, data []byte) (image.Image, *intake.Refusal) {
 	return nil, r
 }
 
-// thumbnail makes a small JPEG, never larger than the picture is.
+// thumbnail returns a small JPEG, not larger than the image.
 func thumbnail(img image.Image) ([]byte, error) {
 	b := img.Bounds()
 	w := min(catalog.ThumbnailWidth, b.Dx())

@@ -37,9 +37,10 @@ import (
 	"github.com/reelops/reelops/internal/process/fetch"
 	"github.com/reelops/reelops/internal/store/blob"
 	"github.com/reelops/reelops/internal/testkit"
-	"github.com/reelops/reelops/internal/work/mediajob"
-	"github.com/reelops/reelops/internal/work/mediawork"
-	"github.com/reelops/reelops/internal/work/renderpod"
+	"github.com/reelops/reelops/internal/work/order"
+	"github.com/reelops/reelops/internal/work/outcome"
+	"github.com/reelops/reelops/internal/work/pod"
+	"github.com/reelops/reelops/internal/work/runner"
 )
 
 // stage is what the scenarios share.
@@ -94,9 +95,9 @@ func (st *stage) start(t *testing.T, namespace string, failAt int, f testkit.Fau
 		t.Fatal(err)
 	}
 	u := &run{stage: st, t: t, key: client.ObjectKeyFromObject(m), rec: rec, clock: clocktesting.NewFakeClock(m.CreationTimestamp.Add(time.Second)), told: events.NewFakeRecorder(100)}
-	in := &intake.Intake{Clock: u.clock, Store: st.store, Fetch: fetch.Open(fetch.Config{Timeout: time.Minute, Allow: []string{"127.0.0.1"}, Resolver: noNames{}}), Events: u.told, Jobs: &mediajob.Runner{
-		Client: rec, Clock: u.clock, Store: st.store, Slots: mediajob.NewSlots(2),
-		Pod: renderpod.Options{Image: "renderer", CPU: resource.MustParse("1"), Memory: resource.MustParse("1Gi"), Scratch: resource.MustParse("1Gi"), TTLSeconds: 600},
+	in := &intake.Intake{Clock: u.clock, Store: st.store, Fetch: fetch.Open(fetch.Config{Timeout: time.Minute, Allow: []string{"127.0.0.1"}, Resolver: noNames{}}), Events: u.told, Jobs: &runner.Runner{
+		Client: rec, Clock: u.clock, Store: st.store, Slots: runner.NewSlots(2),
+		Pod: pod.Options{Image: "renderer", CPU: resource.MustParse("1"), Memory: resource.MustParse("1Gi"), Scratch: resource.MustParse("1Gi"), TTLSeconds: 600},
 	}}
 	u.r = New(rec, in, func(context.Context) (int64, error) { return 7, nil })
 	rec.FailAt, rec.Fault = failAt, f
@@ -141,34 +142,34 @@ func (u *run) settle() {
 }
 
 // order reads what the current attempt's pod would read.
-func (u *run) order() *mediawork.Order {
+func (u *run) order() *order.Order {
 	u.t.Helper()
 	m := u.live()
-	doc, err := os.ReadFile(filepath.Join(u.dir, mediajob.Prefix(m), fmt.Sprintf("order-%d.json", m.Status.Work.Attempt)))
+	doc, err := os.ReadFile(filepath.Join(u.dir, runner.MediaPrefix(m), fmt.Sprintf("order-%d.json", m.Status.Work.Attempt)))
 	if err != nil {
 		u.t.Fatal(err)
 	}
-	o, err := mediawork.ParseOrder(doc)
+	o, err := order.Parse(doc)
 	if err != nil {
 		u.t.Fatal(err)
 	}
 	return o
 }
 
-func clip(bytes int64) *mediawork.Outcome {
-	return &mediawork.Outcome{Version: 1, State: mediawork.Succeeded, Result: &mediawork.Result{
+func clip(bytes int64) *outcome.Outcome {
+	return &outcome.Outcome{Version: outcome.Version, State: outcome.Succeeded, Media: &outcome.Media{
 		ContentType: "video/mp4", Bytes: bytes, DurationMilliseconds: 2000, Width: 1080, Height: 1920, FrameRate: 30, VideoCodec: "h264", AudioCodec: "aac", Thumbnail: true,
 	}}
 }
 
-func failure(retryable bool) *mediawork.Outcome {
-	return &mediawork.Outcome{Version: 1, State: mediawork.Failed, Error: &mediawork.Failure{
-		Code: mediawork.ValidationFailed, Reason: mediawork.TooLong, Message: "The clip is too long.", Retryable: retryable,
+func failure(retryable bool) *outcome.Outcome {
+	return &outcome.Outcome{Version: outcome.Version, State: outcome.Failed, Error: &outcome.Failure{
+		Code: outcome.ValidationFailed, Reason: outcome.TooLong, Message: "The clip is too long.", Retryable: retryable,
 	}}
 }
 
 // ends ends the current attempt's Job: its pod leaves the outcome as its last words, or nothing.
-func (u *run) ends(out *mediawork.Outcome) {
+func (u *run) ends(out *outcome.Outcome) {
 	u.t.Helper()
 	ctx := u.t.Context()
 	m := u.live()
@@ -177,8 +178,8 @@ func (u *run) ends(out *mediawork.Outcome) {
 		u.t.Fatal(err)
 	}
 	if out != nil {
-		if out.Result != nil && out.Result.Thumbnail {
-			if err := u.store.Put(ctx, mediajob.Prefix(m)+thumbnailFile, thumbnailType, strings.NewReader("thumbnail")); err != nil {
+		if out.Media != nil && out.Media.Thumbnail {
+			if err := u.store.Put(ctx, runner.MediaPrefix(m)+thumbnailFile, thumbnailType, strings.NewReader("thumbnail")); err != nil {
 				u.t.Fatal(err)
 			}
 		}

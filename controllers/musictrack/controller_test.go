@@ -30,9 +30,10 @@ import (
 	"github.com/reelops/reelops/internal/process/fetch"
 	"github.com/reelops/reelops/internal/store/blob"
 	"github.com/reelops/reelops/internal/testkit"
-	"github.com/reelops/reelops/internal/work/mediajob"
-	"github.com/reelops/reelops/internal/work/mediawork"
-	"github.com/reelops/reelops/internal/work/renderpod"
+	"github.com/reelops/reelops/internal/work/order"
+	"github.com/reelops/reelops/internal/work/outcome"
+	"github.com/reelops/reelops/internal/work/pod"
+	"github.com/reelops/reelops/internal/work/runner"
 )
 
 var (
@@ -86,9 +87,9 @@ func startBehind(t *testing.T, gate *tenancy.Gate, namespace string, source v1be
 	}
 	u := &run{t: t, rec: rec, key: client.ObjectKeyFromObject(m), clock: clocktesting.NewFakeClock(m.CreationTimestamp.Add(time.Second))}
 	u.r = &Reconciler{Client: rec, NextID: func(context.Context) (int64, error) { return 3, nil }, Intake: &intake.Intake{
-		Gate: gate, Clock: u.clock, Store: store, Fetch: fetch.New(time.Minute), Jobs: &mediajob.Runner{
-			Client: rec, Clock: u.clock, Store: store, Slots: mediajob.NewSlots(2),
-			Pod: renderpod.Options{Image: "renderer", CPU: resource.MustParse("1"), Memory: resource.MustParse("1Gi"), Scratch: resource.MustParse("1Gi")},
+		Gate: gate, Clock: u.clock, Store: store, Fetch: fetch.New(time.Minute), Jobs: &runner.Runner{
+			Client: rec, Clock: u.clock, Store: store, Slots: runner.NewSlots(2),
+			Pod: pod.Options{Image: "renderer", CPU: resource.MustParse("1"), Memory: resource.MustParse("1Gi"), Scratch: resource.MustParse("1Gi")},
 		},
 	}}
 	u.settle()
@@ -124,14 +125,14 @@ func (u *run) settle() {
 	u.t.Fatalf("the passes never end: %v", u.rec.Writes)
 }
 
-func (u *run) order() *mediawork.Order {
+func (u *run) order() *order.Order {
 	u.t.Helper()
 	m := u.live()
-	doc, err := os.ReadFile(filepath.Join(folder, mediajob.Prefix(m), "order-"+strconv.Itoa(int(m.Status.Work.Attempt))+".json"))
+	doc, err := os.ReadFile(filepath.Join(folder, runner.MediaPrefix(m), "order-"+strconv.Itoa(int(m.Status.Work.Attempt))+".json"))
 	if err != nil {
 		u.t.Fatal(err)
 	}
-	o, err := mediawork.ParseOrder(doc)
+	o, err := order.Parse(doc)
 	if err != nil {
 		u.t.Fatal(err)
 	}
@@ -139,7 +140,7 @@ func (u *run) order() *mediawork.Order {
 }
 
 // says ends the current attempt's Job with a pod that left an outcome.
-func (u *run) says(out *mediawork.Outcome) {
+func (u *run) says(out *outcome.Outcome) {
 	u.t.Helper()
 	ctx := u.t.Context()
 	job := &batchv1.Job{}
@@ -168,8 +169,8 @@ func (u *run) says(out *mediawork.Outcome) {
 	u.settle()
 }
 
-func heard(bytes int64, l *mediawork.Loudness) *mediawork.Outcome {
-	return &mediawork.Outcome{Version: 1, State: mediawork.Succeeded, Result: &mediawork.Result{
+func heard(bytes int64, l *outcome.Loudness) *outcome.Outcome {
+	return &outcome.Outcome{Version: outcome.Version, State: outcome.Succeeded, Media: &outcome.Media{
 		ContentType: "audio/mpeg", Bytes: bytes, DurationMilliseconds: 61_000, AudioCodec: "mp3", Loudness: l,
 	}}
 }
@@ -194,11 +195,11 @@ func put(t *testing.T, key string, content []byte) v1beta1.MediaSource {
 func TestATrackIsListenedToByAJob(t *testing.T) {
 	u := start(t, "heard", put(t, "imports/heard/song.mp3", song))
 	u.ready(false, "Looking at the file")
-	if o := u.order(); o.Kind != mediawork.ProbeAudio || o.Input.ContentType != "audio/mpeg" || o.Thumbnail != nil ||
+	if o := u.order(); o.Kind != order.ProbeAudio || o.Input.ContentType != "audio/mpeg" || o.Thumbnail != nil ||
 		o.Limits.DurationMilliseconds != catalog.MaxTrackDuration.Milliseconds() {
 		t.Errorf("order %+v", o)
 	}
-	u.says(heard(int64(len(song)), &mediawork.Loudness{IntegratedLUFS: -16.2, TruePeakDBTP: -1, RangeLU: 4, ThresholdLUFS: -26}))
+	u.says(heard(int64(len(song)), &outcome.Loudness{IntegratedLUFS: -16.2, TruePeakDBTP: -1, RangeLU: 4, ThresholdLUFS: -26}))
 	u.ready(true, "audio/mpeg, 1m1s, -16.2 LUFS")
 	m := u.live()
 	want := v1beta1.Loudness{IntegratedLUFS: -16.2, TruePeakDBTP: -1, RangeLU: 4, ThresholdLUFS: -26}
@@ -235,19 +236,19 @@ func TestSilenceHasNoLoudness(t *testing.T) {
 func TestRefusals(t *testing.T) {
 	for name, c := range map[string]struct {
 		content []byte
-		says    *mediawork.Outcome
+		says    *outcome.Outcome
 		code    catalog.Code
 	}{
 		"no music":               {[]byte("#EXTM3U\n"), nil, catalog.UnsupportedMediaType},
 		"a track that cannot be": {song, heard(int64(len(song)), nil), catalog.InternalError},
-		"damaged":                {song, &mediawork.Outcome{Version: 1, State: mediawork.Failed, Error: &mediawork.Failure{Code: mediawork.ValidationFailed, Reason: mediawork.Unreadable, Message: "Damaged."}}, catalog.ValidationFailed},
+		"damaged":                {song, &outcome.Outcome{Version: outcome.Version, State: outcome.Failed, Error: &outcome.Failure{Code: outcome.ValidationFailed, Reason: outcome.Unreadable, Message: "Damaged."}}, catalog.ValidationFailed},
 	} {
 		t.Run(name, func(t *testing.T) {
 			ns := "refused-" + strconv.Itoa(len(name))
 			u := start(t, ns, put(t, "imports/"+ns+"/song", c.content))
 			if c.says != nil {
 				if c.code == catalog.InternalError {
-					c.says.Result.DurationMilliseconds = 1 << 35
+					c.says.Media.DurationMilliseconds = 1 << 35
 				}
 				u.says(c.says)
 			}
@@ -263,10 +264,10 @@ func TestRefusals(t *testing.T) {
 func TestAStarterTrackIsMadeByAJob(t *testing.T) {
 	u := start(t, "starter", v1beta1.MediaSource{Starter: ptr.To("morning-light")})
 	o := u.order()
-	if o.Kind != mediawork.StarterTrack || o.Starter != "morning-light" || o.File == nil || o.Input != nil {
+	if o.Kind != order.StarterTrack || o.Starter != "morning-light" || o.File == nil || o.Input != nil {
 		t.Fatalf("order %+v", o)
 	}
-	put(t, mediajob.Prefix(u.live())+"file.flac", song)
+	put(t, runner.MediaPrefix(u.live())+"file.flac", song)
 	u.says(heard(int64(len(song)), nil))
 	u.ready(true, "audio/mpeg")
 	if k := u.live().Status.BlobKey; !strings.HasSuffix(k, "/file.flac") {

@@ -15,10 +15,11 @@ import (
 	"github.com/reelops/reelops/internal/starter/music"
 	"github.com/reelops/reelops/internal/starter/starterset"
 	"github.com/reelops/reelops/internal/store/blob"
-	"github.com/reelops/reelops/internal/work/mediawork"
+	"github.com/reelops/reelops/internal/work/order"
+	"github.com/reelops/reelops/internal/work/outcome"
 )
 
-// judge says what a file is by its first bytes.
+// judge returns the type of a file from its first bytes.
 func judge(head []byte) (intake.Kept, *intake.Refusal) {
 	kept := intake.Kept{ContentType: sniff.Audio(head), Kind: "audio", Limit: catalog.MaxTrackBytes}
 	if kept.ContentType == "" {
@@ -27,10 +28,10 @@ func judge(head []byte) (intake.Kept, *intake.Refusal) {
 	return kept, nil
 }
 
-// order asks a Job to listen to a track, or to make one of the starter set.
-func (r *Reconciler) order(m *v1beta1.MusicTrack) func(context.Context, string) (*mediawork.Order, error) {
-	return func(ctx context.Context, key string) (*mediawork.Order, error) {
-		o := &mediawork.Order{Kind: mediawork.ProbeAudio, Limits: mediawork.Limits{
+// order returns a function that returns the order of a Job: to inspect a track, or to create one of the starter set.
+func (r *Reconciler) order(m *v1beta1.MusicTrack) func(context.Context, string) (*order.Order, error) {
+	return func(ctx context.Context, key string) (*order.Order, error) {
+		o := &order.Order{Kind: order.ProbeAudio, Limits: order.Limits{
 			DurationMilliseconds: catalog.MaxTrackDuration.Milliseconds(), Tracks: catalog.MaxMediaTracks,
 		}}
 		var err error
@@ -38,7 +39,7 @@ func (r *Reconciler) order(m *v1beta1.MusicTrack) func(context.Context, string) 
 			if err := starterset.Check(starterset.Track, *m.Spec.Source.Starter); err != nil {
 				return nil, intake.Refuse(catalog.ValidationFailed, "", "The starter item cannot be used: %v", err)
 			}
-			o.Kind, o.Starter = mediawork.StarterTrack, *m.Spec.Source.Starter
+			o.Kind, o.Starter = order.StarterTrack, *m.Spec.Source.Starter
 			o.File, err = r.Intake.Target(ctx, key, music.ContentType)
 			return o, err
 		}
@@ -47,9 +48,9 @@ func (r *Reconciler) order(m *v1beta1.MusicTrack) func(context.Context, string) 
 	}
 }
 
-// take believes a Job only what it may have found.
-func (r *Reconciler) take(m *v1beta1.MusicTrack) func(context.Context, string, *mediawork.Result) error {
-	return func(ctx context.Context, key string, res *mediawork.Result) error {
+// take returns a function that validates and records the result of a Job. An impossible result is refused.
+func (r *Reconciler) take(m *v1beta1.MusicTrack) func(context.Context, string, *outcome.Media) error {
+	return func(ctx context.Context, key string, res *outcome.Media) error {
 		if res.DurationMilliseconds > catalog.MaxTrackDuration.Milliseconds() || res.Width > 0 || res.AudioCodec == "" {
 			return intake.Refuse(catalog.InternalError, "", "The worker that listened to the file said what cannot be")
 		}
@@ -70,7 +71,7 @@ func (r *Reconciler) take(m *v1beta1.MusicTrack) func(context.Context, string, *
 	}
 }
 
-// report sets the conditions. It is the only place that does.
+// report sets the conditions. No other function sets them.
 func report(m *v1beta1.MusicTrack, f *intake.File) {
 	what := ""
 	if p := m.Status.Probe; p != nil {

@@ -8,53 +8,55 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"time"
-
-	batchv1 "k8s.io/api/batch/v1"
-	corev1 "k8s.io/api/core/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"sigs.k8s.io/controller-runtime/pkg/client"
-	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
-	"github.com/reelops/reelops/internal/catalog"
-	"github.com/reelops/reelops/internal/film/renderwork"
 	"github.com/reelops/reelops/internal/film/timeline"
 	"github.com/reelops/reelops/internal/kube/finalize"
-	"github.com/reelops/reelops/internal/kube/naming"
 	"github.com/reelops/reelops/internal/store/blob"
 	"github.com/reelops/reelops/internal/store/pinned"
 	"github.com/reelops/reelops/internal/work/callback"
-	"github.com/reelops/reelops/internal/work/renderpod"
+	"github.com/reelops/reelops/internal/work/order"
+	"github.com/reelops/reelops/internal/work/pod"
+	"github.com/reelops/reelops/internal/work/runner"
 )
 
-// orderValid is how long an attempt's addresses work: as long as it may wait and run, and a little for clocks.
-func orderValid(j *v1beta1.RenderJob) time.Duration {
-	return catalog.QueueDeadline + runTime(j) + 5*time.Minute
-}
-
-// Files of an attempt, and of the render once they are kept: the video, and the first picture of a Video's.
+// Names of the files of an attempt and of their copies.
 const (
-	filmFile   = "film.mp4"
+	filmFile = "film.mp4"
+	// posterFile is the first frame of the video of a Video.
 	posterFile = "poster.jpg"
 )
 
-// act makes the outside agree with the status that was just written. Everything here may be done again.
-func (r *Reconciler) act(ctx context.Context, j *v1beta1.RenderJob, o *seen, st step) error {
-	switch st.kind {
-	case stepStart:
-		return r.launch(ctx, j, o.job)
-	case stepEnsure:
-		return r.launch(ctx, j, o.previous)
-	case stepFail:
-		// The verdict no longer needs it. Missed in a crash, it ends by its own deadline.
-		return r.stop(ctx, o.job)
+// runner returns the runner of the attempts.
+func (r *Reconciler) runner() *runner.Runner {
+	return &runner.Runner{Client: r.Client, Clock: r.Clock, Store: r.Store, Pod: r.Pod}
+}
+
+// attemptOf returns the current attempt. Its number is 0 before the first attempt.
+func attemptOf(j *v1beta1.RenderJob) runner.Attempt {
+	if j.Status.Work == nil {
+		return runner.Film(j, 0)
+	}
+	return runner.Film(j, j.Status.Work.Attempt)
+}
+
+// act executes a decision that the status has. All its steps are idempotent.
+func (r *Reconciler) act(ctx context.Context, j *v1beta1.RenderJob, d decision) error {
+	switch d.kind {
+	case actionStart, actionEnsure:
+		return r.launch(ctx, j)
+	case actionFail:
+		if j.Status.JobName == "" {
+			return nil
+		}
+		// The failure is recorded, so the Job is not needed. If a crash prevents this, the deadline of the Job ends it.
+		return r.runner().Stop(ctx, attemptOf(j))
 	}
 	return nil
 }
 
-// fix stores the timeline of the source's current revision, and the music it plays. It happens before the status names it.
-func (r *Reconciler) fix(ctx context.Context, j *v1beta1.RenderJob, o *seen) error {
+// fix stores the timeline and the music of the source's current revision. It runs before the status has the key.
+func (r *Reconciler) fix(ctx context.Context, j *v1beta1.RenderJob, o *observed) error {
 	f, err := r.filmOf(ctx, o)
 	if err != nil {
 		return err
@@ -76,52 +78,34 @@ func (r *Reconciler) fix(ctx context.Context, j *v1beta1.RenderJob, o *seen) err
 	return r.Store.Put(ctx, timelineKey(j), "application/json", bytes.NewReader(doc))
 }
 
-// launch ends the attempt before, then makes this one's order, Secret and Job, whichever of them are missing. The Job
-// comes last: once it is there, all of this has been done.
-func (r *Reconciler) launch(ctx context.Context, j *v1beta1.RenderJob, previous *batchv1.Job) error {
-	if n := j.Status.Work.Attempt; n > 1 {
-		if previous != nil && metav1.IsControlledBy(previous, j) {
-			if err := r.stop(ctx, previous); err != nil {
-				return err
-			}
-		}
-		if err := r.dropSecret(ctx, j.Namespace, jobName(j, n-1)); err != nil {
-			return err
-		}
-	}
+// launch creates the missing objects of the current attempt, after it has stopped the previous attempt.
+func (r *Reconciler) launch(ctx context.Context, j *v1beta1.RenderJob) error {
 	film, err := r.film(ctx, j)
 	if err != nil {
 		return err
 	}
-	orderURL, err := r.order(ctx, j, film)
+	o, err := r.order(ctx, j, film)
 	if err != nil {
 		return err
 	}
-	job := buildJob(j, r.Pod, film.ClipBytes)
-	secret, err := work(j).Secret(orderURL, r.Pod)
-	if err != nil {
-		return err
-	}
-	if err := r.create(ctx, j, secret, notCached); err != nil {
-		return fmt.Errorf("making the attempt's Secret: %w", err)
-	}
-	if err := r.create(ctx, j, job); err != nil {
-		return fmt.Errorf("making the attempt's Job: %w", err)
-	}
-	return nil
+	return r.runner().Launch(ctx, attemptOf(j), work(j, film.ClipBytes), o)
 }
 
-// notCached marks writes of Secrets. The client would otherwise watch every Secret of the cluster to wait for its own.
-const notCached = client.DisableReadYourWritesConsistency
-
-func (r *Reconciler) create(ctx context.Context, j *v1beta1.RenderJob, o client.Object, opts ...client.CreateOption) error {
-	if err := controllerutil.SetControllerReference(j, o, r.Client.Scheme()); err != nil {
-		return err
+// work returns the specification of the Job of the current attempt. clipBytes is the size of its clips, which are in
+// the scratch volume.
+func work(j *v1beta1.RenderJob, clipBytes int64) pod.Work {
+	return pod.Work{
+		Labels: map[string]string{
+			v1beta1.LabelRenderJob: j.Name,
+			v1beta1.LabelShort:     j.Labels[v1beta1.LabelShort],
+			v1beta1.LabelBrand:     j.Labels[v1beta1.LabelBrand],
+		},
+		MemoryBytes: j.Status.MemoryBytes, Run: runTime(j), Attempt: j.Status.Work.Attempt, ScratchBytes: clipBytes,
+		TraceParent: j.Annotations[v1beta1.AnnotationTraceParent],
 	}
-	return client.IgnoreAlreadyExists(r.Client.Create(ctx, o, opts...))
 }
 
-// film reads the film as it was fixed.
+// film returns the stored timeline and its inputs.
 func (r *Reconciler) film(ctx context.Context, j *v1beta1.RenderJob) (*film, error) {
 	b, err := r.Store.Get(ctx, j.Status.TimelineKey)
 	if err != nil {
@@ -135,82 +119,49 @@ func (r *Reconciler) film(ctx context.Context, j *v1beta1.RenderJob) (*film, err
 	return f, nil
 }
 
-// order writes what the renderer shall do into the store and signs the address of it.
-func (r *Reconciler) order(ctx context.Context, j *v1beta1.RenderJob, film *film) (string, error) {
-	var err error
-	valid := orderValid(j)
-	until := r.Clock.Now().Add(valid)
+// order returns the order of the current attempt. The runner sets the remaining fields.
+func (r *Reconciler) order(ctx context.Context, j *v1beta1.RenderJob, film *film) (*order.Order, error) {
+	valid := runner.Valid(runTime(j))
 	a := callback.Attempt{Namespace: j.Namespace, Name: j.Name, UID: string(j.UID), Number: j.Status.Work.Attempt}
-	o := &renderwork.Order{
-		Version: renderwork.Version, ID: j.Status.JobName, Timeline: film.Timeline, Inputs: map[string]renderwork.Input{},
-		Callback: renderwork.Callback{
-			ProgressURL: r.Signer.URL(r.CallbackURL, callback.Progress, a, until),
-			OutcomeURL:  r.Signer.URL(r.CallbackURL, callback.Outcome, a, until),
-		},
-		Limits: renderwork.Limits{Deadline: until, MemoryBytes: j.Status.MemoryBytes, Threads: r.Pod.Threads()},
-
-		RequireConfinement: r.Pod.RequireConfinement,
+	timeline, err := json.Marshal(film.Timeline)
+	if err != nil {
+		return nil, fmt.Errorf("writing the order: %w", err)
 	}
+	w := &order.Render{Timeline: timeline, Inputs: map[string]order.File{}}
 	for key, blobKey := range film.Inputs {
 		u, err := r.Store.SignedGet(ctx, blobKey, valid)
 		if err != nil {
-			return "", err
+			return nil, err
 		}
-		o.Inputs[key] = renderwork.Input{URL: u, MaxBytes: maxBytes(key)}
+		w.Inputs[key] = order.File{URL: u, MaxBytes: maxBytes(key)}
 	}
-	if o.Outputs.Video, err = r.target(ctx, filmKey(j), "video/mp4", valid); err != nil {
-		return "", err
-	}
-	if kindOf(j) == v1beta1.KindVideo {
-		poster, err := r.target(ctx, attemptKey(j, posterFile), "image/jpeg", valid)
-		if err != nil {
-			return "", err
-		}
-		o.Outputs.Poster = &poster
-	}
-	if o.Pack, err = r.pack(ctx, j, valid); err != nil {
-		return "", err
-	}
-	doc, err := o.Encode()
+	video, err := runner.Target(ctx, r.Store, filmKey(j), "video/mp4", valid)
 	if err != nil {
-		return "", fmt.Errorf("writing the order: %w", err)
+		return nil, err
 	}
-	if err := r.Store.Put(ctx, attemptKey(j, "order.json"), "application/json", bytes.NewReader(doc)); err != nil {
-		return "", err
+	w.Video = *video
+	if kindOf(j) == v1beta1.KindVideo {
+		if w.Poster, err = runner.Target(ctx, r.Store, attemptKey(j, posterFile), "image/jpeg", valid); err != nil {
+			return nil, err
+		}
 	}
-	return r.Store.SignedGet(ctx, attemptKey(j, "order.json"), valid)
+	if w.Pack, err = r.pack(ctx, j, valid); err != nil {
+		return nil, err
+	}
+	return &order.Order{
+		Kind: order.Film, Render: w, ProgressURL: r.Signer.URL(r.CallbackURL, callback.KindProgress, a, r.Clock.Now().Add(valid)),
+	}, nil
 }
 
-// target is a place in the store that the renderer may write to.
-func (r *Reconciler) target(ctx context.Context, key, contentType string, valid time.Duration) (renderwork.Target, error) {
-	url, err := r.Store.SignedPut(ctx, key, contentType, valid)
-	return renderwork.Target{URL: url, Headers: map[string]string{"Content-Type": contentType}}, err
-}
-
-// stop ends a Job that may still run. A finished one stays until its time to live is over, to be looked at.
-func (r *Reconciler) stop(ctx context.Context, job *batchv1.Job) error {
-	if job == nil || !job.DeletionTimestamp.IsZero() {
-		return nil
-	}
-	if _, over := renderpod.Ended(job); over {
-		return nil
-	}
-	return client.IgnoreNotFound(r.Client.Delete(ctx, job, client.PropagationPolicy(metav1.DeletePropagationBackground)))
-}
-
-func (r *Reconciler) dropSecret(ctx context.Context, namespace, name string) error {
-	return client.IgnoreNotFound(r.Client.Delete(ctx, &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: name}}, notCached))
-}
-
-// tidy removes what only the work needed: the last attempt's Secret, the copy of the music, every order, the files of every
-// attempt and the segment cache of the earlier video. The files of a successful attempt have been copied before. tidy runs
-// before the status has the end of the work, because a render that has ended is not reconciled again. It removes nothing
-// that the verdict depends on.
+// tidy removes what only the work needed: the last attempt's Secret, the orders, the files of all attempts, the copy of
+// the music and the segment cache of the earlier video. The files of a successful attempt have been copied before. tidy
+// runs before the status has the end of the work, because a settled render is not reconciled again. It keeps everything
+// that the decision depends on.
 func (r *Reconciler) tidy(ctx context.Context, j *v1beta1.RenderJob) error {
 	if j.Status.JobName == "" {
 		return nil
 	}
-	if err := r.dropSecret(ctx, j.Namespace, j.Status.JobName); err != nil {
+	if err := r.runner().Tidy(ctx, attemptOf(j)); err != nil {
 		return err
 	}
 	if err := r.Store.Delete(ctx, musicKey(j)); err != nil {
@@ -219,20 +170,15 @@ func (r *Reconciler) tidy(ctx context.Context, j *v1beta1.RenderJob) error {
 	if err := r.dropPack(ctx, j); err != nil {
 		return err
 	}
-	for n := int32(1); n <= j.Status.Work.Attempt; n++ {
-		if err := r.Store.Delete(ctx, keyOf(j, n, "order.json")); err != nil {
-			return err
-		}
-		for _, file := range []string{filmFile, posterFile} {
-			if err := r.Store.Delete(ctx, keyOf(j, n, file)); err != nil {
+	for _, file := range []string{filmFile, posterFile} {
+		for n := int32(1); n <= j.Status.Work.Attempt; n++ {
+			if err := r.Store.Delete(ctx, runner.Film(j, n).FilmKey(file)); err != nil {
 				return err
 			}
 		}
-	}
-	if j.Status.Output != nil {
-		return nil
-	}
-	for _, file := range []string{filmFile, posterFile} {
+		if j.Status.Output != nil {
+			continue
+		}
 		if err := r.Store.Delete(ctx, keptKey(j, file)); err != nil {
 			return err
 		}
@@ -240,57 +186,48 @@ func (r *Reconciler) tidy(ctx context.Context, j *v1beta1.RenderJob) error {
 	return nil
 }
 
-// keep copies the files of a successful attempt to keys of their own and compares the video with the digest that the renderer reported.
-// The renderer's signed URLs stay valid for a while after the render: their holder could replace the files of the attempt, but not
-// the copies. If the digest differs, the step is that of a failed attempt. An earlier pass may have copied and removed the files.
-func (r *Reconciler) keep(ctx context.Context, j *v1beta1.RenderJob, st step) (step, error) {
+// keep copies the files of a successful attempt to other keys. It reports whether the copied video has the digest that
+// the renderer reported. The renderer's signed URLs are still valid after the render. Their holder could replace the
+// files of the attempt, but not the copies. An earlier reconcile may have copied and removed the files.
+func (r *Reconciler) keep(ctx context.Context, j *v1beta1.RenderJob, d decision) (bool, error) {
 	for _, file := range []string{filmFile, posterFile} {
-		if file == posterFile && st.output.PosterKey == "" {
+		if file == posterFile && d.output.PosterKey == "" {
 			continue
 		}
 		if err := r.Store.Copy(ctx, keptKey(j, file), attemptKey(j, file)); err != nil && !errors.Is(err, blob.ErrNotFound) {
-			return st, fmt.Errorf("keeping %s: %w", file, err)
+			return false, fmt.Errorf("keeping %s: %w", file, err)
 		}
 	}
-	_, err := r.Store.Verify(ctx, st.output.BlobKey, st.output.SHA256)
+	_, err := r.Store.Verify(ctx, d.output.BlobKey, d.output.SHA256)
 	if errors.Is(err, blob.ErrDigest) {
-		return nextOr(j, catalog.GenerationFailed, "The video in the store is not the one that was rendered", nil), nil
+		return false, nil
 	}
-	return st, err
+	return err == nil, err
 }
 
-// clean removes what the render stored, except what open posts publish, then releases it.
+// clean removes the stored files of the render, except those that open posts publish, and then the finalizer.
 func (r *Reconciler) clean(ctx context.Context, j *v1beta1.RenderJob) error {
 	return finalize.Release(ctx, r.Client, j, Finalizer, func() error { return pinned.Remove(ctx, r.Client, r.Store, prefix(j)) })
 }
 
-// film is a timeline with the blobs its inputs are.
+// film is a timeline and its inputs.
 type film struct {
 	Timeline timeline.Timeline `json:"timeline"`
-	Inputs   map[string]string `json:"inputs"`
-	// ClipBytes is what the clips weigh that are inputs.
+	// Inputs are the blob keys by the name of the input.
+	Inputs map[string]string `json:"inputs"`
+	// ClipBytes is the total size of the clips among the inputs.
 	ClipBytes int64 `json:"clipBytes,omitempty"`
 }
 
-func prefix(j *v1beta1.RenderJob) string {
-	return fmt.Sprintf("renders/%s/%s/", j.Namespace, v1beta1.Origin(j))
-}
+func prefix(j *v1beta1.RenderJob) string { return runner.FilmPrefix(j) }
 
 func timelineKey(j *v1beta1.RenderJob) string { return prefix(j) + "timeline.json" }
 
-func keyOf(j *v1beta1.RenderJob, attempt int32, file string) string {
-	return fmt.Sprintf("%sa%d/%s", prefix(j), attempt, file)
-}
-
-func attemptKey(j *v1beta1.RenderJob, file string) string {
-	return keyOf(j, j.Status.Work.Attempt, file)
-}
+func attemptKey(j *v1beta1.RenderJob, file string) string { return attemptOf(j).FilmKey(file) }
 
 func filmKey(j *v1beta1.RenderJob) string { return attemptKey(j, filmFile) }
 
-// keptKey is the key of a file of the finished render. No URL for writing it is ever signed.
+// keptKey returns the key of the copy of a file of a finished render. No signed URL can write to this key.
 func keptKey(j *v1beta1.RenderJob, file string) string { return prefix(j) + file }
 
-func jobName(j *v1beta1.RenderJob, attempt int32) string {
-	return naming.Child(j.Name, string(j.UID), fmt.Sprintf("a%d", attempt))
-}
+func jobName(j *v1beta1.RenderJob, attempt int32) string { return runner.Film(j, attempt).Name() }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -13,10 +14,12 @@ import (
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/film/timeline"
+	"github.com/reelops/reelops/internal/work/order"
+	"github.com/reelops/reelops/internal/work/pod"
 )
 
-func podOptions() PodOptions {
-	return PodOptions{Image: "renderer", CPU: resource.MustParse("2"), Memory: resource.MustParse("1Gi"), Scratch: resource.MustParse("2Gi"), TTLSeconds: 600}
+func podOptions() pod.Options {
+	return pod.Options{Image: "renderer", CPU: resource.MustParse("2"), Memory: resource.MustParse("1Gi"), Scratch: resource.MustParse("2Gi"), TTLSeconds: 600}
 }
 
 // slideshow is one that is drawn, in revision 1.
@@ -111,7 +114,7 @@ func TestFilmOf_SpeaksEachSlideAfterItsLead(t *testing.T) {
 func TestBuildJob(t *testing.T) {
 	j := renderJob(func(j *v1beta1.RenderJob) { j.Status.MemoryBytes, j.Status.Work.Attempt = 2<<30, 2 })
 	j.Labels = map[string]string{v1beta1.LabelShort: "7", v1beta1.LabelBrand: "acme"}
-	b := buildJob(j, podOptions(), 0)
+	b := jobOf(j, podOptions(), 0)
 	if b.Name != j.Status.JobName || b.Labels[v1beta1.LabelAttempt] != "2" || b.Labels[v1beta1.LabelRenderJob] != j.Name {
 		t.Errorf("name %q, labels %v", b.Name, b.Labels)
 	}
@@ -121,11 +124,11 @@ func TestBuildJob(t *testing.T) {
 	if *b.Spec.BackoffLimit != 0 || *b.Spec.ActiveDeadlineSeconds != 2700 || *b.Spec.Template.Spec.ActiveDeadlineSeconds != 900 || *b.Spec.TTLSecondsAfterFinished != 600 {
 		t.Errorf("%+v", b.Spec)
 	}
-	pod := b.Spec.Template.Spec
-	if *pod.AutomountServiceAccountToken || pod.RestartPolicy != corev1.RestartPolicyNever {
+	spec := b.Spec.Template.Spec
+	if *spec.AutomountServiceAccountToken || spec.RestartPolicy != corev1.RestartPolicyNever {
 		t.Error("the pod holds no token and is not started again")
 	}
-	c := pod.Containers[0]
+	c := spec.Containers[0]
 	if diff := cmp.Diff(c.Resources.Requests, c.Resources.Limits); diff != "" {
 		t.Errorf("requests are the limits: %s", diff)
 	}
@@ -135,9 +138,23 @@ func TestBuildJob(t *testing.T) {
 	if len(c.Env) != 1 || c.Env[0].ValueFrom == nil || c.Env[0].ValueFrom.SecretKeyRef.Name != j.Status.JobName {
 		t.Errorf("one signed address from the attempt's own Secret: %+v", c.Env)
 	}
-	for _, v := range pod.Volumes {
+	for _, v := range spec.Volumes {
 		if v.EmptyDir == nil || v.EmptyDir.SizeLimit == nil {
 			t.Errorf("a bounded scratch volume and nothing else: %+v", v)
 		}
+	}
+}
+
+// jobOf returns the Job of the current attempt as the runner creates it.
+func jobOf(j *v1beta1.RenderJob, o pod.Options, clipBytes int64) *batchv1.Job {
+	w := work(j, clipBytes)
+	w.Namespace, w.Name, w.Queue = j.Namespace, j.Status.JobName, catalog.QueueDeadline
+	return w.Job(o)
+}
+
+// TestOrder_TakesEveryTimeline holds the bound of an order against those of timelines.
+func TestOrder_TakesEveryTimeline(t *testing.T) {
+	if most := 2*timeline.MaxClips + timeline.MaxSpots + timeline.MaxVoices + 1; most > order.MaxFiles {
+		t.Errorf("a timeline names up to %d files, an order has at most %d", most, order.MaxFiles)
 	}
 }

@@ -22,34 +22,36 @@ import (
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/account/tenancy"
+	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/kube/status"
 	"github.com/reelops/reelops/internal/process/outcome"
 	"github.com/reelops/reelops/internal/process/tracing"
 	"github.com/reelops/reelops/internal/store/blob"
 	"github.com/reelops/reelops/internal/work/callback"
+	"github.com/reelops/reelops/internal/work/pod"
 )
 
-// Finalizer holds a RenderJob until its film is gone from the store.
+// Finalizer keeps a RenderJob until its files are removed from the store.
 const Finalizer = v1beta1.FinalizerRenderJob
 
-// Reconciler renders.
+// Reconciler reconciles RenderJobs.
 type Reconciler struct {
 	Client client.Client
 	Clock  clock.Clock
 	Events events.EventRecorder
 	Store  *blob.Store
 	Signer *callback.Signer
-	// CallbackURL is where the front end's internal listener is, as a render pod sees it.
+	// CallbackURL is the URL of the front end's internal listener for render pods.
 	CallbackURL string
-	Pod         PodOptions
-	// Library is the namespace whose music every account has.
+	Pod         pod.Options
+	// Library is the namespace whose music all accounts may use.
 	Library string
-	// Gate decides in which namespaces films are rendered; nil for all.
+	// Gate decides in which namespaces videos are rendered; nil for all.
 	Gate *tenancy.Gate
-	// Renders is how many films are made at once, over all accounts; 0 for as many as there are.
+	// Renders is the largest number of renders at a time, over all accounts; 0 for no limit.
 	Renders int
 
-	turns *turns // nil for no bound
+	queue *queue // nil for no limit
 }
 
 // +kubebuilder:rbac:groups=reelops.dev,resources=renderjobs,verbs=list;watch;patch
@@ -62,11 +64,11 @@ type Reconciler struct {
 // +kubebuilder:rbac:groups="",resources=secrets,verbs=create;delete
 // +kubebuilder:rbac:groups=events.k8s.io,resources=events,verbs=create;patch
 
-// SetupWithManager wires the controller: the RenderJob with the reports that the front end writes into it, its Jobs and
-// their pods, and the slideshow or video and the music it waits for.
+// SetupWithManager registers the controller. It watches RenderJobs, their Jobs and pods, and the slideshows, videos and
+// music that they wait for.
 func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
 	if r.Renders > 0 {
-		r.turns = newTurns(r.Renders)
+		r.queue = newQueue(r.Renders)
 	}
 	return ctrl.NewControllerManagedBy(mgr).
 		Named("renderjob").
@@ -78,24 +80,24 @@ func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
 		Watches(&v1beta1.MusicTrack{}, handler.EnqueueRequestsFromMapFunc(r.waitingForMusic)).
 		Watches(&v1beta1.Account{}, handler.EnqueueRequestsFromMapFunc(r.waitingIn), builder.WithPredicates(tenancy.Opened())).
 		WatchesRawSource(source.Func(func(_ context.Context, q workqueue.TypedRateLimitingInterface[ctrl.Request]) error {
-			if r.turns != nil {
-				r.turns.wakes(q)
+			if r.queue != nil {
+				r.queue.enqueueIn(q)
 			}
 			return nil
 		})).
-		Watches(&v1beta1.RenderJob{}, handler.Funcs{DeleteFunc: r.gone}).
+		Watches(&v1beta1.RenderJob{}, handler.Funcs{DeleteFunc: r.deleted}).
 		WithOptions(controller.Options{MaxConcurrentReconciles: 4}).
 		Complete(reconcile.AsReconciler(mgr.GetClient(), tracing.Passes(r)))
 }
 
-// gone gives back the turn of a RenderJob whose finalizer somebody took away.
-func (r *Reconciler) gone(_ context.Context, e event.DeleteEvent, _ workqueue.TypedRateLimitingInterface[ctrl.Request]) {
-	if r.turns != nil {
-		r.turns.leave(e.Object.GetUID())
+// deleted releases the slot of a RenderJob whose finalizer another client removed.
+func (r *Reconciler) deleted(_ context.Context, e event.DeleteEvent, _ workqueue.TypedRateLimitingInterface[ctrl.Request]) {
+	if r.queue != nil {
+		r.queue.leave(e.Object.GetUID())
 	}
 }
 
-// labelled leads from a pod to the RenderJob its label names.
+// labelled returns a request for the RenderJob in the label of a pod.
 func labelled(_ context.Context, o client.Object) []ctrl.Request {
 	name := o.GetLabels()[v1beta1.LabelRenderJob]
 	if name == "" {
@@ -104,11 +106,11 @@ func labelled(_ context.Context, o client.Object) []ctrl.Request {
 	return []ctrl.Request{{NamespacedName: client.ObjectKey{Namespace: o.GetNamespace(), Name: name}}}
 }
 
-// IndexWaitingFor is the cache index of RenderJobs that have no timeline yet, by the kind and name of the short they wait for,
-// and all of them under one more key.
+// IndexWaitingFor is the cache index of RenderJobs that have no timeline yet, by the kind and name of their source. The
+// key anySource has all of them.
 const IndexWaitingFor = "reelops.waiting-for"
 
-// WaitingForIndex fills IndexWaitingFor.
+// WaitingForIndex returns the keys of an object in IndexWaitingFor.
 func WaitingForIndex(o client.Object) []string {
 	j := o.(*v1beta1.RenderJob)
 	if j.Status.TimelineKey != "" || (j.Status.Work != nil && j.Status.Work.State.Settled()) {
@@ -117,7 +119,7 @@ func WaitingForIndex(o client.Object) []string {
 	return []string{kindOf(j) + "/" + j.Spec.Source.Name, anySource}
 }
 
-// kindOf is the kind of what a RenderJob renders.
+// kindOf returns the kind of the source of a RenderJob.
 func kindOf(j *v1beta1.RenderJob) string {
 	if j.Spec.Source.Kind == v1beta1.KindVideo {
 		return v1beta1.KindVideo
@@ -125,21 +127,23 @@ func kindOf(j *v1beta1.RenderJob) string {
 	return v1beta1.KindSlideshow
 }
 
+// waitingFor returns a function that lists the RenderJobs that wait for a source of the kind.
 func (r *Reconciler) waitingFor(kind string) handler.MapFunc {
 	return func(ctx context.Context, o client.Object) []ctrl.Request {
 		return r.waiting(ctx, client.InNamespace(o.GetNamespace()), client.MatchingFields{IndexWaitingFor: kind + "/" + o.GetName()})
 	}
 }
 
-// waitingIn lists the RenderJobs that wait in the namespace of an Account.
+// waitingIn returns requests for the RenderJobs that wait in the namespace of an Account.
 func (r *Reconciler) waitingIn(ctx context.Context, account client.Object) []ctrl.Request {
 	return r.waiting(ctx, client.InNamespace(account.GetNamespace()), client.MatchingFields{IndexWaitingFor: anySource})
 }
 
+// waiting returns requests for the RenderJobs that the options select.
 func (r *Reconciler) waiting(ctx context.Context, which ...client.ListOption) []ctrl.Request {
 	var list v1beta1.RenderJobList
 	if err := r.Client.List(ctx, &list, which...); err != nil {
-		return nil // the queue deadline brings them back
+		return nil // they are reconciled at the queue deadline
 	}
 	out := make([]ctrl.Request, len(list.Items))
 	for i := range list.Items {
@@ -148,7 +152,7 @@ func (r *Reconciler) waiting(ctx context.Context, which ...client.ListOption) []
 	return out
 }
 
-// Reconcile is one pass: observe, plan, act, report.
+// Reconcile observes, decides, persists the decision and acts on it.
 func (r *Reconciler) Reconcile(ctx context.Context, j *v1beta1.RenderJob) (ctrl.Result, error) {
 	o, err := r.observe(ctx, j)
 	if err != nil {
@@ -158,35 +162,37 @@ func (r *Reconciler) Reconcile(ctx context.Context, j *v1beta1.RenderJob) (ctrl.
 		return outcome.Result(err)
 	}
 	w := status.Begin(r.Client, j)
-	st := plan(j, o, r.Clock.Now())
-	if st.kind == stepSucceed {
-		if st, err = r.keep(ctx, j, st); err != nil {
-			return outcome.Result(err)
-		}
-	}
-	if st, err = r.inTurn(ctx, j, o, st, r.Clock.Now()); err != nil {
+	d, err := r.awaitSlot(ctx, j, o, decide(j, o, r.Clock.Now()), r.Clock.Now())
+	if err != nil {
 		return outcome.Result(err)
 	}
-	switch st.kind {
-	case stepStop:
-		if err := r.stop(ctx, o.job); err != nil {
+	switch d.kind {
+	case actionStop:
+		if err := r.runner().Stop(ctx, attemptOf(j)); err != nil {
 			return outcome.Result(err)
 		}
-		return ctrl.Result{RequeueAfter: st.again}, nil
-	case stepClean:
+		return ctrl.Result{RequeueAfter: d.requeue}, nil
+	case actionClean:
 		return outcome.Result(r.clean(ctx, j))
+	case actionSucceed:
+		kept, err := r.keep(ctx, j, d)
+		if err != nil {
+			return outcome.Result(err)
+		}
+		if !kept {
+			d = nextOr(j, catalog.GenerationFailed, "The video in the store is not the one that was rendered", nil)
+		}
 	}
-	// What a Job is made from is a fact before the Job is: the pass after a crash makes the very same one. The timeline is
-	// stored before the status names it; until then doing it again is harmless.
-	if st.kind == stepStart && j.Status.TimelineKey == "" {
+	// The input of a Job is recorded before the Job exists, so that a reconcile after a crash creates the same Job. The
+	// timeline is stored before the status has its key. Until then, storing another timeline is harmless.
+	if d.kind == actionStart && j.Status.TimelineKey == "" {
 		if err := r.fix(ctx, j, o); err != nil {
 			return outcome.Result(err)
 		}
-		j.Status.Revision, j.Status.MemoryBytes = o.revision(), r.Pod.Memory.Value()
 	}
-	record(j, st, r.Clock.Now())
-	report(j, o, st)
-	if st.kind == stepSucceed || st.kind == stepFail {
+	record(j, o, d, r.Clock.Now())
+	report(j, o, d)
+	if d.kind == actionSucceed || d.kind == actionFail {
 		if err := r.tidy(ctx, j); err != nil {
 			return outcome.Result(err)
 		}
@@ -194,17 +200,18 @@ func (r *Reconciler) Reconcile(ctx context.Context, j *v1beta1.RenderJob) (ctrl.
 	if err := w.Persist(ctx); err != nil {
 		return outcome.Result(err)
 	}
-	if err := r.act(ctx, j, o, st); err != nil {
+	if err := r.act(ctx, j, d); err != nil {
 		return outcome.Result(err)
 	}
-	count(j, o, st)
-	if r.turns != nil && (st.kind == stepSucceed || st.kind == stepFail) {
-		r.turns.leave(j.UID)
+	count(j, o, d)
+	if r.queue != nil && (d.kind == actionSucceed || d.kind == actionFail) {
+		r.queue.leave(j.UID)
 	}
 	r.announce(o.before, j)
-	return ctrl.Result{RequeueAfter: st.again}, nil
+	return ctrl.Result{RequeueAfter: d.requeue}, nil
 }
 
+// announce emits an event if the state of the work changed.
 func (r *Reconciler) announce(before v1beta1.WorkState, j *v1beta1.RenderJob) {
 	w := j.Status.Work
 	if w == nil || w.State == before {

@@ -27,9 +27,11 @@ import (
 	"github.com/reelops/reelops/internal/store/blob"
 	"github.com/reelops/reelops/internal/testkit"
 	"github.com/reelops/reelops/internal/work/callback"
+	"github.com/reelops/reelops/internal/work/outcome"
+	"github.com/reelops/reelops/internal/work/runner"
 )
 
-// stage is what the scenarios share.
+// stage is the environment that the scenarios share.
 type stage struct {
 	cluster *testkit.Cluster
 	store   *blob.Store
@@ -52,7 +54,7 @@ func newStage(t *testing.T) *stage {
 	return &stage{cluster: cluster, store: store, dir: dir, signer: signer}
 }
 
-// run is one scenario: a drawn slideshow and a RenderJob of it. The test plays the Job controller and the renderer.
+// run is one scenario: a slideshow and its RenderJob. The test acts as the Job controller and the renderer.
 type run struct {
 	*stage
 	t      *testing.T
@@ -98,7 +100,7 @@ func (st *stage) run(t *testing.T, namespace string, failAt int, f testkit.Fault
 	return u
 }
 
-// live reads the RenderJob; nil when it is gone.
+// live returns the RenderJob; nil if it does not exist.
 func (u *run) live() *v1beta1.RenderJob {
 	u.t.Helper()
 	j := &v1beta1.RenderJob{}
@@ -112,7 +114,7 @@ func (u *run) live() *v1beta1.RenderJob {
 	return j
 }
 
-// settle runs passes until one writes nothing and does not fail, as the work queue and the watches would.
+// settle reconciles until a reconcile succeeds and writes nothing, like the work queue and the watches.
 func (u *run) settle() {
 	u.t.Helper()
 	var last error
@@ -129,15 +131,23 @@ func (u *run) settle() {
 		if err == nil && len(u.rec.Writes) == n {
 			return
 		}
-		if result.RequeueAfter < time.Second { // longer ones are for what nobody brings
+		if result.RequeueAfter < time.Second { // longer ones are for missed events
 			u.clock.Step(result.RequeueAfter)
 		}
 	}
-	u.t.Fatalf("the passes never end: %v, %v", last, u.rec.Writes)
+	u.t.Fatalf("the reconciles never end: %v, %v", last, u.rec.Writes)
 }
 
-// lose ends the current attempt's Job as the Job controller does when its pod is gone.
+// lose ends the current attempt's Job like the Job controller after the loss of its pod.
 func (u *run) lose() {
+	u.t.Helper()
+	u.end()
+	u.clock.Step(time.Minute)
+	u.settle()
+}
+
+// end marks the current attempt's Job as ended.
+func (u *run) end() {
 	u.t.Helper()
 	b := &batchv1.Job{}
 	if err := u.rec.Get(u.t.Context(), client.ObjectKey{Namespace: u.key.Namespace, Name: u.live().Status.JobName}, b); err != nil {
@@ -151,22 +161,49 @@ func (u *run) lose() {
 	if err := u.cluster.Client.Status().Update(u.t.Context(), b); err != nil {
 		u.t.Fatal(err)
 	}
-	u.clock.Step(time.Minute)
+}
+
+// report stores the outcome of the current attempt like its renderer, and ends its Job.
+func (u *run) report(out *v1beta1.RenderOutput, e *v1beta1.WorkError) {
+	u.t.Helper()
+	u.storeOutcome(u.live().Status.JobName, out, e)
+	u.end()
 	u.settle()
 }
 
-// report writes what the front end writes when the current attempt's renderer calls back.
-func (u *run) report(out *v1beta1.RenderOutput, e *v1beta1.WorkError) {
+// complete stores the video's outcome and reports completion, like a renderer before it ends.
+func (u *run) complete(out *v1beta1.RenderOutput) {
 	u.t.Helper()
+	u.storeOutcome(u.live().Status.JobName, out, nil)
 	j := u.live()
-	before := j.DeepCopy()
-	j.Status.Report = &v1beta1.RenderReport{Attempt: j.Status.Work.Attempt, Output: out, Error: e}
-	if err := u.cluster.Client.Status().Patch(u.t.Context(), j, client.MergeFrom(before)); err != nil {
+	j.Status.Progress = &v1beta1.RenderProgress{Attempt: j.Status.Work.Attempt, Percent: callback.Complete, Frame: out.Frames}
+	if err := u.cluster.Client.Status().Update(u.t.Context(), j); err != nil {
 		u.t.Fatal(err)
 	}
 	u.settle()
 }
 
+// storeOutcome stores an outcome of an order at the key of the current attempt.
+func (u *run) storeOutcome(order string, out *v1beta1.RenderOutput, e *v1beta1.WorkError) {
+	u.t.Helper()
+	o := &outcome.Outcome{Version: outcome.Version, Order: order, State: outcome.Succeeded}
+	if out != nil {
+		o.Film = &outcome.Film{
+			Bytes: out.Bytes, SHA256: out.SHA256, DurationSeconds: float64(out.DurationMilliseconds) / 1000, Width: int(out.Width), Height: int(out.Height), Frames: int(out.Frames),
+		}
+	} else {
+		o.State, o.Error = outcome.Failed, &outcome.Failure{Code: outcome.Code(e.Code), Message: e.Message, Retryable: e.Retryable}
+	}
+	doc, err := o.Encode()
+	if err != nil {
+		u.t.Fatal(err)
+	}
+	if err := u.store.Put(u.t.Context(), attemptOf(u.live()).OutcomeKey(), "application/json", bytes.NewReader(doc)); err != nil {
+		u.t.Fatal(err)
+	}
+}
+
+// film stores a video of the current attempt and returns its description.
 func (u *run) film() *v1beta1.RenderOutput {
 	u.t.Helper()
 	if err := u.store.Put(u.t.Context(), filmKey(u.live()), "video/mp4", strings.NewReader("0123456789")); err != nil {
@@ -177,8 +214,8 @@ func (u *run) film() *v1beta1.RenderOutput {
 	}
 }
 
-// made lists the Jobs that were made, each once, in order.
-func (u *run) made() []string {
+// created returns the names of the created Jobs, each once, in order.
+func (u *run) created() []string {
 	var out []string
 	for i, w := range u.rec.Writes {
 		if n := u.rec.Names[i]; w == "create Job" && !slices.Contains(out, n) {
@@ -188,7 +225,7 @@ func (u *run) made() []string {
 	return out
 }
 
-// blobs lists what lies in the store for the namespace, without the part of the name that holds uids.
+// blobs returns the keys of the namespace in the store, without the part with UIDs.
 func (u *run) blobs() []string {
 	u.t.Helper()
 	root := filepath.Join(u.dir, "renders", u.key.Namespace)
@@ -217,11 +254,11 @@ func (u *run) noSecrets() {
 		u.t.Fatal(err)
 	}
 	for i := range list.Items {
-		u.t.Errorf("the Secret %s stays behind", list.Items[i].Name)
+		u.t.Errorf("the Secret %s is left", list.Items[i].Name)
 	}
 }
 
-// final is the status without what differs from run to run: times, and what follows from the uid.
+// final returns the status without the fields that differ between runs: times, and names with the UID.
 func (u *run) final() v1beta1.RenderJobStatus {
 	u.t.Helper()
 	j := u.live()
@@ -255,10 +292,10 @@ func everyFault(t *testing.T, prefix string, scenario func(t *testing.T, namespa
 	}
 }
 
-func TestCrashes(t *testing.T) {
+func TestReconcile_SurvivesFaults(t *testing.T) {
 	st := newStage(t)
 
-	t.Run("a film at the second attempt", func(t *testing.T) {
+	t.Run("a video at the second attempt", func(t *testing.T) {
 		everyFault(t, "good", func(t *testing.T, ns string, n int, f testkit.Fault) *run {
 			u := st.run(t, ns, n, f)
 			u.settle()
@@ -268,16 +305,38 @@ func TestCrashes(t *testing.T) {
 		}, func(t *testing.T, clean, u *run) {
 			u.t = t
 			if diff := cmp.Diff(clean.final(), u.final()); diff != "" {
-				t.Errorf("it ends in another state (-clean +this):\n%s", diff)
+				t.Errorf("the final state differs (-clean +this):\n%s", diff)
 			}
 			j := u.live()
 			if j.Status.Work.State != v1beta1.WorkSucceeded || j.Status.Work.Attempt != 2 {
 				t.Errorf("work %+v", j.Status.Work)
 			}
-			if diff := cmp.Diff([]string{jobName(j, 1), jobName(j, 2)}, u.made()); diff != "" {
-				t.Errorf("one Job an attempt (-want +got):\n%s", diff)
+			if diff := cmp.Diff([]string{jobName(j, 1), jobName(j, 2)}, u.created()); diff != "" {
+				t.Errorf("created Jobs (-want +got):\n%s", diff)
 			}
-			if diff := cmp.Diff([]string{"film.mp4", "timeline.json"}, u.blobs()); diff != "" {
+			if diff := cmp.Diff([]string{"a2/outcome.json", "film.mp4", "timeline.json"}, u.blobs()); diff != "" {
+				t.Errorf("in the store (-want +got):\n%s", diff)
+			}
+			u.noSecrets()
+		})
+	})
+
+	t.Run("a video that is reported while the pod runs", func(t *testing.T) {
+		everyFault(t, "running", func(t *testing.T, ns string, n int, f testkit.Fault) *run {
+			u := st.run(t, ns, n, f)
+			u.settle()
+			u.complete(u.film())
+			return u
+		}, func(t *testing.T, clean, u *run) {
+			u.t = t
+			if diff := cmp.Diff(clean.final(), u.final()); diff != "" {
+				t.Errorf("the final state differs (-clean +this):\n%s", diff)
+			}
+			j := u.live()
+			if j.Status.Work.State != v1beta1.WorkSucceeded || j.Status.Work.Attempt != 1 {
+				t.Errorf("work %+v", j.Status.Work)
+			}
+			if diff := cmp.Diff([]string{"a1/outcome.json", "film.mp4", "timeline.json"}, u.blobs()); diff != "" {
 				t.Errorf("in the store (-want +got):\n%s", diff)
 			}
 			u.noSecrets()
@@ -289,7 +348,7 @@ func TestCrashes(t *testing.T) {
 			u := st.run(t, ns, n, f)
 			u.settle()
 			u.lose()
-			// The second and third say so themselves, while their pods still run.
+			// The second and third attempts report a failure.
 			u.film()
 			u.report(nil, &v1beta1.WorkError{Code: "generation_failed", Message: "The disk is full", Retryable: true})
 			u.film()
@@ -298,16 +357,16 @@ func TestCrashes(t *testing.T) {
 		}, func(t *testing.T, clean, u *run) {
 			u.t = t
 			if diff := cmp.Diff(clean.final(), u.final()); diff != "" {
-				t.Errorf("it ends in another state (-clean +this):\n%s", diff)
+				t.Errorf("the final state differs (-clean +this):\n%s", diff)
 			}
 			j := u.live()
 			if j.Status.Work.State != v1beta1.WorkFailed || j.Status.Work.Attempt != 3 {
 				t.Errorf("work %+v", j.Status.Work)
 			}
-			if diff := cmp.Diff([]string{jobName(j, 1), jobName(j, 2), jobName(j, 3)}, u.made()); diff != "" {
-				t.Errorf("one Job an attempt (-want +got):\n%s", diff)
+			if diff := cmp.Diff([]string{jobName(j, 1), jobName(j, 2), jobName(j, 3)}, u.created()); diff != "" {
+				t.Errorf("created Jobs (-want +got):\n%s", diff)
 			}
-			if diff := cmp.Diff([]string{"timeline.json"}, u.blobs()); diff != "" {
+			if diff := cmp.Diff([]string{"a3/outcome.json", "timeline.json"}, u.blobs()); diff != "" {
 				t.Errorf("in the store (-want +got):\n%s", diff)
 			}
 			u.noSecrets()
@@ -326,7 +385,7 @@ func TestCrashes(t *testing.T) {
 		}, func(t *testing.T, clean, u *run) {
 			u.t = t
 			if j := u.live(); j != nil {
-				t.Fatalf("it is still there: %v", j.Finalizers)
+				t.Fatalf("the RenderJob is left: %v", j.Finalizers)
 			}
 			if left := u.blobs(); len(left) > 0 {
 				t.Errorf("left in the store: %v", left)
@@ -336,23 +395,23 @@ func TestCrashes(t *testing.T) {
 				t.Fatal(err)
 			}
 			if len(jobs.Items) > 0 {
-				t.Error("its Job still runs") // the Secret goes with its owner, by the garbage collector
+				t.Error("its Job is left") // the garbage collector removes the Secret
 			}
 		})
 	})
 }
 
-// TestReplacedFilm shows that the holder of an attempt's addresses cannot replace the film: not before it is taken, because it is
-// compared with what the renderer reported, and not afterwards, because it was copied to where no address writes.
-func TestReplacedFilm(t *testing.T) {
+// TestKeep_RejectsAReplacedVideo replaces the video of an attempt with its signed URL. Before the video is kept, the
+// reported digest detects this. Afterwards, no signed URL writes to the copy.
+func TestKeep_RejectsAReplacedVideo(t *testing.T) {
 	st := newStage(t)
 	replace := func(u *run, attempt int32) {
 		t.Helper()
-		if err := u.store.Put(t.Context(), keyOf(u.live(), attempt, filmFile), "video/mp4", strings.NewReader("9876543210")); err != nil {
+		if err := u.store.Put(t.Context(), runner.Film(u.live(), attempt).FilmKey(filmFile), "video/mp4", strings.NewReader("9876543210")); err != nil {
 			t.Fatal(err)
 		}
 	}
-	t.Run("before it is taken", func(t *testing.T) {
+	t.Run("before it is kept", func(t *testing.T) {
 		u := st.run(t, "replaced-before", 0, "")
 		u.settle()
 		out := u.film()
@@ -377,11 +436,11 @@ func TestReplacedFilm(t *testing.T) {
 		if j := u.live(); j.Status.Work.State != v1beta1.WorkFailed || j.Status.Work.Error.Code != "generation_failed" || j.Status.Output != nil {
 			t.Errorf("work %+v", j.Status.Work)
 		}
-		if diff := cmp.Diff([]string{"timeline.json"}, u.blobs()); diff != "" {
+		if diff := cmp.Diff([]string{"a3/outcome.json", "timeline.json"}, u.blobs()); diff != "" {
 			t.Errorf("in the store (-want +got):\n%s", diff)
 		}
 	})
-	t.Run("after it was taken", func(t *testing.T) {
+	t.Run("after it was kept", func(t *testing.T) {
 		u := st.run(t, "replaced-after", 0, "")
 		u.settle()
 		u.report(u.film(), nil)
@@ -400,4 +459,47 @@ func (u *run) stored(key string) string {
 		u.t.Fatal(err)
 	}
 	return string(b)
+}
+
+// TestOutcome_OfAnotherOrderIsIgnored stores an outcome of another attempt's order at the key of the current attempt.
+func TestOutcome_OfAnotherOrderIsIgnored(t *testing.T) {
+	u := newStage(t).run(t, "other-order", 0, "")
+	u.settle()
+	u.lose()
+	u.storeOutcome(jobName(u.live(), 1), u.film(), nil)
+	u.lose()
+	if w := u.live().Status.Work; w.State.Settled() || w.Attempt != 3 {
+		t.Errorf("work %+v, want the third attempt", w)
+	}
+}
+
+// TestOutcome_OutlivesItsPodAndJob deletes the Job of an attempt that has stored its outcome.
+func TestOutcome_OutlivesItsPodAndJob(t *testing.T) {
+	u := newStage(t).run(t, "job-gone", 0, "")
+	u.settle()
+	u.storeOutcome(u.live().Status.JobName, u.film(), nil)
+	b := &batchv1.Job{ObjectMeta: metav1.ObjectMeta{Namespace: u.key.Namespace, Name: u.live().Status.JobName}}
+	if err := u.cluster.Client.Delete(t.Context(), b, client.PropagationPolicy(metav1.DeletePropagationBackground)); err != nil {
+		t.Fatal(err)
+	}
+	u.settle()
+	if w := u.live().Status.Work; w.State != v1beta1.WorkSucceeded || w.Attempt != 1 {
+		t.Errorf("work %+v", w)
+	}
+}
+
+// TestUpgrade_ReportInTheStatus writes status.report like a front end of the previous release.
+func TestUpgrade_ReportInTheStatus(t *testing.T) {
+	u := newStage(t).run(t, "before", 0, "")
+	u.settle()
+	out, j := u.film(), u.live()
+	before := j.DeepCopy()
+	j.Status.Report = &v1beta1.RenderReport{Attempt: 1, Output: out}
+	if err := u.cluster.Client.Status().Patch(t.Context(), j, client.MergeFrom(before)); err != nil {
+		t.Fatal(err)
+	}
+	u.settle()
+	if w := u.live().Status.Work; w.State != v1beta1.WorkSucceeded || w.Attempt != 1 {
+		t.Errorf("work %+v", w)
+	}
 }

@@ -1,20 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package renderjob turns a RenderJob of a Slideshow or a Video into a film, by one batch/v1 Job an attempt.
+// Package renderjob renders the video of a RenderJob of a Slideshow or a Video. Each attempt is one batch/v1 Job.
 //
-//	(new) ── source not drawn yet ──▶ queued
+//	(new) ── source not ready ──▶ queued
 //	  │
-//	  ▼ timeline fixed and stored
-//	processing, attempt 1 ── film reported and in the store ──▶ succeeded
+//	  ▼ timeline stored
+//	processing, attempt 1 ── video reported and stored ──▶ succeeded
 //	  │        ▲
-//	  │        └── worker lost, out of memory or a fault that may pass: the next attempt, at most three in all
+//	  │        └── worker lost, out of memory or a retryable failure: the next attempt, at most three
 //	  ▼
 //	failed
 //
-// An attempt is recorded before its Job is made, and the Job is made last of all that the attempt needs; the end of the work
-// is recorded last of all that belongs to it. A pass that is lost is thereby done again by the next one.
+// An attempt is recorded before its objects are created, and its Job is created last. The end of the work is recorded
+// after everything else is done. The next reconcile therefore repeats an interrupted one.
 //
-// A Job, its Secret and its film have names that follow from the RenderJob's uid and the attempt's number. A controller
-// killed at any point finds them again; an attempt that was given up can only write to its own name. The outcome comes
-// by callback through the front end (status.report); when the callback was lost, from the pod's termination message.
+// The names of a Job, its Secret and its files are derived from the UID of the RenderJob and the number of the attempt.
+// A controller that was killed at any point finds them again, and an abandoned attempt can write to its own keys only.
+//
+// The pod stores its outcome next to the video. The controller reads the outcome after the pod has reported completion
+// or has ended (package runner), and compares it with the stored video.
+//
+// Files: observe.go has observed, decide.go has decision, report.go writes the status, act.go changes the cluster and
+// the store.
 package renderjob

@@ -19,21 +19,22 @@ import (
 )
 
 const (
-	// speechInput names the spoken hook among a film's inputs and begins the names of spoken slides, clipInput and wordInput those of
-	// clips and words.
+	// speechInput is the input with the spoken hook, and the prefix of the inputs with spoken slides.
 	speechInput = "speech"
-	clipInput   = "clip-"
-	wordInput   = "word-"
-	// holdAtMost is how long the last picture of a clip stands when the clip is over. A clip that is wanted for longer begins
-	// anew: a jump back is usual in such films, a face that freezes while it speaks is not.
+	// clipInput is the prefix of the inputs with clips.
+	clipInput = "clip-"
+	// wordInput is the prefix of the inputs with words.
+	wordInput = "word-"
+	// holdAtMost is the longest time that the last frame of a clip is held. A clip that is shown for longer is repeated: a
+	// jump back is usual in such videos, a face that freezes while it speaks is not.
 	holdAtMost = 500 * time.Millisecond
 )
 
-// avatarFocus keeps a face in sight when the picture is cut: it is above the middle of a clip of somebody who speaks.
+// avatarFocus keeps a face visible when a frame is cropped. The face of a speaker is above the center.
 var avatarFocus = timeline.Point{X: 0.5, Y: 0.4}
 
-// filmOf is the film of the short's current revision.
-func (r *Reconciler) filmOf(ctx context.Context, o *seen) (film, error) {
+// filmOf returns the film of the source's current revision.
+func (r *Reconciler) filmOf(ctx context.Context, o *observed) (film, error) {
 	if o.video == nil {
 		return filmOf(o.source), nil
 	}
@@ -43,7 +44,7 @@ func (r *Reconciler) filmOf(ctx context.Context, o *seen) (film, error) {
 			continue
 		}
 		n, err := r.Store.Size(ctx, blobKey)
-		if err != nil && !errors.Is(err, blob.ErrNotFound) { // one that is gone is the renderer's to report, in words for people
+		if err != nil && !errors.Is(err, blob.ErrNotFound) { // the renderer reports a missing clip
 			return f, fmt.Errorf("weighing a clip: %w", err)
 		}
 		f.ClipBytes += max(n, 0)
@@ -51,8 +52,8 @@ func (r *Reconciler) filmOf(ctx context.Context, o *seen) (film, error) {
 	return f, nil
 }
 
-// observeWords reads the list of the words on a video's film.
-func (r *Reconciler) observeWords(ctx context.Context, o *seen) error {
+// observeWords reads the list of the words on a video.
+func (r *Reconciler) observeWords(ctx context.Context, o *observed) error {
 	if o.video == nil || o.video.Status.WordsKey == "" {
 		return nil
 	}
@@ -68,29 +69,29 @@ func (r *Reconciler) observeWords(ctx context.Context, o *seen) error {
 	return err
 }
 
-// planVideo waits until the parts of a video's film are fixed; nil when they are.
-func planVideo(j *v1beta1.RenderJob, o *seen, wait func(v1beta1.Reason, string) step) *step {
-	say := func(st step) *step { return &st }
+// decideVideo returns the decision for a Video that cannot be rendered now; nil if it can.
+func decideVideo(j *v1beta1.RenderJob, o *observed, wait func(v1beta1.Reason, string) decision) *decision {
+	ptr := func(d decision) *decision { return &d }
 	v := o.video
 	switch {
 	case v == nil || !v.DeletionTimestamp.IsZero():
-		return say(wait(v1beta1.ReasonSourceNotFound, fmt.Sprintf("There is no Video %q in the namespace", j.Spec.Source.Name)))
+		return ptr(wait(v1beta1.ReasonSourceNotFound, fmt.Sprintf("There is no Video %q in the namespace", j.Spec.Source.Name)))
 	case v.Status.Work != nil && v.Status.Work.State == v1beta1.WorkFailed:
-		return say(failed(catalog.Conflict, false, fmt.Sprintf("The Video %q has failed", v.Name), map[string]string{"status": "failed"}))
+		return ptr(failed(catalog.Conflict, false, fmt.Sprintf("The Video %q has failed", v.Name), map[string]string{"status": "failed"}))
 	case v.Status.Revision == 0 || len(v.Status.Clips) == 0,
 		j.Spec.Revision != nil && *j.Spec.Revision > v.Status.Revision:
-		return say(wait(v1beta1.ReasonQueued, fmt.Sprintf("The parts of the Video %q are not there yet", v.Name)))
+		return ptr(wait(v1beta1.ReasonQueued, fmt.Sprintf("The parts of the Video %q are not there yet", v.Name)))
 	case j.Spec.Revision != nil && *j.Spec.Revision < v.Status.Revision:
-		return say(failed(catalog.Conflict, false, fmt.Sprintf("Revision %d of the Video %q is no longer current: it is at %d", *j.Spec.Revision, v.Name, v.Status.Revision),
+		return ptr(failed(catalog.Conflict, false, fmt.Sprintf("Revision %d of the Video %q is no longer current: it is at %d", *j.Spec.Revision, v.Name, v.Status.Revision),
 			map[string]string{"field": "revision"}))
 	case v.Status.WordsKey != "" && o.words == nil:
-		return say(failed(catalog.InternalError, false, "The pictures of the words are gone from the store", nil))
+		return ptr(failed(catalog.InternalError, false, "The pictures of the words are gone from the store", nil))
 	}
-	return planMusic(o, wait)
+	return decideMusic(o, wait)
 }
 
-// videoFilm is the film of a video: who speaks, with the words as they are spoken, then the demos. Hard cuts join them. An avatar that is
-// a picture in picture is an inset over the demos instead.
+// videoFilm returns the film of a Video: the speaker with the words of the hook, then the demos, joined by hard cuts.
+// An avatar in picture-in-picture is an inset over the demos instead.
 func videoFilm(v *v1beta1.Video, words *filmwords.Document) film {
 	ratio, _ := catalog.AspectRatioByValue(v.Spec.AspectRatio)
 	f := film{
@@ -102,7 +103,7 @@ func videoFilm(v *v1beta1.Video, words *filmwords.Document) film {
 		},
 		Inputs: map[string]string{},
 	}
-	names := map[string]string{} // of inputs, by blob: a clip that is played again is the same file
+	names := map[string]string{} // of inputs, by blob key: a repeated clip is one file
 	if words != nil {
 		for i, w := range words.Spots {
 			names[w.BlobKey] = cmp.Or(names[w.BlobKey], fmt.Sprintf("%s%d", wordInput, i+1))
@@ -127,7 +128,7 @@ func videoFilm(v *v1beta1.Video, words *filmwords.Document) film {
 		}
 		clip := timeline.Clip{
 			Footage: &footage,
-			// The ends of clips are rounded, not their lengths: what is spoken stays with its picture.
+			// The ends of clips are rounded, not their lengths, so that speech stays in sync.
 			Frames:     max(1, frames(millis(c.StartMilliseconds+c.DurationMilliseconds))-at),
 			Motion:     timeline.Motion{Kind: timeline.Still},
 			Transition: timeline.Transition{Kind: timeline.Cut},
@@ -146,7 +147,7 @@ func videoFilm(v *v1beta1.Video, words *filmwords.Document) film {
 	return f
 }
 
-// footageOf is the part of a clip that a film shows.
+// footageOf returns the part of a clip that is shown.
 func footageOf(c *v1beta1.VideoClip, input string) timeline.Footage {
 	start := frames(millis(c.SourceStartMilliseconds))
 	f := timeline.Footage{
@@ -161,7 +162,7 @@ func footageOf(c *v1beta1.VideoClip, input string) timeline.Footage {
 	return f
 }
 
-// spots are the words that stand during a clip of so many frames that begins at a frame of the film.
+// spots returns the words that are shown during a clip. The clip begins at frame at and has length frames.
 func (f *film) spots(words *filmwords.Document, names map[string]string, at, length int) []timeline.Spot {
 	if words == nil {
 		return nil
@@ -182,7 +183,7 @@ func (f *film) spots(words *filmwords.Document, names map[string]string, at, len
 
 func millis(n int64) time.Duration { return time.Duration(n) * time.Millisecond }
 
-// contentTypeOf is what a clip is: files that were taken in are named after what they were found to be.
+// contentTypeOf returns the content type of a clip, from the extension of its blob key.
 func contentTypeOf(blobKey string) string {
 	for _, t := range catalog.VideoContentTypes {
 		if strings.HasSuffix(blobKey, sniff.Extension(t)) {

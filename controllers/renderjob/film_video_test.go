@@ -146,20 +146,20 @@ func TestPlanOfAVideo(t *testing.T) {
 		job   *v1beta1.RenderJob
 		video *v1beta1.Video
 		words *filmwords.Document
-		kind  stepKind
+		kind  action
 		code  catalog.Code
 	}{
-		"its parts are there":              {ofVideo(), video(), spokenWords(), stepStart, ""},
-		"nobody sees words":                {ofVideo(), video(func(v *v1beta1.Video) { v.Status.WordsKey = "" }), nil, stepStart, ""},
-		"the words are gone":               {ofVideo(), video(), nil, stepFail, catalog.InternalError},
-		"there is no such video":           {ofVideo(), nil, nil, stepWait, ""},
-		"its parts are not there yet":      {ofVideo(), video(func(v *v1beta1.Video) { v.Status.Revision = 0 }), spokenWords(), stepWait, ""},
-		"it has failed":                    {ofVideo(), video(func(v *v1beta1.Video) { v.Status.Work.State = v1beta1.WorkFailed }), spokenWords(), stepFail, catalog.Conflict},
-		"it is being deleted":              {ofVideo(), video(func(v *v1beta1.Video) { v.DeletionTimestamp = ptr.To(metav1.NewTime(start)) }), spokenWords(), stepWait, ""},
-		"a revision that is not there yet": {ofVideo(pinned(2)), video(), spokenWords(), stepWait, ""},
-		"the revision that is there":       {ofVideo(pinned(1)), video(), spokenWords(), stepStart, ""},
+		"its parts are there":              {ofVideo(), video(), spokenWords(), actionStart, ""},
+		"nobody sees words":                {ofVideo(), video(func(v *v1beta1.Video) { v.Status.WordsKey = "" }), nil, actionStart, ""},
+		"the words are gone":               {ofVideo(), video(), nil, actionFail, catalog.InternalError},
+		"there is no such video":           {ofVideo(), nil, nil, actionWait, ""},
+		"its parts are not there yet":      {ofVideo(), video(func(v *v1beta1.Video) { v.Status.Revision = 0 }), spokenWords(), actionWait, ""},
+		"it has failed":                    {ofVideo(), video(func(v *v1beta1.Video) { v.Status.Work.State = v1beta1.WorkFailed }), spokenWords(), actionFail, catalog.Conflict},
+		"it is being deleted":              {ofVideo(), video(func(v *v1beta1.Video) { v.DeletionTimestamp = ptr.To(metav1.NewTime(start)) }), spokenWords(), actionWait, ""},
+		"a revision that is not there yet": {ofVideo(pinned(2)), video(), spokenWords(), actionWait, ""},
+		"the revision that is there":       {ofVideo(pinned(1)), video(), spokenWords(), actionStart, ""},
 	} {
-		st := plan(c.job, &seen{video: c.video, words: c.words}, start.Add(time.Minute))
+		st := decide(c.job, &observed{video: c.video, words: c.words}, start.Add(time.Minute))
 		code := catalog.Code("")
 		if st.err != nil {
 			code = catalog.Code(st.err.Code)
@@ -168,14 +168,14 @@ func TestPlanOfAVideo(t *testing.T) {
 			t.Errorf("%s: step %d, %+v", why, st.kind, st.err)
 		}
 	}
-	if st := plan(ofVideo(), &seen{video: video(func(v *v1beta1.Video) { v.Spec.Music = &v1beta1.MusicSource{TrackRef: &v1beta1.LocalRef{Name: "x"}} }), words: spokenWords()}, start); st.reason != v1beta1.ReasonTrackNotFound {
+	if st := decide(ofVideo(), &observed{video: video(func(v *v1beta1.Video) { v.Spec.Music = &v1beta1.MusicSource{TrackRef: &v1beta1.LocalRef{Name: "x"}} }), words: spokenWords()}, start); st.reason != v1beta1.ReasonTrackNotFound {
 		t.Errorf("a video waits for its music as well: %+v", st)
 	}
 }
 
 func TestJobOfAVideo(t *testing.T) {
 	j := renderJob(func(j *v1beta1.RenderJob) { j.Spec.Source.Kind = v1beta1.KindVideo })
-	b := buildJob(j, podOptions(), 300<<20)
+	b := jobOf(j, podOptions(), 300<<20)
 	if n := *b.Spec.Template.Spec.ActiveDeadlineSeconds; n != 1200 {
 		t.Errorf("it may work for %d s", n)
 	}
@@ -189,8 +189,8 @@ func TestJobOfAVideo(t *testing.T) {
 	out := &v1beta1.RenderOutput{BlobKey: "x", Bytes: 10}
 	j.Status.Report = &v1beta1.RenderReport{Attempt: 1, Output: out}
 	for _, poster := range []bool{true, false} {
-		st := plan(j, &seen{video: video(), stored: 10, poster: poster, before: v1beta1.WorkProcessing}, start.Add(time.Minute))
-		if st.kind != stepSucceed || (st.output.PosterKey == keptKey(j, posterFile)) != poster {
+		st := decide(j, &observed{video: video(), stored: 10, poster: poster, before: v1beta1.WorkProcessing}, start.Add(time.Minute))
+		if st.kind != actionSucceed || (st.output.PosterKey == keptKey(j, posterFile)) != poster {
 			t.Errorf("a poster in the store: %v; %+v", poster, st.output)
 		}
 	}

@@ -18,15 +18,15 @@ import (
 )
 
 const (
-	// musicInput names the music among a film's inputs.
+	// musicInput is the name of the music among the inputs.
 	musicInput = "music"
-	// musicFade is how long the music takes to fade away at the end of a film; in a short film a quarter of it.
+	// musicFade is the duration of the fade-out at the end of a video, at most a quarter of the video.
 	musicFade = 1500 * time.Millisecond
 )
 
-// observeTrack reads the music that the short asks for. It is of interest only until the film is fixed: what a render
-// began with it keeps.
-func (r *Reconciler) observeTrack(ctx context.Context, o *seen) (err error) {
+// observeTrack reads the music of the source. A render keeps the music that it started with, so the track is read only
+// before the timeline is stored.
+func (r *Reconciler) observeTrack(ctx context.Context, o *observed) (err error) {
 	if o.music() == nil {
 		return nil
 	}
@@ -34,23 +34,22 @@ func (r *Reconciler) observeTrack(ctx context.Context, o *seen) (err error) {
 	return err
 }
 
-// planMusic returns the step for music that cannot be played now, or nil.
-func planMusic(o *seen, wait func(v1beta1.Reason, string) step) *step {
+// decideMusic returns the decision for music that cannot be played now; nil otherwise.
+func decideMusic(o *observed, wait func(v1beta1.Reason, string) decision) *decision {
 	silent := shortwork.Audible(o.music(), o.track, o.brand())
 	if silent == nil {
 		return nil
 	}
-	var st step
+	var d decision
 	if silent.Failed {
-		st = failed(catalog.ValidationFailed, false, silent.Message, map[string]string{"field": "background_music_id"})
+		d = failed(catalog.ValidationFailed, false, silent.Message, map[string]string{"field": "background_music_id"})
 	} else {
-		st = wait(silent.Reason, silent.Message)
+		d = wait(silent.Reason, silent.Message)
 	}
-	return &st
+	return &d
 }
 
-// pinMusic gives the render a copy of its own of the music: the track may be deleted while the render is at work, or between
-// two attempts.
+// pinMusic copies the music for the render. The track may be deleted during the render or between two attempts.
 func (r *Reconciler) pinMusic(ctx context.Context, j *v1beta1.RenderJob, t *v1beta1.MusicTrack) error {
 	if err := r.Store.Copy(ctx, musicKey(j), t.Status.BlobKey); err != nil {
 		return fmt.Errorf("keeping the music: %w", err)
@@ -60,7 +59,7 @@ func (r *Reconciler) pinMusic(ctx context.Context, j *v1beta1.RenderJob, t *v1be
 
 func musicKey(j *v1beta1.RenderJob) string { return prefix(j) + "music" }
 
-// withMusic lays a track under the film.
+// withMusic adds a track to the timeline.
 func (f *film) withMusic(key string) {
 	total := f.Timeline.Frames()
 	a := &f.Timeline.Audio
@@ -68,7 +67,7 @@ func (f *film) withMusic(key string) {
 	f.Inputs[musicInput] = key
 }
 
-// maxBytes bounds an input of a film.
+// maxBytes returns the size limit of an input.
 func maxBytes(input string) int64 {
 	switch {
 	case input == musicInput || strings.HasPrefix(input, speechInput):
@@ -79,11 +78,11 @@ func maxBytes(input string) int64 {
 	return maxInputBytes
 }
 
-// anySource is the key of IndexWaitingFor under which every waiting RenderJob is found; no object can have the name.
+// anySource is the key of IndexWaitingFor for all waiting RenderJobs. No object can have this name.
 const anySource = "*"
 
-// waitingForMusic leads from a track to the renders that wait, which are few: those of its namespace, or of all when it is
-// one that every account has.
+// waitingForMusic returns requests for the waiting renders that may use a track: those of its namespace, or all for a
+// track of the library.
 func (r *Reconciler) waitingForMusic(ctx context.Context, o client.Object) []ctrl.Request {
 	in := []client.ListOption{client.MatchingFields{IndexWaitingFor: anySource}}
 	if o.GetNamespace() != r.Library {

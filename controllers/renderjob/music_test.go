@@ -40,40 +40,40 @@ func TestPlanMusic(t *testing.T) {
 	for name, c := range map[string]struct {
 		music  *v1beta1.MusicSource
 		track  *v1beta1.MusicTrack
-		kind   stepKind
+		kind   action
 		reason v1beta1.Reason
 	}{
-		"no music is asked for":         {nil, nil, stepStart, ""},
-		"a track of the account":        {own, musicTrack(), stepStart, ""},
-		"a track of the brand":          {own, musicTrack(brand("acme")), stepStart, ""},
-		"a track of another brand":      {own, musicTrack(brand("other")), stepWait, v1beta1.ReasonTrackNotFound},
-		"a library track":               {library, musicTrack(), stepStart, ""},
-		"a library track of one brand":  {library, musicTrack(brand("acme")), stepWait, v1beta1.ReasonTrackNotFound},
-		"no such track":                 {own, nil, stepWait, v1beta1.ReasonTrackNotFound},
-		"a track that is being deleted": {own, musicTrack(func(t *v1beta1.MusicTrack) { t.DeletionTimestamp = ptr.To(metav1.NewTime(now)) }), stepWait, v1beta1.ReasonTrackNotFound},
-		"a track nobody has seen yet":   {own, musicTrack(work(nil)), stepWait, v1beta1.ReasonTrackNotReady},
-		"a track that is worked on":     {own, musicTrack(work(&v1beta1.Work{State: v1beta1.WorkProcessing, Attempt: 1})), stepWait, v1beta1.ReasonTrackNotReady},
-		"a track that is no music":      {own, musicTrack(work(&v1beta1.Work{State: v1beta1.WorkFailed, Attempt: 1})), stepFail, ""},
+		"no music is asked for":         {nil, nil, actionStart, ""},
+		"a track of the account":        {own, musicTrack(), actionStart, ""},
+		"a track of the brand":          {own, musicTrack(brand("acme")), actionStart, ""},
+		"a track of another brand":      {own, musicTrack(brand("other")), actionWait, v1beta1.ReasonTrackNotFound},
+		"a library track":               {library, musicTrack(), actionStart, ""},
+		"a library track of one brand":  {library, musicTrack(brand("acme")), actionWait, v1beta1.ReasonTrackNotFound},
+		"no such track":                 {own, nil, actionWait, v1beta1.ReasonTrackNotFound},
+		"a track that is being deleted": {own, musicTrack(func(t *v1beta1.MusicTrack) { t.DeletionTimestamp = ptr.To(metav1.NewTime(now)) }), actionWait, v1beta1.ReasonTrackNotFound},
+		"a track nobody has seen yet":   {own, musicTrack(work(nil)), actionWait, v1beta1.ReasonTrackNotReady},
+		"a track that is worked on":     {own, musicTrack(work(&v1beta1.Work{State: v1beta1.WorkProcessing, Attempt: 1})), actionWait, v1beta1.ReasonTrackNotReady},
+		"a track that is no music":      {own, musicTrack(work(&v1beta1.Work{State: v1beta1.WorkFailed, Attempt: 1})), actionFail, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := slideshow()
 			s.Spec.Music = c.music
-			st := plan(fresh(), &seen{source: s, track: c.track}, now)
-			if st.kind != c.kind || st.reason != c.reason {
-				t.Fatalf("step %d for %q, want %d for %q", st.kind, st.reason, c.kind, c.reason)
+			d := decide(fresh(), &observed{source: s, track: c.track}, now)
+			if d.kind != c.kind || d.reason != c.reason {
+				t.Fatalf("step %d for %q, want %d for %q", d.kind, d.reason, c.kind, c.reason)
 			}
-			if st.kind == stepWait && st.again != catalog.QueueDeadline-time.Minute {
-				t.Errorf("looks again in %s", st.again)
+			if d.kind == actionWait && d.requeue != catalog.QueueDeadline-time.Minute {
+				t.Errorf("looks again in %s", d.requeue)
 			}
-			if st.kind == stepFail && (st.err.Retryable || st.err.Details["field"] != "background_music_id") {
-				t.Errorf("failed with %+v", st.err)
+			if d.kind == actionFail && (d.err.Retryable || d.err.Details["field"] != "background_music_id") {
+				t.Errorf("failed with %+v", d.err)
 			}
 		})
 	}
 	s := slideshow()
 	s.Spec.Music = own
-	if st := plan(fresh(), &seen{source: s}, start.Add(catalog.QueueDeadline)); st.kind != stepFail || st.err.Code != string(catalog.ValidationFailed) {
-		t.Errorf("it waits for music for ever: %+v", st)
+	if d := decide(fresh(), &observed{source: s}, start.Add(catalog.QueueDeadline)); d.kind != actionFail || d.err.Code != string(catalog.ValidationFailed) {
+		t.Errorf("it waits for music for ever: %+v", d)
 	}
 }
 
@@ -81,8 +81,8 @@ func TestPlanMusic(t *testing.T) {
 func TestARunningRenderDoesNotNeedItsTrack(t *testing.T) {
 	s := slideshow()
 	s.Spec.Music = &v1beta1.MusicSource{TrackRef: &v1beta1.LocalRef{Name: "gone"}}
-	if st := plan(renderJob(), &seen{source: s, job: job(), stored: -1}, start.Add(time.Minute)); st.kind != stepWait || st.reason != "" {
-		t.Errorf("step %+v", st)
+	if d := decide(renderJob(), &observed{source: s, job: job(), stored: -1}, start.Add(time.Minute)); d.kind != actionWait || d.reason != "" {
+		t.Errorf("step %+v", d)
 	}
 }
 

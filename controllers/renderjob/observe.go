@@ -18,50 +18,50 @@ import (
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/account/tenancy"
 	"github.com/reelops/reelops/internal/film/filmwords"
-	"github.com/reelops/reelops/internal/film/renderwork"
 	"github.com/reelops/reelops/internal/store/blob"
-	"github.com/reelops/reelops/internal/work/renderpod"
+	"github.com/reelops/reelops/internal/work/outcome"
+	"github.com/reelops/reelops/internal/work/pod"
 )
 
-// seen is everything a pass reads.
-type seen struct {
-	// before is the state of the work as it was.
+// observed is the observed state of a RenderJob.
+type observed struct {
+	// before is the state of the work before this reconcile.
 	before v1beta1.WorkState
-	// source is nil when there is no such slideshow, or a video is rendered; video likewise.
+	// source is the rendered slideshow; nil if it does not exist or a video is rendered.
 	source *v1beta1.Slideshow
-	video  *v1beta1.Video
-	// words on a video's film; nil when it has none. Read only before the film is fixed.
+	// video is the rendered video; nil if it does not exist or a slideshow is rendered.
+	video *v1beta1.Video
+	// words are the texts on a video; nil for none. They are read only before the timeline is stored.
 	words *filmwords.Document
-	// track is the music that the short asks for; nil when it asks for none or there is no such track. Read only before
-	// the film is fixed.
+	// track is the music of the source; nil if the source has none or the track does not exist. It is read only before
+	// the timeline is stored.
 	track *v1beta1.MusicTrack
-	// memory is what a first attempt gets.
+	// memory of a first attempt in bytes.
 	memory int64
-	// working says that a Job or a pod of any attempt is not over. Read only while the RenderJob is being deleted.
-	working bool
-	// previous is the Job of the attempt before the current one while it is not over. Read only before the current one's
-	// Job is there.
-	previous *batchv1.Job
-	// job of the current attempt; nil when there is none (yet, or any more).
+	// running reports whether a Job or a pod of any attempt has not ended. It is read only during deletion.
+	running bool
+	// job of the current attempt; nil if it does not exist.
 	job *batchv1.Job
-	// closed is why the namespace is not served; nil where it is. Read only while there is no Job of the current attempt.
+	// closed is the reason why the namespace is not served; nil if it is served. It is read only while the current attempt
+	// has no Job.
 	closed *tenancy.Closed
-	// foreign says that the job's name is taken by an object that is not ours.
+	// foreign reports whether an object that this RenderJob does not control has the name of the Job.
 	foreign bool
-	// pod of the job, nil before there is one.
+	// pod of the job; nil if it does not exist.
 	pod *corev1.Pod
-	// said is the outcome in the pod's termination message, nil when there is none that can be read.
-	said *renderwork.Outcome
-	// unconfined are the parts of the confinement that the current attempt's node did not have, as its outcome reports.
+	// outcome of the current attempt; nil while there is none.
+	outcome *outcome.Outcome
+	// unconfined are the missing parts of the confinement of the current attempt's node, from its outcome.
 	unconfined []string
-	// stored is the length of the attempt's film in the store; -1 when it is not there. Read only when a report says it is.
+	// stored is the size of the attempt's video in the store; -1 if it is missing. It is read only if the attempt reported
+	// a video.
 	stored int64
-	// poster says that the attempt's poster is in the store. Read with stored.
+	// poster reports whether the attempt's poster is in the store. It is read together with stored.
 	poster bool
 }
 
-// short is what is rendered; nil when it is not there.
-func (o *seen) short() client.Object {
+// short returns the rendered object; nil if it does not exist.
+func (o *observed) short() client.Object {
 	switch {
 	case o.source != nil:
 		return o.source
@@ -71,16 +71,16 @@ func (o *seen) short() client.Object {
 	return nil
 }
 
-// brand that the short belongs to.
-func (o *seen) brand() string {
+// brand returns the name of the brand of the source.
+func (o *observed) brand() string {
 	if o.video != nil {
 		return o.video.Spec.BrandRef.Name
 	}
 	return o.source.Spec.BrandRef.Name
 }
 
-// music that the short asks for; nil for none.
-func (o *seen) music() *v1beta1.MusicSource {
+// music returns the music of the source; nil for none.
+func (o *observed) music() *v1beta1.MusicSource {
 	switch {
 	case o.source != nil:
 		return o.source.Spec.Music
@@ -90,16 +90,17 @@ func (o *seen) music() *v1beta1.MusicSource {
 	return nil
 }
 
-// revision of the short that a film is made of.
-func (o *seen) revision() int64 {
+// revision returns the revision of the source that is rendered.
+func (o *observed) revision() int64 {
 	if o.video != nil {
 		return o.video.Status.Revision
 	}
 	return o.source.Status.Revision
 }
 
-func (r *Reconciler) observe(ctx context.Context, j *v1beta1.RenderJob) (*seen, error) {
-	o := &seen{stored: -1, memory: r.Pod.Memory.Value()}
+// observe reads the state of a RenderJob and its objects.
+func (r *Reconciler) observe(ctx context.Context, j *v1beta1.RenderJob) (*observed, error) {
+	o := &observed{stored: -1, memory: r.Pod.Memory.Value()}
 	if j.Status.Work != nil {
 		o.before = j.Status.Work.State
 	}
@@ -125,31 +126,15 @@ func (r *Reconciler) observe(ctx context.Context, j *v1beta1.RenderJob) (*seen, 
 		}
 		return o, r.observeTrack(ctx, o)
 	}
-	job, err := r.job(ctx, j, j.Status.JobName)
-	switch {
-	case err != nil:
+	attempt, err := r.runner().Observe(ctx, attemptOf(j))
+	if err != nil {
 		return nil, err
-	case job == nil && j.Status.Work.Attempt > 1:
-		if o.previous, err = r.job(ctx, j, jobName(j, j.Status.Work.Attempt-1)); err != nil {
-			return nil, err
-		}
-	case job != nil && !metav1.IsControlledBy(job, j):
-		o.foreign = true
-	default:
-		o.job = job
 	}
-	if job == nil {
+	o.job, o.foreign, o.pod, o.outcome = attempt.Job, attempt.Foreign, attempt.Pod, attempt.Outcome
+	if o.job == nil && !o.foreign {
 		if o.closed, err = r.Gate.Check(ctx, j.Namespace); err != nil {
 			return nil, err
 		}
-	}
-	if o.job != nil {
-		var pods corev1.PodList
-		if err := r.Client.List(ctx, &pods, client.InNamespace(j.Namespace), client.MatchingLabels{batchv1.JobNameLabel: j.Status.JobName}); err != nil {
-			return nil, fmt.Errorf("listing the pods: %w", err)
-		}
-		o.pod = renderpod.Of(o.job, pods.Items)
-		o.said = termination(o.pod)
 	}
 	o.unconfined = unconfined(j, o)
 	if output(j, o) != nil {
@@ -167,8 +152,8 @@ func (r *Reconciler) observe(ctx context.Context, j *v1beta1.RenderJob) (*seen, 
 	return o, nil
 }
 
-// size returns the length in bytes of a file that the current attempt wrote, or of the copy that an earlier pass kept of it; -1 if there
-// is neither.
+// size returns the size in bytes of a file of the current attempt, or of the copy that an earlier reconcile kept; -1 if
+// neither exists.
 func (r *Reconciler) size(ctx context.Context, j *v1beta1.RenderJob, file string) (int64, error) {
 	for _, key := range []string{attemptKey(j, file), keptKey(j, file)} {
 		n, err := r.Store.Size(ctx, key)
@@ -182,8 +167,8 @@ func (r *Reconciler) size(ctx context.Context, j *v1beta1.RenderJob, file string
 	return -1, nil
 }
 
-// observeSource reads what is rendered.
-func (r *Reconciler) observeSource(ctx context.Context, j *v1beta1.RenderJob, o *seen) error {
+// observeSource reads the rendered slideshow or video.
+func (r *Reconciler) observeSource(ctx context.Context, j *v1beta1.RenderJob, o *observed) error {
 	key := client.ObjectKey{Namespace: j.Namespace, Name: j.Spec.Source.Name}
 	source, video := &v1beta1.Slideshow{}, &v1beta1.Video{}
 	var short client.Object = source
@@ -204,63 +189,29 @@ func (r *Reconciler) observeSource(ctx context.Context, j *v1beta1.RenderJob, o 
 	return nil
 }
 
-// job reads a Job; a missing one is nil.
-func (r *Reconciler) job(ctx context.Context, j *v1beta1.RenderJob, name string) (*batchv1.Job, error) {
-	job := &batchv1.Job{}
-	err := r.Client.Get(ctx, client.ObjectKey{Namespace: j.Namespace, Name: name}, job)
-	if apierrors.IsNotFound(err) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, fmt.Errorf("reading the job: %w", err)
-	}
-	return job, nil
-}
-
-// observeEnd looks for anything that still works for a RenderJob that is being deleted.
-func (r *Reconciler) observeEnd(ctx context.Context, j *v1beta1.RenderJob, o *seen) error {
+// observeEnd reads whether a Job or pod of a deleted RenderJob still runs.
+func (r *Reconciler) observeEnd(ctx context.Context, j *v1beta1.RenderJob, o *observed) error {
 	if !controllerutil.ContainsFinalizer(j, Finalizer) {
 		return nil
 	}
 	if j.Status.JobName != "" {
-		job, err := r.job(ctx, j, j.Status.JobName)
+		attempt, err := r.runner().Observe(ctx, attemptOf(j))
 		if err != nil {
 			return err
 		}
-		if job != nil && metav1.IsControlledBy(job, j) {
-			o.job = job
-			_, over := renderpod.Ended(job)
-			o.working = !over
+		if o.job = attempt.Job; o.job != nil {
+			_, over := pod.Ended(o.job)
+			o.running = !over
 		}
 	}
-	var pods corev1.PodList
-	if err := r.Client.List(ctx, &pods, client.InNamespace(j.Namespace), client.MatchingLabels{v1beta1.LabelRenderJob: j.Name}); err != nil {
-		return fmt.Errorf("listing the pods: %w", err)
-	}
-	for i := range pods.Items {
-		if !renderpod.Over(&pods.Items[i]) {
-			o.working = true
-		}
-	}
-	return nil
+	pods, err := r.runner().Running(ctx, j.Namespace, client.MatchingLabels{v1beta1.LabelRenderJob: j.Name})
+	o.running = o.running || pods
+	return err
 }
 
-// termination reads what a renderer left when it ended.
-func termination(p *corev1.Pod) *renderwork.Outcome {
-	t := renderpod.Terminated(p)
-	if t == nil || t.Message == "" {
-		return nil
-	}
-	out, err := renderwork.ParseOutcome([]byte(t.Message))
-	if err != nil {
-		return nil
-	}
-	return out
-}
-
-// adopt gives a RenderJob what every one has: the finalizer, its source's labels, and the source as its owner, so that
-// it goes when the slideshow or video goes.
-func (r *Reconciler) adopt(ctx context.Context, j *v1beta1.RenderJob, o *seen) error {
+// adopt adds the finalizer and the labels of the source. It makes the source the owner, so that the RenderJob is
+// deleted with the slideshow or video.
+func (r *Reconciler) adopt(ctx context.Context, j *v1beta1.RenderJob, o *observed) error {
 	if !j.DeletionTimestamp.IsZero() || o.before.Settled() {
 		return nil
 	}
@@ -272,7 +223,7 @@ func (r *Reconciler) adopt(ctx context.Context, j *v1beta1.RenderJob, o *seen) e
 	if short := o.short(); short != nil && short.GetLabels()[v1beta1.LabelID] != "" {
 		j.Labels[v1beta1.LabelShort] = short.GetLabels()[v1beta1.LabelID]
 		j.Labels[v1beta1.LabelBrand] = o.brand()
-		if metav1.GetControllerOf(j) == nil { // what somebody else made lives as long as they say
+		if metav1.GetControllerOf(j) == nil { // a RenderJob with another owner keeps it
 			if err := controllerutil.SetControllerReference(short, j, r.Client.Scheme()); err != nil {
 				return err
 			}

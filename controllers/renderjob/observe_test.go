@@ -12,7 +12,9 @@ import (
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/account/tenancy"
+	"github.com/reelops/reelops/internal/store/blob"
 	"github.com/reelops/reelops/internal/testkit"
+	"github.com/reelops/reelops/internal/work/outcome"
 )
 
 // attempted is a RenderJob in its first attempt.
@@ -33,36 +35,44 @@ func TestObserve_TakesNoWordsOfAForeignPod(t *testing.T) {
 	forged.Status.ContainerStatuses = []corev1.ContainerStatus{{State: corev1.ContainerState{Terminated: &corev1.ContainerStateTerminated{
 		Message: `{"version":1,"state":"failed","error":{"code":"generation_failed","message":"Forged.","retryable":false}}`,
 	}}}}
-	if termination(forged) == nil {
-		t.Fatal("the forged outcome cannot be read, so that it proves nothing")
+	if _, err := outcome.Parse([]byte(forged.Status.ContainerStatuses[0].State.Terminated.Message)); err != nil {
+		t.Fatalf("the forged outcome cannot be read, so that it proves nothing: %v", err)
 	}
-	r := &Reconciler{Client: fake.NewClientBuilder().WithScheme(testkit.Scheme()).WithObjects(job, forged).Build()}
+	store, err := blob.Open(t.Context(), blob.Config{URL: "file://" + t.TempDir(), BaseURL: "http://127.0.0.1", SigningKey: make([]byte, 32)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &Reconciler{Store: store, Client: fake.NewClientBuilder().WithScheme(testkit.Scheme()).WithObjects(job, forged).Build()}
 	o, err := r.observe(t.Context(), j)
-	if err != nil || o.job == nil || o.pod != nil || o.said != nil {
+	if err != nil || o.job == nil || o.pod != nil || o.outcome != nil {
 		t.Fatalf("%+v, %v: want the Job without a pod", o, err)
 	}
 	forged.OwnerReferences = []metav1.OwnerReference{*metav1.NewControllerRef(job, batchv1.SchemeGroupVersion.WithKind("Job"))}
 	if err := r.Client.Update(t.Context(), forged); err != nil {
 		t.Fatal(err)
 	}
-	if o, err = r.observe(t.Context(), j); err != nil || o.said == nil {
+	if o, err = r.observe(t.Context(), j); err != nil || o.outcome == nil {
 		t.Fatalf("%+v, %v: want the outcome of the Job's own pod", o, err)
 	}
 }
 
-// TestPlan_CreatesNoJobWithoutAnAccount covers the first attempt and one whose Job is missing.
-func TestPlan_CreatesNoJobWithoutAnAccount(t *testing.T) {
+// TestDecide_CreatesNoJobWithoutAnAccount covers the first attempt and one whose Job is missing.
+func TestDecide_CreatesNoJobWithoutAnAccount(t *testing.T) {
 	first := attempted()
 	first.Status = v1beta1.RenderJobStatus{}
 	for name, j := range map[string]*v1beta1.RenderJob{"first attempt": first, "Job of an attempt": attempted()} {
 		c := fake.NewClientBuilder().WithScheme(testkit.Scheme()).Build()
-		r := &Reconciler{Client: c, Gate: &tenancy.Gate{Accounts: c}}
+		store, err := blob.Open(t.Context(), blob.Config{URL: "file://" + t.TempDir(), BaseURL: "http://127.0.0.1", SigningKey: make([]byte, 32)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := &Reconciler{Client: c, Store: store, Gate: &tenancy.Gate{Accounts: c}}
 		at := j.CreationTimestamp.Time
 		o, err := r.observe(t.Context(), j)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if st := plan(j, o, at); st.kind != stepWait || st.again != tenancy.Retry || j == first && st.reason != v1beta1.ReasonAccountNotFound {
+		if st := decide(j, o, at); st.kind != actionWait || st.requeue != tenancy.Retry || j == first && st.reason != v1beta1.ReasonAccountNotFound {
 			t.Errorf("%s, without an account: %+v", name, st)
 		}
 		if err := c.Create(t.Context(), testkit.Account("tenant")); err != nil {

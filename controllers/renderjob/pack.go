@@ -10,23 +10,25 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
-	"github.com/reelops/reelops/internal/film/renderwork"
+	"github.com/reelops/reelops/internal/work/order"
+	"github.com/reelops/reelops/internal/work/runner"
 )
 
-// packKey is where a render keeps the coded parts of its film. It goes with the RenderJob, or when a later film of the short is
-// finished: one pack a short is of use.
+// packKey returns the key of the segment cache of a render. The cache is removed with the RenderJob, or when a later
+// render of the source succeeds. Only the newest cache of a source is useful.
 func packKey(j *v1beta1.RenderJob) string { return prefix(j) + "pack" }
 
-// pack says what of an earlier film the renderer may use, and where it keeps its own parts. A video has one film and needs none.
-func (r *Reconciler) pack(ctx context.Context, j *v1beta1.RenderJob, valid time.Duration) (*renderwork.Pack, error) {
+// pack returns the segment caches of an order: the one of the earlier render, and the destination of the new one. A
+// Video is rendered once and has no cache.
+func (r *Reconciler) pack(ctx context.Context, j *v1beta1.RenderJob, valid time.Duration) (*order.Pack, error) {
 	if kindOf(j) == v1beta1.KindVideo {
-		return nil, nil //nolint:nilnil // no pack
+		return nil, nil //nolint:nilnil // no cache
 	}
-	keep, err := r.target(ctx, packKey(j), "application/octet-stream", valid)
+	keep, err := runner.Target(ctx, r.Store, packKey(j), "application/octet-stream", valid)
 	if err != nil {
 		return nil, err
 	}
-	p := &renderwork.Pack{Keep: &keep}
+	p := &order.Pack{Keep: keep}
 	before, err := r.earlier(ctx, j)
 	if err != nil || before == nil {
 		return p, err
@@ -35,7 +37,7 @@ func (r *Reconciler) pack(ctx context.Context, j *v1beta1.RenderJob, valid time.
 	return p, err
 }
 
-// dropPack removes the pack that a finished film's replaces.
+// dropPack removes the segment cache of the earlier render after a successful render.
 func (r *Reconciler) dropPack(ctx context.Context, j *v1beta1.RenderJob) error {
 	if j.Status.Output == nil || kindOf(j) == v1beta1.KindVideo {
 		return nil
@@ -47,7 +49,7 @@ func (r *Reconciler) dropPack(ctx context.Context, j *v1beta1.RenderJob) error {
 	return r.Store.Delete(ctx, packKey(before))
 }
 
-// earlier is the short's render that was finished last, j aside; nil when there is none.
+// earlier returns the last finished render of the same source, other than j; nil if there is none.
 func (r *Reconciler) earlier(ctx context.Context, j *v1beta1.RenderJob) (*v1beta1.RenderJob, error) {
 	var all v1beta1.RenderJobList
 	if err := r.Client.List(ctx, &all, client.InNamespace(j.Namespace), client.MatchingLabels{v1beta1.LabelShort: j.Labels[v1beta1.LabelShort]}); err != nil {

@@ -22,11 +22,13 @@ func TestPolicyAcceptsRenderJobs(t *testing.T) {
 	j.Status = v1beta1.RenderJobStatus{Work: &v1beta1.Work{Attempt: 2}, JobName: jobName(j, 2), MemoryBytes: 1 << 30}
 	options := podOptions()
 	options.Image, options.Queue = "reelops.dev/renderer:dev", "films"
-	job := buildJob(j, options, 50<<20)
+	job := jobOf(j, options, 50<<20)
 	if len(job.Spec.Template.Spec.Containers[0].Env) != 2 {
 		t.Fatal("the Job carries no trace")
 	}
-	secret, err := work(j).Secret("http://x", options)
+	w := work(j, 0)
+	w.Namespace, w.Name = j.Namespace, j.Status.JobName
+	secret, err := w.Secret("http://x", options)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,29 +12,32 @@ import (
 	"github.com/reelops/reelops/internal/kube/status"
 )
 
-// record keeps the facts of a step: which attempt runs under which name, and how the work ended.
-func record(j *v1beta1.RenderJob, st step, now time.Time) {
+// record writes a decision to the status: the attempt and the name of its Job, or the end of the work.
+func record(j *v1beta1.RenderJob, o *observed, d decision, now time.Time) {
 	at := metav1.NewTime(now)
 	s := &j.Status
-	switch st.kind {
-	case stepStart:
+	switch d.kind {
+	case actionStart:
 		if s.Work == nil {
 			s.Work = &v1beta1.Work{}
 		}
-		s.Work.Attempt = st.attempt
-		if s.Work.State == "" { // work that was going on goes on with the next attempt
+		s.Work.Attempt = d.attempt
+		if s.Work.State == "" { // work in progress stays in progress in the next attempt
 			s.Work.State = v1beta1.WorkQueued
 		} else if s.Work.State == v1beta1.WorkProcessing {
 			eta := metav1.NewTime(now.Add(estimate(j)))
 			s.Work.EstimatedCompletionAt = &eta
 		}
-		s.JobName, s.TimelineKey = jobName(j, st.attempt), timelineKey(j)
+		if s.TimelineKey == "" {
+			s.Revision, s.MemoryBytes = o.revision(), o.memory
+		}
+		s.JobName, s.TimelineKey = jobName(j, d.attempt), timelineKey(j)
 		s.Progress, s.Report = nil, nil
-		if st.memory {
+		if d.memory {
 			s.MemoryBytes *= 2
 		}
-	case stepWait:
-		if s.Work == nil || s.JobName == "" || !(st.begun || s.Progress != nil) || s.Work.State != v1beta1.WorkQueued {
+	case actionWait:
+		if s.Work == nil || s.JobName == "" || !(d.running || s.Progress != nil) || s.Work.State != v1beta1.WorkQueued {
 			return
 		}
 		eta := metav1.NewTime(now.Add(estimate(j)))
@@ -42,21 +45,22 @@ func record(j *v1beta1.RenderJob, st step, now time.Time) {
 		if s.Work.StartedAt == nil {
 			s.Work.StartedAt = &at
 		}
-	case stepSucceed:
-		s.Output = st.output
+	case actionSucceed:
+		s.Output = d.output
 		if s.Progress != nil {
-			s.Progress.Percent, s.Progress.Frame = 100, st.output.Frames
+			s.Progress.Percent, s.Progress.Frame = 100, d.output.Frames
 		}
 		end(s.Work, v1beta1.WorkSucceeded, at)
-	case stepFail:
+	case actionFail:
 		if s.Work == nil {
 			s.Work = &v1beta1.Work{Attempt: 1}
 		}
-		s.Work.Error = st.err
+		s.Work.Error = d.err
 		end(s.Work, v1beta1.WorkFailed, at)
 	}
 }
 
+// end writes the final state of the work.
 func end(w *v1beta1.Work, state v1beta1.WorkState, at metav1.Time) {
 	if w.StartedAt == nil {
 		w.StartedAt = &at
@@ -64,21 +68,22 @@ func end(w *v1beta1.Work, state v1beta1.WorkState, at metav1.Time) {
 	w.State, w.FinishedAt, w.EstimatedCompletionAt = state, &at, nil
 }
 
-// estimate is a guess for people; the film's length is a fair one on two processors.
+// estimate returns the estimated duration of a render. Rendering on two processors takes about the length of the video.
 func estimate(*v1beta1.RenderJob) time.Duration { return 30 * time.Second }
 
-// report sets the conditions. It is the only place that does.
-func report(j *v1beta1.RenderJob, o *seen, st step) {
+// report sets the conditions. No other function sets them.
+func report(j *v1beta1.RenderJob, o *observed, d decision) {
 	c := status.Conditions{List: &j.Status.Conditions, Generation: j.Generation}
 	c.Unconfined(o.unconfined)
 	w := j.Status.Work
-	// A condition that is taken away and set again would carry the time of this pass: the status would never stand still.
+	// A condition that is removed and set again would have a new transition time, so that each reconcile changed the
+	// status.
 	if w == nil || w.State != v1beta1.WorkFailed {
 		c.Remove(v1beta1.ConditionStalled)
 	}
 	switch {
 	case w == nil || j.Status.JobName == "" && w.State != v1beta1.WorkFailed:
-		c.Set(v1beta1.ConditionReady, false, st.reason, st.say)
+		c.Set(v1beta1.ConditionReady, false, d.reason, d.message)
 	case w.State == v1beta1.WorkQueued:
 		c.Set(v1beta1.ConditionReady, false, v1beta1.ReasonQueued, "Waiting for a free worker")
 	case w.State == v1beta1.WorkProcessing:

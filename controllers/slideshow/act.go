@@ -19,7 +19,7 @@ import (
 	"github.com/reelops/reelops/internal/film/shortwork"
 	"github.com/reelops/reelops/internal/kube/finalize"
 	"github.com/reelops/reelops/internal/store/pinned"
-	"github.com/reelops/reelops/internal/work/mediajob"
+	"github.com/reelops/reelops/internal/work/runner"
 )
 
 // did is what came of a step.
@@ -184,7 +184,7 @@ func (r *Reconciler) clean(ctx context.Context, s *v1beta1.Slideshow, o *seen) d
 		}
 		if s.Status.SpeechAttempt > 0 {
 			r.Jobs.Slots.Free(s.UID)
-			if err := r.Drawer.Store.DeletePrefix(ctx, mediajob.Prefix(s)); err != nil { // the orders of its Jobs
+			if err := r.Drawer.Store.DeletePrefix(ctx, runner.MediaPrefix(s)); err != nil { // the orders of its Jobs
 				return err
 			}
 		}

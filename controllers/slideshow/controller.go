@@ -34,7 +34,7 @@ import (
 	"github.com/reelops/reelops/internal/process/fairqueue"
 	"github.com/reelops/reelops/internal/process/outcome"
 	"github.com/reelops/reelops/internal/process/tracing"
-	"github.com/reelops/reelops/internal/work/mediajob"
+	"github.com/reelops/reelops/internal/work/runner"
 )
 
 // Finalizer holds a Slideshow until its blobs are gone.
@@ -54,7 +54,7 @@ type Reconciler struct {
 	// Speaker is a speech service for voice-overs; nil lets the Jobs speak.
 	Speaker speech.Speaker
 	// Jobs speak the slides, or listen to what the service spoke.
-	Jobs *mediajob.Runner
+	Jobs *runner.Runner
 	// Gate decides in which namespaces Jobs are created; nil for all.
 	Gate *tenancy.Gate
 	// Pictures makes AI pictures; nil where none are offered. AIImages says so, and what one costs.

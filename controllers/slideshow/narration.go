@@ -17,18 +17,18 @@ import (
 	"github.com/reelops/reelops/internal/film/speech"
 	"github.com/reelops/reelops/internal/film/timeline"
 	"github.com/reelops/reelops/internal/film/voicing"
-	"github.com/reelops/reelops/internal/work/mediawork"
+	"github.com/reelops/reelops/internal/work/outcome"
 )
 
-// fieldDuration and reasonSpeech are the field and the reason of a Normalization of a slide that is shown for longer than was asked
-// for, because its speech takes longer. No overlay is meant, as with the gradient.
+// fieldDuration and reasonSpeech are the field and the reason of a Normalization of a slide that is shown for longer
+// than requested, because its speech is longer. The Normalization has no overlay, like that of the gradient.
 const (
 	fieldDuration = "duration_seconds"
 	reasonSpeech  = "shorter_than_speech"
 	noOverlay     = -1
 )
 
-// passagesOf returns what is to be spoken on each slide, by the place of the slide. A slide without words has an empty text.
+// passagesOf returns the passage of each slide, by the index of the slide. A slide without words has an empty text.
 func passagesOf(s *v1beta1.Slideshow, o *seen, source string) []voicing.Passage {
 	language := first(s.Spec.Language, o.brand.Spec.Language)
 	if len(s.Spec.Slides) == 0 {
@@ -66,7 +66,7 @@ func blocks(drawn *v1beta1.Slide, wanted deck.Slide) []string {
 	return out
 }
 
-// sayable reports whether a passage is to be spoken: it has words, and not too many.
+// sayable reports whether a passage can be spoken: it has words, and not too many.
 func sayable(p voicing.Passage) bool {
 	return p.Text != "" && utf8.RuneCountInString(p.Text) <= catalog.MaxSpeechCharacters
 }
@@ -82,8 +82,8 @@ type narration struct {
 	length time.Duration
 }
 
-// narrate lays the spoken passages over the slides of the current revision. records has those of the passages that can be spoken, by
-// key.
+// narrate returns the voice-over of the current revision. records has the records of the passages that can be spoken,
+// by key.
 func narrate(s *v1beta1.Slideshow, source string, passages []voicing.Passage, records map[string]*voicing.Record) narration {
 	n := narration{
 		slides: slices.Clone(s.Status.Slides), normalizations: slices.Clone(s.Status.Normalizations),
@@ -136,8 +136,8 @@ func narrate(s *v1beta1.Slideshow, source string, passages []voicing.Passage, re
 
 func seconds(f float64) string { return strconv.FormatFloat(f, 'g', -1, 64) }
 
-// timesOf returns the words of a passage with their times in the video, in which it begins at a time in milliseconds. Times that the
-// Job did not report are estimated.
+// timesOf returns the words of a passage with their times in the video, in which it begins at a time in milliseconds.
+// Times that the Job did not report are estimated.
 func timesOf(p voicing.Passage, r *voicing.Record, begin int64) []v1beta1.SpokenWord {
 	texts := speech.Words(p.Text)
 	words, timed := voicing.Timed(texts, r.Words, r.DurationMilliseconds)
@@ -154,12 +154,12 @@ func timesOf(p voicing.Passage, r *voicing.Record, begin int64) []v1beta1.Spoken
 	return words
 }
 
-// reasonOf returns why slides cannot be spoken, as a part of a sentence.
-func reasonOf(r mediawork.Reason) string {
+// reasonOf returns the reason why slides cannot be spoken, as a part of a sentence.
+func reasonOf(r outcome.Reason) string {
 	switch r {
-	case mediawork.OtherLanguage:
+	case outcome.OtherLanguage:
 		return "no voice of this installation speaks the language"
-	case mediawork.TooComplex:
+	case outcome.TooComplex:
 		return "the text takes too long to speak"
 	}
 	return "nothing in the text can be spoken"

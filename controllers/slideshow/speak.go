@@ -14,18 +14,19 @@ import (
 	"github.com/reelops/reelops/internal/film/subtitle"
 	"github.com/reelops/reelops/internal/film/voicing"
 	"github.com/reelops/reelops/internal/kube/status"
-	"github.com/reelops/reelops/internal/work/mediawork"
+	"github.com/reelops/reelops/internal/work/order"
+	"github.com/reelops/reelops/internal/work/outcome"
 )
 
-// mostNormalizations is how many normalizations a status holds.
+// mostNormalizations is the largest number of normalizations in a status.
 const mostNormalizations = 200
 
-// studio speaks the slides.
+// studio returns the studio that speaks the slides.
 func (r *Reconciler) studio() voicing.Studio {
 	return voicing.Studio{Store: r.Drawer.Store, Jobs: r.Jobs, Speaker: r.Speaker, Clock: r.Clock}
 }
 
-// source returns who speaks.
+// source returns the source of the speech.
 func (r *Reconciler) source() string {
 	if r.Speaker != nil {
 		return voicing.Service
@@ -33,8 +34,8 @@ func (r *Reconciler) source() string {
 	return voicing.Package
 }
 
-// speak makes the voice-over of the current revision. One pass takes one step: one request to the speech service, or one look at the
-// Job that speaks all slides whose words were not spoken before.
+// speak executes one step of the voice-over of the current revision: one request to the speech service, or one
+// observation of the Job that speaks the missing slides.
 func (r *Reconciler) speak(ctx context.Context, s *v1beta1.Slideshow, o *seen) did {
 	studio, source := r.studio(), r.source()
 	passages := passagesOf(s, o, source)
@@ -66,8 +67,8 @@ func (r *Reconciler) speak(ctx context.Context, s *v1beta1.Slideshow, o *seen) d
 	p := studio.Follow(ctx, voicing.Work{
 		Owner: s, Kind: "slideshow", Attempt: s.Status.SpeechAttempt,
 		Conditions: status.Conditions{List: &s.Status.Conditions, Generation: s.Generation},
-		Order:      func(ctx context.Context) (*mediawork.Order, error) { return studio.Order(ctx, source, missing) },
-		Read: func(ctx context.Context, res *mediawork.Result) *v1beta1.WorkError {
+		Order:      func(ctx context.Context) (*order.Order, error) { return studio.Order(ctx, source, missing) },
+		Read: func(ctx context.Context, res *outcome.Media) *v1beta1.WorkError {
 			return studio.Take(ctx, missing, res)
 		},
 	})
@@ -80,10 +81,10 @@ func (r *Reconciler) speak(ctx context.Context, s *v1beta1.Slideshow, o *seen) d
 	return did{err: p.Err, wait: p.Wait, attempt: p.Attempt}
 }
 
-// refused returns the record of an order that cannot be done, however often it is tried.
+// refused returns the error of an order for which no attempt can succeed.
 func refused(e *v1beta1.WorkError) *v1beta1.WorkError {
-	switch reason := mediawork.Reason(e.Details["reason"]); reason {
-	case mediawork.UnknownVoice, mediawork.TooLong:
+	switch reason := outcome.Reason(e.Details["reason"]); reason {
+	case outcome.UnknownVoice, outcome.TooLong:
 		e.Code, e.Details = string(catalog.ValidationFailed), map[string]string{"field": "voice", "reason": string(reason)}
 	}
 	return e
@@ -110,12 +111,12 @@ func (r *Reconciler) narrated(ctx context.Context, s *v1beta1.Slideshow, n narra
 	return did{narration: &n}
 }
 
-// unfinished reports whether Jobs of a voice-over may be at work.
+// unfinished reports whether a Job of a voice-over may be running.
 func unfinished(s *v1beta1.Slideshow) bool {
 	return s.Status.SpeechAttempt > 0 && deck.VoiceOf(s) == nil
 }
 
-// silence ends the Jobs of a voice-over that is not wanted any more.
+// silence stops the Jobs of a voice-over that is no longer needed.
 func (r *Reconciler) silence(ctx context.Context, s *v1beta1.Slideshow) error {
 	if !unfinished(s) {
 		return nil

@@ -24,9 +24,10 @@ import (
 	"github.com/reelops/reelops/internal/film/speech"
 	"github.com/reelops/reelops/internal/film/voicing"
 	"github.com/reelops/reelops/internal/testkit"
-	"github.com/reelops/reelops/internal/work/mediajob"
-	"github.com/reelops/reelops/internal/work/mediawork"
-	"github.com/reelops/reelops/internal/work/renderpod"
+	"github.com/reelops/reelops/internal/work/order"
+	"github.com/reelops/reelops/internal/work/outcome"
+	"github.com/reelops/reelops/internal/work/pod"
+	"github.com/reelops/reelops/internal/work/runner"
 )
 
 // talker ends the Jobs of a scenario as their pods would.
@@ -35,9 +36,9 @@ type talker struct {
 	// length of a spoken slide in milliseconds by its words; 3000 for others.
 	length map[string]int64
 	// refused passages by their words.
-	refused map[string]mediawork.Reason
+	refused map[string]outcome.Reason
 	// fails is what the Job of an attempt ends with; nil lets all succeed.
-	fails func(attempt int32) *mediawork.Failure
+	fails func(attempt int32) *outcome.Failure
 	// spoken are the words of all passages that Jobs spoke, in order.
 	spoken []string
 }
@@ -60,9 +61,9 @@ func (s *service) Speak(_ context.Context, r speech.Request) (*speech.Audio, err
 func withVoice(to **talker, change ...func(*run, *talker)) func(*run, *v1beta1.Account, *v1beta1.Slideshow) {
 	return func(u *run, _ *v1beta1.Account, s *v1beta1.Slideshow) {
 		s.Spec.Voice = &v1beta1.VoiceOver{}
-		u.r.Jobs = &mediajob.Runner{
-			Client: u.rec, Clock: u.clock, Store: u.r.Drawer.Store, Slots: mediajob.NewSlots(4),
-			Pod: renderpod.Options{Image: "renderer", CPU: resource.MustParse("1"), Memory: resource.MustParse("1Gi"), Scratch: resource.MustParse("1Gi"), TTLSeconds: 600},
+		u.r.Jobs = &runner.Runner{
+			Client: u.rec, Clock: u.clock, Store: u.r.Drawer.Store, Slots: runner.NewSlots(4),
+			Pod: pod.Options{Image: "renderer", CPU: resource.MustParse("1"), Memory: resource.MustParse("1Gi"), Scratch: resource.MustParse("1Gi"), TTLSeconds: 600},
 		}
 		t := &talker{u: u}
 		for _, c := range change {
@@ -81,7 +82,7 @@ func (k *talker) work() bool {
 	}
 	moved := false
 	for i := range jobs.Items {
-		if _, over := renderpod.Ended(&jobs.Items[i]); !over && jobs.Items[i].DeletionTimestamp.IsZero() {
+		if _, over := pod.Ended(&jobs.Items[i]); !over && jobs.Items[i].DeletionTimestamp.IsZero() {
 			k.end(&jobs.Items[i])
 			moved = true
 		}
@@ -99,19 +100,19 @@ func (k *talker) end(job *batchv1.Job) {
 		}
 	}
 	s := u.live()
-	out := &mediawork.Outcome{Version: mediawork.Version, State: mediawork.Succeeded, Result: &mediawork.Result{}}
-	body, err := u.r.Drawer.Store.Get(ctx, fmt.Sprintf("%sorder-%d.json", mediajob.Prefix(s), s.Status.SpeechAttempt))
+	out := &outcome.Outcome{Version: outcome.Version, State: outcome.Succeeded, Media: &outcome.Media{}}
+	body, err := u.r.Drawer.Store.Get(ctx, fmt.Sprintf("%sorder-%d.json", runner.MediaPrefix(s), s.Status.SpeechAttempt))
 	must(err)
 	doc, err := io.ReadAll(body)
 	must(err)
 	must(body.Close())
-	order, err := mediawork.ParseOrder(doc)
+	o, err := order.Parse(doc)
 	must(err)
-	for _, p := range order.Passages {
-		sound := mediawork.Sound{ID: p.ID, Refused: k.refused[p.Text]}
+	for _, p := range o.Passages {
+		sound := outcome.Sound{ID: p.ID, Refused: k.refused[p.Text]}
 		if sound.Refused == "" {
 			data := "spoken: " + p.Text
-			if order.Kind == mediawork.Speak {
+			if o.Kind == order.Speak {
 				must(u.r.Drawer.Store.Put(ctx, Prefix(s)+p.ID, "audio/wav", strings.NewReader(data)))
 			}
 			sound.Bytes, err = u.r.Drawer.Store.Size(ctx, Prefix(s)+p.ID)
@@ -122,29 +123,29 @@ func (k *talker) end(job *batchv1.Job) {
 			}
 		}
 		k.spoken = append(k.spoken, p.Text)
-		out.Result.Passages = append(out.Result.Passages, sound)
+		out.Media.Passages = append(out.Media.Passages, sound)
 	}
 	if k.fails != nil {
 		if f := k.fails(s.Status.SpeechAttempt); f != nil {
-			out.State, out.Result, out.Error = mediawork.Failed, nil, f
+			out.State, out.Media, out.Error = outcome.Failed, nil, f
 		}
 	}
 	doc, err = out.Encode()
 	must(err)
-	pod := &corev1.Pod{
+	p := &corev1.Pod{
 		ObjectMeta: metav1.ObjectMeta{
 			Namespace: job.Namespace, Name: job.Name + "-x", Labels: job.Spec.Template.Labels,
 			OwnerReferences: []metav1.OwnerReference{*metav1.NewControllerRef(job, batchv1.SchemeGroupVersion.WithKind("Job"))},
 		},
 		Spec: *job.Spec.Template.Spec.DeepCopy(),
 	}
-	pod.Labels[batchv1.JobNameLabel] = job.Name
-	if err := u.user.Create(ctx, pod); !apierrors.IsAlreadyExists(err) {
+	p.Labels[batchv1.JobNameLabel] = job.Name
+	if err := u.user.Create(ctx, p); !apierrors.IsAlreadyExists(err) {
 		must(err)
 	}
-	pod.Status.Phase = corev1.PodSucceeded
-	pod.Status.ContainerStatuses = []corev1.ContainerStatus{{Name: renderpod.Component, State: corev1.ContainerState{Terminated: &corev1.ContainerStateTerminated{Message: string(doc)}}}}
-	must(u.user.Status().Update(ctx, pod))
+	p.Status.Phase = corev1.PodSucceeded
+	p.Status.ContainerStatuses = []corev1.ContainerStatus{{Name: pod.Component, State: corev1.ContainerState{Terminated: &corev1.ContainerStateTerminated{Message: string(doc)}}}}
+	must(u.user.Status().Update(ctx, p))
 	now := metav1.NewTime(u.clock.Now())
 	job.Status.StartTime, job.Status.CompletionTime, job.Status.Succeeded = &now, &now, 1
 	job.Status.Conditions = []batchv1.JobCondition{
@@ -262,7 +263,7 @@ func TestVoiceOver_DurationsAndSilentSlides(t *testing.T) {
 	st := newStage(t)
 	var k *talker
 	u := st.run(t, "voice-times", &writer{}, 0, "", withVoice(&k, func(_ *run, k *talker) {
-		k.length, k.refused = map[string]int64{"Long one.": 4000}, map[string]mediawork.Reason{"ไทย.": mediawork.OtherLanguage}
+		k.length, k.refused = map[string]int64{"Long one.": 4000}, map[string]outcome.Reason{"ไทย.": outcome.OtherLanguage}
 	}), func(_ *run, _ *v1beta1.Account, s *v1beta1.Slideshow) {
 		s.Spec.Context = ""
 		s.Spec.Slides = []v1beta1.SlideSpec{
@@ -298,9 +299,9 @@ func TestVoiceOver_DurationsAndSilentSlides(t *testing.T) {
 
 func TestVoiceOver_Failures(t *testing.T) {
 	st := newStage(t)
-	fault := func(code mediawork.Code, reason mediawork.Reason, retryable bool) func(int32) *mediawork.Failure {
-		return func(int32) *mediawork.Failure {
-			return &mediawork.Failure{Code: code, Reason: reason, Message: "No.", Retryable: retryable}
+	fault := func(code outcome.Code, reason outcome.Reason, retryable bool) func(int32) *outcome.Failure {
+		return func(int32) *outcome.Failure {
+			return &outcome.Failure{Code: code, Reason: reason, Message: "No.", Retryable: retryable}
 		}
 	}
 	for name, c := range map[string]struct {
@@ -310,8 +311,8 @@ func TestVoiceOver_Failures(t *testing.T) {
 		attempts int32 // of Jobs
 		used     int32
 	}{
-		"unknown": {func(_ *run, k *talker) { k.fails = fault(mediawork.ValidationFailed, mediawork.UnknownVoice, false) }, catalog.ValidationFailed, "voice", 1, 1},
-		"lost":    {func(_ *run, k *talker) { k.fails = fault(mediawork.GenerationFailed, mediawork.Killed, true) }, catalog.GenerationFailed, "", 3, 0},
+		"unknown": {func(_ *run, k *talker) { k.fails = fault(outcome.ValidationFailed, outcome.UnknownVoice, false) }, catalog.ValidationFailed, "voice", 1, 1},
+		"lost":    {func(_ *run, k *talker) { k.fails = fault(outcome.GenerationFailed, outcome.Killed, true) }, catalog.GenerationFailed, "", 3, 0},
 		"away": {func(u *run, _ *talker) {
 			u.r.Speaker = &service{err: speech.Fail("The speech service is busy", true, nil)}
 		}, catalog.GenerationFailed, "", 0, 0},

@@ -27,7 +27,7 @@ import (
 	"github.com/reelops/reelops/internal/kube/finalize"
 	"github.com/reelops/reelops/internal/store/blob"
 	"github.com/reelops/reelops/internal/store/pinned"
-	"github.com/reelops/reelops/internal/work/mediajob"
+	"github.com/reelops/reelops/internal/work/runner"
 )
 
 // did is what came of a step.
@@ -270,7 +270,7 @@ func (r *Reconciler) clean(ctx context.Context, v *v1beta1.Video, o *seen) did {
 			return err
 		}
 		r.Jobs.Slots.Free(v.UID)
-		if err := r.Store.DeletePrefix(ctx, mediajob.Prefix(v)); err != nil { // the orders of its Jobs
+		if err := r.Store.DeletePrefix(ctx, runner.MediaPrefix(v)); err != nil { // the orders of its Jobs
 			return err
 		}
 		return pinned.Remove(ctx, r.Client, r.Store, Prefix(v))

@@ -32,7 +32,7 @@ import (
 	"github.com/reelops/reelops/internal/process/outcome"
 	"github.com/reelops/reelops/internal/process/tracing"
 	"github.com/reelops/reelops/internal/store/blob"
-	"github.com/reelops/reelops/internal/work/mediajob"
+	"github.com/reelops/reelops/internal/work/runner"
 )
 
 // Finalizer holds a Video until its blobs are gone.
@@ -55,7 +55,7 @@ type Reconciler struct {
 	// Letters draws the words.
 	Letters Letterer
 	Store   *blob.Store
-	Jobs    *mediajob.Runner
+	Jobs    *runner.Runner
 	// Library is the namespace whose media every account sees.
 	Library string
 	// Gate decides in which namespaces Jobs are created; nil for all.

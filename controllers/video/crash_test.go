@@ -20,8 +20,8 @@ import (
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/content/textgen"
 	"github.com/reelops/reelops/internal/testkit"
-	"github.com/reelops/reelops/internal/work/mediajob"
-	"github.com/reelops/reelops/internal/work/mediawork"
+	"github.com/reelops/reelops/internal/work/outcome"
+	"github.com/reelops/reelops/internal/work/runner"
 )
 
 // everyFault runs a scenario once without a fault and then with each of its writes failing in each way. Writes with which it
@@ -109,7 +109,7 @@ func TestCrashes(t *testing.T) {
 			if got := slices.DeleteFunc(u.files(Prefix(v)), func(f string) bool { return strings.HasPrefix(f, "speech-") }); !slices.Equal(got, want) {
 				t.Errorf("stored %v", got)
 			}
-			if left := u.files(mediajob.Prefix(v)); len(left) > 0 {
+			if left := u.files(runner.MediaPrefix(v)); len(left) > 0 {
 				t.Errorf("what only the Job needed is left: %v", left)
 			}
 		})
@@ -229,7 +229,7 @@ func TestCrashes(t *testing.T) {
 				t.Fatal(err)
 			}
 			u.settle()
-			if left := u.files(Prefix(v), mediajob.Prefix(v)); len(left) > 0 || !u.gone() {
+			if left := u.files(Prefix(v), runner.MediaPrefix(v)); len(left) > 0 || !u.gone() {
 				t.Errorf("gone: %v, and left: %v", u.gone(), left)
 			}
 			return u
@@ -245,13 +245,13 @@ func TestCrashes(t *testing.T) {
 func TestCourses(t *testing.T) {
 	w := newWorld(t)
 	type prepare = func(*run, *v1beta1.Account, *v1beta1.Video)
-	says := func(f func(attempt int) *mediawork.Failure) prepare {
+	says := func(f func(attempt int) *outcome.Failure) prepare {
 		return func(u *run, _ *v1beta1.Account, _ *v1beta1.Video) { u.says = f }
 	}
-	lost := &mediawork.Failure{Code: mediawork.GenerationFailed, Reason: mediawork.Killed, Message: "Killed.", Retryable: true}
-	other := &mediawork.Failure{Code: mediawork.ValidationFailed, Reason: mediawork.OtherLanguage, Message: "Nobody here speaks it."}
-	always := func(f *mediawork.Failure) func(int) *mediawork.Failure {
-		return func(int) *mediawork.Failure { return f }
+	lost := &outcome.Failure{Code: outcome.GenerationFailed, Reason: outcome.Killed, Message: "Killed.", Retryable: true}
+	other := &outcome.Failure{Code: outcome.ValidationFailed, Reason: outcome.OtherLanguage, Message: "Nobody here speaks it."}
+	always := func(f *outcome.Failure) func(int) *outcome.Failure {
+		return func(int) *outcome.Failure { return f }
 	}
 	voiceMode := func(mode string) prepare {
 		return func(_ *run, _ *v1beta1.Account, v *v1beta1.Video) { v.Spec.Voice.Mode = mode }
@@ -265,7 +265,7 @@ func TestCourses(t *testing.T) {
 	}
 
 	t.Run("a worker that is lost is followed by another", func(t *testing.T) {
-		u, v := go1(t, says(func(n int) *mediawork.Failure {
+		u, v := go1(t, says(func(n int) *outcome.Failure {
 			if n < 3 {
 				return lost
 			}
@@ -280,7 +280,7 @@ func TestCourses(t *testing.T) {
 		if e := v.Status.Work.Error; e == nil || !e.Retryable || u.spoken != 3 || v.Status.Work.Attempt != 1 || u.used() != 0 {
 			t.Errorf("%+v after %d attempts", v.Status.Work, u.spoken)
 		}
-		if left := u.files(mediajob.Prefix(v)); len(left) > 0 {
+		if left := u.files(runner.MediaPrefix(v)); len(left) > 0 {
 			t.Errorf("left %v", left)
 		}
 		v.Annotations = map[string]string{v1beta1.AnnotationRetry: "1"}
@@ -301,7 +301,7 @@ func TestCourses(t *testing.T) {
 	})
 	t.Run("unless a voice was asked for", func(t *testing.T) {
 		_, v := go1(t, says(always(other)), voiceMode(modeSpeak))
-		if e := v.Status.Work.Error; e == nil || e.Code != string(catalog.ValidationFailed) || e.Details["field"] != "voice" || e.Details["reason"] != string(mediawork.OtherLanguage) {
+		if e := v.Status.Work.Error; e == nil || e.Code != string(catalog.ValidationFailed) || e.Details["field"] != "voice" || e.Details["reason"] != string(outcome.OtherLanguage) {
 			t.Errorf("%+v", e)
 		}
 	})

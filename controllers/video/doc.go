@@ -16,7 +16,7 @@
 // found there.
 //
 // A clip of a URL becomes a MediaAsset that the Video owns: fetching and looking at it is that kind's work. The hook is spoken,
-// or listened for, by Jobs that the Video owns (package mediajob). The film is rendered by a RenderJob that it owns; the
+// or listened for, by Jobs that the Video owns (package runner). The film is rendered by a RenderJob that it owns; the
 // renderjob controller builds the film from the status alone, and from the list of words that the status names.
 //
 // The words of the hook, and the texts and calls to action of the demos, are drawn when the film is composed. The film has them as

@@ -14,17 +14,18 @@ import (
 	"github.com/reelops/reelops/internal/film/speech"
 	"github.com/reelops/reelops/internal/film/voicing"
 	"github.com/reelops/reelops/internal/kube/status"
-	"github.com/reelops/reelops/internal/work/mediajob"
-	"github.com/reelops/reelops/internal/work/mediawork"
+	"github.com/reelops/reelops/internal/work/order"
+	"github.com/reelops/reelops/internal/work/outcome"
+	"github.com/reelops/reelops/internal/work/runner"
 )
 
-// Ways of Voice.Mode.
+// Values of Voice.Mode.
 const (
 	modeSpeak = "speak"
 	modeNone  = "none"
 )
 
-// speaker says who speaks the hook.
+// speaker returns the source of the speech.
 func speaker(v *v1beta1.Video, o *seen) string {
 	switch {
 	case v.Spec.Voice.Mode == modeNone || len(speech.Words(v.Status.Text.Hook)) == 0:
@@ -37,7 +38,7 @@ func speaker(v *v1beta1.Video, o *seen) string {
 	return speechPackage
 }
 
-// speak brings the speech about: its sound, and when each word is heard. One pass does one thing.
+// speak executes one step to create the speech: its sound and the times of its words.
 func (r *Reconciler) speak(ctx context.Context, v *v1beta1.Video, o *seen) did {
 	who := speaker(v, o)
 	switch who {
@@ -45,7 +46,7 @@ func (r *Reconciler) speak(ctx context.Context, v *v1beta1.Video, o *seen) did {
 		return did{speech: silent(v)}
 	case speechService:
 		logged := log.IntoContext(ctx, log.FromContext(ctx).WithValues("short_id", v.Labels[v1beta1.LabelID], "attempt", v.Status.Work.Attempt))
-		_, failed, err := r.studio().Ask(logged, "hook", speechKey(v, who), said(v))
+		_, failed, err := r.studio().Ask(logged, "hook", speechKey(v, who), request(v))
 		if err != nil || failed != nil {
 			return did{err: err, failed: failed}
 		}
@@ -53,20 +54,20 @@ func (r *Reconciler) speak(ctx context.Context, v *v1beta1.Video, o *seen) did {
 	return r.byJob(ctx, v, o, who, speechKey(v, who))
 }
 
-// studio speaks the hooks.
+// studio returns the studio that speaks the hooks.
 func (r *Reconciler) studio() voicing.Studio {
 	return voicing.Studio{Store: r.Store, Jobs: r.Jobs, Speaker: r.Speaker, Clock: r.Clock}
 }
 
-// said is the hook as a request to a speaker.
-func said(v *v1beta1.Video) speech.Request {
+// request returns the speech request of the hook.
+func request(v *v1beta1.Video) speech.Request {
 	return speech.Request{Text: v.Status.Text.Hook, Language: v.Status.Text.Language, Voice: v.Spec.Voice.Name}
 }
 
 // speechKey returns the key of the spoken hook.
-func speechKey(v *v1beta1.Video, who string) string { return voicing.Key(Prefix(v), who, said(v)) }
+func speechKey(v *v1beta1.Video, who string) string { return voicing.Key(Prefix(v), who, request(v)) }
 
-// silent is a hook that is only read.
+// silent returns the speech of a hook that is only displayed.
 func silent(v *v1beta1.Video) *v1beta1.Speech {
 	words := pace(speech.Words(v.Status.Text.Hook))
 	s := &v1beta1.Speech{Source: speechNone, Words: words}
@@ -76,14 +77,14 @@ func silent(v *v1beta1.Video) *v1beta1.Speech {
 	return s
 }
 
-// byJob follows the Job that speaks the hook, or listens for it in a sound.
+// byJob observes the Job that speaks the hook or determines the times of its words in a sound.
 func (r *Reconciler) byJob(ctx context.Context, v *v1beta1.Video, o *seen, who, key string) did {
 	var sp *v1beta1.Speech
 	p := r.studio().Follow(ctx, voicing.Work{
 		Owner: v, Kind: "video", Attempt: v.Status.SpeechAttempt,
 		Conditions: status.Conditions{List: &v.Status.Conditions, Generation: v.Generation},
-		Order:      func(ctx context.Context) (*mediawork.Order, error) { return r.order(ctx, v, o, who, key) },
-		Read: func(ctx context.Context, res *mediawork.Result) (failed *v1beta1.WorkError) {
+		Order:      func(ctx context.Context) (*order.Order, error) { return r.order(ctx, v, o, who, key) },
+		Read: func(ctx context.Context, res *outcome.Media) (failed *v1beta1.WorkError) {
 			sp, failed = r.heard(ctx, v, who, key, res)
 			return failed
 		},
@@ -97,18 +98,19 @@ func (r *Reconciler) byJob(ctx context.Context, v *v1beta1.Video, o *seen, who, 
 	return did{err: p.Err, wait: p.Wait, attempt: p.Attempt, speech: sp}
 }
 
-// refused is what becomes of a hook that cannot be said: it is read, unless somebody asked for a voice.
+// refused returns the result for a hook that cannot be spoken. The hook is only displayed, unless the spec requires a
+// voice.
 func refused(v *v1beta1.Video, who string, e *v1beta1.WorkError) did {
-	reason := mediawork.Reason(e.Details["reason"])
-	unspoken := reason == mediawork.OtherLanguage || reason == mediawork.Unspeakable
+	reason := outcome.Reason(e.Details["reason"])
+	unspoken := reason == outcome.OtherLanguage || reason == outcome.Unspeakable
 	if who == speechClip || unspoken && v.Spec.Voice.Mode != modeSpeak {
 		s := silent(v)
-		if who == speechClip { // whatever it says is heard; when it says it is estimated
+		if who == speechClip { // the clip has its own speech; the times of the words are estimated
 			s.Source = speechClip
 		}
 		return did{speech: s}
 	}
-	if reason == mediawork.UnknownVoice || unspoken {
+	if reason == outcome.UnknownVoice || unspoken {
 		e.Code, e.Details = string(catalog.ValidationFailed), map[string]string{"field": "voice", "reason": string(reason)}
 	}
 	return did{failed: e}
@@ -119,32 +121,33 @@ func (r *Reconciler) tidy(ctx context.Context, v *v1beta1.Video) error {
 	return r.studio().Tidy(ctx, v, v.Status.SpeechAttempt)
 }
 
-// order asks a Job to speak the hook, or to listen for it.
-func (r *Reconciler) order(ctx context.Context, v *v1beta1.Video, o *seen, who, key string) (*mediawork.Order, error) {
+// order returns the order of a Job to speak the hook, or to determine the times of its words.
+func (r *Reconciler) order(ctx context.Context, v *v1beta1.Video, o *seen, who, key string) (*order.Order, error) {
 	t := v.Status.Text
-	order := &mediawork.Order{
-		Kind:   mediawork.Listen,
-		Speech: &mediawork.Speech{Text: t.Hook, Language: t.Language},
-		Limits: mediawork.Limits{DurationMilliseconds: catalog.MaxClipDuration.Milliseconds(), Tracks: catalog.MaxMediaTracks},
+	w := &order.Order{
+		Kind:   order.Listen,
+		Speech: &order.Speech{Text: t.Hook, Language: t.Language},
+		Limits: order.Limits{DurationMilliseconds: catalog.MaxClipDuration.Milliseconds(), Tracks: catalog.MaxMediaTracks},
 	}
 	var err error
 	switch who {
 	case speechPackage:
-		order.Kind, order.Speech.Voice = mediawork.Speak, v.Spec.Voice.Name
-		order.Limits.DurationMilliseconds = catalog.MaxVideoDuration.Milliseconds()
-		order.File, err = r.studio().Target(ctx, key)
+		w.Kind, w.Speech.Voice = order.Speak, v.Spec.Voice.Name
+		w.Limits.DurationMilliseconds = catalog.MaxVideoDuration.Milliseconds()
+		w.File, err = r.studio().Target(ctx, key)
 	case speechClip:
 		p := o.clips[0].asset.Status.Probe
-		order.Input = &mediawork.Input{ContentType: p.ContentType, MaxBytes: catalog.MaxVideoBytes}
-		order.Input.URL, err = r.Store.SignedGet(ctx, o.clips[0].asset.Status.BlobKey, mediajob.OrderValid)
+		w.Input = &order.Input{ContentType: p.ContentType, MaxBytes: catalog.MaxVideoBytes}
+		w.Input.URL, err = r.Store.SignedGet(ctx, o.clips[0].asset.Status.BlobKey, runner.MediaValid)
 	case speechService:
-		order.Input, err = r.studio().Input(ctx, key)
+		w.Input, err = r.studio().Input(ctx, key)
 	}
-	return order, err
+	return w, err
 }
 
-// heard makes the speech of what a Job found. Its process opened a file that may be hostile, so only what can be is believed.
-func (r *Reconciler) heard(ctx context.Context, v *v1beta1.Video, who, key string, res *mediawork.Result) (*v1beta1.Speech, *v1beta1.WorkError) {
+// heard returns the speech from the result of a Job. A malicious file may have taken over the Job, so an impossible
+// result is an error.
+func (r *Reconciler) heard(ctx context.Context, v *v1beta1.Video, who, key string, res *outcome.Media) (*v1beta1.Speech, *v1beta1.WorkError) {
 	s := &v1beta1.Speech{Source: who, DurationMilliseconds: res.DurationMilliseconds}
 	longest := catalog.MaxVideoDuration
 	if who == speechClip {
@@ -152,7 +155,7 @@ func (r *Reconciler) heard(ctx context.Context, v *v1beta1.Video, who, key strin
 	} else {
 		s.BlobKey = key
 		size := res.Bytes
-		if who == speechService { // the Job has only listened to it
+		if who == speechService { // the service created the sound
 			size = 0
 		}
 		if missing := r.studio().Missing(ctx, "hook", key, size); missing != nil {
@@ -165,7 +168,7 @@ func (r *Reconciler) heard(ctx context.Context, v *v1beta1.Video, who, key strin
 	texts := speech.Words(v.Status.Text.Hook)
 	words, timed := voicing.Timed(texts, res.Words, res.DurationMilliseconds)
 	if !timed {
-		words = pace(texts) // nothing was heard, or nobody can say when
+		words = pace(texts) // no word was recognized
 	}
 	s.Words = words
 	return s, nil

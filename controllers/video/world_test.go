@@ -36,9 +36,9 @@ import (
 	"github.com/reelops/reelops/internal/film/subtitle"
 	"github.com/reelops/reelops/internal/store/blob"
 	"github.com/reelops/reelops/internal/testkit"
-	"github.com/reelops/reelops/internal/work/mediajob"
-	"github.com/reelops/reelops/internal/work/mediawork"
-	"github.com/reelops/reelops/internal/work/renderpod"
+	"github.com/reelops/reelops/internal/work/outcome"
+	"github.com/reelops/reelops/internal/work/pod"
+	"github.com/reelops/reelops/internal/work/runner"
 )
 
 // writer counts how often it is asked.
@@ -117,7 +117,7 @@ type run struct {
 	text  *writer
 	voice *voice
 	// says is what the speech Job ends with; nil lets it succeed. It is asked once an attempt.
-	says func(attempt int) *mediawork.Failure
+	says func(attempt int) *outcome.Failure
 	// film is what renders end with; nil lets them succeed.
 	film func() *v1beta1.WorkError
 	// fetched makes the clip of a URL ready, or has it fail.
@@ -145,9 +145,9 @@ func (w *world) run(t *testing.T, namespace string, failAt int, f testkit.Fault,
 	u := &run{t: t, w: w, key: client.ObjectKeyFromObject(v), rec: rec, text: &writer{}, voice: &voice{}, clock: clocktesting.NewFakeClock(time.Now().Truncate(time.Second)), fetched: ready4s}
 	u.r = &Reconciler{
 		Client: rec, Live: rec, Ledger: ledger.New(rec, rec, u.clock), Clock: u.clock, Events: events.NewFakeRecorder(100), Writer: u.text, Letters: &letters{}, Store: w.store,
-		Jobs: &mediajob.Runner{
-			Client: rec, Clock: u.clock, Store: w.store, Slots: mediajob.NewSlots(4),
-			Pod: renderpod.Options{Image: "renderer", CPU: resource.MustParse("1"), Memory: resource.MustParse("1Gi"), Scratch: resource.MustParse("1Gi"), TTLSeconds: 600},
+		Jobs: &runner.Runner{
+			Client: rec, Clock: u.clock, Store: w.store, Slots: runner.NewSlots(4),
+			Pod: pod.Options{Image: "renderer", CPU: resource.MustParse("1"), Memory: resource.MustParse("1Gi"), Scratch: resource.MustParse("1Gi"), TTLSeconds: 600},
 		},
 		NextID: func(context.Context) (int64, error) { return 7, nil }, Library: library,
 	}
@@ -251,7 +251,7 @@ func (u *run) others() bool {
 	var jobs batchv1.JobList
 	must(c.List(ctx, &jobs, ns))
 	for i := range jobs.Items {
-		if _, over := renderpod.Ended(&jobs.Items[i]); !over && jobs.Items[i].DeletionTimestamp.IsZero() {
+		if _, over := pod.Ended(&jobs.Items[i]); !over && jobs.Items[i].DeletionTimestamp.IsZero() {
 			u.speaks(&jobs.Items[i])
 			moved = true
 		}
@@ -295,13 +295,13 @@ func (u *run) speaks(job *batchv1.Job) {
 	u.t.Helper()
 	ctx, c := u.t.Context(), u.w.cluster.Client
 	u.spoken++
-	out := &mediawork.Outcome{Version: mediawork.Version, State: mediawork.Succeeded}
-	var failure *mediawork.Failure
+	out := &outcome.Outcome{Version: outcome.Version, State: outcome.Succeeded}
+	var failure *outcome.Failure
 	if u.says != nil {
 		failure = u.says(u.spoken)
 	}
 	if failure != nil {
-		out.State, out.Error = mediawork.Failed, failure
+		out.State, out.Error = outcome.Failed, failure
 	} else {
 		v := u.live()
 		key := ""
@@ -313,26 +313,26 @@ func (u *run) speaks(job *batchv1.Job) {
 				u.t.Fatal(err)
 			}
 		}
-		out.Result = &mediawork.Result{ContentType: "audio/wav", Bytes: 5, DurationMilliseconds: 2000, AudioCodec: "pcm_s16le", Words: mediawork.Times{0, 400, 500, 900, 1000, 1300, 1300, 1900}}
+		out.Media = &outcome.Media{ContentType: "audio/wav", Bytes: 5, DurationMilliseconds: 2000, AudioCodec: "pcm_s16le", Words: outcome.Times{0, 400, 500, 900, 1000, 1300, 1300, 1900}}
 	}
 	doc, err := out.Encode()
 	if err != nil {
 		u.t.Fatal(err)
 	}
-	pod := &corev1.Pod{
+	p := &corev1.Pod{
 		ObjectMeta: metav1.ObjectMeta{
 			Namespace: job.Namespace, Name: job.Name + "-x", Labels: job.Spec.Template.Labels,
 			OwnerReferences: []metav1.OwnerReference{*metav1.NewControllerRef(job, batchv1.SchemeGroupVersion.WithKind("Job"))},
 		},
 		Spec: *job.Spec.Template.Spec.DeepCopy(),
 	}
-	pod.Labels[batchv1.JobNameLabel] = job.Name
-	if err := c.Create(ctx, pod); err != nil && !apierrors.IsAlreadyExists(err) {
+	p.Labels[batchv1.JobNameLabel] = job.Name
+	if err := c.Create(ctx, p); err != nil && !apierrors.IsAlreadyExists(err) {
 		u.t.Fatal(err)
 	}
-	pod.Status.Phase = corev1.PodSucceeded
-	pod.Status.ContainerStatuses = []corev1.ContainerStatus{{Name: renderpod.Component, State: corev1.ContainerState{Terminated: &corev1.ContainerStateTerminated{Message: string(doc)}}}}
-	if err := c.Status().Update(ctx, pod); err != nil {
+	p.Status.Phase = corev1.PodSucceeded
+	p.Status.ContainerStatuses = []corev1.ContainerStatus{{Name: pod.Component, State: corev1.ContainerState{Terminated: &corev1.ContainerStateTerminated{Message: string(doc)}}}}
+	if err := c.Status().Update(ctx, p); err != nil {
 		u.t.Fatal(err)
 	}
 	now := metav1.NewTime(u.clock.Now())

@@ -60,8 +60,8 @@ func (r *rounds) edit(e edit) error {
 		rig.prepare(after, warm.film)
 		rig.keep()
 		u, err := r.render(rig)
-		if err == nil && rig.said != nil && rig.said.Result != nil {
-			coded = rig.said.Result.Encoded
+		if err == nil && rig.said != nil && rig.said.Film != nil {
+			coded = rig.said.Film.Encoded
 		}
 		return u, err
 	}
@@ -85,6 +85,6 @@ func (r *rounds) edit(e edit) error {
 	if !bytes.Equal(a, b) {
 		return errors.New("the edited film is not the one that is made from nothing")
 	}
-	fmt.Printf("%-12s the same, bit by bit; %d pictures were coded of %d\n", "film", coded, rig.said.Result.Encoded)
+	fmt.Printf("%-12s the same, bit by bit; %d pictures were coded of %d\n", "film", coded, rig.said.Film.Encoded)
 	return nil
 }

@@ -11,10 +11,13 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
+	"time"
 
-	"github.com/reelops/reelops/internal/film/renderwork"
 	"github.com/reelops/reelops/internal/film/timeline"
+	"github.com/reelops/reelops/internal/work/order"
+	"github.com/reelops/reelops/internal/work/outcome"
 )
 
 // mode is one way of showing the slides.
@@ -63,11 +66,11 @@ func film(m mode) timeline.Timeline {
 // rig serves an order and takes the film, as the front end and the store do.
 type rig struct {
 	server *httptest.Server
-	order  renderwork.Order
+	order  order.Order
 	dir    string
 	out    string
 	pack   []byte // what the last render kept
-	said   *renderwork.Outcome
+	said   *outcome.Outcome
 }
 
 func newRig(dir string) *rig {
@@ -79,13 +82,17 @@ func newRig(dir string) *rig {
 // prepare makes an order. The renderer is given a pack when it keeps one.
 func (r *rig) prepare(t timeline.Timeline, out string) {
 	r.out, r.said = out, nil
-	r.order = renderwork.Order{
-		Version: renderwork.Version, Timeline: t, Inputs: map[string]renderwork.Input{},
-		Outputs:  renderwork.Outputs{Video: renderwork.Target{URL: r.server.URL + "/video"}},
-		Callback: renderwork.Callback{ProgressURL: r.server.URL + "/progress", OutcomeURL: r.server.URL + "/outcome"},
+	doc, err := json.Marshal(t)
+	if err != nil {
+		panic(err) // a timeline is plain data
 	}
-	for _, key := range r.order.Timeline.Inputs() {
-		r.order.Inputs[key] = renderwork.Input{URL: r.server.URL + "/in/" + key, MaxBytes: 64 << 20}
+	r.order = order.Order{
+		Version: order.Version, ID: "bench", Kind: order.Film, Outcome: order.Target{URL: r.server.URL + "/outcome"}, ProgressURL: r.server.URL + "/progress",
+		Render: &order.Render{Timeline: doc, Inputs: map[string]order.File{}, Video: order.Target{URL: r.server.URL + "/video"}},
+		Limits: order.Limits{Deadline: time.Now().Add(time.Hour), MemoryBytes: 4 << 30, Threads: min(runtime.NumCPU(), order.MaxThreads)},
+	}
+	for _, key := range t.Inputs() {
+		r.order.Render.Inputs[key] = order.File{URL: r.server.URL + "/in/" + key, MaxBytes: 64 << 20}
 	}
 }
 
@@ -112,13 +119,13 @@ func (r *rig) serve(w http.ResponseWriter, req *http.Request) {
 		}
 	case req.URL.Path == "/outcome":
 		b, _ := io.ReadAll(req.Body)
-		r.said, _ = renderwork.ParseOutcome(b)
+		r.said, _ = outcome.Parse(b)
 	}
 }
 
 // keep has the renderer use and keep what it can of the film before.
 func (r *rig) keep() {
-	r.order.Pack = &renderwork.Pack{URL: r.server.URL + "/pack", Keep: &renderwork.Target{URL: r.server.URL + "/pack"}}
+	r.order.Render.Pack = &order.Pack{URL: r.server.URL + "/pack", Keep: &order.Target{URL: r.server.URL + "/pack"}}
 }
 
 // command is the renderer's process.

@@ -15,11 +15,11 @@ func TestJudge(t *testing.T) {
 	}
 	left, unused := judge([]finding{
 		{"G304", "internal/film/render/film.go", "1", "inclusion"},
-		{"G304", "internal/work/renderpod/pod.go", "1", "inclusion"},
+		{"G304", "internal/work/pod/pod.go", "1", "inclusion"},
 		{"G204", "internal/film/render/film.go", "1", "subprocess"},
 		{"G401", "internal/store/blob/upload.go", "1", "another text"},
 	}, list, false)
-	if len(left) != 3 || left[0].File != "internal/work/renderpod/pod.go" {
+	if len(left) != 3 || left[0].File != "internal/work/pod/pod.go" {
 		t.Errorf("left: %+v", left)
 	}
 	if len(unused) != 1 || unused[0].Rule != "G401" {

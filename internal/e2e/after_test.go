@@ -58,14 +58,16 @@ func (s *stack) render(t *testing.T, id int64) *v1beta1.RenderJob {
 // packName is what the coded parts of a film are called in the store. They are sent once, so whoever is killed meanwhile loses them.
 const packName = "pack"
 
-// tidy shows that of an ended render nothing is left but what is to be kept: the timeline, the film and its coded parts if
-// there is one, and its Jobs, one an attempt with at most one pod each.
+// tidy checks that an ended render leaves only what is to be kept: the timeline, the outcome of the last attempt if that
+// stored one, the film and its coded parts if there is one, and its Jobs, one an attempt with at most one pod each.
 func (s *stack) tidy(t *testing.T, r *v1beta1.RenderJob, keep ...string) {
 	t.Helper()
 	ours := []client.ListOption{client.InNamespace(tenant), client.MatchingLabels{v1beta1.LabelRenderJob: r.Name}}
 	want := append([]string{"timeline.json"}, keep...)
 	NewWithT(t).Eventually(func(g Gomega) {
 		there := s.stored("renders", tenant, string(r.UID))
+		last := fmt.Sprintf("a%d/outcome.json", r.Status.Work.Attempt)
+		there = slices.DeleteFunc(there, func(name string) bool { return name == last })
 		if len(keep) > 0 {
 			there = slices.DeleteFunc(there, func(name string) bool { return name == packName })
 		}

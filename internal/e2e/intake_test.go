@@ -16,7 +16,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
-	"github.com/reelops/reelops/internal/work/renderpod"
+	"github.com/reelops/reelops/internal/work/pod"
 )
 
 // TestIntake brings clips and tracks by manifest, as files that lie in the store.
@@ -79,7 +79,7 @@ func (s *stack) noneAtWork(t *testing.T) {
 	t.Helper()
 	NewWithT(t).Eventually(func(g Gomega) {
 		var secrets corev1.SecretList
-		g.Expect(s.kube.List(t.Context(), &secrets, client.InNamespace(tenant), client.MatchingLabels{v1beta1.LabelComponent: renderpod.Component})).To(Succeed())
+		g.Expect(s.kube.List(t.Context(), &secrets, client.InNamespace(tenant), client.MatchingLabels{v1beta1.LabelComponent: pod.Component})).To(Succeed())
 		g.Expect(secrets.Items).To(BeEmpty(), "Secrets of attempts")
 		g.Expect(s.find("renderer")).To(BeEmpty())
 		g.Expect(s.find("ffmpeg")).To(BeEmpty())

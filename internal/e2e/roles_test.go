@@ -30,7 +30,7 @@ import (
 	"github.com/reelops/reelops/internal/account/keysecret"
 	"github.com/reelops/reelops/internal/account/tenancy"
 	"github.com/reelops/reelops/internal/testkit"
-	"github.com/reelops/reelops/internal/work/renderpod"
+	"github.com/reelops/reelops/internal/work/pod"
 )
 
 // roled is the account in which people have roles.
@@ -212,9 +212,9 @@ func (s *stack) confined(t *testing.T) {
 	refused(manager.Delete(t.Context(), theirs.DeepCopy()), "with the label")
 	refused(manager.Patch(t.Context(), theirs.DeepCopy(), client.RawPatch(types.MergePatchType, []byte(`{"metadata":{"labels":{"reelops.dev/component":"tokens"}}}`))), "with the label")
 
-	// The test of internal/work/renderpod has every kind of hostile Job; here the local cluster enforces the policy as well.
+	// The test of internal/work/pod has every kind of hostile Job; here the local cluster enforces the policy as well.
 	job := func(namespace string, change func(*batchv1.Job)) *batchv1.Job {
-		j := renderpod.Work{Namespace: namespace, Name: "mine", MemoryBytes: 1 << 30, Queue: time.Minute, Run: time.Minute}.Job(renderpod.Options{
+		j := pod.Work{Namespace: namespace, Name: "mine", MemoryBytes: 1 << 30, Queue: time.Minute, Run: time.Minute}.Job(pod.Options{
 			Image: "reelops.dev/renderer", CPU: resource.MustParse("1"), Scratch: resource.MustParse("1Gi"),
 		})
 		change(j)

@@ -7,7 +7,6 @@
 //   - filmwords: is the list of the pictures of words on a video's film
 //   - render: draws the film a timeline describes and writes it as an MP4
 //   - renders: has the rules of the RenderJobs of shorts
-//   - renderwork: holds the words between the control plane and a renderer
 //   - shortwork: holds what the controllers of slideshows and of videos do alike
 //   - speech: says texts aloud and tells when each word is heard
 //   - subtitle: shows what is said

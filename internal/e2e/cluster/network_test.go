@@ -65,7 +65,7 @@ func (s *story) metrics(t *testing.T) {
 	s.kubectl(t, "", "create", "clusterrolebinding", "prometheus", "--clusterrole=reelops-metrics-reader", "--serviceaccount="+world+":prometheus")
 	for _, c := range []struct{ name, component, account, shows, fails string }{
 		{"the manager, for Prometheus", "manager", "prometheus", `reelops_posts_total{.*platform="instagram",state="success"} [1-9]`, ""},
-		{"the front end, for Prometheus", "apiserver", "prometheus", `reelops_render_reports_total{report="outcome",result="taken"} [1-9]`, ""},
+		{"the front end, for Prometheus", "apiserver", "prometheus", `reelops_render_reports_total{report="progress",result="taken"} [1-9]`, ""},
 		{"the manager, without a token", "manager", "", "", "401 Unauthorized"},
 		{"the front end, for an account without the role", "apiserver", "default", "", "403 Forbidden"},
 	} {

@@ -26,5 +26,5 @@
 // where a cross-fade begins, no edit lists; AAC 48 kHz stereo, silent without music and at -14 LUFS with it; fast start. The same
 // timeline, inputs, options and ffmpeg give the same bytes, on however many processors.
 //
-// The package does not fetch, upload or report anything; package renderwork has the words for that and cmd/renderer does it.
+// The package does not fetch, upload or report anything; cmd/renderer does that, by the documents of internal/work.
 package render

@@ -7,7 +7,6 @@ package renders
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"slices"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -17,8 +16,8 @@ import (
 
 	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/content/deck"
-	"github.com/reelops/reelops/internal/film/renderwork"
 	"github.com/reelops/reelops/internal/kube/naming"
+	"github.com/reelops/reelops/internal/work/outcome"
 )
 
 // Name returns the name of the next RenderJob of the current revision of a Slideshow: the first one that none of its renders has. Two
@@ -111,24 +110,13 @@ func Owed(s *v1beta1.Slideshow, all []v1beta1.RenderJob) bool {
 		Latest(all, s.Status.Revision) == nil
 }
 
-// Output converts the result that a renderer reported; nil for none. The keys of the stored files are not in it: the controller chose
+// Output returns the video that a renderer reported, as a status has it. The keys of the stored files are not in it: the controller chose
 // them.
-func Output(r *renderwork.Result) *v1beta1.RenderOutput {
-	if r == nil {
-		return nil
-	}
+func Output(f *outcome.Film) *v1beta1.RenderOutput {
 	return &v1beta1.RenderOutput{
-		Bytes: r.Bytes, SHA256: r.SHA256, DurationMilliseconds: int64(r.DurationSeconds*1000 + 0.5),
-		Width: int32(r.Width), Height: int32(r.Height), Frames: int64(r.Frames),
+		Bytes: f.Bytes, SHA256: f.SHA256, DurationMilliseconds: int64(f.DurationSeconds*1000 + 0.5),
+		Width: int32(f.Width), Height: int32(f.Height), Frames: int64(f.Frames),
 	}
-}
-
-// Failure converts the failure that a renderer reported; nil for none.
-func Failure(f *renderwork.Failure) *v1beta1.WorkError {
-	if f == nil {
-		return nil
-	}
-	return &v1beta1.WorkError{Code: string(f.Code), Message: f.Message, Retryable: f.Retryable, Details: maps.Clone(f.Details)}
 }
 
 func finished(r *v1beta1.RenderJob) bool {

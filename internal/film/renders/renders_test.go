@@ -12,7 +12,7 @@ import (
 
 	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/film/renders"
-	"github.com/reelops/reelops/internal/film/renderwork"
+	"github.com/reelops/reelops/internal/work/outcome"
 )
 
 // render returns a RenderJob of a revision; a state that is empty has no work yet.
@@ -139,16 +139,9 @@ func TestNew_OfBothKindsAndOfNoOther(t *testing.T) {
 	}
 }
 
-func TestConversions(t *testing.T) {
-	if renders.Output(nil) != nil || renders.Failure(nil) != nil {
-		t.Error("nothing was reported")
-	}
-	out := renders.Output(&renderwork.Result{Bytes: 1, SHA256: "f", DurationSeconds: 1.2346, Width: 2, Height: 3, Frames: 4})
+func TestOutput(t *testing.T) {
+	out := renders.Output(&outcome.Film{Bytes: 1, SHA256: "f", DurationSeconds: 1.2346, Width: 2, Height: 3, Frames: 4})
 	if *out != (v1beta1.RenderOutput{Bytes: 1, SHA256: "f", DurationMilliseconds: 1235, Width: 2, Height: 3, Frames: 4}) {
 		t.Errorf("%+v", out)
-	}
-	e := renders.Failure(&renderwork.Failure{Code: "invalid_media", Message: "No.", Retryable: true, Details: map[string]string{"field": "x"}})
-	if e.Code != "invalid_media" || e.Message != "No." || !e.Retryable || e.Details["field"] != "x" {
-		t.Errorf("%+v", e)
 	}
 }

@@ -11,45 +11,46 @@ import (
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/kube/status"
-	"github.com/reelops/reelops/internal/work/mediajob"
-	"github.com/reelops/reelops/internal/work/mediawork"
+	"github.com/reelops/reelops/internal/work/order"
+	"github.com/reelops/reelops/internal/work/outcome"
+	"github.com/reelops/reelops/internal/work/runner"
 )
 
 // SlotWait is the wait before the next request for a free Job.
 const SlotWait = time.Second
 
-// Work is what a short's Jobs are to do.
+// Work is the speech work of a short.
 type Work struct {
 	Owner client.Object
-	// Kind of the owner as metrics name it, such as video.
+	// Kind of the owner in metrics, such as video.
 	Kind string
 	// Attempt is the number in the owner's status; 0 before the first.
 	Attempt int32
 	// Conditions of the owner.
 	Conditions status.Conditions
 	// Order returns the work order of an attempt.
-	Order func(context.Context) (*mediawork.Order, error)
-	// Read takes a result over. An error of it counts as a lost attempt.
-	Read func(context.Context, *mediawork.Result) *v1beta1.WorkError
+	Order func(context.Context) (*order.Order, error)
+	// Read records a result. Its error counts as a lost attempt.
+	Read func(context.Context, *outcome.Media) *v1beta1.WorkError
 }
 
-// Progress is what one pass over a Work came to. At most one of Attempt, Done, Refused and Failed is set.
+// Progress is the result of a step of Follow. At most one of Attempt, Done, Refused and Failed is set.
 type Progress struct {
-	// Err means that the pass has to be repeated.
+	// Err means that the step must be repeated.
 	Err error
-	// Wait is the time until the next pass.
+	// Wait is the time until the next step.
 	Wait time.Duration
-	// Attempt is the attempt that begins; the controller records it, and the next pass creates its Job.
+	// Attempt is the next attempt. The controller records it, and the next step creates its Job.
 	Attempt int32
-	// Done means that Read took the result over.
+	// Done means that Read recorded the result.
 	Done bool
-	// Refused is why the Job cannot do the work, however often it is tried.
+	// Refused is the reason why no attempt can succeed.
 	Refused *v1beta1.WorkError
 	// Failed is the error of the last attempt.
 	Failed *v1beta1.WorkError
 }
 
-// Follow starts the Job of the owner's attempt, or reads how far it is. A pass takes one step.
+// Follow executes one step: it acquires a slot, creates the Job of the owner's attempt, or reads its outcome.
 func (s Studio) Follow(ctx context.Context, w Work) Progress {
 	if w.Attempt == 0 {
 		if !s.Jobs.Slots.Take(w.Owner.GetNamespace(), w.Owner.GetUID()) {
@@ -57,41 +58,41 @@ func (s Studio) Follow(ctx context.Context, w Work) Progress {
 		}
 		return Progress{Attempt: 1}
 	}
-	seen, err := s.Jobs.Look(ctx, w.Owner, w.Attempt)
+	observed, err := s.Jobs.Observe(ctx, runner.Media(w.Owner, w.Attempt))
 	if err != nil {
 		return Progress{Err: err}
 	}
-	if seen.Job != nil {
+	if observed.Job != nil {
 		s.Jobs.Slots.Hold(w.Owner.GetNamespace(), w.Owner.GetUID())
 	} else if !s.Jobs.Slots.Take(w.Owner.GetNamespace(), w.Owner.GetUID()) {
 		return Progress{Wait: SlotWait}
 	}
-	w.Conditions.Unconfined(seen.Unconfined(w.Kind))
-	switch verdict := mediajob.Judge(seen, s.Clock.Now()); verdict.Next {
-	case mediajob.Make:
-		order, err := w.Order(ctx)
+	w.Conditions.Unconfined(observed.Unconfined(w.Kind))
+	switch decision := runner.Decide(observed, s.Clock.Now()); decision.Next {
+	case runner.Create:
+		o, err := w.Order(ctx)
 		if err != nil {
 			return Progress{Err: err}
 		}
-		return Progress{Err: s.Jobs.Launch(ctx, w.Owner, w.Attempt, order), Wait: catalog.QueueDeadline + catalog.MediaDeadline}
-	case mediajob.Wait:
-		return Progress{Wait: verdict.Again}
-	case mediajob.Done:
-		if failed := w.Read(ctx, verdict.Result); failed != nil {
+		return Progress{Err: s.Jobs.LaunchMedia(ctx, runner.Media(w.Owner, w.Attempt), o), Wait: catalog.QueueDeadline + catalog.MediaDeadline}
+	case runner.Wait:
+		return Progress{Wait: decision.Again}
+	case runner.Done:
+		if failed := w.Read(ctx, decision.Result); failed != nil {
 			return s.lost(ctx, w, failed)
 		}
 		return Progress{Done: true, Err: s.Tidy(ctx, w.Owner, w.Attempt)}
-	case mediajob.Lost:
-		return s.lost(ctx, w, verdict.Err)
+	case runner.Lost:
+		return s.lost(ctx, w, decision.Err)
 	default:
 		if err := s.Tidy(ctx, w.Owner, w.Attempt); err != nil {
 			return Progress{Err: err}
 		}
-		return Progress{Refused: verdict.Err}
+		return Progress{Refused: decision.Err}
 	}
 }
 
-// lost starts the next attempt while there are any left.
+// lost returns the next attempt, or the failure if no attempt is left.
 func (s Studio) lost(ctx context.Context, w Work, e *v1beta1.WorkError) Progress {
 	if int(w.Attempt-1)%catalog.MaxAttempts < catalog.MaxAttempts-1 {
 		return Progress{Attempt: w.Attempt + 1}
@@ -102,8 +103,8 @@ func (s Studio) lost(ctx context.Context, w Work, e *v1beta1.WorkError) Progress
 	return Progress{Failed: e}
 }
 
-// NextAttempts returns the first attempt of another try, after one that came to attempt n. Numbers continue, so that no name is
-// used twice; 0 stays 0.
+// NextAttempts returns the number of the first attempt of the next try, if the last one was attempt n. The numbers
+// continue, so that no name is used twice. For 0 it returns 0.
 func NextAttempts(n int32) int32 {
 	if n == 0 {
 		return 0
@@ -114,12 +115,13 @@ func NextAttempts(n int32) int32 {
 // stopTime is how long a deleted owner waits for its pod to end; a pod on a lost node never reports its end.
 const stopTime = time.Minute
 
-// Halt ends the Jobs of an owner that is being deleted, and returns how long to wait for a pod that may still store a file.
+// Halt ends the Jobs of an owner that is being deleted, and returns how long to wait for a pod that may still store a
+// file.
 func (s Studio) Halt(ctx context.Context, owner client.Object, attempt int32) (time.Duration, error) {
 	if attempt == 0 {
 		return 0, nil
 	}
-	working, err := s.Jobs.Halt(ctx, owner, attempt)
+	working, err := s.Jobs.HaltMedia(ctx, runner.Media(owner, attempt))
 	if err != nil || !working {
 		return 0, err
 	}
@@ -129,7 +131,7 @@ func (s Studio) Halt(ctx context.Context, owner client.Object, attempt int32) (t
 
 // Tidy removes what only the Jobs of an owner needed, and releases its slot.
 func (s Studio) Tidy(ctx context.Context, owner client.Object, attempt int32) error {
-	if err := s.Jobs.Tidy(ctx, owner, attempt); err != nil {
+	if err := s.Jobs.FinishMedia(ctx, runner.Media(owner, attempt)); err != nil {
 		return err
 	}
 	s.Jobs.Slots.Free(owner.GetUID())

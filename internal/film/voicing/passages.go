@@ -15,7 +15,8 @@ import (
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/film/speech"
 	"github.com/reelops/reelops/internal/store/blob"
-	"github.com/reelops/reelops/internal/work/mediawork"
+	"github.com/reelops/reelops/internal/work/order"
+	"github.com/reelops/reelops/internal/work/outcome"
 )
 
 // Passage is one of several texts that one Job speaks.
@@ -25,15 +26,15 @@ type Passage struct {
 	speech.Request
 }
 
-// Record is what is known of a spoken passage. It is stored beside the sound, so that an edit finds the passages that it leaves
-// alone.
+// Record is what is known of a spoken passage. It is stored beside the sound, so that an edit finds the passages that
+// it leaves alone.
 type Record struct {
 	// Refused is why the passage cannot be spoken; empty when it was.
-	Refused mediawork.Reason `json:"refused,omitempty"`
+	Refused outcome.Reason `json:"refused,omitempty"`
 	// DurationMilliseconds of the sound.
 	DurationMilliseconds int64 `json:"duration_milliseconds,omitempty"`
 	// Words are the times of the words; absent when the Job reported none.
-	Words mediawork.Times `json:"words,omitempty"`
+	Words outcome.Times `json:"words,omitempty"`
 }
 
 // maxRecord bounds the JSON of a Record in bytes.
@@ -58,17 +59,18 @@ func (s Studio) Recorded(ctx context.Context, key string) (*Record, error) {
 	return r, nil
 }
 
-// Order returns the work order for passages that are not recorded yet: to speak them, or to listen to what the service spoke.
-func (s Studio) Order(ctx context.Context, source string, all []Passage) (*mediawork.Order, error) {
-	order := &mediawork.Order{
-		Kind:   mediawork.Speak,
-		Limits: mediawork.Limits{DurationMilliseconds: catalog.MaxSpeechDuration.Milliseconds(), Tracks: catalog.MaxMediaTracks},
+// Order returns the work order for passages that are not recorded yet: to speak them, or to listen to what the service
+// spoke.
+func (s Studio) Order(ctx context.Context, source string, all []Passage) (*order.Order, error) {
+	o := &order.Order{
+		Kind:   order.Speak,
+		Limits: order.Limits{DurationMilliseconds: catalog.MaxSpeechDuration.Milliseconds(), Tracks: catalog.MaxMediaTracks},
 	}
 	if source == Service {
-		order.Kind = mediawork.Listen
+		o.Kind = order.Listen
 	}
 	for _, p := range all {
-		out := mediawork.Passage{ID: path.Base(p.Key), Speech: mediawork.Speech{Text: p.Text, Language: p.Language}}
+		out := order.Passage{ID: path.Base(p.Key), Speech: order.Speech{Text: p.Text, Language: p.Language}}
 		var err error
 		if source == Service {
 			out.Input, err = s.Input(ctx, p.Key)
@@ -79,14 +81,14 @@ func (s Studio) Order(ctx context.Context, source string, all []Passage) (*media
 		if err != nil {
 			return nil, err
 		}
-		order.Passages = append(order.Passages, out)
+		o.Passages = append(o.Passages, out)
 	}
-	return order, nil
+	return o, nil
 }
 
 // Take records what a Job reported of passages. The error means that the Job has to run again.
-func (s Studio) Take(ctx context.Context, all []Passage, res *mediawork.Result) *v1beta1.WorkError {
-	reported := map[string]mediawork.Sound{}
+func (s Studio) Take(ctx context.Context, all []Passage, res *outcome.Media) *v1beta1.WorkError {
+	reported := map[string]outcome.Sound{}
 	for _, sound := range res.Passages {
 		reported[sound.ID] = sound
 	}

@@ -20,8 +20,9 @@ import (
 	"github.com/reelops/reelops/internal/kube/status"
 	"github.com/reelops/reelops/internal/media/sniff"
 	"github.com/reelops/reelops/internal/store/blob"
-	"github.com/reelops/reelops/internal/work/mediajob"
-	"github.com/reelops/reelops/internal/work/mediawork"
+	"github.com/reelops/reelops/internal/work/order"
+	"github.com/reelops/reelops/internal/work/outcome"
+	"github.com/reelops/reelops/internal/work/runner"
 )
 
 // Sources of a spoken text, as a status names them.
@@ -38,7 +39,7 @@ const soundType = "audio/wav"
 // Studio speaks texts and stores them.
 type Studio struct {
 	Store *blob.Store
-	Jobs  *mediajob.Runner
+	Jobs  *runner.Runner
 	// Speaker is the speech service; nil when there is none, and only Ask uses it.
 	Speaker speech.Speaker
 	Clock   clock.PassiveClock
@@ -50,9 +51,9 @@ func Key(prefix, source string, r speech.Request) string {
 	return prefix + "speech-" + hex.EncodeToString(sum[:8])
 }
 
-// Ask stores what the speech service says under a key, unless the key is in the store. what names the text in logs and messages.
-// asked reports whether the service got a request. failed is an error of the service, which the controller records. err is an error
-// of the store or of ctx, after which the pass is repeated.
+// Ask stores what the speech service says under a key, unless the key is in the store. what names the text in logs and
+// messages. asked reports whether the service got a request. failed is an error of the service, which the controller
+// records. err is an error of the store or of ctx, after which the pass is repeated.
 func (s Studio) Ask(ctx context.Context, what, key string, r speech.Request) (asked bool, failed *v1beta1.WorkError, err error) {
 	if there, err := s.Store.Exists(ctx, key); err != nil || there {
 		return false, nil, err
@@ -84,28 +85,25 @@ func unspoken(what string, err error) *v1beta1.WorkError {
 }
 
 // Target returns the address under which a Job stores what it speaks.
-func (s Studio) Target(ctx context.Context, key string) (*mediawork.Target, error) {
-	url, err := s.Store.SignedPut(ctx, key, soundType, mediajob.OrderValid)
-	if err != nil {
-		return nil, err
-	}
-	return &mediawork.Target{URL: url, Headers: map[string]string{"Content-Type": soundType}}, nil
+func (s Studio) Target(ctx context.Context, key string) (*order.Target, error) {
+	return runner.Target(ctx, s.Store, key, soundType, runner.MediaValid)
 }
 
 // Input returns the address of a stored sound for a Job that listens to it.
-func (s Studio) Input(ctx context.Context, key string) (*mediawork.Input, error) {
+func (s Studio) Input(ctx context.Context, key string) (*order.Input, error) {
 	head, err := s.Store.Head(ctx, key, sniff.Bytes)
 	if err != nil {
 		return nil, err
 	}
-	url, err := s.Store.SignedGet(ctx, key, mediajob.OrderValid)
+	url, err := s.Store.SignedGet(ctx, key, runner.MediaValid)
 	if err != nil {
 		return nil, err
 	}
-	return &mediawork.Input{URL: url, ContentType: sniff.Audio(head), MaxBytes: catalog.MaxTrackBytes}, nil
+	return &order.Input{URL: url, ContentType: sniff.Audio(head), MaxBytes: catalog.MaxTrackBytes}, nil
 }
 
-// StoreCaptions stores captions as SRT and as WebVTT below a key without an extension, and returns the key of the WebVTT.
+// StoreCaptions stores captions as SRT and as WebVTT below a key without an extension, and returns the key of the
+// WebVTT.
 func (s Studio) StoreCaptions(ctx context.Context, key string, srt, webVTT []byte) (string, error) {
 	if err := s.Store.Put(ctx, key+".srt", subtitle.SRTType, bytes.NewReader(srt)); err != nil {
 		return "", err
@@ -113,8 +111,8 @@ func (s Studio) StoreCaptions(ctx context.Context, key string, srt, webVTT []byt
 	return key + ".vtt", s.Store.Put(ctx, key+".vtt", subtitle.WebVTTType, bytes.NewReader(webVTT))
 }
 
-// Missing returns why a sound that a Job reported cannot be used; nil when the store has it. size is the number of bytes that the
-// Job reported, or 0 for a sound that the service spoke.
+// Missing returns why a sound that a Job reported cannot be used; nil when the store has it. size is the number of
+// bytes that the Job reported, or 0 for a sound that the service spoke.
 func (s Studio) Missing(ctx context.Context, what, key string, size int64) *v1beta1.WorkError {
 	n, err := s.Store.Size(ctx, key)
 	switch {
@@ -130,9 +128,9 @@ func faulty(message string) *v1beta1.WorkError {
 	return &v1beta1.WorkError{Code: string(catalog.GenerationFailed), Message: message, Retryable: true}
 }
 
-// Timed returns words with the times that a Job reported, and false when it reported none. The Job opened a file that may be
-// hostile, so the times are brought into order and into the sound, which lasts the given milliseconds.
-func Timed(words []string, times mediawork.Times, length int64) ([]v1beta1.SpokenWord, bool) {
+// Timed returns words with the times that a Job reported, and false when it reported none. The Job opened a file that
+// may be hostile, so the times are brought into order and into the sound, which lasts the given milliseconds.
+func Timed(words []string, times outcome.Times, length int64) ([]v1beta1.SpokenWord, bool) {
 	if len(times) != 2*len(words) {
 		return nil, false
 	}

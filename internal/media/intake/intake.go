@@ -24,26 +24,27 @@ import (
 	"github.com/reelops/reelops/internal/process/fetch"
 	"github.com/reelops/reelops/internal/store/blob"
 	"github.com/reelops/reelops/internal/store/pinned"
-	"github.com/reelops/reelops/internal/work/mediajob"
-	"github.com/reelops/reelops/internal/work/mediawork"
+	"github.com/reelops/reelops/internal/work/order"
+	"github.com/reelops/reelops/internal/work/outcome"
+	"github.com/reelops/reelops/internal/work/runner"
 )
 
-// Intake takes files in.
+// Intake ingests files: it fetches or copies, validates and stores them.
 type Intake struct {
 	Clock clock.PassiveClock
 	Store *blob.Store
 	Fetch *fetch.Client
-	// Fetches bounds the URLs that are fetched at a time, over all kinds; nil for no bound. A file that gets no slot is
-	// requeued.
+	// Fetches limits the number of URLs that are fetched at a time, over all kinds; nil for no limit. A file without a
+	// slot is requeued.
 	Fetches *fairqueue.Slots
-	Jobs    *mediajob.Runner
-	// Gate decides in which namespaces files are taken in; nil for all.
+	Jobs    *runner.Runner
+	// Gate decides in which namespaces files are ingested; nil for all.
 	Gate *tenancy.Gate
-	// Events tells how the work on a file ended; nil tells nobody.
+	// Events records how the work on a file ended; nil for no events.
 	Events events.EventRecorder
 }
 
-// File is one object in the middle of a pass. The pointers lead into its status.
+// File is an object during a reconcile. The pointers refer to its status.
 type File struct {
 	Object client.Object
 	Source v1beta1.MediaSource
@@ -52,25 +53,25 @@ type File struct {
 	Error      **v1beta1.WorkError
 	RetriedFor *string
 	Conditions status.Conditions
-	// Kind of the work in metrics.
+	// Kind is the kind of the work in metrics.
 	Kind    string
 	JobName *string
 	BlobKey *string
 
-	// Judge says what the source is by its first bytes.
+	// Judge returns the type of the source from its first bytes.
 	Judge Judge
-	// Look looks at a stored file in this process and fills the status in; it tells no when the file needs a Job. Its errors
-	// are *Refusal, or others, which may pass.
+	// Look inspects a stored file in this process and sets the status. It returns false if the file needs a Job. An error
+	// is a *Refusal, or retryable.
 	Look func(ctx context.Context, key string) (done bool, err error)
-	// Order is the work of a Job about the file stored under the key; the Runner completes it.
-	Order func(ctx context.Context, key string) (*mediawork.Order, error)
-	// Made is the name of the file that a Job makes, within the owner's prefix; for starter items alone.
+	// Order returns the order of a Job for the file at the key. The Runner sets the remaining fields.
+	Order func(ctx context.Context, key string) (*order.Order, error)
+	// Made is the name of the file that a Job creates, below the owner's prefix. Only for starter items.
 	Made string
-	// Take checks what a Job found and fills the status in. Its errors are those of Look.
-	Take func(ctx context.Context, key string, r *mediawork.Result) error
-	// Closed is why the namespace is not served; nil where it is. Pass sets it before Persist.
+	// Take validates the result of a Job and sets the status. Its errors are those of Look.
+	Take func(ctx context.Context, key string, r *outcome.Media) error
+	// Closed is the reason why the namespace is not served; nil if it is served. Pass sets it before Persist.
 	Closed *tenancy.Closed
-	// Persist writes the status now, with its conditions, if it changed.
+	// Persist writes the status with its conditions if it changed.
 	Persist func(ctx context.Context) error
 }
 
@@ -87,24 +88,24 @@ const (
 )
 
 const (
-	// slotWait is the wait between looks for a free slot.
+	// slotWait is the time between attempts to acquire a slot.
 	slotWait = time.Second
-	// stopTime is how long a deleted object waits for its pod to end; a pod on a node that is gone never says so.
+	// stopTime is how long a deleted object waits for the end of its pod. A pod on a lost node never ends.
 	stopTime = time.Minute
 )
 
-// backoff is how long after the first attempt the others begin, at the soonest.
+// backoff has the shortest time from the first attempt to each attempt.
 var backoff = [catalog.MaxAttempts]time.Duration{0, 20 * time.Second, 2 * time.Minute}
 
-// Pass does what can be done now and tells when to look again; zero is when something happens. An error comes from the
-// cluster or the store, and nothing was decided.
+// Pass executes the next steps and returns the time until the next reconcile; 0 to wait for an event. An error is one
+// of the cluster or the store. The reconcile must then be repeated.
 func (b *Intake) Pass(ctx context.Context, f *File) (again time.Duration, err error) {
 	work := *f.Work
 	if work != nil && work.State.Settled() && !f.retryAsked() && !f.reopened() {
 		b.Jobs.Slots.Free(f.Object.GetUID())
 		return 0, f.Persist(ctx)
 	}
-	// Nothing is fetched and no Job created before the namespace is an account's and its pods are confined.
+	// Nothing is fetched and no Job is created until the namespace is one of an account and its pods are confined.
 	if f.Closed, err = b.Gate.Check(ctx, f.Object.GetNamespace()); err != nil {
 		return 0, err
 	}
@@ -138,8 +139,8 @@ func (b *Intake) Pass(ctx context.Context, f *File) (again time.Duration, err er
 	return 0, b.failed(ctx, f)
 }
 
-// retryAsked reports whether the retry annotation requests another try: of a failure that may pass, of a wait for the file, or
-// of any failure where the file may have been replaced since.
+// retryAsked reports whether the retry annotation requests another try. It can retry a retryable failure and a wait for
+// the file, and any failure if the file may have been replaced.
 func (f *File) retryAsked() bool {
 	asked := retryValue(f.Object)
 	if asked == "" || asked == *f.RetriedFor {
@@ -156,19 +157,19 @@ func (f *File) retryAsked() bool {
 
 func retryValue(o client.Object) string {
 	v := o.GetAnnotations()[v1beta1.AnnotationRetry]
-	if len(v) > 200 { // of what the status keeps
+	if len(v) > 200 { // the limit of the status field
 		v = v[:200]
 	}
 	return v
 }
 
-// begin starts the work again, with attempts of its own: numbers go on, so that no name is used twice.
+// begin restarts the work. The numbers of attempts continue, so that no name is used twice.
 func (f *File) begin(w *v1beta1.Work) {
 	*w = v1beta1.Work{State: v1beta1.WorkQueued, Attempt: nextTry(w)}
 	*f.Error, *f.JobName, *f.RetriedFor = nil, "", retryValue(f.Object)
 }
 
-// brought sees to it that the file lies in the store under the object's own name.
+// brought copies the source to the key of the object in the store.
 func (b *Intake) brought(ctx context.Context, f *File) (again time.Duration, err error) {
 	w := *f.Work
 	now := b.Clock.Now()
@@ -187,16 +188,16 @@ func (b *Intake) brought(ctx context.Context, f *File) (again time.Duration, err
 	if w.StartedAt == nil {
 		w.StartedAt = &metav1.Time{Time: now}
 	}
-	key, err := b.bring(ctx, f, mediajob.Prefix(f.Object))
+	key, err := b.bring(ctx, f, runner.MediaPrefix(f.Object))
 	var refused *Refusal
 	switch {
 	case err == nil:
 		f.arrived(b.Clock.Now())
 		*f.BlobKey, w.State, w.Error = key, v1beta1.WorkProcessing, nil
 		if err = f.Persist(ctx); apierrors.IsNotFound(err) {
-			// It was let go although it has a finalizer: the request to delete it came before that. Nobody else knows of the
-			// copy, and the source is still there, so nothing is lost if the answer was wrong.
-			if left := b.Store.DeletePrefix(ctx, mediajob.Prefix(f.Object)); left != nil {
+			// The object was deleted before it had the finalizer. Nothing refers to the copy, and the source still exists, so
+			// the copy can be removed even if the response was wrong.
+			if left := b.Store.DeletePrefix(ctx, runner.MediaPrefix(f.Object)); left != nil {
 				err = left
 			}
 		}
@@ -215,16 +216,17 @@ func (b *Intake) brought(ctx context.Context, f *File) (again time.Duration, err
 	return 0, f.refuse(ctx, &refused.WorkError)
 }
 
-// round counts an attempt among those of its try, from 0.
+// round returns the index of an attempt in its try, from 0.
 func round(w *v1beta1.Work) int { return int(w.Attempt-1) % catalog.MaxAttempts }
 
+// refuse records an error. The files are removed afterwards.
 func (f *File) refuse(ctx context.Context, e *v1beta1.WorkError) error {
 	*f.Error = e
-	(*f.Work).State = v1beta1.WorkProcessing // what it leaves is not removed yet
+	(*f.Work).State = v1beta1.WorkProcessing // its files are not removed yet
 	return f.Persist(ctx)
 }
 
-// looked sees to it that the stored file was looked at.
+// looked inspects the stored file, in this process or by a Job.
 func (b *Intake) looked(ctx context.Context, f *File) (again time.Duration, err error) {
 	if upload := SourceUpload(f.Object.GetNamespace(), f.Source); upload != "" {
 		if err := b.Store.Delete(ctx, upload); err != nil {
@@ -242,12 +244,12 @@ func (b *Intake) looked(ctx context.Context, f *File) (again time.Duration, err 
 			return 0, err
 		}
 	} else {
-		key = mediajob.Prefix(f.Object) + f.Made
+		key = runner.MediaPrefix(f.Object) + f.Made
 	}
 	return b.byJob(ctx, f, key)
 }
 
-// byJob follows the Job of the current attempt, and makes what is missing of it.
+// byJob observes the Job of the current attempt, and creates its missing objects.
 func (b *Intake) byJob(ctx context.Context, f *File, key string) (again time.Duration, err error) {
 	o, w := f.Object, *f.Work
 	if *f.JobName == "" {
@@ -257,16 +259,16 @@ func (b *Intake) byJob(ctx context.Context, f *File, key string) (again time.Dur
 		return b.attempt(ctx, f, key)
 	}
 	b.Jobs.Slots.Hold(o.GetNamespace(), o.GetUID())
-	seen, err := b.Jobs.Look(ctx, o, w.Attempt)
+	observed, err := b.Jobs.Observe(ctx, runner.Media(o, w.Attempt))
 	if err != nil {
 		return 0, err
 	}
-	v := mediajob.Judge(seen, b.Clock.Now())
-	f.Conditions.Unconfined(seen.Unconfined(f.Kind))
+	v := runner.Decide(observed, b.Clock.Now())
+	f.Conditions.Unconfined(observed.Unconfined(f.Kind))
 	switch v.Next {
-	case mediajob.Make:
+	case runner.Create:
 		return b.launch(ctx, f, key)
-	case mediajob.Done:
+	case runner.Done:
 		err := f.Take(ctx, key, v.Result)
 		var refused *Refusal
 		switch {
@@ -278,15 +280,15 @@ func (b *Intake) byJob(ctx context.Context, f *File, key string) (again time.Dur
 			*f.BlobKey = key
 		}
 		return 0, err
-	case mediajob.Lost:
+	case runner.Lost:
 		return b.lost(ctx, f, key, v.Err)
-	case mediajob.Refuse:
+	case runner.Refuse:
 		return 0, f.refuse(ctx, v.Err)
 	}
 	return v.Again, f.Persist(ctx)
 }
 
-// lost begins the next attempt while there are any left.
+// lost starts the next attempt, or records the error if no attempt is left.
 func (b *Intake) lost(ctx context.Context, f *File, key string, e *v1beta1.WorkError) (time.Duration, error) {
 	w := *f.Work
 	if round(w) == catalog.MaxAttempts-1 {
@@ -296,10 +298,10 @@ func (b *Intake) lost(ctx context.Context, f *File, key string, e *v1beta1.WorkE
 	return b.attempt(ctx, f, key)
 }
 
-// attempt records the current attempt, then makes its Job.
+// attempt records the current attempt, and then creates its Job.
 func (b *Intake) attempt(ctx context.Context, f *File, key string) (time.Duration, error) {
 	w := *f.Work
-	*f.JobName, w.State = mediajob.Name(f.Object, w.Attempt), v1beta1.WorkProcessing
+	*f.JobName, w.State = runner.Media(f.Object, w.Attempt).Name(), v1beta1.WorkProcessing
 	if w.StartedAt == nil {
 		w.StartedAt = &metav1.Time{Time: b.Clock.Now()}
 	}
@@ -309,8 +311,9 @@ func (b *Intake) attempt(ctx context.Context, f *File, key string) (time.Duratio
 	return b.launch(ctx, f, key)
 }
 
+// launch creates the missing objects of the current attempt.
 func (b *Intake) launch(ctx context.Context, f *File, key string) (time.Duration, error) {
-	order, err := f.Order(ctx, key)
+	o, err := f.Order(ctx, key)
 	var refused *Refusal
 	if errors.As(err, &refused) {
 		if err := f.refuse(ctx, &refused.WorkError); err != nil {
@@ -320,14 +323,14 @@ func (b *Intake) launch(ctx context.Context, f *File, key string) (time.Duration
 	} else if err != nil {
 		return 0, err
 	}
-	if err := b.Jobs.Launch(ctx, f.Object, (*f.Work).Attempt, order); err != nil {
+	if err := b.Jobs.LaunchMedia(ctx, runner.Media(f.Object, (*f.Work).Attempt), o); err != nil {
 		return 0, err
 	}
-	return catalog.QueueDeadline + catalog.MediaDeadline, nil // events of the Job come sooner
+	return catalog.QueueDeadline + catalog.MediaDeadline, nil // events of the Job trigger a reconcile sooner
 }
 
-// failed removes what a failed file left. What may pass keeps its copy for another try; the upload is gone in any case, and
-// a file that is refused before it was copied is removed where it was uploaded.
+// failed removes the files of a failure that is not retryable, and the upload. After a retryable failure, the copy is
+// kept for another try.
 func (b *Intake) failed(ctx context.Context, f *File) error {
 	o := f.Object
 	if !(*f.Error).Retryable {
@@ -336,7 +339,7 @@ func (b *Intake) failed(ctx context.Context, f *File) error {
 				return err
 			}
 		}
-		if err := b.Store.DeletePrefix(ctx, mediajob.Prefix(o)); err != nil {
+		if err := b.Store.DeletePrefix(ctx, runner.MediaPrefix(o)); err != nil {
 			return err
 		}
 		*f.BlobKey = ""
@@ -344,11 +347,11 @@ func (b *Intake) failed(ctx context.Context, f *File) error {
 	return b.end(ctx, f, v1beta1.WorkFailed)
 }
 
-// end removes what only the work needed, then says that it has ended.
+// end removes what only the work needed, and then records the end of the work.
 func (b *Intake) end(ctx context.Context, f *File, state v1beta1.WorkState) error {
 	w := *f.Work
 	if *f.JobName != "" {
-		if err := b.Jobs.Tidy(ctx, f.Object, w.Attempt); err != nil {
+		if err := b.Jobs.FinishMedia(ctx, runner.Media(f.Object, w.Attempt)); err != nil {
 			return err
 		}
 	}
@@ -368,7 +371,7 @@ func (b *Intake) end(ctx context.Context, f *File, state v1beta1.WorkState) erro
 	return nil
 }
 
-// announce tells how the work ended, once.
+// announce emits an event about the end of the work.
 func (b *Intake) announce(f *File) {
 	const action = "TakeIn"
 	switch e := (*f.Work).Error; {
@@ -380,11 +383,11 @@ func (b *Intake) announce(f *File) {
 	}
 }
 
-// Remove removes everything that was stored for an object that is being deleted, an upload it was made from included, except what
-// open posts publish, and stops its Job. While a pod of it may still write, it removes nothing and tells when to look again.
+// Remove stops the Job of a deleted object and removes its stored files and its upload, except files that open posts
+// publish. While a pod of the object may still write, it removes nothing and returns the time until the next reconcile.
 func (b *Intake) Remove(ctx context.Context, c client.Reader, o client.Object, source v1beta1.MediaSource, work *v1beta1.Work, jobName string) (again time.Duration, err error) {
 	if jobName != "" && work != nil {
-		working, err := b.Jobs.Halt(ctx, o, work.Attempt)
+		working, err := b.Jobs.HaltMedia(ctx, runner.Media(o, work.Attempt))
 		if err != nil {
 			return 0, err
 		}
@@ -397,7 +400,7 @@ func (b *Intake) Remove(ctx context.Context, c client.Reader, o client.Object, s
 			return 0, err
 		}
 	}
-	if err := pinned.Remove(ctx, c, b.Store, mediajob.Prefix(o)); err != nil {
+	if err := pinned.Remove(ctx, c, b.Store, runner.MediaPrefix(o)); err != nil {
 		return 0, err
 	}
 	b.Jobs.Slots.Free(o.GetUID())

@@ -21,11 +21,11 @@ import (
 	"github.com/reelops/reelops/internal/media/sniff"
 	"github.com/reelops/reelops/internal/process/outcome"
 	"github.com/reelops/reelops/internal/store/blob"
-	"github.com/reelops/reelops/internal/work/mediajob"
-	"github.com/reelops/reelops/internal/work/mediawork"
+	"github.com/reelops/reelops/internal/work/order"
+	"github.com/reelops/reelops/internal/work/runner"
 )
 
-// Changed lets through what a pass could act upon: a new object, another spec, a deletion, or a wish to try again.
+// Changed selects the events that need a reconcile: a new object, a changed spec, a deletion, and a requested retry.
 func Changed() predicate.Predicate {
 	asked := predicate.Funcs{UpdateFunc: func(e event.UpdateEvent) bool {
 		before, after := e.ObjectOld, e.ObjectNew
@@ -35,8 +35,9 @@ func Changed() predicate.Predicate {
 	return predicate.Or(predicate.GenerationChangedPredicate{}, asked)
 }
 
-// Unsettled returns requests for the objects in a namespace whose work has not ended. list is an empty list of their kind, and
-// work returns the work of an item. It returns none if listing fails: each object is reconciled again by itself.
+// Unsettled returns requests for the objects in a namespace whose work has not ended. list is an empty list of their
+// kind, and work returns the work of an item. It returns none if listing fails: each object is reconciled again by
+// itself.
 func Unsettled[O client.Object](
 	ctx context.Context, c client.Reader, namespace string, list client.ObjectList, work func(O) *v1beta1.Work,
 ) []ctrl.Request {
@@ -54,7 +55,7 @@ func Unsettled[O client.Object](
 	return out
 }
 
-// Result tells the work queue what to do after a pass.
+// Result returns the result of a reconcile for the work queue.
 func Result(again time.Duration, err error) (ctrl.Result, error) {
 	if err != nil {
 		return outcome.Result(err)
@@ -62,8 +63,7 @@ func Result(again time.Duration, err error) (ctrl.Result, error) {
 	return ctrl.Result{RequeueAfter: again}, nil
 }
 
-// Release removes what was stored for an object that is being deleted and lets it go, as soon as nothing works for it any
-// more.
+// Release removes the stored files of a deleted object, and then its finalizer, once no pod of the object runs.
 func (b *Intake) Release(ctx context.Context, c client.Client, o client.Object, finalizer string, source v1beta1.MediaSource, work *v1beta1.Work, jobName string) (time.Duration, error) {
 	if !controllerutil.ContainsFinalizer(o, finalizer) {
 		return 0, nil
@@ -75,20 +75,19 @@ func (b *Intake) Release(ctx context.Context, c client.Client, o client.Object, 
 	return 0, finalize.Release(ctx, c, o, finalizer, func() error { return nil })
 }
 
-// Target is a place in the store to which a Job may write.
-func (b *Intake) Target(ctx context.Context, key, contentType string) (*mediawork.Target, error) {
-	url, err := b.Store.SignedPut(ctx, key, contentType, mediajob.OrderValid)
-	return &mediawork.Target{URL: url, Headers: map[string]string{"Content-Type": contentType}}, err
+// Target returns the destination of an upload of a Job.
+func (b *Intake) Target(ctx context.Context, key, contentType string) (*order.Target, error) {
+	return runner.Target(ctx, b.Store, key, contentType, runner.MediaValid)
 }
 
-// Input is a stored file for a Job to look at, of the type its first bytes say.
-func (b *Intake) Input(ctx context.Context, key string, limit int64, typeOf func([]byte) string) (*mediawork.Input, error) {
+// Input returns a stored file as the input of a Job. typeOf returns its type from its first bytes.
+func (b *Intake) Input(ctx context.Context, key string, limit int64, typeOf func([]byte) string) (*order.Input, error) {
 	head, err := b.Store.Head(ctx, key, sniff.Bytes)
 	if errors.Is(err, blob.ErrNotFound) {
 		return nil, Refuse(catalog.InternalError, ReasonMissing, "The stored file is gone")
 	} else if err != nil {
 		return nil, err
 	}
-	url, err := b.Store.SignedGet(ctx, key, mediajob.OrderValid)
-	return &mediawork.Input{URL: url, ContentType: typeOf(head), MaxBytes: limit}, err
+	url, err := b.Store.SignedGet(ctx, key, runner.MediaValid)
+	return &order.Input{URL: url, ContentType: typeOf(head), MaxBytes: limit}, err
 }

@@ -13,18 +13,18 @@ import (
 	"time"
 
 	"github.com/reelops/reelops/internal/work/child"
-	"github.com/reelops/reelops/internal/work/mediawork"
+	"github.com/reelops/reelops/internal/work/outcome"
 )
 
-// Clip is what a clip really is.
+// Clip has the measured properties of a clip.
 type Clip struct {
 	Duration time.Duration
 	// Width and Height as shown: rotation applied, pixels square.
 	Width, Height int
-	// FrameRate is the mean number of pictures in a second, Frames all of them.
+	// FrameRate is the mean number of frames in a second. Frames is the number of all frames.
 	FrameRate float64
 	Frames    int64
-	// VideoCodec and AudioCodec in ffmpeg's words; AudioCodec is empty without sound.
+	// VideoCodec and AudioCodec are names of ffmpeg. AudioCodec is empty without sound.
 	VideoCodec, AudioCodec string
 
 	stream int
@@ -32,13 +32,13 @@ type Clip struct {
 }
 
 const (
-	// lastPart is how many seconds of the end of a clip have to be decodable.
+	// lastPart is the number of seconds at the end of a clip that must be decodable.
 	lastPart = 1.0
-	// maxThumbnailHeight bounds the thumbnail of a clip that is a narrow strip.
+	// maxThumbnailHeight is the largest height of a thumbnail in pixels.
 	maxThumbnailHeight = 2048
 )
 
-// Clip looks at a file that is a clip of the type by its first bytes. The errors are *Refusal, ErrKilled or the context's.
+// Clip inspects a clip of a content type. The error is a *Refusal, ErrKilled or the error of the context.
 func (t Tools) Clip(ctx context.Context, path, contentType string, l Limits) (*Clip, error) {
 	if err := whole(path, contentType); err != nil {
 		return nil, err
@@ -49,7 +49,7 @@ func (t Tools) Clip(ctx context.Context, path, contentType string, l Limits) (*C
 	}
 	v := first(streams, (*stream).moving)
 	if v == nil {
-		return nil, refuse(mediawork.NoPicture, "The file has no moving pictures.")
+		return nil, refuse(outcome.NoPicture, "The file has no moving pictures.")
 	}
 	if err := checkPicture(v, l); err != nil {
 		return nil, err
@@ -81,12 +81,12 @@ func checkPicture(v *stream, l Limits) error {
 	case v.Width < 1 || v.Height < 1:
 		return unreadable(nil, "The pictures of the clip have no size.")
 	case v.Width > l.Side || v.Height > l.Side || int64(v.Width)*int64(v.Height) > l.Pixels:
-		return refuse(mediawork.TooManyPixels, "The clip has pictures of more than %d million pixels, or longer than %d.", l.Pixels/1_000_000, l.Side)
+		return refuse(outcome.TooManyPixels, "The clip has pictures of more than %d million pixels, or longer than %d.", l.Pixels/1_000_000, l.Side)
 	}
 	return checkCodec(v)
 }
 
-// time checks how long a clip is and how many pictures it has.
+// time checks the duration and the number of frames of a clip.
 func (c *Clip) time(n *count, v *stream, l Limits) error {
 	seconds := n.duration()
 	c.Duration = time.Duration(math.Min(seconds, 1e8) * float64(time.Second))
@@ -98,9 +98,9 @@ func (c *Clip) time(n *count, v *stream, l Limits) error {
 	case c.Duration < time.Millisecond:
 		return unreadable(nil, "The clip lasts no time.")
 	case c.Duration > l.Duration:
-		return refuse(mediawork.TooLong, "The clip is longer than %s.", words(l.Duration))
+		return refuse(outcome.TooLong, "The clip is longer than %s.", words(l.Duration))
 	case c.Frames > l.Frames || c.FrameRate > l.FrameRate:
-		return refuse(mediawork.TooManyFrames, "The clip has more than %g pictures in a second, or more than %d in all.", l.FrameRate, l.Frames)
+		return refuse(outcome.TooManyFrames, "The clip has more than %g pictures in a second, or more than %d in all.", l.FrameRate, l.Frames)
 	case c.FrameRate <= 0: // less than one in half an hour
 		return unreadable(nil, "The clip has no pictures that move.")
 	case err == nil && promised > n.packets:
@@ -109,7 +109,7 @@ func (c *Clip) time(n *count, v *stream, l Limits) error {
 	return nil
 }
 
-// decodable decodes a few pictures at the start, in the middle and at the end.
+// decodable decodes a few frames at the start, in the middle and at the end.
 func (t Tools) decodable(ctx context.Context, path, contentType string, c *Clip, n *count, l Limits) error {
 	from := []float64{0, c.Duration.Seconds() / 2, max(0, n.last-n.start-lastPart)}
 	if n.last-n.start <= 2*lastPart {
@@ -133,7 +133,7 @@ func (t Tools) decodable(ctx context.Context, path, contentType string, c *Clip,
 	return nil
 }
 
-// decode are the arguments up to and with the input, from a time on.
+// decode returns the arguments up to and including the input, from a time on.
 func (t Tools) decode(path, contentType string, at float64, l Limits) []string {
 	args := append([]string{"-nostdin", "-max_error_rate", "0.3"}, t.guard(contentType, l)...)
 	if at > 0 {
@@ -142,7 +142,8 @@ func (t Tools) decode(path, contentType string, at float64, l Limits) []string {
 	return append(args, "-i", "file:"+path, "-sn", "-dn", "-filter_threads", strconv.Itoa(max(1, t.Threads)))
 }
 
-// Thumbnail writes a JPEG of a picture from within the clip, as wide as asked for or as the clip, turned as it is shown.
+// Thumbnail writes a JPEG of a frame of the clip, with its rotation applied. It has the given width, or that of a
+// narrower clip.
 func (t Tools) Thumbnail(ctx context.Context, path, contentType string, c *Clip, width int, l Limits, out string) error {
 	// The size follows from the clip as it is shown, not from how it is stored; colour is stored by twos.
 	width = max(2, min(width, c.Width)&^1)
@@ -170,7 +171,7 @@ func (t Tools) Thumbnail(ctx context.Context, path, contentType string, c *Clip,
 	return nil
 }
 
-// words says a duration as people do.
+// words returns a duration in words.
 func words(d time.Duration) string {
 	if d >= time.Minute && d%time.Minute == 0 {
 		return strconv.Itoa(int(d/time.Minute)) + " minutes"

@@ -9,10 +9,10 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/reelops/reelops/internal/work/mediawork"
+	"github.com/reelops/reelops/internal/work/outcome"
 )
 
-// LevelStep is the time of which Levels gives one value.
+// LevelStep is the duration of one value of Levels.
 const LevelStep = 10 * time.Millisecond
 
 const (
@@ -20,17 +20,17 @@ const (
 	levelSamples = levelRate / 100
 )
 
-// Voice is what is heard in a sound, or in the sound of a clip.
+// Voice has the measured properties of a sound, or of the sound of a clip.
 type Voice struct {
-	// Duration of the sound. That of a clip is counted from its first picture on.
+	// Duration of the sound. In a clip, it starts at the first frame.
 	Duration time.Duration
-	// AudioCodec in ffmpeg's words.
+	// AudioCodec is a name of ffmpeg.
 	AudioCodec string
-	// Levels are the mean squares of what can be speech, one for every LevelStep, full scale being 1.
+	// Levels are the mean squares of the frequencies of speech, one for each LevelStep. Full scale is 1.
 	Levels []float64
 }
 
-// Voice listens to a sound or a clip. The errors are *Refusal, ErrKilled or the context's; one without sound is refused.
+// Voice inspects a sound or a clip. The error is a *Refusal, also without sound, ErrKilled or the error of the context.
 func (t Tools) Voice(ctx context.Context, path, contentType string, l Limits) (*Voice, error) {
 	if err := whole(path, contentType); err != nil {
 		return nil, err
@@ -41,7 +41,7 @@ func (t Tools) Voice(ctx context.Context, path, contentType string, l Limits) (*
 	}
 	a := first(streams, sound)
 	if a == nil {
-		return nil, refuse(mediawork.NoSound, "The file has no sound.")
+		return nil, refuse(outcome.NoSound, "The file has no sound.")
 	}
 	if err := checkCodec(a); err != nil {
 		return nil, err
@@ -63,7 +63,7 @@ func (t Tools) Voice(ctx context.Context, path, contentType string, l Limits) (*
 	case !(seconds >= 0.001):
 		return nil, unreadable(nil, "The sound lasts no time.")
 	case seconds > l.Duration.Seconds():
-		return nil, refuse(mediawork.TooLong, "The sound is longer than %s.", words(l.Duration))
+		return nil, refuse(outcome.TooLong, "The sound is longer than %s.", words(l.Duration))
 	}
 	m := &levels{skip: max(0, -late)}
 	m.quiet(max(0, late))
@@ -80,7 +80,7 @@ func (t Tools) Voice(ctx context.Context, path, contentType string, l Limits) (*
 	return &Voice{Duration: time.Duration(m.samples) * time.Second / levelRate, AudioCodec: a.Codec, Levels: m.values}, nil
 }
 
-// levels sums up samples of two bytes as they come.
+// levels adds up samples of two bytes.
 type levels struct {
 	skip    int // samples that come before what is listened to
 	half    []byte
@@ -118,7 +118,7 @@ func (m *levels) add(v int16) {
 	}
 }
 
-// end closes the last value, which may be of less time.
+// end completes the last value, which may have a shorter duration.
 func (m *levels) end() {
 	if m.n > 0 {
 		m.values = append(m.values, m.sum/float64(m.n))

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/reelops/reelops/internal/media/sniff"
-	"github.com/reelops/reelops/internal/work/mediawork"
+	"github.com/reelops/reelops/internal/work/outcome"
 )
 
 func listened(t *testing.T, doc []byte, contentType string, l Limits) (*Voice, error) {
@@ -63,14 +63,14 @@ func TestNoVoice(t *testing.T) {
 		doc         []byte
 		contentType string
 		limits      Limits
-		reason      mediawork.Reason
+		reason      outcome.Reason
 	}{
-		"too long":      {wav, sniff.WAV, long, mediawork.TooLong},
-		"a playlist":    {[]byte("#EXTM3U\nfile:///etc/passwd\n"), sniff.MP4, limits(), mediawork.Unreadable},
-		"another type":  {wav, sniff.FLAC, limits(), mediawork.Unreadable},
-		"nothing":       {nil, sniff.MP3, limits(), mediawork.Unreadable},
-		"of no type":    {wav, "text/plain", limits(), mediawork.Unreadable},
-		"cut off early": {wav[:30], sniff.WAV, limits(), mediawork.Unreadable},
+		"too long":      {wav, sniff.WAV, long, outcome.TooLong},
+		"a playlist":    {[]byte("#EXTM3U\nfile:///etc/passwd\n"), sniff.MP4, limits(), outcome.Unreadable},
+		"another type":  {wav, sniff.FLAC, limits(), outcome.Unreadable},
+		"nothing":       {nil, sniff.MP3, limits(), outcome.Unreadable},
+		"of no type":    {wav, "text/plain", limits(), outcome.Unreadable},
+		"cut off early": {wav[:30], sniff.WAV, limits(), outcome.Unreadable},
 	} {
 		_, err := listened(t, c.doc, c.contentType, c.limits)
 		var r *Refusal

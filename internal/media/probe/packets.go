@@ -11,17 +11,17 @@ import (
 	"strings"
 
 	"github.com/reelops/reelops/internal/work/child"
-	"github.com/reelops/reelops/internal/work/mediawork"
+	"github.com/reelops/reelops/internal/work/outcome"
 )
 
 const (
-	// maxPackets bounds the packets of a file over all streams: half an hour of pictures, and uncompressed sound.
+	// maxPackets is the largest number of packets of a file: half an hour of frames and uncompressed sound.
 	maxPackets = 4_000_000
-	// maxLine bounds one line about a packet.
+	// maxLine is the largest size of a line about a packet, in bytes.
 	maxLine = 4096
 )
 
-// count is what the packets of one stream add up to.
+// count has the totals of the packets of a stream.
 type count struct {
 	packets int64
 	bytes   int64
@@ -29,7 +29,7 @@ type count struct {
 	start, last, end float64
 }
 
-// duration is the time from the first packet's start to the last one's end, in seconds.
+// duration returns the time from the start of the first packet to the end of the last packet, in seconds.
 func (c *count) duration() float64 {
 	if c.packets == 0 {
 		return 0
@@ -39,7 +39,7 @@ func (c *count) duration() float64 {
 
 var errTooManyPackets = errors.New("more packets than are counted")
 
-// counter reads ffprobe's lines about packets as they come and keeps sums alone.
+// counter reads ffprobe's lines about packets and keeps only totals.
 type counter struct {
 	streams map[int]*count
 	total   int64
@@ -68,7 +68,7 @@ func (c *counter) Write(p []byte) (int, error) {
 	}
 }
 
-// add notes one line: stream, begin, length in seconds, size. Unknown numbers are N/A; a packet without a time has none.
+// add counts one line: stream, start and duration in seconds, size. An unknown number is N/A.
 func (c *counter) add(line string) {
 	f := strings.SplitN(line, ",", 5)
 	if len(f) < 4 {
@@ -99,13 +99,13 @@ func (c *counter) add(line string) {
 	s.start, s.last, s.end = min(s.start, begin), max(s.last, begin), max(s.end, begin+length)
 }
 
-// packets reads every packet of a file. Packets that are cut off are left out.
+// packets reads all packets of a file. It omits truncated packets.
 func (t Tools) packets(ctx context.Context, path, contentType string, l Limits) (map[int]*count, error) {
 	c := &counter{streams: map[int]*count{}}
 	args := append(t.guard(contentType, l), "-fflags", "+discardcorrupt", "-show_entries", "packet=stream_index,pts_time,duration_time,size",
 		"-of", "csv=p=0", "file:"+path)
 	if _, err := t.run(ctx, c, reads(path), t.FFprobe, args...); errors.Is(err, errTooManyPackets) {
-		return nil, &Refusal{Reason: mediawork.TooManyFrames, Message: "The file is made of too many parts.", Err: err}
+		return nil, &Refusal{Reason: outcome.TooManyFrames, Message: "The file is made of too many parts.", Err: err}
 	} else if err != nil {
 		return nil, err
 	}
@@ -113,7 +113,7 @@ func (t Tools) packets(ctx context.Context, path, contentType string, l Limits) 
 		if math.IsInf(s.start, 0) {
 			s.start, s.last, s.end = 0, 0, 0
 		}
-		if s.end == s.last && s.packets > 1 { // nobody says how long the last one lasts: as long as the others
+		if s.end == s.last && s.packets > 1 { // the duration of the last packet is unknown: use the mean of the others
 			s.end += (s.last - s.start) / float64(s.packets-1)
 		}
 	}

@@ -7,20 +7,20 @@ import (
 	"time"
 
 	"github.com/reelops/reelops/internal/media/sniff"
-	"github.com/reelops/reelops/internal/work/mediawork"
+	"github.com/reelops/reelops/internal/work/outcome"
 )
 
-// Tools are the programs and what they may use.
+// Tools are the programs and their limits.
 type Tools struct {
 	// FFmpeg and FFprobe are the programs.
 	FFmpeg, FFprobe string
-	// Threads each of them may use, at least 1.
+	// Threads is the number of threads of each program, at least 1.
 	Threads int
-	// MemoryBytes each of them may use; 0 is as much as the process has.
+	// MemoryBytes is the memory limit of each program; 0 for the limit of this process.
 	MemoryBytes int64
 }
 
-// Limits are what a file may be. Those about pictures mean nothing for tracks.
+// Limits are the limits of a file. Those of frames do not apply to tracks.
 type Limits struct {
 	Duration  time.Duration
 	Tracks    int
@@ -30,16 +30,16 @@ type Limits struct {
 	FrameRate float64
 }
 
-// Refusal says that a file cannot be used; another look gives the same answer.
+// Refusal is the error of a file that cannot be used. Another attempt cannot succeed.
 type Refusal struct {
-	Reason mediawork.Reason
-	// Message is a sentence for people. It holds nothing that stands in the file.
+	Reason outcome.Reason
+	// Message is a sentence for users. It contains no content of the file.
 	Message string
-	// Err is the cause, for logs; nil where the message says it all.
+	// Err is the cause, for logs; nil if the message is complete.
 	Err error
 }
 
-// Error is the sentence and the cause.
+// Error returns the message and the cause.
 func (r *Refusal) Error() string {
 	if r.Err == nil {
 		return r.Message
@@ -47,18 +47,18 @@ func (r *Refusal) Error() string {
 	return r.Message + " (" + r.Err.Error() + ")"
 }
 
-// Unwrap is the cause.
+// Unwrap returns the cause.
 func (r *Refusal) Unwrap() error { return r.Err }
 
-func refuse(reason mediawork.Reason, format string, args ...any) *Refusal {
+func refuse(reason outcome.Reason, format string, args ...any) *Refusal {
 	return &Refusal{Reason: reason, Message: fmt.Sprintf(format, args...)}
 }
 
 func unreadable(err error, message string) *Refusal {
-	return &Refusal{Reason: mediawork.Unreadable, Message: message, Err: err}
+	return &Refusal{Reason: outcome.Unreadable, Message: message, Err: err}
 }
 
-// demuxers are pinned by the type that the first bytes show.
+// demuxers has the only permitted demuxer of each content type.
 var demuxers = map[string]string{
 	sniff.MP4: "mov", sniff.QuickTime: "mov", sniff.M4A: "mov", sniff.WebM: "matroska",
 	sniff.MP3: "mp3", sniff.AAC: "aac", sniff.WAV: "wav", sniff.FLAC: "flac", sniff.Ogg: "ogg",

@@ -20,7 +20,7 @@ import (
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/media/sniff"
 	"github.com/reelops/reelops/internal/work/child"
-	"github.com/reelops/reelops/internal/work/mediawork"
+	"github.com/reelops/reelops/internal/work/outcome"
 )
 
 func tools() Tools {
@@ -68,7 +68,7 @@ func sniffed(t *testing.T, path string) string {
 	return sniff.Audio(head)
 }
 
-func refusedFor(t *testing.T, err error, want mediawork.Reason) {
+func refusedFor(t *testing.T, err error, want outcome.Reason) {
 	t.Helper()
 	var r *Refusal
 	if !errors.As(err, &r) {
@@ -192,7 +192,7 @@ func TestACutClipIsRefused(t *testing.T) {
 				if err == nil && name == "in fragments" {
 					return // cut between two fragments it is a shorter film, and nothing says otherwise
 				}
-				refusedFor(t, err, mediawork.Unreadable)
+				refusedFor(t, err, outcome.Unreadable)
 			})
 		}
 	}
@@ -207,18 +207,18 @@ func TestRefusals(t *testing.T) {
 	for name, c := range map[string]struct {
 		path  string
 		limit func(*Limits)
-		want  mediawork.Reason
+		want  outcome.Reason
 	}{
-		"too long":              {usual, func(l *Limits) { l.Duration = time.Second }, mediawork.TooLong},
-		"too many pixels":       {usual, func(l *Limits) { l.Pixels = 320*240 - 1 }, mediawork.TooManyPixels},
-		"far too many pixels":   {usual, func(l *Limits) { l.Pixels = 1000 }, mediawork.TooManyPixels},
-		"too wide":              {usual, func(l *Limits) { l.Side = 300 }, mediawork.TooManyPixels},
-		"too many pictures":     {usual, func(l *Limits) { l.Frames = 59 }, mediawork.TooManyFrames},
-		"too fast":              {usual, func(l *Limits) { l.FrameRate = 29 }, mediawork.TooManyFrames},
-		"two tracks, one taken": {usual, func(l *Limits) { l.Tracks = 1 }, mediawork.TooManyTracks},
-		"many tracks":           {film(t, "many.mp4", append(many, "-map", "0:v")...), nil, mediawork.TooManyTracks},
-		"sound alone":           {film(t, "b.mp4", "-f", "lavfi", "-i", "sine=d=1", "-c:a", "aac"), nil, mediawork.NoPicture},
-		"a codec not taken":     {film(t, "c.mov", "-f", "lavfi", "-i", "testsrc2=s=64x64:d=1", "-c:v", "qtrle"), nil, mediawork.Unsupported},
+		"too long":              {usual, func(l *Limits) { l.Duration = time.Second }, outcome.TooLong},
+		"too many pixels":       {usual, func(l *Limits) { l.Pixels = 320*240 - 1 }, outcome.TooManyPixels},
+		"far too many pixels":   {usual, func(l *Limits) { l.Pixels = 1000 }, outcome.TooManyPixels},
+		"too wide":              {usual, func(l *Limits) { l.Side = 300 }, outcome.TooManyPixels},
+		"too many pictures":     {usual, func(l *Limits) { l.Frames = 59 }, outcome.TooManyFrames},
+		"too fast":              {usual, func(l *Limits) { l.FrameRate = 29 }, outcome.TooManyFrames},
+		"two tracks, one taken": {usual, func(l *Limits) { l.Tracks = 1 }, outcome.TooManyTracks},
+		"many tracks":           {film(t, "many.mp4", append(many, "-map", "0:v")...), nil, outcome.TooManyTracks},
+		"sound alone":           {film(t, "b.mp4", "-f", "lavfi", "-i", "sine=d=1", "-c:a", "aac"), nil, outcome.NoPicture},
+		"a codec not taken":     {film(t, "c.mov", "-f", "lavfi", "-i", "testsrc2=s=64x64:d=1", "-c:v", "qtrle"), nil, outcome.Unsupported},
 	} {
 		t.Run(name, func(t *testing.T) {
 			l := limits()
@@ -245,7 +245,7 @@ func TestASpoiltClipIsRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = tools().Clip(t.Context(), path, sniff.MP4, limits())
-	refusedFor(t, err, mediawork.Unreadable)
+	refusedFor(t, err, outcome.Unreadable)
 }
 
 func TestTracks(t *testing.T) {
@@ -305,12 +305,12 @@ func TestTracks(t *testing.T) {
 		l.Duration = 4 * time.Second
 		path := film(t, "a.flac", tone...)
 		_, err := tools().Track(t.Context(), path, sniff.FLAC, l)
-		refusedFor(t, err, mediawork.TooLong)
+		refusedFor(t, err, outcome.TooLong)
 	})
 	t.Run("a film", func(t *testing.T) {
 		path := film(t, "a.mp4", append(source("64x64", 1), h264()...)...)
 		_, err := tools().Track(t.Context(), path, sniff.M4A, limits())
-		refusedFor(t, err, mediawork.Unsupported)
+		refusedFor(t, err, outcome.Unsupported)
 	})
 }
 
@@ -333,15 +333,15 @@ func TestChildrenAreBounded(t *testing.T) {
 	})
 	t.Run("fallen over", func(t *testing.T) {
 		_, err := script("kill -SEGV $$").Clip(t.Context(), path, sniff.MP4, limits())
-		refusedFor(t, err, mediawork.Unreadable)
+		refusedFor(t, err, outcome.Unreadable)
 	})
 	t.Run("out of processor time", func(t *testing.T) {
 		_, err := script("kill -XCPU $$").Clip(t.Context(), path, sniff.MP4, limits())
-		refusedFor(t, err, mediawork.TooComplex)
+		refusedFor(t, err, outcome.TooComplex)
 	})
 	t.Run("endless words", func(t *testing.T) {
 		_, err := script("exec cat /dev/zero").Clip(t.Context(), path, sniff.MP4, limits())
-		refusedFor(t, err, mediawork.TooComplex)
+		refusedFor(t, err, outcome.TooComplex)
 	})
 	t.Run("stopped", func(t *testing.T) {
 		ctx, stop := context.WithCancelCause(t.Context())

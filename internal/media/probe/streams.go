@@ -14,20 +14,21 @@ import (
 
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/work/child"
-	"github.com/reelops/reelops/internal/work/mediawork"
+	"github.com/reelops/reelops/internal/work/outcome"
 )
 
 const (
-	// maxDescription bounds ffprobe's answer about the streams.
+	// maxDescription is the size limit of ffprobe's description of the streams.
 	maxDescription = 1 << 20
-	// probeBytes and analyseMicroseconds bound how far into a file its streams are looked for.
+	// probeBytes and analyseMicroseconds limit the part of a file that is searched for streams.
 	probeBytes          = 20 << 20
 	analyseMicroseconds = 15_000_000
-	// coverPixels bounds the covers of music. ffmpeg decodes them to learn their format; one with more pixels is left alone.
+	// coverPixels is the largest number of pixels of a cover. ffmpeg decodes covers for their format and ignores larger
+	// ones.
 	coverPixels = 1 << 20
 )
 
-// stream is what ffprobe says of one.
+// stream is ffprobe's description of a stream.
 type stream struct {
 	Index       int    `json:"index"`
 	Type        string `json:"codec_type"`
@@ -46,10 +47,10 @@ type stream struct {
 	} `json:"side_data_list"`
 }
 
-// moving says that a stream is a film, not the cover of a record.
+// moving reports whether a stream is a video and not a cover.
 func (s *stream) moving() bool { return s.Type == "video" && s.Disposition.Picture == 0 }
 
-// guard are the options before every input: what may be opened, by what, and how large it may be.
+// guard returns the options before every input: the demuxer, the decoders and the limits.
 func (t Tools) guard(contentType string, l Limits) []string {
 	args := []string{
 		"-hide_banner", "-loglevel", "error", "-protocol_whitelist", "file", "-format_whitelist", demuxers[contentType],
@@ -68,19 +69,19 @@ func (t Tools) guard(contentType string, l Limits) []string {
 	return append(args, "-f", demuxers[contentType])
 }
 
-// streams asks what a file holds.
+// streams returns the streams of a file.
 func (t Tools) streams(ctx context.Context, path, contentType string, l Limits) ([]stream, error) {
 	if demuxers[contentType] == "" {
-		return nil, refuse(mediawork.Unreadable, "The file is none of the types that are taken.")
+		return nil, refuse(outcome.Unreadable, "The file is none of the types that are taken.")
 	}
 	out := &child.Bounded{Limit: maxDescription}
 	args := append(t.guard(contentType, l), "-show_entries",
 		"stream=index,codec_type,codec_name,width,height,sample_aspect_ratio,nb_frames,sample_rate,channels"+
 			":stream_disposition=attached_pic"+
-			// The render reads these tags: what is too much there is refused here.
+			// The renderer reads these tags, so values that it rejects are refused here.
 			":stream_tags=alpha_mode,ALPHA_MODE:stream_side_data=rotation", "-of", "json", "file:"+path)
 	if _, err := t.run(ctx, out, reads(path), t.FFprobe, args...); errors.Is(err, child.ErrTooMuch) {
-		return nil, refuse(mediawork.TooComplex, "The file has too much to say about itself.")
+		return nil, refuse(outcome.TooComplex, "The file has too much to say about itself.")
 	} else if err != nil {
 		return nil, err
 	}
@@ -91,12 +92,12 @@ func (t Tools) streams(ctx context.Context, path, contentType string, l Limits) 
 		return nil, fmt.Errorf("reading ffprobe's answer: %w", err)
 	}
 	if len(doc.Streams) > l.Tracks {
-		return nil, refuse(mediawork.TooManyTracks, "The file has more than %d tracks.", l.Tracks)
+		return nil, refuse(outcome.TooManyTracks, "The file has more than %d tracks.", l.Tracks)
 	}
 	return doc.Streams, nil
 }
 
-// first finds the first stream of a kind.
+// first returns the first stream of a kind.
 func first(streams []stream, is func(*stream) bool) *stream {
 	for i := range streams {
 		if is(&streams[i]) {
@@ -110,12 +111,12 @@ func sound(s *stream) bool { return s.Type == "audio" }
 
 func checkCodec(s *stream) error {
 	if !codecs[s.Codec] {
-		return refuse(mediawork.Unsupported, "The file uses a codec that is not taken.")
+		return refuse(outcome.Unsupported, "The file uses a codec that is not taken.")
 	}
 	return nil
 }
 
-// shown are the dimensions of a stream as a player shows it: pixels that are not square drawn out, and turned.
+// shown returns the dimensions of a stream in a player, with the pixel aspect ratio and the rotation applied.
 func (s *stream) shown() (width, height int) {
 	width, height = s.Width, s.Height
 	if n, d, ok := strings.Cut(s.Aspect, ":"); ok {

@@ -10,13 +10,13 @@ import (
 	"strings"
 	"time"
 
-	"github.com/reelops/reelops/internal/work/mediawork"
+	"github.com/reelops/reelops/internal/work/outcome"
 )
 
-// Track is what a piece of music really is.
+// Track has the measured properties of a track.
 type Track struct {
 	Duration time.Duration
-	// AudioCodec in ffmpeg's words.
+	// AudioCodec is a name of ffmpeg.
 	AudioCodec string
 
 	stream int
@@ -25,7 +25,7 @@ type Track struct {
 // silence is the level below which a track counts as silent, in LUFS: the gate that the measurement itself uses.
 const silence = -70
 
-// Track looks at a file that is music of the type by its first bytes. The errors are *Refusal, ErrKilled or the context's.
+// Track inspects a track of a content type. The error is a *Refusal, ErrKilled or the error of the context.
 func (t Tools) Track(ctx context.Context, path, contentType string, l Limits) (*Track, error) {
 	if err := whole(path, contentType); err != nil {
 		return nil, err
@@ -36,10 +36,10 @@ func (t Tools) Track(ctx context.Context, path, contentType string, l Limits) (*
 	}
 	a := first(streams, sound)
 	if a == nil {
-		return nil, refuse(mediawork.NoSound, "The file has no sound.")
+		return nil, refuse(outcome.NoSound, "The file has no sound.")
 	}
 	if first(streams, (*stream).moving) != nil {
-		return nil, refuse(mediawork.Unsupported, "The file is a film, not a piece of music.")
+		return nil, refuse(outcome.Unsupported, "The file is a film, not a piece of music.")
 	}
 	if err := checkCodec(a); err != nil {
 		return nil, err
@@ -57,18 +57,18 @@ func (t Tools) Track(ctx context.Context, path, contentType string, l Limits) (*
 	case d < time.Millisecond:
 		return nil, unreadable(nil, "The track lasts no time.")
 	case d > l.Duration:
-		return nil, refuse(mediawork.TooLong, "The track is longer than %s.", words(l.Duration))
+		return nil, refuse(outcome.TooLong, "The track is longer than %s.", words(l.Duration))
 	}
 	return &Track{Duration: d, AudioCodec: a.Codec, stream: a.Index}, nil
 }
 
-// Loudness measures the whole of a track; nil when it is silent. It decodes all of it, and refuses one of which much cannot
-// be.
-func (t Tools) Loudness(ctx context.Context, path, contentType string, k *Track, l Limits) (*mediawork.Loudness, error) {
+// Loudness returns the loudness of a track; nil for a silent track. It decodes the whole track, and refuses a track of
+// which a large part cannot be decoded.
+func (t Tools) Loudness(ctx context.Context, path, contentType string, k *Track, l Limits) (*outcome.Loudness, error) {
 	args := t.decode(path, contentType, 0, l)
 	for i := range args {
 		if args[i] == "-loglevel" {
-			args[i+1] = "info" // the filter says what it measured at this level
+			args[i+1] = "info" // the filter logs its result at this level
 		}
 	}
 	seconds := strconv.FormatFloat(l.Duration.Seconds(), 'f', 3, 64)
@@ -88,7 +88,7 @@ func (t Tools) Loudness(ctx context.Context, path, contentType string, k *Track,
 	if from < 0 || to < from || json.Unmarshal([]byte(said[from:to+1]), &m) != nil {
 		return nil, unreadable(nil, "The track holds no sound that can be decoded.")
 	}
-	out := &mediawork.Loudness{}
+	out := &outcome.Loudness{}
 	for _, v := range []struct {
 		dst *float64
 		s   string
@@ -102,7 +102,7 @@ func (t Tools) Loudness(ctx context.Context, path, contentType string, k *Track,
 	if out.IntegratedLUFS < silence {
 		return nil, nil //nolint:nilnil // silent
 	}
-	// Nothing is played louder than full scale.
+	// A player never exceeds full scale.
 	out.IntegratedLUFS, out.ThresholdLUFS = min(out.IntegratedLUFS, 0), min(out.ThresholdLUFS, 0)
 	return out, nil
 }

@@ -66,7 +66,7 @@ var (
 		"Attempts at renders, media, music and voices on nodes that cannot confine the programs that open files of "+
 			"users, by kind (render, media, track, video) and missing part (landlock, seccomp).", "kind", "part")
 	RenderReports = counter(Working, APIServer, "reelops_render_reports_total",
-		"Reports of render pods, by report (progress, outcome; none if the signature is invalid) and result: taken, forbidden (an invalid or expired signature), unreadable, stale (the attempt is over), unavailable (writing it failed).", "report", "result")
+		"Reports of render pods, by report (progress; outcome of pods that an earlier release started; none if the signature is invalid) and result: taken, forbidden (an invalid or expired signature), unreadable, stale (the attempt is over), unavailable (writing it failed).", "report", "result")
 )
 
 // Of platforms.

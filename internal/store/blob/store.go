@@ -203,14 +203,13 @@ func (s *Store) SignedGet(ctx context.Context, key string, valid time.Duration) 
 	return s.signed(ctx, key, &blob.SignedURLOptions{Method: http.MethodGet, Expiry: valid})
 }
 
-// SignedPut makes a URL at which the object can be written without a credential until the time has passed. The writer
-// sends the content type as its Content-Type header.
-func (s *Store) SignedPut(ctx context.Context, key, contentType string, valid time.Duration) (string, error) {
+// SignedPut returns a URL at which the object can be written without a credential until the time has passed, and the headers that the
+// writer must send.
+func (s *Store) SignedPut(ctx context.Context, key, contentType string, valid time.Duration) (url string, headers map[string]string, err error) {
 	if s.signer != nil {
-		return s.signer.url(http.MethodPut, key, contentType, valid), nil
+		return s.signer.url(http.MethodPut, key, contentType, valid), map[string]string{"Content-Type": contentType}, nil
 	}
-	url, _, err := s.SignedUpload(ctx, key, Upload{ContentType: contentType, Bytes: -1, Valid: valid})
-	return url, err
+	return s.SignedUpload(ctx, key, Upload{ContentType: contentType, Bytes: -1, Valid: valid})
 }
 
 func (s *Store) signed(ctx context.Context, key string, o *blob.SignedURLOptions) (_ string, err error) {

@@ -69,7 +69,7 @@ func TestSignedRoundTrip(t *testing.T) {
 	for _, key := range []string{
 		"shorts/acme/0b1c2d3e-0000-4000-8000-000000000001/preview_1.mp4", "shorts/a b/ünï/film.mp4", "a:b/100%25+1?x=1&y#z.mp4", "~.mp4",
 	} {
-		put, err := s.SignedPut(t.Context(), key, "video/mp4", time.Minute)
+		put, _, err := s.SignedPut(t.Context(), key, "video/mp4", time.Minute)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -96,7 +96,7 @@ func TestRefusedRequests(t *testing.T) {
 		t.Fatal(err)
 	}
 	get, _ := s.SignedGet(ctx, "a.png", time.Minute)
-	put, _ := s.SignedPut(ctx, "b.png", "image/png", time.Minute)
+	put, _, _ := s.SignedPut(ctx, "b.png", "image/png", time.Minute)
 	gone, _ := s.SignedGet(ctx, "gone.png", time.Minute)
 	for _, c := range []struct {
 		why, method, url, contentType, body string

@@ -238,7 +238,7 @@ func TestChangedUploadAddresses(t *testing.T) {
 		t.Fatal(err)
 	}
 	get, _ := s.SignedGet(t.Context(), "uploads/acme/1", time.Minute)
-	put, _ := s.SignedPut(t.Context(), "uploads/acme/1", "image/png", time.Minute)
+	put, _, _ := s.SignedPut(t.Context(), "uploads/acme/1", "image/png", time.Minute)
 	for why, changed := range map[string]string{
 		"more bytes":                          strings.Replace(url, "bytes=11", "bytes=12", 1),
 		"the bytes left open":                 strings.Replace(url, "bytes=11", "bytes=-1", 1),
@@ -366,7 +366,7 @@ func TestCheckUploadFindsWhatTheStoreDidNot(t *testing.T) {
 
 func TestSignedPutOnS3(t *testing.T) {
 	s := onS3(t, s3server.Start(t))
-	put, err := s.SignedPut(t.Context(), "shorts/a b/film ü.mp4", "video/mp4", time.Minute)
+	put, _, err := s.SignedPut(t.Context(), "shorts/a b/film ü.mp4", "video/mp4", time.Minute)
 	if err != nil {
 		t.Fatal(err)
 	}

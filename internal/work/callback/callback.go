@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package callback signs and checks the addresses at which a render pod reports. The pod holds no other credential: an
-// address is good for one attempt of one RenderJob and ends by itself.
+// Package callback has the signed URL at which a render pod reports its progress, and the report. The pod has no other
+// credential for the front end. A URL is valid for one attempt of one RenderJob, until it expires.
 package callback
 
 import (
@@ -17,19 +17,21 @@ import (
 	"time"
 )
 
-// Path is the path below which the front end's internal listener takes reports.
+// Path is the prefix of the paths at which the front end's internal listener accepts reports.
 const Path = "/renders/"
 
-// ErrInvalid says that an address was not signed here or its time has passed.
+// ErrInvalid means that a URL was not signed with this key or has expired.
 var ErrInvalid = errors.New("the callback address is not valid, or its time has passed")
 
-// Kind is what an address takes.
+// Kind is the kind of report that a URL accepts.
 type Kind string
 
 // Kinds of reports.
 const (
-	Progress Kind = "progress"
-	Outcome  Kind = "outcome"
+	// KindProgress is for progress reports.
+	KindProgress Kind = "progress"
+	// KindOutcome is for pods of the previous release, which reported their outcome. They may end after an upgrade.
+	KindOutcome Kind = "outcome"
 )
 
 // Attempt names one attempt of one RenderJob.
@@ -38,10 +40,10 @@ type Attempt struct {
 	Number               int32
 }
 
-// Signer makes and checks addresses with one key.
+// Signer signs and checks URLs with one key.
 type Signer struct{ key []byte }
 
-// NewSigner returns a signer. The key has at least 32 bytes.
+// NewSigner returns a signer. The key must have at least 32 bytes.
 func NewSigner(key []byte) (*Signer, error) {
 	if len(key) < 32 {
 		return nil, errors.New("the callback signing key has fewer than 32 bytes")
@@ -49,17 +51,19 @@ func NewSigner(key []byte) (*Signer, error) {
 	return &Signer{key: key}, nil
 }
 
-// URL makes the address for one kind of report, good until the time.
+// URL returns the URL for one kind of report of an attempt, valid until a time.
 func (s *Signer) URL(base string, k Kind, a Attempt, until time.Time) string {
 	q := url.Values{}
 	q.Set("uid", a.UID)
 	q.Set("attempt", strconv.FormatInt(int64(a.Number), 10))
 	q.Set("expires", strconv.FormatInt(until.Unix(), 10))
 	q.Set("signature", s.signature(k, a, until.Unix()))
-	return strings.TrimSuffix(base, "/") + Path + url.PathEscape(a.Namespace) + "/" + url.PathEscape(a.Name) + "/" + string(k) + "?" + q.Encode()
+	return strings.TrimSuffix(base, "/") + Path + url.PathEscape(a.Namespace) + "/" + url.PathEscape(a.Name) + "/" +
+		string(k) + "?" + q.Encode()
 }
 
-// Check tells which attempt a request speaks for, or ErrInvalid. The route has the path values namespace, name and kind.
+// Check returns the kind of report and the attempt that a request is about, or ErrInvalid. The route has the path
+// values namespace, name and kind.
 func (s *Signer) Check(r *http.Request, now time.Time) (Kind, Attempt, error) {
 	q := r.URL.Query()
 	n, err1 := strconv.ParseInt(q.Get("attempt"), 10, 32)
@@ -75,6 +79,7 @@ func (s *Signer) Check(r *http.Request, now time.Time) (Kind, Attempt, error) {
 	return k, a, nil
 }
 
+// signature returns the signature of a kind of report of an attempt that expires at a Unix time.
 func (s *Signer) signature(k Kind, a Attempt, expires int64) string {
 	m := hmac.New(sha256.New, s.key)
 	fmt.Fprintf(m, "render\n%s\n%s\n%s\n%s\n%d\n%d", k, a.Namespace, a.Name, a.UID, a.Number, expires)

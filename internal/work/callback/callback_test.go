@@ -24,26 +24,30 @@ func signer(t *testing.T, b byte) *callback.Signer {
 	return s
 }
 
-// check sends a request through the route that the package asks for.
-func check(t *testing.T, s *callback.Signer, address string, now time.Time) (kind callback.Kind, a callback.Attempt, err error) {
+// check sends a request through the route of the package and returns the result of Check.
+func check(
+	t *testing.T, s *callback.Signer, address string, now time.Time,
+) (kind callback.Kind, a callback.Attempt, err error) {
 	t.Helper()
 	err = errors.New("the route does not match")
 	m := http.NewServeMux()
-	m.HandleFunc("POST "+callback.Path+"{namespace}/{name}/{kind}", func(_ http.ResponseWriter, r *http.Request) { kind, a, err = s.Check(r, now) })
+	m.HandleFunc("POST "+callback.Path+"{namespace}/{name}/{kind}", func(_ http.ResponseWriter, r *http.Request) {
+		kind, a, err = s.Check(r, now)
+	})
 	m.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest(http.MethodPost, address, nil))
 	return kind, a, err
 }
 
-func TestSigning(t *testing.T) {
+func TestCheck_AcceptsOnlySignedURLs(t *testing.T) {
 	s, now := signer(t, 1), time.Date(2026, 11, 21, 6, 0, 0, 0, time.UTC)
 	until := now.Add(time.Hour)
 	mine := callback.Attempt{Namespace: "tenant", Name: "tea-r1", UID: "u-1", Number: 2}
-	address := s.URL("http://front.example:81/", callback.Outcome, mine, until)
+	address := s.URL("http://front.example:81/", callback.KindOutcome, mine, until)
 	if !strings.HasPrefix(address, "http://front.example:81/renders/tenant/tea-r1/outcome?") {
 		t.Errorf("address %s", address)
 	}
 	kind, a, err := check(t, s, address, now)
-	if err != nil || kind != callback.Outcome || a != mine {
+	if err != nil || kind != callback.KindOutcome || a != mine {
 		t.Fatalf("%s %+v: %v", kind, a, err)
 	}
 	if _, _, err := check(t, s, address, until); err != nil {
@@ -62,18 +66,21 @@ func TestSigning(t *testing.T) {
 		now     time.Time
 		with    *callback.Signer
 	}{
-		"its time has passed":                   {address, until.Add(time.Second), s},
-		"it is signed with another key":         {address, now, signer(t, 2)},
-		"progress does not open the outcome":    {strings.Replace(address, "/outcome?", "/progress?", 1), now, s},
-		"another namespace":                     {strings.Replace(address, "/tenant/", "/other/", 1), now, s},
-		"another render":                        {strings.Replace(address, "/tea-r1/", "/tea-r2/", 1), now, s},
-		"another attempt":                       {changed("attempt", "3"), now, s},
-		"another object of the same name":       {changed("uid", "u-2"), now, s},
-		"a longer life":                         {changed("expires", "9999999999"), now, s},
-		"no number of an attempt":               {changed("attempt", "two"), now, s},
-		"an attempt beyond what a number holds": {changed("attempt", "4294967298"), now, s},
-		"no signature":                          {changed("signature", ""), now, s},
-		"fields moved across their separators":  {strings.Replace(changed("uid", "tea-r1\nu-1"), "/tea-r1/", "/%0A/", 1), now, s},
+		"its time has passed":                {address, until.Add(time.Second), s},
+		"it is signed with another key":      {address, now, signer(t, 2)},
+		"progress does not open the outcome": {strings.Replace(address, "/outcome?", "/progress?", 1), now, s},
+		"another namespace":                  {strings.Replace(address, "/tenant/", "/other/", 1), now, s},
+		"another render":                     {strings.Replace(address, "/tea-r1/", "/tea-r2/", 1), now, s},
+		"another attempt":                    {changed("attempt", "3"), now, s},
+		"another object of the same name":    {changed("uid", "u-2"), now, s},
+		"a longer life":                      {changed("expires", "9999999999"), now, s},
+		"an attempt that is not a number":    {changed("attempt", "two"), now, s},
+		"an attempt that overflows":          {changed("attempt", "4294967298"), now, s},
+		"no signature":                       {changed("signature", ""), now, s},
+		"fields moved across their separators": {
+			strings.Replace(changed("uid", "tea-r1\nu-1"), "/tea-r1/", "/%0A/", 1),
+			now, s,
+		},
 	} {
 		if _, _, err := check(t, c.with, c.address, c.now); !errors.Is(err, callback.ErrInvalid) {
 			t.Errorf("%s: %v", why, err)
@@ -81,8 +88,26 @@ func TestSigning(t *testing.T) {
 	}
 }
 
-func TestShortKey(t *testing.T) {
+func TestNewSigner_RejectsShortKeys(t *testing.T) {
 	if _, err := callback.NewSigner(make([]byte, 31)); err == nil {
-		t.Error("a key of 31 bytes is taken")
+		t.Error("a key of 31 bytes is accepted")
+	}
+}
+
+func TestParseProgress_ChecksBounds(t *testing.T) {
+	for doc, ok := range map[string]bool{
+		`{"version":1,"percent":40,"frame":40,"frames":100,"fps":61.5}`: true,
+		`{"version":1,"percent":0,"frame":0,"frames":0,"fps":0}`:        true,
+		`{"version":1,"percent":100,"frame":9,"frames":9,"fps":1}`:      true,
+		`{"version":1,"percent":101,"frame":9,"frames":9,"fps":1}`:      false,
+		`{"version":1,"percent":5,"frame":10,"frames":9,"fps":1}`:       false,
+		`{"version":1,"percent":5,"frame":-1,"frames":9,"fps":1}`:       false,
+		`{"version":1,"percent":5,"frame":1,"frames":9,"fps":-1}`:       false,
+		`{"version":9,"percent":5,"frame":1,"frames":9,"fps":1}`:        false,
+		`{"version":1,"percent":5,"eta":3}`:                             false,
+	} {
+		if _, err := callback.ParseProgress([]byte(doc)); (err == nil) != ok {
+			t.Errorf("%s: %v", doc, err)
+		}
 	}
 }

@@ -17,26 +17,28 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/reelops/reelops/internal/work/workdoc"
+	"github.com/reelops/reelops/internal/work/outcome"
 )
 
-// Files are what a program may open beside itself and the system's programs, libraries, data and fonts. Pipes that it is given need
-// not be named.
+// Files are the files that a program may open in addition to itself and the system's programs, libraries, data and
+// fonts. Inherited pipes need not be listed.
 type Files struct {
-	// Read are files and folders that it may read.
+	// Read are the files and folders that the program may read.
 	Read []string
-	// Write are files that it may write and read again. Those that are missing are made, empty: a program makes none itself.
+	// Write are the files that the program may write and read. Missing ones are created empty, because the program cannot
+	// create files.
 	Write []string
 }
 
-// start starts a command as cmd.Start does, confined and at the head of a process group of its own. The program gains no rights by what
-// it executes, calls nothing of the kernel but what the programs of the renderer need (no sockets, no other processes' memory, no
-// namespaces, no mounts), leaves the process group neither itself nor with what it starts, and opens no files but those named. Where the
-// kernel cannot confine it so, it is started with what there is; Lacks reports that. ended is closed when the program has ended and
-// before anything has reaped it.
+// start starts a command like cmd.Start, confined and as the leader of a new process group. The program gains no
+// privileges by executing other programs. It can make only the system calls that the programs of the renderer need: no
+// sockets, no memory of other processes, no namespaces, no mounts. The program and its children cannot leave the
+// process group. They can open only the listed files. If the kernel lacks a part of the confinement, the program is
+// started without this part; Lacks returns the missing parts. ended is closed after the program has ended and before it
+// is reaped.
 //
-// The confinement is that of one thread of this process, which the command inherits; the thread ends with the command. So a command that is
-// to be killed with its parent (Pdeathsig) is killed when this process ends, and not sooner.
+// The command inherits the confinement of one thread of this process, which ends with the command. A command with
+// Pdeathsig is therefore killed when this process ends, and not before.
 func start(cmd *exec.Cmd, may Files) (ended <-chan struct{}, err error) {
 	if cmd.Err != nil {
 		return nil, cmd.Err
@@ -47,13 +49,13 @@ func start(cmd *exec.Cmd, may Files) (ended <-chan struct{}, err error) {
 		}
 	}
 	var secret [4]byte
-	_, _ = rand.Read(secret[:]) // it never fails
+	_, _ = rand.Read(secret[:]) // rand.Read never fails
 	group := binary.NativeEndian.Uint32(secret[:]) | 1
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pgid: int(uint64(group) << groupBits), Pdeathsig: syscall.SIGKILL}
-	_, _ = os.FindProcess(os.Getpid()) // what the first start finds out of the system is found out by a thread that may
+	_, _ = os.FindProcess(os.Getpid()) // the first call probes the system, which a confined thread cannot do
 	begun, over := make(chan error), make(chan struct{})
 	go func() {
-		runtime.LockOSThread() // and never unlocked: the thread ends with the goroutine
+		runtime.LockOSThread() // never unlocked, so that the thread ends with the goroutine
 		if _, err := confine(cmd.Path, may, group); err != nil {
 			begun <- fmt.Errorf("confining %s: %w", filepath.Base(cmd.Path), err)
 			return
@@ -76,16 +78,16 @@ func start(cmd *exec.Cmd, may Files) (ended <-chan struct{}, err error) {
 type Lack struct {
 	// Part is Landlock or Seccomp.
 	Part string
-	// Err is what the kernel answered.
+	// Err is the error of the kernel.
 	Err error
 }
 
-// The parts of the confinement.
+// Parts of the confinement.
 const (
-	// Landlock confines which files a program opens.
-	Landlock = workdoc.Landlock
-	// Seccomp confines which calls of the kernel a program makes: sockets, signals to others, process groups.
-	Seccomp = workdoc.Seccomp
+	// Landlock restricts the files that a program opens.
+	Landlock = outcome.Landlock
+	// Seccomp restricts the system calls of a program: sockets, signals to other processes, process groups.
+	Seccomp = outcome.Seccomp
 )
 
 func (l Lack) Error() string {
@@ -93,8 +95,8 @@ func (l Lack) Error() string {
 }
 func (l Lack) Unwrap() error { return l.Err }
 
-// Lacks returns the parts of the confinement that this system does not have, or that something refuses to this process. It returns
-// none where programs are confined in full. An error means that no program can be started at all.
+// Lacks returns the parts of the confinement that this system does not have or denies to this process. It returns none
+// if programs are fully confined. An error means that no program can be started.
 func Lacks() ([]Lack, error) {
 	type answer struct {
 		lacks []Lack
@@ -102,7 +104,7 @@ func Lacks() ([]Lack, error) {
 	}
 	found := make(chan answer)
 	go func() {
-		runtime.LockOSThread() // and never unlocked
+		runtime.LockOSThread() // never unlocked
 		lacks, err := confine("", Files{}, 0)
 		found <- answer{lacks, err}
 	}()
@@ -110,8 +112,8 @@ func Lacks() ([]Lack, error) {
 	return a.lacks, a.err
 }
 
-// confine confines the calling thread and its children for good. group is the secret with which a process may once put itself at
-// the head of a process group.
+// confine permanently confines the calling thread and its children. group is the secret with which a process may once
+// become the leader of a process group.
 func confine(program string, may Files, group uint32) (lacks []Lack, err error) {
 	if err := closeOnExec(); err != nil {
 		return nil, fmt.Errorf("keeping open files to this process: %w", err)
@@ -135,8 +137,8 @@ func confine(program string, may Files, group uint32) (lacks []Lack, err error) 
 	return lacks, nil
 }
 
-// closeOnExec makes sure that programs inherit no open file of this process but those that they are handed. Go opens none that they
-// would inherit; what started this process may have.
+// closeOnExec ensures that programs inherit only the files that are passed to them. Go opens no inheritable file, but
+// the parent of this process may have passed some.
 func closeOnExec() error {
 	err := unix.CloseRange(3, math.MaxUint32, unix.CLOSE_RANGE_CLOEXEC)
 	if !absent(err) {
@@ -154,7 +156,7 @@ func closeOnExec() error {
 	return nil
 }
 
-// absent says that the kernel, or what this process itself is confined by, does not know a thing.
+// absent reports whether an error means that the kernel, or the confinement of this process, does not support a call.
 func absent(err error) bool {
 	for _, e := range []syscall.Errno{unix.ENOSYS, unix.EOPNOTSUPP, unix.EINVAL, unix.EPERM, unix.EACCES} {
 		if errors.Is(err, e) {
@@ -164,6 +166,7 @@ func absent(err error) bool {
 	return false
 }
 
+// makeEmpty creates an empty file unless the path exists.
 func makeEmpty(path string) error {
 	if _, err := os.Lstat(path); !errors.Is(err, os.ErrNotExist) {
 		return err

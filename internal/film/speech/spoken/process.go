@@ -13,29 +13,29 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/reelops/reelops/internal/work/child"
-	"github.com/reelops/reelops/internal/work/mediawork"
+	"github.com/reelops/reelops/internal/work/outcome"
 )
 
 const (
-	// processorTime bounds one child in processor seconds, wallTime on the clock. A hook takes a tenth of a second.
+	// processorTime and wallTime are the limits of a child process. A hook takes a tenth of a second.
 	processorTime = 20
 	wallTime      = 90 * time.Second
 	// addressSpace of one child in bytes.
 	addressSpace = 512 << 20
-	// maxOutput bounds the speech in bytes: five minutes of it. A file may be larger: espeak-ng makes one in memory for the
-	// sound server that it looks for, and is ended where it may not.
+	// maxOutput is the size limit of the speech in bytes: five minutes. The limit of a file must be larger, because
+	// espeak-ng creates a file in memory for a sound server and would otherwise be killed.
 	maxOutput = 16 << 20
 	maxFile   = 80 << 20
 )
 
-// ErrKilled says that a child was ended from outside.
+// ErrKilled means that another process or the kernel killed a child process.
 var ErrKilled = errors.New("the program that speaks was ended from outside")
 
 func (t Tools) run(ctx context.Context, stdin io.Reader, may child.Files, name string, args ...string) error {
 	return t.runTo(ctx, stdin, io.Discard, may, name, args...)
 }
 
-// runTo runs a child to its end.
+// runTo runs a child process to its end.
 func (t Tools) runTo(ctx context.Context, stdin io.Reader, stdout io.Writer, may child.Files, name string, args ...string) error {
 	ctx, stop := context.WithTimeoutCause(ctx, wallTime, tooLong())
 	defer stop()
@@ -57,5 +57,5 @@ func (t Tools) runTo(ctx context.Context, stdin io.Reader, stdout io.Writer, may
 }
 
 func tooLong() *Refusal {
-	return &Refusal{mediawork.TooComplex, "Saying the text takes too long."}
+	return &Refusal{outcome.TooComplex, "Saying the text takes too long."}
 }

@@ -13,13 +13,13 @@ import (
 	"github.com/reelops/reelops/internal/film/speech"
 	"github.com/reelops/reelops/internal/film/speech/voices"
 	"github.com/reelops/reelops/internal/work/child"
-	"github.com/reelops/reelops/internal/work/mediawork"
+	"github.com/reelops/reelops/internal/work/outcome"
 )
 
-// ContentType of what is made.
+// ContentType is the content type of the speech.
 const ContentType = "audio/wav"
 
-// Tools are the programs and what they may use.
+// Tools are the programs and their files.
 type Tools struct {
 	// Flite and Espeak are the programs; default flite and espeak-ng of the path.
 	Flite, Espeak string
@@ -27,27 +27,27 @@ type Tools struct {
 	Scratch string
 }
 
-// Refusal says that a text cannot be said here; another try gives the same answer.
+// Refusal is the error of a text that cannot be spoken. Another attempt cannot succeed.
 type Refusal struct {
-	Reason mediawork.Reason
-	// Message is a sentence for people. It repeats nothing of the text.
+	Reason outcome.Reason
+	// Message is a sentence for users. It contains nothing of the text.
 	Message string
 }
 
 func (r *Refusal) Error() string { return r.Message }
 
-// Pace of the programs. A hook is said a little faster than they do.
+// Pace of the programs. Hooks are spoken a little faster than their default.
 const (
 	fliteStretch = "0.92"
 	espeakWords  = "170" // a minute
 )
 
-// Speak says a text and writes a WAV file. The errors are *Refusal for the text, the voice and the language, ErrKilled, or the
-// context's.
+// Speak converts a text to a WAV file. The error is a *Refusal of the text, the voice or the language, ErrKilled, or
+// the error of the context.
 func (t Tools) Speak(ctx context.Context, r speech.Request, out string) error {
 	text := plain(r.Text)
 	if len(speech.Words(text)) == 0 {
-		return &Refusal{mediawork.Unspeakable, "There is nothing in the text that can be said."}
+		return &Refusal{outcome.Unspeakable, "There is nothing in the text that can be said."}
 	}
 	tag := voices.LanguageOf(text, r.Language)
 	voice, fault := voices.Choose(r.Voice, tag)
@@ -55,11 +55,11 @@ func (t Tools) Speak(ctx context.Context, r speech.Request, out string) error {
 	case !voices.Readable(text, tag), fault != nil && fault.Reason == voices.Unspoken:
 		return otherLanguage()
 	case fault != nil:
-		return &Refusal{mediawork.UnknownVoice, fault.Message}
+		return &Refusal{outcome.UnknownVoice, fault.Message}
 	case voice.Program == voices.Flite:
 		text = ascii(text)
 		if len(speech.Words(text)) == 0 {
-			return &Refusal{mediawork.Unspeakable, "There is nothing in the text that can be said."}
+			return &Refusal{outcome.Unspeakable, "There is nothing in the text that can be said."}
 		}
 		return t.flite(ctx, text, voice.Voice, out)
 	}
@@ -75,7 +75,7 @@ func (t Tools) Speak(ctx context.Context, r speech.Request, out string) error {
 }
 
 func otherLanguage() *Refusal {
-	return &Refusal{mediawork.OtherLanguage, "The package that speaks without a speech service does not know the language of the text well enough."}
+	return &Refusal{outcome.OtherLanguage, "The package that speaks without a speech service does not know the language of the text well enough."}
 }
 
 // flite is given a file: what it reads from its input it does not take as a whole.

@@ -16,7 +16,7 @@ import (
 
 	"github.com/reelops/reelops/internal/film/speech"
 	"github.com/reelops/reelops/internal/film/speech/voices"
-	"github.com/reelops/reelops/internal/work/mediawork"
+	"github.com/reelops/reelops/internal/work/outcome"
 )
 
 func TestPlain(t *testing.T) {
@@ -145,7 +145,7 @@ func TestChildrenAreBounded(t *testing.T) {
 		return string(doc), err
 	}
 	var r *Refusal
-	if _, err := say(t.Context(), "exec cat /dev/zero"); !errors.As(err, &r) || r.Reason != mediawork.TooComplex {
+	if _, err := say(t.Context(), "exec cat /dev/zero"); !errors.As(err, &r) || r.Reason != outcome.TooComplex {
 		t.Errorf("a program without an end: %v", err)
 	}
 	if _, err := say(t.Context(), "kill -9 $$"); !errors.Is(err, ErrKilled) {
