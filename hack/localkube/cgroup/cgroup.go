@@ -113,9 +113,9 @@ type Group struct {
 	dirs   []string
 	limits Limits
 	// over reports whether the guard killed the tree because of the memory limit.
-	over    bool
-	done    chan struct{}
-	guard   sync.WaitGroup
+	over  bool
+	done  chan struct{}
+	guard sync.WaitGroup
 }
 
 // Make creates a group. name must be unique in the manager.
