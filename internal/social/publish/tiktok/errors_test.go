@@ -96,7 +96,7 @@ func TestWhatAnswersMean(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			p := saying(t, c.status, c.body, c.header...)
-			err := p.ask(t.Context(), call{method: http.MethodPost, path: "/x", token: "act.token", publishes: c.publishes}, &initAnswer{})
+			err := p.send(t.Context(), call{method: http.MethodPost, path: "/x", token: "act.token", publishes: c.publishes}, &initAnswer{})
 			e, _ := err.(*publish.Error) //nolint:errorlint // it is what the function answers with
 			if e == nil {
 				t.Fatalf("%v", err)
@@ -148,7 +148,7 @@ func TestEveryWordHasASentence(t *testing.T) {
 			}
 		}
 	}
-	if e := gaveUp("something_new"); e.Kind != publish.Rejected || e.Code != "something_new" || e.Safe == "" {
+	if e := failure("something_new"); e.Kind != publish.Rejected || e.Code != "something_new" || e.Safe == "" {
 		t.Errorf("a reason that is not known: %+v", e)
 	}
 	if got := word("x<script>\n y_1" + strings.Repeat("z", 200)); strings.ContainsAny(got, "<> \n") || len(got) > 100 {

@@ -61,7 +61,7 @@ func TestAPartThatCannotBeRead(t *testing.T) {
 
 // What is read after the request has ended does not leave any more.
 func TestNothingIsReadAfterTheEnd(t *testing.T) {
-	c := &counted{ReadCloser: io.NopCloser(strings.NewReader("abcdef")), left: 6}
+	c := &partReader{ReadCloser: io.NopCloser(strings.NewReader("abcdef")), left: 6}
 	b := make([]byte, 4)
 	if n, err := c.Read(b); n != 4 || err != nil {
 		t.Fatal(n, err)
