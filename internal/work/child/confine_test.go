@@ -19,8 +19,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// TestMain makes this test binary the hostile program as well: called with a first argument "hostile", it tries what the others name and
-// prints what the kernel says to each.
+// TestMain makes this test binary the hostile program as well: called with a first argument "hostile", it tries what
+// the others name and prints what the kernel says to each.
 func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && os.Args[1] == "hostile" {
 		for _, name := range os.Args[2:] {
@@ -71,8 +71,8 @@ const (
 	fSetSig   = 10
 )
 
-// attempts are what a program does that was taken over, by name. Those of the kernel's calls alone have arguments that would do no harm
-// where they are let through.
+// attempts are what a program does that was taken over, by name. Those of the kernel's calls alone have arguments that
+// would do no harm where they are let through.
 var attempts = map[string]func(string) error{
 	"a socket of IPv4":           connect(unix.AF_INET, unix.SOCK_STREAM),
 	"a socket of IPv6":           connect(unix.AF_INET6, unix.SOCK_DGRAM),
