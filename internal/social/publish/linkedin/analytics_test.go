@@ -246,7 +246,8 @@ func TestFollowersChangeByDay(t *testing.T) {
 	}
 }
 
-// Errors of single calls: what is refused is unknown, what the app is not offered is the operator's to know, and what passes is an error.
+// Errors of single calls: what is refused is unknown, what the app is not offered is the operator's to know, and what
+// passes is an error.
 func TestWhatLinkedInRefuses(t *testing.T) {
 	r := newCounting(t)
 	post := analytics.Post{ID: r.people("maya", 1)[0].ID}

@@ -16,7 +16,8 @@ import (
 	stand "github.com/reelops/reelops/internal/social/sandbox/linkedin"
 )
 
-// A member's posts cannot be read: nobody can tell what became of one whose answer was lost. A page's can, so there all are found.
+// A member's posts cannot be read: nobody can tell what became of one whose answer was lost. A page's can, so there all
+// are found.
 func TestConformance(t *testing.T) {
 	c := conformance.Case{
 		Platform: catalog.LinkedIn,

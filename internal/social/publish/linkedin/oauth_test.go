@@ -177,8 +177,8 @@ func auth(t *testing.T, err error, revoked bool) {
 	}
 }
 
-// Pages are found among the roles of a member with many of them, behind the first page of the list, for administrators and content
-// administrators alike. Other roles give no page.
+// Pages are found among the roles of a member with many of them, behind the first page of the list, for administrators
+// and content administrators alike. Other roles give no page.
 func TestExchange_PagesOfEveryRole(t *testing.T) {
 	for role, want := range map[string]bool{"ADMINISTRATOR": true, "CONTENT_ADMINISTRATOR": true, "CONTENT_ADMIN": true, "ANALYST": false} {
 		r := newRig(t)

@@ -198,7 +198,8 @@ func TestDeleted(t *testing.T) {
 	}
 }
 
-// LinkedIn counts the text with its escapes. A text that only the escapes make too long is refused as a caption that is too long.
+// LinkedIn counts the text with its escapes. A text that only the escapes make too long is refused as a caption that is
+// too long.
 func TestCommit_EscapesMakeTheTextTooLong(t *testing.T) {
 	r := newRig(t)
 	d := r.photos(1)
@@ -213,8 +214,8 @@ func TestCommit_EscapesMakeTheTextTooLong(t *testing.T) {
 	}
 }
 
-// LinkedIn refuses some files for moments after it was done with them. One refusal of that time is tried once more, later ones mean
-// that a permission is missing.
+// LinkedIn refuses some files for moments after it was done with them. One refusal of that time is tried once more,
+// later ones mean that a permission is missing.
 func TestCommit_ForbiddenRightAfterTheUpload(t *testing.T) {
 	r := newRig(t)
 	d := r.film(0)
