@@ -168,7 +168,7 @@ func (i *installation) examined(t *testing.T, now time.Time) map[string]finding 
 			return nil
 		},
 	})
-	p := &patient{admin: &admin{client: c, systemNamespace: system}, now: now, ask: func(_ context.Context, _, _, path string) (string, error) {
+	p := &patient{admin: &admin{client: c, systemNamespace: system}, now: now, proxyGet: func(_ context.Context, _, _, path string) (string, error) {
 		said, ok := i.answers[path]
 		if !ok {
 			return "", errors.New("no way")
