@@ -139,7 +139,8 @@ func TestWhatPartsMean(t *testing.T) {
 	}
 }
 
-// Every reason and code that TikTok documents has a sentence, and none of them is a surprise to people who wait for a post.
+// Every reason and code that TikTok documents has a sentence, and none of them is a surprise to people who wait for a
+// post.
 func TestEveryWordHasASentence(t *testing.T) {
 	for _, table := range []map[string]meaning{codes, failReasons, oauthErrors} {
 		for word, m := range table {

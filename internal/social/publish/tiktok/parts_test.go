@@ -25,7 +25,8 @@ func film(t *testing.T, doc string) *publish.Media {
 	}
 }
 
-// A part whose bytes could not all be read did not reach TikTok as a whole, whatever broke: it can be said to be not taken.
+// A part whose bytes could not all be read did not reach TikTok as a whole, whatever broke: it can be said to be not
+// taken.
 func TestAPartThatCannotBeRead(t *testing.T) {
 	received := make(chan error, 1)
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

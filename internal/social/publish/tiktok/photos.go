@@ -102,7 +102,8 @@ const (
 )
 
 // findPhotos searches the account's public posts since the attempt for the photo set. A set that is not listed may
-// still be fetched, be in moderation, or not be public. A missing match therefore does not prove that TikTok refused the set.
+// still be fetched, be in moderation, or not be public. A missing match therefore does not prove that TikTok refused
+// the set.
 func (p *Platform) findPhotos(ctx context.Context, a publish.Account, d publish.Draft, n *note, at time.Time) (*publish.Receipt, error) {
 	if d.Mode != catalog.PostDirect || n.Privacy != publicToEveryone || !slices.Contains(a.Scopes, scopeVideos) || (d.Title == "" && d.Caption == "") {
 		return nil, publish.ErrCannotTell
