@@ -18,7 +18,7 @@ import (
 
 var noon = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 
-// saying is a platform that answers every call with the same.
+// saying returns an adapter to a server that responds to every call with the same status and body.
 func saying(t *testing.T, status int, body string, header ...string) *Platform {
 	t.Helper()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -139,8 +139,7 @@ func TestWhatPartsMean(t *testing.T) {
 	}
 }
 
-// Every reason and code that TikTok documents has a sentence, and none of them is a surprise to people who wait for a
-// post.
+// Every documented reason and code has a message for users and an error kind.
 func TestEveryWordHasASentence(t *testing.T) {
 	for _, table := range []map[string]meaning{codes, failReasons, oauthErrors} {
 		for word, m := range table {
