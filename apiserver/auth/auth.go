@@ -167,8 +167,8 @@ func unauthorizedAs(code catalog.Code, message string) *problem.Problem {
 // Authorize checks what the key allows, and sets the caller's brand if the operation is for one: the named brand, or
 // the key's own by default.
 //
-// The order of the checks is part of the API. A brand that the account does not own is not found, whatever the scopes.
-// Next is the operation's scope. Last, a brand other than the key's requires brands:all.
+// The order of the checks is part of the API. A brand that the account does not own is not found, regardless of the
+// scopes. Next is the operation's scope. Last, a brand other than the key's requires brands:all.
 func (a *Authenticator) Authorize(ctx context.Context, c *Caller, scope v1beta1.Scope, forBrand bool, named string) error {
 	var brand *v1beta1.Brand
 	if forBrand {

@@ -13,7 +13,7 @@ import (
 var (
 	// link matches an address in a text; the group is its host.
 	link = regexp.MustCompile(`(?i)\b(?:https?://)?(?:www\.)?((?:[\p{L}\p{N}-]+\.)+\p{L}{2,})(?::\d+)?(?:[/?#][^\s<>"]*)?`)
-	// scheme matches the beginning of a link that is always read as its host, whatever follows the host.
+	// scheme matches a prefix with which a link is read as its host even without a path or query.
 	scheme = regexp.MustCompile(`(?i)^(https?://|www\.)`)
 	// number matches the beginning of a list item; the group is the number without leading zeros.
 	number = regexp.MustCompile(`^\s*[(#]?0*(\d{1,3})\s*[.):]?(\s+|$)`)

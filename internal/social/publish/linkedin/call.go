@@ -22,7 +22,8 @@ type call struct {
 	publishes bool
 }
 
-// request sends a call and decodes the response. Its errors are *publish.Error.
+// request sends a call and decodes the response. Its errors are *publish.Error, except for a body that cannot be encoded
+// and an invalid address.
 func (p *Platform) request(ctx context.Context, c call, into any) (*publish.Answer, error) {
 	var body []byte
 	if c.body != nil {
