@@ -13,7 +13,7 @@ import (
 	"github.com/reelops/reelops/internal/social/sandbox"
 )
 
-// lose sends a set and loses the answer; it says when.
+// lose commits a photo set, loses the response and returns the time of the commit.
 func (r *rig) lose(d publish.Draft, note []byte) time.Time {
 	r.t.Helper()
 	at := r.clock.Now()
@@ -28,9 +28,9 @@ func TestALostPhotoSetIsFoundAmongThePosts(t *testing.T) {
 	r := newRig(t)
 	d := r.photos(catalog.PostDirect)
 	d.Caption = strings.Repeat("long 🥖 ", 40) // the list shows the first 150 characters
-	r.accepted(d)                             // the same words, long ago
+	r.accepted(d)                             // an earlier post with the same text
 	r.clock.Step(time.Hour)
-	for range 25 { // other posts, two pages of them
+	for range 25 { // two pages of other posts
 		other := r.photos(catalog.PostDirect)
 		other.Caption = "another"
 		r.accepted(other)
@@ -118,7 +118,7 @@ func TestALostPhotoSetThatCannotBeTold(t *testing.T) {
 	}
 }
 
-// The account may change whom it posts to between the preparation and the call.
+// The account may change its audiences between the preparation and the commit.
 func TestAnAudienceThatIsNoLongerOffered(t *testing.T) {
 	r := newRig(t)
 	d := r.photos(catalog.PostDirect)
