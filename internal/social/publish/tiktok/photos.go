@@ -137,6 +137,9 @@ func (p *Platform) findPhotos(ctx context.Context, a publish.Account, d publish.
 	h := n.handle(at)
 	h.PostID = ids[0]
 	v, err := p.lookByPost(ctx, a, d, h)
+	if errors.Is(err, publish.ErrNotFound) {
+		return nil, publish.ErrCannotTell // the list shows it, so TikTok accepted the set
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -4,6 +4,9 @@ package tiktok_test
 
 import (
 	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
@@ -100,6 +103,21 @@ func TestALostPhotoSetThatCannotBeTold(t *testing.T) {
 			d.Title, d.Caption = "", ""
 			note := r.prepared(d)
 			return d, note, r.lose(d, note)
+		},
+		"it is listed, and not found by its id": func(r *rig) (publish.Draft, []byte, time.Time) {
+			d := r.photos(catalog.PostDirect)
+			note := r.prepared(d)
+			at := r.lose(d, note)
+			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
+				if strings.HasSuffix(q.URL.Path, "/v2/video/query/") {
+					_, _ = io.WriteString(w, `{"data":{"videos":[]},"error":{"code":"ok"}}`)
+					return
+				}
+				r.core.ServeHTTP(w, q)
+			}))
+			r.t.Cleanup(server.Close)
+			r.open(r.config.At(server.URL + "/tiktok"))
+			return d, note, at
 		},
 		"the posts may not be listed": func(r *rig) (publish.Draft, []byte, time.Time) {
 			r.maya.Scopes = []string{"video.publish"}
