@@ -50,27 +50,28 @@ import (
 	"github.com/reelops/reelops/internal/work/callback"
 )
 
-// Config is what a Server is made of.
+// Config holds the dependencies and settings of a Server.
 type Config struct {
-	// Client writes to the cluster; its reads come from a cache with the indexes of read.Index and see its own writes.
+	// Client writes to the cluster. Its reads are served from a cache with the indexes of read.Index and include its
+	// own writes.
 	Client client.Client
-	// Live reads and writes the cluster itself.
+	// Live reads from and writes to the cluster directly.
 	Live client.Client
 	// Index of shorts.
 	Index *index.Shorts
-	// Media and packs.
+	// Media is the index of media and packs.
 	Media *index.Media
-	// Posts.
+	// Posts is the index of posts.
 	Posts *index.Posts
-	// Synced says whether the cache holds everything.
+	// Synced reports whether the cache is complete.
 	Synced func() bool
-	// Gate lets calls in, and knows whether the cluster answers; nil lets in all.
+	// Gate admits calls and reports whether the cluster responds; nil admits all calls.
 	Gate *pressure.Gate
-	// ClusterPatience is for how long a front end that the cluster does not answer says that it is ready; 0 for the usual time.
+	// ClusterPatience is how long a front end stays ready while the cluster does not respond; 0 means one minute.
 	ClusterPatience time.Duration
-	// Store of pictures and films.
+	// Store holds images and videos.
 	Store *blob.Store
-	// Signer checks the addresses that renderers report to.
+	// Signer verifies the addresses at which renderers report.
 	Signer *callback.Signer
 	// Ahead returns by how much Clock is ahead of the API server's; nil if that is not measured.
 	Ahead func() time.Duration
@@ -80,56 +81,58 @@ type Config struct {
 	NextMedia func(context.Context) (int64, error)
 	// NextPost and NextBatch reserve the ids of posts and of their batches.
 	NextPost, NextBatch func(context.Context) (int64, error)
-	// Uploads seals what callers declare of files that they upload.
+	// Uploads seals the declarations of files that callers upload.
 	Uploads *upload.Sealer
-	// Platforms make the links by which accounts are connected; nil for none. They have no secrets here.
+	// Platforms create the links by which accounts are connected; nil for none. They hold no secrets in this process.
 	Platforms map[v1beta1.Platform]publish.Platform
-	// LinkedInAnalytics says that the manager reads LinkedIn's numbers.
+	// LinkedInAnalytics reports whether the manager reads LinkedIn's analytics.
 	LinkedInAnalytics bool
-	// Consent seals what goes round while a person approves.
+	// Consent seals the state of a connection while a person approves it.
 	Consent *consent.Sealer
-	// AIImages is what the installation offers in AI pictures.
+	// AIImages describes the AI image options of the installation.
 	AIImages catalog.AIImages
-	// TextModel reports whether the manager has a language model. Without one, creating a slideshow warns of a context that holds too
-	// little text.
+	// TextModel reports whether the manager has a language model. Without one, creating a slideshow warns of a context
+	// that holds too little text.
 	TextModel bool
-	// Voices are those that can be named. The zero value is the package's.
+	// Voices are the voices that requests can name. The zero value selects the voices of the package.
 	Voices voices.Set
-	// AllowHosts may be named by callers as places of pictures whatever their address, also over plain http; the controllers,
-	// which fetch, need the same list.
+	// AllowHosts may be named by callers as sources of images regardless of their address, also over plain HTTP. The
+	// controllers, which fetch the images, need the same list.
 	AllowHosts []string
-	// Fetch says how the names that callers give are looked up; the zero is the system's way. Its allow list is not used.
+	// Fetch configures the resolution of host names that callers give; the zero value uses the system's resolver. Its
+	// allow list is not used.
 	Fetch fetch.Config
-	// EditWait is how long the answer to an edit waits for the slides; 0 for the usual time.
+	// EditWait is how long the response to an edit waits for the slides; 0 means the default.
 	EditWait time.Duration
-	// Stock finds what nobody had to bring; nil for what is here, without any provider.
+	// Stock finds stock items; nil means a library without any provider.
 	Stock *stock.Library
-	// Library is the namespace whose media, packs and music every account sees.
+	// Library is the namespace whose media, packs and music are visible to every account.
 	Library string
-	// KeyPrefix of API keys.
+	// KeyPrefix is the prefix of API keys.
 	KeyPrefix string
 	// BaseURL is the public address.
 	BaseURL string
-	// Limits are the ceilings on calls; nil for the usual ones, counted in memory.
+	// Limits are the rate limits; nil means the defaults, counted in process.
 	Limits *limit.Limiter
-	// Replica names this replica among those that run at the same time; a process that follows on it has the same name.
+	// Replica is the unique name of this replica among the running ones. A process that replaces another has the same
+	// name.
 	Replica string
-	// Remember says how long idempotency keys are kept; the zero means the usual times.
+	// Remember configures how long idempotency keys are kept; the zero value means the defaults.
 	Remember idempotency.Options
-	// TrustedProxies may say for whom they call.
+	// TrustedProxies are the networks whose X-Forwarded-For is trusted.
 	TrustedProxies []netip.Prefix
-	// CallTime bounds the work for one call; 0 means the usual time.
+	// CallTime is the time limit of the work for one call; 0 means the default.
 	CallTime time.Duration
-	// Audit gets a line of JSON for each change that was made for a caller; nil lets Log have them.
+	// Audit receives a line of JSON for each change that a caller requested; nil writes the lines to Log.
 	Audit io.Writer
 	Clock clock.PassiveClock
 	Log   *slog.Logger
 }
 
-// maxPut bounds what is written to a signed address of a folder store: a film.
+// maxPut is the size limit of an object, such as a video, that is written to a signed URL of a folder store.
 const maxPut = 2 << 30
 
-// Server is the front end without its sockets.
+// Server is the front end without its listeners.
 type Server struct {
 	config   Config
 	usage    *auth.Usage
@@ -140,11 +143,11 @@ type Server struct {
 	// draining is closed by drain, once.
 	draining chan struct{}
 	drain    func()
-	// reached says that the store has answered since the start.
+	// reached reports whether the store has responded since the start.
 	reached atomic.Bool
 }
 
-// New puts the front end together.
+// New returns a server for the configuration.
 func New(c Config) (*Server, error) {
 	c.Client, c.Live = tracing.Stamping(c.Client), tracing.Stamping(c.Live)
 	registry := prometheus.NewRegistry()
@@ -179,14 +182,14 @@ func New(c Config) (*Server, error) {
 		return nil, err
 	}
 	reader := &read.Reader{Cached: c.Client, Live: c.Live, Index: c.Index, Media: c.Media, Posts: c.Posts, Documents: read.NewDocuments(c.Store, read.MostDocumentBytes)}
-	looking := c.Fetch
-	looking.Allow = c.AllowHosts
+	fetchConfig := c.Fetch
+	fetchConfig.Allow = c.AllowHosts
 	service := &ops.Service{
 		Reader: reader, Client: s.audit.Client(c.Client), Live: s.audit.Client(c.Live), NextShort: c.NextShort, Clock: c.Clock, BaseURL: c.BaseURL,
 		Ahead: c.Ahead, NextMedia: c.NextMedia, NextPost: c.NextPost, NextBatch: c.NextBatch, Store: c.Store, Uploads: c.Uploads,
 		Ledger: ledger.New(c.Live, c.Client, c.Clock), Meter: quota.NewMeter(c.Client, c.Clock),
 		AIImages: c.AIImages, TextModel: c.TextModel, Voices: c.Voices, Platforms: c.Platforms, Missing: publish.Missing(c.Platforms), Consent: c.Consent,
-		LinkedInAnalytics: c.LinkedInAnalytics, Limits: c.Limits, Media: fetch.Open(looking), EditWait: c.EditWait, Library: c.Library, Stock: c.Stock,
+		LinkedInAnalytics: c.LinkedInAnalytics, Limits: c.Limits, Media: fetch.Open(fetchConfig), EditWait: c.EditWait, Library: c.Library, Stock: c.Stock,
 		Sign: c.Store.SignedGet,
 	}
 	api, err := operation.NewHandler(operation.Config{
@@ -217,16 +220,16 @@ func New(c Config) (*Server, error) {
 	return s, nil
 }
 
-// Public is the listener that callers reach.
+// Public returns the handler of the listener for callers.
 func (s *Server) Public() http.Handler { return s.public }
 
-// Internal is the listener that render pods reach.
+// Internal returns the handler of the listener for render pods.
 func (s *Server) Internal() http.Handler { return s.internal }
 
-// Metrics is the listener that the cluster's own tools reach.
+// Metrics returns the handler of the listener for metrics and health checks.
 func (s *Server) Metrics() http.Handler { return s.metrics }
 
-// CountUse writes the use of keys every so often until the context ends, and then once more.
+// CountUse writes the usage of keys periodically until the context ends, and then once more.
 func (s *Server) CountUse(ctx context.Context) {
 	tick := time.NewTicker(auth.FlushEvery)
 	defer tick.Stop()
@@ -243,35 +246,36 @@ func (s *Server) CountUse(ctx context.Context) {
 	}
 }
 
-// WriteEvents tells of changes as Events of Kubernetes until the context ends.
+// WriteEvents writes changes as Kubernetes Events until the context ends.
 func (s *Server) WriteEvents(ctx context.Context) { s.audit.Run(ctx) }
 
-// FlushUse writes the use of keys now.
+// FlushUse writes the usage of keys now.
 func (s *Server) FlushUse(ctx context.Context) {
 	if err := s.usage.Flush(ctx, s.config.Live, s.config.Client); err != nil {
 		s.config.Log.Warn("use of keys could not be written", "error", err.Error())
 	}
 }
 
-// pages are what is shown to anyone, without a key.
+// pages are the paths that are served without a key.
 var pages = []string{"/openapi.json", "/docs", "/healthz", "/readyz"}
 
-// publicRoutes leads what is not an operation to where it belongs; operations answer everything else, unknown paths too.
+// publicRoutes routes requests that are not operations. The operation handler serves all others, including unknown
+// paths.
 func (s *Server) publicRoutes(api *operation.Handler, tools *mcp.Server, docs []byte) http.Handler {
 	health := http.NewServeMux()
 	s.health(health)
 	blobs := s.config.Store.Handler(maxPut)
-	drawn := backgrounds.New(s.config.Store, s.config.Log)
-	led := &connect.Handler{Consent: s.config.Consent, Client: s.config.Client, Live: s.audit.Client(s.config.Live), TrustedProxies: s.config.TrustedProxies, BaseURL: s.config.BaseURL, Clock: s.config.Clock, Log: s.config.Log}
+	backgroundFiles := backgrounds.New(s.config.Store, s.config.Log)
+	connectPages := &connect.Handler{Consent: s.config.Consent, Client: s.config.Client, Live: s.audit.Client(s.config.Live), TrustedProxies: s.config.TrustedProxies, BaseURL: s.config.BaseURL, Clock: s.config.Clock, Log: s.config.Log}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		isRead := r.Method == http.MethodGet || r.Method == http.MethodHead
 		switch p := r.URL.Path; {
 		case blobs != nil && strings.HasPrefix(p, blob.HandlerPath):
 			blobs.ServeHTTP(w, r)
 		case backgrounds.Serves(p):
-			drawn.ServeHTTP(w, r)
+			backgroundFiles.ServeHTTP(w, r)
 		case s.config.Consent != nil && strings.HasPrefix(p, connect.Prefix):
-			led.ServeHTTP(w, r)
+			connectPages.ServeHTTP(w, r)
 		case isRead && p == "/openapi.json":
 			w.Header().Set("Content-Type", "application/json")
 			_, _ = w.Write(api.Description())

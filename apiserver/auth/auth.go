@@ -118,22 +118,22 @@ func (a *Authenticator) Authenticate(ctx context.Context, authorization string, 
 	return c, nil
 }
 
-// readPatience is how long a call that changes nothing waits for the cluster to return its key.
-const readPatience = time.Second
+// readTimeout is how long a call that changes nothing waits for the cluster to return its key.
+const readTimeout = time.Second
 
 // current returns the key as the cluster has it. If remembered is true, the cluster did not respond and key is the
 // cached object. The error is a 401 if the key has been deleted; the result may also be a new object of the same name.
 func (a *Authenticator) current(ctx context.Context, cached *v1beta1.APIKey, changes bool) (key *v1beta1.APIKey, remembered bool, err error) {
-	asking := ctx
+	readCtx := ctx
 	if !changes && a.Away != nil && a.Away() {
 		return cached, true, nil
 	}
 	if !changes {
 		var stop context.CancelFunc
-		asking, stop = context.WithTimeout(ctx, readPatience)
+		readCtx, stop = context.WithTimeout(ctx, readTimeout)
 		defer stop()
 	}
-	key, err = a.fresh.get(asking, a.Reader.Live, client.ObjectKeyFromObject(cached))
+	key, err = a.fresh.get(readCtx, a.Reader.Live, client.ObjectKeyFromObject(cached))
 	switch {
 	case apierrors.IsNotFound(err):
 		return nil, false, unauthorized(catalog.InvalidToken)
@@ -167,8 +167,8 @@ func unauthorizedAs(code catalog.Code, message string) *problem.Problem {
 // Authorize checks what the key allows, and sets the caller's brand if the operation is for one: the named brand, or
 // the key's own by default.
 //
-// The order of the checks is part of the API. A brand that the account does not own is not found, whatever the scopes.
-// Next is the operation's scope. Last, a brand other than the key's requires brands:all.
+// The order of the checks is part of the API. A brand that the account does not own is not found, regardless of the
+// scopes. Next is the operation's scope. Last, a brand other than the key's requires brands:all.
 func (a *Authenticator) Authorize(ctx context.Context, c *Caller, scope v1beta1.Scope, forBrand bool, named string) error {
 	var brand *v1beta1.Brand
 	if forBrand {

@@ -14,7 +14,7 @@ import (
 
 // freshKeys reads keys from the cluster and shares reads between calls. A call never gets a read that began before the
 // call arrived. Calls that arrive while a read of their key is running share the next one. So there is at most one read
-// per key at a time, whatever the number of calls.
+// per key at a time, regardless of the number of calls.
 type freshKeys struct {
 	mu      sync.Mutex
 	next    map[client.ObjectKey]*keyRead // reads that have not begun

@@ -53,7 +53,7 @@ func (m *missedKeys) find(ctx context.Context, from lookup, hash string) (*v1bet
 		}
 		defer release()
 		// The read is shared, and the first caller may hang up.
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), readPatience)
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), readTimeout)
 		defer cancel()
 		key, err := from.LiveKeyByHash(ctx, hash)
 		if errors.Is(err, read.ErrNotFound) {

@@ -84,7 +84,7 @@ func (k *known) read(at time.Time, d *analytics.Document, change ...func(*v1beta
 	return key
 }
 
-// asking changes the requested refresh.
+// asking sets the time of the requested refresh.
 func (k *known) asking(at *metav1.Time) {
 	GinkgoHelper()
 	n := k.object()

@@ -44,7 +44,7 @@ func newTattling(change ...func(*apiserver.Config)) *tattling {
 	return w
 }
 
-// told gives the lines since the last look.
+// told returns the lines since the last call.
 func (w *tattling) told() []any {
 	GinkgoHelper()
 	text := w.out.String()
@@ -58,7 +58,7 @@ func (w *tattling) told() []any {
 	return out
 }
 
-// tells expects one line about an object of the kind for the request that was answered, and gives it.
+// tells expects one line about an object of the kind for the answered request, and returns it.
 func (w *tattling) tells(a *answer, kind, verb string) object {
 	GinkgoHelper()
 	lines := w.told()
@@ -70,7 +70,7 @@ func (w *tattling) tells(a *answer, kind, verb string) object {
 	return one
 }
 
-// event expects the Event that says so on the object of a line.
+// event expects the Event for a line on the line's object.
 func (w *tattling) event(line object) {
 	GinkgoHelper()
 	o := line["object"].(object)
@@ -186,13 +186,13 @@ var _ = Describe("Audit", func() {
 	})
 })
 
-// losing is a client whose next creation of a slideshow is made without anybody hearing of it.
+// losing is a client that loses the response to the next creation of a slideshow.
 type losing struct {
 	client.Client
 	next bool
 }
 
-// Create loses the answer.
+// Create creates the object and loses the response.
 func (l *losing) Create(ctx context.Context, o client.Object, opts ...client.CreateOption) error {
 	err := l.Client.Create(ctx, o, opts...)
 	if _, ok := o.(*v1beta1.Slideshow); ok && l.next {

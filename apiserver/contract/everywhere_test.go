@@ -121,7 +121,7 @@ var _ = AfterSuite(func() {
 // unseenAnswers is the value of the entry. The processes of a parallel run send it as JSON.
 type unseenAnswers []string
 
-// unseenByAll returns the answers that no process has seen.
+// unseenByAll returns the responses that no process has received.
 func unseenByAll(r Report) (unseen []string) {
 	GinkgoHelper()
 	processes := 0

@@ -29,20 +29,20 @@ import (
 	"github.com/reelops/reelops/internal/work/outcome"
 )
 
-// executor plays what the Job controller and the renderer do: it takes a render's order from its signed address, puts a film
+// executor replaces the Job controller and the renderer. It reads a render's order from its signed URL, uploads a video
 // to the signed URL in it, stores the outcome and ends the Job.
 var executor = &renderer{held: map[string]bool{}, failing: map[string]bool{}, losing: map[string]bool{}}
 
 type renderer struct {
 	client client.Client
-	// live reads past the cache, which may know a Job before it knows the Secret that was made before it.
+	// live bypasses the cache, which may have a Job before it has the Job's Secret.
 	live client.Reader
 	mu   sync.Mutex
-	// held are namespaces whose renders wait, failing those whose renders fail, and losing those that lose a worker once.
+	// held are namespaces whose renders wait, failing those whose renders fail, and losing those that lose one worker.
 	held, failing, losing map[string]bool
 }
 
-// film is what every render makes here. The service never looks into it.
+// film is the output of every render in these specs. The service never reads its content.
 var film = bytes.Repeat([]byte("not really a film. "), 50)
 
 func (r *renderer) setup(mgr ctrl.Manager) error {
@@ -69,14 +69,14 @@ func (r *renderer) fail(namespace string) {
 	r.failing[namespace] = true
 }
 
-// mend ends that.
+// mend ends the failures.
 func (r *renderer) mend(namespace string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	delete(r.failing, namespace)
 }
 
-// lose makes the next worker of an account disappear without a word.
+// lose makes the next worker of an account disappear without a report.
 func (r *renderer) lose(namespace string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -96,11 +96,11 @@ func (r *renderer) mood(namespace string) (held, failing bool) {
 	return r.held[namespace], r.failing[namespace]
 }
 
-// Reconcile works on one Job.
+// Reconcile handles one Job.
 func (r *renderer) Reconcile(ctx context.Context, job *batchv1.Job) (ctrl.Result, error) {
 	held, failing := r.mood(job.Namespace)
 	switch {
-	case job.Labels[v1beta1.LabelMedia] != "": // listening to tracks and looking at clips is not played here
+	case job.Labels[v1beta1.LabelMedia] != "": // Jobs that probe tracks and clips are not simulated here
 		return ctrl.Result{}, nil
 	case !job.DeletionTimestamp.IsZero() || job.Labels[v1beta1.LabelComponent] != "renderer" || len(job.Status.Conditions) > 0:
 		return ctrl.Result{}, nil
@@ -109,7 +109,7 @@ func (r *renderer) Reconcile(ctx context.Context, job *batchv1.Job) (ctrl.Result
 	}
 	secret := &corev1.Secret{}
 	if err := r.live.Get(ctx, client.ObjectKeyFromObject(job), secret); err != nil {
-		return ctrl.Result{}, client.IgnoreNotFound(err) // the render is over
+		return ctrl.Result{}, client.IgnoreNotFound(err) // the render has ended
 	}
 	before := job.DeepCopy()
 	now := metav1.Now()
@@ -172,11 +172,11 @@ func (r *renderer) render(ctx context.Context, orderURL string, failing bool) er
 	return err
 }
 
-// posterPicture is what every poster shows here.
+// posterPicture returns the poster of every video in these specs.
 func posterPicture() []byte {
 	var out bytes.Buffer
 	if err := jpeg.Encode(&out, image.NewGray(image.Rect(0, 0, 1080, 1920)), nil); err != nil {
-		panic(err) // a buffer takes everything
+		panic(err) // writing to a buffer cannot fail
 	}
 	return out.Bytes()
 }

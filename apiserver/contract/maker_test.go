@@ -109,7 +109,7 @@ func (g *guess) callTool(wild int) {
 	g.saying(message)
 	g.header.Set("Accept", "application/json, text/event-stream")
 	if !utf8JSON(g.body) {
-		g.tool = "" // the answer may be anything that is no 5xx
+		g.tool = "" // any response except a 5xx is permitted
 	}
 }
 
@@ -124,7 +124,7 @@ func (g *guess) keepsToolRules(a *answer) {
 		return
 	}
 	Expect(json.Unmarshal([]byte(a.raw), &a.envelope)).To(Succeed(), a.raw)
-	if _, refused := a.envelope["error"]; refused { // arguments that are no object are no call
+	if _, refused := a.envelope["error"]; refused { // arguments that are not an object are not a call
 		Expect(a.at("error.code")).NotTo(BeEquivalentTo(-32603), a.raw)
 		return
 	}

@@ -22,7 +22,7 @@ import (
 	"github.com/reelops/reelops/internal/kube/ids"
 )
 
-// breaks fails one write of the clients that it is behind: it never arrives, or it is applied and the answer is lost.
+// breaks fails one write of its clients. Either the write never arrives, or it is applied and the response is lost.
 type breaks struct {
 	mu      sync.Mutex
 	at      int // counted from 1; 0 fails none
@@ -46,18 +46,18 @@ func (b *breaks) write(what string, do func() error) error {
 	return errors.New("the connection broke")
 }
 
-// breaking is a client behind it.
+// breaking is a client whose creations and status patches can fail.
 type breaking struct {
 	client.Client
 	b *breaks
 }
 
-// Create is a write.
+// Create creates an object, unless this write fails.
 func (c breaking) Create(ctx context.Context, o client.Object, opts ...client.CreateOption) error {
 	return c.b.write(fmt.Sprintf("create %T", o), func() error { return c.Client.Create(ctx, o, opts...) })
 }
 
-// Status writes.
+// Status returns a writer whose patches can fail.
 func (c breaking) Status() client.SubResourceWriter { return breakingStatus{c.Client.Status(), c.b} }
 
 type breakingStatus struct {
@@ -65,7 +65,7 @@ type breakingStatus struct {
 	b *breaks
 }
 
-// Patch is a write.
+// Patch patches a status, unless this write fails.
 func (c breakingStatus) Patch(ctx context.Context, o client.Object, p client.Patch, opts ...client.SubResourcePatchOption) error {
 	return c.b.write(fmt.Sprintf("patch status of %T", o), func() error { return c.SubResourceWriter.Patch(ctx, o, p, opts...) })
 }

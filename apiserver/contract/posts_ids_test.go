@@ -23,7 +23,7 @@ import (
 )
 
 var _ = Describe("The ids of posts", func() {
-	// manifest is a batch for tomorrow that reserves an id itself.
+	// manifest returns a batch for tomorrow that reserves an id itself.
 	manifest := func(t *tenant, name string, short, account, id int64) *v1beta1.PostBatch {
 		return &v1beta1.PostBatch{
 			ObjectMeta: metav1.ObjectMeta{Namespace: t.namespace, Name: name},
@@ -34,7 +34,7 @@ var _ = Describe("The ids of posts", func() {
 			},
 		}
 	}
-	// handingOut is a front end whose allocator returns these post ids first.
+	// handingOut returns a front end whose allocator returns these post ids first.
 	handingOut := func(reserved []int64, change ...func(*apiserver.Config)) *front {
 		return newFront(frontOptions{change: func(c *apiserver.Config) {
 			plenty(c)
@@ -107,7 +107,7 @@ var _ = Describe("The ids of posts", func() {
 			HaveKeyWithValue("error", And(HaveKeyWithValue("code", "conflict"), HaveKeyWithValue("retryable", true), HaveKeyWithValue("details", HaveKeyWithValue("reason", "name_taken"))))))
 		Expect(a.at("data.results.1")).To(And(HaveKeyWithValue("status", "scheduled"), HaveKeyWithValue("share_id", BeNumerically(">", 0))))
 		Expect(t.post(taken).Spec.Batch).To(Equal("strange"))
-		Eventually(func(g Gomega) { // the controller comes to the same result
+		Eventually(func(g Gomega) { // the controller reaches the same result
 			b := &v1beta1.PostBatch{}
 			g.Expect(access.Plain.Get(ctx, client.ObjectKey{Namespace: t.namespace, Name: a.at("data.batch_id").(string)}, b)).To(Succeed())
 			g.Expect(b.Status.Targets).To(HaveLen(2))
@@ -124,7 +124,7 @@ var _ = Describe("The ids of posts", func() {
 	})
 })
 
-// stranger is the post of a batch that the interface did not create.
+// stranger returns the post of a batch that the API did not create.
 func (t *tenant) stranger(account string, id int64) *v1beta1.Post {
 	return &v1beta1.Post{
 		ObjectMeta: metav1.ObjectMeta{Namespace: t.namespace, Name: fmt.Sprintf("post-%d", id), Labels: identified(id)},
@@ -135,13 +135,13 @@ func (t *tenant) stranger(account string, id int64) *v1beta1.Post {
 	}
 }
 
-// beforePosts does something before each creation of a post.
+// beforePosts calls a function before each creation of a post.
 type beforePosts struct {
 	client.Client
 	do func()
 }
 
-// Create does it.
+// Create calls the function before a post.
 func (c *beforePosts) Create(ctx context.Context, o client.Object, opts ...client.CreateOption) error {
 	if _, ok := o.(*v1beta1.Post); ok {
 		c.do()

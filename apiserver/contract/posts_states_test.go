@@ -225,7 +225,7 @@ var _ = Describe("Posts", func() {
 	})
 })
 
-// overtaken is a client whose first patch comes after another writer's.
+// overtaken is a client whose first patch arrives after that of another writer.
 type overtaken struct {
 	client.Client
 	once sync.Once

@@ -13,7 +13,7 @@ import (
 	"github.com/reelops/reelops/internal/catalog"
 )
 
-// operations are the operations of the API with the scope that each needs.
+// operations are the operations of the API with the scope that each requires.
 var operations = []struct {
 	method, path string
 	scope        v1beta1.Scope // empty: any key may call it
@@ -71,7 +71,7 @@ var _ = Describe("Scopes", func() {
 	var t *tenant
 	BeforeEach(func() { t = newTenant() })
 
-	// passes expects that a request got beyond authentication and scopes.
+	// passes expects that a request passed authentication and the scope check.
 	passes := func(a *answer) {
 		GinkgoHelper()
 		Expect(a.status).NotTo(BeElementOf(401, 403, 429, 500, 503), a.raw)
@@ -105,7 +105,7 @@ var _ = Describe("Scopes", func() {
 	})
 
 	It("need a key first: without one every operation is a 401", func() {
-		another := sources.another() // an address has 60 calls without a good key
+		another := sources.another() // an address has 60 calls without a valid key
 		for _, o := range operations {
 			ask(o.method, o.path).refused(401, catalog.MissingToken)
 			ask(o.method, o.path).with("rlo_nothing").from(another).refused(401, catalog.InvalidToken)

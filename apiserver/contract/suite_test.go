@@ -35,9 +35,9 @@ import (
 	"github.com/reelops/reelops/internal/work/pod"
 )
 
-// These specs run the whole service in one process against a real API server: a front end as it is deployed and a manager
-// with every controller, real drawing and the offline writer. Two things are played: the Job controller with the renderer
-// (executor_test.go), and the moods of a language model (writer_test.go).
+// These specs run the whole service in one process against a real API server: a front end as it is deployed and a
+// manager with every controller, real drawing and the offline writer. Two parts are simulated: the Job controller with
+// the renderer (executor_test.go), and delays and failures of a language model (writer_test.go).
 
 var (
 	ctx       context.Context
@@ -45,7 +45,7 @@ var (
 	store     *blob.Store
 	signer    *callback.Signer
 	allocator *ids.Allocator
-	// service is the front end that specs call when they name no other. It has the contract's own ceilings.
+	// service is the default front end of specs. It has the rate limits of the contract.
 	service *front
 	// controlPlane is the real API server.
 	controlPlane *testkit.Cluster
@@ -56,8 +56,8 @@ const systemNamespace = "reelops-system"
 func TestContract(t *testing.T) {
 	testkit.NeedCluster(t)
 	RegisterFailHandler(Fail)
-	SetDefaultEventuallyTimeout(3 * time.Minute)                // never waited for, but on a machine that has much else to do
-	SetDefaultEventuallyPollingInterval(250 * time.Millisecond) // polls over HTTP are counted against ceilings
+	SetDefaultEventuallyTimeout(3 * time.Minute)                // reached only on a busy machine
+	SetDefaultEventuallyPollingInterval(250 * time.Millisecond) // polls over HTTP count against rate limits
 	RunSpecs(t, "The contract")
 }
 
@@ -88,7 +88,7 @@ var _ = BeforeSuite(func() {
 	tryInVain()
 })
 
-// connect makes the cache of one replica and waits until it is filled.
+// connect creates the cache of one replica and waits until it is filled.
 func connect(cluster *testkit.Cluster) *apiserver.Access {
 	GinkgoHelper()
 	a, err := apiserver.Connect(ctx, cluster.Config, systemNamespace, nil, nil)
@@ -98,7 +98,7 @@ func connect(cluster *testkit.Cluster) *apiserver.Access {
 	return a
 }
 
-// startManager runs every controller, and the executor that plays what Kubernetes and the renderer do with a Job.
+// startManager runs every controller, and the executor that replaces Kubernetes and the renderer for Jobs.
 func startManager(cluster *testkit.Cluster, callbackURL string) {
 	GinkgoHelper()
 	engine, err := overlay.New()
@@ -121,7 +121,7 @@ func startManager(cluster *testkit.Cluster, callbackURL string) {
 	DeferCleanup(func() { stop(); Eventually(done).Should(Receive(Not(HaveOccurred()))) })
 }
 
-// front is one front end with its sockets.
+// front is one front end with its listeners.
 type front struct {
 	server *apiserver.Server
 	url    string
@@ -130,11 +130,11 @@ type front struct {
 type frontOptions struct {
 	// public and internal are listeners to serve on; absent ones are opened.
 	public, internal net.Listener
-	// change the configuration before the front end is made.
+	// change modifies the configuration before the front end is created.
 	change func(*apiserver.Config)
 }
 
-// sealer is what all replicas have.
+// sealer returns a sealer with the key that all replicas share.
 func sealer(c clock.PassiveClock) *upload.Sealer {
 	GinkgoHelper()
 	s, err := upload.NewSealer(bytes.Repeat([]byte("k"), 32), 0, c)
@@ -142,7 +142,7 @@ func sealer(c clock.PassiveClock) *upload.Sealer {
 	return s
 }
 
-// newFront starts a front end with the same limits on connections as the program has.
+// newFront starts a front end with the connection limits of the program.
 func newFront(o frontOptions) *front {
 	GinkgoHelper()
 	for _, l := range []*net.Listener{&o.public, &o.internal} {
@@ -159,8 +159,8 @@ func newFront(o frontOptions) *front {
 		NextBatch: func(ctx context.Context) (int64, error) { return allocator.Next(ctx, ids.Batches) },
 		Uploads:   sealer(clock.RealClock{}),
 		KeyPrefix: apikey.DefaultPrefix, BaseURL: base, Clock: clock.RealClock{}, Replica: base, Fetch: watched(), AIImages: offer, Library: systemNamespace,
-		TextModel: true,        // specs are about contexts of one line, and not about the warning that they give
-		EditWait:  time.Minute, // as with Eventually: never waited for, but on a busy machine
+		TextModel: true,        // specs use contexts of one line, without the warning for short ones
+		EditWait:  time.Minute, // as with Eventually: reached only on a busy machine
 		Log:       slog.New(slog.NewTextHandler(GinkgoWriter, &slog.HandlerOptions{Level: slog.LevelWarn})),
 	}
 	if o.change != nil {
@@ -183,14 +183,14 @@ func listen() net.Listener {
 	return l
 }
 
-// replica gives a front end a cache of its own, as a second process has.
+// replica gives a front end its own cache, like a second process.
 func replica(c *apiserver.Config) {
 	GinkgoHelper()
 	a := connect(controlPlane)
 	c.Client, c.Live, c.Index, c.Media, c.Posts, c.Synced = a.Client, a.Plain, a.Index, a.Media, a.Posts, a.Synced
 }
 
-// generous is a front end with ceilings that nobody reaches.
+// generous returns a front end with rate limits that no spec reaches.
 func generous() *front {
 	GinkgoHelper()
 	return newFront(frontOptions{change: plenty})

@@ -11,7 +11,7 @@
 //	        Reserve                      Commit
 //	absent ---------> held, object named --------> answered --(expired)--> absent
 //	   ^                 |      ^  |
-//	   +------ Abort ----+      +--+ Reserve of a retry, when the holder is gone
+//	   +------ Abort ----+      +--+ Reserve of a retry, when the holder has ended
 //
 // The record is written before the object, and names it. So after a crash or a lost reply of the cluster, a retry of
 // the same request creates or finds that object and then stores the response. A response may be sent only after it was

@@ -19,7 +19,7 @@ const (
 	answered verdict = "answered"
 	// running: this request is being processed, and its holder may be alive.
 	running verdict = "running"
-	// left: this request was begun. Its holder is gone, or gave up with an unknown outcome.
+	// left: this request was begun. Its holder has ended, or aborted with an unknown outcome.
 	left verdict = "left"
 	// other: a different request was answered under the key.
 	other verdict = "other"
@@ -45,7 +45,7 @@ func (s *Store) judge(rec *v1beta1.IdempotencyRecord, hash, fingerprint string, 
 		return answered
 	case rec.Answered():
 		return other
-	case same && (s.gone(rec.Spec.Holder) || age >= s.TakeOverAfter):
+	case same && (s.holderEnded(rec.Spec.Holder) || age >= s.TakeOverAfter):
 		return left
 	case same:
 		return running
@@ -55,9 +55,9 @@ func (s *Store) judge(rec *v1beta1.IdempotencyRecord, hash, fingerprint string, 
 	return otherRunning
 }
 
-// gone reports whether a holder no longer processes its request. This holds for an earlier process of this replica. It
-// also holds for this process: it tracks its running requests in process, and only others reach judge.
-func (s *Store) gone(holder string) bool { return replicaOf(holder) == replicaOf(s.holder) }
+// holderEnded reports whether a holder no longer processes its request. This holds for an earlier process of this
+// replica. It also holds for this process: it tracks its running requests in process, and only others reach judge.
+func (s *Store) holderEnded(holder string) bool { return replicaOf(holder) == replicaOf(s.holder) }
 
 // replicaOf returns the holder's replica name, without the process's random suffix.
 func replicaOf(holder string) string { return holder[:max(0, strings.LastIndexByte(holder, '/'))] }

@@ -26,7 +26,7 @@ const (
 	DefaultTTL = 24 * time.Hour
 	// DefaultTakeOverAfter is longer than an ordinary request takes.
 	DefaultTakeOverAfter = 5 * time.Second
-	// DefaultForgetAfter is longer than the cluster's API may process a call after its sender is gone.
+	// DefaultForgetAfter is longer than the cluster's API may process a call after its sender has ended.
 	DefaultForgetAfter = 90 * time.Second
 )
 
@@ -69,11 +69,11 @@ func New(live client.Client, clock clock.PassiveClock, replica string, o Options
 // flight is the work of this process on a scope: it reads the record, then may run the request.
 type flight struct {
 	fingerprint string
-	// closed when the look-up has ended; the fields below are set before that and do not change afterwards
-	looked  chan struct{}
-	rec     *v1beta1.IdempotencyRecord
-	err     error
-	running bool
+	// lookedUp is closed when the look-up has ended. The fields below are set before that and do not change afterwards.
+	lookedUp chan struct{}
+	rec      *v1beta1.IdempotencyRecord
+	err      error
+	running  bool
 }
 
 // Begin decides whether a request may run. Exactly one of the three results is set. A Tx must be ended with Commit or
@@ -87,7 +87,7 @@ func (s *Store) Begin(ctx context.Context, scope Scope, fingerprint string) (*Tx
 			return s.lookUp(ctx, &Tx{store: s, scope: scope, hash: hash, fingerprint: fingerprint}, f)
 		}
 		select {
-		case <-f.looked:
+		case <-f.lookedUp:
 		case <-ctx.Done():
 			return nil, nil, ctx.Err()
 		}
@@ -118,7 +118,7 @@ func (s *Store) join(scope, fingerprint string) (f *flight, first bool) {
 	if f := s.flights[scope]; f != nil {
 		return f, false
 	}
-	f = &flight{fingerprint: fingerprint, looked: make(chan struct{})}
+	f = &flight{fingerprint: fingerprint, lookedUp: make(chan struct{})}
 	s.flights[scope] = f
 	return f, true
 }
@@ -137,7 +137,7 @@ func (s *Store) lookUp(ctx context.Context, t *Tx, f *flight) (tx *Tx, replay *A
 		if !f.running {
 			s.leave(t.flightKey())
 		}
-		close(f.looked)
+		close(f.lookedUp)
 	}()
 	// The other callers must not fail when the first one disconnects.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), callTime)

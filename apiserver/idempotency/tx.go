@@ -108,7 +108,7 @@ func (t *Tx) Reserve(ctx context.Context, reserve func(context.Context) (id int6
 		return err
 	}
 	if t.held {
-		// An unrelated object has the name. Choose a new name, whatever was reserved before.
+		// An unrelated object has the name. Choose a new name, even if one was reserved before.
 		if err := choose(); err != nil {
 			return 0, "", false, err
 		}

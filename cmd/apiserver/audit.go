@@ -13,7 +13,7 @@ import (
 )
 
 // openAudit opens the audit log. With --audit-log it is a file, which SIGHUP reopens after a log rotation. Otherwise it
-// is standard error, whatever the log level.
+// is standard error, regardless of the log level.
 func openAudit(o *options, log *slog.Logger) (out io.Writer, closeIt func(), err error) {
 	if o.auditLog == "" {
 		return os.Stderr, func() {}, nil

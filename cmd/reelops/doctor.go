@@ -43,8 +43,8 @@ type patient struct {
 	// listed.
 	manager, front *appsv1.Deployment
 	unseen         error
-	// ask sends a GET request to a Service of the installation through the API server.
-	ask func(ctx context.Context, service, port, path string) (string, error)
+	// proxyGet sends a GET request to a Service of the installation through the API server.
+	proxyGet func(ctx context.Context, service, port, path string) (string, error)
 }
 
 func newDoctorCommand(f *factory) *cobra.Command {
@@ -54,7 +54,7 @@ func newDoctorCommand(f *factory) *cobra.Command {
 		Example: examples("doctor", "doctor -o json | jq '.findings[] | select(.verdict != \"ok\")'"),
 	})
 	return printsResult(f, c, func(ctx context.Context, a *admin, _ []string) (*result, error) {
-		p := &patient{admin: a, now: time.Now(), ask: f.ask}
+		p := &patient{admin: a, now: time.Now(), proxyGet: f.proxyGet}
 		found := p.examine(ctx)
 		return &result{fields: map[string]any{"findings": found}, text: report(found)}, failures(found)
 	})
@@ -120,8 +120,8 @@ func (p *patient) examine(ctx context.Context) []finding {
 	return out
 }
 
-// ask sends a GET request to a Service through the API server's proxy, with the caller's own permissions.
-func (f *factory) ask(ctx context.Context, service, port, path string) (string, error) {
+// proxyGet sends a GET request to a Service through the API server's proxy, with the user's own permissions.
+func (f *factory) proxyGet(ctx context.Context, service, port, path string) (string, error) {
 	config, err := f.restConfig()
 	if err != nil {
 		return "", err

@@ -28,7 +28,7 @@ var kindNames = []string{
 	"postbatches", "posts", "renderjobs", "slideshows", "socialaccounts", "videos",
 }
 
-// kinds looks whether the cluster serves every kind in the version that this program speaks.
+// kinds checks whether the cluster serves every kind in the version that this program uses.
 func (p *patient) kinds(ctx context.Context) finding {
 	var missing, old []string
 	for _, name := range kindNames {
@@ -60,7 +60,7 @@ func (p *patient) kinds(ctx context.Context) finding {
 	return ok("all %d are served as %s", len(kindNames), v1beta1.GroupVersion)
 }
 
-// skew is by how much clocks may differ: a platform's rules and signatures know minutes.
+// skew is the accepted clock difference: platform rules and signatures have tolerances of minutes.
 const skew = 30 * time.Second
 
 func (p *patient) leader(ctx context.Context) finding {
@@ -85,13 +85,14 @@ func (p *patient) leader(ctx context.Context) finding {
 	return ok("%s leads, and its clock agrees with this machine's", *l.Spec.HolderIdentity)
 }
 
-// right is something that a program may, or must not.
+// right is a permission that a program must have, or must not have.
 type right struct {
 	part, group, resource, sub, verb string
 	may                              bool
 }
 
-// needed are rights without which nothing works, and one that the front end must not have. `kubectl auth can-i --list` tells all.
+// needed lists permissions that are required for basic function, and those that the front end must not have. `kubectl
+// auth can-i --list` lists all of them.
 var needed = []right{
 	{"manager", "reelops.dev", "posts", "status", "patch", true},
 	{"manager", "reelops.dev", "posts", "", "revise", true},
@@ -134,7 +135,8 @@ func (p *patient) rights(ctx context.Context) finding {
 	return ok("both service accounts may what they need, and the front end reads no Secrets and changes no content of posts")
 }
 
-// policyNames guard approvals, and what tells objects apart.
+// policyNames are the admission policies of Reelops. They guard accounts, approvals, identifying labels and
+// annotations, the content of posts, and the manager's permissions.
 var policyNames = []string{
 	"reelops-accounts", "reelops-approval", "reelops-approval-policy", "reelops-marks", "reelops-post-content", "reelops-manager-secrets",
 	"reelops-manager-jobs", "reelops-manager-jobs-existing", "reelops-manager-network", "reelops-manager-bindings",
@@ -190,7 +192,7 @@ func (p *patient) podSecurity(ctx context.Context) finding {
 	return ok("restricted in %d namespaces", len(ours))
 }
 
-// longDeletion is how long a deletion may take: files go first, and attempts at posts are settled.
+// longDeletion is how long a deletion may take: files are deleted first, and attempts at posts are resolved.
 const longDeletion = 2 * time.Hour
 
 func (p *patient) deletions(ctx context.Context) finding {
@@ -227,7 +229,7 @@ func (p *patient) unknownPosts(ctx context.Context) finding {
 	return ok("none is late or unknown")
 }
 
-// secret reads a Secret; gone says that it is not there.
+// secret reads a Secret. gone reports that the Secret does not exist.
 func (p *patient) secret(ctx context.Context, name string) (s *corev1.Secret, gone bool, err error) {
 	s = &corev1.Secret{}
 	err = p.client.Get(ctx, client.ObjectKey{Namespace: p.systemNamespace, Name: name}, s)

@@ -161,12 +161,12 @@ func (p *patient) serves(ctx context.Context) finding {
 	if p.front == nil {
 		return p.notHere("front end")
 	}
-	said, err := p.ask(ctx, p.front.Name, "http", "readyz")
+	body, err := p.proxyGet(ctx, p.front.Name, "http", "readyz")
 	switch {
 	case err == nil:
 		return ok("it says that it is ready, store included")
-	case strings.Contains(said, "not ready"):
-		return wrong(bad, "what it names is away or refuses it: see its log", "the front end says: %s", strings.TrimSpace(said))
+	case strings.Contains(body, "not ready"):
+		return wrong(bad, "what it names is away or refuses it: see its log", "the front end says: %s", strings.TrimSpace(body))
 	}
 	return wrong(skipped, "", "the front end could not be asked through the API server")
 }
@@ -256,11 +256,11 @@ func (p *patient) ceilings(ctx context.Context) finding {
 		}
 		return ok("one front end counts for itself")
 	}
-	said, err := p.ask(ctx, p.front.Name+"-metrics", "metrics", "metrics")
+	body, err := p.proxyGet(ctx, p.front.Name+"-metrics", "metrics", "metrics")
 	if err != nil {
 		return wrong(skipped, "", "the front end's metrics could not be asked for through the API server")
 	}
-	if strings.Contains(said, "\nreelops_ratelimit_shared_up 0") {
+	if strings.Contains(body, "\nreelops_ratelimit_shared_up 0") {
 		return wrong(bad, "see Redis and the network policy between; calls are served meanwhile", "Redis does not answer the front end")
 	}
 	return ok("shared in Redis, which answers")

@@ -31,7 +31,7 @@ import (
 
 const system = "reelops-system"
 
-// deployed is a program as config/ installs it, with the store and apps that an installation adds.
+// deployed returns a program as config/ installs it, with the store and apps that an installation adds.
 func deployed(t *testing.T, part string) *appsv1.Deployment {
 	t.Helper()
 	text, err := os.ReadFile("../../config/" + part + "/deployment.yaml")
@@ -62,7 +62,7 @@ func set(d *appsv1.Deployment, name, value string) {
 	c.Env = append(c.Env, corev1.EnvVar{Name: name, Value: value})
 }
 
-// installation is one in which nothing is wrong.
+// installation is an installation in which every check passes.
 type installation struct {
 	manager, front *appsv1.Deployment
 	lease          *coordinationv1.Lease
@@ -116,7 +116,7 @@ func crd(name, version string) client.Object {
 	}}
 }
 
-// drop takes an object out by its name.
+// drop removes an object by its name.
 func (i *installation) drop(name string) {
 	var kept []client.Object
 	for _, o := range i.others {
@@ -127,7 +127,7 @@ func (i *installation) drop(name string) {
 	i.others = kept
 }
 
-// mountSigningKey gives the front end the signing key of another Secret.
+// mountSigningKey mounts the signing key of another Secret in the front end.
 func (i *installation) mountSigningKey(secret string) {
 	for _, v := range i.front.Spec.Template.Spec.Volumes {
 		if v.Name == "signing-key" {
@@ -168,7 +168,7 @@ func (i *installation) examined(t *testing.T, now time.Time) map[string]finding 
 			return nil
 		},
 	})
-	p := &patient{admin: &admin{client: c, systemNamespace: system}, now: now, ask: func(_ context.Context, _, _, path string) (string, error) {
+	p := &patient{admin: &admin{client: c, systemNamespace: system}, now: now, proxyGet: func(_ context.Context, _, _, path string) (string, error) {
 		said, ok := i.answers[path]
 		if !ok {
 			return "", errors.New("no way")

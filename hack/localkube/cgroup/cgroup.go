@@ -112,10 +112,10 @@ type Group struct {
 	m      *Manager
 	dirs   []string
 	limits Limits
-	// watched reports whether the polling of memory killed the tree.
-	watched bool
-	done    chan struct{}
-	guard   sync.WaitGroup
+	// over reports whether the guard killed the tree because of the memory limit.
+	over  bool
+	done  chan struct{}
+	guard sync.WaitGroup
 }
 
 // Make creates a group. name must be unique in the manager.
@@ -187,8 +187,11 @@ func (g *Group) Guard(pid int, kill func()) {
 	if g.m.version == 1 {
 		if f, err := oomEvents(g.dirs[0]); err == nil {
 			g.guard.Go(func() {
-				// An event is also sent when the group is removed. Killing an ended process has no effect.
+				// The kernel sends the event before it selects a process to kill. If this kill is first, the kernel
+				// selects none and does not count an oom_kill. Close removes the group, which also sends the event, after
+				// this goroutine has ended.
 				if _, err := f.Read(make([]byte, 8)); err == nil {
+					g.over = true
 					kill()
 				}
 			})
@@ -206,7 +209,7 @@ func (g *Group) Guard(pid int, kill func()) {
 			case <-tick.C:
 			}
 			if treeRSS(pid) > g.limits.MemoryBytes {
-				g.watched = true
+				g.over = true
 				kill()
 				return
 			}
@@ -219,7 +222,7 @@ func (g *Group) Guard(pid int, kill func()) {
 func (g *Group) Close() (oom bool) {
 	close(g.done)
 	g.guard.Wait()
-	oom = g.watched
+	oom = g.over
 	for _, f := range []string{"memory.oom_control", "memory.events"} {
 		if len(g.dirs) == 0 {
 			break

@@ -5,6 +5,8 @@ package cgroup
 import (
 	"os"
 	"os/exec"
+	"path/filepath"
+	"syscall"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -66,6 +68,33 @@ func TestWatchWithoutGroups(t *testing.T) {
 	_ = cmd.Wait()
 	if !g.Close() {
 		t.Error("it does not say that memory was the reason")
+	}
+}
+
+// TestGuard_KillsBeforeTheKernel checks that Close reports the memory limit also if the guard's kill came before the
+// kernel's, which then counts no oom_kill. The test switches the kernel's kill off, so that the guard is always first.
+func TestGuard_KillsBeforeTheKernel(t *testing.T) {
+	m := New("guard-test")
+	defer m.Close()
+	if m.version != 1 {
+		t.Skip("the guard kills with control groups v1 only: ", m.Describe())
+	}
+	g, err := m.Make("x", Limits{MemoryBytes: 16 << 20})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(g.dirs[0], "memory.oom_control"), []byte("1"), 0); err != nil {
+		t.Skip("this kernel cannot switch its kill off: ", err)
+	}
+	cmd := exec.Command("sh", "-c", `echo 0 >"$0" && x=aaaaaaaaaaaaaaaa && while :; do x=$x$x; done`, g.Procs()[0])
+	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	g.Guard(cmd.Process.Pid, func() { _ = cmd.Process.Kill() })
+	_ = cmd.Wait()
+	if !g.Close() {
+		t.Error("Close does not report the memory limit")
 	}
 }
 

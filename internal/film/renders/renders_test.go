@@ -15,7 +15,7 @@ import (
 	"github.com/reelops/reelops/internal/work/outcome"
 )
 
-// render returns a RenderJob of a revision; a state that is empty has no work yet.
+// render returns a RenderJob of a revision; with an empty state it has no work yet.
 func render(name string, revision int64, state v1beta1.WorkState) v1beta1.RenderJob {
 	r := v1beta1.RenderJob{ObjectMeta: metav1.ObjectMeta{Name: name}, Spec: v1beta1.RenderJobSpec{Revision: &revision}}
 	if state != "" {

@@ -27,7 +27,7 @@ func record(state v1beta1.WorkState, started, finished int64) *v1beta1.Work {
 	return w
 }
 
-// requested is a render of a revision, created at a second.
+// requested returns a render of a revision, created at the given second.
 func requested(name string, revision int64, state v1beta1.WorkState, created int64) v1beta1.RenderJob {
 	r := render(name, revision, state)
 	r.CreationTimestamp = *second(created)

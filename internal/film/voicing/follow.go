@@ -129,7 +129,7 @@ func (s Studio) Halt(ctx context.Context, owner client.Object, attempt int32) (t
 	return max(0, min(left, SlotWait)), nil
 }
 
-// Tidy removes what only the Jobs of an owner needed, and releases its slot.
+// Tidy removes the objects that only the Jobs of an owner needed, and releases its slot.
 func (s Studio) Tidy(ctx context.Context, owner client.Object, attempt int32) error {
 	if err := s.Jobs.FinishMedia(ctx, runner.Media(owner, attempt)); err != nil {
 		return err

@@ -26,23 +26,23 @@ type Passage struct {
 	speech.Request
 }
 
-// Record is what is known of a spoken passage. It is stored beside the sound, so that an edit finds the passages that
-// it leaves alone.
+// Record is the result of speaking a passage. It is stored beside the sound, so that after an edit the unchanged
+// passages are found.
 type Record struct {
-	// Refused is why the passage cannot be spoken; empty when it was.
+	// Refused is why the passage cannot be spoken; empty if it was spoken.
 	Refused outcome.Reason `json:"refused,omitempty"`
 	// DurationMilliseconds of the sound.
 	DurationMilliseconds int64 `json:"duration_milliseconds,omitempty"`
-	// Words are the times of the words; absent when the Job reported none.
+	// Words are the times of the words; absent if the Job reported none.
 	Words outcome.Times `json:"words,omitempty"`
 }
 
-// maxRecord bounds the JSON of a Record in bytes.
+// maxRecord is the maximum size of the JSON of a Record, in bytes.
 const maxRecord = 64 << 10
 
 func recordKey(key string) string { return key + ".json" }
 
-// Recorded returns the record of a passage; nil when it was not spoken yet.
+// Recorded returns the record of a passage; nil if the passage was not spoken yet.
 func (s Studio) Recorded(ctx context.Context, key string) (*Record, error) {
 	body, err := s.Store.Get(ctx, recordKey(key))
 	if errors.Is(err, blob.ErrNotFound) {
@@ -59,8 +59,8 @@ func (s Studio) Recorded(ctx context.Context, key string) (*Record, error) {
 	return r, nil
 }
 
-// Order returns the work order for passages that are not recorded yet: to speak them, or to listen to what the service
-// spoke.
+// Order returns the work order for passages that are not recorded yet: to speak them, or to determine the word times of
+// sounds from the service.
 func (s Studio) Order(ctx context.Context, source string, all []Passage) (*order.Order, error) {
 	o := &order.Order{
 		Kind:   order.Speak,
@@ -86,7 +86,7 @@ func (s Studio) Order(ctx context.Context, source string, all []Passage) (*order
 	return o, nil
 }
 
-// Take records what a Job reported of passages. The error means that the Job has to run again.
+// Take records the results that a Job reported for the passages. After an error, the Job has to run again.
 func (s Studio) Take(ctx context.Context, all []Passage, res *outcome.Media) *v1beta1.WorkError {
 	reported := map[string]outcome.Sound{}
 	for _, sound := range res.Passages {

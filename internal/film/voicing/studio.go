@@ -25,7 +25,7 @@ import (
 	"github.com/reelops/reelops/internal/work/runner"
 )
 
-// Sources of a spoken text, as a status names them.
+// Sources of a spoken text, as named in a status.
 const (
 	// Service is the manager's speech service.
 	Service = "service"
@@ -33,14 +33,14 @@ const (
 	Package = "package"
 )
 
-// soundType is the content type of what a Job speaks.
+// soundType is the content type of the sounds that a Job stores.
 const soundType = "audio/wav"
 
 // Studio speaks texts and stores them.
 type Studio struct {
 	Store *blob.Store
 	Jobs  *runner.Runner
-	// Speaker is the speech service; nil when there is none, and only Ask uses it.
+	// Speaker is the speech service; nil if there is none. Only Ask uses it.
 	Speaker speech.Speaker
 	Clock   clock.PassiveClock
 }
@@ -51,10 +51,10 @@ func Key(prefix, source string, r speech.Request) string {
 	return prefix + "speech-" + hex.EncodeToString(sum[:8])
 }
 
-// Ask stores what the speech service says under a key, unless the key is in the store. what names the text in logs and
-// messages. asked reports whether the service got a request. failed is an error of the service, which the controller
-// records. err is an error of the store or of ctx, after which the pass is repeated.
-func (s Studio) Ask(ctx context.Context, what, key string, r speech.Request) (asked bool, failed *v1beta1.WorkError, err error) {
+// Ask has the speech service speak a text and stores the sound under a key, unless the store has the key. what names
+// the text in logs and messages. requested reports whether the service received a request. failed is an error of the
+// service, which the controller records. err is an error of the store or of ctx, after which the reconcile is repeated.
+func (s Studio) Ask(ctx context.Context, what, key string, r speech.Request) (requested bool, failed *v1beta1.WorkError, err error) {
 	if there, err := s.Store.Exists(ctx, key); err != nil || there {
 		return false, nil, err
 	}
@@ -84,12 +84,12 @@ func unspoken(what string, err error) *v1beta1.WorkError {
 	return e
 }
 
-// Target returns the address under which a Job stores what it speaks.
+// Target returns the address at which a Job stores its sound.
 func (s Studio) Target(ctx context.Context, key string) (*order.Target, error) {
 	return runner.Target(ctx, s.Store, key, soundType, runner.MediaValid)
 }
 
-// Input returns the address of a stored sound for a Job that listens to it.
+// Input returns the address of a stored sound that a Job listens to.
 func (s Studio) Input(ctx context.Context, key string) (*order.Input, error) {
 	head, err := s.Store.Head(ctx, key, sniff.Bytes)
 	if err != nil {
@@ -111,8 +111,8 @@ func (s Studio) StoreCaptions(ctx context.Context, key string, srt, webVTT []byt
 	return key + ".vtt", s.Store.Put(ctx, key+".vtt", subtitle.WebVTTType, bytes.NewReader(webVTT))
 }
 
-// Missing returns why a sound that a Job reported cannot be used; nil when the store has it. size is the number of
-// bytes that the Job reported, or 0 for a sound that the service spoke.
+// Missing returns why a sound that a Job reported cannot be used; nil if the sound is in the store. size is the number
+// of bytes that the Job reported, or 0 for a sound that the service spoke.
 func (s Studio) Missing(ctx context.Context, what, key string, size int64) *v1beta1.WorkError {
 	n, err := s.Store.Size(ctx, key)
 	switch {
@@ -128,8 +128,8 @@ func faulty(message string) *v1beta1.WorkError {
 	return &v1beta1.WorkError{Code: string(catalog.GenerationFailed), Message: message, Retryable: true}
 }
 
-// Timed returns words with the times that a Job reported, and false when it reported none. The Job opened a file that
-// may be hostile, so the times are brought into order and into the sound, which lasts the given milliseconds.
+// Timed returns words with the times that a Job reported, and false if it reported none. The Job opened a file that may
+// be hostile, so the times are forced into ascending order and limited to length, in milliseconds.
 func Timed(words []string, times outcome.Times, length int64) ([]v1beta1.SpokenWord, bool) {
 	if len(times) != 2*len(words) {
 		return nil, false

@@ -13,12 +13,12 @@ import (
 var (
 	// link matches an address in a text; the group is its host.
 	link = regexp.MustCompile(`(?i)\b(?:https?://)?(?:www\.)?((?:[\p{L}\p{N}-]+\.)+\p{L}{2,})(?::\d+)?(?:[/?#][^\s<>"]*)?`)
-	// scheme matches the beginning of a link that is always read as its host, whatever follows the host.
+	// scheme matches a prefix with which a link is read as its host even without a path or query.
 	scheme = regexp.MustCompile(`(?i)^(https?://|www\.)`)
 	// number matches the beginning of a list item; the group is the number without leading zeros.
 	number = regexp.MustCompile(`^\s*[(#]?0*(\d{1,3})\s*[.):]?(\s+|$)`)
-	// listed distinguishes a number of a list from another number: it has a mark behind it, or is alone, or has leading
-	// zeros.
+	// listed distinguishes the number of a list item from another number: a mark follows it, or it is alone, or has
+	// leading zeros.
 	listed = regexp.MustCompile(`^\s*([(#]?\d{1,3}\s*[.):](\s|$)|\d{1,3}\s*$|0\d{1,2}\s)`)
 	// bullet matches the beginning of a list item.
 	bullet = regexp.MustCompile(`^\s*([-*•·▪◦‣–—✓✔✗✘→➤►▶☑]\x{fe0f}?)\s+`)
@@ -32,7 +32,7 @@ var (
 func Text(blocks ...string) string {
 	var out []string
 	for _, block := range blocks {
-		// A line break may only be there for the layout. It ends a sentence if the next line is an item of a list.
+		// A line break may only be part of the layout. It ends a sentence if the next line is an item of a list.
 		sentence := ""
 		for line := range strings.Lines(block) {
 			spoken, item := readable(line)

@@ -19,20 +19,22 @@ import (
 	"k8s.io/utils/clock"
 )
 
-// ErrNotFound says that no object has the key.
+// ErrNotFound means that no object has the key.
 var ErrNotFound = errors.New("no such object in the blob store")
 
-// Config says where the store is and how a folder's URLs are signed.
+// Config is the location of the store and the configuration of a folder's signed URLs.
 type Config struct {
-	// URL of the bucket: file:///path, s3://bucket, gs://bucket or azblob://container, with the parameters of gocloud.dev.
+	// URL of the bucket: file:///path, s3://bucket, gs://bucket or azblob://container, with the parameters of
+	// gocloud.dev.
 	URL string
-	// SigningKey signs the URLs of a folder. At least 32 bytes; unused with the cloud stores.
+	// SigningKey signs the URLs of a folder: at least 32 bytes. Cloud stores do not use it.
 	SigningKey []byte
-	// BaseURL is the address at which the front end serves Handler, as the reader of a signed URL sees it; for a folder only.
+	// BaseURL is the address at which the front end serves Handler, as seen by the client of a signed URL. Only a
+	// folder uses it.
 	BaseURL string
-	// Clock tells when signed URLs of a folder end. Default: the machine's.
+	// Clock determines when signed URLs of a folder expire. Default: the machine's clock.
 	Clock clock.PassiveClock
-	// Cloud opens the cloud stores; nil where the store is always a folder.
+	// Cloud implements the cloud stores; nil if the store is always a folder.
 	Cloud Cloud
 }
 
@@ -45,7 +47,7 @@ type Store struct {
 	cloud  Cloud         // nil when the store is a folder
 }
 
-// Open opens the store. A folder is made when it does not exist.
+// Open opens the store. A missing folder is created.
 func Open(ctx context.Context, c Config) (*Store, error) {
 	u, err := url.Parse(c.URL)
 	if err != nil {
@@ -74,7 +76,7 @@ func Open(ctx context.Context, c Config) (*Store, error) {
 		CreateDir:   true,
 		DirFileMode: 0o750,
 		Metadata:    fileblob.MetadataDontWrite,
-		// Unfinished writes lie beside the object: elsewhere the final rename could cross file systems and fail.
+		// Unfinished writes are stored beside the object: elsewhere the final rename could cross file systems and fail.
 		NoTempDir: true,
 	})
 	if err != nil {
@@ -90,18 +92,18 @@ func Open(ctx context.Context, c Config) (*Store, error) {
 // Close releases the store.
 func (s *Store) Close() error { return s.bucket.Close() }
 
-// Put stores what r gives under the key, whole or not at all. An existing object is replaced.
+// Put stores the bytes of r under the key, completely or not at all. An existing object is replaced.
 func (s *Store) Put(ctx context.Context, key, contentType string, r io.Reader) (err error) {
 	defer counted("put", time.Now(), &err)
-	// Canceling the context is how a half-written object is given up.
-	ctx, giveUp := context.WithCancel(ctx)
-	defer giveUp()
+	// Canceling the context discards a partly written object.
+	ctx, abort := context.WithCancel(ctx)
+	defer abort()
 	w, err := s.bucket.NewWriter(ctx, key, &blob.WriterOptions{ContentType: contentType})
 	if err != nil {
 		return fmt.Errorf("storing %s: %w", key, err)
 	}
 	if err := copyFlat(w, callers{r}); err != nil {
-		giveUp()
+		abort()
 		_ = w.Close()
 		return fmt.Errorf("storing %s: %w", key, err)
 	}
@@ -111,10 +113,11 @@ func (s *Store) Put(ctx context.Context, key, contentType string, r io.Reader) (
 	return nil
 }
 
-// buffers are what bytes pass through.
+// buffers are the copy buffers of copyFlat.
 var buffers = sync.Pool{New: func() any { return new([64 << 10]byte) }}
 
-// copyFlat copies through one small buffer: io.Copy would let the driver take a megabyte for each of many at once.
+// copyFlat copies through one small buffer. With io.Copy the driver would allocate a megabyte for each of many
+// concurrent copies.
 func copyFlat(w io.Writer, r io.Reader) error {
 	b := buffers.Get().(*[64 << 10]byte)
 	defer buffers.Put(b)
@@ -128,7 +131,7 @@ func (s *Store) Get(ctx context.Context, key string) (io.ReadCloser, error) {
 	return r, err
 }
 
-// Open is Get that tells the object's length in bytes as well, as it is when it is opened.
+// Open is like Get and also returns the object's length in bytes at the time of opening.
 func (s *Store) Open(ctx context.Context, key string) (_ io.ReadCloser, size int64, err error) {
 	defer counted("get", time.Now(), &err)
 	r, err := s.bucket.NewReader(ctx, key, nil)
@@ -138,7 +141,8 @@ func (s *Store) Open(ctx context.Context, key string) (_ io.ReadCloser, size int
 	return r, r.Size(), nil
 }
 
-// OpenAt opens an object for reading from an offset in bytes to its end. The caller closes it. A missing object is ErrNotFound.
+// OpenAt opens an object for reading from an offset in bytes to its end. The caller closes it. A missing object is
+// ErrNotFound.
 func (s *Store) OpenAt(ctx context.Context, key string, offset int64) (_ io.ReadCloser, err error) {
 	defer counted("get", time.Now(), &err)
 	r, err := s.bucket.NewRangeReader(ctx, key, offset, -1, nil)
@@ -148,7 +152,7 @@ func (s *Store) OpenAt(ctx context.Context, key string, offset int64) (_ io.Read
 	return r, nil
 }
 
-// Size tells an object's length in bytes. A missing object is ErrNotFound.
+// Size returns an object's length in bytes. A missing object is ErrNotFound.
 func (s *Store) Size(ctx context.Context, key string) (_ int64, err error) {
 	defer counted("size", time.Now(), &err)
 	a, err := s.bucket.Attributes(ctx, key)
@@ -158,7 +162,7 @@ func (s *Store) Size(ctx context.Context, key string) (_ int64, err error) {
 	return a.Size, nil
 }
 
-// Exists says whether an object has the key.
+// Exists reports whether an object has the key.
 func (s *Store) Exists(ctx context.Context, key string) (_ bool, err error) {
 	defer counted("exists", time.Now(), &err)
 	ok, err := s.bucket.Exists(ctx, key)
@@ -168,7 +172,7 @@ func (s *Store) Exists(ctx context.Context, key string) (_ bool, err error) {
 	return ok, nil
 }
 
-// Delete removes an object. A missing one is no error.
+// Delete removes an object. A missing object is not an error.
 func (s *Store) Delete(ctx context.Context, key string) (err error) {
 	defer counted("delete", time.Now(), &err)
 	if err := s.bucket.Delete(ctx, key); err != nil && gcerrors.Code(err) != gcerrors.NotFound {
@@ -195,16 +199,16 @@ func (s *Store) DeletePrefix(ctx context.Context, prefix string) (err error) {
 	}
 }
 
-// SignedGet makes a URL at which the object can be read without a credential until the time has passed.
+// SignedGet returns a URL at which the object can be read without a credential for the given duration.
 func (s *Store) SignedGet(ctx context.Context, key string, valid time.Duration) (string, error) {
-	if s.signer != nil { // lists sign by the dozen; the way through the driver takes three times as long
+	if s.signer != nil { // lists sign dozens of URLs; the driver takes three times as long
 		return s.signer.url(http.MethodGet, key, "", valid), nil
 	}
 	return s.signed(ctx, key, &blob.SignedURLOptions{Method: http.MethodGet, Expiry: valid})
 }
 
-// SignedPut returns a URL at which the object can be written without a credential until the time has passed, and the headers that the
-// writer must send.
+// SignedPut returns a URL at which the object can be written without a credential for the given duration, and the
+// headers that the client must send.
 func (s *Store) SignedPut(ctx context.Context, key, contentType string, valid time.Duration) (url string, headers map[string]string, err error) {
 	if s.signer != nil {
 		return s.signer.url(http.MethodPut, key, contentType, valid), map[string]string{"Content-Type": contentType}, nil

@@ -151,7 +151,7 @@ func TestBrokenWriteLeavesNothing(t *testing.T) {
 	}
 }
 
-// What breaks off before it was whole is its sender's fault: nobody is called for it.
+// An input that fails before its end is the caller's fault and must not count as a failure of the store.
 func TestBrokenSourceIsNoFailureOfTheStore(t *testing.T) {
 	s, dir := served(t)
 	failed := testutil.ToFloat64(metric.StoreCalls.WithLabelValues("put", "failed"))

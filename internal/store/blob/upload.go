@@ -196,7 +196,7 @@ func (s *Store) serveUpload(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	want, h := u.digest()
-	body := io.Reader(&patientReader{r: r.Body, control: http.NewResponseController(w)})
+	body := io.Reader(&stallReader{r: r.Body, control: http.NewResponseController(w)})
 	if h != nil {
 		body = &digestReader{r: body, hash: h, want: want}
 	}
@@ -254,13 +254,13 @@ func (u Upload) refuses(r *http.Request) (status int, parameter, why string) {
 	}
 }
 
-// patientReader ends the read of a connection that sends nothing for stallTime.
-type patientReader struct {
+// stallReader ends the read of a connection that sends nothing for stallTime.
+type stallReader struct {
 	r       io.Reader
 	control *http.ResponseController
 }
 
-func (p *patientReader) Read(b []byte) (int, error) {
+func (p *stallReader) Read(b []byte) (int, error) {
 	_ = p.control.SetReadDeadline(time.Now().Add(stallTime)) // fails only with the recorders of tests
 	return p.r.Read(b)
 }

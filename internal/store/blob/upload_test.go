@@ -24,7 +24,7 @@ import (
 	"github.com/reelops/reelops/internal/testkit/s3server"
 )
 
-// stores opens both kinds of store that the tests can run for real.
+// stores runs f with both kinds of store that the tests can run for real.
 func stores(t *testing.T, f func(t *testing.T, s *blob.Store)) {
 	t.Helper()
 	t.Run("folder", func(t *testing.T) {
@@ -100,7 +100,7 @@ func TestUploadAsDeclared(t *testing.T) {
 			if head, err := s.Head(t.Context(), key, 3); err != nil || string(head) != "the" {
 				t.Errorf("%s: head %q, %v", with, head, err)
 			}
-			// The same bytes once more, as a client does that did not hear the answer.
+			// A client that lost the response sends the same bytes again.
 			if code, said := send(t, url, headers, strings.NewReader("the picture"), u.Bytes); code != 200 && code != 204 {
 				t.Errorf("%s again: %d %s", with, code, said)
 			}
@@ -206,7 +206,7 @@ func TestNothingIsReadOfWhatIsRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	headers = maps.Clone(headers)
-	headers["Expect"] = "100-continue" // the body is sent only when the server asks for it
+	headers["Expect"] = "100-continue" // the body is sent only when the server requests it
 	body := &countingBody{r: strings.NewReader("the pictures")}
 	if code, said := send(t, url, headers, body, 12); code != http.StatusRequestEntityTooLarge {
 		t.Errorf("%d %s", code, said)
@@ -283,7 +283,7 @@ func TestUploadThatBreaksOff(t *testing.T) {
 		_ = res.Body.Close()
 	}
 	http.DefaultClient.CloseIdleConnections()
-	// The server notices by itself; an exchange on the same server afterwards shows that it goes on.
+	// The server detects the stall by itself. A request to the same server afterwards shows that it still serves.
 	if code, said := send(t, url, headers, strings.NewReader(text), u.Bytes); code != http.StatusNoContent {
 		t.Errorf("the second try: %d %s", code, said)
 	}

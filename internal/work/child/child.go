@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package child runs programs on what a user brought: confined, bounded, and ended with everything they started. It reports how a
-// program ended; what that means for the file or the text is for its callers.
+// Package child runs programs on input from users. It confines and limits them, and kills all processes that they
+// started. It reports how a program ended. The callers decide what that means for the input.
 //
-// A program's confinement is its own, inside that of the pod: it may make only those calls of the kernel that programs like it need
-// (a seccomp filter), open only the files that it was named, and the system's programs, libraries and fonts (Landlock), and gains no
-// rights by what it executes. A decoder that a hostile file has taken over can read that file, and write pixels into a pipe.
+// Each program is confined within the confinement of the pod. It may make only the system calls that programs like it
+// need (a seccomp filter). It may open only the listed files, and the system's programs, libraries and fonts
+// (Landlock). It gains no privileges by executing other programs. A decoder that a hostile file has taken over can read
+// that file and write pixels into a pipe.
 //
-// What it does not promise: an older kernel, or a runtime that forbids it, confines less (Lacks reports what is missing). A program can run
-// the system's other programs, in the same confinement. It can find out whether a path exists and how large the file is: Landlock refuses
-// opening alone. How much time and memory it takes is for Limits and the pod.
+// Limits of the confinement: an older kernel, or a container runtime that forbids it, confines less (Lacks returns the
+// missing parts). A program can run the system's other programs, in the same confinement. It can find out whether a
+// path exists and how large the file is, because Landlock only refuses opening files. Time and memory are bounded by
+// Limits and the pod.
 package child
 
 import (
@@ -27,55 +29,56 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// TailBytes of what a program says on standard error are kept.
+// TailBytes is how many of the last bytes on standard error are kept.
 const TailBytes = 4096
 
-// ErrTooMuch says that a program wrote more than Bounded takes.
+// ErrTooMuch means that a program wrote more than the Limit of Bounded.
 var ErrTooMuch = errors.New("the program says too much")
 
-// Env is all that a program sees of our environment. Its home can hold no folders: some would make one for a sound server.
+// Env returns the complete environment of a program. HOME can hold no directories, because some programs would create
+// one for a sound server.
 func Env() []string { return []string{"LC_ALL=C", "HOME=/dev/null"} }
 
-// Limits bound a program: values by resource, as of setrlimit(2).
+// Limits bound a program: values by resource, as in setrlimit(2).
 type Limits map[int]uint64
 
-// Child is a program to be run.
+// Child is a program to run.
 type Child struct {
 	Name string
 	Args []string
-	// Dir is the folder that it works in; empty means that of this process.
+	// Dir is the working directory; empty means that of this process.
 	Dir string
-	// Stdin is what it reads; nil for nothing.
+	// Stdin is the input; nil means none.
 	Stdin io.Reader
-	// Stdout takes what it writes; nil for nobody.
+	// Stdout receives the output; nil discards it.
 	Stdout io.Writer
-	// Files are further open files of the program, from descriptor 3 on. The caller closes its own.
+	// Files are additional open files of the program, from descriptor 3 on. The caller closes its own copies.
 	Files []*os.File
-	// Limits beside those that every child has: no core file, 64 open files.
+	// Limits apply in addition to those of every child: no core file, 64 open files.
 	Limits Limits
-	// May are the files that it may open.
+	// May lists the files that the program may open.
 	May Files
 }
 
-// Exit is the error of a program that failed by itself, or that a signal ended.
+// Exit is the error of a program that failed or was ended by a signal.
 type Exit struct {
-	// Signal that ended it; 0 when it ended by its own will.
+	// Signal is the signal that ended the program; 0 if no signal did.
 	Signal syscall.Signal
 	// Code is the exit code; -1 after a signal.
 	Code int
-	// OverTime reports whether it had used up the processor time of its Limits, or nearly. ffmpeg catches the signal for that and
-	// is killed when it does not end, so that neither Signal nor Code shows it.
+	// OverTime reports whether the program used up the processor time of its Limits, or at least 80% of it. ffmpeg
+	// catches the signal for that and is killed if it does not end, so that neither Signal nor Code shows the cause.
 	OverTime bool
-	// Err holds what it said; for logs.
+	// Err includes the end of standard error; for logs.
 	Err error
 }
 
 func (e *Exit) Error() string { return e.Err.Error() }
 func (e *Exit) Unwrap() error { return e.Err }
 
-// Run runs the program to its end and gives the last of what it said on standard error. The error is Stdout's own, the cause of the
-// context's end, *Exit, or that of a program that could not be started.
-func (c Child) Run(ctx context.Context) (said string, err error) {
+// Run runs the program to its end and returns the end of its standard error. The error is Stdout's own, the cause of
+// the context's end, an *Exit, or the error of a program that could not be started.
+func (c Child) Run(ctx context.Context) (stderr string, err error) {
 	p, err := c.Start(ctx)
 	if err != nil {
 		return "", err
@@ -83,14 +86,14 @@ func (c Child) Run(ctx context.Context) (said string, err error) {
 	return p.Wait()
 }
 
-// Process is a program that was started. Wait has to be called in any case.
+// Process is a started program. Wait must always be called.
 type Process struct {
 	name string
 	ctx  context.Context
 	cmd  *exec.Cmd
-	out  *noting
+	out  *errorRecorder
 	errs Tail
-	// seconds of processor time that it may use; 0 means any number.
+	// seconds is the limit of processor time; 0 means none.
 	seconds uint64
 
 	ended  <-chan struct{}
@@ -106,8 +109,8 @@ func (c Child) Start(ctx context.Context) (*Process, error) {
 	if c.Stdout != nil {
 		p.cmd.Stdout = c.Stdout
 	}
-	if _, file := c.Stdout.(*os.File); c.Stdout != nil && !file { // a file is handed over as it is
-		p.out = &noting{w: c.Stdout}
+	if _, file := c.Stdout.(*os.File); c.Stdout != nil && !file { // a file is passed to the program directly
+		p.out = &errorRecorder{w: c.Stdout}
 		p.cmd.Stdout = p.out
 	}
 	p.cmd.Cancel = p.kill
@@ -130,39 +133,40 @@ func (c Child) Start(ctx context.Context) (*Process, error) {
 // Said returns the end of the program's standard error, after Wait.
 func (p *Process) Said() string { return p.errs.String() }
 
-// Wait waits for the end of the program and kills the processes that it left behind. It returns the end of what the program wrote
-// on standard error. The errors are those of Run.
-func (p *Process) Wait() (said string, err error) {
+// Wait waits for the end of the program and kills the processes that it left behind. It returns the end of what the
+// program wrote on standard error. The errors are those of Run.
+func (p *Process) Wait() (stderr string, err error) {
 	<-p.ended
-	_ = p.kill() // before it is reaped: until then no other group can have its number
+	_ = p.kill() // before the program is reaped: until then no other group can have its number
 	p.mu.Lock()
 	p.reaped = true
 	p.mu.Unlock()
 	err = p.cmd.Wait()
-	said = p.Said()
+	stderr = p.Said()
 	switch {
 	case p.out != nil && p.out.err != nil:
-		return said, p.out.err
+		return stderr, p.out.err
 	case err == nil:
-		return said, nil
+		return stderr, nil
 	case p.ctx.Err() != nil:
-		return said, context.Cause(p.ctx)
+		return stderr, context.Cause(p.ctx)
 	}
 	var exit *exec.ExitError
 	if !errors.As(err, &exit) {
-		return said, fmt.Errorf("waiting for %s: %w", p.name, err)
+		return stderr, fmt.Errorf("waiting for %s: %w", p.name, err)
 	}
-	end := &Exit{Code: exit.ExitCode(), Err: fmt.Errorf("%s: %w: %s", p.name, err, said)}
+	end := &Exit{Code: exit.ExitCode(), Err: fmt.Errorf("%s: %w: %s", p.name, err, stderr)}
 	if ws, ok := exit.Sys().(syscall.WaitStatus); ok && ws.Signaled() {
 		end.Signal = ws.Signal()
 	}
-	// The kernel counts time for the limit in another way than for its report, which may be a tenth of a second behind.
+	// The kernel accounts the time for the limit differently from the reported time, which may lag by a tenth of a
+	// second.
 	used, most := exit.UserTime()+exit.SystemTime(), time.Duration(p.seconds)*time.Second
 	end.OverTime = end.Signal == syscall.SIGXCPU || p.seconds > 0 && used >= most-most/5
-	return said, end
+	return stderr, end
 }
 
-// kill ends the program and all processes of its group.
+// kill kills all processes of the program's group.
 func (p *Process) kill() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -172,7 +176,7 @@ func (p *Process) kill() error {
 	return syscall.Kill(-p.cmd.Process.Pid, syscall.SIGKILL)
 }
 
-// set bounds a program that has just been started. One that has ended already needs no bounds.
+// set limits a program that was just started. A program that has already ended needs no limits.
 func (l Limits) set(pid int) error {
 	all := Limits{unix.RLIMIT_CORE: 0, unix.RLIMIT_NOFILE: 64}
 	for resource, n := range l {
@@ -181,7 +185,7 @@ func (l Limits) set(pid int) error {
 	for resource, n := range all {
 		hard := n
 		if resource == unix.RLIMIT_CPU {
-			hard++ // the soft limit's signal tells why it ended
+			hard++ // the signal of the soft limit shows why the program ended
 		}
 		if err := unix.Prlimit(pid, resource, &unix.Rlimit{Cur: n, Max: hard}, nil); err != nil && !errors.Is(err, syscall.ESRCH) {
 			return err
@@ -190,10 +194,10 @@ func (l Limits) set(pid int) error {
 	return nil
 }
 
-// Tail keeps the last part of what a program says.
+// Tail keeps the last TailBytes bytes written to it.
 type Tail struct{ b []byte }
 
-// Write keeps p's end and drops what is older.
+// Write appends p and drops the oldest bytes beyond TailBytes.
 func (t *Tail) Write(p []byte) (int, error) {
 	n := len(p)
 	t.b = append(t.b, p[max(0, n-TailBytes):]...)
@@ -205,8 +209,8 @@ func (t *Tail) Write(p []byte) (int, error) {
 
 func (t *Tail) String() string { return strings.TrimSpace(string(t.b)) }
 
-// Bounded keeps what a program writes, up to a limit: more is ErrTooMuch. It is no bytes.Buffer: that would read past Write by
-// itself.
+// Bounded keeps what a program writes, up to Limit bytes; a longer output is ErrTooMuch. Bounded has no ReadFrom
+// method, unlike bytes.Buffer, so that io.Copy cannot bypass Write.
 type Bounded struct {
 	Bytes []byte
 	Limit int
@@ -220,13 +224,14 @@ func (b *Bounded) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// noting remembers the error of a writer: a program whose output nobody takes ends by a signal that does not say why.
-type noting struct {
+// errorRecorder records the error of a writer. A program whose output is not read is ended by a signal, which does not
+// show the cause.
+type errorRecorder struct {
 	w   io.Writer
 	err error
 }
 
-func (n *noting) Write(p []byte) (int, error) {
+func (n *errorRecorder) Write(p []byte) (int, error) {
 	k, err := n.w.Write(p)
 	if err != nil {
 		n.err = err

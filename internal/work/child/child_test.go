@@ -58,7 +58,7 @@ func TestRunEndsWithEverythingStarted(t *testing.T) {
 		_, _ = os.ReadFile(begun) // until the program has written
 		stop(why)
 	}()
-	// The grandchild holds the pipe: unless it ends as well, the pipe stays open.
+	// The grandchild holds the pipe open until it ends.
 	r, w, err := os.Pipe()
 	if err != nil {
 		t.Fatal(err)
@@ -74,7 +74,8 @@ func TestRunEndsWithEverythingStarted(t *testing.T) {
 	}
 }
 
-// TestRunLeavesNothingBehind runs a program that ends before what it started. What it started must not write any more.
+// TestRunLeavesNothingBehind runs a program that ends before its own child process. After that, the child process must
+// not write.
 func TestRunLeavesNothingBehind(t *testing.T) {
 	gate := filepath.Join(t.TempDir(), "gate")
 	if err := syscall.Mkfifo(gate, 0o600); err != nil {
@@ -90,7 +91,7 @@ func TestRunLeavesNothingBehind(t *testing.T) {
 		t.Error(err)
 	}
 	_ = w.Close()
-	open, err := os.OpenFile(gate, os.O_RDWR, 0) // for reading as well: nothing waits for a reader
+	open, err := os.OpenFile(gate, os.O_RDWR, 0) // also open for reading, so that opening does not wait for a reader
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -103,7 +104,7 @@ func TestRunLeavesNothingBehind(t *testing.T) {
 	}
 }
 
-// TestRunReportsUsedUpProcessorTime, also of a program that catches the signal, as ffmpeg does.
+// TestRunReportsUsedUpProcessorTime covers programs that catch the signal, as ffmpeg does.
 func TestRunReportsUsedUpProcessorTime(t *testing.T) {
 	for name, body := range map[string]string{
 		"ended by the signal": "while :; do :; done",

@@ -25,8 +25,8 @@ import (
 type Files struct {
 	// Read are the files and folders that the program may read.
 	Read []string
-	// Write are the files that the program may write and read. Missing ones are created empty, because the program cannot
-	// create files.
+	// Write are the files that the program may write and read. Missing ones are created empty, because the program
+	// cannot create files.
 	Write []string
 }
 

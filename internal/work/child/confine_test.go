@@ -19,8 +19,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// TestMain makes this test binary the hostile program as well: called with a first argument "hostile", it tries what the others name and
-// prints what the kernel says to each.
+// TestMain also runs this test binary as the hostile program. With "hostile" as the first argument, the binary tries
+// the attempts named by the other arguments, and prints the kernel's response to each.
 func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && os.Args[1] == "hostile" {
 		for _, name := range os.Args[2:] {
@@ -65,14 +65,14 @@ func raw(n uintptr, args ...uintptr) func(string) error {
 
 var memory [64]byte
 
-// Commands of fcntl that package unix does not name.
+// fcntl commands that package unix does not define.
 const (
 	fSetOwnEx = 15
 	fSetSig   = 10
 )
 
-// attempts are what a program does that was taken over, by name. Those of the kernel's calls alone have arguments that would do no harm
-// where they are let through.
+// attempts are the actions of a compromised program, by name. Those that are only system calls have arguments that
+// would do no harm if they were permitted.
 var attempts = map[string]func(string) error{
 	"a socket of IPv4":           connect(unix.AF_INET, unix.SOCK_STREAM),
 	"a socket of IPv6":           connect(unix.AF_INET6, unix.SOCK_DGRAM),
@@ -104,15 +104,16 @@ var attempts = map[string]func(string) error{
 		_, err := unix.Setsid()
 		return err
 	},
-	"a mount":                func(string) error { return unix.Mount("none", "/none", "tmpfs", 0, "") },
-	"another root":           func(string) error { return unix.Chroot("/none") },
-	"BPF":                    raw(unix.SYS_BPF, ^uintptr(0)),
-	"keys":                   raw(unix.SYS_KEYCTL, 0, uintptr(0xfffffffd), 0),
-	"faults of pages":        raw(unix.SYS_USERFAULTFD, 1),
-	"io_uring":               raw(unix.SYS_IO_URING_SETUP, 1, uintptr(unsafe.Pointer(&memory))),
-	"namespaces":             func(string) error { return unix.Unshare(unix.CLONE_NEWUSER) },
-	"others' namespaces":     raw(unix.SYS_SETNS, ^uintptr(0), 0),
-	"a clone in a namespace": raw(unix.SYS_CLONE, unix.CLONE_NEWUSER|unix.CLONE_THREAD), // never a new process: without memory in common it is no thread
+	"a mount":            func(string) error { return unix.Mount("none", "/none", "tmpfs", 0, "") },
+	"another root":       func(string) error { return unix.Chroot("/none") },
+	"BPF":                raw(unix.SYS_BPF, ^uintptr(0)),
+	"keys":               raw(unix.SYS_KEYCTL, 0, uintptr(0xfffffffd), 0),
+	"faults of pages":    raw(unix.SYS_USERFAULTFD, 1),
+	"io_uring":           raw(unix.SYS_IO_URING_SETUP, 1, uintptr(unsafe.Pointer(&memory))),
+	"namespaces":         func(string) error { return unix.Unshare(unix.CLONE_NEWUSER) },
+	"others' namespaces": raw(unix.SYS_SETNS, ^uintptr(0), 0),
+	// never a new process: without shared memory it is not a thread
+	"a clone in a namespace": raw(unix.SYS_CLONE, unix.CLONE_NEWUSER|unix.CLONE_THREAD),
 	"clone3":                 raw(unix.SYS_CLONE3, 0, 0),
 	"another kernel":         raw(unix.SYS_KEXEC_LOAD, 0, 0, 0, ^uintptr(0)),
 	"a module":               raw(unix.SYS_FINIT_MODULE, ^uintptr(0), 0, 0),
@@ -153,7 +154,7 @@ func said(refused bool) error {
 	return nil
 }
 
-// attempted runs the hostile program and gives what the kernel said, by attempt.
+// attempted runs the hostile program and returns the kernel's response to each attempt.
 func attempted(t *testing.T, may Files, try ...string) map[string]string {
 	t.Helper()
 	out := &Bounded{Limit: 1 << 16}
@@ -177,7 +178,7 @@ func whole(t *testing.T) {
 	}
 }
 
-// on runs a test with the newest version of Landlock, and with the last one that does not confine signals.
+// on runs a test with the newest version of Landlock, and with the last version that does not confine signals.
 func on(t *testing.T, test func(t *testing.T)) {
 	whole(t)
 	t.Run("newest Landlock", test)
@@ -191,7 +192,7 @@ func on(t *testing.T, test func(t *testing.T)) {
 
 func TestHostileProgramIsRefusedCallsOfTheKernel(t *testing.T) {
 	const refused = "operation not permitted"
-	other := map[string]string{ // answers that are no less of a refusal
+	other := map[string]string{ // other responses that are refusals as well
 		"clone3": "function not implemented", "a call nobody knows": "function not implemented", "words into a terminal": "inappropriate ioctl for device",
 	}
 	files := []string{
@@ -218,7 +219,7 @@ func TestHostileProgramIsRefusedCallsOfTheKernel(t *testing.T) {
 	})
 }
 
-// TestHostileProgramCannotLeaveItsGroup: what it starts would outlive it there.
+// TestHostileProgramCannotLeaveItsGroup checks that no process can leave the group, where it would outlive the program.
 func TestHostileProgramCannotLeaveItsGroup(t *testing.T) {
 	whole(t)
 	var end *Exit
@@ -307,7 +308,7 @@ func TestHostileProgramOpensNoFilesButThoseNamed(t *testing.T) {
 }
 
 func TestConfinementIsTheChildsAlone(t *testing.T) {
-	for range 20 { // on whatever threads
+	for range 20 { // on various threads
 		if _, err := hostile().Run(t.Context()); err != nil {
 			t.Fatal(err)
 		}

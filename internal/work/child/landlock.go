@@ -11,7 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// What a rule can allow of a file, and of a folder and everything below it.
+// Access rights of rules, for a file, or for a folder and everything below it.
 const (
 	readFile  = unix.LANDLOCK_ACCESS_FS_READ_FILE
 	writeFile = unix.LANDLOCK_ACCESS_FS_READ_FILE | unix.LANDLOCK_ACCESS_FS_WRITE_FILE | unix.LANDLOCK_ACCESS_FS_TRUNCATE
@@ -20,18 +20,19 @@ const (
 	ofFiles   = writeFile | unix.LANDLOCK_ACCESS_FS_EXECUTE | unix.LANDLOCK_ACCESS_FS_IOCTL_DEV
 )
 
-// system is what every program may open: programs, libraries, voices and fonts, where libraries are found, how many processors there
-// are, and devices that hold nothing.
+// system lists what every program may open: programs, libraries, voices and fonts, the library cache, the number of
+// processors, and devices that hold no data.
 var system = map[string]uint64{
 	"/usr": runTree, "/bin": runTree, "/lib": runTree, "/lib32": runTree, "/lib64": runTree,
 	"/etc/ld.so.cache": readFile, "/etc/fonts": readTree, "/sys/devices/system/cpu": readTree,
 	"/dev/null": writeFile, "/dev/zero": readFile, "/dev/urandom": readFile, "/dev/random": readFile,
 }
 
-// scoping is the version from which on signals, and sockets without a name in the file system, reach no process outside.
+// scoping is the first version of Landlock that can block signals and abstract Unix sockets to processes outside the
+// confinement.
 const scoping = 6
 
-// handled is what versions of Landlock know, from the first on.
+// handled returns the access rights that a version of Landlock knows, from version 1 on.
 func handled(version int) unix.LandlockRulesetAttr {
 	a := unix.LandlockRulesetAttr{Handled_access_fs: unix.LANDLOCK_ACCESS_FS_MAKE_SYM<<1 - 1}
 	if version >= 2 {
@@ -52,7 +53,7 @@ func handled(version int) unix.LandlockRulesetAttr {
 	return a
 }
 
-// landlockVersion returns the version of Landlock that the kernel has. Tests set another.
+// landlockVersion returns the Landlock version of the kernel. Tests replace it.
 var landlockVersion = func() (int, error) {
 	version, _, errno := unix.RawSyscall(unix.SYS_LANDLOCK_CREATE_RULESET, 0, 0, unix.LANDLOCK_CREATE_RULESET_VERSION)
 	if errno != 0 {
@@ -61,8 +62,8 @@ var landlockVersion = func() (int, error) {
 	return int(version), nil
 }
 
-// confineFiles lets the thread open what is named and what every program needs, and nothing else. It gives the version of Landlock that it
-// did so by.
+// confineFiles restricts the thread to the files in may and those that every program needs. It returns the Landlock
+// version in use.
 func confineFiles(program string, may Files) (int, error) {
 	version, err := landlockVersion()
 	if err != nil {
@@ -106,7 +107,8 @@ type ruleset struct {
 	handled uint64
 }
 
-// allow adds a file, or a folder with all below it. What is not there needs no rule.
+// allow adds a rule for a file, or for a folder and everything below it. A path that does not exist or is not
+// accessible needs no rule.
 func (r ruleset) allow(path string, access uint64) error {
 	fd, err := unix.Open(path, unix.O_PATH|unix.O_CLOEXEC, 0)
 	switch {

@@ -4,8 +4,8 @@ package child
 
 import "golang.org/x/sys/unix"
 
-// kind is this processor's in what a filter is given.
+// kind is this architecture in the data of a filter.
 const kind = unix.AUDIT_ARCH_AARCH64
 
-// older are calls that newer processors never had.
-var older []uint32
+// legacyCalls are calls that newer architectures never had.
+var legacyCalls []uint32

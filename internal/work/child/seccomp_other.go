@@ -4,7 +4,7 @@
 
 package child
 
-// kind is 0 where nobody has tried a filter.
+// kind is 0 on architectures for which the filter was never tested.
 const kind = 0
 
-var older []uint32
+var legacyCalls []uint32

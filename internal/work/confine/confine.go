@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package confine keeps pods that open files of users from talking to more than they need. What they need is said once, in the
-// NetworkPolicy of the installation's namespace, which whoever installs Reelops sets and changes; the package puts a copy of it into the
-// namespaces of accounts, where those pods are. An installation without that policy has none of them.
+// Package confine restricts the network access of pods that open files from users. The rules are defined once, in the
+// NetworkPolicy of the installation's namespace, which the operator of the installation creates and changes. The
+// package copies that policy into the account namespaces, where those pods run. An installation without the policy gets
+// no copies.
 //
-// It makes and changes policies of one name alone and removes none. Whether a cluster enforces them is the cluster's matter.
+// The package creates and updates policies of one name only and deletes none. Whether a policy is enforced depends on
+// the cluster.
 package confine
 
 import (
@@ -24,15 +26,16 @@ import (
 // Policy is the name of the NetworkPolicy, in the installation's namespace and in those of accounts.
 const Policy = "reelops-renderer"
 
-// lookAgain is how long a policy is taken to be as it was seen.
-const lookAgain = 10 * time.Minute
+// recheckInterval is how long a checked namespace is not checked again.
+const recheckInterval = 10 * time.Minute
 
-// Binder takes the rights that the manager needs in an account's namespace; internal/account/tenancy's.
+// Binder acquires the permissions that the manager needs in an account's namespace; implemented by
+// internal/account/tenancy.
 type Binder interface {
 	Bind(ctx context.Context, namespace string) error
 }
 
-// Confiner copies the policy. It may be used by many at once.
+// Confiner copies the policy. It is safe for concurrent use.
 type Confiner struct {
 	binder Binder
 	client client.Client
@@ -43,13 +46,14 @@ type Confiner struct {
 	seen map[string]time.Time
 }
 
-// New makes the Confiner of the installation in a namespace. The client goes to the cluster itself, not to a cache.
+// New returns the Confiner of the installation in a namespace. The client must read from the API server, not from a
+// cache.
 func New(b Binder, c client.Client, system string, k clock.PassiveClock) *Confiner {
 	return &Confiner{binder: b, client: c, system: system, clock: k, seen: map[string]time.Time{}}
 }
 
-// Bind takes the rights, and sees to it that the policy is in an account's namespace as it is in the installation's. It asks the cluster
-// at most every ten minutes. Only an error of the Binder can be one that apierrors.IsForbidden knows.
+// Bind acquires the permissions, and ensures that the account's namespace has the installation's policy. It checks a
+// namespace at most every ten minutes. Only the Binder's errors can satisfy apierrors.IsForbidden.
 func (c *Confiner) Bind(ctx context.Context, namespace string) error {
 	if err := c.binder.Bind(ctx, namespace); err != nil {
 		return err
@@ -58,11 +62,12 @@ func (c *Confiner) Bind(ctx context.Context, namespace string) error {
 	c.mu.Lock()
 	at, ok := c.seen[namespace]
 	c.mu.Unlock()
-	if namespace == c.system || ok && now.Sub(at) < lookAgain {
+	if namespace == c.system || ok && now.Sub(at) < recheckInterval {
 		return nil
 	}
 	if err := c.confine(ctx, namespace); err != nil {
-		// Rights just taken may take a moment to hold; that is no reason to ask an administrator.
+		// New permissions may take a moment to apply. Such an error must not look like one that an administrator has to
+		// fix.
 		return fmt.Errorf("confining the render pods of %s: %v", namespace, err) //nolint:errorlint // see above
 	}
 	c.mu.Lock()

@@ -12,9 +12,9 @@ import (
 	"github.com/reelops/reelops/internal/social/publish"
 )
 
-// lookedFor is how many posts without metrics are looked up in one call of Measure. A post has no metrics if it has no
+// maxLookups is how many posts without metrics are looked up in one call of Measure. A post has no metrics if it has no
 // views or was deleted.
-const lookedFor = 5
+const maxLookups = 5
 
 // pageTotals reads the page's followers. LinkedIn does not report the number of posts, and reports the total views only
 // for one year.
@@ -113,7 +113,7 @@ func (p *Platform) measurePage(ctx context.Context, a publish.Account, posts []a
 			measured = append(measured, post)
 			continue
 		}
-		if looked++; looked > lookedFor || !readable(a) {
+		if looked++; looked > maxLookups || !readable(a) {
 			continue
 		}
 		_, err := p.read(ctx, a, post.ID)

@@ -19,7 +19,7 @@ import (
 	stand "github.com/reelops/reelops/internal/social/sandbox/linkedin"
 )
 
-// newCounting is a rig whose app may read numbers.
+// newCounting returns a rig whose app may read metrics.
 func newCounting(t *testing.T) *rig {
 	t.Helper()
 	r := newRig(t)
@@ -36,8 +36,8 @@ func (r *rig) forget() {
 	r.seen = nil
 }
 
-// asked are the addresses that were asked since the last time.
-func (r *rig) asked() []string {
+// requested returns the addresses that were requested since the last call.
+func (r *rig) requested() []string {
 	r.t.Helper()
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -52,7 +52,7 @@ func (r *rig) asked() []string {
 	return out
 }
 
-// people makes posts of an account in LinkedIn's own app, the newest an hour ago.
+// people creates posts of an account in LinkedIn's own app, the newest an hour ago.
 func (r *rig) people(account string, n int) []sandbox.Landing {
 	r.t.Helper()
 	list, err := r.core.PostElsewhere(sandbox.Elsewhere{Platform: "linkedin", Account: account, Title: "Rye", Caption: "Slow (very) #bread", At: r.clock.Now().Add(-time.Hour), Count: n})
@@ -86,7 +86,7 @@ func TestMembersAreAskedForAsMuchAsTheAppMayRead(t *testing.T) {
 	}
 }
 
-// Accounts that were connected before are not asked about what they did not grant: they go on publishing.
+// For accounts that were connected earlier, data without a granted scope is not requested. They continue to publish.
 func TestWhatWasNotGrantedIsNotAskedFor(t *testing.T) {
 	r := newRig(t)
 	r.forget()
@@ -100,10 +100,10 @@ func TestWhatWasNotGrantedIsNotAskedFor(t *testing.T) {
 			t.Errorf("totals %+v, %v", totals, err)
 		}
 	}
-	if asked := r.asked(); len(asked) > 0 {
-		t.Errorf("asked %v", asked)
+	if requested := r.requested(); len(requested) > 0 {
+		t.Errorf("asked %v", requested)
 	}
-	// A page's numbers come with what it takes to publish for it.
+	// A page's metrics need only the scopes for publishing.
 	if terms := r.Terms(r.acme); !terms.Lists || terms.Batch != 50 {
 		t.Errorf("terms of the page %+v", terms)
 	}
@@ -128,7 +128,7 @@ func TestMembersPostsAreAskedForOneByOne(t *testing.T) {
 		"/rest/memberFollowersCount?q=dateRange&dateRange=(start:(year:2026,month:10,day:17),end:(year:2026,month:11,day:22))",
 		fmt.Sprintf(post, "me", "IMPRESSION"),
 	}
-	if diff := cmp.Diff(want, r.asked()); diff != "" {
+	if diff := cmp.Diff(want, r.requested()); diff != "" {
 		t.Errorf("totals ask (-want +got):\n%s", diff)
 	}
 	id := posts[0].ID
@@ -141,12 +141,12 @@ func TestMembersPostsAreAskedForOneByOne(t *testing.T) {
 			want = append(want, fmt.Sprintf(post, entity, m))
 		}
 	}
-	if diff := cmp.Diff(want, r.asked()); diff != "" {
+	if diff := cmp.Diff(want, r.requested()); diff != "" {
 		t.Errorf("measuring asks (-want +got):\n%s", diff)
 	}
 }
 
-// Before a month in 2026 the type of a metric was an object, and nobody counted who saved a post.
+// Until a month in 2026, the type of a metric was an object, and saves were not counted.
 func TestOlderVersions(t *testing.T) {
 	r := newCounting(t)
 	posts := r.people("maya", 1)
@@ -156,8 +156,8 @@ func TestOlderVersions(t *testing.T) {
 	if err != nil || len(measured) != 1 || measured[0].Views == nil || measured[0].Favorites != nil {
 		t.Errorf("measured %+v, %v", measured, err)
 	}
-	if asked := r.asked(); len(asked) != 4 {
-		t.Errorf("asked %v", asked)
+	if requested := r.requested(); len(requested) != 4 {
+		t.Errorf("asked %v", requested)
 	}
 }
 
@@ -176,7 +176,7 @@ func TestPagesAreReadInParts(t *testing.T) {
 		"/rest/networkSizes/" + acme + "?edgeType=COMPANY_FOLLOWED_BY_MEMBER",
 		fmt.Sprintf("/rest/organizationalEntityFollowerStatistics?q=organizationalEntity&organizationalEntity=%s&timeIntervals=(timeRange:(start:%d,end:%d),timeGranularityType:DAY)", acme, ms("2026-10-17"), ms("2026-11-22")),
 	}
-	if diff := cmp.Diff(want, r.asked()); diff != "" {
+	if diff := cmp.Diff(want, r.requested()); diff != "" {
 		t.Errorf("totals ask (-want +got):\n%s", diff)
 	}
 	var listed []analytics.Post
@@ -204,12 +204,12 @@ func TestPagesAreReadInParts(t *testing.T) {
 			strings.ReplaceAll(listed[0].ID+","+listed[1].ID, ":", "%3A") + ")",
 		"/rest/posts/urn%3Ali%3Ashare%3A71",
 	}
-	if diff := cmp.Diff(want, r.asked()); diff != "" {
+	if diff := cmp.Diff(want, r.requested()); diff != "" {
 		t.Errorf("measuring asks (-want +got):\n%s", diff)
 	}
 }
 
-// LinkedIn has no numbers of a post that nobody saw: that is neither 0 nor the end of the post.
+// LinkedIn reports no metrics of a post without views. The metrics are then unknown, not 0, and the post still exists.
 func TestAPostThatNobodySaw(t *testing.T) {
 	r := newCounting(t)
 	list, err := r.core.PostElsewhere(sandbox.Elsewhere{Platform: "linkedin", Account: "acme", Caption: "x"})
@@ -246,7 +246,8 @@ func TestFollowersChangeByDay(t *testing.T) {
 	}
 }
 
-// Errors of single calls: what is refused is unknown, what the app is not offered is the operator's to know, and what passes is an error.
+// Errors of single calls: a refused metric is unknown, a resource that the app is not offered is reported to the
+// operator, and a temporary failure is an error.
 func TestWhatLinkedInRefuses(t *testing.T) {
 	r := newCounting(t)
 	post := analytics.Post{ID: r.people("maya", 1)[0].ID}
@@ -259,8 +260,8 @@ func TestWhatLinkedInRefuses(t *testing.T) {
 	if measured, gone, err := r.Measure(t.Context(), r.maya, []analytics.Post{post}); err != nil || len(measured)+len(gone) > 0 {
 		t.Errorf("refused: %+v, %v, %v", measured, gone, err)
 	}
-	if asked := r.asked(); len(asked) != 1 {
-		t.Errorf("refused, it goes on asking: %v", asked)
+	if requested := r.requested(); len(requested) != 1 {
+		t.Errorf("refused, it goes on asking: %v", requested)
 	}
 	if totals, err := r.Totals(t.Context(), r.maya); err != nil || totals.Views != nil || totals.Followers == nil {
 		t.Errorf("refused: %+v, %v", totals, err)

@@ -22,8 +22,9 @@ type call struct {
 	publishes bool
 }
 
-// ask sends a call and decodes the response. Its errors are *publish.Error.
-func (p *Platform) ask(ctx context.Context, c call, into any) (*publish.Answer, error) {
+// request sends a call and decodes the response. Its errors are *publish.Error, except for a body that cannot be encoded
+// and an invalid address.
+func (p *Platform) request(ctx context.Context, c call, into any) (*publish.Answer, error) {
 	var body []byte
 	if c.body != nil {
 		var err error
@@ -49,24 +50,24 @@ func (p *Platform) ask(ctx context.Context, c call, into any) (*publish.Answer, 
 	}
 	a, err := publish.Do(p.c.HTTP, req)
 	if err != nil {
-		return nil, unanswered(err, c.publishes)
+		return nil, transportError(err, c.publishes)
 	}
 	if a.Status < 200 || a.Status > 299 {
 		return nil, refused(a, c.publishes, p.c.Clock.Now())
 	}
 	if into != nil && json.Unmarshal(a.Body, into) != nil {
-		return nil, unclear(c.publishes)
+		return nil, inconclusive(c.publishes)
 	}
 	return a, nil
 }
 
 func (p *Platform) get(ctx context.Context, token, path string, into any) error {
-	_, err := p.ask(ctx, call{method: http.MethodGet, path: path, token: token}, into)
+	_, err := p.request(ctx, call{method: http.MethodGet, path: path, token: token}, into)
 	return err
 }
 
 func (p *Platform) find(ctx context.Context, token, path string, into any) error {
-	_, err := p.ask(ctx, call{method: http.MethodGet, path: path, token: token, finder: true}, into)
+	_, err := p.request(ctx, call{method: http.MethodGet, path: path, token: token, finder: true}, into)
 	return err
 }
 

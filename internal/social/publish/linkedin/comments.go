@@ -55,24 +55,24 @@ func (p *Platform) Comment(ctx context.Context, a publish.Account, postID, text 
 	}
 	body := map[string]any{"actor": a.ID, "object": postID, "message": map[string]string{"text": text}}
 	var c commented
-	answer, err := p.ask(ctx, call{method: http.MethodPost, path: commentsOf(postID), token: a.AccessToken, body: body, publishes: true}, &c)
+	answer, err := p.request(ctx, call{method: http.MethodPost, path: commentsOf(postID), token: a.AccessToken, body: body, publishes: true}, &c)
 	if err != nil {
-		return "", unheard(err)
+		return "", commentError(err)
 	}
 	if id := cmp.Or(c.URN, c.ID, answer.Header.Get("X-Restli-Id")); id != "" {
 		return id, nil
 	}
-	return "", unheard(unclear(true))
+	return "", commentError(inconclusive(true))
 }
 
-// unheard returns the error of a comment, with a message for comments. An activity that LinkedIn does not find is that
-// of the post, which is new: no comment was written.
-func unheard(err error) error {
+// commentError returns the error of a comment, with a message for comments. If LinkedIn does not find an activity, the
+// activity is that of the new post, and no comment was written.
+func commentError(err error) error {
 	e := asError(err)
 	switch {
 	case e == nil:
 	case e.Code == noActivity:
-		e.Kind, e.RetryAfter, e.Safe = publish.Transient, soon, "LinkedIn does not show the post everywhere yet."
+		e.Kind, e.RetryAfter, e.Safe = publish.Transient, shortRetry, "LinkedIn does not show the post everywhere yet."
 	case e.Kind == publish.Ambiguous:
 		e.Safe = "LinkedIn received the comment and did not report whether it was published."
 	}
@@ -95,7 +95,7 @@ func (p *Platform) FindComment(ctx context.Context, a publish.Account, postID, t
 			return "", err
 		}
 		if l.Elements == nil {
-			return "", unclear(false)
+			return "", inconclusive(false)
 		}
 		for _, c := range *l.Elements {
 			if id := cmp.Or(c.URN, c.ID); c.Actor == a.ID && c.Message.Text == text && id != "" {

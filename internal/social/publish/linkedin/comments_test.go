@@ -13,7 +13,7 @@ import (
 
 const commentText = "First (of all) \u2728"
 
-// A comment is written once. A page finds the one whose answer was lost; a member cannot.
+// A comment is written once. A page finds a comment whose response was lost; a member cannot.
 func TestComment(t *testing.T) {
 	for _, member := range []bool{true, false} {
 		r := newRig(t)

@@ -124,8 +124,8 @@ func (p *Platform) Missing() []string {
 	return nil
 }
 
-// takes reports whether files and a token may be sent to the address.
-func (p *Platform) takes(address string) bool {
+// allowsUpload reports whether files and a token may be sent to the address.
+func (p *Platform) allowsUpload(address string) bool {
 	u, err := url.Parse(address)
 	if err != nil || u.User != nil {
 		return false

@@ -16,7 +16,8 @@ import (
 	stand "github.com/reelops/reelops/internal/social/sandbox/linkedin"
 )
 
-// A member's posts cannot be read: nobody can tell what became of one whose answer was lost. A page's can, so there all are found.
+// A member's posts cannot be read, so the outcome of a lost response stays unknown. A page's posts can be read, so all
+// of them are found.
 func TestConformance(t *testing.T) {
 	c := conformance.Case{
 		Platform: catalog.LinkedIn,
@@ -55,7 +56,8 @@ func TestConformance(t *testing.T) {
 	})
 }
 
-// refusals are all errors that LinkedIn documents or that were seen there, at the call that publishing meets them with.
+// refusals lists all errors that LinkedIn documents or that were observed, each for the call in which publishing meets
+// it.
 func refusals() []conformance.Error {
 	at := func(call string, status int, code string, want publish.Kind) conformance.Error {
 		return conformance.Error{Name: call + " " + code, Want: want, Fault: sandbox.Fault{Call: call, Do: sandbox.Status, Status: status, Code: code}}
@@ -105,7 +107,7 @@ func refusals() []conformance.Error {
 		at("posts.create", 400, "INVALID_VIDEO_ID", publish.Expired),
 		at("posts.create", 401, "EXPIRED_ACCESS_TOKEN", publish.Unauthorized),
 		at("posts.create", 401, "REVOKED_ACCESS_TOKEN", publish.Auth),
-		// The files were new: it is tried once more.
+		// The files were new, so the call is retried once.
 		at("posts.create", 403, "ACCESS_DENIED", publish.Transient),
 		at("posts.create", 409, "CONFLICT", publish.Transient),
 		at("posts.create", 422, "DUPLICATE_POST", publish.Rejected),

@@ -14,8 +14,8 @@ import (
 	"github.com/reelops/reelops/internal/social/publish"
 )
 
-// said is an error in LinkedIn's format; fields may be missing.
-type said struct {
+// apiError is an error in LinkedIn's format; fields may be missing.
+type apiError struct {
 	Code    string `json:"code"`
 	Message string `json:"message"`
 	// Details is an object with inputErrors if LinkedIn refuses an input.
@@ -24,7 +24,7 @@ type said struct {
 
 // code returns the code that determines the error. LinkedIn reports invalid inputs in inputErrors, often under a
 // general code or none. The first known code among them takes precedence over an unknown one above them.
-func (s *said) code() string {
+func (s *apiError) code() string {
 	if _, known := byCode[s.Code]; known {
 		return s.Code
 	}
@@ -78,11 +78,11 @@ var overlong = regexp.MustCompile(`text length \((\d{1,9}) characters\) exceeded
 // statusBlocked is LinkedIn's status for callers that it classifies as abusive bots.
 const statusBlocked = 999
 
-// soon is the retry delay for short-lived conditions. later is the delay when LinkedIn throttles without a reported
-// time.
+// shortRetry is the retry delay for short-lived conditions. throttledRetry is the delay when LinkedIn throttles without
+// a reported time.
 const (
-	soon  = 30 * time.Second
-	later = 5 * time.Minute
+	shortRetry     = 30 * time.Second
+	throttledRetry = 5 * time.Minute
 )
 
 // meaning is the kind of error for a code, and a sentence for users.
@@ -127,7 +127,7 @@ var byStatus = map[int]string{
 // refused returns the error of a response that is not a success. It ignores the numeric codes of token errors, which
 // are not documented well enough. Texts may change.
 func refused(a *publish.Answer, publishes bool, now time.Time) *publish.Error {
-	var s said
+	var s apiError
 	_ = json.Unmarshal(a.Body, &s)
 	e := &publish.Error{Code: s.code(), RetryAfter: a.RetryAfter(now)}
 	m, known := byCode[e.Code]
@@ -146,12 +146,12 @@ func refused(a *publish.Answer, publishes bool, now time.Time) *publish.Error {
 		// The whole resource type is unavailable to this app or in this version, not just the record.
 		e.Kind, e.Code, e.Safe = publish.Misconfigured, noResource, "LinkedIn does not offer this to the installation's app, or not in the configured version of its API."
 	case a.Status == http.StatusRequestTimeout:
-		return unanswered(errors.New("408"), publishes)
+		return transportError(errors.New("408"), publishes)
 	case a.Status == http.StatusTooManyRequests || e.Code == throttled:
 		limited(e, s, now)
 	case a.Status == http.StatusUnprocessableEntity && strings.Contains(s.Message, "duplicate of urn:li:"):
 		e.Kind, e.Safe, e.Code = publish.Rejected, byCode[duplicate].safe, duplicate
-		e.Err = twin(postURN.FindString(s.Message))
+		e.Err = duplicateURN(postURN.FindString(s.Message))
 	case strings.Contains(s.Message, textNoActivity) && publishes:
 		// The activity is that of the post, so the post may exist.
 		e.Kind, e.Code, e.Safe = publish.Ambiguous, noActivity, "LinkedIn did not find its own record of the post: whether it went out is not known yet."
@@ -165,24 +165,24 @@ func refused(a *publish.Answer, publishes bool, now time.Time) *publish.Error {
 		e.Kind, e.Code, e.CatalogCode = publish.Rejected, tooLong, string(catalog.CaptionTooLong)
 		e.Safe = "LinkedIn counts " + n[1] + " characters in the text, escapes included, and takes " + n[2] + ": shorten it."
 	case a.Status < http.StatusBadRequest: // neither a success nor a refusal
-		return unclear(publishes)
+		return inconclusive(publishes)
 	case known:
 		e.Kind, e.Safe, e.Revoked = m.kind, m.safe, e.Code == revoked
 		if e.Code == duplicate {
-			e.Err = twin(postURN.FindString(s.Message))
+			e.Err = duplicateURN(postURN.FindString(s.Message))
 		}
 	default:
 		e.Kind, e.Safe = publish.Rejected, "LinkedIn refuses the request."
 	}
 	if e.Kind == publish.Transient && e.RetryAfter == 0 && a.Status < http.StatusInternalServerError {
-		e.RetryAfter = soon
+		e.RetryAfter = shortRetry
 	}
 	return e
 }
 
 // limited sets when the limit ends. Daily counters reset at midnight UTC; other limits are LinkedIn's own overload
 // protection.
-func limited(e *publish.Error, s said, now time.Time) {
+func limited(e *publish.Error, s apiError, now time.Time) {
 	e.Kind, e.Safe = publish.RateLimited, byCode[throttled].safe
 	e.AppWide = strings.Contains(s.Message, "APPLICATION")
 	switch {
@@ -190,7 +190,7 @@ func limited(e *publish.Error, s said, now time.Time) {
 	case strings.Contains(s.Message, "DAY"):
 		e.ResetsAt = now.UTC().Truncate(24 * time.Hour).Add(24 * time.Hour)
 	default:
-		e.RetryAfter = later
+		e.RetryAfter = throttledRetry
 	}
 }
 
@@ -225,7 +225,7 @@ func tokenRefused(a *publish.Answer, t tokenAnswer, now time.Time) *publish.Erro
 	case a.Status == http.StatusTooManyRequests:
 		e.Kind, e.Safe = publish.RateLimited, byCode[throttled].safe
 		if e.RetryAfter == 0 {
-			e.RetryAfter = later
+			e.RetryAfter = throttledRetry
 		}
 	case a.Status == statusBlocked:
 		return refused(a, false, now)
@@ -241,8 +241,8 @@ func tokenRefused(a *publish.Answer, t tokenAnswer, now time.Time) *publish.Erro
 	return e
 }
 
-// unanswered returns the error of a call without a complete response.
-func unanswered(err error, publishes bool) *publish.Error {
+// transportError returns the error of a call without a complete response.
+func transportError(err error, publishes bool) *publish.Error {
 	var unsent *publish.Unsent
 	switch {
 	case errors.As(err, &unsent):
@@ -253,8 +253,8 @@ func unanswered(err error, publishes bool) *publish.Error {
 	return &publish.Error{Kind: publish.Transient, Safe: "LinkedIn did not answer.", Err: err}
 }
 
-// unclear returns the error of a response that does not report the outcome.
-func unclear(publishes bool) *publish.Error {
+// inconclusive returns the error of a response that does not report the outcome.
+func inconclusive(publishes bool) *publish.Error {
 	if publishes {
 		return &publish.Error{Kind: publish.Ambiguous, Safe: "LinkedIn's answer does not tell whether the post went out."}
 	}

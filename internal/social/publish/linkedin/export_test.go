@@ -4,10 +4,10 @@ package linkedin
 
 import "time"
 
-// SaveEvery records an upload after other numbers of bytes.
+// SaveEvery sets the number of bytes after which an upload is recorded.
 func (p *Platform) SaveEvery(bytes int64) { p.saveEvery = bytes }
 
-// For tables of pure rules.
+// Functions for table tests.
 var (
 	Little  = little
 	Refused = refused
@@ -17,13 +17,13 @@ var (
 	ChangesOf = changesOf
 )
 
-// Tally is what LinkedIn says of a day.
+// Tally is LinkedIn's number for a day.
 type Tally = tally
 
-// NewTally is n on a day.
+// NewTally returns the number n for a day.
 func NewTally(day time.Time, n int64) Tally { return tally{day, n} }
 
-// Whole says whether parts, as first and last bytes, are a file of the size.
+// Whole reports whether parts, given as first and last bytes, form a file of the size.
 func Whole(bounds [][2]int64, size int64) bool {
 	parts := make([]part, len(bounds))
 	for i, b := range bounds {

@@ -123,7 +123,7 @@ func (p *Platform) Look(ctx context.Context, a publish.Account, _ publish.Draft,
 			return nil, err
 		}
 		if found == nil {
-			return &publish.View{State: v1beta1.DeliveryPublished, Wait: soon}, nil
+			return &publish.View{State: v1beta1.DeliveryPublished, Wait: shortRetry}, nil
 		}
 		return p.view(found.ID, found.at(time.Time{})), nil
 	case !readable(a):

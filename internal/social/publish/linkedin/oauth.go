@@ -148,7 +148,7 @@ type tokenAnswer struct {
 func (p *Platform) token(ctx context.Context, form url.Values, old publish.Tokens) (publish.Tokens, error) {
 	a, err := p.form(ctx, "/oauth/v2/accessToken", form)
 	if err != nil {
-		return old, unanswered(err, false)
+		return old, transportError(err, false)
 	}
 	var t tokenAnswer
 	err = json.Unmarshal(a.Body, &t)
@@ -192,7 +192,7 @@ func (p *Platform) member(ctx context.Context, token string, scopes []string) (*
 		case err == nil && u.Sub != "":
 			return &publish.Identity{ID: personURN + u.Sub, Name: u.Name, AvatarURL: u.Picture, Type: typePersonal}, nil
 		case err == nil:
-			return nil, unclear(false)
+			return nil, inconclusive(false)
 		case publish.KindOf(err) != publish.Scope:
 			return nil, err
 		}
@@ -212,7 +212,7 @@ func (p *Platform) member(ctx context.Context, token string, scopes []string) (*
 		return nil, err
 	}
 	if me.ID == "" {
-		return nil, unclear(false)
+		return nil, inconclusive(false)
 	}
 	i := &publish.Identity{ID: personURN + me.ID, Name: strings.TrimSpace(me.First + " " + me.Last), Username: me.VanityName, Type: typePersonal}
 	if me.VanityName != "" {

@@ -14,7 +14,7 @@ import (
 	stand "github.com/reelops/reelops/internal/social/sandbox/linkedin"
 )
 
-// One approval gives the member and the pages that the member administers.
+// One approval covers the member and the pages that the member administers.
 func TestMemberAndPages(t *testing.T) {
 	r := newRig(t)
 	page := strings.TrimPrefix(r.acme.ID, "urn:li:organization:")
@@ -37,7 +37,7 @@ func TestMemberAndPages(t *testing.T) {
 	}
 }
 
-// An app without pages learns of the member from OpenID, and of nobody else.
+// An app without pages reads only the member, through OpenID.
 func TestMemberAlone(t *testing.T) {
 	r := newRig(t)
 	c := r.config
@@ -57,7 +57,7 @@ func TestMemberAlone(t *testing.T) {
 	kind(t, err, publish.Scope)
 }
 
-// A page that is gone is left out; whatever else fails, fails.
+// A page that no longer exists is left out. Any other error fails the exchange.
 func TestPagesThatCannotBeShown(t *testing.T) {
 	for status, want := range map[int]int{404: 1, 403: 1, 500: 0} {
 		r := newRig(t)
@@ -73,7 +73,7 @@ func TestPagesThatCannotBeShown(t *testing.T) {
 	}
 }
 
-// A refresh token lasts for a year from the consent, however often it is used.
+// A refresh token expires a year after the consent, regardless of its use.
 func TestRefreshTokensDoNotMove(t *testing.T) {
 	r := newRig(t)
 	tokens, end := r.grant.Tokens, noon.AddDate(0, 0, 365)
@@ -93,7 +93,7 @@ func TestRefreshTokensDoNotMove(t *testing.T) {
 	auth(t, err, false)
 }
 
-// Apps mostly get no refresh token: a person has to connect again.
+// Most apps receive no refresh token: a person has to connect again.
 func TestWithoutRefreshTokens(t *testing.T) {
 	r := newRig(t)
 	r.stand.SetRules(stand.Rules{NoRefresh: true})
@@ -109,7 +109,7 @@ func TestWithoutRefreshTokens(t *testing.T) {
 	auth(t, err, false)
 }
 
-// Renewed without another refresh token, the one there is stays.
+// If a renewal returns no refresh token, the old one is kept.
 func TestRefreshTokenIsKept(t *testing.T) {
 	r := newRig(t)
 	old := r.grant.Tokens
@@ -120,7 +120,7 @@ func TestRefreshTokenIsKept(t *testing.T) {
 	}
 }
 
-// Consent to other scopes ends the tokens of before, and to the same does not.
+// Consent to other scopes revokes older tokens. Consent to the same scopes does not.
 func TestOtherScopesEndOlderTokens(t *testing.T) {
 	r := newRig(t)
 	before, tokens := r.maya, r.grant.Tokens
@@ -141,7 +141,7 @@ func TestOtherScopesEndOlderTokens(t *testing.T) {
 	}
 }
 
-// What may pass, and what the app itself is at fault for, ends nothing.
+// Temporary errors and errors of the app itself do not end the permission.
 func TestRenewalFails(t *testing.T) {
 	r := newRig(t)
 	for _, c := range []struct {
@@ -168,7 +168,7 @@ func TestRenewalFails(t *testing.T) {
 	kind(t, err, publish.Misconfigured)
 }
 
-// auth checks that a person has to connect again, and whether it is told as taken back.
+// auth checks that a person has to connect again, and whether the error reports a revocation.
 func auth(t *testing.T, err error, revoked bool) {
 	t.Helper()
 	kind(t, err, publish.Auth)
@@ -177,8 +177,8 @@ func auth(t *testing.T, err error, revoked bool) {
 	}
 }
 
-// Pages are found among the roles of a member with many of them, behind the first page of the list, for administrators and content
-// administrators alike. Other roles give no page.
+// Pages are found among the roles of a member with many of them, beyond the first page of the list. Administrators and
+// content administrators qualify; other roles do not.
 func TestExchange_PagesOfEveryRole(t *testing.T) {
 	for role, want := range map[string]bool{"ADMINISTRATOR": true, "CONTENT_ADMINISTRATOR": true, "CONTENT_ADMIN": true, "ANALYST": false} {
 		r := newRig(t)
@@ -188,13 +188,13 @@ func TestExchange_PagesOfEveryRole(t *testing.T) {
 		if (n == 2) != want || n == 2 && r.grant.Identities[1].ID != r.acme.ID {
 			t.Errorf("%s: connected %+v", role, r.grant.Identities)
 		}
-		if got := r.calls("organizations"); got > 2 { // one of the first connection
+		if got := r.calls("organizations"); got > 2 { // one call belongs to the first connection
 			t.Errorf("%s: %d pages were read", role, got)
 		}
 	}
 }
 
-// A content administrator posts pictures for a page and no videos.
+// A content administrator posts images for a page and no videos.
 func TestContentAdministrator(t *testing.T) {
 	r := newRig(t)
 	r.stand.SetRules(stand.Rules{Role: "CONTENT_ADMINISTRATOR"})

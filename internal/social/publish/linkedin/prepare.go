@@ -16,14 +16,16 @@ import (
 )
 
 const (
-	// firstLook and lastLook bound the wait between polls of a file in processing, patience the total processing time.
-	firstLook = 2 * time.Second
-	lastLook  = 20 * time.Second
-	patience  = 30 * time.Minute
+	// firstPoll and lastPoll bound the wait between polls of a file in processing, processingTimeout the total
+	// processing time.
+	firstPoll         = 2 * time.Second
+	lastPoll          = 20 * time.Second
+	processingTimeout = 30 * time.Minute
 	// blind is the wait for images whose state cannot be read.
 	blind = 10 * time.Second
-	// keeps is how long an unused upload is considered valid. LinkedIn does not document how long it keeps one.
-	keeps = 12 * time.Hour
+	// uploadLifetime is how long an unused upload is considered valid. LinkedIn does not document how long it keeps
+	// one.
+	uploadLifetime = 12 * time.Hour
 	// shortest is the minimum length of a video on LinkedIn.
 	shortest = 3 * time.Second
 	// maxAltText is in characters; longer texts are cut.
@@ -66,7 +68,7 @@ func (p *Platform) Prepare(ctx context.Context, a publish.Account, d publish.Dra
 			return publish.Step{}, err
 		}
 	}
-	if p.c.Clock.Now().Sub(n.Since) >= keeps {
+	if p.c.Clock.Now().Sub(n.Since) >= uploadLifetime {
 		return publish.Step{}, useless()
 	}
 	return p.await(ctx, a, n)
@@ -121,7 +123,7 @@ func rejected(code, safe string) *publish.Error {
 // await polls whether LinkedIn has processed the files.
 func (p *Platform) await(ctx context.Context, a publish.Account, n *note) (publish.Step, error) {
 	waited := p.c.Clock.Now().Sub(n.Since)
-	s := publish.Step{ExpiresAt: n.Since.Add(keeps)}
+	s := publish.Step{ExpiresAt: n.Since.Add(uploadLifetime)}
 	// The last file was sent last: while it is not ready, there is no need to poll the others.
 	for i := len(n.Assets) - 1; i >= 0 && !n.Ready && !n.Blind; i-- {
 		state, err := p.state(ctx, a, n.Kind, n.Assets[i])
@@ -138,7 +140,7 @@ func (p *Platform) await(ctx context.Context, a publish.Account, n *note) (publi
 			if again.NoCover && n.Covered {
 				again.Warning = coverRefused
 			}
-			return publish.Step{Note: again.bytes(), Wait: firstLook}, nil
+			return publish.Step{Note: again.bytes(), Wait: firstPoll}, nil
 		case state == waiting:
 			return publish.Step{}, &publish.Error{Kind: publish.Expired, Code: state, Safe: "LinkedIn does not have the whole file."}
 		case state == available:
@@ -153,10 +155,10 @@ func (p *Platform) await(ctx context.Context, a publish.Account, n *note) (publi
 		// Wait a fixed time. If it was too short, creating the post fails.
 		n.Ready = waited >= blind
 		s.Wait = max(blind-waited, 0)
-	case waited > patience:
+	case waited > processingTimeout:
 		return publish.Step{}, &publish.Error{Kind: publish.Expired, Safe: "LinkedIn has not finished working on the file."}
 	default:
-		s.Wait = min(max(firstLook, waited/2), lastLook)
+		s.Wait = min(max(firstPoll, waited/2), lastPoll)
 	}
 	if n.Ready && n.ReadyAt.IsZero() {
 		n.ReadyAt = p.c.Clock.Now().UTC()

@@ -17,7 +17,7 @@ import (
 	stand "github.com/reelops/reelops/internal/social/sandbox/linkedin"
 )
 
-// Members and pages post films, a picture, and several.
+// Members and pages post videos, one image, and several images.
 func TestEveryWay(t *testing.T) {
 	for name, c := range map[string]struct {
 		draft  func(*rig) publish.Draft
@@ -56,7 +56,7 @@ func TestEveryWay(t *testing.T) {
 	}
 }
 
-// A member may not look at pictures: they are left some seconds, without asking again and again.
+// A member may not read the state of images. The adapter waits some seconds and does not poll.
 func TestPicturesOfMembersAreNotLookedAt(t *testing.T) {
 	r := newRig(t)
 	d := r.photos(3)
@@ -73,7 +73,7 @@ func TestPicturesOfMembersAreNotLookedAt(t *testing.T) {
 	}
 }
 
-// While LinkedIn works on pictures of a page one call is enough to see it, and the note stays the same.
+// While LinkedIn processes a page's images, one call is enough to see it, and the note stays the same.
 func TestWaitingIsCheap(t *testing.T) {
 	r := newRig(t)
 	d := r.photos(20)
@@ -97,7 +97,7 @@ func TestWaitingIsCheap(t *testing.T) {
 	}
 }
 
-// An upload goes on from the last part that is known to have arrived.
+// An upload resumes after the last part that is known to have arrived.
 func TestUploadGoesOn(t *testing.T) {
 	r := newRig(t)
 	d := r.film(11 << 20) // three parts
@@ -128,7 +128,7 @@ func TestUploadGoesOn(t *testing.T) {
 	}
 }
 
-// When the parts are all there and it is not known whether they were put together, LinkedIn is asked.
+// If all parts were sent and the outcome of finalizing is unknown, the adapter reads the state from LinkedIn.
 func TestFinishing(t *testing.T) {
 	for _, when := range []string{sandbox.Before, sandbox.After} {
 		r := newRig(t)
@@ -150,7 +150,7 @@ func TestFinishing(t *testing.T) {
 	}
 }
 
-// What cannot be recorded stops the upload: it would be done twice.
+// A note that cannot be recorded stops the upload, because the work would otherwise run twice.
 func TestUnrecordedUploadStops(t *testing.T) {
 	r := newRig(t)
 	stale := errors.New("stale")
@@ -178,7 +178,7 @@ func TestUploadAddressesEnd(t *testing.T) {
 	kind(t, err, publish.Expired)
 }
 
-// A file that LinkedIn could not use is sent once more, and then it is at fault.
+// A file that LinkedIn could not process is sent once more. After a second failure the file is at fault.
 func TestProcessingFails(t *testing.T) {
 	for times, want := range map[int]string{1: "ready", 2: "refused"} {
 		r := newRig(t)
@@ -205,7 +205,7 @@ func TestProcessingFails(t *testing.T) {
 	}
 }
 
-// LinkedIn may work on a file for half an hour, and its uploads are relied on for half a day.
+// LinkedIn may process a file for half an hour, and uploads are considered valid for half a day.
 func TestPatience(t *testing.T) {
 	r := newRig(t)
 	d := r.film(0)
@@ -222,7 +222,7 @@ func TestPatience(t *testing.T) {
 	kind(t, err, publish.Expired)
 }
 
-// Notes of something else, and what no earlier call wrote, begin anew.
+// Notes of other drafts and invalid notes are Expired.
 func TestForeignNotes(t *testing.T) {
 	r := newRig(t)
 	film, set := r.film(0), r.photos(2)
@@ -245,15 +245,15 @@ func TestForeignNotes(t *testing.T) {
 	}
 }
 
-// A file and the token go nowhere but to LinkedIn.
+// A file and the token are sent to LinkedIn only.
 func TestUploadHosts(t *testing.T) {
 	r := newRig(t)
-	r.core.SetBaseURL("http://127.0.0.1:1") // where the stand-in says that files go
+	r.core.SetBaseURL("http://127.0.0.1:1") // the host to which the fake platform directs uploads
 	_, err := r.Prepare(t.Context(), r.acme, r.film(0), nil, unsaved)
 	kind(t, err, publish.Misconfigured)
 }
 
-// A file that cannot be read is told as what it is.
+// A file that cannot be read is reported as such.
 func TestUnreadableFile(t *testing.T) {
 	r := newRig(t)
 	gone := errors.New("gone")
@@ -286,7 +286,7 @@ func TestSettings(t *testing.T) {
 	}
 }
 
-// A cover whose upload was interrupted is sent before the parts are put together, and once.
+// A cover whose upload was interrupted is sent once, before the upload is finalized.
 func TestCoverUploadGoesOn(t *testing.T) {
 	r := newRig(t)
 	d := r.film(8 << 20) // two parts: the note is recorded after each
@@ -313,7 +313,7 @@ func TestCoverUploadGoesOn(t *testing.T) {
 	}
 }
 
-// A film that LinkedIn cannot use with its cover is published without it.
+// A video that LinkedIn cannot process with its cover is published without it.
 func TestUnusableCover(t *testing.T) {
 	for times, want := range map[int]publish.Kind{2: "", -1: publish.Rejected} {
 		r := newRig(t)

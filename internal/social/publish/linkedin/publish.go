@@ -112,7 +112,7 @@ func (p *Platform) Commit(ctx context.Context, a publish.Account, d publish.Draf
 	if err != nil {
 		return nil, err
 	}
-	answer, err := p.ask(ctx, call{method: http.MethodPost, path: "/rest/posts", token: a.AccessToken, body: body(a, d, n), publishes: true}, nil)
+	answer, err := p.request(ctx, call{method: http.MethodPost, path: "/rest/posts", token: a.AccessToken, body: body(a, d, n), publishes: true}, nil)
 	if e := asError(err); e != nil && e.Code == duplicate {
 		return p.adopt(ctx, a, n, e)
 	}
@@ -120,7 +120,7 @@ func (p *Platform) Commit(ctx context.Context, a publish.Account, d publish.Draf
 		return nil, p.settling(n, err)
 	}
 	if answer.Status != http.StatusCreated && answer.Status != http.StatusOK {
-		return nil, unclear(true)
+		return nil, inconclusive(true)
 	}
 	now := p.c.Clock.Now().UTC()
 	for _, header := range []string{"X-Restli-Id", "X-Linkedin-Id"} {
@@ -146,7 +146,7 @@ const settles = time.Minute
 func (p *Platform) settling(n *note, err error) error {
 	e := asError(err)
 	if e != nil && e.Kind == publish.Scope && p.c.Clock.Now().Sub(n.ReadyAt) < settles {
-		e.Kind, e.RetryAfter = publish.Transient, soon
+		e.Kind, e.RetryAfter = publish.Transient, shortRetry
 	}
 	return err
 }
@@ -154,15 +154,15 @@ func (p *Platform) settling(n *note, err error) error {
 // postURN matches a post in a text; it does not match a person.
 var postURN = regexp.MustCompile(`urn:li:(share|ugcPost|activity):[0-9]+`)
 
-// twin is the post that a duplicate refusal names; empty if it names none.
-type twin string
+// duplicateURN is the post that a duplicate refusal names; empty if it names none.
+type duplicateURN string
 
-func (t twin) Error() string { return "a duplicate of " + string(t) }
+func (t duplicateURN) Error() string { return "a duplicate of " + string(t) }
 
 // adopt checks whether the post that a duplicate refusal names is this post, from an attempt that was not visible
 // before. Another post with the same text is not.
 func (p *Platform) adopt(ctx context.Context, a publish.Account, n *note, refusal *publish.Error) (*publish.Receipt, error) {
-	var named twin
+	var named duplicateURN
 	if !errors.As(refusal, &named) || named == "" || !readable(a) {
 		return nil, refusal
 	}
@@ -171,7 +171,7 @@ func (p *Platform) adopt(ctx context.Context, a publish.Account, n *note, refusa
 		return nil, refusal
 	}
 	if err != nil { // the named post may be ours
-		return nil, unclear(true)
+		return nil, inconclusive(true)
 	}
 	if !slices.Contains(s.Content.assets(), n.Assets[0]) {
 		return nil, refusal

@@ -13,7 +13,7 @@ import (
 	stand "github.com/reelops/reelops/internal/social/sandbox/linkedin"
 )
 
-// The answer to the last call is lost. A page's post is found by its upload; a member's cannot be seen.
+// The response to the last call is lost. A page's post is found by its upload; a member's post cannot be read.
 func TestLostAnswer(t *testing.T) {
 	for _, landed := range []bool{true, false} {
 		for _, member := range []bool{false, true} {
@@ -50,7 +50,7 @@ func TestLostAnswer(t *testing.T) {
 	}
 }
 
-// The list of a page is looked through back to the attempt, however many posts came after it.
+// The list of a page is searched back to the attempt, even if many posts follow it.
 func TestFindAmongMany(t *testing.T) {
 	r := newRig(t)
 	d := r.photos(1)
@@ -72,7 +72,7 @@ func TestFindAmongMany(t *testing.T) {
 	if n := r.calls("posts.find"); n != 2 {
 		t.Errorf("it took %d calls", n)
 	}
-	// Once they are old, none of them is looked through.
+	// Posts that are older than the attempt are not searched.
 	unsent := r.prepared(r.acme, d)
 	r.clock.Step(24 * time.Hour)
 	at = r.clock.Now()
@@ -82,7 +82,7 @@ func TestFindAmongMany(t *testing.T) {
 	}
 }
 
-// A page without the scope for reading is like a member.
+// A page without the scope for reading is treated like a member.
 func TestFindWithoutReading(t *testing.T) {
 	r := newRig(t)
 	d := r.photos(1)
@@ -96,7 +96,7 @@ func TestFindWithoutReading(t *testing.T) {
 	}
 }
 
-// A list that cannot be had says nothing of what is in it.
+// A failed list call does not determine whether the post exists.
 func TestFindFails(t *testing.T) {
 	r := newRig(t)
 	d := r.photos(1)
@@ -111,7 +111,7 @@ func TestFindFails(t *testing.T) {
 	}
 }
 
-// Refused as a duplicate of a post that was not in the list yet: it is our own.
+// The refusal names a duplicate that was not listed yet: it is our own post.
 func TestDuplicateOfItself(t *testing.T) {
 	r := newRig(t)
 	r.stand.SetRules(stand.Rules{Duplicates: time.Hour, Lag: 5 * time.Minute})
@@ -131,7 +131,7 @@ func TestDuplicateOfItself(t *testing.T) {
 	}
 }
 
-// Refused as a duplicate of another post: that is not ours. When it cannot be read, nobody knows.
+// The refusal names a duplicate that is another post. If that post cannot be read, the outcome is unknown.
 func TestDuplicateOfAnother(t *testing.T) {
 	r := newRig(t)
 	r.stand.SetRules(stand.Rules{Duplicates: time.Hour})
@@ -153,7 +153,7 @@ func TestDuplicateOfAnother(t *testing.T) {
 	}
 }
 
-// An answer without an id means published all the same. A page's list tells the id when it shows the post.
+// A response without an id means that the post was published. A page's list shows the id later.
 func TestNoID(t *testing.T) {
 	r := newRig(t)
 	r.stand.SetRules(stand.Rules{NoID: true, Lag: time.Minute})
@@ -178,7 +178,7 @@ func TestNoID(t *testing.T) {
 	}
 }
 
-// A page's post that somebody deleted is gone; of a member's nobody can say.
+// A deleted post of a page is reported as deleted. For a member's post this cannot be determined.
 func TestDeleted(t *testing.T) {
 	r := newRig(t)
 	d := r.photos(2)
@@ -198,7 +198,8 @@ func TestDeleted(t *testing.T) {
 	}
 }
 
-// LinkedIn counts the text with its escapes. A text that only the escapes make too long is refused as a caption that is too long.
+// LinkedIn counts the text with its escapes. A text that only the escapes make too long is reported as a caption that
+// is too long.
 func TestCommit_EscapesMakeTheTextTooLong(t *testing.T) {
 	r := newRig(t)
 	d := r.photos(1)
@@ -213,7 +214,7 @@ func TestCommit_EscapesMakeTheTextTooLong(t *testing.T) {
 	}
 }
 
-// LinkedIn refuses some files for moments after it was done with them. One refusal of that time is tried once more, later ones mean
+// LinkedIn may refuse files for some moments after it processed them. One such refusal is retried once; later ones mean
 // that a permission is missing.
 func TestCommit_ForbiddenRightAfterTheUpload(t *testing.T) {
 	r := newRig(t)
@@ -230,14 +231,14 @@ func TestCommit_ForbiddenRightAfterTheUpload(t *testing.T) {
 	if _, err := r.Commit(t.Context(), r.acme, d, note); err != nil || r.one().Account != "acme" {
 		t.Error(err)
 	}
-	// A note of an earlier release does not have the time: its upload is not new.
+	// A note of an earlier release lacks the time, so its upload does not count as new.
 	old := strings.Replace(string(note), `"ready_at"`, `"unknown"`, 1)
 	r.fault(forbidden)
 	_, err = r.Commit(t.Context(), r.acme, d, []byte(old))
 	kind(t, err, publish.Scope)
 }
 
-// A role that may not send videos for the page is reported as that at once, in words that name it.
+// A role that may not send videos for the page is reported immediately, with a message that names it.
 func TestPrepare_ForbiddenUpload(t *testing.T) {
 	r := newRig(t)
 	r.fault(sandbox.Fault{Call: "videos.initializeUpload", Do: sandbox.Status, Status: 403, Code: "RESOURCE_FORBIDDEN"})

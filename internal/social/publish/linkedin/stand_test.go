@@ -37,7 +37,7 @@ const redirectURI = "http://127.0.0.1:9/oauth/linkedin/callback"
 
 var noon = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 
-// rig is the adapter and the stand-in, with maya and her page acme connected.
+// rig holds the adapter and the fake platform, with maya and her page acme connected.
 type rig struct {
 	*linkedin.Platform
 	t          *testing.T
@@ -52,7 +52,7 @@ type rig struct {
 	seen []sent
 }
 
-// sent is a request as it came over the wire.
+// sent is a request as received by the server.
 type sent struct {
 	method, uri, body string
 	header            http.Header
@@ -95,7 +95,7 @@ func (r *rig) open(c linkedin.Config) {
 	r.Platform = p
 }
 
-// connect goes through the page as maya.
+// connect approves the consent page as maya.
 func (r *rig) connect() {
 	r.t.Helper()
 	a := publish.Authorization{State: "s", RedirectURI: redirectURI}
@@ -127,7 +127,7 @@ func (r *rig) approve(a publish.Authorization) (code string) {
 	return to.Query().Get("code")
 }
 
-// short is four seconds of moving pictures, made once.
+// short returns a video of four seconds, created once.
 var short = sync.OnceValues(func() ([]byte, error) {
 	dir, err := os.MkdirTemp("", "film")
 	if err != nil {
@@ -143,7 +143,7 @@ var short = sync.OnceValues(func() ([]byte, error) {
 	return os.ReadFile(path)
 })
 
-// film is a draft of a film of the size, or of its own when that is larger.
+// film returns a draft of a video with the given size, or with its own size if that is larger.
 func (r *rig) film(size int64) publish.Draft {
 	r.t.Helper()
 	doc, err := short()
@@ -161,7 +161,7 @@ func (r *rig) film(size int64) publish.Draft {
 	return publish.Draft{Key: "k", Kind: catalog.MediaVideo, Mode: catalog.PostDirect, Title: "Bread & <butter>", Caption: "Slow (very) 🥖 #bread", Video: &m}
 }
 
-// photos is a draft of a set.
+// photos returns a draft of a set of n photos.
 func (r *rig) photos(n int) publish.Draft {
 	d := publish.Draft{Key: "k", Kind: catalog.MediaPhotoSet, Mode: catalog.PostDirect, Title: "ignored", Caption: "Slow 🥖"}
 	for i := range n {
@@ -186,7 +186,7 @@ func media(contentType string, doc []byte) publish.Media {
 
 func unsaved([]byte) error { return errors.New("nothing was to be recorded") }
 
-// prepared goes on until only the post is left, and gives the note.
+// prepared calls Prepare until the draft is ready to commit, and returns the note.
 func (r *rig) prepared(a publish.Account, d publish.Draft) []byte {
 	r.t.Helper()
 	var note []byte
@@ -213,7 +213,7 @@ func (r *rig) fault(f sandbox.Fault) {
 	}
 }
 
-// calls counts those of a name.
+// calls returns the number of calls with the name.
 func (r *rig) calls(name string) int {
 	n := 0
 	for _, c := range r.core.Calls() {
@@ -224,7 +224,7 @@ func (r *rig) calls(name string) int {
 	return n
 }
 
-// one is the only post that landed.
+// one returns the only post that was published.
 func (r *rig) one() sandbox.Landing {
 	r.t.Helper()
 	all := r.core.Landed("linkedin")
@@ -234,7 +234,7 @@ func (r *rig) one() sandbox.Landing {
 	return all[0]
 }
 
-// wire is the last request whose address begins with the text.
+// wire returns the last request with the method whose address begins with uri.
 func (r *rig) wire(method, uri string) sent {
 	r.t.Helper()
 	r.mu.Lock()

@@ -86,7 +86,7 @@ func (s *sending) video(ctx context.Context, resumed bool) error {
 			return err
 		}
 		if tag == "" {
-			return unclear(false)
+			return inconclusive(false)
 		}
 		f.Parts, f.Tags, resumed = f.Parts[1:], append(f.Tags, tag), false
 		if err := s.sent(x.Last - x.First + 1); err != nil {
@@ -109,7 +109,7 @@ func (s *sending) video(ctx context.Context, resumed bool) error {
 		}
 	}
 	end := map[string]any{"finalizeUploadRequest": map[string]any{"video": f.URN, "uploadToken": f.Token, "uploadedPartIds": f.Tags}}
-	_, err := s.p.ask(ctx, call{method: http.MethodPost, path: "/rest/videos?action=finalizeUpload", token: s.a.AccessToken, body: end}, nil)
+	_, err := s.p.request(ctx, call{method: http.MethodPost, path: "/rest/videos?action=finalizeUpload", token: s.a.AccessToken, body: end}, nil)
 	return err
 }
 
@@ -162,11 +162,11 @@ func (s *sending) begin(ctx context.Context) (*film, error) {
 	body := map[string]any{"initializeUploadRequest": map[string]any{
 		"owner": s.a.ID, "fileSizeBytes": s.d.Video.Bytes, "uploadCaptions": false, "uploadThumbnail": covered,
 	}}
-	if _, err := s.p.ask(ctx, call{method: http.MethodPost, path: "/rest/videos?action=initializeUpload", token: s.a.AccessToken, body: body}, &u); err != nil {
+	if _, err := s.p.request(ctx, call{method: http.MethodPost, path: "/rest/videos?action=initializeUpload", token: s.a.AccessToken, body: body}, &u); err != nil {
 		return nil, notOpened(err)
 	}
 	if u.Value.Video == "" || !whole(u.Value.Instructions, s.d.Video.Bytes) {
-		return nil, unclear(false)
+		return nil, inconclusive(false)
 	}
 	f := &film{URN: u.Value.Video, Token: u.Value.Token, Parts: u.Value.Instructions}
 	if covered {
@@ -198,11 +198,11 @@ func (s *sending) image(ctx context.Context, m *publish.Media) (string, error) {
 		} `json:"value"`
 	}
 	body := map[string]any{"initializeUploadRequest": map[string]any{"owner": s.a.ID}}
-	if _, err := s.p.ask(ctx, call{method: http.MethodPost, path: "/rest/images?action=initializeUpload", token: s.a.AccessToken, body: body}, &u); err != nil {
+	if _, err := s.p.request(ctx, call{method: http.MethodPost, path: "/rest/images?action=initializeUpload", token: s.a.AccessToken, body: body}, &u); err != nil {
 		return "", err
 	}
 	if u.Value.Image == "" {
-		return "", unclear(false)
+		return "", inconclusive(false)
 	}
 	_, err := s.put(ctx, u.Value.URL, m, m.ContentType, 0, m.Bytes)
 	return u.Value.Image, err
@@ -210,7 +210,7 @@ func (s *sending) image(ctx context.Context, m *publish.Media) (string, error) {
 
 // put sends a range of a file and returns LinkedIn's tag for it.
 func (s *sending) put(ctx context.Context, address string, m *publish.Media, contentType string, offset, length int64) (string, error) {
-	if !s.p.takes(address) {
+	if !s.p.allowsUpload(address) {
 		return "", &publish.Error{Kind: publish.Misconfigured, Code: "upload_host", Safe: "LinkedIn named a host for the upload that files may not be sent to."}
 	}
 	file, err := m.Open(ctx, offset)
@@ -225,7 +225,7 @@ func (s *sending) put(ctx context.Context, address string, m *publish.Media, con
 	req, err := http.NewRequestWithContext(ctx, http.MethodPut, address, body)
 	if err != nil {
 		_ = file.Close()
-		return "", unclear(false)
+		return "", inconclusive(false)
 	}
 	req.ContentLength = length
 	if contentType == stillImage {
@@ -236,7 +236,7 @@ func (s *sending) put(ctx context.Context, address string, m *publish.Media, con
 	req.Header.Set("Authorization", "Bearer "+s.a.AccessToken)
 	answer, err := publish.Do(s.p.c.HTTP, req)
 	if err != nil {
-		return "", unanswered(err, false)
+		return "", transportError(err, false)
 	}
 	if answer.Status < 200 || answer.Status > 299 {
 		return "", notTaken(answer, s.p.c.Clock.Now())

@@ -12,7 +12,7 @@ import (
 	"github.com/reelops/reelops/internal/social/publish"
 )
 
-// The requests as LinkedIn documents them, seen by whoever gets them.
+// Requests have the form that LinkedIn documents, as seen by the server.
 func TestOnTheWire(t *testing.T) {
 	r := newRig(t)
 	d := r.film(9 << 20)

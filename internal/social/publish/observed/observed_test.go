@@ -18,7 +18,7 @@ import (
 	"github.com/reelops/reelops/internal/social/publish"
 )
 
-// scripted is a platform whose commits end as they are told.
+// scripted is a platform whose commits return the configured results.
 type scripted struct {
 	publish.Platform
 	err error

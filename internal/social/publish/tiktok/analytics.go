@@ -14,20 +14,23 @@ import (
 	"github.com/reelops/reelops/internal/social/publish"
 )
 
-// What one refresh may ask; a call lists, or measures, pageSize posts. TikTok takes 600 calls a minute of the endpoints here, and does not
-// say whether of each or of all, of an app or of an account: a whole refresh is less than that, and only thousands of posts make it
-// so long. Three months with a post a day are five pages.
+// Limits of one refresh, in calls. A call lists or measures pageSize posts. TikTok allows 600 calls a minute to these
+// endpoints, and does not document whether the limit is per endpoint, per app or per account. A whole refresh stays
+// below that limit. Only accounts with thousands of posts need that many calls: three months with a post a day are five
+// pages.
 const (
 	pages    = 500 // 10,000 posts
-	measures = 90  // 1,800 posts that the pages did not show
+	measures = 90  // 1,800 posts that the pages did not list
 )
 
-// videoFields are what is asked of a post: all that a page tells. TikTok's API has no number of those who saved a post.
+// videoFields are the requested fields of a post: everything that a page reports. TikTok's API does not report how many
+// users saved a post.
 const videoFields = "id,create_time,share_url,cover_image_url,title,video_description,duration,view_count,like_count,comment_count,share_count"
 
 var _ analytics.Source = (*Platform)(nil)
 
-// Terms are those of an account that lets its posts be listed; without that permission nothing is known of posts.
+// Terms returns the limits of a refresh for an account that granted video.list. Without that permission, no data of
+// posts is available, and the result is empty.
 func (*Platform) Terms(a publish.Account) analytics.Terms {
 	if !slices.Contains(a.Scopes, scopeVideos) {
 		return analytics.Terms{}
@@ -35,21 +38,22 @@ func (*Platform) Terms(a publish.Account) analytics.Terms {
 	return analytics.Terms{Lists: true, Pages: pages, Batch: pageSize, Measures: measures}
 }
 
-// Totals are followers and public posts. TikTok does not count an account's views, nor tells what was on earlier days.
+// Totals returns the numbers of followers and public posts. TikTok reports neither the views of an account nor values
+// of earlier days.
 func (p *Platform) Totals(ctx context.Context, a publish.Account) (*analytics.Totals, error) {
 	fields := "open_id"
 	if slices.Contains(a.Scopes, scopeStats) {
 		fields = "follower_count,video_count"
 	}
 	var u userAnswer
-	err := p.ask(ctx, call{method: http.MethodGet, path: "/v2/user/info/", fields: fields, token: a.AccessToken}, &u)
+	err := p.send(ctx, call{method: http.MethodGet, path: "/v2/user/info/", fields: fields, token: a.AccessToken}, &u)
 	if err != nil {
 		return nil, err
 	}
 	return &analytics.Totals{Followers: u.User.Followers, Posts: u.User.Videos}, nil
 }
 
-// Page lists what everybody sees, from before the cursor's time. A page may hold few posts, or none, and not be the last.
+// Page lists the public posts from before the cursor's time. A page that is not the last may hold few posts or none.
 func (p *Platform) Page(ctx context.Context, a publish.Account, cursor string) (*analytics.Page, error) {
 	body := videoList{MaxCount: pageSize}
 	if cursor != "" {
@@ -60,7 +64,7 @@ func (p *Platform) Page(ctx context.Context, a publish.Account, cursor string) (
 	}
 	now := p.clock.Now()
 	var got videosAnswer
-	err := p.ask(ctx, call{method: http.MethodPost, path: "/v2/video/list/", fields: videoFields, token: a.AccessToken, body: body}, &got)
+	err := p.send(ctx, call{method: http.MethodPost, path: "/v2/video/list/", fields: videoFields, token: a.AccessToken, body: body}, &got)
 	if err != nil {
 		return nil, err
 	}
@@ -74,14 +78,15 @@ func (p *Platform) Page(ctx context.Context, a publish.Account, cursor string) (
 		return page, nil
 	}
 	if got.Cursor <= 0 || (body.Cursor > 0 && got.Cursor >= body.Cursor) {
-		// It would never end, and to take it for the end would make older posts look deleted.
-		return nil, unclear(false, errors.New("there are more posts, and the cursor does not lead to them"))
+		// Following this cursor would never end. Treating it as the end would make older posts look deleted.
+		return nil, inconclusive(false, errors.New("there are more posts, and the cursor does not lead to them"))
 	}
 	page.Next = strconv.FormatInt(got.Cursor, 10)
 	return page, nil
 }
 
-// Measure asks for posts by their ids. TikTok leaves out what is no longer public: deleted, made private, or taken down.
+// Measure reads posts by their ids. TikTok omits posts that are no longer public: deleted, switched to private, or
+// taken down.
 func (p *Platform) Measure(ctx context.Context, a publish.Account, posts []analytics.Post) (measured []analytics.Post, gone []string, err error) {
 	if len(posts) == 0 || !slices.Contains(a.Scopes, scopeVideos) {
 		return nil, nil, nil
@@ -95,7 +100,7 @@ func (p *Platform) Measure(ctx context.Context, a publish.Account, posts []analy
 	}
 	now := p.clock.Now()
 	var got videosAnswer
-	err = p.ask(ctx, call{method: http.MethodPost, path: "/v2/video/query/", fields: videoFields, token: a.AccessToken, body: body}, &got)
+	err = p.send(ctx, call{method: http.MethodPost, path: "/v2/video/query/", fields: videoFields, token: a.AccessToken, body: body}, &got)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -110,7 +115,8 @@ func (p *Platform) Measure(ctx context.Context, a publish.Account, posts []analy
 	return measured, gone, nil
 }
 
-// post is what TikTok tells, over what was known; of texts it tells 150 characters. For films the title repeats the caption.
+// post returns the values that TikTok reports, merged over the known ones. TikTok truncates texts to 150 characters.
+// For videos, the title repeats the caption.
 func (v *video) post(known analytics.Post, now time.Time) analytics.Post {
 	known.ID = v.ID
 	if v.Description != "" {
@@ -119,7 +125,7 @@ func (v *video) post(known analytics.Post, now time.Time) analytics.Post {
 	if v.Title != "" && v.Title != v.Description {
 		known.Title = v.Title
 	}
-	if link := plain(v.ShareURL); link != "" {
+	if link := withoutTracking(v.ShareURL); link != "" {
 		known.URL = link
 	}
 	if link := v.CoverURL; link != "" && len(link) <= maxLink {

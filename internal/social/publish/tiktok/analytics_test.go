@@ -50,7 +50,7 @@ func TestAnalytics(t *testing.T) {
 	})
 }
 
-// answering is the adapter at a TikTok that answers with one document.
+// answering returns an adapter to a server that responds to every call with one document.
 func answering(t *testing.T, data string) *tiktok.Platform {
 	t.Helper()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {

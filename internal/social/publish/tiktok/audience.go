@@ -21,13 +21,14 @@ const (
 	selfOnly         = "SELF_ONLY"
 )
 
-// widestFirst lists TikTok's audiences.
+// widestFirst lists TikTok's audiences, the widest first.
 var widestFirst = []string{publicToEveryone, "FOLLOWER_OF_CREATOR", "MUTUAL_FOLLOW_FRIENDS", selfOnly}
 
-// rank of an audience: 0 is the widest, -1 one that TikTok does not have.
+// rank returns the position of an audience in widestFirst: 0 is the widest, and -1 means that TikTok has no such
+// audience.
 func rank(privacy string) int { return slices.Index(widestFirst, privacy) }
 
-// audience is the widest one that is offered and not wider than the limit; empty when there is none.
+// audience returns the widest offered audience that is not wider than the limit, or an empty text if there is none.
 func audience(offered []string, limit string) string {
 	for _, level := range widestFirst[rank(limit):] {
 		if slices.Contains(offered, level) {
@@ -37,7 +38,7 @@ func audience(offered []string, limit string) string {
 	return ""
 }
 
-// settings returns what the author chose for TikTok.
+// settings returns the author's settings for TikTok.
 func settings(d publish.Draft) v1beta1.TikTokSettings {
 	if d.Settings.TikTok == nil {
 		return v1beta1.TikTokSettings{}
@@ -45,22 +46,22 @@ func settings(d publish.Draft) v1beta1.TikTokSettings {
 	return *d.Settings.TikTok
 }
 
-// commercial returns what the post discloses.
+// commercial returns the commercial content that the post discloses.
 func commercial(d publish.Draft) v1beta1.TikTokCommercial {
 	return ptr.Deref(settings(d).Commercial, v1beta1.TikTokCommercial{})
 }
 
-// creator asks what the account lets be posted now: before every direct post, as TikTok demands.
+// creator reads what the account may post now. TikTok requires this call before every direct post.
 func (p *Platform) creator(ctx context.Context, a publish.Account) (*creator, error) {
 	var c creator
-	if err := p.ask(ctx, call{method: http.MethodPost, path: "/v2/post/publish/creator_info/query/", token: a.AccessToken}, &c); err != nil {
+	if err := p.send(ctx, call{method: http.MethodPost, path: "/v2/post/publish/creator_info/query/", token: a.AccessToken}, &c); err != nil {
 		return nil, err
 	}
 	return &c, nil
 }
 
-// allowed returns what the account lets be posted now, and the audience of the post: the chosen one, or the widest that the installation
-// allows. A chosen audience is never replaced by another.
+// allowed returns what the account may post now, and the audience of the post: the chosen one, or the widest that the
+// installation allows. A chosen audience is never replaced.
 func (p *Platform) allowed(ctx context.Context, a publish.Account, d publish.Draft) (*creator, string, error) {
 	c, err := p.creator(ctx, a)
 	if err != nil {
@@ -72,7 +73,7 @@ func (p *Platform) allowed(ctx context.Context, a publish.Account, d publish.Dra
 		if level = audience(c.PrivacyOptions, p.privacy); level == "" {
 			return nil, "", codes["privacy_level_option_mismatch"].as("", errors.New("no audience that is offered is allowed by the configuration"))
 		}
-	case rank(level) < rank(p.privacy): // one that TikTok does not have as well
+	case rank(level) < rank(p.privacy): // includes audiences that TikTok does not have
 		return nil, "", refuse("", "This installation lets posts on TikTok have no wider audience than "+p.privacy+".")
 	case !slices.Contains(c.PrivacyOptions, level):
 		return nil, "", refuse("", "The account does not offer the audience "+level+" on TikTok. It offers "+listed(c.PrivacyOptions)+".")
@@ -83,7 +84,7 @@ func (p *Platform) allowed(ctx context.Context, a publish.Account, d publish.Dra
 	return c, level, nil
 }
 
-// listed joins the audiences that TikTok knows.
+// listed joins the options that are TikTok audiences, or returns "none".
 func listed(options []string) string {
 	known := slices.DeleteFunc(slices.Clone(options), func(o string) bool { return rank(o) < 0 })
 	if len(known) == 0 {
@@ -96,7 +97,7 @@ func brandedInPrivate() *publish.Error {
 	return refuse("", "Branded content on TikTok cannot be visible to its author alone: choose a wider audience, or do not disclose a paid partnership.")
 }
 
-// Creator reads what the account may choose.
+// Creator reads the options that the account may choose from.
 func (p *Platform) Creator(ctx context.Context, a publish.Account) (*publish.Creator, error) {
 	c, err := p.creator(ctx, a)
 	if err != nil {
@@ -109,10 +110,10 @@ func (p *Platform) Creator(ctx context.Context, a publish.Account) (*publish.Cre
 	}, nil
 }
 
-// capWindow is the window of TikTok's caps on posts.
+// capWindow is the window of TikTok's posting limits.
 const capWindow = 24 * time.Hour
 
-// Headroom asks whether TikTok takes posts from the account. It tells no numbers: Used and Max are 0.
+// Headroom reports whether TikTok accepts posts from the account. TikTok reports no numbers: Used and Max are 0.
 func (p *Platform) Headroom(ctx context.Context, a publish.Account) (*publish.Headroom, error) {
 	if !slices.Contains(a.Scopes, scopePublish) {
 		return nil, nil

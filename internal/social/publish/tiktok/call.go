@@ -13,18 +13,20 @@ import (
 	"github.com/reelops/reelops/internal/social/publish"
 )
 
-// call is one call of the API.
+// call is one request to the API.
 type call struct {
 	method, path string
-	fields       string // of the query
+	fields       string // query parameter
 	token        string
 	body         any
-	// publishes says that the call may publish: where its outcome is not known the error is Ambiguous, otherwise Transient.
+	// publishes reports whether the call may publish. If it is set, an unknown outcome is an Ambiguous error, otherwise
+	// a Transient one.
 	publishes bool
 }
 
-// ask makes a call and decodes the data of its answer into what is given. Its errors are *publish.Error.
-func (p *Platform) ask(ctx context.Context, c call, into any) error {
+// send sends a call and decodes the data of the response into the given value. Errors are *publish.Error, except for a
+// body that cannot be encoded and an invalid address.
+func (p *Platform) send(ctx context.Context, c call, into any) error {
 	address := *p.api
 	address.Path += c.path
 	if c.fields != "" {
@@ -33,7 +35,7 @@ func (p *Platform) ask(ctx context.Context, c call, into any) error {
 	var body bytes.Buffer
 	if c.body != nil {
 		e := json.NewEncoder(&body)
-		e.SetEscapeHTML(false) // texts go out as they are
+		e.SetEscapeHTML(false) // texts are sent unescaped
 		if err := e.Encode(c.body); err != nil {
 			return err
 		}
@@ -49,28 +51,28 @@ func (p *Platform) ask(ctx context.Context, c call, into any) error {
 	}
 	a, err := publish.Do(p.http, req)
 	if err != nil {
-		return unanswered(err, c.publishes)
+		return transportError(err, c.publishes)
 	}
 	var e envelope
 	readable := json.Unmarshal(a.Body, &e) == nil && e.Error != nil
 	if !readable || e.Error.Code != codeOK || a.Status < 200 || a.Status > 299 {
-		var said *apiError
+		var apiErr *apiError
 		if readable {
-			said = e.Error
+			apiErr = e.Error
 		}
-		return p.refused(a, said, c)
+		return p.refused(a, apiErr, c)
 	}
 	if into == nil {
 		return nil
 	}
 	if err := json.Unmarshal(e.Data, into); err != nil {
-		return unclear(c.publishes, errors.New("the data of the answer cannot be read"))
+		return inconclusive(c.publishes, errors.New("the data of the answer cannot be read"))
 	}
 	return nil
 }
 
-// unanswered is the error of a call that got no whole answer.
-func unanswered(err error, publishes bool) *publish.Error {
+// transportError returns the error of a call that received no complete response.
+func transportError(err error, publishes bool) *publish.Error {
 	var unsent *publish.Unsent
 	if errors.As(err, &unsent) {
 		return &publish.Error{Kind: publish.Transient, Safe: "TikTok could not be reached.", Err: err}
@@ -81,8 +83,8 @@ func unanswered(err error, publishes bool) *publish.Error {
 	return &publish.Error{Kind: publish.Transient, Safe: "TikTok did not answer.", Err: err}
 }
 
-// unclear is the error of an answer that does not say what happened.
-func unclear(publishes bool, err error) *publish.Error {
+// inconclusive returns the error of a response that does not show whether the call succeeded.
+func inconclusive(publishes bool, err error) *publish.Error {
 	if publishes {
 		return &publish.Error{Kind: publish.Ambiguous, Safe: "TikTok's answer does not tell whether the post went out.", Err: err}
 	}

@@ -2,18 +2,20 @@
 
 package tiktok
 
-// How a video is cut, in bytes. TikTok accepts one part of up to 64 MB. Of plans with more parts it has accepted only parts of 10 MB,
-// with the remainder in the last one, since August 2026: equal parts are refused as "The chunk size is invalid".
+// Part sizes of a video, in bytes. TikTok accepts one part of up to 64 MB. Since August 2026, TikTok accepts a video
+// with several parts only if the parts have 10 MB and the last one also holds the remainder. Equal parts are refused as
+// "The chunk size is invalid".
 const (
 	wholeMax = 64_000_000
 	partSize = 10_000_000
 )
 
-// partsPerCall bounds how many parts one call of Prepare sends: so that a large film does not hold whoever calls for minutes.
+// partsPerCall limits how many parts one call of Prepare sends, so that a large video does not block the caller for
+// minutes.
 const partsPerCall = 8
 
-// plan is how a video is cut: count parts of size bytes, the last of which also takes the remainder. count is total / size, rounded
-// down. A video of one part has that part's size.
+// plan describes how a video is split: count parts of size bytes, the last of which also holds the remainder. count is
+// total / size, rounded down. A video of one part has that part's size.
 type plan struct {
 	Total int64 `json:"total"`
 	Size  int64 `json:"size"`
@@ -28,10 +30,10 @@ func cut(total, whole int64) plan {
 	return plan{Total: total, Size: total, Count: 1}
 }
 
-// last is the offset of the last part.
+// last returns the offset of the last part.
 func (p plan) last() int64 { return (p.Count - 1) * p.Size }
 
-// end of the part that the offset lies in.
+// end returns the end of the part that contains the offset.
 func (p plan) end(offset int64) int64 {
 	if offset >= p.last() {
 		return p.Total
@@ -39,11 +41,12 @@ func (p plan) end(offset int64) int64 {
 	return (offset/p.Size + 1) * p.Size
 }
 
-// whole says whether the count means that every byte has arrived. TikTok's number may be how many bytes there are or the place of the
-// last of them.
+// whole reports whether the count means that every byte has arrived. TikTok's number may be the number of bytes or the
+// position of the last one.
 func (p plan) whole(uploaded int64) bool { return uploaded >= p.Total-1 }
 
-// reached is the offset at which an upload goes on, by TikTok's number: the border of a part, when the number names its last byte.
+// reached returns the offset at which an upload resumes, from TikTok's number. If the number is the position of a
+// part's last byte, the offset is the end of that part.
 func (p plan) reached(uploaded int64) int64 {
 	if uploaded > 0 && (uploaded+1)%p.Size == 0 && uploaded+1 <= p.last() {
 		return uploaded + 1

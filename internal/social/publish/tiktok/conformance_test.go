@@ -37,13 +37,13 @@ func TestConformance(t *testing.T) {
 			switch {
 			case d.Kind == catalog.MediaPhotoSet:
 				return d.Title, d.Caption
-			case d.Mode == catalog.PostDraft: // its text is written in the app
+			case d.Mode == catalog.PostDraft: // the text is written in the app
 				return "", ""
 			}
 			return "", d.Caption
 		},
 		Large: threeParts,
-		// The answer to it is the only name of a photo set.
+		// Only the response to this call identifies a photo set.
 		CannotTell: []string{"content.init"},
 		NeedsScope: "video.publish",
 		Settings:   settings(),
@@ -60,7 +60,7 @@ func TestConformance(t *testing.T) {
 	})
 }
 
-// shown is what a post was published with.
+// shown returns the values that a post was published with.
 func shown(there sandbox.Platform, l sandbox.Landing) stand.Post {
 	posts := there.(*stand.Platform).Posts()
 	i := slices.IndexFunc(posts, func(x stand.Post) bool { return x.ID == l.ID })
@@ -91,7 +91,7 @@ func settings() []conformance.Setting {
 	return append(out, photos)
 }
 
-// refusals are all errors that TikTok documents, at the call that publishing meets them with.
+// refusals lists all errors that TikTok documents, each for the call in which publishing meets it.
 func refusals() []conformance.Error {
 	at := func(call string, status int, code string, want publish.Kind) conformance.Error {
 		return conformance.Error{

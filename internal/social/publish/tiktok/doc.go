@@ -1,20 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package tiktok publishes to TikTok by its Content Posting API: films by upload, photo sets by addresses that TikTok fetches,
-// each at once (direct) or into the inbox of the account (draft), where a person finishes it.
+// Package tiktok publishes to TikTok with the Content Posting API. Videos are uploaded; photo sets are fetched by
+// TikTok from addresses. Each is posted immediately (direct) or to the account's inbox (draft), where a person finishes
+// the post.
 //
-// A film goes out when its last byte has arrived. So Prepare opens the upload and sends every part but the last, and Commit sends
-// the last. The note holds the publish id before a byte is sent: what became of an upload can always be asked by it, and one whose
-// bytes are not all there can never be published.
+// TikTok publishes a video when its last byte has arrived. Prepare therefore opens the upload and sends every part but
+// the last, and Commit sends the last part. The note holds the publish id before a byte is sent, so the outcome of an
+// upload can always be looked up. An upload with missing bytes can never be published.
 //
-// A photo set goes out with one call, whose answer alone names it. When that answer is lost the account's list of public posts is
-// all there is to look at: a post that is found there is the one, and one that is not there may still come.
+// A photo set is published by one call, and only the response to that call identifies it. If the response is lost, the
+// only evidence is the account's list of public posts. A matching post in that list is taken to be the photo set. If no
+// post matches, the photo set may still appear later.
 //
-// TikTok gives a post its public id when it has passed moderation, which takes from seconds to hours: a post is published before its
-// link is known, and one that is not public never has one.
+// TikTok assigns a post its public id when the post has passed moderation, which takes seconds to hours. A post is
+// therefore published before its link is known, and a post that is not public never has a link.
 //
-// It is also a source of numbers, by the Display API: of all public posts of an account, views, likes, comments and shares. Who saved a
-// post, how often the account was seen as a whole and how its followers changed, that API does not tell.
+// The package is also a source of analytics, through the Display API: views, likes, comments and shares of all public
+// posts of an account. That API does not report saves, views of the account as a whole, or the history of its
+// followers.
 //
-// The package does not choose texts, hold caps, wait, retry, or keep anything between two calls.
+// The package does not choose texts, enforce limits, wait or retry, and keeps no state between calls.
 package tiktok

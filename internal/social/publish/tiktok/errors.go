@@ -14,27 +14,29 @@ import (
 
 const codeOK = "ok"
 
-// window is the length of TikTok's sliding windows for calls; its answer to one call too many does not say when to come back.
+// window is the length of TikTok's sliding windows for calls. TikTok's error for too many calls does not report when to
+// retry.
 const window = time.Minute
 
-// How long an account or the app waits for a cap that TikTok does not date. Drafts may be cleared at any time. The cap on active
-// accounts is a sliding one: another account may post as soon as the oldest has been inactive for a day.
+// Waits of an account or the app after a limit for which TikTok reports no end. Drafts may be cleared at any time. The
+// limit on active accounts uses a sliding window: another account may post as soon as the oldest has been inactive for
+// a day.
 const (
 	pendingHold = time.Hour
 	usersHold   = time.Hour
 )
 
-// meaning is what one of TikTok's words means here.
+// meaning describes how one of TikTok's error codes is handled.
 type meaning struct {
 	kind    publish.Kind
 	safe    string
 	appWide bool
 	revoked bool
-	// hold is how long the account waits if TikTok does not report it; 0 for calls that are merely too many.
+	// hold is the wait of the account if TikTok reports none; 0 for calls that exceed a rate limit only.
 	hold time.Duration
 }
 
-// codes are those of the API.
+// codes are the error codes of the API.
 var codes = map[string]meaning{
 	"access_token_invalid":     {kind: publish.Unauthorized, safe: "TikTok does not accept the account's access token."},
 	"scope_not_authorized":     {kind: publish.Scope, safe: "The account did not give TikTok's permission for this: connect it again and leave every permission on."},
@@ -77,7 +79,8 @@ var codes = map[string]meaning{
 	"publish_not_cancellable": {kind: publish.Rejected, safe: "TikTok says that the post can no longer be cancelled."},
 }
 
-// failReasons are why TikTok gave up what it had accepted. Expired means here that all of it has to be sent once more.
+// failReasons are the reasons for which TikTok dropped an accepted post. Expired means here that the whole post has to
+// be sent again.
 var failReasons = map[string]meaning{
 	"internal":                           {kind: publish.Expired, safe: "TikTok failed while it worked on the post: it has to be sent again."},
 	"video_pull_failed":                  {kind: publish.Expired, safe: "TikTok could not fetch the film: it has to be sent again."},
@@ -98,16 +101,16 @@ func (m meaning) as(code string, err error) *publish.Error {
 	return &publish.Error{Kind: m.kind, Code: code, Safe: m.safe, AppWide: m.appWide, Revoked: m.revoked, RetryAfter: m.hold, Err: err}
 }
 
-// refused is the error of an answer that is no success; said is nil where it holds no word of TikTok's.
-func (p *Platform) refused(a *publish.Answer, said *apiError, c call) *publish.Error {
+// refused returns the error of an unsuccessful response. apiErr is nil if the response holds no error of TikTok's.
+func (p *Platform) refused(a *publish.Answer, apiErr *apiError, c call) *publish.Error {
 	code := ""
 	cause := fmt.Errorf("%s answered %d", c.path, a.Status)
-	if said != nil {
-		code = word(said.Code)
-		cause = fmt.Errorf("%s answered %d %s: %s (log id %s)", c.path, a.Status, code, sentence(said.Message, c.token), word(said.LogID))
+	if apiErr != nil {
+		code = word(apiErr.Code)
+		cause = fmt.Errorf("%s answered %d %s: %s (log id %s)", c.path, a.Status, code, sentence(apiErr.Message, c.token), word(apiErr.LogID))
 	}
 	if a.Status >= 500 || a.Status == http.StatusRequestTimeout || code == "internal_error" {
-		e := unclear(c.publishes, cause)
+		e := inconclusive(c.publishes, cause)
 		e.Code = code
 		if !c.publishes {
 			e.Safe = "TikTok has a fault of its own."
@@ -124,15 +127,15 @@ func (p *Platform) refused(a *publish.Answer, said *apiError, c call) *publish.E
 		m = codes["access_token_invalid"]
 	case a.Status >= 400:
 		m = meaning{kind: publish.Rejected, safe: "TikTok refused the call."}
-	default: // a success or a redirect without a word that is known
-		e := unclear(c.publishes, cause)
+	default: // a success or a redirect without a known code
+		e := inconclusive(c.publishes, cause)
 		e.Code = code
 		return e
 	}
 	e := m.as(code, cause)
 	if e.Kind == publish.RateLimited {
-		if told := a.RetryAfter(p.clock.Now()); told > 0 {
-			e.RetryAfter = told
+		if retryAfter := a.RetryAfter(p.clock.Now()); retryAfter > 0 {
+			e.RetryAfter = retryAfter
 		} else if e.RetryAfter == 0 {
 			e.RetryAfter = window
 		}
@@ -140,8 +143,8 @@ func (p *Platform) refused(a *publish.Answer, said *apiError, c call) *publish.E
 	return e
 }
 
-// gaveUp is the error of a publish id that failed.
-func gaveUp(reason string) *publish.Error {
+// failure returns the error of a publish id that failed.
+func failure(reason string) *publish.Error {
 	code := word(reason)
 	m, known := failReasons[code]
 	if !known {
@@ -150,7 +153,7 @@ func gaveUp(reason string) *publish.Error {
 	return m.as(code, nil)
 }
 
-// word is one of TikTok's own words, as far as it is one.
+// word returns one of TikTok's codes without unexpected characters, at most 100 bytes of it.
 func word(s string) string {
 	if len(s) > 100 {
 		s = s[:100]
@@ -163,7 +166,7 @@ func word(s string) string {
 	}, s)
 }
 
-// sentence is a message of TikTok's for logs: of one line, short and without the token.
+// sentence returns a message of TikTok's for logs: on one line, at most 200 characters, without the token.
 func sentence(s, token string) string {
 	if token != "" {
 		s = strings.ReplaceAll(s, token, "…")

@@ -18,7 +18,7 @@ import (
 
 var noon = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 
-// saying is a platform that answers every call with the same.
+// saying returns an adapter to a server that responds to every call with the same status and body.
 func saying(t *testing.T, status int, body string, header ...string) *Platform {
 	t.Helper()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -96,7 +96,7 @@ func TestWhatAnswersMean(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			p := saying(t, c.status, c.body, c.header...)
-			err := p.ask(t.Context(), call{method: http.MethodPost, path: "/x", token: "act.token", publishes: c.publishes}, &initAnswer{})
+			err := p.send(t.Context(), call{method: http.MethodPost, path: "/x", token: "act.token", publishes: c.publishes}, &initAnswer{})
 			e, _ := err.(*publish.Error) //nolint:errorlint // it is what the function answers with
 			if e == nil {
 				t.Fatalf("%v", err)
@@ -139,7 +139,7 @@ func TestWhatPartsMean(t *testing.T) {
 	}
 }
 
-// Every reason and code that TikTok documents has a sentence, and none of them is a surprise to people who wait for a post.
+// Every documented reason and code has a message for users and an error kind.
 func TestEveryWordHasASentence(t *testing.T) {
 	for _, table := range []map[string]meaning{codes, failReasons, oauthErrors} {
 		for word, m := range table {
@@ -148,7 +148,7 @@ func TestEveryWordHasASentence(t *testing.T) {
 			}
 		}
 	}
-	if e := gaveUp("something_new"); e.Kind != publish.Rejected || e.Code != "something_new" || e.Safe == "" {
+	if e := failure("something_new"); e.Kind != publish.Rejected || e.Code != "something_new" || e.Safe == "" {
 		t.Errorf("a reason that is not known: %+v", e)
 	}
 	if got := word("x<script>\n y_1" + strings.Repeat("z", 200)); strings.ContainsAny(got, "<> \n") || len(got) > 100 {

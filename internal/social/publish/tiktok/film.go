@@ -16,10 +16,10 @@ import (
 	"github.com/reelops/reelops/internal/social/publish"
 )
 
-// uploadLife is how long an upload's address is good for.
+// uploadLife is how long an upload address is valid.
 const uploadLife = time.Hour
 
-// imageCover warns about a cover that TikTok's API has no place for.
+// imageCover is the warning for an image cover, which TikTok's API does not support.
 const imageCover = "TikTok takes a moment of the video as its cover and no picture: the first frame became the cover."
 
 var filmTypes = []string{"video/mp4", "video/quicktime", "video/webm"}
@@ -38,7 +38,7 @@ func acceptableFilm(m *publish.Media, rule catalog.PlatformRule) error {
 	return nil
 }
 
-// prepareFilm opens the upload, or goes on with the one of the note, and sends parts until only the last is left.
+// prepareFilm opens the upload, or resumes the upload of the note, and sends parts until only the last is left.
 func (p *Platform) prepareFilm(ctx context.Context, a publish.Account, d publish.Draft, n *note, save func([]byte) error) (publish.Step, error) {
 	var offset int64
 	if n == nil {
@@ -46,7 +46,7 @@ func (p *Platform) prepareFilm(ctx context.Context, a publish.Account, d publish
 		if n, err = p.open(ctx, a, d); err != nil {
 			return publish.Step{}, err
 		}
-		// An upload of one part sends nothing before the commit: the caller records the note that it returns.
+		// An upload of one part sends nothing before the commit: the caller stores the returned note.
 		if n.Plan.Count > 1 {
 			if err := save(n.bytes()); err != nil {
 				return publish.Step{}, err
@@ -54,7 +54,7 @@ func (p *Platform) prepareFilm(ctx context.Context, a publish.Account, d publish
 		}
 	} else {
 		if !p.clock.Now().Before(n.ExpiresAt) {
-			return publish.Step{}, useless(errors.New("the upload's hour is over"))
+			return publish.Step{}, expired(errors.New("the upload's hour is over"))
 		}
 		if n.Plan.Count > 1 {
 			var err error
@@ -64,15 +64,15 @@ func (p *Platform) prepareFilm(ctx context.Context, a publish.Account, d publish
 		}
 	}
 	step := publish.Step{Note: n.bytes(), ExpiresAt: n.ExpiresAt}
-	asked := false
+	queried := false
 	for sent := 0; offset < n.Plan.last(); {
 		if sent >= partsPerCall {
 			return step, nil
 		}
 		end := n.Plan.end(offset)
 		err := p.part(ctx, d, n, offset, end)
-		if errors.Is(err, errRange) && !asked {
-			asked = true
+		if errors.Is(err, errRange) && !queried {
+			queried = true
 			if offset, err = p.resumeAt(ctx, a, n); err == nil {
 				continue
 			}
@@ -87,7 +87,8 @@ func (p *Platform) prepareFilm(ctx context.Context, a publish.Account, d publish
 	return step, nil
 }
 
-// open begins an upload. A lost answer leaves one behind that never gets a byte, and so never publishes.
+// open starts an upload. If the response is lost, an upload remains that never receives a byte and is therefore never
+// published.
 func (p *Platform) open(ctx context.Context, a publish.Account, d publish.Draft) (*note, error) {
 	n := &note{Kind: d.Kind, Mode: d.Mode, Settings: fingerprint(d), Plan: cut(d.Video.Bytes, p.whole), ExpiresAt: p.clock.Now().Add(uploadLife)}
 	body := videoInit{SourceInfo: uploadSource{Source: "FILE_UPLOAD", VideoSize: n.Plan.Total, ChunkSize: n.Plan.Size, ChunkCount: n.Plan.Count}}
@@ -114,34 +115,34 @@ func (p *Platform) open(ctx context.Context, a publish.Account, d publish.Draft)
 		}
 	}
 	var got initAnswer
-	if err := p.ask(ctx, call{method: http.MethodPost, path: path, token: a.AccessToken, body: body}, &got); err != nil {
+	if err := p.send(ctx, call{method: http.MethodPost, path: path, token: a.AccessToken, body: body}, &got); err != nil {
 		return nil, err
 	}
 	if got.PublishID == "" || got.UploadURL == "" {
-		return nil, unclear(false, errors.New("no publish id or no address to upload to"))
+		return nil, inconclusive(false, errors.New("no publish id or no address to upload to"))
 	}
-	if !p.takesFilms(got.UploadURL) {
+	if !p.allowsUpload(got.UploadURL) {
 		return nil, &publish.Error{Kind: publish.Misconfigured, Safe: "TikTok named an address to upload to that is none of its own."}
 	}
 	n.PublishID, n.UploadURL = got.PublishID, got.UploadURL
 	return n, nil
 }
 
-// resumeAt is where an upload goes on: its end, when nothing is missing.
+// resumeAt returns the offset at which an upload resumes; the total size if nothing is missing.
 func (p *Platform) resumeAt(ctx context.Context, a publish.Account, n *note) (int64, error) {
 	s, err := p.status(ctx, a, n.PublishID)
 	if err != nil {
-		if errors.Is(forgotten(err), publish.ErrCannotTell) {
-			err = useless(err)
+		if errors.Is(cannotTellIfUnknown(err), publish.ErrCannotTell) {
+			err = expired(err)
 		}
 		return 0, err
 	}
 	switch {
 	case s.Status == statusFailed:
 		if _, known := failReasons[s.FailReason]; !known {
-			return 0, useless(errors.New("the upload failed")) // nothing was judged yet
+			return 0, expired(errors.New("the upload failed")) // the content was not checked yet
 		}
-		return 0, gaveUp(s.FailReason)
+		return 0, failure(s.FailReason)
 	case s.Status != statusUpload:
 		return n.Plan.Total, nil
 	case s.Uploaded == nil:
@@ -150,14 +151,15 @@ func (p *Platform) resumeAt(ctx context.Context, a publish.Account, n *note) (in
 	return min(n.Plan.reached(max(*s.Uploaded, 0)), n.Plan.Total), nil
 }
 
-// commitFilm sends the last part. Answers that say no are told apart by what the publish id says: an earlier sending may have been taken.
+// commitFilm sends the last part. After a refusal, the status of the publish id decides the outcome: TikTok may have
+// accepted an earlier attempt.
 func (p *Platform) commitFilm(ctx context.Context, a publish.Account, d publish.Draft, n *note) (*publish.Receipt, error) {
 	if n.PublishID == "" {
-		return nil, useless(nil)
+		return nil, expired(nil)
 	}
 	now := p.clock.Now()
-	if !now.Before(n.ExpiresAt) || !p.takesFilms(n.UploadURL) {
-		return p.settled(ctx, a, d, n, now, useless(errors.New("nothing can be sent there any more")), false)
+	if !now.Before(n.ExpiresAt) || !p.allowsUpload(n.UploadURL) {
+		return p.resolveRefusal(ctx, a, d, n, now, expired(errors.New("nothing can be sent there any more")), false)
 	}
 	err := p.part(ctx, d, n, n.Plan.last(), n.Plan.Total)
 	e := (*publish.Error)(nil)
@@ -171,12 +173,13 @@ func (p *Platform) commitFilm(ctx context.Context, a publish.Account, d publish.
 	case errors.As(err, &e) && (e.Kind == publish.Ambiguous || e.Kind == publish.Transient):
 		return nil, err
 	}
-	return p.settled(ctx, a, d, n, now, err, true)
+	return p.resolveRefusal(ctx, a, d, n, now, err, true)
 }
 
-// settled turns a refusal into what the publish id says: a receipt when the film was taken after all, else the refusal. sent says that
-// something was sent just now, so that without an answer nobody can know.
-func (p *Platform) settled(ctx context.Context, a publish.Account, d publish.Draft, n *note, now time.Time, refusal error, sent bool) (*publish.Receipt, error) {
+// resolveRefusal returns the outcome that the publish id shows after a refusal: a receipt if TikTok accepted the video
+// after all, otherwise the refusal. sent reports whether bytes were just sent. In that case the outcome is Ambiguous if
+// the status cannot be read.
+func (p *Platform) resolveRefusal(ctx context.Context, a publish.Account, d publish.Draft, n *note, now time.Time, refusal error, sent bool) (*publish.Receipt, error) {
 	r, err := p.findFilm(ctx, a, d, n, now)
 	switch {
 	case err == nil:
@@ -184,21 +187,21 @@ func (p *Platform) settled(ctx context.Context, a publish.Account, d publish.Dra
 	case errors.Is(err, publish.ErrNotFound):
 		return nil, asError(refusal)
 	case sent:
-		return nil, unclear(true, errors.Join(refusal, err))
+		return nil, inconclusive(true, errors.Join(refusal, err))
 	case errors.Is(err, publish.ErrCannotTell):
 		return nil, asError(refusal)
 	}
 	return nil, err
 }
 
-// findFilm asks by the publish id. A film whose bytes are not all there was provably not taken.
+// findFilm looks the video up by its publish id. A video with missing bytes was provably not accepted.
 func (p *Platform) findFilm(ctx context.Context, a publish.Account, d publish.Draft, n *note, at time.Time) (*publish.Receipt, error) {
 	if n.PublishID == "" {
 		return nil, publish.ErrCannotTell
 	}
 	s, err := p.status(ctx, a, n.PublishID)
 	if err != nil {
-		return nil, forgotten(err)
+		return nil, cannotTellIfUnknown(err)
 	}
 	if s.Status == statusUpload || s.Status == statusFailed {
 		switch {

@@ -22,14 +22,14 @@ import (
 	stand "github.com/reelops/reelops/internal/social/sandbox/tiktok"
 )
 
-// threeParts is the size of a film that has three, in bytes.
+// threeParts is the size of a video with three parts, in bytes.
 const threeParts = 3*partSize + 1000
 
 func TestAnInterruptedUploadGoesOn(t *testing.T) {
 	for name, c := range map[string]struct {
 		fault   sandbox.Fault
 		repeats bool
-		parts   int // calls until all three are there
+		parts   int // calls until all three parts have arrived
 	}{
 		"the second part is dropped":              {fault: sandbox.Fault{Call: "upload.part", Skip: 1, Do: sandbox.Drop}, parts: 4},
 		"the answer to it is lost":                {fault: sandbox.Fault{Call: "upload.part", Skip: 1, Do: sandbox.Drop, When: sandbox.After}, parts: 3},
@@ -111,7 +111,7 @@ func TestALargeFilmIsSentInSeveralCalls(t *testing.T) {
 	r.one()
 }
 
-// TikTok refuses equal parts: what fits into one part is sent in one, and the rest in parts of 10 MB.
+// TikTok refuses equal parts. A video that fits into one part is sent in one, and a larger one in parts of 10 MB.
 func TestPrepare_PlansPartsThatTikTokAccepts(t *testing.T) {
 	for size, parts := range map[int64]int{33_000_000: 1, 65_000_000: 6} {
 		r := newRig(t)
@@ -136,7 +136,7 @@ func TestNoByteLeavesBeforeTheNoteIsSaved(t *testing.T) {
 	}
 }
 
-// Whatever became of the first sending, a second one finds out, and never publishes again.
+// A second commit finds the outcome of the first one and never publishes again.
 func TestTheLastPartTwice(t *testing.T) {
 	for name, repeats := range map[string]bool{"TikTok refuses what it has": false, "TikTok takes it again": true} {
 		t.Run(name, func(t *testing.T) {
@@ -154,7 +154,7 @@ func TestTheLastPartTwice(t *testing.T) {
 					t.Error(err)
 				}
 			}
-			r.clock.Step(2 * time.Hour) // the address has ended
+			r.clock.Step(2 * time.Hour) // the upload address has expired
 			if _, err := r.Commit(t.Context(), r.maya, d, note); err != nil {
 				t.Error(err)
 			}
@@ -166,7 +166,7 @@ func TestTheLastPartTwice(t *testing.T) {
 	}
 }
 
-// Nobody can know when the account of what happened is lost as well.
+// The outcome stays unknown if the status is lost as well.
 func TestARefusalThatCannotBeExplained(t *testing.T) {
 	r := newRig(t)
 	d := r.film(catalog.PostDirect, 0)
@@ -220,7 +220,7 @@ func TestANoteOfSomethingElse(t *testing.T) {
 	}
 }
 
-// A film whose last part breaks off on this side was not taken, and can be sent again.
+// A video whose source fails during the last part was not accepted, and can be sent again.
 func TestASourceThatBreaksOff(t *testing.T) {
 	r := newRig(t)
 	d := r.film(catalog.PostDirect, 0)
@@ -245,7 +245,7 @@ func TestASourceThatBreaksOff(t *testing.T) {
 func TestDraftsTakeNoWords(t *testing.T) {
 	r := newRig(t)
 	d := r.film(catalog.PostDraft, 0)
-	d.Caption = strings.Repeat("x", 3000) // nobody sends it, so nobody measures it
+	d.Caption = strings.Repeat("x", 3000) // the caption is not sent, so its length is not checked
 	receipt := r.accepted(d)
 	r.clock.Step(5 * time.Second)
 	if v := r.look(d, receipt.Handle); v.State != v1beta1.DeliveryInInbox || !v.Settled || v.URL != "" {
@@ -273,7 +273,7 @@ func TestAFilmThatIsLongerThanTheAccountMayPost(t *testing.T) {
 	}
 }
 
-// Bytes of a film go nowhere but to TikTok, whatever an answer says.
+// Video bytes are sent only to TikTok, even if a response names another host.
 func TestAnAddressOfSomebodyElse(t *testing.T) {
 	touched := false
 	other := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { touched = true }))

@@ -15,11 +15,11 @@ import (
 	"github.com/reelops/reelops/internal/social/publish"
 )
 
-// maxLink is the longest link that is passed on.
+// maxLink is the length of the longest link that is accepted, in bytes.
 const maxLink = 2000
 
-// link fills in where the post is, and since when: as TikTok tells it, else as its links are built. A post without a link is a post all
-// the same.
+// link fills in the URL and publication time of a post as TikTok reports them. Without a reported URL, link builds the
+// URL. A post without a URL is still published.
 func (p *Platform) link(ctx context.Context, a publish.Account, d publish.Draft, h handle, v *publish.View) {
 	if slices.Contains(a.Scopes, scopeVideos) {
 		if found, err := p.query(ctx, a, v.PostID); err == nil && found != nil {
@@ -27,11 +27,11 @@ func (p *Platform) link(ctx context.Context, a publish.Account, d publish.Draft,
 		}
 	}
 	if v.URL == "" {
-		v.URL = p.built(a, d, h, v.PostID)
+		v.URL = p.buildLink(a, d, h, v.PostID)
 	}
 }
 
-// lookByPost looks at a post by its own id.
+// lookByPost returns the state of a post by its public id.
 func (p *Platform) lookByPost(ctx context.Context, a publish.Account, d publish.Draft, h handle) (*publish.View, error) {
 	v, err := p.query(ctx, a, h.PostID)
 	if err != nil {
@@ -41,17 +41,17 @@ func (p *Platform) lookByPost(ctx context.Context, a publish.Account, d publish.
 		return nil, publish.ErrNotFound
 	}
 	if v.URL == "" {
-		v.URL = p.built(a, d, h, h.PostID)
+		v.URL = p.buildLink(a, d, h, h.PostID)
 	}
 	return v, nil
 }
 
-// query asks for one public post of the account; nil when it has none of that id.
+// query reads one public post of the account; nil if the account has no public post with that id.
 func (p *Platform) query(ctx context.Context, a publish.Account, id string) (*publish.View, error) {
 	var body videoQuery
 	body.Filters.VideoIDs = []string{id}
 	var got videosAnswer
-	err := p.ask(ctx, call{method: http.MethodPost, path: "/v2/video/query/", fields: "id,create_time,share_url", token: a.AccessToken, body: body}, &got)
+	err := p.send(ctx, call{method: http.MethodPost, path: "/v2/video/query/", fields: "id,create_time,share_url", token: a.AccessToken, body: body}, &got)
 	if err != nil {
 		return nil, err
 	}
@@ -59,7 +59,7 @@ func (p *Platform) query(ctx context.Context, a publish.Account, id string) (*pu
 		if post.ID != id {
 			continue
 		}
-		v := &publish.View{State: v1beta1.DeliveryPublished, PostID: id, URL: plain(post.ShareURL), Settled: true}
+		v := &publish.View{State: v1beta1.DeliveryPublished, PostID: id, URL: withoutTracking(post.ShareURL), Settled: true}
 		if post.CreateTime > 0 {
 			v.PublishedAt = time.Unix(post.CreateTime, 0).UTC()
 		}
@@ -68,8 +68,9 @@ func (p *Platform) query(ctx context.Context, a publish.Account, id string) (*pu
 	return nil, nil
 }
 
-// plain takes off a link what only counts who shared it; empty for what is no link.
-func plain(link string) string {
+// withoutTracking removes the utm_ parameters, which count only who shared the link. It returns an empty text for an
+// invalid link.
+func withoutTracking(link string) string {
 	u, err := url.Parse(link)
 	if err != nil || u.Host == "" || (u.Scheme != "https" && u.Scheme != "http") || len(link) > maxLink {
 		return ""
@@ -84,8 +85,8 @@ func plain(link string) string {
 	return u.String()
 }
 
-// built is the link of a post as TikTok's links are; empty when the account's name is not known.
-func (p *Platform) built(a publish.Account, d publish.Draft, h handle, id string) string {
+// buildLink returns the URL of a post in TikTok's form, or an empty text if the account's name is unknown.
+func (p *Platform) buildLink(a publish.Account, d publish.Draft, h handle, id string) string {
 	name := h.Username
 	if name == "" {
 		name = a.Username

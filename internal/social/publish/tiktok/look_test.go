@@ -39,7 +39,7 @@ func TestAPostIsOutBeforeItsLinkIsKnown(t *testing.T) {
 	}
 }
 
-// An id that never comes is not waited for for ever.
+// Waiting for the public id ends after a day.
 func TestAnIDThatNeverComes(t *testing.T) {
 	r := newRig(t)
 	l := stand.Default()
@@ -58,7 +58,7 @@ func TestAnIDThatNeverComes(t *testing.T) {
 	}
 }
 
-// renew gives maya a token that has not ended.
+// renew gives maya an access token that has not expired.
 func (r *rig) renew() {
 	k := r.core.Tokens("tiktok", sandbox.TokenRules{Access: 24 * time.Hour}).Issue(sandbox.Grant{Account: "maya", Scopes: r.maya.Scopes})
 	r.maya.AccessToken = k.Access
@@ -82,7 +82,7 @@ func TestWithoutThePermissionToListTheLinkIsBuilt(t *testing.T) {
 	}
 }
 
-// The link is no reason to say that a post is not there.
+// A failed read of the URL does not mean that the post does not exist.
 func TestALinkThatCannotBeAskedFor(t *testing.T) {
 	r := newRig(t)
 	d := r.film(catalog.PostDirect, 0)
@@ -121,7 +121,7 @@ func TestTheWidestAudienceIsConfigured(t *testing.T) {
 	}
 }
 
-// TikTok forgetting a publish id says nothing of the post.
+// An unknown publish id does not determine the state of the post.
 func TestAForgottenPublishID(t *testing.T) {
 	r := newRig(t)
 	d := r.film(catalog.PostDirect, 0)
@@ -177,7 +177,7 @@ func TestHeadroom(t *testing.T) {
 	for range l.CreatorInfos {
 		_, err = r.Headroom(t.Context(), r.maya)
 	}
-	kind(t, err, publish.RateLimited) // of the calls, which says nothing of posts
+	kind(t, err, publish.RateLimited) // a limit for calls, which does not apply to posts
 	r.maya.Scopes = []string{"video.upload"}
 	if h, err := r.Headroom(t.Context(), r.maya); h != nil || err != nil {
 		t.Errorf("without the permission: %+v, %v", h, err)

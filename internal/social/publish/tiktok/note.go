@@ -13,18 +13,19 @@ import (
 	"github.com/reelops/reelops/internal/social/publish"
 )
 
-// note is what Prepare hands to the calls after it. The address of the upload is a secret.
+// note is the state that Prepare passes to later calls. The upload address is a secret.
 type note struct {
 	Kind string `json:"kind"`
 	Mode string `json:"mode"`
-	// Privacy and Username are those of the account when it was asked; empty for drafts.
+	// Privacy is the audience of the post and Username the account's handle, as read during preparation. Both are empty
+	// for drafts.
 	Privacy  string `json:"privacy,omitempty"`
 	Username string `json:"username,omitempty"`
 	// Settings is the fingerprint of the settings that the preparation used.
 	Settings string `json:"settings,omitempty"`
 	// NoComments reports whether a photo set permits no comments: the account disables them, or the author does.
 	NoComments bool `json:"no_comments,omitempty"`
-	// The rest is of an upload.
+	// The remaining fields belong to a video upload.
 	PublishID string    `json:"publish_id,omitempty"`
 	UploadURL string    `json:"upload_url,omitempty"`
 	Plan      plan      `json:"plan,omitzero"`
@@ -34,27 +35,27 @@ type note struct {
 func (n *note) bytes() []byte {
 	b, err := json.Marshal(n)
 	if err != nil {
-		panic(err) // texts, numbers and times can be written
+		panic(err) // strings, numbers and times can always be encoded
 	}
 	return b
 }
 
-// readNote reads a note for a draft; nil without one. One that is not of this draft is expired.
+// readNote decodes the note of a draft; nil if there is none. A note of another draft is an Expired error.
 func readNote(b []byte, d publish.Draft) (*note, error) {
 	if len(b) == 0 {
 		return nil, nil
 	}
 	var n note
 	if err := json.Unmarshal(b, &n); err != nil {
-		return nil, useless(err)
+		return nil, expired(err)
 	}
 	if n.Kind != d.Kind || n.Mode != d.Mode || (n.PublishID != "" && (d.Video == nil || n.Plan.Total != d.Video.Bytes)) {
-		return nil, useless(errors.New("the note is of something else"))
+		return nil, expired(errors.New("the note is of something else"))
 	}
 	return &n, nil
 }
 
-// fingerprint returns a digest of the settings that go out with a draft, or an empty text if there are none.
+// fingerprint returns a digest of the settings that are sent with a draft, or an empty text if there are none.
 func fingerprint(d publish.Draft) string {
 	var c struct {
 		Settings *v1beta1.TikTokSettings
@@ -70,32 +71,32 @@ func fingerprint(d publish.Draft) string {
 	}
 	b, err := json.Marshal(c)
 	if err != nil {
-		panic(err) // texts, numbers and booleans can be written
+		panic(err) // strings, numbers and booleans can always be encoded
 	}
 	sum := sha256.Sum256(b)
 	return hex.EncodeToString(sum[:8])
 }
 
-// useless is the error of a preparation that nothing can be done with any more.
-func useless(err error) *publish.Error {
+// expired returns the error of a preparation that can no longer be used.
+func expired(err error) *publish.Error {
 	return &publish.Error{Kind: publish.Expired, Safe: "What was prepared at TikTok is of no more use: it is prepared again.", Err: err}
 }
 
-// handle names an accepted post without secrets.
+// handle identifies an accepted post. It holds no secrets.
 type handle struct {
 	PublishID string `json:"publish_id,omitempty"`
-	// PostID where the post was found without a publish id.
+	// PostID is set if the post was found without a publish id.
 	PostID   string `json:"post_id,omitempty"`
 	Privacy  string `json:"privacy,omitempty"`
 	Username string `json:"username,omitempty"`
-	// SentAt in Unix seconds.
+	// SentAt is in Unix seconds.
 	SentAt int64 `json:"sent_at"`
 }
 
 func (h handle) String() string {
 	b, err := json.Marshal(h)
 	if err != nil {
-		panic(err) // texts and numbers can be written
+		panic(err) // strings and numbers can always be encoded
 	}
 	return string(b)
 }

@@ -18,27 +18,27 @@ import (
 	"github.com/reelops/reelops/internal/social/publish"
 )
 
-// TikTok's permissions.
+// TikTok's scopes.
 const (
 	scopeBasic   = "user.info.basic"
 	scopeProfile = "user.info.profile"
 	scopeStats   = "user.info.stats"
 	scopeVideos  = "video.list"
-	scopePublish = "video.publish" // posts that go out at once
+	scopePublish = "video.publish" // direct posts
 	scopeUpload  = "video.upload"  // drafts
 )
 
-// DefaultScopes are requested if nothing else is configured: the account's identity and both ways of posting. TikTok's page
-// fails for an app that requests a scope it was not approved for.
+// DefaultScopes are requested if no scopes are configured: the account's identity and both posting modes. TikTok's
+// consent page fails if an app requests a scope for which it was not approved.
 var DefaultScopes = []string{scopeBasic, scopePublish, scopeUpload}
 
-// AllScopes also permit to read the handle, followers and public posts, which analytics and links need.
+// AllScopes additionally permit reading the handle, followers and public posts, which analytics and links need.
 var AllScopes = []string{scopeBasic, scopeProfile, scopeStats, scopeVideos, scopePublish, scopeUpload}
 
-// needed are the scopes that publishing does not do without, as far as they are requested.
+// needed are the scopes that publishing requires, as far as they are requested.
 var needed = []string{scopePublish, scopeUpload}
 
-// oauthErrors are the words of the token endpoint.
+// oauthErrors are the error codes of the token endpoint.
 var oauthErrors = map[string]meaning{
 	"invalid_grant":             {kind: publish.Auth, safe: "TikTok no longer accepts the permission: connect the account again."},
 	"access_denied":             {kind: publish.Auth, revoked: true, safe: "The permission was taken back on TikTok: connect the account again."},
@@ -52,7 +52,7 @@ var oauthErrors = map[string]meaning{
 	"temporarily_unavailable":   {kind: publish.Transient, safe: "TikTok is not available for the moment."},
 }
 
-// Missing names client_id when the app has none.
+// Missing returns client_id if the app has no client key.
 func (p *Platform) Missing() []string {
 	if p.key == "" {
 		return []string{"client_id"}
@@ -63,8 +63,9 @@ func (p *Platform) Missing() []string {
 // Scopes returns the requested scopes.
 func (p *Platform) Scopes() []string { return slices.Clone(p.scopes) }
 
-// AuthorizeURL requests every configured scope at once. The proof key is sent for every redirect address, because some apps are refused
-// without one (error 10007): as the hexadecimal digits that TikTok has instead of base64.
+// AuthorizeURL requests every configured scope at once. The PKCE challenge is sent for every redirect address, because
+// TikTok refuses some apps without one (error 10007). TikTok expects the challenge in hexadecimal digits, not in
+// base64.
 func (p *Platform) AuthorizeURL(a publish.Authorization) string {
 	q := url.Values{
 		"client_key":        {p.key},
@@ -72,7 +73,7 @@ func (p *Platform) AuthorizeURL(a publish.Authorization) string {
 		"scope":             {strings.Join(p.scopes, ",")},
 		"redirect_uri":      {a.RedirectURI},
 		"state":             {a.State},
-		"disable_auto_auth": {"1"}, // who is signed in already still sees which account it is
+		"disable_auto_auth": {"1"}, // a user who is signed in still sees which account is connected
 	}
 	if a.Verifier != "" {
 		q.Set("code_challenge", challenge(a.Verifier))
@@ -81,8 +82,8 @@ func (p *Platform) AuthorizeURL(a publish.Authorization) string {
 	return p.web.String() + "/v2/auth/authorize/?" + q.Encode()
 }
 
-// Exchange turns a code into tokens. TikTok names the account with them; where its profile cannot be read now, the id is all that is
-// known of it.
+// Exchange exchanges a code for tokens. The response contains the account's id. If the profile cannot be read, only the
+// id is known.
 func (p *Platform) Exchange(ctx context.Context, code string, a publish.Authorization) (*publish.Grant, error) {
 	form := url.Values{"code": {code}, "grant_type": {"authorization_code"}, "redirect_uri": {a.RedirectURI}}
 	if a.Verifier != "" {
@@ -113,14 +114,14 @@ func (p *Platform) Exchange(ctx context.Context, code string, a publish.Authoriz
 	return g, nil
 }
 
-// Refresh renews the tokens. TikTok may give another refresh token, and only that one counts from then on.
+// Refresh renews the tokens. TikTok may issue another refresh token, which replaces the old one.
 func (p *Platform) Refresh(ctx context.Context, old publish.Tokens) (publish.Tokens, error) {
 	if old.RefreshToken == "" {
 		return publish.Tokens{}, oauthErrors["invalid_grant"].as("", errors.New("there is no refresh token"))
 	}
 	t, err := p.token(ctx, url.Values{"grant_type": {"refresh_token"}, "refresh_token": {old.RefreshToken}})
 	if err != nil {
-		// One that is refused before its time was taken back.
+		// A refresh token that is refused before it expires was revoked.
 		if e := (*publish.Error)(nil); errors.As(err, &e) && e.Kind == publish.Auth && !old.RefreshExpiresAt.IsZero() {
 			e.Revoked = e.Revoked || p.clock.Now().Before(old.RefreshExpiresAt)
 		}
@@ -129,14 +130,14 @@ func (p *Platform) Refresh(ctx context.Context, old publish.Tokens) (publish.Tok
 	return p.tokens(t, old), nil
 }
 
-// Identify asks for what the granted permissions show of the account.
+// Identify reads the fields of the account that the granted scopes permit.
 func (p *Platform) Identify(ctx context.Context, a publish.Account) (*publish.Identity, error) {
 	fields := []string{"open_id", "display_name", "avatar_url"}
 	if slices.Contains(a.Scopes, scopeProfile) {
 		fields = append(fields, "username", "profile_deep_link")
 	}
 	var u userAnswer
-	err := p.ask(ctx, call{method: http.MethodGet, path: "/v2/user/info/", fields: strings.Join(fields, ","), token: a.AccessToken}, &u)
+	err := p.send(ctx, call{method: http.MethodGet, path: "/v2/user/info/", fields: strings.Join(fields, ","), token: a.AccessToken}, &u)
 	if err != nil {
 		return nil, err
 	}
@@ -148,7 +149,7 @@ func (p *Platform) Identify(ctx context.Context, a publish.Account) (*publish.Id
 	return id, nil
 }
 
-// token makes a call of the token endpoint.
+// token sends a request to the token endpoint.
 func (p *Platform) token(ctx context.Context, form url.Values) (*tokenAnswer, error) {
 	form.Set("client_key", p.key)
 	form.Set("client_secret", p.secret)
@@ -160,13 +161,13 @@ func (p *Platform) token(ctx context.Context, form url.Values) (*tokenAnswer, er
 	req.Header.Set("Accept", "application/json")
 	a, err := publish.Do(p.http, req)
 	if err != nil {
-		return nil, unanswered(err, false)
+		return nil, transportError(err, false)
 	}
 	var t tokenAnswer
 	if json.Unmarshal(a.Body, &t) != nil {
 		t = tokenAnswer{}
 	}
-	// A word counts whatever the status. What TikTok says besides is left out: it may repeat what was sent.
+	// An error code counts regardless of the status. The description is left out: it may repeat the request.
 	cause := fmt.Errorf("/v2/oauth/token/ answered %d %s (log id %s)", a.Status, word(t.Error), word(t.LogID))
 	m, known := oauthErrors[word(t.Error)]
 	switch {
@@ -189,7 +190,7 @@ func (p *Platform) token(ctx context.Context, form url.Values) (*tokenAnswer, er
 	return nil, e
 }
 
-// tokens are the answer's, completed by the old ones.
+// tokens returns the tokens of the response; fields that the response lacks keep their old values.
 func (p *Platform) tokens(t *tokenAnswer, old publish.Tokens) publish.Tokens {
 	now := p.clock.Now()
 	n := publish.Tokens{AccessToken: t.AccessToken, RefreshToken: old.RefreshToken, RefreshExpiresAt: old.RefreshExpiresAt, IssuedAt: now, Scopes: old.Scopes}
@@ -208,7 +209,7 @@ func (p *Platform) tokens(t *tokenAnswer, old publish.Tokens) publish.Tokens {
 	return n
 }
 
-// challenge of a verifier.
+// challenge returns the PKCE challenge of a verifier.
 func challenge(verifier string) string {
 	sum := sha256.Sum256([]byte(verifier))
 	return hex.EncodeToString(sum[:])

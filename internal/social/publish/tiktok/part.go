@@ -13,25 +13,25 @@ import (
 	"github.com/reelops/reelops/internal/social/publish"
 )
 
-// errRange says that TikTok expects other bytes than those that came.
+// errRange means that TikTok expects other bytes than the sent ones.
 var errRange = errors.New("the bytes are not those that are missing")
 
-// part sends the bytes of a film from first up to end. Sending the last of them publishes: there a lost answer is Ambiguous. errRange, and
-// an Error otherwise, mean that the part was not taken.
+// part sends the bytes of a video from first up to end. Sending the last byte publishes the video: a lost response is
+// then Ambiguous. After errRange and after any other kind of Error, TikTok did not accept the part.
 func (p *Platform) part(ctx context.Context, d publish.Draft, n *note, first, end int64) error {
-	if !p.takesFilms(n.UploadURL) {
-		return useless(errors.New("the address to upload to is not on the list any more"))
+	if !p.allowsUpload(n.UploadURL) {
+		return expired(errors.New("the address to upload to is not on the list any more"))
 	}
 	publishes := end == n.Plan.Total
 	source, err := d.Video.Open(ctx, first)
 	if err != nil {
 		return unreadable(err)
 	}
-	body := &counted{ReadCloser: source, left: end - first}
+	body := &partReader{ReadCloser: source, left: end - first}
 	req, err := http.NewRequestWithContext(ctx, http.MethodPut, n.UploadURL, body)
 	if err != nil {
 		_ = source.Close()
-		return useless(errors.New("the address to upload to cannot be used"))
+		return expired(errors.New("the address to upload to cannot be used"))
 	}
 	req.ContentLength = end - first
 	req.Header.Set("Content-Type", d.Video.ContentType)
@@ -40,10 +40,10 @@ func (p *Platform) part(ctx context.Context, d publish.Draft, n *note, first, en
 	if err != nil {
 		var unsent *publish.Unsent
 		if read := body.stop(); read < end-first && !errors.As(err, &unsent) {
-			// What was not read did not leave: TikTok lacks bytes, and takes nothing that lacks some.
+			// Bytes that were not read were not sent. TikTok publishes no video with missing bytes.
 			return &publish.Error{Kind: publish.Transient, Safe: "The film did not reach TikTok as a whole.", Err: err}
 		}
-		return unanswered(err, publishes)
+		return transportError(err, publishes)
 	}
 	cause := fmt.Errorf("an upload answered %d", a.Status)
 	switch {
@@ -52,7 +52,7 @@ func (p *Platform) part(ctx context.Context, d publish.Draft, n *note, first, en
 	case a.Status == http.StatusPartialContent && !publishes:
 		return nil
 	case a.Status >= 500 || a.Status == http.StatusRequestTimeout:
-		e := unclear(publishes, cause)
+		e := inconclusive(publishes, cause)
 		if !publishes {
 			e.Safe = "TikTok has a fault of its own."
 		}
@@ -60,7 +60,7 @@ func (p *Platform) part(ctx context.Context, d publish.Draft, n *note, first, en
 	case a.Status == http.StatusRequestedRangeNotSatisfiable:
 		return errRange
 	case a.Status == http.StatusPartialContent || a.Status == http.StatusForbidden || a.Status == http.StatusNotFound:
-		return useless(cause)
+		return expired(cause)
 	case a.Status == http.StatusTooManyRequests:
 		e := codes["rate_limit_exceeded"].as("", cause)
 		e.RetryAfter = max(a.RetryAfter(p.clock.Now()), window)
@@ -68,13 +68,13 @@ func (p *Platform) part(ctx context.Context, d publish.Draft, n *note, first, en
 	case a.Status >= 400:
 		return codes["invalid_file_upload"].as("", cause)
 	}
-	return unclear(publishes, cause)
+	return inconclusive(publishes, cause)
 }
 
-// asError makes an Error of what part answered with.
+// asError converts errRange to an Expired error and returns other errors unchanged.
 func asError(err error) error {
 	if errors.Is(err, errRange) {
-		return useless(err)
+		return expired(err)
 	}
 	return err
 }
@@ -83,9 +83,9 @@ func unreadable(err error) *publish.Error {
 	return &publish.Error{Kind: publish.Transient, Safe: "The file could not be read from the store.", Err: err}
 }
 
-// counted reads so many bytes and no more, until it is stopped. A request's body is read on another goroutine, which may outlive the
-// request.
-type counted struct {
+// partReader reads at most left bytes, until it is stopped. The transport reads a request's body on another goroutine,
+// which may outlive the request.
+type partReader struct {
 	io.ReadCloser
 	left int64
 
@@ -94,7 +94,7 @@ type counted struct {
 	stopped bool
 }
 
-func (c *counted) Read(b []byte) (int, error) {
+func (c *partReader) Read(b []byte) (int, error) {
 	if c.left <= 0 {
 		return 0, io.EOF
 	}
@@ -111,15 +111,15 @@ func (c *counted) Read(b []byte) (int, error) {
 	c.read += int64(n)
 	switch {
 	case c.left == 0:
-		return n, nil // the next read ends it
+		return n, nil // the next read returns EOF
 	case errors.Is(err, io.EOF):
 		return n, io.ErrUnexpectedEOF
 	}
 	return n, err
 }
 
-// stop answers how many bytes were read; none are from then on.
-func (c *counted) stop() int64 {
+// stop returns how many bytes were read. Later reads fail.
+func (c *partReader) stop() int64 {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.stopped = true

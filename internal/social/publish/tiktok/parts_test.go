@@ -25,7 +25,7 @@ func film(t *testing.T, doc string) *publish.Media {
 	}
 }
 
-// A part whose bytes could not all be read did not reach TikTok as a whole, whatever broke: it can be said to be not taken.
+// A part whose bytes could not all be read did not reach TikTok completely, so it was provably not accepted.
 func TestAPartThatCannotBeRead(t *testing.T) {
 	received := make(chan error, 1)
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -59,9 +59,9 @@ func TestAPartThatCannotBeRead(t *testing.T) {
 	}
 }
 
-// What is read after the request has ended does not leave any more.
+// Bytes that are read after the end of the request are not sent.
 func TestNothingIsReadAfterTheEnd(t *testing.T) {
-	c := &counted{ReadCloser: io.NopCloser(strings.NewReader("abcdef")), left: 6}
+	c := &partReader{ReadCloser: io.NopCloser(strings.NewReader("abcdef")), left: 6}
 	b := make([]byte, 4)
 	if n, err := c.Read(b); n != 4 || err != nil {
 		t.Fatal(n, err)

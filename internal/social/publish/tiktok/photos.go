@@ -16,7 +16,7 @@ import (
 	"github.com/reelops/reelops/internal/social/publish"
 )
 
-// maxPhotoBytes is the largest picture that TikTok takes.
+// maxPhotoBytes is the size of the largest photo that TikTok accepts.
 const maxPhotoBytes = 20_000_000
 
 var photoTypes = []string{"image/jpeg", "image/webp"}
@@ -36,7 +36,7 @@ func acceptablePhotos(photos []publish.Media, rule catalog.PlatformRule) error {
 	return nil
 }
 
-// preparePhotos asks what the account lets be posted; a draft needs nothing.
+// preparePhotos reads what the account may post. A draft needs no preparation.
 func (p *Platform) preparePhotos(ctx context.Context, a publish.Account, d publish.Draft, n *note) (publish.Step, error) {
 	if n == nil {
 		n = &note{Kind: d.Kind, Mode: d.Mode, Settings: fingerprint(d)}
@@ -51,7 +51,7 @@ func (p *Platform) preparePhotos(ctx context.Context, a publish.Account, d publi
 	return publish.Step{Note: n.bytes(), Ready: true}, nil
 }
 
-// commitPhotos tells TikTok where the pictures are. It fetches them by itself and publishes then.
+// commitPhotos sends TikTok the addresses of the photos. TikTok then fetches and publishes them.
 func (p *Platform) commitPhotos(ctx context.Context, a publish.Account, d publish.Draft, n *note) (*publish.Receipt, error) {
 	body := photoInit{
 		MediaType: "PHOTO", PostMode: "MEDIA_UPLOAD",
@@ -76,16 +76,16 @@ func (p *Platform) commitPhotos(ctx context.Context, a publish.Account, d publis
 	}
 	now := p.clock.Now()
 	var got initAnswer
-	err := p.ask(ctx, call{method: http.MethodPost, path: "/v2/post/publish/content/init/", token: a.AccessToken, body: body, publishes: true}, &got)
+	err := p.send(ctx, call{method: http.MethodPost, path: "/v2/post/publish/content/init/", token: a.AccessToken, body: body, publishes: true}, &got)
 	if e := (*publish.Error)(nil); errors.As(err, &e) && e.Code == "privacy_level_option_mismatch" {
-		// The account changed its audiences after it was asked.
+		// The account changed its audiences after the preparation.
 		e.Kind = publish.Expired
 	}
 	if err != nil {
 		return nil, err
 	}
 	if got.PublishID == "" {
-		return nil, unclear(true, errors.New("no publish id"))
+		return nil, inconclusive(true, errors.New("no publish id"))
 	}
 	h := n.handle(now)
 	h.PublishID = got.PublishID
@@ -97,12 +97,13 @@ const (
 	listedText = 150
 	// skew is by how much TikTok's clock may be behind.
 	skew = time.Minute
-	// pageSize is the most that a page of the list holds; maxPages bounds a search.
+	// pageSize is the maximum number of posts on a page of the list; maxPages limits a search.
 	pageSize, maxPages = 20, 5
 )
 
-// findPhotos looks for the set among the account's public posts since the attempt. One that is not there may still be fetched, or be in
-// moderation, or not be public: that it was not taken can never be proven.
+// findPhotos searches the account's public posts since the attempt for the photo set. A set that is not listed may
+// still be fetched, be in moderation, or not be public. A missing match therefore does not prove that TikTok refused
+// the set.
 func (p *Platform) findPhotos(ctx context.Context, a publish.Account, d publish.Draft, n *note, at time.Time) (*publish.Receipt, error) {
 	if d.Mode != catalog.PostDirect || n.Privacy != publicToEveryone || !slices.Contains(a.Scopes, scopeVideos) || (d.Title == "" && d.Caption == "") {
 		return nil, publish.ErrCannotTell
@@ -111,7 +112,7 @@ func (p *Platform) findPhotos(ctx context.Context, a publish.Account, d publish.
 	var ids []string
 	for page, cursor := 0, int64(0); page < maxPages; page++ {
 		var got videosAnswer
-		err := p.ask(ctx, call{
+		err := p.send(ctx, call{
 			method: http.MethodPost, path: "/v2/video/list/", fields: "id,create_time,title,video_description",
 			token: a.AccessToken, body: videoList{MaxCount: pageSize, Cursor: cursor},
 		}, &got)
@@ -121,7 +122,7 @@ func (p *Platform) findPhotos(ctx context.Context, a publish.Account, d publish.
 		older := false
 		for _, v := range got.Videos {
 			older = older || v.CreateTime < since
-			if v.CreateTime >= since && shown(v.Title, v.Description, d) {
+			if v.CreateTime >= since && listedAs(v.Title, v.Description, d) {
 				ids = append(ids, v.ID)
 			}
 		}
@@ -131,19 +132,23 @@ func (p *Platform) findPhotos(ctx context.Context, a publish.Account, d publish.
 		cursor = got.Cursor
 	}
 	if len(ids) != 1 {
-		return nil, publish.ErrCannotTell // none, or several that nobody can tell apart
+		return nil, publish.ErrCannotTell // no match, or several that cannot be distinguished
 	}
 	h := n.handle(at)
 	h.PostID = ids[0]
 	v, err := p.lookByPost(ctx, a, d, h)
+	if errors.Is(err, publish.ErrNotFound) {
+		return nil, publish.ErrCannotTell // the list shows it, so TikTok accepted the set
+	}
 	if err != nil {
 		return nil, err
 	}
 	return &publish.Receipt{Handle: h.String(), View: v, Guess: true}, nil
 }
 
-// shown says whether the list would show the draft so: by its caption, or by its title when it has no caption.
-func shown(title, description string, d publish.Draft) bool {
+// listedAs reports whether the list would show the draft with this title and description. It compares the caption, or
+// the title if the draft has no caption.
+func listedAs(title, description string, d publish.Draft) bool {
 	if d.Caption != "" {
 		return description == listedPart(d.Caption)
 	}

@@ -4,6 +4,9 @@ package tiktok_test
 
 import (
 	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
@@ -13,7 +16,7 @@ import (
 	"github.com/reelops/reelops/internal/social/sandbox"
 )
 
-// lose sends a set and loses the answer; it says when.
+// lose commits a photo set, loses the response and returns the time of the commit.
 func (r *rig) lose(d publish.Draft, note []byte) time.Time {
 	r.t.Helper()
 	at := r.clock.Now()
@@ -28,9 +31,9 @@ func TestALostPhotoSetIsFoundAmongThePosts(t *testing.T) {
 	r := newRig(t)
 	d := r.photos(catalog.PostDirect)
 	d.Caption = strings.Repeat("long 🥖 ", 40) // the list shows the first 150 characters
-	r.accepted(d)                             // the same words, long ago
+	r.accepted(d)                             // an earlier post with the same text
 	r.clock.Step(time.Hour)
-	for range 25 { // other posts, two pages of them
+	for range 25 { // two pages of other posts
 		other := r.photos(catalog.PostDirect)
 		other.Caption = "another"
 		r.accepted(other)
@@ -101,6 +104,21 @@ func TestALostPhotoSetThatCannotBeTold(t *testing.T) {
 			note := r.prepared(d)
 			return d, note, r.lose(d, note)
 		},
+		"it is listed, and not found by its id": func(r *rig) (publish.Draft, []byte, time.Time) {
+			d := r.photos(catalog.PostDirect)
+			note := r.prepared(d)
+			at := r.lose(d, note)
+			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
+				if strings.HasSuffix(q.URL.Path, "/v2/video/query/") {
+					_, _ = io.WriteString(w, `{"data":{"videos":[]},"error":{"code":"ok"}}`)
+					return
+				}
+				r.core.ServeHTTP(w, q)
+			}))
+			r.t.Cleanup(server.Close)
+			r.open(r.config.At(server.URL + "/tiktok"))
+			return d, note, at
+		},
 		"the posts may not be listed": func(r *rig) (publish.Draft, []byte, time.Time) {
 			r.maya.Scopes = []string{"video.publish"}
 			d := r.photos(catalog.PostDirect)
@@ -118,7 +136,7 @@ func TestALostPhotoSetThatCannotBeTold(t *testing.T) {
 	}
 }
 
-// The account may change whom it posts to between the preparation and the call.
+// The account may change its audiences between the preparation and the commit.
 func TestAnAudienceThatIsNoLongerOffered(t *testing.T) {
 	r := newRig(t)
 	d := r.photos(catalog.PostDirect)

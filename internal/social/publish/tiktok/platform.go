@@ -21,31 +21,35 @@ import (
 const (
 	webBase = "https://www.tiktok.com"
 	apiBase = "https://open.tiktokapis.com"
-	// uploadDomain is the domain whose hosts take films.
+	// uploadDomain is the domain whose hosts accept videos.
 	uploadDomain = "tiktokapis.com"
 )
 
-// Config says as which app, and where, calls are made.
+// Config holds the app's credentials, the addresses and the limits.
 type Config struct {
-	// ClientID is the app's client key, ClientSecret its secret. A process that only makes links needs no secret.
+	// ClientID is the app's client key, ClientSecret its secret. A process that only creates consent links needs no
+	// secret.
 	ClientID, ClientSecret string
-	// WebBase has the consent page and the posts; APIBase all calls. Empty means TikTok's own.
+	// WebBase is the base of the consent page and of post links, APIBase the base of all calls. Empty means TikTok's
+	// own.
 	WebBase, APIBase string
-	// UploadHosts may take films besides TikTok's own hosts, or besides the host of another APIBase: a host, or host:port. A film is
-	// sent nowhere else, whatever an answer says.
+	// UploadHosts are allowed for uploads in addition to TikTok's own hosts, or to the host of another APIBase. An
+	// entry is a host or host:port. Videos are sent to no other host, even if a response names one.
 	UploadHosts []string
 	// Privacy is the widest audience that a direct post gets: PUBLIC_TO_EVERYONE (the default), FOLLOWER_OF_CREATOR,
-	// MUTUAL_FOLLOW_FRIENDS or SELF_ONLY. What the account does not offer is narrowed to what it does.
+	// MUTUAL_FOLLOW_FRIENDS or SELF_ONLY. If the account does not offer it, the widest narrower audience that the
+	// account offers is used.
 	Privacy string
-	// Scopes that the consent page requests; empty means DefaultScopes. One of the two scopes for posting has to be among them.
+	// Scopes are requested by the consent page; empty means DefaultScopes. At least one of the two scopes for posting
+	// is required.
 	Scopes []string
-	// HTTP makes the calls; nil means a client without a time limit of its own: calls end with their context.
+	// HTTP sends the calls; nil means a client without a timeout of its own: calls end with their context.
 	HTTP *http.Client
-	// Clock tells the time; nil means the machine's.
+	// Clock is the source of the time; nil means the machine's clock.
 	Clock clock.PassiveClock
 }
 
-// At sets every address to the one base, such as that of a sandbox.
+// At returns the configuration with every address set to one base, such as that of a sandbox.
 func (c Config) At(base string) Config {
 	c.WebBase, c.APIBase = base, base
 	return c
@@ -58,7 +62,7 @@ type Platform struct {
 	uploads     map[string]bool
 	privacy     string
 	scopes      []string
-	whole       int64 // bytes of the largest video that is sent in one part
+	whole       int64 // size of the largest video that is sent in one part, in bytes
 	http        *http.Client
 	clock       clock.PassiveClock
 }
@@ -69,8 +73,8 @@ var (
 	_ publish.Scoped        = (*Platform)(nil)
 )
 
-// New checks the configuration; it makes no call. A base that is no http address, and a privacy level that TikTok does not have, are
-// errors.
+// New checks the configuration and makes no call. It returns an error for a base that is not an HTTP address, an
+// unknown privacy level, and scopes that permit no posts.
 func New(c Config) (*Platform, error) {
 	p := &Platform{key: c.ClientID, secret: c.ClientSecret, uploads: map[string]bool{}, privacy: c.Privacy, whole: wholeMax, http: c.HTTP, clock: c.Clock}
 	var err error
@@ -104,7 +108,7 @@ func New(c Config) (*Platform, error) {
 	return p, nil
 }
 
-// Name of the platform.
+// Name returns the name of the platform.
 func (*Platform) Name() v1beta1.Platform { return catalog.TikTok }
 
 func base(given, own string) (*url.URL, error) {
@@ -118,8 +122,8 @@ func base(given, own string) (*url.URL, error) {
 	return u, nil
 }
 
-// takesFilms says whether a film may be sent to the address.
-func (p *Platform) takesFilms(address string) bool {
+// allowsUpload reports whether a video may be sent to the address.
+func (p *Platform) allowsUpload(address string) bool {
 	u, err := url.Parse(address)
 	if err != nil || u.User != nil || u.Host == "" {
 		return false

@@ -14,8 +14,8 @@ import (
 	"github.com/reelops/reelops/internal/social/publish"
 )
 
-// Prepare checks the draft against what TikTok accepts and what the account lets be posted. Of a film it opens the upload and sends all
-// parts but the last; of a photo set nothing is sent.
+// Prepare checks the draft against TikTok's rules and against what the account may post. For a video, Prepare opens the
+// upload and sends all parts but the last. For a photo set, Prepare sends nothing.
 func (p *Platform) Prepare(ctx context.Context, a publish.Account, d publish.Draft, before []byte, save func([]byte) error) (publish.Step, error) {
 	if err := acceptable(d); err != nil {
 		return publish.Step{}, err
@@ -25,7 +25,7 @@ func (p *Platform) Prepare(ctx context.Context, a publish.Account, d publish.Dra
 		return publish.Step{}, err
 	}
 	if n != nil && n.Settings != fingerprint(d) {
-		return publish.Step{}, useless(errors.New("the settings of the post were changed"))
+		return publish.Step{}, expired(errors.New("the settings of the post were changed"))
 	}
 	if d.Kind == catalog.MediaPhotoSet {
 		return p.preparePhotos(ctx, a, d, n)
@@ -33,7 +33,7 @@ func (p *Platform) Prepare(ctx context.Context, a publish.Account, d publish.Dra
 	return p.prepareFilm(ctx, a, d, n, save)
 }
 
-// Commit sends the last part of a film, or asks for a photo set to be fetched.
+// Commit sends the last part of a video, or requests that TikTok fetch a photo set.
 func (p *Platform) Commit(ctx context.Context, a publish.Account, d publish.Draft, prepared []byte) (*publish.Receipt, error) {
 	if err := acceptable(d); err != nil {
 		return nil, err
@@ -43,7 +43,7 @@ func (p *Platform) Commit(ctx context.Context, a publish.Account, d publish.Draf
 		return nil, err
 	}
 	if n == nil {
-		return nil, useless(nil)
+		return nil, expired(nil)
 	}
 	if d.Kind == catalog.MediaPhotoSet {
 		return p.commitPhotos(ctx, a, d, n)
@@ -51,7 +51,7 @@ func (p *Platform) Commit(ctx context.Context, a publish.Account, d publish.Draf
 	return p.commitFilm(ctx, a, d, n)
 }
 
-// Find asks by the publish id what became of a film, and looks for a photo set among the account's public posts.
+// Find looks a video up by its publish id, and searches the account's public posts for a photo set.
 func (p *Platform) Find(ctx context.Context, a publish.Account, d publish.Draft, prepared []byte, at time.Time) (*publish.Receipt, error) {
 	n, err := readNote(prepared, d)
 	if err != nil || n == nil {
@@ -63,8 +63,8 @@ func (p *Platform) Find(ctx context.Context, a publish.Account, d publish.Draft,
 	return p.findFilm(ctx, a, d, n, at)
 }
 
-// Look asks what became of an accepted post. TikTok forgets publish ids at some time, which says nothing of the post:
-// publish.ErrCannotTell.
+// Look returns the state of an accepted post. TikTok discards publish ids after an unknown time, which does not mean
+// that the post was deleted: the error is then publish.ErrCannotTell.
 func (p *Platform) Look(ctx context.Context, a publish.Account, d publish.Draft, of string) (*publish.View, error) {
 	h, err := readHandle(of)
 	if err != nil {
@@ -75,12 +75,12 @@ func (p *Platform) Look(ctx context.Context, a publish.Account, d publish.Draft,
 	}
 	s, err := p.status(ctx, a, h.PublishID)
 	if err != nil {
-		return nil, forgotten(err)
+		return nil, cannotTellIfUnknown(err)
 	}
 	return p.view(ctx, a, d, h, s)
 }
 
-// acceptable judges a draft by what TikTok publishes of its rules.
+// acceptable checks a draft against TikTok's published rules.
 func acceptable(d publish.Draft) error {
 	rule := catalog.PlatformRules[slices.IndexFunc(catalog.PlatformRules, func(r catalog.PlatformRule) bool { return r.Platform == catalog.TikTok })]
 	captionMax := rule.CaptionMax
@@ -92,7 +92,7 @@ func acceptable(d publish.Draft) error {
 			return err
 		}
 		if d.Mode == catalog.PostDraft {
-			return nil // its text is written in the app
+			return nil // the text is written in the app
 		}
 		if d.Cover != nil && d.Cover.Offset != nil && (*d.Cover.Offset < 0 || d.Video.Duration > 0 && *d.Cover.Offset > d.Video.Duration) {
 			return refuse("", "The cover is a moment that the video does not have.")
@@ -124,11 +124,11 @@ func refuse(catalogCode, safe string) *publish.Error {
 	return &publish.Error{Kind: publish.Rejected, Safe: safe, CatalogCode: catalogCode}
 }
 
-// units counts a text as TikTok does.
+// units returns the length of a text as TikTok counts it, in UTF-16 code units.
 func units(s string) int {
 	n := 0
 	for _, r := range s {
-		n += utf16.RuneLen(r) // what is no rune reads as U+FFFD, which has one
+		n += utf16.RuneLen(r) // an invalid rune decodes to U+FFFD, which has length 1
 	}
 	return n
 }

@@ -157,7 +157,7 @@ func TestWhereFilmsMayGo(t *testing.T) {
 		{sandbox, "http://127.0.0.1:8301/tiktok/video/?upload_id=1", false},
 		{sandbox, "https://open-upload.tiktokapis.com/video/", false},
 	} {
-		if got := c.p.takesFilms(c.address); got != c.want {
+		if got := c.p.allowsUpload(c.address); got != c.want {
 			t.Errorf("%s with the API at %s: %v, want %v", c.address, c.p.api, got, c.want)
 		}
 	}
@@ -181,7 +181,7 @@ func TestLinks(t *testing.T) {
 		"https://x/" + strings.Repeat("a", maxLink):                                   "",
 		"https://www.tiktok.com/@a/video/1\nX-Evil: a":                                "",
 	} {
-		if got := plain(link); got != want {
+		if got := withoutTracking(link); got != want {
 			t.Errorf("%q becomes %q, want %q", link, got, want)
 		}
 	}

@@ -68,7 +68,7 @@ func TestSettingsReachTikTok(t *testing.T) {
 	}
 }
 
-// An audience that was chosen is never replaced by another, least of all by a wider one.
+// A chosen audience is never replaced, least of all by a wider one.
 func TestPrepare_RefusesAnAudienceThatCannotBeHad(t *testing.T) {
 	branded := &v1beta1.TikTokCommercial{BrandedContent: true}
 	for name, c := range map[string]struct {
@@ -103,7 +103,7 @@ func TestPrepare_RefusesAnAudienceThatCannotBeHad(t *testing.T) {
 	}
 }
 
-// Drafts are finished in TikTok's app, which requests all of it.
+// Drafts are finished in TikTok's app, where the user chooses these settings.
 func TestDraftsTakeNoSettings(t *testing.T) {
 	r := newRig(t)
 	d := r.film(catalog.PostDraft, 0)
@@ -114,7 +114,7 @@ func TestDraftsTakeNoSettings(t *testing.T) {
 	}
 }
 
-// What was prepared with other settings is prepared again: they go out with the first call.
+// A preparation with other settings is started again, because the settings are sent in its first call.
 func TestPrepare_BeginsAgainWhenSettingsChange(t *testing.T) {
 	r := newRig(t)
 	d := r.film(catalog.PostDirect, 0)
@@ -165,7 +165,7 @@ func TestCreator(t *testing.T) {
 	kind(t, err, publish.RateLimited)
 }
 
-// TikTok takes five unfinished drafts of an account in 24 hours; a person can clear them.
+// TikTok accepts five unfinished drafts of an account in 24 hours. A person can clear them.
 func TestTheSixthDraftIsHeld(t *testing.T) {
 	r := newRig(t)
 	d := r.film(catalog.PostDraft, 0)
@@ -189,7 +189,7 @@ func TestTheSixthDraftIsHeld(t *testing.T) {
 	r.accepted(d)
 }
 
-// Caps that TikTok does not date hold the account, instead of one useless attempt after another.
+// Limits for which TikTok reports no end hold the account, so that no useless attempts follow.
 func TestCapsSayHowLongTheyHold(t *testing.T) {
 	for code, c := range map[string]struct {
 		hold    time.Duration
@@ -224,7 +224,7 @@ func TestCapsSayHowLongTheyHold(t *testing.T) {
 	}
 }
 
-// SELF_ONLY does not help a public account of an app that was not audited: the message names both ways out.
+// SELF_ONLY does not help a public account of an app that was not audited. The message names both remedies.
 func TestAnAppThatWasNotAudited(t *testing.T) {
 	r := newRig(t)
 	l := stand.Default()
@@ -241,7 +241,7 @@ func TestAnAppThatWasNotAudited(t *testing.T) {
 	r.accepted(d)
 }
 
-// What an app was not approved for is not requested, and what it requests is not lacking.
+// Scopes for which the app was not approved are not requested, and scopes that were not requested are not lacking.
 func TestScopes(t *testing.T) {
 	r := newRig(t)
 	for name, c := range map[string]struct {

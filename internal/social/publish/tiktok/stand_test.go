@@ -28,10 +28,10 @@ import (
 	stand "github.com/reelops/reelops/internal/social/sandbox/tiktok"
 )
 
-// partSize is above what these tests send in one part.
+// partSize is larger than what these tests send in one part.
 const partSize = tiktok.PartSize
 
-// rig is the adapter and the stand-in, with maya connected.
+// rig holds the adapter and the fake platform, with maya connected.
 type rig struct {
 	*tiktok.Platform
 	core    *sandbox.Sandbox
@@ -85,7 +85,7 @@ func (r *rig) open(c tiktok.Config) {
 	r.Platform = p
 }
 
-// short is three seconds of moving pictures, made once.
+// short returns a video of three seconds, created once.
 var short = sync.OnceValues(func() ([]byte, error) {
 	dir, err := os.MkdirTemp("", "film")
 	if err != nil {
@@ -101,7 +101,7 @@ var short = sync.OnceValues(func() ([]byte, error) {
 	return os.ReadFile(path)
 })
 
-// film is a draft of a film with the size.
+// film returns a draft of a video with the given size.
 func (r *rig) film(mode string, size int64) publish.Draft {
 	r.t.Helper()
 	doc, err := short()
@@ -122,7 +122,7 @@ func (r *rig) film(mode string, size int64) publish.Draft {
 	}}
 }
 
-// photos is a draft of a set of two.
+// photos returns a draft of a set of two photos.
 func (r *rig) photos(mode string) publish.Draft {
 	picture := publish.Media{ContentType: "image/jpeg", Bytes: int64(len(r.picture)), URL: func(context.Context) (string, error) {
 		return r.pulls + "/1.jpg?a=1&b=2", nil
@@ -135,7 +135,7 @@ func (r *rig) save(note []byte) error {
 	return nil
 }
 
-// prepared is the note of a draft of which only the last call is left.
+// prepared returns the note of a draft that is ready to commit.
 func (r *rig) prepared(d publish.Draft) []byte {
 	r.t.Helper()
 	s, err := r.Prepare(r.t.Context(), r.maya, d, nil, r.save)
@@ -145,7 +145,7 @@ func (r *rig) prepared(d publish.Draft) []byte {
 	return s.Note
 }
 
-// accepted is the receipt of a draft that was sent.
+// accepted returns the receipt of a draft that was committed.
 func (r *rig) accepted(d publish.Draft) *publish.Receipt {
 	r.t.Helper()
 	receipt, err := r.Commit(r.t.Context(), r.maya, d, r.prepared(d))
@@ -172,7 +172,7 @@ func (r *rig) fault(f sandbox.Fault) {
 	}
 }
 
-// calls counts those of a name.
+// calls returns the number of calls with the name.
 func (r *rig) calls(name string) int {
 	n := 0
 	for _, c := range r.core.Calls() {
@@ -183,7 +183,7 @@ func (r *rig) calls(name string) int {
 	return n
 }
 
-// one is the only post that landed.
+// one returns the only post that was published.
 func (r *rig) one() sandbox.Landing {
 	r.t.Helper()
 	all := r.core.Landed("tiktok")

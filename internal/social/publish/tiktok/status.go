@@ -13,28 +13,28 @@ import (
 	"github.com/reelops/reelops/internal/social/publish"
 )
 
-// idAwaited is how long after its sending a post's public id is waited for.
-const idAwaited = 24 * time.Hour
+// publicIDTimeout is how long after sending the public id of a post is awaited.
+const publicIDTimeout = 24 * time.Hour
 
 func (p *Platform) status(ctx context.Context, a publish.Account, id string) (*statusAnswer, error) {
 	var s statusAnswer
-	err := p.ask(ctx, call{method: http.MethodPost, path: "/v2/post/publish/status/fetch/", token: a.AccessToken, body: publishID{id}}, &s)
+	err := p.send(ctx, call{method: http.MethodPost, path: "/v2/post/publish/status/fetch/", token: a.AccessToken, body: publishID{id}}, &s)
 	if err != nil {
 		return nil, err
 	}
 	return &s, nil
 }
 
-// forgotten turns the answer to a publish id that TikTok does not know, or not as this account's, into publish.ErrCannotTell: how long
-// it keeps them is not written anywhere.
-func forgotten(err error) error {
+// cannotTellIfUnknown returns publish.ErrCannotTell if TikTok does not know the publish id, or not as this account's.
+// It returns other errors unchanged. TikTok does not document how long it keeps publish ids.
+func cannotTellIfUnknown(err error) error {
 	if e := (*publish.Error)(nil); errors.As(err, &e) && (e.Code == "invalid_publish_id" || e.Code == "token_not_authorized_for_specified_publish_id") {
 		return publish.ErrCannotTell
 	}
 	return err
 }
 
-// view is what the status of a publish id means.
+// view converts the status of a publish id to the state of the post.
 func (p *Platform) view(ctx context.Context, a publish.Account, d publish.Draft, h handle, s *statusAnswer) (*publish.View, error) {
 	now := p.clock.Now()
 	v := &publish.View{}
@@ -44,7 +44,7 @@ func (p *Platform) view(ctx context.Context, a publish.Account, d publish.Draft,
 	case statusInbox:
 		v.State, v.Settled = v1beta1.DeliveryInInbox, true
 	case statusFailed:
-		v.State, v.Failed, v.Settled = v1beta1.DeliveryProcessing, gaveUp(s.FailReason), true
+		v.State, v.Failed, v.Settled = v1beta1.DeliveryProcessing, failure(s.FailReason), true
 	case statusComplete:
 		v.State = v1beta1.DeliveryPublished
 		v.PostID = s.post()
@@ -53,23 +53,23 @@ func (p *Platform) view(ctx context.Context, a publish.Account, d publish.Draft,
 			v.Settled = true
 			p.link(ctx, a, d, h, v)
 		case d.Mode == catalog.PostDirect && h.Privacy != "" && h.Privacy != publicToEveryone:
-			v.State, v.Settled = v1beta1.DeliveryPrivate, true // it never gets a public id
-		case d.Mode == catalog.PostDraft || now.Sub(time.Unix(h.SentAt, 0)) > idAwaited:
+			v.State, v.Settled = v1beta1.DeliveryPrivate, true // the post never gets a public id
+		case d.Mode == catalog.PostDraft || now.Sub(time.Unix(h.SentAt, 0)) > publicIDTimeout:
 			v.Settled = true
 		default:
 			v.Wait = wait(now, h)
 		}
 	default:
-		return nil, unclear(false, errors.New("a status that is not known"))
+		return nil, inconclusive(false, errors.New("a status that is not known"))
 	}
 	return v, nil
 }
 
-// firstWait is how long after its sending a post is looked at first.
+// firstWait is the time between sending a post and the first poll.
 const firstWait = 5 * time.Second
 
-// wait before the next look: seconds at first, a minute then, and after an hour, when moderation takes its time, ten. A clock that
-// went back counts as nothing passed.
+// wait returns the time before the next poll: 5 to 30 seconds at first, then a minute, and ten minutes after an hour,
+// because moderation may be slow. A clock that moved backwards counts as no time passed.
 func wait(now time.Time, h handle) time.Duration {
 	passed := now.Sub(time.Unix(h.SentAt, 0))
 	switch {

@@ -9,8 +9,8 @@ import (
 	"strconv"
 )
 
-// envelope is the shape of every answer but those to OAuth and to uploads. An answer is a success when its code is ok, whatever the
-// status.
+// envelope is the shape of every response except those of OAuth and uploads. A response is a success if its code is ok,
+// regardless of the status.
 type envelope struct {
 	Data  json.RawMessage `json:"data"`
 	Error *apiError       `json:"error"`
@@ -22,14 +22,14 @@ type apiError struct {
 	LogID   string `json:"log_id"`
 }
 
-// tokenAnswer is OAuth's flat answer, of success and of failure.
+// tokenAnswer is the flat response of OAuth, for success and failure.
 type tokenAnswer struct {
 	AccessToken      string `json:"access_token"`
 	ExpiresIn        int64  `json:"expires_in"` // seconds
 	OpenID           string `json:"open_id"`
 	RefreshToken     string `json:"refresh_token"`
 	RefreshExpiresIn int64  `json:"refresh_expires_in"` // seconds
-	Scope            string `json:"scope"`              // separated by commas
+	Scope            string `json:"scope"`              // comma-separated
 	Error            string `json:"error"`
 	LogID            string `json:"log_id"`
 }
@@ -41,13 +41,13 @@ type userAnswer struct {
 		AvatarURL   string `json:"avatar_url"`
 		Username    string `json:"username"`
 		ProfileLink string `json:"profile_deep_link"`
-		// Followers, and public Videos; absent where they were not asked for.
+		// Followers, and public Videos; absent if not requested.
 		Followers *int64 `json:"follower_count"`
 		Videos    *int64 `json:"video_count"`
 	} `json:"user"`
 }
 
-// creator is what an account lets be posted now.
+// creator holds what an account may post now.
 type creator struct {
 	Username        string   `json:"creator_username"`
 	Nickname        string   `json:"creator_nickname"`
@@ -74,7 +74,7 @@ type videoInfo struct {
 	BrandContent   bool   `json:"brand_content_toggle"`
 	BrandOrganic   bool   `json:"brand_organic_toggle"`
 	AIGenerated    bool   `json:"is_aigc"`
-	// CoverMillis is the moment that becomes the cover; TikTok shows the first frame without it.
+	// CoverMillis is the moment that becomes the cover. Without it, TikTok shows the first frame.
 	CoverMillis *int64 `json:"video_cover_timestamp_ms,omitempty"`
 }
 
@@ -88,13 +88,13 @@ type uploadSource struct {
 type photoInit struct {
 	MediaType string `json:"media_type"`
 	PostMode  string `json:"post_mode"`
-	// AIGenerated is for direct posts only. TikTok documents it here, not in post_info.
+	// AIGenerated applies to direct posts only. TikTok documents it here, not in post_info.
 	AIGenerated bool        `json:"is_aigc,omitempty"`
 	PostInfo    photoInfo   `json:"post_info"`
 	SourceInfo  photoSource `json:"source_info"`
 }
 
-// photoInfo: all but the texts is for direct posts alone.
+// photoInfo holds the texts and, for direct posts only, the other fields.
 type photoInfo struct {
 	Title          string `json:"title"`
 	Description    string `json:"description"`
@@ -120,7 +120,7 @@ type publishID struct {
 	PublishID string `json:"publish_id"`
 }
 
-// How far a publish id has come.
+// Statuses of a publish id.
 const (
 	statusUpload   = "PROCESSING_UPLOAD"
 	statusDownload = "PROCESSING_DOWNLOAD"
@@ -132,14 +132,15 @@ const (
 type statusAnswer struct {
 	Status     string `json:"status"`
 	FailReason string `json:"fail_reason"`
-	// Uploaded is absent where TikTok does not tell it.
+	// Uploaded is absent if TikTok does not report it.
 	Uploaded *int64 `json:"uploaded_bytes"`
-	// Posts of it that are public and passed moderation. TikTok spells the name wrong; the right one may come.
+	// Posts are the posts of the publish id that are public and passed moderation. TikTok misspells the name;
+	// PostsRight covers a future correction.
 	Posts      idList `json:"publicaly_available_post_id"` //nolint:misspell // TikTok spells it so
 	PostsRight idList `json:"publicly_available_post_id"`
 }
 
-// post is the first public post; empty without any.
+// post returns the id of the first public post, or an empty text if there is none.
 func (s *statusAnswer) post() string {
 	for _, id := range append(s.Posts, s.PostsRight...) {
 		return id
@@ -147,7 +148,7 @@ func (s *statusAnswer) post() string {
 	return ""
 }
 
-// idList is a list of ids, which are numbers past what a float64 holds exactly; they may come as texts as well.
+// idList is a list of ids. They are numbers larger than a float64 represents exactly, and may also be strings.
 type idList []string
 
 func (l *idList) UnmarshalJSON(b []byte) error {
@@ -182,16 +183,16 @@ type videoQuery struct {
 
 type videoList struct {
 	MaxCount int   `json:"max_count"`
-	Cursor   int64 `json:"cursor,omitempty"` // Unix milliseconds: posts from before then
+	Cursor   int64 `json:"cursor,omitempty"` // Unix milliseconds: only posts before this time
 }
 
-// video is a public post, photo sets among them. Numbers are absent where they were not asked for.
+// video is a public post; photo sets are included. Numbers are absent if not requested.
 type video struct {
 	ID          string  `json:"id"`
 	CreateTime  int64   `json:"create_time"` // Unix seconds
 	ShareURL    string  `json:"share_url"`
-	CoverURL    string  `json:"cover_image_url"` // good for six hours
-	Title       string  `json:"title"`           // 150 characters of it, as of the description
+	CoverURL    string  `json:"cover_image_url"` // valid for six hours
+	Title       string  `json:"title"`           // truncated to 150 characters, like the description
 	Description string  `json:"video_description"`
 	Duration    float64 `json:"duration"` // seconds
 	Views       *int64  `json:"view_count"`
