@@ -18,51 +18,54 @@ import (
 	"github.com/reelops/reelops/internal/social/sandbox"
 )
 
-// Analytics is a platform that tells numbers, with one kind of its accounts. What Open gives has to be an analytics.Source too.
+// Analytics configures the suite for one platform that reports metrics, with one type of account. The adapter that Open
+// returns must also implement analytics.Source.
 type Analytics struct {
 	Platform string
 	Mount    func(core *sandbox.Sandbox) sandbox.Platform
 	Open     func(o Options) (publish.Platform, error)
-	// As is the account, by name; maya when empty.
+	// As is the name of the account; maya when empty.
 	As string
-	// Kinds of posts that people make there by other ways, in turn; films alone when nil.
+	// Kinds are the media kinds of posts that were created outside Reelops, used in turn; videos only when nil.
 	Kinds []string
-	// ID of the nth post that was made by another way, in the platform's shape; a number of 19 digits when nil.
+	// ID returns the ID of the nth post created outside Reelops, in the platform's format; a number of 19 digits when
+	// nil.
 	ID func(n int) string
-	// Told is what is known when everything was granted, Less what is known in other cases, by their names.
+	// Told lists the metrics reported when every scope was granted. Less lists the cases with fewer metrics, by name.
 	Told Told
 	Less map[string]Less
-	// Optional are calls whose failure may cost some of the numbers instead of the whole answer, unless it is one for the permission.
+	// Optional are calls whose failure may leave some metrics unset instead of failing the whole read. A token error
+	// always fails the read.
 	Optional []string
 }
 
-// Told is what a platform tells.
+// Told describes the metrics that a platform reports.
 type Told struct {
-	// Followers, Posts and Views say which totals are known.
+	// Followers, Posts and Views report whether the platform returns each total.
 	Followers, Posts, Views bool
-	// Post is what is known of one at a time; nil where posts are not told of at all.
+	// Post returns the expected metrics of a post at a time; nil when the platform reports no metrics of posts.
 	Post func(l sandbox.Landing, now time.Time) analytics.Numbers
 }
 
-// Less is a case in which less is told.
+// Less is a case in which the platform reports fewer metrics.
 type Less struct {
-	// Withhold is a scope that the person did not grant.
+	// Withhold is a scope that the user did not grant.
 	Withhold string
-	// Change changes how the stand-in behaves.
+	// Change modifies the behaviour of the stand-in.
 	Change func(p sandbox.Platform)
 	Told   Told
 }
 
-// How many posts an account of the suite has, and what lies between them.
+// Number of posts of the suite's account, and the interval between them.
 const (
 	manyPosts = 45
 	apart     = 7 * time.Hour
 )
 
-// N points at a number that is known.
+// N returns a pointer to a known metric.
 func N(n int64) *int64 { return &n }
 
-// RunAnalytics is the whole suite for numbers.
+// RunAnalytics runs the whole suite for metrics.
 func RunAnalytics(t *testing.T, c Analytics) {
 	t.Helper()
 	if c.As == "" {
@@ -83,7 +86,7 @@ func RunAnalytics(t *testing.T, c Analytics) {
 	t.Run("failures", c.failures)
 }
 
-// numbers is a world with posts, and the adapter as a source.
+// numbers is a world with posts and the adapter as an analytics source.
 type numbers struct {
 	*world
 	conn   *connection
@@ -92,7 +95,7 @@ type numbers struct {
 	landed []sandbox.Landing // newest first
 }
 
-// open makes a world with so many posts of the account and one of somebody else.
+// open creates a world with the given number of posts of the account, and one post of another account.
 func (c Analytics) open(t *testing.T, posts int, l Less) *numbers {
 	t.Helper()
 	var there sandbox.Platform
@@ -121,12 +124,12 @@ func (c Analytics) open(t *testing.T, posts int, l Less) *numbers {
 		}
 	}
 	slices.SortStableFunc(n.landed, func(a, b sandbox.Landing) int { return b.At.Compare(a.At) })
-	n.conn = n.grant(t, c.As, l.Withhold) // last: tokens live for hours on some platforms
+	n.conn = n.grant(t, c.As, l.Withhold) // last, because tokens of some platforms expire within hours
 	n.source, n.terms = source, source.Terms(n.conn.account)
 	return n
 }
 
-// grant connects the account, without a scope when one is named.
+// grant connects the account. When withhold is set, that scope is not granted.
 func (n *numbers) grant(t *testing.T, as, withhold string) *connection {
 	t.Helper()
 	if withhold == "" {
@@ -155,7 +158,7 @@ func (n *numbers) grant(t *testing.T, as, withhold string) *connection {
 	return &connection{name: as, tokens: g.Tokens, account: account}
 }
 
-// land is a person who posts in the platform's own app.
+// land creates a post directly on the stand-in, as a user of the platform's own app does.
 func (n *numbers) land(t *testing.T, c Analytics, as string, i int) {
 	t.Helper()
 	id := c.ID(i)
@@ -168,7 +171,7 @@ func (n *numbers) land(t *testing.T, c Analytics, as string, i int) {
 	}
 }
 
-// list pages through everything.
+// list reads every page.
 func (n *numbers) list(t *testing.T) []analytics.Post {
 	t.Helper()
 	var all []analytics.Post
@@ -192,7 +195,7 @@ func (n *numbers) list(t *testing.T) []analytics.Post {
 	return nil
 }
 
-// bare are posts of which nothing is known but what whoever published them knows.
+// bare returns the posts with only the fields that the publisher of a post knows, without metrics.
 func (n *numbers) bare() []analytics.Post {
 	var out []analytics.Post
 	for _, l := range n.landed {
@@ -201,7 +204,7 @@ func (n *numbers) bare() []analytics.Post {
 	return out
 }
 
-// measure asks for the numbers of posts, as many at once as the terms allow.
+// measure reads the metrics of posts, in batches as large as the terms allow.
 func (n *numbers) measure(t *testing.T, posts []analytics.Post) (measured []analytics.Post, gone []string) {
 	t.Helper()
 	for part := range slices.Chunk(posts, n.terms.Batch) {
@@ -214,7 +217,7 @@ func (n *numbers) measure(t *testing.T, posts []analytics.Post) (measured []anal
 	return measured, gone
 }
 
-// told compares everything that is known with what the stand-in has.
+// told compares every total and metric that the adapter returns with the stand-in's.
 func (c Analytics) told(t *testing.T, l Less) {
 	n := c.open(t, manyPosts, l)
 	n.totals(t, l.Told, manyPosts)
@@ -252,7 +255,7 @@ func (c Analytics) told(t *testing.T, l Less) {
 	if n.terms.Batch == 0 {
 		return
 	}
-	// Asked again by what whoever published them knows, they are the same; a day later they have grown.
+	// A second read from the publisher's fields alone returns the same metrics. After a day they have grown.
 	n.clock.Step(24 * time.Hour)
 	n.conn = n.grant(t, c.As, l.Withhold)
 	measured, _ := n.measure(t, n.bare())
@@ -263,7 +266,7 @@ func (c Analytics) told(t *testing.T, l Less) {
 	n.compare(t, known, l.Told)
 }
 
-// totals of the account: what is not told is unknown.
+// totals checks the totals of the account. A total that the platform does not report must be nil.
 func (n *numbers) totals(t *testing.T, told Told, posts int64) {
 	t.Helper()
 	got, err := n.source.Totals(t.Context(), n.conn.account)
@@ -289,7 +292,7 @@ func (n *numbers) totals(t *testing.T, told Told, posts int64) {
 	}
 }
 
-// order checks a whole list: every public post of the account once, newest first, as the stand-in has it.
+// order checks a complete list: every public post of the account once, newest first, with the stand-in's fields.
 func (n *numbers) order(t *testing.T, posts []analytics.Post) {
 	t.Helper()
 	var got, want []string
@@ -310,7 +313,7 @@ func (n *numbers) order(t *testing.T, posts []analytics.Post) {
 	}
 }
 
-// compare looks at the numbers of all posts.
+// compare checks the metrics of all posts.
 func (n *numbers) compare(t *testing.T, known map[string]analytics.Post, told Told) {
 	t.Helper()
 	now := n.clock.Now()
@@ -332,7 +335,7 @@ func (n *numbers) compare(t *testing.T, known map[string]analytics.Post, told To
 	}
 }
 
-// gone takes posts away, as their owner does.
+// gone deletes a post as its owner does, and checks that the adapter omits it from lists and reports it as deleted.
 func (c Analytics) gone(t *testing.T) {
 	if c.Told.Post == nil {
 		t.Skip("the platform tells nothing of posts")
@@ -360,7 +363,7 @@ func (c Analytics) gone(t *testing.T) {
 	}
 }
 
-// empty is an account that nobody posted on.
+// empty checks an account without posts.
 func (c Analytics) empty(t *testing.T) {
 	n := c.open(t, 0, Less{})
 	told := c.Told
@@ -372,7 +375,8 @@ func (c Analytics) empty(t *testing.T) {
 	}
 }
 
-// failures strikes every call that each question makes: the error has the kind that it has, and holds no secret.
+// failures injects each failure into every call of each read. The error must have the expected kind and contain no
+// secret.
 func (c Analytics) failures(t *testing.T) {
 	n := c.open(t, 2, Less{})
 	questions := map[string]func() error{
@@ -415,7 +419,8 @@ type failure struct {
 	want  []publish.Kind
 }
 
-// failures that a call may meet. A transport repeats what only reads: they strike until they are cleared.
+// failures are the failures injected into reads. They repeat until cleared, because a transport retries requests that
+// only read.
 var failures = []failure{
 	{"dropped", sandbox.Fault{Do: sandbox.Drop, Times: -1}, []publish.Kind{publish.Transient}},
 	{"cut", sandbox.Fault{Do: sandbox.Cut, When: sandbox.After, Times: -1}, []publish.Kind{publish.Transient}},

@@ -18,10 +18,10 @@ import (
 	standtiktok "github.com/reelops/reelops/internal/social/sandbox/tiktok"
 )
 
-// source is TikTok with one thing wrong.
+// source is a TikTok adapter with one defect, which the types below add.
 type source struct{ *tiktok.Platform }
 
-// zeroes takes what is not told for 0.
+// zeroes returns 0 for a metric that the platform does not report.
 type zeroes struct{ source }
 
 func (s zeroes) Page(ctx context.Context, a publish.Account, cursor string) (*analytics.Page, error) {
@@ -34,7 +34,7 @@ func (s zeroes) Page(ctx context.Context, a publish.Account, cursor string) (*an
 	return page, err
 }
 
-// twice begins each page with the end of the one before.
+// twice adds a duplicate of the last post to each page.
 type twice struct{ source }
 
 func (s twice) Page(ctx context.Context, a publish.Account, cursor string) (*analytics.Page, error) {
@@ -45,7 +45,7 @@ func (s twice) Page(ctx context.Context, a publish.Account, cursor string) (*ana
 	return page, err
 }
 
-// hasty takes the first page for the only one.
+// hasty returns the first page as the only one.
 type hasty struct{ source }
 
 func (s hasty) Page(ctx context.Context, a publish.Account, cursor string) (*analytics.Page, error) {
@@ -56,7 +56,7 @@ func (s hasty) Page(ctx context.Context, a publish.Account, cursor string) (*ana
 	return page, err
 }
 
-// faithful does not believe that posts go.
+// faithful never reports deleted posts.
 type faithful struct{ source }
 
 func (s faithful) Measure(ctx context.Context, a publish.Account, posts []analytics.Post) ([]analytics.Post, []string, error) {
@@ -64,18 +64,18 @@ func (s faithful) Measure(ctx context.Context, a publish.Account, posts []analyt
 	return measured, nil, err
 }
 
-// calm takes every failure for an account of which nothing is known.
+// calm returns empty totals instead of an error.
 type calm struct{ source }
 
 func (s calm) Totals(ctx context.Context, a publish.Account) (*analytics.Totals, error) {
 	totals, err := s.Platform.Totals(ctx, a)
 	if err != nil {
-		return &analytics.Totals{}, nil //nolint:nilerr // this is what is wrong with it
+		return &analytics.Totals{}, nil //nolint:nilerr // hiding the error is the defect under test
 	}
 	return totals, nil
 }
 
-// stale tells the numbers of an hour ago for those of now.
+// stale returns a measurement time that is an hour too early.
 type stale struct{ source }
 
 func (s stale) Measure(ctx context.Context, a publish.Account, posts []analytics.Post) ([]analytics.Post, []string, error) {
@@ -98,7 +98,7 @@ var spoiltSources = map[string]struct {
 	"stale":    {func(s source) publish.Platform { return stale{s} }, "known of 7"},
 }
 
-// TestSpoiledSource runs the suite over a source that is named in the environment: it has to fail.
+// TestSpoiledSource runs the suite on the source named in the environment. The suite must fail.
 func TestSpoiledSource(t *testing.T) {
 	s, ok := spoiltSources[os.Getenv("SPOILED_SOURCE")]
 	if !ok {

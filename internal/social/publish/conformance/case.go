@@ -15,61 +15,63 @@ import (
 	"github.com/reelops/reelops/internal/social/sandbox"
 )
 
-// Options an adapter is opened with.
+// Options are the settings with which an adapter is opened.
 type Options struct {
-	// Base is where the stand-in is: http://127.0.0.1:PORT/NAME.
+	// Base is the base URL of the stand-in: http://127.0.0.1:PORT/NAME.
 	Base                   string
 	ClientID, ClientSecret string
 	HTTP                   *http.Client
 	Clock                  clock.Clock
 }
 
-// Case is one platform.
+// Case configures the suite for one platform.
 type Case struct {
 	Platform string
 	Mount    func(core *sandbox.Sandbox) sandbox.Platform
 	Open     func(o Options) (publish.Platform, error)
-	// As are the accounts to publish as, by name; maya when nil.
+	// As are the names of the accounts to publish as; maya when nil.
 	As []string
-	// Expect says which title and caption a post shows; by default the draft's, without a title where the platform has none.
+	// Expect returns the title and caption that a post must show. The default is the draft's, without a title where the
+	// platform has none.
 	Expect func(d publish.Draft) (title, caption string)
-	// Large is the size in bytes of one more film that makes the adapter send several parts; 0 is none.
+	// Large is the size in bytes of an additional video that the adapter uploads in several parts; 0 for none.
 	Large int64
-	// CannotTell are calls after whose failure the outcome of the post or the comment is unknown. After all others the adapter
-	// has to find it.
+	// CannotTell are calls after whose failure the outcome of the post or comment may stay unknown. After a failure of
+	// any other call, the adapter must determine the outcome.
 	CannotTell []string
-	// Settings are choices of authors that have to reach the platform.
+	// Settings are author settings that must reach the platform.
 	Settings []Setting
-	// Cover and Comments read from the stand-in what a post shows: its cover, empty without, as the moment "1500 ms" or the SHA-256 of a
-	// picture, and the texts of the comments that the account wrote. Without them the landing has them.
+	// Cover and Comments read from the stand-in the cover of a post and the comments of the account. A cover is empty
+	// for none, an offset such as "1500 ms", or the SHA-256 of an image. When they are nil, the landing's own fields
+	// are used.
 	Cover    func(there sandbox.Platform, l sandbox.Landing) string
 	Comments func(there sandbox.Platform, l sandbox.Landing) []string
-	// NeedsScope is a scope that a person can withhold and that publishing needs.
+	// NeedsScope is a scope that publishing needs and that a user can withhold.
 	NeedsScope string
-	// Errors are the platform's errors and what they mean. Never are kinds that the platform cannot answer with.
+	// Errors are the platform's errors and their kinds. Never are the kinds that the platform cannot return.
 	Errors []Error
 	Never  []publish.Kind
-	// Processing is how long the stand-in takes for a medium; 5 seconds when 0.
+	// Processing is how long the stand-in processes a media file; 5 seconds when 0.
 	Processing time.Duration
 }
 
-// Error is an error and what it means: the first that publishing meets has to be of the kind.
+// Error is a platform error and its meaning: the first error of publishing must have the kind Want.
 type Error struct {
 	Name string
-	// Kind and Mode of what is published: a film, in the platform's first mode, when empty.
+	// Kind and Mode of the post; a video in the platform's first mode when empty.
 	Kind, Mode string
-	// Fault strikes every call of its name from the start, unless Times says otherwise. Its platform is filled in.
+	// Fault is injected into every call of its name from the start, unless Times is set. The suite sets its platform.
 	Fault sandbox.Fault
-	// Change makes the draft one that is refused.
+	// Change modifies the draft so that the platform rejects it.
 	Change func(d *publish.Draft)
 	Want   publish.Kind
-	// Catalog, when set, is the catalog's code that has to come with it.
+	// Catalog is the catalog code that the error must have; not checked when empty.
 	Catalog string
-	// Check looks further at the error.
+	// Check runs additional checks on the error.
 	Check func(t *testing.T, e *publish.Error)
 }
 
-// path is a way of publishing.
+// path is one way of publishing: account, media kind and posting mode.
 type path struct {
 	as, kind, mode string
 	large          bool
@@ -88,7 +90,7 @@ func (c Case) rule() catalog.PlatformRule {
 	return catalog.PlatformRules[i]
 }
 
-// paths are all ways that the catalog says the platform has.
+// paths returns every way of publishing that the catalog lists for the platform.
 func (c Case) paths() []path {
 	as := c.as()
 	var out []path

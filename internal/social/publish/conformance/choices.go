@@ -17,20 +17,20 @@ import (
 	"github.com/reelops/reelops/internal/social/sandbox"
 )
 
-// Setting is a choice of an author that has to reach the platform.
+// Setting is an author setting that must reach the platform.
 type Setting struct {
 	Name string
-	// As and Kind of what is published; the first account and a video when empty.
+	// As and Kind of the post; the first account and a video when empty.
 	As, Kind string
 	Settings v1beta1.PostSettings
-	// Reached reports whether the post shows the choice, and returns what it shows.
+	// Reached reports whether the post shows the setting, and returns the value that the post shows.
 	Reached func(there sandbox.Platform, l sandbox.Landing) (shown string, ok bool)
 }
 
 // comment is the text of a first comment: characters that some platform escapes, an emoji of two UTF-16 units.
 const comment = "More (in part 2) 🥖 & it's *slow*"
 
-// choices tries settings, covers, and first comments as each of the accounts.
+// choices tests settings, and covers and first comments for each of the accounts.
 func choices(t *testing.T, c Case) {
 	t.Run("settings", func(t *testing.T) {
 		for _, s := range c.Settings {
@@ -51,7 +51,7 @@ func (c Case) as() []string {
 	return c.As
 }
 
-// film is the direct way to publish a video as the account.
+// film returns the path that publishes a video directly as the account.
 func (c Case) film(as string) path {
 	return path{as: as, kind: catalog.MediaVideo, mode: catalog.PostDirect}
 }
@@ -80,12 +80,12 @@ func (w *world) setting(t *testing.T, s Setting) {
 	}
 }
 
-// chosen is a cover in one of the ways that the platform has.
+// chosen is a cover of one of the types that the platform supports.
 type chosen struct {
 	name  string
 	path  path
 	cover publish.Cover
-	// want is how the landed post shows it.
+	// want is the expected cover of the landed post.
 	want string
 }
 
@@ -140,7 +140,7 @@ func (w *world) covers(t *testing.T, as string) {
 	if !rule.Image {
 		return
 	}
-	// What is wrong with a cover never fails the post.
+	// A defective cover never fails the post.
 	unusable := w.store.add("unusable.jpg", "image/jpeg", []byte("this is no picture"))
 	missing := w.picture(p).cover.Image
 	missing.Open = func(context.Context, int64) (io.ReadCloser, error) {
@@ -159,7 +159,7 @@ func (w *world) covers(t *testing.T, as string) {
 	}
 }
 
-// covered publishes with a cover, and returns what landed.
+// covered publishes a post with a cover and returns the landed post.
 func (w *world) covered(t *testing.T, conn *connection, x chosen, with func(d *driver), warnings *[]string) *sandbox.Landing {
 	d, want := w.begin(t, x.path, conn, "cover")
 	d.draft.Cover = &x.cover
@@ -181,7 +181,8 @@ func (w *world) covered(t *testing.T, conn *connection, x chosen, with func(d *d
 	return nil
 }
 
-// coverCell tries one failure of one call for the cover: the post lands once, with the cover or without it.
+// coverCell injects one failure into one call that sets the cover. The post must land once, with the cover or without
+// it.
 func (w *world) coverCell(t *testing.T, conn *connection, x chosen, s step, k strike) {
 	w.reset(t)
 	if err := w.core.SetFaults(w.at(s, k.fault)); err != nil {
@@ -227,7 +228,8 @@ func (w *world) written(l sandbox.Landing) []string {
 	return out
 }
 
-// comments writes a first comment, with every failure at every call.
+// comments tests a first comment, with every failure injected into the call that writes it and the call that looks it
+// up.
 func (w *world) comments(t *testing.T, as string) {
 	conn := w.connect(t, as)
 	p := w.c.film(as)
@@ -274,12 +276,12 @@ func (w *world) comments(t *testing.T, as string) {
 		w.reset(t)
 		e := w.posted(t, p, conn)
 		e.open = true
-		e.beforeCommit = func() bool { return true } // recorded, and the process ended before the call
+		e.beforeCommit = func() bool { return true } // the process ended after recording the attempt and before the call
 		e.judge(e.run())
 	})
 }
 
-// lookingForComment loses the answer to a comment, and tries a failure at the call that looks for it.
+// lookingForComment drops the response to a comment, and injects a failure into the call that looks the comment up.
 func (w *world) lookingForComment(t *testing.T, p path, conn *connection, call string, k strike) {
 	w.reset(t)
 	e := w.posted(t, p, conn)
@@ -304,16 +306,16 @@ func (w *world) lookingForComment(t *testing.T, p path, conn *connection, call s
 	e.judge(e.run())
 }
 
-// commenting follows the protocol of the port for one comment as the controller does.
+// commenting publishes one comment with the same protocol as the controller.
 type commenting struct {
 	*driver
 	post string
-	// open reports an attempt whose outcome is not known; published that the comment is known to be there.
+	// open reports whether an attempt is unresolved. published reports whether the comment is known to exist.
 	open, published bool
 	id              string
 }
 
-// posted publishes a post that waits for its comment.
+// posted publishes a post on which a comment can be written.
 func (w *world) posted(t *testing.T, p path, conn *connection) *commenting {
 	t.Helper()
 	d, _ := w.begin(t, p, conn, "comment")
@@ -325,7 +327,7 @@ func (w *world) posted(t *testing.T, p path, conn *connection) *commenting {
 
 func (e *commenting) commenter() publish.Commenter { return e.p.(publish.Commenter) }
 
-// struck ends the context as a failure has it.
+// struck prepares the context, crash and reconnect behaviour for a failure.
 func (e *commenting) struck(k strike) {
 	e.crash = k.dies
 	if k.ends {
@@ -337,7 +339,7 @@ func (e *commenting) struck(k strike) {
 	e.revoked = e.w.reconnects(e.t, e.conn, k)
 }
 
-// run repeats until the comment has an outcome, and reports whether it is published; false is unknown or failed.
+// run repeats until the comment has an outcome, and reports whether it is published. False means unknown or failed.
 func (e *commenting) run() bool {
 	unsure := 0
 	for range maxCalls {
@@ -357,7 +359,7 @@ func (e *commenting) run() bool {
 	return false
 }
 
-// write makes the one call. The attempt is recorded before it.
+// write sends the comment once. The attempt is recorded before the call.
 func (e *commenting) write() {
 	e.open = true
 	id, err := e.commenter().Comment(e.ctx, e.conn.account, e.post, comment)
@@ -370,7 +372,7 @@ func (e *commenting) write() {
 		e.leave()
 	default:
 		var p *publish.Error
-		if !errors.As(err, &p) { // no answer that is understood: the attempt stays open
+		if !errors.As(err, &p) { // an unclassified error leaves the attempt open
 			e.leave()
 			return
 		}
@@ -381,7 +383,7 @@ func (e *commenting) write() {
 	}
 }
 
-// find looks for the comment of an open attempt, and reports whether the answer is known.
+// find looks up the comment of an open attempt, and reports whether the outcome is known.
 func (e *commenting) find() bool {
 	e.w.core.Quiet()
 	id, err := e.commenter().FindComment(e.ctx, e.conn.account, e.post, comment)
@@ -400,7 +402,7 @@ func (e *commenting) find() bool {
 	return true
 }
 
-// judge compares what is known with what is under the post.
+// judge compares the recorded outcome with the comments on the stand-in.
 func (e *commenting) judge(published bool) {
 	e.t.Helper()
 	e.w.core.Quiet()
@@ -419,7 +421,7 @@ func (e *commenting) judge(published bool) {
 	}
 }
 
-// creator fails the call that reads what an account may choose: posts go out all the same.
+// creator injects failures into the call that reads the creator's options. Posts must be published regardless.
 func (w *world) creator(t *testing.T, as string) {
 	conn := w.connect(t, as)
 	reader, ok := w.open(t).(publish.CreatorReader)

@@ -23,10 +23,10 @@ import (
 	standtiktok "github.com/reelops/reelops/internal/social/sandbox/tiktok"
 )
 
-// spoiled is an adapter with one thing wrong.
+// spoiled is an adapter with one defect, which the types below add.
 type spoiled struct{ publish.Platform }
 
-// surely takes a lost answer for a failure.
+// surely treats a lost response as a failure.
 type surely struct{ spoiled }
 
 func (s surely) Commit(ctx context.Context, a publish.Account, d publish.Draft, note []byte) (*publish.Receipt, error) {
@@ -38,7 +38,7 @@ func (s surely) Commit(ctx context.Context, a publish.Account, d publish.Draft, 
 	return r, err
 }
 
-// blind never finds anything.
+// blind never finds a published post.
 type blind struct{ spoiled }
 
 func (blind) Find(context.Context, publish.Account, publish.Draft, []byte, time.Time) (*publish.Receipt, error) {
@@ -49,14 +49,14 @@ func (b blind) Prepare(ctx context.Context, a publish.Account, d publish.Draft, 
 	return b.Platform.Prepare(ctx, a, d, nil, save)
 }
 
-// timid never says what became of an attempt.
+// timid never determines the outcome of an attempt.
 type timid struct{ spoiled }
 
 func (timid) Find(context.Context, publish.Account, publish.Draft, []byte, time.Time) (*publish.Receipt, error) {
 	return nil, publish.ErrCannotTell
 }
 
-// careless publishes other words.
+// careless publishes a different caption.
 type careless struct{ spoiled }
 
 func (c careless) Prepare(ctx context.Context, a publish.Account, d publish.Draft, note []byte, save func([]byte) error) (publish.Step, error) {
@@ -64,7 +64,7 @@ func (c careless) Prepare(ctx context.Context, a publish.Account, d publish.Draf
 	return c.Platform.Prepare(ctx, a, d, note, save)
 }
 
-// talkative shows a token.
+// talkative shows a token in error messages.
 type talkative struct{ spoiled }
 
 func (s talkative) Prepare(ctx context.Context, a publish.Account, d publish.Draft, note []byte, save func([]byte) error) (publish.Step, error) {
@@ -76,7 +76,7 @@ func (s talkative) Prepare(ctx context.Context, a publish.Account, d publish.Dra
 	return step, err
 }
 
-// untold answers with an error of no kind.
+// untold returns an error without a kind.
 type untold struct{ spoiled }
 
 func (u untold) Commit(ctx context.Context, a publish.Account, d publish.Draft, note []byte) (*publish.Receipt, error) {
@@ -87,7 +87,7 @@ func (u untold) Commit(ctx context.Context, a publish.Account, d publish.Draft, 
 	return r, nil
 }
 
-// stubborn writes a comment again whose answer was lost.
+// stubborn sends a comment again after its response was lost.
 type stubborn struct{ spoiled }
 
 func (s stubborn) commenter() publish.Commenter { return s.Platform.(publish.Commenter) }
@@ -108,7 +108,7 @@ func (s stubborn) LackingForComments(granted []string) []string {
 	return s.commenter().LackingForComments(granted)
 }
 
-// fussy fails a post whose cover is refused.
+// fussy fails a post whose cover was rejected.
 type fussy struct{ stubborn }
 
 func (f fussy) Prepare(ctx context.Context, a publish.Account, d publish.Draft, note []byte, save func([]byte) error) (publish.Step, error) {
@@ -119,7 +119,7 @@ func (f fussy) Prepare(ctx context.Context, a publish.Account, d publish.Draft, 
 	return step, err
 }
 
-// deaf ignores what the author chose.
+// deaf ignores the author's settings.
 type deaf struct{ stubborn }
 
 func (s deaf) Prepare(ctx context.Context, a publish.Account, d publish.Draft, note []byte, save func([]byte) error) (publish.Step, error) {
@@ -127,7 +127,8 @@ func (s deaf) Prepare(ctx context.Context, a publish.Account, d publish.Draft, n
 	return s.Platform.Prepare(ctx, a, d, note, save)
 }
 
-// choosing are adapters of a platform with covers and comments, and where the suite finds what is wrong with them.
+// choosing are defective adapters of a platform with covers and comments, with the part of the suite that must detect
+// each defect.
 var choosing = map[string]struct {
 	wrap       func(publish.Platform) publish.Platform
 	says, part string
@@ -137,7 +138,7 @@ var choosing = map[string]struct {
 	"deaf":     {func(p publish.Platform) publish.Platform { return deaf{stubborn{spoiled{p}}} }, "the post shows", "settings"},
 }
 
-// TestChoosing runs the suite over an adapter that is named in the environment: it has to fail.
+// TestChoosing runs the suite on the adapter named in the environment. The suite must fail.
 func TestChoosing(t *testing.T) {
 	s, ok := choosing[os.Getenv("SPOILED")]
 	if !ok {
@@ -187,7 +188,7 @@ var spoilt = map[string]struct {
 	"untold":    {func(p publish.Platform) publish.Platform { return untold{spoiled{p}} }, "without saying whether the post may have been taken"},
 }
 
-// TestSpoiled runs the suite over an adapter that is named in the environment: it has to fail.
+// TestSpoiled runs the suite on the adapter named in the environment. The suite must fail.
 func TestSpoiled(t *testing.T) {
 	s, ok := spoilt[os.Getenv("SPOILED")]
 	if !ok {

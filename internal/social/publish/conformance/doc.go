@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package conformance is what every platform's adapter has to show against its stand-in, judged by the stand-in's ledger: every
-// way of publishing, every kind of error, and a failure at every call. The calls are taken from a run in which nothing failed, so
-// a new call is tried without anybody adding it. Whatever fails, the protocol of the port is followed as the controller follows it,
-// and in the end there is exactly one post with the right words and bytes, or an honest "cannot tell"; never two.
+// Package conformance is the test suite that the adapter of every platform must pass against the platform's stand-in.
+// The suite checks the stand-in's record of posts. It covers every way of publishing, every kind of error, and a
+// failure of every call. The calls are recorded in a run without failures, so a new call is tested without a change to
+// the suite. The suite follows the same protocol as the controller. After any failure there must be exactly one post
+// with the correct texts and files, or the adapter must return publish.ErrCannotTell. There must never be two posts.
 //
-// An adapter's test gives a constructor and a table of its platform's errors:
+// The test of an adapter supplies a constructor and a table of the platform's errors:
 //
 //	func TestConformance(t *testing.T) {
 //		conformance.Run(t, conformance.Case{

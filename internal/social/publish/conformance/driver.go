@@ -14,7 +14,7 @@ import (
 	"github.com/reelops/reelops/internal/social/publish"
 )
 
-// How patient the driver is. The clock is a false one: nothing waits.
+// Limits and waits of the driver. The clock is fake, so nothing really waits.
 const (
 	maxCalls  = 120
 	grace     = 2 * time.Minute
@@ -22,8 +22,8 @@ const (
 	maxUnsure = 12
 )
 
-// driver follows the protocol of the port for one post as the controller does. What is in record would lie in the cluster: it
-// outlives a crash. All else is lost.
+// driver publishes one post with the same protocol as the controller. record is the state that the controller stores in
+// the cluster, so it survives a crash. All other state is lost.
 type driver struct {
 	w      *world
 	t      *testing.T
@@ -31,29 +31,30 @@ type driver struct {
 	conn   *connection
 	draft  publish.Draft
 	record record
-	// crash, when set, makes an error of a call that a fault struck count as the end of the process: the error is not seen.
+	// crash makes a context error count as the end of the process: the error is dropped and the driver restarts.
 	crash bool
-	// beforeCommit is called when an attempt is recorded and nothing was sent; it may say that the process ends there.
+	// beforeCommit is called after an attempt was recorded and before anything is sent. It reports whether the process
+	// ends there.
 	beforeCommit func() (dies bool)
-	// afterCommit is called when the receipt is there and not recorded; it may say that the process ends there.
+	// afterCommit is called with a receipt that is not yet recorded. It reports whether the process ends there.
 	afterCommit func() (dies bool)
-	// revoked is called when a person has to connect again; without it that is the end.
+	// revoked is called when the user must connect the account again. When nil, the post fails instead.
 	revoked func() *connection
 	ctx     context.Context
 	errs    []*publish.Error
 	commits int
-	// others is how many posts were there before.
+	// others is the number of posts that existed before.
 	others int
 }
 
-// record is what is durable.
+// record is the durable state.
 type record struct {
 	note    []byte
 	attempt *time.Time
 	receipt *publish.Receipt
 }
 
-// outcome is how it ended.
+// outcome is the result of a run.
 type outcome struct {
 	view    *publish.View
 	unknown bool
@@ -72,7 +73,7 @@ func (o outcome) String() string {
 	return fmt.Sprintf("%s (%s at %s)", o.view.State, o.view.PostID, o.view.URL)
 }
 
-// run goes on until there is an outcome.
+// run repeats until the post has an outcome.
 func (d *driver) run() outcome {
 	unsure := 0
 	for range maxCalls {
@@ -104,7 +105,7 @@ func (d *driver) run() outcome {
 				}
 				d.w.clock.Step(5 * time.Minute)
 			default:
-				// Whatever the error is, the attempt stays open.
+				// The attempt stays open after any error.
 				if o := d.after(err, nil); o != nil {
 					return *o
 				}
@@ -119,7 +120,7 @@ func (d *driver) run() outcome {
 	return outcome{}
 }
 
-// send prepares and, when that is done, commits.
+// send prepares the post and, when it is ready, commits it.
 func (d *driver) send() *outcome {
 	step, err := d.p.Prepare(d.ctx, d.conn.account, d.draft, d.record.note, func(note []byte) error {
 		d.record.note = append([]byte(nil), note...)
@@ -177,7 +178,7 @@ func (d *driver) accept(r *publish.Receipt) {
 	d.record.receipt, d.record.attempt = r, nil
 }
 
-// look asks until it is settled.
+// look polls the status of an accepted post until it is settled or failed.
 func (d *driver) look() (*publish.View, error) {
 	if v := d.record.receipt.View; v != nil && v.Settled {
 		return v, nil
@@ -196,7 +197,8 @@ func (d *driver) look() (*publish.View, error) {
 	return nil, nil
 }
 
-// after does what the controller does after an error that is not ambiguous; expired begins anew. An outcome is the end.
+// after handles an error that is not ambiguous as the controller does. It calls expired to discard the prepared state.
+// A non-nil outcome ends the run.
 func (d *driver) after(err error, expired func()) *outcome {
 	if d.crashed() {
 		return nil
@@ -254,7 +256,7 @@ func (d *driver) reconnect(e *publish.Error) *outcome {
 	return nil
 }
 
-// crashed says whether the context's end stands for the end of the process, and begins a new one.
+// crashed reports whether the process ended: crash is set and the context is done. It then restarts the driver.
 func (d *driver) crashed() bool {
 	if !d.crash || d.ctx.Err() == nil {
 		return false
@@ -263,14 +265,14 @@ func (d *driver) crashed() bool {
 	return true
 }
 
-// restart begins with nothing but the record.
+// restart opens a new adapter and keeps only the record.
 func (d *driver) restart() {
 	d.w.core.Quiet()
 	d.p = d.w.open(d.t)
 	d.ctx = d.t.Context()
 }
 
-// leave goes on after a call whose context has ended.
+// leave replaces a context that has ended.
 func (d *driver) leave() {
 	if d.ctx.Err() != nil {
 		d.w.core.Quiet()
@@ -278,7 +280,7 @@ func (d *driver) leave() {
 	}
 }
 
-// saw checks that an error may be shown, and remembers it.
+// saw checks that the error is safe to show, and records it. It returns nil for an error without a kind.
 func (d *driver) saw(err error) *publish.Error {
 	var e *publish.Error
 	if !errors.As(err, &e) {
@@ -292,7 +294,7 @@ func (d *driver) saw(err error) *publish.Error {
 	return e
 }
 
-// clean fails when a text that everybody may see holds a secret or an address.
+// clean fails the test if a user-visible text contains a secret or an address. A handle may contain an address.
 func (d *driver) clean(what, text string) {
 	for _, secret := range []string{d.conn.tokens.AccessToken, d.conn.tokens.RefreshToken, "sandbox-secret"} {
 		if secret != "" && strings.Contains(text, secret) {

@@ -9,15 +9,15 @@ import (
 	"github.com/reelops/reelops/internal/social/sandbox"
 )
 
-// strike is one way a call fails.
+// strike is one way in which a call fails.
 type strike struct {
 	name  string
 	fault sandbox.Fault
-	// ends ends the caller's context when the fault strikes; dies makes that the end of the process.
+	// ends cancels the caller's context when the fault is injected. dies also ends the process.
 	ends, dies bool
 }
 
-// strikes are tried at every call.
+// strikes are injected into every call.
 var strikes = []strike{
 	{name: "drop before", fault: sandbox.Fault{Do: sandbox.Drop}},
 	{name: "drop after", fault: sandbox.Fault{Do: sandbox.Drop, When: sandbox.After}},
@@ -37,19 +37,19 @@ var strikes = []strike{
 	{name: "token expires", fault: sandbox.Fault{Do: sandbox.Expire}},
 }
 
-// heavy are tried with a large film.
+// heavy are injected into the calls that upload a large video.
 var heavy = []strike{strikes[0], strikes[1], strikes[5], strikes[13]}
 
-// again are tried at the calls that are made only because an earlier one failed.
+// again are injected into calls that happen only because an earlier call failed.
 var again = []strike{strikes[0], strikes[1], strikes[4], strikes[7], strikes[8], strikes[15]}
 
-// at is the failure at a call.
+// at returns the fault for the call of a step.
 func (w *world) at(s step, f sandbox.Fault) sandbox.Fault {
 	f.Platform, f.Call, f.Skip = w.c.Platform, s.call, s.nth-1
 	return f
 }
 
-// cell tries one failure at one call.
+// cell injects one failure into one call.
 func (w *world) cell(t *testing.T, p path, conn *connection, s step, k strike) {
 	w.reset(t)
 	f := w.at(s, k.fault)
@@ -73,7 +73,8 @@ func (w *world) cell(t *testing.T, p path, conn *connection, s step, k strike) {
 	}
 }
 
-// recovering loses the answer to every call, and tries failures at the calls that are made only then. It says how many it tried.
+// recovering drops the response to each call, and injects failures into the calls that happen only then. It returns the
+// number of failures tried.
 func (w *world) recovering(t *testing.T, p path, conn *connection, steps []step) int {
 	first := strikes[1]
 	tried, cells := map[string]bool{}, 0
@@ -109,7 +110,8 @@ func (w *world) recovering(t *testing.T, p path, conn *connection, steps []step)
 	return cells
 }
 
-// reconnects is a person who connects again where tokens that have ended cannot be renewed.
+// reconnects returns a function that connects the account again when expired tokens cannot be renewed. It returns nil
+// for faults that do not expire tokens.
 func (w *world) reconnects(t *testing.T, conn *connection, k strike) func() *connection {
 	if k.fault.Do != sandbox.Expire {
 		return nil

@@ -27,13 +27,13 @@ import (
 	"github.com/reelops/reelops/internal/social/publish"
 )
 
-// medium is a file and where it can be fetched.
+// medium is a media file with its SHA-256 checksum in hex.
 type medium struct {
 	publish.Media
 	sum string
 }
 
-// store is where media lie: it hands out readers, and addresses that a platform may fetch.
+// store holds media files: it opens readers and serves URLs from which a platform can download.
 type store struct {
 	server *httptest.Server
 	mu     sync.Mutex
@@ -73,7 +73,7 @@ func (s *store) add(name, contentType string, doc []byte) medium {
 	}}
 }
 
-// film is five seconds of moving pictures with sound, made once.
+// film returns a test video of five seconds with sound, encoded once.
 var film = sync.OnceValues(func() ([]byte, error) {
 	dir, err := os.MkdirTemp("", "conformance")
 	if err != nil {
@@ -89,7 +89,7 @@ var film = sync.OnceValues(func() ([]byte, error) {
 	return os.ReadFile(path)
 })
 
-// padded makes a film larger by a box that players skip.
+// padded enlarges a video to size with an MP4 "free" box, which players skip.
 func padded(doc []byte, size int64) []byte {
 	if int64(len(doc))+8 > size {
 		return doc
@@ -101,7 +101,7 @@ func padded(doc []byte, size int64) []byte {
 	return out
 }
 
-// photo is a JPEG of 1080 by 1350 pixels, a different one for every n.
+// photo returns a JPEG of 1080 by 1350 pixels, different for every n.
 func photo(n int) []byte {
 	img := image.NewRGBA(image.Rect(0, 0, 1080, 1350))
 	for y := range 1350 {
@@ -116,13 +116,14 @@ func photo(n int) []byte {
 
 var photos = sync.OnceValue(func() [][]byte { return [][]byte{photo(1), photo(2), photo(3)} })
 
-// The words of a post: characters that some platform escapes, an emoji of two UTF-16 units, a line break, a hashtag.
+// The texts of a post contain characters that some platform escapes, an emoji of two UTF-16 units, a line break and a
+// hashtag.
 const (
 	title   = "Bread (in 5 steps) 🥖"
 	caption = "Five *slow* steps: {flour}, @water | ~salt~, _time_ [heat] \\o/ & \"patience\" 🥖\nIt's worth it. #bread"
 )
 
-// draft is a post in one of the ways, and what has to land.
+// draft returns a draft for a path, and the expected landed post.
 func (w *world) draft(t *testing.T, p path, key string) (publish.Draft, landed) {
 	t.Helper()
 	d := publish.Draft{Key: key, Kind: p.kind, Mode: p.mode, Title: title, Caption: caption, Tags: []string{"bread", "slow food"}}
@@ -155,14 +156,14 @@ func (w *world) draft(t *testing.T, p path, key string) (publish.Draft, landed) 
 	return d, want
 }
 
-// landed is what a post has to look like.
+// landed is the expected content of a post.
 type landed struct {
 	title, caption, sum string
 	bytes               int64
 	photos              []string
 }
 
-// quiet is a text cut to what a failing test can print.
+// quiet shortens a text for the output of a failing test: 300 bytes, without line breaks.
 func quiet(s string) string {
 	if len(s) > 300 {
 		s = s[:300] + "…"

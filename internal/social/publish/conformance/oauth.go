@@ -10,7 +10,7 @@ import (
 	"github.com/reelops/reelops/internal/social/sandbox"
 )
 
-// connecting tries the way from the platform's page to an account, and the life of its tokens.
+// connecting tests the connection of an account, from the platform's consent page to the renewal of tokens.
 func connecting(t *testing.T, c Case) {
 	as := c.paths()[0].as
 	t.Run("an account", func(t *testing.T) {
@@ -81,7 +81,7 @@ func connecting(t *testing.T, c Case) {
 	t.Run("a renewal that fails changes nothing", func(t *testing.T) { renewalFails(t, c, as) })
 }
 
-// renewing lets tokens age, renews them, ends and revokes them.
+// renewing tests tokens that age, are renewed, expire and are revoked.
 func renewing(t *testing.T, w *world, as string) {
 	p, conn := w.open(t), w.connect(t, as)
 	old := conn.tokens
@@ -119,7 +119,7 @@ func renewing(t *testing.T, w *world, as string) {
 	}
 }
 
-// revoke takes an account's permission back, as its owner does on the platform.
+// revoke revokes an account's permission, as its owner does on the platform.
 func (w *world) revoke(t *testing.T, name string) error {
 	t.Helper()
 	if a, ok := w.core.AccountByName(w.c.Platform, name); ok && a.Owner != "" {
@@ -128,7 +128,7 @@ func (w *world) revoke(t *testing.T, name string) error {
 	return w.core.RevokeAccount(w.c.Platform, name)
 }
 
-// renewalFails strikes the call that renews with whatever passes by itself: the tokens are as they were.
+// renewalFails injects transient failures into the call that renews tokens. The old tokens must stay valid.
 func renewalFails(t *testing.T, c Case, as string) {
 	w := newWorld(t, c)
 	p, conn := w.open(t), w.connect(t, as)
@@ -160,7 +160,7 @@ func renewalFails(t *testing.T, c Case, as string) {
 	}
 }
 
-// asking strikes the calls that change nothing and belong to no post: each failure has the kind that it has.
+// asking injects failures into the calls that only read and belong to no post. Each error must have the expected kind.
 func asking(t *testing.T, c Case, as string) {
 	w := newWorld(t, c)
 	p, conn := w.open(t), w.connect(t, as)
@@ -184,7 +184,7 @@ func asking(t *testing.T, c Case, as string) {
 				{sandbox.Fault{Do: sandbox.Status, Status: 429, RetryAfter: 60}, publish.RateLimited},
 			} {
 				w.reset(t)
-				f.fault.Times = -1 // a transport repeats what only reads
+				f.fault.Times = -1 // a transport retries requests that only read
 				if err := w.core.SetFaults(w.at(s, f.fault)); err != nil {
 					t.Fatal(err)
 				}

@@ -16,7 +16,7 @@ import (
 	"github.com/reelops/reelops/internal/social/sandbox"
 )
 
-// Run is the whole suite.
+// Run runs the whole suite.
 func Run(t *testing.T, c Case) {
 	t.Helper()
 	t.Run("connecting", func(t *testing.T) { connecting(t, c) })
@@ -27,7 +27,7 @@ func Run(t *testing.T, c Case) {
 	t.Run("errors", func(t *testing.T) { everyError(t, c) })
 }
 
-// way tries one way of publishing: without failures, then with every failure at every call.
+// way tests one way of publishing: first without failures, then with every failure injected into every call.
 func (w *world) way(t *testing.T, p path) {
 	conn := w.connect(t, p.as)
 	if err := w.core.Reset(); err != nil {
@@ -57,7 +57,7 @@ func (w *world) way(t *testing.T, p path) {
 	t.Logf("%d calls, %d failures tried at them and at the calls of recovering", len(steps), cells)
 }
 
-// begin makes a driver in a world where nothing has landed.
+// begin returns a driver for a new draft, and the expected landed post.
 func (w *world) begin(t *testing.T, p path, conn *connection, key string) (*driver, landed) {
 	t.Helper()
 	d, want := w.draft(t, p, key)
@@ -71,11 +71,11 @@ func (w *world) reset(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.core.ClearFaults()
-	// What a platform counts over a day starts anew, and tokens are fresh enough.
+	// Reset has also cleared the daily counters. Only a minute passes, so that tokens stay fresh enough.
 	w.clock.Step(time.Minute)
 }
 
-// step is one call of a clean run: the nth of its name.
+// step is one call of a clean run: the nth call of its name.
 type step struct {
 	call string
 	nth  int
@@ -88,7 +88,7 @@ func (s step) String() string {
 	return s.call + "#" + string(rune('0'+min(s.nth, 9)))
 }
 
-// clean publishes once without failures, and lists the calls that it took.
+// clean publishes once without failures, and returns the calls of the run.
 func (w *world) clean(t *testing.T, p path, conn *connection) []step {
 	w.reset(t)
 	d, want := w.begin(t, p, conn, "clean")
@@ -101,7 +101,7 @@ func (w *world) clean(t *testing.T, p path, conn *connection) []step {
 		return nil
 	}
 	steps := w.steps()
-	// Asked once more, nothing changes.
+	// A second poll must not change the state.
 	if v, err := d.p.Look(t.Context(), conn.account, d.draft, d.record.receipt.Handle); err != nil || v.State != o.view.State {
 		t.Errorf("a second look answers %+v, %v", v, err)
 	}
@@ -114,7 +114,8 @@ func (w *world) clean(t *testing.T, p path, conn *connection) []step {
 	return steps
 }
 
-// steps are the calls since the last reset: of many of the same name the first two and the last.
+// steps returns the calls since the last reset. Of several calls of the same name, it returns the first two and the
+// last.
 func (w *world) steps() []step {
 	count, total := map[string]int{}, map[string]int{}
 	calls := w.core.Calls()
@@ -131,7 +132,7 @@ func (w *world) steps() []step {
 	return out
 }
 
-// judge looks at the ledger.
+// judge checks the outcome against the posts that landed on the stand-in.
 func (w *world) judge(t *testing.T, d *driver, o outcome, want landed) {
 	t.Helper()
 	seen := w.visible(d.draft)
@@ -155,7 +156,7 @@ func (w *world) judge(t *testing.T, d *driver, o outcome, want landed) {
 	w.same(t, d, o, seen[0], want)
 }
 
-// same compares a post with what was asked for and with what the adapter says of it.
+// same compares a landed post with the draft and with the status that the adapter returned.
 func (w *world) same(t *testing.T, d *driver, o outcome, l sandbox.Landing, want landed) {
 	t.Helper()
 	if l.Account != d.conn.name || l.Kind != d.draft.Kind || l.Mode != d.draft.Mode {
@@ -191,7 +192,7 @@ func (d *driver) mayNotTell(calls []string) bool {
 		len(calls) > 0 && (d.beforeCommit != nil || d.afterCommit != nil)
 }
 
-// unsent ends the process when the attempt is recorded and nothing was sent.
+// unsent ends the process after the attempt was recorded and before anything was sent.
 func (w *world) unsent(t *testing.T, p path, conn *connection) {
 	w.reset(t)
 	d, want := w.begin(t, p, conn, "unsent")
@@ -204,7 +205,7 @@ func (w *world) unsent(t *testing.T, p path, conn *connection) {
 	w.judge(t, d, d.run(), want)
 }
 
-// receiptLost ends the process when the platform has answered and nothing of it was recorded.
+// receiptLost ends the process after the platform's response and before the receipt was recorded.
 func (w *world) receiptLost(t *testing.T, p path, conn *connection) {
 	w.reset(t)
 	d, want := w.begin(t, p, conn, "receipt lost")
@@ -217,7 +218,7 @@ func (w *world) receiptLost(t *testing.T, p path, conn *connection) {
 	w.judge(t, d, d.run(), want)
 }
 
-// twins are two posts with the same words and media: the second is never taken for the first.
+// twins publishes two posts with the same texts and media. The adapter must never take the first post for the second.
 func (w *world) twins(t *testing.T, p path, conn *connection) {
 	w.reset(t)
 	first, want := w.begin(t, p, conn, "first twin")
@@ -247,7 +248,7 @@ func (w *world) twins(t *testing.T, p path, conn *connection) {
 	}
 }
 
-// processing makes the platform give the medium up, once and for good.
+// processing makes the platform fail or reject the media, once and permanently.
 func (w *world) processing(t *testing.T, p path, conn *connection) {
 	for _, do := range []string{sandbox.Fail, sandbox.Reject} {
 		for name, times := range map[string]int{"once": 1, "always": -1} {
@@ -263,7 +264,7 @@ func (w *world) processing(t *testing.T, p path, conn *connection) {
 				case o.unknown || len(seen) > 1:
 					t.Errorf("%v, and %d posts landed", o, len(seen))
 				case len(seen) == 1 && o.failed == nil:
-					w.judge(t, d, o, want) // tried again, or the platform has no processing for this
+					w.judge(t, d, o, want) // retried, or the platform does not process this media kind
 				case len(seen) != 0 || o.failed == nil:
 					t.Errorf("%v, and %d posts landed", o, len(seen))
 				}
@@ -275,7 +276,7 @@ func (w *world) processing(t *testing.T, p path, conn *connection) {
 	}
 }
 
-// revoked takes the permission back at every call; a person connects again, and the post goes out once.
+// revoked revokes the permission at every call. After the user connects again, the post must be published once.
 func (w *world) revoked(t *testing.T, p path, conn *connection, steps []step) {
 	for _, s := range steps {
 		t.Run(s.String(), func(t *testing.T) {
@@ -296,19 +297,19 @@ func (w *world) revoked(t *testing.T, p path, conn *connection, steps []step) {
 			if again > 1 {
 				t.Errorf("a person had to connect %d times", again)
 			}
-			if again == 0 { // the last call did not need the token; the next post would
+			if again == 0 { // the last call needed no token, but the next post needs one
 				*conn = *w.connect(t, conn.name)
 			}
 		})
 	}
 }
 
-// everyError checks the table of errors, and that no kind was left out of it.
+// everyError checks the table of errors, and that the table covers every kind.
 func everyError(t *testing.T, c Case) {
 	w := newWorld(t, c)
 	conn := w.connect(t, c.paths()[0].as)
 	shown := map[publish.Kind]bool{
-		// Shown by failures at every call, and by tokens that end.
+		// Covered by failures injected into every call, and by expiring tokens.
 		publish.Ambiguous: true, publish.Unauthorized: true, publish.Auth: true,
 	}
 	for _, e := range c.Errors {
@@ -368,7 +369,7 @@ func (w *world) oneError(t *testing.T, conn *connection, e Error) {
 	}
 }
 
-// first publishes until the first error, and gives it.
+// first publishes until the first error and returns it; nil without an error.
 func (d *driver) first() *publish.Error {
 	ctx, cancel := context.WithCancel(d.ctx)
 	defer cancel()

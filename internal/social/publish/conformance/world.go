@@ -22,10 +22,10 @@ import (
 
 const redirectURI = "http://127.0.0.1:9/oauth/callback"
 
-// verifier is a proof key as long as the shortest that is allowed.
+// verifier is a PKCE code verifier of the minimum length, 43 characters.
 const verifier = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQ"
 
-// world is a platform's stand-in, the adapter, and a clock for both.
+// world is a platform's stand-in, the adapter's settings, and the clock that both share.
 type world struct {
 	c      Case
 	core   *sandbox.Sandbox
@@ -33,11 +33,11 @@ type world struct {
 	clock  *testclock.FakeClock
 	client *http.Client
 	store  *store
-	// there is the fake platform.
+	// there is the stand-in of the platform.
 	there sandbox.Platform
 
 	mu sync.Mutex
-	// onFault is what happens when a fault strikes.
+	// onFault is called when a fault is injected; nil does nothing.
 	onFault func()
 }
 
@@ -77,7 +77,7 @@ func (w *world) strikes(f func()) {
 	w.onFault = f
 }
 
-// open makes an adapter that knows nothing of what another did, as after a restart.
+// open returns a new adapter without in-process state, as after a restart.
 func (w *world) open(t *testing.T) publish.Platform {
 	t.Helper()
 	p, err := w.c.Open(Options{Base: w.base, ClientID: sandbox.ClientID, ClientSecret: sandbox.ClientSecret, HTTP: w.client, Clock: w.clock})
@@ -87,7 +87,7 @@ func (w *world) open(t *testing.T) publish.Platform {
 	return p
 }
 
-// approve goes through the platform's page as a person, and gives where the browser was sent.
+// approve submits the platform's consent page as the user, and returns the query of the redirect.
 func (w *world) approve(t *testing.T, p publish.Platform, a publish.Authorization, more string) url.Values {
 	t.Helper()
 	browser := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
@@ -113,7 +113,7 @@ type connection struct {
 	tokens  publish.Tokens
 }
 
-// connect connects an account as the flow of a person does.
+// connect connects an account with the OAuth flow of a user.
 func (w *world) connect(t *testing.T, name string) *connection {
 	t.Helper()
 	p := w.open(t)
@@ -150,7 +150,7 @@ func (w *world) connect(t *testing.T, name string) *connection {
 	return c
 }
 
-// renew renews the tokens, as the keeper of tokens does after an Unauthorized answer.
+// renew renews the tokens, as the token keeper does after an Unauthorized error.
 func (c *connection) renew(ctx context.Context, p publish.Platform) error {
 	next, err := p.Refresh(ctx, c.tokens)
 	if err != nil {
@@ -161,7 +161,8 @@ func (c *connection) renew(ctx context.Context, p publish.Platform) error {
 	return nil
 }
 
-// visible are the posts that a way of publishing makes: what is public or in an inbox, and private uploads where a draft is one.
+// visible returns the posts that the draft's posting mode creates: public posts and posts in an inbox. Private uploads
+// count only for drafts.
 func (w *world) visible(d publish.Draft) []sandbox.Landing {
 	return slices.DeleteFunc(w.core.Landed(w.c.Platform), func(l sandbox.Landing) bool {
 		return l.Visibility == sandbox.Private && d.Mode == catalog.PostDirect

@@ -18,11 +18,12 @@ import (
 
 var _ analytics.Source = (*Platform)(nil)
 
-// What one refresh of a channel may take of the 10,000 units that YouTube gives a whole installation for a day. Publishing lives on
-// the same units, and needs some sixty for a video, so numbers are asked for sparingly: the totals, a page of fifty uploads and the numbers
-// of fifty videos cost a unit each, so a channel that posts daily takes three units a refresh. The most that one can cost is 33. Reports are
-// of another interface, and have an allowance of their own. So has videos.batchGetStats, which is not used: it tells neither who may see a
-// video nor, of one that it leaves out, whether it is gone.
+// Limits of one refresh of a channel's analytics. YouTube grants the whole installation 10,000 quota units a day.
+// Publishing uses the same units and needs about sixty for a video, so analytics are read sparingly. The totals, a page
+// of fifty uploads and the metrics of fifty videos cost one unit each. A refresh of a channel that posts daily
+// therefore costs three units, and never more than 33. Reports belong to another API with its own quota. So does
+// videos.batchGetStats, which is not used: it reports neither the visibility of a video nor whether an omitted video
+// was deleted.
 const (
 	listedPages    = 20
 	perPage        = 50
@@ -30,12 +31,13 @@ const (
 	measures       = 10
 )
 
-// Terms of a channel.
+// Terms returns the listing and batch limits of a channel.
 func (p *Platform) Terms(publish.Account) analytics.Terms {
 	return analytics.Terms{Lists: true, Pages: listedPages, Batch: measuredAtOnce, Measures: measures}
 }
 
-// Totals of the channel, and how its subscribers changed lately. A channel may hide its subscribers; YouTube rounds their number.
+// Totals returns the totals of the channel and the recent changes of its subscribers. A channel may hide its subscriber
+// count, and YouTube rounds it.
 func (p *Platform) Totals(ctx context.Context, a publish.Account) (*analytics.Totals, error) {
 	c, err := p.channel(ctx, a, "statistics")
 	if err != nil {
@@ -51,7 +53,7 @@ func (p *Platform) Totals(ctx context.Context, a publish.Account) (*analytics.To
 	return t, nil
 }
 
-// Page lists uploads that everybody may see. The cursor is the list's id and YouTube's own token.
+// Page returns a page of public uploads. The cursor consists of the playlist's ID and YouTube's page token.
 func (p *Platform) Page(ctx context.Context, a publish.Account, cursor string) (*analytics.Page, error) {
 	list, token, _ := strings.Cut(cursor, " ")
 	if list == "" {
@@ -80,16 +82,16 @@ func (p *Platform) Page(ctx context.Context, a publish.Account, cursor string) (
 			page.Posts = append(page.Posts, p.listed(it))
 		}
 	}
-	// The list is by when videos became public, and not to the second.
+	// YouTube sorts the playlist by the time of publication, but not to the second.
 	slices.SortStableFunc(page.Posts, func(x, y analytics.Post) int { return y.PostedAt.Compare(x.PostedAt) })
 	return page, nil
 }
 
-// usualUploads is what the list of a channel's uploads is called, as far as anybody has seen. YouTube does not promise it, so where there
-// is no such list the channel is asked; mostly that unit is spared.
+// usualUploads returns the observed ID of a channel's uploads playlist. YouTube does not document it. If that playlist
+// does not exist, the ID is read from the channel, which costs one more unit.
 func usualUploads(channel string) string { return "UU" + strings.TrimPrefix(channel, "UC") }
 
-// listed is an upload as the list tells it: without numbers.
+// listed returns an upload as listed, without metrics.
 func (p *Platform) listed(it *item) analytics.Post {
 	at := it.ContentDetails.VideoPublishedAt
 	if at.IsZero() {
@@ -102,7 +104,8 @@ func (p *Platform) listed(it *item) analytics.Post {
 	}
 }
 
-// Measure reads what people did with videos. What only reports tell is unknown of videos that they do not have yet: they are days behind.
+// Measure returns the metrics of videos. Metrics from reports, which are days behind, are unknown for videos that the
+// reports do not contain yet.
 func (p *Platform) Measure(ctx context.Context, a publish.Account, posts []analytics.Post) (measured []analytics.Post, gone []string, err error) {
 	ids := make([]string, len(posts))
 	for i := range posts {
@@ -110,7 +113,8 @@ func (p *Platform) Measure(ctx context.Context, a publish.Account, posts []analy
 	}
 	there, err := p.videoList(ctx, a, strings.Join(ids, ","), "status,statistics,contentDetails")
 	if e := (*publish.Error)(nil); errors.As(err, &e) && e.Kind == publish.Expired {
-		// Not a list without the video, but a refusal: of more than one video it does not say which is meant.
+		// YouTube refused the request instead of omitting the video. For several IDs, the error does not identify the
+		// missing one.
 		if len(ids) == 1 {
 			return nil, ids, nil
 		}
@@ -153,7 +157,7 @@ func (p *Platform) Measure(ctx context.Context, a publish.Account, posts []analy
 	return measured, gone, nil
 }
 
-// shows says whether everybody may see the video.
+// shows reports whether the video is public.
 func (v *video) shows() bool {
 	if s := v.said("privacyStatus"); s != "" && s != public {
 		return false
@@ -165,12 +169,12 @@ func (v *video) shows() bool {
 	return true
 }
 
-// watch is where people find a video. YouTube leads on from there where it is a Short.
+// watch returns the URL of a video. YouTube redirects from it if the video is a Short.
 func (p *Platform) watch(id string) string {
 	return p.c.SiteURL + "/watch?v=" + url.QueryEscape(id)
 }
 
-// counted reads a counter, which YouTube writes in quotes; nil when it is hidden.
+// counted parses a counter, which YouTube sends as a string; nil when it is hidden or invalid.
 func counted(text *string) *int64 {
 	if text == nil {
 		return nil
@@ -182,7 +186,7 @@ func counted(text *string) *int64 {
 	return &n
 }
 
-// seconds reads a length such as PT1M3S; 0 when it is none.
+// seconds parses an ISO 8601 duration such as PT1M3S; 0 when it is invalid.
 func seconds(text string) float64 {
 	days, clock, _ := strings.Cut(strings.TrimPrefix(text, "P"), "T")
 	var all time.Duration

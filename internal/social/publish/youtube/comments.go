@@ -84,7 +84,7 @@ func (p *Platform) Comment(ctx context.Context, a publish.Account, postID, text 
 	return t.ID, nil
 }
 
-// unheard words an ambiguous error of a comment.
+// unheard sets the user message of an ambiguous comment error.
 func unheard(e *publish.Error) *publish.Error {
 	if e.Kind == publish.Ambiguous {
 		e.Safe = "YouTube received the comment and did not report whether it was published."

@@ -23,8 +23,9 @@ const (
 // coverTypes are the content types of thumbnails.
 var coverTypes = []string{"image/jpeg", "image/png"}
 
-// cover sets the custom thumbnail of a processed video: YouTube refuses those of Shorts before. A cover never fails a post. What may pass
-// is tried again; everything else, and the last try, leaves a warning in the note. Setting a thumbnail twice does no harm.
+// cover sets the custom thumbnail of a processed video. Before processing, YouTube refuses the thumbnails of Shorts. A
+// cover never fails a post: transient errors and rate limits are retried, and any other error, or the last attempt,
+// leaves a warning in the note. Setting a thumbnail is idempotent.
 func (p *Platform) cover(ctx context.Context, a publish.Account, d publish.Draft, n *note, save func([]byte) error) (publish.Step, error) {
 	image := d.Cover.Image
 	switch {
@@ -34,7 +35,7 @@ func (p *Platform) cover(ctx context.Context, a publish.Account, d publish.Draft
 		n.CoverWarning = "YouTube takes JPEG and PNG covers of up to 50 MB: it chose the cover itself."
 	default:
 		n.CoverTries++
-		if err := save(n.bytes()); err != nil { // so that a cover that ends the process is not tried for ever
+		if err := save(n.bytes()); err != nil { // limits the attempts even if setting the cover crashes the process
 			return publish.Step{}, err
 		}
 		err := p.setThumbnail(ctx, a, n.VideoID, image)

@@ -27,12 +27,12 @@ const (
 	badCall     = "YouTube did not understand the request; this is a fault of the installation."
 )
 
-// known are the reasons that YouTube documents or that were seen of it.
+// known are the error reasons that YouTube documents, or that were observed.
 var known = map[string]meaning{
 	"authError":       {kind: publish.Unauthorized, safe: "YouTube did not accept the access token."},
 	"UNAUTHENTICATED": {kind: publish.Unauthorized, safe: "YouTube did not accept the access token."},
 
-	// Not the end of a permission: it is there, and there is nothing it could be used on.
+	// The token stays valid, but there is no channel that it could be used on.
 	"youtubeSignupRequired": {kind: publish.Rejected, safe: "The Google account has no YouTube channel: create one, or connect again and choose one."},
 
 	"insufficientPermissions": {kind: publish.Scope, safe: "The permission does not cover managing videos: connect the channel again and allow everything."},
@@ -79,7 +79,7 @@ var known = map[string]meaning{
 	"videoNotFound":       {kind: publish.Expired, safe: "YouTube no longer has the uploaded video."},
 }
 
-// spent is what a project's daily allowance of uploads is called when it is used up.
+// spent is the meaning of an exhausted daily quota of uploads.
 var spent = meaning{kind: publish.RateLimited, day: true, safe: "The installation has used up its uploads to YouTube for today."}
 
 // refusal is YouTube's envelope of errors.
@@ -133,7 +133,7 @@ func refused(a *publish.Answer, now time.Time) *publish.Error {
 	return e
 }
 
-// word keeps a reason when it is one: it comes from outside.
+// word returns a reason that is an identifier of at most 64 characters, and an empty string otherwise, because reasons are untrusted input.
 func word(s string) string {
 	if len(s) > 64 || strings.ContainsFunc(s, func(r rune) bool {
 		return !(r == '_' || r >= '0' && r <= '9' || r >= 'A' && r <= 'Z' || r >= 'a' && r <= 'z')
@@ -143,8 +143,8 @@ func word(s string) string {
 	return s
 }
 
-// pacific is where allowances begin anew at midnight. Where a machine knows no time zones it is that of the winter, which is never
-// early.
+// pacific is the time zone in which quotas reset at midnight. Without a time zone database, winter time is used: the
+// computed reset is then never too early.
 var pacific = func() *time.Location {
 	if l, err := time.LoadLocation("America/Los_Angeles"); err == nil {
 		return l
@@ -152,7 +152,7 @@ var pacific = func() *time.Location {
 	return time.FixedZone("PST", -8*60*60)
 }()
 
-// midnight is when the next day begins in California.
+// midnight returns the next midnight in California.
 func midnight(now time.Time) time.Time {
 	y, m, d := now.In(pacific).Date()
 	return time.Date(y, m, d+1, 0, 0, 0, 0, pacific).UTC()
@@ -173,8 +173,8 @@ func gone(code, safe string) *publish.Error {
 	return &publish.Error{Kind: publish.Expired, Code: code, Safe: safe}
 }
 
-// publishing turns what a call would mean that changes nothing into what it means to the call that publishes: without an answer, or
-// with one that does not say, it may have been taken.
+// publishing converts the error of a call without visible effects into the error of a call that publishes. Without a
+// response, or with an inconclusive one, the outcome is ambiguous.
 func publishing(e *publish.Error, status int) *publish.Error {
 	left := status == 0 && !errors.As(e.Err, new(*publish.Unsent))
 	if left || status >= 500 || status == http.StatusRequestTimeout || (status >= 200 && status < 400) {
@@ -199,7 +199,8 @@ func tokenError(a *publish.Answer, now time.Time, grant string, old publish.Toke
 		e.Kind, e.Safe = publish.Auth, "The approval on Google's page was used already or is too old: connect again."
 	case r.Error == "invalid_grant":
 		e.Kind, e.Safe = publish.Auth, "Google no longer accepts the permission: connect the channel again."
-		// Google has one word for both. Permissions that are renewed end by themselves only when their end was announced.
+		// Google uses the same error for expired and revoked tokens. A refresh token expires only if Google announced
+		// its expiry.
 		e.Revoked = old.RefreshExpiresAt.IsZero() || now.Before(old.RefreshExpiresAt)
 	case r.Error == "admin_policy_enforced":
 		e.Kind, e.Safe, e.Revoked = publish.Auth, "The administrator of the Google account does not allow this app.", true

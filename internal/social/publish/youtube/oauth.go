@@ -16,28 +16,30 @@ import (
 	"github.com/reelops/reelops/internal/social/publish"
 )
 
-// Google's scopes. One covers uploading, making public, reading, and the channel's reports; comments need another.
+// Google's scopes. scopeManage covers uploading, publishing, reading, and the channel's reports. Comments need
+// scopeComments.
 const (
 	scopeManage   = "https://www.googleapis.com/auth/youtube"
 	scopeComments = "https://www.googleapis.com/auth/youtube.force-ssl"
 )
 
-// DefaultScopes are requested if nothing else is configured: with one scope there is nothing on Google's page to untick.
+// DefaultScopes are requested if no scopes are configured. With a single scope, Google's consent page has nothing to
+// deselect.
 var DefaultScopes = []string{scopeManage}
 
-// AllScopes permit first comments as well.
+// AllScopes also permit first comments.
 var AllScopes = []string{scopeManage, scopeComments}
 
-// sufficient lists the permissions of which one is needed.
+// sufficient lists the scopes of which one is required.
 var sufficient = []string{scopeManage, scopeComments}
 
 // Scopes returns the requested scopes.
 func (p *Platform) Scopes() []string { return slices.Clone(p.c.Scopes) }
 
-// tries is how often a read is made at once when a person's approval hangs on it.
+// tries is how often Exchange attempts the read on which the user's approval depends, without a wait.
 const tries = 3
 
-// Missing lists what is not configured.
+// Missing returns the missing configuration.
 func (p *Platform) Missing() []string {
 	if p.c.ClientID == "" {
 		return []string{"client_id"}
@@ -45,7 +47,8 @@ func (p *Platform) Missing() []string {
 	return nil
 }
 
-// AuthorizeURL is Google's page. It asks for consent every time, because only then Google gives a permission that can be renewed.
+// AuthorizeURL returns the URL of Google's consent page. It always requests consent, because Google returns a refresh
+// token only then.
 func (p *Platform) AuthorizeURL(a publish.Authorization) string {
 	sum := sha256.Sum256([]byte(a.Verifier))
 	return p.c.AccountsURL + "/o/oauth2/v2/auth?" + url.Values{
@@ -55,7 +58,7 @@ func (p *Platform) AuthorizeURL(a publish.Authorization) string {
 	}.Encode()
 }
 
-// Exchange turns a code into tokens and asks which channel they are for.
+// Exchange exchanges a code for tokens and reads the channel that they belong to.
 func (p *Platform) Exchange(ctx context.Context, code string, a publish.Authorization) (*publish.Grant, error) {
 	t, err := p.token(ctx, url.Values{
 		"grant_type": {"authorization_code"}, "code": {code}, "redirect_uri": {a.RedirectURI}, "code_verifier": {a.Verifier},
@@ -71,7 +74,7 @@ func (p *Platform) Exchange(ctx context.Context, code string, a publish.Authoriz
 		return nil, &publish.Error{Kind: publish.Auth, Code: "no_refresh_token", Safe: "Google gave a permission that ends within the hour: remove the app under the Google account's connections, and connect again."}
 	}
 	var who *publish.Identity
-	for range tries { // a code is good for one exchange: the person's approval shall not be lost to one failed read
+	for range tries { // a code can be exchanged only once: one failed read must not cost the user's approval
 		if who, err = p.Identify(ctx, publish.Account{AccessToken: t.AccessToken}); err == nil || publish.KindOf(err) != publish.Transient {
 			break
 		}
@@ -83,12 +86,12 @@ func (p *Platform) Exchange(ctx context.Context, code string, a publish.Authoriz
 	return g, nil
 }
 
-// Refresh renews the access token. Google keeps the refresh token as it is.
+// Refresh renews the access token. The refresh token stays the same unless Google returns another one.
 func (p *Platform) Refresh(ctx context.Context, t publish.Tokens) (publish.Tokens, error) {
 	return p.token(ctx, url.Values{"grant_type": {"refresh_token"}, "refresh_token": {t.RefreshToken}}, t)
 }
 
-// granted is the answer of the token endpoint.
+// granted is the response of the token endpoint.
 type granted struct {
 	AccessToken      string `json:"access_token"`
 	ExpiresIn        int64  `json:"expires_in"`
@@ -97,7 +100,7 @@ type granted struct {
 	Scope            string `json:"scope"`
 }
 
-// token asks for tokens; what is not given again is kept from old.
+// token requests tokens. Values that the response omits are copied from old.
 func (p *Platform) token(ctx context.Context, form url.Values, old publish.Tokens) (publish.Tokens, error) {
 	form.Set("client_id", p.c.ClientID)
 	form.Set("client_secret", p.c.ClientSecret)
@@ -135,7 +138,7 @@ func (p *Platform) token(ctx context.Context, form url.Values, old publish.Token
 	return t, nil
 }
 
-// Identify asks which channel the permission is for.
+// Identify returns the channel that the token belongs to.
 func (p *Platform) Identify(ctx context.Context, a publish.Account) (*publish.Identity, error) {
 	c, err := p.channel(ctx, a, "snippet")
 	if err != nil {
@@ -151,7 +154,7 @@ func (p *Platform) Identify(ctx context.Context, a publish.Account) (*publish.Id
 	return id, nil
 }
 
-// channel reads parts of the account's own channel.
+// channel returns parts of the account's own channel.
 func (p *Platform) channel(ctx context.Context, a publish.Account, part string) (*channel, error) {
 	var list struct {
 		Items []channel `json:"items"`

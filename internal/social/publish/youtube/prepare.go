@@ -9,7 +9,7 @@ import (
 	"github.com/reelops/reelops/internal/social/publish"
 )
 
-// How often processing is asked about: the wait grows with the time that it takes.
+// Interval between polls of the processing status: half the elapsed time, between minWait and maxWait.
 const (
 	minWait = 3 * time.Second
 	maxWait = time.Minute
@@ -41,7 +41,7 @@ func (p *Platform) Prepare(ctx context.Context, a publish.Account, d publish.Dra
 		}
 		id, advanced, err := p.upload(ctx, a, d, t, n, save)
 		if err != nil && advanced && publish.KindOf(err) == publish.Transient {
-			// A line that breaks off now and then is no failure while it brings the upload forward.
+			// An interrupted connection is not a failure while the upload progresses.
 			return publish.Step{Note: n.bytes(), Wait: minWait}, nil
 		}
 		if err != nil {
@@ -60,7 +60,7 @@ func (p *Platform) Prepare(ctx context.Context, a publish.Account, d publish.Dra
 	return p.cover(ctx, a, d, n, save)
 }
 
-// processed asks whether YouTube is done with the video.
+// processed returns whether YouTube has processed the video, or how long to wait.
 func (p *Platform) processed(ctx context.Context, a publish.Account, n *note) (publish.Step, error) {
 	list, err := p.videos(ctx, a, n.VideoID, "status,processingDetails")
 	if err != nil {
@@ -84,7 +84,7 @@ func (p *Platform) processed(ctx context.Context, a publish.Account, n *note) (p
 	return publish.Step{Note: n.bytes(), Ready: true}, nil
 }
 
-// reasons are YouTube's words for what it did not like about a file or a film.
+// reasons maps YouTube's reasons for failed and rejected videos to user messages.
 var reasons = map[string]string{
 	"conversion":      "YouTube could not convert the video.",
 	"invalidFile":     "YouTube does not take the file for a video.",
@@ -108,7 +108,7 @@ var reasons = map[string]string{
 	"legal":                    "YouTube rejected the video for legal reasons.",
 }
 
-// failed says why YouTube gave a video up; nil when it did not.
+// failed returns why YouTube failed or rejected a video; nil when YouTube did not.
 func failed(v *video) *publish.Error {
 	var code string
 	switch v.said("uploadStatus") {
@@ -119,7 +119,7 @@ func failed(v *video) *publish.Error {
 	case "deleted":
 		return gone("deleted", "The uploaded video was deleted on YouTube.")
 	default:
-		// "terminated" means no more than that YouTube no longer keeps track.
+		// The processing status "terminated" only means that YouTube no longer tracks the processing.
 		if v.said("uploadStatus") == "processed" || v.ProcessingDetails.ProcessingStatus != "failed" {
 			return nil
 		}

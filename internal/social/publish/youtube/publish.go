@@ -13,12 +13,12 @@ import (
 	"github.com/reelops/reelops/internal/social/publish"
 )
 
-// mutable are the fields of a video's status that an update erases when it leaves them out. The time of a planned publication
-// is not among them: it only goes with private videos.
+// mutable are the fields of a video's status that an update erases when it omits them. publishAt is not among them,
+// because it is only valid for private videos.
 var mutable = []string{"license", "embeddable", "publicStatsViewable", "selfDeclaredMadeForKids", "containsSyntheticMedia"}
 
-// Commit gives the uploaded video the visibility that was chosen. It reads the video first, so that nothing else of it changes. A video
-// that stays private, such as a draft, is only read.
+// Commit changes the visibility of the uploaded video to the chosen one. It reads the video first to preserve its other
+// fields. A video that stays private, such as a draft, is only read.
 func (p *Platform) Commit(ctx context.Context, a publish.Account, d publish.Draft, raw []byte) (*publish.Receipt, error) {
 	n, err := readNote(raw)
 	if err != nil {
@@ -38,7 +38,7 @@ func (p *Platform) Commit(ctx context.Context, a publish.Account, d publish.Draf
 		return nil, e
 	}
 	to, is := target(d), v.said("privacyStatus")
-	if to != private && is != to && is != public { // a change to public meanwhile stays
+	if to != private && is != to && is != public { // keep a video that became public in the meantime
 		var e error
 		if v, e = p.show(ctx, a, v, to); e != nil {
 			return nil, e
@@ -47,7 +47,7 @@ func (p *Platform) Commit(ctx context.Context, a publish.Account, d publish.Draf
 	return p.receipt(d, v, n, p.c.Clock.Now()), nil
 }
 
-// show makes the call that publishes.
+// show sends the request that changes the visibility.
 func (p *Platform) show(ctx context.Context, a publish.Account, v *video, to string) (*video, error) {
 	status := map[string]json.RawMessage{"privacyStatus": json.RawMessage(strconv.Quote(to))}
 	for _, f := range mutable {
@@ -81,11 +81,11 @@ func (p *Platform) show(ctx context.Context, a publish.Account, v *video, to str
 	return &now, nil
 }
 
-// keptPrivate is what people are shown of a video that YouTube does not let become visible.
+// keptPrivate is the user message for a video that YouTube keeps private.
 const keptPrivate = "YouTube keeps the video private: it has not audited the installation's Google Cloud project, or the channel's settings " +
 	"demand it. Request the audit of the YouTube API Services, or make the video public in YouTube Studio."
 
-// one reads a video as far as it matters here; nil when nobody can see it.
+// one returns a video with the parts that publishing needs; nil when the account cannot see it.
 func (p *Platform) one(ctx context.Context, a publish.Account, id string) (*video, error) {
 	list, err := p.videos(ctx, a, id, "snippet,status,processingDetails")
 	if err != nil || len(list) == 0 {
@@ -95,7 +95,7 @@ func (p *Platform) one(ctx context.Context, a publish.Account, id string) (*vide
 	return &list[0], nil
 }
 
-// receipt tells of a video that is where it was to come to.
+// receipt returns the receipt of a video with its final visibility.
 func (p *Platform) receipt(d publish.Draft, v *video, n *note, at time.Time) *publish.Receipt {
 	s := p.view(d, v, at)
 	if n.CoverWarning != "" {
@@ -104,7 +104,7 @@ func (p *Platform) receipt(d publish.Draft, v *video, n *note, at time.Time) *pu
 	return &publish.Receipt{Handle: v.ID, View: s}
 }
 
-// view tells where a video is. Public ones are there as soon as they are public: they were processed before.
+// view returns the state of a video. A public video is settled, because YouTube processed it before.
 func (p *Platform) view(d publish.Draft, v *video, at time.Time) *publish.View {
 	s := &publish.View{State: v1beta1.DeliveryPublished, PostID: v.ID, URL: p.link(d, v.ID), PublishedAt: at, Settled: true}
 	if v.said("privacyStatus") != private {
@@ -118,8 +118,8 @@ func (p *Platform) view(d publish.Draft, v *video, at time.Time) *publish.View {
 	return s
 }
 
-// Find looks whether the video became public. Since it can be made public twice without harm, one that is still private was not
-// published: it does not matter whether the request is still on its way.
+// Find returns publish.ErrNotFound if the video is still private and should not be, and the receipt otherwise.
+// Publishing again is idempotent, so a request that is still in flight does no harm.
 func (p *Platform) Find(ctx context.Context, a publish.Account, d publish.Draft, raw []byte, at time.Time) (*publish.Receipt, error) {
 	n, err := readNote(raw)
 	if err != nil {
@@ -133,7 +133,7 @@ func (p *Platform) Find(ctx context.Context, a publish.Account, d publish.Draft,
 	case err != nil:
 		return nil, err
 	case v == nil:
-		// It may have been public, and removed by a person since: publishing it again would be against their will.
+		// The video may have been public and deleted by a user since. Publishing it again would be unwanted.
 		return nil, publish.ErrCannotTell
 	case v.said("privacyStatus") == private && target(d) != private:
 		return nil, publish.ErrNotFound
@@ -141,7 +141,7 @@ func (p *Platform) Find(ctx context.Context, a publish.Account, d publish.Draft,
 	return p.receipt(d, v, n, at), nil
 }
 
-// Look asks what became of the video.
+// Look returns the current state of the video.
 func (p *Platform) Look(ctx context.Context, a publish.Account, d publish.Draft, handle string) (*publish.View, error) {
 	v, err := p.one(ctx, a, handle)
 	if err != nil {

@@ -12,14 +12,14 @@ import (
 )
 
 const (
-	// pages of uploads that are looked through, newest first, 50 on each.
+	// pages is the number of pages of uploads that reconcile reads, newest first, with 50 uploads each.
 	pages = 4
-	// skew is how far YouTube's clock and ours may be apart.
+	// skew is the tolerated difference between YouTube's clock and the local clock.
 	skew = 5 * time.Minute
 )
 
-// reconcile looks through the channel's uploads for the video that a forgotten session may have become: the empty id when there is
-// none. Searching by words would be the wrong tool: it lags, and knows public videos only.
+// reconcile searches the channel's uploads for the video that a lost session may have created. It returns an empty ID
+// when there is none. YouTube's text search is unsuitable: its index lags and contains only public videos.
 func (p *Platform) reconcile(ctx context.Context, a publish.Account, d publish.Draft, t texts, n *note) (string, error) {
 	c, err := p.channel(ctx, a, "contentDetails")
 	if err != nil {
@@ -50,7 +50,7 @@ func (p *Platform) reconcile(ctx context.Context, a publish.Account, d publish.D
 				case certain:
 					return list[i].ID, nil
 				case likely:
-					found = list[i].ID // the oldest since the session was opened: lists are newest first
+					found = list[i].ID // keep the oldest since the session was opened; lists are newest first
 				}
 			}
 		}
@@ -69,8 +69,8 @@ const (
 	certain
 )
 
-// same says whether a video is the draft's upload. Where YouTube keeps the file's name that is certain; else it is one that
-// nobody has made visible, with the very size and title.
+// same returns how likely a video is the draft's upload. A matching file name, where YouTube keeps it, is certain. A
+// private video with the same size and title is likely.
 func same(v *video, d publish.Draft, t texts) likeness {
 	name := v.FileDetails.FileName
 	switch {

@@ -16,24 +16,25 @@ import (
 )
 
 const (
-	// changedDays is for how many days changes of subscribers are read: the longest period that is shown, and how far reports are behind.
+	// changedDays is the number of days for which subscriber changes are read. It covers the longest period shown and
+	// the delay of reports.
 	changedDays = 35
-	// behind is how far reports are behind at least: younger videos are not asked about.
+	// behind is the minimum delay of reports. Younger videos are not requested.
 	behind = 24 * time.Hour
-	// maxRows is how many rows a report of videos may have.
+	// maxRows is the maximum number of rows in a report of videos.
 	maxRows = "200"
 )
 
-// report is a table whose columns say what they are.
+// report is a table with named columns.
 type report struct {
 	ColumnHeaders []struct {
 		Name string `json:"name"`
 	} `json:"columnHeaders"`
-	// Rows are not there when there are none.
+	// Rows is missing when the report is empty.
 	Rows [][]json.RawMessage `json:"rows"`
 }
 
-// column of a name; -1 when there is none.
+// column returns the index of a column; -1 when there is none.
 func (r *report) column(name string) int {
 	for i, c := range r.ColumnHeaders {
 		if c.Name == name {
@@ -43,7 +44,7 @@ func (r *report) column(name string) int {
 	return -1
 }
 
-// word and number are a cell of a row, and whether it is one.
+// word and number return a cell of a row, and whether the cell has that type and a value.
 func (r *report) word(row []json.RawMessage, name string) (s string, ok bool) {
 	i := r.column(name)
 	return s, i >= 0 && i < len(row) && json.Unmarshal(row[i], &s) == nil && s != ""
@@ -58,9 +59,9 @@ func (r *report) number(row []json.RawMessage, name string) (int64, bool) {
 	return int64(math.Round(f)), true
 }
 
-// read asks for a report of the channel. The answer is nil where there is none to be had, which costs only what it would have told:
-// reports are an interface of their own, which an app may not have, and whose allowance may be used up while the other's is not. An
-// error is one of the permission, or one that passes by itself.
+// read returns a report of the channel; nil when it is unavailable, so that only the metrics in it are missing. Reports
+// are a separate API that an app may not have enabled, and with its own quota. Errors are those of the token, and
+// transient ones.
 func (p *Platform) read(ctx context.Context, a publish.Account, q url.Values) (*report, error) {
 	q.Set("ids", "channel==MINE")
 	q.Set("endDate", p.c.Clock.Now().In(pacific).Format(time.DateOnly))
@@ -76,14 +77,14 @@ func (p *Platform) read(ctx context.Context, a publish.Account, q url.Values) (*
 	return nil, nil
 }
 
-// changes of the subscribers by day.
+// changes returns the daily changes of the subscribers.
 func (p *Platform) changes(ctx context.Context, a publish.Account) ([]analytics.Change, error) {
 	r, err := p.read(ctx, a, url.Values{
 		"startDate": {p.c.Clock.Now().In(pacific).AddDate(0, 0, -changedDays).Format(time.DateOnly)}, "dimensions": {"day"}, "sort": {"day"},
 		"metrics": {"subscribersGained,subscribersLost"},
 	})
 	if err != nil && publish.KindOf(err) == publish.Transient {
-		return nil, nil // what is known of earlier days stays
+		return nil, nil // changes recorded for earlier days stay
 	}
 	if r == nil || err != nil {
 		return nil, err
@@ -100,7 +101,7 @@ func (p *Platform) changes(ctx context.Context, a publish.Account) ([]analytics.
 	return out, nil
 }
 
-// shares of videos, of those that the reports have.
+// shares returns the number of shares of the videos that the reports contain.
 func (p *Platform) shares(ctx context.Context, a publish.Account, posts []analytics.Post) (map[string]int64, error) {
 	now := p.c.Clock.Now()
 	from := now
@@ -118,7 +119,7 @@ func (p *Platform) shares(ctx context.Context, a publish.Account, posts []analyt
 	}
 	slices.Sort(ids)
 	r, err := p.read(ctx, a, url.Values{
-		// Reports of videos are of the best ones by a column, as many as are asked for.
+		// A report of videos contains the top maxResults videos by a sort column.
 		"startDate": {startOf(from)}, "dimensions": {"video"}, "filters": {"video==" + strings.Join(ids, ",")}, "metrics": {"views,shares"},
 		"sort": {"-views"}, "maxResults": {maxRows},
 	})
@@ -135,10 +136,11 @@ func (p *Platform) shares(ctx context.Context, a publish.Account, posts []analyt
 	return out, nil
 }
 
-// youtubeBegan is before any video's first day.
+// youtubeBegan is earlier than the first day of any video.
 var youtubeBegan = time.Date(2005, 4, 1, 0, 0, 0, 0, time.UTC)
 
-// startOf is the day before a time, as reports write it: a video may have been seen before it became public.
+// startOf returns the date of the day before t in the format of reports. A video may have views before it became
+// public.
 func startOf(t time.Time) string {
 	t = t.In(pacific).AddDate(0, 0, -1)
 	if t.Before(youtubeBegan) {

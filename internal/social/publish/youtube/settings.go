@@ -27,8 +27,8 @@ func target(d publish.Draft) string {
 	return cmp.Or(settings(d).Privacy, public)
 }
 
-// rechecks are the ages of a published video at which its visibility is read again. YouTube accepts the videos of projects that it has not
-// audited, and locks them as private later.
+// rechecks are the ages of a published video at which its visibility is read again. YouTube accepts videos from
+// projects that it has not audited, and locks them as private later.
 var rechecks = []time.Duration{10 * time.Minute, time.Hour, 6 * time.Hour, 24 * time.Hour}
 
 // recheck returns how long after now the visibility is read again; 0 when every check is over.

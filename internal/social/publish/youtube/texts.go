@@ -15,11 +15,11 @@ import (
 	"github.com/reelops/reelops/internal/social/publish"
 )
 
-// Limits of YouTube that nobody else has.
+// Limits that only YouTube has.
 const (
-	tagsMax = 500 // characters of all tags together, as quoted measures them
+	tagsMax = 500 // characters of all tags together, counted by quoted
 	tagMax  = 100 // characters of one tag
-	// shortMax is how long a Short may be.
+	// shortMax is the maximum duration of a Short.
 	shortMax = 3 * time.Minute
 )
 
@@ -28,14 +28,15 @@ var rule = func() catalog.PlatformRule {
 	return catalog.PlatformRules[i]
 }()
 
-// texts are a draft's words as YouTube takes them.
+// texts are the texts of a draft in YouTube's format.
 type texts struct {
 	title, description string
 	tags               []string
 }
 
-// compose cleans a draft's words, and spells them as YouTube takes them. A draft without a title takes the first line of its
-// description, because YouTube wants one. Words that are too long are refused; tags that do not fit are left out.
+// compose returns the texts of a draft, cleaned and spelled as YouTube accepts them. YouTube requires a title: without
+// one, the first line of the description is used. Texts that are too long are an error. Tags that do not fit are
+// omitted.
 func compose(d publish.Draft) (texts, error) {
 	clean := func(s string) string { return strings.TrimSpace(plain(s)) }
 	t := texts{
@@ -65,10 +66,12 @@ func compose(d publish.Draft) (texts, error) {
 	return t, nil
 }
 
-// units counts characters the dear way: YouTube does not say whether an emoji is one or two.
+// units returns the length of s in UTF-16 units. YouTube does not document whether an emoji counts as one or two
+// characters, so the larger count is used.
 func units(s string) int { return len(utf16.Encode([]rune(s))) }
 
-// plain is a text without what is no text: broken characters and control characters other than line breaks.
+// plain returns a text without invalid characters and without control characters other than line breaks. A tab becomes
+// a space.
 func plain(s string) string {
 	s = strings.ToValidUTF8(strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(s), "")
 	return strings.Map(func(r rune) rune {
@@ -86,7 +89,7 @@ func plain(s string) string {
 
 func oneLine(s string) string { return strings.Join(strings.Fields(plain(s)), " ") }
 
-// cut ends a text at a word, at most limit units long.
+// cut shortens a text to at most limit units, preferably at the end of a word.
 func cut(s string, limit int) string {
 	if units(s) <= limit {
 		return s
@@ -105,7 +108,7 @@ func cut(s string, limit int) string {
 	return strings.TrimRight(s, " ,.;:-") + "…"
 }
 
-// tags are the words of a draft's list that fit, without repetition.
+// tags returns the tags that fit, without duplicates.
 func tags(in []string) []string {
 	var out []string
 	sum := 0
@@ -127,7 +130,7 @@ func tags(in []string) []string {
 	return out
 }
 
-// quoted is how much a tag takes: one with a space in it is counted with quotation marks around it.
+// quoted returns the number of characters that a tag counts: YouTube adds quotation marks to a tag with a space.
 func quoted(t string) int {
 	if strings.ContainsRune(t, ' ') {
 		return units(t) + 2
@@ -135,7 +138,7 @@ func quoted(t string) int {
 	return units(t)
 }
 
-// fits says why a film cannot be published.
+// fits returns an error if YouTube cannot publish the video.
 func fits(d publish.Draft) error {
 	no := func(code, safe string, args ...any) error {
 		return &publish.Error{Kind: publish.Rejected, Code: code, Safe: fmt.Sprintf(safe, args...)}
@@ -155,7 +158,7 @@ func fits(d publish.Draft) error {
 	return nil
 }
 
-// short says whether YouTube takes a film for a Short.
+// short reports whether YouTube treats a video as a Short: square or vertical, and at most three minutes long.
 func short(m *publish.Media) bool {
 	return m != nil && m.Width > 0 && m.Width <= m.Height && m.Duration > 0 && m.Duration <= shortMax
 }

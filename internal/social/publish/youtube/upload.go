@@ -22,18 +22,18 @@ import (
 	"github.com/reelops/reelops/internal/social/publish"
 )
 
-// progress is how far an upload has come.
+// progress is the progress of an upload.
 type progress struct {
-	// next byte that YouTube waits for.
+	// next is the offset of the next byte that YouTube expects.
 	next int64
-	// id of the video when it has them all.
+	// id is the video's ID once YouTube has all bytes.
 	id string
-	// lost says that the session is not known any more.
+	// lost indicates that YouTube no longer knows the session.
 	lost bool
 }
 
-// upload brings all bytes to YouTube and answers with the id of the video that they became. An error comes with whether YouTube
-// took any.
+// upload sends all bytes to YouTube and returns the ID of the new video. advanced reports whether the upload
+// progressed, also with an error.
 func (p *Platform) upload(ctx context.Context, a publish.Account, d publish.Draft, t texts, n *note, save func([]byte) error) (id string, advanced bool, err error) {
 	var at progress
 	if n.Session != "" {
@@ -41,7 +41,7 @@ func (p *Platform) upload(ctx context.Context, a publish.Account, d publish.Draf
 			return "", false, err
 		}
 		if at.lost {
-			// The last byte may have arrived before the session was forgotten.
+			// YouTube may have received the last byte before it dropped the session.
 			if at.id, err = p.reconcile(ctx, a, d, t, n); err != nil {
 				return "", false, err
 			}
@@ -66,7 +66,8 @@ func (p *Platform) upload(ctx context.Context, a publish.Account, d publish.Draf
 	return id, next > at.next, err
 }
 
-// open begins a session. No video exists by it: one whose answer is lost is forgotten.
+// open creates an upload session and stores it in n. The call creates no video, so a session whose response is lost is
+// abandoned.
 func (p *Platform) open(ctx context.Context, a publish.Account, d publish.Draft, t texts, n *note) error {
 	s := settings(d)
 	status := map[string]any{"privacyStatus": private, "selfDeclaredMadeForKids": ptr.Deref(s.MadeForKids, false)}
@@ -80,7 +81,8 @@ func (p *Platform) open(ctx context.Context, a publish.Account, d publish.Draft,
 	if err != nil {
 		return err
 	}
-	// YouTube notifies subscribers when the private upload becomes public, unless that was declined here.
+	// YouTube notifies subscribers when the private upload becomes public, unless the author declined it in this
+	// request.
 	notify := strconv.FormatBool(ptr.Deref(s.NotifySubscribers, true))
 	q := url.Values{"uploadType": {"resumable"}, "part": {"snippet,status"}, "notifySubscribers": {notify}}
 	req, err := request(ctx, a, http.MethodPost, p.c.APIURL+"/upload/youtube/v3/videos?"+q.Encode(), body)
@@ -106,7 +108,8 @@ func (p *Platform) open(ctx context.Context, a publish.Account, d publish.Draft,
 	return nil
 }
 
-// trusts says whether tokens and bytes may go to a session's address: to the place that was asked, or to Google.
+// trusts reports whether tokens and bytes may be sent to a session URL: it must have the API's origin, or be Google's
+// if the API is.
 func (p *Platform) trusts(session string) bool {
 	s, err := url.Parse(session)
 	if err != nil {
@@ -120,12 +123,12 @@ func (p *Platform) trusts(session string) bool {
 		s.Scheme == "https" && s.User == nil && strings.HasSuffix(s.Hostname(), ".googleapis.com") && strings.HasSuffix(base.Hostname(), ".googleapis.com")
 }
 
-// ask asks a session how much it has.
+// ask returns how many bytes a session has received.
 func (p *Platform) ask(ctx context.Context, a publish.Account, n *note) (progress, error) {
 	return p.put(ctx, a, n, nil, 0, fmt.Sprintf("bytes */%d", n.Total))
 }
 
-// put makes one request to a session.
+// put sends one request to a session.
 func (p *Platform) put(ctx context.Context, a publish.Account, n *note, piece *lent, size int64, content string) (progress, error) {
 	req, err := request(ctx, a, http.MethodPut, n.Session, nil)
 	if err != nil {
@@ -159,7 +162,7 @@ func (p *Platform) put(ctx context.Context, a publish.Account, n *note, piece *l
 	return progress{}, refused(ans, p.c.Clock.Now())
 }
 
-// received reads how many bytes a session has: "bytes=0-99" are 100, nothing is none.
+// received returns the number of bytes in a Range header: 100 for "bytes=0-99", 0 for an empty header.
 func received(s string) (int64, error) {
 	if s == "" {
 		return 0, nil
@@ -172,14 +175,14 @@ func received(s string) (int64, error) {
 	return n + 1, nil
 }
 
-// send sends the bytes from next on, piece by piece, as far as YouTube says that it took them. It answers with the id of the video,
-// or with how far it came.
+// send uploads the bytes from next on, one chunk at a time, and follows the offsets that YouTube acknowledges. It
+// returns the next offset, and the ID of the video once the upload is complete.
 func (p *Platform) send(ctx context.Context, a publish.Account, d publish.Draft, n *note, next int64) (int64, string, error) {
 	film := &film{media: d.Video}
 	defer film.close()
 	for stuck := 0; ; {
 		size := min(p.chunk, n.Total-next)
-		if size == 0 { // all bytes are there and the answer was not the video
+		if size == 0 { // all bytes were sent, and no response contained the video
 			at, err := p.ask(ctx, a, n)
 			if err != nil || at.id != "" {
 				return next, at.id, err
@@ -206,7 +209,7 @@ func (p *Platform) send(ctx context.Context, a publish.Account, d publish.Draft,
 		case at.id != "":
 			return n.Total, at.id, nil
 		case at.next <= next:
-			// Kept nothing of it: once may happen.
+			// YouTube stored nothing of the chunk. This is tolerated once.
 			if stuck++; stuck > 1 {
 				return next, "", unreadable(errors.New("the upload does not advance"))
 			}
@@ -224,16 +227,16 @@ func contentType(m *publish.Media) string {
 	return "video/mp4"
 }
 
-// slugs begin like this.
+// slugPrefix is the prefix of every slug.
 const slugPrefix = "reelops-"
 
-// slug is a file's name that tells a draft's upload from all others, where YouTube keeps it.
+// slug returns a file name that identifies the upload of a draft where YouTube keeps file names.
 func slug(key string) string {
 	sum := sha256.Sum256([]byte(key))
 	return slugPrefix + hex.EncodeToString(sum[:10]) + ".mp4"
 }
 
-// film reads a file once for as long as the pieces follow each other.
+// film reads a media file sequentially. It keeps one reader open while the requested pieces are contiguous.
 type film struct {
 	media *publish.Media
 	r     io.ReadCloser
@@ -247,7 +250,7 @@ func (f *film) close() {
 	}
 }
 
-// lend gives a piece of the file to a request.
+// lend returns a piece of the file as the body of a request.
 func (f *film) lend(ctx context.Context, from, size int64) (*lent, error) {
 	if f.r != nil && f.at != from {
 		f.close()
@@ -262,7 +265,7 @@ func (f *film) lend(ctx context.Context, from, size int64) (*lent, error) {
 	return &lent{r: f.r, left: size, contentType: contentType(f.media)}, nil
 }
 
-// takeBack ends a loan. Its error is that of the store, if the store failed.
+// takeBack revokes the piece's access to the file. It returns an error if reading from the store failed.
 func (f *film) takeBack(l *lent) error {
 	_ = l.Close()
 	if l.err != nil {
@@ -277,7 +280,7 @@ func unstored(err error) error {
 	return &publish.Error{Kind: publish.Transient, Code: "storage", Safe: "The video could not be read from the store.", Err: err}
 }
 
-// lent is a piece of a file in the hands of a request. A transport may go on reading after it has answered: until the loan is over.
+// lent is the body of one upload request. A transport may keep reading after the response; takeBack stops such reads.
 type lent struct {
 	contentType string
 

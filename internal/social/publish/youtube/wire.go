@@ -31,7 +31,7 @@ type channel struct {
 			Uploads string `json:"uploads"`
 		} `json:"relatedPlaylists"`
 	} `json:"contentDetails"`
-	// Statistics are in quotes, and missing where they are not told.
+	// Statistics are strings, and missing when YouTube does not report them.
 	Statistics struct {
 		ViewCount             *string `json:"viewCount"`
 		VideoCount            *string `json:"videoCount"`
@@ -47,7 +47,7 @@ type video struct {
 		Title       string    `json:"title"`
 		PublishedAt time.Time `json:"publishedAt"`
 	} `json:"snippet"`
-	// Status is kept as it came: what a person set goes back unchanged.
+	// Status is raw JSON, so that an update sends back unchanged what a user has set.
 	Status            map[string]json.RawMessage `json:"status"`
 	ProcessingDetails struct {
 		ProcessingStatus        string `json:"processingStatus"`
@@ -60,7 +60,7 @@ type video struct {
 	ContentDetails struct {
 		Duration string `json:"duration"`
 	} `json:"contentDetails"`
-	// Statistics are in quotes, and missing where they are hidden.
+	// Statistics are strings, and missing when they are hidden.
 	Statistics struct {
 		ViewCount    *string `json:"viewCount"`
 		LikeCount    *string `json:"likeCount"`
@@ -68,14 +68,14 @@ type video struct {
 	} `json:"statistics"`
 }
 
-// said is a word of the video's status.
+// said returns a string field of the video's status; empty when it is missing or not a string.
 func (v *video) said(field string) string {
 	var s string
-	_ = json.Unmarshal(v.Status[field], &s) // what is no word says nothing
+	_ = json.Unmarshal(v.Status[field], &s) // a value that is not a string counts as missing
 	return s
 }
 
-// metadata begins an upload.
+// metadata is the body of the request that opens an upload session.
 type metadata struct {
 	Snippet snippet        `json:"snippet"`
 	Status  map[string]any `json:"status"`
@@ -88,7 +88,8 @@ type snippet struct {
 	CategoryID  string   `json:"categoryId"`
 }
 
-// category of an upload without a chosen one: "People & Blogs", which every country has and which YouTube gives by itself.
+// category is the default category of an upload, "People & Blogs". It exists in every country, and YouTube uses it by
+// default.
 const category = "22"
 
 // item is one upload of the channel.
@@ -105,7 +106,7 @@ type item struct {
 	} `json:"snippet"`
 	ContentDetails struct {
 		VideoID string `json:"videoId"`
-		// VideoPublishedAt is when it became public; missing before.
+		// VideoPublishedAt is the time at which the video became public; missing before.
 		VideoPublishedAt time.Time `json:"videoPublishedAt"`
 	} `json:"contentDetails"`
 	Status struct {
@@ -133,12 +134,12 @@ func request(ctx context.Context, a publish.Account, method, address string, bod
 	return req, nil
 }
 
-// get reads a path of the API.
+// get sends a GET request to a path of the API and decodes the response.
 func (p *Platform) get(ctx context.Context, a publish.Account, path string, q url.Values, into any) error {
 	return p.getAt(ctx, a, p.c.APIURL+path, q, into)
 }
 
-// getAt reads at an address.
+// getAt sends a GET request to a URL and decodes the response.
 func (p *Platform) getAt(ctx context.Context, a publish.Account, address string, q url.Values, into any) error {
 	req, err := request(ctx, a, http.MethodGet, address+"?"+q.Encode(), nil)
 	if err != nil {
@@ -157,16 +158,16 @@ func (p *Platform) getAt(ctx context.Context, a publish.Account, address string,
 	return nil
 }
 
-// videos reads parts of videos by their ids: at most 50. Those that nobody may see are not in the answer.
+// videos returns parts of at most 50 videos by ID. Videos that the account cannot see are missing from the result.
 func (p *Platform) videos(ctx context.Context, a publish.Account, ids, parts string) ([]video, error) {
 	list, err := p.videoList(ctx, a, ids, parts)
 	if e := (*publish.Error)(nil); errors.As(err, &e) && e.Kind == publish.Expired {
-		return nil, nil // the documentation does not say whether an unknown id is an empty list or a 404
+		return nil, nil // for an unknown ID, the documentation does not specify an empty list or a 404
 	}
 	return list, err
 }
 
-// videoList is the same, and an Expired error where YouTube refuses the ids instead of leaving videos out.
+// videoList is like videos, but returns an Expired error when YouTube refuses the IDs instead of omitting videos.
 func (p *Platform) videoList(ctx context.Context, a publish.Account, ids, parts string) ([]video, error) {
 	var list struct {
 		Items *[]video `json:"items"`
@@ -180,7 +181,8 @@ func (p *Platform) videoList(ctx context.Context, a publish.Account, ids, parts 
 	return *list.Items, nil
 }
 
-// uploads reads a page of the channel's list of uploads, newest first. A channel that never had an upload has no list of them.
+// uploads returns a page of the channel's uploads, newest first. A channel without uploads has no such playlist, so the
+// result is empty.
 func (p *Platform) uploads(ctx context.Context, a publish.Account, list, token, parts string) (items []item, next string, err error) {
 	items, next, err = p.playlist(ctx, a, list, token, parts)
 	if noPlaylist(err) {
@@ -195,7 +197,7 @@ func noPlaylist(err error) bool {
 	return errors.As(err, &e) && e.Code == "playlistNotFound"
 }
 
-// playlist reads a page of a list of videos.
+// playlist returns a page of the items of a playlist.
 func (p *Platform) playlist(ctx context.Context, a publish.Account, list, token, parts string) (items []item, next string, err error) {
 	q := url.Values{"part": {parts}, "playlistId": {list}, "maxResults": {strconv.Itoa(perPage)}}
 	if token != "" {
@@ -209,16 +211,17 @@ func (p *Platform) playlist(ctx context.Context, a publish.Account, list, token,
 	return page.Items, page.NextPageToken, err
 }
 
-// note is the state that is needed to resume an upload.
+// note is the state needed to resume an upload.
 type note struct {
-	// Session is the address of the upload: whoever has it may send the video.
+	// Session is the URL of the upload session. It is a secret: anyone who has it can send the video.
 	Session  string    `json:"session,omitempty"`
 	Total    int64     `json:"total"`
 	OpenedAt time.Time `json:"opened_at,omitzero"`
-	// VideoID since the last byte was taken.
+	// VideoID is set once YouTube has accepted the last byte.
 	VideoID    string    `json:"video_id,omitempty"`
 	UploadedAt time.Time `json:"uploaded_at,omitzero"`
-	// CoverTries counts the calls that set the cover, CoverDone ends them: it was set, or given up with CoverWarning.
+	// CoverTries counts the calls that set the cover. CoverDone means that no further call is needed: the cover was
+	// set, or abandoned with CoverWarning.
 	CoverTries   int    `json:"cover_tries,omitempty"`
 	CoverDone    bool   `json:"cover_done,omitempty"`
 	CoverWarning string `json:"cover_warning,omitempty"`
@@ -236,6 +239,6 @@ func readNote(raw []byte) (*note, error) {
 }
 
 func (n *note) bytes() []byte {
-	b, _ := json.Marshal(n) // a value of plain fields
+	b, _ := json.Marshal(n) // plain fields cannot fail to marshal
 	return b
 }

@@ -17,7 +17,7 @@ import (
 	"github.com/reelops/reelops/internal/social/publish"
 )
 
-// The addresses of YouTube and of Google's accounts.
+// Base URLs of YouTube and of Google accounts.
 const (
 	accountsBase = "https://accounts.google.com"
 	tokenBase    = "https://oauth2.googleapis.com"
@@ -26,26 +26,26 @@ const (
 	siteBase     = "https://www.youtube.com"
 )
 
-// chunkBytes is how much one request of an upload carries: a multiple of the 256 KiB that YouTube asks for.
+// chunkBytes is the size of one upload request: a multiple of the 256 KiB that YouTube requires.
 const chunkBytes = 8 << 20
 
-// Config says which app calls YouTube, and where.
+// Config configures the app and the URLs with which the package calls YouTube.
 type Config struct {
-	// ClientID of the app; without it no account can be connected.
+	// ClientID of the app. Without it no account can be connected.
 	ClientID string
-	// ClientSecret of the app; empty in programs that exchange and renew nothing.
+	// ClientSecret of the app. Programs that neither exchange codes nor renew tokens leave it empty.
 	ClientSecret string
-	// Addresses without a slash at the end; empty ones are YouTube's own. Site is where links to videos lead.
+	// Base URLs without a trailing slash. The default is YouTube's own. SiteURL is the base of links to videos.
 	AccountsURL, TokenURL, APIURL, ReportsURL, SiteURL string
-	// Scopes that the consent page requests; empty means DefaultScopes. One that permits to manage videos has to be among them.
+	// Scopes that the consent page requests; DefaultScopes when empty. At least one must permit managing videos.
 	Scopes []string
-	// HTTP makes the calls; it needs no time limit of its own. Default http.DefaultClient.
+	// HTTP sends the requests and needs no timeout of its own. The default is http.DefaultClient.
 	HTTP *http.Client
-	// Clock tells the time; default the machine's.
+	// Clock returns the current time. The default is the system clock.
 	Clock clock.PassiveClock
 }
 
-// At is the same app with every address below base, where a stand-in of YouTube answers.
+// At returns the configuration with every URL below base, for a stand-in of YouTube.
 func (c Config) At(base string) Config {
 	base = strings.TrimRight(base, "/")
 	c.AccountsURL, c.TokenURL, c.APIURL, c.ReportsURL, c.SiteURL = base, base, base, base, base
@@ -64,7 +64,7 @@ var (
 	_ publish.Scoped    = (*Platform)(nil)
 )
 
-// New checks the addresses. It makes no call.
+// New validates the configuration and returns the adapter. It sends no request.
 func New(c Config) (*Platform, error) {
 	for _, a := range []struct {
 		at   *string
@@ -96,11 +96,11 @@ func New(c Config) (*Platform, error) {
 	return &Platform{c: c, chunk: chunkBytes}, nil
 }
 
-// Name of the platform.
+// Name returns the name of the platform.
 func (p *Platform) Name() v1beta1.Platform { return catalog.YouTube }
 
-// link is where people find a video: as a Short when YouTube takes it for one, which are squares and upright films of up to three
-// minutes. YouTube's interface tells neither.
+// link returns the URL of a video: that of a Short if the video qualifies as one. YouTube's API reports neither the URL
+// nor whether a video is a Short.
 func (p *Platform) link(d publish.Draft, id string) string {
 	if short(d.Video) {
 		return p.c.SiteURL + "/shorts/" + url.PathEscape(id)
