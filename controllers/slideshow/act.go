@@ -22,95 +22,95 @@ import (
 	"github.com/reelops/reelops/internal/work/runner"
 )
 
-// did is what came of a step.
-type did struct {
-	err    error              // the pass could not be done: come back
-	failed *v1beta1.WorkError // the work has failed
+// result is the result of act.
+type result struct {
+	err    error              // the pass could not be completed and is retried
+	failed *v1beta1.WorkError // the attempt, or the work, has failed
+	final  bool               // of failed: no further attempt helps
 	text   *v1beta1.Text      // was written
 	drawn  *Drawn             // was drawn
-	final  bool               // of failed: no further try helps
 
-	attempt   int32         // of speaking begins
-	narration *narration    // is there
-	wait      time.Duration // until the next look; events come sooner
-	busy      time.Duration // another service asks to wait so long: nothing was done or lost
+	attempt   int32         // of speaking that begins; recorded before its Job is created
+	narration *narration    // is complete
+	wait      time.Duration // time until the next look at a Job; events come sooner
+	busy      time.Duration // another service requests this wait; nothing was done or lost
 
-	// unready is the message of a text model that takes no requests yet: nothing was done or lost.
+	// unready is the message of a text model that takes no requests yet. Nothing was done or lost.
 	unready string
 }
 
-// again says when the next pass has to come by itself.
-func (d did) again(st step, s *v1beta1.Slideshow) time.Duration {
+// requeue returns the time until the next reconcile; 0 for the next event.
+func (res result) requeue(d decision, s *v1beta1.Slideshow) time.Duration {
 	switch {
-	case st.kind == stepWait:
-		return st.again
-	case st.kind == stepNothing || st.kind == stepRender || st.kind == stepAwaitTrack:
+	case d.kind == actionWait:
+		return d.requeue
+	case d.kind == actionNothing || d.kind == actionRender || d.kind == actionAwaitTrack:
 		return 0
-	case d.wait > 0:
-		return d.wait
-	case d.busy > 0:
-		return d.busy
-	case d.unready != "":
+	case res.wait > 0:
+		return res.wait
+	case res.busy > 0:
+		return res.busy
+	case res.unready != "":
 		return shortwork.ModelWait
-	case d.failed != nil && !s.Status.Work.State.Settled():
-		// Another attempt, after a wait that grows with their number.
+	case res.failed != nil && !s.Status.Work.State.Settled():
+		// Another attempt, with exponential backoff.
 		return time.Second << s.Status.Work.Attempt
 	}
-	// Whatever was done, something may follow, also from the end of the work: the film, or a refund. No change of the spec
-	// will wake us for it.
+	// Another action may follow, also after the work has ended: the render, or a refund. No event starts that pass.
 	return soon
 }
 
-// act does the one thing that the step asks for.
-func (r *Reconciler) act(ctx context.Context, s *v1beta1.Slideshow, o *seen, st step) did {
-	if st.kind == stepClean {
+// act executes a decision. It writes the status only where the ledger does: the charge, and the credits that belong to it.
+// Everything else that the status records is in the result.
+func (r *Reconciler) act(ctx context.Context, s *v1beta1.Slideshow, o *observed, d decision) result {
+	if d.kind == actionClean {
 		return r.clean(ctx, s, o)
 	}
-	if st.kind != stepStart && ledger.StateOf(o.account, s, r.Clock.Now()) == ledger.Reserved {
+	if d.kind != actionStart && ledger.StateOf(o.account, s, r.Clock.Now()) == ledger.Reserved {
 		if err := r.pay(ctx, s, o, 0); err != nil { // an accepted slideshow is charged, also if it fails
-			return did{err: err}
+			return result{err: err}
 		}
 	}
-	switch st.kind {
-	case stepStart:
-		return r.begin(ctx, s, o, st)
-	case stepSettle:
-		return did{err: r.settle(ctx, s, o)}
-	case stepFail:
+	switch d.kind {
+	case actionStart:
+		return r.begin(ctx, s, o, d)
+	case actionSettle:
+		return result{err: r.settle(ctx, s, o)}
+	case actionFail:
 		if err := r.silence(ctx, s); err != nil {
-			return did{err: err}
+			return result{err: err}
 		}
-		return did{failed: st.err}
-	case stepRefund:
-		return did{err: r.Ledger.Reservations(r.Client).Release(ctx, s)}
-	case stepWrite:
+		return result{failed: d.err}
+	case actionRefund:
+		return result{err: r.Ledger.Reservations(r.Client).Release(ctx, s)}
+	case actionWrite:
 		return r.write(ctx, s, o)
-	case stepDraw:
-		return r.draw(ctx, s, o, st.design)
-	case stepSpeak:
+	case actionDraw:
+		return r.draw(ctx, s, o, d.design)
+	case actionSpeak:
 		return r.speak(ctx, s, o)
-	case stepRender:
-		return did{err: r.render(ctx, s, o)}
+	case actionRender:
+		return result{err: r.render(ctx, s, o)}
 	}
-	return did{}
+	return result{}
 }
 
-func (r *Reconciler) write(ctx context.Context, s *v1beta1.Slideshow, o *seen) did {
+func (r *Reconciler) write(ctx context.Context, s *v1beta1.Slideshow, o *observed) result {
 	began := r.Clock.Now()
 	draft, err := r.Writer.Write(ctx, shortwork.WriteRequest(s, o.brand))
 	if err != nil {
 		if ctx.Err() != nil {
-			return did{err: err} // the manager is stopping: the next one writes
+			return result{err: err} // the manager is stopping: the next one writes
 		}
 		if say := shortwork.NotReady(err); say != "" {
 			log.FromContext(ctx).Info("text model not ready", "error", err.Error())
-			return did{unready: say}
+			return result{unready: say}
 		}
 		log.FromContext(ctx).Error(err, "writing the text", "attempt", s.Status.Work.Attempt)
-		return did{failed: shortwork.Unwritten(err)}
+		return result{failed: shortwork.Unwritten(err)}
 	}
 	log.FromContext(ctx).Info("text written", "short_id", s.Labels[v1beta1.LabelID], "slides", len(draft.Slides), "text_ms", r.Clock.Since(began).Milliseconds())
-	return did{text: textOf(draft, deck.SourceHash(s))}
+	return result{text: textOf(draft, deck.SourceHash(s))}
 }
 
 // mostOmitted is how many omitted passages a status can hold.
@@ -131,14 +131,14 @@ func textOf(d textgen.Draft, source string) *v1beta1.Text {
 	return t
 }
 
-func (r *Reconciler) draw(ctx context.Context, s *v1beta1.Slideshow, o *seen, d v1beta1.Design) did {
+func (r *Reconciler) draw(ctx context.Context, s *v1beta1.Slideshow, o *observed, d v1beta1.Design) result {
 	revision := s.Status.Revision
 	vh := deck.VisualHash(s, d)
 	if s.Status.VisualHash == vh && len(s.Status.Slides) > 0 {
-		return did{drawn: &Drawn{Revision: revision, Design: d, Kept: true}}
+		return result{drawn: &Drawn{Revision: revision, Design: d, Kept: true}}
 	}
 	if err := r.silence(ctx, s); err != nil { // of the slides before
-		return did{err: err}
+		return result{err: err}
 	}
 	if missing := r.gather(ctx, s, o, d); missing != nil {
 		return *missing
@@ -151,34 +151,34 @@ func (r *Reconciler) draw(ctx context.Context, s *v1beta1.Slideshow, o *seen, d 
 	drawn, err := r.Drawer.Draw(ctx, in)
 	if err != nil {
 		if ctx.Err() != nil {
-			return did{err: err}
+			return result{err: err}
 		}
 		var unfit *UnfitError
 		if errors.As(err, &unfit) {
-			return did{failed: &v1beta1.WorkError{
+			return result{failed: &v1beta1.WorkError{
 				Code: string(catalog.ValidationFailed), Message: unfit.Message, Details: map[string]string{"field": unfit.Field},
 			}}
 		}
 		log.FromContext(ctx).Error(err, "drawing the slides", "attempt", s.Status.Work.Attempt)
-		return did{failed: &v1beta1.WorkError{
+		return result{failed: &v1beta1.WorkError{
 			Code: string(catalog.GenerationFailed), Message: "The slides could not be drawn and stored", Retryable: true,
 		}}
 	}
 	drawn.Revision, drawn.Design = revision+1, d
 	log.FromContext(ctx).Info("slides drawn", "short_id", s.Labels[v1beta1.LabelID], "slides", len(drawn.Slides), "revision", revision+1,
 		"draw_ms", r.Clock.Since(began).Milliseconds())
-	return did{drawn: drawn}
+	return result{drawn: drawn}
 }
 
 // clean removes what the slideshow stored, except what open posts publish, then releases it. While a pod of it may still write, it waits.
-func (r *Reconciler) clean(ctx context.Context, s *v1beta1.Slideshow, o *seen) did {
+func (r *Reconciler) clean(ctx context.Context, s *v1beta1.Slideshow, o *observed) result {
 	if controllerutil.ContainsFinalizer(s, Finalizer) {
 		wait, err := r.studio().Halt(ctx, s, s.Status.SpeechAttempt)
 		if err != nil || wait > 0 {
-			return did{err: err, wait: wait}
+			return result{err: err, wait: wait}
 		}
 	}
-	return did{err: finalize.Release(ctx, r.Client, s, Finalizer, func() error {
+	return result{err: finalize.Release(ctx, r.Client, s, Finalizer, func() error {
 		if err := r.close(ctx, s, o); err != nil {
 			return err
 		}

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/account/quota"
@@ -14,18 +15,18 @@ import (
 )
 
 // begin commits what the work needs from the plan.
-func (r *Reconciler) begin(ctx context.Context, s *v1beta1.Slideshow, o *seen, st step) did {
-	if err := r.pay(ctx, s, o, creditsFor(s, o, st.design)); err != nil {
-		if f := st.unaffordable(err); f != nil {
-			return did{failed: f.err}
+func (r *Reconciler) begin(ctx context.Context, s *v1beta1.Slideshow, o *observed, d decision) result {
+	if err := r.pay(ctx, s, o, creditsFor(s, o, d.design)); err != nil {
+		if f := unaffordable(err); f != nil {
+			return result{failed: f.err}
 		}
-		return did{err: err}
+		return result{err: err}
 	}
-	return did{}
+	return result{}
 }
 
 // pay commits the slideshow to the plan, unless it is, with so many credits for AI pictures.
-func (r *Reconciler) pay(ctx context.Context, s *v1beta1.Slideshow, o *seen, credits int32) error {
+func (r *Reconciler) pay(ctx context.Context, s *v1beta1.Slideshow, o *observed, credits int32) error {
 	held, err := r.Ledger.Reservations(r.Client).Commit(ctx, o.account, s, credits)
 	if err != nil {
 		return err
@@ -37,22 +38,26 @@ func (r *Reconciler) pay(ctx context.Context, s *v1beta1.Slideshow, o *seen, cre
 	return nil
 }
 
-// unaffordable ends the work because the plan does not give what it takes; nil for other errors.
-func (st step) unaffordable(err error) *step {
+// unaffordable returns the decision that ends the work because the plan does not cover it; nil for other errors.
+func unaffordable(err error) *decision {
 	var exhausted *quota.ExhaustedError
 	var credits *quota.CreditsError
-	var out step
 	switch {
 	case errors.As(err, &exhausted):
-		out = st.exhausted(exhausted.State)
+		q := exhausted.State
+		return fail(v1beta1.ReasonQuotaExceeded, catalog.QuotaExceeded, false,
+			fmt.Sprintf("The plan's %d slideshows of this period are used up", q.Limit),
+			map[string]string{
+				"limit": fmt.Sprint(q.Limit), "used": fmt.Sprint(q.Used), "resets_at": q.PeriodEnd.Format(time.RFC3339),
+			})
 	case errors.As(err, &credits):
-		out = st.fail(v1beta1.ReasonInsufficientCredits, catalog.InsufficientCredits, false,
+		return fail(v1beta1.ReasonInsufficientCredits, catalog.InsufficientCredits, false,
 			fmt.Sprintf("The AI pictures cost %d credits and %d are left", credits.Required, credits.Current),
-			map[string]string{"credits_required": fmt.Sprint(credits.Required), "current_credits": fmt.Sprint(credits.Current)})
-	default:
-		return nil
+			map[string]string{
+				"credits_required": fmt.Sprint(credits.Required), "current_credits": fmt.Sprint(credits.Current),
+			})
 	}
-	return &out
+	return nil
 }
 
 // failureReason is the condition's reason of a failed slideshow.
@@ -67,7 +72,7 @@ func failureReason(e *v1beta1.WorkError) v1beta1.Reason {
 }
 
 // close ends what the slideshow takes from the plan before it is deleted.
-func (r *Reconciler) close(ctx context.Context, s *v1beta1.Slideshow, o *seen) error {
+func (r *Reconciler) close(ctx context.Context, s *v1beta1.Slideshow, o *observed) error {
 	n, credits, _ := due(s)
 	return r.Ledger.Reservations(r.Client).Close(ctx, o.account, s, o.account != nil && unsettled(s, o.account), n, credits)
 }
@@ -81,7 +86,7 @@ func creditsOf(s *v1beta1.Slideshow) *v1beta1.CreditUse {
 }
 
 // perPicture is what a picture costs the account: nothing on a plan that shows no credits.
-func perPicture(o *seen) int32 {
+func perPicture(o *observed) int32 {
 	if o.account == nil || o.account.Spec.Plan.Credits == nil {
 		return 0
 	}
@@ -117,7 +122,7 @@ func unsettled(s *v1beta1.Slideshow, a *v1beta1.Account) bool {
 const maxPaid = 240
 
 // settle pays for the pictures that came of the work and gives the rest back.
-func (r *Reconciler) settle(ctx context.Context, s *v1beta1.Slideshow, o *seen) error {
+func (r *Reconciler) settle(ctx context.Context, s *v1beta1.Slideshow, o *observed) error {
 	n, credits, pictures := due(s)
 	if credits > 0 || quota.Held(o.account, quota.ShowOf(s)) > 0 {
 		if err := r.Ledger.Reservations(r.Client).Settle(ctx, s, n, credits); err != nil {

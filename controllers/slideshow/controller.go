@@ -167,37 +167,38 @@ func WaitingIndex(o client.Object) []string {
 	return []string{"true"}
 }
 
-// Reconcile is one pass: observe, plan, act, report.
+// Reconcile observes, decides, acts, and persists the result. The intent of an action that must not be repeated was
+// persisted by the pass before: the start of the work before its first action, and the number of an attempt to speak
+// before its Job exists.
 func (r *Reconciler) Reconcile(ctx context.Context, s *v1beta1.Slideshow) (ctrl.Result, error) {
 	if err := r.adopt(ctx, s); err != nil {
 		return outcome.Result(err)
 	}
 	w := status.Begin(r.Client, s)
-	seen, err := r.observe(ctx, s)
+	o, err := r.observe(ctx, s)
 	if err != nil {
 		return outcome.Result(err)
 	}
-	now := r.Clock.Now()
-	step := plan(s, seen, now)
-	did := r.act(ctx, s, seen, step)
-	if did.err != nil {
-		return outcome.Result(did.err)
+	d := decide(s, o, r.Clock.Now())
+	res := r.act(ctx, s, o, d)
+	if res.err != nil {
+		return outcome.Result(res.err)
 	}
-	if step.kind == stepClean {
+	if d.kind == actionClean {
 		return ctrl.Result{}, nil // the object is gone
 	}
-	report(s, seen, step, did, r.Clock.Now())
+	report(s, o, d, res, r.Clock.Now())
 	before := w.Before()
 	if err := w.Persist(ctx); err != nil {
-		if did.text != nil && apierrors.IsConflict(err) {
-			if kept := r.keep(ctx, before, did.text); kept != nil {
+		if res.text != nil && apierrors.IsConflict(err) {
+			if kept := r.keep(ctx, before, res.text); kept != nil {
 				err = kept
 			}
 		}
 		return outcome.Result(err)
 	}
 	r.announce(before, s)
-	return ctrl.Result{RequeueAfter: did.again(step, s)}, nil
+	return ctrl.Result{RequeueAfter: res.requeue(d, s)}, nil
 }
 
 // keep records a text although the slideshow has changed while it was written: somebody set a label, perhaps, and the writer

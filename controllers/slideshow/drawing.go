@@ -3,6 +3,7 @@
 package slideshow
 
 import (
+	"cmp"
 	"fmt"
 	"hash/fnv"
 	"slices"
@@ -140,13 +141,13 @@ func holdLast(slides []v1beta1.Slide) {
 }
 
 // drawing collects the slides with their texts and chooses their backgrounds.
-func drawing(s *v1beta1.Slideshow, o *seen, d v1beta1.Design, revision int64) Drawing {
+func drawing(s *v1beta1.Slideshow, o *observed, d v1beta1.Design, revision int64) Drawing {
 	ratio, _ := catalog.AspectRatioByValue(d.AspectRatio)
 	style, _ := catalog.DesignStyleByID(d.Style)
 	out := Drawing{
 		ratio: ratio, style: style, pace: catalog.PaceByID(s.Spec.Film.Pace), spoken: deck.Spoken(s),
 		family: o.brand.Spec.SlideshowDefaults.OverlayFontFamily, gradient: s.Spec.Gradient,
-		language: first(s.Spec.Language, o.brand.Spec.Language),
+		language: cmp.Or(s.Spec.Language, o.brand.Spec.Language),
 		before:   s.Status.Slides, changes: s.Status.Normalizations,
 	}
 	if out.gradient == nil {
@@ -192,7 +193,7 @@ func drawing(s *v1beta1.Slideshow, o *seen, d v1beta1.Design, revision int64) Dr
 // choosePictures sets the background of every slide. It uses the image that the spec names, else the slide's earlier
 // image under the same source and world, else a fitting image that no other slide shows, else a backdrop in the colors
 // of the style. A backdrop is not kept when the style changes.
-func choosePictures(s *v1beta1.Slideshow, o *seen, d v1beta1.Design, wanted []deck.Slide, slides []slideInput, texts []meaning.Text) {
+func choosePictures(s *v1beta1.Slideshow, o *observed, d v1beta1.Design, wanted []deck.Slide, slides []slideInput, texts []meaning.Text) {
 	all := candidates(o, d)
 	byID := map[string]picture{}
 	for _, p := range all {
@@ -307,7 +308,7 @@ func hang(slides []slideInput, none []int, style string, seed uint64) {
 }
 
 // named returns the picture that a slide's spec names. An earlier step has checked that it exists.
-func named(o *seen, img *v1beta1.SlideImage) picture {
+func named(o *observed, img *v1beta1.SlideImage) picture {
 	if img.Stock == nil {
 		return picture{asset: o.media[img.MediaRef.Name]}
 	}
@@ -334,7 +335,7 @@ func hadPictures(s *v1beta1.Slideshow, d v1beta1.Design, slides int) map[int64]s
 	return had
 }
 
-func candidates(o *seen, d v1beta1.Design) []picture {
+func candidates(o *observed, d v1beta1.Design) []picture {
 	if d.ImageSource.Type == v1beta1.ImageSourcePack {
 		return o.pack.pictures
 	}

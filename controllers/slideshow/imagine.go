@@ -44,7 +44,7 @@ type aiPicture struct{ id, key, prompt string }
 
 // imagined is the AI picture of a slide. Slides that stand in the spec keep the one they had through every edit of their
 // words, while the world is the same; slides that are written anew get new ones.
-func imagined(s *v1beta1.Slideshow, o *seen, d v1beta1.Design, sl deck.Slide, had string) *aiPicture {
+func imagined(s *v1beta1.Slideshow, o *observed, d v1beta1.Design, sl deck.Slide, had string) *aiPicture {
 	heading, body := sl.Heading, sl.Body
 	if sl.Overlays != nil {
 		for _, t := range *sl.Overlays {
@@ -67,7 +67,7 @@ func imagined(s *v1beta1.Slideshow, o *seen, d v1beta1.Design, sl deck.Slide, ha
 }
 
 // creditsFor is what the AI pictures cost that the work may have to make.
-func creditsFor(s *v1beta1.Slideshow, o *seen, d v1beta1.Design) int32 {
+func creditsFor(s *v1beta1.Slideshow, o *observed, d v1beta1.Design) int32 {
 	price := perPicture(o)
 	if d.ImageSource.Type != v1beta1.ImageSourceAI || price == 0 {
 		return 0
@@ -92,7 +92,7 @@ func paid(s *v1beta1.Slideshow, id string) bool {
 
 // imagine makes the AI pictures of a drawing that are not there yet and keeps each as soon as it is made. It gives nil when
 // all are there, else what became of the step.
-func (r *Reconciler) imagine(ctx context.Context, s *v1beta1.Slideshow, o *seen, in Drawing) *did {
+func (r *Reconciler) imagine(ctx context.Context, s *v1beta1.Slideshow, o *observed, in Drawing) *result {
 	var missing []int
 	var cost int32
 	for i := range in.slides {
@@ -105,7 +105,7 @@ func (r *Reconciler) imagine(ctx context.Context, s *v1beta1.Slideshow, o *seen,
 		}
 		there, err := r.Drawer.Store.Exists(ctx, p.key)
 		if err != nil {
-			return &did{err: err}
+			return &result{err: err}
 		}
 		if !there {
 			missing = append(missing, i)
@@ -113,10 +113,10 @@ func (r *Reconciler) imagine(ctx context.Context, s *v1beta1.Slideshow, o *seen,
 	}
 	if cost > 0 {
 		if err := r.pay(ctx, s, o, cost); err != nil {
-			if f := (step{}).unaffordable(err); f != nil {
-				return &did{failed: f.err}
+			if f := unaffordable(err); f != nil {
+				return &result{failed: f.err}
 			}
-			return &did{err: err}
+			return &result{err: err}
 		}
 	}
 	if len(missing) == 0 {
@@ -141,7 +141,7 @@ func (r *Reconciler) imagine(ctx context.Context, s *v1beta1.Slideshow, o *seen,
 	}
 	_ = g.Wait()
 	if ctx.Err() != nil {
-		return &did{err: ctx.Err()}
+		return &result{err: ctx.Err()}
 	}
 	log := log.FromContext(ctx).WithValues("short_id", s.Labels[v1beta1.LabelID])
 	for i, err := range errs {
@@ -166,25 +166,25 @@ func (r *Reconciler) keepPicture(ctx context.Context, in Drawing, p *aiPicture) 
 }
 
 // verdict is what the failures of a set mean together: one that lasts ends the work, whatever the others would say.
-func verdict(in Drawing, errs []error) *did {
-	var out *did
+func verdict(in Drawing, errs []error) *result {
+	var out *result
 	for i, err := range errs {
 		var e *ai.Error
 		switch {
 		case err == nil:
 			continue
 		case !errors.As(err, &e):
-			out = &did{failed: &v1beta1.WorkError{
+			out = &result{failed: &v1beta1.WorkError{
 				Code: string(catalog.GenerationFailed), Message: "An AI picture could not be stored", Retryable: true,
 			}}
 			continue
 		case e.Reason == ai.ReasonBusy:
 			if out == nil || out.busy > 0 {
-				out = &did{busy: max(e.After, time.Second)}
+				out = &result{busy: max(e.After, time.Second)}
 			}
 			continue
 		}
-		failed := &did{failed: &v1beta1.WorkError{
+		failed := &result{failed: &v1beta1.WorkError{
 			Code: string(catalog.GenerationFailed), Message: e.Message, Retryable: e.Retryable,
 			Details: map[string]string{"slide_id": strconv.FormatInt(in.slides[i].id, 10), "reason": e.Reason},
 		}}

@@ -29,8 +29,8 @@ const (
 )
 
 // passagesOf returns the passage of each slide, by the index of the slide. A slide without words has an empty text.
-func passagesOf(s *v1beta1.Slideshow, o *seen, source string) []voicing.Passage {
-	language := first(s.Spec.Language, o.brand.Spec.Language)
+func passagesOf(s *v1beta1.Slideshow, o *observed, source string) []voicing.Passage {
+	language := cmp.Or(s.Spec.Language, o.brand.Spec.Language)
 	if len(s.Spec.Slides) == 0 {
 		language = s.Status.Text.Language
 	}

@@ -20,7 +20,7 @@ import (
 )
 
 // seen is everything a pass reads. A nil pointer means that there is no such object.
-type seen struct {
+type observed struct {
 	account *v1beta1.Account
 	// ai is what the installation offers in AI pictures.
 	ai    catalog.AIImages
@@ -84,8 +84,8 @@ func (r *Reconciler) adopt(ctx context.Context, s *v1beta1.Slideshow) error {
 	return finalize.Ensure(ctx, r.Client, s, Finalizer)
 }
 
-func (r *Reconciler) observe(ctx context.Context, s *v1beta1.Slideshow) (*seen, error) {
-	o := &seen{media: map[string]*v1beta1.MediaAsset{}, recent: r.Recent.Of(s), ai: r.AIImages}
+func (r *Reconciler) observe(ctx context.Context, s *v1beta1.Slideshow) (*observed, error) {
+	o := &observed{media: map[string]*v1beta1.MediaAsset{}, recent: r.Recent.Of(s), ai: r.AIImages}
 	var err error
 	if o.brand, err = shortwork.Get(ctx, r.Client, s.Namespace, s.Spec.BrandRef.Name, &v1beta1.Brand{}); err != nil {
 		return nil, err

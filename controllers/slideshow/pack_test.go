@@ -27,8 +27,8 @@ func packed(own, shared string) change {
 }
 
 // holding returns a pack with n images, of the namespace or of the library namespace.
-func holding(n int, shared bool) seenChange {
-	return func(o *seen) {
+func holding(n int, shared bool) observedChange {
+	return func(o *observed) {
 		o.pack = &pack{name: "summer"}
 		for i := range n {
 			p := picture{asset: &v1beta1.MediaAsset{ObjectMeta: metav1.ObjectMeta{Name: fmt.Sprintf("picture-%d", i)}}}
@@ -43,26 +43,26 @@ func holding(n int, shared bool) seenChange {
 func TestAPackIsWaitedFor(t *testing.T) {
 	for why, c := range map[string]struct {
 		s      *v1beta1.Slideshow
-		o      *seen
-		kind   stepKind
+		o      *observed
+		kind   action
 		reason v1beta1.Reason
 		says   string
 	}{
-		"it may be applied later":            {show(packed("summer", "")), objects(), stepWait, v1beta1.ReasonPackNotFound, `There is no MediaPack "summer" in the namespace`},
-		"its pictures may be applied later":  {show(packed("summer", "")), objects(holding(0, false)), stepWait, v1beta1.ReasonMediaNotReady, `The MediaPack "summer" has no ready pictures`},
-		"a picture is enough":                {show(packed("summer", "")), objects(holding(1, false)), stepStart, "", ""},
-		"the library may get it later":       {show(packed("", "summer")), objects(), stepWait, v1beta1.ReasonPackNotFound, `There is no pack "summer" that every account has`},
-		"the library's pictures are as good": {show(packed("", "summer")), objects(holding(1, true)), stepStart, "", ""},
-		"a brand may name a pack as its usual": {show(), objects(func(o *seen) {
+		"it may be applied later":            {show(packed("summer", "")), objects(), actionWait, v1beta1.ReasonPackNotFound, `There is no MediaPack "summer" in the namespace`},
+		"its pictures may be applied later":  {show(packed("summer", "")), objects(holding(0, false)), actionWait, v1beta1.ReasonMediaNotReady, `The MediaPack "summer" has no ready pictures`},
+		"a picture is enough":                {show(packed("summer", "")), objects(holding(1, false)), actionStart, "", ""},
+		"the library may get it later":       {show(packed("", "summer")), objects(), actionWait, v1beta1.ReasonPackNotFound, `There is no pack "summer" that every account has`},
+		"the library's pictures are as good": {show(packed("", "summer")), objects(holding(1, true)), actionStart, "", ""},
+		"a brand may name a pack as its usual": {show(), objects(func(o *observed) {
 			o.brand.Spec.SlideshowDefaults.ImageSource = show(packed("", "summer")).Spec.ImageSource
-		}), stepWait, v1beta1.ReasonPackNotFound, "every account has"},
+		}), actionWait, v1beta1.ReasonPackNotFound, "every account has"},
 		"a pack is nothing to other sources": {show(func(s *v1beta1.Slideshow) {
 			s.Spec.ImageSource = &v1beta1.ImageSource{Type: v1beta1.ImageSourceStock}
-		}), objects(), stepStart, "", ""},
+		}), objects(), actionStart, "", ""},
 	} {
-		st := plan(c.s, c.o, start)
-		if st.kind != c.kind || st.reason != c.reason || !strings.Contains(st.say, c.says) {
-			t.Errorf("%s: step %d, %s: %s", why, st.kind, st.reason, st.say)
+		d := decide(c.s, c.o, start)
+		if d.kind != c.kind || d.reason != c.reason || !strings.Contains(d.message, c.says) {
+			t.Errorf("%s: action %d, %s: %s", why, d.kind, d.reason, d.message)
 		}
 	}
 }
@@ -76,7 +76,7 @@ func TestEveryBackgroundComesFromThePack(t *testing.T) {
 		t.Error("the starter set has a pack that nobody made")
 	}
 	for why, c := range map[string]struct {
-		o    *seen
+		o    *observed
 		most int // maximum number of times that an image is shown
 	}{
 		"more pictures than slides":      {objects(holding(9, false)), 1},
@@ -85,7 +85,7 @@ func TestEveryBackgroundComesFromThePack(t *testing.T) {
 		"one picture":                    {objects(holding(1, false)), 6},
 		"two pictures":                   {objects(holding(2, false)), 3},
 		"fewer pictures in the library":  {objects(holding(4, true)), 2},
-		"pictures of the starter's pack": {objects(func(o *seen) { o.pack = drawnPack }), (6 + len(drawnPack.pictures) - 1) / len(drawnPack.pictures)},
+		"pictures of the starter's pack": {objects(func(o *observed) { o.pack = drawnPack }), (6 + len(drawnPack.pictures) - 1) / len(drawnPack.pictures)},
 	} {
 		s := show(packed("summer", ""), func(s *v1beta1.Slideshow) {
 			for i := range 6 {

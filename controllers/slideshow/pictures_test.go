@@ -127,7 +127,7 @@ func TestBackdrop_ConditionSuggestsAProvider(t *testing.T) {
 	drawnAs(s, drawing(s, o, d, 1), d)
 	s.Status.VisualHash, s.Status.Revision = deck.VisualHash(s, d), 1
 	said := func() string {
-		report(s, o, step{kind: stepNothing}, did{}, start)
+		report(s, o, decision{kind: actionNothing}, result{}, start)
 		return meta.FindStatusCondition(s.Status.Conditions, string(v1beta1.ConditionDrawn)).Message
 	}
 	const with = "5 slides are drawn; no picture fits 5 of them, which show a pattern"

@@ -16,9 +16,9 @@ func TestReport_JobAndOutputFollowTheRenders(t *testing.T) {
 	s := show(done, func(s *v1beta1.Slideshow) {
 		s.Spec.AutoRender, s.Status.Work.FinishedAt = true, &finished
 	})
-	pass := func(o *seen) {
+	pass := func(o *observed) {
 		t.Helper()
-		report(s, o, plan(s, o, start), did{}, start)
+		report(s, o, decide(s, o, start), result{}, start)
 		if s.Status.Job == nil {
 			t.Fatal("no job")
 		}

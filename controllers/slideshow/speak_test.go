@@ -369,7 +369,7 @@ func TestPassagesOf_ReadsInOrder(t *testing.T) {
 		Slides: []v1beta1.SlideSpec{{ID: 4, TextOverlays: &overlays}, {ID: 9, Heading: "1. Heat", Body: "See https://brew.example/x"}},
 	}}
 	s.Status.Slides = []v1beta1.Slide{{ID: 4, TextOverlays: overlays}, {ID: 9, TextOverlays: []v1beta1.TextOverlay{{Text: "01"}, {Text: "1. Heat"}}}}
-	p := passagesOf(s, &seen{brand: &v1beta1.Brand{}}, voicing.Package)
+	p := passagesOf(s, &observed{brand: &v1beta1.Brand{}}, voicing.Package)
 	if p[0].Text != "First. second." || p[1].Text != "1, Heat. See brew.example." || p[0].Voice != "slt" || p[0].Key == p[1].Key {
 		t.Errorf("%+v", p)
 	}

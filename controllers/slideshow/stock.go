@@ -76,7 +76,7 @@ func sharedName(id string) (string, bool) {
 }
 
 // observeShared reads the media of the library namespace that slides name. Media that do not exist are left out.
-func (r *Reconciler) observeShared(ctx context.Context, s *v1beta1.Slideshow, o *seen) error {
+func (r *Reconciler) observeShared(ctx context.Context, s *v1beta1.Slideshow, o *observed) error {
 	o.providers = r.Stock != nil
 	o.configured = o.providers && r.Stock.Providers()
 	o.shared = map[string]*v1beta1.MediaAsset{}
@@ -101,7 +101,7 @@ func (r *Reconciler) observeShared(ctx context.Context, s *v1beta1.Slideshow, o 
 
 // missingShared returns the reason and a message for the first library image that a slide needs and that does not exist
 // or is not ready.
-func missingShared(s *v1beta1.Slideshow, o *seen) (v1beta1.Reason, string) {
+func missingShared(s *v1beta1.Slideshow, o *observed) (v1beta1.Reason, string) {
 	for _, sl := range s.Spec.Slides {
 		if sl.Image == nil || sl.Image.Stock == nil {
 			continue
@@ -121,7 +121,7 @@ func missingShared(s *v1beta1.Slideshow, o *seen) (v1beta1.Reason, string) {
 }
 
 // unusableStock returns why a stock id can never be used as an image, or "".
-func unusableStock(o *seen, id string) string {
+func unusableStock(o *observed, id string) string {
 	if a := o.shared[id]; a != nil {
 		switch {
 		case a.Status.Error != nil:
@@ -143,7 +143,7 @@ func unusableStock(o *seen, id string) string {
 //
 // The choice is stored before it is used, in a blob whose name depends on the input of the choice. A pass after a crash
 // uses the same images and calls no provider.
-func (r *Reconciler) gather(ctx context.Context, s *v1beta1.Slideshow, o *seen, d v1beta1.Design) *did {
+func (r *Reconciler) gather(ctx context.Context, s *v1beta1.Slideshow, o *observed, d v1beta1.Design) *result {
 	o.found = map[string]*found{}
 	wanted := deck.Slides(s)
 	had := hadPictures(s, d, len(wanted))
@@ -171,16 +171,16 @@ func (r *Reconciler) gather(ctx context.Context, s *v1beta1.Slideshow, o *seen, 
 		return nil
 	}
 	if err := r.chooseProvided(ctx, s, o, d, open); err != nil {
-		return &did{err: err}
+		return &result{err: err}
 	}
 	return nil
 }
 
 // bringNamed fetches an image that a slide's spec names.
-func (r *Reconciler) bringNamed(ctx context.Context, s *v1beta1.Slideshow, o *seen, slide int, ref string) *did {
+func (r *Reconciler) bringNamed(ctx context.Context, s *v1beta1.Slideshow, o *observed, slide int, ref string) *result {
 	f, err := r.bring(ctx, s, ref)
 	if ctx.Err() != nil {
-		return &did{err: ctx.Err()}
+		return &result{err: ctx.Err()}
 	}
 	details := map[string]string{"field": fmt.Sprintf("slides[%d].image.stock", slide)}
 	switch {
@@ -188,12 +188,12 @@ func (r *Reconciler) bringNamed(ctx context.Context, s *v1beta1.Slideshow, o *se
 		o.found[ref] = f
 		return nil
 	case errors.Is(err, errNoPicture):
-		return &did{failed: &v1beta1.WorkError{
+		return &result{failed: &v1beta1.WorkError{
 			Code: string(catalog.ValidationFailed), Message: fmt.Sprintf("There is no stock picture %q", ref), Details: details,
 		}}
 	}
 	log.FromContext(ctx).Error(err, "fetching a stock picture", "picture", ref)
-	return &did{failed: &v1beta1.WorkError{
+	return &result{failed: &v1beta1.WorkError{
 		Code: string(catalog.GenerationFailed), Message: fmt.Sprintf("The stock picture %q could not be fetched", ref), Retryable: true, Details: details,
 	}}
 }
@@ -254,7 +254,7 @@ func (r *Reconciler) fetchStock(ctx context.Context, s *v1beta1.Slideshow, item 
 
 // chooseProvided chooses provider images for open slides, each of them an image that no other slide shows. Slides
 // without a readable offer in time keep drawn backgrounds. Only a failing store is an error.
-func (r *Reconciler) chooseProvided(ctx context.Context, s *v1beta1.Slideshow, o *seen, d v1beta1.Design, open []deck.Slide) error {
+func (r *Reconciler) chooseProvided(ctx context.Context, s *v1beta1.Slideshow, o *observed, d v1beta1.Design, open []deck.Slide) error {
 	var of []any
 	for _, sl := range open {
 		of = append(of, sl.ID, wordsOf(sl))

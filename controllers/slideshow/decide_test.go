@@ -104,40 +104,40 @@ func edit(c change) change {
 	return func(s *v1beta1.Slideshow) { s.Generation++; c(s) }
 }
 
-type seenChange = func(*seen)
+type observedChange = func(*observed)
 
 // objects returns an account without limits and a brand without settings.
-func objects(changes ...seenChange) *seen {
-	o := &seen{account: &v1beta1.Account{}, brand: &v1beta1.Brand{ObjectMeta: metav1.ObjectMeta{Name: "acme"}}, media: map[string]*v1beta1.MediaAsset{}, freshStyle: "soft_card"}
+func objects(changes ...observedChange) *observed {
+	o := &observed{account: &v1beta1.Account{}, brand: &v1beta1.Brand{ObjectMeta: metav1.ObjectMeta{Name: "acme"}}, media: map[string]*v1beta1.MediaAsset{}, freshStyle: "soft_card"}
 	for _, c := range changes {
 		c(o)
 	}
 	return o
 }
 
-func usedUp(unsettled ...string) seenChange {
-	return func(o *seen) {
+func usedUp(unsettled ...string) observedChange {
+	return func(o *observed) {
 		month, _ := quota.Month(start)
 		o.account.Spec.Plan.SlideshowLimit = ptr.To[int32](1)
 		o.account.Status.Usage = &v1beta1.Usage{PeriodStart: metav1.NewTime(month), SlideshowsUsed: 1, Unsettled: unsettled}
 	}
 }
 
-func asset(name string, probe *v1beta1.MediaProbe, e *v1beta1.WorkError) seenChange {
-	return func(o *seen) {
+func asset(name string, probe *v1beta1.MediaProbe, e *v1beta1.WorkError) observedChange {
+	return func(o *observed) {
 		o.media[name] = &v1beta1.MediaAsset{ObjectMeta: metav1.ObjectMeta{Name: name}, Status: v1beta1.MediaAssetStatus{Probe: probe, Error: e}}
 	}
 }
 
-func TestPlan(t *testing.T) {
-	noBrand := func(o *seen) { o.brand = nil }
-	noAccount := func(o *seen) { o.account = nil }
+func TestDecide(t *testing.T) {
+	noBrand := func(o *observed) { o.brand = nil }
+	noAccount := func(o *observed) { o.account = nil }
 	suspended := func(s *v1beta1.Slideshow) { s.Spec.Suspend = true }
 	auto := func(s *v1beta1.Slideshow) { s.Spec.AutoRender = true }
 	retry := func(s *v1beta1.Slideshow) { s.Annotations = map[string]string{v1beta1.AnnotationRetry: "1"} }
 	title := func(s *v1beta1.Slideshow) { s.Spec.Title = ptr.To("Tea") }
 	style := func(s *v1beta1.Slideshow) { s.Spec.DesignStyle = "no_such_style" }
-	render := func(o *seen) {
+	render := func(o *observed) {
 		o.renders = []v1beta1.RenderJob{{Spec: v1beta1.RenderJobSpec{Revision: ptr.To[int64](1)}}}
 	}
 	old := func(s *v1beta1.Slideshow) { s.CreationTimestamp = metav1.NewTime(start.Add(-48 * time.Hour)) }
@@ -145,7 +145,7 @@ func TestPlan(t *testing.T) {
 	image := &v1beta1.MediaProbe{Kind: "image"}
 
 	type want struct {
-		kind   stepKind
+		kind   action
 		reason v1beta1.Reason
 		code   catalog.Code
 		field  string
@@ -154,77 +154,77 @@ func TestPlan(t *testing.T) {
 	for name, c := range map[string]struct {
 		why  string
 		s    *v1beta1.Slideshow
-		o    *seen
+		o    *observed
 		at   time.Duration
 		want want
 	}{
-		"deleted":                    {"its blobs go first, whatever else is missing", show(done, func(s *v1beta1.Slideshow) { s.DeletionTimestamp = ptr.To(metav1.Now()) }), objects(noBrand), 0, want{kind: stepClean}},
-		"new":                        {"all it needs is there", show(), objects(), 0, want{kind: stepStart}},
-		"draft":                      {"a draft is left alone", show(suspended), objects(), 0, want{kind: stepNothing}},
-		"suspended at work":          {"work that is going on is not thrown away", show(working, suspended), objects(), 0, want{kind: stepWrite}},
-		"no account yet":             {"it may be applied later", show(), objects(noAccount), 10 * time.Minute, want{kind: stepWait, reason: v1beta1.ReasonAccountNotFound, again: 20 * time.Minute}},
-		"no brand yet":               {"it may be applied later", show(), objects(noBrand), 0, want{kind: stepWait, reason: v1beta1.ReasonBrandNotFound, again: 30 * time.Minute}},
-		"no brand for ever":          {"a new one waits for thirty minutes at most", show(), objects(noBrand), 30 * time.Minute, want{kind: stepFail, reason: v1beta1.ReasonBrandNotFound, code: catalog.ValidationFailed}},
-		"model not ready":            {"it may become ready", show(awaitingModel), objects(), 29 * time.Minute, want{kind: stepWrite}},
-		"model never ready":          {"a new slideshow waits for thirty minutes at most", show(awaitingModel), objects(), 30 * time.Minute, want{kind: stepFail, reason: v1beta1.ReasonFailed, code: catalog.GenerationFailed}},
-		"model not ready, edited":    {"the age of an old slideshow does not count", show(old, awaitingModel, edit(func(*v1beta1.Slideshow) {})), objects(), 0, want{kind: stepWrite}},
-		"an edit waits":              {"an old slideshow is edited to show what is applied a moment later", show(old, byHand(), done, edit(media)), objects(), 0, want{kind: stepWait, reason: v1beta1.ReasonMediaNotFound}},
-		"a released draft waits":     {"how long it was a draft does not count", show(old, edit(func(*v1beta1.Slideshow) {})), objects(noBrand), 0, want{kind: stepWait, reason: v1beta1.ReasonBrandNotFound}},
-		"picture being fetched":      {"it comes in a moment", show(media), objects(asset("cup", nil, nil)), 0, want{kind: stepWait, reason: v1beta1.ReasonMediaNotReady, again: 30 * time.Minute}},
-		"picture that failed":        {"it never comes", show(media), objects(asset("cup", nil, &v1beta1.WorkError{Message: "Too large"})), 0, want{kind: stepFail, reason: v1beta1.ReasonFailed, code: catalog.ValidationFailed, field: "slides[0].image.mediaRef"}},
-		"picture that is none":       {"a clip is no background", show(media), objects(asset("cup", &v1beta1.MediaProbe{Kind: "video"}, nil)), 0, want{kind: stepFail, reason: v1beta1.ReasonFailed, code: catalog.ValidationFailed, field: "slides[0].image.mediaRef"}},
-		"picture that is ready":      {"nothing is missing", show(media), objects(asset("cup", image, nil)), 0, want{kind: stepStart}},
-		"no such stock picture":      {"names are checked before anything is charged", show(byHand(nil, &v1beta1.SlideImage{Stock: ptr.To("none")})), objects(), 0, want{kind: stepFail, reason: v1beta1.ReasonFailed, code: catalog.ValidationFailed, field: "slides[1].image.stock"}},
-		"no such style":              {"names are checked before anything is charged", show(style), objects(), 0, want{kind: stepFail, reason: v1beta1.ReasonFailed, code: catalog.ValidationFailed, field: "designStyle"}},
-		"AI pictures":                {"not set up", show(func(s *v1beta1.Slideshow) { s.Spec.ImageSource = &v1beta1.ImageSource{Type: "ai"} }), objects(), 0, want{kind: stepFail, reason: v1beta1.ReasonFailed, code: catalog.ValidationFailed, field: "imageSource.type"}},
-		"plan used up":               {"the plan has nothing left", show(), objects(usedUp()), 0, want{kind: stepFail, reason: v1beta1.ReasonQuotaExceeded, code: catalog.QuotaExceeded}},
-		"plan used up by itself":     {"the last of the plan was counted for this slideshow before it could take note", show(), objects(usedUp("tea/u/charge-1")), 0, want{kind: stepStart}},
-		"plan used up, paid already": {"a slideshow is charged once", show(byHand(), done, edit(func(s *v1beta1.Slideshow) { s.Spec.Slides[0].Heading = "New" })), objects(usedUp()), 0, want{kind: stepStart}},
-		"plan used up, refunded":     {"after a refund it costs again", show(failedWith(catalog.GenerationFailed, true), charges(1, 1), retry), objects(usedUp()), 0, want{kind: stepFail, reason: v1beta1.ReasonQuotaExceeded, code: catalog.QuotaExceeded}},
-		"taken up":                   {"the text comes first", show(working), objects(), 0, want{kind: stepWrite}},
-		"taken up, by hand":          {"nothing is written", show(byHand(), working), objects(), 0, want{kind: stepDraw}},
-		"written":                    {"then the pictures", show(working, written), objects(), 0, want{kind: stepDraw}},
-		"written from another text":  {"the context was edited meanwhile", show(written, working, edit(func(s *v1beta1.Slideshow) { s.Spec.Context = "coffee" })), objects(), 0, want{kind: stepWrite}},
-		"too slow":                   {"ten minutes and no more", show(working), objects(), 10 * time.Minute, want{kind: stepFail, reason: v1beta1.ReasonFailed, code: catalog.GenerationFailed}},
-		"brand lost at work":         {"it may come back, but the deadline stays", show(working), objects(noBrand), 4 * time.Minute, want{kind: stepWait, reason: v1beta1.ReasonBrandNotFound, again: 6 * time.Minute}},
-		"done":                       {"what ended stays as it is", show(done), objects(), 0, want{kind: stepNothing}},
-		"done, film wanted":          {"the film follows", show(auto, done), objects(), 0, want{kind: stepRender}},
-		"done, film asked for":       {"one film a revision", show(auto, done), objects(render), 0, want{kind: stepNothing}},
-		"done, another title":        {"a title is not on the pictures", show(byHand(), done, edit(title)), objects(), 0, want{kind: stepNothing}},
-		"done, another text":         {"what is shown has changed", show(byHand(), done, edit(func(s *v1beta1.Slideshow) { s.Spec.Slides[0].Heading = "New" })), objects(), 0, want{kind: stepStart}},
-		"done, another context":      {"the text follows from it", show(done, edit(func(s *v1beta1.Slideshow) { s.Spec.Context = "coffee" })), objects(), 0, want{kind: stepStart}},
-		"done, another brand style":  {"what was chosen stays", show(func(s *v1beta1.Slideshow) { s.Spec.DesignStyle = "" }, done), objects(func(o *seen) { o.brand.Spec.SlideshowDefaults.DesignStyle = "top_banner" }), 0, want{kind: stepNothing}},
-		"done, retry":                {"only failed work is tried again", show(done, retry), objects(), 0, want{kind: stepNothing}},
-		"failed by its user":         {"it stays failed, and charged", show(failedWith(catalog.ValidationFailed, false)), objects(), 0, want{kind: stepNothing}},
-		"failed by us":               {"what is not the user's fault is given back", show(failedWith(catalog.GenerationFailed, true)), objects(), 0, want{kind: stepRefund}},
-		"failed by us, suspended":    {"a refund does not wait for the draft's release", show(failedWith(catalog.GenerationFailed, true), suspended), objects(), 0, want{kind: stepRefund}},
-		"failed by us, refunded":     {"once", show(failedWith(catalog.GenerationFailed, true), charges(1, 1)), objects(), 0, want{kind: stepNothing}},
-		"failed by us, no account":   {"there is nothing to give back to", show(failedWith(catalog.GenerationFailed, true)), objects(noAccount), 0, want{kind: stepNothing}},
-		"failed, retry":              {"a person asks for it", show(failedWith(catalog.GenerationFailed, true), charges(1, 1), retry), objects(), 0, want{kind: stepStart}},
-		"failed, same retry":         {"acted upon already", show(failedWith(catalog.GenerationFailed, true), charges(1, 1), retry, func(s *v1beta1.Slideshow) { s.Status.RetriedFor = "1" }), objects(), 0, want{kind: stepNothing}},
-		"failed, edited":             {"the cause may be gone", show(failedWith(catalog.ValidationFailed, false), edit(func(s *v1beta1.Slideshow) { s.Spec.DesignStyle = "soft_card" })), objects(), 0, want{kind: stepStart}},
-		"failed, another title":      {"a title was not the cause", show(failedWith(catalog.ValidationFailed, false), edit(title)), objects(), 0, want{kind: stepNothing}},
-		"failed, another alt text":   {"an alternative text was not the cause", show(byHand(), failedWith(catalog.ValidationFailed, false), edit(func(s *v1beta1.Slideshow) { s.Spec.Slides[0].AltText = "x" })), objects(), 0, want{kind: stepNothing}},
-		"failed, released again":     {"holding it back did not help", show(failedWith(catalog.ValidationFailed, false), edit(suspended), edit(func(s *v1beta1.Slideshow) { s.Spec.Suspend = false })), objects(), 0, want{kind: stepNothing}},
-		"edit failed by us":          {"the slides that were paid for are there", show(byHand(), failedWith(catalog.GenerationFailed, true), redrawn), objects(), 0, want{kind: stepNothing}},
-		"edit failed, undone":        {"what is drawn serves again", show(byHand(), failedWith(catalog.ValidationFailed, false), redrawn, edit(func(s *v1beta1.Slideshow) { s.Spec.Slides[0].Heading = "New" })), objects(), 0, want{kind: stepStart}},
-		"done, written down":         {"the spec now says what is shown", show(done, edit(writtenDown)), objects(), 0, want{kind: stepNothing}},
+		"deleted":                    {"its blobs go first, whatever else is missing", show(done, func(s *v1beta1.Slideshow) { s.DeletionTimestamp = ptr.To(metav1.Now()) }), objects(noBrand), 0, want{kind: actionClean}},
+		"new":                        {"all it needs is there", show(), objects(), 0, want{kind: actionStart}},
+		"draft":                      {"a draft is left alone", show(suspended), objects(), 0, want{kind: actionNothing}},
+		"suspended at work":          {"work that is going on is not thrown away", show(working, suspended), objects(), 0, want{kind: actionWrite}},
+		"no account yet":             {"it may be applied later", show(), objects(noAccount), 10 * time.Minute, want{kind: actionWait, reason: v1beta1.ReasonAccountNotFound, again: 20 * time.Minute}},
+		"no brand yet":               {"it may be applied later", show(), objects(noBrand), 0, want{kind: actionWait, reason: v1beta1.ReasonBrandNotFound, again: 30 * time.Minute}},
+		"no brand for ever":          {"a new one waits for thirty minutes at most", show(), objects(noBrand), 30 * time.Minute, want{kind: actionFail, reason: v1beta1.ReasonBrandNotFound, code: catalog.ValidationFailed}},
+		"model not ready":            {"it may become ready", show(awaitingModel), objects(), 29 * time.Minute, want{kind: actionWrite}},
+		"model never ready":          {"a new slideshow waits for thirty minutes at most", show(awaitingModel), objects(), 30 * time.Minute, want{kind: actionFail, reason: v1beta1.ReasonFailed, code: catalog.GenerationFailed}},
+		"model not ready, edited":    {"the age of an old slideshow does not count", show(old, awaitingModel, edit(func(*v1beta1.Slideshow) {})), objects(), 0, want{kind: actionWrite}},
+		"an edit waits":              {"an old slideshow is edited to show what is applied a moment later", show(old, byHand(), done, edit(media)), objects(), 0, want{kind: actionWait, reason: v1beta1.ReasonMediaNotFound}},
+		"a released draft waits":     {"how long it was a draft does not count", show(old, edit(func(*v1beta1.Slideshow) {})), objects(noBrand), 0, want{kind: actionWait, reason: v1beta1.ReasonBrandNotFound}},
+		"picture being fetched":      {"it comes in a moment", show(media), objects(asset("cup", nil, nil)), 0, want{kind: actionWait, reason: v1beta1.ReasonMediaNotReady, again: 30 * time.Minute}},
+		"picture that failed":        {"it never comes", show(media), objects(asset("cup", nil, &v1beta1.WorkError{Message: "Too large"})), 0, want{kind: actionFail, reason: v1beta1.ReasonFailed, code: catalog.ValidationFailed, field: "slides[0].image.mediaRef"}},
+		"picture that is none":       {"a clip is no background", show(media), objects(asset("cup", &v1beta1.MediaProbe{Kind: "video"}, nil)), 0, want{kind: actionFail, reason: v1beta1.ReasonFailed, code: catalog.ValidationFailed, field: "slides[0].image.mediaRef"}},
+		"picture that is ready":      {"nothing is missing", show(media), objects(asset("cup", image, nil)), 0, want{kind: actionStart}},
+		"no such stock picture":      {"names are checked before anything is charged", show(byHand(nil, &v1beta1.SlideImage{Stock: ptr.To("none")})), objects(), 0, want{kind: actionFail, reason: v1beta1.ReasonFailed, code: catalog.ValidationFailed, field: "slides[1].image.stock"}},
+		"no such style":              {"names are checked before anything is charged", show(style), objects(), 0, want{kind: actionFail, reason: v1beta1.ReasonFailed, code: catalog.ValidationFailed, field: "designStyle"}},
+		"AI pictures":                {"not set up", show(func(s *v1beta1.Slideshow) { s.Spec.ImageSource = &v1beta1.ImageSource{Type: "ai"} }), objects(), 0, want{kind: actionFail, reason: v1beta1.ReasonFailed, code: catalog.ValidationFailed, field: "imageSource.type"}},
+		"plan used up":               {"the plan has nothing left", show(), objects(usedUp()), 0, want{kind: actionFail, reason: v1beta1.ReasonQuotaExceeded, code: catalog.QuotaExceeded}},
+		"plan used up by itself":     {"the last of the plan was counted for this slideshow before it could take note", show(), objects(usedUp("tea/u/charge-1")), 0, want{kind: actionStart}},
+		"plan used up, paid already": {"a slideshow is charged once", show(byHand(), done, edit(func(s *v1beta1.Slideshow) { s.Spec.Slides[0].Heading = "New" })), objects(usedUp()), 0, want{kind: actionStart}},
+		"plan used up, refunded":     {"after a refund it costs again", show(failedWith(catalog.GenerationFailed, true), charges(1, 1), retry), objects(usedUp()), 0, want{kind: actionFail, reason: v1beta1.ReasonQuotaExceeded, code: catalog.QuotaExceeded}},
+		"taken up":                   {"the text comes first", show(working), objects(), 0, want{kind: actionWrite}},
+		"taken up, by hand":          {"nothing is written", show(byHand(), working), objects(), 0, want{kind: actionDraw}},
+		"written":                    {"then the pictures", show(working, written), objects(), 0, want{kind: actionDraw}},
+		"written from another text":  {"the context was edited meanwhile", show(written, working, edit(func(s *v1beta1.Slideshow) { s.Spec.Context = "coffee" })), objects(), 0, want{kind: actionWrite}},
+		"too slow":                   {"ten minutes and no more", show(working), objects(), 10 * time.Minute, want{kind: actionFail, reason: v1beta1.ReasonFailed, code: catalog.GenerationFailed}},
+		"brand lost at work":         {"it may come back, but the deadline stays", show(working), objects(noBrand), 4 * time.Minute, want{kind: actionWait, reason: v1beta1.ReasonBrandNotFound, again: 6 * time.Minute}},
+		"done":                       {"what ended stays as it is", show(done), objects(), 0, want{kind: actionNothing}},
+		"done, film wanted":          {"the film follows", show(auto, done), objects(), 0, want{kind: actionRender}},
+		"done, film asked for":       {"one film a revision", show(auto, done), objects(render), 0, want{kind: actionNothing}},
+		"done, another title":        {"a title is not on the pictures", show(byHand(), done, edit(title)), objects(), 0, want{kind: actionNothing}},
+		"done, another text":         {"what is shown has changed", show(byHand(), done, edit(func(s *v1beta1.Slideshow) { s.Spec.Slides[0].Heading = "New" })), objects(), 0, want{kind: actionStart}},
+		"done, another context":      {"the text follows from it", show(done, edit(func(s *v1beta1.Slideshow) { s.Spec.Context = "coffee" })), objects(), 0, want{kind: actionStart}},
+		"done, another brand style":  {"what was chosen stays", show(func(s *v1beta1.Slideshow) { s.Spec.DesignStyle = "" }, done), objects(func(o *observed) { o.brand.Spec.SlideshowDefaults.DesignStyle = "top_banner" }), 0, want{kind: actionNothing}},
+		"done, retry":                {"only failed work is tried again", show(done, retry), objects(), 0, want{kind: actionNothing}},
+		"failed by its user":         {"it stays failed, and charged", show(failedWith(catalog.ValidationFailed, false)), objects(), 0, want{kind: actionNothing}},
+		"failed by us":               {"what is not the user's fault is given back", show(failedWith(catalog.GenerationFailed, true)), objects(), 0, want{kind: actionRefund}},
+		"failed by us, suspended":    {"a refund does not wait for the draft's release", show(failedWith(catalog.GenerationFailed, true), suspended), objects(), 0, want{kind: actionRefund}},
+		"failed by us, refunded":     {"once", show(failedWith(catalog.GenerationFailed, true), charges(1, 1)), objects(), 0, want{kind: actionNothing}},
+		"failed by us, no account":   {"there is nothing to give back to", show(failedWith(catalog.GenerationFailed, true)), objects(noAccount), 0, want{kind: actionNothing}},
+		"failed, retry":              {"a person asks for it", show(failedWith(catalog.GenerationFailed, true), charges(1, 1), retry), objects(), 0, want{kind: actionStart}},
+		"failed, same retry":         {"acted upon already", show(failedWith(catalog.GenerationFailed, true), charges(1, 1), retry, func(s *v1beta1.Slideshow) { s.Status.RetriedFor = "1" }), objects(), 0, want{kind: actionNothing}},
+		"failed, edited":             {"the cause may be gone", show(failedWith(catalog.ValidationFailed, false), edit(func(s *v1beta1.Slideshow) { s.Spec.DesignStyle = "soft_card" })), objects(), 0, want{kind: actionStart}},
+		"failed, another title":      {"a title was not the cause", show(failedWith(catalog.ValidationFailed, false), edit(title)), objects(), 0, want{kind: actionNothing}},
+		"failed, another alt text":   {"an alternative text was not the cause", show(byHand(), failedWith(catalog.ValidationFailed, false), edit(func(s *v1beta1.Slideshow) { s.Spec.Slides[0].AltText = "x" })), objects(), 0, want{kind: actionNothing}},
+		"failed, released again":     {"holding it back did not help", show(failedWith(catalog.ValidationFailed, false), edit(suspended), edit(func(s *v1beta1.Slideshow) { s.Spec.Suspend = false })), objects(), 0, want{kind: actionNothing}},
+		"edit failed by us":          {"the slides that were paid for are there", show(byHand(), failedWith(catalog.GenerationFailed, true), redrawn), objects(), 0, want{kind: actionNothing}},
+		"edit failed, undone":        {"what is drawn serves again", show(byHand(), failedWith(catalog.ValidationFailed, false), redrawn, edit(func(s *v1beta1.Slideshow) { s.Spec.Slides[0].Heading = "New" })), objects(), 0, want{kind: actionStart}},
+		"done, written down":         {"the spec now says what is shown", show(done, edit(writtenDown)), objects(), 0, want{kind: actionNothing}},
 		"done, another order": {"slides keep their ids and change places", show(byHand(), done, edit(func(s *v1beta1.Slideshow) {
 			for i := range s.Spec.Slides {
 				s.Spec.Slides[i].ID = int64(3 - i)
 			}
-		})), objects(), 0, want{kind: stepStart}},
+		})), objects(), 0, want{kind: actionStart}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			st := plan(c.s, c.o, start.Add(c.at))
-			got := want{kind: st.kind, reason: st.reason, again: st.again}
-			if st.err != nil {
-				got.code, got.field = catalog.Code(st.err.Code), st.err.Details["field"]
+			d := decide(c.s, c.o, start.Add(c.at))
+			got := want{kind: d.kind, reason: d.reason, again: d.requeue}
+			if d.err != nil {
+				got.code, got.field = catalog.Code(d.err.Code), d.err.Details["field"]
 			}
 			if diff := cmp.Diff(c.want, got, cmp.AllowUnexported(want{})); diff != "" {
 				t.Errorf("%s (-want +got):\n%s", c.why, diff)
 			}
-			if st.kind == stepWait && st.say == "" {
+			if d.kind == actionWait && d.message == "" {
 				t.Error("it waits and does not say for what")
 			}
 		})
@@ -233,11 +233,11 @@ func TestPlan(t *testing.T) {
 
 // TestReportStandsStill checks that two passes with the same inputs report identical bytes.
 func TestReportStandsStill(t *testing.T) {
-	noBrand := objects(func(o *seen) { o.brand = nil })
+	noBrand := objects(func(o *observed) { o.brand = nil })
 	draft := func(s *v1beta1.Slideshow) { s.Spec.Suspend = true }
 	for name, c := range map[string]struct {
 		s      *v1beta1.Slideshow
-		o      *seen
+		o      *observed
 		ready  v1beta1.Reason
 		stalls bool
 	}{
@@ -251,7 +251,7 @@ func TestReportStandsStill(t *testing.T) {
 		"used up":   {show(failedWith(catalog.QuotaExceeded, false)), objects(), v1beta1.ReasonQuotaExceeded, true},
 	} {
 		t.Run(name, func(t *testing.T) {
-			pass := func(now time.Time) { report(c.s, c.o, plan(c.s, c.o, now), did{}, now) }
+			pass := func(now time.Time) { report(c.s, c.o, decide(c.s, c.o, now), result{}, now) }
 			pass(start)
 			for i := range c.s.Status.Conditions {
 				c.s.Status.Conditions[i].LastTransitionTime = metav1.NewTime(start.Add(-time.Hour))
@@ -283,28 +283,28 @@ func TestRecord(t *testing.T) {
 	flaky := &v1beta1.WorkError{Code: "generation_failed", Message: "away", Retryable: true}
 	t.Run("a fault that may pass costs an attempt and nothing else", func(t *testing.T) {
 		s := show(working)
-		record(s, step{kind: stepWrite}, did{failed: flaky}, at)
+		record(s, decision{kind: actionWrite}, result{failed: flaky}, at)
 		if w := s.Status.Work; w.State != v1beta1.WorkProcessing || w.Attempt != 2 || w.Error != nil {
 			t.Errorf("%+v", w)
 		}
-		if again := (did{failed: flaky}).again(step{kind: stepWrite}, s); again != 4*time.Second {
+		if again := (result{failed: flaky}).requeue(decision{kind: actionWrite}, s); again != 4*time.Second {
 			t.Errorf("the wait grows with the attempts: %s", again)
 		}
 	})
 	t.Run("the third attempt is the last", func(t *testing.T) {
 		s := show(working)
 		s.Status.Work.Attempt = catalog.MaxAttempts
-		record(s, step{kind: stepWrite}, did{failed: flaky}, at)
+		record(s, decision{kind: actionWrite}, result{failed: flaky}, at)
 		if w := s.Status.Work; w.State != v1beta1.WorkFailed || w.Error != flaky || w.FinishedAt == nil {
 			t.Errorf("%+v", w)
 		}
-		if again := (did{failed: flaky}).again(step{kind: stepWrite}, s); again != soon {
+		if again := (result{failed: flaky}).requeue(decision{kind: actionWrite}, s); again != soon {
 			t.Errorf("the refund follows at once: %s", again)
 		}
 	})
 	t.Run("a fault of the content ends it at once", func(t *testing.T) {
 		s := show(working)
-		record(s, step{kind: stepDraw}, did{failed: &v1beta1.WorkError{Code: "validation_failed"}}, at)
+		record(s, decision{kind: actionDraw}, result{failed: &v1beta1.WorkError{Code: "validation_failed"}}, at)
 		if w := s.Status.Work; w.State != v1beta1.WorkFailed || w.Attempt != 1 {
 			t.Errorf("%+v", w)
 		}
@@ -312,7 +312,7 @@ func TestRecord(t *testing.T) {
 	t.Run("work that fails again is other work", func(t *testing.T) {
 		s := show(failedWith(catalog.ValidationFailed, false), edit(func(*v1beta1.Slideshow) {}))
 		first := s.Status.Work
-		record(s, step{kind: stepFail}, did{failed: flaky}, at)
+		record(s, decision{kind: actionFail}, result{failed: flaky}, at)
 		if s.Status.Work == first || !s.Status.Work.StartedAt.Time.Equal(at) || s.Status.WorkedOn != s.Generation {
 			t.Errorf("%+v, worked on %d", s.Status.Work, s.Status.WorkedOn)
 		}
@@ -320,7 +320,7 @@ func TestRecord(t *testing.T) {
 	t.Run("pictures that serve as they are stay", func(t *testing.T) {
 		s := show(done)
 		s.Status.Work.State = v1beta1.WorkProcessing
-		record(s, step{kind: stepDraw}, did{drawn: &Drawn{Kept: true, Design: *s.Status.Design}}, at)
+		record(s, decision{kind: actionDraw}, result{drawn: &Drawn{Kept: true, Design: *s.Status.Design}}, at)
 		if s.Status.Revision != 1 || len(s.Status.Slides) != 1 || s.Status.Work.State != v1beta1.WorkSucceeded {
 			t.Errorf("revision %d, %d slides, %s", s.Status.Revision, len(s.Status.Slides), s.Status.Work.State)
 		}
@@ -328,7 +328,7 @@ func TestRecord(t *testing.T) {
 }
 
 func TestDesignFor(t *testing.T) {
-	defaults := func(o *seen) {
+	defaults := func(o *observed) {
 		o.brand.Spec.SlideshowDefaults = v1beta1.SlideshowDefaults{AspectRatio: "4:5", DesignStyle: "of_the_brand", ImageWorld: "dunes"}
 	}
 	open := show(func(s *v1beta1.Slideshow) { s.Spec.DesignStyle = "" })
@@ -340,7 +340,7 @@ func TestDesignFor(t *testing.T) {
 	for _, c := range []struct {
 		why  string
 		s    *v1beta1.Slideshow
-		o    *seen
+		o    *observed
 		want v1beta1.Design
 	}{
 		{"the house decides what is not set", open, objects(), v1beta1.Design{AspectRatio: "9:16", Style: "soft_card", ImageSource: stock}},
