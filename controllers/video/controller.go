@@ -80,7 +80,7 @@ type Reconciler struct {
 // clips it may be waiting for.
 func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
 	// How far a render is changes every second and means nothing to the video.
-	turned := predicate.Funcs{UpdateFunc: func(e event.UpdateEvent) bool { return renderState(e.ObjectOld) != renderState(e.ObjectNew) }}
+	turned := predicate.Funcs{UpdateFunc: func(e event.UpdateEvent) bool { return renderProgress(e.ObjectOld) != renderProgress(e.ObjectNew) }}
 	waiting := handler.EnqueueRequestsFromMapFunc(r.waitingIn)
 	return ctrl.NewControllerManagedBy(mgr).
 		Named("video").
@@ -94,8 +94,8 @@ func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
 		Complete(reconcile.AsReconciler(mgr.GetClient(), tracing.Passes(r)))
 }
 
-// renderState is what a video needs to know of its render.
-func renderState(o client.Object) string {
+// renderProgress returns what a video depends on in the status of its render.
+func renderProgress(o client.Object) string {
 	w := o.(*v1beta1.RenderJob).Status.Work
 	if w == nil {
 		return ""
@@ -143,7 +143,9 @@ func (r *Reconciler) waitingIn(ctx context.Context, o client.Object) []ctrl.Requ
 	return out
 }
 
-// Reconcile is one pass: observe, plan, act, report.
+// Reconcile observes, decides, acts, and persists the result. The intent of an action that must not be repeated was
+// persisted by the pass before: the start of the work before its first action, and the number of an attempt to speak
+// before its Job exists.
 func (r *Reconciler) Reconcile(ctx context.Context, v *v1beta1.Video) (ctrl.Result, error) {
 	if err := r.adopt(ctx, v); err != nil {
 		return outcome.Result(err)
@@ -153,26 +155,26 @@ func (r *Reconciler) Reconcile(ctx context.Context, v *v1beta1.Video) (ctrl.Resu
 	if err != nil {
 		return outcome.Result(err)
 	}
-	st := plan(v, o, r.Clock.Now())
-	d := r.act(ctx, v, o, st)
-	if d.err != nil {
-		return outcome.Result(d.err)
+	d := decide(v, o, r.Clock.Now())
+	res := r.act(ctx, v, o, d)
+	if res.err != nil {
+		return outcome.Result(res.err)
 	}
-	if st.kind == stepClean {
-		return ctrl.Result{RequeueAfter: d.wait}, nil // the object is gone, or its pod has to end first
+	if d.kind == actionClean {
+		return ctrl.Result{RequeueAfter: res.wait}, nil // the object is gone, or its pod has to end first
 	}
-	report(v, o, st, d, r.Clock.Now())
+	report(v, o, d, res, r.Clock.Now())
 	before := w.Before()
 	if err := w.Persist(ctx); err != nil {
-		if d.text != nil && apierrors.IsConflict(err) {
-			if kept := r.keep(ctx, before, d.text); kept != nil {
+		if res.text != nil && apierrors.IsConflict(err) {
+			if kept := r.keep(ctx, before, res.text); kept != nil {
 				err = kept
 			}
 		}
 		return outcome.Result(err)
 	}
 	r.announce(before, v)
-	return ctrl.Result{RequeueAfter: d.again(st, v)}, nil
+	return ctrl.Result{RequeueAfter: res.requeue(d, v)}, nil
 }
 
 // keep records a text although the video has changed while it was written: somebody set a label, perhaps, and the writer may

@@ -19,7 +19,7 @@ import (
 )
 
 // seen is everything a pass reads. A nil pointer means that there is no such object.
-type seen struct {
+type observed struct {
 	account *v1beta1.Account
 	brand   *v1beta1.Brand
 	// closed is why the namespace is not served; nil where it is. Read only while the work is not settled.
@@ -46,8 +46,8 @@ func (r *Reconciler) adopt(ctx context.Context, v *v1beta1.Video) error {
 	return finalize.Ensure(ctx, r.Client, v, Finalizer)
 }
 
-func (r *Reconciler) observe(ctx context.Context, v *v1beta1.Video) (*seen, error) {
-	o := &seen{service: r.Speaker != nil}
+func (r *Reconciler) observe(ctx context.Context, v *v1beta1.Video) (*observed, error) {
+	o := &observed{service: r.Speaker != nil}
 	var err error
 	if o.brand, err = shortwork.Get(ctx, r.Client, v.Namespace, v.Spec.BrandRef.Name, &v1beta1.Brand{}); err != nil {
 		return nil, err
