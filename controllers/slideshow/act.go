@@ -67,7 +67,7 @@ func (r *Reconciler) act(ctx context.Context, s *v1beta1.Slideshow, o *observed,
 		return r.clean(ctx, s, o)
 	}
 	if d.kind != actionStart && ledger.StateOf(o.account, s, r.Clock.Now()) == ledger.Reserved {
-		if err := r.pay(ctx, s, o, 0); err != nil { // an accepted slideshow is charged, also if it fails
+		if err := r.commit(ctx, s, o, 0); err != nil { // an accepted slideshow is charged, also if it fails
 			return result{err: err}
 		}
 	}
@@ -77,7 +77,7 @@ func (r *Reconciler) act(ctx context.Context, s *v1beta1.Slideshow, o *observed,
 	case actionSettle:
 		return result{err: r.settle(ctx, s, o)}
 	case actionFail:
-		if err := r.silence(ctx, s); err != nil {
+		if err := r.stopSpeech(ctx, s); err != nil {
 			return result{err: err}
 		}
 		return result{failed: d.err}
@@ -100,7 +100,7 @@ func (r *Reconciler) write(ctx context.Context, s *v1beta1.Slideshow, o *observe
 	draft, err := r.Writer.Write(ctx, shortwork.WriteRequest(s, o.brand))
 	if err != nil {
 		if ctx.Err() != nil {
-			return result{err: err} // the manager is stopping: the next one writes
+			return result{err: err} // the manager is stopping; its successor writes
 		}
 		if say := shortwork.NotReady(err); say != "" {
 			log.FromContext(ctx).Info("text model not ready", "error", err.Error())
@@ -113,7 +113,7 @@ func (r *Reconciler) write(ctx context.Context, s *v1beta1.Slideshow, o *observe
 	return result{text: textOf(draft, deck.SourceHash(s))}
 }
 
-// mostOmitted is how many omitted passages a status can hold.
+// mostOmitted is the largest number of omitted passages in a status.
 const mostOmitted = 100
 
 func textOf(d textgen.Draft, source string) *v1beta1.Text {
@@ -137,7 +137,7 @@ func (r *Reconciler) draw(ctx context.Context, s *v1beta1.Slideshow, o *observed
 	if s.Status.VisualHash == vh && len(s.Status.Slides) > 0 {
 		return result{drawn: &Drawn{Revision: revision, Design: d, Kept: true}}
 	}
-	if err := r.silence(ctx, s); err != nil { // of the slides before
+	if err := r.stopSpeech(ctx, s); err != nil { // stop the Jobs of the slides that are replaced
 		return result{err: err}
 	}
 	if missing := r.gather(ctx, s, o, d); missing != nil {
@@ -170,7 +170,8 @@ func (r *Reconciler) draw(ctx context.Context, s *v1beta1.Slideshow, o *observed
 	return result{drawn: drawn}
 }
 
-// clean removes what the slideshow stored, except what open posts publish, then releases it. While a pod of it may still write, it waits.
+// clean removes the stored files of the slideshow, except those that open posts publish, and then the finalizer. It
+// waits while a pod of the slideshow may still write files.
 func (r *Reconciler) clean(ctx context.Context, s *v1beta1.Slideshow, o *observed) result {
 	if controllerutil.ContainsFinalizer(s, Finalizer) {
 		wait, err := r.studio().Halt(ctx, s, s.Status.SpeechAttempt)
@@ -192,8 +193,8 @@ func (r *Reconciler) clean(ctx context.Context, s *v1beta1.Slideshow, o *observe
 	})}
 }
 
-// Prefix is where everything made for a slideshow lies in the blob store. The uid is in it, so that a slideshow made
-// anew under an old name never finds another's pictures.
+// Prefix returns the prefix of the blob keys of a slideshow. It contains the uid, so that a slideshow that is created
+// again under the same name does not find the files of the earlier one.
 func Prefix(s *v1beta1.Slideshow) string {
 	return fmt.Sprintf("shorts/%s/%s/", s.Namespace, v1beta1.Origin(s))
 }

@@ -14,9 +14,9 @@ import (
 	"github.com/reelops/reelops/internal/catalog"
 )
 
-// begin commits what the work needs from the plan.
+// begin commits what the work takes from the plan.
 func (r *Reconciler) begin(ctx context.Context, s *v1beta1.Slideshow, o *observed, d decision) result {
-	if err := r.pay(ctx, s, o, creditsFor(s, o, d.design)); err != nil {
+	if err := r.commit(ctx, s, o, creditsFor(s, o, d.design)); err != nil {
 		if f := unaffordable(err); f != nil {
 			return result{failed: f.err}
 		}
@@ -25,8 +25,8 @@ func (r *Reconciler) begin(ctx context.Context, s *v1beta1.Slideshow, o *observe
 	return result{}
 }
 
-// pay commits the slideshow to the plan, unless it is, with so many credits for AI pictures.
-func (r *Reconciler) pay(ctx context.Context, s *v1beta1.Slideshow, o *observed, credits int32) error {
+// commit charges the slideshow to the plan, unless it is charged, and reserves so many credits for AI images.
+func (r *Reconciler) commit(ctx context.Context, s *v1beta1.Slideshow, o *observed, credits int32) error {
 	held, err := r.Ledger.Reservations(r.Client).Commit(ctx, o.account, s, credits)
 	if err != nil {
 		return err
@@ -60,7 +60,7 @@ func unaffordable(err error) *decision {
 	return nil
 }
 
-// failureReason is the condition's reason of a failed slideshow.
+// failureReason returns the condition reason of a failed slideshow.
 func failureReason(e *v1beta1.WorkError) v1beta1.Reason {
 	switch catalog.Code(e.Code) {
 	case catalog.QuotaExceeded:
@@ -71,13 +71,13 @@ func failureReason(e *v1beta1.WorkError) v1beta1.Reason {
 	return v1beta1.ReasonFailed
 }
 
-// close ends what the slideshow takes from the plan before it is deleted.
+// close ends the reservation of a slideshow that is being deleted.
 func (r *Reconciler) close(ctx context.Context, s *v1beta1.Slideshow, o *observed) error {
 	n, credits, _ := due(s)
 	return r.Ledger.Reservations(r.Client).Close(ctx, o.account, s, o.account != nil && unsettled(s, o.account), n, credits)
 }
 
-// creditsOf is the slideshow's record of credits, made if need be.
+// creditsOf returns the credit record in the status and creates the record if it does not exist.
 func creditsOf(s *v1beta1.Slideshow) *v1beta1.CreditUse {
 	if s.Status.Credits == nil {
 		s.Status.Credits = &v1beta1.CreditUse{}
@@ -85,7 +85,7 @@ func creditsOf(s *v1beta1.Slideshow) *v1beta1.CreditUse {
 	return s.Status.Credits
 }
 
-// perPicture is what a picture costs the account: nothing on a plan that shows no credits.
+// perPicture returns the credits that one image costs the account; 0 on a plan without credits.
 func perPicture(o *observed) int32 {
 	if o.account == nil || o.account.Spec.Plan.Credits == nil {
 		return 0
@@ -93,8 +93,8 @@ func perPicture(o *observed) int32 {
 	return o.ai.CreditsPerImage
 }
 
-// due is what has to be settled when work has ended: the number of the settlement, its credits, and the pictures that it
-// pays for. Work that has failed costs nothing.
+// due returns what has to be settled when work has ended: the number of the settlement, its credits, and the images
+// that it pays for. Failed work costs nothing.
 func due(s *v1beta1.Slideshow) (n, credits int32, pictures []string) {
 	c := v1beta1.CreditUse{}
 	if s.Status.Credits != nil {
@@ -112,16 +112,16 @@ func due(s *v1beta1.Slideshow) (n, credits int32, pictures []string) {
 	return n, c.PerPicture * int32(len(pictures)), pictures
 }
 
-// unsettled says that credits are held or due although no work is going on.
+// unsettled reports whether credits are still reserved, or due for images that finished work shows.
 func unsettled(s *v1beta1.Slideshow, a *v1beta1.Account) bool {
 	_, credits, pictures := due(s)
 	return credits > 0 || len(pictures) > 0 || quota.Held(a, quota.ShowOf(s)) > 0 || s.Status.Credits != nil && s.Status.Credits.Held > 0
 }
 
-// maxPaid bounds the list of paid pictures: those of twenty slideshows.
+// maxPaid is the largest length of the list of paid images: those of twenty slideshows.
 const maxPaid = 240
 
-// settle pays for the pictures that came of the work and gives the rest back.
+// settle charges the images that the work created and releases the remaining credits.
 func (r *Reconciler) settle(ctx context.Context, s *v1beta1.Slideshow, o *observed) error {
 	n, credits, pictures := due(s)
 	if credits > 0 || quota.Held(o.account, quota.ShowOf(s)) > 0 {

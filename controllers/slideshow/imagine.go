@@ -24,26 +24,25 @@ import (
 )
 
 const (
-	// sourceAI marks a background that a picture model made.
+	// sourceAI is the source of a background that an image model created.
 	sourceAI = deck.SourceAI
 	aiPrefix = "ai-"
-	// parallelPictures is how many pictures of one slideshow are made at a time.
+	// parallelPictures is how many images of one slideshow are created or fetched at a time.
 	parallelPictures = 3
-	// maxPictureSide bounds what is kept of a picture, in pixels: enough for every canvas.
+	// maxPictureSide is the longest side of a stored image, in pixels. It is enough for every canvas.
 	maxPictureSide = 2400
 )
 
-// PictureMaker makes pictures from words. Its errors are *ai.Error.
+// PictureMaker creates images from text. Its errors are *ai.Error.
 type PictureMaker interface {
 	Make(ctx context.Context, prompt string, ratio catalog.AspectRatio) (image.Image, error)
 }
 
-// aiPicture is a background that a picture model makes, once: its name follows from what it shall show, and so does the
-// blob's.
+// aiPicture is a background that an image model creates once. Its id, and the key of its blob, depend on what it shows.
 type aiPicture struct{ id, key, prompt string }
 
-// imagined is the AI picture of a slide. Slides that stand in the spec keep the one they had through every edit of their
-// words, while the world is the same; slides that are written anew get new ones.
+// imagined returns the AI image of a slide. A slide in the spec keeps its image through every edit of its words while
+// the image world is the same. A slide that is written again gets a new image.
 func imagined(s *v1beta1.Slideshow, o *observed, d v1beta1.Design, sl deck.Slide, had string) *aiPicture {
 	heading, body := sl.Heading, sl.Body
 	if sl.Overlays != nil {
@@ -66,7 +65,7 @@ func imagined(s *v1beta1.Slideshow, o *observed, d v1beta1.Design, sl deck.Slide
 	return p
 }
 
-// creditsFor is what the AI pictures cost that the work may have to make.
+// creditsFor returns the price of the AI images that the work may have to create, in credits.
 func creditsFor(s *v1beta1.Slideshow, o *observed, d v1beta1.Design) int32 {
 	price := perPicture(o)
 	if d.ImageSource.Type != v1beta1.ImageSourceAI || price == 0 {
@@ -90,8 +89,8 @@ func paid(s *v1beta1.Slideshow, id string) bool {
 	return s.Status.Credits != nil && slices.Contains(s.Status.Credits.Paid, id)
 }
 
-// imagine makes the AI pictures of a drawing that are not there yet and keeps each as soon as it is made. It gives nil when
-// all are there, else what became of the step.
+// imagine creates the missing AI images of a drawing and stores each as soon as it is created. It returns nil if all of
+// them exist, else the result of the pass.
 func (r *Reconciler) imagine(ctx context.Context, s *v1beta1.Slideshow, o *observed, in Drawing) *result {
 	var missing []int
 	var cost int32
@@ -112,7 +111,7 @@ func (r *Reconciler) imagine(ctx context.Context, s *v1beta1.Slideshow, o *obser
 		}
 	}
 	if cost > 0 {
-		if err := r.pay(ctx, s, o, cost); err != nil {
+		if err := r.commit(ctx, s, o, cost); err != nil {
 			if f := unaffordable(err); f != nil {
 				return &result{failed: f.err}
 			}
@@ -126,7 +125,7 @@ func (r *Reconciler) imagine(ctx context.Context, s *v1beta1.Slideshow, o *obser
 	errs := make([]error, len(in.slides))
 	var failed atomic.Bool
 	wanted := func() bool { return !failed.Load() && ctx.Err() == nil }
-	// What has been asked for costs money and is kept, also when another failed or the manager stops.
+	// A requested image costs money, so it is stored even if another one failed or the manager stops.
 	keep := context.WithoutCancel(ctx)
 	var g errgroup.Group
 	g.SetLimit(parallelPictures)
@@ -156,7 +155,7 @@ func (r *Reconciler) imagine(ctx context.Context, s *v1beta1.Slideshow, o *obser
 	return nil
 }
 
-// keepPicture makes a picture and stores it.
+// keepPicture creates an image and stores it.
 func (r *Reconciler) keepPicture(ctx context.Context, in Drawing, p *aiPicture) error {
 	img, err := r.Pictures.Make(ctx, p.prompt, in.ratio)
 	if err != nil {
@@ -165,7 +164,7 @@ func (r *Reconciler) keepPicture(ctx context.Context, in Drawing, p *aiPicture) 
 	return r.Drawer.putJPEG(ctx, p.key, bounded(img))
 }
 
-// verdict is what the failures of a set mean together: one that lasts ends the work, whatever the others would say.
+// verdict returns the result for the errors of a set of images. A permanent failure takes precedence over all others.
 func verdict(in Drawing, errs []error) *result {
 	var out *result
 	for i, err := range errs {
@@ -196,7 +195,7 @@ func verdict(in Drawing, errs []error) *result {
 	return out
 }
 
-// bounded makes a picture no larger than any canvas needs.
+// bounded returns an image scaled down to maxPictureSide.
 func bounded(img image.Image) image.Image {
 	b := img.Bounds()
 	long := max(b.Dx(), b.Dy())
@@ -210,7 +209,7 @@ func bounded(img image.Image) image.Image {
 	return small
 }
 
-// imaginedGround gives an AI picture at the canvas's size.
+// imaginedGround returns an AI image at the size of the canvas.
 func (d *Drawer) imaginedGround(ctx context.Context, in Drawing, i int) (image.Image, v1beta1.SlideBackground, error) {
 	p := in.slides[i].picture.ai
 	g := v1beta1.SlideBackground{Source: sourceAI, ID: p.id, BlobKey: fmt.Sprintf("%sbackground-%d.jpg", in.prefix, in.slides[i].id)}

@@ -116,8 +116,8 @@ func unfinished(s *v1beta1.Slideshow) bool {
 	return s.Status.SpeechAttempt > 0 && deck.VoiceOf(s) == nil
 }
 
-// silence stops the Jobs of a voice-over that is no longer needed.
-func (r *Reconciler) silence(ctx context.Context, s *v1beta1.Slideshow) error {
+// stopSpeech stops the Jobs of a voice-over that is no longer needed.
+func (r *Reconciler) stopSpeech(ctx context.Context, s *v1beta1.Slideshow) error {
 	if !unfinished(s) {
 		return nil
 	}

@@ -30,16 +30,16 @@ import (
 	"github.com/reelops/reelops/internal/work/runner"
 )
 
-// talker ends the Jobs of a scenario as their pods would.
+// talker ends the Jobs of a scenario like their pods.
 type talker struct {
 	u *run
-	// length of a spoken slide in milliseconds by its words; 3000 for others.
+	// length of a spoken slide in milliseconds, by its words; 3000 for others.
 	length map[string]int64
 	// refused passages by their words.
 	refused map[string]outcome.Reason
-	// fails is what the Job of an attempt ends with; nil lets all succeed.
+	// fails returns the error of the Job of an attempt; nil for success of all attempts.
 	fails func(attempt int32) *outcome.Failure
-	// spoken are the words of all passages that Jobs spoke, in order.
+	// spoken has the words of all passages that Jobs spoke, in order.
 	spoken []string
 }
 
@@ -57,7 +57,7 @@ func (s *service) Speak(_ context.Context, r speech.Request) (*speech.Audio, err
 	return &speech.Audio{ContentType: "audio/wav", Data: []byte("RIFF\x24\x00\x00\x00WAVEfmt sound")}, nil
 }
 
-// withVoice asks for a voice-over.
+// withVoice requests a voice-over.
 func withVoice(to **talker, change ...func(*run, *talker)) func(*run, *v1beta1.Account, *v1beta1.Slideshow) {
 	return func(u *run, _ *v1beta1.Account, s *v1beta1.Slideshow) {
 		s.Spec.Voice = &v1beta1.VoiceOver{}
@@ -155,7 +155,7 @@ func (k *talker) end(job *batchv1.Job) {
 	must(u.user.Status().Update(ctx, job))
 }
 
-// revise writes an edit and lets it be worked on.
+// revise writes an edit and runs the controller.
 func (u *run) revise(e deck.Edit) *v1beta1.Slideshow {
 	u.t.Helper()
 	s := u.live()
@@ -329,7 +329,7 @@ func TestVoiceOver_Failures(t *testing.T) {
 				t.Errorf("the service was asked %d times", len(sp.calls))
 			}
 			u.standsStill()
-			// Tried again, it succeeds with new Jobs and without drawing.
+			// A retry succeeds with new Jobs and without drawing.
 			k.fails, u.r.Speaker = nil, nil
 			s.Annotations = map[string]string{v1beta1.AnnotationRetry: "1"}
 			if err := u.user.Update(t.Context(), s); err != nil {

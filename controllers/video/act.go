@@ -50,7 +50,7 @@ type finished struct {
 	thumbnailKey string
 }
 
-// soon is the wait before the next step of work that is going on.
+// soon is the requeue interval while another action may follow.
 const soon = time.Millisecond
 
 // requeue returns the time until the next reconcile; 0 for the next event.
@@ -92,7 +92,7 @@ func (r *Reconciler) act(ctx context.Context, v *v1beta1.Video, o *observed, d d
 	case actionDrop:
 		return result{err: r.drop(ctx, o)}
 	case actionFail:
-		if v.Status.Speech == nil && v.Status.SpeechAttempt > 0 { // nobody waits for its Job any more
+		if v.Status.Speech == nil && v.Status.SpeechAttempt > 0 { // the result of its Job is not needed
 			if err := r.tidy(ctx, v); err != nil {
 				return result{err: err}
 			}
@@ -114,7 +114,7 @@ func (r *Reconciler) act(ctx context.Context, v *v1beta1.Video, o *observed, d d
 	return result{}
 }
 
-// begin takes what the work needs from the plan.
+// begin commits what the work takes from the plan.
 func (r *Reconciler) begin(ctx context.Context, v *v1beta1.Video, o *observed) result {
 	_, err := r.Ledger.Reservations(r.Client).Commit(ctx, o.account, v, 0)
 	if f := unaffordable(err); f != nil {
@@ -123,7 +123,7 @@ func (r *Reconciler) begin(ctx context.Context, v *v1beta1.Video, o *observed) r
 	return result{err: err}
 }
 
-// drop deletes what earlier work left.
+// drop deletes the objects of earlier work.
 func (r *Reconciler) drop(ctx context.Context, o *observed) error {
 	for _, old := range leftovers(o) {
 		if !old.GetDeletionTimestamp().IsZero() {
@@ -137,7 +137,7 @@ func (r *Reconciler) drop(ctx context.Context, o *observed) error {
 	return nil
 }
 
-// fetch makes the MediaAssets of URLs that are not there; their controller fetches them.
+// fetch creates the missing MediaAssets of URLs. Their controller fetches the files.
 func (r *Reconciler) fetch(ctx context.Context, v *v1beta1.Video, o *observed) error {
 	for _, c := range o.clips {
 		if !c.own || c.asset != nil {
@@ -170,7 +170,7 @@ func (r *Reconciler) write(ctx context.Context, v *v1beta1.Video, o *observed) r
 	d, err := r.Writer.WriteHook(ctx, req)
 	if err != nil {
 		if ctx.Err() != nil {
-			return result{err: err} // the manager is stopping: the next one writes
+			return result{err: err} // the manager is stopping; its successor writes
 		}
 		if say := shortwork.NotReady(err); say != "" {
 			log.FromContext(ctx).Info("text model not ready", "error", err.Error())
@@ -180,7 +180,7 @@ func (r *Reconciler) write(ctx context.Context, v *v1beta1.Video, o *observed) r
 		return result{failed: shortwork.Unwritten(err)}
 	}
 	if req.Given() && v.Spec.Language != "" {
-		d.Language = v.Spec.Language // who gives the words knows what they are
+		d.Language = v.Spec.Language // the language of a given text is not detected
 	}
 	log.FromContext(ctx).Info("text written", "short_id", v.Labels[v1beta1.LabelID], "text_ms", r.Clock.Since(began).Milliseconds())
 	text := &v1beta1.VideoText{Language: d.Language, Hook: d.Hook, Title: d.Title, Caption: d.Caption, Tags: d.Tags}
@@ -188,7 +188,7 @@ func (r *Reconciler) write(ctx context.Context, v *v1beta1.Video, o *observed) r
 	return result{text: text}
 }
 
-// render makes the RenderJob; its name follows from the video's, so it is made once.
+// render creates the RenderJob. Its name depends on the name of the video only, so it is created once.
 func (r *Reconciler) render(ctx context.Context, v *v1beta1.Video) error {
 	j, err := renders.New(v, renders.NameOfVideo(v), v.Status.Revision, r.Client.Scheme())
 	if err != nil {
@@ -198,13 +198,13 @@ func (r *Reconciler) render(ctx context.Context, v *v1beta1.Video) error {
 }
 
 const (
-	// maxPosterBytes bounds a poster: a JPEG of one picture of the film.
+	// maxPosterBytes is the largest size of a poster, a JPEG of one frame.
 	maxPosterBytes   = 8 << 20
 	thumbnailQuality = 85
 )
 
-// finish takes the film over and makes the thumbnail of its poster. A film without a poster that can be read has none: what a
-// render pod stored is believed only as far as it can be decoded.
+// finish returns the output of the render with a thumbnail of its poster. There is no thumbnail if the poster is
+// missing or cannot be decoded: files of a render pod are not trusted.
 func (r *Reconciler) finish(ctx context.Context, v *v1beta1.Video, out *v1beta1.RenderOutput) result {
 	f := &finished{output: out.DeepCopy()}
 	if out.PosterKey == "" {
@@ -226,7 +226,7 @@ func (r *Reconciler) finish(ctx context.Context, v *v1beta1.Video, out *v1beta1.
 	return result{finished: f}
 }
 
-// damagedError says that a poster cannot be used.
+// damagedError reports that a poster cannot be used.
 type damagedError struct{ err error }
 
 func (e *damagedError) Error() string { return e.err.Error() }
@@ -257,7 +257,8 @@ func (r *Reconciler) thumbnail(ctx context.Context, posterKey string) ([]byte, e
 	return out.Bytes(), err
 }
 
-// clean removes what the video stored, except what open posts publish, then releases it. While a pod of it may still write, it waits.
+// clean removes the stored files of the video, except those that open posts publish, and then the finalizer. It waits
+// while a pod of the video may still write files.
 func (r *Reconciler) clean(ctx context.Context, v *v1beta1.Video, o *observed) result {
 	if !controllerutil.ContainsFinalizer(v, Finalizer) {
 		return result{}
@@ -278,8 +279,8 @@ func (r *Reconciler) clean(ctx context.Context, v *v1beta1.Video, o *observed) r
 	})}
 }
 
-// Prefix is where everything made for a video lies in the blob store. The uid is in it, so that a video made anew under an old
-// name never finds another's files.
+// Prefix returns the prefix of the blob keys of a video. It contains the uid, so that a video that is created again
+// under the same name does not find the files of the earlier one.
 func Prefix(v *v1beta1.Video) string {
 	return fmt.Sprintf("videos/%s/%s/", v.Namespace, v1beta1.Origin(v))
 }

@@ -35,28 +35,28 @@ import (
 	"github.com/reelops/reelops/internal/work/runner"
 )
 
-// Finalizer holds a Video until its blobs are gone.
+// Finalizer keeps a Video until its files are removed from the store.
 const Finalizer = v1beta1.FinalizerVideo
 
-// passes at once: they wait for services, and draw words.
+// passes is the number of concurrent reconciles. They wait for services and draw words.
 const passes = 4
 
-// Reconciler makes videos.
+// Reconciler reconciles Videos.
 type Reconciler struct {
 	Client client.Client
-	Live   client.Reader // reads the cluster itself
+	Live   client.Reader // reads the API server, not the cache
 	Ledger *ledger.Book
 	Clock  clock.Clock
 	Events events.EventRecorder
-	NextID func(context.Context) (int64, error) // gives short ids
+	NextID func(context.Context) (int64, error) // returns the next id of a short
 	Writer textgen.HookWriter
-	// Speaker is a speech service; nil lets the renderer speak.
+	// Speaker is a speech service; nil if the Jobs speak.
 	Speaker speech.Speaker
 	// Letters draws the words.
 	Letters Letterer
 	Store   *blob.Store
 	Jobs    *runner.Runner
-	// Library is the namespace whose media every account sees.
+	// Library is the namespace whose media are visible to every account.
 	Library string
 	// Gate decides in which namespaces Jobs are created; nil for all.
 	Gate *tenancy.Gate
@@ -76,10 +76,10 @@ type Reconciler struct {
 // +kubebuilder:rbac:groups="",resources=secrets,verbs=create;delete
 // +kubebuilder:rbac:groups=events.k8s.io,resources=events,verbs=create;patch
 
-// SetupWithManager wires the controller: its own spec, the retry annotation, its render and its Jobs, and the account, brand and
-// clips it may be waiting for.
+// SetupWithManager registers the controller. It watches videos, their renders and Jobs, and the account, brands and
+// clips that a video may wait for.
 func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
-	// How far a render is changes every second and means nothing to the video.
+	// The progress of a render changes every second and does not affect the video.
 	turned := predicate.Funcs{UpdateFunc: func(e event.UpdateEvent) bool { return renderProgress(e.ObjectOld) != renderProgress(e.ObjectNew) }}
 	waiting := handler.EnqueueRequestsFromMapFunc(r.waitingIn)
 	return ctrl.NewControllerManagedBy(mgr).
@@ -110,7 +110,7 @@ func renderProgress(o client.Object) string {
 // IndexWaiting is the cache index of videos whose work has not settled.
 const IndexWaiting = "reelops.waiting"
 
-// WaitingIndex fills IndexWaiting.
+// WaitingIndex returns the keys of an object in IndexWaiting.
 func WaitingIndex(o client.Object) []string {
 	v := o.(*v1beta1.Video)
 	if v.Spec.Suspend && v.Status.Work == nil || v.Status.Work != nil && v.Status.Work.State.Settled() {
@@ -119,16 +119,16 @@ func WaitingIndex(o client.Object) []string {
 	return []string{"true"}
 }
 
-// waitingIn lists the videos that wait for something another object may now give. The owner of a clip is among them, also when
-// its work has settled: it may wait for the clip to go.
+// waitingIn returns requests for the videos that may wait for an object. The owner of a clip is one of them even if its
+// work has settled, because it may wait for the deletion of the clip.
 func (r *Reconciler) waitingIn(ctx context.Context, o client.Object) []ctrl.Request {
 	var list v1beta1.VideoList
 	in := client.InNamespace(o.GetNamespace())
 	if o.GetNamespace() == r.Library {
-		in = "" // every account sees it
+		in = "" // its objects are visible to every account
 	}
 	if err := r.Client.List(ctx, &list, in, client.MatchingFields{IndexWaiting: "true"}); err != nil {
-		return nil // the resync of the cache brings them back
+		return nil // they are reconciled at the next resync of the cache
 	}
 	out := make([]ctrl.Request, 0, len(list.Items)+1)
 	for i := range list.Items {
@@ -167,7 +167,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, v *v1beta1.Video) (ctrl.Resu
 	before := w.Before()
 	if err := w.Persist(ctx); err != nil {
 		if res.text != nil && apierrors.IsConflict(err) {
-			if kept := r.keep(ctx, before, res.text); kept != nil {
+			if kept := r.keepText(ctx, before, res.text); kept != nil {
 				err = kept
 			}
 		}
@@ -177,15 +177,15 @@ func (r *Reconciler) Reconcile(ctx context.Context, v *v1beta1.Video) (ctrl.Resu
 	return ctrl.Result{RequeueAfter: res.requeue(d, v)}, nil
 }
 
-// keep records a text although the video has changed while it was written: somebody set a label, perhaps, and the writer may
-// have cost money. Nobody else writes the field.
-func (r *Reconciler) keep(ctx context.Context, before *v1beta1.Video, text *v1beta1.VideoText) error {
+// keepText records a text even though the video was changed, for example by a new label, while the text was written. The
+// text may have cost money. No other process writes the field.
+func (r *Reconciler) keepText(ctx context.Context, before *v1beta1.Video, text *v1beta1.VideoText) error {
 	after := before.DeepCopy()
 	after.Status.Text = text
 	return r.Client.Status().Patch(ctx, after, client.MergeFrom(before))
 }
 
-// announce tells of what happened in this pass: never of waiting.
+// announce emits an Event if the state of the work changed. It emits none for waiting.
 func (r *Reconciler) announce(before, after *v1beta1.Video) {
 	was, is := workState(before), workState(after)
 	if was == is {

@@ -51,7 +51,7 @@ func (r *Reconciler) speak(ctx context.Context, v *v1beta1.Video, o *observed) r
 			return result{err: err, failed: failed}
 		}
 	}
-	return r.byJob(ctx, v, o, who, speechKey(v, who))
+	return r.speakByJob(ctx, v, o, who, speechKey(v, who))
 }
 
 // studio returns the studio that speaks the hooks.
@@ -77,15 +77,15 @@ func silent(v *v1beta1.Video) *v1beta1.Speech {
 	return s
 }
 
-// byJob observes the Job that speaks the hook or determines the times of its words in a sound.
-func (r *Reconciler) byJob(ctx context.Context, v *v1beta1.Video, o *observed, who, key string) result {
+// speakByJob observes the Job that speaks the hook or determines the times of its words in a sound.
+func (r *Reconciler) speakByJob(ctx context.Context, v *v1beta1.Video, o *observed, who, key string) result {
 	var sp *v1beta1.Speech
 	p := r.studio().Follow(ctx, voicing.Work{
 		Owner: v, Kind: "video", Attempt: v.Status.SpeechAttempt,
 		Conditions: status.Conditions{List: &v.Status.Conditions, Generation: v.Generation},
 		Order:      func(ctx context.Context) (*order.Order, error) { return r.order(ctx, v, o, who, key) },
 		Read: func(ctx context.Context, res *outcome.Media) (failed *v1beta1.WorkError) {
-			sp, failed = r.heard(ctx, v, who, key, res)
+			sp, failed = r.speechOf(ctx, v, who, key, res)
 			return failed
 		},
 	})
@@ -145,9 +145,9 @@ func (r *Reconciler) order(ctx context.Context, v *v1beta1.Video, o *observed, w
 	return w, err
 }
 
-// heard returns the speech from the result of a Job. A malicious file may have taken over the Job, so an impossible
+// speechOf returns the speech from the result of a Job. A malicious file may have taken over the Job, so an impossible
 // result is an error.
-func (r *Reconciler) heard(ctx context.Context, v *v1beta1.Video, who, key string, res *outcome.Media) (*v1beta1.Speech, *v1beta1.WorkError) {
+func (r *Reconciler) speechOf(ctx context.Context, v *v1beta1.Video, who, key string, res *outcome.Media) (*v1beta1.Speech, *v1beta1.WorkError) {
 	s := &v1beta1.Speech{Source: who, DurationMilliseconds: res.DurationMilliseconds}
 	longest := catalog.MaxVideoDuration
 	if who == speechClip {

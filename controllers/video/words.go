@@ -65,7 +65,7 @@ func (r *Reconciler) compose(ctx context.Context, v *v1beta1.Video, o *observed)
 	ratio, _ := catalog.AspectRatioByValue(v.Spec.AspectRatio)
 	began := r.Clock.Now()
 	req := LetterRequest{
-		Words: onFilm(s), Together: c.clips[0].PictureInPicture, Settings: v.Spec.TextSettings, Language: v.Status.Text.Language, AspectRatio: ratio,
+		Words: videoTimes(s), Together: c.clips[0].PictureInPicture, Settings: v.Spec.TextSettings, Language: v.Status.Text.Language, AspectRatio: ratio,
 	}
 	for _, l := range labels {
 		req.Labels = append(req.Labels, l.Label)
@@ -111,8 +111,8 @@ type composed struct {
 	normalizations        []v1beta1.Normalization
 }
 
-// onFilm returns the words with their times measured from the beginning of the film.
-func onFilm(s *v1beta1.Speech) []v1beta1.SpokenWord {
+// videoTimes returns the words with their times measured from the beginning of the film.
+func videoTimes(s *v1beta1.Speech) []v1beta1.SpokenWord {
 	out := make([]v1beta1.SpokenWord, len(s.Words))
 	for i, w := range s.Words {
 		w.StartMilliseconds += lead(s).Milliseconds()
