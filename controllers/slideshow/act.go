@@ -5,7 +5,6 @@ package slideshow
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
@@ -15,6 +14,7 @@ import (
 	"github.com/reelops/reelops/internal/account/ledger"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/content/deck"
+	"github.com/reelops/reelops/internal/content/slides"
 	"github.com/reelops/reelops/internal/content/textgen"
 	"github.com/reelops/reelops/internal/film/shortwork"
 	"github.com/reelops/reelops/internal/kube/finalize"
@@ -28,7 +28,7 @@ type result struct {
 	failed *v1beta1.WorkError // the attempt, or the work, has failed
 	final  bool               // of failed: no further attempt helps
 	text   *v1beta1.Text      // was written
-	drawn  *Drawn             // was drawn
+	drawn  *slides.Drawn      // was drawn
 
 	attempt   int32         // of speaking that begins; recorded before its Job is created
 	narration *narration    // is complete
@@ -97,7 +97,7 @@ func (r *Reconciler) act(ctx context.Context, s *v1beta1.Slideshow, o *observed,
 
 func (r *Reconciler) write(ctx context.Context, s *v1beta1.Slideshow, o *observed) result {
 	began := r.Clock.Now()
-	draft, err := r.Writer.Write(ctx, shortwork.WriteRequest(s, o.brand))
+	draft, err := r.Writer.Write(ctx, shortwork.WriteRequest(s, o.Brand))
 	if err != nil {
 		if ctx.Err() != nil {
 			return result{err: err} // the manager is stopping; its successor writes
@@ -135,17 +135,19 @@ func (r *Reconciler) draw(ctx context.Context, s *v1beta1.Slideshow, o *observed
 	revision := s.Status.Revision
 	vh := deck.VisualHash(s, d)
 	if s.Status.VisualHash == vh && len(s.Status.Slides) > 0 {
-		return result{drawn: &Drawn{Revision: revision, Design: d, Kept: true}}
+		return result{drawn: &slides.Drawn{Revision: revision, Design: d, Kept: true}}
 	}
 	if err := r.stopSpeech(ctx, s); err != nil { // stop the Jobs of the slides that are replaced
 		return result{err: err}
 	}
-	if missing := r.gather(ctx, s, o, d); missing != nil {
-		return *missing
+	images := slides.Images{Store: r.Drawer.Store, Stock: r.Stock, Fetch: r.Fetch, Model: r.Pictures}
+	gathered, err := images.Gather(ctx, s, &o.Inputs, d)
+	if err != nil {
+		return failedBy(err)
 	}
-	in := drawing(s, o, d, revision+1)
-	if missing := r.imagine(ctx, s, o, in); missing != nil {
-		return *missing
+	in := slides.NewDrawing(s, &o.Inputs, gathered, d, revision+1)
+	if res := r.createImages(ctx, s, o, d, images, in); res != nil {
+		return *res
 	}
 	began := r.Clock.Now()
 	drawn, err := r.Drawer.Draw(ctx, in)
@@ -153,11 +155,8 @@ func (r *Reconciler) draw(ctx context.Context, s *v1beta1.Slideshow, o *observed
 		if ctx.Err() != nil {
 			return result{err: err}
 		}
-		var unfit *UnfitError
-		if errors.As(err, &unfit) {
-			return result{failed: &v1beta1.WorkError{
-				Code: string(catalog.ValidationFailed), Message: unfit.Message, Details: map[string]string{"field": unfit.Field},
-			}}
+		if res := failedBy(err); res.failed != nil {
+			return res
 		}
 		log.FromContext(ctx).Error(err, "drawing the slides", "attempt", s.Status.Work.Attempt)
 		return result{failed: &v1beta1.WorkError{
@@ -168,6 +167,49 @@ func (r *Reconciler) draw(ctx context.Context, s *v1beta1.Slideshow, o *observed
 	log.FromContext(ctx).Info("slides drawn", "short_id", s.Labels[v1beta1.LabelID], "slides", len(drawn.Slides), "revision", revision+1,
 		"draw_ms", r.Clock.Since(began).Milliseconds())
 	return result{drawn: drawn}
+}
+
+// createImages pays for the AI images of a drawing and creates the missing ones. It returns nil if all of them exist, else
+// the result of the pass.
+func (r *Reconciler) createImages(
+	ctx context.Context, s *v1beta1.Slideshow, o *observed, d v1beta1.Design, images slides.Images, in slides.Drawing,
+) *result {
+	missing, err := images.Missing(ctx, in)
+	if err != nil {
+		return &result{err: err}
+	}
+	if cost := creditsFor(s, o, d); cost > 0 {
+		if err := r.commit(ctx, s, o, cost); err != nil {
+			if f := unaffordable(err); f != nil {
+				return &result{failed: f.err}
+			}
+			return &result{err: err}
+		}
+	}
+	if len(missing) == 0 {
+		return nil
+	}
+	began := r.Clock.Now()
+	logger := log.FromContext(ctx).WithValues("short_id", s.Labels[v1beta1.LabelID])
+	if err := images.Create(log.IntoContext(ctx, logger), in, missing); err != nil {
+		res := failedBy(err)
+		return &res
+	}
+	logger.Info("AI pictures made", "pictures", len(missing), "made_ms", r.Clock.Since(began).Milliseconds())
+	return nil
+}
+
+// failedBy returns the result for an error of package slides.
+func failedBy(err error) result {
+	var failed *slides.FailedError
+	var busy *slides.BusyError
+	switch {
+	case errors.As(err, &failed):
+		return result{failed: &failed.WorkError}
+	case errors.As(err, &busy):
+		return result{busy: busy.After}
+	}
+	return result{err: err}
 }
 
 // clean removes the stored files of the slideshow, except those that open posts publish, and then the finalizer. It
@@ -189,12 +231,6 @@ func (r *Reconciler) clean(ctx context.Context, s *v1beta1.Slideshow, o *observe
 				return err
 			}
 		}
-		return pinned.Remove(ctx, r.Client, r.Drawer.Store, Prefix(s))
+		return pinned.Remove(ctx, r.Client, r.Drawer.Store, slides.Prefix(s))
 	})}
-}
-
-// Prefix returns the prefix of the blob keys of a slideshow. It contains the uid, so that a slideshow that is created
-// again under the same name does not find the files of the earlier one.
-func Prefix(s *v1beta1.Slideshow) string {
-	return fmt.Sprintf("shorts/%s/%s/", s.Namespace, v1beta1.Origin(s))
 }

@@ -12,6 +12,8 @@ import (
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/account/quota"
 	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/internal/content/deck"
+	"github.com/reelops/reelops/internal/content/slides"
 )
 
 // begin commits what the work takes from the plan.
@@ -105,7 +107,7 @@ func due(s *v1beta1.Slideshow) (n, credits int32, pictures []string) {
 		return n, 0, nil
 	}
 	for i := range s.Status.Slides {
-		if b := &s.Status.Slides[i].Background; b.Source == sourceAI && !slices.Contains(c.Paid, b.ID) {
+		if b := &s.Status.Slides[i].Background; b.Source == deck.SourceAI && !slices.Contains(c.Paid, b.ID) {
 			pictures = append(pictures, b.ID)
 		}
 	}
@@ -116,6 +118,24 @@ func due(s *v1beta1.Slideshow) (n, credits int32, pictures []string) {
 func unsettled(s *v1beta1.Slideshow, a *v1beta1.Account) bool {
 	_, credits, pictures := due(s)
 	return credits > 0 || len(pictures) > 0 || quota.Held(a, quota.ShowOf(s)) > 0 || s.Status.Credits != nil && s.Status.Credits.Held > 0
+}
+
+// creditsFor returns the price of the AI images that the work may have to create, in credits.
+func creditsFor(s *v1beta1.Slideshow, o *observed, d v1beta1.Design) int32 {
+	price := perPicture(o)
+	if d.ImageSource.Type != v1beta1.ImageSourceAI || price == 0 {
+		return 0
+	}
+	if !deck.Written(s) {
+		return price * int32(catalog.AISlides(int(s.Spec.SlideCount), int(o.Brand.Spec.SlideshowDefaults.SlideCount)))
+	}
+	var n int32
+	for _, id := range slides.AIImages(s, &o.Inputs, d) {
+		if s.Status.Credits == nil || !slices.Contains(s.Status.Credits.Paid, id) {
+			n++
+		}
+	}
+	return price * n
 }
 
 // maxPaid is the largest length of the list of paid images: those of twenty slideshows.

@@ -13,7 +13,6 @@ import (
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/account/quota"
 	"github.com/reelops/reelops/internal/catalog"
-	"github.com/reelops/reelops/internal/content/deck"
 )
 
 // offered returns the objects of an installation with AI images at two credits each, and a plan with the given credits.
@@ -120,28 +119,5 @@ func TestPaidPicturesAreBounded(t *testing.T) {
 	}
 	if p := s.Status.Credits.Paid; len(p) != maxPaid || p[maxPaid-1] != "new" || p[0] != "1" {
 		t.Errorf("%d are kept, from %s to %s", len(p), p[0], p[len(p)-1])
-	}
-}
-
-func TestPicturesFollowTheWords(t *testing.T) {
-	o, d := offered(0), v1beta1.Design{ImageWorld: "night_sky"}
-	s := show(byHand())
-	wanted := func(s *v1beta1.Slideshow, d v1beta1.Design, had string) string {
-		t.Helper()
-		return imagined(s, o, d, deck.Slides(s)[0], had).id
-	}
-	first := wanted(s, d, "")
-	if again := wanted(s, d, ""); again != first {
-		t.Error("the same words give another picture")
-	}
-	s.Spec.Slides[0].Heading = "Other words"
-	if wanted(s, d, first) != first {
-		t.Error("an edit of the words turns the picture over")
-	}
-	if wanted(s, d, "") == first || wanted(s, d, "starter-night_sky-01") == first {
-		t.Error("other words without a picture get one of others")
-	}
-	if d.ImageWorld = "botanical"; wanted(s, d, first) == first {
-		t.Error("another world keeps the picture of the old one")
 	}
 }

@@ -26,6 +26,7 @@ import (
 	"github.com/reelops/reelops/internal/account/ledger"
 	"github.com/reelops/reelops/internal/account/tenancy"
 	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/internal/content/slides"
 	"github.com/reelops/reelops/internal/content/textgen"
 	"github.com/reelops/reelops/internal/film/renders"
 	"github.com/reelops/reelops/internal/film/shortwork"
@@ -49,8 +50,8 @@ type Reconciler struct {
 	Events events.EventRecorder
 	NextID func(context.Context) (int64, error) // returns the next id of a short
 	Writer textgen.Writer
-	Drawer *Drawer
-	Recent *Recent
+	Drawer *slides.Drawer
+	Recent *slides.Recent
 	// Speaker is a speech service for voice-overs; nil if the Jobs speak.
 	Speaker speech.Speaker
 	// Jobs speak the slides, or determine the times of the words that the service spoke.
@@ -58,11 +59,11 @@ type Reconciler struct {
 	// Gate decides in which namespaces Jobs are created; nil for all.
 	Gate *tenancy.Gate
 	// Pictures creates AI images; nil if none are offered. AIImages reports whether they are offered, and their price.
-	Pictures PictureMaker
+	Pictures slides.PictureMaker
 	AIImages catalog.AIImages
 	// Stock finds images of stock providers; nil for none. Fetch opens their URLs.
-	Stock Stock
-	Fetch Fetcher
+	Stock slides.Stock
+	Fetch slides.Fetcher
 	// Library is the namespace whose media and packs are visible to every account.
 	Library  string
 	Parallel int // concurrent reconciles

@@ -71,7 +71,7 @@ func decide(s *v1beta1.Slideshow, o *observed, now time.Time) decision {
 			break
 		}
 	}
-	if o.brand != nil {
+	if o.Brand != nil {
 		d.design = designFor(s, o)
 	}
 	return d
@@ -243,14 +243,14 @@ func missing(s *v1beta1.Slideshow, o *observed) (v1beta1.Reason, string) {
 	switch {
 	case o.account == nil:
 		return v1beta1.ReasonAccountNotFound, fmt.Sprintf("The namespace %s has no Account named %q", s.Namespace, v1beta1.AccountName)
-	case o.brand == nil:
+	case o.Brand == nil:
 		return v1beta1.ReasonBrandNotFound, fmt.Sprintf("There is no Brand %q in the namespace", s.Spec.BrandRef.Name)
 	}
-	if src := imageSource(s, o.brand); src.Type == v1beta1.ImageSourcePack {
+	if src := imageSource(s, o.Brand); src.Type == v1beta1.ImageSourcePack {
 		switch {
-		case o.pack != nil && len(o.pack.pictures) == 0:
-			return v1beta1.ReasonMediaNotReady, fmt.Sprintf("The MediaPack %q has no ready pictures", o.pack.name)
-		case o.pack != nil:
+		case o.Pack != nil && o.Pack.Len() == 0:
+			return v1beta1.ReasonMediaNotReady, fmt.Sprintf("The MediaPack %q has no ready pictures", o.Pack.Name)
+		case o.Pack != nil:
 		case src.PackRef != nil:
 			return v1beta1.ReasonPackNotFound, fmt.Sprintf("There is no MediaPack %q in the namespace", src.PackRef.Name)
 		case src.LibraryPackRef != nil:
@@ -264,7 +264,7 @@ func missing(s *v1beta1.Slideshow, o *observed) (v1beta1.Reason, string) {
 		if img == nil || img.MediaRef == nil {
 			continue
 		}
-		a := o.media[img.MediaRef.Name]
+		a := o.Media[img.MediaRef.Name]
 		switch {
 		case a == nil:
 			return v1beta1.ReasonMediaNotFound, fmt.Sprintf("There is no MediaAsset %q in the namespace", img.MediaRef.Name)
@@ -303,7 +303,7 @@ func unusable(s *v1beta1.Slideshow, o *observed, d v1beta1.Design) *v1beta1.Work
 			}
 			continue
 		}
-		if a := o.media[img.MediaRef.Name]; a.Status.Error != nil {
+		if a := o.Media[img.MediaRef.Name]; a.Status.Error != nil {
 			return bad(field+".mediaRef", "The MediaAsset %q cannot be used: %s", a.Name, a.Status.Error.Message)
 		} else if a.Status.Probe.Kind != "image" {
 			return bad(field+".mediaRef", "The MediaAsset %q is not a picture", a.Name)

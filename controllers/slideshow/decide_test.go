@@ -14,6 +14,7 @@ import (
 	"github.com/reelops/reelops/internal/account/quota"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/content/deck"
+	"github.com/reelops/reelops/internal/content/slides"
 	"github.com/reelops/reelops/internal/film/shortwork"
 )
 
@@ -108,7 +109,8 @@ type observedChange = func(*observed)
 
 // objects returns an account without limits and a brand without settings.
 func objects(changes ...observedChange) *observed {
-	o := &observed{account: &v1beta1.Account{}, brand: &v1beta1.Brand{ObjectMeta: metav1.ObjectMeta{Name: "acme"}}, media: map[string]*v1beta1.MediaAsset{}, freshStyle: "soft_card"}
+	o := &observed{account: &v1beta1.Account{}, freshStyle: "soft_card"}
+	o.Brand, o.Media = &v1beta1.Brand{ObjectMeta: metav1.ObjectMeta{Name: "acme"}}, map[string]*v1beta1.MediaAsset{}
 	for _, c := range changes {
 		c(o)
 	}
@@ -125,12 +127,12 @@ func usedUp(unsettled ...string) observedChange {
 
 func asset(name string, probe *v1beta1.MediaProbe, e *v1beta1.WorkError) observedChange {
 	return func(o *observed) {
-		o.media[name] = &v1beta1.MediaAsset{ObjectMeta: metav1.ObjectMeta{Name: name}, Status: v1beta1.MediaAssetStatus{Probe: probe, Error: e}}
+		o.Media[name] = &v1beta1.MediaAsset{ObjectMeta: metav1.ObjectMeta{Name: name}, Status: v1beta1.MediaAssetStatus{Probe: probe, Error: e}}
 	}
 }
 
 func TestDecide(t *testing.T) {
-	noBrand := func(o *observed) { o.brand = nil }
+	noBrand := func(o *observed) { o.Brand = nil }
 	noAccount := func(o *observed) { o.account = nil }
 	suspended := func(s *v1beta1.Slideshow) { s.Spec.Suspend = true }
 	auto := func(s *v1beta1.Slideshow) { s.Spec.AutoRender = true }
@@ -193,7 +195,7 @@ func TestDecide(t *testing.T) {
 		"done, another title":        {"a title is not on the pictures", show(byHand(), done, edit(title)), objects(), 0, want{kind: actionNothing}},
 		"done, another text":         {"what is shown has changed", show(byHand(), done, edit(func(s *v1beta1.Slideshow) { s.Spec.Slides[0].Heading = "New" })), objects(), 0, want{kind: actionStart}},
 		"done, another context":      {"the text follows from it", show(done, edit(func(s *v1beta1.Slideshow) { s.Spec.Context = "coffee" })), objects(), 0, want{kind: actionStart}},
-		"done, another brand style":  {"what was chosen stays", show(func(s *v1beta1.Slideshow) { s.Spec.DesignStyle = "" }, done), objects(func(o *observed) { o.brand.Spec.SlideshowDefaults.DesignStyle = "top_banner" }), 0, want{kind: actionNothing}},
+		"done, another brand style":  {"what was chosen stays", show(func(s *v1beta1.Slideshow) { s.Spec.DesignStyle = "" }, done), objects(func(o *observed) { o.Brand.Spec.SlideshowDefaults.DesignStyle = "top_banner" }), 0, want{kind: actionNothing}},
 		"done, retry":                {"only failed work is tried again", show(done, retry), objects(), 0, want{kind: actionNothing}},
 		"failed by its user":         {"it stays failed, and charged", show(failedWith(catalog.ValidationFailed, false)), objects(), 0, want{kind: actionNothing}},
 		"failed by us":               {"what is not the user's fault is given back", show(failedWith(catalog.GenerationFailed, true)), objects(), 0, want{kind: actionRefund}},
@@ -233,7 +235,7 @@ func TestDecide(t *testing.T) {
 
 // TestReportStandsStill checks that two passes with the same inputs report identical bytes.
 func TestReportStandsStill(t *testing.T) {
-	noBrand := objects(func(o *observed) { o.brand = nil })
+	noBrand := objects(func(o *observed) { o.Brand = nil })
 	draft := func(s *v1beta1.Slideshow) { s.Spec.Suspend = true }
 	for name, c := range map[string]struct {
 		s      *v1beta1.Slideshow
@@ -320,7 +322,7 @@ func TestRecord(t *testing.T) {
 	t.Run("pictures that serve as they are stay", func(t *testing.T) {
 		s := show(done)
 		s.Status.Work.State = v1beta1.WorkProcessing
-		record(s, decision{kind: actionDraw}, result{drawn: &Drawn{Kept: true, Design: *s.Status.Design}}, at)
+		record(s, decision{kind: actionDraw}, result{drawn: &slides.Drawn{Kept: true, Design: *s.Status.Design}}, at)
 		if s.Status.Revision != 1 || len(s.Status.Slides) != 1 || s.Status.Work.State != v1beta1.WorkSucceeded {
 			t.Errorf("revision %d, %d slides, %s", s.Status.Revision, len(s.Status.Slides), s.Status.Work.State)
 		}
@@ -329,7 +331,7 @@ func TestRecord(t *testing.T) {
 
 func TestDesignFor(t *testing.T) {
 	defaults := func(o *observed) {
-		o.brand.Spec.SlideshowDefaults = v1beta1.SlideshowDefaults{AspectRatio: "4:5", DesignStyle: "of_the_brand", ImageWorld: "dunes"}
+		o.Brand.Spec.SlideshowDefaults = v1beta1.SlideshowDefaults{AspectRatio: "4:5", DesignStyle: "of_the_brand", ImageWorld: "dunes"}
 	}
 	open := show(func(s *v1beta1.Slideshow) { s.Spec.DesignStyle = "" })
 	chosen := open.DeepCopy()
@@ -355,33 +357,5 @@ func TestDesignFor(t *testing.T) {
 		if diff := cmp.Diff(c.want, designFor(c.s, c.o)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", c.why, diff)
 		}
-	}
-}
-
-// TestPrefixTellsThePictures checks that the prefix of a set of images depends on their content, so that two passes
-// with different choices never mix their images.
-func TestPrefixTellsThePictures(t *testing.T) {
-	s := show(byHand(), working)
-	o := objects()
-	d := designFor(s, o)
-	d.ImageWorld = "night_sky" // has pictures that were not used lately as well
-	first := drawing(s, o, d, 1)
-	if again := drawing(s, o, d, 1); again.prefix != first.prefix {
-		t.Errorf("the same drawing has two names: %s, %s", first.prefix, again.prefix)
-	}
-	used := map[string]bool{}
-	for _, sl := range first.slides {
-		if used[sl.picture.id()] {
-			t.Errorf("%s is shown twice", sl.picture.id())
-		}
-		used[sl.picture.id()] = true
-		o.recent = append(o.recent, use{pictures: []string{sl.picture.id()}})
-	}
-	other := drawing(s, o, d, 1)
-	if other.prefix == first.prefix {
-		t.Error("other backgrounds have the same name")
-	}
-	if drawing(s, o, d, 2).prefix == other.prefix {
-		t.Error("the next revision has the same name")
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/reelops/reelops/internal/account/tenancy"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/content/deck"
+	"github.com/reelops/reelops/internal/content/slides"
 	"github.com/reelops/reelops/internal/film/renders"
 	"github.com/reelops/reelops/internal/film/shortwork"
 	"github.com/reelops/reelops/internal/kube/finalize"
@@ -21,29 +22,18 @@ import (
 
 // observed is the input of a decision. A nil pointer means that the object does not exist.
 type observed struct {
+	// Inputs are the objects that the slides depend on.
+	slides.Inputs
 	account *v1beta1.Account
 	// ai reports whether AI images are offered, and their price.
-	ai    catalog.AIImages
-	brand *v1beta1.Brand
-	// pack is the pack that the image source names; nil if it names none or the pack does not exist.
-	pack *pack
-	// media has the assets that slides name, by name. Assets that do not exist are absent.
-	media map[string]*v1beta1.MediaAsset
-	// shared has the assets of the library namespace that slides name, by stock id. Assets that do not exist are absent.
-	shared map[string]*v1beta1.MediaAsset
+	ai catalog.AIImages
 	// providers reports whether images of stock providers can be fetched. configured reports whether a provider can be
 	// searched.
 	providers, configured bool
-	// found has the images of providers that are in the store, by stock id. chosen has the stock ids that were chosen for
-	// open slides, by slide id. Both are set just before drawing.
-	found  map[string]*found
-	chosen map[int64]string
 	// renders of this slideshow, newest first.
 	renders []v1beta1.RenderJob
 	// track is the music of the video; nil for none. It is read only if autoRender requests a video.
 	track *v1beta1.MusicTrack
-	// recent has the latest uses of styles and images by the brand, newest first, without this slideshow.
-	recent []use
 	// closed is the reason why the namespace is not served with Jobs; nil if it is served. It is read only while a
 	// voice-over is missing.
 	closed *tenancy.Closed
@@ -89,24 +79,25 @@ func (r *Reconciler) adopt(ctx context.Context, s *v1beta1.Slideshow) error {
 
 // observe reads the input of a decision. It writes nothing.
 func (r *Reconciler) observe(ctx context.Context, s *v1beta1.Slideshow) (*observed, error) {
-	o := &observed{media: map[string]*v1beta1.MediaAsset{}, recent: r.Recent.Of(s), ai: r.AIImages}
+	o := &observed{ai: r.AIImages}
+	o.Media, o.Recent = map[string]*v1beta1.MediaAsset{}, r.Recent.Of(s)
 	var err error
-	if o.brand, err = shortwork.Get(ctx, r.Client, s.Namespace, s.Spec.BrandRef.Name, &v1beta1.Brand{}); err != nil {
+	if o.Brand, err = shortwork.Get(ctx, r.Client, s.Namespace, s.Spec.BrandRef.Name, &v1beta1.Brand{}); err != nil {
 		return nil, err
 	}
-	if d := deck.DesignOf(s, deck.OfBrand(o.brand)); o.brand != nil && d.Style == "" {
+	if d := deck.DesignOf(s, deck.OfBrand(o.Brand)); o.Brand != nil && d.Style == "" {
 		o.freshStyle = r.Recent.Style(s)
 	}
 	// An exhausted plan fails the work permanently. The account is therefore read from the API server: the cache may not
 	// have the reservation of this slideshow yet.
 	var accounts client.Reader = r.Client
-	if !ledger.IsCommitted(s) || imageSource(s, o.brand).Type == v1beta1.ImageSourceAI {
+	if !ledger.IsCommitted(s) || imageSource(s, o.Brand).Type == v1beta1.ImageSourceAI {
 		accounts = r.Live
 	}
 	if o.account, err = shortwork.Get(ctx, accounts, s.Namespace, v1beta1.AccountName, &v1beta1.Account{}); err != nil {
 		return nil, err
 	}
-	if o.pack, err = r.observePack(ctx, s.Namespace, imageSource(s, o.brand)); err != nil {
+	if o.Pack, err = r.observePack(ctx, s.Namespace, imageSource(s, o.Brand)); err != nil {
 		return nil, err
 	}
 	for i := range s.Spec.Slides {
@@ -119,7 +110,7 @@ func (r *Reconciler) observe(ctx context.Context, s *v1beta1.Slideshow) (*observ
 			return nil, err
 		}
 		if a != nil {
-			o.media[a.Name] = a
+			o.Media[a.Name] = a
 		}
 	}
 	if err := r.observeShared(ctx, s, o); err != nil {

@@ -11,15 +11,13 @@ import (
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/content/deck"
+	"github.com/reelops/reelops/internal/content/slides"
 	"github.com/reelops/reelops/internal/film/subtitle"
 	"github.com/reelops/reelops/internal/film/voicing"
 	"github.com/reelops/reelops/internal/kube/status"
 	"github.com/reelops/reelops/internal/work/order"
 	"github.com/reelops/reelops/internal/work/outcome"
 )
-
-// mostNormalizations is the largest number of normalizations in a status.
-const mostNormalizations = 200
 
 // studio returns the studio that speaks the slides.
 func (r *Reconciler) studio() voicing.Studio {
@@ -102,7 +100,7 @@ func (r *Reconciler) narrated(ctx context.Context, s *v1beta1.Slideshow, n narra
 	if len(n.words) > 0 {
 		cues := subtitle.Cues(n.words)
 		var err error
-		n.status.CaptionsKey, err = r.studio().StoreCaptions(ctx, Prefix(s)+"captions-"+deck.Hash(n.words)[:16], subtitle.SRT(cues), subtitle.WebVTT(cues))
+		n.status.CaptionsKey, err = r.studio().StoreCaptions(ctx, slides.Prefix(s)+"captions-"+deck.Hash(n.words)[:16], subtitle.SRT(cues), subtitle.WebVTT(cues))
 		if err != nil {
 			return result{err: err}
 		}

@@ -21,6 +21,7 @@ import (
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/content/deck"
+	"github.com/reelops/reelops/internal/content/slides"
 	"github.com/reelops/reelops/internal/film/speech"
 	"github.com/reelops/reelops/internal/film/voicing"
 	"github.com/reelops/reelops/internal/testkit"
@@ -113,9 +114,9 @@ func (k *talker) end(job *batchv1.Job) {
 		if sound.Refused == "" {
 			data := "spoken: " + p.Text
 			if o.Kind == order.Speak {
-				must(u.r.Drawer.Store.Put(ctx, Prefix(s)+p.ID, "audio/wav", strings.NewReader(data)))
+				must(u.r.Drawer.Store.Put(ctx, slides.Prefix(s)+p.ID, "audio/wav", strings.NewReader(data)))
 			}
-			sound.Bytes, err = u.r.Drawer.Store.Size(ctx, Prefix(s)+p.ID)
+			sound.Bytes, err = u.r.Drawer.Store.Size(ctx, slides.Prefix(s)+p.ID)
 			must(err)
 			sound.DurationMilliseconds = max(k.length[p.Text], 3000)
 			for i := range speech.Words(p.Text) {
@@ -292,7 +293,7 @@ func TestVoiceOver_DurationsAndSilentSlides(t *testing.T) {
 		t.Errorf("%q", say)
 	}
 	s = u.revise(deck.Edit{Title: ptr.To("New"), Slides: []deck.SlideEdit{{ID: 1, DurationSeconds: ptr.To(8.0)}}})
-	if s.Status.Slides[0].DurationMilliseconds != 8000 || slices.ContainsFunc(s.Status.Normalizations, func(n v1beta1.Normalization) bool { return n.Reason == reasonSpeech }) {
+	if s.Status.Slides[0].DurationMilliseconds != 8000 || slices.ContainsFunc(s.Status.Normalizations, func(n v1beta1.Normalization) bool { return n.Reason == slides.ReasonSpeech }) {
 		t.Errorf("%+v, %+v", s.Status.Slides[0], s.Status.Normalizations)
 	}
 }
@@ -349,7 +350,7 @@ func TestVoiceOver_DeletionRemovesItsFiles(t *testing.T) {
 	u := st.run(t, "voice-gone", &writer{}, 0, "", withVoice(&k))
 	s := u.live()
 	key := deck.Drawn(s, 1).Speech.BlobKey
-	if there, err := u.r.Drawer.Store.Exists(t.Context(), key); err != nil || !there || !strings.HasPrefix(key, Prefix(s)+"speech-") {
+	if there, err := u.r.Drawer.Store.Exists(t.Context(), key); err != nil || !there || !strings.HasPrefix(key, slides.Prefix(s)+"speech-") {
 		t.Fatalf("%s: %v, %v", key, there, err)
 	}
 	if err := u.user.Delete(t.Context(), s); err != nil {
@@ -369,7 +370,7 @@ func TestPassagesOf_ReadsInOrder(t *testing.T) {
 		Slides: []v1beta1.SlideSpec{{ID: 4, TextOverlays: &overlays}, {ID: 9, Heading: "1. Heat", Body: "See https://brew.example/x"}},
 	}}
 	s.Status.Slides = []v1beta1.Slide{{ID: 4, TextOverlays: overlays}, {ID: 9, TextOverlays: []v1beta1.TextOverlay{{Text: "01"}, {Text: "1. Heat"}}}}
-	p := passagesOf(s, &observed{brand: &v1beta1.Brand{}}, voicing.Package)
+	p := passagesOf(s, &observed{Inputs: slides.Inputs{Brand: &v1beta1.Brand{}}}, voicing.Package)
 	if p[0].Text != "First. second." || p[1].Text != "1, Heat. See brew.example." || p[0].Voice != "slt" || p[0].Key == p[1].Key {
 		t.Errorf("%+v", p)
 	}

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package slideshow
+package slides
 
 import (
 	"context"
 	"errors"
 	"fmt"
 	"image"
-	"slices"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -24,8 +23,6 @@ import (
 )
 
 const (
-	// sourceAI is the source of a background that an image model created.
-	sourceAI = deck.SourceAI
 	aiPrefix = "ai-"
 	// parallelPictures is how many images of one slideshow are created or fetched at a time.
 	parallelPictures = 3
@@ -41,9 +38,9 @@ type PictureMaker interface {
 // aiPicture is a background that an image model creates once. Its id, and the key of its blob, depend on what it shows.
 type aiPicture struct{ id, key, prompt string }
 
-// imagined returns the AI image of a slide. A slide in the spec keeps its image through every edit of its words while
+// aiImageOf returns the AI image of a slide. A slide in the spec keeps its image through every edit of its words while
 // the image world is the same. A slide that is written again gets a new image.
-func imagined(s *v1beta1.Slideshow, o *observed, d v1beta1.Design, sl deck.Slide, had string) *aiPicture {
+func aiImageOf(s *v1beta1.Slideshow, o *Inputs, d v1beta1.Design, sl deck.Slide, had string) *aiPicture {
 	heading, body := sl.Heading, sl.Body
 	if sl.Overlays != nil {
 		for _, t := range *sl.Overlays {
@@ -55,7 +52,7 @@ func imagined(s *v1beta1.Slideshow, o *observed, d v1beta1.Design, sl deck.Slide
 		id: world + deck.Hash(sl.ID, heading, body, sl.Keywords),
 		prompt: ai.Prompt(ai.Scene{
 			Heading: heading, Body: body, Keywords: sl.Keywords, World: d.ImageWorld,
-			Niche: o.brand.Spec.Profile.Niche, Audience: o.brand.Spec.Profile.Audience,
+			Niche: o.Brand.Spec.Profile.Niche, Audience: o.Brand.Spec.Profile.Audience,
 		}),
 	}
 	if len(s.Spec.Slides) > 0 && strings.HasPrefix(had, world) {
@@ -65,63 +62,49 @@ func imagined(s *v1beta1.Slideshow, o *observed, d v1beta1.Design, sl deck.Slide
 	return p
 }
 
-// creditsFor returns the price of the AI images that the work may have to create, in credits.
-func creditsFor(s *v1beta1.Slideshow, o *observed, d v1beta1.Design) int32 {
-	price := perPicture(o)
-	if d.ImageSource.Type != v1beta1.ImageSourceAI || price == 0 {
-		return 0
-	}
-	if !deck.Written(s) {
-		return price * int32(catalog.AISlides(int(s.Spec.SlideCount), int(o.brand.Spec.SlideshowDefaults.SlideCount)))
+// AIImages returns the ids of the AI images that a drawing shows; none if the source of images is another one.
+func AIImages(s *v1beta1.Slideshow, o *Inputs, d v1beta1.Design) []string {
+	if d.ImageSource.Type != v1beta1.ImageSourceAI {
+		return nil
 	}
 	wanted := deck.Slides(s)
 	had := hadPictures(s, d, len(wanted))
-	var n int32
+	var ids []string
 	for _, sl := range wanted {
-		if sl.Image == nil && !paid(s, imagined(s, o, d, sl, had[sl.ID]).id) {
-			n++
+		if sl.Image == nil {
+			ids = append(ids, aiImageOf(s, o, d, sl, had[sl.ID]).id)
 		}
 	}
-	return price * n
+	return ids
 }
 
-func paid(s *v1beta1.Slideshow, id string) bool {
-	return s.Status.Credits != nil && slices.Contains(s.Status.Credits.Paid, id)
-}
-
-// imagine creates the missing AI images of a drawing and stores each as soon as it is created. It returns nil if all of
-// them exist, else the result of the pass.
-func (r *Reconciler) imagine(ctx context.Context, s *v1beta1.Slideshow, o *observed, in Drawing) *result {
+// Missing returns the indexes of the slides whose AI image is not stored yet.
+func (x Images) Missing(ctx context.Context, in Drawing) ([]int, error) {
 	var missing []int
-	var cost int32
 	for i := range in.slides {
 		p := in.slides[i].picture.ai
 		if p == nil {
 			continue
 		}
-		if !paid(s, p.id) {
-			cost += perPicture(o)
-		}
-		there, err := r.Drawer.Store.Exists(ctx, p.key)
+		there, err := x.Store.Exists(ctx, p.key)
 		if err != nil {
-			return &result{err: err}
+			return nil, err
 		}
 		if !there {
 			missing = append(missing, i)
 		}
 	}
-	if cost > 0 {
-		if err := r.commit(ctx, s, o, cost); err != nil {
-			if f := unaffordable(err); f != nil {
-				return &result{failed: f.err}
-			}
-			return &result{err: err}
-		}
-	}
-	if len(missing) == 0 {
-		return nil
-	}
-	began := r.Clock.Now()
+	return missing, nil
+}
+
+// BusyError reports that the image model takes no requests yet. Nothing was done or lost.
+type BusyError struct{ After time.Duration }
+
+func (e *BusyError) Error() string { return fmt.Sprintf("the image model is busy for %s", e.After) }
+
+// Create creates the AI images of slides, by their index, and stores each as soon as it is created. Errors of the model
+// are a *BusyError or a *FailedError.
+func (x Images) Create(ctx context.Context, in Drawing, missing []int) error {
 	errs := make([]error, len(in.slides))
 	var failed atomic.Bool
 	wanted := func() bool { return !failed.Load() && ctx.Err() == nil }
@@ -132,7 +115,7 @@ func (r *Reconciler) imagine(ctx context.Context, s *v1beta1.Slideshow, o *obser
 	for _, i := range missing {
 		g.Go(func() error {
 			if wanted() {
-				errs[i] = r.keepPicture(keep, in, in.slides[i].picture.ai)
+				errs[i] = x.create(keep, in, in.slides[i].picture.ai)
 				failed.CompareAndSwap(false, errs[i] != nil)
 			}
 			return nil
@@ -140,57 +123,51 @@ func (r *Reconciler) imagine(ctx context.Context, s *v1beta1.Slideshow, o *obser
 	}
 	_ = g.Wait()
 	if ctx.Err() != nil {
-		return &result{err: ctx.Err()}
+		return ctx.Err()
 	}
-	log := log.FromContext(ctx).WithValues("short_id", s.Labels[v1beta1.LabelID])
 	for i, err := range errs {
 		if err != nil {
-			log.Error(err, "making an AI picture", "slide", in.slides[i].id)
+			log.FromContext(ctx).Error(err, "making an AI picture", "slide", in.slides[i].id)
 		}
 	}
-	if out := verdict(in, errs); out != nil {
-		return out
-	}
-	log.Info("AI pictures made", "pictures", len(missing), "made_ms", r.Clock.Since(began).Milliseconds())
-	return nil
+	return failureOf(in, errs)
 }
 
-// keepPicture creates an image and stores it.
-func (r *Reconciler) keepPicture(ctx context.Context, in Drawing, p *aiPicture) error {
-	img, err := r.Pictures.Make(ctx, p.prompt, in.ratio)
+// create creates an image and stores it.
+func (x Images) create(ctx context.Context, in Drawing, p *aiPicture) error {
+	img, err := x.Model.Make(ctx, p.prompt, in.ratio)
 	if err != nil {
 		return err
 	}
-	return r.Drawer.putJPEG(ctx, p.key, bounded(img))
+	return putJPEG(ctx, x.Store, p.key, bounded(img))
 }
 
-// verdict returns the result for the errors of a set of images. A permanent failure takes precedence over all others.
-func verdict(in Drawing, errs []error) *result {
-	var out *result
+// failureOf returns the error of a set of images; nil if none failed. A permanent failure takes precedence over all
+// others, and any failure over a busy model.
+func failureOf(in Drawing, errs []error) error {
+	var out error
 	for i, err := range errs {
 		var e *ai.Error
+		var busy *BusyError
 		switch {
 		case err == nil:
-			continue
 		case !errors.As(err, &e):
-			out = &result{failed: &v1beta1.WorkError{
+			out = &FailedError{v1beta1.WorkError{
 				Code: string(catalog.GenerationFailed), Message: "An AI picture could not be stored", Retryable: true,
 			}}
-			continue
 		case e.Reason == ai.ReasonBusy:
-			if out == nil || out.busy > 0 {
-				out = &result{busy: max(e.After, time.Second)}
+			if out == nil || errors.As(out, &busy) {
+				out = &BusyError{After: max(e.After, time.Second)}
 			}
-			continue
+		default:
+			out = &FailedError{v1beta1.WorkError{
+				Code: string(catalog.GenerationFailed), Message: e.Message, Retryable: e.Retryable,
+				Details: map[string]string{"slide_id": strconv.FormatInt(in.slides[i].id, 10), "reason": e.Reason},
+			}}
+			if !e.Retryable {
+				return out
+			}
 		}
-		failed := &result{failed: &v1beta1.WorkError{
-			Code: string(catalog.GenerationFailed), Message: e.Message, Retryable: e.Retryable,
-			Details: map[string]string{"slide_id": strconv.FormatInt(in.slides[i].id, 10), "reason": e.Reason},
-		}}
-		if !e.Retryable {
-			return failed
-		}
-		out = failed
 	}
 	return out
 }
@@ -209,10 +186,10 @@ func bounded(img image.Image) image.Image {
 	return small
 }
 
-// imaginedGround returns an AI image at the size of the canvas.
-func (d *Drawer) imaginedGround(ctx context.Context, in Drawing, i int) (image.Image, v1beta1.SlideBackground, error) {
+// aiBackground returns an AI image at the size of the canvas.
+func (d *Drawer) aiBackground(ctx context.Context, in Drawing, i int) (image.Image, v1beta1.SlideBackground, error) {
 	p := in.slides[i].picture.ai
-	g := v1beta1.SlideBackground{Source: sourceAI, ID: p.id, BlobKey: fmt.Sprintf("%sbackground-%d.jpg", in.prefix, in.slides[i].id)}
+	g := v1beta1.SlideBackground{Source: deck.SourceAI, ID: p.id, BlobKey: in.backgroundKey(i)}
 	src, err := d.stored(ctx, p.key)
 	if err != nil {
 		return nil, g, err
