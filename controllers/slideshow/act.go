@@ -32,8 +32,7 @@ type result struct {
 
 	attempt   int32         // of speaking that begins; recorded before its Job is created
 	narration *narration    // is complete
-	wait      time.Duration // time until the next look at a Job; events come sooner
-	busy      time.Duration // another service requests this wait; nothing was done or lost
+	wait      time.Duration // time until the next look at a Job, or request to a busy service
 
 	// unready is the message of a text model that takes no requests yet. Nothing was done or lost.
 	unready string
@@ -48,8 +47,6 @@ func (res result) requeue(d decision, s *v1beta1.Slideshow) time.Duration {
 		return 0
 	case res.wait > 0:
 		return res.wait
-	case res.busy > 0:
-		return res.busy
 	case res.unready != "":
 		return shortwork.ModelWait
 	case res.failed != nil && !s.Status.Work.State.Settled():
@@ -102,12 +99,8 @@ func (r *Reconciler) write(ctx context.Context, s *v1beta1.Slideshow, o *observe
 		if ctx.Err() != nil {
 			return result{err: err} // the manager is stopping; its successor writes
 		}
-		if say := shortwork.NotReady(err); say != "" {
-			log.FromContext(ctx).Info("text model not ready", "error", err.Error())
-			return result{unready: say}
-		}
-		log.FromContext(ctx).Error(err, "writing the text", "attempt", s.Status.Work.Attempt)
-		return result{failed: shortwork.Unwritten(err)}
+		failed, unready := shortwork.TextError(ctx, err, s.Status.Work.Attempt)
+		return result{failed: failed, unready: unready}
 	}
 	log.FromContext(ctx).Info("text written", "short_id", s.Labels[v1beta1.LabelID], "slides", len(draft.Slides), "text_ms", r.Clock.Since(began).Milliseconds())
 	return result{text: textOf(draft, deck.SourceHash(s))}
@@ -207,7 +200,7 @@ func failedBy(err error) result {
 	case errors.As(err, &failed):
 		return result{failed: &failed.WorkError}
 	case errors.As(err, &busy):
-		return result{busy: busy.After}
+		return result{wait: busy.After}
 	}
 	return result{err: err}
 }

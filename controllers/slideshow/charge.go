@@ -7,13 +7,13 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"time"
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/account/quota"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/content/deck"
 	"github.com/reelops/reelops/internal/content/slides"
+	"github.com/reelops/reelops/internal/film/shortwork"
 )
 
 // begin commits what the work takes from the plan.
@@ -42,35 +42,18 @@ func (r *Reconciler) commit(ctx context.Context, s *v1beta1.Slideshow, o *observ
 
 // unaffordable returns the decision that ends the work because the plan does not cover it; nil for other errors.
 func unaffordable(err error) *decision {
-	var exhausted *quota.ExhaustedError
+	if e := shortwork.Exhausted(err, "slideshows"); e != nil {
+		return &decision{kind: actionFail, reason: v1beta1.ReasonQuotaExceeded, err: e}
+	}
 	var credits *quota.CreditsError
-	switch {
-	case errors.As(err, &exhausted):
-		q := exhausted.State
-		return fail(v1beta1.ReasonQuotaExceeded, catalog.QuotaExceeded, false,
-			fmt.Sprintf("The plan's %d slideshows of this period are used up", q.Limit),
-			map[string]string{
-				"limit": fmt.Sprint(q.Limit), "used": fmt.Sprint(q.Used), "resets_at": q.PeriodEnd.Format(time.RFC3339),
-			})
-	case errors.As(err, &credits):
-		return fail(v1beta1.ReasonInsufficientCredits, catalog.InsufficientCredits, false,
-			fmt.Sprintf("The AI pictures cost %d credits and %d are left", credits.Required, credits.Current),
-			map[string]string{
-				"credits_required": fmt.Sprint(credits.Required), "current_credits": fmt.Sprint(credits.Current),
-			})
+	if !errors.As(err, &credits) {
+		return nil
 	}
-	return nil
-}
-
-// failureReason returns the condition reason of a failed slideshow.
-func failureReason(e *v1beta1.WorkError) v1beta1.Reason {
-	switch catalog.Code(e.Code) {
-	case catalog.QuotaExceeded:
-		return v1beta1.ReasonQuotaExceeded
-	case catalog.InsufficientCredits:
-		return v1beta1.ReasonInsufficientCredits
-	}
-	return v1beta1.ReasonFailed
+	return fail(v1beta1.ReasonInsufficientCredits, catalog.InsufficientCredits, false,
+		fmt.Sprintf("The AI pictures cost %d credits and %d are left", credits.Required, credits.Current),
+		map[string]string{
+			"credits_required": fmt.Sprint(credits.Required), "current_credits": fmt.Sprint(credits.Current),
+		})
 }
 
 // close ends the reservation of a slideshow that is being deleted.

@@ -4,11 +4,11 @@ package slideshow
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/tools/events"
@@ -138,19 +138,7 @@ func sourceOf(_ context.Context, o client.Object) []ctrl.Request {
 
 // waitingIn returns requests for the slideshows that may wait for an object.
 func (r *Reconciler) waitingIn(ctx context.Context, o client.Object) []ctrl.Request {
-	var list v1beta1.SlideshowList
-	in := client.InNamespace(o.GetNamespace())
-	if o.GetNamespace() == r.Library {
-		in = "" // its objects are visible to every account
-	}
-	if err := r.Client.List(ctx, &list, in, client.MatchingFields{IndexWaiting: "true"}); err != nil {
-		return nil // they are reconciled at the next resync of the cache
-	}
-	out := make([]ctrl.Request, len(list.Items))
-	for i := range list.Items {
-		out[i] = ctrl.Request{NamespacedName: client.ObjectKeyFromObject(&list.Items[i])}
-	}
-	return out
+	return shortwork.Waiting(ctx, r.Client, &v1beta1.SlideshowList{}, IndexWaiting, o, r.Library)
 }
 
 // IndexWaiting is the cache index of slideshows that may be waiting: the work has not settled, or was not started for
@@ -160,7 +148,7 @@ const IndexWaiting = "reelops.waiting"
 // WaitingIndex returns the keys of an object in IndexWaiting.
 func WaitingIndex(o client.Object) []string {
 	s := o.(*v1beta1.Slideshow)
-	settled := s.Status.Work != nil && s.Status.Work.State.Settled() && s.Status.WorkedOn == s.Generation
+	settled := shortwork.Settled(s.Status.Work) && s.Status.WorkedOn == s.Generation
 	unrendered := s.Spec.AutoRender && (s.Status.Render == nil || s.Status.Render.Revision != s.Status.Revision)
 	if s.Spec.Suspend || settled && !unrendered {
 		return nil
@@ -172,7 +160,7 @@ func WaitingIndex(o client.Object) []string {
 // persisted by the pass before: the start of the work before its first action, and the number of an attempt to speak
 // before its Job exists.
 func (r *Reconciler) Reconcile(ctx context.Context, s *v1beta1.Slideshow) (ctrl.Result, error) {
-	if err := r.adopt(ctx, s); err != nil {
+	if err := shortwork.Adopt(ctx, r.Client, s, r.NextID, &s.Spec.BrandRef, Finalizer); err != nil {
 		return outcome.Result(err)
 	}
 	w := status.Begin(r.Client, s)
@@ -190,25 +178,15 @@ func (r *Reconciler) Reconcile(ctx context.Context, s *v1beta1.Slideshow) (ctrl.
 	}
 	report(s, o, d, res, r.Clock.Now())
 	before := w.Before()
-	if err := w.Persist(ctx); err != nil {
-		if res.text != nil && apierrors.IsConflict(err) {
-			if kept := r.keepText(ctx, before, res.text); kept != nil {
-				err = kept
-			}
-		}
+	var keep func(*v1beta1.Slideshow)
+	if res.text != nil {
+		keep = func(s *v1beta1.Slideshow) { s.Status.Text = res.text }
+	}
+	if err := shortwork.Persist(ctx, r.Client, w, keep); err != nil {
 		return outcome.Result(err)
 	}
 	r.announce(before, s)
 	return ctrl.Result{RequeueAfter: res.requeue(d, s)}, nil
-}
-
-// keepText records a text even though the slideshow was changed, for example by a new label, while the text was written.
-// The text may have cost money. It records its source, so an outdated text is not used. No other process writes the
-// field.
-func (r *Reconciler) keepText(ctx context.Context, before *v1beta1.Slideshow, text *v1beta1.Text) error {
-	after := before.DeepCopy()
-	after.Status.Text = text
-	return r.Client.Status().Patch(ctx, after, client.MergeFrom(before))
 }
 
 // announce emits an Event if the state of the work changed. It also emits one for a wait for an object that does not
@@ -218,33 +196,15 @@ func (r *Reconciler) announce(before, after *v1beta1.Slideshow) {
 		(was == nil || was.Reason != is.Reason) {
 		r.Events.Eventf(after, nil, corev1.EventTypeWarning, is.Reason, "Generate", "%s", is.Message)
 	}
-	was, is := workState(before), workState(after)
-	if was == is {
-		return
-	}
-	switch is {
-	case v1beta1.WorkProcessing:
-		r.Events.Eventf(after, nil, corev1.EventTypeNormal, string(v1beta1.ReasonProgressing), "Generate", "work began, attempt %d", after.Status.Work.Attempt)
-	case v1beta1.WorkSucceeded:
-		r.Events.Eventf(after, nil, corev1.EventTypeNormal, string(v1beta1.ReasonReady), "Generate",
-			"%d slides drawn in revision %d", len(after.Status.Slides), after.Status.Revision)
-	case v1beta1.WorkFailed:
-		r.Events.Eventf(after, nil, corev1.EventTypeWarning, string(v1beta1.ReasonFailed), "Generate",
-			"%s: %s", after.Status.Work.Error.Code, after.Status.Work.Error.Message)
-	}
+	shortwork.Announce(r.Events, after, before.Status.Work, after.Status.Work, func() string {
+		return fmt.Sprintf("%d slides drawn in revision %d", len(after.Status.Slides), after.Status.Revision)
+	})
 }
 
 // absent has the reasons of Ready for which an Event is emitted although no work has ended.
 var absent = map[v1beta1.Reason]bool{
 	v1beta1.ReasonAccountNotFound: true, v1beta1.ReasonBrandNotFound: true, v1beta1.ReasonMediaNotFound: true,
 	v1beta1.ReasonPackNotFound: true, v1beta1.ReasonTrackNotFound: true, v1beta1.ReasonRenderFailed: true,
-}
-
-func workState(s *v1beta1.Slideshow) v1beta1.WorkState {
-	if s.Status.Work == nil {
-		return ""
-	}
-	return s.Status.Work.State
 }
 
 // soon is the requeue interval while another action may follow.

@@ -86,7 +86,7 @@ func deleted(s *v1beta1.Slideshow, _ *observed, _ time.Time) *decision {
 
 // creditsOpen settles the credits of work that has ended.
 func creditsOpen(s *v1beta1.Slideshow, o *observed, _ time.Time) *decision {
-	if !hasSettled(s) || o.account == nil || !unsettled(s, o.account) {
+	if !shortwork.Settled(s.Status.Work) || o.account == nil || !unsettled(s, o.account) {
 		return nil
 	}
 	return &decision{kind: actionSettle}
@@ -102,7 +102,7 @@ func refundDue(s *v1beta1.Slideshow, o *observed, _ time.Time) *decision {
 }
 
 func suspended(s *v1beta1.Slideshow, _ *observed, _ time.Time) *decision {
-	if !s.Spec.Suspend || inProgress(s) {
+	if !s.Spec.Suspend || shortwork.InProgress(s.Status.Work) {
 		return nil
 	}
 	return &decision{}
@@ -110,14 +110,14 @@ func suspended(s *v1beta1.Slideshow, _ *observed, _ time.Time) *decision {
 
 // ended leaves settled work as it is until the spec or the retry annotation requests more.
 func ended(s *v1beta1.Slideshow, o *observed, _ time.Time) *decision {
-	if !hasSettled(s) || wantsWork(s) {
+	if !shortwork.Settled(s.Status.Work) || wantsWork(s) {
 		return nil
 	}
 	return decideRender(s, o)
 }
 
 func overdue(s *v1beta1.Slideshow, _ *observed, now time.Time) *decision {
-	if left, bounded := timeLeft(s, now); !inProgress(s) || !bounded || left > 0 {
+	if left, bounded := timeLeft(s, now); !shortwork.InProgress(s.Status.Work) || !bounded || left > 0 {
 		return nil
 	}
 	return fail(v1beta1.ReasonFailed, catalog.GenerationFailed, true, shortwork.Overdue(s.Status.Work, "slideshow"), nil)
@@ -147,7 +147,7 @@ func inputsInvalid(s *v1beta1.Slideshow, o *observed, _ time.Time) *decision {
 // notStarted starts the work if the plan covers it. The slideshow is charged once, and again only after a refund. A
 // reservation of the front end for this slideshow, and a charge that its status does not record yet, count as its own.
 func notStarted(s *v1beta1.Slideshow, o *observed, now time.Time) *decision {
-	if inProgress(s) {
+	if shortwork.InProgress(s.Status.Work) {
 		return nil
 	}
 	if d := unaffordable(ledger.Affordable(o.account, s, creditsFor(s, o, designFor(s, o)), now)); d != nil {
@@ -181,16 +181,6 @@ func speechMissing(s *v1beta1.Slideshow, o *observed, now time.Time) *decision {
 // already drawn are found by name.
 func slidesUndrawn(*v1beta1.Slideshow, *observed, time.Time) *decision {
 	return &decision{kind: actionDraw}
-}
-
-// hasSettled reports whether work was started and has ended.
-func hasSettled(s *v1beta1.Slideshow) bool {
-	return s.Status.Work != nil && s.Status.Work.State.Settled()
-}
-
-// inProgress reports whether work was started and has not ended.
-func inProgress(s *v1beta1.Slideshow) bool {
-	return s.Status.Work != nil && !s.Status.Work.State.Settled()
 }
 
 // laidOut reports whether the slides are drawn as the spec requests.
@@ -315,6 +305,5 @@ func unusable(s *v1beta1.Slideshow, o *observed, d v1beta1.Design) *v1beta1.Work
 // refundable reports whether the creation of the slideshow failed through no fault of its user and is still charged. An
 // edit that fails is not refunded: the slides that were paid for remain.
 func refundable(s *v1beta1.Slideshow) bool {
-	w := s.Status.Work
-	return w != nil && !deck.Edited(s) && w.State == v1beta1.WorkFailed && w.Error != nil && w.Error.Retryable && ledger.IsCommitted(s)
+	return !deck.Edited(s) && shortwork.Refundable(s.Status.Work, s)
 }

@@ -16,8 +16,6 @@ import (
 	"github.com/reelops/reelops/internal/content/slides"
 	"github.com/reelops/reelops/internal/film/renders"
 	"github.com/reelops/reelops/internal/film/shortwork"
-	"github.com/reelops/reelops/internal/kube/finalize"
-	"github.com/reelops/reelops/internal/kube/identity"
 )
 
 // observed is the input of a decision. A nil pointer means that the object does not exist.
@@ -63,18 +61,6 @@ func PackIndex(o client.Object) []string {
 		return []string{ref.Name}
 	}
 	return nil
-}
-
-// adopt adds the finalizer, an id in the number space of shorts, and the label of the brand. These writes of metadata
-// are separate from the status.
-func (r *Reconciler) adopt(ctx context.Context, s *v1beta1.Slideshow) error {
-	if !s.DeletionTimestamp.IsZero() {
-		return nil
-	}
-	if err := identity.Ensure(ctx, r.Client, s, r.NextID, &s.Spec.BrandRef); err != nil {
-		return err
-	}
-	return finalize.Ensure(ctx, r.Client, s, Finalizer)
 }
 
 // observe reads the input of a decision. It writes nothing.

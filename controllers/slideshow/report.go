@@ -99,19 +99,16 @@ func record(s *v1beta1.Slideshow, d decision, res result, now time.Time) {
 		s.Status.Slides, s.Status.Normalizations, s.Status.Voice = n.slides, n.normalizations, &n.status
 		succeeded(s, at)
 	}
-	if res.failed != nil {
-		w := s.Status.Work
-		if w == nil || w.State.Settled() {
-			keepGeneration(s)
-			w = &v1beta1.Work{Attempt: 1, StartedAt: &at}
-			s.Status.Work = w
-		}
-		if d.kind != actionFail && d.kind != actionStart && !res.final && res.failed.Retryable && w.Attempt < catalog.MaxAttempts {
-			w.Attempt++
-			return
-		}
-		w.State, w.FinishedAt, w.EstimatedCompletionAt, w.Error = v1beta1.WorkFailed, &at, nil, res.failed
-		s.Status.WorkedOn, s.Status.WorkedFor, s.Status.RetriedFor = s.Generation, deck.WorkHash(s), s.Annotations[v1beta1.AnnotationRetry]
+	if res.failed == nil {
+		return
+	}
+	if !shortwork.InProgress(s.Status.Work) {
+		keepGeneration(s)
+	}
+	final := res.final || d.kind == actionFail || d.kind == actionStart
+	if shortwork.Fail(&s.Status.Work, res.failed, final, at) {
+		s.Status.WorkedOn, s.Status.WorkedFor = s.Generation, deck.WorkHash(s)
+		s.Status.RetriedFor = s.Annotations[v1beta1.AnnotationRetry]
 	}
 }
 
@@ -237,7 +234,7 @@ func summary(c status.Conditions, s *v1beta1.Slideshow, o *observed, d decision,
 	case w == nil:
 		c.Set(v1beta1.ConditionReady, false, v1beta1.ReasonSuspended, "The slideshow is a draft: set spec.suspend to false to make it")
 	case w.State == v1beta1.WorkFailed:
-		reason := failureReason(w.Error)
+		reason := shortwork.FailureReason(w.Error)
 		message := w.Error.Message
 		if f := w.Error.Details["field"]; f != "" {
 			message = f + ": " + message

@@ -62,6 +62,8 @@ func (res result) requeue(d decision, v *v1beta1.Video) time.Duration {
 		return 0
 	case res.wait > 0:
 		return res.wait
+	case res.unready != "":
+		return shortwork.ModelWait
 	case res.failed != nil && !v.Status.Work.State.Settled():
 		// Another attempt, with exponential backoff.
 		return time.Second << v.Status.Work.Attempt
@@ -172,12 +174,8 @@ func (r *Reconciler) write(ctx context.Context, v *v1beta1.Video, o *observed) r
 		if ctx.Err() != nil {
 			return result{err: err} // the manager is stopping; its successor writes
 		}
-		if say := shortwork.NotReady(err); say != "" {
-			log.FromContext(ctx).Info("text model not ready", "error", err.Error())
-			return result{unready: say, wait: shortwork.ModelWait}
-		}
-		log.FromContext(ctx).Error(err, "writing the text", "attempt", v.Status.Work.Attempt)
-		return result{failed: shortwork.Unwritten(err)}
+		failed, unready := shortwork.TextError(ctx, err, v.Status.Work.Attempt)
+		return result{failed: failed, unready: unready}
 	}
 	if req.Given() && v.Spec.Language != "" {
 		d.Language = v.Spec.Language // the language of a given text is not detected

@@ -7,8 +7,6 @@ import (
 	"slices"
 
 	batchv1 "k8s.io/api/batch/v1"
-	corev1 "k8s.io/api/core/v1"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/tools/events"
 	"k8s.io/utils/clock"
@@ -113,7 +111,7 @@ const IndexWaiting = "reelops.waiting"
 // WaitingIndex returns the keys of an object in IndexWaiting.
 func WaitingIndex(o client.Object) []string {
 	v := o.(*v1beta1.Video)
-	if v.Spec.Suspend && v.Status.Work == nil || v.Status.Work != nil && v.Status.Work.State.Settled() {
+	if v.Spec.Suspend && v.Status.Work == nil || shortwork.Settled(v.Status.Work) {
 		return nil
 	}
 	return []string{"true"}
@@ -122,18 +120,7 @@ func WaitingIndex(o client.Object) []string {
 // waitingIn returns requests for the videos that may wait for an object. The owner of a clip is one of them even if its
 // work has settled, because it may wait for the deletion of the clip.
 func (r *Reconciler) waitingIn(ctx context.Context, o client.Object) []ctrl.Request {
-	var list v1beta1.VideoList
-	in := client.InNamespace(o.GetNamespace())
-	if o.GetNamespace() == r.Library {
-		in = "" // its objects are visible to every account
-	}
-	if err := r.Client.List(ctx, &list, in, client.MatchingFields{IndexWaiting: "true"}); err != nil {
-		return nil // they are reconciled at the next resync of the cache
-	}
-	out := make([]ctrl.Request, 0, len(list.Items)+1)
-	for i := range list.Items {
-		out = append(out, ctrl.Request{NamespacedName: client.ObjectKeyFromObject(&list.Items[i])})
-	}
+	out := shortwork.Waiting(ctx, r.Client, &v1beta1.VideoList{}, IndexWaiting, o, r.Library)
 	if owner := metav1.GetControllerOf(o); owner != nil && owner.Kind == v1beta1.KindVideo {
 		own := ctrl.Request{NamespacedName: client.ObjectKey{Namespace: o.GetNamespace(), Name: owner.Name}}
 		if !slices.Contains(out, own) {
@@ -147,7 +134,7 @@ func (r *Reconciler) waitingIn(ctx context.Context, o client.Object) []ctrl.Requ
 // persisted by the pass before: the start of the work before its first action, and the number of an attempt to speak
 // before its Job exists.
 func (r *Reconciler) Reconcile(ctx context.Context, v *v1beta1.Video) (ctrl.Result, error) {
-	if err := r.adopt(ctx, v); err != nil {
+	if err := shortwork.Adopt(ctx, r.Client, v, r.NextID, &v.Spec.BrandRef, Finalizer); err != nil {
 		return outcome.Result(err)
 	}
 	w := status.Begin(r.Client, v)
@@ -165,47 +152,13 @@ func (r *Reconciler) Reconcile(ctx context.Context, v *v1beta1.Video) (ctrl.Resu
 	}
 	report(v, o, d, res, r.Clock.Now())
 	before := w.Before()
-	if err := w.Persist(ctx); err != nil {
-		if res.text != nil && apierrors.IsConflict(err) {
-			if kept := r.keepText(ctx, before, res.text); kept != nil {
-				err = kept
-			}
-		}
+	var keep func(*v1beta1.Video)
+	if res.text != nil {
+		keep = func(v *v1beta1.Video) { v.Status.Text = res.text }
+	}
+	if err := shortwork.Persist(ctx, r.Client, w, keep); err != nil {
 		return outcome.Result(err)
 	}
-	r.announce(before, v)
+	shortwork.Announce(r.Events, v, before.Status.Work, v.Status.Work, func() string { return "film of " + ready(v) })
 	return ctrl.Result{RequeueAfter: res.requeue(d, v)}, nil
-}
-
-// keepText records a text even though the video was changed, for example by a new label, while the text was written. The
-// text may have cost money. No other process writes the field.
-func (r *Reconciler) keepText(ctx context.Context, before *v1beta1.Video, text *v1beta1.VideoText) error {
-	after := before.DeepCopy()
-	after.Status.Text = text
-	return r.Client.Status().Patch(ctx, after, client.MergeFrom(before))
-}
-
-// announce emits an Event if the state of the work changed. It emits none for waiting.
-func (r *Reconciler) announce(before, after *v1beta1.Video) {
-	was, is := workState(before), workState(after)
-	if was == is {
-		return
-	}
-	switch is {
-	case v1beta1.WorkProcessing:
-		r.Events.Eventf(after, nil, corev1.EventTypeNormal, string(v1beta1.ReasonProgressing), "Generate", "work began, attempt %d", after.Status.Work.Attempt)
-	case v1beta1.WorkSucceeded:
-		r.Events.Eventf(after, nil, corev1.EventTypeNormal, string(v1beta1.ReasonReady), "Generate",
-			"film of %s", ready(after))
-	case v1beta1.WorkFailed:
-		r.Events.Eventf(after, nil, corev1.EventTypeWarning, string(v1beta1.ReasonFailed), "Generate",
-			"%s: %s", after.Status.Work.Error.Code, after.Status.Work.Error.Message)
-	}
-}
-
-func workState(v *v1beta1.Video) v1beta1.WorkState {
-	if v.Status.Work == nil {
-		return ""
-	}
-	return v.Status.Work.State
 }

@@ -88,14 +88,14 @@ func deleted(v *v1beta1.Video, _ *observed, _ time.Time) *decision {
 // refundDue refunds a failure that the user did not cause. It follows from the recorded failure and not from the pass
 // that recorded it: that pass may be lost.
 func refundDue(v *v1beta1.Video, o *observed, _ time.Time) *decision {
-	if o.account == nil || !refundable(v) {
+	if o.account == nil || !shortwork.Refundable(v.Status.Work, v) {
 		return nil
 	}
 	return &decision{kind: actionRefund}
 }
 
 func suspended(v *v1beta1.Video, _ *observed, _ time.Time) *decision {
-	if !v.Spec.Suspend || inProgress(v) {
+	if !v.Spec.Suspend || shortwork.InProgress(v.Status.Work) {
 		return nil
 	}
 	return &decision{}
@@ -103,7 +103,7 @@ func suspended(v *v1beta1.Video, _ *observed, _ time.Time) *decision {
 
 // ended keeps settled work and its render in step until the retry annotation requests more.
 func ended(v *v1beta1.Video, o *observed, _ time.Time) *decision {
-	if !hasSettled(v) || retried(v) {
+	if !shortwork.Settled(v.Status.Work) || retried(v) {
 		return nil
 	}
 	if v.Status.Work.State == v1beta1.WorkFailed {
@@ -121,7 +121,7 @@ func ended(v *v1beta1.Video, o *observed, _ time.Time) *decision {
 }
 
 func overdue(v *v1beta1.Video, o *observed, now time.Time) *decision {
-	if left, bounded := timeLeft(v, o, now); !inProgress(v) || !bounded || left > 0 {
+	if left, bounded := timeLeft(v, o, now); !shortwork.InProgress(v.Status.Work) || !bounded || left > 0 {
 		return nil
 	}
 	return fail(v1beta1.ReasonFailed, catalog.GenerationFailed, true, shortwork.Overdue(v.Status.Work, "video"), nil)
@@ -135,7 +135,7 @@ func nameTaken(_ *v1beta1.Video, o *observed, _ time.Time) *decision {
 }
 
 func leftoversExist(v *v1beta1.Video, o *observed, _ time.Time) *decision {
-	if inProgress(v) || v.Status.Work == nil || len(leftovers(o)) == 0 {
+	if shortwork.InProgress(v.Status.Work) || v.Status.Work == nil || len(leftovers(o)) == 0 {
 		return nil
 	}
 	return &decision{kind: actionDrop, reason: v1beta1.ReasonProgressing}
@@ -144,7 +144,7 @@ func leftoversExist(v *v1beta1.Video, o *observed, _ time.Time) *decision {
 // inputsMissing waits until the deadline for objects that may be applied later. Once the parts of the video are stored,
 // their inputs are not needed any more.
 func inputsMissing(v *v1beta1.Video, o *observed, now time.Time) *decision {
-	if inProgress(v) && v.Status.Revision != 0 {
+	if shortwork.InProgress(v.Status.Work) && v.Status.Revision != 0 {
 		return nil
 	}
 	reason, message := missing(v, o)
@@ -159,7 +159,7 @@ func inputsMissing(v *v1beta1.Video, o *observed, now time.Time) *decision {
 }
 
 func inputsInvalid(v *v1beta1.Video, o *observed, _ time.Time) *decision {
-	if inProgress(v) && v.Status.Revision != 0 {
+	if shortwork.InProgress(v.Status.Work) && v.Status.Revision != 0 {
 		return nil
 	}
 	for _, c := range o.clips {
@@ -172,7 +172,7 @@ func inputsInvalid(v *v1beta1.Video, o *observed, _ time.Time) *decision {
 
 // notStarted starts the work if the plan covers it. The video is charged once, and again only after a refund.
 func notStarted(v *v1beta1.Video, o *observed, now time.Time) *decision {
-	if inProgress(v) {
+	if shortwork.InProgress(v.Status.Work) {
 		return nil
 	}
 	if d := unaffordable(ledger.Affordable(o.account, v, 0, now)); d != nil {
@@ -261,12 +261,6 @@ func renderState(j *v1beta1.RenderJob) v1beta1.WorkState {
 	return j.Status.Work.State
 }
 
-// hasSettled reports whether work was started and has ended.
-func hasSettled(v *v1beta1.Video) bool { return v.Status.Work != nil && v.Status.Work.State.Settled() }
-
-// inProgress reports whether work was started and has not ended.
-func inProgress(v *v1beta1.Video) bool { return v.Status.Work != nil && !v.Status.Work.State.Settled() }
-
 // fail returns the decision that ends the work with an error.
 func fail(r v1beta1.Reason, c catalog.Code, retryable bool, message string, details map[string]string) *decision {
 	e := &v1beta1.WorkError{Code: string(c), Message: message, Retryable: retryable, Details: details}
@@ -350,4 +344,12 @@ func missing(v *v1beta1.Video, o *observed) (v1beta1.Reason, string) {
 		}
 	}
 	return "", ""
+}
+
+// unaffordable returns the decision that ends the work because the plan is used up; nil for other errors.
+func unaffordable(err error) *decision {
+	if e := shortwork.Exhausted(err, "slideshows and videos"); e != nil {
+		return &decision{kind: actionFail, reason: v1beta1.ReasonQuotaExceeded, err: e}
+	}
+	return nil
 }

@@ -14,8 +14,6 @@ import (
 	"github.com/reelops/reelops/internal/account/tenancy"
 	"github.com/reelops/reelops/internal/film/renders"
 	"github.com/reelops/reelops/internal/film/shortwork"
-	"github.com/reelops/reelops/internal/kube/finalize"
-	"github.com/reelops/reelops/internal/kube/identity"
 )
 
 // observed is the input of a decision. A nil pointer means that the object does not exist.
@@ -33,18 +31,6 @@ type observed struct {
 	foreign string
 	// service reports whether there is a speech service.
 	service bool
-}
-
-// adopt adds the finalizer, an id in the number space of shorts, and the label of the brand. These writes of metadata
-// are separate from the status.
-func (r *Reconciler) adopt(ctx context.Context, v *v1beta1.Video) error {
-	if !v.DeletionTimestamp.IsZero() {
-		return nil
-	}
-	if err := identity.Ensure(ctx, r.Client, v, r.NextID, &v.Spec.BrandRef); err != nil {
-		return err
-	}
-	return finalize.Ensure(ctx, r.Client, v, Finalizer)
 }
 
 // observe reads the input of a decision. It writes nothing.

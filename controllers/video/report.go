@@ -9,7 +9,6 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
-	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/film/renders"
 	"github.com/reelops/reelops/internal/film/shortwork"
 	"github.com/reelops/reelops/internal/film/voicing"
@@ -77,17 +76,7 @@ func record(v *v1beta1.Video, d decision, res result, now time.Time) {
 			w.State, w.FinishedAt, w.EstimatedCompletionAt, w.Error = v1beta1.WorkSucceeded, &at, nil, nil
 		}
 	}
-	if res.failed != nil {
-		w := s.Work
-		if w == nil || w.State.Settled() {
-			w = &v1beta1.Work{Attempt: 1, StartedAt: &at}
-			s.Work = w
-		}
-		if !res.final && res.failed.Retryable && w.Attempt < catalog.MaxAttempts {
-			w.Attempt++
-			return
-		}
-		w.State, w.FinishedAt, w.EstimatedCompletionAt, w.Error = v1beta1.WorkFailed, &at, nil, res.failed
+	if res.failed != nil && shortwork.Fail(&s.Work, res.failed, res.final, at) {
 		s.RetriedFor = retryValue(v)
 	}
 }
@@ -118,7 +107,7 @@ func summary(c status.Conditions, v *v1beta1.Video, d decision, res result) {
 	case w == nil:
 		c.Set(v1beta1.ConditionReady, false, v1beta1.ReasonSuspended, "The video is a draft: set spec.suspend to false to make it")
 	case w.State == v1beta1.WorkFailed:
-		reason, message := failureReason(w.Error), w.Error.Message
+		reason, message := shortwork.FailureReason(w.Error), w.Error.Message
 		if f := w.Error.Details["field"]; f != "" {
 			message = manifestField(v, f) + ": " + message
 		}
@@ -150,12 +139,4 @@ func count(n int, what string) string {
 		return "1 " + what
 	}
 	return fmt.Sprintf("%d %ss", n, what)
-}
-
-// failureReason returns the condition reason of a failed video.
-func failureReason(e *v1beta1.WorkError) v1beta1.Reason {
-	if catalog.Code(e.Code) == catalog.QuotaExceeded {
-		return v1beta1.ReasonQuotaExceeded
-	}
-	return v1beta1.ReasonFailed
 }
