@@ -21,59 +21,13 @@ func choosePictures(
 	wanted []deck.Slide, slides []slideInput, texts []meaning.Text,
 ) {
 	all := candidates(o, d)
-	byID := map[string]picture{}
-	for _, p := range all {
-		byID[p.id()] = p
-	}
-	if d.ImageSource.Type == v1beta1.ImageSourceStock {
-		for _, b := range starter.Backdrops(d.Style) {
-			byID[b.ID] = picture{stock: &b}
-		}
-	}
-	taken := map[string]bool{}
-	had := hadPictures(s, d, len(slides))
-	var open []int
-	for i := range slides {
-		if img := wanted[i].Image; img != nil {
-			slides[i].picture = named(o, g, img)
-			taken[slides[i].picture.id()] = true
-			continue
-		}
-		if d.ImageSource.Type == v1beta1.ImageSourceAI {
-			slides[i].picture = picture{ai: aiImageOf(s, o, d, wanted[i], had[slides[i].id])}
-			continue
-		}
-		if f := g.found[had[slides[i].id]]; f != nil && !taken[f.Ref()] {
-			slides[i].picture = picture{found: f}
-			taken[f.Ref()] = true
-			continue
-		}
-		if f := g.found[g.chosen[slides[i].id]]; f != nil && !taken[f.Ref()] {
-			slides[i].picture = picture{found: f}
-			taken[f.Ref()] = true
-			continue
-		}
-		if p, ok := byID[had[slides[i].id]]; ok && !taken[p.id()] {
-			slides[i].picture = p
-			taken[p.id()] = true
-			continue
-		}
-		open = append(open, i)
-	}
+	taken, open := settledPictures(s, o, g, d, all, wanted, slides)
 	if len(open) == 0 {
 		return
 	}
-	var from []picture
-	add := func(free bool) {
-		for _, p := range all {
-			if free == !taken[p.id()] {
-				from = append(from, p)
-			}
-		}
-	}
-	add(true)
+	from := picturesThat(all, func(p picture) bool { return !taken[p.id()] })
 	if len(from) == 0 {
-		add(false)
+		from = picturesThat(all, func(p picture) bool { return taken[p.id()] })
 	}
 	cands, docs := make([]imagery.Candidate, len(from)), make([]meaning.Doc, len(from))
 	for i, p := range from {
@@ -103,6 +57,55 @@ func choosePictures(
 		slides[open[k]].picture = from[c.Index]
 	}
 	addBackdrops(slides, none, d.Style, opts.Seed)
+}
+
+// settledPictures sets the backgrounds that need no choice: those that the spec names, AI images, chosen images of
+// providers, and the slides' earlier images. It returns the ids of the images and the indexes of the other slides.
+func settledPictures(
+	s *v1beta1.Slideshow, o *Inputs, g Gathered, d v1beta1.Design, all []picture, wanted []deck.Slide, slides []slideInput,
+) (taken map[string]bool, open []int) {
+	byID := map[string]picture{}
+	for _, p := range all {
+		byID[p.id()] = p
+	}
+	if d.ImageSource.Type == v1beta1.ImageSourceStock {
+		for _, b := range starter.Backdrops(d.Style) {
+			byID[b.ID] = picture{stock: &b}
+		}
+	}
+	taken = map[string]bool{}
+	had := hadPictures(s, d, len(slides))
+	for i := range slides {
+		sl := &slides[i]
+		if img := wanted[i].Image; img != nil {
+			sl.picture = named(o, g, img)
+			taken[sl.picture.id()] = true
+			continue
+		}
+		if d.ImageSource.Type == v1beta1.ImageSourceAI {
+			sl.picture = picture{ai: aiImageOf(s, o, d, wanted[i], had[sl.id])}
+			continue
+		}
+		earlier, known := byID[had[sl.id]]
+		switch before, chosen := g.found[had[sl.id]], g.found[g.chosen[sl.id]]; {
+		case before != nil && !taken[before.Ref()]:
+			sl.picture = picture{found: before}
+		case chosen != nil && !taken[chosen.Ref()]:
+			sl.picture = picture{found: chosen}
+		case known && !taken[earlier.id()]:
+			sl.picture = earlier
+		default:
+			open = append(open, i)
+			continue
+		}
+		taken[sl.picture.id()] = true
+	}
+	return taken, open
+}
+
+// picturesThat returns the pictures that a condition holds for.
+func picturesThat(of []picture, holds func(picture) bool) []picture {
+	return slices.DeleteFunc(slices.Clone(of), func(p picture) bool { return !holds(p) })
 }
 
 // addBackdrops gives a backdrop in the colors of the style to the slides that no image fits. All backdrops have one
