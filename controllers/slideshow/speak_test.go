@@ -362,6 +362,37 @@ func TestVoiceOver_DeletionRemovesItsFiles(t *testing.T) {
 	}
 }
 
+func TestVoiceOver_DeletionWaitsForThePod(t *testing.T) {
+	st := newStage(t)
+	var k *talker
+	u := st.run(t, "voice-pod", &writer{}, 0, "", withVoice(&k))
+	s := u.live()
+	p := &corev1.Pod{
+		ObjectMeta: metav1.ObjectMeta{
+			Namespace: s.Namespace, Name: "speech", Labels: map[string]string{v1beta1.LabelMedia: string(s.UID)},
+		},
+		Spec: corev1.PodSpec{Containers: []corev1.Container{{Name: "speech", Image: "speech"}}},
+	}
+	if err := u.user.Create(t.Context(), p); err != nil {
+		t.Fatal(err)
+	}
+	if err := u.user.Delete(t.Context(), s); err != nil {
+		t.Fatal(err)
+	}
+	u.clock.SetTime(u.live().DeletionTimestamp.Time)
+	result, err := u.r.Reconcile(t.Context(), u.live())
+	if err != nil || result.RequeueAfter <= 0 {
+		t.Fatalf("while the pod runs: requeue after %s, %v", result.RequeueAfter, err)
+	}
+	if err := u.user.Delete(t.Context(), p, client.GracePeriodSeconds(0)); err != nil {
+		t.Fatal(err)
+	}
+	u.settle()
+	if err := u.rec.Get(t.Context(), u.key, s); !apierrors.IsNotFound(err) {
+		t.Errorf("after the pod has ended the slideshow remains: %v", err)
+	}
+}
+
 func TestPassagesOf_ReadsInOrder(t *testing.T) {
 	at := func(y float64) *v1beta1.Position { return &v1beta1.Position{X: 50, Y: y} }
 	overlays := []v1beta1.TextOverlay{{Text: "second", Position: at(60)}, {Text: "First", Position: at(20)}, {Text: "🔥", Position: at(90)}}
