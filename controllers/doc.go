@@ -11,9 +11,10 @@
 //	persist result  controller.go  one status patch, only if the status changed
 //
 // controller.go also has the watches, the index functions and the RBAC markers. A controller without calls outside of
-// the cluster persists no intent. Small controllers use the same names in one file. In postbatch, renderjob, slideshow
-// and video the names are still plan.go, seen and step. mediaasset and musictrack share the steps of
-// internal/media/intake.
+// the cluster persists no intent. slideshow and video persist an intent as the result of one pass and act on it in the
+// next. Small controllers use the same names in one file. In postbatch the names are still plan.go, seen and step.
+// mediaasset and musictrack share the steps of internal/media/intake. slideshow and video share
+// internal/film/shortwork.
 //
 // A lost reconcile loses no work: decide depends on the status, the time and names derived from them, and never on
 // conditions.

@@ -39,6 +39,7 @@ import (
 	"github.com/reelops/reelops/internal/account/tenancy"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/content/overlay"
+	"github.com/reelops/reelops/internal/content/slides"
 	"github.com/reelops/reelops/internal/content/textgen"
 	"github.com/reelops/reelops/internal/film/speech"
 	"github.com/reelops/reelops/internal/kube/ids"
@@ -66,7 +67,7 @@ type Config struct {
 	Speaker speech.Speaker
 	Engine  *overlay.Engine
 	// Pictures makes AI pictures; nil where none are offered. AIImages says so, and what one costs.
-	Pictures    slideshow.PictureMaker
+	Pictures    slides.PictureMaker
 	AIImages    catalog.AIImages
 	Signer      *callback.Signer
 	CallbackURL string
@@ -91,7 +92,7 @@ type Config struct {
 	AnalyticsInterval, AnalyticsCooldown time.Duration
 	YouTubeUnits                         int
 	// Stock finds pictures of stock providers; nil where slides can name none.
-	Stock slideshow.Stock
+	Stock slides.Stock
 	// Tenancy lets the manager read the tokens of accounts' namespaces; nil where it may anyway.
 	Tenancy account.Tenancy
 	// System is the namespace of the installation.
@@ -181,7 +182,7 @@ func Setup(ctx context.Context, mgr ctrl.Manager, c Config) error {
 		"slideshow": &slideshow.Reconciler{
 			Client: cl, Live: mgr.GetAPIReader(), Ledger: book, Pictures: c.Pictures, AIImages: c.AIImages,
 			Clock: c.Clock, Events: mgr.GetEventRecorder("slideshow"), NextID: next(ids.Shorts), Writer: c.Writer, Recent: recent,
-			Drawer: &slideshow.Drawer{Store: c.Store, Engine: c.Engine, Parallel: c.Drawings}, Parallel: c.Slideshows, Library: c.Library,
+			Drawer: &slides.Drawer{Store: c.Store, Engine: c.Engine, Parallel: c.Drawings}, Parallel: c.Slideshows, Library: c.Library,
 			Stock: c.Stock, Fetch: files, Speaker: c.Speaker, Jobs: in.Jobs, Gate: gate,
 		},
 		"video": &video.Reconciler{
@@ -262,8 +263,8 @@ func setupPublishing(ctx context.Context, mgr ctrl.Manager, c Config, next func(
 }
 
 // remember feeds the memory of what brands used lately from the cache's own events.
-func remember(ctx context.Context, mgr ctrl.Manager) (*slideshow.Recent, error) {
-	recent := slideshow.NewRecent()
+func remember(ctx context.Context, mgr ctrl.Manager) (*slides.Recent, error) {
+	recent := slides.NewRecent()
 	informer, err := mgr.GetCache().GetInformer(ctx, &v1beta1.Slideshow{})
 	if err != nil {
 		return nil, fmt.Errorf("watching slideshows: %w", err)

@@ -37,11 +37,11 @@ import (
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/controllers"
 	"github.com/reelops/reelops/controllers/idempotencyrecord"
-	"github.com/reelops/reelops/controllers/slideshow"
 	"github.com/reelops/reelops/internal/account/tenancy"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/content/imagery/ai"
 	"github.com/reelops/reelops/internal/content/overlay"
+	"github.com/reelops/reelops/internal/content/slides"
 	"github.com/reelops/reelops/internal/content/stock"
 	"github.com/reelops/reelops/internal/content/textgen"
 	"github.com/reelops/reelops/internal/content/textgen/offline"
@@ -320,7 +320,7 @@ func newSpeaker(o *options) (speech.Speaker, error) {
 }
 
 // newPictures gives nil where no AI pictures are offered.
-func newPictures(o *options) (slideshow.PictureMaker, error) {
+func newPictures(o *options) (slides.PictureMaker, error) {
 	if o.aiImages.BaseURL == "" {
 		return nil, nil
 	}

@@ -5,7 +5,6 @@ package slideshow
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
@@ -15,6 +14,7 @@ import (
 	"github.com/reelops/reelops/internal/account/ledger"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/content/deck"
+	"github.com/reelops/reelops/internal/content/slides"
 	"github.com/reelops/reelops/internal/content/textgen"
 	"github.com/reelops/reelops/internal/film/shortwork"
 	"github.com/reelops/reelops/internal/kube/finalize"
@@ -22,98 +22,91 @@ import (
 	"github.com/reelops/reelops/internal/work/runner"
 )
 
-// did is what came of a step.
-type did struct {
-	err    error              // the pass could not be done: come back
-	failed *v1beta1.WorkError // the work has failed
+// result is the result of act.
+type result struct {
+	err    error              // the pass could not be completed and is retried
+	failed *v1beta1.WorkError // the attempt, or the work, has failed
+	final  bool               // of failed: no further attempt helps
 	text   *v1beta1.Text      // was written
-	drawn  *Drawn             // was drawn
-	final  bool               // of failed: no further try helps
+	drawn  *slides.Drawn      // was drawn
 
-	attempt   int32         // of speaking begins
-	narration *narration    // is there
-	wait      time.Duration // until the next look; events come sooner
-	busy      time.Duration // another service asks to wait so long: nothing was done or lost
+	attempt   int32         // of speaking that begins; recorded before its Job is created
+	narration *narration    // is complete
+	wait      time.Duration // time until the next look at a Job, or request to a busy service
 
-	// unready is the message of a text model that takes no requests yet: nothing was done or lost.
+	// unready is the message of a text model that takes no requests yet. Nothing was done or lost.
 	unready string
 }
 
-// again says when the next pass has to come by itself.
-func (d did) again(st step, s *v1beta1.Slideshow) time.Duration {
+// requeue returns the time until the next reconcile; 0 for the next event.
+func (res result) requeue(d decision, s *v1beta1.Slideshow) time.Duration {
 	switch {
-	case st.kind == stepWait:
-		return st.again
-	case st.kind == stepNothing || st.kind == stepRender || st.kind == stepAwaitTrack:
+	case d.kind == actionWait:
+		return d.requeue
+	case d.kind == actionNothing || d.kind == actionRender || d.kind == actionAwaitTrack:
 		return 0
-	case d.wait > 0:
-		return d.wait
-	case d.busy > 0:
-		return d.busy
-	case d.unready != "":
+	case res.wait > 0:
+		return res.wait
+	case res.unready != "":
 		return shortwork.ModelWait
-	case d.failed != nil && !s.Status.Work.State.Settled():
-		// Another attempt, after a wait that grows with their number.
+	case res.failed != nil && !s.Status.Work.State.Settled():
+		// Another attempt, with exponential backoff.
 		return time.Second << s.Status.Work.Attempt
 	}
-	// Whatever was done, something may follow, also from the end of the work: the film, or a refund. No change of the spec
-	// will wake us for it.
+	// Another action may follow, also after the work has ended: the render, or a refund. No event starts that pass.
 	return soon
 }
 
-// act does the one thing that the step asks for.
-func (r *Reconciler) act(ctx context.Context, s *v1beta1.Slideshow, o *seen, st step) did {
-	if st.kind == stepClean {
+// act executes a decision. It writes the status only where the ledger does: the charge, and the credits that belong to it.
+// Everything else that the status records is in the result.
+func (r *Reconciler) act(ctx context.Context, s *v1beta1.Slideshow, o *observed, d decision) result {
+	if d.kind == actionClean {
 		return r.clean(ctx, s, o)
 	}
-	if st.kind != stepStart && ledger.StateOf(o.account, s, r.Clock.Now()) == ledger.Reserved {
-		if err := r.pay(ctx, s, o, 0); err != nil { // an accepted slideshow is charged, also if it fails
-			return did{err: err}
+	if d.kind != actionStart && ledger.StateOf(o.account, s, r.Clock.Now()) == ledger.Reserved {
+		if err := r.commit(ctx, s, o, 0); err != nil { // an accepted slideshow is charged, also if it fails
+			return result{err: err}
 		}
 	}
-	switch st.kind {
-	case stepStart:
-		return r.begin(ctx, s, o, st)
-	case stepSettle:
-		return did{err: r.settle(ctx, s, o)}
-	case stepFail:
-		if err := r.silence(ctx, s); err != nil {
-			return did{err: err}
+	switch d.kind {
+	case actionStart:
+		return r.begin(ctx, s, o, d)
+	case actionSettle:
+		return result{err: r.settle(ctx, s, o)}
+	case actionFail:
+		if err := r.stopSpeech(ctx, s); err != nil {
+			return result{err: err}
 		}
-		return did{failed: st.err}
-	case stepRefund:
-		return did{err: r.Ledger.Reservations(r.Client).Release(ctx, s)}
-	case stepWrite:
+		return result{failed: d.err}
+	case actionRefund:
+		return result{err: r.Ledger.Reservations(r.Client).Release(ctx, s)}
+	case actionWrite:
 		return r.write(ctx, s, o)
-	case stepDraw:
-		return r.draw(ctx, s, o, st.design)
-	case stepSpeak:
+	case actionDraw:
+		return r.draw(ctx, s, o, d.design)
+	case actionSpeak:
 		return r.speak(ctx, s, o)
-	case stepRender:
-		return did{err: r.render(ctx, s, o)}
+	case actionRender:
+		return result{err: r.render(ctx, s, o)}
 	}
-	return did{}
+	return result{}
 }
 
-func (r *Reconciler) write(ctx context.Context, s *v1beta1.Slideshow, o *seen) did {
+func (r *Reconciler) write(ctx context.Context, s *v1beta1.Slideshow, o *observed) result {
 	began := r.Clock.Now()
-	draft, err := r.Writer.Write(ctx, shortwork.WriteRequest(s, o.brand))
+	draft, err := r.Writer.Write(ctx, shortwork.WriteRequest(s, o.Brand))
 	if err != nil {
 		if ctx.Err() != nil {
-			return did{err: err} // the manager is stopping: the next one writes
+			return result{err: err} // the manager is stopping; its successor writes
 		}
-		if say := shortwork.NotReady(err); say != "" {
-			log.FromContext(ctx).Info("text model not ready", "error", err.Error())
-			return did{unready: say}
-		}
-		log.FromContext(ctx).Error(err, "writing the text", "attempt", s.Status.Work.Attempt)
-		return did{failed: shortwork.Unwritten(err)}
+		failed, unready := shortwork.TextError(ctx, err, s.Status.Work.Attempt)
+		return result{failed: failed, unready: unready}
 	}
 	log.FromContext(ctx).Info("text written", "short_id", s.Labels[v1beta1.LabelID], "slides", len(draft.Slides), "text_ms", r.Clock.Since(began).Milliseconds())
-	return did{text: textOf(draft, deck.SourceHash(s))}
+	return result{text: textOf(draft, deck.SourceHash(s))}
 }
 
-// mostOmitted is how many omitted passages a status can hold.
+// mostOmitted is the largest number of omitted passages in a status.
 const mostOmitted = 100
 
 func textOf(d textgen.Draft, source string) *v1beta1.Text {
@@ -131,54 +124,97 @@ func textOf(d textgen.Draft, source string) *v1beta1.Text {
 	return t
 }
 
-func (r *Reconciler) draw(ctx context.Context, s *v1beta1.Slideshow, o *seen, d v1beta1.Design) did {
+func (r *Reconciler) draw(ctx context.Context, s *v1beta1.Slideshow, o *observed, d v1beta1.Design) result {
 	revision := s.Status.Revision
 	vh := deck.VisualHash(s, d)
 	if s.Status.VisualHash == vh && len(s.Status.Slides) > 0 {
-		return did{drawn: &Drawn{Revision: revision, Design: d, Kept: true}}
+		return result{drawn: &slides.Drawn{Revision: revision, Design: d, Kept: true}}
 	}
-	if err := r.silence(ctx, s); err != nil { // of the slides before
-		return did{err: err}
+	if err := r.stopSpeech(ctx, s); err != nil { // stop the Jobs of the slides that are replaced
+		return result{err: err}
 	}
-	if missing := r.gather(ctx, s, o, d); missing != nil {
-		return *missing
+	images := slides.Images{Store: r.Drawer.Store, Stock: r.Stock, Fetch: r.Fetch, Model: r.Pictures}
+	gathered, err := images.Gather(ctx, s, &o.Inputs, d)
+	if err != nil {
+		return failedBy(err)
 	}
-	in := drawing(s, o, d, revision+1)
-	if missing := r.imagine(ctx, s, o, in); missing != nil {
-		return *missing
+	in := slides.NewDrawing(s, &o.Inputs, gathered, d, revision+1)
+	if res := r.createImages(ctx, s, o, d, images, in); res != nil {
+		return *res
 	}
 	began := r.Clock.Now()
 	drawn, err := r.Drawer.Draw(ctx, in)
 	if err != nil {
 		if ctx.Err() != nil {
-			return did{err: err}
+			return result{err: err}
 		}
-		var unfit *UnfitError
-		if errors.As(err, &unfit) {
-			return did{failed: &v1beta1.WorkError{
-				Code: string(catalog.ValidationFailed), Message: unfit.Message, Details: map[string]string{"field": unfit.Field},
-			}}
+		if res := failedBy(err); res.failed != nil {
+			return res
 		}
 		log.FromContext(ctx).Error(err, "drawing the slides", "attempt", s.Status.Work.Attempt)
-		return did{failed: &v1beta1.WorkError{
+		return result{failed: &v1beta1.WorkError{
 			Code: string(catalog.GenerationFailed), Message: "The slides could not be drawn and stored", Retryable: true,
 		}}
 	}
 	drawn.Revision, drawn.Design = revision+1, d
 	log.FromContext(ctx).Info("slides drawn", "short_id", s.Labels[v1beta1.LabelID], "slides", len(drawn.Slides), "revision", revision+1,
 		"draw_ms", r.Clock.Since(began).Milliseconds())
-	return did{drawn: drawn}
+	return result{drawn: drawn}
 }
 
-// clean removes what the slideshow stored, except what open posts publish, then releases it. While a pod of it may still write, it waits.
-func (r *Reconciler) clean(ctx context.Context, s *v1beta1.Slideshow, o *seen) did {
+// createImages pays for the AI images of a drawing and creates the missing ones. It returns nil if all of them exist, else
+// the result of the pass.
+func (r *Reconciler) createImages(
+	ctx context.Context, s *v1beta1.Slideshow, o *observed, d v1beta1.Design, images slides.Images, in slides.Drawing,
+) *result {
+	missing, err := images.Missing(ctx, in)
+	if err != nil {
+		return &result{err: err}
+	}
+	if cost := creditsFor(s, o, d); cost > 0 {
+		if err := r.commit(ctx, s, o, cost); err != nil {
+			if f := unaffordable(err); f != nil {
+				return &result{failed: f.err}
+			}
+			return &result{err: err}
+		}
+	}
+	if len(missing) == 0 {
+		return nil
+	}
+	began := r.Clock.Now()
+	logger := log.FromContext(ctx).WithValues("short_id", s.Labels[v1beta1.LabelID])
+	if err := images.Create(log.IntoContext(ctx, logger), in, missing); err != nil {
+		res := failedBy(err)
+		return &res
+	}
+	logger.Info("AI pictures made", "pictures", len(missing), "made_ms", r.Clock.Since(began).Milliseconds())
+	return nil
+}
+
+// failedBy returns the result for an error of package slides.
+func failedBy(err error) result {
+	var failed *slides.FailedError
+	var busy *slides.BusyError
+	switch {
+	case errors.As(err, &failed):
+		return result{failed: &failed.WorkError}
+	case errors.As(err, &busy):
+		return result{wait: busy.After}
+	}
+	return result{err: err}
+}
+
+// clean removes the stored files of the slideshow, except those that open posts publish, and then the finalizer. It
+// waits while a pod of the slideshow may still write files.
+func (r *Reconciler) clean(ctx context.Context, s *v1beta1.Slideshow, o *observed) result {
 	if controllerutil.ContainsFinalizer(s, Finalizer) {
 		wait, err := r.studio().Halt(ctx, s, s.Status.SpeechAttempt)
 		if err != nil || wait > 0 {
-			return did{err: err, wait: wait}
+			return result{err: err, wait: wait}
 		}
 	}
-	return did{err: finalize.Release(ctx, r.Client, s, Finalizer, func() error {
+	return result{err: finalize.Release(ctx, r.Client, s, Finalizer, func() error {
 		if err := r.close(ctx, s, o); err != nil {
 			return err
 		}
@@ -188,12 +224,6 @@ func (r *Reconciler) clean(ctx context.Context, s *v1beta1.Slideshow, o *seen) d
 				return err
 			}
 		}
-		return pinned.Remove(ctx, r.Client, r.Drawer.Store, Prefix(s))
+		return pinned.Remove(ctx, r.Client, r.Drawer.Store, slides.Prefix(s))
 	})}
-}
-
-// Prefix is where everything made for a slideshow lies in the blob store. The uid is in it, so that a slideshow made
-// anew under an old name never finds another's pictures.
-func Prefix(s *v1beta1.Slideshow) string {
-	return fmt.Sprintf("shorts/%s/%s/", s.Namespace, v1beta1.Origin(s))
 }

@@ -11,21 +11,24 @@ import (
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/account/quota"
 	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/internal/content/deck"
+	"github.com/reelops/reelops/internal/content/slides"
+	"github.com/reelops/reelops/internal/film/shortwork"
 )
 
-// begin commits what the work needs from the plan.
-func (r *Reconciler) begin(ctx context.Context, s *v1beta1.Slideshow, o *seen, st step) did {
-	if err := r.pay(ctx, s, o, creditsFor(s, o, st.design)); err != nil {
-		if f := st.unaffordable(err); f != nil {
-			return did{failed: f.err}
+// begin commits what the work takes from the plan.
+func (r *Reconciler) begin(ctx context.Context, s *v1beta1.Slideshow, o *observed, d decision) result {
+	if err := r.commit(ctx, s, o, creditsFor(s, o, d.design)); err != nil {
+		if f := unaffordable(err); f != nil {
+			return result{failed: f.err}
 		}
-		return did{err: err}
+		return result{err: err}
 	}
-	return did{}
+	return result{}
 }
 
-// pay commits the slideshow to the plan, unless it is, with so many credits for AI pictures.
-func (r *Reconciler) pay(ctx context.Context, s *v1beta1.Slideshow, o *seen, credits int32) error {
+// commit charges the slideshow to the plan, unless it is charged, and reserves so many credits for AI images.
+func (r *Reconciler) commit(ctx context.Context, s *v1beta1.Slideshow, o *observed, credits int32) error {
 	held, err := r.Ledger.Reservations(r.Client).Commit(ctx, o.account, s, credits)
 	if err != nil {
 		return err
@@ -37,42 +40,29 @@ func (r *Reconciler) pay(ctx context.Context, s *v1beta1.Slideshow, o *seen, cre
 	return nil
 }
 
-// unaffordable ends the work because the plan does not give what it takes; nil for other errors.
-func (st step) unaffordable(err error) *step {
-	var exhausted *quota.ExhaustedError
+// unaffordable returns the decision that ends the work because the plan does not cover it; nil for other errors.
+func unaffordable(err error) *decision {
+	if e := shortwork.Exhausted(err, "slideshows"); e != nil {
+		return &decision{kind: actionFail, reason: v1beta1.ReasonQuotaExceeded, err: e}
+	}
 	var credits *quota.CreditsError
-	var out step
-	switch {
-	case errors.As(err, &exhausted):
-		out = st.exhausted(exhausted.State)
-	case errors.As(err, &credits):
-		out = st.fail(v1beta1.ReasonInsufficientCredits, catalog.InsufficientCredits, false,
-			fmt.Sprintf("The AI pictures cost %d credits and %d are left", credits.Required, credits.Current),
-			map[string]string{"credits_required": fmt.Sprint(credits.Required), "current_credits": fmt.Sprint(credits.Current)})
-	default:
+	if !errors.As(err, &credits) {
 		return nil
 	}
-	return &out
+	return fail(v1beta1.ReasonInsufficientCredits, catalog.InsufficientCredits, false,
+		fmt.Sprintf("The AI pictures cost %d credits and %d are left", credits.Required, credits.Current),
+		map[string]string{
+			"credits_required": fmt.Sprint(credits.Required), "current_credits": fmt.Sprint(credits.Current),
+		})
 }
 
-// failureReason is the condition's reason of a failed slideshow.
-func failureReason(e *v1beta1.WorkError) v1beta1.Reason {
-	switch catalog.Code(e.Code) {
-	case catalog.QuotaExceeded:
-		return v1beta1.ReasonQuotaExceeded
-	case catalog.InsufficientCredits:
-		return v1beta1.ReasonInsufficientCredits
-	}
-	return v1beta1.ReasonFailed
-}
-
-// close ends what the slideshow takes from the plan before it is deleted.
-func (r *Reconciler) close(ctx context.Context, s *v1beta1.Slideshow, o *seen) error {
+// close ends the reservation of a slideshow that is being deleted.
+func (r *Reconciler) close(ctx context.Context, s *v1beta1.Slideshow, o *observed) error {
 	n, credits, _ := due(s)
 	return r.Ledger.Reservations(r.Client).Close(ctx, o.account, s, o.account != nil && unsettled(s, o.account), n, credits)
 }
 
-// creditsOf is the slideshow's record of credits, made if need be.
+// creditsOf returns the credit record in the status and creates the record if it does not exist.
 func creditsOf(s *v1beta1.Slideshow) *v1beta1.CreditUse {
 	if s.Status.Credits == nil {
 		s.Status.Credits = &v1beta1.CreditUse{}
@@ -80,16 +70,16 @@ func creditsOf(s *v1beta1.Slideshow) *v1beta1.CreditUse {
 	return s.Status.Credits
 }
 
-// perPicture is what a picture costs the account: nothing on a plan that shows no credits.
-func perPicture(o *seen) int32 {
+// perPicture returns the credits that one image costs the account; 0 on a plan without credits.
+func perPicture(o *observed) int32 {
 	if o.account == nil || o.account.Spec.Plan.Credits == nil {
 		return 0
 	}
 	return o.ai.CreditsPerImage
 }
 
-// due is what has to be settled when work has ended: the number of the settlement, its credits, and the pictures that it
-// pays for. Work that has failed costs nothing.
+// due returns what has to be settled when work has ended: the number of the settlement, its credits, and the images
+// that it pays for. Failed work costs nothing.
 func due(s *v1beta1.Slideshow) (n, credits int32, pictures []string) {
 	c := v1beta1.CreditUse{}
 	if s.Status.Credits != nil {
@@ -100,24 +90,42 @@ func due(s *v1beta1.Slideshow) (n, credits int32, pictures []string) {
 		return n, 0, nil
 	}
 	for i := range s.Status.Slides {
-		if b := &s.Status.Slides[i].Background; b.Source == sourceAI && !slices.Contains(c.Paid, b.ID) {
+		if b := &s.Status.Slides[i].Background; b.Source == deck.SourceAI && !slices.Contains(c.Paid, b.ID) {
 			pictures = append(pictures, b.ID)
 		}
 	}
 	return n, c.PerPicture * int32(len(pictures)), pictures
 }
 
-// unsettled says that credits are held or due although no work is going on.
+// unsettled reports whether credits are still reserved, or due for images that finished work shows.
 func unsettled(s *v1beta1.Slideshow, a *v1beta1.Account) bool {
 	_, credits, pictures := due(s)
 	return credits > 0 || len(pictures) > 0 || quota.Held(a, quota.ShowOf(s)) > 0 || s.Status.Credits != nil && s.Status.Credits.Held > 0
 }
 
-// maxPaid bounds the list of paid pictures: those of twenty slideshows.
+// creditsFor returns the price of the AI images that the work may have to create, in credits.
+func creditsFor(s *v1beta1.Slideshow, o *observed, d v1beta1.Design) int32 {
+	price := perPicture(o)
+	if d.ImageSource.Type != v1beta1.ImageSourceAI || price == 0 {
+		return 0
+	}
+	if !deck.Written(s) {
+		return price * int32(catalog.AISlides(int(s.Spec.SlideCount), int(o.Brand.Spec.SlideshowDefaults.SlideCount)))
+	}
+	var n int32
+	for _, id := range slides.AIImages(s, &o.Inputs, d) {
+		if s.Status.Credits == nil || !slices.Contains(s.Status.Credits.Paid, id) {
+			n++
+		}
+	}
+	return price * n
+}
+
+// maxPaid is the largest length of the list of paid images: those of twenty slideshows.
 const maxPaid = 240
 
-// settle pays for the pictures that came of the work and gives the rest back.
-func (r *Reconciler) settle(ctx context.Context, s *v1beta1.Slideshow, o *seen) error {
+// settle charges the images that the work created and releases the remaining credits.
+func (r *Reconciler) settle(ctx context.Context, s *v1beta1.Slideshow, o *observed) error {
 	n, credits, pictures := due(s)
 	if credits > 0 || quota.Held(o.account, quota.ShowOf(s)) > 0 {
 		if err := r.Ledger.Reservations(r.Client).Settle(ctx, s, n, credits); err != nil {

@@ -13,12 +13,11 @@ import (
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/account/quota"
 	"github.com/reelops/reelops/internal/catalog"
-	"github.com/reelops/reelops/internal/content/deck"
 )
 
 // offered returns the objects of an installation with AI images at two credits each, and a plan with the given credits.
-func offered(credits int32, holds ...v1beta1.Hold) *seen {
-	return objects(func(o *seen) {
+func offered(credits int32, holds ...v1beta1.Hold) *observed {
+	return objects(func(o *observed) {
 		o.ai = catalog.AIImages{Available: true, CreditsPerImage: 2}
 		o.account.Spec.Plan.Credits = ptr.To(credits)
 		month, _ := quota.Month(start)
@@ -47,40 +46,40 @@ func credits(c v1beta1.CreditUse) change {
 	return func(s *v1beta1.Slideshow) { s.Status.Credits = &c }
 }
 
-func TestPlanPays(t *testing.T) {
+func TestDecide_Pays(t *testing.T) {
 	door := v1beta1.Hold{Slideshow: "tea", Slideshows: 1, Credits: 14}
 	held := v1beta1.Hold{Slideshow: "tea", UID: "u", Credits: 14}
-	limited := func(o *seen) *seen { usedUp()(o); return o }
+	limited := func(o *observed) *observed { usedUp()(o); return o }
 	for name, c := range map[string]struct {
 		why  string
 		s    *v1beta1.Slideshow
-		o    *seen
-		kind stepKind
+		o    *observed
+		kind action
 		code catalog.Code
 	}{
-		"no picture model":         {"there is nobody to make them", show(fromAI), objects(), stepFail, catalog.ValidationFailed},
-		"enough credits":           {"seven pictures cost fourteen", show(fromAI), offered(14), stepStart, ""},
-		"one too few":              {"an automatic count is priced with seven", show(fromAI), offered(13), stepFail, catalog.InsufficientCredits},
-		"fewer slides":             {"three cost six", show(fromAI, func(s *v1beta1.Slideshow) { s.Spec.SlideCount = 3 }), offered(6), stepStart, ""},
-		"no credits shown":         {"such a plan pays none", show(fromAI), objects(func(o *seen) { o.ai.Available, o.ai.CreditsPerImage = true, 2 }), stepStart, ""},
-		"held at the door":         {"the plan has nothing left because this slideshow holds it", show(fromAI), limited(offered(14, door)), stepStart, ""},
-		"held for another":         {"what another holds is gone", show(fromAI), offered(14, v1beta1.Hold{Slideshow: "coffee", Slideshows: 1, Credits: 14}), stepFail, catalog.InsufficientCredits},
-		"held for it already":      {"the account was written, the slideshow was not", show(fromAI), offered(14, held), stepStart, ""},
-		"own pictures":             {"pictures that the spec names cost nothing", show(fromAI, byHand(ofStock("starter-night_sky-01"), ofStock("starter-night_sky-02"), ofStock("starter-night_sky-03"))), offered(0), stepStart, ""},
-		"pictures to pay":          {"work has ended with pictures", show(fromAI, done, shows("ai-1"), credits(v1beta1.CreditUse{PerPicture: 2, Held: 14})), offered(20, held), stepSettle, ""},
-		"pictures paid":            {"all is settled", show(fromAI, done, shows("ai-1"), credits(v1beta1.CreditUse{PerPicture: 2, Paid: []string{"ai-1"}, Settlements: 1})), offered(20), stepNothing, ""},
-		"failed with credits held": {"they are given back first", show(fromAI, failedWith(catalog.GenerationFailed, true), credits(v1beta1.CreditUse{PerPicture: 2, Held: 14})), offered(20, held), stepSettle, ""},
-		"failed, given back":       {"then the charge", show(fromAI, failedWith(catalog.GenerationFailed, true), credits(v1beta1.CreditUse{PerPicture: 2})), offered(20), stepRefund, ""},
-		"held, nobody noted it":    {"the account knows", show(fromAI, failedWith(catalog.ValidationFailed, false)), offered(20, held), stepSettle, ""},
+		"no picture model":         {"there is nobody to make them", show(fromAI), objects(), actionFail, catalog.ValidationFailed},
+		"enough credits":           {"seven pictures cost fourteen", show(fromAI), offered(14), actionStart, ""},
+		"one too few":              {"an automatic count is priced with seven", show(fromAI), offered(13), actionFail, catalog.InsufficientCredits},
+		"fewer slides":             {"three cost six", show(fromAI, func(s *v1beta1.Slideshow) { s.Spec.SlideCount = 3 }), offered(6), actionStart, ""},
+		"no credits shown":         {"such a plan pays none", show(fromAI), objects(func(o *observed) { o.ai.Available, o.ai.CreditsPerImage = true, 2 }), actionStart, ""},
+		"held at the door":         {"the plan has nothing left because this slideshow holds it", show(fromAI), limited(offered(14, door)), actionStart, ""},
+		"held for another":         {"what another holds is gone", show(fromAI), offered(14, v1beta1.Hold{Slideshow: "coffee", Slideshows: 1, Credits: 14}), actionFail, catalog.InsufficientCredits},
+		"held for it already":      {"the account was written, the slideshow was not", show(fromAI), offered(14, held), actionStart, ""},
+		"own pictures":             {"pictures that the spec names cost nothing", show(fromAI, byHand(ofStock("starter-night_sky-01"), ofStock("starter-night_sky-02"), ofStock("starter-night_sky-03"))), offered(0), actionStart, ""},
+		"pictures to pay":          {"work has ended with pictures", show(fromAI, done, shows("ai-1"), credits(v1beta1.CreditUse{PerPicture: 2, Held: 14})), offered(20, held), actionSettle, ""},
+		"pictures paid":            {"all is settled", show(fromAI, done, shows("ai-1"), credits(v1beta1.CreditUse{PerPicture: 2, Paid: []string{"ai-1"}, Settlements: 1})), offered(20), actionNothing, ""},
+		"failed with credits held": {"they are given back first", show(fromAI, failedWith(catalog.GenerationFailed, true), credits(v1beta1.CreditUse{PerPicture: 2, Held: 14})), offered(20, held), actionSettle, ""},
+		"failed, given back":       {"then the charge", show(fromAI, failedWith(catalog.GenerationFailed, true), credits(v1beta1.CreditUse{PerPicture: 2})), offered(20), actionRefund, ""},
+		"held, nobody noted it":    {"the account knows", show(fromAI, failedWith(catalog.ValidationFailed, false)), offered(20, held), actionSettle, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			st := plan(c.s, c.o, start)
+			d := decide(c.s, c.o, start)
 			var code catalog.Code
-			if st.err != nil {
-				code = catalog.Code(st.err.Code)
+			if d.err != nil {
+				code = catalog.Code(d.err.Code)
 			}
-			if st.kind != c.kind || code != c.code {
-				t.Errorf("%s: step %d %s, want %d %s", c.why, st.kind, code, c.kind, c.code)
+			if d.kind != c.kind || code != c.code {
+				t.Errorf("%s: action %d %s, want %d %s", c.why, d.kind, code, c.kind, c.code)
 			}
 		})
 	}
@@ -120,28 +119,5 @@ func TestPaidPicturesAreBounded(t *testing.T) {
 	}
 	if p := s.Status.Credits.Paid; len(p) != maxPaid || p[maxPaid-1] != "new" || p[0] != "1" {
 		t.Errorf("%d are kept, from %s to %s", len(p), p[0], p[len(p)-1])
-	}
-}
-
-func TestPicturesFollowTheWords(t *testing.T) {
-	o, d := offered(0), v1beta1.Design{ImageWorld: "night_sky"}
-	s := show(byHand())
-	wanted := func(s *v1beta1.Slideshow, d v1beta1.Design, had string) string {
-		t.Helper()
-		return imagined(s, o, d, deck.Slides(s)[0], had).id
-	}
-	first := wanted(s, d, "")
-	if again := wanted(s, d, ""); again != first {
-		t.Error("the same words give another picture")
-	}
-	s.Spec.Slides[0].Heading = "Other words"
-	if wanted(s, d, first) != first {
-		t.Error("an edit of the words turns the picture over")
-	}
-	if wanted(s, d, "") == first || wanted(s, d, "starter-night_sky-01") == first {
-		t.Error("other words without a picture get one of others")
-	}
-	if d.ImageWorld = "botanical"; wanted(s, d, first) == first {
-		t.Error("another world keeps the picture of the old one")
 	}
 }

@@ -4,11 +4,11 @@ package slideshow
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/tools/events"
@@ -26,6 +26,7 @@ import (
 	"github.com/reelops/reelops/internal/account/ledger"
 	"github.com/reelops/reelops/internal/account/tenancy"
 	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/internal/content/slides"
 	"github.com/reelops/reelops/internal/content/textgen"
 	"github.com/reelops/reelops/internal/film/renders"
 	"github.com/reelops/reelops/internal/film/shortwork"
@@ -37,35 +38,35 @@ import (
 	"github.com/reelops/reelops/internal/work/runner"
 )
 
-// Finalizer holds a Slideshow until its blobs are gone.
+// Finalizer keeps a Slideshow until its files are removed from the store.
 const Finalizer = v1beta1.FinalizerSlideshow
 
-// Reconciler makes slideshows.
+// Reconciler reconciles Slideshows.
 type Reconciler struct {
 	Client client.Client
-	Live   client.Reader // reads the cluster itself
+	Live   client.Reader // reads the API server, not the cache
 	Ledger *ledger.Book
 	Clock  clock.Clock
 	Events events.EventRecorder
-	NextID func(context.Context) (int64, error) // gives short ids
+	NextID func(context.Context) (int64, error) // returns the next id of a short
 	Writer textgen.Writer
-	Drawer *Drawer
-	Recent *Recent
-	// Speaker is a speech service for voice-overs; nil lets the Jobs speak.
+	Drawer *slides.Drawer
+	Recent *slides.Recent
+	// Speaker is a speech service for voice-overs; nil if the Jobs speak.
 	Speaker speech.Speaker
-	// Jobs speak the slides, or listen to what the service spoke.
+	// Jobs speak the slides, or determine the times of the words that the service spoke.
 	Jobs *runner.Runner
 	// Gate decides in which namespaces Jobs are created; nil for all.
 	Gate *tenancy.Gate
-	// Pictures makes AI pictures; nil where none are offered. AIImages says so, and what one costs.
-	Pictures PictureMaker
+	// Pictures creates AI images; nil if none are offered. AIImages reports whether they are offered, and their price.
+	Pictures slides.PictureMaker
 	AIImages catalog.AIImages
-	// Stock finds pictures of stock providers; nil where there are none. Fetch opens their addresses.
-	Stock Stock
-	Fetch Fetcher
-	// Library is the namespace whose media and packs every account sees.
+	// Stock finds images of stock providers; nil for none. Fetch opens their URLs.
+	Stock slides.Stock
+	Fetch slides.Fetcher
+	// Library is the namespace whose media and packs are visible to every account.
 	Library  string
-	Parallel int // slideshows worked on at once
+	Parallel int // concurrent reconciles
 }
 
 // +kubebuilder:rbac:groups=reelops.dev,resources=slideshows,verbs=get;list;watch;patch
@@ -81,8 +82,8 @@ type Reconciler struct {
 // +kubebuilder:rbac:groups="",resources=secrets,verbs=create;delete
 // +kubebuilder:rbac:groups=events.k8s.io,resources=events,verbs=create;patch
 
-// SetupWithManager wires the controller: its own spec, the retry annotation, its renders and its Jobs, and the account,
-// brands, packs, pictures and music it may be waiting for.
+// SetupWithManager registers the controller. It watches slideshows, their renders and Jobs, and the account, brands,
+// packs, media and music that a slideshow may wait for.
 func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
 	// The percentage of a render changes every second and is not in the status of the slideshow.
 	turned := predicate.Funcs{UpdateFunc: func(e event.UpdateEvent) bool {
@@ -103,11 +104,11 @@ func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
 		Complete(reconcile.AsReconciler(mgr.GetClient(), tracing.Passes(r)))
 }
 
-// rendering is what the status of a slideshow contains of a render.
+// rendering is the part of a render that the status of a slideshow depends on.
 type rendering struct {
 	v1beta1.RenderSummary
 	attempt         int32
-	reason, message string // of Ready
+	reason, message string // of the Ready condition
 }
 
 func renderState(o client.Object) rendering {
@@ -126,7 +127,7 @@ func readyOf(conditions []metav1.Condition) *metav1.Condition {
 	return meta.FindStatusCondition(conditions, string(v1beta1.ConditionReady))
 }
 
-// sourceOf leads from a RenderJob to the Slideshow it renders.
+// sourceOf returns a request for the Slideshow that a RenderJob renders.
 func sourceOf(_ context.Context, o client.Object) []ctrl.Request {
 	j := o.(*v1beta1.RenderJob)
 	if j.Spec.Source.Kind == v1beta1.KindVideo {
@@ -135,115 +136,76 @@ func sourceOf(_ context.Context, o client.Object) []ctrl.Request {
 	return []ctrl.Request{{NamespacedName: client.ObjectKey{Namespace: j.Namespace, Name: j.Spec.Source.Name}}}
 }
 
-// waitingIn lists the slideshows that wait for something another object may now give.
+// waitingIn returns requests for the slideshows that may wait for an object.
 func (r *Reconciler) waitingIn(ctx context.Context, o client.Object) []ctrl.Request {
-	var list v1beta1.SlideshowList
-	in := client.InNamespace(o.GetNamespace())
-	if o.GetNamespace() == r.Library {
-		in = "" // every account sees it
-	}
-	if err := r.Client.List(ctx, &list, in, client.MatchingFields{IndexWaiting: "true"}); err != nil {
-		return nil // the resync of the cache brings them back
-	}
-	out := make([]ctrl.Request, len(list.Items))
-	for i := range list.Items {
-		out[i] = ctrl.Request{NamespacedName: client.ObjectKeyFromObject(&list.Items[i])}
-	}
-	return out
+	return shortwork.Waiting(ctx, r.Client, &v1beta1.SlideshowList{}, IndexWaiting, o, r.Library)
 }
 
-// IndexWaiting is the cache index of slideshows that may be waiting: work has not settled, or was not taken up for the
-// newest spec, or the video that autoRender asks for is not requested yet.
+// IndexWaiting is the cache index of slideshows that may be waiting: the work has not settled, or was not started for
+// the current spec, or the video that autoRender requests does not exist.
 const IndexWaiting = "reelops.waiting"
 
-// WaitingIndex fills IndexWaiting.
+// WaitingIndex returns the keys of an object in IndexWaiting.
 func WaitingIndex(o client.Object) []string {
 	s := o.(*v1beta1.Slideshow)
-	settled := s.Status.Work != nil && s.Status.Work.State.Settled() && s.Status.WorkedOn == s.Generation
-	unfilmed := s.Spec.AutoRender && (s.Status.Render == nil || s.Status.Render.Revision != s.Status.Revision)
-	if s.Spec.Suspend || settled && !unfilmed {
+	settled := shortwork.Settled(s.Status.Work) && s.Status.WorkedOn == s.Generation
+	unrendered := s.Spec.AutoRender && (s.Status.Render == nil || s.Status.Render.Revision != s.Status.Revision)
+	if s.Spec.Suspend || settled && !unrendered {
 		return nil
 	}
 	return []string{"true"}
 }
 
-// Reconcile is one pass: observe, plan, act, report.
+// Reconcile observes, decides, acts, and persists the result. The intent of an action that must not be repeated was
+// persisted by the pass before: the start of the work before its first action, and the number of an attempt to speak
+// before its Job exists.
 func (r *Reconciler) Reconcile(ctx context.Context, s *v1beta1.Slideshow) (ctrl.Result, error) {
-	if err := r.adopt(ctx, s); err != nil {
+	if err := shortwork.Adopt(ctx, r.Client, s, r.NextID, &s.Spec.BrandRef, Finalizer); err != nil {
 		return outcome.Result(err)
 	}
 	w := status.Begin(r.Client, s)
-	seen, err := r.observe(ctx, s)
+	o, err := r.observe(ctx, s)
 	if err != nil {
 		return outcome.Result(err)
 	}
-	now := r.Clock.Now()
-	step := plan(s, seen, now)
-	did := r.act(ctx, s, seen, step)
-	if did.err != nil {
-		return outcome.Result(did.err)
+	d := decide(s, o, r.Clock.Now())
+	res := r.act(ctx, s, o, d)
+	if res.err != nil {
+		return outcome.Result(res.err)
 	}
-	if step.kind == stepClean {
-		return ctrl.Result{}, nil // the object is gone
+	if d.kind == actionClean {
+		return ctrl.Result{RequeueAfter: res.wait}, nil // the object is gone, or its pod has to end first
 	}
-	report(s, seen, step, did, r.Clock.Now())
+	report(s, o, d, res, r.Clock.Now())
 	before := w.Before()
-	if err := w.Persist(ctx); err != nil {
-		if did.text != nil && apierrors.IsConflict(err) {
-			if kept := r.keep(ctx, before, did.text); kept != nil {
-				err = kept
-			}
-		}
+	var keep func(*v1beta1.Slideshow)
+	if res.text != nil {
+		keep = func(s *v1beta1.Slideshow) { s.Status.Text = res.text }
+	}
+	if err := shortwork.Persist(ctx, r.Client, w, keep); err != nil {
 		return outcome.Result(err)
 	}
 	r.announce(before, s)
-	return ctrl.Result{RequeueAfter: did.again(step, s)}, nil
+	return ctrl.Result{RequeueAfter: res.requeue(d, s)}, nil
 }
 
-// keep records a text although the slideshow has changed while it was written: somebody set a label, perhaps, and the writer
-// may have cost money. A text says what it was written from, so one that is no longer wanted does no harm. Nobody else
-// writes the field.
-func (r *Reconciler) keep(ctx context.Context, before *v1beta1.Slideshow, text *v1beta1.Text) error {
-	after := before.DeepCopy()
-	after.Status.Text = text
-	return r.Client.Status().Patch(ctx, after, client.MergeFrom(before))
-}
-
-// announce records Events of what happened in this pass. Of waiting it records only waits for an object that does not exist, and
-// a video that failed.
+// announce emits an Event if the state of the work changed. It also emits one for a wait for an object that does not
+// exist, and for a video that failed.
 func (r *Reconciler) announce(before, after *v1beta1.Slideshow) {
 	if was, is := readyOf(before.Status.Conditions), readyOf(after.Status.Conditions); is != nil && absent[v1beta1.Reason(is.Reason)] &&
 		(was == nil || was.Reason != is.Reason) {
 		r.Events.Eventf(after, nil, corev1.EventTypeWarning, is.Reason, "Generate", "%s", is.Message)
 	}
-	was, is := workState(before), workState(after)
-	if was == is {
-		return
-	}
-	switch is {
-	case v1beta1.WorkProcessing:
-		r.Events.Eventf(after, nil, corev1.EventTypeNormal, string(v1beta1.ReasonProgressing), "Generate", "work began, attempt %d", after.Status.Work.Attempt)
-	case v1beta1.WorkSucceeded:
-		r.Events.Eventf(after, nil, corev1.EventTypeNormal, string(v1beta1.ReasonReady), "Generate",
-			"%d slides drawn in revision %d", len(after.Status.Slides), after.Status.Revision)
-	case v1beta1.WorkFailed:
-		r.Events.Eventf(after, nil, corev1.EventTypeWarning, string(v1beta1.ReasonFailed), "Generate",
-			"%s: %s", after.Status.Work.Error.Code, after.Status.Work.Error.Message)
-	}
+	shortwork.Announce(r.Events, after, before.Status.Work, after.Status.Work, func() string {
+		return fmt.Sprintf("%d slides drawn in revision %d", len(after.Status.Slides), after.Status.Revision)
+	})
 }
 
-// absent are the reasons of Ready that are recorded as Events although no work has ended.
+// absent has the reasons of Ready for which an Event is emitted although no work has ended.
 var absent = map[v1beta1.Reason]bool{
 	v1beta1.ReasonAccountNotFound: true, v1beta1.ReasonBrandNotFound: true, v1beta1.ReasonMediaNotFound: true,
 	v1beta1.ReasonPackNotFound: true, v1beta1.ReasonTrackNotFound: true, v1beta1.ReasonRenderFailed: true,
 }
 
-func workState(s *v1beta1.Slideshow) v1beta1.WorkState {
-	if s.Status.Work == nil {
-		return ""
-	}
-	return s.Status.Work.State
-}
-
-// soon is the wait before the next step of work that is going on.
+// soon is the requeue interval while another action may follow.
 const soon = time.Millisecond

@@ -5,7 +5,10 @@ package slideshow
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
+	"image"
+	"image/jpeg"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -24,6 +27,7 @@ import (
 	"github.com/reelops/reelops/internal/account/ledger"
 	"github.com/reelops/reelops/internal/account/quota"
 	"github.com/reelops/reelops/internal/content/overlay"
+	"github.com/reelops/reelops/internal/content/slides"
 	"github.com/reelops/reelops/internal/content/textgen"
 	"github.com/reelops/reelops/internal/store/blob"
 	"github.com/reelops/reelops/internal/testkit"
@@ -52,7 +56,7 @@ func (w *writer) Write(context.Context, textgen.Request) (textgen.Draft, error) 
 // stage is shared by the scenarios of a test: the cluster and one Drawer.
 type stage struct {
 	cluster *testkit.Cluster
-	drawer  *Drawer
+	drawer  *slides.Drawer
 }
 
 func newStage(t *testing.T) *stage {
@@ -68,7 +72,21 @@ func newStage(t *testing.T) *stage {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &stage{cluster: cluster, drawer: &Drawer{Store: store, Engine: engine, Parallel: 2}}
+	return &stage{cluster: cluster, drawer: &slides.Drawer{Store: store, Engine: engine, Parallel: 2}}
+}
+
+// picture returns a stored JPEG.
+func (st *stage) picture(t *testing.T, key string) image.Image {
+	t.Helper()
+	body, err := st.drawer.Store.Get(t.Context(), key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	img, err := jpeg.Decode(body)
+	if err := errors.Join(err, body.Close()); err != nil {
+		t.Fatal(err)
+	}
+	return img
 }
 
 // run is one scenario: a tenant with a plan of one slideshow, and that slideshow.
@@ -105,7 +123,7 @@ func (st *stage) run(t *testing.T, namespace string, w *writer, failAt int, f te
 	s.Spec.AspectRatio = "4:5"
 	u := &run{t: t, key: client.ObjectKeyFromObject(s), rec: rec, text: w, user: st.cluster.Client, clock: clocktesting.NewFakeClock(time.Now().Truncate(time.Second))}
 	u.r = &Reconciler{
-		Client: rec, Live: rec, Ledger: ledger.New(rec, rec, u.clock), Clock: u.clock, Events: events.NewFakeRecorder(100), Writer: w, Drawer: st.drawer, Recent: NewRecent(),
+		Client: rec, Live: rec, Ledger: ledger.New(rec, rec, u.clock), Clock: u.clock, Events: events.NewFakeRecorder(100), Writer: w, Drawer: st.drawer, Recent: slides.NewRecent(),
 		NextID: func(context.Context) (int64, error) { return 7, nil },
 	}
 	for _, p := range prepare {
@@ -212,8 +230,8 @@ func (u *run) final() v1beta1.SlideshowStatus {
 	}
 	st.Normalizations, st.VisualHash = nil, ""
 	for _, k := range []*string{&st.PreviewKey, &st.ThumbnailKey} {
-		if !strings.HasPrefix(*k, Prefix(s)) {
-			u.t.Errorf("%q is not below %q", *k, Prefix(s))
+		if !strings.HasPrefix(*k, slides.Prefix(s)) {
+			u.t.Errorf("%q is not below %q", *k, slides.Prefix(s))
 		}
 		*k = filepath.Base(*k)
 	}

@@ -3,34 +3,21 @@
 package slideshow
 
 import (
+	"cmp"
+
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/content/deck"
-	"github.com/reelops/reelops/internal/content/imagery/starter"
 )
 
 // designFor returns the design. Each open value comes from the spec, else from the earlier choice, else from the brand,
 // else from the defaults. Earlier choices stay, so that an edit does not change everything else.
-func designFor(s *v1beta1.Slideshow, o *seen) v1beta1.Design {
-	open := deck.OfBrand(o.brand)
-	open.Style = first(open.Style, o.freshStyle)
+func designFor(s *v1beta1.Slideshow, o *observed) v1beta1.Design {
+	open := deck.OfBrand(o.Brand)
+	open.Style = cmp.Or(open.Style, o.freshStyle)
 	return deck.DesignOf(s, open)
 }
 
 // imageSource returns the source of the backgrounds.
 func imageSource(s *v1beta1.Slideshow, b *v1beta1.Brand) v1beta1.ImageSource {
 	return deck.DesignOf(s, deck.OfBrand(b)).ImageSource
-}
-
-func first(of ...string) string {
-	for _, s := range of {
-		if s != "" {
-			return s
-		}
-	}
-	return ""
-}
-
-func knownStock(id string) bool {
-	_, ok := starter.ByID(id)
-	return ok
 }

@@ -14,23 +14,23 @@ import (
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/content/deck"
+	"github.com/reelops/reelops/internal/content/slides"
 	"github.com/reelops/reelops/internal/film/speech"
 	"github.com/reelops/reelops/internal/film/timeline"
 	"github.com/reelops/reelops/internal/film/voicing"
 	"github.com/reelops/reelops/internal/work/outcome"
 )
 
-// fieldDuration and reasonSpeech are the field and the reason of a Normalization of a slide that is shown for longer
-// than requested, because its speech is longer. The Normalization has no overlay, like that of the gradient.
+// fieldDuration is the field of a Normalization with slides.ReasonSpeech. The Normalization has no overlay, like that of
+// the gradient.
 const (
 	fieldDuration = "duration_seconds"
-	reasonSpeech  = "shorter_than_speech"
 	noOverlay     = -1
 )
 
 // passagesOf returns the passage of each slide, by the index of the slide. A slide without words has an empty text.
-func passagesOf(s *v1beta1.Slideshow, o *seen, source string) []voicing.Passage {
-	language := first(s.Spec.Language, o.brand.Spec.Language)
+func passagesOf(s *v1beta1.Slideshow, o *observed, source string) []voicing.Passage {
+	language := cmp.Or(s.Spec.Language, o.Brand.Spec.Language)
 	if len(s.Spec.Slides) == 0 {
 		language = s.Status.Text.Language
 	}
@@ -42,7 +42,7 @@ func passagesOf(s *v1beta1.Slideshow, o *seen, source string) []voicing.Passage 
 	for i := range s.Status.Slides {
 		sl := &s.Status.Slides[i]
 		r := speech.Request{Text: voicing.Text(blocks(sl, wanted[sl.ID])...), Language: language, Voice: s.Spec.Voice.Name}
-		out[i] = voicing.Passage{Key: voicing.Key(Prefix(s), source, r), Request: r}
+		out[i] = voicing.Passage{Key: voicing.Key(slides.Prefix(s), source, r), Request: r}
 	}
 	return out
 }
@@ -113,15 +113,15 @@ func narrate(s *v1beta1.Slideshow, source string, passages []voicing.Passage, re
 		least := (catalog.SlideSpeechLead + catalog.SlideSpeechTail).Milliseconds() + r.DurationMilliseconds
 		if want := asked[sl.ID]; want > 0 && least > sl.DurationMilliseconds {
 			n.normalizations = append(n.normalizations, v1beta1.Normalization{
-				SlideID: sl.ID, OverlayIndex: noOverlay, Field: fieldDuration, Reason: reasonSpeech,
+				SlideID: sl.ID, OverlayIndex: noOverlay, Field: fieldDuration, Reason: slides.ReasonSpeech,
 				From: seconds(want), To: seconds(float64(least) / 1000),
 			})
 		}
 		sl.DurationMilliseconds = max(sl.DurationMilliseconds, least)
 	}
-	n.normalizations = n.normalizations[:min(len(n.normalizations), mostNormalizations)]
+	n.normalizations = n.normalizations[:min(len(n.normalizations), slides.MaxNormalizations)]
 	n.status.Unspoken = unspokenMessage(unspoken)
-	holdLast(n.slides)
+	slides.ExtendLast(n.slides)
 	at := 0 // in frames, as the video rounds them
 	for i, p := range passages {
 		if sp := n.slides[i].Speech; sp != nil {

@@ -13,49 +13,40 @@ import (
 	"github.com/reelops/reelops/internal/account/tenancy"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/content/deck"
+	"github.com/reelops/reelops/internal/content/slides"
 	"github.com/reelops/reelops/internal/film/renders"
 	"github.com/reelops/reelops/internal/film/shortwork"
-	"github.com/reelops/reelops/internal/kube/finalize"
-	"github.com/reelops/reelops/internal/kube/identity"
 )
 
-// seen is everything a pass reads. A nil pointer means that there is no such object.
-type seen struct {
+// observed is the input of a decision. A nil pointer means that the object does not exist.
+type observed struct {
+	// Inputs are the objects that the slides depend on.
+	slides.Inputs
 	account *v1beta1.Account
-	// ai is what the installation offers in AI pictures.
-	ai    catalog.AIImages
-	brand *v1beta1.Brand
-	// pack is what the image source names; nil when it names none or there is no such pack.
-	pack *pack
-	// media holds the assets that slides name; a name without an asset is absent.
-	media map[string]*v1beta1.MediaAsset
-	// shared holds the library's assets that slides name, by stock id; a name without an asset is absent.
-	shared map[string]*v1beta1.MediaAsset
-	// providers reports whether stock pictures of providers can be found, and configured whether any is set up to be searched.
+	// ai reports whether AI images are offered, and their price.
+	ai catalog.AIImages
+	// providers reports whether images of stock providers can be fetched. configured reports whether a provider can be
+	// searched.
 	providers, configured bool
-	// found holds the providers' pictures that are in the store, by stock id, and chosen those chosen for open slides. Both
-	// are set just before drawing.
-	found  map[string]*found
-	chosen map[int64]string
 	// renders of this slideshow, newest first.
 	renders []v1beta1.RenderJob
-	// track is the music of the video; nil when there is none. Read only where autoRender asks for a video.
+	// track is the music of the video; nil for none. It is read only if autoRender requests a video.
 	track *v1beta1.MusicTrack
-	// recent is what the brand used lately, newest first, this slideshow left out.
-	recent []use
-	// closed is why the namespace is not served with Jobs; nil where it is. Read only while a voice-over is to be made.
+	// closed is the reason why the namespace is not served with Jobs; nil if it is served. It is read only while a
+	// voice-over is missing.
 	closed *tenancy.Closed
-	// freshStyle is the style for a slideshow that neither spec nor brand gives one; empty when none is needed.
+	// freshStyle is the style of a slideshow for which neither spec nor brand names one; empty otherwise.
 	freshStyle string
 }
 
-// IndexRenderSource is the cache index of RenderJobs by the slideshow they render; IndexPack of MediaAssets by pack.
+// IndexRenderSource is the cache index of RenderJobs by the slideshow that they render. IndexPack is the cache index of
+// MediaAssets by pack.
 const (
 	IndexRenderSource = "reelops.source"
 	IndexPack         = "reelops.pack"
 )
 
-// RenderSourceIndex fills IndexRenderSource. Renders of videos are not in it.
+// RenderSourceIndex returns the keys of an object in IndexRenderSource. Renders of videos have none.
 func RenderSourceIndex(o client.Object) []string {
 	s := o.(*v1beta1.RenderJob).Spec.Source
 	if s.Kind == v1beta1.KindVideo {
@@ -64,7 +55,7 @@ func RenderSourceIndex(o client.Object) []string {
 	return []string{s.Name}
 }
 
-// PackIndex fills IndexPack.
+// PackIndex returns the keys of an object in IndexPack.
 func PackIndex(o client.Object) []string {
 	if ref := o.(*v1beta1.MediaAsset).Spec.PackRef; ref != nil {
 		return []string{ref.Name}
@@ -72,36 +63,27 @@ func PackIndex(o client.Object) []string {
 	return nil
 }
 
-// adopt gives a slideshow what every one has: the finalizer, an id in its number space and its brand's label. These are
-// writes of metadata, before and apart from the status.
-func (r *Reconciler) adopt(ctx context.Context, s *v1beta1.Slideshow) error {
-	if !s.DeletionTimestamp.IsZero() {
-		return nil
-	}
-	if err := identity.Ensure(ctx, r.Client, s, r.NextID, &s.Spec.BrandRef); err != nil {
-		return err
-	}
-	return finalize.Ensure(ctx, r.Client, s, Finalizer)
-}
-
-func (r *Reconciler) observe(ctx context.Context, s *v1beta1.Slideshow) (*seen, error) {
-	o := &seen{media: map[string]*v1beta1.MediaAsset{}, recent: r.Recent.Of(s), ai: r.AIImages}
+// observe reads the input of a decision. It writes nothing.
+func (r *Reconciler) observe(ctx context.Context, s *v1beta1.Slideshow) (*observed, error) {
+	o := &observed{ai: r.AIImages}
+	o.Media, o.Recent = map[string]*v1beta1.MediaAsset{}, r.Recent.Of(s)
 	var err error
-	if o.brand, err = shortwork.Get(ctx, r.Client, s.Namespace, s.Spec.BrandRef.Name, &v1beta1.Brand{}); err != nil {
+	if o.Brand, err = shortwork.Get(ctx, r.Client, s.Namespace, s.Spec.BrandRef.Name, &v1beta1.Brand{}); err != nil {
 		return nil, err
 	}
-	if d := deck.DesignOf(s, deck.OfBrand(o.brand)); o.brand != nil && d.Style == "" {
+	if d := deck.DesignOf(s, deck.OfBrand(o.Brand)); o.Brand != nil && d.Style == "" {
 		o.freshStyle = r.Recent.Style(s)
 	}
-	// A verdict on the plan is final, so it rests on the account itself: the cache may not have what was held for it yet.
+	// An exhausted plan fails the work permanently. The account is therefore read from the API server: the cache may not
+	// have the reservation of this slideshow yet.
 	var accounts client.Reader = r.Client
-	if !ledger.IsCommitted(s) || imageSource(s, o.brand).Type == v1beta1.ImageSourceAI {
+	if !ledger.IsCommitted(s) || imageSource(s, o.Brand).Type == v1beta1.ImageSourceAI {
 		accounts = r.Live
 	}
 	if o.account, err = shortwork.Get(ctx, accounts, s.Namespace, v1beta1.AccountName, &v1beta1.Account{}); err != nil {
 		return nil, err
 	}
-	if o.pack, err = r.observePack(ctx, s.Namespace, imageSource(s, o.brand)); err != nil {
+	if o.Pack, err = r.observePack(ctx, s.Namespace, imageSource(s, o.Brand)); err != nil {
 		return nil, err
 	}
 	for i := range s.Spec.Slides {
@@ -114,7 +96,7 @@ func (r *Reconciler) observe(ctx context.Context, s *v1beta1.Slideshow) (*seen, 
 			return nil, err
 		}
 		if a != nil {
-			o.media[a.Name] = a
+			o.Media[a.Name] = a
 		}
 	}
 	if err := r.observeShared(ctx, s, o); err != nil {

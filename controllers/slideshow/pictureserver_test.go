@@ -88,10 +88,7 @@ func TestAgainstAPictureServer(t *testing.T) {
 		}
 	}
 	for _, sl := range s.Status.Slides {
-		img, err := st.drawer.stored(t.Context(), sl.Background.BlobKey)
-		if err != nil {
-			t.Fatal(err)
-		}
+		img := st.picture(t, sl.Background.BlobKey)
 		if b := img.Bounds(); b.Dx() != 1080 || b.Dy() != 1350 {
 			t.Errorf("a background of %v", b)
 		}

@@ -7,6 +7,7 @@ import (
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/content/deck"
+	"github.com/reelops/reelops/internal/content/slides"
 	"github.com/reelops/reelops/internal/store/blob"
 	"github.com/reelops/reelops/internal/store/pinned"
 	"github.com/reelops/reelops/internal/testkit"
@@ -18,7 +19,7 @@ func TestDelete_KeepsTheSlidesOfAScheduledPost(t *testing.T) {
 	s := u.live()
 	stored := func() (n int) {
 		t.Helper()
-		if err := st.drawer.Store.Walk(t.Context(), Prefix(s), func(blob.Object) error { n++; return nil }); err != nil {
+		if err := st.drawer.Store.Walk(t.Context(), slides.Prefix(s), func(blob.Object) error { n++; return nil }); err != nil {
 			t.Fatal(err)
 		}
 		return n

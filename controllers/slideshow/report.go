@@ -20,14 +20,14 @@ import (
 
 // report writes the result of a pass into the status. No other function sets conditions and the fields that depend on
 // renders.
-func report(s *v1beta1.Slideshow, o *seen, st step, d did, now time.Time) {
-	record(s, st, d, now)
+func report(s *v1beta1.Slideshow, o *observed, d decision, res result, now time.Time) {
+	record(s, d, res, now)
 	reportRenders(s, o.renders)
 
 	c := status.Conditions{List: &s.Status.Conditions, Generation: s.Generation}
-	texts(c, s, d)
+	texts(c, s, res)
 	pictures(c, s, o)
-	summary(c, s, o, st, d)
+	summary(c, s, o, d, res)
 }
 
 // reportRenders sets the job and the video of the slideshow. A render that this pass created is not among all: the
@@ -41,16 +41,16 @@ func reportRenders(s *v1beta1.Slideshow, all []v1beta1.RenderJob) {
 }
 
 // record writes the results of the step into the status.
-func record(s *v1beta1.Slideshow, st step, d did, now time.Time) {
+func record(s *v1beta1.Slideshow, d decision, res result, now time.Time) {
 	at := metav1.NewTime(now)
-	if (st.kind == stepNothing || st.kind == stepRender || st.kind == stepAwaitTrack) && !s.Spec.Suspend && s.Status.Work != nil && s.Status.Work.State.Settled() {
+	if (d.kind == actionNothing || d.kind == actionRender || d.kind == actionAwaitTrack) && !s.Spec.Suspend && s.Status.Work != nil && s.Status.Work.State.Settled() {
 		s.Status.WorkedOn = s.Generation // the requested content is ready, or has failed
 		keepAltTexts(s)
 	}
-	if st.kind == stepRender {
+	if d.kind == actionRender {
 		s.Status.RetriedFor = s.Annotations[v1beta1.AnnotationRetry]
 	}
-	if st.kind == stepStart && d.failed == nil {
+	if d.kind == actionStart && res.failed == nil {
 		eta := metav1.NewTime(now.Add(estimate(s)))
 		keepGeneration(s)
 		s.Status.Work = &v1beta1.Work{State: v1beta1.WorkProcessing, StartedAt: &at, EstimatedCompletionAt: &eta, Attempt: 1}
@@ -59,20 +59,20 @@ func record(s *v1beta1.Slideshow, st step, d did, now time.Time) {
 			s.Status.SpeechAttempt = voicing.NextAttempts(s.Status.SpeechAttempt)
 		}
 		if len(s.Status.Slides) == 0 { // else the design describes the existing slides until others are drawn
-			design := st.design
+			design := d.design
 			s.Status.Design = &design
 		}
 	}
 	switch {
-	case d.unready != "":
+	case res.unready != "":
 		shortwork.AwaitModel(s.Status.Work)
-	case st.kind == stepWrite:
+	case d.kind == actionWrite:
 		shortwork.TakeUp(s.Status.Work, at, metav1.NewTime(now.Add(estimate(s))))
 	}
-	if d.text != nil {
-		s.Status.Text = d.text
+	if res.text != nil {
+		s.Status.Text = res.text
 	}
-	if n := d.drawn; n != nil {
+	if n := res.drawn; n != nil {
 		if !n.Kept {
 			s.Status.Slides, s.Status.Normalizations = n.Slides, n.Normalizations
 			s.Status.PreviewKey, s.Status.ThumbnailKey = n.PreviewKey, n.ThumbnailKey
@@ -92,26 +92,23 @@ func record(s *v1beta1.Slideshow, st step, d did, now time.Time) {
 			succeeded(s, at)
 		}
 	}
-	if d.attempt > 0 {
-		s.Status.SpeechAttempt = d.attempt
+	if res.attempt > 0 {
+		s.Status.SpeechAttempt = res.attempt
 	}
-	if n := d.narration; n != nil {
+	if n := res.narration; n != nil {
 		s.Status.Slides, s.Status.Normalizations, s.Status.Voice = n.slides, n.normalizations, &n.status
 		succeeded(s, at)
 	}
-	if d.failed != nil {
-		w := s.Status.Work
-		if w == nil || w.State.Settled() {
-			keepGeneration(s)
-			w = &v1beta1.Work{Attempt: 1, StartedAt: &at}
-			s.Status.Work = w
-		}
-		if st.kind != stepFail && st.kind != stepStart && !d.final && d.failed.Retryable && w.Attempt < catalog.MaxAttempts {
-			w.Attempt++
-			return
-		}
-		w.State, w.FinishedAt, w.EstimatedCompletionAt, w.Error = v1beta1.WorkFailed, &at, nil, d.failed
-		s.Status.WorkedOn, s.Status.WorkedFor, s.Status.RetriedFor = s.Generation, deck.WorkHash(s), s.Annotations[v1beta1.AnnotationRetry]
+	if res.failed == nil {
+		return
+	}
+	if !shortwork.InProgress(s.Status.Work) {
+		keepGeneration(s)
+	}
+	final := res.final || d.kind == actionFail || d.kind == actionStart
+	if shortwork.Fail(&s.Status.Work, res.failed, final, at) {
+		s.Status.WorkedOn, s.Status.WorkedFor = s.Generation, deck.WorkHash(s)
+		s.Status.RetriedFor = s.Annotations[v1beta1.AnnotationRetry]
 	}
 }
 
@@ -156,14 +153,14 @@ func estimate(s *v1beta1.Slideshow) time.Duration {
 	return 5*time.Second + time.Duration(n)*time.Second
 }
 
-func texts(c status.Conditions, s *v1beta1.Slideshow, d did) {
+func texts(c status.Conditions, s *v1beta1.Slideshow, res result) {
 	switch {
 	case len(s.Spec.Slides) > 0:
 		c.Set(v1beta1.ConditionWritten, true, v1beta1.ReasonByHand, "The slides are written in the spec")
 	case deck.Written(s) && s.Status.Text.Shortfall != nil:
 		c.Set(v1beta1.ConditionWritten, true, v1beta1.ReasonTextModelNotConfigured, deck.ShortfallMessage(s.Status.Text))
-	case d.unready != "":
-		c.Set(v1beta1.ConditionWritten, false, v1beta1.ReasonTextModelNotReady, d.unready)
+	case res.unready != "":
+		c.Set(v1beta1.ConditionWritten, false, v1beta1.ReasonTextModelNotReady, res.unready)
 	case deck.Written(s):
 		message := fmt.Sprintf("%d slides were written from the context", len(s.Status.Text.Slides))
 		if n := len(s.Status.Text.Omitted); n > 0 {
@@ -175,7 +172,7 @@ func texts(c status.Conditions, s *v1beta1.Slideshow, d did) {
 	}
 }
 
-func pictures(c status.Conditions, s *v1beta1.Slideshow, o *seen) {
+func pictures(c status.Conditions, s *v1beta1.Slideshow, o *observed) {
 	n := len(s.Status.Normalizations)
 	drawn := fmt.Sprintf("%d slides are drawn", len(s.Status.Slides))
 	if k := unpictured(s); k > 0 {
@@ -220,39 +217,39 @@ func reused(s *v1beta1.Slideshow) int {
 	return len(s.Status.Slides) - len(shown)
 }
 
-func summary(c status.Conditions, s *v1beta1.Slideshow, o *seen, st step, d did) {
+func summary(c status.Conditions, s *v1beta1.Slideshow, o *observed, d decision, res result) {
 	w := s.Status.Work
 	// Do not remove and set a condition in one pass: its transition time would change, and every pass would write the
 	// status.
-	drawn := w != nil && w.State == v1beta1.WorkSucceeded && st.kind != stepWait
-	if drawn && reportFilm(c, s, o, st) {
+	drawn := w != nil && w.State == v1beta1.WorkSucceeded && d.kind != actionWait
+	if drawn && reportRender(c, s, o, d) {
 		return
 	}
-	if w == nil || w.State != v1beta1.WorkFailed || st.kind == stepWait {
+	if w == nil || w.State != v1beta1.WorkFailed || d.kind == actionWait {
 		c.Remove(v1beta1.ConditionStalled)
 	}
 	switch {
-	case st.kind == stepWait: // also when earlier work has settled: the content that the spec requests now is not ready
-		c.Set(v1beta1.ConditionReady, false, st.reason, st.say)
+	case d.kind == actionWait: // also when earlier work has settled: the content that the spec requests now is not ready
+		c.Set(v1beta1.ConditionReady, false, d.reason, d.message)
 	case w == nil:
 		c.Set(v1beta1.ConditionReady, false, v1beta1.ReasonSuspended, "The slideshow is a draft: set spec.suspend to false to make it")
 	case w.State == v1beta1.WorkFailed:
-		reason := failureReason(w.Error)
-		say := w.Error.Message
+		reason := shortwork.FailureReason(w.Error)
+		message := w.Error.Message
 		if f := w.Error.Details["field"]; f != "" {
-			say = f + ": " + say
+			message = f + ": " + message
 		}
-		c.Set(v1beta1.ConditionReady, false, reason, say)
+		c.Set(v1beta1.ConditionReady, false, reason, message)
 		c.Set(v1beta1.ConditionStalled, true, reason, "Change the spec, or set the annotation "+v1beta1.AnnotationRetry+" to a new value")
 	case w.State == v1beta1.WorkSucceeded:
-		say := fmt.Sprintf("%d slides are ready in revision %d", len(s.Status.Slides), s.Status.Revision)
+		message := fmt.Sprintf("%d slides are ready in revision %d", len(s.Status.Slides), s.Status.Revision)
 		if v := deck.VoiceOf(s); v != nil && v.Unspoken != "" {
-			say += ". " + v.Unspoken
+			message += ". " + v.Unspoken
 		}
-		c.Set(v1beta1.ConditionReady, true, v1beta1.ReasonReady, say)
-	case d.unready != "":
-		c.Set(v1beta1.ConditionReady, false, v1beta1.ReasonTextModelNotReady, d.unready)
-	case st.kind == stepSpeak:
+		c.Set(v1beta1.ConditionReady, true, v1beta1.ReasonReady, message)
+	case res.unready != "":
+		c.Set(v1beta1.ConditionReady, false, v1beta1.ReasonTextModelNotReady, res.unready)
+	case d.kind == actionSpeak:
 		c.Set(v1beta1.ConditionReady, false, v1beta1.ReasonProgressing, "Speaking the slides")
 	default:
 		c.Set(v1beta1.ConditionReady, false, v1beta1.ReasonProgressing, "Writing and laying out the slides")

@@ -5,9 +5,12 @@ package slideshow
 import (
 	"testing"
 
+	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
+	"github.com/reelops/reelops/internal/content/deck"
+	"github.com/reelops/reelops/internal/content/imagery/starter"
 	"github.com/reelops/reelops/internal/film/renders"
 )
 
@@ -16,9 +19,9 @@ func TestReport_JobAndOutputFollowTheRenders(t *testing.T) {
 	s := show(done, func(s *v1beta1.Slideshow) {
 		s.Spec.AutoRender, s.Status.Work.FinishedAt = true, &finished
 	})
-	pass := func(o *seen) {
+	pass := func(o *observed) {
 		t.Helper()
-		report(s, o, plan(s, o, start), did{}, start)
+		report(s, o, decide(s, o, start), result{}, start)
 		if s.Status.Job == nil {
 			t.Fatal("no job")
 		}
@@ -45,5 +48,28 @@ func TestReport_JobAndOutputFollowTheRenders(t *testing.T) {
 	pass(objects())
 	if s.Status.Output != nil || s.Status.Render != nil {
 		t.Errorf("after the RenderJob was deleted: output %+v, render %+v", s.Status.Output, s.Status.Render)
+	}
+}
+
+// TestBackdrop_ConditionSuggestsAProvider checks that the condition reports slides without a fitting image, and
+// suggests the providers if none is configured.
+func TestBackdrop_ConditionSuggestsAProvider(t *testing.T) {
+	s, o := show(byHand(), done), objects()
+	for i, b := range starter.Backdrops("bold_center")[:3] {
+		s.Status.Slides[i].Background.ID = b.ID
+	}
+	s.Status.VisualHash = deck.VisualHash(s, *s.Status.Design)
+	said := func() string {
+		report(s, o, decision{kind: actionNothing}, result{}, start)
+		return meta.FindStatusCondition(s.Status.Conditions, string(v1beta1.ConditionDrawn)).Message
+	}
+	const with = "3 slides are drawn; no picture fits 3 of them, which show a pattern"
+	const without = with + "; configure Pexels, Unsplash or Pixabay for more pictures"
+	if got := said(); got != without {
+		t.Errorf("without a provider the condition is %q", got)
+	}
+	o.configured = true
+	if got := said(); got != with {
+		t.Errorf("with a provider the condition is %q", got)
 	}
 }

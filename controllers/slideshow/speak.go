@@ -11,15 +11,13 @@ import (
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/content/deck"
+	"github.com/reelops/reelops/internal/content/slides"
 	"github.com/reelops/reelops/internal/film/subtitle"
 	"github.com/reelops/reelops/internal/film/voicing"
 	"github.com/reelops/reelops/internal/kube/status"
 	"github.com/reelops/reelops/internal/work/order"
 	"github.com/reelops/reelops/internal/work/outcome"
 )
-
-// mostNormalizations is the largest number of normalizations in a status.
-const mostNormalizations = 200
 
 // studio returns the studio that speaks the slides.
 func (r *Reconciler) studio() voicing.Studio {
@@ -36,7 +34,7 @@ func (r *Reconciler) source() string {
 
 // speak executes one step of the voice-over of the current revision: one request to the speech service, or one
 // observation of the Job that speaks the missing slides.
-func (r *Reconciler) speak(ctx context.Context, s *v1beta1.Slideshow, o *seen) did {
+func (r *Reconciler) speak(ctx context.Context, s *v1beta1.Slideshow, o *observed) result {
 	studio, source := r.studio(), r.source()
 	passages := passagesOf(s, o, source)
 	records := map[string]*voicing.Record{}
@@ -47,7 +45,7 @@ func (r *Reconciler) speak(ctx context.Context, s *v1beta1.Slideshow, o *seen) d
 		}
 		rec, err := studio.Recorded(ctx, p.Key)
 		if err != nil {
-			return did{err: err}
+			return result{err: err}
 		}
 		if records[p.Key] = rec; rec == nil {
 			missing = append(missing, p)
@@ -60,7 +58,7 @@ func (r *Reconciler) speak(ctx context.Context, s *v1beta1.Slideshow, o *seen) d
 		logged := log.IntoContext(ctx, log.FromContext(ctx).WithValues("short_id", s.Labels[v1beta1.LabelID], "attempt", s.Status.Work.Attempt))
 		for _, p := range missing {
 			if asked, failed, err := studio.Ask(logged, "slide", p.Key, p.Request); asked || err != nil {
-				return did{failed: failed, err: err}
+				return result{failed: failed, err: err}
 			}
 		}
 	}
@@ -74,11 +72,11 @@ func (r *Reconciler) speak(ctx context.Context, s *v1beta1.Slideshow, o *seen) d
 	})
 	switch {
 	case p.Refused != nil:
-		return did{failed: refused(p.Refused), final: true}
+		return result{failed: refused(p.Refused), final: true}
 	case p.Failed != nil:
-		return did{failed: p.Failed, final: true}
+		return result{failed: p.Failed, final: true}
 	}
-	return did{err: p.Err, wait: p.Wait, attempt: p.Attempt}
+	return result{err: p.Err, wait: p.Wait, attempt: p.Attempt}
 }
 
 // refused returns the error of an order for which no attempt can succeed.
@@ -91,9 +89,9 @@ func refused(e *v1beta1.WorkError) *v1beta1.WorkError {
 }
 
 // narrated stores the captions of a voice-over.
-func (r *Reconciler) narrated(ctx context.Context, s *v1beta1.Slideshow, n narration) did {
+func (r *Reconciler) narrated(ctx context.Context, s *v1beta1.Slideshow, n narration) result {
 	if n.length > catalog.MaxSlideshowDuration {
-		return did{final: true, failed: &v1beta1.WorkError{
+		return result{final: true, failed: &v1beta1.WorkError{
 			Code:    string(catalog.ValidationFailed),
 			Message: fmt.Sprintf("With its voice-over the video would last longer than %s; shorten the text, or switch the voice off", catalog.MaxSlideshowDuration),
 			Details: map[string]string{"field": "voice"},
@@ -102,13 +100,13 @@ func (r *Reconciler) narrated(ctx context.Context, s *v1beta1.Slideshow, n narra
 	if len(n.words) > 0 {
 		cues := subtitle.Cues(n.words)
 		var err error
-		n.status.CaptionsKey, err = r.studio().StoreCaptions(ctx, Prefix(s)+"captions-"+deck.Hash(n.words)[:16], subtitle.SRT(cues), subtitle.WebVTT(cues))
+		n.status.CaptionsKey, err = r.studio().StoreCaptions(ctx, slides.Prefix(s)+"captions-"+deck.Hash(n.words)[:16], subtitle.SRT(cues), subtitle.WebVTT(cues))
 		if err != nil {
-			return did{err: err}
+			return result{err: err}
 		}
 	}
 	log.FromContext(ctx).Info("slides spoken", "short_id", s.Labels[v1beta1.LabelID], "words", len(n.words), "video_ms", n.length.Milliseconds())
-	return did{narration: &n}
+	return result{narration: &n}
 }
 
 // unfinished reports whether a Job of a voice-over may be running.
@@ -116,8 +114,8 @@ func unfinished(s *v1beta1.Slideshow) bool {
 	return s.Status.SpeechAttempt > 0 && deck.VoiceOf(s) == nil
 }
 
-// silence stops the Jobs of a voice-over that is no longer needed.
-func (r *Reconciler) silence(ctx context.Context, s *v1beta1.Slideshow) error {
+// stopSpeech stops the Jobs of a voice-over that is no longer needed.
+func (r *Reconciler) stopSpeech(ctx context.Context, s *v1beta1.Slideshow) error {
 	if !unfinished(s) {
 		return nil
 	}

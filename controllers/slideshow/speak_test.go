@@ -21,6 +21,7 @@ import (
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/content/deck"
+	"github.com/reelops/reelops/internal/content/slides"
 	"github.com/reelops/reelops/internal/film/speech"
 	"github.com/reelops/reelops/internal/film/voicing"
 	"github.com/reelops/reelops/internal/testkit"
@@ -30,16 +31,16 @@ import (
 	"github.com/reelops/reelops/internal/work/runner"
 )
 
-// talker ends the Jobs of a scenario as their pods would.
+// talker ends the Jobs of a scenario like their pods.
 type talker struct {
 	u *run
-	// length of a spoken slide in milliseconds by its words; 3000 for others.
+	// length of a spoken slide in milliseconds, by its words; 3000 for others.
 	length map[string]int64
 	// refused passages by their words.
 	refused map[string]outcome.Reason
-	// fails is what the Job of an attempt ends with; nil lets all succeed.
+	// fails returns the error of the Job of an attempt; nil for success of all attempts.
 	fails func(attempt int32) *outcome.Failure
-	// spoken are the words of all passages that Jobs spoke, in order.
+	// spoken has the words of all passages that Jobs spoke, in order.
 	spoken []string
 }
 
@@ -57,7 +58,7 @@ func (s *service) Speak(_ context.Context, r speech.Request) (*speech.Audio, err
 	return &speech.Audio{ContentType: "audio/wav", Data: []byte("RIFF\x24\x00\x00\x00WAVEfmt sound")}, nil
 }
 
-// withVoice asks for a voice-over.
+// withVoice requests a voice-over.
 func withVoice(to **talker, change ...func(*run, *talker)) func(*run, *v1beta1.Account, *v1beta1.Slideshow) {
 	return func(u *run, _ *v1beta1.Account, s *v1beta1.Slideshow) {
 		s.Spec.Voice = &v1beta1.VoiceOver{}
@@ -113,9 +114,9 @@ func (k *talker) end(job *batchv1.Job) {
 		if sound.Refused == "" {
 			data := "spoken: " + p.Text
 			if o.Kind == order.Speak {
-				must(u.r.Drawer.Store.Put(ctx, Prefix(s)+p.ID, "audio/wav", strings.NewReader(data)))
+				must(u.r.Drawer.Store.Put(ctx, slides.Prefix(s)+p.ID, "audio/wav", strings.NewReader(data)))
 			}
-			sound.Bytes, err = u.r.Drawer.Store.Size(ctx, Prefix(s)+p.ID)
+			sound.Bytes, err = u.r.Drawer.Store.Size(ctx, slides.Prefix(s)+p.ID)
 			must(err)
 			sound.DurationMilliseconds = max(k.length[p.Text], 3000)
 			for i := range speech.Words(p.Text) {
@@ -155,7 +156,7 @@ func (k *talker) end(job *batchv1.Job) {
 	must(u.user.Status().Update(ctx, job))
 }
 
-// revise writes an edit and lets it be worked on.
+// revise writes an edit and runs the controller.
 func (u *run) revise(e deck.Edit) *v1beta1.Slideshow {
 	u.t.Helper()
 	s := u.live()
@@ -292,7 +293,7 @@ func TestVoiceOver_DurationsAndSilentSlides(t *testing.T) {
 		t.Errorf("%q", say)
 	}
 	s = u.revise(deck.Edit{Title: ptr.To("New"), Slides: []deck.SlideEdit{{ID: 1, DurationSeconds: ptr.To(8.0)}}})
-	if s.Status.Slides[0].DurationMilliseconds != 8000 || slices.ContainsFunc(s.Status.Normalizations, func(n v1beta1.Normalization) bool { return n.Reason == reasonSpeech }) {
+	if s.Status.Slides[0].DurationMilliseconds != 8000 || slices.ContainsFunc(s.Status.Normalizations, func(n v1beta1.Normalization) bool { return n.Reason == slides.ReasonSpeech }) {
 		t.Errorf("%+v, %+v", s.Status.Slides[0], s.Status.Normalizations)
 	}
 }
@@ -329,7 +330,7 @@ func TestVoiceOver_Failures(t *testing.T) {
 				t.Errorf("the service was asked %d times", len(sp.calls))
 			}
 			u.standsStill()
-			// Tried again, it succeeds with new Jobs and without drawing.
+			// A retry succeeds with new Jobs and without drawing.
 			k.fails, u.r.Speaker = nil, nil
 			s.Annotations = map[string]string{v1beta1.AnnotationRetry: "1"}
 			if err := u.user.Update(t.Context(), s); err != nil {
@@ -349,7 +350,7 @@ func TestVoiceOver_DeletionRemovesItsFiles(t *testing.T) {
 	u := st.run(t, "voice-gone", &writer{}, 0, "", withVoice(&k))
 	s := u.live()
 	key := deck.Drawn(s, 1).Speech.BlobKey
-	if there, err := u.r.Drawer.Store.Exists(t.Context(), key); err != nil || !there || !strings.HasPrefix(key, Prefix(s)+"speech-") {
+	if there, err := u.r.Drawer.Store.Exists(t.Context(), key); err != nil || !there || !strings.HasPrefix(key, slides.Prefix(s)+"speech-") {
 		t.Fatalf("%s: %v, %v", key, there, err)
 	}
 	if err := u.user.Delete(t.Context(), s); err != nil {
@@ -361,6 +362,37 @@ func TestVoiceOver_DeletionRemovesItsFiles(t *testing.T) {
 	}
 }
 
+func TestVoiceOver_DeletionWaitsForThePod(t *testing.T) {
+	st := newStage(t)
+	var k *talker
+	u := st.run(t, "voice-pod", &writer{}, 0, "", withVoice(&k))
+	s := u.live()
+	p := &corev1.Pod{
+		ObjectMeta: metav1.ObjectMeta{
+			Namespace: s.Namespace, Name: "speech", Labels: map[string]string{v1beta1.LabelMedia: string(s.UID)},
+		},
+		Spec: corev1.PodSpec{Containers: []corev1.Container{{Name: "speech", Image: "speech"}}},
+	}
+	if err := u.user.Create(t.Context(), p); err != nil {
+		t.Fatal(err)
+	}
+	if err := u.user.Delete(t.Context(), s); err != nil {
+		t.Fatal(err)
+	}
+	u.clock.SetTime(u.live().DeletionTimestamp.Time)
+	result, err := u.r.Reconcile(t.Context(), u.live())
+	if err != nil || result.RequeueAfter <= 0 {
+		t.Fatalf("while the pod runs: requeue after %s, %v", result.RequeueAfter, err)
+	}
+	if err := u.user.Delete(t.Context(), p, client.GracePeriodSeconds(0)); err != nil {
+		t.Fatal(err)
+	}
+	u.settle()
+	if err := u.rec.Get(t.Context(), u.key, s); !apierrors.IsNotFound(err) {
+		t.Errorf("after the pod has ended the slideshow remains: %v", err)
+	}
+}
+
 func TestPassagesOf_ReadsInOrder(t *testing.T) {
 	at := func(y float64) *v1beta1.Position { return &v1beta1.Position{X: 50, Y: y} }
 	overlays := []v1beta1.TextOverlay{{Text: "second", Position: at(60)}, {Text: "First", Position: at(20)}, {Text: "🔥", Position: at(90)}}
@@ -369,7 +401,7 @@ func TestPassagesOf_ReadsInOrder(t *testing.T) {
 		Slides: []v1beta1.SlideSpec{{ID: 4, TextOverlays: &overlays}, {ID: 9, Heading: "1. Heat", Body: "See https://brew.example/x"}},
 	}}
 	s.Status.Slides = []v1beta1.Slide{{ID: 4, TextOverlays: overlays}, {ID: 9, TextOverlays: []v1beta1.TextOverlay{{Text: "01"}, {Text: "1. Heat"}}}}
-	p := passagesOf(s, &seen{brand: &v1beta1.Brand{}}, voicing.Package)
+	p := passagesOf(s, &observed{Inputs: slides.Inputs{Brand: &v1beta1.Brand{}}}, voicing.Package)
 	if p[0].Text != "First. second." || p[1].Text != "1, Heat. See brew.example." || p[0].Voice != "slt" || p[0].Key == p[1].Key {
 		t.Errorf("%+v", p)
 	}

@@ -30,100 +30,103 @@ import (
 	"github.com/reelops/reelops/internal/work/runner"
 )
 
-// did is what came of a step.
-type did struct {
-	err      error              // the pass could not be done: come back
-	failed   *v1beta1.WorkError // the work has failed
-	final    bool               // of failed: all tries are used up
+// result is the result of act.
+type result struct {
+	err      error              // the pass could not be completed and is retried
+	failed   *v1beta1.WorkError // the attempt, or the work, has failed
+	final    bool               // of failed: no attempt is left
 	text     *v1beta1.VideoText // was written
-	attempt  int32              // of speaking begins
-	speech   *v1beta1.Speech    // is there
-	composed *composed          // the film's parts are fixed
-	film     *film              // is there
-	wait     time.Duration      // until the next look; events come sooner
+	attempt  int32              // of speaking that begins; recorded before its Job is created
+	speech   *v1beta1.Speech    // is complete
+	composed *composed          // the parts of the video are stored
+	finished *finished          // the video is rendered
+	wait     time.Duration      // time until the next look at a Job; events come sooner
 	unready  string             // message of a text model that takes no requests yet
 }
 
-// film is a finished film.
-type film struct {
+// finished is a rendered video.
+type finished struct {
 	output       *v1beta1.RenderOutput
 	thumbnailKey string
 }
 
-// soon is the wait before the next step of work that is going on.
+// soon is the requeue interval while another action may follow.
 const soon = time.Millisecond
 
-// again says when the next pass has to come by itself.
-func (d did) again(st step, v *v1beta1.Video) time.Duration {
+// requeue returns the time until the next reconcile; 0 for the next event.
+func (res result) requeue(d decision, v *v1beta1.Video) time.Duration {
 	switch {
-	case st.kind == stepWait:
-		return st.again
-	case st.kind == stepNothing || st.kind == stepRender || st.kind == stepDrop: // events follow
+	case d.kind == actionWait:
+		return d.requeue
+	case d.kind == actionNothing || d.kind == actionRender || d.kind == actionDrop: // events follow
 		return 0
-	case d.wait > 0:
-		return d.wait
-	case d.failed != nil && !v.Status.Work.State.Settled():
-		// Another attempt, after a wait that grows with their number.
+	case res.wait > 0:
+		return res.wait
+	case res.unready != "":
+		return shortwork.ModelWait
+	case res.failed != nil && !v.Status.Work.State.Settled():
+		// Another attempt, with exponential backoff.
 		return time.Second << v.Status.Work.Attempt
-	case d.film != nil:
+	case res.finished != nil:
 		return 0
 	}
-	// Whatever was done, something may follow, also from the end of the work: a refund. No change of the spec will wake us for it.
+	// Another action may follow, also after the work has ended: a refund. No event starts that pass.
 	return soon
 }
 
-// act does the one thing that the step asks for.
-func (r *Reconciler) act(ctx context.Context, v *v1beta1.Video, o *seen, st step) did {
-	if st.kind == stepClean {
+// act executes a decision. It writes the status only where the ledger does: the charge. Everything else that the status
+// records is in the result.
+func (r *Reconciler) act(ctx context.Context, v *v1beta1.Video, o *observed, d decision) result {
+	if d.kind == actionClean {
 		return r.clean(ctx, v, o)
 	}
-	if st.kind != stepStart && ledger.StateOf(o.account, v, r.Clock.Now()) == ledger.Reserved {
+	if d.kind != actionStart && ledger.StateOf(o.account, v, r.Clock.Now()) == ledger.Reserved {
 		// An accepted video is charged, also if it fails.
 		if _, err := r.Ledger.Reservations(r.Client).Commit(ctx, o.account, v, 0); err != nil {
-			return did{err: err}
+			return result{err: err}
 		}
 	}
-	switch st.kind {
-	case stepStart:
+	switch d.kind {
+	case actionStart:
 		return r.begin(ctx, v, o)
-	case stepRefund:
-		return did{err: r.Ledger.Reservations(r.Client).Release(ctx, v)}
-	case stepDrop:
-		return did{err: r.drop(ctx, o)}
-	case stepFail:
-		if v.Status.Speech == nil && v.Status.SpeechAttempt > 0 { // nobody waits for its Job any more
+	case actionRefund:
+		return result{err: r.Ledger.Reservations(r.Client).Release(ctx, v)}
+	case actionDrop:
+		return result{err: r.drop(ctx, o)}
+	case actionFail:
+		if v.Status.Speech == nil && v.Status.SpeechAttempt > 0 { // the result of its Job is not needed
 			if err := r.tidy(ctx, v); err != nil {
-				return did{err: err}
+				return result{err: err}
 			}
 		}
-		return did{failed: st.err, final: true}
-	case stepFetch:
-		return did{err: r.fetch(ctx, v, o)}
-	case stepWrite:
+		return result{failed: d.err, final: true}
+	case actionFetch:
+		return result{err: r.fetch(ctx, v, o)}
+	case actionWrite:
 		return r.write(ctx, v, o)
-	case stepSpeak:
+	case actionSpeak:
 		return r.speak(ctx, v, o)
-	case stepCompose:
+	case actionCompose:
 		return r.compose(ctx, v, o)
-	case stepRender:
-		return did{err: r.render(ctx, v)}
-	case stepFinish:
-		return r.finish(ctx, v, st.output)
+	case actionRender:
+		return result{err: r.render(ctx, v)}
+	case actionFinish:
+		return r.finish(ctx, v, d.output)
 	}
-	return did{}
+	return result{}
 }
 
-// begin takes what the work needs from the plan.
-func (r *Reconciler) begin(ctx context.Context, v *v1beta1.Video, o *seen) did {
+// begin commits what the work takes from the plan.
+func (r *Reconciler) begin(ctx context.Context, v *v1beta1.Video, o *observed) result {
 	_, err := r.Ledger.Reservations(r.Client).Commit(ctx, o.account, v, 0)
 	if f := unaffordable(err); f != nil {
-		return did{failed: f.err, final: true}
+		return result{failed: f.err, final: true}
 	}
-	return did{err: err}
+	return result{err: err}
 }
 
-// drop deletes what earlier work left.
-func (r *Reconciler) drop(ctx context.Context, o *seen) error {
+// drop deletes the objects of earlier work.
+func (r *Reconciler) drop(ctx context.Context, o *observed) error {
 	for _, old := range leftovers(o) {
 		if !old.GetDeletionTimestamp().IsZero() {
 			continue
@@ -136,8 +139,8 @@ func (r *Reconciler) drop(ctx context.Context, o *seen) error {
 	return nil
 }
 
-// fetch makes the MediaAssets of URLs that are not there; their controller fetches them.
-func (r *Reconciler) fetch(ctx context.Context, v *v1beta1.Video, o *seen) error {
+// fetch creates the missing MediaAssets of URLs. Their controller fetches the files.
+func (r *Reconciler) fetch(ctx context.Context, v *v1beta1.Video, o *observed) error {
 	for _, c := range o.clips {
 		if !c.own || c.asset != nil {
 			continue
@@ -153,7 +156,7 @@ func (r *Reconciler) fetch(ctx context.Context, v *v1beta1.Video, o *seen) error
 	return nil
 }
 
-func (r *Reconciler) write(ctx context.Context, v *v1beta1.Video, o *seen) did {
+func (r *Reconciler) write(ctx context.Context, v *v1beta1.Video, o *observed) result {
 	req := textgen.HookRequest{
 		Hook: ptr.Deref(v.Spec.HookText, ""), Language: v.Spec.Language, Title: ptr.Deref(v.Spec.Title, ""), Caption: ptr.Deref(v.Spec.Caption, ""),
 		Seed:  string(v1beta1.Origin(v)),
@@ -169,25 +172,21 @@ func (r *Reconciler) write(ctx context.Context, v *v1beta1.Video, o *seen) did {
 	d, err := r.Writer.WriteHook(ctx, req)
 	if err != nil {
 		if ctx.Err() != nil {
-			return did{err: err} // the manager is stopping: the next one writes
+			return result{err: err} // the manager is stopping; its successor writes
 		}
-		if say := shortwork.NotReady(err); say != "" {
-			log.FromContext(ctx).Info("text model not ready", "error", err.Error())
-			return did{unready: say, wait: shortwork.ModelWait}
-		}
-		log.FromContext(ctx).Error(err, "writing the text", "attempt", v.Status.Work.Attempt)
-		return did{failed: shortwork.Unwritten(err)}
+		failed, unready := shortwork.TextError(ctx, err, v.Status.Work.Attempt)
+		return result{failed: failed, unready: unready}
 	}
 	if req.Given() && v.Spec.Language != "" {
-		d.Language = v.Spec.Language // who gives the words knows what they are
+		d.Language = v.Spec.Language // the language of a given text is not detected
 	}
 	log.FromContext(ctx).Info("text written", "short_id", v.Labels[v1beta1.LabelID], "text_ms", r.Clock.Since(began).Milliseconds())
 	text := &v1beta1.VideoText{Language: d.Language, Hook: d.Hook, Title: d.Title, Caption: d.Caption, Tags: d.Tags}
 	text.Source, text.Model = shortwork.SourceOf(d.Model)
-	return did{text: text}
+	return result{text: text}
 }
 
-// render makes the RenderJob; its name follows from the video's, so it is made once.
+// render creates the RenderJob. Its name depends on the name of the video only, so it is created once.
 func (r *Reconciler) render(ctx context.Context, v *v1beta1.Video) error {
 	j, err := renders.New(v, renders.NameOfVideo(v), v.Status.Revision, r.Client.Scheme())
 	if err != nil {
@@ -197,35 +196,35 @@ func (r *Reconciler) render(ctx context.Context, v *v1beta1.Video) error {
 }
 
 const (
-	// maxPosterBytes bounds a poster: a JPEG of one picture of the film.
+	// maxPosterBytes is the largest size of a poster, a JPEG of one frame.
 	maxPosterBytes   = 8 << 20
 	thumbnailQuality = 85
 )
 
-// finish takes the film over and makes the thumbnail of its poster. A film without a poster that can be read has none: what a
-// render pod stored is believed only as far as it can be decoded.
-func (r *Reconciler) finish(ctx context.Context, v *v1beta1.Video, out *v1beta1.RenderOutput) did {
-	f := &film{output: out.DeepCopy()}
+// finish returns the output of the render with a thumbnail of its poster. There is no thumbnail if the poster is
+// missing or cannot be decoded: files of a render pod are not trusted.
+func (r *Reconciler) finish(ctx context.Context, v *v1beta1.Video, out *v1beta1.RenderOutput) result {
+	f := &finished{output: out.DeepCopy()}
 	if out.PosterKey == "" {
-		return did{film: f}
+		return result{finished: f}
 	}
 	small, err := r.thumbnail(ctx, out.PosterKey)
 	var damaged *damagedError
 	switch {
 	case errors.As(err, &damaged):
 		log.FromContext(ctx).Info("the film's poster cannot be used", "error", err.Error())
-		return did{film: f}
+		return result{finished: f}
 	case err != nil:
-		return did{err: err}
+		return result{err: err}
 	}
 	f.thumbnailKey = Prefix(v) + "thumbnail.jpg"
 	if err := r.Store.Put(ctx, f.thumbnailKey, "image/jpeg", bytes.NewReader(small)); err != nil {
-		return did{err: err}
+		return result{err: err}
 	}
-	return did{film: f}
+	return result{finished: f}
 }
 
-// damagedError says that a poster cannot be used.
+// damagedError reports that a poster cannot be used.
 type damagedError struct{ err error }
 
 func (e *damagedError) Error() string { return e.err.Error() }
@@ -256,16 +255,17 @@ func (r *Reconciler) thumbnail(ctx context.Context, posterKey string) ([]byte, e
 	return out.Bytes(), err
 }
 
-// clean removes what the video stored, except what open posts publish, then releases it. While a pod of it may still write, it waits.
-func (r *Reconciler) clean(ctx context.Context, v *v1beta1.Video, o *seen) did {
+// clean removes the stored files of the video, except those that open posts publish, and then the finalizer. It waits
+// while a pod of the video may still write files.
+func (r *Reconciler) clean(ctx context.Context, v *v1beta1.Video, o *observed) result {
 	if !controllerutil.ContainsFinalizer(v, Finalizer) {
-		return did{}
+		return result{}
 	}
 	wait, err := r.studio().Halt(ctx, v, v.Status.SpeechAttempt)
 	if err != nil || wait > 0 {
-		return did{err: err, wait: wait}
+		return result{err: err, wait: wait}
 	}
-	return did{err: finalize.Release(ctx, r.Client, v, Finalizer, func() error {
+	return result{err: finalize.Release(ctx, r.Client, v, Finalizer, func() error {
 		if err := r.Ledger.Reservations(r.Client).Close(ctx, o.account, v, false, 0, 0); err != nil {
 			return err
 		}
@@ -277,8 +277,8 @@ func (r *Reconciler) clean(ctx context.Context, v *v1beta1.Video, o *seen) did {
 	})}
 }
 
-// Prefix is where everything made for a video lies in the blob store. The uid is in it, so that a video made anew under an old
-// name never finds another's files.
+// Prefix returns the prefix of the blob keys of a video. It contains the uid, so that a video that is created again
+// under the same name does not find the files of the earlier one.
 func Prefix(v *v1beta1.Video) string {
 	return fmt.Sprintf("videos/%s/%s/", v.Namespace, v1beta1.Origin(v))
 }

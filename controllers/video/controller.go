@@ -7,8 +7,6 @@ import (
 	"slices"
 
 	batchv1 "k8s.io/api/batch/v1"
-	corev1 "k8s.io/api/core/v1"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/tools/events"
 	"k8s.io/utils/clock"
@@ -35,28 +33,28 @@ import (
 	"github.com/reelops/reelops/internal/work/runner"
 )
 
-// Finalizer holds a Video until its blobs are gone.
+// Finalizer keeps a Video until its files are removed from the store.
 const Finalizer = v1beta1.FinalizerVideo
 
-// passes at once: they wait for services, and draw words.
+// passes is the number of concurrent reconciles. They wait for services and draw words.
 const passes = 4
 
-// Reconciler makes videos.
+// Reconciler reconciles Videos.
 type Reconciler struct {
 	Client client.Client
-	Live   client.Reader // reads the cluster itself
+	Live   client.Reader // reads the API server, not the cache
 	Ledger *ledger.Book
 	Clock  clock.Clock
 	Events events.EventRecorder
-	NextID func(context.Context) (int64, error) // gives short ids
+	NextID func(context.Context) (int64, error) // returns the next id of a short
 	Writer textgen.HookWriter
-	// Speaker is a speech service; nil lets the renderer speak.
+	// Speaker is a speech service; nil if the Jobs speak.
 	Speaker speech.Speaker
 	// Letters draws the words.
 	Letters Letterer
 	Store   *blob.Store
 	Jobs    *runner.Runner
-	// Library is the namespace whose media every account sees.
+	// Library is the namespace whose media are visible to every account.
 	Library string
 	// Gate decides in which namespaces Jobs are created; nil for all.
 	Gate *tenancy.Gate
@@ -76,11 +74,11 @@ type Reconciler struct {
 // +kubebuilder:rbac:groups="",resources=secrets,verbs=create;delete
 // +kubebuilder:rbac:groups=events.k8s.io,resources=events,verbs=create;patch
 
-// SetupWithManager wires the controller: its own spec, the retry annotation, its render and its Jobs, and the account, brand and
-// clips it may be waiting for.
+// SetupWithManager registers the controller. It watches videos, their renders and Jobs, and the account, brands and
+// clips that a video may wait for.
 func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
-	// How far a render is changes every second and means nothing to the video.
-	turned := predicate.Funcs{UpdateFunc: func(e event.UpdateEvent) bool { return renderState(e.ObjectOld) != renderState(e.ObjectNew) }}
+	// The progress of a render changes every second and does not affect the video.
+	turned := predicate.Funcs{UpdateFunc: func(e event.UpdateEvent) bool { return renderProgress(e.ObjectOld) != renderProgress(e.ObjectNew) }}
 	waiting := handler.EnqueueRequestsFromMapFunc(r.waitingIn)
 	return ctrl.NewControllerManagedBy(mgr).
 		Named("video").
@@ -94,8 +92,8 @@ func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
 		Complete(reconcile.AsReconciler(mgr.GetClient(), tracing.Passes(r)))
 }
 
-// renderState is what a video needs to know of its render.
-func renderState(o client.Object) string {
+// renderProgress returns what a video depends on in the status of its render.
+func renderProgress(o client.Object) string {
 	w := o.(*v1beta1.RenderJob).Status.Work
 	if w == nil {
 		return ""
@@ -110,30 +108,19 @@ func renderState(o client.Object) string {
 // IndexWaiting is the cache index of videos whose work has not settled.
 const IndexWaiting = "reelops.waiting"
 
-// WaitingIndex fills IndexWaiting.
+// WaitingIndex returns the keys of an object in IndexWaiting.
 func WaitingIndex(o client.Object) []string {
 	v := o.(*v1beta1.Video)
-	if v.Spec.Suspend && v.Status.Work == nil || v.Status.Work != nil && v.Status.Work.State.Settled() {
+	if v.Spec.Suspend && v.Status.Work == nil || shortwork.Settled(v.Status.Work) {
 		return nil
 	}
 	return []string{"true"}
 }
 
-// waitingIn lists the videos that wait for something another object may now give. The owner of a clip is among them, also when
-// its work has settled: it may wait for the clip to go.
+// waitingIn returns requests for the videos that may wait for an object. The owner of a clip is one of them even if its
+// work has settled, because it may wait for the deletion of the clip.
 func (r *Reconciler) waitingIn(ctx context.Context, o client.Object) []ctrl.Request {
-	var list v1beta1.VideoList
-	in := client.InNamespace(o.GetNamespace())
-	if o.GetNamespace() == r.Library {
-		in = "" // every account sees it
-	}
-	if err := r.Client.List(ctx, &list, in, client.MatchingFields{IndexWaiting: "true"}); err != nil {
-		return nil // the resync of the cache brings them back
-	}
-	out := make([]ctrl.Request, 0, len(list.Items)+1)
-	for i := range list.Items {
-		out = append(out, ctrl.Request{NamespacedName: client.ObjectKeyFromObject(&list.Items[i])})
-	}
+	out := shortwork.Waiting(ctx, r.Client, &v1beta1.VideoList{}, IndexWaiting, o, r.Library)
 	if owner := metav1.GetControllerOf(o); owner != nil && owner.Kind == v1beta1.KindVideo {
 		own := ctrl.Request{NamespacedName: client.ObjectKey{Namespace: o.GetNamespace(), Name: owner.Name}}
 		if !slices.Contains(out, own) {
@@ -143,9 +130,11 @@ func (r *Reconciler) waitingIn(ctx context.Context, o client.Object) []ctrl.Requ
 	return out
 }
 
-// Reconcile is one pass: observe, plan, act, report.
+// Reconcile observes, decides, acts, and persists the result. The intent of an action that must not be repeated was
+// persisted by the pass before: the start of the work before its first action, and the number of an attempt to speak
+// before its Job exists.
 func (r *Reconciler) Reconcile(ctx context.Context, v *v1beta1.Video) (ctrl.Result, error) {
-	if err := r.adopt(ctx, v); err != nil {
+	if err := shortwork.Adopt(ctx, r.Client, v, r.NextID, &v.Spec.BrandRef, Finalizer); err != nil {
 		return outcome.Result(err)
 	}
 	w := status.Begin(r.Client, v)
@@ -153,57 +142,23 @@ func (r *Reconciler) Reconcile(ctx context.Context, v *v1beta1.Video) (ctrl.Resu
 	if err != nil {
 		return outcome.Result(err)
 	}
-	st := plan(v, o, r.Clock.Now())
-	d := r.act(ctx, v, o, st)
-	if d.err != nil {
-		return outcome.Result(d.err)
+	d := decide(v, o, r.Clock.Now())
+	res := r.act(ctx, v, o, d)
+	if res.err != nil {
+		return outcome.Result(res.err)
 	}
-	if st.kind == stepClean {
-		return ctrl.Result{RequeueAfter: d.wait}, nil // the object is gone, or its pod has to end first
+	if d.kind == actionClean {
+		return ctrl.Result{RequeueAfter: res.wait}, nil // the object is gone, or its pod has to end first
 	}
-	report(v, o, st, d, r.Clock.Now())
+	report(v, o, d, res, r.Clock.Now())
 	before := w.Before()
-	if err := w.Persist(ctx); err != nil {
-		if d.text != nil && apierrors.IsConflict(err) {
-			if kept := r.keep(ctx, before, d.text); kept != nil {
-				err = kept
-			}
-		}
+	var keep func(*v1beta1.Video)
+	if res.text != nil {
+		keep = func(v *v1beta1.Video) { v.Status.Text = res.text }
+	}
+	if err := shortwork.Persist(ctx, r.Client, w, keep); err != nil {
 		return outcome.Result(err)
 	}
-	r.announce(before, v)
-	return ctrl.Result{RequeueAfter: d.again(st, v)}, nil
-}
-
-// keep records a text although the video has changed while it was written: somebody set a label, perhaps, and the writer may
-// have cost money. Nobody else writes the field.
-func (r *Reconciler) keep(ctx context.Context, before *v1beta1.Video, text *v1beta1.VideoText) error {
-	after := before.DeepCopy()
-	after.Status.Text = text
-	return r.Client.Status().Patch(ctx, after, client.MergeFrom(before))
-}
-
-// announce tells of what happened in this pass: never of waiting.
-func (r *Reconciler) announce(before, after *v1beta1.Video) {
-	was, is := workState(before), workState(after)
-	if was == is {
-		return
-	}
-	switch is {
-	case v1beta1.WorkProcessing:
-		r.Events.Eventf(after, nil, corev1.EventTypeNormal, string(v1beta1.ReasonProgressing), "Generate", "work began, attempt %d", after.Status.Work.Attempt)
-	case v1beta1.WorkSucceeded:
-		r.Events.Eventf(after, nil, corev1.EventTypeNormal, string(v1beta1.ReasonReady), "Generate",
-			"film of %s", ready(after))
-	case v1beta1.WorkFailed:
-		r.Events.Eventf(after, nil, corev1.EventTypeWarning, string(v1beta1.ReasonFailed), "Generate",
-			"%s: %s", after.Status.Work.Error.Code, after.Status.Work.Error.Message)
-	}
-}
-
-func workState(v *v1beta1.Video) v1beta1.WorkState {
-	if v.Status.Work == nil {
-		return ""
-	}
-	return v.Status.Work.State
+	shortwork.Announce(r.Events, v, before.Status.Work, v.Status.Work, func() string { return "film of " + ready(v) })
+	return ctrl.Result{RequeueAfter: res.requeue(d, v)}, nil
 }

@@ -24,8 +24,8 @@ import (
 	"github.com/reelops/reelops/internal/work/runner"
 )
 
-// everyFault runs a scenario once without a fault and then with each of its writes failing in each way. Writes with which it
-// begins as one that was tried before are not failed again.
+// everyFault runs a scenario once without a fault, and then once for each kind of failure of each of its writes. It
+// skips a write if an earlier scenario with the same first writes has covered it.
 func everyFault(t *testing.T, prefix string, tried *[]string, scenario func(t *testing.T, namespace string, failAt int, f testkit.Fault) *run, check func(t *testing.T, clean, u *run)) {
 	clean := scenario(t, prefix+"-clean", 0, "")
 	check(t, clean, clean)
@@ -42,14 +42,14 @@ func everyFault(t *testing.T, prefix string, tried *[]string, scenario func(t *t
 		}
 		for tag, f := range testkit.Faults() {
 			t.Run(fmt.Sprintf("%d %s %s", n+1, write, f), func(t *testing.T) {
-				t.Parallel() // each has a namespace of its own
+				t.Parallel() // each has its own namespace
 				check(t, clean, scenario(t, fmt.Sprintf("%s-%d-%s", prefix, n+1, tag), n+1, f))
 			})
 		}
 	}
 }
 
-// jobs counts the Jobs that were made for the video.
+// jobs returns the number of Jobs that were created for the video.
 func (u *run) jobs() int {
 	u.t.Helper()
 	var list batchv1.JobList
@@ -61,9 +61,9 @@ func (u *run) jobs() int {
 
 func TestCrashes(t *testing.T) {
 	w := newWorld(t)
-	var tried []string // of a manifest that succeeds
+	var tried []string // writes of a manifest that succeeds
 
-	// succeeded checks a video that is made, charged once, by one render, and stands still.
+	// succeeded checks that the video is ready, was charged once and rendered once, and that no further pass writes.
 	succeeded := func(t *testing.T, clean, u *run) {
 		u.t = t
 		if diff := cmp.Diff(clean.final(), u.final()); diff != "" {
@@ -78,7 +78,7 @@ func TestCrashes(t *testing.T) {
 		}
 		want := 1
 		if u.lostText {
-			want = 2 // nobody could know
+			want = 2 // the loss cannot be detected
 		}
 		if u.text.calls != want {
 			t.Errorf("the text was written %d times, not %d", u.text.calls, want)
@@ -162,7 +162,7 @@ func TestCrashes(t *testing.T) {
 	t.Run("one that fails through no fault of its user", func(t *testing.T) {
 		everyFault(t, "bad", &tried, func(t *testing.T, ns string, n int, f testkit.Fault) *run {
 			return w.run(t, ns, n, f, func(u *run, _ *v1beta1.Account, _ *v1beta1.Video) {
-				u.film = func() *v1beta1.WorkError { return failure(catalog.GenerationFailed, true) }
+				u.renderFailure = func() *v1beta1.WorkError { return failure(catalog.GenerationFailed, true) }
 			})
 		}, func(t *testing.T, _, u *run) {
 			u.t = t
@@ -185,7 +185,7 @@ func TestCrashes(t *testing.T) {
 					}
 					ready4s(m)
 				}
-				u.film = func() *v1beta1.WorkError {
+				u.renderFailure = func() *v1beta1.WorkError {
 					if tries++; tries == 3 {
 						return failure(catalog.GenerationFailed, true)
 					}
@@ -246,7 +246,7 @@ func TestCourses(t *testing.T) {
 	w := newWorld(t)
 	type prepare = func(*run, *v1beta1.Account, *v1beta1.Video)
 	says := func(f func(attempt int) *outcome.Failure) prepare {
-		return func(u *run, _ *v1beta1.Account, _ *v1beta1.Video) { u.says = f }
+		return func(u *run, _ *v1beta1.Account, _ *v1beta1.Video) { u.speechFailure = f }
 	}
 	lost := &outcome.Failure{Code: outcome.GenerationFailed, Reason: outcome.Killed, Message: "Killed.", Retryable: true}
 	other := &outcome.Failure{Code: outcome.ValidationFailed, Reason: outcome.OtherLanguage, Message: "Nobody here speaks it."}
@@ -287,7 +287,7 @@ func TestCourses(t *testing.T) {
 		if err := w.cluster.Client.Update(t.Context(), v); err != nil {
 			t.Fatal(err)
 		}
-		u.says = nil
+		u.speechFailure = nil
 		u.settle()
 		if v := u.live(); v.Status.Work.State != v1beta1.WorkSucceeded || v.Status.SpeechAttempt != 4 {
 			t.Errorf("another try: %+v, attempt %d", v.Status.Work, v.Status.SpeechAttempt)
@@ -320,7 +320,7 @@ func TestCourses(t *testing.T) {
 		}
 	})
 	t.Run("a clip that speaks is listened to", func(t *testing.T) {
-		// It has sound once it is ready: the video waits until then.
+		// The sound of the clip is known once it is ready. The video waits until then.
 		u, v := go1(t, func(_ *run, _ *v1beta1.Account, v *v1beta1.Video) { v.Spec.Suspend = true })
 		if v.Status.Work != nil || meta.FindStatusCondition(v.Status.Conditions, "Ready").Reason != string(v1beta1.ReasonSuspended) {
 			t.Errorf("a draft: %+v", v.Status)

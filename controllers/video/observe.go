@@ -14,45 +14,34 @@ import (
 	"github.com/reelops/reelops/internal/account/tenancy"
 	"github.com/reelops/reelops/internal/film/renders"
 	"github.com/reelops/reelops/internal/film/shortwork"
-	"github.com/reelops/reelops/internal/kube/finalize"
-	"github.com/reelops/reelops/internal/kube/identity"
 )
 
-// seen is everything a pass reads. A nil pointer means that there is no such object.
-type seen struct {
+// observed is the input of a decision. A nil pointer means that the object does not exist.
+type observed struct {
 	account *v1beta1.Account
 	brand   *v1beta1.Brand
-	// closed is why the namespace is not served; nil where it is. Read only while the work is not settled.
+	// closed is the reason why the namespace is not served; nil if it is served. It is read only while the work is not
+	// settled.
 	closed *tenancy.Closed
-	// clips that the spec asks for: the avatar, then the demos.
+	// clips that the spec requests: the avatar, then the demos.
 	clips []source
-	// render is the RenderJob of the video's film.
+	// render is the RenderJob of the video.
 	render *v1beta1.RenderJob
-	// foreign says that a name that the video needs is taken.
+	// foreign is the message about an object of another owner that has a name that the video needs; empty for none.
 	foreign string
-	// service says that there is a speech service.
+	// service reports whether there is a speech service.
 	service bool
 }
 
-// adopt gives a video what every one has: the finalizer, an id in its number space and its brand's label. These are writes of
-// metadata, before and apart from the status.
-func (r *Reconciler) adopt(ctx context.Context, v *v1beta1.Video) error {
-	if !v.DeletionTimestamp.IsZero() {
-		return nil
-	}
-	if err := identity.Ensure(ctx, r.Client, v, r.NextID, &v.Spec.BrandRef); err != nil {
-		return err
-	}
-	return finalize.Ensure(ctx, r.Client, v, Finalizer)
-}
-
-func (r *Reconciler) observe(ctx context.Context, v *v1beta1.Video) (*seen, error) {
-	o := &seen{service: r.Speaker != nil}
+// observe reads the input of a decision. It writes nothing.
+func (r *Reconciler) observe(ctx context.Context, v *v1beta1.Video) (*observed, error) {
+	o := &observed{service: r.Speaker != nil}
 	var err error
 	if o.brand, err = shortwork.Get(ctx, r.Client, v.Namespace, v.Spec.BrandRef.Name, &v1beta1.Brand{}); err != nil {
 		return nil, err
 	}
-	// A verdict on the plan is final, so it rests on the account itself: the cache may not have what was held for it yet.
+	// An exhausted plan fails the work permanently. The account is therefore read from the API server: the cache may not
+	// have the reservation of this video yet.
 	var accounts client.Reader = r.Client
 	if !ledger.IsCommitted(v) {
 		accounts = r.Live

@@ -9,7 +9,6 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
-	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/film/renders"
 	"github.com/reelops/reelops/internal/film/shortwork"
 	"github.com/reelops/reelops/internal/film/voicing"
@@ -21,18 +20,18 @@ import (
 const usualTime = time.Minute
 
 // report writes the result of a pass into the status. No other function sets conditions.
-func report(v *v1beta1.Video, o *seen, st step, d did, now time.Time) {
-	record(v, st, d, now)
+func report(v *v1beta1.Video, o *observed, d decision, res result, now time.Time) {
+	record(v, d, res, now)
 	v.Status.Render = summaryOf(o)
 	if v.Status.Output != nil && (o.render == nil || !o.render.DeletionTimestamp.IsZero()) {
 		v.Status.Output, v.Status.PosterKey = nil, "" // the output is deleted with its render
 	}
 	c := status.Conditions{List: &v.Status.Conditions, Generation: v.Generation}
-	text(c, v, d)
-	summary(c, v, st, d)
+	text(c, v, res)
+	summary(c, v, d, res)
 }
 
-func summaryOf(o *seen) *v1beta1.RenderSummary {
+func summaryOf(o *observed) *v1beta1.RenderSummary {
 	if o.render == nil {
 		return nil
 	}
@@ -40,10 +39,10 @@ func summaryOf(o *seen) *v1beta1.RenderSummary {
 }
 
 // record writes the results of the step into the status.
-func record(v *v1beta1.Video, st step, d did, now time.Time) {
+func record(v *v1beta1.Video, d decision, res result, now time.Time) {
 	at := metav1.NewTime(now)
 	s := &v.Status
-	if st.kind == stepStart && d.failed == nil {
+	if d.kind == actionStart && res.failed == nil {
 		eta := metav1.NewTime(now.Add(usualTime))
 		s.Work = &v1beta1.Work{State: v1beta1.WorkProcessing, StartedAt: &at, EstimatedCompletionAt: &eta, Attempt: 1}
 		s.RetriedFor = retryValue(v)
@@ -54,48 +53,38 @@ func record(v *v1beta1.Video, st step, d did, now time.Time) {
 		s.SpeechAttempt = voicing.NextAttempts(s.SpeechAttempt)
 	}
 	switch {
-	case d.unready != "":
+	case res.unready != "":
 		shortwork.AwaitModel(s.Work)
-	case st.kind == stepWrite:
+	case d.kind == actionWrite:
 		shortwork.TakeUp(s.Work, at, metav1.NewTime(now.Add(usualTime)))
 	}
-	if d.text != nil {
-		s.Text = d.text
+	if res.text != nil {
+		s.Text = res.text
 	}
-	if d.attempt > 0 {
-		s.SpeechAttempt = d.attempt
+	if res.attempt > 0 {
+		s.SpeechAttempt = res.attempt
 	}
-	if d.speech != nil {
-		s.Speech = d.speech
+	if res.speech != nil {
+		s.Speech = res.speech
 	}
-	if c := d.composed; c != nil {
+	if c := res.composed; c != nil {
 		s.Clips, s.WordsKey, s.CaptionsKey, s.Normalizations, s.Revision = c.clips, c.wordsKey, c.captionsKey, c.normalizations, 1
 	}
-	if f := d.film; f != nil {
+	if f := res.finished; f != nil {
 		s.Output, s.PosterKey, s.ThumbnailKey = f.output, f.output.PosterKey, f.thumbnailKey
 		if w := s.Work; !w.State.Settled() {
 			w.State, w.FinishedAt, w.EstimatedCompletionAt, w.Error = v1beta1.WorkSucceeded, &at, nil, nil
 		}
 	}
-	if d.failed != nil {
-		w := s.Work
-		if w == nil || w.State.Settled() {
-			w = &v1beta1.Work{Attempt: 1, StartedAt: &at}
-			s.Work = w
-		}
-		if !d.final && d.failed.Retryable && w.Attempt < catalog.MaxAttempts {
-			w.Attempt++
-			return
-		}
-		w.State, w.FinishedAt, w.EstimatedCompletionAt, w.Error = v1beta1.WorkFailed, &at, nil, d.failed
+	if res.failed != nil && shortwork.Fail(&s.Work, res.failed, res.final, at) {
 		s.RetriedFor = retryValue(v)
 	}
 }
 
-func text(c status.Conditions, v *v1beta1.Video, d did) {
+func text(c status.Conditions, v *v1beta1.Video, res result) {
 	switch {
-	case d.unready != "":
-		c.Set(v1beta1.ConditionWritten, false, v1beta1.ReasonTextModelNotReady, d.unready)
+	case res.unready != "":
+		c.Set(v1beta1.ConditionWritten, false, v1beta1.ReasonTextModelNotReady, res.unready)
 	case !written(v):
 		c.Set(v1beta1.ConditionWritten, false, v1beta1.ReasonProgressing, "The text is not written yet")
 	case v.Spec.HookText != nil:
@@ -105,29 +94,29 @@ func text(c status.Conditions, v *v1beta1.Video, d did) {
 	}
 }
 
-func summary(c status.Conditions, v *v1beta1.Video, st step, d did) {
+func summary(c status.Conditions, v *v1beta1.Video, d decision, res result) {
 	w := v.Status.Work
 	// Do not remove and set a condition in one pass: its transition time would change, and every pass would write the
 	// status.
-	if w == nil || w.State != v1beta1.WorkFailed || st.kind == stepWait {
+	if w == nil || w.State != v1beta1.WorkFailed || d.kind == actionWait {
 		c.Remove(v1beta1.ConditionStalled)
 	}
 	switch {
-	case st.kind == stepWait:
-		c.Set(v1beta1.ConditionReady, false, st.reason, st.say)
+	case d.kind == actionWait:
+		c.Set(v1beta1.ConditionReady, false, d.reason, d.message)
 	case w == nil:
 		c.Set(v1beta1.ConditionReady, false, v1beta1.ReasonSuspended, "The video is a draft: set spec.suspend to false to make it")
 	case w.State == v1beta1.WorkFailed:
-		reason, say := failureReason(w.Error), w.Error.Message
+		reason, message := shortwork.FailureReason(w.Error), w.Error.Message
 		if f := w.Error.Details["field"]; f != "" {
-			say = manifestField(v, f) + ": " + say
+			message = manifestField(v, f) + ": " + message
 		}
-		c.Set(v1beta1.ConditionReady, false, reason, say)
+		c.Set(v1beta1.ConditionReady, false, reason, message)
 		c.Set(v1beta1.ConditionStalled, true, reason, "Set the annotation "+v1beta1.AnnotationRetry+" to a new value, or make another Video")
 	case w.State == v1beta1.WorkSucceeded && v.Status.Output != nil:
 		c.Set(v1beta1.ConditionReady, true, v1beta1.ReasonReady, ready(v))
-	case d.unready != "":
-		c.Set(v1beta1.ConditionReady, false, v1beta1.ReasonTextModelNotReady, d.unready)
+	case res.unready != "":
+		c.Set(v1beta1.ConditionReady, false, v1beta1.ReasonTextModelNotReady, res.unready)
 	default:
 		c.Set(v1beta1.ConditionReady, false, v1beta1.ReasonProgressing, "Building the video")
 	}
@@ -135,14 +124,14 @@ func summary(c status.Conditions, v *v1beta1.Video, st step, d did) {
 
 // ready returns a description of the film.
 func ready(v *v1beta1.Video) string {
-	say := fmt.Sprintf("%s with %s", time.Duration(v.Status.Output.DurationMilliseconds)*time.Millisecond, count(len(v.Status.Clips), "clip"))
+	message := fmt.Sprintf("%s with %s", time.Duration(v.Status.Output.DurationMilliseconds)*time.Millisecond, count(len(v.Status.Clips), "clip"))
 	if len(v.Spec.Demos) == 0 {
-		say += "; it shows no product, because spec.demos is empty"
+		message += "; it shows no product, because spec.demos is empty"
 	}
 	if n := len(v.Status.Normalizations); n > 0 {
-		say += "; " + count(n, "change") + " made the words readable, see status.normalizations"
+		message += "; " + count(n, "change") + " made the words readable, see status.normalizations"
 	}
-	return say
+	return message
 }
 
 func count(n int, what string) string {
@@ -150,12 +139,4 @@ func count(n int, what string) string {
 		return "1 " + what
 	}
 	return fmt.Sprintf("%d %ss", n, what)
-}
-
-// failureReason returns the condition reason of a failed video.
-func failureReason(e *v1beta1.WorkError) v1beta1.Reason {
-	if catalog.Code(e.Code) == catalog.QuotaExceeded {
-		return v1beta1.ReasonQuotaExceeded
-	}
-	return v1beta1.ReasonFailed
 }

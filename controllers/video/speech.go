@@ -26,7 +26,7 @@ const (
 )
 
 // speaker returns the source of the speech.
-func speaker(v *v1beta1.Video, o *seen) string {
+func speaker(v *v1beta1.Video, o *observed) string {
 	switch {
 	case v.Spec.Voice.Mode == modeNone || len(speech.Words(v.Status.Text.Hook)) == 0:
 		return speechNone
@@ -39,19 +39,19 @@ func speaker(v *v1beta1.Video, o *seen) string {
 }
 
 // speak executes one step to create the speech: its sound and the times of its words.
-func (r *Reconciler) speak(ctx context.Context, v *v1beta1.Video, o *seen) did {
+func (r *Reconciler) speak(ctx context.Context, v *v1beta1.Video, o *observed) result {
 	who := speaker(v, o)
 	switch who {
 	case speechNone:
-		return did{speech: silent(v)}
+		return result{speech: silent(v)}
 	case speechService:
 		logged := log.IntoContext(ctx, log.FromContext(ctx).WithValues("short_id", v.Labels[v1beta1.LabelID], "attempt", v.Status.Work.Attempt))
 		_, failed, err := r.studio().Ask(logged, "hook", speechKey(v, who), request(v))
 		if err != nil || failed != nil {
-			return did{err: err, failed: failed}
+			return result{err: err, failed: failed}
 		}
 	}
-	return r.byJob(ctx, v, o, who, speechKey(v, who))
+	return r.speakByJob(ctx, v, o, who, speechKey(v, who))
 }
 
 // studio returns the studio that speaks the hooks.
@@ -77,15 +77,15 @@ func silent(v *v1beta1.Video) *v1beta1.Speech {
 	return s
 }
 
-// byJob observes the Job that speaks the hook or determines the times of its words in a sound.
-func (r *Reconciler) byJob(ctx context.Context, v *v1beta1.Video, o *seen, who, key string) did {
+// speakByJob observes the Job that speaks the hook or determines the times of its words in a sound.
+func (r *Reconciler) speakByJob(ctx context.Context, v *v1beta1.Video, o *observed, who, key string) result {
 	var sp *v1beta1.Speech
 	p := r.studio().Follow(ctx, voicing.Work{
 		Owner: v, Kind: "video", Attempt: v.Status.SpeechAttempt,
 		Conditions: status.Conditions{List: &v.Status.Conditions, Generation: v.Generation},
 		Order:      func(ctx context.Context) (*order.Order, error) { return r.order(ctx, v, o, who, key) },
 		Read: func(ctx context.Context, res *outcome.Media) (failed *v1beta1.WorkError) {
-			sp, failed = r.heard(ctx, v, who, key, res)
+			sp, failed = r.speechOf(ctx, v, who, key, res)
 			return failed
 		},
 	})
@@ -93,14 +93,14 @@ func (r *Reconciler) byJob(ctx context.Context, v *v1beta1.Video, o *seen, who, 
 	case p.Refused != nil:
 		return refused(v, who, p.Refused)
 	case p.Failed != nil:
-		return did{failed: p.Failed, final: true}
+		return result{failed: p.Failed, final: true}
 	}
-	return did{err: p.Err, wait: p.Wait, attempt: p.Attempt, speech: sp}
+	return result{err: p.Err, wait: p.Wait, attempt: p.Attempt, speech: sp}
 }
 
 // refused returns the result for a hook that cannot be spoken. The hook is only displayed, unless the spec requires a
 // voice.
-func refused(v *v1beta1.Video, who string, e *v1beta1.WorkError) did {
+func refused(v *v1beta1.Video, who string, e *v1beta1.WorkError) result {
 	reason := outcome.Reason(e.Details["reason"])
 	unspoken := reason == outcome.OtherLanguage || reason == outcome.Unspeakable
 	if who == speechClip || unspoken && v.Spec.Voice.Mode != modeSpeak {
@@ -108,12 +108,12 @@ func refused(v *v1beta1.Video, who string, e *v1beta1.WorkError) did {
 		if who == speechClip { // the clip has its own speech; the times of the words are estimated
 			s.Source = speechClip
 		}
-		return did{speech: s}
+		return result{speech: s}
 	}
 	if reason == outcome.UnknownVoice || unspoken {
 		e.Code, e.Details = string(catalog.ValidationFailed), map[string]string{"field": "voice", "reason": string(reason)}
 	}
-	return did{failed: e}
+	return result{failed: e}
 }
 
 // tidy removes what only the Jobs needed.
@@ -122,7 +122,7 @@ func (r *Reconciler) tidy(ctx context.Context, v *v1beta1.Video) error {
 }
 
 // order returns the order of a Job to speak the hook, or to determine the times of its words.
-func (r *Reconciler) order(ctx context.Context, v *v1beta1.Video, o *seen, who, key string) (*order.Order, error) {
+func (r *Reconciler) order(ctx context.Context, v *v1beta1.Video, o *observed, who, key string) (*order.Order, error) {
 	t := v.Status.Text
 	w := &order.Order{
 		Kind:   order.Listen,
@@ -145,9 +145,9 @@ func (r *Reconciler) order(ctx context.Context, v *v1beta1.Video, o *seen, who, 
 	return w, err
 }
 
-// heard returns the speech from the result of a Job. A malicious file may have taken over the Job, so an impossible
+// speechOf returns the speech from the result of a Job. A malicious file may have taken over the Job, so an impossible
 // result is an error.
-func (r *Reconciler) heard(ctx context.Context, v *v1beta1.Video, who, key string, res *outcome.Media) (*v1beta1.Speech, *v1beta1.WorkError) {
+func (r *Reconciler) speechOf(ctx context.Context, v *v1beta1.Video, who, key string, res *outcome.Media) (*v1beta1.Speech, *v1beta1.WorkError) {
 	s := &v1beta1.Speech{Source: who, DurationMilliseconds: res.DurationMilliseconds}
 	longest := catalog.MaxVideoDuration
 	if who == speechClip {

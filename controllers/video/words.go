@@ -55,17 +55,17 @@ const firstWords = 500 * time.Millisecond
 const keepWords = 1500 * time.Millisecond
 
 // compose draws the words and labels, stores them, and determines when each clip is shown.
-func (r *Reconciler) compose(ctx context.Context, v *v1beta1.Video, o *seen) did {
+func (r *Reconciler) compose(ctx context.Context, v *v1beta1.Video, o *observed) result {
 	s := v.Status.Speech
 	c := &composed{clips: compose(v, o.clips, s)}
 	labels := labelsOf(v)
 	if len(s.Words) == 0 && len(labels) == 0 {
-		return did{composed: c}
+		return result{composed: c}
 	}
 	ratio, _ := catalog.AspectRatioByValue(v.Spec.AspectRatio)
 	began := r.Clock.Now()
 	req := LetterRequest{
-		Words: onFilm(s), Together: c.clips[0].PictureInPicture, Settings: v.Spec.TextSettings, Language: v.Status.Text.Language, AspectRatio: ratio,
+		Words: videoTimes(s), Together: c.clips[0].PictureInPicture, Settings: v.Spec.TextSettings, Language: v.Status.Text.Language, AspectRatio: ratio,
 	}
 	for _, l := range labels {
 		req.Labels = append(req.Labels, l.Label)
@@ -73,7 +73,7 @@ func (r *Reconciler) compose(ctx context.Context, v *v1beta1.Video, o *seen) did
 	drawn, err := r.Letters.Letter(ctx, req)
 	if err != nil {
 		if ctx.Err() != nil {
-			return did{err: err} // the manager is stopping; its successor draws
+			return result{err: err} // the manager is stopping; its successor draws
 		}
 		return undrawn(ctx, v, err)
 	}
@@ -82,26 +82,26 @@ func (r *Reconciler) compose(ctx context.Context, v *v1beta1.Video, o *seen) did
 	list = append(list, spots(v, drawn.States, c.clips[0].DurationMilliseconds)...)
 	if len(list) > 0 {
 		if c.wordsKey, err = r.storeWords(ctx, v, list); err != nil {
-			return did{err: err}
+			return result{err: err}
 		}
 	}
 	if s.Source != speechNone && len(s.Words) > 0 {
 		if c.captionsKey, err = r.studio().StoreCaptions(ctx, Prefix(v)+"captions", drawn.SRT, drawn.WebVTT); err != nil {
-			return did{err: err}
+			return result{err: err}
 		}
 	}
 	log.FromContext(ctx).Info("words drawn", "short_id", v.Labels[v1beta1.LabelID], "pictures", len(drawn.States)+len(labels), "draw_ms", r.Clock.Since(began).Milliseconds())
-	return did{composed: c}
+	return result{composed: c}
 }
 
 // undrawn returns the failure of words that could not be drawn.
-func undrawn(ctx context.Context, v *v1beta1.Video, err error) did {
+func undrawn(ctx context.Context, v *v1beta1.Video, err error) result {
 	var invalid *overlay.Invalid
 	if errors.As(err, &invalid) {
-		return did{failed: &v1beta1.WorkError{Code: string(catalog.ValidationFailed), Message: status.Sentence(invalid.Message), Details: map[string]string{"field": "text_settings"}}}
+		return result{failed: &v1beta1.WorkError{Code: string(catalog.ValidationFailed), Message: status.Sentence(invalid.Message), Details: map[string]string{"field": "text_settings"}}}
 	}
 	log.FromContext(ctx).Error(err, "drawing the words", "attempt", v.Status.Work.Attempt)
-	return did{failed: &v1beta1.WorkError{Code: string(catalog.GenerationFailed), Message: "The words could not be drawn", Retryable: true}}
+	return result{failed: &v1beta1.WorkError{Code: string(catalog.GenerationFailed), Message: "The words could not be drawn", Retryable: true}}
 }
 
 // composed is the result of compose.
@@ -111,8 +111,8 @@ type composed struct {
 	normalizations        []v1beta1.Normalization
 }
 
-// onFilm returns the words with their times measured from the beginning of the film.
-func onFilm(s *v1beta1.Speech) []v1beta1.SpokenWord {
+// videoTimes returns the words with their times measured from the beginning of the film.
+func videoTimes(s *v1beta1.Speech) []v1beta1.SpokenWord {
 	out := make([]v1beta1.SpokenWord, len(s.Words))
 	for i, w := range s.Words {
 		w.StartMilliseconds += lead(s).Milliseconds()

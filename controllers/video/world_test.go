@@ -41,7 +41,7 @@ import (
 	"github.com/reelops/reelops/internal/work/runner"
 )
 
-// writer counts how often it is asked.
+// writer is a text model that counts its calls.
 type writer struct {
 	calls int
 	err   error
@@ -52,7 +52,7 @@ func (w *writer) WriteHook(_ context.Context, r textgen.HookRequest) (textgen.Ho
 	return r.Kept(textgen.HookDraft{Language: "en", Hook: "Tea, picked by hand", Title: "Tea", Caption: "About tea.", Tags: []string{"tea", "leaf", "hand"}}), w.err
 }
 
-// voice is a speech service that counts how often it is asked.
+// voice is a speech service that counts its requests.
 type voice struct {
 	calls int
 	err   error
@@ -66,7 +66,7 @@ func (s *voice) Speak(context.Context, speech.Request) (*speech.Audio, error) {
 	return &speech.Audio{ContentType: "audio/wav", Data: []byte("RIFF\x24\x00\x00\x00WAVEfmt sound")}, nil
 }
 
-// letters draws a made-up picture a word.
+// letters draws one fixed image for each word.
 type letters struct{ err error }
 
 func (l *letters) Letter(_ context.Context, r LetterRequest) (*Lettering, error) {
@@ -84,7 +84,7 @@ func (l *letters) Letter(_ context.Context, r LetterRequest) (*Lettering, error)
 	return out, nil
 }
 
-// world is what the scenarios share.
+// world is shared by the scenarios of a test.
 type world struct {
 	cluster *testkit.Cluster
 	store   *blob.Store
@@ -116,15 +116,15 @@ type run struct {
 	clock *clocktesting.FakeClock
 	text  *writer
 	voice *voice
-	// says is what the speech Job ends with; nil lets it succeed. It is asked once an attempt.
-	says func(attempt int) *outcome.Failure
-	// film is what renders end with; nil lets them succeed.
-	film func() *v1beta1.WorkError
-	// fetched makes the clip of a URL ready, or has it fail.
+	// speechFailure returns the outcome of the speech Job; nil for success. It is called once for each attempt.
+	speechFailure func(attempt int) *outcome.Failure
+	// renderFailure returns the outcome of a render; nil for success.
+	renderFailure func() *v1beta1.WorkError
+	// fetched makes the clip of a URL ready, or failed.
 	fetched func(*v1beta1.MediaAsset)
-	// door is what the front end holds before it creates the video.
+	// door is what the front end reserves before it creates the video.
 	door quota.Need
-	// lostText says that the writer had answered and the answer was nowhere when the write failed.
+	// lostText reports whether the text model had answered and the text was not stored when the write failed.
 	lostText bool
 	spoken   int
 }
@@ -189,7 +189,7 @@ func media(namespace, name string) *v1beta1.MediaAsset {
 
 func ready4s(m *v1beta1.MediaAsset) { m.Status = clip(m.Name, 4000, "").Status }
 
-// media has an asset's controller do its work.
+// media does the work of the MediaAsset controller.
 func (u *run) media(name string, do func(*v1beta1.MediaAsset)) {
 	u.t.Helper()
 	m := &v1beta1.MediaAsset{}
@@ -217,7 +217,7 @@ func (u *run) gone() bool {
 	return apierrors.IsNotFound(err)
 }
 
-// settle runs passes until one asks for no other and nobody else has anything to do.
+// settle runs passes until one requests no requeue and no other controller has work.
 func (u *run) settle() {
 	u.t.Helper()
 	for range 120 {
@@ -236,8 +236,8 @@ func (u *run) settle() {
 	u.t.Fatalf("the passes never end: %v", u.rec.Writes)
 }
 
-// others does what everybody else would do: the Job controller with the renderer, and the controllers of media and renders. It
-// tells whether anything happened that would wake the video's controller.
+// others does the work of the Job controller with its pods, and of the controllers of MediaAssets and RenderJobs. It
+// reports whether an event for the controller of videos occurred.
 func (u *run) others() bool {
 	u.t.Helper()
 	ctx, c, ns := u.t.Context(), u.w.cluster.Client, client.InNamespace(u.key.Namespace)
@@ -290,15 +290,15 @@ func (u *run) others() bool {
 	return moved
 }
 
-// speaks ends the Job that speaks or listens, as its pod would.
+// speaks ends the speech Job like its pod.
 func (u *run) speaks(job *batchv1.Job) {
 	u.t.Helper()
 	ctx, c := u.t.Context(), u.w.cluster.Client
 	u.spoken++
 	out := &outcome.Outcome{Version: outcome.Version, State: outcome.Succeeded}
 	var failure *outcome.Failure
-	if u.says != nil {
-		failure = u.says(u.spoken)
+	if u.speechFailure != nil {
+		failure = u.speechFailure(u.spoken)
 	}
 	if failure != nil {
 		out.State, out.Error = outcome.Failed, failure
@@ -347,12 +347,12 @@ func (u *run) speaks(job *batchv1.Job) {
 	}
 }
 
-// renders ends a render as its controller would.
+// renders ends a render like its controller.
 func (u *run) renders(j *v1beta1.RenderJob) {
 	u.t.Helper()
 	now := metav1.NewTime(u.clock.Now())
-	if u.film != nil {
-		if e := u.film(); e != nil {
+	if u.renderFailure != nil {
+		if e := u.renderFailure(); e != nil {
 			j.Status.Work = &v1beta1.Work{State: v1beta1.WorkFailed, Attempt: 1, StartedAt: &now, FinishedAt: &now, Error: e}
 			return
 		}
@@ -371,7 +371,7 @@ func (u *run) renders(j *v1beta1.RenderJob) {
 	j.Status.Output = &v1beta1.RenderOutput{BlobKey: folder + "film.mp4", PosterKey: folder + "poster.jpg", Bytes: 9, SHA256: strings.Repeat("a", 64), DurationMilliseconds: 6500, Width: 1080, Height: 1920, Frames: 195}
 }
 
-// standsStill checks that another pass writes nothing, also when time has passed.
+// standsStill checks that another pass writes nothing, even after some time.
 func (u *run) standsStill() {
 	u.t.Helper()
 	u.clock.Step(2 * time.Second)
@@ -382,7 +382,7 @@ func (u *run) standsStill() {
 	}
 }
 
-// used is what the account has counted, and that nothing is held any more.
+// used returns the number of counted shorts of the account and checks that nothing is reserved any more.
 func (u *run) used() int32 {
 	u.t.Helper()
 	a := &v1beta1.Account{}
@@ -395,7 +395,7 @@ func (u *run) used() int32 {
 	return quota.Of(a, u.clock.Now()).Used
 }
 
-// files are the names of what is stored for the video.
+// files returns the names of the stored files of the video.
 func (u *run) files(prefixes ...string) []string {
 	u.t.Helper()
 	var out []string
@@ -408,7 +408,7 @@ func (u *run) files(prefixes ...string) []string {
 	return out
 }
 
-// final is the status without what differs from run to run: times, and what follows from the uid.
+// final returns the status without values that differ between runs: times, and values that depend on the uid.
 func (u *run) final() v1beta1.VideoStatus {
 	u.t.Helper()
 	v := u.live()
@@ -436,7 +436,7 @@ func (u *run) final() v1beta1.VideoStatus {
 	return *st
 }
 
-// throughDoor lets the video come through the front end, which holds it and sets the finalizer.
+// throughDoor creates the video like the front end, which reserves its charge and sets the finalizer.
 func throughDoor(u *run, _ *v1beta1.Account, v *v1beta1.Video) {
 	u.door = quota.Need{Slideshows: 1}
 	v.Finalizers = []string{v1beta1.FinalizerVideo}

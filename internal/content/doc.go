@@ -9,6 +9,7 @@
 //   - imagery: picks the background of every slide and prepares pictures for the canvas
 //   - meaning: ranks a small catalog of described pictures and clips by what a query means
 //   - overlay: puts text on pictures
+//   - slides: chooses the backgrounds of a slideshow, draws its slides and stores them
 //   - stock: finds pictures and clips that nobody had to bring
 //   - textgen: is the port behind which the words of slideshows and videos are written
 //   - textsearch: finds records by their words

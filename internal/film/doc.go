@@ -7,7 +7,7 @@
 //   - filmwords: is the list of the pictures of words on a video's film
 //   - render: draws the film a timeline describes and writes it as an MP4
 //   - renders: has the rules of the RenderJobs of shorts
-//   - shortwork: holds what the controllers of slideshows and of videos do alike
+//   - shortwork: holds what the controllers of slideshows and of videos have in common
 //   - speech: says texts aloud and tells when each word is heard
 //   - subtitle: shows what is said
 //   - timeline: describes a short film

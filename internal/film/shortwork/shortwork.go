@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package shortwork contains what the controllers of slideshows and of videos have in common: their event filter, their
-// reads of the inputs of a short, and their requests to the text generator. It writes nothing to the cluster.
+// Package shortwork contains what the controllers of slideshows and of videos have in common: the metadata and the work
+// record of a short, the event filter, the reads of the inputs of a short, and the requests to the text generator.
 package shortwork
 
 import (
@@ -15,6 +15,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/event"
+	"sigs.k8s.io/controller-runtime/pkg/log"
 	"sigs.k8s.io/controller-runtime/pkg/predicate"
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
@@ -96,13 +97,23 @@ const maxModelName = 200
 // ModelWait is the wait before a text model that was not ready is called again.
 const ModelWait = 15 * time.Second
 
-// NotReady returns the message of a text generator that cannot take requests yet; empty for any other error.
-func NotReady(err error) string {
+// TextError returns the work error for an error of the text generator. If the generator cannot take requests yet, it
+// returns a message about the wait instead. attempt is the number of the attempt, for the log.
+func TextError(ctx context.Context, err error, attempt int32) (failed *v1beta1.WorkError, unready string) {
+	logger := log.FromContext(ctx)
 	var known *textgen.Error
-	if !errors.As(err, &known) || !known.NotReady {
-		return ""
+	if errors.As(err, &known) && known.NotReady {
+		logger.Info("text model not ready", "error", err.Error())
+		return nil, status.Sentence(known.Message) + "; the text is written as soon as the model is ready"
 	}
-	return status.Sentence(known.Message) + "; the text is written as soon as the model is ready"
+	logger.Error(err, "writing the text", "attempt", attempt)
+	e := &v1beta1.WorkError{
+		Code: string(catalog.GenerationFailed), Message: "The text could not be written", Retryable: true,
+	}
+	if known != nil {
+		e.Code, e.Message, e.Retryable = known.Code, status.Sentence(known.Message), known.Retryable
+	}
+	return e, ""
 }
 
 // AwaitModel puts work back into the queue until the text model is ready. The wait counts as time in the queue, not as
@@ -125,14 +136,4 @@ func TakeUp(w *v1beta1.Work, at, eta metav1.Time) {
 	if w.State == v1beta1.WorkQueued {
 		w.State, w.StartedAt, w.EstimatedCompletionAt = v1beta1.WorkProcessing, &at, &eta
 	}
-}
-
-// Unwritten returns the work error for an error of the text generator.
-func Unwritten(err error) *v1beta1.WorkError {
-	e := &v1beta1.WorkError{Code: string(catalog.GenerationFailed), Message: "The text could not be written", Retryable: true}
-	var known *textgen.Error
-	if errors.As(err, &known) {
-		e.Code, e.Message, e.Retryable = known.Code, status.Sentence(known.Message), known.Retryable
-	}
-	return e
 }

@@ -11,8 +11,6 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-
-	"github.com/reelops/reelops/internal/catalog"
 )
 
 // film returns three clips, with a cut, a cross-fade, a zoom and music.
@@ -257,68 +255,5 @@ func TestShots(t *testing.T) {
 		if d := shots[n].A.Progress - shots[n-1].A.Progress; math.Abs(d-step) > 1e-9 {
 			t.Fatalf("the zoom jumps by %v at frame %d, want %v", d, n, step)
 		}
-	}
-}
-
-func TestWords(t *testing.T) {
-	for text, want := range map[string]float64{
-		"":                              0,
-		"One two three.":                3,
-		"It's a state-of-the-art don't": 4,
-		"  spaced   out \n lines ":      3,
-		"3.5 million — 12,000 users!":   4,
-		"🎉🔥 wow 👨‍👩‍👧":                  1,
-		"你好世界你":                         4.5,
-		"これはペンです":                       3.5,
-		"สวัสดี":                        1.6,
-		"مرحبا بالعالم":                 2,
-		"नमस्ते दुनिया":                 2,
-		"iPhone用ケース":                    1 + 0.9 + 3*0.5,
-	} {
-		if got := Words(text); math.Abs(got-want) > 1e-9 {
-			t.Errorf("%q has %v words, want %v", text, got, want)
-		}
-	}
-}
-
-func TestSlideTime(t *testing.T) {
-	before := func(words float64, characters int) float64 { // of releases up to 0.1
-		if characters > 0 {
-			words = float64(characters) / 2.5
-		}
-		return min(3+words/3, 8)
-	}
-	nine := "Nine words of a slide stay for four seconds"
-	for name, tc := range map[string]struct {
-		pace  string
-		texts []string
-		want  float64 // seconds
-	}{
-		"no text":                   {"", nil, 2},
-		"one word":                  {"normal", []string{"Go"}, 2},
-		"three words":               {"normal", []string{"one two three"}, 2.1},
-		"nine words":                {"normal", []string{nine}, 3.9},
-		"nine words, slowly":        {"slow", []string{nine}, 5.2},
-		"nine words, fast":          {"fast", []string{nine}, 2.88},
-		"an unknown pace is normal": {"odd", []string{nine}, 3.9},
-		"several texts":             {"normal", []string{"Hook line", "a b c d"}, 3},
-		"twenty words":              {"normal", []string{strings.Repeat("word ", 20)}, 7.2},
-		"much too long":             {"normal", []string{strings.Repeat("word ", 500)}, 12},
-		"Japanese":                  {"normal", []string{"毎朝の習慣を変える方法"}, 3.69},
-		"Chinese":                   {"normal", []string{"改变人生的七个早晨习惯"}, 4.17},
-		"Korean has spaces":         {"normal", []string{"커피를 마시기 전에 물 한 잔"}, 3},
-	} {
-		got := SlideTime(catalog.PaceByID(tc.pace), tc.texts...).Seconds()
-		if math.Abs(got-tc.want) > 1e-6 {
-			t.Errorf("%s: %v s, want %v", name, got, tc.want)
-		}
-		words, characters := 0.0, 0
-		for _, s := range tc.texts {
-			words += Words(s)
-			if name == "Japanese" || name == "Chinese" {
-				characters += len([]rune(s))
-			}
-		}
-		t.Logf("%-26s %5.1f words: %.2f s before, %.2f s now", name, words, before(words, characters), got)
 	}
 }

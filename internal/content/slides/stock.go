@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package slideshow
+package slides
 
 import (
 	"bytes"
@@ -23,7 +23,6 @@ import (
 	"github.com/reelops/reelops/internal/content/deck"
 	"github.com/reelops/reelops/internal/content/imagery"
 	"github.com/reelops/reelops/internal/content/stock"
-	"github.com/reelops/reelops/internal/film/shortwork"
 	"github.com/reelops/reelops/internal/store/blob"
 )
 
@@ -62,139 +61,87 @@ type found struct {
 	key string
 }
 
-// provided reports whether a stock id names an image that has to be fetched.
-func provided(id string) bool {
+// Provided reports whether a stock id names an image that has to be fetched.
+func Provided(id string) bool {
 	p, _, ok := stock.ParseRef(id)
 	return ok && p != stock.ProviderStarter && p != stock.ProviderLibrary
 }
 
-// sharedName returns the name of the MediaAsset in the library namespace for a stock id. It returns false for other
-// ids.
-func sharedName(id string) (string, bool) {
-	p, name, ok := stock.ParseRef(id)
-	return name, ok && p == stock.ProviderLibrary
+// Images gets the images that no other object has: from stock providers and from an image model. It stores each image
+// once.
+type Images struct {
+	Store *blob.Store
+	// Stock finds images of stock providers; nil for none. Fetch opens their URLs.
+	Stock Stock
+	Fetch Fetcher
+	// Model creates AI images; nil if none are offered.
+	Model PictureMaker
 }
 
-// observeShared reads the media of the library namespace that slides name. Media that do not exist are left out.
-func (r *Reconciler) observeShared(ctx context.Context, s *v1beta1.Slideshow, o *seen) error {
-	o.providers = r.Stock != nil
-	o.configured = o.providers && r.Stock.Providers()
-	o.shared = map[string]*v1beta1.MediaAsset{}
-	for _, sl := range s.Spec.Slides {
-		if sl.Image == nil || sl.Image.Stock == nil {
-			continue
-		}
-		name, ok := sharedName(*sl.Image.Stock)
-		if !ok {
-			continue
-		}
-		a, err := shortwork.Get(ctx, r.Client, r.Library, name, &v1beta1.MediaAsset{})
-		if err != nil {
-			return err
-		}
-		if a != nil {
-			o.shared[*sl.Image.Stock] = a
-		}
-	}
-	return nil
+// Gathered has the images of stock providers that a drawing uses.
+type Gathered struct {
+	// found has the images that are in the store, by stock id.
+	found map[string]*found
+	// chosen has the stock ids that were chosen for open slides, by slide id.
+	chosen map[int64]string
 }
 
-// missingShared returns the reason and a message for the first library image that a slide needs and that does not exist
-// or is not ready.
-func missingShared(s *v1beta1.Slideshow, o *seen) (v1beta1.Reason, string) {
-	for _, sl := range s.Spec.Slides {
-		if sl.Image == nil || sl.Image.Stock == nil {
-			continue
-		}
-		name, ok := sharedName(*sl.Image.Stock)
-		if !ok {
-			continue
-		}
-		switch a := o.shared[*sl.Image.Stock]; {
-		case a == nil:
-			return v1beta1.ReasonMediaNotFound, fmt.Sprintf("There is no MediaAsset %q in the library", name)
-		case a.Status.Probe == nil && a.Status.Error == nil:
-			return v1beta1.ReasonMediaNotReady, fmt.Sprintf("The library's MediaAsset %q is still being fetched", name)
-		}
-	}
-	return "", ""
-}
-
-// unusableStock returns why a stock id can never be used as an image, or "".
-func unusableStock(o *seen, id string) string {
-	if a := o.shared[id]; a != nil {
-		switch {
-		case a.Status.Error != nil:
-			return fmt.Sprintf("The library's MediaAsset %q cannot be used: %s", a.Name, a.Status.Error.Message)
-		case a.Status.Probe.Kind != "image":
-			return fmt.Sprintf("The library's MediaAsset %q is not a picture", a.Name)
-		}
-		return ""
-	}
-	if !knownStock(id) && !(o.providers && provided(id)) {
-		return fmt.Sprintf("There is no stock picture %q", id)
-	}
-	return ""
-}
-
-// gather fetches the provider images that a drawing needs into the store: those that slides name or had. If providers
-// are configured and no image world is requested, it also chooses one for every slide whose background is open. It
-// returns nil when the drawing can begin, else the result of the step.
+// Gather fetches the provider images that a drawing needs into the store: those that slides name or had. If providers
+// are configured and no image world is requested, it also chooses one for every slide whose background is open. An
+// image that a slide names and that cannot be fetched is a *FailedError.
 //
 // The choice is stored before it is used, in a blob whose name depends on the input of the choice. A pass after a crash
 // uses the same images and calls no provider.
-func (r *Reconciler) gather(ctx context.Context, s *v1beta1.Slideshow, o *seen, d v1beta1.Design) *did {
-	o.found = map[string]*found{}
+func (x Images) Gather(ctx context.Context, s *v1beta1.Slideshow, o *Inputs, d v1beta1.Design) (Gathered, error) {
+	g := Gathered{found: map[string]*found{}}
 	wanted := deck.Slides(s)
 	had := hadPictures(s, d, len(wanted))
 	var open []deck.Slide
 	for i, sl := range wanted {
 		switch {
-		case sl.Image != nil && sl.Image.Stock != nil && provided(*sl.Image.Stock):
-			if out := r.bringNamed(ctx, s, o, i, *sl.Image.Stock); out != nil {
-				return out
+		case sl.Image != nil && sl.Image.Stock != nil && Provided(*sl.Image.Stock):
+			f, err := x.named(ctx, s, i, *sl.Image.Stock)
+			if err != nil {
+				return g, err
 			}
+			g.found[f.Ref()] = f
 		case sl.Image != nil || d.ImageSource.Type != v1beta1.ImageSourceStock:
-		case provided(had[sl.ID]):
+		case Provided(had[sl.ID]):
 			// The image was stored when it was first drawn. If it is lost, another is chosen.
-			if f, err := r.bring(ctx, s, had[sl.ID]); err == nil {
-				o.found[f.Ref()] = f
+			if f, err := x.bring(ctx, s, had[sl.ID]); err == nil {
+				g.found[f.Ref()] = f
 			} else {
-				log.FromContext(ctx).Info("a stock picture is lost and another is chosen", "picture", had[sl.ID], "error", err.Error())
+				log.FromContext(ctx).Info("a stock picture is lost and another is chosen",
+					"picture", had[sl.ID], "error", err.Error())
 				open = append(open, sl)
 			}
 		case had[sl.ID] == "":
 			open = append(open, sl)
 		}
 	}
-	if len(open) == 0 || d.ImageWorld != "" || r.Stock == nil || !r.Stock.Providers() {
-		return nil
+	if len(open) == 0 || d.ImageWorld != "" || x.Stock == nil || !x.Stock.Providers() {
+		return g, nil
 	}
-	if err := r.chooseProvided(ctx, s, o, d, open); err != nil {
-		return &did{err: err}
-	}
-	return nil
+	return g, x.choose(ctx, s, o, &g, d, open)
 }
 
-// bringNamed fetches an image that a slide's spec names.
-func (r *Reconciler) bringNamed(ctx context.Context, s *v1beta1.Slideshow, o *seen, slide int, ref string) *did {
-	f, err := r.bring(ctx, s, ref)
+// named returns the provider image that a slide of the spec names.
+func (x Images) named(ctx context.Context, s *v1beta1.Slideshow, slide int, ref string) (*found, error) {
+	f, err := x.bring(ctx, s, ref)
 	if ctx.Err() != nil {
-		return &did{err: ctx.Err()}
+		return nil, ctx.Err()
 	}
-	details := map[string]string{"field": fmt.Sprintf("slides[%d].image.stock", slide)}
+	field := fmt.Sprintf("slides[%d].image.stock", slide)
 	switch {
 	case err == nil:
-		o.found[ref] = f
-		return nil
+		return f, nil
 	case errors.Is(err, errNoPicture):
-		return &did{failed: &v1beta1.WorkError{
-			Code: string(catalog.ValidationFailed), Message: fmt.Sprintf("There is no stock picture %q", ref), Details: details,
-		}}
+		return nil, invalid(field, fmt.Sprintf("There is no stock picture %q", ref))
 	}
 	log.FromContext(ctx).Error(err, "fetching a stock picture", "picture", ref)
-	return &did{failed: &v1beta1.WorkError{
-		Code: string(catalog.GenerationFailed), Message: fmt.Sprintf("The stock picture %q could not be fetched", ref), Retryable: true, Details: details,
+	return nil, &FailedError{v1beta1.WorkError{
+		Code: string(catalog.GenerationFailed), Message: fmt.Sprintf("The stock picture %q could not be fetched", ref),
+		Retryable: true, Details: map[string]string{"field": field},
 	}}
 }
 
@@ -207,33 +154,33 @@ func stockKey(s *v1beta1.Slideshow, ref, ending string) string {
 
 // bring returns a provider's image, fetched and stored once per slideshow. Its metadata is stored after the image: if
 // the metadata exists, the image does too.
-func (r *Reconciler) bring(ctx context.Context, s *v1beta1.Slideshow, ref string) (*found, error) {
+func (x Images) bring(ctx context.Context, s *v1beta1.Slideshow, ref string) (*found, error) {
 	var f found
-	switch err := r.recall(ctx, stockKey(s, ref, ".json"), &f.Item); {
+	switch err := x.recall(ctx, stockKey(s, ref, ".json"), &f.Item); {
 	case err == nil && f.Ref() == ref:
 		f.key = stockKey(s, ref, ".jpg")
 		return &f, nil
 	case err != nil && !errors.Is(err, blob.ErrNotFound):
 		return nil, err
 	}
-	if r.Stock == nil {
+	if x.Stock == nil {
 		return nil, errNoPicture
 	}
-	item, ok, err := r.Stock.ByRef(ctx, ref)
+	item, ok, err := x.Stock.ByRef(ctx, ref)
 	if err != nil {
 		return nil, err
 	}
 	if !ok || item.Kind != stock.KindImage {
 		return nil, errNoPicture
 	}
-	return r.fetchStock(ctx, s, item)
+	return x.fetchStock(ctx, s, item)
 }
 
 // fetchStock fetches an image and stores it, scaled down to the size that is needed.
-func (r *Reconciler) fetchStock(ctx context.Context, s *v1beta1.Slideshow, item stock.Item) (*found, error) {
+func (x Images) fetchStock(ctx context.Context, s *v1beta1.Slideshow, item stock.Item) (*found, error) {
 	limited, cancel := context.WithTimeout(ctx, pictureTime)
 	defer cancel()
-	body, err := r.Fetch.Get(limited, item.URL, catalog.MaxImageBytes)
+	body, err := x.Fetch.Get(limited, item.URL, catalog.MaxImageBytes)
 	if err != nil {
 		return nil, fmt.Errorf("fetching %s: %w", item.Ref(), err)
 	}
@@ -242,44 +189,46 @@ func (r *Reconciler) fetchStock(ctx context.Context, s *v1beta1.Slideshow, item 
 		return nil, fmt.Errorf("reading %s: %w", item.Ref(), err)
 	}
 	key := stockKey(s, item.Ref(), ".jpg")
-	if err := r.Drawer.putJPEG(ctx, key, bounded(img)); err != nil {
+	if err := putJPEG(ctx, x.Store, key, bounded(img)); err != nil {
 		return nil, err
 	}
-	if err := r.note(ctx, stockKey(s, item.Ref(), ".json"), item); err != nil {
+	if err := x.note(ctx, stockKey(s, item.Ref(), ".json"), item); err != nil {
 		return nil, err
 	}
-	r.Stock.Used(ctx, item)
+	x.Stock.Used(ctx, item)
 	return &found{item, key}, nil
 }
 
-// chooseProvided chooses provider images for open slides, each of them an image that no other slide shows. Slides
+// choose chooses provider images for open slides, each of them an image that no other slide shows. Slides
 // without a readable offer in time keep drawn backgrounds. Only a failing store is an error.
-func (r *Reconciler) chooseProvided(ctx context.Context, s *v1beta1.Slideshow, o *seen, d v1beta1.Design, open []deck.Slide) error {
+func (x Images) choose(
+	ctx context.Context, s *v1beta1.Slideshow, o *Inputs, g *Gathered, d v1beta1.Design, open []deck.Slide,
+) error {
 	var of []any
 	for _, sl := range open {
 		of = append(of, sl.ID, wordsOf(sl))
 	}
 	fact := Prefix(s) + "stock/choice-" + deck.Hash(append(of, d.AspectRatio)...) + ".json"
-	o.chosen = map[int64]string{}
-	switch err := r.recall(ctx, fact, &o.chosen); {
+	g.chosen = map[int64]string{}
+	switch err := x.recall(ctx, fact, &g.chosen); {
 	case err == nil:
-		for slide, ref := range o.chosen {
-			f, err := r.bring(ctx, s, ref)
+		for slide, ref := range g.chosen {
+			f, err := x.bring(ctx, s, ref)
 			if err != nil { // it was stored before the choice was recorded, so it was removed since
-				delete(o.chosen, slide)
+				delete(g.chosen, slide)
 				continue
 			}
-			o.found[ref] = f
+			g.found[ref] = f
 		}
 		return nil
 	case !errors.Is(err, blob.ErrNotFound):
 		return err
 	}
-	c := &choosing{r: r, s: s, taken: map[string]bool{}, recent: map[string]bool{}, tall: d.AspectRatio != "16:9"}
-	for ref := range o.found {
+	c := &choosing{x: x, s: s, taken: map[string]bool{}, recent: map[string]bool{}, tall: d.AspectRatio != "16:9"}
+	for ref := range g.found {
 		c.taken[ref] = true
 	}
-	for _, u := range o.recent {
+	for _, u := range o.Recent {
 		for _, p := range u.pictures {
 			c.recent[p] = true
 		}
@@ -288,29 +237,29 @@ func (r *Reconciler) chooseProvided(ctx context.Context, s *v1beta1.Slideshow, o
 	offered := c.offered(ctx, open)
 	limited, cancel := context.WithTimeout(ctx, picturesTime)
 	defer cancel()
-	var g errgroup.Group
-	g.SetLimit(parallelPictures)
+	var group errgroup.Group
+	group.SetLimit(parallelPictures)
 	for i := range open {
-		g.Go(func() error {
+		group.Go(func() error {
 			results[i] = c.first(limited, offered[i])
 			return nil
 		})
 	}
-	_ = g.Wait()
+	_ = group.Wait()
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
 	for i, f := range results {
 		if f != nil {
-			o.chosen[open[i].ID], o.found[f.Ref()] = f.Ref(), f
+			g.chosen[open[i].ID], g.found[f.Ref()] = f.Ref(), f
 		}
 	}
-	return r.note(ctx, fact, o.chosen)
+	return x.note(ctx, fact, g.chosen)
 }
 
 // choosing is the state of one choice.
 type choosing struct {
-	r      *Reconciler
+	x      Images
 	s      *v1beta1.Slideshow
 	recent map[string]bool // recently shown by the brand
 	tall   bool            // the canvas is portrait or square
@@ -324,17 +273,17 @@ func (c *choosing) offered(ctx context.Context, open []deck.Slide) [][]stock.Ite
 	ctx, cancel := context.WithTimeout(ctx, offerTime)
 	defer cancel()
 	out := make([][]stock.Item, len(open))
-	var g errgroup.Group
-	g.SetLimit(parallelPictures)
+	var group errgroup.Group
+	group.SetLimit(parallelPictures)
 	for i, sl := range open {
-		g.Go(func() error {
+		group.Go(func() error {
 			if words := wordsOf(sl); words != "" && ctx.Err() == nil {
-				out[i] = c.r.Stock.Offer(ctx, words, offers)
+				out[i] = c.x.Stock.Offer(ctx, words, offers)
 			}
 			return nil
 		})
 	}
-	_ = g.Wait()
+	_ = group.Wait()
 	for _, items := range out {
 		// Images that the brand has not shown recently come first, then those with the orientation of the canvas. The
 		// provider's order decides the rest.
@@ -365,11 +314,12 @@ func (c *choosing) first(ctx context.Context, items []stock.Item) *found {
 			continue
 		}
 		tries++
-		f, err := c.r.fetchStock(ctx, c.s, item)
+		f, err := c.x.fetchStock(ctx, c.s, item)
 		if err == nil {
 			return f
 		}
-		log.FromContext(ctx).Info("a stock picture that was offered cannot be used", "picture", item.Ref(), "error", err.Error())
+		log.FromContext(ctx).Info("a stock picture that was offered cannot be used",
+			"picture", item.Ref(), "error", err.Error())
 	}
 	return nil
 }
@@ -397,21 +347,21 @@ func wordsOf(sl deck.Slide) string {
 			text += " " + t.Text
 		}
 	}
-	said := strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" \n\t,.;:!?\"()", r) })
-	return strings.Join(said[:min(words, len(said))], " ")
+	found := strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" \n\t,.;:!?\"()", r) })
+	return strings.Join(found[:min(words, len(found))], " ")
 }
 
 // note stores a document, recall reads it. A document that cannot be parsed counts as missing.
-func (r *Reconciler) note(ctx context.Context, key string, fact any) error {
+func (x Images) note(ctx context.Context, key string, fact any) error {
 	text, err := json.Marshal(fact)
 	if err != nil {
 		return err
 	}
-	return r.Drawer.Store.Put(ctx, key, "application/json", bytes.NewReader(text))
+	return x.Store.Put(ctx, key, "application/json", bytes.NewReader(text))
 }
 
-func (r *Reconciler) recall(ctx context.Context, key string, into any) error {
-	body, err := r.Drawer.Store.Get(ctx, key)
+func (x Images) recall(ctx context.Context, key string, into any) error {
+	body, err := x.Store.Get(ctx, key)
 	if err != nil {
 		return err
 	}

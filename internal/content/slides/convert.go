@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package slideshow
+package slides
 
 import (
 	"cmp"
@@ -13,11 +13,15 @@ import (
 )
 
 func shadeOf(g catalog.GradientLook) overlay.Gradient {
-	return overlay.Gradient{Enabled: g.Enabled, Color: g.Color, Opacity: g.Opacity, Direction: g.Direction, Coverage: g.Coverage}
+	return overlay.Gradient{
+		Enabled: g.Enabled, Color: g.Color, Opacity: g.Opacity, Direction: g.Direction, Coverage: g.Coverage,
+	}
 }
 
 func gradientTo(g overlay.Gradient) *v1beta1.Gradient {
-	return &v1beta1.Gradient{Enabled: &g.Enabled, Color: g.Color, Opacity: &g.Opacity, Direction: g.Direction, Coverage: &g.Coverage}
+	return &v1beta1.Gradient{
+		Enabled: &g.Enabled, Color: g.Color, Opacity: &g.Opacity, Direction: g.Direction, Coverage: &g.Coverage,
+	}
 }
 
 // handmade returns complete overlays for a slide whose overlays are placed by hand. The style fills in every value that
@@ -32,7 +36,8 @@ func handmade(e *overlay.Engine, in Drawing, sl slideInput) []overlay.Overlay {
 		o := overlay.Overlay{
 			ID: t.ID, Text: t.Text, FontFamily: look.Family, FontWeight: look.Weight, FontSize: cmp.Or(t.FontSize, look.Size),
 			Color: look.Color, StrokeColor: look.StrokeColor, StrokeWidth: look.StrokeWidth, BackgroundColor: look.Plate,
-			Align: cmp.Or(t.Align, overlay.AlignOf(in.style, t.Text)), MaxWidth: cmp.Or(t.MaxWidth, in.style.MaxWidth), LineHeight: look.LineHeight,
+			Align:    cmp.Or(t.Align, overlay.AlignOf(in.style, t.Text)),
+			MaxWidth: cmp.Or(t.MaxWidth, in.style.MaxWidth), LineHeight: look.LineHeight,
 			Position: overlay.DefaultPosition,
 		}
 		if placed[i] = t.Position != nil; placed[i] {
@@ -141,9 +146,11 @@ func overlaysTo(in []overlay.Overlay) []v1beta1.TextOverlay {
 	out := make([]v1beta1.TextOverlay, len(in))
 	for i, o := range in {
 		out[i] = v1beta1.TextOverlay{
-			ID: o.ID, Text: o.Text, FontFamily: o.FontFamily, FontWeight: int32(o.FontWeight), FontSize: o.FontSize, Color: o.Color,
+			ID: o.ID, Text: o.Text, FontFamily: o.FontFamily, FontWeight: int32(o.FontWeight), FontSize: o.FontSize,
+			Color:       o.Color,
 			StrokeColor: o.StrokeColor, StrokeWidth: &o.StrokeWidth, BackgroundColor: &o.BackgroundColor,
-			Position: &v1beta1.Position{X: o.Position.X, Y: o.Position.Y}, Align: o.Align, MaxWidth: o.MaxWidth, LineHeight: o.LineHeight,
+			Position: &v1beta1.Position{X: o.Position.X, Y: o.Position.Y},
+			Align:    o.Align, MaxWidth: o.MaxWidth, LineHeight: o.LineHeight,
 		}
 	}
 	return out

@@ -14,28 +14,26 @@ import (
 	"github.com/reelops/reelops/internal/kube/status"
 )
 
-// planFilm decides about the video that autoRender requests, after the slides are drawn. Nothing is rendered before the
-// music can be played: a RenderJob waits for half an hour and then fails permanently, whereas the slideshow waits
+// decideRender decides about the video that autoRender requests, after the slides are drawn. Nothing is rendered before
+// the music can be played: a RenderJob waits for half an hour and then fails permanently, whereas the slideshow waits
 // without a limit.
-func (st step) planFilm(s *v1beta1.Slideshow, o *seen) step {
+func decideRender(s *v1beta1.Slideshow, o *observed) *decision {
 	last := renders.Latest(o.renders, s.Status.Revision)
 	retried := s.Spec.AutoRender && last != nil && failedRender(last) && s.Annotations[v1beta1.AnnotationRetry] != s.Status.RetriedFor
 	if !retried && !renders.Owed(s, o.renders) {
-		return st
+		return &decision{}
 	}
 	if silent := shortwork.Audible(s.Spec.Music, o.track, s.Spec.BrandRef.Name); silent != nil {
-		st.kind, st.reason, st.say = stepAwaitTrack, silent.Reason, silent.Message
-		return st
+		return &decision{kind: actionAwaitTrack, reason: silent.Reason, message: silent.Message}
 	}
-	st.kind = stepRender
-	return st
+	return &decision{kind: actionRender}
 }
 
 func failedRender(j *v1beta1.RenderJob) bool { return renders.State(j) == v1beta1.WorkFailed }
 
 // render creates the RenderJob that autoRender requests. Its name depends on the revision and the earlier renders, so
 // it is created once.
-func (r *Reconciler) render(ctx context.Context, s *v1beta1.Slideshow, o *seen) error {
+func (r *Reconciler) render(ctx context.Context, s *v1beta1.Slideshow, o *observed) error {
 	j, err := renders.New(s, renders.Name(s, o.renders), s.Status.Revision, r.Client.Scheme())
 	if err != nil {
 		return err
@@ -43,18 +41,18 @@ func (r *Reconciler) render(ctx context.Context, s *v1beta1.Slideshow, o *seen) 
 	return client.IgnoreAlreadyExists(r.Client.Create(ctx, j))
 }
 
-// reportFilm sets the conditions of a slideshow whose slides are ready and whose video is not. It returns false if
+// reportRender sets the conditions of a slideshow whose slides are ready and whose video is not. It returns false if
 // there is no video to wait for.
-func reportFilm(c status.Conditions, s *v1beta1.Slideshow, o *seen, st step) bool {
+func reportRender(c status.Conditions, s *v1beta1.Slideshow, o *observed, d decision) bool {
 	if !s.Spec.AutoRender {
 		return false
 	}
 	slides := fmt.Sprintf("%d slides are ready in revision %d", len(s.Status.Slides), s.Status.Revision)
 	last := renders.Latest(o.renders, s.Status.Revision)
 	switch {
-	case st.kind == stepAwaitTrack:
-		c.Set(v1beta1.ConditionReady, false, st.reason, slides+"; the video waits: "+st.say)
-	case last == nil || st.kind == stepRender:
+	case d.kind == actionAwaitTrack:
+		c.Set(v1beta1.ConditionReady, false, d.reason, slides+"; the video waits: "+d.message)
+	case last == nil || d.kind == actionRender:
 		c.Set(v1beta1.ConditionReady, false, v1beta1.ReasonProgressing, slides+"; the video follows")
 	case failedRender(last):
 		c.Set(v1beta1.ConditionReady, false, v1beta1.ReasonRenderFailed, fmt.Sprintf("%s; the RenderJob %q failed: %s", slides, last.Name, last.Status.Work.Error.Message))

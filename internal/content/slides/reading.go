@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package timeline
+package slides
 
 import (
 	"time"
@@ -21,20 +21,20 @@ const (
 	runOnWords = 0.4 // Thai, Lao, Khmer, Burmese
 )
 
-// SlideTime returns how long a slide with the given texts is shown: the start and the words of the pace, within
+// readingTime returns how long a slide with the given texts is shown: the start and the words of the pace, within
 // catalog.MinSlideTime and catalog.MaxReadingTime.
-func SlideTime(pace catalog.Pace, texts ...string) time.Duration {
+func readingTime(pace catalog.Pace, texts ...string) time.Duration {
 	words := 0.0
 	for _, s := range texts {
-		words += Words(s)
+		words += wordsIn(s)
 	}
 	d := pace.Start + time.Duration(words*float64(pace.Word))
 	return min(max(d, catalog.MinSlideTime), catalog.MaxReadingTime)
 }
 
-// Words counts the words of a text. Words of scripts with spaces count one each; a character of a script without spaces
-// counts as a part of a word; punctuation and emoji count nothing.
-func Words(text string) float64 {
+// wordsIn counts the words of a text. Words of scripts with spaces count one each; a character of a script without
+// spaces counts as a part of a word; punctuation and emoji count nothing.
+func wordsIn(text string) float64 {
 	n, inWord := 0.0, false
 	g := uniseg.NewGraphemes(text)
 	for g.Next() {

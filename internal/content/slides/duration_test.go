@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package slideshow
+package slides
 
 import (
 	"testing"
@@ -27,10 +27,22 @@ func TestDuration(t *testing.T) {
 		overlays []v1beta1.TextOverlay
 		want     time.Duration
 	}{
-		"words":                              {catalog.DesignStyle{}, slideInput{text: point}, said("Nine words of a slide", "stay for four seconds"), 3900 * time.Millisecond},
-		"the style's number is not read":     {numbered, slideInput{text: point}, said("01", "Nine words of a slide", "stay for four seconds"), 3900 * time.Millisecond},
-		"a number by hand is read":           {numbered, slideInput{}, said("42", "is the answer to everything"), 3 * time.Second},
-		"a duration that is set comes first": {numbered, slideInput{text: point, seconds: 6.5}, said("01", "Go"), 6500 * time.Millisecond},
+		"words": {
+			catalog.DesignStyle{},
+			slideInput{text: point},
+			said("Nine words of a slide", "stay for four seconds"), 3900 * time.Millisecond,
+		},
+		"the style's number is not read": {
+			numbered,
+			slideInput{text: point},
+			said("01", "Nine words of a slide", "stay for four seconds"), 3900 * time.Millisecond,
+		},
+		"a number by hand is read": {
+			numbered, slideInput{}, said("42", "is the answer to everything"), 3 * time.Second,
+		},
+		"a duration that is set comes first": {
+			numbered, slideInput{text: point, seconds: 6.5}, said("01", "Go"), 6500 * time.Millisecond,
+		},
 	} {
 		in := Drawing{style: c.style, pace: catalog.PaceByID(""), slides: []slideInput{c.slide}}
 		if got := in.duration(0, c.overlays); got != c.want {
@@ -39,7 +51,7 @@ func TestDuration(t *testing.T) {
 	}
 }
 
-func TestHoldLast(t *testing.T) {
+func TestExtendLast(t *testing.T) {
 	for name, c := range map[string]struct{ given, want []int64 }{
 		"one short slide":  {[]int64{2000}, []int64{3000}},
 		"two short slides": {[]int64{1000, 1000}, []int64{1000, 2000}},
@@ -50,7 +62,7 @@ func TestHoldLast(t *testing.T) {
 		for _, ms := range c.given {
 			slides = append(slides, v1beta1.Slide{DurationMilliseconds: ms})
 		}
-		holdLast(slides)
+		ExtendLast(slides)
 		for i, ms := range c.want {
 			if got := slides[i].DurationMilliseconds; got != ms {
 				t.Errorf("%s: slide %d has %d ms, want %d", name, i, got, ms)

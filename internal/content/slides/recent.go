@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package slideshow
+package slides
 
 import (
 	"cmp"
@@ -24,8 +24,8 @@ const (
 	recentStyles = 64
 )
 
-// use holds the style and images of one slideshow.
-type use struct {
+// Use holds the style and images of one slideshow.
+type Use struct {
 	id       int64
 	style    string
 	pictures []string
@@ -36,15 +36,15 @@ type use struct {
 // later.
 type Recent struct {
 	mu     sync.Mutex
-	brands map[types.NamespacedName][]use // newest first, at most recentStyles
+	brands map[types.NamespacedName][]Use // newest first, at most recentStyles
 }
 
 // NewRecent returns an empty Recent.
-func NewRecent() *Recent { return &Recent{brands: map[types.NamespacedName][]use{}} }
+func NewRecent() *Recent { return &Recent{brands: map[types.NamespacedName][]Use{}} }
 
 // Saw records a slideshow as the cache shows it. A style named in the spec counts before the work begins.
 func (r *Recent) Saw(s *v1beta1.Slideshow) {
-	u := use{id: shortID(s), style: s.Spec.DesignStyle}
+	u := Use{id: shortID(s), style: s.Spec.DesignStyle}
 	if s.Status.Design != nil {
 		u.style = s.Status.Design.Style
 	}
@@ -60,19 +60,19 @@ func (r *Recent) Saw(s *v1beta1.Slideshow) {
 }
 
 // record replaces the entry of a slideshow.
-func (r *Recent) record(brand types.NamespacedName, u use) {
-	list := slices.DeleteFunc(r.brands[brand], func(o use) bool { return o.id == u.id })
+func (r *Recent) record(brand types.NamespacedName, u Use) {
+	list := slices.DeleteFunc(r.brands[brand], func(o Use) bool { return o.id == u.id })
 	list = append(list, u)
-	slices.SortFunc(list, func(a, b use) int { return cmp.Compare(b.id, a.id) })
+	slices.SortFunc(list, func(a, b Use) int { return cmp.Compare(b.id, a.id) })
 	r.brands[brand] = list[:min(len(list), recentStyles)]
 }
 
 // Of returns the latest uses of a slideshow's brand, newest first, at most recentShorts, without the slideshow itself.
-func (r *Recent) Of(s *v1beta1.Slideshow) []use {
+func (r *Recent) Of(s *v1beta1.Slideshow) []Use {
 	id := shortID(s)
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	var out []use
+	var out []Use
 	for _, u := range r.brands[brandOf(s)] {
 		if u.id != id && len(out) < recentShorts {
 			out = append(out, u)
@@ -86,7 +86,7 @@ func (r *Recent) Forget(s *v1beta1.Slideshow) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	brand, id := brandOf(s), shortID(s)
-	r.brands[brand] = slices.DeleteFunc(r.brands[brand], func(u use) bool { return u.id == id })
+	r.brands[brand] = slices.DeleteFunc(r.brands[brand], func(u Use) bool { return u.id == id })
 }
 
 // Style returns the style of a slideshow whose spec and brand name none, and reserves it before the cache shows it.
@@ -113,7 +113,7 @@ func (r *Recent) Style(s *v1beta1.Slideshow) string {
 	if !naming.ByFrontEnd(s.Name) {
 		best := steady(s)
 		if id != 0 {
-			r.record(brand, use{id: id, style: best})
+			r.record(brand, Use{id: id, style: best})
 		}
 		return best
 	}
@@ -135,7 +135,7 @@ func (r *Recent) Style(s *v1beta1.Slideshow) string {
 		}
 	}
 	if id != 0 {
-		r.record(brand, use{id: id, style: best})
+		r.record(brand, Use{id: id, style: best})
 	}
 	return best
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package slideshow
+package slides
 
 import (
 	"testing"
@@ -32,16 +32,21 @@ func TestHandmade_TakesWhatIsLeftOutFromTheStyle(t *testing.T) {
 	plate, _ := catalog.DesignStyleByID("caption_plate")
 
 	o := draw("soft_card", deck.RolePoint, v1beta1.TextOverlay{Text: "Sale", Color: "red"})[0]
-	if o.FontFamily != card.Heading.Family || o.BackgroundColor != card.Heading.Plate || o.Color != "red" || o.Align != card.Align || o.FontSize < card.Heading.Size {
+	if o.FontFamily != card.Heading.Family || o.BackgroundColor != card.Heading.Plate || o.Color != "red" ||
+		o.Align != card.Align || o.FontSize < card.Heading.Size {
 		t.Errorf("a colour alone leaves the style's heading: %+v", o)
 	}
 	laid := e.Layout(card, ratio, overlay.SlideText{Role: deck.RoleCallToAction, Heading: "Sale"}, "en")[0]
 	if o.Position != laid.Position || o.FontSize != laid.FontSize {
-		t.Errorf("place and size are %v, %v, want those of the style's layout: %v, %v", o.Position, o.FontSize, laid.Position, laid.FontSize)
+		t.Errorf("place and size are %v, %v, want those of the style's layout: %v, %v",
+			o.Position, o.FontSize, laid.Position, laid.FontSize)
 	}
 
-	o = draw("soft_card", deck.RoleHook, v1beta1.TextOverlay{Text: "Sale", FontFamily: "Bebas Neue", FontSize: 40, Position: &v1beta1.Position{X: 50, Y: 30}})[0]
-	if o.FontFamily != "Bebas Neue" || o.FontWeight != 400 || o.FontSize != 40 || o.Position != (overlay.Position{X: 50, Y: 30}) || o.Color != card.Hook.Color {
+	o = draw("soft_card", deck.RoleHook, v1beta1.TextOverlay{
+		Text: "Sale", FontFamily: "Bebas Neue", FontSize: 40, Position: &v1beta1.Position{X: 50, Y: 30},
+	})[0]
+	if o.FontFamily != "Bebas Neue" || o.FontWeight != 400 || o.FontSize != 40 ||
+		o.Position != (overlay.Position{X: 50, Y: 30}) || o.Color != card.Hook.Color {
 		t.Errorf("what is named is kept, at a weight that the font has: %+v", o)
 	}
 
@@ -49,18 +54,24 @@ func TestHandmade_TakesWhatIsLeftOutFromTheStyle(t *testing.T) {
 	if o.BackgroundColor != "" {
 		t.Errorf("no plate is asked for: %+v", o)
 	}
-	o = draw("caption_plate", deck.RolePoint, v1beta1.TextOverlay{Text: "Sale", FontFamily: "Inter", FontWeight: 700, Color: "#FFF", StrokeColor: "#000"})[0]
+	o = draw("caption_plate", deck.RolePoint, v1beta1.TextOverlay{
+		Text: "Sale", FontFamily: "Inter", FontWeight: 700, Color: "#FFF", StrokeColor: "#000",
+	})[0]
 	if o.BackgroundColor != "" {
 		t.Errorf("a look that is named in full has no plate: %+v", o)
 	}
 
-	two := draw("caption_plate", deck.RolePoint, v1beta1.TextOverlay{Text: "Sale"}, v1beta1.TextOverlay{Text: "until Friday", Color: "gold"})
-	if two[1].FontFamily != plate.Body.Family || two[1].BackgroundColor != plate.Body.Plate || two[1].Position.Y <= two[0].Position.Y {
+	two := draw("caption_plate", deck.RolePoint,
+		v1beta1.TextOverlay{Text: "Sale"}, v1beta1.TextOverlay{Text: "until Friday", Color: "gold"})
+	if two[1].FontFamily != plate.Body.Family || two[1].BackgroundColor != plate.Body.Plate ||
+		two[1].Position.Y <= two[0].Position.Y {
 		t.Errorf("the second is the body, below: %+v", two)
 	}
 
 	place := &v1beta1.Position{X: 50, Y: 40}
-	three := draw("bold_center", deck.RolePoint, v1beta1.TextOverlay{ID: 4, Text: "One", FontSize: 92, Position: place}, v1beta1.TextOverlay{ID: 2, Text: "Two"}, v1beta1.TextOverlay{ID: 7, Text: "Three"})
+	three := draw("bold_center", deck.RolePoint,
+		v1beta1.TextOverlay{ID: 4, Text: "One", FontSize: 92, Position: place},
+		v1beta1.TextOverlay{ID: 2, Text: "Two"}, v1beta1.TextOverlay{ID: 7, Text: "Three"})
 	n, err := e.Normalise(nil, ratio, overlay.Gradient{}, three, overlay.Submitted)
 	if err != nil {
 		t.Fatal(err)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package slideshow
+package slides
 
 import (
 	"bytes"
@@ -29,12 +29,24 @@ import (
 const (
 	// jpegQuality of backgrounds and previews.
 	jpegQuality = 92
+	// MaxNormalizations is the largest number of normalizations in a status.
+	MaxNormalizations = 200
+	// ReasonSpeech is the reason of a Normalization of a slide that is shown for longer than requested, because its
+	// speech is longer. A drawing does not keep these normalizations.
+	ReasonSpeech = "shorter_than_speech"
 )
 
-// UnfitError reports that a slide's own content cannot be drawn.
-type UnfitError struct{ Field, Message string }
+// FailedError is an error that the status of the slideshow reports.
+type FailedError struct{ v1beta1.WorkError }
 
-func (e *UnfitError) Error() string { return e.Field + ": " + e.Message }
+func (e *FailedError) Error() string { return e.Message }
+
+// invalid returns the error of a value in the spec that cannot be drawn.
+func invalid(field, message string) *FailedError {
+	return &FailedError{v1beta1.WorkError{
+		Code: string(catalog.ValidationFailed), Message: message, Details: map[string]string{"field": field},
+	}}
+}
 
 // Drawer draws slides and stores the images.
 type Drawer struct {
@@ -57,7 +69,8 @@ type Drawn struct {
 }
 
 // Draw draws and stores a set of slides with their contact sheet and thumbnail. Every name depends on the drawn
-// content, so a repetition after a crash replaces each blob with an equal one.
+// content, so a repetition after a crash replaces each blob with an equal one. A slide whose content cannot be drawn is
+// a *FailedError.
 func (d *Drawer) Draw(ctx context.Context, in Drawing) (*Drawn, error) {
 	d.once.Do(func() { d.slots = make(chan struct{}, max(1, d.Parallel)) })
 	out := &Drawn{Slides: make([]v1beta1.Slide, len(in.slides))}
@@ -84,20 +97,23 @@ func (d *Drawer) Draw(ctx context.Context, in Drawing) (*Drawn, error) {
 		return nil, err
 	}
 	if !in.spoken { // else the voice-over fixes the times
-		holdLast(out.Slides)
+		ExtendLast(out.Slides)
 	}
 	for _, c := range changes {
 		out.Normalizations = append(out.Normalizations, c...)
 	}
-	out.Normalizations = out.Normalizations[:min(len(out.Normalizations), mostNormalizations)]
+	out.Normalizations = out.Normalizations[:min(len(out.Normalizations), MaxNormalizations)]
 	out.PreviewKey, out.ThumbnailKey = in.prefix+"preview.jpg", in.prefix+"thumbnail.jpg"
-	if err := d.putJPEG(ctx, out.PreviewKey, overlay.ContactSheet(pictures)); err != nil {
+	if err := putJPEG(ctx, d.Store, out.PreviewKey, overlay.ContactSheet(pictures)); err != nil {
 		return nil, err
 	}
-	return out, d.putJPEG(ctx, out.ThumbnailKey, overlay.Thumbnail(pictures[0], catalog.ThumbnailWidth))
+	return out, putJPEG(ctx, d.Store, out.ThumbnailKey, overlay.Thumbnail(pictures[0], catalog.ThumbnailWidth))
 }
 
-func (d *Drawer) drawSlide(ctx context.Context, in Drawing, i int) (v1beta1.Slide, []v1beta1.Normalization, image.Image, error) {
+// drawSlide draws and stores a slide. It returns the changes that made the slide readable, and the image.
+func (d *Drawer) drawSlide(
+	ctx context.Context, in Drawing, i int,
+) (v1beta1.Slide, []v1beta1.Normalization, image.Image, error) {
 	sl := in.slides[i]
 	fail := func(err error) (v1beta1.Slide, []v1beta1.Normalization, image.Image, error) {
 		return v1beta1.Slide{}, nil, nil, err
@@ -115,24 +131,26 @@ func (d *Drawer) drawSlide(ctx context.Context, in Drawing, i int) (v1beta1.Slid
 	}
 	n, err := d.Engine.Normalise(bg, in.ratio, in.shade, want, origin)
 	if err != nil {
-		var invalid *overlay.Invalid
-		if errors.As(err, &invalid) {
-			return fail(&UnfitError{Field: fmt.Sprintf("slides[%d].%s", i, invalid.Field), Message: invalid.Message})
+		var bad *overlay.Invalid
+		if errors.As(err, &bad) {
+			return fail(invalid(fmt.Sprintf("slides[%d].%s", i, bad.Field), bad.Message))
 		}
 		return fail(err)
 	}
 	layer := d.Engine.Draw(in.ratio, n.Gradient, n.Overlays)
 	whole := d.Engine.Compose(bg, layer)
 	slide := v1beta1.Slide{
-		ID: sl.id, Background: ground, TextOverlays: overlaysTo(n.Overlays), Gradient: gradientTo(n.Gradient), DrawnFrom: in.drawnFrom(i),
-		LayerKey: fmt.Sprintf("%slayer-%d.png", in.prefix, sl.id), PictureKey: fmt.Sprintf("%sslide-%d.png", in.prefix, sl.id),
+		ID: sl.id, Background: ground, TextOverlays: overlaysTo(n.Overlays), Gradient: gradientTo(n.Gradient),
+		DrawnFrom:  in.drawnFrom(i),
+		LayerKey:   fmt.Sprintf("%slayer-%d.png", in.prefix, sl.id),
+		PictureKey: fmt.Sprintf("%sslide-%d.png", in.prefix, sl.id),
 	}
 	slide.AltText = deck.AltText(sl.altText, slide.TextOverlays)
 	slide.DurationMilliseconds = in.duration(i, slide.TextOverlays).Milliseconds()
-	if err := d.putPNG(ctx, slide.LayerKey, layer); err != nil {
+	if err := putPNG(ctx, d.Store, slide.LayerKey, layer); err != nil {
 		return fail(err)
 	}
-	if err := d.putPNG(ctx, slide.PictureKey, whole); err != nil {
+	if err := putPNG(ctx, d.Store, slide.PictureKey, whole); err != nil {
 		return fail(err)
 	}
 	return slide, changesTo(sl.id, n.Changes), whole, nil
@@ -140,7 +158,9 @@ func (d *Drawer) drawSlide(ctx context.Context, in Drawing, i int) (v1beta1.Slid
 
 // drawnBefore returns a slide of the current revision if it was drawn from the same input; otherwise the image is nil.
 // An edit of one slide then draws only that slide, and the others stay identical to the last bit.
-func (d *Drawer) drawnBefore(ctx context.Context, in Drawing, i int) (v1beta1.Slide, []v1beta1.Normalization, image.Image, error) {
+func (d *Drawer) drawnBefore(
+	ctx context.Context, in Drawing, i int,
+) (v1beta1.Slide, []v1beta1.Normalization, image.Image, error) {
 	none := v1beta1.Slide{}
 	was := slices.IndexFunc(in.before, func(s v1beta1.Slide) bool { return s.ID == in.slides[i].id })
 	if was < 0 || in.before[was].DrawnFrom == "" || in.before[was].DrawnFrom != in.drawnFrom(i) {
@@ -160,7 +180,7 @@ func (d *Drawer) drawnBefore(ctx context.Context, in Drawing, i int) (v1beta1.Sl
 	slide.DurationMilliseconds = in.duration(i, slide.TextOverlays).Milliseconds()
 	var changes []v1beta1.Normalization
 	for _, n := range in.changes {
-		if n.SlideID == slide.ID && n.Reason != reasonSpeech {
+		if n.SlideID == slide.ID && n.Reason != ReasonSpeech {
 			changes = append(changes, n)
 		}
 	}
@@ -187,7 +207,7 @@ func (d *Drawer) background(ctx context.Context, in Drawing, i int) (image.Image
 		return d.kept(ctx, g, img)
 	}
 	if p.ai != nil {
-		return d.imaginedGround(ctx, in, i)
+		return d.aiBackground(ctx, in, i)
 	}
 	var g v1beta1.SlideBackground
 	var key string
@@ -196,13 +216,13 @@ func (d *Drawer) background(ctx context.Context, in Drawing, i int) (image.Image
 	} else {
 		g, key = groundOf(p.asset, p.shared), p.asset.Status.BlobKey
 	}
-	g.BlobKey = fmt.Sprintf("%sbackground-%d.jpg", in.prefix, in.slides[i].id)
+	g.BlobKey = in.backgroundKey(i)
 	src, err := d.stored(ctx, key)
 	var broken *imagery.BrokenError
 	var large *imagery.TooLargeError
 	switch {
 	case errors.As(err, &broken), errors.As(err, &large), errors.Is(err, blob.ErrNotFound):
-		return nil, g, &UnfitError{Field: fmt.Sprintf("slides[%d].image", i), Message: fmt.Sprintf("The picture %q cannot be read", p.id())}
+		return nil, g, invalid(fmt.Sprintf("slides[%d].image", i), fmt.Sprintf("The picture %q cannot be read", p.id()))
 	case err != nil:
 		return nil, g, err
 	}
@@ -215,8 +235,10 @@ func (d *Drawer) background(ctx context.Context, in Drawing, i int) (image.Image
 
 // kept stores a background and returns it as read back from the store, so that this pass uses the same pixels as later
 // passes and the renderer.
-func (d *Drawer) kept(ctx context.Context, g v1beta1.SlideBackground, img image.Image) (image.Image, v1beta1.SlideBackground, error) {
-	if err := d.putJPEG(ctx, g.BlobKey, img); err != nil {
+func (d *Drawer) kept(
+	ctx context.Context, g v1beta1.SlideBackground, img image.Image,
+) (image.Image, v1beta1.SlideBackground, error) {
+	if err := putJPEG(ctx, d.Store, g.BlobKey, img); err != nil {
 		return nil, g, err
 	}
 	img, err := d.stored(ctx, g.BlobKey)
@@ -229,22 +251,23 @@ func (d *Drawer) stored(ctx context.Context, key string) (image.Image, error) {
 		return nil, err
 	}
 	defer func() { _ = r.Close() }()
-	img, _, err := imagery.DecodeFor(blobkey.Namespace(key), io.LimitReader(r, catalog.MaxImageBytes), catalog.MaxImagePixels)
+	limited := io.LimitReader(r, catalog.MaxImageBytes)
+	img, _, err := imagery.DecodeFor(blobkey.Namespace(key), limited, catalog.MaxImagePixels)
 	return img, err
 }
 
-func (d *Drawer) putPNG(ctx context.Context, key string, img image.Image) error {
+func putPNG(ctx context.Context, store *blob.Store, key string, img image.Image) error {
 	var b bytes.Buffer
 	if err := imagery.EncodePNG(&b, img); err != nil {
 		return err
 	}
-	return d.Store.Put(ctx, key, "image/png", &b)
+	return store.Put(ctx, key, "image/png", &b)
 }
 
-func (d *Drawer) putJPEG(ctx context.Context, key string, img image.Image) error {
+func putJPEG(ctx context.Context, store *blob.Store, key string, img image.Image) error {
 	var b bytes.Buffer
 	if err := jpeg.Encode(&b, img, &jpeg.Options{Quality: jpegQuality}); err != nil {
 		return err
 	}
-	return d.Store.Put(ctx, key, "image/jpeg", &b)
+	return store.Put(ctx, key, "image/jpeg", &b)
 }
