@@ -21,7 +21,8 @@ const (
 	OverallFailed  = "failed"
 )
 
-// Overall is success when every target was taken, partial when some were, failed when none was.
+// Overall returns OverallSuccess if every target was accepted, OverallPartial if some were, and OverallFailed if none
+// was.
 func Overall(taken, all int) string {
 	switch {
 	case taken == all && all > 0:
@@ -38,7 +39,8 @@ const (
 	ApprovalDeny = "deny"
 )
 
-// Holds says that the posts of a batch wait: it is suspended, or the brand wants a person's approval and has none.
+// Holds reports whether the posts of a batch are held: the batch is suspended, or the brand requires an approval that
+// the batch does not have.
 func Holds(b *v1beta1.PostBatch, brand *v1beta1.Brand) bool {
 	if b.Spec.Suspend {
 		return true
@@ -51,12 +53,12 @@ func RequiresApproval(brand *v1beta1.Brand) bool {
 	return brand.Spec.Approval == ApprovalHold || brand.Spec.Approval == ApprovalDeny
 }
 
-// BatchName is how the front end names a batch after its id.
+// BatchName returns the name that the front end gives to a batch with an ID.
 func BatchName(id int64) string { return "batch-" + strconv.FormatInt(id, 10) }
 
-// PostName is how the post of a batch on an account is named: after its id where one was reserved, else so that the same batch, account
-// and time always give the same name. The batch's uid is no part of it: a batch that was restored from a backup finds the
-// posts that were restored with it, and posts nothing twice.
+// PostName returns the name of the post of a batch on an account. With a reserved ID, the name contains the ID.
+// Otherwise it is derived from the batch's name, the account and the scheduled time. The batch's UID is not part of it:
+// a batch restored from a backup finds the posts restored with it, and posts nothing twice.
 func PostName(b *v1beta1.PostBatch, platform v1beta1.Platform, account string, reserved int64) string {
 	if reserved != 0 {
 		return "post-" + strconv.FormatInt(reserved, 10)
@@ -64,7 +66,8 @@ func PostName(b *v1beta1.PostBatch, platform v1beta1.Platform, account string, r
 	return naming.Child(b.Name, b.Name+"\n"+account+"\n"+b.Spec.ScheduledAt.UTC().Format(time.RFC3339), string(platform))
 }
 
-// Wants says that a batch would make a post of the name of this one: it is in time, means the account, and has not come across the post.
+// Wants reports whether a batch would create a post with the name of p: the batch is not missed, selects the account,
+// and has not recorded a post for that target.
 func Wants(b *v1beta1.PostBatch, p *v1beta1.Post) bool {
 	account := p.Spec.Account
 	if b.Spec.ScheduledAt == nil || Missed(b) || PostName(b, p.Spec.Platform, account, Reserved(b, account)) != p.Name {
@@ -82,7 +85,7 @@ func Wants(b *v1beta1.PostBatch, p *v1beta1.Post) bool {
 // Unmade reports whether the post of a target has yet to be created.
 func Unmade(t *v1beta1.TargetStatus) bool { return t.Post == "" && !t.State.Final() }
 
-// Reserved is the id that a batch reserved for its post on an account; 0 for none.
+// Reserved returns the ID that a batch reserved for its post on an account; 0 for none.
 func Reserved(b *v1beta1.PostBatch, account string) int64 {
 	for i := range b.Spec.Accounts {
 		if b.Spec.Accounts[i].Name == account {
@@ -97,8 +100,8 @@ func Made(b *v1beta1.PostBatch, account string, p *v1beta1.Post) bool {
 	return p.Spec.Batch == b.Name && p.Spec.Account == account && p.Spec.BrandRef == b.Spec.BrandRef
 }
 
-// Own returns the texts and settings that a batch chooses for an account. Its texts for all accounts stand in for those
-// that the account has none of.
+// Own returns the texts and settings that a batch chooses for an account. The batch's texts for all accounts complete
+// those of the account.
 func Own(b *v1beta1.PostBatch, account string) (v1beta1.PostText, v1beta1.PostSettings) {
 	for i := range b.Spec.Accounts {
 		if t := &b.Spec.Accounts[i]; t.Name == account {
@@ -121,8 +124,8 @@ func Accept(c *Content, v *Verdict) *v1beta1.AcceptedPost {
 	}
 }
 
-// Accepted returns the content that a batch records for its post on an account; nil if it records none: the batch comes from a
-// manifest or an earlier release.
+// Accepted returns the content that a batch records for its post on an account; nil if it records none. A batch of a
+// manifest or of an earlier release has no record.
 func Accepted(b *v1beta1.PostBatch, account string) *v1beta1.AcceptedPost {
 	for i := range b.Spec.Accounts {
 		if b.Spec.Accounts[i].Name == account {
@@ -132,7 +135,8 @@ func Accepted(b *v1beta1.PostBatch, account string) *v1beta1.AcceptedPost {
 	return nil
 }
 
-// Post returns the post of a batch on an account, with the given id, short and content.
+// Post returns the post of a batch on an account, with the given id, short and content. The result depends only on the
+// arguments, so every process creates the same post.
 func Post(b *v1beta1.PostBatch, account string, id, shortID int64, a *v1beta1.AcceptedPost, hold bool) *v1beta1.Post {
 	a = a.DeepCopy() // the API server's answer is decoded into the post
 	return &v1beta1.Post{
@@ -153,7 +157,7 @@ func Post(b *v1beta1.PostBatch, account string, id, shortID int64, a *v1beta1.Ac
 	}
 }
 
-// OwnerOf is the reference by which a batch owns its posts.
+// OwnerOf returns the owner reference from a post to its batch.
 func OwnerOf(b *v1beta1.PostBatch) metav1.OwnerReference {
 	owner := metav1.NewControllerRef(b, v1beta1.GroupVersion.WithKind("PostBatch"))
 	owner.BlockOwnerDeletion = ptr.To(false)

@@ -77,9 +77,9 @@ func RunAnalytics(t *testing.T, c Analytics) {
 	if c.ID == nil {
 		c.ID = func(n int) string { return fmt.Sprintf("7%018d", n) }
 	}
-	t.Run("everything granted", func(t *testing.T) { c.told(t, Less{Told: c.Told}) })
+	t.Run("everything granted", func(t *testing.T) { c.compareAll(t, Less{Told: c.Told}) })
 	for name, l := range c.Less {
-		t.Run(name, func(t *testing.T) { c.told(t, l) })
+		t.Run(name, func(t *testing.T) { c.compareAll(t, l) })
 	}
 	t.Run("posts that are gone", c.gone)
 	t.Run("an account without posts", c.empty)
@@ -217,8 +217,8 @@ func (n *numbers) measure(t *testing.T, posts []analytics.Post) (measured []anal
 	return measured, gone
 }
 
-// told compares every total and metric that the adapter returns with the stand-in's.
-func (c Analytics) told(t *testing.T, l Less) {
+// compareAll compares every total and metric that the adapter returns with the stand-in's.
+func (c Analytics) compareAll(t *testing.T, l Less) {
 	n := c.open(t, manyPosts, l)
 	n.totals(t, l.Told, manyPosts)
 	posts := n.bare()

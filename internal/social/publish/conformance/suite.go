@@ -379,7 +379,7 @@ func (d *driver) first() *publish.Error {
 			return nil
 		})
 		if err != nil {
-			return d.told("Prepare", err)
+			return d.classified("Prepare", err)
 		}
 		d.record.note = step.Note
 		if !step.Ready {
@@ -388,19 +388,19 @@ func (d *driver) first() *publish.Error {
 		}
 		receipt, err := d.p.Commit(ctx, d.conn.account, d.draft, step.Note)
 		if err != nil {
-			return d.told("Commit", err)
+			return d.classified("Commit", err)
 		}
 		d.accept(receipt)
 		view, err := d.look()
 		if err != nil {
-			return d.told("Look", err)
+			return d.classified("Look", err)
 		}
 		return view.Failed
 	}
 	return nil
 }
 
-func (d *driver) told(call string, err error) *publish.Error {
+func (d *driver) classified(call string, err error) *publish.Error {
 	e := d.saw(err)
 	if e == nil {
 		d.t.Fatalf("%s failed with an error that has no kind: %v", call, err)

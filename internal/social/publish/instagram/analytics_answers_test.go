@@ -18,7 +18,7 @@ import (
 	"github.com/reelops/reelops/internal/social/publish/instagram"
 )
 
-// answering is the adapter at an Instagram that answers by what the path ends with; what is not among it is missing.
+// answering returns an adapter for a server that responds by the end of the path, and with an error for any other path.
 func answering(t *testing.T, byPath map[string]string) *instagram.Platform {
 	t.Helper()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -42,7 +42,7 @@ func answering(t *testing.T, byPath map[string]string) *instagram.Platform {
 	return p
 }
 
-// anybody is an account whose token came without a list of what was granted.
+// anybody is an account whose token was issued without a list of granted scopes.
 var anybody = publish.Account{ID: "17841400000000001", AccessToken: "t"}
 
 func TestTotalsThatAreNotTold(t *testing.T) {

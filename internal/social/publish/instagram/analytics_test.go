@@ -17,7 +17,7 @@ import (
 	sandboxinstagram "github.com/reelops/reelops/internal/social/sandbox/instagram"
 )
 
-// insights are all numbers that Instagram tells of a post.
+// insights returns all metrics that Instagram reports for a post.
 func insights(l sandbox.Landing, now time.Time) analytics.Numbers {
 	n := l.Numbers(now)
 	return analytics.Numbers{
@@ -30,7 +30,7 @@ func listedNumbers(l sandbox.Landing, now time.Time) analytics.Numbers {
 	return analytics.Numbers{Likes: conformance.N(n.Likes), Comments: conformance.N(n.Comments)}
 }
 
-// behaving changes what the stand-in does from now on.
+// behaving changes the behaviour of the stand-in from now on.
 func behaving(change func(b *sandboxinstagram.Behaviour)) func(sandbox.Platform) {
 	return func(p sandbox.Platform) {
 		b := sandboxinstagram.Usual
@@ -80,7 +80,7 @@ func TestAnalytics(t *testing.T) {
 	})
 }
 
-// elsewhere lets maya post by the app on her telephone.
+// elsewhere creates posts of maya in Instagram's own app.
 func (w *world) elsewhere(n int) {
 	w.t.Helper()
 	for i := range n {
@@ -113,7 +113,7 @@ func TestWhatIsPublishedIsMeasured(t *testing.T) {
 	if post.ID != receipt.View.PostID || post.Caption != "Slow bread" || post.ThumbnailURL == "" || !post.MeasuredAt.IsZero() || post.Views != nil {
 		t.Errorf("listed %+v", post)
 	}
-	// All that is known of it is its id: the rest is told.
+	// Only the post's ID is known. The response contains the other fields.
 	measured, gone, err := w.p.Measure(t.Context(), a, []analytics.Post{{ID: post.ID}})
 	if err != nil || len(gone) > 0 || len(measured) != 1 {
 		t.Fatalf("%+v %v, %v", measured, gone, err)

@@ -20,7 +20,8 @@ func graph(code, subcode int, transient bool) []byte {
 		code, subcode, transient)
 }
 
-// Every row of the platform's documentation, by what it means for making a container, for publishing one, and for reading.
+// Every row of the platform's documentation, with its meaning for creating a container, for publishing one, and for
+// reading.
 func TestEveryCode(t *testing.T) {
 	const (
 		tr, rl, un, au, sc, re, ex, mi, am = publish.Transient, publish.RateLimited, publish.Unauthorized, publish.Auth, publish.Scope,
@@ -88,7 +89,7 @@ func TestEveryCode(t *testing.T) {
 		{777, 0, re, re}, // not documented
 	} {
 		for call, want := range map[call]publish.Kind{creating: c.creating, publishing: c.publishes} {
-			for _, status := range []int{400, 401, 403, 429, 200} { // the status says nothing
+			for _, status := range []int{400, 401, 403, 429, 200} { // the HTTP status must not matter
 				e := classify(&publish.Answer{Status: status, Header: http.Header{}, Body: graph(c.code, c.subcode, false)}, call, noon)
 				if e == nil || e.Kind != want {
 					t.Errorf("%d/%d with status %d, call %d: %v, want %s", c.code, c.subcode, status, call, e, want)
@@ -286,7 +287,7 @@ func TestUnanswered(t *testing.T) {
 	}
 }
 
-// A subcode has one row, so that the status of a failed container means one thing.
+// A subcode has one row, so that the status of a failed container is unambiguous.
 func TestSubcodesAreUnique(t *testing.T) {
 	seen := map[int]int{}
 	for k := range meanings {

@@ -13,7 +13,7 @@ import (
 	sandboxinstagram "github.com/reelops/reelops/internal/social/sandbox/instagram"
 )
 
-// A comment is written once, and the one whose answer was lost is found.
+// A comment is written once, and found after its response was lost.
 func TestComment(t *testing.T) {
 	w := newWorld(t)
 	w.open(instagram.AllScopes)

@@ -14,7 +14,7 @@ import (
 
 var lost = sandbox.Fault{Call: sandboxinstagram.CallPublish, Do: sandbox.Drop, When: sandbox.After}
 
-// publishLost publishes with an answer that is lost, and gives the note and when.
+// publishLost publishes with a lost response, and returns the note and the time of the call.
 func (w *world) publishLost(a publish.Account, d publish.Draft) ([]byte, time.Time) {
 	w.t.Helper()
 	note := w.prepare(a, d)
@@ -51,7 +51,7 @@ func TestFindLostAnswer(t *testing.T) {
 	}
 }
 
-// A post that is out and that the list does not show yet is published, and its link comes later.
+// A published post that the list does not contain yet counts as published. Its link is read later.
 func TestFindWhileTheListLags(t *testing.T) {
 	w := newWorld(t)
 	b := sandboxinstagram.Usual
@@ -75,7 +75,7 @@ func TestFindWhileTheListLags(t *testing.T) {
 	}
 }
 
-// When a link never comes, it is not waited for without end.
+// The wait for a link is bounded.
 func TestLinkThatNeverComes(t *testing.T) {
 	w := newWorld(t)
 	b := sandboxinstagram.Usual
@@ -94,7 +94,7 @@ func TestLinkThatNeverComes(t *testing.T) {
 	}
 }
 
-// A container that was published and still says FINISHED is not sent again: the list knows better.
+// A published container whose status is still FINISHED is not published again: the list of posts takes precedence.
 func TestFindWhileTheStateLags(t *testing.T) {
 	w := newWorld(t)
 	b := sandboxinstagram.Usual
@@ -116,7 +116,7 @@ func TestFindWhileTheStateLags(t *testing.T) {
 	}
 }
 
-// What was not taken is said to be so after a while, at two looks, with the list between them.
+// A post that was not published is reported as such after a while and two polls, with a read of the list between them.
 func TestFindWhatWasNotTaken(t *testing.T) {
 	w := newWorld(t)
 	a, _ := w.connect("maya")
@@ -140,7 +140,7 @@ func TestFindWhatWasNotTaken(t *testing.T) {
 	if n, m := w.calls(sandboxinstagram.CallStatus)-looks, w.calls(sandboxinstagram.CallList)-lists; n != 2 || m != 1 {
 		t.Errorf("%d looks at the container and %d at the list", n, m)
 	}
-	// The same container is published then.
+	// The same container is then published.
 	s, err := w.p.Prepare(t.Context(), a, d, note, func([]byte) error { return nil })
 	if err != nil || !s.Ready || w.calls(sandboxinstagram.CallCreate) != 1 {
 		t.Fatalf("%+v, %v, %d containers", s, err, w.calls(sandboxinstagram.CallCreate))
@@ -150,7 +150,7 @@ func TestFindWhatWasNotTaken(t *testing.T) {
 	}
 }
 
-// Another post with the same words is never taken for one that was not sent.
+// Another post with the same texts is never taken for a post that was not sent.
 func TestFindDoesNotTakeATwin(t *testing.T) {
 	w := newWorld(t)
 	a, _ := w.connect("maya")
@@ -168,7 +168,7 @@ func TestFindDoesNotTakeATwin(t *testing.T) {
 	if r, err := w.p.Find(t.Context(), a, d, second, at.Add(time.Minute)); !errors.Is(err, publish.ErrNotFound) {
 		t.Errorf("long after its twin: %+v, %v", r, err)
 	}
-	// Of two that are out, each is found as itself.
+	// Of two published posts, each is matched to its own attempt.
 	if _, err := w.p.Commit(t.Context(), a, d, second); err != nil {
 		t.Fatal(err)
 	}
@@ -196,7 +196,7 @@ func TestFindWithoutContainer(t *testing.T) {
 	if _, err := w.p.Find(t.Context(), a, d, note, at); !errors.Is(err, publish.ErrNotFound) {
 		t.Errorf("a container that has expired: %v", err)
 	}
-	// A container that Instagram does not show proves nothing, unless the post is there.
+	// A container that Instagram does not show proves nothing, unless the post exists.
 	note, at = w.publishLost(a, d)
 	f := sandbox.Fault{Call: sandboxinstagram.CallStatus, Do: sandbox.Status, Status: 400, Code: "24/2207006", Times: 1}
 	w.faults(f)
@@ -212,7 +212,7 @@ func TestFindWithoutContainer(t *testing.T) {
 	}
 }
 
-// A container that turns out to be published is never published again, whatever a second time would do.
+// A container that is already published is never published again, regardless of the effect of a second call.
 func TestPublishedContainerIsNotSentAgain(t *testing.T) {
 	w := newWorld(t)
 	b := sandboxinstagram.Usual
@@ -227,7 +227,7 @@ func TestPublishedContainerIsNotSentAgain(t *testing.T) {
 	if n := len(w.core.Landed("instagram")); n != 1 {
 		t.Errorf("%d posts", n)
 	}
-	// Where a second time is refused, the refusal is no proof that nothing is out.
+	// If Instagram refuses a second call, the refusal does not prove that no post exists.
 	b.SecondPublish = sandboxinstagram.SecondRefused
 	w.there.Behave(b)
 	if _, err := w.p.Commit(t.Context(), a, d, note); publish.KindOf(err) != publish.Ambiguous {
@@ -235,7 +235,7 @@ func TestPublishedContainerIsNotSentAgain(t *testing.T) {
 	}
 }
 
-// What came out at the same moment with other words, or as another kind of post, is not the post.
+// A post with other texts or of another kind does not match, even if it was published at the same moment.
 func TestFindGoesByWordsAndKind(t *testing.T) {
 	w := newWorld(t)
 	a, _ := w.connect("maya")

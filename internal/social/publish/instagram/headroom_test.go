@@ -44,7 +44,7 @@ func TestHeadroom(t *testing.T) {
 		}
 		w.clock.Step(time.Hour)
 	}
-	// The window moves: a slot frees a day after the oldest post, not at midnight.
+	// The window is rolling: a slot frees a day after the oldest post, not at midnight.
 	headroom(publish.Headroom{Used: 2, Max: 2, Window: day, Limited: true, ResetsAt: first.Add(day)})
 	d := w.photos("Bread", 1)
 	note := w.prepare(a, d)
@@ -59,7 +59,7 @@ func TestHeadroom(t *testing.T) {
 	}
 }
 
-// Just after publishing, a post may not be visible everywhere; later, one that is not has been removed.
+// A new post may not be visible everywhere yet. An older post that is not visible was removed.
 func TestLookAtARemovedPost(t *testing.T) {
 	w := newWorld(t)
 	a, _ := w.connect("maya")
@@ -83,7 +83,7 @@ func TestLookAtARemovedPost(t *testing.T) {
 	}
 }
 
-// An account that Instagram does not show to the app has to be connected again, whatever it is called for.
+// An account that Instagram does not show to the app must be connected again, for every call.
 func TestAccountThatIsNotShown(t *testing.T) {
 	w := newWorld(t)
 	a, _ := w.connect("maya")

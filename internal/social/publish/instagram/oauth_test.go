@@ -71,7 +71,7 @@ func TestExchangeRefused(t *testing.T) {
 	}
 }
 
-// The code is spent when the first answer comes: what follows is tried again.
+// The code is consumed by the first response, so the calls that follow it are retried.
 func TestExchangeOutlivesAFailureAfterTheCode(t *testing.T) {
 	w := newWorld(t)
 	w.faults(sandbox.Fault{Call: sandboxinstagram.CallLengthen, Do: sandbox.Status, Status: 503, Times: 2})
@@ -83,7 +83,7 @@ func TestExchangeOutlivesAFailureAfterTheCode(t *testing.T) {
 func TestRefresh(t *testing.T) {
 	w := newWorld(t)
 	a, g := w.connect("maya")
-	// On the first day a token cannot be renewed and need not be.
+	// On the first day a token cannot be renewed and does not need to be.
 	got, err := w.p.Refresh(t.Context(), g.Tokens)
 	if err != nil || !cmp.Equal(got, g.Tokens) || w.calls(sandboxinstagram.CallRefresh) != 0 {
 		t.Errorf("on the first day: %v, %d calls", err, w.calls(sandboxinstagram.CallRefresh))
@@ -97,7 +97,7 @@ func TestRefresh(t *testing.T) {
 	if _, err := w.p.Identify(t.Context(), a); err != nil {
 		t.Error(err)
 	}
-	// Whatever passes by itself changes nothing and is sent once.
+	// A transient error changes nothing, and the call is sent once.
 	w.clock.Step(2 * 24 * time.Hour)
 	n := w.calls(sandboxinstagram.CallRefresh)
 	w.faults(sandbox.Fault{Call: sandboxinstagram.CallRefresh, Do: sandbox.Drop, When: sandbox.After})
@@ -105,7 +105,7 @@ func TestRefresh(t *testing.T) {
 	if publish.KindOf(err) != publish.Transient || !cmp.Equal(kept, got) || w.calls(sandboxinstagram.CallRefresh) != n+1 {
 		t.Errorf("lost answer: %v, %d calls", err, w.calls(sandboxinstagram.CallRefresh)-n)
 	}
-	// After sixty days nobody can renew it.
+	// After sixty days the token cannot be renewed.
 	w.clock.Step(60 * 24 * time.Hour)
 	if _, err := w.p.Refresh(t.Context(), got); publish.KindOf(err) != publish.Auth {
 		t.Errorf("after its end: %v", err)
@@ -122,7 +122,7 @@ func TestRevokedOnTheFirstDay(t *testing.T) {
 	}
 }
 
-// An API that does not know a field refuses the whole call: less is asked then.
+// An API that does not know a field refuses the whole call. The adapter then requests fewer fields.
 func TestIdentifyWithFewerFields(t *testing.T) {
 	w := newWorld(t)
 	a, _ := w.connect("maya")
@@ -133,7 +133,7 @@ func TestIdentifyWithFewerFields(t *testing.T) {
 	}
 }
 
-// A code is exchanged with a multipart form, as Meta documents it, with every field once.
+// A code is exchanged with a multipart form, as Meta documents, with every field once.
 func TestExchange_Multipart(t *testing.T) {
 	var form *multipart.Form
 	there := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {

@@ -16,7 +16,7 @@ import (
 
 func never([]byte) error { return nil }
 
-// However often a preparation is begun anew from its last note, containers are made once.
+// However often the preparation resumes from its last note, each container is created once.
 func TestRestartMakesNoNeedlessContainers(t *testing.T) {
 	for name, c := range map[string]struct {
 		draft func(*world) publish.Draft
@@ -47,7 +47,7 @@ func TestRestartMakesNoNeedlessContainers(t *testing.T) {
 	}
 }
 
-// A failure in the middle of a carousel keeps what was made, by one save, before the error is told.
+// A failure in the middle of a carousel preserves the created containers with one save before the error is returned.
 func TestFailureAmongChildrenIsKept(t *testing.T) {
 	w := newWorld(t)
 	a, _ := w.connect("studio")
@@ -75,7 +75,7 @@ func TestFailureAmongChildrenIsKept(t *testing.T) {
 	if n := w.calls(sandboxinstagram.CallCreate); n != 6 { // two, the failure, two more, the carousel
 		t.Errorf("%d calls", n)
 	}
-	// A save that fails is told, so that nothing goes on from what is not recorded.
+	// A failed save is returned, so that no step depends on unrecorded state.
 	w.faults(sandbox.Fault{Call: sandboxinstagram.CallCreate, Do: sandbox.Status, Status: 500, Skip: 1})
 	full := errors.New("no room")
 	if _, err := w.p.Prepare(t.Context(), a, d, nil, func([]byte) error { return full }); !errors.Is(err, full) {
@@ -83,7 +83,7 @@ func TestFailureAmongChildrenIsKept(t *testing.T) {
 	}
 }
 
-// While Instagram works, the note stays as it is: nothing has to be written between two looks.
+// While Instagram processes the container, the note stays the same: no write is needed between two polls.
 func TestPollingWritesNothing(t *testing.T) {
 	w := newWorld(t)
 	a, _ := w.connect("maya")
@@ -99,7 +99,7 @@ func TestPollingWritesNothing(t *testing.T) {
 	}
 }
 
-// A file that cannot be fetched is asked for three times, and then it is told what is wrong.
+// A file that cannot be fetched is tried three times. Then the error is returned.
 func TestFileThatCannotBeFetched(t *testing.T) {
 	for name, draft := range map[string]func(*world) publish.Draft{
 		"reel":     func(w *world) publish.Draft { return w.reel("Bread") },
@@ -127,7 +127,7 @@ func TestFileThatCannotBeFetched(t *testing.T) {
 	}
 }
 
-// One bad picture of a carousel is made anew alone.
+// Only the failed image of a carousel is created again.
 func TestOneChildFails(t *testing.T) {
 	w := newWorld(t)
 	a, _ := w.connect("maya")
@@ -168,7 +168,7 @@ func TestWhatIsRefused(t *testing.T) {
 	}
 }
 
-// A container that stays in the works is given up for a new one after half an hour.
+// A container that stays in processing for half an hour is replaced.
 func TestProcessingWithoutEnd(t *testing.T) {
 	w := newWorld(t)
 	a, _ := w.connect("maya")
@@ -189,8 +189,8 @@ func TestProcessingWithoutEnd(t *testing.T) {
 	}
 }
 
-// In an outage Instagram does not show fresh containers for minutes. They are waited for and not replaced; one that is not shown for
-// ten minutes is lost.
+// In an outage Instagram does not show new containers for minutes. The adapter waits for them instead of replacing
+// them. A container that is not shown for ten minutes is lost.
 func TestPrepare_FreshContainersThatAreNotShown(t *testing.T) {
 	for name, draft := range map[string]func(*world) publish.Draft{
 		"reel":     func(w *world) publish.Draft { return w.reel("Bread") },
@@ -226,7 +226,8 @@ func TestPrepare_FreshContainersThatAreNotShown(t *testing.T) {
 	}
 }
 
-// What the author chose for a reel reaches Instagram: a picture wins over a moment, and a moment of the cover over one of the reel.
+// The author's settings for a reel reach Instagram. An image takes precedence over an offset, and the cover's offset
+// over that of the reel settings.
 func TestSettings(t *testing.T) {
 	no, at, early := false, 1500*time.Millisecond, int64(250)
 	for name, c := range map[string]struct {

@@ -76,7 +76,7 @@ func TestMarks(t *testing.T) {
 	for text, want := range map[string]int{
 		"":                          0,
 		"#one #two":                 2,
-		"#one#two":                  1, // the second is a part of the first word
+		"#one#two":                  1, // the second is part of the first word
 		"# alone, ## twice":         0,
 		"write me@example.com":      0,
 		"(#in brackets)":            1,

@@ -32,7 +32,7 @@ var begin = time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC)
 
 const redirectURI = "http://127.0.0.1:9/oauth/instagram/callback"
 
-// world is the stand-in and an adapter, with one clock.
+// world is a stand-in and an adapter that share one clock.
 type world struct {
 	t     *testing.T
 	core  *sandbox.Sandbox
@@ -71,7 +71,7 @@ func newWorld(t *testing.T) *world {
 	return w
 }
 
-// open makes the adapter ask for scopes.
+// open creates the adapter with the scopes that it requests.
 func (w *world) open(scopes []string) {
 	w.t.Helper()
 	c := instagram.Config{ClientID: sandbox.ClientID, ClientSecret: sandbox.ClientSecret, Clock: w.clock, Scopes: scopes}
@@ -81,7 +81,7 @@ func (w *world) open(scopes []string) {
 	}
 }
 
-// approve clicks through the consent page and gives the code.
+// approve submits the consent page and returns the code.
 func (w *world) approve(more string) string {
 	w.t.Helper()
 	browser := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
@@ -168,7 +168,7 @@ func (w *world) photos(caption string, n int) publish.Draft {
 	return d
 }
 
-// prepare goes on until only publishing is left, and gives the note.
+// prepare calls Prepare until only publishing is left, and returns the note.
 func (w *world) prepare(a publish.Account, d publish.Draft) []byte {
 	w.t.Helper()
 	var note []byte
@@ -197,7 +197,7 @@ func (w *world) faults(f ...sandbox.Fault) {
 	}
 }
 
-// calls counts the calls of a name.
+// calls returns the number of calls of a name.
 func (w *world) calls(name string) int {
 	n := 0
 	for _, c := range w.core.Calls() {

@@ -159,10 +159,10 @@ func (p *Platform) Measure(ctx context.Context, a publish.Account, posts []analy
 
 // shows reports whether the video is public.
 func (v *video) shows() bool {
-	if s := v.said("privacyStatus"); s != "" && s != public {
+	if s := v.statusField("privacyStatus"); s != "" && s != public {
 		return false
 	}
-	switch v.said("uploadStatus") {
+	switch v.statusField("uploadStatus") {
 	case "failed", "rejected", "deleted":
 		return false
 	}

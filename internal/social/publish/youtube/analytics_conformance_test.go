@@ -51,7 +51,8 @@ func TestAnalyticsConformance(t *testing.T) {
 	})
 }
 
-// numbers are what YouTube tells of a video: shares alone are only as of the last whole day in California that reports have.
+// numbers returns the metrics that YouTube reports for a video. Shares are as of the last whole day in California that
+// reports contain.
 func numbers(l sandbox.Landing, now time.Time) analytics.Numbers {
 	n := l.Numbers(now)
 	out := analytics.Numbers{Views: &n.Views, Likes: &n.Likes, Comments: &n.Comments}

@@ -20,8 +20,8 @@ import (
 	"github.com/reelops/reelops/internal/social/sandbox"
 )
 
-// asked are the requests since the last time, without what is the same in all.
-func (r *rig) asked() []string {
+// requests returns the requests since the last call, without the parts that all of them share.
+func (r *rig) requests() []string {
 	r.t.Helper()
 	r.wire.mu.Lock()
 	lines := slices.Clone(r.wire.lines)
@@ -37,7 +37,7 @@ func (r *rig) asked() []string {
 	return lines
 }
 
-// people makes posts of a person, the newest an hour ago.
+// people creates posts as a user does, the newest an hour ago.
 func (r *rig) people(n int) []sandbox.Landing {
 	r.t.Helper()
 	list, err := r.core.PostElsewhere(sandbox.Elsewhere{Platform: "youtube", Account: "maya", Title: "Rye", Caption: "Slow", At: r.clock.Now().Add(-time.Hour), Count: n, Minutes: 7 * 60})
@@ -56,7 +56,7 @@ func (r *rig) page(cursor string) *analytics.Page {
 	return p
 }
 
-// What is asked is what YouTube counts: one unit each, and reports beside them.
+// Each request costs one quota unit. Reports have a quota of their own.
 func TestARefreshCostsFewUnits(t *testing.T) {
 	r := newRig(t)
 	posts := r.people(120)
@@ -70,7 +70,7 @@ func TestARefreshCostsFewUnits(t *testing.T) {
 		"/youtube/v3/channels?mine=true&part=statistics",
 		"/v2/reports?dimensions=day&endDate=2026-11-21&ids=channel==MINE&metrics=subscribersGained,subscribersLost&sort=day&startDate=2026-10-17",
 	}
-	if diff := cmp.Diff(want, r.asked()); diff != "" {
+	if diff := cmp.Diff(want, r.requests()); diff != "" {
 		t.Errorf("totals ask (-want +got):\n%s", diff)
 	}
 
@@ -88,7 +88,7 @@ func TestARefreshCostsFewUnits(t *testing.T) {
 		"/youtube/v3/playlistItems?maxResults=50&pageToken=PT50&part=snippet,contentDetails,status&playlistId=" + uploads,
 		"/youtube/v3/playlistItems?maxResults=50&pageToken=PT100&part=snippet,contentDetails,status&playlistId=" + uploads,
 	}
-	if diff := cmp.Diff(want, r.asked()); diff != "" {
+	if diff := cmp.Diff(want, r.requests()); diff != "" {
 		t.Errorf("listing asks (-want +got):\n%s", diff)
 	}
 	first, newest := listed[0], posts[len(posts)-1]
@@ -107,18 +107,18 @@ func TestARefreshCostsFewUnits(t *testing.T) {
 		}
 		return strings.Join(out, ",")
 	}
-	old := slices.Clone(listed[4:5]) // the others are less than a day old: reports cannot have them
+	old := slices.Clone(listed[4:5]) // the others are less than a day old, so reports do not contain them yet
 	want = []string{
 		"/youtube/v3/videos?id=" + ids(listed[:5]) + "&part=status,statistics,contentDetails",
 		"/v2/reports?dimensions=video&endDate=2026-11-21&filters=video==" + ids(old) + "&ids=channel==MINE&maxResults=200&metrics=views,shares&sort=-views&startDate=2026-11-18",
 	}
-	if diff := cmp.Diff(want, r.asked()); diff != "" {
+	if diff := cmp.Diff(want, r.requests()); diff != "" {
 		t.Errorf("measuring asks (-want +got):\n%s", diff)
 	}
 	if m := measured[0]; m.Seconds < 10 || m.Title != "Rye 120" || m.Views == nil || m.Shares != nil {
 		t.Errorf("measured %+v", m)
 	}
-	if _, _, err := r.Measure(t.Context(), r.account, listed[:4]); err != nil || len(r.asked()) != 1 {
+	if _, _, err := r.Measure(t.Context(), r.account, listed[:4]); err != nil || len(r.requests()) != 1 {
 		t.Errorf("reports are asked for videos that they cannot have: %v", err)
 	}
 }
@@ -166,7 +166,7 @@ func TestSubscribersChangeByDay(t *testing.T) {
 	}
 }
 
-// connectAgain gets a token that is good now.
+// connectAgain obtains a valid token.
 func (r *rig) connectAgain() {
 	r.t.Helper()
 	g, err := r.connect(r.AuthorizeURL(authorization))
@@ -176,7 +176,8 @@ func (r *rig) connectAgain() {
 	r.account.AccessToken = g.Tokens.AccessToken
 }
 
-// Shares are unknown where reports are not to be had. When reports have trouble that passes, what is known of the videos stays as it is.
+// Shares are unknown where reports are unavailable. After a transient error of the reports, the recorded metrics of the
+// videos stay.
 func TestReportsThatAreNotToBeHad(t *testing.T) {
 	r := newRig(t)
 	posts := r.people(12)
@@ -202,7 +203,7 @@ func TestReportsThatAreNotToBeHad(t *testing.T) {
 		}
 		want := c.want
 		if want == publish.Transient {
-			want = "" // the followers of now are worth more than how they changed
+			want = "" // the current follower count matters more than its changes
 		}
 		if totals, err := r.Totals(t.Context(), r.account); kindOf(err) != want || err == nil && (totals.Followers == nil || totals.Changes != nil) {
 			t.Errorf("%s: totals %+v, %v", c.why, totals, err)
@@ -210,7 +211,7 @@ func TestReportsThatAreNotToBeHad(t *testing.T) {
 	}
 }
 
-// scripted is an adapter in front of fixed answers by path.
+// scripted returns an adapter for a server with fixed responses by path.
 func scripted(t *testing.T, answers map[string]string) *Platform {
 	t.Helper()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -253,7 +254,7 @@ func TestWhatYouTubeLeavesOutIsUnknown(t *testing.T) {
 		t.Errorf("gone %v, measured (-want +got):\n%s", gone, diff)
 	}
 
-	// A refusal of many ids does not say which of them is meant: nothing is known of any.
+	// A refusal of several IDs does not identify the missing one: the state of all of them stays unknown.
 	p = scripted(t, nil)
 	if measured, gone, err := p.Measure(t.Context(), publish.Account{}, []analytics.Post{{ID: "a"}, {ID: "b"}}); err != nil || len(measured)+len(gone) > 0 {
 		t.Errorf("measured %v, gone %v, %v", measured, gone, err)
@@ -263,7 +264,8 @@ func TestWhatYouTubeLeavesOutIsUnknown(t *testing.T) {
 	}
 }
 
-// What the list of uploads is called is not promised: a channel whose list has another name is asked for it, and one may have none.
+// The ID of the uploads playlist is not documented. If a channel's playlist has another ID, it is read from the
+// channel, which may have no playlist.
 func TestListsOfOtherNames(t *testing.T) {
 	for list, posts := range map[string]int{"PLother": 1, "PLnone": 0, "": 0} {
 		var asked []string

@@ -14,7 +14,7 @@ import (
 	stand "github.com/reelops/reelops/internal/social/sandbox/youtube"
 )
 
-// commenting is a rig whose account may comment, and the id of its public video.
+// commenting returns a rig whose account may comment, and the ID of its public video.
 func commenting(t *testing.T) (*rig, string) {
 	r := newRig(t)
 	d := draft(newMedia(aFilm(t, mib)), "a")
@@ -55,7 +55,7 @@ func TestComment_WritesOneComment(t *testing.T) {
 	}
 }
 
-// A comment whose answer was lost may exist: it is looked for, and never written twice by itself.
+// A comment whose response was lost may exist. The adapter looks it up and never sends it twice.
 func TestComment_LostAnswers(t *testing.T) {
 	for name, c := range map[string]struct {
 		fault sandbox.Fault
@@ -110,7 +110,7 @@ func TestComment_RefusesWhatYouTubeRefuses(t *testing.T) {
 	}
 }
 
-// More comments than are read leave open whether one of them is ours.
+// If there are more comments than the adapter reads, the outcome stays unknown.
 func TestFindComment_ReadsABoundedNumber(t *testing.T) {
 	r, id := commenting(t)
 	for range commentPages*commentPage + 1 {

@@ -20,7 +20,7 @@ import (
 	stand "github.com/reelops/reelops/internal/social/sandbox/youtube"
 )
 
-// answers is a fault that answers a call with a status and a reason.
+// answers returns a fault that responds to a call with a status and a reason.
 func answers(call string, status int, code string) sandbox.Fault {
 	return sandbox.Fault{Call: call, Do: sandbox.Status, Status: status, Code: code}
 }
@@ -79,7 +79,7 @@ func TestConformance(t *testing.T) {
 	})
 }
 
-// watched is the video that landed.
+// watched returns the video that landed.
 func watched(there sandbox.Platform, l sandbox.Landing) stand.Video {
 	videos := there.(*stand.Platform).Videos()
 	i := slices.IndexFunc(videos, func(v stand.Video) bool { return v.ID == l.ID })
@@ -96,7 +96,8 @@ func choice(name string, s v1beta1.YouTubeSettings, want func(stand.Video) bool)
 	}}
 }
 
-// holdsApp checks that nobody publishes before the next day begins in California: it is nine o'clock in London, one at night there.
+// holdsApp checks that the whole app waits until the next day begins in California. The test's time is nine o'clock in
+// London and one at night in California.
 func holdsApp(t *testing.T, e *publish.Error) {
 	if !e.AppWide || e.ResetsAt.Format(time.TimeOnly) != "08:00:00" {
 		t.Errorf("app wide %v, until %s; want everybody, until 08:00 UTC", e.AppWide, e.ResetsAt)

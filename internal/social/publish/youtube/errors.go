@@ -133,7 +133,8 @@ func refused(a *publish.Answer, now time.Time) *publish.Error {
 	return e
 }
 
-// word returns a reason that is an identifier of at most 64 characters, and an empty string otherwise, because reasons are untrusted input.
+// word returns a reason that is an identifier of at most 64 characters, and an empty string otherwise, because
+// reasons are untrusted input.
 func word(s string) string {
 	if len(s) > 64 || strings.ContainsFunc(s, func(r rune) bool {
 		return !(r == '_' || r >= '0' && r <= '9' || r >= 'A' && r <= 'Z' || r >= 'a' && r <= 'z')

@@ -110,27 +110,27 @@ func (p *Platform) token(ctx context.Context, form url.Values, old publish.Token
 	}
 	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	req.Header.Set("Accept", "application/json")
-	asked := p.c.Clock.Now()
+	requested := p.c.Clock.Now()
 	ans, err := publish.Do(p.c.HTTP, req)
 	if err != nil {
 		return old, unreachable(err)
 	}
 	if ans.Status != http.StatusOK {
-		return old, tokenError(ans, asked, form.Get("grant_type"), old)
+		return old, tokenError(ans, requested, form.Get("grant_type"), old)
 	}
 	var g granted
 	if err := json.Unmarshal(ans.Body, &g); err != nil || g.AccessToken == "" {
 		return old, unreadable(err)
 	}
-	t := publish.Tokens{AccessToken: g.AccessToken, RefreshToken: old.RefreshToken, RefreshExpiresAt: old.RefreshExpiresAt, IssuedAt: asked, Scopes: old.Scopes}
+	t := publish.Tokens{AccessToken: g.AccessToken, RefreshToken: old.RefreshToken, RefreshExpiresAt: old.RefreshExpiresAt, IssuedAt: requested, Scopes: old.Scopes}
 	if g.ExpiresIn > 0 {
-		t.AccessExpiresAt = asked.Add(time.Duration(g.ExpiresIn) * time.Second)
+		t.AccessExpiresAt = requested.Add(time.Duration(g.ExpiresIn) * time.Second)
 	}
 	if g.RefreshToken != "" {
 		t.RefreshToken, t.RefreshExpiresAt = g.RefreshToken, time.Time{}
 	}
 	if g.RefreshExpiresIn > 0 {
-		t.RefreshExpiresAt = asked.Add(time.Duration(g.RefreshExpiresIn) * time.Second)
+		t.RefreshExpiresAt = requested.Add(time.Duration(g.RefreshExpiresIn) * time.Second)
 	}
 	if s := strings.Fields(g.Scope); len(s) > 0 {
 		t.Scopes = s

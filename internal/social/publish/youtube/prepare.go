@@ -78,7 +78,7 @@ func (p *Platform) processed(ctx context.Context, a publish.Account, n *note) (p
 	if e := failed(v); e != nil {
 		return publish.Step{}, e
 	}
-	if v.said("uploadStatus") != "processed" {
+	if v.statusField("uploadStatus") != "processed" {
 		return wait, nil
 	}
 	return publish.Step{Note: n.bytes(), Ready: true}, nil
@@ -111,16 +111,16 @@ var reasons = map[string]string{
 // failed returns why YouTube failed or rejected a video; nil when YouTube did not.
 func failed(v *video) *publish.Error {
 	var code string
-	switch v.said("uploadStatus") {
+	switch v.statusField("uploadStatus") {
 	case "failed":
-		code = v.said("failureReason")
+		code = v.statusField("failureReason")
 	case "rejected":
-		code = v.said("rejectionReason")
+		code = v.statusField("rejectionReason")
 	case "deleted":
 		return gone("deleted", "The uploaded video was deleted on YouTube.")
 	default:
 		// The processing status "terminated" only means that YouTube no longer tracks the processing.
-		if v.said("uploadStatus") == "processed" || v.ProcessingDetails.ProcessingStatus != "failed" {
+		if v.statusField("uploadStatus") == "processed" || v.ProcessingDetails.ProcessingStatus != "failed" {
 			return nil
 		}
 		code = v.ProcessingDetails.ProcessingFailureReason

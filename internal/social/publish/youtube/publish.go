@@ -37,7 +37,7 @@ func (p *Platform) Commit(ctx context.Context, a publish.Account, d publish.Draf
 	if e := failed(v); e != nil {
 		return nil, e
 	}
-	to, is := target(d), v.said("privacyStatus")
+	to, is := target(d), v.statusField("privacyStatus")
 	if to != private && is != to && is != public { // keep a video that became public in the meantime
 		var e error
 		if v, e = p.show(ctx, a, v, to); e != nil {
@@ -71,10 +71,10 @@ func (p *Platform) show(ctx context.Context, a publish.Account, v *video, to str
 		return nil, publishing(refused(ans, p.c.Clock.Now()), ans.Status)
 	}
 	var now video
-	if err := json.Unmarshal(ans.Body, &now); err != nil || now.said("privacyStatus") == "" {
+	if err := json.Unmarshal(ans.Body, &now); err != nil || now.statusField("privacyStatus") == "" {
 		return nil, publishing(unreadable(err), ans.Status)
 	}
-	if now.said("privacyStatus") != to {
+	if now.statusField("privacyStatus") != to {
 		return nil, &publish.Error{Kind: publish.Rejected, Code: "keptPrivate", Safe: keptPrivate}
 	}
 	now.ID = v.ID
@@ -107,7 +107,7 @@ func (p *Platform) receipt(d publish.Draft, v *video, n *note, at time.Time) *pu
 // view returns the state of a video. A public video is settled, because YouTube processed it before.
 func (p *Platform) view(d publish.Draft, v *video, at time.Time) *publish.View {
 	s := &publish.View{State: v1beta1.DeliveryPublished, PostID: v.ID, URL: p.link(d, v.ID), PublishedAt: at, Settled: true}
-	if v.said("privacyStatus") != private {
+	if v.statusField("privacyStatus") != private {
 		s.Recheck = recheck(at, p.c.Clock.Now())
 		return s
 	}
@@ -135,7 +135,7 @@ func (p *Platform) Find(ctx context.Context, a publish.Account, d publish.Draft,
 	case v == nil:
 		// The video may have been public and deleted by a user since. Publishing it again would be unwanted.
 		return nil, publish.ErrCannotTell
-	case v.said("privacyStatus") == private && target(d) != private:
+	case v.statusField("privacyStatus") == private && target(d) != private:
 		return nil, publish.ErrNotFound
 	}
 	return p.receipt(d, v, n, at), nil

@@ -15,7 +15,7 @@ import (
 	stand "github.com/reelops/reelops/internal/social/sandbox/youtube"
 )
 
-// What a person changed in YouTube Studio between the upload and the publication is as they left it.
+// Changes that a user makes in YouTube Studio between the upload and the publication are kept.
 func TestCommitErasesNothing(t *testing.T) {
 	r := newRig(t)
 	d := draft(newMedia(aFilm(t, mib)), "a")
@@ -32,7 +32,7 @@ func TestCommitErasesNothing(t *testing.T) {
 	if rec.Handle != id || rec.View == nil || rec.View.State != v1beta1.DeliveryPublished || !rec.View.Settled || rec.View.URL != r.core.URL("youtube", "/shorts/"+id) {
 		t.Errorf("receipt %+v, view %+v", rec, rec.View)
 	}
-	// Once more changes nothing and sends nothing that could.
+	// A second commit changes nothing and sends no update.
 	r.wire.clear()
 	again := r.commit(d)
 	if again.Handle != id || len(r.wire.lines) != 1 || len(r.core.Landed("youtube")) != 1 {
@@ -128,7 +128,7 @@ func TestLook(t *testing.T) {
 	r.ready(d)
 	r.clock.Step(time.Minute)
 	rec := r.commit(d)
-	at := r.clock.Now().Truncate(time.Second) // YouTube tells no finer
+	at := r.clock.Now().Truncate(time.Second) // YouTube reports whole seconds
 	r.clock.Step(time.Minute)
 	v, err := r.Look(t.Context(), r.account, d, rec.Handle)
 	if err != nil || v.State != v1beta1.DeliveryPublished || v.PostID != rec.Handle || !v.Settled || !v.PublishedAt.Equal(at) {
@@ -140,7 +140,7 @@ func TestLook(t *testing.T) {
 	}
 }
 
-// A new video may be missing from lists for a while; one that stays away was deleted.
+// A new video may be missing from lists for a while. A video that stays missing was deleted.
 func TestUploadedAndGone(t *testing.T) {
 	r := newRig(t)
 	d := draft(newMedia(aFilm(t, mib)), "a")

@@ -78,7 +78,7 @@ func same(v *video, d publish.Draft, t texts) likeness {
 		return certain
 	case strings.HasPrefix(name, slugPrefix):
 		return other // another draft's
-	case v.said("privacyStatus") == "private" && v.Snippet.Title == t.title && v.FileDetails.FileSize == strconv.FormatInt(d.Video.Bytes, 10):
+	case v.statusField("privacyStatus") == "private" && v.Snippet.Title == t.title && v.FileDetails.FileSize == strconv.FormatInt(d.Video.Bytes, 10):
 		return likely
 	}
 	return other

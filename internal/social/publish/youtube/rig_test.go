@@ -28,7 +28,7 @@ import (
 
 const verifier = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJ"
 
-// rig is an adapter in front of a stand-in, and a clock for both.
+// rig is an adapter, its stand-in, and the clock that both share.
 type rig struct {
 	*Platform
 	t       *testing.T
@@ -78,7 +78,7 @@ func bareRig(t *testing.T) *rig {
 	return r
 }
 
-// connect approves as maya on the page and exchanges the code.
+// connect approves as maya on the consent page and exchanges the code.
 func (r *rig) connect(page string) (*publish.Grant, error) {
 	r.t.Helper()
 	browser := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
@@ -94,7 +94,7 @@ func (r *rig) connect(page string) (*publish.Grant, error) {
 	return r.Exchange(r.t.Context(), back.Query().Get("code"), authorization)
 }
 
-// aFilm is a second of upright pictures, padded to a size by a box that players skip.
+// aFilm returns a vertical video of one second, padded to a size with a box that players skip.
 func aFilm(t *testing.T, size int) []byte {
 	t.Helper()
 	doc, err := second()
@@ -124,7 +124,8 @@ var second = sync.OnceValues(func() ([]byte, error) {
 	return os.ReadFile(path)
 })
 
-// media is a file in memory. opened counts how often it was opened; broken makes its readers fail after so many bytes.
+// media is a file in memory. opened counts how often it was opened. broken makes its readers fail after that many
+// bytes.
 type media struct {
 	publish.Media
 	opened int
@@ -154,7 +155,7 @@ func draft(m *media, key string) publish.Draft {
 	}
 }
 
-// prepare calls Prepare once, and keeps what was saved.
+// prepare calls Prepare once and stores the saved note.
 func (r *rig) prepare(d publish.Draft) (publish.Step, error) {
 	r.t.Helper()
 	step, err := r.Prepare(r.t.Context(), r.account, d, r.note, func(note []byte) error {
@@ -168,7 +169,7 @@ func (r *rig) prepare(d publish.Draft) (publish.Step, error) {
 	return step, err
 }
 
-// ready prepares until only Commit is left.
+// ready calls Prepare until only Commit is left.
 func (r *rig) ready(d publish.Draft) {
 	r.t.Helper()
 	for range 20 {
@@ -209,7 +210,7 @@ func kindOf(err error) publish.Kind {
 	return publish.KindOf(err)
 }
 
-// recorder writes down the requests that leave.
+// recorder records the outgoing requests.
 type recorder struct {
 	mu    sync.Mutex
 	lines []string
@@ -242,7 +243,7 @@ func (r *recorder) clear() {
 	r.lines, r.heads, r.docs = nil, nil, nil
 }
 
-// ranges are the pieces that were sent.
+// ranges returns the byte ranges that were sent.
 func (r *recorder) ranges() []string {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -29,7 +29,7 @@ func (r *rig) with(s *v1beta1.YouTubeSettings) publish.Draft {
 	return d
 }
 
-// YouTube notifies subscribers when a private upload becomes public, and only if the upload began so.
+// YouTube notifies subscribers when a private upload becomes public, and only if the upload requested it.
 func TestCommit_NotifiesSubscribers(t *testing.T) {
 	for name, c := range map[string]struct {
 		settings *v1beta1.YouTubeSettings

@@ -37,7 +37,7 @@ type progress struct {
 func (p *Platform) upload(ctx context.Context, a publish.Account, d publish.Draft, t texts, n *note, save func([]byte) error) (id string, advanced bool, err error) {
 	var at progress
 	if n.Session != "" {
-		if at, err = p.ask(ctx, a, n); err != nil {
+		if at, err = p.queryProgress(ctx, a, n); err != nil {
 			return "", false, err
 		}
 		if at.lost {
@@ -123,8 +123,8 @@ func (p *Platform) trusts(session string) bool {
 		s.Scheme == "https" && s.User == nil && strings.HasSuffix(s.Hostname(), ".googleapis.com") && strings.HasSuffix(base.Hostname(), ".googleapis.com")
 }
 
-// ask returns how many bytes a session has received.
-func (p *Platform) ask(ctx context.Context, a publish.Account, n *note) (progress, error) {
+// queryProgress returns how many bytes a session has received.
+func (p *Platform) queryProgress(ctx context.Context, a publish.Account, n *note) (progress, error) {
 	return p.put(ctx, a, n, nil, 0, fmt.Sprintf("bytes */%d", n.Total))
 }
 
@@ -178,12 +178,12 @@ func received(s string) (int64, error) {
 // send uploads the bytes from next on, one chunk at a time, and follows the offsets that YouTube acknowledges. It
 // returns the next offset, and the ID of the video once the upload is complete.
 func (p *Platform) send(ctx context.Context, a publish.Account, d publish.Draft, n *note, next int64) (int64, string, error) {
-	film := &film{media: d.Video}
-	defer film.close()
+	source := &mediaReader{media: d.Video}
+	defer source.close()
 	for stuck := 0; ; {
 		size := min(p.chunk, n.Total-next)
 		if size == 0 { // all bytes were sent, and no response contained the video
-			at, err := p.ask(ctx, a, n)
+			at, err := p.queryProgress(ctx, a, n)
 			if err != nil || at.id != "" {
 				return next, at.id, err
 			}
@@ -193,12 +193,12 @@ func (p *Platform) send(ctx context.Context, a publish.Account, d publish.Draft,
 			next = at.next
 			continue
 		}
-		piece, err := film.lend(ctx, next, size)
+		piece, err := source.lend(ctx, next, size)
 		if err != nil {
 			return next, "", err
 		}
 		at, err := p.put(ctx, a, n, piece, size, fmt.Sprintf("bytes %d-%d/%d", next, next+size-1, n.Total))
-		if cause := film.takeBack(piece); cause != nil {
+		if cause := source.takeBack(piece); cause != nil {
 			return next, "", cause
 		}
 		switch {
@@ -236,14 +236,14 @@ func slug(key string) string {
 	return slugPrefix + hex.EncodeToString(sum[:10]) + ".mp4"
 }
 
-// film reads a media file sequentially. It keeps one reader open while the requested pieces are contiguous.
-type film struct {
+// mediaReader reads a media file sequentially. It keeps one reader open while the requested pieces are contiguous.
+type mediaReader struct {
 	media *publish.Media
 	r     io.ReadCloser
 	at    int64
 }
 
-func (f *film) close() {
+func (f *mediaReader) close() {
 	if f.r != nil {
 		_ = f.r.Close()
 		f.r = nil
@@ -251,7 +251,7 @@ func (f *film) close() {
 }
 
 // lend returns a piece of the file as the body of a request.
-func (f *film) lend(ctx context.Context, from, size int64) (*lent, error) {
+func (f *mediaReader) lend(ctx context.Context, from, size int64) (*lent, error) {
 	if f.r != nil && f.at != from {
 		f.close()
 	}
@@ -266,7 +266,7 @@ func (f *film) lend(ctx context.Context, from, size int64) (*lent, error) {
 }
 
 // takeBack revokes the piece's access to the file. It returns an error if reading from the store failed.
-func (f *film) takeBack(l *lent) error {
+func (f *mediaReader) takeBack(l *lent) error {
 	_ = l.Close()
 	if l.err != nil {
 		f.close()

@@ -45,7 +45,7 @@ func TestPiecesFollowEachOther(t *testing.T) {
 	}
 }
 
-// YouTube may keep less of a piece than was sent.
+// YouTube may store less of a chunk than was sent.
 func TestKeepsLess(t *testing.T) {
 	r := newRig(t)
 	r.chunk = 512 << 10
@@ -65,7 +65,7 @@ func TestKeepsLess(t *testing.T) {
 	}
 }
 
-// taken waits until the stand-in has dealt with all pieces that were sent, those too that broke off.
+// taken waits until the stand-in has processed all chunks that were sent, including interrupted ones.
 func (r *rig) taken() {
 	r.t.Helper()
 	for sent := len(r.wire.ranges()); r.t.Context().Err() == nil; runtime.Gosched() {
@@ -82,7 +82,7 @@ func (r *rig) taken() {
 	r.core.Quiet()
 }
 
-// An upload that breaks off goes on from what YouTube kept, which may be less than what was sent.
+// An interrupted upload resumes at the offset that YouTube stored, which may be less than what was sent.
 func TestBrokenOff(t *testing.T) {
 	for name, breaks := range map[string]func(r *rig, m *media){
 		"the connection, before a piece": func(r *rig, _ *media) { r.fault(sandbox.Fault{Call: "videos.upload", Do: sandbox.Drop, Skip: 2}) },
@@ -108,7 +108,7 @@ func TestBrokenOff(t *testing.T) {
 				t.Fatalf("the upload that breaks off, and came further, answers %+v, %v", step, err)
 			}
 			m.broken = 0
-			r.taken() // a piece that is still on its way would come in the way of the next
+			r.taken() // a chunk still in flight would interfere with the next one
 			if r.tokens, err = r.Refresh(t.Context(), r.tokens); err != nil {
 				t.Fatal(err)
 			}
@@ -134,7 +134,7 @@ func TestForgottenSession(t *testing.T) {
 	for name, c := range map[string]struct {
 		fault sandbox.Fault
 		rules func(*stand.Rules)
-		// others are uploaded before, and while it is away.
+		// before and between are the keys of other videos, uploaded before and while the session is lost.
 		before, between []string
 		videos          int
 	}{
@@ -190,7 +190,7 @@ func TestForgottenSession(t *testing.T) {
 	}
 }
 
-// The list of uploads has pages of 50, and those since the session was opened are looked through.
+// The uploads playlist has pages of 50. The adapter reads the uploads since the session was opened.
 func TestReconcileTurnsPages(t *testing.T) {
 	r := newRig(t)
 	doc := aFilm(t, 300<<10)
@@ -213,7 +213,7 @@ func TestReconcileTurnsPages(t *testing.T) {
 	}
 }
 
-// A line on which nothing comes further is a failure.
+// A connection on which the upload does not advance is a failure.
 func TestNothingComesFurther(t *testing.T) {
 	r := newRig(t)
 	d := draft(newMedia(aFilm(t, mib)), "a")
@@ -226,7 +226,7 @@ func TestNothingComesFurther(t *testing.T) {
 	r.ready(d)
 }
 
-// A channel that never had an upload has no list of them.
+// A channel without uploads has no uploads playlist.
 func TestReconcileWithoutAList(t *testing.T) {
 	r := newRig(t)
 	d := draft(newMedia(aFilm(t, mib)), "a")
@@ -271,7 +271,7 @@ func TestStoreHasLessThanItSaid(t *testing.T) {
 	m := newMedia(doc)
 	m.Bytes = mib + 50
 	d := draft(m, "a")
-	for i := range 3 { // at first it comes further, then no more
+	for i := range 3 { // the upload advances at first, and then no more
 		if _, err := r.prepare(d); i > 0 && kindOf(err) != publish.Transient {
 			t.Errorf("got %v", err)
 		}
@@ -281,9 +281,9 @@ func TestStoreHasLessThanItSaid(t *testing.T) {
 	}
 }
 
-// A transport may read from a request's body after it gave an answer: not past the end of the loan.
+// A transport may read from a request's body after it returned a response, but not after takeBack.
 func TestLoan(t *testing.T) {
-	f := &film{media: &publish.Media{}}
+	f := &mediaReader{media: &publish.Media{}}
 	f.r, f.at = io.NopCloser(bytes.NewReader([]byte("abcdefgh"))), 0
 	l, err := f.lend(t.Context(), 0, 4)
 	if err != nil {

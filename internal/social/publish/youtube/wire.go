@@ -68,8 +68,8 @@ type video struct {
 	} `json:"statistics"`
 }
 
-// said returns a string field of the video's status; empty when it is missing or not a string.
-func (v *video) said(field string) string {
+// statusField returns a string field of the video's status; empty when it is missing or not a string.
+func (v *video) statusField(field string) string {
 	var s string
 	_ = json.Unmarshal(v.Status[field], &s) // a value that is not a string counts as missing
 	return s

@@ -12,7 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// What goes over the wire is what YouTube's documentation asks for, to the letter.
+// The requests match YouTube's documentation exactly.
 func TestWire(t *testing.T) {
 	r := newRig(t)
 	page, err := url.Parse(r.AuthorizeURL(authorization))
