@@ -8,12 +8,12 @@ import (
 	p "github.com/reelops/reelops/internal/content/imagery/paint"
 )
 
-// gaze is what the eyes do in one picture.
+// gaze is the state of the eyes in one frame.
 type gaze struct {
 	x, y  float32 // where the irises look, in units from the middle
 	shut  float32 // 0 open, 1 shut
 	smile float32 // lower lids raised
-	brow  float32 // raised by that many units
+	brow  float32 // units by which the brows are raised
 	frown float32 // inner ends lowered
 }
 
@@ -53,7 +53,7 @@ func drawEye(c *easel, lk *look, at *place, g gaze, side float32) {
 		// The wet edge of the lower lid.
 		c.fill(stroke(bendLine(lower, func(q pt) pt { return pt{q.x, q.y - 1} }), taper(1.6, 0.5)).bend(place), s.light.lerp(tone{1, 1, 1}, 0.4), 0.55, slit)
 	}
-	// While shutting, the lid comes down over the ball: its skin lies between the open and the present edge.
+	// A closing lid covers the eyeball: its skin is between the open and the current edge.
 	if g.shut > 0.02 {
 		skin := append(append([]pt(nil), upper...), reversed(lid)...)
 		top := place(pt{0, -27 * o})
@@ -86,12 +86,13 @@ func drawIris(c *easel, lk *look, look pt, out func(pt) pt, at *place, slit *ima
 		return t.lerp(lit, p.Smooth(-0.2, 0.8, dy)*0.75*(1-p.Smooth(0.5, 0.95, d)*0.5)), 1
 	}, slit)
 	c.fill(round(0, 0, r*0.46, r*0.46), hex(0x0e0a0a), 1, slit)
-	// The window that it looks at, and light from below.
+	// The reflection of a window, and light from below.
 	c.fill(ellipse(mid.x-7.2*at.k, mid.y-8.2*at.k, 5.6*at.k, 6.6*at.k, 0.3), tone{1, 1, 1}, 0.95, slit)
 	c.fill(ellipse(mid.x+7.5*at.k, mid.y+8.5*at.k, 3*at.k, 2.6*at.k, 0), tone{1, 1, 1}, 0.5, slit)
 }
 
-// drawLashes is the dark edge of the upper lid, thick outwards, the lashes at its end, and a hint of the lower ones.
+// drawLashes paints the dark edge of the upper lid, thick outwards, the lashes at its end, and a hint of the lower
+// ones.
 func drawLashes(c *easel, lk *look, place func(pt) pt, lid, lower []pt, dark tone, shut float32) {
 	e := lk.eyes
 	line := append([]pt(nil), lid...)

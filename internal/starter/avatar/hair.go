@@ -8,13 +8,13 @@ import (
 	p "github.com/reelops/reelops/internal/content/imagery/paint"
 )
 
-// hair is a head's hair: what is behind neck and face, what falls over the shoulders, and what is in front.
+// hair is the hair of a head: the layers behind and in front of the face.
 type hair struct {
 	c, light, dark tone
 	draw           func(lk *look) hairLayers
-	// loose is how far it swings, 0 to 1.
+	// loose is how far the hair swings, 0 to 1.
 	loose float32
-	// overEars hides them.
+	// overEars reports whether the hair hides the ears.
 	overEars bool
 }
 
@@ -26,7 +26,7 @@ func dyed(c uint32, draw func(*look) hairLayers, loose float32) hair {
 	return hair{c: h, light: h.change(0.11, 1.02, 4), dark: h.change(-0.085, 1, -4), draw: draw, loose: loose}
 }
 
-// covering says that hair hides the ears.
+// covering returns h with the ears hidden.
 func covering(h hair) hair {
 	h.overEars = true
 	return h

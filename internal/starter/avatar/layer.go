@@ -12,7 +12,7 @@ import (
 	p "github.com/reelops/reelops/internal/content/imagery/paint"
 )
 
-// mask is how much of each pixel something covers, 0 to 1.
+// mask is the coverage of each pixel, 0 to 1.
 type mask struct {
 	r image.Rectangle
 	v []float32
@@ -53,8 +53,8 @@ func rasterize(v *vector.Rasterizer, s shape, limit image.Rectangle) *image.Alph
 	return out
 }
 
-// layer is a part of a figure that is drawn once: colours multiplied by their coverage. Shapes are given in the figure's
-// units, k of which make a pixel's inverse.
+// layer is a part of a figure that is drawn once: colours multiplied by their coverage. Shapes are given in the
+// figure's units, k of which make a pixel's inverse.
 type layer struct {
 	r   image.Rectangle // in pixels, around the figure's origin
 	k   float32
@@ -68,7 +68,7 @@ func newLayer(k, x0, y0, x1, y1 float32) *layer {
 	return &layer{r: r, k: k, pix: make([]float32, 4*r.Dx()*r.Dy())}
 }
 
-// like is an empty layer of the same size.
+// like returns an empty layer of the same size.
 func (l *layer) like() *layer {
 	return &layer{r: l.r, k: l.k, pix: make([]float32, len(l.pix))}
 }
@@ -86,12 +86,12 @@ func (l *layer) cover(s shape) *mask {
 	return m
 }
 
-// shade gives colour and opacity at a place in the figure's units.
+// shade returns the colour and opacity at a point in the figure's units.
 type shade func(x, y float32) (tone, float32)
 
 func flat(c tone, a float32) shade { return func(_, _ float32) (tone, float32) { return c, a } }
 
-// ramp goes from one colour to another between two places.
+// ramp returns a gradient from one colour to another between two points.
 func ramp(ax, ay float32, a tone, bx, by float32, b tone) shade {
 	dx, dy := bx-ax, by-ay
 	n := 1 / (dx*dx + dy*dy)
@@ -135,20 +135,20 @@ func (l *layer) put(m *mask, s shade, inside bool) {
 // fill paints a shape.
 func (l *layer) fill(s shape, c shade) { l.put(l.cover(s), c, false) }
 
-// tint paints a shape onto what is there, and nowhere else.
+// tint paints a shape only where the layer has colour already.
 func (l *layer) tint(s shape, c shade) { l.put(l.cover(s), c, true) }
 
-// soft paints a shape with an edge blurred over about radius units onto what is there.
+// soft paints a shape whose edge is blurred over about radius units, only where the layer has colour already.
 func (l *layer) soft(s shape, radius float32, c tone, a float32) {
 	l.put(l.blurred(s, radius), flat(c, a), true)
 }
 
-// haze is soft that also paints where nothing is yet.
+// haze is like soft, but also paints where the layer is empty.
 func (l *layer) haze(s shape, radius float32, c tone, a float32) {
 	l.put(l.blurred(s, radius), flat(c, a), false)
 }
 
-// rim paints what lies outside a shape, blurred inwards: the shadow along an edge.
+// rim paints the area outside a shape, blurred inwards: the shadow along an edge.
 func (l *layer) rim(s shape, radius float32, c tone, a float32) {
 	m := l.blurred(s, radius)
 	full := &mask{r: l.r, v: make([]float32, l.r.Dx()*l.r.Dy())}
@@ -210,7 +210,7 @@ func (l *layer) fade(f func(x, y float32) float32) {
 	}
 }
 
-// blur softens a picture of n channels by three box passes over about radius pixels, close to a Gaussian.
+// blur softens an image of n channels by three box passes over about radius pixels, close to a Gaussian.
 func blur(v []float32, w, h, n int, radius float32) {
 	r := int(radius/1.7 + 0.5)
 	if r < 1 {

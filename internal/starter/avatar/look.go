@@ -2,12 +2,12 @@
 
 package avatar
 
-// look is all that makes one figure different from another.
+// look has all properties that distinguish one figure from another.
 type look struct {
 	seed uint64
 	// frames of the clip.
 	frames int
-	// scale is how many pixels a unit has; x and y are where the middle between the eyes stands.
+	// scale is the number of pixels per unit; x and y are the position of the middle between the eyes.
 	scale, x, y float32
 
 	skin   skin
@@ -50,7 +50,7 @@ type eyes struct {
 	iris   tone
 	apart  float32 // of the middle of an eye from the middle of the face
 	width  float32 // half of one
-	open   float32 // how far the lids stand apart, 1 is usual
+	open   float32 // distance of the lids, 1 is usual
 	tilt   float32 // by how much the outer corner is higher
 	lashes float32 // 0 none, 1 long
 	crease float32 // how clearly the lid's fold is seen, 0 to 1
@@ -79,10 +79,10 @@ type jewels struct {
 	c    tone
 }
 
-// habit is how somebody talks and moves.
+// habit is how a figure talks and moves.
 type habit struct {
 	energy float32 // 1 is usual
-	tempo  float32 // syllables a second
+	tempo  float32 // syllables per second
 	smile  float32 // corners of the mouth at rest
-	blinks float32 // a second
+	blinks float32 // per second
 }

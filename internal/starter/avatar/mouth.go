@@ -8,7 +8,7 @@ import (
 	p "github.com/reelops/reelops/internal/content/imagery/paint"
 )
 
-// speech is the form of a mouth in one picture. All zero is a closed mouth at rest.
+// speech is the form of a mouth in one frame. All zero is a closed mouth at rest.
 type speech struct {
 	open  float32 // 0 closed, 1 as wide as talking gets
 	wide  float32 // -1 pursed, 1 spread
@@ -28,11 +28,11 @@ func (a speech) mix(b speech, t float32) speech {
 	}
 }
 
-// jaw is how far the chin drops, in units.
+// jaw returns the drop of the chin, in units.
 func (a speech) jaw() float32 { return 40*a.open - 2*a.press }
 
-// drawMouth paints lips, teeth and tongue. The place has the jaw's drop already, so the lines here only say how the lips
-// part from one another.
+// drawMouth paints lips, teeth and tongue. The place includes the drop of the jaw, so the lines here only
+// describe how the lips part.
 func drawMouth(c *easel, lk *look, at *place, sp speech) {
 	still := *at
 	still.jaw = 0
@@ -79,7 +79,7 @@ func drawMouth(c *easel, lk *look, at *place, sp speech) {
 	}
 }
 
-// drawInside paints what is seen of teeth and tongue.
+// drawInside paints the visible part of teeth and tongue.
 func drawInside(c *easel, at *place, sp speech, hole shape, inside *image.Alpha, hw, topY, lowY, gap float32) {
 	a, b := at.at(pt{0, topY}), at.at(pt{0, lowY})
 	c.shaded(hole, ramp(a.x, a.y, hex(0x2b0b0e), b.x, b.y, hex(0x5f1f22)), nil)

@@ -8,24 +8,24 @@ import (
 	p "github.com/reelops/reelops/internal/content/imagery/paint"
 )
 
-// pt is a place. In a figure's own space one unit is one pixel before scaling, the middle between the eyes is 0, 0.
+// pt is a point. In a figure's own space one unit is one pixel before scaling, the middle between the eyes is 0, 0.
 type pt struct{ x, y float32 }
 
 func (a pt) lerp(b pt, t float32) pt { return pt{a.x + (b.x-a.x)*t, a.y + (b.y-a.y)*t} }
 
-// shape is a set of closed outlines. Curves are flattened when they are made, so that a shape can be bent by any function.
+// shape is a set of closed outlines. Curves are flattened on creation, so that a shape can be bent by any function.
 type shape [][]pt
 
-// curveSteps is into how many straight pieces one piece of a curve is cut.
+// curveSteps is the number of line segments per curve segment.
 const curveSteps = 10
 
-// loop is a smooth closed outline through points.
+// loop returns a smooth closed outline through points.
 func loop(pts ...pt) shape { return shape{spline(true, pts)} }
 
-// curve is a smooth open line through points.
+// curve returns a smooth open line through points.
 func curve(pts ...pt) []pt { return spline(false, pts) }
 
-// spline goes through all points (Catmull-Rom with centripetal knots, which neither loops nor overshoots).
+// spline returns a curve through all points (Catmull-Rom with centripetal knots, which neither loops nor overshoots).
 func spline(closed bool, pts []pt) []pt {
 	n := len(pts)
 	at := func(i int) pt {
@@ -80,8 +80,8 @@ func ellipse(cx, cy, rx, ry, a float32) shape {
 	return shape{out}
 }
 
-// mirrored adds the points seen in a mirror at x = 0, in reverse order, so that half an outline makes a whole one. Points on
-// the mirror stay single.
+// mirrored adds the points seen in a mirror at x = 0, in reverse order, so that half an outline makes a whole one.
+// Points on the mirror stay single.
 func mirrored(half ...pt) []pt {
 	out := append([]pt(nil), half...)
 	for i := len(half) - 1; i >= 0; i-- {
@@ -119,7 +119,7 @@ func bendLine(line []pt, f func(pt) pt) []pt {
 	return out
 }
 
-// stroke is the outline of a line whose half width at t (0 at its start, 1 at its end) is width(t).
+// stroke returns the outline of a line whose half width at t (0 at its start, 1 at its end) is width(t).
 func stroke(line []pt, width func(t float32) float32) shape {
 	n := len(line)
 	left, right := make([]pt, n), make([]pt, n)
@@ -134,7 +134,7 @@ func stroke(line []pt, width func(t float32) float32) shape {
 	return shape{append(left, right...)}
 }
 
-// even is a line of one width with thin ends.
+// even returns a line of one width with thin ends.
 func even(w float32) func(float32) float32 {
 	return func(t float32) float32 { return w * p.Sqrt(max(0, 1-p.Pow(p.Abs(2*t-1), 6))) }
 }
@@ -151,7 +151,7 @@ func taper(w, peak float32) func(float32) float32 {
 	}
 }
 
-// between is a line part of the way from one to another; both have the same number of points.
+// between interpolates between two lines with the same number of points.
 func between(a, b []pt, t float32) []pt {
 	out := make([]pt, len(a))
 	for i := range a {

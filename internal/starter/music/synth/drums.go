@@ -7,7 +7,7 @@ import (
 	"math/rand/v2"
 )
 
-// Drums ignore the frequency and the length they are asked for.
+// Drums ignore the requested frequency and length.
 
 // Kick is a bass drum: a tone that falls from From to To hertz, with a click of the beater.
 type Kick struct{ From, To, Drop, Life, Click float64 }
@@ -91,7 +91,7 @@ func Snap(_, _, velocity float64, r *rand.Rand) *Stereo {
 	return s
 }
 
-// Hat is two cymbals on each other; Life says whether they are closed.
+// Hat is two cymbals on each other; a short Life sounds closed, a long one open.
 type Hat struct{ Life, Bright float64 }
 
 // Play one stroke.
