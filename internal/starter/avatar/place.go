@@ -14,19 +14,22 @@ type place struct {
 	px, py    float32 // pivot
 	dx, dy    float32 // translation, in units
 
-	// yaw and pitch are the movement of the point nearest to the camera, in units. depth is the distance of the part in
-	// front of the middle of the head: 1 for the face, below 0 for parts behind the middle.
+	// yaw and pitch move the part to the side and downwards: by that many units at the point nearest to the camera, and
+	// less towards the edge of the head. depth is the distance of the part in front of the middle of the head: 1 for the
+	// face, below 0 for parts behind the middle.
 	yaw, pitch, depth float32
 	// jaw is the drop of the chin, in units.
 	jaw float32
-	// swing deforms points beyond swingFrom by the square of their distance. At the distance swingSpan it moves them by
-	// swing units.
+	// swing moves points beyond swingFrom sideways, by the square of their distance. At the distance swingSpan it moves
+	// them by swing units; beyond 1.5 spans the movement does not increase. A negative swingSpan moves points above
+	// swingFrom.
 	swing, swingFrom, swingSpan float32
-	// swell widens the part around x = 0, for a chest that breathes.
+	// swell is the share by which the part widens around x = 0, for a chest that breathes.
 	swell float32
 }
 
-// ballW and ballH are half the width and height of the head as an ellipsoid, in units.
+// ballW and ballH are half the width and height of the head as an ellipsoid, in units. Its middle is 10 units below the
+// middle between the eyes.
 const ballW, ballH = 255, 330
 
 // moved returns the displacement of a point by the deformation.
@@ -63,6 +66,7 @@ func (a *place) at(q pt) pt {
 	return a.turned(pt{q.x + dx, q.y + dy})
 }
 
+// turned rotates, moves and scales a point, without the deformation.
 func (a *place) turned(q pt) pt {
 	x, y := q.x-a.px, q.y-a.py
 	return pt{
