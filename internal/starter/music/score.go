@@ -35,8 +35,8 @@ type change struct {
 	chord chord
 }
 
-// swing delays every second note of the length unit, in beats. share is the fraction of a pair that the first note
-// gets; 0.5 is no swing.
+// swing delays every second note of a pair. unit is the length of these notes in beats; 0 disables swing. share is the
+// fraction of the pair's length that the first note gets; 0.5 does not change the timing.
 type swing struct{ unit, share float64 }
 
 // part is one player.
@@ -47,7 +47,7 @@ type part struct {
 	gain       float64 // dB
 	pan        float64
 	send       float64 // share that is sent to the room reverb
-	loose      float64 // seconds by which the player is early or late
+	loose      float64 // scale of the random timing error in seconds; the error is at most twice this
 	drum       bool
 	notes      []note
 	effects    []synth.Effect
@@ -67,8 +67,8 @@ func (s *score) fail(format string, args ...any) {
 	}
 }
 
-// harmony sets the chords: one word per bar; commas separate several chords in one bar. The sequence repeats until the
-// end.
+// harmony sets the chords: one word per bar; commas separate several chords in one bar. Bar lines are ignored. The
+// sequence repeats until the end.
 func (s *score) harmony(text string) {
 	words := strings.Fields(strings.ReplaceAll(text, "|", " "))
 	for bar := range s.bars {
@@ -86,7 +86,7 @@ func (s *score) harmony(text string) {
 	}
 }
 
-// at returns the chord at a beat.
+// at returns the index of the chord at a beat.
 func (s *score) at(beat float64) int {
 	for k := len(s.chord) - 1; k > 0; k-- {
 		if s.chord[k].beat <= beat+1e-6 {
@@ -96,7 +96,7 @@ func (s *score) at(beat float64) int {
 	return 0
 }
 
-// next returns the beat at which the next chord begins.
+// next returns the beat at which the next chord begins: the end of the piece after the last one.
 func (s *score) next(beat float64) float64 {
 	if k := s.at(beat) + 1; k < len(s.chord) {
 		return s.chord[k].beat
@@ -118,7 +118,7 @@ func (s *score) drums(name string, i synth.Instrument, gain, pan, send float64, 
 	return p
 }
 
-// seconds returns a length in beats in seconds.
+// seconds converts a length in beats to seconds.
 func (s *score) seconds(beats float64) float64 { return beats * 60 / s.bpm }
 
 // sample returns the sample index of a beat, including swing.
@@ -179,7 +179,8 @@ func (p *part) tune(bar int, velocity float64, text string) {
 	}
 }
 
-// hand is a way to play chords: a number of notes from a lowest one.
+// hand is a way to play chords: count notes from low on. With rootless, the root is left to the bass if the chord has
+// more than count notes.
 type hand struct {
 	low, count int
 	rootless   bool
@@ -209,11 +210,10 @@ func (p *part) hold(in span, h hand, velocity, roll float64) {
 	}
 }
 
-// spread places the notes of a chord a little apart.
+// spread returns the pan of note k of a chord, so that the notes are a little apart.
 func spread(k int) float64 { return []float64{-0.12, 0.12, -0.04, 0.2, -0.2}[k%5] }
 
-// chop plays chords in a rhythm of a bar: x loud, o softer, . a rest, - continues the chord. The
-// number of signs divides the bar. Patterns longer than a bar repeat, too.
+// chop plays chords in the rhythm of steps.
 func (p *part) chop(in span, h hand, rhythm string, velocity float64) {
 	v := p.voicings(h)
 	p.steps(in, rhythm, func(beat, length, loud float64) {
@@ -223,7 +223,7 @@ func (p *part) chop(in span, h hand, rhythm string, velocity float64) {
 	})
 }
 
-// beat plays a drum in a rhythm.
+// beat plays a drum in the rhythm of steps.
 func (p *part) beat(in span, rhythm string, velocity float64) {
 	p.steps(in, rhythm, func(beat, length, loud float64) {
 		p.add(note{beat: beat, length: length, velocity: velocity * loud})
@@ -233,8 +233,9 @@ func (p *part) beat(in span, rhythm string, velocity float64) {
 // stepsInBar is the number of steps per bar of a rhythm: sixteenths.
 const stepsInBar = 16
 
-// steps iterates over a rhythm of sixteenths: X accent, x loud, o softer, . a ghost note, _ a rest, - continues the
-// note. Spaces and bar lines are ignored.
+// steps calls do for every note of a rhythm of sixteenths: X is an accent, x loud, o softer, . a ghost note, _ a rest,
+// and - continues the note. Spaces and bar lines are ignored. The rhythm must have a whole number of bars; it repeats
+// until the end of the span.
 func (p *part) steps(in span, rhythm string, do func(beat, length, loud float64)) {
 	rhythm = strings.NewReplacer(" ", "", "|", "").Replace(rhythm)
 	if len(rhythm)%stepsInBar != 0 {
@@ -256,9 +257,10 @@ func (p *part) steps(in span, rhythm string, do func(beat, length, loud float64)
 	}
 }
 
-// arpeggio plays one note of the chord after the other: words are the place in the chord from 0 on (beyond the chord an
-// octave higher), b for the bass below, . for a rest, - to continue the note. Each step lasts the given number of
-// beats; the pattern restarts with every bar.
+// arpeggio plays one note of the chord after the other. Each word of the pattern is one step, which lasts step beats. A
+// word is the place in the chord from 0 on (beyond the chord an octave higher), b for the bass below, or . or - for no
+// new note. Each note sounds for ring steps. A pattern of up to one bar restarts with every bar; a longer one continues
+// over the bars.
 func (p *part) arpeggio(in span, h hand, step, ring float64, velocity float64, pattern string) {
 	v := p.voicings(h)
 	words := strings.Fields(pattern)
@@ -297,8 +299,9 @@ func (p *part) arpeggio(in span, h hand, step, ring float64, velocity float64, p
 	}
 }
 
-// bassline plays from the bass note of each chord: R root, 5 fifth, 8 octave, 3 third, 7 seventh, 6 sixth, + a tone
-// above the root, < the note a half tone below the next root; _ rest, - continues the note. Sixteen signs are a bar.
+// bassline plays from the bass note of each chord: R root, 5 fifth, 8 octave, 3 third, 7 seventh, 6 sixth, + a whole
+// tone above the root, < the note a half tone below the next root, _ a rest; - continues the note. The pattern must
+// have a whole number of bars of sixteen signs; it repeats until the end of the span.
 func (p *part) bassline(in span, low int, velocity float64, pattern string) {
 	pattern = strings.NewReplacer(" ", "", "|", "").Replace(pattern)
 	if len(pattern)%stepsInBar != 0 {
@@ -342,7 +345,8 @@ func (p *part) bassline(in span, low int, velocity float64, pattern string) {
 	}
 }
 
-// interval returns the distance of the third, fifth, sixth or seventh of a chord from its bass.
+// interval returns the distance in semitones of the third, fifth, sixth or seventh of a chord from its bass. If the
+// chord has no such note, interval returns a fifth for the fifth and an octave for the others.
 func (p *part) interval(c chord, sign byte) int {
 	wanted := map[byte][]int{'3': {4, 3, 2, 5}, '5': {7, 6, 8}, '6': {9, 8, 7}, '7': {10, 11, 9, 12}}[sign]
 	for _, w := range wanted {
@@ -355,7 +359,7 @@ func (p *part) interval(c chord, sign byte) int {
 	return map[byte]int{'3': 12, '5': 7, '6': 12, '7': 12}[sign]
 }
 
-// random returns the random number generator of the part.
+// random returns the random number generator of the part, which depends on the piece and on the name of the part only.
 func (p *part) random() *rand.Rand {
 	h := p.seed
 	for _, c := range []byte(p.name) {
