@@ -11,7 +11,7 @@
 //
 // A backup stops nothing, so its objects are not from one point in time. The read order makes that harmless:
 //
-//	owners          before   owned objects        a post whose batch is missing is newer than the backup: both are left out
+//	owners          before   owned objects        a post without its batch is newer than the backup: both are left out
 //	created work    before   idempotency records  a request whose work is archived is never treated as a new request
 //	shorts          before   the Account          the archived usage includes every archived short
 //	everything      before   the ID counters      no ID is assigned twice
