@@ -24,10 +24,10 @@ import (
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 )
 
-// everywhere lists the platforms.
+// everywhere has all platforms.
 var everywhere = []string{"tiktok", "youtube", "instagram", "linkedin"}
 
-// landing is one line of the ledger that the platforms' stand-in keeps.
+// landing is one entry in the ledger of the sandbox.
 type landing struct {
 	Platform, Account, Kind, Mode, Title, Caption, SHA256, URL string
 	Time                                                       time.Time
@@ -35,7 +35,7 @@ type landing struct {
 	ID                                                         string `json:"platform_id"`
 }
 
-// post is what the interface tells of one.
+// post is a post as the API returns it.
 type post struct {
 	ID           int64
 	Platform     string
@@ -61,14 +61,14 @@ type connection struct {
 	Issues   []problem
 }
 
-// sandbox is the address of the platforms' stand-in.
+// sandbox returns the address of the sandbox of the platforms.
 func (s *stack) sandbox() string {
 	_, rest, _ := strings.Cut(s.said("run.log"), "lands at ")
 	url, _, _ := strings.Cut(rest, "\n")
 	return strings.TrimSpace(url)
 }
 
-// ledger is everything that became public or reached an inbox.
+// ledger returns all posts that became public or reached an inbox.
 func (s *stack) ledger(g Gomega) (out []landing) {
 	res, err := http.Get(s.sandbox() + "/ledger")
 	g.Expect(err).NotTo(HaveOccurred())
@@ -77,7 +77,7 @@ func (s *stack) ledger(g Gomega) (out []landing) {
 	return out
 }
 
-// saying picks the landings with a caption.
+// saying returns the landings with a caption.
 func saying(all []landing, caption string) []landing {
 	return slices.DeleteFunc(slices.Clone(all), func(l landing) bool { return l.Caption != caption })
 }
