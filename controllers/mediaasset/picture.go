@@ -32,7 +32,7 @@ const (
 func (r *Reconciler) look(ctx context.Context, m *v1beta1.MediaAsset, key string) (bool, error) {
 	head, err := r.Intake.Store.Head(ctx, key, sniff.Bytes)
 	if err != nil {
-		return false, gone(err)
+		return false, missing(err)
 	}
 	kept, refused := judge(m, head)
 	if refused != nil {
@@ -75,8 +75,9 @@ func (r *Reconciler) look(ctx context.Context, m *v1beta1.MediaAsset, key string
 	return true, nil
 }
 
-// gone returns the error of a stored file that is missing. Another client removed the file from the store.
-func gone(err error) error {
+// missing returns the refusal of a media asset whose stored file does not exist, because another client removed it from
+// the store. It returns all other errors unchanged.
+func missing(err error) error {
 	if errors.Is(err, blob.ErrNotFound) {
 		return intake.Refuse(catalog.InternalError, intake.ReasonMissing, "The stored file is gone")
 	}
@@ -86,7 +87,7 @@ func gone(err error) error {
 func (r *Reconciler) read(ctx context.Context, key string) ([]byte, error) {
 	body, err := r.Intake.Store.Get(ctx, key)
 	if err != nil {
-		return nil, gone(err)
+		return nil, missing(err)
 	}
 	defer func() { _ = body.Close() }()
 	data, err := io.ReadAll(io.LimitReader(body, catalog.MaxImageBytes+1))

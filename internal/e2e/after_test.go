@@ -24,8 +24,8 @@ import (
 	"github.com/reelops/reelops/internal/kube/naming"
 )
 
-// film shows that a render ended well and once: the job says so, the film is the one that was reported, and nothing
-// that only the work needed is left. It gives the film and the number of attempts.
+// film checks that a render succeeded once: the job has succeeded, its video is the reported one, and all temporary
+// objects are deleted. It returns the video and the number of attempts.
 func (s *stack) film(t *testing.T, a *api, id int64) (film []byte, attempts int32) {
 	t.Helper()
 	j := a.succeeded(t, id, "render")
@@ -42,7 +42,7 @@ func (s *stack) film(t *testing.T, a *api, id int64) (film []byte, attempts int3
 	return film, r.Status.Work.Attempt
 }
 
-// render is the one RenderJob of a short.
+// render returns the only RenderJob of a short.
 func (s *stack) render(t *testing.T, id int64) *v1beta1.RenderJob {
 	t.Helper()
 	var list v1beta1.RenderJobList
@@ -55,11 +55,12 @@ func (s *stack) render(t *testing.T, id int64) *v1beta1.RenderJob {
 	return &list.Items[0]
 }
 
-// packName is what the coded parts of a film are called in the store. They are sent once, so whoever is killed meanwhile loses them.
+// packName is the name of the segment cache of a video in the store. It is sent once, so it is missing if a process is
+// killed meanwhile.
 const packName = "pack"
 
-// tidy checks that an ended render leaves only what is to be kept: the timeline, the outcome of the last attempt if that
-// stored one, the film and its coded parts if there is one, and its Jobs, one an attempt with at most one pod each.
+// tidy checks that a finished render left only the timeline, the outcome of the last attempt if that stored one, the
+// video and its segment cache if there is one, and its Jobs: one per attempt, with at most one pod each.
 func (s *stack) tidy(t *testing.T, r *v1beta1.RenderJob, keep ...string) {
 	t.Helper()
 	ours := []client.ListOption{client.InNamespace(tenant), client.MatchingLabels{v1beta1.LabelRenderJob: r.Name}}
@@ -97,8 +98,8 @@ func (s *stack) tidy(t *testing.T, r *v1beta1.RenderJob, keep ...string) {
 	}).WithTimeout(patience).WithPolling(nowAndThen).Should(Succeed())
 }
 
-// stored lists what lies in a folder of the blob store, by its path below that folder. The temporary file of a write whose
-// process was killed is not an object; the store removes such files when it is opened on a later day.
+// stored returns the paths of the objects in a folder of the blob store, relative to that folder. The temporary file of
+// a killed writer is not an object; the store removes such files when it is opened on a later day.
 func (s *stack) stored(folder ...string) []string {
 	root := s.path(append([]string{"blobs"}, folder...)...)
 	var out []string
@@ -107,13 +108,13 @@ func (s *stack) stored(folder ...string) []string {
 			name, _ := filepath.Rel(root, path)
 			out = append(out, name)
 		}
-		return nil // what is not there holds nothing
+		return nil // a missing folder has no objects
 	})
 	return out
 }
 
-// still watches all objects of the product for a few seconds in which nobody asks for anything. Keys are left out: their
-// counts of the requests before are written every half minute.
+// still checks that no object of the product changes for a few seconds without requests. API keys are left out: the
+// counts of earlier requests are written to them every half minute.
 func (s *stack) still(t *testing.T) {
 	var wait sync.WaitGroup
 	for _, list := range []client.ObjectList{

@@ -20,13 +20,13 @@ import (
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 )
 
-// shortCooldown lets a stack be asked for numbers again after a second.
+// shortCooldown allows a refresh of the analytics of a stack every second.
 func shortCooldown(t *testing.T) {
 	t.Setenv("REELOPS_ANALYTICS_COOLDOWN", "1s")
 	t.Setenv("REELOPS_CEILINGS", "analytics_refresh=1/1s")
 }
 
-// measured is an account as the interface shows it.
+// measured is an account with its analytics as the API returns it.
 type measured struct {
 	ID         int64 `json:"social_data_id"`
 	Platform   string
@@ -38,7 +38,7 @@ type measured struct {
 	Error      *problem `json:"refresh_error"`
 }
 
-// row is a post with its numbers.
+// row is a post with its analytics.
 type row struct {
 	Post      *int64 `json:"post_id"`
 	Short     *int64 `json:"short_id"`
@@ -48,7 +48,7 @@ type row struct {
 	Favorites *int64 `json:"favorite_count"`
 }
 
-// numbers are one account's, with its posts.
+// numbers has the analytics of one account and its posts.
 type numbers struct {
 	Account measured
 	Summary struct {

@@ -13,14 +13,14 @@ import (
 	. "github.com/onsi/gomega"
 )
 
-// api is the interface as a caller with one key sees it.
+// api is an API client with one key.
 type api struct{ url, key string }
 
-// answer is what came back.
+// answer is a response.
 type answer struct {
 	status int
 	header http.Header
-	job    job // the data, where it is a job
+	job    job // the data, if it is a job
 	errors []problem
 	data   json.RawMessage
 }
@@ -92,17 +92,17 @@ func (a *api) do(method, path string, body any) (*answer, error) {
 		return nil, fmt.Errorf("%s %s: %d: %w", method, path, res.StatusCode, err)
 	}
 	out.errors, out.data = envelope.Errors, envelope.Data
-	_ = json.Unmarshal(envelope.Data, &out.job) // other answers are read by who asked
+	_ = json.Unmarshal(envelope.Data, &out.job) // the caller decodes other data
 	return out, nil
 }
 
-// accepted sends a request that has to be answered with 202 and a job.
+// accepted sends a request, requires a 202 response and returns its job.
 func (a *api) accepted(t *testing.T, method, path string, body any) job {
 	t.Helper()
 	var out *answer
 	NewWithT(t).Eventually(func(g Gomega) {
 		var err error
-		out, err = a.do(method, path, body) // a key is known a moment after it is made
+		out, err = a.do(method, path, body) // the front end accepts a new key after a moment
 		g.Expect(err).NotTo(HaveOccurred())
 		g.Expect(out.status).NotTo(Equal(http.StatusUnauthorized))
 	}).WithTimeout(patience).WithPolling(nowAndThen).Should(Succeed())
@@ -115,7 +115,7 @@ func (a *api) accepted(t *testing.T, method, path string, body any) job {
 	return out.job
 }
 
-// settled polls a job until it has ended. The front end may be away for a while.
+// settled polls a job until it has succeeded or failed. Errors of the front end are retried.
 func (a *api) settled(t *testing.T, id int64, kind string) job {
 	t.Helper()
 	var j job
@@ -130,7 +130,7 @@ func (a *api) settled(t *testing.T, id int64, kind string) job {
 	return j
 }
 
-// succeeded is settled for a job that must not have failed.
+// succeeded is like settled, but requires that the job has succeeded.
 func (a *api) succeeded(t *testing.T, id int64, kind string) job {
 	t.Helper()
 	j := a.settled(t, id, kind)
@@ -153,7 +153,7 @@ func (a *api) short(t *testing.T, id int64) short {
 	return s
 }
 
-// download gets a signed address without a key.
+// download reads a signed URL without a key.
 func download(t *testing.T, url string) []byte {
 	t.Helper()
 	res, err := http.Get(url)

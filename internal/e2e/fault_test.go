@@ -17,7 +17,8 @@ import (
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 )
 
-// failed shows that a render has failed with a code, a sentence and its specifics, and left nothing behind.
+// failed checks that a render failed with a code, a message, its details and a number of attempts, and left no
+// temporary objects.
 func (s *stack) failed(t *testing.T, a *api, id int64, code, sentence string, attempts int32, details map[string]any) {
 	t.Helper()
 	j := a.settled(t, id, "render")
@@ -41,7 +42,7 @@ func (s *stack) failed(t *testing.T, a *api, id int64, code, sentence string, at
 	}
 }
 
-// corruptPicture overwrites a drawn slide's background before the render reads it.
+// corruptPicture overwrites the background of a drawn slide before the render reads it.
 func (s *stack) corruptPicture(t *testing.T) {
 	a := &api{s.url, s.newKey(t)}
 	id := s.show(t, a, "corrupt")
@@ -57,7 +58,7 @@ func (s *stack) corruptPicture(t *testing.T) {
 	if err := os.WriteFile(path, append(whole[:2000:2000], []byte(strings.Repeat("not a picture any more ", 100))...), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	defer func() { // the starter pictures are everybody's
+	defer func() { // other tests use the starter images, too
 		if err := os.WriteFile(path, whole, 0o600); err != nil {
 			t.Error(err)
 		}
@@ -66,8 +67,8 @@ func (s *stack) corruptPicture(t *testing.T) {
 	s.failed(t, a, id, "validation_failed", "picture", 1, map[string]any{"field": "inputs.background-2"})
 }
 
-// impossibleTimeline changes the stored timeline under a running attempt, so that the next one is told to do what cannot
-// be done. That one's answer is final: trying again would not help.
+// impossibleTimeline changes the stored timeline during an attempt, so that the next attempt reads an invalid one. That
+// attempt fails permanently: a retry would not help.
 func (s *stack) impossibleTimeline(t *testing.T) {
 	a := &api{s.url, s.newKey(t)}
 	id := s.show(t, a, "impossible")
@@ -96,7 +97,7 @@ func (s *stack) impossibleTimeline(t *testing.T) {
 	s.failed(t, a, id, "validation_failed", "frame", 2, map[string]any{"field": "timeline.clips[1].frames"})
 }
 
-// fullDisk leaves the node no room for a render's files.
+// fullDisk fills the disk of the node, so that a render has no space for its files.
 func (s *stack) fullDisk(t *testing.T) {
 	if s.disk == "" {
 		t.Skip("a small disk cannot be mounted here")
@@ -107,7 +108,7 @@ func (s *stack) fullDisk(t *testing.T) {
 	if err := syscall.Statfs(s.disk, &fs); err != nil {
 		t.Fatal(err)
 	}
-	const left = 128 << 10 // enough for the pod's folders, too little for one picture
+	const left = 128 << 10 // enough for the folders of the pod, but not for one image
 	s.resize(t, int64(fs.Blocks-fs.Bfree)*fs.Bsize+left)
 	defer s.resize(t, scratchDisk)
 	a.render(t, id)
@@ -121,7 +122,7 @@ func (s *stack) resize(t *testing.T, size int64) {
 	}
 }
 
-// killedEncoder kills ffmpeg once, as the kernel does when memory is short: another attempt makes the film.
+// killedEncoder kills ffmpeg once, like the kernel when memory is short: the next attempt creates the video.
 func (s *stack) killedEncoder(t *testing.T) {
 	a := &api{s.url, s.newKey(t)}
 	id := s.show(t, a, "encoder")
@@ -132,7 +133,7 @@ func (s *stack) killedEncoder(t *testing.T) {
 	}
 }
 
-// hopelessEncoder kills every ffmpeg until the job gives up.
+// hopelessEncoder kills every ffmpeg until the job fails.
 func (s *stack) hopelessEncoder(t *testing.T) {
 	a := &api{s.url, s.newKey(t)}
 	id := s.show(t, a, "hopeless")

@@ -21,14 +21,16 @@ import (
 	"github.com/reelops/reelops/internal/kube/lease"
 )
 
-// inTurn is how many posts are due while a frozen manager comes to, and apart how long one is from the next.
+// inTurn is the number of posts that become due around the time when a frozen manager continues; apart is the time
+// between two of them.
 const (
 	inTurn = 12
 	apart  = 250 * time.Millisecond
 )
 
-// frozenManager stops the manager that works, as a machine does that is suspended, lets another take over, and lets the first go on in the
-// middle of a stream of posts: it finds that it was replaced, ends, and every post has come out once.
+// frozenManager freezes the active manager, like a suspended machine, until another one takes over. Then the first one
+// continues in the middle of a series of posts. It detects that it was replaced and exits, and every post is published
+// exactly once.
 func (s *stack) frozenManager(t *testing.T) {
 	want := NewWithT(t)
 	a := &api{s.url, s.newKey(t)}
@@ -76,14 +78,14 @@ func (s *stack) frozenManager(t *testing.T) {
 
 func frozenCaption(i int) string { return fmt.Sprintf("While one slept %02d", i) }
 
-// holder is who holds the managers' lease.
+// holder returns the identity of the holder of the managers' Lease.
 func (s *stack) holder(g Gomega) string {
 	l := &coordinationv1.Lease{}
 	g.Expect(s.kube.Get(context.Background(), client.ObjectKey{Namespace: "reelops-system", Name: lease.Manager}, l)).To(Succeed())
 	return ptr.Deref(l.Spec.HolderIdentity, "")
 }
 
-// standby starts a manager just as the one that runs, waits until it is warm, and stops it with the test.
+// standby starts a manager with the arguments of the running one, waits until it is warm, and stops it with the test.
 func (s *stack) standby(t *testing.T, like process) {
 	t.Helper()
 	doc, err := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", like.pid))

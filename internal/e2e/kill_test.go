@@ -14,8 +14,8 @@ import (
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 )
 
-// generated makes slides from a text while something is killed twice: when the request has just been answered, and while
-// slides are drawn. It shows that they were made once.
+// generated creates slides from a text and calls kill twice: after the response to the request, and while slides are
+// drawn. It checks that the slides are created once.
 func (s *stack) generated(t *testing.T, a *api, kill func()) {
 	t.Helper()
 	id := a.accepted(t, http.MethodPost, "/slideshows", map[string]any{
@@ -35,7 +35,7 @@ func (s *stack) generated(t *testing.T, a *api, kill func()) {
 	s.once(t, name)
 }
 
-// once shows that a generation that was struck has been done once: one revision, charged once, no picture too many.
+// once checks that an interrupted generation was done once: one revision, one charge and no extra images.
 func (s *stack) once(t *testing.T, name string) {
 	t.Helper()
 	show := &v1beta1.Slideshow{}
@@ -61,7 +61,7 @@ func (s *stack) once(t *testing.T, name string) {
 	NewWithT(t).Expect(got).To(ConsistOf(want))
 }
 
-// uploaded waits until the film of the attempt, or the first bytes of it, have reached the store.
+// uploaded waits until the video of the attempt, or its first bytes, are in the store.
 func (s *stack) uploaded(t *testing.T, id int64) {
 	t.Helper()
 	pattern := s.path("blobs", "renders", tenant, string(s.render(t, id).UID), "a*", "film.mp4*")
@@ -69,7 +69,7 @@ func (s *stack) uploaded(t *testing.T, id int64) {
 		WithTimeout(patience).WithPolling(often).ShouldNot(BeEmpty())
 }
 
-// partKilled kills the manager or the front end at every stage. The renderer outlives both, so the film comes from the
+// partKilled kills the manager or the front end at every stage. The renderer continues, so the video is that of the
 // first attempt.
 func (s *stack) partKilled(t *testing.T, part string) {
 	a := &api{s.url, s.newKey(t)}
@@ -87,13 +87,13 @@ func (s *stack) partKilled(t *testing.T, part string) {
 	}
 }
 
-// rendererKilled kills the renderer when it begins, and the next one while it makes the film.
+// rendererKilled kills the renderer when it starts, and the next one while it creates the video.
 func (s *stack) rendererKilled(t *testing.T) {
 	a := &api{s.url, s.newKey(t)}
 	id := s.show(t, a, "renderer")
 	a.render(t, id)
 	first := s.appears(t, "renderer")
-	family := append(below(first.pid), first) // an encoder that outlives it for a moment is not the next one's
+	family := append(below(first.pid), first) // its encoder may run a moment longer, and is not that of the next renderer
 	first.kill()
 	gone(t, family)
 	s.encoder(t)
@@ -109,8 +109,8 @@ func (s *stack) rendererKilled(t *testing.T) {
 	}
 }
 
-// rendererKilledLate kills it when its film is in the store and it may or may not have said so: the film is taken, or made
-// once more, but never kept twice.
+// rendererKilledLate kills the renderer when its video is in the store and may or may not be reported. The video is
+// used or created again, but never stored twice.
 func (s *stack) rendererKilledLate(t *testing.T) {
 	a := &api{s.url, s.newKey(t)}
 	id := s.show(t, a, "renderer-late")
@@ -123,7 +123,7 @@ func (s *stack) rendererKilledLate(t *testing.T) {
 	t.Logf("the film is of attempt %d", attempts)
 }
 
-// kubernetesKilled kills the cluster alone; hack/run starts it again with everything that needs it.
+// kubernetesKilled kills only the cluster; hack/run restarts it with all programs that need it.
 func (s *stack) kubernetesKilled(t *testing.T) {
 	a := &api{s.url, s.newKey(t)}
 	id := s.show(t, a, "kubernetes")
@@ -134,7 +134,7 @@ func (s *stack) kubernetesKilled(t *testing.T) {
 	t.Logf("the film is of attempt %d", attempts)
 }
 
-// everythingKilled cuts the power at every stage and starts anew with the same data.
+// everythingKilled kills all processes at every stage, like a power failure, and restarts them with the same data.
 func (s *stack) everythingKilled(t *testing.T) {
 	a := &api{s.url, s.newKey(t)}
 	crash := func() {

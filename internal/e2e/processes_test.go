@@ -12,14 +12,14 @@ import (
 	"syscall"
 )
 
-// process is one that was seen; began tells it from a later one with the same pid.
+// process is an observed process. began distinguishes it from a later one with the same pid.
 type process struct {
 	pid, parent int
 	name, began string
 	zombie      bool
 }
 
-// processes lists what runs on this machine.
+// processes returns all processes of this machine.
 func processes() []process {
 	stats, _ := filepath.Glob("/proc/[0-9]*/stat")
 	var out []process
@@ -31,11 +31,11 @@ func processes() []process {
 	return out
 }
 
-// readProcess reads "pid (name) state ppid ... starttime ...": the name may hold blanks and brackets.
+// readProcess reads "pid (name) state ppid ... starttime ...": the name may contain spaces and parentheses.
 func readProcess(path string) (process, bool) {
 	doc, err := os.ReadFile(path)
 	if err != nil {
-		return process{}, false // it has just ended
+		return process{}, false // the process has just ended
 	}
 	open, shut := bytes.IndexByte(doc, '('), bytes.LastIndexByte(doc, ')')
 	if open < 0 || shut < open {
@@ -50,7 +50,7 @@ func readProcess(path string) (process, bool) {
 	return process{pid: pid, parent: parent, name: string(doc[open+1 : shut]), began: fields[19], zombie: fields[0] == "Z"}, true
 }
 
-// below lists the children of a process, theirs, and so on.
+// below returns all descendants of a process.
 func below(pid int) []process {
 	all := processes()
 	family := map[int]bool{pid: true}
@@ -67,30 +67,30 @@ func below(pid int) []process {
 	return out
 }
 
-// named picks the living ones with a name.
+// named returns the processes with a name that are no zombies.
 func named(ps []process, name string) []process {
 	return slices.DeleteFunc(slices.Clone(ps), func(p process) bool { return p.name != name || p.zombie })
 }
 
-// kill ends a process as a crash would: it gets no chance to do anything.
+// kill ends a process like a crash, without any chance to clean up.
 func (p process) kill() {
 	if p.lives() {
-		_ = syscall.Kill(p.pid, syscall.SIGKILL) // it may end between the two
+		_ = syscall.Kill(p.pid, syscall.SIGKILL) // the process may have ended since the check
 	}
 }
 
-// ofRender reports whether the process was started by a renderer whose order is a film.
+// ofRender reports whether the process was started by a renderer of a video.
 func (p process) ofRender() bool {
 	environ, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(p.parent), "environ"))
 	return err == nil && strings.Contains(string(environ), "/renders/")
 }
 
-// freeze and thaw hold a process where it is, so that a moment lasts as long as it is needed.
+// freeze suspends a process, so that a test can use the moment, and thaw continues it.
 func (p process) freeze() { _ = syscall.Kill(p.pid, syscall.SIGSTOP) }
 func (p process) thaw()   { _ = syscall.Kill(p.pid, syscall.SIGCONT) }
 
-// lives says whether the very process is still there. A zombie is not, it waits for its parent to read how it ended;
-// unless other threads of it are still about to end, and hold its sockets until they have.
+// lives reports whether the same process still runs. A zombie does not run, unless other threads of it are still
+// ending: they hold its sockets until then.
 func (p process) lives() bool {
 	dir := filepath.Join("/proc", strconv.Itoa(p.pid))
 	now, ok := readProcess(filepath.Join(dir, "stat"))

@@ -24,10 +24,10 @@ import (
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 )
 
-// everywhere lists the platforms.
+// everywhere has all platforms.
 var everywhere = []string{"tiktok", "youtube", "instagram", "linkedin"}
 
-// landing is one line of the ledger that the platforms' stand-in keeps.
+// landing is one entry in the ledger of the sandbox.
 type landing struct {
 	Platform, Account, Kind, Mode, Title, Caption, SHA256, URL string
 	Time                                                       time.Time
@@ -35,7 +35,7 @@ type landing struct {
 	ID                                                         string `json:"platform_id"`
 }
 
-// post is what the interface tells of one.
+// post is a post as the API returns it.
 type post struct {
 	ID           int64
 	Platform     string
@@ -61,14 +61,14 @@ type connection struct {
 	Issues   []problem
 }
 
-// sandbox is the address of the platforms' stand-in.
+// sandbox returns the address of the sandbox of the platforms.
 func (s *stack) sandbox() string {
 	_, rest, _ := strings.Cut(s.said("run.log"), "lands at ")
 	url, _, _ := strings.Cut(rest, "\n")
 	return strings.TrimSpace(url)
 }
 
-// ledger is everything that became public or reached an inbox.
+// ledger returns all posts that became public or reached an inbox.
 func (s *stack) ledger(g Gomega) (out []landing) {
 	res, err := http.Get(s.sandbox() + "/ledger")
 	g.Expect(err).NotTo(HaveOccurred())
@@ -77,12 +77,12 @@ func (s *stack) ledger(g Gomega) (out []landing) {
 	return out
 }
 
-// saying picks the landings with a caption.
+// saying returns the landings with a caption.
 func saying(all []landing, caption string) []landing {
 	return slices.DeleteFunc(slices.Clone(all), func(l landing) bool { return l.Caption != caption })
 }
 
-// apply hands manifests to the cluster, and gives what kubectl said.
+// apply applies manifests and returns the output of kubectl.
 func (s *stack) apply(t *testing.T, manifests string) string {
 	t.Helper()
 	out, err := s.program(manifests, "kubectl", "apply", "-f", "-")
@@ -92,14 +92,14 @@ func (s *stack) apply(t *testing.T, manifests string) string {
 	return out
 }
 
-// batch reads one; it has to be there.
+// batch returns a PostBatch, which must exist.
 func (s *stack) batch(g Gomega, name string) *v1beta1.PostBatch {
 	b := &v1beta1.PostBatch{}
 	g.Expect(s.kube.Get(context.Background(), client.ObjectKey{Namespace: tenant, Name: name}, b)).To(Succeed())
 	return b
 }
 
-// health is what tools of GitOps make of a status: InProgress, Failed or Current, with the reason of Ready.
+// health returns the status as GitOps tools interpret it, InProgress, Failed or Current, with the reason of Ready.
 func health(generation, observed int64, conditions []metav1.Condition) string {
 	ready := meta.FindStatusCondition(conditions, "Ready")
 	switch {
@@ -119,7 +119,7 @@ func healthOf(b *v1beta1.PostBatch) string {
 	return health(b.Generation, b.Status.ObservedGeneration, b.Status.Conditions)
 }
 
-// read gets data that has to be there.
+// read decodes the data of a GET request, which must succeed.
 func (a *api) read(g Gomega, path string, into any) {
 	out, err := a.do(http.MethodGet, path, nil)
 	g.Expect(err).NotTo(HaveOccurred())
@@ -127,7 +127,7 @@ func (a *api) read(g Gomega, path string, into any) {
 	g.Expect(json.Unmarshal(out.data, into)).To(Succeed())
 }
 
-// posts lists all that a query fits, over all pages.
+// posts returns all posts that match a query, from all pages.
 func (a *api) posts(g Gomega, query string) (out []post) {
 	for page := 1; ; page++ {
 		var some []post
@@ -138,7 +138,7 @@ func (a *api) posts(g Gomega, query string) (out []post) {
 	}
 }
 
-// ended waits until every post that a query fits is at its end.
+// ended waits until every post that matches a query has succeeded, failed or was cancelled.
 func (a *api) ended(t *testing.T, query string, within time.Duration) (out []post) {
 	t.Helper()
 	NewWithT(t).Eventually(func(g Gomega) {
@@ -150,10 +150,10 @@ func (a *api) ended(t *testing.T, query string, within time.Duration) (out []pos
 	return out
 }
 
-// onward finds where a page goes on by itself: to an address, or to itself once more.
+// onward matches the automatic refresh of a page: to the captured address, or to itself.
 var onward = regexp.MustCompile(`http-equiv="refresh" content="\d+(?:; *url=([^"]+))?"`)
 
-// page opens an address as a browser does, and gives what the page says and where the browser is then.
+// page opens an address like a browser, and returns the content and the final address.
 func page(g Gomega, url string) (doc, at string) {
 	res, err := http.Get(url)
 	g.Expect(err).NotTo(HaveOccurred())
@@ -164,7 +164,7 @@ func page(g Gomega, url string) (doc, at string) {
 	return string(body), res.Request.URL.String()
 }
 
-// link makes a link to a platform's page.
+// link returns a new link to the authorization page of a platform.
 func (a *api) link(t *testing.T, platform string) (url string) {
 	t.Helper()
 	NewWithT(t).Eventually(func(g Gomega) {
@@ -180,7 +180,7 @@ func (a *api) link(t *testing.T, platform string) (url string) {
 	return url
 }
 
-// connect connects an account as a person does who clicks, and gives what the pages said and the code by which it was approved.
+// connect connects an account like a user in a browser. It returns the content of the pages and the authorization code.
 func (a *api) connect(t *testing.T, platform, account string) (said, code string) {
 	t.Helper()
 	want := NewWithT(t)
@@ -207,7 +207,7 @@ func (a *api) connect(t *testing.T, platform, account string) (said, code string
 	return said, code
 }
 
-// connections waits until the accounts of the platforms can be posted to.
+// connections waits until the accounts of the platforms are ready for posts.
 func (a *api) connections(t *testing.T, platforms ...string) (out []connection) {
 	t.Helper()
 	NewWithT(t).Eventually(func(g Gomega) {
@@ -225,7 +225,7 @@ func (a *api) connections(t *testing.T, platforms ...string) (out []connection) 
 	return out
 }
 
-// publish posts a short, and gives the batch.
+// publish posts a short and returns the batch.
 func (a *api) publish(t *testing.T, body map[string]any) (batch string, results []map[string]any) {
 	t.Helper()
 	out, err := a.do(http.MethodPost, "/posts", body)

@@ -22,7 +22,7 @@ import (
 	. "github.com/onsi/gomega"
 )
 
-// balancer sends calls to front ends in turn, and to none that says that it is not ready.
+// balancer is a load balancer: it sends calls to the ready front ends in turn.
 type balancer struct {
 	behind []*behind
 	turn   atomic.Uint64
@@ -31,11 +31,12 @@ type balancer struct {
 type behind struct {
 	f     *frontEnd
 	proxy *httputil.ReverseProxy
-	// ready is what it said of itself last; serves that it said anything.
+	// ready reports whether the last probe was successful; serves whether it got any response.
 	ready, serves atomic.Bool
 }
 
-// newBalancer looks after the front ends until the test ends. A call that fails on the way is told as a 502.
+// newBalancer starts a balancer, which probes the front ends until the test ends. A call that fails in the proxy
+// returns a 502.
 func newBalancer(t *testing.T, front ...*frontEnd) *httptest.Server {
 	t.Helper()
 	b := &balancer{}
@@ -48,7 +49,7 @@ func newBalancer(t *testing.T, front ...*frontEnd) *httptest.Server {
 		}
 		h := &behind{f: f, proxy: httputil.NewSingleHostReverseProxy(u)}
 		b.behind = append(b.behind, h)
-		h.proxy.Transport = &http.Transport{MaxIdleConnsPerHost: 32} // its connections stay open, as a balancer's do
+		h.proxy.Transport = &http.Transport{MaxIdleConnsPerHost: 32} // connections are reused, as in a load balancer
 		h.proxy.ErrorHandler = func(w http.ResponseWriter, r *http.Request, err error) {
 			http.Error(w, fmt.Sprintf("%s %s by %s: %v", r.Method, r.URL.Path, f.name, err), http.StatusBadGateway)
 		}

@@ -25,36 +25,37 @@ import (
 )
 
 const (
-	// tenant is the namespace, account and brand that hack/run makes.
+	// tenant is the name of the namespace, account and brand that hack/run creates.
 	tenant = "demo"
-	// patience bounds every wait. A machine that does other things as well is slow, not broken.
+	// patience is the timeout of every wait. It is long, because a busy machine is slow.
 	patience = time.Minute
-	// often is for waits that catch a moment, seldom for requests that are counted, now and then for all others.
+	// often is the polling interval of waits for a short moment, seldom that of requests that count towards a limit,
+	// and nowAndThen that of all others.
 	often, nowAndThen, seldom = 2 * time.Millisecond, 50 * time.Millisecond, 300 * time.Millisecond
-	// scratchDisk is what the disk below the pods of the local node holds. The node measures it when it starts.
+	// scratchDisk is the size in bytes of the disk of the local node's pods. The node measures it when it starts.
 	scratchDisk = 8 << 30
 )
 
-// stack is everything that runs, as hack/run started it.
+// stack is a set of running programs, as hack/run started it.
 type stack struct {
 	dir, bin, url string
-	args          []string // of hack/run, beside those that every stack has
+	args          []string // additional arguments of hack/run
 	port          int
 	kube          client.WithWatch
 	run           *exec.Cmd
 	ended         chan struct{} // closed when run has ended
-	// disk is a file system of its own below the pods, which can be made full; empty where mounting is not permitted.
+	// disk is a separate file system for the pods, which a test can fill; empty if mounting is not permitted.
 	disk string
 }
 
-// newStack starts one, with more arguments for hack/run, and stops it with the test.
+// newStack starts a stack with additional arguments for hack/run, and stops it with the test.
 func newStack(t *testing.T, args ...string) *stack {
 	t.Helper()
 	bin := os.Getenv("REELOPS_BIN")
 	if bin == "" {
 		t.Skip("REELOPS_BIN does not name the folder with the built programs: run the tests with `make test-stack`")
 	}
-	// Looking at the programs also makes the go command run these tests again when one of them has changed.
+	// Because of Stat, the go command runs these tests again when one of the programs has changed.
 	for _, name := range []string{"run", "localkube", "kubectl", "manager", "apiserver", "renderer", "reelops"} {
 		if _, err := os.Stat(filepath.Join(bin, name)); err != nil {
 			t.Fatalf("REELOPS_BIN: %v: `make build` builds it", err)
@@ -145,7 +146,7 @@ func (s *stack) said(log ...string) string {
 	return string(doc)
 }
 
-// stop asks for an end in good order, and sees to it that nothing is left running.
+// stop requests a graceful stop, and checks that no process is left.
 func (s *stack) stop(t *testing.T) {
 	if s.run == nil || s.run.Process == nil {
 		return
@@ -171,7 +172,7 @@ func (s *stack) stop(t *testing.T) {
 	gone(t, family)
 }
 
-// crash kills everything at once, as a power cut does, and shows that no process is left.
+// crash kills all processes at once, like a power failure, and checks that no process is left.
 func (s *stack) crash(t *testing.T) {
 	t.Helper()
 	family := below(s.run.Process.Pid)
@@ -183,7 +184,7 @@ func (s *stack) crash(t *testing.T) {
 	gone(t, family)
 }
 
-// gone waits until none of the processes lives.
+// gone waits until no process of the family runs.
 func gone(t *testing.T, family []process) {
 	t.Helper()
 	NewWithT(t).Eventually(func() (left []string) {
@@ -196,10 +197,11 @@ func gone(t *testing.T, family []process) {
 	}).WithTimeout(patience).WithPolling(often).Should(BeEmpty(), "processes that nobody stops")
 }
 
-// find lists the stack's processes of a name.
+// find returns the processes of the stack with a name.
 func (s *stack) find(name string) []process { return named(below(s.run.Process.Pid), name) }
 
-// kill kills the process of a name, which hack/run starts again. One that has just been killed is waited for.
+// kill kills the process with a name, which hack/run restarts. If the process was killed just before, kill waits for
+// the restart first.
 func (s *stack) kill(t *testing.T, name string) {
 	t.Helper()
 	var victim process
@@ -212,7 +214,7 @@ func (s *stack) kill(t *testing.T, name string) {
 	gone(t, []process{victim})
 }
 
-// program runs one of the built programs as the administrator; the error holds what it wrote on standard error.
+// program runs one of the built programs as the administrator. The error contains its standard error.
 func (s *stack) program(stdin, name string, args ...string) (string, error) {
 	cmd := exec.Command(filepath.Join(s.bin, name), args...)
 	cmd.Env = append(os.Environ(), "KUBECONFIG="+s.path("kubeconfig"))
@@ -225,7 +227,7 @@ func (s *stack) program(stdin, name string, args ...string) (string, error) {
 	return out.String(), nil
 }
 
-// newKey makes an API key of its own for a test: the hourly ceiling of generations counts by key.
+// newKey creates an API key for a test: the hourly rate limit of generations applies per key.
 func (s *stack) newKey(t *testing.T) string {
 	t.Helper()
 	name := strings.ToLower(strings.ReplaceAll(filepath.Base(t.Name()), "_", "-"))
@@ -240,7 +242,7 @@ func (s *stack) newKey(t *testing.T) string {
 	if err := json.Unmarshal([]byte(out), &made); err != nil || made.Secret == "" {
 		t.Fatal(errors.Join(err, errors.New("the CLI printed no secret")))
 	}
-	t.Cleanup(func() { // a brand holds ten keys
+	t.Cleanup(func() { // a brand can have at most ten keys
 		if _, err := s.program("", "reelops", "key", "revoke", made.ID.String()); err != nil {
 			t.Error(err)
 		}
@@ -257,7 +259,7 @@ func freePort(t *testing.T) int {
 	return port
 }
 
-// repository is the top folder of the source.
+// repository returns the root folder of the source.
 func repository() string {
 	_, file, _, _ := runtime.Caller(0)
 	return filepath.Dir(filepath.Dir(filepath.Dir(file)))

@@ -17,7 +17,7 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// traces are the spans that the programs of a stack sent.
+// traces has the spans that the programs of a stack sent.
 type traces struct {
 	mu    sync.Mutex
 	spans []span
@@ -26,7 +26,7 @@ type traces struct {
 
 type span struct{ trace, program, name string }
 
-// receiveTraces has all programs that are started from now on send their spans to the test.
+// receiveTraces makes all programs that are started from now on send their spans to the test.
 func receiveTraces(t *testing.T) *traces {
 	t.Helper()
 	r := &traces{}
@@ -71,14 +71,14 @@ func (r *traces) take(body []byte) error {
 	return nil
 }
 
-// all is everything that was said in spans.
+// all returns the text of all received spans.
 func (r *traces) all() string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.text.String()
 }
 
-// followed shows that one trace leads from a request to what came of it in the manager.
+// followed checks that one trace has a request to the front end and the spans of the manager that result from it.
 func (r *traces) followed(t *testing.T, request string, manager ...string) {
 	t.Helper()
 	NewWithT(t).Eventually(func(g Gomega) {

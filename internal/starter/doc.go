@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package starter draws and composes what every installation has before anybody brings a file.
+// Package starter generates the media that every installation has before users upload files.
 //
 // Packages:
 //
 //   - avatar: draws the stock avatar clips
 //   - music: composes the starter set of background music
-//   - starterset: lists what an installation has before anybody brought something
+//   - starterset: lists the clips and tracks of the starter set
 //
-// It may import: api, catalog, process, kube, store, work, account, media, content, film, social. internal/testkit/layering holds this.
+// It may import: api, catalog, process, kube, store, work, account, media, content, film, social.
+// internal/testkit/layering holds this.
 package starter

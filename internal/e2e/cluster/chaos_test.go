@@ -28,16 +28,17 @@ import (
 
 const (
 	s3User, s3Password = "reelops", "only-for-tests"
-	// killEvery is how often a pod ends.
+	// killEvery is the interval between two killed pods.
 	killEvery = 10 * time.Second
-	// workEvery is how often somebody wants a film made and published; two processors carry no more.
+	// workEvery is the interval between two requests for a published video. Two processors can do no more.
 	workEvery = 20 * time.Second
-	// retries of one request, as documented for a 503.
+	// retries is the maximum number of retries of a request, as documented for a 503.
 	retries = 30
 )
 
-// TestPodsKilled ends pods of every kind at random while people work: two managers, two front ends, renders, Redis, the store. Nobody sees
-// anything but 503 with Retry-After; every film is made, and every post is out once.
+// TestPodsKilled kills pods of every kind at random under load: two managers, two front ends, render pods, Redis and
+// the store. Clients receive no error except 503 with Retry-After. Every video is rendered, and every post is published
+// exactly once.
 func TestPodsKilled(t *testing.T) {
 	length := 30 * time.Second
 	if v := os.Getenv("REELOPS_CHAOS"); v != "" {
@@ -68,7 +69,7 @@ func TestPodsKilled(t *testing.T) {
 	s.allOnce(t, w)
 }
 
-// doubled installs with a bucket, Redis, and two of everything.
+// doubled installs with a bucket, Redis, and two replicas of the manager and of the front end.
 func (s *story) doubled(t *testing.T) {
 	t.Helper()
 	s.prepare(t)
@@ -89,15 +90,16 @@ func (s *story) doubled(t *testing.T) {
 		"store.s3.endpoint=http://minio."+world+".svc:9000", "store.s3.existingSecret.name=films",
 		"redis.url=redis://redis."+world+".svc:6379/0", "manager.replicas=2", "apiserver.replicas=2",
 		"manager.resources.requests.cpu=50m", "apiserver.resources.requests.cpu=50m", "renderPod.cpu=500m",
-		// The callers here are one key that asks all the time.
+		// All requests of this test have one key, so the rate limits are higher.
 		"ceilings.global=100000/5m", "ceilings.posting=1000/1h", "ceilings.generation=1000/1h")
 	s.reelops(t, "account", "create", tenant, "--email", "owner@example.com")
 	s.reelops(t, "brand", "create", tenant, "--account", tenant, "--display-name", "Acme")
 	s.api = s.newAPI(t, tenant, "chaos")
 }
 
-// killPods ends one pod after the other. A front end gets the time to end in order that Kubernetes gives when a node is drained: what it is
-// answering cannot be answered by another. Of whatever else either the pod goes at once, or its program is killed and begins anew in its place.
+// killPods kills one pod after the other until ctx ends, and returns the counts. A front end is deleted with its grace
+// period, like in a node drain, because no other replica can complete its open requests. Any other pod is either
+// deleted at once, or its process is killed and restarted in place.
 func (s *story) killPods(ctx context.Context, t *testing.T) (killed map[string]int) {
 	t.Helper()
 	killed = map[string]int{}
@@ -116,7 +118,7 @@ func (s *story) killPods(ctx context.Context, t *testing.T) (killed map[string]i
 			if s.kube.Delete(ctx, victim) == nil {
 				killed["apiserver drained"]++
 			}
-		// What lies in the store goes with its pod.
+		// The files of the store are lost with its pod.
 		case kind == "minio" || rand.IntN(2) == 0:
 			if kill(t, victim) {
 				killed[kind+" killed"]++
@@ -129,7 +131,7 @@ func (s *story) killPods(ctx context.Context, t *testing.T) (killed map[string]i
 	}
 }
 
-// kill sends SIGKILL to the programs of a pod, which run on this machine, and says whether there was one.
+// kill sends SIGKILL to the processes of a pod, which run on this machine. It reports whether there was one.
 func kill(t *testing.T, pod *corev1.Pod) (struck bool) {
 	t.Helper()
 	groups, err := filepath.Glob("/proc/[0-9]*/cgroup")
@@ -139,11 +141,11 @@ func kill(t *testing.T, pod *corev1.Pod) (struck bool) {
 	for _, g := range groups {
 		doc, err := os.ReadFile(g)
 		if err != nil || !strings.Contains(strings.ReplaceAll(string(doc), "_", "-"), "pod"+string(pod.UID)) {
-			continue // ended meanwhile, or another's
+			continue // ended meanwhile, or part of another pod
 		}
 		line, err := os.ReadFile(filepath.Join(filepath.Dir(g), "cmdline"))
 		if err != nil || strings.HasPrefix(string(line), "/pause") {
-			continue // what holds the pod's network
+			continue // the process that holds the network of the pod
 		}
 		pid, err := strconv.Atoi(filepath.Base(filepath.Dir(g)))
 		if err != nil {
@@ -154,7 +156,8 @@ func kill(t *testing.T, pod *corev1.Pod) (struck bool) {
 	return struck
 }
 
-// victim is a pod that runs, of a kind chosen first: there are more renders than managers.
+// victim returns a random running pod and its kind. The kind is chosen first, because there are more render pods than
+// managers.
 func (s *story) victim(ctx context.Context) (*corev1.Pod, string) {
 	kinds := map[string][]corev1.Pod{}
 	for kind, of := range map[string][]client.ListOption{
@@ -175,7 +178,7 @@ func (s *story) victim(ctx context.Context) (*corev1.Pod, string) {
 				kinds[kind] = append(kinds[kind], p)
 			}
 		}
-		// The last front end is not taken away: the budget for disruptions would not let anybody.
+		// The last front end is not deleted: the PodDisruptionBudget prevents that in a drain.
 		if kind == "apiserver" && running < 2 {
 			delete(kinds, kind)
 		}
@@ -193,7 +196,7 @@ func (s *story) victim(ctx context.Context) (*corev1.Pod, string) {
 	return &pods[rand.IntN(len(pods))], kind
 }
 
-// work is what people do meanwhile, and what they saw.
+// work is the load of the test and its results.
 type work struct {
 	node     *node
 	key      string
@@ -205,13 +208,13 @@ type work struct {
 	shorts      []made
 }
 
-// made is one film with its batch of posts.
+// made is one video with its batch of posts.
 type made struct {
 	short int64
 	batch string
 }
 
-// try sends a request until it is answered with something else than 503, as the documentation tells callers to.
+// try sends a request and repeats it after a 503, as the documentation requires of clients.
 func (w *work) try(ctx context.Context, id, method, path string, body, into any) error {
 	a := &api{n: w.node, key: w.key, id: id}
 	for range retries {
@@ -246,7 +249,7 @@ func (w *work) fail(err error) {
 	w.failed = append(w.failed, time.Now().Format(time.TimeOnly)+" "+err.Error())
 }
 
-// look reads all the time, on new connections as well as on kept ones.
+// look sends reads continuously, on new and on reused connections.
 func (w *work) look(ctx context.Context) {
 	tick := time.NewTicker(200 * time.Millisecond)
 	defer tick.Stop()
@@ -265,7 +268,7 @@ func (w *work) look(ctx context.Context) {
 	}
 }
 
-// make asks for films and has each published, each in its own time.
+// make requests videos and publishes them, all in parallel.
 func (w *work) make(ctx context.Context, wg *sync.WaitGroup) {
 	for i := 0; ; i++ {
 		wg.Go(func() {
@@ -309,7 +312,7 @@ func (w *work) one(ctx context.Context, i int) (made, error) {
 	return made{short, b.ID}, err
 }
 
-// settle polls a job to its end; with film, until that is there.
+// settle polls a job until it has succeeded. With film, it also waits for the video.
 func (w *work) settle(ctx context.Context, id int64, film bool) error {
 	for {
 		var j job
@@ -330,7 +333,7 @@ func (w *work) settle(ctx context.Context, id int64, film bool) error {
 	}
 }
 
-// allOnce waits until everything asked for is out, and counts.
+// allOnce waits until all requested posts are published, and checks that each is on its platform exactly once.
 func (s *story) allOnce(t *testing.T, w *work) {
 	t.Helper()
 	want := NewWithT(t)

@@ -15,7 +15,7 @@ import (
 	. "github.com/onsi/gomega"
 )
 
-// What is read of answers.
+// The fields of the responses that the tests read.
 type (
 	problem struct {
 		Code, Message string
@@ -54,19 +54,19 @@ type (
 		BatchID  string   `json:"batch_id"`
 		Error    *problem `json:"error"`
 	}
-	// landing is what the sandbox says of a post.
+	// landing is a post as the sandbox received it.
 	landing struct{ Platform, Account, Caption, URL, SHA256 string }
 )
 
-// api is the interface as a caller with one key sees it, through the Service.
+// api is an API client with one key, which calls the Service.
 type api struct {
 	n   *node
 	key string
-	// id makes retries of one request one request.
+	// id is the idempotency key of the requests, if any.
 	id string
 }
 
-// refusal is an answer that is not a success.
+// refusal is a response that is not a success.
 type refusal struct {
 	status int
 	after  string
@@ -77,7 +77,7 @@ func (r *refusal) Error() string {
 	return fmt.Sprintf("%d (Retry-After %q) %+v", r.status, r.after, r.errors)
 }
 
-// call sends one request, once.
+// call sends one request, without retries.
 func (a *api) call(ctx context.Context, method, path string, body, into any) error {
 	var doc []byte
 	var err error
@@ -124,7 +124,7 @@ func (a *api) do(t *testing.T, method, path string, body, into any) {
 	}
 }
 
-// newAPI makes a key and waits until it is known.
+// newAPI creates a key and waits until the front end accepts it.
 func (n *node) newAPI(t *testing.T, tenant, name string) *api {
 	t.Helper()
 	var made struct{ Secret string }
@@ -153,7 +153,7 @@ func (a *api) done(t *testing.T, id int64) job {
 	return j
 }
 
-// connect approves on a platform's page as the person called maya, and waits for the account.
+// connect approves a connection on the page of a platform as the user maya, and waits for the account.
 func (a *api) connect(t *testing.T, platform string) account {
 	t.Helper()
 	var link struct {
@@ -177,7 +177,7 @@ func (a *api) connect(t *testing.T, platform string) account {
 	return found
 }
 
-// published waits until all posts of a batch are out.
+// published waits until all posts of a batch are published.
 func (a *api) published(t *testing.T, short int64, id string, many int) []post {
 	t.Helper()
 	var of []post
@@ -201,7 +201,7 @@ func (a *api) published(t *testing.T, short int64, id string, many int) []post {
 	return of
 }
 
-// ledger is everything that landed.
+// ledger returns all posts that the sandbox received.
 func (n *node) ledger(t *testing.T) []landing {
 	t.Helper()
 	doc, err := n.get(t.Context(), sandbox+"/ledger")
@@ -215,7 +215,7 @@ func (n *node) ledger(t *testing.T) []landing {
 	return out
 }
 
-// saying counts what landed with a text in its caption, by platform.
+// saying counts the posts with a text in their captions by platform.
 func saying(all []landing, text string) map[string]int {
 	got := map[string]int{}
 	for _, l := range all {

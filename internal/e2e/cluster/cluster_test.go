@@ -28,30 +28,31 @@ const (
 	text   = "Sourdough for beginners: feed the starter twice a day, give the dough a night in the fridge, and bake in a pot that is very hot. Why the first loaves are flat and what helps."
 )
 
-// everywhere is where a batch for TikTok and LinkedIn lands, by the accounts that one approval brings: a person's, and LinkedIn's page of hers.
+// everywhere has the expected posts of a batch for TikTok and LinkedIn by platform. One approval on LinkedIn connects
+// two accounts: the user's and that of her page.
 var everywhere = map[string]int{"tiktok": 1, "linkedin": 2}
 
-// story is what one step leaves for the next.
+// story is the state that the steps share.
 type story struct {
 	*node
 	api *api
-	// first was made over REST.
+	// first was created over REST.
 	first release
-	// caption is the manifest's, due when it goes out.
+	// caption is the caption of the posts of the manifest, which are due at the time due.
 	caption string
 	due     time.Time
 }
 
-// release is a short with its film and its posts.
+// release is a short with its video and its posts.
 type release struct {
 	short int64
-	// film is the SHA-256 of the film.
+	// film is the SHA-256 of the video.
 	film  string
 	posts []post
 }
 
-// TestCluster is the life of an installation, from `helm install` to `helm uninstall`. It has TLS inside the cluster and metrics for which
-// callers need a token; the installation into which it is restored has the chart's defaults.
+// TestCluster runs an installation from `helm install` to `helm uninstall`. It has TLS inside the cluster, and its
+// metrics require a token. The installation into which the backup is restored has the defaults of the chart.
 func TestCluster(t *testing.T) {
 	s := &story{node: start(t)}
 	for _, step := range []struct {
@@ -78,15 +79,16 @@ func TestCluster(t *testing.T) {
 	}
 }
 
-// helmInstall installs or upgrades; it returns when everything is ready. The scheme https is with TLS inside the cluster and with secure
-// metrics, http with the chart's defaults. Callers and platforms use the address of the Service, which the chart takes by itself.
+// helmInstall installs or upgrades, and returns when everything is ready. The scheme https selects TLS inside the
+// cluster and secure metrics, http the defaults of the chart. Clients and platforms use the address of the Service,
+// which is the default of the chart.
 func (n *node) helmInstall(t *testing.T, verb, scheme string, set ...string) {
 	t.Helper()
 	n.base = scheme + "://" + frontEnd
 	args := []string{
 		verb, "reelops", filepath.Join(n.root, "config/chart/reelops"), "--namespace", system, "--wait", "--timeout", "6m",
 		"--set", "platforms.sandbox=" + sandbox, "--set", "starterSet=false",
-		"--set", "image.pullPolicy=IfNotPresent", // the images are in the node's store and nowhere else
+		"--set", "image.pullPolicy=IfNotPresent", // the images are only in the store of the node
 	}
 	if scheme == "https" {
 		set = append(set, "tls.enabled=true", "tls.existingSecret="+certificate,
@@ -98,7 +100,7 @@ func (n *node) helmInstall(t *testing.T, verb, scheme string, set ...string) {
 	n.must(t, "", n.helm, args...)
 }
 
-// restricted makes a namespace in which Kubernetes itself refuses what is not restricted.
+// restricted creates a namespace that enforces the Pod Security Standard restricted.
 func (n *node) restricted(t *testing.T, name string) {
 	t.Helper()
 	n.kubectl(t, fmt.Sprintf("apiVersion: v1\nkind: Namespace\nmetadata: {name: %s, labels: {pod-security.kubernetes.io/enforce: restricted}}\n", name), "apply", "-f", "-")
@@ -134,7 +136,8 @@ func (s *story) mainJob(t *testing.T) {
 	s.first = s.release(t, ids...)
 }
 
-// release makes a slideshow over REST, renders it in a pod, and publishes it on accounts. Instagram fetches the film from the front end.
+// release creates a slideshow over REST, renders it in a pod, and publishes it on the accounts. Instagram downloads the
+// video from the front end.
 func (s *story) release(t *testing.T, accounts ...int64) (r release) {
 	t.Helper()
 	want := NewWithT(t)
@@ -159,7 +162,7 @@ func (s *story) release(t *testing.T, accounts ...int64) (r release) {
 	return r
 }
 
-// landedOnce holds every post of a short against what the platforms have.
+// landedOnce checks that every post of a release is on its platform exactly once, with the right video.
 func (s *story) landedOnce(t *testing.T, r release) {
 	t.Helper()
 	landed := s.ledger(t)
@@ -175,7 +178,7 @@ func (s *story) landedOnce(t *testing.T, r release) {
 	}
 }
 
-// renderPod waits for the pod that renders a slideshow and looks at how the kubelet runs it.
+// renderPod waits for the pod that renders a slideshow and checks its security settings.
 func (s *story) renderPod(t *testing.T, short int64) {
 	t.Helper()
 	want := NewWithT(t)
@@ -191,7 +194,7 @@ func (s *story) renderPod(t *testing.T, short int64) {
 	want.Expect(pod.Spec.AutomountServiceAccountToken).To(HaveValue(BeFalse()))
 	want.Expect(pod.Spec.SecurityContext.RunAsNonRoot).To(HaveValue(BeTrue()))
 	want.Expect(pod.Spec.SecurityContext.SeccompProfile.Type).To(Equal(corev1.SeccompProfileTypeRuntimeDefault))
-	// It trusts the authority by its own Secret alone.
+	// The pod trusts the authority because of its own Secret only.
 	want.Expect(pod.Spec.Containers[0].Env).To(ContainElement(HaveField("ValueFrom.SecretKeyRef", Equal(&corev1.SecretKeySelector{
 		LocalObjectReference: corev1.LocalObjectReference{Name: pod.Labels[batchv1.JobNameLabel]}, Key: "ca.crt",
 	}))))
@@ -199,13 +202,13 @@ func (s *story) renderPod(t *testing.T, short int64) {
 	want.Expect(c.ReadOnlyRootFilesystem).To(HaveValue(BeTrue()))
 	want.Expect(c.AllowPrivilegeEscalation).To(HaveValue(BeFalse()))
 	want.Expect(c.Capabilities.Drop).To(ContainElement(corev1.Capability("ALL")))
-	// A namespace that takes nothing else has taken it.
+	// The namespace admits only restricted pods, and it admitted this one.
 	var ns corev1.Namespace
 	want.Expect(s.kube.Get(t.Context(), client.ObjectKey{Name: tenant}, &ns)).To(Succeed())
 	want.Expect(ns.Labels).To(HaveKeyWithValue("pod-security.kubernetes.io/enforce", "restricted"))
 }
 
-// manifests applies a short with its batch as a repository would hold them, twice.
+// manifests applies a short with its batch twice, like a tool that applies a repository.
 func (s *story) manifests(t *testing.T) {
 	want := NewWithT(t)
 	doc := manifest.Launch(tenant, "launch", "From a repository", time.Now().Add(30*time.Second))
@@ -237,7 +240,7 @@ func (s *story) healthy(t *testing.T, name, reason string) {
 	}).WithTimeout(patience).WithPolling(time.Second).Should(Succeed())
 }
 
-// upgrade replaces every pod by a newer version while callers go on: none of them hears of it.
+// upgrade replaces every pod by a newer version under load. No call fails.
 func (s *story) upgrade(t *testing.T) {
 	for _, name := range []string{"manager", "apiserver", "renderer"} {
 		s.must(t, "", "ctr", "--address", filepath.Join(s.dir, "containerd.sock"), "--namespace", "k8s.io", "images", "tag", "--force",
@@ -261,8 +264,8 @@ func (s *story) upgrade(t *testing.T) {
 	want.Expect(done.Status).To(Equal("succeeded"))
 }
 
-// load calls the interface four times a second, each time on a connection of its own, until it is stopped. One call has ended before it
-// returns and one begins after stop was called, so that the calls span what happens in between, however quick it is.
+// load calls the API four times a second, each time on a new connection, until stop is called. One call ends before
+// load returns, and one begins after stop is called. So the calls span everything in between, even if it is short.
 func (s *story) load(t *testing.T) (stop func() (calls int, failed []string)) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -279,7 +282,7 @@ func (s *story) load(t *testing.T) (stop func() (calls int, failed []string)) {
 				last = true
 			case <-tick.C:
 			}
-			// What was begun is ended, whatever the test wants meanwhile.
+			// A call that has begun completes even after the test is cancelled.
 			if err := s.api.call(context.WithoutCancel(ctx), "GET", "/account", nil, nil); err != nil {
 				failed = append(failed, time.Now().Format(time.TimeOnly)+" "+err.Error())
 			}

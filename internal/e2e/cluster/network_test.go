@@ -59,7 +59,8 @@ func metricsOf(component string) string {
 	return "reelops-" + component + "-metrics." + system + ".svc"
 }
 
-// metrics reads the metrics of both programs from pods: with the token of an account that has the role, as Prometheus does, and without.
+// metrics reads the metrics of both programs from pods: with the token of an account that has the role, as Prometheus
+// does, and without it.
 func (s *story) metrics(t *testing.T) {
 	s.kubectl(t, "", "create", "serviceaccount", "prometheus", "-n", world)
 	s.kubectl(t, "", "create", "clusterrolebinding", "prometheus", "--clusterrole=reelops-metrics-reader", "--serviceaccount="+world+":prometheus")
@@ -90,7 +91,7 @@ type probe struct {
 	labels    map[string]string
 	// account is the ServiceAccount whose token get sends; empty: no token.
 	account string
-	// trusts is whether the pod trusts the authority in its namespace's ConfigMap.
+	// trusts reports whether the pod trusts the authority in the ConfigMap of its namespace.
 	trusts bool
 	args   []string
 }

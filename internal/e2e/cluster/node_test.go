@@ -26,29 +26,30 @@ import (
 )
 
 const (
-	// system is where the product is, sandboxes where what stands in for the platforms is, world where everybody else is.
+	// system is the namespace of the product, sandboxes that of the sandbox of the platforms, and world that of all
+	// other workloads.
 	system, sandboxes, world = "reelops-system", "reelops-sandbox", "world"
-	// frontEnd and callback are the names of the front end's Services, of the interface and of the internal listener.
+	// frontEnd and callback are the names of the Services of the front end: of the API and of the internal listener.
 	frontEnd, callback = "reelops-apiserver." + system + ".svc", "reelops-apiserver-internal." + system + ".svc"
 	// sandbox is the address that pods and this test call.
 	sandbox = "http://reelops-sandbox." + sandboxes + ".svc:8300"
-	// patience is for what a pod has to start for, on a busy machine.
+	// patience is the timeout of a wait for a pod, on a busy machine.
 	patience   = 4 * time.Minute
 	nowAndThen = 500 * time.Millisecond
 )
 
-// node is a cluster of one node, and the programs that a person has.
+// node is a cluster of one node, with the programs of an operator.
 type node struct {
 	dir, kubeconfig    string
 	program, helm, bin string
 	images, root       string
 	kube               client.Client
-	// http resolves and reaches Services, as a pod does; dial is what it does it with.
+	// http is a client that resolves and reaches Services, as pods do; dial opens its connections.
 	http *http.Client
 	dial func(ctx context.Context, network, address string) (net.Conn, error)
-	// base is the address of the interface, which pods and this test call; helmInstall sets it.
+	// base is the address of the API, which pods and this test call; helmInstall sets it.
 	base string
-	// authority issues the certificates of the programs. No image has it.
+	// authority issues the certificates of the programs. No image contains it.
 	authority *authority.Authority
 }
 
@@ -65,7 +66,7 @@ func setting(t *testing.T, name string) string {
 	return abs
 }
 
-// start brings a node up that has the images, and takes it down with the test.
+// start starts a node that has the images, and stops it at the end of the test.
 func start(t *testing.T) *node {
 	t.Helper()
 	if os.Getenv("REELOPS_NODE") == "" {
@@ -124,7 +125,7 @@ func start(t *testing.T) *node {
 	return n
 }
 
-// clusterDial asks the cluster's own names.
+// clusterDial returns a dial function that resolves the names of Services with the DNS of the cluster.
 func clusterDial(t *testing.T, n *node) func(ctx context.Context, network, address string) (net.Conn, error) {
 	t.Helper()
 	address := strings.TrimSpace(n.kubectl(t, "", "get", "service", "kube-dns", "-n", "kube-system", "-o", "jsonpath={.spec.clusterIP}"))
@@ -151,7 +152,7 @@ func clusterDial(t *testing.T, n *node) func(ctx context.Context, network, addre
 	}
 }
 
-// run runs a program as a person at the cluster would.
+// run runs a program with the kubeconfig of the cluster, and returns its output.
 func (n *node) run(ctx context.Context, stdin, program string, args ...string) (string, error) {
 	cmd := exec.CommandContext(ctx, program, args...)
 	cmd.Stdin = strings.NewReader(stdin)
@@ -182,7 +183,7 @@ func (n *node) reelops(t *testing.T, args ...string) string {
 	return n.must(t, "", filepath.Join(n.bin, "reelops"), args...)
 }
 
-// explain says what a person would look at when the test has failed.
+// explain logs the state of the cluster if the test has failed.
 func (n *node) explain(t *testing.T) {
 	if !t.Failed() {
 		return
@@ -203,7 +204,7 @@ func (n *node) explain(t *testing.T) {
 	}
 }
 
-// get fetches an address that needs no key.
+// get reads an address that requires no key.
 func (n *node) get(ctx context.Context, url string) ([]byte, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
 	if err != nil {

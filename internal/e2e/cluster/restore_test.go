@@ -24,7 +24,7 @@ import (
 	"github.com/reelops/reelops/internal/install/backup"
 )
 
-// uninstallKeeps uninstalls and installs again: everything is as it was.
+// uninstallKeeps uninstalls and installs again: all data is kept.
 func (s *story) uninstallKeeps(t *testing.T) {
 	want := NewWithT(t)
 	s.must(t, "", s.helm, "uninstall", "reelops", "--namespace", system, "--wait", "--timeout", "3m")
@@ -35,7 +35,7 @@ func (s *story) uninstallKeeps(t *testing.T) {
 	s.landedOnce(t, s.first)
 }
 
-// filmIsThere fetches the film by the first key and compares it.
+// filmIsThere downloads the first video with the first key and compares it.
 func (s *story) filmIsThere(t *testing.T) {
 	t.Helper()
 	var j job
@@ -51,7 +51,7 @@ func (s *story) filmIsThere(t *testing.T) {
 	}
 }
 
-// restore backs up, takes away everything that is Reelops', the kinds as well, and restores into what is left.
+// restore creates a backup, deletes everything of Reelops including its CRDs, and restores into the rest.
 func (s *story) restore(t *testing.T) {
 	want := NewWithT(t)
 	s.caption, s.due = "After the move", time.Now().Add(4*time.Minute).Truncate(time.Second)
@@ -87,7 +87,8 @@ func (s *story) restore(t *testing.T) {
 	for _, p := range s.first.posts {
 		want.Expect(ids).To(HaveKeyWithValue(p.ID, p.URL), "an id or an address did not stay")
 	}
-	// A restore suspends scheduled batches, because the installation that was backed up may still run. Afterwards they are sent once, at their time.
+	// A restore suspends scheduled batches, because the original installation may still run. After they are resumed,
+	// the posts are published once, when they are due.
 	suspended := strings.Fields(s.kubectl(t, "", "get", "postbatches", "-n", tenant, "-l", v1beta1.LabelSuspendedBy+"="+backup.SuspendedByRestore, "-o", "name"))
 	want.Expect(suspended).To(HaveLen(1))
 	s.kubectl(t, "", append([]string{"patch", "-n", tenant, "--type=merge", "-p", `{"spec":{"suspend":false}}`}, suspended...)...)
@@ -99,8 +100,8 @@ func (s *story) restore(t *testing.T) {
 	want.Expect(saying(s.ledger(t), "From a repository")).To(Equal(everywhere))
 }
 
-// archive runs `reelops backup` or `reelops restore` in a pod beside the store. The archive is carried out of the cluster and back, as one
-// is that is kept elsewhere.
+// archive runs `reelops backup` or `reelops restore` in a pod that mounts the store. The archive is copied out of the
+// cluster and back, like one that is kept elsewhere.
 func (s *story) archive(t *testing.T, verb string) {
 	t.Helper()
 	want := NewWithT(t)
@@ -151,7 +152,7 @@ func move(t *testing.T, from, to string) {
 	}
 }
 
-// wipe leaves nothing of Reelops in the cluster.
+// wipe deletes everything of Reelops from the cluster.
 func (s *story) wipe(t *testing.T) {
 	t.Helper()
 	s.must(t, "", s.helm, "uninstall", "reelops", "--namespace", system, "--wait", "--timeout", "3m")
@@ -164,7 +165,7 @@ func (s *story) wipe(t *testing.T) {
 	if err := yaml.Unmarshal([]byte(s.kubectl(t, "", "get", "crds", "-o", "json")), &crds); err != nil {
 		t.Fatal(err)
 	}
-	// Nobody is there any more to take finalizers away.
+	// No manager runs any more that could remove the finalizers.
 	for _, c := range crds.Items {
 		if c.Spec.Group != v1beta1.GroupVersion.Group {
 			continue

@@ -15,21 +15,22 @@ import (
 	"github.com/reelops/reelops/internal/catalog"
 )
 
-// annotationRestore says of an object that is being restored from which backup, and which one it was: the backup's id, its uid and
-// its time of creation, with blanks between them.
+// annotationRestore holds the origin of a restored object: the ID of the backup, and the original uid and creation time
+// of the object, separated by spaces.
 const annotationRestore = "reelops.dev/restore"
 
-// adapted is an object of an archive as it is created, and what its status is to be.
+// adapted is an archived object, prepared for creation, and its status.
 type adapted struct {
 	object *unstructured.Unstructured
 	status map[string]any
-	// uid that the object had in the cluster that the archive was made of.
+	// uid of the object in the source cluster.
 	uid types.UID
 }
 
-// adapt makes an object of an archive ready for another cluster. owners are the new uids of what was restored before it. It is false for
-// one whose owners are all not there: the cluster would remove it at once. send reports whether scheduled posts go out at their time;
-// otherwise they are held, and their batches suspended.
+// adapt prepares an archived object for another cluster. owners maps original to new uids of the objects restored
+// before it. adapt returns false for an object whose owners are all missing, because the cluster would delete it
+// immediately. send reports whether scheduled posts are sent at their time; otherwise adapt holds them and suspends
+// their batches.
 func adapt(u *unstructured.Unstructured, backup string, owners map[types.UID]types.UID, now time.Time, send bool) (adapted, bool) {
 	uid, born, created := u.GetUID(), v1beta1.Origin(u), v1beta1.CreatedAt(u)
 	out := bare(u.GroupVersionKind())
@@ -69,14 +70,14 @@ func adapt(u *unstructured.Unstructured, backup string, owners map[types.UID]typ
 	out.SetAnnotations(notes)
 	status, _, _ := unstructured.NestedMap(u.Object, "status")
 	if status == nil && u.GetKind() == "Post" {
-		status = map[string]any{} // made a moment before it was read
+		status = map[string]any{} // created just before it was read
 	}
 	if status != nil {
 		status = recount(status, u.GetGeneration()).(map[string]any)
 		switch u.GetKind() {
 		case "Post":
 			unsettle(status)
-			if gone(u, now) {
+			if pastDue(u, now) {
 				giveUp(status, now)
 			} else if !send && unsent(status) {
 				set(out, "hold")
@@ -86,17 +87,17 @@ func adapt(u *unstructured.Unstructured, backup string, owners map[types.UID]typ
 		}
 	}
 	if u.GetKind() == "PostBatch" {
-		due := gone(u, now)
-		if due && !gone(u, now.Add(-2*catalog.MadeLate)) && open(status) || !due && !send && unfinished(status) {
+		due := pastDue(u, now)
+		if due && !pastDue(u, now.Add(-2*catalog.MadeLate)) && open(status) || !due && !send && unfinished(status) {
 			suspend(out)
 		}
 	}
 	return adapted{object: out, status: status, uid: uid}, true
 }
 
-// gone says that the time of a post or a batch has come, and that it may have gone out since the archive was made: where the archive comes
-// from, not here.
-func gone(u *unstructured.Unstructured, now time.Time) bool {
+// pastDue reports whether the later of spec.scheduledAt and status.heldUntil of a post or a batch has passed, or
+// neither is set. The source installation may have sent such a post since the backup.
+func pastDue(u *unstructured.Unstructured, now time.Time) bool {
 	var at time.Time
 	for _, path := range [][]string{{"spec", "scheduledAt"}, {"status", "heldUntil"}} {
 		s, _, _ := unstructured.NestedString(u.Object, path...)
@@ -107,8 +108,9 @@ func gone(u *unstructured.Unstructured, now time.Time) bool {
 	return !at.After(now)
 }
 
-// giveUp ends a post that was not sent, as the controller ends those of a batch that was made too late. What was sent, or may have
-// been, is left to the controller, which looks on the platform; and what waits for a person, to that person.
+// giveUp fails a post that was not sent, as the controller fails the posts of a batch that was created too late. A post
+// that was or may have been sent is left to the controller, which looks it up on the platform. A held post is left to
+// the user.
 func giveUp(status map[string]any, now time.Time) {
 	if state, _, _ := unstructured.NestedString(status, "state"); !unsent(status) || v1beta1.PostState(state) == v1beta1.PostHeld {
 		return
@@ -123,7 +125,8 @@ func giveUp(status map[string]any, now time.Time) {
 	}
 }
 
-// unsent reports whether a post is still to be sent: it is not at its end, and no attempt of it was taken or may have been.
+// unsent reports whether a post is still to be sent: its state is not final, and its last attempt is neither open nor
+// accepted.
 func unsent(status map[string]any) bool {
 	state, _, _ := unstructured.NestedString(status, "state")
 	if v1beta1.PostState(state).Final() {
@@ -139,7 +142,7 @@ func unsent(status map[string]any) bool {
 	return true
 }
 
-// unfinished reports whether a target of a batch is not at its end, or the targets are not resolved yet.
+// unfinished reports whether the state of any target of a batch is not final, or the targets are not resolved yet.
 func unfinished(status map[string]any) bool {
 	targets, _, _ := unstructured.NestedSlice(status, "targets")
 	return len(targets) == 0 || slices.ContainsFunc(targets, func(t any) bool {
@@ -149,7 +152,7 @@ func unfinished(status map[string]any) bool {
 	})
 }
 
-// open says that a batch may still make posts.
+// open reports whether a batch may still create posts.
 func open(status map[string]any) bool {
 	targets, _, _ := unstructured.NestedSlice(status, "targets")
 	for _, t := range targets {
@@ -166,9 +169,10 @@ func open(status map[string]any) bool {
 // SuspendedByRestore is the value of the label reelops.dev/suspended-by of batches that a restore suspended.
 const SuspendedByRestore = "restore"
 
-// suspend suspends a batch whose posts may be sent, or may have been sent, by the installation that was backed up: an operator releases it.
-// A batch that is restored more than two minutes after its time never posts and needs no suspension. One that was suspended before the
-// backup is not labelled: releasing what the restore suspended leaves it suspended.
+// suspend suspends a batch whose posts the source installation may send or may have sent. An operator releases the
+// batch. A batch that is restored more than two minutes after its time never posts and needs no suspension. A batch
+// that was suspended before the backup gets no label, so that releasing the batches suspended by the restore leaves it
+// suspended.
 func suspend(u *unstructured.Unstructured) {
 	if on, _, _ := unstructured.NestedBool(u.Object, "spec", "suspend"); on {
 		return
@@ -179,7 +183,7 @@ func suspend(u *unstructured.Unstructured) {
 	u.SetLabels(labels)
 }
 
-// set makes a field of the spec true.
+// set sets a field of the spec to true.
 func set(u *unstructured.Unstructured, field string) {
 	if spec, ok := u.Object["spec"].(map[string]any); ok {
 		spec[field] = true
@@ -190,7 +194,7 @@ func mark(backup string, born types.UID, created metav1.Time) string {
 	return strings.Join([]string{backup, string(born), created.UTC().Format("2006-01-02T15:04:05Z")}, " ")
 }
 
-// marked reads what mark wrote.
+// marked parses the annotation that mark wrote; ok is false if it is missing or malformed.
 func marked(o metav1.Object) (backup string, born types.UID, created metav1.Time, ok bool) {
 	parts := strings.Split(o.GetAnnotations()[annotationRestore], " ")
 	if len(parts) != 3 {
@@ -200,7 +204,8 @@ func marked(o metav1.Object) (backup string, born types.UID, created metav1.Time
 	return parts[0], types.UID(parts[1]), created, err == nil
 }
 
-// recount puts generations right: a new object has the first one. A status that speaks of an older one than there was does not speak of it.
+// recount renumbers the observedGeneration and workedOn fields: a new object has generation 1. A value that equals
+// generation becomes 1; any other becomes 0, which is older than the object.
 func recount(v any, generation int64) any {
 	switch v := v.(type) {
 	case map[string]any:
@@ -223,8 +228,8 @@ func recount(v any, generation int64) any {
 	return v
 }
 
-// unsettle says of an attempt that was in flight that nobody knows what became of it: whoever made the call is not there any more. It is
-// looked for on the platform, and never sent again.
+// unsettle marks in-flight attempts as unknown, because the process that made the call no longer exists. The controller
+// looks up such an attempt on the platform and never sends it again.
 func unsettle(status map[string]any) {
 	attempts, _, _ := unstructured.NestedSlice(status, "attempts")
 	for _, a := range attempts {
@@ -237,7 +242,7 @@ func unsettle(status map[string]any) {
 	}
 }
 
-// rename puts the new uids where an account's books have those that its shorts had.
+// rename replaces the original uids of shorts in an account's usage records with the new ones.
 func rename(v any, uids map[types.UID]types.UID) any {
 	switch v := v.(type) {
 	case map[string]any:

@@ -35,7 +35,7 @@ func object(kind string, spec, status map[string]any) *unstructured.Unstructured
 	return u
 }
 
-// TestPostsThatMayHaveGoneOut is the heart of it: what a restored post becomes.
+// TestPostsThatMayHaveGoneOut checks the state of a restored post.
 func TestPostsThatMayHaveGoneOut(t *testing.T) {
 	attempt := func(state string) map[string]any {
 		return map[string]any{"attempts": []any{map[string]any{"number": int64(1), "state": state}}, "state": "pending"}
@@ -95,7 +95,7 @@ func TestBatchesThatMayHaveGoneOut(t *testing.T) {
 	}
 }
 
-// A restore suspends what is scheduled: the installation that was backed up may still run, and send it.
+// A restore suspends scheduled posts: the source installation may still run and send them.
 func TestRestoreSuspendsWhatIsScheduled(t *testing.T) {
 	line := func(state string) map[string]any {
 		return map[string]any{"targets": []any{map[string]any{"account": "maya", "post": "post-1", "state": state}}}
@@ -167,7 +167,7 @@ func TestAdapt(t *testing.T) {
 		t.Error("the cluster would remove what has no owner any more")
 	}
 
-	// A second restore keeps what it was at first.
+	// A second restore keeps the first origin.
 	o.SetUID(newUID)
 	v1beta1.SetOrigin(o, oldUID, metav1.NewTime(noon.Add(-time.Hour)))
 	b, _ := adapt(o, "c", map[types.UID]types.UID{"is": "now"}, noon, true)

@@ -17,7 +17,7 @@ import (
 	"time"
 )
 
-// Format is the version of the archives that this package writes; it reads those up to it.
+// Format is the version of the archive format that this package writes. It reads versions 1 to Format.
 const Format = 1
 
 const (
@@ -27,38 +27,39 @@ const (
 	filesName = "files/"
 )
 
-// Head says what an archive is of.
+// Head is the first entry of an archive. It describes the backup and its source.
 type Head struct {
 	// Format of the archive.
 	Format int `json:"format"`
 	// ID of the backup.
 	ID string `json:"id"`
-	// Made is when it was begun.
+	// Made is the time at which the backup started.
 	Made time.Time `json:"made"`
-	// By is the version of the program.
+	// By is the version of the program that wrote the archive.
 	By string `json:"by"`
 	// APIVersion of the kinds.
 	APIVersion string `json:"apiVersion"`
 	// SystemNamespace of the installation.
 	SystemNamespace string `json:"systemNamespace"`
-	// Files says that the files of the store are in it.
+	// Files reports whether the archive contains the files of the store.
 	Files bool `json:"files"`
-	// Retired reports whether the managers of the installation were stopped for good before: it sends nothing any more.
+	// Retired reports whether the managers of the installation were stopped permanently before the backup. Such an
+	// installation sends no more posts.
 	Retired bool `json:"retired,omitempty"`
 }
 
-// End counts what is in an archive.
+// End is the last entry of an archive. It has the counts and the checksum of the contents.
 type End struct {
-	// Objects by kind.
+	// Objects is the number of objects by kind.
 	Objects map[string]int `json:"objects"`
-	// Files and their Bytes.
+	// Files is the number of files, and Bytes their total size.
 	Files int   `json:"files"`
 	Bytes int64 `json:"bytes"`
-	// SHA256 of the names and the contents of all entries before, in hexadecimal digits.
+	// SHA256 is the checksum of the names, sizes and contents of all preceding entries, in hexadecimal.
 	SHA256 string `json:"sha256"`
 }
 
-// ErrDamaged says that an archive is not whole. What wraps it says where.
+// ErrDamaged indicates that an archive is incomplete or corrupt. The wrapping error has the location.
 var ErrDamaged = errors.New("the archive is damaged")
 
 // writer writes an archive.
@@ -70,14 +71,14 @@ type writer struct {
 }
 
 func newWriter(w io.Writer, at time.Time) (*writer, error) {
-	zip, err := gzip.NewWriterLevel(w, gzip.BestSpeed) // films do not become smaller
+	zip, err := gzip.NewWriterLevel(w, gzip.BestSpeed) // videos are already compressed
 	if err != nil {
 		return nil, err
 	}
 	return &writer{zip: zip, tar: tar.NewWriter(zip), sum: sha256.New(), at: at}, nil
 }
 
-// add writes an entry of exactly so many bytes.
+// add writes an entry of exactly size bytes. It fails if r has fewer.
 func (w *writer) add(name string, size int64, r io.Reader) error {
 	if err := w.tar.WriteHeader(&tar.Header{Typeflag: tar.TypeReg, Name: name, Size: size, Mode: 0o600, ModTime: w.at, Format: tar.FormatPAX}); err != nil {
 		return fmt.Errorf("writing %s: %w", name, err)
@@ -106,7 +107,8 @@ func (w *writer) end(e End) error {
 	return errors.Join(w.json(endName, e), w.tar.Close(), w.zip.Close())
 }
 
-// read goes through an archive: page is told of every page of objects, file of every file, and either may be nil.
+// read reads an archive and verifies its checksum. It calls page with every page of objects and file with every file;
+// either may be nil. The error is ErrDamaged if the archive is incomplete or corrupt.
 func read(r io.Reader, page func(kind string, lines []byte) error, file func(key string, size int64, r io.Reader) error) (h Head, e End, err error) {
 	zip, err := gzip.NewReader(r)
 	if err != nil {
@@ -132,7 +134,7 @@ func read(r io.Reader, page func(kind string, lines []byte) error, file func(key
 			if _, err := in.Next(); !errors.Is(err, io.EOF) {
 				return h, e, fmt.Errorf("%w: it goes on after its end", ErrDamaged)
 			}
-			if _, err := io.Copy(io.Discard, zip); err != nil { // gzip's own sum stands last
+			if _, err := io.Copy(io.Discard, zip); err != nil { // read on to verify gzip's own checksum
 				return h, e, fmt.Errorf("%w: %w", ErrDamaged, err)
 			}
 			return h, e, nil

@@ -65,7 +65,7 @@ func TestArchiveThatIsNotWhole(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	for i := 10; i < len(whole); i += 7 { // gzip has a checksum of its own: one bit anywhere is told
+	for i := 10; i < len(whole); i += 7 { // gzip has its own checksum: it detects any changed bit
 		bad := bytes.Clone(whole)
 		bad[i] ^= 4
 		if _, _, err := read(bytes.NewReader(bad), nil, nil); err == nil {

@@ -1,34 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package backup writes everything that an installation is into one archive, and makes an installation of it again.
+// Package backup writes all state of an installation to one archive and restores an installation from it.
 //
-// An archive is a gzipped tar: a head, the objects of every kind a page to an entry, the files of the store where they were asked for,
-// and an end that counts the objects and has the SHA-256 of all before it. It can be looked into with tar. Neither writing nor reading
-// holds more than a page of objects, or any file, in memory.
+// An archive is a gzipped tar. It contains a head, the objects of every kind (one page per entry), the files of the
+// blob store if requested, and an end entry. The end entry has the object counts and the SHA-256 of everything before
+// it. The archive can be inspected with tar. Neither writing nor reading holds more than one page of objects in memory,
+// and neither holds a whole file.
 //
 // # The order of reading
 //
-// Nothing is stopped for a backup, so its objects are not of one moment. The order makes that harmless:
+// A backup stops nothing, so its objects are not from one point in time. The read order makes that harmless:
 //
-//	what owns        before   what is owned        a post whose batch is not in the archive was asked for after the backup: both are left out
-//	what was made    before   idempotency records  a request whose work is there is never taken for a new one
-//	shorts           before   the Account          what is there was charged for
-//	everything       before   the ids' counters    no id is given twice
-//	everything       before   the files            what an object names was there when it was read
+//	owners          before   owned objects        a post without its batch is newer than the backup: both are left out
+//	created work    before   idempotency records  a request whose work is archived is never treated as a new request
+//	shorts          before   the Account          the archived usage includes every archived short
+//	everything      before   the ID counters      no ID is assigned twice
+//	everything      before   the files            a file that an archived object names existed when the object was read
 //
-// A post that goes out after it was read is one whose time has passed, or whose outcome is unknown, when it is restored: neither is sent.
+// A post that is sent after it was read is either past its time or has an unknown outcome at restore. Neither is sent
+// again.
 //
 // # The order of restoring
 //
-// The counters of ids first, then every object with its owner's new uid, and its status at once after it, and when all are there the
-// keys, so that nobody can ask before. Whatever is not finished bears the label v1beta1.LabelRestoring, which manager and front end do not
-// see; and the Lease of the managers is held all the while, for as long as it takes: a manager that runs is replaced, one that starts waits,
-// also when this process dies. Every step can be repeated: a second run finds what the first one made.
+// The namespaces and the ID counters are restored first. Then every object is created with the new uid of its owner,
+// and its status is written directly after it. The API keys are released last, so that no caller can send requests
+// before all objects exist.
 //
-// What cannot be kept: uids, creation times, resource versions and generations belong to the cluster. v1beta1.AnnotationOrigin has the uid
-// and the creation time that an object had, for all that is kept under them elsewhere. Generations in statuses are counted anew.
+// Unfinished objects carry the label v1beta1.LabelRestoring, which hides them from the manager and the front end. The
+// restore holds the managers' Lease until it completes, even if its process dies: a running manager is replaced, and a
+// starting one waits. Every step is idempotent: a second run finds the objects that the first one created.
 //
-// Not in an archive: ConnectionRequests, whose links are good for ten minutes; Jobs, Pods and Events; what was being deleted; the keys that sign
-// addresses and seal tokens, without which whoever has the archive cannot read the tokens in it; and what people wrote beside Reelops
-// into the accounts' namespaces, such as RoleBindings.
+// Uids, creation times, resource versions and generations cannot be kept, because the cluster assigns them.
+// v1beta1.AnnotationOrigin records the original uid and creation time, for data elsewhere that refers to them.
+// Generations in statuses are renumbered.
+//
+// Not in an archive:
+//
+//   - ConnectionRequests, whose links are valid for ten minutes
+//   - Jobs, Pods and Events
+//   - objects that were being deleted
+//   - the keys that sign addresses and seal tokens; without them the tokens in the archive cannot be read
+//   - other objects that users created in the accounts' namespaces, such as RoleBindings
 package backup

@@ -17,23 +17,24 @@ import (
 )
 
 const (
-	// LeaseName is the Lease that decides which manager works.
+	// LeaseName is the Lease that elects the active manager.
 	LeaseName = lease.Manager
-	// forEver is how long it is held: until somebody lets it go, however this process ends. In seconds; ten years.
+	// forEver is the lease duration in seconds (ten years). The Lease stays held until Free releases it, even if this
+	// process ends.
 	forEver = 10 * 365 * 24 * 60 * 60
-	// Unheard is how long a manager that was replaced may work on without knowing it, when it cannot reach the cluster, and then some
-	// time to write down what it had begun.
+	// Unheard is the longest time that a replaced manager can keep working when it cannot reach the cluster, plus 5
+	// seconds to record the work in progress.
 	Unheard = lease.MaxUnheard + 5*time.Second
 )
 
-// Hold takes the managers' Lease, so that none works, and returns when the one that did has ended: wait after it was replaced. Managers without
-// leader election do not ask for the Lease: whether there is one, nobody can tell. It may be called again by the same holder: what is left
-// of the wait is waited then, should the first call have died in it.
+// Hold acquires the managers' Lease, which stops them. If a manager held it, Hold returns when wait has passed since
+// that manager was replaced. Hold cannot detect managers that run without leader election, because they do not use the
+// Lease. Hold can be called again after a call that died while waiting; it then waits for the remaining time.
 func (i *Installation) Hold(ctx context.Context, holder string, wait time.Duration) error {
 	for {
 		replaced, err := i.take(ctx, holder)
 		if apierrors.IsConflict(err) || apierrors.IsAlreadyExists(err) {
-			continue // a sign of life came between
+			continue // the manager renewed the Lease in between
 		}
 		if err != nil {
 			return fmt.Errorf("stopping the managers: %w", err)
@@ -52,7 +53,8 @@ func (i *Installation) Hold(ctx context.Context, holder string, wait time.Durati
 	}
 }
 
-// take writes the Lease, and says when a manager was replaced by that, now or by an earlier run; zero when none was.
+// take writes the Lease. It returns the time at which this run or an earlier one replaced a manager, or zero if none
+// was replaced.
 func (i *Installation) take(ctx context.Context, holder string) (replaced time.Time, err error) {
 	now := metav1.NewMicroTime(i.Clock.Now())
 	l := &coordinationv1.Lease{}
@@ -79,10 +81,10 @@ func (i *Installation) take(ctx context.Context, holder string) (replaced time.T
 	return replaced, i.Client.Update(ctx, l)
 }
 
-// held says that a Lease is not a manager's.
+// held reports whether a backup or restore holds the Lease, not a manager.
 func held(l *coordinationv1.Lease) bool { return ptr.Deref(l.Spec.LeaseDurationSeconds, 0) == forEver }
 
-// Free lets the managers work again.
+// Free releases the Lease, so that the managers work again. It does nothing if Hold does not hold the Lease.
 func (i *Installation) Free(ctx context.Context) error {
 	l := &coordinationv1.Lease{}
 	err := i.Client.Get(ctx, client.ObjectKey{Namespace: i.SystemNamespace, Name: LeaseName}, l)

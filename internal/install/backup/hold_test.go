@@ -17,7 +17,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client/fake"
 )
 
-// waits says whether a call waits for a manager to end: it is canceled as soon as it does.
+// waits reports whether a call waits for a manager to end. It cancels the call as soon as the wait begins.
 func waits(t *testing.T, i *Installation) bool {
 	t.Helper()
 	ctx, stop := context.WithCancel(t.Context())

@@ -13,16 +13,17 @@ import (
 	"github.com/reelops/reelops/internal/starter/starterset"
 )
 
-// kind is one kind of object of an installation.
+// kind is a kind of object that a backup contains.
 type kind struct {
 	gvk schema.GroupVersionKind
-	// labels that an object has to have to be one of ours; nil for our own kinds.
+	// labels selects the objects of Reelops among those of a shared kind; nil for the kinds of Reelops.
 	labels map[string]string
 }
 
 func own(name string) kind { return kind{gvk: v1beta1.GroupVersion.WithKind(name)} }
 
-// kinds in the order in which they are read, and restored; doc.go says why. Namespaces stand before and counters after them.
+// kinds are in the order of reading and restoring; the package documentation has the reasons. An archive has the
+// namespaces and the ID counters after these kinds; a restore handles both before them.
 var kinds = []kind{
 	own("Brand"), own("APIKey"), own("MediaPack"), own("SocialAccount"),
 	{gvk: corev1.SchemeGroupVersion.WithKind("Secret"), labels: map[string]string{v1beta1.LabelComponent: credential.Component}},
@@ -30,14 +31,14 @@ var kinds = []kind{
 	own("AccountAnalytics"), own("IdempotencyRecord"), own("Account"),
 }
 
-// releases is the order in which restored objects are shown to manager and front end: what others need first, and the keys of
-// callers last.
+// releases is the order in which restored objects become visible to the manager and the front end: dependencies first,
+// and API keys last.
 var releases = []string{
 	"Account", "Brand", "MediaPack", "MediaAsset", "MusicTrack", "RenderJob", "Slideshow", "Video", "SocialAccount", "Post", "PostBatch",
 	"AccountAnalytics", "IdempotencyRecord", "APIKey",
 }
 
-// names are the kinds whose uids stand in other objects, because they own them or are counted in an account's books.
+// names are the kinds whose uids occur in other objects: in owner references or in an account's usage records.
 var names = map[string]bool{
 	"SocialAccount": true, "Slideshow": true, "Video": true, "MediaAsset": true, "MusicTrack": true, "RenderJob": true, "PostBatch": true,
 }
@@ -49,7 +50,7 @@ var (
 
 const kindSecret = "Secret"
 
-// bare is an empty object of a kind.
+// bare returns an empty object of a kind.
 func bare(gvk schema.GroupVersionKind) *unstructured.Unstructured {
 	u := &unstructured.Unstructured{}
 	u.SetGroupVersionKind(gvk)
@@ -62,7 +63,7 @@ func list(gvk schema.GroupVersionKind) *unstructured.UnstructuredList {
 	return l
 }
 
-// starter says that Reelops made an object by itself, as it does in every empty installation.
+// starter reports whether an object belongs to the starter set, which Reelops creates in every empty installation.
 func starter(o client.Object) bool {
 	return o.GetLabels()[v1beta1.LabelComponent] == starterset.Component
 }

@@ -17,18 +17,18 @@ import (
 )
 
 const (
-	// pageSize is how many objects are read at once.
+	// pageSize is the number of objects per list request.
 	pageSize = 250
-	// maxPage bounds the bytes of a page: no object is larger than etcd takes.
+	// maxPage limits the size of a page in bytes. It assumes 3 MiB per object, because etcd limits the size of objects.
 	maxPage = pageSize * (3 << 20)
 )
 
-// pageName is the entry of the n-th page of objects.
+// pageName returns the name of the archive entry of the n-th page of objects.
 func pageName(kind string, n int) string {
 	return fmt.Sprintf("%s%06d-%s.jsonl", pagesName, n, strings.ToLower(kind)+"."+kind)
 }
 
-// pageKind reads the kind out of the name of a page.
+// pageKind returns the kind in the name of a page; false if name is not the name of a page.
 func pageKind(name string) (string, bool) {
 	rest, ok := strings.CutPrefix(name, pagesName)
 	if !ok {
@@ -38,7 +38,7 @@ func pageKind(name string) (string, bool) {
 	return strings.TrimSuffix(rest, ".jsonl"), true
 }
 
-// pages reads all objects of a kind, a page at a time.
+// pages lists all objects of a kind and calls each with every page.
 func pages(ctx context.Context, c client.Reader, gvk schema.GroupVersionKind, each func([]unstructured.Unstructured) error, opts ...client.ListOption) error {
 	next := ""
 	for {
@@ -46,7 +46,7 @@ func pages(ctx context.Context, c client.Reader, gvk schema.GroupVersionKind, ea
 		err := c.List(ctx, l, append([]client.ListOption{client.Limit(pageSize), client.Continue(next)}, opts...)...)
 		var status apierrors.APIStatus
 		if apierrors.IsResourceExpired(err) && errors.As(err, &status) && status.Status().Continue != "" {
-			// The rest is read as it is now. Nothing is missed by it that was there at the beginning.
+			// Continue with an inconsistent list. It misses no object that existed at the start and still exists.
 			next = status.Status().Continue
 			continue
 		}
@@ -62,7 +62,7 @@ func pages(ctx context.Context, c client.Reader, gvk schema.GroupVersionKind, ea
 	}
 }
 
-// lines writes objects one a line.
+// lines returns the objects as JSON, one per line.
 func lines(objects []unstructured.Unstructured) ([]byte, error) {
 	var out bytes.Buffer
 	enc := json.NewEncoder(&out)
@@ -75,7 +75,7 @@ func lines(objects []unstructured.Unstructured) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// unlines reads what lines wrote.
+// unlines parses the output of lines.
 func unlines(doc []byte) ([]*unstructured.Unstructured, error) {
 	var out []*unstructured.Unstructured
 	for line := range bytes.Lines(doc) {

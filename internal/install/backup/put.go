@@ -23,40 +23,41 @@ import (
 	"github.com/reelops/reelops/internal/store/blob"
 )
 
-// workers write at once.
+// workers is the number of concurrent writes.
 const workers = 16
 
-// ErrNotEmpty says that an installation has objects that do not come from the archive. What wraps it names one.
+// ErrNotEmpty indicates that the installation has objects that are not from the archive. The wrapping error names one.
 var ErrNotEmpty = errors.New("the installation is not empty")
 
-// Restore says how an archive is restored.
+// Restore has the options of Put.
 type Restore struct {
-	// Open opens the archive from its beginning; it is read twice.
+	// Open opens the archive at its beginning. Put calls it twice.
 	Open func() (io.ReadCloser, error)
-	// Into lets it be restored beside objects that are there; those are left as they are.
+	// Into allows restoring into an installation that has other objects. Existing objects are not changed.
 	Into bool
-	// Send lets scheduled posts go out at their time. Without it they are suspended, unless the archive is of a retired installation: the
-	// one that was backed up may still run and send them.
+	// Send lets scheduled posts be sent at their time. Otherwise they are suspended, because the source installation may
+	// still run and send them. If the archive is from a retired installation, they are never suspended.
 	Send bool
-	// Wait is how long a manager that is replaced may go on; Unheard where nobody has a reason for something else.
+	// Wait is the time that a replaced manager gets to end its work; normally Unheard.
 	Wait time.Duration
 }
 
 // Result counts what a restore did.
 type Result struct {
 	Head Head
-	// Restored objects by kind; those that an earlier run of the same restore made are among them.
+	// Restored is the number of restored objects by kind. It includes objects created by an earlier run of the same
+	// restore.
 	Restored map[string]int
-	// There counts objects that were there and are left as they were, Orphans those whose owner is not in the archive.
+	// There counts existing objects that were not changed. Orphans counts objects whose owner is not in the archive.
 	There, Orphans int
-	// Suspended counts the batches whose posts wait until spec.suspend is false.
+	// Suspended counts the batches that the restore suspended. Their posts wait until spec.suspend is false.
 	Suspended int
-	// Files written, by this run or an earlier one.
+	// Files counts the files written by this run or an earlier one.
 	Files int
 }
 
-// Put makes of an archive what it was made of. It ends with the managers free to work; when it fails they are held until it was repeated,
-// or somebody calls Free. The error is ErrDamaged or ErrNotEmpty before anything was restored.
+// Put restores an archive. On success the managers work again. If a write fails, they stay stopped until a repeated Put
+// succeeds or the caller calls Free. ErrDamaged and ErrNotEmpty from the initial checks mean that nothing was restored.
 func (i *Installation) Put(ctx context.Context, o Restore) (Result, error) {
 	p := &putting{Installation: i, into: o.Into, send: o.Send, owners: map[types.UID]types.UID{}, out: Result{Restored: map[string]int{}}}
 	if err := p.check(o.Open); err != nil {
@@ -65,7 +66,7 @@ func (i *Installation) Put(ctx context.Context, o Restore) (Result, error) {
 	if err := p.known(ctx); err != nil {
 		return p.out, err
 	}
-	if !o.Into { // nobody is stopped for what is refused
+	if !o.Into { // check before stopping the managers
 		if err := p.empty(ctx); err != nil {
 			return p.out, err
 		}
@@ -92,22 +93,22 @@ func (i *Installation) Put(ctx context.Context, o Restore) (Result, error) {
 	return p.out, i.Free(ctx)
 }
 
-// putting is a restore that is going on.
+// putting is a restore in progress.
 type putting struct {
 	*Installation
 	into, send bool
 	// first are the namespaces and the counters of ids.
 	first []*unstructured.Unstructured
-	// gvks by kind.
+	// gvks are the known kinds by name.
 	gvks map[string]schema.GroupVersionKind
 
 	mu sync.Mutex
-	// owners has the new uids of what was restored and may own something.
+	// owners maps the original uids of restored objects that can own other objects to the new uids.
 	owners map[types.UID]types.UID
 	out    Result
 }
 
-// check reads the whole archive before anything is written.
+// check reads and verifies the whole archive before anything is written.
 func (p *putting) check(open func() (io.ReadCloser, error)) error {
 	p.gvks = map[string]schema.GroupVersionKind{namespaces.Kind: namespaces, counters.Kind: counters}
 	for _, k := range kinds {
@@ -148,7 +149,7 @@ func (p *putting) check(open func() (io.ReadCloser, error)) error {
 	return nil
 }
 
-// known says that the cluster has the kinds.
+// known returns an error if the cluster lacks one of the kinds.
 func (p *putting) known(ctx context.Context) error {
 	for _, k := range kinds {
 		if err := p.Client.List(ctx, list(k.gvk), client.Limit(1)); err != nil {
@@ -158,7 +159,8 @@ func (p *putting) known(ctx context.Context) error {
 	return nil
 }
 
-// empty says that there is nothing but what the same archive brought, and what Reelops makes by itself.
+// empty returns ErrNotEmpty if the cluster has an object that is neither from this archive nor part of the starter set.
+// Secrets are not checked.
 func (p *putting) empty(ctx context.Context) error {
 	for _, k := range kinds {
 		if k.gvk.Kind == kindSecret {
@@ -180,7 +182,7 @@ func (p *putting) empty(ctx context.Context) error {
 	return nil
 }
 
-// objects restores the pages, one after the other: an owner stands before what it owns.
+// objects restores the pages in order: owners precede the objects that they own.
 func (p *putting) objects(ctx context.Context, open func() (io.ReadCloser, error)) error {
 	in, err := open()
 	if err != nil {
@@ -219,7 +221,7 @@ func (p *putting) file(ctx context.Context, key string, size int64, r io.Reader)
 	switch {
 	case err == nil && there == size: // an earlier run wrote it
 	case err == nil && p.into:
-		return nil // it belongs to an object that is left as it is
+		return nil // the file belongs to an existing object, which must not change
 	default:
 		if err := p.Files.Put(ctx, key, blob.ContentType(key), r); err != nil {
 			return err
@@ -229,7 +231,7 @@ func (p *putting) file(ctx context.Context, key string, size int64, r io.Reader)
 	return nil
 }
 
-// one restores an object and its status.
+// one restores an object and its status. Objects whose owners are not restored are counted as orphans and skipped.
 func (p *putting) one(ctx context.Context, u *unstructured.Unstructured) error {
 	p.mu.Lock()
 	a, ok := adapt(u, p.out.Head.ID, p.owners, p.Clock.Now(), p.send || p.out.Head.Retired)
@@ -276,7 +278,8 @@ func (p *putting) count(f func()) {
 	f()
 }
 
-// create makes an object, or finds it: mine says that this restore made it, now or in an earlier run.
+// create creates an object, or returns the existing one. mine reports whether this restore created it, now or in an
+// earlier run.
 func (p *putting) create(ctx context.Context, u *unstructured.Unstructured) (made *unstructured.Unstructured, mine bool, err error) {
 	made = u.DeepCopy()
 	err = p.Client.Create(ctx, made)
@@ -292,7 +295,7 @@ func (p *putting) create(ctx context.Context, u *unstructured.Unstructured) (mad
 	if !starter(made) || !starter(u) {
 		return made, false, nil
 	}
-	// Reelops made its own before anybody restored: what callers know by its id takes its place.
+	// Reelops created a new starter object before the restore. Replace it with the archived one, whose ID callers know.
 	if err := p.remove(ctx, made); err != nil {
 		return nil, false, err
 	}
@@ -300,7 +303,8 @@ func (p *putting) create(ctx context.Context, u *unstructured.Unstructured) (mad
 	return made, true, p.Client.Create(ctx, made)
 }
 
-// remove takes an object away at once. Its files stay: they are drawn, and few.
+// remove deletes an object immediately by clearing its finalizers. Its files remain: they are few and can be rendered
+// again.
 func (p *putting) remove(ctx context.Context, u *unstructured.Unstructured) error {
 	if err := p.Client.Delete(ctx, u); err != nil {
 		return client.IgnoreNotFound(err)
@@ -314,7 +318,7 @@ func (p *putting) remove(ctx context.Context, u *unstructured.Unstructured) erro
 	})
 }
 
-// begin restores a namespace, or moves a counter forward.
+// begin restores a namespace, or advances an ID counter.
 func (p *putting) begin(ctx context.Context, u *unstructured.Unstructured) error {
 	fresh := bare(u.GroupVersionKind())
 	fresh.SetNamespace(u.GetNamespace())
@@ -344,7 +348,7 @@ func (p *putting) begin(ctx context.Context, u *unstructured.Unstructured) error
 	})
 }
 
-// merge gives a namespace the labels that it had and has not.
+// merge adds the archived labels that a namespace lacks. Existing labels are not changed.
 func merge(now, was *unstructured.Unstructured) {
 	labels := now.GetLabels()
 	if labels == nil {
@@ -358,7 +362,8 @@ func merge(now, was *unstructured.Unstructured) {
 	now.SetLabels(labels)
 }
 
-// forward moves a counter to where the other was, if that is further on. Numbers without leading zeros are compared as they are read.
+// forward sets a counter to the archived value if that is higher. The values are decimal strings without leading zeros,
+// so that the longer one is higher, and strings of equal length compare lexically.
 func forward(now, was *unstructured.Unstructured) error {
 	a, _, err1 := unstructured.NestedString(now.Object, "data", "next")
 	b, _, err2 := unstructured.NestedString(was.Object, "data", "next")
@@ -371,7 +376,7 @@ func forward(now, was *unstructured.Unstructured) error {
 	return nil
 }
 
-// release shows everything to manager and front end, and says of each object which one it was.
+// release makes the restored objects visible to the manager and the front end, and records the origin of each object.
 func (p *putting) release(ctx context.Context) error {
 	for _, name := range releases {
 		work, ctx := errgroup.WithContext(ctx)

@@ -11,7 +11,7 @@ import (
 	"github.com/reelops/reelops/internal/store/blob"
 )
 
-// TestFilesThatAreThere is what becomes of a file whose key has another one already.
+// TestFilesThatAreThere restores a file whose key already has another file.
 func TestFilesThatAreThere(t *testing.T) {
 	store, err := blob.Open(t.Context(), blob.Config{URL: "file://" + t.TempDir(), BaseURL: "http://127.0.0.1", SigningKey: bytes.Repeat([]byte{7}, 32)})
 	if err != nil {

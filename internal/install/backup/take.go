@@ -24,16 +24,16 @@ import (
 	"github.com/reelops/reelops/internal/store/blob"
 )
 
-// Installation is what is backed up, or restored into.
+// Installation is the installation to back up or to restore into.
 type Installation struct {
-	// Client reads and writes the cluster itself; it caches nothing.
+	// Client reads and writes the API server without a cache.
 	Client client.Client
 	// SystemNamespace of the installation.
 	SystemNamespace string
-	// Files is the store of files; nil where they are kept by other means.
+	// Files is the blob store; nil if the files are backed up by other means.
 	Files *blob.Store
 	Clock clock.Clock
-	// Say is told what is done, a line at a time; nil keeps it quiet.
+	// Say receives progress messages, one line per call; nil disables them.
 	Say func(format string, args ...any)
 }
 
@@ -43,7 +43,8 @@ func (i *Installation) say(format string, args ...any) {
 	}
 }
 
-// Take writes an archive of an installation, which may go on working meanwhile; retired reports whether its managers were stopped for good.
+// Take writes an archive of the installation to out. The installation may keep running meanwhile. retired reports
+// whether its managers were stopped permanently.
 func (i *Installation) Take(ctx context.Context, out io.Writer, retired bool) (Head, End, error) {
 	h := Head{
 		Format: Format, ID: string(uuid.NewUUID()), Made: i.Clock.Now().UTC(), By: version.Version, APIVersion: v1beta1.GroupVersion.String(),
@@ -65,15 +66,15 @@ func (i *Installation) Take(ctx context.Context, out io.Writer, retired bool) (H
 	return h, t.end, w.end(t.end)
 }
 
-// taking is a backup that is being written.
+// taking is a backup in progress.
 type taking struct {
 	*Installation
 	w   *writer
 	end End
 	n   int
-	// in are the namespaces of what was read.
+	// in are the namespaces of the objects that were read.
 	in map[string]bool
-	// owners are the uids of what was read and may own something.
+	// owners are the uids of the objects that were read and can own other objects.
 	owners map[types.UID]bool
 }
 
@@ -103,7 +104,8 @@ func (t *taking) objects(ctx context.Context) error {
 	return nil
 }
 
-// keep says that an object belongs into the archive, and makes it ready for it.
+// keep reports whether an object belongs in the archive, and removes its managed fields. Objects that are being
+// deleted, and those whose owners are all absent from the archive, do not belong.
 func (t *taking) keep(u *unstructured.Unstructured) bool {
 	if u.GetDeletionTimestamp() != nil {
 		return false
@@ -125,7 +127,8 @@ func (t *taking) keep(u *unstructured.Unstructured) bool {
 	return true
 }
 
-// places writes the namespaces that hold any of it: their labels say whose they are, and what their pods may do.
+// places writes the namespaces of the archived objects. Their labels hold the owning account and the permissions of
+// their pods.
 func (t *taking) places(ctx context.Context) error {
 	var out []unstructured.Unstructured
 	for _, name := range slices.Sorted(maps.Keys(t.in)) {
@@ -156,7 +159,8 @@ func (t *taking) counters(ctx context.Context) error {
 	return t.page(counters.Kind, out)
 }
 
-// files writes the store's files. What is removed between its listing and its reading is left out: nothing that is still there names it.
+// files writes the files of the store. A file that is deleted between listing and reading is skipped: no remaining
+// object refers to it.
 func (t *taking) files(ctx context.Context) error {
 	if t.Files == nil {
 		return nil

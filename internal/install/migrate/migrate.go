@@ -141,7 +141,7 @@ func (m *Migration) rewrite(ctx context.Context, d *apiextensionsv1.CustomResour
 		var expired apierrors.APIStatus
 		switch {
 		case apierrors.IsResourceExpired(err) && errors.As(err, &expired) && expired.Status().Continue != "":
-			next = expired.Status().Continue // the snapshot is gone: go on in the present state
+			next = expired.Status().Continue // the snapshot has expired: continue with the current state
 			continue
 		case err != nil:
 			return fmt.Errorf("listing: %w", err)
@@ -190,8 +190,8 @@ func (m *Migration) page(ctx context.Context, items []metav1.PartialObjectMetada
 	return err
 }
 
-// write has the API server read an object and store it again. The empty patch has no value that could overwrite another program's
-// write, and the API server repeats it after a conflict.
+// write makes the API server read an object and store it again. The empty patch has no value that could overwrite
+// another program's write, and the API server repeats it after a conflict.
 func (m *Migration) write(ctx context.Context, o *metav1.PartialObjectMetadata) (gone bool, err error) {
 	var options []client.PatchOption
 	if m.DryRun {
@@ -204,8 +204,8 @@ func (m *Migration) write(ctx context.Context, o *metav1.PartialObjectMetadata) 
 	return false, err
 }
 
-// finish removes the other versions from status.storedVersions. The write fails if the definition was changed since the objects were
-// listed, because the stored version may have been another meanwhile.
+// finish removes the other versions from status.storedVersions. The write fails if the definition was changed since the
+// objects were listed, because the stored version may have been another meanwhile.
 func (m *Migration) finish(ctx context.Context, d *apiextensionsv1.CustomResourceDefinition, k *Kind) error {
 	for _, v := range d.Status.StoredVersions {
 		if v != k.Version {

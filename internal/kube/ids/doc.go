@@ -4,8 +4,8 @@
 //
 // The state of a space is one ConfigMap in the system namespace, reelops-ids-<space>. Its data.next is the lowest id
 // that is certainly unused. An allocator leases a block of ids by advancing data.next with optimistic concurrency, and
-// returns the ids of the block from memory. An id is therefore never returned twice, whatever number of processes run,
-// crash or lose the response to a write. The ids that remain of a block when its process ends are never used, so
+// returns the ids of the block from memory. An id is therefore never returned twice, even if several
+// processes run, crash or lose the response to a write. The ids that remain of a block when its process ends are never used, so
 // sequences have gaps.
 //
 // The ConfigMaps are the only record of used ids. Deleting one restarts its space at 1, except in processes that have

@@ -94,7 +94,7 @@ func TestCutTracks(t *testing.T) {
 	}
 }
 
-// Headers that promise hours are not believed.
+// Headers with a false duration of hours do not change the measured duration.
 func TestBoastfulHeaders(t *testing.T) {
 	wav := sounds(t, "a.wav")
 	at := bytes.Index(wav, []byte("data"))

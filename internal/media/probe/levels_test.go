@@ -23,7 +23,7 @@ func listened(t *testing.T, doc []byte, contentType string, l Limits) (*Voice, e
 	return tools().Voice(t.Context(), path, contentType, l)
 }
 
-// A tone from 1 to 2 s of 4 is loud there and nowhere else, whatever it comes in.
+// A tone from second 1 to 2 of 4 is loud there and silent elsewhere, in every format.
 func TestVoice(t *testing.T) {
 	tone := []string{"-af", "volume='between(t,1,2)':eval=frame"}
 	for name, c := range map[string]struct {

@@ -34,7 +34,7 @@ func limits() Limits {
 	}
 }
 
-// film makes a file with ffmpeg; the name comes last in the arguments.
+// film creates a media file with ffmpeg and returns its path. The path is the last argument of the command.
 func film(t *testing.T, name string, args ...string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)
@@ -45,7 +45,7 @@ func film(t *testing.T, name string, args ...string) string {
 	return path
 }
 
-// source are the arguments of a moving picture with a tone.
+// source returns the arguments of a test video with a tone.
 func source(size string, seconds float64) []string {
 	return []string{"-f", "lavfi", "-i", fmt.Sprintf("testsrc2=s=%s:r=30:d=%g", size, seconds), "-f", "lavfi", "-i", fmt.Sprintf("sine=d=%g", seconds)}
 }
@@ -54,7 +54,7 @@ func h264(more ...string) []string {
 	return append([]string{"-c:v", "libx264", "-preset", "ultrafast", "-pix_fmt", "yuv420p", "-c:a", "aac"}, more...)
 }
 
-// sniffed is what the intake would call a file.
+// sniffed returns the content type that the intake detects.
 func sniffed(t *testing.T, path string) string {
 	t.Helper()
 	doc, err := os.ReadFile(path)
@@ -141,7 +141,7 @@ func picture(t *testing.T, path string) image.Image {
 	return img
 }
 
-// A film of a phone held upright: stored lying, with a note that says how to turn it.
+// A clip of a phone held upright: the frames are stored in landscape, with a rotation in the metadata.
 func TestATurnedClip(t *testing.T) {
 	lying := film(t, "lying.mp4", append([]string{"-f", "lavfi", "-i", "color=red:s=160x240:d=1,pad=320:240:0:0:blue"}, h264("-an")...)...)
 	path := film(t, "turned.mp4", "-i", lying, "-c", "copy", "-metadata:s:v:0", "rotate=90")
@@ -190,7 +190,7 @@ func TestACutClipIsRefused(t *testing.T) {
 				}
 				_, err := tools().Clip(t.Context(), part, ct, limits())
 				if err == nil && name == "in fragments" {
-					return // cut between two fragments it is a shorter film, and nothing says otherwise
+					return // a file that is cut between two fragments is a valid shorter clip
 				}
 				refusedFor(t, err, outcome.Unreadable)
 			})
@@ -231,7 +231,7 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// Bytes that were spoilt in the middle leave the parts in their places; some part of the decoding has to notice.
+// Damaged bytes in the middle do not change the structure of the file, so the decoder must detect them.
 func TestASpoiltClipIsRefused(t *testing.T) {
 	path := film(t, "a.mp4", append(source("320x240", 4), h264("-movflags", "+faststart", "-g", "30")...)...)
 	doc, err := os.ReadFile(path)
@@ -277,7 +277,8 @@ func TestTracks(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			// ffmpeg's tone has an eighth of full scale, -18 dB. Spread over two channels each has 3 dB less.
+			// The amplitude of ffmpeg's tone is an eighth of full scale, -18 dB. In a stereo file each channel is 3 dB
+			// lower.
 			if l == nil || math.Abs(l.TruePeakDBTP+21.07) > 1 || math.Abs(l.IntegratedLUFS+21.05) > 1 {
 				t.Errorf("%+v", l)
 			}
@@ -314,7 +315,7 @@ func TestTracks(t *testing.T) {
 	})
 }
 
-// A child that hangs or eats is ended with everything it started, and says why.
+// A child that hangs or exceeds its limits is ended with all processes that it started, and the error has the reason.
 func TestChildrenAreBounded(t *testing.T) {
 	script := func(body string) Tools {
 		path := filepath.Join(t.TempDir(), "tool")
@@ -346,7 +347,7 @@ func TestChildrenAreBounded(t *testing.T) {
 	t.Run("stopped", func(t *testing.T) {
 		ctx, stop := context.WithCancelCause(t.Context())
 		why := errors.New("stopped")
-		// The grandchild holds the pipe: unless it ends as well, the wait goes on.
+		// The grandchild holds the pipe: the wait ends only if the grandchild ends as well.
 		mark := filepath.Join(t.TempDir(), "begun")
 		k := script("sleep 600 & read begun <" + mark + "; wait")
 		if err := syscall.Mkfifo(mark, 0o600); err != nil {

@@ -13,8 +13,9 @@ import (
 	"sync"
 )
 
-// The range lies below the ports that systems use for outgoing connections and for listeners without a fixed port
-// (32768 and up on Linux, net.ipv4.ip_local_port_range; some lower it to 15000), and below the NodePorts of Kubernetes.
+// lowest and highest are the range of the ports. It is below the ports that systems use for outgoing connections and
+// for listeners without a fixed port (32768 and up on Linux, net.ipv4.ip_local_port_range; some lower it to 15000), and
+// below the NodePorts of Kubernetes.
 const lowest, highest = 10_000, 14_999
 
 // tries is the maximum number of ports that Port tries.

@@ -2,13 +2,13 @@
 
 package metric
 
-// Topic is a question that an operator asks.
+// Topic is a question of an operator, which a group of metrics answers.
 type Topic string
 
-// Topics are the questions, in the order in which they are asked.
+// Topics are all topics in the order of the documentation.
 var Topics = []Topic{Lateness, Working, Platforms, Connections, Calls, Limits, AI, Store, Numbers, Machine}
 
-// The questions.
+// The topics.
 const (
 	Lateness    Topic = "Are posts late, lost or unknown?"
 	Working     Topic = "How long do slideshows, videos and renders wait and take, and why do they fail?"

@@ -2,21 +2,21 @@
 
 package avatar
 
-// Every clip's size in pixels and its pictures a second.
+// Width, Height and FPS are the size of every clip in pixels and its frames per second.
 const (
 	Width  = 1080
 	Height = 1920
 	FPS    = 30
 )
 
-// Info says what a clip shows.
+// Info describes a clip.
 type Info struct {
-	// Name is stable and can be the name of a Kubernetes object.
+	// Name identifies the clip. It never changes, and it is a valid name of a Kubernetes object.
 	Name string
-	// Title and Description are for people and agents; Tags for search.
+	// Title and Description are for users and agents; Tags are for search.
 	Title, Description string
 	Tags               []string
-	// Frames of the clip, FPS a second.
+	// Frames is the length of the clip: FPS frames per second.
 	Frames int
 }
 
@@ -25,7 +25,7 @@ type member struct {
 	look func() look
 }
 
-// All lists the clips, always in the same order.
+// All returns the clips, always in the same order.
 func All() []Info {
 	out := make([]Info, len(cast))
 	for i, m := range cast {
@@ -34,7 +34,7 @@ func All() []Info {
 	return out
 }
 
-// Find gives one clip.
+// Find returns the clip with a name; false if there is none.
 func Find(name string) (Info, bool) {
 	m, ok := find(name)
 	return m.describe(), ok

@@ -2,7 +2,7 @@
 
 package avatar
 
-// cast is everybody, in the order in which they are listed.
+// cast has all figures in the order of listing.
 var cast = []member{
 	{
 		Info{

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package avatar draws the stock avatar clips: people who talk to the camera, made by code, so that an installation has
-// somebody to speak a hook before anybody brought a clip.
+// Package avatar renders the stock avatar clips: generated people who talk to the camera. With them an installation can
+// render a spoken hook before users upload clips.
 //
-// A figure is flat illustration with soft shading. What moves only as a whole (room, hair, head, clothes) is painted once;
-// every picture then bends and places these parts, and paints eyes, brows and mouth anew. The mouth follows made-up speech
-// with syllables, stress and pauses, and says nothing in particular: any voice can be laid over it. A clip ends as it
-// begins, so that it can be repeated.
+// A figure is flat illustration with soft shading. What moves only as a whole (room, hair, head, clothes) is painted
+// once. Every frame then deforms and places these parts, and paints eyes, brows and mouth again. The mouth follows
+// synthetic speech with syllables, stress and pauses but no words, so that any voice fits. A clip ends as it begins, so
+// that it can loop.
 //
-// Everything follows from a figure's seed: the same program draws the same pictures, whatever the number of processors.
+// Rendering is deterministic: it depends on the figure's seed only, not on the number of processors.
 //
-// The package knows nothing of where clips are kept or who asks for them.
+// The package does not depend on the storage or the users of the clips.
 package avatar

@@ -12,7 +12,7 @@ type beard struct {
 	full float32 // 0.3 stubble, 1 full
 }
 
-// drawBeard paints onto the skin; the mouth is drawn over it.
+// drawBeard paints a beard onto the skin. The mouth is painted over it.
 func drawBeard(l *layer, lk *look) {
 	b, f := lk.beard, lk.face
 	m := lk.mouth
@@ -41,7 +41,7 @@ func drawBeard(l *layer, lk *look) {
 	}
 }
 
-// glasses are worn on the nose.
+// glasses are the glasses of a figure, with round or angular lenses.
 type glasses struct {
 	c           tone
 	round       bool
@@ -63,7 +63,7 @@ func drawGlasses(lk *look) *layer {
 	for _, s := range []float32{-1, 1} {
 		l.haze(stroke(lens(s, 0).shift(1.5, 8)[0], even(g.rim)), 4, lk.skin.deep, 0.30)
 		l.fill(lens(s, 0), flat(tone{0.85, 0.93, 1}, 0.07))
-		// Two bands of the window's light.
+		// Two bands of light, the reflection of a window.
 		cut := newLayer(lk.scale, -270, -120, 270, 140)
 		cut.fill(lens(s, -3), flat(tone{1, 1, 1}, 1))
 		cut.fade(func(px, py float32) float32 {
@@ -83,7 +83,7 @@ func drawGlasses(lk *look) *layer {
 	return l
 }
 
-// drawJewel is one earring, hanging from 0, 0.
+// drawJewel paints one earring, which hangs from 0, 0: a hoop or a stud.
 func drawJewel(lk *look) *layer {
 	j := lk.jewels
 	l := newLayer(lk.scale, -50, -12, 50, 100)

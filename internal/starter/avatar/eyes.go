@@ -8,13 +8,13 @@ import (
 	p "github.com/reelops/reelops/internal/content/imagery/paint"
 )
 
-// gaze is what the eyes do in one picture.
+// gaze is the state of the eyes in one frame.
 type gaze struct {
-	x, y  float32 // where the irises look, in units from the middle
+	x, y  float32 // offset of the irises from the middle of the eyes, in units
 	shut  float32 // 0 open, 1 shut
-	smile float32 // lower lids raised
-	brow  float32 // raised by that many units
-	frown float32 // inner ends lowered
+	smile float32 // how far the lower lids are raised, 0 to 1
+	brow  float32 // units by which the brows are raised
+	frown float32 // units by which the inner ends of the brows are lowered
 }
 
 // drawEyes paints both eyes and brows.
@@ -27,7 +27,7 @@ func drawEyes(e *easel, lk *look, at *place, g gaze) {
 
 func drawEye(c *easel, lk *look, at *place, g gaze, side float32) {
 	e, s := lk.eyes, lk.skin
-	// In the eye's own space x goes outwards.
+	// In the eye's own space x increases outwards.
 	out := func(q pt) pt { return pt{side * (e.apart + q.x), q.y - e.tilt*(q.x/e.width)} }
 	place := func(q pt) pt { return at.at(out(q)) }
 	w, o := e.width, e.open
@@ -47,13 +47,13 @@ func drawEye(c *easel, lk *look, at *place, g gaze, side float32) {
 		inner := place(pt{-w + 5, 8})
 		c.fill(ellipse(inner.x, inner.y, 8*k, 6*k, 0), s.blush.lerp(hex(0xe8a79b), 0.5), 0.75, slit)
 		drawIris(c, lk, pt{g.x * side, g.y - 2}, out, at, slit)
-		// The upper lid's shadow on the ball.
+		// The shadow of the upper lid on the eyeball.
 		shadow := stroke(bendLine(lid, func(q pt) pt { return pt{q.x, q.y + 4} }), even(5.5))
 		c.fill(shadow.bend(place), hex(0x3a2a2c), 0.30, slit)
 		// The wet edge of the lower lid.
 		c.fill(stroke(bendLine(lower, func(q pt) pt { return pt{q.x, q.y - 1} }), taper(1.6, 0.5)).bend(place), s.light.lerp(tone{1, 1, 1}, 0.4), 0.55, slit)
 	}
-	// While shutting, the lid comes down over the ball: its skin lies between the open and the present edge.
+	// A closing lid covers the eyeball: its skin is between the open and the current edge.
 	if g.shut > 0.02 {
 		skin := append(append([]pt(nil), upper...), reversed(lid)...)
 		top := place(pt{0, -27 * o})
@@ -86,16 +86,17 @@ func drawIris(c *easel, lk *look, look pt, out func(pt) pt, at *place, slit *ima
 		return t.lerp(lit, p.Smooth(-0.2, 0.8, dy)*0.75*(1-p.Smooth(0.5, 0.95, d)*0.5)), 1
 	}, slit)
 	c.fill(round(0, 0, r*0.46, r*0.46), hex(0x0e0a0a), 1, slit)
-	// The window that it looks at, and light from below.
+	// The reflection of a window, and light from below.
 	c.fill(ellipse(mid.x-7.2*at.k, mid.y-8.2*at.k, 5.6*at.k, 6.6*at.k, 0.3), tone{1, 1, 1}, 0.95, slit)
 	c.fill(ellipse(mid.x+7.5*at.k, mid.y+8.5*at.k, 3*at.k, 2.6*at.k, 0), tone{1, 1, 1}, 0.5, slit)
 }
 
-// drawLashes is the dark edge of the upper lid, thick outwards, the lashes at its end, and a hint of the lower ones.
+// drawLashes paints the dark edge of the upper lid, which is thickest towards the outer corner. It also paints the
+// lashes of the outer half, and a thin line along the lower lid.
 func drawLashes(c *easel, lk *look, place func(pt) pt, lid, lower []pt, dark tone, shut float32) {
 	e := lk.eyes
 	line := append([]pt(nil), lid...)
-	if e.lashes > 0.3 { // drawn out beyond the corner
+	if e.lashes > 0.3 { // extended beyond the outer corner
 		end := line[len(line)-1]
 		line = append(line, pt{end.x + 7*e.lashes, end.y - 5*e.lashes*(1-1.2*shut)})
 	}

@@ -2,7 +2,7 @@
 
 package avatar
 
-// faceShape is the outline of skull and jaw.
+// faceShape returns the outline of skull and jaw.
 func faceShape(f outline) shape {
 	l := f.length
 	return loop(mirrored(
@@ -20,7 +20,8 @@ func earShape(f outline) shape {
 	)
 }
 
-// drawFace paints skin, ears, nose and everything on a face that does not move by itself. Light falls from the left.
+// drawFace paints skin, ears, nose and all other parts of a face that do not move by themselves. The light falls from
+// the left.
 func drawFace(lk *look) *layer {
 	s, f := lk.skin, lk.face
 	l := newLayer(lk.scale, -270, -310, 270, 330)
@@ -57,7 +58,7 @@ func drawFace(lk *look) *layer {
 	return l
 }
 
-// drawForm gives the head its roundness.
+// drawForm paints the light and shadows that make the head look round.
 func drawForm(l *layer, lk *look, face shape) {
 	s, f := lk.skin, lk.face
 	l.rim(face.shift(-16, -10), 46, s.shadow, 0.62)
@@ -82,7 +83,7 @@ func drawCheeks(l *layer, lk *look) {
 	l.soft(ellipse(104, 54, 28, 12, -0.2), 13, s.light.lerp(tone{1, 1, 1}, 0.2), 0.20)
 }
 
-// drawSockets shades around the eyes, lids included: eyes are drawn on top while they are open.
+// drawSockets shades the area around the eyes, including the lids. Open eyes are painted over it.
 func drawSockets(l *layer, lk *look) {
 	s, e := lk.skin, lk.eyes
 	for _, x := range []float32{-1, 1} {
@@ -97,7 +98,7 @@ func drawSockets(l *layer, lk *look) {
 	}
 }
 
-// drawNose is a shadow on one side, a lit tip, wings and nostrils.
+// drawNose paints a nose: a shadow on one side, a lit tip, wings and nostrils.
 func drawNose(l *layer, lk *look) {
 	s, n := lk.skin, lk.nose
 	w, y := n.width, n.length
@@ -116,7 +117,7 @@ func drawNose(l *layer, lk *look) {
 	l.soft(ellipse(-5, y-21, w*0.34, 10, -0.1), 6, s.light.lerp(tone{1, 1, 1}, 0.45), 0.55)
 }
 
-// drawAge adds the lines that years leave: beside nose and mouth, under the eyes, on the forehead.
+// drawAge adds the lines of age: beside nose and mouth, under the eyes, on the forehead.
 func drawAge(l *layer, lk *look) {
 	a := lk.lines
 	if a == 0 {

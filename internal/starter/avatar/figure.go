@@ -9,8 +9,8 @@ import (
 	p "github.com/reelops/reelops/internal/content/imagery/paint"
 )
 
-// figure is somebody ready to be drawn: everything that only moves as a whole is painted, the rest is painted anew in
-// every picture.
+// figure is a person prepared for rendering. The parts that move only as a whole are painted already; the others are
+// painted in every frame.
 type figure struct {
 	lk                                        *look
 	w, h                                      int
@@ -19,7 +19,7 @@ type figure struct {
 	moves                                     []pose
 }
 
-// newFigure paints a figure for pictures of w x h.
+// newFigure paints a figure for frames of w x h pixels.
 func newFigure(ctx context.Context, lk look, w, h int) *figure {
 	zoom := float32(w) / Width
 	f := &figure{w: w, h: h, moves: choreograph(&lk)}
@@ -42,7 +42,7 @@ func newFigure(ctx context.Context, lk look, w, h int) *figure {
 	return f
 }
 
-// shadedHead is the face with the shadow that the hair in front throws on it.
+// shadedHead returns the face with the shadow of the front hair.
 func (f *figure) shadedHead(hair *layer) *layer {
 	l := drawFace(f.lk)
 	m := &mask{r: hair.r, v: make([]float32, hair.r.Dx()*hair.r.Dy())}
@@ -65,12 +65,12 @@ func (f *figure) shadedHead(hair *layer) *layer {
 	return l
 }
 
-// draw paints picture n on the easel.
+// draw paints frame n on the easel.
 func (f *figure) draw(e *easel, n int) {
 	copy(e.img.Pix, f.room.Pix)
 	lk, m := f.lk, f.moves[n%len(f.moves)]
 	body := place{ox: lk.x, oy: lk.y, k: lk.scale, cos: p.Cos(m.lean), sin: p.Sin(m.lean), py: 900, dx: m.shift, dy: -52 - m.breath, swell: m.breath * 0.0006}
-	// The head stands on the neck, and the neck on the body.
+	// The head follows the neck, and the neck follows the body.
 	head := place{
 		ox: lk.x, oy: lk.y, k: lk.scale, sin: p.Sin(m.tilt + m.lean), cos: p.Cos(m.tilt + m.lean), py: 300,
 		dx: m.shift + m.x + m.lean*560, dy: m.y - m.breath*0.9, yaw: m.yaw, pitch: m.pitch, depth: 1, jaw: m.mouth.jaw(),

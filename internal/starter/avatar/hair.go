@@ -8,25 +8,26 @@ import (
 	p "github.com/reelops/reelops/internal/content/imagery/paint"
 )
 
-// hair is a head's hair: what is behind neck and face, what falls over the shoulders, and what is in front.
+// hair is the hair of a head. It is drawn in two layers: the hair behind neck and face, and the hair in front of the
+// face with the hair that falls over the shoulders.
 type hair struct {
 	c, light, dark tone
 	draw           func(lk *look) hairLayers
-	// loose is how far it swings, 0 to 1.
+	// loose is how far the hair swings when the head moves, 0 to 1.
 	loose float32
-	// overEars hides them.
+	// overEars reports whether the hair hides the ears.
 	overEars bool
 }
 
 type hairLayers struct{ back, front *layer }
 
-// dyed derives the colours of hair from its middle tone.
+// dyed returns hair in the colours that are derived from its middle tone.
 func dyed(c uint32, draw func(*look) hairLayers, loose float32) hair {
 	h := hex(c)
 	return hair{c: h, light: h.change(0.11, 1.02, 4), dark: h.change(-0.085, 1, -4), draw: draw, loose: loose}
 }
 
-// covering says that hair hides the ears.
+// covering returns h with the ears hidden.
 func covering(h hair) hair {
 	h.overEars = true
 	return h
@@ -34,7 +35,8 @@ func covering(h hair) hair {
 
 func hairLayer(lk *look) *layer { return newLayer(lk.scale, -360, -440, 360, 640) }
 
-// strands combs a layer: lines between two edges of the same number of points, alternately lit and dark.
+// strands paints n single hairs onto a layer, between two edges with the same number of points. Each of them is lighter
+// or darker than the hair at random.
 func strands(l *layer, h hair, a, b []pt, n int, width float32, seed uint64) {
 	r := p.NewRand(seed)
 	for range n {
@@ -56,12 +58,12 @@ func strands(l *layer, h hair, a, b []pt, n int, width float32, seed uint64) {
 	}
 }
 
-// sheen is the soft band of light on combed hair.
+// sheen paints the soft band of light on combed hair.
 func sheen(l *layer, line []pt, width float32, c tone, a float32) {
 	l.soft(stroke(line, taper(width, 0.45)), width*0.8, c, a)
 }
 
-// curls is a cloud of curls.
+// curls draws a cloud of curls.
 func curls(lk *look) hairLayers {
 	h := lk.hair
 	r := p.NewRand(lk.seed + 5)
@@ -72,7 +74,7 @@ func curls(lk *look) hairLayers {
 			l.fill(ellipse(q.x, q.y, s, s*r.In(0.88, 1.05), r.In(0, 3)), ramp(q.x-s, q.y-s, h.c.lerp(h.light, lift), q.x+s, q.y+s, h.dark))
 		}
 	}
-	// coil is one curl: a turning line that is lit on top.
+	// coil paints one curl: a spiral that is lighter or darker than the hair at random.
 	coil := func(l *layer, q pt, s float32) {
 		a0 := r.In(0, 2*math.Pi)
 		dir := r.Sign()
@@ -143,7 +145,7 @@ func curls(lk *look) hairLayers {
 	return hairLayers{back, front}
 }
 
-// long is straight hair over the shoulders with a fringe.
+// long draws straight hair over the shoulders with a fringe.
 func long(lk *look) hairLayers {
 	h := lk.hair
 	back, front := hairLayer(lk), hairLayer(lk)
@@ -155,7 +157,7 @@ func long(lk *look) hairLayers {
 		strands(back, h, a, b, 46, 4, lk.seed+uint64(10+x))
 	}
 	back.soft(ellipse(0, 330, 130, 190, 0), 70, h.dark.change(-0.07, 1, 0), 0.85)
-	// The curtain on both sides of the face.
+	// The hair on both sides of the face, which falls over the shoulders.
 	for _, x := range []float32{-1, 1} {
 		out := curve(pt{x * 8, -316}, pt{x * 130, -292}, pt{x * 214, -196}, pt{x * 238, -40}, pt{x * 244, 140}, pt{x * 258, 330}, pt{x * 230, 520})
 		in := curve(pt{x * 4, -250}, pt{x * 100, -214}, pt{x * 160, -122}, pt{x * 174, -40}, pt{x * 176, 100}, pt{x * 172, 300}, pt{x * 196, 540})
@@ -185,7 +187,7 @@ func long(lk *look) hairLayers {
 	return hairLayers{back, front}
 }
 
-// bob is chin-long hair, parted at one side.
+// bob draws chin-length hair, parted at one side.
 func bob(lk *look) hairLayers {
 	h := lk.hair
 	back, front := hairLayer(lk), hairLayer(lk)
@@ -197,7 +199,7 @@ func bob(lk *look) hairLayers {
 		strands(back, h, a, b, 36, 4, lk.seed+uint64(10+x))
 	}
 	part := pt{-62, -292}
-	// The larger side sweeps over the forehead to the right, the smaller falls left.
+	// The larger side is swept over the forehead to the right, the smaller one falls to the left.
 	type sweep struct{ out, in []pt }
 	for i, s := range []sweep{
 		{
@@ -217,7 +219,7 @@ func bob(lk *look) hairLayers {
 	return hairLayers{back, front}
 }
 
-// swept is short hair, brushed back and to the side with some height.
+// swept draws short hair, brushed back and to the side with some height.
 func swept(lk *look) hairLayers {
 	h := lk.hair
 	back, front := hairLayer(lk), hairLayer(lk)
@@ -237,7 +239,7 @@ func swept(lk *look) hairLayers {
 	strands(front, h, a, b, 90, 4, lk.seed+3)
 	sheen(front, between(a, b, 0.35)[4:30], 18, h.light, 0.6)
 	r := p.NewRand(lk.seed + 8)
-	for range 16 { // ends that stand off
+	for range 16 { // loose ends
 		i := r.Int(30)
 		q := between(a, b, 0)[5+i]
 		d := pt{q.x + r.In(10, 34), q.y - r.In(6, 20)}
@@ -246,7 +248,7 @@ func swept(lk *look) hairLayers {
 	return hairLayers{back, front}
 }
 
-// fade is very short hair, close to the skull and shaved at the sides.
+// fade draws very short hair, close to the skull and shaved at the sides.
 func fade(lk *look) hairLayers {
 	h := lk.hair
 	back, front := hairLayer(lk), hairLayer(lk)
@@ -278,7 +280,7 @@ func fade(lk *look) hairLayers {
 	return hairLayers{back, front}
 }
 
-// waves is short wavy hair, falling into the forehead.
+// waves draws short wavy hair that falls into the forehead.
 func waves(lk *look) hairLayers {
 	h := lk.hair
 	back, front := hairLayer(lk), hairLayer(lk)

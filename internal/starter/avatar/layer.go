@@ -12,7 +12,7 @@ import (
 	p "github.com/reelops/reelops/internal/content/imagery/paint"
 )
 
-// mask is how much of each pixel something covers, 0 to 1.
+// mask is the coverage of each pixel, 0 to 1.
 type mask struct {
 	r image.Rectangle
 	v []float32
@@ -23,7 +23,8 @@ func (m *mask) row(y int) []float32 {
 	return m.v[(y-m.r.Min.Y)*w : (y-m.r.Min.Y+1)*w]
 }
 
-// rasterize fills a shape, already in pixels, into the part of it that lies within limit.
+// rasterize returns the coverage of a shape in pixel coordinates, cut to limit. It returns nil if no part of the shape
+// is within limit.
 func rasterize(v *vector.Rasterizer, s shape, limit image.Rectangle) *image.Alpha {
 	x0, y0, x1, y1 := float32(math.MaxFloat32), float32(math.MaxFloat32), float32(-math.MaxFloat32), float32(-math.MaxFloat32)
 	for _, line := range s {
@@ -53,26 +54,27 @@ func rasterize(v *vector.Rasterizer, s shape, limit image.Rectangle) *image.Alph
 	return out
 }
 
-// layer is a part of a figure that is drawn once: colours multiplied by their coverage. Shapes are given in the figure's
-// units, k of which make a pixel's inverse.
+// layer is a part of a figure that is painted once. Its colours are multiplied by their coverage. Shapes are given in
+// the figure's units.
 type layer struct {
 	r   image.Rectangle // in pixels, around the figure's origin
-	k   float32
-	pix []float32 // r, g, b, a
+	k   float32         // pixels per unit
+	pix []float32       // r, g, b, a
 	ras vector.Rasterizer
 }
 
-// newLayer covers x0, y0 to x1, y1 in the figure's units.
+// newLayer returns an empty layer from x0, y0 to x1, y1 in the figure's units, with k pixels per unit.
 func newLayer(k, x0, y0, x1, y1 float32) *layer {
 	r := image.Rect(p.Floor(x0*k), p.Floor(y0*k), p.Floor(x1*k)+1, p.Floor(y1*k)+1)
 	return &layer{r: r, k: k, pix: make([]float32, 4*r.Dx()*r.Dy())}
 }
 
-// like is an empty layer of the same size.
+// like returns an empty layer of the same size.
 func (l *layer) like() *layer {
 	return &layer{r: l.r, k: l.k, pix: make([]float32, len(l.pix))}
 }
 
+// cover returns the coverage of a shape in the figure's units.
 func (l *layer) cover(s shape) *mask {
 	k := l.k
 	a := rasterize(&l.ras, s.bend(func(q pt) pt { return pt{q.x * k, q.y * k} }), l.r)
@@ -86,12 +88,12 @@ func (l *layer) cover(s shape) *mask {
 	return m
 }
 
-// shade gives colour and opacity at a place in the figure's units.
+// shade returns the colour and opacity at a point in the figure's units.
 type shade func(x, y float32) (tone, float32)
 
 func flat(c tone, a float32) shade { return func(_, _ float32) (tone, float32) { return c, a } }
 
-// ramp goes from one colour to another between two places.
+// ramp returns a gradient from one colour to another between two points.
 func ramp(ax, ay float32, a tone, bx, by float32, b tone) shade {
 	dx, dy := bx-ax, by-ay
 	n := 1 / (dx*dx + dy*dy)
@@ -101,7 +103,8 @@ func ramp(ax, ay float32, a tone, bx, by float32, b tone) shade {
 	}
 }
 
-// put paints a mask over the layer; inside keeps it to where the layer has colour already.
+// put paints a mask in the colours of s. If inside is set, it paints only where the layer has colour already, and the
+// layer's coverage does not change.
 func (l *layer) put(m *mask, s shade, inside bool) {
 	if m == nil || m.r.Empty() {
 		return
@@ -135,20 +138,21 @@ func (l *layer) put(m *mask, s shade, inside bool) {
 // fill paints a shape.
 func (l *layer) fill(s shape, c shade) { l.put(l.cover(s), c, false) }
 
-// tint paints a shape onto what is there, and nowhere else.
+// tint paints a shape only where the layer has colour already.
 func (l *layer) tint(s shape, c shade) { l.put(l.cover(s), c, true) }
 
-// soft paints a shape with an edge blurred over about radius units onto what is there.
+// soft paints a shape whose edge is blurred over about radius units, only where the layer has colour already.
 func (l *layer) soft(s shape, radius float32, c tone, a float32) {
 	l.put(l.blurred(s, radius), flat(c, a), true)
 }
 
-// haze is soft that also paints where nothing is yet.
+// haze is like soft, but also paints where the layer is empty.
 func (l *layer) haze(s shape, radius float32, c tone, a float32) {
 	l.put(l.blurred(s, radius), flat(c, a), false)
 }
 
-// rim paints what lies outside a shape, blurred inwards: the shadow along an edge.
+// rim paints the area outside a shape, blurred inwards, only where the layer has colour already: the shadow along an
+// edge.
 func (l *layer) rim(s shape, radius float32, c tone, a float32) {
 	m := l.blurred(s, radius)
 	full := &mask{r: l.r, v: make([]float32, l.r.Dx()*l.r.Dy())}
@@ -164,6 +168,7 @@ func (l *layer) rim(s shape, radius float32, c tone, a float32) {
 	l.put(full, flat(c, a), true)
 }
 
+// blurred returns the coverage of a shape with its edge blurred over about radius units.
 func (l *layer) blurred(s shape, radius float32) *mask {
 	r := radius * l.k
 	grow := int(r*1.8) + 2
@@ -189,7 +194,7 @@ func (l *layer) blurred(s shape, radius float32) *mask {
 	return cut
 }
 
-// over lays another layer of the same size on top.
+// over paints another layer of the same size on top.
 func (l *layer) over(o *layer) {
 	for i := 0; i < len(l.pix); i += 4 {
 		k := 1 - o.pix[i+3]
@@ -199,7 +204,7 @@ func (l *layer) over(o *layer) {
 	}
 }
 
-// fade multiplies the layer's coverage by f, a number of 0 to 1 for each place.
+// fade multiplies the layer's colours and coverage at every point by f, a factor of 0 to 1.
 func (l *layer) fade(f func(x, y float32) float32) {
 	w := l.r.Dx()
 	for i := 0; i < len(l.pix); i += 4 {
@@ -210,7 +215,7 @@ func (l *layer) fade(f func(x, y float32) float32) {
 	}
 }
 
-// blur softens a picture of n channels by three box passes over about radius pixels, close to a Gaussian.
+// blur softens an image of n channels by three box passes over about radius pixels, close to a Gaussian.
 func blur(v []float32, w, h, n int, radius float32) {
 	r := int(radius/1.7 + 0.5)
 	if r < 1 {
@@ -229,6 +234,8 @@ func blur(v []float32, w, h, n int, radius float32) {
 	}
 }
 
+// box writes the means of src over r values on both sides to dst. Values beyond the ends are equal to the first and the
+// last one.
 func box(dst, src []float32, n, stride, r int) {
 	at := func(i int) float32 { return src[min(max(i, 0), n-1)*stride] }
 	sum := float32(0)

@@ -2,12 +2,13 @@
 
 package avatar
 
-// look is all that makes one figure different from another.
+// look has all properties that distinguish one figure from another.
 type look struct {
 	seed uint64
-	// frames of the clip.
+	// frames is the length of the clip in frames.
 	frames int
-	// scale is how many pixels a unit has; x and y are where the middle between the eyes stands.
+	// scale is the number of pixels per unit in a frame of Width x Height. x and y are the position of the middle
+	// between the eyes.
 	scale, x, y float32
 
 	skin   skin
@@ -21,7 +22,7 @@ type look struct {
 	frame  *glasses
 	jewels jewels
 	wear   outfit
-	lines  float32 // how clearly age has drawn lines, 0 to 1
+	lines  float32 // how visible the lines of age are, 0 to 1
 	room   room
 	habit  habit
 }
@@ -33,14 +34,16 @@ type skin struct {
 	cheeks float32
 }
 
-// complexion derives a skin's colours. warm turns the shadows towards red.
+// complexion derives a skin's colours from its middle tone and the tones of its shadows and its blush. cheeks is how
+// rosy the cheeks are, 0 to 1.
 func complexion(base uint32, shadow, blush uint32, cheeks float32) skin {
 	b := hex(base)
 	s := hex(shadow)
 	return skin{base: b, light: b.change(0.045, 0.85, 4), shadow: s, deep: s.change(-0.10, 1, -6), blush: hex(blush), cheeks: cheeks}
 }
 
-// outline is a face's form: half widths in units at the temples, cheeks, jaw and chin, and how far down the chin is.
+// outline is a face's form: half widths in units at the temples, cheeks, jaw and chin. length is the distance of the
+// chin below the middle between the eyes.
 type outline struct {
 	temple, cheek, jaw, chin, length float32
 	neck                             float32 // half width
@@ -48,30 +51,30 @@ type outline struct {
 
 type eyes struct {
 	iris   tone
-	apart  float32 // of the middle of an eye from the middle of the face
-	width  float32 // half of one
-	open   float32 // how far the lids stand apart, 1 is usual
-	tilt   float32 // by how much the outer corner is higher
+	apart  float32 // distance of the middle of an eye from the middle of the face
+	width  float32 // half the width of an eye
+	open   float32 // factor of the distance between the lids, 1 is usual
+	tilt   float32 // units by which the outer corner is higher
 	lashes float32 // 0 none, 1 long
-	crease float32 // how clearly the lid's fold is seen, 0 to 1
+	crease float32 // how visible the fold of the lid is, 0 to 1
 	lid    tone    // make-up on the lid
-	paint  float32 // how much of it, 0 to 1
+	paint  float32 // strength of the make-up, 0 to 1
 }
 
 type brows struct {
 	c                      tone
 	thick, arch, length, y float32
-	hairy                  float32 // ragged edge
+	hairy                  float32 // factor of the number of single hairs, which make the edge ragged
 }
 
 type nose struct{ width, length, bridge float32 }
 
 type lips struct {
 	c           tone
-	width, full float32 // half width; fullness, 1 is usual
+	width, full float32 // width is half the width; full is a factor of the thickness, 1 is usual
 	y           float32
 	gloss       float32
-	lipstick    float32 // 0 bare: edges melt into the skin
+	lipstick    float32 // 0 is bare: the edges blend into the skin
 }
 
 type jewels struct {
@@ -79,10 +82,10 @@ type jewels struct {
 	c    tone
 }
 
-// habit is how somebody talks and moves.
+// habit is how a figure talks and moves.
 type habit struct {
 	energy float32 // 1 is usual
-	tempo  float32 // syllables a second
+	tempo  float32 // syllables per second
 	smile  float32 // corners of the mouth at rest
-	blinks float32 // a second
+	blinks float32 // per second
 }

@@ -8,25 +8,27 @@ import (
 	p "github.com/reelops/reelops/internal/content/imagery/paint"
 )
 
-// pose is how a figure stands in one picture.
+// pose is the posture of a figure in one frame.
 type pose struct {
-	// Of the body: sideways, lean in radians, breath in units.
+	// The body: moved sideways in units, leaning in radians, breath in units.
 	shift, lean, breath float32
-	// Of the head: moved in units, tilted in radians, turned and nodded in units of what is nearest.
+	// The head: moved in units, tilted in radians, turned and nodded by yaw and pitch in units.
 	x, y, tilt, yaw, pitch float32
-	// Of what hangs: hair in units, earrings in radians.
+	// The hanging parts: hair in units, earrings in radians.
 	swing, dangle float32
 	mouth         speech
 	gaze          gaze
 }
 
-// wave is a slow movement that comes back to where it began: a few whole turns in one clip, each with its own weight.
+// wave is a slow periodic movement: a sum of sines, each with a whole number of periods in the clip, a phase and a
+// weight.
 type wave struct {
 	turns  [4]float32
 	phase  [4]float32
 	weight [4]float32
 }
 
+// newWave returns a random wave of which each sine has 1 to fast periods in the clip.
 func newWave(r *p.Rand, fast int) wave {
 	w := wave{}
 	sum := float32(0)
@@ -42,7 +44,7 @@ func newWave(r *p.Rand, fast int) wave {
 	return w
 }
 
-// at gives about -1 to 1; t is 0 at the start of the clip and 1 at its end.
+// at returns the movement, about -1 to 1; t is 0 at the start of the clip and 1 at its end.
 func (w wave) at(t float32) float32 {
 	v := float32(0)
 	for i := range w.turns {
@@ -51,7 +53,8 @@ func (w wave) at(t float32) float32 {
 	return v * 1.35
 }
 
-// choreograph makes every pose of a clip. The last pose leads back to the first.
+// choreograph returns the poses of all frames of a clip. The first pose continues the last one, so that the clip can
+// loop.
 func choreograph(lk *look) []pose {
 	n, r := lk.frames, p.NewRand(lk.seed+1000)
 	out := make([]pose, n)
@@ -83,7 +86,8 @@ func choreograph(lk *look) []pose {
 	return out
 }
 
-// hang lets hair and earrings follow the head like pendulums. Going round twice brings them to where the loop closes.
+// hang lets hair and earrings follow the head like pendulums. It simulates the clip three times and records the third:
+// by then the movement is periodic.
 func hang(out []pose) {
 	n := len(out)
 	head := func(i int) float32 {
@@ -106,14 +110,15 @@ func hang(out []pose) {
 	swing(0.020, 1.9, 0.10, func(o *pose, v float32) { o.dangle = p.Clamp(v, -0.5, 0.5) - o.tilt*0.2 })
 }
 
-// blink shuts the eyes now and then: quickly down, slower up, sometimes twice. Never in the first second or at the very
-// end: a clip begins and ends with open eyes, and its preview has them.
+// blink adds blinks: the eyes close fast and open more slowly, sometimes twice in a row. No blink begins in the first
+// second or in the last 16 frames, so that the clip begins and ends with open eyes. No blink covers the frame at a
+// third of the clip, which is its preview.
 func blink(lk *look, out []pose, r *p.Rand) {
 	n := len(out)
 	at, twice := 40+r.Int(20), false
 	for at < n-16 {
 		if at > n/3-11 && at <= n/3 {
-			at = n/3 + 2 // a third into a clip its preview is taken
+			at = n/3 + 2 // the preview shows the frame at a third of the clip
 		}
 		depth := r.In(0.96, 1)
 		down, stay, up := 3, 1+r.Int(2), 5
@@ -137,7 +142,7 @@ func blink(lk *look, out []pose, r *p.Rand) {
 	}
 }
 
-// glance moves the eyes in jumps with rests between, mostly into the camera.
+// glance moves the eyes in jumps with rests between them. The eyes look into the camera most of the time.
 func glance(out []pose, r *p.Rand) {
 	n := len(out)
 	x, y := float32(0), float32(0)

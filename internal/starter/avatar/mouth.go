@@ -8,9 +8,9 @@ import (
 	p "github.com/reelops/reelops/internal/content/imagery/paint"
 )
 
-// speech is the form of a mouth in one picture. All zero is a closed mouth at rest.
+// speech is the form of a mouth in one frame. All zero is a closed mouth at rest.
 type speech struct {
-	open  float32 // 0 closed, 1 as wide as talking gets
+	open  float32 // 0 closed, 1 the widest opening of a talking mouth
 	wide  float32 // -1 pursed, 1 spread
 	upper float32 // upper teeth shown, 0 to 1
 	lower float32 // lower teeth shown, 0 to 1
@@ -20,6 +20,7 @@ type speech struct {
 	smile float32 // corners raised, 0 to 1
 }
 
+// mix interpolates between two forms: t = 0 returns a, t = 1 returns b.
 func (a speech) mix(b speech, t float32) speech {
 	l := p.Lerp
 	return speech{
@@ -28,11 +29,11 @@ func (a speech) mix(b speech, t float32) speech {
 	}
 }
 
-// jaw is how far the chin drops, in units.
+// jaw returns the drop of the chin, in units.
 func (a speech) jaw() float32 { return 40*a.open - 2*a.press }
 
-// drawMouth paints lips, teeth and tongue. The place has the jaw's drop already, so the lines here only say how the lips
-// part from one another.
+// drawMouth paints lips, teeth and tongue. It ignores the jaw of the place, because the lines here already include the
+// drop of the chin.
 func drawMouth(c *easel, lk *look, at *place, sp speech) {
 	still := *at
 	still.jaw = 0
@@ -79,12 +80,12 @@ func drawMouth(c *easel, lk *look, at *place, sp speech) {
 	}
 }
 
-// drawInside paints what is seen of teeth and tongue.
+// drawInside paints the visible part of teeth and tongue.
 func drawInside(c *easel, at *place, sp speech, hole shape, inside *image.Alpha, hw, topY, lowY, gap float32) {
 	a, b := at.at(pt{0, topY}), at.at(pt{0, lowY})
 	c.shaded(hole, ramp(a.x, a.y, hex(0x2b0b0e), b.x, b.y, hex(0x5f1f22)), nil)
 	put := at.put
-	// Tongue: its back rises with narrow vowels, its tip for L.
+	// The back of the tongue rises with spread vowels, and its tip for L.
 	rise := 0.42 + 0.3*p.Clamp(sp.wide, 0, 1) + 0.45*sp.tip
 	ty := lowY + 16 - gap*rise
 	tongue := loop(pt{-hw * 0.60, lowY + 20}, pt{-hw * 0.52, ty + 5}, pt{-hw * 0.2, ty - 1}, pt{0, ty + 2 - 3*sp.tip}, pt{hw * 0.2, ty - 1}, pt{hw * 0.52, ty + 5}, pt{hw * 0.60, lowY + 20})
@@ -106,7 +107,7 @@ func drawInside(c *easel, at *place, sp speech, hole shape, inside *image.Alpha,
 			return white.lerp(hex(0xa89a94), p.Smooth(0.25, 1.0, d)), 1
 		}, inside)
 		c.fill(put(stroke(curve(pt{-hw * 0.8, topY - 1}, pt{0, topY + 2}, pt{hw * 0.8, topY - 1}), even(3.2))), hex(0x4a2023), 0.28, inside)
-		for i := -3; i <= 3; i++ { // barely seen, or they look like a fence
+		for i := -3; i <= 3; i++ { // faint, because clear gaps between the teeth look like a fence
 			x := float32(i) * hw * 0.17
 			c.fill(put(stroke([]pt{{x, topY - 6}, {x, (topY + y) / 2}, {x, y - 0.5}}, func(float32) float32 { return 0.55 })), hex(0x9c8f88), 0.30, inside)
 		}

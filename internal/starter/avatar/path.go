@@ -8,24 +8,25 @@ import (
 	p "github.com/reelops/reelops/internal/content/imagery/paint"
 )
 
-// pt is a place. In a figure's own space one unit is one pixel before scaling, the middle between the eyes is 0, 0.
+// pt is a point. In a figure's own space one unit is one pixel before scaling, and the origin is the middle between the
+// eyes.
 type pt struct{ x, y float32 }
 
 func (a pt) lerp(b pt, t float32) pt { return pt{a.x + (b.x-a.x)*t, a.y + (b.y-a.y)*t} }
 
-// shape is a set of closed outlines. Curves are flattened when they are made, so that a shape can be bent by any function.
+// shape is a set of closed outlines. Curves are flattened on creation, so that a shape can be bent by any function.
 type shape [][]pt
 
-// curveSteps is into how many straight pieces one piece of a curve is cut.
+// curveSteps is the number of line segments per curve segment.
 const curveSteps = 10
 
-// loop is a smooth closed outline through points.
+// loop returns a smooth closed outline through points.
 func loop(pts ...pt) shape { return shape{spline(true, pts)} }
 
-// curve is a smooth open line through points.
+// curve returns a smooth open line through points.
 func curve(pts ...pt) []pt { return spline(false, pts) }
 
-// spline goes through all points (Catmull-Rom with centripetal knots, which neither loops nor overshoots).
+// spline returns a curve through all points (Catmull-Rom with centripetal knots, which neither loops nor overshoots).
 func spline(closed bool, pts []pt) []pt {
 	n := len(pts)
 	at := func(i int) pt {
@@ -63,11 +64,12 @@ func spline(closed bool, pts []pt) []pt {
 	return out
 }
 
+// knot returns the distance of two knots of a spline: the square root of the distance of the points, at least 0.05.
 func knot(a, b pt) float32 {
 	return max(p.Sqrt(p.Sqrt((b.x-a.x)*(b.x-a.x)+(b.y-a.y)*(b.y-a.y))), 0.05)
 }
 
-// ellipse is turned by a radians.
+// ellipse returns an ellipse that is turned by a radians.
 func ellipse(cx, cy, rx, ry, a float32) shape {
 	const n = 40
 	out := make([]pt, n)
@@ -80,8 +82,8 @@ func ellipse(cx, cy, rx, ry, a float32) shape {
 	return shape{out}
 }
 
-// mirrored adds the points seen in a mirror at x = 0, in reverse order, so that half an outline makes a whole one. Points on
-// the mirror stay single.
+// mirrored returns the points followed by their mirror images at x = 0 in reverse order, so that half an outline makes
+// a whole one. Points at x = 0 are not repeated.
 func mirrored(half ...pt) []pt {
 	out := append([]pt(nil), half...)
 	for i := len(half) - 1; i >= 0; i-- {
@@ -92,17 +94,17 @@ func mirrored(half ...pt) []pt {
 	return out
 }
 
-// flip mirrors a shape at x = 0.
+// flip returns the shape mirrored at x = 0.
 func (s shape) flip() shape {
 	return s.bend(func(q pt) pt { return pt{-q.x, q.y} })
 }
 
-// shift moves a shape.
+// shift returns the shape moved by dx, dy.
 func (s shape) shift(dx, dy float32) shape {
 	return s.bend(func(q pt) pt { return pt{q.x + dx, q.y + dy} })
 }
 
-// bend moves every point.
+// bend returns the shape with f applied to every point.
 func (s shape) bend(f func(pt) pt) shape {
 	out := make(shape, len(s))
 	for i, line := range s {
@@ -119,7 +121,7 @@ func bendLine(line []pt, f func(pt) pt) []pt {
 	return out
 }
 
-// stroke is the outline of a line whose half width at t (0 at its start, 1 at its end) is width(t).
+// stroke returns the outline of a line whose half width at t (0 at its start, 1 at its end) is width(t).
 func stroke(line []pt, width func(t float32) float32) shape {
 	n := len(line)
 	left, right := make([]pt, n), make([]pt, n)
@@ -134,12 +136,12 @@ func stroke(line []pt, width func(t float32) float32) shape {
 	return shape{append(left, right...)}
 }
 
-// even is a line of one width with thin ends.
+// even returns the width function of a stroke with the half width w and thin ends.
 func even(w float32) func(float32) float32 {
 	return func(t float32) float32 { return w * p.Sqrt(max(0, 1-p.Pow(p.Abs(2*t-1), 6))) }
 }
 
-// taper is thickest at peak and thin at both ends.
+// taper returns the width function of a stroke that has the half width w at peak (0 to 1) and is thin at both ends.
 func taper(w, peak float32) func(float32) float32 {
 	return func(t float32) float32 {
 		if t < peak {
@@ -151,7 +153,7 @@ func taper(w, peak float32) func(float32) float32 {
 	}
 }
 
-// between is a line part of the way from one to another; both have the same number of points.
+// between interpolates between two lines with the same number of points: t = 0 returns a, t = 1 returns b.
 func between(a, b []pt, t float32) []pt {
 	out := make([]pt, len(a))
 	for i := range a {

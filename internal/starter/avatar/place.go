@@ -6,29 +6,33 @@ import (
 	p "github.com/reelops/reelops/internal/content/imagery/paint"
 )
 
-// place says where and how a part of a figure stands in the picture. A point is first bent (a head that turns shows more of
-// one cheek, a jaw drops, hair swings), then turned around a pivot, moved, and scaled to pixels.
+// place is the transform of a part of a figure in a frame. A point is first deformed (a turning head shows more of one
+// cheek, a jaw drops, hair swings), then rotated around a pivot, moved, and scaled to pixels.
 type place struct {
-	ox, oy, k float32 // the figure's origin in pixels, and pixels a unit
-	sin, cos  float32 // of the turn
+	ox, oy, k float32 // the figure's origin in pixels, and pixels per unit
+	sin, cos  float32 // of the rotation
 	px, py    float32 // pivot
-	dx, dy    float32 // moved by, in units
+	dx, dy    float32 // translation, in units
 
-	// yaw and pitch move what is nearest to the camera by that many units; depth says how far in front of the head's middle
-	// the part lies: 1 the face, below 0 what is behind.
+	// yaw and pitch move the part to the side and downwards: by that many units at the point nearest to the camera, and
+	// less towards the edge of the head. depth is the distance of the part in front of the middle of the head: 1 for the
+	// face, below 0 for parts behind the middle.
 	yaw, pitch, depth float32
-	// jaw lowers the chin by that many units.
+	// jaw is the drop of the chin, in units.
 	jaw float32
-	// swing bends what is beyond swingFrom, the more the further, by that many units at a distance of swingSpan.
+	// swing moves points beyond swingFrom sideways, by the square of their distance. At the distance swingSpan it moves
+	// them by swing units; beyond 1.5 spans the movement does not increase. A negative swingSpan moves points above
+	// swingFrom.
 	swing, swingFrom, swingSpan float32
-	// swell widens around x = 0: a chest that breathes.
+	// swell is the share by which the part widens around x = 0, for a chest that breathes.
 	swell float32
 }
 
-// The head as a ball: half its width and height, from the middle between the eyes.
+// ballW and ballH are half the width and height of the head as an ellipsoid, in units. Its middle is 10 units below the
+// middle between the eyes.
 const ballW, ballH = 255, 330
 
-// moved is how far bending moves a point.
+// moved returns the displacement of a point by the deformation.
 func (a *place) moved(q pt) (dx, dy float32) {
 	if a.yaw != 0 || a.pitch != 0 {
 		u, v := q.x/ballW, (q.y-10)/ballH
@@ -51,17 +55,18 @@ func (a *place) moved(q pt) (dx, dy float32) {
 	return dx, dy
 }
 
-// reach is the furthest that bending moves anything, in units.
+// reach returns an upper bound of the displacement by the deformation, in units.
 func (a *place) reach() float32 {
 	return (p.Abs(a.yaw)+p.Abs(a.pitch))*p.Abs(a.depth) + p.Abs(a.jaw) + 2.3*p.Abs(a.swing) + 500*p.Abs(a.swell)
 }
 
-// at leads from the figure's units to pixels.
+// at converts a point from the figure's units to pixels.
 func (a *place) at(q pt) pt {
 	dx, dy := a.moved(q)
 	return a.turned(pt{q.x + dx, q.y + dy})
 }
 
+// turned rotates, moves and scales a point, without the deformation.
 func (a *place) turned(q pt) pt {
 	x, y := q.x-a.px, q.y-a.py
 	return pt{
@@ -70,8 +75,8 @@ func (a *place) turned(q pt) pt {
 	}
 }
 
-// back leads from pixels to the figure's units. Bending is undone by steps that come nearer to the truth each time;
-// three are exact to less than a pixel for the small moves of somebody who talks.
+// back converts a point from pixels to the figure's units. It inverts the deformation by fixed-point iteration. Three
+// steps are exact to less than a pixel for the small movements of a talking person.
 func (a *place) back(q pt) pt {
 	x, y := (q.x-a.ox)/a.k-a.px-a.dx, (q.y-a.oy)/a.k-a.py-a.dy
 	t := pt{a.px + x*a.cos + y*a.sin, a.py - x*a.sin + y*a.cos}
@@ -82,5 +87,5 @@ func (a *place) back(q pt) pt {
 	return pt{t.x - dx, t.y - dy}
 }
 
-// put places a shape.
+// put returns a shape in pixels.
 func (a *place) put(s shape) shape { return s.bend(a.at) }

@@ -16,19 +16,20 @@ import (
 	"github.com/reelops/reelops/internal/work/child"
 )
 
-// What Render writes.
+// ContentType and Extension are the media type and the file name extension of the output of Render.
 const (
 	ContentType = "video/mp4"
 	Extension   = ".mp4"
 )
 
-// quality is x264's constant rate factor: flat colours and soft edges show more than a filmed face would.
+// quality is x264's constant rate factor. Artifacts are more visible in flat colours and soft edges than in a filmed
+// face.
 const quality = 18
 
-// mostAtOnce bounds how many pictures are drawn side by side: each takes 12 MB.
+// mostAtOnce is the maximum number of frames that are drawn in parallel. Each takes 12 MB.
 const mostAtOnce = 4
 
-// Draw gives one picture of a clip; frame 0 follows after the last one.
+// Draw returns one frame of a clip. The clip is a loop: frame numbers beyond its end start again at frame 0.
 func Draw(ctx context.Context, name string, frame int) (*image.RGBA, error) {
 	m, ok := find(name)
 	if !ok {
@@ -44,9 +45,11 @@ func Draw(ctx context.Context, name string, frame int) (*image.RGBA, error) {
 	return e.img, nil
 }
 
-// Render draws a clip and writes it to the file out as MP4 with the given ffmpeg: H.264 High, yuv420p, BT.709, 1080x1920,
-// 30 pictures a second, fast start. It has no sound: what is spoken comes from elsewhere, and a silent track would only
-// have to be told apart from a voice. It uses all processors that the program may use, and about 300 MB, as ffmpeg does.
+// Render draws a clip and writes it to the file out as MP4 with the given ffmpeg: H.264 High, yuv420p, BT.709,
+// 1080x1920, 30 frames per second, fast start. The clip has no audio track: the voice is added later, and a silent
+// track would have to be distinguished from a voice.
+//
+// Render uses at most four processors, and about 300 MB of memory. ffmpeg takes as much.
 func Render(ctx context.Context, ffmpeg, name, out string) error {
 	m, ok := find(name)
 	if !ok {
@@ -88,8 +91,8 @@ func Render(ctx context.Context, ffmpeg, name, out string) error {
 	return ferr
 }
 
-// film writes all pictures in their order. Each of the workers draws every so many-th picture and hands it over when it is
-// its turn, so that no more pictures exist than there are workers.
+// film writes all frames in their order. Each worker draws every workers-th frame, and writes it when the frames before
+// it are written. So there are never more frames in memory than workers.
 func (f *figure) film(ctx context.Context, to io.Writer, workers int) error {
 	g, ctx := errgroup.WithContext(ctx)
 	turn := make([]chan struct{}, workers)
@@ -123,14 +126,15 @@ func (f *figure) film(ctx context.Context, to io.Writer, workers int) error {
 	return g.Wait()
 }
 
-// BT.709 limited range as 16-bit fixed point. Each row sums to what white needs (0 for colour), so that greys stay grey.
+// The coefficients of BT.709 limited range as 16-bit fixed point. The luma row sums to the range of white, and each
+// chroma row sums to 0, so that greys stay grey.
 const (
 	yR, yG, yB    = 11966, 40254, 4064
 	cbR, cbG, cbB = -6596, -22188, 28784
 	crR, crG, crB = 28784, -26145, -2639
 )
 
-// toYUV turns a picture of even size into the three planes of yuv420p, one after the other.
+// toYUV converts an image of even size to the three planes of yuv420p, one after the other.
 func toYUV(planes []byte, img *image.RGBA) {
 	w, h := img.Rect.Dx(), img.Rect.Dy()
 	cb, cr := planes[w*h:], planes[w*h+w*h/4:]

@@ -9,16 +9,16 @@ import (
 	p "github.com/reelops/reelops/internal/content/imagery/paint"
 )
 
-// room is what stands behind a figure, out of focus.
+// room is the background of a figure, out of focus.
 type room struct {
-	// blur is how far out of focus it is, in pixels of a picture 1080 wide.
+	// blur is the radius of the blur, in pixels of a frame that is 1080 wide.
 	blur  float32
 	paint func(c *p.Canvas, r *p.Rand)
-	// lights are added sharp-edged on top, as lamps look that are out of focus.
+	// lights paints lamps over the blurred room, with sharp edges: lamps out of focus look like discs.
 	lights func(c *p.Canvas, r *p.Rand)
 }
 
-// drawRoom paints the room. What is out of focus needs few pixels: it is painted at half the size.
+// drawRoom paints the room. The blurred part needs few pixels, so it is painted at half the size and enlarged.
 func drawRoom(ctx context.Context, rm room, seed uint64, w, h int) *image.RGBA {
 	small := p.New(ctx, w/2, h/2)
 	rm.paint(small, p.NewRand(seed))
@@ -48,7 +48,7 @@ func drawRoom(ctx context.Context, rm room, seed uint64, w, h int) *image.RGBA {
 	return full.Finish(p.Look{Grain: 0.8, Vignette: 0.16, Seed: uint32(seed)})
 }
 
-// rect is a rectangle in shares of the picture.
+// rect returns a rectangle; its coordinates are shares of the width and height of the image.
 func rect(c *p.Canvas, x0, y0, x1, y1 float32) *p.Path {
 	return (&p.Path{}).Rect(x0*c.W, y0*c.H, x1*c.W, y1*c.H)
 }
@@ -62,7 +62,7 @@ func wall(c *p.Canvas, left, right uint32) {
 	c.Shade(func(x, y float32) p.Color { return p.Mix(a, b, p.Smooth(0, 1, 0.75*x/c.W+0.25*y/c.H)) })
 }
 
-// kitchen has green cupboards, a shelf and a bright window.
+// kitchen returns a room with green cupboards, a shelf and a bright window.
 func kitchen() room {
 	return room{blur: 13, paint: func(c *p.Canvas, r *p.Rand) {
 		wall(c, 0xf3e7d6, 0xe6d3ba)
@@ -115,7 +115,7 @@ func kitchen() room {
 	}}
 }
 
-// plant is a bunch of leaves around x, y in shares of the picture.
+// plant paints a bunch of leaves around x, y, which are shares of the width and height of the image.
 func plant(c *p.Canvas, r *p.Rand, x, y, size float32, col p.Color) {
 	for range 34 {
 		a := r.In(-2.9, -0.25)
@@ -128,7 +128,7 @@ func plant(c *p.Canvas, r *p.Rand, x, y, size float32, col p.Color) {
 	}
 }
 
-// study has shelves of books in lamp light.
+// study returns a room with bookshelves in lamp light.
 func study() room {
 	return room{blur: 12, paint: func(c *p.Canvas, r *p.Rand) {
 		wall(c, 0x3c5560, 0x22343d)
@@ -169,7 +169,7 @@ func study() room {
 	}}
 }
 
-// lounge has a sofa, pictures and a large plant.
+// lounge returns a room with a sofa, pictures and a large plant.
 func lounge() room {
 	return room{blur: 14, paint: func(c *p.Canvas, r *p.Rand) {
 		wall(c, 0xf0dccb, 0xd9b9a6)
@@ -193,7 +193,7 @@ func lounge() room {
 	}, lights: nil}
 }
 
-// park is out of doors: trees with the sun behind them.
+// park returns an outdoor background: trees with the sun behind them.
 func park() room {
 	return room{blur: 20, paint: func(c *p.Canvas, r *p.Rand) {
 		sky := p.Even(p.Hex(0x9fd0ef), p.Hex(0xd9eef2), p.Hex(0xf6efcf))
@@ -225,7 +225,7 @@ func park() room {
 	}}
 }
 
-// bedroom has curtains and a string of small lights.
+// bedroom returns a room with curtains and a string of small lights.
 func bedroom() room {
 	return room{blur: 15, paint: func(c *p.Canvas, r *p.Rand) {
 		wall(c, 0xcdb7d8, 0x9f86b8)
@@ -256,7 +256,7 @@ func bedroom() room {
 	}}
 }
 
-// studio is a plain wall with the light of a window on it.
+// studio returns a plain wall with the light of a window on it.
 func studio() room {
 	return room{blur: 16, paint: func(c *p.Canvas, r *p.Rand) {
 		wall(c, 0xf2a988, 0xd5745f)

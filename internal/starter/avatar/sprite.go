@@ -18,7 +18,7 @@ type sprite struct {
 	spans [][2]int // of each row, the first pixel with any coverage and the one after the last
 }
 
-// sprite cuts the layer to what is drawn.
+// sprite returns the painted part of the layer as a sprite.
 func (l *layer) sprite() *sprite {
 	w := l.r.Dx()
 	used := image.Rectangle{}
@@ -45,7 +45,7 @@ func (l *layer) sprite() *sprite {
 		for x := used.Min.X; x < used.Max.X; x++ {
 			in := l.pix[4*((y-l.r.Min.Y)*w+x-l.r.Min.X):][:4]
 			at := (y-s.r.Min.Y)*sw + x - s.r.Min.X
-			// A pattern too fine to be seen hides the steps of 8 bits in long gradients.
+			// An invisibly fine dither pattern hides the steps of 8 bits in long gradients.
 			d := (float32((x*7+y*13)%16)/16 - 0.5) * 0.9
 			a := level(in[3])
 			for j := range 3 {
@@ -61,13 +61,13 @@ func (l *layer) sprite() *sprite {
 	return s
 }
 
-// easel is one picture in the making. It is used by one goroutine and again for the next picture.
+// easel holds one frame while it is drawn. One goroutine uses it, for one frame after the other.
 type easel struct {
 	img *image.RGBA
 	ras vector.Rasterizer
 }
 
-// bendStep is at how many pixels of a row a bend is computed.
+// bendStep is the distance in pixels of a row between two exact values of the deformation.
 const bendStep = 16
 
 // stamp draws a sprite at its place.
@@ -77,7 +77,7 @@ func (e *easel) stamp(s *sprite, at *place) {
 	ox, oy := float32(s.r.Min.X)+0.5, float32(s.r.Min.Y)+0.5
 	for y := to.Min.Y; y < to.Max.Y; y++ {
 		out := e.img.Pix[e.img.PixOffset(0, y):]
-		// Bending is smooth: it is computed at some places of a row and is straight between them.
+		// The deformation is smooth: it is computed every bendStep pixels and interpolated between them.
 		var u0, v0, du, dv float32
 		for x := to.Min.X; x < to.Max.X; x++ {
 			n := (x - to.Min.X) % bendStep
@@ -126,7 +126,7 @@ func (e *easel) stamp(s *sprite, at *place) {
 	}
 }
 
-// bounds is where a sprite may reach in the picture.
+// bounds returns the rectangle of the frame that a sprite can cover.
 func (e *easel) bounds(s *sprite, at *place) image.Rectangle {
 	r := image.Rectangle{}
 	for _, c := range [4][2]int{{s.r.Min.X, s.r.Min.Y}, {s.r.Max.X, s.r.Min.Y}, {s.r.Min.X, s.r.Max.Y}, {s.r.Max.X, s.r.Max.Y}} {
@@ -137,15 +137,15 @@ func (e *easel) bounds(s *sprite, at *place) image.Rectangle {
 	return r.Inset(-m).Intersect(e.img.Rect)
 }
 
-// cover rasterizes a shape that is given in the picture's pixels.
+// cover returns the coverage of a shape in the frame's pixels.
 func (e *easel) cover(s shape) *image.Alpha { return rasterize(&e.ras, s, e.img.Rect) }
 
-// fill paints a shape given in the picture's pixels; within, when given, limits it.
+// fill paints a shape in the frame's pixels, limited to within if it is not nil.
 func (e *easel) fill(s shape, c tone, a float32, within *image.Alpha) {
 	e.shaded(s, func(_, _ float32) (tone, float32) { return c, a }, within)
 }
 
-// shaded paints a shape whose colour depends on the place in the picture.
+// shaded paints a shape whose colour depends on the position in the frame, limited to within if it is not nil.
 func (e *easel) shaded(s shape, c shade, within *image.Alpha) {
 	m := e.cover(s)
 	if m == nil {

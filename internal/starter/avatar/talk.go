@@ -32,15 +32,17 @@ var (
 	vowels     = []speech{formAh, formEh, formIh, formEe, formOh, formOo, formUh, formAh, formEh, formUh, formIh}
 )
 
-// utterance is what a mouth does during a clip, and what the head and brows do with it.
+// utterance is the speech of a clip: the mouth forms, and the movements of head and brows that go with them, one per
+// frame.
 type utterance struct {
 	mouth []speech
-	beat  []float32 // 1 on a stressed syllable: the head nods
-	lift  []float32 // 1 where the voice rises: the brows go up
+	beat  []float32 // up to 1 on a stressed syllable: the head nods
+	lift  []float32 // up to 1 where the voice rises: the brows rise
 }
 
-// utter makes up speech: phrases of syllables with pauses between, each syllable a consonant and a vowel, stress every two
-// or three, the last one drawn out. It says nothing, so that any voice can be laid over it.
+// utter generates synthetic speech: phrases of syllables with pauses between them. Each syllable is a consonant and a
+// vowel. Every second or third syllable is stressed, and the last one of a phrase is longer. The speech has no words,
+// so that any voice can be added to it.
 func utter(lk *look, r *p.Rand) utterance {
 	n := lk.frames
 	rest := speech{smile: lk.habit.smile}
@@ -99,7 +101,8 @@ func utter(lk *look, r *p.Rand) utterance {
 	return u
 }
 
-// calm lets neighbouring sounds run into one another, as lips do that have weight.
+// calm returns the mouth forms with neighbouring frames blended, because lips cannot follow every sound at once. The
+// first and the last frame are neighbours.
 func calm(in []speech) []speech {
 	n := len(in)
 	out := make([]speech, n)
@@ -110,7 +113,7 @@ func calm(in []speech) []speech {
 	return out
 }
 
-// bump adds a smooth hill.
+// bump raises v to a smooth hill around mid, which is height at its top and ends width frames before and after.
 func bump(v []float32, mid, width, height float32) {
 	for i := range v {
 		d := (float32(i) - mid) / width

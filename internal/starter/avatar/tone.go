@@ -8,11 +8,11 @@ import (
 	p "github.com/reelops/reelops/internal/content/imagery/paint"
 )
 
-// tone is a colour as a screen shows it, each part 0 to 1. Flat illustration is mixed as designers mix it, in screen
-// values; only the rooms behind the figures are made of light.
+// tone is a colour in sRGB, each channel 0 to 1. Flat illustration is mixed in sRGB values, as design tools do; only
+// the rooms behind the figures are computed in linear light.
 type tone struct{ r, g, b float32 }
 
-// hex reads 0xRRGGBB.
+// hex returns the tone of 0xRRGGBB.
 func hex(v uint32) tone {
 	return tone{float32(v>>16&255) / 255, float32(v>>8&255) / 255, float32(v&255) / 255}
 }
@@ -34,7 +34,7 @@ func level(v float32) uint8 { return uint8(p.Clamp(v, 0, 1)*255 + 0.5) }
 
 func shown(c p.Color) tone { return tone{screen(c.R), screen(c.G), screen(c.B)} }
 
-// screen turns linear light into what a screen is told.
+// screen converts linear light to sRGB.
 func screen(v float32) float32 {
 	if v <= 0.0031308 {
 		return v * 12.92

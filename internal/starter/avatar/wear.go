@@ -6,7 +6,7 @@ import (
 	p "github.com/reelops/reelops/internal/content/imagery/paint"
 )
 
-// outfit is what somebody wears.
+// outfit is the clothing of a figure.
 type outfit struct {
 	c, second tone
 	draw      func(l *layer, lk *look)
@@ -31,8 +31,8 @@ func drawNeck(lk *look) *layer {
 	return l
 }
 
-// trunk is the outline of shoulders and chest, with an opening for the neck that is deep units below the throat and wide at
-// the shoulders.
+// trunk returns the outline of shoulders and chest, with an opening for the neck. The opening begins at y = high; it is
+// deep units deep, and wide is half its width. lk.wear.width scales the shoulders.
 func trunk(lk *look, wide, deep, high float32) shape {
 	w := lk.wear.width
 	right := curve(pt{wide, high}, pt{wide + 70, high + 32}, pt{262 * w, high + 66}, pt{352 * w, high + 112}, pt{410 * w, high + 222}, pt{430 * w, high + 420}, pt{446 * w, 930})
@@ -45,14 +45,14 @@ func trunk(lk *look, wide, deep, high float32) shape {
 
 func bodyLayer(lk *look) *layer { return newLayer(lk.scale, -500, 250, 500, 930) }
 
-// drape gives cloth its light and folds.
+// drape paints light and folds on cloth.
 func drape(l *layer, form shape, c tone, seed uint64, folds int) {
 	dark, lit := c.change(-0.10, 1.05, -4), c.change(0.055, 0.95, 3)
 	l.tint(form, ramp(-420, 380, lit, 440, 820, c.lerp(dark, 0.55)))
 	l.rim(form.shift(-26, 8), 60, dark, 0.55)
 	l.soft(ellipse(-190, 520, 120, 60, -0.5), 60, lit, 0.7)
 	r := p.NewRand(seed)
-	for _, x := range []float32{-1, 1} { // where the arms begin
+	for _, x := range []float32{-1, 1} { // the seams of the arms
 		arm := curve(pt{x * 300, 560}, pt{x * 318, 680}, pt{x * 300, 820}, pt{x * 306, 930})
 		l.soft(stroke(arm, taper(16, 0.7)), 16, dark, 0.7)
 		l.soft(stroke(arm, taper(5, 0.75)), 5, dark.change(-0.04, 1, 0), 0.6)
@@ -67,7 +67,7 @@ func drape(l *layer, form shape, c tone, seed uint64, folds int) {
 	}
 }
 
-// tee is a T-shirt with a round neck.
+// tee draws a T-shirt with a round neck.
 func tee(l *layer, lk *look) {
 	w := lk.wear
 	form := trunk(lk, 118, 62, 356)
@@ -83,7 +83,7 @@ func neckband(l *layer, c tone, wide, deep, high, width float32) {
 	l.tint(stroke(bendLine(band, func(q pt) pt { return pt{q.x, q.y - width*0.35} }), even(1.5)), flat(c.change(0.1, 0.9, 0), 0.6))
 }
 
-// sweater is knitted, with a high round collar.
+// sweater draws a knitted sweater with a high round collar.
 func sweater(l *layer, lk *look) {
 	w := lk.wear
 	form := trunk(lk, 104, 44, 340)
@@ -102,7 +102,7 @@ func sweater(l *layer, lk *look) {
 	}
 }
 
-// hoodie has a hood around the neck and strings.
+// hoodie draws a sweatshirt with strings and a hood around the neck.
 func hoodie(l *layer, lk *look) {
 	w := lk.wear
 	dark, lit := w.c.change(-0.11, 1, 0), w.c.change(0.06, 1, 0)
@@ -132,7 +132,7 @@ func hoodie(l *layer, lk *look) {
 	}
 }
 
-// jacket is open over a T-shirt.
+// jacket draws a jacket, open over a T-shirt.
 func jacket(l *layer, lk *look) {
 	w := lk.wear
 	inner := trunk(lk, 112, 66, 358)
@@ -164,7 +164,7 @@ func jacket(l *layer, lk *look) {
 	}
 }
 
-// shirt has a collar and buttons.
+// shirt draws a shirt with a collar and buttons.
 func shirt(l *layer, lk *look) {
 	w := lk.wear
 	dark, lit := w.c.change(-0.10, 1, 0), w.c.change(0.05, 0.9, 0)

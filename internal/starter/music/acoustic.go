@@ -4,7 +4,7 @@ package music
 
 import "github.com/reelops/reelops/internal/starter/music/synth"
 
-// The pieces for wood and strings.
+// The pieces for acoustic instruments.
 
 func morningLight(s *score) *synth.Stereo {
 	s.harmony(`D A/C# Bm7 Gmaj7 | D A/C# Em7 A7sus4 | Bm7 G D/F# A | Bm7 G Em7 A`)

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package music composes the starter set of background music: short loops in different moods, written down here as chords,
-// tunes and rhythms, played by the instruments of the package synth.
+// Package music composes the stock background music: short loops in different moods. The code has them as chords, tunes
+// and rhythms, and the instruments of package synth play them.
 //
-// The same name gives the same samples every time on one kind of processor: players are early, late, loud and soft by
-// chance, and their chance begins anew with every piece. Every piece is a loop without a seam, as loud as the others, and free
-// for any use.
+// On one kind of processor the same name always gives the same samples. The small errors in timing and loudness of the
+// players are random, but the random numbers of a piece depend on its name only. Every piece is a seamless loop, as
+// loud as the others, and free for any use.
 //
-// It knows nothing of stores, brands or films. Only Render touches anything outside: it calls ffmpeg for the encoding.
+// The package does not depend on the storage, the brands or the videos. Only Render has effects outside the process: it
+// calls ffmpeg for the encoding.
 package music

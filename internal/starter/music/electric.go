@@ -4,7 +4,7 @@ package music
 
 import "github.com/reelops/reelops/internal/starter/music/synth"
 
-// The pieces for machines.
+// The pieces for electronic instruments.
 
 func lateStudy(s *score) *synth.Stereo {
 	s.harmony(`Dm9 G13 Cmaj9 Am9 | Dm9 G13 Em7 Am9 | Fmaj9 Em7 Dm9 G13 | Fmaj9 Em7 Dm9 G7sus4`)

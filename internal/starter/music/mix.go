@@ -9,13 +9,13 @@ import (
 	"github.com/reelops/reelops/internal/starter/music/synth"
 )
 
-// What every piece is brought to.
+// targetLUFS and ceilingDBTP are the loudness and the maximum true peak of every piece.
 const (
 	targetLUFS  = -16.0
-	ceilingDBTP = -3.4 // a film is 2 LU louder: so it can be raised as it is, and still ends under -1
+	ceilingDBTP = -3.4 // a video is 2 LU louder: the piece can be raised by that, and its peaks remain under -1
 )
 
-// mix plays all parts, puts them into the room and brings the whole to its loudness.
+// mix renders all parts, adds the room reverb and sets the loudness. It returns nil if the score is unheard.
 func (s *score) mix(room synth.Room, wet float64, master ...synth.Effect) *synth.Stereo {
 	if s.unheard {
 		return nil
@@ -41,18 +41,18 @@ func (s *score) mix(room synth.Room, wet float64, master ...synth.Effect) *synth
 	return finish(sum)
 }
 
-// finish brings a loop to the loudness that all pieces have, and its peaks under the ceiling.
+// finish sets the loudness of a loop to targetLUFS and keeps its peaks under ceilingDBTP.
 func finish(s *synth.Stereo) *synth.Stereo {
 	s.Scale(synth.Gain(targetLUFS - synth.Loudness(s)))
 	synth.Compress(-14, 1.8, 0.012, 0.16)(s)
-	for range 3 { // limiting takes loudness away
+	for range 3 { // limiting reduces the loudness
 		s.Scale(synth.Gain(targetLUFS - synth.Loudness(s)))
 		synth.Limit(s, ceilingDBTP)
 	}
 	return s
 }
 
-// play is all of a part's notes.
+// play returns the sound of all notes of a part.
 func (p *part) play() *synth.Stereo {
 	out := synth.NewStereo(p.n)
 	r := p.random()
@@ -65,12 +65,12 @@ func (p *part) play() *synth.Stereo {
 	return out
 }
 
-// gauss is around 0, mostly within 1, never beyond 2: a bell of four even numbers.
+// gauss returns a random number around 0, mostly within 1 and never beyond 2: the sum of four uniform numbers.
 func gauss(r *rand.Rand) float64 {
 	return (r.Float64() + r.Float64() + r.Float64() + r.Float64() - 2)
 }
 
-// strokes are the samples at which a part plays, for others to make room.
+// strokes returns the samples at which a part plays, so that other parts can be ducked.
 func (p *part) strokes() []int {
 	var out []int
 	for _, n := range p.notes {

@@ -15,18 +15,19 @@ import (
 	"github.com/reelops/reelops/internal/work/child"
 )
 
-// What Render writes. AAC and its kin add silence to fill their last block, which is heard as a stumble every time the loop
-// begins anew; FLAC keeps every sample where it is.
+// ContentType and Extension are the media type and the file name extension of the output of Render. FLAC keeps the
+// exact number of samples. AAC and similar formats fill their last block with silence, which is audible at every
+// repetition of a loop.
 const (
 	ContentType = "audio/flac"
 	Extension   = ".flac"
 )
 
-// encodeTime bounds the encoding, which takes a second.
+// encodeTime is the timeout of the encoding, which usually takes a second.
 const encodeTime = 2 * time.Minute
 
-// Render composes a piece and writes it to the file out as FLAC, 48 kHz stereo of 16 bits, with the given ffmpeg. It takes some
-// seconds on one processor and less than 300 MB.
+// Render composes a piece and writes it to the file out as FLAC with the given ffmpeg: 48 kHz, stereo, 16 bits. It
+// takes some seconds on one processor and less than 300 MB of memory.
 func Render(ctx context.Context, ffmpeg, name, out string) error {
 	t, ok := ByName(name)
 	if !ok {
@@ -54,7 +55,7 @@ func Render(ctx context.Context, ffmpeg, name, out string) error {
 	return nil
 }
 
-// floats reads a loop as interleaved samples.
+// floats is a reader of a loop as interleaved little-endian 32-bit floats.
 type floats struct {
 	s  *synth.Stereo
 	at int

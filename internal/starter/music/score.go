@@ -11,11 +11,11 @@ import (
 	"github.com/reelops/reelops/internal/starter/music/synth"
 )
 
-// beatsInBar: all pieces are in four.
+// beatsInBar is the number of beats per bar: all pieces are in 4/4 time.
 const beatsInBar = 4
 
-// score is a piece while it is written: chords by the bar, and parts that play to them. What is written wrongly is a mistake
-// of this package; the first one is kept and told by Compose.
+// score is a piece under construction: the chords, and the parts that play to them. An invalid score is a bug in this
+// package. The first error is recorded, and Compose returns it.
 type score struct {
 	bpm   float64
 	bars  int
@@ -25,17 +25,18 @@ type score struct {
 	parts []*part
 	seed  uint64
 	err   error
-	// unheard keeps a piece on paper: its notes can be looked at, and no sound is made.
+	// unheard disables rendering: the notes are available, but no sound is generated.
 	unheard bool
 }
 
-// change is a chord from a beat on.
+// change is a chord that applies from a beat on.
 type change struct {
 	beat  float64
 	chord chord
 }
 
-// swing delays every second of the notes of a length: share is how much of a pair the first one gets, 0.5 for none.
+// swing delays every second note of a pair. unit is the length of these notes in beats; 0 disables swing. share is the
+// fraction of the pair's length that the first note gets; 0.5 does not change the timing.
 type swing struct{ unit, share float64 }
 
 // part is one player.
@@ -45,14 +46,14 @@ type part struct {
 	instrument synth.Instrument
 	gain       float64 // dB
 	pan        float64
-	send       float64 // share that goes to the room
-	loose      float64 // seconds by which the player is early or late
+	send       float64 // share that is sent to the room reverb
+	loose      float64 // scale of the random timing error in seconds; the error is at most twice this
 	drum       bool
 	notes      []note
 	effects    []synth.Effect
 }
 
-// note is what is played: when and how long in beats.
+// note is one note; beat and length are in beats.
 type note struct {
 	beat, length float64
 	pitch        int
@@ -66,7 +67,8 @@ func (s *score) fail(format string, args ...any) {
 	}
 }
 
-// harmony sets the chords: one word a bar, several in one bar joined by commas. It repeats until the end.
+// harmony sets the chords: one word per bar; commas separate several chords in one bar. Bar lines are ignored. The
+// sequence repeats until the end.
 func (s *score) harmony(text string) {
 	words := strings.Fields(strings.ReplaceAll(text, "|", " "))
 	for bar := range s.bars {
@@ -77,14 +79,14 @@ func (s *score) harmony(text string) {
 				s.fail("bar %d: %w", bar, err)
 			}
 			if last := len(s.chord) - 1; last >= 0 && s.chord[last].chord.name == symbol {
-				continue // it goes on
+				continue // the previous chord continues
 			}
 			s.chord = append(s.chord, change{float64(bar*beatsInBar) + float64(k)*beatsInBar/float64(len(in)), c})
 		}
 	}
 }
 
-// at is the chord that is in force at a beat.
+// at returns the index of the chord at a beat.
 func (s *score) at(beat float64) int {
 	for k := len(s.chord) - 1; k > 0; k-- {
 		if s.chord[k].beat <= beat+1e-6 {
@@ -94,7 +96,7 @@ func (s *score) at(beat float64) int {
 	return 0
 }
 
-// next is where the chord after a beat begins.
+// next returns the beat at which the next chord begins: the end of the piece after the last one.
 func (s *score) next(beat float64) float64 {
 	if k := s.at(beat) + 1; k < len(s.chord) {
 		return s.chord[k].beat
@@ -109,17 +111,17 @@ func (s *score) player(name string, i synth.Instrument, gain, pan, send float64,
 	return p
 }
 
-// drums adds a part that has no pitch.
+// drums adds a part without pitch.
 func (s *score) drums(name string, i synth.Instrument, gain, pan, send float64, effects ...synth.Effect) *part {
 	p := s.player(name, i, gain, pan, send, effects...)
 	p.drum, p.loose = true, 0.003
 	return p
 }
 
-// seconds of a length in beats.
+// seconds converts a length in beats to seconds.
 func (s *score) seconds(beats float64) float64 { return beats * 60 / s.bpm }
 
-// sample is where a beat lies, swing included.
+// sample returns the sample index of a beat, including swing.
 func (s *score) sample(beat float64) int {
 	if u := s.swing.unit; u > 0 {
 		pair := beat / (2 * u)
@@ -135,11 +137,11 @@ func (s *score) sample(beat float64) int {
 	return int(s.seconds(beat)*synth.Rate + 0.5)
 }
 
-// add writes a note down.
+// add appends a note.
 func (p *part) add(n note) { p.notes = append(p.notes, n) }
 
-// tune plays a melody from a bar on: words such as E5/1.5 (a pitch and its length in beats) or -/1 for a rest; bar lines are
-// checked. A word may end in ! to be played louder, or ? to be played softer.
+// tune plays a melody from a bar on: words such as E5/1.5 (a pitch and its length in beats) or -/1 for a rest; bar
+// lines are checked. A word may end in ! to be played louder, or ? to be played softer.
 func (p *part) tune(bar int, velocity float64, text string) {
 	beat := float64(bar * beatsInBar)
 	for _, w := range strings.Fields(text) {
@@ -177,13 +179,14 @@ func (p *part) tune(bar int, velocity float64, text string) {
 	}
 }
 
-// hand is a way to hold chords: so many notes from a low one on.
+// hand is a way to play chords: count notes from low on. With rootless, the root is left to the bass if the chord has
+// more than count notes.
 type hand struct {
 	low, count int
 	rootless   bool
 }
 
-// voicings are the notes of every chord of the piece for a hand.
+// voicings returns the notes of every chord of the piece for a hand.
 func (s *score) voicings(h hand) [][]int {
 	out := make([][]int, len(s.chord))
 	var before []int
@@ -194,7 +197,7 @@ func (s *score) voicings(h hand) [][]int {
 	return out
 }
 
-// span is bars from one to before another.
+// span is a half-open range of bars.
 type span struct{ from, to int }
 
 // hold plays chords that last until the next one, each note a little later than the one below by roll seconds.
@@ -207,11 +210,10 @@ func (p *part) hold(in span, h hand, velocity, roll float64) {
 	}
 }
 
-// spread places the notes of a chord a little apart.
+// spread returns the pan of note k of a chord, so that the notes are a little apart.
 func spread(k int) float64 { return []float64{-0.12, 0.12, -0.04, 0.2, -0.2}[k%5] }
 
-// chop plays chords in a rhythm of a bar: x loud, o softer, . a rest, - goes on. The number of signs divides the bar; the
-// pattern repeats over longer patterns than a bar, too.
+// chop plays chords in the rhythm of steps.
 func (p *part) chop(in span, h hand, rhythm string, velocity float64) {
 	v := p.voicings(h)
 	p.steps(in, rhythm, func(beat, length, loud float64) {
@@ -221,18 +223,19 @@ func (p *part) chop(in span, h hand, rhythm string, velocity float64) {
 	})
 }
 
-// beat plays a drum in a rhythm.
+// beat plays a drum in the rhythm of steps.
 func (p *part) beat(in span, rhythm string, velocity float64) {
 	p.steps(in, rhythm, func(beat, length, loud float64) {
 		p.add(note{beat: beat, length: length, velocity: velocity * loud})
 	})
 }
 
-// stepsInBar of rhythms: sixteenths.
+// stepsInBar is the number of steps per bar of a rhythm: sixteenths.
 const stepsInBar = 16
 
-// steps goes through a rhythm of sixteenths: X accent, x loud, o softer, . a ghost, _ a rest, - goes on. Spaces and bar lines
-// only help to read.
+// steps calls do for every note of a rhythm of sixteenths: X is an accent, x loud, o softer, . a ghost note, _ a rest,
+// and - continues the note. Spaces and bar lines are ignored. The rhythm must have a whole number of bars; it repeats
+// until the end of the span.
 func (p *part) steps(in span, rhythm string, do func(beat, length, loud float64)) {
 	rhythm = strings.NewReplacer(" ", "", "|", "").Replace(rhythm)
 	if len(rhythm)%stepsInBar != 0 {
@@ -254,9 +257,10 @@ func (p *part) steps(in span, rhythm string, do func(beat, length, loud float64)
 	}
 }
 
-// arpeggio plays one note of the chord after the other: words are the place in the chord from 0 on (beyond the chord an
-// octave higher), b for the bass below, . for a rest, - to go on. Each step lasts so many beats; the pattern begins anew with
-// every bar.
+// arpeggio plays one note of the chord after the other. Each word of the pattern is one step, which lasts step beats. A
+// word is the place in the chord from 0 on (beyond the chord an octave higher), b for the bass below, or . or - for no
+// new note. Each note sounds for ring steps. A pattern of up to one bar restarts with every bar; a longer one continues
+// over the bars.
 func (p *part) arpeggio(in span, h hand, step, ring float64, velocity float64, pattern string) {
 	v := p.voicings(h)
 	words := strings.Fields(pattern)
@@ -295,8 +299,9 @@ func (p *part) arpeggio(in span, h hand, step, ring float64, velocity float64, p
 	}
 }
 
-// bassline plays from the bass note of each chord: R root, 5 fifth, 8 octave, 3 third, 7 seventh, 6 sixth, + a tone above the
-// root, < the note a half tone below the next root; _ rest, - goes on. Sixteen signs are a bar.
+// bassline plays from the bass note of each chord: R root, 5 fifth, 8 octave, 3 third, 7 seventh, 6 sixth, + a whole
+// tone above the root, < the note a half tone below the next root, _ a rest; - continues the note. The pattern must
+// have a whole number of bars of sixteen signs; it repeats until the end of the span.
 func (p *part) bassline(in span, low int, velocity float64, pattern string) {
 	pattern = strings.NewReplacer(" ", "", "|", "").Replace(pattern)
 	if len(pattern)%stepsInBar != 0 {
@@ -340,7 +345,8 @@ func (p *part) bassline(in span, low int, velocity float64, pattern string) {
 	}
 }
 
-// interval is how far above its bass a chord has its third, fifth, sixth or seventh.
+// interval returns the distance in semitones of the third, fifth, sixth or seventh of a chord from its bass. If the
+// chord has no such note, interval returns a fifth for the fifth and an octave for the others.
 func (p *part) interval(c chord, sign byte) int {
 	wanted := map[byte][]int{'3': {4, 3, 2, 5}, '5': {7, 6, 8}, '6': {9, 8, 7}, '7': {10, 11, 9, 12}}[sign]
 	for _, w := range wanted {
@@ -353,7 +359,7 @@ func (p *part) interval(c chord, sign byte) int {
 	return map[byte]int{'3': 12, '5': 7, '6': 12, '7': 12}[sign]
 }
 
-// random is the part's own source of chance.
+// random returns the random number generator of the part, which depends on the piece and on the name of the part only.
 func (p *part) random() *rand.Rand {
 	h := p.seed
 	for _, c := range []byte(p.name) {

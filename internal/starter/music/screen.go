@@ -4,7 +4,7 @@ package music
 
 import "github.com/reelops/reelops/internal/starter/music/synth"
 
-// The pieces for pictures: an orchestra, an office, a lake.
+// The pieces in the style of film music: an orchestra, an office, a lake.
 
 func wideHorizon(s *score) *synth.Stereo {
 	s.harmony(`Dm Bb F C/E | Dm Bb Gm7 A | Dm Bb F C/E | Gm7 Bb C A`)

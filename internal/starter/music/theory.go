@@ -87,8 +87,9 @@ func parsePitch(s string) (int, error) {
 	return 12*(octave+1) + class, nil
 }
 
-// voice places the notes of a chord within an octave and a bit above low, as near to the notes before as can be, so that
-// few fingers move. Count notes are used at most, the most telling ones; with rootless the bass is left to play the root.
+// voice returns the notes of a chord from low on, as close as possible to the notes of the chord before. If possible,
+// the highest note is at most 17 half tones above low. At most count notes are used, in the order of their importance.
+// With rootless, the root is left to the bass if the chord has more than count notes.
 func voice(c chord, before []int, low, count int, rootless bool) []int {
 	classes := slices.Clone(c.notes)
 	if rootless && len(classes) > count {
@@ -116,7 +117,7 @@ func voice(c chord, before []int, low, count int, rootless bool) []int {
 					price += abs(n - before[k])
 				}
 				if k > 0 && n-notes[k-1] == 1 {
-					price += 3 // neighbours rub
+					price += 3 // avoid half tones between neighbours
 				}
 			}
 			if best == nil || price < cost {
@@ -129,5 +130,5 @@ func voice(c chord, before []int, low, count int, rootless bool) []int {
 
 func abs(n int) int { return max(n, -n) }
 
-// near is the note of a pitch class in the octave from low on.
+// near returns the note of a pitch class in the octave from low on.
 func near(class, low int) int { return low + ((class-low)%12+12)%12 }

@@ -10,21 +10,21 @@ import (
 	"github.com/reelops/reelops/internal/starter/music/synth"
 )
 
-// License of all pieces.
+// License is the license of a piece.
 type License struct {
 	Name, URL           string
 	AttributionRequired bool
 }
 
-// Track tells of one piece.
+// Track describes one piece.
 type Track struct {
-	// Name by which it is asked for: lower case words with dashes.
+	// Name is the identifier of the piece: lower-case words with dashes.
 	Name   string
 	Title  string
 	Artist string
 	Genre  string
 	Moods  []string
-	// BPM are beats a minute.
+	// BPM is the tempo in beats per minute.
 	BPM     int
 	License License
 
@@ -33,19 +33,19 @@ type Track struct {
 	write func(*score) *synth.Stereo
 }
 
-// Duration of the loop.
+// Duration returns the length of the loop.
 func (t Track) Duration() time.Duration {
 	return time.Duration(t.samples()) * time.Second / synth.Rate
 }
 
 func (t Track) samples() int { return (t.bars*beatsInBar*60*synth.Rate + t.BPM/2) / t.BPM }
 
-// artist of all pieces, and the terms they come under.
+// artist and cc0 are the artist and the license of all pieces.
 const artist = "Reelops"
 
 var cc0 = License{Name: "CC0 1.0", URL: "https://creativecommons.org/publicdomain/zero/1.0/"}
 
-// tracks in the order in which they are listed.
+// tracks are all pieces in the order of listing.
 var tracks = []Track{
 	{Name: "morning-light", Title: "Morning Light", Genre: "acoustic", Moods: []string{"uplifting", "warm", "hopeful"}, BPM: 96, bars: 16, write: morningLight},
 	{Name: "clear-steps", Title: "Clear Steps", Genre: "corporate", Moods: []string{"motivating", "confident", "positive"}, BPM: 112, bars: 16, write: clearSteps},
@@ -61,7 +61,7 @@ var tracks = []Track{
 	{Name: "deep-focus", Title: "Deep Focus", Genre: "minimal electronic", Moods: []string{"focused", "modern", "cool"}, BPM: 118, bars: 16, write: deepFocus},
 }
 
-// Tracks lists all pieces.
+// Tracks returns all pieces.
 func Tracks() []Track {
 	out := slices.Clone(tracks)
 	for i := range out {
@@ -70,7 +70,7 @@ func Tracks() []Track {
 	return out
 }
 
-// ByName finds a piece.
+// ByName returns the piece with a name; false if there is none.
 func ByName(name string) (Track, bool) {
 	for _, t := range tracks {
 		if t.Name == name {
@@ -85,7 +85,7 @@ func (t Track) complete() Track {
 	return t
 }
 
-// Compose plays a piece: 48,000 samples a second on two channels, from -1 to 1.
+// Compose renders a piece: 48,000 samples per second on two channels, from -1 to 1.
 func Compose(name string) (*synth.Stereo, error) {
 	t, ok := ByName(name)
 	if !ok {
@@ -99,12 +99,12 @@ func Compose(name string) (*synth.Stereo, error) {
 	return out, nil
 }
 
-// score is an empty one for the piece.
+// score returns an empty score for the piece.
 func (t Track) score() *score {
 	return &score{bpm: float64(t.BPM), bars: t.bars, n: t.samples(), swing: t.swing, seed: seed(t.Name)}
 }
 
-// seed is where the chance of a piece begins.
+// seed returns the random seed of a piece: the FNV-1a hash of its name.
 func seed(name string) uint64 {
 	h := uint64(14695981039346656037)
 	for _, c := range []byte(name) {

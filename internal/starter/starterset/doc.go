@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package starterset lists what an installation has before anybody brought something: avatar clips drawn by internal/starter/avatar
-// and loops of music played by internal/starter/music. They become objects of the library namespace that name their item in
-// spec.source.starter; this package says which names there are and what such an object says of itself.
+// Package starterset lists the media that an installation has before users upload any: avatar clips from
+// internal/starter/avatar and music loops from internal/starter/music. Each item is an object in the library namespace
+// whose spec.source.starter has the name of the item. This package defines the names and the specs of these objects.
 //
-// Starter backgrounds and their packs are not part of it: they are drawn when they are used and need no object.
+// Starter backgrounds and their packs are not part of the set: they are rendered when used and need no object.
 package starterset

@@ -15,7 +15,7 @@ import (
 	"github.com/reelops/reelops/internal/starter/music"
 )
 
-// Kind is what an item is.
+// Kind is the kind of an item.
 type Kind string
 
 // Kinds.
@@ -24,13 +24,14 @@ const (
 	Track Kind = "track" // a MusicTrack
 )
 
-// AnnotationVersion holds, on an object of the starter set, the version of the item it was made from.
+// AnnotationVersion holds, on an object of the starter set, the version of the item that the object was created from.
 const AnnotationVersion = "reelops.dev/starter-version"
 
 // Component is the value of the component label on objects of the starter set.
 const Component = "starter-set"
 
-// Drawn and Played count up whenever clips are drawn or tracks are played differently: objects made before are then replaced.
+// Drawn and Played are the versions of the clips and the tracks. Increment them when the rendering changes, so that
+// existing objects are replaced.
 const (
 	Drawn  = 1
 	Played = 1
@@ -38,15 +39,16 @@ const (
 
 // Item is one clip or track.
 type Item struct {
-	// Name of the item, and of its object.
+	// Name is the name of the item and of its object.
 	Name string
 	Kind Kind
-	// Asset of a clip or Song of a track is what its object asks for; the other is nil.
+	// Asset is the spec of the object of a clip, and Song that of a track; the other is nil.
 	Asset *v1beta1.MediaAssetSpec
 	Song  *v1beta1.MusicTrackSpec
 }
 
-// Items lists the starter set, always in the same order: music first, of which a piece is made in a fraction of a clip's time.
+// Items returns the starter set in a fixed order. Music is first, because a track renders in a fraction of the time of
+// a clip.
 func Items() []Item {
 	var out []Item
 	for _, t := range music.Tracks() {
@@ -73,7 +75,7 @@ func track(t music.Track) Item {
 	}}
 }
 
-// Version changes when the item is made differently or says something else of itself.
+// Version returns a string that changes when the rendering or the spec of the item changes.
 func (i Item) Version() string {
 	made := Drawn
 	if i.Kind == Track {
@@ -81,13 +83,13 @@ func (i Item) Version() string {
 	}
 	doc, err := json.Marshal([]any{i.Asset, i.Song})
 	if err != nil {
-		panic(err) // plain values
+		panic(err) // plain values always marshal
 	}
 	sum := sha256.Sum256(doc)
 	return fmt.Sprintf("%d-%s", made, hex.EncodeToString(sum[:6]))
 }
 
-// Check says whether a name stands for an item of a kind; the error is a sentence for whoever gave the name.
+// Check returns an error for users if name is not the name of an item of the kind.
 func Check(kind Kind, name string) error {
 	_, isClip := avatar.Find(name)
 	_, isTrack := music.ByName(name)

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package synth makes sound from numbers: oscillators, filters, envelopes, instruments and drums that give one note each, and
-// effects and meters that work on a whole loop.
+// Package synth generates sound: oscillators, filters, envelopes, instruments and drums that return one note each, and
+// effects and meters for a whole loop.
 //
-// A loop has no beginning: what rings at its end is heard at its start. So notes are added around the seam, and effects with
-// a memory are run over the loop twice, of which the second run counts. Oscillators of effects turn a whole number of times
-// in a loop.
+// A loop has no beginning: sound that rings at its end is heard at its start. So notes that exceed the end continue at
+// the start. Effects with state run over the loop twice, and only the second run is used. Oscillators of effects have a
+// whole number of periods in a loop.
 //
-// It knows no harmony, no songs and no files, and takes every random number from a source it is given, so that the same
-// calls give the same sound.
+// The package has no harmony, pieces or files. It reads all random numbers from the given sources, so that the same
+// calls return the same sound.
 package synth
 
-// Rate is the number of samples a second of everything here.
+// Rate is the number of samples per second of all sounds.
 const Rate = 48000

@@ -7,12 +7,13 @@ import (
 	"math/rand/v2"
 )
 
-// Drums ignore the frequency and the length they are asked for.
+// Drums ignore the requested frequency, and all of them except Swell ignore the requested length.
 
-// Kick is a bass drum: a tone that falls from From to To hertz, with a click of the beater.
+// Kick is a bass drum: a tone that falls from From to To hertz, with a click of the beater. Drop is the time constant
+// of the fall and Life the length of the sound, in seconds. Click is the gain of the click.
 type Kick struct{ From, To, Drop, Life, Click float64 }
 
-// Play one stroke.
+// Play returns the sound of one stroke.
 func (k Kick) Play(_, _, velocity float64, r *rand.Rand) *Stereo {
 	out := make([]float32, samples(k.Life))
 	var o osc
@@ -30,10 +31,11 @@ func (k Kick) Play(_, _, velocity float64, r *rand.Rand) *Stereo {
 	return mono(out)
 }
 
-// Snare is a drum head and the wires under it.
+// Snare is a drum head and the wires under it. Tone is the frequency of the head and Bright the lowest frequency of the
+// wires, in hertz. Life is the decay in seconds. Wires is the gain of the wires.
 type Snare struct{ Tone, Life, Wires, Bright float64 }
 
-// Play one stroke.
+// Play returns the sound of one stroke.
 func (s Snare) Play(_, _, velocity float64, r *rand.Rand) *Stereo {
 	out := NewStereo(samples(s.Life * 1.6))
 	a, b := newTone(s.Tone, 0.5, 0, s.Life*0.7), newTone(s.Tone*1.59, 0.28, 0, s.Life*0.5)
@@ -51,7 +53,7 @@ func (s Snare) Play(_, _, velocity float64, r *rand.Rand) *Stereo {
 	return out
 }
 
-// Clap is several hands that are not quite together.
+// Clap is the sound of several hands that clap not quite together.
 func Clap(_, _, velocity float64, r *rand.Rand) *Stereo {
 	out := NewStereo(samples(0.3))
 	left, right := newSVF(1250, 1.1), newSVF(1350, 1.1)
@@ -76,7 +78,7 @@ func Clap(_, _, velocity float64, r *rand.Rand) *Stereo {
 	return out
 }
 
-// Snap is of fingers.
+// Snap is the sound of snapping fingers.
 func Snap(_, _, velocity float64, r *rand.Rand) *Stereo {
 	out := make([]float32, samples(0.16))
 	f, g := newSVF(2300, 2.2), newSVF(1500, 2)
@@ -91,13 +93,14 @@ func Snap(_, _, velocity float64, r *rand.Rand) *Stereo {
 	return s
 }
 
-// Hat is two cymbals on each other; Life says whether they are closed.
+// Hat is two cymbals on each other: a short Life, in seconds, sounds closed, a long one open. Bright is the lowest
+// frequency in hertz.
 type Hat struct{ Life, Bright float64 }
 
-// Play one stroke.
+// Play returns the sound of one stroke.
 func (h Hat) Play(_, _, velocity float64, r *rand.Rand) *Stereo {
 	out := NewStereo(samples(h.Life * 1.5))
-	// Metal is a crowd of tones that do not fit together; most of what is heard of it is above them.
+	// Six square waves at inharmonic frequencies sound like metal. The high pass keeps mostly their overtones.
 	var o [6]osc
 	ratio := [...]float64{2, 3, 4.16, 5.43, 6.79, 8.21}
 	base := 395 * (1 + 0.02*noise(r))
@@ -125,7 +128,7 @@ func (h Hat) Play(_, _, velocity float64, r *rand.Rand) *Stereo {
 	return out
 }
 
-// Shaker is seeds in a box: it swells before it falls.
+// Shaker is seeds in a box: the sound swells before it fades.
 func Shaker(_, _, velocity float64, r *rand.Rand) *Stereo {
 	out := NewStereo(samples(0.12))
 	left, right := newSVF(6200, 0.9), newSVF(6600, 0.9)
@@ -169,10 +172,11 @@ func Rim(_, _, velocity float64, r *rand.Rand) *Stereo {
 	return mono(out)
 }
 
-// Tom is a deep drum with a long skin, alone or many together.
+// Tom is a deep drum with a long decay, for a single drum or an ensemble. Hertz is its frequency and Life its decay in
+// seconds.
 type Tom struct{ Hertz, Life float64 }
 
-// Play one stroke.
+// Play returns the sound of one stroke.
 func (d Tom) Play(_, _, velocity float64, r *rand.Rand) *Stereo {
 	out := NewStereo(samples(d.Life * 1.3))
 	var a, b osc
@@ -189,7 +193,7 @@ func (d Tom) Play(_, _, velocity float64, r *rand.Rand) *Stereo {
 	return out
 }
 
-// Swell is a cymbal that grows for as long as it is held, and then fades.
+// Swell is a cymbal that grows louder for as long as it is held, and then fades.
 func Swell(_, seconds, velocity float64, r *rand.Rand) *Stereo {
 	const after = 1.8
 	out := NewStereo(samples(seconds + after))
@@ -218,6 +222,7 @@ func Crash(_, _, velocity float64, r *rand.Rand) *Stereo {
 	return out
 }
 
+// finish fades the end out and sets the gain of the velocity.
 func finish(out *Stereo, velocity float64) {
 	fadeOut(out.L, 0.02)
 	fadeOut(out.R, 0.02)

@@ -4,7 +4,7 @@ package synth
 
 import "math"
 
-// Compress evens out loud and soft above a threshold in dB by a ratio, with the given times in seconds.
+// Compress returns an effect that reduces levels above a threshold in dB by a ratio, with the given times in seconds.
 func Compress(threshold, ratio, attack, release float64) Effect {
 	return func(s *Stereo) {
 		up, down := 1-math.Exp(-1/(attack*Rate)), 1-math.Exp(-1/(release*Rate))
@@ -30,7 +30,8 @@ func Compress(threshold, ratio, attack, release float64) Effect {
 	}
 }
 
-// Limit keeps what is heard between the samples, too, under the ceiling in dB. It looks ahead, so that nothing is cut off.
+// Limit keeps the true peaks, which include the signal between the samples, under the ceiling in dB. It looks ahead, so
+// that no peak is clipped.
 func Limit(s *Stereo, ceiling float64) {
 	const ahead = 144 // samples: 3 ms
 	n := s.Len()
@@ -47,11 +48,12 @@ func Limit(s *Stereo, ceiling float64) {
 	if !loud {
 		return
 	}
-	// The lowest within reach, then the mean of it within the same reach: smooth, and never above what is wanted.
+	// The lowest gain within reach, then the mean of it within the same reach: a smooth gain that never exceeds the
+	// wanted one.
 	low := lowest(want, ahead)
 	slow := lowest(want, ahead*6)
 	for i := range low {
-		low[i] = min(low[i], 1-(1-slow[i])*0.6) // most of it comes back slowly
+		low[i] = min(low[i], 1-(1-slow[i])*0.6) // most of the gain recovers slowly
 	}
 	gain := mean(low, ahead)
 	for i := range n {
@@ -60,11 +62,11 @@ func Limit(s *Stereo, ceiling float64) {
 	}
 }
 
-// lowest is, for every place of a ring, the least within so many places to either side.
+// lowest returns the minimum of the values within reach on both sides of every index. The slice is a ring.
 func lowest(x []float64, reach int) []float64 {
 	n := len(x)
 	out := make([]float64, n)
-	queue := make([]int, 0, 2*reach+1) // places with rising values
+	queue := make([]int, 0, 2*reach+1) // indexes with rising values
 	for k := -reach; k < n+reach; k++ {
 		v := x[((k%n)+n)%n]
 		for len(queue) > 0 && x[((queue[len(queue)-1]%n)+n)%n] >= v {
@@ -81,14 +83,15 @@ func lowest(x []float64, reach int) []float64 {
 	return out
 }
 
-// mean is, for every place of a ring, the weighted mean within so many places to either side.
+// mean returns the weighted mean of the values within reach on both sides of every index. The slice is a ring.
 func mean(x []float64, reach int) []float64 {
-	for range 2 { // twice a flat one of half the reach is one that rises and falls
+	for range 2 { // two flat means of half the reach are one with triangular weights
 		x = flat(x, reach/2)
 	}
 	return x
 }
 
+// flat returns the plain mean of the values within reach on both sides of every index. The slice is a ring.
 func flat(x []float64, reach int) []float64 {
 	n := len(x)
 	out := make([]float64, n)

@@ -10,7 +10,8 @@ import (
 // Effect changes a whole loop in place.
 type Effect func(*Stereo)
 
-// through runs a sample by sample effect over the loop twice, so that its memory at the start is that of the end.
+// through runs an effect sample by sample over the loop twice. So the state of the effect at the start of the loop is
+// the state at its end.
 func through(s *Stereo, step func(l, r float64) (float64, float64)) {
 	for i := range s.L {
 		step(float64(s.L[i]), float64(s.R[i]))
@@ -21,13 +22,13 @@ func through(s *Stereo, step func(l, r float64) (float64, float64)) {
 	}
 }
 
-// turns is the frequency nearest to the wanted one that turns a whole number of times in the loop.
+// turns returns the frequency nearest to the wanted one that has a whole number of periods in the loop.
 func turns(s *Stereo, hertz float64) float64 {
 	length := float64(s.Len()) / Rate
 	return max(1, math.Round(hertz*length)) / length
 }
 
-// LowPass takes away what is above the corner, HighPass what is below.
+// LowPass returns an effect that removes frequencies above the corner.
 func LowPass(hertz float64) Effect {
 	return func(s *Stereo) {
 		a, b := newSVF(hertz, 0.707), newSVF(hertz, 0.707)
@@ -35,7 +36,7 @@ func LowPass(hertz float64) Effect {
 	}
 }
 
-// HighPass takes away what is below the corner.
+// HighPass returns an effect that removes frequencies below the corner.
 func HighPass(hertz float64) Effect {
 	return func(s *Stereo) {
 		a, b := newSVF(hertz, 0.707), newSVF(hertz, 0.707)
@@ -43,7 +44,7 @@ func HighPass(hertz float64) Effect {
 	}
 }
 
-// BellCurve raises or lowers a band.
+// BellCurve returns an effect that raises or lowers a band.
 func BellCurve(hertz, quality, db float64) Effect {
 	return func(s *Stereo) {
 		a := peaking(hertz, quality, db)
@@ -52,10 +53,10 @@ func BellCurve(hertz, quality, db float64) Effect {
 	}
 }
 
-// HighShelf raises or lowers all above the corner, LowShelf all below.
+// HighShelf returns an effect that raises or lowers all frequencies above the corner.
 func HighShelf(hertz, db float64) Effect { return shelving(hertz, db, false) }
 
-// LowShelf raises or lowers all below the corner.
+// LowShelf returns an effect that raises or lowers all frequencies below the corner.
 func LowShelf(hertz, db float64) Effect { return shelving(hertz, db, true) }
 
 func shelving(hertz, db float64, low bool) Effect {
@@ -66,7 +67,8 @@ func shelving(hertz, db float64, low bool) Effect {
 	}
 }
 
-// Sweep moves a low pass up and down between two corners, so many times in the loop, lowest at the start.
+// Sweep returns a low pass whose corner moves between two frequencies, the given number of times in the loop. It is
+// lowest at the start.
 func Sweep(from, to float64, times int) Effect {
 	return func(s *Stereo) {
 		a, b := newSVF(from, 0.9), newSVF(from, 0.9)
@@ -84,7 +86,7 @@ func Sweep(from, to float64, times int) Effect {
 	}
 }
 
-// Saturate bends loud samples, as tape does: warmth, and fewer peaks.
+// Saturate returns an effect that rounds loud samples like tape does, for a warm sound with fewer peaks.
 func Saturate(drive float64) Effect {
 	return func(s *Stereo) {
 		g := 1 / math.Tanh(drive)
@@ -95,7 +97,7 @@ func Saturate(drive float64) Effect {
 	}
 }
 
-// Chorus adds copies whose pitch sways, different ones left and right.
+// Chorus returns an effect that adds copies with a varying pitch, different ones left and right.
 func Chorus(depth float64) Effect {
 	return func(s *Stereo) {
 		const size = 4096
@@ -121,7 +123,7 @@ func Chorus(depth float64) Effect {
 	}
 }
 
-// Tremolo lets the sound wander between the sides.
+// Tremolo returns an effect that moves the sound between the sides.
 func Tremolo(hertz, depth float64) Effect {
 	return func(s *Stereo) {
 		f := turns(s, hertz)
@@ -133,7 +135,7 @@ func Tremolo(hertz, depth float64) Effect {
 	}
 }
 
-// Wobble bends the pitch of all a little, as an old tape does. Depth in milliseconds.
+// Wobble returns an effect that varies the pitch slightly, like an old tape. The depth is in milliseconds.
 func Wobble(depth float64) Effect {
 	return func(s *Stereo) {
 		const size = 2048
@@ -152,7 +154,7 @@ func Wobble(depth float64) Effect {
 	}
 }
 
-// Echo repeats, from side to side, darker every time.
+// Echo returns an effect that repeats the sound from side to side, darker every time.
 func Echo(seconds, feedback, wet float64) Effect {
 	return func(s *Stereo) {
 		n := samples(seconds)
@@ -170,7 +172,8 @@ func Echo(seconds, feedback, wet float64) Effect {
 	}
 }
 
-// Duck makes room after every stroke that is given in samples: the sound falls by depth (0 to 1) and comes back in the time.
+// Duck returns an effect that lowers the sound by depth (0 to 1) at every stroke. The sound recovers in the given
+// seconds. Strokes are sample indexes.
 func Duck(strokes []int, depth, seconds float64) Effect {
 	return func(s *Stereo) {
 		n := s.Len()
@@ -178,7 +181,7 @@ func Duck(strokes []int, depth, seconds float64) Effect {
 		for i := range gain {
 			gain[i] = 1
 		}
-		const down = 240 // samples in which it falls, so that it does not click
+		const down = 240 // samples of the fall, which is gradual to avoid clicks
 		length := samples(seconds)
 		for _, from := range strokes {
 			for k := -down; k < length; k++ {
@@ -200,7 +203,7 @@ func Duck(strokes []int, depth, seconds float64) Effect {
 	}
 }
 
-// Dust is what a record adds: a soft hiss, and crackles here and there.
+// Dust adds the noise of a record: a soft hiss and occasional crackles.
 func Dust(s *Stereo, level float64, r *rand.Rand) {
 	n := s.Len()
 	d := NewStereo(n)

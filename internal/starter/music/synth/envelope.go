@@ -4,24 +4,25 @@ package synth
 
 import "math"
 
-// Envelope is the course of a note's loudness: it rises in Attack, falls towards Sustain (0 to 1) in Decay, and dies away in
-// Release after it is let go. Times in seconds.
+// Envelope is the loudness of a note over time. It rises in Attack, falls towards Sustain (0 to 1) in Decay, and fades
+// out in Release after the note is released. Times are in seconds.
 type Envelope struct{ Attack, Decay, Sustain, Release float64 }
 
-// tail is how long a note sounds after it is let go: until nothing is heard of it.
+// tail returns the seconds for which a note still sounds after its release.
 func (e Envelope) tail() float64 { return e.Release * 1.4 }
 
-// at is the value at a time, for a note that is held so long.
+// at returns the value at the time t of a note that is held for the given time.
 func (e Envelope) at(t, held float64) float64 {
 	v := e.held(min(t, held))
 	if t > held {
 		left := (t - held) / e.Release
-		// The last bit goes to zero, so that the end of the clip is no step.
+		// The last part fades to zero, so that the clip ends without a click.
 		v *= math.Exp(-5*left) * min(1, max(0, (e.tail()-(t-held))/(0.2*e.Release)))
 	}
 	return v
 }
 
+// held returns the value at the time t of a note that is not released yet.
 func (e Envelope) held(t float64) float64 {
 	if t < e.Attack {
 		x := t / e.Attack
@@ -32,7 +33,7 @@ func (e Envelope) held(t float64) float64 {
 
 // shape multiplies a clip by the envelope.
 func (e Envelope) shape(x []float32, held float64) {
-	const every = 16 // samples between two exact values; the course between them is straight
+	const every = 16 // samples between two exact values; values between them are interpolated
 	for i := 0; i < len(x); i += every {
 		a, b := e.at(float64(i)/Rate, held), e.at(float64(i+every)/Rate, held)
 		for k := i; k < min(i+every, len(x)); k++ {
@@ -41,7 +42,7 @@ func (e Envelope) shape(x []float32, held float64) {
 	}
 }
 
-// fadeOut takes the last milliseconds of a clip to zero.
+// fadeOut fades the last seconds of a clip to zero.
 func fadeOut(x []float32, seconds float64) {
 	n := min(samples(seconds), len(x))
 	for i := range n {

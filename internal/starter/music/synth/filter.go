@@ -4,10 +4,10 @@ package synth
 
 import "math"
 
-// svf is a state variable filter that may be swept at every sample.
+// svf is a state variable filter whose frequency can change at every sample.
 type svf struct{ g, k, a1, a2, a3, s1, s2 float64 }
 
-// tune sets the corner and the resonance: a quality of 0.707 has none.
+// tune sets the corner frequency and the quality; a quality of 0.707 has no resonance.
 func (f *svf) tune(hertz, quality float64) {
 	f.g = math.Tan(math.Pi * min(hertz, 0.45*Rate) / Rate)
 	f.k = 1 / quality
@@ -16,7 +16,7 @@ func (f *svf) tune(hertz, quality float64) {
 	f.a3 = f.g * f.a2
 }
 
-// step gives the low, band and high parts. The band is 1 at its middle.
+// step returns the low, band and high parts of the next sample. The gain of the band is 1 at its middle.
 func (f *svf) step(in float64) (low, band, high float64) {
 	v3 := in - f.s2
 	v1 := f.a1*f.s1 + f.a2*v3
@@ -46,7 +46,7 @@ func newSVF(hertz, quality float64) *svf {
 	return f
 }
 
-// pole is a gentle low pass.
+// pole is a low pass of first order.
 type pole struct{ a, y float64 }
 
 func newPole(hertz float64) pole { return pole{a: 1 - math.Exp(-2*math.Pi*hertz/Rate)} }
@@ -66,7 +66,7 @@ func (b *biquad) step(x float64) float64 {
 	return y
 }
 
-// peaking raises or lowers a band.
+// peaking returns a filter that raises or lowers a band by db.
 func peaking(hertz, quality, db float64) biquad {
 	a, w := math.Pow(10, db/40), 2*math.Pi*hertz/Rate
 	alpha, c := math.Sin(w)/(2*quality), math.Cos(w)
@@ -74,7 +74,7 @@ func peaking(hertz, quality, db float64) biquad {
 	return biquad{b0: (1 + alpha*a) / n, b1: -2 * c / n, b2: (1 - alpha*a) / n, a1: -2 * c / n, a2: (1 - alpha/a) / n}
 }
 
-// shelf raises or lowers all that is above (or, where low, below) a corner.
+// shelf returns a filter that raises or lowers all frequencies above a corner by db, or below the corner if low is set.
 func shelf(hertz, db float64, low bool) biquad {
 	a, w := math.Pow(10, db/40), 2*math.Pi*hertz/Rate
 	c := math.Cos(w)

@@ -7,8 +7,8 @@ import (
 	"math/rand/v2"
 )
 
-// Piano is a soft upright with felt: two strings a note, stretched partials that die the sooner the higher they are, and a
-// hammer that is heard a little. Bright is 0 to 1.
+// Piano returns a soft upright piano with felt. Every note has two strings, stretched partials that decay faster the
+// higher they are, and a faint hammer. bright is 0 to 1.
 func Piano(bright float64) Instrument {
 	return func(hertz, seconds, velocity float64, r *rand.Rand) *Stereo {
 		const stretch, strike, damp = 0.00035, 0.118, 0.35
@@ -26,7 +26,8 @@ func Piano(bright float64) Instrument {
 			}
 			life := base / (1 + 0.3*(k-1))
 			phase := r.Float64() * 0.1
-			// The struck motion is loud and short, what is left in the strings soft and long; the two strings beat slowly.
+			// The sound of the stroke is loud and short, the rest in the strings soft and long. The two strings beat
+			// slowly.
 			fast, slow := newTone(f, 0.62*gain, phase, 0.4*life), newTone(f*1.00025, 0.3*gain, phase+0.02, life)
 			other := newTone(f*0.99975, 0.3*gain, phase-0.03, life)
 			for i := range n {
@@ -49,7 +50,7 @@ func Piano(bright float64) Instrument {
 	}
 }
 
-// ElectricPiano is struck metal as frequency modulation makes it: a bark when it is hit hard, round when it is not.
+// ElectricPiano is struck metal by frequency modulation: harsh when it is hit hard, round otherwise.
 func ElectricPiano(hertz, seconds, velocity float64, r *rand.Rand) *Stereo {
 	life := min(6*math.Sqrt(110/hertz), 6)
 	e := Envelope{Attack: 0.004, Decay: life, Sustain: 0, Release: 0.22}

@@ -7,7 +7,7 @@ import (
 	"math/rand/v2"
 )
 
-// Flute is breath over a nearly pure tone that starts to sway when it is held. It is at home above 400 Hz.
+// Flute is a nearly pure tone with breath. Held notes get a vibrato. It sounds best above 400 Hz.
 func Flute(hertz, seconds, velocity float64, r *rand.Rand) *Stereo {
 	e := Envelope{Attack: 0.055, Decay: 0.6, Sustain: 0.82, Release: 0.16}
 	out := make([]float32, samples(seconds+e.tail()))
@@ -23,7 +23,7 @@ func Flute(hertz, seconds, velocity float64, r *rand.Rand) *Stereo {
 	return mono(out)
 }
 
-// Whistle is a pure tone that slides into its place.
+// Whistle is a pure tone that slides up to its pitch.
 func Whistle(hertz, seconds, velocity float64, r *rand.Rand) *Stereo {
 	e := Envelope{Attack: 0.04, Decay: 0.4, Sustain: 0.85, Release: 0.1}
 	out := make([]float32, samples(seconds+e.tail()))
@@ -39,7 +39,7 @@ func Whistle(hertz, seconds, velocity float64, r *rand.Rand) *Stereo {
 	return mono(out)
 }
 
-// Lead is two saws and an octave below behind a filter that closes.
+// Lead is two saws and a pulse an octave below, behind a low pass that closes.
 func Lead(hertz, seconds, velocity float64, r *rand.Rand) *Stereo {
 	e := Envelope{Attack: 0.012, Decay: 0.7, Sustain: 0.7, Release: 0.22}
 	out := NewStereo(samples(seconds + e.tail()))
@@ -65,7 +65,7 @@ func Lead(hertz, seconds, velocity float64, r *rand.Rand) *Stereo {
 	return out
 }
 
-// SoftLead is a rounded square for slow tunes.
+// SoftLead is a rounded square wave for slow tunes.
 func SoftLead(hertz, seconds, velocity float64, r *rand.Rand) *Stereo {
 	e := Envelope{Attack: 0.03, Decay: 0.8, Sustain: 0.75, Release: 0.25}
 	out := make([]float32, samples(seconds+e.tail()))
@@ -82,7 +82,7 @@ func SoftLead(hertz, seconds, velocity float64, r *rand.Rand) *Stereo {
 	return mono(out)
 }
 
-// Bell is a chime of frequency modulation, thin and far.
+// Bell is a thin, distant chime by frequency modulation.
 func Bell(hertz, seconds, velocity float64, _ *rand.Rand) *Stereo {
 	life := min(4.5*math.Sqrt(440/hertz), 6)
 	out := make([]float32, samples(min(life, seconds+3)))
@@ -97,7 +97,7 @@ func Bell(hertz, seconds, velocity float64, _ *rand.Rand) *Stereo {
 	return mono(out)
 }
 
-// SynthPluck is a short filtered saw, the figure of electronic music.
+// SynthPluck is a short filtered saw, as in figures of electronic music.
 func SynthPluck(hertz, seconds, velocity float64, r *rand.Rand) *Stereo {
 	e := Envelope{Attack: 0.003, Decay: 0.28, Sustain: 0.08, Release: 0.18}
 	out := make([]float32, samples(seconds+e.tail()))
@@ -115,7 +115,7 @@ func SynthPluck(hertz, seconds, velocity float64, r *rand.Rand) *Stereo {
 	return mono(out)
 }
 
-// SynthBass is a saw and a sine an octave lower, filtered with a snap.
+// SynthBass is a saw, a pulse and a sine, behind a low pass that closes fast.
 func SynthBass(hertz, seconds, velocity float64, r *rand.Rand) *Stereo {
 	e := Envelope{Attack: 0.004, Decay: 0.5, Sustain: 0.65, Release: 0.07}
 	out := make([]float32, samples(seconds+e.tail()))
@@ -134,7 +134,8 @@ func SynthBass(hertz, seconds, velocity float64, r *rand.Rand) *Stereo {
 	return mono(out)
 }
 
-// SubBass is nearly a sine: felt more than heard. A little of its second and third harmonic lets small speakers tell it.
+// SubBass is nearly a sine, too low for small speakers. A little of its second and third harmonic makes it audible on
+// them.
 func SubBass(hertz, seconds, velocity float64, _ *rand.Rand) *Stereo {
 	e := Envelope{Attack: 0.012, Decay: 1.2, Sustain: 0.7, Release: 0.1}
 	out := make([]float32, samples(seconds+e.tail()))

@@ -4,13 +4,13 @@ package synth
 
 import "math"
 
-// Loudness is the integrated loudness of a loop in LUFS, as ITU-R BS.1770 measures it; -Inf for silence. It is measured as
-// if the loop went on.
+// Loudness returns the integrated loudness of a loop in LUFS according to ITU-R BS.1770; -Inf for silence. The
+// measurement treats the loop as endless.
 func Loudness(s *Stereo) float64 {
-	head := func() biquad { // how a head makes high sounds louder
+	head := func() biquad { // the high shelf of BS.1770: the effect of the head on high frequencies
 		return biquad{b0: 1.53512485958697, b1: -2.69169618940638, b2: 1.19839281085285, a1: -1.69065929318241, a2: 0.73248077421585}
 	}
-	low := func() biquad { // and how little of low ones is heard
+	low := func() biquad { // the high pass of BS.1770: low frequencies sound less loud
 		return biquad{b0: 1, b1: -2, b2: 1, a1: -1.99004745483398, a2: 0.99007225036621}
 	}
 	h, l := [2]biquad{head(), head()}, [2]biquad{low(), low()}
@@ -52,8 +52,8 @@ func Loudness(s *Stereo) float64 {
 
 func level(power float64) float64 { return -0.691 + 10*math.Log10(power) }
 
-// Peaks is, for every sample of a loop, the highest that is reached from it to the next one, on either side, also between
-// the samples: found by raising the rate four times.
+// Peaks returns the highest absolute value of both sides from every sample of a loop to the next one. It includes the
+// signal between the samples, by fourfold oversampling.
 func Peaks(s *Stereo) []float32 {
 	const taps, phases = 12, 4
 	var bank [phases][taps]float64
@@ -92,7 +92,7 @@ func Peaks(s *Stereo) []float32 {
 	return out
 }
 
-// TruePeak is the highest of Peaks in dBTP.
+// TruePeak returns the highest value of Peaks in dBTP.
 func TruePeak(s *Stereo) float64 {
 	top := float32(0)
 	for _, p := range Peaks(s) {

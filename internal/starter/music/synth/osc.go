@@ -4,9 +4,10 @@ package synth
 
 import "math"
 
-// osc is a phase that turns from 0 to 1.
+// osc is an oscillator with a phase of 0 to 1.
 type osc struct{ phase float64 }
 
+// turn returns the phase and then advances it by step.
 func (o *osc) turn(step float64) float64 {
 	p := o.phase
 	if o.phase += step; o.phase >= 1 {
@@ -17,14 +18,14 @@ func (o *osc) turn(step float64) float64 {
 
 func (o *osc) sine(hertz float64) float64 { return math.Sin(2 * math.Pi * o.turn(hertz/Rate)) }
 
-// saw falls at the end of each turn; the edge is rounded so that nothing folds back from above half the sample rate.
+// saw returns a sawtooth that falls at the end of each period. The edge is rounded against aliasing.
 func (o *osc) saw(hertz float64) float64 {
 	step := hertz / Rate
 	p := o.turn(step)
 	return 2*p - 1 - edge(p, step)
 }
 
-// pulse is high for a share of each turn.
+// pulse returns a pulse wave that is high for the share width of each period, without its mean.
 func (o *osc) pulse(hertz, width float64) float64 {
 	step := hertz / Rate
 	p := o.turn(step)
@@ -39,8 +40,8 @@ func (o *osc) pulse(hertz, width float64) float64 {
 	return v + edge(p, step) - edge(q, step) - (2*width - 1)
 }
 
-// edge is what is to be taken from a step of height 2 at phase 0 so that it has little above half the sample rate: two
-// parabolas.
+// edge returns the correction that rounds a step of height 2 at phase 0 with two parabolas (PolyBLEP). A corrected step
+// has little energy above half the sample rate.
 func edge(p, step float64) float64 {
 	switch {
 	case p < step:
@@ -53,10 +54,10 @@ func edge(p, step float64) float64 {
 	return 0
 }
 
-// tone is a sine that dies away, by turning a vector: one multiplication instead of a sine a sample.
+// tone is a decaying sine. It rotates a vector, which needs a few multiplications per sample instead of a sine.
 type tone struct{ re, im, cos, sin float64 }
 
-// newTone starts at the phase, in turns, and loses 60 dB in the given seconds.
+// newTone returns a tone that starts at the phase, in turns, and loses 60 dB in the given seconds.
 func newTone(hertz, gain, phase, seconds float64) tone {
 	w, f := 2*math.Pi*hertz/Rate, fall(seconds)
 	return tone{

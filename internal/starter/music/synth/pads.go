@@ -7,23 +7,25 @@ import (
 	"math/rand/v2"
 )
 
-// Pad is a choir of saw waves, each a little out of tune and in a place of its own, behind a low pass that opens and closes.
+// Pad is a group of saw waves behind a low pass that opens and closes. Each voice is a little out of tune and has its
+// own position.
 type Pad struct {
 	Envelope
-	// Voices is how many saws a note has, Cents how far they are out of tune.
+	// Voices is the number of saws per note. Cents is the maximum detuning.
 	Voices int
 	Cents  float64
-	// Cutoff of the low pass as a multiple of the note's frequency, on top of a floor in hertz; Quality is its resonance.
+	// Cutoff is the corner of the low pass as a multiple of the note's frequency, which is added to Floor in hertz.
+	// Quality is its resonance.
 	Cutoff, Floor, Quality float64
-	// Open is how much further the filter opens while the note swells, in octaves.
+	// Open is the number of octaves by which the filter opens while the note swells.
 	Open float64
-	// Vibrato in cents.
+	// Vibrato is the depth of the vibrato in cents.
 	Vibrato float64
-	// Width, 0 to 1, is how far the voices stand apart.
+	// Width is the distance of the outer voices from the middle, 0 to 1.
 	Width float64
 }
 
-// Play one note.
+// Play returns the sound of one note.
 func (p Pad) Play(hertz, seconds, velocity float64, r *rand.Rand) *Stereo {
 	n := samples(seconds + p.tail())
 	out := NewStereo(n)
@@ -34,7 +36,7 @@ func (p Pad) Play(hertz, seconds, velocity float64, r *rand.Rand) *Stereo {
 			place = 2*float64(v)/float64(p.Voices-1) - 1
 		}
 		cents := p.Cents * (place + 0.25*noise(r))
-		// The outer ones alternate, so that sharp and flat are on both sides.
+		// Neighbouring voices alternate between the sides, so that both sides have sharp and flat ones.
 		side := place * p.Width
 		if v%2 == 1 {
 			side = -side
@@ -76,9 +78,9 @@ func (p Pad) filter(out *Stereo, hertz, seconds, velocity float64, r *rand.Rand)
 	}
 }
 
-// Sounds that are held.
+// The held instruments.
 var (
-	// WarmPad lies softly under everything.
+	// WarmPad is a soft background.
 	WarmPad Instrument = Pad{
 		Envelope: Envelope{Attack: 0.7, Decay: 2, Sustain: 0.85, Release: 1.6},
 		Voices:   5, Cents: 9, Cutoff: 1.6, Floor: 250, Quality: 0.75, Open: 0.7, Width: 0.9,
@@ -88,12 +90,12 @@ var (
 		Envelope: Envelope{Attack: 1.4, Decay: 3, Sustain: 0.9, Release: 2.4},
 		Voices:   6, Cents: 12, Cutoff: 2.4, Floor: 350, Quality: 0.9, Open: 1, Width: 1,
 	}.Play
-	// Strings are an orchestra's, from far away.
+	// Strings is a distant string orchestra.
 	Strings Instrument = Pad{
 		Envelope: Envelope{Attack: 0.28, Decay: 1.5, Sustain: 0.85, Release: 0.7},
 		Voices:   6, Cents: 11, Cutoff: 3, Floor: 500, Quality: 0.72, Open: 0.5, Vibrato: 9, Width: 0.8,
 	}.Play
-	// ShortStrings are bowed short, for figures.
+	// ShortStrings is short bow strokes, for figures.
 	ShortStrings Instrument = Pad{
 		Envelope: Envelope{Attack: 0.025, Decay: 0.25, Sustain: 0.45, Release: 0.22},
 		Voices:   5, Cents: 10, Cutoff: 3.4, Floor: 600, Quality: 0.75, Open: 0.7, Vibrato: 4, Width: 0.6,
@@ -108,7 +110,7 @@ var (
 		Envelope: Envelope{Attack: 0.006, Decay: 0.22, Sustain: 0.12, Release: 0.14},
 		Voices:   5, Cents: 12, Cutoff: 4, Floor: 500, Quality: 1.1, Open: 1.4, Width: 0.8,
 	}.Play
-	// Brass swells, for chords of films.
+	// Brass swells, for chords in the style of film music.
 	Brass Instrument = Pad{
 		Envelope: Envelope{Attack: 0.12, Decay: 0.8, Sustain: 0.8, Release: 0.4},
 		Voices:   4, Cents: 6, Cutoff: 2.2, Floor: 200, Quality: 0.8, Open: 1.3, Vibrato: 5, Width: 0.5,

@@ -7,22 +7,22 @@ import (
 	"math/rand/v2"
 )
 
-// Pluck is a string that is plucked, after Karplus and Strong: a burst of noise that runs around in a delay line and is
-// filtered at every turn.
+// Pluck is a plucked string after Karplus and Strong: a burst of noise in a delay line that is filtered in every
+// period.
 type Pluck struct {
-	// Life is how long an open string at 110 Hz takes to lose 60 dB, in seconds.
+	// Life is the time in seconds in which a string at 110 Hz loses 60 dB.
 	Life float64
-	// Bright, 0 to 1, is how much of the upper partials the pluck has and keeps.
+	// Bright is the amount of upper partials that the string has and keeps, 0 to 1.
 	Bright float64
-	// Place of the finger or plectrum along the string, 0 to 0.5.
+	// Place is the position of the finger or plectrum along the string, 0 to 0.5.
 	Place float64
-	// Body adds the resonance of a wooden box, 0 to 1.
+	// Body is the amount of resonance of a wooden box, 0 to 1.
 	Body float64
-	// Mute, 0 to 1, lays the hand upon the strings.
+	// Mute is how much the hand mutes the strings, 0 to 1.
 	Mute float64
 }
 
-// Play one note.
+// Play returns the sound of one note.
 func (p Pluck) Play(hertz, seconds, velocity float64, r *rand.Rand) *Stereo {
 	life := p.Life * math.Pow(110/hertz, 0.55) * (1 - 0.93*p.Mute)
 	const damp = 0.12
@@ -30,7 +30,7 @@ func (p Pluck) Play(hertz, seconds, velocity float64, r *rand.Rand) *Stereo {
 	n := samples(held + damp)
 	out := make([]float32, n)
 
-	// Averaging neighbours delays by its own share and takes the highs away.
+	// The average of neighbouring samples delays by its own share and reduces the high frequencies.
 	average := 0.5 - 0.42*p.Bright*(0.55+0.45*velocity)
 	turn := Rate/hertz - average
 	whole := int(turn - 0.3)
@@ -59,7 +59,7 @@ func (p Pluck) Play(hertz, seconds, velocity float64, r *rand.Rand) *Stereo {
 			out[i] = float32(v + p.Body*(0.55*box.band(v)+0.7*air.band(v)+0.45*wood.band(v)))
 		}
 	}
-	block := newSVF(max(35, hertz*0.5), 0.707) // no standing offset
+	block := newSVF(max(35, hertz*0.5), 0.707) // removes a constant offset
 	for i, x := range out {
 		out[i] = float32(block.high(float64(x)))
 	}
@@ -68,7 +68,8 @@ func (p Pluck) Play(hertz, seconds, velocity float64, r *rand.Rand) *Stereo {
 	return mono(out)
 }
 
-// burst is what the string is filled with: noise without its lowest and highest parts, less of it where it is plucked.
+// burst returns the initial content of the delay line: noise without its lowest and highest parts. The comb filter
+// removes partials according to the place where the string is plucked.
 func (p Pluck) burst(whole int, hertz, velocity float64, r *rand.Rand) []float64 {
 	line := make([]float64, whole)
 	soft := newPole(min(15000, 600+hertz*2+6500*p.Bright*velocity))
@@ -94,7 +95,7 @@ func (p Pluck) burst(whole int, hertz, velocity float64, r *rand.Rand) []float64
 	return comb
 }
 
-// Strings of different kinds.
+// The plucked instruments.
 var (
 	// SteelGuitar is an acoustic guitar with steel strings.
 	SteelGuitar Instrument = Pluck{Life: 5, Bright: 0.66, Place: 0.17, Body: 0.6}.Play
@@ -102,7 +103,7 @@ var (
 	NylonGuitar Instrument = Pluck{Life: 3.4, Bright: 0.42, Place: 0.24, Body: 0.75}.Play
 	// Ukulele is short and light.
 	Ukulele Instrument = Pluck{Life: 2.2, Bright: 0.5, Place: 0.22, Body: 0.4}.Play
-	// MutedGuitar is played with the hand upon the strings.
+	// MutedGuitar is played with the hand on the strings.
 	MutedGuitar Instrument = Pluck{Life: 5, Bright: 0.75, Place: 0.1, Body: 0.1, Mute: 0.92}.Play
 	// Harp rings long and clear.
 	Harp Instrument = Pluck{Life: 6, Bright: 0.62, Place: 0.35, Body: 0.25}.Play

@@ -4,26 +4,27 @@ package synth
 
 import "math"
 
-// Room is a reverberation: eight delay lines that feed each other through a mixing matrix, each a little darker at every
-// turn, after a few early reflections have spread the sound.
+// Room is a reverb: eight delay lines that feed each other through a mixing matrix. Each line is a little darker in
+// every round. Diffusers spread the sound before it enters the lines.
 type Room struct {
 	// Size scales the lines; 1 is a hall.
 	Size float64
-	// Seconds in which the sound loses 60 dB.
+	// Seconds is the time in which the sound loses 60 dB.
 	Seconds float64
-	// Dark is the corner of the damping in hertz.
+	// Dark is the corner of the damping low pass in hertz.
 	Dark float64
-	// Before is the silence in front of it, in seconds.
+	// Before is the delay before the reverb, in seconds.
 	Before float64
 }
 
-// Lengths of the lines and of the diffusers in samples: without common factors, so that echoes do not fall together.
+// roomLines and roomStart are the lengths of the lines and of the diffusers in samples. They have no common factors, so
+// that echoes do not coincide.
 var (
 	roomLines = [8]int{1687, 1931, 2203, 2473, 2767, 3061, 3371, 3709}
 	roomStart = [4]int{227, 353, 577, 743}
 )
 
-// Wet turns a loop into its reverberation alone.
+// Wet replaces a loop by its reverb, without the original sound.
 func (m Room) Wet(s *Stereo) {
 	var lines [8][]float64
 	var damp [8]pole
@@ -40,7 +41,7 @@ func (m Room) Wet(s *Stereo) {
 		}
 	}
 	before := [2][]float64{make([]float64, samples(m.Before)+1), make([]float64, samples(m.Before)+1)}
-	cut := [2]*svf{newSVF(140, 0.7), newSVF(140, 0.7)} // low notes would turn to mud
+	cut := [2]*svf{newSVF(140, 0.7), newSVF(140, 0.7)} // low notes would make the reverb muddy
 	var at [8]int
 	wait := 0
 	through(s, func(l, r float64) (float64, float64) {
@@ -60,7 +61,7 @@ func (m Room) Wet(s *Stereo) {
 			out[k] = damp[k].step(lines[k][at[k]])
 			sum += out[k]
 		}
-		sum /= 4 // the mirror of the eight: all energy goes on, spread over all lines
+		sum /= 4 // a Householder matrix of order 8: it keeps the energy and spreads it over all lines
 		var left, right float64
 		for k := range lines {
 			lines[k][at[k]] = keep[k]*(out[k]-sum) + 0.5*in[k%2]
@@ -77,7 +78,7 @@ func (m Room) Wet(s *Stereo) {
 	})
 }
 
-// diffuser lets all frequencies pass and smears their times.
+// diffuser is an all-pass filter: it passes all frequencies equally and spreads them in time.
 type diffuser struct {
 	line []float64
 	at   int
