@@ -11,11 +11,11 @@ import (
 	"github.com/reelops/reelops/internal/kube/fieldowner"
 )
 
-// reasonDeclared is details.reason of a conflict with a manifest.
+// reasonDeclared is the value of details.reason in a conflict with a manifest.
 const reasonDeclared = "declared_elsewhere"
 
-// undeclared refuses to edit a slideshow that another tool applies from a manifest. The tool would revert the edit or
-// fail with a conflict.
+// undeclared returns a conflict error if another tool applies the slideshow from a manifest. The tool would revert an
+// edit through the API, or fail with a conflict.
 func undeclared(short *view.Short) error {
 	owner := fieldowner.Declarer(short.Show.ManagedFields)
 	if owner == "" {

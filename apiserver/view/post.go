@@ -23,7 +23,7 @@ func (PostStatus) Schema(huma.Registry) *huma.Schema {
 	return &huma.Schema{Type: huma.TypeString, Enum: []any{"draft", "pending", "success", "failed", "scheduled", "cancelled", "retrying"}}
 }
 
-// PlatformName is one of the platforms.
+// PlatformName is the identifier of a platform.
 type PlatformName string
 
 // Schema lists the platforms.
@@ -31,7 +31,7 @@ func (PlatformName) Schema(huma.Registry) *huma.Schema {
 	return &huma.Schema{Type: huma.TypeString, Enum: strings2any(catalog.Platforms())}
 }
 
-// DeliveryState is the state of a post on the platform.
+// DeliveryState is the state of a sent post on the platform.
 type DeliveryState string
 
 // Schema lists the states.
@@ -207,7 +207,7 @@ func PostErrorOf(e *v1beta1.WorkError) *PostError {
 	return out
 }
 
-// postUpdated returns the time of the latest change of the post or of its state.
+// postUpdated returns the time of the latest write of the post or change of its state.
 func postUpdated(p *v1beta1.Post) time.Time {
 	latest := v1beta1.CreatedAt(p).Time
 	seen := func(t time.Time) {
@@ -289,7 +289,7 @@ type Verdict struct {
 	Issues      []PostIssue `json:"issues" doc:"Of this account."`
 }
 
-// TokenStatus reports whether a platform accepts a connection.
+// TokenStatus is the state of an account's token: whether the platform still accepts the connection.
 type TokenStatus string
 
 // Schema lists the statuses.
@@ -306,7 +306,7 @@ func TokenStatusOf(a *v1beta1.SocialAccount) TokenStatus {
 	return TokenStatus(a.Status.TokenStatus)
 }
 
-// RateLimit describes how many posts an account has left.
+// RateLimit is the posting limit of an account, with the posts used and left in its window.
 type RateLimit struct {
 	Used      int    `json:"used" doc:"Posts that count at the moment: made through the service, or more where the platform says so."`
 	Max       int    `json:"max" doc:"Within the window."`
@@ -321,7 +321,7 @@ func RateLimitOf(r posting.RateLimit) RateLimit {
 	return RateLimit{Used: r.Used, Max: r.Max, Remaining: r.Remaining, Limited: r.Limited, ResetsAt: Time{wholeSecondsUp(r.ResetsAt)}, Label: r.Label}
 }
 
-// PostIssue is an error that prevents a post, or a warning.
+// PostIssue is an error that prevents a post, or a warning that does not.
 type PostIssue struct {
 	Code      ErrorCode      `json:"code" doc:"Branch on this."`
 	Message   string         `json:"message" doc:"For people; may be reworded."`

@@ -46,7 +46,7 @@ func (ShortType) Schema(huma.Registry) *huma.Schema {
 type Short struct {
 	// ID is the short id.
 	ID int64
-	// Show is a slideshow, Video a video of an avatar and demos. Exactly one is set.
+	// Show is a slideshow. Video is a video of an avatar and demos. Exactly one is set.
 	Show  *v1beta1.Slideshow
 	Video *v1beta1.Video
 	// Renders of the short, newest first.
@@ -56,16 +56,16 @@ type Short struct {
 	BrandID int64
 	// PackID is the id of the media pack for its images; 0 for none.
 	PackID int64
-	// MusicID is the id of its background track; 0 for none.
+	// MusicID is the id of the background track of the video; 0 for none.
 	MusicID int64
 	// AvatarID is the id of the avatar's media item in a video. DemoIDs are the ids of the demos, in the order of the
 	// spec. An id is 0 for a clip that was given by URL or has been deleted.
 	AvatarID int64
 	DemoIDs  []int64
-	// Edited reports that the slides were just changed and have not been laid out yet. If false, the cached slideshow
-	// determines this, as far as it is up to date.
+	// Edited means that the slides were just changed and have not been laid out yet. If false, deck.Outdated decides
+	// from Show, which may be an outdated copy from a cache.
 	Edited bool
-	// Posts of the short, newest first, as shown in its detail. PostCounts counts all of them.
+	// Posts are the newest posts of the short, newest first, as shown in its detail. PostCounts counts all posts.
 	Posts      []Post
 	PostCounts PostCounts
 	// Sign returns signed URLs of blobs.
@@ -113,7 +113,7 @@ type Picture struct {
 	Height int    `json:"height" doc:"Pixels."`
 }
 
-// ShortCore holds the fields of any short besides those in lists.
+// ShortCore holds the fields of a short of any type: those in lists, and those of a single short.
 type ShortCore struct {
 	ShortSummary
 	Thumbnail Nullable[Picture] `json:"thumbnail" doc:"The small picture, with its size."`
@@ -229,7 +229,7 @@ func words(of *string) *string {
 	return nonEmpty(*of)
 }
 
-// Record returns a slideshow with its content. Until an edit is laid out, the record shows the requested content.
+// Record returns a slideshow with its content. Until an edit is laid out, the record has the requested slides.
 func (s *Short) Record() (*ShortRecord, error) {
 	core, err := s.core()
 	if err != nil {
@@ -335,8 +335,8 @@ func (s *Short) rawStatus() string {
 	return StatusSuccessSlideshow
 }
 
-// renderStatus returns the state of a running render or of a render of the current revision. Otherwise it is stale if
-// there is a video of an earlier revision. The revision of a Video does not change.
+// renderStatus returns the state of a running render, or of a render of the current revision. If there is neither, it
+// returns "stale" if a video of earlier slides exists, and "none" otherwise. A Video never becomes stale.
 func (s *Short) renderStatus() string {
 	if s.Video != nil {
 		switch st := &s.Video.Status; {
@@ -424,7 +424,7 @@ func (s *Short) tags() string {
 	return ""
 }
 
-// design returns the design in force, as far as it is chosen.
+// design returns the design in force. Fields that nothing determines yet are empty.
 func (s *Short) design() v1beta1.Design { return deck.DesignOf(s.Show, deck.OfBrand(s.Brand)) }
 
 func (s *Short) ratio() catalog.AspectRatio {
@@ -447,7 +447,8 @@ func (s *Short) slideCount() int {
 	return int(s.Show.Spec.SlideCount)
 }
 
-// updated returns the time of the latest change of the spec or of a state of work.
+// updated returns the latest time of a write of the slideshow except its status, the creation of a render, or a change
+// of a state of work.
 func (s *Short) updated() time.Time {
 	latest := newest{v1beta1.CreatedAt(s.Show).Time}
 	latest.written(s.Show.ManagedFields)

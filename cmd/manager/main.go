@@ -75,10 +75,11 @@ import (
 // +kubebuilder:rbac:groups=networking.k8s.io,roleName=reelops-manager-account,resources=networkpolicies,verbs=create
 // +kubebuilder:rbac:groups=networking.k8s.io,roleName=reelops-manager-account,resources=networkpolicies,resourceNames=reelops-renderer,verbs=get;update
 
-// scrapeTime bounds one request to the metrics server.
+// scrapeTime is the time limit of one request to the metrics server, including its response.
 const scrapeTime = 30 * time.Second
 
-// metricsServer returns the options of the metrics server, which has no setting of its own for deadlines of bodies and answers.
+// metricsServer returns the options of the metrics server. The server has no option for the time limit of requests and
+// responses, so a filter sets scrapeTime.
 func metricsServer(ctx context.Context, o *options, log *slog.Logger) (metricsserver.Options, error) {
 	certificate, err := o.metrics.TLS(ctx, log)
 	s := metricsserver.Options{BindAddress: o.metricsListen, SecureServing: certificate != nil}
@@ -131,7 +132,8 @@ func run(ctx context.Context, o *options) error {
 	if err != nil {
 		return err
 	}
-	live, err := client.New(mgr.GetConfig(), client.Options{Scheme: mgr.GetScheme(), FieldOwner: fieldowner.Manager}) // ConfigMaps and Secrets are not watched
+	// live has no cache, because ConfigMaps and Secrets are not watched.
+	live, err := client.New(mgr.GetConfig(), client.Options{Scheme: mgr.GetScheme(), FieldOwner: fieldowner.Manager})
 	if err != nil {
 		return err
 	}
@@ -229,7 +231,8 @@ func newManager(ctx context.Context, o *options, log *slog.Logger, skew *clocksk
 	if err != nil {
 		return nil, fmt.Errorf("reading the kubeconfig: %w", err)
 	}
-	// Work is bounded by its own slots, and the API server defends itself: a limit here would only make due posts wait.
+	// Disable the client's rate limit, which would only delay due posts. The controllers limit their own concurrency,
+	// and the API server limits its load.
 	config.QPS = -1
 	config.Wrap(skew.Transport)
 	ours, err := labels.NewRequirement(v1beta1.LabelComponent, selection.Equals, []string{pod.Component})
@@ -254,23 +257,23 @@ func newManager(ctx context.Context, o *options, log *slog.Logger, skew *clocksk
 	mgr, err := ctrl.NewManager(config, ctrl.Options{
 		Scheme:                              scheme,
 		LeaderElection:                      o.leaderElect,
-		LeaderElectionID:                    leaseName, // the label "name" of leader_election_master_status
+		LeaderElectionID:                    leaseName, // label "name" of leader_election_master_status
 		LeaderElectionResourceLockInterface: lock,
-		LeaseDuration:                       ptr.To(o.leaderRenew + time.Second), // the Lease has a term of its own
+		LeaseDuration:                       ptr.To(o.leaderRenew + time.Second), // the Lease lasts --leader-lease
 		RenewDeadline:                       &o.leaderRenew,
 		RetryPeriod:                         &o.leaderRetry,
 		LeaderElectionReleaseOnCancel:       true,
-		// A standby keeps its caches and queues as full as the one that works.
+		// A standby fills its caches and queues like the leader does, so that it can take over at once.
 		Controller:              controllerconfig.Controller{EnableWarmup: ptr.To(true)},
 		Metrics:                 scraped,
 		HealthProbeBindAddress:  o.healthListen,
 		GracefulShutdownTimeout: ptr.To(20 * time.Second),
 		Cache: cache.Options{NewInformer: kept.Informer, DefaultLabelSelector: v1beta1.Whole(), DefaultTransform: cache.TransformStripManagedFields(), ByObject: map[client.Object]cache.ByObject{
-			// Only the pods of our Jobs are of interest, not the cluster's.
+			// Cache only the pods of Reelops' own Jobs, not all pods of the cluster.
 			&corev1.Pod{}: {Label: labels.NewSelector().Add(*ours)},
-			// Of namespaces only the label counts that makes them an account's.
+			// Cache only the namespaces with the label of an account.
 			&corev1.Namespace{}: {Label: labels.NewSelector().Add(*accounts)},
-			// A day's answers are large, and nothing here needs them.
+			// The responses of a day are large, and no controller reads them.
 			&v1beta1.IdempotencyRecord{}: {Transform: idempotencyrecord.Slim},
 		}},
 		Client: client.Options{
@@ -285,7 +288,7 @@ func newManager(ctx context.Context, o *options, log *slog.Logger, skew *clocksk
 	return mgr, errors.Join(mgr.Add(warm), mgr.Add(kept), mgr.AddHealthzCheck("ping", healthz.Ping), mgr.AddReadyzCheck("caches", warm.check))
 }
 
-// newPublishing gives no Keeper where there is no key for tokens.
+// newPublishing returns the Keeper of tokens and the Sealer of consent approvals. Both are nil without a token key.
 func newPublishing(social platforms.Set, live client.Client, signingKey []byte, sealer *envelope.Sealer) (*credential.Keeper, *consent.Sealer, error) {
 	if sealer == nil {
 		return nil, nil, nil
@@ -305,7 +308,7 @@ func newWriter(o *options) (textgen.Texts, error) {
 	return openai.New(openai.Config{BaseURL: o.llmURL, Model: o.llmModel, Timeout: o.llmTimeout, APIKey: key})
 }
 
-// newSpeaker gives nil where there is no speech service.
+// newSpeaker returns the client of the speech service; nil if none is configured.
 func newSpeaker(o *options) (speech.Speaker, error) {
 	if o.speech.BaseURL == "" {
 		return nil, nil
@@ -319,7 +322,7 @@ func newSpeaker(o *options) (speech.Speaker, error) {
 	return service.New(c)
 }
 
-// newPictures gives nil where no AI pictures are offered.
+// newPictures returns the generator of AI images; nil if none is configured.
 func newPictures(o *options) (slides.PictureMaker, error) {
 	if o.aiImages.BaseURL == "" {
 		return nil, nil
@@ -333,7 +336,7 @@ func newPictures(o *options) (slides.PictureMaker, error) {
 	return ai.New(c)
 }
 
-// readKey reads a file with a secret; no file means no secret.
+// readKey returns the secret in a file, without surrounding white space. It returns "" if file is empty.
 func readKey(file string) (string, error) {
 	if file == "" {
 		return "", nil

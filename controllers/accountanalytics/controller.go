@@ -30,18 +30,18 @@ import (
 	"github.com/reelops/reelops/internal/store/blob"
 )
 
-// workers is the number of concurrent reconciles. Most of their time is spent waiting for a platform; each holds one
-// account's document.
+// workers is the number of concurrent reconciles. They spend most of their time waiting for a platform. Each reconcile
+// holds one account's document in memory.
 const workers = 8
 
 // Accounts provides the credentials of calls for an account. Errors are *publish.Error, of kind Auth when a user has to
 // reconnect.
 type Accounts interface {
-	// Account returns the account with its stored tokens, refreshed if they are due.
+	// Account returns the account with its stored tokens, refreshed if a refresh is due.
 	Account(ctx context.Context, a *v1beta1.SocialAccount) (publish.Account, error)
-	// Renew refreshes the tokens after the platform rejected the access token used.
+	// Renew refreshes the tokens after the platform rejected the access token in used.
 	Renew(ctx context.Context, a *v1beta1.SocialAccount, used string) (publish.Account, error)
-	// Refused records that the platform rejected the token with an error of kind Auth.
+	// Refused records that the platform rejected the access token in used. cause is the error, of kind Auth.
 	Refused(ctx context.Context, a *v1beta1.SocialAccount, used string, cause error) error
 }
 
@@ -62,14 +62,14 @@ type Config struct {
 	Events events.EventRecorder
 	Store  Store
 	// Sources are the platforms that report analytics. Missing returns the settings that the installation lacks for a
-	// platform; nil if every platform is configured.
+	// platform. Missing is nil if every platform is configured.
 	Sources  map[v1beta1.Platform]analytics.Source
 	Missing  func(v1beta1.Platform) []string
 	Accounts Accounts
-	// Interval is the time between scheduled refreshes, Cooldown the minimum time between a refresh and the next
-	// requested one. 0 means the default.
+	// Interval is the usual time between scheduled refreshes. Cooldown is the minimum time from the start of a refresh
+	// to the next requested one. 0 means the default.
 	Interval, Cooldown time.Duration
-	// YouTubeUnits is the share of the app's daily quota units that refreshes may spend. 0 means the default.
+	// YouTubeUnits is how many of the YouTube app's quota units refreshes may spend a day. 0 means the default.
 	YouTubeUnits int
 }
 
@@ -139,7 +139,7 @@ func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
 		Complete(r)
 }
 
-// accountChanged reports whether an update of a SocialAccount can change the decision.
+// accountChanged reports whether an update of a SocialAccount can change the decision or the brand label.
 func accountChanged(e event.UpdateEvent) bool {
 	was, is := e.ObjectOld.(*v1beta1.SocialAccount), e.ObjectNew.(*v1beta1.SocialAccount)
 	return was.Status.TokenStatus != is.Status.TokenStatus || !was.Status.ConnectedAt.Equal(is.Status.ConnectedAt) ||
@@ -152,8 +152,8 @@ func becamePublished(e event.UpdateEvent) bool {
 	return was.Status.State != v1beta1.PostSuccess && is.Status.State == v1beta1.PostSuccess
 }
 
-// Reconcile observes and decides. If a refresh is due, it persists the intent, acts and persists the result; then it
-// reports.
+// Reconcile observes, decides and reports. If a refresh is due, Reconcile persists the intent, calls the platform and
+// persists the result before it reports. A missing object is created, and a deleted one is finalized.
 func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
 	a := &v1beta1.AccountAnalytics{}
 	if err := r.Client.Get(ctx, req.NamespacedName, a); err != nil {

@@ -31,7 +31,7 @@ import (
 	"github.com/reelops/reelops/internal/work/pod"
 )
 
-// Finalizer keeps a RenderJob until its files are removed from the store.
+// Finalizer keeps a RenderJob until its files are removed from the store, except those that open posts publish.
 const Finalizer = v1beta1.FinalizerRenderJob
 
 // Reconciler reconciles RenderJobs.
@@ -41,7 +41,7 @@ type Reconciler struct {
 	Events events.EventRecorder
 	Store  *blob.Store
 	Signer *callback.Signer
-	// CallbackURL is the URL of the front end's internal listener for render pods.
+	// CallbackURL is the URL of the front end's internal listener, as render pods reach it.
 	CallbackURL string
 	Pod         pod.Options
 	// Library is the namespace whose music all accounts may use.
@@ -64,8 +64,9 @@ type Reconciler struct {
 // +kubebuilder:rbac:groups="",resources=secrets,verbs=create;delete
 // +kubebuilder:rbac:groups=events.k8s.io,resources=events,verbs=create;patch
 
-// SetupWithManager registers the controller. It watches RenderJobs, their Jobs and pods, and the slideshows, videos and
-// music that they wait for.
+// SetupWithManager registers the controller. The controller watches RenderJobs, in whose status the front end writes
+// progress, and their Jobs and pods. It also watches the slideshows, videos and music that RenderJobs wait for, and
+// Accounts.
 func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
 	if r.Renders > 0 {
 		r.queue = newQueue(r.Renders)
@@ -90,14 +91,14 @@ func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
 		Complete(reconcile.AsReconciler(mgr.GetClient(), tracing.Passes(r)))
 }
 
-// deleted releases the slot of a RenderJob whose finalizer another client removed.
+// deleted releases the slot of a RenderJob that is gone, in case another client removed its finalizer.
 func (r *Reconciler) deleted(_ context.Context, e event.DeleteEvent, _ workqueue.TypedRateLimitingInterface[ctrl.Request]) {
 	if r.queue != nil {
 		r.queue.leave(e.Object.GetUID())
 	}
 }
 
-// labelled returns a request for the RenderJob in the label of a pod.
+// labelled returns a request for the RenderJob that a label of a pod names; none without the label.
 func labelled(_ context.Context, o client.Object) []ctrl.Request {
 	name := o.GetLabels()[v1beta1.LabelRenderJob]
 	if name == "" {
@@ -106,8 +107,8 @@ func labelled(_ context.Context, o client.Object) []ctrl.Request {
 	return []ctrl.Request{{NamespacedName: client.ObjectKey{Namespace: o.GetNamespace(), Name: name}}}
 }
 
-// IndexWaitingFor is the cache index of RenderJobs that have no timeline yet, by the kind and name of their source. The
-// key anySource has all of them.
+// IndexWaitingFor is the cache index of RenderJobs that have no timeline yet and have not ended. Its keys are the kind
+// and name of their source, and anySource, which selects all of them.
 const IndexWaitingFor = "reelops.waiting-for"
 
 // WaitingForIndex returns the keys of an object in IndexWaitingFor.
@@ -127,7 +128,7 @@ func kindOf(j *v1beta1.RenderJob) string {
 	return v1beta1.KindSlideshow
 }
 
-// waitingFor returns a function that lists the RenderJobs that wait for a source of the kind.
+// waitingFor returns a function from a source of the kind to requests for the RenderJobs that wait for it.
 func (r *Reconciler) waitingFor(kind string) handler.MapFunc {
 	return func(ctx context.Context, o client.Object) []ctrl.Request {
 		return r.waiting(ctx, client.InNamespace(o.GetNamespace()), client.MatchingFields{IndexWaitingFor: kind + "/" + o.GetName()})
@@ -143,7 +144,7 @@ func (r *Reconciler) waitingIn(ctx context.Context, account client.Object) []ctr
 func (r *Reconciler) waiting(ctx context.Context, which ...client.ListOption) []ctrl.Request {
 	var list v1beta1.RenderJobList
 	if err := r.Client.List(ctx, &list, which...); err != nil {
-		return nil // they are reconciled at the queue deadline
+		return nil // the RenderJobs are reconciled again at the queue deadline
 	}
 	out := make([]ctrl.Request, len(list.Items))
 	for i := range list.Items {
@@ -152,7 +153,7 @@ func (r *Reconciler) waiting(ctx context.Context, which ...client.ListOption) []
 	return out
 }
 
-// Reconcile observes, decides, persists the decision and acts on it.
+// Reconcile observes, decides, persists the decision in the status and acts on it.
 func (r *Reconciler) Reconcile(ctx context.Context, j *v1beta1.RenderJob) (ctrl.Result, error) {
 	o, err := r.observe(ctx, j)
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 type observed struct {
 	// objects are the objects of the set, by the name of their item.
 	objects map[string]object
-	// busy reports whether a slideshow or video is being created or rendered.
+	// busy reports whether a slideshow or video is being created or rendered, in any namespace.
 	busy bool
 }
 
@@ -24,16 +24,17 @@ type object struct {
 	client.Object
 	// version is the version of the item that the object was created from.
 	version string
-	// settled reports whether the object's file is ready or has failed.
+	// settled reports whether the object's file has been probed or has failed.
 	settled bool
 }
 
 func (o object) deleting() bool { return o.GetDeletionTimestamp() != nil }
 
-// IndexBusy is the cache index of Slideshows, Videos and RenderJobs whose work is in progress.
+// IndexBusy is the cache index of Slideshows, Videos and RenderJobs that use compute resources, or are about to.
 const IndexBusy = "reelops.busy"
 
-// BusyIndex returns the values of IndexBusy. Work that waits for a pack or an image is not busy: it may wait forever.
+// BusyIndex returns the values of IndexBusy for an object: "true" if the object is busy, else none. A RenderJob is busy
+// from the moment its timeline is stored. Work that waits for a pack or an image is not busy: it may wait forever.
 func BusyIndex(o client.Object) []string {
 	switch o := o.(type) {
 	case *v1beta1.Slideshow:

@@ -22,22 +22,23 @@ import (
 const (
 	// DefaultQueryTime is the default limit on how long a search waits for the server.
 	DefaultQueryTime = 1500 * time.Millisecond
-	// learnTime is the timeout of one batch of catalog texts.
+	// learnTime is the timeout of a request for one batch of catalog texts.
 	learnTime = time.Minute
 	// rest is the time after a failure during which searches send no query to the server.
 	rest = 30 * time.Second
 	// firstWait and longestWait are the shortest and the longest delay between attempts to fetch catalog vectors.
 	firstWait, longestWait = 2 * time.Second, 5 * time.Minute
-	// maxQueries and maxKnown are the maximum numbers of cached query and catalog vectors, about 6 kB each.
+	// maxQueries and maxKnown are the maximum numbers of cached query and catalog vectors, about 6 kB each. Beyond
+	// maxQueries, the least recently used query is dropped. Beyond maxKnown, all catalog vectors are dropped.
 	maxQueries, maxKnown = 500, 10_000
 )
 
 // Config configures a Model.
 type Config struct {
-	BaseURL string // the API address without "/embeddings"; empty for OpenAI
+	BaseURL string // the API address without "/embeddings"; empty for OpenAI's own
 	APIKey  string // may be empty
 	Name    string // model name
-	// QueryTime limits how long a search waits; 0 means DefaultQueryTime.
+	// QueryTime limits how long a search waits for the server; 0 means DefaultQueryTime.
 	QueryTime time.Duration
 	HTTP      http.RoundTripper // nil for http.DefaultTransport
 	Store     Store
@@ -89,8 +90,9 @@ func New(c Config) (*Model, error) {
 	}, nil
 }
 
-// Near returns the cosine of each text with the query, from -1 to 1. It returns false if some texts have no vector yet,
-// which it then schedules, or if the server does not return the query's vector in time.
+// Near returns the cosine of each text with the query, from -1 to 1. It returns false if there are no texts, and if the
+// server does not return a matching vector of the query in time. It also returns false if texts have no vector yet, and
+// schedules them for Run.
 func (m *Model) Near(ctx context.Context, text string, texts []string) ([]float64, bool) {
 	of, ok := m.Learn(texts)
 	if !ok || len(texts) == 0 {

@@ -33,19 +33,19 @@ func decodeJPEG(data []byte, l limit) (image.Image, error) {
 	})
 }
 
-// jpegFacts holds the properties of a JPEG from its markers.
+// jpegFacts holds the properties of a JPEG that its markers contain.
 type jpegFacts struct {
 	scans       int
 	progressive bool
 	colours     int
-	samples     float64 // for each pixel
+	samples     float64 // per pixel, over all colours
 }
 
-// bytes returns the memory for decoding the image and rotating it afterwards.
+// bytes returns the memory in bytes for decoding an image of w by h pixels and rotating it afterwards.
 func (f jpegFacts) bytes(w, h int) int64 {
 	per := 2 * f.samples
 	if f.progressive {
-		per = 5 * f.samples // each coefficient is kept in four bytes until the end
+		per = 5 * f.samples // the decoder keeps each coefficient in four bytes until the end
 	}
 	if f.colours > 3 {
 		per += 4
@@ -53,7 +53,7 @@ func (f jpegFacts) bytes(w, h int) int64 {
 	return int64(per * float64(w) * float64(h))
 }
 
-// frame reads a frame header with the sampling factors of each colour.
+// frame reads the sampling factors of each colour from the first frame header, and ignores later ones.
 func (f *jpegFacts) frame(body []byte) {
 	if len(body) < 6 || f.colours != 0 {
 		return
@@ -67,14 +67,14 @@ func (f *jpegFacts) frame(body []byte) {
 	f.samples = float64(sum) / float64(h*v)
 }
 
-// lookAtJPEG reads the markers up to the end of the image. It stops at invalid data, for which the decoder returns the
-// error.
+// lookAtJPEG returns the properties from the markers up to the end of the image. It stops at invalid data without an
+// error: the decoder returns one.
 func lookAtJPEG(b []byte) jpegFacts {
 	var f jpegFacts
 	for b = b[2:]; len(b) >= 4 && b[0] == 0xff; {
 		marker := b[1]
 		switch {
-		case marker == 0xff: // fill
+		case marker == 0xff: // fill byte
 			b = b[1:]
 			continue
 		case marker == 0xd9:
@@ -101,7 +101,7 @@ func lookAtJPEG(b []byte) jpegFacts {
 	return f
 }
 
-// scanLength returns the length of the coded data, up to a marker other than a restart.
+// scanLength returns the length in bytes of the coded data of a scan, up to a marker other than a restart.
 func scanLength(b []byte) int {
 	for at := 0; ; {
 		i := bytes.IndexByte(b[at:], 0xff)

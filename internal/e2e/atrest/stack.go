@@ -36,7 +36,7 @@ type Stack struct {
 
 	bin, folder string
 	running     []*program
-	shown       *v1beta1.Slideshow // the model of the copies
+	shown       *v1beta1.Slideshow // the slideshow that every copy duplicates
 }
 
 // Start starts a stack with the given number of shorts, from the programs in the directory bin, and waits until it is
@@ -95,7 +95,8 @@ func (s *Stack) rise(ctx context.Context, shorts int, say func(format string, ar
 	return s.quiet(ctx, front)
 }
 
-// answers reports whether a URL responds with status 200. A refused connection is no error.
+// answers reports whether a URL responds with status 200. It returns false if the request fails, because the server may
+// not listen yet.
 func answers(url string) bool {
 	res, err := http.Get(url)
 	if err != nil {
@@ -108,7 +109,7 @@ func answers(url string) bool {
 // calm is how long nothing may be written before a stack counts as idle.
 const calm = 5 * time.Second
 
-// quiet waits until the manager has reconciled every short and writes no more.
+// quiet waits until the manager has reconciled every short: until nothing has been written for the duration of calm.
 func (s *Stack) quiet(ctx context.Context, p *program) error {
 	began := time.Now()
 	return poll(ctx, p, func() (bool, error) {
@@ -120,7 +121,7 @@ func (s *Stack) quiet(ctx context.Context, p *program) error {
 	})
 }
 
-// prepare creates the tenant.
+// prepare writes the signing key, and creates the namespaces, the account, its brand and an API key.
 func (s *Stack) prepare(ctx context.Context) error {
 	key := make([]byte, 32)
 	_, _ = rand.Read(key) // never fails
@@ -146,7 +147,7 @@ func (s *Stack) prepare(ctx context.Context) error {
 	return nil
 }
 
-// Stop stops all programs.
+// Stop stops all programs and the control plane.
 func (s *Stack) Stop() {
 	for _, p := range s.running {
 		_ = p.stop()
@@ -154,7 +155,7 @@ func (s *Stack) Stop() {
 	_ = s.ControlPlane.Stop()
 }
 
-// program is a started process.
+// program is a process that the stack has started.
 type program struct {
 	name string
 	cmd  *exec.Cmd
@@ -193,9 +194,9 @@ func (s *Stack) launch(name string, args ...string) (*program, error) {
 	return p, nil
 }
 
-// stop stops a program gracefully. It kills the program after 40 s.
+// stop stops a program gracefully. After 40 s it kills the program and returns an error.
 func (p *program) stop() error {
-	_ = p.cmd.Process.Signal(syscall.SIGTERM) // it may have ended
+	_ = p.cmd.Process.Signal(syscall.SIGTERM) // the process may have ended
 	select {
 	case <-p.done:
 		return nil
@@ -206,7 +207,7 @@ func (p *program) stop() error {
 	}
 }
 
-// poll waits until a condition holds. It fails when the program ends.
+// poll waits until a condition holds. It fails if the condition fails, or if the context or the program ends.
 func poll(ctx context.Context, p *program, holds func() (bool, error)) error {
 	for {
 		ok, err := holds()

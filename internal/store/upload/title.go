@@ -11,11 +11,12 @@ import (
 	"github.com/reelops/reelops/internal/catalog"
 )
 
-// Untitled is the title for a file name that has no usable title.
+// Untitled is the title for a file name without usable characters: nothing but dots and spaces remain of it.
 const Untitled = "Untitled"
 
-// Title returns a title for a file name: without folders, extension and invisible characters, and no longer than a
-// title may be. Every name is accepted, and none is used as a path.
+// Title returns a title for a file name: without folders, extension and invisible characters, and at most
+// catalog.MaxTitleCharacters long. A name that is only an extension, such as ".jpg", is kept. Every name is accepted,
+// and none is used as a path.
 func Title(filename string) string {
 	name := strings.Map(func(r rune) rune {
 		if r == utf8.RuneError || hidden(r) {
@@ -42,8 +43,8 @@ func Title(filename string) string {
 	return name
 }
 
-// hidden reports whether a character is invisible, or changes how others are displayed. White space is visible. Joiners
-// belong to the letters of some scripts and to the parts of emoji.
+// hidden reports whether a character is invisible, or changes how others are displayed. White space is not
+// hidden. Nor are joiners: they connect the letters of some scripts and the parts of emoji.
 func hidden(r rune) bool {
 	const joiner, nonJoiner = '\u200d', '\u200c'
 	if unicode.IsSpace(r) || r == joiner || r == nonJoiner {

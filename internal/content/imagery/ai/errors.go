@@ -21,15 +21,17 @@ import (
 const (
 	// ReasonContentPolicy means that the model rejects the content of the slide.
 	ReasonContentPolicy = "content_policy"
-	// ReasonNotAccepted means that the server rejects the key, the model or the parameters.
+	// ReasonNotAccepted means that the server rejects the request itself: the key, the model or the parameters. A
+	// redirect has this reason as well.
 	ReasonNotAccepted = "not_accepted"
-	// ReasonUnavailable means that the server is unreachable, too slow or returned an invalid response.
+	// ReasonUnavailable means that the server is unreachable or too slow, returned an invalid response, or reports that
+	// the quota is used up. A canceled request has this reason as well.
 	ReasonUnavailable = "unavailable"
-	// ReasonBusy means that the server is rate limiting. No image was generated.
+	// ReasonBusy means that the server rate limits the request. No image was generated.
 	ReasonBusy = "busy"
 )
 
-// Error is the error of an image that could not be generated.
+// Error reports why an image could not be generated.
 type Error struct {
 	// Reason is one of the constants above.
 	Reason string
@@ -38,7 +40,7 @@ type Error struct {
 	Message string
 	// Retryable reports whether the same request may succeed later.
 	Retryable bool
-	// After is the wait time requested by the server, with ReasonBusy.
+	// After is the delay before the next request, with ReasonBusy: the Retry-After of the server, or a default.
 	After time.Duration
 	// Err is the cause for logs. It never contains a credential.
 	Err error
@@ -49,7 +51,7 @@ func (e *Error) Error() string { return fmt.Sprintf("%s: %v", e.Message, e.Err) 
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-// The wait time for a busy server that reports none, and the maximum.
+// busyWait is the delay for a busy server that requests none, maxBusyWait the maximum.
 const (
 	busyWait    = 10 * time.Second
 	maxBusyWait = time.Minute
@@ -58,7 +60,8 @@ const (
 // policyCodes are the error codes of servers for content policy violations.
 var policyCodes = []string{"content_policy_violation", "moderation_blocked", "content_filter", "safety_violation"}
 
-// failure returns the Error for the error of a call. It excludes texts from the server, which may repeat the prompt.
+// failure returns the Error for the error of a call. The Error excludes texts from the server, which may repeat the
+// prompt.
 func (m *Maker) failure(ctx context.Context, err error) *Error {
 	var api *sdk.Error
 	var bad *unreadable
@@ -99,7 +102,8 @@ func (m *Maker) answered(api *sdk.Error) *Error {
 	return e
 }
 
-// wait returns the wait time that a busy server requests.
+// wait returns the delay that a busy server requests in Retry-After, in seconds, from 1 s to maxBusyWait. It returns
+// busyWait if the header is missing or not a number.
 func wait(r *http.Response) time.Duration {
 	if r == nil {
 		return busyWait
@@ -111,7 +115,7 @@ func wait(r *http.Response) time.Duration {
 	return min(max(time.Duration(n*float64(time.Second)), time.Second), maxBusyWait)
 }
 
-// refusesSize reports whether an error is that of a server that does not support the image size.
+// refusesSize reports whether an error means that the server does not support the requested image size.
 func refusesSize(err error) bool {
 	var api *sdk.Error
 	if !errors.As(err, &api) || (api.StatusCode != http.StatusBadRequest && api.StatusCode != http.StatusUnprocessableEntity) {

@@ -16,9 +16,9 @@ import (
 // MaxMemory is the memory limit of the decoder for one image, in bytes. 50 megapixels need about three quarters of it.
 const MaxMemory = 512 << 20
 
-// headTime is the time limit for reading the file header, and millionTime the additional time for each million pixels.
-// Each is about three times what an image needs on a small machine. A file that takes longer contains extra data to
-// keep the decoder busy. Tests use shorter limits.
+// headTime is the time limit for reading the file header. Decoding the pixels may take headTime and, for each million
+// pixels, millionTime. Each is about three times what an image needs on a small machine. A file that takes longer
+// contains extra data to keep the decoder busy. Tests use shorter limits.
 var headTime, millionTime = 5 * time.Second, 500 * time.Millisecond
 
 // ErrUndecodable means that the decoder found no readable image, or needed more memory than allowed.
@@ -27,9 +27,10 @@ var ErrUndecodable = errors.New("the decoder cannot read it")
 // ErrSlow means that decoding took longer than an image of that size can take.
 var ErrSlow = errors.New("decoding takes too long")
 
-// Decode returns the main image of a HEIC file, rotated by its properties. It calls fits with the size before any pixel
-// is decoded, and returns the error of fits unchanged. Other errors wrap ErrUndecodable or ErrSlow, or are those of
-// ctx. One file is decoded at a time, in a queue that alternates between accounts.
+// Decode returns the main image of a HEIC file, rotated as the file's properties specify. Before any pixel is decoded,
+// Decode calls fits with the size, and returns the error of fits unchanged. Other errors wrap ErrUndecodable or
+// ErrSlow, or are those of ctx or of starting the decoder. One file is decoded at a time, in a queue that alternates
+// between accounts.
 func Decode(ctx context.Context, account string, data []byte, fits func(width, height int) error) (image.Image, error) {
 	var img image.Image
 	err := within(ctx, account, func(ctx context.Context, s *sandbox) error {
@@ -48,13 +49,13 @@ func Decode(ctx context.Context, account string, data []byte, fits func(width, h
 
 // opened is a file inside the sandbox.
 type opened struct {
-	at, length    uint64 // position of its data
-	facts         uint64 // where the decoder writes the values of the image
+	at, length    uint64 // address and length of the file
+	facts         uint64 // address to which the decoder writes the properties of the image
 	width, height int
 	space, chroma uint32
 }
 
-// Offsets of the values of an image, in the order in which the decoder writes them.
+// Offsets in bytes of the properties of an image, in the order in which the decoder writes them.
 const (
 	factWidth = iota * 4
 	factHeight
@@ -67,7 +68,7 @@ const (
 const (
 	spaceYCbCr, spaceRGB, spaceGray = 0, 1, 2
 	chroma420, chroma422, chroma444 = 1, 2, 3
-	// widest is the maximum side length, checked before any calculation.
+	// widest is the maximum side length in pixels, checked before any calculation with the size.
 	widest = 1 << 16
 )
 
@@ -83,7 +84,8 @@ func (s *sandbox) open(ctx context.Context, data []byte) (opened, error) {
 		return d, ErrUndecodable
 	}
 	if len(data) >= 12 && string(data[4:8]) == "ftyp" {
-		// The decoder expects its own brand first, where a file may also have the brand of the container.
+		// The decoder expects its own brand as the major brand, where a file may also have a container brand such as
+		// mif1.
 		s.memory.Write(uint32(d.at)+8, []byte("heic"))
 	}
 	if d.facts, err = s.alloc(ctx, factsSize); err != nil {
@@ -92,7 +94,8 @@ func (s *sandbox) open(ctx context.Context, data []byte) (opened, error) {
 	return d, s.look(ctx, &d, 0)
 }
 
-// look calls the decoder. It only reads the header if pixels is 0.
+// look calls the decoder and reads the properties of the image. pixels is the address for the samples; if it is 0, the
+// decoder reads only the header.
 func (s *sandbox) look(ctx context.Context, d *opened, pixels uint64) error {
 	headOnly := uint64(0)
 	if pixels == 0 {

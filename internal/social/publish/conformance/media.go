@@ -33,7 +33,7 @@ type medium struct {
 	sum string
 }
 
-// store holds media files: it opens readers and serves URLs from which a platform can download.
+// store holds media files in memory. Media of a store open readers and return URLs from which a platform can download.
 type store struct {
 	server *httptest.Server
 	mu     sync.Mutex
@@ -73,7 +73,7 @@ func (s *store) add(name, contentType string, doc []byte) medium {
 	}}
 }
 
-// film returns a test video of five seconds with sound, encoded once.
+// film returns a test video of five seconds with moving content and sound. ffmpeg encodes the video once per process.
 var film = sync.OnceValues(func() ([]byte, error) {
 	dir, err := os.MkdirTemp("", "conformance")
 	if err != nil {
@@ -89,7 +89,8 @@ var film = sync.OnceValues(func() ([]byte, error) {
 	return os.ReadFile(path)
 })
 
-// padded enlarges a video to size with an MP4 "free" box, which players skip.
+// padded returns a video enlarged to size bytes with an MP4 "free" box, which players skip. It returns the video
+// unchanged if the header of the box, 8 bytes, does not fit.
 func padded(doc []byte, size int64) []byte {
 	if int64(len(doc))+8 > size {
 		return doc
@@ -101,7 +102,7 @@ func padded(doc []byte, size int64) []byte {
 	return out
 }
 
-// photo returns a JPEG of 1080 by 1350 pixels, different for every n.
+// photo returns a JPEG of 1080 by 1350 pixels. Its blue channel depends on n, so that photos differ.
 func photo(n int) []byte {
 	img := image.NewRGBA(image.Rect(0, 0, 1080, 1350))
 	for y := range 1350 {
@@ -123,7 +124,7 @@ const (
 	caption = "Five *slow* steps: {flour}, @water | ~salt~, _time_ [heat] \\o/ & \"patience\" 🥖\nIt's worth it. #bread"
 )
 
-// draft returns a draft for a path, and the expected landed post.
+// draft returns a draft for a path, and the expected content of the post.
 func (w *world) draft(t *testing.T, p path, key string) (publish.Draft, landed) {
 	t.Helper()
 	d := publish.Draft{Key: key, Kind: p.kind, Mode: p.mode, Title: title, Caption: caption, Tags: []string{"bread", "slow food"}}
@@ -156,14 +157,14 @@ func (w *world) draft(t *testing.T, p path, key string) (publish.Draft, landed) 
 	return d, want
 }
 
-// landed is the expected content of a post.
+// landed is the expected content of a post. sum is the SHA-256 checksum in hex of the video, or of all photos in order.
 type landed struct {
 	title, caption, sum string
 	bytes               int64
 	photos              []string
 }
 
-// quiet shortens a text for the output of a failing test: 300 bytes, without line breaks.
+// quiet returns a text for the output of a failing test: at most 300 bytes of it, with visible line breaks.
 func quiet(s string) string {
 	if len(s) > 300 {
 		s = s[:300] + "…"
