@@ -447,8 +447,8 @@ func (s *Short) slideCount() int {
 	return int(s.Show.Spec.SlideCount)
 }
 
-// updated returns the latest time of a write of the slideshow except its status, the creation of a render, or a change
-// of a state of work.
+// updated returns the time of the latest change: a write of the slideshow except its status, the creation of a render,
+// or a new state of work.
 func (s *Short) updated() time.Time {
 	latest := newest{v1beta1.CreatedAt(s.Show).Time}
 	latest.written(s.Show.ManagedFields)
