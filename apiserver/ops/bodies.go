@@ -43,7 +43,7 @@ type VoiceOverRequest struct {
 	Name *string `json:"name,omitempty" nullable:"true" maxLength:"64" pattern:"^[A-Za-z0-9][A-Za-z0-9_.:+-]*$" doc:"Default: by language."`
 }
 
-// spec returns the narration in the form of the Kubernetes API; nil for none.
+// spec returns the narration as a field of the resource, or nil if v is nil. The default mode is speak.
 func (v *VoiceOverRequest) spec() *v1beta1.VoiceOver {
 	if v == nil {
 		return nil
@@ -64,7 +64,8 @@ type ImageSourceRequest struct {
 	MediaPackID *operation.ID `json:"media_pack_id,omitempty" doc:"Needed with type pack."`
 }
 
-// TransformSchema adds the limits and accepted values of the catalog to the schema, which validates bodies.
+// TransformSchema adds the limits and accepted values of the catalog to the schema. Bodies are validated against the
+// schema.
 func (CreateSlideshow) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
 	p := s.Properties
 	length(p["context"], 1, catalog.MaxContextCharacters)

@@ -17,7 +17,7 @@ import (
 	"github.com/reelops/reelops/internal/film/speech/voices"
 )
 
-// Capabilities lists every value that requests may use, taken from the enforcing code.
+// Capabilities lists every value that requests may use, taken from the code that enforces the values.
 type Capabilities struct {
 	Version                string                  `json:"version" doc:"Changes when an accepted value changes, and only then." example:"2026-11-21.4f1c9a2b7d03"`
 	DesignStyles           []DesignStyle           `json:"design_styles" doc:"For design_style."`
@@ -213,7 +213,7 @@ type MediaLimits struct {
 	MediaTypes    []string `json:"media_types" doc:"What a file can be for."`
 }
 
-// PlatformRule lists the limits of a platform.
+// PlatformRule describes the posts that a platform accepts.
 type PlatformRule struct {
 	TitleMax        int      `json:"title_max" doc:"0: posts have no title there, and one that is sent is ignored. TikTok has titles on photo sets only."`
 	CaptionMax      int      `json:"caption_max" doc:"Of a video's caption, in caption_unit."`
@@ -297,8 +297,8 @@ func aiImages(offer catalog.AIImages, p Purse) AIImages {
 	return out
 }
 
-// CapabilitiesOf returns the catalog combined with the state of the installation and the account. Its error is a bug in
-// the catalog.
+// CapabilitiesOf returns the catalog combined with the state of the installation and the account. An error means a bug
+// in the catalog.
 func CapabilitiesOf(offer catalog.AIImages, p Purse, known voices.Set) (*Capabilities, error) {
 	c := &Capabilities{
 		OverlayLimits: OverlayLimits{
@@ -384,7 +384,7 @@ func (c *Capabilities) lists(ai catalog.AIImages) {
 	}
 }
 
-// PlatformRuleOf returns the view of a platform's limits.
+// PlatformRuleOf returns the view of a platform's rule.
 func PlatformRuleOf(r catalog.PlatformRule, configured bool) PlatformRule {
 	settings := make([]PlatformSetting, len(r.Settings))
 	for i, s := range r.Settings {
@@ -406,9 +406,9 @@ func (c *Capabilities) SetUp(configured func(platform string) bool) {
 	}
 }
 
-// version returns the version of the accepted values: the day of their revision and a digest. It excludes what depends
-// on the installation or the account, such as prices, credits and configured platforms. So the version changes only
-// with accepted values and is equal on every replica.
+// version returns the version of the accepted values: the day of their revision and a digest. It excludes prices,
+// credits, configured platforms and available image sources, so that the version changes only with accepted values. The
+// installation's voices and languages are accepted values, so replicas with equal voices have equal versions.
 func (c Capabilities) version(revised string) (string, error) {
 	c.Version, c.AIImages = "", AIImages{}
 	c.ImageSources = slices.Clone(c.ImageSources)
@@ -430,7 +430,7 @@ func (c Capabilities) version(revised string) (string, error) {
 	return revised + "." + hex.EncodeToString(sum[:6]), nil
 }
 
-// Tag returns an ETag of the whole payload.
+// Tag returns a digest of the whole payload, for an ETag.
 func (c *Capabilities) Tag() (string, error) {
 	doc, err := json.Marshal(c)
 	if err != nil {

@@ -26,7 +26,7 @@ func (o *options) checkKeys() error {
 }
 
 // openKeys returns the signing key, and the sealer of tokens, which is nil without a token key. The client must read
-// the cluster directly.
+// from the API server, not from a cache.
 func openKeys(ctx context.Context, o *options, c client.Client) ([]byte, *envelope.Sealer, error) {
 	if o.keySecrets {
 		keys, err := keysecret.Open(ctx, c, o.serviceAccount())

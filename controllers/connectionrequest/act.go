@@ -22,7 +22,7 @@ import (
 	"github.com/reelops/reelops/internal/social/publish"
 )
 
-// maxAccounts bounds the accounts of one grant.
+// maxAccounts bounds the accounts of one grant. Further accounts are ignored.
 const maxAccounts = 50
 
 // exchange makes the one call that the code is valid for.
@@ -50,7 +50,7 @@ func (r *Reconciler) exchange(ctx context.Context, q *v1beta1.ConnectionRequest,
 	return decision{action: actStore, grant: g}
 }
 
-// identities returns the identities with an ID, without duplicates.
+// identities returns at most maxAccounts identities with an ID, without duplicates.
 func identities(all []publish.Identity) []publish.Identity {
 	var out []publish.Identity
 	for _, i := range all {
@@ -93,7 +93,8 @@ func (r *Reconciler) store(ctx context.Context, q *v1beta1.ConnectionRequest, w 
 	return decision{action: actConnect, grant: g}, nil
 }
 
-// existing returns the brand's accounts on the platform by their IDs there; of duplicates, the older one.
+// existing returns the brand's accounts on the platform by their IDs there; of duplicates, the older one. Accounts that
+// are being deleted are left out.
 func (r *Reconciler) existing(ctx context.Context, q *v1beta1.ConnectionRequest) (map[string]*v1beta1.SocialAccount, error) {
 	var list v1beta1.SocialAccountList
 	if err := r.Live.List(ctx, &list, client.InNamespace(q.Namespace)); err != nil {
@@ -112,7 +113,8 @@ func (r *Reconciler) existing(ctx context.Context, q *v1beta1.ConnectionRequest)
 	return out, nil
 }
 
-// connect creates the accounts, or points existing ones to the Secret with the grant. It is idempotent.
+// connect creates the accounts, or points existing ones to the Secret with the grant. It then sets them as the owners
+// of the Secret. It is idempotent.
 func (r *Reconciler) connect(ctx context.Context, q *v1beta1.ConnectionRequest, g *credential.Grant) error {
 	secret := secretOf(q)
 	var accounts []*v1beta1.SocialAccount
@@ -165,7 +167,8 @@ func (r *Reconciler) account(ctx context.Context, q *v1beta1.ConnectionRequest, 
 // errTaken means that a SocialAccount of the name exists for another account.
 var errTaken = errors.New("a SocialAccount with the same name exists for another account")
 
-// Name returns the name of the SocialAccount of an account. It is the same for every connection and in every cluster.
+// Name returns the name of the SocialAccount that is created for an account. The name is the same for every connection
+// and in every cluster.
 func Name(brand string, platform v1beta1.Platform, id string) string {
 	sum := sha256.Sum256([]byte(brand + "\x00" + string(platform) + "\x00" + id))
 	return string(platform) + "-" + hex.EncodeToString(sum[:6])

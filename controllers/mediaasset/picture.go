@@ -24,11 +24,13 @@ const (
 	thumbnailFile    = "thumbnail.jpg"
 	thumbnailType    = "image/jpeg"
 	thumbnailQuality = 85
-	// maxThumbnailHeight is the largest height of a thumbnail in pixels. A taller image is cropped.
+	// maxThumbnailHeight is the largest height of a thumbnail in pixels. The thumbnail of a narrow, tall image is
+	// cropped to it.
 	maxThumbnailHeight = 4 * catalog.ThumbnailWidth
 )
 
-// look decodes a stored image and creates its thumbnail. For a clip it returns false, because only Jobs open clips.
+// look decodes a stored image completely and creates its thumbnail. For a clip it returns false, because only Jobs open
+// clips.
 func (r *Reconciler) look(ctx context.Context, m *v1beta1.MediaAsset, key string) (bool, error) {
 	head, err := r.Intake.Store.Head(ctx, key, sniff.Bytes)
 	if err != nil {
@@ -97,7 +99,8 @@ func (r *Reconciler) read(ctx context.Context, key string) ([]byte, error) {
 	return data, err
 }
 
-// cleaned decodes an image file, and returns the file without data that gives it a second format.
+// cleaned decodes an image file, and returns the file without data that could make it valid in a second format. changed
+// reports whether the returned file differs from data.
 func cleaned(account, contentType string, data []byte) (clean []byte, img image.Image, changed bool, refused *intake.Refusal) {
 	clean, err := imagery.Clean(contentType, data)
 	if err != nil {
@@ -118,7 +121,7 @@ func cleaned(account, contentType string, data []byte) (clean []byte, img image.
 	return clean, img, len(clean) != len(data) || !bytes.Equal(clean, data), nil
 }
 
-// decode decodes an image within the limits.
+// decode decodes a whole image, within the limits on pixels, frames and scans.
 func decode(account string, data []byte) (image.Image, *intake.Refusal) {
 	img, _, err := imagery.DecodeFor(account, bytes.NewReader(data), catalog.MaxImagePixels)
 	var large *imagery.TooLargeError

@@ -14,15 +14,16 @@ import (
 const (
 	// platformTimeout bounds the reads of one reconcile from the platform.
 	platformTimeout = 15 * time.Second
-	// misconfiguredWait is the requeue while an operator has to fix the app, limitedWait the minimum one after a rate
-	// limit.
+	// misconfiguredWait is the requeue delay after the platform rejected the installation's app, which an operator has
+	// to fix. limitedWait is the requeue delay after a rate limit, unless the platform reports a longer one.
 	misconfiguredWait = 10 * time.Minute
 	limitedWait       = 5 * time.Minute
 )
 
 // result is what act did and read.
 type result struct {
-	// headroom is the value that the platform returned at observedAt, which is zero if it was not read.
+	// headroom is the value that the platform returned at observedAt; nil if the platform does not report a quota.
+	// observedAt is zero if headroom was not read or the read failed.
 	headroom   *publish.Headroom
 	observedAt time.Time
 	// creator is the value that the platform returned at creatorRead; nil if it was not read or the read failed.
@@ -30,7 +31,7 @@ type result struct {
 	creatorRead time.Time
 	// refused is set while the platform rejects the installation's app.
 	refused *publish.Error
-	// retry requeues with backoff, wait after a fixed time.
+	// retry is the error that requeues with backoff. wait is the longest time until the next reconcile, or 0.
 	retry error
 	wait  time.Duration
 }
@@ -63,7 +64,7 @@ func (r *Reconciler) act(ctx context.Context, a *v1beta1.SocialAccount, o *obser
 	return d, nil
 }
 
-// renewable reports whether to try a refresh although the token has expired by this machine's clock: the platform's
+// renewable reports whether a refresh may succeed although the token has expired by the local clock. The platform's
 // clock decides.
 func (o *observed) renewable() bool {
 	return o.grant.Problem == nil && o.grant.Ended == nil && len(o.grant.Lacking) == 0 && o.grant.Renewable
@@ -87,7 +88,8 @@ func (r *Reconciler) refreshFailed(d *result, err error) {
 	}
 }
 
-// read reads headroom, creator and profile if they are due and the budget allows it. Failed reads are repeated later.
+// read reads headroom, creator and profile if they are due and the budget allows the calls. Failed reads are repeated
+// later.
 func (r *Reconciler) read(ctx context.Context, a *v1beta1.SocialAccount, o *observed, d *result) error {
 	now := r.Clock.Now()
 	reader, describes := o.platform.(publish.CreatorReader)
@@ -134,7 +136,8 @@ func (r *Reconciler) read(ctx context.Context, a *v1beta1.SocialAccount, o *obse
 	return nil
 }
 
-// platformFailed records what an error of the platform means for the token. It ignores all other errors.
+// platformFailed records what an error of the platform means for the token. It ignores errors that do not concern the
+// token.
 func (r *Reconciler) platformFailed(ctx context.Context, a *v1beta1.SocialAccount, o *observed, used string, cause error) error {
 	var e *publish.Error
 	if !errors.As(cause, &e) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package testkit contains shared test helpers: a real API server with the CRDs, a file store, and initial objects.
+// Package testkit contains shared test helpers: a real API server with the CRDs, and initial objects.
 // Production code must not import it.
 package testkit
 
@@ -35,13 +35,14 @@ func Scheme() *kruntime.Scheme {
 	return s
 }
 
-// envAssets is the variable with the directory of etcd and kube-apiserver.
+// envAssets is the environment variable with the directory of etcd and kube-apiserver. noAssets is the error if it is
+// not set.
 const (
 	envAssets = "KUBEBUILDER_ASSETS"
 	noAssets  = envAssets + " names no folder with etcd and kube-apiserver: run the tests with `make test`"
 )
 
-// startTimeout is the timeout for the start of each of the two. On an idle machine they need a few seconds.
+// startTimeout bounds the start of etcd and the start of kube-apiserver. On an idle machine both need a few seconds.
 const startTimeout = 3 * time.Minute
 
 // Cluster is a real etcd and kube-apiserver with the CRDs installed, from the programs in $KUBEBUILDER_ASSETS.
@@ -60,7 +61,7 @@ func StartRelease(version string) (*Cluster, error) {
 	return startCluster(filepath.Join("config", "crd", "releases", version))
 }
 
-// UpgradeKinds replaces the CRDs by those of this tree.
+// UpgradeKinds replaces the CRDs in the cluster with those of this tree.
 func (c *Cluster) UpgradeKinds() error {
 	_, err := envtest.InstallCRDs(c.Config, envtest.CRDInstallOptions{Paths: []string{filepath.Join(root(), "config", "crd", "bases")}, ErrorIfPathMissing: true})
 	return err

@@ -84,8 +84,8 @@ type resultList struct {
 // Search returns a page of results.
 //
 // It merges the lists of local items and of each provider's images and clips in turn: the first of each, then the
-// second of each. A provider that does not respond in time is left out, also of the total. Every item of the page can
-// be read by its ID afterwards.
+// second of each. A provider that fails or does not respond in time is left out, and does not count in the total. Every
+// item of the page can be read by its ID afterwards.
 func (l *Library) Search(ctx context.Context, q Query) (Page, error) {
 	if q.Page < 1 || q.PerPage < 1 || q.PerPage > MaxPerPage {
 		return Page{}, fmt.Errorf("page %d of %d items", q.Page, q.PerPage)
@@ -166,7 +166,7 @@ func (l *Library) fill(ctx context.Context, lists []*resultList, places []place)
 			continue
 		}
 		size := s.source.PageSize()
-		// Unusable items of a provider's page are missing at the end of that page.
+		// A provider's page without its unusable items is shorter, so places at its end may have no item.
 		if of := pages[got{p.list, p.at/size + 1}].Items; p.at%size < len(of) {
 			items = append(items, of[p.at%size])
 		}
@@ -211,7 +211,8 @@ func sum(of []int) int {
 	return n
 }
 
-// ByID returns an item by the ID that a search returned. It returns false if no search ever returned the ID.
+// ByID returns an item by the ID that a search returned. It returns false for an unknown ID. The ID of a provider's
+// item is unknown until a search returned the item.
 func (l *Library) ByID(ctx context.Context, id int64) (Item, bool, error) {
 	if p, ok := starter.ByNumber(id); ok {
 		return StarterItem(l.local.base, p), true, nil
@@ -226,9 +227,10 @@ func (l *Library) ByID(ctx context.Context, id int64) (Item, bool, error) {
 	return l.records.read(ctx, id)
 }
 
-// ByRef returns a rendered background or a provider's item by its reference in a slide. An item that no search returned
-// is requested from its provider if that is configured. ByRef returns false if there is no such item, and an error if
-// this is unknown now.
+// ByRef returns a rendered background or a provider's item by its reference in a slide. If the provider is configured,
+// ByRef requests the item from the provider, also if no search returned the item. If that fails or the provider is not
+// configured, ByRef returns the recorded item. It returns false if the item does not exist, and an error if that cannot
+// be determined now.
 func (l *Library) ByRef(ctx context.Context, ref string) (Item, bool, error) {
 	provider, externalID, ok := ParseRef(ref)
 	if !ok {

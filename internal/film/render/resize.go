@@ -4,8 +4,8 @@ package render
 
 import "math"
 
-// axis is the position of the samples of one side of a plane in the source: sample k has its centre at start + k*step,
-// in source pixels counted from the edge of the first one.
+// axis is the position of the n samples of one side of a plane in the source. Sample k has its centre
+// at start + k*step, in source pixels counted from the edge of the first one.
 type axis struct {
 	n           int
 	start, step float64
@@ -20,7 +20,8 @@ type taps struct {
 
 const tapBits = 14
 
-// kernel returns the taps of an axis with the Catmull-Rom kernel, widened when the image shrinks, to avoid aliasing.
+// kernel returns the taps of an axis over source samples. It uses the Catmull-Rom kernel, widened when the image
+// shrinks, which avoids aliasing.
 func (a axis) kernel(source int) []taps {
 	wide := max(a.step, 1)
 	radius := 2 * wide
@@ -140,8 +141,8 @@ func clamp(v int32) byte {
 // window is a part of an image in pixels from its top left corner.
 type window struct{ x, y, w, h float64 }
 
-// cover returns the largest part of an image of sw by sh pixels with the shape of dw by dh, as close to the focus as
-// the edges allow.
+// cover returns the largest part of an image of sw by sh pixels with the aspect ratio of dw by dh. Its centre is as
+// close to the focus (fx, fy), in shares of the sides, as the edges allow.
 func cover(sw, sh, dw, dh int, fx, fy float64) window {
 	w, h := float64(sw), float64(sh)
 	if want := float64(dw) / float64(dh); w/h > want {
@@ -154,8 +155,8 @@ func cover(sw, sh, dw, dh int, fx, fy float64) window {
 	return window{x, y, w, h}
 }
 
-// fit draws a window of an image as a frame of w by h. Chroma samples have the default H.264 position: level with the
-// left one of two luma samples, halfway between two rows.
+// fit returns a window of an image as a frame of w by h. Chroma samples have the default H.264 position: at the left
+// one of two luma samples, and halfway between two rows.
 func fit(src [3]plane, part window, w, h int) *frame {
 	f := newFrame(w, h)
 	sx, sy := part.w/float64(w), part.h/float64(h)

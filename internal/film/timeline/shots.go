@@ -9,11 +9,11 @@ type View struct {
 	// Progress runs from 0, the first frame that shows the clip, to 1, the last one, blended frames included. It stays
 	// 0 for a still clip, so that identical views are equal.
 	Progress float64
-	// Frame is the frame of the clip's footage: 0 is the first one. When the footage ends it stays at the last frame,
-	// or returns to 0 if the footage loops. It is 0 without footage.
+	// Frame is the frame of the clip's footage: 0 is the first one. After the end of the footage, Frame stays at the
+	// last frame, or starts again at 0 if the footage loops. Frame is 0 without footage.
 	Frame int
-	// Inset is the frame of the clip's inset: 1 is the first one. It continues like Frame. It is 0 if no inset is
-	// shown.
+	// Inset is the frame of the clip's inset: 1 is the first one. After the end, Inset stays or loops like Frame. Inset
+	// is 0 if no inset is shown.
 	Inset int
 	// Spots is the name of the set of the clip's spots that are shown, the input of ShownSpots. Identical sets have the
 	// same name, so that identical views are equal.
@@ -28,8 +28,8 @@ type Shot struct {
 	B View
 	// Mix is the share of B: 0 outside of a cross-fade, strictly between 0 and 1 inside.
 	Mix float64
-	// Key marks the first frame that shows only one clip. Such a frame starts a closed group of pictures, so that a
-	// player can seek to the slide.
+	// Key marks the first frame of each clip that shows only that clip. Such a frame starts a closed group of pictures,
+	// so that a player can seek to the slide.
 	Key bool
 }
 
@@ -55,7 +55,7 @@ func (t *Timeline) Shots() []Shot {
 			shots = append(shots, Shot{A: t.view(i, start, f, sets), Key: f == start+in})
 		}
 		next := start + frames
-		for k := range n { // frames that belong half to this clip and half to the next
+		for k := range n { // blended frames: half are in the time of this clip, half in that of the next
 			f := next - out + k
 			shots = append(shots, Shot{
 				A:   t.view(i, start, f, sets),
@@ -110,7 +110,7 @@ func (t *Timeline) view(i, start, f int, sets []spotSet) View {
 	return v
 }
 
-// frameAt returns the frame of the footage for the n-th frame that shows the footage.
+// frameAt returns the frame of the footage for the n-th frame that shows the footage, counted from 0.
 func (f *Footage) frameAt(n int) int {
 	if f.Loop {
 		return n % f.Frames

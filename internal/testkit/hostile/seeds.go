@@ -28,7 +28,7 @@ type Seeds struct {
 	stream                                                                   []byte // HEVC, one frame
 }
 
-// Side of the seeds' images, in pixels.
+// Side is the width and height of the seeds' images and videos, in pixels.
 const Side = 96
 
 var grow = sync.OnceValues(func() (*Seeds, error) {
@@ -93,7 +93,7 @@ var grow = sync.OnceValues(func() (*Seeds, error) {
 	return s, nil
 })
 
-// NewSeeds returns the seeds, created once for each test binary.
+// NewSeeds returns the seeds, created once for each test binary. It needs ffmpeg and calls need.Program.
 func NewSeeds(tb testing.TB) *Seeds {
 	tb.Helper()
 	need.Program(tb, "ffmpeg")

@@ -84,13 +84,14 @@ func shore(c *p.Canvas, r *p.Rand, sand, water *p.Ramp) {
 		sea := water.At(d*1.45 + 0.05*l).Add(hex(0xd8fff4).Scale(0.24 * caustic.At(x, y) * p.Smooth(0.75, 0.05, d)))
 		col := land.Lerp(sea, p.Smooth(-0.015, 0.03, d))
 		a := 0.0 + foamLine(d, 0.0, 0.07, l) + 0.8*foamLine(d, 0.19, 0.085, l) + 0.5*foamLine(d, 0.4, 0.06, l)
-		// Foam throws a small shadow on the wet sand before it.
+		// Foam casts a small shadow on the wet sand in front of it.
 		col = col.Scale(1 - 0.16*p.Smooth(-0.03, -0.004, d)*p.Smooth(0.004, -0.004, d))
 		return col.Lerp(foam, p.Clamp(a, 0, 0.96))
 	})
 }
 
-// foamLine returns the amount of foam that a breaking line at distance at leaves: dense at its edge, lace behind it.
+// foamLine returns the amount of foam at distance d from a wave that breaks at distance at. Foam is dense at the
+// breaking edge and lace behind it.
 func foamLine(d, at, width, lace float32) float32 {
 	t := (d - at) / width
 	if t < -0.12 || t > 1 {
@@ -128,7 +129,7 @@ func seascape(c *p.Canvas, r *p.Rand, s seaStyle) {
 	shine := s.sun
 	c.Rows(int(line), int(c.H), func(yi int, row []p.Color) {
 		y := float32(yi) + 0.5
-		d := (y - line) / (c.H - line) // 0 horizon, 1 at our feet
+		d := (y - line) / (c.H - line) // 0 at the horizon, 1 at the lower edge
 		if d < 0 {
 			return
 		}
@@ -155,7 +156,7 @@ func seascape(c *p.Canvas, r *p.Rand, s seaStyle) {
 	})
 }
 
-// swell layers graphic waves with foam on their crests.
+// swell paints layers of stylized waves with foam on their crests.
 func swell(c *p.Canvas, r *p.Rand, sky, water *p.Ramp, foam p.Color) {
 	c.Shade(func(_, y float32) p.Color { return sky.At(y / (c.H * 0.46)) })
 	const layers = 9

@@ -12,14 +12,15 @@ import (
 	"github.com/reelops/reelops/internal/social/publish"
 )
 
-// settled is the time after an attempt from which an unpublished state of the container counts. How far the state may
-// lag is not documented.
+// settled is the time after an attempt during which an unpublished container or a missing post proves nothing, because
+// the state may lag. Instagram does not document how far.
 const settled = 2 * time.Minute
 
-// linkBudget is how long to wait for the link of a post. A post without a link is published nevertheless.
+// linkBudget is how long after an attempt to wait for the link of a post. A post without a link is published
+// nevertheless.
 const linkBudget = time.Hour
 
-// Headroom returns the quota of the last 24 hours, which Instagram reports per account.
+// Headroom returns the quota of the account as Instagram reports it, normally for the last 24 hours.
 func (p *Platform) Headroom(ctx context.Context, a publish.Account) (*publish.Headroom, error) {
 	ans, err := p.read(ctx, a.AccessToken, p.versioned(a.ID, "content_publishing_limit"), url.Values{"fields": {"quota_usage,config"}})
 	if err != nil {
@@ -43,7 +44,7 @@ func (p *Platform) Headroom(ctx context.Context, a publish.Account) (*publish.He
 }
 
 // slotFrees returns when the oldest listed post leaves the window; zero if unknown. Stories are not listed and may
-// count, so the returned time is the earliest possible one.
+// count, so a slot may become free before the returned time.
 func (p *Platform) slotFrees(ctx context.Context, a publish.Account, now time.Time, window time.Duration) time.Time {
 	if window <= 0 {
 		return time.Time{}
@@ -80,8 +81,8 @@ func (p *Platform) Commit(ctx context.Context, a publish.Account, d publish.Draf
 	return warned(&publish.Receipt{Handle: h.String(), View: &publish.View{State: v1beta1.DeliveryPublished, PostID: h.media, PublishedAt: at}}, n), nil
 }
 
-// whenFree adds the time of the next free slot to a refusal because of the daily quota, which does not report it. If
-// the time is unknown, whenFree returns the error unchanged.
+// whenFree adds the time of the next free slot to a refusal because of the daily quota. Instagram does not report the
+// time in the refusal. If the time is unknown, whenFree returns the error unchanged.
 func (p *Platform) whenFree(ctx context.Context, a publish.Account, err error) error {
 	var e *publish.Error
 	if r := about(err); r == nil || r.subcode != 2207042 || !errors.As(err, &e) || e.Kind != publish.RateLimited || e.RetryAfter > 0 {
@@ -96,16 +97,16 @@ func (p *Platform) whenFree(ctx context.Context, a publish.Account, err error) e
 	return &told
 }
 
-// Find resolves an attempt whose response was lost. Two states prove that the attempt was not accepted, if the account
-// shows no such post: a container that can no longer be published, and one that two polls after a while show as
-// unpublished.
+// Find resolves an attempt whose response was lost. If the account shows no such post, two states of the container
+// prove that the attempt was not accepted. Either the container can no longer be published, or two polls later than
+// settled report it as unpublished.
 func (p *Platform) Find(ctx context.Context, a publish.Account, d publish.Draft, prior []byte, at time.Time) (*publish.Receipt, error) {
 	n, err := readNote(prior)
 	switch {
 	case err != nil:
 		return nil, publish.ErrCannotTell
 	case n.Main.ID == "":
-		return nil, publish.ErrNotFound // there was nothing to publish
+		return nil, publish.ErrNotFound // without a container, nothing could be published
 	}
 	st, err := p.status(ctx, a, n.Main.ID)
 	if err != nil && !gone(err) {
@@ -136,7 +137,7 @@ func (p *Platform) Find(ctx context.Context, a publish.Account, d publish.Draft,
 		}
 		return warned(found(*m, at), n), nil
 	case finished:
-		// The state may lag. Or a matching post, while the container is unpublished, is from another attempt.
+		// The state may lag, or the matching post may not come from this container.
 		if m != nil || p.c.Clock.Now().Sub(at) < settled {
 			return nil, publish.ErrCannotTell
 		}
@@ -169,7 +170,7 @@ func (m media) view() *publish.View {
 	}
 }
 
-// Look reads a post's link.
+// Look returns the View of a published post, with its link once it is available.
 func (p *Platform) Look(ctx context.Context, a publish.Account, d publish.Draft, name string) (*publish.View, error) {
 	h, err := readHandle(name)
 	if err != nil {
@@ -191,7 +192,7 @@ func (p *Platform) Look(ctx context.Context, a publish.Account, d publish.Draft,
 		v.Settled = v.Settled || p.late(h)
 		return v, nil
 	case gone(err) && p.c.Clock.Now().Sub(h.at) < settled:
-		// The post was just published and is not visible everywhere yet.
+		// The post was just published and may not be visible everywhere yet.
 		return &publish.View{State: v1beta1.DeliveryPublished, PostID: h.media, PublishedAt: h.at}, nil
 	case gone(err):
 		return nil, publish.ErrNotFound
@@ -199,7 +200,7 @@ func (p *Platform) Look(ctx context.Context, a publish.Account, d publish.Draft,
 	return nil, err
 }
 
-// lookForLink finds a post that is known only by its container in the account's list of posts.
+// lookForLink searches the account's list of posts for a post of which only the container is known.
 func (p *Platform) lookForLink(ctx context.Context, a publish.Account, d publish.Draft, h handle) (*publish.View, error) {
 	m, err := p.match(ctx, a, d, h.at)
 	if err != nil {

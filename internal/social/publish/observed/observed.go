@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Package observed adds metrics and traces to the calls of a platform adapter. It changes no call and no result.
-// Metrics and spans hold only the platform, the operation and the outcome: no tokens, addresses, captions or account
-// names.
+// Metrics and spans hold only the platform, the operation, the duration, the outcome and the platform's error code.
+// They hold no tokens, addresses, captions or account names.
 package observed
 
 import (
@@ -19,7 +19,7 @@ import (
 	"github.com/reelops/reelops/internal/social/publish"
 )
 
-// mostCodes is how many distinct platform error codes become metric labels.
+// mostCodes is how many distinct error codes of one platform become label values. Further codes become "other".
 const mostCodes = 60
 
 // All wraps every platform of a set.
@@ -31,7 +31,8 @@ func All[S ~map[v1beta1.Platform]publish.Platform](set S) S {
 	return out
 }
 
-// Platform wraps a platform. Optional interfaces of the adapter are not reachable through the wrapper.
+// Platform wraps a platform. Optional interfaces of the adapter, such as publish.Commenter and publish.CreatorReader,
+// are not reachable through the wrapper.
 func Platform(p publish.Platform) publish.Platform {
 	return &platform{Platform: p, name: string(p.Name()), codes: metric.NewWords(mostCodes)}
 }
@@ -60,7 +61,8 @@ func (p *platform) begin(ctx context.Context, operation string) (context.Context
 	}
 }
 
-// verdict returns the outcome and the platform's error code as label values.
+// verdict returns the outcome of a call and the platform's error code as label values. An unclassified error counts as
+// transient.
 func verdict(err error) (outcome, code string) {
 	var e *publish.Error
 	switch {

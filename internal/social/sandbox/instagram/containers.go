@@ -140,7 +140,7 @@ func checkText(c *container, in map[string]string) *graphError {
 	return nil
 }
 
-// words counts the occurrences of a mark that a character follows within a word.
+// words counts the occurrences of a mark that are not at the end of a word.
 func words(s string, mark rune) int {
 	n := 0
 	for _, f := range strings.FieldsFunc(s, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsPunct(r) && r != '#' && r != '@' && r != '_' }) {
@@ -172,7 +172,8 @@ func (p *Platform) image(c *container, address string) *graphError {
 	return nil
 }
 
-// film fetches a video. Errors in the video appear only as a failed container.
+// film fetches a video, or leaves the container waiting for a resumable upload. Errors in the video appear only as a
+// failed container.
 func (p *Platform) film(c *container, in map[string]string) *graphError {
 	if in["upload_type"] == "resumable" && p.now().Resumable {
 		c.readyAt = time.Time{}
@@ -209,7 +210,7 @@ func probed(f *sandbox.File) (*sandbox.Probe, error) {
 	return f.Probe(context.Background())
 }
 
-// coverAt fetches a cover image.
+// coverAt fetches a cover image and records its SHA-256.
 func (p *Platform) coverAt(c *container, address string) *graphError {
 	f, err := p.get(address, "image/jpeg", maxImageBytes)
 	if err != nil {
@@ -248,7 +249,7 @@ func (p *Platform) wanted(account string) int {
 	return 2207053
 }
 
-// carousel resolves the children. They must belong to the same account and be finished.
+// carousel resolves the children, 2 to 10. They must be finished carousel items of the same account.
 func (p *Platform) carousel(c *container, list string) *graphError {
 	ids := strings.FieldsFunc(list, func(r rune) bool { return r == ',' || r == ' ' || r == '[' || r == ']' || r == '"' })
 	if len(ids) < 2 || len(ids) > 10 {
@@ -274,7 +275,8 @@ func (p *Platform) carousel(c *container, list string) *graphError {
 	return nil
 }
 
-// add stores a container. It returns an error when the account's container limit is reached.
+// add stores a container and counts it. It returns an error if the account has reached the limit of containers within
+// 24 hours.
 func (p *Platform) add(c *container) *graphError {
 	p.mu.Lock()
 	defer p.mu.Unlock()
