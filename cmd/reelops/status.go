@@ -169,11 +169,11 @@ func (o *overview) count(x client.Object, now time.Time) {
 		if x.Status.TokenStatus == v1beta1.TokenActive {
 			o.Connections.Ready++
 		} else {
-			token := string(x.Status.TokenStatus)
-			if token == "" {
-				token = "not looked at yet"
+			state := string(x.Status.TokenStatus)
+			if state == "" {
+				state = "not looked at yet"
 			}
-			o.Connections.Somebody = append(o.Connections.Somebody, fmt.Sprintf("%s (%s, %s)", name, x.Spec.Platform, token))
+			o.Connections.Somebody = append(o.Connections.Somebody, fmt.Sprintf("%s (%s, %s)", name, x.Spec.Platform, state))
 		}
 	}
 }

@@ -31,10 +31,57 @@ func All[S ~map[v1beta1.Platform]publish.Platform](set S) S {
 	return out
 }
 
-// Platform wraps a platform. Optional interfaces of the adapter, such as publish.Commenter and publish.CreatorReader,
-// are not reachable through the wrapper.
+// Platform wraps a platform. The result is a publish.Commenter, publish.CreatorReader or publish.Scoped if p is one.
 func Platform(p publish.Platform) publish.Platform {
-	return &platform{Platform: p, name: string(p.Name()), codes: metric.NewWords(mostCodes)}
+	w := &platform{Platform: p, name: string(p.Name()), codes: metric.NewWords(mostCodes)}
+	c, comments := p.(publish.Commenter)
+	r, describes := p.(publish.CreatorReader)
+	s, scoped := p.(publish.Scoped)
+	commenter, reader := commenter{w, c}, creatorReader{w, r}
+	// An embedded interface adds its methods, so each combination needs a type of its own.
+	switch {
+	case comments && describes && scoped:
+		return struct {
+			*platform
+			publish.Commenter
+			publish.CreatorReader
+			publish.Scoped
+		}{w, commenter, reader, s}
+	case comments && describes:
+		return struct {
+			*platform
+			publish.Commenter
+			publish.CreatorReader
+		}{w, commenter, reader}
+	case comments && scoped:
+		return struct {
+			*platform
+			publish.Commenter
+			publish.Scoped
+		}{w, commenter, s}
+	case describes && scoped:
+		return struct {
+			*platform
+			publish.CreatorReader
+			publish.Scoped
+		}{w, reader, s}
+	case comments:
+		return struct {
+			*platform
+			publish.Commenter
+		}{w, commenter}
+	case describes:
+		return struct {
+			*platform
+			publish.CreatorReader
+		}{w, reader}
+	case scoped:
+		return struct {
+			*platform
+			publish.Scoped
+		}{w, s}
+	}
+	return w
 }
 
 type platform struct {
@@ -132,4 +179,37 @@ func (p *platform) Look(ctx context.Context, a publish.Account, d publish.Draft,
 	v, err := p.Platform.Look(ctx, a, d, handle)
 	done(err)
 	return v, err
+}
+
+// commenter observes the calls of a publish.Commenter.
+type commenter struct {
+	p *platform
+	publish.Commenter
+}
+
+func (c commenter) Comment(ctx context.Context, a publish.Account, postID, text string) (string, error) {
+	ctx, done := c.p.begin(ctx, "comment")
+	id, err := c.Commenter.Comment(ctx, a, postID, text)
+	done(err)
+	return id, err
+}
+
+func (c commenter) FindComment(ctx context.Context, a publish.Account, postID, text string) (string, error) {
+	ctx, done := c.p.begin(ctx, "find_comment")
+	id, err := c.Commenter.FindComment(ctx, a, postID, text)
+	done(err)
+	return id, err
+}
+
+// creatorReader observes the calls of a publish.CreatorReader.
+type creatorReader struct {
+	p *platform
+	publish.CreatorReader
+}
+
+func (r creatorReader) Creator(ctx context.Context, a publish.Account) (*publish.Creator, error) {
+	ctx, done := r.p.begin(ctx, "creator")
+	c, err := r.CreatorReader.Creator(ctx, a)
+	done(err)
+	return c, err
 }

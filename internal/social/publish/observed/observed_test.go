@@ -74,3 +74,114 @@ func TestSpansTellNoSecrets(t *testing.T) {
 		t.Errorf("%+v", spans[0].Events)
 	}
 }
+
+// optional implements the optional interfaces of a platform.
+type optional struct{ err error }
+
+func (o optional) Comment(context.Context, publish.Account, string, string) (string, error) {
+	return "c", o.err
+}
+
+func (o optional) FindComment(context.Context, publish.Account, string, string) (string, error) {
+	return "c", o.err
+}
+
+func (o optional) LackingForComments([]string) []string { return []string{"comments"} }
+
+func (o optional) Creator(context.Context, publish.Account) (*publish.Creator, error) {
+	return &publish.Creator{}, o.err
+}
+
+func (o optional) Scopes() []string { return []string{"all"} }
+
+// TestPlatform_KeepsOptionalInterfaces checks that the wrapper implements the same optional interfaces as the platform,
+// and no others, for all their combinations.
+func TestPlatform_KeepsOptionalInterfaces(t *testing.T) {
+	base, o := &scripted{}, optional{}
+	for name, p := range map[string]publish.Platform{
+		"none": base,
+		"comments": struct {
+			publish.Platform
+			publish.Commenter
+		}{base, o},
+		"creator": struct {
+			publish.Platform
+			publish.CreatorReader
+		}{base, o},
+		"scopes": struct {
+			publish.Platform
+			publish.Scoped
+		}{base, o},
+		"comments and creator": struct {
+			publish.Platform
+			publish.Commenter
+			publish.CreatorReader
+		}{base, o, o},
+		"comments and scopes": struct {
+			publish.Platform
+			publish.Commenter
+			publish.Scoped
+		}{base, o, o},
+		"creator and scopes": struct {
+			publish.Platform
+			publish.CreatorReader
+			publish.Scoped
+		}{base, o, o},
+		"all": struct {
+			publish.Platform
+			publish.Commenter
+			publish.CreatorReader
+			publish.Scoped
+		}{base, o, o, o},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := Platform(p)
+			_, comments := p.(publish.Commenter)
+			_, describes := p.(publish.CreatorReader)
+			_, scoped := p.(publish.Scoped)
+			if _, ok := w.(publish.Commenter); ok != comments {
+				t.Errorf("Commenter: %t, want %t", ok, comments)
+			}
+			if _, ok := w.(publish.CreatorReader); ok != describes {
+				t.Errorf("CreatorReader: %t, want %t", ok, describes)
+			}
+			if _, ok := w.(publish.Scoped); ok != scoped {
+				t.Errorf("Scoped: %t, want %t", ok, scoped)
+			}
+		})
+	}
+}
+
+func TestPlatform_CountsOptionalCalls(t *testing.T) {
+	w := Platform(struct {
+		publish.Platform
+		publish.Commenter
+		publish.CreatorReader
+	}{&scripted{}, optional{err: publish.ErrCannotTell}, optional{err: publish.ErrCannotTell}})
+	for operation, call := range map[string]func() error{
+		"comment": func() error {
+			_, err := w.(publish.Commenter).Comment(t.Context(), publish.Account{}, "p", "text")
+			return err
+		},
+		"find_comment": func() error {
+			_, err := w.(publish.Commenter).FindComment(t.Context(), publish.Account{}, "p", "text")
+			return err
+		},
+		"creator": func() error {
+			_, err := w.(publish.CreatorReader).Creator(t.Context(), publish.Account{})
+			return err
+		},
+	} {
+		counter := metric.PlatformCalls.WithLabelValues("scripted", operation, "cannot_tell", "")
+		before := testutil.ToFloat64(counter)
+		if err := call(); !errors.Is(err, publish.ErrCannotTell) {
+			t.Errorf("%s: %v", operation, err)
+		}
+		if got := testutil.ToFloat64(counter) - before; got != 1 {
+			t.Errorf("%s is counted %v times", operation, got)
+		}
+	}
+	if lacking := w.(publish.Commenter).LackingForComments(nil); len(lacking) != 1 {
+		t.Errorf("lacking %v", lacking)
+	}
+}
