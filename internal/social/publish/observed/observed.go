@@ -31,40 +31,20 @@ func All[S ~map[v1beta1.Platform]publish.Platform](set S) S {
 	return out
 }
 
-// Platform wraps a platform. The result is a publish.Commenter, publish.CreatorReader or publish.Scoped if p is one.
+// Platform wraps a platform. The result is a publish.Commenter or publish.CreatorReader if p is one.
 func Platform(p publish.Platform) publish.Platform {
 	w := &platform{Platform: p, name: string(p.Name()), codes: metric.NewWords(mostCodes)}
 	c, comments := p.(publish.Commenter)
 	r, describes := p.(publish.CreatorReader)
-	s, scoped := p.(publish.Scoped)
 	commenter, reader := commenter{w, c}, creatorReader{w, r}
 	// An embedded interface adds its methods, so each combination needs a type of its own.
 	switch {
-	case comments && describes && scoped:
-		return struct {
-			*platform
-			publish.Commenter
-			publish.CreatorReader
-			publish.Scoped
-		}{w, commenter, reader, s}
 	case comments && describes:
 		return struct {
 			*platform
 			publish.Commenter
 			publish.CreatorReader
 		}{w, commenter, reader}
-	case comments && scoped:
-		return struct {
-			*platform
-			publish.Commenter
-			publish.Scoped
-		}{w, commenter, s}
-	case describes && scoped:
-		return struct {
-			*platform
-			publish.CreatorReader
-			publish.Scoped
-		}{w, reader, s}
 	case comments:
 		return struct {
 			*platform
@@ -75,11 +55,6 @@ func Platform(p publish.Platform) publish.Platform {
 			*platform
 			publish.CreatorReader
 		}{w, reader}
-	case scoped:
-		return struct {
-			*platform
-			publish.Scoped
-		}{w, s}
 	}
 	return w
 }

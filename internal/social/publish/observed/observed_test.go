@@ -92,8 +92,6 @@ func (o optional) Creator(context.Context, publish.Account) (*publish.Creator, e
 	return &publish.Creator{}, o.err
 }
 
-func (o optional) Scopes() []string { return []string{"all"} }
-
 // TestPlatform_KeepsOptionalInterfaces checks that the wrapper implements the same optional interfaces as the platform,
 // and no others, for all their combinations.
 func TestPlatform_KeepsOptionalInterfaces(t *testing.T) {
@@ -108,45 +106,21 @@ func TestPlatform_KeepsOptionalInterfaces(t *testing.T) {
 			publish.Platform
 			publish.CreatorReader
 		}{base, o},
-		"scopes": struct {
-			publish.Platform
-			publish.Scoped
-		}{base, o},
 		"comments and creator": struct {
 			publish.Platform
 			publish.Commenter
 			publish.CreatorReader
 		}{base, o, o},
-		"comments and scopes": struct {
-			publish.Platform
-			publish.Commenter
-			publish.Scoped
-		}{base, o, o},
-		"creator and scopes": struct {
-			publish.Platform
-			publish.CreatorReader
-			publish.Scoped
-		}{base, o, o},
-		"all": struct {
-			publish.Platform
-			publish.Commenter
-			publish.CreatorReader
-			publish.Scoped
-		}{base, o, o, o},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := Platform(p)
 			_, comments := p.(publish.Commenter)
 			_, describes := p.(publish.CreatorReader)
-			_, scoped := p.(publish.Scoped)
 			if _, ok := w.(publish.Commenter); ok != comments {
 				t.Errorf("Commenter: %t, want %t", ok, comments)
 			}
 			if _, ok := w.(publish.CreatorReader); ok != describes {
 				t.Errorf("CreatorReader: %t, want %t", ok, describes)
-			}
-			if _, ok := w.(publish.Scoped); ok != scoped {
-				t.Errorf("Scoped: %t, want %t", ok, scoped)
 			}
 		})
 	}
