@@ -239,7 +239,11 @@ func (s *Service) createBatchPosts(ctx context.Context, c *operation.Call, b *v1
 	posts, collided = map[string]*v1beta1.Post{}, map[string]bool{}
 	for i := range verdicts {
 		v := &verdicts[i]
-		if v.Account == nil || posting.Reserved(b, v.Account.Name) == 0 {
+		if v.Account == nil {
+			continue
+		}
+		id := posting.Reserved(b, v.Account.Name)
+		if id == 0 {
 			continue
 		}
 		accepted := posting.Accepted(b, v.Account.Name)
@@ -247,7 +251,7 @@ func (s *Service) createBatchPosts(ctx context.Context, c *operation.Call, b *v1
 		if !recorded { // an earlier release created the batch for an earlier run of the request
 			accepted = posting.Accept(content, v)
 		}
-		p := posting.Post(b, v.Account.Name, posting.Reserved(b, v.Account.Name), content.ShortID, accepted, hold)
+		p := posting.Post(b, v.Account.Name, id, content.ShortID, accepted, hold)
 		posts[v.Account.Name] = p
 		if !recorded { // the controller decides about the content
 			continue

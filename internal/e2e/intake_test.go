@@ -95,7 +95,7 @@ func (s *stack) clipIsReady(t *testing.T) {
 		p.VideoCodec != "h264" || p.AudioCodec != "aac" || p.DurationMilliseconds < 2950 || p.DurationMilliseconds > 3050 {
 		t.Errorf("probe %+v", p)
 	}
-	NewWithT(t).Expect(s.stored("media", tenant, string(m.UID))).To(ConsistOf("file.mp4", "thumbnail.jpg", HavePrefix("outcome-")))
+	NewWithT(t).Expect(s.stored("media", tenant, string(m.UID))).To(ConsistOf("file.mp4", "thumbnail.jpg", "outcome-1.json"))
 	out, err := s.program("", "kubectl", "get", "media", "clip", "-n", tenant)
 	if err != nil {
 		t.Fatal(err)
@@ -139,7 +139,7 @@ func (s *stack) clipsSurvive(t *testing.T) {
 	}
 	for _, m := range all {
 		s.takenIn(t, m)
-		NewWithT(t).Expect(s.stored("media", tenant, string(m.UID))).To(ConsistOf("file.mp4", "thumbnail.jpg", HavePrefix("outcome-")))
+		NewWithT(t).Expect(s.stored("media", tenant, string(m.UID))).To(ConsistOf("file.mp4", "thumbnail.jpg", "outcome-1.json"))
 	}
 	s.noneAtWork(t)
 	s.still(t)

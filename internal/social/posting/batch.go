@@ -87,12 +87,20 @@ func Unmade(t *v1beta1.TargetStatus) bool { return t.Post == "" && !t.State.Fina
 
 // Reserved returns the ID that a batch reserved for its post on an account; 0 for none.
 func Reserved(b *v1beta1.PostBatch, account string) int64 {
-	for i := range b.Spec.Accounts {
-		if b.Spec.Accounts[i].Name == account {
-			return b.Spec.Accounts[i].PostID
-		}
+	if t := targetOf(b, account); t != nil {
+		return t.PostID
 	}
 	return 0
+}
+
+// targetOf returns what the spec of a batch has for an account; nil if it does not name the account.
+func targetOf(b *v1beta1.PostBatch, account string) *v1beta1.PostTarget {
+	for i := range b.Spec.Accounts {
+		if t := &b.Spec.Accounts[i]; t.Name == account {
+			return t
+		}
+	}
+	return nil
 }
 
 // Made reports whether p is the post of b on account: created by any process, or restored with an earlier batch of the same name.
@@ -103,10 +111,8 @@ func Made(b *v1beta1.PostBatch, account string, p *v1beta1.Post) bool {
 // Own returns the texts and settings that a batch chooses for an account. The batch's texts for all accounts complete
 // those of the account.
 func Own(b *v1beta1.PostBatch, account string) (v1beta1.PostText, v1beta1.PostSettings) {
-	for i := range b.Spec.Accounts {
-		if t := &b.Spec.Accounts[i]; t.Name == account {
-			return Texted(t.PostText, b.Spec.PostText), t.PostSettings
-		}
+	if t := targetOf(b, account); t != nil {
+		return Texted(t.PostText, b.Spec.PostText), t.PostSettings
 	}
 	return b.Spec.PostText, v1beta1.PostSettings{}
 }
@@ -127,10 +133,8 @@ func Accept(c *Content, v *Verdict) *v1beta1.AcceptedPost {
 // Accepted returns the content that a batch records for its post on an account; nil if it records none. A batch of a
 // manifest or of an earlier release has no record.
 func Accepted(b *v1beta1.PostBatch, account string) *v1beta1.AcceptedPost {
-	for i := range b.Spec.Accounts {
-		if b.Spec.Accounts[i].Name == account {
-			return b.Spec.Accounts[i].Accepted
-		}
+	if t := targetOf(b, account); t != nil {
+		return t.Accepted
 	}
 	return nil
 }
