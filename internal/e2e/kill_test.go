@@ -9,6 +9,11 @@ import (
 	"testing"
 
 	. "github.com/onsi/gomega"
+	batchv1 "k8s.io/api/batch/v1"
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
@@ -121,6 +126,29 @@ func (s *stack) rendererKilledLate(t *testing.T) {
 	}
 	_, attempts := s.film(t, a, id)
 	t.Logf("the film is of attempt %d", attempts)
+}
+
+// deletedWhileRendering deletes a short while its encoder hangs. The Job is deleted, no process of its pod is left, and
+// no object of the render stays in Kubernetes or in the store.
+func (s *stack) deletedWhileRendering(t *testing.T) {
+	a := &api{s.url, s.newKey(t)}
+	id := s.show(t, a, "deleted-short")
+	a.render(t, id)
+	encoder := s.encoder(t)
+	render := s.render(t, id)
+	family := append(s.find("renderer"), encoder)
+	want := NewWithT(t)
+	want.Expect(s.kube.Delete(t.Context(), &v1beta1.Slideshow{ObjectMeta: metav1.ObjectMeta{Namespace: tenant, Name: "deleted-short"}})).To(Succeed())
+	gone(t, family)
+	want.Eventually(func(g Gomega) {
+		ours := client.MatchingLabels{v1beta1.LabelRenderJob: render.Name}
+		for _, list := range []client.ObjectList{&batchv1.JobList{}, &corev1.PodList{}, &corev1.SecretList{}} {
+			g.Expect(s.kube.List(t.Context(), list, client.InNamespace(tenant), ours)).To(Succeed())
+			g.Expect(meta.LenList(list)).To(BeZero(), "%T of the render", list)
+		}
+		g.Expect(apierrors.IsNotFound(s.kube.Get(t.Context(), client.ObjectKeyFromObject(render), render))).To(BeTrue(), "the RenderJob is there")
+		g.Expect(s.stored("renders", tenant, string(render.UID))).To(BeEmpty(), "files of the render")
+	}).WithTimeout(patience).WithPolling(nowAndThen).Should(Succeed())
 }
 
 // kubernetesKilled kills only the cluster; hack/run restarts it with all programs that need it.

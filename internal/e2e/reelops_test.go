@@ -28,6 +28,7 @@ func TestReelops(t *testing.T) {
 	t.Run("the front end killed", func(t *testing.T) { s.partKilled(t, "apiserver") })
 	t.Run("the renderer killed", s.rendererKilled)
 	t.Run("the renderer killed near its end", s.rendererKilledLate)
+	t.Run("a short deleted while it is rendered", s.deletedWhileRendering)
 	t.Run("Kubernetes killed", s.kubernetesKilled)
 	t.Run("everything killed", s.everythingKilled)
 	t.Run("steady state", s.still)
