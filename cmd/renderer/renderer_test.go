@@ -505,10 +505,12 @@ func children(t *testing.T, pid int) []int {
 }
 
 func TestMain_RejectsInvalidOptions(t *testing.T) {
+	missing := httptest.NewServer(http.NotFoundHandler())
+	t.Cleanup(missing.Close)
 	for name, env := range map[string][]string{
 		"no order":             nil,
 		"order address":        {"REELOPS_ORDER_URL=nonsense"},
-		"nobody to tell it to": {"REELOPS_ORDER_URL=http://127.0.0.1:1/?" + signature, "REELOPS_TERMINATION_LOG=/dev/null/log"},
+		"nobody to tell it to": {"REELOPS_ORDER_URL=" + missing.URL + "/?" + signature, "REELOPS_TERMINATION_LOG=/dev/null/log"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			cmd := exec.Command(binary)

@@ -22,9 +22,10 @@ import (
 	"github.com/reelops/reelops/internal/work/order"
 )
 
-// Retries and timeouts of requests.
+// Retries and timeouts of requests. All pauses of one request are together 13 to 26 seconds, so that a restart of the
+// front end does not fail an attempt.
 const (
-	attempts     = 6
+	attempts     = 10
 	firstPause   = 200 * time.Millisecond
 	longestPause = 5 * time.Second
 	stallTimeout = 30 * time.Second
