@@ -32,7 +32,10 @@ PACKAGES     := ffmpeg flite espeak-ng fonts-inter fonts-manrope fonts-league-sp
                 fonts-roboto-slab fonts-quicksand fonts-lobstertwo fonts-noto-core fonts-noto-cjk fonts-noto-color-emoji wordnet-base
 TEST_PACKAGES := redis-server chromium-headless-shell g++ libopenh264-dev
 
-# The packages of make test-stack. make test runs the others.
+# make test leaves out slow tests: packages whose tests run ffmpeg, most cells of fault matrices (-short) and specs with the label slow.
+# FULL=yes, as in CI, runs them too.
+FULL         ?=
+# The packages of make test-stack. make test runs none of them.
 STACKS       := ./controllers/gitops ./internal/e2e ./internal/e2e/move
 # The specs of the contract. make test runs them in PROCESSES processes, each with a cluster of its own.
 CONTRACT     := ./apiserver/contract
@@ -42,7 +45,7 @@ PROCESSES    ?= 3
 VERSIONS      = { dpkg-query -W $(PACKAGES) $(TEST_PACKAGES); cat $(ASSETS)/localkube.stamp; } | sha1sum | cut -c1-40
 # make lint vets what these test.
 GO_TEST       = go test -vet=off -ldflags=-B=0x$$($(VERSIONS))
-# The packages whose tests run ffmpeg and other programs or read the fonts and the dictionary of the machine. make test-unit leaves them out.
+# The packages whose tests run ffmpeg and other programs or read the fonts and the dictionary of the machine.
 INSTALLED    := ./cmd/renderer ./internal/content/overlay/... ./internal/media/probe ./internal/social/publish/conformance ./internal/social/publish/instagram \
                 ./internal/social/publish/linkedin ./internal/social/publish/tiktok ./internal/social/publish/youtube ./internal/film/render/... ./internal/social/sandbox/... \
                 ./internal/film/speech/spoken ./internal/film/subtitle ./internal/content/wordnet
@@ -138,10 +141,10 @@ gallery: deps ## Draw every design style with a few texts on every canvas into d
 ##@ Check
 
 .PHONY: test
-test: deps localkube ## Run all tests but those of test-stack
+test: deps localkube ## Run the unit tests, those of controllers, and the contract (FULL=yes: the slow ones too)
 	@hack/deps.sh $(TEST_PACKAGES)
-	KUBEBUILDER_ASSETS=$(ASSETS) $(GO_TEST) -timeout 30m $$(go list ./... | grep -vxFf <(go list $(STACKS) $(CONTRACT)))
-	KUBEBUILDER_ASSETS=$(ASSETS) $(TOOLS) ginkgo --procs=$(PROCESSES) --vet=off --timeout=30m --succinct $(CONTRACT)
+	KUBEBUILDER_ASSETS=$(ASSETS) $(GO_TEST) $(if $(FULL),,-short) -timeout 30m $$(go list ./... | grep -vxFf <(go list $(STACKS) $(CONTRACT) $(if $(FULL),,$(INSTALLED))))
+	KUBEBUILDER_ASSETS=$(ASSETS) $(TOOLS) ginkgo --procs=$(PROCESSES) $(if $(FULL),,--label-filter='!slow') --vet=off --timeout=30m --succinct $(CONTRACT)
 	cd hack && KUBEBUILDER_ASSETS=$(ASSETS) $(GO_TEST) ./...
 	cd hack/images && go test -count=1 ./...
 	cd hack/chart && KUBEBUILDER_ASSETS=$(ASSETS) go test -count=1 ./...
