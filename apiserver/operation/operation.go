@@ -52,7 +52,7 @@ type Spec struct {
 	NoSuch catalog.Code
 	// Errors lists its error codes besides those of every operation.
 	Errors []catalog.Code
-	// Unprocessable lists its error codes that have status 422, whatever their usual status.
+	// Unprocessable lists its error codes that have status 422 instead of their usual status.
 	Unprocessable []catalog.Code
 	// Polls means that responses carry Retry-After.
 	Polls bool

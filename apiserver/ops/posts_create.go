@@ -132,7 +132,7 @@ func (s *Service) madeBatch(ctx context.Context, c *operation.Call, place operat
 	case err != nil:
 		return nil, fmt.Errorf("looking for a batch: %w", err)
 	case read.ID(b) != place.ID || b.Spec.BrandRef.Name != c.Brand.Name:
-		return nil, nil // somebody else's
+		return nil, nil // the batch of another request or brand
 	}
 	return b, nil
 }
@@ -293,7 +293,7 @@ func batchResult(b *v1beta1.PostBatch, content *posting.Content, verdicts []post
 		}
 		if id == 0 {
 			issue := declined(content, v)
-			if issue == nil { // it was refused when the batch was made, and would be taken now
+			if issue == nil { // it was rejected when the batch was created, and would be accepted now
 				issue = &posting.Issue{Code: catalog.InternalError, Message: "The account could not be taken; post to it again.", Retryable: true}
 			}
 			out.Results = append(out.Results, refusedResult(v, issue))
@@ -329,7 +329,7 @@ func refusedResult(v *posting.Verdict, i *posting.Issue) view.PostResult {
 	return r
 }
 
-// warnings are what keeps nothing from going out, each told once.
+// warnings returns the problems that do not prevent publishing, each once.
 func warnings(c *operation.Call, content *posting.Content, verdicts []posting.Verdict) []operation.Warning {
 	all := content.Problems()
 	if i := policyIssue(c); i != nil {
