@@ -13,5 +13,6 @@
 //   - timeline: describes a short video
 //   - voicing: requests speech for the controllers of shorts
 //
-// It may import: api, catalog, process, kube, store, work, account, media, content. internal/testkit/layering holds this.
+// It may import: api, catalog, process, kube, store, work, account, media, content. internal/testkit/layering holds
+// this.
 package film
