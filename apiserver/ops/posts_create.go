@@ -25,14 +25,16 @@ import (
 var postSpec = operation.Spec{
 	Name: "create_post", Method: http.MethodPost, Path: "/api/v1/posts", Tag: "Posting",
 	Summary: "Publish or schedule a short",
-	Description: "Makes one post for each account, at once or at a time. One account failing never stops the others: the answer is 202 whenever at least one was taken; read `overall_status`, then each entry of `results`. " +
-		"When none was taken it is a 422 with one error for each account, in the order of the targets, and `details.results` on the first. " +
-		"What is published is chosen by `media`: by default the video of the current slides, or, of a short that was " +
-		"never rendered, the slides where the platform takes photos. Slides that were edited after the render are a " +
-		"`conflict` with `details.reason` `video_stale`: render again, or send `media` `photo_set`. " +
-		"Each result shows what goes out; later edits do not change accepted posts. " +
-		"A member that is not known is a 422 with `details.field`, and nothing is posted. " +
-		"Send an Idempotency-Key, and after a timeout the same request with the same key: then nothing is posted twice.",
+	Description: "Creates one post for each account, for immediate publication or at a time. " +
+		"Accounts are independent: if at least one is accepted, the response is 202. " +
+		"Read `overall_status`, then each entry of `results`. " +
+		"If none is accepted, the response is 422 with one error for each account, in the order of the targets, and `details.results` on the first. " +
+		"`media` selects what is published. By default this is the video of the current slides. " +
+		"For a short that was never rendered it is the slides, if the platform accepts photos. " +
+		"If the slides were edited after the render, the result is a `conflict` with `details.reason` `video_stale`: render again, or send `media` `photo_set`. " +
+		"Each result shows the content of the post; later edits do not change accepted posts. " +
+		"An unknown member is a 422 with `details.field`, and nothing is posted. " +
+		"Send an Idempotency-Key, and after a timeout the same request with the same key, so that nothing is posted twice.",
 	Scope: v1beta1.ScopePostsWrite, ForBrand: true, Bucket: operation.Posting, Idempotent: true, Strict: true,
 	Status: http.StatusAccepted,
 	Errors: []catalog.Code{catalog.ApprovalRequired, catalog.UnsupportedPlatform, catalog.ScheduleTooSoon, catalog.QuotaExceeded},
