@@ -47,7 +47,7 @@ func describe(r schemas, ops []*Operation, base string) ([]byte, error) {
 		Schemas: r.Registry, Headers: answerHeaders(), Responses: map[string]*huma.Response{}, Parameters: map[string]*huma.Param{},
 		SecuritySchemes: map[string]*huma.SecurityScheme{"apiKey": {
 			Type: "http", Scheme: "bearer", BearerFormat: "rlo_ and 49 characters",
-			Description: "An API key: `Authorization: Bearer <API_KEY>`. Its scopes say what it may do; `x-required-scope` of an operation is the one it needs, and null means any valid key.",
+			Description: "An API key: `Authorization: Bearer <API_KEY>`. Its scopes define which operations it may call. `x-required-scope` of an operation is the scope that the operation requires; null means any valid key.",
 		}},
 	}}
 	d.failures = r.of(reflect.TypeFor[ErrorEnvelope]())
