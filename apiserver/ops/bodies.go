@@ -60,7 +60,7 @@ func (v *VoiceOverRequest) spec() *v1beta1.VoiceOver {
 
 // ImageSourceRequest is the requested source of images.
 type ImageSourceRequest struct {
-	Type        string        `json:"type,omitempty" doc:"pack takes every background from one media pack. ai requires an image model on the installation."`
+	Type        string        `json:"type,omitempty" doc:"pack takes every background from one media pack; ai requires an image model on the installation."`
 	MediaPackID *operation.ID `json:"media_pack_id,omitempty" doc:"Required with type pack."`
 }
 

@@ -58,10 +58,10 @@ func (EditSlideshow) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Sche
 // SlideChange changes one slide.
 type SlideChange struct {
 	ID           operation.ID     `json:"id" doc:"Id of the slide."`
-	TextOverlays *[]OverlayChange `json:"textOverlays,omitempty" doc:"Text of the slide. If any element has an id, overlays with an id are changed, those without one are added, and the others stay. Without any id, the array replaces all text of the slide; an empty array removes it."`
+	TextOverlays *[]OverlayChange `json:"textOverlays,omitempty" doc:"Text of the slide: if any element has an id, overlays with an id are changed, those without one are added, and the others stay. Without any id, the array replaces all text of the slide; an empty array removes it."`
 	ImageURL     *string          `json:"image_url,omitempty" format:"uri" maxLength:"2000" doc:"URL of an image for the background: https, at most 10 MB, fetched once and stored. The URL of a background of this slideshow selects that background."`
 	MediaID      *operation.ID    `json:"media_id,omitempty" doc:"An image of the brand or of stock, instead of image_url."`
-	AltText      *string          `json:"alt_text,omitempty" maxLength:"1000" doc:"Text for screen readers. Empty: the text of the slide."`
+	AltText      *string          `json:"alt_text,omitempty" maxLength:"1000" doc:"Text for screen readers; empty for the text of the slide."`
 	Duration     SlideDuration    `json:"duration_seconds,omitempty" doc:"Seconds for which the video shows the slide; null: computed from its text and the pace."`
 }
 
@@ -88,8 +88,8 @@ type OverlayWords struct {
 	FontFamily      string          `json:"fontFamily,omitempty" doc:"Font family: one of overlay_fonts of GET /capabilities."`
 	FontWeight      *int64          `json:"fontWeight,omitempty" doc:"400 is regular, 700 bold."`
 	FontSize        float64         `json:"fontSize,omitempty" doc:"Pixels on a canvas 1080 wide."`
-	Color           string          `json:"color,omitempty" doc:"#RGB, #RRGGBB, #RRGGBBAA or a CSS colour name."`
-	StrokeColor     string          `json:"strokeColor,omitempty" doc:"#RGB, #RRGGBB, #RRGGBBAA or a CSS colour name."`
+	Color           string          `json:"color,omitempty" doc:"#RGB, #RRGGBB, #RRGGBBAA or a CSS color name."`
+	StrokeColor     string          `json:"strokeColor,omitempty" doc:"#RGB, #RRGGBB, #RRGGBBAA or a CSS color name."`
 	StrokeWidth     *float64        `json:"strokeWidth,omitempty" doc:"Outline width in pixels on a canvas 1080 wide; 0 for none. Default for a new outline: a width that suits the font size."`
 	BackgroundColor Clearable       `json:"backgroundColor,omitempty" doc:"Color of a box behind the text; null for none. Default: the design style's, if font and colors are as well."`
 	Position        *PositionChange `json:"position,omitempty" doc:"Position of the block. Default: the design style's, or below the blocks that have a position."`

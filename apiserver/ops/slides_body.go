@@ -21,7 +21,7 @@ import (
 type NewSlide struct {
 	Role         string        `json:"role,omitempty" enum:"hook,point,call_to_action" doc:"Role of the slide. Default: hook for the first slide, call to action for the last, point for one that is added."`
 	Heading      string        `json:"heading,omitempty" doc:"The heading of the slide."`
-	Body         string        `json:"body,omitempty" doc:"The smaller text below the heading."`
+	Body         string        `json:"body,omitempty" doc:"The body text below the heading."`
 	TextOverlays *[]NewOverlay `json:"textOverlays,omitempty" doc:"Blocks of text instead of heading and body; an empty array for no text. Omitted members of an overlay take the values of the design style."`
 	MediaID      *operation.ID `json:"media_id,omitempty" doc:"An image of the brand or of stock. Default: an image that matches the text."`
 	AltText      string        `json:"alt_text,omitempty" maxLength:"1000" doc:"Text for screen readers. Default: the text of the slide."`

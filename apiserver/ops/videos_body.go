@@ -87,7 +87,7 @@ type TextPosition struct {
 
 // VoiceRequest is the requested voice.
 type VoiceRequest struct {
-	Mode *string `json:"mode,omitempty" enum:"auto,speak,none" doc:"auto synthesizes the hook unless the avatar's clip has sound. speak always does and replaces that sound. none never does. Default auto."`
+	Mode *string `json:"mode,omitempty" enum:"auto,speak,none" doc:"auto synthesizes the hook unless the avatar's clip has sound; speak always does, in place of that sound; none never does. Default auto."`
 	Name *string `json:"name,omitempty" nullable:"true" maxLength:"64" pattern:"^[A-Za-z0-9][A-Za-z0-9_.:+-]*$" doc:"One of voices of GET /capabilities that supports the language. Default: a voice for the language."`
 }
 

@@ -19,7 +19,7 @@ type Connections struct {
 
 // ConnectedAccount is one social account.
 type ConnectedAccount struct {
-	SocialDataID    int64        `json:"social_data_id" example:"9" doc:"Stays the same when the same account is connected again."`
+	SocialDataID    int64        `json:"social_data_id" example:"9" doc:"Id of the account; it stays the same when the account is connected again."`
 	Platform        PlatformName `json:"platform" doc:"The platform of the account."`
 	AccountName     *string      `json:"account_name" example:"Maya's Kitchen" doc:"Display name of the account."`
 	Username        *string      `json:"username" example:"mayas.kitchen" doc:"The handle, without @."`
@@ -42,7 +42,7 @@ type ConnectedAccount struct {
 // Creator describes what a platform lets an account choose for a post.
 type Creator struct {
 	Nickname             *string  `json:"nickname" doc:"Display name of the account on the platform."`
-	AvatarURL            *string  `json:"avatar_url" format:"uri" doc:"The account's picture on the platform. The address expires."`
+	AvatarURL            *string  `json:"avatar_url" format:"uri" doc:"URL of the account's image on the platform. The URL expires."`
 	PrivacyLevels        []string `json:"privacy_levels" doc:"The audiences that the account may choose, in the platform's order."`
 	DisabledInteractions []string `json:"disabled_interactions" doc:"Interactions that the account disabled for all its posts: comment, duet, stitch."`
 	MaxVideoSeconds      *int32   `json:"max_video_seconds" nullable:"true" doc:"Length of a video; null if unknown."`

@@ -82,7 +82,7 @@ func (LinkedInVisibility) Schema(huma.Registry) *huma.Schema {
 
 // PostCover selects the cover of a post. Exactly one field is set.
 type PostCover struct {
-	Slide    *int32 `json:"slide,omitempty" nullable:"true" minimum:"1" maximum:"35" doc:"The number of a slide, from 1. It selects that photo of a photo set, or the moment of a video at which the slide is shown."`
+	Slide    *int32 `json:"slide,omitempty" nullable:"true" minimum:"1" maximum:"35" doc:"The number of a slide, from 1: that photo of a photo set, or the moment of a video at which the slide is shown."`
 	OffsetMS *int64 `json:"offset_ms,omitempty" nullable:"true" minimum:"0" maximum:"3600000" doc:"A moment of the video, in milliseconds from the start."`
 	MediaID  *int64 `json:"media_id,omitempty" nullable:"true" minimum:"1" maximum:"9007199254740991" doc:"The id of an image of the brand's media."`
 }
