@@ -2,11 +2,11 @@
 
 package apiserver
 
-// What the front end may do in the cluster. It reads its kinds everywhere, because every namespace may be an account,
-// creates what callers ask for, changes the slideshows that they edit, asks for an account's numbers to be read, takes back a
-// picture that could not be fetched for a slideshow, and of status writes only key use, render reports and what is held of a
-// plan. Ids come from one ConfigMap for each number space, in the system namespace. It alone makes and answers idempotency records,
-// and reads them by name only.
+// Permissions of the front end in the cluster. The front end reads its kinds in all namespaces, because every namespace
+// may be an account. It creates the objects that callers request, changes the slideshows that they edit, and requests
+// refreshes of an account's analytics. It deletes an image that could not be fetched for a slideshow. Of status it
+// writes only key use, render reports and reservations of a plan. Ids come from one ConfigMap for each number space, in
+// the system namespace. Only the front end creates and completes idempotency records, and it reads them by name only.
 //
 // +kubebuilder:rbac:groups="",namespace=reelops-system,resources=configmaps,verbs=get;create;update
 // +kubebuilder:rbac:groups=reelops.dev,resources=accountanalytics;accounts;apikeys;mediaassets;slideshows;videos;renderjobs;posts,verbs=get;list;watch

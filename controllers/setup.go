@@ -57,63 +57,66 @@ import (
 	"github.com/reelops/reelops/internal/work/runner"
 )
 
-// Config is what the controllers need beyond the cluster.
+// Config holds the dependencies and settings of the controllers besides the cluster.
 type Config struct {
 	// Ahead returns by how much Clock is ahead of the API server's; nil if that is not measured.
 	Ahead  func() time.Duration
 	Store  *blob.Store
 	Writer textgen.Texts
-	// Speaker is a speech service that speaks the hooks of videos and the voice-overs of slideshows; nil lets the renderer speak.
+	// Speaker is the speech service for the hooks of videos and the voice-overs of slideshows. If nil, the renderer
+	// synthesizes speech.
 	Speaker speech.Speaker
 	Engine  *overlay.Engine
-	// Pictures makes AI pictures; nil where none are offered. AIImages says so, and what one costs.
+	// Pictures generates AI images; nil if this installation offers none. AIImages describes the offer and its price.
 	Pictures    slides.PictureMaker
 	AIImages    catalog.AIImages
 	Signer      *callback.Signer
 	CallbackURL string
 	Pod         pod.Options
-	// MediaPod is what a pod gets that opens a file somebody brought, the same as Pod when absent; MediaJobs is how many there
-	// are at once.
+	// MediaPod has the options of pods that open files of users. MediaJobs is the maximum number of these pods at once.
 	MediaPod  pod.Options
 	MediaJobs int
-	// Renders is how many films are made at once, over all accounts; 0 for as many as there are.
+	// Renders is the maximum number of concurrent renders over all accounts; 0 means no limit.
 	Renders int
 	IDs     *ids.Allocator
-	// Platforms that content is published to, Keeper of the permissions there, and Consent, which reads what people approved. Without
-	// a Keeper nothing is connected or published.
+	// Platforms are the adapters for publishing, by platform. Keeper manages the credentials of connected accounts, and
+	// Consent opens sealed authorizations. Without a Keeper no account is connected and nothing is published.
 	Platforms map[v1beta1.Platform]publish.Platform
 	Keeper    *credential.Keeper
 	Consent   *consent.Sealer
-	// Sealer keeps what was prepared on platforms unreadable for others; it comes with the Keeper.
+	// Sealer encrypts the prepared uploads in the status of posts. It is set if Keeper is.
 	Sealer post.Sealer
-	// Sources are the platforms that report numbers; AnalyticsInterval is how often they are read by themselves, AnalyticsCooldown how
-	// long after that nobody can ask for them again, and YouTubeUnits how many of the app's units a day that takes there; 0 for the usual.
+	// Sources are the platforms that report analytics. AnalyticsInterval is the time between automatic refreshes.
+	// AnalyticsCooldown is the minimum time between a refresh and the next requested one. YouTubeUnits is the number of
+	// units of the app's daily YouTube quota that analytics may use. 0 selects the default of each.
 	Sources                              map[v1beta1.Platform]analytics.Source
 	AnalyticsInterval, AnalyticsCooldown time.Duration
 	YouTubeUnits                         int
-	// Stock finds pictures of stock providers; nil where slides can name none.
+	// Stock looks up images of stock providers; nil if no provider is configured.
 	Stock slides.Stock
-	// Tenancy lets the manager read the tokens of accounts' namespaces; nil where it may anyway.
+	// Tenancy binds the manager's role in the namespaces of accounts, for the tokens there. It is nil if the manager can
+	// read these tokens without it.
 	Tenancy account.Tenancy
 	// System is the namespace of the installation.
 	System string
-	// Library is the namespace whose media, packs and music every account sees.
+	// Library is the namespace whose media, packs and music all accounts share.
 	Library string
-	// StarterSet has the library filled with the clips and tracks that Reelops makes itself.
+	// StarterSet enables the creation of the clips and tracks that Reelops generates for the library.
 	StarterSet bool
-	// AllowHosts may be fetched from whatever their address, and over plain http.
+	// AllowHosts are hosts that files may be fetched from at any address, private ones included, and over plain http.
 	AllowHosts []string
-	// Fetch says how names are looked up and addresses connected to; the zero is the system's way. Its timeout and allow list
-	// are not used.
+	// Fetch has the resolver, the proxy and the connection check for fetches; the zero value selects the system's
+	// resolver and direct connections. Its timeout and allow list are not used.
 	Fetch fetch.Config
-	// UploadTTL is how long an upload can be kept by its claim; 0 for the usual time.
+	// UploadTTL is the time in which an upload can be claimed; 0 selects the default.
 	UploadTTL time.Duration
-	// Slideshows is how many slideshows are worked on at once, Drawings how many slides are drawn at once over all of them.
+	// Slideshows is the number of slideshows that are reconciled at once. Drawings is the number of slides that are
+	// rendered at once, over all slideshows.
 	Slideshows, Drawings int
 	Clock                clock.WithTicker
 }
 
-// Setup adds the cache's indexes and every controller to the manager. It is the one list of controllers.
+// Setup adds the cache's indexes and every controller to the manager. No other function registers controllers.
 func Setup(ctx context.Context, mgr ctrl.Manager, c Config) error {
 	indexes := []struct {
 		object client.Object
@@ -231,7 +234,7 @@ func watched() []client.Object {
 	}
 }
 
-// setupPublishing adds the controllers that need permissions on platforms.
+// setupPublishing adds the controllers that need credentials of connected accounts.
 func setupPublishing(ctx context.Context, mgr ctrl.Manager, c Config, next func(ids.Space) func(context.Context) (int64, error)) error {
 	cl := mgr.GetClient()
 	for name, r := range map[string]interface{ SetupWithManager(ctrl.Manager) error }{
@@ -262,7 +265,7 @@ func setupPublishing(ctx context.Context, mgr ctrl.Manager, c Config, next func(
 	return nil
 }
 
-// remember feeds the memory of what brands used lately from the cache's own events.
+// remember keeps the record of recently used styles up to date from events of the cache.
 func remember(ctx context.Context, mgr ctrl.Manager) (*slides.Recent, error) {
 	recent := slides.NewRecent()
 	informer, err := mgr.GetCache().GetInformer(ctx, &v1beta1.Slideshow{})

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs gofumpt, golangci-lint and actionlint over the modules and workflows of this repository.
+# Runs gofumpt, golangci-lint, actionlint and Vale over the modules, workflows and texts of this repository.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -20,3 +20,10 @@ echo "golangci-lint, with the checks of go vet: the first run builds it"
 go tool -modfile=hack/tools/lint/go.mod golangci-lint run ./...
 (cd hack && go tool -modfile=tools/lint/go.mod golangci-lint run ./...)
 go tool -modfile=hack/tools/go.mod actionlint
+echo "Vale, for comments, documents and the OpenAPI description: the first run builds it"
+# Vale's parsers are C and C++ code.
+for compiler in $(go env CC CXX); do
+  command -v "$compiler" >/dev/null || hack/deps.sh "$compiler" libc6-dev
+done
+CGO_ENABLED=1 go tool -modfile=hack/tools/vale/go.mod vale --config=hack/vale/.vale.ini --no-global --output=line \
+  ./*.md .github api apiserver cmd config controllers docs hack internal

@@ -49,7 +49,7 @@ type AccountAnalyticsStatus struct {
 	// Refreshing is true while a refresh is in progress.
 	// +optional
 	Refreshing bool `json:"refreshing,omitempty"`
-	// RefreshStartedAt is the start time of the last refresh, whatever its outcome. The cooldown counts from this time.
+	// RefreshStartedAt is the start time of the last refresh, successful or not. The cooldown counts from this time.
 	// +optional
 	RefreshStartedAt *metav1.Time `json:"refreshStartedAt,omitempty"`
 	// RefreshedAt is the time at which the stored analytics were complete.

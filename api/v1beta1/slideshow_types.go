@@ -84,8 +84,8 @@ type TextOverlay struct {
 // SlideImage is a reference to the background image of a slide.
 // +kubebuilder:validation:XValidation:rule="has(self.stock) != has(self.mediaRef)",message="give exactly one of stock (the id of a stock picture) and mediaRef (the name of a MediaAsset)"
 type SlideImage struct {
-	// Stock is the id of a stock image: an image of the starter set, such as starter-night_sky-03; PROVIDER:ID for an
-	// image of a stock provider, such as pexels:2014422; or library:NAME for a MediaAsset in the library's namespace.
+	// Stock is the id of a stock image: an image of the starter set, such as starter-night_sky-03, or PROVIDER:ID for an
+	// image of a stock provider, such as pexels:2014422. library:NAME is a MediaAsset in the library's namespace.
 	// +optional
 	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=200

@@ -15,7 +15,7 @@ import (
 	"github.com/reelops/reelops/internal/catalog"
 )
 
-// PostFilter says which posts of a brand are meant. The zero value means all of them.
+// PostFilter selects posts of a brand. The zero value selects all of them.
 type PostFilter struct {
 	// Short is the id of what was posted; 0 means any.
 	Short int64
@@ -75,7 +75,7 @@ func NewPosts(c clock.Clock) *Posts {
 	return x
 }
 
-// postKind names the kind that lists of posts are made of.
+// postKind returns the kind of the objects in lists of posts; empty for an object of another kind.
 func postKind(o client.Object) string {
 	if _, ok := o.(*v1beta1.Post); ok {
 		return "Post"
@@ -106,8 +106,8 @@ func (x *Posts) Get(namespace string, id int64) *v1beta1.Post {
 	return nil
 }
 
-// List picks posts of a brand, newest first. cut is told how many the filter lets through and says which of them are
-// wanted, as a half-open range. They must not be changed.
+// List returns posts of a brand, newest first. cut receives the number of posts that match the filter and returns the
+// half-open range of them to list. The caller must not change the posts.
 func (x *Posts) List(namespace, brand string, f PostFilter, cut func(total int) (from, to int)) []*v1beta1.Post {
 	classes := f.classes()
 	x.mu.RLock()
@@ -171,7 +171,7 @@ func (x *Posts) Uses(a *v1beta1.SocialAccount, from, to time.Time) []time.Time {
 	return out
 }
 
-// Same are the ids of posts of a short on an account that wait for their time, are on their way or came out, newest first.
+// Same returns the ids of the posts of a short on an account, newest first, without failed and cancelled posts.
 func (x *Posts) Same(namespace, brand string, short int64, account string) []int64 {
 	var classes Classes
 	for i := range postPlatforms {

@@ -64,7 +64,7 @@ func (w *window) decide(subject string, at int64) (State, Ticket) {
 	return s, Ticket{window: w, subject: subject, at: at}
 }
 
-// present stands for the time at which the lock is acquired, so that entries are added in order.
+// present means the time at which the lock is acquired, so that entries are added in order.
 const present int64 = -1
 
 // take counts one request as of a time, not later than now, if there is room now. It returns that time.

@@ -52,7 +52,7 @@ func (e *exchange) request(ctx context.Context, r *http.Request, body []byte) *h
 	out := r.Clone((&message{exchange: e}).in(ctx))
 	out.Body, out.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
 	out.Header.Set("Content-Type", "application/json")
-	// the server has one response format, whatever a client prefers
+	// the server has one response format, independent of what a client prefers
 	out.Header.Set("Accept", "application/json, text/event-stream")
 	out.Header.Del("Last-Event-Id") // there are no streams to resume
 	return out

@@ -35,7 +35,7 @@ const (
 	mostDrawing = 2
 )
 
-// qualities are the JPEG qualities to try, best first. The last one is used whatever its size.
+// qualities are the JPEG qualities to try, best first. The last one is used for any size.
 var qualities = []int{80, 60, 40, 20}
 
 // picture is one image of a result.

@@ -25,7 +25,7 @@ func (s *Server) addResources(server *sdk.Server) {
 		Description: "Every value that tools accept; the data of get_capabilities.",
 	}, s.reading("get_capabilities", ""))
 	server.AddResourceTemplate(&sdk.ResourceTemplate{
-		URITemplate: scheme + "errors/{code}", Name: "error", Title: "What an error code means", MIMEType: kind,
+		URITemplate: scheme + "errors/{code}", Name: "error", Title: "Error code", MIMEType: kind,
 		Description: "Cause and fix of a code of errors[].code.",
 	}, s.reading("get_error", scheme+"errors/"))
 	server.AddResourceTemplate(&sdk.ResourceTemplate{

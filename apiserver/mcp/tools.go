@@ -119,7 +119,7 @@ Costs one slideshow of the plan. error.details.field names a clip that failed th
 	},
 	{
 		name: "get_job", title: "Get a job, or wait for it",
-		about: `The newest work on a short: status queued, processing, succeeded or failed, progress in percent. With wait (up to 25) it answers once the job succeeds or fails, or after that many seconds. Without it, poll no faster than poll_after_seconds: each call counts ({calls}).
+		about: `The latest job of a short: status queued, processing, succeeded or failed, progress in percent. With wait (up to 25) it answers once the job succeeds or fails, or after that many seconds. Without it, poll no faster than poll_after_seconds: each call counts ({calls}).
 succeeded: result has short_id, preview_url, slides.count and, once there is one, video_url (URLs work for 7 days). failed: still a success of the call; error {code, message, retryable} tells why.`,
 		gives:  []string{"job_id", "kind", "status", "progress", "poll_after_seconds", "status_message", "result", "error"},
 		images: imagesOfJob,

@@ -25,8 +25,8 @@ type failure struct {
 
 // APIError is one error of a response.
 type APIError struct {
-	Code      view.ErrorCode  `json:"code" doc:"Branch on this."`
-	Message   string          `json:"message" doc:"For people; may be reworded."`
+	Code      view.ErrorCode  `json:"code" doc:"Stable code for programs."`
+	Message   string          `json:"message" doc:"Description for users; its wording may change."`
 	Retryable bool            `json:"retryable" doc:"Whether sending the same request later can succeed."`
 	Details   problem.Details `json:"details,omitempty" doc:"Machine-readable specifics."`
 }

@@ -48,13 +48,13 @@ type limitLine struct {
 
 func guideValues(base string) map[string]any {
 	allows := map[v1beta1.Scope]string{
-		v1beta1.ScopeBrandRead:     "Read the brand's profile, plan, quota, shorts and jobs; list connections and make connect links.",
+		v1beta1.ScopeBrandRead:     "Read the brand's profile, plan, quota, shorts and jobs; list connections and create links to connect accounts.",
 		v1beta1.ScopeMediaRead:     "Browse media, packs and music.",
 		v1beta1.ScopeMediaWrite:    "Upload files and register them as media.",
-		v1beta1.ScopeContentWrite:  "Make and edit slideshows and videos, start renders.",
-		v1beta1.ScopePostsRead:     "Read posts and check them before they are made.",
+		v1beta1.ScopeContentWrite:  "Create and edit slideshows and videos, start renders.",
+		v1beta1.ScopePostsRead:     "Read posts and validate new ones.",
 		v1beta1.ScopePostsWrite:    "Publish, schedule and cancel posts.",
-		v1beta1.ScopeAnalyticsRead: "Read and refresh the numbers of accounts and posts.",
+		v1beta1.ScopeAnalyticsRead: "Read and refresh the analytics of accounts and posts.",
 		v1beta1.ScopeBrandsAll:     "Act on any brand of the account.",
 	}
 	var scopes []scopeLine
@@ -77,10 +77,10 @@ func guideValues(base string) map[string]any {
 	var limits []limitLine
 	for _, c := range []limitLine{
 		{Bucket: limit.Global, What: "every call of a key"},
-		{Bucket: limit.Generation, What: "making slideshows and videos and rendering, by key"},
+		{Bucket: limit.Generation, What: "creating slideshows and videos and rendering, by key"},
 		{Bucket: limit.Posting, What: "publishing, by key"},
 		{Bucket: limit.AnalyticsRefresh, What: "refreshing analytics, by social account"},
-		{Bucket: limit.Unauthenticated, What: "calls without a good key, by address"},
+		{Bucket: limit.Unauthenticated, What: "calls without a valid key, by address"},
 	} {
 		d := limit.Default()[c.Bucket]
 		c.Limit, c.Window = d.Limit, spoken(d.Window)

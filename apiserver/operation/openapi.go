@@ -20,14 +20,14 @@ const Version = "1.0.0"
 
 // tags group operations, in display order.
 var tags = []*huma.Tag{
-	{Name: "Discovery", Description: "Who the key is, what may be asked for, what errors mean."},
-	{Name: "Media", Description: "Pictures, clips and music: your own, and what is there for everybody."},
-	{Name: "Generation", Description: "Slideshows and their films, and hook-and-demo videos. Making takes time: these calls answer with a job."},
-	{Name: "Jobs", Description: "How far work has come."},
-	{Name: "Content", Description: "What was made."},
-	{Name: "Connections", Description: "The accounts on social platforms that a person connected. Tokens are never told."},
-	{Name: "Posting", Description: "What goes out, when and where. One account failing never stops the others, and nothing is sent twice."},
-	{Name: "Analytics", Description: "What became of it: followers, views and what people did, by account and by post. Numbers come from the platforms, some hours late; null is what a platform does not tell, never 0."},
+	{Name: "Discovery", Description: "The account of the key, accepted values, and error codes."},
+	{Name: "Media", Description: "Images, clips and music: your own, packs and stock."},
+	{Name: "Generation", Description: "Slideshows and their videos, and hook-and-demo videos. Creating them takes time, so these operations return a job."},
+	{Name: "Jobs", Description: "Progress and results of work."},
+	{Name: "Content", Description: "Created slideshows and videos."},
+	{Name: "Connections", Description: "Connected accounts on social platforms. Responses never contain tokens."},
+	{Name: "Posting", Description: "Publishing, scheduling and cancelling. A failing account does not affect the others, and nothing is posted twice."},
+	{Name: "Analytics", Description: "Followers, views and interactions by account and by post. Platforms report them up to hours late. null means that the platform does not report a number; it never means 0."},
 }
 
 // describer writes the OpenAPI 3.1 document of operations.
@@ -47,7 +47,7 @@ func describe(r schemas, ops []*Operation, base string) ([]byte, error) {
 		Schemas: r.Registry, Headers: answerHeaders(), Responses: map[string]*huma.Response{}, Parameters: map[string]*huma.Param{},
 		SecuritySchemes: map[string]*huma.SecurityScheme{"apiKey": {
 			Type: "http", Scheme: "bearer", BearerFormat: "rlo_ and 49 characters",
-			Description: "An API key: `Authorization: Bearer <API_KEY>`. Its scopes say what it may do; `x-required-scope` of an operation is the one it needs, and null means any valid key.",
+			Description: "An API key: `Authorization: Bearer <API_KEY>`. Its scopes define which operations it may call. `x-required-scope` of an operation is the scope that the operation requires; null means any valid key.",
 		}},
 	}}
 	d.failures = r.of(reflect.TypeFor[ErrorEnvelope]())
@@ -128,10 +128,10 @@ func (d *describer) parameters(o *Operation) []*huma.Param {
 		out = append(out,
 			d.parameter("BrandID", &huma.Param{
 				Name: "brand_id", In: "query", AllowEmptyValue: true, Schema: idSchema(),
-				Description: "Act on this brand of the account instead of the key's own; another one than that needs the scope `brands:all`.",
+				Description: "Brand of the account to act on, instead of the key's own. Any other brand than the key's requires the scope `brands:all`.",
 			}),
 			d.parameter("XBrandID", &huma.Param{
-				Name: "X-Brand-Id", In: "header", Schema: idSchema(), Description: "The same as `brand_id`; the query parameter wins.",
+				Name: "X-Brand-Id", In: "header", Schema: idSchema(), Description: "The same as `brand_id`; the query parameter takes precedence.",
 			}))
 	}
 	if o.Idempotent {
@@ -139,18 +139,18 @@ func (d *describer) parameters(o *Operation) []*huma.Param {
 		out = append(out, d.parameter("IdempotencyKey", &huma.Param{
 			Name: idempotency.Header, In: "header", Schema: &huma.Schema{Type: huma.TypeString, MinLength: &least, MaxLength: &most},
 			Example:     "2f1c9c1e-7f0e-4f5e-9c39-6a7d4b6c1a55",
-			Description: "Makes it safe to send the request again: the first answer comes back and nothing is made twice.",
+			Description: "Key for safe retries: a repeated request returns the first response and creates nothing again.",
 		}))
 	}
 	if o.Tagged {
 		out = append(out, d.parameter("IfNoneMatch", &huma.Param{
 			Name: "If-None-Match", In: "header", Schema: &huma.Schema{Type: huma.TypeString},
-			Description: "The `ETag` of an answer that you have; while that is current you get 304 and no body.",
+			Description: "The `ETag` of an earlier response. While it is current, the response is 304 without a body.",
 		}))
 	}
 	return append(out, d.parameter("XRequestID", &huma.Param{
 		Name: requestIDHeader, In: "header", Schema: &huma.Schema{Type: huma.TypeString},
-		Description: "A name of yours for this request, echoed when it is made of letters, digits, `.`, `_` and `-`, at most 128.",
+		Description: "Your id for this request. The response echoes it if it has at most 128 characters, all letters, digits, `.`, `_` or `-`.",
 	}))
 }
 

@@ -47,7 +47,7 @@ func TestTheGuideIsWrittenOut(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"service=http://localhost:1\n", "| `global`: every call of a key | 300 | 5 minutes |", "| `generation`: making slideshows and videos and rendering, by key | 20 | 1 hour |", "at most 50;", "`admin` reads as every scope", "1 to 255 characters", "Within 24 hours"} {
+	for _, want := range []string{"service=http://localhost:1\n", "| `global`: every call of a key | 300 | 5 minutes |", "| `generation`: creating slideshows and videos and rendering, by key | 20 | 1 hour |", "at most 50;", "`admin` reads as every scope", "1 to 255 characters", "Within 24 hours"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the guide does not say %q", want)
 		}

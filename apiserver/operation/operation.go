@@ -52,7 +52,7 @@ type Spec struct {
 	NoSuch catalog.Code
 	// Errors lists its error codes besides those of every operation.
 	Errors []catalog.Code
-	// Unprocessable lists its error codes that have status 422, whatever their usual status.
+	// Unprocessable lists its error codes that have status 422 instead of their usual status.
 	Unprocessable []catalog.Code
 	// Polls means that responses carry Retry-After.
 	Polls bool
@@ -80,30 +80,30 @@ type Reply[Out any] struct {
 
 // Meta accompanies every success.
 type Meta struct {
-	IgnoredFields  []string        `json:"ignored_fields,omitempty" doc:"Members of the body that were not known and not used: the first 100."`
-	Warnings       []Warning       `json:"warnings,omitempty" doc:"What was accepted but not as may be expected."`
-	Normalizations []Normalization `json:"normalizations,omitempty" doc:"What was changed so that slides stay readable and inside what the renderer supports."`
-	Pagination     *Pagination     `json:"pagination,omitempty" doc:"On lists."`
-	Source         string          `json:"source,omitempty" doc:"Where listed media come from: own, packs or stock."`
-	SearchMethod   string          `json:"search_method,omitempty" doc:"How listed media were found: recent without a query, text by the words of it, semantic by its meaning."`
+	IgnoredFields  []string        `json:"ignored_fields,omitempty" doc:"Unknown members of the body, which were ignored: the first 100."`
+	Warnings       []Warning       `json:"warnings,omitempty" doc:"Notes about accepted requests whose result may differ from what the caller expects."`
+	Normalizations []Normalization `json:"normalizations,omitempty" doc:"Changes that keep slides readable and within the limits of the renderer."`
+	Pagination     *Pagination     `json:"pagination,omitempty" doc:"Present on lists."`
+	Source         string          `json:"source,omitempty" doc:"Source of listed media: own, packs or stock."`
+	SearchMethod   string          `json:"search_method,omitempty" doc:"How listed media were found. recent: without a query. text: by the words of the query. semantic: by its meaning."`
 	// IdempotentReplay must stay last, so that a replay differs from the first response only in this last member.
-	IdempotentReplay bool `json:"idempotent_replay,omitempty" doc:"True when this is the remembered answer to an earlier request with the same Idempotency-Key."`
+	IdempotentReplay bool `json:"idempotent_replay,omitempty" doc:"True if this is the stored response to an earlier request with the same Idempotency-Key."`
 }
 
 // Warning describes a request that was accepted but has an effect the caller may not expect.
 type Warning struct {
-	Code    string `json:"code" doc:"For programs."`
-	Message string `json:"message" doc:"For people; may be reworded."`
+	Code    string `json:"code" doc:"Stable code for programs."`
+	Message string `json:"message" doc:"Description for users; its wording may change."`
 }
 
 // Normalization is one change to a slide.
 type Normalization struct {
 	SlideID      int64  `json:"slide_id" doc:"The slide that was changed."`
-	OverlayIndex int32  `json:"overlay_index" doc:"-1 for the gradient and for the time of a slide."`
+	OverlayIndex int32  `json:"overlay_index" doc:"Index of the overlay; -1 for the gradient and for the duration of a slide."`
 	Field        string `json:"field" doc:"The member that was changed."`
-	From         string `json:"from" doc:"What it was."`
-	To           string `json:"to" doc:"What it is."`
-	Reason       string `json:"reason" doc:"Why, for programs."`
+	From         string `json:"from" doc:"Value before the change."`
+	To           string `json:"to" doc:"Value after the change."`
+	Reason       string `json:"reason" doc:"Reason as a code for programs."`
 }
 
 // Operation is a declared operation.

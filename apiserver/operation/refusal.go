@@ -103,7 +103,7 @@ func typeOf(v any) string {
 	return "null"
 }
 
-// ofType reports whether a value has the type of a schema, whatever else is wrong with it.
+// ofType reports whether a value has the type of a schema. It checks no other rule of the schema.
 func ofType(s *huma.Schema, v any) bool {
 	switch s.Type {
 	case huma.TypeInteger, huma.TypeNumber:

@@ -22,7 +22,7 @@ const requestIDHeader = "X-Request-Id"
 // ErrorEnvelope is the body of every error response.
 type ErrorEnvelope struct {
 	Success bool       `json:"success" enum:"false" doc:"Always false."`
-	Errors  []APIError `json:"errors" minItems:"1" doc:"The first decides the status."`
+	Errors  []APIError `json:"errors" minItems:"1" doc:"The errors. The first one determines the HTTP status."`
 }
 
 // answerHeaders returns the response headers by name.
@@ -30,15 +30,15 @@ func answerHeaders() map[string]*huma.Header {
 	whole := func(least float64) *huma.Schema { return &huma.Schema{Type: huma.TypeInteger, Minimum: &least} }
 	return map[string]*huma.Header{
 		requestIDHeader: {
-			Description: "Names this request; quote it when asking for help.", Required: true,
+			Description: "Id of this request; include it in support requests.", Required: true,
 			Schema: &huma.Schema{Type: huma.TypeString, Pattern: `^[A-Za-z0-9._-]{1,128}$`},
 		},
 		"X-RateLimit-Limit":     {Description: "Requests allowed in the window.", Required: true, Schema: whole(1)},
 		"X-RateLimit-Remaining": {Description: "Requests left in the window.", Required: true, Schema: whole(0)},
 		"X-RateLimit-Window":    {Description: "Length of the window in seconds.", Required: true, Schema: whole(1)},
-		"Retry-After":           {Description: "Seconds to wait; on a job the same number as `poll_after_seconds`.", Required: true, Schema: whole(1)},
-		"ETag":                  {Description: "Names this state of the data, for `If-None-Match`.", Required: true, Schema: &huma.Schema{Type: huma.TypeString, Pattern: `^"[^"]+"$`}},
-		"Allow":                 {Description: "The methods that the path takes.", Required: true, Schema: &huma.Schema{Type: huma.TypeString}},
+		"Retry-After":           {Description: "Seconds to wait; on a job the same value as `poll_after_seconds`.", Required: true, Schema: whole(1)},
+		"ETag":                  {Description: "Version of the returned data, for `If-None-Match`.", Required: true, Schema: &huma.Schema{Type: huma.TypeString, Pattern: `^"[^"]+"$`}},
+		"Allow":                 {Description: "The methods that the path accepts.", Required: true, Schema: &huma.Schema{Type: huma.TypeString}},
 		"WWW-Authenticate": {
 			Description: "`Bearer` with the realm, the error `invalid_token` and a description.", Required: true,
 			Schema: &huma.Schema{Type: huma.TypeString, Pattern: `^Bearer realm="[^"]*", error="invalid_token"`},
@@ -63,7 +63,7 @@ func (d *describer) responses(o *Operation) map[string]*huma.Response {
 	}
 	if o.Tagged {
 		more = append(more, "ETag")
-		out[statusText(http.StatusNotModified)] = &huma.Response{Description: "You have the current state.", Headers: headers("ETag")}
+		out[statusText(http.StatusNotModified)] = &huma.Response{Description: "The data did not change.", Headers: headers("ETag")}
 	}
 	out[statusText(status(o))] = &huma.Response{
 		Description: http.StatusText(status(o)), Headers: headers(more...),

@@ -17,8 +17,8 @@ import (
 
 var accountSpec = operation.Spec{
 	Name: "get_account", Method: http.MethodGet, Path: "/api/v1/account", Tag: "Discovery",
-	Summary:     "The account behind the key",
-	Description: "Tells the plan, what is left of its quota, the account's brands and the key that asks.",
+	Summary:     "Get the account of the API key",
+	Description: "Returns the plan and its remaining quota, the account's brands, and the API key of the request.",
 	Scope:       v1beta1.ScopeBrandRead, Bucket: operation.Global, Errors: []catalog.Code{catalog.NotFound}, DataExample: exampleAccount,
 }
 

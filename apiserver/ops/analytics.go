@@ -23,11 +23,12 @@ import (
 
 var analyticsSpec = operation.Spec{
 	Name: "list_analytics", Method: http.MethodGet, Path: "/api/v1/analytics", Tag: "Analytics",
-	Summary: "The accounts whose numbers are read",
-	Description: "Every connected account of the brand on a platform that tells numbers, with what it showed as a whole when it was last read. " +
-		"`null` is what the platform does not tell, or what was never read yet: it is not 0. " +
-		"The service reads the numbers by itself every few hours; platforms count late, often by hours and sometimes by a day or two, so a number that did not move is not wrong. " +
-		"Read `GET /analytics/accounts/{social_data_id}` for the posts of an account.",
+	Summary: "List accounts with analytics",
+	Description: "Lists the connected accounts of the brand on platforms that report analytics, with their totals at the last refresh. " +
+		"`null` means that the platform does not report a number, or that it was never read; it does not mean 0. " +
+		"The service refreshes analytics automatically every few hours. " +
+		"Platforms count with a delay of hours, sometimes of a day or two, so an unchanged number is not an error. " +
+		"`GET /analytics/accounts/{social_data_id}` returns the posts of an account.",
 	Scope: v1beta1.ScopeAnalyticsRead, ForBrand: true, Bucket: operation.Global, DataExample: exampleAnalytics(),
 }
 
@@ -101,24 +102,29 @@ func (s *Service) analyticsAccount(a *v1beta1.SocialAccount, n *v1beta1.AccountA
 
 var accountAnalyticsSpec = operation.Spec{
 	Name: "get_account_analytics", Method: http.MethodGet, Path: "/api/v1/analytics/accounts/{social_data_id}", Tag: "Analytics",
-	Summary: "The numbers of one account and its posts",
-	Description: "`summary` adds up every post that was made in the period; `posts` is one page of those posts, in the order that was asked for; `history` is the account by day, which shows how it grew. " +
-		"Posts that were made elsewhere are counted as well where the platform lists them: `filter=reelmoney` keeps those that were published through the service, with the ids of the post and its short. " +
-		"`null` is a number that the platform does not tell: it is never 0, sums leave it out, and such posts come last whichever way they are sorted; equal ones come newest first. " +
-		"Posts are asked for less often the older they are, so each has its own `metrics_updated_at`. " +
-		"All pages of one refresh fit together: while `last_refreshed_at` is the same no number moves, and only posts that meanwhile grow older than the period leave the end of it. " +
-		"When the platform no longer accepts the connection the last numbers stay and are served; `token_status` tells. " +
-		"Should the posts' numbers have been lost, `meta.warnings` says `analytics_unreadable`, and they come back with the next refresh.",
+	Summary: "Get account analytics",
+	Description: "`summary` has the sums over all posts published in the period. " +
+		"`posts` is one page of those posts in the requested order. `history` has the totals of the account by day. " +
+		"Posts that were not published by this service count as well if the platform lists them. " +
+		"`filter=reelmoney` selects the posts of this service, with the ids of the post and its short. " +
+		"`null` is a number that the platform does not report; it never means 0. " +
+		"Sums omit such numbers, and posts with an unknown sort key are last in either direction. " +
+		"Posts with equal keys are sorted newest first. " +
+		"Older posts are read less often, so each post has its own `metrics_updated_at`. " +
+		"All pages of one refresh are consistent: while `last_refreshed_at` is unchanged, no number changes. " +
+		"Only posts that become older than the period are removed from its end. " +
+		"If the platform no longer accepts the connection, the analytics of the last refresh are returned, and `token_status` reports the state of the connection. " +
+		"If the stored analytics of the posts are lost, `meta.warnings` contains `analytics_unreadable`, and the next refresh restores them.",
 	Scope: v1beta1.ScopeAnalyticsRead, ForBrand: true, Bucket: operation.Global, DataExample: exampleAccountAnalytics(),
 }
 
 type accountAnalyticsInput struct {
 	operation.Paging
 	ID     operation.ID    `path:"social_data_id" doc:"The account, as in GET /connections."`
-	Period analyticsPeriod `query:"period" default:"30d" doc:"Posts made within so long before now, and growth in that time."`
-	Filter analyticsFilter `query:"filter" default:"all" doc:"all, or reelmoney for posts published through the service; service is another word for that."`
-	Sort   analyticsSort   `query:"sort" default:"posted_at" doc:"What to sort posts by. Unknown numbers come last."`
-	Dir    sortDirection   `query:"dir" default:"desc" doc:"desc begins with the newest, or the most."`
+	Period analyticsPeriod `query:"period" default:"30d" doc:"Length of the period up to now."`
+	Filter analyticsFilter `query:"filter" default:"all" doc:"all, or reelmoney for posts published by this service. service is an alias of reelmoney."`
+	Sort   analyticsSort   `query:"sort" default:"posted_at" doc:"Sort key of the posts. Posts with unknown numbers are last."`
+	Dir    sortDirection   `query:"dir" default:"desc" doc:"desc begins with the newest, or the highest number."`
 }
 
 type (

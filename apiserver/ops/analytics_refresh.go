@@ -26,13 +26,16 @@ import (
 
 var refreshSpec = operation.Spec{
 	Name: "refresh_analytics", Method: http.MethodPost, Path: "/api/v1/analytics/accounts/{social_data_id}/refresh", Tag: "Analytics",
-	Summary: "Read an account's numbers anew",
-	Description: "The platform is asked in the background: read the account again after `poll_after_seconds`, and look at `refreshing` and `last_refreshed_at`. " +
-		"The posts of the last 30 days are read, older ones when their turn comes. " +
-		"An account can be refreshed once in 15 minutes, whoever asks, and what the service refreshed by itself counts as well: `refresh_available_at` of the account tells when, and an earlier request is a 429 `rate_limited` with the bucket `analytics_refresh`. " +
-		"That cooldown is kept with the account, not with the server: a request whose answer was lost was taken, and asking again is that 429. " +
-		"A connection that the platform does not accept is a 422 `token_expired`: connect the account again. " +
-		"It is rarely needed, because the service reads the numbers by itself every few hours, and platforms count late.",
+	Summary: "Refresh account analytics",
+	Description: "Starts a refresh in the background. " +
+		"Read the account again after `poll_after_seconds` and check `refreshing` and `last_refreshed_at`. " +
+		"A refresh reads the posts of the last 30 days, and older ones in turn. " +
+		"An account can be refreshed once in 15 minutes, over all callers, and automatic refreshes count as well. " +
+		"`refresh_available_at` of the account is the earliest time. " +
+		"An earlier request is a 429 `rate_limited` with the bucket `analytics_refresh`. " +
+		"The cooldown is stored with the account, not with the server: if the response to an accepted request is lost, a repeated request gets that 429. " +
+		"If the platform does not accept the connection, the response is 422 `token_expired`: connect the account again. " +
+		"A refresh is rarely needed, because the service refreshes analytics automatically every few hours and platforms count with a delay.",
 	Scope: v1beta1.ScopeAnalyticsRead, ForBrand: true, Bucket: operation.Global, Status: http.StatusAccepted, Polls: true,
 	Errors:      []catalog.Code{catalog.TokenExpired, catalog.PlatformNotConfigured},
 	DataExample: refreshing(9),

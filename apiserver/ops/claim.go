@@ -41,11 +41,12 @@ const (
 
 var claimSpec = operation.Spec{
 	Name: "create_media", Method: http.MethodPost, Path: "/api/v1/media", Tag: "Media",
-	Summary: "Keep an uploaded file",
-	Description: "Makes the upload with the `signed_id` a media item of the brand. It is `processing` until the file has been looked at, usually for seconds: " +
-		"`GET /media` shows when it is `ready`, or `failed` with the reason. The same `signed_id` again gives the same item, and changes nothing of it. " +
-		"When it cannot be kept, `details.reason` is one of `unknown_signed_id`, `expired` (a day after it was declared), `upload_incomplete` (the bytes are not there), " +
-		"`checksum_mismatch`, `unreadable` (no picture or clip that is known here) and `type_mismatch` (another type than was declared).",
+	Summary: "Confirm an upload",
+	Description: "Turns the upload with the `signed_id` into a media item of the brand. " +
+		"It is `processing` until the file was checked, usually within seconds. " +
+		"`GET /media` then shows it as `ready`, or `failed` with the reason. " +
+		"The same `signed_id` again returns the same item unchanged. " +
+		"If the upload cannot be confirmed, `details.reason` is one of `unknown_signed_id`, `expired` (a day after the declaration), `upload_incomplete` (the bytes are missing), `checksum_mismatch`, `unreadable` (no supported image or clip) and `type_mismatch` (not the declared type).",
 	Scope: v1beta1.ScopeMediaWrite, ForBrand: true, Bucket: operation.Global, Status: http.StatusCreated,
 	Errors:      []catalog.Code{catalog.Conflict, catalog.QuotaExceeded},
 	BodyExample: map[string]any{"file": "q0zEyO6q3W9vN0…", "title": "Our new pillow", "media_type": catalog.MediaProductDemo, "tags": []string{"pillow", "bed"}},
@@ -56,10 +57,10 @@ var claimSpec = operation.Spec{
 type KeepUpload struct {
 	File      string   `json:"file" minLength:"1" doc:"The signed_id of the upload."`
 	Title     *string  `json:"title,omitempty" nullable:"true" doc:"Default: the file's name."`
-	MediaType *string  `json:"media_type,omitempty" doc:"What it is for. avatar_video takes clips only. Default user_upload."`
-	Tags      []string `json:"tags,omitempty" doc:"Words that it is found by. Default none."`
+	MediaType *string  `json:"media_type,omitempty" doc:"Purpose of the item. avatar_video accepts only clips. Default user_upload."`
+	Tags      []string `json:"tags,omitempty" doc:"Search terms of the item. Default none."`
 	// MediaPackID adds an image to a pack. Packs themselves are created by manifests.
-	MediaPackID *operation.ID `json:"media_pack_id,omitempty" doc:"A pack of the brand or its account that the picture joins; without a media_type the item is then a pack_image. Default none."`
+	MediaPackID *operation.ID `json:"media_pack_id,omitempty" doc:"A pack of the brand or its account to add the image to. The default media_type is then pack_image. Default none."`
 }
 
 // TransformSchema adds the limits and accepted values of the catalog to the schema, which validates bodies.

@@ -25,11 +25,12 @@ import (
 
 var connectionsSpec = operation.Spec{
 	Name: "list_connections", Method: http.MethodGet, Path: "/api/v1/connections", Tag: "Connections",
-	Summary: "The accounts that can be posted to",
-	Description: "Every account that a person connected for the brand, with whether the platform still accepts the connection, how much may still be posted there, and one boolean that sums it up. " +
-		"`rate_limit` counts posts made through the service and, where the platform tells, its own figure: the larger use wins. " +
-		"Platforms without an account are listed with the steps that a person follows. Tokens are never told. " +
-		"Connections are renewed by themselves where the platform allows that; where `token_status` asks for a person, make a new link: the id of the account stays the same, and posts that wait go out.",
+	Summary: "List connected accounts",
+	Description: "Lists the connected accounts of the brand: whether the platform still accepts the connection, how many posts are still possible, and one boolean that combines both. " +
+		"`rate_limit` counts posts of this service. If the platform reports its own count, the higher one applies. " +
+		"Platforms without an account are listed with the steps to connect one. Responses never contain tokens. " +
+		"Connections are renewed automatically if the platform allows it. " +
+		"If `token_status` requires a person, create a new link: the id of the account stays the same, and waiting posts are published.",
 	Scope: v1beta1.ScopeBrandRead, ForBrand: true, Bucket: operation.Global, DataExample: exampleConnections(),
 }
 
@@ -90,10 +91,12 @@ func steps(platform string) []string {
 
 var linkSpec = operation.Spec{
 	Name: "create_connect_link", Method: http.MethodPost, Path: "/api/v1/connections/link", Tag: "Connections",
-	Summary: "A link for connecting an account",
-	Description: "A person opens `authorize_url` in a browser and approves on the platform's own page, which leads back here; then read `GET /connections` again. " +
-		"The link is good once and for ten minutes, for this brand and platform. Nothing is made until somebody approves. " +
-		"Connecting an account again, for instance when `token_status` is expired, keeps its id; another account does not replace it but is listed beside it. " +
+	Summary: "Create a link to connect an account",
+	Description: "A user opens `authorize_url` in a browser and approves on the platform's own page, which redirects back to this service. " +
+		"Then read `GET /connections` again. The link is valid once, for ten minutes, for this brand and platform. " +
+		"Nothing is created before the approval. " +
+		"Connecting an account again, for instance when `token_status` is expired, keeps its id. " +
+		"Another account does not replace it but is listed in addition. " +
 		"On LinkedIn one approval connects the member and the pages that the member may post for.",
 	Scope: v1beta1.ScopeBrandRead, ForBrand: true, Bucket: operation.Global,
 	Errors:      []catalog.Code{catalog.UnsupportedPlatform, catalog.PlatformNotConfigured},
@@ -106,7 +109,7 @@ var linkSpec = operation.Spec{
 
 // LinkRequest is the body of a request for a link.
 type LinkRequest struct {
-	Platform PlatformWish `json:"platform" doc:"Where an account is to be connected."`
+	Platform PlatformWish `json:"platform" doc:"The platform of the account to connect."`
 }
 
 // TransformSchema makes a missing platform a bad_request.

@@ -27,11 +27,13 @@ import (
 var createSpec = operation.Spec{
 	Name: "create_slideshow", Method: http.MethodPost, Path: "/api/v1/slideshows", Tag: "Generation",
 	Summary: "Create a slideshow",
-	Description: "Only `context` is needed, or `slides` in your own words, which are laid out as they are. Answers at once with a job; the slides are there when the job has succeeded. " +
-		"With `auto_render` the video follows by itself under the same job id. " +
-		"Where no text model is configured the slides show the context's own words and nothing else: a context with too little text gives fewer slides, " +
-		"with the warning `text_model_not_configured` in `meta.warnings`, and the job's `status_message` counts them. " +
-		"Everything in the context is on a slide or in the caption; what does not fit is reported by the warning `text_omitted` and by the short's `text.omitted`.",
+	Description: "Only `context` is required, or `slides` with your own texts, which are used unchanged. " +
+		"The response has a job; the slides are ready when it has succeeded. " +
+		"With `auto_render` the video follows automatically under the same job id. " +
+		"Without a text model the slides contain only words of the context. " +
+		"If the context is too short, the slideshow has fewer slides, `meta.warnings` contains `text_model_not_configured`, and the job's `status_message` has the number of slides. " +
+		"Everything in the context is on a slide or in the caption. " +
+		"Text that does not fit is reported by the warning `text_omitted` and by the short's `text.omitted`.",
 	Scope: v1beta1.ScopeContentWrite, ForBrand: true, Bucket: operation.Generation, Idempotent: true, Status: http.StatusAccepted,
 	Errors: []catalog.Code{catalog.QuotaExceeded, catalog.InsufficientCredits}, Polls: true,
 	BodyExample: map[string]any{"context": exampleContext, "slide_count": 7, "aspect_ratio": "9:16"},

@@ -20,9 +20,9 @@ import (
 
 var capabilitiesSpec = operation.Spec{
 	Name: "get_capabilities", Method: http.MethodGet, Path: "/api/v1/capabilities", Tag: "Discovery",
-	Summary: "Every accepted value",
-	Description: "Styles, worlds, fonts, ratios, bounds and the platforms' rules, from the code that enforces them. " +
-		"Keep the answer and ask with `If-None-Match`; `version` tells whether an accepted value changed.",
+	Summary: "List accepted values",
+	Description: "Lists styles, image worlds, fonts, aspect ratios, limits and platform rules, from the code that enforces them. " +
+		"Cache the response and send `If-None-Match`. `version` changes when an accepted value changes.",
 	Bucket: operation.Global, Tagged: true, DataExample: exampleCapabilities(),
 }
 
@@ -56,12 +56,12 @@ func (s *Service) capabilities(ctx context.Context, c *operation.Call, _ struct{
 
 var errorSpec = operation.Spec{
 	Name: "get_error", Method: http.MethodGet, Path: "/api/v1/errors/{code}", Tag: "Discovery",
-	Summary: "What an error code means", Description: "Tells why an error happens and what to do.",
+	Summary: "Get an error code", Description: "Returns the cause of an error and its remedy.",
 	Bucket: operation.Global, Errors: []catalog.Code{catalog.UnknownErrorCode}, DataExample: exampleError(),
 }
 
 type byCode struct {
-	Code string `path:"code" doc:"A code of the catalog."`
+	Code string `path:"code" doc:"An error code."`
 }
 
 func (s *Service) errorEntry(_ context.Context, _ *operation.Call, in byCode) (*operation.Reply[view.ErrorEntry], error) {
@@ -74,9 +74,10 @@ func (s *Service) errorEntry(_ context.Context, _ *operation.Call, in byCode) (*
 
 var brandsSpec = operation.Spec{
 	Name: "list_brands", Method: http.MethodGet, Path: "/api/v1/brands", Tag: "Discovery",
-	Summary:     "The brands of the account",
-	Description: "Lists all of them, whichever brand the key is for. With `brand_id` only that one, which needs `brands:all` unless it is the key's own.",
-	Scope:       v1beta1.ScopeBrandRead, ForBrand: true, Bucket: operation.Global, DataExample: []view.BrandSummary{exampleBrand.Summary()},
+	Summary: "List brands",
+	Description: "Lists all brands of the account, including those that the key does not belong to. " +
+		"With `brand_id` the list has only that brand, which requires `brands:all` unless it is the key's own.",
+	Scope: v1beta1.ScopeBrandRead, ForBrand: true, Bucket: operation.Global, DataExample: []view.BrandSummary{exampleBrand.Summary()},
 }
 
 func (s *Service) brands(ctx context.Context, c *operation.Call, _ struct{}) (*operation.Reply[[]view.BrandSummary], error) {
@@ -103,7 +104,7 @@ func (s *Service) brands(ctx context.Context, c *operation.Call, _ struct{}) (*o
 
 var brandSpec = operation.Spec{
 	Name: "get_brand", Method: http.MethodGet, Path: "/api/v1/brand", Tag: "Discovery",
-	Summary: "One brand with its profile and defaults", Description: "The key's own brand, or the one that `brand_id` names.",
+	Summary: "Get a brand", Description: "Returns the key's own brand, or the one selected by `brand_id`.",
 	Scope: v1beta1.ScopeBrandRead, ForBrand: true, Bucket: operation.Global, DataExample: exampleBrand.Detail(),
 }
 

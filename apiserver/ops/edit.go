@@ -29,18 +29,24 @@ import (
 
 var editSpec = operation.Spec{
 	Name: "update_slideshow", Method: http.MethodPatch, Path: "/api/v1/slideshows/{id}", Tag: "Content",
-	Summary: "Change a slideshow",
-	Description: "What the body leaves out is left alone, and slides that it does not name stay as they are to the last pixel. " +
-		"Title, caption and tags keep the video; any visual change raises `revision`, sets `video_url` to null and makes a video `stale`. " +
-		"An overlay that is named by its `id` keeps what the body leaves out; one without an `id` takes that from the design style. A font that does not exist is 422 with the fonts in `details.allowed`. " +
-		"The answer waits until the slides are drawn; `meta.normalizations` lists what had to be repaired on the slides that were drawn for this edit. " +
-		"Should that take longer than usual, the record is answered as it was asked for with the warning `layout_pending`, and `status` is `processing` until the slides are there; " +
-		"when it fails, the warning is `layout_failed`, the slides from before are kept, and another edit may follow, or the same where the fault was not in it. " +
-		"A picture named by `image_url` is fetched before anything is changed; one that does not come within 5 seconds is refused for now (422, `retryable`, `details.reason` = `not_fetched_yet`) and the same request finds it later. " +
-		"A video that was to follow by itself (`auto_render`) does not follow an edit: ask for it. " +
-		"While a generation, a render or an earlier edit runs the answer is 409 `job_in_progress`. Of a short that failed before it had slides only title, caption and tags can be changed. " +
-		"A slideshow that Argo CD, Flux, Helm or `kubectl apply` manages is 409 `conflict` with `details.reason` `declared_elsewhere` and the tool in `details.managed_by`: change the manifest. " +
-		"Asking for what is there already changes nothing and answers 200.",
+	Summary: "Update a slideshow",
+	Description: "Members that the body omits stay unchanged, and slides that it does not name stay identical to the pixel. " +
+		"Changes of title, caption and tags keep the video. " +
+		"Any visual change increases `revision`, sets `video_url` to null and makes a video `stale`. " +
+		"An overlay with an `id` keeps the omitted values; one without an `id` takes them from the design style. " +
+		"An unknown font is a 422 with the fonts in `details.allowed`. " +
+		"The response waits until the slides are rendered. " +
+		"`meta.normalizations` lists the corrections of the slides that this edit rendered. " +
+		"If that takes longer than usual, the response has the requested values and the warning `layout_pending`, and `status` is `processing` until the slides are ready. " +
+		"If rendering fails, the warning is `layout_failed` and the previous slides stay. " +
+		"Another edit may follow, or the same one if it did not cause the failure. " +
+		"An image of `image_url` is fetched before anything changes. " +
+		"If that takes longer than 5 seconds, the request is rejected (422, `retryable`, `details.reason` = `not_fetched_yet`); repeat it later. " +
+		"After an edit the video of `auto_render` is not rendered automatically: request the render. " +
+		"While a generation, a render or an earlier edit runs, the response is 409 `job_in_progress`. " +
+		"If a short failed before it had slides, only title, caption and tags can be changed. " +
+		"A slideshow that Argo CD, Flux, Helm or `kubectl apply` manages is a 409 `conflict` with `details.reason` `declared_elsewhere` and the tool in `details.managed_by`: change the manifest. " +
+		"A request that changes nothing returns 200.",
 	Scope: v1beta1.ScopeContentWrite, ForBrand: true, Bucket: operation.Global,
 	Errors:      []catalog.Code{catalog.JobInProgress, catalog.Conflict, catalog.MediaTooLarge, catalog.UnsupportedMediaType, catalog.QuotaExceeded},
 	BodyExample: editExample, DataExample: exampleRecord,
@@ -49,7 +55,7 @@ var editSpec = operation.Spec{
 // putSpec declares the same operation under PUT.
 var putSpec = func() operation.Spec {
 	s := editSpec
-	s.Name, s.Method, s.Summary = "put_slideshow", http.MethodPut, "Change a slideshow (the same as PATCH)"
+	s.Name, s.Method, s.Summary = "put_slideshow", http.MethodPut, "Update a slideshow (the same as PATCH)"
 	return s
 }()
 

@@ -19,15 +19,16 @@ import (
 
 var listShortsSpec = operation.Spec{
 	Name: "list_shorts", Method: http.MethodGet, Path: "/api/v1/shorts", Tag: "Content",
-	Summary:     "The shorts of the brand",
-	Description: "Newest first. Filters may be combined. Pictures and videos are addresses that work without a key for 7 days; each read makes new ones.",
-	Scope:       v1beta1.ScopeBrandRead, ForBrand: true, Bucket: operation.Global, DataExample: exampleList,
+	Summary: "List shorts",
+	Description: "The newest shorts are first. Filters may be combined. " +
+		"The URLs of images and videos need no key and are valid for 7 days; each read returns new ones.",
+	Scope: v1beta1.ScopeBrandRead, ForBrand: true, Bucket: operation.Global, DataExample: exampleList,
 }
 
 type listShortsInput struct {
 	operation.Paging
-	ShortType     typeFilter   `query:"short_type" doc:"Shorts of one type, in any case; all, the default, for both."`
-	Status        statusFilter `query:"status" doc:"Shorts of one raw status. completed is another word for success."`
+	ShortType     typeFilter   `query:"short_type" doc:"Shorts of one type, case-insensitive; all, the default, for both."`
+	Status        statusFilter `query:"status" doc:"Shorts with one status. completed is an alias of success."`
 	CreatedAfter  *time.Time   `query:"created_after" doc:"Created at this time or later. RFC 3339 with an offset."`
 	CreatedBefore *time.Time   `query:"created_before" doc:"Created at this time or earlier. RFC 3339 with an offset."`
 }

@@ -30,20 +30,22 @@ type StockLibrary interface {
 
 var listMediaSpec = operation.Spec{
 	Name: "list_media", Method: http.MethodGet, Path: "/api/v1/media", Tag: "Media",
-	Summary: "Media of the brand, of packs or of the stock",
-	Description: "`own` is what the brand has, and what its account shares among all brands; pictures that were fetched for a single slideshow by " +
-		"their address are not listed. `packs` is what is in the packs that `GET /media_packs` lists. `stock` is what nobody had to bring: drawn " +
-		"backgrounds, avatar clips, what the installation shares with every account, and the stock providers that it has keys for. " +
-		"Without `query` the newest come first. With it `own` and `packs` are searched by their words in title, tags, description and pack: items that hold every " +
-		"word come before those that hold some, and the last word may be a beginning; stock is searched by meaning. " +
-		"Ids of stock are stable and can be used at once wherever an id of a media item is accepted.",
+	Summary: "List media",
+	Description: "`own` lists media of the brand, and media that its account shares among all brands. " +
+		"Images that were fetched by URL for a single slideshow are not listed. " +
+		"`packs` lists the contents of the packs of `GET /media_packs`. " +
+		"`stock` lists media that need no upload: generated backgrounds, avatar clips, media that the installation shares with all accounts, and the configured stock providers. " +
+		"Without `query` the newest items are first. " +
+		"With `query`, `own` and `packs` are searched by words in title, tags, description and pack. " +
+		"Items that match all words precede those that match some, and the last word may be a prefix. " +
+		"Stock is searched by meaning. Ids of stock are stable and valid immediately as media ids.",
 	Scope: v1beta1.ScopeMediaRead, ForBrand: true, Bucket: operation.Global, DataExample: exampleMedia(),
 }
 
 type listMediaInput struct {
 	operation.Paging
-	Source    mediaSource `query:"source" default:"own" doc:"Where to look."`
-	Query     mediaQuery  `query:"query" doc:"What to look for, in words."`
+	Source    mediaSource `query:"source" default:"own" doc:"Source of the media."`
+	Query     mediaQuery  `query:"query" doc:"Search text."`
 	MediaType mediaType   `query:"media_type" doc:"Items of one type. Avatars: source=stock&media_type=avatar_video."`
 }
 
@@ -109,7 +111,7 @@ func (s *Service) mediaItem(i index.MediaItem, source string, sign view.Signer) 
 
 var mediaSpec = operation.Spec{
 	Name: "get_media", Method: http.MethodGet, Path: "/api/v1/media/{id}", Tag: "Media",
-	Summary: "Get a media item", Description: "An item as `GET /media` lists it, of any source: for instance until its `status` is `ready`.",
+	Summary: "Get a media item", Description: "Returns an item of any source in the form of `GET /media`. Use it to poll until `status` is `ready`.",
 	Scope: v1beta1.ScopeMediaRead, ForBrand: true, Bucket: operation.Global, DataExample: exampleMediaItem(),
 }
 

@@ -23,11 +23,13 @@ import (
 
 var listMusicSpec = operation.Spec{
 	Name: "list_background_music", Method: http.MethodGet, Path: "/api/v1/background_music", Tag: "Media",
-	Summary: "Background music to choose from",
-	Description: "First the library, a starter set of loops that comes with every installation, by title; then what the brand and its account uploaded, " +
-		"the newest first; then stock, which is what else every account has, by title; 500 at most. Tracks that are still being taken in, or cannot be used, are not listed. " +
-		"Give a track's id as `background_music_id`: it is repeated until the film ends, faded out, and brought to -14 LUFS. " +
-		"Music is brought by a MusicTrack manifest or with `reelops music add`.",
+	Summary: "List background music",
+	Description: "The list has at most 500 tracks. First is the library, a starter set of loops of every installation, by title. " +
+		"Then follow the uploads of the brand and its account, newest first. " +
+		"Last is stock, the other tracks that all accounts share, by title. " +
+		"Tracks that are still being processed, or cannot be used, are not listed. " +
+		"Pass the id of a track as `background_music_id`: the track is repeated until the end of the video, faded out, and normalized to -14 LUFS. " +
+		"Add music with a MusicTrack manifest or with `reelops music add`.",
 	Scope: v1beta1.ScopeMediaRead, ForBrand: true, Bucket: operation.Global, DataExample: exampleTracks(),
 }
 

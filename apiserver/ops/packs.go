@@ -16,9 +16,9 @@ import (
 
 var listPacksSpec = operation.Spec{
 	Name: "list_media_packs", Method: http.MethodGet, Path: "/api/v1/media_packs", Tag: "Media",
-	Summary: "Packs of pictures",
-	Description: "The packs of the brand and of its account, the newest first, then those that every account has, by name; 500 at most. " +
-		"A slideshow takes every background from a pack with `image_source` `{\"type\": \"pack\", \"media_pack_id\": id}`.",
+	Summary: "List media packs",
+	Description: "Lists the packs of the brand and its account, newest first, then those that all accounts share, by name; at most 500. " +
+		"With `image_source` `{\"type\": \"pack\", \"media_pack_id\": id}` a slideshow takes every background from a pack.",
 	Scope: v1beta1.ScopeMediaRead, ForBrand: true, Bucket: operation.Global, DataExample: examplePacks(),
 }
 

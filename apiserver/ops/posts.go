@@ -25,12 +25,13 @@ import (
 
 var validateSpec = operation.Spec{
 	Name: "validate_post", Method: http.MethodPost, Path: "/api/v1/posts/validate", Tag: "Posting",
-	Summary: "Ask whether a post would do",
-	Description: "A dry run: nothing is made. It judges by the same rules as `POST /posts`: whether the short is ready, each connection healthy, title and caption inside the platform's cap, " +
-		"posting headroom left and the time far enough ahead. What is wrong is told in a 200; only a body that cannot be understood is refused. " +
-		"Each verdict shows what would go out: `media_kind`, `title`, `caption` with the short's tags as hashtags " +
-		"as far as they fit, and `cover`. " +
-		"A member that is not known, which `POST /posts` refuses, is an issue.",
+	Summary: "Validate a post",
+	Description: "This is a dry run: nothing is created. " +
+		"The rules are those of `POST /posts`: the short is ready, each connection is healthy, title and caption are within the platform's limits, the rate limit allows a post, and the time is far enough ahead. " +
+		"Problems are reported in a 200; only a body that cannot be parsed is rejected. " +
+		"Each verdict shows the content of the post: " +
+		"`media_kind`, `title`, `caption` with as many of the short's tags as hashtags as fit, and `cover`. " +
+		"An unknown member, which `POST /posts` rejects, is an issue.",
 	Scope: v1beta1.ScopePostsRead, ForBrand: true, Bucket: operation.Global, Errors: []catalog.Code{catalog.UnsupportedPlatform},
 	BodyExample: exampleValidateBody,
 	DataExample: exampleValidation(),
@@ -77,15 +78,15 @@ func (s *Service) validatePosts(ctx context.Context, c *operation.Call, in struc
 
 var listPostsSpec = operation.Spec{
 	Name: "list_posts", Method: http.MethodGet, Path: "/api/v1/posts", Tag: "Posting",
-	Summary:     "The posts of the brand",
-	Description: "Newest first. Filters may be combined.",
+	Summary:     "List posts",
+	Description: "The newest posts are first. Filters may be combined.",
 	Scope:       v1beta1.ScopePostsRead, ForBrand: true, Bucket: operation.Global, DataExample: []view.Post{examplePost},
 }
 
 type listPostsInput struct {
 	operation.Paging
 	ShortID  operation.ID      `query:"short_id" doc:"Posts of one short."`
-	Status   view.PostStatus   `query:"status" doc:"Posts of one status."`
+	Status   view.PostStatus   `query:"status" doc:"Posts with one status."`
 	Platform view.PlatformName `query:"platform" doc:"Posts on one platform."`
 }
 
@@ -154,14 +155,15 @@ func (s *Service) viewPosts(ctx context.Context, page []*v1beta1.Post) ([]view.P
 
 var cancelSpec = operation.Spec{
 	Name: "cancel_post", Method: http.MethodDelete, Path: "/api/v1/posts/{id}", Tag: "Posting",
-	Summary: "Cancel a post that has not gone out",
-	Description: "Posts that are draft, pending or scheduled can be cancelled, until the moment their sending begins. After this answer the post does not go out. " +
-		"What has gone out cannot be taken back from here: remove it on the platform.",
+	Summary: "Cancel a post",
+	Description: "Draft, pending and scheduled posts can be cancelled until their publication starts. " +
+		"After this response the post is not published. " +
+		"A published post cannot be withdrawn with this API: delete it on the platform.",
 	Scope: v1beta1.ScopePostsWrite, ForBrand: true, Bucket: operation.Global, Errors: []catalog.Code{catalog.NotCancellable}, DataExample: exampleCancelled(),
 }
 
 type byPostID struct {
-	ID operation.ID `path:"id" doc:"The post's id: id of the post list, or share_id of the answer that made it."`
+	ID operation.ID `path:"id" doc:"The post id: id in the list of posts, or share_id of POST /posts."`
 }
 
 // cancelTries limits how often a cancellation is retried after a conflicting write. Each attempt checks the post again.

@@ -25,14 +25,16 @@ import (
 var postSpec = operation.Spec{
 	Name: "create_post", Method: http.MethodPost, Path: "/api/v1/posts", Tag: "Posting",
 	Summary: "Publish or schedule a short",
-	Description: "Makes one post for each account, at once or at a time. One account failing never stops the others: the answer is 202 whenever at least one was taken; read `overall_status`, then each entry of `results`. " +
-		"When none was taken it is a 422 with one error for each account, in the order of the targets, and `details.results` on the first. " +
-		"What is published is chosen by `media`: by default the video of the current slides, or, of a short that was " +
-		"never rendered, the slides where the platform takes photos. Slides that were edited after the render are a " +
-		"`conflict` with `details.reason` `video_stale`: render again, or send `media` `photo_set`. " +
-		"Each result shows what goes out; later edits do not change accepted posts. " +
-		"A member that is not known is a 422 with `details.field`, and nothing is posted. " +
-		"Send an Idempotency-Key, and after a timeout the same request with the same key: then nothing is posted twice.",
+	Description: "Creates one post for each account, for immediate publication or at a time. " +
+		"Accounts are independent: if at least one is accepted, the response is 202. " +
+		"Read `overall_status`, then each entry of `results`. " +
+		"If none is accepted, the response is 422 with one error for each account, in the order of the targets, and `details.results` on the first. " +
+		"`media` selects what is published. By default this is the video of the current slides. " +
+		"For a short that was never rendered it is the slides, if the platform accepts photos. " +
+		"If the slides were edited after the render, the result is a `conflict` with `details.reason` `video_stale`: render again, or send `media` `photo_set`. " +
+		"Each result shows the content of the post; later edits do not change accepted posts. " +
+		"An unknown member is a 422 with `details.field`, and nothing is posted. " +
+		"Send an Idempotency-Key, and after a timeout the same request with the same key, so that nothing is posted twice.",
 	Scope: v1beta1.ScopePostsWrite, ForBrand: true, Bucket: operation.Posting, Idempotent: true, Strict: true,
 	Status: http.StatusAccepted,
 	Errors: []catalog.Code{catalog.ApprovalRequired, catalog.UnsupportedPlatform, catalog.ScheduleTooSoon, catalog.QuotaExceeded},
@@ -132,7 +134,7 @@ func (s *Service) madeBatch(ctx context.Context, c *operation.Call, place operat
 	case err != nil:
 		return nil, fmt.Errorf("looking for a batch: %w", err)
 	case read.ID(b) != place.ID || b.Spec.BrandRef.Name != c.Brand.Name:
-		return nil, nil // somebody else's
+		return nil, nil // the batch of another request or brand
 	}
 	return b, nil
 }
@@ -293,7 +295,7 @@ func batchResult(b *v1beta1.PostBatch, content *posting.Content, verdicts []post
 		}
 		if id == 0 {
 			issue := declined(content, v)
-			if issue == nil { // it was refused when the batch was made, and would be taken now
+			if issue == nil { // it was rejected when the batch was created, and would be accepted now
 				issue = &posting.Issue{Code: catalog.InternalError, Message: "The account could not be taken; post to it again.", Retryable: true}
 			}
 			out.Results = append(out.Results, refusedResult(v, issue))
@@ -329,7 +331,7 @@ func refusedResult(v *posting.Verdict, i *posting.Issue) view.PostResult {
 	return r
 }
 
-// warnings are what keeps nothing from going out, each told once.
+// warnings returns the problems that do not prevent publishing, each once.
 func warnings(c *operation.Call, content *posting.Content, verdicts []posting.Verdict) []operation.Warning {
 	all := content.Problems()
 	if i := policyIssue(c); i != nil {

@@ -15,7 +15,7 @@ import (
 	"github.com/reelops/reelops/internal/social/posting"
 )
 
-// Examples of answers about posts, made by the code that makes the answers.
+// Examples of responses about posts, created by the code that creates the real responses.
 
 func exampleAccountOn(platform string, id int64, name string) *v1beta1.SocialAccount {
 	return &v1beta1.SocialAccount{

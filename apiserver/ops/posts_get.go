@@ -17,7 +17,7 @@ import (
 
 var onePostSpec = operation.Spec{
 	Name: "get_post", Method: http.MethodGet, Path: "/api/v1/posts/{id}", Tag: "Posting",
-	Summary: "Get a post", Description: "A post as `GET /posts` lists it.",
+	Summary: "Get a post", Description: "Returns a post in the form of `GET /posts`.",
 	Scope: v1beta1.ScopePostsRead, ForBrand: true, Bucket: operation.Global, DataExample: examplePost,
 }
 

@@ -23,9 +23,10 @@ import (
 
 var renderSpec = operation.Spec{
 	Name: "render_slideshow", Method: http.MethodPost, Path: "/api/v1/slideshows/{id}/render", Tag: "Generation",
-	Summary:     "Make the video of a slideshow",
-	Description: "The slides must be there and must have no video yet. Answers at once with a job; `result.video_url` is filled when it has succeeded.",
-	Scope:       v1beta1.ScopeContentWrite, ForBrand: true, Bucket: operation.Generation, Idempotent: true, Status: http.StatusAccepted,
+	Summary: "Render a slideshow",
+	Description: "The slideshow must have slides and no current video. " +
+		"The response has a job; `result.video_url` is set when it has succeeded.",
+	Scope: v1beta1.ScopeContentWrite, ForBrand: true, Bucket: operation.Generation, Idempotent: true, Status: http.StatusAccepted,
 	Errors: []catalog.Code{catalog.JobInProgress, catalog.Conflict, catalog.QuotaExceeded}, Polls: true,
 	BodyExample: map[string]any{"format": "video"},
 	DataExample: view.Job{

@@ -16,16 +16,17 @@ import (
 
 var jobSpec = operation.Spec{
 	Name: "get_job", Method: http.MethodGet, Path: "/api/v1/jobs/{id}", Tag: "Jobs",
-	Summary: "The newest work on a short",
-	Description: "Poll until `status` is `succeeded` or `failed`, no faster than `poll_after_seconds`; with `wait` the answer itself waits for that. " +
-		"A failed job is a 200 with an `error`. The id is the short id.",
+	Summary: "Get a job",
+	Description: "Poll until `status` is `succeeded` or `failed`, no faster than `poll_after_seconds`. " +
+		"With `wait`, the response is delayed until then. A failed job is a 200 with an `error`. " +
+		"The id is the short id.",
 	Scope: v1beta1.ScopeBrandRead, ForBrand: true, Bucket: operation.Global, NoSuch: catalog.JobNotFound,
 	Errors: []catalog.Code{catalog.JobNotFound}, Polls: true, Waits: true, DataExamples: map[string]any{"slideshow": exampleJob, "video": exampleVideoMade},
 }
 
 type jobInput struct {
 	ID   operation.ID `path:"id" doc:"The short id."`
-	Wait int          `query:"wait" minimum:"0" maximum:"25" default:"0" doc:"Seconds that the answer may wait for the job to succeed or fail. It comes earlier when the service is busy."`
+	Wait int          `query:"wait" minimum:"0" maximum:"25" default:"0" doc:"Seconds to wait for the job to succeed or fail. A busy service responds earlier."`
 }
 
 // job returns the newest work once it is settled or the wait is over.
@@ -54,8 +55,8 @@ func (s *Service) job(ctx context.Context, c *operation.Call, in jobInput) (repl
 
 var shortSpec = operation.Spec{
 	Name: "get_short", Method: http.MethodGet, Path: "/api/v1/shorts/{id}", Tag: "Content",
-	Summary:     "One short with its slides or clips",
-	Description: "Pictures and the video are addresses that work without a key for 7 days; each read makes new ones.",
+	Summary:     "Get a short",
+	Description: "The URLs of images and the video need no key and are valid for 7 days; each read returns new ones.",
 	Scope:       v1beta1.ScopeBrandRead, ForBrand: true, Bucket: operation.Global, DataExamples: map[string]any{"slideshow": exampleShort, "video": exampleFilm},
 }
 

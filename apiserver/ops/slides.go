@@ -19,9 +19,11 @@ import (
 var addSlideSpec = operation.Spec{
 	Name: "add_slide", Method: http.MethodPost, Path: "/api/v1/slideshows/{id}/slides", Tag: "Content",
 	Summary: "Add a slide",
-	Description: "Adds a slide with a text, text overlays or a picture, or a copy of another slide. Without a picture one is chosen as for a new " +
-		"slideshow; with AI images that costs credits. A copy of a slide with an AI image gets a picture of its own. The rules of PATCH apply: " +
-		"`revision` rises, a video becomes `stale`, and running work is 409 `job_in_progress`. A slideshow has at most 12 slides (422, `details.field` = `slides`). " +
+	Description: "Adds a slide with a text, text overlays or an image, or a copy of another slide. " +
+		"Without an image, one is chosen as for a new slideshow; AI images cost credits. " +
+		"The copy of a slide with an AI image gets a new image. The rules of PATCH apply: " +
+		"`revision` increases, a video becomes `stale`, and running work is a 409 `job_in_progress`. " +
+		"A slideshow has at most 12 slides (422, `details.field` = `slides`). " +
 		"Returns the slideshow with the id of the new slide in `slide_id`.",
 	Scope: v1beta1.ScopeContentWrite, ForBrand: true, Bucket: operation.Global, Idempotent: true, Status: http.StatusCreated,
 	Errors: []catalog.Code{
@@ -95,8 +97,9 @@ func (s *Service) affordPicture(ctx context.Context, c *operation.Call, short *v
 var removeSlideSpec = operation.Spec{
 	Name: "remove_slide", Method: http.MethodDelete, Path: "/api/v1/slideshows/{id}/slides/{slide_id}", Tag: "Content",
 	Summary: "Remove a slide",
-	Description: "Removes a slide and returns the slideshow without it. The rules of PATCH apply: `revision` rises, a video becomes `stale`, and running work is " +
-		"409 `job_in_progress`. One slide remains at least (422, `details.field` = `slides`).",
+	Description: "Removes a slide and returns the slideshow without it. The rules of PATCH apply: " +
+		"`revision` increases, a video becomes `stale`, and running work is a 409 `job_in_progress`. " +
+		"At least one slide remains (422, `details.field` = `slides`).",
 	Scope: v1beta1.ScopeContentWrite, ForBrand: true, Bucket: operation.Global,
 	Errors:      []catalog.Code{catalog.JobInProgress, catalog.Conflict, catalog.ValidationFailed},
 	DataExample: exampleRecord,

@@ -19,21 +19,21 @@ import (
 // NewSlide is a slide as a caller writes it: a heading with a body, laid out by the design style, or text overlays, or
 // an image alone.
 type NewSlide struct {
-	Role         string        `json:"role,omitempty" enum:"hook,point,call_to_action" doc:"Default: hook for the first slide, call to action for the last, point for one that is added."`
-	Heading      string        `json:"heading,omitempty" doc:"What a reader sees first."`
-	Body         string        `json:"body,omitempty" doc:"The smaller text below the heading."`
-	TextOverlays *[]NewOverlay `json:"textOverlays,omitempty" doc:"Blocks of text instead of heading and body; an empty array for no text. What an overlay does not name is the design style's."`
-	MediaID      *operation.ID `json:"media_id,omitempty" doc:"A picture of the brand or the stock. Default: one that fits the words."`
-	AltText      string        `json:"alt_text,omitempty" maxLength:"1000" doc:"Default: the words on the slide."`
-	Duration     SlideDuration `json:"duration_seconds,omitempty" doc:"How long the video shows the slide. Default: as its words need at the pace."`
+	Role         string        `json:"role,omitempty" enum:"hook,point,call_to_action" doc:"Role of the slide. Default: hook for the first slide, call to action for the last, point for one that is added."`
+	Heading      string        `json:"heading,omitempty" doc:"The heading of the slide."`
+	Body         string        `json:"body,omitempty" doc:"The body text below the heading."`
+	TextOverlays *[]NewOverlay `json:"textOverlays,omitempty" doc:"Blocks of text instead of heading and body; an empty array for no text. Omitted members of an overlay take the values of the design style."`
+	MediaID      *operation.ID `json:"media_id,omitempty" doc:"An image of the brand or of stock. Default: an image that matches the text."`
+	AltText      string        `json:"alt_text,omitempty" maxLength:"1000" doc:"Text for screen readers. Default: the text of the slide."`
+	Duration     SlideDuration `json:"duration_seconds,omitempty" doc:"Seconds for which the video shows the slide. Default: the reading time of its text at the pace."`
 }
 
 // AddSlide is the body of a request to add a slide.
 type AddSlide struct {
 	NewSlide
-	ImageURL *string       `json:"image_url,omitempty" format:"uri" maxLength:"2000" doc:"A picture for the background instead of media_id: https, at most 10 MB. It is fetched once and kept."`
+	ImageURL *string       `json:"image_url,omitempty" format:"uri" maxLength:"2000" doc:"URL of an image for the background, instead of media_id: https, at most 10 MB. The file is fetched once and stored."`
 	CopyOf   *operation.ID `json:"copy_of,omitempty" doc:"The id of a slide to copy, instead of all other members but position."`
-	Position *int64        `json:"position,omitempty" minimum:"0" doc:"Its place, from 0. Default: the end; of a copy, behind the slide that is copied."`
+	Position *int64        `json:"position,omitempty" minimum:"0" doc:"Position of the slide, from 0. Default: the end, or for a copy the position after the original."`
 }
 
 // NewOverlay is a block of text of a new slide.

@@ -26,11 +26,14 @@ import (
 
 var uploadSpec = operation.Spec{
 	Name: "create_direct_upload", Method: http.MethodPost, Path: "/api/v1/direct_uploads", Tag: "Media",
-	Summary: "Declare a file that will be uploaded",
-	Description: "Step one of three. Step two: `PUT` exactly the declared bytes to `direct_upload.url` with the headers `direct_upload.headers`; success is 200 or 204. " +
-		"The store itself refuses another length, type or checksum and keeps nothing then. Step three: `POST /media` with the `signed_id`. " +
-		"Nothing is made before that, and an upload that nobody keeps is removed after a day. " +
-		"The file's name becomes the title, cleaned: without folders, ending and characters that cannot be seen. It is never refused for how it looks.",
+	Summary: "Declare an upload",
+	Description: "This is step one of three. Step two: " +
+		"`PUT` exactly the declared bytes to `direct_upload.url` with the headers `direct_upload.headers`; success is 200 or 204. " +
+		"The store itself rejects a different length, type or checksum and then stores nothing. Step three: " +
+		"`POST /media` with the `signed_id`. " +
+		"Nothing is created before that, and an unconfirmed upload is deleted after a day. " +
+		"The file's name becomes the title, without folders, extension and invisible characters. " +
+		"No name is rejected for its form.",
 	Scope: v1beta1.ScopeMediaWrite, ForBrand: true, Bucket: operation.Global, Status: http.StatusCreated,
 	Errors: []catalog.Code{catalog.UnsupportedMediaType, catalog.MediaTooLarge, catalog.QuotaExceeded},
 	BodyExample: map[string]any{
@@ -48,16 +51,16 @@ var uploadSpec = operation.Spec{
 
 // DeclareUpload is the body of a request to declare a file.
 type DeclareUpload struct {
-	Filename    string `json:"filename" minLength:"1" doc:"The file's name. It is used as a title only."`
-	ByteSize    int64  `json:"byte_size" minimum:"1" doc:"Exact length in bytes."`
+	Filename    string `json:"filename" minLength:"1" doc:"The file's name, used only as a title."`
+	ByteSize    int64  `json:"byte_size" minimum:"1" doc:"Exact size in bytes."`
 	Checksum    string `json:"checksum" doc:"Base64 of the file's MD5 (24 characters) or SHA-256 (44 characters)."`
-	ContentType string `json:"content_type" doc:"One of image/jpeg, image/png, image/webp, image/gif, image/heic, image/heif, video/mp4, video/webm and video/quicktime; the file must really be of that type."`
+	ContentType string `json:"content_type" doc:"One of image/jpeg, image/png, image/webp, image/gif, image/heic, image/heif, video/mp4, video/webm and video/quicktime. The content of the file must match."`
 }
 
 // TransformSchema adds the limits of the catalog to the descriptions only, because exceeding them has error codes of
 // its own.
 func (DeclareUpload) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
-	s.Properties["byte_size"].Description += fmt.Sprintf(" At most %d for a picture, %d for a clip.", catalog.MaxImageBytes, catalog.MaxVideoBytes)
+	s.Properties["byte_size"].Description += fmt.Sprintf(" At most %d for an image, %d for a clip.", catalog.MaxImageBytes, catalog.MaxVideoBytes)
 	s.Properties["content_type"].Examples = []any{catalog.ImageContentTypes[0], catalog.VideoContentTypes[0]}
 	return s
 }

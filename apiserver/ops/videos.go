@@ -22,11 +22,14 @@ import (
 
 var videoSpec = operation.Spec{
 	Name: "create_video", Method: http.MethodPost, Path: "/api/v1/videos", Tag: "Generation",
-	Summary: "Make a hook-and-demo video",
-	Description: "An avatar speaks the hook, then clips show the product. Only the avatar is needed, by `avatar_media_id` or `avatar_url`. " +
-		"Answers at once with a job; `result.video_url` is filled when it has succeeded. " +
-		"An avatar's clip with sound of its own keeps it; over a silent one the hook is spoken. The words appear as they are spoken, and music is quieter meanwhile. " +
-		"It counts as one slideshow of the plan. A clip that cannot be fetched or read fails the job, and the error's `details.field` says which.",
+	Summary: "Create a hook-and-demo video",
+	Description: "The avatar speaks the hook, then clips show the product. " +
+		"Only the avatar is required, by `avatar_media_id` or `avatar_url`. " +
+		"The response has a job; `result.video_url` is set when it has succeeded. " +
+		"If the avatar's clip has sound, the video keeps it; otherwise the hook is synthesized. " +
+		"Captions are animated with the speech, and music is quieter meanwhile. " +
+		"A video counts as one slideshow of the plan. " +
+		"If a clip cannot be fetched or read, the job fails, and `details.field` of the error names the clip.",
 	Scope: v1beta1.ScopeContentWrite, ForBrand: true, Bucket: operation.Generation, Idempotent: true, Status: http.StatusAccepted,
 	Errors: []catalog.Code{catalog.QuotaExceeded, catalog.InsufficientCredits}, Polls: true,
 	BodyExample: map[string]any{

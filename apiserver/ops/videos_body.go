@@ -15,18 +15,18 @@ import (
 
 // CreateVideo is the body of a request to create a video.
 type CreateVideo struct {
-	HookText            *string              `json:"hook_text,omitempty" nullable:"true" doc:"What the avatar says. Absent or empty: written from the brand's profile."`
-	AvatarMediaID       *operation.ID        `json:"avatar_media_id,omitempty" doc:"The avatar: an avatar_video. This or avatar_url is needed; of both this counts."`
-	AvatarURL           *string              `json:"avatar_url,omitempty" nullable:"true" format:"uri" maxLength:"2000" doc:"The URL of the avatar: https, at most 200 MB. It is fetched once and kept."`
-	ProductDemoMediaIDs []operation.ID       `json:"product_demo_media_ids,omitempty" doc:"Clips of the brand, its account or the stock that follow, in order. Default none."`
-	ProductDemoURLs     []string             `json:"product_demo_urls,omitempty" doc:"Clips that follow those, by URL: https, at most 200 MB each. Default none."`
-	Clips               []ClipRequest        `json:"clips,omitempty" doc:"Clips that follow those, with fit, trim and texts; at most 10 demos in all. Default none."`
+	HookText            *string              `json:"hook_text,omitempty" nullable:"true" doc:"Spoken text of the avatar. If omitted or empty, it is generated from the brand's profile."`
+	AvatarMediaID       *operation.ID        `json:"avatar_media_id,omitempty" doc:"The avatar: a media item of type avatar_video. Either this or avatar_url is required; this takes precedence."`
+	AvatarURL           *string              `json:"avatar_url,omitempty" nullable:"true" format:"uri" maxLength:"2000" doc:"The URL of the avatar: https, at most 200 MB. The file is fetched once and stored."`
+	ProductDemoMediaIDs []operation.ID       `json:"product_demo_media_ids,omitempty" doc:"Clips of the brand, its account or stock that follow the avatar, in order. Default none."`
+	ProductDemoURLs     []string             `json:"product_demo_urls,omitempty" doc:"URLs of clips after those: https, at most 200 MB each. Default none."`
+	Clips               []ClipRequest        `json:"clips,omitempty" doc:"Clips after those, with fit, trim and texts; at most 10 demos in total. Default none."`
 	AvatarLayout        *string              `json:"avatar_layout,omitempty" doc:"picture_in_picture shows the demos from the beginning, and the avatar in a corner. Default full_screen."`
 	BackgroundMusicID   MusicID              `json:"background_music_id,omitempty" doc:"A track of GET /background_music, quieter during speech. Default: none."`
-	LoopCount           *int64               `json:"loop_count,omitempty" doc:"How often the demos are played. Default 1."`
-	Title               *string              `json:"title,omitempty" nullable:"true" doc:"Default: written."`
-	Caption             *string              `json:"caption,omitempty" nullable:"true" doc:"Default: written."`
-	Tags                *string              `json:"tags,omitempty" nullable:"true" doc:"Comma separated, at most 30 of 100 characters; empty for none. Default: written."`
+	LoopCount           *int64               `json:"loop_count,omitempty" doc:"Number of times the demos are played. Default 1."`
+	Title               *string              `json:"title,omitempty" nullable:"true" doc:"Caption of the short. Default: generated."`
+	Caption             *string              `json:"caption,omitempty" nullable:"true" doc:"Caption of the short. Default: generated."`
+	Tags                *string              `json:"tags,omitempty" nullable:"true" doc:"Comma-separated tags, at most 30 of 100 characters each; empty for none. Default: generated."`
 	TextSettings        *TextSettingsRequest `json:"text_settings,omitempty"`
 	Voice               *VoiceRequest        `json:"voice,omitempty"`
 	AspectRatio         *string              `json:"aspect_ratio,omitempty" doc:"Default 9:16."`
@@ -63,12 +63,12 @@ func between(s *huma.Schema, least, most float64) { s.Minimum, s.Maximum = &leas
 // supported ones, which the short reports.
 type TextSettingsRequest struct {
 	Position        *TextPosition `json:"position,omitempty"`
-	Align           *string       `json:"align,omitempty" doc:"Of lines inside the block. Default center."`
-	FontFamily      *string       `json:"font_family,omitempty" nullable:"true" doc:"One of the overlay fonts of GET /capabilities."`
+	Align           *string       `json:"align,omitempty" doc:"Alignment of lines within the block. Default center."`
+	FontFamily      *string       `json:"font_family,omitempty" nullable:"true" doc:"Font family: one of overlay_fonts of GET /capabilities."`
 	FontSize        *float64      `json:"font_size,omitempty" nullable:"true" doc:"Pixels on a canvas 1080 wide."`
 	Color           *string       `json:"color,omitempty" nullable:"true" doc:"#RGB, #RRGGBB or #RRGGBBAA."`
-	StrokeColor     *string       `json:"stroke_color,omitempty" nullable:"true" doc:"Of the outline, as color."`
-	BackgroundColor *string       `json:"background_color,omitempty" nullable:"true" doc:"Of a plate behind the words. Default none."`
+	StrokeColor     *string       `json:"stroke_color,omitempty" nullable:"true" doc:"Color of the outline."`
+	BackgroundColor *string       `json:"background_color,omitempty" nullable:"true" doc:"Color of a box behind the text. Default none."`
 }
 
 // TransformSchema adds the accepted values of the catalog to the schema.
@@ -87,8 +87,8 @@ type TextPosition struct {
 
 // VoiceRequest is the requested voice.
 type VoiceRequest struct {
-	Mode *string `json:"mode,omitempty" enum:"auto,speak,none" doc:"auto speaks the hook unless the avatar's clip has sound; speak always does, in place of that sound; none never. Default auto."`
-	Name *string `json:"name,omitempty" nullable:"true" maxLength:"64" pattern:"^[A-Za-z0-9][A-Za-z0-9_.:+-]*$" doc:"One of the voices of GET /capabilities that speaks the language. Default: one that suits it."`
+	Mode *string `json:"mode,omitempty" enum:"auto,speak,none" doc:"auto synthesizes the hook unless the avatar's clip has sound; speak always does, in place of that sound; none never does. Default auto."`
+	Name *string `json:"name,omitempty" nullable:"true" maxLength:"64" pattern:"^[A-Za-z0-9][A-Za-z0-9_.:+-]*$" doc:"One of voices of GET /capabilities that supports the language. Default: a voice for the language."`
 }
 
 // spec returns the requested spec, except for clips and music.

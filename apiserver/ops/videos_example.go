@@ -14,9 +14,9 @@ import (
 
 // Examples of hook-and-demo videos, created by the code that creates the real responses.
 
-// exampleVideo is a video of an avatar and one demo that is played twice. If made is false, the video is not rendered
-// yet.
-func exampleVideo(made bool) *view.Short {
+// exampleVideo is a video of an avatar and one demo that is played twice. If rendered is false, the video is not
+// rendered yet.
+func exampleVideo(rendered bool) *view.Short {
 	v := &v1beta1.Video{
 		ObjectMeta: metav1.ObjectMeta{Name: "video-124", CreationTimestamp: metav1.NewTime(exampleTime.Time)},
 		Spec: v1beta1.VideoSpec{
@@ -25,7 +25,7 @@ func exampleVideo(made bool) *view.Short {
 			Demos:  []v1beta1.DemoClip{{ClipSource: v1beta1.ClipSource{MediaRef: &v1beta1.LocalRef{Name: "media-42"}}}},
 		},
 	}
-	if made {
+	if rendered {
 		started, finished := metav1.NewTime(exampleTime.Add(time.Second)), metav1.NewTime(exampleTime.Add(40*time.Second))
 		v.Status = v1beta1.VideoStatus{
 			Work: &v1beta1.Work{State: v1beta1.WorkSucceeded, Attempt: 1, StartedAt: &started, FinishedAt: &finished}, Revision: 1,

@@ -16,19 +16,19 @@ import (
 type Account struct {
 	User   User       `json:"user"`
 	Plan   Plan       `json:"plan"`
-	Brands []BrandRef `json:"brands" doc:"Every brand of the account, whichever the key is for."`
+	Brands []BrandRef `json:"brands" doc:"All brands of the account, including those that the key does not belong to."`
 	APIKey Key        `json:"api_key"`
 }
 
 // User is the owner of the account.
 type User struct {
-	ID    int64  `json:"id" doc:"Of the account."`
-	Email string `json:"email" doc:"Masked." example:"a***@example.com"`
+	ID    int64  `json:"id" doc:"Id of the account."`
+	Email string `json:"email" doc:"Masked email address." example:"a***@example.com"`
 }
 
 // Plan of the account.
 type Plan struct {
-	Name         string           `json:"name" doc:"As the account's owner sees it."`
+	Name         string           `json:"name" doc:"Display name of the plan."`
 	Capabilities PlanCapabilities `json:"capabilities"`
 }
 
@@ -37,32 +37,32 @@ type PlanCapabilities struct {
 	PlanName            string `json:"plan_name" doc:"The plan's name again."`
 	Metered             string `json:"metered" enum:"slideshows" doc:"What the plan counts."`
 	SlideshowLimit      int64  `json:"slideshow_limit" doc:"2147483647 when unlimited."`
-	SlideshowsUsed      int64  `json:"slideshows_used" doc:"Accepted in this period, less those given back."`
-	SlideshowsRemaining int64  `json:"slideshows_remaining" doc:"How many may still be made in this period."`
-	Unlimited           bool   `json:"unlimited" doc:"Whether the plan has no limit of slideshows."`
-	AutomationLimit     int32  `json:"automation_limit" doc:"How many automations the plan allows."`
-	AutomationsUsed     int32  `json:"automations_used" doc:"How many automations there are."`
+	SlideshowsUsed      int64  `json:"slideshows_used" doc:"Slideshows and videos accepted in this period, less those released."`
+	SlideshowsRemaining int64  `json:"slideshows_remaining" doc:"Slideshows and videos that may still be created in this period."`
+	Unlimited           bool   `json:"unlimited" doc:"Whether the plan has no limit on slideshows."`
+	AutomationLimit     int32  `json:"automation_limit" doc:"Number of automations that the plan allows."`
+	AutomationsUsed     int32  `json:"automations_used" doc:"Number of existing automations."`
 	PeriodStart         Time   `json:"period_start" doc:"When the period began."`
-	PeriodEnd           Time   `json:"period_end" doc:"When the next one begins."`
-	CurrentCredits      *int64 `json:"current_credits,omitempty" doc:"Neither used nor reserved. Only on plans that show credits."`
-	CreditsResetAt      *Time  `json:"credits_reset_at,omitempty" doc:"When credits are granted anew. Only on plans that show credits."`
+	PeriodEnd           Time   `json:"period_end" doc:"When the next period begins."`
+	CurrentCredits      *int64 `json:"current_credits,omitempty" doc:"Credits neither used nor reserved. Only on plans that show credits."`
+	CreditsResetAt      *Time  `json:"credits_reset_at,omitempty" doc:"When credits are next granted. Only on plans that show credits."`
 }
 
 // BrandRef is the id and name of a brand.
 type BrandRef struct {
-	ID   int64  `json:"id" doc:"For brand_id."`
-	Name string `json:"name" doc:"For people."`
+	ID   int64  `json:"id" doc:"The value for brand_id."`
+	Name string `json:"name" doc:"Display name."`
 }
 
 // Key is the key of the request.
 type Key struct {
-	ID           int64           `json:"id" doc:"Of the key; not its secret."`
-	Name         string          `json:"name" doc:"Given when the key was made."`
+	ID           int64           `json:"id" doc:"Id of the key; not its secret."`
+	Name         string          `json:"name" doc:"Name of the key, set when it was created."`
 	Scopes       []v1beta1.Scope `json:"scopes" doc:"Effective scopes: legacy ones are expanded."`
 	BrandID      int64           `json:"brand_id" doc:"The brand the key belongs to."`
 	ExpiresAt    *Time           `json:"expires_at" nullable:"true" doc:"null when it does not expire."`
-	LastUsedAt   *Time           `json:"last_used_at" nullable:"true" doc:"The use before this one; null on the first."`
-	RequestCount int64           `json:"request_count" doc:"Requests made with the key, this one included."`
+	LastUsedAt   *Time           `json:"last_used_at" nullable:"true" doc:"When the key was last used before this request; null on the first request."`
+	RequestCount int64           `json:"request_count" doc:"Number of requests with the key, including this one."`
 }
 
 // AccountOf returns the account as shown to the key.
@@ -102,14 +102,14 @@ func ExpiryOf(k *v1beta1.APIKey) *Time { return at(k.Spec.ExpiresAt) }
 
 // ErrorEntry is an entry of the error catalog.
 type ErrorEntry struct {
-	Code          ErrorCode `json:"code" doc:"Programs branch on it."`
-	Message       string    `json:"message" doc:"What happened, in one sentence; an answer may say it more specifically."`
-	Cause         string    `json:"cause" doc:"Why it happens."`
-	Fix           string    `json:"fix" doc:"What to do."`
-	Retryable     bool      `json:"retryable" doc:"Whether the same request later can succeed; an answer may know better."`
-	HTTPStatus    int       `json:"http_status" doc:"Of an answer whose first error has this code."`
-	DetailsFields []string  `json:"details_fields" doc:"Members that details may hold."`
-	DocsURL       string    `json:"docs_url" format:"uri" doc:"Where people read the same."`
+	Code          ErrorCode `json:"code" doc:"Stable code for programs."`
+	Message       string    `json:"message" doc:"Meaning of the code in one sentence. A response may have a more specific message."`
+	Cause         string    `json:"cause" doc:"Cause of the error."`
+	Fix           string    `json:"fix" doc:"Remedy for the error."`
+	Retryable     bool      `json:"retryable" doc:"Whether the same request can succeed later. The value in a response takes precedence."`
+	HTTPStatus    int       `json:"http_status" doc:"Status of a response whose first error has this code."`
+	DetailsFields []string  `json:"details_fields" doc:"Members that details may have."`
+	DocsURL       string    `json:"docs_url" format:"uri" doc:"URL of the documentation for this code."`
 }
 
 // ErrorEntryOf returns the view of a catalog entry. base is the public address, below which the documentation is

@@ -15,91 +15,91 @@ import (
 
 // Analytics lists the accounts whose analytics can be read.
 type Analytics struct {
-	Accounts           []AnalyticsAccount `json:"accounts" doc:"By id. Accounts on other platforms are not listed."`
-	SupportedPlatforms []PlatformName     `json:"supported_platforms" doc:"Platforms whose numbers are read."`
-	Note               string             `json:"note" doc:"What to know about platforms that tell little or nothing; for people."`
+	Accounts           []AnalyticsAccount `json:"accounts" doc:"The accounts, in order of id. Accounts on other platforms are not listed."`
+	SupportedPlatforms []PlatformName     `json:"supported_platforms" doc:"Platforms with analytics."`
+	Note               string             `json:"note" doc:"Notes for users about platforms that report few analytics or none."`
 }
 
 // AnalyticsAccount holds the account-level analytics of one account.
 type AnalyticsAccount struct {
 	SocialDataID       int64                  `json:"social_data_id" example:"9" doc:"The account, as in GET /connections."`
-	Platform           PlatformName           `json:"platform" doc:"Where it is."`
-	AccountName        *string                `json:"account_name" example:"Maya's Kitchen" doc:"For people."`
-	AvatarURL          *string                `json:"avatar_url" format:"uri" doc:"Its picture, on the platform; such addresses end."`
-	TokenStatus        TokenStatus            `json:"token_status" doc:"Whether the platform accepts the connection. Where it does not, the numbers stay as they were last."`
-	FollowerCount      *int64                 `json:"follower_count" example:"1840" doc:"Followers now; null where the platform does not tell."`
-	PostCount          *int64                 `json:"post_count" example:"96" doc:"Posts on the account now, as the platform counts them; null where it does not."`
-	ViewCount          *int64                 `json:"view_count" example:"402113" doc:"Views of the account since it began, as the platform counts them; where it does not, those of the posts that are known; null when nothing tells."`
-	LastRefreshedAt    *Time                  `json:"last_refreshed_at" nullable:"true" doc:"When the numbers were read from the platform; null before the first time."`
-	RefreshAvailableAt *Time                  `json:"refresh_available_at" nullable:"true" doc:"When new numbers can next be asked for; null when they can be now. A refresh that the service makes by itself counts as well."`
-	Refreshing         bool                   `json:"refreshing" doc:"New numbers are being read, or were asked for and wait for their turn. Read again after a while."`
-	RefreshError       Nullable[RefreshError] `json:"refresh_error" doc:"Why the last refresh gave nothing new; null when it went well. The numbers are those of the refresh before it."`
+	Platform           PlatformName           `json:"platform" doc:"The platform of the account."`
+	AccountName        *string                `json:"account_name" example:"Maya's Kitchen" doc:"Display name of the account."`
+	AvatarURL          *string                `json:"avatar_url" format:"uri" doc:"URL of the account's image on the platform. The URL expires."`
+	TokenStatus        TokenStatus            `json:"token_status" doc:"Whether the platform accepts the connection. If not, the analytics are those of the last refresh."`
+	FollowerCount      *int64                 `json:"follower_count" example:"1840" doc:"Current number of followers; null if the platform does not report it."`
+	PostCount          *int64                 `json:"post_count" example:"96" doc:"Current number of posts of the account, as the platform counts them; null if it does not report it."`
+	ViewCount          *int64                 `json:"view_count" example:"402113" doc:"All-time views of the account, as the platform counts them. If the platform does not report them, the sum of the views of known posts. null if neither is known."`
+	LastRefreshedAt    *Time                  `json:"last_refreshed_at" nullable:"true" doc:"When the analytics were last read from the platform; null before the first refresh."`
+	RefreshAvailableAt *Time                  `json:"refresh_available_at" nullable:"true" doc:"When the next refresh can be requested; null if now. Automatic refreshes count as well."`
+	Refreshing         bool                   `json:"refreshing" doc:"Whether a refresh is running or queued. If so, read the account again later."`
+	RefreshError       Nullable[RefreshError] `json:"refresh_error" doc:"Why the last refresh failed; null if it succeeded. After a failure the analytics are those of the last successful refresh."`
 }
 
 // RefreshError is the reason why a refresh failed.
 type RefreshError struct {
-	Code      ErrorCode      `json:"code" doc:"Branch on this."`
-	Message   string         `json:"message" doc:"For people; may be reworded."`
-	Retryable bool           `json:"retryable" doc:"Whether a refresh later can succeed; the service tries by itself then."`
+	Code      ErrorCode      `json:"code" doc:"Stable code for programs."`
+	Message   string         `json:"message" doc:"Description for users; its wording may change."`
+	Retryable bool           `json:"retryable" doc:"Whether a later refresh can succeed; the service then retries automatically."`
 	Details   map[string]any `json:"details" doc:"Machine-readable specifics, possibly empty."`
 }
 
 // AccountAnalytics holds the analytics of one account and its posts.
 type AccountAnalytics struct {
-	Account AnalyticsAccount `json:"account" doc:"As in the list of accounts."`
-	Summary AnalyticsSummary `json:"summary" doc:"Of all posts of the period and the filter, whatever page is shown."`
-	Posts   []PostMetrics    `json:"posts" doc:"One page of them."`
-	History []AnalyticsDay   `json:"history" doc:"The account by day within the period, oldest first: how it grew. Days that nobody looked at are missing."`
+	Account AnalyticsAccount `json:"account" doc:"The account, as in the list of accounts."`
+	Summary AnalyticsSummary `json:"summary" doc:"Sums over all posts of the period that match the filter, on all pages."`
+	Posts   []PostMetrics    `json:"posts" doc:"One page of posts."`
+	History []AnalyticsDay   `json:"history" doc:"Totals of the account by day within the period, oldest first. Days without a refresh are missing."`
 }
 
 // AnalyticsSummary is the sum over posts.
 type AnalyticsSummary struct {
-	Period           string   `json:"period" example:"30d" doc:"As it was asked for."`
-	Filter           string   `json:"filter" enum:"all,reelmoney" doc:"As it was asked for."`
-	Since            Time     `json:"since" doc:"Posts made then or later are counted."`
-	Until            Time     `json:"until" doc:"Now."`
-	FollowerCount    *int64   `json:"follower_count" example:"1840" doc:"Followers now; null where the platform does not tell."`
-	FollowerChange   *int64   `json:"follower_change" example:"-12" doc:"How many came, or left, in the period; null where nobody can tell, which is so until the numbers have been read for that long."`
-	PostCount        int      `json:"post_count" example:"14" doc:"Posts of the period."`
-	ViewCount        *int64   `json:"view_count" example:"52210" doc:"Of those posts, as of now: not only what happened within the period. The same holds for the other sums."`
-	LikeCount        *int64   `json:"like_count" example:"3120" doc:"Of those posts. A sum leaves out posts whose number is unknown, and is null when all are."`
-	CommentCount     *int64   `json:"comment_count" example:"88" doc:"Of those posts."`
-	ShareCount       *int64   `json:"share_count" example:"140" doc:"Of those posts."`
-	FavoriteCount    *int64   `json:"favorite_count" example:"305" doc:"Of those posts: how often they were saved."`
-	EngagementRate   *float64 `json:"engagement_rate" example:"0.0699" doc:"Likes, comments, shares and favorites by views, as far as they are known: 0.07 is seven of a hundred. null without views."`
-	AverageViewCount *float64 `json:"average_view_count" example:"3729.3" doc:"Views of a post that reports them, on average."`
-	LastRefreshedAt  *Time    `json:"last_refreshed_at" nullable:"true" doc:"When the numbers were read from the platform; null before the first time."`
+	Period           string   `json:"period" example:"30d" doc:"The value of the request."`
+	Filter           string   `json:"filter" enum:"all,reelmoney" doc:"The value of the request."`
+	Since            Time     `json:"since" doc:"Start of the period: posts from this time on are counted."`
+	Until            Time     `json:"until" doc:"End of the period: the current time."`
+	FollowerCount    *int64   `json:"follower_count" example:"1840" doc:"Current number of followers; null if the platform does not report it."`
+	FollowerChange   *int64   `json:"follower_change" example:"-12" doc:"Change in followers within the period. null if it is unknown, for example while the first refresh is more recent than the start of the period."`
+	PostCount        int      `json:"post_count" example:"14" doc:"Number of posts in the period."`
+	ViewCount        *int64   `json:"view_count" example:"52210" doc:"Current views of those posts, including views outside of the period. The same holds for the other sums."`
+	LikeCount        *int64   `json:"like_count" example:"3120" doc:"Likes of those posts. A sum omits posts whose number is unknown, and is null if all are unknown."`
+	CommentCount     *int64   `json:"comment_count" example:"88" doc:"Number over those posts."`
+	ShareCount       *int64   `json:"share_count" example:"140" doc:"Number over those posts."`
+	FavoriteCount    *int64   `json:"favorite_count" example:"305" doc:"How often those posts were saved."`
+	EngagementRate   *float64 `json:"engagement_rate" example:"0.0699" doc:"Likes, comments, shares and favorites divided by views, as far as these are known: 0.07 is 7 percent. null without views."`
+	AverageViewCount *float64 `json:"average_view_count" example:"3729.3" doc:"Average views per post, over posts whose views are known."`
+	LastRefreshedAt  *Time    `json:"last_refreshed_at" nullable:"true" doc:"When the analytics were last read from the platform; null before the first refresh."`
 }
 
 // PostMetrics holds the analytics of one post.
 type PostMetrics struct {
 	PlatformPostID     string   `json:"platform_post_id" example:"7312345678901234567" doc:"The platform's own id."`
-	PostID             *int64   `json:"post_id" example:"512" doc:"The id in GET /posts; null for a post that was made elsewhere."`
-	ShortID            *int64   `json:"short_id" example:"123" doc:"The short that it was published from; null for a post that was made elsewhere."`
-	PublishedByService bool     `json:"published_by_service" doc:"Whether it was published through the service."`
-	Title              *string  `json:"title" doc:"As the platform shows it; null where it has none."`
-	Caption            *string  `json:"caption" doc:"As the platform shows it; null where it has none."`
+	PostID             *int64   `json:"post_id" example:"512" doc:"The id in GET /posts; null for a post that was not published by this service."`
+	ShortID            *int64   `json:"short_id" example:"123" doc:"The short of the post; null for a post that was not published by this service."`
+	PublishedByService bool     `json:"published_by_service" doc:"Whether the post was published by this service."`
+	Title              *string  `json:"title" doc:"Caption on the platform; null if it has none."`
+	Caption            *string  `json:"caption" doc:"Caption on the platform; null if it has none."`
 	PostURL            *string  `json:"post_url" format:"uri" doc:"The post on the platform."`
-	ThumbnailURL       *string  `json:"thumbnail_url" format:"uri" doc:"Its picture, on the platform; such addresses end."`
-	PostedAt           Time     `json:"posted_at" doc:"When it came out."`
-	ViewCount          *int64   `json:"view_count" example:"8120" doc:"null where the platform does not report it, which is not the same as 0. The same holds for the other numbers."`
-	LikeCount          *int64   `json:"like_count" example:"540" doc:"null where the platform does not report it."`
-	CommentCount       *int64   `json:"comment_count" example:"12" doc:"null where the platform does not report it."`
-	ShareCount         *int64   `json:"share_count" example:"31" doc:"null where the platform does not report it."`
-	FavoriteCount      *int64   `json:"favorite_count" example:"44" doc:"How often it was saved; null where the platform does not report it."`
-	EngagementRate     *float64 `json:"engagement_rate" example:"0.0772" doc:"Likes, comments, shares and favorites by views, as far as they are known; null without views."`
-	DurationSeconds    *float64 `json:"duration_seconds" example:"24.5" doc:"How long a video is; null for pictures, and where it is unknown."`
-	MetricsUpdatedAt   *Time    `json:"metrics_updated_at" nullable:"true" doc:"When the platform told these numbers: older posts are asked for less often. null when it has told none yet."`
+	ThumbnailURL       *string  `json:"thumbnail_url" format:"uri" doc:"URL of the account's image on the platform. The URL expires."`
+	PostedAt           Time     `json:"posted_at" doc:"When the post was published."`
+	ViewCount          *int64   `json:"view_count" example:"8120" doc:"null if the platform does not report it, which differs from 0. The same holds for the other numbers."`
+	LikeCount          *int64   `json:"like_count" example:"540" doc:"null if the platform does not report it."`
+	CommentCount       *int64   `json:"comment_count" example:"12" doc:"null if the platform does not report it."`
+	ShareCount         *int64   `json:"share_count" example:"31" doc:"null if the platform does not report it."`
+	FavoriteCount      *int64   `json:"favorite_count" example:"44" doc:"How often the post was saved; null if the platform does not report it."`
+	EngagementRate     *float64 `json:"engagement_rate" example:"0.0772" doc:"Likes, comments, shares and favorites divided by views, as far as these are known; null without views."`
+	DurationSeconds    *float64 `json:"duration_seconds" example:"24.5" doc:"Length of a video; null for images, and if unknown."`
+	MetricsUpdatedAt   *Time    `json:"metrics_updated_at" nullable:"true" doc:"When these numbers were read from the platform. Older posts are read less often. null before the first read."`
 }
 
 // AnalyticsDay holds the analytics of an account at the end of a day.
 type AnalyticsDay struct {
 	Date           string `json:"date" format:"date" example:"2026-11-20" doc:"A day in UTC; the current one is as of the last refresh."`
 	FollowerCount  *int64 `json:"follower_count" example:"1828" doc:"null where it is unknown."`
-	FollowerChange *int64 `json:"follower_change" example:"7" doc:"In that day, where the platform tells it by day; else null, and the difference of follower_count tells."`
-	PostCount      *int64 `json:"post_count" example:"95" doc:"As the platform counted them then."`
-	ViewCount      *int64 `json:"view_count" example:"398004" doc:"Of the account until then."`
-	LikeCount      *int64 `json:"like_count" example:"22110" doc:"Of all posts that were known then, as the next three."`
+	FollowerChange *int64 `json:"follower_change" example:"7" doc:"Change in followers on that day; null if the platform does not report it by day. Then use the difference of follower_count."`
+	PostCount      *int64 `json:"post_count" example:"95" doc:"Number of posts at that time, as the platform counted them."`
+	ViewCount      *int64 `json:"view_count" example:"398004" doc:"Views of the account up to that day."`
+	LikeCount      *int64 `json:"like_count" example:"22110" doc:"Likes of all posts that were known at that time. The same holds for the next three numbers."`
 	CommentCount   *int64 `json:"comment_count" example:"903" doc:"null where it is unknown."`
 	ShareCount     *int64 `json:"share_count" example:"1204" doc:"null where it is unknown."`
 	FavoriteCount  *int64 `json:"favorite_count" example:"2650" doc:"null where it is unknown."`
@@ -109,8 +109,8 @@ type AnalyticsDay struct {
 type AnalyticsRefresh struct {
 	SocialDataID     int64         `json:"social_data_id" example:"9" doc:"The account."`
 	Status           RefreshStatus `json:"status" doc:"Always refreshing."`
-	PollAfterSeconds int           `json:"poll_after_seconds" example:"30" doc:"Read the account again after so long."`
-	Message          string        `json:"message" example:"Refreshing. Read the account again after the wait." doc:"For people; may be reworded."`
+	PollAfterSeconds int           `json:"poll_after_seconds" example:"30" doc:"Seconds to wait before reading the account again."`
+	Message          string        `json:"message" example:"Refreshing. Read the account again after the wait." doc:"Description for users; its wording may change."`
 }
 
 // RefreshStatus is the status of a refresh.

@@ -10,58 +10,58 @@ import (
 
 // BrandSummary is a brand in a list.
 type BrandSummary struct {
-	ID          int64      `json:"id" doc:"For brand_id."`
-	Name        string     `json:"name" doc:"For people."`
-	Description *string    `json:"description" doc:"What the brand is."`
-	Website     *string    `json:"website" doc:"A URL."`
-	Language    string     `json:"language" doc:"BCP 47; empty when every text keeps its own."`
+	ID          int64      `json:"id" doc:"The value for brand_id."`
+	Name        string     `json:"name" doc:"Display name."`
+	Description *string    `json:"description" doc:"Description of the brand."`
+	Website     *string    `json:"website" doc:"URL of the website."`
+	Language    string     `json:"language" doc:"BCP 47 tag; empty if each text keeps its own language."`
 	IsCurrent   bool       `json:"is_current" doc:"Whether it is the key's own brand."`
-	CreatedAt   Time       `json:"created_at" doc:"When it was made."`
-	UpdatedAt   Time       `json:"updated_at" doc:"When it was last changed."`
+	CreatedAt   Time       `json:"created_at" doc:"When the brand was created."`
+	UpdatedAt   Time       `json:"updated_at" doc:"When it last changed."`
 	Stats       BrandStats `json:"stats"`
 }
 
 // BrandStats counts the shorts, media and accounts of a brand.
 type BrandStats struct {
-	TotalShorts             int `json:"total_shorts" doc:"Slideshows and videos, whatever their status."`
-	TotalProductDemos       int `json:"total_product_demos" doc:"Media of the brand's own with media type product_demo."`
-	TotalHooks              int `json:"total_hooks" doc:"Hook-and-demo videos among the shorts."`
-	ConnectedSocialAccounts int `json:"connected_social_accounts" doc:"Accounts on platforms that the brand can publish to."`
+	TotalShorts             int `json:"total_shorts" doc:"Number of slideshows and videos of any status."`
+	TotalProductDemos       int `json:"total_product_demos" doc:"Number of the brand's own media with media type product_demo."`
+	TotalHooks              int `json:"total_hooks" doc:"Number of hook-and-demo videos."`
+	ConnectedSocialAccounts int `json:"connected_social_accounts" doc:"Number of connected accounts of the brand."`
 }
 
 // BrandDetail is one brand in full.
 type BrandDetail struct {
 	BrandSummary
-	Profile            BrandProfile      `json:"profile" doc:"Who speaks to whom."`
-	SlideshowDefaults  SlideshowDefaults `json:"slideshow_defaults" doc:"What fills the fields that a new slideshow leaves out."`
+	Profile            BrandProfile      `json:"profile" doc:"Voice and audience of the brand."`
+	SlideshowDefaults  SlideshowDefaults `json:"slideshow_defaults" doc:"Defaults for omitted fields of a new slideshow."`
 	PostingDefaults    PostSettings      `json:"posting_defaults" doc:"Platform settings that complete those of a post, field by field, when it is accepted."`
 	ConnectedPlatforms []string          `json:"connected_platforms" doc:"Platforms with at least one connected account."`
-	ApprovalRequired   bool              `json:"approval_required" doc:"Whether posts wait for a person, or are refused without one."`
-	Timezone           string            `json:"timezone" doc:"An IANA name." example:"UTC"`
+	ApprovalRequired   bool              `json:"approval_required" doc:"Whether posts need approval by a person."`
+	Timezone           string            `json:"timezone" doc:"IANA name of the time zone." example:"UTC"`
 }
 
 // BrandProfile describes the brand and its audience, for the writer of texts.
 type BrandProfile struct {
-	Audience     *string  `json:"audience" doc:"Whom the brand speaks to."`
-	Tone         *string  `json:"tone" doc:"How it speaks."`
-	Niche        *string  `json:"niche" doc:"The field it works in."`
-	Offer        *string  `json:"offer" doc:"What it sells or gives."`
-	ValuePoints  []string `json:"value_points" doc:"Reasons to choose it."`
-	BannedWords  []string `json:"banned_words" doc:"Words that are never written for it."`
-	CallToAction *string  `json:"call_to_action" doc:"What closes a slideshow."`
+	Audience     *string  `json:"audience" doc:"Audience of the brand."`
+	Tone         *string  `json:"tone" doc:"Tone of the brand's texts."`
+	Niche        *string  `json:"niche" doc:"Market of the brand."`
+	Offer        *string  `json:"offer" doc:"Products or services of the brand."`
+	ValuePoints  []string `json:"value_points" doc:"Reasons to choose the brand."`
+	BannedWords  []string `json:"banned_words" doc:"Words that generated texts do not contain."`
+	CallToAction *string  `json:"call_to_action" doc:"Text for the last slide of a slideshow."`
 }
 
 // SlideshowDefaults are the defaults of a new slideshow.
 type SlideshowDefaults struct {
 	SlideCount  int         `json:"slide_count" doc:"0 is automatic."`
-	AspectRatio string      `json:"aspect_ratio" example:"9:16" doc:"Of the canvas."`
-	DesignStyle *string     `json:"design_style" doc:"null takes the one used longest ago."`
-	ImageWorld  *string     `json:"image_world" doc:"null lets the texts decide."`
+	AspectRatio string      `json:"aspect_ratio" example:"9:16" doc:"Aspect ratio of the canvas."`
+	DesignStyle *string     `json:"design_style" doc:"null selects the least recently used style."`
+	ImageWorld  *string     `json:"image_world" doc:"null selects a theme by the texts."`
 	ImageSource ImageSource `json:"image_source"`
-	Language    string      `json:"language" doc:"BCP 47; empty when every text keeps its own."`
+	Language    string      `json:"language" doc:"BCP 47 tag; empty if each text keeps its own language."`
 	Gradient
-	OverlayFontFamily *string `json:"overlay_font_family" doc:"null keeps the design style's."`
-	PrimaryColor      *string `json:"primary_color" doc:"null keeps the design style's colours."`
+	OverlayFontFamily *string `json:"overlay_font_family" doc:"null uses the design style's."`
+	PrimaryColor      *string `json:"primary_color" doc:"null uses the design style's colors."`
 	BackgroundMusicID *int64  `json:"background_music_id" doc:"null for no music."`
 }
 

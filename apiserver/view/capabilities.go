@@ -20,103 +20,103 @@ import (
 // Capabilities lists every value that requests may use, taken from the code that enforces the values.
 type Capabilities struct {
 	Version                string                  `json:"version" doc:"Changes when an accepted value changes, and only then." example:"2026-11-21.4f1c9a2b7d03"`
-	DesignStyles           []DesignStyle           `json:"design_styles" doc:"For design_style."`
-	ImageWorlds            []ImageWorld            `json:"image_worlds" doc:"For image_world."`
-	Paces                  []Pace                  `json:"paces" doc:"For pace."`
-	Voices                 []SpeakingVoice         `json:"voices" doc:"For voice.name; empty where a speech service does not say which it has. The package's voices have variants too: de+f3."`
-	Languages              []Language              `json:"languages" doc:"For language. Others are accepted as well."`
+	DesignStyles           []DesignStyle           `json:"design_styles" doc:"Values for design_style."`
+	ImageWorlds            []ImageWorld            `json:"image_worlds" doc:"Values for image_world."`
+	Paces                  []Pace                  `json:"paces" doc:"Values for pace."`
+	Voices                 []SpeakingVoice         `json:"voices" doc:"Values for voice.name; empty if the speech service does not list its voices. Voices of the package have variants as well, such as de+f3."`
+	Languages              []Language              `json:"languages" doc:"Values for language. Other languages are accepted as well."`
 	SlideSeconds           SlideSeconds            `json:"slide_seconds"`
-	OverlayFonts           []OverlayFont           `json:"overlay_fonts" doc:"For fontFamily of an overlay."`
+	OverlayFonts           []OverlayFont           `json:"overlay_fonts" doc:"Values for fontFamily of an overlay."`
 	OverlayLimits          OverlayLimits           `json:"overlay_limits"`
 	Gradient               GradientLimits          `json:"gradient"`
-	AspectRatios           []AspectRatio           `json:"aspect_ratios" doc:"For aspect_ratio."`
+	AspectRatios           []AspectRatio           `json:"aspect_ratios" doc:"Values for aspect_ratio."`
 	SlideCount             SlideCountLimits        `json:"slide_count"`
-	ShortTypes             []ShortType             `json:"short_types" doc:"What a short can be."`
-	ImageSources           []ImageSourceOffer      `json:"image_sources" doc:"For image_source.type."`
+	ShortTypes             []ShortType             `json:"short_types" doc:"Types of shorts."`
+	ImageSources           []ImageSourceOffer      `json:"image_sources" doc:"Values for image_source.type."`
 	AIImages               AIImages                `json:"ai_images"`
 	Video                  VideoLimits             `json:"video"`
 	Media                  MediaLimits             `json:"media"`
-	Platforms              []string                `json:"platforms" doc:"Where content can be published."`
-	PlatformRules          map[string]PlatformRule `json:"platform_rules" doc:"By platform."`
+	Platforms              []string                `json:"platforms" doc:"Platforms that content can be published to."`
+	PlatformRules          map[string]PlatformRule `json:"platform_rules" doc:"Rules by platform."`
 	Scheduling             SchedulingLimits        `json:"scheduling"`
-	RenderFormats          []string                `json:"render_formats" doc:"For format of a render."`
-	JobPollIntervalSeconds int                     `json:"job_poll_interval_seconds" doc:"The longest wait between polls of a job of slides; poll_after_seconds of a job is the one to use."`
-	PollAfterSeconds       PollAfterSeconds        `json:"poll_after_seconds" doc:"The longest wait between polls, by kind of job."`
+	RenderFormats          []string                `json:"render_formats" doc:"Values for format of a render."`
+	JobPollIntervalSeconds int                     `json:"job_poll_interval_seconds" doc:"Maximum of poll_after_seconds for jobs that create slides, in seconds. Use poll_after_seconds of the job itself."`
+	PollAfterSeconds       PollAfterSeconds        `json:"poll_after_seconds" doc:"Maximum of poll_after_seconds, by kind of job."`
 }
 
 // DesignStyle is a typographic style of slides.
 type DesignStyle struct {
-	ID                string `json:"id" example:"bold_center" doc:"What requests name."`
-	Name              string `json:"name" doc:"For people."`
-	Description       string `json:"description" doc:"How it looks."`
-	DefaultFontFamily string `json:"default_font_family" doc:"The typeface of its headings."`
+	ID                string `json:"id" example:"bold_center" doc:"The value for requests."`
+	Name              string `json:"name" doc:"Display name."`
+	Description       string `json:"description" doc:"The look of the style."`
+	DefaultFontFamily string `json:"default_font_family" doc:"The font family of its headings."`
 }
 
 // Pace determines how long a video shows each slide: start_seconds, and seconds_per_word for each word on the slide.
 type Pace struct {
-	ID             string  `json:"id" example:"normal" doc:"What requests name."`
-	Name           string  `json:"name" doc:"For people."`
-	Description    string  `json:"description" doc:"What it suits."`
-	StartSeconds   float64 `json:"start_seconds" doc:"Of every slide."`
-	SecondsPerWord float64 `json:"seconds_per_word" doc:"A Chinese character counts as 0.9 word, a Japanese syllable as 0.5."`
-	Default        bool    `json:"default" doc:"Whether it is used when nothing asks for another."`
+	ID             string  `json:"id" example:"normal" doc:"The value for requests."`
+	Name           string  `json:"name" doc:"Display name."`
+	Description    string  `json:"description" doc:"Recommended use."`
+	StartSeconds   float64 `json:"start_seconds" doc:"Seconds added to the reading time of every slide."`
+	SecondsPerWord float64 `json:"seconds_per_word" doc:"Reading time of a word in seconds. A Chinese character counts as 0.9 words, a Japanese syllable as 0.5."`
+	Default        bool    `json:"default" doc:"Whether it is the default."`
 }
 
 // SpeakingVoice is a voice for the narration of videos.
 type SpeakingVoice struct {
-	Name      string   `json:"name" example:"slt" doc:"What requests name."`
-	Languages []string `json:"languages" doc:"That it speaks, BCP 47; empty for every language that can be spoken."`
+	Name      string   `json:"name" example:"slt" doc:"The value for requests."`
+	Languages []string `json:"languages" doc:"BCP 47 tags of its languages; empty for all languages with speech."`
 	Gender    *string  `json:"gender" doc:"female or male; null if unknown."`
-	Source    string   `json:"source" enum:"package,service" doc:"service: the speech service of this installation. package: the programs that come with it."`
+	Source    string   `json:"source" enum:"package,service" doc:"service: the speech service of this installation. package: the speech programs of the installation itself."`
 }
 
 // Language is a language of texts.
 type Language struct {
-	Tag         string `json:"tag" example:"en" doc:"BCP 47, without a region."`
-	Name        string `json:"name" example:"English" doc:"In English."`
-	OfflineText bool   `json:"offline_text" doc:"Whether texts can be written in it without a language model, calls to action included."`
-	Speech      bool   `json:"speech" doc:"Whether it can be spoken. Of Japanese the package reads kana only."`
+	Tag         string `json:"tag" example:"en" doc:"BCP 47 tag without a region."`
+	Name        string `json:"name" example:"English" doc:"English name of the language."`
+	OfflineText bool   `json:"offline_text" doc:"Whether texts, including calls to action, can be generated in it without a language model."`
+	Speech      bool   `json:"speech" doc:"Whether speech is available. For Japanese, the package reads only kana."`
 }
 
 // SlideSeconds limits how long a video shows a slide.
 type SlideSeconds struct {
-	Min        float64 `json:"min" doc:"The least that duration_seconds may be."`
-	Max        float64 `json:"max" doc:"The most."`
-	ReadingMin float64 `json:"reading_min" doc:"The least that a pace gives."`
-	ReadingMax float64 `json:"reading_max" doc:"The most that a pace gives."`
+	Min        float64 `json:"min" doc:"Minimum of duration_seconds."`
+	Max        float64 `json:"max" doc:"The maximum."`
+	ReadingMin float64 `json:"reading_min" doc:"Minimum of the time computed from the pace."`
+	ReadingMax float64 `json:"reading_max" doc:"Maximum of the time computed from the pace."`
 }
 
 // ImageWorld is a visual mood of backgrounds.
 type ImageWorld struct {
-	ID          string   `json:"id" example:"cozy_interiors" doc:"What requests name."`
-	Name        string   `json:"name" doc:"For people."`
-	Description string   `json:"description" doc:"What is to be seen."`
-	Sources     []string `json:"sources" doc:"The image sources that have pictures of it."`
+	ID          string   `json:"id" example:"cozy_interiors" doc:"The value for requests."`
+	Name        string   `json:"name" doc:"Display name."`
+	Description string   `json:"description" doc:"What the images show."`
+	Sources     []string `json:"sources" doc:"The image sources that have images of it."`
 }
 
 // OverlayFont is a typeface for overlays.
 type OverlayFont struct {
-	Family  string   `json:"family" example:"Inter" doc:"What overlays name."`
-	Weights []int    `json:"weights" doc:"For fontWeight, ascending."`
-	Scripts []string `json:"scripts" doc:"What it can write; other text moves to a family that can."`
-	Default bool     `json:"default" doc:"Whether it is used when nothing asks for another."`
+	Family  string   `json:"family" example:"Inter" doc:"Value for fontFamily."`
+	Weights []int    `json:"weights" doc:"Values for fontWeight, ascending."`
+	Scripts []string `json:"scripts" doc:"Scripts that the family supports. Text in other scripts uses a family that supports them."`
+	Default bool     `json:"default" doc:"Whether it is the default."`
 }
 
 // OverlayLimits limits the overlays of a slide.
 type OverlayLimits struct {
-	MaxOverlaysPerSlide int            `json:"max_overlays_per_slide" doc:"A slide with more is refused."`
-	MaxCharacters       int            `json:"max_characters" doc:"Of one overlay's text."`
+	MaxOverlaysPerSlide int            `json:"max_overlays_per_slide" doc:"Maximum number of overlays; a slide with more is rejected."`
+	MaxCharacters       int            `json:"max_characters" doc:"Maximum length of an overlay's text."`
 	FontSize            FontSizeLimits `json:"font_size"`
 	Position            PositionLimits `json:"position"`
-	MinContrastRatio    float64        `json:"min_contrast_ratio" doc:"Of text to what is behind it; what has less is repaired."`
+	MinContrastRatio    float64        `json:"min_contrast_ratio" doc:"Minimum contrast of text to its background. Lower contrast is corrected."`
 }
 
 // FontSizeLimits limits the size of overlay text.
 type FontSizeLimits struct {
-	Min     float64 `json:"min" doc:"The smallest that may be asked for."`
-	Max     float64 `json:"max" doc:"The largest."`
-	Default float64 `json:"default" doc:"When none is asked for."`
-	FitMin  float64 `json:"fit_min" doc:"How small a long text may be made so that it fits."`
+	Min     float64 `json:"min" doc:"The minimum in requests."`
+	Max     float64 `json:"max" doc:"The maximum."`
+	Default float64 `json:"default" doc:"The default."`
+	FitMin  float64 `json:"fit_min" doc:"Minimum size to which a long text is reduced so that it fits."`
 	Unit    string  `json:"unit" doc:"px_at_1080: pixels on a canvas 1080 wide."`
 }
 
@@ -124,31 +124,31 @@ type FontSizeLimits struct {
 type PositionLimits struct {
 	Min    float64 `json:"min" doc:"The left or upper edge."`
 	Max    float64 `json:"max" doc:"The right or lower edge."`
-	Unit   string  `json:"unit" doc:"percent: of the canvas."`
-	Anchor string  `json:"anchor" doc:"Which point of the text block the position names."`
+	Unit   string  `json:"unit" doc:"percent of the canvas."`
+	Anchor string  `json:"anchor" doc:"The point of the text block at the position."`
 }
 
 // GradientLimits limits the gradient between image and text.
 type GradientLimits struct {
-	Directions []string `json:"directions" doc:"For gradient_direction: where it is darkest."`
+	Directions []string `json:"directions" doc:"Values for gradient_direction, which is where the gradient is darkest."`
 	Opacity    Share    `json:"opacity"`
 	Coverage   Share    `json:"coverage"`
 }
 
 // Share is a range within 0 to 1.
 type Share struct {
-	Min     float64 `json:"min" doc:"The least."`
-	Max     float64 `json:"max" doc:"The most."`
-	Default float64 `json:"default" doc:"Where neither a request nor the design style says otherwise."`
+	Min     float64 `json:"min" doc:"The minimum."`
+	Max     float64 `json:"max" doc:"The maximum."`
+	Default float64 `json:"default" doc:"Default if neither the request nor the design style sets it."`
 }
 
 // AspectRatio is a canvas.
 type AspectRatio struct {
-	Value    string   `json:"value" example:"9:16" doc:"What requests name."`
+	Value    string   `json:"value" example:"9:16" doc:"The value for requests."`
 	Width    int      `json:"width" doc:"Pixels."`
 	Height   int      `json:"height" doc:"Pixels."`
-	Default  bool     `json:"default" doc:"Whether it is used when nothing asks for another."`
-	SafeZone SafeZone `json:"safe_zone" doc:"Margins that text stays out of, in percent of the width or height."`
+	Default  bool     `json:"default" doc:"Whether it is the default."`
+	SafeZone SafeZone `json:"safe_zone" doc:"Margins without text, in percent of the width or height."`
 }
 
 // SafeZone holds margins in percent.
@@ -161,104 +161,104 @@ type SafeZone struct {
 
 // SlideCountLimits limits the length of a slideshow.
 type SlideCountLimits struct {
-	Min     int `json:"min" doc:"The fewest."`
-	Max     int `json:"max" doc:"The most."`
-	Auto    int `json:"auto" doc:"The value that leaves the number to the service."`
-	Default int `json:"default" doc:"When none is asked for."`
+	Min     int `json:"min" doc:"The minimum."`
+	Max     int `json:"max" doc:"The maximum."`
+	Auto    int `json:"auto" doc:"The value for an automatic number."`
+	Default int `json:"default" doc:"The default."`
 }
 
 // ImageSourceOffer is a source of images.
 type ImageSourceOffer struct {
-	Type            string `json:"type" doc:"What requests name."`
-	Available       bool   `json:"available" doc:"Whether this installation is set up for it."`
-	CreditsPerImage int    `json:"credits_per_image" doc:"On plans that show credits."`
+	Type            string `json:"type" doc:"The value for requests."`
+	Available       bool   `json:"available" doc:"Whether this installation is configured for it."`
+	CreditsPerImage int    `json:"credits_per_image" doc:"Price of one image; only on plans that show credits."`
 }
 
 // AIImages reports whether a model can generate images now, and what they cost.
 type AIImages struct {
-	Available           bool   `json:"available" doc:"Whether this installation is set up for it."`
-	Affordable          bool   `json:"affordable" doc:"Available, and there are credits for one slideshow of the estimated length. Always so on plans without credits."`
-	CreditsPerImage     int    `json:"credits_per_image" doc:"On plans that show credits."`
-	EstimatedCredits    int    `json:"estimated_credits" doc:"Of one slideshow of the estimated length."`
-	EstimatedSlideCount int    `json:"estimated_slide_count" doc:"The brand's usual length, else 7."`
-	CurrentCredits      *int64 `json:"current_credits,omitempty" doc:"Only on plans that show credits."`
+	Available           bool   `json:"available" doc:"Whether this installation is configured for it."`
+	Affordable          bool   `json:"affordable" doc:"Whether AI images are available and the credits suffice for one slideshow of the estimated length. On plans without credits only availability counts."`
+	CreditsPerImage     int    `json:"credits_per_image" doc:"Price of one image; only on plans that show credits."`
+	EstimatedCredits    int    `json:"estimated_credits" doc:"Price of one slideshow of the estimated length."`
+	EstimatedSlideCount int    `json:"estimated_slide_count" doc:"The brand's default number of slides, else 7."`
+	CurrentCredits      *int64 `json:"current_credits,omitempty" doc:"Credits neither used nor reserved; only on plans that show credits."`
 }
 
 // VideoLimits limits a video of an avatar clip and product demos.
 type VideoLimits struct {
-	LoopCount             Count    `json:"loop_count" doc:"How often the sequence of demos is played."`
-	MaxProductDemos       int      `json:"max_product_demos" doc:"By id, and as many by URL."`
-	MaxDemos              int      `json:"max_demos" doc:"By id, by URL and in clips together."`
-	ClipFits              []string `json:"clip_fits" doc:"For clips[].fit."`
-	AvatarLayouts         []string `json:"avatar_layouts" doc:"For avatar_layout."`
-	TextAlign             []string `json:"text_align" doc:"For text_settings.align."`
-	MaxHookCharacters     int      `json:"max_hook_characters" doc:"Of hook_text."`
-	MinClipSeconds        float64  `json:"min_clip_seconds" doc:"The shortest clip that can be used."`
-	MaxProductDemoSeconds int      `json:"max_product_demo_seconds" doc:"For how long a demo is shown at a time; a longer one is cut."`
-	MaxSeconds            int      `json:"max_seconds" doc:"Of the whole video."`
+	LoopCount             Count    `json:"loop_count" doc:"Number of times the sequence of demos is played."`
+	MaxProductDemos       int      `json:"max_product_demos" doc:"Maximum number of demos by id, and separately by URL."`
+	MaxDemos              int      `json:"max_demos" doc:"Maximum number of demos by id, by URL and in clips together."`
+	ClipFits              []string `json:"clip_fits" doc:"Values for clips[].fit."`
+	AvatarLayouts         []string `json:"avatar_layouts" doc:"Values for avatar_layout."`
+	TextAlign             []string `json:"text_align" doc:"Values for text_settings.align."`
+	MaxHookCharacters     int      `json:"max_hook_characters" doc:"Maximum length of hook_text."`
+	MinClipSeconds        float64  `json:"min_clip_seconds" doc:"Minimum length of a clip."`
+	MaxProductDemoSeconds int      `json:"max_product_demo_seconds" doc:"Maximum seconds for which a demo is shown at a time; a longer one is cut."`
+	MaxSeconds            int      `json:"max_seconds" doc:"Maximum length of the video."`
 }
 
 // Count is a range of whole numbers.
 type Count struct {
-	Min     int `json:"min" doc:"The least."`
-	Max     int `json:"max" doc:"The most."`
-	Default int `json:"default" doc:"When none is asked for."`
+	Min     int `json:"min" doc:"The minimum."`
+	Max     int `json:"max" doc:"The maximum."`
+	Default int `json:"default" doc:"The default."`
 }
 
 // MediaLimits limits the files that users upload.
 type MediaLimits struct {
-	ImageMaxBytes int64    `json:"image_max_bytes" doc:"Of one picture."`
-	VideoMaxBytes int64    `json:"video_max_bytes" doc:"Of one clip."`
-	ContentTypes  []string `json:"content_types" doc:"Of files."`
-	MediaTypes    []string `json:"media_types" doc:"What a file can be for."`
+	ImageMaxBytes int64    `json:"image_max_bytes" doc:"Maximum size of an image in bytes."`
+	VideoMaxBytes int64    `json:"video_max_bytes" doc:"Maximum size of a clip in bytes."`
+	ContentTypes  []string `json:"content_types" doc:"Accepted content types."`
+	MediaTypes    []string `json:"media_types" doc:"Accepted values of media_type."`
 }
 
 // PlatformRule describes the posts that a platform accepts.
 type PlatformRule struct {
-	TitleMax        int      `json:"title_max" doc:"0: posts have no title there, and one that is sent is ignored. TikTok has titles on photo sets only."`
-	CaptionMax      int      `json:"caption_max" doc:"Of a video's caption, in caption_unit."`
-	PostingModes    []string `json:"posting_modes" doc:"direct publishes at once; draft leaves it where a person can change it."`
-	TitleUnit       string   `json:"title_unit" enum:"utf16,characters,bytes" doc:"In which titles are measured."`
-	CaptionUnit     string   `json:"caption_unit" enum:"utf16,characters,bytes" doc:"In which captions are measured, hashtags included."`
-	MediaKinds      []string `json:"media_kinds" doc:"What a post can consist of."`
-	PhotoCaptionMax int      `json:"photo_caption_max" doc:"0 where photo sets are not accepted."`
-	MaxPhotos       int      `json:"max_photos" doc:"0 where photo sets are not accepted."`
-	MaxVideoSeconds int      `json:"max_video_seconds" doc:"Length of a video."`
-	MaxVideoBytes   int64    `json:"max_video_bytes" doc:"Size of a video."`
+	TitleMax        int      `json:"title_max" doc:"Maximum length of a title. 0: posts have no title, and a title in a request is ignored. On TikTok only photo sets have titles."`
+	CaptionMax      int      `json:"caption_max" doc:"Maximum length of a video's caption, in caption_unit."`
+	PostingModes    []string `json:"posting_modes" doc:"direct publishes the post. draft creates a draft that a person can change on the platform."`
+	TitleUnit       string   `json:"title_unit" enum:"utf16,characters,bytes" doc:"Unit of title lengths."`
+	CaptionUnit     string   `json:"caption_unit" enum:"utf16,characters,bytes" doc:"Unit of caption lengths; hashtags count."`
+	MediaKinds      []string `json:"media_kinds" doc:"Accepted kinds of media."`
+	PhotoCaptionMax int      `json:"photo_caption_max" doc:"Maximum number of photos; 0 if photo sets are not accepted."`
+	MaxPhotos       int      `json:"max_photos" doc:"Maximum number of photos; 0 if photo sets are not accepted."`
+	MaxVideoSeconds int      `json:"max_video_seconds" doc:"Maximum length of a video."`
+	MaxVideoBytes   int64    `json:"max_video_bytes" doc:"Maximum size of a video."`
 	Configured      bool     `json:"configured" doc:"Whether this installation is set up for the platform."`
 
-	Settings     []PlatformSetting `json:"settings" doc:"What an author may choose for one post in platform_customizations, below the platform's name."`
-	Cover        CoverRule         `json:"cover" doc:"How a cover can be chosen."`
-	FirstComment FirstCommentRule  `json:"first_comment" doc:"Of a first comment."`
+	Settings     []PlatformSetting `json:"settings" doc:"Settings of a single post in platform_customizations, below the platform's name."`
+	Cover        CoverRule         `json:"cover" doc:"Accepted covers."`
+	FirstComment FirstCommentRule  `json:"first_comment" doc:"Accepted first comments."`
 }
 
 // PlatformSetting is a setting that an author may choose for one post on a platform.
 type PlatformSetting struct {
-	Name      string   `json:"name" example:"privacy_level" doc:"Below the platform's name, with dots between levels."`
-	ValueType string   `json:"value_type" enum:"enum,boolean,integer,text" doc:"Of its value."`
-	Values    []string `json:"values" doc:"That an enum accepts; empty for other types."`
-	Max       int      `json:"max" doc:"Of an integer; 0 for no bound."`
-	Default   *string  `json:"default" doc:"When neither the post nor the brand chooses; null where the platform or the account decides."`
+	Name      string   `json:"name" example:"privacy_level" doc:"Name below the platform's name, with dots between levels."`
+	ValueType string   `json:"value_type" enum:"enum,boolean,integer,text" doc:"Type of the value."`
+	Values    []string `json:"values" doc:"Accepted values of an enum; empty for other types."`
+	Max       int      `json:"max" doc:"Maximum of an integer; 0 for no limit."`
+	Default   *string  `json:"default" doc:"Default if neither the post nor the brand sets it; null if the platform or the account decides."`
 }
 
 // CoverRule describes the covers that a platform accepts.
 type CoverRule struct {
 	Offset   bool  `json:"offset" doc:"Whether a moment of a video can be chosen (offset_ms, slide)."`
 	Image    bool  `json:"image" doc:"Whether an image can be chosen for a video (media_id, slide)."`
-	Photo    bool  `json:"photo" doc:"Whether a photo of a photo set can be chosen (slide). Where it cannot, the first photo is the cover."`
-	MaxBytes int64 `json:"max_bytes" doc:"Of an image as JPEG: larger ones are scaled down. 0 where no image is accepted."`
+	Photo    bool  `json:"photo" doc:"Whether a photo of a photo set can be chosen (slide). If not, the first photo is the cover."`
+	MaxBytes int64 `json:"max_bytes" doc:"Maximum size of an image as JPEG; larger images are scaled down. 0 if no image is accepted."`
 }
 
 // FirstCommentRule limits a first comment.
 type FirstCommentRule struct {
-	Max  int    `json:"max" doc:"Length; 0 where the platform has no API for comments."`
-	Unit string `json:"unit" enum:"utf16,characters,bytes" doc:"In which it is measured."`
+	Max  int    `json:"max" doc:"Maximum length; 0 if the platform has no API for comments."`
+	Unit string `json:"unit" enum:"utf16,characters,bytes" doc:"Unit of the length."`
 }
 
 // SchedulingLimits limits the time of a post.
 type SchedulingLimits struct {
-	MinLeadSeconds int `json:"min_lead_seconds" doc:"How far ahead a post must at least be scheduled."`
-	MaxAheadDays   int `json:"max_ahead_days" doc:"How far ahead it may be scheduled."`
+	MinLeadSeconds int `json:"min_lead_seconds" doc:"Minimum time ahead in seconds."`
+	MaxAheadDays   int `json:"max_ahead_days" doc:"Maximum time ahead in days."`
 }
 
 // PollAfterSeconds is how long to wait between polls of a job.

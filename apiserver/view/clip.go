@@ -9,8 +9,8 @@ import (
 
 // DemoClip is a product demo as requested.
 type DemoClip struct {
-	MediaID *int64   `json:"media_id" doc:"null for a clip that was given by its address, and for one that is gone."`
-	URL     *string  `json:"url" format:"uri" doc:"The address that the clip was fetched from; null for a clip that was given by its id."`
+	MediaID *int64   `json:"media_id" doc:"null for a clip that was requested by URL, and for a deleted one."`
+	URL     *string  `json:"url" format:"uri" doc:"The URL that the clip was fetched from; null for a clip that was requested by id."`
 	Fit     string   `json:"fit" enum:"auto,cover,contain" doc:"How the clip fills the frame."`
 	Start   float64  `json:"start" doc:"Seconds into the clip at which it begins."`
 	End     *float64 `json:"end" doc:"Seconds into the clip at which it ends; null for the clip's end."`
@@ -25,16 +25,16 @@ type ClipTexts struct {
 
 // VideoClip is one clip of a video.
 type VideoClip struct {
-	Role            string  `json:"role" enum:"avatar,product_demo" doc:"What it is there for."`
-	MediaID         *int64  `json:"media_id" doc:"null for a clip that was given by its address."`
-	URL             string  `json:"url" format:"uri" doc:"The clip itself. No key needed; works for 7 days."`
-	StartSeconds    float64 `json:"start_seconds" doc:"When it begins in the film, at first."`
-	DurationSeconds float64 `json:"duration_seconds" doc:"How long the film shows it, each time."`
+	Role            string  `json:"role" enum:"avatar,product_demo" doc:"Role of the clip."`
+	MediaID         *int64  `json:"media_id" doc:"null for a clip that was requested by URL."`
+	URL             string  `json:"url" format:"uri" doc:"URL of the clip without a key, valid for 7 days."`
+	StartSeconds    float64 `json:"start_seconds" doc:"Seconds into the video at which it first starts."`
+	DurationSeconds float64 `json:"duration_seconds" doc:"Seconds for which the video shows it, each time."`
 
-	Fit              string  `json:"fit" enum:"auto,cover,contain" doc:"How it fills the frame."`
-	SourceStart      float64 `json:"source_start_seconds" doc:"Where in the clip it begins."`
-	SourceEnd        float64 `json:"source_end_seconds" doc:"Where in the clip it ends. A film that shows it for longer repeats it."`
-	PictureInPicture bool    `json:"picture_in_picture" doc:"Whether it is shown in a corner, over the clips of its time."`
+	Fit              string  `json:"fit" enum:"auto,cover,contain" doc:"How the clip fills the frame."`
+	SourceStart      float64 `json:"source_start_seconds" doc:"Start of the used part, in seconds from the clip's start."`
+	SourceEnd        float64 `json:"source_end_seconds" doc:"End of the used part, in seconds from the clip's start. A video that shows it for longer repeats it."`
+	PictureInPicture bool    `json:"picture_in_picture" doc:"Whether it is shown in a corner, over the clips shown at the same time."`
 	ClipTexts
 }
 

@@ -12,37 +12,37 @@ import (
 
 // Connections lists the social accounts of a brand.
 type Connections struct {
-	Accounts           []ConnectedAccount `json:"accounts" doc:"By id."`
+	Accounts           []ConnectedAccount `json:"accounts" doc:"The accounts, in order of id."`
 	NotConnected       []NotConnected     `json:"not_connected" doc:"Platforms on which the brand has no account."`
-	SupportedPlatforms []PlatformName     `json:"supported_platforms" doc:"All that there are."`
+	SupportedPlatforms []PlatformName     `json:"supported_platforms" doc:"All supported platforms."`
 }
 
 // ConnectedAccount is one social account.
 type ConnectedAccount struct {
-	SocialDataID    int64        `json:"social_data_id" example:"9" doc:"Stays the same when the same account is connected again."`
-	Platform        PlatformName `json:"platform" doc:"Where it is."`
-	AccountName     *string      `json:"account_name" example:"Maya's Kitchen" doc:"For people."`
+	SocialDataID    int64        `json:"social_data_id" example:"9" doc:"Id of the account; it stays the same when the account is connected again."`
+	Platform        PlatformName `json:"platform" doc:"The platform of the account."`
+	AccountName     *string      `json:"account_name" example:"Maya's Kitchen" doc:"Display name of the account."`
 	Username        *string      `json:"username" example:"mayas.kitchen" doc:"The handle, without @."`
 	ProfileURL      *string      `json:"profile_url" format:"uri" doc:"The account on the platform."`
-	AvatarURL       *string      `json:"avatar_url" format:"uri" doc:"Its picture, on the platform; such addresses end."`
-	AccountType     *string      `json:"account_type" example:"page" doc:"As the platform calls it, such as personal, business or page."`
-	TokenStatus     TokenStatus  `json:"token_status" doc:"Whether the platform accepts the connection: active and expiring_soon do, the others need a person to connect again. expiring_soon: within three days a person has to."`
-	TokenExpiresAt  *Time        `json:"token_expires_at" nullable:"true" doc:"When the connection ends unless it is renewed; null where the platform gives no end."`
-	RateLimit       RateLimit    `json:"rate_limit" doc:"How much the account may still post."`
-	PostingModes    []string     `json:"posting_modes" doc:"Of the platform."`
-	ReadyToPost     bool         `json:"ready_to_post" doc:"The platform is set up, the connection accepted, and something may be posted now."`
-	Issues          []PostIssue  `json:"issues" doc:"Why it is not ready."`
-	ConnectedAt     *Time        `json:"connected_at" nullable:"true" doc:"When a person last approved."`
-	LastPublishedAt *Time        `json:"last_published_at" nullable:"true" doc:"When a post last came out through the service."`
+	AvatarURL       *string      `json:"avatar_url" format:"uri" doc:"URL of the account's image on the platform. The URL expires."`
+	AccountType     *string      `json:"account_type" example:"page" doc:"Type of the account in the platform's terms, such as personal, business or page."`
+	TokenStatus     TokenStatus  `json:"token_status" doc:"State of the connection. The platform accepts active and expiring_soon. With any other value a user has to connect the account again. expiring_soon: a user has to do so within three days."`
+	TokenExpiresAt  *Time        `json:"token_expires_at" nullable:"true" doc:"When the connection expires unless it is renewed; null if the platform reports no expiry."`
+	RateLimit       RateLimit    `json:"rate_limit" doc:"How many posts the account may still publish."`
+	PostingModes    []string     `json:"posting_modes" doc:"Posting modes of the platform."`
+	ReadyToPost     bool         `json:"ready_to_post" doc:"Whether the platform is configured, the connection is accepted and the rate limit allows a post now."`
+	Issues          []PostIssue  `json:"issues" doc:"Why the account is not ready to post."`
+	ConnectedAt     *Time        `json:"connected_at" nullable:"true" doc:"When a user last approved the connection."`
+	LastPublishedAt *Time        `json:"last_published_at" nullable:"true" doc:"When the service last published a post to the account."`
 
-	Creator       Nullable[Creator] `json:"creator" doc:"What the platform lets the account choose for a direct post; null where it does not report it. It is read at most once an hour."`
+	Creator       Nullable[Creator] `json:"creator" doc:"The choices that the platform offers the account for a direct post; null if not reported. They are read at most once an hour."`
 	MissingScopes []string          `json:"missing_scopes" doc:"Scopes that publishing or first comments need and that were not granted. Connect the account again and allow them."`
 }
 
 // Creator describes what a platform lets an account choose for a post.
 type Creator struct {
-	Nickname             *string  `json:"nickname" doc:"As the platform shows it."`
-	AvatarURL            *string  `json:"avatar_url" format:"uri" doc:"The account's picture on the platform. The address expires."`
+	Nickname             *string  `json:"nickname" doc:"Display name of the account on the platform."`
+	AvatarURL            *string  `json:"avatar_url" format:"uri" doc:"URL of the account's image on the platform. The URL expires."`
 	PrivacyLevels        []string `json:"privacy_levels" doc:"The audiences that the account may choose, in the platform's order."`
 	DisabledInteractions []string `json:"disabled_interactions" doc:"Interactions that the account disabled for all its posts: comment, duet, stitch."`
 	MaxVideoSeconds      *int32   `json:"max_video_seconds" nullable:"true" doc:"Length of a video; null if unknown."`
@@ -80,19 +80,19 @@ func missingScopes(st *v1beta1.SocialAccountStatus) []string {
 
 // NotConnected is a platform without an account.
 type NotConnected struct {
-	Platform   PlatformName `json:"platform" doc:"For connections/link."`
-	Name       string       `json:"name" example:"TikTok" doc:"For people."`
+	Platform   PlatformName `json:"platform" doc:"Value for POST /connections/link."`
+	Name       string       `json:"name" example:"TikTok" doc:"Display name."`
 	Configured bool         `json:"configured" doc:"Whether the server can connect accounts there."`
-	Steps      []string     `json:"steps" doc:"What a person does, in order."`
+	Steps      []string     `json:"steps" doc:"Steps for the user, in order."`
 }
 
 // ConnectLink is a page where a person approves the access to an account.
 type ConnectLink struct {
-	Platform         PlatformName `json:"platform" doc:"Where."`
-	AuthorizeURL     string       `json:"authorize_url" format:"uri" doc:"For a person, in a browser; good once."`
-	Steps            []string     `json:"steps" doc:"What a person does, in order."`
-	ExpiresAt        Time         `json:"expires_at" doc:"Until then it can be used."`
-	ExpiresInSeconds int          `json:"expires_in_seconds" example:"600" doc:"From now."`
+	Platform         PlatformName `json:"platform" doc:"The platform."`
+	AuthorizeURL     string       `json:"authorize_url" format:"uri" doc:"URL to open in a browser; valid once."`
+	Steps            []string     `json:"steps" doc:"Steps for the user, in order."`
+	ExpiresAt        Time         `json:"expires_at" doc:"When the link expires."`
+	ExpiresInSeconds int          `json:"expires_in_seconds" example:"600" doc:"Seconds until the link expires."`
 }
 
 // ConnectedAccountOf returns the view of an account and its remaining posts. missing returns the settings that the

@@ -37,16 +37,16 @@ func (JobStatus) Schema(huma.Registry) *huma.Schema {
 // Job is the newest work on a short.
 type Job struct {
 	JobID                 int64      `json:"job_id" doc:"Equals the short id." example:"123"`
-	Kind                  JobKind    `json:"kind" doc:"What is being made."`
+	Kind                  JobKind    `json:"kind" doc:"Kind of the work."`
 	Status                JobStatus  `json:"status" doc:"Poll until it is succeeded or failed."`
-	StatusMessage         string     `json:"status_message" doc:"A sentence for people." example:"Writing and laying out the slides."`
-	PollAfterSeconds      int        `json:"poll_after_seconds" doc:"Wait between polls: what the work usually takes here, less what has passed; at least 1, at most 15 for slides and 30 for videos. The same number as the Retry-After header." example:"15"`
-	Progress              int        `json:"progress" minimum:"0" maximum:"100" doc:"Percent, partly estimated from the usual duration; 100 only when succeeded."`
-	Attempt               int32      `json:"attempt" minimum:"1" doc:"Counts the tries of the same work."`
-	CreatedAt             Time       `json:"created_at" doc:"When it was asked for."`
-	StartedAt             *Time      `json:"started_at" nullable:"true" doc:"When a worker took it up."`
+	StatusMessage         string     `json:"status_message" doc:"Status as a sentence for users." example:"Writing and laying out the slides."`
+	PollAfterSeconds      int        `json:"poll_after_seconds" doc:"Seconds to wait between polls: the usual duration of such work on this installation, less the elapsed time. At least 1, at most 15 for slides and 30 for videos. The same value as the Retry-After header." example:"15"`
+	Progress              int        `json:"progress" minimum:"0" maximum:"100" doc:"Progress in percent, partly estimated from the usual duration; 100 only when succeeded."`
+	Attempt               int32      `json:"attempt" minimum:"1" doc:"Number of the attempt at the same work."`
+	CreatedAt             Time       `json:"created_at" doc:"When the short was requested."`
+	StartedAt             *Time      `json:"started_at" nullable:"true" doc:"When a worker started it."`
 	FinishedAt            *Time      `json:"finished_at" nullable:"true" doc:"When it succeeded or failed."`
-	RenderRequestedAt     *Time      `json:"render_requested_at" nullable:"true" doc:"When a render was asked for; null for other kinds."`
+	RenderRequestedAt     *Time      `json:"render_requested_at" nullable:"true" doc:"When the render was requested; null for other kinds."`
 	EstimatedCompletionAt *Time      `json:"estimated_completion_at,omitempty" doc:"Present while the work is in flight."`
 	Result                *JobResult `json:"result,omitempty" doc:"Present when the work succeeded."`
 	Error                 *JobError  `json:"error,omitempty" doc:"Present when the work failed."`
@@ -57,24 +57,24 @@ func (j Job) LogShort() int64 { return j.JobID }
 
 // JobResult is the result of a job.
 type JobResult struct {
-	ShortID    int64   `json:"short_id" example:"123" doc:"The short that was made."`
-	PreviewURL string  `json:"preview_url" format:"uri" doc:"A picture of all slides, or of the film's beginning. No key needed; works for 7 days."`
-	VideoURL   *string `json:"video_url" format:"uri" doc:"The MP4, filled when a render is done. No key needed; works for 7 days. After an edit of the slides a render keeps the video that it made; the short tells whether that is still current."`
+	ShortID    int64   `json:"short_id" example:"123" doc:"The id of the short."`
+	PreviewURL string  `json:"preview_url" format:"uri" doc:"An image of all slides, or of the beginning of the video. The URL needs no key and is valid for 7 days."`
+	VideoURL   *string `json:"video_url" format:"uri" doc:"URL of the MP4, set when a render succeeded. The URL needs no key and is valid for 7 days. The job of a render keeps its video after an edit of the slides; render_status of the short reports whether the video is stale."`
 	// CaptionsURL is null for videos without speech.
-	CaptionsURL *string   `json:"captions_url" format:"uri" doc:"What is spoken in the video, with its times, as WebVTT; null without speech. No key needed; works for 7 days."`
+	CaptionsURL *string   `json:"captions_url" format:"uri" doc:"Captions of the speech in the video as WebVTT; null without speech. The URL needs no key and is valid for 7 days."`
 	Slides      SlideInfo `json:"slides"`
 }
 
 // SlideInfo counts slides.
 type SlideInfo struct {
-	Count int `json:"count" example:"7" doc:"How many; 0 for a hook-and-demo video."`
+	Count int `json:"count" example:"7" doc:"Number of slides; 0 for a hook-and-demo video."`
 }
 
 // JobError is the reason why a job failed.
 type JobError struct {
-	Code      ErrorCode      `json:"code" doc:"Branch on this."`
-	Message   string         `json:"message" doc:"For people; may be reworded."`
-	Retryable bool           `json:"retryable" doc:"Whether the same request later can succeed."`
+	Code      ErrorCode      `json:"code" doc:"Stable code for programs."`
+	Message   string         `json:"message" doc:"Description for users; its wording may change."`
+	Retryable bool           `json:"retryable" doc:"Whether the same request can succeed later."`
 	Details   map[string]any `json:"details" doc:"Machine-readable specifics, possibly empty."`
 }
 

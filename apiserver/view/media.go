@@ -27,31 +27,31 @@ const (
 
 // MediaItem is an image or a video clip.
 type MediaItem struct {
-	ID              int64                 `json:"id" example:"42" doc:"Usable at once wherever a request takes a media id."`
-	Title           *string               `json:"title" doc:"For people."`
-	MediaType       MediaTypeName         `json:"media_type" doc:"What it is for, or where it is from."`
-	Kind            string                `json:"kind" enum:"image,video" doc:"Until the file was looked at: as it was declared."`
-	Source          MediaSourceName       `json:"source" doc:"Whose it is."`
-	ContentType     string                `json:"content_type" example:"image/jpeg" doc:"Until the file was looked at: as it was declared, or application/octet-stream."`
-	URL             *string               `json:"url" format:"uri" doc:"The file. No key needed; of files kept here it works for 24 hours and each read makes a new one. null unless status is ready."`
-	ThumbnailURL    *string               `json:"thumbnail_url" format:"uri" doc:"A small picture of it."`
+	ID              int64                 `json:"id" example:"42" doc:"Media id, valid immediately in all requests that accept a media id."`
+	Title           *string               `json:"title" doc:"Display title."`
+	MediaType       MediaTypeName         `json:"media_type" doc:"Purpose or origin of the item."`
+	Kind            string                `json:"kind" enum:"image,video" doc:"Kind of the file. Until the file was checked, the declared one."`
+	Source          MediaSourceName       `json:"source" doc:"Owner of the item: the brand, a pack or stock."`
+	ContentType     string                `json:"content_type" example:"image/jpeg" doc:"Content type of the file. Until the file was checked, the declared one or application/octet-stream."`
+	URL             *string               `json:"url" format:"uri" doc:"URL of the file, without a key. For files stored by this service it is valid for 24 hours, and each read returns a new URL. null unless status is ready."`
+	ThumbnailURL    *string               `json:"thumbnail_url" format:"uri" doc:"URL of a thumbnail."`
 	Width           *int                  `json:"width" doc:"Pixels, as shown."`
 	Height          *int                  `json:"height" doc:"Pixels, as shown."`
-	DurationSeconds *float64              `json:"duration_seconds" doc:"null for a picture."`
-	ByteSize        *int64                `json:"byte_size" doc:"null where it is not known."`
-	Tags            []string              `json:"tags" doc:"Words that it is found by."`
-	Description     *string               `json:"description" doc:"What it shows."`
-	MediaPackID     *int64                `json:"media_pack_id" doc:"The pack that it is in."`
-	Attribution     Nullable[Attribution] `json:"attribution" doc:"Whose work it is."`
-	Status          string                `json:"status" enum:"processing,ready,failed" doc:"processing: the file is still being looked at."`
+	DurationSeconds *float64              `json:"duration_seconds" doc:"Length of a clip; null for an image."`
+	ByteSize        *int64                `json:"byte_size" doc:"null if unknown."`
+	Tags            []string              `json:"tags" doc:"Search terms of the item."`
+	Description     *string               `json:"description" doc:"Description of the content."`
+	MediaPackID     *int64                `json:"media_pack_id" doc:"The pack of the item."`
+	Attribution     Nullable[Attribution] `json:"attribution" doc:"Author and source of the item."`
+	Status          string                `json:"status" enum:"processing,ready,failed" doc:"processing: the file is being checked."`
 	CreatedAt       *Time                 `json:"created_at" nullable:"true" doc:"null for stock."`
 	Error           *MediaError           `json:"error,omitempty" doc:"Why the file cannot be used. Only with status failed."`
 }
 
 // MediaError is the reason why a file cannot be used.
 type MediaError struct {
-	Code    ErrorCode         `json:"code" doc:"Branch on this."`
-	Message string            `json:"message" doc:"For people; may be reworded."`
+	Code    ErrorCode         `json:"code" doc:"Stable code for programs."`
+	Message string            `json:"message" doc:"Description for users; its wording may change."`
 	Details map[string]string `json:"details" doc:"Machine-readable specifics."`
 }
 

@@ -13,15 +13,15 @@ import (
 
 // Pack is a set of images that belong together.
 type Pack struct {
-	ID               int64    `json:"id" example:"9" doc:"For image_source.media_pack_id."`
-	Name             string   `json:"name" doc:"For people."`
-	Description      *string  `json:"description" doc:"What is in it."`
-	ImageCount       int      `json:"image_count" doc:"Pictures that can be used."`
-	PreviewImageURLs []string `json:"preview_image_urls" doc:"Small pictures of up to four of them. No key needed; those of files kept here work for 24 hours."`
-	IsGlobal         bool     `json:"is_global" doc:"Whether every account has it."`
-	Tags             []string `json:"tags" doc:"Words that describe it."`
-	CreatedAt        Time     `json:"created_at" doc:"When it was made."`
-	UpdatedAt        Time     `json:"updated_at" doc:"When it was last changed; its pictures do not count."`
+	ID               int64    `json:"id" example:"9" doc:"Value for image_source.media_pack_id."`
+	Name             string   `json:"name" doc:"Display name."`
+	Description      *string  `json:"description" doc:"Description of the pack."`
+	ImageCount       int      `json:"image_count" doc:"Number of usable images."`
+	PreviewImageURLs []string `json:"preview_image_urls" doc:"URLs of thumbnails of up to four images, without a key. Those of files stored by this service are valid for 24 hours."`
+	IsGlobal         bool     `json:"is_global" doc:"Whether all accounts share it."`
+	Tags             []string `json:"tags" doc:"Tags of the pack."`
+	CreatedAt        Time     `json:"created_at" doc:"When the brand was created."`
+	UpdatedAt        Time     `json:"updated_at" doc:"When the pack last changed, not counting its images."`
 }
 
 // PackTitle returns the display name of a pack.

@@ -41,38 +41,38 @@ func (DeliveryState) Schema(huma.Registry) *huma.Schema {
 
 // PostError is the reason why a post, or one account of a request, failed.
 type PostError struct {
-	Code      ErrorCode      `json:"code" doc:"Branch on this."`
-	Message   string         `json:"message" doc:"For people; may be reworded."`
+	Code      ErrorCode      `json:"code" doc:"Stable code for programs."`
+	Message   string         `json:"message" doc:"Description for users; its wording may change."`
 	Retryable bool           `json:"retryable" doc:"Whether posting again later can succeed."`
 	Details   map[string]any `json:"details" doc:"Machine-readable specifics, possibly empty."`
 }
 
 // Post is one post on one account.
 type Post struct {
-	ID             int64                   `json:"id" example:"512" doc:"The same as share_id of the answer that made it."`
-	ShortID        int64                   `json:"short_id" example:"123" doc:"What is posted."`
-	SocialDataID   *int64                  `json:"social_data_id" example:"9" doc:"The account; null when it is no longer there."`
-	Platform       PlatformName            `json:"platform" doc:"Where it is posted."`
-	AccountName    *string                 `json:"account_name" doc:"For people."`
+	ID             int64                   `json:"id" example:"512" doc:"The post id, the same as share_id of POST /posts."`
+	ShortID        int64                   `json:"short_id" example:"123" doc:"The short that is posted."`
+	SocialDataID   *int64                  `json:"social_data_id" example:"9" doc:"The account; null if it was deleted."`
+	Platform       PlatformName            `json:"platform" doc:"The platform of the post."`
+	AccountName    *string                 `json:"account_name" doc:"Display name of the account."`
 	Status         PostStatus              `json:"status" doc:"success, failed and cancelled are final."`
-	PostingMode    string                  `json:"posting_mode" enum:"draft,direct" doc:"direct is published; draft is left where a person finishes it."`
-	MediaKind      MediaKind               `json:"media_kind" doc:"What the post consists of."`
-	Title          *string                 `json:"title" doc:"As it is sent; null where there is none."`
-	Caption        *string                 `json:"caption" doc:"As it is sent, hashtags included."`
-	Cover          Nullable[Cover]         `json:"cover" doc:"As it is sent; null where the platform chooses: usually the first frame, or the first photo."`
-	ScheduledAt    *Time                   `json:"scheduled_at" nullable:"true" doc:"null when it was to go out at once."`
-	PublishedAt    *Time                   `json:"published_at" nullable:"true" doc:"When it was seen public, or accepted."`
-	PostURL        *string                 `json:"post_url" format:"uri" doc:"The link on the platform; some platforms tell it late, and drafts have none."`
-	PlatformPostID *string                 `json:"platform_post_id" doc:"The platform's own id of it."`
-	DeliveryState  Nullable[DeliveryState] `json:"delivery_state" doc:"Where on the platform it is; null before it was sent. unconfirmed: it may have come out, and nobody can tell; it is not sent again."`
+	PostingMode    string                  `json:"posting_mode" enum:"draft,direct" doc:"direct publishes the post. draft creates a draft that a person publishes on the platform."`
+	MediaKind      MediaKind               `json:"media_kind" doc:"Kind of media of the post."`
+	Title          *string                 `json:"title" doc:"Title as sent to the platform; null if none."`
+	Caption        *string                 `json:"caption" doc:"Caption as sent to the platform, including hashtags."`
+	Cover          Nullable[Cover]         `json:"cover" doc:"Cover as sent to the platform; null if the platform chooses, usually the first frame or photo."`
+	ScheduledAt    *Time                   `json:"scheduled_at" nullable:"true" doc:"Scheduled time; null for immediate publication."`
+	PublishedAt    *Time                   `json:"published_at" nullable:"true" doc:"When the post was found public, or the platform accepted it."`
+	PostURL        *string                 `json:"post_url" format:"uri" doc:"The URL of the post on the platform. Some platforms report it late, and drafts have none."`
+	PlatformPostID *string                 `json:"platform_post_id" doc:"The post's id on the platform."`
+	DeliveryState  Nullable[DeliveryState] `json:"delivery_state" doc:"State of the post on the platform; null before it was sent. unconfirmed: the post may have been published, but the platform did not confirm it; it is not sent again."`
 	Error          Nullable[PostError]     `json:"error" doc:"The last failure."`
-	Attempts       int                     `json:"attempts" doc:"Calls that were to publish it."`
-	NextAttemptAt  *Time                   `json:"next_attempt_at" nullable:"true" doc:"While retrying, and while a platform's cap holds it back."`
-	FirstComment   Nullable[FirstComment]  `json:"first_comment" doc:"The comment that the account writes under the post once it is public; null when none was chosen."`
-	Warnings       []string                `json:"warnings" doc:"What is not as the author chose although the post was accepted, such as a cover that the platform refused; empty when all is."`
-	BatchID        string                  `json:"batch_id" example:"batch-31" doc:"The same for all posts of one request."`
-	CreatedAt      Time                    `json:"created_at" doc:"When it was accepted."`
-	UpdatedAt      Time                    `json:"updated_at" doc:"When it last came to another state."`
+	Attempts       int                     `json:"attempts" doc:"Number of attempts to publish it."`
+	NextAttemptAt  *Time                   `json:"next_attempt_at" nullable:"true" doc:"When the next attempt starts, while retrying or waiting for a platform limit."`
+	FirstComment   Nullable[FirstComment]  `json:"first_comment" doc:"The comment that the account writes under the post after publication; null if none was requested."`
+	Warnings       []string                `json:"warnings" doc:"Settings that an accepted post does not follow, such as a cover that the platform rejected. Empty if there are none."`
+	BatchID        string                  `json:"batch_id" example:"batch-31" doc:"Id of the request, the same on all its posts."`
+	CreatedAt      Time                    `json:"created_at" doc:"When the post was accepted."`
+	UpdatedAt      Time                    `json:"updated_at" doc:"When the state last changed."`
 }
 
 // MediaKind is the kind of a post's media.
@@ -85,9 +85,9 @@ func (MediaKind) Schema(huma.Registry) *huma.Schema {
 
 // Cover is the cover of a post as sent.
 type Cover struct {
-	Slide    *int32 `json:"slide" doc:"The number of the slide that was chosen, from 1; null where none was."`
+	Slide    *int32 `json:"slide" doc:"The number of the chosen slide, from 1; null if none."`
 	OffsetMS *int64 `json:"offset_ms" doc:"The moment of the video, in milliseconds from the start; null for an image and for a photo."`
-	MediaID  *int64 `json:"media_id" doc:"The id of the image that was chosen; null where none was."`
+	MediaID  *int64 `json:"media_id" doc:"The id of the chosen image; null if none."`
 }
 
 // coverOf returns the cover of a post; nil if the platform chooses.
@@ -109,10 +109,10 @@ func coverOf(settings *v1beta1.PostSettings, media *v1beta1.PostMedia) *Cover {
 
 // Outgoing is what is published on one account.
 type Outgoing struct {
-	MediaKind Nullable[MediaKind] `json:"media_kind" doc:"What the post consists of; null when nothing can go out."`
-	Title     *string             `json:"title" doc:"As it is sent; null where there is none."`
-	Caption   *string             `json:"caption" doc:"As it is sent, hashtags included; null where there is none."`
-	Cover     Nullable[Cover]     `json:"cover" doc:"As it is sent; null where the platform chooses: usually the first frame, or the first photo."`
+	MediaKind Nullable[MediaKind] `json:"media_kind" doc:"Kind of media of the post; null if nothing can be posted."`
+	Title     *string             `json:"title" doc:"Title as sent to the platform; null if none."`
+	Caption   *string             `json:"caption" doc:"Caption as sent to the platform, including hashtags; null if none."`
+	Cover     Nullable[Cover]     `json:"cover" doc:"Cover as sent to the platform; null if the platform chooses, usually the first frame or photo."`
 }
 
 // OutgoingOf returns what a post publishes.
@@ -134,9 +134,9 @@ func OutgoingOfVerdict(v *posting.Verdict) Outgoing {
 
 // FirstComment is the first comment under a post. It never changes the status of the post.
 type FirstComment struct {
-	State string              `json:"state" enum:"pending,published,failed,unknown" doc:"pending: it was not written yet, or its outcome is being looked up. unknown: it may exist, and looking it up gave no answer; it is not sent again."`
+	State string              `json:"state" enum:"pending,published,failed,unknown" doc:"State of the comment. pending: not written yet, or its outcome is being looked up. unknown: the comment may exist, because the look-up returned no result; it is not sent again."`
 	ID    *string             `json:"id" doc:"The platform's id of the comment; null before it is published, or if the platform gives none."`
-	Error Nullable[PostError] `json:"error" doc:"Why it failed, or was not written at the last try."`
+	Error Nullable[PostError] `json:"error" doc:"Why it failed, or why the last attempt failed."`
 }
 
 // firstCommentOf returns the first comment of a post in a state; nil if none was chosen. If the post failed or was
@@ -243,10 +243,10 @@ func postUpdated(p *v1beta1.Post) time.Time {
 
 // BatchResult is the outcome of a request to post.
 type BatchResult struct {
-	ShortID       int64        `json:"short_id" example:"123" doc:"What is posted."`
-	OverallStatus string       `json:"overall_status" enum:"success,partial,failed" doc:"success: every account was taken; partial: some were. Read the results then."`
-	Results       []PostResult `json:"results" doc:"One for each account, in the order in which they were asked for."`
-	BatchID       string       `json:"batch_id" example:"batch-31" doc:"The same on all posts of the request."`
+	ShortID       int64        `json:"short_id" example:"123" doc:"The short that is posted."`
+	OverallStatus string       `json:"overall_status" enum:"success,partial,failed" doc:"success: all accounts were accepted. partial: some were; read the results."`
+	Results       []PostResult `json:"results" doc:"One result for each account, in the order of the request."`
+	BatchID       string       `json:"batch_id" example:"batch-31" doc:"Id of the request, the same on all its posts."`
 }
 
 // LogShort returns the id of the short in the response, for the log.
@@ -254,24 +254,24 @@ func (b BatchResult) LogShort() int64 { return b.ShortID }
 
 // PostResult is the outcome for one account.
 type PostResult struct {
-	SocialDataID *int64       `json:"social_data_id" example:"9" doc:"The account; null where the platform has none."`
-	Platform     PlatformName `json:"platform" doc:"Where."`
-	AccountName  *string      `json:"account_name" doc:"For people."`
+	SocialDataID *int64       `json:"social_data_id" example:"9" doc:"The account; null if the platform has none."`
+	Platform     PlatformName `json:"platform" doc:"The platform."`
+	AccountName  *string      `json:"account_name" doc:"Display name of the account."`
 	Outgoing
 	ShareID     *int64     `json:"share_id" example:"512" doc:"The id of the post; null when this account failed."`
-	Status      PostStatus `json:"status" doc:"pending, scheduled, draft while a person has to approve it, or failed."`
-	ScheduledAt *Time      `json:"scheduled_at" nullable:"true" doc:"null when it goes out at once."`
+	Status      PostStatus `json:"status" doc:"pending, scheduled, draft (waiting for approval) or failed."`
+	ScheduledAt *Time      `json:"scheduled_at" nullable:"true" doc:"Scheduled time; null for immediate publication."`
 	Error       *PostError `json:"error,omitempty" doc:"Present when this account failed."`
 }
 
 // Validation is the result of validating a request to post.
 type Validation struct {
-	OK            bool                    `json:"ok" doc:"Whether every account would be taken."`
-	ShortID       int64                   `json:"short_id" example:"123" doc:"What would be posted."`
-	ScheduledAt   *Time                   `json:"scheduled_at" nullable:"true" doc:"null when it would go out at once."`
-	Issues        []PostIssue             `json:"issues" doc:"Of the short, the time, the brand's policy, platforms without an account, and members that are not known."`
-	Verdicts      []Verdict               `json:"verdicts" doc:"One for each account, in the order in which they were asked for."`
-	PlatformRules map[string]PlatformRule `json:"platform_rules" doc:"Of the platforms that are targeted."`
+	OK            bool                    `json:"ok" doc:"Whether all accounts would be accepted."`
+	ShortID       int64                   `json:"short_id" example:"123" doc:"The short that would be posted."`
+	ScheduledAt   *Time                   `json:"scheduled_at" nullable:"true" doc:"Scheduled time; null for immediate publication."`
+	Issues        []PostIssue             `json:"issues" doc:"Issues of the short, the time, the brand's policy, platforms without an account, and unknown members."`
+	Verdicts      []Verdict               `json:"verdicts" doc:"One result for each account, in the order of the request."`
+	PlatformRules map[string]PlatformRule `json:"platform_rules" doc:"Rules of the requested platforms."`
 }
 
 // LogShort returns the id of the short in the response, for the log.
@@ -280,13 +280,13 @@ func (v Validation) LogShort() int64 { return v.ShortID }
 // Verdict is the validation result for one account.
 type Verdict struct {
 	SocialDataID int64        `json:"social_data_id" example:"9" doc:"The account."`
-	Platform     PlatformName `json:"platform" doc:"Where it is."`
-	AccountName  *string      `json:"account_name" doc:"For people."`
+	Platform     PlatformName `json:"platform" doc:"The platform of the account."`
+	AccountName  *string      `json:"account_name" doc:"Display name of the account."`
 	Outgoing
 	TokenStatus TokenStatus `json:"token_status" doc:"Whether the platform still accepts the connection."`
-	RateLimit   RateLimit   `json:"rate_limit" doc:"How much the account may still post."`
-	OK          bool        `json:"ok" doc:"Whether a post would be taken: there is no issue of severity error."`
-	Issues      []PostIssue `json:"issues" doc:"Of this account."`
+	RateLimit   RateLimit   `json:"rate_limit" doc:"How many posts the account may still publish."`
+	OK          bool        `json:"ok" doc:"Whether a post would be accepted: no issue has severity error."`
+	Issues      []PostIssue `json:"issues" doc:"Issues of this account."`
 }
 
 // TokenStatus is the state of an account's token: whether the platform still accepts the connection.
@@ -308,12 +308,12 @@ func TokenStatusOf(a *v1beta1.SocialAccount) TokenStatus {
 
 // RateLimit is the posting limit of an account, with the posts used and left in its window.
 type RateLimit struct {
-	Used      int    `json:"used" doc:"Posts that count at the moment: made through the service, or more where the platform says so."`
-	Max       int    `json:"max" doc:"Within the window."`
-	Remaining int    `json:"remaining" doc:"What is left."`
-	Limited   bool   `json:"limited" doc:"Nothing can be posted now: nothing is left, or the platform refused lately."`
-	ResetsAt  Time   `json:"resets_at" doc:"When at least one more post becomes possible."`
-	Label     string `json:"label" example:"15 posts per 24 hours" doc:"For people."`
+	Used      int    `json:"used" doc:"Posts that count toward the limit: those of this service, or the platform's own count if higher."`
+	Max       int    `json:"max" doc:"Maximum number of posts within the window."`
+	Remaining int    `json:"remaining" doc:"Number of remaining posts."`
+	Limited   bool   `json:"limited" doc:"Whether posting is blocked now: the limit is reached, or the platform recently rejected a post."`
+	ResetsAt  Time   `json:"resets_at" doc:"When at least one more post is possible."`
+	Label     string `json:"label" example:"15 posts per 24 hours" doc:"Display text."`
 }
 
 // RateLimitOf returns the view of a posting limit.
@@ -323,10 +323,10 @@ func RateLimitOf(r posting.RateLimit) RateLimit {
 
 // PostIssue is an error that prevents a post, or a warning that does not.
 type PostIssue struct {
-	Code      ErrorCode      `json:"code" doc:"Branch on this."`
-	Message   string         `json:"message" doc:"For people; may be reworded."`
-	Retryable bool           `json:"retryable" doc:"Whether the same request later can succeed."`
-	Severity  string         `json:"severity" enum:"error,warning" doc:"A warning keeps nothing from going out."`
+	Code      ErrorCode      `json:"code" doc:"Stable code for programs."`
+	Message   string         `json:"message" doc:"Description for users; its wording may change."`
+	Retryable bool           `json:"retryable" doc:"Whether the same request can succeed later."`
+	Severity  string         `json:"severity" enum:"error,warning" doc:"error prevents the post; warning does not."`
 	Details   map[string]any `json:"details" doc:"Machine-readable specifics, possibly empty."`
 }
 

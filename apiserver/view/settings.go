@@ -16,13 +16,13 @@ type PostSettings struct {
 	YouTube      *YouTubeSettings   `json:"youtube,omitempty" doc:"Settings of YouTube."`
 	Instagram    *InstagramSettings `json:"instagram,omitempty" doc:"Settings of Instagram."`
 	LinkedIn     *LinkedInSettings  `json:"linkedin,omitempty" doc:"Settings of LinkedIn."`
-	Cover        *PostCover         `json:"cover,omitempty" doc:"The cover of the post, chosen in exactly one way. Absent: the platform chooses."`
-	FirstComment *string            `json:"first_comment,omitempty" nullable:"true" maxLength:"10000" doc:"A comment that the account writes under the post once it is public. An empty text writes none where the brand's defaults have one. TikTok has no API for comments."`
+	Cover        *PostCover         `json:"cover,omitempty" doc:"The cover of the post, chosen by exactly one member. Default: the platform chooses."`
+	FirstComment *string            `json:"first_comment,omitempty" nullable:"true" maxLength:"10000" doc:"A comment that the account writes under the post after publication. An empty text overrides the brand's default with none. TikTok has no API for comments."`
 }
 
 // TikTokSettings applies to direct posts. For a draft the author chooses these settings in TikTok's app.
 type TikTokSettings struct {
-	PrivacyLevel TikTokPrivacy     `json:"privacy_level,omitempty" doc:"The audience: one of creator.privacy_levels of the connection. Absent: the widest that the installation allows."`
+	PrivacyLevel TikTokPrivacy     `json:"privacy_level,omitempty" doc:"The audience: one of creator.privacy_levels of the connection. Default: the widest that the installation allows."`
 	AllowComment *bool             `json:"allow_comment,omitempty" nullable:"true" doc:"Permits comments. Default true, unless the account disables them."`
 	AllowDuet    *bool             `json:"allow_duet,omitempty" nullable:"true" doc:"Permits duets of a video. Default true, unless the account disables them."`
 	AllowStitch  *bool             `json:"allow_stitch,omitempty" nullable:"true" doc:"Permits stitches of a video. Default true, unless the account disables them."`
@@ -46,7 +46,7 @@ type TikTokCommercial struct {
 
 // YouTubeSettings applies to videos.
 type YouTubeSettings struct {
-	Privacy           YouTubePrivacy `json:"privacy,omitempty" doc:"Of the video once it is published. Default public."`
+	Privacy           YouTubePrivacy `json:"privacy,omitempty" doc:"Privacy of the published video. Default public."`
 	NotifySubscribers *bool          `json:"notify_subscribers,omitempty" nullable:"true" doc:"Sends the video to the channel's subscribers when it becomes public. Default true."`
 	MadeForKids       *bool          `json:"made_for_kids,omitempty" nullable:"true" doc:"Declares that the video is directed at children. Default false."`
 	SyntheticMedia    *bool          `json:"synthetic_media,omitempty" nullable:"true" doc:"Declares realistic content that was altered or generated. Default: nothing is declared."`
@@ -64,7 +64,7 @@ func (YouTubePrivacy) Schema(huma.Registry) *huma.Schema {
 // InstagramSettings applies to reels.
 type InstagramSettings struct {
 	ShareToFeed   *bool  `json:"share_to_feed,omitempty" nullable:"true" doc:"Shows a reel in the account's feed as well as under Reels. Default true."`
-	CoverOffsetMS *int64 `json:"cover_offset_ms,omitempty" nullable:"true" minimum:"0" maximum:"3600000" doc:"The moment of the reel that becomes its cover, in milliseconds from the start. cover wins over it."`
+	CoverOffsetMS *int64 `json:"cover_offset_ms,omitempty" nullable:"true" minimum:"0" maximum:"3600000" doc:"The moment of the reel for its cover, in milliseconds from the start. cover takes precedence."`
 }
 
 // LinkedInSettings applies to posts.
@@ -82,7 +82,7 @@ func (LinkedInVisibility) Schema(huma.Registry) *huma.Schema {
 
 // PostCover selects the cover of a post. Exactly one field is set.
 type PostCover struct {
-	Slide    *int32 `json:"slide,omitempty" nullable:"true" minimum:"1" maximum:"35" doc:"The number of a slide, from 1: of a photo set that photo, of a video the moment at which the slide is shown."`
+	Slide    *int32 `json:"slide,omitempty" nullable:"true" minimum:"1" maximum:"35" doc:"The number of a slide, from 1: that photo of a photo set, or the moment of a video at which the slide is shown."`
 	OffsetMS *int64 `json:"offset_ms,omitempty" nullable:"true" minimum:"0" maximum:"3600000" doc:"A moment of the video, in milliseconds from the start."`
 	MediaID  *int64 `json:"media_id,omitempty" nullable:"true" minimum:"1" maximum:"9007199254740991" doc:"The id of an image of the brand's media."`
 }

@@ -76,23 +76,23 @@ type Short struct {
 
 // ShortSummary is a short in a list.
 type ShortSummary struct {
-	ID              int64       `json:"id" example:"123" doc:"The short id; its job has the same."`
-	ShortType       ShortType   `json:"short_type" doc:"A slideshow, or a hook-and-demo video."`
-	Status          ShortStatus `json:"status" doc:"The raw status."`
-	Title           *string     `json:"title" doc:"null until one is given or written."`
-	Caption         *string     `json:"caption" doc:"null until one is given or written."`
+	ID              int64       `json:"id" example:"123" doc:"The short id; its job has the same id."`
+	ShortType       ShortType   `json:"short_type" doc:"SLIDESHOW for a slideshow, UGC for a hook-and-demo video."`
+	Status          ShortStatus `json:"status" doc:"Status of the short."`
+	Title           *string     `json:"title" doc:"null until it is provided or generated."`
+	Caption         *string     `json:"caption" doc:"null until it is provided or generated."`
 	Tags            string      `json:"tags" doc:"Comma separated, possibly empty."`
-	AspectRatio     string      `json:"aspect_ratio" example:"9:16" doc:"Of the canvas."`
-	SlideCount      int         `json:"slide_count" doc:"What is there, else what will be; 0 while that is open, and for a hook-and-demo video."`
-	DurationSeconds *float64    `json:"duration_seconds" doc:"Of the MP4."`
-	ThumbnailURL    *string     `json:"thumbnail_url" format:"uri" doc:"A small picture of the first slide, or of the film's beginning."`
-	PreviewURL      *string     `json:"preview_url" format:"uri" doc:"A picture of all slides, or of the film's beginning."`
-	VideoURL        *string     `json:"video_url" format:"uri" doc:"The MP4: of a slideshow, of its current slides."`
-	RenderStatus    string      `json:"render_status" enum:"none,queued,processing,succeeded,failed,stale" doc:"stale: the slides were changed after the last video was made."`
-	PostCounts      PostCounts  `json:"post_counts" doc:"Posts made from it."`
-	BrandID         int64       `json:"brand_id" doc:"The brand it was made for."`
-	CreatedAt       Time        `json:"created_at" doc:"When it was asked for."`
-	UpdatedAt       Time        `json:"updated_at" doc:"When it was last changed or worked on."`
+	AspectRatio     string      `json:"aspect_ratio" example:"9:16" doc:"Aspect ratio of the canvas."`
+	SlideCount      int         `json:"slide_count" doc:"Number of slides that exist, else the planned number. 0 while it is undecided, and for a hook-and-demo video."`
+	DurationSeconds *float64    `json:"duration_seconds" doc:"Length of the MP4."`
+	ThumbnailURL    *string     `json:"thumbnail_url" format:"uri" doc:"A thumbnail of the first slide, or of the beginning of the video."`
+	PreviewURL      *string     `json:"preview_url" format:"uri" doc:"An image of all slides, or of the beginning of the video."`
+	VideoURL        *string     `json:"video_url" format:"uri" doc:"URL of the MP4. For a slideshow, the video of its current slides."`
+	RenderStatus    string      `json:"render_status" enum:"none,queued,processing,succeeded,failed,stale" doc:"State of the video. stale: the slides changed after the last render."`
+	PostCounts      PostCounts  `json:"post_counts" doc:"Number of posts of the short, by status."`
+	BrandID         int64       `json:"brand_id" doc:"The brand of the short."`
+	CreatedAt       Time        `json:"created_at" doc:"When the short was requested."`
+	UpdatedAt       Time        `json:"updated_at" doc:"When the short, or work on it, last changed."`
 }
 
 // LogShort returns the id of the short in the response, for the log.
@@ -100,15 +100,15 @@ func (s ShortSummary) LogShort() int64 { return s.ID }
 
 // PostCounts counts the posts of a short.
 type PostCounts struct {
-	Total     int `json:"total" doc:"Whatever their status."`
-	Scheduled int `json:"scheduled" doc:"Waiting for their time."`
-	Success   int `json:"success" doc:"Published."`
-	Failed    int `json:"failed" doc:"Given up."`
+	Total     int `json:"total" doc:"Number of posts of any status."`
+	Scheduled int `json:"scheduled" doc:"Number of scheduled posts."`
+	Success   int `json:"success" doc:"Number of published posts."`
+	Failed    int `json:"failed" doc:"Number of failed posts."`
 }
 
 // Picture is the URL of an image with its size in pixels.
 type Picture struct {
-	URL    string `json:"url" format:"uri" doc:"No key needed; works for 7 days."`
+	URL    string `json:"url" format:"uri" doc:"URL without a key, valid for 7 days."`
 	Width  int    `json:"width" doc:"Pixels."`
 	Height int    `json:"height" doc:"Pixels."`
 }
@@ -116,8 +116,8 @@ type Picture struct {
 // ShortCore holds the fields of a short of any type: those in lists, and those of a single short.
 type ShortCore struct {
 	ShortSummary
-	Thumbnail Nullable[Picture] `json:"thumbnail" doc:"The small picture, with its size."`
-	Revision  int64             `json:"revision" doc:"Rises with every visual change; 0 before the slides, or the film's parts, are there."`
+	Thumbnail Nullable[Picture] `json:"thumbnail" doc:"The thumbnail, with its size."`
+	Revision  int64             `json:"revision" doc:"Number that increases with every visual change; 0 before the slides, or the parts of the video, exist."`
 }
 
 // ShortRecord is one slideshow with its content, without job and posts.
@@ -130,9 +130,9 @@ type ShortRecord struct {
 type ShortDetail struct {
 	ShortCore
 	TypeData TypeData       `json:"type_data"`
-	Text     Nullable[Text] `json:"text" doc:"Who wrote the text; null until there is one."`
-	Posts    []Post         `json:"posts" doc:"Posts of the short, newest first, 100 at most."`
-	Job      Nullable[Job]  `json:"job" doc:"The newest work on the short; null for a draft."`
+	Text     Nullable[Text] `json:"text" doc:"The writer of the text; null until a text exists."`
+	Posts    []Post         `json:"posts" doc:"Posts of the short, newest first, at most 100."`
+	Job      Nullable[Job]  `json:"job" doc:"The latest job of the short; null for a draft."`
 }
 
 // Sources of a short's text.
@@ -144,10 +144,10 @@ const (
 
 // Text describes the origin of a short's text.
 type Text struct {
-	Source string  `json:"source" enum:"model,offline,manual" doc:"model: a language model; offline: the context's and the brand's own words, without a model; manual: given by the caller. Edits do not change the source."`
+	Source string  `json:"source" enum:"model,offline,manual" doc:"model: a language model. offline: words of the context and the brand, without a model. manual: texts of the request. Edits do not change the source."`
 	Model  *string `json:"model" example:"llama3.2" doc:"Name of the language model; null for other sources."`
 	// Omitted is never nil.
-	Omitted []string `json:"omitted" doc:"Passages of the context that are neither on a slide nor in the caption, in order; empty when all of it is there, and for other sources than offline."`
+	Omitted []string `json:"omitted" doc:"Passages of the context that are neither on a slide nor in the caption, in order. Empty if there are none, and for sources other than offline."`
 }
 
 // TypeData holds the fields specific to the short_type. Exactly one is set.
@@ -167,7 +167,7 @@ func (t TypeData) MarshalJSON() ([]byte, error) {
 // Schema returns the schema of both alternatives.
 func (TypeData) Schema(r huma.Registry) *huma.Schema {
 	return &huma.Schema{
-		Description: "With short_type SLIDESHOW what a slideshow has beyond any short, with UGC what a hook-and-demo video has.",
+		Description: "Fields specific to the type: SlideshowData with short_type SLIDESHOW, VideoData with UGC.",
 		OneOf:       []*huma.Schema{r.Schema(reflect.TypeFor[SlideshowData](), true, ""), r.Schema(reflect.TypeFor[VideoData](), true, "")},
 	}
 }

@@ -13,31 +13,31 @@ import (
 
 // SlideshowData holds the fields that only slideshows have.
 type SlideshowData struct {
-	DesignStyle string      `json:"design_style" doc:"Empty until one is chosen."`
-	ImageWorld  *string     `json:"image_world" doc:"The visual mood of the backgrounds; null where there is none."`
+	DesignStyle string      `json:"design_style" doc:"Design style; empty until one is chosen."`
+	ImageWorld  *string     `json:"image_world" doc:"The visual theme of the backgrounds; null if none."`
 	ImageSource ImageSource `json:"image_source"`
-	Context     string      `json:"context" doc:"What the slides were written from."`
-	Language    string      `json:"language" doc:"BCP 47; empty until it is known."`
-	SlideCount  int         `json:"slide_count" doc:"As above."`
-	MusicID     *int64      `json:"background_music_id" doc:"The music under the video; null for none."`
-	Pace        string      `json:"pace" doc:"How fast slides follow one another in the video."`
+	Context     string      `json:"context" doc:"The text that the slides were written from."`
+	Language    string      `json:"language" doc:"BCP 47 tag; empty until known."`
+	SlideCount  int         `json:"slide_count" doc:"The same as slide_count of the short."`
+	MusicID     *int64      `json:"background_music_id" doc:"The background music; null for none."`
+	Pace        string      `json:"pace" doc:"Speed at which slides change in the video."`
 	Voice       VoiceOver   `json:"voice"`
-	CaptionsURL *string     `json:"captions_url" format:"uri" doc:"The spoken words with their times in the video, as WebVTT; null without a voice."`
+	CaptionsURL *string     `json:"captions_url" format:"uri" doc:"URL of the captions of the speech as WebVTT; null without a voice."`
 	Gradient
-	Slides []Slide `json:"slides" doc:"Empty until they are drawn."`
+	Slides []Slide `json:"slides" doc:"The slides; empty until they are rendered."`
 }
 
 // VoiceOver is the narration of the slides.
 type VoiceOver struct {
-	Mode    string                 `json:"mode" enum:"speak,none" doc:"Whether the slides are spoken in the video."`
-	Name    *string                `json:"name" doc:"null chooses one that suits the language."`
-	Warning Nullable[VoiceWarning] `json:"warning" doc:"Why slides are silent that have words; null when all are spoken."`
+	Mode    string                 `json:"mode" enum:"speak,none" doc:"Whether the video has a voice-over."`
+	Name    *string                `json:"name" doc:"null selects a voice by the language."`
+	Warning Nullable[VoiceWarning] `json:"warning" doc:"Why slides with text have no speech; null if all have it."`
 }
 
 // VoiceWarning is the reason why slides are silent.
 type VoiceWarning struct {
-	Code    string `json:"code" enum:"voice_unavailable" doc:"For programs."`
-	Message string `json:"message" doc:"For people."`
+	Code    string `json:"code" enum:"voice_unavailable" doc:"Stable code for programs."`
+	Message string `json:"message" doc:"Message for users."`
 }
 
 // voiceOver returns the narration of the slides.
@@ -71,48 +71,48 @@ func (s *Short) captionsKey() string {
 // ImageSource is the source of images.
 type ImageSource struct {
 	Type        string `json:"type" doc:"stock, pack or ai."`
-	MediaPackID *int64 `json:"media_pack_id" doc:"With type pack."`
+	MediaPackID *int64 `json:"media_pack_id" doc:"The media pack, with type pack."`
 }
 
 // Gradient is the gradient between an image and its text.
 type Gradient struct {
-	GradientEnabled   bool    `json:"gradient_enabled" doc:"Whether there is a shade between picture and text."`
-	GradientColor     string  `json:"gradient_color" example:"#000000" doc:"#RRGGBB, or with two more digits where it is translucent."`
-	GradientOpacity   float64 `json:"gradient_opacity" minimum:"0" maximum:"1" doc:"Where it is darkest."`
-	GradientDirection string  `json:"gradient_direction" doc:"Where it is darkest."`
-	GradientCoverage  float64 `json:"gradient_coverage" minimum:"0" maximum:"1" doc:"Share of the canvas it spans."`
+	GradientEnabled   bool    `json:"gradient_enabled" doc:"Whether a gradient is drawn between image and text."`
+	GradientColor     string  `json:"gradient_color" example:"#000000" doc:"#RRGGBB, or #RRGGBBAA if translucent."`
+	GradientOpacity   float64 `json:"gradient_opacity" minimum:"0" maximum:"1" doc:"Where the gradient is darkest."`
+	GradientDirection string  `json:"gradient_direction" doc:"Where the gradient is darkest."`
+	GradientCoverage  float64 `json:"gradient_coverage" minimum:"0" maximum:"1" doc:"Share of the canvas that the gradient covers."`
 }
 
 // Slide is one slide as laid out.
 type Slide struct {
-	ID               int64                 `json:"id" doc:"Stays when slides are reordered."`
-	Position         int                   `json:"position" doc:"From 0."`
-	ImageURL         string                `json:"image_url" format:"uri" doc:"The background."`
-	RenderedImageURL *string               `json:"rendered_image_url" format:"uri" doc:"The finished slide; null while an edit is being drawn."`
+	ID               int64                 `json:"id" doc:"Slide id; it does not change when slides are reordered."`
+	Position         int                   `json:"position" doc:"Position of the slide, from 0."`
+	ImageURL         string                `json:"image_url" format:"uri" doc:"URL of the background image."`
+	RenderedImageURL *string               `json:"rendered_image_url" format:"uri" doc:"URL of the rendered slide; null while an edit is being rendered."`
 	TextOverlays     []Overlay             `json:"textOverlays" doc:"Blocks of text, from back to front."`
-	AltText          *string               `json:"alt_text" doc:"For people who cannot see the picture."`
-	Width            int                   `json:"width" doc:"Of the finished slide, in pixels."`
-	Height           int                   `json:"height" doc:"Of the finished slide, in pixels."`
-	MediaID          *int64                `json:"media_id" doc:"The media item behind the background, where it is one."`
-	DurationSeconds  float64               `json:"duration_seconds" doc:"How long the video shows the slide."`
-	Attribution      Nullable[Attribution] `json:"attribution" doc:"Whose picture the background is."`
+	AltText          *string               `json:"alt_text" doc:"Text for screen readers."`
+	Width            int                   `json:"width" doc:"Size of the rendered slide in pixels."`
+	Height           int                   `json:"height" doc:"Size of the rendered slide in pixels."`
+	MediaID          *int64                `json:"media_id" doc:"The media item of the background; null if it is none."`
+	DurationSeconds  float64               `json:"duration_seconds" doc:"Seconds for which the video shows the slide."`
+	Attribution      Nullable[Attribution] `json:"attribution" doc:"Author and source of the background."`
 }
 
 // Overlay is a block of text on a slide.
 type Overlay struct {
-	ID              int64    `json:"id" doc:"By which an edit names the overlay."`
-	Text            string   `json:"text" doc:"With line breaks."`
-	FontFamily      string   `json:"fontFamily" doc:"One of the overlay fonts."`
+	ID              int64    `json:"id" doc:"Id of the overlay, for edits."`
+	Text            string   `json:"text" doc:"Text of the block, with line breaks."`
+	FontFamily      string   `json:"fontFamily" doc:"Font family of the text."`
 	FontWeight      int32    `json:"fontWeight" doc:"400 is regular, 700 bold."`
 	FontSize        float64  `json:"fontSize" doc:"Pixels on a canvas 1080 wide."`
-	Color           string   `json:"color" doc:"Of the letters: #RRGGBB, or with two more digits where it is translucent."`
-	StrokeColor     string   `json:"strokeColor" doc:"Of the outline."`
-	StrokeWidth     float64  `json:"strokeWidth" doc:"Of the outline, in pixels on a canvas 1080 wide; 0 for none."`
-	BackgroundColor *string  `json:"backgroundColor" doc:"Of a plate behind the text; null for none."`
+	Color           string   `json:"color" doc:"Text color: #RRGGBB, or #RRGGBBAA if translucent."`
+	StrokeColor     string   `json:"strokeColor" doc:"Color of the outline."`
+	StrokeWidth     float64  `json:"strokeWidth" doc:"Outline width in pixels on a canvas 1080 wide; 0 for none."`
+	BackgroundColor *string  `json:"backgroundColor" doc:"Color of a box behind the text; null for none."`
 	Position        Position `json:"position"`
-	Align           string   `json:"align" enum:"left,center,right" doc:"Of lines inside the block."`
-	MaxWidth        float64  `json:"maxWidth" doc:"Percent of the canvas's width."`
-	LineHeight      float64  `json:"lineHeight" doc:"Times the font size."`
+	Align           string   `json:"align" enum:"left,center,right" doc:"Alignment of lines within the block."`
+	MaxWidth        float64  `json:"maxWidth" doc:"Maximum width in percent of the canvas."`
+	LineHeight      float64  `json:"lineHeight" doc:"Line height as a multiple of the font size."`
 }
 
 // Position is the middle of a block in percent of the canvas.
@@ -123,10 +123,10 @@ type Position struct {
 
 // Attribution names the author of an image.
 type Attribution struct {
-	Provider  string  `json:"provider" doc:"Where it came from."`
-	Author    *string `json:"author" doc:"Who made it."`
-	AuthorURL *string `json:"author_url" doc:"Their page."`
-	License   *string `json:"license" doc:"Under which it may be used."`
+	Provider  string  `json:"provider" doc:"The provider of the image."`
+	Author    *string `json:"author" doc:"The author's name."`
+	AuthorURL *string `json:"author_url" doc:"The author's page."`
+	License   *string `json:"license" doc:"The license of the image."`
 }
 
 func (s *Short) slideshowData() (SlideshowData, error) {

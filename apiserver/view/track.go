@@ -21,23 +21,23 @@ const (
 
 // Track is a piece of background music.
 type Track struct {
-	ID              int64                  `json:"id" example:"7" doc:"For background_music_id."`
-	Title           string                 `json:"title" doc:"For people."`
-	Artist          *string                `json:"artist" doc:"Who made it."`
-	DurationSeconds float64                `json:"duration_seconds" doc:"It is repeated in a film that is longer."`
-	URL             string                 `json:"url" format:"uri" doc:"To listen to it. No key needed; works for 24 hours, and each read makes a new one."`
-	Source          string                 `json:"source" enum:"library,upload,stock" doc:"library: the starter set. upload: of the brand or its account. stock: what else every account has."`
-	Genre           *string                `json:"genre" doc:"In a word or two."`
-	Moods           []string               `json:"moods" doc:"What it suits."`
-	BPM             *int32                 `json:"bpm" doc:"Beats a minute."`
-	License         Nullable[TrackLicense] `json:"license" doc:"Under what terms it may be used; null where nothing is known."`
-	CreatedAt       Time                   `json:"created_at" doc:"When it was brought."`
+	ID              int64                  `json:"id" example:"7" doc:"Value for background_music_id."`
+	Title           string                 `json:"title" doc:"Display title."`
+	Artist          *string                `json:"artist" doc:"The author's name."`
+	DurationSeconds float64                `json:"duration_seconds" doc:"Length of the track. It is repeated in a longer video."`
+	URL             string                 `json:"url" format:"uri" doc:"URL of the track without a key, valid for 24 hours. Each read returns a new URL."`
+	Source          string                 `json:"source" enum:"library,upload,stock" doc:"library: the starter set. upload: a track of the brand or its account. stock: other tracks that all accounts share."`
+	Genre           *string                `json:"genre" doc:"Genre in a word or two."`
+	Moods           []string               `json:"moods" doc:"Recommended use."`
+	BPM             *int32                 `json:"bpm" doc:"Beats per minute."`
+	License         Nullable[TrackLicense] `json:"license" doc:"License of the track; null if unknown."`
+	CreatedAt       Time                   `json:"created_at" doc:"When the track was added."`
 }
 
 // TrackLicense holds the license terms of a track.
 type TrackLicense struct {
-	Name                string  `json:"name" doc:"Such as CC BY 4.0."`
-	URL                 *string `json:"url" doc:"Its text."`
+	Name                string  `json:"name" doc:"Name of the license, such as CC BY 4.0."`
+	URL                 *string `json:"url" doc:"URL of the license text."`
 	AttributionRequired bool    `json:"attribution_required" doc:"Whether the artist must be named where the track is used."`
 }
 

@@ -12,37 +12,37 @@ import (
 
 // VideoData holds the fields that only videos of an avatar and product demos have.
 type VideoData struct {
-	HookText            *string      `json:"hook_text" doc:"What the avatar says; null until it is written."`
-	Language            string       `json:"language" doc:"BCP 47; empty until it is known."`
-	AvatarMediaID       *int64       `json:"avatar_media_id" doc:"The avatar's clip; null where it was given by its address, or is gone."`
-	AvatarURL           *string      `json:"avatar_url" format:"uri" doc:"The address that the avatar's clip was fetched from; null where it was given by its id."`
-	ProductDemoMediaIDs []int64      `json:"product_demo_media_ids" doc:"Demo clips that were given by id, in order."`
-	ProductDemoURLs     []string     `json:"product_demo_urls" doc:"Addresses that demo clips were fetched from, in order; they are played after the others."`
-	ProductDemoClips    []DemoClip   `json:"product_demo_clips" doc:"Demos that were given in clips, in order; they are played after the others."`
+	HookText            *string      `json:"hook_text" doc:"Spoken text of the avatar; null until it is written."`
+	Language            string       `json:"language" doc:"BCP 47 tag; empty until known."`
+	AvatarMediaID       *int64       `json:"avatar_media_id" doc:"The avatar's clip; null if it was requested by URL, or was deleted."`
+	AvatarURL           *string      `json:"avatar_url" format:"uri" doc:"The URL that the avatar's clip was fetched from; null if it was requested by id."`
+	ProductDemoMediaIDs []int64      `json:"product_demo_media_ids" doc:"Demo clips that were requested by id, in order."`
+	ProductDemoURLs     []string     `json:"product_demo_urls" doc:"URLs that demo clips were fetched from, in order. They are played after those requested by id."`
+	ProductDemoClips    []DemoClip   `json:"product_demo_clips" doc:"Demos that were requested in clips, in order. They are played after the others."`
 	AvatarLayout        string       `json:"avatar_layout" enum:"full_screen,picture_in_picture" doc:"picture_in_picture shows the avatar in a corner over the demos."`
-	MusicID             *int64       `json:"background_music_id" doc:"The music under the film; null for none."`
-	LoopCount           int          `json:"loop_count" doc:"How often the demos are played."`
+	MusicID             *int64       `json:"background_music_id" doc:"The background music; null for none."`
+	LoopCount           int          `json:"loop_count" doc:"Number of times the demos are played."`
 	TextSettings        TextSettings `json:"text_settings"`
 	Voice               Voice        `json:"voice"`
-	Clips               []VideoClip  `json:"clips" doc:"The clips of the film in order, each once; empty until the film's parts are there."`
-	CaptionsURL         *string      `json:"captions_url" format:"uri" doc:"The spoken words with their times, as WebVTT; null without speech, and until the film is there."`
+	Clips               []VideoClip  `json:"clips" doc:"The clips of the video in order, each once; empty until the parts of the video exist."`
+	CaptionsURL         *string      `json:"captions_url" format:"uri" doc:"URL of the captions of the speech as WebVTT; null without speech, and until the video exists."`
 }
 
 // TextSettings is the look of the spoken words. The service chooses values that are null.
 type TextSettings struct {
 	Position        Position `json:"position"`
-	Align           string   `json:"align" enum:"left,center,right" doc:"Of lines inside the block."`
-	FontFamily      *string  `json:"font_family" doc:"As it was asked for; a family that cannot write the words is replaced by one that can."`
+	Align           string   `json:"align" enum:"left,center,right" doc:"Alignment of lines within the block."`
+	FontFamily      *string  `json:"font_family" doc:"The requested family. If it lacks characters of the text, another family that has them is used."`
 	FontSize        *float64 `json:"font_size" doc:"Pixels on a canvas 1080 wide."`
-	Color           *string  `json:"color" doc:"Of the letters."`
-	StrokeColor     *string  `json:"stroke_color" doc:"Of the outline."`
-	BackgroundColor *string  `json:"background_color" doc:"Of a plate behind the words; null for none."`
+	Color           *string  `json:"color" doc:"Text color."`
+	StrokeColor     *string  `json:"stroke_color" doc:"Color of the outline."`
+	BackgroundColor *string  `json:"background_color" doc:"Color of a box behind the text; null for none."`
 }
 
 // Voice describes the voice of a video.
 type Voice struct {
-	Mode string  `json:"mode" enum:"auto,speak,none" doc:"auto keeps the sound of an avatar's clip that has one, and has the hook spoken otherwise."`
-	Name *string `json:"name" doc:"null chooses one that suits the language."`
+	Mode string  `json:"mode" enum:"auto,speak,none" doc:"auto keeps the sound of the avatar's clip if it has sound, else the hook is synthesized."`
+	Name *string `json:"name" doc:"null selects a voice by the language."`
 }
 
 // usualTextPosition is the default middle of the spoken words, in percent.

@@ -229,8 +229,8 @@ func (p *patient) unknownPosts(ctx context.Context) finding {
 	return ok("none is late or unknown")
 }
 
-// secret reads a Secret. gone reports that the Secret does not exist.
-func (p *patient) secret(ctx context.Context, name string) (s *corev1.Secret, gone bool, err error) {
+// secret reads a Secret. missing reports whether the Secret does not exist.
+func (p *patient) secret(ctx context.Context, name string) (s *corev1.Secret, missing bool, err error) {
 	s = &corev1.Secret{}
 	err = p.client.Get(ctx, client.ObjectKey{Namespace: p.systemNamespace, Name: name}, s)
 	return s, apierrors.IsNotFound(err), client.IgnoreNotFound(err)

@@ -81,7 +81,7 @@ func (r *Reconciler) observe(ctx context.Context, b *v1beta1.PostBatch) (*observ
 		l := &o.targets[i]
 		l.find(b, o.posts)
 		if l.accepted = posting.Accepted(b, l.Account); l.accepted != nil {
-			l.Platform = l.accepted.Platform // also if the account is gone: the post itself reports that
+			l.Platform = l.accepted.Platform // also if the account was deleted: the post itself reports that
 		} else if l.open() {
 			l.waits = posting.Hindrance(l.Platform, l.Account, l.account, r.Missing)
 		}

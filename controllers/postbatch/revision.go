@@ -87,7 +87,7 @@ func (r *Reconciler) newest(ctx context.Context, b *v1beta1.PostBatch, o *observ
 	return spec, behind{}, nil
 }
 
-// keepsRevision returns why the post of a target keeps its content, whatever the short has; empty if it is moved.
+// keepsRevision returns why the post of a target keeps its content when the short changes; empty if the post is moved.
 func keepsRevision(b *v1beta1.PostBatch, o *observed, l *target, now time.Time) string {
 	p := l.post
 	switch {

@@ -91,7 +91,7 @@ func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
 		Complete(reconcile.AsReconciler(mgr.GetClient(), tracing.Passes(r)))
 }
 
-// deleted releases the slot of a RenderJob that is gone, in case another client removed its finalizer.
+// deleted releases the slot of a deleted RenderJob, in case another client removed its finalizer.
 func (r *Reconciler) deleted(_ context.Context, e event.DeleteEvent, _ workqueue.TypedRateLimitingInterface[ctrl.Request]) {
 	if r.queue != nil {
 		r.queue.leave(e.Object.GetUID())

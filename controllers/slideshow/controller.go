@@ -174,7 +174,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, s *v1beta1.Slideshow) (ctrl.
 		return outcome.Result(res.err)
 	}
 	if d.kind == actionClean {
-		return ctrl.Result{RequeueAfter: res.wait}, nil // the object is gone, or its pod has to end first
+		return ctrl.Result{RequeueAfter: res.wait}, nil // the object was deleted, or its pod has to end first
 	}
 	report(s, o, d, res, r.Clock.Now())
 	before := w.Before()

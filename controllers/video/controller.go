@@ -148,7 +148,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, v *v1beta1.Video) (ctrl.Resu
 		return outcome.Result(res.err)
 	}
 	if d.kind == actionClean {
-		return ctrl.Result{RequeueAfter: res.wait}, nil // the object is gone, or its pod has to end first
+		return ctrl.Result{RequeueAfter: res.wait}, nil // the object was deleted, or its pod has to end first
 	}
 	report(v, o, d, res, r.Clock.Now())
 	before := w.Before()

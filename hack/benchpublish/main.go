@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Command benchpublish measures publishing with a real API server and the sandbox: the lateness of posts when many are
-// due each second, the API writes per post, and the time until all posts are claimed when very many are due in one
-// second. With --kills it kills the manager repeatedly meanwhile. With --failover it ends the leader of two managers.
-// Every run is checked against the sandbox's ledger: no post is published twice, and none is missing.
+// Command benchpublish measures publishing with a real API server and the sandbox. It prints the lateness of posts
+// when many are due each second, and the API writes per post. It also prints the time until all posts are claimed when
+// very many are due in one second. With --kills it kills the manager repeatedly meanwhile. With --failover it ends the
+// leader of two managers. Every run is checked against the sandbox's ledger: no post is published twice, and none is
+// missing.
 package main
 
 import (

@@ -132,7 +132,7 @@ func (s *stage) judge(ctx context.Context, posts []v1beta1.Post, inOrder bool) e
 	}
 	there := seen(posts, ledger)
 	logf("in the platforms' ledger after its time: p50 %s, p99 %s, max %s", at(there, .5), at(there, .99), at(there, 1))
-	v := judge(posts, ledger, s.who, func(c string) bool { return s.asked[c] })
+	v := judge(posts, ledger, s.who, func(c string) bool { return s.captions[c] })
 	v.print()
 	printLoad()
 	return v.err(inOrder)

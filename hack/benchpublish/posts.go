@@ -59,7 +59,7 @@ func (s *stage) make(ctx context.Context, orders []order) error {
 		these, first := orders[:n], s.nextID+1
 		s.nextID += int64(n)
 		for id := first; id <= s.nextID; id++ {
-			s.asked[caption(id)] = true
+			s.captions[caption(id)] = true
 		}
 		orders = orders[n:]
 		work.Go(func() error { return s.batch(ctx, these, first, second) })

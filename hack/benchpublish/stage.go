@@ -47,10 +47,10 @@ type stage struct {
 	health  string
 	film    int64
 	names   []target
-	// who maps accounts to their ids on the platform. asked holds the captions of all created posts.
-	who    map[string]string
-	asked  map[string]bool
-	nextID int64
+	// who maps accounts to their ids on the platform. captions holds the captions of all created posts.
+	who      map[string]string
+	captions map[string]bool
+	nextID   int64
 }
 
 // target is an account to post to.
@@ -64,7 +64,7 @@ func startStage(ctx context.Context, o options) (*stage, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &stage{o: o, folder: folder, who: map[string]string{}, asked: map[string]bool{}}
+	s := &stage{o: o, folder: folder, who: map[string]string{}, captions: map[string]bool{}}
 	if err := s.start(ctx); err != nil {
 		s.stop()
 		return nil, err

@@ -6,6 +6,6 @@
 //	go -C hack run ./upgrade check            # what the current kinds no longer accept
 //
 // Frozen kinds are never changed. docs/operations/upgrade.md describes which changes are allowed within a version, and
-// check enforces them: no field is removed or changes its type, no field becomes required, no bound or rule becomes
-// tighter, no enum value is removed, no default changes, and every stored version stays.
+// check enforces them. No field is removed, changes its type or becomes required. No bound or rule becomes tighter, no
+// enum value is removed, and no default changes. Every stored version stays.
 package main

@@ -4,14 +4,15 @@
 //
 // Packages:
 //
-//   - filmwords: is the list of the pictures of words on a video's film
-//   - render: draws the film a timeline describes and writes it as an MP4
+//   - filmwords: lists the images of the texts on a video
+//   - render: renders the video of a timeline and writes it as an MP4
 //   - renders: has the rules of the RenderJobs of shorts
-//   - shortwork: holds what the controllers of slideshows and of videos have in common
-//   - speech: says texts aloud and tells when each word is heard
-//   - subtitle: shows what is said
-//   - timeline: describes a short film
-//   - voicing: has texts spoken for the controllers of shorts
+//   - shortwork: has what the controllers of slideshows and of videos share
+//   - speech: speaks texts and returns the time of each word
+//   - subtitle: draws spoken texts as subtitles
+//   - timeline: describes a short video
+//   - voicing: requests speech for the controllers of shorts
 //
-// It may import: api, catalog, process, kube, store, work, account, media, content. internal/testkit/layering holds this.
+// It may import: api, catalog, process, kube, store, work, account, media, content. internal/testkit/layering holds
+// this.
 package film

@@ -20,7 +20,7 @@ const (
 var ownImages = []string{"pause", "dns"}
 
 // Furnish copies the files that the node provides itself into home. Its own images go into the folder "images"; they
-// are built from the programs PROGRAM-pause and PROGRAM-dns next to program. The plugin PROGRAM-cni goes into the
+// are built from the programs PROGRAM-pause and PROGRAM-dns next to program. The plugin PROGRAM-cni is copied into the
 // folder "cni".
 func Furnish(home, program string) error {
 	plugin, err := os.ReadFile(program + "-cni")

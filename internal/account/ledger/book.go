@@ -28,7 +28,7 @@ type Change func(a *v1beta1.Account, now time.Time) error
 const (
 	// writeTime is the timeout of one write with all of its retries.
 	writeTime = 15 * time.Second
-	// maxTries is the maximum number of tries after conflicts. Each conflict means that another process made progress.
+	// maxTries is the maximum number of tries after conflicts. Each conflict means that another process wrote first.
 	maxTries = 50
 )
 

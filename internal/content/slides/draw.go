@@ -110,7 +110,7 @@ func (d *Drawer) Draw(ctx context.Context, in Drawing) (*Drawn, error) {
 	return out, putJPEG(ctx, d.Store, out.ThumbnailKey, overlay.Thumbnail(pictures[0], catalog.ThumbnailWidth))
 }
 
-// drawSlide draws and stores a slide. It returns the changes that made the slide readable, and the image.
+// drawSlide draws and stores a slide. It returns the changes that keep the slide readable, and the image.
 func (d *Drawer) drawSlide(
 	ctx context.Context, in Drawing, i int,
 ) (v1beta1.Slide, []v1beta1.Normalization, image.Image, error) {

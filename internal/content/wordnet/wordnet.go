@@ -44,7 +44,7 @@ const (
 	Causes               // an effect or entailment of an action
 	Topic                // the subject area in which the word has this meaning
 	SeeAlso              // a cross-reference of the dictionary
-	AttributeOf          // the attribute that an adjective describes. hot: temperature
+	AttributeOf          // the attribute that an adjective describes, such as temperature for hot
 )
 
 var relations = map[string]Relation{

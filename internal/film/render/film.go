@@ -61,7 +61,7 @@ type Result struct {
 	// Encoded is how many frames went through the encoder; the others repeat the frame before them or come from a
 	// segment cache.
 	Encoded int
-	// Reused is how many of the Parts came from the old segment cache.
+	// Reused is how many of the Parts were read from the old segment cache.
 	Reused, Parts int
 }
 

@@ -109,7 +109,7 @@ const (
 )
 
 // contain returns the graph that shows the whole image over a blurred, darker copy that covers the area. chain contains
-// the filters before it. The copy is made from the scaled image and blurred at a small size, which is cheap.
+// the filters before it. The copy is scaled from the scaled image and blurred at a small size, which is cheap.
 func (s *showing) contain(chain []string, table string) string {
 	w, h := s.area.Width, s.area.Height
 	shape := "iw*" + pixelShape + "/ih"

@@ -33,7 +33,7 @@ type studio struct {
 	total int    // frames of the video
 
 	parts  []string // keys, each once
-	reused int      // how many of the parts came from a cache
+	reused int      // how many of the parts were read from a cache
 
 	mu       sync.Mutex
 	done     int // finished frames

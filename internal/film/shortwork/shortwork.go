@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package shortwork contains what the controllers of slideshows and of videos have in common: the metadata and the work
-// record of a short, the event filter, the reads of the inputs of a short, and the requests to the text generator.
+// Package shortwork contains what the controllers of slideshows and of videos have in common. It has the metadata and
+// the work record of a short, the event filter, the reads of the inputs of a short, and the requests to the text
+// generator.
 package shortwork
 
 import (

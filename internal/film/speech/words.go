@@ -15,7 +15,7 @@ const longestRun = 7
 
 // Words splits a text into the units that are spoken and shown at a time: words with their punctuation, in order.
 // Between and around the words the text has only white space, or nothing at all in scripts without spaces. Characters
-// that are not spoken, such as a dash or an emoji that stands alone, belong to the word before them. A text without a
+// that are not spoken, such as a dash or an emoji between spaces, belong to the word before them. A text without a
 // speakable character has no words.
 func Words(s string) []string {
 	p := &parting{runes: []rune(s), phrases: map[int]bool{}}

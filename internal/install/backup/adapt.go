@@ -228,8 +228,8 @@ func recount(v any, generation int64) any {
 	return v
 }
 
-// unsettle marks in-flight attempts as unknown, because the process that made the call no longer exists. The controller
-// looks up such an attempt on the platform and never sends it again.
+// unsettle marks in-flight attempts as unknown, because the process that started the call no longer exists. The
+// controller looks up such an attempt on the platform and never sends it again.
 func unsettle(status map[string]any) {
 	attempts, _, _ := unstructured.NestedSlice(status, "attempts")
 	for _, a := range attempts {

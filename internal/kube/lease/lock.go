@@ -160,7 +160,7 @@ func (l *Lock) write(r resourcelock.LeaderElectionRecord, do func(coordinationv1
 	return nil
 }
 
-// RecordEvent passes an event of the Lease to the function that Tell set.
+// RecordEvent passes an event of the Lease to the registered function.
 func (l *Lock) RecordEvent(event string) {
 	l.mu.Lock()
 	lease := l.lease

@@ -107,7 +107,7 @@ var (
 		"Events of Kubernetes about changes, by result: written, failed, or dropped over the rate limit.", "result")
 )
 
-// Of ceilings.
+// Of rate limits.
 var (
 	Refusals = counter(Limits, APIServer, "reelops_ratelimit_refusals_total",
 		"Requests refused by a rate limit, by bucket. The log has the key: status 429 with key_id.", "bucket")

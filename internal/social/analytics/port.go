@@ -21,9 +21,9 @@ type Source interface {
 	// starts at the beginning. Page is not called if Terms.Lists is false.
 	Page(ctx context.Context, a publish.Account, cursor string) (*Page, error)
 	// Measure returns the metrics of at most Terms.Batch posts, in any order, and fills in fields that the listing
-	// lacks. gone holds the ids of posts that no longer exist on the platform. A post in neither result could not be
+	// lacks. deleted holds the ids of posts that no longer exist on the platform. A post in neither result could not be
 	// read this time.
-	Measure(ctx context.Context, a publish.Account, posts []Post) (measured []Post, gone []string, err error)
+	Measure(ctx context.Context, a publish.Account, posts []Post) (measured []Post, deleted []string, err error)
 }
 
 // Terms are the limits of one refresh of one account.

@@ -94,7 +94,7 @@ func (k *Keeper) store(ctx context.Context, key types.NamespacedName, c *cell, s
 			k.changed(s)
 			return true, nil
 		}
-		// The write was applied and its response lost, or another writer came first: read again.
+		// The write was applied and its response lost, or another writer wrote first: read again.
 		found, stored, err := k.read(ctx, key)
 		switch {
 		case publish.KindOf(err) == publish.Auth: // the Secret was deleted, and with it the connection

@@ -26,7 +26,7 @@ const (
 	blurWidth = 96
 	// blurRadius is the radius of one of three passes.
 	blurRadius = 5
-	// dimmed is the brightness of the blurred copy, in 256ths, so that the image on top stands out.
+	// dimmed is the brightness of the blurred copy, in 256ths, so that the image on top is easy to see.
 	dimmed = 170
 )
 

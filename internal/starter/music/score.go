@@ -299,9 +299,10 @@ func (p *part) arpeggio(in span, h hand, step, ring float64, velocity float64, p
 	}
 }
 
-// bassline plays from the bass note of each chord: R root, 5 fifth, 8 octave, 3 third, 7 seventh, 6 sixth, + a whole
-// tone above the root, < the note a half tone below the next root, _ a rest; - continues the note. The pattern must
-// have a whole number of bars of sixteen signs; it repeats until the end of the span.
+// bassline plays the bass line of a pattern. Each sign is a note relative to the bass note of the chord: R root, 5 fifth,
+// 8 octave, 3 third, 7 seventh, 6 sixth, + a whole tone above the root, < a half tone below the next root. The sign _ is
+// a rest, and - continues the note. The pattern must have a whole number of bars of sixteen signs. It repeats until the
+// end of the span.
 func (p *part) bassline(in span, low int, velocity float64, pattern string) {
 	pattern = strings.NewReplacer(" ", "", "|", "").Replace(pattern)
 	if len(pattern)%stepsInBar != 0 {

@@ -28,7 +28,7 @@ type Film struct {
 	Probe string `json:"probe"`
 	// Encoded is the number of encoded frames. The other frames repeat the previous frame or come from the segment cache.
 	Encoded int `json:"encoded"`
-	// Reused is the number of parts that came from the segment cache.
+	// Reused is the number of parts that were read from the segment cache.
 	Reused int `json:"reused,omitempty"`
 	// Parts is the number of parts of the video.
 	Parts int `json:"parts,omitempty"`

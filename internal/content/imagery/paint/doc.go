@@ -2,9 +2,9 @@
 
 // Package paint is the drawing library for the starter backgrounds.
 //
-// It uses a canvas of linear-light floating point colours, mixes palettes in OKLab so that gradients keep their
-// brightness and saturation, and finishes with film grain and dithering so that a smooth sky shows no bands after 8-bit
-// rounding and video compression.
+// It uses a canvas of linear-light floating point colours. It mixes palettes in OKLab, so that gradients keep their
+// brightness and saturation. Film grain and dithering prevent bands in a smooth sky after 8-bit rounding and video
+// compression.
 //
 // All functions are pure functions of the canvas size and explicit seeds. Random numbers and noise come from integer
 // hashes, no map is iterated, no clock is read, and rows are independent of each other, so the number of workers does

@@ -13,7 +13,7 @@ import (
 const captionAim = 320
 
 // finish sets the title, the caption and the tags, and keeps those from the caller. Content that did not fit on the
-// slides goes into the caption if possible, else it is reported as omitted.
+// slides is added to the caption if possible, else it is reported as omitted.
 func (s *story) finish(d *textgen.Draft, cards []card, overflow []string) {
 	d.Title, d.Caption, d.Tags = s.r.Title, s.r.Caption, s.r.Tags
 	if d.Title == "" {

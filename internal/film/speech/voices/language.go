@@ -125,7 +125,7 @@ func base(tag language.Tag) string {
 		return "nb"
 	case "cmn":
 		return "zh"
-	case "art": // stands for every artificial language
+	case "art": // the group of all artificial languages
 		return tag.String()
 	}
 	return b.String()

@@ -43,7 +43,7 @@ func (p *Platform) authorize(w http.ResponseWriter, r *http.Request) {
 		u.RawQuery = with.Encode()
 		return u.String()
 	}
-	// A page cannot log in. An approval in the name of a page is made by the member who administers the page.
+	// A page cannot log in. The member who administers a page approves in its name.
 	if a, ok := p.core.AccountByName(name, q.Get("approve")); ok && a.Owner != "" {
 		q.Set("approve", a.Owner)
 		r = r.Clone(r.Context())

@@ -43,36 +43,36 @@ func (p *Platform) update(w http.ResponseWriter, r request) {
 	writeJSON(w, http.StatusOK, p.show(v, parts, true))
 }
 
-// change replaces the named parts by those in said. It changes nothing when a part is invalid. The caller holds the
+// change replaces the named parts by those in r. It changes nothing when a part is invalid. The caller holds the
 // lock.
-func (p *Platform) change(v *video, said *resource, parts []string) *problem {
+func (p *Platform) change(v *video, r *resource, parts []string) *problem {
 	if slices.Contains(parts, "snippet") {
-		if said.Snippet == nil {
-			said.Snippet = &snippet{}
+		if r.Snippet == nil {
+			r.Snippet = &snippet{}
 		}
-		if e := checkSnippet(said.Snippet); e != nil {
+		if e := checkSnippet(r.Snippet); e != nil {
 			return e
 		}
-		if said.Snippet.CategoryID == "" {
+		if r.Snippet.CategoryID == "" {
 			return invalid("invalidCategoryId", "The <code>snippet.categoryId</code> property specifies an invalid category ID.")
 		}
 	}
 	if slices.Contains(parts, "status") {
-		if said.Status == nil {
-			said.Status = &status{}
+		if r.Status == nil {
+			r.Status = &status{}
 		}
-		at, e := checkStatus(said.Status, !v.published.IsZero())
+		at, e := checkStatus(r.Status, !v.published.IsZero())
 		if e != nil {
 			return e
 		}
-		v.status, v.publishAt = *said.Status, at
+		v.status, v.publishAt = *r.Status, at
 		p.plan(v)
-		if err := p.setPrivacy(v, or(said.Status.Privacy, sandbox.Public), p.core.Now()); err != nil {
+		if err := p.setPrivacy(v, or(r.Status.Privacy, sandbox.Public), p.core.Now()); err != nil {
 			return broken
 		}
 	}
 	if slices.Contains(parts, "snippet") {
-		v.snippet = *said.Snippet
+		v.snippet = *r.Snippet
 		if err := p.land(v, v.stamp()); err != nil {
 			return broken
 		}

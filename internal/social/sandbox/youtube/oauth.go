@@ -53,7 +53,7 @@ func (p *Platform) authorize(w http.ResponseWriter, r *http.Request) {
 			})
 			p.mu.Lock()
 			defer p.mu.Unlock()
-			p.asked[code] = codeRequest{offline: q.Get("access_type") == "offline", consent: slices.Contains(strings.Fields(q.Get("prompt")), "consent")}
+			p.requested[code] = codeRequest{offline: q.Get("access_type") == "offline", consent: slices.Contains(strings.Fields(q.Get("prompt")), "consent")}
 			return answer(url.Values{"code": {code}, "scope": {strings.Join(granted, " ")}})
 		},
 		Deny: func() string { return answer(url.Values{"error": {"access_denied"}}) },
@@ -124,9 +124,9 @@ func (p *Platform) exchange(w http.ResponseWriter, f url.Values) {
 	}
 	k := p.tokens.Issue(g)
 	p.mu.Lock()
-	asked := p.asked[f.Get("code")]
-	delete(p.asked, f.Get("code"))
-	lasting := asked.offline && (asked.consent || !p.given[g.Account])
+	options := p.requested[f.Get("code")]
+	delete(p.requested, f.Get("code"))
+	lasting := options.offline && (options.consent || !p.given[g.Account])
 	p.given[g.Account] = true
 	if lasting {
 		live := append(p.refreshers[g.Account], k.Refresh)

@@ -35,11 +35,11 @@ type Platform struct {
 	planned []*video
 	// locking are the videos that will be locked as private.
 	locking []*video
-	// people caches the accounts that made calls.
+	// people caches the accounts of callers.
 	people map[string]sandbox.Account
-	// asked holds the options of authorization requests by code, given accounts that consented before, refreshers
+	// requested holds the options of authorization requests by code, given accounts that consented before, refreshers
 	// the valid refresh tokens of an account, oldest first, and dropped the tokens beyond the limit.
-	asked      map[string]codeRequest
+	requested  map[string]codeRequest
 	given      map[string]bool
 	refreshers map[string][]string
 	dropped    map[string]bool
@@ -55,7 +55,7 @@ var (
 func New(core *sandbox.Sandbox) *Platform {
 	p := &Platform{
 		core: core, mux: http.NewServeMux(), rules: Generous(),
-		asked: map[string]codeRequest{}, given: map[string]bool{}, refreshers: map[string][]string{}, dropped: map[string]bool{},
+		requested: map[string]codeRequest{}, given: map[string]bool{}, refreshers: map[string][]string{}, dropped: map[string]bool{},
 		people: map[string]sandbox.Account{},
 	}
 	p.tokens = core.Tokens(name, tokenRules(p.rules))

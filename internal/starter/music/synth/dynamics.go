@@ -30,7 +30,7 @@ func Compress(threshold, ratio, attack, release float64) Effect {
 	}
 }
 
-// Limit keeps the true peaks, which include the signal between the samples, under the ceiling in dB. It looks ahead, so
+// Limit keeps the true peaks, which include the signal between the samples, below the given level in dB. It looks ahead, so
 // that no peak is clipped.
 func Limit(s *Stereo, ceiling float64) {
 	const ahead = 144 // samples: 3 ms
