@@ -45,7 +45,7 @@ func TestIdempotencyRecordRules(t *testing.T) {
 		f(out)
 		return out
 	}
-	const scope = "they say whose record this is"
+	const scope = "they identify the record"
 	refuse("another scope", scope, c.Update(ctx, change(func(r *v1beta1.IdempotencyRecord) { r.Spec.ScopeHash = strings.Repeat("c", 64) })))
 	refuse("another operation", scope, c.Update(ctx, change(func(r *v1beta1.IdempotencyRecord) { r.Spec.Operation = "POST /x" })))
 	refuse("another API key", scope, c.Update(ctx, change(func(r *v1beta1.IdempotencyRecord) { r.Spec.KeyUID = "other" })))

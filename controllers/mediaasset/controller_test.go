@@ -96,9 +96,9 @@ func TestRefusals(t *testing.T) {
 	}{
 		"another type":            {with(png, func(s *v1beta1.MediaAssetSpec) { s.ContentType = "image/jpeg" }), catalog.ValidationFailed, "type_mismatch", "declared as image/jpeg and is image/png"},
 		"no type":                 {text, catalog.UnsupportedMediaType, "unreadable", "image/webp"},
-		"no type, but declared":   {with(text, func(s *v1beta1.MediaAssetSpec) { s.ContentType = "image/png" }), catalog.ValidationFailed, "type_mismatch", "none of the types"},
-		"a picture that speaks":   {with(png, func(s *v1beta1.MediaAssetSpec) { s.MediaType = "avatar_video" }), catalog.ValidationFailed, "type_mismatch", "has to be a video"},
-		"a clip in a pack":        {with(video, func(s *v1beta1.MediaAssetSpec) { s.MediaType = "pack_image" }), catalog.ValidationFailed, "type_mismatch", "has to be a picture"},
+		"no type, but declared":   {with(text, func(s *v1beta1.MediaAssetSpec) { s.ContentType = "image/png" }), catalog.ValidationFailed, "type_mismatch", "is not supported"},
+		"a picture that speaks":   {with(png, func(s *v1beta1.MediaAssetSpec) { s.MediaType = "avatar_video" }), catalog.ValidationFailed, "type_mismatch", "must be a video"},
+		"a clip in a pack":        {with(video, func(s *v1beta1.MediaAssetSpec) { s.MediaType = "pack_image" }), catalog.ValidationFailed, "type_mismatch", "must be an image"},
 		"a large picture":         {from("imports/shared/large.png"), catalog.MediaTooLarge, "", "10485760"},
 		"a large clip":            {from("imports/shared/large.mp4"), catalog.MediaTooLarge, "", "209715200"},
 		"an upload that is gone":  {from("uploads/NAMESPACE/7"), catalog.ValidationFailed, "not_in_store", "no object"},
