@@ -125,10 +125,10 @@ func nothingSealed(ctx context.Context, c client.Client, manager types.Namespace
 			switch err := c.Get(ctx, at, &corev1.Secret{}); {
 			case apierrors.IsNotFound(err):
 			case err != nil:
-				return fmt.Errorf("looking for tokens that were sealed before: the Secret %s: %w", at, err)
+				return fmt.Errorf("looking for encrypted tokens: the Secret %s: %w", at, err)
 			default:
-				return fmt.Errorf("the Secret %s/%s is missing, and the tokens in the Secret %s are sealed with the key that was in it: "+
-					"restore it from where it is backed up; only when it is lost for good delete the Secrets of tokens, after which people connect their accounts again",
+				return fmt.Errorf("the Secret %s/%s is missing, and the tokens in the Secret %s are encrypted with its key: "+
+					"restore it from a backup; only if it is lost, delete the Secrets of tokens, after which users must reconnect their accounts",
 					manager.Namespace, TokenSecret, at)
 			}
 		}

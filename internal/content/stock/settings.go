@@ -91,10 +91,10 @@ func (s *Settings) OpenProviders(c clock.PassiveClock) ([]Provider, error) {
 func (s *Settings) OpenWords(log *slog.Logger) *meaning.Words {
 	d, err := wordnet.Open(s.WordnetDir)
 	if err != nil {
-		log.Warn("no WordNet database: stock is searched by fewer words; install wordnet-base or give --wordnet-dir", "error", err.Error())
+		log.Warn("no WordNet database: stock search uses fewer words; install wordnet-base or set --wordnet-dir", "error", err.Error())
 		d = nil
 	}
-	return meaning.NewWords(d, func(err error) { log.Warn("the WordNet database cannot be read", "error", err.Error()) })
+	return meaning.NewWords(d, func(err error) { log.Warn("reading WordNet database failed", "error", err.Error()) })
 }
 
 // OpenModel returns the embedding model, or nil if none is configured. It sends no request.

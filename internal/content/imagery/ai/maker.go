@@ -114,7 +114,7 @@ func (m *Maker) Make(ctx context.Context, prompt string, ratio catalog.AspectRat
 	}
 }
 
-var errEmpty = errors.New("the server answered without a picture")
+var errEmpty = errors.New("the server returned no image")
 
 // read returns the image of a response.
 func (m *Maker) read(ctx context.Context, d sdk.Image) (image.Image, error) {
