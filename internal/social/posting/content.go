@@ -170,7 +170,7 @@ func (c *Content) Media(rule catalog.PlatformRule, kind string) (v1beta1.PostMed
 	}
 	switch {
 	case rule.MaxPhotos == 0:
-		return refuse(true, fmt.Sprintf("%s takes videos only, not slides as photos: %s.", name, instead))
+		return refuse(true, fmt.Sprintf("%s accepts only videos, not slides as photos: %s.", name, instead))
 	case len(c.Photos) > rule.MaxPhotos:
 		return refuse(true,
 			fmt.Sprintf("The short has %d slides; %s accepts %d photos: %s.", len(c.Photos), name, rule.MaxPhotos, instead))
