@@ -46,7 +46,7 @@ func (s *Server) isDraining() bool {
 	}
 }
 
-var errNotSynced = errors.New("the cache is not filled yet")
+var errNotSynced = errors.New("the cache is not synced yet")
 
 func (s *Server) synced() error {
 	if !s.config.Synced() {

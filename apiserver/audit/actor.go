@@ -64,7 +64,7 @@ func (a *Actor) who() string {
 	case ByLink:
 		return "by a person with a link of " + key
 	}
-	return "by nobody known"
+	return "by an unknown caller"
 }
 
 // given returns the pairs whose value is not empty, as log attributes.

@@ -246,11 +246,11 @@ func TestKeyCreateRefusals(t *testing.T) {
 		return append([]string{"key", "create", "--account", "acme", "--name", "CI"}, more...)
 	}
 	for words, line := range map[string][]string{
-		`there is no brand "nope"`:     with("--brand", "nope"),
-		`there is no scope "posts"`:    with("--brand", "shop", "--scopes", "posts"),
+		`there is no brand "nope"`:                 with("--brand", "nope"),
+		`there is no scope "posts"`:                with("--brand", "shop", "--scopes", "posts"),
 		"--expires-in must be a positive duration": with("--brand", "shop", "--expires-in", "-1h"),
-		"a key prefix is":              with("--brand", "shop", "--prefix", "RLO"),
-		`required flag(s) "brand"`:     with(),
+		"a key prefix is":                          with("--brand", "shop", "--prefix", "RLO"),
+		`required flag(s) "brand"`:                 with(),
 	} {
 		c.refuse(words, line...)
 	}
