@@ -62,7 +62,7 @@ func (a *Actor) who() string {
 	case ByKey:
 		return "by " + key
 	case ByLink:
-		return "by a person with a link of " + key
+		return "by a user with a link of " + key
 	}
 	return "by an unknown caller"
 }

@@ -93,7 +93,7 @@ func TestMusicThatIsRefused(t *testing.T) {
 		"belong to no brand":                     {"--all-accounts", "--brand", "coffee", "--url", "https://a.example/x.mp3"},
 		`no account "nobody"`:                    {"--account", "nobody", "--url", "https://a.example/x.mp3"},
 		`no brand "tea"`:                         {"--account", "acme", "--brand", "tea", "--url", "https://a.example/x.mp3"},
-		"has to begin with":                      {"--account", "acme", "--blob-key", "imports/other/x.mp3"},
+		"must begin with":                        {"--account", "acme", "--blob-key", "imports/other/x.mp3"},
 		"need --license":                         {"--account", "acme", "--attribution-required", "--url", "https://a.example/x.mp3"},
 		"--bpm":                                  {"--account", "acme", "--bpm", "500", "--url", "https://a.example/x.mp3"},
 		"not an MP3, AAC, M4A, WAV, FLAC or Ogg": {list, "--account", "acme", "--blob-url", "file://" + t.TempDir()},
