@@ -147,7 +147,7 @@ func thumbnail(img image.Image) ([]byte, error) {
 	h := min(max(1, (b.Dy()*w+b.Dx()/2)/b.Dx()), maxThumbnailHeight)
 	small, err := imagery.Crop(img, w, h)
 	if err != nil {
-		return nil, fmt.Errorf("making the thumbnail: %w", err)
+		return nil, fmt.Errorf("creating the thumbnail: %w", err)
 	}
 	var out bytes.Buffer
 	err = jpeg.Encode(&out, small, &jpeg.Options{Quality: thumbnailQuality})

@@ -146,7 +146,7 @@ func (x Images) named(ctx context.Context, s *v1beta1.Slideshow, slide int, ref 
 }
 
 // errNoPicture means that a provider has no such image.
-var errNoPicture = errors.New("there is no such stock picture")
+var errNoPicture = errors.New("there is no such stock image")
 
 func stockKey(s *v1beta1.Slideshow, ref, ending string) string {
 	return Prefix(s) + "stock/" + strings.ReplaceAll(ref, ":", "-") + ending

@@ -93,7 +93,7 @@ func (i *Installation) Free(ctx context.Context) error {
 		err = i.Client.Update(ctx, l)
 	}
 	if client.IgnoreNotFound(err) != nil {
-		return fmt.Errorf("letting the managers work again: %w", err)
+		return fmt.Errorf("restarting the managers: %w", err)
 	}
 	return nil
 }

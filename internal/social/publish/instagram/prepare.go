@@ -321,7 +321,7 @@ func (r *preparation) look(ctx context.Context, c *container) (time.Duration, er
 	default:
 		// An undocumented state: keep polling until a documented one follows.
 		if age > maxProcessing {
-			return 0, expired("Instagram did not say within half an hour whether the file can be published.")
+			return 0, expired("Instagram did not report within half an hour whether the file can be published.")
 		}
 	}
 	return pause(age), nil

@@ -92,7 +92,7 @@ type meaning struct {
 }
 
 var byCode = map[string]meaning{
-	"EXPIRED_ACCESS_TOKEN":          {publish.Unauthorized, "LinkedIn says that the access token has expired."},
+	"EXPIRED_ACCESS_TOKEN":          {publish.Unauthorized, "LinkedIn reports that the access token has expired."},
 	revoked:                         {publish.Auth, "The permission was revoked on LinkedIn: reconnect the account."},
 	"INVALID_ACCESS_TOKEN":          {publish.Unauthorized, "LinkedIn does not accept the access token."},
 	"EMPTY_ACCESS_TOKEN":            {publish.Unauthorized, "LinkedIn does not accept the access token."},
@@ -159,11 +159,11 @@ func refused(a *publish.Answer, publishes bool, now time.Time) *publish.Error {
 		e.Kind, e.Code, e.Safe = publish.Transient, noActivity, "LinkedIn does not show the post everywhere yet."
 	case a.Status == http.StatusForbidden && strings.Contains(s.Message, textForbidden):
 		e.Kind, e.Code = publish.Transient, forbidden
-		e.Safe = "LinkedIn does not let the account use the file now. If this continues, check the account's role on the page."
+		e.Safe = "LinkedIn does not allow the account to use the file now. If this continues, check the account's role on the page."
 	case overlong.MatchString(s.Message):
 		n := overlong.FindStringSubmatch(s.Message)
 		e.Kind, e.Code, e.CatalogCode = publish.Rejected, tooLong, string(catalog.CaptionTooLong)
-		e.Safe = "LinkedIn counts " + n[1] + " characters in the text, escapes included, and takes " + n[2] + ": shorten it."
+		e.Safe = "LinkedIn counts " + n[1] + " characters in the text, escapes included, and accepts " + n[2] + ": shorten it."
 	case a.Status < http.StatusBadRequest: // neither a success nor a refusal
 		return inconclusive(publishes)
 	case known:

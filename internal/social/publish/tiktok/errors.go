@@ -74,9 +74,9 @@ var codes = map[string]meaning{
 	"invalid_publish_id":                 {kind: publish.Rejected, safe: "TikTok no longer has the upload."},
 	"token_not_authorized_for_specified_publish_id": {
 		kind: publish.Misconfigured,
-		safe: "TikTok says that the upload belongs to another account.",
+		safe: "TikTok reports that the upload belongs to another account.",
 	},
-	"publish_not_cancellable": {kind: publish.Rejected, safe: "TikTok says that the post can no longer be cancelled."},
+	"publish_not_cancellable": {kind: publish.Rejected, safe: "TikTok reports that the post can no longer be cancelled."},
 }
 
 // failReasons are the reasons for which TikTok dropped an accepted post. Expired means here that the whole post has to

@@ -43,7 +43,7 @@ var oauthErrors = map[string]meaning{
 	"invalid_grant":             {kind: publish.Auth, safe: "TikTok no longer accepts the permission: reconnect the account."},
 	"access_denied":             {kind: publish.Auth, revoked: true, safe: "The permission was revoked on TikTok: reconnect the account."},
 	"invalid_client":            {kind: publish.Misconfigured, safe: "TikTok does not accept the app's client key and secret."},
-	"unauthorized_client":       {kind: publish.Misconfigured, safe: "TikTok does not let the app do this."},
+	"unauthorized_client":       {kind: publish.Misconfigured, safe: "TikTok does not allow the app to do this."},
 	"invalid_scope":             {kind: publish.Misconfigured, safe: "The app lacks permissions on TikTok that Reelops requests."},
 	"invalid_request":           {kind: publish.Misconfigured, safe: "TikTok rejected the request: check the app's redirect URL on TikTok."},
 	"unsupported_grant_type":    {kind: publish.Misconfigured, safe: "TikTok rejected the request."},
