@@ -70,11 +70,11 @@ func Connect(ctx context.Context, config *rest.Config, library string, gate *pre
 	}
 	web, err := rest.HTTPClientFor(config)
 	if err != nil {
-		return nil, fmt.Errorf("preparing to reach the cluster: %w", err)
+		return nil, fmt.Errorf("connecting to the cluster: %w", err)
 	}
 	mapper, err := apiutil.NewDynamicRESTMapper(config, web)
 	if err != nil {
-		return nil, fmt.Errorf("preparing to reach the cluster: %w", err)
+		return nil, fmt.Errorf("connecting to the cluster: %w", err)
 	}
 	a := &Access{kept: kept, Index: index.New(clock.RealClock{}), Media: index.NewMedia(clock.RealClock{}, library), Posts: index.NewPosts(clock.RealClock{}), Gate: gate}
 	a.cache, err = cache.New(config, cache.Options{
@@ -84,7 +84,7 @@ func Connect(ctx context.Context, config *rest.Config, library string, gate *pre
 		ReaderFailOnMissingInformer: true,
 	})
 	if err != nil {
-		return nil, fmt.Errorf("making the cache: %w", err)
+		return nil, fmt.Errorf("creating the cache: %w", err)
 	}
 	if err := read.Index(ctx, a.cache); err != nil {
 		return nil, err
@@ -101,12 +101,12 @@ func Connect(ctx context.Context, config *rest.Config, library string, gate *pre
 	options := client.Options{HTTPClient: web, Scheme: scheme, Mapper: mapper, FieldOwner: fieldowner.Frontend}
 	plain, err := client.New(config, options)
 	if err != nil {
-		return nil, fmt.Errorf("making a client: %w", err)
+		return nil, fmt.Errorf("creating a client: %w", err)
 	}
 	options.Cache = &client.CacheOptions{Reader: a.cache, EnableReadYourWritesConsistency: ptr.To(true)}
 	cached, err := client.New(config, options)
 	if err != nil {
-		return nil, fmt.Errorf("making a client: %w", err)
+		return nil, fmt.Errorf("creating a client: %w", err)
 	}
 	a.Plain, a.Client = read.Client(plain, a.Index, a.Media, a.Posts), read.Client(cached, a.Index, a.Media, a.Posts)
 	return a, nil

@@ -12,7 +12,7 @@ import (
 func docsPage(description []byte) ([]byte, error) {
 	page, err := docs.Page(description)
 	if err != nil {
-		return nil, fmt.Errorf("making the page of the description: %w", err)
+		return nil, fmt.Errorf("creating the documentation page: %w", err)
 	}
 	return page, nil
 }

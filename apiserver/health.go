@@ -46,7 +46,7 @@ func (s *Server) isDraining() bool {
 	}
 }
 
-var errNotSynced = errors.New("the cache is not filled yet")
+var errNotSynced = errors.New("the cache is not synced yet")
 
 func (s *Server) synced() error {
 	if !s.config.Synced() {
@@ -85,10 +85,10 @@ func (s *Server) conditions() []condition {
 			}
 			at := s.config.Gate.Answered()
 			if at.IsZero() {
-				return errors.New("the cluster has not answered yet")
+				return errors.New("the cluster has not responded yet")
 			}
 			if silent := s.config.Clock.Since(at); silent > s.config.ClusterPatience {
-				return fmt.Errorf("the cluster has not answered for %s", silent.Round(time.Second))
+				return fmt.Errorf("the cluster has not responded for %s", silent.Round(time.Second))
 			}
 			return nil
 		}},
@@ -102,8 +102,8 @@ func (s *Server) storeReached(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, storeTime)
 	defer cancel()
 	if _, err := s.config.Store.Exists(ctx, "readyz"); err != nil {
-		s.config.Log.Warn("the blob store has not answered yet", "error", err.Error())
-		return errors.New("the blob store has not answered yet")
+		s.config.Log.Warn("the blob store has not responded yet", "error", err.Error())
+		return errors.New("the blob store has not responded yet")
 	}
 	s.reached.Store(true)
 	return nil

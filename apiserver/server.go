@@ -252,7 +252,7 @@ func (s *Server) WriteEvents(ctx context.Context) { s.audit.Run(ctx) }
 // FlushUse writes the usage of keys now.
 func (s *Server) FlushUse(ctx context.Context) {
 	if err := s.usage.Flush(ctx, s.config.Live, s.config.Client); err != nil {
-		s.config.Log.Warn("use of keys could not be written", "error", err.Error())
+		s.config.Log.Warn("writing use of keys failed", "error", err.Error())
 	}
 }
 

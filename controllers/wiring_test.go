@@ -503,7 +503,7 @@ var _ = Describe("MediaAsset", func() {
 		Eventually(func(g Gomega) {
 			g.Expect(k8s.Get(ctx, client.ObjectKeyFromObject(m), m)).To(Succeed())
 			g.Expect(m.Status.Error).NotTo(BeNil())
-			g.Expect(m.Status.Error.Message).To(ContainSubstring("only https to public addresses"))
+			g.Expect(m.Status.Error.Message).To(ContainSubstring("only over https from public addresses"))
 		}).Should(Succeed())
 	})
 

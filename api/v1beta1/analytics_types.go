@@ -7,7 +7,7 @@ import (
 )
 
 // AccountAnalyticsSpec selects the SocialAccount whose analytics are read, and requests a refresh.
-// +kubebuilder:validation:XValidation:rule="self.accountRef == oldSelf.accountRef",message="an AccountAnalytics belongs to one SocialAccount: each has its own"
+// +kubebuilder:validation:XValidation:rule="self.accountRef == oldSelf.accountRef",message="accountRef cannot be changed: each SocialAccount has its own AccountAnalytics"
 type AccountAnalyticsSpec struct {
 	// AccountRef is the SocialAccount whose analytics these are. The SocialAccount must have the same name as this
 	// object.

@@ -26,9 +26,9 @@ const (
 const MaxKeysPerBrand = 10
 
 // APIKeySpec is the desired state of the APIKey. The secret itself is not stored.
-// +kubebuilder:validation:XValidation:rule="self.brandRef == oldSelf.brandRef",message="brandRef cannot be changed: make a new key for the other brand"
-// +kubebuilder:validation:XValidation:rule="self.secretSHA256 == oldSelf.secretSHA256",message="secretSHA256 cannot be changed: make a new key"
-// +kubebuilder:validation:XValidation:rule="!oldSelf.revoked || self.revoked",message="a revoked key stays revoked: make a new key"
+// +kubebuilder:validation:XValidation:rule="self.brandRef == oldSelf.brandRef",message="brandRef cannot be changed: create a new key for the other brand"
+// +kubebuilder:validation:XValidation:rule="self.secretSHA256 == oldSelf.secretSHA256",message="secretSHA256 cannot be changed: create a new key"
+// +kubebuilder:validation:XValidation:rule="!oldSelf.revoked || self.revoked",message="a revoked key stays revoked: create a new key"
 type APIKeySpec struct {
 	// BrandRef is the brand that the key belongs to and acts on.
 	BrandRef LocalRef `json:"brandRef"`

@@ -134,7 +134,7 @@ type BrandStatus struct {
 // +kubebuilder:object:root=true
 // +kubebuilder:subresource:status
 // +kubebuilder:resource:categories=reelops,shortName=rlbrand
-// +kubebuilder:validation:XValidation:rule="size(self.metadata.name) <= 63",message="the name of a Brand has at most 63 characters: it is a label on everything made for the brand"
+// +kubebuilder:validation:XValidation:rule="size(self.metadata.name) <= 63",message="the name of a Brand must have at most 63 characters: it is a label on the objects of the brand"
 // +kubebuilder:selectablefield:JSONPath=`.spec.approval`
 // +kubebuilder:printcolumn:name="Ready",type=string,JSONPath=`.status.conditions[?(@.type=="Ready")].status`
 // +kubebuilder:printcolumn:name="ID",type=string,JSONPath=`.metadata.labels.reelops\.dev/id`

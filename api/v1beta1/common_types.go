@@ -119,7 +119,7 @@ const (
 )
 
 // ImageSource is the source of a slideshow's background images.
-// +kubebuilder:validation:XValidation:rule="self.type == 'pack' ? has(self.packRef) != has(self.libraryPackRef) : true",message="image source 'pack' needs packRef (a MediaPack of the namespace) or libraryPackRef (one that every account has), not both: its pictures are used"
+// +kubebuilder:validation:XValidation:rule="self.type == 'pack' ? has(self.packRef) != has(self.libraryPackRef) : true",message="image source 'pack' needs packRef (a MediaPack in the namespace) or libraryPackRef (a pack of the library), not both"
 type ImageSource struct {
 	// Type of source. Default stock.
 	// +optional
@@ -135,7 +135,7 @@ type ImageSource struct {
 }
 
 // MusicSource is a reference to background music.
-// +kubebuilder:validation:XValidation:rule="has(self.trackRef) != has(self.libraryTrackRef)",message="give exactly one of trackRef (a MusicTrack of the namespace) and libraryTrackRef (one that every account has)"
+// +kubebuilder:validation:XValidation:rule="has(self.trackRef) != has(self.libraryTrackRef)",message="give exactly one of trackRef (a MusicTrack in the namespace) and libraryTrackRef (a MusicTrack in the library)"
 type MusicSource struct {
 	// TrackRef is a MusicTrack in the same namespace.
 	// +optional

@@ -96,8 +96,8 @@ const (
 	// ReasonOutcomeUnknown means that it is unknown whether the platform accepted a Post. The controller looks the post
 	// up there.
 	ReasonOutcomeUnknown Reason = "OutcomeUnknown"
-	// ReasonFirstCommentFailed is the reason of an event: the first comment of a published Post failed, or its outcome is
-	// unknown.
+	// ReasonFirstCommentFailed is the reason of an event. It means that the first comment of a published Post failed, or
+	// that its outcome is unknown.
 	ReasonFirstCommentFailed Reason = "FirstCommentFailed"
 	// ReasonRevoked means that an APIKey is revoked.
 	ReasonRevoked Reason = "Revoked"
@@ -119,7 +119,7 @@ const (
 	ReasonNewerRevision Reason = "NewerRevision"
 	// ReasonShortNotFound means that the short was deleted. Its files are kept until the posts have ended.
 	ReasonShortNotFound Reason = "ShortNotFound"
-	// ReasonRevisionMoved is the reason of an event: a post was moved to the newest revision.
+	// ReasonRevisionMoved is the reason of an event. It means that a post was moved to the newest revision.
 	ReasonRevisionMoved Reason = "RevisionMoved"
 )
 

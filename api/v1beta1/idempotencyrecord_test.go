@@ -45,7 +45,7 @@ func TestIdempotencyRecordRules(t *testing.T) {
 		f(out)
 		return out
 	}
-	const scope = "they say whose record this is"
+	const scope = "they identify the record"
 	refuse("another scope", scope, c.Update(ctx, change(func(r *v1beta1.IdempotencyRecord) { r.Spec.ScopeHash = strings.Repeat("c", 64) })))
 	refuse("another operation", scope, c.Update(ctx, change(func(r *v1beta1.IdempotencyRecord) { r.Spec.Operation = "POST /x" })))
 	refuse("another API key", scope, c.Update(ctx, change(func(r *v1beta1.IdempotencyRecord) { r.Spec.KeyUID = "other" })))
@@ -62,7 +62,7 @@ func TestIdempotencyRecordRules(t *testing.T) {
 	})); err != nil {
 		t.Fatalf("the largest answer: %v", err)
 	}
-	refuse("taking over what is answered", "an answered request cannot be changed", c.Update(ctx, change(func(r *v1beta1.IdempotencyRecord) { r.Spec.Holder = "pod/3" })))
-	refuse("another answer", "an answer cannot be changed", c.Status().Update(ctx, change(func(r *v1beta1.IdempotencyRecord) { r.Status.Data = "{}" })))
-	refuse("no answer any more", "an answer cannot be changed", c.Status().Update(ctx, change(func(r *v1beta1.IdempotencyRecord) { r.Status = v1beta1.IdempotencyRecordStatus{} })))
+	refuse("taking over what is answered", "spec cannot be changed after the response is stored", c.Update(ctx, change(func(r *v1beta1.IdempotencyRecord) { r.Spec.Holder = "pod/3" })))
+	refuse("another answer", "a stored response cannot be changed", c.Status().Update(ctx, change(func(r *v1beta1.IdempotencyRecord) { r.Status.Data = "{}" })))
+	refuse("no answer any more", "a stored response cannot be changed", c.Status().Update(ctx, change(func(r *v1beta1.IdempotencyRecord) { r.Status = v1beta1.IdempotencyRecordStatus{} })))
 }

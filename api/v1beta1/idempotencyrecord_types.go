@@ -28,7 +28,7 @@ type ReservedObject struct {
 }
 
 // IdempotencyRecordSpec is an accepted request and the process that handles it.
-// +kubebuilder:validation:XValidation:rule="self.scopeHash == oldSelf.scopeHash && self.operation == oldSelf.operation && self.keyUID == oldSelf.keyUID",message="scopeHash, operation and keyUID cannot be changed: they say whose record this is"
+// +kubebuilder:validation:XValidation:rule="self.scopeHash == oldSelf.scopeHash && self.operation == oldSelf.operation && self.keyUID == oldSelf.keyUID",message="scopeHash, operation and keyUID cannot be changed: they identify the record"
 type IdempotencyRecordSpec struct {
 	// ScopeHash is the SHA-256 of API key, method, path and idempotency key: 64 hexadecimal digits. The idempotency key
 	// itself is not stored.
@@ -63,7 +63,7 @@ type IdempotencyRecordSpec struct {
 }
 
 // IdempotencyRecordStatus is the response. The response is written once.
-// +kubebuilder:validation:XValidation:rule="!has(oldSelf.answeredAt) || self == oldSelf",message="an answer cannot be changed"
+// +kubebuilder:validation:XValidation:rule="!has(oldSelf.answeredAt) || self == oldSelf",message="a stored response cannot be changed"
 type IdempotencyRecordStatus struct {
 	// AnsweredAt is the time at which the response was stored. Absent while there is no response.
 	// +optional
@@ -98,7 +98,7 @@ type IdempotencyRecordStatus struct {
 // +kubebuilder:object:root=true
 // +kubebuilder:subresource:status
 // +kubebuilder:resource:categories=reelops,shortName={idem,rlidem}
-// +kubebuilder:validation:XValidation:rule="!has(oldSelf.status) || !has(oldSelf.status.answeredAt) || self.spec == oldSelf.spec",message="an answered request cannot be changed"
+// +kubebuilder:validation:XValidation:rule="!has(oldSelf.status) || !has(oldSelf.status.answeredAt) || self.spec == oldSelf.spec",message="spec cannot be changed after the response is stored"
 // +kubebuilder:selectablefield:JSONPath=`.spec.brand`
 // +kubebuilder:printcolumn:name="Operation",type=string,JSONPath=`.spec.operation`
 // +kubebuilder:printcolumn:name="Object",type=string,JSONPath=`.spec.reserved.name`

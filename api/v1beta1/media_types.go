@@ -7,7 +7,7 @@ import (
 )
 
 // MediaSource is the origin of a file.
-// +kubebuilder:validation:XValidation:rule="(has(self.url) ? 1 : 0) + (has(self.blobKey) ? 1 : 0) + (has(self.starter) ? 1 : 0) == 1",message="give exactly one of url (fetched once over https), blobKey (already in the blob store) and starter (drawn or composed here)"
+// +kubebuilder:validation:XValidation:rule="(has(self.url) ? 1 : 0) + (has(self.blobKey) ? 1 : 0) + (has(self.starter) ? 1 : 0) == 1",message="give exactly one of url (downloaded once over https), blobKey (an object in the blob store) and starter (an item that Reelops generates)"
 type MediaSource struct {
 	// URL of the file, which is downloaded once over https.
 	// +optional
@@ -29,7 +29,7 @@ type MediaSource struct {
 }
 
 // MediaAssetSpec is the desired state of the MediaAsset.
-// +kubebuilder:validation:XValidation:rule="self.source == oldSelf.source",message="source cannot be changed: make a new MediaAsset for another file"
+// +kubebuilder:validation:XValidation:rule="self.source == oldSelf.source",message="source cannot be changed: create a new MediaAsset for another file"
 type MediaAssetSpec struct {
 	// BrandRef is the brand that the asset belongs to. Absent: the asset is shared by all brands of the account.
 	// +optional

@@ -22,7 +22,7 @@ type MusicLicense struct {
 }
 
 // MusicTrackSpec is the desired state of the MusicTrack.
-// +kubebuilder:validation:XValidation:rule="self.source == oldSelf.source",message="source cannot be changed: make a new MusicTrack for another file"
+// +kubebuilder:validation:XValidation:rule="self.source == oldSelf.source",message="source cannot be changed: create a new MusicTrack for another file"
 type MusicTrackSpec struct {
 	// BrandRef is the brand that the track belongs to. Absent: the track is shared by all brands of the account.
 	// +optional

@@ -46,7 +46,7 @@ func TestPostIsFixed(t *testing.T) {
 		"music":     func(s *v1beta1.PostSpec) { s.AutoAddMusic = true },
 		"time":      func(s *v1beta1.PostSpec) { s.ScheduledAt.Time = s.ScheduledAt.Add(time.Hour) },
 		"immediate": func(s *v1beta1.PostSpec) { s.Immediate = true },
-	}, "only cancel and hold can be changed")
+	}, "batch and brand of a Post cannot be changed")
 	p.Spec.Caption = "Six teas"
 	if err := cluster.Client.Update(t.Context(), p); err != nil {
 		t.Errorf("another revision before the first attempt: %v", err)
@@ -63,7 +63,7 @@ func TestPostIsFixed(t *testing.T) {
 		"media":    func(s *v1beta1.PostSpec) { s.Media.PhotoKeys[0] = "2.png" },
 		"tags":     func(s *v1beta1.PostSpec) { s.Tags[0] = "coffee" },
 		"no tags":  func(s *v1beta1.PostSpec) { s.Tags = nil },
-	}, "fixed when its first attempt is recorded")
+	}, "cannot be changed after its first attempt is recorded")
 	for range 2 {
 		p.Spec.Hold, p.Spec.Cancel = !p.Spec.Hold, true
 		if err := cluster.Client.Update(t.Context(), p); err != nil {

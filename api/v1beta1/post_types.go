@@ -46,8 +46,8 @@ const (
 )
 
 // ShortRef is a reference to a short: a Slideshow or a Video.
-// +kubebuilder:validation:XValidation:rule="has(self.name) != has(self.id)",message="give exactly one of name (of a Slideshow or a Video in the namespace) and id (of a short)"
-// +kubebuilder:validation:XValidation:rule="!has(self.kind) || has(self.name)",message="kind goes with a name: an id is a short's whatever its kind"
+// +kubebuilder:validation:XValidation:rule="has(self.name) != has(self.id)",message="give exactly one of name (a Slideshow or Video in the namespace) and id (a short)"
+// +kubebuilder:validation:XValidation:rule="!has(self.kind) || has(self.name)",message="kind needs name: an id identifies a short without its kind"
 type ShortRef struct {
 	// Kind of the short. The kind is required only if a Slideshow and a Video have the same name.
 	// +optional
@@ -96,9 +96,9 @@ type PostTarget struct {
 	PostText `json:",inline"`
 	// PostSettings replace the brand's posting defaults for this account.
 	PostSettings `json:",inline"`
-	// Accepted is the content of the post as POST /posts accepted it. The Post is created with exactly this content, even if
-	// the short, the account or the brand's defaults have changed. The front end sets it together with postID. A manifest
-	// leaves it out: its posts have the content that the short has when they are created.
+	// Accepted is the content of the post as POST /posts accepted it. The Post is created with exactly this content, even
+	// if the short, the account or the brand's defaults have changed. The reelops-apiserver sets it together with postID.
+	// Omit it in manifests. Without it, a post has the content that the short has when the Post is created.
 	// +optional
 	Accepted *AcceptedPost `json:"accepted,omitempty"`
 }
@@ -110,23 +110,23 @@ type AcceptedPost struct {
 	// Revision of the short whose content is published.
 	// +optional
 	Revision int64 `json:"revision,omitempty"`
-	// Media is the files that are published.
+	// Media contains the files that are published.
 	Media PostMedia `json:"media"`
-	// Title is the title that is sent; empty for none.
+	// Title that is sent to the platform. Empty: none.
 	// +optional
 	// +kubebuilder:validation:MaxLength=10000
 	Title string `json:"title,omitempty"`
-	// Caption is the caption that is sent, with its hashtags; empty for none.
+	// Caption that is sent to the platform, including hashtags. Empty: none.
 	// +optional
 	// +kubebuilder:validation:MaxLength=10000
 	Caption string `json:"caption,omitempty"`
-	// Tags is the list of tags for platforms that take such a list.
+	// Tags for platforms that have a separate list of tags.
 	// +optional
 	// +kubebuilder:validation:MaxItems=100
 	// +kubebuilder:validation:items:MaxLength=200
 	// +listType=atomic
 	Tags []string `json:"tags,omitempty"`
-	// Settings are the settings that are sent: those of the target, completed by the posting defaults of the brand.
+	// Settings that are sent to the platform: those of the target, completed with the brand's posting defaults.
 	// +optional
 	Settings *PostSettings `json:"settings,omitempty"`
 }
@@ -142,9 +142,9 @@ const (
 )
 
 // PostBatchSpec is the desired state of the PostBatch: the short to publish, the accounts and the time.
-// +kubebuilder:validation:XValidation:rule="(has(self.accounts) && size(self.accounts) > 0) || (has(self.platforms) && size(self.platforms) > 0)",message="a PostBatch needs accounts (SocialAccounts by name) or platforms (every account of the brand there)"
-// +kubebuilder:validation:XValidation:rule="has(self.scheduledAt)",message="a PostBatch needs scheduledAt, the moment it goes out: a manifest without one would post again whenever it is restored or applied to another cluster"
-// +kubebuilder:validation:XValidation:rule="self.brandRef == oldSelf.brandRef && self.shortRef == oldSelf.shortRef && self.scheduledAt == oldSelf.scheduledAt && self.postingMode == oldSelf.postingMode && has(self.accounts) == has(oldSelf.accounts) && (!has(self.accounts) || self.accounts == oldSelf.accounts) && has(self.platforms) == has(oldSelf.platforms) && (!has(self.platforms) || self.platforms == oldSelf.platforms) && has(self.media) == has(oldSelf.media) && (!has(self.media) || self.media == oldSelf.media) && has(self.title) == has(oldSelf.title) && (!has(self.title) || self.title == oldSelf.title) && has(self.caption) == has(oldSelf.caption) && (!has(self.caption) || self.caption == oldSelf.caption)",message="what a PostBatch publishes, where and when cannot be changed: make a new one, and delete this one to cancel what has not gone out"
+// +kubebuilder:validation:XValidation:rule="(has(self.accounts) && size(self.accounts) > 0) || (has(self.platforms) && size(self.platforms) > 0)",message="a PostBatch needs accounts (names of SocialAccounts) or platforms (all accounts of the brand on them)"
+// +kubebuilder:validation:XValidation:rule="has(self.scheduledAt)",message="a PostBatch needs scheduledAt, its time of publication: a manifest without it would publish again when it is restored or applied to another cluster"
+// +kubebuilder:validation:XValidation:rule="self.brandRef == oldSelf.brandRef && self.shortRef == oldSelf.shortRef && self.scheduledAt == oldSelf.scheduledAt && self.postingMode == oldSelf.postingMode && has(self.accounts) == has(oldSelf.accounts) && (!has(self.accounts) || self.accounts == oldSelf.accounts) && has(self.platforms) == has(oldSelf.platforms) && (!has(self.platforms) || self.platforms == oldSelf.platforms) && has(self.media) == has(oldSelf.media) && (!has(self.media) || self.media == oldSelf.media) && has(self.title) == has(oldSelf.title) && (!has(self.title) || self.title == oldSelf.title) && has(self.caption) == has(oldSelf.caption) && (!has(self.caption) || self.caption == oldSelf.caption)",message="the content, accounts and time of a PostBatch cannot be changed: create a new one, and delete this one to cancel its unpublished posts"
 type PostBatchSpec struct {
 	// BrandRef is the brand that posts.
 	BrandRef LocalRef `json:"brandRef"`
@@ -380,7 +380,7 @@ type PostMediaCover struct {
 }
 
 // PostSpec is the desired state of the Post: one post on one account.
-// +kubebuilder:validation:XValidation:rule="self.account == oldSelf.account && self.scheduledAt == oldSelf.scheduledAt && self.postingMode == oldSelf.postingMode && self.batch == oldSelf.batch && self.brandRef == oldSelf.brandRef && self.platform == oldSelf.platform && has(self.autoAddMusic) == has(oldSelf.autoAddMusic) && (!has(self.autoAddMusic) || self.autoAddMusic == oldSelf.autoAddMusic) && has(self.immediate) == has(oldSelf.immediate) && (!has(self.immediate) || self.immediate == oldSelf.immediate)",message="where and when a Post is published is fixed when it is accepted: only cancel and hold can be changed"
+// +kubebuilder:validation:XValidation:rule="self.account == oldSelf.account && self.scheduledAt == oldSelf.scheduledAt && self.postingMode == oldSelf.postingMode && self.batch == oldSelf.batch && self.brandRef == oldSelf.brandRef && self.platform == oldSelf.platform && has(self.autoAddMusic) == has(oldSelf.autoAddMusic) && (!has(self.autoAddMusic) || self.autoAddMusic == oldSelf.autoAddMusic) && has(self.immediate) == has(oldSelf.immediate) && (!has(self.immediate) || self.immediate == oldSelf.immediate)",message="the account, platform, time, posting mode, batch and brand of a Post cannot be changed"
 // +kubebuilder:validation:XValidation:rule="!oldSelf.cancel || self.cancel",message="a cancelled Post stays cancelled"
 // +kubebuilder:validation:XValidation:rule="!has(self.accountRef) || self.accountRef.name == self.account",message="accountRef and account must name the same SocialAccount"
 // +kubebuilder:validation:XValidation:rule="!has(self.batchRef) || self.batchRef.name == self.batch",message="batchRef and batch must name the same PostBatch"
@@ -674,7 +674,7 @@ type PostStatus struct {
 // Post is one post on one account, created by a PostBatch. Its attempts are a ledger, so that no post is sent twice.
 // If spec.revisionPolicy of the batch is latest, its content follows the short until its first attempt is recorded.
 //
-// +kubebuilder:validation:XValidation:rule="!has(self.status) || !has(self.status.attempts) || size(self.status.attempts) == 0 || (self.spec.media == oldSelf.spec.media && self.spec.title == oldSelf.spec.title && self.spec.caption == oldSelf.spec.caption && self.spec.shortID == oldSelf.spec.shortID && has(self.spec.revision) == has(oldSelf.spec.revision) && (!has(self.spec.revision) || self.spec.revision == oldSelf.spec.revision) && has(self.spec.tags) == has(oldSelf.spec.tags) && (!has(self.spec.tags) || self.spec.tags == oldSelf.spec.tags) && has(self.spec.settings) == has(oldSelf.spec.settings) && (!has(self.spec.settings) || self.spec.settings == oldSelf.spec.settings))",message="the content of a Post is fixed when its first attempt is recorded"
+// +kubebuilder:validation:XValidation:rule="!has(self.status) || !has(self.status.attempts) || size(self.status.attempts) == 0 || (self.spec.media == oldSelf.spec.media && self.spec.title == oldSelf.spec.title && self.spec.caption == oldSelf.spec.caption && self.spec.shortID == oldSelf.spec.shortID && has(self.spec.revision) == has(oldSelf.spec.revision) && (!has(self.spec.revision) || self.spec.revision == oldSelf.spec.revision) && has(self.spec.tags) == has(oldSelf.spec.tags) && (!has(self.spec.tags) || self.spec.tags == oldSelf.spec.tags) && has(self.spec.settings) == has(oldSelf.spec.settings) && (!has(self.spec.settings) || self.spec.settings == oldSelf.spec.settings))",message="the content of a Post cannot be changed after its first attempt is recorded"
 // +kubebuilder:object:root=true
 // +kubebuilder:subresource:status
 // +kubebuilder:resource:categories=reelops,shortName=rlpost

@@ -26,7 +26,7 @@ type RenderSource struct {
 }
 
 // RenderJobSpec is the desired state of the RenderJob. It cannot be changed.
-// +kubebuilder:validation:XValidation:rule="self == oldSelf",message="a RenderJob cannot be changed: make a new one"
+// +kubebuilder:validation:XValidation:rule="self == oldSelf",message="a RenderJob cannot be changed: create a new one"
 type RenderJobSpec struct {
 	// Source to render.
 	Source RenderSource `json:"source"`
@@ -156,7 +156,7 @@ type RenderJobStatus struct {
 // +kubebuilder:object:root=true
 // +kubebuilder:subresource:status
 // +kubebuilder:resource:categories=reelops,shortName={render,rlrender}
-// +kubebuilder:validation:XValidation:rule="size(self.metadata.name) <= 63",message="the name of a RenderJob has at most 63 characters: it is a label on its Job"
+// +kubebuilder:validation:XValidation:rule="size(self.metadata.name) <= 63",message="the name of a RenderJob must have at most 63 characters: it is a label on its Job"
 // +kubebuilder:selectablefield:JSONPath=`.spec.source.kind`
 // +kubebuilder:selectablefield:JSONPath=`.spec.source.name`
 // +kubebuilder:selectablefield:JSONPath=`.status.work.state`

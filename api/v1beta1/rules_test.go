@@ -48,7 +48,7 @@ func TestRefusedAtOnce(t *testing.T) {
 		{"a website that is no URL", &v1beta1.Brand{ObjectMeta: meta("acme"), Spec: v1beta1.BrandSpec{Website: "acme"}}, "website must be a URL"},
 		{"two slides asked for", show(func(s *v1beta1.SlideshowSpec) { s.SlideCount = 2 }), "slideCount must be 0 (automatic) or from 3 to 12"},
 		{"thirteen slides asked for", show(func(s *v1beta1.SlideshowSpec) { s.SlideCount = 13 }), "slideCount must be 0 (automatic) or from 3 to 12"},
-		{"nothing to say", show(func(s *v1beta1.SlideshowSpec) { s.Context = "  " }), "needs context (what it should say) or slides"},
+		{"nothing to say", show(func(s *v1beta1.SlideshowSpec) { s.Context = "  " }), "needs context (the input of text generation) or slides"},
 		{"a context that is too long", show(func(s *v1beta1.SlideshowSpec) { s.Context = strings.Repeat("x", 5001) }), "may not be more than 5000"},
 		{"thirteen slides by hand", show(func(s *v1beta1.SlideshowSpec) { s.Slides = slides(13) }), "must have at most 12 items"},
 		{"an empty slide", show(func(s *v1beta1.SlideshowSpec) { s.Slides = slides(3); s.Slides[1] = v1beta1.SlideSpec{} }), "a slide needs a heading, textOverlays or an image"},
@@ -68,7 +68,7 @@ func TestRefusedAtOnce(t *testing.T) {
 		{"an id on two slides", show(func(s *v1beta1.SlideshowSpec) {
 			s.Slides = slides(3)
 			s.Slides[0].ID, s.Slides[1].ID, s.Slides[2].ID = 2, 1, 2
-		}), "an id of its own"},
+		}), "the id of a slide must be unique"},
 		{"an id below one", show(func(s *v1beta1.SlideshowSpec) {
 			s.Slides = slides(3)
 			s.Slides[0].ID, s.Slides[1].ID, s.Slides[2].ID = -1, 1, 2

@@ -82,7 +82,7 @@ type TextOverlay struct {
 }
 
 // SlideImage is a reference to the background image of a slide.
-// +kubebuilder:validation:XValidation:rule="has(self.stock) != has(self.mediaRef)",message="give exactly one of stock (the id of a stock picture) and mediaRef (the name of a MediaAsset)"
+// +kubebuilder:validation:XValidation:rule="has(self.stock) != has(self.mediaRef)",message="give exactly one of stock (the id of a stock image) and mediaRef (the name of a MediaAsset)"
 type SlideImage struct {
 	// Stock is the id of a stock image: an image of the starter set, such as starter-night_sky-03, or PROVIDER:ID for an
 	// image of a stock provider, such as pexels:2014422. library:NAME is a MediaAsset in the library's namespace.
@@ -184,8 +184,8 @@ type VoiceOver struct {
 }
 
 // SlideshowSpec is the desired state of the Slideshow.
-// +kubebuilder:validation:XValidation:rule="(has(self.context) && size(self.context.trim()) > 0) || (has(self.slides) && size(self.slides) > 0)",message="a slideshow needs context (what it should say) or slides (written by hand)"
-// +kubebuilder:validation:XValidation:rule="self.brandRef == oldSelf.brandRef",message="brandRef cannot be changed: make a new Slideshow for the other brand"
+// +kubebuilder:validation:XValidation:rule="(has(self.context) && size(self.context.trim()) > 0) || (has(self.slides) && size(self.slides) > 0)",message="a slideshow needs context (the input of text generation) or slides (written by you)"
+// +kubebuilder:validation:XValidation:rule="self.brandRef == oldSelf.brandRef",message="brandRef cannot be changed: create a new Slideshow for the other brand"
 // +kubebuilder:validation:XValidation:rule="!has(self.hashtags) || !has(self.tags) || self.hashtags.join(',') == self.tags.replace(', ', ',')",message="hashtags and tags differ: give hashtags alone, tags is deprecated"
 type SlideshowSpec struct {
 	// BrandRef is the brand of the slideshow. The brand cannot be changed.
@@ -253,8 +253,8 @@ type SlideshowSpec struct {
 	// +optional
 	// +kubebuilder:validation:MinItems=1
 	// +kubebuilder:validation:MaxItems=12
-	// +kubebuilder:validation:XValidation:rule="self.all(s, has(s.id)) || !self.exists(s, has(s.id))",message="give every slide an id, or none: without ids a slide is known by its place"
-	// +kubebuilder:validation:XValidation:rule="self.all(s, !has(s.id) || self.exists_one(o, has(o.id) && o.id == s.id))",message="every slide needs an id of its own"
+	// +kubebuilder:validation:XValidation:rule="self.all(s, has(s.id)) || !self.exists(s, has(s.id))",message="give every slide an id, or none: without ids, slides are identified by their position"
+	// +kubebuilder:validation:XValidation:rule="self.all(s, !has(s.id) || self.exists_one(o, has(o.id) && o.id == s.id))",message="the id of a slide must be unique"
 	// +listType=atomic
 	Slides []SlideSpec `json:"slides,omitempty"`
 	// Film contains the settings of the video that is rendered from the slides.
@@ -655,7 +655,7 @@ type SlideshowStatus struct {
 // +kubebuilder:object:root=true
 // +kubebuilder:subresource:status
 // +kubebuilder:resource:categories=reelops,shortName={show,rlshow}
-// +kubebuilder:validation:XValidation:rule="size(self.metadata.name) <= 50",message="the name of a Slideshow has at most 50 characters: its renders are named after it"
+// +kubebuilder:validation:XValidation:rule="size(self.metadata.name) <= 50",message="the name of a Slideshow must have at most 50 characters: it is part of the names of its RenderJobs"
 // +kubebuilder:selectablefield:JSONPath=`.spec.brandRef.name`
 // +kubebuilder:selectablefield:JSONPath=`.status.work.state`
 // +kubebuilder:selectablefield:JSONPath=`.status.render.state`

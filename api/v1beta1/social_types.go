@@ -34,7 +34,7 @@ const (
 func (s TokenStatus) Usable() bool { return s == TokenActive || s == TokenExpiringSoon }
 
 // SocialAccountSpec identifies the account on the platform.
-// +kubebuilder:validation:XValidation:rule="self.platform == oldSelf.platform && self.platformAccountID == oldSelf.platformAccountID && self.brandRef == oldSelf.brandRef",message="a SocialAccount stands for one account on one platform for one brand: connect another account instead"
+// +kubebuilder:validation:XValidation:rule="self.platform == oldSelf.platform && self.platformAccountID == oldSelf.platformAccountID && self.brandRef == oldSelf.brandRef",message="brandRef, platform and platformAccountID cannot be changed: connect another account instead"
 type SocialAccountSpec struct {
 	// BrandRef is the brand that publishes with the account.
 	BrandRef LocalRef `json:"brandRef"`
@@ -208,7 +208,7 @@ type SocialAccountList struct {
 }
 
 // ConnectionRequestSpec is the result of the authorization page of a platform.
-// +kubebuilder:validation:XValidation:rule="self == oldSelf",message="a ConnectionRequest is used once: ask for a new link"
+// +kubebuilder:validation:XValidation:rule="self == oldSelf",message="a ConnectionRequest cannot be changed: request a new connection link"
 type ConnectionRequestSpec struct {
 	// BrandRef is the brand that the account is connected for.
 	BrandRef LocalRef `json:"brandRef"`

@@ -7,7 +7,7 @@ import (
 )
 
 // ClipSource is a reference to a video clip.
-// +kubebuilder:validation:XValidation:rule="(has(self.mediaRef) ? 1 : 0) + (has(self.libraryRef) ? 1 : 0) + (has(self.url) ? 1 : 0) == 1",message="give exactly one of mediaRef (a MediaAsset of the namespace), libraryRef (one that every account has) and url (fetched once over https)"
+// +kubebuilder:validation:XValidation:rule="(has(self.mediaRef) ? 1 : 0) + (has(self.libraryRef) ? 1 : 0) + (has(self.url) ? 1 : 0) == 1",message="give exactly one of mediaRef (a MediaAsset in the namespace), libraryRef (a MediaAsset in the library) and url (downloaded once over https)"
 type ClipSource struct {
 	// MediaRef is a MediaAsset in the same namespace.
 	// +optional
@@ -116,8 +116,8 @@ type VoiceSpec struct {
 
 // VideoSpec is the desired state of the Video: an avatar speaks the hook, and clips show the product.
 // +kubebuilder:validation:XValidation:rule="!has(self.avatarLayout) || self.avatarLayout != 'picture_in_picture' || (has(self.demos) && size(self.demos) > 0)",message="avatarLayout picture_in_picture needs at least one demo"
-// +kubebuilder:validation:XValidation:rule="self.brandRef == oldSelf.brandRef",message="brandRef cannot be changed: make a new Video for the other brand"
-// +kubebuilder:validation:XValidation:rule="(has(oldSelf.suspend) && oldSelf.suspend) || (self.avatar == oldSelf.avatar && has(self.hookText) == has(oldSelf.hookText) && (!has(self.hookText) || self.hookText == oldSelf.hookText) && has(self.demos) == has(oldSelf.demos) && (!has(self.demos) || self.demos == oldSelf.demos) && has(self.avatarLayout) == has(oldSelf.avatarLayout) && (!has(self.avatarLayout) || self.avatarLayout == oldSelf.avatarLayout) && has(self.music) == has(oldSelf.music) && (!has(self.music) || self.music == oldSelf.music) && self.loopCount == oldSelf.loopCount && self.textSettings == oldSelf.textSettings && self.voice == oldSelf.voice && self.aspectRatio == oldSelf.aspectRatio && has(self.language) == has(oldSelf.language) && (!has(self.language) || self.language == oldSelf.language))",message="what a film shows and says is fixed once it is made: only title, caption, hashtags (tags) and suspend can be changed; make a new Video for another film"
+// +kubebuilder:validation:XValidation:rule="self.brandRef == oldSelf.brandRef",message="brandRef cannot be changed: create a new Video for the other brand"
+// +kubebuilder:validation:XValidation:rule="(has(oldSelf.suspend) && oldSelf.suspend) || (self.avatar == oldSelf.avatar && has(self.hookText) == has(oldSelf.hookText) && (!has(self.hookText) || self.hookText == oldSelf.hookText) && has(self.demos) == has(oldSelf.demos) && (!has(self.demos) || self.demos == oldSelf.demos) && has(self.avatarLayout) == has(oldSelf.avatarLayout) && (!has(self.avatarLayout) || self.avatarLayout == oldSelf.avatarLayout) && has(self.music) == has(oldSelf.music) && (!has(self.music) || self.music == oldSelf.music) && self.loopCount == oldSelf.loopCount && self.textSettings == oldSelf.textSettings && self.voice == oldSelf.voice && self.aspectRatio == oldSelf.aspectRatio && has(self.language) == has(oldSelf.language) && (!has(self.language) || self.language == oldSelf.language))",message="a Video that is not suspended can change only title, caption, hashtags (tags) and suspend: create a new Video for other content"
 // +kubebuilder:validation:XValidation:rule="!has(self.hashtags) || !has(self.tags) || self.hashtags.join(',') == self.tags.replace(', ', ',')",message="hashtags and tags differ: give hashtags alone, tags is deprecated"
 type VideoSpec struct {
 	// BrandRef is the brand of the video. The brand cannot be changed.
@@ -389,7 +389,7 @@ type VideoStatus struct {
 // +kubebuilder:object:root=true
 // +kubebuilder:subresource:status
 // +kubebuilder:resource:path=videos,categories=reelops,shortName=rlvideo
-// +kubebuilder:validation:XValidation:rule="size(self.metadata.name) <= 50",message="the name of a Video has at most 50 characters: its renders are named after it"
+// +kubebuilder:validation:XValidation:rule="size(self.metadata.name) <= 50",message="the name of a Video must have at most 50 characters: it is part of the names of its RenderJobs"
 // +kubebuilder:selectablefield:JSONPath=`.spec.brandRef.name`
 // +kubebuilder:selectablefield:JSONPath=`.status.work.state`
 // +kubebuilder:selectablefield:JSONPath=`.status.render.state`

@@ -62,9 +62,9 @@ func (a *Actor) who() string {
 	case ByKey:
 		return "by " + key
 	case ByLink:
-		return "by a person with a link of " + key
+		return "by a user with a link of " + key
 	}
-	return "by nobody known"
+	return "by an unknown caller"
 }
 
 // given returns the pairs whose value is not empty, as log attributes.

@@ -225,5 +225,5 @@ func conceal(v any) any {
 	if v == nil {
 		return nil
 	}
-	return "[not told]"
+	return "[redacted]"
 }

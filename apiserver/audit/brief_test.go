@@ -80,7 +80,7 @@ func TestDifference(t *testing.T) {
 				BrandRef: v1beta1.LocalRef{Name: "acme"}, Platform: "tiktok", SealedCode: "c0de", Nonce: "n0nce",
 			}},
 			brief{},
-			brief{"brandRef.name": "acme", "platform": "tiktok", "sealedCode": "[not told]", "nonce": "[not told]"},
+			brief{"brandRef.name": "acme", "platform": "tiktok", "sealedCode": "[redacted]", "nonce": "[redacted]"},
 		},
 		{
 			"of what is new all, in short", nil, &v1beta1.PostBatch{Spec: v1beta1.PostBatchSpec{

@@ -118,7 +118,7 @@ func (l *Log) writeEvent(ctx context.Context, e *event) {
 	result := "written"
 	if err := l.config.Cluster.Create(ctx, e.render(l.config.Replica)); err != nil {
 		result = "failed"
-		l.config.Log.Debug("an Event could not be written", "kind", e.kind, "name", e.object.Name, "error", err.Error())
+		l.config.Log.Debug("recording event failed", "kind", e.kind, "name", e.object.Name, "error", err.Error())
 	}
 	l.eventsTotal.WithLabelValues(result).Inc()
 }

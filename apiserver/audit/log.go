@@ -116,7 +116,7 @@ func (l *Log) put(outcome string, attrs []any) {
 			return
 		}
 		l.lines.WithLabelValues("not_written").Inc()
-		l.config.Log.Error("audit lines cannot be written where they belong", "error", err.Error())
+		l.config.Log.Error("writing audit log failed", "error", err.Error())
 	} else {
 		l.lines.WithLabelValues(outcome).Inc()
 	}

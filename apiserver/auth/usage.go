@@ -93,7 +93,7 @@ func (u *Usage) Flush(ctx context.Context, live client.Reader, status client.Sta
 		u.mu.Unlock()
 	}
 	if failed > 0 {
-		return fmt.Errorf("%d of %d key counts stay for the next time: %w", failed, len(open), last)
+		return fmt.Errorf("%d of %d request counts of keys not written: %w", failed, len(open), last)
 	}
 	return nil
 }

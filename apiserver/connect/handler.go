@@ -57,12 +57,12 @@ type Handler struct {
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	name, what, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, Prefix), "/")
 	if !slices.Contains(catalog.Platforms(), name) || (what != "callback" && what != "result") {
-		h.show(w, http.StatusNotFound, page{Title: "There is nothing here", Lines: []string{"Ask for a link to connect an account, and open that."}})
+		h.show(w, http.StatusNotFound, page{Title: "Page not found", Lines: []string{"Request a link to connect an account, and open it."}})
 		return
 	}
 	if r.Method != http.MethodGet {
 		w.Header().Set("Allow", http.MethodGet)
-		h.show(w, http.StatusMethodNotAllowed, page{Title: "This page can only be opened", Lines: []string{"Open the link in a browser."}})
+		h.show(w, http.StatusMethodNotAllowed, page{Title: "Method not allowed", Lines: []string{"Open the link in a browser."}})
 		return
 	}
 	ctx, cancel := context.WithTimeout(r.Context(), callTime)
@@ -85,27 +85,27 @@ func (h *Handler) callback(ctx context.Context, w http.ResponseWriter, platform 
 	switch {
 	case errors.Is(err, consent.ErrExpired):
 		h.show(w, http.StatusBadRequest, page{
-			Title: "This link is too old", Bad: true, Lines: []string{"Links are good for ten minutes. Nothing was connected.", fresh},
+			Title: "This link has expired", Bad: true, Lines: []string{"Links are valid for ten minutes. Nothing was connected.", fresh},
 		})
 		return
 	case err != nil || link.Platform != platform:
 		h.show(w, http.StatusBadRequest, page{
-			Title: "This link is not ours", Bad: true,
-			Lines: []string{"It was not made here, or it did not arrive whole. Nothing was connected.", fresh},
+			Title: "This link is not valid", Bad: true,
+			Lines: []string{"The link was not created by this service, or it is incomplete. Nothing was connected.", fresh},
 		})
 		return
 	}
 	if refusal := q.Get("error"); refusal != "" {
-		p := page{Title: "Nothing was connected", Bad: true, Lines: []string{"You did not allow it on " + name + ". Nothing was changed there or here.", fresh}}
+		p := page{Title: "Nothing was connected", Bad: true, Lines: []string{"You did not grant the permission on " + name + ". Nothing was changed.", fresh}}
 		if refusal != "access_denied" && refusal != "user_cancelled_login" && refusal != "user_cancelled_authorize" {
-			p.Lines[0] = name + " did not go on: " + word(refusal) + "."
+			p.Lines[0] = name + " rejected the request: " + word(refusal) + "."
 		}
 		h.show(w, http.StatusOK, p)
 		return
 	}
 	code := q.Get("code")
 	if code == "" || len(code) > maxCode {
-		h.show(w, http.StatusBadRequest, page{Title: "Something is missing", Bad: true, Lines: []string{name + " sent no approval along. Nothing was connected.", fresh}})
+		h.show(w, http.StatusBadRequest, page{Title: "The approval is missing", Bad: true, Lines: []string{name + " returned no approval. Nothing was connected.", fresh}})
 		return
 	}
 	next, err := h.resultURL(*link)
@@ -117,14 +117,14 @@ func (h *Handler) callback(ctx context.Context, w http.ResponseWriter, platform 
 		h.show(w, http.StatusOK, page{Title: "Connecting " + name, Busy: true, Lines: []string{waiting}, Next: next})
 	case apierrors.IsAlreadyExists(err):
 		h.show(w, http.StatusBadRequest, page{
-			Title: "This link was used already", Bad: true, Lines: []string{"A link works once.", fresh}, Link: next, LinkText: "See what became of it",
+			Title: "This link was already used", Bad: true, Lines: []string{"A link works once.", fresh}, Link: next, LinkText: "Show the result",
 		})
 	case apierrors.IsNotFound(err), outcome.Terminating(err):
-		h.show(w, http.StatusBadRequest, page{Title: "The brand is gone", Bad: true, Lines: []string{"What the account was to be connected for is no longer there. Nothing was connected."}})
+		h.show(w, http.StatusBadRequest, page{Title: "The brand does not exist", Bad: true, Lines: []string{"The brand or its account was deleted. Nothing was connected."}})
 	default:
-		h.Log.Error("an approval could not be taken", "request_id", audit.From(ctx).RequestID, "platform", name, "account", link.Namespace, "brand", link.Brand, "error", err.Error())
+		h.Log.Error("creating ConnectionRequest failed", "request_id", audit.From(ctx).RequestID, "platform", name, "account", link.Namespace, "brand", link.Brand, "error", err.Error())
 		w.Header().Set("Retry-After", "5")
-		h.show(w, http.StatusServiceUnavailable, page{Title: "Not now", Bad: true, Lines: []string{"The approval could not be taken just now. Load this page again in a moment."}})
+		h.show(w, http.StatusServiceUnavailable, page{Title: "Temporarily unavailable", Bad: true, Lines: []string{"The approval could not be stored. Reload this page in a moment."}})
 	}
 }
 

@@ -101,7 +101,7 @@ func TestACodeIsHandedOnOnce(t *testing.T) {
 	if q.Spec.BrandRef.Name != "coffee" || q.Spec.Platform != "tiktok" || q.Spec.Nonce != link.Nonce || q.Labels[v1beta1.LabelBrand] != "coffee" {
 		t.Errorf("%+v", q)
 	}
-	if w := d.callback(state); w.Code != http.StatusBadRequest || !strings.Contains(w.Body.String(), "used already") {
+	if w := d.callback(state); w.Code != http.StatusBadRequest || !strings.Contains(w.Body.String(), "already used") {
 		t.Errorf("a second time: %d %s", w.Code, w.Body)
 	}
 }
@@ -159,7 +159,7 @@ func TestResults(t *testing.T) {
 		{"connected", done(noon), account("active", "Maya <b>"), []string{"TikTok is connected", "Maya &lt;b&gt;"}, false},
 		{"connected a moment ago", done(noon.Add(-time.Second)), account("", ""), []string{"TikTok is connected"}, true},
 		{"connected, and nobody names it", done(noon.Add(-time.Minute)), account("", ""), []string{"TikTok is connected"}, false},
-		{"too little was allowed", done(noon), account("insufficient_scope", "Maya"), []string{"Not all was allowed", "nothing can be posted"}, false},
+		{"too little was allowed", done(noon), account("insufficient_scope", "Maya"), []string{"Permissions are missing", "nothing can be posted"}, false},
 		{
 			"refused",
 			v1beta1.ConnectionRequestStatus{State: v1beta1.WorkFailed, Error: &v1beta1.WorkError{Message: "TikTok did not accept it.", Retryable: true}},
@@ -210,7 +210,7 @@ func TestThePolicyFitsThePage(t *testing.T) {
 
 func TestWord(t *testing.T) {
 	for in, want := range map[string]string{
-		"server_error": "server error", "invalid_scope": "invalid scope", "": "", "<b>": "it gave no reason", strings.Repeat("x", 65): "it gave no reason", "visit evil.example now": "it gave no reason",
+		"server_error": "server error", "invalid_scope": "invalid scope", "": "", "<b>": "no reason was given", strings.Repeat("x", 65): "no reason was given", "visit evil.example now": "no reason was given",
 	} {
 		if got := word(in); got != want {
 			t.Errorf("%q: %q", in, got)

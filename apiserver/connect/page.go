@@ -15,8 +15,8 @@ import (
 
 // Sentences shared by several pages.
 const (
-	fresh   = "Ask for a new link to try again."
-	waiting = "One moment: the account is being set up. This page goes on by itself."
+	fresh   = "Request a new link to try again."
+	waiting = "The account is being connected. This page updates automatically."
 )
 
 // page is the content of one HTML page.
@@ -56,7 +56,7 @@ func (h *Handler) show(w http.ResponseWriter, status int, p page) {
 		page
 		Style template.CSS
 	}{p, template.CSS(style)}); err != nil { //nolint:gosec // our own file
-		h.Log.Error("a page could not be made", "error", err.Error())
+		h.Log.Error("rendering page failed", "error", err.Error())
 		http.Error(w, p.Title, status)
 		return
 	}
@@ -77,7 +77,7 @@ func (h *Handler) show(w http.ResponseWriter, status int, p page) {
 func word(s string) string {
 	const most = 64
 	if len(s) > most || strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-") != "" {
-		return "it gave no reason"
+		return "no reason was given"
 	}
 	return strings.ReplaceAll(s, "_", " ")
 }

@@ -22,23 +22,23 @@ const namesTime = 10 * time.Second
 func (h *Handler) result(ctx context.Context, w http.ResponseWriter, platform v1beta1.Platform, token string) {
 	link, err := h.Consent.OpenResult(token)
 	if err != nil || link.Platform != platform {
-		h.show(w, http.StatusBadRequest, page{Title: "This page is too old", Bad: true, Lines: []string{"Ask for a new link if the account is not connected."}})
+		h.show(w, http.StatusBadRequest, page{Title: "This page has expired", Bad: true, Lines: []string{"Request a new link if the account is not connected."}})
 		return
 	}
 	name := catalog.PlatformName(string(platform))
 	q := &v1beta1.ConnectionRequest{}
 	switch err := h.Live.Get(ctx, client.ObjectKey{Namespace: link.Namespace, Name: link.RequestName()}, q); {
 	case apierrors.IsNotFound(err):
-		h.show(w, http.StatusBadRequest, page{Title: "This page is too old", Bad: true, Lines: []string{"Ask for a new link if the account is not connected."}})
+		h.show(w, http.StatusBadRequest, page{Title: "This page has expired", Bad: true, Lines: []string{"Request a new link if the account is not connected."}})
 	case err != nil:
-		h.Log.Warn("what became of an approval could not be read", "platform", name, "account", link.Namespace, "error", err.Error())
+		h.Log.Warn("reading ConnectionRequest failed", "platform", name, "account", link.Namespace, "error", err.Error())
 		h.show(w, http.StatusOK, page{Title: "Connecting " + name, Busy: true, Lines: []string{waiting}, Again: 5})
 	case q.Status.State == v1beta1.WorkFailed:
 		p := page{Title: "Nothing was connected", Bad: true, Lines: []string{fresh}}
 		if e := q.Status.Error; e != nil {
 			p.Lines = []string{e.Message}
 			if !e.Retryable {
-				p.Lines = append(p.Lines, "A new link will not help before that.")
+				p.Lines = append(p.Lines, "A new link does not help before that.")
 			}
 		}
 		h.show(w, http.StatusOK, p)
@@ -68,8 +68,8 @@ func (h *Handler) connected(ctx context.Context, q *v1beta1.ConnectionRequest) p
 		p.Accounts = append(p.Accounts, shown{Name: a.Status.AccountName, Username: a.Status.Username})
 	}
 	if lacking {
-		p.Bad, p.Title = true, "Not all was allowed"
-		p.Lines = []string{fmt.Sprintf("%s is connected, but nothing can be posted: a permission that posting needs was not given.", name), fresh + " Then allow everything that is asked for."}
+		p.Bad, p.Title = true, "Permissions are missing"
+		p.Lines = []string{fmt.Sprintf("%s is connected, but cannot be used for posting: a required permission was not granted.", name), fresh + " Then grant every requested permission."}
 		return p
 	}
 	p.Lines = []string{"You can close this page."}

@@ -182,7 +182,7 @@ var _ = Describe("Audit", func() {
 		}
 		Expect(strings.Count(text, "\n")).To(Equal(1), text)
 		Expect(text).To(And(ContainSubstring("operation=connect_account"), ContainSubstring("actor.key_id="), ContainSubstring("actor.account="+c.t.namespace),
-			ContainSubstring("object.kind=ConnectionRequest"), ContainSubstring("sealedCode:[not told]"), ContainSubstring("request_id=req_")))
+			ContainSubstring("object.kind=ConnectionRequest"), ContainSubstring("sealedCode:[redacted]"), ContainSubstring("request_id=req_")))
 	})
 })
 

@@ -59,7 +59,7 @@ var _ = Describe("Connecting an account", func() {
 		Expect(approve(link, "approve=maya").says()).To(ContainSubstring("is connected"))
 		page := visit(link.at("data.authorize_url").(string) + "&approve=studio")
 		Expect(page.status).To(Equal(400))
-		Expect(page.says()).To(ContainSubstring("used already"))
+		Expect(page.says()).To(ContainSubstring("already used"))
 		c.connections(1)
 	})
 
@@ -85,7 +85,7 @@ var _ = Describe("Connecting an account", func() {
 		c.now.SetTime(c.now.Now().Add(10*time.Minute + time.Second))
 		page := visit(link.at("data.authorize_url").(string) + "&approve=maya")
 		Expect(page.status).To(Equal(400))
-		Expect(page.says()).To(ContainSubstring("too old"))
+		Expect(page.says()).To(ContainSubstring("has expired"))
 		Expect(get("/connections").with(c.key).at(c.front).succeeds(200).at("data.accounts")).To(BeEmpty())
 	})
 

@@ -101,7 +101,7 @@ func (a *agent) fails(name string, args object, code catalog.Code) *tooled {
 	out := a.call(name, args)
 	Expect(out.failed).To(BeTrue(), out.raw)
 	Expect(out.code()).To(Equal(code), out.raw)
-	Expect(out.next).To(HavePrefix("What to do: "), "no word on what to do")
+	Expect(out.next).To(HavePrefix("Remedy: "), "no word on what to do")
 	return out
 }
 

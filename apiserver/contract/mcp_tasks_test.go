@@ -144,7 +144,7 @@ var _ = Describe("An agent's tasks", func() {
 			left := number(plain.header.Get("X-RateLimit-Remaining"))
 			Expect(number(shown.header.Get("X-RateLimit-Remaining"))).To(Equal(left - 1))
 			first := shown.id("data.type_data.slides.0.id")
-			Expect(shown.next).To(HavePrefix(fmt.Sprintf("Pictures, in order: slide id %d", first)))
+			Expect(shown.next).To(HavePrefix(fmt.Sprintf("Images, in order: slide id %d", first)))
 			Expect(shown.pictures).To(HaveLen(3))
 			total := 0
 			for _, p := range shown.pictures {

@@ -99,7 +99,7 @@ var _ = Describe("Slideshows made of a pack", func() {
 				drawn = c.Message
 			}
 		}
-		Expect(drawn).To(ContainSubstring("fewer pictures"), "kubectl says it too")
+		Expect(drawn).To(ContainSubstring("fewer images"), "kubectl says it too")
 	})
 
 	It("may use one of the library, and one of the starter set", func() {
@@ -189,7 +189,7 @@ var _ = Describe("Slideshows made of a pack", func() {
 		}
 		Eventually(says).WithPolling(often).Should(ContainSubstring(`no MediaPack "late"`))
 		packOf(t.namespace, "late", nil)
-		Eventually(says).WithPolling(often).Should(ContainSubstring("no ready pictures"))
+		Eventually(says).WithPolling(often).Should(ContainSubstring("no ready images"))
 		_, one := picture(t.namespace, func(m *v1beta1.MediaAsset) { m.Spec.PackRef = of("late") })
 		finished(id)
 		Eventually(func() []int64 { return backgrounds(id) }).Should(Equal([]int64{one, one, one}))

@@ -170,7 +170,7 @@ var _ = Describe("Posts", func() {
 			retrying, lost := t.applied(1, account, "tiktok"), t.applied(1, account, "tiktok")
 			t.comes(retrying, func(s *v1beta1.PostStatus) {
 				attempted(v1beta1.PostRetrying, v1beta1.AttemptNotSent)(s)
-				s.NextAttemptAt, s.Error = &next, &v1beta1.WorkError{Code: "internal_error", Message: "TikTok did not answer.", Retryable: true}
+				s.NextAttemptAt, s.Error = &next, &v1beta1.WorkError{Code: "internal_error", Message: "TikTok did not respond.", Retryable: true}
 			})
 			t.comes(lost, func(s *v1beta1.PostStatus) {
 				attempted(v1beta1.PostFailed, v1beta1.AttemptUnknown)(s)

@@ -190,7 +190,7 @@ var _ = Describe("Generation of slideshows", func() {
 		Eventually(func(g Gomega) {
 			j := get("/jobs/%d", id).with(key).succeeds(200)
 			g.Expect(j.at("data.status")).To(Equal("queued"))
-			g.Expect(j.at("data.status_message")).To(ContainSubstring("The language model is not at its server"))
+			g.Expect(j.at("data.status_message")).To(ContainSubstring("The server does not serve the language model"))
 		}).Should(Succeed())
 		Expect(get("/shorts/%d", id).with(key).succeeds(200).at("data.text")).To(BeNil())
 	})

@@ -77,7 +77,7 @@ func mood(about string) error {
 	case unwritable:
 		return textgen.Fail("The writer has no words for this", false, nil)
 	case unready:
-		return textgen.NotReady("The language model is not at its server, or not yet", nil)
+		return textgen.NotReady("The server does not serve the language model, or not yet", nil)
 	case unwritableOnce:
 		return textgen.Fail("The writer does not answer", true, nil)
 	}

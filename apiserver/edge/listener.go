@@ -207,7 +207,7 @@ func (c *conn) Write(p []byte) (n int, err error) {
 		// The peer does not speak TLS, so this response is plain text over TCP. An ingress that calls by HTTP can then
 		// report the cause.
 		notTLS := problem.New(catalog.BadRequest, problem.Details{"parameter": "request"})
-		notTLS.Message = "The listener speaks HTTPS, and the request is no TLS handshake."
+		notTLS.Message = "The listener requires HTTPS, and the request is not a TLS handshake."
 		_, err = header.Conn.Write(envelope(notTLS, status, time.Now()))
 	}
 	if err != nil {
@@ -251,15 +251,15 @@ func refusalOf(status int) *problem.Problem {
 		p.Message = "The request line and the headers are too large."
 	case http.StatusNotImplemented:
 		p.Details["parameter"] = "Transfer-Encoding"
-		p.Message = "Of the transfer encodings only chunked is understood."
+		p.Message = "The only supported transfer encoding is chunked."
 	case http.StatusHTTPVersionNotSupported:
 		p.Details["parameter"] = "version"
-		p.Message = "This version of HTTP is not spoken here."
+		p.Message = "This version of HTTP is not supported."
 	case http.StatusExpectationFailed:
 		p.Details["parameter"] = "Expect"
-		p.Message = "Of expectations only 100-continue is understood."
+		p.Message = "The only supported expectation is 100-continue."
 	default:
-		p.Message = "This is not a request that HTTP knows."
+		p.Message = "The request is not valid HTTP."
 	}
 	return p
 }

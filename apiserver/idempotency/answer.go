@@ -63,7 +63,7 @@ func (t *Tx) Commit(ctx context.Context, a Answer) (Answer, error) {
 	}
 	defer t.end()
 	if len(a.Data) > v1beta1.MaxAnswerData || len(a.Meta) > v1beta1.MaxAnswerMeta {
-		return Answer{}, fmt.Errorf("an answer of %d and %d bytes is too large to be remembered", len(a.Data), len(a.Meta))
+		return Answer{}, fmt.Errorf("a response of %d and %d bytes is too large to be stored", len(a.Data), len(a.Meta))
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), callTime)
 	defer cancel()
@@ -96,10 +96,10 @@ func (t *Tx) Commit(ctx context.Context, a Answer) (Answer, error) {
 			return a, nil
 		}
 		if apierrors.IsInvalid(err) {
-			return Answer{}, fmt.Errorf("storing an answer: %w", err)
+			return Answer{}, fmt.Errorf("storing a response: %w", err)
 		}
 		// Another replica wrote the record, or the reply was lost: read the record again and decide.
-		failed = fmt.Errorf("storing an answer: %w", err)
+		failed = fmt.Errorf("storing a response: %w", err)
 		if err := t.read(ctx); err != nil {
 			return Answer{}, err
 		}

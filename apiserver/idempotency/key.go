@@ -38,7 +38,7 @@ func CheckKey(values []string) (string, bool, *problem.Problem) {
 	case utf8.RuneCountInString(key) > MaxKeyCharacters:
 		wrong = "The Idempotency-Key has more than " + strconv.Itoa(MaxKeyCharacters) + " characters."
 	case strings.ContainsFunc(key, unicode.IsControl):
-		wrong = "The Idempotency-Key holds a control character."
+		wrong = "The Idempotency-Key contains a control character."
 	default:
 		return key, true, nil
 	}

@@ -181,7 +181,7 @@ func (s *Store) objectExists(ctx context.Context, namespace, name string) (bool,
 			return true, nil
 		}
 		if !apierrors.IsNotFound(err) {
-			return false, fmt.Errorf("looking for what a request was to make: %w", err)
+			return false, fmt.Errorf("looking up the object of a request: %w", err)
 		}
 	}
 	return false, nil

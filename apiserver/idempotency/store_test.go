@@ -193,7 +193,7 @@ func (w *world) answeredOnce(t *testing.T) {
 		t.Errorf("%s %+v", r.Name, r.Spec)
 	}
 	r.Status.Data = "{}"
-	if err := w.cluster.Client.Status().Update(t.Context(), r); err == nil || !strings.Contains(err.Error(), "an answer cannot be changed") {
+	if err := w.cluster.Client.Status().Update(t.Context(), r); err == nil || !strings.Contains(err.Error(), "a stored response cannot be changed") {
 		t.Errorf("changing an answer: %v", err)
 	}
 }

@@ -136,7 +136,7 @@ func (t *Tx) Reserve(ctx context.Context, reserve func(context.Context) (id int6
 			return 0, "", false, err
 		}
 	}
-	return 0, "", false, fmt.Errorf("others came first again and again: %w", err)
+	return 0, "", false, fmt.Errorf("conflict after all retries: %w", err)
 }
 
 func (t *Tx) readAgain(ctx context.Context) error {

@@ -57,7 +57,7 @@ func ParseNetworks(list string) ([]netip.Prefix, error) {
 			p = netip.PrefixFrom(a, a.BitLen())
 		}
 		if a := p.Addr(); a.Is4In6() {
-			return nil, fmt.Errorf("%q: write IPv4 networks in their own form, such as 10.0.0.0/8", part)
+			return nil, fmt.Errorf("%q: write IPv4 networks as IPv4, such as 10.0.0.0/8", part)
 		}
 		out = append(out, p.Masked())
 	}

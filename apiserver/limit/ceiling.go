@@ -100,7 +100,7 @@ func (c Ceilings) Set(text string) error {
 		}
 		b := Bucket(name)
 		if _, ok := known[b]; !ok {
-			return fmt.Errorf("there is no ceiling %q; there are %s", name, joined(slices.Sorted(maps.Keys(known))))
+			return fmt.Errorf("unknown rate limit %q: choose from %s", name, joined(slices.Sorted(maps.Keys(known))))
 		}
 		n, nerr := strconv.Atoi(limit)
 		w, werr := time.ParseDuration(window)

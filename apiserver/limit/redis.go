@@ -60,7 +60,7 @@ func OpenRedis(c RedisConfig) (*Redis, error) {
 	o, err := redis.ParseURL(c.URL)
 	if u, uerr := url.Parse(c.URL); err != nil || uerr != nil || u.Scheme == "unix" || u.Hostname() == "" {
 		// The parser's error would reveal the password.
-		return nil, errors.New("the address of Redis is not of the form redis://user@host:6379/0 or rediss://user@host:6379/0")
+		return nil, errors.New("the URL of Redis is not of the form redis://user@host:6379/0 or rediss://user@host:6379/0")
 	}
 	if c.Password != "" {
 		o.Password = c.Password
@@ -118,7 +118,7 @@ func (r *Redis) ask(ctx context.Context, q query) (reply, error) {
 		return reply{}, err
 	}
 	if len(n) != 4 {
-		return reply{}, errors.New("the server answered the script with something else")
+		return reply{}, errors.New("unexpected reply to the script")
 	}
 	return reply{room: n[0] == 1, count: int(n[1]), wait: time.Duration(n[2]) * time.Microsecond, at: n[3]}, nil
 }

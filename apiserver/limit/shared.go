@@ -18,7 +18,7 @@ const (
 )
 
 // errAway means that Redis was not called, because it failed recently.
-var errAway = errors.New("redis is away")
+var errAway = errors.New("redis is unavailable")
 
 // shared calls Redis while it responds. After the first failure no request calls Redis or waits for it, until a
 // background probe succeeds.
@@ -89,7 +89,7 @@ func (s *shared) away(err error) {
 		return
 	default:
 	}
-	s.log.Warn("Redis does not answer: this replica holds callers to the ceilings by its own count until it does",
+	s.log.Warn("Redis does not respond: this replica counts rate limits locally until it does",
 		"address", s.redis.address(), "error", err.Error())
 	go s.probeUntilUp()
 }
@@ -98,7 +98,7 @@ func (s *shared) back() {
 	s.counted++
 	s.up.Store(s.counted)
 	s.metrics.up.Set(1)
-	s.log.Info("ceilings are counted in Redis, shared with the other replicas", "address", s.redis.address())
+	s.log.Info("counting rate limits in Redis, shared with the other replicas", "address", s.redis.address())
 }
 
 // probeUntilUp probes Redis until it responds or is closed.

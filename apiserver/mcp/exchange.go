@@ -129,7 +129,7 @@ func (e *exchange) spend(ctx context.Context) error {
 // codeRefused is JSON-RPC's code for server-defined errors. The data then holds an error of the catalog.
 const codeRefused = -32000
 
-var errInternal = &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "Something went wrong on our side."}
+var errInternal = &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "An internal error occurred."}
 
 // methods are the methods of the protocol, in the supported versions.
 var methods = []string{

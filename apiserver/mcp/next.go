@@ -22,9 +22,9 @@ func nextOfJob(data any, _ arguments) string {
 		return fmt.Sprintf("Not done yet: call get_job with job_id %v and wait 25.", id)
 	case "failed":
 		if e, _ := job["error"].(object); e["retryable"] == true {
-			return "It failed, but doing the same again may succeed: create or render it again with a new idempotency_key."
+			return "The job failed, but a retry may succeed: create or render it again with a new idempotency_key."
 		}
-		return "It failed, and doing the same again will not help: change what error names."
+		return "The job failed, and a retry will not help: correct the input that error names."
 	}
 	result, _ := job["result"].(object)
 	if result["video_url"] != nil {
@@ -37,9 +37,9 @@ func nextOfUpload(data any, in arguments) string {
 	made, _ := data.(object)
 	if in.has("signed_id") {
 		if made["status"] == "ready" {
-			return fmt.Sprintf("Kept: use media id %v.", made["id"])
+			return fmt.Sprintf("Stored: use media id %v.", made["id"])
 		}
-		return fmt.Sprintf("Kept as media id %v; search_media with media_id %v shows when its status is ready.", made["id"], made["id"])
+		return fmt.Sprintf("Stored as media id %v; search_media with media_id %v shows when its status is ready.", made["id"], made["id"])
 	}
 	to, _ := made["direct_upload"].(object)
 	headers, _ := to["headers"].(object)
@@ -66,12 +66,12 @@ func sorted(o object) []string {
 
 func nextOfLink(data any, _ arguments) string {
 	link, _ := data.(object)
-	return fmt.Sprintf("Give authorize_url to the person: it is good for %v seconds. When they have approved, call list_connections.", link["expires_in_seconds"])
+	return fmt.Sprintf("Give authorize_url to the person: it expires in %v seconds. After the approval, call list_connections.", link["expires_in_seconds"])
 }
 
 func nextOfPost(data any, _ arguments) string {
 	batch, _ := data.(object)
-	return fmt.Sprintf("overall_status is %v. Accepted is not yet published: call list_posts with short_id %v to see each post become success or failed.", batch["overall_status"], batch["short_id"])
+	return fmt.Sprintf("overall_status is %v. Accepted posts are not published yet: call list_posts with short_id %v to see each post become success or failed.", batch["overall_status"], batch["short_id"])
 }
 
 func nextOfRefresh(data any, _ arguments) string {
@@ -91,7 +91,7 @@ func helped(envelope object) string {
 	if !ok {
 		return ""
 	}
-	return "What to do: " + strings.ReplaceAll(spoken(e.Fix), "`", "")
+	return "Remedy: " + strings.ReplaceAll(spoken(e.Fix), "`", "")
 }
 
 // decoded parses an envelope and keeps numbers as written.

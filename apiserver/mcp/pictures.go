@@ -76,23 +76,23 @@ func (s *Server) pictures(ctx context.Context, all []picture, known *blobs) []sd
 	for _, p := range all[:min(len(all), mostPictures)] {
 		doc, err := s.small(ctx, known.key(p.url))
 		if err != nil {
-			s.Log.Warn("reading a picture for a tool failed", "request_id", messageOf(ctx).RequestID(), "error", err.Error())
+			s.Log.Warn("reading image for a tool failed", "request_id", messageOf(ctx).RequestID(), "error", err.Error())
 			continue
 		}
 		names = append(names, p.what)
 		images = append(images, &sdk.ImageContent{MIMEType: "image/jpeg", Data: doc})
 	}
 	if len(images) == 0 {
-		return []sdk.Content{&sdk.TextContent{Text: "There are no pictures yet."}}
+		return []sdk.Content{&sdk.TextContent{Text: "There are no images yet."}}
 	}
-	title := &sdk.TextContent{Text: "Pictures, in order: " + strings.Join(names, ", ") + "."}
+	title := &sdk.TextContent{Text: "Images, in order: " + strings.Join(names, ", ") + "."}
 	return append([]sdk.Content{title}, images...)
 }
 
 // small reads a stored image and returns it as a small JPEG.
 func (s *Server) small(ctx context.Context, key string) ([]byte, error) {
 	if key == "" {
-		return nil, fmt.Errorf("the answer has no such address")
+		return nil, fmt.Errorf("the response has no such URL")
 	}
 	r, err := s.Picture(ctx, key)
 	if err != nil {
@@ -108,7 +108,7 @@ func (s *Server) small(ctx context.Context, key string) ([]byte, error) {
 		return nil, err
 	}
 	if size.Width*size.Height > mostPixels {
-		return nil, fmt.Errorf("it has %d x %d pixels", size.Width, size.Height)
+		return nil, fmt.Errorf("image has %d x %d pixels", size.Width, size.Height)
 	}
 	img, _, err := image.Decode(bytes.NewReader(doc))
 	if err != nil {

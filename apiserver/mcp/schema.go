@@ -53,11 +53,11 @@ func (d *document) input(t *tool) object {
 	if once {
 		properties["idempotency_key"] = object{
 			"type": "string", "minLength": 1, "maxLength": idempotency.MaxKeyCharacters,
-			"description": "Always pass a new one. After a timeout or internal_error repeat with the same: nothing happens twice.",
+			"description": "Always pass a new one. After a timeout or internal_error, repeat with the same key: the request takes effect once.",
 		}
 	}
 	if t.images != nil {
-		const what = "Adds small pictures of the slides, or of the video."
+		const what = "Adds small images of the slides, or of the video."
 		properties[includeImages] = object{"type": "boolean", "description": what}
 	}
 	for name, s := range t.own {

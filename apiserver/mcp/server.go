@@ -164,7 +164,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // message returns the JSON-RPC message or batch of a request.
 func (s *Server) message(session *operation.Session, r *http.Request) ([]byte, error) {
 	if origin := r.Header.Get("Origin"); origin != "" && origin != s.origin {
-		return nil, refused(http.StatusForbidden, "Origin", "Calls by web pages are not served.")
+		return nil, refused(http.StatusForbidden, "Origin", "Requests from web pages are not accepted.")
 	}
 	body, err := session.Body()
 	if err != nil {
@@ -218,11 +218,11 @@ func (s *Server) answer(ctx context.Context, session *operation.Session, r *http
 	isJSON := strings.HasPrefix(to.header.Get("Content-Type"), "application/json")
 	switch {
 	case to.status == 0:
-		return nil, errors.New("the protocol gave no answer")
+		return nil, errors.New("the protocol returned no response")
 	case to.status >= http.StatusBadRequest && !isJSON:
 		return nil, translated(to.status, to.body.String())
 	case to.body.Len() > 0 && !isJSON:
-		return nil, refused(http.StatusBadRequest, "body", "There are no streams of events here.")
+		return nil, refused(http.StatusBadRequest, "body", "Event streams are not supported.")
 	}
 	return &operation.Result{Status: to.status, Body: bytes.TrimSuffix(to.body.Bytes(), []byte("\n"))}, nil
 }

@@ -35,8 +35,8 @@ const (
 
 // ErrBusy means that the limit of calls in flight is reached. ErrAway means that the cluster does not respond.
 var (
-	ErrBusy = errors.New("too many calls are under way")
-	ErrAway = errors.New("the cluster does not answer")
+	ErrBusy = errors.New("too many calls in flight")
+	ErrAway = errors.New("the cluster does not respond")
 )
 
 // Gate admits calls. Create one with New.
@@ -186,9 +186,9 @@ func (g *Gate) ask(ctx context.Context, question func(context.Context) error) {
 	}
 	switch {
 	case err != nil && !was:
-		g.log.Warn("the cluster does not answer: what changes something is refused until it does", "error", err.Error())
+		g.log.Warn("the cluster does not respond: changing calls are rejected until it does", "error", err.Error())
 	case err == nil && was:
-		g.log.Info("the cluster answers again")
+		g.log.Info("the cluster responds again")
 	}
 }
 

@@ -110,7 +110,7 @@ func From(err error, requestID string) *Problem {
 	}
 	// the API server has no status reason for an exceeded quota
 	if apierrors.IsForbidden(err) && strings.Contains(err.Error(), "exceeded quota") {
-		p = New(catalog.QuotaExceeded, Details{"resource": "objects"}).Saying("The account has as many objects as it may have: delete some first.")
+		p = New(catalog.QuotaExceeded, Details{"resource": "objects"}).Saying("The account has the maximum number of objects: delete some first.")
 		p.Cause = err
 		return p
 	}

@@ -21,7 +21,7 @@ func TestFromTellsCallersNothingOfTheUnexpected(t *testing.T) {
 	if p.Code != catalog.InternalError || p.Status != 500 || !p.Retryable {
 		t.Errorf("got %s %d retryable=%v", p.Code, p.Status, p.Retryable)
 	}
-	if p.Message != "Something went wrong on our side." {
+	if p.Message != "An internal error occurred." {
 		t.Errorf("message %q tells of the cause", p.Message)
 	}
 	if p.Details["request_id"] != "req-1" {

@@ -10,7 +10,7 @@ import (
 )
 
 // ErrPartial refuses to write a trimmed object from the cache, because the missing fields would be lost.
-var ErrPartial = errors.New("the object comes from the cache, which does not hold all of it; read it from the cluster before it is written")
+var ErrPartial = errors.New("the cached object is partial; read the object from the cluster before writing it")
 
 // Lists are notified of the writes of this process, so that they include them.
 type Lists interface {

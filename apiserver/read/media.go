@@ -128,7 +128,7 @@ func (r *Reader) ClipID(ctx context.Context, library, namespace string, c *v1bet
 
 func (r *Reader) awaitMedia(ctx context.Context, namespace string) error {
 	if err := r.Media.Await(ctx, namespace); err != nil {
-		return fmt.Errorf("waiting for a write to come back: %w", err)
+		return fmt.Errorf("waiting for a write to appear in the cache: %w", err)
 	}
 	return nil
 }

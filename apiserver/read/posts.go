@@ -102,7 +102,7 @@ func (r *Reader) BrandAccounts(ctx context.Context, namespace, brand string) ([]
 
 func (r *Reader) awaitPosts(ctx context.Context, namespace string) error {
 	if err := r.Posts.Await(ctx, namespace); err != nil {
-		return fmt.Errorf("waiting for a write to come back: %w", err)
+		return fmt.Errorf("waiting for a write to appear in the cache: %w", err)
 	}
 	return nil
 }

@@ -18,7 +18,7 @@ import (
 // number and returns the half-open range of those wanted. The shorts are objects of the cache and must not be changed.
 func (r *Reader) Shorts(ctx context.Context, namespace, brand string, f index.Filter, cut func(total int) (from, to int)) ([]index.Short, error) {
 	if err := r.Index.Await(ctx, namespace); err != nil {
-		return nil, fmt.Errorf("waiting for a write to come back: %w", err)
+		return nil, fmt.Errorf("waiting for a write to appear in the cache: %w", err)
 	}
 	return r.Index.List(namespace, brand, f, cut), nil
 }
@@ -61,7 +61,7 @@ func (r *Reader) unknown(ctx context.Context, namespace, brand string, id int64)
 // known looks the short up in the index. A short of another brand is not found.
 func (r *Reader) known(ctx context.Context, namespace, brand string, id int64) (index.Short, bool, error) {
 	if err := r.Index.Await(ctx, namespace); err != nil {
-		return index.Short{}, false, fmt.Errorf("waiting for a write to come back: %w", err)
+		return index.Short{}, false, fmt.Errorf("waiting for a write to appear in the cache: %w", err)
 	}
 	s, owner, ok := r.Index.Get(namespace, id)
 	if ok && owner != brand {

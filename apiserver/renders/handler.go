@@ -39,7 +39,7 @@ type Handler struct {
 }
 
 // errStale means that the attempt of a report has ended.
-var errStale = errors.New("this attempt of the render is over")
+var errStale = errors.New("this attempt of the render has ended")
 
 // Routes returns the routes of the internal listener.
 func (h *Handler) Routes() http.Handler {
@@ -64,7 +64,7 @@ func (h *Handler) serve(w http.ResponseWriter, r *http.Request) {
 	doc, err := io.ReadAll(http.MaxBytesReader(w, r.Body, callback.MaxReportBytes))
 	if err != nil {
 		counted(kind, "unreadable")
-		answer(w, http.StatusBadRequest, "unreadable", "The report is too large or ended before it was whole.")
+		answer(w, http.StatusBadRequest, "unreadable", "The report is too large or incomplete.")
 		return
 	}
 	var work func() error
@@ -95,15 +95,15 @@ func (h *Handler) serve(w http.ResponseWriter, r *http.Request) {
 		counted(kind, "taken")
 		w.WriteHeader(http.StatusNoContent)
 	case errors.Is(err, errStale):
-		log.Info("report of an attempt that is over")
+		log.Info("report of an ended attempt")
 		counted(kind, "stale")
-		answer(w, http.StatusConflict, "stale", "This attempt of the render is over.")
+		answer(w, http.StatusConflict, "stale", "This attempt of the render has ended.")
 	default:
 		// The renderer may retry: an outcome must not be lost because the cluster or the store is not available.
-		log.Error("report could not be written", "error", err.Error())
+		log.Error("writing report failed", "error", err.Error())
 		counted(kind, "unavailable")
 		w.Header().Set("Retry-After", "2")
-		answer(w, http.StatusServiceUnavailable, "unavailable", "The report cannot be written now; try again.")
+		answer(w, http.StatusServiceUnavailable, "unavailable", "The report cannot be written now; retry.")
 	}
 }
 

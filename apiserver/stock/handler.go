@@ -64,13 +64,13 @@ func Serves(path string) bool { return strings.HasPrefix(path, stock.StarterPath
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
 		w.Header().Set("Allow", "GET, HEAD")
-		http.Error(w, "only GET and HEAD are served here", http.StatusMethodNotAllowed)
+		http.Error(w, "only GET and HEAD are supported", http.StatusMethodNotAllowed)
 		return
 	}
 	name := strings.TrimPrefix(r.URL.Path, stock.StarterPath)
 	p, size, ok := named(name)
 	if !ok {
-		http.Error(w, "no such picture", http.StatusNotFound)
+		http.Error(w, "no such image", http.StatusNotFound)
 		return
 	}
 	key := stock.StarterKey(p.ID, size)
@@ -89,10 +89,10 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	file, err := h.file(r.Context(), key, p, size)
 	if err != nil {
 		if r.Context().Err() == nil {
-			h.log.Warn("a drawn background could not be given", "picture", p.ID, "error", err.Error())
+			h.log.Warn("serving generated image failed", "picture", p.ID, "error", err.Error())
 		}
 		header.Set("Retry-After", "5")
-		http.Error(w, "the picture cannot be given now", http.StatusServiceUnavailable)
+		http.Error(w, "the image is temporarily unavailable", http.StatusServiceUnavailable)
 		return
 	}
 	cached(header, tag)
@@ -173,7 +173,7 @@ func (h *Handler) draw(ctx context.Context, key string, p starter.Picture, size 
 		return nil, err
 	}
 	if err := h.store.Put(ctx, key, "image/jpeg", bytes.NewReader(b.Bytes())); err != nil {
-		h.log.Warn("a drawn background could not be stored: it is drawn again when it is asked for", "picture", p.ID, "error", err.Error())
+		h.log.Warn("storing generated image failed: it is generated again on the next request", "picture", p.ID, "error", err.Error())
 	}
 	return b.Bytes(), nil
 }

@@ -27,7 +27,7 @@ func openAudit(o *options, log *slog.Logger) (out io.Writer, closeIt func(), err
 	go func() {
 		for range hangups {
 			if err := file.Reopen(); err != nil {
-				log.Error("the audit log goes on in the file it had", "error", err.Error())
+				log.Error("reopening audit log failed; keeping the open file", "error", err.Error())
 			}
 		}
 	}()

@@ -56,7 +56,7 @@ func main() {
 func run(ctx context.Context, o *options) error {
 	log := logging.New(os.Stderr, o.level)
 	logging.SetLibraries(log)
-	endTraces, err := tracing.Begin(ctx, "reelops-apiserver", func(err error) { log.Debug("spans could not be sent", "error", err.Error()) })
+	endTraces, err := tracing.Begin(ctx, "reelops-apiserver", func(err error) { log.Debug("sending spans failed", "error", err.Error()) })
 	if err != nil {
 		return err
 	}

@@ -63,44 +63,44 @@ func parseOptions(args []string, stderr io.Writer) (*options, error) {
 	f := flag.NewFlagSet("apiserver", flag.ContinueOnError)
 	f.SetOutput(stderr)
 	version.Flag(f)
-	f.StringVar(&o.listen, "listen", ":8080", "address of the interface")
-	f.StringVar(&o.internalListen, "internal-listen", ":8081", "address to which render pods report; callers must not reach it")
+	f.StringVar(&o.listen, "listen", ":8080", "address of the REST API and the MCP server")
+	f.StringVar(&o.internalListen, "internal-listen", ":8081", "address to which worker pods report; it must not be reachable for clients")
 	f.StringVar(&o.metricsListen, "metrics-listen", ":9090", "address of /metrics, /healthz and /readyz")
-	o.tls.Flags(f, "", "the interface and of the internal listener; without it they speak plain HTTP")
+	o.tls.Flags(f, "", "the public and the internal listener; plain HTTP if unset")
 	o.metrics.Flags(f)
-	f.StringVar(&o.baseURL, "base-url", "", "public address, as callers see it; stands in signed addresses and in the description (required)")
+	f.StringVar(&o.baseURL, "base-url", "", "public URL, as clients see it; used in signed URLs and in the OpenAPI document (required)")
 	f.StringVar(&o.blobURL, "blob-url", "", "blob store: file:///folder, s3://bucket, gs://bucket or azblob://container (required)")
-	f.StringVar(&o.signingKeyFile, "signing-key-file", "", "file with the key, at least 32 bytes, that signs addresses; the manager has the same (required)")
+	f.StringVar(&o.signingKeyFile, "signing-key-file", "", "file with the key, at least 32 bytes, that signs URLs; must be the key of the manager (required)")
 	f.StringVar(&o.systemNamespace, "system-namespace", "reelops-system", "namespace of the installation's own objects")
-	f.StringVar(&o.libraryNamespace, "library-namespace", "", "namespace whose media, packs and music every account sees; the manager has the same (default: the system namespace)")
-	f.StringVar(&o.kubeconfig, "kubeconfig", "", "kubeconfig file; without it the pod's service account is used")
-	f.StringVar(&o.resumeDir, "resume-dir", "", "folder of this program alone where it keeps the objects that it knows, so that it need not ask the cluster for all of them when it is started again; empty keeps none")
-	f.StringVar(&o.keyPrefix, "key-prefix", apikey.DefaultPrefix, "what the secrets of API keys begin with")
-	f.Var(o.ceilings, "ceilings", "ceilings on calls to change, such as global=300/5m,generation=20/1h,posting=30/1h,unauthenticated=60/5m,analytics_refresh=1/15m; the manager has the last of them as its cooldown")
-	f.StringVar(&o.redisURL, "redis-url", "", "Redis in which several replicas share their ceilings: redis://host:6379/0 or rediss://user@host:6379/0; without it each replica counts for itself")
+	f.StringVar(&o.libraryNamespace, "library-namespace", "", "namespace whose media, packs and music are available to every account; must equal the manager's (default: the system namespace)")
+	f.StringVar(&o.kubeconfig, "kubeconfig", "", "kubeconfig file; default: the service account of the pod")
+	f.StringVar(&o.resumeDir, "resume-dir", "", "directory, used only by this process, for a snapshot of the informer caches, so that a restart does not list all objects; no snapshot if unset")
+	f.StringVar(&o.keyPrefix, "key-prefix", apikey.DefaultPrefix, "prefix of the secrets of API keys")
+	f.Var(o.ceilings, "ceilings", "rate limits to change, such as global=300/5m,generation=20/1h,posting=30/1h,unauthenticated=60/5m,analytics_refresh=1/15m; the window of analytics_refresh must equal --analytics-cooldown of the manager")
+	f.StringVar(&o.redisURL, "redis-url", "", "Redis in which replicas share the counts of rate limits: redis://host:6379/0 or rediss://user@host:6379/0; if unset, each replica counts separately")
 	f.StringVar(&o.redisPasswordFile, "redis-password-file", "", "file with the password of Redis")
-	f.StringVar(&o.trustedProxies, "trusted-proxies", "", "networks, comma separated, whose X-Forwarded-For tells the caller's address")
+	f.StringVar(&o.trustedProxies, "trusted-proxies", "", "comma-separated networks of proxies whose X-Forwarded-For header is trusted for the address of the client")
 	host, _ := os.Hostname()
-	f.StringVar(&o.replica, "replica", host, "name of this replica among those that run at the same time; the same after a restart")
-	f.DurationVar(&o.remember, "idempotency-ttl", idempotency.DefaultTTL, "how long idempotency keys are remembered")
-	f.DurationVar(&o.uploadTTL, "upload-ttl", upload.DefaultTTL, "how long an upload can be kept by POST /media; the manager has the same")
-	f.StringVar(&o.llmModel, "llm-model", "", "model that writes the texts; the manager has the same. Empty when "+
-		"the manager has no --llm-url: callers are then warned of a context that holds too little text")
-	f.StringVar(&o.speechModel, "speech-model", "", "model that speaks; the manager has the same. Empty when the manager has no --speech-url: the package of the render pod speaks")
-	f.StringVar(&o.speechVoices, "speech-voices", "", "voices that the model has, comma separated, such as alloy,nova/female,jf_alpha/female/ja: each with its gender and languages where known. "+
-		"Others are then refused; the manager has the same")
-	f.BoolVar(&o.aiImages, "ai-images", false, "AI pictures can be asked for: the manager has a picture model")
-	f.IntVar(&o.aiImageCredits, "ai-image-credits", catalog.CreditsPerAIImage, "what one AI picture costs on plans that show credits; the manager has the same")
-	f.StringVar(&o.allowHosts, "allow-hosts", "", "comma separated hosts that callers may name as places of pictures whatever their address, also over plain http; the manager has the same")
+	f.StringVar(&o.replica, "replica", host, "name of this replica; must be unique among running replicas and stay the same after a restart")
+	f.DurationVar(&o.remember, "idempotency-ttl", idempotency.DefaultTTL, "lifetime of idempotency keys")
+	f.DurationVar(&o.uploadTTL, "upload-ttl", upload.DefaultTTL, "time within which an upload can be claimed with POST /media; must equal the manager's")
+	f.StringVar(&o.llmModel, "llm-model", "", "model that generates texts; must equal the manager's. Leave it unset "+
+		"if the manager has no --llm-url: clients are then warned about a context with too little text")
+	f.StringVar(&o.speechModel, "speech-model", "", "speech model; must equal the manager's. Leave it unset if the manager has no --speech-url: the speech programs of the renderer are used")
+	f.StringVar(&o.speechVoices, "speech-voices", "", "comma-separated voices of the speech model, such as alloy,nova/female,jf_alpha/female/ja: each with its gender and languages if known. "+
+		"Other voices are rejected; must equal the manager's")
+	f.BoolVar(&o.aiImages, "ai-images", false, "accept requests for AI images; set it if the manager has an image model")
+	f.IntVar(&o.aiImageCredits, "ai-image-credits", catalog.CreditsPerAIImage, "price in credits of one AI image on plans with credits; must equal the manager's")
+	f.StringVar(&o.allowHosts, "allow-hosts", "", "comma-separated hosts whose URLs clients may use for media even if they have private addresses or plain http; must equal the manager's")
 	o.platforms.Flags(f, false)
 	o.stock.ProviderFlags(f)
 	o.stock.SearchFlags(f)
-	f.DurationVar(&o.drainDelay, "drain-delay", 0, "how long to go on serving after saying not ready at shutdown, so that load balancers notice")
-	f.DurationVar(&o.drainTime, "drain-time", 25*time.Second, "how long, after that, running requests may take to end; a pod's grace period is longer than both together")
-	f.DurationVar(&o.clusterPatience, "ready-without-cluster", time.Minute, "for how long a replica that the cluster does not answer says that it is ready")
-	f.IntVar(&o.maxCalls, "max-calls", pressure.DefaultMost, "calls answered at once; of those that change something a quarter. More are refused with 503 and Retry-After. "+
-		"A quarter of the calls may wait for a job; more of these are answered at once")
-	f.StringVar(&o.auditLog, "audit-log", "", "file that a line of JSON is added to for each change made for a caller; SIGHUP opens it anew (default: standard error, with the log)")
+	f.DurationVar(&o.drainDelay, "drain-delay", 0, "time to keep serving at shutdown after readiness fails, so that load balancers stop sending requests")
+	f.DurationVar(&o.drainTime, "drain-time", 25*time.Second, "time after --drain-delay for requests in flight to finish; the termination grace period of the pod must be longer than both together")
+	f.DurationVar(&o.clusterPatience, "ready-without-cluster", time.Minute, "time for which a replica stays ready while the Kubernetes API server does not respond")
+	f.IntVar(&o.maxCalls, "max-calls", pressure.DefaultMost, "maximum number of calls in flight, of which a quarter may be changing calls. Further calls are rejected with 503 and Retry-After. "+
+		"A quarter of the calls may wait for a job; further ones return without waiting")
+	f.StringVar(&o.auditLog, "audit-log", "", "file to which a line of JSON is appended for each change that a client requests; SIGHUP reopens it (default: standard error, with the log)")
 	f.StringVar(&o.logLevel, "log-level", "info", "debug, info, warn or error")
 	errs := []error{flagenv.Set(f)}
 	if err := f.Parse(args); err != nil {
@@ -117,13 +117,13 @@ func parseOptions(args []string, stderr io.Writer) (*options, error) {
 		}
 	}
 	if u, err := url.Parse(o.baseURL); o.baseURL != "" && (err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "") {
-		errs = append(errs, fmt.Errorf("--base-url: %q is not an address such as https://reelops.example", o.baseURL))
+		errs = append(errs, fmt.Errorf("--base-url: %q is not a URL such as https://reelops.example", o.baseURL))
 	}
 	if o.maxCalls < 4 || o.drainDelay < 0 || o.drainTime < time.Second || o.clusterPatience < time.Second {
-		errs = append(errs, errors.New("--max-calls is at least 4, --drain-delay at least 0s, --drain-time and --ready-without-cluster at least 1s"))
+		errs = append(errs, errors.New("--max-calls must be at least 4, --drain-delay at least 0s, --drain-time and --ready-without-cluster at least 1s"))
 	}
 	if o.aiImageCredits < 0 || o.aiImageCredits > catalog.MaxCreditsPerAIImage {
-		errs = append(errs, fmt.Errorf("--ai-image-credits is 0 to %d", catalog.MaxCreditsPerAIImage))
+		errs = append(errs, fmt.Errorf("--ai-image-credits must be from 0 to %d", catalog.MaxCreditsPerAIImage))
 	}
 	if err := o.tls.Check(); err != nil {
 		errs = append(errs, fmt.Errorf("--tls-cert-file: %w", err))

@@ -20,7 +20,7 @@ func TestOptions(t *testing.T) {
 		{"all that is required", required, ""},
 		{"nothing", nil, "--base-url is required"},
 		{"no store", required[:1], "--blob-url is required"},
-		{"a base without scheme", append([]string{"--base-url=reelops.example"}, required[1:]...), "is not an address"},
+		{"a base without scheme", append([]string{"--base-url=reelops.example"}, required[1:]...), "is not a URL"},
 		{"a prefix that cannot be told from the secret", append([]string{"--key-prefix=x"}, required...), "--key-prefix"},
 		{"a voice that is none", append([]string{"--speech-model=m", "--speech-voices=no voice"}, required...), "--speech-voices"},
 		{"voices without a model", append([]string{"--speech-voices=alloy"}, required...), "needs --speech-model"},

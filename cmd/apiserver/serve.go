@@ -100,7 +100,7 @@ func serve(ctx context.Context, o *options, log *slog.Logger, server *apiserver.
 	defer cancel()
 	for _, s := range servers {
 		if e := s.Shutdown(end); e != nil {
-			log.Warn("requests were cut off", "error", e.Error())
+			log.Warn("requests in flight were aborted", "error", e.Error())
 		}
 	}
 	stopWork()

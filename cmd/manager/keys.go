@@ -18,9 +18,9 @@ import (
 func (o *options) checkKeys() error {
 	switch {
 	case o.keySecrets && (o.signingKeyFile != "" || o.tokenKeyFile != ""):
-		return errors.New("--key-secrets takes the place of --signing-key-file and --token-key-file")
+		return errors.New("--key-secrets excludes --signing-key-file and --token-key-file")
 	case !o.keySecrets && o.signingKeyFile == "":
-		return errors.New("--signing-key-file is required, or --key-secrets")
+		return errors.New("--signing-key-file or --key-secrets is required")
 	}
 	return nil
 }

@@ -36,16 +36,16 @@ const (
 )
 
 // errReplaced ends a manager that another one has replaced.
-var errReplaced = errors.New("another manager took over")
+var errReplaced = errors.New("another manager acquired the lease")
 
 func (o *options) checkLeader() error {
 	switch {
 	case o.leaderLease < time.Second || o.leaderLease%time.Second != 0:
-		return errors.New("--leader-lease is whole seconds, at least 1s")
+		return errors.New("--leader-lease must be whole seconds, at least 1s")
 	case o.leaderRetry < 50*time.Millisecond || o.leaderRetry > o.leaderLease/retriesInLease:
-		return fmt.Errorf("--leader-retry is 50ms to --leader-lease divided by %d", retriesInLease)
+		return fmt.Errorf("--leader-retry must be from 50ms to --leader-lease divided by %d", retriesInLease)
 	case o.leaderRenew < o.leaderLease || o.leaderRenew > lease.MaxUnheard:
-		return fmt.Errorf("--leader-renew is --leader-lease to %s", lease.MaxUnheard)
+		return fmt.Errorf("--leader-renew must be from --leader-lease to %s", lease.MaxUnheard)
 	}
 	return nil
 }
@@ -55,11 +55,11 @@ func (o *options) checkLeader() error {
 func newLock(o *options, config *rest.Config, stop context.CancelCauseFunc) (*lease.Lock, error) {
 	leases, err := coordinationclient.NewForConfig(rest.AddUserAgent(rest.CopyConfig(config), "leader-election"))
 	if err != nil {
-		return nil, fmt.Errorf("preparing the election of a leader: %w", err)
+		return nil, fmt.Errorf("preparing leader election: %w", err)
 	}
 	host, err := os.Hostname()
 	if err != nil {
-		return nil, fmt.Errorf("reading the name of this machine: %w", err)
+		return nil, fmt.Errorf("reading the host name: %w", err)
 	}
 	return lease.New(lease.Config{
 		Client: leases, Namespace: o.systemNamespace, Name: leaseName, Identity: host + "_" + strings.ToLower(rand.Text()[:8]),
@@ -97,7 +97,7 @@ func (w *warmth) Start(ctx context.Context) error {
 
 func (w *warmth) check(*http.Request) error {
 	if !w.filled.Load() {
-		return errors.New("the caches are not filled yet")
+		return errors.New("the caches are not synced yet")
 	}
 	return nil
 }

@@ -174,7 +174,7 @@ func run(ctx context.Context, o *options) error {
 		return err
 	}
 	if len(providers) == 0 {
-		log.Info("no stock provider configured: slides that no drawn picture fits show a pattern; " +
+		log.Info("no stock provider configured: slides without a matching generated image show a pattern; " +
 			"photographs need --pexels-key-file, --unsplash-key-file or --pixabay-key-file")
 	}
 	social, err := o.platforms.Open(clock.RealClock{})
@@ -187,7 +187,7 @@ func run(ctx context.Context, o *options) error {
 		return err
 	}
 	if keeper == nil {
-		log.Warn("no account can be connected and nothing is published: there is neither --key-secrets nor --token-key-file")
+		log.Warn("neither --key-secrets nor --token-key-file is set: no account can be connected and nothing is published")
 	}
 	if err := controllers.Setup(ctx, mgr, controllers.Config{
 		Ahead:   skew.Ahead,
@@ -281,7 +281,7 @@ func newManager(ctx context.Context, o *options, log *slog.Logger, skew *clocksk
 		},
 	})
 	if err != nil {
-		return nil, fmt.Errorf("making the manager: %w", err)
+		return nil, fmt.Errorf("creating the manager: %w", err)
 	}
 	lock.Tell(tellLease(mgr))
 	warm := &warmth{cache: mgr.GetCache()}
@@ -329,7 +329,7 @@ func newPictures(o *options) (slides.PictureMaker, error) {
 	}
 	key, err := readKey(o.aiImageKeyFile)
 	if err != nil {
-		return nil, fmt.Errorf("reading the picture model's key: %w", err)
+		return nil, fmt.Errorf("reading the image model's key: %w", err)
 	}
 	c := o.aiImages
 	c.APIKey, c.AllowHosts, c.FetchProxy = key, list(o.allowHosts), o.fetchProxy

@@ -20,5 +20,5 @@ func observe(ctx context.Context, log *slog.Logger) (end func(), err error) {
 	if err := metric.RegisterProcess(metrics.Registry, metric.Manager); err != nil {
 		return nil, err
 	}
-	return tracing.Begin(ctx, "reelops-manager", func(err error) { log.Debug("spans could not be sent", "error", err.Error()) })
+	return tracing.Begin(ctx, "reelops-manager", func(err error) { log.Debug("sending spans failed", "error", err.Error()) })
 }

@@ -28,17 +28,17 @@ type podSettings struct {
 }
 
 func (p *podSettings) flags(f *flag.FlagSet) {
-	f.StringVar(&p.medium, "render-scratch-medium", string(pod.Memory), "what holds the working folders of render and media pods: memory, which is requested on top of theirs, or disk")
-	f.StringVar(&p.templateFile, "render-pod-template", "", "YAML file with what render and media pods get from the installation, as in a PodTemplateSpec: labels, annotations, nodeSelector, "+
+	f.StringVar(&p.medium, "render-scratch-medium", string(pod.Memory), "medium of the scratch volumes of render and media pods: memory, which is added to their memory request, or disk")
+	f.StringVar(&p.templateFile, "render-pod-template", "", "YAML file with settings of render and media pods, as in a PodTemplateSpec: labels, annotations, nodeSelector, "+
 		"tolerations, affinity, topologySpreadConstraints, priorityClassName, runtimeClassName, schedulerName, imagePullSecrets, hostUsers, hostAliases, dnsPolicy, dnsConfig")
-	f.StringVar(&p.queue, "kueue-queue", "", "Kueue LocalQueue, in each account's namespace, that render and media Jobs wait in; without it nobody holds them")
-	f.BoolVar(&p.confined, "require-confinement", false, "do no work in render and media pods on nodes whose "+
+	f.StringVar(&p.queue, "kueue-queue", "", "Kueue LocalQueue in each account's namespace for render and media Jobs; if unset, Kueue does not manage them")
+	f.BoolVar(&p.confined, "require-confinement", false, "fail the work of render and media pods on nodes whose "+
 		"kernel lacks Landlock or seccomp filters, which confine the programs that open files of users; "+
-		"without it such work is done and reported")
-	f.Int64Var(&p.user, "render-pod-user", pod.User, "user and group of render and media pods; 0: they name none, and OpenShift assigns one of the namespace")
-	f.StringVar(&p.caFiles, "render-ca-files", "", "comma-separated files in PEM with authorities that render and media pods trust in addition to those of their image; "+
+		"if unset, the work is done and the lack is reported")
+	f.Int64Var(&p.user, "render-pod-user", pod.User, "user and group ID of render and media pods; 0 sets none, so that OpenShift assigns one of the namespace")
+	f.StringVar(&p.caFiles, "render-ca-files", "", "comma-separated PEM files with certificate authorities that render and media pods trust in addition to those of their image; "+
 		"read for each Job, at most 64 KiB together")
-	f.IntVar(&p.renders, "renders", 16, "films made at once, over all accounts: of those that wait, one of the account with the fewest at work is next; 0 for as many as there are")
+	f.IntVar(&p.renders, "renders", 16, "maximum number of renders at the same time, for all accounts; the next one is of the account with the fewest running renders; 0 for no limit")
 }
 
 // read validates the settings and reads the template.
@@ -48,13 +48,13 @@ func (p *podSettings) read() error {
 		errs = append(errs, fmt.Errorf("--render-scratch-medium: %w", err))
 	}
 	if p.user < 0 {
-		errs = append(errs, errors.New("--render-pod-user is at least 0"))
+		errs = append(errs, errors.New("--render-pod-user must be at least 0"))
 	}
 	if _, err := (pod.Options{CAFiles: list(p.caFiles)}).Authorities(); err != nil {
 		errs = append(errs, fmt.Errorf("--render-ca-files: %w", err))
 	}
 	if p.renders < 0 {
-		errs = append(errs, errors.New("--renders is at least 0"))
+		errs = append(errs, errors.New("--renders must be at least 0"))
 	}
 	if p.queue != "" {
 		for _, e := range validation.IsDNS1123Subdomain(p.queue) {

@@ -7,7 +7,7 @@ import (
 )
 
 func newAccountCommand(f *factory) *cobra.Command {
-	return group("account", "Accounts: one tenant and one namespace each", []*cobra.Command{newAccountCreateCommand(f), newAccountListCommand(f)})
+	return group("account", "Manage accounts; each is a tenant with its own namespace", []*cobra.Command{newAccountCreateCommand(f), newAccountListCommand(f)})
 }
 
 // accountFlag selects the account that a command works on, by --account or by --namespace.
@@ -37,7 +37,7 @@ func (a *accountFlag) given() (string, error) {
 	namespace := *a.f.config.Namespace
 	switch {
 	case a.all && a.name+namespace != "":
-		return "", usagef("--all-accounts does not go together with --account or --namespace")
+		return "", usagef("--all-accounts excludes --account and --namespace")
 	case a.name != "" && namespace != "" && a.name != namespace:
 		return "", usagef("--account %s and --namespace %s name different accounts", a.name, namespace)
 	case a.name != "":

@@ -30,7 +30,7 @@ func newAccountCreateCommand(f *factory) *cobra.Command {
 	flags := c.Flags()
 	flags.StringVar(&email, "email", "", "Email address of the account's owner (required)")
 	flags.Int32Var(&limit, "slideshow-limit", 0, "Slideshows and videos in a month; unlimited if unset")
-	flags.Int32Var(&credits, "credits", 0, "Credits for AI images in the plan; not shown if unset")
+	flags.Int32Var(&credits, "credits", 0, "Credits for AI images in a month; AI images cost no credits if unset")
 	_ = c.MarkFlagRequired("email")
 	return printsResult(f, c, func(ctx context.Context, a *admin, args []string) (*result, error) {
 		plan := v1beta1.Plan{}
@@ -94,10 +94,10 @@ func (a *admin) createNamespace(ctx context.Context, name string) error {
 	case !apierrors.IsNotFound(err):
 		return err
 	case !ns.DeletionTimestamp.IsZero():
-		return fmt.Errorf("the namespace %q is being deleted: wait until it is gone", name)
+		return fmt.Errorf("the namespace %q is being deleted: wait until it is deleted", name)
 	case ns.Labels[v1beta1.LabelAccount] != name:
-		return fmt.Errorf("the namespace %q exists and was not made for an account: choose another name, "+
-			"or hand it over with `kubectl label namespace %s %s=%s`", name, name, v1beta1.LabelAccount, name)
+		return fmt.Errorf("the namespace %q exists and is not labelled for an account: choose another name, "+
+			"or label it with `kubectl label namespace %s %s=%s`", name, name, v1beta1.LabelAccount, name)
 	}
 	return nil
 }

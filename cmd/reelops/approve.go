@@ -56,9 +56,9 @@ func (a *admin) approve(ctx context.Context, account, name string) (*result, err
 	err := a.client.Patch(ctx, b, client.MergeFromWithOptions(before, client.MergeFromWithOptimisticLock{}))
 	switch {
 	case apierrors.IsForbidden(err):
-		return nil, fmt.Errorf("you may not approve posts of the account %q: the role reelops-approver in its namespace lets you: %w", account, err)
+		return nil, fmt.Errorf("approving posts of the account %q needs the role reelops-approver in its namespace: %w", account, err)
 	case apierrors.IsConflict(err):
-		return nil, fmt.Errorf("batch %q was changed at this moment: look at it and approve it again", name)
+		return nil, fmt.Errorf("batch %q was changed at the same time: check it and approve it again", name)
 	case err != nil:
 		return nil, fmt.Errorf("approving batch %q: %w", name, err)
 	}

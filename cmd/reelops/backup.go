@@ -27,14 +27,14 @@ func newBackupCommand(f *factory) *cobra.Command {
 	var blobs string
 	var retire bool
 	c := forInstallation(&cobra.Command{
-		Use: "backup FILE", Short: "Write the whole installation into one archive", Args: cobra.ExactArgs(1),
-		Long: "Write the whole installation into one archive: the objects of all accounts with their status, sealed tokens, the counters of ids, and with\n" +
-			"--blobs the files. Nothing has to be stopped for it. FILE - is the standard output. The archive does not hold the keys that sign URLs and seal\n" +
-			"tokens: keep the Secrets " + keysecret.SigningSecret + " and " + keysecret.TokenSecret + " apart from it.",
+		Use: "backup FILE", Short: "Back up the whole installation to one archive", Args: cobra.ExactArgs(1),
+		Long: "Back up the whole installation to one archive: the objects of all accounts with their status, encrypted tokens, the counters of ids, and with\n" +
+			"--blobs the files. The installation can keep running. FILE - is the standard output. The archive does not contain the keys that sign URLs and\n" +
+			"encrypt tokens: back up the Secrets " + keysecret.SigningSecret + " and " + keysecret.TokenSecret + " separately.",
 		Example: examples("backup reelops.tar.gz", "backup reelops.tar.gz --blobs file:///data/blobs", "backup reelops.tar.gz --retire    # to move to another cluster"),
 	})
 	c.Flags().StringVar(&blobs, "blobs", "", "Blob store, as the manager's --blob-url, to include the files in the archive; leave it out if the store has its own backup")
-	c.Flags().BoolVar(&retire, "retire", false, "Stop the managers of this cluster for good first, so that posts restored elsewhere are never sent from here")
+	c.Flags().BoolVar(&retire, "retire", false, "Stop the managers of this cluster permanently first, so that posts that are restored elsewhere are never sent from here")
 	c.ValidArgsFunction = files()
 	return printsResult(f, c, func(ctx context.Context, a *admin, args []string) (*result, error) {
 		return a.backup(ctx, f.IOStreams, args[0], blobs, retire)
@@ -93,7 +93,7 @@ func (a *admin) backup(ctx context.Context, streams genericiooptions.IOStreams, 
 	if err := os.Rename(part.Name(), file); err != nil {
 		return nil, err
 	}
-	say := fmt.Sprintf("%s holds %s\nIt does not hold the keys: keep the Secrets %s and %s of %s as well, elsewhere",
+	say := fmt.Sprintf("%s contains %s\nIt does not contain the keys: back up the Secrets %s and %s of %s separately",
 		file, counts(end.Objects), keysecret.SigningSecret, keysecret.TokenSecret, a.systemNamespace)
 	if retire {
 		say += fmt.Sprintf("\nThe managers of this cluster stay stopped. To start them again: kubectl delete lease %s -n %s", backup.LeaseName, a.systemNamespace)

@@ -10,7 +10,7 @@ import (
 )
 
 func newBatchCommand(f *factory) *cobra.Command {
-	return group("batch", "Batches: the posts of one short to several connected accounts", []*cobra.Command{newBatchListCommand(f)})
+	return group("batch", "List batches: the posts of one short to several connected accounts", []*cobra.Command{newBatchListCommand(f)})
 }
 
 func newBatchListCommand(f *factory) *cobra.Command {

@@ -7,5 +7,5 @@ import (
 )
 
 func newBrandCommand(f *factory) *cobra.Command {
-	return group("brand", "Brands of an account", []*cobra.Command{newBrandCreateCommand(f), newBrandListCommand(f)})
+	return group("brand", "Manage brands of an account", []*cobra.Command{newBrandCreateCommand(f), newBrandListCommand(f)})
 }

@@ -23,7 +23,7 @@ func newBrandCreateCommand(f *factory) *cobra.Command {
 	}
 	account := addAccount(f, c, "Account of the brand")
 	flags := c.Flags()
-	flags.StringVar(&spec.DisplayName, "display-name", "", "The brand's name for people; default: NAME")
+	flags.StringVar(&spec.DisplayName, "display-name", "", "Display name of the brand; default: NAME")
 	flags.StringVar(&spec.Website, "website", "", "The brand's website")
 	flags.StringVar(&spec.Language, "language", "", "Language of the brand's texts, such as en or pt-BR")
 	return printsResult(f, c, func(ctx context.Context, a *admin, args []string) (*result, error) {

@@ -10,7 +10,7 @@ import (
 )
 
 func newConnectionCommand(f *factory) *cobra.Command {
-	return group("connection", "Connections: accounts on TikTok, YouTube and other platforms that posts are published to", []*cobra.Command{newConnectionListCommand(f)})
+	return group("connection", "List connected accounts on TikTok, YouTube and other platforms", []*cobra.Command{newConnectionListCommand(f)})
 }
 
 func newConnectionListCommand(f *factory) *cobra.Command {

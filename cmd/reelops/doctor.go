@@ -49,8 +49,8 @@ type patient struct {
 
 func newDoctorCommand(f *factory) *cobra.Command {
 	c := forInstallation(&cobra.Command{
-		Use: "doctor", Short: "Look for what is wrong with the installation, and say what to do", Args: cobra.NoArgs,
-		Long:    "Look for what is wrong with the installation, and say what to do. Nothing is changed. The exit code is 1 when a check failed.",
+		Use: "doctor", Short: "Diagnose the installation and show remedies", Args: cobra.NoArgs,
+		Long:    "Diagnose the installation and show remedies. Nothing is changed. The exit code is 1 if a check failed.",
 		Example: examples("doctor", "doctor -o json | jq '.findings[] | select(.verdict != \"ok\")'"),
 	})
 	return printsResult(f, c, func(ctx context.Context, a *admin, _ []string) (*result, error) {
@@ -68,9 +68,9 @@ func failures(found []finding) error {
 	}
 	switch {
 	case n[bad] > 0:
-		return fmt.Errorf("checks that failed: %d", n[bad])
+		return fmt.Errorf("failed checks: %d", n[bad])
 	case n[skipped] == len(found):
-		return errors.New("no check could be made")
+		return errors.New("no check could run")
 	}
 	return nil
 }
@@ -157,5 +157,5 @@ func wrong(v verdict, do, format string, args ...any) finding {
 }
 
 func cannot(err error) finding {
-	return finding{Verdict: skipped, Says: "could not look: " + err.Error()}
+	return finding{Verdict: skipped, Says: "check could not run: " + err.Error()}
 }

@@ -66,23 +66,23 @@ const skew = 30 * time.Second
 func (p *patient) leader(ctx context.Context) finding {
 	var l coordinationv1.Lease
 	err := p.client.Get(ctx, client.ObjectKey{Namespace: p.systemNamespace, Name: lease.Manager}, &l)
-	look := "see the pods and logs of the manager: kubectl -n " + p.systemNamespace + " get pods"
+	look := "check the pods and logs of the manager: kubectl -n " + p.systemNamespace + " get pods"
 	switch {
 	case apierrors.IsNotFound(err):
-		return wrong(bad, look, "there is no leader: nothing is made or published")
+		return wrong(bad, look, "there is no leader: nothing is rendered or published")
 	case err != nil:
 		return cannot(err)
 	case l.Spec.HolderIdentity == nil || *l.Spec.HolderIdentity == "" || l.Spec.RenewTime == nil:
-		return wrong(bad, look, "no manager leads: nothing is made or published")
+		return wrong(bad, look, "no manager is the leader: nothing is rendered or published")
 	}
 	ago := p.now.Sub(l.Spec.RenewTime.Time)
 	switch {
 	case ago < -skew:
-		return wrong(warning, "set the clocks by NTP: signatures and times of posts go by them", "the leader's clock is %s ahead of this machine's", -ago.Round(time.Second))
+		return wrong(warning, "synchronize the clocks with NTP: signatures and the times of posts depend on them", "the leader's clock is %s ahead of this machine's", -ago.Round(time.Second))
 	case ago > skew:
-		return wrong(bad, look+"; or this machine's clock is ahead", "the leader gave its last sign of life %s ago", ago.Round(time.Second))
+		return wrong(bad, look+"; or this machine's clock is ahead", "the leader last renewed its lease %s ago", ago.Round(time.Second))
 	}
-	return ok("%s leads, and its clock agrees with this machine's", *l.Spec.HolderIdentity)
+	return ok("%s is the leader, and its clock agrees with this machine's", *l.Spec.HolderIdentity)
 }
 
 // right is a permission that a program must have, or must not have.
@@ -127,12 +127,12 @@ func (p *patient) rights(ctx context.Context) finding {
 		what := strings.TrimSuffix(r.verb+" "+r.resource+"/"+r.sub, "/")
 		switch {
 		case review.Status.Allowed && !r.may:
-			return wrong(bad, "take away what binds it to more than config/rbac grants", "%s may %s, and must not", user, what)
+			return wrong(bad, "remove role bindings that grant more than config/rbac", "%s may %s, and must not", user, what)
 		case !review.Status.Allowed && r.may:
 			return wrong(bad, "apply config/rbac, or helm upgrade", "%s may not %s", user, what)
 		}
 	}
-	return ok("both service accounts may what they need, and the front end reads no Secrets and changes no content of posts")
+	return ok("both service accounts have the permissions they need; the reelops-apiserver can neither read Secrets nor change the content of posts")
 }
 
 // policyNames are the admission policies of Reelops. They guard accounts, approvals, identifying labels and
@@ -210,9 +210,9 @@ func (p *patient) deletions(ctx context.Context) finding {
 		}
 	}
 	if len(stuck) > 0 {
-		return wrong(warning, "see the manager's log for the object; a finalizer taken away by hand leaves files behind, and of a post may leave it unsettled", "under way for more than two hours%s", some(stuck))
+		return wrong(warning, "check the manager's log for the object; do not remove its finalizer, which leaves orphaned files or an unresolved post", "pending for more than two hours%s", some(stuck))
 	}
-	return ok("none hangs")
+	return ok("none is stuck")
 }
 
 func (p *patient) unknownPosts(ctx context.Context) finding {
@@ -222,9 +222,9 @@ func (p *patient) unknownPosts(ctx context.Context) finding {
 	}
 	switch {
 	case len(all.Unknown) > 0:
-		return wrong(warning, "docs/operations/runbooks/ReelopsPostsUnknown.md; never post them again before looking on the platform", "of unknown outcome%s", some(all.Unknown))
+		return wrong(warning, "see docs/operations/runbooks/ReelopsPostsUnknown.md; check the platform before you post them again", "unknown outcome%s", some(all.Unknown))
 	case len(all.Late) > 0:
-		return wrong(warning, "docs/operations/runbooks/ReelopsPostsOverdue.md", "late%s", some(all.Late))
+		return wrong(warning, "see docs/operations/runbooks/ReelopsPostsOverdue.md", "late%s", some(all.Late))
 	}
 	return ok("none is late or unknown")
 }

@@ -41,14 +41,14 @@ func (p *patient) programs(context.Context) finding {
 	}
 	switch {
 	case len(missing) > 0:
-		return wrong(bad, "install Reelops, or name its namespace by --system-namespace", "no Deployment of: %s", strings.Join(missing, ", "))
+		return wrong(bad, "install Reelops, or set --system-namespace to its namespace", "no Deployment of: %s", strings.Join(missing, ", "))
 	case len(waiting) > 0:
 		return wrong(bad, "kubectl -n "+p.systemNamespace+" describe pods", "not all replicas are ready: %s", strings.Join(waiting, ", "))
 	}
 	if a, b := versionOf(p.manager), versionOf(p.front); a != b {
-		return wrong(warning, "give both the same version; they speak to each other through objects", "the manager is of %s, the front end of %s", a, b)
+		return wrong(warning, "install the same version of both", "the manager has version %s, the reelops-apiserver has version %s", a, b)
 	}
-	return ok("manager and front end of %s are ready", versionOf(p.manager))
+	return ok("manager and reelops-apiserver are ready, version %s", versionOf(p.manager))
 }
 
 // versionOf returns the tag or digest of a program's image.
@@ -70,21 +70,21 @@ func (p *patient) keys(ctx context.Context) finding {
 	case err != nil:
 		return cannot(err)
 	case gone:
-		return wrong(bad, "the manager makes it at its start: see its log. After a restore, restore the Secret", "there is no Secret %s", keysecret.SigningSecret)
+		return wrong(bad, "the manager creates it at its start: check its log. After a restore, restore the Secret", "there is no Secret %s", keysecret.SigningSecret)
 	case len(signing.Data[keysecret.SigningKey]) < 32:
-		return wrong(bad, "put at least 32 random bytes there, and restart both programs", "the key %s of the Secret %s has fewer than 32 bytes", keysecret.SigningKey, keysecret.SigningSecret)
+		return wrong(bad, "store at least 32 random bytes there, and restart both programs", "the key %s of the Secret %s has fewer than 32 bytes", keysecret.SigningKey, keysecret.SigningSecret)
 	}
 	token, gone, err := p.secret(ctx, keysecret.TokenSecret)
 	switch {
 	case err != nil:
 		return cannot(err)
 	case gone:
-		return wrong(bad, "restore it: without it every account has to be connected again", "there is no Secret %s", keysecret.TokenSecret)
+		return wrong(bad, "restore it: without it, every social account has to be connected again", "there is no Secret %s", keysecret.TokenSecret)
 	}
 	if _, err := envelope.Parse(token.Data[keysecret.TokenKey]); err != nil {
-		return wrong(bad, "each line is the base64 of 32 random bytes; restore it from a backup", "the Secret %s holds no key that can be used", keysecret.TokenSecret)
+		return wrong(bad, "restore it from a backup; each line must be 32 random bytes in base64", "the Secret %s contains no usable key", keysecret.TokenSecret)
 	}
-	return ok("the keys that sign and that seal tokens are there")
+	return ok("the signing key and the token key are valid")
 }
 
 // mounted returns the Secret from which the file of a flag is mounted; empty if there is none.
@@ -105,39 +105,39 @@ func mounted(d *appsv1.Deployment, flag string) string {
 
 func (p *patient) sameKeys(context.Context) finding {
 	if p.manager == nil || p.front == nil {
-		return p.notHere("manager or the front end")
+		return p.notHere("manager or the reelops-apiserver")
 	}
 	mine, other := mounted(p.manager, "signing-key-file"), mounted(p.front, "signing-key-file")
 	if setting(p.manager, "key-secrets") == "true" {
 		mine = keysecret.SigningSecret
 	}
 	if mine == "" || other == "" {
-		return wrong(skipped, "", "the signing key of one of them is not from a Secret")
+		return wrong(skipped, "", "one of the signing keys is not from a Secret")
 	}
 	if mine != other {
-		return wrong(bad, "mount the same Secret into both: else no upload, render or link is accepted", "the manager signs with %s, the front end with %s", mine, other)
+		return wrong(bad, "mount the same Secret into both: otherwise uploads, renders and links are rejected", "the manager signs with the Secret %s, the reelops-apiserver with %s", mine, other)
 	}
 	if mounted(p.front, "token-key-file") != "" {
-		return wrong(bad, "take the mount away: only the manager may open tokens", "the front end has the key that seals tokens")
+		return wrong(bad, "remove the mount: only the manager may decrypt tokens", "the reelops-apiserver has the token key")
 	}
-	return ok("both sign with %s", mine)
+	return ok("both sign with the Secret %s", mine)
 }
 
 func (p *patient) sameStore(context.Context) finding {
 	if p.manager == nil || p.front == nil {
-		return p.notHere("manager or the front end")
+		return p.notHere("manager or the reelops-apiserver")
 	}
 	mine, other := setting(p.manager, "blob-url"), setting(p.front, "blob-url")
 	if mine == "" || other == "" {
-		return wrong(bad, "set --blob-url for both", "there is no store for one of them")
+		return wrong(bad, "set --blob-url for both", "one of them has no blob store")
 	}
 	if mine != other {
-		return wrong(bad, "set the same --blob-url for both", "the manager stores in %s, the front end in %s", storeOf(p.manager), storeOf(p.front))
+		return wrong(bad, "set the same --blob-url for both", "the manager uses %s, the reelops-apiserver uses %s", storeOf(p.manager), storeOf(p.front))
 	}
 	if strings.HasPrefix(mine, "file:") && claimOf(p.manager, mine) != claimOf(p.front, mine) {
-		return wrong(bad, "mount the same claim into both", "both store in %s, on different volumes", storeOf(p.front))
+		return wrong(bad, "mount the same PersistentVolumeClaim into both", "both use %s, on different volumes", storeOf(p.front))
 	}
-	return ok("both store in %s", storeOf(p.front))
+	return ok("both use %s", storeOf(p.front))
 }
 
 // claimOf returns the PersistentVolumeClaim that holds a folder store; empty if there is none.
@@ -159,16 +159,16 @@ func claimOf(d *appsv1.Deployment, store string) string {
 // serves calls the front end's /readyz, which checks its cache and its store.
 func (p *patient) serves(ctx context.Context) finding {
 	if p.front == nil {
-		return p.notHere("front end")
+		return p.notHere("reelops-apiserver")
 	}
 	body, err := p.proxyGet(ctx, p.front.Name, "http", "readyz")
 	switch {
 	case err == nil:
-		return ok("it says that it is ready, store included")
+		return ok("the reelops-apiserver is ready and reaches the blob store")
 	case strings.Contains(body, "not ready"):
-		return wrong(bad, "what it names is away or refuses it: see its log", "the front end says: %s", strings.TrimSpace(body))
+		return wrong(bad, "check its log: the named service is unavailable or rejects it", "the reelops-apiserver reports: %s", strings.TrimSpace(body))
 	}
-	return wrong(skipped, "", "the front end could not be asked through the API server")
+	return wrong(skipped, "", "the reelops-apiserver could not be reached through the Kubernetes API server")
 }
 
 // callback checks whether the Service that render pods report to has ready endpoints.
@@ -178,11 +178,11 @@ func (p *patient) callback(ctx context.Context) finding {
 	}
 	address := setting(p.manager, "callback-url")
 	if address == "" {
-		return wrong(bad, "set --callback-url to the Service of the front end's internal listener", "render pods are told nowhere to report to")
+		return wrong(bad, "set --callback-url to the Service of the reelops-apiserver's internal listener", "worker pods have no URL to report to")
 	}
 	u, err := url.Parse(address)
 	if err != nil {
-		return wrong(bad, "set --callback-url to the Service of the front end's internal listener", "the callback's address cannot be read")
+		return wrong(bad, "set --callback-url to the Service of the reelops-apiserver's internal listener", "--callback-url is not a valid URL")
 	}
 	service, _, _ := strings.Cut(u.Hostname(), ".")
 	var slices discoveryv1.EndpointSliceList
@@ -198,9 +198,9 @@ func (p *patient) callback(ctx context.Context) finding {
 		}
 	}
 	if n == 0 {
-		return wrong(bad, "see the Service "+service+" and the front end's pods", "nobody answers at %s: renders end late, by what their pods leave behind", address)
+		return wrong(bad, "check the Service "+service+" and the pods of the reelops-apiserver", "no ready endpoint at %s: renders complete late, because only their pods report the outcome", address)
 	}
-	return ok("%s leads to %d front ends", address, n)
+	return ok("%s has %d ready endpoints", address, n)
 }
 
 func (p *patient) renderer(context.Context) finding {
@@ -209,17 +209,17 @@ func (p *patient) renderer(context.Context) finding {
 	}
 	image := setting(p.manager, "renderer-image")
 	if image == "" {
-		return wrong(bad, "set --renderer-image", "no image renders")
+		return wrong(bad, "set --renderer-image", "no image is configured")
 	}
-	return ok("%s renders", image)
+	return ok("image %s", image)
 }
 
 func (p *patient) platforms(context.Context) finding {
 	if p.manager == nil || p.front == nil {
-		return p.notHere("manager or the front end")
+		return p.notHere("manager or the reelops-apiserver")
 	}
 	if setting(p.manager, "sandbox") != "" {
-		return wrong(warning, "take --sandbox away to publish for real", "a sandbox stands in for all platforms: nothing is published")
+		return wrong(warning, "remove --sandbox to publish on the platforms", "a sandbox replaces all platforms: nothing is published")
 	}
 	var there, missing, parted []string
 	for _, name := range catalog.Platforms() {
@@ -235,11 +235,11 @@ func (p *patient) platforms(context.Context) finding {
 	}
 	switch {
 	case len(parted) > 0:
-		return wrong(bad, "give manager and front end the same client id", "the two have different apps: %s", strings.Join(parted, ", "))
+		return wrong(bad, "set the same client id for the manager and the reelops-apiserver", "the client ids differ: %s", strings.Join(parted, ", "))
 	case len(there) == 0:
-		return wrong(warning, "make an app at each platform and set its client id and secret: docs/operations/install.md", "none has an app: no account can be connected")
+		return wrong(warning, "create an app on each platform and set its client id and secret: see docs/operations/install.md", "no platform has an app: no account can be connected")
 	case len(missing) > 0:
-		return ok("apps of %s; none of %s", strings.Join(there, ", "), strings.Join(missing, ", "))
+		return ok("configured: %s; not configured: %s", strings.Join(there, ", "), strings.Join(missing, ", "))
 	}
 	return ok("all have an app")
 }
@@ -247,21 +247,21 @@ func (p *patient) platforms(context.Context) finding {
 // ceilings checks whether several front ends share their rate limit counts.
 func (p *patient) ceilings(ctx context.Context) finding {
 	if p.front == nil {
-		return p.notHere("front end")
+		return p.notHere("reelops-apiserver")
 	}
 	shared := setting(p.front, "redis-url") != ""
 	if !shared {
 		if n := p.front.Spec.Replicas; n != nil && *n > 1 {
-			return wrong(warning, "set --redis-url", "%d front ends count ceilings each for itself: a key may make that many times as many requests", *n)
+			return wrong(warning, "set --redis-url", "%d replicas of the reelops-apiserver count rate limits separately: each key gets its limits once per replica", *n)
 		}
-		return ok("one front end counts for itself")
+		return ok("counted by the only replica of the reelops-apiserver")
 	}
 	body, err := p.proxyGet(ctx, p.front.Name+"-metrics", "metrics", "metrics")
 	if err != nil {
-		return wrong(skipped, "", "the front end's metrics could not be asked for through the API server")
+		return wrong(skipped, "", "the metrics of the reelops-apiserver could not be read through the Kubernetes API server")
 	}
 	if strings.Contains(body, "\nreelops_ratelimit_shared_up 0") {
-		return wrong(bad, "see Redis and the network policy between; calls are served meanwhile", "Redis does not answer the front end")
+		return wrong(bad, "check Redis and the network policy; each replica counts separately until then", "Redis does not answer the reelops-apiserver")
 	}
-	return ok("shared in Redis, which answers")
+	return ok("shared in Redis, which responds")
 }

@@ -239,12 +239,12 @@ func TestDoctorFindsWhatIsWrong(t *testing.T) {
 		"two signing keys":         {func(i *installation) { i.mountSigningKey("other") }, "the same keys in both", bad, "other"},
 		"two stores":               {func(i *installation) { set(i.front, "REELOPS_BLOB_URL", "s3://elsewhere") }, "the same store in both", bad, "elsewhere"},
 		"the store is away":        {func(i *installation) { i.answers["readyz"] = "not ready: the blob store does not answer" }, "front end and store", bad, "blob store"},
-		"no way to the front end":  {func(i *installation) { delete(i.answers, "readyz") }, "front end and store", skipped, "could not be asked"},
-		"nobody at the callback":   {func(i *installation) { i.drop("s") }, "callback", bad, "nobody answers"},
+		"no way to the front end":  {func(i *installation) { delete(i.answers, "readyz") }, "front end and store", skipped, "could not be reached"},
+		"nobody at the callback":   {func(i *installation) { i.drop("s") }, "callback", bad, "no ready endpoint"},
 		"no renderer":              {func(i *installation) { set(i.manager, "REELOPS_RENDERER_IMAGE", "") }, "renderer", bad, "no image"},
 		"two apps":                 {func(i *installation) { set(i.front, "REELOPS_TIKTOK_CLIENT_ID", "other") }, "platforms", bad, "tiktok"},
 		"a sandbox":                {func(i *installation) { set(i.manager, "REELOPS_SANDBOX", "http://sandbox") }, "platforms", warning, "nothing is published"},
-		"several that count alone": {func(i *installation) { i.front.Spec.Replicas, i.front.Status.ReadyReplicas = ptr.To[int32](2), 2 }, "ceilings", warning, "2 front ends"},
+		"several that count alone": {func(i *installation) { i.front.Spec.Replicas, i.front.Status.ReadyReplicas = ptr.To[int32](2), 2 }, "ceilings", warning, "2 replicas"},
 		"Redis is away": {func(i *installation) {
 			set(i.front, "REELOPS_REDIS_URL", "redis://redis")
 			i.answers["metrics"] = "# HELP\nreelops_ratelimit_shared_up 0\n"
@@ -279,7 +279,7 @@ func TestDoctorFindsWhatIsWrong(t *testing.T) {
 func TestDoctorEndsBadlyWhereChecksFail(t *testing.T) {
 	c := newCluster(t)
 	out, err := c.try("doctor")
-	if err == nil || !strings.Contains(err.Error(), "checks that failed") || !strings.Contains(out, "FAILED") || !strings.Contains(out, "-> ") {
+	if err == nil || !strings.Contains(err.Error(), "failed checks") || !strings.Contains(out, "FAILED") || !strings.Contains(out, "-> ") {
 		t.Errorf("%v\n%s", err, out)
 	}
 }

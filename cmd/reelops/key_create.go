@@ -33,7 +33,7 @@ func newKeyCreateCommand(f *factory) *cobra.Command {
 	var scopes string
 	c := &cobra.Command{
 		Use: "create", Short: "Create an API key and show its secret once", Args: cobra.NoArgs,
-		Long: fmt.Sprintf("Create an API key and show its secret once: the cluster stores only its hash. A brand holds at most %d keys that are neither expired nor revoked.",
+		Long: fmt.Sprintf("Create an API key and show its secret once: the cluster stores only its hash. A brand can have at most %d keys that are neither expired nor revoked.",
 			v1beta1.MaxKeysPerBrand),
 		Example: examples("key create --account acme --brand coffee --name website --scopes brand:read,content:write",
 			"key create -n acme --brand coffee --name ci --scopes posts:write --expires-in 24h -o jsonpath='{.secret}'"),
@@ -41,10 +41,10 @@ func newKeyCreateCommand(f *factory) *cobra.Command {
 	account := addAccount(f, c, "Account of the brand")
 	flags := c.Flags()
 	flags.StringVar(&k.brand, "brand", "", "Brand that the key acts on (required)")
-	flags.StringVar(&k.name, "name", "", "The key's name for people (required)")
-	flags.StringVar(&scopes, "scopes", "", "Scopes, separated by commas; without any the key has the scope read")
-	flags.DurationVar(&k.expires, "expires-in", 0, "How long the key is valid, such as 24h; without end if unset")
-	flags.StringVar(&k.prefix, "prefix", apikey.DefaultPrefix, "Key prefix of the installation")
+	flags.StringVar(&k.name, "name", "", "Display name of the key (required)")
+	flags.StringVar(&scopes, "scopes", "", "Comma-separated scopes; default: read")
+	flags.DurationVar(&k.expires, "expires-in", 0, "Validity of the key, such as 24h; unlimited if unset")
+	flags.StringVar(&k.prefix, "prefix", apikey.DefaultPrefix, "Prefix of API keys of the installation (--key-prefix of the reelops-apiserver)")
 	completeFlag(c, "brand", account.brands())
 	completeFlag(c, "scopes", listed(scopeNames()...))
 	for _, required := range []string{"brand", "name"} {
@@ -58,7 +58,7 @@ func newKeyCreateCommand(f *factory) *cobra.Command {
 			return nil, err
 		}
 		if flags.Changed("expires-in") && k.expires <= 0 {
-			return nil, usagef("--expires-in is a time ahead, such as 24h, not %s", k.expires)
+			return nil, usagef("--expires-in must be a positive duration such as 24h, not %s", k.expires)
 		}
 		if err := apikey.CheckPrefix(k.prefix); err != nil {
 			return nil, usageError{err}
@@ -76,7 +76,7 @@ func (a *admin) createKey(ctx context.Context, n newKey) (*result, error) {
 		return nil, err
 	}
 	if usable >= v1beta1.MaxKeysPerBrand {
-		return nil, fmt.Errorf("the brand %q holds %d usable keys, which is the most: revoke one first", n.brand, usable)
+		return nil, fmt.Errorf("the brand %q has %d usable keys, which is the maximum: revoke one first", n.brand, usable)
 	}
 	id, err := a.ids.Next(ctx, ids.Keys)
 	if err != nil {

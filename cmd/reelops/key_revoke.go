@@ -15,8 +15,8 @@ import (
 
 func newKeyRevokeCommand(f *factory) *cobra.Command {
 	c := &cobra.Command{
-		Use: "revoke ID", Short: "Revoke an API key, at once and for good", Args: cobra.ExactArgs(1),
-		Long:    "Revoke an API key, at once and for good. A second run changes nothing. The ids are unique in the installation: `key list` shows them.",
+		Use: "revoke ID", Short: "Revoke an API key immediately and permanently", Args: cobra.ExactArgs(1),
+		Long:    "Revoke an API key immediately and permanently. Ids are unique in the installation: `key list` shows them. Revoking a revoked key\nchanges nothing.",
 		Example: examples("key revoke 2"),
 	}
 	account := addAccounts(f, c)
@@ -28,7 +28,7 @@ func newKeyRevokeCommand(f *factory) *cobra.Command {
 		}
 		id, err := strconv.ParseInt(args[0], 10, 64)
 		if err != nil {
-			return nil, usagef("a key's id is a number, not %q: see `key list`", args[0])
+			return nil, usagef("the id of a key is a number, not %q: see `key list`", args[0])
 		}
 		return a.revokeKey(ctx, in, id)
 	})

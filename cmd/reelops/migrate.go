@@ -15,13 +15,13 @@ import (
 func newMigrateCommand(f *factory) *cobra.Command {
 	var dryRun bool
 	c := forInstallation(&cobra.Command{
-		Use: "migrate", Short: "Rewrite all objects in the stored version", Args: cobra.NoArgs,
-		Long: "Rewrite every object of every kind in the version that the cluster stores now, and remove earlier versions from status.storedVersions of the\n" +
+		Use: "migrate", Short: "Rewrite all objects in the current storage version", Args: cobra.NoArgs,
+		Long: "Rewrite every object of every kind in the current storage version, and remove earlier versions from status.storedVersions of the\n" +
 			"CustomResourceDefinitions. Run it after an upgrade that changed the stored version: a later release can then stop serving the earlier one.\n" +
 			"No field of an object changes. It can run beside the installation, and again after an interruption.",
 		Example: examples("migrate --dry-run", "migrate"),
 	})
-	c.Flags().BoolVar(&dryRun, "dry-run", false, "Let the API server validate every write and store none")
+	c.Flags().BoolVar(&dryRun, "dry-run", false, "Send every write to the Kubernetes API server for validation only, and store none")
 	return printsResult(f, c, func(ctx context.Context, a *admin, _ []string) (*result, error) {
 		done := "written"
 		if dryRun {

@@ -7,5 +7,5 @@ import (
 )
 
 func newMusicCommand(f *factory) *cobra.Command {
-	return group("music", "Background music", []*cobra.Command{newMusicAddCommand(f), newMusicListCommand(f)})
+	return group("music", "Manage background music", []*cobra.Command{newMusicAddCommand(f), newMusicListCommand(f)})
 }

@@ -45,25 +45,25 @@ func newMusicAddCommand(f *factory) *cobra.Command {
 	c := &cobra.Command{
 		Use: "add [FILE]", Short: "Add a piece of background music", Args: cobra.MaximumNArgs(1),
 		Long: "Add a piece of background music: MP3, AAC, M4A, WAV, FLAC or Ogg, at most 15 minutes.\n\n" +
-			"Give exactly one source: FILE is stored in the blob store and needs --blob-url as the manager has it; --url is fetched once over https;\n" +
+			"Give exactly one source: FILE is stored in the blob store and needs --blob-url as the manager has it; --url is downloaded once over https;\n" +
 			"--blob-key names a file that is already in the blob store.",
 		Example: examples("music add jingle.mp3 --account acme --brand coffee --title Jingle --mood happy",
 			"music add --url https://example.com/calm.flac -n acme --title Calm --license 'CC BY 4.0' --attribution-required"),
 	}
-	account := addAccount(f, c, "Account that may use it")
+	account := addAccount(f, c, "Account whose brands may use the track")
 	flags := c.Flags()
-	flags.BoolVar(&t.forAll, "all-accounts", false, "Every account may use it, instead of --account")
+	flags.BoolVar(&t.forAll, "all-accounts", false, "Add the track to the library of all accounts, instead of --account")
 	flags.StringVar(&t.library, "library-namespace", "", "With --all-accounts: namespace of the shared library, as the manager has it; default: the system namespace")
-	flags.StringVar(&t.brand, "brand", "", "Only this brand of the account may use it")
-	flags.StringVar(&t.title, "title", "", "Title for people; default: the name of the file")
+	flags.StringVar(&t.brand, "brand", "", "Limit the track to this brand of the account")
+	flags.StringVar(&t.title, "title", "", "Display title; default: the name of the file")
 	flags.StringVar(&t.artist, "artist", "", "Artist")
-	flags.StringVar(&t.genre, "genre", "", "Genre, in a word or two")
-	flags.StringSliceVar(&t.moods, "mood", nil, "Moods, separated by commas")
-	flags.Int32Var(&t.bpm, "bpm", 0, "Beats per minute, 1 to 400")
+	flags.StringVar(&t.genre, "genre", "", "Genre, in one or two words")
+	flags.StringSliceVar(&t.moods, "mood", nil, "Comma-separated moods")
+	flags.Int32Var(&t.bpm, "bpm", 0, "Beats per minute, from 1 to 400")
 	flags.StringVar(&t.license, "license", "", "Licence, such as CC BY 4.0")
 	flags.StringVar(&t.licenseURL, "license-url", "", "URL of the licence's text")
 	flags.BoolVar(&t.attribution, "attribution-required", false, "The licence requires naming the artist")
-	flags.StringVar(&t.url, "url", "", "Fetch the file from this https URL")
+	flags.StringVar(&t.url, "url", "", "Download the file from this https URL")
 	flags.StringVar(&t.blobKey, "blob-key", "", "Use this object of the blob store: imports/ACCOUNT/... or imports/shared/...")
 	flags.StringVar(&t.blobURL, "blob-url", os.Getenv("REELOPS_BLOB_URL"), "Blob store that FILE is stored in; default: $REELOPS_BLOB_URL")
 	completeFlag(c, "brand", account.brands())
@@ -147,11 +147,11 @@ func (t *track) check(file string) error {
 	case (t.account != "") == t.forAll:
 		return usagef("give either --account or --all-accounts")
 	case t.forAll && t.brand != "":
-		return usagef("--brand goes with --account: what every account has belongs to no brand")
+		return usagef("--brand needs --account: tracks of the library belong to no brand")
 	case t.license == "" && (t.licenseURL != "" || t.attribution):
 		return usagef("--license-url and --attribution-required need --license")
 	case t.bpm < 0 || t.bpm > 400:
-		return usagef("--bpm is 1 to 400")
+		return usagef("--bpm must be from 1 to 400")
 	}
 	if t.title == "" {
 		from := file + t.url + t.blobKey
@@ -182,7 +182,7 @@ func (t *track) spec() v1beta1.MusicTrackSpec {
 // putTrack stores a music file in the blob store and returns its key.
 func putTrack(ctx context.Context, store, namespace, file string) (string, error) {
 	if store == "" {
-		return "", usagef("a file needs --blob-url or $REELOPS_BLOB_URL, the blob store of the installation; or give --url")
+		return "", usagef("FILE needs --blob-url or $REELOPS_BLOB_URL, the blob store of the installation; or set --url")
 	}
 	f, err := os.Open(file)
 	if err != nil {
@@ -196,7 +196,7 @@ func putTrack(ctx context.Context, store, namespace, file string) (string, error
 	}
 	contentType := sniff.Audio(head[:n])
 	if contentType == "" {
-		return "", fmt.Errorf("%s is no MP3, AAC, M4A, WAV, FLAC or Ogg file", file)
+		return "", fmt.Errorf("%s is not an MP3, AAC, M4A, WAV, FLAC or Ogg file", file)
 	}
 	if info, err := f.Stat(); err != nil || info.Size() > catalog.MaxTrackBytes {
 		return "", errors.Join(err, fmt.Errorf("%s is larger than %d bytes", file, catalog.MaxTrackBytes))

@@ -13,7 +13,7 @@ import (
 
 func newMusicListCommand(f *factory) *cobra.Command {
 	c := &cobra.Command{
-		Short:   "List background music of accounts and of the library, without the loops that come with Reelops",
+		Short:   "List background music of accounts and of the library, without the loops of the starter set",
 		Example: examples("music list", "music list --account acme", "music list -n reelops-system -o wide    # the library of all accounts"),
 	}
 	return lists(f, c, listing[*v1beta1.MusicTrack]{

@@ -86,19 +86,19 @@ func TestMusicThatIsRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	for words, line := range map[string][]string{
-		"exactly one of":                     {"--account", "acme"},
-		"exactly one of FILE":                {"--account", "acme", "--url", "https://a.example/x.mp3", "--blob-key", "imports/acme/x.mp3"},
-		"either --account":                   {"--url", "https://a.example/x.mp3"},
-		"either --account or --all-accounts": {"--account", "acme", "--all-accounts", "--url", "https://a.example/x.mp3"},
-		"belongs to no brand":                {"--all-accounts", "--brand", "coffee", "--url", "https://a.example/x.mp3"},
-		`no account "nobody"`:                {"--account", "nobody", "--url", "https://a.example/x.mp3"},
-		`no brand "tea"`:                     {"--account", "acme", "--brand", "tea", "--url", "https://a.example/x.mp3"},
-		"has to begin with":                  {"--account", "acme", "--blob-key", "imports/other/x.mp3"},
-		"need --license":                     {"--account", "acme", "--attribution-required", "--url", "https://a.example/x.mp3"},
-		"--bpm":                              {"--account", "acme", "--bpm", "500", "--url", "https://a.example/x.mp3"},
-		"no MP3, AAC, M4A, WAV, FLAC or Ogg": {list, "--account", "acme", "--blob-url", "file://" + t.TempDir()},
-		"a file needs --blob-url":            {list, "--account", "acme", "--blob-url", ""},
-		"no such file":                       {list + ".not", "--account", "acme", "--blob-url", "file://" + t.TempDir()},
+		"exactly one of":                         {"--account", "acme"},
+		"exactly one of FILE":                    {"--account", "acme", "--url", "https://a.example/x.mp3", "--blob-key", "imports/acme/x.mp3"},
+		"either --account":                       {"--url", "https://a.example/x.mp3"},
+		"either --account or --all-accounts":     {"--account", "acme", "--all-accounts", "--url", "https://a.example/x.mp3"},
+		"belong to no brand":                     {"--all-accounts", "--brand", "coffee", "--url", "https://a.example/x.mp3"},
+		`no account "nobody"`:                    {"--account", "nobody", "--url", "https://a.example/x.mp3"},
+		`no brand "tea"`:                         {"--account", "acme", "--brand", "tea", "--url", "https://a.example/x.mp3"},
+		"must begin with":                        {"--account", "acme", "--blob-key", "imports/other/x.mp3"},
+		"need --license":                         {"--account", "acme", "--attribution-required", "--url", "https://a.example/x.mp3"},
+		"--bpm":                                  {"--account", "acme", "--bpm", "500", "--url", "https://a.example/x.mp3"},
+		"not an MP3, AAC, M4A, WAV, FLAC or Ogg": {list, "--account", "acme", "--blob-url", "file://" + t.TempDir()},
+		"FILE needs --blob-url":                  {list, "--account", "acme", "--blob-url", ""},
+		"no such file":                           {list + ".not", "--account", "acme", "--blob-url", "file://" + t.TempDir()},
 	} {
 		c.refuse(words, append([]string{"music", "add"}, line...)...)
 	}

@@ -12,7 +12,7 @@ import (
 )
 
 func newPostCommand(f *factory) *cobra.Command {
-	return group("post", "Posts: one short on one connected account", []*cobra.Command{newPostListCommand(f)})
+	return group("post", "List posts: one short on one connected account", []*cobra.Command{newPostListCommand(f)})
 }
 
 func newPostListCommand(f *factory) *cobra.Command {

@@ -152,7 +152,7 @@ func TestAccountCreateGoesOnAfterACrash(t *testing.T) {
 func TestAForeignNamespaceDoesNotBecomeAnAccount(t *testing.T) {
 	foreign := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "kube-system"}}
 	c := newCluster(t, foreign)
-	c.refuse("was not made for an account", "account", "create", "kube-system", "--email", "a@b.example")
+	c.refuse("is not labelled for an account", "account", "create", "kube-system", "--email", "a@b.example")
 	if err := c.Get(t.Context(), client.ObjectKey{Namespace: "kube-system", Name: "account"}, &v1beta1.Account{}); err == nil {
 		t.Error("an account was made all the same")
 	}
@@ -246,11 +246,11 @@ func TestKeyCreateRefusals(t *testing.T) {
 		return append([]string{"key", "create", "--account", "acme", "--name", "CI"}, more...)
 	}
 	for words, line := range map[string][]string{
-		`there is no brand "nope"`:     with("--brand", "nope"),
-		`there is no scope "posts"`:    with("--brand", "shop", "--scopes", "posts"),
-		"--expires-in is a time ahead": with("--brand", "shop", "--expires-in", "-1h"),
-		"a key prefix is":              with("--brand", "shop", "--prefix", "RLO"),
-		`required flag(s) "brand"`:     with(),
+		`there is no brand "nope"`:                 with("--brand", "nope"),
+		`there is no scope "posts"`:                with("--brand", "shop", "--scopes", "posts"),
+		"--expires-in must be a positive duration": with("--brand", "shop", "--expires-in", "-1h"),
+		"a key prefix is":                          with("--brand", "shop", "--prefix", "RLO"),
+		`required flag(s) "brand"`:                 with(),
 	} {
 		c.refuse(words, line...)
 	}
@@ -266,7 +266,7 @@ func TestABrandHoldsTenUsableKeys(t *testing.T) {
 	for range v1beta1.MaxKeysPerBrand {
 		c.do(create()...)
 	}
-	c.refuse("holds 10 usable keys", create()...)
+	c.refuse("has 10 usable keys", create()...)
 	c.do("brand", "create", "second", "--account", "acme")
 	c.do("key", "create", "--account", "acme", "--brand", "second", "--name", "k")
 
@@ -281,7 +281,7 @@ func TestKeyRevoke(t *testing.T) {
 	c := newCluster(t).shop()
 	c.do("key", "create", "--account", "acme", "--brand", "shop", "--name", "k")
 	c.refuse("there is no key 7", "key", "revoke", "7")
-	c.refuse("a key's id is a number", "key", "revoke", "key-1")
+	c.refuse("the id of a key is a number", "key", "revoke", "key-1")
 	for range 2 {
 		if d := cmp.Diff(map[string]any{"id": 1.0, "name": "k", "revoked": true}, c.do("key", "revoke", "1")); d != "" {
 			t.Error(d)

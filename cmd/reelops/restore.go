@@ -32,11 +32,11 @@ func newRestoreCommand(f *factory) *cobra.Command {
 			"Ids stay. Published posts are not published again. Scheduled posts are suspended, because the installation that was backed up may still run and\n" +
 			"send them; they are published at their time if the backup was written with --retire, or with --send. Posts that were due between the backup\n" +
 			"and the restore are not sent, and an attempt that was in flight is looked up on the platform.",
-		Example: examples("restore reelops.tar.gz", "restore reelops.tar.gz --send    # the installation that was backed up does not exist any more"),
+		Example: examples("restore reelops.tar.gz", "restore reelops.tar.gz --send    # the installation that was backed up no longer runs"),
 	})
 	c.Flags().StringVar(&blobs, "blobs", "", "Blob store, as the manager's --blob-url, to restore the files that are in the archive")
-	c.Flags().BoolVar(&send, "send", false, "Publish scheduled posts at their time: the installation that was backed up does not run any more")
-	c.Flags().BoolVar(&into, "into-existing", false, "Restore beside existing objects; an object of the same name is left as it is")
+	c.Flags().BoolVar(&send, "send", false, "Publish scheduled posts at their time; only if the installation that was backed up no longer runs")
+	c.Flags().BoolVar(&into, "into-existing", false, "Restore into a cluster with objects; an existing object of the same name is not changed")
 	c.ValidArgsFunction = files()
 	return printsResult(f, c, func(ctx context.Context, a *admin, args []string) (*result, error) {
 		return a.restore(ctx, f.IOStreams, args[0], blobs, backup.Restore{Into: into, Send: send})
@@ -56,7 +56,7 @@ func (a *admin) restore(ctx context.Context, streams genericiooptions.IOStreams,
 	res, err := i.Put(ctx, how)
 	switch {
 	case errors.Is(err, backup.ErrNotEmpty):
-		return nil, fmt.Errorf("%w: restore into a cluster in which nothing was made yet, or give --into-existing to restore beside it", err)
+		return nil, fmt.Errorf("%w: restore into a cluster without objects, or set --into-existing", err)
 	case errors.Is(err, backup.ErrDamaged):
 		return nil, fmt.Errorf("%w: nothing was restored", err)
 	case err != nil:
@@ -72,7 +72,7 @@ func (a *admin) restore(ctx context.Context, streams genericiooptions.IOStreams,
 func (a *admin) restored(ctx context.Context, res *backup.Result) string {
 	say := fmt.Sprintf("restored %s of %s", counts(res.Restored), res.Head.Made.Format(time.RFC3339))
 	if res.There > 0 {
-		say += fmt.Sprintf("\n%d objects existed and are unchanged", res.There)
+		say += fmt.Sprintf("\n%d objects already existed and were not changed", res.There)
 	}
 	if res.Suspended > 0 {
 		say += fmt.Sprintf("\n%d batches of posts are suspended: the installation that was backed up may still "+
@@ -81,12 +81,12 @@ func (a *admin) restored(ctx context.Context, res *backup.Result) string {
 			res.Suspended, v1beta1.LabelSuspendedBy, backup.SuspendedByRestore)
 	}
 	if res.Orphans > 0 {
-		say += fmt.Sprintf("\n%d objects are left out: their owners are not in the archive", res.Orphans)
+		say += fmt.Sprintf("\n%d objects were not restored: their owners are not in the archive", res.Orphans)
 	}
 	if res.Restored["Secret"] > 0 {
 		err := a.client.Get(ctx, client.ObjectKey{Namespace: a.systemNamespace, Name: keysecret.TokenSecret}, &corev1.Secret{})
 		if apierrors.IsNotFound(err) {
-			say += fmt.Sprintf("\nThere is no Secret %s in %s: without its key every social account has to be connected again", keysecret.TokenSecret, a.systemNamespace)
+			say += fmt.Sprintf("\nThere is no Secret %s in %s: without its key, every social account has to be connected again", keysecret.TokenSecret, a.systemNamespace)
 		}
 	}
 	return say

@@ -107,7 +107,7 @@ func (a *admin) overview(ctx context.Context, account string, now time.Time) (*o
 		}
 		o.Programs = append(o.Programs, p)
 		if p.Name == "apiserver" {
-			o.Store, o.Ceiling = storeOf(d), "counted by each replica alone"
+			o.Store, o.Ceiling = storeOf(d), "counted by each replica separately"
 			if setting(d, "redis-url") != "" {
 				o.Ceiling = "shared in Redis"
 			}
@@ -171,7 +171,7 @@ func (o *overview) count(x client.Object, now time.Time) {
 		} else {
 			state := string(x.Status.TokenStatus)
 			if state == "" {
-				state = "not looked at yet"
+				state = "not checked yet"
 			}
 			o.Connections.Somebody = append(o.Connections.Somebody, fmt.Sprintf("%s (%s, %s)", name, x.Spec.Platform, state))
 		}
@@ -227,21 +227,21 @@ func (o *overview) String() string {
 		line(p.Name, "%d of %d ready   %s%s", p.Ready, p.Wanted, p.Image, mark)
 	}
 	if len(o.Programs) == 0 {
-		line("programs", "none in this cluster   <- `kubectl reelops doctor` says more")
+		line("programs", "none in this cluster   <- see `kubectl reelops doctor`")
 	}
 	switch {
 	case o.Leader.Name == "" && len(o.Programs) == 0:
-		line("leader", "none that can be seen in this cluster")
+		line("leader", "none found in this cluster")
 	case o.Leader.Name == "":
-		line("leader", "none   <- nothing is made or published")
+		line("leader", "none   <- nothing is rendered or published")
 	case o.Leader.SecondsAgo > 15:
-		line("leader", "%s, no sign of life for %s   <- nothing is made or published", o.Leader.Name, time.Duration(o.Leader.SecondsAgo)*time.Second)
+		line("leader", "%s, lease not renewed for %s   <- nothing is rendered or published", o.Leader.Name, time.Duration(o.Leader.SecondsAgo)*time.Second)
 	default:
 		line("leader", "%s", o.Leader.Name)
 	}
 	line("store", "%s", o.Store)
-	line("ceilings", "%s", o.Ceiling)
-	line("accounts", "%d, of which %d have used up their plan%s", o.Accounts, len(o.Limited), some(o.Limited))
+	line("rate limits", "%s", o.Ceiling)
+	line("accounts", "%d, of which %d have no quota left%s", o.Accounts, len(o.Limited), some(o.Limited))
 	var states []string
 	total := 0
 	for state, n := range o.Shorts {
@@ -253,13 +253,13 @@ func (o *overview) String() string {
 	if o.Renders.OldestWait > 60 {
 		line("", "the oldest has waited for %s", time.Duration(o.Renders.OldestWait)*time.Second)
 	}
-	line("posts", "%d scheduled, %d held, %d going out, %d failed in the last hour", o.Posts.Scheduled, o.Posts.Held, o.Posts.Due, o.Posts.FailedLastHour)
+	line("posts", "%d scheduled, %d held, %d being published, %d failed in the last hour", o.Posts.Scheduled, o.Posts.Held, o.Posts.Due, o.Posts.FailedLastHour)
 	line("", "%d late%s", len(o.Posts.Late), some(o.Posts.Late))
-	line("", "%d of unknown outcome%s", len(o.Posts.Unknown), some(o.Posts.Unknown))
+	line("", "%d with an unknown outcome%s", len(o.Posts.Unknown), some(o.Posts.Unknown))
 	if n := len(o.Posts.NotCurrent); n > 0 {
 		line("", "%d batches that do not publish the newest revision of their short%s", n, some(o.Posts.NotCurrent))
 	}
-	line("connections", "%d ready, %d need somebody%s", o.Connections.Ready, len(o.Connections.Somebody), some(o.Connections.Somebody))
+	line("connections", "%d ready, %d need action by a user%s", o.Connections.Ready, len(o.Connections.Somebody), some(o.Connections.Somebody))
 	return b.String()
 }
 

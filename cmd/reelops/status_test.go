@@ -61,7 +61,7 @@ func TestStatusOfAllAccounts(t *testing.T) {
 		Leader:   leader{"one", 1}, Accounts: 2, Shorts: map[string]int{"succeeded": 1, "waiting": 1}, Limited: []string{"acme"},
 		Renders:     renders{Waiting: 1, Running: 1, FailedLastHour: 1, OldestWait: 120},
 		Posts:       posts{Scheduled: 1, Held: 1, Due: 1, Late: []string{"acme/p2"}, Unknown: []string{"acme/p3"}, FailedLastHour: 1, NotCurrent: []string{"acme/outdated"}},
-		Connections: connections{1, []string{"acme/a2 (youtube, revoked)"}}, Store: "s3://films", Ceiling: "counted by each replica alone",
+		Connections: connections{1, []string{"acme/a2 (youtube, revoked)"}}, Store: "s3://films", Ceiling: "counted by each replica separately",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
@@ -83,6 +83,6 @@ func TestStatusOfOneAccount(t *testing.T) {
 	if got["accounts"] != 1.0 || got["renders"].(map[string]any)["running"] != 0.0 {
 		t.Errorf("%v", got)
 	}
-	c.refuse("does not go together", "status", "-A", "--account", "other")
+	c.refuse("--all-accounts excludes", "status", "-A", "--account", "other")
 	c.refuse(`there is no account "nosuch"`, "status", "--account", "nosuch")
 }

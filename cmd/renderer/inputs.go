@@ -18,7 +18,7 @@ import (
 // fetchAtOnce is the number of inputs that are downloaded at a time.
 const fetchAtOnce = 4
 
-var errDigest = errors.New("the file does not have the digest the order names")
+var errDigest = errors.New("digest of the file differs from the order")
 
 // inputError is a failed download of an input.
 type inputError struct {
@@ -32,9 +32,9 @@ func (e *inputError) Unwrap() error { return e.err }
 
 func (e *inputError) sentence() string {
 	if errors.Is(e.err, errDigest) {
-		return "An input file is not the one that was ordered: its digest differs."
+		return "The digest of an input file differs from the order."
 	}
-	return "An input file could not be fetched."
+	return "An input file could not be downloaded."
 }
 
 // uploadError is a failed upload of a file.

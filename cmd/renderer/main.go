@@ -40,11 +40,11 @@ func main() {
 // memory have signed URLs. It returns the missing parts of the confinement of the system.
 func keepToItself(log *slog.Logger) (unconfined []string, err error) {
 	if err := unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0); err != nil {
-		log.Warn("the renderer's memory is open to the programs it starts", "error", err)
+		log.Warn("protecting memory from child processes failed", "error", err)
 	}
 	lacks, err := child.Lacks()
 	for _, lack := range lacks {
-		log.Warn("programs are confined less than they could be", "part", lack.Part, "error", lack.Err)
+		log.Warn("confinement of programs incomplete", "part", lack.Part, "error", lack.Err)
 		unconfined = append(unconfined, lack.Part)
 	}
 	return unconfined, err
@@ -65,7 +65,7 @@ func untilStopped(o options) int {
 	r := newRun(o, log)
 	var err error
 	if r.unconfined, err = keepToItself(log); err != nil {
-		log.Error("no program can be confined", "error", err)
+		log.Error("confining programs failed", "error", err)
 		return exitUnreported
 	}
 	return r.do(ctx)

@@ -31,11 +31,11 @@ var makers = map[order.Kind]maker{
 // makeError is a failure to create an item of the starter set.
 type makeError struct{ err error }
 
-func (e *makeError) Error() string { return "making the item: " + e.err.Error() }
+func (e *makeError) Error() string { return "generating the item: " + e.err.Error() }
 func (e *makeError) Unwrap() error { return e.err }
 
 // errOtherFile means that the type of the file has changed since the order was written.
-var errOtherFile = errors.New("the file is of another type than was ordered")
+var errOtherFile = errors.New("type of the file differs from the order")
 
 // look downloads or creates the file, inspects it, and stores the created files.
 func (r *run) look(ctx context.Context, o *order.Order, dir string) (*outcome.Media, error) {

@@ -42,26 +42,26 @@ func readOptions(args []string, env func(string) string, out io.Writer) (options
 	f := flag.NewFlagSet("renderer", flag.ContinueOnError)
 	f.SetOutput(out)
 	version.Flag(f)
-	f.StringVar(&o.scratch, "scratch", or("REELOPS_SCRATCH", "/scratch"), "folder for intermediate files (REELOPS_SCRATCH)")
+	f.StringVar(&o.scratch, "scratch", or("REELOPS_SCRATCH", "/scratch"), "directory for intermediate files (REELOPS_SCRATCH)")
 	f.StringVar(&o.terminationLog, "termination-log", or("REELOPS_TERMINATION_LOG", "/dev/termination-log"),
-		"file for the outcome (REELOPS_TERMINATION_LOG)")
+		"file for the termination message (REELOPS_TERMINATION_LOG)")
 	f.StringVar(&o.ffmpeg, "ffmpeg", or("REELOPS_FFMPEG", "ffmpeg"), "the ffmpeg program (REELOPS_FFMPEG)")
 	f.StringVar(&o.ffprobe, "ffprobe", or("REELOPS_FFPROBE", "ffprobe"), "the ffprobe program (REELOPS_FFPROBE)")
-	f.StringVar(&o.flite, "flite", or("REELOPS_FLITE", "flite"), "the flite program, which speaks English (REELOPS_FLITE)")
-	f.StringVar(&o.espeak, "espeak-ng", or("REELOPS_ESPEAK_NG", "espeak-ng"), "the espeak-ng program, which speaks everything else (REELOPS_ESPEAK_NG)")
+	f.StringVar(&o.flite, "flite", or("REELOPS_FLITE", "flite"), "the flite program, which synthesizes English speech (REELOPS_FLITE)")
+	f.StringVar(&o.espeak, "espeak-ng", or("REELOPS_ESPEAK_NG", "espeak-ng"), "the espeak-ng program, which synthesizes speech in other languages (REELOPS_ESPEAK_NG)")
 	f.BoolVar(&o.requireConfinement, "require-confinement", env("REELOPS_REQUIRE_CONFINEMENT") == "true",
-		"do no work where the kernel lacks Landlock or seccomp filters, which confine the programs that open files of users (REELOPS_REQUIRE_CONFINEMENT)")
+		"fail if the kernel lacks Landlock or seccomp filters, which confine the programs that open files of users (REELOPS_REQUIRE_CONFINEMENT)")
 	if err := f.Parse(args); err != nil {
 		return o, err
 	}
 	if f.NArg() > 0 {
-		return o, errors.New("the renderer takes no arguments, only options")
+		return o, errors.New("the renderer accepts no arguments, only flags")
 	}
 	if o.orderURL == "" {
-		return o, errors.New("REELOPS_ORDER_URL is not set: it is the signed address of the render order")
+		return o, errors.New("REELOPS_ORDER_URL, the signed URL of the order, is not set")
 	}
 	if u, err := url.Parse(o.orderURL); err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" {
-		return o, errors.New("REELOPS_ORDER_URL is not an http or https address")
+		return o, errors.New("REELOPS_ORDER_URL is not an http or https URL")
 	}
 	var err error
 	o.authorities, err = authorities(env("REELOPS_CA"))
@@ -75,10 +75,10 @@ func authorities(text string) (*x509.CertPool, error) {
 	}
 	pool, err := x509.SystemCertPool()
 	if err != nil {
-		return nil, fmt.Errorf("reading the system's authorities: %w", err)
+		return nil, fmt.Errorf("reading the system's certificate authorities: %w", err)
 	}
 	if !pool.AppendCertsFromPEM([]byte(text)) {
-		return nil, errors.New("REELOPS_CA has no certificate in PEM")
+		return nil, errors.New("REELOPS_CA contains no PEM certificate")
 	}
 	return pool, nil
 }

@@ -31,19 +31,19 @@ func failure(err error) *outcome.Failure {
 	)
 	switch fields := timeline.FieldErrors(err); {
 	case errors.Is(err, errStopped):
-		return step(outcome.Stopped, "The render was stopped before it was done.")
+		return step(outcome.Stopped, "The render was stopped before it finished.")
 	case errors.Is(err, errExpired):
-		return step(outcome.Expired, "The render was not done before its deadline.")
+		return step(outcome.Expired, "The render did not finish before its deadline.")
 	case errors.Is(err, errUnconfined):
 		return step(outcome.Unconfined, unconfinedMessage)
 	case errors.Is(err, order.ErrVersion):
-		return step(outcome.OtherVersion, "The worker is of another release than the manager.")
+		return step(outcome.OtherVersion, "The release of the worker differs from the release of the manager.")
 	case len(fields) > 0:
 		return invalid("timeline."+fields[0].Field, fields[0].Message)
 	case errors.As(err, &wrong):
-		return &outcome.Failure{Code: outcome.InternalError, Field: outcome.Cut(wrong.Field, 300), Message: "The order could not be understood."}
+		return &outcome.Failure{Code: outcome.InternalError, Field: outcome.Cut(wrong.Field, 300), Message: "The order is invalid."}
 	case errors.As(err, &input) && input.tooLarge:
-		return invalid("inputs."+input.key, "The file is larger than it may be.")
+		return invalid("inputs."+input.key, "The file is larger than allowed.")
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT), errors.Is(err, syscall.EFBIG):
 		return step(outcome.NoSpace, "The render ran out of scratch space.")
 	case errors.As(err, &input):
@@ -68,5 +68,5 @@ func failure(err error) *outcome.Failure {
 			return step(outcome.BadOutput, failed.Message)
 		}
 	}
-	return &outcome.Failure{Code: outcome.InternalError, Message: "The renderer met a fault of its own.", Retryable: true}
+	return &outcome.Failure{Code: outcome.InternalError, Message: "The renderer failed with an internal error.", Retryable: true}
 }

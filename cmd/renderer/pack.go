@@ -20,7 +20,7 @@ func (r *run) oldPack(ctx context.Context, p *order.Pack, dir string) string {
 	}
 	path := filepath.Join(dir, "old-pack")
 	if err := r.web.once().download(ctx, p.URL, render.MaxPackBytes, path, sha256.New()); err != nil {
-		r.log.Info("no pack", "host", order.Redact(p.URL), "error", bare(err))
+		r.log.Info("loading segment cache failed", "host", order.Redact(p.URL), "error", bare(err))
 		return ""
 	}
 	return path
@@ -35,6 +35,6 @@ func (r *run) keepPack(ctx context.Context, p *order.Pack, path string) {
 		return
 	}
 	if err := r.web.once().put(ctx, *p.Keep, path, "application/octet-stream"); err != nil {
-		r.log.Info("pack not kept", "host", order.Redact(p.Keep.URL), "error", bare(err))
+		r.log.Info("storing segment cache failed", "host", order.Redact(p.Keep.URL), "error", bare(err))
 	}
 }

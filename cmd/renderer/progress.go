@@ -82,7 +82,7 @@ func (p *progress) loop(ctx context.Context) {
 			done()
 		}
 		if err != nil && ctx.Err() == nil {
-			p.web.log.Info("progress not delivered", "error", bare(err))
+			p.web.log.Info("reporting progress failed", "error", bare(err))
 		}
 		select {
 		case <-pause.C:
@@ -124,6 +124,6 @@ func (r *run) complete(ctx context.Context, address string, f *outcome.Film) {
 		err = r.web.postOnce(once, address, doc)
 	}
 	if err != nil {
-		r.log.Info("completion not delivered", "error", bare(err))
+		r.log.Info("reporting completion failed", "error", bare(err))
 	}
 }

@@ -371,7 +371,7 @@ func TestRender_ReportsFailures(t *testing.T) {
 				Code: outcome.GenerationFailed, Retryable: true,
 				Field: "inputs.photo", Reason: outcome.InputUnavailable,
 			},
-			"could not be fetched",
+			"could not be downloaded",
 		},
 		"upload refused": {
 			func(h *house) {
@@ -426,7 +426,7 @@ func TestRender_ReportsAKilledEncoder(t *testing.T) {
 	h.failed(h.ended(cmd.Wait(), &log), outcome.Failure{
 		Code: outcome.GenerationFailed, Retryable: true,
 		Reason: outcome.EncoderKilled,
-	}, "ended from outside")
+	}, "The work was killed")
 }
 
 func TestRender_StopsOnSignal(t *testing.T) {

@@ -21,10 +21,10 @@ import (
 )
 
 var (
-	errStopped = errors.New("the renderer was asked to stop")
+	errStopped = errors.New("the renderer was stopped")
 	errExpired = errors.New("the order's deadline has passed")
 	// errUnconfined means that the work requires a confinement that the system does not have.
-	errUnconfined = errors.New("programs that open files of users are not confined here")
+	errUnconfined = errors.New("programs that open files of users are not confined")
 )
 
 // reportTimeout bounds the report of the outcome, which has to succeed after the deadline of the order as well.
@@ -112,7 +112,7 @@ func (r *run) work(ctx context.Context, o *order.Order) (film *outcome.Film, med
 	}
 	defer func() {
 		if err := os.RemoveAll(dir); err != nil {
-			r.log.Error("scratch folder not removed", "error", err)
+			r.log.Error("removing scratch directory failed", "error", err)
 		}
 	}()
 	if o.Kind == order.Film {
@@ -153,7 +153,7 @@ func (r *run) film(ctx context.Context, o *order.Order, dir string) (*outcome.Fi
 		poster = filepath.Join(dir, "poster.jpg")
 	}
 	began := r.now()
-	r.log.Info("film begun", "frames", film.Frames())
+	r.log.Info("render started", "frames", film.Frames())
 	p := newProgress(r.web, o.ProgressURL, r.now)
 	rendered, err := render.Film(ctx, film, paths, video, render.Options{
 		FFmpeg: r.ffmpeg, FFprobe: r.ffprobe, Scratch: dir, Threads: o.Limits.Threads, Poster: poster, Progress: p.set,
@@ -164,7 +164,7 @@ func (r *run) film(ctx context.Context, o *order.Order, dir string) (*outcome.Fi
 		return nil, err
 	}
 	took := r.now().Sub(began)
-	r.log.Info("film made", "bytes", rendered.Bytes, "frames", rendered.Probe.Frames, "encoded", rendered.Encoded, "reused", rendered.Reused, "parts", rendered.Parts)
+	r.log.Info("video rendered", "bytes", rendered.Bytes, "frames", rendered.Probe.Frames, "encoded", rendered.Encoded, "reused", rendered.Reused, "parts", rendered.Parts)
 	if err := r.store(ctx, &work.Video, video, "video/mp4", "video"); err != nil {
 		return nil, err
 	}
@@ -229,7 +229,7 @@ func (r *run) report(ctx context.Context, o *order.Order, out *outcome.Outcome) 
 // leave writes the termination message and reports whether that succeeded.
 func (r *run) leave(doc []byte) bool {
 	if err := os.WriteFile(r.terminationLog, doc, 0o644); err != nil {
-		r.log.Info("no termination message written", "error", err)
+		r.log.Info("writing termination message failed", "error", err)
 		return false
 	}
 	return true

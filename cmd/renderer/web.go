@@ -104,7 +104,7 @@ func (w *web) retry(ctx context.Context, what, address string, try func(context.
 		if n == attempts || n == w.tries || !transient(err) {
 			return err
 		}
-		w.log.Info("trying again", "what", what, "host", order.Redact(address), "attempt", n, "error", err)
+		w.log.Info("retrying request", "what", what, "host", order.Redact(address), "attempt", n, "error", err)
 		t := time.NewTimer(pause/2 + rand.N(pause/2+1))
 		select {
 		case <-t.C:
@@ -129,7 +129,7 @@ func bare(err error) error {
 func (w *web) request(ctx context.Context, method, address string, header map[string]string, size int64, body io.Reader, read func(io.Reader) error) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-	watch := time.AfterFunc(w.stall, func() { stop(fmt.Errorf("nothing moved for %s", w.stall)) })
+	watch := time.AfterFunc(w.stall, func() { stop(fmt.Errorf("no progress for %s", w.stall)) })
 	defer watch.Stop()
 	if body != nil {
 		body = &watched{body, watch, w.stall}

@@ -82,7 +82,7 @@ func TestStalledServerIsGivenUp(t *testing.T) {
 	w := quickWeb()
 	w.stall = time.Millisecond
 	_, err := w.get(t.Context(), s.URL, 1000)
-	if err == nil || !strings.Contains(err.Error(), "nothing moved") {
+	if err == nil || !strings.Contains(err.Error(), "no progress") {
 		t.Errorf("got %v, want the stall", err)
 	}
 }

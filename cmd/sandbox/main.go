@@ -63,13 +63,13 @@ func parseOptions(args []string, out io.Writer) (*options, error) {
 	f := flag.NewFlagSet("sandbox", flag.ContinueOnError)
 	f.SetOutput(out)
 	version.Flag(f)
-	f.StringVar(&o.listen, "listen", "127.0.0.1:8300", "address to listen on; whoever reaches it may do everything")
-	f.StringVar(&o.dir, "dir", "sandbox-data", "folder for what lands, kept across restarts")
-	f.DurationVar(&o.processing, "processing", time.Second, "how long platforms take for a medium")
-	f.StringVar(&o.baseURL, "base-url", "", "address under which it is reached; default: that of the listener")
-	f.IntVar(&o.accounts, "accounts", 0, "how many accounts every platform has besides maya, studio and acme: account-0001 and so on")
-	f.Func("fetch-from", "beginnings of addresses that platforms fetch films and pictures from, besides this machine's: with a host and a slash after it, "+
-		"several with commas", func(list string) error {
+	f.StringVar(&o.listen, "listen", "127.0.0.1:8300", "address to listen on; there is no authentication of its users")
+	f.StringVar(&o.dir, "dir", "sandbox-data", "directory for published posts, kept across restarts")
+	f.DurationVar(&o.processing, "processing", time.Second, "processing time of an upload on the platforms")
+	f.StringVar(&o.baseURL, "base-url", "", "base URL of the sandbox; default: the address of the listener")
+	f.IntVar(&o.accounts, "accounts", 0, "number of accounts on each platform in addition to maya, studio and acme: account-0001 and so on")
+	f.Func("fetch-from", "comma-separated URL prefixes from which platforms download videos and images, in addition to this machine's: each with a host "+
+		"followed by a slash", func(list string) error {
 		o.fetchFrom = strings.Split(list, ",")
 		for _, prefix := range o.fetchFrom {
 			if u, err := url.Parse(prefix); err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" || u.User != nil || u.Path == "" {
@@ -88,7 +88,7 @@ func parseOptions(args []string, out io.Writer) (*options, error) {
 	case o.processing < 0:
 		return nil, errors.New("--processing cannot be negative")
 	case o.accounts < 0 || o.accounts > 9999:
-		return nil, errors.New("--accounts has to be from 0 to 9999")
+		return nil, errors.New("--accounts must be from 0 to 9999")
 	}
 	return o, nil
 }

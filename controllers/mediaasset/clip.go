@@ -51,7 +51,7 @@ func (r *Reconciler) take(m *v1beta1.MediaAsset) func(context.Context, string, *
 	return func(ctx context.Context, key string, res *outcome.Media) error {
 		if res.Width > catalog.MaxClipSide || res.Height > catalog.MaxClipSide*10 || res.FrameRate > catalog.MaxClipFrameRate ||
 			res.DurationMilliseconds > catalog.MaxClipDuration.Milliseconds() || res.Width < 1 || !res.Thumbnail {
-			return intake.Refuse(catalog.InternalError, "", "The worker that looked at the file said what cannot be")
+			return intake.Refuse(catalog.InternalError, "", "The worker returned an invalid result for the file")
 		}
 		thumbnail := runner.MediaPrefix(m) + thumbnailFile
 		for _, k := range []string{key, thumbnail} {
@@ -75,7 +75,7 @@ func (r *Reconciler) take(m *v1beta1.MediaAsset) func(context.Context, string, *
 }
 
 func lost() *intake.Refusal {
-	r := intake.Refuse(catalog.GenerationFailed, "", "What was made of the file is not in the store")
+	r := intake.Refuse(catalog.GenerationFailed, "", "The result of the worker is not in the store")
 	r.Retryable = true
 	return r
 }

@@ -96,17 +96,17 @@ func TestRefusals(t *testing.T) {
 	}{
 		"another type":            {with(png, func(s *v1beta1.MediaAssetSpec) { s.ContentType = "image/jpeg" }), catalog.ValidationFailed, "type_mismatch", "declared as image/jpeg and is image/png"},
 		"no type":                 {text, catalog.UnsupportedMediaType, "unreadable", "image/webp"},
-		"no type, but declared":   {with(text, func(s *v1beta1.MediaAssetSpec) { s.ContentType = "image/png" }), catalog.ValidationFailed, "type_mismatch", "none of the types"},
-		"a picture that speaks":   {with(png, func(s *v1beta1.MediaAssetSpec) { s.MediaType = "avatar_video" }), catalog.ValidationFailed, "type_mismatch", "has to be a video"},
-		"a clip in a pack":        {with(video, func(s *v1beta1.MediaAssetSpec) { s.MediaType = "pack_image" }), catalog.ValidationFailed, "type_mismatch", "has to be a picture"},
+		"no type, but declared":   {with(text, func(s *v1beta1.MediaAssetSpec) { s.ContentType = "image/png" }), catalog.ValidationFailed, "type_mismatch", "is not supported"},
+		"a picture that speaks":   {with(png, func(s *v1beta1.MediaAssetSpec) { s.MediaType = "avatar_video" }), catalog.ValidationFailed, "type_mismatch", "must be a video"},
+		"a clip in a pack":        {with(video, func(s *v1beta1.MediaAssetSpec) { s.MediaType = "pack_image" }), catalog.ValidationFailed, "type_mismatch", "must be an image"},
 		"a large picture":         {from("imports/shared/large.png"), catalog.MediaTooLarge, "", "10485760"},
 		"a large clip":            {from("imports/shared/large.mp4"), catalog.MediaTooLarge, "", "209715200"},
 		"an upload that is gone":  {from("uploads/NAMESPACE/7"), catalog.ValidationFailed, "not_in_store", "no object"},
-		"another tenant's":        {from("imports/other/square.png"), catalog.ValidationFailed, "foreign_key", "may not be read"},
-		"another tenant's upload": {from("uploads/other/7"), catalog.ValidationFailed, "foreign_key", "may not be read"},
-		"a detour":                {from("imports/NAMESPACE/../other/square.png"), catalog.ValidationFailed, "foreign_key", "may not be read"},
-		"what others made":        {from("media/NAMESPACE/x/file.png"), catalog.ValidationFailed, "foreign_key", "may not be read"},
-		"an address inside":       {v1beta1.MediaAssetSpec{Source: v1beta1.MediaSource{URL: ptr.To("https://10.0.0.1/x.png")}}, catalog.ValidationFailed, "forbidden_address", "only https"},
+		"another tenant's":        {from("imports/other/square.png"), catalog.ValidationFailed, "foreign_key", "is not readable"},
+		"another tenant's upload": {from("uploads/other/7"), catalog.ValidationFailed, "foreign_key", "is not readable"},
+		"a detour":                {from("imports/NAMESPACE/../other/square.png"), catalog.ValidationFailed, "foreign_key", "is not readable"},
+		"what others made":        {from("media/NAMESPACE/x/file.png"), catalog.ValidationFailed, "foreign_key", "is not readable"},
+		"an address inside":       {v1beta1.MediaAssetSpec{Source: v1beta1.MediaSource{URL: ptr.To("https://10.0.0.1/x.png")}}, catalog.ValidationFailed, "forbidden_address", "only over https"},
 	} {
 		i++
 		t.Run(name, func(t *testing.T) {
@@ -321,7 +321,7 @@ func TestAClip(t *testing.T) {
 	t.Run("is looked at by a Job alone", func(t *testing.T) {
 		u := theStage.start(t, "clip-job", 0, "", spec)
 		u.settle()
-		if yes, says := u.ready(); yes || says != "Looking at the file" {
+		if yes, says := u.ready(); yes || says != "Inspecting the file" {
 			t.Errorf("%v, %q", yes, says)
 		}
 		o := u.order()

@@ -29,16 +29,16 @@ func judge(m *v1beta1.MediaAsset, head []byte) (intake.Kept, *intake.Refusal) {
 	declared := m.Spec.ContentType
 	switch {
 	case found == "" && declared != "":
-		return kept, mismatch("The file was declared as %s and is none of the types that are taken", declared)
+		return kept, mismatch("The file was declared as %s, but its type is not supported", declared)
 	case found == "":
-		return kept, intake.Refuse(catalog.UnsupportedMediaType, intake.ReasonUnreadable, "The file is none of the types that are taken: %s",
+		return kept, intake.Refuse(catalog.UnsupportedMediaType, intake.ReasonUnreadable, "The type of the file is not one of the supported types: %s",
 			strings.Join(slices.Concat(catalog.ImageContentTypes, catalog.VideoContentTypes), ", "))
 	case declared != "" && !sniff.Agree(declared, found):
-		return kept, mismatch("The file was declared as %s and is %s", declared, found)
+		return kept, mismatch("The file was declared as %s, but it is %s", declared, found)
 	case m.Spec.MediaType == catalog.MediaAvatarVideo && kept.Kind != kindVideo:
-		return kept, mismatch("The file is %s, and an %s has to be a video", found, catalog.MediaAvatarVideo)
+		return kept, mismatch("The file is %s, but an %s must be a video", found, catalog.MediaAvatarVideo)
 	case m.Spec.MediaType == catalog.MediaPackImage && kept.Kind != kindImage:
-		return kept, mismatch("The file is %s, and a %s has to be a picture", found, catalog.MediaPackImage)
+		return kept, mismatch("The file is %s, but a %s must be an image", found, catalog.MediaPackImage)
 	}
 	return kept, nil
 }

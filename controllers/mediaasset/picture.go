@@ -81,7 +81,7 @@ func (r *Reconciler) look(ctx context.Context, m *v1beta1.MediaAsset, key string
 // the store. It returns all other errors unchanged.
 func missing(err error) error {
 	if errors.Is(err, blob.ErrNotFound) {
-		return intake.Refuse(catalog.InternalError, intake.ReasonMissing, "The stored file is gone")
+		return intake.Refuse(catalog.InternalError, intake.ReasonMissing, "The stored file does not exist")
 	}
 	return err
 }
@@ -94,7 +94,7 @@ func (r *Reconciler) read(ctx context.Context, key string) ([]byte, error) {
 	defer func() { _ = body.Close() }()
 	data, err := io.ReadAll(io.LimitReader(body, catalog.MaxImageBytes+1))
 	if err == nil && len(data) > catalog.MaxImageBytes {
-		return nil, intake.Refuse(catalog.MediaTooLarge, "", "The picture is larger than %d bytes", catalog.MaxImageBytes)
+		return nil, intake.Refuse(catalog.MediaTooLarge, "", "The image is larger than %d bytes", catalog.MaxImageBytes)
 	}
 	return data, err
 }
@@ -112,9 +112,9 @@ func cleaned(account, contentType string, data []byte) (clean []byte, img image.
 	switch {
 	case errors.Is(err, imagery.ErrArchive):
 		return nil, nil, false, intake.Refuse(catalog.ValidationFailed, "archive", "The file is an archive as well "+
-			"as a picture: save the picture again without it")
+			"as an image: save the image again without the archive")
 	case err != nil:
-		r := intake.Refuse(catalog.ValidationFailed, intake.ReasonUnreadable, "The picture is damaged or cut off")
+		r := intake.Refuse(catalog.ValidationFailed, intake.ReasonUnreadable, "The image is damaged or truncated")
 		r.Cause = err
 		return nil, nil, false, r
 	}
@@ -130,12 +130,12 @@ func decode(account string, data []byte) (image.Image, *intake.Refusal) {
 	case err == nil:
 		return img, nil
 	case errors.As(err, &large):
-		return nil, intake.Refuse(catalog.ValidationFailed, "too_many_pixels", "The picture has %dx%d pixels: at most %d million are taken, and %d on a side",
+		return nil, intake.Refuse(catalog.ValidationFailed, "too_many_pixels", "The image has %dx%d pixels: at most %d million, and %d on a side, are accepted",
 			large.Width, large.Height, catalog.MaxImagePixels/1_000_000, imagery.MaxSide)
 	case errors.As(err, &many):
-		return nil, intake.Refuse(catalog.ValidationFailed, "too_many_"+many.What, "The picture has more than %d %s", many.Max, many.What)
+		return nil, intake.Refuse(catalog.ValidationFailed, "too_many_"+many.What, "The image has more than %d %s", many.Max, many.What)
 	}
-	r := intake.Refuse(catalog.ValidationFailed, intake.ReasonUnreadable, "The picture is damaged or cut off")
+	r := intake.Refuse(catalog.ValidationFailed, intake.ReasonUnreadable, "The image is damaged or truncated")
 	r.Cause = err
 	return nil, r
 }
@@ -147,7 +147,7 @@ func thumbnail(img image.Image) ([]byte, error) {
 	h := min(max(1, (b.Dy()*w+b.Dx()/2)/b.Dx()), maxThumbnailHeight)
 	small, err := imagery.Crop(img, w, h)
 	if err != nil {
-		return nil, fmt.Errorf("making the thumbnail: %w", err)
+		return nil, fmt.Errorf("creating the thumbnail: %w", err)
 	}
 	var out bytes.Buffer
 	err = jpeg.Encode(&out, small, &jpeg.Options{Quality: thumbnailQuality})

@@ -194,7 +194,7 @@ func put(t *testing.T, key string, content []byte) v1beta1.MediaSource {
 
 func TestATrackIsListenedToByAJob(t *testing.T) {
 	u := start(t, "heard", put(t, "imports/heard/song.mp3", song))
-	u.ready(false, "Looking at the file")
+	u.ready(false, "Inspecting the file")
 	if o := u.order(); o.Kind != order.ProbeAudio || o.Input.ContentType != "audio/mpeg" || o.Thumbnail != nil ||
 		o.Limits.DurationMilliseconds != catalog.MaxTrackDuration.Milliseconds() {
 		t.Errorf("order %+v", o)
@@ -285,5 +285,5 @@ func TestNothingIsTakenInWithoutAnAccount(t *testing.T) {
 		t.Fatal(err)
 	}
 	u.settle()
-	u.ready(false, "Looking at the file")
+	u.ready(false, "Inspecting the file")
 }

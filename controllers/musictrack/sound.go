@@ -23,7 +23,7 @@ import (
 func judge(head []byte) (intake.Kept, *intake.Refusal) {
 	kept := intake.Kept{ContentType: sniff.Audio(head), Kind: "audio", Limit: catalog.MaxTrackBytes}
 	if kept.ContentType == "" {
-		return kept, intake.Refuse(catalog.UnsupportedMediaType, intake.ReasonUnreadable, "The file is no music that is taken: MP3, AAC, M4A, WAV, FLAC or Ogg")
+		return kept, intake.Refuse(catalog.UnsupportedMediaType, intake.ReasonUnreadable, "The file is not music in a supported format: MP3, AAC, M4A, WAV, FLAC or Ogg")
 	}
 	return kept, nil
 }
@@ -52,11 +52,11 @@ func (r *Reconciler) order(m *v1beta1.MusicTrack) func(context.Context, string) 
 func (r *Reconciler) take(m *v1beta1.MusicTrack) func(context.Context, string, *outcome.Media) error {
 	return func(ctx context.Context, key string, res *outcome.Media) error {
 		if res.DurationMilliseconds > catalog.MaxTrackDuration.Milliseconds() || res.Width > 0 || res.AudioCodec == "" {
-			return intake.Refuse(catalog.InternalError, "", "The worker that listened to the file said what cannot be")
+			return intake.Refuse(catalog.InternalError, "", "The worker returned an invalid result for the file")
 		}
 		o, err := r.Intake.Store.Stat(ctx, key)
 		if errors.Is(err, blob.ErrNotFound) || err == nil && o.Bytes != res.Bytes {
-			lost := intake.Refuse(catalog.GenerationFailed, "", "The track in the store is not the one that was listened to")
+			lost := intake.Refuse(catalog.GenerationFailed, "", "The track in the store is not the one that was analyzed")
 			lost.Retryable = true
 			return lost
 		} else if err != nil {

@@ -134,7 +134,7 @@ func (r *Reconciler) clean(ctx context.Context, p *v1beta1.Post) error {
 	err := finalize.Release(ctx, r.Client, p, v1beta1.FinalizerPost, func() error {
 		if a := last(p); a != nil && a.State.Open() {
 			r.Events.Eventf(p, nil, corev1.EventTypeWarning, string(v1beta1.ReasonOutcomeUnknown), "Publish",
-				"deleted while nobody knows whether the platform took attempt %d: look on the platform", a.Number)
+				"deleted while the outcome of attempt %d is unknown: check the platform", a.Number)
 		}
 		// Also for a video: the post may have had photos before it was moved to another revision.
 		return r.Store.DeletePrefix(ctx, photoset.Prefix(p.Namespace, string(v1beta1.Origin(p))))

@@ -68,7 +68,7 @@ func decideComment(p *v1beta1.Post, f *observed) decision {
 			return end(v1beta1.CommentNotSent, nil)
 		case f.now.Sub(began.Time) >= unknownTimeout && (unreachable || m.commentPolls > 0 && !m.commentPolledAt.Before(m.graceEndsAt)):
 			return end(v1beta1.CommentUnknown, workError(catalog.InternalError,
-				"Whether the platform took the first comment could not be found out within an hour: look on the platform",
+				"The outcome of the first comment is still unknown after an hour: check the platform",
 				map[string]string{detailReason: reasonUnknown}))
 		case unreachable:
 			return decision{again: began.Add(unknownTimeout)}
@@ -80,12 +80,12 @@ func decideComment(p *v1beta1.Post, f *observed) decision {
 	published := p.Status.FinishedAt
 	failure := c.Error.DeepCopy()
 	if failure == nil {
-		failure = workError(catalog.InternalError, "The first comment could not be written within six hours of the post", nil)
+		failure = workError(catalog.InternalError, "The first comment could not be published within six hours of the post", nil)
 	}
 	late := published == nil || f.now.Sub(published.Time) >= commentTimeout
 	switch {
 	case p.Status.DeliveryState != v1beta1.DeliveryPublished:
-		return end(v1beta1.CommentFailed, workError(catalog.ValidationFailed, "The post is not public: no comment can be written under it",
+		return end(v1beta1.CommentFailed, workError(catalog.ValidationFailed, "The post is not public: it accepts no comments",
 			map[string]string{detailReason: "not_public"}))
 	case late || int(c.Tries) >= maxTries:
 		return end(v1beta1.CommentFailed, failure)
@@ -152,7 +152,7 @@ func (r *Reconciler) callComment(
 	now := r.Clock.Now()
 	passed := max(now.Sub(began.Time), 0)
 	if passed > maxStartDelay {
-		o.state, o.err = v1beta1.CommentNotSent, &publish.Error{Kind: publish.Transient, Safe: "The call was held up before it was sent"}
+		o.state, o.err = v1beta1.CommentNotSent, &publish.Error{Kind: publish.Transient, Safe: "The call was delayed before it was sent"}
 		return o
 	}
 	ctx, cancel := context.WithTimeout(ctx, baseCallTimeout-passed)
@@ -164,7 +164,7 @@ func (r *Reconciler) callComment(
 	}
 	var e *publish.Error
 	if !errors.As(err, &e) {
-		e = &publish.Error{Kind: publish.Ambiguous, Safe: "The platform sent no answer", Err: err}
+		e = &publish.Error{Kind: publish.Ambiguous, Safe: "The platform did not respond", Err: err}
 	}
 	o.err = e
 	switch e.Kind {
@@ -295,7 +295,7 @@ func (r *Reconciler) afterComment(ctx context.Context, p *v1beta1.Post, o *comme
 	m.commented, m.commentUnsent = nil, nil
 	now, c := r.Clock.Now(), p.Status.FirstComment
 	if c.State.Final() {
-		ctrl.LoggerFrom(ctx).Info("a first comment ended", append(logFields(p), "state", c.State)...)
+		ctrl.LoggerFrom(ctx).Info("first comment finished", append(logFields(p), "state", c.State)...)
 		if c.State != v1beta1.CommentPublished && c.Error != nil {
 			r.Events.Eventf(p, nil, corev1.EventTypeWarning, string(v1beta1.ReasonFirstCommentFailed), "Comment", "%s: %s", c.Error.Code, c.Error.Message)
 		}

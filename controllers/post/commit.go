@@ -66,7 +66,7 @@ func (r *Reconciler) commit(ctx context.Context, p *v1beta1.Post, f *observed, s
 	if o.err == nil {
 		logAccepted(ctx, p, number)
 	} else {
-		ctrl.LoggerFrom(ctx).Info("a post was not accepted", "platform", p.Spec.Platform, "attempt", number, "outcome", o.state, "kind", o.err.Kind, "error", o.err.Error())
+		ctrl.LoggerFrom(ctx).Info("post not accepted", "platform", p.Spec.Platform, "attempt", number, "outcome", o.state, "kind", o.err.Kind, "error", o.err.Error())
 		if o.state != v1beta1.AttemptUnknown {
 			r.caps.Return(key, mine, all)
 		}
@@ -93,7 +93,7 @@ func (r *Reconciler) call(ctx context.Context, p *v1beta1.Post, account publish.
 	now := r.Clock.Now()
 	passed := max(now.Sub(began), now.Round(0).Sub(began.Round(0)), 0) // the monotonic clock of a suspended machine may have stopped
 	if passed > maxStartDelay {
-		return notSent(number, "The attempt was held up before it was sent")
+		return notSent(number, "The attempt was delayed before it was sent")
 	}
 	if clockskew.Beyond(r.Ahead()) != 0 { // the response to the attempt's write may have shown it
 		return notSent(number, "The clocks of the manager and the cluster differ")

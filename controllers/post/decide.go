@@ -234,7 +234,7 @@ func attemptOpen(p *v1beta1.Post, o *observed) *decision {
 	case l.outcome != nil && l.outcome.number == a.Number:
 		return &decision{kind: doRecord, out: l.outcome}
 	case slices.ContainsFunc(l.unsent, func(at metav1.MicroTime) bool { return at.Time.Equal(a.StartedAt.Time) }):
-		return &decision{kind: doRecord, out: notSent(a.Number, "The attempt was not begun")}
+		return &decision{kind: doRecord, out: notSent(a.Number, "The attempt was not started")}
 	case !p.DeletionTimestamp.IsZero() && o.account == nil && age >= unresolvedGracePeriod(p):
 		return unknown // without the account the attempt cannot be looked up any more
 	case age >= unknownTimeout && (unreachable || l.polls > 0 && !l.polledAt.Before(l.graceEndsAt)):
@@ -323,7 +323,7 @@ func waitQueued(p *v1beta1.Post, o *observed) *decision {
 
 // waitUntil returns the decision to wait for a time and nothing else.
 func waitUntil(state v1beta1.PostState, until time.Time) decision {
-	return decision{kind: doWait, state: state, reason: v1beta1.ReasonScheduled, message: "Waiting for its time", again: until}
+	return decision{kind: doWait, state: state, reason: v1beta1.ReasonScheduled, message: "Waiting for the scheduled time", again: until}
 }
 
 // isDue reports whether the post is due.
@@ -349,7 +349,7 @@ func batchNotSeen(p *v1beta1.Post, o *observed) *decision {
 		return nil
 	}
 	if o.now.Sub(posting.DueAt(p)) >= maxLateness {
-		return missed("Its time had passed long ago, and there is no PostBatch that says it may still go out")
+		return missed("The scheduled time is more than six hours ago, and the PostBatch of the post does not exist")
 	}
 	d := waitQueued(p, o)
 	d.message, d.again = fmt.Sprintf("Waiting for the PostBatch %q", p.Spec.Batch), o.now.Add(pollBatch(o))
@@ -361,7 +361,7 @@ func alreadyEnded(p *v1beta1.Post, o *observed) *decision {
 	if tries(p) > 0 || !posting.Ended(o.batch, p.Name) {
 		return nil
 	}
-	return missed("Its batch says that a post of this name came to its end: whatever is restored does not go out again")
+	return missed("The batch records that this post has ended: a restored post is not published again")
 }
 
 // batchTooLate fails the post of a batch that was created after its time.
@@ -369,7 +369,7 @@ func batchTooLate(_ *v1beta1.Post, o *observed) *decision {
 	if !posting.Missed(o.batch) {
 		return nil
 	}
-	return missed("Its batch was made after the time it was to go out at: whatever is restored or applied again does not go out again")
+	return missed("The batch was created after its scheduled time: a batch that is restored or applied again is not published")
 }
 
 // accountGone fails a post without an account when it is due. Until then the account may be connected again, or
@@ -395,7 +395,7 @@ func tooLate(p *v1beta1.Post, o *observed) *decision {
 	case o.now.Sub(from) < maxLateness:
 		return nil
 	case tries(p) == 0:
-		return missed("Nothing could be sent within six hours of its time")
+		return missed("The post could not be sent within six hours of its scheduled time")
 	}
 	return &decision{kind: doFail, err: lastError(p)}
 }
@@ -491,11 +491,11 @@ func queueHeadUntil(at time.Time, o *observed) time.Time {
 // limited returns the decision to wait for a platform limit until from. It fails the post if from is more than
 // maxLateness after the due time at.
 func limited(p *v1beta1.Post, from, at time.Time) decision {
-	e := workError(catalog.PlatformRateLimited, "The platform takes no more posts of this account for now", map[string]string{detailResetsAt: from.UTC().Format(time.RFC3339)})
+	e := workError(catalog.PlatformRateLimited, "The platform accepts no more posts of this account for now", map[string]string{detailResetsAt: from.UTC().Format(time.RFC3339)})
 	if from.Sub(at) > maxLateness {
 		return decision{kind: doFail, err: e}
 	}
-	return decision{kind: doWait, state: waitingState(p, true), reason: v1beta1.ReasonQueued, message: "Waiting for the platform's cap", next: from, err: e, again: from}
+	return decision{kind: doWait, state: waitingState(p, true), reason: v1beta1.ReasonQueued, message: "Waiting for the platform's posting limit", next: from, err: e, again: from}
 }
 
 // waitingState returns the state of a post that is not sent yet: scheduled until its time, then pending, and retrying
@@ -536,10 +536,10 @@ func hindrance(p *v1beta1.Post, o *observed) *v1beta1.WorkError {
 		return workError(catalog.PlatformNotConfigured, "The platform is not set up on the server", map[string]string{"platform": string(p.Spec.Platform)})
 	}
 	if t := o.account.Status.TokenStatus; t != "" && !t.Usable() {
-		return workError(catalog.TokenExpired, "The account's connection has ended: it has to be connected again", map[string]string{detailTokenStatus: string(t)})
+		return workError(catalog.TokenExpired, "The connection of the account has ended: reconnect the account", map[string]string{detailTokenStatus: string(t)})
 	}
 	if o.missing && !prepared(p, o) {
-		return workError(catalog.ShortNotPostable, "A file of what is to be published is no longer stored", map[string]string{detailReason: posting.ReasonFileMissing})
+		return workError(catalog.ShortNotPostable, "A file of the post is no longer stored", map[string]string{detailReason: posting.ReasonFileMissing})
 	}
 	return nil
 }

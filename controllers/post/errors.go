@@ -32,7 +32,7 @@ func workError(c catalog.Code, message string, details map[string]string) *v1bet
 }
 
 func unknownOutcome() *v1beta1.WorkError {
-	e := workError(catalog.InternalError, "Whether the platform took the post could not be found out within an hour: look on the platform before posting it again",
+	e := workError(catalog.InternalError, "The outcome of the post is still unknown after an hour: check the platform before posting it again",
 		map[string]string{detailReason: reasonUnknown})
 	e.Retryable = false
 	return e
@@ -46,7 +46,7 @@ func lastError(p *v1beta1.Post) *v1beta1.WorkError {
 	if a := last(p); a != nil && a.Error != nil {
 		return a.Error.DeepCopy()
 	}
-	return workError(catalog.InternalError, "It could not be sent", nil)
+	return workError(catalog.InternalError, "The post could not be sent", nil)
 }
 
 // platformError returns any error as a *publish.Error. An error of an unknown kind is transient, and its text is not
@@ -63,7 +63,7 @@ func platformError(err error) *publish.Error {
 			Safe: "The stored video is not the one that was rendered; nothing was sent. Render the short again",
 		}
 	case lost:
-		return &publish.Error{Kind: publish.Rejected, CatalogCode: string(catalog.ShortNotPostable), Safe: "What was to be published is no longer stored", Err: err}
+		return &publish.Error{Kind: publish.Rejected, CatalogCode: string(catalog.ShortNotPostable), Safe: "The content of the post is no longer stored", Err: err}
 	}
 	return &publish.Error{Kind: publish.Transient, Safe: "The platform could not be reached", Err: err}
 }

@@ -27,7 +27,7 @@ func (r *Reconciler) announce(ctx context.Context, p *v1beta1.Post, before v1bet
 		case v1beta1.PostRetrying:
 			r.Events.Eventf(p, nil, corev1.EventTypeWarning, string(v1beta1.ReasonProgressing), eventAction, "%s", again(p))
 		case v1beta1.PostCancelled:
-			r.Events.Eventf(p, nil, corev1.EventTypeNormal, string(v1beta1.ReasonCancelled), eventAction, "cancelled before it went out")
+			r.Events.Eventf(p, nil, corev1.EventTypeNormal, string(v1beta1.ReasonCancelled), eventAction, "cancelled before publication")
 		}
 		r.metrics.ended(p)
 		logEnd(ctx, p)
@@ -38,7 +38,7 @@ func (r *Reconciler) announce(ctx context.Context, p *v1beta1.Post, before v1bet
 	case a.State == v1beta1.AttemptUnknown && !s.State.Final():
 		if r.unknown.add(p.UID, r.metrics) {
 			r.Events.Eventf(p, nil, corev1.EventTypeWarning, string(v1beta1.ReasonOutcomeUnknown), eventAction,
-				"nobody knows whether the platform took attempt %d: looking for it there", a.Number)
+				"the outcome of attempt %d is unknown: looking it up on the platform", a.Number)
 		}
 	default:
 		r.unknown.remove(p.UID, r.metrics)
@@ -52,13 +52,13 @@ func (r *Reconciler) announceWait(p, before *v1beta1.Post) {
 	if is == "" || is == was || p.Status.State.Final() {
 		return
 	}
-	r.Events.Eventf(p, nil, corev1.EventTypeWarning, string(is), eventAction, "%s; this is waited for until %s", p.Status.Error.Message,
+	r.Events.Eventf(p, nil, corev1.EventTypeWarning, string(is), eventAction, "%s; waiting until %s", p.Status.Error.Message,
 		posting.DueAt(p).UTC().Format(time.RFC3339))
 }
 
 // again returns a text with the time and the cause of the next retry.
 func again(p *v1beta1.Post) string {
-	text := "it is tried again"
+	text := "retrying"
 	if at := p.Status.NextAttemptAt; at != nil {
 		text += " at " + at.UTC().Format(time.RFC3339)
 	}
@@ -70,7 +70,7 @@ func again(p *v1beta1.Post) string {
 
 // logAccepted logs that a platform accepted a post, logEnd that a post has ended. Neither logs texts or URLs of a post.
 func logAccepted(ctx context.Context, p *v1beta1.Post, number int32) {
-	ctrl.LoggerFrom(ctx).Info("a post was accepted", append(logFields(p), "attempt", number)...)
+	ctrl.LoggerFrom(ctx).Info("post accepted", append(logFields(p), "attempt", number)...)
 }
 
 func logEnd(ctx context.Context, p *v1beta1.Post) {
@@ -81,7 +81,7 @@ func logEnd(ctx context.Context, p *v1beta1.Post) {
 	if e := p.Status.Error; e != nil {
 		fields = append(fields, "code", e.Code)
 	}
-	ctrl.LoggerFrom(ctx).Info("a post ended", fields...)
+	ctrl.LoggerFrom(ctx).Info("post finished", fields...)
 }
 
 func logFields(p *v1beta1.Post) []any {

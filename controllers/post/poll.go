@@ -49,7 +49,7 @@ func (r *Reconciler) find(ctx context.Context, p *v1beta1.Post, f *observed) (ti
 	case err == nil && receipt != nil:
 		o = &outcome{number: a.Number, state: v1beta1.AttemptAccepted, receipt: receipt}
 	case errors.Is(err, publish.ErrNotFound) && m.graceTimerFired():
-		o = notSent(a.Number, "The platform has not got it")
+		o = notSent(a.Number, "The platform does not have the post")
 	}
 	if o != nil {
 		if o.state == v1beta1.AttemptNotSent {
@@ -69,9 +69,9 @@ func (r *Reconciler) find(ctx context.Context, p *v1beta1.Post, f *observed) (ti
 		m.pollAfter = m.graceEndsAt
 	}
 	if a.State == v1beta1.AttemptIntended {
-		ctrl.LoggerFrom(ctx).Info("the outcome of an attempt is unknown", "platform", p.Spec.Platform, "attempt", a.Number)
+		ctrl.LoggerFrom(ctx).Info("outcome of attempt unknown", "platform", p.Spec.Platform, "attempt", a.Number)
 		unknown := &outcome{number: a.Number, state: v1beta1.AttemptUnknown, err: &publish.Error{
-			Kind: publish.Ambiguous, Safe: "What became of the call was not heard",
+			Kind: publish.Ambiguous, Safe: "The outcome of the call is unknown",
 		}}
 		after, polls := m.pollAfter, m.polls
 		if _, err := r.record(ctx, p, unknown, m); err != nil {
@@ -184,7 +184,7 @@ func (r *Reconciler) callPoll(ctx context.Context, p *v1beta1.Post, f *observed)
 		return err
 	})
 	if err != nil {
-		ctrl.LoggerFrom(ctx).V(1).Info("an accepted post was not shown", "platform", p.Spec.Platform, "error", err.Error())
+		ctrl.LoggerFrom(ctx).V(1).Info("polling accepted post failed", "platform", p.Spec.Platform, "error", err.Error())
 		return nil
 	}
 	return view
@@ -213,6 +213,6 @@ func (r *Reconciler) refusedToken(ctx context.Context, a *v1beta1.SocialAccount,
 		return
 	}
 	if err := r.Accounts.Refused(ctx, a, used, err); err != nil {
-		ctrl.LoggerFrom(ctx).Error(err, "recording a revoked token") // the next call reports it again
+		ctrl.LoggerFrom(ctx).Error(err, "recording revoked token failed") // the next call reports it again
 	}
 }

@@ -39,12 +39,12 @@ func (r *Reconciler) prepare(ctx context.Context, p *v1beta1.Post, f *observed, 
 	defer r.slots.Leave(key)
 	note, err := r.note(p, m)
 	if err != nil { // the key was lost: prepare from the start
-		ctrl.LoggerFrom(ctx).Error(err, "opening the preparation failed")
+		ctrl.LoggerFrom(ctx).Error(err, "opening preparation failed")
 		note = nil
 	}
 	begins := len(note) == 0 || m.unrecorded
 	if n := p.Status.Preparation; begins && n != nil && n.Times >= maxPreparations {
-		return r.tryFailed(ctx, p, f, w, &publish.Error{Kind: publish.Rejected, Safe: "The platform forgot again and again what was prepared"})
+		return r.tryFailed(ctx, p, f, w, &publish.Error{Kind: publish.Rejected, Safe: "The platform discarded the preparation repeatedly"})
 	}
 	apply(p, st, f.now)
 	var stale error
@@ -99,7 +99,7 @@ func (r *Reconciler) waitForSlot(ctx context.Context, p *v1beta1.Post, st decisi
 	if !st.released {
 		return nil
 	}
-	st = decision{kind: doWait, state: st.state, released: st.released, reason: v1beta1.ReasonQueued, message: "Waiting for others to be uploaded"}
+	st = decision{kind: doWait, state: st.state, released: st.released, reason: v1beta1.ReasonQueued, message: "Waiting for the uploads of other posts"}
 	apply(p, st, r.Clock.Now())
 	return r.persist(ctx, w, p, st)
 }
@@ -176,7 +176,7 @@ func (r *Reconciler) prepareFailed(ctx context.Context, p *v1beta1.Post, f *obse
 		return time.Time{}, err // the process stops
 	}
 	e := platformError(err)
-	ctrl.LoggerFrom(ctx).Info("preparing a post failed", "platform", p.Spec.Platform, "kind", e.Kind, "error", e.Error())
+	ctrl.LoggerFrom(ctx).Info("preparing post failed", "platform", p.Spec.Platform, "kind", e.Kind, "error", e.Error())
 	if e.Kind == publish.Expired {
 		again := invalidated(p)
 		if m.unrecorded && p.Status.Preparation != nil {

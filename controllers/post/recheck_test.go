@@ -51,7 +51,7 @@ func TestPublishedPostsAreCheckedAgain(t *testing.T) {
 	if p.Status.DeliveryState != v1beta1.DeliveryPrivate || p.Status.RecheckAt != nil || seekingLink(p) || len(p.Status.Warnings) != 2 {
 		t.Errorf("locked: %+v", p.Status)
 	}
-	if message := p.Status.Conditions[0].Message; !strings.HasPrefix(message, "On the platform, visible to the account alone") || !strings.Contains(message, "keeps it private") {
+	if message := p.Status.Conditions[0].Message; !strings.HasPrefix(message, "On the platform, visible only to the account") || !strings.Contains(message, "keeps it private") {
 		t.Errorf("the condition is %q", message)
 	}
 }

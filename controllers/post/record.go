@@ -37,12 +37,12 @@ func outcomeOf(number int32, r *publish.Receipt, err error) *outcome {
 	case err == nil && r != nil:
 		return &outcome{number: number, state: v1beta1.AttemptAccepted, receipt: r}
 	case err == nil:
-		return &outcome{number: number, state: v1beta1.AttemptUnknown, err: &publish.Error{Kind: publish.Ambiguous, Safe: "The platform's answer said nothing"}}
+		return &outcome{number: number, state: v1beta1.AttemptUnknown, err: &publish.Error{Kind: publish.Ambiguous, Safe: "The response of the platform was empty"}}
 	}
 	var e *publish.Error
 	if !errors.As(err, &e) {
 		// An error without a kind does not show whether the adapter sent the post.
-		return &outcome{number: number, state: v1beta1.AttemptUnknown, err: &publish.Error{Kind: publish.Ambiguous, Safe: "No answer came from the platform", Err: err}}
+		return &outcome{number: number, state: v1beta1.AttemptUnknown, err: &publish.Error{Kind: publish.Ambiguous, Safe: "The platform did not respond", Err: err}}
 	}
 	e = platformError(e)
 	o := &outcome{number: number, err: e}

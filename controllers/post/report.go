@@ -26,27 +26,27 @@ func report(p *v1beta1.Post, st decision) {
 	case s.State == v1beta1.PostSuccess:
 		c.Set(v1beta1.ConditionReady, true, v1beta1.ReasonReady, strings.Join(append([]string{location(p)}, s.Warnings...), ". "))
 	case s.State == v1beta1.PostCancelled:
-		c.Set(v1beta1.ConditionReady, true, v1beta1.ReasonCancelled, "Cancelled before it went out")
+		c.Set(v1beta1.ConditionReady, true, v1beta1.ReasonCancelled, "Cancelled before publication")
 	case s.State == v1beta1.PostFailed:
-		message := "It failed, and the record does not keep why"
+		message := "The post failed, and no error is recorded"
 		if s.Error != nil {
 			message = fmt.Sprintf("%s: %s", s.Error.Code, s.Error.Message)
 		}
 		c.Set(v1beta1.ConditionReady, false, v1beta1.ReasonFailed, message)
 		c.Set(v1beta1.ConditionStalled, true, v1beta1.ReasonFailed, message)
 	case s.State == v1beta1.PostHeld:
-		c.Set(v1beta1.ConditionReady, false, v1beta1.ReasonSuspended, "Held until somebody releases it")
+		c.Set(v1beta1.ConditionReady, false, v1beta1.ReasonSuspended, "Held until the batch is approved or resumed")
 	case a != nil && a.State == v1beta1.AttemptUnknown:
-		c.Set(v1beta1.ConditionReady, false, v1beta1.ReasonOutcomeUnknown, "The platform may have taken it: looking for it there")
+		c.Set(v1beta1.ConditionReady, false, v1beta1.ReasonOutcomeUnknown, "The platform may have accepted the post: looking it up there")
 	case a != nil && a.State == v1beta1.AttemptIntended:
 		c.Set(v1beta1.ConditionReady, false, v1beta1.ReasonProgressing, "Publishing")
 	case a != nil && a.State == v1beta1.AttemptAccepted:
-		c.Set(v1beta1.ConditionReady, false, v1beta1.ReasonProgressing, "The platform took it and works on it")
+		c.Set(v1beta1.ConditionReady, false, v1beta1.ReasonProgressing, "The platform accepted the post and processes it")
 	case st.kind == doNothing && (p.Spec.Hold || p.Spec.Cancel):
 		// The outcome of an attempt was recorded after the spec had changed: the next decision sets the conditions of this
 		// generation.
 	case s.NextAttemptAt != nil:
-		message := "Trying again at " + s.NextAttemptAt.UTC().Format(time.RFC3339)
+		message := "Retrying at " + s.NextAttemptAt.UTC().Format(time.RFC3339)
 		if s.Error != nil {
 			message = fmt.Sprintf("%s: %s. %s", s.Error.Code, s.Error.Message, message)
 		}
@@ -61,11 +61,11 @@ func report(p *v1beta1.Post, st decision) {
 func location(p *v1beta1.Post) string {
 	switch {
 	case p.Status.DeliveryState == v1beta1.DeliveryPrivate:
-		return "On the platform, visible to the account alone"
+		return "On the platform, visible only to the account"
 	case p.Status.PostURL != "":
 		return p.Status.PostURL
 	case p.Status.DeliveryState == v1beta1.DeliveryInInbox:
 		return "In the account's inbox of drafts"
 	}
-	return "Published; the platform has not told the link yet"
+	return "Published; the platform has not reported the link yet"
 }

@@ -87,7 +87,7 @@ func frontEnd(b *v1beta1.PostBatch, _ *observed, now time.Time) *decision {
 	if !reserved(b) || !now.Before(until) {
 		return nil
 	}
-	return &decision{kind: doWait, reason: v1beta1.ReasonProgressing, message: "The posts are being made", wait: until.Sub(now)}
+	return &decision{kind: doWait, reason: v1beta1.ReasonProgressing, message: "The posts are being created", wait: until.Sub(now)}
 }
 
 // reserved reports whether the front end reserved the ids of all posts.
@@ -118,7 +118,7 @@ func tooFarAhead(b *v1beta1.PostBatch, _ *observed, now time.Time) *decision {
 	from := b.Spec.ScheduledAt.Add(-catalog.MaxScheduleAhead)
 	return &decision{
 		kind: doWait, reason: v1beta1.ReasonTooFarAhead, wait: from.Sub(now),
-		message: fmt.Sprintf("spec.scheduledAt is more than %d days ahead: the posts are made from %s on. If the year is wrong, delete the batch and make a new one",
+		message: fmt.Sprintf("spec.scheduledAt is more than %d days ahead: the posts are created at %s. If the year is wrong, delete the batch and create a new one",
 			int(catalog.MaxScheduleAhead.Hours()/24), from.UTC().Format(time.RFC3339)),
 	}
 }
@@ -129,14 +129,14 @@ func targetsWait(b *v1beta1.PostBatch, o *observed, now time.Time) *decision {
 	if waiting == nil || !all && !o.ambiguous && notReady(o.content) == "" {
 		return nil
 	}
-	return waitUntilDue(b, now, posting.WaitReason(waiting.Record()), strings.TrimSuffix(waiting.Message, ".")+"; this")
+	return waitUntilDue(b, now, posting.WaitReason(waiting.Record()), strings.TrimSuffix(waiting.Message, "."))
 }
 
 func shortUnclear(b *v1beta1.PostBatch, o *observed, now time.Time) *decision {
 	if !o.ambiguous {
 		return nil
 	}
-	return waitUntilDue(b, now, v1beta1.ReasonShortNotReady, strings.TrimSuffix(posting.Unclear(b.Spec.ShortRef.Name).Message, ".")+"; this")
+	return waitUntilDue(b, now, v1beta1.ReasonShortNotReady, strings.TrimSuffix(posting.Unclear(b.Spec.ShortRef.Name).Message, "."))
 }
 
 func shortUnready(b *v1beta1.PostBatch, o *observed, now time.Time) *decision {
@@ -144,7 +144,7 @@ func shortUnready(b *v1beta1.PostBatch, o *observed, now time.Time) *decision {
 	if why == "" {
 		return nil
 	}
-	return waitUntilDue(b, now, v1beta1.ReasonShortNotReady, why+"; it")
+	return waitUntilDue(b, now, v1beta1.ReasonShortNotReady, why)
 }
 
 // create creates the posts of the targets that do not wait, and reconciles the others when the batch is due.
@@ -155,9 +155,9 @@ func create(b *v1beta1.PostBatch, o *observed, now time.Time) *decision {
 	return &decision{kind: doCreate}
 }
 
-// waitUntilDue returns the decision to wait until the batch is due. message ends with the subject of the wait.
+// waitUntilDue returns the decision to wait until the batch is due. message is the cause of the wait.
 func waitUntilDue(b *v1beta1.PostBatch, now time.Time, reason v1beta1.Reason, message string) *decision {
-	return &decision{kind: doWait, reason: reason, wait: b.Spec.ScheduledAt.Sub(now), message: message + " is waited for until the batch is due"}
+	return &decision{kind: doWait, reason: reason, wait: b.Spec.ScheduledAt.Sub(now), message: message + "; waiting until the batch is due"}
 }
 
 // waits returns the first of what open targets wait for, or nil, and whether all open targets wait.
@@ -181,9 +181,9 @@ func notReady(c *posting.Content) string {
 	case c == nil:
 		return "The brand has no such short yet"
 	case c.Drawing:
-		return "The slides of the short are being made"
+		return "The slides of the short are being generated"
 	case c.Rendering && c.Video == nil && c.Wanted != catalog.MediaPhotoSet:
-		return "The video of the short is being made"
+		return "The video of the short is being rendered"
 	}
 	if i := posting.FirstError(c.Problems()); i != nil {
 		return strings.TrimSuffix(i.Message, ".")

@@ -99,14 +99,14 @@ func summary(c status.Conditions, b *v1beta1.PostBatch, o *observed, p decision)
 	why, hindered := waitingTargets(st.Targets)
 	switch cancelled := states[v1beta1.PostCancelled]; {
 	case st.Open > 0 && o.brand == nil:
-		ready(false, v1beta1.ReasonBrandNotFound, "There is no Brand "+b.Spec.BrandRef.Name+" any more; posts that were made are sent all the same. "+
+		ready(false, v1beta1.ReasonBrandNotFound, "There is no Brand "+b.Spec.BrandRef.Name+"; existing posts are published all the same. "+
 			"Delete the batch to cancel them")
 	case held && b.Spec.Suspend:
 		ready(false, v1beta1.ReasonSuspended, "The posts are held until spec.suspend is false")
 	case held:
-		ready(false, v1beta1.ReasonAwaitingApproval, "The posts are held until a person approves them: kubectl reelops approve "+b.Name+" --account "+b.Namespace)
+		ready(false, v1beta1.ReasonAwaitingApproval, "The posts are held until they are approved: kubectl reelops approve "+b.Name+" --account "+b.Namespace)
 	case why != "":
-		ready(false, why, hindered+"; this is waited for until "+at)
+		ready(false, why, hindered+"; waiting until "+at)
 	case p.kind == doWait:
 		ready(false, p.reason, p.message)
 	case states[v1beta1.PostPending]+states[v1beta1.PostRetrying] > 0:
@@ -116,7 +116,7 @@ func summary(c status.Conditions, b *v1beta1.PostBatch, o *observed, p decision)
 	case cancelled > 0:
 		ready(true, v1beta1.ReasonCancelled, fmt.Sprintf("%d of %d posts were cancelled", cancelled, all))
 	default:
-		ready(true, v1beta1.ReasonPublished, fmt.Sprintf("All %d posts came out", all))
+		ready(true, v1beta1.ReasonPublished, fmt.Sprintf("All %d posts are published", all))
 	}
 }
 
@@ -126,8 +126,8 @@ func failure(b *v1beta1.PostBatch) (v1beta1.Reason, string) {
 	made := slices.ContainsFunc(targets, func(t v1beta1.TargetStatus) bool { return t.Post != "" })
 	switch {
 	case !made && posting.Missed(b):
-		return v1beta1.ReasonMissedSchedule, "It was made after " + b.Spec.ScheduledAt.UTC().Format(time.RFC3339) +
-			", when it was to go out: nothing is sent. Make a new one with a time to come"
+		return v1beta1.ReasonMissedSchedule, "The batch was created after its scheduled time, " + b.Spec.ScheduledAt.UTC().Format(time.RFC3339) +
+			": nothing is published. Create a new batch with a time in the future"
 	case int(b.Status.Failed) == len(targets):
 		return v1beta1.ReasonFailed, errorsOf(targets, func(t *v1beta1.TargetStatus) bool { return t.State == v1beta1.PostFailed })
 	}

@@ -96,7 +96,7 @@ func keepsRevision(b *v1beta1.PostBatch, o *observed, l *target, now time.Time) 
 	case o.brand == nil:
 		return "there is no Brand " + b.Spec.BrandRef.Name
 	case posting.RequiresApproval(o.brand), b.Spec.Approved:
-		return "an approval is for one revision. To publish the newest, replace the batch by one with another name"
+		return "an approval applies to one revision. To publish the newest revision, replace the batch with one of another name"
 	case !p.Spec.Hold && !now.Before(posting.DueAt(p)):
 		return "the posts are due"
 	case notReady(o.content) != "":

@@ -144,7 +144,7 @@ func TestVideo(t *testing.T) {
 				BrandRef: v1beta1.LocalRef{Name: "acme"}, ShortRef: v1beta1.ShortRef{Kind: "Video", ID: 7}, Accounts: accounts("tik"), ScheduledAt: u.in(time.Hour),
 			},
 		})
-		if !apierrors.IsInvalid(err) || !strings.Contains(err.Error(), "kind goes with a name") {
+		if !apierrors.IsInvalid(err) || !strings.Contains(err.Error(), "kind needs name") {
 			t.Error(err)
 		}
 	})

@@ -195,7 +195,7 @@ func (r *Reconciler) keep(ctx context.Context, j *v1beta1.RenderJob, d decision)
 			continue
 		}
 		if err := r.Store.Copy(ctx, keptKey(j, file), attemptKey(j, file)); err != nil && !errors.Is(err, blob.ErrNotFound) {
-			return false, fmt.Errorf("keeping %s: %w", file, err)
+			return false, fmt.Errorf("storing %s: %w", file, err)
 		}
 	}
 	_, err := r.Store.Verify(ctx, d.output.BlobKey, d.output.SHA256)

@@ -220,10 +220,10 @@ func (r *Reconciler) announce(before v1beta1.WorkState, j *v1beta1.RenderJob) {
 	}
 	switch w.State {
 	case v1beta1.WorkProcessing:
-		r.Events.Eventf(j, nil, corev1.EventTypeNormal, string(v1beta1.ReasonProgressing), "Render", "rendering began, attempt %d", w.Attempt)
+		r.Events.Eventf(j, nil, corev1.EventTypeNormal, string(v1beta1.ReasonProgressing), "Render", "rendering started, attempt %d", w.Attempt)
 	case v1beta1.WorkSucceeded:
 		r.Events.Eventf(j, nil, corev1.EventTypeNormal, string(v1beta1.ReasonReady), "Render",
-			"film of %s, %d bytes, in attempt %d", time.Duration(j.Status.Output.DurationMilliseconds)*time.Millisecond, j.Status.Output.Bytes, w.Attempt)
+			"video of %s, %d bytes, in attempt %d", time.Duration(j.Status.Output.DurationMilliseconds)*time.Millisecond, j.Status.Output.Bytes, w.Attempt)
 	case v1beta1.WorkFailed:
 		r.Events.Eventf(j, nil, corev1.EventTypeWarning, string(v1beta1.ReasonFailed), "Render", "%s: %s", w.Error.Code, w.Error.Message)
 	}

@@ -92,7 +92,7 @@ func decideFirst(j *v1beta1.RenderJob, o *observed, now time.Time) decision {
 	case s.Status.Work == nil || !s.Status.Work.State.Settled(),
 		// A render that was applied together with an edit renders the edited slides.
 		j.Spec.Revision == nil && s.Status.ObservedGeneration != s.Generation:
-		return wait(v1beta1.ReasonQueued, fmt.Sprintf("The Slideshow %q is not drawn yet", s.Name))
+		return wait(v1beta1.ReasonQueued, fmt.Sprintf("The slides of the Slideshow %q are not ready yet", s.Name))
 	case s.Status.Work.State == v1beta1.WorkFailed:
 		return failed(catalog.Conflict, false, fmt.Sprintf("The Slideshow %q has failed", s.Name), map[string]string{"status": "failed"})
 	case j.Spec.Revision != nil && *j.Spec.Revision > s.Status.Revision:
@@ -118,7 +118,7 @@ func decideAttempt(j *v1beta1.RenderJob, o *observed, now time.Time) decision {
 			}
 			return decision{kind: actionSucceed, output: out}
 		}
-		return nextOr(j, catalog.GenerationFailed, "The film in the store is not the one that was made", nil)
+		return nextOr(j, catalog.GenerationFailed, "The video in the store is not the one that was rendered", nil)
 	}
 	e := failure(j, o)
 	stopped := e != nil && e.Details["reason"] == string(outcome.Stopped)
@@ -137,7 +137,7 @@ func decideAttempt(j *v1beta1.RenderJob, o *observed, now time.Time) decision {
 		return d
 	}
 	if o.foreign {
-		return failed(catalog.InternalError, false, fmt.Sprintf("The name %q is taken by a Job of somebody else", j.Status.JobName), nil)
+		return failed(catalog.InternalError, false, fmt.Sprintf("The name %q is used by a Job that does not belong to this RenderJob", j.Status.JobName), nil)
 	}
 	if o.job == nil {
 		if tooLate(j, now) {
@@ -154,7 +154,7 @@ func decideAttempt(j *v1beta1.RenderJob, o *observed, now time.Time) decision {
 			return decision{kind: actionWait, running: true, requeue: pod.Glance}
 		}
 		if pod.OutOfMemory(o.pod) {
-			d := nextOr(j, catalog.GenerationFailed, "Rendering needed more memory than it may have", nil)
+			d := nextOr(j, catalog.GenerationFailed, "Rendering exceeded its memory limit", nil)
 			d.memory = raisable(j, o)
 			return d
 		}

@@ -45,7 +45,7 @@ func (r *Reconciler) filmOf(ctx context.Context, o *observed) (film, error) {
 		}
 		n, err := r.Store.Size(ctx, blobKey)
 		if err != nil && !errors.Is(err, blob.ErrNotFound) { // the renderer reports a missing clip
-			return f, fmt.Errorf("weighing a clip: %w", err)
+			return f, fmt.Errorf("reading the size of a clip: %w", err)
 		}
 		f.ClipBytes += max(n, 0)
 	}
@@ -80,12 +80,12 @@ func decideVideo(j *v1beta1.RenderJob, o *observed, wait func(v1beta1.Reason, st
 		return ptr(failed(catalog.Conflict, false, fmt.Sprintf("The Video %q has failed", v.Name), map[string]string{"status": "failed"}))
 	case v.Status.Revision == 0 || len(v.Status.Clips) == 0,
 		j.Spec.Revision != nil && *j.Spec.Revision > v.Status.Revision:
-		return ptr(wait(v1beta1.ReasonQueued, fmt.Sprintf("The parts of the Video %q are not there yet", v.Name)))
+		return ptr(wait(v1beta1.ReasonQueued, fmt.Sprintf("The clips and texts of the Video %q are not ready yet", v.Name)))
 	case j.Spec.Revision != nil && *j.Spec.Revision < v.Status.Revision:
 		return ptr(failed(catalog.Conflict, false, fmt.Sprintf("Revision %d of the Video %q is no longer current: it is at %d", *j.Spec.Revision, v.Name, v.Status.Revision),
 			map[string]string{"field": "revision"}))
 	case v.Status.WordsKey != "" && o.words == nil:
-		return ptr(failed(catalog.InternalError, false, "The pictures of the words are gone from the store", nil))
+		return ptr(failed(catalog.InternalError, false, "The images of the captions are missing in the store", nil))
 	}
 	return decideMusic(o, wait)
 }

@@ -52,7 +52,7 @@ func decideMusic(o *observed, wait func(v1beta1.Reason, string) decision) *decis
 // pinMusic copies the music for the render. The track may be deleted during the render or between two attempts.
 func (r *Reconciler) pinMusic(ctx context.Context, j *v1beta1.RenderJob, t *v1beta1.MusicTrack) error {
 	if err := r.Store.Copy(ctx, musicKey(j), t.Status.BlobKey); err != nil {
-		return fmt.Errorf("keeping the music: %w", err)
+		return fmt.Errorf("storing the music: %w", err)
 	}
 	return nil
 }

@@ -53,7 +53,7 @@ func (r *Reconciler) dropPack(ctx context.Context, j *v1beta1.RenderJob) error {
 func (r *Reconciler) earlier(ctx context.Context, j *v1beta1.RenderJob) (*v1beta1.RenderJob, error) {
 	var all v1beta1.RenderJobList
 	if err := r.Client.List(ctx, &all, client.InNamespace(j.Namespace), client.MatchingLabels{v1beta1.LabelShort: j.Labels[v1beta1.LabelShort]}); err != nil {
-		return nil, fmt.Errorf("looking for the short's other renders: %w", err)
+		return nil, fmt.Errorf("listing other renders of the short: %w", err)
 	}
 	var last *v1beta1.RenderJob
 	for i := range all.Items {

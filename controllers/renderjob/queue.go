@@ -139,7 +139,7 @@ func (r *Reconciler) awaitSlot(ctx context.Context, j *v1beta1.RenderJob, o *obs
 			r.queue.leave(j.UID)
 			return failed(catalog.GenerationFailed, true, "No worker was free in time", nil), nil
 		}
-		return decision{kind: actionWait, reason: v1beta1.ReasonQueued, message: "Waiting for a turn: other films are being made", requeue: catalog.QueueDeadline - waited}, nil
+		return decision{kind: actionWait, reason: v1beta1.ReasonQueued, message: "Waiting for a render slot: other videos are being rendered", requeue: catalog.QueueDeadline - waited}, nil
 	}
 	return d, nil
 }

@@ -94,6 +94,6 @@ func report(j *v1beta1.RenderJob, o *observed, d decision) {
 			out.Width, out.Height, time.Duration(out.DurationMilliseconds)*time.Millisecond, out.Bytes))
 	default:
 		c.Set(v1beta1.ConditionReady, false, v1beta1.ReasonFailed, w.Error.Message)
-		c.Set(v1beta1.ConditionStalled, true, v1beta1.ReasonFailed, "A RenderJob runs once: make a new one when the cause is gone")
+		c.Set(v1beta1.ConditionStalled, true, v1beta1.ReasonFailed, "A RenderJob runs once: remove the cause and create a new RenderJob")
 	}
 }

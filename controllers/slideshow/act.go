@@ -151,7 +151,7 @@ func (r *Reconciler) draw(ctx context.Context, s *v1beta1.Slideshow, o *observed
 		if res := failedBy(err); res.failed != nil {
 			return res
 		}
-		log.FromContext(ctx).Error(err, "drawing the slides", "attempt", s.Status.Work.Attempt)
+		log.FromContext(ctx).Error(err, "drawing slides failed", "attempt", s.Status.Work.Attempt)
 		return result{failed: &v1beta1.WorkError{
 			Code: string(catalog.GenerationFailed), Message: "The slides could not be drawn and stored", Retryable: true,
 		}}
@@ -188,7 +188,7 @@ func (r *Reconciler) createImages(
 		res := failedBy(err)
 		return &res
 	}
-	logger.Info("AI pictures made", "pictures", len(missing), "made_ms", r.Clock.Since(began).Milliseconds())
+	logger.Info("AI images generated", "pictures", len(missing), "made_ms", r.Clock.Since(began).Milliseconds())
 	return nil
 }
 

@@ -50,7 +50,7 @@ func unaffordable(err error) *decision {
 		return nil
 	}
 	return fail(v1beta1.ReasonInsufficientCredits, catalog.InsufficientCredits, false,
-		fmt.Sprintf("The AI pictures cost %d credits and %d are left", credits.Required, credits.Current),
+		fmt.Sprintf("The AI images cost %d credits and %d are left", credits.Required, credits.Current),
 		map[string]string{
 			"credits_required": fmt.Sprint(credits.Required), "current_credits": fmt.Sprint(credits.Current),
 		})

@@ -239,12 +239,12 @@ func missing(s *v1beta1.Slideshow, o *observed) (v1beta1.Reason, string) {
 	if src := imageSource(s, o.Brand); src.Type == v1beta1.ImageSourcePack {
 		switch {
 		case o.Pack != nil && o.Pack.Len() == 0:
-			return v1beta1.ReasonMediaNotReady, fmt.Sprintf("The MediaPack %q has no ready pictures", o.Pack.Name)
+			return v1beta1.ReasonMediaNotReady, fmt.Sprintf("The MediaPack %q has no ready images", o.Pack.Name)
 		case o.Pack != nil:
 		case src.PackRef != nil:
 			return v1beta1.ReasonPackNotFound, fmt.Sprintf("There is no MediaPack %q in the namespace", src.PackRef.Name)
 		case src.LibraryPackRef != nil:
-			return v1beta1.ReasonPackNotFound, fmt.Sprintf("There is no pack %q that every account has", src.LibraryPackRef.Name)
+			return v1beta1.ReasonPackNotFound, fmt.Sprintf("There is no pack %q in the library", src.LibraryPackRef.Name)
 		default:
 			return v1beta1.ReasonPackNotFound, "The image source names no pack"
 		}
@@ -279,7 +279,7 @@ func unusable(s *v1beta1.Slideshow, o *observed, d v1beta1.Design) *v1beta1.Work
 		}
 	}
 	if d.ImageSource.Type == v1beta1.ImageSourceAI && !o.ai.Available {
-		return bad("imageSource.type", "AI pictures are not set up in this installation")
+		return bad("imageSource.type", "AI images are not configured in this installation")
 	}
 	for i := range s.Spec.Slides {
 		img := s.Spec.Slides[i].Image
@@ -296,7 +296,7 @@ func unusable(s *v1beta1.Slideshow, o *observed, d v1beta1.Design) *v1beta1.Work
 		if a := o.Media[img.MediaRef.Name]; a.Status.Error != nil {
 			return bad(field+".mediaRef", "The MediaAsset %q cannot be used: %s", a.Name, a.Status.Error.Message)
 		} else if a.Status.Probe.Kind != "image" {
-			return bad(field+".mediaRef", "The MediaAsset %q is not a picture", a.Name)
+			return bad(field+".mediaRef", "The MediaAsset %q is not an image", a.Name)
 		}
 	}
 	return nil

@@ -43,7 +43,7 @@ func (r *Reconciler) observePack(ctx context.Context, namespace string, src v1be
 	}
 	var list v1beta1.MediaAssetList
 	if err := r.Client.List(ctx, &list, client.InNamespace(namespace), client.MatchingFields{IndexPack: ref.Name}); err != nil {
-		return nil, fmt.Errorf("listing the pack's pictures: %w", err)
+		return nil, fmt.Errorf("listing the images of the pack: %w", err)
 	}
 	return slides.NewPack(ref.Name, list.Items, shared), nil
 }
@@ -94,7 +94,7 @@ func missingShared(s *v1beta1.Slideshow, o *observed) (v1beta1.Reason, string) {
 		case a == nil:
 			return v1beta1.ReasonMediaNotFound, fmt.Sprintf("There is no MediaAsset %q in the library", name)
 		case a.Status.Probe == nil && a.Status.Error == nil:
-			return v1beta1.ReasonMediaNotReady, fmt.Sprintf("The library's MediaAsset %q is still being fetched", name)
+			return v1beta1.ReasonMediaNotReady, fmt.Sprintf("The library's MediaAsset %q is not ready yet", name)
 		}
 	}
 	return "", ""
@@ -107,12 +107,12 @@ func unusableStock(o *observed, id string) string {
 		case a.Status.Error != nil:
 			return fmt.Sprintf("The library's MediaAsset %q cannot be used: %s", a.Name, a.Status.Error.Message)
 		case a.Status.Probe.Kind != "image":
-			return fmt.Sprintf("The library's MediaAsset %q is not a picture", a.Name)
+			return fmt.Sprintf("The library's MediaAsset %q is not an image", a.Name)
 		}
 		return ""
 	}
 	if _, known := starter.ByID(id); !known && !(o.providers && slides.Provided(id)) {
-		return fmt.Sprintf("There is no stock picture %q", id)
+		return fmt.Sprintf("There is no stock image %q", id)
 	}
 	return ""
 }

@@ -20,7 +20,7 @@ import (
 // reason.
 func TestModelNotReady_SlideshowWaitsAndSucceeds(t *testing.T) {
 	calls := int(catalog.GenerationDeadline/shortwork.ModelWait) + 5
-	w := &writer{err: textgen.NotReady("The language model is not at its server, or not yet", nil)}
+	w := &writer{err: textgen.NotReady("The server does not serve the language model, or not yet", nil)}
 	st := newStage(t)
 	var u *run
 	written := 0

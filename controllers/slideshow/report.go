@@ -176,9 +176,9 @@ func pictures(c status.Conditions, s *v1beta1.Slideshow, o *observed) {
 	n := len(s.Status.Normalizations)
 	drawn := fmt.Sprintf("%d slides are drawn", len(s.Status.Slides))
 	if k := unpictured(s); k > 0 {
-		drawn += fmt.Sprintf("; no picture fits %d of them, which show a pattern", k)
+		drawn += fmt.Sprintf("; no image fits %d of them, which show a pattern", k)
 		if !o.configured {
-			drawn += "; configure Pexels, Unsplash or Pixabay for more pictures"
+			drawn += "; configure Pexels, Unsplash or Pixabay for more images"
 		}
 	}
 	switch {
@@ -188,7 +188,7 @@ func pictures(c status.Conditions, s *v1beta1.Slideshow, o *observed) {
 		c.Set(v1beta1.ConditionDrawn, true, v1beta1.ReasonNormalised, fmt.Sprintf("%s; %d changes made them readable, see status.normalizations", drawn, n))
 	case reused(s) > 0:
 		c.Set(v1beta1.ConditionDrawn, true, v1beta1.ReasonDrawn,
-			fmt.Sprintf("%d slides are drawn; the pack has fewer pictures, so %d show one again", len(s.Status.Slides), reused(s)))
+			fmt.Sprintf("%d slides are drawn; the pack has fewer images, so %d slides repeat one", len(s.Status.Slides), reused(s)))
 	default:
 		c.Set(v1beta1.ConditionDrawn, true, v1beta1.ReasonDrawn, drawn)
 	}
@@ -232,7 +232,7 @@ func summary(c status.Conditions, s *v1beta1.Slideshow, o *observed, d decision,
 	case d.kind == actionWait: // also when earlier work has settled: the content that the spec requests now is not ready
 		c.Set(v1beta1.ConditionReady, false, d.reason, d.message)
 	case w == nil:
-		c.Set(v1beta1.ConditionReady, false, v1beta1.ReasonSuspended, "The slideshow is a draft: set spec.suspend to false to make it")
+		c.Set(v1beta1.ConditionReady, false, v1beta1.ReasonSuspended, "The slideshow is a draft: set spec.suspend to false to generate it")
 	case w.State == v1beta1.WorkFailed:
 		reason := shortwork.FailureReason(w.Error)
 		message := w.Error.Message
@@ -250,7 +250,7 @@ func summary(c status.Conditions, s *v1beta1.Slideshow, o *observed, d decision,
 	case res.unready != "":
 		c.Set(v1beta1.ConditionReady, false, v1beta1.ReasonTextModelNotReady, res.unready)
 	case d.kind == actionSpeak:
-		c.Set(v1beta1.ConditionReady, false, v1beta1.ReasonProgressing, "Speaking the slides")
+		c.Set(v1beta1.ConditionReady, false, v1beta1.ReasonProgressing, "Synthesizing the speech of the slides")
 	default:
 		c.Set(v1beta1.ConditionReady, false, v1beta1.ReasonProgressing, "Writing and laying out the slides")
 	}

@@ -93,7 +93,7 @@ func (r *Reconciler) narrated(ctx context.Context, s *v1beta1.Slideshow, n narra
 	if n.length > catalog.MaxSlideshowDuration {
 		return result{final: true, failed: &v1beta1.WorkError{
 			Code:    string(catalog.ValidationFailed),
-			Message: fmt.Sprintf("With its voice-over the video would last longer than %s; shorten the text, or switch the voice off", catalog.MaxSlideshowDuration),
+			Message: fmt.Sprintf("With its voice-over the video would last longer than %s; shorten the text or disable the voice-over", catalog.MaxSlideshowDuration),
 			Details: map[string]string{"field": "voice"},
 		}}
 	}

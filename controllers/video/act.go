@@ -212,7 +212,7 @@ func (r *Reconciler) finish(ctx context.Context, v *v1beta1.Video, out *v1beta1.
 	var damaged *damagedError
 	switch {
 	case errors.As(err, &damaged):
-		log.FromContext(ctx).Info("the film's poster cannot be used", "error", err.Error())
+		log.FromContext(ctx).Info("reading poster failed", "error", err.Error())
 		return result{finished: f}
 	case err != nil:
 		return result{err: err}

@@ -159,6 +159,6 @@ func (r *Reconciler) Reconcile(ctx context.Context, v *v1beta1.Video) (ctrl.Resu
 	if err := shortwork.Persist(ctx, r.Client, w, keep); err != nil {
 		return outcome.Result(err)
 	}
-	shortwork.Announce(r.Events, v, before.Status.Work, v.Status.Work, func() string { return "film of " + ready(v) })
+	shortwork.Announce(r.Events, v, before.Status.Work, v.Status.Work, func() string { return "video of " + ready(v) })
 	return ctrl.Result{RequeueAfter: res.requeue(d, v)}, nil
 }

@@ -346,7 +346,7 @@ func TestCourses(t *testing.T) {
 		_, v := go1(t, func(u *run, _ *v1beta1.Account, _ *v1beta1.Video) {
 			u.r.Letters = &letters{err: errors.New("no font")}
 		})
-		if e := v.Status.Work.Error; e == nil || e.Message != "The words could not be drawn" || v.Status.Work.Attempt != 3 {
+		if e := v.Status.Work.Error; e == nil || e.Message != "The captions could not be drawn" || v.Status.Work.Attempt != 3 {
 			t.Errorf("%+v", v.Status.Work)
 		}
 	})

@@ -201,7 +201,7 @@ func clipsNotReady(v *v1beta1.Video, o *observed, now time.Time) *decision {
 		return nil
 	}
 	left, _ := timeLeft(v, o, now)
-	message := fmt.Sprintf("The %s is still being taken in", o.clips[i].what())
+	message := fmt.Sprintf("The %s is not ready yet", o.clips[i].what())
 	return &decision{kind: actionWait, reason: v1beta1.ReasonMediaNotReady, message: message, requeue: left}
 }
 
@@ -234,7 +234,7 @@ func decideRender(o *observed, left time.Duration) decision {
 	case o.render == nil:
 		return decision{kind: actionRender}
 	case !o.render.DeletionTimestamp.IsZero():
-		return wait("The film is about to be rendered")
+		return wait("The render is about to start")
 	}
 	switch w := o.render.Status.Work; renderState(o.render) {
 	case v1beta1.WorkSucceeded:
@@ -242,15 +242,15 @@ func decideRender(o *observed, left time.Duration) decision {
 			return decision{kind: actionFinish, output: out}
 		}
 	case v1beta1.WorkFailed:
-		e := &v1beta1.WorkError{Code: string(catalog.GenerationFailed), Message: "The film could not be rendered", Retryable: true}
+		e := &v1beta1.WorkError{Code: string(catalog.GenerationFailed), Message: "The video could not be rendered", Retryable: true}
 		if w.Error != nil {
 			e = w.Error.DeepCopy()
 		}
 		return decision{kind: actionFail, reason: v1beta1.ReasonFailed, err: e}
 	case v1beta1.WorkProcessing:
-		return wait("Rendering the film")
+		return wait("Rendering the video")
 	}
-	return wait("The film waits for a free worker")
+	return wait("The video waits for a free worker")
 }
 
 // renderState returns the state of a render. A render without a status is queued.
@@ -333,14 +333,14 @@ func missing(v *v1beta1.Video, o *observed) (v1beta1.Reason, string) {
 	for _, c := range o.clips {
 		where := "in the namespace"
 		if c.library {
-			where = "that every account has"
+			where = "in the library"
 		}
 		switch {
 		case c.own:
 		case !c.there(), c.library && !c.visible(v.Spec.BrandRef.Name):
 			return v1beta1.ReasonMediaNotFound, fmt.Sprintf("There is no %s %s, which %s names", c.what(), where, c.path)
 		case !c.ready() && !c.failed():
-			return v1beta1.ReasonMediaNotReady, fmt.Sprintf("The %s is still being taken in", c.what())
+			return v1beta1.ReasonMediaNotReady, fmt.Sprintf("The %s is not ready yet", c.what())
 		}
 	}
 	return "", ""

@@ -26,7 +26,7 @@ func (l Letters) Letter(ctx context.Context, r LetterRequest) (*Lettering, error
 	cues := subtitle.Cues(r.Words)
 	drawn, err := subtitle.Draw(l.Engine, r.AspectRatio, r.Settings, cues)
 	if err != nil {
-		return nil, fmt.Errorf("drawing the words: %w", err)
+		return nil, fmt.Errorf("drawing the captions: %w", err)
 	}
 	if err := ctx.Err(); err != nil {
 		return nil, err

@@ -59,13 +59,13 @@ func (r *Reconciler) observe(ctx context.Context, v *v1beta1.Video) (*observed, 
 			return nil, err
 		}
 		if s.own && s.asset != nil && !metav1.IsControlledBy(s.asset, v) {
-			o.foreign = fmt.Sprintf("The name %q is taken by a MediaAsset of somebody else", s.key.Name)
+			o.foreign = fmt.Sprintf("The name %q is used by a MediaAsset that does not belong to this Video", s.key.Name)
 		}
 		o.clips = append(o.clips, s)
 	}
 	o.render, err = shortwork.Get(ctx, r.Client, v.Namespace, renders.NameOfVideo(v), &v1beta1.RenderJob{})
 	if o.render != nil && !metav1.IsControlledBy(o.render, v) {
-		o.foreign, o.render = fmt.Sprintf("The name %q is taken by a RenderJob of somebody else", o.render.Name), nil
+		o.foreign, o.render = fmt.Sprintf("The name %q is used by a RenderJob that does not belong to this Video", o.render.Name), nil
 	}
 	return o, err
 }

@@ -105,14 +105,14 @@ func summary(c status.Conditions, v *v1beta1.Video, d decision, res result) {
 	case d.kind == actionWait:
 		c.Set(v1beta1.ConditionReady, false, d.reason, d.message)
 	case w == nil:
-		c.Set(v1beta1.ConditionReady, false, v1beta1.ReasonSuspended, "The video is a draft: set spec.suspend to false to make it")
+		c.Set(v1beta1.ConditionReady, false, v1beta1.ReasonSuspended, "The video is a draft: set spec.suspend to false to generate it")
 	case w.State == v1beta1.WorkFailed:
 		reason, message := shortwork.FailureReason(w.Error), w.Error.Message
 		if f := w.Error.Details["field"]; f != "" {
 			message = manifestField(v, f) + ": " + message
 		}
 		c.Set(v1beta1.ConditionReady, false, reason, message)
-		c.Set(v1beta1.ConditionStalled, true, reason, "Set the annotation "+v1beta1.AnnotationRetry+" to a new value, or make another Video")
+		c.Set(v1beta1.ConditionStalled, true, reason, "Set the annotation "+v1beta1.AnnotationRetry+" to a new value, or create another Video")
 	case w.State == v1beta1.WorkSucceeded && v.Status.Output != nil:
 		c.Set(v1beta1.ConditionReady, true, v1beta1.ReasonReady, ready(v))
 	case res.unready != "":
@@ -129,7 +129,7 @@ func ready(v *v1beta1.Video) string {
 		message += "; it shows no product, because spec.demos is empty"
 	}
 	if n := len(v.Status.Normalizations); n > 0 {
-		message += "; " + count(n, "change") + " made the words readable, see status.normalizations"
+		message += "; " + count(n, "change") + " made the texts readable, see status.normalizations"
 	}
 	return message
 }

@@ -141,7 +141,7 @@ func (s source) fault(brand string) *v1beta1.WorkError {
 		e := s.asset.Status.Error
 		return bad(catalog.Code(e.Code), e.Retryable, fmt.Sprintf("The %s cannot be used: %s", what, e.Message), maps.Clone(e.Details))
 	case s.ready() && s.asset.Status.Probe.Kind != kindVideo:
-		return bad(catalog.ValidationFailed, false, fmt.Sprintf("The %s is a picture, and has to be moving", s.what()), map[string]string{"reason": "type_mismatch"})
+		return bad(catalog.ValidationFailed, false, fmt.Sprintf("The %s is an image: a video clip is required", s.what()), map[string]string{"reason": "type_mismatch"})
 	case s.ready():
 		if say := s.untrimmable(what); say != "" {
 			s.field = s.startField

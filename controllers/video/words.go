@@ -90,7 +90,7 @@ func (r *Reconciler) compose(ctx context.Context, v *v1beta1.Video, o *observed)
 			return result{err: err}
 		}
 	}
-	log.FromContext(ctx).Info("words drawn", "short_id", v.Labels[v1beta1.LabelID], "pictures", len(drawn.States)+len(labels), "draw_ms", r.Clock.Since(began).Milliseconds())
+	log.FromContext(ctx).Info("captions drawn", "short_id", v.Labels[v1beta1.LabelID], "pictures", len(drawn.States)+len(labels), "draw_ms", r.Clock.Since(began).Milliseconds())
 	return result{composed: c}
 }
 
@@ -100,8 +100,8 @@ func undrawn(ctx context.Context, v *v1beta1.Video, err error) result {
 	if errors.As(err, &invalid) {
 		return result{failed: &v1beta1.WorkError{Code: string(catalog.ValidationFailed), Message: status.Sentence(invalid.Message), Details: map[string]string{"field": "text_settings"}}}
 	}
-	log.FromContext(ctx).Error(err, "drawing the words", "attempt", v.Status.Work.Attempt)
-	return result{failed: &v1beta1.WorkError{Code: string(catalog.GenerationFailed), Message: "The words could not be drawn", Retryable: true}}
+	log.FromContext(ctx).Error(err, "drawing captions failed", "attempt", v.Status.Work.Attempt)
+	return result{failed: &v1beta1.WorkError{Code: string(catalog.GenerationFailed), Message: "The captions could not be drawn", Retryable: true}}
 }
 
 // composed is the result of compose.

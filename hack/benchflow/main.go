@@ -162,9 +162,9 @@ func filmTimes(logs string) (begun, made time.Time, err error) {
 			continue
 		}
 		switch l.Message {
-		case "film begun":
+		case "render started":
 			begun = l.Time
-		case "film made":
+		case "video rendered":
 			made = l.Time
 		}
 	}

@@ -147,5 +147,5 @@ func (s *stack) hopelessEncoder(t *testing.T) {
 		g.Expect(r.Status.Work).NotTo(BeNil())
 		g.Expect(r.Status.Work.State.Settled()).To(BeTrue())
 	}).WithTimeout(patience).WithPolling(often).Should(Succeed())
-	s.failed(t, a, id, "generation_failed", "encoder was ended from outside", 3, map[string]any{"reason": "encoder_killed"})
+	s.failed(t, a, id, "generation_failed", "encoder was killed", 3, map[string]any{"reason": "encoder_killed"})
 }

@@ -65,7 +65,7 @@ func (s *stack) frozenManager(t *testing.T) {
 	want.Eventually(func(g Gomega) { g.Expect(s.ledger(g)).NotTo(BeEmpty()) }).WithTimeout(patience).WithPolling(often).Should(Succeed(), "the other does not publish")
 	first.thaw()
 	gone(t, []process{first})
-	want.Expect(s.said("logs", "manager.log")).To(Or(ContainSubstring("another manager took over"), ContainSubstring("leader election lost")))
+	want.Expect(s.said("logs", "manager.log")).To(Or(ContainSubstring("another manager acquired the lease"), ContainSubstring("leader election lost")))
 
 	want.Eventually(func(g Gomega) {
 		landed := s.ledger(g)

@@ -259,7 +259,7 @@ func states(s *v1beta1.Slideshow) map[string]string {
 func (s *stack) badManifests(t *testing.T) {
 	for name, c := range map[string]struct{ spec, sentence string }{
 		"too few slides":  {`{brandRef: {name: demo}, context: Hello, slideCount: 2}`, "slideCount must be 0 (automatic) or from 3 to 12"},
-		"nothing to say":  {`{brandRef: {name: demo}}`, "a slideshow needs context (what it should say) or slides (written by hand)"},
+		"nothing to say":  {`{brandRef: {name: demo}}`, "a slideshow needs context (the input of text generation) or slides (written by you)"},
 		"an empty slide":  {`{brandRef: {name: demo}, slides: [{heading: One}, {heading: Two}, {body: Three}]}`, "a slide needs a heading, textOverlays or an image"},
 		"a strange ratio": {`{brandRef: {name: demo}, context: Hello, aspectRatio: "1:1"}`, `supported values: "9:16", "4:5"`},
 		"a wrong name":    {`{brandRef: {name: demo}, contxt: Hello, context: Hello}`, `unknown field "spec.contxt"`},

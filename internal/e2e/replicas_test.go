@@ -483,7 +483,7 @@ func (s *stack) redisKilled(t *testing.T, both []*frontEnd, redis *redisserver.S
 	}
 	for _, f := range both {
 		said := s.said(f.name + ".log")
-		if shared, alone := strings.Count(said, "counted in Redis"), strings.Count(said, "Redis does not answer"); shared != 2 || alone != 1 {
+		if shared, alone := strings.Count(said, "counting rate limits in Redis"), strings.Count(said, "Redis does not respond"); shared != 2 || alone != 1 {
 			t.Errorf("replica %s told %d times that counts are shared and %d times that they are not", f.name, shared, alone)
 		}
 	}

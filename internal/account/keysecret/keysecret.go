@@ -114,21 +114,21 @@ func nothingSealed(ctx context.Context, c client.Client, manager types.Namespace
 	binder := tenancy.New(c, manager, clock.RealClock{})
 	for {
 		if err := c.List(ctx, accounts, client.Limit(page), client.Continue(accounts.Continue)); err != nil {
-			return fmt.Errorf("looking for tokens that were sealed before: %w", err)
+			return fmt.Errorf("looking for encrypted tokens: %w", err)
 		}
 		for i := range accounts.Items {
 			a := &accounts.Items[i]
 			at := types.NamespacedName{Namespace: a.Namespace, Name: a.Spec.TokenSecretRef.Name}
 			if err := binder.Bind(ctx, a.Namespace); err != nil { // after a restore the controller has not run yet
-				return fmt.Errorf("looking for tokens that were sealed before: %w", err)
+				return fmt.Errorf("looking for encrypted tokens: %w", err)
 			}
 			switch err := c.Get(ctx, at, &corev1.Secret{}); {
 			case apierrors.IsNotFound(err):
 			case err != nil:
-				return fmt.Errorf("looking for tokens that were sealed before: the Secret %s: %w", at, err)
+				return fmt.Errorf("looking for encrypted tokens: the Secret %s: %w", at, err)
 			default:
-				return fmt.Errorf("the Secret %s/%s is missing, and the tokens in the Secret %s are sealed with the key that was in it: "+
-					"restore it from where it is backed up; only when it is lost for good delete the Secrets of tokens, after which people connect their accounts again",
+				return fmt.Errorf("the Secret %s/%s is missing, and the tokens in the Secret %s are encrypted with its key: "+
+					"restore it from a backup; only if it is lost, delete the Secrets of tokens, after which users must reconnect their accounts",
 					manager.Namespace, TokenSecret, at)
 			}
 		}
@@ -142,7 +142,7 @@ func nothingSealed(ctx context.Context, c client.Client, manager types.Namespace
 func text(chance io.Reader, bytes int) ([]byte, error) {
 	b := make([]byte, bytes)
 	if _, err := io.ReadFull(chance, b); err != nil {
-		return nil, fmt.Errorf("making a key: %w", err)
+		return nil, fmt.Errorf("generating a key: %w", err)
 	}
 	return append(base64.StdEncoding.AppendEncode(nil, b), '\n'), nil
 }

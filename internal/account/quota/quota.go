@@ -95,11 +95,11 @@ type CreditsError struct {
 }
 
 func (e *CreditsError) Error() string {
-	return fmt.Sprintf("the AI pictures cost %d credits and %d are left", e.Required, e.Current)
+	return fmt.Sprintf("the AI images cost %d credits and %d are left", e.Required, e.Current)
 }
 
 // ErrTooManyHolds means that the account has the maximum number of reservations. It is temporary.
-var ErrTooManyHolds = errors.New("too many slideshows of the account wait to be taken up")
+var ErrTooManyHolds = errors.New("too many slideshows of the account wait to be processed")
 
 // Need is the quota that a slideshow requires.
 type Need struct{ Slideshows, Credits int32 }

@@ -68,7 +68,7 @@ func (g *Gate) Check(ctx context.Context, namespace string) (*Closed, error) {
 	}
 	err := g.Binder.Bind(ctx, namespace)
 	if apierrors.IsForbidden(err) {
-		return &Closed{v1beta1.ReasonNamespaceNotLabelled, "Files are opened in labelled namespaces alone: " + LabelCommand(namespace)}, nil
+		return &Closed{v1beta1.ReasonNamespaceNotLabelled, "Files are opened only in labelled namespaces: " + LabelCommand(namespace)}, nil
 	}
 	return nil, err
 }
@@ -109,4 +109,4 @@ func Opened() predicate.Predicate {
 }
 
 // ReservedMessage explains ReasonNamespaceReserved.
-const ReservedMessage = "The name " + blobkey.Shared + " is reserved: every account may read imports/" + blobkey.Shared + "/. Use a namespace of another name"
+const ReservedMessage = "The name " + blobkey.Shared + " is reserved: every account may read imports/" + blobkey.Shared + "/. Use a namespace with another name"

@@ -53,7 +53,7 @@ func arrange(s *v1beta1.Slideshow, deck []Slide, e Edit) ([]Slide, bool, error) 
 		return reorder(deck, e.Move, "order", true)
 	case e.Order != nil:
 		if least := min(catalog.MinSlides, len(deck)); len(e.Order) < least { // a slideshow generated from a short context has fewer
-			return nil, false, &Invalid{"slide_order", fmt.Sprintf("A slideshow keeps %d slides at least.", least)}
+			return nil, false, &Invalid{"slide_order", fmt.Sprintf("A slideshow must keep at least %d slides.", least)}
 		}
 		return reorder(deck, e.Order, "slide_order", false)
 	}
@@ -114,7 +114,7 @@ func add(s *v1beta1.Slideshow, deck []Slide, n *NewSlide, retried bool) ([]Slide
 	case len(deck) == 0:
 		return nil, false, &Invalid{"slides", "The slideshow has no slides yet."}
 	case len(deck) >= catalog.MaxSlides:
-		return nil, false, &Invalid{"slides", fmt.Sprintf("A slideshow has %d slides at most.", catalog.MaxSlides)}
+		return nil, false, &Invalid{"slides", fmt.Sprintf("A slideshow can have at most %d slides.", catalog.MaxSlides)}
 	case n.At != nil && (*n.At < 0 || *n.At > len(deck)):
 		return nil, false, &Invalid{"position", fmt.Sprintf("position must be from 0 to %d, which is the end.", len(deck))}
 	case n.At != nil:
@@ -131,7 +131,7 @@ func remove(deck []Slide, id int64, retried bool) ([]Slide, bool, error) {
 	case at < 0:
 		return nil, false, ErrNoSlide
 	case len(deck) == 1:
-		return nil, false, &Invalid{"slides", "A slideshow keeps one slide at least."}
+		return nil, false, &Invalid{"slides", "A slideshow must keep at least one slide."}
 	}
 	return slices.Delete(slices.Clone(deck), at, at+1), true, nil
 }

@@ -152,7 +152,7 @@ func editOverlays(s *v1beta1.Slideshow, sl *Slide, edits []OverlayEdit, restyled
 		out, changed, next = append(out, added), true, next+1
 	}
 	if len(out) > catalog.MaxOverlaysPerSlide {
-		return nil, false, &Invalid{"textOverlays", fmt.Sprintf("A slide takes %d overlays at most.", catalog.MaxOverlaysPerSlide)}
+		return nil, false, &Invalid{"textOverlays", fmt.Sprintf("A slide can have at most %d overlays.", catalog.MaxOverlaysPerSlide)}
 	}
 	return out, changed, nil
 }

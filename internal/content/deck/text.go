@@ -17,7 +17,7 @@ func ShortfallMessage(t *v1beta1.Text) string {
 	if t == nil || t.Shortfall == nil {
 		return ""
 	}
-	return fmt.Sprintf("%d of %d slides came from the text: no text model is configured to write the rest; configure one, or give a longer context",
+	return fmt.Sprintf("%d of %d slides are from the context and the profile: no text model is configured to write the rest; configure one, or provide a longer context",
 		t.Shortfall.FromText, t.Shortfall.Wanted)
 }
 

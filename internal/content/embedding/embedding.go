@@ -105,7 +105,7 @@ func (m *Model) Near(ctx context.Context, text string, texts []string) ([]float6
 	out := make([]float64, len(texts))
 	for i, v := range of {
 		if len(v) != len(q) {
-			m.log.Warn("embeddings have changed their size under the same name: searching offline", "catalog", len(v), "query", len(q))
+			m.log.Warn("size of embeddings changed: searching offline", "catalog", len(v), "query", len(q))
 			return nil, false
 		}
 		out[i] = dot(q, v)
@@ -162,7 +162,7 @@ func (m *Model) query(ctx context.Context, text string) (vector, bool) {
 			m.mu.Lock()
 			m.resume = m.clock.Now().Add(rest)
 			m.mu.Unlock()
-			m.log.Warn("embeddings of a query: searching offline for a while", "for", rest.String(), "error", err.Error())
+			m.log.Warn("requesting embeddings of a query failed: searching offline for a while", "for", rest.String(), "error", err.Error())
 		}
 		return nil, false
 	}
@@ -187,7 +187,7 @@ func (m *Model) Run(ctx context.Context) {
 		case ctx.Err() != nil:
 			return
 		case err != nil:
-			m.log.Warn("embeddings of the catalog: trying again later", "in", wait.String(), "error", err.Error())
+			m.log.Warn("requesting embeddings of the catalog failed: retrying later", "in", wait.String(), "error", err.Error())
 			select {
 			case <-m.clock.After(wait):
 			case <-ctx.Done():
@@ -219,7 +219,7 @@ func (m *Model) learnSome(ctx context.Context) (bool, error) {
 	for _, t := range texts {
 		v, err := m.load(ctx, t)
 		if err != nil && !errors.Is(err, errUnknown) {
-			m.log.Warn("a stored embedding cannot be read and is asked for again", "error", err.Error())
+			m.log.Warn("reading stored embedding failed: requesting it again", "error", err.Error())
 		}
 		if err != nil {
 			ask = append(ask, t)
@@ -237,7 +237,7 @@ func (m *Model) learnSome(ctx context.Context) (bool, error) {
 		for i, t := range ask {
 			learned[t] = vectors[i]
 			if err := m.save(ctx, t, vectors[i]); err != nil {
-				m.log.Warn("an embedding could not be stored: it is asked for again after a restart", "error", err.Error())
+				m.log.Warn("storing embedding failed: it is requested again after a restart", "error", err.Error())
 			}
 		}
 	}

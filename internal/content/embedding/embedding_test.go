@@ -185,7 +185,7 @@ func TestTextsAreLearnedOnceForAll(t *testing.T) {
 	spoilt := model(t, s, kept)
 	spoilt.Learn(texts)
 	spoilt.learn(t)
-	if _, ok := spoilt.Learn(texts); !ok || s.calls() != 2 || !strings.Contains(spoilt.log.String(), "asked for again") {
+	if _, ok := spoilt.Learn(texts); !ok || s.calls() != 2 || !strings.Contains(spoilt.log.String(), "requesting it again") {
 		t.Errorf("known %v after %d calls: %s", ok, s.calls(), spoilt.log)
 	}
 }

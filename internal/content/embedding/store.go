@@ -22,7 +22,7 @@ type Store interface {
 	Put(ctx context.Context, key, contentType string, r io.Reader) error
 }
 
-var errUnknown = errors.New("nobody asked about the text before")
+var errUnknown = errors.New("no embedding of the text is stored")
 
 func (m *Model) key(text string) string {
 	return m.folder + hash(text)

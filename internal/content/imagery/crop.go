@@ -15,7 +15,7 @@ import (
 func Crop(src image.Image, w, h int) (*image.RGBA, error) {
 	b := src.Bounds()
 	if b.Empty() || w < 1 || h < 1 {
-		return nil, fmt.Errorf("cannot fit a picture of %dx%d pixels to %dx%d", b.Dx(), b.Dy(), w, h)
+		return nil, fmt.Errorf("cannot fit an image of %dx%d pixels to %dx%d", b.Dx(), b.Dy(), w, h)
 	}
 	part := cover(b, w, h)
 	dst := image.NewRGBA(image.Rect(0, 0, w, h))

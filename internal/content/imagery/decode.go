@@ -23,16 +23,16 @@ const (
 )
 
 // ErrUnknownFormat means that the data is not a JPEG, PNG, WebP, GIF or HEIC image.
-var ErrUnknownFormat = errors.New("the picture is not a JPEG, PNG, WebP, GIF or HEIC")
+var ErrUnknownFormat = errors.New("the image is not a JPEG, PNG, WebP, GIF or HEIC")
 
 // TooLargeError means that an image is too large according to its header. It is returned before any pixel is decoded.
 type TooLargeError struct{ Width, Height, MaxPixels int }
 
 func (e *TooLargeError) Error() string {
 	if e.Width > MaxSide || e.Height > MaxSide {
-		return fmt.Sprintf("the picture has %d x %d pixels, more than %d on a side", e.Width, e.Height, MaxSide)
+		return fmt.Sprintf("the image has %d x %d pixels, more than %d on a side", e.Width, e.Height, MaxSide)
 	}
-	return fmt.Sprintf("the picture has %d x %d pixels, more than %d in all", e.Width, e.Height, e.MaxPixels)
+	return fmt.Sprintf("the image has %d x %d pixels, more than %d in total", e.Width, e.Height, e.MaxPixels)
 }
 
 // TooManyError means that an image has too many frames or scans, which would take too long to process. What is "frames"
@@ -43,7 +43,7 @@ type TooManyError struct {
 }
 
 func (e *TooManyError) Error() string {
-	return fmt.Sprintf("the %s picture has more than %d %s", e.Format, e.Max, e.What)
+	return fmt.Sprintf("the %s image has more than %d %s", e.Format, e.Max, e.What)
 }
 
 // BrokenError means that the format of an image is known but its content cannot be read.
@@ -53,7 +53,7 @@ type BrokenError struct {
 }
 
 func (e *BrokenError) Error() string {
-	return "the " + e.Format + " picture cannot be read: " + e.Err.Error()
+	return "the " + e.Format + " image cannot be read: " + e.Err.Error()
 }
 
 // Unwrap returns the decoder's error.
@@ -96,7 +96,7 @@ func DecodeLimited(r io.Reader, maxPixels int) (image.Image, string, error) {
 func DecodeFor(account string, r io.Reader, maxPixels int) (image.Image, string, error) {
 	data, err := io.ReadAll(r)
 	if err != nil {
-		return nil, "", fmt.Errorf("reading the picture: %w", err)
+		return nil, "", fmt.Errorf("reading the image: %w", err)
 	}
 	f, ok := formatOf(data)
 	if !ok {

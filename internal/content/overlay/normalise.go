@@ -129,7 +129,7 @@ func (n *normaliser) state() string {
 // check returns an error for overlays and gradients that cannot be corrected.
 func check(in []Overlay, g Gradient, origin Origin) error {
 	if len(in) > catalog.MaxOverlaysPerSlide && origin == Submitted {
-		return &Invalid{"textOverlays", fmt.Sprintf("A slide takes at most %d overlays, this one has %d", catalog.MaxOverlaysPerSlide, len(in))}
+		return &Invalid{"textOverlays", fmt.Sprintf("A slide can have at most %d overlays, this one has %d", catalog.MaxOverlaysPerSlide, len(in))}
 	}
 	for i, o := range in {
 		at := func(field string) string { return fmt.Sprintf("textOverlays[%d].%s", i, field) }

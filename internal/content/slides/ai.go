@@ -127,7 +127,7 @@ func (x Images) Create(ctx context.Context, in Drawing, missing []int) error {
 	}
 	for i, err := range errs {
 		if err != nil {
-			log.FromContext(ctx).Error(err, "making an AI picture", "slide", in.slides[i].id)
+			log.FromContext(ctx).Error(err, "generating AI image failed", "slide", in.slides[i].id)
 		}
 	}
 	return failureOf(in, errs)
@@ -153,7 +153,7 @@ func failureOf(in Drawing, errs []error) error {
 		case err == nil:
 		case !errors.As(err, &e):
 			out = &FailedError{v1beta1.WorkError{
-				Code: string(catalog.GenerationFailed), Message: "An AI picture could not be stored", Retryable: true,
+				Code: string(catalog.GenerationFailed), Message: "An AI image could not be stored", Retryable: true,
 			}}
 		case e.Reason == ai.ReasonBusy:
 			if out == nil || errors.As(out, &busy) {

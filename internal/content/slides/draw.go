@@ -222,7 +222,7 @@ func (d *Drawer) background(ctx context.Context, in Drawing, i int) (image.Image
 	var large *imagery.TooLargeError
 	switch {
 	case errors.As(err, &broken), errors.As(err, &large), errors.Is(err, blob.ErrNotFound):
-		return nil, g, invalid(fmt.Sprintf("slides[%d].image", i), fmt.Sprintf("The picture %q cannot be read", p.id()))
+		return nil, g, invalid(fmt.Sprintf("slides[%d].image", i), fmt.Sprintf("The image %q cannot be read", p.id()))
 	case err != nil:
 		return nil, g, err
 	}

@@ -111,7 +111,7 @@ func (x Images) Gather(ctx context.Context, s *v1beta1.Slideshow, o *Inputs, d v
 			if f, err := x.bring(ctx, s, had[sl.ID]); err == nil {
 				g.found[f.Ref()] = f
 			} else {
-				log.FromContext(ctx).Info("a stock picture is lost and another is chosen",
+				log.FromContext(ctx).Info("stock image lost; choosing another one",
 					"picture", had[sl.ID], "error", err.Error())
 				open = append(open, sl)
 			}
@@ -136,17 +136,17 @@ func (x Images) named(ctx context.Context, s *v1beta1.Slideshow, slide int, ref 
 	case err == nil:
 		return f, nil
 	case errors.Is(err, errNoPicture):
-		return nil, invalid(field, fmt.Sprintf("There is no stock picture %q", ref))
+		return nil, invalid(field, fmt.Sprintf("There is no stock image %q", ref))
 	}
-	log.FromContext(ctx).Error(err, "fetching a stock picture", "picture", ref)
+	log.FromContext(ctx).Error(err, "downloading stock image failed", "picture", ref)
 	return nil, &FailedError{v1beta1.WorkError{
-		Code: string(catalog.GenerationFailed), Message: fmt.Sprintf("The stock picture %q could not be fetched", ref),
+		Code: string(catalog.GenerationFailed), Message: fmt.Sprintf("The stock image %q could not be downloaded", ref),
 		Retryable: true, Details: map[string]string{"field": field},
 	}}
 }
 
 // errNoPicture means that a provider has no such image.
-var errNoPicture = errors.New("there is no such stock picture")
+var errNoPicture = errors.New("there is no such stock image")
 
 func stockKey(s *v1beta1.Slideshow, ref, ending string) string {
 	return Prefix(s) + "stock/" + strings.ReplaceAll(ref, ":", "-") + ending
@@ -318,7 +318,7 @@ func (c *choosing) first(ctx context.Context, items []stock.Item) *found {
 		if err == nil {
 			return f
 		}
-		log.FromContext(ctx).Info("a stock picture that was offered cannot be used",
+		log.FromContext(ctx).Info("skipping unusable stock image",
 			"picture", item.Ref(), "error", err.Error())
 	}
 	return nil

@@ -271,7 +271,7 @@ func (l *Library) Used(ctx context.Context, i Item) {
 		return
 	}
 	if err := s.Used(ctx, i); err != nil {
-		l.log.Warn("a stock provider could not be told that an item is used", "provider", i.Provider, "item", i.ExternalID, "error", err.Error())
+		l.log.Warn("reporting the use of a stock item failed", "provider", i.Provider, "item", i.ExternalID, "error", err.Error())
 	}
 }
 

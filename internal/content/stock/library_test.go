@@ -246,7 +246,7 @@ func TestAFullStoreBreaksNoList(t *testing.T) {
 	if len(p.Items) != 20 {
 		t.Errorf("the page has %d items", len(p.Items))
 	}
-	if !strings.Contains(w.log.String(), "ids cannot be used until they are shown again") {
+	if !strings.Contains(w.log.String(), "ids are unknown until they are listed again") {
 		t.Errorf("the log says %q", w.log)
 	}
 	w.store.broken = false
@@ -282,7 +282,7 @@ func TestAProviderThatFailsIsLeftOut(t *testing.T) {
 	if n := len(w.api.Calls("pexels")); n != 1 {
 		t.Errorf("it was asked %d times at once", n)
 	}
-	if n := strings.Count(w.log.String(), "left alone"); n != 1 || strings.Contains(w.log.String(), stockapi.Key) {
+	if n := strings.Count(w.log.String(), "pausing requests"); n != 1 || strings.Contains(w.log.String(), stockapi.Key) {
 		t.Errorf("the log says %s", w.log)
 	}
 	w.api.Fail("pexels", 0)
@@ -433,7 +433,7 @@ func TestUnsplashIsToldWhatIsUsed(t *testing.T) {
 	}
 	i.Report = "https://elsewhere.example/steal"
 	w.Used(t.Context(), i)
-	if !strings.Contains(w.log.String(), "could not be told") {
+	if !strings.Contains(w.log.String(), "reporting the use") {
 		t.Error("the key went to an address that is not Unsplash's")
 	}
 }

@@ -66,7 +66,7 @@ func (r *records) keep(ctx context.Context, items []Item) {
 	var why error
 	lost.Range(func(_, err any) bool { n, why = n+1, err.(error); return true })
 	if n > 0 {
-		r.log.Warn("stock items could not be recorded: their ids cannot be used until they are shown again", "items", n, "error", why.Error())
+		r.log.Warn("recording stock items failed: their ids are unknown until they are listed again", "items", n, "error", why.Error())
 	}
 }
 

@@ -40,16 +40,16 @@ func (s *Settings) ProviderFlags(f *flag.FlagSet) {
 		{ProviderPixabay, "Pixabay", PixabayURL, &s.Pixabay},
 	} {
 		f.StringVar(&p.into.KeyFile, p.name+"-key-file", "",
-			"file with the API key of "+p.title+", whose pictures are then offered as stock; give it to the front end and the manager")
-		f.StringVar(&p.into.URL, p.name+"-url", p.usual, "address of the API of "+p.title)
+			"file with the API key of "+p.title+", which enables its images as stock media; set it on the manager and the reelops-apiserver")
+		f.StringVar(&p.into.URL, p.name+"-url", p.usual, "URL of the API of "+p.title)
 	}
 }
 
 // SearchFlags defines the flags of the search by meaning.
 func (s *Settings) SearchFlags(f *flag.FlagSet) {
-	f.StringVar(&s.WordnetDir, "wordnet-dir", wordnet.Dir, "folder of the WordNet database (Debian: wordnet-base), by which stock is searched by meaning")
-	f.StringVar(&s.EmbeddingsURL, "embeddings-url", "", "base URL of an OpenAI-compatible embeddings API, by which stock is searched instead")
-	f.StringVar(&s.EmbeddingsModel, "embeddings-model", "", "model that makes the embeddings")
+	f.StringVar(&s.WordnetDir, "wordnet-dir", wordnet.Dir, "directory of the WordNet database (Debian: wordnet-base), with which stock media is searched by meaning")
+	f.StringVar(&s.EmbeddingsURL, "embeddings-url", "", "base URL of an OpenAI-compatible embeddings API, with which stock media is searched instead of WordNet")
+	f.StringVar(&s.EmbeddingsModel, "embeddings-model", "", "embeddings model")
 	f.StringVar(&s.EmbeddingsKeyFile, "embeddings-key-file", "", "file with the API key of the embeddings API")
 }
 
@@ -91,10 +91,10 @@ func (s *Settings) OpenProviders(c clock.PassiveClock) ([]Provider, error) {
 func (s *Settings) OpenWords(log *slog.Logger) *meaning.Words {
 	d, err := wordnet.Open(s.WordnetDir)
 	if err != nil {
-		log.Warn("no WordNet database: stock is searched by fewer words; install wordnet-base or give --wordnet-dir", "error", err.Error())
+		log.Warn("no WordNet database: stock search uses fewer words; install wordnet-base or set --wordnet-dir", "error", err.Error())
 		d = nil
 	}
-	return meaning.NewWords(d, func(err error) { log.Warn("the WordNet database cannot be read", "error", err.Error()) })
+	return meaning.NewWords(d, func(err error) { log.Warn("reading WordNet database failed", "error", err.Error()) })
 }
 
 // OpenModel returns the embedding model, or nil if none is configured. It sends no request.

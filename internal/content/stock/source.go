@@ -134,7 +134,7 @@ func (s *source) note(err error) {
 	s.mu.Lock()
 	s.resume, s.last = s.clock.Now().Add(wait), err
 	s.mu.Unlock()
-	s.log.Warn("a stock provider is left alone for a while", "provider", s.Name(), "for", wait.String(), "error", err.Error())
+	s.log.Warn("pausing requests to stock provider", "provider", s.Name(), "for", wait.String(), "error", err.Error())
 }
 
 func (s *source) remembered(key string) (k *kept, fresh bool) {

@@ -49,7 +49,7 @@ func (s *story) network(t *testing.T) {
 		out, err := s.probe(t, probe{namespace: tenant, labels: render, args: []string{"get", "http://" + callback + ":8081/"}})
 		want := NewWithT(t)
 		want.Expect(err).To(MatchError(ContainSubstring("400 Bad Request")))
-		want.Expect(out).To(ContainSubstring("The listener speaks HTTPS"))
+		want.Expect(out).To(ContainSubstring("The listener requires HTTPS"))
 		t.Log(out)
 	})
 }

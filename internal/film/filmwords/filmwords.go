@@ -53,17 +53,17 @@ func Encode(spots []Spot) ([]byte, error) {
 func Read(r io.Reader) (*Document, error) {
 	data, err := io.ReadAll(io.LimitReader(r, MaxBytes+1))
 	if err != nil {
-		return nil, fmt.Errorf("reading the words of a film: %w", err)
+		return nil, fmt.Errorf("reading the captions of a video: %w", err)
 	}
 	if len(data) > MaxBytes {
-		return nil, errors.New("reading the words of a film: the document is too large")
+		return nil, errors.New("reading the captions of a video: the document is too large")
 	}
 	d := &Document{}
 	if err := json.Unmarshal(data, d); err != nil {
-		return nil, fmt.Errorf("reading the words of a film: %w", err)
+		return nil, fmt.Errorf("reading the captions of a video: %w", err)
 	}
 	if d.Version != Version {
-		return nil, fmt.Errorf("reading the words of a film: version %d is unknown", d.Version)
+		return nil, fmt.Errorf("reading the captions of a video: version %d is unknown", d.Version)
 	}
 	return d, nil
 }

@@ -40,7 +40,7 @@ func (s soundtrack) encode(ctx context.Context, out string) error {
 	n := s.samples(s.frames)
 	dir, err := os.MkdirTemp(filepath.Dir(out), "mix-")
 	if err != nil {
-		return localError("creating a folder for the mix", err)
+		return localError("creating a directory for the mix", err)
 	}
 	defer os.RemoveAll(dir)
 	all, err := s.all(ctx, dir, n)

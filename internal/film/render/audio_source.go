@@ -86,13 +86,13 @@ func samplesOf(frames, fps int) int {
 // decode writes the used part of a source to a file of samples. A clip without sound gets no file.
 func (s *source) decode(ctx context.Context, ffmpeg, ffprobe, out string) error {
 	if s.contentType == "" {
-		if err := s.recognise("The voice is no sound in a known format."); err != nil {
+		if err := s.recognise("The voice is not audio in a known format."); err != nil {
 			return err
 		}
 	}
 	guard, ok := mediaprobe.Guard(s.contentType, 1, maxTracks)
 	if !ok {
-		return badInput(s.input, nil, "The file is of a type that is not taken.")
+		return badInput(s.input, nil, "The type of the file is not supported.")
 	}
 	stream, err := s.find(ctx, ffprobe, guard)
 	if err != nil || stream < 0 {
@@ -125,7 +125,7 @@ func (s *source) decodeMusic(ctx context.Context, ffmpeg string, loop bool, n in
 	}
 	guard, ok := mediaprobe.Guard(s.contentType, 1, maxTracks)
 	if !ok {
-		return badInput(s.input, nil, "The file is of a type that is not taken.")
+		return badInput(s.input, nil, "The type of the file is not supported.")
 	}
 	args := append([]string{"-nostdin"}, guard...)
 	if loop {

@@ -87,7 +87,7 @@ func Film(ctx context.Context, tl *timeline.Timeline, paths map[string]string, o
 		if cause := context.Cause(ctx); cause != nil {
 			return nil, cause
 		}
-		return nil, localError("making the film", err)
+		return nil, localError("rendering the video", err)
 	}
 	return r, nil
 }

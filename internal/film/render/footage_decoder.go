@@ -38,7 +38,7 @@ type decoder struct {
 func (p *projector) guarded(f timeline.Footage) ([]string, error) {
 	guard, ok := files.Guard(f.ContentType, p.threads(), catalog.MaxMediaTracks)
 	if !ok {
-		return nil, badInput(f.Input, nil, "The clip is of a type that is not taken.")
+		return nil, badInput(f.Input, nil, "The type of the clip is not supported.")
 	}
 	return guard, nil
 }
@@ -82,7 +82,7 @@ func (p *projector) first(f timeline.Footage, known *facts) (float64, error) {
 }
 
 // noPicture is the message for a clip without a decodable frame from its start on.
-const noPicture = "The clip holds no picture that can be decoded."
+const noPicture = "The clip contains no frame that can be decoded."
 
 // open starts a decoder at the first frame that is shown in an area.
 func (p *projector) open(f timeline.Footage, area timeline.Canvas) (*decoder, error) {

@@ -56,7 +56,7 @@ const streamEntries = "stream=index,codec_type,codec_name,width,height,sample_as
 	"color_transfer,color_primaries,field_order:stream_disposition=attached_pic:stream_tags=alpha_mode,ALPHA_MODE" +
 	":stream_side_data=rotation,dv_profile"
 
-const damagedClip = "The clip is damaged, or not what it claims to be."
+const damagedClip = "The clip is damaged, or its type is wrong."
 
 // inspect returns the properties of a file.
 func (p *projector) inspect(f timeline.Footage) (*facts, error) {
@@ -96,13 +96,13 @@ func (p *projector) inspect(f timeline.Footage) (*facts, error) {
 		}
 		return known, nil
 	}
-	return nil, badInput(f.Input, nil, "The clip has no moving pictures.")
+	return nil, badInput(f.Input, nil, "The clip has no video stream.")
 }
 
 // facts returns the properties of a stream, or a message if the stream cannot be shown.
 func (s *stream) facts() (*facts, string) {
 	if s.Width < 1 || s.Height < 1 {
-		return nil, "The pictures of the clip have no size."
+		return nil, "The frames of the clip have no size."
 	}
 	f := &facts{stream: s.Index, codec: s.Codec, small: s.Width < smallSide || s.Height < smallSide, colour: s.colours()}
 	switch s.Fields {
@@ -113,7 +113,7 @@ func (s *stream) facts() (*facts, string) {
 	f.width, f.height = s.shown()
 	for _, d := range s.SideData {
 		if d.DolbyVision == 5 { // its colours are meaningless to decoders without Dolby Vision
-			return nil, "The clip is Dolby Vision without a picture for other screens."
+			return nil, "The clip is Dolby Vision without a compatible base layer."
 		}
 	}
 	return f, ""

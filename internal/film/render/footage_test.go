@@ -118,8 +118,8 @@ func TestFootageThatCannotBeUsed(t *testing.T) {
 		"no clip of that kind":  {good, "video/webm", "damaged"},
 		"a playlist as WebM":    {writeFile(t, playlist), "video/webm", "damaged"},
 		"nothing at all":        {writeFile(t, nil), "video/quicktime", "damaged"},
-		"only sound":            {silent, "video/mp4", "no moving pictures"},
-		"pictures of nonsense":  {writeFile(t, garbled), "video/mp4", "no picture that can be decoded"},
+		"only sound":            {silent, "video/mp4", "no video stream"},
+		"pictures of nonsense":  {writeFile(t, garbled), "video/mp4", "no frame that can be decoded"},
 		"the index without all": {writeFile(t, doc[len(doc)-200:]), "video/mp4", "damaged"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -112,7 +112,7 @@ func join(tl *timeline.Timeline, segments []*segment, dir, sound, out string) (P
 	})
 	switch {
 	case errors.Is(err, h264.ErrCount):
-		return Probe{}, &Error{Kind: BadOutput, Message: "The video encoder did not give every frame.", Err: err}
+		return Probe{}, &Error{Kind: BadOutput, Message: "The video encoder did not return every frame.", Err: err}
 	case err != nil:
 		return Probe{}, err
 	}

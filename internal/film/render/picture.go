@@ -35,13 +35,13 @@ func decodePicture(path string) (image.Image, error) {
 	defer f.Close()
 	cfg, _, err := image.DecodeConfig(bufio.NewReader(f))
 	if err != nil {
-		return nil, &pictureError{"The file is not a readable JPEG, PNG, WebP or GIF picture.", err}
+		return nil, &pictureError{"The file is not a readable JPEG, PNG, WebP or GIF image.", err}
 	}
 	if cfg.Width < minPictureSide || cfg.Height < minPictureSide {
-		return nil, &pictureError{fmt.Sprintf("The picture is %d by %d pixels, too small to show.", cfg.Width, cfg.Height), nil}
+		return nil, &pictureError{fmt.Sprintf("The image has %d by %d pixels, which is too small.", cfg.Width, cfg.Height), nil}
 	}
 	if cfg.Width > maxPictureSide || cfg.Height > maxPictureSide || cfg.Width*cfg.Height > maxPicturePixels {
-		return nil, &pictureError{fmt.Sprintf("The picture is %d by %d pixels, above the limit of %d million pixels.",
+		return nil, &pictureError{fmt.Sprintf("The image has %d by %d pixels, above the limit of %d million pixels.",
 			cfg.Width, cfg.Height, maxPicturePixels>>20), nil}
 	}
 	if _, err := f.Seek(0, io.SeekStart); err != nil {
@@ -49,7 +49,7 @@ func decodePicture(path string) (image.Image, error) {
 	}
 	img, err := decodeSafely(bufio.NewReaderSize(f, 256<<10))
 	if err != nil {
-		return nil, &pictureError{"The picture is damaged: it could not be decoded to its end.", err}
+		return nil, &pictureError{"The image is damaged: it could not be decoded completely.", err}
 	}
 	return img, nil
 }

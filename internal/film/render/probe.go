@@ -92,7 +92,7 @@ func (p Probe) check(t *timeline.Timeline) error {
 		return nil
 	}
 	return &Error{
-		Kind: BadOutput, Message: "The finished video is not what was asked for.",
+		Kind: BadOutput, Message: "The finished video differs from the order.",
 		Err: fmt.Errorf("got %+v, want %+v of %.3f s", p, want, seconds),
 	}
 }

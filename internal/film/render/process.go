@@ -114,9 +114,9 @@ func (p *process) failed(err error) error {
 	case limited && end.OverTime:
 		return &Error{Kind: EncoderFailed, Message: "The file takes too long to decode.", Err: fmt.Errorf("%w: %w", errTooComplex, err)}
 	case end.Signal == syscall.SIGKILL, end.Signal == syscall.SIGTERM, end.Signal != 0 && !limited:
-		return &Error{Kind: EncoderKilled, Message: "The video encoder was ended from outside, most often for want of memory.", Err: err}
+		return &Error{Kind: EncoderKilled, Message: "The video encoder was killed, most likely because the memory limit was exceeded.", Err: err}
 	case end.Code == 255: // ffmpeg's exit code after SIGTERM or SIGINT
-		return &Error{Kind: EncoderKilled, Message: "The video encoder was ended from outside.", Err: err}
+		return &Error{Kind: EncoderKilled, Message: "The video encoder was killed.", Err: err}
 	case limited && strings.Contains(text, "annot allocate memory"):
 		return &Error{Kind: EncoderFailed, Message: "The file needs too much memory to decode.", Err: fmt.Errorf("%w: %w", errTooComplex, err)}
 	}

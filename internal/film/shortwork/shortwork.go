@@ -105,9 +105,9 @@ func TextError(ctx context.Context, err error, attempt int32) (failed *v1beta1.W
 	var known *textgen.Error
 	if errors.As(err, &known) && known.NotReady {
 		logger.Info("text model not ready", "error", err.Error())
-		return nil, status.Sentence(known.Message) + "; the text is written as soon as the model is ready"
+		return nil, status.Sentence(known.Message) + "; the text is generated when the model is ready"
 	}
-	logger.Error(err, "writing the text", "attempt", attempt)
+	logger.Error(err, "writing text failed", "attempt", attempt)
 	e := &v1beta1.WorkError{
 		Code: string(catalog.GenerationFailed), Message: "The text could not be written", Retryable: true,
 	}
@@ -129,7 +129,7 @@ func Overdue(w *v1beta1.Work, kind string) string {
 	if w.State == v1beta1.WorkQueued {
 		return fmt.Sprintf("The text model was not ready within %d minutes", int(catalog.QueueDeadline.Minutes()))
 	}
-	return "Making the " + kind + " took too long"
+	return "Generating the " + kind + " took too long"
 }
 
 // TakeUp starts work that waited for the text model, at a time and with an estimate of its end.

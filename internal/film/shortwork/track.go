@@ -39,7 +39,7 @@ func Audible(m *v1beta1.MusicSource, t *v1beta1.MusicTrack, brand string) *Silen
 	if m == nil {
 		return nil
 	}
-	name, where := "", "that every account has"
+	name, where := "", "in the library"
 	if m.TrackRef != nil {
 		name, where = m.TrackRef.Name, "in the namespace"
 	} else if m.LibraryTrackRef != nil {

@@ -142,7 +142,7 @@ func Announce(r events.EventRecorder, short client.Object, before, after *v1beta
 	}
 	switch after.State {
 	case v1beta1.WorkProcessing:
-		emit(corev1.EventTypeNormal, v1beta1.ReasonProgressing, fmt.Sprintf("work began, attempt %d", after.Attempt))
+		emit(corev1.EventTypeNormal, v1beta1.ReasonProgressing, fmt.Sprintf("work started, attempt %d", after.Attempt))
 	case v1beta1.WorkSucceeded:
 		emit(corev1.EventTypeNormal, v1beta1.ReasonReady, done())
 	case v1beta1.WorkFailed:

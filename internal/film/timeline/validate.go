@@ -61,9 +61,9 @@ func (t *Timeline) Validate() error {
 	}
 	switch n := len(t.Clips); {
 	case n == 0:
-		v.add("clips", "A film needs at least one clip.")
+		v.add("clips", "A video needs at least one clip.")
 	case n > MaxClips:
-		v.add("clips", "A film has at most %d clips, not %d.", MaxClips, n)
+		v.add("clips", "A video has at most %d clips, not %d.", MaxClips, n)
 	default:
 		for i := range t.Clips {
 			v.clip(t, i)
@@ -71,7 +71,7 @@ func (t *Timeline) Validate() error {
 	}
 	if fpsOK && len(v.errs) == 0 {
 		if limit := int(MaxDuration/time.Second) * t.FPS; t.Frames() > limit {
-			v.add("clips", "The film is %d frames long; at %d frames per second the limit of %s is %d frames.",
+			v.add("clips", "The video is %d frames long; at %d frames per second the limit of %s is %d frames.",
 				t.Frames(), t.FPS, MaxDuration, limit)
 		}
 	}
@@ -179,7 +179,7 @@ func (v *validation) transition(t *Timeline, i int, at string) {
 	switch tr.Kind {
 	case "", Cut:
 		if tr.Frames != 0 {
-			v.add(at+".frames", "A cut takes no frames; use %s to blend %d frames.", Crossfade, tr.Frames)
+			v.add(at+".frames", "A cut has no frames; use %s to blend %d frames.", Crossfade, tr.Frames)
 		}
 	case Crossfade:
 		if i == len(t.Clips)-1 {
@@ -191,7 +191,7 @@ func (v *validation) transition(t *Timeline, i int, at string) {
 			fps = MaxFPS
 		}
 		if limit := MaxFadeSeconds * fps; tr.Frames < 1 || tr.Frames > limit {
-			v.add(at+".frames", "A cross-fade takes 1 to %d frames, not %d.", limit, tr.Frames)
+			v.add(at+".frames", "A cross-fade has 1 to %d frames, not %d.", limit, tr.Frames)
 			return
 		}
 	default:
@@ -211,12 +211,12 @@ func (v *validation) audio(t *Timeline) {
 	switch a.Kind {
 	case "", NoAudio:
 		if a.Input != "" {
-			v.add("audio.input", "A film without music takes no music file; set the kind to %s.", Music)
+			v.add("audio.input", "A video without music has no music file; set the kind to %s.", Music)
 		}
 	case Music:
 		v.key("audio.input", a.Input)
 		if a.FadeOutFrames < 0 || (len(t.Clips) > 0 && a.FadeOutFrames > t.Frames()) {
-			v.add("audio.fade_out_frames", "The fade-out must be 0 to the film's %d frames, not %d.", t.Frames(), a.FadeOutFrames)
+			v.add("audio.fade_out_frames", "The fade-out must be 0 to the video's %d frames, not %d.", t.Frames(), a.FadeOutFrames)
 		}
 	default:
 		v.add("audio.kind", "The audio must be %s or %s, not %q.", NoAudio, Music, a.Kind)
@@ -225,7 +225,7 @@ func (v *validation) audio(t *Timeline) {
 
 func (v *validation) voices(t *Timeline) {
 	if n := len(t.Audio.Voices); n > MaxVoices {
-		v.add("audio.voices", "A film has at most %d voices, not %d.", MaxVoices, n)
+		v.add("audio.voices", "A video has at most %d voices, not %d.", MaxVoices, n)
 		return
 	}
 	for i, voice := range t.Audio.Voices {
@@ -235,7 +235,7 @@ func (v *validation) voices(t *Timeline) {
 			v.contentType(at+".content_type", voice.ContentType)
 		}
 		if voice.At < 0 || voice.At >= max(t.Frames(), 1) {
-			v.add(at+".at", "A voice begins within the film's %d frames, not at frame %d.", t.Frames(), voice.At)
+			v.add(at+".at", "A voice begins within the video's %d frames, not at frame %d.", t.Frames(), voice.At)
 		}
 	}
 }

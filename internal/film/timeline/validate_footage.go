@@ -57,7 +57,7 @@ func (v *validation) inset(t *Timeline, c *Clip, at string) {
 		v.add(at+".fit", "An inset covers its rectangle; the fit must be %s, not %q.", Cover, clip(string(n.Fit)))
 	}
 	if n.Sound {
-		v.add(at+".sound", "The sound of an inset is not heard; add a voice of the same file instead.")
+		v.add(at+".sound", "The sound of an inset is not played; add a voice of the same file instead.")
 	}
 	if n.Width < MinSide || n.Height < MinSide || n.Width%2 != 0 || n.Height%2 != 0 {
 		v.add(at, "The sides of an inset must be even numbers of at least %d pixels, not %d by %d.", MinSide, n.Width, n.Height)

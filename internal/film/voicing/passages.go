@@ -95,7 +95,7 @@ func (s Studio) Take(ctx context.Context, all []Passage, res *outcome.Media) *v1
 	for _, p := range all {
 		sound, ok := reported[path.Base(p.Key)]
 		if !ok {
-			return faulty("The worker spoke other slides")
+			return faulty("The worker returned the speech of other slides")
 		}
 		if sound.Refused == "" {
 			if missing := s.Missing(ctx, "slide", p.Key, sound.Bytes); missing != nil {
@@ -103,7 +103,7 @@ func (s Studio) Take(ctx context.Context, all []Passage, res *outcome.Media) *v1
 			}
 		}
 		if err := s.record(ctx, p.Key, Record{sound.Refused, sound.DurationMilliseconds, sound.Words}); err != nil {
-			return faulty("The blob store could not be used")
+			return faulty("The blob store is not available")
 		}
 	}
 	return nil

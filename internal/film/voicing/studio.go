@@ -64,7 +64,7 @@ func (s Studio) Ask(ctx context.Context, what, key string, r speech.Request) (re
 		if ctx.Err() != nil {
 			return true, nil, err // the manager is stopping; the next one sends the request
 		}
-		log.FromContext(ctx).Error(err, "speaking the "+what)
+		log.FromContext(ctx).Error(err, "synthesizing speech of the "+what+" failed")
 		return true, unspoken(what, err), nil
 	}
 	if err := s.Store.Put(ctx, key, a.ContentType, bytes.NewReader(a.Data)); err != nil {
@@ -117,9 +117,9 @@ func (s Studio) Missing(ctx context.Context, what, key string, size int64) *v1be
 	n, err := s.Store.Size(ctx, key)
 	switch {
 	case errors.Is(err, blob.ErrNotFound), err == nil && size > 0 && n != size:
-		return faulty("The spoken " + what + " is not in the store")
+		return faulty("The speech of the " + what + " is not in the store")
 	case err != nil:
-		return faulty("The blob store could not be used")
+		return faulty("The blob store is not available")
 	}
 	return nil
 }

@@ -121,7 +121,7 @@ func giveUp(status map[string]any, now time.Time) {
 	delete(status, "preparation")
 	status["error"] = map[string]any{
 		"code": string(catalog.Conflict), "retryable": false, "details": map[string]any{"reason": "missed_schedule"},
-		"message": "It was restored after its time: what was due since the backup was made may have gone out already, and does not go out again",
+		"message": "The batch was restored after its scheduled time: its posts may have been published since the backup, and are not published again",
 	}
 }
 

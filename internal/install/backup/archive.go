@@ -112,14 +112,14 @@ func (w *writer) end(e End) error {
 func read(r io.Reader, page func(kind string, lines []byte) error, file func(key string, size int64, r io.Reader) error) (h Head, e End, err error) {
 	zip, err := gzip.NewReader(r)
 	if err != nil {
-		return h, e, fmt.Errorf("%w: it does not begin as an archive does: %w", ErrDamaged, err)
+		return h, e, fmt.Errorf("%w: invalid header: %w", ErrDamaged, err)
 	}
 	defer func() { _ = zip.Close() }()
 	in, sum := tar.NewReader(zip), sha256.New()
 	for first := true; ; first = false {
 		entry, err := in.Next()
 		if errors.Is(err, io.EOF) {
-			return h, e, fmt.Errorf("%w: it ends before its end", ErrDamaged)
+			return h, e, fmt.Errorf("%w: it is truncated", ErrDamaged)
 		}
 		if err != nil {
 			return h, e, fmt.Errorf("%w: %w", ErrDamaged, err)
@@ -129,10 +129,10 @@ func read(r io.Reader, page func(kind string, lines []byte) error, file func(key
 				return h, e, fmt.Errorf("%w: %s: %w", ErrDamaged, endName, err)
 			}
 			if got := hex.EncodeToString(sum.Sum(nil)); got != e.SHA256 {
-				return h, e, fmt.Errorf("%w: its SHA-256 is %s and ought to be %s", ErrDamaged, got, e.SHA256)
+				return h, e, fmt.Errorf("%w: its SHA-256 is %s, not %s", ErrDamaged, got, e.SHA256)
 			}
 			if _, err := in.Next(); !errors.Is(err, io.EOF) {
-				return h, e, fmt.Errorf("%w: it goes on after its end", ErrDamaged)
+				return h, e, fmt.Errorf("%w: it has data after its end", ErrDamaged)
 			}
 			if _, err := io.Copy(io.Discard, zip); err != nil { // read on to verify gzip's own checksum
 				return h, e, fmt.Errorf("%w: %w", ErrDamaged, err)
@@ -157,13 +157,13 @@ func entryOf(
 	key, isFile := strings.CutPrefix(entry.Name, filesName)
 	switch {
 	case first != (entry.Name == headName):
-		return fmt.Errorf("%w: it is no backup of Reelops", ErrDamaged)
+		return fmt.Errorf("%w: it is not a backup of Reelops", ErrDamaged)
 	case first:
 		if err := json.NewDecoder(content).Decode(h); err != nil {
 			return fmt.Errorf("%w: %s: %w", ErrDamaged, headName, err)
 		}
 		if h.Format < 1 || h.Format > Format {
-			return fmt.Errorf("the archive has the format %d, and this program reads those up to %d: take the program of the release that wrote it (%s), or a later one", h.Format, Format, h.By)
+			return fmt.Errorf("the archive has format %d, and this program reads formats up to %d: use the program of the release that wrote it (%s), or a later one", h.Format, Format, h.By)
 		}
 	case isPage && page != nil:
 		doc, err := io.ReadAll(io.LimitReader(content, maxPage))

@@ -43,7 +43,7 @@ func (i *Installation) Hold(ctx context.Context, holder string, wait time.Durati
 		if replaced.IsZero() || left <= 0 {
 			return nil
 		}
-		i.say("the manager that worked was replaced; waiting %s for it to end", left.Round(time.Second))
+		i.say("the leader was replaced; waiting %s for it to stop", left.Round(time.Second))
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
@@ -93,7 +93,7 @@ func (i *Installation) Free(ctx context.Context) error {
 		err = i.Client.Update(ctx, l)
 	}
 	if client.IgnoreNotFound(err) != nil {
-		return fmt.Errorf("letting the managers work again: %w", err)
+		return fmt.Errorf("restarting the managers: %w", err)
 	}
 	return nil
 }

@@ -121,7 +121,7 @@ func (p *putting) check(open func() (io.ReadCloser, error)) error {
 	defer func() { _ = in.Close() }()
 	p.out.Head, _, err = read(in, func(kind string, doc []byte) error {
 		if _, ok := p.gvks[kind]; !ok {
-			return fmt.Errorf("the archive has objects of the kind %s, which this program does not know: take a later release", kind)
+			return fmt.Errorf("the archive has objects of the kind %s, which this program does not know: use a later release", kind)
 		}
 		if kind != namespaces.Kind && kind != counters.Kind {
 			return nil
@@ -140,11 +140,11 @@ func (p *putting) check(open func() (io.ReadCloser, error)) error {
 	h := p.out.Head
 	switch {
 	case h.SystemNamespace != p.SystemNamespace:
-		return fmt.Errorf("the archive is of an installation in the namespace %s, not %s: install it there, and give --system-namespace %s", h.SystemNamespace, p.SystemNamespace, h.SystemNamespace)
+		return fmt.Errorf("the archive is of an installation in the namespace %s, not %s: install it there, and set --system-namespace %s", h.SystemNamespace, p.SystemNamespace, h.SystemNamespace)
 	case h.Files && p.Files == nil:
-		p.say("the files of the store are in the archive and are not restored: give --blobs to restore them")
+		p.say("the archive contains files, which are not restored: set --blobs to restore them")
 	case !h.Files && p.Files != nil:
-		return errors.New("there are no files in the archive: leave --blobs out, and bring them by the means of the store")
+		return errors.New("the archive contains no files: omit --blobs, and restore the files with the tools of the store")
 	}
 	return nil
 }
@@ -170,7 +170,7 @@ func (p *putting) empty(ctx context.Context) error {
 			for i := range some {
 				backup, _, _, ok := marked(&some[i])
 				if !(ok && backup == p.out.Head.ID) && !starter(&some[i]) {
-					return fmt.Errorf("%w: there is the %s %s in %s", ErrNotEmpty, k.gvk.Kind, some[i].GetName(), some[i].GetNamespace())
+					return fmt.Errorf("%w: %s %s exists in %s", ErrNotEmpty, k.gvk.Kind, some[i].GetName(), some[i].GetNamespace())
 				}
 			}
 			return nil

@@ -42,7 +42,7 @@ func (m *Migration) Start(ctx context.Context) error {
 			log.FromContext(ctx).Info("field managers renamed", "kind", kind, "objects", n)
 		}
 		if err != nil && ctx.Err() == nil {
-			log.FromContext(ctx).Error(err, "renaming field managers", "kind", kind)
+			log.FromContext(ctx).Error(err, "renaming field managers failed", "kind", kind)
 		}
 	}
 	return nil

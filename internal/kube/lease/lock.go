@@ -135,7 +135,7 @@ func (l *Lock) Update(ctx context.Context, r resourcelock.LeaderElectionRecord) 
 		return errors.New("the lease was not read yet")
 	case r.HolderIdentity == "" && ptr.Deref(last.Spec.HolderIdentity, "") != l.c.Identity:
 		// client-go's election reads the Lease again before the release, without checking the holder.
-		return errors.New("the lease is held by another, and is not this process's to let go")
+		return errors.New("the lease is held by another process and cannot be released")
 	}
 	return l.write(r, func(spec coordinationv1.LeaseSpec) (*coordinationv1.Lease, error) {
 		ctx, cancel := context.WithTimeout(ctx, requestTime)

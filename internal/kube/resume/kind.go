@@ -152,7 +152,7 @@ func (k *kind) WatchWithContext(ctx context.Context, options metav1.ListOptions)
 			return w, err
 		}
 		if err != nil {
-			k.store.config.Log.Info("asking the cluster for all objects, those that were kept do not hold", "kind", string(k.bucket), "reason", err.Error())
+			k.store.config.Log.Info("informer snapshot not usable; listing all objects", "kind", string(k.bucket), "reason", err.Error())
 		}
 	}
 	w, err := k.cluster.WatchWithContext(ctx, options)
@@ -282,7 +282,7 @@ func (r *relay) run(since, now string) {
 	case errors.Is(err, errStopped):
 		return
 	case err != nil:
-		log.Error(err, "the objects that were kept cannot be read")
+		log.Error(err, "reading informer snapshot failed")
 		expired := apierrors.NewResourceExpired(err.Error()).Status()
 		r.send(watch.Event{Type: watch.Error, Object: &expired})
 		return
@@ -316,7 +316,7 @@ func (r *relay) run(since, now string) {
 	if !r.send(watch.Event{Type: watch.Bookmark, Object: end}) {
 		return
 	}
-	log.Info("going on from the objects that were kept", "objects", n, "from", since, "to", at, "took", clock.Since(began).String())
+	log.Info("resumed watch from informer snapshot", "objects", n, "from", since, "to", at, "took", clock.Since(began).String())
 	for open := true; open; {
 		open, _ = next(nil)
 	}

@@ -78,7 +78,7 @@ func Open(c Config) *Store {
 	}
 	s, err := openIn(c)
 	if err != nil {
-		c.Log.Error(err, "what the caches hold is not kept; the next start asks the cluster for all of it", "folder", c.Folder)
+		c.Log.Error(err, "opening informer snapshot failed; the next start lists all objects", "folder", c.Folder)
 		return nil
 	}
 	return s
@@ -98,7 +98,7 @@ func openIn(c Config) (*Store, error) {
 	}
 	db, err := open(file)
 	if err != nil && !errors.Is(err, berrors.ErrTimeout) { // not a valid file of this package
-		c.Log.Error(err, "the objects that were kept cannot be read and are forgotten", "file", file)
+		c.Log.Error(err, "reading informer snapshot failed; discarding it", "file", file)
 		if err := os.Remove(file); err != nil {
 			return nil, err
 		}
@@ -224,7 +224,7 @@ func (s *Store) NeedLeaderElection() bool { return false }
 func (s *Store) flush() {
 	for _, k := range s.kinds {
 		if err := k.flush(); err != nil {
-			s.config.Log.Error(err, "what the caches hold is not kept any more; the next start asks the cluster for all of it")
+			s.config.Log.Error(err, "writing informer snapshot failed; the next start lists all objects")
 			s.giveUp()
 			return
 		}
@@ -248,7 +248,7 @@ func (s *Store) close() {
 		return
 	}
 	if err := db.Close(); err != nil {
-		s.config.Log.Error(err, "closing the file of kept objects")
+		s.config.Log.Error(err, "closing informer snapshot failed")
 	}
 }
 

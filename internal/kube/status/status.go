@@ -91,7 +91,7 @@ func Why(conditions []metav1.Condition) string {
 	if c := meta.FindStatusCondition(conditions, string(v1beta1.ConditionReady)); c != nil {
 		return c.Message
 	}
-	return "no controller has looked at it yet"
+	return "no controller has processed it yet"
 }
 
 // Sentence returns a message as one line of bounded length without a full stop, the form of condition messages.

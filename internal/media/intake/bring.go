@@ -67,7 +67,7 @@ func (b *Intake) bring(ctx context.Context, f *File, prefix string) (key string,
 	case ctx.Err() != nil:
 		return "", ctx.Err() // the manager is stopping: the next one continues
 	}
-	return "", away("The blob store could not be used", err)
+	return "", away("The blob store is not available", err)
 }
 
 func away(message string, cause error) *Refusal {
@@ -79,7 +79,7 @@ func away(message string, cause error) *Refusal {
 func (b *Intake) copy(ctx context.Context, namespace, src, prefix string, judge Judge) (string, error) {
 	if !MayRead(namespace, src) {
 		return "", Refuse(catalog.ValidationFailed, ReasonForeignKey,
-			"The blob key may not be read from this namespace: use one below imports/%s, imports/shared or uploads/%s", namespace, namespace)
+			"The blob key is not readable from this namespace: use a key below imports/%s, imports/shared or uploads/%s", namespace, namespace)
 	}
 	missing := Refuse(catalog.ValidationFailed, ReasonMissing, "The blob store has no object with this key")
 	o, err := b.Store.Stat(ctx, src)
@@ -149,7 +149,7 @@ func fetchFault(err error) error {
 	case errors.Is(err, context.Canceled):
 		return err
 	case errors.Is(err, fetch.ErrForbidden):
-		r := Refuse(catalog.ValidationFailed, fetch.ReasonForbidden, "The URL leads where files may not be fetched from: only https to public addresses")
+		r := Refuse(catalog.ValidationFailed, fetch.ReasonForbidden, "The URL is not allowed: files are downloaded only over https from public addresses")
 		r.Cause = err
 		return r
 	case errors.Is(err, fetch.ErrTooLarge):
@@ -167,7 +167,7 @@ func fetchFault(err error) error {
 	case errors.Is(err, fetch.ErrTooSlow):
 		return away("The server is too slow", err)
 	case errors.Is(err, fetch.ErrUnusable):
-		return away("The server did not give the whole file", err)
+		return away("The server did not send the whole file", err)
 	}
 	why := err.Error() // errors of this project contain no addresses and URLs
 	return away(strings.ToUpper(why[:1])+why[1:], err)

@@ -207,7 +207,7 @@ func (b *Intake) brought(ctx context.Context, f *File) (again time.Duration, err
 	case f.patient() && mayCome(&refused.WorkError):
 		return b.await(ctx, f, refused, now)
 	case refused.Retryable && round(w) < catalog.MaxAttempts-1:
-		logf.FromContext(ctx).Info("the file could not be brought; it is tried again", "attempt", w.Attempt, "error", refused.Message, "cause", fmt.Sprint(refused.Cause))
+		logf.FromContext(ctx).Info("ingesting file failed; retrying", "attempt", w.Attempt, "error", refused.Message, "cause", fmt.Sprint(refused.Cause))
 		w.Attempt++
 		w.Error = refused.DeepCopy()
 		return max(time.Millisecond, backoff[round(w)]-now.Sub(w.StartedAt.Time)), f.Persist(ctx)
@@ -379,7 +379,7 @@ func (b *Intake) announce(f *File) {
 	case e != nil:
 		b.Events.Eventf(f.Object, nil, corev1.EventTypeWarning, string(v1beta1.ReasonFailed), action, "%s: %s", e.Code, e.Message)
 	default:
-		b.Events.Eventf(f.Object, nil, corev1.EventTypeNormal, string(v1beta1.ReasonReady), action, "the file was taken in, in attempt %d", (*f.Work).Attempt)
+		b.Events.Eventf(f.Object, nil, corev1.EventTypeNormal, string(v1beta1.ReasonReady), action, "file ingested in attempt %d", (*f.Work).Attempt)
 	}
 }
 

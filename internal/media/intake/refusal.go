@@ -51,7 +51,7 @@ func Refuse(code catalog.Code, reason, format string, args ...any) *Refusal {
 
 // tooLarge returns the refusal of a file that exceeds the limit in bytes.
 func tooLarge(what string, limit int64) *Refusal {
-	r := Refuse(catalog.MediaTooLarge, "", "The file is larger than the %d bytes that are taken", limit)
+	r := Refuse(catalog.MediaTooLarge, "", "The file is larger than the limit of %d bytes", limit)
 	r.Details = map[string]string{"limit_bytes": fmt.Sprint(limit), "kind": what}
 	return r
 }

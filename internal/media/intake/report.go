@@ -22,29 +22,29 @@ func Report(f *File, what, kind string) {
 		c.Set(v1beta1.ConditionReady, false, closed.Reason, closed.Message)
 	case e != nil:
 		c.Set(v1beta1.ConditionReady, false, v1beta1.ReasonFailed, e.Message)
-		say := fmt.Sprintf("Make a new %s for another file", kind)
+		say := fmt.Sprintf("Create a new %s for another file", kind)
 		switch {
 		case e.Retryable:
-			say = fmt.Sprintf("Set the annotation %s to a new value to try again", v1beta1.AnnotationRetry)
+			say = fmt.Sprintf("Set the annotation %s to a new value to retry", v1beta1.AnnotationRetry)
 		case f.patient():
-			say = fmt.Sprintf("Replace the file and set the annotation %s to a new value, or make a new %s for another file", v1beta1.AnnotationRetry, kind)
+			say = fmt.Sprintf("Replace the file and set the annotation %s to a new value, or create a new %s for another file", v1beta1.AnnotationRetry, kind)
 		}
 		c.Set(v1beta1.ConditionStalled, true, v1beta1.ReasonFailed, say)
 	case what != "":
 		c.Set(v1beta1.ConditionReady, true, v1beta1.ReasonReady, what)
 	case w != nil && w.State == v1beta1.WorkProcessing:
-		c.Set(v1beta1.ConditionReady, false, v1beta1.ReasonProgressing, "Looking at the file")
+		c.Set(v1beta1.ConditionReady, false, v1beta1.ReasonProgressing, "Inspecting the file")
 	case unbrought && w != nil && f.patient() && mayCome(w.Error):
 		c.Set(v1beta1.ConditionReady, false, waitReason(w.Error), w.Error.Message+
-			"; the file is looked for again after at most 15 minutes, and at once when the annotation "+v1beta1.AnnotationRetry+" is set to a new value")
+			"; the next lookup is within 15 minutes, or as soon as the annotation "+v1beta1.AnnotationRetry+" is set to a new value")
 	case unbrought && w != nil && w.Error != nil:
 		c.Set(v1beta1.ConditionReady, false, v1beta1.ReasonProgressing,
 			fmt.Sprintf("%s; attempt %d of %d follows", w.Error.Message, round(w)+1, catalog.MaxAttempts))
 	case unbrought && w != nil && w.Attempt > 1:
-		c.Set(v1beta1.ConditionReady, false, v1beta1.ReasonProgressing, "The file could not be brought and is asked for again")
+		c.Set(v1beta1.ConditionReady, false, v1beta1.ReasonProgressing, "The file could not be downloaded; retrying")
 	case unbrought && f.Source.URL != nil && w != nil && w.StartedAt == nil:
 		c.Set(v1beta1.ConditionReady, false, v1beta1.ReasonQueued,
-			fmt.Sprintf("Waiting to be fetched: at most %d files of an account are fetched at a time", MaxFetchesEach))
+			fmt.Sprintf("Waiting to be downloaded: at most %d files of an account are downloaded at a time", MaxFetchesEach))
 	default:
 		c.Set(v1beta1.ConditionReady, false, v1beta1.ReasonQueued, "Waiting for a free worker")
 	}

@@ -53,7 +53,7 @@ func (f *File) reopened() bool {
 func (b *Intake) await(ctx context.Context, f *File, refused *Refusal, now time.Time) (time.Duration, error) {
 	w := *f.Work
 	first := w.Error == nil
-	logf.FromContext(ctx).Info("the file is not there yet", "attempt", w.Attempt, "error", refused.Message)
+	logf.FromContext(ctx).Info("file not found; retrying", "attempt", w.Attempt, "error", refused.Message)
 	w.Error = refused.DeepCopy()
 	w.Error.Retryable = true
 	again := max(minWait, min(now.Sub(w.StartedAt.Time), maxWait))
@@ -65,7 +65,7 @@ func (b *Intake) await(ctx context.Context, f *File, refused *Refusal, now time.
 		return 0, err
 	}
 	if first && b.Events != nil {
-		b.Events.Eventf(f.Object, nil, corev1.EventTypeWarning, string(waitReason(w.Error)), "TakeIn", "%s; the file is looked for again", w.Error.Message)
+		b.Events.Eventf(f.Object, nil, corev1.EventTypeWarning, string(waitReason(w.Error)), "TakeIn", "%s; the lookup is retried", w.Error.Message)
 	}
 	return again, nil
 }

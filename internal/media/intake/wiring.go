@@ -84,7 +84,7 @@ func (b *Intake) Target(ctx context.Context, key, contentType string) (*order.Ta
 func (b *Intake) Input(ctx context.Context, key string, limit int64, typeOf func([]byte) string) (*order.Input, error) {
 	head, err := b.Store.Head(ctx, key, sniff.Bytes)
 	if errors.Is(err, blob.ErrNotFound) {
-		return nil, Refuse(catalog.InternalError, ReasonMissing, "The stored file is gone")
+		return nil, Refuse(catalog.InternalError, ReasonMissing, "The stored file does not exist")
 	} else if err != nil {
 		return nil, err
 	}

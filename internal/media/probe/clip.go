@@ -49,7 +49,7 @@ func (t Tools) Clip(ctx context.Context, path, contentType string, l Limits) (*C
 	}
 	v := first(streams, (*stream).moving)
 	if v == nil {
-		return nil, refuse(outcome.NoPicture, "The file has no moving pictures.")
+		return nil, refuse(outcome.NoPicture, "The file has no video stream.")
 	}
 	if err := checkPicture(v, l); err != nil {
 		return nil, err
@@ -60,7 +60,7 @@ func (t Tools) Clip(ctx context.Context, path, contentType string, l Limits) (*C
 	}
 	n := counts[v.Index]
 	if n == nil {
-		return nil, unreadable(nil, "The file has no pictures that can be read.")
+		return nil, unreadable(nil, "The file has no readable video stream.")
 	}
 	c := &Clip{Frames: n.packets, VideoCodec: v.Codec, stream: v.Index, start: n.start}
 	c.Width, c.Height = v.shown()
@@ -79,9 +79,9 @@ func (t Tools) Clip(ctx context.Context, path, contentType string, l Limits) (*C
 func checkPicture(v *stream, l Limits) error {
 	switch {
 	case v.Width < 1 || v.Height < 1:
-		return unreadable(nil, "The pictures of the clip have no size.")
+		return unreadable(nil, "The frames of the clip have no size.")
 	case v.Width > l.Side || v.Height > l.Side || int64(v.Width)*int64(v.Height) > l.Pixels:
-		return refuse(outcome.TooManyPixels, "The clip has pictures of more than %d million pixels, or longer than %d.", l.Pixels/1_000_000, l.Side)
+		return refuse(outcome.TooManyPixels, "The clip has frames of more than %d million pixels, or a side longer than %d pixels.", l.Pixels/1_000_000, l.Side)
 	}
 	return checkCodec(v)
 }
@@ -96,15 +96,15 @@ func (c *Clip) time(n *count, v *stream, l Limits) error {
 	promised, err := strconv.ParseInt(v.Frames, 10, 64)
 	switch {
 	case c.Duration < time.Millisecond:
-		return unreadable(nil, "The clip lasts no time.")
+		return unreadable(nil, "The clip has no duration.")
 	case c.Duration > l.Duration:
 		return refuse(outcome.TooLong, "The clip is longer than %s.", words(l.Duration))
 	case c.Frames > l.Frames || c.FrameRate > l.FrameRate:
-		return refuse(outcome.TooManyFrames, "The clip has more than %g pictures in a second, or more than %d in all.", l.FrameRate, l.Frames)
+		return refuse(outcome.TooManyFrames, "The clip has more than %g frames per second, or more than %d frames in total.", l.FrameRate, l.Frames)
 	case c.FrameRate <= 0: // less than one in half an hour
-		return unreadable(nil, "The clip has no pictures that move.")
+		return unreadable(nil, "The clip has no moving frames.")
 	case err == nil && promised > n.packets:
-		return unreadable(nil, "The file is cut off or damaged: it holds fewer pictures than it says.")
+		return unreadable(nil, "The file is truncated or damaged: it contains fewer frames than it declares.")
 	}
 	return nil
 }
@@ -127,7 +127,7 @@ func (t Tools) decodable(ctx context.Context, path, contentType string, c *Clip,
 			return err
 		}
 		if len(got.Bytes) == 0 {
-			return unreadable(nil, "The file is cut off or damaged: some of its pictures cannot be decoded.")
+			return unreadable(nil, "The file is truncated or damaged: some of its frames cannot be decoded.")
 		}
 	}
 	return nil
@@ -160,13 +160,13 @@ func (t Tools) Thumbnail(ctx context.Context, path, contentType string, c *Clip,
 	}
 	doc, err := os.ReadFile(out)
 	if errors.Is(err, os.ErrNotExist) {
-		return unreadable(err, "The clip holds no picture that can be decoded.")
+		return unreadable(err, "The clip contains no frame that can be decoded.")
 	}
 	if err != nil {
 		return err
 	}
 	if _, err := jpeg.DecodeConfig(bytes.NewReader(doc)); err != nil {
-		return unreadable(err, "The clip holds no picture that can be decoded.")
+		return unreadable(err, "The clip contains no frame that can be decoded.")
 	}
 	return nil
 }

@@ -52,7 +52,7 @@ func (t Tools) Voice(ctx context.Context, path, contentType string, l Limits) (*
 	}
 	n := counts[a.Index]
 	if n == nil {
-		return nil, unreadable(nil, "The file has no sound that can be read.")
+		return nil, unreadable(nil, "The file has no readable audio stream.")
 	}
 	late := 0
 	if v := first(streams, (*stream).moving); v != nil && counts[v.Index] != nil {
@@ -61,7 +61,7 @@ func (t Tools) Voice(ctx context.Context, path, contentType string, l Limits) (*
 	seconds := n.duration() + float64(late)/levelRate
 	switch {
 	case !(seconds >= 0.001):
-		return nil, unreadable(nil, "The sound lasts no time.")
+		return nil, unreadable(nil, "The audio has no duration.")
 	case seconds > l.Duration.Seconds():
 		return nil, refuse(outcome.TooLong, "The sound is longer than %s.", words(l.Duration))
 	}
@@ -74,7 +74,7 @@ func (t Tools) Voice(ctx context.Context, path, contentType string, l Limits) (*
 		return nil, err
 	}
 	if m.samples == 0 {
-		return nil, unreadable(nil, "The file holds no sound that can be decoded.")
+		return nil, unreadable(nil, "The file contains no audio that can be decoded.")
 	}
 	m.end()
 	return &Voice{Duration: time.Duration(m.samples) * time.Second / levelRate, AudioCodec: a.Codec, Levels: m.values}, nil

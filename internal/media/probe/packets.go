@@ -105,7 +105,7 @@ func (t Tools) packets(ctx context.Context, path, contentType string, l Limits) 
 	args := append(t.guard(contentType, l), "-fflags", "+discardcorrupt", "-show_entries", "packet=stream_index,pts_time,duration_time,size",
 		"-of", "csv=p=0", "file:"+path)
 	if _, err := t.run(ctx, c, reads(path), t.FFprobe, args...); errors.Is(err, errTooManyPackets) {
-		return nil, &Refusal{Reason: outcome.TooManyFrames, Message: "The file is made of too many parts.", Err: err}
+		return nil, &Refusal{Reason: outcome.TooManyFrames, Message: "The file has too many packets.", Err: err}
 	} else if err != nil {
 		return nil, err
 	}

@@ -72,7 +72,7 @@ func (t Tools) guard(contentType string, l Limits) []string {
 // streams returns the streams of a file.
 func (t Tools) streams(ctx context.Context, path, contentType string, l Limits) ([]stream, error) {
 	if demuxers[contentType] == "" {
-		return nil, refuse(outcome.Unreadable, "The file is none of the types that are taken.")
+		return nil, refuse(outcome.Unreadable, "The type of the file is not supported.")
 	}
 	out := &child.Bounded{Limit: maxDescription}
 	args := append(t.guard(contentType, l), "-show_entries",
@@ -81,7 +81,7 @@ func (t Tools) streams(ctx context.Context, path, contentType string, l Limits) 
 			// The renderer reads these tags, so values that it rejects are refused here.
 			":stream_tags=alpha_mode,ALPHA_MODE:stream_side_data=rotation", "-of", "json", "file:"+path)
 	if _, err := t.run(ctx, out, reads(path), t.FFprobe, args...); errors.Is(err, child.ErrTooMuch) {
-		return nil, refuse(outcome.TooComplex, "The file has too much to say about itself.")
+		return nil, refuse(outcome.TooComplex, "The file has too much metadata.")
 	} else if err != nil {
 		return nil, err
 	}
@@ -111,7 +111,7 @@ func sound(s *stream) bool { return s.Type == "audio" }
 
 func checkCodec(s *stream) error {
 	if !codecs[s.Codec] {
-		return refuse(outcome.Unsupported, "The file uses a codec that is not taken.")
+		return refuse(outcome.Unsupported, "The file uses a codec that is not supported.")
 	}
 	return nil
 }

@@ -39,7 +39,7 @@ func (t Tools) Track(ctx context.Context, path, contentType string, l Limits) (*
 		return nil, refuse(outcome.NoSound, "The file has no sound.")
 	}
 	if first(streams, (*stream).moving) != nil {
-		return nil, refuse(outcome.Unsupported, "The file is a film, not a piece of music.")
+		return nil, refuse(outcome.Unsupported, "The file is a video, not music.")
 	}
 	if err := checkCodec(a); err != nil {
 		return nil, err
@@ -50,12 +50,12 @@ func (t Tools) Track(ctx context.Context, path, contentType string, l Limits) (*
 	}
 	n := counts[a.Index]
 	if n == nil {
-		return nil, unreadable(nil, "The file has no sound that can be read.")
+		return nil, unreadable(nil, "The file has no readable audio stream.")
 	}
 	d := time.Duration(math.Min(n.duration(), 1e8) * float64(time.Second))
 	switch {
 	case d < time.Millisecond:
-		return nil, unreadable(nil, "The track lasts no time.")
+		return nil, unreadable(nil, "The track has no duration.")
 	case d > l.Duration:
 		return nil, refuse(outcome.TooLong, "The track is longer than %s.", words(l.Duration))
 	}
@@ -86,7 +86,7 @@ func (t Tools) Loudness(ctx context.Context, path, contentType string, k *Track,
 		Thresh string `json:"input_thresh"`
 	}
 	if from < 0 || to < from || json.Unmarshal([]byte(said[from:to+1]), &m) != nil {
-		return nil, unreadable(nil, "The track holds no sound that can be decoded.")
+		return nil, unreadable(nil, "The track contains no audio that can be decoded.")
 	}
 	out := &outcome.Loudness{}
 	for _, v := range []struct {

@@ -39,7 +39,7 @@ func whole(path, contentType string) error {
 	if err == nil || errors.As(err, &pathErr) {
 		return err
 	}
-	return unreadable(err, "The file is cut off or damaged.")
+	return unreadable(err, "The file is truncated or damaged.")
 }
 
 // wholeBoxes checks the lengths of the boxes of an ISO base media file.

@@ -26,7 +26,7 @@ func public(a netip.Addr) error {
 		return forbidden("it names a network interface")
 	case a.Is4() && slices.ContainsFunc(special4, in),
 		a.Is6() && (!unicast6.Contains(a) || slices.ContainsFunc(special6, in)):
-		return forbidden("it does not lead to the open Internet")
+		return forbidden("it is not a public address")
 	}
 	return nil
 }

@@ -27,7 +27,7 @@ var (
 	// ErrUnknownHost means that the name in the URL has no address.
 	ErrUnknownHost = errors.New("the name has no address")
 	// ErrUnusable means that the server's response contains no usable file.
-	ErrUnusable = errors.New("the answer cannot be used")
+	ErrUnusable = errors.New("the response cannot be used")
 )
 
 // StatusError is a response status other than 200.
@@ -60,7 +60,7 @@ func converted(ctx context.Context, err error) error {
 	case errors.Is(ctx.Err(), context.Canceled):
 		return context.Canceled // the caller canceled the request
 	case errors.Is(err, context.DeadlineExceeded), errors.As(err, &timeout) && timeout.Timeout():
-		return &fault{ErrTooSlow, "it did not answer in time"}
+		return &fault{ErrTooSlow, "it did not respond in time"}
 	case errors.As(err, &dns) && dns.IsNotFound:
 		return ErrUnknownHost
 	case errors.As(err, &dns):
@@ -68,7 +68,7 @@ func converted(ctx context.Context, err error) error {
 	case errors.As(err, &certificate):
 		return &fault{ErrUnreachable, "it has no certificate for this name that can be trusted"}
 	case errors.Is(err, io.ErrUnexpectedEOF):
-		return &fault{ErrUnusable, "it ended before the file did"}
+		return &fault{ErrUnusable, "it ended before the end of the file"}
 	}
 	return &fault{ErrUnreachable, "the connection failed"}
 }

@@ -123,7 +123,7 @@ func (c *Client) dial(ctx context.Context, network, hostport string) (net.Conn, 
 		return c.free.DialContext(ctx, network, hostport)
 	}
 	if port != "443" {
-		return nil, forbidden("only port 443 is opened")
+		return nil, forbidden("only port 443 is allowed")
 	}
 	looking, cancel := context.WithTimeout(ctx, dialTime)
 	defer cancel()
@@ -223,7 +223,7 @@ func answer(res *http.Response, limit int64) (io.ReadCloser, error) {
 	case res.StatusCode != http.StatusOK:
 		err = StatusError(res.StatusCode)
 	case coding != "" && coding != "identity":
-		err = &fault{ErrUnusable, "it is compressed, which was not asked for"}
+		err = &fault{ErrUnusable, "it is compressed, which was not requested"}
 	case res.ContentLength > limit:
 		err = ErrTooLarge
 	default:

@@ -25,7 +25,7 @@ func ParseProxy(text string) (*url.URL, error) {
 	}
 	u, err := url.Parse(text)
 	if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Hostname() == "" || (u.Path != "" && u.Path != "/") || u.RawQuery != "" || u.Fragment != "" {
-		return nil, errors.New("a proxy is http://HOST:PORT or https://HOST:PORT")
+		return nil, errors.New("a proxy must be http://HOST:PORT or https://HOST:PORT")
 	}
 	return u, nil
 }
@@ -84,17 +84,17 @@ func (t *tunnel) open(ctx context.Context, conn net.Conn, address string) (net.C
 		req.Header.Set("Proxy-Authorization", "Basic "+base64.StdEncoding.EncodeToString([]byte(user.Username()+":"+password)))
 	}
 	if err := req.Write(conn); err != nil {
-		return nil, unreachable("its proxy does not answer")
+		return nil, unreachable("its proxy does not respond")
 	}
 	r := bufio.NewReader(io.LimitReader(conn, maxHeader))
 	res, err := http.ReadResponse(r, req) //nolint:bodyclose // after 200 the body is the tunnel; after an error the caller closes the connection
 	switch {
 	case err != nil:
-		return nil, unreachable("its proxy does not answer")
+		return nil, unreachable("its proxy does not respond")
 	case res.StatusCode == http.StatusProxyAuthRequired:
 		return nil, unreachable("its proxy requires a user and a password")
 	case res.StatusCode != http.StatusOK:
-		return nil, unreachable("its proxy refuses the connection")
+		return nil, unreachable("its proxy rejects the connection")
 	case r.Buffered() > 0: // in TLS the client speaks first
 		return nil, unreachable("its proxy sent data before the server could")
 	}

@@ -51,11 +51,11 @@ func (c *Client) parse(raw string) (*target, error) {
 func (c *Client) judge(u *url.URL) (*target, error) {
 	switch {
 	case u.Scheme != "https" && u.Scheme != "http":
-		return nil, forbidden("only https is fetched")
+		return nil, forbidden("only https is allowed")
 	case u.Opaque != "" || u.Hostname() == "":
 		return nil, forbidden("it names no host")
 	case u.User != nil:
-		return nil, forbidden("it has user information in it")
+		return nil, forbidden("it contains user information")
 	}
 	host, err := plainHost(u.Hostname())
 	if err != nil {
@@ -66,18 +66,18 @@ func (c *Client) judge(u *url.URL) (*target, error) {
 		port = map[string]string{"http": "80", "https": "443"}[u.Scheme]
 	}
 	if n, err := strconv.ParseUint(port, 10, 16); err != nil || n == 0 || strconv.FormatUint(n, 10) != port {
-		return nil, forbidden("its port is not written plainly")
+		return nil, forbidden("its port is not a plain number")
 	}
 	t := &target{host: host, port: port}
 	t.open = slices.Contains(c.allow, host) || slices.Contains(c.allow, t.hostport())
 	if !t.open {
 		switch {
 		case u.Scheme != "https":
-			return nil, forbidden("only https is fetched")
+			return nil, forbidden("only https is allowed")
 		case port != strconv.Itoa(httpsPort):
-			return nil, forbidden("only port 443 is opened")
+			return nil, forbidden("only port 443 is allowed")
 		case local(host):
-			return nil, forbidden("its name means something in one network only")
+			return nil, forbidden("its name is valid only in a local network")
 		}
 	}
 	plain := *u
@@ -99,7 +99,7 @@ func plainHost(host string) (string, error) {
 			return "", forbidden("its host is not a name")
 		}
 		if !strings.Contains(ascii, "xn--") {
-			return "", forbidden("its host is written in disguise") // for example full-width letters that map to ASCII
+			return "", forbidden("its host has characters that map to others") // for example full-width letters that map to ASCII
 		}
 		host = ascii
 	}
@@ -124,7 +124,7 @@ func plainHost(host string) (string, error) {
 	if last := labels[len(labels)-1]; numeric(last) {
 		a, err := netip.ParseAddr(host)
 		if err != nil {
-			return "", forbidden("its address is not written plainly")
+			return "", forbidden("its address is not in the usual notation")
 		}
 		return a.String(), nil
 	}
@@ -177,7 +177,7 @@ func (c *Client) addresses(ctx context.Context, host string) ([]netip.Addr, erro
 			return nil, err
 		}
 		if slices.ContainsFunc(near, func(p netip.Prefix) bool { return p.Contains(found[i]) }) {
-			return nil, forbidden("it leads into this machine's own network")
+			return nil, forbidden("it is in the network of this machine")
 		}
 	}
 	return found, nil

@@ -26,9 +26,9 @@ type Metrics struct {
 
 // Flags adds the flags of the metrics listener.
 func (m *Metrics) Flags(set *flag.FlagSet) {
-	set.BoolVar(&m.Secure, "metrics-secure", false, "serve metrics over HTTPS, and only to callers whose bearer token may get the path /metrics, "+
-		"as the ClusterRole reelops-metrics-reader lets them")
-	m.Files.Flags(set, "metrics-", "the metrics listener with --metrics-secure; without it a self-signed one is used")
+	set.BoolVar(&m.Secure, "metrics-secure", false, "serve metrics over HTTPS, and only to clients whose bearer token is authorized to get the path /metrics, "+
+		"as with the ClusterRole reelops-metrics-reader")
+	m.Files.Flags(set, "metrics-", "the metrics listener with --metrics-secure; default: a self-signed certificate")
 }
 
 // Check returns an error about flags that contradict each other.

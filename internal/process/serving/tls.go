@@ -21,8 +21,8 @@ type Files struct{ Cert, Key string }
 
 // Flags adds the flags PREFIXtls-cert-file and PREFIXtls-key-file. The purpose completes "certificate of".
 func (f *Files) Flags(set *flag.FlagSet, prefix, purpose string) {
-	set.StringVar(&f.Cert, prefix+"tls-cert-file", "", "file in PEM with the certificate of "+purpose)
-	set.StringVar(&f.Key, prefix+"tls-key-file", "", "file in PEM with the key of --"+prefix+"tls-cert-file; both are read again when they change")
+	set.StringVar(&f.Cert, prefix+"tls-cert-file", "", "PEM file with the certificate of "+purpose)
+	set.StringVar(&f.Key, prefix+"tls-key-file", "", "PEM file with the key of --"+prefix+"tls-cert-file; both are reloaded when they change")
 }
 
 // Set reports whether there is a certificate.

@@ -89,7 +89,7 @@ func (p *passes[T]) Reconcile(ctx context.Context, o T) (ctrl.Result, error) {
 	defer span.End()
 	res, err := p.next.Reconcile(ctx, o)
 	if err != nil {
-		span.SetStatus(codes.Error, "the pass is done again") // the error's text may contain addresses
+		span.SetStatus(codes.Error, "the reconcile is retried") // the error's text may contain addresses
 	}
 	return res, err
 }

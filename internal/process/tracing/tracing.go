@@ -74,7 +74,7 @@ func Begin(ctx context.Context, service string, failed func(error)) (end func(),
 	}
 	exporter, err := otlptrace.New(ctx, client)
 	if err != nil {
-		return nil, errors.New("the receiver of spans cannot be used: see the OTEL_EXPORTER_OTLP_ variables") // the error may contain an address
+		return nil, errors.New("the OTLP endpoint cannot be used: check the OTEL_EXPORTER_OTLP_ variables") // the error may contain an address
 	}
 	from, err := resource.New(ctx, resource.WithAttributes(attribute.String("service.name", service), attribute.String("service.namespace", "reelops")),
 		resource.WithFromEnv(), resource.WithTelemetrySDK())

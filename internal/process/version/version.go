@@ -28,7 +28,7 @@ func Line(program string) string {
 func Flag(f *flag.FlagSet) { add(f, os.Stdout, os.Exit) }
 
 func add(f *flag.FlagSet, out io.Writer, exit func(int)) {
-	f.BoolFunc("version", "print the version and end", func(string) error {
+	f.BoolFunc("version", "print the version and exit", func(string) error {
 		fmt.Fprintln(out, Line(f.Name()))
 		exit(0)
 		return nil

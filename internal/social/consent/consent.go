@@ -33,8 +33,8 @@ const maxToken = 4096
 
 // Errors of a token.
 var (
-	ErrUnknown = errors.New("no such link was made here")
-	ErrExpired = errors.New("the time of the link has passed")
+	ErrUnknown = errors.New("the link is not valid")
+	ErrExpired = errors.New("the link has expired")
 )
 
 // Link is the purpose of a link.

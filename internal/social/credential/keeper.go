@@ -164,7 +164,7 @@ func (k *Keeper) tokens(ctx context.Context, a *v1beta1.SocialAccount, must bool
 			return next, err
 		}
 	}
-	return nil, &publish.Error{Kind: publish.Transient, Code: "tokens_busy", Safe: "The account's tokens change too fast just now"}
+	return nil, &publish.Error{Kind: publish.Transient, Code: "tokens_busy", Safe: "The account's tokens are being changed by other processes"}
 }
 
 // passes reports whether a renewal error is retryable: it neither ends the permission nor leaves renewed tokens
@@ -183,15 +183,15 @@ func usable(g *Grant, a *v1beta1.SocialAccount, now time.Time) error {
 	ended := g.ended(a)
 	switch {
 	case !g.Covers(a):
-		return &publish.Error{Kind: publish.Auth, Code: "not_granted", Safe: "The person who connected last did not give this account", Revoked: true}
+		return &publish.Error{Kind: publish.Auth, Code: "not_granted", Safe: "The user who connected last did not grant access to this account", Revoked: true}
 	case ended != nil && ended.Status == v1beta1.TokenInsufficientScope:
 		return &publish.Error{Kind: publish.Scope, Code: ended.Code, Safe: ended.Safe}
 	case ended != nil:
 		return &publish.Error{Kind: publish.Auth, Code: ended.Code, Safe: ended.Safe, Revoked: ended.Status == v1beta1.TokenRevoked}
 	case len(g.Lacking) > 0:
-		return &publish.Error{Kind: publish.Scope, Code: "scope_missing", Safe: "A permission that publishing needs was not given"}
+		return &publish.Error{Kind: publish.Scope, Code: "scope_missing", Safe: "A permission that publishing needs was not granted"}
 	case g.over(now) && !Renewable(g.Platform, g.Tokens):
-		return again("token_expired", "The permission has run out", nil)
+		return again("token_expired", "The permission has expired", nil)
 	}
 	return nil
 }

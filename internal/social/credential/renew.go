@@ -74,7 +74,7 @@ func (k *Keeper) renew(ctx context.Context, key types.NamespacedName, c *cell, s
 }
 
 func notRenewed(err error) *publish.Error {
-	return &publish.Error{Kind: publish.Transient, Code: "not_renewed", Safe: "The account's token could not be renewed just now", Err: err}
+	return &publish.Error{Kind: publish.Transient, Code: "not_renewed", Safe: "The account's token could not be renewed at the moment", Err: err}
 }
 
 // codeUnstored is the error code for renewed tokens that are not stored yet.
@@ -186,7 +186,7 @@ func (k *Keeper) end(ctx context.Context, key types.NamespacedName, s *corev1.Se
 		// The Secret changed in another way, or the same end was already recorded: the next refusal is recorded.
 		return true, nil
 	case apierrors.IsNotFound(err):
-		return false, again("no_tokens", "The account's tokens are gone", err)
+		return false, again("no_tokens", "The account's tokens do not exist", err)
 	case err != nil:
 		// The refusal is not lost: the platform repeats it on the next call.
 		return true, nil

@@ -52,25 +52,25 @@ func (k *Keeper) read(ctx context.Context, key types.NamespacedName) (*corev1.Se
 	s := &corev1.Secret{}
 	switch err := k.client.Get(ctx, key, s); {
 	case apierrors.IsNotFound(err):
-		return nil, nil, again("no_tokens", "The account's tokens are gone", err)
+		return nil, nil, again("no_tokens", "The account's tokens do not exist", err)
 	case err != nil:
-		return nil, nil, &publish.Error{Kind: publish.Transient, Code: "tokens_unreadable", Safe: "The account's tokens could not be read just now", Err: err}
+		return nil, nil, &publish.Error{Kind: publish.Transient, Code: "tokens_unreadable", Safe: "The account's tokens could not be read at the moment", Err: err}
 	case !ours(s):
-		return nil, nil, again("no_tokens", "The Secret that the account names holds no tokens of Reelops", nil)
+		return nil, nil, again("no_tokens", "The Secret of the account contains no tokens of Reelops", nil)
 	}
 	doc, err := k.sealer.Open(s.Data[sealedKey], aad(key))
 	switch {
 	case errors.Is(err, envelope.ErrUnknownKey):
 		return nil, nil, &publish.Error{
-			Kind: publish.Misconfigured, Code: "unknown_token_key", Safe: "The tokens were sealed with a key that this installation does not have", Err: err,
+			Kind: publish.Misconfigured, Code: "unknown_token_key", Safe: "The tokens were encrypted with a key that this installation does not have", Err: err,
 		}
 	case err != nil:
-		return nil, nil, again("tokens_unreadable", "The account's tokens cannot be read any more", err)
+		return nil, nil, again("tokens_unreadable", "The account's tokens can no longer be read", err)
 	}
 	g := &Grant{}
 	if err := json.Unmarshal(doc, g); err != nil {
 		// The decoder's error may quote the tokens that it read.
-		return nil, nil, again("tokens_unreadable", "The account's tokens cannot be read any more", nil)
+		return nil, nil, again("tokens_unreadable", "The account's tokens can no longer be read", nil)
 	}
 	return s, g, nil
 }

@@ -49,21 +49,21 @@ func Key(prefix string, i int) string { return fmt.Sprintf("%sphoto-%02d.jpg", p
 func Make(ctx context.Context, store Store, prefix string, keys []string, platform v1beta1.Platform) ([]publish.Media, error) {
 	r, ok := rules[string(platform)]
 	if !ok {
-		return nil, fmt.Errorf("%s takes no photo sets", platform)
+		return nil, fmt.Errorf("%s accepts no photo sets", platform)
 	}
 	if len(keys) == 0 {
-		return nil, errors.New("a photo set without pictures")
+		return nil, errors.New("a photo set without images")
 	}
 	m := &maker{store: store, rule: r, prefix: prefix, keys: keys}
 	out := make([]publish.Media, len(keys))
 	for i := range keys {
 		data, err := m.photo(ctx, i)
 		if err != nil {
-			return nil, fmt.Errorf("picture %d of the set: %w", i+1, err)
+			return nil, fmt.Errorf("image %d of the set: %w", i+1, err)
 		}
 		c, err := jpeg.DecodeConfig(bytes.NewReader(data))
 		if err != nil {
-			return nil, fmt.Errorf("picture %d of the set, as it was stored: %w", i+1, err)
+			return nil, fmt.Errorf("image %d of the set, as stored: %w", i+1, err)
 		}
 		out[i] = media(store, Key(prefix, i), int64(len(data)), c.Width, c.Height)
 	}

@@ -105,7 +105,7 @@ func boxes(dst, src *image.RGBA, light int) {
 func level(sum, n, light int) uint8 { return uint8((sum*light + n*128) / (n * 256)) }
 
 // errTooLarge means that no quality makes the file small enough.
-var errTooLarge = errors.New("the picture cannot be made small enough for the platform")
+var errTooLarge = errors.New("the image cannot be reduced enough for the platform")
 
 // encoded returns the JPEG of an image, in the best quality of at most most bytes.
 func encoded(img image.Image, most int) ([]byte, error) {

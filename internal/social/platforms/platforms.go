@@ -62,25 +62,25 @@ func (s *Settings) Flags(f *flag.FlagSet, secrets bool) {
 	for _, name := range catalog.Platforms() {
 		a := &app{}
 		s.apps[name] = a
-		other := "; the front end has the same"
+		other := "; must equal the reelops-apiserver's"
 		if !secrets {
-			other = "; the manager has the same"
+			other = "; must equal the manager's"
 		}
-		f.StringVar(&a.clientID, name+"-client-id", "", "client id of the installation's app on "+catalog.PlatformName(name)+"; without it no account can be connected there"+other)
+		f.StringVar(&a.clientID, name+"-client-id", "", "client id of the installation's app on "+catalog.PlatformName(name)+"; if unset, no account can be connected on it"+other)
 		if d, ok := defaultScopes[name]; ok {
 			f.StringVar(&a.scopes, name+"-scopes", "", "scopes that the consent page of "+catalog.PlatformName(name)+
 				" requests, separated by commas; default: "+strings.Join(d, ",")+
-				". The page fails if the app was not approved for one of them, and users connect again when scopes are added"+other)
+				". The page fails if the app is not approved for one of them. Users must reconnect after scopes are added"+other)
 		}
 		if secrets {
 			f.StringVar(&a.secretFile, name+"-client-secret-file", "", "file with the secret of the app on "+catalog.PlatformName(name))
 		}
 	}
-	f.StringVar(&s.Sandbox, "sandbox", "", "address of a sandbox that stands in for all platforms, such as http://127.0.0.1:8300, for trying things out: nothing is published then")
-	f.BoolVar(&s.LinkedInPages, "linkedin-pages", false, "ask members on LinkedIn for the pages that they administer as well, for which the app has the Community Management product instead of Sign In with LinkedIn and Share on LinkedIn; the manager and the front end have the same")
-	f.BoolVar(&s.LinkedInAnalytics, "linkedin-analytics", false, "read the numbers of accounts on LinkedIn, for which the app has the Community Management product with the scopes r_member_postAnalytics and r_member_profileAnalytics; members are asked for these as well, so switching it on or off ends what they allowed before: each of them connects again; the manager and the front end have the same")
+	f.StringVar(&s.Sandbox, "sandbox", "", "URL of a sandbox that replaces all platforms for tests, such as http://127.0.0.1:8300; nothing is published then")
+	f.BoolVar(&s.LinkedInPages, "linkedin-pages", false, "connect LinkedIn pages that a member administers as well; the app needs the Community Management product instead of Sign In with LinkedIn and Share on LinkedIn. Must be equal on the manager and the reelops-apiserver")
+	f.BoolVar(&s.LinkedInAnalytics, "linkedin-analytics", false, "read the analytics of accounts on LinkedIn; the app needs the Community Management product with the scopes r_member_postAnalytics and r_member_profileAnalytics. Every member must reconnect after a change of this flag, because it changes the requested scopes. Must be equal on the manager and the reelops-apiserver")
 	if secrets {
-		f.StringVar(&s.LinkedInVersion, "linkedin-version", "", "version of LinkedIn's API, year and month such as 202607, should the one that this program was written for be switched off: that happens a year after it came")
+		f.StringVar(&s.LinkedInVersion, "linkedin-version", "", "version of LinkedIn's API as year and month, such as 202607; default: the version that this release was written for. LinkedIn ends a version a year after its release")
 		f.StringVar(&s.TikTokPrivacy, "tiktok-privacy", "", "widest audience of direct posts on TikTok: PUBLIC_TO_EVERYONE (the default), FOLLOWER_OF_CREATOR, MUTUAL_FOLLOW_FRIENDS or SELF_ONLY")
 	}
 }
@@ -103,7 +103,7 @@ func (s *Settings) Check() error {
 	var errs []error
 	if s.Sandbox != "" {
 		if u, err := url.Parse(s.Sandbox); err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") || u.RawQuery != "" || u.Fragment != "" || u.User != nil {
-			errs = append(errs, fmt.Errorf("--sandbox: %q is not an address such as http://127.0.0.1:8300", s.Sandbox))
+			errs = append(errs, fmt.Errorf("--sandbox: %q is not a URL such as http://127.0.0.1:8300", s.Sandbox))
 		}
 	}
 	for _, name := range catalog.Platforms() {
@@ -111,7 +111,7 @@ func (s *Settings) Check() error {
 		switch {
 		case a == nil:
 		case s.Sandbox != "" && a.clientID != "":
-			errs = append(errs, fmt.Errorf("--sandbox stands in for all platforms: drop it or --%s-client-id", name))
+			errs = append(errs, fmt.Errorf("--sandbox replaces all platforms: remove it or --%s-client-id", name))
 		case s.secrets && a.clientID != "" && a.secretFile == "":
 			errs = append(errs, fmt.Errorf("--%s-client-id needs --%s-client-secret-file", name, name))
 		}

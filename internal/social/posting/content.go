@@ -105,14 +105,14 @@ func (c *Content) Problems() []Issue {
 		why := "The short has no video and no slides."
 		switch {
 		case c.Drawing:
-			why = "The short has no slides yet: they are being made."
+			why = "The short has no slides yet: they are being generated."
 		case c.Rendering:
-			why = "The short has no video yet: it is being made."
+			why = "The short has no video yet: it is being rendered."
 		}
 		return one(catalog.ShortNotPostable, why, nil)
 	case c.Drawing:
 		// The existing slides are those before the edit, which the caller did not choose to publish.
-		return one(catalog.JobInProgress, "The slides are being made anew.",
+		return one(catalog.JobInProgress, "The slides are being generated again.",
 			Details{"short_id": c.ShortID, "kind": catalog.JobSlideshow})
 	case c.Wanted == catalog.MediaPhotoSet && len(c.Photos) == 0:
 		i := one(catalog.ShortNotPostable,
@@ -134,7 +134,7 @@ func (c *Content) Problems() []Issue {
 			"The short has no video: render it first, or set media to photo_set to publish the slides.", nil)
 	case c.Rendering:
 		i := one(catalog.JobInProgress,
-			"The video is still being made; until it is there the slides are published as photos.",
+			"The video is still being rendered; until it is ready, the slides are published as photos.",
 			Details{"short_id": c.ShortID, "kind": catalog.JobRender})
 		i[0].Warning = true
 		return i
@@ -157,10 +157,10 @@ func (c *Content) Media(rule catalog.PlatformRule, kind string) (v1beta1.PostMed
 		}
 		m.SetMilliseconds(v.DurationMilliseconds)
 		if v.DurationMilliseconds > int64(rule.MaxVideoSeconds)*1000 {
-			return refuse(false, fmt.Sprintf("The video has %d seconds; %s takes %d.", (v.DurationMilliseconds+999)/1000, name, rule.MaxVideoSeconds))
+			return refuse(false, fmt.Sprintf("The video has %d seconds; %s accepts %d.", (v.DurationMilliseconds+999)/1000, name, rule.MaxVideoSeconds))
 		}
 		if v.Bytes > rule.MaxVideoBytes {
-			return refuse(false, fmt.Sprintf("The video has %d bytes; %s takes %d.", v.Bytes, name, rule.MaxVideoBytes))
+			return refuse(false, fmt.Sprintf("The video has %d bytes; %s accepts %d.", v.Bytes, name, rule.MaxVideoBytes))
 		}
 		return m, nil
 	}
@@ -170,10 +170,10 @@ func (c *Content) Media(rule catalog.PlatformRule, kind string) (v1beta1.PostMed
 	}
 	switch {
 	case rule.MaxPhotos == 0:
-		return refuse(true, fmt.Sprintf("%s takes videos only, not slides as photos: %s.", name, instead))
+		return refuse(true, fmt.Sprintf("%s accepts only videos, not slides as photos: %s.", name, instead))
 	case len(c.Photos) > rule.MaxPhotos:
 		return refuse(true,
-			fmt.Sprintf("The short has %d slides; %s takes %d photos: %s.", len(c.Photos), name, rule.MaxPhotos, instead))
+			fmt.Sprintf("The short has %d slides; %s accepts %d photos: %s.", len(c.Photos), name, rule.MaxPhotos, instead))
 	}
 	m := v1beta1.PostMedia{Kind: catalog.MediaPhotoSet}
 	for _, p := range c.Photos {

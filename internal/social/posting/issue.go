@@ -43,7 +43,7 @@ func field(name, message string, more Details) Issue {
 
 // Unclear returns the issue for a short name that both a Slideshow and a Video have.
 func Unclear(name string) Issue {
-	return field("shortRef.kind", "There is a Slideshow and a Video by the name "+name+": shortRef.kind must say which is meant.", nil)
+	return field("shortRef.kind", "There is a Slideshow and a Video with the name "+name+": set shortRef.kind.", nil)
 }
 
 // FirstError returns the first issue that is not a warning, or nil.

@@ -118,7 +118,7 @@ func Connection(a *v1beta1.SocialAccount, missing func(v1beta1.Platform) []strin
 }
 
 var tokenWords = map[v1beta1.TokenStatus]string{
-	v1beta1.TokenRevoked:           "The account's connection was taken back on the platform.",
+	v1beta1.TokenRevoked:           "The account's connection was revoked on the platform.",
 	v1beta1.TokenInsufficientScope: "The account's connection lacks a permission that posting needs.",
 }
 

@@ -47,7 +47,7 @@ func Ended(b *v1beta1.PostBatch, post string) bool {
 
 // MissedSchedule returns the error of the targets of a missed batch.
 func MissedSchedule() Issue {
-	return issue(catalog.Conflict, "The scheduled time was over when the batch was made; nothing was sent.", Details{"reason": "missed_schedule"})
+	return issue(catalog.Conflict, "The batch was created after its scheduled time; nothing was published.", Details{"reason": "missed_schedule"})
 }
 
 // NameTaken returns the error of a target whose post cannot be created because another batch's post has its name.

@@ -115,7 +115,7 @@ func (k *check) creatorLimits() []Issue {
 	if k.v.Media.Milliseconds() <= int64(creator.MaxVideoSeconds)*1000 {
 		return nil
 	}
-	return []Issue{issue(catalog.ShortNotPostable, fmt.Sprintf("The video has %d seconds; %s takes %d of this account.",
+	return []Issue{issue(catalog.ShortNotPostable, fmt.Sprintf("The video has %d seconds; %s accepts %d of this account.",
 		(k.v.Media.Milliseconds()+999)/1000, k.name(), creator.MaxVideoSeconds),
 		Details{"platform": k.rule.Platform, "max_video_seconds": creator.MaxVideoSeconds})}
 }
@@ -197,7 +197,7 @@ func (k *check) instagram(s *v1beta1.InstagramSettings) {
 		k.v.Effective.Instagram = nil
 	case media.Kind == catalog.MediaVideo && s.CoverOffset() != nil && *s.CoverOffset() >= media.Milliseconds():
 		own := given != nil && given.CoverOffset() != nil
-		k.unfit(own, "instagram.cover_offset_ms", "The video is over by then.", Details{"max": media.Milliseconds() - 1})
+		k.unfit(own, "instagram.cover_offset_ms", "The time is beyond the end of the video.", Details{"max": media.Milliseconds() - 1})
 		s.SetCoverOffsetOf(&v1beta1.InstagramSettings{})
 	}
 }
@@ -247,9 +247,9 @@ func (k *check) resolve(chosen *v1beta1.PostCover) (cover *v1beta1.PostMediaCove
 	case chosen.Offset() != nil:
 		switch at := *chosen.Offset(); {
 		case !k.rule.Cover.Offset:
-			return nil, "offset_ms", k.name() + " takes an image as cover: choose slide or media_id.", nil
+			return nil, "offset_ms", k.name() + " accepts an image as cover: choose slide or media_id.", nil
 		case at >= k.v.Media.Milliseconds():
-			return nil, "offset_ms", "The video is over by then.", Details{"max": k.v.Media.Milliseconds() - 1}
+			return nil, "offset_ms", "The time is beyond the end of the video.", Details{"max": k.v.Media.Milliseconds() - 1}
 		default:
 			return v1beta1.VideoCoverAt(at), "", "", nil
 		}
@@ -259,7 +259,7 @@ func (k *check) resolve(chosen *v1beta1.PostCover) (cover *v1beta1.PostMediaCove
 	image := k.ask.Images[*chosen.MediaID]
 	switch {
 	case !k.rule.Cover.Image:
-		return nil, "media_id", k.name() + " takes a moment of the video as cover: choose slide or offset_ms.", nil
+		return nil, "media_id", k.name() + " accepts a frame of the video as cover: choose slide or offset_ms.", nil
 	case image == nil:
 		return nil, "media_id", "The brand has no media item with this id.", nil
 	case image.Status.Probe != nil && image.Status.Probe.Kind != "image":
@@ -316,13 +316,13 @@ func (k *check) noComment(text string) (why string, more Details) {
 		return fmt.Sprintf("The comment is over %s's limit of %d.", k.name(), k.rule.CommentMax),
 			Details{"max": k.rule.CommentMax, "length": n, "unit": k.rule.CommentUnit}
 	case k.ask.Mode == catalog.PostDraft:
-		return "A draft is not public: no comment can be written under it.", nil
+		return "A draft is not public: it accepts no comments.", nil
 	case y.Privacy == catalog.YouTubePrivate:
-		return "A private video takes no comments.", nil
+		return "A private video accepts no comments.", nil
 	case ptr.Deref(y.MadeForKids, false):
-		return "YouTube takes no comments under videos made for kids.", nil
+		return "YouTube accepts no comments on videos made for kids.", nil
 	case len(a.Status.MissingCommentScopes) > 0:
-		return "The account's connection does not cover comments: connect it again and allow them.", Details{"missing_scopes": a.Status.MissingCommentScopes}
+		return "The account's connection does not cover comments: reconnect it and allow them.", Details{"missing_scopes": a.Status.MissingCommentScopes}
 	}
 	return "", nil
 }

@@ -171,10 +171,10 @@ func (t Texts) check(rule catalog.PlatformRule, kind string, target *Target) []I
 		}
 	}
 	if n := len(hashtagsIn(t.Caption)); rule.MaxHashtags > 0 && n > rule.MaxHashtags {
-		out = append(out, field("caption", fmt.Sprintf("The caption has %d hashtags; %s takes %d.", n, Name(target.Platform), rule.MaxHashtags), Details{"reason": "too_many_hashtags"}))
+		out = append(out, field("caption", fmt.Sprintf("The caption has %d hashtags; %s accepts %d.", n, Name(target.Platform), rule.MaxHashtags), Details{"reason": "too_many_hashtags"}))
 	}
 	if rule.Platform == catalog.YouTube && strings.TrimSpace(t.Title) == "" && strings.TrimSpace(t.Caption) == "" {
-		out = append(out, field("title", "YouTube wants a title, and the short has neither a title nor a caption.", nil))
+		out = append(out, field("title", "YouTube requires a title, and the short has neither a title nor a caption.", nil))
 	}
 	return out
 }

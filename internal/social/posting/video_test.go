@@ -22,11 +22,11 @@ func TestContentOfVideo(t *testing.T) {
 		settled bool
 		message string
 	}{
-		{"nobody has taken it up", v1beta1.Video{}, false, false, "The short has no video yet: it is being made."},
+		{"nobody has taken it up", v1beta1.Video{}, false, false, "The short has no video yet: it is being rendered."},
 		{"a draft", v1beta1.Video{Spec: v1beta1.VideoSpec{Suspend: true}}, false, true, "The short has no video and no slides."},
-		{"it is being made", v1beta1.Video{Status: v1beta1.VideoStatus{Work: work(v1beta1.WorkProcessing)}}, false, false, "The short has no video yet: it is being made."},
+		{"it is being made", v1beta1.Video{Status: v1beta1.VideoStatus{Work: work(v1beta1.WorkProcessing)}}, false, false, "The short has no video yet: it is being rendered."},
 		{"it failed", v1beta1.Video{Status: v1beta1.VideoStatus{Work: work(v1beta1.WorkFailed)}}, false, true, "The short has no video and no slides."},
-		{"its film is gone, and is made again", v1beta1.Video{Status: v1beta1.VideoStatus{Work: work(v1beta1.WorkSucceeded)}}, false, false, "The short has no video yet: it is being made."},
+		{"its film is gone, and is made again", v1beta1.Video{Status: v1beta1.VideoStatus{Work: work(v1beta1.WorkSucceeded)}}, false, false, "The short has no video yet: it is being rendered."},
 		{"it is there", v1beta1.Video{Status: v1beta1.VideoStatus{Work: work(v1beta1.WorkSucceeded), Output: film}}, true, true, ""},
 	} {
 		got := posting.ContentOfVideo(7, &c.video)

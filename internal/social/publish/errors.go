@@ -85,5 +85,5 @@ var (
 	// ErrNotFound means that the post provably does not exist.
 	ErrNotFound = errors.New("the platform has no such post")
 	// ErrCannotTell means that the existence of the post cannot be determined now.
-	ErrCannotTell = errors.New("whether the platform has the post cannot be told")
+	ErrCannotTell = errors.New("it is unknown whether the platform has the post")
 )

@@ -42,7 +42,7 @@ func (s *Sandbox) Consent(w http.ResponseWriter, r *http.Request, c Consent) {
 	if name := q.Get("approve"); name != "" {
 		i := slices.IndexFunc(c.Accounts, func(a Account) bool { return a.Name == name })
 		if i < 0 {
-			s.message(w, http.StatusBadRequest, "There is no account "+name, "Accounts of "+c.Platform+" are maya, studio and acme; pages are chosen by whoever administers them.")
+			s.message(w, http.StatusBadRequest, "There is no account "+name, "Accounts of "+c.Platform+" are maya, studio and acme; a page is chosen by its administrator.")
 			return
 		}
 		granted := slices.DeleteFunc(slices.Clone(c.Scopes), func(x string) bool { return slices.Contains(q["withhold"], x) })
@@ -64,7 +64,7 @@ func (s *Sandbox) message(w http.ResponseWriter, status int, title, text string)
 // Refuse writes the error page of a platform that cannot redirect the browser, because the app or the redirect URI is
 // unknown.
 func (s *Sandbox) Refuse(w http.ResponseWriter, platform, text string) {
-	s.message(w, http.StatusBadRequest, nice(platform)+" cannot go on", text)
+	s.message(w, http.StatusBadRequest, nice(platform)+" cannot continue", text)
 }
 
 func nice(platform string) string {

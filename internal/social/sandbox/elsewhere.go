@@ -95,11 +95,11 @@ func (s *Sandbox) check(e *Elsewhere) (Account, error) {
 	case !slices.Contains(s.mounted(), e.Platform):
 		return Account{}, fmt.Errorf("platform %q is none of %s", e.Platform, strings.Join(s.mounted(), ", "))
 	case e.Count < 1 || e.Count > maxElsewhere:
-		return Account{}, fmt.Errorf("count has to be from 1 to %d", maxElsewhere)
+		return Account{}, fmt.Errorf("count must be from 1 to %d", maxElsewhere)
 	case e.Minutes < 1 || e.Minutes > 7*24*60:
-		return Account{}, errors.New("minutes has to be from 1 to 10080")
+		return Account{}, errors.New("minutes must be from 1 to 10080")
 	case e.Title == "" && e.Caption == "":
-		return Account{}, errors.New("a post has a title or a caption")
+		return Account{}, errors.New("a post needs a title or a caption")
 	case len(e.Title) > maxText || len(e.Caption) > maxText:
 		return Account{}, fmt.Errorf("title and caption are %d bytes at most", maxText)
 	case e.At.After(now):

@@ -142,17 +142,17 @@ func (s *Sandbox) checkFault(f *Fault) error {
 	case f.When != Before && f.When != After:
 		return fmt.Errorf("when %q is neither before nor after", f.When)
 	case f.When == After && (f.Do == Late || f.Do == Revoke || f.Do == Expire || f.Call == CallProcessing):
-		return fmt.Errorf("%s strikes before the call alone", f.Do)
+		return fmt.Errorf("%s is possible only before the call", f.Do)
 	case f.When == Before && f.Do == Cut:
-		return errors.New("cut strikes after the call alone")
+		return errors.New("cut is possible only after the call")
 	case f.Do == Status && (f.Status < 400 || f.Status > 599):
-		return errors.New("status has to be from 400 to 599")
+		return errors.New("status must be from 400 to 599")
 	case f.Do != Status && (f.Status != 0 || f.RetryAfter != 0):
-		return errors.New("status and retry_after belong to do status")
+		return errors.New("status and retry_after need do status")
 	case f.Do == Delay && (f.DelayMS < 1 || f.DelayMS > 600_000):
-		return errors.New("delay_ms has to be from 1 to 600000")
+		return errors.New("delay_ms must be from 1 to 600000")
 	case f.Times < -1 || f.Skip < 0 || f.RetryAfter < 0:
-		return errors.New("times, skip and retry_after cannot be negative, but for times -1: always")
+		return errors.New("times, skip and retry_after cannot be negative, except times -1, which means always")
 	}
 	return nil
 }

@@ -163,7 +163,7 @@ func (s *Sandbox) probe(ctx context.Context, path string) (*Probe, error) {
 	}
 	guard, ok := probe.Guard(sniff.ContentType(head), 1, probeTracks)
 	if !ok {
-		return nil, errors.New("the file is no film of a type that is taken")
+		return nil, errors.New("the file is not a video of a supported type")
 	}
 	if path, err = filepath.Abs(path); err != nil {
 		return nil, err
@@ -174,7 +174,7 @@ func (s *Sandbox) probe(ctx context.Context, path string) (*Probe, error) {
 		Limits: child.Limits{unix.RLIMIT_CPU: probeSeconds, unix.RLIMIT_AS: probeMemory}, May: child.Files{Read: []string{path}},
 	}.Run(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("the file is no film that can be read: %w", err)
+		return nil, fmt.Errorf("the file is not a readable video: %w", err)
 	}
 	var doc struct {
 		Format struct {
@@ -209,7 +209,7 @@ func (s *Sandbox) probe(ctx context.Context, path string) (*Probe, error) {
 		}
 	}
 	if p.VideoCodec == "" || p.Duration <= 0 || p.Width == 0 {
-		return nil, errors.New("the file has no moving pictures")
+		return nil, errors.New("the file has no video stream")
 	}
 	return p, nil
 }

@@ -99,7 +99,7 @@ type Sandbox struct {
 // New opens the directory and restores the state of an earlier run.
 func New(cfg Config) (*Sandbox, error) {
 	if cfg.Dir == "" {
-		return nil, errors.New("a sandbox needs a folder")
+		return nil, errors.New("a sandbox needs a directory")
 	}
 	if cfg.Clock == nil {
 		cfg.Clock = clock.RealClock{}

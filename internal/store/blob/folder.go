@@ -29,7 +29,7 @@ const HandlerPath = "/blobs/"
 // MinSigningKey is the shortest key that signs URLs, in bytes.
 const MinSigningKey = 32
 
-var errBadSignature = errors.New("the address is not valid, or its time has passed")
+var errBadSignature = errors.New("the URL is not valid or has expired")
 
 // folderSigner signs and checks URLs of the form BASE/blobs/KEY?method=..&expires=..&type=..&signature=.. The key is in
 // the path so that browsers and players see a file name with its extension.
@@ -44,10 +44,10 @@ type folderSigner struct {
 func newFolderSigner(base string, key []byte, c clock.PassiveClock) (*folderSigner, error) {
 	u, err := url.Parse(base)
 	if err != nil || u.Host == "" {
-		return nil, fmt.Errorf("a folder store needs the address at which the front end serves it, not %q", base)
+		return nil, fmt.Errorf("a file store needs the URL at which the reelops-apiserver serves it, not %q", base)
 	}
 	if len(key) < MinSigningKey {
-		return nil, fmt.Errorf("a folder store needs a signing key of at least %d bytes", MinSigningKey)
+		return nil, fmt.Errorf("a file store needs a signing key of at least %d bytes", MinSigningKey)
 	}
 	if c == nil {
 		c = clock.RealClock{}
@@ -197,7 +197,7 @@ func (s *Store) Handler(maxPut int64) http.Handler {
 			s.servePut(w, r, key, contentType, maxPut)
 		default:
 			w.Header().Set("Allow", "GET, HEAD, PUT")
-			http.Error(w, "only GET, HEAD and PUT are served here", http.StatusMethodNotAllowed)
+			http.Error(w, "only GET, HEAD and PUT are supported", http.StatusMethodNotAllowed)
 		}
 	})
 }
@@ -224,7 +224,7 @@ func (s *Store) serveGet(w http.ResponseWriter, r *http.Request, key string) {
 
 func (s *Store) servePut(w http.ResponseWriter, r *http.Request, key, contentType string, maxPut int64) {
 	if contentType != "" && r.Header.Get("Content-Type") != contentType {
-		refusePut(w, http.StatusForbidden, "Content-Type", "the Content-Type is not the one that was signed")
+		refusePut(w, http.StatusForbidden, "Content-Type", "the Content-Type differs from the signed one")
 		return
 	}
 	if r.ContentLength > maxPut {

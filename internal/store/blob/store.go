@@ -58,7 +58,7 @@ func Open(ctx context.Context, c Config) (*Store, error) {
 	}
 	if u.Scheme != "file" {
 		if c.Cloud == nil {
-			return nil, fmt.Errorf("opening the blob store: only folders (file:///...) can be opened here, not %s://", u.Scheme)
+			return nil, fmt.Errorf("opening the blob store: only file stores (file:///...) are supported here, not %s://", u.Scheme)
 		}
 		b, err := blob.OpenBucket(ctx, c.URL)
 		if err != nil {

@@ -43,8 +43,8 @@ const (
 
 // Errors of CheckUpload.
 var (
-	ErrSize   = errors.New("the object has another length than was declared")
-	ErrDigest = errors.New("the object has another checksum than was declared")
+	ErrSize   = errors.New("the size of the object differs from the declared size")
+	ErrDigest = errors.New("the checksum of the object differs from the declared checksum")
 )
 
 // SignedUpload returns a URL for writing exactly the declared object without a credential until the URL expires. It
@@ -203,9 +203,9 @@ func (s *Store) serveUpload(w http.ResponseWriter, r *http.Request) {
 	body = &wholeReader{countingReader: &countingReader{r: body}, want: u.Bytes}
 	switch err := s.Put(r.Context(), key, u.ContentType, body); {
 	case errors.Is(err, ErrDigest):
-		refusePut(w, http.StatusBadRequest, "body", "the bytes do not have the checksum that was declared")
+		refusePut(w, http.StatusBadRequest, "body", "the checksum of the bytes differs from the declared one")
 	case errors.Is(err, io.ErrUnexpectedEOF):
-		refusePut(w, http.StatusBadRequest, "body", "the connection ended before all bytes had come: send them again")
+		refusePut(w, http.StatusBadRequest, "body", "the connection ended before all bytes were received: send them again")
 	case err != nil:
 		refusePut(w, http.StatusInternalServerError, "", "the object could not be stored")
 	default:
@@ -238,7 +238,7 @@ func refusePut(w http.ResponseWriter, status int, parameter, why string) {
 func (u Upload) refuses(r *http.Request) (status int, parameter, why string) {
 	for name, value := range u.headers() {
 		if r.Header.Get(name) != value {
-			return http.StatusForbidden, name, "the header " + name + " must be sent as it was given with this address"
+			return http.StatusForbidden, name, "the header " + name + " must be sent as returned with this URL"
 		}
 	}
 	switch n := r.ContentLength; {

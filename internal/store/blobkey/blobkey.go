@@ -17,7 +17,7 @@ import (
 
 // ErrForbidden means that the namespace may not name the key. The errors that wrap it have a sentence for the author of
 // the manifest.
-var ErrForbidden = errors.New("the key is not one this namespace may name")
+var ErrForbidden = errors.New("the namespace cannot use this key")
 
 // maxBytes is the key length that every store accepts, in bytes of UTF-8.
 const maxBytes = 1024
@@ -25,7 +25,7 @@ const maxBytes = 1024
 // Permit returns an error that wraps ErrForbidden if a manifest of the namespace may not name the key.
 func Permit(namespace, key string) error {
 	if namespace == "" || strings.ContainsAny(namespace, "/.") {
-		return fmt.Errorf("%w: there is no namespace to look under", ErrForbidden)
+		return fmt.Errorf("%w: there is no namespace", ErrForbidden)
 	}
 	if why := unplain(key); why != "" {
 		return fmt.Errorf("%w: %s", ErrForbidden, why)
@@ -35,7 +35,7 @@ func Permit(namespace, key string) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("%w: it has to begin with one of %s", ErrForbidden, strings.Join(Prefixes(namespace), ", "))
+	return fmt.Errorf("%w: it must begin with one of %s", ErrForbidden, strings.Join(Prefixes(namespace), ", "))
 }
 
 // Shared is the folder below imports/ that every namespace may name. No account has this name: all others would read
@@ -64,13 +64,13 @@ func unplain(key string) string {
 	case len(key) > maxBytes:
 		return fmt.Sprintf("it is longer than %d bytes", maxBytes)
 	case strings.Contains(key, `\`):
-		return "it has a backslash in it"
+		return "it contains a backslash"
 	case encoded(key):
 		return "it is percent-encoded: write the characters themselves"
 	}
 	for _, r := range key {
 		if !unicode.IsPrint(r) { // includes blanks but the space, and bidirectional controls
-			return fmt.Sprintf("it has the character %U in it, which cannot be seen", r)
+			return fmt.Sprintf("it contains the invisible character %U", r)
 		}
 	}
 	// Compatibility forms, such as the full-width dot and slash, count as the characters that they represent.
@@ -83,7 +83,7 @@ func unplain(key string) string {
 		}
 	}
 	if strings.Count(norm.NFKC.String(key), "/") != strings.Count(key, "/") {
-		return "it has a character in it that may be read as a slash"
+		return "it contains a character that may be read as a slash"
 	}
 	return ""
 }

@@ -52,7 +52,7 @@ func Parse(text []byte) (*Sealer, error) {
 		}
 		key, err := base64.StdEncoding.DecodeString(word)
 		if err != nil || len(key) != KeyBytes {
-			return nil, fmt.Errorf("line %d is no key: each is the base64 of %d random bytes, as `openssl rand -base64 %d` prints them", n, KeyBytes, KeyBytes)
+			return nil, fmt.Errorf("line %d is not a key: each line must be %d random bytes in base64, as printed by `openssl rand -base64 %d`", n, KeyBytes, KeyBytes)
 		}
 		keys = append(keys, key)
 	}
@@ -63,7 +63,7 @@ func Parse(text []byte) (*Sealer, error) {
 // KeyBytes bytes.
 func New(keys ...[]byte) (*Sealer, error) {
 	if len(keys) == 0 {
-		return nil, fmt.Errorf("there is no key: make one with `openssl rand -base64 %d`", KeyBytes)
+		return nil, fmt.Errorf("there is no key: create one with `openssl rand -base64 %d`", KeyBytes)
 	}
 	s := &Sealer{keys: make(map[keyID]cipher.AEAD, len(keys))}
 	for i, key := range keys {

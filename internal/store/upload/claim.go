@@ -82,7 +82,7 @@ func (c *Claim) Declared(valid time.Duration) blob.Upload {
 // Errors of Sealer.Open.
 var (
 	ErrUnknown = errors.New("no such upload was declared here")
-	ErrExpired = errors.New("the time to claim the upload has passed")
+	ErrExpired = errors.New("the upload has expired")
 )
 
 // MaxToken is the longest token, in bytes.

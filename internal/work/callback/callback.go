@@ -21,7 +21,7 @@ import (
 const Path = "/renders/"
 
 // ErrInvalid means that a URL was not signed with this key or has expired.
-var ErrInvalid = errors.New("the callback address is not valid, or its time has passed")
+var ErrInvalid = errors.New("the callback URL is not valid or has expired")
 
 // Kind is the kind of report that a URL accepts.
 type Kind string

@@ -33,7 +33,7 @@ import (
 const TailBytes = 4096
 
 // ErrTooMuch means that a program wrote more than the Limit of Bounded.
-var ErrTooMuch = errors.New("the program says too much")
+var ErrTooMuch = errors.New("the output of the program is too large")
 
 // Env returns the complete environment of a program. HOME can hold no directories, because some programs would create
 // one for a sound server.

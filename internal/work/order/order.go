@@ -155,9 +155,9 @@ func (o *Order) check() error {
 	case o.ID == "" || len(o.ID) > maxName || !Plain(o.ID):
 		return Wrong("id", fmt.Sprintf("The id has 1 to %d letters, digits and signs.", maxName))
 	case o.Kind != Film && o.ProgressURL != "":
-		return Wrong("progress_url", "Only films report progress.")
+		return Wrong("progress_url", "Only renders report progress.")
 	case (o.Kind == Film) != (o.Render != nil):
-		return Wrong("render", "There is a video to render exactly for films.")
+		return Wrong("render", "A render order, and no other, has a video to render.")
 	}
 	if err := o.Outcome.check("outcome"); err != nil {
 		return err
@@ -178,7 +178,7 @@ func (o *Order) checkWork() error {
 	if o.Kind == Film {
 		if o.Input != nil || o.Starter != "" || o.Speech != nil || len(o.Passages) > 0 || o.File != nil ||
 			o.Thumbnail != nil {
-			return Wrong("render", "A film has no other work beside it.")
+			return Wrong("render", "A render order has no other work.")
 		}
 		return o.Render.check()
 	}

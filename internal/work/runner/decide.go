@@ -44,7 +44,7 @@ func Decide(o *Observed, now time.Time) Decision {
 	switch {
 	case o.Foreign:
 		return Decision{Next: Refuse, Err: fault(catalog.InternalError, false,
-			"The name of the Job is taken by an object of somebody else")}
+			"The name of the Job is used by an object that does not belong to Reelops")}
 	case o.Outcome != nil && o.Outcome.Media != nil:
 		return Decision{Next: Done, Result: o.Outcome.Media}
 	case o.Outcome != nil:
@@ -66,13 +66,13 @@ func Decide(o *Observed, now time.Time) Decision {
 		return Decision{Next: Wait, Again: pod.Glance}
 	case pod.OutOfMemory(o.Pod):
 		return Decision{Next: Lost, Err: fault(catalog.GenerationFailed, true,
-			"The work on the file needed more memory than it may have")}
+			"The work on the file exceeded its memory limit")}
 	case pod.Overdue(o.Job, o.Pod) && o.Pod == nil:
 		return Decision{Next: Lost, Err: fault(catalog.GenerationFailed, true, "No worker was free in time")}
 	case pod.Overdue(o.Job, o.Pod):
 		return Decision{Next: Lost, Err: fault(catalog.GenerationFailed, true, "The work on the file took too long")}
 	}
-	return Decision{Next: Lost, Err: fault(catalog.GenerationFailed, true, "The worker that had the file was lost")}
+	return Decision{Next: Lost, Err: fault(catalog.GenerationFailed, true, "The worker of the file was lost")}
 }
 
 // waiting returns the time until the next reconcile, or Lost for a Job that was queued for too long. Events of the Job

@@ -101,13 +101,13 @@ func TestDecide(t *testing.T) {
 			"the termination message did not appear",
 			Observed{Job: job("BackoffLimitExceeded")},
 			pod.CacheGrace, Lost,
-			catalog.GenerationFailed, "The worker that had the file was lost",
+			catalog.GenerationFailed, "The worker of the file was lost",
 		},
 		"killed": {
 			"the pod left no termination message",
 			Observed{Job: job("BackoffLimitExceeded"), Pod: ended("Error")},
 			0,
-			Lost, catalog.GenerationFailed, "The worker that had the file was lost",
+			Lost, catalog.GenerationFailed, "The worker of the file was lost",
 		},
 		"out of memory": {
 			"the kernel killed the container",
@@ -116,7 +116,7 @@ func TestDecide(t *testing.T) {
 				Pod: ended("OOMKilled"),
 			},
 			0, Lost, catalog.GenerationFailed,
-			"The work on the file needed more memory than it may have",
+			"The work on the file exceeded its memory limit",
 		},
 		"overdue": {
 			"the pod ran",

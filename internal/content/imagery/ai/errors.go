@@ -67,18 +67,18 @@ func (m *Maker) failure(ctx context.Context, err error) *Error {
 	var bad *unreadable
 	switch {
 	case errors.Is(err, modelapi.ErrRedirect):
-		return &Error{Reason: ReasonNotAccepted, Message: "The address of the picture model leads elsewhere", Err: modelapi.ErrRedirect}
+		return &Error{Reason: ReasonNotAccepted, Message: "The URL of the image model redirects", Err: modelapi.ErrRedirect}
 	case errors.Is(err, context.DeadlineExceeded) || errors.Is(ctx.Err(), context.DeadlineExceeded):
-		return &Error{Reason: ReasonUnavailable, Message: "The picture model took too long", Retryable: true, Err: context.DeadlineExceeded}
+		return &Error{Reason: ReasonUnavailable, Message: "The image model took too long", Retryable: true, Err: context.DeadlineExceeded}
 	case errors.Is(err, context.Canceled):
-		return &Error{Reason: ReasonUnavailable, Message: "Making pictures was stopped", Retryable: true, Err: context.Canceled}
+		return &Error{Reason: ReasonUnavailable, Message: "Generating images was stopped", Retryable: true, Err: context.Canceled}
 	case errors.As(err, &bad), errors.Is(err, errEmpty):
-		return &Error{Reason: ReasonUnavailable, Message: "The picture model gave no readable picture", Retryable: true, Err: err}
+		return &Error{Reason: ReasonUnavailable, Message: "The image model returned no readable image", Retryable: true, Err: err}
 	case errors.As(err, &api):
 		return m.answered(api)
 	}
 	return &Error{
-		Reason: ReasonUnavailable, Message: "The picture model could not be reached or understood", Retryable: true,
+		Reason: ReasonUnavailable, Message: "The image model could not be reached or returned an invalid response", Retryable: true,
 		Err: m.server.Unreached(err),
 	}
 }
@@ -87,17 +87,17 @@ func (m *Maker) answered(api *sdk.Error) *Error {
 	e := &Error{Err: m.server.Answered(api)}
 	switch s := api.StatusCode; {
 	case slices.Contains(policyCodes, api.Code) || slices.Contains(policyCodes, api.Type):
-		e.Reason, e.Message = ReasonContentPolicy, "The picture model will not draw what the slide says"
+		e.Reason, e.Message = ReasonContentPolicy, "The image model rejects the text of the slide"
 	case s == http.StatusTooManyRequests && api.Code == "insufficient_quota":
-		e.Reason, e.Message, e.Retryable = ReasonUnavailable, "The picture model's allowance is used up", true
+		e.Reason, e.Message, e.Retryable = ReasonUnavailable, "The quota of the image model is used up", true
 	case s == http.StatusTooManyRequests:
-		e.Reason, e.Message, e.Retryable, e.After = ReasonBusy, "The picture model is busy", true, wait(api.Response)
+		e.Reason, e.Message, e.Retryable, e.After = ReasonBusy, "The image model is busy", true, wait(api.Response)
 	case s == http.StatusUnauthorized || s == http.StatusForbidden:
-		e.Reason, e.Message = ReasonNotAccepted, "The picture model does not accept the configured key"
+		e.Reason, e.Message = ReasonNotAccepted, "The image model does not accept the configured key"
 	case s == http.StatusRequestTimeout || s >= http.StatusInternalServerError:
-		e.Reason, e.Message, e.Retryable = ReasonUnavailable, "The picture model is not available", true
+		e.Reason, e.Message, e.Retryable = ReasonUnavailable, "The image model is not available", true
 	default:
-		e.Reason, e.Message = ReasonNotAccepted, "The picture model does not accept the request"
+		e.Reason, e.Message = ReasonNotAccepted, "The image model does not accept the request"
 	}
 	return e
 }

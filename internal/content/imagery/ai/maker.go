@@ -114,7 +114,7 @@ func (m *Maker) Make(ctx context.Context, prompt string, ratio catalog.AspectRat
 	}
 }
 
-var errEmpty = errors.New("the server answered without a picture")
+var errEmpty = errors.New("the server returned no image")
 
 // read returns the image of a response.
 func (m *Maker) read(ctx context.Context, d sdk.Image) (image.Image, error) {
@@ -133,7 +133,7 @@ func (m *Maker) read(ctx context.Context, d sdk.Image) (image.Image, error) {
 	case d.URL != "":
 		body, err := m.fetch.Get(ctx, d.URL, maxPicture)
 		if err != nil {
-			return nil, fmt.Errorf("fetching the picture: %w", modelapi.WithoutAddress(err))
+			return nil, fmt.Errorf("downloading the image: %w", modelapi.WithoutAddress(err))
 		}
 		defer func() { _ = body.Close() }()
 		from = body
@@ -142,7 +142,7 @@ func (m *Maker) read(ctx context.Context, d sdk.Image) (image.Image, error) {
 	}
 	data, err := io.ReadAll(from)
 	if err != nil {
-		return nil, fmt.Errorf("fetching the picture: %w", modelapi.WithoutAddress(err))
+		return nil, fmt.Errorf("downloading the image: %w", modelapi.WithoutAddress(err))
 	}
 	img, _, err := imagery.DecodeLimited(bytes.NewReader(data), maxPixels)
 	if err != nil {

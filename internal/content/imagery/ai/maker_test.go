@@ -192,28 +192,28 @@ func TestFailures(t *testing.T) {
 		answer answer
 		want   Error
 	}{
-		"refused prompt":   {refuses(400, "content_policy_violation", "Your prompt "+key+" was refused", ""), Error{Reason: ReasonContentPolicy, Message: "The picture model will not draw what the slide says"}},
-		"moderation":       {refuses(400, "moderation_blocked", "Blocked because of the size of it", ""), Error{Reason: ReasonContentPolicy, Message: "The picture model will not draw what the slide says"}},
-		"busy":             {refuses(429, "rate_limit_exceeded", "slow down", "", "Retry-After", "7"), Error{Reason: ReasonBusy, Message: "The picture model is busy", Retryable: true, After: 7 * time.Second}},
-		"busy, no time":    {refuses(429, "rate_limit_exceeded", "slow down", ""), Error{Reason: ReasonBusy, Message: "The picture model is busy", Retryable: true, After: 10 * time.Second}},
-		"busy for an hour": {refuses(429, "rate_limit_exceeded", "slow down", "", "Retry-After", "3600"), Error{Reason: ReasonBusy, Message: "The picture model is busy", Retryable: true, After: time.Minute}},
-		"nothing left":     {refuses(429, "insufficient_quota", "pay first", ""), Error{Reason: ReasonUnavailable, Message: "The picture model's allowance is used up", Retryable: true}},
-		"bad key":          {refuses(401, "invalid_api_key", "Incorrect API key "+key, ""), Error{Reason: ReasonNotAccepted, Message: "The picture model does not accept the configured key"}},
-		"no such model":    {refuses(404, "model_not_found", "no such model", ""), Error{Reason: ReasonNotAccepted, Message: "The picture model does not accept the request"}},
-		"broken":           {plain(500, "oh no "+key), Error{Reason: ReasonUnavailable, Message: "The picture model is not available", Retryable: true}},
-		"away":             {plain(503, ""), Error{Reason: ReasonUnavailable, Message: "The picture model is not available", Retryable: true}},
-		"not JSON":         {plain(200, "<html>hello</html>"), Error{Reason: ReasonUnavailable, Message: "The picture model could not be reached or understood", Retryable: true}},
-		"no picture":       {gives(map[string]any{}), Error{Reason: ReasonUnavailable, Message: "The picture model gave no readable picture", Retryable: true}},
-		"empty list":       {plainJSON(`{"created":1,"data":[]}`), Error{Reason: ReasonUnavailable, Message: "The picture model gave no readable picture", Retryable: true}},
-		"garbage bytes":    {b64([]byte("this is no picture")), Error{Reason: ReasonUnavailable, Message: "The picture model gave no readable picture", Retryable: true}},
-		"broken picture":   {b64(picture(64, 64)[:200]), Error{Reason: ReasonUnavailable, Message: "The picture model gave no readable picture", Retryable: true}},
-		"garbage base64":   {gives(map[string]any{"b64_json": "!!!"}), Error{Reason: ReasonUnavailable, Message: "The picture model gave no readable picture", Retryable: true}},
+		"refused prompt":   {refuses(400, "content_policy_violation", "Your prompt "+key+" was refused", ""), Error{Reason: ReasonContentPolicy, Message: "The image model rejects the text of the slide"}},
+		"moderation":       {refuses(400, "moderation_blocked", "Blocked because of the size of it", ""), Error{Reason: ReasonContentPolicy, Message: "The image model rejects the text of the slide"}},
+		"busy":             {refuses(429, "rate_limit_exceeded", "slow down", "", "Retry-After", "7"), Error{Reason: ReasonBusy, Message: "The image model is busy", Retryable: true, After: 7 * time.Second}},
+		"busy, no time":    {refuses(429, "rate_limit_exceeded", "slow down", ""), Error{Reason: ReasonBusy, Message: "The image model is busy", Retryable: true, After: 10 * time.Second}},
+		"busy for an hour": {refuses(429, "rate_limit_exceeded", "slow down", "", "Retry-After", "3600"), Error{Reason: ReasonBusy, Message: "The image model is busy", Retryable: true, After: time.Minute}},
+		"nothing left":     {refuses(429, "insufficient_quota", "pay first", ""), Error{Reason: ReasonUnavailable, Message: "The quota of the image model is used up", Retryable: true}},
+		"bad key":          {refuses(401, "invalid_api_key", "Incorrect API key "+key, ""), Error{Reason: ReasonNotAccepted, Message: "The image model does not accept the configured key"}},
+		"no such model":    {refuses(404, "model_not_found", "no such model", ""), Error{Reason: ReasonNotAccepted, Message: "The image model does not accept the request"}},
+		"broken":           {plain(500, "oh no "+key), Error{Reason: ReasonUnavailable, Message: "The image model is not available", Retryable: true}},
+		"away":             {plain(503, ""), Error{Reason: ReasonUnavailable, Message: "The image model is not available", Retryable: true}},
+		"not JSON":         {plain(200, "<html>hello</html>"), Error{Reason: ReasonUnavailable, Message: "The image model could not be reached or returned an invalid response", Retryable: true}},
+		"no picture":       {gives(map[string]any{}), Error{Reason: ReasonUnavailable, Message: "The image model returned no readable image", Retryable: true}},
+		"empty list":       {plainJSON(`{"created":1,"data":[]}`), Error{Reason: ReasonUnavailable, Message: "The image model returned no readable image", Retryable: true}},
+		"garbage bytes":    {b64([]byte("this is no picture")), Error{Reason: ReasonUnavailable, Message: "The image model returned no readable image", Retryable: true}},
+		"broken picture":   {b64(picture(64, 64)[:200]), Error{Reason: ReasonUnavailable, Message: "The image model returned no readable image", Retryable: true}},
+		"garbage base64":   {gives(map[string]any{"b64_json": "!!!"}), Error{Reason: ReasonUnavailable, Message: "The image model returned no readable image", Retryable: true}},
 		"redirect": {func(w http.ResponseWriter, _ call) {
 			w.Header().Set("Location", "/elsewhere")
 			w.WriteHeader(http.StatusTemporaryRedirect)
-		}, Error{Reason: ReasonNotAccepted, Message: "The address of the picture model leads elsewhere"}},
-		"forbidden address":  {gives(map[string]any{"url": "http://169.254.169.254/latest"}), Error{Reason: ReasonUnavailable, Message: "The picture model could not be reached or understood", Retryable: true}},
-		"too large a header": {b64(claims(60000, 60000)), Error{Reason: ReasonUnavailable, Message: "The picture model gave no readable picture", Retryable: true}},
+		}, Error{Reason: ReasonNotAccepted, Message: "The URL of the image model redirects"}},
+		"forbidden address":  {gives(map[string]any{"url": "http://169.254.169.254/latest"}), Error{Reason: ReasonUnavailable, Message: "The image model could not be reached or returned an invalid response", Retryable: true}},
+		"too large a header": {b64(claims(60000, 60000)), Error{Reason: ReasonUnavailable, Message: "The image model returned no readable image", Retryable: true}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			m, _, calls := server(t, c.answer)
@@ -265,7 +265,7 @@ func TestSlow(t *testing.T) {
 	m.timeout = 50 * time.Millisecond
 	_, err := m.Make(t.Context(), "a street", tall)
 	var e *Error
-	if !errors.As(err, &e) || e.Message != "The picture model took too long" || !e.Retryable {
+	if !errors.As(err, &e) || e.Message != "The image model took too long" || !e.Retryable {
 		t.Errorf("a model that does not answer: %v", err)
 	}
 	m.timeout = time.Minute

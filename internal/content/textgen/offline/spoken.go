@@ -20,7 +20,7 @@ var _ textgen.HookWriter = Writer{}
 // same draft.
 func (Writer) WriteHook(ctx context.Context, r textgen.HookRequest) (textgen.HookDraft, error) {
 	if err := ctx.Err(); err != nil {
-		return textgen.HookDraft{}, textgen.Fail("Writing was stopped before it began", true, err)
+		return textgen.HookDraft{}, textgen.Fail("Text generation was stopped before it started", true, err)
 	}
 	if err := r.Validate(); err != nil {
 		return textgen.HookDraft{}, err
@@ -29,7 +29,7 @@ func (Writer) WriteHook(ctx context.Context, r textgen.HookRequest) (textgen.Hoo
 	d := textgen.HookDraft{Language: v.tag, Hook: textgen.Line(r.Hook)}
 	if !r.Given() {
 		if d.Hook = v.hook(); d.Hook == "" {
-			return d, textgen.Fail("The brand's profile has no words that a hook could be made of", false, nil)
+			return d, textgen.Fail("The brand's profile has no text from which a hook can be written", false, nil)
 		}
 	}
 	d.Title = shorten(v.tag, tidy(firstSentences(d.Hook, textgen.MaxTitle)), textgen.MaxTitle)
@@ -37,7 +37,7 @@ func (Writer) WriteHook(ctx context.Context, r textgen.HookRequest) (textgen.Hoo
 	d.Tags = tags(v.tag, textgen.Request{Brand: r.Brand}, strings.Join(append([]string{d.Hook}, v.sameLanguage()...), "\n"), v.name, nil)
 	d = r.Kept(d)
 	if bad := textgen.CheckHook(r, d); len(bad) > 0 {
-		return textgen.HookDraft{}, textgen.Fail("No text could be made for this hook", false, fmt.Errorf("%s", strings.Join(bad, "; ")))
+		return textgen.HookDraft{}, textgen.Fail("No text could be written for this hook", false, fmt.Errorf("%s", strings.Join(bad, "; ")))
 	}
 	return d, nil
 }

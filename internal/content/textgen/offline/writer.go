@@ -23,7 +23,7 @@ var _ textgen.Writer = Writer{}
 // Write returns a draft. The same request always has the same draft.
 func (Writer) Write(ctx context.Context, r textgen.Request) (textgen.Draft, error) {
 	if err := ctx.Err(); err != nil {
-		return textgen.Draft{}, textgen.Fail("Writing was stopped before it began", true, err)
+		return textgen.Draft{}, textgen.Fail("Text generation was stopped before it started", true, err)
 	}
 	if err := r.Validate(); err != nil {
 		return textgen.Draft{}, err
@@ -33,14 +33,14 @@ func (Writer) Write(ctx context.Context, r textgen.Request) (textgen.Draft, erro
 		return textgen.Draft{}, textgen.Fail(nothingToShow, false, nil)
 	}
 	if bad := textgen.Check(r, d); len(bad) > 0 {
-		return textgen.Draft{}, textgen.Fail("No slides could be made of this text", false, fmt.Errorf("%s",
+		return textgen.Draft{}, textgen.Fail("No slides could be written from this text", false, fmt.Errorf("%s",
 			strings.Join(bad, "; ")))
 	}
 	return d, nil
 }
 
 // nothingToShow is the error message for a text without words and for an instruction without a topic.
-const nothingToShow = "The context has no words that a slide could show; add what the slides should show"
+const nothingToShow = "The context has no text that a slide can show; add the message of the slides"
 
 // story is the state of one draft.
 type story struct {

@@ -22,9 +22,9 @@ func (w *Writer) failure(err error) error {
 	case errors.Is(err, errRefused):
 		return textgen.Fail("The language model refused to write about this context", false, err)
 	case errors.Is(err, modelapi.ErrRedirect):
-		return textgen.Fail("The address of the language model leads elsewhere", false, modelapi.ErrRedirect)
+		return textgen.Fail("The URL of the language model redirects", false, modelapi.ErrRedirect)
 	case errors.Is(err, context.Canceled):
-		return textgen.Fail("Writing was stopped", true, context.Canceled)
+		return textgen.Fail("Text generation was stopped", true, context.Canceled)
 	case unreached(err):
 		return textgen.NotReady("The server of the language model cannot be reached", w.server.Unreached(err))
 	case errors.Is(err, context.DeadlineExceeded):
@@ -33,9 +33,9 @@ func (w *Writer) failure(err error) error {
 		cause := w.server.Answered(api)
 		switch s := api.StatusCode; {
 		case s == http.StatusNotFound:
-			return textgen.NotReady("The language model is not at its server, or not yet", cause)
+			return textgen.NotReady("The server does not serve the language model, or not yet", cause)
 		case s == http.StatusServiceUnavailable:
-			return textgen.NotReady("The language model is being loaded, or its server is full", cause)
+			return textgen.NotReady("The language model is being loaded, or its server is overloaded", cause)
 		case s == http.StatusTooManyRequests:
 			return textgen.Fail("The language model is busy", true, cause)
 		case s == http.StatusUnauthorized || s == http.StatusForbidden:
@@ -45,7 +45,7 @@ func (w *Writer) failure(err error) error {
 		}
 		return textgen.Fail("The language model does not accept the request", false, cause)
 	}
-	return textgen.Fail("The language model could not be reached or understood", true, w.server.Unreached(err))
+	return textgen.Fail("The language model could not be reached or returned an invalid response", true, w.server.Unreached(err))
 }
 
 // unreached reports whether a call failed before a connection existed, so that the model received nothing.

@@ -108,7 +108,7 @@ func converse[T any](ctx context.Context, w *Writer, t talk[T]) (T, error) {
 			return none, w.failure(err)
 		}
 		if made, bad = t.read(answer); len(bad) > 0 {
-			return none, textgen.Fail("The language model gave no usable "+t.what, true, errors.New(w.server.Redact(clip(strings.Join(bad, "; "), 500))))
+			return none, textgen.Fail("The language model returned no usable "+t.what, true, errors.New(w.server.Redact(clip(strings.Join(bad, "; "), 500))))
 		}
 	}
 	return made, nil
@@ -122,7 +122,7 @@ type answer struct {
 
 var (
 	errRefused = errors.New("the model refused")
-	errEmpty   = errors.New("the server answered without a choice")
+	errEmpty   = errors.New("the server returned no choice")
 )
 
 // ask sends one request. If the server rejects the schema, ask repeats the request without it. It returns the schema

@@ -130,7 +130,7 @@ func check(text string) error {
 	case n > speech.MaxCharacters:
 		return speech.Fail(fmt.Sprintf("A spoken text has at most %d characters, this one has %d", speech.MaxCharacters, n), false, nil)
 	case len(speech.Words(text)) == 0:
-		return speech.Fail("There is nothing in the text that can be said", false, nil)
+		return speech.Fail("The text contains nothing that can be spoken", false, nil)
 	}
 	return nil
 }
@@ -160,13 +160,13 @@ func (s *Speaker) failure(ctx context.Context, err error) error {
 	var api *sdk.Error
 	switch {
 	case errors.Is(err, modelapi.ErrRedirect):
-		return speech.Fail("The address of the speech service leads elsewhere", false, modelapi.ErrRedirect)
+		return speech.Fail("The URL of the speech service redirects", false, modelapi.ErrRedirect)
 	case errors.Is(err, context.DeadlineExceeded) || errors.Is(ctx.Err(), context.DeadlineExceeded):
 		return speech.Fail("The speech service took too long", true, context.DeadlineExceeded)
 	case errors.Is(err, context.Canceled):
-		return speech.Fail("Speaking was stopped", true, context.Canceled)
+		return speech.Fail("Speech synthesis was stopped", true, context.Canceled)
 	case errors.Is(err, errNoSound), errors.Is(err, errTooLarge):
-		return speech.Fail("The speech service gave no usable sound", true, err)
+		return speech.Fail("The speech service returned no usable audio", true, err)
 	case errors.As(err, &api):
 		cause := s.server.Answered(api)
 		switch n := api.StatusCode; {
@@ -179,5 +179,5 @@ func (s *Speaker) failure(ctx context.Context, err error) error {
 		}
 		return speech.Fail("The speech service does not accept the request", false, cause)
 	}
-	return speech.Fail("The speech service could not be reached or understood", true, s.server.Unreached(err))
+	return speech.Fail("The speech service could not be reached or returned an invalid response", true, s.server.Unreached(err))
 }

@@ -29,7 +29,7 @@ const (
 )
 
 // ErrKilled means that another process or the kernel killed a child process.
-var ErrKilled = errors.New("the program that speaks was ended from outside")
+var ErrKilled = errors.New("the speech program was killed")
 
 func (t Tools) run(ctx context.Context, stdin io.Reader, may child.Files, name string, args ...string) error {
 	return t.runTo(ctx, stdin, io.Discard, may, name, args...)
@@ -57,5 +57,5 @@ func (t Tools) runTo(ctx context.Context, stdin io.Reader, stdout io.Writer, may
 }
 
 func tooLong() *Refusal {
-	return &Refusal{outcome.TooComplex, "Saying the text takes too long."}
+	return &Refusal{outcome.TooComplex, "Speaking the text takes too long."}
 }

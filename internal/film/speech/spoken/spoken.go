@@ -47,7 +47,7 @@ const (
 func (t Tools) Speak(ctx context.Context, r speech.Request, out string) error {
 	text := plain(r.Text)
 	if len(speech.Words(text)) == 0 {
-		return &Refusal{outcome.Unspeakable, "There is nothing in the text that can be said."}
+		return &Refusal{outcome.Unspeakable, "The text contains nothing that can be spoken."}
 	}
 	tag := voices.LanguageOf(text, r.Language)
 	voice, fault := voices.Choose(r.Voice, tag)
@@ -59,7 +59,7 @@ func (t Tools) Speak(ctx context.Context, r speech.Request, out string) error {
 	case voice.Program == voices.Flite:
 		text = ascii(text)
 		if len(speech.Words(text)) == 0 {
-			return &Refusal{outcome.Unspeakable, "There is nothing in the text that can be said."}
+			return &Refusal{outcome.Unspeakable, "The text contains nothing that can be spoken."}
 		}
 		return t.flite(ctx, text, voice.Voice, out)
 	}
@@ -75,7 +75,7 @@ func (t Tools) Speak(ctx context.Context, r speech.Request, out string) error {
 }
 
 func otherLanguage() *Refusal {
-	return &Refusal{outcome.OtherLanguage, "The package that speaks without a speech service does not know the language of the text well enough."}
+	return &Refusal{outcome.OtherLanguage, "The speech programs of the renderer do not support the language of the text well enough."}
 }
 
 // flite is given a file: what it reads from its input it does not take as a whole.

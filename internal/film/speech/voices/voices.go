@@ -165,7 +165,7 @@ func (s Set) accepted(t language.Tag) []string {
 }
 
 func (s Set) unknown(name string, t language.Tag) *Fault {
-	return &Fault{Reason: Unknown, Message: fmt.Sprintf("There is no voice %q here.", name), Accepted: s.accepted(t)}
+	return &Fault{Reason: Unknown, Message: fmt.Sprintf("There is no voice %q.", name), Accepted: s.accepted(t)}
 }
 
 // speaks reports whether the voice speaks a language, of any region; true if the language is unknown.

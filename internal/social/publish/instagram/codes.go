@@ -39,14 +39,14 @@ const whole = 0
 const hours = 3 * time.Hour
 
 const (
-	safeEnded    = "The permission on Instagram has ended: connect the account again."
-	safeScope    = "The permission on Instagram does not cover this: connect the account again and leave every box ticked."
-	safeThrottle = "Instagram takes no more calls for this account for now."
-	safeService  = "Instagram had a problem of its own."
-	safeFetch    = "Instagram could not fetch the file: the place where media lie has to be reachable from the internet."
-	safeUpload   = "Instagram could not take the file in."
-	safeVideo    = "Instagram does not accept this video: it takes MP4 or MOV with H.264 or HEVC and AAC, 3 seconds to 15 minutes."
-	safeGone     = "Instagram no longer has what was prepared."
+	safeEnded    = "The permission on Instagram has ended: reconnect the account."
+	safeScope    = "The permission on Instagram does not cover this: reconnect the account and grant every permission."
+	safeThrottle = "Instagram accepts no more calls for this account at the moment."
+	safeService  = "Instagram had an internal error."
+	safeFetch    = "Instagram could not download the file: the blob store must be reachable from the internet."
+	safeUpload   = "Instagram could not receive the file."
+	safeVideo    = "Instagram does not accept this video: it accepts MP4 or MOV with H.264 or HEVC and AAC, 3 seconds to 15 minutes."
+	safeGone     = "Instagram no longer has the prepared post."
 	safeTags     = "Instagram did not accept the product tags."
 )
 
@@ -58,28 +58,28 @@ var meanings = map[key]meaning{
 	{102, whole}: {kind: publish.Unauthorized, safe: safeEnded},
 	{190, 463}:   {kind: publish.Unauthorized, safe: safeEnded},
 	{190, 467}:   {kind: publish.Unauthorized, safe: safeEnded},
-	{190, 458}:   {kind: publish.Auth, revoked: true, safe: "The app was removed in Instagram's settings: connect the account again."},
-	{190, 459}:   {kind: publish.Auth, safe: "Instagram wants the person to sign in and pass a check first; then connect the account again."},
-	{190, 460}:   {kind: publish.Auth, revoked: true, safe: "The password on Instagram was changed, which ended the permission: connect the account again."},
-	{190, 464}:   {kind: publish.Auth, safe: "The account on Instagram is not confirmed: confirm it there, then connect it again."},
-	{190, 492}:   {kind: publish.Auth, safe: "The person no longer has a role on the account's page: connect again as somebody who has."},
+	{190, 458}:   {kind: publish.Auth, revoked: true, safe: "The app was removed in Instagram's settings: reconnect the account."},
+	{190, 459}:   {kind: publish.Auth, safe: "Instagram requires the user to sign in and pass a check: do so, then reconnect the account."},
+	{190, 460}:   {kind: publish.Auth, revoked: true, safe: "The password on Instagram was changed, which ended the permission: reconnect the account."},
+	{190, 464}:   {kind: publish.Auth, safe: "The account on Instagram is not confirmed: confirm it there, then reconnect it."},
+	{190, 492}:   {kind: publish.Auth, safe: "The person no longer has a role on the account's page: reconnect as a user who has one."},
 	{10, whole}:  {kind: publish.Scope, safe: safeScope},
 	{3, whole}:   {kind: publish.Scope, safe: safeScope},
 	{25, 2207050}: {
 		kind: publish.Rejected,
-		safe: "Instagram has restricted this account or wants it confirmed: open the app on the phone, then post again.",
+		safe: "Instagram has restricted this account or requires a confirmation: open the app on the phone, then post again.",
 	},
 
 	// Objects and parameters.
 	{100, 33}:      {kind: publish.Rejected, safe: "Instagram does not show this account or post to the app."},
 	{100, whole}:   {kind: publish.Rejected, safe: "Instagram did not accept a part of the request."},
 	{100, 2207023}: {kind: publish.Rejected, safe: "Instagram does not know this kind of post."},
-	{100, 2207028}: {kind: publish.Rejected, safe: "A carousel on Instagram has 2 to 10 pictures."},
+	{100, 2207028}: {kind: publish.Rejected, safe: "A carousel on Instagram must have 2 to 10 images."},
 	{100, 2207035}: {kind: publish.Rejected, safe: safeTags},
 	{100, 2207036}: {kind: publish.Rejected, safe: safeTags},
 	{100, 2207037}: {kind: publish.Rejected, safe: safeTags},
 	{100, 2207040}: {kind: publish.Rejected, safe: "Instagram accepts at most 20 mentions (@) in a caption."},
-	{1, 2207057}:   {kind: publish.Rejected, safe: "The moment of the cover picture lies outside the video."},
+	{1, 2207057}:   {kind: publish.Rejected, safe: "The cover frame is outside the video."},
 	{101, whole}:   {kind: publish.Misconfigured, safe: "Instagram does not know this installation's app."},
 
 	// Instagram itself.
@@ -98,12 +98,12 @@ var meanings = map[key]meaning{
 	{9004, whole}:    {kind: publish.Transient, safe: safeFetch, remake: true},
 	{352, 2207026}:   {kind: publish.Rejected, safe: safeVideo},
 	{352, whole}:     {kind: publish.Rejected, safe: safeVideo},
-	{36000, 2207004}: {kind: publish.Rejected, safe: "The picture is too large for Instagram: 8 MB is the most."},
-	{36000, whole}:   {kind: publish.Rejected, safe: "The picture is too large for Instagram: 8 MB is the most."},
-	{36001, 2207005}: {kind: publish.Rejected, safe: "Instagram could not read the picture: it takes JPEG alone."},
-	{36001, whole}:   {kind: publish.Rejected, safe: "Instagram could not read the picture: it takes JPEG alone."},
-	{36003, 2207009}: {kind: publish.Rejected, safe: "Instagram does not accept the picture's shape: between 4:5 and 1.91:1."},
-	{36003, whole}:   {kind: publish.Rejected, safe: "Instagram does not accept the picture's shape: between 4:5 and 1.91:1."},
+	{36000, 2207004}: {kind: publish.Rejected, safe: "The image is too large for Instagram: 8 MB is the most."},
+	{36000, whole}:   {kind: publish.Rejected, safe: "The image is too large for Instagram: 8 MB is the most."},
+	{36001, 2207005}: {kind: publish.Rejected, safe: "Instagram could not read the image: it accepts only JPEG."},
+	{36001, whole}:   {kind: publish.Rejected, safe: "Instagram could not read the image: it accepts only JPEG."},
+	{36003, 2207009}: {kind: publish.Rejected, safe: "Instagram does not accept the image's shape: between 4:5 and 1.91:1."},
+	{36003, whole}:   {kind: publish.Rejected, safe: "Instagram does not accept the image's shape: between 4:5 and 1.91:1."},
 	{36004, 2207010}: {kind: publish.Rejected, catalog: catalog.CaptionTooLong, safe: "The caption is too long for Instagram."},
 	{36004, whole}:   {kind: publish.Rejected, catalog: catalog.CaptionTooLong, safe: "The caption is too long for Instagram."},
 	{-1, 2207081}:    {kind: publish.Rejected, safe: "This account cannot post trial reels."},
@@ -115,13 +115,13 @@ var meanings = map[key]meaning{
 	{24, whole}:     {kind: publish.Transient, safe: safeGone, remake: true, doubt: true},
 	{9007, 2207027}: {kind: publish.Transient, safe: "Instagram is still working on the file.", wait: 30 * time.Second},
 	{9007, whole}:   {kind: publish.Transient, safe: "Instagram is still working on the file.", wait: 30 * time.Second},
-	{506, whole}:    {kind: publish.Rejected, safe: "Instagram takes this for the same post once more.", doubt: true},
+	{506, whole}:    {kind: publish.Rejected, safe: "Instagram considers this a duplicate of a post.", doubt: true},
 
 	// Rate limits and quotas.
-	{4, 2207051}: {kind: publish.Rejected, safe: "Instagram takes this for spam and has stopped posts from this account: wait some hours."},
-	{368, whole}: {kind: publish.RateLimited, wait: hours, safe: "Instagram has blocked this account for a while for breaking a policy."},
+	{4, 2207051}: {kind: publish.Rejected, safe: "Instagram considers this spam and has stopped posts from this account: wait some hours."},
+	{368, whole}: {kind: publish.RateLimited, wait: hours, safe: "Instagram has blocked this account temporarily for breaking a policy."},
 	{9, 2207042}: {kind: publish.RateLimited, safe: "The account has posted as often as Instagram allows within 24 hours."},
-	{4, whole}:   {kind: publish.RateLimited, throttle: true, appWide: true, safe: "Instagram takes no more calls of this installation's app for now."},
+	{4, whole}:   {kind: publish.RateLimited, throttle: true, appWide: true, safe: "Instagram accepts no more calls of this installation's app at the moment."},
 	{17, whole}:  {kind: publish.RateLimited, throttle: true, safe: safeThrottle},
 	{32, whole}:  {kind: publish.RateLimited, throttle: true, safe: safeThrottle},
 	{341, whole}: {kind: publish.RateLimited, throttle: true, safe: safeThrottle},
@@ -189,7 +189,7 @@ func exchangeRefused(env envelope, a *publish.Answer) *publish.Error {
 	case a.Status >= http.StatusInternalServerError:
 		e.Kind, e.Safe = publish.Transient, safeService
 	case a.Status == http.StatusTooManyRequests:
-		e.Kind, e.Safe = publish.RateLimited, "Instagram takes no more calls for now."
+		e.Kind, e.Safe = publish.RateLimited, "Instagram accepts no more calls at the moment."
 	case strings.Contains(said, "platform app"), strings.Contains(said, "client"), strings.Contains(said, "redirect"):
 		e.Kind, e.Safe = publish.Misconfigured, "Instagram does not accept this installation's app: its id, its secret or its callback address."
 	}

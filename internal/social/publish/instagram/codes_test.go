@@ -205,7 +205,7 @@ func TestClassify(t *testing.T) {
 		"an account that is not professional": {
 			publish.Answer{Status: 400, Body: []byte(`{"error":{"message":"(#10) The user is not an Instagram Business","type":"OAuthException","code":10}}`)},
 			creating, publish.Scope, func(t *testing.T, e *publish.Error) {
-				if e.Safe != "Switch to a professional account in the Instagram app, then connect again." {
+				if e.Safe != "Switch to a professional account in the Instagram app, then reconnect." {
 					t.Errorf("people are told %q", e.Safe)
 				}
 			},

@@ -36,7 +36,7 @@ func (p *Platform) Comment(ctx context.Context, a publish.Account, postID, text 
 	case n == 0:
 		return "", rejected("The comment has no text.")
 	case n > rule.CommentMax:
-		return "", rejected(fmt.Sprintf("The comment has %d characters; Instagram takes %d.", n, rule.CommentMax))
+		return "", rejected(fmt.Sprintf("The comment has %d characters; Instagram accepts %d.", n, rule.CommentMax))
 	}
 	var ans idAnswer
 	err := p.post(ctx, a.AccessToken, p.versioned(postID, "comments"), publishing, map[string]string{"message": text}, &ans)

@@ -83,7 +83,7 @@ func ofAccount(err error) error {
 		return err
 	}
 	out := *e
-	out.Kind, out.Safe = publish.Auth, "Instagram does not show this account to the app any more: connect the account again."
+	out.Kind, out.Safe = publish.Auth, "Instagram no longer shows this account to the app: reconnect the account."
 	return &out
 }
 
@@ -130,14 +130,14 @@ func judge(env envelope, a *publish.Answer, what call, now time.Time) *publish.E
 	m, known := lookUp(x.Code, x.Subcode)
 	switch {
 	case x.Code == 10 && notEnoughViewers(x.Message):
-		m = meaning{kind: publish.Transient, safe: "Instagram has no numbers for this post yet."}
+		m = meaning{kind: publish.Transient, safe: "Instagram has no metrics for this post yet."}
 	case x.Code == 10 && strings.Contains(x.Message, "not an Instagram Business"):
-		m = meaning{kind: publish.Scope, safe: "Switch to a professional account in the Instagram app, then connect again."}
+		m = meaning{kind: publish.Scope, safe: "Switch to a professional account in the Instagram app, then reconnect."}
 	case known:
 	case x.Transient || a.Status >= http.StatusInternalServerError:
-		m = meaning{kind: publish.Transient, safe: "Instagram had a problem of its own.", doubt: true}
+		m = meaning{kind: publish.Transient, safe: "Instagram had an internal error.", doubt: true}
 	default:
-		m = meaning{kind: publish.Rejected, safe: "Instagram refused it for a reason that is not known here."}
+		m = meaning{kind: publish.Rejected, safe: "Instagram rejected it for an unknown reason."}
 	}
 	e.Kind, e.Safe, e.CatalogCode, e.Revoked, e.AppWide, e.RetryAfter = m.kind, m.safe, string(m.catalog), m.revoked, m.appWide, m.wait
 	if e.Kind == publish.RateLimited {
@@ -148,7 +148,7 @@ func judge(env envelope, a *publish.Answer, what call, now time.Time) *publish.E
 	}
 	switch {
 	case what == publishing && (m.doubt || a.Status >= http.StatusInternalServerError):
-		e.Kind, e.Safe, e.RetryAfter = publish.Ambiguous, "Instagram did not say whether it published the post.", 0
+		e.Kind, e.Safe, e.RetryAfter = publish.Ambiguous, "Instagram did not report whether it published the post.", 0
 	case what == publishing && m.remake:
 		// The container failed, so it was not published.
 		e.Kind = publish.Expired
@@ -164,10 +164,10 @@ func silent(a *publish.Answer, what call, now time.Time) *publish.Error {
 	e := &publish.Error{Code: strconv.Itoa(a.Status), Err: r, Kind: publish.Transient, Safe: "Instagram could not be reached as expected."}
 	switch {
 	case a.Status == http.StatusTooManyRequests:
-		e.Kind, e.Safe, e.RetryAfter = publish.RateLimited, "Instagram takes no more calls for now.", regain(a, now)
+		e.Kind, e.Safe, e.RetryAfter = publish.RateLimited, "Instagram accepts no more calls at the moment.", regain(a, now)
 		e.AppWide = appExhausted(a.Header)
 	case what == publishing:
-		e.Kind, e.Safe = publish.Ambiguous, "Instagram did not say whether it published the post."
+		e.Kind, e.Safe = publish.Ambiguous, "Instagram did not report whether it published the post."
 	case a.Status == http.StatusUnauthorized && what == renewing:
 		// Without an error object from Instagram, a 401 does not end a permission permanently.
 	case a.Status == http.StatusUnauthorized:
@@ -180,22 +180,22 @@ func silent(a *publish.Answer, what call, now time.Time) *publish.Error {
 
 // unanswered classifies a call without a complete response.
 func unanswered(err error, what call) error {
-	e := &publish.Error{Kind: publish.Transient, Safe: "Instagram did not answer.", Err: err}
+	e := &publish.Error{Kind: publish.Transient, Safe: "Instagram did not respond.", Err: err}
 	var unsent *publish.Unsent
 	switch {
 	case errors.As(err, &unsent):
 		e.Safe = "Instagram could not be reached."
 	case what == publishing:
-		e.Kind, e.Safe = publish.Ambiguous, "The answer of Instagram to publishing was lost."
+		e.Kind, e.Safe = publish.Ambiguous, "The response of Instagram to publishing was lost."
 	case what == exchanging:
-		e.Safe = "The answer of Instagram was lost, and an approval can be used once: approve again."
+		e.Safe = "The response of Instagram was lost, and an approval can be used only once: approve again."
 	}
 	return e
 }
 
 // unreadable returns the error of a success whose body cannot be parsed.
 func unreadable(err error, what call) error {
-	e := &publish.Error{Kind: publish.Transient, Safe: "The answer of Instagram could not be read.", Err: err}
+	e := &publish.Error{Kind: publish.Transient, Safe: "The response of Instagram could not be read.", Err: err}
 	if what == publishing {
 		e.Kind = publish.Ambiguous
 	}

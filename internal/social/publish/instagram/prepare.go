@@ -50,7 +50,7 @@ func (p *Platform) Prepare(ctx context.Context, a publish.Account, d publish.Dra
 	}
 	n, err := readNote(prior)
 	if err != nil {
-		return publish.Step{}, expired("What was prepared for Instagram cannot be read any more.")
+		return publish.Step{}, expired("The preparation for Instagram can no longer be read.")
 	}
 	if !n.Since.IsZero() && !p.c.Clock.Now().Before(n.Since.Add(containerLife)) {
 		return publish.Step{}, expired(safeGone)
@@ -71,13 +71,13 @@ func (p *Platform) Prepare(ctx context.Context, a publish.Account, d publish.Dra
 func check(d publish.Draft) error {
 	switch {
 	case d.Mode != catalog.PostDirect:
-		return rejected("Instagram takes no drafts from apps: post directly.")
+		return rejected("Instagram accepts no drafts from apps: post directly.")
 	case d.Kind == catalog.MediaVideo && d.Video == nil:
 		return rejected("There is no video to post.")
 	case d.Kind == catalog.MediaVideo && d.Video.Duration > 0 && (d.Video.Duration < minVideo || d.Video.Duration > maxVideo):
-		return rejected("A reel on Instagram lasts 3 seconds to 15 minutes.")
+		return rejected("A reel on Instagram must last 3 seconds to 15 minutes.")
 	case d.Kind == catalog.MediaPhotoSet && (len(d.Photos) == 0 || len(d.Photos) > photosMax):
-		return rejected("A post on Instagram has 1 to 10 pictures.")
+		return rejected("A post on Instagram must have 1 to 10 images.")
 	case d.Kind != catalog.MediaVideo && d.Kind != catalog.MediaPhotoSet:
 		return rejected("Instagram does not know this kind of post.")
 	case utf8.RuneCountInString(d.Caption) > captionMax:
@@ -252,15 +252,15 @@ func firstRunes(s string, n int) string {
 // addressOf returns an address from which Instagram can fetch a file. Instagram accepts only ASCII addresses.
 func addressOf(ctx context.Context, m publish.Media) (string, error) {
 	if m.URL == nil {
-		return "", rejected("There is no address at which Instagram could fetch the file.")
+		return "", rejected("There is no URL from which Instagram can download the file.")
 	}
 	address, err := m.URL(ctx)
 	if err != nil {
-		return "", &publish.Error{Kind: publish.Transient, Safe: "No address could be made at which Instagram may fetch the file.", Err: err}
+		return "", &publish.Error{Kind: publish.Transient, Safe: "No URL could be created from which Instagram can download the file.", Err: err}
 	}
 	for i := range len(address) {
 		if address[i] <= ' ' || address[i] > '~' {
-			return "", &publish.Error{Kind: publish.Misconfigured, Safe: "The address at which Instagram may fetch files has characters that Instagram does not take."}
+			return "", &publish.Error{Kind: publish.Misconfigured, Safe: "The URL from which Instagram downloads files has characters that Instagram does not accept."}
 		}
 	}
 	return address, nil
@@ -307,7 +307,7 @@ func (r *preparation) look(ctx context.Context, c *container) (time.Duration, er
 		if c != &r.n.Main {
 			return 0, expired(safeGone)
 		}
-		return 0, ambiguous("Instagram says that what was prepared is published already.")
+		return 0, ambiguous("Instagram reports that the prepared post is already published.")
 	case lapsed:
 		return 0, expired(safeGone)
 	case failure:
@@ -321,7 +321,7 @@ func (r *preparation) look(ctx context.Context, c *container) (time.Duration, er
 	default:
 		// An undocumented state: keep polling until a documented one follows.
 		if age > maxProcessing {
-			return 0, expired("Instagram did not say within half an hour whether the file can be published.")
+			return 0, expired("Instagram did not report within half an hour whether the file can be published.")
 		}
 	}
 	return pause(age), nil
@@ -358,7 +358,7 @@ func covered(d publish.Draft) bool {
 }
 
 // coverRefused warns that a post is published without its cover.
-const coverRefused = "Instagram did not take the cover and chose one itself."
+const coverRefused = "Instagram did not accept the cover and chose one itself."
 
 // warned adds warnings about differences from the author's choices to a receipt.
 func warned(r *publish.Receipt, n note) *publish.Receipt {

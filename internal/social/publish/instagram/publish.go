@@ -65,7 +65,7 @@ func (p *Platform) slotFrees(ctx context.Context, a publish.Account, now time.Ti
 func (p *Platform) Commit(ctx context.Context, a publish.Account, d publish.Draft, prior []byte) (*publish.Receipt, error) {
 	n, err := readNote(prior)
 	if err != nil || n.Main.ID == "" || !n.Main.Finished {
-		return nil, expired("Nothing was prepared for Instagram that could be published.")
+		return nil, expired("There is no preparation for Instagram to publish.")
 	}
 	at := p.c.Clock.Now().UTC()
 	var ans idAnswer

@@ -51,7 +51,7 @@ func (p *Platform) Comment(ctx context.Context, a publish.Account, postID, text 
 	case n == 0:
 		return "", rejected("", "The comment has no text.")
 	case n > rule.CommentMax:
-		return "", rejected("", fmt.Sprintf("The comment has %d characters; LinkedIn takes %d.", n, rule.CommentMax))
+		return "", rejected("", fmt.Sprintf("The comment has %d characters; LinkedIn accepts %d.", n, rule.CommentMax))
 	}
 	body := map[string]any{"actor": a.ID, "object": postID, "message": map[string]string{"text": text}}
 	var c commented

@@ -92,25 +92,25 @@ type meaning struct {
 }
 
 var byCode = map[string]meaning{
-	"EXPIRED_ACCESS_TOKEN":          {publish.Unauthorized, "LinkedIn says that the access token has expired."},
-	revoked:                         {publish.Auth, "The permission was taken back on LinkedIn: connect the account again."},
+	"EXPIRED_ACCESS_TOKEN":          {publish.Unauthorized, "LinkedIn reports that the access token has expired."},
+	revoked:                         {publish.Auth, "The permission was revoked on LinkedIn: reconnect the account."},
 	"INVALID_ACCESS_TOKEN":          {publish.Unauthorized, "LinkedIn does not accept the access token."},
 	"EMPTY_ACCESS_TOKEN":            {publish.Unauthorized, "LinkedIn does not accept the access token."},
 	denied:                          {publish.Scope, "LinkedIn does not allow this: a permission, or the role on the page, is missing."},
-	"VERSION_MISSING":               {publish.Misconfigured, "LinkedIn did not see which version of its API was meant."},
-	noVersion:                       {publish.Misconfigured, "LinkedIn does not have the configured version of its API, or no more: another one has to be configured."},
-	"MEDIA_ASSET_WAITING_UPLOAD":    {publish.Transient, "LinkedIn is not done with the upload yet."},
+	"VERSION_MISSING":               {publish.Misconfigured, "LinkedIn did not receive the version of its API."},
+	noVersion:                       {publish.Misconfigured, "LinkedIn does not serve the configured version of its API: configure another one."},
+	"MEDIA_ASSET_WAITING_UPLOAD":    {publish.Transient, "LinkedIn has not finished the upload yet."},
 	"MEDIA_ASSET_PROCESSING_FAILED": {publish.Rejected, "LinkedIn could not use the file."},
-	oldUpload:                       {publish.Expired, "LinkedIn no longer takes this upload."},
-	"UPDATING_ASSET_FAILED":         {publish.Expired, "LinkedIn could not put the upload together."},
+	oldUpload:                       {publish.Expired, "LinkedIn no longer accepts this upload."},
+	"UPDATING_ASSET_FAILED":         {publish.Expired, "LinkedIn could not assemble the upload."},
 	// LinkedIn does not keep uploads for ever: they are sent again.
 	"INVALID_VIDEO_ID": {publish.Expired, "LinkedIn no longer has the video that was sent."},
-	"INVALID_IMAGE_ID": {publish.Expired, "LinkedIn no longer has a picture that was sent."},
-	duplicate:          {publish.Rejected, "LinkedIn refuses it: the account has a post with the same content already."},
+	"INVALID_IMAGE_ID": {publish.Expired, "LinkedIn no longer has an image that was sent."},
+	duplicate:          {publish.Rejected, "LinkedIn rejects it: the account already has a post with the same content."},
 	conflict:           {publish.Transient, "LinkedIn was busy with the same record."},
-	throttled:          {publish.RateLimited, "LinkedIn takes no more calls for now."},
-	tooLong:            {publish.Rejected, "LinkedIn refuses it: a text is too long."},
-	tooMany:            {publish.Rejected, "LinkedIn refuses a text or a list that is too long."},
+	throttled:          {publish.RateLimited, "LinkedIn accepts no more calls at the moment."},
+	tooLong:            {publish.Rejected, "LinkedIn rejects it: a text is too long."},
+	tooMany:            {publish.Rejected, "LinkedIn rejects a text or a list that is too long."},
 	notFound:           {publish.Rejected, "LinkedIn has no such record."},
 }
 
@@ -137,11 +137,11 @@ func refused(a *publish.Answer, publishes bool, now time.Time) *publish.Error {
 	}
 	switch {
 	case a.Status == statusBlocked:
-		e.Kind, e.AppWide, e.Safe = publish.Misconfigured, true, "LinkedIn takes this installation's calls for abuse and blocks them."
+		e.Kind, e.AppWide, e.Safe = publish.Misconfigured, true, "LinkedIn considers the calls of this installation abuse and blocks them."
 	case a.Status >= http.StatusInternalServerError && publishes:
-		e.Kind, e.Safe = publish.Ambiguous, "LinkedIn had a fault after it was asked: whether the post went out is not known yet."
+		e.Kind, e.Safe = publish.Ambiguous, "LinkedIn had an internal error while it published: the outcome of the post is not known yet."
 	case a.Status >= http.StatusInternalServerError:
-		e.Kind, e.Safe = publish.Transient, "LinkedIn has a fault of its own."
+		e.Kind, e.Safe = publish.Transient, "LinkedIn had an internal error."
 	case a.Status == http.StatusNotFound && strings.Contains(s.Message, "virtual resource"):
 		// The whole resource type is unavailable to this app or in this version, not just the record.
 		e.Kind, e.Code, e.Safe = publish.Misconfigured, noResource, "LinkedIn does not offer this to the installation's app, or not in the configured version of its API."
@@ -154,16 +154,16 @@ func refused(a *publish.Answer, publishes bool, now time.Time) *publish.Error {
 		e.Err = duplicateURN(postURN.FindString(s.Message))
 	case strings.Contains(s.Message, textNoActivity) && publishes:
 		// The activity is that of the post, so the post may exist.
-		e.Kind, e.Code, e.Safe = publish.Ambiguous, noActivity, "LinkedIn did not find its own record of the post: whether it went out is not known yet."
+		e.Kind, e.Code, e.Safe = publish.Ambiguous, noActivity, "LinkedIn did not find its own record of the post: the outcome of the post is not known yet."
 	case strings.Contains(s.Message, textNoActivity):
 		e.Kind, e.Code, e.Safe = publish.Transient, noActivity, "LinkedIn does not show the post everywhere yet."
 	case a.Status == http.StatusForbidden && strings.Contains(s.Message, textForbidden):
 		e.Kind, e.Code = publish.Transient, forbidden
-		e.Safe = "LinkedIn does not let the account use the file now. If this continues, check the account's role on the page."
+		e.Safe = "LinkedIn does not allow the account to use the file now. If this continues, check the account's role on the page."
 	case overlong.MatchString(s.Message):
 		n := overlong.FindStringSubmatch(s.Message)
 		e.Kind, e.Code, e.CatalogCode = publish.Rejected, tooLong, string(catalog.CaptionTooLong)
-		e.Safe = "LinkedIn counts " + n[1] + " characters in the text, escapes included, and takes " + n[2] + ": shorten it."
+		e.Safe = "LinkedIn counts " + n[1] + " characters in the text, escapes included, and accepts " + n[2] + ": shorten it."
 	case a.Status < http.StatusBadRequest: // neither a success nor a refusal
 		return inconclusive(publishes)
 	case known:
@@ -172,7 +172,7 @@ func refused(a *publish.Answer, publishes bool, now time.Time) *publish.Error {
 			e.Err = duplicateURN(postURN.FindString(s.Message))
 		}
 	default:
-		e.Kind, e.Safe = publish.Rejected, "LinkedIn refuses the request."
+		e.Kind, e.Safe = publish.Rejected, "LinkedIn rejects the request."
 	}
 	if e.Kind == publish.Transient && e.RetryAfter == 0 && a.Status < http.StatusInternalServerError {
 		e.RetryAfter = shortRetry
@@ -199,7 +199,7 @@ func limited(e *publish.Error, s apiError, now time.Time) {
 func notOpened(err error) error {
 	if e := asError(err); e != nil && e.Code == forbidden {
 		e.Kind, e.RetryAfter = publish.Scope, 0
-		e.Safe = "LinkedIn does not take a video from this account: for a page the member has to be its administrator, not its content administrator."
+		e.Safe = "LinkedIn does not accept a video from this account: the member must be an administrator of the page, not a content administrator."
 	}
 	return err
 }
@@ -230,13 +230,13 @@ func tokenRefused(a *publish.Answer, t tokenAnswer, now time.Time) *publish.Erro
 	case a.Status == statusBlocked:
 		return refused(a, false, now)
 	case a.Status >= http.StatusInternalServerError || a.Status < http.StatusBadRequest || a.Status == http.StatusRequestTimeout:
-		e.Kind, e.Safe = publish.Transient, "LinkedIn did not give a token."
+		e.Kind, e.Safe = publish.Transient, "LinkedIn did not return a token."
 	case strings.HasPrefix(t.Error, "invalid_client") || t.Error == "unauthorized_client" || t.Error == "invalid_redirect_uri" || t.Error == "invalid_scope":
 		e.Kind, e.Safe = publish.Misconfigured, "LinkedIn does not accept the app's own credentials."
 	case t.Error == "invalid_grant", a.Status == http.StatusUnauthorized, says("expired or revoked"), says("refresh token"), says("authorization code"):
-		e.Kind, e.Safe = publish.Auth, "LinkedIn no longer accepts the permission: connect the account again."
+		e.Kind, e.Safe = publish.Auth, "LinkedIn no longer accepts the permission: reconnect the account."
 	default:
-		e.Kind, e.Safe = publish.Misconfigured, "LinkedIn does not understand how this app asks for a token."
+		e.Kind, e.Safe = publish.Misconfigured, "LinkedIn does not accept the token request of this app."
 	}
 	return e
 }
@@ -248,17 +248,17 @@ func transportError(err error, publishes bool) *publish.Error {
 	case errors.As(err, &unsent):
 		return &publish.Error{Kind: publish.Transient, Safe: "LinkedIn could not be reached.", Err: err}
 	case publishes:
-		return &publish.Error{Kind: publish.Ambiguous, Safe: "LinkedIn's answer was lost: whether the post went out is not known yet.", Err: err}
+		return &publish.Error{Kind: publish.Ambiguous, Safe: "LinkedIn's response was lost: the outcome of the post is not known yet.", Err: err}
 	}
-	return &publish.Error{Kind: publish.Transient, Safe: "LinkedIn did not answer.", Err: err}
+	return &publish.Error{Kind: publish.Transient, Safe: "LinkedIn did not respond.", Err: err}
 }
 
 // inconclusive returns the error of a response that does not report the outcome.
 func inconclusive(publishes bool) *publish.Error {
 	if publishes {
-		return &publish.Error{Kind: publish.Ambiguous, Safe: "LinkedIn's answer does not tell whether the post went out."}
+		return &publish.Error{Kind: publish.Ambiguous, Safe: "LinkedIn's response does not show whether the post was published."}
 	}
-	return &publish.Error{Kind: publish.Transient, Safe: "LinkedIn's answer could not be understood."}
+	return &publish.Error{Kind: publish.Transient, Safe: "LinkedIn's response is invalid."}
 }
 
 // asError returns the *publish.Error within an error, or nil.

@@ -92,5 +92,5 @@ func prepared(doc []byte, d publish.Draft) (*note, error) {
 }
 
 func useless() *publish.Error {
-	return &publish.Error{Kind: publish.Expired, Safe: "What was prepared for LinkedIn is of no more use: it is prepared again."}
+	return &publish.Error{Kind: publish.Expired, Safe: "The preparation for LinkedIn is no longer valid and is repeated."}
 }

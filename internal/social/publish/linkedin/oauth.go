@@ -101,7 +101,7 @@ func (p *Platform) Refresh(ctx context.Context, t publish.Tokens) (publish.Token
 	if t.RefreshToken == "" {
 		return t, &publish.Error{
 			Kind: publish.Auth, Code: "no_refresh_token", Revoked: p.revoked(ctx, t.AccessToken),
-			Safe: "LinkedIn gave this app no way to renew the permission: connect the account again.",
+			Safe: "LinkedIn returned no refresh token to this app: reconnect the account.",
 		}
 	}
 	next, err := p.token(ctx, url.Values{"grant_type": {"refresh_token"}, "refresh_token": {t.RefreshToken}}, t)

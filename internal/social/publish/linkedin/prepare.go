@@ -80,7 +80,7 @@ func check(d publish.Draft) error {
 	film := d.Kind == catalog.MediaVideo
 	switch {
 	case d.Mode != catalog.PostDirect:
-		return rejected("", "LinkedIn takes no drafts from apps: post directly.")
+		return rejected("", "LinkedIn accepts no drafts from apps: post directly.")
 	case !film && d.Kind != catalog.MediaPhotoSet:
 		return rejected("", "LinkedIn does not know this kind of post.")
 	case utf8.RuneCountInString(d.Caption) > rule.CaptionMaxFor(d.Kind):
@@ -90,11 +90,11 @@ func check(d publish.Draft) error {
 	case film:
 		return checkFilm(d.Video, rule)
 	case len(d.Photos) == 0 || len(d.Photos) > rule.MaxPhotos:
-		return rejected("", fmt.Sprintf("A post on LinkedIn has 1 to %d pictures.", rule.MaxPhotos))
+		return rejected("", fmt.Sprintf("A post on LinkedIn must have 1 to %d images.", rule.MaxPhotos))
 	}
 	for i := range d.Photos {
 		if m := &d.Photos[i]; m.Bytes <= 0 || !slices.Contains(imageTypes, m.ContentType) {
-			return rejected("", "LinkedIn takes JPEG, PNG and GIF pictures.")
+			return rejected("", "LinkedIn accepts JPEG, PNG and GIF images.")
 		}
 	}
 	return nil
@@ -104,13 +104,13 @@ func checkFilm(m *publish.Media, rule catalog.PlatformRule) error {
 	longest := time.Duration(rule.MaxVideoSeconds) * time.Second
 	switch {
 	case m == nil || m.Bytes <= 0:
-		return rejected("", "There is no film to post.")
+		return rejected("", "There is no video to post.")
 	case m.Bytes > rule.MaxVideoBytes:
-		return rejected("", "LinkedIn takes films of up to 500 MB.")
+		return rejected("", "LinkedIn accepts videos of up to 500 MB.")
 	case m.Duration > 0 && (m.Duration < shortest || m.Duration > longest):
-		return rejected("", "A film on LinkedIn lasts 3 seconds to 30 minutes.")
+		return rejected("", "A video on LinkedIn must last 3 seconds to 30 minutes.")
 	case !slices.Contains(filmTypes, m.ContentType):
-		return rejected("", "LinkedIn takes MP4 films.")
+		return rejected("", "LinkedIn accepts MP4 videos.")
 	}
 	return nil
 }

@@ -142,7 +142,7 @@ func (s *sending) cover(ctx context.Context, address string) error {
 }
 
 // coverRefused warns that a post is published without its cover.
-const coverRefused = "LinkedIn did not take the cover and chose one itself."
+const coverRefused = "LinkedIn did not accept the cover and chose one itself."
 
 // begin opens the upload of a video. A lost response leaves an invisible upload behind.
 func (s *sending) begin(ctx context.Context) (*film, error) {
@@ -157,7 +157,7 @@ func (s *sending) begin(ctx context.Context) (*film, error) {
 	covered := s.d.Cover != nil && s.d.Cover.Image != nil && !s.n.NoCover
 	s.n.Covered = covered
 	if s.d.Cover != nil && s.d.Cover.Image == nil {
-		s.n.Warning = "LinkedIn takes only a picture as the cover of a video: it chose the cover itself."
+		s.n.Warning = "LinkedIn accepts only an image as the cover of a video and chose the cover itself."
 	}
 	body := map[string]any{"initializeUploadRequest": map[string]any{
 		"owner": s.a.ID, "fileSizeBytes": s.d.Video.Bytes, "uploadCaptions": false, "uploadThumbnail": covered,
@@ -171,7 +171,7 @@ func (s *sending) begin(ctx context.Context) (*film, error) {
 	f := &film{URN: u.Value.Video, Token: u.Value.Token, Parts: u.Value.Instructions}
 	if covered {
 		if f.Cover = u.Value.Cover; f.Cover == "" {
-			s.n.Warning = "LinkedIn gave no address for the cover: it chose the cover itself."
+			s.n.Warning = "LinkedIn returned no upload URL for the cover and chose the cover itself."
 		}
 	}
 	return f, nil
@@ -211,7 +211,7 @@ func (s *sending) image(ctx context.Context, m *publish.Media) (string, error) {
 // put sends a range of a file and returns LinkedIn's tag for it.
 func (s *sending) put(ctx context.Context, address string, m *publish.Media, contentType string, offset, length int64) (string, error) {
 	if !s.p.allowsUpload(address) {
-		return "", &publish.Error{Kind: publish.Misconfigured, Code: "upload_host", Safe: "LinkedIn named a host for the upload that files may not be sent to."}
+		return "", &publish.Error{Kind: publish.Misconfigured, Code: "upload_host", Safe: "LinkedIn returned an upload URL with a host that is not allowed."}
 	}
 	file, err := m.Open(ctx, offset)
 	if err != nil {

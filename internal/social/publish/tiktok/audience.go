@@ -74,7 +74,7 @@ func (p *Platform) allowed(ctx context.Context, a publish.Account, d publish.Dra
 			return nil, "", codes["privacy_level_option_mismatch"].as("", errors.New("no audience that is offered is allowed by the configuration"))
 		}
 	case rank(level) < rank(p.privacy): // includes audiences that TikTok does not have
-		return nil, "", refuse("", "This installation lets posts on TikTok have no wider audience than "+p.privacy+".")
+		return nil, "", refuse("", "This installation allows posts on TikTok no wider audience than "+p.privacy+".")
 	case !slices.Contains(c.PrivacyOptions, level):
 		return nil, "", refuse("", "The account does not offer the audience "+level+" on TikTok. It offers "+listed(c.PrivacyOptions)+".")
 	}
@@ -94,7 +94,7 @@ func listed(options []string) string {
 }
 
 func brandedInPrivate() *publish.Error {
-	return refuse("", "Branded content on TikTok cannot be visible to its author alone: choose a wider audience, or do not disclose a paid partnership.")
+	return refuse("", "Branded content on TikTok cannot be visible only to its author: choose a wider audience, or do not disclose a paid partnership.")
 }
 
 // Creator reads the options that the account may choose from.

@@ -78,15 +78,15 @@ func transportError(err error, publishes bool) *publish.Error {
 		return &publish.Error{Kind: publish.Transient, Safe: "TikTok could not be reached.", Err: err}
 	}
 	if publishes {
-		return &publish.Error{Kind: publish.Ambiguous, Safe: "TikTok's answer was lost: whether the post went out is not known yet.", Err: err}
+		return &publish.Error{Kind: publish.Ambiguous, Safe: "TikTok's response was lost: the outcome of the post is not known yet.", Err: err}
 	}
-	return &publish.Error{Kind: publish.Transient, Safe: "TikTok did not answer.", Err: err}
+	return &publish.Error{Kind: publish.Transient, Safe: "TikTok did not respond.", Err: err}
 }
 
 // inconclusive returns the error of a response that does not show whether the call succeeded.
 func inconclusive(publishes bool, err error) *publish.Error {
 	if publishes {
-		return &publish.Error{Kind: publish.Ambiguous, Safe: "TikTok's answer does not tell whether the post went out.", Err: err}
+		return &publish.Error{Kind: publish.Ambiguous, Safe: "TikTok's response does not show whether the post was published.", Err: err}
 	}
-	return &publish.Error{Kind: publish.Transient, Safe: "TikTok's answer could not be understood.", Err: err}
+	return &publish.Error{Kind: publish.Transient, Safe: "TikTok's response is invalid.", Err: err}
 }

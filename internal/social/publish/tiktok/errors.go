@@ -39,10 +39,10 @@ type meaning struct {
 // codes are the error codes of the API.
 var codes = map[string]meaning{
 	"access_token_invalid":     {kind: publish.Unauthorized, safe: "TikTok does not accept the account's access token."},
-	"scope_not_authorized":     {kind: publish.Scope, safe: "The account did not give TikTok's permission for this: connect it again and leave every permission on."},
-	"scope_permission_missed":  {kind: publish.Scope, safe: "The account did not give TikTok's permission for this: connect it again and leave every permission on."},
-	"invalid_param":            {kind: publish.Rejected, safe: "TikTok does not accept something in this post."},
-	"invalid_params":           {kind: publish.Rejected, safe: "TikTok does not accept something in this post."},
+	"scope_not_authorized":     {kind: publish.Scope, safe: "The account did not grant the permission for this on TikTok: reconnect it and grant every permission."},
+	"scope_permission_missed":  {kind: publish.Scope, safe: "The account did not grant the permission for this on TikTok: reconnect it and grant every permission."},
+	"invalid_param":            {kind: publish.Rejected, safe: "TikTok does not accept a part of this post."},
+	"invalid_params":           {kind: publish.Rejected, safe: "TikTok does not accept a part of this post."},
 	"invalid_file_upload":      {kind: publish.Rejected, safe: "TikTok does not accept the file."},
 	"app_version_check_failed": {kind: publish.Rejected, safe: "The account's TikTok app is too old for drafts of photos: version 31.8 or later is needed."},
 	"privacy_level_option_mismatch": {
@@ -51,45 +51,45 @@ var codes = map[string]meaning{
 	},
 	"url_ownership_unverified": {
 		kind: publish.Misconfigured,
-		safe: "TikTok does not know the address that pictures are served from: verify it in the app's settings at TikTok.",
+		safe: "TikTok does not know the domain that images are served from: verify it in the app's settings at TikTok.",
 	},
 	"unaudited_client_can_only_post_to_private_accounts": {
 		kind: publish.Misconfigured,
 		safe: "TikTok has not audited the installation's app. Make the account private in TikTok and choose SELF_ONLY, or post as a draft.",
 	},
 	"spam_risk_too_many_posts": {
-		kind: publish.RateLimited, hold: capWindow, safe: "TikTok takes no more posts from this account within 24 hours.",
+		kind: publish.RateLimited, hold: capWindow, safe: "TikTok accepts no more posts from this account within 24 hours.",
 	},
 	"spam_risk_too_many_pending_share": {
 		kind: publish.RateLimited, hold: pendingHold,
-		safe: "TikTok takes at most 5 unfinished drafts of an account within 24 hours: publish or delete those in the inbox of the TikTok app.",
+		safe: "TikTok accepts at most 5 unfinished drafts of an account within 24 hours: publish or delete those in the inbox of the TikTok app.",
 	},
 	"reached_active_user_cap": {
-		kind: publish.RateLimited, hold: usersHold, appWide: true, safe: "TikTok lets the app post for no more accounts within 24 hours.",
+		kind: publish.RateLimited, hold: usersHold, appWide: true, safe: "TikTok accepts posts of the app for no more accounts within 24 hours.",
 	},
 	"spam_risk_user_banned_from_posting": {kind: publish.Rejected, safe: "TikTok has banned the account from posting."},
-	"spam_risk":                          {kind: publish.Rejected, safe: "TikTok refused the post as a risk of spam."},
-	"spam_risk_text":                     {kind: publish.Rejected, safe: "TikTok refused the text of the post."},
-	"rate_limit_exceeded":                {kind: publish.RateLimited, safe: "TikTok takes no more calls for this account for a minute."},
-	"invalid_publish_id":                 {kind: publish.Rejected, safe: "TikTok does not know the upload any more."},
+	"spam_risk":                          {kind: publish.Rejected, safe: "TikTok rejected the post as possible spam."},
+	"spam_risk_text":                     {kind: publish.Rejected, safe: "TikTok rejected the text of the post."},
+	"rate_limit_exceeded":                {kind: publish.RateLimited, safe: "TikTok accepts no more calls for this account for a minute."},
+	"invalid_publish_id":                 {kind: publish.Rejected, safe: "TikTok no longer has the upload."},
 	"token_not_authorized_for_specified_publish_id": {
 		kind: publish.Misconfigured,
-		safe: "TikTok says that the upload belongs to another account.",
+		safe: "TikTok reports that the upload belongs to another account.",
 	},
-	"publish_not_cancellable": {kind: publish.Rejected, safe: "TikTok says that the post can no longer be cancelled."},
+	"publish_not_cancellable": {kind: publish.Rejected, safe: "TikTok reports that the post can no longer be cancelled."},
 }
 
 // failReasons are the reasons for which TikTok dropped an accepted post. Expired means here that the whole post has to
 // be sent again.
 var failReasons = map[string]meaning{
-	"internal":                           {kind: publish.Expired, safe: "TikTok failed while it worked on the post: it has to be sent again."},
-	"video_pull_failed":                  {kind: publish.Expired, safe: "TikTok could not fetch the film: it has to be sent again."},
-	"photo_pull_failed":                  {kind: publish.Expired, safe: "TikTok could not fetch the pictures: they have to be sent again."},
+	"internal":                           {kind: publish.Expired, safe: "TikTok failed to process the post: it is sent again."},
+	"video_pull_failed":                  {kind: publish.Expired, safe: "TikTok could not download the video: it is sent again."},
+	"photo_pull_failed":                  {kind: publish.Expired, safe: "TikTok could not download the images: they are sent again."},
 	"file_format_check_failed":           {kind: publish.Rejected, safe: "TikTok does not accept the format of the file."},
-	"duration_check_failed":              {kind: publish.Rejected, safe: "TikTok does not accept how long the film is."},
-	"frame_rate_check_failed":            {kind: publish.Rejected, safe: "TikTok does not accept the film's frame rate: 23 to 60 pictures a second."},
-	"picture_size_check_failed":          {kind: publish.Rejected, safe: "TikTok does not accept the size of the pictures: 360 to 4,096 pixels a side in films, 1080p in photo sets."},
-	"auth_removed":                       {kind: publish.Auth, revoked: true, safe: "The account was disconnected on TikTok before the post was done: connect it again."},
+	"duration_check_failed":              {kind: publish.Rejected, safe: "TikTok does not accept the duration of the video."},
+	"frame_rate_check_failed":            {kind: publish.Rejected, safe: "TikTok does not accept the video's frame rate: 23 to 60 frames per second."},
+	"picture_size_check_failed":          {kind: publish.Rejected, safe: "TikTok does not accept the size of the images: 360 to 4,096 pixels a side in videos, 1080p in photo sets."},
+	"auth_removed":                       {kind: publish.Auth, revoked: true, safe: "The account was disconnected on TikTok before the post was processed: reconnect it."},
 	"publish_cancelled":                  {kind: publish.Rejected, safe: "The post was cancelled on TikTok."},
 	"spam_risk_too_many_posts":           codes["spam_risk_too_many_posts"],
 	"spam_risk_user_banned_from_posting": codes["spam_risk_user_banned_from_posting"],
@@ -113,7 +113,7 @@ func (p *Platform) refused(a *publish.Answer, apiErr *apiError, c call) *publish
 		e := inconclusive(c.publishes, cause)
 		e.Code = code
 		if !c.publishes {
-			e.Safe = "TikTok has a fault of its own."
+			e.Safe = "TikTok had an internal error."
 			e.RetryAfter = a.RetryAfter(p.clock.Now())
 		}
 		return e
@@ -126,7 +126,7 @@ func (p *Platform) refused(a *publish.Answer, apiErr *apiError, c call) *publish
 	case a.Status == http.StatusUnauthorized:
 		m = codes["access_token_invalid"]
 	case a.Status >= 400:
-		m = meaning{kind: publish.Rejected, safe: "TikTok refused the call."}
+		m = meaning{kind: publish.Rejected, safe: "TikTok rejected the call."}
 	default: // a success or a redirect without a known code
 		e := inconclusive(c.publishes, cause)
 		e.Code = code

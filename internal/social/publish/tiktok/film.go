@@ -20,20 +20,20 @@ import (
 const uploadLife = time.Hour
 
 // imageCover is the warning for an image cover, which TikTok's API does not support.
-const imageCover = "TikTok takes a moment of the video as its cover and no picture: the first frame became the cover."
+const imageCover = "TikTok accepts only a frame of the video as the cover, not an image: the first frame became the cover."
 
 var filmTypes = []string{"video/mp4", "video/quicktime", "video/webm"}
 
 func acceptableFilm(m *publish.Media, rule catalog.PlatformRule) error {
 	switch {
 	case m == nil || m.Bytes <= 0:
-		return refuse("", "There is no film to publish.")
+		return refuse("", "There is no video to publish.")
 	case m.Bytes > rule.MaxVideoBytes:
-		return refuse("", "TikTok takes films of up to 4 GB.")
+		return refuse("", "TikTok accepts videos of up to 4 GB.")
 	case m.Duration > time.Duration(rule.MaxVideoSeconds)*time.Second:
-		return refuse("", "TikTok takes films of up to 10 minutes.")
+		return refuse("", "TikTok accepts videos of up to 10 minutes.")
 	case !slices.Contains(filmTypes, m.ContentType):
-		return refuse("", "TikTok takes MP4, MOV and WebM films.")
+		return refuse("", "TikTok accepts MP4, MOV and WebM videos.")
 	}
 	return nil
 }
@@ -100,7 +100,7 @@ func (p *Platform) open(ctx context.Context, a publish.Account, d publish.Draft)
 			return nil, err
 		}
 		if limit := time.Duration(c.MaxSeconds) * time.Second; limit > 0 && d.Video.Duration > limit {
-			return nil, refuse("", "The film is longer than TikTok lets the account post: "+limit.String()+".")
+			return nil, refuse("", "The video is longer than TikTok allows the account: "+limit.String()+".")
 		}
 		n.Privacy, n.Username = level, c.Username
 		s, discloses := settings(d), commercial(d)
@@ -122,7 +122,7 @@ func (p *Platform) open(ctx context.Context, a publish.Account, d publish.Draft)
 		return nil, inconclusive(false, errors.New("no publish id or no address to upload to"))
 	}
 	if !p.allowsUpload(got.UploadURL) {
-		return nil, &publish.Error{Kind: publish.Misconfigured, Safe: "TikTok named an address to upload to that is none of its own."}
+		return nil, &publish.Error{Kind: publish.Misconfigured, Safe: "TikTok returned an upload URL that is not one of its own hosts."}
 	}
 	n.PublishID, n.UploadURL = got.PublishID, got.UploadURL
 	return n, nil

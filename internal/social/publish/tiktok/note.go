@@ -79,7 +79,7 @@ func fingerprint(d publish.Draft) string {
 
 // expired returns the error of a preparation that can no longer be used.
 func expired(err error) *publish.Error {
-	return &publish.Error{Kind: publish.Expired, Safe: "What was prepared at TikTok is of no more use: it is prepared again.", Err: err}
+	return &publish.Error{Kind: publish.Expired, Safe: "The preparation for TikTok is no longer valid and is repeated.", Err: err}
 }
 
 // handle identifies an accepted post. It holds no secrets.

@@ -40,15 +40,15 @@ var needed = []string{scopePublish, scopeUpload}
 
 // oauthErrors are the error codes of the token endpoint.
 var oauthErrors = map[string]meaning{
-	"invalid_grant":             {kind: publish.Auth, safe: "TikTok no longer accepts the permission: connect the account again."},
-	"access_denied":             {kind: publish.Auth, revoked: true, safe: "The permission was taken back on TikTok: connect the account again."},
+	"invalid_grant":             {kind: publish.Auth, safe: "TikTok no longer accepts the permission: reconnect the account."},
+	"access_denied":             {kind: publish.Auth, revoked: true, safe: "The permission was revoked on TikTok: reconnect the account."},
 	"invalid_client":            {kind: publish.Misconfigured, safe: "TikTok does not accept the app's client key and secret."},
-	"unauthorized_client":       {kind: publish.Misconfigured, safe: "TikTok does not let the app do this."},
-	"invalid_scope":             {kind: publish.Misconfigured, safe: "The app lacks permissions at TikTok that Reelops asks for."},
-	"invalid_request":           {kind: publish.Misconfigured, safe: "TikTok refused the request: check the app's redirect address at TikTok."},
-	"unsupported_grant_type":    {kind: publish.Misconfigured, safe: "TikTok refused the request."},
-	"unsupported_response_type": {kind: publish.Misconfigured, safe: "TikTok refused the request."},
-	"server_error":              {kind: publish.Transient, safe: "TikTok has a fault of its own."},
+	"unauthorized_client":       {kind: publish.Misconfigured, safe: "TikTok does not allow the app to do this."},
+	"invalid_scope":             {kind: publish.Misconfigured, safe: "The app lacks permissions on TikTok that Reelops requests."},
+	"invalid_request":           {kind: publish.Misconfigured, safe: "TikTok rejected the request: check the app's redirect URL on TikTok."},
+	"unsupported_grant_type":    {kind: publish.Misconfigured, safe: "TikTok rejected the request."},
+	"unsupported_response_type": {kind: publish.Misconfigured, safe: "TikTok rejected the request."},
+	"server_error":              {kind: publish.Transient, safe: "TikTok had an internal error."},
 	"temporarily_unavailable":   {kind: publish.Transient, safe: "TikTok is not available for the moment."},
 }
 
@@ -92,12 +92,12 @@ func (p *Platform) Exchange(ctx context.Context, code string, a publish.Authoriz
 	t, err := p.token(ctx, form)
 	if err != nil {
 		if e := (*publish.Error)(nil); errors.As(err, &e) && e.Kind == publish.Auth {
-			e.Safe = "TikTok does not accept the approval any more: ask for a new link and approve again."
+			e.Safe = "TikTok no longer accepts the approval: create a new link and approve again."
 		}
 		return nil, err
 	}
 	if t.OpenID == "" || t.RefreshToken == "" {
-		return nil, &publish.Error{Kind: publish.Transient, Safe: "TikTok's answer lacks the account or its tokens: approve again."}
+		return nil, &publish.Error{Kind: publish.Transient, Safe: "TikTok's response lacks the account or its tokens: approve again."}
 	}
 	g := &publish.Grant{Tokens: p.tokens(t, publish.Tokens{})}
 	for _, s := range needed {
@@ -174,14 +174,14 @@ func (p *Platform) token(ctx context.Context, form url.Values) (*tokenAnswer, er
 	case a.Status >= 500:
 		m = oauthErrors["server_error"]
 	case a.Status == http.StatusTooManyRequests || word(t.Error) == "rate_limit_exceeded":
-		e := meaning{kind: publish.RateLimited, appWide: true, safe: "TikTok takes no more calls for a while."}.as(word(t.Error), cause)
+		e := meaning{kind: publish.RateLimited, appWide: true, safe: "TikTok accepts no more calls for a while."}.as(word(t.Error), cause)
 		e.RetryAfter = max(a.RetryAfter(p.clock.Now()), window)
 		return nil, e
 	case known:
 	case t.Error != "" || a.Status >= 400:
-		m = meaning{kind: publish.Misconfigured, safe: "TikTok refused the request."}
+		m = meaning{kind: publish.Misconfigured, safe: "TikTok rejected the request."}
 	case t.AccessToken == "":
-		m = meaning{kind: publish.Transient, safe: "TikTok's answer could not be understood."}
+		m = meaning{kind: publish.Transient, safe: "TikTok's response is invalid."}
 	default:
 		return &t, nil
 	}

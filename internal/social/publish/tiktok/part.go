@@ -41,7 +41,7 @@ func (p *Platform) part(ctx context.Context, d publish.Draft, n *note, first, en
 		var unsent *publish.Unsent
 		if read := body.stop(); read < end-first && !errors.As(err, &unsent) {
 			// Bytes that were not read were not sent. TikTok publishes no video with missing bytes.
-			return &publish.Error{Kind: publish.Transient, Safe: "The film did not reach TikTok as a whole.", Err: err}
+			return &publish.Error{Kind: publish.Transient, Safe: "The video did not reach TikTok completely.", Err: err}
 		}
 		return transportError(err, publishes)
 	}
@@ -54,7 +54,7 @@ func (p *Platform) part(ctx context.Context, d publish.Draft, n *note, first, en
 	case a.Status >= 500 || a.Status == http.StatusRequestTimeout:
 		e := inconclusive(publishes, cause)
 		if !publishes {
-			e.Safe = "TikTok has a fault of its own."
+			e.Safe = "TikTok had an internal error."
 		}
 		return e
 	case a.Status == http.StatusRequestedRangeNotSatisfiable:

@@ -23,14 +23,14 @@ var photoTypes = []string{"image/jpeg", "image/webp"}
 
 func acceptablePhotos(photos []publish.Media, rule catalog.PlatformRule) error {
 	if len(photos) == 0 || len(photos) > rule.MaxPhotos {
-		return refuse("", fmt.Sprintf("The photo set has %d pictures; TikTok takes 1 to %d.", len(photos), rule.MaxPhotos))
+		return refuse("", fmt.Sprintf("The photo set has %d images; TikTok accepts 1 to %d.", len(photos), rule.MaxPhotos))
 	}
 	for i := range photos {
 		if !slices.Contains(photoTypes, photos[i].ContentType) {
-			return refuse("", "TikTok takes JPEG and WebP pictures.")
+			return refuse("", "TikTok accepts JPEG and WebP images.")
 		}
 		if photos[i].Bytes > maxPhotoBytes {
-			return refuse("", "TikTok takes pictures of up to 20 MB.")
+			return refuse("", "TikTok accepts images of up to 20 MB.")
 		}
 	}
 	return nil

@@ -95,7 +95,7 @@ func acceptable(d publish.Draft) error {
 			return nil // the text is written in the app
 		}
 		if d.Cover != nil && d.Cover.Offset != nil && (*d.Cover.Offset < 0 || d.Video.Duration > 0 && *d.Cover.Offset > d.Video.Duration) {
-			return refuse("", "The cover is a moment that the video does not have.")
+			return refuse("", "The cover is a frame beyond the end of the video.")
 		}
 	case d.Kind == catalog.MediaPhotoSet:
 		captionMax = rule.PhotoCaptionMax
@@ -103,19 +103,19 @@ func acceptable(d publish.Draft) error {
 			return err
 		}
 		if d.Cover != nil && d.Cover.Photo != nil && (*d.Cover.Photo < 0 || *d.Cover.Photo >= len(d.Photos)) {
-			return refuse("", "The cover is a picture that the photo set does not have.")
+			return refuse("", "The cover is a photo that the photo set does not have.")
 		}
 		if n := units(d.Title); n > rule.TitleMax {
-			return refuse("title_too_long", fmt.Sprintf("The title has %d UTF-16 units; TikTok takes %d.", n, rule.TitleMax))
+			return refuse("title_too_long", fmt.Sprintf("The title has %d UTF-16 units; TikTok accepts %d.", n, rule.TitleMax))
 		}
 	default:
-		return refuse("", "TikTok takes films and photo sets.")
+		return refuse("", "TikTok accepts videos and photo sets.")
 	}
 	if d.Mode == catalog.PostDirect && commercial(d).BrandedContent && settings(d).PrivacyLevel == selfOnly {
 		return brandedInPrivate()
 	}
 	if n := units(d.Caption); n > captionMax {
-		return refuse("caption_too_long", fmt.Sprintf("The caption has %d UTF-16 units; TikTok takes %d.", n, captionMax))
+		return refuse("caption_too_long", fmt.Sprintf("The caption has %d UTF-16 units; TikTok accepts %d.", n, captionMax))
 	}
 	return nil
 }

@@ -57,7 +57,7 @@ func (p *Platform) Comment(ctx context.Context, a publish.Account, postID, text 
 	case n > maxComment:
 		return "", &publish.Error{
 			Kind: publish.Rejected, Code: "commentTextTooLong",
-			Safe: fmt.Sprintf("The comment has %d characters; YouTube takes %d.", n, maxComment),
+			Safe: fmt.Sprintf("The comment has %d characters; YouTube accepts %d.", n, maxComment),
 		}
 	}
 	body, err := json.Marshal(map[string]any{"snippet": map[string]any{

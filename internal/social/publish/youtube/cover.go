@@ -30,9 +30,9 @@ func (p *Platform) cover(ctx context.Context, a publish.Account, d publish.Draft
 	image := d.Cover.Image
 	switch {
 	case image == nil:
-		n.CoverWarning = "YouTube takes only a picture as the cover of a video: it chose the cover itself."
+		n.CoverWarning = "YouTube accepts only an image as the cover of a video and chose the cover itself."
 	case !slices.Contains(coverTypes, image.ContentType) || image.Bytes > maxCover:
-		n.CoverWarning = "YouTube takes JPEG and PNG covers of up to 50 MB: it chose the cover itself."
+		n.CoverWarning = "YouTube accepts JPEG and PNG covers of up to 50 MB and chose the cover itself."
 	default:
 		n.CoverTries++
 		if err := save(n.bytes()); err != nil { // limits the attempts even if setting the cover crashes the process
@@ -51,9 +51,9 @@ func (p *Platform) cover(ctx context.Context, a publish.Account, d publish.Draft
 		case !last && (kind == publish.Transient || kind == publish.RateLimited):
 			return publish.Step{Note: n.bytes(), Wait: minWait << n.CoverTries}, nil
 		case errors.As(err, &e):
-			n.CoverWarning = "YouTube did not take the cover and chose one itself. " + e.Safe
+			n.CoverWarning = "YouTube did not accept the cover and chose one itself. " + e.Safe
 		default:
-			n.CoverWarning = "YouTube did not take the cover and chose one itself."
+			n.CoverWarning = "YouTube did not accept the cover and chose one itself."
 		}
 	}
 	n.CoverDone = true

@@ -23,8 +23,8 @@ type meaning struct {
 
 const (
 	badMetadata = "YouTube does not accept "
-	badAccount  = "YouTube does not let this account do that: "
-	badCall     = "YouTube did not understand the request; this is a fault of the installation."
+	badAccount  = "YouTube does not allow this account to do that: "
+	badCall     = "YouTube rejected the request as invalid; this is an error of the installation."
 )
 
 // known are the error reasons that YouTube documents, or that were observed.
@@ -35,35 +35,35 @@ var known = map[string]meaning{
 	// The token stays valid, but there is no channel that it could be used on.
 	"youtubeSignupRequired": {kind: publish.Rejected, safe: "The Google account has no YouTube channel: create one, or connect again and choose one."},
 
-	"insufficientPermissions": {kind: publish.Scope, safe: "The permission does not cover managing videos: connect the channel again and allow everything."},
+	"insufficientPermissions": {kind: publish.Scope, safe: "The permission does not cover managing videos: reconnect the channel and allow everything."},
 
-	"forbidden":                         {kind: publish.Rejected, safe: badAccount + "the request was refused."},
+	"forbidden":                         {kind: publish.Rejected, safe: badAccount + "the request was rejected."},
 	"accountDelegationForbidden":        {kind: publish.Rejected, safe: badAccount + "it may not act for this channel."},
 	"authenticatedUserAccountClosed":    {kind: publish.Rejected, safe: badAccount + "the YouTube account is closed."},
 	"authenticatedUserAccountSuspended": {kind: publish.Rejected, safe: badAccount + "the YouTube account is suspended."},
-	"authenticatedUserNotChannel":       {kind: publish.Rejected, safe: badAccount + "it is not the channel's own."},
+	"authenticatedUserNotChannel":       {kind: publish.Rejected, safe: badAccount + "it is not the account of the channel."},
 
 	"invalidTitle":            {kind: publish.Rejected, safe: badMetadata + "the title."},
 	"invalidDescription":      {kind: publish.Rejected, safe: badMetadata + "the description."},
 	"invalidTags":             {kind: publish.Rejected, safe: badMetadata + "the tags."},
 	"invalidCategoryId":       {kind: publish.Rejected, safe: badMetadata + "the category."},
-	"invalidVideoMetadata":    {kind: publish.Rejected, safe: badMetadata + "what is said about the video."},
+	"invalidVideoMetadata":    {kind: publish.Rejected, safe: badMetadata + "the metadata of the video."},
 	"invalidRecordingDetails": {kind: publish.Rejected, safe: badMetadata + "the recording details."},
 	"invalidVideoGameRating":  {kind: publish.Rejected, safe: badMetadata + "the rating."},
 	"defaultLanguageNotSet":   {kind: publish.Rejected, safe: badMetadata + "translations without a language."},
 	"invalidFilename":         {kind: publish.Rejected, safe: badMetadata + "the file's name."},
 	"invalidPublishAt":        {kind: publish.Rejected, safe: badMetadata + "the time of publication."},
-	"mediaBodyRequired":       {kind: publish.Rejected, safe: "YouTube got no video."},
+	"mediaBodyRequired":       {kind: publish.Rejected, safe: "YouTube received no video."},
 	"forbiddenPrivacySetting": {kind: publish.Rejected, safe: badMetadata + "this visibility for the channel's videos."},
 	"forbiddenLicenseSetting": {kind: publish.Rejected, safe: badMetadata + "the licence."},
 
-	"uploadLimitExceeded": {kind: publish.RateLimited, hold: 24 * time.Hour, safe: "The channel has uploaded as many videos as YouTube allows for now; that takes about a day to clear."},
+	"uploadLimitExceeded": {kind: publish.RateLimited, hold: 24 * time.Hour, safe: "The channel has uploaded as many videos as YouTube allows for now; the limit resets after about a day."},
 
 	"quotaExceeded":         {kind: publish.RateLimited, day: true, safe: "The installation has used up its calls to YouTube for today."},
 	"dailyLimitExceeded":    {kind: publish.RateLimited, day: true, safe: "The installation has used up its calls to YouTube for today."},
-	"rateLimitExceeded":     {kind: publish.RateLimited, safe: "YouTube takes no more calls for a moment."},
-	"userRateLimitExceeded": {kind: publish.RateLimited, safe: "YouTube takes no more calls for this account for a moment."},
-	"RESOURCE_EXHAUSTED":    {kind: publish.RateLimited, safe: "YouTube takes no more calls for a moment."},
+	"rateLimitExceeded":     {kind: publish.RateLimited, safe: "YouTube accepts no more calls for a moment."},
+	"userRateLimitExceeded": {kind: publish.RateLimited, safe: "YouTube accepts no more calls for this account for a moment."},
+	"RESOURCE_EXHAUSTED":    {kind: publish.RateLimited, safe: "YouTube accepts no more calls for a moment."},
 
 	"badRequest":               {kind: publish.Misconfigured, safe: badCall},
 	"missingRequiredParameter": {kind: publish.Misconfigured, safe: badCall},
@@ -71,7 +71,7 @@ var known = map[string]meaning{
 	"invalidPageToken":         {kind: publish.Misconfigured, safe: badCall},
 	"incompatibleParameters":   {kind: publish.Misconfigured, safe: badCall},
 	"invalidFilters":           {kind: publish.Misconfigured, safe: badCall},
-	"accessNotConfigured":      {kind: publish.Misconfigured, safe: "YouTube's interface is not switched on for the installation's app."},
+	"accessNotConfigured":      {kind: publish.Misconfigured, safe: "The YouTube API is not enabled for the installation's app."},
 
 	"commentsDisabled":    {kind: publish.Rejected, safe: "Comments are turned off for the video on YouTube."},
 	"commentTextRequired": {kind: publish.Rejected, safe: badMetadata + "a comment without a text."},
@@ -114,14 +114,14 @@ func refused(a *publish.Answer, now time.Time) *publish.Error {
 	case limited && m.kind != publish.RateLimited:
 		m = known["rateLimitExceeded"]
 	case a.Status >= 500, a.Status == http.StatusRequestTimeout:
-		m = meaning{kind: publish.Transient, safe: "YouTube is in trouble and did not take the request."}
+		m = meaning{kind: publish.Transient, safe: "YouTube had an internal error and did not process the request."}
 	case a.Status == http.StatusUnauthorized && m.kind != publish.Rejected:
 		m = known["authError"]
 	case ok:
 	case a.Status == http.StatusNotFound:
 		m = known["videoNotFound"]
 	default:
-		m = meaning{kind: publish.Rejected, safe: "YouTube refused the request."}
+		m = meaning{kind: publish.Rejected, safe: "YouTube rejected the request."}
 	}
 	e.Kind, e.Safe = m.kind, m.safe
 	if e.RetryAfter == 0 {
@@ -166,7 +166,7 @@ func unreachable(err error) *publish.Error {
 
 // unreadable returns the error of a success response that cannot be parsed.
 func unreadable(err error) *publish.Error {
-	return &publish.Error{Kind: publish.Transient, Code: "unreadable", Safe: "YouTube gave an answer that cannot be read.", Err: err}
+	return &publish.Error{Kind: publish.Transient, Code: "unreadable", Safe: "YouTube returned an invalid response.", Err: err}
 }
 
 // gone returns the error for prepared state that is no longer usable.
@@ -179,7 +179,7 @@ func gone(code, safe string) *publish.Error {
 func publishing(e *publish.Error, status int) *publish.Error {
 	left := status == 0 && !errors.As(e.Err, new(*publish.Unsent))
 	if left || status >= 500 || status == http.StatusRequestTimeout || (status >= 200 && status < 400) {
-		e.Kind, e.Safe = publish.Ambiguous, "YouTube was asked to make the video public and did not say whether it did."
+		e.Kind, e.Safe = publish.Ambiguous, "YouTube did not report whether it made the video public."
 	}
 	return e
 }
@@ -193,20 +193,20 @@ func tokenError(a *publish.Answer, now time.Time, grant string, old publish.Toke
 	e := &publish.Error{Code: word(r.Error), RetryAfter: a.RetryAfter(now)}
 	switch {
 	case a.Status >= 500, a.Status == http.StatusRequestTimeout:
-		e.Kind, e.Safe = publish.Transient, "Google is in trouble and gave no tokens."
+		e.Kind, e.Safe = publish.Transient, "Google had an internal error and returned no tokens."
 	case a.Status == http.StatusTooManyRequests:
-		e.Kind, e.Safe = publish.RateLimited, "Google gives no more tokens for a moment."
+		e.Kind, e.Safe = publish.RateLimited, "Google returns no more tokens for a moment."
 	case r.Error == "invalid_grant" && grant == "authorization_code":
 		e.Kind, e.Safe = publish.Auth, "The approval on Google's page was used already or is too old: connect again."
 	case r.Error == "invalid_grant":
-		e.Kind, e.Safe = publish.Auth, "Google no longer accepts the permission: connect the channel again."
+		e.Kind, e.Safe = publish.Auth, "Google no longer accepts the permission: reconnect the channel."
 		// Google uses the same error for expired and revoked tokens. A refresh token expires only if Google announced
 		// its expiry.
 		e.Revoked = old.RefreshExpiresAt.IsZero() || now.Before(old.RefreshExpiresAt)
 	case r.Error == "admin_policy_enforced":
 		e.Kind, e.Safe, e.Revoked = publish.Auth, "The administrator of the Google account does not allow this app.", true
 	case r.Error == "":
-		e.Kind, e.Safe = publish.Transient, "Google gave an answer that cannot be read."
+		e.Kind, e.Safe = publish.Transient, "Google returned an invalid response."
 	default: // invalid_client, deleted_client, redirect_uri_mismatch, unauthorized_client and the like
 		e.Kind, e.Safe = publish.Misconfigured, "Google does not accept the installation's app: its client id, secret or callback address is wrong."
 	}

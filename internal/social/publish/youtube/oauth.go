@@ -71,7 +71,7 @@ func (p *Platform) Exchange(ctx context.Context, code string, a publish.Authoriz
 		g.Lacking = []string{scopeManage}
 	}
 	if t.RefreshToken == "" {
-		return nil, &publish.Error{Kind: publish.Auth, Code: "no_refresh_token", Safe: "Google gave a permission that ends within the hour: remove the app under the Google account's connections, and connect again."}
+		return nil, &publish.Error{Kind: publish.Auth, Code: "no_refresh_token", Safe: "Google granted a permission that expires within an hour: remove the app under the Google account's connections, and connect again."}
 	}
 	var who *publish.Identity
 	for range tries { // a code can be exchanged only once: one failed read must not cost the user's approval

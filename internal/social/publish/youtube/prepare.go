@@ -37,7 +37,7 @@ func (p *Platform) Prepare(ctx context.Context, a publish.Account, d publish.Dra
 	}
 	if n.VideoID == "" {
 		if len(raw) > 0 && n.Total != d.Video.Bytes {
-			return publish.Step{}, gone("size", "The upload to YouTube was begun with another file.")
+			return publish.Step{}, gone("size", "The upload to YouTube was started with another file.")
 		}
 		id, advanced, err := p.upload(ctx, a, d, t, n, save)
 		if err != nil && advanced && publish.KindOf(err) == publish.Transient {
@@ -87,22 +87,22 @@ func (p *Platform) processed(ctx context.Context, a publish.Account, n *note) (p
 // reasons maps YouTube's reasons for failed and rejected videos to user messages.
 var reasons = map[string]string{
 	"conversion":      "YouTube could not convert the video.",
-	"invalidFile":     "YouTube does not take the file for a video.",
-	"emptyFile":       "YouTube got an empty file.",
-	"tooSmall":        "YouTube finds the file too small for a video.",
+	"invalidFile":     "YouTube does not accept the file as a video.",
+	"emptyFile":       "YouTube received an empty file.",
+	"tooSmall":        "The file is too small for a video on YouTube.",
 	"codec":           "YouTube does not know the video's codec.",
-	"uploadAborted":   "The upload to YouTube was broken off.",
+	"uploadAborted":   "The upload to YouTube was aborted.",
 	"uploadFailed":    "The upload to YouTube failed.",
 	"transcodeFailed": "YouTube could not convert the video.",
 	"streamingFailed": "YouTube could not make the video playable.",
 
-	"copyright":                "YouTube rejected the video: it holds something that belongs to somebody else.",
+	"copyright":                "YouTube rejected the video: it contains material of another owner.",
 	"inappropriate":            "YouTube rejected the video as inappropriate.",
 	"duplicate":                "YouTube rejected the video: the channel has it already.",
 	"termsOfUse":               "YouTube rejected the video under its terms of use.",
 	"uploaderAccountSuspended": "YouTube rejected the video: the account is suspended.",
 	"length":                   "YouTube rejected the video: it is longer than the channel may upload.",
-	"claim":                    "YouTube rejected the video after somebody claimed it.",
+	"claim":                    "YouTube rejected the video after a copyright claim.",
 	"uploaderAccountClosed":    "YouTube rejected the video: the account is closed.",
 	"trademark":                "YouTube rejected the video over a trademark.",
 	"legal":                    "YouTube rejected the video for legal reasons.",

@@ -83,7 +83,7 @@ func (p *Platform) show(ctx context.Context, a publish.Account, v *video, to str
 
 // keptPrivate is the user message for a video that YouTube keeps private.
 const keptPrivate = "YouTube keeps the video private: it has not audited the installation's Google Cloud project, or the channel's settings " +
-	"demand it. Request the audit of the YouTube API Services, or make the video public in YouTube Studio."
+	"require it. Request the audit of the YouTube API Services, or make the video public in YouTube Studio."
 
 // one returns a video with the parts that publishing needs; nil when the account cannot see it.
 func (p *Platform) one(ctx context.Context, a publish.Account, id string) (*video, error) {

@@ -131,10 +131,10 @@ func TestPrepare_SetsTheCover(t *testing.T) {
 		"after a token ended":    {fault: at(sandbox.Fault{Do: sandbox.Expire}), want: set, calls: 2},
 		"never, with faults":     {fault: at(sandbox.Fault{Do: sandbox.Status, Status: 500, Times: -1}), warning: "trouble", calls: 3},
 		"never, without a token": {fault: at(sandbox.Fault{Do: sandbox.Status, Status: 401, Times: -1}), warning: "access token", calls: 3},
-		"not of this channel":    {rules: func(r *stand.Rules) { r.NoThumbnails = map[string]bool{"maya": true} }, warning: "does not let", calls: 1},
-		"not a bad image":        {cover: coverOf("GIF89a", "image/jpeg"), warning: "did not take the cover", calls: 1},
+		"not of this channel":    {rules: func(r *stand.Rules) { r.NoThumbnails = map[string]bool{"maya": true} }, warning: "does not allow", calls: 1},
+		"not a bad image":        {cover: coverOf("GIF89a", "image/jpeg"), warning: "did not accept the cover", calls: 1},
 		"not another type":       {cover: coverOf("GIF89a", "image/gif"), warning: "JPEG and PNG"},
-		"not a moment":           {cover: &publish.Cover{Offset: ptr.To(time.Second)}, warning: "only a picture"},
+		"not a moment":           {cover: &publish.Cover{Offset: ptr.To(time.Second)}, warning: "only an image"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := newRig(t)

@@ -46,7 +46,7 @@ func compose(d publish.Draft) (texts, error) {
 	if n := len(t.description); n > rule.CaptionMax {
 		return t, &publish.Error{
 			Kind: publish.Rejected, Code: "invalidDescription", CatalogCode: "caption_too_long",
-			Safe: fmt.Sprintf("The caption has %d bytes; YouTube takes %d.", n, rule.CaptionMax),
+			Safe: fmt.Sprintf("The caption has %d bytes; YouTube accepts %d.", n, rule.CaptionMax),
 		}
 	}
 	if t.title == "" {
@@ -54,12 +54,12 @@ func compose(d publish.Draft) (texts, error) {
 		t.title = cut(oneLine(first), rule.TitleMax)
 	}
 	if t.title == "" {
-		return t, &publish.Error{Kind: publish.Rejected, Code: "invalidTitle", Safe: "YouTube wants a title, and the short has neither a title nor a caption."}
+		return t, &publish.Error{Kind: publish.Rejected, Code: "invalidTitle", Safe: "YouTube requires a title, and the short has neither a title nor a caption."}
 	}
 	if n := units(t.title); n > rule.TitleMax {
 		return t, &publish.Error{
 			Kind: publish.Rejected, Code: "invalidTitle", CatalogCode: "title_too_long",
-			Safe: fmt.Sprintf("The title has %d characters; YouTube takes %d.", n, rule.TitleMax),
+			Safe: fmt.Sprintf("The title has %d characters; YouTube accepts %d.", n, rule.TitleMax),
 		}
 	}
 	t.tags = tags(d.Tags)
@@ -145,13 +145,13 @@ func fits(d publish.Draft) error {
 	}
 	switch {
 	case d.Kind != catalog.MediaVideo || d.Video == nil:
-		return no("not_a_video", "YouTube takes videos only.")
+		return no("not_a_video", "YouTube accepts videos only.")
 	case !slices.Contains(rule.PostingModes, d.Mode):
 		return no("mode", "YouTube has no such posting mode.")
 	case d.Video.Bytes <= 0:
 		return no("mediaBodyRequired", "The video is empty.")
 	case d.Video.Bytes > rule.MaxVideoBytes:
-		return no("too_large", "The video is larger than YouTube takes.")
+		return no("too_large", "The video is larger than YouTube accepts.")
 	case d.Video.Duration > time.Duration(rule.MaxVideoSeconds)*time.Second:
 		return no("length", "The video is longer than the %d minutes that every channel may upload.", rule.MaxVideoSeconds/60)
 	}

@@ -132,7 +132,7 @@ func (p *Platform) queryProgress(ctx context.Context, a publish.Account, n *note
 func (p *Platform) put(ctx context.Context, a publish.Account, n *note, piece *lent, size int64, content string) (progress, error) {
 	req, err := request(ctx, a, http.MethodPut, n.Session, nil)
 	if err != nil {
-		return progress{}, gone("session", "The upload session of YouTube cannot be used any more.")
+		return progress{}, gone("session", "The upload session of YouTube can no longer be used.")
 	}
 	req.Header.Set("Content-Range", content)
 	if piece != nil {
@@ -205,7 +205,7 @@ func (p *Platform) send(ctx context.Context, a publish.Account, d publish.Draft,
 		case err != nil:
 			return next, "", err
 		case at.lost:
-			return 0, "", &publish.Error{Kind: publish.Transient, Code: "session", Safe: "YouTube forgot the upload."}
+			return 0, "", &publish.Error{Kind: publish.Transient, Code: "session", Safe: "YouTube no longer has the upload."}
 		case at.id != "":
 			return n.Total, at.id, nil
 		case at.next <= next:

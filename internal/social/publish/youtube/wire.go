@@ -233,7 +233,7 @@ func readNote(raw []byte) (*note, error) {
 		return n, nil
 	}
 	if err := json.Unmarshal(raw, n); err != nil {
-		return nil, gone("note", "What was prepared for YouTube cannot be read any more.")
+		return nil, gone("note", "The preparation for YouTube can no longer be read.")
 	}
 	return n, nil
 }
