@@ -103,6 +103,7 @@ func parseOptions(args []string, stderr io.Writer) (*options, error) {
 	f.StringVar(&o.auditLog, "audit-log", "", "file that a line of JSON is added to for each change made for a caller; SIGHUP opens it anew (default: standard error, with the log)")
 	f.StringVar(&o.logLevel, "log-level", "info", "debug, info, warn or error")
 	errs := []error{flagenv.Set(f)}
+	f.Lookup("replica").DefValue = "$HOSTNAME" // the help is the same on every host
 	if err := f.Parse(args); err != nil {
 		return nil, err
 	}
