@@ -103,6 +103,7 @@ func parseOptions(args []string, stderr io.Writer) (*options, error) {
 	f.StringVar(&o.auditLog, "audit-log", "", "file to which a line of JSON is appended for each change that a client requests; SIGHUP reopens it (default: standard error, with the log)")
 	f.StringVar(&o.logLevel, "log-level", "info", "debug, info, warn or error")
 	errs := []error{flagenv.Set(f)}
+	f.Lookup("replica").DefValue = "$HOSTNAME" // the help is the same on every host
 	if err := f.Parse(args); err != nil {
 		return nil, err
 	}

@@ -13,6 +13,14 @@ import (
 	"github.com/reelops/reelops/internal/process/version"
 )
 
+// variables is the part of the help on the variables without a flag. Its form is that of the flags.
+const variables = `Variables without a flag:
+  REELOPS_ORDER_URL
+    	signed URL of the render order, http or https (required)
+  REELOPS_CA
+    	certificate authorities in PEM, trusted in addition to those of the system
+`
+
 // options are the options of the renderer.
 type options struct {
 	// orderURL is the signed URL of the order. It comes from the environment only, because other processes can read a
@@ -40,6 +48,11 @@ func readOptions(args []string, env func(string) string, out io.Writer) (options
 	}
 	o := options{orderURL: env("REELOPS_ORDER_URL")}
 	f := flag.NewFlagSet("renderer", flag.ContinueOnError)
+	f.Usage = func() {
+		fmt.Fprintln(f.Output(), "Usage of renderer:")
+		f.PrintDefaults()
+		fmt.Fprint(f.Output(), variables)
+	}
 	f.SetOutput(out)
 	version.Flag(f)
 	f.StringVar(&o.scratch, "scratch", or("REELOPS_SCRATCH", "/scratch"), "directory for intermediate files (REELOPS_SCRATCH)")

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Command reference writes the generated pages of docs/reference: the kinds from the CustomResourceDefinitions, and the
-// error codes from the catalog.
+// Command reference writes the generated pages of docs/reference: the kinds from the CustomResourceDefinitions, the
+// error codes from the catalog, and the flags from the help of the programs.
 //
 //	go -C hack run ./reference
 package main
@@ -25,8 +25,15 @@ import (
 
 func main() {
 	root := flag.String("root", "..", "root folder of the repository")
+	program := flag.String("program", "", "print the section of this program in the page of flags, and write no page")
 	flag.Parse()
-	if err := write(*root); err != nil {
+	var err error
+	if *program != "" {
+		err = writeProgram(os.Stdout, *program)
+	} else {
+		err = write(*root)
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "reference:", err)
 		os.Exit(1)
 	}
@@ -38,9 +45,14 @@ func write(root string) error {
 	if err != nil {
 		return err
 	}
+	flags, err := flagsPage(root)
+	if err != nil {
+		return err
+	}
 	return errors.Join(
 		os.WriteFile(filepath.Join(dir, "kinds.md"), kinds, 0o644),
 		os.WriteFile(filepath.Join(dir, "errors.md"), errorsPage(), 0o644),
+		os.WriteFile(filepath.Join(dir, "flags.md"), flags, 0o644),
 	)
 }
 

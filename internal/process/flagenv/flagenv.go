@@ -20,8 +20,8 @@ func Name(flagName string) string {
 	return Prefix + strings.ToUpper(strings.ReplaceAll(flagName, "-", "_"))
 }
 
-// Set sets the flags from their variables. Call it after the flags are defined and before they are parsed. The error
-// names every variable with an invalid value.
+// Set sets the flags from their variables, and adds the name of the variable to the usage text of each flag. Call Set
+// after the flags are defined and before they are parsed. The error names every variable with an invalid value.
 func Set(f *flag.FlagSet) error {
 	var errs []error
 	f.VisitAll(func(fl *flag.Flag) {
@@ -29,6 +29,7 @@ func Set(f *flag.FlagSet) error {
 			return // not a setting
 		}
 		name := Name(fl.Name)
+		fl.Usage += " (" + name + ")"
 		if v, ok := os.LookupEnv(name); ok {
 			if err := fl.Value.Set(v); err != nil {
 				errs = append(errs, fmt.Errorf("%s: %w", name, err))

@@ -26,6 +26,9 @@ func TestSet(t *testing.T) {
 	if *url != "file:///env" || *other != "default" {
 		t.Errorf("%q %q", *url, *other)
 	}
+	if usage := f.Lookup("blob-url").Usage; !strings.HasSuffix(usage, " (REELOPS_BLOB_URL)") {
+		t.Errorf("usage %q, want the name of the variable at the end", usage)
+	}
 	if *asked {
 		t.Error("a variable asked for the version")
 	}
