@@ -29,7 +29,7 @@ func TestDelete_KeepsTheSlidesOfAScheduledPost(t *testing.T) {
 		media.PhotoKeys = append(media.PhotoKeys, deck.Drawn(s, s.Status.Slides[i].ID).PictureKey)
 	}
 	if n := stored(); len(media.PhotoKeys) == 0 || n <= len(media.PhotoKeys) {
-		t.Fatalf("%d files, of which a post publishes %d", n, len(media.PhotoKeys))
+		t.Fatalf("got %d files, of which a post publishes %d", n, len(media.PhotoKeys))
 	}
 	p := testkit.ScheduledPost(s.Namespace, media)
 	if err := u.user.Create(t.Context(), p); err != nil {
