@@ -142,7 +142,7 @@ var choosing = map[string]struct {
 func TestChoosing(t *testing.T) {
 	s, ok := choosing[os.Getenv("SPOILED")]
 	if !ok {
-		t.Skip("run by the test below")
+		t.Skip("run by TestSuite_DetectsDefectiveChoices")
 	}
 	conformance.Run(t, conformance.Case{
 		Platform: "instagram",
@@ -162,7 +162,7 @@ func TestChoosing(t *testing.T) {
 	})
 }
 
-func TestTheSuiteFindsWhatIsWrongWithChoices(t *testing.T) {
+func TestSuite_DetectsDefectiveChoices(t *testing.T) {
 	for name, s := range choosing {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -170,7 +170,7 @@ func TestTheSuiteFindsWhatIsWrongWithChoices(t *testing.T) {
 			cmd.Env = append(os.Environ(), "SPOILED="+name)
 			out, err := cmd.CombinedOutput()
 			if err == nil || !strings.Contains(string(out), s.says) {
-				t.Errorf("the suite ended with %v and did not say %q:\n%s", err, s.says, out)
+				t.Errorf("the suite ended with %v and did not report %q:\n%s", err, s.says, out)
 			}
 		})
 	}
@@ -192,7 +192,7 @@ var spoilt = map[string]struct {
 func TestSpoiled(t *testing.T) {
 	s, ok := spoilt[os.Getenv("SPOILED")]
 	if !ok {
-		t.Skip("run by the test below")
+		t.Skip("run by TestSuite_DetectsDefectiveAdapters")
 	}
 	conformance.Run(t, conformance.Case{
 		Platform: "tiktok",
@@ -209,7 +209,7 @@ func TestSpoiled(t *testing.T) {
 	})
 }
 
-func TestTheSuiteFindsWhatIsWrongWithAnAdapter(t *testing.T) {
+func TestSuite_DetectsDefectiveAdapters(t *testing.T) {
 	for name, s := range spoilt {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -217,7 +217,7 @@ func TestTheSuiteFindsWhatIsWrongWithAnAdapter(t *testing.T) {
 			cmd.Env = append(os.Environ(), "SPOILED="+name)
 			out, err := cmd.CombinedOutput()
 			if err == nil || !strings.Contains(string(out), s.says) {
-				t.Errorf("the suite ended with %v and did not say %q:\n%s", err, s.says, out)
+				t.Errorf("the suite ended with %v and did not report %q:\n%s", err, s.says, out)
 			}
 		})
 	}
