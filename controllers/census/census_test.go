@@ -98,6 +98,6 @@ reelops_work_waiting_oldest_seconds{kind="render"} 90
 		t.Errorf("%d lines of work", n)
 	}
 	if s := c.sum(); s.overdue["tiktok"] != 0 || s.waiting["render"] != 0 {
-		t.Errorf("%+v", s)
+		t.Errorf("got %+v", s)
 	}
 }

@@ -229,7 +229,7 @@ func TestSilenceHasNoLoudness(t *testing.T) {
 	u.says(heard(int64(len(song)), nil))
 	u.ready(true, "silent")
 	if u.live().Status.Probe.Loudness != nil {
-		t.Errorf("%+v", u.live().Status.Probe.Loudness)
+		t.Errorf("got %+v", u.live().Status.Probe.Loudness)
 	}
 }
 
@@ -254,7 +254,7 @@ func TestRefusals(t *testing.T) {
 			}
 			m := u.live()
 			if e := m.Status.Error; e == nil || e.Code != string(c.code) || e.Retryable || m.Status.Work.State != v1beta1.WorkFailed || m.Status.BlobKey != "" {
-				t.Fatalf("%+v", m.Status)
+				t.Fatalf("got %+v", m.Status)
 			}
 			u.ready(false, strings.TrimSuffix(m.Status.Error.Message, "."))
 		})
@@ -279,7 +279,7 @@ func TestNothingIsTakenInWithoutAnAccount(t *testing.T) {
 	u := startBehind(t, &tenancy.Gate{Accounts: cluster.Start(t).Client}, "no-account", put(t, "imports/no-account/song.mp3", song))
 	u.ready(false, "The namespace no-account has no Account")
 	if m := u.live(); m.Status.Work != nil || m.Status.BlobKey != "" || m.Status.JobName != "" {
-		t.Errorf("%+v", m.Status)
+		t.Errorf("got %+v", m.Status)
 	}
 	if err := cluster.Client.Create(t.Context(), testkit.Account("no-account")); err != nil {
 		t.Fatal(err)

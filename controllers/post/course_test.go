@@ -150,7 +150,7 @@ func TestLimit_OfAnAccount(t *testing.T) {
 		case p.Status.State == v1beta1.PostFailed && p.Status.Error.Code == string(catalog.PlatformRateLimited) && p.Status.Error.Details[detailResetsAt] != "":
 			refused = append(refused, p.Name)
 		default:
-			t.Errorf("%s: %+v", p.Name, p.Status)
+			t.Errorf("%s: got %+v", p.Name, p.Status)
 		}
 	}
 	if len(out) != 15 || len(refused) != 5 || len(w.platform.order) != 15 {

@@ -363,7 +363,7 @@ func TestPost_ContentIsFixedByTheAPIOnceAnAttemptIsRecorded(t *testing.T) {
 		now := u.posts()[0]
 		change(&now.Spec)
 		if err := cluster.Client.Update(t.Context(), &now); !apierrors.IsInvalid(err) || !strings.Contains(err.Error(), "is fixed when") {
-			t.Errorf("%s: %v", name, err)
+			t.Errorf("%s: got %v", name, err)
 		}
 	}
 	now := u.posts()[0]

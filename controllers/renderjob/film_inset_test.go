@@ -51,7 +51,7 @@ func TestInset_ContinuesOverTheClips(t *testing.T) {
 	} {
 		f := videoFilm(c.video, nil)
 		if err := f.Timeline.Validate(); err != nil {
-			t.Errorf("%s: %v", why, err)
+			t.Errorf("%s: got %v", why, err)
 		}
 		var got []string
 		for _, clip := range f.Timeline.Clips {
@@ -109,7 +109,7 @@ func TestInsetBox(t *testing.T) {
 		ratio, _ := catalog.AspectRatioByValue(c.ratio)
 		got := insetBox(ratio, c.texts)
 		if got != c.want {
-			t.Errorf("%s: %v", why, got)
+			t.Errorf("%s: got %v", why, got)
 		}
 		if got.Min.X%2+got.Min.Y%2+got.Dx()%2+got.Dy()%2 != 0 {
 			t.Errorf("%s: the box %v has odd sizes", why, got)

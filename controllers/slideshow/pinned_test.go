@@ -42,7 +42,7 @@ func TestDelete_KeepsTheSlidesOfAScheduledPost(t *testing.T) {
 	}
 	for _, key := range media.PhotoKeys {
 		if there, err := st.drawer.Store.Exists(t.Context(), key); err != nil || !there {
-			t.Errorf("%s: %v, %v", key, there, err)
+			t.Errorf("%s: got %v, %v", key, there, err)
 		}
 	}
 	if n := stored(); n != len(media.PhotoKeys) {

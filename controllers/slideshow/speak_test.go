@@ -351,14 +351,14 @@ func TestVoiceOver_DeletionRemovesItsFiles(t *testing.T) {
 	s := u.live()
 	key := deck.Drawn(s, 1).Speech.BlobKey
 	if there, err := u.r.Drawer.Store.Exists(t.Context(), key); err != nil || !there || !strings.HasPrefix(key, slides.Prefix(s)+"speech-") {
-		t.Fatalf("%s: %v, %v", key, there, err)
+		t.Fatalf("%s: got %v, %v", key, there, err)
 	}
 	if err := u.user.Delete(t.Context(), s); err != nil {
 		t.Fatal(err)
 	}
 	u.settle()
 	if there, err := u.r.Drawer.Store.Exists(t.Context(), key); err != nil || there {
-		t.Errorf("%v, %v", there, err)
+		t.Errorf("got %v, %v", there, err)
 	}
 }
 
