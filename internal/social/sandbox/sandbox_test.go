@@ -284,7 +284,7 @@ func TestTheLedgerOutlivesARestartAndShowsWhatLanded(t *testing.T) {
 		t.Fatal(n, err)
 	}
 	if p, err := f.Probe(t.Context()); err != nil || p.Width != 180 || p.Height != 320 || p.Duration != time.Second || p.FrameRate != 30 || p.VideoCodec != "h264" {
-		t.Errorf("%+v, %v", p, err)
+		t.Errorf("got %+v, %v", p, err)
 	}
 	l := Landing{Platform: "counter", Account: "maya", Kind: "video", Visibility: Private, Title: "<b>Bread</b> 🍞", Caption: "one\ntwo", ID: "v1", URL: r.s.URL("counter", "/watch?v=v1"), File: f}
 	if err := r.s.Land(l); err != nil {

@@ -56,7 +56,7 @@ func TestTotalsThatAreNotTold(t *testing.T) {
 	} {
 		got, err := answering(t, map[string]string{"/me": c.me}).Totals(t.Context(), anybody)
 		if err != nil {
-			t.Errorf("%s: %v", c.name, err)
+			t.Errorf("%s: got %v", c.name, err)
 			continue
 		}
 		if diff := cmp.Diff(c.want, *got); diff != "" {
@@ -98,7 +98,7 @@ func TestNumbersOfAPost(t *testing.T) {
 		}
 		measured, gone, err := answering(t, by).Measure(t.Context(), anybody, []analytics.Post{post})
 		if err != nil || len(gone) > 0 || len(measured) != 1 {
-			t.Errorf("%s: %+v, %v, %v", c.name, measured, gone, err)
+			t.Errorf("%s: got %+v, %v, %v", c.name, measured, gone, err)
 			continue
 		}
 		want := post
@@ -117,7 +117,7 @@ func TestWhatWasMeasuredBeforeAFailure(t *testing.T) {
 	posts := []analytics.Post{{ID: "1", URL: "u", PostedAt: at}, {ID: "2", URL: "u", PostedAt: at}, {ID: "3", URL: "u", PostedAt: at}}
 	measured, gone, err := p.Measure(t.Context(), anybody, posts)
 	if len(measured) != 1 || measured[0].ID != "1" || cmp.Diff([]string{"2"}, gone) != "" || err == nil || publish.KindOf(err) != publish.RateLimited {
-		t.Errorf("%+v, %v, %v", measured, gone, err)
+		t.Errorf("got %+v, %v, %v", measured, gone, err)
 	}
 }
 
@@ -125,7 +125,7 @@ func TestAListWithoutAnEnd(t *testing.T) {
 	for _, paging := range []string{`{"next":"https://x/"}`, `{"next":"https://x/","cursors":{"after":"c"}}`} {
 		page, err := answering(t, map[string]string{"/media": `{"data":[],"paging":` + paging + `}`}).Page(t.Context(), anybody, "c")
 		if err == nil || publish.KindOf(err) != publish.Transient {
-			t.Errorf("%s: %+v, %v", paging, page, err)
+			t.Errorf("%s: got %+v, %v", paging, page, err)
 		}
 	}
 	page, err := answering(t, map[string]string{"/media": `{"data":[{"id":1795000000000000001,"timestamp":"2026-11-21T07:00:00+0000"},{"id":""}],"paging":{"cursors":{"after":"d"}}}`}).Page(t.Context(), anybody, "c")
@@ -144,7 +144,7 @@ func TestPicturesOfPosts(t *testing.T) {
 	} {
 		page, err := answering(t, map[string]string{"/media": `{"data":[{"id":"1","timestamp":"2026-11-21T07:00:00+0000",` + media + `}]}`}).Page(t.Context(), anybody, "")
 		if err != nil || len(page.Posts) != 1 || page.Posts[0].ThumbnailURL != want {
-			t.Errorf("%s: %+v, %v", media, page, err)
+			t.Errorf("%s: got %+v, %v", media, page, err)
 		}
 	}
 }

@@ -107,7 +107,7 @@ func TestWhatIsPublishedIsMeasured(t *testing.T) {
 	w.clock.Step(time.Hour)
 	page, err := w.p.Page(t.Context(), a, "")
 	if err != nil || len(page.Posts) != 2 {
-		t.Fatalf("%+v, %v", page, err)
+		t.Fatalf("got %+v, %v", page, err)
 	}
 	post := page.Posts[0]
 	if post.ID != receipt.View.PostID || post.Caption != "Slow bread" || post.ThumbnailURL == "" || !post.MeasuredAt.IsZero() || post.Views != nil {
@@ -116,7 +116,7 @@ func TestWhatIsPublishedIsMeasured(t *testing.T) {
 	// Only the post's ID is known. The response contains the other fields.
 	measured, gone, err := w.p.Measure(t.Context(), a, []analytics.Post{{ID: post.ID}})
 	if err != nil || len(gone) > 0 || len(measured) != 1 {
-		t.Fatalf("%+v %v, %v", measured, gone, err)
+		t.Fatalf("got %+v %v, %v", measured, gone, err)
 	}
 	l, _ := w.core.LandedByID("instagram", post.ID)
 	want := post

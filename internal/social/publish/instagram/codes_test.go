@@ -206,7 +206,7 @@ func TestClassify(t *testing.T) {
 			publish.Answer{Status: 400, Body: []byte(`{"error":{"message":"(#10) The user is not an Instagram Business","type":"OAuthException","code":10}}`)},
 			creating, publish.Scope, func(t *testing.T, e *publish.Error) {
 				if e.Safe != "Switch to a professional account in the Instagram app, then connect again." {
-					t.Errorf("people are told %q", e.Safe)
+					t.Errorf("got message %q", e.Safe)
 				}
 			},
 		},

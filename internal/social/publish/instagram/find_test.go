@@ -62,16 +62,16 @@ func TestFindWhileTheListLags(t *testing.T) {
 	note, at := w.publishLost(a, d)
 	r, err := w.p.Find(t.Context(), a, d, note, at)
 	if err != nil || r.View.State != "published" || r.View.PostID != "" || r.View.Settled {
-		t.Fatalf("%+v, %v", r, err)
+		t.Fatalf("got %+v, %v", r, err)
 	}
 	v, err := w.p.Look(t.Context(), a, d, r.Handle)
 	if err != nil || v.State != "published" || v.Settled {
-		t.Fatalf("%+v, %v", v, err)
+		t.Fatalf("got %+v, %v", v, err)
 	}
 	w.clock.Step(11 * time.Minute)
 	v, err = w.p.Look(t.Context(), a, d, r.Handle)
 	if err != nil || v.PostID != w.core.Landed("instagram")[0].ID || !v.Settled {
-		t.Errorf("%+v, %v", v, err)
+		t.Errorf("got %+v, %v", v, err)
 	}
 }
 
@@ -90,7 +90,7 @@ func TestLinkThatNeverComes(t *testing.T) {
 	}
 	w.clock.Step(2 * time.Hour)
 	if v, err := w.p.Look(t.Context(), a, d, r.Handle); err != nil || !v.Settled || v.State != "published" {
-		t.Errorf("%+v, %v", v, err)
+		t.Errorf("got %+v, %v", v, err)
 	}
 }
 
@@ -112,7 +112,7 @@ func TestFindWhileTheStateLags(t *testing.T) {
 	w.clock.Step(6 * time.Minute)
 	r, err := w.p.Find(t.Context(), a, d, note, at)
 	if err != nil || r.View.PostID != w.core.Landed("instagram")[0].ID {
-		t.Errorf("%+v, %v", r, err)
+		t.Errorf("got %+v, %v", r, err)
 	}
 }
 
@@ -225,7 +225,7 @@ func TestPublishedContainerIsNotSentAgain(t *testing.T) {
 		t.Errorf("prepared again: %v", err)
 	}
 	if n := len(w.core.Landed("instagram")); n != 1 {
-		t.Errorf("%d posts", n)
+		t.Errorf("got %d posts", n)
 	}
 	// If Instagram refuses a second call, the refusal does not prove that no post exists.
 	b.SecondPublish = sandboxinstagram.SecondRefused
@@ -249,6 +249,6 @@ func TestFindGoesByWordsAndKind(t *testing.T) {
 	}
 	r, err := w.p.Find(t.Context(), a, mine, notes[0], at)
 	if err != nil || r.View.PostID != w.core.Landed("instagram")[0].ID {
-		t.Errorf("%+v, %v", r, err)
+		t.Errorf("got %+v, %v", r, err)
 	}
 }

@@ -55,7 +55,7 @@ func TestHeadroom(t *testing.T) {
 	w.clock.Step(22*time.Hour + time.Minute)
 	headroom(publish.Headroom{Used: 1, Max: 2, Window: day})
 	if n := len(w.core.Landed("instagram")); n != 2 {
-		t.Errorf("%d posts", n)
+		t.Errorf("got %d posts", n)
 	}
 }
 
@@ -69,7 +69,7 @@ func TestLookAtARemovedPost(t *testing.T) {
 		t.Fatal(err)
 	}
 	if r.View.State != "published" || r.View.Settled || r.View.PostID == "" {
-		t.Errorf("%+v", r.View)
+		t.Errorf("got %+v", r.View)
 	}
 	if err := w.core.Remove("instagram", r.View.PostID); err != nil {
 		t.Fatal(err)
@@ -104,6 +104,6 @@ func TestAccountThatIsNotShown(t *testing.T) {
 		}
 	}
 	if n := len(w.core.Landed("instagram")); n != 0 {
-		t.Errorf("%d posts", n)
+		t.Errorf("got %d posts", n)
 	}
 }

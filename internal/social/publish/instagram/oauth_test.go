@@ -129,7 +129,7 @@ func TestIdentifyWithFewerFields(t *testing.T) {
 	w.faults(sandbox.Fault{Call: sandboxinstagram.CallMe, Do: sandbox.Status, Status: 400, Code: "100"})
 	id, err := w.p.Identify(t.Context(), a)
 	if err != nil || id.ID != a.ID || id.Name != "mayas.kitchen" {
-		t.Errorf("%+v, %v", id, err)
+		t.Errorf("got %+v, %v", id, err)
 	}
 }
 

@@ -34,7 +34,7 @@ func TestRestartMakesNoNeedlessContainers(t *testing.T) {
 			for range 3 {
 				s, err := w.p.Prepare(t.Context(), a, d, note, never)
 				if err != nil || !s.Ready {
-					t.Fatalf("%+v, %v", s, err)
+					t.Fatalf("got %+v, %v", s, err)
 				}
 				if want := begin.Add(24 * time.Hour); s.ExpiresAt.Before(want) || s.ExpiresAt.After(want.Add(time.Minute)) {
 					t.Errorf("it ends at %v", s.ExpiresAt)
@@ -73,7 +73,7 @@ func TestFailureAmongChildrenIsKept(t *testing.T) {
 		w.clock.Step(s.Wait)
 	}
 	if n := w.calls(sandboxinstagram.CallCreate); n != 6 { // two, the failure, two more, the carousel
-		t.Errorf("%d calls", n)
+		t.Errorf("got %d calls", n)
 	}
 	// A failed save is returned, so that no step depends on unrecorded state.
 	w.faults(sandbox.Fault{Call: sandboxinstagram.CallCreate, Do: sandbox.Status, Status: 500, Skip: 1})
@@ -90,7 +90,7 @@ func TestPollingWritesNothing(t *testing.T) {
 	d := w.reel("Bread")
 	s, err := w.p.Prepare(t.Context(), a, d, nil, never)
 	if err != nil || s.Ready || s.Wait <= 0 {
-		t.Fatalf("%+v, %v", s, err)
+		t.Fatalf("got %+v, %v", s, err)
 	}
 	w.clock.Step(s.Wait)
 	again, err := w.p.Prepare(t.Context(), a, d, s.Note, never)
@@ -148,7 +148,7 @@ func TestWhatIsRefused(t *testing.T) {
 		d := w.photos("Bread", 1)
 		d.Photos[0] = w.file("x.jpg", b)
 		if _, err := w.p.Prepare(t.Context(), a, d, nil, never); publish.KindOf(err) != publish.Rejected {
-			t.Errorf("%s: %v", name, err)
+			t.Errorf("%s: got %v", name, err)
 		}
 	}
 	d := w.reel("Bread")

@@ -91,7 +91,7 @@ func TestMarks(t *testing.T) {
 		}
 	}
 	if got := marks("@maya and mail@maya.example", '@'); got != 1 {
-		t.Errorf("%d mentions", got)
+		t.Errorf("got %d mentions", got)
 	}
 }
 
@@ -130,7 +130,7 @@ func TestChecks(t *testing.T) {
 	} {
 		err := check(c.d)
 		if (err == nil) != c.ok || err != nil && publish.KindOf(err) != publish.Rejected {
-			t.Errorf("%s: %v", name, err)
+			t.Errorf("%s: got %v", name, err)
 		}
 	}
 }
@@ -158,7 +158,7 @@ func TestAddresses(t *testing.T) {
 	} {
 		_, err := addressOf(t.Context(), publish.Media{URL: func(context.Context) (string, error) { return address, nil }})
 		if want == "" && err != nil || want != "" && publish.KindOf(err) != want {
-			t.Errorf("%s: %v", address, err)
+			t.Errorf("%s: got %v", address, err)
 		}
 		if err != nil && strings.Contains(err.Error(), "media.example") {
 			t.Errorf("the error tells the address: %v", err)

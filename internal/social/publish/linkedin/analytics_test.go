@@ -233,7 +233,7 @@ func TestFollowersChangeByDay(t *testing.T) {
 	} {
 		totals, err := r.Totals(t.Context(), c.account)
 		if err != nil || len(totals.Changes) < 30 {
-			t.Fatalf("%s: %+v, %v", name, totals, err)
+			t.Fatalf("%s: got %+v, %v", name, totals, err)
 		}
 		for _, day := range totals.Changes {
 			if day.Followers != 24 {

@@ -59,7 +59,7 @@ func TestComment_Refused(t *testing.T) {
 		kind(t, err, publish.Rejected)
 	}
 	if n := r.calls("comments.create"); n != 0 {
-		t.Errorf("%d calls", n)
+		t.Errorf("got %d calls", n)
 	}
 	if got := r.LackingForComments([]string{"openid"}); len(got) != 1 || r.LackingForComments(r.acme.Scopes) != nil {
 		t.Errorf("lacking %v", got)

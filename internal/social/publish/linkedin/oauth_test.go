@@ -32,7 +32,7 @@ func TestMemberAndPages(t *testing.T) {
 	}
 	for i, a := range []publish.Account{r.maya, r.acme} {
 		if id, err := r.Identify(t.Context(), a); err != nil || *id != want[i] {
-			t.Errorf("%+v, %v", id, err)
+			t.Errorf("got %+v, %v", id, err)
 		}
 	}
 }
@@ -68,7 +68,7 @@ func TestPagesThatCannotBeShown(t *testing.T) {
 		case want == 0:
 			kind(t, err, publish.Transient)
 		case err != nil || len(g.Identities) != want:
-			t.Errorf("%d: %+v, %v", status, g, err)
+			t.Errorf("%d: got %+v, %v", status, g, err)
 		}
 	}
 }
@@ -116,7 +116,7 @@ func TestRefreshTokenIsKept(t *testing.T) {
 	r.stand.SetRules(stand.Rules{NoRefresh: true})
 	got, err := r.Refresh(t.Context(), old)
 	if err != nil || got.RefreshToken != old.RefreshToken || !got.RefreshExpiresAt.Equal(old.RefreshExpiresAt) || got.AccessToken == old.AccessToken {
-		t.Errorf("%+v, %v", got.RefreshExpiresAt, err)
+		t.Errorf("got %+v, %v", got.RefreshExpiresAt, err)
 	}
 }
 
@@ -217,7 +217,7 @@ func TestIdentify_WithoutVersionedMe(t *testing.T) {
 	for _, code := range []string{"NOT_FOUND", "RESOURCE_NOT_FOUND"} {
 		r.fault(sandbox.Fault{Call: "me", Do: sandbox.Status, Status: 404, Code: code})
 		if got, err := r.Identify(t.Context(), r.maya); err != nil || *got != *want {
-			t.Errorf("%s: %+v, %v", code, got, err)
+			t.Errorf("%s: got %+v, %v", code, got, err)
 		}
 	}
 	if h := r.wire("GET", "/v2/me").header; h.Get("LinkedIn-Version") != "" {

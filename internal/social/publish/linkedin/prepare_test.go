@@ -35,7 +35,7 @@ func TestEveryWay(t *testing.T) {
 				d := c.draft(r)
 				receipt, err := r.Commit(t.Context(), a, d, r.prepared(a, d))
 				if err != nil {
-					t.Fatalf("%s: %v", who, err)
+					t.Fatalf("%s: got %v", who, err)
 				}
 				l := r.one()
 				want := []any{who, d.Kind, d.Caption, c.images, true, l.ID, l.URL}
@@ -62,11 +62,11 @@ func TestPicturesOfMembersAreNotLookedAt(t *testing.T) {
 	d := r.photos(3)
 	s, err := r.Prepare(t.Context(), r.maya, d, nil, unsaved)
 	if err != nil || s.Ready || s.Wait != 10*time.Second {
-		t.Fatalf("%+v, %v", s, err)
+		t.Fatalf("got %+v, %v", s, err)
 	}
 	r.clock.Step(s.Wait)
 	if s, err = r.Prepare(t.Context(), r.maya, d, s.Note, unsaved); err != nil || !s.Ready || s.ExpiresAt != noon.Add(12*time.Hour) {
-		t.Errorf("%+v, %v", s, err)
+		t.Errorf("got %+v, %v", s, err)
 	}
 	if n := r.calls("images.get"); n != 1 {
 		t.Errorf("they were looked at %d times", n)
@@ -79,18 +79,18 @@ func TestWaitingIsCheap(t *testing.T) {
 	d := r.photos(20)
 	s, err := r.Prepare(t.Context(), r.acme, d, nil, unsaved)
 	if err != nil || s.Ready || s.Wait != 2*time.Second {
-		t.Fatalf("%+v, %v", s, err)
+		t.Fatalf("got %+v, %v", s, err)
 	}
 	again, err := r.Prepare(t.Context(), r.acme, d, s.Note, unsaved)
 	if err != nil || again.Ready || string(again.Note) != string(s.Note) {
-		t.Errorf("%+v, %v", again, err)
+		t.Errorf("got %+v, %v", again, err)
 	}
 	if n := r.calls("images.get"); n != 2 {
 		t.Errorf("two looks took %d calls", n)
 	}
 	r.clock.Step(5 * time.Second)
 	if again, err = r.Prepare(t.Context(), r.acme, d, again.Note, unsaved); err != nil || !again.Ready {
-		t.Errorf("%+v, %v", again, err)
+		t.Errorf("got %+v, %v", again, err)
 	}
 	if n := r.calls("images.initializeUpload"); n != 20 {
 		t.Errorf("%d pictures were sent", n)
@@ -118,7 +118,7 @@ func TestUploadGoesOn(t *testing.T) {
 	}
 	r.clock.Step(5 * time.Second)
 	if s, err = r.Prepare(t.Context(), r.acme, d, s.Note, unsaved); err != nil || !s.Ready {
-		t.Fatalf("%+v, %v", s, err)
+		t.Fatalf("got %+v, %v", s, err)
 	}
 	if _, err := r.Commit(t.Context(), r.acme, d, s.Note); err != nil {
 		t.Fatal(err)
@@ -231,7 +231,7 @@ func TestForeignNotes(t *testing.T) {
 		_, err := r.Prepare(t.Context(), r.acme, set, doc, unsaved)
 		kind(t, err, publish.Expired)
 		if _, err = r.Commit(t.Context(), r.acme, set, doc); publish.KindOf(err) != publish.Expired {
-			t.Errorf("%s: %v", name, err)
+			t.Errorf("%s: got %v", name, err)
 		}
 	}
 	s, err := r.Prepare(t.Context(), r.acme, set, nil, unsaved)
@@ -335,7 +335,7 @@ func TestUnusableCover(t *testing.T) {
 			t.Fatal(err)
 		}
 		if got, err := r.Commit(t.Context(), r.acme, d, s.Note); err != nil || len(got.View.Warnings) != 1 || r.one().Cover != "" {
-			t.Errorf("%+v, %v", got, err)
+			t.Errorf("got %+v, %v", got, err)
 		}
 	}
 }

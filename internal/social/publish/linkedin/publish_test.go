@@ -92,7 +92,7 @@ func TestFindWithoutReading(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 	if v, err := r.Look(t.Context(), r.acme, d, "urn:li:share:1"); err != nil || !v.Settled || v.PostID != "urn:li:share:1" {
-		t.Errorf("%+v, %v", v, err)
+		t.Errorf("got %+v, %v", v, err)
 	}
 }
 
@@ -106,7 +106,7 @@ func TestFindFails(t *testing.T) {
 	for _, status := range []int{401, 403, 404, 429, 500} {
 		r.fault(sandbox.Fault{Call: "posts.find", Do: sandbox.Status, Status: status})
 		if _, err := r.Find(t.Context(), r.acme, d, note, at); err == nil || errors.Is(err, publish.ErrNotFound) {
-			t.Errorf("%d: %v", status, err)
+			t.Errorf("%d: got %v", status, err)
 		}
 	}
 }
@@ -188,7 +188,7 @@ func TestDeleted(t *testing.T) {
 			t.Fatal(err)
 		}
 		if v, err := r.Look(t.Context(), a, d, got.Handle); err != nil || !v.Settled || v.URL != got.View.URL {
-			t.Errorf("%+v, %v", v, err)
+			t.Errorf("got %+v, %v", v, err)
 		}
 		r.stand.Delete(got.Handle)
 		_, err = r.Look(t.Context(), a, d, got.Handle)
@@ -210,7 +210,7 @@ func TestCommit_EscapesMakeTheTextTooLong(t *testing.T) {
 		t.Errorf("the catalog's code is %q, the message %q", e.CatalogCode, e.Safe)
 	}
 	if n := len(r.core.Landed("linkedin")); n != 0 {
-		t.Errorf("%d posts landed", n)
+		t.Errorf("got %d posts landed", n)
 	}
 }
 
@@ -245,6 +245,6 @@ func TestPrepare_ForbiddenUpload(t *testing.T) {
 	_, err := r.Prepare(t.Context(), r.acme, r.film(0), nil, unsaved)
 	kind(t, err, publish.Scope)
 	if e := asError(err); e != nil && !strings.Contains(e.Safe, "administrator") {
-		t.Errorf("people are told %q", e.Safe)
+		t.Errorf("got message %q", e.Safe)
 	}
 }

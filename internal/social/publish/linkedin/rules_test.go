@@ -70,7 +70,7 @@ func TestPartsAreTheWholeFile(t *testing.T) {
 		"parts of one byte": {[][2]int64{{0, 0}, {1, 1}}, 2, true},
 	} {
 		if got := linkedin.Whole(c.parts, c.size); got != c.want {
-			t.Errorf("%s: %v", name, got)
+			t.Errorf("%s: got %v", name, got)
 		}
 	}
 }

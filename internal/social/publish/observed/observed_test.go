@@ -63,7 +63,7 @@ func TestSpansTellNoSecrets(t *testing.T) {
 	_, _ = p.Commit(t.Context(), publish.Account{ID: "hunter2", AccessToken: "hunter2"}, publish.Draft{Caption: "hunter2"}, []byte("hunter2"))
 	spans := out.GetSpans()
 	if len(spans) != 1 || spans[0].Name != "platform commit" || spans[0].Status.Description != "ambiguous" {
-		t.Fatalf("%+v", spans)
+		t.Fatalf("got %+v", spans)
 	}
 	for _, a := range spans[0].Attributes {
 		if strings.Contains(a.Value.String(), "hunter2") {
@@ -71,7 +71,7 @@ func TestSpansTellNoSecrets(t *testing.T) {
 		}
 	}
 	if len(spans[0].Events) != 0 {
-		t.Errorf("%+v", spans[0].Events)
+		t.Errorf("got %+v", spans[0].Events)
 	}
 }
 
@@ -149,7 +149,7 @@ func TestPlatform_CountsOptionalCalls(t *testing.T) {
 		counter := metric.PlatformCalls.WithLabelValues("scripted", operation, "cannot_tell", "")
 		before := testutil.ToFloat64(counter)
 		if err := call(); !errors.Is(err, publish.ErrCannotTell) {
-			t.Errorf("%s: %v", operation, err)
+			t.Errorf("%s: got %v", operation, err)
 		}
 		if got := testutil.ToFloat64(counter) - before; got != 1 {
 			t.Errorf("%s is counted %v times", operation, got)

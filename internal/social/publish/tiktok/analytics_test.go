@@ -70,13 +70,13 @@ func TestNumbersThatAreNotTold(t *testing.T) {
 	p := answering(t, `{"videos":[{"id":"7000000000000000001","create_time":1795000000,"like_count":0}],"has_more":false,"cursor":0}`)
 	page, err := p.Page(t.Context(), lists, "")
 	if err != nil || len(page.Posts) != 1 {
-		t.Fatalf("%+v, %v", page, err)
+		t.Fatalf("got %+v, %v", page, err)
 	}
 	if diff := cmp.Diff(analytics.Numbers{Likes: conformance.N(0)}, page.Posts[0].Numbers); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	if totals, err := answering(t, `{"user":{}}`).Totals(t.Context(), lists); err != nil || totals.Followers != nil || totals.Posts != nil || totals.Views != nil {
-		t.Errorf("%+v, %v", totals, err)
+		t.Errorf("got %+v, %v", totals, err)
 	}
 }
 
@@ -84,7 +84,7 @@ func TestAListWithoutAnEnd(t *testing.T) {
 	for _, data := range []string{`{"videos":[],"has_more":true,"cursor":0}`, `{"videos":[],"has_more":true,"cursor":1795000000000}`, `{"videos":[],"has_more":true,"cursor":1795000000001}`} {
 		page, err := answering(t, data).Page(t.Context(), lists, "1795000000000")
 		if err == nil {
-			t.Errorf("%s: %+v", data, page)
+			t.Errorf("%s: got %+v", data, page)
 			continue
 		}
 		kind(t, err, publish.Transient)
@@ -116,7 +116,7 @@ func TestWhatIsToldOfAPost(t *testing.T) {
 	} {
 		got, gone, err := answering(t, `{"videos":[{"id":"1",`+c.told+`}]}`).Measure(t.Context(), lists, []analytics.Post{known})
 		if err != nil || len(gone) > 0 || len(got) != 1 {
-			t.Fatalf("%s: %+v %v, %v", c.name, got, gone, err)
+			t.Fatalf("%s: got %+v %v, %v", c.name, got, gone, err)
 		}
 		c.want.ID, c.want.PostedAt = "1", at
 		if c.want.URL == "" {

@@ -99,7 +99,7 @@ func TestWhatAnswersMean(t *testing.T) {
 			err := p.send(t.Context(), call{method: http.MethodPost, path: "/x", token: "act.token", publishes: c.publishes}, &initAnswer{})
 			e, _ := err.(*publish.Error) //nolint:errorlint // it is what the function answers with
 			if e == nil {
-				t.Fatalf("%v", err)
+				t.Fatalf("got %v", err)
 			}
 			if d := cmp.Diff(c.want, want{e.Kind, e.Code, e.AppWide, e.RetryAfter}); d != "" {
 				t.Error(d)

@@ -186,7 +186,7 @@ func TestAnUploadEnds(t *testing.T) {
 	d := r.film(catalog.PostDirect, threeParts)
 	s, err := r.Prepare(t.Context(), r.maya, d, nil, r.save)
 	if err != nil || !s.ExpiresAt.Equal(r.clock.Now().Add(time.Hour)) {
-		t.Fatalf("%+v, %v", s, err)
+		t.Fatalf("got %+v, %v", s, err)
 	}
 	parts := r.calls("upload.part")
 	r.clock.Step(time.Hour)
@@ -212,7 +212,7 @@ func TestANoteOfSomethingElse(t *testing.T) {
 	}{"another film": {other, note}, "another mode": {r.film(catalog.PostDraft, 0), note}, "photos": {r.photos(catalog.PostDirect), note}, "no note": {d, nil}, "noise": {d, []byte("{")}} {
 		_, err := r.Commit(t.Context(), r.maya, c.d, c.note)
 		if err == nil || publish.KindOf(err) != publish.Expired {
-			t.Errorf("%s: %v", name, err)
+			t.Errorf("%s: got %v", name, err)
 		}
 	}
 	if r.calls("upload.part")+r.calls("content.init") > 0 {
@@ -249,10 +249,10 @@ func TestDraftsTakeNoWords(t *testing.T) {
 	receipt := r.accepted(d)
 	r.clock.Step(5 * time.Second)
 	if v := r.look(d, receipt.Handle); v.State != v1beta1.DeliveryInInbox || !v.Settled || v.URL != "" {
-		t.Errorf("%+v", v)
+		t.Errorf("got %+v", v)
 	}
 	if l := r.one(); l.Visibility != sandbox.Inbox || l.Caption != "" {
-		t.Errorf("%+v", l)
+		t.Errorf("got %+v", l)
 	}
 	if r.calls("creator_info.query") > 0 {
 		t.Error("a draft needs no permission to publish")

@@ -90,7 +90,7 @@ func TestALinkThatCannotBeAskedFor(t *testing.T) {
 	r.clock.Step(5 * time.Second)
 	r.fault(sandbox.Fault{Call: "video.query", Do: sandbox.Status, Status: 500})
 	if v := r.look(d, h); v.URL != r.one().URL || !v.Settled {
-		t.Errorf("%+v", v)
+		t.Errorf("got %+v", v)
 	}
 }
 
@@ -101,10 +101,10 @@ func TestAPrivateAccount(t *testing.T) {
 	h := r.accepted(d).Handle
 	r.clock.Step(5 * time.Second)
 	if v := r.look(d, h); v.State != v1beta1.DeliveryPrivate || !v.Settled || v.URL != "" {
-		t.Errorf("%+v", v)
+		t.Errorf("got %+v", v)
 	}
 	if l := r.one(); l.Visibility != sandbox.Private {
-		t.Errorf("%+v", l)
+		t.Errorf("got %+v", l)
 	}
 }
 

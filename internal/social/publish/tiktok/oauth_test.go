@@ -67,7 +67,7 @@ func TestRefreshKeepsWhatDoesNotComeAgain(t *testing.T) {
 	} {
 		got, err := saying(t, 200, c.body).Refresh(t.Context(), old)
 		if err != nil {
-			t.Errorf("%s: %v", name, err)
+			t.Errorf("%s: got %v", name, err)
 		}
 		if d := cmp.Diff(c.want, got); d != "" {
 			t.Errorf("%s: %s", name, d)

@@ -130,7 +130,7 @@ func TestALostPhotoSetThatCannotBeTold(t *testing.T) {
 			r := newRig(t)
 			d, note, at := lost(r)
 			if found, err := r.Find(t.Context(), r.maya, d, note, at); !errors.Is(err, publish.ErrCannotTell) {
-				t.Errorf("%+v, %v", found, err)
+				t.Errorf("got %+v, %v", found, err)
 			}
 		})
 	}
@@ -146,7 +146,7 @@ func TestAnAudienceThatIsNoLongerOffered(t *testing.T) {
 	kind(t, err, publish.Expired)
 	r.accepted(d)
 	if l := r.one(); l.Visibility != sandbox.Private {
-		t.Errorf("%+v", l)
+		t.Errorf("got %+v", l)
 	}
 }
 
@@ -158,7 +158,7 @@ func TestPicturesThatCannotBeFetched(t *testing.T) {
 	r.clock.Step(5 * time.Second)
 	v := r.look(d, receipt.Handle)
 	if v.Failed == nil || v.Failed.Kind != publish.Expired || v.Failed.Code != "photo_pull_failed" || len(r.core.Landed("")) > 0 {
-		t.Errorf("%+v", v)
+		t.Errorf("got %+v", v)
 	}
 }
 
@@ -178,7 +178,7 @@ func TestSetsThatAreNotSent(t *testing.T) {
 		d := r.photos(catalog.PostDirect)
 		change(&d)
 		if _, err := r.Prepare(t.Context(), r.maya, d, nil, r.save); err == nil || publish.KindOf(err) != publish.Rejected {
-			t.Errorf("%s: %v", name, err)
+			t.Errorf("%s: got %v", name, err)
 		}
 	}
 	if n := len(r.core.Calls()); n > 0 {

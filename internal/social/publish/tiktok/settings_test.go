@@ -54,7 +54,7 @@ func TestSettingsReachTikTok(t *testing.T) {
 			receipt := r.accepted(d)
 			posts := r.stand.Posts()
 			if len(posts) != 1 {
-				t.Fatalf("%d posts", len(posts))
+				t.Fatalf("got %d posts", len(posts))
 			}
 			c.want.ID, c.want.Account = r.one().ID, "maya"
 			if diff := cmp.Diff(c.want, posts[0]); diff != "" {
@@ -93,7 +93,7 @@ func TestPrepare_RefusesAnAudienceThatCannotBeHad(t *testing.T) {
 				_, err := r.Prepare(t.Context(), r.maya, d, nil, r.save)
 				var e *publish.Error
 				if !errors.As(err, &e) || e.Kind != publish.Rejected || !strings.Contains(e.Safe, c.want) {
-					t.Errorf("%s: %v", d.Kind, err)
+					t.Errorf("%s: got %v", d.Kind, err)
 				}
 			}
 			if n := r.calls("video.init"); n > 0 {
@@ -110,7 +110,7 @@ func TestDraftsTakeNoSettings(t *testing.T) {
 	d.Settings.TikTok = &v1beta1.TikTokSettings{PrivacyLevel: "SELF_ONLY", Commercial: &v1beta1.TikTokCommercial{BrandedContent: true}}
 	r.accepted(d)
 	if l := r.one(); l.Visibility != sandbox.Inbox {
-		t.Errorf("%+v", l)
+		t.Errorf("got %+v", l)
 	}
 }
 
@@ -124,7 +124,7 @@ func TestPrepare_BeginsAgainWhenSettingsChange(t *testing.T) {
 	kind(t, err, publish.Expired)
 	r.accepted(d)
 	if p := r.stand.Posts(); len(p) != 1 || p[0].Privacy != "SELF_ONLY" {
-		t.Errorf("%+v", p)
+		t.Errorf("got %+v", p)
 	}
 }
 
@@ -179,7 +179,7 @@ func TestTheSixthDraftIsHeld(t *testing.T) {
 	_, err := r.Prepare(t.Context(), r.maya, d, nil, r.save)
 	var e *publish.Error
 	if !errors.As(err, &e) || e.Kind != publish.RateLimited || e.RetryAfter != time.Hour || e.AppWide || !strings.Contains(e.Safe, "inbox") {
-		t.Fatalf("%v", err)
+		t.Fatalf("got %v", err)
 	}
 	r.clock.Step(time.Minute)
 	id := first[strings.Index(first, "v_inbox"):]
@@ -216,11 +216,11 @@ func TestCapsSayHowLongTheyHold(t *testing.T) {
 	receipt := r.accepted(d)
 	r.clock.Step(time.Minute)
 	if v := r.look(d, receipt.Handle); v.Failed == nil || v.Failed.RetryAfter != 24*time.Hour {
-		t.Errorf("%+v", v)
+		t.Errorf("got %+v", v)
 	}
 	r.fault(sandbox.Fault{Call: "creator_info.query", Do: sandbox.Status, Status: http.StatusForbidden, Code: "spam_risk_too_many_posts"})
 	if h, err := r.Headroom(t.Context(), r.maya); err != nil || !h.Limited || !h.ResetsAt.Equal(r.clock.Now().Add(24*time.Hour)) {
-		t.Errorf("%+v, %v", h, err)
+		t.Errorf("got %+v, %v", h, err)
 	}
 }
 
@@ -235,7 +235,7 @@ func TestAnAppThatWasNotAudited(t *testing.T) {
 	_, err := r.Prepare(t.Context(), r.maya, d, nil, r.save)
 	var e *publish.Error
 	if !errors.As(err, &e) || !strings.Contains(e.Safe, "Make the account private in TikTok and choose SELF_ONLY, or post as a draft.") {
-		t.Errorf("%v", err)
+		t.Errorf("got %v", err)
 	}
 	r.stand.SetPrivate("maya", true)
 	r.accepted(d)
@@ -274,7 +274,7 @@ func TestScopes(t *testing.T) {
 		}
 		g, err := r.Exchange(t.Context(), back.Query().Get("code"), a)
 		if err != nil {
-			t.Fatalf("%s: %v (%s)", name, err, back.RawQuery)
+			t.Fatalf("%s: got %v (%s)", name, err, back.RawQuery)
 		}
 		if diff := cmp.Diff(c.lacking, g.Lacking); diff != "" {
 			t.Errorf("%s: lacking -want +got\n%s", name, diff)

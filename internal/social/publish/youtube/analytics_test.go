@@ -287,7 +287,7 @@ func TestListsOfOtherNames(t *testing.T) {
 		}
 		page, err := p.Page(t.Context(), publish.Account{ID: "UC1"}, "")
 		if err != nil || len(page.Posts) != posts || (page.Next == "PLother next") != (posts == 1) {
-			t.Errorf("%s: %+v, %v", list, page, err)
+			t.Errorf("%s: got %+v, %v", list, page, err)
 		}
 		want := []string{"/youtube/v3/playlistItems UU1", "/youtube/v3/channels "}
 		if list != "" {

@@ -119,6 +119,6 @@ func TestFindComment_ReadsABoundedNumber(t *testing.T) {
 		}
 	}
 	if _, err := r.FindComment(t.Context(), r.account, id, "First"); !errors.Is(err, publish.ErrCannotTell) {
-		t.Errorf("%v", err)
+		t.Errorf("got %v", err)
 	}
 }

@@ -84,7 +84,7 @@ func TestEveryReasonHasASentence(t *testing.T) {
 	}
 	for code, safe := range reasons {
 		if !strings.HasSuffix(safe, ".") || word(code) != code {
-			t.Errorf("%s: %q", code, safe)
+			t.Errorf("%s: got %q", code, safe)
 		}
 	}
 }

@@ -132,7 +132,7 @@ func TestLook(t *testing.T) {
 	r.clock.Step(time.Minute)
 	v, err := r.Look(t.Context(), r.account, d, rec.Handle)
 	if err != nil || v.State != v1beta1.DeliveryPublished || v.PostID != rec.Handle || !v.Settled || !v.PublishedAt.Equal(at) {
-		t.Errorf("%+v, %v", v, err)
+		t.Errorf("got %+v, %v", v, err)
 	}
 	r.youtube.Delete(rec.Handle)
 	if _, err := r.Look(t.Context(), r.account, d, rec.Handle); !errors.Is(err, publish.ErrNotFound) {
@@ -175,7 +175,7 @@ func TestGrants(t *testing.T) {
 		a, _ := New(r.c)
 		g, err := r.connect(swap(a.AuthorizeURL(authorization), "auth%2Fyoutube&", "auth%2Fyoutube.readonly&"))
 		if err != nil || len(g.Lacking) != 1 || len(g.Identities) != 1 {
-			t.Errorf("%+v, %v", g, err)
+			t.Errorf("got %+v, %v", g, err)
 		}
 	})
 	t.Run("a permission that cannot be renewed", func(t *testing.T) {
@@ -198,7 +198,7 @@ func TestGrants(t *testing.T) {
 		r := bareRig(t)
 		r.fault(sandbox.Fault{Call: "channels.list", Do: sandbox.Status, Status: 503, Times: 2})
 		if g, err := r.connect(r.AuthorizeURL(authorization)); err != nil || g.Identities[0].Name != "Maya's Kitchen" || g.Identities[0].Username != "mayas.kitchen" {
-			t.Errorf("%+v, %v", g, err)
+			t.Errorf("got %+v, %v", g, err)
 		}
 	})
 	t.Run("an app that is being tried out", func(t *testing.T) {

@@ -200,7 +200,7 @@ func TestLook_ReportsVideosThatAreLockedLater(t *testing.T) {
 	v := rec.View
 	for began := r.clock.Now(); v.Recheck > 0 && len(checks) < 10; {
 		if v.State != v1beta1.DeliveryPublished || !v.Settled {
-			t.Fatalf("%+v", v)
+			t.Fatalf("got %+v", v)
 		}
 		r.clock.Step(v.Recheck)
 		checks = append(checks, r.clock.Now().Sub(began))

@@ -61,7 +61,7 @@ func TestKeepsLess(t *testing.T) {
 	}
 	sum := sha256.Sum256(doc)
 	if v := r.youtube.Videos(); len(v) != 1 || v[0].SHA256 != hex.EncodeToString(sum[:]) {
-		t.Errorf("%+v", v)
+		t.Errorf("got %+v", v)
 	}
 }
 
@@ -220,7 +220,7 @@ func TestNothingComesFurther(t *testing.T) {
 	r.fault(sandbox.Fault{Call: "videos.upload", Do: sandbox.Drop, Times: 2})
 	for range 2 {
 		if step, err := r.prepare(d); kindOf(err) != publish.Transient {
-			t.Errorf("%+v, %v", step, err)
+			t.Errorf("got %+v, %v", step, err)
 		}
 	}
 	r.ready(d)

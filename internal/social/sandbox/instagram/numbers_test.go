@@ -44,7 +44,7 @@ func TestPostsMadeInTheApp(t *testing.T) {
 		t.Fatalf("(-want +got):\n%s", diff)
 	}
 	if post := first["data"].([]any)[0].(map[string]any); post["thumbnail_url"] == nil || post["media_product_type"] != "REELS" || post["media_url"] != nil {
-		t.Errorf("%v", post)
+		t.Errorf("got %v", post)
 	}
 	// The list continues after a cursor whose post was deleted.
 	if err := w.core.TakeDown(instagram.Name, ids[3]); err != nil {
@@ -81,18 +81,18 @@ func TestInsightsThatAreNotThere(t *testing.T) {
 		w.p.Behave(b)
 	}
 	if data, _ := w.get(path)["data"].([]any); len(data) != 3 {
-		t.Errorf("%v", data)
+		t.Errorf("got %v", data)
 	}
 	behave(func(b *instagram.Behaviour) { b.NoMetrics = []string{"saved"} })
 	w.refused("100", w.get(path))
 	if data, _ := w.get("/v25.0/" + id + "/insights?metric=views,likes")["data"].([]any); len(data) != 2 {
-		t.Errorf("%v", data)
+		t.Errorf("got %v", data)
 	}
 	behave(func(b *instagram.Behaviour) { b.NoInsights = instagram.NoViewers })
 	w.refused("10", w.get(path))
 	behave(func(b *instagram.Behaviour) { b.NoInsights = instagram.NoDataYet })
 	if data, ok := w.get(path)["data"].([]any); !ok || len(data) > 0 {
-		t.Errorf("%v", data)
+		t.Errorf("got %v", data)
 	}
 	behave(func(b *instagram.Behaviour) { b.HideLikes = true })
 	if post := w.get("/v25.0/" + id + "?fields=like_count,comments_count"); post["like_count"] != nil || post["comments_count"] == nil {

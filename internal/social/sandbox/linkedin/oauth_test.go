@@ -50,7 +50,7 @@ func TestTokens(t *testing.T) {
 	}
 	a := ask(good...)
 	if a.status != 200 || a.doc["scope"] != "openid,profile,w_member_social" || a.doc["expires_in"] != 5184000.0 || a.doc["refresh_token_expires_in"] != 31536000.0 {
-		t.Fatalf("%d %v", a.status, a.doc)
+		t.Fatalf("got %d %v", a.status, a.doc)
 	}
 	if got := errorOf(ask(good...)); got != "401 invalid_request" {
 		t.Errorf("a code twice: %s", got)

@@ -80,7 +80,7 @@ func TestRoles(t *testing.T) {
 	} {
 		a := r.call("POST", "/rest/images?action=initializeUpload", object("initializeUploadRequest", object("owner", c.owner)), "Authorization: Bearer "+c.token)
 		if a.status != c.status {
-			t.Errorf("%s: %d %v", c.what, a.status, a.doc)
+			t.Errorf("%s: got %d %v", c.what, a.status, a.doc)
 		}
 	}
 	page, own := r.post(r.acme, "Hi"), r.post(r.maya, "Hi")
@@ -222,7 +222,7 @@ func TestChangeAndDelete(t *testing.T) {
 	patch := object("patch", object("$set", object("commentary", `Hi \(you\)`)))
 	r.want("without the method", r.call("POST", "/rest/posts/"+escape(urn), patch), 400, "ILLEGAL_ARGUMENT")
 	if a := r.call("POST", "/rest/posts/"+escape(urn), patch, "X-RestLi-Method: PARTIAL_UPDATE"); a.status != 204 {
-		t.Errorf("%d %v", a.status, a.doc)
+		t.Errorf("got %d %v", a.status, a.doc)
 	}
 	if l, _ := r.core.LandedByID(name, urn); l.Caption != "Hi (you)" {
 		t.Errorf("it says %q", l.Caption)
@@ -231,7 +231,7 @@ func TestChangeAndDelete(t *testing.T) {
 	r.want("another's", r.call("DELETE", "/rest/posts/"+escape(urn), nil, stranger), 403, "ACCESS_DENIED")
 	for range 2 {
 		if a := r.call("DELETE", "/rest/posts/"+escape(urn), nil); a.status != 204 {
-			t.Errorf("%d %v", a.status, a.doc)
+			t.Errorf("got %d %v", a.status, a.doc)
 		}
 	}
 	r.want("a post that is gone", r.call("GET", "/rest/posts/"+escape(urn), nil), 404, "NOT_FOUND")
@@ -255,7 +255,7 @@ func TestDuplicatesAndMissingIDs(t *testing.T) {
 	r.clock.Step(time.Hour)
 	r.SetRules(Rules{Duplicates: time.Hour, NoID: true})
 	if a := r.call("POST", "/rest/posts", again); a.status != 201 || a.header.Get("x-restli-id") != "" {
-		t.Errorf("%d %v", a.status, a.header)
+		t.Errorf("got %d %v", a.status, a.header)
 	}
 }
 
@@ -293,7 +293,7 @@ func TestAnotherRun(t *testing.T) {
 	content, _ := a.doc["content"].(map[string]any)
 	media, _ := content["media"].(map[string]any)
 	if a.status != 200 || media["id"] != urn {
-		t.Errorf("%d %v", a.status, a.doc)
+		t.Errorf("got %d %v", a.status, a.doc)
 	}
 	if err := next.core.Reset(); err != nil || next.Posts(r.acme) != 0 {
 		t.Errorf("%v, %d posts", err, next.Posts(r.acme))

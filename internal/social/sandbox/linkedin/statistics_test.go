@@ -23,7 +23,7 @@ func TestStatistics(t *testing.T) {
 		a := r.call("GET", path, nil, header...)
 		list, _ := a.doc["elements"].([]any)
 		if a.status != 200 || len(list) != 1 {
-			t.Fatalf("%s: %d %v", path, a.status, a.doc)
+			t.Fatalf("%s: got %d %v", path, a.status, a.doc)
 		}
 		return list[0].(map[string]any)
 	}
@@ -33,7 +33,7 @@ func TestStatistics(t *testing.T) {
 		t.Errorf("%v and %v", total, one)
 	}
 	if a := r.call("GET", "/rest/networkSizes/"+escape(r.acme)+"?edgeType=COMPANY_FOLLOWED_BY_MEMBER", nil); a.doc["firstDegreeSize"] == nil {
-		t.Errorf("%d %v", a.status, a.doc)
+		t.Errorf("got %d %v", a.status, a.doc)
 	}
 	posts := "/rest/memberCreatorPostAnalytics?q=entity&aggregation=TOTAL&queryType=IMPRESSION&entity=(share:" + escape(own) + ")"
 	now, older := element(posts), element(posts, "LinkedIn-Version: 202604")
@@ -47,7 +47,7 @@ func TestStatistics(t *testing.T) {
 		t.Errorf("%v and %v", e, now)
 	}
 	if e := element("/rest/memberFollowersCount?q=me"); e["memberFollowersCount"] == nil {
-		t.Errorf("%v", e)
+		t.Errorf("got %v", e)
 	}
 	r.want("a number there is not", r.call("GET", strings.Replace(posts, "IMPRESSION", "X", 1), nil), 400, "INVALID_VALUE_FOR_FIELD")
 	plain := "Authorization: Bearer " + r.grant("maya", scopeMember)
@@ -63,7 +63,7 @@ func TestStatisticsOfDays(t *testing.T) {
 		a := r.call("GET", path, nil)
 		list, _ := a.doc["elements"].([]any)
 		if a.status != 200 {
-			t.Fatalf("%s: %d %v", path, a.status, a.doc)
+			t.Fatalf("%s: got %d %v", path, a.status, a.doc)
 		}
 		return list
 	}
@@ -143,7 +143,7 @@ func TestPostsThatPeopleMade(t *testing.T) {
 		t.Errorf("it says %q: %v", shown, last)
 	}
 	if n := r.Posts(r.acme); n != 2 {
-		t.Errorf("%d posts", n)
+		t.Errorf("got %d posts", n)
 	}
 	if err := r.core.TakeDown(name, uploaded); err != nil {
 		t.Fatal(err)

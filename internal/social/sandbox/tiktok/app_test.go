@@ -34,7 +34,7 @@ func TestWhatPeopleDoInTheApp(t *testing.T) {
 		offers()
 	}
 	if got := r.post("/v2/post/publish/creator_info/query/", "").status; got != http.StatusTooManyRequests {
-		t.Errorf("%d", got)
+		t.Errorf("got %d", got)
 	}
 	r.post("/app/limits/default", "")
 	if !offers() {

@@ -99,10 +99,10 @@ func TestCaps(t *testing.T) {
 		r.published(nobody, good(t))
 	}
 	if a := r.post("/v2/post/publish/creator_info/query/", ""); a.status != 200 || a.code() != "spam_risk_too_many_posts" {
-		t.Errorf("%d %s", a.status, a.code())
+		t.Errorf("got %d %s", a.status, a.code())
 	}
 	if a := r.begin(nobody, 1000, 1000, 1); a.status != 403 || a.code() != "spam_risk_too_many_posts" {
-		t.Errorf("%d %s", a.status, a.code())
+		t.Errorf("got %d %s", a.status, a.code())
 	}
 	maya := r.token
 	r.token = r.grant("studio", allScopes...)
@@ -115,7 +115,7 @@ func TestCaps(t *testing.T) {
 	a := r.post("/v2/post/publish/inbox/video/init/", inbox)
 	r.put(a.Data.UploadURL, doc, 0, len(doc))
 	if b := r.post("/v2/post/publish/inbox/video/init/", inbox); b.status != 403 || b.code() != "spam_risk_too_many_pending_share" {
-		t.Errorf("%d %s", b.status, b.code())
+		t.Errorf("got %d %s", b.status, b.code())
 	}
 	r.clock.Step(5 * time.Second)
 	if err := r.Finish(a.Data.PublishID, 1); err != nil {
@@ -144,7 +144,7 @@ func TestACapIsReachedMeanwhile(t *testing.T) {
 	}
 	r.clock.Step(5 * time.Second)
 	if s := r.status(second.Data.PublishID); s.Data.FailReason != "spam_risk_too_many_posts" || len(r.core.Landed(name)) != 1 {
-		t.Errorf("%+v", s.Data)
+		t.Errorf("got %+v", s.Data)
 	}
 }
 
@@ -167,7 +167,7 @@ func TestCallsAMinute(t *testing.T) {
 			}
 		}
 		if a := r.post(path, c.body); a.status != 429 || a.code() != "rate_limit_exceeded" || a.header.Get("Retry-After") != "" {
-			t.Errorf("%s: %d %s", path, a.status, a.code())
+			t.Errorf("%s: got %d %s", path, a.status, a.code())
 		}
 	}
 	if a := r.post("/v2/post/publish/inbox/video/init/", "{}"); a.status != 429 {

@@ -35,7 +35,7 @@ func TestThePostsOfAnAccount(t *testing.T) {
 				t.Errorf("%d characters are shown of a text", n)
 			}
 			if v["duration"] != 3.0 || v["width"] != 540.0 || v["height"] != 960.0 || !strings.Contains(v["share_url"].(string), "utm_source="+sandbox.ClientID) {
-				t.Errorf("%v", v)
+				t.Errorf("got %v", v)
 			}
 		}
 		if cursor = a.Data.Cursor; !a.Data.HasMore || page > 5 {

@@ -100,7 +100,7 @@ func TestTheLifeOfTokens(t *testing.T) {
 	}
 	a := ask(nil)
 	if a.status != 200 || !strings.HasPrefix(a.Access, "act.") || !strings.HasPrefix(a.Refresh, "rft.") || a.Expires != 86400 || strings.Contains(a.Scope, scopeVideos) {
-		t.Fatalf("%d %+v", a.status, a)
+		t.Fatalf("got %d %+v", a.status, a)
 	}
 	if again := ask(nil); again.code() != "invalid_grant" {
 		t.Errorf("the code again: %s", again.code())
@@ -117,7 +117,7 @@ func TestTheLifeOfTokens(t *testing.T) {
 	}
 	r.token = b.Access
 	if me := r.get("/v2/user/info/?fields=open_id,username"); me.Data.User["username"] != "studio.north" {
-		t.Errorf("%+v", me.Data.User)
+		t.Errorf("got %+v", me.Data.User)
 	}
 	if x := r.form("/v2/oauth/revoke/", url.Values{"client_key": {sandbox.ClientID}, "client_secret": {sandbox.ClientSecret}, "token": {b.Access}}); x.status != 200 {
 		t.Errorf("revoking: %d", x.status)

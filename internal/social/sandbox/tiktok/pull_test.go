@@ -76,10 +76,10 @@ func TestPicturesAreFetchedAndLookedAt(t *testing.T) {
 			r := newRig(t)
 			a := r.post("/v2/post/publish/content/init/", set("DIRECT_POST", public, at+"/good.jpg", at+path))
 			if a.status != 200 || a.Data.UploadURL != "" || !strings.HasPrefix(a.Data.PublishID, "p_pub_url~") {
-				t.Fatalf("%d %s %+v", a.status, a.code(), a.Data)
+				t.Fatalf("got %d %s %+v", a.status, a.code(), a.Data)
 			}
 			if s := r.status(a.Data.PublishID); s.Data.Status != processingDownload || *s.Data.Downloaded == 0 || s.Data.Uploaded != nil {
-				t.Errorf("%+v", s.Data)
+				t.Errorf("got %+v", s.Data)
 			}
 			r.clock.Step(5 * time.Second)
 			if s := r.status(a.Data.PublishID); s.Data.FailReason != want || (s.Data.Status == complete) != (want == "") {
@@ -90,7 +90,7 @@ func TestPicturesAreFetchedAndLookedAt(t *testing.T) {
 				t.Fatalf("landed %d times", len(landed))
 			}
 			if want == "" && (landed[0].Title != "T" || landed[0].Caption != "D" || len(landed[0].Files) != 2 || landed[0].Kind != photos) {
-				t.Errorf("%+v", landed[0])
+				t.Errorf("got %+v", landed[0])
 			}
 		})
 	}
@@ -126,7 +126,7 @@ func TestAFilmIsFetched(t *testing.T) {
 		a := r.post("/v2/post/publish/video/init/", `{"post_info":`+nobody+`,"source_info":{"source":"PULL_FROM_URL","video_url":"`+at+path+`"}}`)
 		r.clock.Step(5 * time.Second)
 		if s := r.status(a.Data.PublishID); s.Data.Status != want || !strings.HasPrefix(a.Data.PublishID, "v_pub_url~") {
-			t.Errorf("%s: %s %+v", path, a.Data.PublishID, s.Data)
+			t.Errorf("%s: got %s %+v", path, a.Data.PublishID, s.Data)
 		}
 	}
 }
@@ -140,7 +140,7 @@ func TestCancelling(t *testing.T) {
 		t.Errorf("while it is fetched: %s", got)
 	}
 	if s := r.status(a.Data.PublishID); s.Data.Status != failed || s.Data.FailReason != "publish_cancelled" || len(r.core.Landed(name)) > 0 {
-		t.Errorf("%+v", s.Data)
+		t.Errorf("got %+v", s.Data)
 	}
 	b := r.post("/v2/post/publish/content/init/", set("DIRECT_POST", public, at+"/good.jpg"))
 	r.clock.Step(5 * time.Second)
@@ -152,6 +152,6 @@ func TestCancelling(t *testing.T) {
 		}
 	}
 	if l := r.core.Landed(name); len(l) != 2 || l[0].Visibility != sandbox.Public {
-		t.Errorf("%+v", l)
+		t.Errorf("got %+v", l)
 	}
 }

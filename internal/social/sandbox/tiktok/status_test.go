@@ -54,10 +54,10 @@ func TestPostsThatAreNotPublicHaveNoID(t *testing.T) {
 	id := r.published(nobody, good(t))
 	r.clock.Step(time.Hour)
 	if s := r.status(id); s.Data.Status != complete || len(s.Data.Posts) > 0 {
-		t.Errorf("%+v", s.Data)
+		t.Errorf("got %+v", s.Data)
 	}
 	if l := r.core.Landed(name); len(l) != 1 || l[0].Visibility != sandbox.Private {
-		t.Errorf("%+v", l)
+		t.Errorf("got %+v", l)
 	}
 }
 
@@ -74,16 +74,16 @@ func TestDrafts(t *testing.T) {
 			}
 			r.clock.Step(5 * time.Second)
 			if s := r.status(a.Data.PublishID); s.Data.Status != inInbox || len(s.Data.Posts) > 0 {
-				t.Errorf("%+v", s.Data)
+				t.Errorf("got %+v", s.Data)
 			}
 			if l := r.core.Landed(name); len(l) != 1 || l[0].Visibility != sandbox.Inbox {
-				t.Errorf("%+v", l)
+				t.Errorf("got %+v", l)
 			}
 			if s := r.post(finish, "").status; s != http.StatusNoContent {
 				t.Errorf("finishing: %d", s)
 			}
 			if s := r.status(a.Data.PublishID); s.Data.Status != complete || len(s.Data.Posts) != posts {
-				t.Errorf("%+v", s.Data)
+				t.Errorf("got %+v", s.Data)
 			}
 			if l := r.core.Landed(name); len(l) != posts {
 				t.Errorf("%d posts, want %d", len(l), posts)
@@ -96,15 +96,15 @@ func TestStatusOfWhatIsNotOnesOwn(t *testing.T) {
 	r := newRig(t)
 	id := r.published(nobody, good(t))
 	if s := r.status("v_pub_file~v2-1.1"); s.status != 400 || s.code() != "invalid_publish_id" {
-		t.Errorf("%d %s", s.status, s.code())
+		t.Errorf("got %d %s", s.status, s.code())
 	}
 	r.token = r.grant("studio", allScopes...)
 	if s := r.status(id); s.status != 400 || s.code() != "token_not_authorized_for_specified_publish_id" {
-		t.Errorf("%d %s", s.status, s.code())
+		t.Errorf("got %d %s", s.status, s.code())
 	}
 	r.token = r.grant("maya", scopeBasic)
 	if s := r.status(id); s.status != 401 || s.code() != "scope_not_authorized" {
-		t.Errorf("%d %s", s.status, s.code())
+		t.Errorf("got %d %s", s.status, s.code())
 	}
 }
 
@@ -120,7 +120,7 @@ func TestScriptsDecideOfProcessing(t *testing.T) {
 		}
 		id := r.published(everybody, good(t))
 		if s := r.status(id); s.Data.Status != processingUpload {
-			t.Errorf("%+v", s.Data)
+			t.Errorf("got %+v", s.Data)
 		}
 		r.clock.Step(5 * time.Second)
 		if s := r.status(id); s.Data.Status != failed || s.Data.FailReason != c.want || s.code() != "ok" || s.status != 200 || len(r.core.Landed(name)) > 0 {

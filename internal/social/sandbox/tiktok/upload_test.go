@@ -35,7 +35,7 @@ func TestCut(t *testing.T) {
 		{10_000_000, 1, 10_000_000, false, "too many parts"},
 	} {
 		if wrong := cut(source{Size: c.size, Chunk: c.chunk, Count: c.count}); (wrong == "") != c.right {
-			t.Errorf("%s: %q", c.why, wrong)
+			t.Errorf("%s: got %q", c.why, wrong)
 		}
 	}
 }
@@ -120,10 +120,10 @@ func TestTheAddressEndsAfterAnHour(t *testing.T) {
 	a := r.begin(nobody, len(doc), len(doc), 1)
 	r.clock.Step(time.Hour)
 	if s := r.put(a.Data.UploadURL, doc, 0, len(doc)).status; s != http.StatusForbidden {
-		t.Errorf("%d", s)
+		t.Errorf("got %d", s)
 	}
 	if s := r.status(a.Data.PublishID); s.Data.Status != processingUpload || *s.Data.Uploaded != 0 || len(r.core.Landed(name)) > 0 {
-		t.Errorf("%+v", s.Data)
+		t.Errorf("got %+v", s.Data)
 	}
 }
 

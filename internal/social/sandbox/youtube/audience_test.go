@@ -25,7 +25,7 @@ func TestSubscribersAreNotifiedWhenAPrivateUploadBecomesPublic(t *testing.T) {
 		at := r.clock.Now()
 		for range 2 {
 			if a := r.call("PUT", "/youtube/v3/videos?part=status", []byte(`{"id":"`+id+`",`+published)); a.status != 200 {
-				t.Fatalf("%q: %d %v", query, a.status, a.doc)
+				t.Fatalf("%q: got %d %v", query, a.status, a.doc)
 			}
 			r.clock.Step(time.Minute)
 		}
@@ -124,7 +124,7 @@ func TestComments(t *testing.T) {
 	}
 	for i := range 21 {
 		if a := say("Comment " + strings.Repeat("I", i+1)); a.status != 200 {
-			t.Fatalf("%d %v", a.status, a.doc)
+			t.Fatalf("got %d %v", a.status, a.doc)
 		}
 	}
 	if a := say("", "Authorization", "Bearer "+r.grant("acme", commenting...)); a.status != 400 || a.reason() != "commentTextRequired" {

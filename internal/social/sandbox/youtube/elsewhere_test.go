@@ -58,7 +58,7 @@ func TestVideosThatPeopleMade(t *testing.T) {
 		t.Errorf("under the other address: %d to %s", a.status, a.header.Get("Location"))
 	}
 	if n := len(r.Videos()); n != 3 {
-		t.Errorf("%d videos", n)
+		t.Errorf("got %d videos", n)
 	}
 	if err := r.core.TakeDown(name, now); err != nil {
 		t.Fatal(err)

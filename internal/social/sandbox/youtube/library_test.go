@@ -58,7 +58,7 @@ func TestGooglesLibrary(t *testing.T) {
 			}
 			got := list.Items[0]
 			if got.Status.UploadStatus != "processed" || got.ProcessingDetails.ProcessingStatus != "succeeded" || got.FileDetails.FileSize != uint64(size) || got.ContentDetails.Duration != "PT1S" {
-				t.Errorf("%+v %+v %+v %+v", got.Status, got.ProcessingDetails, got.FileDetails, got.ContentDetails)
+				t.Errorf("got %+v %+v %+v %+v", got.Status, got.ProcessingDetails, got.FileDetails, got.ContentDetails)
 			}
 			got.Status.PrivacyStatus = "public"
 			if _, err := s.Videos.Update([]string{"status"}, &google.Video{Id: v.Id, Status: got.Status}).Do(); err != nil {
@@ -113,7 +113,7 @@ func TestGooglesLibrariesPublish(t *testing.T) {
 	}
 	token, err := app.Exchange(t.Context(), back.Query().Get("code"), oauth2.VerifierOption(verifier))
 	if err != nil || token.RefreshToken == "" {
-		t.Fatalf("%+v, %v", token, err)
+		t.Fatalf("got %+v, %v", token, err)
 	}
 	token.Expiry = time.Unix(1, 0) // the library refreshes it before its first call
 	client := option.WithHTTPClient(app.Client(t.Context(), token))
@@ -176,7 +176,7 @@ func TestGooglesLibrariesPublish(t *testing.T) {
 	}
 	table, err := reports.Reports.Query().Ids("channel==MINE").StartDate("2026-11-01").EndDate("2026-11-30").Metrics("views,averageViewPercentage").Do()
 	if err != nil || len(table.Rows) != 1 || table.ColumnHeaders[1].DataType != "FLOAT" {
-		t.Fatalf("%+v, %v", table, err)
+		t.Fatalf("got %+v, %v", table, err)
 	}
 	if share, ok := table.Rows[0][1].(float64); !ok || share <= 0 || share > 100 {
 		t.Errorf("%v percent were viewed", table.Rows[0][1])
@@ -222,16 +222,16 @@ func TestGooglesLibrariesReadNumbers(t *testing.T) {
 	want := newest.Numbers(r.core.Now())
 	v, err := s.Videos.List([]string{"statistics", "contentDetails"}).Id(newest.ID, "none").Do()
 	if err != nil || len(v.Items) != 1 || v.Items[0].Statistics.ViewCount != uint64(want.Views) || v.Items[0].Statistics.LikeCount != uint64(want.Likes) || v.Items[0].ContentDetails.Duration == "" {
-		t.Errorf("%+v, %v", v, err)
+		t.Errorf("got %+v, %v", v, err)
 	}
 	b, err := s.Videos.BatchGetStats().Part("statistics", "snippet", "contentDetails").Id(newest.ID).Do()
 	if err != nil || len(b.Items) != 1 || b.Items[0].Statistics.ViewCount != want.Views {
-		t.Errorf("%+v, %v", b, err)
+		t.Errorf("got %+v, %v", b, err)
 	}
 	table, err := reports.Reports.Query().Ids("channel==MINE").StartDate("2026-11-01").EndDate("2026-11-21").Metrics("views,shares").Dimensions("video").
 		Filters("video==" + newest.ID + ",none").Sort("-views").MaxResults(200).Do()
 	if err != nil || len(table.Rows) != 1 || table.Rows[0][0] != newest.ID || table.ColumnHeaders[2].Name != "shares" {
-		t.Fatalf("%+v, %v", table, err)
+		t.Fatalf("got %+v, %v", table, err)
 	}
 	// Reports cover whole days, with a delay of two days.
 	y, m, d := r.core.Now().Add(-48 * time.Hour).In(california).Date()

@@ -118,7 +118,7 @@ func TestTokens(t *testing.T) {
 	a := r.exchange(used)
 	refresh, _ := a.doc["refresh_token"].(string)
 	if a.status != 200 || refresh == "" || a.doc["expires_in"] != 3599.0 || a.doc["token_type"] != "Bearer" {
-		t.Fatalf("%d %v", a.status, a.doc)
+		t.Fatalf("got %d %v", a.status, a.doc)
 	}
 	if a := r.exchange(used); a.doc["error"] != "invalid_grant" {
 		t.Errorf("a second time: %v", a.doc)

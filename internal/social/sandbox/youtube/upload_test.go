@@ -62,7 +62,7 @@ func TestSession(t *testing.T) {
 	}
 	v := r.Videos()
 	if len(v) != 1 || v[0].FileName != "a.mp4" || v[0].Bytes != 600_000 || v[0].Privacy != "private" || !v[0].NotifiedAt.IsZero() {
-		t.Errorf("%+v", v)
+		t.Errorf("got %+v", v)
 	}
 	if l := r.core.Landed(name); len(l) != 1 || l[0].Visibility != sandbox.Private || l[0].SHA256 != v[0].SHA256 {
 		t.Errorf("landed: %+v", l)
@@ -114,7 +114,7 @@ func TestBrokenPiece(t *testing.T) {
 	}
 	a = r.call("PUT", s.String(), doc[1310720:], "Content-Range", fmt.Sprintf("bytes 1310720-%d/%d", len(doc)-1, len(doc)))
 	if a.status != 201 || len(r.Videos()) != 1 || r.Videos()[0].Bytes != int64(len(doc)) {
-		t.Errorf("%d, %+v", a.status, r.Videos())
+		t.Errorf("got %d, %+v", a.status, r.Videos())
 	}
 }
 
@@ -130,7 +130,7 @@ func TestMultipart(t *testing.T) {
 	a := r.call("POST", path, body("\r\n--b--\r\n"), "Content-Type", `multipart/related; boundary=b`)
 	v := r.Videos()
 	if a.status != 201 || len(v) != 1 || v[0].Bytes != int64(len(aFilm(t))) || v[0].Privacy != "public" || v[0].NotifiedAt.IsZero() {
-		t.Fatalf("%d %v; %+v", a.status, a.doc, v)
+		t.Fatalf("got %d %v; %+v", a.status, a.doc, v)
 	}
 	// The upload set no visibility.
 	if l := r.core.Landed(name); len(l) != 1 || l[0].Visibility != sandbox.Public || !strings.Contains(l[0].URL, "/shorts/"+v[0].ID) {
@@ -197,7 +197,7 @@ func TestAllowances(t *testing.T) {
 		a := r.call("POST", open, []byte(private))
 		e, _ := a.doc["error"].(map[string]any)
 		if a.status != 429 || a.reason() != "rateLimitExceeded" || e["status"] != "RESOURCE_EXHAUSTED" || !strings.Contains(e["message"].(string), "'Video Uploads per day'") {
-			t.Errorf("%d %v", a.status, a.doc)
+			t.Errorf("got %d %v", a.status, a.doc)
 		}
 		r.clock.SetTime(time.Date(2026, 11, 22, 7, 59, 59, 0, time.UTC))
 		r.token = r.grant("maya", managing[0])
@@ -218,7 +218,7 @@ func TestAllowances(t *testing.T) {
 		}
 		r.status(id)
 		if a := r.call("GET", "/youtube/v3/videos?part=status&id="+id, nil); a.status != 403 || a.reason() != "quotaExceeded" {
-			t.Errorf("%d %v", a.status, a.doc)
+			t.Errorf("got %d %v", a.status, a.doc)
 		}
 	})
 	t.Run("channel", func(t *testing.T) {
@@ -228,7 +228,7 @@ func TestAllowances(t *testing.T) {
 		r.SetRules(rules)
 		r.upload(private)
 		if a := r.call("POST", open, []byte(private)); a.status != 400 || a.reason() != "uploadLimitExceeded" {
-			t.Errorf("%d %v", a.status, a.doc)
+			t.Errorf("got %d %v", a.status, a.doc)
 		}
 		if a := r.call("POST", open, []byte(private), "Authorization", "Bearer "+r.grant("acme", managing[0])); a.status != 200 {
 			t.Errorf("another channel: %d", a.status)
@@ -251,7 +251,7 @@ func TestRestart(t *testing.T) {
 	r = rigIn(t, dir, clk)
 	clk.Step(time.Minute)
 	if s := r.status(id); s["uploadStatus"] != "processed" || s["privacyStatus"] != "private" {
-		t.Errorf("%v", s)
+		t.Errorf("got %v", s)
 	}
 	u, _ := url.Parse(half)
 	if a := r.call("PUT", u.RequestURI(), nil, "Content-Range", "bytes */100"); a.status != http.StatusNotFound {

@@ -54,7 +54,7 @@ func TestProcessing(t *testing.T) {
 				t.Errorf("%v, want %v", got, c.want)
 			}
 			if landed := len(r.core.Landed(name)); (landed == 1) != (c.want[0] == "processed") {
-				t.Errorf("%d landed", landed)
+				t.Errorf("got %d landed", landed)
 			}
 		})
 	}
@@ -185,7 +185,7 @@ func TestUploadsList(t *testing.T) {
 		t.Errorf("another sees %v", got)
 	}
 	if a := r.call("GET", "/youtube/v3/playlistItems?part=snippet&playlistId=UUnone", nil); a.status != 404 || a.reason() != "playlistNotFound" {
-		t.Errorf("%d %v", a.status, a.doc)
+		t.Errorf("got %d %v", a.status, a.doc)
 	}
 	if a := r.call("GET", "/youtube/v3/playlistItems?part=snippet&maxResults=51&playlistId="+uploads, nil); a.status != 400 {
 		t.Errorf("pages of 51: %d", a.status)
