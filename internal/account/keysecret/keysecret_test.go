@@ -121,7 +121,7 @@ func TestKeysThatAreThere(t *testing.T) {
 		k, err := keysecret.Open(t.Context(), cluster(c.objects...).Build(), manager)
 		switch {
 		case c.err == "" && (err != nil || string(k.Signing) != signing || string(k.Token) != token):
-			t.Errorf("%s: %v", c.why, err)
+			t.Errorf("%s: got %v", c.why, err)
 		case c.err != "" && (err == nil || !strings.Contains(err.Error(), c.err) || strings.Contains(err.Error(), "hunter2")):
 			t.Errorf("%s: %v, want %q", c.why, err, c.err)
 		}

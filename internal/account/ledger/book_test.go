@@ -214,7 +214,7 @@ func TestEveryWriteFails(t *testing.T) {
 				for i, s := range steps {
 					err := s.do(t.Context(), b, ns)
 					if (i == n) != errors.Is(err, testkit.ErrFault) {
-						t.Fatalf("%s: %v", s.name, err)
+						t.Fatalf("%s: got %v", s.name, err)
 					}
 					if i == n {
 						if err = s.do(t.Context(), b, ns); err != nil {

@@ -49,7 +49,7 @@ func TestForgetKnowsSlideshowsAndVideos(t *testing.T) {
 		a.Status.Usage = &v1beta1.Usage{Unsettled: slices.Clone(entries)}
 		ledger.Forget(t.Context(), cl, a)
 		if !slices.Equal(a.Status.Usage.Unsettled, c.want) {
-			t.Errorf("%s: %v", why, a.Status.Usage.Unsettled)
+			t.Errorf("%s: got %v", why, a.Status.Usage.Unsettled)
 		}
 	}
 }

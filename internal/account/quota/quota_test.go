@@ -41,7 +41,7 @@ func TestOf(t *testing.T) {
 		a.Spec.Plan.SlideshowLimit, a.Status.Usage = c.limit, c.usage
 		s := quota.Of(a, november)
 		if s.Used != c.used || s.Exhausted() != c.exhausted {
-			t.Errorf("%s: %+v", c.why, s)
+			t.Errorf("%s: got %+v", c.why, s)
 		}
 	}
 }

@@ -37,7 +37,7 @@ func TestMeter(t *testing.T) {
 		t.Helper()
 		var e *quota.LimitError
 		if !errors.As(err, &e) || *e != (quota.LimitError{Resource: resource, Limit: limit, Used: used}) {
-			t.Errorf("%s: %v", why, err)
+			t.Errorf("%s: got %v", why, err)
 		}
 	}
 	if err := admit(quota.Stored{Objects: 1, Bytes: 1 << 30}); err != nil {

@@ -59,7 +59,7 @@ func TestGate(t *testing.T) {
 				got = closed.Reason
 			}
 			if got != c.want || (closed != nil && closed.Message == "") || errors.Is(err, away) != errors.Is(c.err, away) {
-				t.Errorf("%+v, %v", closed, err)
+				t.Errorf("got %+v, %v", closed, err)
 			}
 			if binds := len(b.bound) > 0; binds != c.binds {
 				t.Errorf("bound %v", b.bound)
@@ -91,7 +91,7 @@ func TestGate_RoomFollowsThePlan(t *testing.T) {
 			got = closed.Reason
 		}
 		if err != nil || got != want {
-			t.Errorf("%s: %+v, %v", namespace, closed, err)
+			t.Errorf("%s: got %+v, %v", namespace, closed, err)
 		}
 	}
 	room("acme", v1beta1.ReasonQuotaExceeded)

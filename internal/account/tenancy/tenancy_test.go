@@ -64,7 +64,7 @@ func TestBind(t *testing.T) {
 	}
 	want := []rbacv1.Subject{{Kind: "ServiceAccount", Namespace: "system", Name: "films"}}
 	if d := cmp.Diff(want, made.Subjects); d != "" || made.RoleRef.Kind != "ClusterRole" || made.RoleRef.Name != tenancy.Role {
-		t.Errorf("%+v %s", made.RoleRef, d)
+		t.Errorf("got %+v %s", made.RoleRef, d)
 	}
 
 	reads, writes = 0, 0

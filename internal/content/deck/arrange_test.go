@@ -56,7 +56,7 @@ func TestApply_Arranges(t *testing.T) {
 			}
 			same(t, c.want, slideIDs(r.Spec))
 			if !r.Changed || !r.Visual {
-				t.Errorf("%+v", r)
+				t.Errorf("got %+v", r)
 			}
 		})
 	}
@@ -73,7 +73,7 @@ func TestNextID_IsNotThatOfARemovedSlideThatWasWritten(t *testing.T) {
 	s := after(t, generated(), deck.Edit{Remove: 4})
 	s.Status.Slides = s.Status.Slides[:3]
 	if id := deck.NextID(s); id != 5 {
-		t.Errorf("%d", id)
+		t.Errorf("got %d", id)
 	}
 }
 
@@ -120,6 +120,6 @@ func TestApply_ArrangementsRefused(t *testing.T) {
 		})
 	}
 	if _, err := deck.Apply(generated(), nil, deck.Edit{Remove: 9}); !errors.Is(err, deck.ErrNoSlide) {
-		t.Errorf("%v", err)
+		t.Errorf("got %v", err)
 	}
 }

@@ -103,7 +103,7 @@ func TestOutdated(t *testing.T) {
 		"of what nobody knows how it was drawn nothing is": {generated(edited(style), func(s *v1beta1.Slideshow) { s.Status.VisualHash = "" }), false},
 	} {
 		if got := deck.Outdated(c.s); got != c.want {
-			t.Errorf("%s: %v", why, got)
+			t.Errorf("%s: got %v", why, got)
 		}
 	}
 }

@@ -44,7 +44,7 @@ func TestApply_Voice(t *testing.T) {
 		s.Spec.Voice = c.now
 		r, err := deck.Apply(s, nil, deck.Edit{Voice: c.to})
 		if err != nil || r.Changed != c.changed || r.Visual != c.changed {
-			t.Errorf("%s: %+v, %v", name, r, err)
+			t.Errorf("%s: got %+v, %v", name, r, err)
 		}
 	}
 }

@@ -160,7 +160,7 @@ func TestNearTextsAreNear(t *testing.T) {
 	l.learn(t)
 	near, ok := l.Near(t.Context(), "night sea", texts)
 	if !ok || near[0] < 0.98 || near[1] > 0.1 || near[2] > 0.1 {
-		t.Errorf("%v, %v", near, ok)
+		t.Errorf("got %v, %v", near, ok)
 	}
 	before := s.calls()
 	if _, ok := l.Near(t.Context(), "night sea", texts); !ok || s.calls() != before {

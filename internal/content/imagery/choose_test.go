@@ -111,12 +111,12 @@ func TestChoose(t *testing.T) {
 					}
 				}
 				if n != 2 || len(got) != 3 {
-					t.Errorf("%v; %s", got, c.why)
+					t.Errorf("got %v; %s", got, c.why)
 				}
 			case "one mood":
 				for _, id := range got {
 					if id == "moon" {
-						t.Errorf("%v; %s", got, c.why)
+						t.Errorf("got %v; %s", got, c.why)
 					}
 				}
 			default:

@@ -65,7 +65,7 @@ func TestClean_RefusesAnArchiveThatIsAnImage(t *testing.T) {
 		}
 		refused++
 		if _, err := Clean(sniff.JPEG, f.Data); !errors.Is(err, ErrArchive) {
-			t.Errorf("%s: %v", f.Name, err)
+			t.Errorf("%s: got %v", f.Name, err)
 		}
 	}
 	if refused == 0 {

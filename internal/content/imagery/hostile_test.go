@@ -74,7 +74,7 @@ func TestLargestPictures(t *testing.T) {
 		for range 3 {
 			all.Go(func() {
 				if _, _, err := DecodeLimited(bytes.NewReader(f.Data), catalog.MaxImagePixels); err != nil && f.Want == hostile.Taken {
-					t.Errorf("%s: %v", f.Name, err)
+					t.Errorf("%s: got %v", f.Name, err)
 				}
 			})
 		}

@@ -120,7 +120,7 @@ func TestDecodeFormats(t *testing.T) {
 	}{"png": {p.Bytes(), image.Pt(20, 20)}, "gif": {g.Bytes(), image.Pt(40, 30)}, "webp": {tinyWebP, image.Pt(1, 1)}} {
 		img, format, err := DecodeLimited(bytes.NewReader(c.data), 1200)
 		if err != nil || format != name {
-			t.Errorf("%s: %q, %v", name, format, err)
+			t.Errorf("%s: got %q, %v", name, format, err)
 			continue
 		}
 		if img.Bounds().Size() != c.want {
@@ -187,7 +187,7 @@ func TestCrop(t *testing.T) {
 		src := quarters(c.w, c.h)
 		got, err := Crop(src, c.toW, c.toH)
 		if err != nil || got.Bounds() != image.Rect(0, 0, c.toW, c.toH) {
-			t.Errorf("%s: %v, %v", name, got.Bounds(), err)
+			t.Errorf("%s: got %v, %v", name, got.Bounds(), err)
 			continue
 		}
 		if c.w > 1 && corners(got) != "RGBW" {

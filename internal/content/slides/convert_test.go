@@ -83,6 +83,6 @@ func TestHandmade_TakesWhatIsLeftOutFromTheStyle(t *testing.T) {
 		t.Errorf("ids %v", ids)
 	}
 	if three[1].Position.Y <= 40 || three[2].Position.Y <= three[1].Position.Y {
-		t.Errorf("%+v", three)
+		t.Errorf("got %+v", three)
 	}
 }

@@ -220,7 +220,7 @@ func TestAnIDIsUsableAtAnyReplicaAtOnce(t *testing.T) {
 	for _, i := range w.search(t, stock.Query{Text: "sea", PerPage: 30}).Items {
 		got, ok, err := other.ByID(t.Context(), i.ID)
 		if err != nil || !ok {
-			t.Fatalf("%s: %v, %v", i.Ref(), ok, err)
+			t.Fatalf("%s: got %v, %v", i.Ref(), ok, err)
 		}
 		if diff := cmp.Diff(i, got); diff != "" {
 			t.Error(diff)
@@ -266,7 +266,7 @@ func TestAForgedRecordIsNotBelieved(t *testing.T) {
 	} {
 		w.store.blobs[fmt.Sprintf("stock/records/%d.json", id)] = []byte(record)
 		if i, ok, err := w.ByID(t.Context(), id); ok || err == nil {
-			t.Errorf("%s: %v, %v, %v", name, i, ok, err)
+			t.Errorf("%s: got %v, %v, %v", name, i, ok, err)
 		}
 	}
 }
@@ -408,7 +408,7 @@ func TestProvidersItems(t *testing.T) {
 		want.ID, want.Status = stock.IDOf(want.Provider, want.ExternalID), "ready"
 		got, ok, err := w.ByRef(t.Context(), ref)
 		if err != nil || !ok {
-			t.Fatalf("%s: %v, %v", ref, ok, err)
+			t.Fatalf("%s: got %v, %v", ref, ok, err)
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("%s: %s", ref, diff)

@@ -364,7 +364,7 @@ func TestVoicesThatCannotBeUsed(t *testing.T) {
 		err := newSoundtrack("ffmpeg", "ffprobe", &f.tl, f.paths).encode(t.Context(), filepath.Join(t.TempDir(), "x.aac"))
 		var e *Error
 		if !errors.As(err, &e) || e.Kind != BadInput || e.Field != "inputs.in0" {
-			t.Errorf("%s: %v", name, err)
+			t.Errorf("%s: got %v", name, err)
 		}
 	}
 }

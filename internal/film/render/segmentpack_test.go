@@ -99,7 +99,7 @@ func takes(t *testing.T, a, b string) bool {
 	for _, path := range []string{a, b} {
 		head, _, err := readCacheHead(path)
 		if err != nil || len(head.Parts) == 0 {
-			t.Fatalf("%+v, %v", head, err)
+			t.Fatalf("got %+v, %v", head, err)
 		}
 		last = append(last, head.Parts[len(head.Parts)-1].Key)
 	}

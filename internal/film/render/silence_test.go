@@ -41,7 +41,7 @@ func TestWhoIsSilent(t *testing.T) {
 		"a voice":                  {timeline.Timeline{Audio: timeline.Audio{Voices: []timeline.Voice{{Input: "v"}}}}, false},
 	} {
 		if got := soundless(&tc.tl); got != tc.want {
-			t.Errorf("%s: %v", name, got)
+			t.Errorf("%s: got %v", name, got)
 		}
 	}
 }

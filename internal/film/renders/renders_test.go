@@ -89,7 +89,7 @@ func TestOwed(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			if got := renders.Owed(show(c.change), c.all); got != c.want {
-				t.Errorf("%t", got)
+				t.Errorf("got %t", got)
 			}
 		})
 	}
@@ -126,13 +126,13 @@ func TestNew_OfBothKindsAndOfNoOther(t *testing.T) {
 	}
 	if r.Namespace != "acme" || r.Spec.Source != (v1beta1.RenderSource{Kind: v1beta1.KindSlideshow, Name: "tea"}) || ptr.Deref(r.Spec.Revision, 0) != 3 ||
 		r.Labels[v1beta1.LabelShort] != "7" || r.Labels[v1beta1.LabelBrand] != "b" || !metav1.IsControlledBy(r, show) || len(r.Finalizers) != 1 {
-		t.Errorf("%+v", r)
+		t.Errorf("got %+v", r)
 	}
 	if *r.OwnerReferences[0].BlockOwnerDeletion {
 		t.Error("the deletion of the short waits for the render")
 	}
 	if r, err = renders.New(&v1beta1.Video{ObjectMeta: meta}, "tea-film", 1, scheme); err != nil || r.Spec.Source.Kind != v1beta1.KindVideo {
-		t.Errorf("%+v %v", r, err)
+		t.Errorf("got %+v %v", r, err)
 	}
 	if _, err = renders.New(&v1beta1.Brand{ObjectMeta: meta}, "x", 1, scheme); err == nil {
 		t.Error("a Brand can be rendered")
@@ -142,6 +142,6 @@ func TestNew_OfBothKindsAndOfNoOther(t *testing.T) {
 func TestOutput(t *testing.T) {
 	out := renders.Output(&outcome.Film{Bytes: 1, SHA256: "f", DurationSeconds: 1.2346, Width: 2, Height: 3, Frames: 4})
 	if *out != (v1beta1.RenderOutput{Bytes: 1, SHA256: "f", DurationMilliseconds: 1235, Width: 2, Height: 3, Frames: 4}) {
-		t.Errorf("%+v", out)
+		t.Errorf("got %+v", out)
 	}
 }

@@ -92,7 +92,7 @@ func TestJob_IsTheNewestWork(t *testing.T) {
 			if j := renders.Job(c.show, c.all); j != nil {
 				got, at = j.Kind+" "+string(j.State)+" "+j.Render, j.RequestedAt.Unix()
 				if j.Attempt < 1 || j.State.Settled() != (j.FinishedAt != nil) || renders.Awaited(j) != (got == "render queued ") {
-					t.Errorf("%+v", j)
+					t.Errorf("got %+v", j)
 				}
 			}
 			if got != c.want || at != c.at {
@@ -135,7 +135,7 @@ func TestJobOfVideo(t *testing.T) {
 		c.suspend(v)
 		j := renders.JobOfVideo(v)
 		if (j == nil) != (c.want == "") || j != nil && (j.Kind != "video_generation" || j.State != c.want || j.Render != "r") {
-			t.Errorf("%s: %+v", name, j)
+			t.Errorf("%s: got %+v", name, j)
 		}
 	}
 }

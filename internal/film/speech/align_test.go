@@ -80,7 +80,7 @@ func inOrder(t *testing.T, words []string, levels []float64, got []speech.Time) 
 func TestNothingIsHeardInSilence(t *testing.T) {
 	for name, levels := range map[string][]float64{"nothing": nil, "silence": make([]float64, 300), "hardly anything": sound(0.0000000001, -2000)} {
 		if got := speech.Align([]string{"a"}, levels, step); got != nil {
-			t.Errorf("%s: %v", name, got)
+			t.Errorf("%s: got %v", name, got)
 		}
 	}
 	if got := speech.Align(nil, sound(0, 500), step); got != nil {

@@ -199,7 +199,7 @@ func TestDraw(t *testing.T) {
 func TestWordsAppear(t *testing.T) {
 	d, _ := drawn(t, engine(t), "9:16", v1beta1.TextSettings{}, "one two three")
 	if len(d.States) != 3 {
-		t.Fatalf("%d states", len(d.States))
+		t.Fatalf("got %d states", len(d.States))
 	}
 	yellow := func(c color.Color) bool {
 		r, g, b, a := c.RGBA()

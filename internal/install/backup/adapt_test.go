@@ -155,10 +155,10 @@ func TestAdapt(t *testing.T) {
 	}
 	o := a.object
 	if o.GetUID() != "" || o.GetResourceVersion() != "" || len(o.GetOwnerReferences()) != 1 || o.GetOwnerReferences()[0].UID != "is" || o.Object["status"] != nil {
-		t.Errorf("%+v", o.Object)
+		t.Errorf("got %+v", o.Object)
 	}
 	if o.GetLabels()[v1beta1.LabelID] != "7" || o.GetLabels()[v1beta1.LabelRestoring] == "" {
-		t.Errorf("%v", o.GetLabels())
+		t.Errorf("got %v", o.GetLabels())
 	}
 	if _, born, at, ok := marked(o); !ok || born != oldUID || !at.Time.Equal(noon.Add(-time.Hour)) {
 		t.Errorf("it was %s of %s", born, at)

@@ -49,7 +49,7 @@ func TestArchive(t *testing.T) {
 		return err
 	})
 	if err != nil || h.ID != "b" || e.Files != 1 || objects != 2 || files["a/b.png"] != "png" {
-		t.Errorf("%+v %+v %d %v %v", h, e, objects, files, err)
+		t.Errorf("got %+v %+v %d %v %v", h, e, objects, files, err)
 	}
 }
 
@@ -62,7 +62,7 @@ func TestArchiveThatIsNotWhole(t *testing.T) {
 		"cut late":   whole[:len(whole)-9],
 	} {
 		if _, _, err := read(bytes.NewReader(doc), nil, nil); !errors.Is(err, ErrDamaged) {
-			t.Errorf("%s: %v", name, err)
+			t.Errorf("%s: got %v", name, err)
 		}
 	}
 	for i := 10; i < len(whole); i += 7 { // gzip has its own checksum: it detects any changed bit

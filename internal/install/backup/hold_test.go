@@ -50,7 +50,7 @@ func TestHoldWaitsForTheManagerThatWorked(t *testing.T) {
 	}
 	l := &coordinationv1.Lease{}
 	if err := c.Get(t.Context(), client.ObjectKeyFromObject(works), l); err != nil || *l.Spec.HolderIdentity != "restore-b" || !held(l) {
-		t.Errorf("%v %+v", err, l.Spec)
+		t.Errorf("got %v %+v", err, l.Spec)
 	}
 }
 

@@ -83,11 +83,11 @@ func TestRun_KeepsTheVersionsOfAKindWithFailures(t *testing.T) {
 	})
 	kinds, err := run(t, c)
 	if err == nil || !strings.Contains(err.Error(), "migrating brands: 1 objects were not written") || len(kinds) != 2 {
-		t.Fatalf("%v, %+v", err, kinds)
+		t.Fatalf("got %v, %+v", err, kinds)
 	}
 	brands := kinds[1]
 	if brands.Complete || brands.Objects != 2 || brands.Failed != 1 || !slices.Equal(brands.Reasons, []string{"acme/brand-1: rejected by a policy"}) {
-		t.Errorf("%+v", brands)
+		t.Errorf("got %+v", brands)
 	}
 	if got := storedVersions(t, c, "brands"); len(got) != 2 {
 		t.Errorf("stored versions of brands: %v", got)
@@ -187,7 +187,7 @@ func TestRun_GoesOnWhenAListExpires(t *testing.T) {
 	})
 	kinds, err := run(t, c)
 	if err != nil || kinds[1].Objects != 3 || !kinds[1].Complete {
-		t.Errorf("%v, %+v", err, kinds)
+		t.Errorf("got %v, %+v", err, kinds)
 	}
 }
 

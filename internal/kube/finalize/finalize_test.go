@@ -45,7 +45,7 @@ func TestFinalizer(t *testing.T) {
 	}
 	broken := errors.New("the store is away")
 	if err := finalize.Release(ctx, c, b, name, func() error { return broken }); !errors.Is(err, broken) {
-		t.Errorf("%v", err)
+		t.Errorf("got %v", err)
 	}
 	if err := read(); err != nil || len(b.Finalizers) != 1 {
 		t.Fatalf("it went before it was clean: %v", err)

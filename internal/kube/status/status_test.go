@@ -55,7 +55,7 @@ func TestSentence(t *testing.T) {
 		{"nothing stays nothing", "", ""},
 	} {
 		if got := status.Sentence(c.in); got != c.want {
-			t.Errorf("%s: %q, not %q", c.why, got, c.want)
+			t.Errorf("%s: got %q, want %q", c.why, got, c.want)
 		}
 	}
 	if got := status.Sentence(long); !utf8.ValidString(got) || len(got) > 1024 || !strings.HasSuffix(got, "…") {

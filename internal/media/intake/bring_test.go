@@ -44,7 +44,7 @@ func TestANamespaceReadsItsOwnKeysAlone(t *testing.T) {
 		"":                              false,
 	} {
 		if got := MayRead("acme", key); got != want {
-			t.Errorf("%q: %v", key, got)
+			t.Errorf("%q: got %v", key, got)
 		}
 	}
 	// A namespace may have the name of the shared folder.
@@ -65,7 +65,7 @@ func TestOnlyUploadsOfTheNamespaceAreRemoved(t *testing.T) {
 		"uploads/acmeother/": "",
 	} {
 		if got := SourceUpload("acme", v1beta1.MediaSource{BlobKey: ptr.To(key)}); got != want {
-			t.Errorf("%q: %q", key, got)
+			t.Errorf("%q: got %q", key, got)
 		}
 	}
 	if got := SourceUpload("acme", v1beta1.MediaSource{URL: ptr.To("https://example.com/uploads/acme/7")}); got != "" {

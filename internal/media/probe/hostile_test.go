@@ -84,7 +84,7 @@ func TestHostileSounds(t *testing.T) {
 				t.Errorf("it begins like %q", found)
 			}
 			if _, err := soundly(t, f.Data, f.Type); (err == nil) != (f.Want == hostile.Taken) {
-				t.Errorf("%v", err)
+				t.Errorf("got %v", err)
 			}
 			var use syscall.Rusage
 			if err := syscall.Getrusage(syscall.RUSAGE_CHILDREN, &use); err != nil {

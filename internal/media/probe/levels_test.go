@@ -75,7 +75,7 @@ func TestNoVoice(t *testing.T) {
 		_, err := listened(t, c.doc, c.contentType, c.limits)
 		var r *Refusal
 		if !errors.As(err, &r) || r.Reason != c.reason {
-			t.Errorf("%s: %v", name, err)
+			t.Errorf("%s: got %v", name, err)
 		}
 	}
 }

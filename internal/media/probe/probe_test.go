@@ -271,7 +271,7 @@ func TestTracks(t *testing.T) {
 				t.Fatal(ct, err)
 			}
 			if math.Abs(k.Duration.Seconds()-5) > 0.1 || k.AudioCodec != c.codec {
-				t.Errorf("%+v", k)
+				t.Errorf("got %+v", k)
 			}
 			l, err := tools().Loudness(t.Context(), path, ct, k, limits())
 			if err != nil {
@@ -280,7 +280,7 @@ func TestTracks(t *testing.T) {
 			// The amplitude of ffmpeg's tone is an eighth of full scale, -18 dB. In a stereo file each channel is 3 dB
 			// lower.
 			if l == nil || math.Abs(l.TruePeakDBTP+21.07) > 1 || math.Abs(l.IntegratedLUFS+21.05) > 1 {
-				t.Errorf("%+v", l)
+				t.Errorf("got %+v", l)
 			}
 		})
 	}
@@ -298,7 +298,7 @@ func TestTracks(t *testing.T) {
 			t.Fatal(err)
 		}
 		if l, err := tools().Loudness(t.Context(), path, sniff.WAV, k, limits()); err != nil || l != nil {
-			t.Errorf("%+v, %v", l, err)
+			t.Errorf("got %+v, %v", l, err)
 		}
 	})
 	t.Run("too long", func(t *testing.T) {

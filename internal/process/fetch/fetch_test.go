@@ -23,7 +23,7 @@ func TestCheck(t *testing.T) {
 		"[64:ff9b::7f00:1]:443": false, "localhost:443": false,
 	} {
 		if err := fetch.Check(address); (err == nil) != ok {
-			t.Errorf("%s: %v", address, err)
+			t.Errorf("%s: got %v", address, err)
 		}
 	}
 }
@@ -102,7 +102,7 @@ func TestPermit(t *testing.T) {
 		{"another port than the allow-listed one", open, "http://pictures.example/a.png", false},
 	} {
 		if err := c.client.Permit(t.Context(), c.url); (err == nil) != c.ok || (err != nil && !errors.Is(err, fetch.ErrForbidden)) {
-			t.Errorf("%s: %v", c.why, err)
+			t.Errorf("%s: got %v", c.why, err)
 		}
 	}
 }

@@ -239,7 +239,7 @@ func TestThisMachinesOwnNetworksAreForbidden(t *testing.T) {
 	w := play(t, func(http.ResponseWriter, *http.Request) {})
 	for _, p := range near {
 		if _, err := w.client.addresses(t.Context(), p.Addr().Next().String()); !errors.Is(err, ErrForbidden) {
-			t.Errorf("%s: %v", p, err)
+			t.Errorf("%s: got %v", p, err)
 		}
 	}
 }
@@ -312,7 +312,7 @@ func TestWhoeverAskedMayStop(t *testing.T) {
 		stop()
 	}()
 	if _, err := w.client.Get(ctx, "https://example.com/file", 10); !errors.Is(err, context.Canceled) {
-		t.Errorf("%v", err)
+		t.Errorf("got %v", err)
 	}
 }
 
@@ -320,6 +320,6 @@ func TestTheWholeFetchIsBounded(t *testing.T) {
 	w := play(t, func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
 	w.client.timeout = time.Nanosecond
 	if _, err := w.client.Get(t.Context(), "https://example.com/file", 10); !errors.Is(err, ErrTooSlow) {
-		t.Errorf("%v", err)
+		t.Errorf("got %v", err)
 	}
 }

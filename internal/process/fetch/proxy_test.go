@@ -83,7 +83,7 @@ func proxied(t *testing.T, authorization, user string) (*world, *connectProxy) {
 func TestProxy_GetsTheAddressThatWasJudged(t *testing.T) {
 	w, p := proxied(t, "", "")
 	if got, err := w.get(t, "https://example.com/file", 100); err != nil || got != "a file" {
-		t.Fatalf("%q, %v", got, err)
+		t.Fatalf("got %q, %v", got, err)
 	}
 	if len(p.requests) != 1 || p.requests[0] != "CONNECT 93.184.216.34:443" {
 		t.Errorf("the proxy received %v, want the address and not the name", p.requests)
@@ -107,7 +107,7 @@ func TestProxy_AuthenticatesByBasic(t *testing.T) {
 	const basic = "Basic dXNlcjpodW50ZXIy" // user:hunter2
 	w, _ := proxied(t, basic, "user:hunter2@")
 	if got, err := w.get(t, "https://example.com/file", 100); err != nil || got != "a file" {
-		t.Errorf("%q, %v", got, err)
+		t.Errorf("got %q, %v", got, err)
 	}
 	w, _ = proxied(t, basic, "")
 	if _, err := w.get(t, "https://example.com/file", 100); !errors.Is(err, ErrUnreachable) || !strings.Contains(err.Error(), "user and a password") {
@@ -178,7 +178,7 @@ func TestParseProxy(t *testing.T) {
 		"proxy.example:3128": false, "socks5://proxy.example": false, "http://": false, "http://proxy.example/path": false, "http://user:hunter2@%zz": false,
 	} {
 		if _, err := ParseProxy(text); (err == nil) != good || (err != nil && strings.Contains(err.Error(), "hunter2")) {
-			t.Errorf("%s: %v", text, err)
+			t.Errorf("%s: got %v", text, err)
 		}
 	}
 }

@@ -109,7 +109,7 @@ func TestPublicAddressesArePermitted(t *testing.T) {
 		"https://nobody.test/a%20b.png?x=http://127.0.0.1/#@127.0.0.1",
 	} {
 		if err := client.Permit(t.Context(), u); err != nil {
-			t.Errorf("%s: %v", u, err)
+			t.Errorf("%s: got %v", u, err)
 		}
 	}
 }

@@ -24,7 +24,7 @@ func TestSet(t *testing.T) {
 		t.Errorf("%v, want an error that names the variable", err)
 	}
 	if *url != "file:///env" || *other != "default" {
-		t.Errorf("%q %q", *url, *other)
+		t.Errorf("got %q %q", *url, *other)
 	}
 	if *asked {
 		t.Error("a variable asked for the version")

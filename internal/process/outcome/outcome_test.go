@@ -37,7 +37,7 @@ func TestResult(t *testing.T) {
 	} {
 		r, err := outcome.Result(c.err)
 		if (r.RequeueAfter > 0) != c.again || (err != nil) != c.back {
-			t.Errorf("%s: %+v, %v", c.why, r, err)
+			t.Errorf("%s: got %+v, %v", c.why, r, err)
 		}
 	}
 }

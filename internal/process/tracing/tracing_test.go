@@ -114,7 +114,7 @@ func TestObjectsWithoutATraceHaveNoSpans(t *testing.T) {
 		span.End()
 	}
 	if n := len(out.GetSpans()); n != 0 {
-		t.Errorf("%d spans", n)
+		t.Errorf("got %d spans", n)
 	}
 }
 

@@ -62,7 +62,7 @@ func TestEverybodyIsDescribed(t *testing.T) {
 			t.Errorf("%s takes %.1f s", i.Name, s)
 		}
 		if i.Title == "" || !strings.HasPrefix(i.Description, "Drawn ") || !strings.HasSuffix(i.Description, "talking to the camera.") || !slices.Contains(i.Tags, "avatar") {
-			t.Errorf("%+v", i)
+			t.Errorf("got %+v", i)
 		}
 		if got, ok := Find(i.Name); !ok || got.Title != i.Title {
 			t.Errorf("%s is not found", i.Name)

@@ -117,7 +117,7 @@ func TestChords(t *testing.T) {
 		got, err := parseChord(symbol)
 		want.name = symbol
 		if d := cmp.Diff(want, got, cmp.AllowUnexported(chord{})); err != nil || d != "" {
-			t.Errorf("%s: %v %s", symbol, err, d)
+			t.Errorf("%s: got %v %s", symbol, err, d)
 		}
 	}
 	for _, bad := range []string{"", "H", "C/", "Cmaj8", "C/Em", " C"} {

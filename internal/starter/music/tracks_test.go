@@ -19,7 +19,7 @@ import (
 func TestThereIsMusicForManyMoods(t *testing.T) {
 	all := Tracks()
 	if len(all) < 8 {
-		t.Fatalf("%d pieces", len(all))
+		t.Fatalf("got %d pieces", len(all))
 	}
 	names, titles, genres := map[string]bool{}, map[string]bool{}, map[string]bool{}
 	for _, track := range all {
@@ -31,7 +31,7 @@ func TestThereIsMusicForManyMoods(t *testing.T) {
 			t.Errorf("%s lasts %.1f s", track.Name, s)
 		}
 		if len(track.Moods) < 3 || track.Artist == "" || track.License.Name == "" || track.License.URL == "" || track.License.AttributionRequired || track.BPM < 40 {
-			t.Errorf("%+v", track)
+			t.Errorf("got %+v", track)
 		}
 		if got, ok := ByName(track.Name); !ok || got.Title != track.Title || got.Artist != track.Artist {
 			t.Errorf("%s is found as %+v", track.Name, got)

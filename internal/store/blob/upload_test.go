@@ -92,10 +92,10 @@ func TestUploadAsDeclared(t *testing.T) {
 				t.Errorf("%s: headers %v, want %v", with, got, want)
 			}
 			if code, said := send(t, url, headers, strings.NewReader("the picture"), u.Bytes); code != 200 && code != 204 {
-				t.Fatalf("%s: %d %s", with, code, said)
+				t.Fatalf("%s: got %d %s", with, code, said)
 			}
 			if err := s.CheckUpload(t.Context(), key, u); err != nil {
-				t.Errorf("%s: %v", with, err)
+				t.Errorf("%s: got %v", with, err)
 			}
 			if head, err := s.Head(t.Context(), key, 3); err != nil || string(head) != "the" {
 				t.Errorf("%s: head %q, %v", with, head, err)
@@ -157,7 +157,7 @@ func TestUploadNotAsDeclared(t *testing.T) {
 					c.change(headers)
 				}
 				if code, said := send(t, url, headers, strings.NewReader(c.body), int64(len(c.body))); code < 400 || code > 499 {
-					t.Errorf("%d %s", code, said)
+					t.Errorf("got %d %s", code, said)
 				}
 				if err := s.CheckUpload(t.Context(), key, u); !errors.Is(err, blob.ErrNotFound) {
 					t.Errorf("something is there: %v", err)
@@ -171,7 +171,7 @@ func TestUploadNotAsDeclared(t *testing.T) {
 				t.Fatal(err)
 			}
 			if code, said := send(t, url, headers, struct{ io.Reader }{strings.NewReader(text)}, -1); code < 400 || code > 499 {
-				t.Errorf("%d %s", code, said)
+				t.Errorf("got %d %s", code, said)
 			}
 			if err := s.CheckUpload(t.Context(), "uploads/acme/chunked", u); !errors.Is(err, blob.ErrNotFound) {
 				t.Errorf("something is there: %v", err)
@@ -184,7 +184,7 @@ func TestUploadNotAsDeclared(t *testing.T) {
 				t.Fatal(err)
 			}
 			if code, _ := send(t, strings.Replace(url, "/mine", "/yours", 1), headers, strings.NewReader(text), u.Bytes); code != http.StatusForbidden {
-				t.Errorf("%d", code)
+				t.Errorf("got %d", code)
 			}
 		})
 	})
@@ -209,7 +209,7 @@ func TestNothingIsReadOfWhatIsRefused(t *testing.T) {
 	headers["Expect"] = "100-continue" // the body is sent only when the server requests it
 	body := &countingBody{r: strings.NewReader("the pictures")}
 	if code, said := send(t, url, headers, body, 12); code != http.StatusRequestEntityTooLarge {
-		t.Errorf("%d %s", code, said)
+		t.Errorf("got %d %s", code, said)
 	}
 	if body.n != 0 {
 		t.Errorf("%d bytes were asked for", body.n)
@@ -253,7 +253,7 @@ func TestChangedUploadAddresses(t *testing.T) {
 			t.Fatalf("%s: nothing was changed in %s", why, url)
 		}
 		if code, _ := send(t, changed, headers, strings.NewReader("the picture"), 11); code != http.StatusForbidden {
-			t.Errorf("%s: %d", why, code)
+			t.Errorf("%s: got %d", why, code)
 		}
 	}
 	if code, _ := do(t, http.MethodGet, url, "", ""); code != http.StatusForbidden {
@@ -356,7 +356,7 @@ func TestCheckUploadFindsWhatTheStoreDidNot(t *testing.T) {
 			t.Errorf("%s of other bytes: %v", with, err)
 		}
 		if err := s.CheckUpload(ctx, "a", declared("the pictore", with)); err != nil {
-			t.Errorf("%s: %v", with, err)
+			t.Errorf("%s: got %v", with, err)
 		}
 		if err := s.CheckUpload(ctx, "a", declared("the pictures", with)); !errors.Is(err, blob.ErrSize) {
 			t.Errorf("%s of more bytes: %v", with, err)
@@ -374,14 +374,14 @@ func TestSignedPutOnS3(t *testing.T) {
 		t.Errorf("another type: %d %s", code, said)
 	}
 	if code, said := send(t, put, map[string]string{"Content-Type": "video/mp4"}, strings.NewReader("film"), 4); code != http.StatusOK {
-		t.Fatalf("%d %s", code, said)
+		t.Fatalf("got %d %s", code, said)
 	}
 	get, err := s.SignedGet(t.Context(), "shorts/a b/film ü.mp4", time.Minute)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if code, said := do(t, http.MethodGet, get, "", ""); code != http.StatusOK || said != "film" {
-		t.Errorf("%d %q", code, said)
+		t.Errorf("got %d %q", code, said)
 	}
 }
 

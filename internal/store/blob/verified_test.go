@@ -60,7 +60,7 @@ func TestVerified_ReadsTheVerifiedBytesOnly(t *testing.T) {
 					t.Errorf("%s: %d bytes, %v", name, len(got), err)
 				}
 				if _, err := s.Verify(t.Context(), key, fmt.Sprintf("%x", sha256.Sum256(doc))); !errors.Is(err, ErrDigest) {
-					t.Errorf("%s: %v", name, err)
+					t.Errorf("%s: got %v", name, err)
 				}
 			}
 			put(append(bytes.Clone(doc), 'x'))

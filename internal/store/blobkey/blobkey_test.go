@@ -67,7 +67,7 @@ func TestPermit(t *testing.T) {
 		err := blobkey.Permit("acme", key)
 		switch {
 		case why == "" && err != nil:
-			t.Errorf("%q: %v", key, err)
+			t.Errorf("%q: got %v", key, err)
 		case why != "" && (!errors.Is(err, blobkey.ErrForbidden) || !strings.Contains(err.Error(), why)):
 			t.Errorf("%q: %v, want a refusal that says %q", key, err, why)
 		}

@@ -131,13 +131,13 @@ func TestKeyFile(t *testing.T) {
 		s, err := envelope.OpenFile(path)
 		switch {
 		case c.err == "" && err != nil:
-			t.Errorf("%s: %v", c.why, err)
+			t.Errorf("%s: got %v", c.why, err)
 		case c.err == "":
 			if _, err := s.Open(seal(t, sealer(t, key(1)), secret), aad); err != nil {
 				t.Errorf("%s: the key does not open what it sealed: %v", c.why, err)
 			}
 		case err == nil || !strings.Contains(err.Error(), c.err) || strings.Contains(err.Error(), "hunter2"):
-			t.Errorf("%s: %v", c.why, err)
+			t.Errorf("%s: got %v", c.why, err)
 		}
 	}
 	if _, err := envelope.OpenFile(filepath.Join(t.TempDir(), "none")); err == nil {

@@ -122,7 +122,7 @@ func TestKeys(t *testing.T) {
 	} {
 		namespace, id, got := upload.ParseKey(key)
 		if got != ok || ok && (namespace != "acme" || id != 42) {
-			t.Errorf("%s: %s %d %v", key, namespace, id, got)
+			t.Errorf("%s: got %s %d %v", key, namespace, id, got)
 		}
 	}
 }
@@ -173,6 +173,6 @@ func FuzzTitle(f *testing.F) {
 
 func TestPurgeComesAfterTheLastClaim(t *testing.T) {
 	if got := upload.PurgeAfter(upload.DefaultTTL); got != 25*time.Hour {
-		t.Errorf("%s", got)
+		t.Errorf("got %s", got)
 	}
 }

@@ -83,7 +83,7 @@ func TestCheck_AcceptsOnlySignedURLs(t *testing.T) {
 		},
 	} {
 		if _, _, err := check(t, c.with, c.address, c.now); !errors.Is(err, callback.ErrInvalid) {
-			t.Errorf("%s: %v", why, err)
+			t.Errorf("%s: got %v", why, err)
 		}
 	}
 }
@@ -107,7 +107,7 @@ func TestParseProgress_ChecksBounds(t *testing.T) {
 		`{"version":1,"percent":5,"eta":3}`:                             false,
 	} {
 		if _, err := callback.ParseProgress([]byte(doc)); (err == nil) != ok {
-			t.Errorf("%s: %v", doc, err)
+			t.Errorf("%s: got %v", doc, err)
 		}
 	}
 }

@@ -303,7 +303,7 @@ func TestHostileProgramOpensNoFilesButThoseNamed(t *testing.T) {
 		}
 	}
 	if b, err := os.ReadFile(secret); err != nil || string(b) != "theirs" {
-		t.Errorf("%q, %v", b, err)
+		t.Errorf("got %q, %v", b, err)
 	}
 }
 

@@ -58,11 +58,11 @@ func TestConfine(t *testing.T) {
 	pass := func(what string, want *networkingv1.NetworkPolicy, times int) {
 		t.Helper()
 		if err := f.Bind(t.Context(), "acme"); err != nil {
-			t.Fatalf("%s: %v", what, err)
+			t.Fatalf("%s: got %v", what, err)
 		}
 		got := &networkingv1.NetworkPolicy{}
 		if err := c.Get(t.Context(), client.ObjectKey{Namespace: "acme", Name: confine.Policy}, got); err != nil {
-			t.Fatalf("%s: %v", what, err)
+			t.Fatalf("%s: got %v", what, err)
 		}
 		if d := cmp.Diff(want.Spec, got.Spec); d != "" {
 			t.Errorf("%s: %s", what, d)

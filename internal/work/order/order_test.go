@@ -272,7 +272,7 @@ func TestParse_RejectsOtherVersions(t *testing.T) {
 		`{"version":3,"kind":"film","more":1}`,
 	} {
 		if _, err := order.Parse([]byte(doc)); !errors.Is(err, order.ErrVersion) {
-			t.Errorf("%s: %v", doc, err)
+			t.Errorf("%s: got %v", doc, err)
 		}
 	}
 }

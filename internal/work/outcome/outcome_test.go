@@ -112,7 +112,7 @@ func TestEncodeMessage_OmitsWordTimesOfALongText(t *testing.T) {
 	}
 	got, err := outcome.Parse(doc)
 	if err != nil || len(got.Media.Words) != 0 || got.Media.Bytes != m.Bytes {
-		t.Errorf("%+v, %v", got, err)
+		t.Errorf("got %+v, %v", got, err)
 	}
 	if len(m.Words) == 0 {
 		t.Error("the termination message changed the outcome")
@@ -145,7 +145,7 @@ func TestParse_ReturnsEncodedOutcome(t *testing.T) {
 				t.Fatal(err)
 			}
 			if len(doc) > outcome.MaxMessageBytes {
-				t.Errorf("%d bytes", len(doc))
+				t.Errorf("got %d bytes", len(doc))
 			}
 			got, err := outcome.Parse(doc)
 			if err != nil {
@@ -244,7 +244,7 @@ func TestFilm(t *testing.T) {
 	} {
 		doc, err := c.o.Encode()
 		if (err == nil) != c.ok {
-			t.Errorf("%s: %v", name, err)
+			t.Errorf("%s: got %v", name, err)
 			continue
 		}
 		if got, err := outcome.Parse(doc); c.ok && (err != nil || !cmp.Equal(got, c.o)) {
@@ -268,7 +268,7 @@ func TestEncodeMessage_FitsTheLargestFailure(t *testing.T) {
 		t.Fatalf("%d bytes, %v", len(doc), err)
 	}
 	if got, err := outcome.Parse(doc); err != nil || got.Error.Code != o.Error.Code || got.Order != o.Order {
-		t.Errorf("%+v, %v", got, err)
+		t.Errorf("got %+v, %v", got, err)
 	}
 }
 
@@ -301,7 +301,7 @@ func TestParse_ReadsThePreviousRelease(t *testing.T) {
 	} {
 		got, err := outcome.Parse([]byte(doc))
 		if err != nil {
-			t.Errorf("%s: %v", doc, err)
+			t.Errorf("%s: got %v", doc, err)
 		} else if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", doc, diff)
 		}

@@ -50,7 +50,7 @@ func TestJob_IsConfined(t *testing.T) {
 	}
 	if *b.Spec.BackoffLimit != 0 || *b.Spec.ActiveDeadlineSeconds != 2100 ||
 		*b.Spec.Template.Spec.ActiveDeadlineSeconds != 300 || *b.Spec.TTLSecondsAfterFinished != 600 {
-		t.Errorf("%+v", b.Spec)
+		t.Errorf("got %+v", b.Spec)
 	}
 	spec := b.Spec.Template.Spec
 	c := spec.Containers[0]

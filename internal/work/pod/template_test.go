@@ -62,7 +62,7 @@ func TestTemplate_IsAddedToPods(t *testing.T) {
 		s.Affinity.PodAntiAffinity == nil ||
 		len(s.TopologySpreadConstraints) != 1 || s.PriorityClassName != "films" || *s.RuntimeClassName != "gvisor" ||
 		s.ImagePullSecrets[0].Name != "registry" || *s.HostUsers {
-		t.Errorf("%+v", tmpl)
+		t.Errorf("got %+v", tmpl)
 	}
 	if d := cmp.Diff([]any{
 		bare.Spec.Template.Spec.Containers, bare.Spec.Template.Spec.Volumes,

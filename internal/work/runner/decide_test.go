@@ -148,7 +148,7 @@ func TestDecide(t *testing.T) {
 			}
 			if (v.Err != nil) != (c.code != "") ||
 				v.Err != nil && (v.Err.Code != string(c.code) || c.message != "" && v.Err.Message != c.message) {
-				t.Errorf("%+v", v.Err)
+				t.Errorf("got %+v", v.Err)
 			}
 		})
 	}

@@ -49,7 +49,7 @@ func TestLaunchMedia_IsAllowedByThePolicy(t *testing.T) {
 		o := &order.Order{Kind: order.ProbeAudio, Limits: order.Limits{DurationMilliseconds: 1000, Tracks: 8}}
 		o.Input = &order.Input{URL: "http://127.0.0.1/a", ContentType: "audio/mpeg", MaxBytes: 1}
 		if err := run.LaunchMedia(t.Context(), runner.Media(owner, 1), o); err != nil {
-			t.Errorf("%s: %v", kind, err)
+			t.Errorf("%s: got %v", kind, err)
 			continue
 		}
 		var jobs batchv1.JobList

@@ -212,7 +212,7 @@ func TestObserve_ReadsTheStoredOutcomeOfARunningPodThatReportedIt(t *testing.T) 
 		j.Status.Progress = &p
 		s, err := run.Observe(t.Context(), runner.Film(j, 2))
 		if err != nil || s.Job == nil {
-			t.Fatalf("%+v, %v", s, err)
+			t.Fatalf("got %+v, %v", s, err)
 		}
 		return s.Outcome != nil
 	}
@@ -298,7 +298,7 @@ func TestObserve_MessageAndStoredOutcomeAgree(t *testing.T) {
 		for _, s := range []*stage{byMessage, byStore} {
 			observed, err := s.run.Observe(t.Context(), s.a)
 			if err != nil || observed.Outcome == nil {
-				t.Fatalf("%s: %+v, %v", name, observed, err)
+				t.Fatalf("%s: got %+v, %v", name, observed, err)
 			}
 			decisions = append(decisions, runner.Decide(observed, time.Now()))
 		}

@@ -131,7 +131,7 @@ func TestPictureAtAnAddress(t *testing.T) {
 	m, s, _ := server(t, func(w http.ResponseWriter, c call) { gives(map[string]any{"url": at})(w, c) })
 	at = s.URL + "/picture"
 	if img, err := m.Make(t.Context(), "a street", wide); err != nil || img.Bounds().Dx() != 64 {
-		t.Errorf("%v, %v", img, err)
+		t.Errorf("got %v, %v", img, err)
 	}
 	// The server itself may have any address. Nobody else may, unless the installation says so.
 	other := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(picture(8, 8)) }))
@@ -220,7 +220,7 @@ func TestFailures(t *testing.T) {
 			_, err := m.Make(t.Context(), "a street", tall)
 			var e *Error
 			if !errors.As(err, &e) {
-				t.Fatalf("%v", err)
+				t.Fatalf("got %v", err)
 			}
 			got := *e
 			got.Err = nil

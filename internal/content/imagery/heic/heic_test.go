@@ -58,7 +58,7 @@ func TestWhatIsNoPicture(t *testing.T) {
 		"garbage inside": append(bytes.Clone(whole[:len(whole)/2]), make([]byte, 500)...),
 	} {
 		if _, err := Decode(t.Context(), "", data, anySize); !errors.Is(err, ErrUndecodable) {
-			t.Errorf("%s: %v", name, err)
+			t.Errorf("%s: got %v", name, err)
 		}
 	}
 	if _, err := Decode(t.Context(), "", whole, anySize); err != nil {

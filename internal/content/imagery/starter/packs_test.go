@@ -47,7 +47,7 @@ func TestEveryWorldHasAPack(t *testing.T) {
 func TestPacksKeepTheirNumbers(t *testing.T) {
 	p, ok := PackByName("starter-ocean-waves")
 	if !ok || p.ID != 5283999713333124 {
-		t.Errorf("%v %d", ok, p.ID)
+		t.Errorf("got %v %d", ok, p.ID)
 	}
 	if _, ok := PackByName("starter-none"); ok {
 		t.Error("a pack that is none was found")

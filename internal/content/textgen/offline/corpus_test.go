@@ -122,7 +122,7 @@ func TestCorpus(t *testing.T) {
 		r := textgen.Request{Context: s.text}
 		d, err := New().Write(context.Background(), r)
 		if err != nil {
-			t.Errorf("%s: %v", s.name, err)
+			t.Errorf("%s: got %v", s.name, err)
 			f.add("kept", 0, 1)
 			continue
 		}

@@ -108,7 +108,7 @@ func TestHookPromises(t *testing.T) {
 		} {
 			d := speak(t, r)
 			if bad := textgen.CheckHook(r, d); len(bad) > 0 {
-				t.Errorf("%s: %v", name, bad)
+				t.Errorf("%s: got %v", name, bad)
 			}
 			if !r.Given() && utf8.RuneCountInString(d.Hook) > textgen.AimHook+20 {
 				t.Errorf("%s: too long to be a hook: %q", name, d.Hook)
@@ -127,7 +127,7 @@ func TestHooksThatCannotBeWritten(t *testing.T) {
 		_, err := New().WriteHook(context.Background(), r)
 		var e *textgen.Error
 		if !errors.As(err, &e) || e.Retryable || e.Code != textgen.CodeGenerationFailed {
-			t.Errorf("%s: %v", why, err)
+			t.Errorf("%s: got %v", why, err)
 		}
 	}
 }

@@ -105,10 +105,10 @@ func TestWrite_ShortfallCountsTheSlidesOfTheText(t *testing.T) {
 	} {
 		d := write(t, c.r)
 		if diff := cmp.Diff(c.want, headings(d)); diff != "" {
-			t.Errorf("%q: %s", c.r.Context, diff)
+			t.Errorf("%q: got %s", c.r.Context, diff)
 		}
 		if diff := cmp.Diff(c.short, d.Shortfall); diff != "" {
-			t.Errorf("%q: %s", c.r.Context, diff)
+			t.Errorf("%q: got %s", c.r.Context, diff)
 		}
 	}
 }
@@ -118,7 +118,7 @@ func TestWrite_NothingToShow(t *testing.T) {
 		_, err := New().Write(t.Context(), textgen.Request{Context: text, Brand: textgen.Brand{Name: "Demo"}})
 		var known *textgen.Error
 		if !errors.As(err, &known) || known.Message != nothingToShow || known.Retryable {
-			t.Errorf("%q: %v", text, err)
+			t.Errorf("%q: got %v", text, err)
 		}
 	}
 }

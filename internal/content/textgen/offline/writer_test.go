@@ -165,7 +165,7 @@ func TestStories(t *testing.T) {
 		switch name {
 		case "the brand's call wins":
 			if got[len(got)-1] != "Visit us on Mill Street" {
-				t.Errorf("%s: %q (%s)", name, got[len(got)-1], c.why)
+				t.Errorf("%s: got %q (%s)", name, got[len(got)-1], c.why)
 			}
 		default:
 			if diff := cmp.Diff(c.want, got); diff != "" {
@@ -323,7 +323,7 @@ func FuzzWrite(f *testing.F) {
 		}
 		var known *textgen.Error
 		if _, err := New().Write(context.Background(), r); err != nil && (!errors.As(err, &known) || known.Message != nothingToShow) {
-			t.Fatalf("%q: %v", text, err)
+			t.Fatalf("%q: got %v", text, err)
 		}
 	})
 }

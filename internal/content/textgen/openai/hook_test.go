@@ -28,7 +28,7 @@ func TestHookIsAskedForAndRead(t *testing.T) {
 	}
 	c := calls()[0]
 	if len(c.Messages) != 2 || c.ResponseFormat == nil || !strings.Contains(c.Messages[0].Content, "speaks a hook") {
-		t.Errorf("%+v", c)
+		t.Errorf("got %+v", c)
 	}
 	for _, word := range []string{"Acme Tea", "picked by hand", "cheap", `"variation":"s1"`} {
 		if !strings.Contains(c.Messages[1].Content, word) {
@@ -45,7 +45,7 @@ func TestGivenHookIsKept(t *testing.T) {
 		t.Fatal(err)
 	}
 	if d.Hook != r.Hook || d.Caption != "Mine" || d.Title != "By hand" || len(d.Tags) != 0 || len(calls()) != 1 {
-		t.Errorf("%+v", d)
+		t.Errorf("got %+v", d)
 	}
 }
 
@@ -67,7 +67,7 @@ func TestBadHookIsRepairedOnce(t *testing.T) {
 		_, err := w.WriteHook(context.Background(), textgen.HookRequest{Language: "en", Brand: textgen.Brand{Name: "Acme Tea", BannedWords: []string{"cheap"}}})
 		var e *textgen.Error
 		if !errors.As(err, &e) || !e.Retryable || e.Message != "The language model gave no usable hook" {
-			t.Errorf("%s: %v", why, err)
+			t.Errorf("%s: got %v", why, err)
 		}
 	}
 }

@@ -128,14 +128,14 @@ func TestGoodAnswers(t *testing.T) {
 		w, calls := server(t, says(text))
 		d, err := w.Write(context.Background(), request)
 		if err != nil {
-			t.Errorf("%s: %v", name, err)
+			t.Errorf("%s: got %v", name, err)
 			continue
 		}
 		if len(calls()) != 1 {
 			t.Errorf("%s: %d calls, want 1", name, len(calls()))
 		}
 		if len(d.Slides) != 4 || d.Slides[1].Heading != "Keep the bedroom cool" || d.Language != "en" || strings.Join(d.Tags, " ") != "sleep habits health" {
-			t.Errorf("%s: %+v", name, d)
+			t.Errorf("%s: got %+v", name, d)
 		}
 	}
 }
@@ -181,7 +181,7 @@ func TestBadAnswerIsRepairedOnce(t *testing.T) {
 		r := request
 		r.Brand.BannedWords = []string{"miracle"}
 		if _, err := w.Write(context.Background(), r); err != nil {
-			t.Errorf("%s: %v", name, err)
+			t.Errorf("%s: got %v", name, err)
 			continue
 		}
 		if len(calls()) != 2 {

@@ -102,7 +102,7 @@ func TestWrite(t *testing.T) {
 				}
 			}
 			if seen["video"] != tc.pictures || seen["audio"] != tc.sounds {
-				t.Errorf("%v", seen)
+				t.Errorf("got %v", seen)
 			}
 		})
 	}
@@ -134,7 +134,7 @@ func TestADTS(t *testing.T) {
 	whole := append(frame("one"), frame("three")...)
 	all, err := io.ReadAll(NewADTS(bytes.NewReader(whole)))
 	if err != nil || string(all) != "onethree" {
-		t.Errorf("%q, %v", all, err)
+		t.Errorf("got %q, %v", all, err)
 	}
 	s := NewADTS(bytes.NewReader(whole))
 	first, _ := s.Next()
@@ -144,7 +144,7 @@ func TestADTS(t *testing.T) {
 	}
 	for name, doc := range map[string][]byte{"cut off": whole[:len(whole)-2], "half a header": whole[:3], "something else": []byte("RIFF....WAVE")} {
 		if _, err := io.ReadAll(NewADTS(bytes.NewReader(doc))); err == nil || errors.Is(err, io.EOF) {
-			t.Errorf("%s: %v", name, err)
+			t.Errorf("%s: got %v", name, err)
 		}
 	}
 }

@@ -63,7 +63,7 @@ func TestAsksAsOpenAIDoes(t *testing.T) {
 			var got map[string]any
 			s := speaker(t, c.change, func(w http.ResponseWriter, r *http.Request) {
 				if r.Method != http.MethodPost || r.URL.Path != "/v1/audio/speech" || r.Header.Get("Authorization") != "Bearer "+key {
-					t.Errorf("%s %s %s", r.Method, r.URL, r.Header)
+					t.Errorf("got %s %s %s", r.Method, r.URL, r.Header)
 				}
 				if err := json.NewDecoder(r.Body).Decode(&got); err != nil {
 					t.Error(err)
@@ -90,7 +90,7 @@ func TestSpeak_RefusesAVoiceThatTheServiceLacks(t *testing.T) {
 	_, err := s.Speak(t.Context(), speech.Request{Text: "Hi", Voice: "onyx"})
 	var e *speech.Error
 	if !errors.As(err, &e) || e.Code != string(catalog.ValidationFailed) || e.Retryable || !strings.Contains(e.Message, "onyx") {
-		t.Errorf("%v", err)
+		t.Errorf("got %v", err)
 	}
 }
 
@@ -155,7 +155,7 @@ func TestFailures(t *testing.T) {
 			_, err := speaker(t, nil, c.answer).Speak(t.Context(), speech.Request{Text: c.text})
 			var e *speech.Error
 			if !errors.As(err, &e) || e.Retryable != c.retryable || e.Code != string(catalog.GenerationFailed) {
-				t.Fatalf("%v", err)
+				t.Fatalf("got %v", err)
 			}
 			if s := err.Error(); strings.Contains(s, key) || strings.Contains(s, "you said") || strings.Contains(e.Message, "127.0.0.1") || strings.HasSuffix(e.Message, ".") {
 				t.Errorf("the error says too much, or is no sentence without a stop: %s", s)
@@ -189,7 +189,7 @@ func TestTakesNoLongerThanItMay(t *testing.T) {
 			close(over)
 			var e *speech.Error
 			if !errors.As(err, &e) || !e.Retryable {
-				t.Errorf("%v", err)
+				t.Errorf("got %v", err)
 			}
 		})
 	}

@@ -159,7 +159,7 @@ func TestVoices_AreNamedOnce(t *testing.T) {
 	seen := map[string]bool{}
 	for _, v := range (Set{}).All() {
 		if seen[v.Name] || v.Name != strings.ToLower(v.Name) || v.Source != SourcePackage {
-			t.Errorf("%+v", v)
+			t.Errorf("got %+v", v)
 		}
 		seen[v.Name] = true
 		for _, tag := range v.Languages {
