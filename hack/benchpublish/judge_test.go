@@ -80,7 +80,7 @@ func TestJudge(t *testing.T) {
 			c.change(s)
 			got := judge(s.posts, s.ledger, map[string]string{"maya": "m1"}, func(c string) bool { return c == "others" })
 			if bad := got.err(true) != nil; bad != c.bad {
-				t.Errorf("%s: %v", c.why, got.err(true))
+				t.Errorf("%s: got %v", c.why, got.err(true))
 			}
 			if bad := got.err(false) != nil; bad != (c.bad && got.overtaken == 0) {
 				t.Errorf("%s, when order does not matter: %v", c.why, got.err(false))
@@ -115,7 +115,7 @@ func TestOverCap(t *testing.T) {
 		}
 		slices.Reverse(ledger)
 		if got := overCap(ledger); got != c.want {
-			t.Errorf("%s: %d", c.why, got)
+			t.Errorf("%s: got %d", c.why, got)
 		}
 	}
 }
@@ -128,7 +128,7 @@ func TestRecoveries(t *testing.T) {
 	}
 	got, dead := recoveries([]v1beta1.Post{p}, []time.Time{second(2), second(7), second(9), second(10)})
 	if d := cmp.Diff([]time.Duration{100 * time.Millisecond, 500 * time.Millisecond}, got); d != "" || dead != 2 {
-		t.Errorf("%d, %s", dead, d)
+		t.Errorf("got %d, %s", dead, d)
 	}
 }
 

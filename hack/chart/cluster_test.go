@@ -171,7 +171,7 @@ func get(t *testing.T, o object) *unstructured.Unstructured {
 	case apierrors.IsNotFound(err), meta.IsNoMatchError(err):
 		return nil
 	case err != nil:
-		t.Fatalf("%s: %v", id(o), err)
+		t.Fatalf("%s: got %v", id(o), err)
 	}
 	return u
 }

@@ -42,7 +42,7 @@ func restricted(p *corev1.Pod) (wrong []string) {
 func TestOpenShift_PodsFitRestrictedV2(t *testing.T) {
 	for component, p := range pods(t, render(t, installations(t)["openshift"])) {
 		if wrong := restricted(p); len(wrong) > 0 {
-			t.Errorf("%s: %v", component, wrong)
+			t.Errorf("%s: got %v", component, wrong)
 		}
 	}
 	const users = "{store: {type: s3, s3: {bucket: films}}, global: {compatibility: {openshift: {adaptSecurityContext: %s}}}}"
@@ -213,7 +213,7 @@ func TestExtraVolumes_AreMounted(t *testing.T) {
 		p := pods(t, render(t, installations(t)["extra"]))[component]
 		if !slices.ContainsFunc(p.Spec.Volumes, func(v corev1.Volume) bool { return v.Name == "extra" }) ||
 			!slices.ContainsFunc(p.Spec.Containers[0].VolumeMounts, func(m corev1.VolumeMount) bool { return m.Name == "extra" && m.MountPath == path }) {
-			t.Errorf("%s: %v", component, p.Spec.Volumes)
+			t.Errorf("%s: got %v", component, p.Spec.Volumes)
 		}
 	}
 }

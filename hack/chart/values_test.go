@@ -36,7 +36,7 @@ func env(t *testing.T, o object) map[string]string {
 	t.Helper()
 	list := containers(o)
 	if len(list) != 1 {
-		t.Fatalf("%d containers", len(list))
+		t.Fatalf("got %d containers", len(list))
 	}
 	out := map[string]string{}
 	for _, e := range list[0]["env"].([]any) {
@@ -120,7 +120,7 @@ func TestVariablesAreFlags(t *testing.T) {
 			for _, folder := range folders {
 				files, err := filepath.Glob(filepath.Join("../..", folder, "*.go"))
 				if err != nil || len(files) == 0 {
-					t.Fatalf("%s: %v", folder, err)
+					t.Fatalf("%s: got %v", folder, err)
 				}
 				for _, f := range files {
 					b, err := os.ReadFile(f)

@@ -47,7 +47,7 @@ func TestPushedImagesComeBackWithTheirBills(t *testing.T) {
 		return r
 	}
 	if got, err := remote.Head(ref("cli:v1")); err != nil || got.Digest != single.digest {
-		t.Errorf("%+v, %v", got, err)
+		t.Errorf("got %+v, %v", got, err)
 	}
 	index, err := remote.Index(ref("manager:v1"))
 	if err != nil {
@@ -59,7 +59,7 @@ func TestPushedImagesComeBackWithTheirBills(t *testing.T) {
 	}
 	if len(list.Manifests) != 2 || list.Manifests[0].Digest != amd.digest || list.Manifests[1].Digest != arm.digest ||
 		list.Manifests[1].Platform.Architecture != "arm64" {
-		t.Errorf("%+v", list.Manifests)
+		t.Errorf("got %+v", list.Manifests)
 	}
 	for _, m := range []*made{single, arm} {
 		checkBill(t, ref(m.name+":v1").Context().Digest(m.digest.String()), string(m.bill))

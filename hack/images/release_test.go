@@ -30,10 +30,10 @@ func TestReleasesNeedATimeOfTheArchive(t *testing.T) {
 	}
 	o := &options{cache: "cache", snapshot: "20261122T000000Z"}
 	if a := debian(o, time.Now()); a.Snapshot != o.snapshot || a.Dir != filepath.Join("cache", "debian-20261122T000000Z") || !a.Since.IsZero() {
-		t.Errorf("%+v", a)
+		t.Errorf("got %+v", a)
 	}
 	o.snapshot = ""
 	if a := debian(o, time.Now()); a.Snapshot != "" || a.Dir != filepath.Join("cache", "debian") || a.Since.IsZero() {
-		t.Errorf("%+v", a)
+		t.Errorf("got %+v", a)
 	}
 }

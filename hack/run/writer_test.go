@@ -62,7 +62,7 @@ func TestFindWriter(t *testing.T) {
 	} {
 		got, err := findWriter(t.Context(), func(n string) string { return c.env[n] }, c.ollama)
 		if err != nil {
-			t.Errorf("%s: %v", name, err)
+			t.Errorf("%s: got %v", name, err)
 			continue
 		}
 		if !strings.Contains(got.description, c.says) || strings.Contains(got.description, secret) {
@@ -88,7 +88,7 @@ func TestWriterArgs_KeyIsInAFileOfItsOwner(t *testing.T) {
 		t.Errorf("arguments %q", args)
 	}
 	if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o600 {
-		t.Errorf("%v, %v", info, err)
+		t.Errorf("got %v, %v", info, err)
 	}
 	if args, err = (writer{}).managerArgs(file); err != nil || !slices.Equal(args, []string{"--llm-url", "", "--llm-model", "", "--llm-key-file", ""}) {
 		t.Errorf("without a model: %q, %v", args, err)

@@ -33,7 +33,7 @@ func TestJudge(t *testing.T) {
 func TestReports(t *testing.T) {
 	got, err := gosecFindings([]byte(`{"Issues": [{"FromLinter": "gosec", "Text": "G304: Potential file inclusion", "Pos": {"Filename": "a/b.go", "Line": 7}}]}`))
 	if err != nil || len(got) != 1 || got[0] != (finding{"G304", "a/b.go", "7", "Potential file inclusion"}) {
-		t.Errorf("%+v %v", got, err)
+		t.Errorf("got %+v %v", got, err)
 	}
 	if _, err := gosecFindings([]byte(`{"Issues": [{"FromLinter": "typecheck", "Text": "undefined: x"}]}`)); err == nil {
 		t.Error("code that does not compile was not looked at")

@@ -41,7 +41,7 @@ func TestAReleaseIsFrozenWholeAndOnce(t *testing.T) {
 	}
 	left, err := os.ReadDir(filepath.Join(dir, releases))
 	if err != nil || len(left) != 1 || left[0].Name() != "v1.0.0" {
-		t.Errorf("%v, %v", left, err)
+		t.Errorf("got %v, %v", left, err)
 	}
 }
 

@@ -194,6 +194,6 @@ func TestAnImageHoldsWhatItsRecipeSays(t *testing.T) {
 	c := config.Config
 	if c.User != "65532:65532" || !slices.Equal(c.Entrypoint, []string{"/usr/bin/pause"}) ||
 		c.Labels["org.opencontainers.image.version"] != "v1.2.3" || c.Labels["org.opencontainers.image.revision"] != "abc" {
-		t.Errorf("%+v", c)
+		t.Errorf("got %+v", c)
 	}
 }

@@ -102,7 +102,7 @@ func TestFilesAreFoundByPatternsAndLinks(t *testing.T) {
 	}
 	defer func() { _ = in.Close() }()
 	if b, err := io.ReadAll(in); err != nil || string(b) != "may be copied" {
-		t.Errorf("%q, %v", b, err)
+		t.Errorf("got %q, %v", b, err)
 	}
 }
 

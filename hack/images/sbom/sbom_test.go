@@ -124,7 +124,7 @@ func TestEveryPackageIsNamedOnceWithItsSource(t *testing.T) {
 			t.Errorf("%s, want %s", p.PackageExternalReferences[0].Locator, want)
 		}
 		if p.PackageSourceInfo != "built from Debian's source package glibc 2.36-9+deb12u14" || p.PackageLicenseComments != "see /usr/share/doc/libc6/copyright in the image" {
-			t.Errorf("%+v", p)
+			t.Errorf("got %+v", p)
 		}
 	}
 	if found != 1 {

@@ -77,7 +77,7 @@ func TestReplaceFile(t *testing.T) {
 		raw, err := os.ReadFile(file)
 		fi, _ := os.Stat(file)
 		if err != nil || string(raw) != text || fi.Mode().Perm() != 0o600 {
-			t.Errorf("%q, %s (%v)", raw, fi.Mode(), err)
+			t.Errorf("got %q, %s (%v)", raw, fi.Mode(), err)
 		}
 	}
 	if left, _ := os.ReadDir(filepath.Dir(file)); len(left) != 1 {

@@ -68,7 +68,7 @@ func TestRotation(t *testing.T) {
 	w.Copy("stdout", strings.NewReader("last\n"))
 	for _, f := range []string{name, name + ".1"} {
 		if fi, err := os.Stat(f); err != nil || fi.Size() > 200 {
-			t.Errorf("%s: %v, %v", f, fi, err)
+			t.Errorf("%s: got %v, %v", f, fi, err)
 		}
 	}
 	if got := read(t, name, Options{Tail: 1}); got != "last\n" {

@@ -137,7 +137,7 @@ func TestMissingProgram(t *testing.T) {
 	k := newKeeper(t)
 	for _, argv := range []string{"no-such-program", "/no/such/program", "/etc/passwd"} {
 		if _, err := k.Start(base(t, argv), os.Stdout, os.Stderr); !errors.Is(err, ErrProgram) || !strings.Contains(err.Error(), argv) {
-			t.Errorf("%s: %v", argv, err)
+			t.Errorf("%s: got %v", argv, err)
 		}
 	}
 }
@@ -178,7 +178,7 @@ func TestMemoryVolumeIsSharedAndUnseen(t *testing.T) {
 	s := base(t, "sh", "-c", `echo one >/m/f`)
 	s.Mounts = []Mount{{Source: dir, Target: "/m"}}
 	if code, got := output(t, k, s); code != 0 {
-		t.Fatalf("%d, %q", code, got)
+		t.Fatalf("got %d, %q", code, got)
 	}
 	s.Argv[2] = `cat /m/f; dd if=/dev/zero of=/m/g bs=1M count=2 2>/dev/null || echo full`
 	if _, got := output(t, k, s); got != "one\nfull\n" {

@@ -154,7 +154,7 @@ func TestAlertsSpeakOfMetricsThatAreThereAndHavePages(t *testing.T) {
 			t.Errorf("%s leads to %s", r.Alert, r.Annotations["runbook_url"])
 		}
 		if r.Annotations["summary"] == "" || r.Annotations["description"] == "" || !slices.Contains([]string{"critical", "warning", "info"}, r.Labels["severity"]) {
-			t.Errorf("%s: %+v", r.Alert, r)
+			t.Errorf("%s: got %+v", r.Alert, r)
 		}
 		pages[r.Alert+".md"] = true
 		text := string(read(t, page))

@@ -95,7 +95,7 @@ func series(t *testing.T, targets []target, lines []string, metrics map[string]l
 		}
 		ls, err := parser.NewParser(parser.Options{}).ParseMetric(desc)
 		if err != nil {
-			t.Fatalf("%s: %v", line, err)
+			t.Fatalf("%s: got %v", line, err)
 		}
 		m, ok := metrics[ls.Get(labels.MetricName)]
 		if !ok {
@@ -142,7 +142,7 @@ func selectors(t *testing.T, expr string) (out []*parser.VectorSelector) {
 	t.Helper()
 	e, err := parser.NewParser(parser.Options{}).ParseExpr(expr)
 	if err != nil {
-		t.Fatalf("%s: %v", expr, err)
+		t.Fatalf("%s: got %v", expr, err)
 	}
 	parser.Inspect(e, func(n parser.Node, _ []parser.Node) error {
 		if s, ok := n.(*parser.VectorSelector); ok {

@@ -120,7 +120,7 @@ func TestScript(t *testing.T) {
 	} {
 		script, err := Script(world(t, c.policies...))
 		if err != nil {
-			t.Errorf("%s: %v", c.name, err)
+			t.Errorf("%s: got %v", c.name, err)
 			continue
 		}
 		if diff := cmp.Diff(c.want, chains(t, script)); diff != "" {
