@@ -30,7 +30,7 @@ func listedNumbers(l sandbox.Landing, now time.Time) analytics.Numbers {
 	return analytics.Numbers{Likes: conformance.N(n.Likes), Comments: conformance.N(n.Comments)}
 }
 
-// behaving changes the behaviour of the stand-in from now on.
+// behaving changes the behaviour of the sandbox from now on.
 func behaving(change func(b *sandboxinstagram.Behaviour)) func(sandbox.Platform) {
 	return func(p sandbox.Platform) {
 		b := sandboxinstagram.Usual
@@ -94,7 +94,7 @@ func (w *world) elsewhere(n int) {
 	}
 }
 
-func TestWhatIsPublishedIsMeasured(t *testing.T) {
+func TestMeasure_PublishedPost(t *testing.T) {
 	w := newWorld(t)
 	a, _ := w.connect("maya")
 	w.elsewhere(1)
@@ -111,7 +111,7 @@ func TestWhatIsPublishedIsMeasured(t *testing.T) {
 	}
 	post := page.Posts[0]
 	if post.ID != receipt.View.PostID || post.Caption != "Slow bread" || post.ThumbnailURL == "" || !post.MeasuredAt.IsZero() || post.Views != nil {
-		t.Errorf("listed %+v", post)
+		t.Errorf("got %+v in the list", post)
 	}
 	// Only the post's ID is known. The response contains the other fields.
 	measured, gone, err := w.p.Measure(t.Context(), a, []analytics.Post{{ID: post.ID}})

@@ -30,7 +30,7 @@ func (s *scripted) Commit(context.Context, publish.Account, publish.Draft, []byt
 	return &publish.Receipt{Handle: "h"}, s.err
 }
 
-func TestCallsAreCountedByHowTheyEnd(t *testing.T) {
+func TestPlatform_CountsCallsByResult(t *testing.T) {
 	for _, c := range []struct {
 		err           error
 		outcome, code string
@@ -47,7 +47,7 @@ func TestCallsAreCountedByHowTheyEnd(t *testing.T) {
 		p := All(map[v1beta1.Platform]publish.Platform{"scripted": &scripted{err: c.err}})["scripted"]
 		r, err := p.Commit(t.Context(), publish.Account{}, publish.Draft{}, nil)
 		if r == nil || r.Handle != "h" || !errors.Is(err, c.err) {
-			t.Errorf("the answer is changed: %v %v", r, err)
+			t.Errorf("the result is changed: %v %v", r, err)
 		}
 		if got := testutil.ToFloat64(counter) - before; got != 1 {
 			t.Errorf("%v is counted %v times as %s %s", c.err, got, c.outcome, c.code)
@@ -55,7 +55,7 @@ func TestCallsAreCountedByHowTheyEnd(t *testing.T) {
 	}
 }
 
-func TestSpansTellNoSecrets(t *testing.T) {
+func TestPlatform_SpansContainNoSecrets(t *testing.T) {
 	out := tracetest.NewInMemoryExporter()
 	stop := tracing.Use(sdktrace.NewTracerProvider(sdktrace.WithSyncer(out)))
 	defer stop(context.Background())
@@ -67,7 +67,7 @@ func TestSpansTellNoSecrets(t *testing.T) {
 	}
 	for _, a := range spans[0].Attributes {
 		if strings.Contains(a.Value.String(), "hunter2") {
-			t.Errorf("%s tells it", a.Key)
+			t.Errorf("%s contains a secret", a.Key)
 		}
 	}
 	if len(spans[0].Events) != 0 {
@@ -156,6 +156,6 @@ func TestPlatform_CountsOptionalCalls(t *testing.T) {
 		}
 	}
 	if lacking := w.(publish.Commenter).LackingForComments(nil); len(lacking) != 1 {
-		t.Errorf("lacking %v", lacking)
+		t.Errorf("lacking scopes %v", lacking)
 	}
 }

@@ -66,7 +66,7 @@ func answering(t *testing.T, data string) *tiktok.Platform {
 
 var lists = publish.Account{AccessToken: "t", Scopes: []string{"user.info.stats", "video.list"}}
 
-func TestNumbersThatAreNotTold(t *testing.T) {
+func TestTotals_MissingMetrics(t *testing.T) {
 	p := answering(t, `{"videos":[{"id":"7000000000000000001","create_time":1795000000,"like_count":0}],"has_more":false,"cursor":0}`)
 	page, err := p.Page(t.Context(), lists, "")
 	if err != nil || len(page.Posts) != 1 {
@@ -80,7 +80,7 @@ func TestNumbersThatAreNotTold(t *testing.T) {
 	}
 }
 
-func TestAListWithoutAnEnd(t *testing.T) {
+func TestPage_WithoutAnEnd(t *testing.T) {
 	for _, data := range []string{`{"videos":[],"has_more":true,"cursor":0}`, `{"videos":[],"has_more":true,"cursor":1795000000000}`, `{"videos":[],"has_more":true,"cursor":1795000000001}`} {
 		page, err := answering(t, data).Page(t.Context(), lists, "1795000000000")
 		if err == nil {
@@ -91,26 +91,26 @@ func TestAListWithoutAnEnd(t *testing.T) {
 	}
 	page, err := answering(t, `{"videos":[],"has_more":true,"cursor":1794000000000}`).Page(t.Context(), lists, "1795000000000")
 	if err != nil || page.Next != "1794000000000" {
-		t.Errorf("a page without posts that is not the last: %+v, %v", page, err)
+		t.Errorf("a page without posts that is not the last: got %+v, %v", page, err)
 	}
 	for _, cursor := range []string{"0", "-1", "soon"} {
 		if page, err := answering(t, `{}`).Page(t.Context(), lists, cursor); err == nil {
-			t.Errorf("cursor %q: %+v", cursor, page)
+			t.Errorf("cursor %q: got %+v", cursor, page)
 		}
 	}
 }
 
-func TestWhatIsToldOfAPost(t *testing.T) {
+func TestMeasure_FieldsOfAPost(t *testing.T) {
 	at := time.Unix(1795000000, 0).UTC()
 	known := analytics.Post{ID: "1", Title: "Bread", Caption: "Slow", URL: "https://x/1", PostedAt: at}
 	for _, c := range []struct {
 		name, told string
 		want       analytics.Post
 	}{
-		{"a film", `"title":"Slow #bread","video_description":"Slow #bread","duration":12`, analytics.Post{Caption: "Slow #bread", Title: "Bread", Seconds: 12}},
+		{"a video", `"title":"Slow #bread","video_description":"Slow #bread","duration":12`, analytics.Post{Caption: "Slow #bread", Title: "Bread", Seconds: 12}},
 		{"a photo set", `"title":"More bread","video_description":"Slower"`, analytics.Post{Title: "More bread", Caption: "Slower"}},
 		{"nothing", `"title":"","video_description":"","duration":0`, analytics.Post{Title: "Bread", Caption: "Slow"}},
-		{"a link that counts who shared it", `"share_url":"https://y/2?utm_source=a&b=1"`, analytics.Post{Title: "Bread", Caption: "Slow", URL: "https://y/2?b=1"}},
+		{"a link with the id of the sharing user", `"share_url":"https://y/2?utm_source=a&b=1"`, analytics.Post{Title: "Bread", Caption: "Slow", URL: "https://y/2?b=1"}},
 		{"no link", `"share_url":"javascript:alert(1)"`, analytics.Post{Title: "Bread", Caption: "Slow"}},
 		{"a cover", `"cover_image_url":"https://y/c.jpg"`, analytics.Post{Title: "Bread", Caption: "Slow", ThumbnailURL: "https://y/c.jpg"}},
 	} {
@@ -129,7 +129,7 @@ func TestWhatIsToldOfAPost(t *testing.T) {
 	}
 }
 
-func TestMeasuringTooManyAtOnce(t *testing.T) {
+func TestMeasure_TooManyPosts(t *testing.T) {
 	var posts []analytics.Post
 	for i := range 21 {
 		posts = append(posts, analytics.Post{ID: strconv.Itoa(i)})
@@ -138,6 +138,6 @@ func TestMeasuringTooManyAtOnce(t *testing.T) {
 		t.Error("21 posts are measured at once")
 	}
 	if _, gone, err := answering(t, `{"videos":[]}`).Measure(t.Context(), lists, nil); err != nil || len(gone) > 0 {
-		t.Errorf("no posts: %v, %v", gone, err)
+		t.Errorf("no posts: got %v, %v", gone, err)
 	}
 }
