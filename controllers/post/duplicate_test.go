@@ -86,10 +86,10 @@ func TestFind_DuplicateText(t *testing.T) {
 			if name == "no id yet" {
 				w.platform.processing = 24 * time.Hour
 			}
-			if name == "in doubt" || name == "no id yet" {
+			if name == "unresolved" || name == "no id yet" {
 				w.platform.land(publish.Draft{Key: "uid-2"}, 0)
 			}
-			if name == "other words" {
+			if name == "another text" {
 				w.platform.refuse = []error{nil, &publish.Error{Kind: publish.Rejected, Safe: "No"}}
 			}
 			w.until(3*time.Hour, w.ended)
