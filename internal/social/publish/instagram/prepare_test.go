@@ -152,7 +152,7 @@ func TestPrepare_Rejections(t *testing.T) {
 		}
 	}
 	d := w.reel("Bread")
-	m := w.file("text.mp4", []byte("this is not a video"))
+	m := w.file("text.mp4", []byte("this is no film at all"))
 	d.Video = &m
 	var note []byte
 	for {

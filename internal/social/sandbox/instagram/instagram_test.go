@@ -63,7 +63,7 @@ func TestContainer_RejectedVideos(t *testing.T) {
 		"one second":           {short, "2207026"},
 		"ten frames a second":  {slow, "2207026"},
 		"MPEG-4 part 2":        {codec, "2207026"},
-		"a text file":          {w.store("text.mp4", []byte("this is a text and not a video")), "2207026"},
+		"a text file":          {w.store("text.mp4", []byte("this is a text and no film")), "2207026"},
 		"missing file":         {w.files.URL + "/none.mp4", "2207052"},
 		"another host":         {"http://192.0.2.1/a.mp4", "2207052"},
 		"another host name":    {"http://media.invalid/a.mp4", "2207052"},

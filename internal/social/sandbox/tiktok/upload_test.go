@@ -134,7 +134,7 @@ func TestUpload_ValidatesVideos(t *testing.T) {
 	}{
 		"valid":         {good(t), ""},
 		"WebM":          {footage(t, "testsrc2=size=540x960:rate=30:duration=2", "-c:v", "libvpx", "-deadline", "realtime", "-cpu-used", "8", ".webm"), ""},
-		"noise":         {[]byte(strings.Repeat("not a video ", 1000)), "file_format_check_failed"},
+		"noise":         {[]byte(strings.Repeat("no film ", 1000)), "file_format_check_failed"},
 		"truncated":     {good(t)[:len(good(t))/2], "file_format_check_failed"},
 		"another codec": {footage(t, "testsrc2=size=540x960:rate=30:duration=2", "-c:v", "mpeg4"), "file_format_check_failed"},
 		"too short":     {footage(t, "testsrc2=size=540x960:rate=30:duration=0.5"), "duration_check_failed"},

@@ -20,7 +20,7 @@ func TestProcessing(t *testing.T) {
 		want  [2]string
 	}{
 		"good":        {want: [2]string{"processed"}},
-		"not a video": {doc: []byte("this is not a video"), want: [2]string{"failed", "invalidFile"}},
+		"not a video": {doc: []byte("this is no film"), want: [2]string{"failed", "invalidFile"}},
 		"script":      {fault: sandbox.Fault{Do: sandbox.Fail}, want: [2]string{"failed", "conversion"}},
 		"codec":       {fault: sandbox.Fault{Do: sandbox.Fail, Code: "codec"}, want: [2]string{"failed", "codec"}},
 		"moderation":  {fault: sandbox.Fault{Do: sandbox.Reject, Code: "trademark"}, want: [2]string{"rejected", "trademark"}},
