@@ -43,7 +43,7 @@ func TestScreen_IsDistinguishedFromCameras(t *testing.T) {
 func TestScreen_Fit(t *testing.T) {
 	needFFmpeg(t)
 	all := screens(t)
-	wide, tall, camera := all["code editor"].encode(t), all["telephone"].encode(t), cameras(t)["a thing on white"].encode(t)
+	wide, tall, camera := all["code editor"].encode(t), all["telephone"].encode(t), cameras(t)["an object on white"].encode(t)
 	upright, square, level := timeline.Canvas{Width: 270, Height: 480}, timeline.Canvas{Width: 360, Height: 360}, timeline.Canvas{Width: 480, Height: 270}
 	for name, tc := range map[string]struct {
 		path  string
