@@ -50,7 +50,7 @@ func TestTrim_FramesMatchTheFile(t *testing.T) {
 	needFFmpeg(t)
 	all := corpus()
 	for _, name := range []string{
-		"portrait", "turned by 90", "23.976 a second", "60 a second", "5 a second", "variable frame rate", "interlaced", "B-frames, open GOP",
+		"portrait", "turned by 90", "23.976 a second", "60 a second", "5 frames a second", "variable frame rate", "interlaced", "B-frames, open GOP",
 		"late start", "cut within a group", "fragments", "many streams", "VP9 and Opus", "HEVC", "one long group", "frame without time",
 	} {
 		o, known := all[name]
