@@ -19,7 +19,7 @@ func TestChild(t *testing.T) {
 			t.Errorf("%s: got %v", n, errs)
 		}
 		if n != naming.Child(parent, "uid-1", "a1") {
-			t.Errorf("%s is not always the same", n)
+			t.Errorf("%s differs between calls", n)
 		}
 		if n == naming.Child(parent, "uid-2", "a1") || n == naming.Child(parent, "uid-1", "a2") {
 			t.Errorf("%s is another child's name as well", n)

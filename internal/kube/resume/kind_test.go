@@ -88,7 +88,7 @@ func (x *told) kept(since string, objects int) {
 	got := p.Version
 	n, err2 := x.each(func(client.Object) bool { return true })
 	if got != since || n != objects || err != nil || err2 != nil {
-		x.Errorf("%d objects are kept, gone on from %q; %v, %v; want %d, %q", n, got, err, err2, objects, since)
+		x.Errorf("stored %d objects, resumed from %q; %v, %v; want %d, %q", n, got, err, err2, objects, since)
 	}
 }
 
@@ -129,7 +129,7 @@ func TestIncomplete(t *testing.T) {
 	x.kept("", 1)
 }
 
-// A program that is killed while it writes very many objects does not resume from half of them.
+// A program that is killed while it writes many objects does not resume from half of them.
 func TestManyAtOnce(t *testing.T) {
 	x := newTold(t)
 	x.pages = []*corev1.ConfigMapList{{ListMeta: metav1.ListMeta{Continue: "1"}}, {ListMeta: metav1.ListMeta{ResourceVersion: "9000"}}}
@@ -156,6 +156,6 @@ func TestManyAtOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	if p, err := x.since(); p.Version != "" || err != nil {
-		t.Errorf("gone on from %q, %v", p.Version, err)
+		t.Errorf("resumed from %q, %v", p.Version, err)
 	}
 }
