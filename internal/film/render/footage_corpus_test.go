@@ -293,13 +293,13 @@ func (o oddity) watch(t *testing.T, film []picture, given, wanted int) {
 	}
 	changes := 0
 	for n, f := range film {
-		if err := f.check(o.become, tolerance); err != nil {
+		if err := f.check(o.convert, tolerance); err != nil {
 			t.Fatalf("frame %d: got %v", n, err)
 		}
 		if w, h := f.square(); !o.loose && (float64(w) < 0.9*float64(h) || float64(h) < 0.9*float64(w)) {
 			t.Fatalf("frame %d: the square is %d by %d", n, w, h)
 		}
-		if n > 0 && f.count(o.become) != film[n-1].count(o.become) {
+		if n > 0 && f.count(o.convert) != film[n-1].count(o.become) {
 			changes++
 		}
 		at := min(n, given-1)
@@ -315,7 +315,7 @@ func (o oddity) watch(t *testing.T, film []picture, given, wanted int) {
 		if per == 1 {
 			slack = o.slack
 		}
-		got := f.count(o.become)
+		got := f.count(o.convert)
 		if apart := (got - want%levels + levels) % levels; min(apart, levels-apart) > slack {
 			t.Fatalf("frame %d shows image %d of %d, want %d", n, got, levels, want%levels)
 		}

@@ -50,7 +50,7 @@ func TestLines(t *testing.T) {
 	}
 	for _, s := range steps {
 		triggered = nil
-		if got := s.do(); got != s.want || !slices.Equal(triggered, s.woken) {
+		if got := s.do(); got != s.want || !slices.Equal(triggered, s.triggered) {
 			t.Fatalf("%s: got %v, triggered %v", s.why, got, triggered)
 		}
 	}
@@ -242,7 +242,7 @@ func TestSlots(t *testing.T) {
 		{"leaving twice releases nothing", func() bool { s.Leave("b"); return s.Enter("x", place(5)) && !s.Enter("y", place(6)) }, true, nil},
 	} {
 		triggered = nil
-		if got := c.do(); got != c.want || !slices.Equal(triggered, c.woken) {
+		if got := c.do(); got != c.want || !slices.Equal(triggered, c.triggered) {
 			t.Fatalf("%s: got %v, triggered %v", c.why, got, triggered)
 		}
 	}
