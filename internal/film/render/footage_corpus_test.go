@@ -299,7 +299,7 @@ func (o oddity) watch(t *testing.T, film []picture, given, wanted int) {
 		if w, h := f.square(); !o.loose && (float64(w) < 0.9*float64(h) || float64(h) < 0.9*float64(w)) {
 			t.Fatalf("frame %d: the square is %d by %d", n, w, h)
 		}
-		if n > 0 && f.count(o.convert) != film[n-1].count(o.become) {
+		if n > 0 && f.count(o.convert) != film[n-1].count(o.convert) {
 			changes++
 		}
 		at := min(n, given-1)
