@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-func TestReleasesNeedATimeOfTheArchive(t *testing.T) {
+func TestRelease_NeedsATimeOfTheArchive(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		tag, snapshot string
@@ -25,7 +25,7 @@ func TestReleasesNeedATimeOfTheArchive(t *testing.T) {
 		{"dev", "../x", false},
 	} {
 		if err := checkRelease(c.tag, c.snapshot); (err == nil) != c.ok {
-			t.Errorf("%s with %q: %v", c.tag, c.snapshot, err)
+			t.Errorf("%s with %q: got %v", c.tag, c.snapshot, err)
 		}
 	}
 	o := &options{cache: "cache", snapshot: "20261122T000000Z"}
