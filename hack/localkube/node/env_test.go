@@ -119,7 +119,7 @@ func TestCommandLine(t *testing.T) {
 		want []string
 	}{
 		"the image's program":                    {corev1.Container{}, []string{"/app/p"}},
-		"arguments for the image's program":      {corev1.Container{Args: []string{"-a", "$(X)"}}, []string{"/app/p", "-a", "y"}},
+		"arguments of the program":               {corev1.Container{Args: []string{"-a", "$(X)"}}, []string{"/app/p", "-a", "y"}},
 		"a command replaces the image's program": {corev1.Container{Command: []string{"sh", "-c"}, Args: []string{"echo $(X)"}}, []string{"sh", "-c", "echo y"}},
 		"unknown references stay":                {corev1.Container{Command: []string{"$(NO)"}}, []string{"$(NO)"}},
 		"a doubled sign is a dollar":             {corev1.Container{Command: []string{"$$(X)"}}, []string{"$(X)"}},

@@ -310,7 +310,7 @@ func TestPolicy(t *testing.T) {
 		mine, other := renderer(account, options()), renderer(account, options())
 		// Created by another program, such as an older manager.
 		mine.Spec.Template.Spec.Containers[0].Image = "of.an.older/version:1"
-		other.Name, other.Labels = "others", map[string]string{"team": "video"} // without a template of its own, it gets the one of its pod
+		other.Name, other.Labels = "others", map[string]string{"team": "video"} // without labels, it gets those of its pod
 		for _, j := range []*batchv1.Job{mine, other} {
 			if err := cluster.Client.Create(t.Context(), j); err != nil {
 				t.Fatal(err)

@@ -165,6 +165,6 @@ func TestJob_IsSuspendedInAQueue(t *testing.T) {
 	job := w.Job(o)
 	if !pod.Held(job) || job.Labels["kueue.x-k8s.io/queue-name"] != "films" ||
 		job.Spec.Template.Labels["kueue.x-k8s.io/queue-name"] != "" {
-		t.Errorf("got labels %v of the Job and %v of the pod, want the queue on the Job", job.Labels, job.Spec.Template.Labels)
+		t.Errorf("got labels %v (Job) and %v (pod), want the queue on the Job", job.Labels, job.Spec.Template.Labels)
 	}
 }
