@@ -53,7 +53,7 @@ func TestController_InAManager(t *testing.T) {
 	}
 	mgr, err := ctrl.NewManager(cluster.Config, ctrl.Options{
 		Scheme: testkit.Scheme(), Metrics: metricsserver.Options{BindAddress: "0"}, HealthProbeBindAddress: "0",
-		Cache:      cache.Options{DefaultNamespaces: map[string]cache.Config{w.key.Namespace: {}}}, // separate from other tests
+		Cache:      cache.Options{DefaultNamespaces: map[string]cache.Config{w.key.Namespace: {}}}, // not of other tests
 		Client:     client.Options{Cache: &client.CacheOptions{EnableReadYourWritesConsistency: ptr.To(true)}},
 		Controller: config.Controller{SkipNameValidation: ptr.To(true)},
 	})

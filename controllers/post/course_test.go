@@ -88,7 +88,8 @@ func TestCancel_AtEveryCall(t *testing.T) {
 			cancelled++
 		}
 		if p := w.post("post-1"); p.Status.State != want || w.landed("1") != lands {
-			t.Errorf("canceled at call %d (%v), accepted %v: the post is %s, published %d times", n, w.calls, stopped, p.Status.State, w.landed("1"))
+			t.Errorf("canceled at call %d (%v), accepted %v: the post is %s, published %d times",
+				n, w.calls, stopped, p.Status.State, w.landed("1"))
 		}
 	}
 	if cancelled == 0 || cancelled == calls+1 {

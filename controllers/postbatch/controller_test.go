@@ -213,7 +213,7 @@ func accounts(names ...string) []v1beta1.PostTarget {
 }
 
 func TestBatch_OfAManifest(t *testing.T) {
-	t.Run("waits for the short and an account; a target that cannot be posted to does not block others", func(t *testing.T) {
+	t.Run("waits for the short and an account; an invalid target does not block others", func(t *testing.T) {
 		u := start(t)
 		u.account("instagram", "insta")
 		u.account("linkedin", "link")

@@ -85,7 +85,7 @@ func TestBatchByPlatforms_WaitsForAccountsAndHeals(t *testing.T) {
 	u.account("youtube", "tube")
 	u.clock.Step(4 * time.Second) // after the last write
 	u.settle("promo")
-	if posts := u.posts(); len(posts) != 1 { // YouTube accepts no photos, and the short has no video: a retry does not fix that
+	if posts := u.posts(); len(posts) != 1 { // no retry fixes a short without a video on YouTube
 		t.Fatalf("got posts %+v", posts)
 	}
 	u.hasReady("promo", metav1.ConditionFalse, v1beta1.ReasonPartlyFailed, true)

@@ -42,7 +42,7 @@ func (u *run) image(brand string) (id int64, key string) {
 }
 
 func TestSettings(t *testing.T) {
-	t.Run("settings of a manifest are completed by those of the brand, field by field, and fixed in the post", func(t *testing.T) {
+	t.Run("completes settings by those of the brand, field by field, and fixes them in the post", func(t *testing.T) {
 		u := start(t)
 		u.defaults(v1beta1.PostSettings{
 			TikTok:       &v1beta1.TikTokSettings{PrivacyLevel: "MUTUAL_FOLLOW_FRIENDS", AllowDuet: ptr.To(false), Commercial: &v1beta1.TikTokCommercial{BrandedContent: true}},

@@ -81,7 +81,7 @@ func TestFilmOf(t *testing.T) {
 				fade = 0
 			}
 			if max(clip.Motion.From, clip.Motion.To) != c.zoom || clip.Transition.Frames != fade || (fade > 0) != (clip.Transition.Kind == timeline.Crossfade) {
-				t.Errorf("%s with %+v: clip %d has the motion %+v and the transition %+v", c.style, c.asked, i, clip.Motion, clip.Transition)
+				t.Errorf("%s with %+v: clip %d has motion %+v, transition %+v", c.style, c.asked, i, clip.Motion, clip.Transition)
 			}
 		}
 	}

@@ -158,7 +158,7 @@ func TestRespelled(t *testing.T) {
 		"(has(self.tags) || has(self.caption) ? 1 : 0) == 1":                       false,
 		"(has(self.tags) || has(self.hashtags) && has(self.caption) ? 1 : 0) == 1": false,
 		"(has(self.tags) || has(self.hashtags) ? 1 : 0) == 2":                      false,
-		"(has(self.tags) ? 1 : 0) == 1":                                            false, // the same rule: not another spelling
+		"(has(self.tags) ? 1 : 0) == 1":                                            false, // the same rule
 	} {
 		if got := respelled(schema, rule); got != want {
 			t.Errorf("%s: got %t, want %t", rule, got, want)

@@ -367,7 +367,7 @@ func TestChanges_InAnyOrder(t *testing.T) {
 			}
 			s := quota.Of(b.a, now)
 			if !s.ShowsCredits || s.Used != used || s.CreditsHeld != held || s.CreditsUsed != usedCredits[month] {
-				t.Fatalf("seed %d: got %+v, but %d are used, %d credits reserved and %d used", seed, s, used, held, usedCredits[month])
+				t.Fatalf("seed %d: got %+v, want %d used, %d credits reserved and %d used", seed, s, used, held, usedCredits[month])
 			}
 			if s.Used > s.Limit || s.CreditsUsed+s.CreditsHeld > s.CreditsGranted {
 				t.Fatalf("seed %d: more than the plan allows: %+v", seed, s)

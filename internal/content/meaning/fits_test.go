@@ -48,7 +48,7 @@ func TestFit_LeastExcludesWrongImages(t *testing.T) {
 					t.Errorf("got %d texts, want %.0f", y.texts, c.texts)
 				}
 				if y.precision() < c.precision || y.recall() < c.recall {
-					t.Errorf("got precision %.2f and recall %.2f, want %.2f and %.2f", y.precision(), y.recall(), c.precision, c.recall)
+					t.Errorf("got precision %.2f, recall %.2f, want %.2f, %.2f", y.precision(), y.recall(), c.precision, c.recall)
 				}
 				if y.wrong > before.wrong/2 {
 					t.Errorf("%.1f texts show another subject, without a threshold %.1f: want at most half of them", y.wrong, before.wrong)

@@ -226,7 +226,7 @@ func TestShots(t *testing.T) {
 	f := film()
 	shots := f.Shots()
 	if len(shots) != 300 || f.Frames() != 300 || f.Duration() != 10*time.Second {
-		t.Fatalf("got %d shots, %d frames, %s: fades must not change the sum of the clips", len(shots), f.Frames(), f.Duration())
+		t.Fatalf("got %d shots, %d frames, %s: fades must not change the total", len(shots), f.Frames(), f.Duration())
 	}
 	var keys []int
 	for n, s := range shots {

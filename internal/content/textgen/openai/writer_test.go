@@ -234,7 +234,7 @@ func TestWrite_Errors(t *testing.T) {
 			continue
 		}
 		if failed.Code != "generation_failed" || failed.Retryable != c.retryable || failed.Message == "" {
-			t.Errorf("%s: got code %q, retryable %v (want %v), %q", name, failed.Code, failed.Retryable, c.retryable, failed.Message)
+			t.Errorf("%s: code %q, retryable %v (want %v), %q", name, failed.Code, failed.Retryable, c.retryable, failed.Message)
 		}
 		if want := name == "404" || name == "503 as HTML"; failed.NotReady != want {
 			t.Errorf("%s: got not ready %v, want %v", name, failed.NotReady, want)
