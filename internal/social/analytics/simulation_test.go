@@ -396,7 +396,7 @@ func (s *simulation) checkGrowth(t *testing.T, a *account, d *analytics.Document
 				t.Errorf("got a change of %d followers in %s, which was not reported", *got, period.Name)
 			}
 		case got == nil || *got != *d.Totals.Followers-*then:
-			t.Errorf("%s: got change %v in %s, from %d to %d followers", a.platform, got, period.Name, *then, *d.Totals.Followers)
+			t.Errorf("%s: change %v in %s, from %d to %d followers", a.platform, got, period.Name, *then, *d.Totals.Followers)
 		}
 	}
 }
