@@ -34,7 +34,7 @@ func TestRefresh_FirstAnalytics(t *testing.T) {
 		t.Errorf("got times in %+v, want noon", st)
 	}
 	w.whole("after the first refresh")
-	if got := w.heard(); len(got) != 1 || !strings.HasPrefix(got[0], "Normal Refreshed") {
+	if got := w.drainEvents(); len(got) != 1 || !strings.HasPrefix(got[0], "Normal Refreshed") {
 		t.Errorf("got events %v, want one Refreshed", got)
 	}
 
@@ -138,7 +138,7 @@ func TestRequests(t *testing.T) {
 		t.Errorf("the request is not answered: %+v", a.Status)
 	}
 	w.whole("after a requested refresh")
-	if got := w.heard(); len(got) != 2 {
+	if got := w.drainEvents(); len(got) != 2 {
 		t.Errorf("got events %v, want one for the first and one for the requested refresh", got)
 	}
 	calls = w.source.count()
@@ -160,7 +160,7 @@ func TestRequests(t *testing.T) {
 func TestRefresh_AtTheInterval(t *testing.T) {
 	w := newWorld(t)
 	a := w.begun()
-	w.heard()
+	w.drainEvents()
 	next := a.Status.NextRefreshAt.Time
 	if d := next.Sub(noon); d < analytics.DefaultInterval || d > analytics.DefaultInterval*11/10 {
 		t.Fatalf("the next refresh is after %s", d)
@@ -174,7 +174,7 @@ func TestRefresh_AtTheInterval(t *testing.T) {
 	w.source.followers = 25
 	w.good()
 	a = w.is(v1beta1.ReasonRefreshed)
-	if *a.Status.Followers != 25 || w.source.count() == calls || len(w.heard()) > 0 {
+	if *a.Status.Followers != 25 || w.source.count() == calls || len(w.drainEvents()) > 0 {
 		t.Errorf("want a refresh without an event: %+v", a.Status)
 	}
 	w.source.followers = 30
@@ -247,7 +247,7 @@ func TestRefresh_AfterANewPost(t *testing.T) {
 func TestRefresh_StopsWhileTheTokenIsExpired(t *testing.T) {
 	w := newWorld(t)
 	a := w.begun()
-	w.heard()
+	w.drainEvents()
 	before := a.Status
 	w.token(v1beta1.TokenExpired)
 	w.request()

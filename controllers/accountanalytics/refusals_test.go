@@ -37,7 +37,7 @@ func TestRefresh_PlatformErrors(t *testing.T) {
 		t.Run(c.why, func(t *testing.T) {
 			w := newWorld(t)
 			w.begun()
-			w.heard()
+			w.drainEvents()
 			before := w.get().Status
 			w.after(20 * time.Minute)
 			w.request()
@@ -63,7 +63,7 @@ func TestRefresh_PlatformErrors(t *testing.T) {
 			if !a.Status.AnsweredRequestAt.Equal(a.Spec.RefreshRequestedAt) || cmp.Diff(before.AccountNumbers, a.Status.AccountNumbers) != "" {
 				t.Errorf("want the request answered and the metrics unchanged: %+v", a.Status)
 			}
-			if got := w.heard(); len(got) != 1 || !strings.HasPrefix(got[0], "Warning RefreshFailed "+c.code) {
+			if got := w.drainEvents(); len(got) != 1 || !strings.HasPrefix(got[0], "Warning RefreshFailed "+c.code) {
 				t.Error(got)
 			}
 			// The next automatic refresh succeeds.
@@ -72,7 +72,7 @@ func TestRefresh_PlatformErrors(t *testing.T) {
 			w.after(time.Hour + time.Second)
 			w.good()
 			w.is(v1beta1.ReasonRefreshed)
-			if got := w.heard(); len(got) != 1 || !strings.HasPrefix(got[0], "Normal Refreshed") {
+			if got := w.drainEvents(); len(got) != 1 || !strings.HasPrefix(got[0], "Normal Refreshed") {
 				t.Errorf("got events %v, want one Refreshed", got)
 			}
 		})
@@ -82,7 +82,7 @@ func TestRefresh_PlatformErrors(t *testing.T) {
 func TestRefresh_BacksOff(t *testing.T) {
 	w := newWorld(t)
 	w.begun()
-	w.heard()
+	w.drainEvents()
 	w.source.on = func(string, publish.Account) error { return &publish.Error{Kind: publish.Transient, Safe: "Down"} }
 	var waits []time.Duration
 	for range 6 {
@@ -96,7 +96,7 @@ func TestRefresh_BacksOff(t *testing.T) {
 			t.Errorf("waits do not grow: %v", waits)
 		}
 	}
-	if waits[5] < 6*time.Hour || len(w.heard()) != 1 {
+	if waits[5] < 6*time.Hour || len(w.drainEvents()) != 1 {
 		t.Errorf("got waits %v, want growth up to hours, and one event", waits)
 	}
 	w.whole("after six failures")

@@ -339,8 +339,8 @@ func (w *world) keys() (out []string) {
 	return out
 }
 
-// whole checks that the status names the only document in the store, and that it is readable.
-func (w *world) whole(why string) {
+// hasOneDocument checks that the status names the only document in the store, and that it is readable.
+func (w *world) hasOneDocument(why string) {
 	w.t.Helper()
 	a := w.get()
 	if keys := w.keys(); len(keys) != 1 || keys[0] != a.Status.DocumentKey || !strings.HasPrefix(keys[0], "analytics/"+a.Namespace+"/"+string(a.UID)+"/") {
@@ -351,8 +351,8 @@ func (w *world) whole(why string) {
 	}
 }
 
-// heard drains and returns the events.
-func (w *world) heard() (out []string) {
+// drainEvents returns and removes the recorded events.
+func (w *world) drainEvents() (out []string) {
 	for len(w.events.Events) > 0 {
 		out = append(out, <-w.events.Events)
 	}

@@ -176,8 +176,8 @@ func (w *world) secrets() map[string][]types.UID {
 	return out
 }
 
-// works checks the pair of tokens that is used for calls of an account.
-func (w *world) works(a *v1beta1.SocialAccount, pair string) {
+// usesPair checks the pair of tokens that is used for calls of an account.
+func (w *world) usesPair(a *v1beta1.SocialAccount, pair string) {
 	w.t.Helper()
 	got, err := w.keeper.Account(w.t.Context(), a)
 	if err != nil || !strings.HasSuffix(got.AccessToken, "-"+pair) {
@@ -198,7 +198,7 @@ func TestConnect(t *testing.T) {
 	if diff := cmp.Diff(map[string][]types.UID{a.Name + "-tokens": {a.UID}}, w.secrets()); diff != "" {
 		t.Errorf("want one Secret, owned by the account (-want +got):\n%s", diff)
 	}
-	w.works(a, "1")
+	w.usesPair(a, "1")
 	want := []string{"patch ConnectionRequest/status", "patch ConnectionRequest/status", "create Secret", "create SocialAccount", "patch Secret", "patch ConnectionRequest/status"}
 	if diff := cmp.Diff(want, w.recorder.Writes); diff != "" {
 		t.Error(diff)
@@ -224,7 +224,7 @@ func TestConnect_AgainKeepsTheAccount(t *testing.T) {
 	if after == nil || after.UID != before.UID || after.Generation != before.Generation {
 		t.Errorf("reconnecting replaced the account: %+v", after)
 	}
-	w.works(after, "2")
+	w.usesPair(after, "2")
 	if len(w.secrets()) != 1 {
 		t.Errorf("got Secrets %v, want one", w.secrets())
 	}
@@ -235,8 +235,8 @@ func TestConnect_AgainKeepsTheAccount(t *testing.T) {
 	if len(all) != 2 || all["7001"].UID != before.UID {
 		t.Fatalf("got accounts %v, want the account of each of the two people", all)
 	}
-	w.works(all["7001"], "2")
-	w.works(all["7003"], "3")
+	w.usesPair(all["7001"], "2")
+	w.usesPair(all["7003"], "3")
 }
 
 func TestConnect_AdoptsAnAccountOfAManifest(t *testing.T) {
@@ -255,7 +255,7 @@ func TestConnect_AdoptsAnAccountOfAManifest(t *testing.T) {
 	if !slices.Equal(q.Status.Accounts, []string{"our-tiktok"}) || a.UID != own.UID || a.Labels[v1beta1.LabelID] != "42" {
 		t.Errorf("got accounts %v in the status, account %+v", q.Status.Accounts, a)
 	}
-	w.works(a, "1")
+	w.usesPair(a, "1")
 }
 
 func TestConnect_SeveralAccountsShareOneGrant(t *testing.T) {
@@ -269,11 +269,11 @@ func TestConnect_SeveralAccountsShareOneGrant(t *testing.T) {
 	if diff := cmp.Diff(map[string][]types.UID{secret: {all["7001"].UID, all["7002"].UID}}, w.secrets()); diff != "" {
 		t.Errorf("want one Secret, owned by both accounts (-want +got):\n%s", diff)
 	}
-	w.works(all["7001"], "1")
-	w.works(all["7002"], "1")
+	w.usesPair(all["7001"], "1")
+	w.usesPair(all["7002"], "1")
 	w.clock.SetTime(w.clock.Now().Add(24 * time.Hour))
-	w.works(all["7002"], "2")
-	w.works(all["7001"], "2") // a separate renewal for the page would invalidate the tokens of the member
+	w.usesPair(all["7002"], "2")
+	w.usesPair(all["7001"], "2") // a separate renewal for the page would invalidate the tokens of the member
 
 	// Another member connects the page: the first member's Secret no longer belongs to it.
 	w.platform.People = []publish.Identity{omar, acme}
@@ -284,7 +284,7 @@ func TestConnect_SeveralAccountsShareOneGrant(t *testing.T) {
 	if diff := cmp.Diff(want, w.secrets()); diff != "" {
 		t.Error(diff)
 	}
-	w.works(all["7002"], "3")
+	w.usesPair(all["7002"], "3")
 	// A third member connects only the page: a Secret without owners is deleted.
 	w.platform.People = []publish.Identity{acme}
 	w.settle(w.approve())

@@ -189,8 +189,8 @@ func (u *run) settle() {
 	u.t.Fatalf("the passes keep writing: %v", u.rec.Writes)
 }
 
-// standsStill checks that another pass writes nothing, even after some time.
-func (u *run) standsStill() {
+// isStable checks that another pass writes nothing, even after some time.
+func (u *run) isStable() {
 	u.t.Helper()
 	u.clock.Step(2 * time.Second)
 	n := len(u.rec.Writes)
@@ -286,7 +286,7 @@ func TestSlideshow_SurvivesFaults(t *testing.T) {
 			if f := renders.Items[0].Finalizers; !slices.Contains(f, v1beta1.FinalizerRenderJob) {
 				t.Errorf("the RenderJob has no finalizer: %v", f)
 			}
-			u.standsStill()
+			u.isStable()
 		})
 	})
 
@@ -302,7 +302,7 @@ func TestSlideshow_SurvivesFaults(t *testing.T) {
 			if n := u.used(); n != 0 || s.Status.Charge.Refunds != 1 {
 				t.Errorf("used %d, charge %+v", n, s.Status.Charge)
 			}
-			u.standsStill()
+			u.isStable()
 		})
 	})
 
@@ -327,7 +327,7 @@ func TestSlideshow_SurvivesFaults(t *testing.T) {
 			if s.Status.Work.State != v1beta1.WorkFailed || s.Status.Work.Error.Message != "The context is empty" {
 				t.Errorf("got work %+v", s.Status.Work)
 			}
-			u.standsStill()
+			u.isStable()
 		})
 	})
 }

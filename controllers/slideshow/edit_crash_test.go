@@ -64,7 +64,7 @@ func TestEdit_SurvivesFaults(t *testing.T) {
 		if u.text.calls != 1 {
 			t.Errorf("the text was generated %d times", u.text.calls)
 		}
-		u.standsStill()
+		u.isStable()
 	}
 	clean, before, writes := edited(t, "edit-clean", 0, "")
 	check(t, clean, before)

@@ -136,7 +136,7 @@ func TestLedger_SurvivesFaults(t *testing.T) {
 			if n := u.r.Pictures.(*imageModel).asked; n != 3 {
 				t.Errorf("got %d calls of the image model", n)
 			}
-			u.standsStill()
+			u.isStable()
 		})
 	})
 
@@ -151,7 +151,7 @@ func TestLedger_SurvivesFaults(t *testing.T) {
 				t.Errorf("got details %v", d)
 			}
 			u.hasUsed(1, 0) // charged because the user caused the failure, but images of failed work are free
-			u.standsStill()
+			u.isStable()
 		})
 	})
 
@@ -163,7 +163,7 @@ func TestLedger_SurvivesFaults(t *testing.T) {
 			u.t = t
 			failed(t, u, catalog.GenerationFailed, true)
 			u.hasUsed(0, 0)
-			u.standsStill()
+			u.isStable()
 		})
 	})
 
@@ -203,7 +203,7 @@ func TestLedger_SurvivesFaults(t *testing.T) {
 				t.Errorf("got Ready %s", c.Reason)
 			}
 			u.hasUsed(0, 0)
-			u.standsStill()
+			u.isStable()
 		})
 	})
 
@@ -219,7 +219,7 @@ func TestLedger_SurvivesFaults(t *testing.T) {
 			if c := u.live().Status.Charge; c == nil || c.Charges != 1 || c.Refunds != 0 {
 				t.Errorf("got charge %+v", c)
 			}
-			u.standsStill()
+			u.isStable()
 		})
 	})
 }
@@ -282,7 +282,7 @@ func TestImages_AreChargedOnce(t *testing.T) {
 	if len(s.Status.Slides) != 3 || s.Status.Revision != 5 {
 		t.Error("the charged slides are lost")
 	}
-	u.standsStill()
+	u.isStable()
 }
 
 func TestImages_BusyModelCostsNoAttempt(t *testing.T) {
@@ -306,7 +306,7 @@ func TestImages_PlanWithoutCredits(t *testing.T) {
 		t.Errorf("got work %+v, %d images", w, p.made)
 	}
 	u.hasUsed(1, 0)
-	u.standsStill()
+	u.isStable()
 }
 
 func TestImages_AutomaticCountIsChargedAsCreated(t *testing.T) {

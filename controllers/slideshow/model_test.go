@@ -52,7 +52,7 @@ func TestModelNotReady_SlideshowWaitsAndSucceeds(t *testing.T) {
 	if k := s.Status.Work; w.calls != calls || k.State != v1beta1.WorkSucceeded || k.Attempt != 1 || k.StartedAt == nil {
 		t.Errorf("got %d calls, work %+v", w.calls, k)
 	}
-	u.standsStill()
+	u.isStable()
 }
 
 // TestShortfall_ConditionCountsTheSlides checks that without a model, a context with little text gives fewer slides,
@@ -77,5 +77,5 @@ func TestShortfall_ConditionCountsTheSlides(t *testing.T) {
 	if x := s.Status.Text; x.Source != v1beta1.TextSourceOffline || x.Model != "" || x.Shortfall == nil || x.Shortfall.FromText != 1 || x.Shortfall.Wanted != 5 {
 		t.Errorf("got text %+v", x)
 	}
-	u.standsStill()
+	u.isStable()
 }

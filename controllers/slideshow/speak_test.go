@@ -226,7 +226,7 @@ func TestVoiceOver_SurvivesFaults(t *testing.T) {
 				if vtt := u.stored(s.Status.Voice.CaptionsKey); !strings.Contains(vtt, "00:00:00.300") || !strings.Contains(vtt, "00:00:04.100") || !strings.Contains(vtt, "Leaves.") {
 					t.Errorf("got captions:\n%s", vtt)
 				}
-				u.standsStill()
+				u.isStable()
 			})
 		})
 	}
@@ -247,7 +247,7 @@ func TestVoiceOver_EditSpeaksOneSlideAgain(t *testing.T) {
 	if s.Status.Voice.CaptionsKey == before.Status.Voice.CaptionsKey {
 		t.Error("the captions did not change")
 	}
-	u.standsStill()
+	u.isStable()
 
 	s = u.revise(deck.Edit{Voice: &v1beta1.VoiceOver{Mode: "none"}})
 	if s.Status.Revision != 3 || s.Status.Voice != nil || deck.Drawn(s, 1).Speech != nil || deck.Drawn(s, 1).DurationMilliseconds != 2000 {
@@ -257,7 +257,7 @@ func TestVoiceOver_EditSpeaksOneSlideAgain(t *testing.T) {
 	if len(k.spoken) != 4 || !deck.Voiced(s) || deck.Drawn(s, 1).Speech == nil {
 		t.Errorf("enabling the voice-over again spoke %q", k.spoken)
 	}
-	u.standsStill()
+	u.isStable()
 }
 
 func TestVoiceOver_DurationsAndSilentSlides(t *testing.T) {
@@ -329,7 +329,7 @@ func TestVoiceOver_Failures(t *testing.T) {
 			if sp, ok := u.r.Speaker.(*service); ok && len(sp.calls) != catalog.MaxAttempts {
 				t.Errorf("got %d calls of the service", len(sp.calls))
 			}
-			u.standsStill()
+			u.isStable()
 			// A retry succeeds with new Jobs and renders no slides again.
 			k.fails, u.r.Speaker = nil, nil
 			s.Annotations = map[string]string{v1beta1.AnnotationRetry: "1"}

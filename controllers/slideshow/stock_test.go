@@ -103,7 +103,7 @@ func TestStock_ImagesOfProviders(t *testing.T) {
 		if reports != told {
 			t.Errorf("Unsplash got %d download reports, want %d", reports, told)
 		}
-		u.standsStill()
+		u.isStable()
 		return u
 	}
 	clean := scenario(t, "photos", 0, "")

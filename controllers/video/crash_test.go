@@ -90,7 +90,7 @@ func TestVideo_SurvivesFaults(t *testing.T) {
 		if len(renders.Items) != 1 || renders.Items[0].Name != "tea-film" || !slices.Contains(renders.Items[0].Finalizers, v1beta1.FinalizerRenderJob) {
 			t.Errorf("got %d renders, want 1", len(renders.Items))
 		}
-		u.standsStill()
+		u.isStable()
 	}
 
 	t.Run("a manifest, spoken by the renderer", func(t *testing.T) {
@@ -170,7 +170,7 @@ func TestVideo_SurvivesFaults(t *testing.T) {
 			if v.Status.Work.State != v1beta1.WorkFailed || !v.Status.Work.Error.Retryable || u.used() != 0 || v.Status.Charge.Refunds != 1 {
 				t.Errorf("got work %+v, used %d, charge %+v", v.Status.Work, u.used(), v.Status.Charge)
 			}
-			u.standsStill()
+			u.isStable()
 		})
 	})
 
@@ -217,7 +217,7 @@ func TestVideo_SurvivesFaults(t *testing.T) {
 			if u.text.calls != want {
 				t.Errorf("the text was generated %d times", u.text.calls)
 			}
-			u.standsStill()
+			u.isStable()
 		})
 	})
 
@@ -385,14 +385,14 @@ func TestVideo_Scenarios(t *testing.T) {
 		if after.Status.Output == nil || after.Status.Output.BlobKey == v.Status.Output.BlobKey || !after.Status.Work.FinishedAt.Equal(v.Status.Work.FinishedAt) || u.used() != 1 {
 			t.Errorf("got %+v, used %d", after.Status.Output, u.used())
 		}
-		u.standsStill()
+		u.isStable()
 	})
 	t.Run("names a missing clip", func(t *testing.T) {
 		u, v := runVideo(t, func(_ *run, _ *v1beta1.Account, v *v1beta1.Video) { v.Spec.Avatar.MediaRef.Name = "nobody" })
 		if c := meta.FindStatusCondition(v.Status.Conditions, "Ready"); c.Reason != string(v1beta1.ReasonMediaNotFound) || !strings.Contains(c.Message, `"nobody"`) || v.Status.Work != nil {
 			t.Errorf("got condition %+v", c)
 		}
-		u.standsStill()
+		u.isStable()
 		u.clock.Step(31 * time.Minute)
 		u.settle()
 		if v := u.live(); v.Status.Work == nil || v.Status.Work.Error == nil || v.Status.Work.Error.Code != string(catalog.ValidationFailed) || u.used() != 0 {

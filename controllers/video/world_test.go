@@ -371,8 +371,8 @@ func (u *run) renders(j *v1beta1.RenderJob) {
 	j.Status.Output = &v1beta1.RenderOutput{BlobKey: folder + "film.mp4", PosterKey: folder + "poster.jpg", Bytes: 9, SHA256: strings.Repeat("a", 64), DurationMilliseconds: 6500, Width: 1080, Height: 1920, Frames: 195}
 }
 
-// standsStill checks that another pass writes nothing, even after some time.
-func (u *run) standsStill() {
+// isStable checks that another pass writes nothing, even after some time.
+func (u *run) isStable() {
 	u.t.Helper()
 	u.clock.Step(2 * time.Second)
 	n := len(u.rec.Writes)

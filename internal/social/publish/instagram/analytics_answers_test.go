@@ -43,8 +43,8 @@ func answering(t *testing.T, byPath map[string]string) *instagram.Platform {
 	return p
 }
 
-// anybody is an account whose token was issued without a list of granted scopes.
-var anybody = publish.Account{ID: "17841400000000001", AccessToken: "t"}
+// anyAccount is an account whose token was issued without a list of granted scopes.
+var anyAccount = publish.Account{ID: "17841400000000001", AccessToken: "t"}
 
 func TestTotals_MissingMetrics(t *testing.T) {
 	for _, c := range []struct {
@@ -55,7 +55,7 @@ func TestTotals_MissingMetrics(t *testing.T) {
 		{"no metrics", `{"user_id":"1"}`, analytics.Totals{}},
 		{"one metric", `{"followers_count":9}`, analytics.Totals{Followers: conformance.N(9)}},
 	} {
-		got, err := answering(t, map[string]string{"/me": c.me}).Totals(t.Context(), anybody)
+		got, err := answering(t, map[string]string{"/me": c.me}).Totals(t.Context(), anyAccount)
 		if err != nil {
 			t.Errorf("%s: got %v", c.name, err)
 			continue
@@ -65,7 +65,7 @@ func TestTotals_MissingMetrics(t *testing.T) {
 		}
 	}
 	for _, me := range []string{`{"error":{"code":190,"error_subcode":460}}`, `{"error":{"code":190}}`, `{"error":{"code":17}}`} {
-		if got, err := answering(t, map[string]string{"/me": me}).Totals(t.Context(), anybody); err == nil {
+		if got, err := answering(t, map[string]string{"/me": me}).Totals(t.Context(), anyAccount); err == nil {
 			t.Errorf("the response %s: got %+v", me, got)
 		}
 	}
@@ -97,7 +97,7 @@ func TestMeasure_MetricsOfAPost(t *testing.T) {
 		if c.read != "" {
 			by["/1"] = c.read
 		}
-		measured, gone, err := answering(t, by).Measure(t.Context(), anybody, []analytics.Post{post})
+		measured, gone, err := answering(t, by).Measure(t.Context(), anyAccount, []analytics.Post{post})
 		if err != nil || len(gone) > 0 || len(measured) != 1 {
 			t.Errorf("%s: got %+v, %v, %v", c.name, measured, gone, err)
 			continue
@@ -116,7 +116,7 @@ func TestMeasure_KeepsPartialResults(t *testing.T) {
 	})
 	at := begin.Add(-time.Hour)
 	posts := []analytics.Post{{ID: "1", URL: "u", PostedAt: at}, {ID: "2", URL: "u", PostedAt: at}, {ID: "3", URL: "u", PostedAt: at}}
-	measured, gone, err := p.Measure(t.Context(), anybody, posts)
+	measured, gone, err := p.Measure(t.Context(), anyAccount, posts)
 	if len(measured) != 1 || measured[0].ID != "1" || cmp.Diff([]string{"2"}, gone) != "" || err == nil || publish.KindOf(err) != publish.RateLimited {
 		t.Errorf("got %+v, %v, %v", measured, gone, err)
 	}
@@ -124,12 +124,12 @@ func TestMeasure_KeepsPartialResults(t *testing.T) {
 
 func TestPage_WithoutAnEnd(t *testing.T) {
 	for _, paging := range []string{`{"next":"https://x/"}`, `{"next":"https://x/","cursors":{"after":"c"}}`} {
-		page, err := answering(t, map[string]string{"/media": `{"data":[],"paging":` + paging + `}`}).Page(t.Context(), anybody, "c")
+		page, err := answering(t, map[string]string{"/media": `{"data":[],"paging":` + paging + `}`}).Page(t.Context(), anyAccount, "c")
 		if err == nil || publish.KindOf(err) != publish.Transient {
 			t.Errorf("%s: got %+v, %v", paging, page, err)
 		}
 	}
-	page, err := answering(t, map[string]string{"/media": `{"data":[{"id":1795000000000000001,"timestamp":"2026-11-21T07:00:00+0000"},{"id":""}],"paging":{"cursors":{"after":"d"}}}`}).Page(t.Context(), anybody, "c")
+	page, err := answering(t, map[string]string{"/media": `{"data":[{"id":1795000000000000001,"timestamp":"2026-11-21T07:00:00+0000"},{"id":""}],"paging":{"cursors":{"after":"d"}}}`}).Page(t.Context(), anyAccount, "c")
 	if err != nil || page.Next != "" || len(page.Posts) != 1 || page.Posts[0].ID != "1795000000000000001" {
 		t.Errorf("the last page: got %+v, %v", page, err)
 	}
@@ -143,7 +143,7 @@ func TestPage_ThumbnailsOfPosts(t *testing.T) {
 		`"media_type":"CAROUSEL_ALBUM","media_url":"https://x/1.jpg"`:                                "https://x/1.jpg",
 		`"media_type":"IMAGE"`: "",
 	} {
-		page, err := answering(t, map[string]string{"/media": `{"data":[{"id":"1","timestamp":"2026-11-21T07:00:00+0000",` + media + `}]}`}).Page(t.Context(), anybody, "")
+		page, err := answering(t, map[string]string{"/media": `{"data":[{"id":"1","timestamp":"2026-11-21T07:00:00+0000",` + media + `}]}`}).Page(t.Context(), anyAccount, "")
 		if err != nil || len(page.Posts) != 1 || page.Posts[0].ThumbnailURL != want {
 			t.Errorf("%s: got %+v, %v", media, page, err)
 		}
