@@ -33,7 +33,7 @@ func TestRefresh_FirstAnalytics(t *testing.T) {
 	if !st.RefreshStartedAt.Time.Equal(noon) || !st.RefreshedAt.Time.Equal(noon) {
 		t.Errorf("got times in %+v, want noon", st)
 	}
-	w.whole("after the first refresh")
+	w.hasOneDocument("after the first refresh")
 	if got := w.drainEvents(); len(got) != 1 || !strings.HasPrefix(got[0], "Normal Refreshed") {
 		t.Errorf("got events %v, want one Refreshed", got)
 	}
@@ -115,7 +115,7 @@ func TestAnalytics_OfTheFrontEndAreAdopted(t *testing.T) {
 	if b.UID == a.UID || b.OwnerReferences[0].UID != w.account.UID {
 		t.Error("the analytics of the deleted account are kept")
 	}
-	w.whole("the document of the deleted account")
+	w.hasOneDocument("the document of the deleted account")
 }
 
 func TestRequests(t *testing.T) {
@@ -137,7 +137,7 @@ func TestRequests(t *testing.T) {
 	if *a.Status.Followers != 11 || !a.Status.AnsweredRequestAt.Equal(a.Spec.RefreshRequestedAt) {
 		t.Errorf("the request is not answered: %+v", a.Status)
 	}
-	w.whole("after a requested refresh")
+	w.hasOneDocument("after a requested refresh")
 	if got := w.drainEvents(); len(got) != 2 {
 		t.Errorf("got events %v, want one for the first and one for the requested refresh", got)
 	}
@@ -265,7 +265,7 @@ func TestRefresh_StopsWhileTheTokenIsExpired(t *testing.T) {
 	if cmp.Diff(before.AccountNumbers, a.Status.AccountNumbers) != "" || a.Status.DocumentKey != before.DocumentKey || a.Status.NextRefreshAt != nil {
 		t.Errorf("the last metrics are lost: %+v", a.Status)
 	}
-	w.whole("after the token expired")
+	w.hasOneDocument("after the token expired")
 	w.token(v1beta1.TokenActive)
 	w.good()
 	a = w.is(v1beta1.ReasonRefreshed)

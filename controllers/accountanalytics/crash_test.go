@@ -81,7 +81,7 @@ func TestCrashAtEveryWrite(t *testing.T) {
 				w.answered(why)
 				w.after(7 * time.Hour)
 				w.good()
-				w.whole(why + ", after the next")
+				w.hasOneDocument(why + ", after the next")
 				if err := cluster.Client.Get(t.Context(), client.ObjectKeyFromObject(p), p); err != nil || p.Status.Metrics == nil || *p.Status.Metrics.Views != 200 {
 					t.Errorf("%s: the post has metrics %+v, error %v", why, p.Status.Metrics, err)
 				}
@@ -137,7 +137,7 @@ func TestRefresh_SurvivesStoreFaults(t *testing.T) {
 		w.after(c.later)
 		w.good()
 		w.answered(c.why)
-		w.whole(c.why)
+		w.hasOneDocument(c.why)
 	}
 }
 
@@ -160,7 +160,7 @@ func TestRefresh_ByTwoManagers(t *testing.T) {
 		}
 		w.good()
 		w.answered("after the refresh of the first")
-		w.whole("after both refreshes")
+		w.hasOneDocument("after both refreshes")
 	})
 	t.Run("the second ends after the first", func(t *testing.T) {
 		w, _ := requestedRefresh(t)
@@ -194,7 +194,7 @@ func TestRefresh_ByTwoManagers(t *testing.T) {
 			t.Error(err)
 		}
 		w.answered("after the refresh of the second")
-		w.whole("after both refreshes")
+		w.hasOneDocument("after both refreshes")
 	})
 }
 
@@ -212,7 +212,7 @@ func TestRefresh_ResumesAfterAShutdown(t *testing.T) {
 	w.restart()
 	w.good()
 	w.answered("after the restart")
-	w.whole("after the restart")
+	w.hasOneDocument("after the restart")
 }
 
 // A document that crashes its process each time is retried with a pause.

@@ -53,7 +53,7 @@ func TestRefresh_PlatformErrors(t *testing.T) {
 			if (r.RequeueAfter > 0) != c.requeues || w.tokens.renewed != c.renewed || cmp.Diff(c.refused, w.tokens.refused) != "" {
 				t.Errorf("requeued after %s, renewed %d times, refused %v", r.RequeueAfter, w.tokens.renewed, w.tokens.refused)
 			}
-			w.whole("after the error")
+			w.hasOneDocument("after the error")
 			if c.code == "" {
 				return
 			}
@@ -99,7 +99,7 @@ func TestRefresh_BacksOff(t *testing.T) {
 	if waits[5] < 6*time.Hour || len(w.drainEvents()) != 1 {
 		t.Errorf("got waits %v, want growth up to hours, and one event", waits)
 	}
-	w.whole("after six failures")
+	w.hasOneDocument("after six failures")
 }
 
 func TestRefresh_RateLimits(t *testing.T) {
@@ -187,7 +187,7 @@ func TestRefresh_UnreadableDocument(t *testing.T) {
 	w.request()
 	w.good()
 	w.is(v1beta1.ReasonRefreshed)
-	w.whole("after a corrupt document")
+	w.hasOneDocument("after a corrupt document")
 
 	if err := w.store.Delete(t.Context(), w.get().Status.DocumentKey); err != nil {
 		t.Fatal(err)
@@ -195,7 +195,7 @@ func TestRefresh_UnreadableDocument(t *testing.T) {
 	w.after(20 * time.Minute)
 	w.request()
 	w.good()
-	w.whole("after a missing document")
+	w.hasOneDocument("after a missing document")
 
 	put(w, `{"version":99}`+"\n")
 	w.after(20 * time.Minute)
