@@ -95,7 +95,7 @@ var spoiltSources = map[string]struct {
 	"hasty":    {func(s source) publish.Platform { return hasty{s} }, "listed (-want +got)"},
 	"faithful": {func(s source) publish.Platform { return faithful{s} }, "are gone, want 3 and"},
 	"calm":     {func(s source) publish.Platform { return calm{s} }, "want the kind [rate_limited]"},
-	"stale":    {func(s source) publish.Platform { return stale{s} }, "known of 7"},
+	"stale":    {func(s source) publish.Platform { return stale{s} }, "known metrics of 7"},
 }
 
 // TestSpoiledSource runs the suite on the source named in the environment. The suite must fail.

@@ -180,12 +180,12 @@ var spoilt = map[string]struct {
 	wrap func(publish.Platform) publish.Platform
 	says string
 }{
-	"surely":    {func(p publish.Platform) publish.Platform { return surely{spoiled{p}} }, "landed 2 times"},
-	"blind":     {func(p publish.Platform) publish.Platform { return blind{spoiled{p}} }, "landed 2 times"},
-	"timid":     {func(p publish.Platform) publish.Platform { return timid{spoiled{p}} }, "says that it cannot tell"},
-	"careless":  {func(p publish.Platform) publish.Platform { return careless{spoiled{p}} }, "what landed is not what was sent"},
-	"talkative": {func(p publish.Platform) publish.Platform { return talkative{spoiled{p}} }, "holds a secret"},
-	"untold":    {func(p publish.Platform) publish.Platform { return untold{spoiled{p}} }, "without saying whether the post may have been taken"},
+	"surely":    {func(p publish.Platform) publish.Platform { return surely{spoiled{p}} }, "published 2 times"},
+	"blind":     {func(p publish.Platform) publish.Platform { return blind{spoiled{p}} }, "published 2 times"},
+	"timid":     {func(p publish.Platform) publish.Platform { return timid{spoiled{p}} }, "returned ErrCannotTell, which is not allowed"},
+	"careless":  {func(p publish.Platform) publish.Platform { return careless{spoiled{p}} }, "the published post differs"},
+	"talkative": {func(p publish.Platform) publish.Platform { return talkative{spoiled{p}} }, "contains a secret"},
+	"untold":    {func(p publish.Platform) publish.Platform { return untold{spoiled{p}} }, "failed with an unclassified error"},
 }
 
 // TestSpoiled runs the suite on the adapter named in the environment. The suite must fail.
