@@ -72,7 +72,7 @@ func TestArchive_Truncated(t *testing.T) {
 			t.Errorf("a flipped bit in byte %d is not detected", i)
 		}
 	}
-	if _, _, err := read(bytes.NewReader(written(t, func(h *Head) { h.Format = Format + 1 })), nil, nil); err == nil || !strings.Contains(err.Error(), "a newer one") {
+	if _, _, err := read(bytes.NewReader(written(t, func(h *Head) { h.Format = Format + 1 })), nil, nil); err == nil || !strings.Contains(err.Error(), "a later one") {
 		t.Errorf("a newer format: got %v", err)
 	}
 }
