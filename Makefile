@@ -127,7 +127,7 @@ golden: deps ## Write all golden files again after an intended change: OpenAPI, 
 	go test ./apiserver -run Description -update
 	go test ./apiserver/mcp -run Purpose -update
 	go test ./internal/content/overlay -run Golden -update
-	go test ./internal/content/imagery/starter -run AsBefore -update
+	go test ./internal/content/imagery/starter -run MatchesTheGoldenFile -update
 	cd hack/chart && go test . -run Golden -update
 
 .PHONY: release-files

@@ -47,7 +47,7 @@ var _ = Describe("An edited Slideshow", func() {
 		answered()
 	}
 
-	It("keeps the stored pictures of every slide that an edit leaves as it is", func() {
+	It("keeps the stored images of every slide that an edit does not change", func() {
 		edit(deck.Edit{Slides: []deck.SlideEdit{{ID: 2, Overlays: &[]deck.OverlayEdit{{Text: ptr.To("Only this")}}}}, Order: []int64{3, 2, 1}})
 		Expect(s.Status.Revision).To(BeEquivalentTo(2))
 		Expect(s.Status.Slides).To(HaveLen(3))
@@ -60,12 +60,12 @@ var _ = Describe("An edited Slideshow", func() {
 		Expect([]int64{s.Status.Slides[0].ID, s.Status.Slides[1].ID, s.Status.Slides[2].ID}).To(Equal([]int64{3, 2, 1}))
 		Expect(s.Status.PreviewKey).NotTo(Equal(before.Status.PreviewKey))
 
-		By("remembering the job that made them")
+		By("keeping the job that created them")
 		Expect(s.Status.Generated).To(Equal(before.Status.Work))
 		Expect(s.Status.Charge.Charges).To(BeEquivalentTo(1))
 	})
 
-	It("draws nothing when the spec only says what is shown, or what slides show", func() {
+	It("renders nothing for an edit that changes no image", func() {
 		edit(deck.Edit{Slides: []deck.SlideEdit{{ID: 2, AltText: ptr.To("A photo of water")}}})
 		Expect(s.Spec.Slides).To(HaveLen(4))
 		Expect(s.Status.Revision).To(BeEquivalentTo(1))
@@ -77,7 +77,7 @@ var _ = Describe("An edited Slideshow", func() {
 		}).Should(Succeed())
 		Expect(deck.Drawn(s, 1).AltText).To(Equal(deck.Drawn(before, 1).AltText))
 
-		By("going on to draw the same when it has to draw all")
+		By("rendering the same images when all slides are rendered again")
 		s.Spec.Gradient = &v1beta1.Gradient{Enabled: ptr.To(false)}
 		Expect(k8s.Update(ctx, s)).To(Succeed())
 		answered()
@@ -91,7 +91,7 @@ var _ = Describe("An edited Slideshow", func() {
 		}
 	})
 
-	It("keeps what was drawn when an edit cannot be, and follows the next one", func() {
+	It("keeps the rendered slides when an edit fails, and applies the next edit", func() {
 		edit(deck.Edit{Slides: []deck.SlideEdit{{ID: 1, Image: &v1beta1.SlideImage{Stock: ptr.To("no-such-picture")}}}})
 		Expect(s.Status.Work.State).To(Equal(v1beta1.WorkFailed))
 		Expect(s.Status.Work.Error.Details).To(HaveKeyWithValue("field", "slides[0].image.stock"))
@@ -104,7 +104,7 @@ var _ = Describe("An edited Slideshow", func() {
 		Expect(s.Status.Slides[0].Background.ID).To(Equal(before.Status.Slides[1].Background.ID))
 	})
 
-	It("chooses other pictures when another world of pictures is asked for", func() {
+	It("chooses other images for another image world", func() {
 		backgrounds := func(of *v1beta1.Slideshow) (out []string) {
 			for i := range of.Status.Slides {
 				out = append(out, of.Status.Slides[i].Background.ID)
@@ -121,7 +121,7 @@ var _ = Describe("An edited Slideshow", func() {
 		Expect(seen).To(HaveLen(3))
 	})
 
-	It("waits for a picture that is applied after it, and says so", func() {
+	It("waits for an image that is applied later, and reports it", func() {
 		s.Spec.Slides = written(s)
 		s.Spec.Slides[0].Image = &v1beta1.SlideImage{MediaRef: &v1beta1.LocalRef{Name: "later"}}
 		Expect(k8s.Update(ctx, s)).To(Succeed())
@@ -129,12 +129,12 @@ var _ = Describe("An edited Slideshow", func() {
 			g.Expect(k8s.Get(ctx, client.ObjectKeyFromObject(s), s)).To(Succeed())
 			g.Expect(ready(s.Status.Conditions).Reason).To(Equal(string(v1beta1.ReasonMediaNotFound)))
 		}).Should(Succeed())
-		Expect(deck.Outdated(s)).To(BeTrue(), "what is drawn is not what is asked for")
+		Expect(deck.Outdated(s)).To(BeTrue(), "the rendered slides differ from the requested ones")
 		Expect(s.Status.Slides).To(Equal(before.Status.Slides))
 	})
 })
 
-// written returns a slideshow's slides in the form in which an edit writes them.
+// written returns a slideshow's slides in the form of an edit.
 func written(s *v1beta1.Slideshow) []v1beta1.SlideSpec {
 	GinkgoHelper()
 	r, err := deck.Apply(s, nil, deck.Edit{Slides: []deck.SlideEdit{{ID: 1, AltText: ptr.To("x")}}})

@@ -89,7 +89,7 @@ var _ = Describe("Media intake", func() {
 	}
 	mp4 := []byte("\x00\x00\x00\x18ftypisom\x00\x00\x02\x00isomiso2")
 
-	It("takes an image in while another account's slow URLs are fetched", func() {
+	It("ingests an image while another account's slow URLs are fetched", func() {
 		greedy, other := cleanedTenant(), tenant(nil)
 		slow, open := drip(mp4)
 		image := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(small()) }))
@@ -103,11 +103,11 @@ var _ = Describe("Media intake", func() {
 		began := time.Now()
 		isReady(asset(other, "by-url", v1beta1.MediaSource{URL: ptr.To(strings.Replace(image.URL, "127.0.0.1", "localhost", 1))}))
 		GinkgoWriter.Printf("the other account's image was ready after %s\n", time.Since(began))
-		By("taking in what the greedy account uploads, too")
+		By("ingesting an import of the account with the slow URLs")
 		Expect(store.Put(ctx, "imports/"+greedy+"/small.png", "image/png", bytes.NewReader(small()))).To(Succeed())
 		isReady(asset(greedy, "import", v1beta1.MediaSource{BlobKey: ptr.To("imports/" + greedy + "/small.png")}))
 
-		Expect(open.Load()).To(BeEquivalentTo(intake.MaxFetchesEach), "the slow files are still being fetched")
+		Expect(open.Load()).To(BeEquivalentTo(intake.MaxFetchesEach), "the slow files are no longer being fetched")
 		waiting := 0
 		for _, m := range slows {
 			Expect(k8s.Get(ctx, client.ObjectKeyFromObject(m), m)).To(Succeed())
@@ -116,10 +116,10 @@ var _ = Describe("Media intake", func() {
 				waiting++
 			}
 		}
-		Expect(waiting).To(BeNumerically(">", 0), "those that wait say for what")
+		Expect(waiting).To(BeNumerically(">", 0), "no waiting asset reports the limit")
 	})
 
-	It("takes a track in while another account's slow URLs are fetched", func() {
+	It("ingests a track while another account's slow URLs are fetched", func() {
 		greedy, other := cleanedTenant(), cleanedTenant()
 		slow, open := drip([]byte("ID3\x03\x00\x00\x00\x00\x00\x00"))
 		track := func(ns, name string, source v1beta1.MediaSource) *v1beta1.MusicTrack {

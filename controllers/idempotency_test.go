@@ -16,7 +16,7 @@ import (
 )
 
 var _ = Describe("IdempotencyRecord", func() {
-	It("is removed after its end and let alone before", func() {
+	It("is deleted after it expires, and not before", func() {
 		ns := tenant(nil)
 		record := func(name string, end time.Time) *v1beta1.IdempotencyRecord {
 			r := &v1beta1.IdempotencyRecord{
@@ -36,7 +36,7 @@ var _ = Describe("IdempotencyRecord", func() {
 		Expect(k8s.Get(ctx, client.ObjectKeyFromObject(stays), stays)).To(Succeed())
 		Expect(stays.ResourceVersion).To(Equal(version))
 
-		By("heeding an end that moves nearer")
+		By("following an earlier expiry")
 		stays.Spec.ExpiresAt = metav1.NewTime(time.Now().Add(-time.Hour))
 		Expect(k8s.Update(ctx, stays)).To(Succeed())
 		Eventually(func() bool { return apierrors.IsNotFound(k8s.Get(ctx, client.ObjectKeyFromObject(stays), stays)) }).Should(BeTrue())

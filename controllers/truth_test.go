@@ -60,11 +60,11 @@ func changes[T client.Object](o T, change func(T)) {
 		change(o)
 		return k8s.Update(ctx, o)
 	}).Should(Succeed())
-	Expect(o.GetGeneration()).To(BeNumerically(">", before), "the change is one of the spec")
+	Expect(o.GetGeneration()).To(BeNumerically(">", before), "want a change of the spec")
 	observes(o)
 }
 
-var _ = Describe("The status of an object", func() {
+var _ = Describe("observedGeneration", func() {
 	var ns string
 	meta := func(name string) metav1.ObjectMeta { return metav1.ObjectMeta{Namespace: ns, Name: name} }
 	create := func(o client.Object) {
@@ -75,7 +75,7 @@ var _ = Describe("The status of an object", func() {
 	BeforeEach(func() { ns = tenant(nil) })
 	acme := v1beta1.LocalRef{Name: "acme"}
 
-	It("claims the generation of the account, the brand and the key that its conditions reflect", func() {
+	It("of an account, a brand and a key matches their conditions", func() {
 		changes(&v1beta1.Account{ObjectMeta: meta("account")}, func(a *v1beta1.Account) { a.Spec.Plan.SlideshowLimit = ptr.To[int32](0) })
 		changes(&v1beta1.Brand{ObjectMeta: meta("acme")}, func(b *v1beta1.Brand) { b.Spec.Timezone = "Europe/Nowhere" })
 		k := &v1beta1.APIKey{ObjectMeta: meta("key"), Spec: v1beta1.APIKeySpec{BrandRef: acme, DisplayName: "Key", SecretSHA256: strings.Repeat("0", 64)}}
@@ -83,7 +83,7 @@ var _ = Describe("The status of an object", func() {
 		changes(k, func(k *v1beta1.APIKey) { k.Spec.Revoked = true })
 	})
 
-	It("is not ready for a key whose brand was deleted, until there is a brand again", func() {
+	It("of a key whose brand was deleted reports not ready, until the brand exists again", func() {
 		k := &v1beta1.APIKey{ObjectMeta: meta("key"), Spec: v1beta1.APIKeySpec{BrandRef: acme, DisplayName: "Key", SecretSHA256: strings.Repeat("1", 64)}}
 		create(k)
 		is := func(status metav1.ConditionStatus, reason v1beta1.Reason) {
@@ -100,7 +100,7 @@ var _ = Describe("The status of an object", func() {
 		is(metav1.ConditionTrue, v1beta1.ReasonReady)
 	})
 
-	It("claims the generation of media that its conditions reflect", func() {
+	It("of media matches their conditions", func() {
 		source := v1beta1.MediaSource{URL: ptr.To("http://localhost:1/nothing")}
 		p := &v1beta1.MediaPack{ObjectMeta: meta("pack")}
 		create(p)
@@ -113,7 +113,7 @@ var _ = Describe("The status of an object", func() {
 		changes(t, func(t *v1beta1.MusicTrack) { t.Spec.Title = "More rain" })
 	})
 
-	It("claims the generation of a slideshow, its render and a video that its conditions reflect", func() {
+	It("of a slideshow, its render and a video matches their conditions", func() {
 		s := testkit.HandWritten(ns, "tidy", "acme", "One", "Two", "Three")
 		s.Spec.AutoRender = true
 		create(s)
@@ -129,7 +129,7 @@ var _ = Describe("The status of an object", func() {
 		changes(v, func(v *v1beta1.Video) { v.Spec.Suspend = false })
 	})
 
-	It("claims the generation of a batch, its posts, its account and its numbers that its conditions reflect", func() {
+	It("of a batch, its posts, its account and its analytics matches their conditions", func() {
 		a := &v1beta1.SocialAccount{ObjectMeta: meta("tik"), Spec: v1beta1.SocialAccountSpec{
 			BrandRef: acme, Platform: catalog.TikTok, PlatformAccountID: "tik", TokenSecretRef: v1beta1.LocalRef{Name: "tik"},
 		}}
@@ -165,5 +165,5 @@ var _ = Describe("The status of an object", func() {
 var _ = AfterSuite(func() {
 	found, seen := truth.Found()
 	Expect(found).To(BeEmpty())
-	Expect(seen).To(BeNumerically(">", 0), "the watch saw nothing")
+	Expect(seen).To(BeNumerically(">", 0), "the watch received no events")
 })

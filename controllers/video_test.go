@@ -36,7 +36,7 @@ var _ = Describe("Video", func() {
 		Expect(jpeg.Encode(&b, image.NewRGBA(image.Rect(0, 0, 216, 384)), nil)).To(Succeed())
 		return &b
 	}
-	// brought makes a MediaAsset of a clip of four seconds and plays the Job that looks at it.
+	// brought creates a MediaAsset of a clip of four seconds, and acts as the Job that probes it.
 	brought := func(name string) {
 		GinkgoHelper()
 		file := []byte("\x00\x00\x00\x18ftypisom\x00\x00\x02\x00isomiso2")
@@ -82,8 +82,8 @@ var _ = Describe("Video", func() {
 		return v
 	}
 
-	It("waits for its clips, is rendered with its words, and goes with its files", func() {
-		// A slideshow of the same name keeps out of the way.
+	It("waits for its clips, is rendered with its subtitles, and deletes its files", func() {
+		// A slideshow with the same name exists.
 		s := testkit.HandWritten(ns, "tea", "acme", "One", "Two", "Three")
 		s.Spec.AutoRender = true
 		Expect(k8s.Create(ctx, s)).To(Succeed())
@@ -98,7 +98,7 @@ var _ = Describe("Video", func() {
 			g.Expect(ready(v.Status.Conditions)).NotTo(BeNil())
 			g.Expect(ready(v.Status.Conditions).Reason).To(Equal(string(v1beta1.ReasonMediaNotFound)))
 		}).Should(Succeed())
-		Expect(v.Status.Charge).To(BeNil(), "waiting costs nothing")
+		Expect(v.Status.Charge).To(BeNil(), "a waiting video is charged")
 		brought("anna")
 		brought("demo")
 
@@ -121,7 +121,7 @@ var _ = Describe("Video", func() {
 		Expect(film.Validate()).To(Succeed())
 		Expect(film.Clips).To(HaveLen(2))
 		Expect(film.Clips[0].Frames).To(BeNumerically(">=", 120))
-		Expect(len(film.Clips[0].Spots)).To(BeNumerically(">=", 11), "a picture a word")
+		Expect(len(film.Clips[0].Spots)).To(BeNumerically(">=", 11), "an image for each word")
 		Expect(film.Clips[1].Frames).To(Equal(105))
 		Expect(film.Clips[1].Footage.Start).To(Equal(15))
 		Expect(film.Clips[1].Footage.Fit).To(Equal(timeline.FitAuto))
@@ -146,24 +146,24 @@ var _ = Describe("Video", func() {
 		Expect(j.Labels).To(HaveKey(v1beta1.LabelShort))
 		a := &v1beta1.Account{}
 		Expect(k8s.Get(ctx, client.ObjectKey{Namespace: ns, Name: "account"}, a)).To(Succeed())
-		Expect(a.Status.Usage.SlideshowsUsed).To(BeEquivalentTo(2), "a slideshow and a video")
+		Expect(a.Status.Usage.SlideshowsUsed).To(BeEquivalentTo(2), "one slideshow and one video")
 		Eventually(func(g Gomega) {
 			g.Expect(k8s.Get(ctx, client.ObjectKeyFromObject(s), s)).To(Succeed())
 			g.Expect(s.Status.Render).NotTo(BeNil())
 			g.Expect(s.Status.Render.Name).To(Equal("tea-r1"))
 		}).Should(Succeed())
 
-		By("doing nothing in steady state")
-		rests(v)
+		By("writing nothing in steady state")
+		becomesStable(v)
 
-		By("removing what it stored")
+		By("deleting its stored files")
 		Expect(k8s.Delete(ctx, v)).To(Succeed())
 		Eventually(func() bool { return apierrors.IsNotFound(k8s.Get(ctx, client.ObjectKeyFromObject(v), v)) }).Should(BeTrue())
 		Expect(store.Exists(ctx, v.Status.WordsKey)).To(BeFalse())
 		Expect(store.Exists(ctx, v.Status.ThumbnailKey)).To(BeFalse())
 	})
 
-	It("says which address cannot be used", func() {
+	It("names the URL that cannot be used", func() {
 		brought("anna")
 		v := video(func(v *v1beta1.Video) {
 			v.Spec.Demos = []v1beta1.DemoClip{{ClipSource: v1beta1.ClipSource{URL: ptr.To("https://127.0.0.1/a.mp4")}}}

@@ -47,8 +47,8 @@ import (
 	"github.com/reelops/reelops/internal/work/pod"
 )
 
-// These specs run every controller in one manager against a real API server. There is no Job controller here: the specs
-// play it, and the renderer, by writing what they would write.
+// These specs run every controller in one manager against a real API server. There is no Job controller: the specs
+// act as the Job controller and the renderer.
 
 var (
 	cluster *testkit.Cluster
@@ -106,7 +106,7 @@ var _ = BeforeSuite(func() {
 	DeferCleanup(func() { cancel(); Eventually(done).Should(Receive(Not(HaveOccurred()))) })
 })
 
-// tenant makes a namespace with an account and a brand.
+// tenant creates a namespace with an account and a brand.
 func tenant(limit *int32) string {
 	GinkgoHelper()
 	ns := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{GenerateName: "tenant-"}}
@@ -128,9 +128,9 @@ func settled[T client.Object](o T, work func() *v1beta1.Work) T {
 	return o
 }
 
-// rests waits until nothing was written to an object for a second. The pass that ended its work may be followed by one that notes so,
-// however late; a controller that writes in steady state never lets it rest.
-func rests[T client.Object](o T) {
+// becomesStable waits until an object was not written for a second. The pass that ends its work may be followed by
+// one that records this. A controller that writes in steady state never becomes stable.
+func becomesStable[T client.Object](o T) {
 	GinkgoHelper()
 	version := ""
 	Eventually(func() bool {
@@ -138,7 +138,7 @@ func rests[T client.Object](o T) {
 		Expect(k8s.Get(ctx, client.ObjectKeyFromObject(o), o)).To(Succeed())
 		version = o.GetResourceVersion()
 		return before == version
-	}).WithPolling(time.Second).Should(BeTrue(), "it is written to again and again")
+	}).WithPolling(time.Second).Should(BeTrue(), "the object is written again and again")
 }
 
 func made(s *v1beta1.Slideshow) *v1beta1.Slideshow {
@@ -164,7 +164,7 @@ var _ = Describe("Slideshow", func() {
 	const context5 = "Five small habits for calmer mornings. Wake up at the same time every day. Drink a glass of water before coffee. " +
 		"Leave the phone in another room. Write down one thing you look forward to. Walk for ten minutes in daylight."
 
-	It("becomes slides from a context alone", func() {
+	It("renders slides from a context", func() {
 		ns := tenant(nil)
 		s := testkit.Slideshow(ns, "mornings", "acme", context5)
 		s.Spec.SlideCount = 6
@@ -179,7 +179,7 @@ var _ = Describe("Slideshow", func() {
 			Expect(picture(sl.PictureKey).Size()).To(Equal(image.Pt(1080, 1920)))
 			Expect(picture(sl.LayerKey).Size()).To(Equal(image.Pt(1080, 1920)))
 			Expect(sl.TextOverlays).NotTo(BeEmpty())
-			Expect(seen).NotTo(HaveKey(sl.Background.ID), "a picture twice")
+			Expect(seen).NotTo(HaveKey(sl.Background.ID), "an image is used twice")
 			seen[sl.Background.ID] = true
 		}
 		Expect(picture(s.Status.PreviewKey).Dx()).To(BeNumerically(">", 100))
@@ -188,17 +188,17 @@ var _ = Describe("Slideshow", func() {
 		Expect(k8s.Get(ctx, client.ObjectKey{Namespace: ns, Name: "account"}, a)).To(Succeed())
 		Expect(a.Status.Usage.SlideshowsUsed).To(BeEquivalentTo(1))
 
-		By("doing nothing in steady state")
-		rests(s)
+		By("writing nothing in steady state")
+		becomesStable(s)
 
-		By("removing its pictures with it")
+		By("deleting its images")
 		key := s.Status.Slides[0].PictureKey
 		Expect(k8s.Delete(ctx, s)).To(Succeed())
 		Eventually(func() bool { return apierrors.IsNotFound(k8s.Get(ctx, client.ObjectKeyFromObject(s), s)) }).Should(BeTrue())
 		Expect(store.Exists(ctx, key)).To(BeFalse())
 	})
 
-	It("takes hand-written slides as they are, and draws anew what is edited", func() {
+	It("renders hand-written slides as they are, and renders edited slides again", func() {
 		s := testkit.HandWritten(tenant(nil), "hand", "acme", "One", "Two", "Three")
 		s.Spec.DesignStyle = "bold_center"
 		Expect(k8s.Create(ctx, s)).To(Succeed())
@@ -216,10 +216,10 @@ var _ = Describe("Slideshow", func() {
 		}).Should(Succeed())
 		Expect(s.Status.Slides[1].TextOverlays[0].Text).To(ContainSubstring("Changed"))
 		for i := range s.Status.Slides {
-			Expect(s.Status.Slides[i].Background.ID).To(Equal(before.Status.Slides[i].Background.ID), "an edit of text changes no picture")
+			Expect(s.Status.Slides[i].Background.ID).To(Equal(before.Status.Slides[i].Background.ID), "an edit of text keeps the image")
 		}
 
-		By("keeping the pictures when only the title changes")
+		By("keeping the images when only the title changes")
 		s.Spec.Title = ptr.To("A title")
 		Expect(k8s.Update(ctx, s)).To(Succeed())
 		Eventually(func(g Gomega) {
@@ -229,7 +229,7 @@ var _ = Describe("Slideshow", func() {
 		Expect(s.Status.Revision).To(BeEquivalentTo(2))
 	})
 
-	It("asks for its film by itself when it is told to", func() {
+	It("requests its video if configured", func() {
 		s := testkit.HandWritten(tenant(nil), "auto", "acme", "One", "Two", "Three")
 		s.Spec.AutoRender = true
 		Expect(k8s.Create(ctx, s)).To(Succeed())
@@ -239,7 +239,7 @@ var _ = Describe("Slideshow", func() {
 		}).Should(Succeed())
 	})
 
-	It("waits for the music of its film, and goes on when the track is there", func() {
+	It("waits for the music of its video, and continues when the track exists", func() {
 		s := testkit.HandWritten(tenant(nil), "sung", "acme", "One", "Two", "Three")
 		s.Spec.AutoRender, s.Spec.Music = true, &v1beta1.MusicSource{TrackRef: &v1beta1.LocalRef{Name: "theme"}}
 		Expect(k8s.Create(ctx, s)).To(Succeed())
@@ -272,7 +272,7 @@ var _ = Describe("Slideshow", func() {
 		Eventually(func() error { return k8s.Get(ctx, film, &v1beta1.RenderJob{}) }).Should(Succeed())
 	})
 
-	It("waits for what is applied after it", func() {
+	It("waits for objects that are applied later", func() {
 		ns := tenant(nil)
 		s := testkit.HandWritten(ns, "early", "later", "One", "Two", "Three")
 		Expect(k8s.Create(ctx, s)).To(Succeed())
@@ -301,7 +301,7 @@ var _ = Describe("Slideshow", func() {
 		Expect(made(s).Status.Work.State).To(Equal(v1beta1.WorkSucceeded))
 	})
 
-	It("fails with a code and a sentence, and works again when the cause is gone", func() {
+	It("fails with a code and a message, and retries when the cause is fixed", func() {
 		s := testkit.HandWritten(tenant(nil), "style", "acme", "One", "Two", "Three")
 		s.Spec.DesignStyle = "no_such_style"
 		Expect(k8s.Create(ctx, s)).To(Succeed())
@@ -317,7 +317,7 @@ var _ = Describe("Slideshow", func() {
 		}).Should(Succeed())
 	})
 
-	It("meets the plan's limit from a manifest as well", func() {
+	It("applies the plan's limit to a manifest", func() {
 		ns := tenant(ptr.To[int32](1))
 		first := testkit.HandWritten(ns, "first", "acme", "One", "Two", "Three")
 		Expect(k8s.Create(ctx, first)).To(Succeed())
@@ -338,7 +338,7 @@ var _ = Describe("RenderJob", func() {
 		Expect(made(s).Status.Work.State).To(Equal(v1beta1.WorkSucceeded))
 	})
 
-	// started makes a RenderJob and waits for the batch/v1 Job of the attempt.
+	// started creates a RenderJob and waits for the batch/v1 Job of the attempt.
 	job := func(j *v1beta1.RenderJob, attempt int32) *batchv1.Job {
 		GinkgoHelper()
 		b := &batchv1.Job{}
@@ -361,7 +361,7 @@ var _ = Describe("RenderJob", func() {
 		j.Status.Report = &r
 		ExpectWithOffset(1, k8s.Status().Patch(ctx, j, client.MergeFrom(before))).To(Succeed())
 	}
-	// lose ends a Job as the Job controller does when its pod is gone.
+	// lose ends a Job like the Job controller after the loss of its pod.
 	lose := func(b *batchv1.Job, reason string) {
 		now := metav1.Now()
 		b.Status.StartTime = &now
@@ -382,7 +382,7 @@ var _ = Describe("RenderJob", func() {
 		return "renders/" + j.Namespace + "/" + string(j.UID) + "/" + attempt + "/film.mp4"
 	}
 
-	It("gives the pod one signed address and nothing else", func() {
+	It("passes the pod only one signed URL", func() {
 		j := render()
 		b := job(j, 1)
 		pod := b.Spec.Template.Spec
@@ -395,7 +395,7 @@ var _ = Describe("RenderJob", func() {
 		Expect(c.SecurityContext.Capabilities.Drop).To(ConsistOf(corev1.Capability("ALL")))
 		Expect(c.Resources.Limits).To(HaveKey(corev1.ResourceMemory))
 		Expect(c.Resources.Requests).To(HaveKey(corev1.ResourceCPU))
-		Expect(*b.Spec.ActiveDeadlineSeconds).To(BeEquivalentTo(2700), "thirty minutes of waiting, fifteen of rendering")
+		Expect(*b.Spec.ActiveDeadlineSeconds).To(BeEquivalentTo(2700), "thirty minutes in the queue, fifteen of rendering")
 		Expect(*pod.ActiveDeadlineSeconds).To(BeEquivalentTo(900))
 		Expect(*b.Spec.BackoffLimit).To(BeZero())
 		Expect(c.Env).To(HaveLen(1))
@@ -418,7 +418,7 @@ var _ = Describe("RenderJob", func() {
 		Expect(o.Render.Inputs).To(HaveLen(6))
 	})
 
-	It("succeeds when the film is reported and there, and tidies up", func() {
+	It("succeeds when the video is reported and stored, and cleans up", func() {
 		j := render()
 		b := job(j, 1)
 		Expect(store.Put(ctx, film(j, "a1"), "video/mp4", bytes.NewReader(make([]byte, 10)))).To(Succeed())
@@ -428,7 +428,7 @@ var _ = Describe("RenderJob", func() {
 		Expect(j.Status.Output.BlobKey).To(Equal("renders/" + j.Namespace + "/" + string(j.UID) + "/film.mp4"))
 		Eventually(func() bool {
 			return apierrors.IsNotFound(k8s.Get(ctx, client.ObjectKey{Namespace: b.Namespace, Name: b.Name}, &corev1.Secret{}))
-		}).Should(BeTrue(), "the Secret stays behind")
+		}).Should(BeTrue(), "the Secret is left")
 		Eventually(func(g Gomega) {
 			g.Expect(k8s.Get(ctx, client.ObjectKeyFromObject(s), s)).To(Succeed())
 			g.Expect(s.Status.Render).NotTo(BeNil())
@@ -436,13 +436,13 @@ var _ = Describe("RenderJob", func() {
 		}).Should(Succeed())
 	})
 
-	It("does not believe a film that is not there, and tries again", func() {
+	It("retries when the reported video is not stored", func() {
 		j := render()
 		job(j, 1)
 		say(j, v1beta1.RenderReport{Attempt: 1, Output: &v1beta1.RenderOutput{Bytes: 10}})
 		job(j, 2)
 		Expect(j.Status.Work.State).NotTo(Equal(v1beta1.WorkSucceeded))
-		By("paying no heed to the first attempt's late report")
+		By("ignoring the late report of the first attempt")
 		say(j, v1beta1.RenderReport{Attempt: 1, Error: &v1beta1.WorkError{Code: "generation_failed", Message: "late"}})
 		Consistently(func(g Gomega) {
 			g.Expect(k8s.Get(ctx, client.ObjectKeyFromObject(j), j)).To(Succeed())
@@ -451,7 +451,7 @@ var _ = Describe("RenderJob", func() {
 		}, "500ms").Should(Succeed())
 	})
 
-	It("ends at once when the input cannot be used", func() {
+	It("fails at once on invalid input", func() {
 		j := render()
 		job(j, 1)
 		say(j, v1beta1.RenderReport{Attempt: 1, Error: &v1beta1.WorkError{Code: "validation_failed", Message: "The picture is broken.", Details: map[string]string{"field": "inputs.background-1"}}})
@@ -461,7 +461,7 @@ var _ = Describe("RenderJob", func() {
 		Expect(ready(j.Status.Conditions).Message).To(Equal("The picture is broken"))
 	})
 
-	It("tries three times when workers are lost, then says so", func() {
+	It("fails after three lost workers", func() {
 		j := render()
 		for attempt := int32(1); attempt <= 3; attempt++ {
 			lose(job(j, attempt), "BackoffLimitExceeded")
@@ -471,7 +471,7 @@ var _ = Describe("RenderJob", func() {
 		Expect(j.Status.Work.Error.Retryable).To(BeTrue())
 	})
 
-	It("ends when the deadline is over", func() {
+	It("fails at the deadline", func() {
 		j := render()
 		lose(job(j, 1), batchv1.JobReasonDeadlineExceeded)
 		end(j)
@@ -479,7 +479,7 @@ var _ = Describe("RenderJob", func() {
 		Expect(j.Status.Work.Error.Message).To(Equal("Rendering took too long"))
 	})
 
-	It("refuses a revision that is no longer current", func() {
+	It("rejects a revision that is no longer current", func() {
 		s.Spec.Slides[0].Heading = "Changed"
 		Expect(k8s.Update(ctx, s)).To(Succeed())
 		Eventually(func(g Gomega) {
@@ -495,7 +495,7 @@ var _ = Describe("RenderJob", func() {
 })
 
 var _ = Describe("MediaAsset", func() {
-	It("refuses addresses inside", func() {
+	It("rejects internal addresses", func() {
 		inside := httptest.NewTLSServer(nil)
 		defer inside.Close()
 		m := &v1beta1.MediaAsset{ObjectMeta: metav1.ObjectMeta{Namespace: tenant(nil), Name: "inside"}, Spec: v1beta1.MediaAssetSpec{Source: v1beta1.MediaSource{URL: &inside.URL}}}
@@ -507,7 +507,7 @@ var _ = Describe("MediaAsset", func() {
 		}).Should(Succeed())
 	})
 
-	It("becomes a slide's background", func() {
+	It("becomes the background of a slide", func() {
 		ns := tenant(nil)
 		r, err := os.Open(filepath.Join("testdata", "gradient.png"))
 		Expect(err).NotTo(HaveOccurred())

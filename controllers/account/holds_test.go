@@ -24,8 +24,8 @@ var cluster testkit.Shared
 
 func TestMain(m *testing.M) { cluster.Main(m) }
 
-// desk is an account with its controller.
-type desk struct {
+// fixture is an account with its controller.
+type fixture struct {
 	t     *testing.T
 	ns    string
 	clock *clocktesting.FakeClock
@@ -33,7 +33,7 @@ type desk struct {
 	r     *Reconciler
 }
 
-func newDesk(t *testing.T, ns string) *desk {
+func newFixture(t *testing.T, ns string) *fixture {
 	t.Helper()
 	cluster.Start(t)
 	rec, err := cluster.Recorder(nil)
@@ -47,12 +47,12 @@ func newDesk(t *testing.T, ns string) *desk {
 			t.Fatal(err)
 		}
 	}
-	d := &desk{t: t, ns: ns, rec: rec, clock: clocktesting.NewFakeClock(time.Date(2026, 11, 21, 8, 0, 0, 0, time.UTC))}
+	d := &fixture{t: t, ns: ns, rec: rec, clock: clocktesting.NewFakeClock(time.Date(2026, 11, 21, 8, 0, 0, 0, time.UTC))}
 	d.r = &Reconciler{Client: rec, Ledger: ledger.New(rec, rec, d.clock), Clock: d.clock, NextID: func(context.Context) (int64, error) { return 1, nil }}
 	return d
 }
 
-func (d *desk) account() *v1beta1.Account {
+func (d *fixture) account() *v1beta1.Account {
 	d.t.Helper()
 	a := &v1beta1.Account{}
 	if err := d.rec.Get(d.t.Context(), client.ObjectKey{Namespace: d.ns, Name: v1beta1.AccountName}, a); err != nil {
@@ -61,8 +61,8 @@ func (d *desk) account() *v1beta1.Account {
 	return a
 }
 
-// pass reconciles until nothing is written any more and tells when the controller wants to look again.
-func (d *desk) pass() ctrl.Result {
+// pass reconciles until a reconcile writes nothing, and returns its result.
+func (d *fixture) pass() ctrl.Result {
 	d.t.Helper()
 	for range 10 {
 		n := len(d.rec.Writes)
@@ -71,18 +71,18 @@ func (d *desk) pass() ctrl.Result {
 			return result
 		}
 	}
-	d.t.Fatalf("the passes never end: %v", d.rec.Writes)
+	d.t.Fatalf("the reconciles keep writing: %v", d.rec.Writes)
 	return ctrl.Result{}
 }
 
-func (d *desk) hold(name string, n quota.Need) {
+func (d *fixture) hold(name string, n quota.Need) {
 	d.t.Helper()
 	if _, err := d.r.Ledger.Hold(d.t.Context(), d.ns, name, n); err != nil {
 		d.t.Fatal(err)
 	}
 }
 
-func (d *desk) create(name string) *v1beta1.Slideshow {
+func (d *fixture) create(name string) *v1beta1.Slideshow {
 	d.t.Helper()
 	s := testkit.Slideshow(d.ns, name, "acme", "About tea")
 	if err := cluster.Client.Create(d.t.Context(), s); err != nil {
@@ -91,33 +91,33 @@ func (d *desk) create(name string) *v1beta1.Slideshow {
 	return s
 }
 
-func (d *desk) used(want int32, why string) {
+func (d *fixture) used(want int32, why string) {
 	d.t.Helper()
 	if q := quota.Of(d.account(), d.clock.Now()); q.Used != want {
-		d.t.Errorf("%s: %d used, not %d", why, q.Used, want)
+		d.t.Errorf("%s: %d shorts are used, want %d", why, q.Used, want)
 	}
 }
 
-func TestAHoldForNobodyIsGivenBack(t *testing.T) {
-	d := newDesk(t, "nobody")
+func TestHold_WithoutObjectIsReleased(t *testing.T) {
+	d := newFixture(t, "nobody")
 	d.hold("slideshow-1", quota.Need{Slideshows: 1, Credits: 14})
 	d.clock.Step(time.Minute)
 	if again := d.pass().RequeueAfter; again != time.Minute {
-		t.Errorf("it looks again in %s", again)
+		t.Errorf("requeued after %s, want a minute", again)
 	}
-	d.used(1, "its front end may still be at it")
+	d.used(1, "a reservation that the front end may still need")
 	d.clock.Step(time.Minute)
 	if again := d.pass().RequeueAfter; again != 0 {
-		t.Errorf("with nothing held it looks again in %s", again)
+		t.Errorf("requeued after %s without reservations, want no requeue", again)
 	}
 	d.used(0, "nobody came")
 	if q := quota.Of(d.account(), d.clock.Now()); q.CreditsRemain != 30 {
-		t.Errorf("credits %+v", q)
+		t.Errorf("got usage %+v, want 30 credits left", q)
 	}
 }
 
-func TestAHoldForSomebodyStays(t *testing.T) {
-	d := newDesk(t, "somebody")
+func TestHold_IsKeptWhileItsObjectExists(t *testing.T) {
+	d := newFixture(t, "somebody")
 	d.hold("slideshow-1", quota.Need{Slideshows: 1})
 	s := d.create("slideshow-1")
 	d.clock.Step(time.Hour)
@@ -126,23 +126,23 @@ func TestAHoldForSomebodyStays(t *testing.T) {
 	for range 5 {
 		d.clock.Step(2 * time.Minute)
 		if again := d.pass().RequeueAfter; again != 2*time.Minute {
-			t.Errorf("it looks again in %s", again)
+			t.Errorf("requeued after %s, want two minutes", again)
 		}
 	}
-	d.used(1, "its slideshow waits for its controller")
+	d.used(1, "a slideshow that was not reconciled yet")
 	if len(d.rec.Writes) != n {
-		t.Errorf("looking costs writes: %v", d.rec.Writes[n:])
+		t.Errorf("rechecking the reservation wrote %v", d.rec.Writes[n:])
 	}
 	if err := cluster.Client.Delete(t.Context(), s); err != nil {
 		t.Fatal(err)
 	}
 	d.clock.Step(2 * time.Minute)
 	d.pass()
-	d.used(0, "nobody is left to take it up")
+	d.used(0, "the slideshow was deleted")
 }
 
-func TestAHoldForATakenName(t *testing.T) {
-	d := newDesk(t, "taken")
+func TestHold_OfAChargedSlideshowIsReleased(t *testing.T) {
+	d := newFixture(t, "taken")
 	s := d.create("slideshow-1")
 	s.Status.Charge = &v1beta1.Charge{PeriodStart: metav1.NewTime(d.clock.Now()), Charges: 1}
 	if err := cluster.Client.Status().Update(t.Context(), s); err != nil {
@@ -151,11 +151,11 @@ func TestAHoldForATakenName(t *testing.T) {
 	d.hold("slideshow-1", quota.Need{Slideshows: 1})
 	d.clock.Step(3 * time.Minute)
 	d.pass()
-	d.used(0, "the slideshow of that name was charged by itself")
+	d.used(0, "the slideshow has its own charge")
 }
 
-func TestCreditsOfAnotherLife(t *testing.T) {
-	d := newDesk(t, "credits")
+func TestCredits_OfADeletedObjectAreReleased(t *testing.T) {
+	d := newFixture(t, "credits")
 	s := d.create("tea")
 	for name, uid := range map[string]string{"tea": string(s.UID), "gone": "u2"} {
 		err := d.r.Ledger.Change(t.Context(), d.ns, func(a *v1beta1.Account, now time.Time) error {
@@ -168,14 +168,14 @@ func TestCreditsOfAnotherLife(t *testing.T) {
 	d.clock.Step(3 * time.Minute)
 	d.pass()
 	if q := quota.Of(d.account(), d.clock.Now()); q.CreditsHeld != 10 {
-		t.Errorf("%d credits are held, not those of the slideshow that is there", q.CreditsHeld)
+		t.Errorf("%d credits are held, want the 10 of the existing slideshow", q.CreditsHeld)
 	}
 }
 
-func TestGivingBackSurvivesEveryFault(t *testing.T) {
+func TestRelease_SurvivesFaults(t *testing.T) {
 	for tag, fault := range testkit.Faults() {
 		t.Run(string(fault), func(t *testing.T) {
-			d := newDesk(t, "sweep-"+tag)
+			d := newFixture(t, "sweep-"+tag)
 			d.hold("slideshow-1", quota.Need{Slideshows: 1})
 			d.hold("slideshow-2", quota.Need{Slideshows: 1})
 			d.create("slideshow-2")
@@ -183,13 +183,13 @@ func TestGivingBackSurvivesEveryFault(t *testing.T) {
 			d.clock.Step(3 * time.Minute)
 			d.rec.FailAt, d.rec.Fault = len(d.rec.Writes)+1, fault
 			d.pass()
-			d.used(1, "one of the two is there")
+			d.used(1, "only one of the two slideshows exists")
 		})
 	}
 }
 
-func TestAHoldMayBeForAVideo(t *testing.T) {
-	d := newDesk(t, "video")
+func TestHold_ForAVideo(t *testing.T) {
+	d := newFixture(t, "video")
 	d.hold("video-1", quota.Need{Slideshows: 1})
 	v := &v1beta1.Video{}
 	v.Namespace, v.Name, v.Spec.BrandRef.Name, v.Spec.Avatar.MediaRef = d.ns, "video-1", "acme", &v1beta1.LocalRef{Name: "anna"}
@@ -198,7 +198,7 @@ func TestAHoldMayBeForAVideo(t *testing.T) {
 	}
 	d.clock.Step(time.Hour)
 	d.pass()
-	d.used(1, "its video waits for its controller")
+	d.used(1, "a video that was not reconciled yet")
 	before := v.DeepCopy()
 	v.Status.Charge = &v1beta1.Charge{PeriodStart: metav1.NewTime(d.clock.Now()), Charges: 1}
 	if err := cluster.Client.Status().Patch(t.Context(), v, client.MergeFrom(before)); err != nil {
@@ -206,5 +206,5 @@ func TestAHoldMayBeForAVideo(t *testing.T) {
 	}
 	d.clock.Step(time.Hour)
 	d.pass()
-	d.used(0, "one that was charged has taken up its own")
+	d.used(0, "the video has its own charge")
 }

@@ -17,24 +17,24 @@ import (
 	"github.com/reelops/reelops/internal/testkit"
 )
 
-// unexpected fails the test when a namespace is bound.
+// unexpected fails the test if a namespace is bound.
 type unexpected struct{ t *testing.T }
 
 func (u unexpected) Bind(_ context.Context, namespace string) error {
-	u.t.Errorf("the namespace %s is bound", namespace)
+	u.t.Errorf("unexpected binding of the namespace %s", namespace)
 	return nil
 }
 
 // TestAccountOfTheSharedImportsIsRefused covers an Account that is older than the policy, and the policy.
 func TestAccountOfTheSharedImportsIsRefused(t *testing.T) {
-	d := newDesk(t, blobkey.Shared)
+	d := newFixture(t, blobkey.Shared)
 	d.r.Tenancy = unexpected{t}
 	if _, err := d.r.Reconcile(t.Context(), d.account()); err != nil {
 		t.Fatal(err)
 	}
 	ready := meta.FindStatusCondition(d.account().Status.Conditions, string(v1beta1.ConditionReady))
 	if ready == nil || ready.Status != "False" || ready.Reason != string(v1beta1.ReasonNamespaceReserved) {
-		t.Errorf("%+v", ready)
+		t.Errorf("got conditions %+v", ready)
 	}
 	if err := cluster.Client.Delete(t.Context(), d.account()); err != nil {
 		t.Fatal(err)
@@ -46,12 +46,12 @@ func TestAccountOfTheSharedImportsIsRefused(t *testing.T) {
 	if err := wait.PollUntilContextTimeout(t.Context(), 50*time.Millisecond, time.Minute, true, func(ctx context.Context) (bool, error) {
 		return apierrors.IsForbidden(cluster.Client.Create(ctx, testkit.Account(blobkey.Shared), client.DryRunAll)), nil
 	}); err != nil {
-		t.Error("the policy does not reject the Account:", err)
+		t.Error("the policy accepts the Account:", err)
 	}
 	if err := cluster.Client.Create(t.Context(), testkit.Namespace("shared-by-two")); err != nil {
 		t.Fatal(err)
 	}
 	if err := cluster.Client.Create(t.Context(), testkit.Account("shared-by-two"), client.DryRunAll); err != nil {
-		t.Errorf("an Account of another name: %v", err)
+		t.Errorf("creating an Account with another name: %v", err)
 	}
 }

@@ -25,12 +25,12 @@ import (
 	"github.com/reelops/reelops/internal/testkit"
 )
 
-// bound answers every Bind with an error.
+// bound returns an error for every Bind.
 type bound struct{ err error }
 
 func (b bound) Bind(context.Context, string) error { return b.err }
 
-// byLabel lets the manager bind itself where the namespace has the label, as the policies do.
+// byLabel accepts a Bind if the namespace has the label, like the policies.
 type byLabel struct{ client.Reader }
 
 func (b byLabel) Bind(ctx context.Context, name string) error {
@@ -44,7 +44,7 @@ func (b byLabel) Bind(ctx context.Context, name string) error {
 	return nil
 }
 
-func TestTheAccount_IsServedAsSoonAsItsNamespaceIsLabelled(t *testing.T) {
+func TestAccount_IsReadyOnceItsNamespaceIsLabelled(t *testing.T) {
 	accounts, err := labels.NewRequirement(v1beta1.LabelAccount, selection.Exists, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -56,7 +56,7 @@ func TestTheAccount_IsServedAsSoonAsItsNamespaceIsLabelled(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := newDesk(t, "served")
+	d := newFixture(t, "served")
 	d.r.Client, d.r.Tenancy = mgr.GetClient(), byLabel{cluster.Client}
 	if err := d.r.SetupWithManager(mgr); err != nil {
 		t.Fatal(err)
@@ -69,7 +69,7 @@ func TestTheAccount_IsServedAsSoonAsItsNamespaceIsLabelled(t *testing.T) {
 			return c != nil && c.Reason == string(reason), nil
 		})
 		if err != nil {
-			t.Fatalf("the Account is not %s: %+v", reason, d.account().Status.Conditions)
+			t.Fatalf("the reason of the Account is not %s: %+v", reason, d.account().Status.Conditions)
 		}
 	}
 	becomes(v1beta1.ReasonNamespaceNotLabelled)
@@ -80,8 +80,8 @@ func TestTheAccount_IsServedAsSoonAsItsNamespaceIsLabelled(t *testing.T) {
 	becomes(v1beta1.ReasonReady)
 }
 
-func TestTheAccountTellsWhetherItsTokensCanBeRead(t *testing.T) {
-	d := newDesk(t, "labelled")
+func TestAccount_ReportsWhetherItsTokensAreReadable(t *testing.T) {
+	d := newFixture(t, "labelled")
 	unlabelled := apierrors.NewForbidden(schema.GroupResource{Resource: "rolebindings"}, "x", errors.New("the namespace is not an account's"))
 	for _, c := range []struct {
 		err    error
@@ -97,25 +97,25 @@ func TestTheAccountTellsWhetherItsTokensCanBeRead(t *testing.T) {
 			t.Fatal(err)
 		}
 		if (result.RequeueAfter > 0 && result.RequeueAfter <= refusedWait) != c.again {
-			t.Errorf("%v: again in %v", c.err, result.RequeueAfter)
+			t.Errorf("%v: requeued after %v", c.err, result.RequeueAfter)
 		}
 		got := meta.FindStatusCondition(d.account().Status.Conditions, string(v1beta1.ConditionConnectable))
 		if got == nil || got.Reason != string(c.reason) {
-			t.Errorf("%v: %+v", c.err, got)
+			t.Errorf("%v: the condition Connectable is %+v", c.err, got)
 		}
 		if ready := meta.FindStatusCondition(d.account().Status.Conditions, string(v1beta1.ConditionReady)); ready == nil || ready.Reason != string(c.reason) {
-			t.Errorf("%v: Ready is %+v", c.err, ready)
+			t.Errorf("%v: the condition Ready is %+v", c.err, ready)
 		}
 		if c.err != nil && got.Message != "An administrator has to label the namespace: run `kubectl label namespace labelled reelops.dev/account=labelled`" {
-			t.Errorf("the message is %q", got.Message)
+			t.Errorf("got message %q", got.Message)
 		}
 	}
-	d = newDesk(t, "cut-off")
+	d = newFixture(t, "cut-off")
 	d.r.Tenancy = bound{errors.New("the line broke")}
 	if _, err := d.r.Reconcile(t.Context(), d.account()); err == nil {
-		t.Error("what may pass is not tried again")
+		t.Error("a temporary error is not retried")
 	}
 	if ready := meta.FindStatusCondition(d.account().Status.Conditions, string(v1beta1.ConditionReady)); ready == nil || ready.Status != "True" {
-		t.Errorf("nothing is said of slideshows, which can be made all the same: %+v", ready)
+		t.Errorf("the Account is not Ready, although a temporary error does not affect slideshows: %+v", ready)
 	}
 }

@@ -15,9 +15,9 @@ import (
 
 func uid(i int) types.UID { return types.UID(fmt.Sprintf("%08x-0000", i*2654435761)) }
 
-// thousand lets a thousand accounts of a platform acquire at once, and again after the wait that acquire returned. It
-// counts the calls by minute. A refresh takes the given number of calls and two seconds.
-func thousand(b *budget, p v1beta1.Platform, calls int) (byMinute []int, takes int, last time.Duration) {
+// acquireForThousand acquires for a thousand accounts of a platform at once. Each retries after the wait that acquire
+// returned. It counts the calls by minute. A refresh takes two seconds and the given number of calls.
+func acquireForThousand(b *budget, p v1beta1.Platform, calls int) (byMinute []int, takes int, last time.Duration) {
 	type coming struct {
 		who  int
 		at   time.Time
@@ -56,34 +56,34 @@ func thousand(b *budget, p v1beta1.Platform, calls int) (byMinute []int, takes i
 	return byMinute, takes, last
 }
 
-func TestAThousandAtOnce(t *testing.T) {
-	byMinute, takes, last := thousand(newBudget(allowances(DefaultYouTubeUnits)), "tiktok", 3)
+func TestBudget_ThousandAccountsAtOnce(t *testing.T) {
+	byMinute, takes, last := acquireForThousand(newBudget(allowances(DefaultYouTubeUnits)), "tiktok", 3)
 	for i, n := range byMinute {
 		if n > 5*60+60 {
-			t.Errorf("%d calls in minute %d", n, i)
+			t.Errorf("got %d calls in minute %d", n, i)
 		}
 	}
 	if last > 20*time.Minute || takes > 5000 {
-		t.Errorf("all had their turn after %s, asked %d times", last, takes)
+		t.Errorf("the last refresh started after %s with %d acquires", last, takes)
 	}
 }
 
-func TestUnitsOfADay(t *testing.T) {
-	b := newBudget(allowances(2400)) // 100 an hour
-	byMinute, takes, last := thousand(b, "youtube", 3)
+func TestBudget_SpreadsTheDailyUnits(t *testing.T) {
+	b := newBudget(allowances(2400)) // 100 per hour
+	byMinute, takes, last := acquireForThousand(b, "youtube", 3)
 	all := 0
 	for i, n := range byMinute {
 		all += n
 		if hours := float64(i+1) / 60; float64(all) > 100*hours+240+3*maxConcurrent {
-			t.Fatalf("%d units after %.1f hours", all, hours)
+			t.Fatalf("got %d units after %.1f hours", all, hours)
 		}
 	}
 	if all != 3000 || last > 42*time.Hour || takes > 5000 {
-		t.Errorf("%d units after %s, asked %d times", all, last, takes)
+		t.Errorf("got %d units after %s with %d acquires", all, last, takes)
 	}
 	now := noon.Add(last)
 	if _, ok := b.acquire("youtube", "asked for", now.Add(10*time.Second), true); !ok {
-		t.Error("a part is kept for what somebody asked for")
+		t.Error("a requested refresh gets no unit of the reserve")
 	}
 }
 
@@ -95,22 +95,22 @@ func TestBudget(t *testing.T) {
 		}
 	}
 	if wait, ok := b.acquire("tiktok", "late", noon, true); ok || wait <= 0 || wait > 2*time.Second {
-		t.Errorf("a platform that hangs has %d workers: %s", maxConcurrent, wait)
+		t.Errorf("a platform with %d refreshes in flight gets another, or the wait is wrong: %s", maxConcurrent, wait)
 	}
 	if _, ok := b.acquire("instagram", "late", noon, true); !ok {
-		t.Error("and the others go on")
+		t.Error("another platform is blocked")
 	}
 	b.release("tiktok", uid(0), noon, 3)
 	b.release("tiktok", uid(0), noon, 3)
 	if _, ok := b.acquire("tiktok", "late", noon, true); !ok {
-		t.Error("until one is done")
+		t.Error("a released slot is not available")
 	}
 
 	b.block("tiktok", noon, noon.Add(time.Hour))
 	if wait, ok := b.acquire("tiktok", "other", noon.Add(time.Minute), true); ok || wait != 59*time.Minute {
-		t.Errorf("%s", wait)
+		t.Errorf("got a wait of %s while blocked, want 59m", wait)
 	}
 	if wait, ok := b.acquire("tiktok", "other", noon.Add(-100*24*time.Hour), true); !ok && wait > longestWait {
-		t.Errorf("a clock that was set back does not hold it up: %s", wait)
+		t.Errorf("after the clock was set back the wait is %s", wait)
 	}
 }

@@ -18,37 +18,37 @@ import (
 	"github.com/reelops/reelops/internal/social/analytics"
 )
 
-func TestAnAccountGetsItsNumbers(t *testing.T) {
+func TestRefresh_FirstAnalytics(t *testing.T) {
 	w := newWorld(t)
 	a := w.begun()
 	if len(a.OwnerReferences) != 1 || a.OwnerReferences[0].UID != w.account.UID || a.Labels[v1beta1.LabelBrand] != "coffee" ||
 		!slices.Contains(a.Finalizers, v1beta1.FinalizerAccountAnalytics) || a.Spec.AccountRef.Name != "maya" {
-		t.Errorf("%+v", a.ObjectMeta)
+		t.Errorf("got metadata %+v", a.ObjectMeta)
 	}
 	st := a.Status
 	want := v1beta1.AccountNumbers{Followers: n(10), Posts: n(2), Views: n(300)}
 	if d := cmp.Diff(want, st.AccountNumbers); d != "" || st.KnownPosts != 2 || st.Refreshing || st.Error != nil {
-		t.Errorf("%s %+v", d, st)
+		t.Errorf("totals (-want +got):\n%s in the status %+v", d, st)
 	}
 	if !st.RefreshStartedAt.Time.Equal(noon) || !st.RefreshedAt.Time.Equal(noon) {
-		t.Errorf("%+v", st)
+		t.Errorf("got times in %+v, want noon", st)
 	}
-	w.whole("after the first refresh")
-	if got := w.heard(); len(got) != 1 || !strings.HasPrefix(got[0], "Normal Refreshed") {
-		t.Errorf("the first numbers are told: %v", got)
+	w.hasOneDocument("after the first refresh")
+	if got := w.drainEvents(); len(got) != 1 || !strings.HasPrefix(got[0], "Normal Refreshed") {
+		t.Errorf("got events %v, want one Refreshed", got)
 	}
 
 	writes, calls := len(w.recorder.Writes), w.source.count()
 	for range 3 {
 		w.after(time.Hour)
 		if r := w.good(); r.RequeueAfter > maxRequeue || r.RequeueAfter < time.Minute {
-			t.Errorf("it comes back in %s", r.RequeueAfter)
+			t.Errorf("requeued after %s", r.RequeueAfter)
 		}
 	}
 	w.restart()
 	w.good()
 	if len(w.recorder.Writes) > 0 || writes > 5 || w.source.count() != calls {
-		t.Errorf("in steady state nothing is written and nobody asked: %v", w.recorder.Writes)
+		t.Errorf("steady state: writes %v, or calls to the platform", w.recorder.Writes)
 	}
 
 	if err := cluster.Client.Delete(t.Context(), a); err != nil {
@@ -56,19 +56,19 @@ func TestAnAccountGetsItsNumbers(t *testing.T) {
 	}
 	w.good()
 	if err := cluster.Client.Get(t.Context(), w.key, a); !apierrors.IsNotFound(err) || len(w.keys()) > 0 {
-		t.Errorf("it is gone with its document: %v, %v", err, w.keys())
+		t.Errorf("after the deletion: %v, stored %v", err, w.keys())
 	}
 }
 
-func TestWhoGetsNone(t *testing.T) {
+func TestAnalytics_AreRejectedForUnsupportedAccounts(t *testing.T) {
 	w := newWorld(t)
 	w.create(account(w.key.Namespace, "acme", "linkedin"))
 	w.key.Name = "acme"
 	w.good()
 	if len(w.recorder.Writes) > 0 {
-		t.Errorf("LinkedIn tells nothing here: %v", w.recorder.Writes)
+		t.Errorf("an account without analytics is written: %v", w.recorder.Writes)
 	}
-	by := func(name string) { // somebody made it by hand
+	by := func(name string) { // created by a user
 		w.create(&v1beta1.AccountAnalytics{
 			ObjectMeta: metav1.ObjectMeta{Namespace: w.key.Namespace, Name: w.key.Name}, Spec: v1beta1.AccountAnalyticsSpec{AccountRef: v1beta1.LocalRef{Name: name}},
 		})
@@ -85,23 +85,23 @@ func TestWhoGetsNone(t *testing.T) {
 	w.good()
 	w.is(v1beta1.ReasonWrongName)
 	if w.source.count() > 0 {
-		t.Error("and nobody was asked")
+		t.Error("the platform was called")
 	}
 }
 
-func TestTakenOver(t *testing.T) {
+func TestAnalytics_OfTheFrontEndAreAdopted(t *testing.T) {
 	w := newWorld(t)
-	w.create(&v1beta1.AccountAnalytics{ // the front end's, a moment earlier
+	w.create(&v1beta1.AccountAnalytics{ // created by the front end
 		ObjectMeta: metav1.ObjectMeta{Namespace: w.key.Namespace, Name: w.key.Name},
 		Spec:       v1beta1.AccountAnalyticsSpec{AccountRef: v1beta1.LocalRef{Name: "maya"}, RefreshRequestedAt: &metav1.Time{Time: noon}},
 	})
 	w.good()
 	a := w.is(v1beta1.ReasonRefreshed)
 	if len(a.OwnerReferences) != 1 || len(a.Finalizers) != 1 || a.Labels[v1beta1.LabelBrand] != "coffee" || !a.Status.AnsweredRequestAt.Time.Equal(noon) {
-		t.Errorf("%+v", a)
+		t.Errorf("got %+v", a)
 	}
 
-	// The account goes, and another is connected under its name.
+	// Delete the account and connect another with the same name.
 	if err := cluster.Client.Delete(t.Context(), w.account); err != nil {
 		t.Fatal(err)
 	}
@@ -113,9 +113,9 @@ func TestTakenOver(t *testing.T) {
 	}
 	b := w.is(v1beta1.ReasonRefreshed)
 	if b.UID == a.UID || b.OwnerReferences[0].UID != w.account.UID {
-		t.Error("the numbers of one account are not those of another")
+		t.Error("the analytics of the deleted account are kept")
 	}
-	w.whole("those of the first are gone")
+	w.hasOneDocument("the document of the deleted account")
 }
 
 func TestRequests(t *testing.T) {
@@ -126,66 +126,66 @@ func TestRequests(t *testing.T) {
 	w.source.followers = 11
 	w.request()
 	if r := w.good(); r.RequeueAfter != 10*time.Minute || w.source.count() != calls {
-		t.Errorf("within the cooldown it is put off: again in %s", r.RequeueAfter)
+		t.Errorf("a request within the cooldown: requeued after %s", r.RequeueAfter)
 	}
 	if a := w.get(); a.Status.AnsweredRequestAt != nil || a.Status.Refreshing {
-		t.Errorf("%+v", a.Status)
+		t.Errorf("a request within the cooldown is answered: %+v", a.Status)
 	}
 	w.after(10 * time.Minute)
 	w.good()
 	a := w.is(v1beta1.ReasonRefreshed)
 	if *a.Status.Followers != 11 || !a.Status.AnsweredRequestAt.Equal(a.Spec.RefreshRequestedAt) {
-		t.Errorf("%+v", a.Status)
+		t.Errorf("the request is not answered: %+v", a.Status)
 	}
-	w.whole("the document before is gone")
-	if got := w.heard(); len(got) != 2 {
-		t.Errorf("the first numbers and those that were asked for are told: %v", got)
+	w.hasOneDocument("after a requested refresh")
+	if got := w.drainEvents(); len(got) != 2 {
+		t.Errorf("got events %v, want one for the first and one for the requested refresh", got)
 	}
 	calls = w.source.count()
 	w.after(20 * time.Minute)
 	w.good()
 	if w.source.count() != calls {
-		t.Error("a request is answered once")
+		t.Error("one request is answered twice")
 	}
 	w.request()
 	w.good()
 	if w.source.count() == calls {
-		t.Error("after the cooldown it is answered at once")
+		t.Error("a request after the cooldown is not answered at once")
 	}
 	if d := w.document(); len(d.History) != 1 || *d.History[0].Followers != 11 {
-		t.Errorf("%+v", d.History)
+		t.Errorf("got history %+v", d.History)
 	}
 }
 
-func TestByItself(t *testing.T) {
+func TestRefresh_AtTheInterval(t *testing.T) {
 	w := newWorld(t)
 	a := w.begun()
-	w.heard()
+	w.drainEvents()
 	next := a.Status.NextRefreshAt.Time
 	if d := next.Sub(noon); d < analytics.DefaultInterval || d > analytics.DefaultInterval*11/10 {
-		t.Fatalf("again after %s", d)
+		t.Fatalf("the next refresh is after %s", d)
 	}
 	calls := w.source.count()
 	w.clock.SetTime(next.Add(-time.Second))
 	if r := w.good(); r.RequeueAfter != time.Second || w.source.count() != calls {
-		t.Errorf("a second early, it comes back in %s", r.RequeueAfter)
+		t.Errorf("a second before the next refresh: requeued after %s", r.RequeueAfter)
 	}
 	w.clock.SetTime(next)
 	w.source.followers = 25
 	w.good()
 	a = w.is(v1beta1.ReasonRefreshed)
-	if *a.Status.Followers != 25 || w.source.count() == calls || len(w.heard()) > 0 {
-		t.Errorf("read in silence: %+v", a.Status)
+	if *a.Status.Followers != 25 || w.source.count() == calls || len(w.drainEvents()) > 0 {
+		t.Errorf("want a refresh without an event: %+v", a.Status)
 	}
 	w.source.followers = 30
 	w.after(7 * time.Hour) // the next day
 	w.good()
 	if g := w.document().Growth(noon); len(g) != 2 || *g[0].Followers != 25 || *g[1].Followers != 30 {
-		t.Errorf("the account grows day by day: %+v", g)
+		t.Errorf("got growth %+v, want one point for each day", g)
 	}
 }
 
-func TestFirstNumbersOfAPost(t *testing.T) {
+func TestRefresh_AfterANewPost(t *testing.T) {
 	w := newWorld(t)
 	w.begun()
 	w.after(5 * time.Minute)
@@ -193,21 +193,21 @@ func TestFirstNumbersOfAPost(t *testing.T) {
 	w.good()
 	a := w.get()
 	if d := a.Status.NextRefreshAt.Sub(noon); d < minInterval || d > 35*time.Minute {
-		t.Fatalf("a post that came out after 5 minutes is read about at %s", d)
+		t.Fatalf("a post was published after 5 minutes: the next refresh is at %s", d)
 	}
 	writes := len(w.recorder.Writes)
 	w.good()
 	if len(w.recorder.Writes) != writes {
-		t.Errorf("and that is written once: %v", w.recorder.Writes[writes:])
+		t.Errorf("the earlier refresh is written twice: %v", w.recorder.Writes[writes:])
 	}
 	w.clock.SetTime(a.Status.NextRefreshAt.Time)
 	w.good()
 	d := w.document()
 	if d.Rows[0].OurPost != 1 || d.Rows[0].OurShort != 41 || d.Rows[1].OurPost != 0 {
-		t.Errorf("%+v", d.Rows)
+		t.Errorf("got rows %+v", d.Rows)
 	}
 	if d := w.get().Status.NextRefreshAt.Sub(w.clock.Now()); d < 5*time.Hour {
-		t.Errorf("then as usual, not after %s", d)
+		t.Errorf("the refresh after the post's first is after %s", d)
 	}
 	numbers := func() *v1beta1.PostMetrics {
 		t.Helper()
@@ -217,37 +217,37 @@ func TestFirstNumbersOfAPost(t *testing.T) {
 		return p.Status.Metrics
 	}
 	if m := numbers(); m == nil || *m.Views != 200 || *m.Likes != 20 || m.Shares != nil || !m.ObservedAt.Time.Equal(w.clock.Now()) {
-		t.Fatalf("the post shows %+v", m)
+		t.Fatalf("got metrics %+v of the post", m)
 	}
 	if p.Status.State != v1beta1.PostSuccess || p.Status.PlatformPostID != "b" {
-		t.Errorf("and all else stayed: %+v", p.Status)
+		t.Errorf("other fields of the post changed: %+v", p.Status)
 	}
 
 	version := p.ResourceVersion
 	w.after(6*time.Hour + 40*time.Minute)
 	w.good()
 	if numbers(); p.ResourceVersion != version {
-		t.Error("numbers that did not change are not written")
+		t.Error("unchanged metrics are written")
 	}
 	w.source.posts[0].Views, w.source.posts[0].Likes = n(900), nil
 	w.after(6*time.Hour + 40*time.Minute)
 	w.good()
 	if m := numbers(); *m.Views != 900 || m.Likes != nil {
-		t.Errorf("what the platform tells no more is unknown: %+v", m)
+		t.Errorf("metrics that the platform no longer reports are kept: %+v", m)
 	}
 	version = p.ResourceVersion
 	w.source.posts[0].Views = n(1000)
 	w.after(31 * 24 * time.Hour)
 	w.good()
 	if numbers(); p.ResourceVersion != version {
-		t.Error("old posts are left alone")
+		t.Error("metrics of an old post are written")
 	}
 }
 
-func TestAPermissionThatEnds(t *testing.T) {
+func TestRefresh_StopsWhileTheTokenIsExpired(t *testing.T) {
 	w := newWorld(t)
 	a := w.begun()
-	w.heard()
+	w.drainEvents()
 	before := a.Status
 	w.token(v1beta1.TokenExpired)
 	w.request()
@@ -255,21 +255,21 @@ func TestAPermissionThatEnds(t *testing.T) {
 	calls := w.source.count()
 	for range 2 {
 		if r := w.good(); r.RequeueAfter != 0 {
-			t.Errorf("only a person helps, and yet again in %s", r.RequeueAfter)
+			t.Errorf("an expired token is rechecked after %s", r.RequeueAfter)
 		}
 	}
 	a = w.is(v1beta1.ReasonTokenExpired)
 	if w.source.count() != calls || !meta.IsStatusConditionTrue(a.Status.Conditions, string(v1beta1.ConditionStalled)) {
-		t.Errorf("%+v", a.Status)
+		t.Errorf("got %+v", a.Status)
 	}
 	if cmp.Diff(before.AccountNumbers, a.Status.AccountNumbers) != "" || a.Status.DocumentKey != before.DocumentKey || a.Status.NextRefreshAt != nil {
-		t.Errorf("the numbers stay: %+v", a.Status)
+		t.Errorf("the last metrics are lost: %+v", a.Status)
 	}
-	w.whole("and so does the document")
+	w.hasOneDocument("after the token expired")
 	w.token(v1beta1.TokenActive)
 	w.good()
 	a = w.is(v1beta1.ReasonRefreshed)
 	if w.source.count() == calls || meta.FindStatusCondition(a.Status.Conditions, string(v1beta1.ConditionStalled)) != nil || !a.Status.AnsweredRequestAt.Equal(a.Spec.RefreshRequestedAt) {
-		t.Errorf("connected again, what was asked for is read: %+v", a.Status)
+		t.Errorf("the pending request is not answered after the account was reconnected: %+v", a.Status)
 	}
 }

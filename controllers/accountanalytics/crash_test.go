@@ -20,7 +20,7 @@ import (
 	"github.com/reelops/reelops/internal/testkit"
 )
 
-// killed is a pass of a process that may end in the middle of it.
+// killed runs a pass of a process that may die in it.
 func (w *world) killed() {
 	defer func() { _ = recover() }()
 	_, _ = w.pass()
@@ -28,8 +28,9 @@ func (w *world) killed() {
 
 func kill() { panic("killed") }
 
-// asked is an account whose numbers were read, with a post since, new followers, and a request.
-func asked(t *testing.T) (*world, *v1beta1.Post) {
+// requestedRefresh returns an account with analytics, and requests another refresh after a new post and new
+// followers.
+func requestedRefresh(t *testing.T) (*world, *v1beta1.Post) {
 	t.Helper()
 	w := newWorld(t)
 	w.begun()
@@ -41,30 +42,30 @@ func asked(t *testing.T) (*world, *v1beta1.Post) {
 	return w, p
 }
 
-// answered says that the request has its answer and nothing is left over.
+// answered checks that the request is answered and no refresh is in progress.
 func (w *world) answered(why string) {
 	w.t.Helper()
 	a := w.is(v1beta1.ReasonRefreshed)
 	if *a.Status.Followers != 99 || !a.Status.AnsweredRequestAt.Equal(a.Spec.RefreshRequestedAt) || a.Status.Refreshing || a.Status.Failures != 0 {
-		w.t.Errorf("%s: %+v", why, a.Status)
+		w.t.Errorf("%s: got status %+v", why, a.Status)
 	}
-	w.document() // can be read at any moment
+	w.document() // readable at any time
 }
 
 // TestCrashAtEveryWrite fails every write of a requested refresh, before and after it is applied, with and without the
 // end of the process. Each case must end with new metrics, an answered request and one document.
 func TestCrashAtEveryWrite(t *testing.T) {
-	w, _ := asked(t)
+	w, _ := requestedRefresh(t)
 	w.good()
 	writes := slices.Clone(w.recorder.Writes)
 	if len(writes) != 3 || writes[2] != "patch Post/status" {
-		t.Fatalf("a refresh writes that it begins, what it brought, and a post's numbers; not %v", writes)
+		t.Fatalf("got writes %v, want the start, the result and the metrics of a post", writes)
 	}
 	for i := range writes {
 		for _, fault := range []testkit.Fault{testkit.Lost, testkit.Unanswered} {
 			for _, dies := range []bool{false, true} {
 				why := fmt.Sprintf("write %d, %s, %s, the process dies: %t", i+1, writes[i], fault, dies)
-				w, p := asked(t)
+				w, p := requestedRefresh(t)
 				w.recorder.FailAt, w.recorder.Fault = i+1, fault
 				if dies {
 					w.recorder.OnFault = kill
@@ -80,17 +81,17 @@ func TestCrashAtEveryWrite(t *testing.T) {
 				w.answered(why)
 				w.after(7 * time.Hour)
 				w.good()
-				w.whole(why + ", after the next")
+				w.hasOneDocument(why + ", after the next")
 				if err := cluster.Client.Get(t.Context(), client.ObjectKeyFromObject(p), p); err != nil || p.Status.Metrics == nil || *p.Status.Metrics.Views != 200 {
-					t.Errorf("%s: the post shows %+v, %v", why, p.Status.Metrics, err)
+					t.Errorf("%s: the post has metrics %+v, error %v", why, p.Status.Metrics, err)
 				}
 			}
 		}
 	}
 }
 
-// TestStoreFails does the same with what is written to the store.
-func TestStoreFails(t *testing.T) {
+// TestRefresh_SurvivesStoreFaults fails each call to the blob store.
+func TestRefresh_SurvivesStoreFaults(t *testing.T) {
 	broken := errors.New("the disk is full")
 	for _, c := range []struct {
 		why, call string
@@ -99,19 +100,19 @@ func TestStoreFails(t *testing.T) {
 		later     time.Duration
 	}{
 		{"killed before the document is stored", "put", func(*world, string) error { kill(); return nil }, true, time.Second},
-		{"killed between the document and the status", "put", func(w *world, key string) error {
+		{"killed between the writes of the document and the status", "put", func(w *world, key string) error {
 			if err := w.store.Store.Put(context.Background(), key, contentType, strings.NewReader("half")); err != nil {
 				return err
 			}
 			kill()
 			return nil
 		}, true, time.Second},
-		{"the store does not take it", "put", func(*world, string) error { return broken }, false, 40 * time.Minute * 2},
-		{"the store does not give the one before", "get", func(*world, string) error { return broken }, false, 40 * time.Minute * 2},
-		{"killed before the one before is removed", "delete", func(*world, string) error { kill(); return nil }, true, 7 * time.Hour},
-		{"the one before cannot be removed", "delete", func(*world, string) error { return broken }, false, 7 * time.Hour},
+		{"storing the document fails", "put", func(*world, string) error { return broken }, false, 40 * time.Minute * 2},
+		{"reading the previous document fails", "get", func(*world, string) error { return broken }, false, 40 * time.Minute * 2},
+		{"killed before the previous document is deleted", "delete", func(*world, string) error { kill(); return nil }, true, 7 * time.Hour},
+		{"deleting the previous document fails", "delete", func(*world, string) error { return broken }, false, 7 * time.Hour},
 	} {
-		w, _ := asked(t)
+		w, _ := requestedRefresh(t)
 		before := w.get().Status
 		happened := false
 		w.store.on = func(call, key string) error {
@@ -124,10 +125,10 @@ func TestStoreFails(t *testing.T) {
 		w.killed()
 		w.store.on = nil
 		if !happened {
-			t.Fatalf("%s: it did not happen", c.why)
+			t.Fatalf("%s: the fault did not occur", c.why)
 		}
 		if c.call != "delete" && w.get().Status.DocumentKey != before.DocumentKey {
-			t.Errorf("%s: the status names a document that is not there", c.why)
+			t.Errorf("%s: the status names a missing document", c.why)
 		}
 		w.document()
 		if c.dies {
@@ -136,14 +137,14 @@ func TestStoreFails(t *testing.T) {
 		w.after(c.later)
 		w.good()
 		w.answered(c.why)
-		w.whole(c.why)
+		w.hasOneDocument(c.why)
 	}
 }
 
-// TestTwoManagers has another process take over in the middle of a refresh.
-func TestTwoManagers(t *testing.T) {
-	t.Run("that is done before the first goes on", func(t *testing.T) {
-		w, _ := asked(t)
+// TestRefresh_ByTwoManagers starts a refresh in a second process during a refresh of the first.
+func TestRefresh_ByTwoManagers(t *testing.T) {
+	t.Run("the second ends before the first continues", func(t *testing.T) {
+		w, _ := requestedRefresh(t)
 		second, _ := w.manager()
 		once := true
 		w.source.on = func(call string, _ publish.Account) error {
@@ -153,16 +154,16 @@ func TestTwoManagers(t *testing.T) {
 				if _, err := second.Reconcile(t.Context(), ctrl.Request{NamespacedName: w.key}); err != nil {
 					t.Error(err)
 				}
-				w.answered("by the second")
+				w.answered("after the refresh of the second")
 			}
 			return nil
 		}
 		w.good()
-		w.answered("and the first changes nothing")
-		w.whole("and leaves nothing")
+		w.answered("after the refresh of the first")
+		w.hasOneDocument("after both refreshes")
 	})
-	t.Run("that goes on after the first", func(t *testing.T) {
-		w, _ := asked(t)
+	t.Run("the second ends after the first", func(t *testing.T) {
+		w, _ := requestedRefresh(t)
 		second, _ := w.manager()
 		reached, goOn, done := make(chan struct{}), make(chan struct{}), make(chan error, 1)
 		pages := 0
@@ -186,37 +187,37 @@ func TestTwoManagers(t *testing.T) {
 		}
 		w.good()
 		if a := w.get(); !a.Status.Refreshing {
-			t.Errorf("the second is at it: %+v", a.Status)
+			t.Errorf("the refresh of the second is not in progress: %+v", a.Status)
 		}
 		close(goOn)
 		if err := <-done; err != nil {
 			t.Error(err)
 		}
-		w.answered("by the second")
-		w.whole("and the first left nothing")
+		w.answered("after the refresh of the second")
+		w.hasOneDocument("after both refreshes")
 	})
 }
 
-func TestInterrupted(t *testing.T) {
-	w, _ := asked(t)
+func TestRefresh_ResumesAfterAShutdown(t *testing.T) {
+	w, _ := requestedRefresh(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	w.source.on = func(string, publish.Account) error { cancel(); return ctx.Err() }
 	if r, err := w.r.Reconcile(ctx, ctrl.Request{NamespacedName: w.key}); err != nil || r.RequeueAfter == 0 {
-		t.Errorf("%+v %v", r, err)
+		t.Errorf("got %+v, %v, want a requeue without an error", r, err)
 	}
 	if a := w.get(); !a.Status.Refreshing || a.Status.Error != nil {
-		t.Errorf("a process that is asked to end leaves it to the next: %+v", a.Status)
+		t.Errorf("an interrupted refresh is not left for the next process: %+v", a.Status)
 	}
 	w.source.on = nil
 	w.restart()
 	w.good()
-	w.answered("which does it at once")
-	w.whole("and leaves nothing")
+	w.answered("after the restart")
+	w.hasOneDocument("after the restart")
 }
 
-// A document that ends its process each time is not tried without a pause.
-func TestCrashLoop(t *testing.T) {
-	w, _ := asked(t)
+// A document that crashes its process each time is retried with a pause.
+func TestRefresh_PausesInACrashLoop(t *testing.T) {
+	w, _ := requestedRefresh(t)
 	w.source.on = func(string, publish.Account) error { kill(); return nil }
 	for range 40 {
 		w.killed()
@@ -224,16 +225,16 @@ func TestCrashLoop(t *testing.T) {
 		w.after(15 * time.Second)
 	}
 	if calls := w.source.count(); calls > 9 {
-		t.Errorf("%d tries in ten minutes", calls)
+		t.Errorf("got %d calls in ten minutes, want at most 9", calls)
 	}
 	w.source.on = nil
 	w.after(time.Hour)
 	w.good()
-	w.answered("in the end")
+	w.answered("after the crashes")
 }
 
-func TestAskedAgainMeanwhile(t *testing.T) {
-	w, _ := asked(t)
+func TestRefresh_RequestedAgainWhileItRuns(t *testing.T) {
+	w, _ := requestedRefresh(t)
 	first := w.get().Spec.RefreshRequestedAt
 	w.source.on = func(call string, _ publish.Account) error {
 		if call == "page" {
@@ -246,19 +247,19 @@ func TestAskedAgainMeanwhile(t *testing.T) {
 	w.source.on = nil
 	a := w.get()
 	if !a.Status.AnsweredRequestAt.Equal(first) || *a.Status.Followers != 99 || a.Status.Refreshing {
-		t.Errorf("the first request is answered, and the second put off: %+v", a.Status)
+		t.Errorf("want the first request answered, and the second delayed: %+v", a.Status)
 	}
 	if r := w.good(); r.RequeueAfter > catalog.RefreshCooldown {
-		t.Errorf("again in %s", r.RequeueAfter)
+		t.Errorf("requeued after %s, want at most the cooldown", r.RequeueAfter)
 	}
 	w.after(catalog.RefreshCooldown)
 	w.good()
-	w.answered("the second as well")
+	w.answered("after the second request")
 }
 
-func TestRemovedMeanwhile(t *testing.T) {
+func TestRefresh_DeletedWhileItRuns(t *testing.T) {
 	for _, force := range []bool{false, true} {
-		w, _ := asked(t)
+		w, _ := requestedRefresh(t)
 		w.source.on = func(call string, _ publish.Account) error {
 			if call != "page" {
 				return nil
@@ -280,15 +281,15 @@ func TestRemovedMeanwhile(t *testing.T) {
 		before := w.get().Status.DocumentKey
 		w.good()
 		w.source.on = nil
-		if force { // then nobody knows of the older one: whoever forces it takes that over
+		if force { // without the finalizer, the previous document stays
 			if keys := w.keys(); len(keys) != 1 || keys[0] != before {
-				t.Errorf("nothing new is left: %v", keys)
+				t.Errorf("got stored documents %v, want only the previous one", keys)
 			}
 			continue
 		}
 		w.good()
 		if keys := w.keys(); len(keys) > 0 {
-			t.Errorf("%v", keys)
+			t.Errorf("got stored documents %v after the deletion", keys)
 		}
 	}
 }

@@ -15,7 +15,7 @@ func at(d time.Duration) *metav1.Time { return &metav1.Time{Time: noon.Add(d)} }
 
 func TestDecide(t *testing.T) {
 	type change func(a *v1beta1.AccountAnalytics, o *observed)
-	asked := func(d time.Duration) change {
+	requestedRefresh := func(d time.Duration) change {
 		return func(a *v1beta1.AccountAnalytics, _ *observed) { a.Spec.RefreshRequestedAt = at(d) }
 	}
 	read := func(started, next time.Duration) change {
@@ -36,30 +36,30 @@ func TestDecide(t *testing.T) {
 	for _, c := range []struct {
 		why       string
 		changes   []change
-		at        time.Duration // after noon, which is now
+		at        time.Duration // after noon, the current time
 		requested bool
 	}{
-		{"the first numbers are read at once", nil, 0, false},
-		{"unless the account was just connected, when somebody may want to ask", []change{connected(-m)}, 19 * m, false},
-		{"who is answered at once", []change{connected(-m), asked(-m)}, 0, true},
-		{"and count as asked for by whoever waits for them", []change{asked(-m)}, 0, true},
-		{"nothing is due before its time", []change{read(-h, 5*h)}, 5 * h, false},
-		{"what is overdue is due", []change{read(-10*h, -4*h)}, -4 * h, false},
-		{"half an hour lies between refreshes by themselves, whatever the status says", []change{read(-m, 0)}, 29 * m, false},
-		{"a request after the cooldown is due", []change{read(-16*m, 5*h), asked(0)}, 0, true},
-		{"and within it put off", []change{read(-5*m, 5*h), asked(0)}, 10 * m, true},
-		{"an answered one is none", []change{read(-16*m, 5*h), asked(-16 * m), func(a *v1beta1.AccountAnalytics, _ *observed) { a.Status.AnsweredRequestAt = at(-16 * m) }}, 5 * h, false},
-		{"one for the future counts as now", []change{read(-16*m, 5*h), asked(1000 * h)}, 0, true},
-		{"it waits as the platform said", []change{read(-16*m, 5*h), limited("2026-11-21T13:00:00Z"), asked(0)}, h, true},
-		{"an unreadable time is none", []change{read(-16*m, 5*h), limited("soon"), asked(0)}, 0, true},
-		{"a post brings the next refresh forward", []change{read(-h, 5*h), func(_ *v1beta1.AccountAnalytics, o *observed) { o.published = noon }}, 20 * m, false},
-		{"one that was there does not", []change{read(-h, 5*h), func(_ *v1beta1.AccountAnalytics, o *observed) { o.published = noon.Add(-h) }}, 5 * h, false},
-		{"a shorter interval holds at once", []change{read(-h, 47*h)}, 11 * h, false},
-		{"a clock that was wrong does not stop it", []change{read(10000*h, 10006*h)}, 0, false},
-		{"nor one request", []change{read(10000*h, 10006*h), asked(0)}, 0, true},
-		{"one that was begun is begun again", []change{read(-m, 5*h), func(a *v1beta1.AccountAnalytics, _ *observed) { a.Status.Refreshing = true }}, -m, false},
-		{"but after some times with a pause", []change{read(-m, 5*h), func(a *v1beta1.AccountAnalytics, _ *observed) { a.Status.Refreshing, a.Status.Failures = true, 3 }}, 3 * m, false},
-		{"without a time for the next, it is half an hour", []change{func(a *v1beta1.AccountAnalytics, _ *observed) { a.Status.RefreshStartedAt = at(-m) }}, 29 * m, false},
+		{"the first refresh is due at once", nil, 0, false},
+		{"unless the account was just connected and a request may follow", []change{connected(-m)}, 19 * m, false},
+		{"a request is answered at once", []change{connected(-m), requestedRefresh(-m)}, 0, true},
+		{"the first refresh after an account was connected counts as requested", []change{requestedRefresh(-m)}, 0, true},
+		{"nothing is due before the next refresh", []change{read(-h, 5*h)}, 5 * h, false},
+		{"an overdue refresh is due", []change{read(-10*h, -4*h)}, -4 * h, false},
+		{"automatic refreshes are at least half an hour apart, regardless of the status", []change{read(-m, 0)}, 29 * m, false},
+		{"a request after the cooldown is due", []change{read(-16*m, 5*h), requestedRefresh(0)}, 0, true},
+		{"a request within the cooldown is delayed", []change{read(-5*m, 5*h), requestedRefresh(0)}, 10 * m, true},
+		{"an answered request is ignored", []change{read(-16*m, 5*h), requestedRefresh(-16 * m), func(a *v1beta1.AccountAnalytics, _ *observed) { a.Status.AnsweredRequestAt = at(-16 * m) }}, 5 * h, false},
+		{"a request with a future time counts as made now", []change{read(-16*m, 5*h), requestedRefresh(1000 * h)}, 0, true},
+		{"a request waits for the rate limit of the platform", []change{read(-16*m, 5*h), limited("2026-11-21T13:00:00Z"), requestedRefresh(0)}, h, true},
+		{"an unreadable time is ignored", []change{read(-16*m, 5*h), limited("soon"), requestedRefresh(0)}, 0, true},
+		{"a new post brings the next refresh forward", []change{read(-h, 5*h), func(_ *v1beta1.AccountAnalytics, o *observed) { o.published = noon }}, 20 * m, false},
+		{"a known post does not", []change{read(-h, 5*h), func(_ *v1beta1.AccountAnalytics, o *observed) { o.published = noon.Add(-h) }}, 5 * h, false},
+		{"a shorter interval takes effect at once", []change{read(-h, 47*h)}, 11 * h, false},
+		{"a clock that was wrong does not delay a refresh", []change{read(10000*h, 10006*h)}, 0, false},
+		{"a clock that was wrong does not delay a request", []change{read(10000*h, 10006*h), requestedRefresh(0)}, 0, true},
+		{"an interrupted refresh is repeated", []change{read(-m, 5*h), func(a *v1beta1.AccountAnalytics, _ *observed) { a.Status.Refreshing = true }}, -m, false},
+		{"with a pause after several interruptions", []change{read(-m, 5*h), func(a *v1beta1.AccountAnalytics, _ *observed) { a.Status.Refreshing, a.Status.Failures = true, 3 }}, 3 * m, false},
+		{"without a time of the next refresh, the wait is half an hour", []change{func(a *v1beta1.AccountAnalytics, _ *observed) { a.Status.RefreshStartedAt = at(-m) }}, 29 * m, false},
 	} {
 		a := &v1beta1.AccountAnalytics{ObjectMeta: metav1.ObjectMeta{Name: "maya"}, Spec: v1beta1.AccountAnalyticsSpec{AccountRef: v1beta1.LocalRef{Name: "maya"}}}
 		o := &observed{now: noon, source: &script{}, account: account("demo", "maya", "tiktok")}
@@ -70,13 +70,13 @@ func TestDecide(t *testing.T) {
 		s := decide(a, o, times{6 * h, 15 * m})
 		early, late := noon.Add(c.at), noon.Add(c.at)
 		if !c.requested && c.at >= 19*m {
-			late = late.Add(40 * m) // each account has its own
+			late = late.Add(40 * m) // the delay depends on the account
 		}
 		if s.stopped || s.at.Before(early) || s.at.After(late) || s.requested != c.requested {
-			t.Errorf("%s: %+v, not at %s", c.why, s, early)
+			t.Errorf("%s: got %+v, want a refresh at %s", c.why, s, early)
 		}
 		if s.due(noon) != (c.at <= 0) {
-			t.Errorf("%s: due %t", c.why, s.due(noon))
+			t.Errorf("%s: due is %t", c.why, s.due(noon))
 		}
 	}
 }
@@ -103,12 +103,12 @@ func TestDecide_Blocked(t *testing.T) {
 		o.account.Status.TokenStatus = v1beta1.TokenActive
 		c.change(a, o)
 		if s := decide(a, o, times{6 * time.Hour, 15 * time.Minute}); !s.stopped || s.due(noon) || s.reason != c.reason || s.needsUser != c.needsUser || s.message == "" {
-			t.Errorf("%+v, not %s", s, c.reason)
+			t.Errorf("got %+v, want %s", s, c.reason)
 		}
 	}
 }
 
-// Accounts that were connected together are not read together for ever.
+// Accounts that were connected together are refreshed at different times.
 func TestSpread(t *testing.T) {
 	seen := map[time.Duration]int{}
 	for i := range 1000 {
@@ -122,7 +122,7 @@ func TestSpread(t *testing.T) {
 	}
 	for minute, n := range seen {
 		if n > 80 || len(seen) != 36 {
-			t.Errorf("%d of 1,000 in minute %s of %d", n, minute, len(seen))
+			t.Errorf("got %d of 1,000 refreshes in minute %s of %d", n, minute, len(seen))
 		}
 	}
 }

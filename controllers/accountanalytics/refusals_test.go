@@ -15,8 +15,8 @@ import (
 	"github.com/reelops/reelops/internal/social/publish"
 )
 
-// What a platform says of a token.
-func TestRefusals(t *testing.T) {
+// Errors of the platform for a token.
+func TestRefresh_PlatformErrors(t *testing.T) {
 	for _, c := range []struct {
 		why      string
 		said     *publish.Error
@@ -27,17 +27,17 @@ func TestRefusals(t *testing.T) {
 		refused  []publish.Kind
 		requeues bool
 	}{
-		{"a token that is not accepted is renewed", &publish.Error{Kind: publish.Unauthorized, Safe: "x"}, 1, v1beta1.ReasonRefreshed, "", 1, nil, true},
-		{"and that once", &publish.Error{Kind: publish.Unauthorized, Safe: "x"}, 9, v1beta1.ReasonTokenExpired, "token_expired", 1, nil, true},
-		{"a permission that has ended is taken down", &publish.Error{Kind: publish.Auth, Safe: "x", Revoked: true}, 9, v1beta1.ReasonTokenRevoked, "token_expired", 0, []publish.Kind{publish.Auth}, true},
-		{"reading may not be allowed though publishing is", &publish.Error{Kind: publish.Scope, Safe: "x"}, 9, v1beta1.ReasonNumbersScopeMissing, "token_expired", 0, nil, false},
-		{"the app is wrong", &publish.Error{Kind: publish.Misconfigured, Safe: "x"}, 9, v1beta1.ReasonNotConfigured, "platform_not_configured", 0, nil, true},
+		{"a rejected token is renewed", &publish.Error{Kind: publish.Unauthorized, Safe: "x"}, 1, v1beta1.ReasonRefreshed, "", 1, nil, true},
+		{"a rejected token is renewed only once", &publish.Error{Kind: publish.Unauthorized, Safe: "x"}, 9, v1beta1.ReasonTokenExpired, "token_expired", 1, nil, true},
+		{"a revoked permission is recorded", &publish.Error{Kind: publish.Auth, Safe: "x", Revoked: true}, 9, v1beta1.ReasonTokenRevoked, "token_expired", 0, []publish.Kind{publish.Auth}, true},
+		{"a missing scope for analytics is reported", &publish.Error{Kind: publish.Scope, Safe: "x"}, 9, v1beta1.ReasonNumbersScopeMissing, "token_expired", 0, nil, false},
+		{"the app is misconfigured", &publish.Error{Kind: publish.Misconfigured, Safe: "x"}, 9, v1beta1.ReasonNotConfigured, "platform_not_configured", 0, nil, true},
 		{"the platform is down", &publish.Error{Kind: publish.Transient, Safe: "x"}, 9, v1beta1.ReasonRefreshFailed, "internal_error", 0, nil, true},
 	} {
 		t.Run(c.why, func(t *testing.T) {
 			w := newWorld(t)
 			w.begun()
-			w.heard()
+			w.drainEvents()
 			before := w.get().Status
 			w.after(20 * time.Minute)
 			w.request()
@@ -51,38 +51,38 @@ func TestRefusals(t *testing.T) {
 			r := w.good()
 			a := w.is(c.reason)
 			if (r.RequeueAfter > 0) != c.requeues || w.tokens.renewed != c.renewed || cmp.Diff(c.refused, w.tokens.refused) != "" {
-				t.Errorf("again in %s, renewed %d times, refused %v", r.RequeueAfter, w.tokens.renewed, w.tokens.refused)
+				t.Errorf("requeued after %s, renewed %d times, refused %v", r.RequeueAfter, w.tokens.renewed, w.tokens.refused)
 			}
-			w.whole("the document is whole")
+			w.hasOneDocument("after the error")
 			if c.code == "" {
 				return
 			}
 			if a.Status.Error == nil || a.Status.Error.Code != c.code || a.Status.Failures != 1 || a.Status.Refreshing || a.Status.DocumentKey != before.DocumentKey {
-				t.Errorf("%+v", a.Status)
+				t.Errorf("got status %+v", a.Status)
 			}
 			if !a.Status.AnsweredRequestAt.Equal(a.Spec.RefreshRequestedAt) || cmp.Diff(before.AccountNumbers, a.Status.AccountNumbers) != "" {
-				t.Errorf("the request has its answer, the numbers stay: %+v", a.Status)
+				t.Errorf("want the request answered and the metrics unchanged: %+v", a.Status)
 			}
-			if got := w.heard(); len(got) != 1 || !strings.HasPrefix(got[0], "Warning RefreshFailed "+c.code) {
+			if got := w.drainEvents(); len(got) != 1 || !strings.HasPrefix(got[0], "Warning RefreshFailed "+c.code) {
 				t.Error(got)
 			}
-			// By itself it goes on, and gets well.
-			w.token(v1beta1.TokenActive) // a person connected again
+			// The next automatic refresh succeeds.
+			w.token(v1beta1.TokenActive) // reconnected
 			w.source.on = nil
 			w.after(time.Hour + time.Second)
 			w.good()
 			w.is(v1beta1.ReasonRefreshed)
-			if got := w.heard(); len(got) != 1 || !strings.HasPrefix(got[0], "Normal Refreshed") {
-				t.Errorf("that it goes again is told: %v", got)
+			if got := w.drainEvents(); len(got) != 1 || !strings.HasPrefix(got[0], "Normal Refreshed") {
+				t.Errorf("got events %v, want one Refreshed", got)
 			}
 		})
 	}
 }
 
-func TestGrowingWaits(t *testing.T) {
+func TestRefresh_BacksOff(t *testing.T) {
 	w := newWorld(t)
 	w.begun()
-	w.heard()
+	w.drainEvents()
 	w.source.on = func(string, publish.Account) error { return &publish.Error{Kind: publish.Transient, Safe: "Down"} }
 	var waits []time.Duration
 	for range 6 {
@@ -93,16 +93,16 @@ func TestGrowingWaits(t *testing.T) {
 	}
 	for i, d := range waits {
 		if d < minInterval || i > 0 && d < waits[i-1] || d > 2*24*time.Hour {
-			t.Errorf("%v", waits)
+			t.Errorf("waits do not grow: %v", waits)
 		}
 	}
-	if waits[5] < 6*time.Hour || len(w.heard()) != 1 {
-		t.Errorf("waits grow, and one event tells of the failure: %v", waits)
+	if waits[5] < 6*time.Hour || len(w.drainEvents()) != 1 {
+		t.Errorf("got waits %v, want growth up to hours, and one event", waits)
 	}
-	w.whole("the numbers stay")
+	w.hasOneDocument("after six failures")
 }
 
-func TestRateLimits(t *testing.T) {
+func TestRefresh_RateLimits(t *testing.T) {
 	w := newWorld(t)
 	w.begun()
 	other := account(w.key.Namespace, "zoe", "tiktok")
@@ -121,20 +121,20 @@ func TestRateLimits(t *testing.T) {
 	w.good()
 	a := w.is(v1beta1.ReasonRateLimited)
 	if a.Status.Error.Code != "platform_rate_limited" || a.Status.NextRefreshAt.Time.Before(w.clock.Now().Add(2*time.Hour)) {
-		t.Errorf("%+v", a.Status)
+		t.Errorf("got status %+v, want the wait of the platform", a.Status)
 	}
 	calls := w.source.count()
 	w.after(time.Hour)
 	w.request()
 	if r := w.good(); w.source.count() != calls || r.RequeueAfter > time.Hour+time.Minute {
-		t.Errorf("what the platform said holds for requests too: again in %s", r.RequeueAfter)
+		t.Errorf("a request ignores the rate limit: requeued after %s", r.RequeueAfter)
 	}
 	w.source.on = nil
 	w.key = theirs
 	w.request()
 	w.good()
 	if w.is(v1beta1.ReasonRefreshed); w.source.count() == calls {
-		t.Error("one account's limit is not another's")
+		t.Error("the rate limit of one account blocks another")
 	}
 
 	limit.AppWide = true
@@ -148,16 +148,16 @@ func TestRateLimits(t *testing.T) {
 	w.key = theirs
 	w.request()
 	if r := w.good(); w.source.count() != calls || r.RequeueAfter != 2*time.Hour {
-		t.Errorf("the app's limit is everybody's: again in %s", r.RequeueAfter)
+		t.Errorf("the rate limit of the app does not block another account: requeued after %s", r.RequeueAfter)
 	}
 	w.after(2 * time.Hour)
 	w.good()
 	if a := w.is(v1beta1.ReasonRefreshed); w.source.count() == calls || !a.Status.AnsweredRequestAt.Equal(a.Spec.RefreshRequestedAt) {
-		t.Error("and it ends")
+		t.Error("no refresh after the end of the rate limit")
 	}
 }
 
-func TestBrokenOffInTheMiddle(t *testing.T) {
+func TestRefresh_KeepsAPartialResult(t *testing.T) {
 	w := newWorld(t)
 	w.source.on = func(call string, _ publish.Account) error {
 		if call == "page" {
@@ -170,11 +170,11 @@ func TestBrokenOffInTheMiddle(t *testing.T) {
 	a := w.is(v1beta1.ReasonRefreshed)
 	c := meta.FindStatusCondition(a.Status.Conditions, string(v1beta1.ConditionReady))
 	if *a.Status.Followers != 10 || a.Status.KnownPosts != 0 || !strings.Contains(c.Message, "The platform is down") {
-		t.Errorf("what was told counts: %+v", a.Status)
+		t.Errorf("want the result up to the error, and the error: %+v", a.Status)
 	}
 }
 
-func TestDocumentsThatCannotBeRead(t *testing.T) {
+func TestRefresh_UnreadableDocument(t *testing.T) {
 	put := func(w *world, text string) {
 		if err := w.store.Put(t.Context(), w.get().Status.DocumentKey, contentType, strings.NewReader(text)); err != nil {
 			t.Fatal(err)
@@ -187,7 +187,7 @@ func TestDocumentsThatCannotBeRead(t *testing.T) {
 	w.request()
 	w.good()
 	w.is(v1beta1.ReasonRefreshed)
-	w.whole("a damaged one is made anew")
+	w.hasOneDocument("after a corrupt document")
 
 	if err := w.store.Delete(t.Context(), w.get().Status.DocumentKey); err != nil {
 		t.Fatal(err)
@@ -195,7 +195,7 @@ func TestDocumentsThatCannotBeRead(t *testing.T) {
 	w.after(20 * time.Minute)
 	w.request()
 	w.good()
-	w.whole("a lost one is made anew")
+	w.hasOneDocument("after a missing document")
 
 	put(w, `{"version":99}`+"\n")
 	w.after(20 * time.Minute)
@@ -204,6 +204,6 @@ func TestDocumentsThatCannotBeRead(t *testing.T) {
 	w.good()
 	a := w.is(v1beta1.ReasonRefreshFailed)
 	if a.Status.Error.Details["reason"] != "newer_document" || w.source.count() != calls || len(w.keys()) != 1 {
-		t.Errorf("one that a newer version wrote is left alone: %+v", a.Status)
+		t.Errorf("a document of a newer version is replaced: %+v", a.Status)
 	}
 }

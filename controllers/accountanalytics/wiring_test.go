@@ -28,16 +28,17 @@ import (
 	"github.com/reelops/reelops/internal/testkit"
 )
 
-// TestWired runs a real manager with its cache: twenty accounts that are connected at once all get their numbers, no
-// more than a few of a platform at a time, each once; and what wakes the controller does.
-func TestWired(t *testing.T) {
+// TestController_InAManager runs a real manager with its cache. Twenty accounts that are connected at once are
+// refreshed once each, with a bounded number of concurrent refreshes per platform. The watches trigger the
+// controller.
+func TestController_InAManager(t *testing.T) {
 	w := newWorld(t)
 	want := NewWithT(t)
 	want.SetDefaultEventuallyTimeout(time.Minute)
 	want.SetDefaultEventuallyPollingInterval(20 * time.Millisecond)
 	var once sync.Once
 	var now, most atomic.Int32
-	together := make(chan struct{}) // closed when as many are read at once as may be
+	together := make(chan struct{}) // closed at the maximum number of concurrent refreshes
 	w.source.on = func(call string, _ publish.Account) error {
 		if call == "totals" {
 			n := now.Add(1)
@@ -52,7 +53,7 @@ func TestWired(t *testing.T) {
 	}
 	mgr, err := ctrl.NewManager(cluster.Config, ctrl.Options{
 		Scheme: testkit.Scheme(), Metrics: metricsserver.Options{BindAddress: "0"}, HealthProbeBindAddress: "0",
-		Cache:      cache.Options{DefaultNamespaces: map[string]cache.Config{w.key.Namespace: {}}}, // other tests have theirs
+		Cache:      cache.Options{DefaultNamespaces: map[string]cache.Config{w.key.Namespace: {}}}, // not of other tests
 		Client:     client.Options{Cache: &client.CacheOptions{EnableReadYourWritesConsistency: ptr.To(true)}},
 		Controller: config.Controller{SkipNameValidation: ptr.To(true)},
 	})
@@ -87,7 +88,7 @@ func TestWired(t *testing.T) {
 	for _, key := range append(keys, w.key) {
 		want.Eventually(func(g Gomega) { read(g, key) }).Should(Succeed())
 	}
-	want.Expect(w.source.count()).To(Equal(2*21), "each account was asked once")
+	want.Expect(w.source.count()).To(Equal(2*21), "want two calls for each account")
 	want.Expect(most.Load()).To(BeNumerically("<=", maxConcurrent))
 
 	t.Log("a request")
@@ -106,7 +107,7 @@ func TestWired(t *testing.T) {
 		g.Expect(a.Status.RefreshStartedAt.After(first.Time)).To(BeTrue())
 	}).Should(Succeed())
 
-	t.Log("a post that comes out, a permission that ends, an account that goes")
+	t.Log("a published post, a revoked permission, a deleted object")
 	next := read(want, w.key).Status.NextRefreshAt.Time
 	w.clock.SetTime(time.Now().Add(2 * time.Second))
 	p := w.published("b")
@@ -116,7 +117,7 @@ func TestWired(t *testing.T) {
 	want.Expect(p.Spec.Account).To(Equal(w.key.Name))
 	w.token(v1beta1.TokenRevoked)
 	want.Eventually(func(g Gomega) { g.Expect(read(g, w.key).Status.NextRefreshAt).To(BeNil()) }).Should(Succeed())
-	want.Expect(cluster.Client.Delete(ctx, read(want, keys[5]))).To(Succeed()) // its account is there: it is made anew
+	want.Expect(cluster.Client.Delete(ctx, read(want, keys[5]))).To(Succeed()) // recreated, because its account exists
 	want.Eventually(func(g Gomega) {
 		g.Expect(read(g, keys[5]).CreationTimestamp).NotTo(BeZero())
 		g.Expect(w.keys()).To(HaveLen(21))

@@ -41,7 +41,7 @@ var noon = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 
 func n(i int64) *int64 { return &i }
 
-// script is a platform that answers as it is told.
+// script is a platform with scripted responses.
 type script struct {
 	mu        sync.Mutex
 	followers int64
@@ -92,7 +92,7 @@ func (s *script) Measure(context.Context, publish.Account, []analytics.Post) ([]
 	return nil, nil, errors.New("pages tell all")
 }
 
-// tokens are the permissions of all accounts.
+// tokens holds the permissions of all accounts.
 type tokens struct {
 	err     error
 	renewed int
@@ -113,34 +113,34 @@ func (k *tokens) Refused(_ context.Context, _ *v1beta1.SocialAccount, _ string, 
 	return nil
 }
 
-// shelf is a store that fails as it is told.
-type shelf struct {
+// faultyStore is a blob store with scripted failures.
+type faultyStore struct {
 	*blob.Store
 	on func(call, key string) error
 }
 
-func (s *shelf) said(call, key string) error {
+func (s *faultyStore) said(call, key string) error {
 	if s.on == nil {
 		return nil
 	}
 	return s.on(call, key)
 }
 
-func (s *shelf) Get(ctx context.Context, key string) (io.ReadCloser, error) {
+func (s *faultyStore) Get(ctx context.Context, key string) (io.ReadCloser, error) {
 	if err := s.said("get", key); err != nil {
 		return nil, err
 	}
 	return s.Store.Get(ctx, key)
 }
 
-func (s *shelf) Put(ctx context.Context, key, contentType string, r io.Reader) error {
+func (s *faultyStore) Put(ctx context.Context, key, contentType string, r io.Reader) error {
 	if err := s.said("put", key); err != nil {
 		return err
 	}
 	return s.Store.Put(ctx, key, contentType, r)
 }
 
-func (s *shelf) Delete(ctx context.Context, key string) error {
+func (s *faultyStore) Delete(ctx context.Context, key string) error {
 	if err := s.said("delete", key); err != nil {
 		return err
 	}
@@ -153,7 +153,7 @@ type world struct {
 	clock    *testclock.FakePassiveClock
 	source   *script
 	tokens   *tokens
-	store    *shelf
+	store    *faultyStore
 	recorder *testkit.Recorder
 	events   *events.FakeRecorder
 	r        *Reconciler
@@ -171,7 +171,7 @@ func newWorld(t *testing.T) *world {
 	}
 	t.Cleanup(func() { _ = store.Close() })
 	w := &world{
-		t: t, clock: testclock.NewFakePassiveClock(noon), tokens: &tokens{}, store: &shelf{Store: store}, events: events.NewFakeRecorder(100),
+		t: t, clock: testclock.NewFakePassiveClock(noon), tokens: &tokens{}, store: &faultyStore{Store: store}, events: events.NewFakeRecorder(100),
 		source: &script{followers: 10, posts: []analytics.Post{
 			{ID: "b", Title: "Second", PostedAt: noon.Add(-time.Hour), Numbers: analytics.Numbers{Views: n(200), Likes: n(20)}},
 			{ID: "a", Title: "First", PostedAt: noon.Add(-50 * time.Hour), Numbers: analytics.Numbers{Views: n(100)}},
@@ -203,7 +203,7 @@ func (w *world) create(o client.Object) {
 	}
 }
 
-// token sets what the platform is known to think of the permission, which was given now; the first half an hour ago.
+// token sets the status of the permission. A permission is granted now, the first one half an hour ago.
 func (w *world) token(s v1beta1.TokenStatus) {
 	w.t.Helper()
 	before := w.account.DeepCopy()
@@ -217,7 +217,7 @@ func (w *world) token(s v1beta1.TokenStatus) {
 	}
 }
 
-// restart is another process.
+// restart replaces the process.
 func (w *world) restart() {
 	w.t.Helper()
 	w.r, w.recorder = w.manager()
@@ -235,7 +235,7 @@ func (w *world) manager() (*Reconciler, *testkit.Recorder) {
 	}), rec
 }
 
-// published is a post of ours that came out now, with an id on the platform.
+// published creates a post that Reelops published now, with its id on the platform.
 func (w *world) published(id string) *v1beta1.Post {
 	w.t.Helper()
 	w.posts++
@@ -259,7 +259,7 @@ func (w *world) pass() (ctrl.Result, error) {
 	return w.r.Reconcile(w.t.Context(), ctrl.Request{NamespacedName: w.key})
 }
 
-// good is a pass without an error.
+// good is a pass that must not fail.
 func (w *world) good() ctrl.Result {
 	w.t.Helper()
 	r, err := w.pass()
@@ -269,11 +269,11 @@ func (w *world) good() ctrl.Result {
 	return r
 }
 
-// begun has the account's first numbers read.
+// begun runs the first refresh.
 func (w *world) begun() *v1beta1.AccountAnalytics {
 	w.t.Helper()
-	w.good() // makes it
-	w.good() // reads
+	w.good() // creates it
+	w.good() // refreshes it
 	return w.is(v1beta1.ReasonRefreshed)
 }
 
@@ -291,7 +291,7 @@ func (w *world) is(reason v1beta1.Reason) *v1beta1.AccountAnalytics {
 	a := w.get()
 	c := meta.FindStatusCondition(a.Status.Conditions, string(v1beta1.ConditionReady))
 	if c == nil || c.Reason != string(reason) || (c.Status == metav1.ConditionTrue) != (reason == v1beta1.ReasonRefreshed) {
-		w.t.Fatalf("%+v, not %s", a.Status, reason)
+		w.t.Fatalf("got condition %+v, want the reason %s", a.Status, reason)
 	}
 	if a.Status.ObservedGeneration != a.Generation || c.ObservedGeneration != a.Generation {
 		w.t.Errorf("generation %d is not observed: %+v", a.Generation, a.Status)
@@ -299,7 +299,7 @@ func (w *world) is(reason v1beta1.Reason) *v1beta1.AccountAnalytics {
 	return a
 }
 
-// request asks for numbers, as kubectl patch does.
+// request requests a refresh, like kubectl patch.
 func (w *world) request() {
 	w.t.Helper()
 	a := w.get()
@@ -312,7 +312,7 @@ func (w *world) request() {
 
 func (w *world) after(d time.Duration) { w.clock.SetTime(w.clock.Now().Add(d)) }
 
-// document is what the store has for the status.
+// document returns the stored document of the status.
 func (w *world) document() *analytics.Document {
 	w.t.Helper()
 	in, err := w.store.Store.Get(w.t.Context(), w.get().Status.DocumentKey)
@@ -327,7 +327,7 @@ func (w *world) document() *analytics.Document {
 	return d
 }
 
-// keys of everything in the store.
+// keys returns all keys in the store.
 func (w *world) keys() (out []string) {
 	w.t.Helper()
 	if err := w.store.Walk(w.t.Context(), "", func(o blob.Object) error {
@@ -339,20 +339,20 @@ func (w *world) keys() (out []string) {
 	return out
 }
 
-// whole says that the status names the one document in the store, and that it can be read.
-func (w *world) whole(why string) {
+// hasOneDocument checks that the status names the only document in the store, and that it is readable.
+func (w *world) hasOneDocument(why string) {
 	w.t.Helper()
 	a := w.get()
 	if keys := w.keys(); len(keys) != 1 || keys[0] != a.Status.DocumentKey || !strings.HasPrefix(keys[0], "analytics/"+a.Namespace+"/"+string(a.UID)+"/") {
 		w.t.Errorf("%s: the status names %s, the store has %v", why, a.Status.DocumentKey, keys)
 	}
 	if d := w.document(); len(d.Rows) != len(w.source.posts) {
-		w.t.Errorf("%s: %d rows", why, len(d.Rows))
+		w.t.Errorf("%s: got %d rows", why, len(d.Rows))
 	}
 }
 
-// heard empties the events.
-func (w *world) heard() (out []string) {
+// drainEvents returns and removes the recorded events.
+func (w *world) drainEvents() (out []string) {
 	for len(w.events.Events) > 0 {
 		out = append(out, <-w.events.Events)
 	}

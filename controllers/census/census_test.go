@@ -28,7 +28,7 @@ func due(name string, in time.Duration, s v1beta1.PostStatus) *v1beta1.Post {
 	}
 }
 
-func TestWhatThereIs(t *testing.T) {
+func TestCensus(t *testing.T) {
 	c := New(testclock.NewFakePassiveClock(now))
 	started := metav1.NewTime(now.Add(-time.Minute))
 	account := func(name string, s v1beta1.SocialAccountStatus) {
@@ -95,9 +95,9 @@ reelops_work_waiting_oldest_seconds{kind="render"} 90
 	c.forget("RenderJob", render)
 	c.forget("Post", cache.DeletedFinalStateUnknown{Key: "n/p1", Obj: waiting})
 	if n := testutil.CollectAndCount(c, "reelops_work_objects"); n != 1 {
-		t.Errorf("%d lines of work", n)
+		t.Errorf("got %d series of reelops_work_objects, want 1", n)
 	}
 	if s := c.sum(); s.overdue["tiktok"] != 0 || s.waiting["render"] != 0 {
-		t.Errorf("%+v", s)
+		t.Errorf("deleted objects are still counted: %+v", s)
 	}
 }

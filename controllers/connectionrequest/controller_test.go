@@ -41,7 +41,7 @@ var (
 	omar = publish.Identity{ID: "7003", Name: "Omar"}
 )
 
-// world is a namespace with a brand, a platform and a manager that can be replaced.
+// world is a namespace with a brand, a platform and a manager that can restart.
 type world struct {
 	t         *testing.T
 	namespace string
@@ -76,7 +76,7 @@ func newWorld(t *testing.T, name v1beta1.Platform, people ...publish.Identity) *
 	return w
 }
 
-// restart gives the namespace a new manager.
+// restart starts a new manager for the namespace.
 func (w *world) restart() {
 	w.t.Helper()
 	var err error
@@ -95,7 +95,7 @@ func (w *world) restart() {
 	}
 }
 
-// approve is what the front end makes of an approval.
+// approve creates the request that the front end creates after an approval.
 func (w *world) approve(change ...func(*v1beta1.ConnectionRequest)) *v1beta1.ConnectionRequest {
 	w.t.Helper()
 	w.requests++
@@ -117,7 +117,7 @@ func (w *world) approve(change ...func(*v1beta1.ConnectionRequest)) *v1beta1.Con
 	return q
 }
 
-// pass is one pass; it says whether the request still exists.
+// pass runs one pass. It returns an error if the request no longer exists.
 func (w *world) pass(q *v1beta1.ConnectionRequest) error {
 	w.t.Helper()
 	if err := cluster.Client.Get(w.t.Context(), client.ObjectKeyFromObject(q), q); err != nil {
@@ -139,7 +139,7 @@ func (w *world) settle(q *v1beta1.ConnectionRequest) *v1beta1.ConnectionRequest 
 			return q
 		}
 	}
-	w.t.Fatalf("it never ends: %+v, %v", q.Status, err)
+	w.t.Fatalf("the request does not end: %+v, %v", q.Status, err)
 	return nil
 }
 
@@ -153,7 +153,7 @@ func (w *world) accounts() map[string]*v1beta1.SocialAccount {
 	for i := range l.Items {
 		id := l.Items[i].Spec.PlatformAccountID
 		if out[id] != nil {
-			w.t.Errorf("%s is there twice", id)
+			w.t.Errorf("account %s exists twice", id)
 		}
 		out[id] = &l.Items[i]
 	}
@@ -176,12 +176,12 @@ func (w *world) secrets() map[string][]types.UID {
 	return out
 }
 
-// works says with which pair of tokens calls are made for an account.
-func (w *world) works(a *v1beta1.SocialAccount, pair string) {
+// usesPair checks the pair of tokens that is used for calls of an account.
+func (w *world) usesPair(a *v1beta1.SocialAccount, pair string) {
 	w.t.Helper()
 	got, err := w.keeper.Account(w.t.Context(), a)
 	if err != nil || !strings.HasSuffix(got.AccessToken, "-"+pair) {
-		w.t.Errorf("%s has %s (%v), not pair %s", a.Name, got.AccessToken, err, pair)
+		w.t.Errorf("account %s uses the token %s (%v), want pair %s", a.Name, got.AccessToken, err, pair)
 	}
 }
 
@@ -189,16 +189,16 @@ func TestConnect(t *testing.T) {
 	w := newWorld(t, "tiktok", maya)
 	q := w.settle(w.approve())
 	if q.Status.State != v1beta1.WorkSucceeded || len(q.Status.Accounts) != 1 || q.Status.Error != nil || q.Status.FinishedAt == nil {
-		t.Fatalf("%+v", q.Status)
+		t.Fatalf("got status %+v", q.Status)
 	}
 	a := w.accounts()["7001"]
 	if a == nil || a.Name != connectionrequest.Name("coffee", "tiktok", "7001") || a.Labels[v1beta1.LabelBrand] != "coffee" || a.Spec.TokenSecretRef.Name != a.Name+"-tokens" {
-		t.Fatalf("%+v", a)
+		t.Fatalf("got account %+v", a)
 	}
 	if diff := cmp.Diff(map[string][]types.UID{a.Name + "-tokens": {a.UID}}, w.secrets()); diff != "" {
-		t.Errorf("the Secret belongs to the account alone:\n%s", diff)
+		t.Errorf("want one Secret, owned by the account (-want +got):\n%s", diff)
 	}
-	w.works(a, "1")
+	w.usesPair(a, "1")
 	want := []string{"patch ConnectionRequest/status", "patch ConnectionRequest/status", "create Secret", "create SocialAccount", "patch Secret", "patch ConnectionRequest/status"}
 	if diff := cmp.Diff(want, w.recorder.Writes); diff != "" {
 		t.Error(diff)
@@ -207,39 +207,39 @@ func TestConnect(t *testing.T) {
 		t.Error(got)
 	}
 	if err := w.pass(q); err != nil || len(w.recorder.Writes) != len(want) {
-		t.Errorf("a pass after the end writes: %v, %v", w.recorder.Writes[len(want):], err)
+		t.Errorf("a pass after the end wrote %v, error %v", w.recorder.Writes[len(want):], err)
 	}
 	w.clock.SetTime(w.clock.Now().Add(time.Hour + time.Second))
 	if err := w.pass(q); !apierrors.IsNotFound(err) {
-		t.Errorf("after an hour it is removed: %v", err)
+		t.Errorf("the request is not deleted after an hour: %v", err)
 	}
 }
 
-func TestConnectAgainKeepsTheAccount(t *testing.T) {
+func TestConnect_AgainKeepsTheAccount(t *testing.T) {
 	w := newWorld(t, "tiktok", maya)
 	w.settle(w.approve())
 	before := w.accounts()["7001"]
 	w.settle(w.approve())
 	after := w.accounts()["7001"]
 	if after == nil || after.UID != before.UID || after.Generation != before.Generation {
-		t.Errorf("it is another object: %+v", after)
+		t.Errorf("reconnecting replaced the account: %+v", after)
 	}
-	w.works(after, "2")
+	w.usesPair(after, "2")
 	if len(w.secrets()) != 1 {
-		t.Errorf("%v", w.secrets())
+		t.Errorf("got Secrets %v, want one", w.secrets())
 	}
 
 	w.platform.People = []publish.Identity{omar}
 	w.settle(w.approve())
 	all := w.accounts()
 	if len(all) != 2 || all["7001"].UID != before.UID {
-		t.Fatalf("another person's account stands beside it: %v", all)
+		t.Fatalf("got accounts %v, want the account of each of the two people", all)
 	}
-	w.works(all["7001"], "2")
-	w.works(all["7003"], "3")
+	w.usesPair(all["7001"], "2")
+	w.usesPair(all["7003"], "3")
 }
 
-func TestAnAccountThatCameByAManifestIsFound(t *testing.T) {
+func TestConnect_AdoptsAnAccountOfAManifest(t *testing.T) {
 	w := newWorld(t, "tiktok", maya)
 	own := &v1beta1.SocialAccount{
 		ObjectMeta: metav1.ObjectMeta{Namespace: w.namespace, Name: "our-tiktok", Labels: map[string]string{v1beta1.LabelID: "42"}},
@@ -253,39 +253,39 @@ func TestAnAccountThatCameByAManifestIsFound(t *testing.T) {
 	q := w.settle(w.approve())
 	a := w.accounts()["7001"]
 	if !slices.Equal(q.Status.Accounts, []string{"our-tiktok"}) || a.UID != own.UID || a.Labels[v1beta1.LabelID] != "42" {
-		t.Errorf("%v, %+v", q.Status.Accounts, a)
+		t.Errorf("got accounts %v in the status, account %+v", q.Status.Accounts, a)
 	}
-	w.works(a, "1")
+	w.usesPair(a, "1")
 }
 
-func TestSeveralAccountsShareOneGrant(t *testing.T) {
+func TestConnect_SeveralAccountsShareOneGrant(t *testing.T) {
 	w := newWorld(t, "linkedin", maya, acme)
 	q := w.settle(w.approve())
 	if len(q.Status.Accounts) != 2 {
-		t.Fatalf("%+v", q.Status)
+		t.Fatalf("got status %+v", q.Status)
 	}
 	all := w.accounts()
 	secret := all["7001"].Name + "-tokens"
 	if diff := cmp.Diff(map[string][]types.UID{secret: {all["7001"].UID, all["7002"].UID}}, w.secrets()); diff != "" {
-		t.Errorf("one Secret, owned by both:\n%s", diff)
+		t.Errorf("want one Secret, owned by both accounts (-want +got):\n%s", diff)
 	}
-	w.works(all["7001"], "1")
-	w.works(all["7002"], "1")
+	w.usesPair(all["7001"], "1")
+	w.usesPair(all["7002"], "1")
 	w.clock.SetTime(w.clock.Now().Add(24 * time.Hour))
-	w.works(all["7002"], "2")
-	w.works(all["7001"], "2") // or the page's renewal would have made the member's tokens void
+	w.usesPair(all["7002"], "2")
+	w.usesPair(all["7001"], "2") // a separate renewal for the page would invalidate the tokens of the member
 
-	// The page goes over to another member: the first one's Secret is no longer the page's.
+	// Another member connects the page: the first member's Secret no longer belongs to it.
 	w.platform.People = []publish.Identity{omar, acme}
-	w.clock.SetTime(time.Now()) // the cluster's own clock does not go along
+	w.clock.SetTime(time.Now()) // the clock of the cluster is not affected
 	w.settle(w.approve())
 	all = w.accounts()
 	want := map[string][]types.UID{secret: {all["7001"].UID}, all["7003"].Name + "-tokens": {all["7003"].UID, all["7002"].UID}}
 	if diff := cmp.Diff(want, w.secrets()); diff != "" {
 		t.Error(diff)
 	}
-	w.works(all["7002"], "3")
-	// And to a third, who gives the page alone: a Secret that nobody owns any more goes.
+	w.usesPair(all["7002"], "3")
+	// A third member connects only the page: a Secret without owners is deleted.
 	w.platform.People = []publish.Identity{acme}
 	w.settle(w.approve())
 	all = w.accounts()
@@ -295,7 +295,7 @@ func TestSeveralAccountsShareOneGrant(t *testing.T) {
 	}
 }
 
-func TestRefusals(t *testing.T) {
+func TestConnect_Errors(t *testing.T) {
 	for _, c := range []struct {
 		why     string
 		before  func(*world)
@@ -305,27 +305,27 @@ func TestRefusals(t *testing.T) {
 		calls   int
 		retries bool
 	}{
-		{why: "the platform refuses", before: func(w *world) {
+		{why: "the platform rejects the code", before: func(w *world) {
 			w.platform.OnExchange = func() error { return &publish.Error{Kind: publish.Auth, Safe: "The code has ended."} }
 		}, code: "token_expired", says: "TikTok did not accept the approval. The code has ended.", calls: 1, retries: true},
-		{why: "the answer is lost", before: func(w *world) {
+		{why: "the response is lost", before: func(w *world) {
 			w.platform.OnExchange = func() error { return &publish.Error{Kind: publish.Transient, Safe: "x", Err: errors.New("reset")} }
 		}, code: "internal_error", says: "approve again", calls: 1, retries: true},
-		{why: "the app is wrong", before: func(w *world) {
+		{why: "the app is misconfigured", before: func(w *world) {
 			w.platform.OnExchange = func() error { return &publish.Error{Kind: publish.Misconfigured, Safe: "Unknown client."} }
 		}, code: "platform_not_configured", says: "an operator", calls: 1},
-		{why: "nobody to publish to", before: func(w *world) { w.platform.People = nil }, code: "internal_error", says: "returned no account", calls: 1},
-		{why: "no app", before: func(w *world) { w.platform.NotSetUp = []string{"client_id"} }, code: "platform_not_configured", says: "no app on TikTok"},
+		{why: "no account to publish to", before: func(w *world) { w.platform.People = nil }, code: "internal_error", says: "returned no account", calls: 1},
+		{why: "no app configured", before: func(w *world) { w.platform.NotSetUp = []string{"client_id"} }, code: "platform_not_configured", says: "no app on TikTok"},
 		{why: "no brand", change: func(q *v1beta1.ConnectionRequest) { q.Spec.BrandRef.Name = "gone" }, code: "not_found", says: "brand"},
-		{why: "a code that was sealed for another request", change: func(q *v1beta1.ConnectionRequest) { q.Name += "-copy" }, code: "internal_error", says: "cannot be read", retries: true},
-		{why: "the manager was away", before: func(w *world) { w.clock.SetTime(time.Now().Add(11 * time.Minute)) }, code: "internal_error", says: "expired before", retries: true},
-		{why: "a Secret of somebody else has the name", before: func(w *world) {
+		{why: "a code sealed for another request", change: func(q *v1beta1.ConnectionRequest) { q.Name += "-copy" }, code: "internal_error", says: "cannot be read", retries: true},
+		{why: "the code expires before a manager runs", before: func(w *world) { w.clock.SetTime(time.Now().Add(11 * time.Minute)) }, code: "internal_error", says: "expired before", retries: true},
+		{why: "a foreign Secret has the name", before: func(w *world) {
 			s := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: w.namespace, Name: connectionrequest.Name("coffee", "tiktok", "7001") + "-tokens"}}
 			if err := cluster.Client.Create(t.Context(), s); err != nil {
 				t.Fatal(err)
 			}
 		}, code: "conflict", says: "not Reelops' own", calls: 1, retries: true},
-		{why: "a SocialAccount of the name is another's", before: func(w *world) {
+		{why: "the SocialAccount belongs to another platform account", before: func(w *world) {
 			a := &v1beta1.SocialAccount{
 				ObjectMeta: metav1.ObjectMeta{Namespace: w.namespace, Name: connectionrequest.Name("coffee", "tiktok", "7001")},
 				Spec: v1beta1.SocialAccountSpec{
@@ -349,24 +349,24 @@ func TestRefusals(t *testing.T) {
 			q := w.settle(w.approve(changes...))
 			e := q.Status.Error
 			if q.Status.State != v1beta1.WorkFailed || e == nil || e.Code != c.code || !strings.Contains(e.Message, c.says) || e.Retryable != c.retries {
-				t.Errorf("%s: %+v", q.Status.State, e)
+				t.Errorf("got state %s, error %+v", q.Status.State, e)
 			}
 			if n := w.platform.Count("exchange"); n != c.calls {
-				t.Errorf("%d calls, not %d", n, c.calls)
+				t.Errorf("got %d calls, want %d", n, c.calls)
 			}
 			if len(q.Status.Accounts) != 0 {
-				t.Errorf("it names %v", q.Status.Accounts)
+				t.Errorf("a failed request names the accounts %v", q.Status.Accounts)
 			}
 			if !strings.HasPrefix(<-w.events.Events, "Warning Failed") {
-				t.Error("nobody is told")
+				t.Error("want a Failed event")
 			}
 		})
 	}
 }
 
-// TestCrashes stops the manager at every write, before and after it, and starts another: the code is sent once, and the
-// account is connected or the error asks for a new approval.
-func TestCrashes(t *testing.T) {
+// TestConnect_SurvivesFaults fails every write, before and after it is applied, with and without a restart of the
+// manager. The code is sent once. The account is connected, or the error requests a new approval.
+func TestConnect_SurvivesFaults(t *testing.T) {
 	for _, people := range [][]publish.Identity{{maya}, {maya, acme}} {
 		probe := newWorld(t, "linkedin", people...)
 		probe.settle(probe.approve())
@@ -374,13 +374,13 @@ func TestCrashes(t *testing.T) {
 		for n := 1; n <= len(writes); n++ {
 			for _, fault := range []testkit.Fault{testkit.Lost, testkit.Unanswered} {
 				for _, dies := range []bool{false, true} {
-					t.Run(fmt.Sprintf("%d accounts, %s (%d) %s, dies %t", len(people), writes[n-1], n, fault, dies), func(t *testing.T) {
+					t.Run(fmt.Sprintf("%d accounts, %s (%d) %s, process dies: %t", len(people), writes[n-1], n, fault, dies), func(t *testing.T) {
 						w := newWorld(t, "linkedin", people...)
 						w.recorder.FailAt, w.recorder.Fault = n, fault
 						q := w.approve()
 						err := w.pass(q)
 						if err == nil && len(w.recorder.Writes) >= n && !q.Status.State.Settled() {
-							t.Error("a failed write is told to the queue")
+							t.Error("a pass with a failed write returns no error")
 						}
 						if dies {
 							w.restart()
@@ -393,23 +393,23 @@ func TestCrashes(t *testing.T) {
 							// Allowed only if the outcome of the code is unknown: its intent is recorded, and no
 							// response is stored.
 							if !strings.Contains(q.Status.Error.Message, "approve again") || n > 3 || (!dies && n > 1) {
-								t.Fatalf("failed without need: %+v", q.Status.Error)
+								t.Fatalf("the connection failed although the outcome of the code is known: %+v", q.Status.Error)
 							}
 							w.restart()
 							q = w.settle(w.approve())
 						}
 						all := w.accounts()
 						if q.Status.State != v1beta1.WorkSucceeded || len(all) != len(people) {
-							t.Fatalf("%+v: %v", q.Status, all)
+							t.Fatalf("got status %+v, accounts %v", q.Status, all)
 						}
 						for name, owners := range w.secrets() {
 							if len(owners) != len(people) || name != all[people[0].ID].Name+"-tokens" {
-								t.Errorf("%s belongs to %v", name, owners)
+								t.Errorf("Secret %s is owned by %v", name, owners)
 							}
 						}
 						for _, a := range all {
 							if _, err := w.keeper.Account(t.Context(), a); err != nil {
-								t.Errorf("%s: %v", a.Name, err)
+								t.Errorf("account %s: %v", a.Name, err)
 							}
 						}
 					})

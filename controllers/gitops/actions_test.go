@@ -69,7 +69,7 @@ var (
 	batchNames = []string{"monday", "tuesday", "friday", "encore"}
 )
 
-// free picks a name that is not taken; empty if all are.
+// free returns a name that is not used; empty if all are used.
 func free[V any](h *history, names []string, taken map[string]V) string {
 	left := slices.DeleteFunc(slices.Clone(names), func(n string) bool { _, ok := taken[n]; return ok })
 	if len(left) == 0 {
@@ -78,7 +78,7 @@ func free[V any](h *history, names []string, taken map[string]V) string {
 	return left[h.rand.IntN(len(left))]
 }
 
-// some picks a name that is taken and fits; empty if none is.
+// some returns a used name that fits; empty if none does.
 func some[V any](h *history, taken map[string]V, fits func(V) bool) string {
 	var left []string
 	for _, name := range slices.Sorted(maps.Keys(taken)) {
@@ -106,7 +106,7 @@ func (h *history) addShow() (string, func(context.Context) error) {
 	}
 }
 
-// editShow changes the slides, and mends what was wrong or breaks it.
+// editShow changes the slides. It fixes or introduces an error.
 func (h *history) editShow() (string, func(context.Context) error) {
 	name := some(h, h.world.shows, nil)
 	if name == "" {
@@ -131,7 +131,7 @@ func (h *history) removeShow() (string, func(context.Context) error) {
 	}
 }
 
-// renameShow renames the manifest of a slideshow. Its batches name the old one.
+// renameShow renames the manifest of a slideshow. Its batches still reference the old name.
 func (h *history) renameShow() (string, func(context.Context) error) {
 	name, next := some(h, h.world.shows, nil), free(h, showNames, h.world.shows)
 	if name == "" || next == "" {
@@ -289,7 +289,7 @@ func (h *history) changeAsset() (string, func(context.Context) error) {
 	}
 }
 
-// heal brings everything that is missing, gives every batch that failed another time, and expects everything to be good.
+// heal adds everything that is missing, gives every failed batch another time, and expects everything to be ready.
 func (h *history) heal(ctx context.Context) error {
 	h.log("heal everything")
 	for _, p := range platformNames {
@@ -328,7 +328,7 @@ func (h *history) heal(ctx context.Context) error {
 	return h.repeatFailed(ctx)
 }
 
-// repeatFailed gives the batches that failed another name and time, and rests until all posts that are due are published.
+// repeatFailed gives the failed batches another name and time, and rests until all due posts are published.
 func (h *history) repeatFailed(ctx context.Context) error {
 	var list v1beta1.PostBatchList
 	if err := h.stage.kube.List(ctx, &list, client.InNamespace(h.namespace)); err != nil {
@@ -354,7 +354,7 @@ func (h *history) repeatFailed(ctx context.Context) error {
 	return h.allGood(ctx)
 }
 
-// leave empties the repository: everything that it held has to go.
+// leave empties the repository: all its objects are deleted.
 func (h *history) leave(ctx context.Context) error {
 	h.log("remove everything")
 	h.world.brand, h.world.asset = false, false

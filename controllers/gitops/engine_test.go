@@ -18,14 +18,14 @@ import (
 	"github.com/reelops/reelops/internal/testkit"
 )
 
-// fieldOwner is the field manager of Flux, whose way of applying and pruning the engine has.
+// fieldOwner is the field manager of Flux. The engine applies and prunes like Flux.
 const fieldOwner = "kustomize-controller"
 
-// engine keeps a namespace like a repository: it applies each manifest with server-side apply, and deletes what it applied earlier and
-// the repository has no more.
+// engine syncs a namespace with a repository: it applies each manifest with server-side apply, and deletes objects
+// that are no longer in the repository.
 type engine struct {
 	kube client.Client
-	// change changes each manifest before it is applied, if it is set.
+	// change changes each manifest before it is applied, if set.
 	change  func(*unstructured.Unstructured) error
 	applied map[string]*unstructured.Unstructured
 }
@@ -34,8 +34,9 @@ func newEngine(kube client.Client) *engine {
 	return &engine{kube: kube, applied: map[string]*unstructured.Unstructured{}}
 }
 
-// sync applies the manifests in their order and prunes, first or last, until the namespace is like the repository. What failed is tried
-// again: an object that is being deleted is created again once it is gone, as the next interval of an engine does.
+// sync applies the manifests in order and prunes, first or last, until the namespace matches the repository. It
+// retries failures: an object that is being deleted is created again afterwards, as in the next interval of an
+// engine.
 func (e *engine) sync(ctx context.Context, manifests []client.Object, pruneFirst bool) error {
 	wanted := map[string]*unstructured.Unstructured{}
 	var order []*unstructured.Unstructured
@@ -74,7 +75,7 @@ func (e *engine) sync(ctx context.Context, manifests []client.Object, pruneFirst
 	return err
 }
 
-// apply applies the manifests, and returns those that have to be applied again, and why.
+// apply applies the manifests, and returns those that must be retried, with the reasons.
 func (e *engine) apply(ctx context.Context, order []*unstructured.Unstructured) (again []*unstructured.Unstructured, err error) {
 	var errs []error
 	for _, u := range order {
@@ -102,14 +103,14 @@ func (e *engine) prune(ctx context.Context, wanted map[string]*unstructured.Unst
 			delete(e.applied, name)
 			continue
 		}
-		errs = append(errs, errors.Join(err, fmt.Errorf("%s is not gone yet", name)))
+		errs = append(errs, errors.Join(err, fmt.Errorf("%s still exists", name)))
 	}
 	return errors.Join(errs...)
 }
 
 var scheme = testkit.Scheme()
 
-// bare returns an object as a repository holds it.
+// bare returns an object in the form of a manifest.
 func bare(o client.Object) (*unstructured.Unstructured, error) {
 	gvk, err := apiutil.GVKForObject(o, scheme)
 	if err != nil {

@@ -22,14 +22,14 @@ import (
 
 // Environment variables of the test, and their defaults.
 const (
-	envHistories = "REELOPS_HISTORIES"          // how many histories: 6; make chaos-gitops runs 2,000
-	envParallel  = "REELOPS_HISTORIES_PARALLEL" // how many at once: 20
-	envSeed      = "SEED"                       // runs the history of this seed alone
-	envFirst     = "REELOPS_HISTORIES_FIRST"    // the seed of the first history: 1
-	envStates    = "REELOPS_HISTORIES_STATES"   // file for the recorded states: none
+	envHistories = "REELOPS_HISTORIES"          // number of histories, default 6; make chaos-gitops runs 2,000
+	envParallel  = "REELOPS_HISTORIES_PARALLEL" // number of concurrent histories, default 20
+	envSeed      = "SEED"                       // runs only the history of this seed
+	envFirst     = "REELOPS_HISTORIES_FIRST"    // the seed of the first history, default 1
+	envStates    = "REELOPS_HISTORIES_STATES"   // file for the recorded states, default none
 )
 
-// maxFailures ends a run early: more failures of the same kind say nothing new.
+// maxFailures ends a run early: further failures of the same kind add no information.
 const maxFailures = 25
 
 func number(t *testing.T, name string, otherwise int) int {
@@ -40,15 +40,16 @@ func number(t *testing.T, name string, otherwise int) int {
 	}
 	n, err := strconv.Atoi(text)
 	if err != nil {
-		t.Fatalf("%s: %v", name, err)
+		t.Fatalf("%s: got %v", name, err)
 	}
 	return n
 }
 
-// TestHistories runs random GitOps histories side by side. Each failure names its seed: SEED=that runs the history again.
+// TestHistories runs random GitOps histories concurrently. Each failure names its seed; set SEED to repeat that
+// history.
 func TestHistories(t *testing.T) {
 	if testing.Short() {
-		t.Skip("lives through minutes")
+		t.Skip("runs for minutes")
 	}
 	count, first := number(t, envHistories, 6), number(t, envFirst, 1)
 	if seed := os.Getenv(envSeed); seed != "" {

@@ -23,10 +23,10 @@ import (
 	"github.com/reelops/reelops/internal/testkit"
 )
 
-// patience bounds the wait for a state; it is used up only if the state never comes.
+// patience is the timeout for a state; it is used up only if the state is never reached.
 const patience = 10 * time.Minute
 
-// history is one namespace with its repository and its people.
+// history is one namespace with its repository and its users.
 type history struct {
 	stage     *stage
 	seed      uint64
@@ -37,7 +37,7 @@ type history struct {
 	world     world
 	// promises are the posts whose outcome was certain at the last rest, by caption and platform.
 	promises map[string]promise
-	// journal lists what was done, with the time since the start.
+	// journal lists the actions, with the time since the start.
 	journal []string
 	began   time.Time
 	tally   tally
@@ -48,11 +48,11 @@ type history struct {
 type promise struct {
 	due     time.Time
 	publish bool
-	// shows is the content that the post has.
-	shows source
+	// shows is the content of the post.
+	shows videoSource
 }
 
-// tally counts what a history checked.
+// tally counts the checks of a history.
 type tally struct {
 	actions, rests, promisedSent, promisedUnsent, healed int
 }
@@ -65,7 +65,7 @@ func newHistory(s *stage, seed uint64, number int, states *states) *history {
 	}
 }
 
-// run lives through a history: commits and what people do in random order, rests in between, and at the end everything healed.
+// run runs a history: commits and user actions in random order, with rests, and a final repair of everything.
 func (h *history) run(ctx context.Context) error {
 	space := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: h.namespace, Labels: map[string]string{v1beta1.LabelAccount: h.namespace}}}
 	if err := h.stage.kube.Create(ctx, space); err != nil {
@@ -136,7 +136,7 @@ func (h *history) restPastAllDue(ctx context.Context) error {
 	}
 }
 
-// nextDue is when the next batch is due within a minute; zero if none is.
+// nextDue returns the due time of the next batch within a minute; zero if there is none.
 func (h *history) nextDue() time.Time {
 	var next time.Time
 	now := time.Now()
@@ -148,7 +148,7 @@ func (h *history) nextDue() time.Time {
 	return next
 }
 
-// changed forgets what was certain: something is about to change.
+// changed discards the certain outcomes before a change.
 func (h *history) changed() { clear(h.promises) }
 
 // sync commits the repository, and waits until the engine has applied it.
@@ -196,7 +196,7 @@ func (h *history) gone(ctx context.Context, o client.Object) error {
 	return nil
 }
 
-// upload puts the file of the MediaAsset into the blob store, and requests that it is looked for at once.
+// upload stores the file of the MediaAsset, and requests a retry at once.
 func (h *history) upload(ctx context.Context) error {
 	h.changed()
 	h.world.assetFile = true
@@ -217,7 +217,7 @@ func (h *history) until(ctx context.Context, holds func(context.Context) error) 
 	var last error
 	err := wait.PollUntilContextTimeout(ctx, 250*time.Millisecond, patience, true, func(ctx context.Context) (bool, error) {
 		err := holds(ctx)
-		if ctx.Err() == nil { // else the error is that of a read that was cut off
+		if ctx.Err() == nil { // otherwise the error is that of a canceled read
 			last = err
 		}
 		return err == nil, nil

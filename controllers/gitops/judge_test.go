@@ -21,7 +21,7 @@ import (
 type judgement struct {
 	*history
 	snap *snapshot
-	// problems are differences that may pass, breach is one that cannot.
+	// problems are differences that may be temporary, breach is a permanent one.
 	problems []string
 	breach   error
 	promises map[string]promise
@@ -124,7 +124,8 @@ func (j *judgement) slideshow(name string) *v1beta1.Slideshow {
 	return nil
 }
 
-// observeOutcomes tells the model which work has ended: that follows from the timing of the commits, which the model does not know.
+// observeOutcomes tracks in the model which work has ended. That depends on the timing of the commits, which the
+// model does not know.
 func (j *judgement) observeOutcomes() {
 	for name, want := range j.world.shows {
 		want.outcome = ""
@@ -220,7 +221,7 @@ func (j *judgement) line(ctx context.Context, b *v1beta1.PostBatch, want batch, 
 			}
 		}
 		if l.succeeded && l.published == 0 {
-			j.broken("PostBatch %s says that it was published on %s, and the platform has nothing", name, platform)
+			j.broken("PostBatch %s reports a post as published on %s, and the platform has none", name, platform)
 		}
 		return l
 	}
@@ -251,18 +252,18 @@ func (j *judgement) content(b *v1beta1.PostBatch, want batch, lines []line) {
 		}
 	}
 	if open && meta.IsStatusConditionTrue(b.Status.Conditions, string(v1beta1.ConditionContentCurrent)) != current {
-		j.problem("PostBatch %s: the posts have the newest revision %t, and ContentCurrent says %+v", b.Name, current,
+		j.problem("PostBatch %s: the posts have the newest revision %t, and ContentCurrent is %+v", b.Name, current,
 			meta.FindStatusCondition(b.Status.Conditions, string(v1beta1.ConditionContentCurrent)))
 	}
 }
 
 // newest is the current revision of a short; zero if there is none.
-func (j *judgement) newest(name string) source {
+func (j *judgement) newest(name string) videoSource {
 	s := j.slideshow(name)
 	if s == nil || !s.DeletionTimestamp.IsZero() {
-		return source{}
+		return videoSource{}
 	}
-	return source{show: j.namespace + "/" + name, uid: string(s.UID), revision: s.Status.Revision}
+	return videoSource{show: j.namespace + "/" + name, uid: string(s.UID), revision: s.Status.Revision}
 }
 
 func (j *judgement) landed(name string, want batch, platform string) (out []sandbox.Landing) {
@@ -274,7 +275,8 @@ func (j *judgement) landed(name string, want batch, platform string) (out []sand
 	return out
 }
 
-// announced checks that an event says why a batch waits or has failed: a warning, or one with the reason of its condition Ready.
+// announced checks that an event reports why a batch waits or has failed: a warning, or an event with the reason of
+// its condition Ready.
 func (j *judgement) announced(b *v1beta1.PostBatch, v verdict, uids []types.UID) {
 	ready := meta.FindStatusCondition(b.Status.Conditions, string(v1beta1.ConditionReady))
 	for i := range j.snap.events {
@@ -283,10 +285,10 @@ func (j *judgement) announced(b *v1beta1.PostBatch, v verdict, uids []types.UID)
 			return
 		}
 	}
-	j.problem("PostBatch %s is %s (%s), and no event says so", b.Name, v, ready.Reason)
+	j.problem("PostBatch %s is %s (%s) without an event for it", b.Name, v, ready.Reason)
 }
 
-// promise keeps the outcome of a post that is not due yet.
+// promise records the outcome of a post that is not due yet.
 func (j *judgement) promise(name string, want batch, platform string, l line) {
 	if !j.snap.at.Before(want.due) || l.published > 0 {
 		return
@@ -295,7 +297,7 @@ func (j *judgement) promise(name string, want batch, platform string, l line) {
 	j.promises[j.caption(name, want)+" "+platform] = promise{due: want.due, publish: l.made && v == planned, shows: l.shows}
 }
 
-// kept compares what was certain at the last rest with what was published, for the posts that are due since.
+// kept compares the certain outcomes of the last rest with the published posts that are due since.
 func (j *judgement) kept() {
 	for name, want := range j.world.batches {
 		for _, platform := range want.platforms {

@@ -8,7 +8,7 @@ import (
 	"github.com/reelops/reelops/internal/social/sandbox"
 )
 
-// ledger indexes what the sandbox published by its caption. The captions of two posts never agree.
+// ledger indexes the posts of the sandbox by caption. Captions are unique.
 type ledger struct {
 	sandbox *sandbox.Sandbox
 
@@ -21,7 +21,7 @@ func newLedger(s *sandbox.Sandbox) *ledger {
 	return &ledger{sandbox: s, by: map[string][]sandbox.Landing{}}
 }
 
-// published lists what has a caption.
+// published returns the posts with a caption.
 func (l *ledger) published(caption string) []sandbox.Landing {
 	l.mu.Lock()
 	defer l.mu.Unlock()

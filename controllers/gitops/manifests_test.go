@@ -95,7 +95,8 @@ func (h *history) batchManifest(name string, b batch) *v1beta1.PostBatch {
 	return o
 }
 
-// caption identifies what a batch of a name publishes at a time: the same manifest deleted and applied again has the same.
+// caption identifies the publication of a batch by its name and time: the same manifest deleted and applied again has
+// the same caption.
 func (h *history) caption(name string, b batch) string {
 	return fmt.Sprintf("%s %s at %s", h.namespace, name, b.due.UTC().Format(captionTime))
 }

@@ -10,16 +10,17 @@ import (
 	"github.com/reelops/reelops/internal/catalog"
 )
 
-// TestModel_EndedSlideshowStaysWithoutItsAsset covers a MediaAsset that is removed from the repository before and after the slides are drawn.
+// TestModel_EndedSlideshowStaysWithoutItsAsset removes a MediaAsset from the repository before and after the slides
+// are rendered.
 func TestModel_EndedSlideshowStaysWithoutItsAsset(t *testing.T) {
 	w := world{brand: true}
 	for name, c := range map[string]struct {
 		show show
 		want verdict
 	}{
-		"never drawn":         {show{asset: true}, waiting},
+		"never rendered":      {show{asset: true}, waiting},
 		"drawn":               {show{asset: true, outcome: v1beta1.WorkSucceeded}, good},
-		"drawn, no track":     {show{asset: true, track: true, outcome: v1beta1.WorkSucceeded}, waiting},
+		"rendered, no track":  {show{asset: true, track: true, outcome: v1beta1.WorkSucceeded}, waiting},
 		"failed by its style": {show{asset: true, badStyle: true, outcome: v1beta1.WorkFailed}, failed},
 		"failed by the asset": {show{asset: true, outcome: v1beta1.WorkFailed}, waiting},
 		"without an asset":    {show{outcome: v1beta1.WorkSucceeded}, good},
@@ -32,7 +33,7 @@ func TestModel_EndedSlideshowStaysWithoutItsAsset(t *testing.T) {
 	}
 }
 
-// TestModel_BatchVerdict holds the model against cases that are decided by hand.
+// TestModel_BatchVerdict checks the model with cases that were decided by hand.
 func TestModel_BatchVerdict(t *testing.T) {
 	now := time.Date(2026, 11, 24, 12, 0, 0, 0, time.UTC)
 	soon, past := now.Add(time.Minute), now.Add(-time.Minute)
@@ -50,7 +51,7 @@ func TestModel_BatchVerdict(t *testing.T) {
 		"no short":                 {world{brand: true, connected: both}, batch{show: "a", due: soon}, []line{{}, {}}, now, waiting},
 		"short waits":              {world{brand: true, connected: both, shows: map[string]show{"a": {track: true}}}, batch{show: "a", due: soon}, []line{{}, {}}, now, waiting},
 		"no account":               {world{brand: true, shows: map[string]show{"a": {}}}, batch{show: "a", due: soon}, []line{{}, {}}, now, waiting},
-		"all there":                {whole, batch{show: "a", due: soon}, []line{{}, {}}, now, ""},
+		"everything exists":        {whole, batch{show: "a", due: soon}, []line{{}, {}}, now, ""},
 		"scheduled":                {whole, batch{show: "a", due: soon}, []line{open, open}, now, planned},
 		"one post missing":         {whole, batch{show: "a", due: soon}, []line{open, {}}, now, ""},
 		"one account missing":      {world{brand: true, shows: whole.shows, connected: map[string]bool{catalog.TikTok: true}}, batch{show: "a", due: soon}, []line{open, {}}, now, waiting},
@@ -59,13 +60,13 @@ func TestModel_BatchVerdict(t *testing.T) {
 		"file lost":                {whole, batch{show: "a", due: soon}, []line{open, {made: true}}, now, waiting},
 		"account lost":             {world{brand: true, shows: whole.shows, connected: map[string]bool{catalog.TikTok: true}}, batch{show: "a", due: soon}, []line{open, open}, now, waiting},
 		"held":                     {whole, batch{show: "a", due: soon, suspend: true}, []line{{made: true, media: true, held: true}, {made: true, media: true, held: true}}, now, asked},
-		"about to be held":         {whole, batch{show: "a", due: soon, suspend: true}, []line{open, open}, now, ""},
+		"about to be suspended":    {whole, batch{show: "a", due: soon, suspend: true}, []line{open, open}, now, ""},
 		"to be released":           {whole, batch{show: "a", due: soon}, []line{{made: true, media: true, held: true}, open}, now, ""},
-		"held after its time":      {whole, batch{show: "a", due: past, suspend: true}, []line{{made: true, media: true, held: true}, sent}, past, asked},
+		"suspended after its time": {whole, batch{show: "a", due: past, suspend: true}, []line{{made: true, media: true, held: true}, sent}, past, asked},
 		"being sent":               {whole, batch{show: "a", due: past}, []line{open, sent}, past, ""},
 		"published":                {whole, batch{show: "a", due: past}, []line{sent, sent}, past, good},
 		"partly failed":            {whole, batch{show: "a", due: past}, []line{{made: true, ended: true}, sent}, past, failed},
-		"never made":               {world{brand: true, connected: both}, batch{show: "a", due: past}, []line{{}, {}}, past, failed},
+		"never created":            {world{brand: true, connected: both}, batch{show: "a", due: past}, []line{{}, {}}, past, failed},
 		"failed, then no brand":    {world{connected: both}, batch{show: "a", due: past}, []line{{ended: true}, {ended: true}}, past, failed},
 		"sent by an earlier batch": {whole, batch{show: "a", due: now.Add(-time.Hour)}, []line{{succeeded: true, published: 1}, {succeeded: true, published: 1}}, now, good},
 		"created too late":         {whole, batch{show: "a", due: now.Add(-time.Hour)}, []line{{}, {}}, now, failed},

@@ -10,21 +10,21 @@ import (
 	"github.com/reelops/reelops/internal/catalog"
 )
 
-// verdict is what is true of an object at rest.
+// verdict is the expected state of an object at rest.
 type verdict string
 
 const (
-	good    verdict = "good"    // the object is what its spec asks for
+	good    verdict = "good"    // the object matches its spec
 	planned verdict = "planned" // posts wait for their time, and nothing is missing
-	waiting verdict = "waiting" // something is missing; the object becomes good when it is there again
+	waiting verdict = "waiting" // something is missing; the object becomes ready when it exists again
 	asked   verdict = "asked"   // the object is suspended, or waits for an approval, as requested
-	failed  verdict = "failed"  // a person has to change something
+	failed  verdict = "failed"  // a user must change something
 )
 
 // platformNames are the platforms that histories publish to, with one account on each.
 var platformNames = []string{catalog.TikTok, catalog.Instagram}
 
-// world is what the model knows: the repository, and what people connected.
+// world is the input of the model: the repository and the connected accounts.
 type world struct {
 	// brand is in the repository; approval means that its posts need an approval.
 	brand, approval bool
@@ -39,7 +39,7 @@ type world struct {
 // show is a Slideshow of the repository.
 type show struct {
 	edit int
-	// draft is suspended. asset names the MediaAsset, track a MusicTrack that never exists, badStyle a design style that never exists.
+	// draft is suspended. asset names the MediaAsset, track a missing MusicTrack, badStyle a missing design style.
 	draft, asset, track, badStyle bool
 	// outcome of the newest work on this manifest, as observed; empty if there is none.
 	outcome v1beta1.WorkState
@@ -68,14 +68,14 @@ func (b batch) String() string {
 		b.approved, b.pinned)
 }
 
-// film is what is true of a Slideshow and its video.
+// film returns the verdict for a Slideshow and its video.
 func (w *world) film(s show) verdict {
 	switch {
 	case s.draft:
 		return asked
 	case !w.brand, s.asset && !(w.asset && w.assetFile):
 		return s.ended()
-	case s.badStyle: // no slides, so the track is not looked for
+	case s.badStyle: // without slides, the track is not read
 		return failed
 	case s.track:
 		return waiting
@@ -83,7 +83,8 @@ func (w *world) film(s show) verdict {
 	return good
 }
 
-// ended is what is true of a Slideshow that lacks its brand or its asset: it waits, unless its work had ended before that was removed.
+// ended returns the verdict for a Slideshow that lacks its brand or its asset: it waits, unless its work ended before
+// the removal.
 func (s show) ended() verdict {
 	switch {
 	case s.outcome == v1beta1.WorkSucceeded && !s.track:
@@ -94,7 +95,7 @@ func (s show) ended() verdict {
 	return waiting
 }
 
-// missing names what a batch needs on a platform and is not there; empty if everything is.
+// missing names a missing dependency of a batch on a platform; empty if there is none.
 func (w *world) missing(b batch, platform string) string {
 	if !w.brand {
 		return "the brand"
@@ -112,27 +113,29 @@ func (w *world) missing(b batch, platform string) string {
 	return ""
 }
 
-// follows reports whether an open post of a batch has the newest revision of its short, once nothing changes any more. What a person
-// approves, or has to, does not change.
+// follows reports whether an open post of a batch has the newest revision of its short, once nothing changes any
+// more. Content that a user approved, or has to approve, does not change.
 func (w *world) follows(b batch, platform string) bool {
 	return !b.pinned && !b.approved && !w.approval && w.missing(b, platform) == ""
 }
 
-// line is what is observed of one post of a batch.
+// line is the observed state of one post of a batch.
 type line struct {
-	// made means that there is a Post, held that it is held, media that what it publishes is in the blob store.
+	// made means that the Post exists, held that it is suspended, media that its content is in the blob store.
 	made, held, media bool
-	// ended means that nothing more will happen to the post, or that the target has failed without one.
+	// ended means that the post is final, or that the target has failed without one.
 	ended bool
-	// succeeded means that the batch says the target was published, and the Post is gone: it belonged to an earlier batch of the name.
+	// succeeded means that the batch reports the target as published, and the Post is gone: it belonged to an earlier
+	// batch of the name.
 	succeeded bool
 	// published counts the post in the ledger of the platform.
 	published int
 	// shows is the content of the post; zero if there is no post, or its video is unknown.
-	shows source
+	shows videoSource
 }
 
-// lineVerdict is what is true of one post that is made. pending means that this cannot be said yet: the post is being sent.
+// lineVerdict returns the verdict for an existing post. pending means that it is not known yet: the post is being
+// sent.
 func (w *world) lineVerdict(b batch, platform string, l line, now time.Time) (v verdict, pending bool) {
 	switch {
 	case l.published > 0:
@@ -140,7 +143,7 @@ func (w *world) lineVerdict(b batch, platform string, l line, now time.Time) (v 
 	case l.ended:
 		return failed, false
 	case l.held && w.brand && !b.suspend && !w.approval, !l.held && b.suspend:
-		return "", true // it is about to be released or held
+		return "", true // it is about to be released or suspended
 	case l.held:
 		return asked, false
 	case !now.Before(b.due):
@@ -151,7 +154,7 @@ func (w *world) lineVerdict(b batch, platform string, l line, now time.Time) (v 
 	return planned, false
 }
 
-// unmadeVerdict is what is true of a target whose post is not made.
+// unmadeVerdict returns the verdict for a target without a post.
 func (w *world) unmadeVerdict(b batch, platform string, l line, created, now time.Time) (v verdict, pending bool) {
 	overdue := !now.Before(b.due)
 	switch {
@@ -160,7 +163,7 @@ func (w *world) unmadeVerdict(b batch, platform string, l line, created, now tim
 	case created.Sub(b.due) > catalog.MadeLate:
 		return failed, false
 	case overdue && (w.brand || l.ended):
-		return failed, false // with what was there
+		return failed, false // with the existing targets
 	case !w.brand:
 		return waiting, false // also after its time
 	case w.missing(b, platform) != "":
@@ -169,7 +172,8 @@ func (w *world) unmadeVerdict(b batch, platform string, l line, created, now tim
 	return "", true
 }
 
-// batchVerdict is what is true of a batch, from its lines in the order of its platforms. why explains a pending one.
+// batchVerdict returns the verdict for a batch, from its lines in the order of its platforms. why explains a pending
+// one.
 func (w *world) batchVerdict(b batch, lines []line, created, now time.Time) (v verdict, why string) {
 	seen := map[verdict]bool{}
 	for i, l := range lines {
@@ -183,7 +187,7 @@ func (w *world) batchVerdict(b batch, lines []line, created, now time.Time) (v v
 		case pending:
 			return "", "everything is there, and no post is made on " + b.platforms[i]
 		case !w.brand && v != good && v != failed:
-			v = waiting // the posts are sent all the same, and nobody reads what the brand wants
+			v = waiting // the posts are sent anyway, and the requirement of the brand is not read
 		}
 		seen[v] = true
 	}

@@ -12,11 +12,11 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// violation is a breach that no later state can mend.
+// violation is a breach that no later state can fix.
 type violation struct{ error }
 
-// rest waits until the state of every object is what the model says, reads it again from the API server, and keeps what is certain from
-// then on.
+// rest waits until every object has the state of the model, reads it again from the API server, and records the
+// outcomes that are certain from then on.
 func (h *history) rest(ctx context.Context) error {
 	h.log("rest")
 	var before *snapshot
@@ -61,7 +61,7 @@ func (h *history) rest(ctx context.Context) error {
 	return nil
 }
 
-// kubectlWaits compares the answer of `kubectl wait` with the verdict for each of the objects.
+// kubectlWaits compares the result of `kubectl wait` with the verdict for each object.
 func (h *history) kubectlWaits(ctx context.Context, found []state) error {
 	for _, f := range found {
 		kind, _ := f.Object["kind"].(string)
@@ -78,13 +78,13 @@ func (h *history) kubectlWaits(ctx context.Context, found []state) error {
 			return err
 		}
 		if now.GetResourceVersion() == f.object.GetResourceVersion() {
-			return fmt.Errorf("%s is %s, and kubectl wait says %q", named(f.object), f.Verdict, out)
+			return fmt.Errorf("%s is %s, and kubectl wait reports %q", named(f.object), f.Verdict, out)
 		}
 	}
 	return nil
 }
 
-// allGood checks at a rest that everything is good, or waits for its time only.
+// allGood checks at a rest that everything is ready, or only waits for its time.
 func (h *history) allGood(ctx context.Context) error {
 	live, err := h.read(ctx, h.stage.kube, true)
 	if err != nil {
@@ -93,7 +93,7 @@ func (h *history) allGood(ctx context.Context) error {
 	j := h.judge(ctx, live)
 	for _, s := range j.states {
 		if s.Verdict != good && s.Verdict != planned {
-			j.problem("%s: everything is there again, and it is %s", named(s.object), s.Verdict)
+			j.problem("%s: all dependencies exist again, and it is %s", named(s.object), s.Verdict)
 		}
 	}
 	return errors.Join(j.breach, j.err(""))

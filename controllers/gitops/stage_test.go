@@ -48,25 +48,25 @@ import (
 // processing is how long the sandbox processes a video.
 const processing = 200 * time.Millisecond
 
-// stage is what all histories share: the cluster, the controllers, the blob store and the sandbox.
+// stage is shared by all histories: the cluster, the controllers, the blob store and the sandbox.
 type stage struct {
 	kube client.Client
-	// cached reads the cache of the controllers. It may be older than what kube reads.
+	// cached reads the cache of the controllers, which may be older than kube.
 	cached client.Reader
 	store  *blob.Store
 	films  *films
 	ledger *ledger
 	pages  map[string]approval.Page
-	// kubectl is the program, kubeconfig the file that it reads.
+	// kubectl is the program, kubeconfig its configuration file.
 	kubectl, kubeconfig string
-	// sandbox knows the accounts of all platforms.
+	// sandbox has the accounts of all platforms.
 	sandbox *sandbox.Sandbox
 	// start starts the controllers.
 	start func(*testing.T)
 }
 
-// newStage starts everything but the controllers in a cluster, for that many histories, each of which has an account of its own on each
-// platform. It stops the cluster at the end.
+// newStage starts everything except the controllers in a cluster, for the given number of histories. Each has one
+// account on each platform. It stops the cluster at the end.
 func newStage(t *testing.T, cluster *testkit.Cluster, histories int) *stage {
 	t.Helper()
 	t.Cleanup(func() { _ = cluster.Stop() })
@@ -182,11 +182,11 @@ func (s *stage) startManager(t *testing.T, cluster *testkit.Cluster, set platfor
 		}
 	})
 	if !mgr.GetCache().WaitForCacheSync(t.Context()) {
-		t.Fatal("the caches of the controllers were not filled")
+		t.Fatal("the caches of the controllers did not sync")
 	}
 }
 
-// managerLog writes the log of the controllers to the file named by REELOPS_HISTORIES_LOG; without it the log is dropped.
+// managerLog writes the log of the controllers to the file of REELOPS_HISTORIES_LOG; if unset, the log is discarded.
 func managerLog(t *testing.T) logr.Logger {
 	t.Helper()
 	path := os.Getenv("REELOPS_HISTORIES_LOG")

@@ -29,20 +29,21 @@ import (
 	"github.com/reelops/reelops/internal/store/blob"
 )
 
-// source is what a film shows.
-type source struct {
+// videoSource is the content of a stand-in video.
+type videoSource struct {
 	show     string
 	uid      string
 	revision int64
 }
 
-// films makes the stand-in videos. No two have the same bytes, so that the ledger of the sandbox names the revision that was sent.
+// films creates the stand-in videos. No two have the same bytes, so that the ledger of the sandbox names the revision
+// that was sent.
 type films struct {
 	store *blob.Store
 	base  []byte
 
 	mu    sync.Mutex
-	shows map[string]source // by SHA-256
+	shows map[string]videoSource // by SHA-256
 }
 
 func newFilms(t *testing.T, store *blob.Store) *films {
@@ -52,17 +53,18 @@ func newFilms(t *testing.T, store *blob.Store) *films {
 		"sine=frequency=330:duration=4:sample_rate=48000", "-shortest", "-c:v", "libx264", "-profile:v", "high", "-pix_fmt", "yuv420p", "-crf", "45",
 		"-c:a", "aac", "-b:a", "32k", "-movflags", "+faststart", path).CombinedOutput()
 	if err != nil {
-		t.Fatalf("making a film: %v: %s", err, out)
+		t.Fatalf("creating a video: %v: %s", err, out)
 	}
 	base, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &films{store: store, base: base, shows: map[string]source{}}
+	return &films{store: store, base: base, shows: map[string]videoSource{}}
 }
 
-// put stores the film of a source, and returns its description. A box of the type free at the end of the file makes its bytes unique.
-func (f *films) put(ctx context.Context, key string, of source) (*v1beta1.RenderOutput, error) {
+// put stores the video of a source, and returns its description. A box of the type free at the end of the file makes
+// its bytes unique.
+func (f *films) put(ctx context.Context, key string, of videoSource) (*v1beta1.RenderOutput, error) {
 	mark := fmt.Sprintf("%s %s %d", of.show, of.uid, of.revision)
 	film := bytes.Clone(f.base)
 	film = binary.BigEndian.AppendUint32(film, uint32(8+len(mark)))
@@ -79,15 +81,15 @@ func (f *films) put(ctx context.Context, key string, of source) (*v1beta1.Render
 	}, nil
 }
 
-// of returns the source of a film by its SHA-256; zero if it is not known.
-func (f *films) of(sum string) source {
+// of returns the source of a video by its SHA-256; zero if unknown.
+func (f *films) of(sum string) videoSource {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.shows[sum]
 }
 
-// standIn reports the film of every render, as a renderer pod does through the front end, and deletes RenderJobs whose owner is gone, as
-// the garbage collector does.
+// standIn reports the video of every render, as a worker pod does through the front end, and deletes RenderJobs
+// without an owner, as the garbage collector does.
 type standIn struct {
 	kube   client.Client
 	cached client.Client
@@ -116,7 +118,7 @@ func (r *standIn) rendersOf(ctx context.Context, o client.Object) []ctrl.Request
 	return out
 }
 
-// Reconcile reports one film, or collects the RenderJob.
+// Reconcile reports one video, or deletes the RenderJob.
 func (r *standIn) Reconcile(ctx context.Context, j *v1beta1.RenderJob) (ctrl.Result, error) {
 	if !j.DeletionTimestamp.IsZero() {
 		return ctrl.Result{}, nil
@@ -133,11 +135,11 @@ func (r *standIn) Reconcile(ctx context.Context, j *v1beta1.RenderJob) (ctrl.Res
 		return ctrl.Result{}, nil
 	}
 	if err := r.cached.Get(ctx, client.ObjectKey{Namespace: j.Namespace, Name: j.Status.JobName}, &batchv1.Job{}); err != nil {
-		return ctrl.Result{}, client.IgnoreNotFound(err) // the event of the Job brings it back
+		return ctrl.Result{}, client.IgnoreNotFound(err) // the event of the Job triggers another reconcile
 	}
 	key := fmt.Sprintf("renders/%s/%s/a%d/film.mp4", j.Namespace, j.UID, w.Attempt)
 	owner := metav1.GetControllerOf(j)
-	out, err := r.films.put(ctx, key, source{show: j.Namespace + "/" + owner.Name, uid: string(owner.UID), revision: j.Status.Revision})
+	out, err := r.films.put(ctx, key, videoSource{show: j.Namespace + "/" + owner.Name, uid: string(owner.UID), revision: j.Status.Revision})
 	if err != nil {
 		return ctrl.Result{}, err
 	}

@@ -23,13 +23,13 @@ type state struct {
 	object client.Object
 }
 
-// states collects the different states of all histories.
+// states collects the distinct states of all histories.
 type states struct {
 	mu   sync.Mutex
 	seen map[string]state
 }
 
-// add keeps the states that differ from those before in their kind, verdict or conditions, and returns them.
+// add stores the states that differ from earlier ones in their kind, verdict or conditions, and returns them.
 func (s *states) add(found []state) (added []state) {
 	for _, f := range found {
 		u := bareState(f.object)
@@ -45,7 +45,7 @@ func (s *states) add(found []state) (added []state) {
 	return added
 }
 
-// keyOf is the same for states that health checks cannot tell apart.
+// keyOf returns the same key for states that health checks cannot distinguish.
 func keyOf(u *unstructured.Unstructured, v verdict) string {
 	observed, _, _ := unstructured.NestedInt64(u.Object, "status", "observedGeneration")
 	conditions, _, _ := unstructured.NestedSlice(u.Object, "status", "conditions")

@@ -21,11 +21,12 @@ import (
 	"github.com/reelops/reelops/internal/testkit"
 )
 
-// release is the release that is upgraded, and releaseVersion the version of its objects.
+// release is the release before the upgrade, and releaseVersion the version of its objects.
 const release, releaseVersion = "v0.1.0", "v1alpha1"
 
-// TestUpgrade fills a cluster of the release, replaces the kinds, starts the controllers, and migrates the stored objects while posts are
-// due. Every post is published exactly once, also one that the release created, and the manifests of the release still apply.
+// TestUpgrade fills a cluster of the release, replaces the CRDs, starts the controllers, and migrates the stored
+// objects while posts are due. Every post is published exactly once, including one that the release created. The
+// manifests of the release still apply.
 func TestUpgrade(t *testing.T) {
 	if testing.Short() {
 		t.Skip("waits until posts are due")
@@ -94,7 +95,7 @@ func inRelease(t *testing.T, o client.Object) *unstructured.Unstructured {
 	return u
 }
 
-// asInRelease changes an object to what the release knows: at least three slides, no caption and media of a batch,
+// asInRelease changes an object to the fields of the release: at least three slides, no caption and media of a batch,
 // and no digest of a video.
 func asInRelease(u *unstructured.Unstructured) error {
 	u.SetGroupVersionKind(u.GroupVersionKind().GroupKind().WithVersion(releaseVersion))
@@ -125,7 +126,7 @@ func (h *history) postOfRelease(t *testing.T, name, platform string) client.Obje
 	must(t, h.stage.kube.Get(t.Context(), client.ObjectKeyFromObject(b), b))
 	want := h.world.batches[name]
 	account, key := h.socialAccount(platform), "renders/"+h.namespace+"/release.mp4"
-	film, err := h.stage.films.put(t.Context(), key, source{show: h.namespace + "/" + want.show, uid: "release", revision: 1})
+	film, err := h.stage.films.put(t.Context(), key, videoSource{show: h.namespace + "/" + want.show, uid: "release", revision: 1})
 	must(t, err)
 	typed := h.batchManifest(name, want)
 	return inRelease(t, &v1beta1.Post{

@@ -17,13 +17,13 @@ import (
 	"github.com/reelops/reelops/internal/testkit"
 )
 
-func TestReconcile(t *testing.T) {
+func TestReconcile_DeletesExpiredRecords(t *testing.T) {
 	cluster := testkit.Start(t)
 	end := time.Date(2026, 11, 22, 9, 0, 0, 0, time.UTC)
 	for _, c := range []struct {
 		why string
 		now time.Time
-		// change is called after the record was read and before the pass.
+		// change is called between the read of the record and the pass.
 		change func(*testing.T, client.Client, *v1beta1.IdempotencyRecord)
 		fault  testkit.Fault
 		wait   time.Duration
@@ -31,11 +31,11 @@ func TestReconcile(t *testing.T) {
 		stays  bool
 		fails  bool
 	}{
-		{why: "long before its end", now: end.Add(-24 * time.Hour), wait: 24*time.Hour + grace, stays: true},
-		{why: "at its end, when another clock may say that it counts", now: end, wait: grace, stays: true},
-		{why: "after its end", now: end.Add(grace), writes: 1},
-		{why: "long after its end", now: end.Add(time.Hour), writes: 1},
-		{why: "made again meanwhile", now: end.Add(time.Hour), writes: 1, stays: true, wait: 100 * time.Millisecond, change: func(t *testing.T, c client.Client, r *v1beta1.IdempotencyRecord) {
+		{why: "long before the expiry", now: end.Add(-24 * time.Hour), wait: 24*time.Hour + grace, stays: true},
+		{why: "at the expiry, within the clock difference", now: end, wait: grace, stays: true},
+		{why: "after the expiry", now: end.Add(grace), writes: 1},
+		{why: "long after the expiry", now: end.Add(time.Hour), writes: 1},
+		{why: "recreated before the pass", now: end.Add(time.Hour), writes: 1, stays: true, wait: 100 * time.Millisecond, change: func(t *testing.T, c client.Client, r *v1beta1.IdempotencyRecord) {
 			if err := c.Delete(t.Context(), r); err != nil {
 				t.Fatal(err)
 			}
@@ -43,13 +43,13 @@ func TestReconcile(t *testing.T) {
 				t.Fatal(err)
 			}
 		}},
-		{why: "gone meanwhile", now: end.Add(time.Hour), writes: 1, change: func(t *testing.T, c client.Client, r *v1beta1.IdempotencyRecord) {
+		{why: "deleted before the pass", now: end.Add(time.Hour), writes: 1, change: func(t *testing.T, c client.Client, r *v1beta1.IdempotencyRecord) {
 			if err := c.Delete(t.Context(), r); err != nil {
 				t.Fatal(err)
 			}
 		}},
-		{why: "the removal is lost", now: end.Add(time.Hour), writes: 1, fault: testkit.Lost, stays: true, fails: true},
-		{why: "the reply to the removal is lost", now: end.Add(time.Hour), writes: 1, fault: testkit.Unanswered, fails: true},
+		{why: "the delete fails", now: end.Add(time.Hour), writes: 1, fault: testkit.Lost, stays: true, fails: true},
+		{why: "the response to the delete is lost", now: end.Add(time.Hour), writes: 1, fault: testkit.Unanswered, fails: true},
 	} {
 		t.Run(c.why, func(t *testing.T) {
 			rec, err := cluster.Recorder(nil)
@@ -71,36 +71,36 @@ func TestReconcile(t *testing.T) {
 			}
 			result, err := (&Reconciler{Client: rec, Clock: clocktesting.NewFakePassiveClock(c.now)}).Reconcile(t.Context(), seen)
 			if (err != nil) != c.fails || result.RequeueAfter != c.wait {
-				t.Errorf("wait %v, error %v", result.RequeueAfter, err)
+				t.Errorf("got wait %v, error %v", result.RequeueAfter, err)
 			}
 			if len(rec.Writes) != c.writes {
-				t.Errorf("writes %v", rec.Writes)
+				t.Errorf("got writes %v", rec.Writes)
 			}
 			err = cluster.Client.Get(t.Context(), client.ObjectKeyFromObject(r), &v1beta1.IdempotencyRecord{})
 			if stays := err == nil; stays != c.stays || (err != nil && !apierrors.IsNotFound(err)) {
-				t.Errorf("stays %v, %v", stays, err)
+				t.Errorf("the record exists: %v, error %v", stays, err)
 			}
 			if c.fails {
 				if _, err := (&Reconciler{Client: rec, Clock: clocktesting.NewFakePassiveClock(c.now)}).Reconcile(t.Context(), seen); err != nil {
 					t.Errorf("the next pass: %v", err)
 				}
 				if err := cluster.Client.Get(t.Context(), client.ObjectKeyFromObject(r), &v1beta1.IdempotencyRecord{}); !apierrors.IsNotFound(err) {
-					t.Errorf("after the next pass it is still there: %v", err)
+					t.Errorf("the record exists after the next pass: %v", err)
 				}
 			}
 		})
 	}
 }
 
-func TestSlim(t *testing.T) {
+func TestSlim_DropsTheStatus(t *testing.T) {
 	r := record("idem", time.Now())
 	r.Status.Data, r.Status.Meta, r.ManagedFields = `{"much":1}`, `{}`, []metav1.ManagedFieldsEntry{{}}
 	out, err := Slim(r)
 	if err != nil || out.(*v1beta1.IdempotencyRecord).Status != (v1beta1.IdempotencyRecordStatus{}) || r.ManagedFields != nil {
-		t.Errorf("%+v %v", out, err)
+		t.Errorf("got %+v, error %v", out, err)
 	}
 	if out, err := Slim(client.ObjectKey{Name: "else"}); err != nil || out != (client.ObjectKey{Name: "else"}) {
-		t.Errorf("what is no record: %v %v", out, err)
+		t.Errorf("another object is changed: %v, error %v", out, err)
 	}
 }
 

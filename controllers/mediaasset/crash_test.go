@@ -23,7 +23,7 @@ func everyFault(t *testing.T, prefix string, scenario func(t *testing.T, namespa
 	clean := scenario(t, prefix+"-clean", 0, "")
 	check(t, clean, clean)
 	if len(clean.rec.Writes) < 3 {
-		t.Fatalf("only %v is written", clean.rec.Writes)
+		t.Fatalf("want writes of %v only", clean.rec.Writes)
 	}
 	for n, write := range clean.rec.Writes {
 		for tag, f := range testkit.Faults() {
@@ -39,7 +39,7 @@ func same(t *testing.T, clean, u *run, stored ...string) {
 	t.Helper()
 	u.t = t
 	if diff := cmp.Diff(clean.final(), u.final()); diff != "" {
-		t.Errorf("it ends in another state (-clean +this):\n%s", diff)
+		t.Errorf("the final state differs (-clean +this):\n%s", diff)
 	}
 	if diff := cmp.Diff(stored, u.blobs()); diff != "" {
 		t.Errorf("in the store (-want +got):\n%s", diff)
@@ -47,10 +47,10 @@ func same(t *testing.T, clean, u *run, stored ...string) {
 	u.noSecrets()
 }
 
-func TestCrashes(t *testing.T) {
+func TestAsset_SurvivesFaults(t *testing.T) {
 	st := theStage
 
-	t.Run("a picture", func(t *testing.T) {
+	t.Run("an image", func(t *testing.T) {
 		everyFault(t, "picture", func(t *testing.T, ns string, n int, f testkit.Fault) *run {
 			st.put(t, "uploads/"+ns+"/7", pngOf(600, 900))
 			u := st.start(t, ns, n, f, uploaded())
@@ -59,12 +59,12 @@ func TestCrashes(t *testing.T) {
 		}, func(t *testing.T, clean, u *run) {
 			same(t, clean, u, "media/file.png", "media/thumbnail.jpg")
 			if p := u.live().Status.Probe; p == nil || p.Width != 600 || p.Height != 900 || p.ContentType != "image/png" {
-				t.Errorf("probe %+v", p)
+				t.Errorf("got probe %+v", p)
 			}
 		})
 	})
 
-	t.Run("a picture that is none", func(t *testing.T) {
+	t.Run("a truncated image", func(t *testing.T) {
 		everyFault(t, "cut", func(t *testing.T, ns string, n int, f testkit.Fault) *run {
 			whole := pngOf(600, 900)
 			st.put(t, "uploads/"+ns+"/7", whole[:len(whole)/2])
@@ -74,7 +74,7 @@ func TestCrashes(t *testing.T) {
 		}, func(t *testing.T, clean, u *run) {
 			same(t, clean, u)
 			if e := u.live().Status.Error; e == nil || e.Retryable || e.Details["reason"] != "unreadable" {
-				t.Errorf("error %+v", e)
+				t.Errorf("got error %+v", e)
 			}
 		})
 	})
@@ -91,15 +91,15 @@ func TestCrashes(t *testing.T) {
 			same(t, clean, u, "media/file.mp4", "media/thumbnail.jpg")
 			m := u.live()
 			if m.Status.Work.State != v1beta1.WorkSucceeded || m.Status.Work.Attempt != 2 || m.Status.Probe == nil {
-				t.Errorf("work %+v, probe %+v", m.Status.Work, m.Status.Probe)
+				t.Errorf("got work %+v, probe %+v", m.Status.Work, m.Status.Probe)
 			}
 			if len(u.made()) != 2 {
-				t.Errorf("one Job an attempt: %v", u.made())
+				t.Errorf("want one Job for each attempt: %v", u.made())
 			}
 		})
 	})
 
-	t.Run("a clip that is refused", func(t *testing.T) {
+	t.Run("a rejected clip", func(t *testing.T) {
 		everyFault(t, "refused", func(t *testing.T, ns string, n int, f testkit.Fault) *run {
 			st.put(t, "uploads/"+ns+"/7", film)
 			u := st.start(t, ns, n, f, uploaded())
@@ -109,12 +109,12 @@ func TestCrashes(t *testing.T) {
 		}, func(t *testing.T, clean, u *run) {
 			same(t, clean, u)
 			if e := u.live().Status.Error; e == nil || e.Details["reason"] != "too_long" {
-				t.Errorf("error %+v", e)
+				t.Errorf("got error %+v", e)
 			}
 		})
 	})
 
-	t.Run("deleted while it is looked at", func(t *testing.T) {
+	t.Run("deleted while it is probed", func(t *testing.T) {
 		everyFault(t, "gone", func(t *testing.T, ns string, n int, f testkit.Fault) *run {
 			st.put(t, "uploads/"+ns+"/7", film)
 			u := st.start(t, ns, n, f, uploaded())
@@ -127,7 +127,7 @@ func TestCrashes(t *testing.T) {
 		}, func(t *testing.T, clean, u *run) {
 			u.t = t
 			if m := u.live(); m != nil {
-				t.Fatalf("it is still there: %v", m.Finalizers)
+				t.Fatalf("the asset still exists: %v", m.Finalizers)
 			}
 			if left := u.blobs(); len(left) > 0 {
 				t.Errorf("left in the store: %v", left)
@@ -137,7 +137,7 @@ func TestCrashes(t *testing.T) {
 				t.Fatal(err)
 			}
 			if len(jobs.Items) > 0 {
-				t.Error("its Job still runs") // the garbage collector deletes the Secret with the Job
+				t.Error("the Job still exists") // the garbage collector deletes the Secret with the Job
 			}
 		})
 	})

@@ -43,7 +43,7 @@ import (
 	"github.com/reelops/reelops/internal/work/runner"
 )
 
-// stage is what the scenarios share.
+// stage is shared by the scenarios.
 type stage struct {
 	cluster testkit.Shared
 	store   *blob.Store
@@ -65,7 +65,7 @@ func TestMain(m *testing.M) {
 	theStage.cluster.Main(m)
 }
 
-// run is one scenario: a MediaAsset in a namespace of its own. The test plays the Job controller and the renderer.
+// run is one scenario: a MediaAsset in its own namespace. The test acts as the Job controller and the renderer.
 type run struct {
 	*stage
 	t     *testing.T
@@ -74,10 +74,10 @@ type run struct {
 	rec   *testkit.Recorder
 	clock *clocktesting.FakeClock
 	told  *events.FakeRecorder
-	last  time.Duration // what the last pass asked to wait
+	last  time.Duration // requeue delay of the last pass
 }
 
-// start makes the namespace and the asset; a blob key of the spec has NAMESPACE in it.
+// start creates the namespace and the asset. NAMESPACE in a blob key of the spec is replaced.
 func (st *stage) start(t *testing.T, namespace string, failAt int, f testkit.Fault, spec v1beta1.MediaAssetSpec) *run {
 	t.Helper()
 	rec, err := st.cluster.Start(t).Recorder(nil)
@@ -117,7 +117,7 @@ func (u *run) live() *v1beta1.MediaAsset {
 	return m
 }
 
-// settle runs passes until one writes nothing and does not fail, as the work queue and the watches would.
+// settle runs passes until one writes nothing and does not fail, like the work queue and the watches.
 func (u *run) settle() {
 	u.t.Helper()
 	var last error
@@ -134,14 +134,14 @@ func (u *run) settle() {
 		if err == nil && len(u.rec.Writes) == n {
 			return
 		}
-		if result.RequeueAfter < time.Second { // longer ones are for what nobody brings
+		if result.RequeueAfter < time.Second { // longer ones are for missed events
 			u.clock.Step(result.RequeueAfter)
 		}
 	}
-	u.t.Fatalf("the passes never end: %v, %v", last, u.rec.Writes)
+	u.t.Fatalf("the passes keep writing: %v, %v", last, u.rec.Writes)
 }
 
-// order reads what the current attempt's pod would read.
+// order returns the order of the current attempt.
 func (u *run) order() *order.Order {
 	u.t.Helper()
 	m := u.live()
@@ -168,7 +168,7 @@ func failure(retryable bool) *outcome.Outcome {
 	}}
 }
 
-// ends ends the current attempt's Job: its pod leaves the outcome as its last words, or nothing.
+// ends ends the current attempt's Job. Its pod leaves the outcome as termination message, or none.
 func (u *run) ends(out *outcome.Outcome) {
 	u.t.Helper()
 	ctx := u.t.Context()
@@ -215,7 +215,7 @@ func (u *run) ends(out *outcome.Outcome) {
 	u.settle()
 }
 
-// put stores a file under a key; NAMESPACE in it is the run's.
+// put stores a file under a key; NAMESPACE in the key is replaced.
 func (st *stage) put(t *testing.T, key string, content []byte) {
 	t.Helper()
 	if err := st.store.Put(t.Context(), key, "application/octet-stream", bytes.NewReader(content)); err != nil {
@@ -237,7 +237,7 @@ func (u *run) blob(key string) []byte {
 	return b
 }
 
-// blobs lists what lies in the store of the namespace, without uids.
+// blobs lists the stored files of the namespace, without uids.
 func (u *run) blobs() []string {
 	u.t.Helper()
 	var out []string
@@ -259,7 +259,7 @@ func (u *run) blobs() []string {
 	return out
 }
 
-// made lists the Jobs that were made, each once, in order.
+// made lists the created Jobs, each once, in order.
 func (u *run) made() []string {
 	var out []string
 	for i, w := range u.rec.Writes {
@@ -270,7 +270,7 @@ func (u *run) made() []string {
 	return out
 }
 
-// final is the status without what differs from run to run: times, and what follows from the uid.
+// final returns the status without values that differ between runs: times, and values that depend on the uid.
 func (u *run) final() v1beta1.MediaAssetStatus {
 	u.t.Helper()
 	st := u.live().Status.DeepCopy()
@@ -296,7 +296,7 @@ func (u *run) noSecrets() {
 		u.t.Fatal(err)
 	}
 	for i := range list.Items {
-		u.t.Errorf("the Secret %s stays behind", list.Items[i].Name)
+		u.t.Errorf("the Secret %s is left", list.Items[i].Name)
 	}
 }
 
@@ -313,10 +313,10 @@ func pngOf(w, h int) []byte {
 	return b.Bytes()
 }
 
-// film is no film, but begins like one: what is in it is the renderer's business.
+// film begins like an MP4; only the renderer reads the rest.
 var film = []byte("\x00\x00\x00\x18ftypisom\x00\x00\x00\x00isomavc1" + strings.Repeat("x", 100))
 
-// noNames is a resolver that knows no name.
+// noNames is a resolver that resolves no name.
 type noNames struct{}
 
 func (noNames) LookupNetIP(_ context.Context, _, host string) ([]netip.Addr, error) {

@@ -35,7 +35,7 @@ func (u *run) waits(reason v1beta1.Reason, says string) {
 		u.t.Fatalf("Ready is %+v, want %s", c, reason)
 	}
 	if stalled := meta.FindStatusCondition(m.Status.Conditions, "Stalled"); stalled != nil || m.Status.Error != nil {
-		u.t.Errorf("it is final: %+v, %+v", stalled, m.Status.Error)
+		u.t.Errorf("the failure is final: %+v, %+v", stalled, m.Status.Error)
 	}
 }
 
@@ -51,22 +51,22 @@ func TestWaiting_ForAFileOfTheStore(t *testing.T) {
 		waits = append(waits, u.last)
 	}
 	if waits[0] != 20*time.Second || waits[8] != 15*time.Minute {
-		t.Errorf("it looks again after %v", waits)
+		t.Errorf("requeued after %v", waits)
 	}
 	if n := len(u.told.Events); n != 1 {
-		t.Errorf("%d Events", n)
+		t.Errorf("got %d Events, want 1", n)
 	} else if event := <-u.told.Events; !strings.HasPrefix(event, "Warning FileNotFound The blob store has no object with this key") {
-		t.Errorf("the Event says %q", event)
+		t.Errorf("got Event %q", event)
 	}
 	u.put(t, "imports/wait-file/late.png", pngOf(40, 40))
 	u.clock.Step(u.last)
 	u.settle()
 	if yes, says := u.ready(); !yes {
-		t.Errorf("the file is there: %s", says)
+		t.Errorf("not Ready although the file exists: %s", says)
 	}
 }
 
-func TestWaiting_EndsByTheRetryAnnotation(t *testing.T) {
+func TestWaiting_EndsWithTheRetryAnnotation(t *testing.T) {
 	u := theStage.start(t, "wait-retry", 0, "", from("imports/NAMESPACE/late.png"))
 	for range 5 {
 		u.settle()
@@ -76,7 +76,7 @@ func TestWaiting_EndsByTheRetryAnnotation(t *testing.T) {
 	u.put(t, "imports/wait-retry/late.png", pngOf(40, 40))
 	u.retry("now")
 	if yes, says := u.ready(); !yes || u.live().Status.RetriedFor != "now" {
-		t.Errorf("the file is there and was asked for: %s", says)
+		t.Errorf("not Ready after the retry: %s", says)
 	}
 }
 
@@ -91,12 +91,12 @@ func TestWaiting_ForAURL(t *testing.T) {
 		}
 		u.settle()
 		if yes, says := u.ready(); !yes || *asked != 6 {
-			t.Errorf("%d: requested %d times: %s", answer, *asked, says)
+			t.Errorf("status %d: got %d requests: %s", answer, *asked, says)
 		}
 	}
 }
 
-func TestWaiting_HealsWhatAnOlderReleaseGaveUp(t *testing.T) {
+func TestWaiting_RetriesFailuresOfAnOlderRelease(t *testing.T) {
 	u := theStage.start(t, "wait-old", 0, "", from("imports/NAMESPACE/late.png"))
 	m := u.live()
 	at := metav1.NewTime(u.clock.Now())
@@ -112,21 +112,21 @@ func TestWaiting_HealsWhatAnOlderReleaseGaveUp(t *testing.T) {
 	u.clock.Step(u.last)
 	u.settle()
 	if yes, says := u.ready(); !yes {
-		t.Errorf("the file is there: %s", says)
+		t.Errorf("not Ready although the file exists: %s", says)
 	}
 }
 
-func TestARefusedImport_IsTakenInOnceItWasReplaced(t *testing.T) {
+func TestRejectedImport_IsIngestedOnceReplaced(t *testing.T) {
 	u := theStage.start(t, "replaced", 0, "", v1beta1.MediaAssetSpec{Source: v1beta1.MediaSource{BlobKey: ptr.To("imports/NAMESPACE/a.png")}})
 	u.put(t, "imports/replaced/a.png", []byte("no picture"))
 	u.settle()
 	stalled := meta.FindStatusCondition(u.live().Status.Conditions, "Stalled")
 	if stalled == nil || !strings.HasPrefix(stalled.Message, "Replace the file and set the annotation "+v1beta1.AnnotationRetry) {
-		t.Fatalf("%+v", stalled)
+		t.Fatalf("got Stalled %+v", stalled)
 	}
 	u.put(t, "imports/replaced/a.png", pngOf(40, 40))
 	u.retry("now")
 	if yes, says := u.ready(); !yes {
-		t.Errorf("the file was replaced: %s", says)
+		t.Errorf("not Ready although the file was replaced: %s", says)
 	}
 }

@@ -23,7 +23,7 @@ const byPack = "pack"
 
 var born = time.Date(2026, 11, 1, 12, 0, 0, 0, time.UTC)
 
-// asset makes a picture of the pack that is ready; change makes it otherwise. The lower its age, the later it came.
+// asset returns a ready image of the pack, changed by change. A lower age means created later.
 func asset(name string, age int, change func(*v1beta1.MediaAsset)) *v1beta1.MediaAsset {
 	a := &v1beta1.MediaAsset{
 		ObjectMeta: metav1.ObjectMeta{Namespace: "acme", Name: name, CreationTimestamp: metav1.NewTime(born.Add(-time.Duration(age) * time.Hour))},
@@ -36,7 +36,7 @@ func asset(name string, age int, change func(*v1beta1.MediaAsset)) *v1beta1.Medi
 	return a
 }
 
-func TestAPackIsWhatItsReadyPicturesAre(t *testing.T) {
+func TestPack_ListsItsReadyImages(t *testing.T) {
 	p := &v1beta1.MediaPack{ObjectMeta: metav1.ObjectMeta{Namespace: "acme", Name: "summer", Generation: 1, Labels: map[string]string{v1beta1.LabelID: "7"}}}
 	objects := []client.Object{
 		p, asset("e", 1, nil), asset("a", 2, nil), asset("d", 2, nil), asset("c", 5, nil), asset("b", 3, nil),
@@ -57,7 +57,7 @@ func TestAPackIsWhatItsReadyPicturesAre(t *testing.T) {
 			}
 			return nil
 		}).Build()
-	r := &mediapack.Reconciler{Client: c, IndexPack: byPack, NextID: func(context.Context) (int64, error) { return 0, fmt.Errorf("it has an id") }}
+	r := &mediapack.Reconciler{Client: c, IndexPack: byPack, NextID: func(context.Context) (int64, error) { return 0, fmt.Errorf("the pack has an id") }}
 	pass := func() {
 		t.Helper()
 		if err := c.Get(t.Context(), client.ObjectKeyFromObject(p), p); err != nil {
@@ -73,21 +73,21 @@ func TestAPackIsWhatItsReadyPicturesAre(t *testing.T) {
 	shows := func(count int32, previews ...string) {
 		t.Helper()
 		if p.Status.ImageCount != count {
-			t.Errorf("%d pictures, want %d", p.Status.ImageCount, count)
+			t.Errorf("got %d images, want %d", p.Status.ImageCount, count)
 		}
 		if diff := cmp.Diff(previews, p.Status.Previews); diff != "" {
-			t.Errorf("the previews are others:\n%s", diff)
+			t.Errorf("previews (-want +got):\n%s", diff)
 		}
 	}
 	pass()
 	shows(5, "c", "b", "a", "d")
 	if ready := p.Status.Conditions[0]; ready.Status != metav1.ConditionFalse || !strings.HasPrefix(ready.Message, `Ready images: 5. The MediaAsset "coming" is not ready: `) {
-		t.Errorf("Ready with a picture that is not: %s, %s", ready.Status, ready.Message)
+		t.Errorf("Ready is %s with an image that is not ready: %s", ready.Status, ready.Message)
 	}
 	at := p.ResourceVersion
 	pass()
 	if p.ResourceVersion != at {
-		t.Error("something was written although nothing had changed")
+		t.Error("a pass without changes wrote the status")
 	}
 	for _, name := range []string{"c", "b", "a", "coming", "failed"} {
 		if err := c.Delete(t.Context(), asset(name, 0, nil)); err != nil {
@@ -97,7 +97,7 @@ func TestAPackIsWhatItsReadyPicturesAre(t *testing.T) {
 	pass()
 	shows(2, "d", "e")
 	if ready := p.Status.Conditions[0]; ready.Status != metav1.ConditionTrue {
-		t.Errorf("not Ready although all its pictures are: %s", ready.Message)
+		t.Errorf("the pack is not Ready although all its images are: %s", ready.Message)
 	}
 	for _, name := range []string{"d", "e"} {
 		if err := c.Delete(t.Context(), asset(name, 0, nil)); err != nil {
@@ -107,6 +107,6 @@ func TestAPackIsWhatItsReadyPicturesAre(t *testing.T) {
 	pass()
 	shows(0)
 	if ready := p.Status.Conditions[0]; ready.Status != metav1.ConditionFalse || ready.Reason != string(v1beta1.ReasonMediaNotReady) {
-		t.Errorf("an empty pack says %s, %s", ready.Status, ready.Reason)
+		t.Errorf("Ready of an empty pack is %s, %s", ready.Status, ready.Reason)
 	}
 }

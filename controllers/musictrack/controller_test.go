@@ -55,10 +55,10 @@ func TestMain(m *testing.M) {
 	cluster.Main(m)
 }
 
-// song begins like an MP3; what is in it is the renderer's business.
+// song begins like an MP3; only the renderer reads the rest.
 var song = []byte("\xff\xfb\x90\x64" + strings.Repeat("x", 100))
 
-// run is one track in a namespace of its own. The test plays the Job controller and the renderer.
+// run is one track in its own namespace. The test acts as the Job controller and the renderer.
 type run struct {
 	t     *testing.T
 	r     *Reconciler
@@ -122,7 +122,7 @@ func (u *run) settle() {
 			return
 		}
 	}
-	u.t.Fatalf("the passes never end: %v", u.rec.Writes)
+	u.t.Fatalf("the passes keep writing: %v", u.rec.Writes)
 }
 
 func (u *run) order() *order.Order {
@@ -139,7 +139,7 @@ func (u *run) order() *order.Order {
 	return o
 }
 
-// says ends the current attempt's Job with a pod that left an outcome.
+// says ends the current attempt's Job with a pod that reports an outcome.
 func (u *run) says(out *outcome.Outcome) {
 	u.t.Helper()
 	ctx := u.t.Context()
@@ -169,7 +169,7 @@ func (u *run) says(out *outcome.Outcome) {
 	u.settle()
 }
 
-func heard(bytes int64, l *outcome.Loudness) *outcome.Outcome {
+func probed(bytes int64, l *outcome.Loudness) *outcome.Outcome {
 	return &outcome.Outcome{Version: outcome.Version, State: outcome.Succeeded, Media: &outcome.Media{
 		ContentType: "audio/mpeg", Bytes: bytes, DurationMilliseconds: 61_000, AudioCodec: "mp3", Loudness: l,
 	}}
@@ -180,7 +180,7 @@ func (u *run) ready(want bool, says string) {
 	m := u.live()
 	c := meta.FindStatusCondition(m.Status.Conditions, string(v1beta1.ConditionReady))
 	if c == nil || (c.Status == "True") != want || !strings.Contains(c.Message, says) || c.ObservedGeneration != m.Generation {
-		u.t.Errorf("Ready is %+v, want %v saying %q", c, want, says)
+		u.t.Errorf("Ready is %+v, want %v with %q", c, want, says)
 	}
 }
 
@@ -192,56 +192,56 @@ func put(t *testing.T, key string, content []byte) v1beta1.MediaSource {
 	return v1beta1.MediaSource{BlobKey: &key}
 }
 
-func TestATrackIsListenedToByAJob(t *testing.T) {
+func TestTrack_IsProbedByAJob(t *testing.T) {
 	u := start(t, "heard", put(t, "imports/heard/song.mp3", song))
 	u.ready(false, "Inspecting the file")
 	if o := u.order(); o.Kind != order.ProbeAudio || o.Input.ContentType != "audio/mpeg" || o.Thumbnail != nil ||
 		o.Limits.DurationMilliseconds != catalog.MaxTrackDuration.Milliseconds() {
-		t.Errorf("order %+v", o)
+		t.Errorf("got order %+v", o)
 	}
-	u.says(heard(int64(len(song)), &outcome.Loudness{IntegratedLUFS: -16.2, TruePeakDBTP: -1, RangeLU: 4, ThresholdLUFS: -26}))
+	u.says(probed(int64(len(song)), &outcome.Loudness{IntegratedLUFS: -16.2, TruePeakDBTP: -1, RangeLU: 4, ThresholdLUFS: -26}))
 	u.ready(true, "audio/mpeg, 1m1s, -16.2 LUFS")
 	m := u.live()
 	want := v1beta1.Loudness{IntegratedLUFS: -16.2, TruePeakDBTP: -1, RangeLU: 4, ThresholdLUFS: -26}
 	if p := m.Status.Probe; p == nil || p.Loudness == nil || *p.Loudness != want || p.DurationMilliseconds != 61_000 || p.AudioCodec != "mp3" {
-		t.Errorf("probe %+v", p)
+		t.Errorf("got probe %+v", p)
 	}
 	if m.Labels[v1beta1.LabelID] != "3" || !strings.HasSuffix(m.Status.BlobKey, "/file.mp3") {
-		t.Errorf("labels %v, key %s", m.Labels, m.Status.BlobKey)
+		t.Errorf("got labels %v, blob key %s", m.Labels, m.Status.BlobKey)
 	}
 	if err := cluster.Client.Delete(t.Context(), m); err != nil {
 		t.Fatal(err)
 	}
 	u.settle()
 	if u.live() != nil {
-		t.Error("it is still there")
+		t.Error("the deleted track still exists")
 	}
 	if ok, err := store.Exists(t.Context(), m.Status.BlobKey); ok || err != nil {
-		t.Errorf("its file stays: %v", err)
+		t.Errorf("the file of the deleted track is left: %v", err)
 	}
 	if ok, err := store.Exists(t.Context(), "imports/heard/song.mp3"); !ok || err != nil {
-		t.Errorf("the import is gone: %v", err)
+		t.Errorf("the import was deleted: %v", err)
 	}
 }
 
-func TestSilenceHasNoLoudness(t *testing.T) {
+func TestTrack_SilenceHasNoLoudness(t *testing.T) {
 	u := start(t, "silent", put(t, "imports/silent/song.mp3", song))
-	u.says(heard(int64(len(song)), nil))
+	u.says(probed(int64(len(song)), nil))
 	u.ready(true, "silent")
 	if u.live().Status.Probe.Loudness != nil {
-		t.Errorf("%+v", u.live().Status.Probe.Loudness)
+		t.Errorf("got loudness %+v, want none", u.live().Status.Probe.Loudness)
 	}
 }
 
-func TestRefusals(t *testing.T) {
+func TestTrack_Rejections(t *testing.T) {
 	for name, c := range map[string]struct {
 		content []byte
 		says    *outcome.Outcome
 		code    catalog.Code
 	}{
-		"no music":               {[]byte("#EXTM3U\n"), nil, catalog.UnsupportedMediaType},
-		"a track that cannot be": {song, heard(int64(len(song)), nil), catalog.InternalError},
-		"damaged":                {song, &outcome.Outcome{Version: outcome.Version, State: outcome.Failed, Error: &outcome.Failure{Code: outcome.ValidationFailed, Reason: outcome.Unreadable, Message: "Damaged."}}, catalog.ValidationFailed},
+		"an unsupported type":  {[]byte("#EXTM3U\n"), nil, catalog.UnsupportedMediaType},
+		"an impossible length": {song, probed(int64(len(song)), nil), catalog.InternalError},
+		"damaged":              {song, &outcome.Outcome{Version: outcome.Version, State: outcome.Failed, Error: &outcome.Failure{Code: outcome.ValidationFailed, Reason: outcome.Unreadable, Message: "Damaged."}}, catalog.ValidationFailed},
 	} {
 		t.Run(name, func(t *testing.T) {
 			ns := "refused-" + strconv.Itoa(len(name))
@@ -254,32 +254,32 @@ func TestRefusals(t *testing.T) {
 			}
 			m := u.live()
 			if e := m.Status.Error; e == nil || e.Code != string(c.code) || e.Retryable || m.Status.Work.State != v1beta1.WorkFailed || m.Status.BlobKey != "" {
-				t.Fatalf("%+v", m.Status)
+				t.Fatalf("got status %+v", m.Status)
 			}
 			u.ready(false, strings.TrimSuffix(m.Status.Error.Message, "."))
 		})
 	}
 }
 
-func TestAStarterTrackIsMadeByAJob(t *testing.T) {
+func TestTrack_StarterIsCreatedByAJob(t *testing.T) {
 	u := start(t, "starter", v1beta1.MediaSource{Starter: ptr.To("morning-light")})
 	o := u.order()
 	if o.Kind != order.StarterTrack || o.Starter != "morning-light" || o.File == nil || o.Input != nil {
-		t.Fatalf("order %+v", o)
+		t.Fatalf("got order %+v", o)
 	}
 	put(t, runner.MediaPrefix(u.live())+"file.flac", song)
-	u.says(heard(int64(len(song)), nil))
+	u.says(probed(int64(len(song)), nil))
 	u.ready(true, "audio/mpeg")
 	if k := u.live().Status.BlobKey; !strings.HasSuffix(k, "/file.flac") {
-		t.Errorf("key %s", k)
+		t.Errorf("got blob key %s", k)
 	}
 }
 
-func TestNothingIsTakenInWithoutAnAccount(t *testing.T) {
+func TestTrack_WaitsForAnAccount(t *testing.T) {
 	u := startBehind(t, &tenancy.Gate{Accounts: cluster.Start(t).Client}, "no-account", put(t, "imports/no-account/song.mp3", song))
 	u.ready(false, "The namespace no-account has no Account")
 	if m := u.live(); m.Status.Work != nil || m.Status.BlobKey != "" || m.Status.JobName != "" {
-		t.Errorf("%+v", m.Status)
+		t.Errorf("want no work without an Account: %+v", m.Status)
 	}
 	if err := cluster.Client.Create(t.Context(), testkit.Account("no-account")); err != nil {
 		t.Fatal(err)

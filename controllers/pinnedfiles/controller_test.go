@@ -18,16 +18,16 @@ func TestReleased(t *testing.T) {
 		before, after *v1beta1.Post
 		want          []string
 	}{
-		"a post that changed otherwise":    {open, post(v1beta1.PostPending, "shorts/acme/1/r1/a.png", "shorts/acme/1/r1/b.png"), nil},
-		"a post that ended":                {open, post(v1beta1.PostSuccess, "shorts/acme/1/r1/a.png", "shorts/acme/1/r1/b.png"), []string{"shorts/acme/1/"}},
-		"a post that moved to other files": {open, post(v1beta1.PostScheduled, "shorts/acme/2/r1/a.png"), []string{"shorts/acme/1/"}},
-		"a post that had ended before":     {post(v1beta1.PostFailed, "shorts/acme/1/r1/a.png"), post(v1beta1.PostFailed), nil},
+		"a post with another change":    {open, post(v1beta1.PostPending, "shorts/acme/1/r1/a.png", "shorts/acme/1/r1/b.png"), nil},
+		"a post that ended":             {open, post(v1beta1.PostSuccess, "shorts/acme/1/r1/a.png", "shorts/acme/1/r1/b.png"), []string{"shorts/acme/1/"}},
+		"a post with other files":       {open, post(v1beta1.PostScheduled, "shorts/acme/2/r1/a.png"), []string{"shorts/acme/1/"}},
+		"a post that had already ended": {post(v1beta1.PostFailed, "shorts/acme/1/r1/a.png"), post(v1beta1.PostFailed), nil},
 	} {
 		if got := released(c.before, c.after); !slices.Equal(got, c.want) {
-			t.Errorf("%s: %v, want %v", name, got, c.want)
+			t.Errorf("%s: got %v, want %v", name, got, c.want)
 		}
 	}
 	if got := released(open, nil); !slices.Equal(got, []string{"shorts/acme/1/"}) {
-		t.Errorf("a post that is gone: %v", got)
+		t.Errorf("a deleted post: got %v", got)
 	}
 }

@@ -13,7 +13,7 @@ import (
 // missed. The post is published at its time once the clock is right.
 func TestPublish_ClockSetForward(t *testing.T) {
 	due := noon.Add(3 * time.Hour)
-	for name, jump := range map[string]time.Duration{"to just after its time": 3*time.Hour + time.Minute, "by a day": 24 * time.Hour} {
+	for name, jump := range map[string]time.Duration{"set forward to just after its time": 3*time.Hour + time.Minute, "set forward by a day": 24 * time.Hour} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t, 0, none, socialAccount(), postBatch(due), aPost("1", due))
 			w.until(time.Hour, func() bool { return false })
@@ -22,15 +22,15 @@ func TestPublish_ClockSetForward(t *testing.T) {
 			w.until(10*time.Minute, func() bool { return false })
 			p := w.post("post-1")
 			if p.Status.State.Final() || len(p.Status.Attempts) > 0 {
-				t.Fatalf("post %+v", p.Status)
+				t.Fatalf("got post %+v", p.Status)
 			}
 			if c := p.Status.Conditions; len(c) != 1 || c[0].Reason != string(v1beta1.ReasonClockSkew) {
-				t.Errorf("conditions %+v", c)
+				t.Errorf("got conditions %+v", c)
 			}
 			writes := w.writes
 			w.until(10*time.Minute, func() bool { return false })
 			if w.writes != writes {
-				t.Errorf("%d writes while it is held", w.writes-writes)
+				t.Errorf("got %d writes while it waits", w.writes-writes)
 			}
 
 			w.clock.SetTime(w.clock.Now().Add(-w.ahead))
@@ -38,15 +38,15 @@ func TestPublish_ClockSetForward(t *testing.T) {
 			w.settle()
 			p = w.post("post-1")
 			if p.Status.State != v1beta1.PostSuccess || len(p.Status.Attempts) != 1 || p.Status.Attempts[0].StartedAt.Time.Before(due) {
-				t.Errorf("post %+v", p.Status)
+				t.Errorf("got post %+v", p.Status)
 			}
 		})
 	}
 }
 
-// TestPublish_ClockFoundWrongByTheAttempt checks that an attempt is not sent if the response to its own write shows the
-// clock difference.
-func TestPublish_ClockFoundWrongByTheAttempt(t *testing.T) {
+// TestPublish_ClockDifferenceSeenByTheAttempt checks that an attempt is not sent if the response to its own write shows
+// the clock difference.
+func TestPublish_ClockDifferenceSeenByTheAttempt(t *testing.T) {
 	w := newWorld(t, 0, none, socialAccount(), postBatch(noon), aPost("1", noon))
 	w.before = func() {
 		if p := w.post("post-1"); w.ahead == 0 && p.Status.Preparation != nil {
@@ -55,11 +55,11 @@ func TestPublish_ClockFoundWrongByTheAttempt(t *testing.T) {
 	}
 	w.until(5*time.Minute, func() bool { return false })
 	if p := w.post("post-1"); len(w.platform.landAt) > 0 || p.Status.State == v1beta1.PostSuccess {
-		t.Fatalf("it was sent: %+v", p.Status)
+		t.Fatalf("the attempt was sent: %+v", p.Status)
 	}
 	w.before, w.ahead = nil, 0
 	w.settle()
 	if p := w.post("post-1"); p.Status.State != v1beta1.PostSuccess {
-		t.Errorf("post %+v", p.Status)
+		t.Errorf("got post %+v", p.Status)
 	}
 }

@@ -21,21 +21,21 @@ import (
 
 func (w *world) landed(name string) int { return len(w.platform.landAt["uid-"+name]) }
 
-// TestClockThatIsSet sets the wall clock while a post waits. The fake platform checks that nothing is published early
-// by the clock at that time.
-func TestClockThatIsSet(t *testing.T) {
+// TestPublish_ClockIsSet sets the wall clock while a post waits. The fake platform checks that nothing is published
+// early by the clock at that time.
+func TestPublish_ClockIsSet(t *testing.T) {
 	for name, c := range map[string]struct {
 		why  string
 		wait time.Duration
 		jump time.Duration
 		late time.Duration // maximum
 	}{
-		"ahead to before it":  {"five minutes ahead, nine before the time", 46 * time.Minute, 5 * time.Minute, time.Second},
-		"ahead beyond it":     {"five minutes ahead, two before the time: it is three late at most", 58 * time.Minute, 5 * time.Minute, 3*time.Minute + time.Second},
-		"back":                {"five minutes back, a minute before the time", 59 * time.Minute, -5 * time.Minute, time.Second},
-		"back, not prepared":  {"five minutes back, when it is about to be prepared", 30 * time.Minute, -5 * time.Minute, time.Second},
-		"stopped for two":     {"a process that was suspended over the time", 50 * time.Minute, 2 * time.Hour, 111 * time.Minute},
-		"far back, and ahead": {"a day back", 10 * time.Minute, -24 * time.Hour, time.Second},
+		"ahead to before it":      {"five minutes ahead, nine minutes before the due time", 46 * time.Minute, 5 * time.Minute, time.Second},
+		"ahead beyond it":         {"five minutes ahead, two minutes before the due time: at most three minutes late", 58 * time.Minute, 5 * time.Minute, 3*time.Minute + time.Second},
+		"back":                    {"five minutes back, a minute before the due time", 59 * time.Minute, -5 * time.Minute, time.Second},
+		"back, not prepared":      {"five minutes back, just before the preparation", 30 * time.Minute, -5 * time.Minute, time.Second},
+		"suspended for two hours": {"the process is suspended over the due time", 50 * time.Minute, 2 * time.Hour, 111 * time.Minute},
+		"far back, then ahead":    {"a day back", 10 * time.Minute, -24 * time.Hour, time.Second},
 	} {
 		t.Run(name, func(t *testing.T) {
 			at := noon.Add(time.Hour)
@@ -45,18 +45,18 @@ func TestClockThatIsSet(t *testing.T) {
 			w.settle()
 			p := w.post("post-1")
 			if w.landed("1") != 1 || p.Status.State != v1beta1.PostSuccess {
-				t.Fatalf("%s: landed %d times, %+v", c.why, w.landed("1"), p.Status)
+				t.Fatalf("%s: published %d times, %+v", c.why, w.landed("1"), p.Status)
 			}
 			if late := w.platform.landAt["uid-1"][0].Sub(at); late < 0 || late > c.late {
-				t.Errorf("%s: %v late", c.why, late)
+				t.Errorf("%s: published %v late", c.why, late)
 			}
 		})
 	}
 }
 
-// TestCancelAtEveryCall cancels the post between any two calls. Either the post is canceled and not published, or it is
-// published and the cancellation was refused or too late. Both never happen.
-func TestCancelAtEveryCall(t *testing.T) {
+// TestCancel_AtEveryCall cancels the post between any two calls. Either the post is canceled and not published, or it
+// is published and the cancellation was rejected or too late.
+func TestCancel_AtEveryCall(t *testing.T) {
 	s := stories()["scheduled"]
 	calls := len(s.run(t, 0, none).calls)
 	cancelled := 0
@@ -70,7 +70,7 @@ func TestCancelAtEveryCall(t *testing.T) {
 			asked = true
 			p := w.post("post-1")
 			if p.InFlight() || p.Status.State.Final() {
-				return // the cancellation is refused
+				return // the cancellation is rejected
 			}
 			patched := p.DeepCopy()
 			patched.Spec.Cancel = true
@@ -88,17 +88,18 @@ func TestCancelAtEveryCall(t *testing.T) {
 			cancelled++
 		}
 		if p := w.post("post-1"); p.Status.State != want || w.landed("1") != lands {
-			t.Errorf("asked at call %d (%v), taken %v: %s, landed %d times", n, w.calls, stopped, p.Status.State, w.landed("1"))
+			t.Errorf("canceled at call %d (%v), accepted %v: the post is %s, published %d times",
+				n, w.calls, stopped, p.Status.State, w.landed("1"))
 		}
 	}
 	if cancelled == 0 || cancelled == calls+1 {
-		t.Errorf("%d of %d were cancelled: one side of the race is not seen", cancelled, calls+1)
+		t.Errorf("%d of %d posts were canceled: the test covers one side of the race only", cancelled, calls+1)
 	}
 }
 
-// TestTwoLeaders lets two processes reconcile the same post alternately, as after an unnoticed loss of the lease. Each
-// reads the other's writes only now and then.
-func TestTwoLeaders(t *testing.T) {
+// TestPublish_ByTwoLeaders lets two processes reconcile the same post alternately, as after an undetected loss of the
+// lease. Each reads the other's writes only now and then.
+func TestPublish_ByTwoLeaders(t *testing.T) {
 	for stride := 1; stride <= 7; stride++ {
 		w := newWorld(t, 0, none, atOnce()...)
 		other := newWorld(t, 0, none)
@@ -127,13 +128,13 @@ func TestTwoLeaders(t *testing.T) {
 			}
 		}
 		if p := w.post("post-1"); p.Status.State != v1beta1.PostSuccess || w.landed("1") != 1 {
-			t.Errorf("in turns of %d: landed %d times, %+v", stride, w.landed("1"), p.Status)
+			t.Errorf("alternating with stride %d: published %d times, %+v", stride, w.landed("1"), p.Status)
 		}
 	}
 }
 
-// TestCap publishes more posts than an account's limit allows, before and after a restart.
-func TestCap(t *testing.T) {
+// TestLimit_OfAnAccount publishes more posts than an account's limit allows, before and after a restart.
+func TestLimit_OfAnAccount(t *testing.T) {
 	objects := []client.Object{socialAccount(), postBatch(noon)}
 	for i := range 20 {
 		objects = append(objects, aPost(fmt.Sprintf("%d", i+10), noon))
@@ -150,40 +151,40 @@ func TestCap(t *testing.T) {
 		case p.Status.State == v1beta1.PostFailed && p.Status.Error.Code == string(catalog.PlatformRateLimited) && p.Status.Error.Details[detailResetsAt] != "":
 			refused = append(refused, p.Name)
 		default:
-			t.Errorf("%s: %+v", p.Name, p.Status)
+			t.Errorf("%s: got %+v", p.Name, p.Status)
 		}
 	}
 	if len(out) != 15 || len(refused) != 5 || len(w.platform.order) != 15 {
-		t.Errorf("%d went out and %d were refused", len(out), len(refused))
+		t.Errorf("%d posts were published and %d rejected", len(out), len(refused))
 	}
 	if !slices.IsSorted(w.platform.order) {
-		t.Errorf("they went in the order %v", w.platform.order)
+		t.Errorf("published in the order %v", w.platform.order)
 	}
 }
 
-// TestCapThatEndsInTime waits until the time that the platform reported for the end of its limit.
-func TestCapThatEndsInTime(t *testing.T) {
+// TestLimit_ThatEndsInTime waits until the time that the platform reported for the end of its limit.
+func TestLimit_ThatEndsInTime(t *testing.T) {
 	w := newWorld(t, 0, none, socialAccount(), postBatch(noon), aPost("1", noon), aPost("2", noon))
 	reset := noon.Add(5 * time.Hour)
 	w.platform.refuse = []error{&publish.Error{Kind: publish.RateLimited, Safe: "No more today", ResetsAt: reset}}
 	w.settle()
 	for _, n := range []string{"1", "2"} {
 		if w.landed(n) != 1 || w.platform.landAt["uid-"+n][0].Before(reset) {
-			t.Errorf("post %s landed at %v, the cap ends at %v", n, w.platform.landAt["uid-"+n], reset)
+			t.Errorf("post %s was published at %v, the limit ends at %v", n, w.platform.landAt["uid-"+n], reset)
 		}
 	}
 	if w.platform.commits != 3 {
-		t.Errorf("%d calls: the second post does not have to be refused as well", w.platform.commits)
+		t.Errorf("got %d calls, want 3: the second post is not sent before the limit ends", w.platform.commits)
 	}
 	a := &v1beta1.SocialAccount{}
 	if err := w.live.Get(t.Context(), client.ObjectKey{Namespace: "tenant", Name: "maya"}, a); err != nil || a.Status.LimitedUntil == nil || a.Status.LimitedUntil.Time.Before(reset) {
-		t.Errorf("the account does not say until when it is limited: %v, %v", a.Status.LimitedUntil, err)
+		t.Errorf("the account does not report the end of its limit: %v, %v", a.Status.LimitedUntil, err)
 	}
 }
 
-// TestCapUsedElsewhere uses up the account's limit with posts of other programs, as the platform reported some hours
-// ago.
-func TestCapUsedElsewhere(t *testing.T) {
+// TestLimit_UsedByOtherPrograms uses up the account's limit with posts of other programs, as the platform reported
+// some hours ago.
+func TestLimit_UsedByOtherPrograms(t *testing.T) {
 	stamp := func(d time.Duration) *metav1.Time { at := metav1.NewTime(noon.Add(d)); return &at }
 	for name, c := range map[string]struct {
 		why     string
@@ -191,11 +192,11 @@ func TestCapUsedElsewhere(t *testing.T) {
 		limited *metav1.Time
 		lands   time.Duration // less than 0: the post fails
 	}{
-		"lately":           {"it may be a day until there is room", -time.Hour, nil, -1},
-		"long ago":         {"what was used then has left the window within a day of it", -20 * time.Hour, nil, 4 * time.Hour},
-		"with a time":      {"the platform's word on when there is room wins over its count", -time.Hour, stamp(2 * time.Hour), 2 * time.Hour},
-		"with a time past": {"also once it is over", -2 * time.Hour, stamp(-time.Hour), 0},
-		"told since":       {"but not over a later count", -time.Hour, stamp(-2 * time.Hour), -1},
+		"lately":                 {"the limit may last for a day", -time.Hour, nil, -1},
+		"long ago":               {"posts from that time leave the window within a day", -20 * time.Hour, nil, 4 * time.Hour},
+		"with a time":            {"a time from the platform takes precedence over its count", -time.Hour, stamp(2 * time.Hour), 2 * time.Hour},
+		"with a past time":       {"a past time of the platform takes precedence over its count", -2 * time.Hour, stamp(-time.Hour), 0},
+		"counted after the time": {"a later count takes precedence over a time", -time.Hour, stamp(-2 * time.Hour), -1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			a := socialAccount()
@@ -206,29 +207,29 @@ func TestCapUsedElsewhere(t *testing.T) {
 			p := w.post("post-1")
 			if c.lands < 0 {
 				if w.landed("1") > 0 || p.Status.Error == nil || p.Status.Error.Code != string(catalog.PlatformRateLimited) {
-					t.Errorf("%s: %+v", c.why, p.Status)
+					t.Errorf("%s: got status %+v", c.why, p.Status)
 				}
 				return
 			}
 			if w.landed("1") != 1 {
-				t.Fatalf("%s: %+v", c.why, p.Status)
+				t.Fatalf("%s: got status %+v", c.why, p.Status)
 			}
 			if after := w.platform.landAt["uid-1"][0].Sub(noon); after < c.lands || after > c.lands+time.Minute {
-				t.Errorf("%s: after %v", c.why, after)
+				t.Errorf("%s: published after %v", c.why, after)
 			}
 		})
 	}
 }
 
-// TestReconnect revokes the permission while a post waits, and grants it again.
-func TestReconnect(t *testing.T) {
-	for name, again := range map[string]bool{"connected again": true, "not connected again": false} {
+// TestPublish_AfterAReconnect revokes the permission while a post waits, and grants it again.
+func TestPublish_AfterAReconnect(t *testing.T) {
+	for name, again := range map[string]bool{"reconnected": true, "not reconnected": false} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t, 0, none, inAnHour()...)
 			w.accounts.ended = true
 			w.until(40*time.Minute, func() bool { return false })
 			if p := w.post("post-1"); p.Status.State != v1beta1.PostScheduled {
-				t.Fatalf("before its time it waits: %+v", p.Status)
+				t.Fatalf("before its due time: got status %+v, want scheduled", p.Status)
 			}
 			if again {
 				w.accounts.ended = false
@@ -240,28 +241,28 @@ func TestReconnect(t *testing.T) {
 			w.settle()
 			p := w.post("post-1")
 			if again && (p.Status.State != v1beta1.PostSuccess || w.landed("1") != 1) {
-				t.Errorf("%+v", p.Status)
+				t.Errorf("after a reconnect: got status %+v", p.Status)
 			}
 			if !again && (p.Status.State != v1beta1.PostFailed || p.Status.Error.Code != string(catalog.TokenExpired) ||
 				p.Status.Error.Details[detailTokenStatus] != string(v1beta1.TokenRevoked) || w.landed("1") != 0) {
-				t.Errorf("%+v", p.Status)
+				t.Errorf("without a reconnect: got status %+v", p.Status)
 			}
 		})
 	}
 }
 
-// TestAccountMadeAnew deletes an account while posts wait and creates it again under its name, as restoring a backup or
-// disconnecting and connecting does. The preparation stays valid.
-func TestAccountMadeAnew(t *testing.T) {
+// TestPublish_RecreatedAccount deletes an account while posts wait and recreates it with the same name, like a
+// restored backup or a reconnect. The preparation stays valid.
+func TestPublish_RecreatedAccount(t *testing.T) {
 	for name, c := range map[string]struct {
 		gone, back time.Duration
 		want       v1beta1.PostState
 		late       time.Duration
 	}{
-		"long before":    {10 * time.Minute, 20 * time.Minute, v1beta1.PostSuccess, 0},
-		"when prepared":  {45 * time.Minute, 50 * time.Minute, v1beta1.PostSuccess, 0},
-		"just in time":   {59 * time.Minute, 59*time.Minute + 50*time.Second, v1beta1.PostSuccess, 0},
-		"after its time": {50 * time.Minute, 61 * time.Minute, v1beta1.PostFailed, 0},
+		"long before the due time": {10 * time.Minute, 20 * time.Minute, v1beta1.PostSuccess, 0},
+		"after the preparation":    {45 * time.Minute, 50 * time.Minute, v1beta1.PostSuccess, 0},
+		"just before the due time": {59 * time.Minute, 59*time.Minute + 50*time.Second, v1beta1.PostSuccess, 0},
+		"after the due time":       {50 * time.Minute, 61 * time.Minute, v1beta1.PostFailed, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t, 0, none, inAnHour()...)
@@ -281,23 +282,24 @@ func TestAccountMadeAnew(t *testing.T) {
 			w.settle()
 			p := w.post("post-1")
 			if p.Status.State != c.want || w.landed("1") != map[v1beta1.PostState]int{v1beta1.PostSuccess: 1}[c.want] {
-				t.Fatalf("landed %d times: %+v", w.landed("1"), p.Status)
+				t.Fatalf("published %d times: %+v", w.landed("1"), p.Status)
 			}
 			if c.want == v1beta1.PostFailed {
 				if p.Status.Error.Code != string(catalog.PlatformNotConnected) {
-					t.Errorf("%+v", p.Status.Error)
+					t.Errorf("got error %+v", p.Status.Error)
 				}
 				return
 			}
 			if late := w.platform.landAt["uid-1"][0].Sub(noon.Add(time.Hour)); late != c.late {
-				t.Errorf("%v late", late)
+				t.Errorf("published %v late", late)
 			}
 		})
 	}
 }
 
-// TestAfterANight starts a process with posts of several accounts: some were due long ago, some are not due yet.
-func TestAfterANight(t *testing.T) {
+// TestPublish_OverdueAtTheStart starts a process with posts of several accounts: some were due long ago, some are not
+// due yet.
+func TestPublish_OverdueAtTheStart(t *testing.T) {
 	objects := []client.Object{}
 	account := func(name string) {
 		a := socialAccount()
@@ -327,29 +329,29 @@ func TestAfterANight(t *testing.T) {
 			}
 		}
 		if !slices.Equal(got, []string{"2", "0", "3"}) {
-			t.Errorf("%s went in the order %v: the longest overdue comes first", a, got)
+			t.Errorf("posts of %s are published in the order %v, want the longest overdue first", a, got)
 		}
 	}
 	w.settle()
 	for _, a := range []string{"maya", "noor"} {
 		if p := w.post("post-4-" + a); p.Status.State != v1beta1.PostFailed || p.Status.Error.Details[detailReason] != reasonMissed {
-			t.Errorf("seven hours late: %+v", p.Status)
+			t.Errorf("a post that is seven hours late: %+v", p.Status)
 		}
 		if n := len(w.platform.landAt["uid-1-"+a]); n != 1 {
-			t.Errorf("what was not due yet landed %d times", n)
+			t.Errorf("a post that is not due yet was published %d times", n)
 		}
 	}
 }
 
-// TestHold holds a post beyond its due time, and then releases it.
-func TestHold(t *testing.T) {
+// TestHold_BeyondTheDueTime holds a post beyond its due time, and then releases it.
+func TestHold_BeyondTheDueTime(t *testing.T) {
 	objects := inAnHour()
 	objects[2].(*v1beta1.Post).Spec.Hold = true
 	w := newWorld(t, 0, none, objects...)
 	w.until(9*time.Hour, func() bool { return false })
 	p := w.post("post-1")
 	if p.Status.State != v1beta1.PostHeld || w.platform.batchMissingSince != 0 {
-		t.Fatalf("held: %+v", p.Status)
+		t.Fatalf("while held: %+v", p.Status)
 	}
 	free := p.DeepCopy()
 	free.Spec.Hold = false
@@ -359,6 +361,6 @@ func TestHold(t *testing.T) {
 	w.event(client.ObjectKeyFromObject(p))
 	w.settle()
 	if p = w.post("post-1"); p.Status.State != v1beta1.PostSuccess || w.landed("1") != 1 || p.Status.HeldUntil == nil {
-		t.Errorf("released: landed %d times, %+v", w.landed("1"), p.Status)
+		t.Errorf("after the release: published %d times, %+v", w.landed("1"), p.Status)
 	}
 }

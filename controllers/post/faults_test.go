@@ -16,7 +16,7 @@ import (
 	"github.com/reelops/reelops/internal/social/publish"
 )
 
-// story is a scenario in which every call is made to fail in turn, in every way.
+// story is a scenario in which every call fails in turn, in every way.
 type story struct {
 	why string
 	// objects are the initial objects; nil means one post that is due at once.
@@ -55,7 +55,7 @@ func stories() map[string]story {
 	return map[string]story{
 		"commented": {why: "the first comment is written once the post is public", objects: commented, want: v1beta1.PostSuccess, lands: 1, comment: v1beta1.CommentPublished, writes: 7},
 		"comment lost": {
-			why: "a comment whose answer is lost is found", objects: commented, set: func(w *world) { w.platform.commentLost = true },
+			why: "a comment whose response is lost is found", objects: commented, set: func(w *world) { w.platform.commentLost = true },
 			want: v1beta1.PostSuccess, lands: 1, comment: v1beta1.CommentPublished, writes: 8,
 		},
 		"comment unknown": {
@@ -63,55 +63,55 @@ func stories() map[string]story {
 			set:  func(w *world) { w.platform.commentLost, w.platform.commentHidden = true, true },
 			want: v1beta1.PostSuccess, lands: 1, comment: v1beta1.CommentUnknown, writes: 8,
 		},
-		"comment refused": {why: "a refused comment leaves the post a success", objects: commented, set: func(w *world) {
+		"comment refused": {why: "a rejected comment leaves the post a success", objects: commented, set: func(w *world) {
 			w.platform.refuseComment = slices.Repeat([]error{&publish.Error{Kind: publish.Rejected, Safe: "Comments are off"}}, 9)
 		}, want: v1beta1.PostSuccess, lands: 1, comment: v1beta1.CommentFailed, writes: 7},
-		"comment late": {why: "a platform that is down gets the comment later", objects: commented, set: func(w *world) {
+		"comment late": {why: "a comment is retried while the platform is down", objects: commented, set: func(w *world) {
 			w.platform.refuseComment = []error{&publish.Error{Kind: publish.Transient, Safe: "The platform is down"}}
 		}, want: v1beta1.PostSuccess, lands: 1, comment: v1beta1.CommentPublished, writes: 10},
-		"at once":   {why: "prepared, sent, seen public", objects: atOnce, set: func(w *world) { w.platform.processing = 10 * time.Second }, want: v1beta1.PostSuccess, lands: 1, writes: 5},
-		"scheduled": {why: "waits, is prepared early, goes at its time", objects: inAnHour, want: v1beta1.PostSuccess, lands: 1, writes: 6},
+		"at once":   {why: "prepared, sent, and public", objects: atOnce, set: func(w *world) { w.platform.processing = 10 * time.Second }, want: v1beta1.PostSuccess, lands: 1, writes: 5},
+		"scheduled": {why: "waits, is prepared early, and is published at its time", objects: inAnHour, want: v1beta1.PostSuccess, lands: 1, writes: 6},
 		"one step": {
-			why: "a preparation of one step is recorded with the wait for its time", objects: inAnHour,
+			why: "a one-step preparation is recorded when the post becomes due", objects: inAnHour,
 			set: func(w *world) { w.platform.oneStep = true }, want: v1beta1.PostSuccess, lands: 1, writes: 5,
 		},
 		"brief": {
-			why: "a preparation that the platform ends in seconds is recorded at its end", objects: inAnHour,
+			why: "a preparation that takes seconds is recorded at its end", objects: inAnHour,
 			set: func(w *world) { w.platform.brief = true }, want: v1beta1.PostSuccess, lands: 1, writes: 5,
 		},
-		"brief, at once": {
-			why: "and with the attempt when the post is due", objects: atOnce,
+		"processed briefly, at once": {
+			why: "a preparation of a due post is recorded with the attempt", objects: atOnce,
 			set: func(w *world) { w.platform.brief = true }, want: v1beta1.PostSuccess, lands: 1, writes: 3,
 		},
-		"reply lost": {why: "an attempt whose answer is lost is found", objects: atOnce, set: func(w *world) { w.platform.lost = map[int]bool{1: true} }, want: v1beta1.PostSuccess, lands: 1, writes: 6},
-		"found late": {why: "the platform shows it half a minute later", objects: atOnce, set: func(w *world) { w.platform.lost, w.platform.lagging = map[int]bool{1: true}, 30*time.Second }, want: v1beta1.PostSuccess, lands: 1, writes: 6},
-		"not taken":  {why: "an attempt that provably was not taken is made again", objects: atOnce, set: func(w *world) { w.platform.lostUntaken = map[int]bool{1: true} }, want: v1beta1.PostSuccess, lands: 1, writes: 9},
-		"token refused": {why: "the token is renewed, once", objects: atOnce, set: func(w *world) { w.platform.token = "t1" }, play: func(w *world) {
+		"reply lost":   {why: "an attempt whose response is lost is found", objects: atOnce, set: func(w *world) { w.platform.lost = map[int]bool{1: true} }, want: v1beta1.PostSuccess, lands: 1, writes: 6},
+		"found late":   {why: "the platform shows the post half a minute later", objects: atOnce, set: func(w *world) { w.platform.lost, w.platform.lagging = map[int]bool{1: true}, 30*time.Second }, want: v1beta1.PostSuccess, lands: 1, writes: 6},
+		"not accepted": {why: "an attempt that provably was not accepted is repeated", objects: atOnce, set: func(w *world) { w.platform.lostUntaken = map[int]bool{1: true} }, want: v1beta1.PostSuccess, lands: 1, writes: 9},
+		"token rejected": {why: "the token is renewed once", objects: atOnce, set: func(w *world) { w.platform.token = "t1" }, play: func(w *world) {
 			w.until(time.Minute, func() bool {
 				return len(w.platform.sessions) > 0 && w.platform.sessions[fmt.Sprintf("session %d of uid-1", w.platform.batchMissingSince)]
 			})
 			w.platform.token = "t2"
 			w.settle()
 		}, want: v1beta1.PostSuccess, lands: 1, writes: 7},
-		"down for a while": {why: "a platform that is down is tried again", objects: atOnce, set: func(w *world) {
+		"down for a while": {why: "a call is retried while the platform is down", objects: atOnce, set: func(w *world) {
 			w.platform.refuse = []error{&publish.Error{Kind: publish.Transient, Safe: "The platform is down"}, &publish.Error{Kind: publish.RateLimited, Safe: "Too many posts", RetryAfter: time.Minute}}
 		}, want: v1beta1.PostSuccess, lands: 1, writes: 9},
-		"forgotten": {why: "what the platform forgot is prepared again", objects: atOnce, set: func(w *world) {
+		"forgotten": {why: "an expired preparation is repeated", objects: atOnce, set: func(w *world) {
 			w.platform.refuse = []error{&publish.Error{Kind: publish.Expired, Safe: "The session is over"}}
 		}, want: v1beta1.PostSuccess, lands: 1, writes: 8},
-		"refused": {why: "what the platform refuses is not sent again", objects: atOnce, set: func(w *world) {
+		"refused": {why: "a rejected post is not sent again", objects: atOnce, set: func(w *world) {
 			w.platform.refuse = slices.Repeat([]error{&publish.Error{Kind: publish.Rejected, Safe: "No"}}, 9)
 		}, want: v1beta1.PostFailed, writes: 4},
-		"moderated":    {why: "what is given up after it was accepted has failed, and is not sent again", objects: atOnce, set: func(w *world) { w.platform.gone = true }, want: v1beta1.PostFailed, lands: 1, writes: 5},
-		"nobody knows": {why: "an outcome that cannot be known is unknown after an hour, and nothing is sent again", objects: atOnce, set: func(w *world) { w.platform.blind, w.platform.lost = true, map[int]bool{1: true} }, want: v1beta1.PostFailed, lands: 1, writes: 5},
+		"moderated":           {why: "a post that is withdrawn after it was accepted has failed, and is not sent again", objects: atOnce, set: func(w *world) { w.platform.gone = true }, want: v1beta1.PostFailed, lands: 1, writes: 5},
+		"cannot be looked up": {why: "an outcome that cannot be looked up is unknown after an hour, and nothing is sent again", objects: atOnce, set: func(w *world) { w.platform.blind, w.platform.lost = true, map[int]bool{1: true} }, want: v1beta1.PostFailed, lands: 1, writes: 5},
 		"moved": {
-			why: "a post that is moved to another revision after it was prepared is prepared again", objects: inAnHour,
+			why: "a post that moves to another revision after its preparation is prepared again", objects: inAnHour,
 			play: func(w *world) { w.movedOncePrepared(); w.settle() }, want: v1beta1.PostSuccess, lands: 1, writes: 8,
 		},
-		"two of one account": {why: "they go in order", objects: func() []client.Object {
+		"two of one account": {why: "two posts of one account are published in order", objects: func() []client.Object {
 			return []client.Object{socialAccount(), postBatch(noon), aPost("2", noon), aPost("1", noon)}
 		}, want: v1beta1.PostSuccess, lands: 1, writes: 10},
-		"deleted in doubt": {why: "an open attempt is settled before its post goes", objects: atOnce, set: func(w *world) { w.platform.lost = map[int]bool{1: true} }, play: func(w *world) {
+		"deleted while unresolved": {why: "an open attempt is resolved before its post is deleted", objects: atOnce, set: func(w *world) { w.platform.lost = map[int]bool{1: true} }, play: func(w *world) {
 			w.until(time.Minute, func() bool { p := w.post("post-1"); return p == nil || last(p) != nil })
 			if p := w.post("post-1"); p != nil {
 				if err := w.live.Delete(context.Background(), p); err != nil {
@@ -143,17 +143,17 @@ func (s story) judge(t *testing.T, w *world, f fault, call string) {
 	t.Helper()
 	for key, landed := range w.platform.landAt {
 		if len(landed) > 1 {
-			t.Errorf("DUPLICATE: %s landed %d times", key, len(landed))
+			t.Errorf("DUPLICATE: %s was published %d times", key, len(landed))
 		}
 	}
 	for text, landed := range w.platform.commentedAt {
 		if len(landed) > 1 {
-			t.Errorf("DUPLICATE: the comment %q landed %d times", text, len(landed))
+			t.Errorf("DUPLICATE: the comment %q was published %d times", text, len(landed))
 		}
 	}
 	if s.gone {
 		if p := w.post("post-1"); p != nil {
-			t.Errorf("it is not gone: %+v", p.Status)
+			t.Errorf("the deleted post still exists: %+v", p.Status)
 		}
 		return
 	}
@@ -161,19 +161,19 @@ func (s story) judge(t *testing.T, w *world, f fault, call string) {
 		landed := len(w.platform.landAt[string(p.UID)])
 		want, lands := s.want, s.lands
 		switch {
-		case call == "commit" && f == conflict && landed == 0: // the platform refused it
+		case call == "commit" && f == conflict && landed == 0: // the platform rejected it
 			want, lands = v1beta1.PostFailed, 0
-		case w.platform.blind && landed == 0: // nobody can know that it was not taken
+		case w.platform.blind && landed == 0: // it is unknown whether it was accepted
 			want, lands = v1beta1.PostFailed, 0
 		}
 		if p.Status.State != want || landed != lands {
-			t.Errorf("LOST OR WRONG: %s is %q and landed %d times, not %q and %d: %+v", p.Name, p.Status.State, landed, want, lands, p.Status)
+			t.Errorf("LOST OR WRONG: %s is %q and was published %d times, want %q and %d: %+v", p.Name, p.Status.State, landed, want, lands, p.Status)
 		}
 		s.judgeComment(t, &p, w, f, call)
 		checkStatus(t, &p, w)
 	}
 	if !slices.IsSorted(w.platform.order) && f == none {
-		t.Errorf("they went in the order %v", w.platform.order)
+		t.Errorf("published in the order %v", w.platform.order)
 	}
 }
 
@@ -190,15 +190,15 @@ func (s story) judgeComment(t *testing.T, p *v1beta1.Post, w *world, f fault, ca
 	landed := len(w.platform.commentedAt["More below"])
 	want := s.comment
 	switch {
-	case call == "comment" && f == conflict: // the platform refused it
+	case call == "comment" && f == conflict: // the platform rejected it
 		want = v1beta1.CommentFailed
 	case w.platform.commentHidden && c != nil && c.State == v1beta1.CommentPublished && landed == 1:
-		want = v1beta1.CommentPublished // the call was made a second time, after one that provably was not sent
+		want = v1beta1.CommentPublished // sent again after a call that provably was not sent
 	case w.platform.commentHidden, call == "comment" && s.comment == v1beta1.CommentFailed && f != none && landed == 0 && c != nil && c.State == v1beta1.CommentUnknown:
 		want = v1beta1.CommentUnknown
 	}
 	if c == nil || c.State != want || c.SettledAt == nil || (c.State == v1beta1.CommentPublished) != (landed == 1 && c.ID == "comment of 7") && c.State != v1beta1.CommentUnknown {
-		t.Errorf("LOST OR WRONG: the comment is %+v and landed %d times, not %q", c, landed, want)
+		t.Errorf("LOST OR WRONG: the comment is %+v and was published %d times, want %q", c, landed, want)
 	}
 }
 
@@ -207,7 +207,7 @@ func checkStatus(t *testing.T, p *v1beta1.Post, w *world) {
 	t.Helper()
 	s := p.Status
 	if !s.State.Final() || s.FinishedAt == nil {
-		t.Errorf("%s is not at its end: %+v", p.Name, s)
+		t.Errorf("%s is not final: %+v", p.Name, s)
 		return
 	}
 	if (s.Error != nil) != (s.State == v1beta1.PostFailed) {
@@ -219,10 +219,10 @@ func checkStatus(t *testing.T, p *v1beta1.Post, w *world) {
 		}
 	}
 	if s.State == v1beta1.PostSuccess && (s.PostURL == "" || s.PublishedAt == nil || s.DeliveryState != v1beta1.DeliveryPublished || s.Attempts[len(s.Attempts)-1].State != v1beta1.AttemptAccepted) {
-		t.Errorf("%s is out, and says %+v", p.Name, s)
+		t.Errorf("published post %s has status %+v", p.Name, s)
 	}
 	if s.Preparation != nil || s.NextAttemptAt != nil {
-		t.Errorf("%s is at its end and keeps %+v, %v", p.Name, s.Preparation, s.NextAttemptAt)
+		t.Errorf("final post %s keeps %+v, %v", p.Name, s.Preparation, s.NextAttemptAt)
 	}
 	ready, stalled := condition(p, v1beta1.ConditionReady), condition(p, v1beta1.ConditionStalled)
 	failed := s.State == v1beta1.PostFailed
@@ -236,7 +236,7 @@ func checkStatus(t *testing.T, p *v1beta1.Post, w *world) {
 		w.pass(client.ObjectKeyFromObject(p))
 	}
 	if w.writes != before {
-		t.Errorf("%s is written %d times after its end", p.Name, w.writes-before)
+		t.Errorf("%s: got %d writes after the final state", p.Name, w.writes-before)
 	}
 }
 
@@ -268,7 +268,7 @@ func TestFaults(t *testing.T) {
 			continue
 		}
 		if clean.writes > s.writes {
-			t.Errorf("%s: %d writes, not %d: %v", name, clean.writes, s.writes, clean.calls)
+			t.Errorf("%s: got %d writes, want at most %d: %v", name, clean.writes, s.writes, clean.calls)
 		}
 		for i, call := range clean.calls {
 			for _, f := range faults {

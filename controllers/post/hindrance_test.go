@@ -76,25 +76,25 @@ func TestMissingFile_IsReportedBeforeTheTimeAndHeals(t *testing.T) {
 	after := func(d time.Duration) { w.until(d, func() bool { return false }) }
 	after(time.Minute)
 	if w.reason() != v1beta1.ReasonFileNotFound || w.post("post-1").Status.State != v1beta1.PostScheduled {
-		t.Fatalf("%s: %+v", w.reason(), w.post("post-1").Status)
+		t.Fatalf("%s: got status %+v", w.reason(), w.post("post-1").Status)
 	}
 	if got := w.announced(); len(got) != 1 || !strings.HasPrefix(got[0], "Warning FileNotFound ") {
-		t.Errorf("events %q", got)
+		t.Errorf("got events %q", got)
 	}
 	w.film(true)
 	after(2 * time.Minute)
 	if w.reason() != v1beta1.ReasonScheduled || w.post("post-1").Status.Error != nil {
-		t.Errorf("after the file was restored: %s", w.reason())
+		t.Errorf("after the file was restored: got reason %s", w.reason())
 	}
 	w.film(false)
 	after(fileCheckInterval + time.Minute)
 	if w.reason() != v1beta1.ReasonFileNotFound {
-		t.Errorf("after it was lost again: %s", w.reason())
+		t.Errorf("after the file was lost again: got reason %s", w.reason())
 	}
 	writes := w.writes
 	after(2 * time.Hour)
 	if w.writes != writes {
-		t.Errorf("%d writes while nothing changes", w.writes-writes)
+		t.Errorf("got %d writes without changes", w.writes-writes)
 	}
 }
 
@@ -104,21 +104,21 @@ func TestMissingFile_FailsThePostWhenItIsDue(t *testing.T) {
 	due := noon.Add(24 * time.Hour)
 	w.until(due.Sub(noon)-prepareAhead-time.Minute, func() bool { return false })
 	if w.reason() != v1beta1.ReasonScheduled {
-		t.Fatalf("with the file: %s", w.reason())
+		t.Fatalf("with the file: got reason %s", w.reason())
 	}
-	w.film(false) // after the last check, and before the preparation
+	w.film(false) // after the last check and before the preparation
 	w.until(20*time.Minute, func() bool { return false })
 	if w.reason() != v1beta1.ReasonFileNotFound || w.ended() {
-		t.Errorf("before its time: %s, %+v", w.reason(), w.post("post-1").Status)
+		t.Errorf("before its due time: %s, %+v", w.reason(), w.post("post-1").Status)
 	}
 	w.settle()
 	p := w.post("post-1")
 	if e := p.Status.Error; p.Status.State != v1beta1.PostFailed || e == nil || e.Code != string(catalog.ShortNotPostable) || w.clock.Now().Before(due) || w.landed("1") > 0 {
-		t.Errorf("%+v", p.Status)
+		t.Errorf("got status %+v", p.Status)
 	}
 }
 
-// A store that does not answer proves nothing: the preparation reports it, if it still does not.
+// A store that does not respond proves nothing: the preparation reports it, if it persists.
 func TestMissingFile_StoreThatDoesNotAnswer(t *testing.T) {
 	w := newWorld(t, 0, none, inADay()...)
 	s := w.files(false)
@@ -127,7 +127,7 @@ func TestMissingFile_StoreThatDoesNotAnswer(t *testing.T) {
 	}
 	w.until(time.Minute, func() bool { return false })
 	if w.reason() != v1beta1.ReasonScheduled {
-		t.Errorf("%s", w.reason())
+		t.Errorf("got reason %s", w.reason())
 	}
 }
 
@@ -147,10 +147,10 @@ func TestRemovedAccount_IsReportedAtOnceAndHeals(t *testing.T) {
 	w.r.wakeAccount(a) // the watch on accounts
 	after(time.Second)
 	if w.reason() != v1beta1.ReasonSocialAccountNotFound || w.ended() {
-		t.Fatalf("%s: %+v", w.reason(), w.post("post-1").Status)
+		t.Fatalf("%s: got status %+v", w.reason(), w.post("post-1").Status)
 	}
 	if got := w.announced(); len(got) != 1 || !strings.HasPrefix(got[0], "Warning SocialAccountNotFound ") {
-		t.Errorf("events %q", got)
+		t.Errorf("got events %q", got)
 	}
 	a = socialAccount()
 	if err := w.live.Create(t.Context(), a); err != nil {
@@ -159,7 +159,7 @@ func TestRemovedAccount_IsReportedAtOnceAndHeals(t *testing.T) {
 	w.r.wakeAccount(a)
 	after(time.Second)
 	if w.reason() != v1beta1.ReasonScheduled || w.post("post-1").Status.Error != nil {
-		t.Errorf("after it was connected again: %s", w.reason())
+		t.Errorf("after the account was reconnected: got reason %s", w.reason())
 	}
 	w.settle()
 	w.once(t)

@@ -40,9 +40,9 @@ func TestMoved_PostIsPreparedAgain(t *testing.T) {
 		restart           bool
 		batchMissingSince int
 	}{
-		"before it was prepared":                   {func(w *world) { w.until(time.Minute, func() bool { return false }); w.move() }, false, 1},
-		"after it was prepared":                    {(*world).movedOncePrepared, false, 2},
-		"after it was prepared by another process": {(*world).movedOncePrepared, true, 2},
+		"before it is prepared":             {func(w *world) { w.until(time.Minute, func() bool { return false }); w.move() }, false, 1},
+		"after it is prepared":              {(*world).movedOncePrepared, false, 2},
+		"after another process prepared it": {(*world).movedOncePrepared, true, 2},
 		"while the platform processes it": {func(w *world) {
 			w.until(55*time.Minute, func() bool { return w.platform.batchMissingSince == 1 })
 			w.move()
@@ -57,23 +57,23 @@ func TestMoved_PostIsPreparedAgain(t *testing.T) {
 			w.settle()
 			w.once(t)
 			if w.platform.batchMissingSince != c.batchMissingSince || w.platform.lastCaption != movedCaption {
-				t.Errorf("%d preparations, and %q was published", w.platform.batchMissingSince, w.platform.lastCaption)
+				t.Errorf("got %d preparations, published %q", w.platform.batchMissingSince, w.platform.lastCaption)
 			}
 			if p := w.post("post-1"); last(p).Digest != digest(p) {
-				t.Errorf("attempt %+v", last(p))
+				t.Errorf("got attempt %+v", last(p))
 			}
 		})
 	}
 }
 
-// TestMadePrefix_DiffersByContent checks that the images rendered for a post are stored separately for each content, so
-// that those of an earlier content cannot be published.
+// TestMadePrefix_DiffersByContent checks that the images rendered for a post are stored separately for each content.
+// Images of an earlier content cannot be published.
 func TestMadePrefix_DiffersByContent(t *testing.T) {
 	p := aPost("1", noon)
 	first := imagePrefix(p)
 	p.Spec.Caption = movedCaption
 	if second := imagePrefix(p); first == second {
-		t.Errorf("both are %s", first)
+		t.Errorf("both prefixes are %s", first)
 	}
 	for _, prefix := range []string{first, imagePrefix(p)} {
 		if !strings.HasPrefix(prefix, photoset.Prefix(p.Namespace, string(v1beta1.Origin(p)))) {

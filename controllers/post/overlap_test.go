@@ -44,7 +44,7 @@ func (w *world) ended() bool { return w.post("post-1").Status.State.Final() }
 func (w *world) once(t *testing.T) {
 	t.Helper()
 	if p := w.post("post-1"); w.landed("1") != 1 || p.Status.State != v1beta1.PostSuccess {
-		t.Errorf("landed %d times: %+v", w.landed("1"), p.Status)
+		t.Errorf("published %d times: %+v", w.landed("1"), p.Status)
 	}
 }
 
@@ -53,9 +53,9 @@ func intends(p *v1beta1.Post) bool {
 	return a != nil && a.State == v1beta1.AttemptIntended
 }
 
-// TestHeldUpBeforeTheCall suspends a process between the write of its attempt and its call for so long that another
-// process has settled the attempt and recorded the next one.
-func TestHeldUpBeforeTheCall(t *testing.T) {
+// TestAttempt_SuspendedBeforeTheCall suspends a process between the write of its attempt and its call. Meanwhile
+// another process resolves the attempt and records the next one.
+func TestAttempt_SuspendedBeforeTheCall(t *testing.T) {
 	w := newWorld(t, 0, none, atOnce()...)
 	other := w.second()
 	held := false
@@ -72,9 +72,9 @@ func TestHeldUpBeforeTheCall(t *testing.T) {
 	w.once(t)
 }
 
-// TestHeldUpAloneBeforeTheCall suspends the only process. It records the attempt as not sent, and publishes the post
-// later.
-func TestHeldUpAloneBeforeTheCall(t *testing.T) {
+// TestAttempt_OnlyProcessSuspendedBeforeTheCall suspends the only process. It records the attempt as not sent, and
+// publishes the post later.
+func TestAttempt_OnlyProcessSuspendedBeforeTheCall(t *testing.T) {
 	w := newWorld(t, 0, none, atOnce()...)
 	w.platform.blind = true
 	held := false
@@ -90,9 +90,9 @@ func TestHeldUpAloneBeforeTheCall(t *testing.T) {
 	w.once(t)
 }
 
-// TestAttemptOfAnother loses a write of an attempt. Another process records an attempt with the same number, and is
-// sending it when the first process continues.
-func TestAttemptOfAnother(t *testing.T) {
+// TestAttempt_OfAnotherProcess loses a write of an attempt. Another process records an attempt with the same number,
+// and is sending it when the first process continues.
+func TestAttempt_OfAnotherProcess(t *testing.T) {
 	w := newWorld(t, 0, none, atOnce()...)
 	other := w.second()
 	broke := false
@@ -114,14 +114,14 @@ func TestAttemptOfAnother(t *testing.T) {
 	}
 	other.until(20*time.Minute, other.ended)
 	if !looked {
-		t.Error("nobody looked")
+		t.Error("the attempt was not looked up")
 	}
 	w.once(t)
 }
 
-// TestOwnAttemptSeenLate loses the response to the write of an attempt while the cache is behind. The next write is
-// refused. The attempt is still recognized as not sent, although the platform cannot confirm it.
-func TestOwnAttemptSeenLate(t *testing.T) {
+// TestAttempt_SeenLate loses the response to the write of an attempt while the cache is behind. The next write is
+// rejected. The attempt is still recognized as not sent, although the platform cannot confirm it.
+func TestAttempt_SeenLate(t *testing.T) {
 	w := newWorld(t, 0, none, atOnce()...)
 	w.platform.blind = true
 	broke := false
@@ -140,24 +140,24 @@ func TestOwnAttemptSeenLate(t *testing.T) {
 	w.once(t)
 }
 
-// answering is a platform whose responses are delayed.
-type answering struct {
+// delayed is a platform whose responses are delayed.
+type delayed struct {
 	*platform
 	late func()
 }
 
-func (a answering) Commit(ctx context.Context, who publish.Account, d publish.Draft, note []byte) (*publish.Receipt, error) {
+func (a delayed) Commit(ctx context.Context, who publish.Account, d publish.Draft, note []byte) (*publish.Receipt, error) {
 	defer a.late()
 	return a.platform.Commit(ctx, who, d, note)
 }
 
-// TestAnswerAfterNotSent suspends a process between the response and its record. The platform shows the post so late
-// that another process has settled the attempt as not sent.
-func TestAnswerAfterNotSent(t *testing.T) {
+// TestAttempt_ResponseAfterNotSent suspends a process between the response and its record. The platform shows the
+// post so late that another process has resolved the attempt as not sent.
+func TestAttempt_ResponseAfterNotSent(t *testing.T) {
 	w := newWorld(t, 0, none, atOnce()...)
 	w.platform.lagging = 10 * time.Minute
 	other := w.second()
-	w.r.Platforms = map[v1beta1.Platform]publish.Platform{catalog.TikTok: answering{w.platform, func() {
+	w.r.Platforms = map[v1beta1.Platform]publish.Platform{catalog.TikTok: delayed{w.platform, func() {
 		other.r.onPost(w.post("post-1"))
 		other.until(10*time.Minute, func() bool { return last(w.post("post-1")).State == v1beta1.AttemptNotSent })
 	}}}
@@ -166,7 +166,7 @@ func TestAnswerAfterNotSent(t *testing.T) {
 	w.once(t)
 }
 
-// finding is a platform that finds posts only by the note of their preparation.
+// finding is a platform that finds posts only by the session of their preparation.
 type finding struct{ *platform }
 
 func (f finding) Find(ctx context.Context, who publish.Account, d publish.Draft, note []byte, at time.Time) (*publish.Receipt, error) {
@@ -176,15 +176,15 @@ func (f finding) Find(ctx context.Context, who publish.Account, d publish.Draft,
 	return f.platform.Find(ctx, who, d, note, at)
 }
 
-// TestFoundByTheNoteOfTheLedger lets a process that has prepared the post itself look up an attempt that another
+// TestFind_ByTheRecordedPreparation lets a process that has prepared the post itself look up an attempt that another
 // process sent with its own preparation.
-func TestFoundByTheNoteOfTheLedger(t *testing.T) {
+func TestFind_ByTheRecordedPreparation(t *testing.T) {
 	w := newWorld(t, 0, none, inAnHour()...)
 	w.r.Platforms = map[v1beta1.Platform]publish.Platform{catalog.TikTok: finding{w.platform}}
 	w.until(50*time.Minute, func() bool {
 		return w.r.local.of(client.ObjectKey{Namespace: "tenant", Name: "post-1"}, "uid-1", digest(w.post("post-1"))).ready
 	})
-	delete(w.platform.sessions, "session 1 of uid-1") // the platform forgot it
+	delete(w.platform.sessions, "session 1 of uid-1") // the session expired on the platform
 	w.platform.lost = map[int]bool{1: true}
 	other := w.second()
 	other.until(40*time.Minute, func() bool { a := last(w.post("post-1")); return a != nil && a.State == v1beta1.AttemptUnknown })
@@ -193,8 +193,9 @@ func TestFoundByTheNoteOfTheLedger(t *testing.T) {
 	w.once(t)
 }
 
-// TestReplacedDuringTheCall deletes a post without its finalizer, and creates it again, while its call is in flight.
-func TestReplacedDuringTheCall(t *testing.T) {
+// TestAttempt_PostReplacedDuringTheCall deletes a post without its finalizer, and recreates it, while its call is in
+// flight.
+func TestAttempt_PostReplacedDuringTheCall(t *testing.T) {
 	w := newWorld(t, 0, none, atOnce()...)
 	replaced := false
 	w.before = func() {
@@ -212,6 +213,6 @@ func TestReplacedDuringTheCall(t *testing.T) {
 	}
 	w.until(10*time.Minute, func() bool { return w.post("post-1").Status.State == v1beta1.PostHeld })
 	if p := w.post("post-1"); !replaced || p.UID != "uid-2" || p.Status.State != v1beta1.PostHeld || len(p.Status.Attempts) > 0 {
-		t.Errorf("replaced %v: %+v", replaced, p.Status)
+		t.Errorf("replaced: %v, got %+v", replaced, p.Status)
 	}
 }

@@ -13,9 +13,9 @@ import (
 	"github.com/reelops/reelops/internal/social/publish"
 )
 
-// TestPublishedPostsAreCheckedAgain checks that a post that the platform may withdraw is read again at the time set by
-// the adapter, and is then reported as private.
-func TestPublishedPostsAreCheckedAgain(t *testing.T) {
+// TestRecheck_ReportsAWithdrawnPost checks that a post that the platform may withdraw is read again at the time set
+// by the adapter, and is then reported as private.
+func TestRecheck_ReportsAWithdrawnPost(t *testing.T) {
 	p := aPost("1", noon)
 	at := metav1.NewMicroTime(noon)
 	p.Status.Attempts = []v1beta1.PostAttempt{{Number: 1, State: v1beta1.AttemptAccepted, StartedAt: at, SettledAt: &at}}
@@ -26,18 +26,18 @@ func TestPublishedPostsAreCheckedAgain(t *testing.T) {
 	applyView(p, published, noon)
 	report(p, decision{})
 	if p.Status.State != v1beta1.PostSuccess || !seekingLink(p) || !p.Status.RecheckAt.Equal(&metav1.Time{Time: noon.Add(10 * time.Minute)}) {
-		t.Fatalf("%+v", p.Status)
+		t.Fatalf("got status %+v", p.Status)
 	}
 	if message := p.Status.Conditions[0].Message; message != "https://social.example/7. The cover was refused" {
-		t.Errorf("the condition is %q", message)
+		t.Errorf("got condition %q", message)
 	}
 	f := &observed{now: noon, account: socialAccount(), configured: true, local: &localState{}}
 	if got := decide(p, f); got.kind != doNothing || !got.again.Equal(noon.Add(10*time.Minute)) {
-		t.Errorf("before the time: %+v", got)
+		t.Errorf("before the recheck: %+v", got)
 	}
 	f.now = noon.Add(10 * time.Minute)
 	if got := decide(p, f); got.kind != doPoll {
-		t.Errorf("at the time: %+v", got)
+		t.Errorf("at the recheck: %+v", got)
 	}
 	f.account = nil
 	if got := decide(p, f); got.kind != doNothing || !got.again.IsZero() {
@@ -49,25 +49,25 @@ func TestPublishedPostsAreCheckedAgain(t *testing.T) {
 	}
 	report(p, decision{})
 	if p.Status.DeliveryState != v1beta1.DeliveryPrivate || p.Status.RecheckAt != nil || seekingLink(p) || len(p.Status.Warnings) != 2 {
-		t.Errorf("locked: %+v", p.Status)
+		t.Errorf("made private: %+v", p.Status)
 	}
 	if message := p.Status.Conditions[0].Message; !strings.HasPrefix(message, "On the platform, visible only to the account") || !strings.Contains(message, "keeps it private") {
-		t.Errorf("the condition is %q", message)
+		t.Errorf("got condition %q", message)
 	}
 }
 
-func TestWarningsAreBounded(t *testing.T) {
+func TestRecheck_BoundsWarnings(t *testing.T) {
 	p := aPost("1", noon)
 	for i := range 20 {
 		applyView(p, &publish.View{State: v1beta1.DeliveryProcessing, Warnings: []string{strings.Repeat("x", 600+i)}}, noon)
 		applyView(p, &publish.View{State: v1beta1.DeliveryProcessing, Warnings: []string{strings.Repeat("y", i)}}, noon)
 	}
 	if n := len(p.Status.Warnings); n != 8 {
-		t.Errorf("%d warnings", n)
+		t.Errorf("got %d warnings", n)
 	}
 	for _, w := range p.Status.Warnings {
 		if len(w) > 500 {
-			t.Errorf("a warning of %d characters", len(w))
+			t.Errorf("got a warning of %d characters", len(w))
 		}
 	}
 }

@@ -18,11 +18,11 @@ import (
 // and length.
 func TestPublish_ReplacedVideo(t *testing.T) {
 	if testing.Short() {
-		t.Skip("publishes films")
+		t.Skip("publishes videos")
 	}
 	for _, name := range catalog.Platforms() {
 		t.Run(name, func(t *testing.T) {
-			g := newGrounds(t, name)
+			g := newFixture(t, name)
 			other := bytes.Clone(g.film)
 			other[len(other)-1]++
 			if err := g.store.Put(t.Context(), "shorts/tea.mp4", "video/mp4", bytes.NewReader(other)); err != nil {
@@ -30,10 +30,10 @@ func TestPublish_ReplacedVideo(t *testing.T) {
 			}
 			p := g.play(t, 0, none, nil, false).post("post-1")
 			if landed := g.core.Landed(name); len(landed) > 0 {
-				t.Fatalf("it was published: %+v", landed)
+				t.Fatalf("a replaced video was published: %+v", landed)
 			}
 			if e := p.Status.Error; p.Status.State != v1beta1.PostFailed || len(p.Status.Attempts) > 0 || e == nil || e.Code != string(catalog.ShortNotPostable) {
-				t.Errorf("post %+v, error %+v", p.Status, e)
+				t.Errorf("got post %+v, error %+v", p.Status, e)
 			}
 			if err := g.store.Put(t.Context(), "shorts/tea.mp4", "video/mp4", bytes.NewReader(g.film)); err != nil {
 				t.Fatal(err)
@@ -48,11 +48,11 @@ func TestPublish_ReplacedVideo(t *testing.T) {
 func TestPlatformError_ReplacedWhileRead(t *testing.T) {
 	read := fmt.Errorf("reading a.mp4: %w", blob.ErrDigest)
 	for name, err := range map[string]error{
-		"as it is":           read,
-		"called a transport": &publish.Error{Kind: publish.Transient, Safe: "The platform could not be reached", Err: errors.Join(read)},
+		"unwrapped":             read,
+		"wrapped by an adapter": &publish.Error{Kind: publish.Transient, Safe: "The platform could not be reached", Err: errors.Join(read)},
 	} {
 		if e := platformError(err); e.Kind != publish.Rejected || e.CatalogCode != string(catalog.ShortNotPostable) {
-			t.Errorf("%s: %+v", name, e)
+			t.Errorf("%s: got %+v", name, e)
 		}
 	}
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/reelops/reelops/internal/social/posting"
 )
 
-// replace creates the first post again without its status, as `kubectl replace --force` and backup tools do.
+// replace recreates the first post without its status, like `kubectl replace --force` and backup tools.
 func (w *world) replace() {
 	w.t.Helper()
 	old := w.post("post-1")
@@ -33,8 +33,8 @@ func (w *world) replace() {
 	w.event(client.ObjectKeyFromObject(anew))
 }
 
-// TestRestoredWithoutItsStatus restores a post whose batch still exists and has recorded the outcome.
-func TestRestoredWithoutItsStatus(t *testing.T) {
+// TestRestore_PostWithoutItsStatus restores a post whose batch still exists and has recorded the outcome.
+func TestRestore_PostWithoutItsStatus(t *testing.T) {
 	for name, c := range map[string]struct {
 		why   string
 		state v1beta1.PostState
@@ -42,11 +42,11 @@ func TestRestoredWithoutItsStatus(t *testing.T) {
 		want  v1beta1.PostState
 		lands int
 	}{
-		"came out":     {"it is not sent again", v1beta1.PostSuccess, "post-1", v1beta1.PostFailed, 0},
-		"failed":       {"nobody may know whether it came out", v1beta1.PostFailed, "post-1", v1beta1.PostFailed, 0},
-		"waits":        {"it goes out at its time", v1beta1.PostScheduled, "post-1", v1beta1.PostSuccess, 1},
-		"removed":      {"the batch may not have seen it yet: that it is not there says nothing", v1beta1.PostCancelled, "post-1", v1beta1.PostSuccess, 1},
-		"another post": {"what became of others does not matter", v1beta1.PostSuccess, "post-2", v1beta1.PostSuccess, 1},
+		"published":    {"a published post is not sent again", v1beta1.PostSuccess, "post-1", v1beta1.PostFailed, 0},
+		"failed":       {"a post with an unknown outcome is not sent again", v1beta1.PostFailed, "post-1", v1beta1.PostFailed, 0},
+		"waits":        {"an unpublished post is published at its time", v1beta1.PostScheduled, "post-1", v1beta1.PostSuccess, 1},
+		"removed":      {"a batch that has not recorded an outcome yet does not block the post", v1beta1.PostCancelled, "post-1", v1beta1.PostSuccess, 1},
+		"another post": {"the outcomes of other posts are ignored", v1beta1.PostSuccess, "post-2", v1beta1.PostSuccess, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t, 0, none, inAnHour()...)
@@ -63,40 +63,40 @@ func TestRestoredWithoutItsStatus(t *testing.T) {
 			w.settle()
 			p := w.post("post-1")
 			if got := w.landed("1-restored"); got != c.lands || p.Status.State != c.want {
-				t.Errorf("%s: landed %d times, %+v", c.why, got, p.Status)
+				t.Errorf("%s: published %d times, %+v", c.why, got, p.Status)
 			}
 			if c.want == v1beta1.PostFailed && p.Status.Error.Details[detailReason] != reasonMissed {
-				t.Errorf("%s: %+v", c.why, p.Status.Error)
+				t.Errorf("%s: got %+v", c.why, p.Status.Error)
 			}
 		})
 	}
 }
 
-// TestBatchOfTheSameName deletes a published post while a new batch has the name of its batch. The post stays as long
-// as that batch may still create it, and no longer.
-func TestBatchOfTheSameName(t *testing.T) {
+// TestDelete_PostStaysForABatchOfTheSameName deletes a published post while a new batch has the name of its batch.
+// The post stays as long as that batch may still create it, and no longer.
+func TestDelete_PostStaysForABatchOfTheSameName(t *testing.T) {
 	later := metav1.NewTime(noon.Add(24 * time.Hour))
 	for name, c := range map[string]struct {
 		why    string
 		change func(*v1beta1.PostBatch)
 		stays  bool
 	}{
-		"the same":         {"it would send the post again", func(*v1beta1.PostBatch) {}, true},
-		"not taken up yet": {"it does not know its targets yet", func(b *v1beta1.PostBatch) { b.Spec.Accounts, b.Spec.Platforms = nil, []v1beta1.Platform{"tiktok"} }, true},
-		"has found it": {"the post has done what it stayed for", func(b *v1beta1.PostBatch) {
+		"the same batch":   {"the batch would publish the post again", func(*v1beta1.PostBatch) {}, true},
+		"not resolved yet": {"the batch has not resolved its targets yet", func(b *v1beta1.PostBatch) { b.Spec.Accounts, b.Spec.Platforms = nil, []v1beta1.Platform{"tiktok"} }, true},
+		"has seen it": {"the batch has seen the post", func(b *v1beta1.PostBatch) {
 			b.Status.Targets = []v1beta1.TargetStatus{{Account: "maya", Post: nameOf(b)}}
 		}, false},
-		"another time":   {"its post has another name", func(b *v1beta1.PostBatch) { b.Spec.ScheduledAt = &later }, false},
-		"another id":     {"its post has another name", func(b *v1beta1.PostBatch) { b.Spec.Accounts[0].PostID = 8 }, false},
-		"other accounts": {"it does not post there", func(b *v1beta1.PostBatch) { b.Spec.Accounts[0].Name = "noor" }, false},
-		"taken up without": {"it has other targets", func(b *v1beta1.PostBatch) {
+		"another time":   {"the batch creates a post with another name", func(b *v1beta1.PostBatch) { b.Spec.ScheduledAt = &later }, false},
+		"another id":     {"the batch creates a post with another name", func(b *v1beta1.PostBatch) { b.Spec.Accounts[0].PostID = 8 }, false},
+		"other accounts": {"the batch does not publish on the account", func(b *v1beta1.PostBatch) { b.Spec.Accounts[0].Name = "noor" }, false},
+		"resolved without the account": {"the batch has other targets", func(b *v1beta1.PostBatch) {
 			b.Spec.Accounts, b.Spec.Platforms = nil, []v1beta1.Platform{"tiktok"}
 			b.Status.Targets = []v1beta1.TargetStatus{{Account: "noor", Post: "other"}}
 		}, false},
-		"refused": {"it makes no post there", func(b *v1beta1.PostBatch) {
+		"refused": {"the batch creates no post for the account", func(b *v1beta1.PostBatch) {
 			b.Status.Targets = []v1beta1.TargetStatus{{Account: "maya", State: v1beta1.PostFailed}}
 		}, false},
-		"made too late": {"it never posts", func(b *v1beta1.PostBatch) { b.CreationTimestamp = metav1.NewTime(noon.Add(time.Hour)) }, false},
+		"created too late": {"the batch never publishes", func(b *v1beta1.PostBatch) { b.CreationTimestamp = metav1.NewTime(noon.Add(time.Hour)) }, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := postBatch(noon)
@@ -114,7 +114,7 @@ func TestBatchOfTheSameName(t *testing.T) {
 			w.event(client.ObjectKeyFromObject(p))
 			w.until(10*time.Minute, func() bool { return w.post(p.Name) == nil })
 			if stays := w.post(p.Name) != nil; stays != c.stays {
-				t.Errorf("%s: it is still there: %v", c.why, stays)
+				t.Errorf("%s: the post still exists: %v", c.why, stays)
 			}
 		})
 	}

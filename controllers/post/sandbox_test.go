@@ -29,8 +29,8 @@ import (
 	"github.com/reelops/reelops/internal/store/blob"
 )
 
-// grounds runs the sandbox with the real adapters. Stories use it one after the other.
-type grounds struct {
+// fixture runs the sandbox with the real adapters. Stories use it one after the other.
+type fixture struct {
 	t     *testing.T
 	name  string
 	core  *sandbox.Sandbox
@@ -66,9 +66,9 @@ func (s *shared) Now() time.Time {
 
 func (s *shared) Since(t time.Time) time.Duration { return s.Now().Sub(t) }
 
-func newGrounds(t *testing.T, name string) *grounds {
+func newFixture(t *testing.T, name string) *fixture {
 	t.Helper()
-	g := &grounds{t: t, name: name, clock: &shared{last: noon}}
+	g := &fixture{t: t, name: name, clock: &shared{last: noon}}
 	var err error
 	g.core, err = sandbox.New(sandbox.Config{Dir: t.TempDir(), Clock: g.clock, Processing: 5 * time.Second, OnFault: func(sandbox.CallRecord, sandbox.Fault) {
 		g.mu.Lock()
@@ -103,12 +103,12 @@ func newGrounds(t *testing.T, name string) *grounds {
 }
 
 // stock stores a video and serves the store.
-func (g *grounds) stock() {
+func (g *fixture) stock() {
 	film := filepath.Join(g.t.TempDir(), "film.mp4")
 	if out, err := exec.Command("ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc2=size=540x960:rate=30:duration=4", "-f", "lavfi", "-i",
 		"sine=frequency=330:duration=4:sample_rate=48000", "-shortest", "-c:v", "libx264", "-preset", "ultrafast", "-pix_fmt", "yuv420p", "-c:a", "aac",
 		"-movflags", "+faststart", film).CombinedOutput(); err != nil {
-		g.t.Fatalf("making a film: %v: %s", err, out)
+		g.t.Fatalf("creating a video: %v: %s", err, out)
 	}
 	doc, err := os.ReadFile(film)
 	if err != nil {
@@ -130,7 +130,7 @@ func (g *grounds) stock() {
 	}
 }
 
-func (g *grounds) connect() {
+func (g *fixture) connect() {
 	a := publish.Authorization{State: "s", Verifier: "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQ", RedirectURI: "http://127.0.0.1:9/back"}
 	browser := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	res, err := browser.Get(g.real.AuthorizeURL(a) + "&approve=maya")
@@ -149,16 +149,16 @@ func (g *grounds) connect() {
 	g.token, g.who = grant.Tokens, &grant.Identities[0]
 }
 
-// Account returns the token of the grounds.
+// Account returns the token of the fixture.
 
-func (g *grounds) Account(ctx context.Context, a *v1beta1.SocialAccount) (publish.Account, error) {
+func (g *fixture) Account(ctx context.Context, a *v1beta1.SocialAccount) (publish.Account, error) {
 	if end := g.token.AccessExpiresAt; !end.IsZero() && g.clock.Now().Add(5*time.Minute).After(end) {
 		return g.Renew(ctx, a, g.token.AccessToken)
 	}
 	return publish.Account{ID: g.who.ID, Username: g.who.Username, Type: g.who.Type, AccessToken: g.token.AccessToken, Scopes: g.token.Scopes}, nil
 }
 
-func (g *grounds) Renew(ctx context.Context, a *v1beta1.SocialAccount, used string) (publish.Account, error) {
+func (g *fixture) Renew(ctx context.Context, a *v1beta1.SocialAccount, used string) (publish.Account, error) {
 	if used == g.token.AccessToken {
 		next, err := g.real.Refresh(ctx, g.token)
 		if err != nil {
@@ -172,7 +172,7 @@ func (g *grounds) Renew(ctx context.Context, a *v1beta1.SocialAccount, used stri
 	return g.Account(ctx, a)
 }
 
-func (*grounds) Refused(context.Context, *v1beta1.SocialAccount, string, error) error { return nil }
+func (*fixture) Refused(context.Context, *v1beta1.SocialAccount, string, error) error { return nil }
 
 // strike is one way in which a call to a platform fails.
 type strike struct {
@@ -184,11 +184,11 @@ type strike struct {
 
 var strikes = []strike{
 	{name: "lost before", fault: sandbox.Fault{Do: sandbox.Drop}},
-	{name: "reply lost", fault: sandbox.Fault{Do: sandbox.Drop, When: sandbox.After}},
-	{name: "half a reply", fault: sandbox.Fault{Do: sandbox.Cut, When: sandbox.After}},
+	{name: "response lost", fault: sandbox.Fault{Do: sandbox.Drop, When: sandbox.After}},
+	{name: "half a response", fault: sandbox.Fault{Do: sandbox.Cut, When: sandbox.After}},
 	{name: "429", fault: sandbox.Fault{Do: sandbox.Status, Status: 429, RetryAfter: 90}},
-	{name: "500 before commit", fault: sandbox.Fault{Do: sandbox.Status, Status: 500}},
-	{name: "500 after commit", fault: sandbox.Fault{Do: sandbox.Status, Status: 500, When: sandbox.After}},
+	{name: "500 before it is accepted", fault: sandbox.Fault{Do: sandbox.Status, Status: 500}},
+	{name: "500 after it is accepted", fault: sandbox.Fault{Do: sandbox.Status, Status: 500, When: sandbox.After}},
 	{name: "crash before", fault: sandbox.Fault{Do: sandbox.Hang}, dies: true},
 	{name: "crash after", fault: sandbox.Fault{Do: sandbox.Hang, When: sandbox.After}, dies: true},
 	{name: "crash, arrives late", fault: sandbox.Fault{Do: sandbox.Late}, dies: true},
@@ -196,7 +196,7 @@ var strikes = []strike{
 }
 
 // play publishes one post with a fault at a write or at a call.
-func (g *grounds) play(t *testing.T, failAt int, f fault, script *sandbox.Fault, dies bool) *world {
+func (g *fixture) play(t *testing.T, failAt int, f fault, script *sandbox.Fault, dies bool) *world {
 	t.Helper()
 	if err := g.core.Reset(); err != nil {
 		t.Fatal(err)
@@ -236,7 +236,7 @@ func (g *grounds) play(t *testing.T, failAt int, f fault, script *sandbox.Fault,
 	return w
 }
 
-func (g *grounds) judge(t *testing.T, w *world, startGraceTimer, ended bool) {
+func (g *fixture) judge(t *testing.T, w *world, startGraceTimer, ended bool) {
 	t.Helper()
 	landed := 0
 	for _, l := range g.core.Landed(g.name) {
@@ -248,11 +248,11 @@ func (g *grounds) judge(t *testing.T, w *world, startGraceTimer, ended bool) {
 	unknown := p.Status.State == v1beta1.PostFailed && p.Status.DeliveryState == v1beta1.DeliveryUnconfirmed
 	switch {
 	case landed > 1:
-		t.Fatalf("DUPLICATE: it landed %d times: %+v", landed, p.Status)
+		t.Fatalf("DUPLICATE: published %d times: %+v", landed, p.Status)
 	case ended && landed == 0 && p.Status.State == v1beta1.PostFailed && p.Status.Error.Code == string(catalog.TokenExpired):
-	case unknown && startGraceTimer: // the platform lets nobody look
+	case unknown && startGraceTimer: // the platform has no lookup
 	case landed != 1 || p.Status.State != v1beta1.PostSuccess:
-		t.Fatalf("LOST OR WRONG: it landed %d times, and is %+v, %+v", landed, p.Status, p.Status.Error)
+		t.Fatalf("LOST OR WRONG: published %d times, the status is %+v, %+v", landed, p.Status, p.Status.Error)
 	}
 }
 
@@ -260,11 +260,11 @@ func (g *grounds) judge(t *testing.T, w *world, startGraceTimer, ended bool) {
 // adapters and the sandbox. The calls are recorded in a run without faults.
 func TestFaultsOnSandbox(t *testing.T) {
 	if testing.Short() {
-		t.Skip("publishes films")
+		t.Skip("publishes videos")
 	}
 	for _, name := range catalog.Platforms() {
 		t.Run(name, func(t *testing.T) {
-			g := newGrounds(t, name)
+			g := newFixture(t, name)
 			clean := g.play(t, 0, none, nil, false)
 			g.judge(t, clean, false, false)
 			type call struct {

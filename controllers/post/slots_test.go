@@ -45,9 +45,9 @@ func (s *slowPlatform) Prepare(_ context.Context, a publish.Account, d publish.D
 	return publish.Step{Note: []byte("done"), Ready: true}, nil
 }
 
-// TestSlowUploadsOfOneAccount lets one account upload more posts than there are slots, slowly. The upload of another
-// account does not wait for them.
-func TestSlowUploadsOfOneAccount(t *testing.T) {
+// TestUpload_SlowAccountDoesNotBlockOthers lets one account upload more posts than there are slots, slowly. The
+// upload of another account does not wait for them.
+func TestUpload_SlowAccountDoesNotBlockOthers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		due := noon.Add(30 * time.Minute)
 		var objects []client.Object
@@ -84,16 +84,16 @@ func TestSlowUploadsOfOneAccount(t *testing.T) {
 			synctest.Wait()
 		}
 		if slow.now != preparationsEach {
-			t.Errorf("%d uploads of one account at a time", slow.now)
+			t.Errorf("got %d concurrent uploads of one account", slow.now)
 		}
 		go pass(other)
 		synctest.Wait()
 		if !slow.prepared["uid-99"] {
-			t.Errorf("the other account's upload waits for them: prepared %v", slow.prepared)
+			t.Errorf("the upload of the other account waits: prepared %v", slow.prepared)
 		}
 		close(slow.release)
 		synctest.Wait()
-		// Waiting posts are woken one after the other.
+		// Waiting posts are triggered one after the other.
 		for range len(greedy) {
 			keys, _ := w.r.queue.Pop(w.clock.Now())
 			for _, key := range keys {
@@ -101,7 +101,7 @@ func TestSlowUploadsOfOneAccount(t *testing.T) {
 			}
 		}
 		if len(slow.prepared) != len(greedy)+1 || slow.most != preparationsEach {
-			t.Errorf("%d are prepared, at most %d at a time", len(slow.prepared), slow.most)
+			t.Errorf("%d posts are prepared, at most %d at a time", len(slow.prepared), slow.most)
 		}
 	})
 }

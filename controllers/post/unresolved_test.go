@@ -21,16 +21,16 @@ type ahead struct {
 func (a ahead) Now() time.Time                  { return a.FakeClock.Now().Add(a.by) }
 func (a ahead) Since(t time.Time) time.Duration { return a.Now().Sub(t) }
 
-// TestClockThatIsSetInDoubt sets the clock while an attempt is unresolved and the platform shows accepted posts late. A
-// missing post proves nothing before the grace period has really passed.
-func TestClockThatIsSetInDoubt(t *testing.T) {
+// TestUnresolved_ClockIsSet sets the clock while an attempt is unresolved and the platform shows accepted posts late.
+// A missing post proves nothing before the grace period has really passed.
+func TestUnresolved_ClockIsSet(t *testing.T) {
 	for name, c := range map[string]struct {
 		by      time.Duration
 		crashes bool
 	}{
 		"ahead":               {by: 5 * time.Minute},
 		"back":                {by: -5 * time.Minute},
-		"ahead, and replaced": {by: 5 * time.Minute, crashes: true}, // the process that replaces it has a clock that is ahead
+		"ahead, and replaced": {by: 5 * time.Minute, crashes: true}, // the clock of the new process is ahead
 		"back, and replaced":  {by: -5 * time.Minute, crashes: true},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -51,17 +51,17 @@ func TestClockThatIsSetInDoubt(t *testing.T) {
 	}
 }
 
-// TestDoubtAfterHours stops every process while an attempt is open, for longer than unknownTimeout.
-func TestDoubtAfterHours(t *testing.T) {
+// TestUnresolved_ForHours stops every process while an attempt is open, for longer than unknownTimeout.
+func TestUnresolved_ForHours(t *testing.T) {
 	for name, c := range map[string]struct {
 		why          string
 		taken, blind bool
 		lands        int
 		want         v1beta1.PostState
 	}{
-		"taken":     {"it is found", true, false, 1, v1beta1.PostSuccess},
-		"not taken": {"it is sent", false, false, 1, v1beta1.PostSuccess},
-		"blind":     {"nobody can know any more", true, true, 1, v1beta1.PostFailed},
+		"taken":        {"an accepted post is found", true, false, 1, v1beta1.PostSuccess},
+		"not accepted": {"a post that was not accepted is sent", false, false, 1, v1beta1.PostSuccess},
+		"blind":        {"a post that cannot be looked up is unknown", true, true, 1, v1beta1.PostFailed},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t, 0, none, atOnce()...)
@@ -73,10 +73,10 @@ func TestDoubtAfterHours(t *testing.T) {
 			w.until(30*time.Minute, w.ended)
 			p := w.post("post-1")
 			if w.landed("1") != c.lands || p.Status.State != c.want {
-				t.Errorf("%s: landed %d times, %+v", c.why, w.landed("1"), p.Status)
+				t.Errorf("%s: published %d times, %+v", c.why, w.landed("1"), p.Status)
 			}
 			if c.blind && p.Status.Error.Details[detailReason] != reasonUnknown {
-				t.Errorf("%s: %+v", c.why, p.Status.Error)
+				t.Errorf("%s: got %+v", c.why, p.Status.Error)
 			}
 		})
 	}

@@ -15,8 +15,8 @@ import (
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 )
 
-// TestWhatIsDueGoesFirst enqueues posts that are not urgent, and after them a post that is due now.
-func TestWhatIsDueGoesFirst(t *testing.T) {
+// TestQueue_DuePostsFirst enqueues posts that are not urgent, and after them a post that is due now.
+func TestQueue_DuePostsFirst(t *testing.T) {
 	w := newWorld(t, 0, none, socialAccount(), postBatch(noon))
 	attempted := func(state v1beta1.AttemptState) func(*v1beta1.Post) {
 		return func(p *v1beta1.Post) {
@@ -57,8 +57,8 @@ func TestWhatIsDueGoesFirst(t *testing.T) {
 	}
 }
 
-// TestNumbersWakeNobody changes the analytics of a post that has ended, and of a post that has just ended.
-func TestNumbersWakeNobody(t *testing.T) {
+// TestWatch_IgnoresAnalytics changes the analytics of a post that has ended, and of a post that has just ended.
+func TestWatch_IgnoresAnalytics(t *testing.T) {
 	w := newWorld(t, 0, none, socialAccount(), postBatch(noon))
 	ended := aPost("1", noon)
 	ended.Status.State, ended.Status.PostURL = v1beta1.PostSuccess, "https://tiktok.example/1"
@@ -71,10 +71,10 @@ func TestNumbersWakeNobody(t *testing.T) {
 	}
 	w.r.onPostUpdate(ended, read)
 	if n := waiting(); n > 0 {
-		t.Error("new numbers are nothing to look at")
+		t.Error("new analytics trigger a reconcile")
 	}
 	w.r.onPostUpdate(aPost("1", noon), ended)
 	if n := waiting(); n != 1 {
-		t.Errorf("a post that came to its end is looked at once more, not %d times", n)
+		t.Errorf("a post that has just ended triggers %d reconciles, want one", n)
 	}
 }

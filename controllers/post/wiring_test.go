@@ -91,9 +91,9 @@ func (named) Refused(context.Context, *v1beta1.SocialAccount, string, error) err
 // hangGuard is the timeout for events that take seconds. It only ends a test that hangs.
 const hangGuard = 3 * time.Minute
 
-// TestWiring runs the controller in a real manager with a real API server: watches, indexes, the due queue, and the
-// validation rules of the kinds.
-func TestWiring(t *testing.T) {
+// TestController_InAManager runs the controller in a real manager with a real API server: watches, indexes, the due
+// queue, and the validation rules of the kinds.
+func TestController_InAManager(t *testing.T) {
 	g, cluster := NewWithT(t), testkit.Start(t)
 	mgr, err := ctrl.NewManager(cluster.Config, ctrl.Options{
 		Scheme: testkit.Scheme(), Metrics: metricsserver.Options{BindAddress: "0"}, HealthProbeBindAddress: "0",
@@ -200,7 +200,7 @@ func TestWiring(t *testing.T) {
 
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	g.Expect(l.beside).To(BeFalse(), "two posts of one account went beside each other")
+	g.Expect(l.beside).To(BeFalse(), "two posts of one account were in flight at the same time")
 	g.Expect(l.landed).To(HaveLen(len(all) + 1))
 	for caption, at := range l.landed {
 		g.Expect(at).To(HaveLen(1), caption)
@@ -208,10 +208,10 @@ func TestWiring(t *testing.T) {
 	}
 	for _, name := range []string{"maya", "noor"} {
 		own := slices.DeleteFunc(slices.Clone(l.order), func(c string) bool { return c[:4] != name })
-		g.Expect(slices.IsSorted(own)).To(BeTrue(), "%v", own)
+		g.Expect(slices.IsSorted(own)).To(BeTrue(), "got %v", own)
 	}
 	before := live(all[0]).ResourceVersion
 	g.Expect(r.sweep(ctx)).To(Succeed())
-	g.Eventually(r.queue.Len, hangGuard).Should(BeZero(), "nothing waits any more")
-	g.Expect(live(all[0]).ResourceVersion).To(Equal(before), "nothing is written at the end")
+	g.Eventually(r.queue.Len, hangGuard).Should(BeZero(), "posts are still waiting")
+	g.Expect(live(all[0]).ResourceVersion).To(Equal(before), "final posts are written")
 }

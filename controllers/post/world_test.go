@@ -84,21 +84,21 @@ type world struct {
 	frozen     map[client.ObjectKey]*v1beta1.Post
 	frozenFor  int
 	dropEvents int
-	dead       bool // the process has died and can do nothing more
+	dead       bool // the process has died
 	swept      time.Time
 	restless   int
 	before     func()          // before every call
-	over       *grounds        // the sandbox and the real adapters instead of the platform; nil for that
+	over       *fixture        // the sandbox and the real adapters instead of the platform; nil otherwise
 	ctx        context.Context // of passes
 	dying      atomic.Bool     // the process died during a call
 	shared     bool            // another process uses the cluster too
 	crashes    int
-	ahead      time.Duration // by which the clock is ahead of the API server's
+	ahead      time.Duration // difference to the clock of the API server
 }
 
 var scheme = testkit.Scheme()
 
-// stored is the store of every world without its own, with the file that posts publish.
+// stored is the default store of a world, with the file that posts publish.
 var stored *blob.Store
 
 func TestMain(m *testing.M) {
@@ -290,7 +290,7 @@ func (w *world) post(name string) *v1beta1.Post {
 
 func (w *world) settled() bool {
 	if w.shared {
-		w.restless = 0 // others write as well
+		w.restless = 0 // other clients write as well
 	}
 	if w.restless == w.writes+1 {
 		return false // nothing was written since the last check
@@ -304,7 +304,7 @@ func (w *world) settled() bool {
 	return true
 }
 
-// settle runs processes until every post has ended and nothing is left to do, for at most 36 hours.
+// settle runs processes until every post has ended and nothing is pending, for at most 36 hours.
 func (w *world) settle() {
 	w.t.Helper()
 	w.until(36*time.Hour, w.settled)
@@ -343,7 +343,7 @@ func (w *world) until(most time.Duration, done func() bool) {
 			w.start()
 		}
 	}
-	w.t.Fatal("the controller does not come to rest")
+	w.t.Fatal("the controller does not settle")
 }
 
 // pass runs one pass of the process, which may die in it.
@@ -414,7 +414,7 @@ func (plainSealer) Open(sealed, aad []byte) ([]byte, error) {
 	return []byte(plain), nil
 }
 
-// platform publishes as often as it is called: a post that is sent twice is published twice.
+// platform publishes once per call: a post that is sent twice is published twice.
 type platform struct {
 	publish.OAuth
 	world *world
@@ -437,7 +437,7 @@ type platform struct {
 	// blind platforms cannot report whether they have a post. lagging is how long a published post stays invisible.
 	blind   bool
 	lagging time.Duration
-	// processing is how long a post is processed after it was accepted. gone reports whether it fails then.
+	// processing is how long a post is processed after it was accepted. gone reports whether the processing fails.
 	processing time.Duration
 	gone       bool
 	// refuse are the results of commits, in order; nil accepts the post.
@@ -465,7 +465,7 @@ func (f *platform) Comment(_ context.Context, a publish.Account, postID, text st
 			continue
 		}
 		if c := p.Status.FirstComment; c == nil || c.State != v1beta1.CommentIntended || p.Status.DeliveryState != v1beta1.DeliveryPublished || postID != "7" {
-			f.world.t.Error("a comment was sent without a record, or under a post that is not public")
+			f.world.t.Error("a comment was sent without a record, or for a post that is not public")
 		}
 	}
 	unheard := &publish.Error{Kind: publish.Ambiguous, Safe: "No answer came"}
@@ -598,13 +598,13 @@ func (f *platform) land(d publish.Draft, after time.Duration) {
 
 func (f *platform) Commit(_ context.Context, a publish.Account, d publish.Draft, note []byte) (*publish.Receipt, error) {
 	if p := f.world.postOf(d.Key); p == nil || last(p) == nil || last(p).State != v1beta1.AttemptIntended {
-		f.world.t.Error("the platform was called without an attempt in the ledger")
+		f.world.t.Error("the platform was called without a recorded attempt")
 	}
 	if f.world.clock.Now().Before(posting.DueAt(f.world.postOf(d.Key))) {
-		f.world.t.Error("a post went out early")
+		f.world.t.Error("a post was published early")
 	}
 	if f.contents[string(note)] != d.Caption || f.world.postOf(d.Key).Spec.Caption != d.Caption {
-		f.world.t.Errorf("%q was prepared and %q is committed, of a post with %q", f.contents[string(note)], d.Caption, f.world.postOf(d.Key).Spec.Caption)
+		f.world.t.Errorf("%q was prepared and %q is committed, for a post with %q", f.contents[string(note)], d.Caption, f.world.postOf(d.Key).Spec.Caption)
 	}
 	f.lastCaption = d.Caption
 	unheard := &publish.Error{Kind: publish.Ambiguous, Safe: "No answer came"}
@@ -620,7 +620,7 @@ func (f *platform) Commit(_ context.Context, a publish.Account, d publish.Draft,
 		land(0)
 		f.world.crash()
 	case crashSlow:
-		land(35 * time.Second) // the call's timeout is not over when the next process begins
+		land(35 * time.Second) // the call's timeout has not passed when the next process starts
 		f.world.crash()
 	case replyLost, broken:
 		land(0)
@@ -685,7 +685,7 @@ func (f *platform) Look(_ context.Context, a publish.Account, d publish.Draft, h
 		return nil, err
 	}
 	if handle != "handle of "+d.Key {
-		f.world.t.Errorf("looked for %q by the handle %q", d.Key, handle)
+		f.world.t.Errorf("looked up %q by the session %q", d.Key, handle)
 	}
 	if len(f.landAt[d.Key]) == 0 {
 		return nil, publish.ErrNotFound

@@ -10,7 +10,7 @@ import (
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 )
 
-func TestNumbersAlone(t *testing.T) {
+func TestWatch_IgnoresAnalyticsOnly(t *testing.T) {
 	views := int64(7)
 	post := func(changes ...func(*v1beta1.Post)) *v1beta1.Post {
 		p := &v1beta1.Post{}
@@ -26,13 +26,13 @@ func TestNumbersAlone(t *testing.T) {
 		new  *v1beta1.Post
 		want bool
 	}{
-		{"new numbers are nothing to a batch", post(read), true},
-		{"a link that comes with them is", post(read, func(p *v1beta1.Post) { p.Status.PostURL = "x" }), false},
-		{"a spec too", post(read, func(p *v1beta1.Post) { p.Generation++ }), false},
-		{"and so is what nobody sees a difference in", post(), false},
+		{"new analytics trigger no reconcile", post(read), true},
+		{"analytics with a new link do", post(read, func(p *v1beta1.Post) { p.Status.PostURL = "x" }), false},
+		{"a change of the spec does", post(read, func(p *v1beta1.Post) { p.Generation++ }), false},
+		{"an update without changes does not", post(), false},
 	} {
 		if got := analyticsOnly(event.UpdateEvent{ObjectOld: post(), ObjectNew: c.new}); got != c.want {
-			t.Errorf("%s: %t", c.why, got)
+			t.Errorf("%s: got %t", c.why, got)
 		}
 	}
 }

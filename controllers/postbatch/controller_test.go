@@ -73,7 +73,7 @@ func (u *run) must(err error) {
 	}
 }
 
-// account connects one.
+// account connects an account.
 func (u *run) account(platform, name string) {
 	u.t.Helper()
 	a := &v1beta1.SocialAccount{
@@ -85,7 +85,7 @@ func (u *run) account(platform, name string) {
 	u.must(cluster.Client.Create(u.t.Context(), a))
 }
 
-// token sets what is known of an account's permission.
+// token sets the status of an account's token.
 func (u *run) token(name string, s v1beta1.TokenStatus) {
 	u.t.Helper()
 	a := &v1beta1.SocialAccount{}
@@ -94,7 +94,7 @@ func (u *run) token(name string, s v1beta1.TokenStatus) {
 	u.must(cluster.Client.Status().Update(u.t.Context(), a))
 }
 
-// show makes a slideshow with slides.
+// show creates a slideshow with slides.
 func (u *run) show(name string) *v1beta1.Slideshow {
 	u.t.Helper()
 	s := testkit.HandWritten(u.ns, name, "acme", "One", "Two", "Three")
@@ -113,7 +113,7 @@ func (u *run) show(name string) *v1beta1.Slideshow {
 	return s
 }
 
-// batch applies one that is due after an hour, unless change says otherwise.
+// batch creates a batch that is due in an hour, changed by change.
 func (u *run) batch(name string, change func(*v1beta1.PostBatch)) *v1beta1.PostBatch {
 	u.t.Helper()
 	b := &v1beta1.PostBatch{
@@ -133,7 +133,7 @@ func (u *run) in(d time.Duration) *metav1.Time {
 
 func (u *run) key(name string) client.ObjectKey { return client.ObjectKey{Namespace: u.ns, Name: name} }
 
-// pass is one pass over a batch; it gives what the queue was told.
+// pass runs one pass over a batch, and returns its result.
 func (u *run) pass(name string) (ctrl.Result, error) {
 	b := &v1beta1.PostBatch{}
 	if err := u.rec.Get(u.t.Context(), u.key(name), b); err != nil {
@@ -142,7 +142,7 @@ func (u *run) pass(name string) (ctrl.Result, error) {
 	return u.r.Reconcile(u.t.Context(), b)
 }
 
-// settle passes until nothing is written any more, and gives what the last pass told the queue.
+// settle runs passes until one writes nothing, and returns its result.
 func (u *run) settle(name string) ctrl.Result {
 	u.t.Helper()
 	for range 20 {
@@ -156,7 +156,7 @@ func (u *run) settle(name string) ctrl.Result {
 			return res
 		}
 	}
-	u.t.Fatalf("it never comes to rest: %v", u.rec.Writes)
+	u.t.Fatalf("the passes keep writing: %v", u.rec.Writes)
 	return ctrl.Result{}
 }
 
@@ -180,7 +180,7 @@ func (u *run) posts() []v1beta1.Post {
 	return l.Items
 }
 
-// state writes what the controller of posts would.
+// state updates the status like the controller of posts.
 func (u *run) state(p *v1beta1.Post, change func(*v1beta1.PostStatus)) {
 	u.t.Helper()
 	u.must(cluster.Client.Get(u.t.Context(), client.ObjectKeyFromObject(p), p))
@@ -188,8 +188,8 @@ func (u *run) state(p *v1beta1.Post, change func(*v1beta1.PostStatus)) {
 	u.must(cluster.Client.Status().Update(u.t.Context(), p))
 }
 
-// stands checks Ready and Stalled.
-func (u *run) stands(name string, ready metav1.ConditionStatus, reason v1beta1.Reason, stalled bool) {
+// hasReady checks Ready and Stalled.
+func (u *run) hasReady(name string, ready metav1.ConditionStatus, reason v1beta1.Reason, stalled bool) {
 	u.t.Helper()
 	b := u.live(name)
 	c := meta.FindStatusCondition(b.Status.Conditions, string(v1beta1.ConditionReady))
@@ -197,7 +197,7 @@ func (u *run) stands(name string, ready metav1.ConditionStatus, reason v1beta1.R
 		u.t.Errorf("Ready is %+v, want %s %s", c, ready, reason)
 	}
 	if got := meta.IsStatusConditionTrue(b.Status.Conditions, string(v1beta1.ConditionStalled)); got != stalled {
-		u.t.Errorf("Stalled is %v", got)
+		u.t.Errorf("got Stalled %v", got)
 	}
 	if b.Status.ObservedGeneration != b.Generation {
 		u.t.Errorf("observed generation %d of %d", b.Status.ObservedGeneration, b.Generation)
@@ -212,8 +212,8 @@ func accounts(names ...string) []v1beta1.PostTarget {
 	return out
 }
 
-func TestManifest(t *testing.T) {
-	t.Run("the short and an account may come later, and one that cannot be posted to delays no other", func(t *testing.T) {
+func TestBatch_OfAManifest(t *testing.T) {
+	t.Run("waits for the short and an account; an invalid target does not block others", func(t *testing.T) {
 		u := start(t)
 		u.account("instagram", "insta")
 		u.account("linkedin", "link")
@@ -225,18 +225,18 @@ func TestManifest(t *testing.T) {
 			b.Spec.Platforms = []v1beta1.Platform{"linkedin", "youtube"}
 		})
 		if res := u.settle("promo"); res.RequeueAfter < 59*time.Minute || res.RequeueAfter > time.Hour {
-			t.Errorf("it comes back after %v", res.RequeueAfter)
+			t.Errorf("requeued after %v", res.RequeueAfter)
 		}
-		u.stands("promo", metav1.ConditionFalse, v1beta1.ReasonSocialAccountNotFound, false)
+		u.hasReady("promo", metav1.ConditionFalse, v1beta1.ReasonSocialAccountNotFound, false)
 		u.account("tiktok", "tik")
 		u.settle("promo")
-		u.stands("promo", metav1.ConditionFalse, v1beta1.ReasonTokenExpired, false) // the short is not there either
+		u.hasReady("promo", metav1.ConditionFalse, v1beta1.ReasonTokenExpired, false) // the short does not exist either
 		s := u.show("tidy")
 		u.settle("promo")
 
 		posts := u.posts()
 		if len(posts) != 2 || posts[0].Spec.Account != "insta" || posts[1].Spec.Account != "tik" {
-			t.Fatalf("posts %+v", posts)
+			t.Fatalf("got posts %+v", posts)
 		}
 		p := posts[1].Spec
 		want := v1beta1.PostSpec{
@@ -251,10 +251,10 @@ func TestManifest(t *testing.T) {
 			t.Error(diff)
 		}
 		if got := posts[0].Spec.Caption; got != "A desk that stays tidy.\n\n#desk #workfromhome" {
-			t.Errorf("caption %q", got)
+			t.Errorf("got caption %q", got)
 		}
 		if strconv.FormatInt(p.ShortID, 10) != s.Labels[v1beta1.LabelID] || !p.ScheduledAt.Time.Equal(u.live("promo").Spec.ScheduledAt.Time) {
-			t.Errorf("short %d, at %v", p.ShortID, p.ScheduledAt)
+			t.Errorf("got short %d, due %v", p.ShortID, p.ScheduledAt)
 		}
 		for _, p := range posts {
 			if p.Labels[v1beta1.LabelID] == "" || p.Labels[v1beta1.LabelBrand] != "acme" || len(p.Finalizers) == 0 || !metav1.IsControlledBy(&p, u.live("promo")) {
@@ -276,33 +276,33 @@ func TestManifest(t *testing.T) {
 			t.Error(diff)
 		}
 		if st := b.Status; st.Overall != "" || st.Open != 4 || st.Failed != 0 || st.Published != 0 {
-			t.Errorf("status %+v", st)
+			t.Errorf("got status %+v", st)
 		}
-		u.stands("promo", metav1.ConditionFalse, v1beta1.ReasonTokenExpired, false)
-		u.clock.SetTime(b.Spec.ScheduledAt.Add(4 * time.Second)) // how the posts are sent meanwhile is not worth a write
+		u.hasReady("promo", metav1.ConditionFalse, v1beta1.ReasonTokenExpired, false)
+		u.clock.SetTime(b.Spec.ScheduledAt.Add(4 * time.Second)) // the progress of sending is not written
 		u.settle("promo")
 		b = u.live("promo")
 		if st := b.Status; st.Open != 2 || st.Failed != 2 || st.Targets[2].Error.Code != "token_expired" || st.Targets[3].Error.Code != "platform_not_connected" {
-			t.Errorf("status %+v", st)
+			t.Errorf("after the posts are due: got status %+v", st)
 		}
-		u.stands("promo", metav1.ConditionFalse, v1beta1.ReasonPartlyFailed, true)
+		u.hasReady("promo", metav1.ConditionFalse, v1beta1.ReasonPartlyFailed, true)
 	})
 
-	t.Run("targets are resolved once", func(t *testing.T) {
+	t.Run("resolves its targets once", func(t *testing.T) {
 		u := start(t)
 		u.show("tidy")
 		u.account("tiktok", "one")
 		u.batch("promo", func(b *v1beta1.PostBatch) { b.Spec.Platforms = []v1beta1.Platform{"tiktok"} })
 		u.settle("promo")
-		u.stands("promo", metav1.ConditionTrue, v1beta1.ReasonScheduled, false)
+		u.hasReady("promo", metav1.ConditionTrue, v1beta1.ReasonScheduled, false)
 		u.account("tiktok", "two")
 		u.settle("promo")
 		if n := len(u.posts()); n != 1 {
-			t.Errorf("%d posts", n)
+			t.Errorf("got %d posts, want 1", n)
 		}
 	})
 
-	t.Run("what is not there when it is due is not waited for", func(t *testing.T) {
+	t.Run("fails the targets that are missing when due", func(t *testing.T) {
 		u := start(t)
 		u.account("tiktok", "tik")
 		u.batch("promo", func(b *v1beta1.PostBatch) { b.Spec.Accounts = accounts("tik", "gone") })
@@ -311,39 +311,39 @@ func TestManifest(t *testing.T) {
 		u.settle("promo")
 		b := u.live("promo")
 		if len(b.Status.Targets) != 2 || b.Status.Targets[0].Error.Code != "short_not_postable" || b.Status.Targets[1].Error.Code != "platform_not_connected" || b.Status.Overall != "failed" {
-			t.Errorf("status %+v", b.Status)
+			t.Errorf("got status %+v", b.Status)
 		}
-		u.stands("promo", metav1.ConditionFalse, v1beta1.ReasonFailed, true)
+		u.hasReady("promo", metav1.ConditionFalse, v1beta1.ReasonFailed, true)
 	})
 
-	t.Run("it follows its posts, and tools read how it stands", func(t *testing.T) {
+	t.Run("follows its posts in its conditions", func(t *testing.T) {
 		u := start(t)
 		u.show("tidy")
 		u.account("tiktok", "tik")
 		u.account("instagram", "insta")
 		u.batch("promo", func(b *v1beta1.PostBatch) { b.Spec.Accounts = accounts("tik", "insta") })
 		u.settle("promo")
-		u.stands("promo", metav1.ConditionTrue, v1beta1.ReasonScheduled, false)
+		u.hasReady("promo", metav1.ConditionTrue, v1beta1.ReasonScheduled, false)
 		u.clock.Step(time.Hour + time.Minute)
 		posts := u.posts()
 		for i := range posts {
 			u.state(&posts[i], func(s *v1beta1.PostStatus) { s.State = v1beta1.PostPending })
 		}
 		u.settle("promo")
-		u.stands("promo", metav1.ConditionFalse, v1beta1.ReasonProgressing, false)
+		u.hasReady("promo", metav1.ConditionFalse, v1beta1.ReasonProgressing, false)
 		for i := range posts {
 			u.state(&posts[i], func(s *v1beta1.PostStatus) { s.State = v1beta1.PostSuccess })
 		}
 		u.announced()
 		u.settle("promo")
 		u.announces("Normal", v1beta1.ReasonPublished)
-		u.stands("promo", metav1.ConditionTrue, v1beta1.ReasonPublished, false)
+		u.hasReady("promo", metav1.ConditionTrue, v1beta1.ReasonPublished, false)
 		if b := u.live("promo"); b.Status.Published != 2 || b.Status.Open != 0 || b.Status.Overall != "success" {
-			t.Errorf("status %+v", b.Status)
+			t.Errorf("got status %+v", b.Status)
 		}
 	})
 
-	t.Run("a moment of sending is not worth a write", func(t *testing.T) {
+	t.Run("writes no progress within seconds of sending", func(t *testing.T) {
 		u := start(t)
 		u.show("tidy")
 		u.account("tiktok", "tik")
@@ -354,14 +354,14 @@ func TestManifest(t *testing.T) {
 		u.state(p, func(s *v1beta1.PostStatus) { s.State = v1beta1.PostPending })
 		before := len(u.rec.Writes)
 		if res := u.settle("promo"); len(u.rec.Writes) != before || res.RequeueAfter <= 0 {
-			t.Errorf("it wrote %v, and comes back after %v", u.rec.Writes[before:], res.RequeueAfter)
+			t.Errorf("wrote %v, requeued after %v", u.rec.Writes[before:], res.RequeueAfter)
 		}
 		u.state(p, func(s *v1beta1.PostStatus) { s.State = v1beta1.PostSuccess })
 		u.settle("promo")
-		u.stands("promo", metav1.ConditionTrue, v1beta1.ReasonPublished, false)
+		u.hasReady("promo", metav1.ConditionTrue, v1beta1.ReasonPublished, false)
 	})
 
-	t.Run("how far many posts are is written now and then", func(t *testing.T) {
+	t.Run("writes the number of published posts at intervals", func(t *testing.T) {
 		u := start(t)
 		u.show("tidy")
 		for _, name := range []string{"tik", "tok", "tak"} {
@@ -376,7 +376,7 @@ func TestManifest(t *testing.T) {
 			u.state(&u.posts()[i], func(s *v1beta1.PostStatus) { s.State = v1beta1.PostSuccess })
 			res := u.settle("promo")
 			if got := len(u.rec.Writes) > before; got != written || !written && (res.RequeueAfter <= 0 || res.RequeueAfter > 3*time.Second) {
-				t.Errorf("post %d: written %v, back after %v", i, got, res.RequeueAfter)
+				t.Errorf("post %d: written %v, requeued after %v", i, got, res.RequeueAfter)
 			}
 		}
 		ends(0, true)
@@ -385,13 +385,13 @@ func TestManifest(t *testing.T) {
 		u.clock.Step(2 * time.Second)
 		u.settle("promo")
 		if got := u.live("promo").Status.Published; got != 2 {
-			t.Errorf("%d are out", got)
+			t.Errorf("got %d published posts, want 2", got)
 		}
-		ends(2, true) // the end is said at once
+		ends(2, true) // the final state is written at once
 	})
 }
 
-func TestReserved(t *testing.T) {
+func TestBatch_ReservedPosts(t *testing.T) {
 	u := start(t)
 	u.show("tidy")
 	u.account("tiktok", "tik")
@@ -407,11 +407,11 @@ func TestReserved(t *testing.T) {
 	u.settle("batch-77")
 	posts := u.posts()
 	if len(posts) != 2 {
-		t.Fatalf("posts %v", posts)
+		t.Fatalf("got posts %v", posts)
 	}
 	for _, p := range posts {
 		if id := fmt.Sprint(reserved[p.Spec.Account]); p.Name != "post-"+id || p.Labels[v1beta1.LabelID] != id {
-			t.Errorf("post %s with id %s", p.Name, p.Labels[v1beta1.LabelID])
+			t.Errorf("got post %s with id %s", p.Name, p.Labels[v1beta1.LabelID])
 		}
 	}
 }
@@ -437,21 +437,21 @@ func (u *run) asAccepted(reserved map[string]int64) {
 	u.t.Helper()
 	posts := u.posts()
 	if len(posts) != len(reserved) {
-		u.t.Fatalf("%d posts, want %d", len(posts), len(reserved))
+		u.t.Fatalf("got %d posts, want %d", len(posts), len(reserved))
 	}
 	for _, p := range posts {
 		if id := fmt.Sprint(reserved[p.Spec.Account]); p.Name != "post-"+id || p.Labels[v1beta1.LabelID] != id {
-			u.t.Errorf("post %s with id %s", p.Name, p.Labels[v1beta1.LabelID])
+			u.t.Errorf("got post %s with id %s", p.Name, p.Labels[v1beta1.LabelID])
 		}
 		if p.Spec.Caption != "As accepted on "+p.Spec.Account || p.Spec.Revision != 3 || p.Spec.ShortID != 7 || p.Spec.Platform != "tiktok" ||
 			p.Spec.Media.VideoKey != "renders/three.mp4" || len(p.Spec.Tags) != 1 {
-			u.t.Errorf("not the accepted content: %+v", p.Spec)
+			u.t.Errorf("want the accepted content, got %+v", p.Spec)
 		}
 	}
 }
 
-// TestAccepted_CreatesExactlyWhatWasAccepted: the caller of POST /posts has the answer, so neither the short nor the
-// account is read again.
+// TestAccepted_CreatesExactlyWhatWasAccepted checks that neither the short nor the account is read again, because the
+// caller of POST /posts already has the response.
 func TestAccepted_CreatesExactlyWhatWasAccepted(t *testing.T) {
 	u := start(t)
 	reserved := u.acceptedBatch("batch-1", "deleted", "disconnected")
@@ -461,11 +461,11 @@ func TestAccepted_CreatesExactlyWhatWasAccepted(t *testing.T) {
 	u.settle("batch-1")
 	u.asAccepted(reserved)
 	if st := u.live("batch-1").Status; len(st.Targets) != 2 || st.Open != 2 || st.Targets[0].PostID != reserved["deleted"] {
-		t.Errorf("status %+v", st)
+		t.Errorf("got status %+v", st)
 	}
 }
 
-func TestAccepted_CreatesEachPostOnceWhateverWriteFails(t *testing.T) {
+func TestAccepted_CreatesEachPostOnceDespiteFaults(t *testing.T) {
 	create := func(t *testing.T, at int, f testkit.Fault) (*run, map[string]int64) {
 		u := start(t)
 		reserved := u.acceptedBatch("batch-1", "one", "two")
@@ -496,11 +496,11 @@ func TestAccepted_HeldIfTheBrandRequiresApprovalBeforeThePostExists(t *testing.T
 	u.clock.Step(5 * time.Second)
 	u.settle("batch-1")
 	if posts := u.posts(); len(posts) != 1 || !posts[0].Spec.Hold {
-		t.Errorf("posts %+v", posts)
+		t.Errorf("got posts %+v", posts)
 	}
 }
 
-func TestMissed(t *testing.T) {
+func TestBatch_MissedSchedule(t *testing.T) {
 	u := start(t)
 	u.show("tidy")
 	u.account("tiktok", "tik")
@@ -510,24 +510,24 @@ func TestMissed(t *testing.T) {
 	})
 	u.settle("old")
 	if n := len(u.posts()); n != 0 {
-		t.Fatalf("%d posts", n)
+		t.Fatalf("got %d posts of a missed batch", n)
 	}
 	for _, l := range u.live("old").Status.Targets {
 		if l.State != v1beta1.PostFailed || l.Error.Code != "conflict" || l.Error.Details["reason"] != "missed_schedule" || l.Error.Retryable {
-			t.Errorf("line %+v, %+v", l, l.Error)
+			t.Errorf("got target %+v, %+v", l, l.Error)
 		}
 	}
-	u.stands("old", metav1.ConditionFalse, v1beta1.ReasonMissedSchedule, true)
+	u.hasReady("old", metav1.ConditionFalse, v1beta1.ReasonMissedSchedule, true)
 
-	// One that came in time goes out however late its controller is.
+	// A batch that was created in time is published, however late its controller is.
 	u.batch("late", func(b *v1beta1.PostBatch) { b.Spec.ScheduledAt, b.Spec.Accounts = u.in(-time.Minute), accounts("tik") })
 	u.settle("late")
 	if n := len(u.posts()); n != 1 {
-		t.Fatalf("%d posts", n)
+		t.Fatalf("got %d posts, want 1", n)
 	}
 }
 
-func TestHold(t *testing.T) {
+func TestBatch_HoldsAndReleasesPosts(t *testing.T) {
 	u := start(t)
 	u.show("tidy")
 	u.account("tiktok", "tik")
@@ -548,25 +548,25 @@ func TestHold(t *testing.T) {
 		t.Helper()
 		u.settle("promo")
 		if got := u.posts()[0].Spec.Hold; got != want {
-			t.Errorf("held: %v", got)
+			t.Errorf("got hold %v", got)
 		}
 	}
 	policy("hold")
 	u.batch("promo", func(b *v1beta1.PostBatch) { b.Spec.Accounts = accounts("tik") })
 	held(true)
-	u.stands("promo", metav1.ConditionFalse, v1beta1.ReasonAwaitingApproval, false)
+	u.hasReady("promo", metav1.ConditionFalse, v1beta1.ReasonAwaitingApproval, false)
 	edit(func(s *v1beta1.PostBatchSpec) { s.Suspend, s.Approved = true, true })
 	held(true)
-	u.stands("promo", metav1.ConditionFalse, v1beta1.ReasonSuspended, false)
+	u.hasReady("promo", metav1.ConditionFalse, v1beta1.ReasonSuspended, false)
 	edit(func(s *v1beta1.PostBatchSpec) { s.Suspend = false })
 	held(false)
-	u.stands("promo", metav1.ConditionTrue, v1beta1.ReasonScheduled, false)
+	u.hasReady("promo", metav1.ConditionTrue, v1beta1.ReasonScheduled, false)
 	edit(func(s *v1beta1.PostBatchSpec) { s.Suspend = true })
 	held(true)
 	edit(func(s *v1beta1.PostBatchSpec) { s.Suspend = false })
 	held(false)
 
-	// A post that is being sent is held back by nothing any more.
+	// A post that is being sent cannot be held.
 	p := &u.posts()[0]
 	u.state(p, func(s *v1beta1.PostStatus) {
 		s.State = v1beta1.PostPending
@@ -576,8 +576,8 @@ func TestHold(t *testing.T) {
 	held(false)
 }
 
-// A batch without its brand is held back all the same, and nothing that is held goes.
-func TestHoldWithoutBrand(t *testing.T) {
+// Posts of a batch without its brand are held, and a held one is not released.
+func TestBatch_HoldWithoutBrand(t *testing.T) {
 	u := start(t)
 	u.show("tidy")
 	u.account("tiktok", "tik")
@@ -590,18 +590,18 @@ func TestHoldWithoutBrand(t *testing.T) {
 		u.must(cluster.Client.Update(t.Context(), b))
 		u.settle("promo")
 		if !u.posts()[0].Spec.Hold {
-			t.Errorf("suspend is %v, and it goes out", suspend)
+			t.Errorf("suspend is %v, and the post is not held", suspend)
 		}
 	}
 	u.must(cluster.Client.Create(t.Context(), testkit.Brand(u.ns, "acme")))
 	u.settle("promo")
 	if u.posts()[0].Spec.Hold {
-		t.Error("the brand is back and asks for nothing: it goes out")
+		t.Error("the post is held although the brand exists again")
 	}
 }
 
-// A batch that is deleted while a post waits for its next attempt is gone at once: that one came out nowhere.
-func TestDeleteBetweenAttempts(t *testing.T) {
+// A batch that is deleted while a post waits for its next attempt is deleted at once: nothing was published.
+func TestDelete_BetweenAttempts(t *testing.T) {
 	u := start(t)
 	u.show("tidy")
 	u.account("tiktok", "a")
@@ -615,10 +615,10 @@ func TestDeleteBetweenAttempts(t *testing.T) {
 	u.must(cluster.Client.Delete(t.Context(), u.live("promo")))
 	u.settle("promo")
 	if u.live("promo") != nil {
-		t.Error("it waits for hours until nothing more is tried")
+		t.Error("the deleted batch waits for the next attempt")
 	}
 	if p := u.posts()[0]; p.DeletionTimestamp.IsZero() {
-		t.Error("the post would be tried again")
+		t.Error("the post is not deleted")
 	}
 }
 
@@ -639,7 +639,7 @@ func TestDelete(t *testing.T) {
 	u.must(cluster.Client.Delete(t.Context(), u.live("promo")))
 	u.settle("promo")
 	if u.live("promo") == nil {
-		t.Fatal("it is gone while a post is on its way")
+		t.Fatal("the batch is gone while a post is in flight")
 	}
 	var deleted []bool
 	for _, p := range u.posts() {
@@ -651,12 +651,12 @@ func TestDelete(t *testing.T) {
 	u.state(&posts[1], func(s *v1beta1.PostStatus) { s.State = v1beta1.PostFailed })
 	u.settle("promo")
 	if u.live("promo") != nil {
-		t.Error("it is still there")
+		t.Error("the deleted batch still exists")
 	}
 }
 
-// Whoever deletes a batch and applies it again at once finds what the first one left.
-func TestReplaced(t *testing.T) {
+// A batch that is deleted and created again at once takes over the published posts of the first one.
+func TestBatch_Replaced(t *testing.T) {
 	u := start(t)
 	u.show("tidy")
 	u.account("tiktok", "a")
@@ -679,23 +679,24 @@ func TestReplaced(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	// The one that did not go out holds its name for a moment more.
+	// The unpublished post blocks its name until its finalizer is removed.
 	p := u.posts()[1]
 	p.Finalizers = nil
 	u.must(cluster.Client.Update(t.Context(), &p))
 	u.settle("promo")
 	b := u.live("promo")
 	if len(b.Status.Targets) != 2 || b.Status.Targets[0].State != v1beta1.PostSuccess || b.Status.Targets[1].State != v1beta1.PostPending {
-		t.Errorf("%+v", b.Status.Targets)
+		t.Errorf("got targets %+v", b.Status.Targets)
 	}
 	now := u.posts()
 	if len(now) != 2 || now[0].UID != posts[0].UID || metav1.IsControlledBy(&now[0], b) || now[1].UID == posts[1].UID || !metav1.IsControlledBy(&now[1], b) {
-		t.Errorf("what came out was made again, or what did not was not")
+		t.Errorf("want the published post kept, and the other recreated")
 	}
 }
 
-// A batch by platforms is created again after one of its posts was sent: it takes that post up, and creates the other.
-func TestReplaced_ByPlatforms(t *testing.T) {
+// A batch by platforms is created again after one of its posts was sent: it takes over that post, and creates the
+// other.
+func TestBatch_ReplacedByPlatforms(t *testing.T) {
 	u := start(t)
 	u.show("tidy")
 	u.account("tiktok", "a")
@@ -715,12 +716,12 @@ func TestReplaced_ByPlatforms(t *testing.T) {
 	u.settle("promo")
 	b := u.live("promo")
 	if len(b.Status.Targets) != 2 || b.Status.Targets[0].State != v1beta1.PostSuccess || b.Status.Targets[1].Account != "b" {
-		t.Errorf("%+v", b.Status.Targets)
+		t.Errorf("got targets %+v", b.Status.Targets)
 	}
 }
 
-// A backup holds objects without their status, and gives them other uids.
-func TestRestored(t *testing.T) {
+// A backup contains objects without their status. Restored objects have other uids.
+func TestBatch_Restored(t *testing.T) {
 	restore := func(t *testing.T, u *run, o client.Object) {
 		t.Helper()
 		o.SetResourceVersion("")
@@ -744,8 +745,8 @@ func TestRestored(t *testing.T) {
 		reason  v1beta1.Reason
 		stalled bool
 	}{
-		{"to come, with its posts: they are adopted, none is made", true, 0, 2, metav1.ConditionTrue, v1beta1.ReasonScheduled, false},
-		{"to come, without them: they are made again by the same names", false, 0, 2, metav1.ConditionTrue, v1beta1.ReasonScheduled, false},
+		{"before the due time, with its posts: adopts them and creates none", true, 0, 2, metav1.ConditionTrue, v1beta1.ReasonScheduled, false},
+		{"before the due time, without its posts: creates them with the same names", false, 0, 2, metav1.ConditionTrue, v1beta1.ReasonScheduled, false},
 	} {
 		t.Run(c.why, func(t *testing.T) {
 			u := start(t)
@@ -770,22 +771,22 @@ func TestRestored(t *testing.T) {
 			u.settle("promo")
 			b = u.live("promo")
 			if b.UID == before {
-				t.Fatal("it was not made anew")
+				t.Fatal("the batch was not recreated")
 			}
 			now := u.posts()
 			if len(now) != c.want {
-				t.Fatalf("%d posts", len(now))
+				t.Fatalf("got %d posts", len(now))
 			}
 			for i := range now {
 				if now[i].Name != posts[i].Name || !metav1.IsControlledBy(&now[i], b) || len(now[i].OwnerReferences) != 1 {
-					t.Errorf("%s: %+v", now[i].Name, now[i].OwnerReferences)
+					t.Errorf("post %s has the owners %+v", now[i].Name, now[i].OwnerReferences)
 				}
 			}
-			u.stands("promo", c.ready, c.reason, c.stalled)
+			u.hasReady("promo", c.ready, c.reason, c.stalled)
 		})
 	}
 
-	t.Run("a post alone, without its status: what was seen of it stands", func(t *testing.T) {
+	t.Run("a post without its status keeps its recorded outcome", func(t *testing.T) {
 		u := start(t)
 		u.show("tidy")
 		u.account("tiktok", "a")
@@ -799,16 +800,16 @@ func TestRestored(t *testing.T) {
 		u.settle("promo")
 		p.Status = v1beta1.PostStatus{}
 		restore(t, u, &p)
-		for _, s := range []v1beta1.PostState{"", v1beta1.PostFailed} { // its controller says that it does not go out
+		for _, s := range []v1beta1.PostState{"", v1beta1.PostFailed} { // its controller reports that it is not published
 			u.state(&p, func(st *v1beta1.PostStatus) { st.State = s })
 			u.settle("promo")
 			if got := u.live("promo").Status; got.Targets[0].State != v1beta1.PostSuccess || got.Published != 1 || got.Open != 0 {
-				t.Errorf("after %q: %+v", s, got)
+				t.Errorf("after %q: got %+v", s, got)
 			}
 		}
 	})
 
-	t.Run("past, with a post that came out: it shows that and sends nothing", func(t *testing.T) {
+	t.Run("after the due time, with a published post: publishes nothing", func(t *testing.T) {
 		u := start(t)
 		u.show("tidy")
 		u.account("tiktok", "a")
@@ -821,19 +822,19 @@ func TestRestored(t *testing.T) {
 		u.state(&posts[0], func(s *v1beta1.PostStatus) { s.State = v1beta1.PostSuccess })
 		wipe(t, u, u.live("promo"))
 		wipe(t, u, &posts[1])
-		// The cluster tells when it was made; a batch of the same words and an older time stands for one that is restored later.
+		// The cluster sets the creation time. An equal batch with an older due time simulates one that is restored later.
 		again := &v1beta1.PostBatch{ObjectMeta: metav1.ObjectMeta{Namespace: u.ns, Name: "promo"}, Spec: old.Spec}
 		again.Spec.ScheduledAt = u.in(-time.Hour)
 		restore(t, u, again)
 		u.settle("promo")
 		if n := len(u.posts()); n != 1 {
-			t.Errorf("%d posts", n)
+			t.Errorf("got %d posts, want 1", n)
 		}
-		u.stands("promo", metav1.ConditionFalse, v1beta1.ReasonMissedSchedule, true)
+		u.hasReady("promo", metav1.ConditionFalse, v1beta1.ReasonMissedSchedule, true)
 	})
 }
 
-func TestForeign(t *testing.T) {
+func TestBatch_ForeignPost(t *testing.T) {
 	u := start(t)
 	u.show("tidy")
 	u.account("tiktok", "tik")
@@ -851,15 +852,15 @@ func TestForeign(t *testing.T) {
 	u.settle("promo")
 	b := u.live("promo")
 	if l := b.Status.Targets[0]; l.State != v1beta1.PostFailed || l.Error.Details["reason"] != "name_taken" || l.Post != "" {
-		t.Errorf("line %+v, %+v", l, l.Error)
+		t.Errorf("got target %+v, %+v", l, l.Error)
 	}
 	if got := u.posts()[0]; got.Spec.Batch != "another" || len(got.OwnerReferences) > 0 {
-		t.Errorf("it was touched: %+v", got)
+		t.Errorf("the foreign post was changed: %+v", got)
 	}
 }
 
-// Whatever write fails, and however, the same posts come of it, each once.
-func TestCrash(t *testing.T) {
+// Each failed write results in the same posts, each created once.
+func TestBatch_SurvivesFaults(t *testing.T) {
 	make := func(t *testing.T, at int, f testkit.Fault) *run {
 		u := start(t)
 		u.show("tidy")
@@ -890,9 +891,9 @@ func TestCrash(t *testing.T) {
 				if diff := cmp.Diff(names(clean), names(u)); diff != "" {
 					t.Error(diff)
 				}
-				u.stands("promo", metav1.ConditionTrue, v1beta1.ReasonScheduled, false)
+				u.hasReady("promo", metav1.ConditionTrue, v1beta1.ReasonScheduled, false)
 				if st := u.live("promo").Status; st.Open != 2 || st.Overall != "" || len(st.Targets) != 2 || st.Targets[1].PostID == 0 {
-					t.Errorf("status %+v", st)
+					t.Errorf("got status %+v", st)
 				}
 			})
 		}

@@ -42,7 +42,7 @@ func (u *run) announces(kind string, reason v1beta1.Reason) {
 	}
 }
 
-// wakes reports whether a change of the object named by the key wakes the batch.
+// wakes reports whether a change of the object with the key triggers the batch.
 func (u *run) wakes(name, key string) bool {
 	u.t.Helper()
 	for _, k := range postbatch.WaitingIndex(u.live(name)) {
@@ -60,47 +60,47 @@ func TestBatchByPlatforms_WaitsForAccountsAndHeals(t *testing.T) {
 		b.Spec.ScheduledAt, b.Spec.Platforms = u.in(72*time.Hour), []v1beta1.Platform{"tiktok", "youtube"}
 	})
 	if res := u.settle("promo"); res.RequeueAfter < 71*time.Hour {
-		t.Errorf("it comes back after %v", res.RequeueAfter)
+		t.Errorf("requeued after %v", res.RequeueAfter)
 	}
-	u.stands("promo", metav1.ConditionFalse, v1beta1.ReasonSocialAccountNotFound, false)
+	u.hasReady("promo", metav1.ConditionFalse, v1beta1.ReasonSocialAccountNotFound, false)
 	u.announces("Warning", v1beta1.ReasonSocialAccountNotFound)
 	if !u.wakes("promo", "platform/tiktok") || !u.wakes("promo", "platform/youtube") {
-		t.Error("an account that is connected wakes nothing")
+		t.Error("a connected account does not trigger the batch")
 	}
 
-	// A post for the account of one platform exists; the batch still waits for the other platform.
+	// A post for the account of one platform exists. The batch still waits for the other platform.
 	u.account("tiktok", "tik")
 	u.settle("promo")
 	if posts := u.posts(); len(posts) != 1 || posts[0].Spec.Account != "tik" {
-		t.Fatalf("posts %+v", posts)
+		t.Fatalf("got posts %+v", posts)
 	}
-	u.stands("promo", metav1.ConditionFalse, v1beta1.ReasonSocialAccountNotFound, false)
+	u.hasReady("promo", metav1.ConditionFalse, v1beta1.ReasonSocialAccountNotFound, false)
 	if st := u.live("promo").Status; st.Overall != "" || st.Open != 2 || len(st.Targets) != 2 || st.Targets[1].Error == nil {
-		t.Errorf("status %+v", st)
+		t.Errorf("got status %+v", st)
 	}
 	if !u.wakes("promo", "platform/youtube") {
-		t.Error("an account that is connected later wakes nothing")
+		t.Error("an account that is connected later does not trigger the batch")
 	}
 
 	u.account("youtube", "tube")
 	u.clock.Step(4 * time.Second) // after the last write
 	u.settle("promo")
-	if posts := u.posts(); len(posts) != 1 { // YouTube accepts no photos, and the short has no video: no retry fixes that
-		t.Fatalf("posts %+v", posts)
+	if posts := u.posts(); len(posts) != 1 { // no retry fixes a short without a video on YouTube
+		t.Fatalf("got posts %+v", posts)
 	}
-	u.stands("promo", metav1.ConditionFalse, v1beta1.ReasonPartlyFailed, true)
+	u.hasReady("promo", metav1.ConditionFalse, v1beta1.ReasonPartlyFailed, true)
 	u.announces("Warning", v1beta1.ReasonPartlyFailed)
 	u.account("tiktok", "another")
 	u.settle("promo")
 	if n := len(u.posts()); n != 1 {
-		t.Errorf("targets that were resolved are resolved again: %d posts", n)
+		t.Errorf("resolved targets are resolved again: got %d posts", n)
 	}
 	if got := u.live("promo").Status.Targets[1]; got.Account != "tube" || got.State != v1beta1.PostFailed {
-		t.Errorf("target %+v", got)
+		t.Errorf("got target %+v", got)
 	}
 	u.clock.SetTime(b.Spec.ScheduledAt.Add(time.Minute))
 	u.settle("promo")
-	u.stands("promo", metav1.ConditionFalse, v1beta1.ReasonPartlyFailed, true)
+	u.hasReady("promo", metav1.ConditionFalse, v1beta1.ReasonPartlyFailed, true)
 }
 
 func TestBatch_FailsAloneWhatIsNotConnectedWhenDue(t *testing.T) {
@@ -110,22 +110,22 @@ func TestBatch_FailsAloneWhatIsNotConnectedWhenDue(t *testing.T) {
 	b := u.batch("promo", func(b *v1beta1.PostBatch) { b.Spec.Platforms = []v1beta1.Platform{"tiktok", "instagram"} })
 	u.settle("promo")
 	if n := len(u.posts()); n != 1 {
-		t.Fatalf("%d posts before the time", n)
+		t.Fatalf("got %d posts before the due time", n)
 	}
 	u.announced()
 	u.clock.SetTime(b.Spec.ScheduledAt.Add(4 * time.Second)) // after the writes that are delayed while posts are sent
 	u.settle("promo")
-	u.stands("promo", metav1.ConditionFalse, v1beta1.ReasonPartlyFailed, true)
+	u.hasReady("promo", metav1.ConditionFalse, v1beta1.ReasonPartlyFailed, true)
 	u.announces("Warning", v1beta1.ReasonPartlyFailed)
 
 	u.batch("none", func(b *v1beta1.PostBatch) {
 		b.Spec.ScheduledAt, b.Spec.Platforms = u.in(0), []v1beta1.Platform{"instagram"}
 	})
 	u.settle("none")
-	u.stands("none", metav1.ConditionFalse, v1beta1.ReasonFailed, true)
+	u.hasReady("none", metav1.ConditionFalse, v1beta1.ReasonFailed, true)
 	u.announces("Warning", v1beta1.ReasonFailed) // all targets failed, not only some
 	if got := u.live("none").Status.Overall; got != "failed" {
-		t.Errorf("overall %q", got)
+		t.Errorf("got overall %q", got)
 	}
 }
 
@@ -138,29 +138,29 @@ func TestBatch_WaitsForAConnectionThatEnded(t *testing.T) {
 	u.batch("promo", func(b *v1beta1.PostBatch) { b.Spec.Accounts = accounts("tik", "insta") })
 	u.settle("promo")
 	if posts := u.posts(); len(posts) != 1 || posts[0].Spec.Account != "tik" {
-		t.Fatalf("posts %+v", posts)
+		t.Fatalf("got posts %+v", posts)
 	}
-	u.stands("promo", metav1.ConditionFalse, v1beta1.ReasonTokenRevoked, false)
+	u.hasReady("promo", metav1.ConditionFalse, v1beta1.ReasonTokenRevoked, false)
 	u.announces("Warning", v1beta1.ReasonTokenRevoked)
 	u.token("insta", v1beta1.TokenActive)
 	u.settle("promo")
 	if n := len(u.posts()); n != 2 {
-		t.Fatalf("%d posts", n)
+		t.Fatalf("got %d posts", n)
 	}
-	u.stands("promo", metav1.ConditionTrue, v1beta1.ReasonScheduled, false)
+	u.hasReady("promo", metav1.ConditionTrue, v1beta1.ReasonScheduled, false)
 	u.announces("Normal", v1beta1.ReasonScheduled)
 
-	// A post that was created and waits for its account again does not make the batch ready.
+	// An existing post that waits for its account again makes the batch not ready.
 	p := &u.posts()[0]
 	u.state(p, func(s *v1beta1.PostStatus) {
 		s.State, s.Error = v1beta1.PostScheduled, &v1beta1.WorkError{Code: string(catalog.PlatformNotConnected), Message: "The account is not connected."}
 	})
 	u.settle("promo")
-	u.stands("promo", metav1.ConditionFalse, v1beta1.ReasonSocialAccountNotFound, false)
+	u.hasReady("promo", metav1.ConditionFalse, v1beta1.ReasonSocialAccountNotFound, false)
 	u.announces("Warning", v1beta1.ReasonSocialAccountNotFound)
 	u.state(p, func(s *v1beta1.PostStatus) { s.Error = nil })
 	u.settle("promo")
-	u.stands("promo", metav1.ConditionTrue, v1beta1.ReasonScheduled, false)
+	u.hasReady("promo", metav1.ConditionTrue, v1beta1.ReasonScheduled, false)
 }
 
 func TestBatch_ReportsTheTargetsOfAPassThatDied(t *testing.T) {
@@ -173,9 +173,9 @@ func TestBatch_ReportsTheTargetsOfAPassThatDied(t *testing.T) {
 	if diff := cmp.Diff([]string{"patch PostBatch", "patch PostBatch", "create Post", "patch PostBatch/status", "patch PostBatch/status"}, u.rec.Writes); diff != "" {
 		t.Fatal(diff)
 	}
-	u.stands("promo", metav1.ConditionFalse, v1beta1.ReasonSuspended, false)
+	u.hasReady("promo", metav1.ConditionFalse, v1beta1.ReasonSuspended, false)
 	if st := u.live("promo").Status; st.Open != 2 || len(st.Targets) != 2 || st.Targets[0].Post == "" || st.Targets[1].Error == nil {
-		t.Errorf("status %+v", st)
+		t.Errorf("got status %+v", st)
 	}
 }
 
@@ -190,7 +190,7 @@ func TestBatch_IsHeldByPostsThatExist(t *testing.T) {
 	b.Spec.Suspend = true
 	u.must(cluster.Client.Update(t.Context(), b))
 	u.settle("promo")
-	u.stands("promo", metav1.ConditionFalse, v1beta1.ReasonSocialAccountNotFound, false)
+	u.hasReady("promo", metav1.ConditionFalse, v1beta1.ReasonSocialAccountNotFound, false)
 }
 
 func TestOverall_IsTheOutcome(t *testing.T) {
@@ -204,7 +204,7 @@ func TestOverall_IsTheOutcome(t *testing.T) {
 		t.Helper()
 		u.settle("promo")
 		if got := u.live("promo").Status.Overall; got != want {
-			t.Errorf("overall %q, want %q", got, want)
+			t.Errorf("got overall %q, want %q", got, want)
 		}
 	}
 	overall("") // scheduled does not count as success
@@ -218,7 +218,7 @@ func TestOverall_IsTheOutcome(t *testing.T) {
 	overall("partial")
 }
 
-func TestSuspendAndApprove_AreTrueWithTheGenerationThatAsksForThem(t *testing.T) {
+func TestSuspendAndApprove_ReportTheObservedGeneration(t *testing.T) {
 	u := start(t)
 	u.show("tidy")
 	u.account("tiktok", "tik")
@@ -241,7 +241,7 @@ func TestSuspendAndApprove_AreTrueWithTheGenerationThatAsksForThem(t *testing.T)
 				t.Fatalf("in the observed generation %d Ready is %+v, want %s %s", now.Generation, ready, want, reason)
 			}
 		}
-		u.stands("promo", want, reason, false)
+		u.hasReady("promo", want, reason, false)
 	}
 	edit(true, metav1.ConditionFalse, v1beta1.ReasonSuspended)
 	u.state(&u.posts()[0], func(s *v1beta1.PostStatus) { s.State, s.ObservedGeneration = v1beta1.PostHeld, 2 })
@@ -258,13 +258,13 @@ func TestBatch_MoreThanAYearAheadWaits(t *testing.T) {
 		b.Spec.ScheduledAt, b.Spec.Accounts = u.in(catalog.MaxScheduleAhead+ahead), accounts("tik")
 	})
 	if res := u.settle("promo"); res.RequeueAfter < ahead-time.Second || res.RequeueAfter > ahead {
-		t.Errorf("it comes back after %v", res.RequeueAfter)
+		t.Errorf("requeued after %v", res.RequeueAfter)
 	}
-	u.stands("promo", metav1.ConditionFalse, v1beta1.ReasonTooFarAhead, false)
+	u.hasReady("promo", metav1.ConditionFalse, v1beta1.ReasonTooFarAhead, false)
 	u.announces("Warning", v1beta1.ReasonTooFarAhead)
 	u.clock.Step(ahead)
 	u.settle("promo")
-	u.stands("promo", metav1.ConditionTrue, v1beta1.ReasonScheduled, false)
+	u.hasReady("promo", metav1.ConditionTrue, v1beta1.ReasonScheduled, false)
 }
 
 func TestBatch_OfADeletedBrandIsNotReady(t *testing.T) {
@@ -275,17 +275,17 @@ func TestBatch_OfADeletedBrandIsNotReady(t *testing.T) {
 	u.settle("promo")
 	u.announced()
 	if !u.wakes("promo", "brand/acme") {
-		t.Error("the deletion of the brand wakes nothing")
+		t.Error("the deletion of the brand does not trigger the batch")
 	}
 	brand := &v1beta1.Brand{ObjectMeta: metav1.ObjectMeta{Namespace: u.ns, Name: "acme"}}
 	u.must(cluster.Client.Delete(t.Context(), brand))
 	u.settle("promo")
-	u.stands("promo", metav1.ConditionFalse, v1beta1.ReasonBrandNotFound, false)
+	u.hasReady("promo", metav1.ConditionFalse, v1beta1.ReasonBrandNotFound, false)
 	u.announces("Warning", v1beta1.ReasonBrandNotFound)
 	brand.ResourceVersion, brand.Spec.DisplayName = "", "Acme"
 	u.must(cluster.Client.Create(t.Context(), brand))
 	u.settle("promo")
-	u.stands("promo", metav1.ConditionTrue, v1beta1.ReasonScheduled, false)
+	u.hasReady("promo", metav1.ConditionTrue, v1beta1.ReasonScheduled, false)
 }
 
 func TestBatch_ReportsAPostWhoseFileIsNotStored(t *testing.T) {
@@ -302,9 +302,9 @@ func TestBatch_ReportsAPostWhoseFileIsNotStored(t *testing.T) {
 		}
 	})
 	u.settle("promo")
-	u.stands("promo", metav1.ConditionFalse, v1beta1.ReasonFileNotFound, false)
+	u.hasReady("promo", metav1.ConditionFalse, v1beta1.ReasonFileNotFound, false)
 	u.announces("Warning", v1beta1.ReasonFileNotFound)
 	u.state(p, func(s *v1beta1.PostStatus) { s.Error = nil })
 	u.settle("promo")
-	u.stands("promo", metav1.ConditionTrue, v1beta1.ReasonScheduled, false)
+	u.hasReady("promo", metav1.ConditionTrue, v1beta1.ReasonScheduled, false)
 }

@@ -18,7 +18,7 @@ import (
 	"github.com/reelops/reelops/internal/testkit"
 )
 
-// edit gives a slideshow another revision with slides of its own.
+// edit creates another revision of a slideshow, with its own slides.
 func (u *run) edit(name string, revision int64) {
 	u.t.Helper()
 	s := &v1beta1.Slideshow{}
@@ -43,7 +43,7 @@ func (u *run) content(name string, want metav1.ConditionStatus, reason v1beta1.R
 	}
 }
 
-// publishes checks that each post has the content of one revision, that of the account.
+// publishes checks that each post has the content of the same revision, that of the account.
 func (u *run) publishes(revisions ...int64) {
 	u.t.Helper()
 	for i, p := range u.posts() {
@@ -57,7 +57,7 @@ func (u *run) publishes(revisions ...int64) {
 	}
 }
 
-// scheduled makes a batch with posts on two accounts.
+// scheduled creates a batch with posts on two accounts.
 func scheduled(t *testing.T, change func(*v1beta1.PostBatch)) *run {
 	t.Helper()
 	u := start(t)
@@ -90,15 +90,15 @@ func TestRevision_LatestMovesPostsUntilTheyAreDue(t *testing.T) {
 	u.content("promo", metav1.ConditionTrue, v1beta1.ReasonUpToDate, 1, 1)
 	b := u.live("promo")
 	if !u.wakes("promo", "show/tidy") {
-		t.Error("an edit of the short wakes nothing")
+		t.Error("an edit of the short does not trigger the batch")
 	}
 	u.edit("tidy", 2)
 	u.settle("promo")
 	u.publishes(2, 2)
 	u.content("promo", metav1.ConditionTrue, v1beta1.ReasonUpToDate, 2, 2)
-	u.stands("promo", metav1.ConditionTrue, v1beta1.ReasonScheduled, false)
+	u.hasReady("promo", metav1.ConditionTrue, v1beta1.ReasonScheduled, false)
 	if got := u.announced(); len(got) != 2 || !strings.HasPrefix(got[0], "Normal RevisionMoved ") || !strings.HasPrefix(got[1], "Normal RevisionMoved ") {
-		t.Errorf("events %q", got)
+		t.Errorf("got events %q", got)
 	}
 	for _, p := range u.posts() {
 		if posting.PostName(b, p.Spec.Platform, p.Spec.Account, 0) != p.Name || !metav1.IsControlledBy(&p, b) {
@@ -125,7 +125,7 @@ func TestRevision_LatestMovesPostsUntilTheyAreDue(t *testing.T) {
 	}
 	u.settle("promo")
 	if c := meta.FindStatusCondition(u.live("promo").Status.Conditions, string(v1beta1.ConditionContentCurrent)); c != nil {
-		t.Errorf("after the end: %+v", c)
+		t.Errorf("after the posts ended: got %+v", c)
 	}
 }
 
@@ -146,7 +146,7 @@ func TestRevision_PinnedReportsTheNewerOne(t *testing.T) {
 			u.settle("promo")
 			u.publishes(1, 1)
 			u.content("promo", metav1.ConditionFalse, v1beta1.ReasonNewerRevision, 1, 2)
-			u.stands("promo", metav1.ConditionTrue, v1beta1.ReasonScheduled, false)
+			u.hasReady("promo", metav1.ConditionTrue, v1beta1.ReasonScheduled, false)
 			u.announces("Warning", v1beta1.ReasonNewerRevision)
 
 			b := u.live("promo")
@@ -166,7 +166,7 @@ func TestRevision_ApprovalIsForTheRevisionOfThePosts(t *testing.T) {
 	u.account("tiktok", "a")
 	u.batch("promo", func(b *v1beta1.PostBatch) { b.Spec.Accounts = accounts("a") })
 	u.settle("promo")
-	u.stands("promo", metav1.ConditionFalse, v1beta1.ReasonAwaitingApproval, false)
+	u.hasReady("promo", metav1.ConditionFalse, v1beta1.ReasonAwaitingApproval, false)
 	u.announced()
 	u.edit("tidy", 2)
 	u.settle("promo")
@@ -186,7 +186,7 @@ func TestRevision_ApprovalIsForTheRevisionOfThePosts(t *testing.T) {
 	u.edit("tidy", 3)
 	u.brand(func(s *v1beta1.BrandSpec) { s.Approval = "none" })
 	u.settle("promo")
-	u.publishes(1) // what a person approved is published, also when the brand requires no approval any more
+	u.publishes(1) // approved content is published, also when the brand requires no approval any more
 	u.content("promo", metav1.ConditionFalse, v1beta1.ReasonNewerRevision, 1, 3)
 	u.brand(func(s *v1beta1.BrandSpec) { s.Approval = "hold" })
 
@@ -228,7 +228,7 @@ func TestRevision_SuspendedPostsMove(t *testing.T) {
 	u.publishes(2, 2)
 }
 
-func TestRevision_ShortThatIsDrawnOrRefusedIsNotMovedTo(t *testing.T) {
+func TestRevision_ShortInProgressOrRejectedIsNotUsed(t *testing.T) {
 	u := scheduled(t, nil)
 	s := &v1beta1.Slideshow{}
 	work := func(state v1beta1.WorkState) {
@@ -259,7 +259,7 @@ func TestRevision_ShortThatIsDrawnOrRefusedIsNotMovedTo(t *testing.T) {
 	u.content("promo", metav1.ConditionFalse, v1beta1.ReasonNewerRevision, 2, 3)
 	c := meta.FindStatusCondition(u.live("promo").Status.Conditions, string(v1beta1.ConditionContentCurrent))
 	if !strings.Contains(c.Message, "b cannot publish it") {
-		t.Errorf("message %q", c.Message)
+		t.Errorf("got message %q", c.Message)
 	}
 	u.edit("tidy", 4)
 	u.must(cluster.Client.Get(t.Context(), u.key("tidy"), s))
@@ -289,14 +289,14 @@ func TestRevision_DeletedShortIsReportedAndHeals(t *testing.T) {
 			u.settle("promo")
 			u.publishes(1, 1)
 			u.content("promo", metav1.ConditionFalse, v1beta1.ReasonShortNotFound, 1, 0)
-			u.stands("promo", metav1.ConditionTrue, v1beta1.ReasonScheduled, false) // its files are kept
+			u.hasReady("promo", metav1.ConditionTrue, v1beta1.ReasonScheduled, false) // its files are kept
 			u.announces("Warning", v1beta1.ReasonShortNotFound)
 			u.show("tidy")
 			u.settle("promo")
 			u.content("promo", c.status, c.reason, 1, 1)
 			for _, p := range u.posts() {
 				if (p.Spec.ShortID != old) != c.moved || p.Labels[v1beta1.LabelShort] != fmt.Sprint(p.Spec.ShortID) {
-					t.Errorf("short %d with the label %s; it was %d", p.Spec.ShortID, p.Labels[v1beta1.LabelShort], old)
+					t.Errorf("short %d with the label %s, want %d", p.Spec.ShortID, p.Labels[v1beta1.LabelShort], old)
 				}
 			}
 		})
@@ -313,7 +313,7 @@ func TestRevision_PreparationOfAnEarlierReleaseIsNotMoved(t *testing.T) {
 	u.publishes(1, 2)
 }
 
-// Whatever write fails, and however, each post moves once and has the content of one revision.
+// Each failed write moves each post once, to the content of one revision.
 func TestRevision_EachWriteFailing(t *testing.T) {
 	move := func(t *testing.T, at int, f testkit.Fault) *run {
 		u := scheduled(t, nil)
@@ -325,7 +325,7 @@ func TestRevision_EachWriteFailing(t *testing.T) {
 	}
 	clean := move(t, 0, "")
 	if want := []string{"patch Post", "patch Post", "patch PostBatch/status"}; !slices.Equal(clean.rec.Writes, want) {
-		t.Fatalf("writes %q, want %q", clean.rec.Writes, want)
+		t.Fatalf("got writes %q, want %q", clean.rec.Writes, want)
 	}
 	for n, write := range clean.rec.Writes {
 		for _, f := range []testkit.Fault{testkit.Lost, testkit.Unanswered} {
@@ -333,7 +333,7 @@ func TestRevision_EachWriteFailing(t *testing.T) {
 				u := move(t, n+1, f)
 				u.publishes(2, 2)
 				u.content("promo", metav1.ConditionTrue, v1beta1.ReasonUpToDate, 2, 2)
-				u.stands("promo", metav1.ConditionTrue, v1beta1.ReasonScheduled, false)
+				u.hasReady("promo", metav1.ConditionTrue, v1beta1.ReasonScheduled, false)
 			})
 		}
 	}
@@ -348,7 +348,7 @@ func TestPost_ContentIsFixedByTheAPIOnceAnAttemptIsRecorded(t *testing.T) {
 	})
 	stale.Spec.Caption = "Other words"
 	if err := cluster.Client.Update(t.Context(), stale); !apierrors.IsConflict(err) {
-		t.Errorf("a move decided before the attempt: %v", err)
+		t.Errorf("moving a post before its attempt: %v", err)
 	}
 	for name, change := range map[string]func(*v1beta1.PostSpec){
 		"caption":  func(s *v1beta1.PostSpec) { s.Caption = "Other words" },
@@ -363,7 +363,7 @@ func TestPost_ContentIsFixedByTheAPIOnceAnAttemptIsRecorded(t *testing.T) {
 		now := u.posts()[0]
 		change(&now.Spec)
 		if err := cluster.Client.Update(t.Context(), &now); !apierrors.IsInvalid(err) || !strings.Contains(err.Error(), "cannot be changed after") {
-			t.Errorf("%s: %v", name, err)
+			t.Errorf("%s: got %v", name, err)
 		}
 	}
 	now := u.posts()[0]

@@ -42,7 +42,7 @@ func (u *run) image(brand string) (id int64, key string) {
 }
 
 func TestSettings(t *testing.T) {
-	t.Run("those of a manifest are completed by the brand's, field by field, and fixed in the post", func(t *testing.T) {
+	t.Run("completes settings by those of the brand, field by field, and fixes them in the post", func(t *testing.T) {
 		u := start(t)
 		u.defaults(v1beta1.PostSettings{
 			TikTok:       &v1beta1.TikTokSettings{PrivacyLevel: "MUTUAL_FOLLOW_FRIENDS", AllowDuet: ptr.To(false), Commercial: &v1beta1.TikTokCommercial{BrandedContent: true}},
@@ -70,7 +70,7 @@ func TestSettings(t *testing.T) {
 			posts[p.Spec.Account] = p.Spec
 		}
 		if len(posts) != 2 {
-			t.Fatalf("posts %+v, batch %+v", posts, u.live("promo").Status)
+			t.Fatalf("got posts %+v, batch %+v", posts, u.live("promo").Status)
 		}
 		for account, want := range map[string]struct {
 			settings v1beta1.PostSettings
@@ -97,7 +97,7 @@ func TestSettings(t *testing.T) {
 		}
 	})
 
-	t.Run("what cannot be done is refused with the code and the field that REST answers", func(t *testing.T) {
+	t.Run("rejects impossible settings with the code and the field of the REST API", func(t *testing.T) {
 		u := start(t)
 		u.account("tiktok", "tik")
 		u.account("youtube", "tube")
@@ -128,11 +128,11 @@ func TestSettings(t *testing.T) {
 			u.must(cluster.Client.Get(t.Context(), u.key(c.account), &account))
 			want := "platform_customizations." + account.Labels[v1beta1.LabelID] + "." + c.field
 			if e := u.live(name).Status.Targets[0].Error; e == nil || e.Code != "validation_failed" || e.Details["field"] != want {
-				t.Errorf("%s: error %+v, want the field %s", name, e, want)
+				t.Errorf("%s: got error %+v, want the field %s", name, e, want)
 			}
 		}
 		if posts := u.posts(); len(posts) > 0 {
-			t.Errorf("posts %+v", posts)
+			t.Errorf("got posts %+v", posts)
 		}
 	})
 }

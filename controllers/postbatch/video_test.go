@@ -30,7 +30,7 @@ func (u *run) video(name string) *v1beta1.Video {
 	return v
 }
 
-// filmed writes the status that the video controller writes when the film is ready.
+// filmed writes the status of the video controller for a rendered video.
 func (u *run) filmed(v *v1beta1.Video) {
 	u.t.Helper()
 	v.Status.Work = &v1beta1.Work{State: v1beta1.WorkSucceeded, Attempt: 1}
@@ -42,7 +42,7 @@ func (u *run) filmed(v *v1beta1.Video) {
 }
 
 func TestVideo(t *testing.T) {
-	t.Run("its film is waited for, and posted wherever a batch names it", func(t *testing.T) {
+	t.Run("waits for the rendered video, and publishes it on every target", func(t *testing.T) {
 		u := start(t)
 		u.account("youtube", "tube")
 		v := u.video("one-thing")
@@ -55,14 +55,14 @@ func TestVideo(t *testing.T) {
 		})
 		for _, name := range []string{"by-name", "by-id"} {
 			u.settle(name)
-			u.stands(name, metav1.ConditionFalse, v1beta1.ReasonShortNotReady, false)
+			u.hasReady(name, metav1.ConditionFalse, v1beta1.ReasonShortNotReady, false)
 		}
 		u.filmed(v)
 		u.settle("by-name")
 		u.settle("by-id")
 		posts := u.posts()
 		if len(posts) != 2 {
-			t.Fatalf("%d posts", len(posts))
+			t.Fatalf("got %d posts", len(posts))
 		}
 		for _, p := range posts {
 			want := v1beta1.PostMedia{
@@ -72,12 +72,12 @@ func TestVideo(t *testing.T) {
 				t.Error(diff)
 			}
 			if p.Spec.ShortID != id || p.Spec.Revision != 1 || p.Spec.Title != "One thing" || p.Spec.Caption != "What ten bad years taught us." {
-				t.Errorf("post %+v", p.Spec)
+				t.Errorf("got post %+v", p.Spec)
 			}
 		}
 	})
 
-	t.Run("one that failed has nothing to post", func(t *testing.T) {
+	t.Run("fails for a failed video", func(t *testing.T) {
 		u := start(t)
 		u.account("tiktok", "tik")
 		v := u.video("one-thing")
@@ -89,20 +89,20 @@ func TestVideo(t *testing.T) {
 		u.clock.Step(time.Hour)
 		u.settle("promo")
 		if st := u.live("promo").Status; st.Overall != "failed" || st.Targets[0].Error.Code != "short_not_postable" {
-			t.Errorf("status %+v", st)
+			t.Errorf("got status %+v", st)
 		}
 	})
 
-	t.Run("a slideshow of the same name makes the name unclear, unless the kind is said", func(t *testing.T) {
+	t.Run("rejects a short name of a slideshow and a video, unless the kind is set", func(t *testing.T) {
 		u := start(t)
 		u.account("tiktok", "tik")
 		v, s := u.video("tidy"), u.show("tidy")
 		u.filmed(v)
 		u.batch("unclear", func(b *v1beta1.PostBatch) { b.Spec.Accounts = accounts("tik") })
 		u.settle("unclear")
-		u.stands("unclear", metav1.ConditionFalse, v1beta1.ReasonShortNotReady, false)
+		u.hasReady("unclear", metav1.ConditionFalse, v1beta1.ReasonShortNotReady, false)
 		if message := u.live("unclear").Status.Conditions[0].Message; !strings.Contains(message, "shortRef.kind") {
-			t.Errorf("message %q", message)
+			t.Errorf("got message %q", message)
 		}
 		for kind, short := range map[string]metav1.Object{"Slideshow": s, "Video": v} {
 			u.batch(strings.ToLower(kind), func(b *v1beta1.PostBatch) {
@@ -110,17 +110,17 @@ func TestVideo(t *testing.T) {
 			})
 			u.settle(strings.ToLower(kind))
 			if got := u.live(strings.ToLower(kind)).Status.ShortID; strconv.FormatInt(got, 10) != short.GetLabels()[v1beta1.LabelID] {
-				t.Errorf("%s: short %d", kind, got)
+				t.Errorf("%s: got short %d", kind, got)
 			}
 		}
 		u.clock.Step(time.Hour)
 		u.settle("unclear")
 		if e := u.live("unclear").Status.Targets[0].Error; e == nil || e.Code != "validation_failed" || e.Details["field"] != "shortRef.kind" {
-			t.Errorf("error %+v", e)
+			t.Errorf("got error %+v", e)
 		}
 	})
 
-	t.Run("another brand's video of the name does not count", func(t *testing.T) {
+	t.Run("ignores another brand's video with the name", func(t *testing.T) {
 		u := start(t)
 		u.account("tiktok", "tik")
 		s := u.show("tidy")
@@ -132,11 +132,11 @@ func TestVideo(t *testing.T) {
 		u.batch("promo", func(b *v1beta1.PostBatch) { b.Spec.Accounts = accounts("tik") })
 		u.settle("promo")
 		if got := u.live("promo").Status.ShortID; strconv.FormatInt(got, 10) != s.Labels[v1beta1.LabelID] {
-			t.Errorf("short %d", got)
+			t.Errorf("got short %d", got)
 		}
 	})
 
-	t.Run("a kind without a name is refused", func(t *testing.T) {
+	t.Run("rejects a kind without a name", func(t *testing.T) {
 		u := start(t)
 		err := cluster.Client.Create(t.Context(), &v1beta1.PostBatch{
 			ObjectMeta: metav1.ObjectMeta{Namespace: u.ns, Name: "promo"},

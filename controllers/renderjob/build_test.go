@@ -22,7 +22,7 @@ func podOptions() pod.Options {
 	return pod.Options{Image: "renderer", CPU: resource.MustParse("2"), Memory: resource.MustParse("1Gi"), Scratch: resource.MustParse("2Gi"), TTLSeconds: 600}
 }
 
-// slideshow is one that is drawn, in revision 1.
+// slideshow returns a rendered slideshow of revision 1.
 func slideshow() *v1beta1.Slideshow {
 	s := &v1beta1.Slideshow{ObjectMeta: metav1.ObjectMeta{Namespace: "tenant", Name: "tea", Generation: 1, Labels: map[string]string{v1beta1.LabelID: "7"}}}
 	s.Spec.BrandRef.Name = "acme"
@@ -46,14 +46,14 @@ func TestFilmOf(t *testing.T) {
 		t.Fatal(err)
 	}
 	if len(f.Timeline.Clips) != 3 || len(f.Inputs) != 6 || f.Inputs["background-2"] != "bg-2" || f.Inputs["layer-3"] != "layer-3" {
-		t.Errorf("clips %d, inputs %v", len(f.Timeline.Clips), f.Inputs)
+		t.Errorf("got clips %d, inputs %v", len(f.Timeline.Clips), f.Inputs)
 	}
 	for i, c := range f.Timeline.Clips {
 		if c.Frames != 90 {
-			t.Errorf("three seconds are 90 frames, not %d", c.Frames)
+			t.Errorf("got %d frames for three seconds, want 90", c.Frames)
 		}
 		if in := c.Motion.To > c.Motion.From; c.Motion.Kind != timeline.SlowZoom || in != (i%2 == 0) {
-			t.Errorf("clip %d: neighbours zoom in and out by turns: %+v", i, c.Motion)
+			t.Errorf("clip %d: want neighbours to zoom in and out alternately, got %+v", i, c.Motion)
 		}
 	}
 	for _, c := range []struct {
@@ -77,11 +77,11 @@ func TestFilmOf(t *testing.T) {
 		}
 		for i, clip := range f.Timeline.Clips {
 			fade := c.fade
-			if i == 2 { // nothing follows the last one
+			if i == 2 { // the last clip has no transition
 				fade = 0
 			}
 			if max(clip.Motion.From, clip.Motion.To) != c.zoom || clip.Transition.Frames != fade || (fade > 0) != (clip.Transition.Kind == timeline.Crossfade) {
-				t.Errorf("%s asked for %+v: clip %d moves %+v and ends %+v", c.style, c.asked, i, clip.Motion, clip.Transition)
+				t.Errorf("%s with %+v: clip %d has motion %+v, transition %+v", c.style, c.asked, i, clip.Motion, clip.Transition)
 			}
 		}
 	}
@@ -102,11 +102,11 @@ func TestFilmOf_SpeaksEachSlideAfterItsLead(t *testing.T) {
 		t.Errorf("-want +got\n%s", diff)
 	}
 	if f.Inputs["speech-3"] != "said-3" || f.Timeline.Audio.Kind != timeline.Music || maxBytes("speech-3") != catalog.MaxTrackBytes {
-		t.Errorf("inputs %v", f.Inputs)
+		t.Errorf("got inputs %v", f.Inputs)
 	}
-	for i, at := range []int{9, 189} { // no slide speaks before it is fully shown
+	for i, at := range []int{9, 189} { // no slide speaks before it is fully visible
 		if whole := f.Timeline.Alone(2 * i); at < whole {
-			t.Errorf("the voice begins at frame %d, the slide is seen from %d on", at, whole)
+			t.Errorf("the speech starts at frame %d, the slide is visible from frame %d", at, whole)
 		}
 	}
 }
@@ -116,31 +116,31 @@ func TestBuildJob(t *testing.T) {
 	j.Labels = map[string]string{v1beta1.LabelShort: "7", v1beta1.LabelBrand: "acme"}
 	b := jobOf(j, podOptions(), 0)
 	if b.Name != j.Status.JobName || b.Labels[v1beta1.LabelAttempt] != "2" || b.Labels[v1beta1.LabelRenderJob] != j.Name {
-		t.Errorf("name %q, labels %v", b.Name, b.Labels)
+		t.Errorf("got name %q, labels %v", b.Name, b.Labels)
 	}
 	if b.Spec.Template.Labels[v1beta1.LabelRenderJob] != j.Name {
-		t.Error("the pod does not lead back to its RenderJob")
+		t.Error("the pod does not reference its RenderJob")
 	}
 	if *b.Spec.BackoffLimit != 0 || *b.Spec.ActiveDeadlineSeconds != 2700 || *b.Spec.Template.Spec.ActiveDeadlineSeconds != 900 || *b.Spec.TTLSecondsAfterFinished != 600 {
-		t.Errorf("%+v", b.Spec)
+		t.Errorf("got pod spec %+v", b.Spec)
 	}
 	spec := b.Spec.Template.Spec
 	if *spec.AutomountServiceAccountToken || spec.RestartPolicy != corev1.RestartPolicyNever {
-		t.Error("the pod holds no token and is not started again")
+		t.Error("the pod has a token or restarts")
 	}
 	c := spec.Containers[0]
 	if diff := cmp.Diff(c.Resources.Requests, c.Resources.Limits); diff != "" {
-		t.Errorf("requests are the limits: %s", diff)
+		t.Errorf("requests and limits differ: %s", diff)
 	}
-	if m := c.Resources.Limits[corev1.ResourceMemory]; m.Value() != (2+2)<<30 { // and that of the working folder
-		t.Errorf("the attempt's memory, not the configured one: %s", m.String())
+	if m := c.Resources.Limits[corev1.ResourceMemory]; m.Value() != (2+2)<<30 { // and that of the working directory
+		t.Errorf("got memory %s, want that of the attempt", m.String())
 	}
 	if len(c.Env) != 1 || c.Env[0].ValueFrom == nil || c.Env[0].ValueFrom.SecretKeyRef.Name != j.Status.JobName {
-		t.Errorf("one signed address from the attempt's own Secret: %+v", c.Env)
+		t.Errorf("want one signed URL from the Secret of the attempt: %+v", c.Env)
 	}
 	for _, v := range spec.Volumes {
 		if v.EmptyDir == nil || v.EmptyDir.SizeLimit == nil {
-			t.Errorf("a bounded scratch volume and nothing else: %+v", v)
+			t.Errorf("want one bounded scratch volume: %+v", v)
 		}
 	}
 }
@@ -152,9 +152,9 @@ func jobOf(j *v1beta1.RenderJob, o pod.Options, clipBytes int64) *batchv1.Job {
 	return w.Job(o)
 }
 
-// TestOrder_TakesEveryTimeline holds the bound of an order against those of timelines.
-func TestOrder_TakesEveryTimeline(t *testing.T) {
+// TestOrder_AcceptsEveryTimeline compares the limit of an order with those of timelines.
+func TestOrder_AcceptsEveryTimeline(t *testing.T) {
 	if most := 2*timeline.MaxClips + timeline.MaxSpots + timeline.MaxVoices + 1; most > order.MaxFiles {
-		t.Errorf("a timeline names up to %d files, an order has at most %d", most, order.MaxFiles)
+		t.Errorf("a timeline names up to %d files, an order accepts at most %d", most, order.MaxFiles)
 	}
 }

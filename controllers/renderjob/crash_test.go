@@ -268,12 +268,12 @@ func (u *run) final() v1beta1.RenderJobStatus {
 		st.Conditions[i].LastTransitionTime = metav1.Time{}
 	}
 	if st.JobName != jobName(j, st.Work.Attempt) {
-		u.t.Errorf("the job's name is %q", st.JobName)
+		u.t.Errorf("got job name %q", st.JobName)
 	}
 	st.JobName, st.TimelineKey = "", ""
 	if st.Output != nil {
 		if st.Output.BlobKey != keptKey(j, filmFile) {
-			u.t.Errorf("the film is %q", st.Output.BlobKey)
+			u.t.Errorf("got video %q", st.Output.BlobKey)
 		}
 		st.Output.BlobKey = ""
 	}
@@ -309,7 +309,7 @@ func TestReconcile_SurvivesFaults(t *testing.T) {
 			}
 			j := u.live()
 			if j.Status.Work.State != v1beta1.WorkSucceeded || j.Status.Work.Attempt != 2 {
-				t.Errorf("work %+v", j.Status.Work)
+				t.Errorf("got work %+v", j.Status.Work)
 			}
 			if diff := cmp.Diff([]string{jobName(j, 1), jobName(j, 2)}, u.created()); diff != "" {
 				t.Errorf("created Jobs (-want +got):\n%s", diff)
@@ -334,7 +334,7 @@ func TestReconcile_SurvivesFaults(t *testing.T) {
 			}
 			j := u.live()
 			if j.Status.Work.State != v1beta1.WorkSucceeded || j.Status.Work.Attempt != 1 {
-				t.Errorf("work %+v", j.Status.Work)
+				t.Errorf("got work %+v", j.Status.Work)
 			}
 			if diff := cmp.Diff([]string{"a1/outcome.json", "film.mp4", "timeline.json"}, u.blobs()); diff != "" {
 				t.Errorf("in the store (-want +got):\n%s", diff)
@@ -361,7 +361,7 @@ func TestReconcile_SurvivesFaults(t *testing.T) {
 			}
 			j := u.live()
 			if j.Status.Work.State != v1beta1.WorkFailed || j.Status.Work.Attempt != 3 {
-				t.Errorf("work %+v", j.Status.Work)
+				t.Errorf("got work %+v", j.Status.Work)
 			}
 			if diff := cmp.Diff([]string{jobName(j, 1), jobName(j, 2), jobName(j, 3)}, u.created()); diff != "" {
 				t.Errorf("created Jobs (-want +got):\n%s", diff)
@@ -385,7 +385,7 @@ func TestReconcile_SurvivesFaults(t *testing.T) {
 		}, func(t *testing.T, clean, u *run) {
 			u.t = t
 			if j := u.live(); j != nil {
-				t.Fatalf("the RenderJob is left: %v", j.Finalizers)
+				t.Fatalf("the RenderJob still exists: %v", j.Finalizers)
 			}
 			if left := u.blobs(); len(left) > 0 {
 				t.Errorf("left in the store: %v", left)
@@ -395,14 +395,14 @@ func TestReconcile_SurvivesFaults(t *testing.T) {
 				t.Fatal(err)
 			}
 			if len(jobs.Items) > 0 {
-				t.Error("its Job is left") // the garbage collector removes the Secret
+				t.Error("the Job still exists") // the garbage collector removes the Secret
 			}
 		})
 	})
 }
 
-// TestKeep_RejectsAReplacedVideo replaces the video of an attempt with its signed URL. Before the video is kept, the
-// reported digest detects this. Afterwards, no signed URL writes to the copy.
+// TestKeep_RejectsAReplacedVideo replaces the video of an attempt with its signed URL. Before the video is stored,
+// the reported digest detects this. Afterwards, no signed URL writes to the copy.
 func TestKeep_RejectsAReplacedVideo(t *testing.T) {
 	st := newStage(t)
 	replace := func(u *run, attempt int32) {
@@ -411,18 +411,18 @@ func TestKeep_RejectsAReplacedVideo(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	t.Run("before it is kept", func(t *testing.T) {
+	t.Run("before it is stored", func(t *testing.T) {
 		u := st.run(t, "replaced-before", 0, "")
 		u.settle()
 		out := u.film()
 		replace(u, 1)
 		u.report(out, nil)
 		if w := u.live().Status.Work; w.State.Settled() || w.Attempt != 2 {
-			t.Fatalf("work %+v", w)
+			t.Fatalf("got work %+v", w)
 		}
 		u.report(u.film(), nil)
 		if j := u.live(); j.Status.Work.State != v1beta1.WorkSucceeded || u.stored(j.Status.Output.BlobKey) != "0123456789" {
-			t.Errorf("work %+v, %q", j.Status.Work, u.stored(j.Status.Output.BlobKey))
+			t.Errorf("got work %+v, %q", j.Status.Work, u.stored(j.Status.Output.BlobKey))
 		}
 	})
 	t.Run("three times", func(t *testing.T) {
@@ -434,20 +434,20 @@ func TestKeep_RejectsAReplacedVideo(t *testing.T) {
 			u.report(out, nil)
 		}
 		if j := u.live(); j.Status.Work.State != v1beta1.WorkFailed || j.Status.Work.Error.Code != "generation_failed" || j.Status.Output != nil {
-			t.Errorf("work %+v", j.Status.Work)
+			t.Errorf("got work %+v", j.Status.Work)
 		}
 		if diff := cmp.Diff([]string{"a3/outcome.json", "timeline.json"}, u.blobs()); diff != "" {
 			t.Errorf("in the store (-want +got):\n%s", diff)
 		}
 	})
-	t.Run("after it was kept", func(t *testing.T) {
+	t.Run("after it was stored", func(t *testing.T) {
 		u := st.run(t, "replaced-after", 0, "")
 		u.settle()
 		u.report(u.film(), nil)
 		replace(u, 1)
 		u.settle()
 		if got := u.stored(u.live().Status.Output.BlobKey); got != "0123456789" {
-			t.Errorf("the film is %q", got)
+			t.Errorf("got video %q", got)
 		}
 	})
 }
@@ -469,7 +469,7 @@ func TestOutcome_OfAnotherOrderIsIgnored(t *testing.T) {
 	u.storeOutcome(jobName(u.live(), 1), u.film(), nil)
 	u.lose()
 	if w := u.live().Status.Work; w.State.Settled() || w.Attempt != 3 {
-		t.Errorf("work %+v, want the third attempt", w)
+		t.Errorf("got work %+v, want the third attempt", w)
 	}
 }
 
@@ -484,7 +484,7 @@ func TestOutcome_OutlivesItsPodAndJob(t *testing.T) {
 	}
 	u.settle()
 	if w := u.live().Status.Work; w.State != v1beta1.WorkSucceeded || w.Attempt != 1 {
-		t.Errorf("work %+v", w)
+		t.Errorf("got work %+v", w)
 	}
 }
 
@@ -500,6 +500,6 @@ func TestUpgrade_ReportInTheStatus(t *testing.T) {
 	}
 	u.settle()
 	if w := u.live().Status.Work; w.State != v1beta1.WorkSucceeded || w.Attempt != 1 {
-		t.Errorf("work %+v", w)
+		t.Errorf("got work %+v", w)
 	}
 }

@@ -118,47 +118,47 @@ func TestDecide(t *testing.T) {
 		at   time.Duration
 		want want
 	}{
-		"settled":                  {"a settled render does not change", renderJob(), observed{before: v1beta1.WorkSucceeded}, 0, want{kind: actionNothing}},
-		"deleted":                  {"no attempt runs, so the files can be removed", renderJob(deleted), observed{}, minute, want{kind: actionClean}},
-		"deleted while it runs":    {"a video that is uploaded later would never be removed", renderJob(deleted), observed{running: true}, minute, want{kind: actionStop, requeue: stopTime}},
-		"deleted, node gone":       {"a pod on a lost node must not block the deletion", renderJob(deleted), observed{running: true}, 2 * minute, want{kind: actionClean}},
-		"no source":                {"it may be applied later", fresh(), observed{}, minute, want{kind: actionWait, requeue: 29 * minute}},
-		"source never created":     {"work waits for thirty minutes at most", fresh(), observed{}, 30 * minute, want{kind: actionFail, code: catalog.ValidationFailed}},
-		"source not drawn":         {"there is nothing to render yet", fresh(), observed{source: source(func(s *v1beta1.Slideshow) { s.Status.Work = nil })}, 0, want{kind: actionWait, requeue: 30 * minute}},
-		"source in progress":       {"its slides may still change", fresh(), observed{source: source(func(s *v1beta1.Slideshow) { s.Status.Work.State = v1beta1.WorkProcessing })}, 0, want{kind: actionWait, requeue: 30 * minute}},
-		"source edited just now":   {"a render that was applied with an edit renders the edited slides", fresh(), observed{source: source(func(s *v1beta1.Slideshow) { s.Generation = 2 })}, 0, want{kind: actionWait, requeue: 30 * minute}},
-		"pinned, edited just now":  {"the pinned revision is the current one", fresh(pinned(1)), observed{source: source(func(s *v1beta1.Slideshow) { s.Generation = 2 })}, 0, want{kind: actionStart, attempt: 1}},
-		"source failed":            {"there will be no slides", fresh(), observed{source: source(func(s *v1beta1.Slideshow) { s.Status.Work.State = v1beta1.WorkFailed })}, 0, want{kind: actionFail, code: catalog.Conflict}},
-		"later revision":           {"the edit may still be drawn", fresh(pinned(2)), observed{source: slideshow()}, 0, want{kind: actionWait, requeue: 30 * minute}},
-		"earlier revision":         {"the images of an old revision do not exist", fresh(pinned(1)), observed{source: source(func(s *v1beta1.Slideshow) { s.Status.Revision = 2 })}, 0, want{kind: actionFail, code: catalog.Conflict}},
-		"first attempt":            {"the source is ready", fresh(), observed{source: slideshow()}, 0, want{kind: actionStart, attempt: 1}},
-		"film reported and stored": {"the video is reported and stored", renderJob(reported(1, film, nil)), observed{stored: 10, job: job()}, 0, want{kind: actionSucceed}},
-		"film after a lost pod":    {"the outcome takes precedence over the pod", renderJob(reported(1, film, nil)), observed{stored: 10, job: lost}, 0, want{kind: actionSucceed}},
-		"film after its deadline":  {"a stored video counts in spite of the deadline", renderJob(reported(1, film, nil)), observed{stored: 10, job: job(ends(batchv1.JobFailed, batchv1.JobReasonDeadlineExceeded))}, 0, want{kind: actionSucceed}},
-		"film missing":             {"a reported video must be stored", renderJob(reported(1, film, nil)), observed{stored: -1, job: job()}, 0, want{kind: actionStart, attempt: 2}},
-		"film of another length":   {"a stored video must be complete", renderJob(reported(1, film, nil)), observed{stored: 9, job: job()}, 0, want{kind: actionStart, attempt: 2}},
-		"film missing three times": {"there are three attempts", renderJob(attempt(3), reported(3, film, nil)), observed{stored: -1, job: job()}, 0, want{kind: actionFail, code: catalog.GenerationFailed, retry: true}},
-		"invalid input":            {"another attempt cannot succeed", renderJob(reported(1, nil, &v1beta1.WorkError{Code: "validation_failed"})), observed{stored: -1, job: job()}, 0, want{kind: actionFail, code: catalog.ValidationFailed}},
-		"retryable failure":        {"another node has another disk", renderJob(reported(1, nil, fault(true, outcome.NoSpace))), observed{stored: -1, job: job()}, 0, want{kind: actionStart, attempt: 2}},
-		"encoder killed":           {"if the memory is used up, the kernel kills the encoder", renderJob(reported(1, nil, fault(true, outcome.EncoderKilled))), observed{stored: -1, job: job(), memory: 1 << 30}, 0, want{kind: actionStart, attempt: 2, memory: true}},
-		"encoder killed again":     {"memory is raised once", renderJob(attempt(2), reported(2, nil, fault(true, outcome.EncoderKilled))), observed{stored: -1, job: job(), memory: 1 << 29}, 0, want{kind: actionStart, attempt: 3}},
-		"late report":              {"the outcome of an earlier attempt does not count", renderJob(attempt(2), reported(1, nil, fault(false, ""))), observed{stored: -1, job: job()}, 0, want{kind: actionWait, requeue: 30 * minute}},
-		"foreign job":              {"a foreign Job is not adopted", renderJob(), observed{foreign: true}, 0, want{kind: actionFail, code: catalog.InternalError}},
-		"job missing":              {"the attempt is recorded, so its Job is created", renderJob(), observed{}, 0, want{kind: actionEnsure}},
-		"job cannot be created":    {"attempts to create the Job end", renderJob(), observed{}, 46 * minute, want{kind: actionFail, code: catalog.GenerationFailed, retry: true}},
-		"pending":                  {"the pod is not scheduled", renderJob(), observed{job: job(), pod: podIn(corev1.PodPending, nil)}, 10 * minute, want{kind: actionWait, requeue: 20 * minute}},
-		"never scheduled":          {"the queue deadline is thirty minutes", renderJob(), observed{job: job(), pod: podIn(corev1.PodPending, nil)}, 30 * minute, want{kind: actionFail, code: catalog.GenerationFailed, retry: true}},
-		"scheduled late":           {"the time in the queue does not count", renderJob(), observed{job: job(), pod: podIn(corev1.PodRunning, nil)}, 40 * minute, want{kind: actionWait, running: true, requeue: 15 * minute}},
-		"running":                  {"the container runs", renderJob(), observed{job: job(), pod: podIn(corev1.PodRunning, nil)}, 0, want{kind: actionWait, running: true, requeue: 15 * minute}},
-		"pod's deadline":           {"the kubelet enforces the deadline", renderJob(), observed{job: lost, pod: late}, 16 * minute, want{kind: actionFail, code: catalog.GenerationFailed, retry: true}},
-		"deadline":                 {"another attempt would take as long", renderJob(), observed{job: job(ends(batchv1.JobFailed, batchv1.JobReasonDeadlineExceeded))}, 0, want{kind: actionFail, code: catalog.GenerationFailed, retry: true}},
-		"stopped by the deadline":  {"the renderer does not know the cause, and reports before the Job", renderJob(reported(1, nil, fault(true, outcome.Stopped))), observed{stored: -1, job: job(), pod: podIn(corev1.PodRunning, nil)}, 15 * minute, want{kind: actionFail, code: catalog.GenerationFailed, retry: true}},
-		"stopped by a drain":       {"another node may succeed", renderJob(reported(1, nil, fault(true, outcome.Stopped))), observed{stored: -1, job: job(), pod: podIn(corev1.PodRunning, nil)}, minute, want{kind: actionStart, attempt: 2}},
-		"out of memory":            {"the next attempt has more memory", renderJob(), observed{job: lost, pod: podIn(corev1.PodFailed, &corev1.ContainerStateTerminated{Reason: "OOMKilled"}), memory: 1 << 30}, 2 * minute, want{kind: actionStart, attempt: 2, memory: true}},
-		"out of raised memory":     {"memory is raised once", renderJob(attempt(2)), observed{job: lost, pod: podIn(corev1.PodFailed, &corev1.ContainerStateTerminated{Reason: "OOMKilled"}), memory: 1 << 29}, 2 * minute, want{kind: actionStart, attempt: 3}},
-		"lost without a pod":       {"the termination message may still appear", renderJob(), observed{job: lost}, minute + time.Second, want{kind: actionWait, running: true, requeue: pod.Glance}},
-		"lost without outcome":     {"the termination message did not appear", renderJob(), observed{job: lost}, minute + pod.CacheGrace, want{kind: actionStart, attempt: 2}},
-		"lost three times":         {"there are three attempts", renderJob(attempt(3)), observed{job: lost}, 2 * minute, want{kind: actionFail, code: catalog.GenerationFailed, retry: true}},
+		"settled":                   {"a settled render does not change", renderJob(), observed{before: v1beta1.WorkSucceeded}, 0, want{kind: actionNothing}},
+		"deleted":                   {"no attempt runs, so the files can be removed", renderJob(deleted), observed{}, minute, want{kind: actionClean}},
+		"deleted while it runs":     {"a video that is uploaded later would never be removed", renderJob(deleted), observed{running: true}, minute, want{kind: actionStop, requeue: stopTime}},
+		"deleted, node gone":        {"a pod on a lost node must not block the deletion", renderJob(deleted), observed{running: true}, 2 * minute, want{kind: actionClean}},
+		"no source":                 {"it may be applied later", fresh(), observed{}, minute, want{kind: actionWait, requeue: 29 * minute}},
+		"source never created":      {"work waits for thirty minutes at most", fresh(), observed{}, 30 * minute, want{kind: actionFail, code: catalog.ValidationFailed}},
+		"source not rendered":       {"there is nothing to render yet", fresh(), observed{source: source(func(s *v1beta1.Slideshow) { s.Status.Work = nil })}, 0, want{kind: actionWait, requeue: 30 * minute}},
+		"source in progress":        {"its slides may still change", fresh(), observed{source: source(func(s *v1beta1.Slideshow) { s.Status.Work.State = v1beta1.WorkProcessing })}, 0, want{kind: actionWait, requeue: 30 * minute}},
+		"source edited just now":    {"a render that was applied with an edit renders the edited slides", fresh(), observed{source: source(func(s *v1beta1.Slideshow) { s.Generation = 2 })}, 0, want{kind: actionWait, requeue: 30 * minute}},
+		"pinned, edited just now":   {"the pinned revision is the current one", fresh(pinned(1)), observed{source: source(func(s *v1beta1.Slideshow) { s.Generation = 2 })}, 0, want{kind: actionStart, attempt: 1}},
+		"source failed":             {"there will be no slides", fresh(), observed{source: source(func(s *v1beta1.Slideshow) { s.Status.Work.State = v1beta1.WorkFailed })}, 0, want{kind: actionFail, code: catalog.Conflict}},
+		"later revision":            {"the edit may still be rendered", fresh(pinned(2)), observed{source: slideshow()}, 0, want{kind: actionWait, requeue: 30 * minute}},
+		"earlier revision":          {"the images of an old revision do not exist", fresh(pinned(1)), observed{source: source(func(s *v1beta1.Slideshow) { s.Status.Revision = 2 })}, 0, want{kind: actionFail, code: catalog.Conflict}},
+		"first attempt":             {"the source is ready", fresh(), observed{source: slideshow()}, 0, want{kind: actionStart, attempt: 1}},
+		"video reported and stored": {"the video is reported and stored", renderJob(reported(1, film, nil)), observed{stored: 10, job: job()}, 0, want{kind: actionSucceed}},
+		"video after a lost pod":    {"the outcome takes precedence over the pod", renderJob(reported(1, film, nil)), observed{stored: 10, job: lost}, 0, want{kind: actionSucceed}},
+		"video after its deadline":  {"a stored video counts in spite of the deadline", renderJob(reported(1, film, nil)), observed{stored: 10, job: job(ends(batchv1.JobFailed, batchv1.JobReasonDeadlineExceeded))}, 0, want{kind: actionSucceed}},
+		"video missing":             {"a reported video must be stored", renderJob(reported(1, film, nil)), observed{stored: -1, job: job()}, 0, want{kind: actionStart, attempt: 2}},
+		"video of another length":   {"a stored video must be complete", renderJob(reported(1, film, nil)), observed{stored: 9, job: job()}, 0, want{kind: actionStart, attempt: 2}},
+		"video missing three times": {"there are three attempts", renderJob(attempt(3), reported(3, film, nil)), observed{stored: -1, job: job()}, 0, want{kind: actionFail, code: catalog.GenerationFailed, retry: true}},
+		"invalid input":             {"another attempt cannot succeed", renderJob(reported(1, nil, &v1beta1.WorkError{Code: "validation_failed"})), observed{stored: -1, job: job()}, 0, want{kind: actionFail, code: catalog.ValidationFailed}},
+		"retryable failure":         {"another node has another disk", renderJob(reported(1, nil, fault(true, outcome.NoSpace))), observed{stored: -1, job: job()}, 0, want{kind: actionStart, attempt: 2}},
+		"encoder killed":            {"if the memory is used up, the kernel kills the encoder", renderJob(reported(1, nil, fault(true, outcome.EncoderKilled))), observed{stored: -1, job: job(), memory: 1 << 30}, 0, want{kind: actionStart, attempt: 2, memory: true}},
+		"encoder killed again":      {"memory is raised once", renderJob(attempt(2), reported(2, nil, fault(true, outcome.EncoderKilled))), observed{stored: -1, job: job(), memory: 1 << 29}, 0, want{kind: actionStart, attempt: 3}},
+		"late report":               {"the outcome of an earlier attempt does not count", renderJob(attempt(2), reported(1, nil, fault(false, ""))), observed{stored: -1, job: job()}, 0, want{kind: actionWait, requeue: 30 * minute}},
+		"foreign job":               {"a foreign Job is not adopted", renderJob(), observed{foreign: true}, 0, want{kind: actionFail, code: catalog.InternalError}},
+		"job missing":               {"the attempt is recorded, so its Job is created", renderJob(), observed{}, 0, want{kind: actionEnsure}},
+		"job cannot be created":     {"attempts to create the Job end", renderJob(), observed{}, 46 * minute, want{kind: actionFail, code: catalog.GenerationFailed, retry: true}},
+		"pending":                   {"the pod is not scheduled", renderJob(), observed{job: job(), pod: podIn(corev1.PodPending, nil)}, 10 * minute, want{kind: actionWait, requeue: 20 * minute}},
+		"never scheduled":           {"the queue deadline is thirty minutes", renderJob(), observed{job: job(), pod: podIn(corev1.PodPending, nil)}, 30 * minute, want{kind: actionFail, code: catalog.GenerationFailed, retry: true}},
+		"scheduled late":            {"the time in the queue does not count", renderJob(), observed{job: job(), pod: podIn(corev1.PodRunning, nil)}, 40 * minute, want{kind: actionWait, running: true, requeue: 15 * minute}},
+		"running":                   {"the container runs", renderJob(), observed{job: job(), pod: podIn(corev1.PodRunning, nil)}, 0, want{kind: actionWait, running: true, requeue: 15 * minute}},
+		"pod's deadline":            {"the kubelet enforces the deadline", renderJob(), observed{job: lost, pod: late}, 16 * minute, want{kind: actionFail, code: catalog.GenerationFailed, retry: true}},
+		"deadline":                  {"another attempt would take as long", renderJob(), observed{job: job(ends(batchv1.JobFailed, batchv1.JobReasonDeadlineExceeded))}, 0, want{kind: actionFail, code: catalog.GenerationFailed, retry: true}},
+		"stopped by the deadline":   {"the renderer does not know the cause, and reports before the Job", renderJob(reported(1, nil, fault(true, outcome.Stopped))), observed{stored: -1, job: job(), pod: podIn(corev1.PodRunning, nil)}, 15 * minute, want{kind: actionFail, code: catalog.GenerationFailed, retry: true}},
+		"stopped by a drain":        {"another node may succeed", renderJob(reported(1, nil, fault(true, outcome.Stopped))), observed{stored: -1, job: job(), pod: podIn(corev1.PodRunning, nil)}, minute, want{kind: actionStart, attempt: 2}},
+		"out of memory":             {"the next attempt has more memory", renderJob(), observed{job: lost, pod: podIn(corev1.PodFailed, &corev1.ContainerStateTerminated{Reason: "OOMKilled"}), memory: 1 << 30}, 2 * minute, want{kind: actionStart, attempt: 2, memory: true}},
+		"out of raised memory":      {"memory is raised once", renderJob(attempt(2)), observed{job: lost, pod: podIn(corev1.PodFailed, &corev1.ContainerStateTerminated{Reason: "OOMKilled"}), memory: 1 << 29}, 2 * minute, want{kind: actionStart, attempt: 3}},
+		"lost without a pod":        {"the termination message may still appear", renderJob(), observed{job: lost}, minute + time.Second, want{kind: actionWait, running: true, requeue: pod.Glance}},
+		"lost without outcome":      {"the termination message did not appear", renderJob(), observed{job: lost}, minute + pod.CacheGrace, want{kind: actionStart, attempt: 2}},
+		"lost three times":          {"there are three attempts", renderJob(attempt(3)), observed{job: lost}, 2 * minute, want{kind: actionFail, code: catalog.GenerationFailed, retry: true}},
 		"message of a failure": {
 			"the stored outcome was lost, the termination message was not", renderJob(),
 			observed{stored: -1, job: lost, outcome: reportedFailure(&outcome.Failure{Code: outcome.ValidationFailed, Message: "broken"})},
@@ -191,10 +191,10 @@ func TestDecide(t *testing.T) {
 				t.Errorf("%s (-want +got):\n%s", c.why, diff)
 			}
 			if d.kind == actionSucceed && (d.output.BlobKey != keptKey(c.j, filmFile) || d.output.DurationMilliseconds != 9000) {
-				t.Errorf("output %+v", d.output)
+				t.Errorf("got output %+v", d.output)
 			}
 			if d.kind == actionWait && c.j.Status.JobName == "" && (d.reason == "" || d.message == "") {
-				t.Error("a wait without a reason or a message")
+				t.Error("got a wait without a reason or a message")
 			}
 		})
 	}
@@ -231,7 +231,7 @@ func TestReport_IsStable(t *testing.T) {
 				t.Errorf("the second report changes the status:\n%s", diff)
 			}
 			if len(j.Status.Conditions) == 0 || j.Status.Conditions[0].Type != string(v1beta1.ConditionReady) {
-				t.Errorf("conditions %+v, want Ready", j.Status.Conditions)
+				t.Errorf("got conditions %+v, want Ready", j.Status.Conditions)
 			}
 		})
 	}
@@ -246,24 +246,24 @@ func TestRecord(t *testing.T) {
 		record(j, &observed{}, decision{kind: actionStart, attempt: 2, memory: true}, at)
 		s := j.Status
 		if s.Work.State != v1beta1.WorkProcessing || s.Work.Attempt != 2 || s.JobName != jobName(j, 2) {
-			t.Errorf("%+v, job %q", s.Work, s.JobName)
+			t.Errorf("got %+v, job %q", s.Work, s.JobName)
 		}
 		if s.Progress != nil || s.Report != nil || s.MemoryBytes != 2<<30 {
-			t.Errorf("progress %v, report %v, memory %d: of the previous attempt", s.Progress, s.Report, s.MemoryBytes)
+			t.Errorf("progress %v, report %v, memory %d are of the previous attempt", s.Progress, s.Report, s.MemoryBytes)
 		}
 	})
-	t.Run("progress starts the work, whatever the cache has of the pod", func(t *testing.T) {
+	t.Run("progress starts the work, regardless of the pod in the cache", func(t *testing.T) {
 		j := renderJob(func(j *v1beta1.RenderJob) { j.Status.Progress = &v1beta1.RenderProgress{Attempt: 1} })
 		record(j, &observed{}, decision{kind: actionWait}, at)
 		if w := j.Status.Work; w.State != v1beta1.WorkProcessing || !w.StartedAt.Time.Equal(at) || w.EstimatedCompletionAt == nil {
-			t.Errorf("%+v", w)
+			t.Errorf("got work %+v", w)
 		}
 	})
-	t.Run("work that fails before it began has a record too", func(t *testing.T) {
+	t.Run("work that fails before its start has a record", func(t *testing.T) {
 		j := fresh()
 		record(j, &observed{}, failed(catalog.Conflict, false, "No", nil), at)
 		if w := j.Status.Work; w.State != v1beta1.WorkFailed || w.Attempt != 1 || w.FinishedAt == nil || w.Error.Code != "conflict" {
-			t.Errorf("%+v", w)
+			t.Errorf("got work %+v", w)
 		}
 	})
 }
@@ -277,7 +277,7 @@ func TestReport_MissingConfinement(t *testing.T) {
 	o.unconfined = unconfined(j, o)
 	d := decide(j, o, start)
 	if d.kind != actionStart {
-		t.Fatalf("step %v, want another attempt", d.kind)
+		t.Fatalf("got step %v, want another attempt", d.kind)
 	}
 	counter := metric.Unconfined.WithLabelValues("render", "landlock")
 	before := testutil.ToFloat64(counter)
@@ -292,11 +292,11 @@ func TestReport_MissingConfinement(t *testing.T) {
 	report(j, o, decide(j, o, start))
 	c := meta.FindStatusCondition(j.Status.Conditions, string(v1beta1.ConditionConfined))
 	if c == nil || c.Status != metav1.ConditionFalse || c.Reason != string(v1beta1.ReasonConfinementMissing) || !strings.Contains(c.Message, "landlock") {
-		t.Errorf("condition %+v", c)
+		t.Errorf("got condition %+v", c)
 	}
 	fine := renderJob(attempt(1))
 	report(fine, &observed{stored: -1}, decision{kind: actionWait})
 	if meta.FindStatusCondition(fine.Status.Conditions, string(v1beta1.ConditionConfined)) != nil {
-		t.Error("the condition is there without a report")
+		t.Error("got the condition without a report")
 	}
 }

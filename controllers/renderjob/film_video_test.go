@@ -17,7 +17,7 @@ import (
 	"github.com/reelops/reelops/internal/film/timeline"
 )
 
-// video is one whose parts are fixed: somebody speaks for 2.9 s, then a demo is shown, twice.
+// video returns a video with fixed parts: speech of 2.9 s, then a demo, twice.
 func video(change ...func(*v1beta1.Video)) *v1beta1.Video {
 	v := &v1beta1.Video{ObjectMeta: metav1.ObjectMeta{Namespace: "tenant", Name: "tea", UID: "v"}}
 	v.Spec.BrandRef.Name, v.Spec.AspectRatio = "acme", "9:16"
@@ -89,31 +89,31 @@ func TestVideoFilm_TrimsAndFitsDemos(t *testing.T) {
 }
 
 // A text that is shown several times is one input.
-func TestVideoFilm_NamesPicturesOnce(t *testing.T) {
+func TestVideoFilm_NamesImagesOnce(t *testing.T) {
 	words := &filmwords.Document{Version: filmwords.Version, Spots: []filmwords.Spot{
 		{BlobKey: "text", FromMilliseconds: 2900, ToMilliseconds: 4233}, {BlobKey: "text", FromMilliseconds: 4233, ToMilliseconds: 5566},
 	}}
 	f := videoFilm(video(), words)
 	for _, clip := range f.Timeline.Clips[1:] {
 		if want := []timeline.Spot{{Layer: timeline.Layer{Input: "word-1"}, From: 0, To: 40}}; !cmp.Equal(clip.Spots, want) {
-			t.Errorf("spots %+v", clip.Spots)
+			t.Errorf("got spots %+v", clip.Spots)
 		}
 	}
 	if f.Inputs["word-1"] != "text" || len(f.Inputs) != 4 {
-		t.Errorf("inputs %v", f.Inputs)
+		t.Errorf("got inputs %v", f.Inputs)
 	}
 }
 
-func TestClipsThatAreTooShort(t *testing.T) {
+func TestVideoFilm_ShortClips(t *testing.T) {
 	for source, loop := range map[int64]bool{2900: false, 2500: false, 2300: true, 200: true} {
 		f := videoFilm(video(func(v *v1beta1.Video) { v.Status.Clips[0].SourceMilliseconds = source }), nil)
 		if got := f.Timeline.Clips[0].Footage.Loop; got != loop {
-			t.Errorf("a clip of %d ms that is shown for 2900 begins anew: %v", source, got)
+			t.Errorf("a clip of %d ms that is shown for 2900 does not restart: %v", source, got)
 		}
 	}
 }
 
-func TestVideoWithMusicAndWithoutSpeech(t *testing.T) {
+func TestVideoFilm_MusicWithoutSpeech(t *testing.T) {
 	f := videoFilm(video(func(v *v1beta1.Video) {
 		v.Status.Speech = &v1beta1.Speech{Source: "clip"}
 		v.Status.Clips[0].Sound = true
@@ -123,19 +123,19 @@ func TestVideoWithMusicAndWithoutSpeech(t *testing.T) {
 		t.Fatal(err)
 	}
 	if a := f.Timeline.Audio; a.Kind != timeline.Music || len(a.Voices) != 0 || !f.Timeline.Clips[0].Footage.Sound {
-		t.Errorf("%+v", a)
+		t.Errorf("got audio %+v", a)
 	}
 	f = videoFilm(video(), nil)
 	f.withMusic("k")
 	if a := f.Timeline.Audio; a.Kind != timeline.Music || len(a.Voices) != 1 {
-		t.Errorf("music takes the voice away: %+v", a)
+		t.Errorf("music replaces the speech: %+v", a)
 	}
 	if maxBytes("clip-1") != catalog.MaxVideoBytes || maxBytes(speechInput) != catalog.MaxTrackBytes || maxBytes("word-1") != maxInputBytes {
-		t.Error("clips, speech and words have bounds of their own")
+		t.Error("clips, speech and texts have their own limits")
 	}
 }
 
-func TestPlanOfAVideo(t *testing.T) {
+func TestPlanVideo(t *testing.T) {
 	pinned := func(n int64) func(*v1beta1.RenderJob) {
 		return func(j *v1beta1.RenderJob) { j.Spec.Revision = &n }
 	}
@@ -149,15 +149,15 @@ func TestPlanOfAVideo(t *testing.T) {
 		kind  action
 		code  catalog.Code
 	}{
-		"its parts are there":              {ofVideo(), video(), spokenWords(), actionStart, ""},
-		"nobody sees words":                {ofVideo(), video(func(v *v1beta1.Video) { v.Status.WordsKey = "" }), nil, actionStart, ""},
-		"the words are gone":               {ofVideo(), video(), nil, actionFail, catalog.InternalError},
-		"there is no such video":           {ofVideo(), nil, nil, actionWait, ""},
-		"its parts are not there yet":      {ofVideo(), video(func(v *v1beta1.Video) { v.Status.Revision = 0 }), spokenWords(), actionWait, ""},
-		"it has failed":                    {ofVideo(), video(func(v *v1beta1.Video) { v.Status.Work.State = v1beta1.WorkFailed }), spokenWords(), actionFail, catalog.Conflict},
-		"it is being deleted":              {ofVideo(), video(func(v *v1beta1.Video) { v.DeletionTimestamp = ptr.To(metav1.NewTime(start)) }), spokenWords(), actionWait, ""},
-		"a revision that is not there yet": {ofVideo(pinned(2)), video(), spokenWords(), actionWait, ""},
-		"the revision that is there":       {ofVideo(pinned(1)), video(), spokenWords(), actionStart, ""},
+		"ready":                      {ofVideo(), video(), spokenWords(), actionStart, ""},
+		"no subtitles":               {ofVideo(), video(func(v *v1beta1.Video) { v.Status.WordsKey = "" }), nil, actionStart, ""},
+		"missing subtitles":          {ofVideo(), video(), nil, actionFail, catalog.InternalError},
+		"missing video":              {ofVideo(), nil, nil, actionWait, ""},
+		"parts not ready":            {ofVideo(), video(func(v *v1beta1.Video) { v.Status.Revision = 0 }), spokenWords(), actionWait, ""},
+		"the video failed":           {ofVideo(), video(func(v *v1beta1.Video) { v.Status.Work.State = v1beta1.WorkFailed }), spokenWords(), actionFail, catalog.Conflict},
+		"the video is being deleted": {ofVideo(), video(func(v *v1beta1.Video) { v.DeletionTimestamp = ptr.To(metav1.NewTime(start)) }), spokenWords(), actionWait, ""},
+		"a missing revision":         {ofVideo(pinned(2)), video(), spokenWords(), actionWait, ""},
+		"the current revision":       {ofVideo(pinned(1)), video(), spokenWords(), actionStart, ""},
 	} {
 		st := decide(c.job, &observed{video: c.video, words: c.words}, start.Add(time.Minute))
 		code := catalog.Code("")
@@ -165,23 +165,23 @@ func TestPlanOfAVideo(t *testing.T) {
 			code = catalog.Code(st.err.Code)
 		}
 		if st.kind != c.kind || code != c.code {
-			t.Errorf("%s: step %d, %+v", why, st.kind, st.err)
+			t.Errorf("%s: got step %d, %+v", why, st.kind, st.err)
 		}
 	}
 	if st := decide(ofVideo(), &observed{video: video(func(v *v1beta1.Video) { v.Spec.Music = &v1beta1.MusicSource{TrackRef: &v1beta1.LocalRef{Name: "x"}} }), words: spokenWords()}, start); st.reason != v1beta1.ReasonTrackNotFound {
-		t.Errorf("a video waits for its music as well: %+v", st)
+		t.Errorf("a video does not wait for its music: %+v", st)
 	}
 }
 
-func TestJobOfAVideo(t *testing.T) {
+func TestBuildJob_Video(t *testing.T) {
 	j := renderJob(func(j *v1beta1.RenderJob) { j.Spec.Source.Kind = v1beta1.KindVideo })
 	b := jobOf(j, podOptions(), 300<<20)
 	if n := *b.Spec.Template.Spec.ActiveDeadlineSeconds; n != 1200 {
-		t.Errorf("it may work for %d s", n)
+		t.Errorf("got a deadline of %d s", n)
 	}
 	scratch := podOptions().Scratch
 	if got := b.Spec.Template.Spec.Volumes[0].EmptyDir.SizeLimit.Value(); got != scratch.Value()+300<<20 {
-		t.Errorf("its clips lie in %d bytes", got)
+		t.Errorf("got %d bytes for its clips", got)
 	}
 	if p := podOptions(); p.Scratch.Cmp(scratch) != 0 {
 		t.Error("the options were changed")
@@ -191,12 +191,12 @@ func TestJobOfAVideo(t *testing.T) {
 	for _, poster := range []bool{true, false} {
 		st := decide(j, &observed{video: video(), stored: 10, poster: poster, before: v1beta1.WorkProcessing}, start.Add(time.Minute))
 		if st.kind != actionSucceed || (st.output.PosterKey == keptKey(j, posterFile)) != poster {
-			t.Errorf("a poster in the store: %v; %+v", poster, st.output)
+			t.Errorf("the poster is stored: %v; got %+v", poster, st.output)
 		}
 	}
 }
 
-func TestRendersWaitForShortsOfTheirKind(t *testing.T) {
+func TestWatch_ShortsOfTheKind(t *testing.T) {
 	j := fresh()
 	if got := WaitingForIndex(j)[0]; got != "Slideshow/tea" {
 		t.Error(got)

@@ -14,7 +14,7 @@ import (
 	"github.com/reelops/reelops/internal/film/timeline"
 )
 
-// musicTrack is one of a minute that was taken in.
+// musicTrack returns an ingested track of one minute.
 func musicTrack(change ...func(*v1beta1.MusicTrack)) *v1beta1.MusicTrack {
 	t := &v1beta1.MusicTrack{ObjectMeta: metav1.ObjectMeta{Namespace: "tenant", Name: "song"}}
 	t.Status = v1beta1.MusicTrackStatus{
@@ -43,27 +43,27 @@ func TestPlanMusic(t *testing.T) {
 		kind   action
 		reason v1beta1.Reason
 	}{
-		"no music is asked for":         {nil, nil, actionStart, ""},
-		"a track of the account":        {own, musicTrack(), actionStart, ""},
-		"a track of the brand":          {own, musicTrack(brand("acme")), actionStart, ""},
-		"a track of another brand":      {own, musicTrack(brand("other")), actionWait, v1beta1.ReasonTrackNotFound},
-		"a library track":               {library, musicTrack(), actionStart, ""},
-		"a library track of one brand":  {library, musicTrack(brand("acme")), actionWait, v1beta1.ReasonTrackNotFound},
-		"no such track":                 {own, nil, actionWait, v1beta1.ReasonTrackNotFound},
-		"a track that is being deleted": {own, musicTrack(func(t *v1beta1.MusicTrack) { t.DeletionTimestamp = ptr.To(metav1.NewTime(now)) }), actionWait, v1beta1.ReasonTrackNotFound},
-		"a track nobody has seen yet":   {own, musicTrack(work(nil)), actionWait, v1beta1.ReasonTrackNotReady},
-		"a track that is worked on":     {own, musicTrack(work(&v1beta1.Work{State: v1beta1.WorkProcessing, Attempt: 1})), actionWait, v1beta1.ReasonTrackNotReady},
-		"a track that is no music":      {own, musicTrack(work(&v1beta1.Work{State: v1beta1.WorkFailed, Attempt: 1})), actionFail, ""},
+		"no music requested":           {nil, nil, actionStart, ""},
+		"a track of the account":       {own, musicTrack(), actionStart, ""},
+		"a track of the brand":         {own, musicTrack(brand("acme")), actionStart, ""},
+		"a track of another brand":     {own, musicTrack(brand("other")), actionWait, v1beta1.ReasonTrackNotFound},
+		"a library track":              {library, musicTrack(), actionStart, ""},
+		"a library track of one brand": {library, musicTrack(brand("acme")), actionWait, v1beta1.ReasonTrackNotFound},
+		"missing track":                {own, nil, actionWait, v1beta1.ReasonTrackNotFound},
+		"deleted track":                {own, musicTrack(func(t *v1beta1.MusicTrack) { t.DeletionTimestamp = ptr.To(metav1.NewTime(now)) }), actionWait, v1beta1.ReasonTrackNotFound},
+		"track without status":         {own, musicTrack(work(nil)), actionWait, v1beta1.ReasonTrackNotReady},
+		"track in progress":            {own, musicTrack(work(&v1beta1.Work{State: v1beta1.WorkProcessing, Attempt: 1})), actionWait, v1beta1.ReasonTrackNotReady},
+		"not a music file":             {own, musicTrack(work(&v1beta1.Work{State: v1beta1.WorkFailed, Attempt: 1})), actionFail, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := slideshow()
 			s.Spec.Music = c.music
 			d := decide(fresh(), &observed{source: s, track: c.track}, now)
 			if d.kind != c.kind || d.reason != c.reason {
-				t.Fatalf("step %d for %q, want %d for %q", d.kind, d.reason, c.kind, c.reason)
+				t.Fatalf("got step %d for %q, want %d for %q", d.kind, d.reason, c.kind, c.reason)
 			}
 			if d.kind == actionWait && d.requeue != catalog.QueueDeadline-time.Minute {
-				t.Errorf("looks again in %s", d.requeue)
+				t.Errorf("requeued after %s", d.requeue)
 			}
 			if d.kind == actionFail && (d.err.Retryable || d.err.Details["field"] != "background_music_id") {
 				t.Errorf("failed with %+v", d.err)
@@ -73,20 +73,20 @@ func TestPlanMusic(t *testing.T) {
 	s := slideshow()
 	s.Spec.Music = own
 	if d := decide(fresh(), &observed{source: s}, start.Add(catalog.QueueDeadline)); d.kind != actionFail || d.err.Code != string(catalog.ValidationFailed) {
-		t.Errorf("it waits for music for ever: %+v", d)
+		t.Errorf("the wait for music has no end: %+v", d)
 	}
 }
 
-// What has begun does not ask for the music again: it has a copy.
-func TestARunningRenderDoesNotNeedItsTrack(t *testing.T) {
+// A running render does not read the track again: it has a copy.
+func TestPlanMusic_RunningRenderHasACopy(t *testing.T) {
 	s := slideshow()
 	s.Spec.Music = &v1beta1.MusicSource{TrackRef: &v1beta1.LocalRef{Name: "gone"}}
 	if d := decide(renderJob(), &observed{source: s, job: job(), stored: -1}, start.Add(time.Minute)); d.kind != actionWait || d.reason != "" {
-		t.Errorf("step %+v", d)
+		t.Errorf("got step %+v", d)
 	}
 }
 
-func TestFilmWithMusic(t *testing.T) {
+func TestFilm_WithMusic(t *testing.T) {
 	f := filmOf(slideshow()) // nine seconds
 	f.withMusic("renders/tenant/u/music")
 	if err := f.Timeline.Validate(); err != nil {
@@ -94,16 +94,16 @@ func TestFilmWithMusic(t *testing.T) {
 	}
 	a := f.Timeline.Audio
 	if a.Kind != timeline.Music || !a.Loop || a.FadeOutFrames != 45 || f.Inputs[a.Input] != "renders/tenant/u/music" {
-		t.Errorf("audio %+v, inputs %v", a, f.Inputs)
+		t.Errorf("got audio %+v, inputs %v", a, f.Inputs)
 	}
 	f = filmOf(slideshow())
 	f.Timeline.Clips = f.Timeline.Clips[:1]
 	f.Timeline.Clips[0].Frames, f.Timeline.Clips[0].Transition = 60, timeline.Transition{Kind: timeline.Cut}
 	f.withMusic("k")
 	if n := f.Timeline.Audio.FadeOutFrames; n != 15 {
-		t.Errorf("a film of two seconds fades for %d frames", n)
+		t.Errorf("got a fade of %d frames for a video of two seconds", n)
 	}
 	if maxBytes(musicInput) != catalog.MaxTrackBytes || maxBytes("layer-1") != maxInputBytes {
-		t.Error("music and pictures have bounds of their own")
+		t.Error("music and images have their own limits")
 	}
 }

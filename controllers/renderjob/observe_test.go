@@ -17,7 +17,7 @@ import (
 	"github.com/reelops/reelops/internal/work/outcome"
 )
 
-// attempted is a RenderJob in its first attempt.
+// attempted returns a RenderJob in its first attempt.
 func attempted() *v1beta1.RenderJob {
 	j := &v1beta1.RenderJob{ObjectMeta: metav1.ObjectMeta{Namespace: "tenant", Name: "tea", UID: "render"}}
 	j.Spec.Source = v1beta1.RenderSource{Kind: v1beta1.KindSlideshow, Name: "tea"}
@@ -25,8 +25,8 @@ func attempted() *v1beta1.RenderJob {
 	return j
 }
 
-// TestObserve_TakesNoWordsOfAForeignPod sets the labels of the attempt's pod on one that its Job did not create.
-func TestObserve_TakesNoWordsOfAForeignPod(t *testing.T) {
+// TestObserve_IgnoresForeignPods sets the labels of the attempt's pod on a pod that its Job did not create.
+func TestObserve_IgnoresForeignPods(t *testing.T) {
 	j := attempted()
 	job := &batchv1.Job{ObjectMeta: metav1.ObjectMeta{
 		Namespace: "tenant", Name: j.Status.JobName, UID: "job", OwnerReferences: []metav1.OwnerReference{*metav1.NewControllerRef(j, v1beta1.GroupVersion.WithKind("RenderJob"))},
@@ -36,7 +36,7 @@ func TestObserve_TakesNoWordsOfAForeignPod(t *testing.T) {
 		Message: `{"version":1,"state":"failed","error":{"code":"generation_failed","message":"Forged.","retryable":false}}`,
 	}}}}
 	if _, err := outcome.Parse([]byte(forged.Status.ContainerStatuses[0].State.Terminated.Message)); err != nil {
-		t.Fatalf("the forged outcome cannot be read, so that it proves nothing: %v", err)
+		t.Fatalf("the forged outcome is invalid, so the test proves nothing: %v", err)
 	}
 	store, err := blob.Open(t.Context(), blob.Config{URL: "file://" + t.TempDir(), BaseURL: "http://127.0.0.1", SigningKey: make([]byte, 32)})
 	if err != nil {
@@ -45,14 +45,14 @@ func TestObserve_TakesNoWordsOfAForeignPod(t *testing.T) {
 	r := &Reconciler{Store: store, Client: fake.NewClientBuilder().WithScheme(testkit.Scheme()).WithObjects(job, forged).Build()}
 	o, err := r.observe(t.Context(), j)
 	if err != nil || o.job == nil || o.pod != nil || o.outcome != nil {
-		t.Fatalf("%+v, %v: want the Job without a pod", o, err)
+		t.Fatalf("got %+v, %v, want the Job without a pod", o, err)
 	}
 	forged.OwnerReferences = []metav1.OwnerReference{*metav1.NewControllerRef(job, batchv1.SchemeGroupVersion.WithKind("Job"))}
 	if err := r.Client.Update(t.Context(), forged); err != nil {
 		t.Fatal(err)
 	}
 	if o, err = r.observe(t.Context(), j); err != nil || o.outcome == nil {
-		t.Fatalf("%+v, %v: want the outcome of the Job's own pod", o, err)
+		t.Fatalf("got %+v, %v, want the outcome of the Job's own pod", o, err)
 	}
 }
 
@@ -73,13 +73,13 @@ func TestDecide_CreatesNoJobWithoutAnAccount(t *testing.T) {
 			t.Fatal(err)
 		}
 		if st := decide(j, o, at); st.kind != actionWait || st.requeue != tenancy.Retry || j == first && st.reason != v1beta1.ReasonAccountNotFound {
-			t.Errorf("%s, without an account: %+v", name, st)
+			t.Errorf("%s, without an account: got %+v", name, st)
 		}
 		if err := c.Create(t.Context(), testkit.Account("tenant")); err != nil {
 			t.Fatal(err)
 		}
 		if o, err = r.observe(t.Context(), j); err != nil || o.closed != nil {
-			t.Errorf("%s, with an account: %+v, %v", name, o.closed, err)
+			t.Errorf("%s, with an account: got %+v, %v", name, o.closed, err)
 		}
 	}
 }

@@ -18,9 +18,9 @@ import (
 	"github.com/reelops/reelops/internal/store/blob"
 )
 
-// TestPacks checks that a render receives the segment cache of the short's last film, and that its own segments replace
-// it when its film is ready.
-func TestPacks(t *testing.T) {
+// TestSegmentCache checks that a render receives the segment cache of the short's last video. Its own segments
+// replace the cache when its video is ready.
+func TestSegmentCache(t *testing.T) {
 	ctx := t.Context()
 	scheme := runtime.NewScheme()
 	if err := clientgoscheme.AddToScheme(scheme); err != nil {
@@ -52,16 +52,16 @@ func TestPacks(t *testing.T) {
 
 	p, err := r.pack(ctx, now, time.Hour)
 	if err != nil || p == nil || !strings.Contains(p.URL, packKey(last)) || !strings.Contains(p.Keep.URL, packKey(now)) {
-		t.Fatalf("%+v, %v", p, err)
+		t.Fatalf("got %+v, %v", p, err)
 	}
 	first, err := r.pack(ctx, of("first", "9", v1beta1.WorkProcessing, 0), time.Hour)
 	if err != nil || first == nil || first.URL != "" || first.Keep == nil {
-		t.Errorf("a short's first film has none before it, and keeps its own: %+v, %v", first, err)
+		t.Errorf("the first render of a short gets %+v, %v, want no cache", first, err)
 	}
 	video := of("film", "7", v1beta1.WorkProcessing, 0)
 	video.Spec.Source.Kind = v1beta1.KindVideo
 	if p, err := r.pack(ctx, video, time.Hour); p != nil || err != nil {
-		t.Errorf("a video is given a pack: %+v, %v", p, err)
+		t.Errorf("a video gets a segment cache: %+v, %v", p, err)
 	}
 
 	there := func() (out string) {
@@ -75,12 +75,12 @@ func TestPacks(t *testing.T) {
 		return out
 	}
 	if err := r.dropPack(ctx, now); err != nil || there() != "old last now failed other " {
-		t.Errorf("a render without a film takes packs away: there are %s(%v)", there(), err)
+		t.Errorf("a render without a video deletes caches: got %s(%v)", there(), err)
 	}
 	now.Status.Output = &v1beta1.RenderOutput{}
-	for range 2 { // as after a crash
+	for range 2 { // like after a crash
 		if err := r.dropPack(ctx, now); err != nil || there() != "old now failed other " {
-			t.Errorf("the last film's pack is replaced, and no other: there are %s(%v)", there(), err)
+			t.Errorf("want the cache of the last video replaced, got %s(%v)", there(), err)
 		}
 	}
 }

@@ -71,7 +71,7 @@ func TestQueue_IsFairAmongAccounts(t *testing.T) {
 		started = append(started, next)
 	}
 	if want := []string{"big-0", "big-1", "big-2", "small-0", "big-3", "big-4", "small-1", "big-5"}; !slices.Equal(started, want) {
-		t.Errorf("order %v, want %v", started, want)
+		t.Errorf("got order %v, want %v", started, want)
 	}
 }
 
@@ -82,7 +82,7 @@ func TestQueue_SkipsRendersThatLeave(t *testing.T) {
 	first, second, third := waitingRender("a", "first", 1), waitingRender("a", "second", 2), waitingRender("a", "third", 3)
 	entered := slots.enter(first)
 	if again := slots.enter(first); !entered || !again || slots.enter(second) || slots.enter(third) {
-		t.Fatal("the slot is not held by the first render only")
+		t.Fatal("more than the first render holds the slot")
 	}
 	slots.leave(first.UID)
 	slots.leave(second.UID) // it was deleted
@@ -92,7 +92,7 @@ func TestQueue_SkipsRendersThatLeave(t *testing.T) {
 	if !slots.enter(third) {
 		t.Error("the only waiting render got no slot")
 	}
-	slots.hold(first) // it was running all the time
+	slots.hold(first) // it ran all the time
 	slots.leave(third.UID)
 	if slots.enter(second) {
 		t.Error("a second render got the slot")
@@ -117,13 +117,13 @@ func TestAwaitSlot_KeepsSlotsOverARestart(t *testing.T) {
 		return st
 	}
 	if st := await(time.Minute); st.kind != actionWait || st.requeue != catalog.QueueDeadline-time.Minute || st.reason != v1beta1.ReasonQueued {
-		t.Errorf("%+v, want a wait for the running render", st)
+		t.Errorf("got %+v, want a wait for the running render", st)
 	}
 	if st := await(catalog.QueueDeadline); st.kind != actionFail || !st.err.Retryable {
-		t.Errorf("%+v, want a failure at the queue deadline", st)
+		t.Errorf("got %+v, want a failure at the queue deadline", st)
 	}
 	r.queue.leave(running.UID)
 	if st := await(time.Minute); st.kind != actionStart {
-		t.Errorf("%+v, want a start", st)
+		t.Errorf("got %+v, want a start", st)
 	}
 }

@@ -98,11 +98,11 @@ type run struct {
 	clock *clocktesting.FakeClock
 	text  *writer
 	user  client.Client // whose writes never fail
-	// door is what the front end reserves before it creates the slideshow. created is called after that.
+	// door creates the reservation of the front end before the slideshow. created is called after that.
 	door    quota.Need
 	created func()
-	// others does the work of other controllers, and reports whether anything changed; nil means nothing. talker does
-	// it for a voice-over.
+	// others does the work of other controllers, and reports whether anything changed; nil means nothing. talker does it
+	// for a voice-over.
 	others func() bool
 	talker *talker
 	// lostText reports whether the text model had answered and the text was not stored when the write failed.
@@ -186,17 +186,17 @@ func (u *run) settle() {
 		}
 		u.clock.Step(result.RequeueAfter)
 	}
-	u.t.Fatalf("the passes never end: %v", u.rec.Writes)
+	u.t.Fatalf("the passes keep writing: %v", u.rec.Writes)
 }
 
-// standsStill checks that another pass writes nothing, even after some time.
-func (u *run) standsStill() {
+// isStable checks that another pass writes nothing, even after some time.
+func (u *run) isStable() {
 	u.t.Helper()
 	u.clock.Step(2 * time.Second)
 	n := len(u.rec.Writes)
 	u.settle()
 	if extra := u.rec.Writes[n:]; len(extra) > 0 {
-		u.t.Errorf("in steady state it wrote %v", extra)
+		u.t.Errorf("a pass in steady state wrote %v", extra)
 	}
 }
 
@@ -252,7 +252,7 @@ func everyFault(t *testing.T, prefix string, scenario func(t *testing.T, namespa
 	}
 }
 
-func TestCrashes(t *testing.T) {
+func TestSlideshow_SurvivesFaults(t *testing.T) {
 	st := newStage(t)
 
 	t.Run("a slideshow that succeeds", func(t *testing.T) {
@@ -261,10 +261,10 @@ func TestCrashes(t *testing.T) {
 		}, func(t *testing.T, clean, u *run) {
 			u.t = t
 			if diff := cmp.Diff(clean.final(), u.final()); diff != "" {
-				t.Errorf("it ends in another state (-clean +this):\n%s", diff)
+				t.Errorf("the final state differs (-clean +this):\n%s", diff)
 			}
 			if s := u.live(); s.Status.Work.State != v1beta1.WorkSucceeded || s.Status.Work.Attempt != 1 || s.Status.Charge.Charges != 1 || s.Status.Charge.Refunds != 0 {
-				t.Errorf("work %+v, charge %+v", s.Status.Work, s.Status.Charge)
+				t.Errorf("got work %+v, charge %+v", s.Status.Work, s.Status.Charge)
 			}
 			if n := u.used(); n != 1 {
 				t.Errorf("charged %d times", n)
@@ -274,39 +274,39 @@ func TestCrashes(t *testing.T) {
 				want = 2 // the loss cannot be detected
 			}
 			if u.text.calls != want {
-				t.Errorf("the text was written %d times, not %d", u.text.calls, want)
+				t.Errorf("the text was generated %d times, want %d", u.text.calls, want)
 			}
 			var renders v1beta1.RenderJobList
 			if err := u.rec.List(t.Context(), &renders, client.InNamespace(u.key.Namespace)); err != nil {
 				t.Fatal(err)
 			}
 			if len(renders.Items) != 1 || renders.Items[0].Name != "tea-r1" {
-				t.Fatalf("%d renders", len(renders.Items))
+				t.Fatalf("got %d renders, want 1", len(renders.Items))
 			}
 			if f := renders.Items[0].Finalizers; !slices.Contains(f, v1beta1.FinalizerRenderJob) {
-				t.Errorf("the render could be deleted before anybody holds it: %v", f)
+				t.Errorf("the RenderJob has no finalizer: %v", f)
 			}
-			u.standsStill()
+			u.isStable()
 		})
 	})
 
-	t.Run("a slideshow that fails through no fault of its user", func(t *testing.T) {
+	t.Run("a slideshow that fails because of the model", func(t *testing.T) {
 		everyFault(t, "bad", func(t *testing.T, ns string, n int, f testkit.Fault) *run {
 			return st.run(t, ns, &writer{err: textgen.Fail("The model is away", true, nil)}, n, f)
 		}, func(t *testing.T, clean, u *run) {
 			u.t = t
 			s := u.live()
 			if s.Status.Work.State != v1beta1.WorkFailed || s.Status.Work.Attempt != 3 || !s.Status.Work.Error.Retryable {
-				t.Errorf("work %+v", s.Status.Work)
+				t.Errorf("got work %+v", s.Status.Work)
 			}
 			if n := u.used(); n != 0 || s.Status.Charge.Refunds != 1 {
 				t.Errorf("used %d, charge %+v", n, s.Status.Charge)
 			}
-			u.standsStill()
+			u.isStable()
 		})
 	})
 
-	t.Run("one that is tried again after its refund", func(t *testing.T) {
+	t.Run("a retry after a refund", func(t *testing.T) {
 		everyFault(t, "again", func(t *testing.T, ns string, n int, f testkit.Fault) *run {
 			w := &writer{err: textgen.Fail("The model is away", true, nil)}
 			u := st.run(t, ns, w, n, f)
@@ -325,9 +325,9 @@ func TestCrashes(t *testing.T) {
 				t.Errorf("used %d, charge %+v", u.used(), c)
 			}
 			if s.Status.Work.State != v1beta1.WorkFailed || s.Status.Work.Error.Message != "The context is empty" {
-				t.Errorf("work %+v", s.Status.Work)
+				t.Errorf("got work %+v", s.Status.Work)
 			}
-			u.standsStill()
+			u.isStable()
 		})
 	})
 }

@@ -59,7 +59,7 @@ func written(s *v1beta1.Slideshow) {
 	s.Status.Text = &v1beta1.Text{SourceHash: deck.SourceHash(s), Language: "en", Slides: []v1beta1.SlideText{{Role: "hook", Heading: "Tea"}}}
 }
 
-// done sets the status of a slideshow that is drawn as its spec requests.
+// done sets the status of a slideshow that is rendered as its spec requests.
 func done(s *v1beta1.Slideshow) {
 	working(s)
 	if len(s.Spec.Slides) == 0 {
@@ -80,14 +80,14 @@ func awaitingModel(s *v1beta1.Slideshow) {
 	shortwork.AwaitModel(s.Status.Work)
 }
 
-// redrawn sets the status to work that draws an edit.
-func redrawn(s *v1beta1.Slideshow) {
+// editing sets the status to work that renders an edit.
+func editing(s *v1beta1.Slideshow) {
 	s.Status.Generated = &v1beta1.Work{State: v1beta1.WorkSucceeded, Attempt: 1}
 	s.Status.Slides = []v1beta1.Slide{{ID: 1}, {ID: 2}, {ID: 3}}
 }
 
-// writtenDown writes the generated text and the chosen images into the spec.
-func writtenDown(s *v1beta1.Slideshow) {
+// manifested writes the generated text and the chosen images into the spec.
+func manifested(s *v1beta1.Slideshow) {
 	t := s.Status.Text.Slides[0]
 	s.Spec.Slides = []v1beta1.SlideSpec{{ID: 1, Role: t.Role, Heading: t.Heading, Body: t.Body, Image: deck.ImageOf(s.Status.Slides[0].Background)}}
 }
@@ -117,7 +117,7 @@ func objects(changes ...observedChange) *observed {
 	return o
 }
 
-func usedUp(unsettled ...string) observedChange {
+func exhausted(unsettled ...string) observedChange {
 	return func(o *observed) {
 		month, _ := quota.Month(start)
 		o.account.Spec.Plan.SlideshowLimit = ptr.To[int32](1)
@@ -160,58 +160,58 @@ func TestDecide(t *testing.T) {
 		at   time.Duration
 		want want
 	}{
-		"deleted":                    {"its blobs go first, whatever else is missing", show(done, func(s *v1beta1.Slideshow) { s.DeletionTimestamp = ptr.To(metav1.Now()) }), objects(noBrand), 0, want{kind: actionClean}},
-		"new":                        {"all it needs is there", show(), objects(), 0, want{kind: actionStart}},
-		"draft":                      {"a draft is left alone", show(suspended), objects(), 0, want{kind: actionNothing}},
-		"suspended at work":          {"work that is going on is not thrown away", show(working, suspended), objects(), 0, want{kind: actionWrite}},
-		"no account yet":             {"it may be applied later", show(), objects(noAccount), 10 * time.Minute, want{kind: actionWait, reason: v1beta1.ReasonAccountNotFound, again: 20 * time.Minute}},
-		"no brand yet":               {"it may be applied later", show(), objects(noBrand), 0, want{kind: actionWait, reason: v1beta1.ReasonBrandNotFound, again: 30 * time.Minute}},
-		"no brand for ever":          {"a new one waits for thirty minutes at most", show(), objects(noBrand), 30 * time.Minute, want{kind: actionFail, reason: v1beta1.ReasonBrandNotFound, code: catalog.ValidationFailed}},
-		"model not ready":            {"it may become ready", show(awaitingModel), objects(), 29 * time.Minute, want{kind: actionWrite}},
-		"model never ready":          {"a new slideshow waits for thirty minutes at most", show(awaitingModel), objects(), 30 * time.Minute, want{kind: actionFail, reason: v1beta1.ReasonFailed, code: catalog.GenerationFailed}},
-		"model not ready, edited":    {"the age of an old slideshow does not count", show(old, awaitingModel, edit(func(*v1beta1.Slideshow) {})), objects(), 0, want{kind: actionWrite}},
-		"an edit waits":              {"an old slideshow is edited to show what is applied a moment later", show(old, byHand(), done, edit(media)), objects(), 0, want{kind: actionWait, reason: v1beta1.ReasonMediaNotFound}},
-		"a released draft waits":     {"how long it was a draft does not count", show(old, edit(func(*v1beta1.Slideshow) {})), objects(noBrand), 0, want{kind: actionWait, reason: v1beta1.ReasonBrandNotFound}},
-		"picture being fetched":      {"it comes in a moment", show(media), objects(asset("cup", nil, nil)), 0, want{kind: actionWait, reason: v1beta1.ReasonMediaNotReady, again: 30 * time.Minute}},
-		"picture that failed":        {"it never comes", show(media), objects(asset("cup", nil, &v1beta1.WorkError{Message: "Too large"})), 0, want{kind: actionFail, reason: v1beta1.ReasonFailed, code: catalog.ValidationFailed, field: "slides[0].image.mediaRef"}},
-		"picture that is none":       {"a clip is no background", show(media), objects(asset("cup", &v1beta1.MediaProbe{Kind: "video"}, nil)), 0, want{kind: actionFail, reason: v1beta1.ReasonFailed, code: catalog.ValidationFailed, field: "slides[0].image.mediaRef"}},
-		"picture that is ready":      {"nothing is missing", show(media), objects(asset("cup", image, nil)), 0, want{kind: actionStart}},
-		"no such stock picture":      {"names are checked before anything is charged", show(byHand(nil, &v1beta1.SlideImage{Stock: ptr.To("none")})), objects(), 0, want{kind: actionFail, reason: v1beta1.ReasonFailed, code: catalog.ValidationFailed, field: "slides[1].image.stock"}},
-		"no such style":              {"names are checked before anything is charged", show(style), objects(), 0, want{kind: actionFail, reason: v1beta1.ReasonFailed, code: catalog.ValidationFailed, field: "designStyle"}},
-		"AI pictures":                {"not set up", show(func(s *v1beta1.Slideshow) { s.Spec.ImageSource = &v1beta1.ImageSource{Type: "ai"} }), objects(), 0, want{kind: actionFail, reason: v1beta1.ReasonFailed, code: catalog.ValidationFailed, field: "imageSource.type"}},
-		"plan used up":               {"the plan has nothing left", show(), objects(usedUp()), 0, want{kind: actionFail, reason: v1beta1.ReasonQuotaExceeded, code: catalog.QuotaExceeded}},
-		"plan used up by itself":     {"the last of the plan was counted for this slideshow before it could take note", show(), objects(usedUp("tea/u/charge-1")), 0, want{kind: actionStart}},
-		"plan used up, paid already": {"a slideshow is charged once", show(byHand(), done, edit(func(s *v1beta1.Slideshow) { s.Spec.Slides[0].Heading = "New" })), objects(usedUp()), 0, want{kind: actionStart}},
-		"plan used up, refunded":     {"after a refund it costs again", show(failedWith(catalog.GenerationFailed, true), charges(1, 1), retry), objects(usedUp()), 0, want{kind: actionFail, reason: v1beta1.ReasonQuotaExceeded, code: catalog.QuotaExceeded}},
-		"taken up":                   {"the text comes first", show(working), objects(), 0, want{kind: actionWrite}},
-		"taken up, by hand":          {"nothing is written", show(byHand(), working), objects(), 0, want{kind: actionDraw}},
-		"written":                    {"then the pictures", show(working, written), objects(), 0, want{kind: actionDraw}},
-		"written from another text":  {"the context was edited meanwhile", show(written, working, edit(func(s *v1beta1.Slideshow) { s.Spec.Context = "coffee" })), objects(), 0, want{kind: actionWrite}},
-		"too slow":                   {"ten minutes and no more", show(working), objects(), 10 * time.Minute, want{kind: actionFail, reason: v1beta1.ReasonFailed, code: catalog.GenerationFailed}},
-		"brand lost at work":         {"it may come back, but the deadline stays", show(working), objects(noBrand), 4 * time.Minute, want{kind: actionWait, reason: v1beta1.ReasonBrandNotFound, again: 6 * time.Minute}},
-		"done":                       {"what ended stays as it is", show(done), objects(), 0, want{kind: actionNothing}},
-		"done, film wanted":          {"the film follows", show(auto, done), objects(), 0, want{kind: actionRender}},
-		"done, film asked for":       {"one film a revision", show(auto, done), objects(render), 0, want{kind: actionNothing}},
-		"done, another title":        {"a title is not on the pictures", show(byHand(), done, edit(title)), objects(), 0, want{kind: actionNothing}},
-		"done, another text":         {"what is shown has changed", show(byHand(), done, edit(func(s *v1beta1.Slideshow) { s.Spec.Slides[0].Heading = "New" })), objects(), 0, want{kind: actionStart}},
-		"done, another context":      {"the text follows from it", show(done, edit(func(s *v1beta1.Slideshow) { s.Spec.Context = "coffee" })), objects(), 0, want{kind: actionStart}},
-		"done, another brand style":  {"what was chosen stays", show(func(s *v1beta1.Slideshow) { s.Spec.DesignStyle = "" }, done), objects(func(o *observed) { o.Brand.Spec.SlideshowDefaults.DesignStyle = "top_banner" }), 0, want{kind: actionNothing}},
-		"done, retry":                {"only failed work is tried again", show(done, retry), objects(), 0, want{kind: actionNothing}},
-		"failed by its user":         {"it stays failed, and charged", show(failedWith(catalog.ValidationFailed, false)), objects(), 0, want{kind: actionNothing}},
-		"failed by us":               {"what is not the user's fault is given back", show(failedWith(catalog.GenerationFailed, true)), objects(), 0, want{kind: actionRefund}},
-		"failed by us, suspended":    {"a refund does not wait for the draft's release", show(failedWith(catalog.GenerationFailed, true), suspended), objects(), 0, want{kind: actionRefund}},
-		"failed by us, refunded":     {"once", show(failedWith(catalog.GenerationFailed, true), charges(1, 1)), objects(), 0, want{kind: actionNothing}},
-		"failed by us, no account":   {"there is nothing to give back to", show(failedWith(catalog.GenerationFailed, true)), objects(noAccount), 0, want{kind: actionNothing}},
-		"failed, retry":              {"a person asks for it", show(failedWith(catalog.GenerationFailed, true), charges(1, 1), retry), objects(), 0, want{kind: actionStart}},
-		"failed, same retry":         {"acted upon already", show(failedWith(catalog.GenerationFailed, true), charges(1, 1), retry, func(s *v1beta1.Slideshow) { s.Status.RetriedFor = "1" }), objects(), 0, want{kind: actionNothing}},
-		"failed, edited":             {"the cause may be gone", show(failedWith(catalog.ValidationFailed, false), edit(func(s *v1beta1.Slideshow) { s.Spec.DesignStyle = "soft_card" })), objects(), 0, want{kind: actionStart}},
-		"failed, another title":      {"a title was not the cause", show(failedWith(catalog.ValidationFailed, false), edit(title)), objects(), 0, want{kind: actionNothing}},
-		"failed, another alt text":   {"an alternative text was not the cause", show(byHand(), failedWith(catalog.ValidationFailed, false), edit(func(s *v1beta1.Slideshow) { s.Spec.Slides[0].AltText = "x" })), objects(), 0, want{kind: actionNothing}},
-		"failed, released again":     {"holding it back did not help", show(failedWith(catalog.ValidationFailed, false), edit(suspended), edit(func(s *v1beta1.Slideshow) { s.Spec.Suspend = false })), objects(), 0, want{kind: actionNothing}},
-		"edit failed by us":          {"the slides that were paid for are there", show(byHand(), failedWith(catalog.GenerationFailed, true), redrawn), objects(), 0, want{kind: actionNothing}},
-		"edit failed, undone":        {"what is drawn serves again", show(byHand(), failedWith(catalog.ValidationFailed, false), redrawn, edit(func(s *v1beta1.Slideshow) { s.Spec.Slides[0].Heading = "New" })), objects(), 0, want{kind: actionStart}},
-		"done, written down":         {"the spec now says what is shown", show(done, edit(writtenDown)), objects(), 0, want{kind: actionNothing}},
-		"done, another order": {"slides keep their ids and change places", show(byHand(), done, edit(func(s *v1beta1.Slideshow) {
+		"deleted":                        {"its blobs are deleted first, regardless of missing objects", show(done, func(s *v1beta1.Slideshow) { s.DeletionTimestamp = ptr.To(metav1.Now()) }), objects(noBrand), 0, want{kind: actionClean}},
+		"new":                            {"all dependencies are ready", show(), objects(), 0, want{kind: actionStart}},
+		"draft":                          {"a draft is not started", show(suspended), objects(), 0, want{kind: actionNothing}},
+		"suspended in progress":          {"work in progress is finished", show(working, suspended), objects(), 0, want{kind: actionWrite}},
+		"no account yet":                 {"it may be applied later", show(), objects(noAccount), 10 * time.Minute, want{kind: actionWait, reason: v1beta1.ReasonAccountNotFound, again: 20 * time.Minute}},
+		"no brand yet":                   {"it may be applied later", show(), objects(noBrand), 0, want{kind: actionWait, reason: v1beta1.ReasonBrandNotFound, again: 30 * time.Minute}},
+		"brand missing for long":         {"a new one waits for thirty minutes at most", show(), objects(noBrand), 30 * time.Minute, want{kind: actionFail, reason: v1beta1.ReasonBrandNotFound, code: catalog.ValidationFailed}},
+		"model not ready":                {"it may become ready", show(awaitingModel), objects(), 29 * time.Minute, want{kind: actionWrite}},
+		"model never ready":              {"a new slideshow waits for thirty minutes at most", show(awaitingModel), objects(), 30 * time.Minute, want{kind: actionFail, reason: v1beta1.ReasonFailed, code: catalog.GenerationFailed}},
+		"model not ready, edited":        {"the age of an existing slideshow does not count", show(old, awaitingModel, edit(func(*v1beta1.Slideshow) {})), objects(), 0, want{kind: actionWrite}},
+		"an edit waits":                  {"an edit waits for an image that is applied later", show(old, byHand(), done, edit(media)), objects(), 0, want{kind: actionWait, reason: v1beta1.ReasonMediaNotFound}},
+		"a released draft waits":         {"the time as a draft does not count", show(old, edit(func(*v1beta1.Slideshow) {})), objects(noBrand), 0, want{kind: actionWait, reason: v1beta1.ReasonBrandNotFound}},
+		"image being fetched":            {"it is ready soon", show(media), objects(asset("cup", nil, nil)), 0, want{kind: actionWait, reason: v1beta1.ReasonMediaNotReady, again: 30 * time.Minute}},
+		"failed image":                   {"a failed image does not become ready", show(media), objects(asset("cup", nil, &v1beta1.WorkError{Message: "Too large"})), 0, want{kind: actionFail, reason: v1beta1.ReasonFailed, code: catalog.ValidationFailed, field: "slides[0].image.mediaRef"}},
+		"not an image":                   {"a clip cannot be a background", show(media), objects(asset("cup", &v1beta1.MediaProbe{Kind: "video"}, nil)), 0, want{kind: actionFail, reason: v1beta1.ReasonFailed, code: catalog.ValidationFailed, field: "slides[0].image.mediaRef"}},
+		"ready image":                    {"nothing is missing", show(media), objects(asset("cup", image, nil)), 0, want{kind: actionStart}},
+		"missing stock image":            {"names are checked before anything is charged", show(byHand(nil, &v1beta1.SlideImage{Stock: ptr.To("none")})), objects(), 0, want{kind: actionFail, reason: v1beta1.ReasonFailed, code: catalog.ValidationFailed, field: "slides[1].image.stock"}},
+		"missing style":                  {"names are checked before anything is charged", show(style), objects(), 0, want{kind: actionFail, reason: v1beta1.ReasonFailed, code: catalog.ValidationFailed, field: "designStyle"}},
+		"AI images":                      {"no image model is configured", show(func(s *v1beta1.Slideshow) { s.Spec.ImageSource = &v1beta1.ImageSource{Type: "ai"} }), objects(), 0, want{kind: actionFail, reason: v1beta1.ReasonFailed, code: catalog.ValidationFailed, field: "imageSource.type"}},
+		"plan used up":                   {"the plan is exhausted", show(), objects(exhausted()), 0, want{kind: actionFail, reason: v1beta1.ReasonQuotaExceeded, code: catalog.QuotaExceeded}},
+		"plan used up by this slideshow": {"the last short of the plan was charged to this slideshow before it could record it", show(), objects(exhausted("tea/u/charge-1")), 0, want{kind: actionStart}},
+		"plan used up, charged already":  {"a slideshow is charged once", show(byHand(), done, edit(func(s *v1beta1.Slideshow) { s.Spec.Slides[0].Heading = "New" })), objects(exhausted()), 0, want{kind: actionStart}},
+		"plan used up, refunded":         {"after a refund it is charged again", show(failedWith(catalog.GenerationFailed, true), charges(1, 1), retry), objects(exhausted()), 0, want{kind: actionFail, reason: v1beta1.ReasonQuotaExceeded, code: catalog.QuotaExceeded}},
+		"started":                        {"the text is generated first", show(working), objects(), 0, want{kind: actionWrite}},
+		"started, written by hand":       {"no text is generated", show(byHand(), working), objects(), 0, want{kind: actionDraw}},
+		"written":                        {"images are rendered next", show(working, written), objects(), 0, want{kind: actionDraw}},
+		"written from another text":      {"the context was edited since", show(written, working, edit(func(s *v1beta1.Slideshow) { s.Spec.Context = "coffee" })), objects(), 0, want{kind: actionWrite}},
+		"deadline exceeded":              {"the deadline is ten minutes", show(working), objects(), 10 * time.Minute, want{kind: actionFail, reason: v1beta1.ReasonFailed, code: catalog.GenerationFailed}},
+		"brand deleted in progress":      {"it may come back, but the deadline stays", show(working), objects(noBrand), 4 * time.Minute, want{kind: actionWait, reason: v1beta1.ReasonBrandNotFound, again: 6 * time.Minute}},
+		"done":                           {"ended work stays as it is", show(done), objects(), 0, want{kind: actionNothing}},
+		"done, video requested":          {"the render follows", show(auto, done), objects(), 0, want{kind: actionRender}},
+		"done, video in progress":        {"there is one render for each revision", show(auto, done), objects(render), 0, want{kind: actionNothing}},
+		"done, another title":            {"the images do not show the title", show(byHand(), done, edit(title)), objects(), 0, want{kind: actionNothing}},
+		"done, another text":             {"the content of the slides has changed", show(byHand(), done, edit(func(s *v1beta1.Slideshow) { s.Spec.Slides[0].Heading = "New" })), objects(), 0, want{kind: actionStart}},
+		"done, another context":          {"the text depends on the context", show(done, edit(func(s *v1beta1.Slideshow) { s.Spec.Context = "coffee" })), objects(), 0, want{kind: actionStart}},
+		"done, another brand style":      {"chosen values stay", show(func(s *v1beta1.Slideshow) { s.Spec.DesignStyle = "" }, done), objects(func(o *observed) { o.Brand.Spec.SlideshowDefaults.DesignStyle = "top_banner" }), 0, want{kind: actionNothing}},
+		"done, retry":                    {"only failed work is retried", show(done, retry), objects(), 0, want{kind: actionNothing}},
+		"failed by its input":            {"it stays failed, and charged", show(failedWith(catalog.ValidationFailed, false)), objects(), 0, want{kind: actionNothing}},
+		"failed internally":              {"internal failures are refunded", show(failedWith(catalog.GenerationFailed, true)), objects(), 0, want{kind: actionRefund}},
+		"failed internally, suspended":   {"the refund does not wait for the release", show(failedWith(catalog.GenerationFailed, true), suspended), objects(), 0, want{kind: actionRefund}},
+		"failed internally, refunded":    {"once", show(failedWith(catalog.GenerationFailed, true), charges(1, 1)), objects(), 0, want{kind: actionNothing}},
+		"failed internally, no account":  {"there is no account to refund", show(failedWith(catalog.GenerationFailed, true)), objects(noAccount), 0, want{kind: actionNothing}},
+		"failed, retry":                  {"a user requests a retry", show(failedWith(catalog.GenerationFailed, true), charges(1, 1), retry), objects(), 0, want{kind: actionStart}},
+		"failed, same retry":             {"the retry was done already", show(failedWith(catalog.GenerationFailed, true), charges(1, 1), retry, func(s *v1beta1.Slideshow) { s.Status.RetriedFor = "1" }), objects(), 0, want{kind: actionNothing}},
+		"failed, edited":                 {"the cause may be fixed", show(failedWith(catalog.ValidationFailed, false), edit(func(s *v1beta1.Slideshow) { s.Spec.DesignStyle = "soft_card" })), objects(), 0, want{kind: actionStart}},
+		"failed, another title":          {"the title was not the cause", show(failedWith(catalog.ValidationFailed, false), edit(title)), objects(), 0, want{kind: actionNothing}},
+		"failed, another alt text":       {"the alternative text was not the cause", show(byHand(), failedWith(catalog.ValidationFailed, false), edit(func(s *v1beta1.Slideshow) { s.Spec.Slides[0].AltText = "x" })), objects(), 0, want{kind: actionNothing}},
+		"failed, released again":         {"suspending does not fix it", show(failedWith(catalog.ValidationFailed, false), edit(suspended), edit(func(s *v1beta1.Slideshow) { s.Spec.Suspend = false })), objects(), 0, want{kind: actionNothing}},
+		"edit failed internally":         {"the charged slides exist", show(byHand(), failedWith(catalog.GenerationFailed, true), editing), objects(), 0, want{kind: actionNothing}},
+		"edit failed, undone":            {"the rendered slides match again", show(byHand(), failedWith(catalog.ValidationFailed, false), editing, edit(func(s *v1beta1.Slideshow) { s.Spec.Slides[0].Heading = "New" })), objects(), 0, want{kind: actionStart}},
+		"done, written into the spec":    {"the spec now has the generated values", show(done, edit(manifested)), objects(), 0, want{kind: actionNothing}},
+		"done, another order": {"slides keep their ids and change positions", show(byHand(), done, edit(func(s *v1beta1.Slideshow) {
 			for i := range s.Spec.Slides {
 				s.Spec.Slides[i].ID = int64(3 - i)
 			}
@@ -227,14 +227,14 @@ func TestDecide(t *testing.T) {
 				t.Errorf("%s (-want +got):\n%s", c.why, diff)
 			}
 			if d.kind == actionWait && d.message == "" {
-				t.Error("it waits and does not say for what")
+				t.Error("got a wait without a reason")
 			}
 		})
 	}
 }
 
-// TestReportStandsStill checks that two passes with the same inputs report identical bytes.
-func TestReportStandsStill(t *testing.T) {
+// TestReport_IsStable checks that two passes with the same inputs report identical bytes.
+func TestReport_IsStable(t *testing.T) {
 	noBrand := objects(func(o *observed) { o.Brand = nil })
 	draft := func(s *v1beta1.Slideshow) { s.Spec.Suspend = true }
 	for name, c := range map[string]struct {
@@ -250,7 +250,7 @@ func TestReportStandsStill(t *testing.T) {
 		},
 		"succeeded": {show(done), objects(), v1beta1.ReasonReady, false},
 		"failed":    {show(failedWith(catalog.ValidationFailed, false)), objects(), v1beta1.ReasonFailed, true},
-		"used up":   {show(failedWith(catalog.QuotaExceeded, false)), objects(), v1beta1.ReasonQuotaExceeded, true},
+		"exhausted": {show(failedWith(catalog.QuotaExceeded, false)), objects(), v1beta1.ReasonQuotaExceeded, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			pass := func(now time.Time) { report(c.s, c.o, decide(c.s, c.o, now), result{}, now) }
@@ -274,7 +274,7 @@ func TestReportStandsStill(t *testing.T) {
 				}
 			}
 			if ready != c.ready || stalled != c.stalls {
-				t.Errorf("Ready is %q, stalled %v", ready, stalled)
+				t.Errorf("got Ready %q, stalled %v", ready, stalled)
 			}
 		})
 	}
@@ -283,53 +283,53 @@ func TestReportStandsStill(t *testing.T) {
 func TestRecord(t *testing.T) {
 	at := start.Add(time.Minute)
 	flaky := &v1beta1.WorkError{Code: "generation_failed", Message: "away", Retryable: true}
-	t.Run("a fault that may pass costs an attempt and nothing else", func(t *testing.T) {
+	t.Run("a temporary error costs only an attempt", func(t *testing.T) {
 		s := show(working)
 		record(s, decision{kind: actionWrite}, result{failed: flaky}, at)
 		if w := s.Status.Work; w.State != v1beta1.WorkProcessing || w.Attempt != 2 || w.Error != nil {
-			t.Errorf("%+v", w)
+			t.Errorf("got %+v", w)
 		}
 		if again := (result{failed: flaky}).requeue(decision{kind: actionWrite}, s); again != 4*time.Second {
-			t.Errorf("the wait grows with the attempts: %s", again)
+			t.Errorf("got a wait of %s after the first attempt", again)
 		}
 	})
-	t.Run("the third attempt is the last", func(t *testing.T) {
+	t.Run("work ends after the third attempt", func(t *testing.T) {
 		s := show(working)
 		s.Status.Work.Attempt = catalog.MaxAttempts
 		record(s, decision{kind: actionWrite}, result{failed: flaky}, at)
 		if w := s.Status.Work; w.State != v1beta1.WorkFailed || w.Error != flaky || w.FinishedAt == nil {
-			t.Errorf("%+v", w)
+			t.Errorf("got %+v", w)
 		}
 		if again := (result{failed: flaky}).requeue(decision{kind: actionWrite}, s); again != soon {
-			t.Errorf("the refund follows at once: %s", again)
+			t.Errorf("got a wait of %s before the refund, want none", again)
 		}
 	})
-	t.Run("a fault of the content ends it at once", func(t *testing.T) {
+	t.Run("an invalid input ends the work at once", func(t *testing.T) {
 		s := show(working)
 		record(s, decision{kind: actionDraw}, result{failed: &v1beta1.WorkError{Code: "validation_failed"}}, at)
 		if w := s.Status.Work; w.State != v1beta1.WorkFailed || w.Attempt != 1 {
-			t.Errorf("%+v", w)
+			t.Errorf("got %+v", w)
 		}
 	})
-	t.Run("work that fails again is other work", func(t *testing.T) {
+	t.Run("repeated failures start new work", func(t *testing.T) {
 		s := show(failedWith(catalog.ValidationFailed, false), edit(func(*v1beta1.Slideshow) {}))
 		first := s.Status.Work
 		record(s, decision{kind: actionFail}, result{failed: flaky}, at)
 		if s.Status.Work == first || !s.Status.Work.StartedAt.Time.Equal(at) || s.Status.WorkedOn != s.Generation {
-			t.Errorf("%+v, worked on %d", s.Status.Work, s.Status.WorkedOn)
+			t.Errorf("got %+v, worked on %d", s.Status.Work, s.Status.WorkedOn)
 		}
 	})
-	t.Run("pictures that serve as they are stay", func(t *testing.T) {
+	t.Run("unchanged images are kept", func(t *testing.T) {
 		s := show(done)
 		s.Status.Work.State = v1beta1.WorkProcessing
 		record(s, decision{kind: actionDraw}, result{drawn: &slides.Drawn{Kept: true, Design: *s.Status.Design}}, at)
 		if s.Status.Revision != 1 || len(s.Status.Slides) != 1 || s.Status.Work.State != v1beta1.WorkSucceeded {
-			t.Errorf("revision %d, %d slides, %s", s.Status.Revision, len(s.Status.Slides), s.Status.Work.State)
+			t.Errorf("got revision %d, %d slides, %s", s.Status.Revision, len(s.Status.Slides), s.Status.Work.State)
 		}
 	})
 }
 
-func TestDesignFor(t *testing.T) {
+func TestDesign_Precedence(t *testing.T) {
 	defaults := func(o *observed) {
 		o.Brand.Spec.SlideshowDefaults = v1beta1.SlideshowDefaults{AspectRatio: "4:5", DesignStyle: "of_the_brand", ImageWorld: "dunes"}
 	}
@@ -345,11 +345,11 @@ func TestDesignFor(t *testing.T) {
 		o    *observed
 		want v1beta1.Design
 	}{
-		{"the house decides what is not set", open, objects(), v1beta1.Design{AspectRatio: "9:16", Style: "soft_card", ImageSource: stock}},
-		{"the brand goes before the house", open, objects(defaults), v1beta1.Design{AspectRatio: "4:5", Style: "of_the_brand", ImageWorld: "dunes", ImageSource: stock}},
-		{"what was chosen goes before the brand", unset, objects(defaults), v1beta1.Design{AspectRatio: "9:16", Style: "chosen", ImageWorld: "waves", ImageSource: stock}},
+		{"the default applies without a setting", open, objects(), v1beta1.Design{AspectRatio: "9:16", Style: "soft_card", ImageSource: stock}},
+		{"the brand overrides the default", open, objects(defaults), v1beta1.Design{AspectRatio: "4:5", Style: "of_the_brand", ImageWorld: "dunes", ImageSource: stock}},
+		{"a chosen value overrides the brand", unset, objects(defaults), v1beta1.Design{AspectRatio: "9:16", Style: "chosen", ImageWorld: "waves", ImageSource: stock}},
 		{
-			"the spec goes before all", show(func(s *v1beta1.Slideshow) { s.Status.Design = unset.Status.Design.DeepCopy() }), objects(defaults),
+			"the spec overrides everything", show(func(s *v1beta1.Slideshow) { s.Status.Design = unset.Status.Design.DeepCopy() }), objects(defaults),
 			v1beta1.Design{AspectRatio: "9:16", Style: "bold_center", ImageWorld: "waves", ImageSource: stock},
 		},
 		{"a source without a type is stock", chosen, objects(), v1beta1.Design{AspectRatio: "9:16", Style: "chosen", ImageWorld: "waves", ImageSource: stock}},

@@ -15,9 +15,9 @@ import (
 	"github.com/reelops/reelops/internal/testkit"
 )
 
-// TestEditCrashes edits a drawn slideshow while each write of the edit's passes fails in each way. The result always
-// has one more revision, unchanged slides keep their images, and nothing is charged or generated again.
-func TestEditCrashes(t *testing.T) {
+// TestEdit_SurvivesFaults edits a rendered slideshow while each write of the edit's passes fails in each way. The
+// result always has one more revision, unchanged slides keep their images, and nothing is charged or generated again.
+func TestEdit_SurvivesFaults(t *testing.T) {
 	st := newStage(t)
 	edited := func(t *testing.T, namespace string, failAt int, f testkit.Fault) (u *run, before *v1beta1.Slideshow, writes []string) {
 		u = st.run(t, namespace, &writer{}, 0, "")
@@ -45,11 +45,11 @@ func TestEditCrashes(t *testing.T) {
 		u.t = t
 		s := u.live()
 		if s.Status.Revision != 2 || s.Status.Work.State != v1beta1.WorkSucceeded || deck.Outdated(s) {
-			t.Errorf("revision %d, work %+v", s.Status.Revision, s.Status.Work)
+			t.Errorf("got revision %d, work %+v", s.Status.Revision, s.Status.Work)
 		}
 		for _, id := range []int64{1, 3} {
 			if diff := cmp.Diff(deck.Drawn(before, id), deck.Drawn(s, id)); diff != "" {
-				t.Errorf("slide %d is another (-before +after):\n%s", id, diff)
+				t.Errorf("slide %d changed (-before +after):\n%s", id, diff)
 			}
 		}
 		if diff := cmp.Diff(before.Status.Work, s.Status.Generated); diff != "" {
@@ -62,9 +62,9 @@ func TestEditCrashes(t *testing.T) {
 			t.Errorf("an edit was charged, %d in all:\n%s", u.used(), diff)
 		}
 		if u.text.calls != 1 {
-			t.Errorf("the text was written %d times", u.text.calls)
+			t.Errorf("the text was generated %d times", u.text.calls)
 		}
-		u.standsStill()
+		u.isStable()
 	}
 	clean, before, writes := edited(t, "edit-clean", 0, "")
 	check(t, clean, before)

@@ -24,9 +24,9 @@ import (
 	"github.com/reelops/reelops/internal/testkit"
 )
 
-// painter is an image model that creates plain images and counts its calls. Its first calls with a prompt that contains
-// word fail, as many as fail specifies.
-type painter struct {
+// imageModel creates plain images and counts its calls. Its first calls with a prompt that contains word fail, as
+// many as fail specifies.
+type imageModel struct {
 	mu    sync.Mutex
 	made  int
 	asked int
@@ -35,7 +35,7 @@ type painter struct {
 	word  string
 }
 
-func (p *painter) Make(_ context.Context, prompt string, _ catalog.AspectRatio) (image.Image, error) {
+func (p *imageModel) Make(_ context.Context, prompt string, _ catalog.AspectRatio) (image.Image, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.asked++
@@ -52,22 +52,22 @@ func (p *painter) Make(_ context.Context, prompt string, _ catalog.AspectRatio) 
 	return img, nil
 }
 
-// withAI makes the painter the source of a slideshow's images, on a plan with credits. door reports whether the front
-// end has reserved their price.
-func withAI(p *painter, credits int32, door bool) func(*run, *v1beta1.Account, *v1beta1.Slideshow) {
+// withAI uses the imageModel for a slideshow's images, on a plan with credits. door reports whether the front end has
+// reserved their price.
+func withAI(p *imageModel, credits int32, door bool) func(*run, *v1beta1.Account, *v1beta1.Slideshow) {
 	return func(u *run, a *v1beta1.Account, s *v1beta1.Slideshow) {
 		a.Spec.Plan.Credits = ptr.To(credits)
 		s.Spec.ImageSource, s.Spec.SlideCount = &v1beta1.ImageSource{Type: v1beta1.ImageSourceAI}, 3
 		s.Spec.AutoRender = false
 		u.r.Pictures, u.r.AIImages = p, catalog.AIImages{Available: true, CreditsPerImage: 2}
 		if door {
-			atDoor(quota.Need{Slideshows: 1, Credits: 6})(u, a, s)
+			reserved(quota.Need{Slideshows: 1, Credits: 6})(u, a, s)
 		}
 	}
 }
 
-// atDoor creates the slideshow like the front end, which reserves its price and sets the finalizer.
-func atDoor(n quota.Need) func(*run, *v1beta1.Account, *v1beta1.Slideshow) {
+// reserved creates the slideshow like the front end, which reserves its price and sets the finalizer.
+func reserved(n quota.Need) func(*run, *v1beta1.Account, *v1beta1.Slideshow) {
 	return func(u *run, _ *v1beta1.Account, s *v1beta1.Slideshow) {
 		u.door = n
 		s.Finalizers = []string{v1beta1.FinalizerSlideshow}
@@ -83,13 +83,13 @@ func (u *run) account() *v1beta1.Account {
 	return a
 }
 
-// owes checks the usage of the account, in slideshows and credits, and that nothing is reserved any more.
-func (u *run) owes(slideshows, credits int32) {
+// hasUsed checks the usage of the account, in slideshows and credits, and that nothing is reserved any more.
+func (u *run) hasUsed(slideshows, credits int32) {
 	u.t.Helper()
 	a := u.account()
 	q := quota.Of(a, u.clock.Now())
 	if q.Used != slideshows || q.CreditsUsed != credits || len(a.Status.Holds) > 0 {
-		u.t.Errorf("%d slideshows and %d credits are used, not %d and %d; held: %+v", q.Used, q.CreditsUsed, slideshows, credits, a.Status.Holds)
+		u.t.Errorf("used %d slideshows and %d credits, want %d and %d; reserved: %+v", q.Used, q.CreditsUsed, slideshows, credits, a.Status.Holds)
 	}
 }
 
@@ -111,115 +111,115 @@ func (u *run) delete() {
 	}
 }
 
-func TestLedgerThroughCrashes(t *testing.T) {
+func TestLedger_SurvivesFaults(t *testing.T) {
 	st := newStage(t)
 	failed := func(t *testing.T, u *run, code catalog.Code, retryable bool) {
 		t.Helper()
 		if w := u.live().Status.Work; w.State != v1beta1.WorkFailed || w.Error.Code != string(code) || w.Error.Retryable != retryable {
-			t.Errorf("work %+v", w)
+			t.Errorf("got work %+v", w)
 		}
 	}
 
-	t.Run("a slideshow with AI pictures", func(t *testing.T) {
+	t.Run("a slideshow with AI images", func(t *testing.T) {
 		everyFault(t, "ai", func(t *testing.T, ns string, n int, f testkit.Fault) *run {
-			return st.run(t, ns, &writer{}, n, f, withAI(&painter{}, 20, true))
+			return st.run(t, ns, &writer{}, n, f, withAI(&imageModel{}, 20, true))
 		}, func(t *testing.T, _, u *run) {
 			u.t = t
 			s := u.live()
 			if s.Status.Work.State != v1beta1.WorkSucceeded || len(s.Status.Slides) != 3 || s.Status.Slides[0].Background.Source != "ai" {
-				t.Errorf("%+v", s.Status)
+				t.Errorf("got status %+v", s.Status)
 			}
 			if c := s.Status.Credits; c == nil || c.Held != 0 || c.Used != 6 || len(c.Paid) != 3 {
-				t.Errorf("credits %+v", c)
+				t.Errorf("got credits %+v", c)
 			}
-			u.owes(1, 6)
-			if n := u.r.Pictures.(*painter).asked; n != 3 {
-				t.Errorf("the painter was asked %d times", n)
+			u.hasUsed(1, 6)
+			if n := u.r.Pictures.(*imageModel).asked; n != 3 {
+				t.Errorf("got %d calls of the image model", n)
 			}
-			u.standsStill()
+			u.isStable()
 		})
 	})
 
-	t.Run("one whose pictures are refused", func(t *testing.T) {
+	t.Run("a slideshow whose images are rejected", func(t *testing.T) {
 		everyFault(t, "refused", func(t *testing.T, ns string, n int, f testkit.Fault) *run {
-			p := &painter{fail: 99, word: "Leaves", err: &ai.Error{Reason: ai.ReasonContentPolicy, Message: "No"}}
+			p := &imageModel{fail: 99, word: "Leaves", err: &ai.Error{Reason: ai.ReasonContentPolicy, Message: "No"}}
 			return st.run(t, ns, &writer{}, n, f, withAI(p, 20, true))
 		}, func(t *testing.T, _, u *run) {
 			u.t = t
 			failed(t, u, catalog.GenerationFailed, false)
 			if d := u.live().Status.Work.Error.Details; d["slide_id"] != "2" || d["reason"] != "content_policy" {
-				t.Errorf("details %v", d)
+				t.Errorf("got details %v", d)
 			}
-			u.owes(1, 0) // charged because the user caused the failure, but images of failed work are free
-			u.standsStill()
+			u.hasUsed(1, 0) // charged because the user caused the failure, but images of failed work are free
+			u.isStable()
 		})
 	})
 
-	t.Run("one whose painter is away", func(t *testing.T) {
+	t.Run("a slideshow whose image model fails", func(t *testing.T) {
 		everyFault(t, "away", func(t *testing.T, ns string, n int, f testkit.Fault) *run {
-			p := &painter{fail: 99, err: &ai.Error{Reason: ai.ReasonUnavailable, Message: "Away", Retryable: true}}
+			p := &imageModel{fail: 99, err: &ai.Error{Reason: ai.ReasonUnavailable, Message: "Away", Retryable: true}}
 			return st.run(t, ns, &writer{}, n, f, withAI(p, 20, true))
 		}, func(t *testing.T, _, u *run) {
 			u.t = t
 			failed(t, u, catalog.GenerationFailed, true)
-			u.owes(0, 0)
-			u.standsStill()
+			u.hasUsed(0, 0)
+			u.isStable()
 		})
 	})
 
-	t.Run("one that is deleted before anybody saw it", func(t *testing.T) {
+	t.Run("deleted before the controller reads it", func(t *testing.T) {
 		everyFault(t, "early", func(t *testing.T, ns string, n int, f testkit.Fault) *run {
-			return st.run(t, ns, &writer{}, n, f, withAI(&painter{}, 20, true), func(u *run, _ *v1beta1.Account, _ *v1beta1.Slideshow) {
+			return st.run(t, ns, &writer{}, n, f, withAI(&imageModel{}, 20, true), func(u *run, _ *v1beta1.Account, _ *v1beta1.Slideshow) {
 				u.created = u.delete
 			})
 		}, func(t *testing.T, _, u *run) {
 			u.t = t
-			u.owes(1, 0) // it was accepted
+			u.hasUsed(1, 0) // it was accepted
 		})
 	})
 
-	t.Run("one that is deleted while its pictures are made", func(t *testing.T) {
+	t.Run("deleted while its images are created", func(t *testing.T) {
 		everyFault(t, "midway", func(t *testing.T, ns string, n int, f testkit.Fault) *run {
-			return st.run(t, ns, &writer{}, n, f, withAI(&painter{}, 20, true), func(u *run, _ *v1beta1.Account, _ *v1beta1.Slideshow) {
+			return st.run(t, ns, &writer{}, n, f, withAI(&imageModel{}, 20, true), func(u *run, _ *v1beta1.Account, _ *v1beta1.Slideshow) {
 				u.r.Pictures = deleting{u}
 			})
 		}, func(t *testing.T, _, u *run) {
 			u.t = t
-			u.owes(1, 0)
+			u.hasUsed(1, 0)
 		})
 	})
 
-	t.Run("one that cannot be paid", func(t *testing.T) {
+	t.Run("a slideshow without enough credits", func(t *testing.T) {
 		everyFault(t, "poor", func(t *testing.T, ns string, n int, f testkit.Fault) *run {
-			return st.run(t, ns, &writer{}, n, f, withAI(&painter{}, 5, false))
+			return st.run(t, ns, &writer{}, n, f, withAI(&imageModel{}, 5, false))
 		}, func(t *testing.T, _, u *run) {
 			u.t = t
 			failed(t, u, catalog.InsufficientCredits, false)
 			s := u.live()
 			if d := s.Status.Work.Error.Details; d["credits_required"] != "6" || d["current_credits"] != "5" {
-				t.Errorf("details %v", d)
+				t.Errorf("got details %v", d)
 			}
 			if c := meta.FindStatusCondition(s.Status.Conditions, "Ready"); c.Reason != string(v1beta1.ReasonInsufficientCredits) {
-				t.Errorf("Ready says %s", c.Reason)
+				t.Errorf("got Ready %s", c.Reason)
 			}
-			u.owes(0, 0)
-			u.standsStill()
+			u.hasUsed(0, 0)
+			u.isStable()
 		})
 	})
 
-	t.Run("one of the front end that can never work", func(t *testing.T) {
+	t.Run("a slideshow of the front end with invalid input", func(t *testing.T) {
 		everyFault(t, "unfit", func(t *testing.T, ns string, n int, f testkit.Fault) *run {
-			return st.run(t, ns, &writer{}, n, f, atDoor(quota.Need{Slideshows: 1}), func(_ *run, _ *v1beta1.Account, s *v1beta1.Slideshow) {
+			return st.run(t, ns, &writer{}, n, f, reserved(quota.Need{Slideshows: 1}), func(_ *run, _ *v1beta1.Account, s *v1beta1.Slideshow) {
 				s.Spec.DesignStyle = "no_such_style"
 			})
 		}, func(t *testing.T, _, u *run) {
 			u.t = t
 			failed(t, u, catalog.ValidationFailed, false)
-			u.owes(1, 0) // accepted, and not retried
+			u.hasUsed(1, 0) // accepted, and not retried
 			if c := u.live().Status.Charge; c == nil || c.Charges != 1 || c.Refunds != 0 {
-				t.Errorf("charge %+v", c)
+				t.Errorf("got charge %+v", c)
 			}
-			u.standsStill()
+			u.isStable()
 		})
 	})
 }
@@ -232,25 +232,25 @@ func (d deleting) Make(context.Context, string, catalog.AspectRatio) (image.Imag
 	return nil, &ai.Error{Reason: ai.ReasonBusy, After: time.Second}
 }
 
-func TestPicturesArePaidOnce(t *testing.T) {
+func TestImages_AreChargedOnce(t *testing.T) {
 	st := newStage(t)
-	p := &painter{}
+	p := &imageModel{}
 	w := &writer{}
 	u := st.run(t, "paid-once", w, 0, "", withAI(p, 12, true))
-	u.owes(1, 6)
+	u.hasUsed(1, 6)
 
 	u.edit(func(s *v1beta1.Slideshow) { s.Spec.AspectRatio = "9:16" })
-	u.owes(1, 6)
+	u.hasUsed(1, 6)
 	if p.made != 3 {
-		t.Errorf("another ratio made %d pictures", p.made-3)
+		t.Errorf("another ratio created %d images", p.made-3)
 	}
 
 	u.edit(func(s *v1beta1.Slideshow) {
 		s.Spec.Slides = []v1beta1.SlideSpec{{Heading: "Tea!"}, {Heading: "Leaves, and water"}, {Heading: "Drink"}}
 	})
-	u.owes(1, 6)
+	u.hasUsed(1, 6)
 	if s := u.live(); p.made != 3 || s.Status.Revision != 3 || s.Status.Work.State != v1beta1.WorkSucceeded {
-		t.Errorf("other words made %d pictures, revision %d", p.made-3, s.Status.Revision)
+		t.Errorf("another text created %d images, revision %d", p.made-3, s.Status.Revision)
 	}
 
 	u.edit(func(s *v1beta1.Slideshow) {
@@ -262,64 +262,64 @@ func TestPicturesArePaidOnce(t *testing.T) {
 		}
 		s.Spec = *edited.Spec
 	})
-	u.owes(1, 6)
+	u.hasUsed(1, 6)
 	if s := u.live(); p.made != 3 || s.Status.Slides[0].ID != 3 || s.Status.Revision != 4 {
-		t.Errorf("moving slides made %d pictures", p.made-3)
+		t.Errorf("moving slides created %d images", p.made-3)
 	}
 
 	u.edit(func(s *v1beta1.Slideshow) { s.Spec.ImageWorld = "night_sky" })
-	u.owes(1, 12)
+	u.hasUsed(1, 12)
 	if p.made != 6 {
-		t.Errorf("another world made %d pictures, not 3", p.made-3)
+		t.Errorf("another image world created %d images, want 3", p.made-3)
 	}
 
 	u.edit(func(s *v1beta1.Slideshow) { s.Spec.ImageWorld = "botanical" })
-	u.owes(1, 12)
+	u.hasUsed(1, 12)
 	s := u.live()
 	if e := s.Status.Work.Error; p.made != 6 || e == nil || e.Code != string(catalog.InsufficientCredits) {
-		t.Errorf("with no credits left it made %d more and says %+v", p.made-6, e)
+		t.Errorf("without credits it created %d images: %+v", p.made-6, e)
 	}
 	if len(s.Status.Slides) != 3 || s.Status.Revision != 5 {
-		t.Error("the slides that were paid for are gone")
+		t.Error("the charged slides are lost")
 	}
-	u.standsStill()
+	u.isStable()
 }
 
-func TestBusyPainterCostsNoAttempt(t *testing.T) {
+func TestImages_BusyModelCostsNoAttempt(t *testing.T) {
 	st := newStage(t)
-	p := &painter{fail: 7, err: &ai.Error{Reason: ai.ReasonBusy, Message: "Busy", Retryable: true, After: 9 * time.Second}}
+	p := &imageModel{fail: 7, err: &ai.Error{Reason: ai.ReasonBusy, Message: "Busy", Retryable: true, After: 9 * time.Second}}
 	u := st.run(t, "busy", &writer{}, 0, "", withAI(p, 20, true))
 	if w := u.live().Status.Work; w.State != v1beta1.WorkSucceeded || w.Attempt != 1 {
-		t.Errorf("work %+v", w)
+		t.Errorf("got work %+v", w)
 	}
 	if p.made != 3 {
-		t.Errorf("%d pictures were made", p.made)
+		t.Errorf("got %d images", p.made)
 	}
-	u.owes(1, 6)
+	u.hasUsed(1, 6)
 }
 
-func TestPlansWithoutCreditsPayNone(t *testing.T) {
+func TestImages_PlanWithoutCredits(t *testing.T) {
 	st := newStage(t)
-	p := &painter{}
+	p := &imageModel{}
 	u := st.run(t, "no-credits", &writer{}, 0, "", withAI(p, 0, false), func(_ *run, a *v1beta1.Account, _ *v1beta1.Slideshow) { a.Spec.Plan.Credits = nil })
 	if w := u.live().Status.Work; w.State != v1beta1.WorkSucceeded || p.made != 3 {
-		t.Errorf("work %+v, %d pictures", w, p.made)
+		t.Errorf("got work %+v, %d images", w, p.made)
 	}
-	u.owes(1, 0)
-	u.standsStill()
+	u.hasUsed(1, 0)
+	u.isStable()
 }
 
-func TestAutomaticCountIsPricedAsItIsMade(t *testing.T) {
+func TestImages_AutomaticCountIsChargedAsCreated(t *testing.T) {
 	st := newStage(t)
 	counted := 0
-	u := st.run(t, "automatic", &writer{}, 0, "", withAI(&painter{}, 20, false), func(u *run, _ *v1beta1.Account, s *v1beta1.Slideshow) {
+	u := st.run(t, "automatic", &writer{}, 0, "", withAI(&imageModel{}, 20, false), func(u *run, _ *v1beta1.Account, s *v1beta1.Slideshow) {
 		s.Spec.SlideCount = 0
 		u.r.Writer = counting{u.text, &counted}
 	})
 	if counted != catalog.DefaultSlideEstimate {
-		t.Errorf("%d slides were to be written", counted)
+		t.Errorf("got %d slides to write", counted)
 	}
-	u.owes(1, 6) // the text model returned three
+	u.hasUsed(1, 6) // the text model returned three
 }
 
 type counting struct {
@@ -332,10 +332,10 @@ func (c counting) Write(ctx context.Context, r textgen.Request) (textgen.Draft, 
 	return c.Writer.Write(ctx, r)
 }
 
-func TestDeletedAfterSuccessPays(t *testing.T) {
+func TestDelete_AfterSuccessIsCharged(t *testing.T) {
 	st := newStage(t)
-	u := st.run(t, "paid-late", &writer{}, 0, "", withAI(&painter{}, 20, true))
+	u := st.run(t, "paid-late", &writer{}, 0, "", withAI(&imageModel{}, 20, true))
 	u.delete()
 	u.settle()
-	u.owes(1, 6)
+	u.hasUsed(1, 6)
 }

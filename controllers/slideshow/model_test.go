@@ -34,25 +34,25 @@ func TestModelNotReady_SlideshowWaitsAndSucceeds(t *testing.T) {
 			case w.calls == 2:
 				written = len(u.rec.Writes)
 				if k := s.Status.Work; k.State != v1beta1.WorkQueued || k.Attempt != 1 || k.StartedAt != nil {
-					t.Errorf("work %+v", k)
+					t.Errorf("got work %+v", k)
 				}
 				for _, c := range []v1beta1.ConditionType{v1beta1.ConditionWritten, v1beta1.ConditionReady} {
 					got := meta.FindStatusCondition(s.Status.Conditions, string(c))
 					if got == nil || got.Status != metav1.ConditionFalse || got.Reason != string(v1beta1.ReasonTextModelNotReady) || got.Message == "" {
-						t.Errorf("condition %s: %+v", c, got)
+						t.Errorf("condition %s: got %+v", c, got)
 					}
 				}
 			case w.calls > 2 && len(u.rec.Writes) != written:
-				t.Errorf("call %d: waiting wrote %v", w.calls, u.rec.Writes[written:])
+				t.Errorf("call %d: a waiting pass wrote %v", w.calls, u.rec.Writes[written:])
 				written = len(u.rec.Writes)
 			}
 		}
 	})
 	s := u.live()
 	if k := s.Status.Work; w.calls != calls || k.State != v1beta1.WorkSucceeded || k.Attempt != 1 || k.StartedAt == nil {
-		t.Errorf("%d calls, work %+v", w.calls, k)
+		t.Errorf("got %d calls, work %+v", w.calls, k)
 	}
-	u.standsStill()
+	u.isStable()
 }
 
 // TestShortfall_ConditionCountsTheSlides checks that without a model, a context with little text gives fewer slides,
@@ -69,13 +69,13 @@ func TestShortfall_ConditionCountsTheSlides(t *testing.T) {
 	c.ready = meta.FindStatusCondition(s.Status.Conditions, string(v1beta1.ConditionReady))
 	const want = "1 of 5 slides came from the text: no text model is configured to write the rest; configure one, or give a longer context"
 	if c.written == nil || c.written.Status != metav1.ConditionTrue || c.written.Reason != string(v1beta1.ReasonTextModelNotConfigured) || c.written.Message != want {
-		t.Errorf("Written: %+v", c.written)
+		t.Errorf("condition Written: got %+v", c.written)
 	}
 	if c.ready == nil || c.ready.Status != metav1.ConditionTrue || len(s.Status.Slides) != 1 {
-		t.Errorf("%d slides, Ready: %+v", len(s.Status.Slides), c.ready)
+		t.Errorf("got %d slides, Ready: %+v", len(s.Status.Slides), c.ready)
 	}
 	if x := s.Status.Text; x.Source != v1beta1.TextSourceOffline || x.Model != "" || x.Shortfall == nil || x.Shortfall.FromText != 1 || x.Shortfall.Wanted != 5 {
-		t.Errorf("text %+v", x)
+		t.Errorf("got text %+v", x)
 	}
-	u.standsStill()
+	u.isStable()
 }

@@ -37,7 +37,7 @@ func holding(n int, shared bool) observedChange {
 	}
 }
 
-func TestAPackIsWaitedFor(t *testing.T) {
+func TestPack_IsWaitedFor(t *testing.T) {
 	for why, c := range map[string]struct {
 		s      *v1beta1.Slideshow
 		o      *observed
@@ -45,34 +45,34 @@ func TestAPackIsWaitedFor(t *testing.T) {
 		reason v1beta1.Reason
 		says   string
 	}{
-		"it may be applied later":            {show(packed("summer", "")), objects(), actionWait, v1beta1.ReasonPackNotFound, `There is no MediaPack "summer" in the namespace`},
-		"its pictures may be applied later":  {show(packed("summer", "")), objects(holding(0, false)), actionWait, v1beta1.ReasonMediaNotReady, `The MediaPack "summer" has no ready pictures`},
-		"a picture is enough":                {show(packed("summer", "")), objects(holding(1, false)), actionStart, "", ""},
-		"the library may get it later":       {show(packed("", "summer")), objects(), actionWait, v1beta1.ReasonPackNotFound, `There is no pack "summer" that every account has`},
-		"the library's pictures are as good": {show(packed("", "summer")), objects(holding(1, true)), actionStart, "", ""},
-		"a brand may name a pack as its usual": {show(), objects(func(o *observed) {
+		"it may be applied later":         {show(packed("summer", "")), objects(), actionWait, v1beta1.ReasonPackNotFound, `There is no MediaPack "summer" in the namespace`},
+		"its images may be applied later": {show(packed("summer", "")), objects(holding(0, false)), actionWait, v1beta1.ReasonMediaNotReady, `The MediaPack "summer" has no ready pictures`},
+		"one image is enough":             {show(packed("summer", "")), objects(holding(1, false)), actionStart, "", ""},
+		"the library may get it later":    {show(packed("", "summer")), objects(), actionWait, v1beta1.ReasonPackNotFound, `There is no pack "summer" that every account has`},
+		"images of the library are valid": {show(packed("", "summer")), objects(holding(1, true)), actionStart, "", ""},
+		"a brand may set a pack as default": {show(), objects(func(o *observed) {
 			o.Brand.Spec.SlideshowDefaults.ImageSource = show(packed("", "summer")).Spec.ImageSource
 		}), actionWait, v1beta1.ReasonPackNotFound, "every account has"},
-		"a pack is nothing to other sources": {show(func(s *v1beta1.Slideshow) {
+		"other sources ignore the pack": {show(func(s *v1beta1.Slideshow) {
 			s.Spec.ImageSource = &v1beta1.ImageSource{Type: v1beta1.ImageSourceStock}
 		}), objects(), actionStart, "", ""},
 	} {
 		d := decide(c.s, c.o, start)
 		if d.kind != c.kind || d.reason != c.reason || !strings.Contains(d.message, c.says) {
-			t.Errorf("%s: action %d, %s: %s", why, d.kind, d.reason, d.message)
+			t.Errorf("%s: got action %d, %s: %s", why, d.kind, d.reason, d.message)
 		}
 	}
 }
 
-func TestAReusedPictureIsToldOf(t *testing.T) {
+func TestReport_RepeatedImages(t *testing.T) {
 	s := show(packed("summer", ""), byHand(), done)
 	if got := reused(s); got != 2 {
-		t.Errorf("%d pictures are told to be shown again, want 2 of 3 slides with one picture", got)
+		t.Errorf("reported %d repeated images, want 2 of 3 slides with one image", got)
 	}
 	for i, p := range starter.All()[:3] {
 		s.Status.Slides[i].Background.ID = p.ID
 	}
 	if got := reused(s); got != 0 {
-		t.Errorf("%d pictures are told to be shown again, want none", got)
+		t.Errorf("reported %d repeated images, want none", got)
 	}
 }

@@ -20,9 +20,9 @@ import (
 	"github.com/reelops/reelops/internal/content/imagery/ai"
 )
 
-// TestAgainstAPictureServer creates a slideshow with an HTTP image server that is busy, fails, and returns invalid
+// TestImages_OfAnHTTPServer creates a slideshow with an HTTP image server that is busy, fails, and returns invalid
 // data. It returns one image as a URL and the others as data.
-func TestAgainstAPictureServer(t *testing.T) {
+func TestImages_OfAnHTTPServer(t *testing.T) {
 	st := newStage(t)
 	orange := color.RGBA{R: 230, G: 120, B: 20, A: 255}
 	plain := func() []byte {
@@ -70,30 +70,30 @@ func TestAgainstAPictureServer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	u := st.run(t, "server", &writer{}, 0, "", withAI(&painter{}, 20, true), func(u *run, _ *v1beta1.Account, s *v1beta1.Slideshow) {
+	u := st.run(t, "server", &writer{}, 0, "", withAI(&imageModel{}, 20, true), func(u *run, _ *v1beta1.Account, s *v1beta1.Slideshow) {
 		u.r.Pictures = maker
 		s.Spec.ImageWorld = "cozy_interiors"
 	})
 	s := u.live()
 	if s.Status.Work.State != v1beta1.WorkSucceeded || len(s.Status.Slides) != 3 {
-		t.Fatalf("work %+v", s.Status.Work)
+		t.Fatalf("got work %+v", s.Status.Work)
 	}
-	u.owes(1, 6)
+	u.hasUsed(1, 6)
 	if good != 3 {
-		t.Errorf("%d pictures were made for three slides", good)
+		t.Errorf("got %d images for three slides", good)
 	}
 	for i, p := range prompts {
 		if !strings.Contains(p, "Cozy interiors") {
-			t.Errorf("prompt %d knows nothing of the world:\n%s", i+1, p)
+			t.Errorf("prompt %d lacks the image world:\n%s", i+1, p)
 		}
 	}
 	for _, sl := range s.Status.Slides {
 		img := st.picture(t, sl.Background.BlobKey)
 		if b := img.Bounds(); b.Dx() != 1080 || b.Dy() != 1350 {
-			t.Errorf("a background of %v", b)
+			t.Errorf("got a background of %v", b)
 		}
 		if r, g, b, _ := img.At(540, 675).RGBA(); r>>8 < 220 || g>>8 > 130 || b>>8 > 40 {
-			t.Errorf("the background of slide %d is not the picture that was made: %d %d %d", sl.ID, r>>8, g>>8, b>>8)
+			t.Errorf("the background of slide %d is not the created image: %d %d %d", sl.ID, r>>8, g>>8, b>>8)
 		}
 	}
 }

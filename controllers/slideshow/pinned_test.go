@@ -29,7 +29,7 @@ func TestDelete_KeepsTheSlidesOfAScheduledPost(t *testing.T) {
 		media.PhotoKeys = append(media.PhotoKeys, deck.Drawn(s, s.Status.Slides[i].ID).PictureKey)
 	}
 	if n := stored(); len(media.PhotoKeys) == 0 || n <= len(media.PhotoKeys) {
-		t.Fatalf("%d files, of which a post publishes %d", n, len(media.PhotoKeys))
+		t.Fatalf("got %d files, of which a post publishes %d", n, len(media.PhotoKeys))
 	}
 	p := testkit.ScheduledPost(s.Namespace, media)
 	if err := u.user.Create(t.Context(), p); err != nil {
@@ -42,7 +42,7 @@ func TestDelete_KeepsTheSlidesOfAScheduledPost(t *testing.T) {
 	}
 	for _, key := range media.PhotoKeys {
 		if there, err := st.drawer.Store.Exists(t.Context(), key); err != nil || !there {
-			t.Errorf("%s: %v, %v", key, there, err)
+			t.Errorf("%s: got %v, %v", key, there, err)
 		}
 	}
 	if n := stored(); n != len(media.PhotoKeys) {

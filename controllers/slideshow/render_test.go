@@ -15,7 +15,7 @@ import (
 	"github.com/reelops/reelops/internal/film/renders"
 )
 
-// filmed returns a drawn slideshow that requests its video, with music.
+// filmed returns a rendered slideshow that requests its video, with music.
 func filmed(changes ...change) *v1beta1.Slideshow {
 	return show(append([]change{done, func(s *v1beta1.Slideshow) {
 		s.Spec.AutoRender, s.Spec.Music = true, &v1beta1.MusicSource{TrackRef: &v1beta1.LocalRef{Name: "theme"}}
@@ -56,35 +56,35 @@ func TestAutoRender_ReadyFollowsTheVideo(t *testing.T) {
 		says    string
 		stalled bool
 	}{
-		"no such track":           {filmed(), objects(), actionAwaitTrack, v1beta1.ReasonTrackNotFound, `There is no MusicTrack "theme"`, false},
-		"a track that waits":      {filmed(), objects(track(v1beta1.WorkQueued, "no file yet")), actionAwaitTrack, v1beta1.ReasonTrackNotReady, "no file yet", false},
-		"a track that failed":     {filmed(), objects(track(v1beta1.WorkFailed, "it is no music")), actionAwaitTrack, v1beta1.ReasonTrackNotReady, "it is no music", false},
-		"the track is there":      {filmed(), objects(good), actionRender, v1beta1.ReasonProgressing, "the video follows", false},
-		"the render waits":        {filmed(), objects(good, rendered("", "Queued", "Waiting for a free worker")), actionNothing, v1beta1.ReasonQueued, "Waiting for a free worker", false},
-		"the render is at work":   {filmed(), objects(good, rendered(v1beta1.WorkProcessing, "Progressing", "Rendering")), actionNothing, v1beta1.ReasonProgressing, "Rendering", false},
-		"the render failed":       {filmed(), objects(good, rendered(v1beta1.WorkFailed, "Failed", "out of luck")), actionNothing, v1beta1.ReasonRenderFailed, "out of luck", true},
-		"it failed, retry":        {filmed(retry), objects(good, rendered(v1beta1.WorkFailed, "Failed", "out of luck")), actionRender, v1beta1.ReasonProgressing, "the video follows", false},
-		"it was rendered":         {filmed(), objects(rendered(v1beta1.WorkSucceeded, "Ready", "")), actionNothing, v1beta1.ReasonReady, "slides are ready", false},
-		"rendered after a retry":  {filmed(), objects(rendered(v1beta1.WorkFailed, "Failed", "x"), rendered(v1beta1.WorkSucceeded, "Ready", "")), actionNothing, v1beta1.ReasonReady, "slides are ready", false},
-		"no video is asked for":   {filmed(func(s *v1beta1.Slideshow) { s.Spec.AutoRender = false }), objects(rendered(v1beta1.WorkFailed, "Failed", "x")), actionNothing, v1beta1.ReasonReady, "slides are ready", false},
-		"an older revision's one": {filmed(func(s *v1beta1.Slideshow) { s.Status.Revision = 2 }), objects(good, rendered(v1beta1.WorkSucceeded, "Ready", "")), actionRender, v1beta1.ReasonProgressing, "the video follows", false},
+		"missing track":                 {filmed(), objects(), actionAwaitTrack, v1beta1.ReasonTrackNotFound, `There is no MusicTrack "theme"`, false},
+		"a waiting track":               {filmed(), objects(track(v1beta1.WorkQueued, "no file yet")), actionAwaitTrack, v1beta1.ReasonTrackNotReady, "no file yet", false},
+		"a failed track":                {filmed(), objects(track(v1beta1.WorkFailed, "it is no music")), actionAwaitTrack, v1beta1.ReasonTrackNotReady, "it is no music", false},
+		"a ready track":                 {filmed(), objects(good), actionRender, v1beta1.ReasonProgressing, "the video follows", false},
+		"a waiting render":              {filmed(), objects(good, rendered("", "Queued", "Waiting for a free worker")), actionNothing, v1beta1.ReasonQueued, "Waiting for a free worker", false},
+		"a running render":              {filmed(), objects(good, rendered(v1beta1.WorkProcessing, "Progressing", "Rendering")), actionNothing, v1beta1.ReasonProgressing, "Rendering", false},
+		"a failed render":               {filmed(), objects(good, rendered(v1beta1.WorkFailed, "Failed", "out of luck")), actionNothing, v1beta1.ReasonRenderFailed, "out of luck", true},
+		"a failed render, retried":      {filmed(retry), objects(good, rendered(v1beta1.WorkFailed, "Failed", "out of luck")), actionRender, v1beta1.ReasonProgressing, "the video follows", false},
+		"a finished render":             {filmed(), objects(rendered(v1beta1.WorkSucceeded, "Ready", "")), actionNothing, v1beta1.ReasonReady, "slides are ready", false},
+		"finished after a retry":        {filmed(), objects(rendered(v1beta1.WorkFailed, "Failed", "x"), rendered(v1beta1.WorkSucceeded, "Ready", "")), actionNothing, v1beta1.ReasonReady, "slides are ready", false},
+		"no video requested":            {filmed(func(s *v1beta1.Slideshow) { s.Spec.AutoRender = false }), objects(rendered(v1beta1.WorkFailed, "Failed", "x")), actionNothing, v1beta1.ReasonReady, "slides are ready", false},
+		"a render of an older revision": {filmed(func(s *v1beta1.Slideshow) { s.Status.Revision = 2 }), objects(good, rendered(v1beta1.WorkSucceeded, "Ready", "")), actionRender, v1beta1.ReasonProgressing, "the video follows", false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := decide(c.s, c.o, start)
 			if d.kind != c.kind {
-				t.Fatalf("action %d, want %d", d.kind, c.kind)
+				t.Fatalf("got action %d, want %d", d.kind, c.kind)
 			}
 			report(c.s, c.o, d, result{}, start)
 			ready := readyOf(c.s.Status.Conditions)
 			if ready == nil || ready.Reason != string(c.reason) || !strings.Contains(ready.Message, c.says) || (ready.Status == "True") != (c.reason == v1beta1.ReasonReady) {
-				t.Errorf("Ready is %+v", ready)
+				t.Errorf("got Ready %+v", ready)
 			}
 			if stalled := meta.IsStatusConditionTrue(c.s.Status.Conditions, "Stalled"); stalled != c.stalled {
-				t.Errorf("Stalled is %v", stalled)
+				t.Errorf("got Stalled %v", stalled)
 			}
 			waits := WaitingIndex(c.s) != nil
 			if c.kind == actionAwaitTrack && !waits {
-				t.Error("a MusicTrack would not wake it")
+				t.Error("the MusicTrack does not trigger the slideshow")
 			}
 		})
 	}
@@ -111,9 +111,9 @@ func TestAnnounce_RecordsWhatIsMissingOnce(t *testing.T) {
 	r.announce(before, after)
 	r.announce(after, after)
 	if n := len(recorder.Events); n != 1 {
-		t.Fatalf("%d Events", n)
+		t.Fatalf("got %d Events, want 1", n)
 	}
 	if event := <-recorder.Events; !strings.HasPrefix(event, "Warning TrackNotFound ") || !strings.Contains(event, `"theme"`) {
-		t.Errorf("the Event says %q", event)
+		t.Errorf("got Event %q", event)
 	}
 }

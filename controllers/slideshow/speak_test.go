@@ -34,13 +34,13 @@ import (
 // talker ends the Jobs of a scenario like their pods.
 type talker struct {
 	u *run
-	// length of a spoken slide in milliseconds, by its words; 3000 for others.
+	// length of a spoken slide in milliseconds, by its text; 3000 for others.
 	length map[string]int64
-	// refused passages by their words.
+	// refused are the rejected passages, by their text.
 	refused map[string]outcome.Reason
 	// fails returns the error of the Job of an attempt; nil for success of all attempts.
 	fails func(attempt int32) *outcome.Failure
-	// spoken has the words of all passages that Jobs spoke, in order.
+	// spoken has the text of all passages that Jobs spoke, in order.
 	spoken []string
 }
 
@@ -188,7 +188,7 @@ func (u *run) stored(key string) string {
 
 var writersWords = []string{"Tea.", "Leaves.", "Drink."} // by the writer
 
-func TestVoiceOverCrashes(t *testing.T) {
+func TestVoiceOver_SurvivesFaults(t *testing.T) {
 	st := newStage(t)
 	for name, prepare := range map[string]func(**talker) func(*run, *v1beta1.Account, *v1beta1.Slideshow){
 		"job": func(k **talker) func(*run, *v1beta1.Account, *v1beta1.Slideshow) { return withVoice(k) },
@@ -206,27 +206,27 @@ func TestVoiceOverCrashes(t *testing.T) {
 				u.t = t
 				s := u.live()
 				if s.Status.Work.State != v1beta1.WorkSucceeded || !deck.Voiced(s) || s.Status.Revision != 1 || s.Status.SpeechAttempt != 1 {
-					t.Fatalf("work %+v, voice %+v, attempt %d", s.Status.Work, s.Status.Voice, s.Status.SpeechAttempt)
+					t.Fatalf("got work %+v, voice %+v, attempt %d", s.Status.Work, s.Status.Voice, s.Status.SpeechAttempt)
 				}
 				if !slices.Equal(u.talker.spoken, writersWords) {
 					t.Errorf("the Jobs spoke %q", u.talker.spoken)
 				}
 				if sp, ok := u.r.Speaker.(*service); ok && !slices.Equal(sp.calls, writersWords) {
-					t.Errorf("the service was asked for %q", sp.calls)
+					t.Errorf("the service got requests for %q", sp.calls)
 				}
 				least := (catalog.SlideSpeechLead + catalog.SlideSpeechTail).Milliseconds() + 3000
 				for _, sl := range s.Status.Slides {
 					if sl.Speech == nil || sl.DurationMilliseconds != least {
-						t.Errorf("slide %d: %+v for %d ms", sl.ID, sl.Speech, sl.DurationMilliseconds)
+						t.Errorf("slide %d: got %+v for %d ms", sl.ID, sl.Speech, sl.DurationMilliseconds)
 					}
 				}
 				if u.used() != 1 || s.Status.Charge.Charges != 1 {
 					t.Errorf("charged %d times", u.used())
 				}
 				if vtt := u.stored(s.Status.Voice.CaptionsKey); !strings.Contains(vtt, "00:00:00.300") || !strings.Contains(vtt, "00:00:04.100") || !strings.Contains(vtt, "Leaves.") {
-					t.Errorf("captions:\n%s", vtt)
+					t.Errorf("got captions:\n%s", vtt)
 				}
-				u.standsStill()
+				u.isStable()
 			})
 		})
 	}
@@ -239,25 +239,25 @@ func TestVoiceOver_EditSpeaksOneSlideAgain(t *testing.T) {
 	before := u.live()
 	s := u.revise(deck.Edit{Slides: []deck.SlideEdit{{ID: 2, Overlays: &[]deck.OverlayEdit{{Text: ptr.To("Only this")}}}}})
 	if got := k.spoken[3:]; s.Status.Revision != 2 || !deck.Voiced(s) || !slices.Equal(got, []string{"Only this."}) {
-		t.Fatalf("revision %d, voice %+v, spoken again %q", s.Status.Revision, s.Status.Voice, got)
+		t.Fatalf("got revision %d, voice %+v, spoken again %q", s.Status.Revision, s.Status.Voice, got)
 	}
 	if *deck.Drawn(s, 1).Speech != *deck.Drawn(before, 1).Speech || *deck.Drawn(s, 2).Speech == *deck.Drawn(before, 2).Speech {
-		t.Error("the speech of the slides is another than what they say")
+		t.Error("the speech of the slides differs from their text")
 	}
 	if s.Status.Voice.CaptionsKey == before.Status.Voice.CaptionsKey {
-		t.Error("the captions are those from before")
+		t.Error("the captions did not change")
 	}
-	u.standsStill()
+	u.isStable()
 
 	s = u.revise(deck.Edit{Voice: &v1beta1.VoiceOver{Mode: "none"}})
 	if s.Status.Revision != 3 || s.Status.Voice != nil || deck.Drawn(s, 1).Speech != nil || deck.Drawn(s, 1).DurationMilliseconds != 2000 {
-		t.Errorf("revision %d, voice %+v, slide %+v", s.Status.Revision, s.Status.Voice, s.Status.Slides[0])
+		t.Errorf("got revision %d, voice %+v, slide %+v", s.Status.Revision, s.Status.Voice, s.Status.Slides[0])
 	}
 	s = u.revise(deck.Edit{Voice: &v1beta1.VoiceOver{Mode: "speak"}})
 	if len(k.spoken) != 4 || !deck.Voiced(s) || deck.Drawn(s, 1).Speech == nil {
-		t.Errorf("switched on again it was spoken again: %q", k.spoken)
+		t.Errorf("enabling the voice-over again spoke %q", k.spoken)
 	}
-	u.standsStill()
+	u.isStable()
 }
 
 func TestVoiceOver_DurationsAndSilentSlides(t *testing.T) {
@@ -284,17 +284,17 @@ func TestVoiceOver_DurationsAndSilentSlides(t *testing.T) {
 	}
 	want := v1beta1.Normalization{SlideID: 1, OverlayIndex: -1, Field: "duration_seconds", From: "1.5", To: "4.8", Reason: "shorter_than_speech"}
 	if !slices.Contains(s.Status.Normalizations, want) {
-		t.Errorf("normalizations %+v", s.Status.Normalizations)
+		t.Errorf("got normalizations %+v", s.Status.Normalizations)
 	}
 	if s.Status.Slides[2].Speech != nil || s.Status.Slides[3].Speech != nil || s.Status.Work.State != v1beta1.WorkSucceeded {
-		t.Errorf("slides %+v", s.Status.Slides)
+		t.Errorf("got slides %+v", s.Status.Slides)
 	}
 	if say := s.Status.Voice.Unspoken; say != "Slide 3 is silent, because no voice of this installation speaks the language" {
-		t.Errorf("%q", say)
+		t.Errorf("got %q", say)
 	}
 	s = u.revise(deck.Edit{Title: ptr.To("New"), Slides: []deck.SlideEdit{{ID: 1, DurationSeconds: ptr.To(8.0)}}})
 	if s.Status.Slides[0].DurationMilliseconds != 8000 || slices.ContainsFunc(s.Status.Normalizations, func(n v1beta1.Normalization) bool { return n.Reason == slides.ReasonSpeech }) {
-		t.Errorf("%+v, %+v", s.Status.Slides[0], s.Status.Normalizations)
+		t.Errorf("got %+v, %+v", s.Status.Slides[0], s.Status.Normalizations)
 	}
 }
 
@@ -324,13 +324,13 @@ func TestVoiceOver_Failures(t *testing.T) {
 			s := u.live()
 			w := s.Status.Work
 			if w.State != v1beta1.WorkFailed || w.Error.Code != string(c.code) || w.Error.Details["field"] != c.field || s.Status.SpeechAttempt != c.attempts || u.used() != c.used {
-				t.Fatalf("work %+v, error %+v, attempt %d, used %d", w, w.Error, s.Status.SpeechAttempt, u.used())
+				t.Fatalf("got work %+v, error %+v, attempt %d, used %d", w, w.Error, s.Status.SpeechAttempt, u.used())
 			}
 			if sp, ok := u.r.Speaker.(*service); ok && len(sp.calls) != catalog.MaxAttempts {
-				t.Errorf("the service was asked %d times", len(sp.calls))
+				t.Errorf("got %d calls of the service", len(sp.calls))
 			}
-			u.standsStill()
-			// A retry succeeds with new Jobs and without drawing.
+			u.isStable()
+			// A retry succeeds with new Jobs and renders no slides again.
 			k.fails, u.r.Speaker = nil, nil
 			s.Annotations = map[string]string{v1beta1.AnnotationRetry: "1"}
 			if err := u.user.Update(t.Context(), s); err != nil {
@@ -338,7 +338,7 @@ func TestVoiceOver_Failures(t *testing.T) {
 			}
 			u.settle()
 			if s = u.live(); s.Status.Work.State != v1beta1.WorkSucceeded || s.Status.Revision != 1 || !deck.Voiced(s) {
-				t.Errorf("work %+v, voice %+v", s.Status.Work, s.Status.Voice)
+				t.Errorf("got work %+v, voice %+v", s.Status.Work, s.Status.Voice)
 			}
 		})
 	}
@@ -351,14 +351,14 @@ func TestVoiceOver_DeletionRemovesItsFiles(t *testing.T) {
 	s := u.live()
 	key := deck.Drawn(s, 1).Speech.BlobKey
 	if there, err := u.r.Drawer.Store.Exists(t.Context(), key); err != nil || !there || !strings.HasPrefix(key, slides.Prefix(s)+"speech-") {
-		t.Fatalf("%s: %v, %v", key, there, err)
+		t.Fatalf("%s: got %v, %v", key, there, err)
 	}
 	if err := u.user.Delete(t.Context(), s); err != nil {
 		t.Fatal(err)
 	}
 	u.settle()
 	if there, err := u.r.Drawer.Store.Exists(t.Context(), key); err != nil || there {
-		t.Errorf("%v, %v", there, err)
+		t.Errorf("got %v, %v", there, err)
 	}
 }
 
@@ -389,7 +389,7 @@ func TestVoiceOver_DeletionWaitsForThePod(t *testing.T) {
 	}
 	u.settle()
 	if err := u.rec.Get(t.Context(), u.key, s); !apierrors.IsNotFound(err) {
-		t.Errorf("after the pod has ended the slideshow remains: %v", err)
+		t.Errorf("the slideshow still exists after the pod ended: %v", err)
 	}
 }
 
@@ -403,6 +403,6 @@ func TestPassagesOf_ReadsInOrder(t *testing.T) {
 	s.Status.Slides = []v1beta1.Slide{{ID: 4, TextOverlays: overlays}, {ID: 9, TextOverlays: []v1beta1.TextOverlay{{Text: "01"}, {Text: "1. Heat"}}}}
 	p := passagesOf(s, &observed{Inputs: slides.Inputs{Brand: &v1beta1.Brand{}}}, voicing.Package)
 	if p[0].Text != "First. second." || p[1].Text != "1, Heat. See brew.example." || p[0].Voice != "slt" || p[0].Key == p[1].Key {
-		t.Errorf("%+v", p)
+		t.Errorf("got passages %+v", p)
 	}
 }

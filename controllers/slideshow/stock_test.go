@@ -53,21 +53,21 @@ func (u *run) shows() []string {
 	u.t.Helper()
 	s := u.live()
 	if s.Status.Work.State != v1beta1.WorkSucceeded {
-		u.t.Fatalf("work %+v", s.Status.Work)
+		u.t.Fatalf("got work %+v", s.Status.Work)
 	}
 	var out []string
 	for _, sl := range s.Status.Slides {
 		if sl.Background.Source != "stock" {
-			u.t.Errorf("the background of slide %d comes from %q", sl.ID, sl.Background.Source)
+			u.t.Errorf("the background of slide %d is from %q", sl.ID, sl.Background.Source)
 		}
 		out = append(out, sl.Background.ID)
 	}
 	return out
 }
 
-// TestProvidersPictures checks that a slideshow shows images of providers, credits their authors, and shows and fetches
-// the same images wherever its creation is interrupted.
-func TestProvidersPictures(t *testing.T) {
+// TestStock_ImagesOfProviders checks that a slideshow shows images of providers and credits their authors. It shows
+// and fetches the same images wherever its creation is interrupted.
+func TestStock_ImagesOfProviders(t *testing.T) {
 	st := newStage(t)
 	scenario := func(t *testing.T, ns string, n int, f testkit.Fault) *run {
 		api := stockapi.New(t)
@@ -78,20 +78,20 @@ func TestProvidersPictures(t *testing.T) {
 			t.Errorf("the slides show %v", ids)
 		}
 		if n := len(api.Calls("pictures")); n != 3 {
-			t.Errorf("%d pictures were fetched for three slides: %v", n, api.Calls("pictures"))
+			t.Errorf("got %d fetched images for three slides: %v", n, api.Calls("pictures"))
 		}
 		told := 0
 		for _, sl := range u.live().Status.Slides {
 			b := sl.Background
 			provider, id, _ := strings.Cut(b.ID, ":")
 			if b.MediaID != stock.IDOf(provider, id) || b.Attribution == nil || b.Attribution.Author == "" || b.Attribution.License == "" {
-				t.Errorf("background %+v of %+v", b, b.Attribution)
+				t.Errorf("got background %+v of %+v", b, b.Attribution)
 			}
 			if provider == "unsplash" {
 				told++
 			}
 			if img := st.picture(t, b.BlobKey); img.Bounds().Dx() != 1080 {
-				t.Errorf("its picture is %v", img.Bounds())
+				t.Errorf("got an image of %v", img.Bounds())
 			}
 		}
 		reports := 0
@@ -101,13 +101,13 @@ func TestProvidersPictures(t *testing.T) {
 			}
 		}
 		if reports != told {
-			t.Errorf("Unsplash was told of %d uses, there are %d", reports, told)
+			t.Errorf("Unsplash got %d download reports, want %d", reports, told)
 		}
-		u.standsStill()
+		u.isStable()
 		return u
 	}
 	clean := scenario(t, "photos", 0, "")
-	// Faults before the drawing are tested with the drawn backgrounds.
+	// Faults before the rendering are tested with generated backgrounds.
 	for n := len(clean.rec.Writes) - 3; n <= len(clean.rec.Writes); n++ {
 		for tag, f := range testkit.Faults() {
 			t.Run(fmt.Sprintf("%s %s", clean.rec.Writes[n-1], f), func(t *testing.T) {
@@ -118,15 +118,15 @@ func TestProvidersPictures(t *testing.T) {
 	}
 }
 
-func TestDrawnBackgroundsStandIn(t *testing.T) {
+func TestStock_GeneratedBackgroundsReplaceMissingImages(t *testing.T) {
 	st := newStage(t)
 	for name, prepare := range map[string]func(*stockapi.Server, *v1beta1.Slideshow){
-		"providers that are away": func(api *stockapi.Server, _ *v1beta1.Slideshow) {
+		"failing providers": func(api *stockapi.Server, _ *v1beta1.Slideshow) {
 			api.Fail("pexels", http.StatusServiceUnavailable)
 		},
-		"pictures that are cut off": func(api *stockapi.Server, _ *v1beta1.Slideshow) { api.BreakPictures(true) },
-		"providers without a hit":   func(api *stockapi.Server, _ *v1beta1.Slideshow) { api.Has("pexels", 0) },
-		"an image world":            func(_ *stockapi.Server, s *v1beta1.Slideshow) { s.Spec.ImageWorld = "night_sky" },
+		"truncated images":           func(api *stockapi.Server, _ *v1beta1.Slideshow) { api.BreakPictures(true) },
+		"providers without a result": func(api *stockapi.Server, _ *v1beta1.Slideshow) { api.Has("pexels", 0) },
+		"an image world":             func(_ *stockapi.Server, s *v1beta1.Slideshow) { s.Spec.ImageWorld = "night_sky" },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -139,7 +139,7 @@ func TestDrawnBackgroundsStandIn(t *testing.T) {
 				}
 			}
 			if n := len(api.Calls("pexels")); name == "an image world" && n != 0 {
-				t.Errorf("Pexels, which has no image worlds, was asked %d times", n)
+				t.Errorf("Pexels, which has no image worlds, got %d requests", n)
 			}
 		})
 	}
@@ -156,7 +156,7 @@ func namingStock(ref string) func(*run, *v1beta1.Account, *v1beta1.Slideshow) {
 	}
 }
 
-func TestASlideNamesAProvidersPicture(t *testing.T) {
+func TestStock_SlideNamesAnImageOfAProvider(t *testing.T) {
 	st := newStage(t)
 	api := stockapi.New(t)
 	u := st.run(t, "named", &writer{}, 0, "", withStock(t, st, api, "pexels"), namingStock("pexels:1042"))
@@ -164,7 +164,7 @@ func TestASlideNamesAProvidersPicture(t *testing.T) {
 	if ids[1] != "pexels:1042" || slices.Contains(ids[:1], "pexels:1042") {
 		t.Errorf("the slides show %v", ids)
 	}
-	// An edit of the text shows the same images, even if no provider answers any more.
+	// An edit of the text shows the same images, even if no provider responds any more.
 	api.Fail("pexels", http.StatusServiceUnavailable)
 	fetched := len(api.Calls("pictures"))
 	s := u.live()
@@ -177,14 +177,14 @@ func TestASlideNamesAProvidersPicture(t *testing.T) {
 		t.Errorf("revision %d shows %v, not %v", u.live().Status.Revision, again, ids)
 	}
 	if n := len(api.Calls("pictures")); n != fetched {
-		t.Errorf("%d pictures were fetched again", n-fetched)
+		t.Errorf("fetched %d images again", n-fetched)
 	}
 	if a := u.live().Status.Slides[1].Background.Attribution; a == nil || a.Author != "Ana 42" {
-		t.Errorf("the maker is %+v", a)
+		t.Errorf("got the author %+v", a)
 	}
 }
 
-func TestAPictureThatIsNotThere(t *testing.T) {
+func TestStock_MissingImage(t *testing.T) {
 	st := newStage(t)
 	for ref, want := range map[string]struct {
 		code      catalog.Code
@@ -205,13 +205,13 @@ func TestAPictureThatIsNotThere(t *testing.T) {
 			u := st.run(t, "absent-"+strings.ReplaceAll(ref, ":", "-"), &writer{}, 0, "", withStock(t, st, api, "pexels"), namingStock(ref))
 			w := u.live().Status.Work
 			if w.State != v1beta1.WorkFailed || w.Error.Code != string(want.code) || w.Error.Retryable != want.retryable || w.Error.Details["field"] != "slides[1].image.stock" {
-				t.Errorf("work %+v, %+v", w, w.Error)
+				t.Errorf("got work %+v, %+v", w, w.Error)
 			}
 		})
 	}
 }
 
-func TestASlideNamesAPictureOfTheLibrary(t *testing.T) {
+func TestStock_SlideNamesAnImageOfTheLibrary(t *testing.T) {
 	st := newStage(t)
 	ctx := t.Context()
 	if err := st.cluster.Client.Create(ctx, testkit.Namespace("shared-media")); err != nil {

@@ -75,8 +75,7 @@ func newWorld(t *testing.T, name v1beta1.Platform) *world {
 	return w
 }
 
-// restart starts a manager with the keys of these generations, the first of which seals; without any with that of
-// generation 1.
+// restart starts a manager with the keys of these generations, the first of which seals. The default is generation 1.
 func (w *world) restart(generations ...byte) {
 	w.t.Helper()
 	if len(generations) == 0 {
@@ -101,7 +100,7 @@ func (w *world) restart(generations ...byte) {
 	}
 }
 
-// connect is a person's approval.
+// connect stores the tokens of an approval.
 func (w *world) connect(change ...func(*credential.Grant)) {
 	w.t.Helper()
 	w.requests++
@@ -130,7 +129,7 @@ func (w *world) pass() (ctrl.Result, error) {
 	return r, err
 }
 
-// good is a pass without an error.
+// good is a pass that must not fail.
 func (w *world) good() ctrl.Result {
 	w.t.Helper()
 	r, err := w.pass()
@@ -146,33 +145,33 @@ func (w *world) is(status v1beta1.TokenStatus, reason v1beta1.Reason) {
 	ready := meta.FindStatusCondition(st.Conditions, string(v1beta1.ConditionReady))
 	connected := meta.FindStatusCondition(st.Conditions, string(v1beta1.ConditionConnected))
 	if st.TokenStatus != status || ready == nil || ready.Reason != string(reason) || connected == nil {
-		w.t.Fatalf("%s, %+v", st.TokenStatus, st.Conditions)
+		w.t.Fatalf("got token status %s, conditions %+v", st.TokenStatus, st.Conditions)
 	}
 	if (connected.Status == metav1.ConditionTrue) != status.Usable() && reason != v1beta1.ReasonTokenKeyMissing {
-		w.t.Errorf("%+v", connected)
+		w.t.Errorf("got condition %+v", connected)
 	}
 	if stalled := meta.IsStatusConditionTrue(st.Conditions, string(v1beta1.ConditionStalled)); stalled == status.Usable() {
-		w.t.Errorf("stalled %t in %s", stalled, status)
+		w.t.Errorf("stalled is %t with the status %s", stalled, status)
 	}
 	if st.ObservedGeneration != w.account.Generation || ready.ObservedGeneration != w.account.Generation {
 		w.t.Error("the generation is not observed")
 	}
 }
 
-func TestAConnectedAccount(t *testing.T) {
+func TestAccount_Connected(t *testing.T) {
 	w := newWorld(t, "tiktok")
 	w.connect()
 	w.good()
 	w.is(v1beta1.TokenActive, v1beta1.ReasonConnected)
 	st := w.account.Status
 	if st.AccountName != "Maya" || st.Username != "maya" || st.ProfileURL != maya.ProfileURL || st.AvatarURL != "" || st.AccountType != "creator" {
-		t.Errorf("%+v: addresses that are none of the web are not shown", st)
+		t.Errorf("want the profile without URLs that are not HTTPS: %+v", st)
 	}
 	if !st.TokenExpiresAt.Equal(&metav1.Time{Time: noon.Add(365 * 24 * time.Hour)}) || !st.ConnectedAt.Equal(&metav1.Time{Time: noon}) || cmp.Diff([]string{"publish"}, st.Scopes) != "" {
-		t.Errorf("%+v", st)
+		t.Errorf("got status %+v", st)
 	}
 	if w.account.Labels[v1beta1.LabelID] != "9" || w.account.Labels[v1beta1.LabelBrand] != "coffee" {
-		t.Errorf("%v", w.account.Labels)
+		t.Errorf("got labels %v", w.account.Labels)
 	}
 	if got := <-w.events.Events; !strings.HasPrefix(got, "Normal Connected") {
 		t.Error(got)
@@ -184,27 +183,27 @@ func TestAConnectedAccount(t *testing.T) {
 	w.restart()
 	w.good()
 	if len(w.recorder.Writes) > 0 || writes != 2 || len(w.events.Events) > 0 {
-		t.Errorf("in steady state nothing is written: %v", w.recorder.Writes)
+		t.Errorf("a pass in steady state wrote %v", w.recorder.Writes)
 	}
 }
 
-func TestRenewalsByThemselves(t *testing.T) {
+func TestRenewal_InTime(t *testing.T) {
 	w := newWorld(t, "tiktok")
 	w.connect()
 	r := w.good()
 	renew := w.account.Status.RefreshAt.Time
 	if renew.Before(noon.Add(14*time.Hour)) || renew.After(noon.Add(17*time.Hour)) || r.RequeueAfter > headroomEvery {
-		t.Fatalf("renewed at %s, looked at after %s", renew, r.RequeueAfter)
+		t.Fatalf("got the renewal at %s, requeued after %s", renew, r.RequeueAfter)
 	}
 	w.clock.SetTime(renew.Add(-time.Minute))
 	if r := w.good(); r.RequeueAfter > time.Minute+time.Second || w.platform.Count("refresh") > 0 {
-		t.Errorf("it comes back in %s, after %d renewals", r.RequeueAfter, w.platform.Count("refresh"))
+		t.Errorf("requeued after %s, after %d renewals", r.RequeueAfter, w.platform.Count("refresh"))
 	}
 	w.clock.SetTime(renew.Add(time.Second))
 	w.good()
 	w.is(v1beta1.TokenActive, v1beta1.ReasonConnected)
 	if w.platform.Count("refresh") != 1 || !w.account.Status.RefreshAt.After(renew.Add(10*time.Hour)) {
-		t.Errorf("renewals: %d, next at %s", w.platform.Count("refresh"), w.account.Status.RefreshAt)
+		t.Errorf("got %d renewals, next at %s", w.platform.Count("refresh"), w.account.Status.RefreshAt)
 	}
 }
 
@@ -219,7 +218,7 @@ func TestReconcile_SealsTokensWithTheNewKeyAfterARestart(t *testing.T) {
 	w.is(v1beta1.TokenActive, v1beta1.ReasonConnected)
 }
 
-func TestTroubleThatPasses(t *testing.T) {
+func TestRenewal_TemporaryErrors(t *testing.T) {
 	w := newWorld(t, "tiktok")
 	w.connect()
 	w.good()
@@ -229,27 +228,27 @@ func TestTroubleThatPasses(t *testing.T) {
 		return publish.Tokens{}, &publish.Error{Kind: publish.Transient, Safe: "Down"}
 	}
 	if _, err := w.pass(); err == nil {
-		t.Error("a renewal that failed is tried again with growing waits")
+		t.Error("a failed renewal returns no error")
 	}
 	w.platform.OnRefresh = func(publish.Tokens) (publish.Tokens, error) {
 		return publish.Tokens{}, &publish.Error{Kind: publish.RateLimited, Safe: "Too many", RetryAfter: 7 * time.Minute}
 	}
 	if r := w.good(); r.RequeueAfter != 7*time.Minute {
-		t.Errorf("the platform said seven minutes, not %s", r.RequeueAfter)
+		t.Errorf("got a wait of %s, want that of the platform", r.RequeueAfter)
 	}
-	w.clock.SetTime(noon.Add(30 * time.Hour)) // the access token has ended, the permission has not
+	w.clock.SetTime(noon.Add(30 * time.Hour)) // the access token has expired, the permission has not
 	if r := w.good(); r.RequeueAfter != 7*time.Minute {
-		t.Errorf("%s", r.RequeueAfter)
+		t.Errorf("requeued after %s", r.RequeueAfter)
 	}
 	w.is(v1beta1.TokenActive, v1beta1.ReasonConnected)
 	if w.account.ResourceVersion != before {
-		t.Error("and nothing was written")
+		t.Error("a temporary error is written")
 	}
 	w.platform.OnRefresh = func(publish.Tokens) (publish.Tokens, error) {
 		return publish.Tokens{}, &publish.Error{Kind: publish.Misconfigured, Code: "invalid_client", Safe: "TikTok does not know the app's secret"}
 	}
 	if r := w.good(); r.RequeueAfter != misconfiguredWait {
-		t.Errorf("%s", r.RequeueAfter)
+		t.Errorf("requeued after %s", r.RequeueAfter)
 	}
 	w.is(v1beta1.TokenActive, v1beta1.ReasonNotConfigured)
 	w.platform.OnRefresh = nil
@@ -257,7 +256,7 @@ func TestTroubleThatPasses(t *testing.T) {
 	w.is(v1beta1.TokenActive, v1beta1.ReasonConnected)
 }
 
-func TestEndsAndANewBeginning(t *testing.T) {
+func TestAccount_ReconnectsAfterItsTokenEnded(t *testing.T) {
 	for _, c := range []struct {
 		why    string
 		said   *publish.Error
@@ -283,7 +282,7 @@ func TestEndsAndANewBeginning(t *testing.T) {
 			w.restart()
 			w.good()
 			if n := w.platform.Count("refresh"); n != 1 || len(w.recorder.Writes) > 0 {
-				t.Errorf("asked %d times, wrote %v", n, w.recorder.Writes)
+				t.Errorf("got %d renewals, wrote %v", n, w.recorder.Writes)
 			}
 			id, uid := w.account.Labels[v1beta1.LabelID], w.account.UID
 			w.platform.OnRefresh = nil
@@ -291,13 +290,13 @@ func TestEndsAndANewBeginning(t *testing.T) {
 			w.good()
 			w.is(v1beta1.TokenActive, v1beta1.ReasonConnected)
 			if w.account.Labels[v1beta1.LabelID] != id || w.account.UID != uid {
-				t.Error("connecting again has changed the id")
+				t.Error("reconnecting changed the id")
 			}
 		})
 	}
 }
 
-func TestAPermissionThatNeedsAPerson(t *testing.T) {
+func TestAccount_WithoutARefreshToken(t *testing.T) {
 	w := newWorld(t, "linkedin")
 	w.platform.AccessLife, w.platform.NoRefresh = 60*24*time.Hour, true
 	w.connect()
@@ -309,16 +308,16 @@ func TestAPermissionThatNeedsAPerson(t *testing.T) {
 	w.is(v1beta1.TokenExpiringSoon, v1beta1.ReasonConnectAgainSoon)
 	w.clock.SetTime(end.Add(-72*time.Hour - 5*time.Minute))
 	w.good()
-	w.is(v1beta1.TokenActive, v1beta1.ReasonConnected) // the clock was wrong, and is right again
+	w.is(v1beta1.TokenActive, v1beta1.ReasonConnected) // the clock was wrong, and is corrected
 	w.clock.SetTime(end)
 	w.good()
 	w.is(v1beta1.TokenExpired, v1beta1.ReasonTokenExpired)
 	if w.platform.Count("refresh") > 0 {
-		t.Error("there is nothing to renew with")
+		t.Error("got a renewal without a refresh token")
 	}
 }
 
-func TestWhatIsMissing(t *testing.T) {
+func TestAccount_MissingDependencies(t *testing.T) {
 	w := newWorld(t, "tiktok")
 	w.good()
 	w.is(v1beta1.TokenExpired, v1beta1.ReasonTokenExpired) // no Secret
@@ -351,21 +350,21 @@ func TestHeadroom(t *testing.T) {
 	same := func(why string) {
 		t.Helper()
 		if h := w.account.Status.Headroom; h == nil || h.Used != want.Used || h.Max != want.Max || h.WindowSeconds != want.WindowSeconds || !h.ObservedAt.Equal(&want.ObservedAt) {
-			t.Errorf("%s: %+v, not %+v", why, h, want)
+			t.Errorf("%s: got %+v, want %+v", why, h, want)
 		}
 	}
-	same("as the platform told")
+	same("after the first read")
 	w.clock.SetTime(noon.Add(time.Hour))
 	w.good()
 	if n := w.platform.Count("headroom"); n != 1 {
-		t.Errorf("asked %d times within the hours", n)
+		t.Errorf("got %d calls within the interval", n)
 	}
 	writes := len(w.recorder.Writes)
 	w.clock.SetTime(noon.Add(headroomEvery))
 	w.good()
-	same("nothing new, nothing used")
+	same("without changes")
 	if n := w.platform.Count("headroom"); n != 2 || len(w.recorder.Writes) != writes {
-		t.Errorf("asked %d times, and wrote %v", n, w.recorder.Writes[writes:])
+		t.Errorf("got %d calls, wrote %v", n, w.recorder.Writes[writes:])
 	}
 	reset := noon.Add(20 * time.Hour)
 	w.platform.OnHeadroom = func(publish.Account) (*publish.Headroom, error) {
@@ -376,19 +375,19 @@ func TestHeadroom(t *testing.T) {
 	want.Used, want.ObservedAt = 100, metav1.NewTime(noon.Add(2*headroomEvery))
 	same("used up")
 	if !w.account.Status.LimitedUntil.Equal(&metav1.Time{Time: reset}) {
-		t.Errorf("%s", w.account.Status.LimitedUntil)
+		t.Errorf("limited until %s", w.account.Status.LimitedUntil)
 	}
 }
 
-func TestAQuestionLearnsThatThePermissionIsOver(t *testing.T) {
+func TestHeadroom_ReportsALostPermission(t *testing.T) {
 	for _, c := range []struct {
 		why  string
 		said *publish.Error
 		want v1beta1.TokenStatus
 	}{
-		{"the token is not accepted, and cannot be renewed", &publish.Error{Kind: publish.Unauthorized, Safe: "x"}, v1beta1.TokenExpired},
-		{"the app was taken away", &publish.Error{Kind: publish.Auth, Safe: "x", Revoked: true}, v1beta1.TokenRevoked},
-		{"a scope was taken away", &publish.Error{Kind: publish.Scope, Safe: "x"}, v1beta1.TokenInsufficientScope},
+		{"the token is rejected, and cannot be renewed", &publish.Error{Kind: publish.Unauthorized, Safe: "x"}, v1beta1.TokenExpired},
+		{"the app was removed", &publish.Error{Kind: publish.Auth, Safe: "x", Revoked: true}, v1beta1.TokenRevoked},
+		{"a scope was revoked", &publish.Error{Kind: publish.Scope, Safe: "x"}, v1beta1.TokenInsufficientScope},
 		{"the platform is down", &publish.Error{Kind: publish.Transient, Safe: "x"}, v1beta1.TokenActive},
 	} {
 		t.Run(c.why, func(t *testing.T) {
@@ -398,13 +397,13 @@ func TestAQuestionLearnsThatThePermissionIsOver(t *testing.T) {
 			w.platform.OnRefresh = func(publish.Tokens) (publish.Tokens, error) { return publish.Tokens{}, socialscript.Dead }
 			w.good()
 			if got := w.account.Status.TokenStatus; got != c.want {
-				t.Errorf("%s, not %s", got, c.want)
+				t.Errorf("got %s, want %s", got, c.want)
 			}
 		})
 	}
 }
 
-func TestNamesAreKeptFresh(t *testing.T) {
+func TestIdentity_IsRefreshed(t *testing.T) {
 	w := newWorld(t, "tiktok")
 	w.connect()
 	w.platform.OnIdentify = func(a publish.Account) (*publish.Identity, error) {
@@ -412,11 +411,11 @@ func TestNamesAreKeptFresh(t *testing.T) {
 	}
 	w.good()
 	if w.account.Status.AccountName != "Maya" || w.platform.Count("identify") > 0 {
-		t.Error("whoever connected just now has said how the account is called")
+		t.Error("the identity is read again right after the approval")
 	}
 	w.clock.SetTime(noon.Add(identityEvery))
 	w.good()
 	if st := w.account.Status; st.AccountName != "Maya's Kitchen" || st.Username != "maya" {
-		t.Errorf("%+v", st)
+		t.Errorf("got status %+v", st)
 	}
 }

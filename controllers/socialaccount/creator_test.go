@@ -15,32 +15,32 @@ import (
 	"github.com/reelops/reelops/internal/testkit/socialscript"
 )
 
-// describing is a platform that describes creators and takes comments with one more scope.
-type describing struct {
+// creatorPlatform describes creators and accepts comments with one more scope.
+type creatorPlatform struct {
 	*socialscript.Platform
 	creator publish.Creator
 	reads   int
 	err     error
 }
 
-func (d *describing) Creator(context.Context, publish.Account) (*publish.Creator, error) {
+func (d *creatorPlatform) Creator(context.Context, publish.Account) (*publish.Creator, error) {
 	d.reads++
 	return &d.creator, d.err
 }
 
-func (d *describing) Comment(context.Context, publish.Account, string, string) (string, error) {
+func (d *creatorPlatform) Comment(context.Context, publish.Account, string, string) (string, error) {
 	return "", nil
 }
 
-func (d *describing) FindComment(context.Context, publish.Account, string, string) (string, error) {
+func (d *creatorPlatform) FindComment(context.Context, publish.Account, string, string) (string, error) {
 	return "", publish.ErrNotFound
 }
 
-func (d *describing) LackingForComments([]string) []string { return []string{"comments"} }
+func (d *creatorPlatform) LackingForComments([]string) []string { return []string{"comments"} }
 
 func TestCreator_IsReadOnceAnHourAndWrittenWhenItChanges(t *testing.T) {
 	w := newWorld(t, "tiktok")
-	d := &describing{Platform: w.platform, creator: publish.Creator{
+	d := &creatorPlatform{Platform: w.platform, creator: publish.Creator{
 		Nickname: "Maya", AvatarURL: "https://p16.tiktok.example/a.jpg", PrivacyLevels: []string{"SELF_ONLY"}, DuetDisabled: true, MaxVideoDuration: 5 * time.Minute,
 	}}
 	w.r.Platforms = map[v1beta1.Platform]publish.Platform{"tiktok": d}
@@ -54,20 +54,20 @@ func TestCreator_IsReadOnceAnHourAndWrittenWhenItChanges(t *testing.T) {
 		t.Fatal(diff)
 	}
 	if diff := cmp.Diff([]string{"comments"}, w.account.Status.MissingCommentScopes); diff != "" || !w.account.Status.TokenStatus.Usable() {
-		t.Errorf("%s: a scope that comments lack keeps nothing from being published: %s", diff, w.account.Status.TokenStatus)
+		t.Errorf("%s: a scope for comments blocks publishing: %s", diff, w.account.Status.TokenStatus)
 	}
 	writes := len(w.recorder.Writes)
-	for range 3 { // within the hour nothing is read, and equal values are not written
+	for range 3 { // within the hour nothing is read, and unchanged values are not written
 		w.clock.SetTime(w.clock.Now().Add(15 * time.Minute))
 		w.good()
 	}
 	if d.reads != 1 {
-		t.Errorf("it was read %d times within an hour, want once", d.reads)
+		t.Errorf("got %d reads within an hour, want one", d.reads)
 	}
 	w.clock.SetTime(noon.Add(time.Hour))
 	w.good()
 	if d.reads != 2 || len(w.recorder.Writes) != writes {
-		t.Errorf("read %d times, written %v", d.reads, w.recorder.Writes[writes:])
+		t.Errorf("got %d reads, wrote %v", d.reads, w.recorder.Writes[writes:])
 	}
 	d.creator.PrivacyLevels = []string{"PUBLIC_TO_EVERYONE", "SELF_ONLY"}
 	w.clock.SetTime(noon.Add(2 * time.Hour))
@@ -79,6 +79,6 @@ func TestCreator_IsReadOnceAnHourAndWrittenWhenItChanges(t *testing.T) {
 	w.clock.SetTime(noon.Add(3 * time.Hour))
 	w.good()
 	if w.account.Status.Creator == nil {
-		t.Error("what was known is dropped because the platform did not answer")
+		t.Error("a failed read clears the known values")
 	}
 }

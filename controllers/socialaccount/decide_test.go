@@ -24,24 +24,24 @@ func TestTokenStatus(t *testing.T) {
 		was   v1beta1.TokenStatus
 		want  v1beta1.TokenStatus
 	}{
-		{"the platform gives no end", credential.Sight{}, "", v1beta1.TokenActive},
-		{"it ends in a year", credential.Sight{EndsAt: noon.Add(365 * day)}, "", v1beta1.TokenActive},
-		{"it ends in a little more than three days", credential.Sight{EndsAt: noon.Add(3*day + time.Second)}, "", v1beta1.TokenActive},
-		{"it ends in three days", credential.Sight{EndsAt: noon.Add(3 * day)}, v1beta1.TokenActive, v1beta1.TokenExpiringSoon},
-		{"it ends in a second", credential.Sight{EndsAt: noon.Add(time.Second)}, v1beta1.TokenExpiringSoon, v1beta1.TokenExpiringSoon},
-		{"it ends now", credential.Sight{EndsAt: noon}, v1beta1.TokenExpiringSoon, v1beta1.TokenExpired},
-		{"a renewal moved the end away", credential.Sight{EndsAt: noon.Add(60 * day)}, v1beta1.TokenExpiringSoon, v1beta1.TokenActive},
-		{"the platform refused to renew it", ended(v1beta1.TokenExpired), v1beta1.TokenActive, v1beta1.TokenExpired},
-		{"it was taken back", ended(v1beta1.TokenRevoked), v1beta1.TokenActive, v1beta1.TokenRevoked},
-		{"a person connected again", credential.Sight{EndsAt: noon.Add(365 * day)}, v1beta1.TokenRevoked, v1beta1.TokenActive},
-		{"a scope was not given", credential.Sight{Lacking: []string{"video.publish"}, EndsAt: noon.Add(365 * day)}, "", v1beta1.TokenInsufficientScope},
-		{"the tokens are gone", credential.Sight{Problem: &publish.Error{Kind: publish.Auth}}, v1beta1.TokenActive, v1beta1.TokenExpired},
-		{"the last approval did not cover it", credential.Sight{Problem: &publish.Error{Kind: publish.Auth, Revoked: true}}, v1beta1.TokenActive, v1beta1.TokenRevoked},
+		{"no expiry", credential.Sight{}, "", v1beta1.TokenActive},
+		{"expires in a year", credential.Sight{EndsAt: noon.Add(365 * day)}, "", v1beta1.TokenActive},
+		{"expires in a little more than three days", credential.Sight{EndsAt: noon.Add(3*day + time.Second)}, "", v1beta1.TokenActive},
+		{"expires in three days", credential.Sight{EndsAt: noon.Add(3 * day)}, v1beta1.TokenActive, v1beta1.TokenExpiringSoon},
+		{"expires in a second", credential.Sight{EndsAt: noon.Add(time.Second)}, v1beta1.TokenExpiringSoon, v1beta1.TokenExpiringSoon},
+		{"expires now", credential.Sight{EndsAt: noon}, v1beta1.TokenExpiringSoon, v1beta1.TokenExpired},
+		{"a renewal extends the expiry", credential.Sight{EndsAt: noon.Add(60 * day)}, v1beta1.TokenExpiringSoon, v1beta1.TokenActive},
+		{"the platform rejected the renewal", ended(v1beta1.TokenExpired), v1beta1.TokenActive, v1beta1.TokenExpired},
+		{"revoked", ended(v1beta1.TokenRevoked), v1beta1.TokenActive, v1beta1.TokenRevoked},
+		{"reconnected", credential.Sight{EndsAt: noon.Add(365 * day)}, v1beta1.TokenRevoked, v1beta1.TokenActive},
+		{"a scope is missing", credential.Sight{Lacking: []string{"video.publish"}, EndsAt: noon.Add(365 * day)}, "", v1beta1.TokenInsufficientScope},
+		{"the tokens are missing", credential.Sight{Problem: &publish.Error{Kind: publish.Auth}}, v1beta1.TokenActive, v1beta1.TokenExpired},
+		{"the last approval was for another account", credential.Sight{Problem: &publish.Error{Kind: publish.Auth, Revoked: true}}, v1beta1.TokenActive, v1beta1.TokenRevoked},
 		{"the key is missing", credential.Sight{Problem: &publish.Error{Kind: publish.Misconfigured}}, v1beta1.TokenExpiringSoon, v1beta1.TokenExpiringSoon},
 	} {
 		a := &v1beta1.SocialAccount{Status: v1beta1.SocialAccountStatus{TokenStatus: c.was}}
 		if got := tokenStatus(a, &observed{grant: &c.sight}, noon); got != c.want {
-			t.Errorf("%s: %s, not %s", c.why, got, c.want)
+			t.Errorf("%s: got %s, want %s", c.why, got, c.want)
 		}
 	}
 }
@@ -52,15 +52,15 @@ func TestNextChange(t *testing.T) {
 		sight credential.Sight
 		want  time.Duration
 	}{
-		{"nothing comes", credential.Sight{}, recheckPeriod},
+		{"no change", credential.Sight{}, recheckPeriod},
 		{"a renewal", credential.Sight{RenewAt: noon.Add(time.Minute)}, time.Minute},
-		{"a renewal that is due is another matter", credential.Sight{RenewAt: noon}, recheckPeriod},
-		{"three days before the end", credential.Sight{EndsAt: noon.Add(expiringSoon + time.Minute)}, time.Minute},
-		{"the end", credential.Sight{EndsAt: noon.Add(time.Minute)}, time.Minute},
+		{"an overdue renewal is ignored", credential.Sight{RenewAt: noon}, recheckPeriod},
+		{"three days before the expiry", credential.Sight{EndsAt: noon.Add(expiringSoon + time.Minute)}, time.Minute},
+		{"the expiry", credential.Sight{EndsAt: noon.Add(time.Minute)}, time.Minute},
 		{"far away", credential.Sight{EndsAt: noon.Add(1000 * time.Hour), RenewAt: noon.Add(500 * time.Hour)}, recheckPeriod},
 	} {
 		if got := nextChange(&observed{grant: &c.sight}, noon); got != c.want {
-			t.Errorf("%s: %s, not %s", c.why, got, c.want)
+			t.Errorf("%s: got %s, want %s", c.why, got, c.want)
 		}
 	}
 }
@@ -70,28 +70,28 @@ func TestBudget(t *testing.T) {
 	both, none := reads{headroom: true, identity: true}, reads{}
 	old := noon.Add(-48 * time.Hour)
 	if q, wait := b.acquire("a", noon, old, false); q != both || wait != headroomEvery {
-		t.Errorf("the first: %+v, %s", q, wait)
+		t.Errorf("the first account: got %+v, %s", q, wait)
 	}
 	if q, wait := b.acquire("b", noon, old, false); q != none || wait != minSpacing {
-		t.Errorf("the second at once: %+v, %s", q, wait)
+		t.Errorf("the second account at the same time: got %+v, %s", q, wait)
 	}
 	if q, _ := b.acquire("b", noon.Add(minSpacing), old, false); q != both {
-		t.Errorf("the second a moment later: %+v", q)
+		t.Errorf("the second account after minSpacing: got %+v", q)
 	}
 	if q, wait := b.acquire("a", noon.Add(time.Hour), old, false); q != none || wait != headroomEvery-time.Hour {
-		t.Errorf("again within the hours: %+v, %s", q, wait)
+		t.Errorf("within the interval: got %+v, %s", q, wait)
 	}
 	if q, _ := b.acquire("a", noon.Add(headroomEvery), old, false); q != (reads{headroom: true}) {
-		t.Errorf("after them: %+v", q)
+		t.Errorf("after the interval: got %+v", q)
 	}
 	if q, _ := b.acquire("c", noon.Add(headroomEvery+minSpacing), noon, false); q != (reads{headroom: true}) {
-		t.Errorf("connected today: %+v", q)
+		t.Errorf("connected today: got %+v", q)
 	}
 	b.postpone("c", noon.Add(headroomEvery+minSpacing))
 	if q, _ := b.acquire("c", noon.Add(headroomEvery+minSpacing+retryAfterError), noon, false); q != (reads{headroom: true}) {
-		t.Errorf("after a question that failed: %+v", q)
+		t.Errorf("after a failed read: got %+v", q)
 	}
 	if q, _ := b.acquire("d", noon.Add(-24*time.Hour), old, false); q != both {
-		t.Errorf("a clock that was set back holds nobody up: %+v", q)
+		t.Errorf("after the clock was set back: got %+v", q)
 	}
 }

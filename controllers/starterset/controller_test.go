@@ -96,7 +96,7 @@ func (f *fixture) complete() {
 		}
 		f.finish()
 	}
-	f.Fatalf("the set is never complete: %v", f.rec.Writes)
+	f.Fatalf("the set does not become complete: %v", f.rec.Writes)
 }
 
 func (f *fixture) asset(name string) *v1beta1.MediaAsset {
@@ -113,7 +113,7 @@ func clips() []starterset.Item {
 	return slices.DeleteFunc(starterset.Items(), func(i starterset.Item) bool { return i.Kind != starterset.Clip })
 }
 
-func TestAllItemsAreMadeOneAfterTheOther(t *testing.T) {
+func TestSet_CreatesItemsOneAfterTheOther(t *testing.T) {
 	f := setup(t, "one-by-one")
 	items := starterset.Items()
 	for i := range items {
@@ -124,31 +124,31 @@ func TestAllItemsAreMadeOneAfterTheOther(t *testing.T) {
 			t.Fatalf("pass %d wrote %v", i+1, f.rec.Names)
 		}
 		if res, err := f.pass(); err != nil || res.RequeueAfter != 0 || len(f.rec.Writes) != i+1 {
-			t.Fatalf("while %s is in work: %+v %v, writes %v", items[i].Name, res, err, f.rec.Writes)
+			t.Fatalf("while %s is in progress: got %+v, %v, writes %v", items[i].Name, res, err, f.rec.Writes)
 		}
 		f.finish()
 	}
 	for range 3 {
 		if res, err := f.pass(); err != nil || res.RequeueAfter != 0 {
-			t.Fatalf("complete: %+v, %v", res, err)
+			t.Fatalf("complete: got %+v, %v", res, err)
 		}
 	}
 	if len(f.rec.Writes) != len(items) {
-		t.Errorf("at rest it wrote %v", f.rec.Writes[len(items):])
+		t.Errorf("the complete set wrote %v", f.rec.Writes[len(items):])
 	}
 	clip := clips()[0]
 	a := f.asset(clip.Name)
 	if a.Spec.MediaType != "avatar_video" || *a.Spec.Source.Starter != clip.Name || a.Spec.BrandRef != nil || a.Spec.Title == "" {
-		t.Errorf("made %+v", a.Spec)
+		t.Errorf("got spec %+v", a.Spec)
 	}
 	f.restart()
 	f.complete()
 	if len(f.rec.Writes) != 0 {
-		t.Errorf("the next start wrote %v", f.rec.Writes)
+		t.Errorf("the restart wrote %v", f.rec.Writes)
 	}
 }
 
-func TestPeopleGoFirst(t *testing.T) {
+func TestSet_WaitsForUserWork(t *testing.T) {
 	f := setup(t, "people-first")
 	s := testkit.Slideshow(f.ns, "tea", "acme", "tea")
 	if err := cluster.Client.Create(t.Context(), s); err != nil {
@@ -159,18 +159,18 @@ func TestPeopleGoFirst(t *testing.T) {
 		t.Fatal(err)
 	}
 	if res, err := f.pass(); err != nil || res.RequeueAfter != busyWait || len(f.rec.Writes) > 0 {
-		t.Fatalf("%+v, %v, wrote %v", res, err, f.rec.Writes)
+		t.Fatalf("while busy: got %+v, %v, wrote %v", res, err, f.rec.Writes)
 	}
 	s.Status.Work.State = v1beta1.WorkSucceeded
 	if err := cluster.Client.Status().Update(t.Context(), s); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := f.pass(); err != nil || len(f.rec.Writes) != 1 {
-		t.Errorf("%v, wrote %v", err, f.rec.Writes)
+		t.Errorf("when idle: %v, wrote %v", err, f.rec.Writes)
 	}
 }
 
-func TestDeletedItemsComeBackAtTheNextStart(t *testing.T) {
+func TestSet_RestoresDeletedItemsAtTheNextStart(t *testing.T) {
 	f := setup(t, "deleted")
 	f.complete()
 	name := clips()[2].Name
@@ -180,16 +180,16 @@ func TestDeletedItemsComeBackAtTheNextStart(t *testing.T) {
 	n := len(f.rec.Writes)
 	f.complete()
 	if len(f.rec.Writes) != n {
-		t.Errorf("it came back at once: %v", f.rec.Writes[n:])
+		t.Errorf("a deleted item is restored at once: %v", f.rec.Writes[n:])
 	}
 	f.restart()
 	f.complete()
 	if len(f.rec.Names) != 1 || f.rec.Names[0] != name {
-		t.Errorf("the next start wrote %v", f.rec.Names)
+		t.Errorf("the restart wrote %v", f.rec.Names)
 	}
 }
 
-func TestUpgrades(t *testing.T) {
+func TestSet_UpgradesItems(t *testing.T) {
 	f := setup(t, "upgrades")
 	f.complete()
 	items := clips()
@@ -208,14 +208,14 @@ func TestUpgrades(t *testing.T) {
 	f.restart()
 	f.complete()
 	if a := f.asset(items[0].Name); a.UID != words.UID || a.Spec.Title != items[0].Asset.Title || a.Annotations[starterset.AnnotationVersion] != items[0].Version() {
-		t.Errorf("other words: %+v", a)
+		t.Errorf("an item with another title: got %+v", a)
 	}
 	if a := f.asset(items[1].Name); a.UID == film.UID || a.Spec.Title != items[1].Asset.Title || a.Labels[v1beta1.LabelID] != "41" {
-		t.Errorf("another film: %+v", a)
+		t.Errorf("an item with another clip: got %+v", a)
 	}
 }
 
-func TestObjectsOfOthersAreLeftAlone(t *testing.T) {
+func TestSet_KeepsForeignObjects(t *testing.T) {
 	f := setup(t, "others")
 	items := clips()
 	theirs := &v1beta1.MediaAsset{
@@ -227,25 +227,25 @@ func TestObjectsOfOthersAreLeftAlone(t *testing.T) {
 	}
 	f.complete()
 	if a := f.asset(items[0].Name); a.UID != theirs.UID || a.Spec.Title != "Mine" {
-		t.Errorf("it is now %+v", a.Spec)
+		t.Errorf("the foreign object was changed: %+v", a.Spec)
 	}
-	if got := len(f.rec.Writes); got != len(starterset.Items()) { // one write was refused
-		t.Errorf("%d writes for %d items: %v", got, len(starterset.Items()), f.rec.Names)
+	if got := len(f.rec.Writes); got != len(starterset.Items()) { // one write was rejected
+		t.Errorf("got %d writes for %d items: %v", got, len(starterset.Items()), f.rec.Names)
 	}
 }
 
-func TestALibraryThatIsNotThereYet(t *testing.T) {
+func TestSet_WaitsForTheLibraryNamespace(t *testing.T) {
 	f := setup(t, "not-yet")
 	f.ns = "not-yet-there"
 	f.restart()
 	if res, err := f.pass(); err != nil || res.RequeueAfter != startDelay {
-		t.Errorf("%+v, %v", res, err)
+		t.Errorf("got %+v, %v", res, err)
 	}
 }
 
-// TestEveryWriteMayFail loses a write, or the response to an applied write, at every place. The set still becomes
-// complete, without duplicates.
-func TestEveryWriteMayFail(t *testing.T) {
+// TestSet_SurvivesFaults fails each write, before and after it is applied. The set still becomes complete, without
+// duplicates.
+func TestSet_SurvivesFaults(t *testing.T) {
 	for i, fault := range []testkit.Fault{testkit.Lost, testkit.Unanswered} {
 		for at := 1; at <= 2; at++ {
 			f := setup(t, "fault-"+strconv.Itoa(i)+"-"+strconv.Itoa(at))
@@ -266,7 +266,7 @@ func TestEveryWriteMayFail(t *testing.T) {
 			}
 			f.complete()
 			if b := f.asset(items[0].Name); b.UID == a.UID || b.Annotations[starterset.AnnotationVersion] != items[0].Version() {
-				t.Errorf("%s at %d: %+v", fault, at, b.ObjectMeta)
+				t.Errorf("%s at write %d: got %+v", fault, at, b.ObjectMeta)
 			}
 		}
 	}

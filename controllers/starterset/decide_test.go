@@ -34,19 +34,19 @@ func TestDecide(t *testing.T) {
 		item    string
 		requeue time.Duration
 	}{
-		{why: "nothing is made in the first minute", now: begun.Add(20 * time.Second), kind: nothing, requeue: 40 * time.Second},
-		{why: "then the first item", now: begun.Add(time.Minute), kind: create, item: name(0)},
-		{why: "what people wait for goes first", now: later, busy: true, kind: nothing, requeue: busyWait},
-		{why: "one at a time", now: later, objects: map[string]object{name(0): there(items[0].Version(), false)}, kind: nothing},
-		{why: "the next when the one before has settled", now: later, objects: map[string]object{name(0): good(0)}, kind: create, item: name(1)},
+		{why: "nothing is created in the first minute", now: begun.Add(20 * time.Second), kind: nothing, requeue: 40 * time.Second},
+		{why: "then the first item is created", now: begun.Add(time.Minute), kind: create, item: name(0)},
+		{why: "user work has precedence", now: later, busy: true, kind: nothing, requeue: busyWait},
+		{why: "one item is created at a time", now: later, objects: map[string]object{name(0): there(items[0].Version(), false)}, kind: nothing},
+		{why: "the next item is created once the previous one has settled", now: later, objects: map[string]object{name(0): good(0)}, kind: create, item: name(1)},
 		{why: "a gap is filled", now: later, objects: map[string]object{name(0): good(0), name(2): good(2)}, kind: create, item: name(1)},
-		{why: "what somebody deleted stays away", now: later, objects: map[string]object{name(0): good(0)}, known: map[string]bool{name(1): true}, kind: create, item: name(2)},
-		{why: "a complete set is not looked at again, busy or not", now: later, busy: true, objects: map[string]object{name(0): good(0), name(1): good(1), name(2): good(2)}, kind: nothing},
-		{why: "an item that says something else is patched", now: later, objects: map[string]object{name(0): there("1-000000000000", true)}, kind: patch, item: name(0)},
-		{why: "an item that is made differently is replaced", now: later, objects: map[string]object{name(0): there("0-000000000000", true)}, kind: replace, item: name(0)},
-		{why: "not while somebody may be using it", now: later, busy: true, objects: map[string]object{name(0): there("0-000000000000", true)}, kind: nothing, requeue: busyWait},
-		{why: "not before it is gone", now: later, objects: map[string]object{name(0): leaving}, known: map[string]bool{name(0): true}, kind: nothing},
-		{why: "and then made anew", now: later, known: map[string]bool{name(0): true}, ids: map[string]string{name(0): "7"}, kind: create, item: name(0)},
+		{why: "an item that a user deleted is not restored", now: later, objects: map[string]object{name(0): good(0)}, known: map[string]bool{name(1): true}, kind: create, item: name(2)},
+		{why: "a complete set is not checked again, busy or not", now: later, busy: true, objects: map[string]object{name(0): good(0), name(1): good(1), name(2): good(2)}, kind: nothing},
+		{why: "an item with another title is patched", now: later, objects: map[string]object{name(0): there("1-000000000000", true)}, kind: patch, item: name(0)},
+		{why: "an item with another file is replaced", now: later, objects: map[string]object{name(0): there("0-000000000000", true)}, kind: replace, item: name(0)},
+		{why: "an item is not replaced while it may be in use", now: later, busy: true, objects: map[string]object{name(0): there("0-000000000000", true)}, kind: nothing, requeue: busyWait},
+		{why: "an item is not recreated before it is deleted", now: later, objects: map[string]object{name(0): leaving}, known: map[string]bool{name(0): true}, kind: nothing},
+		{why: "a deleted item is recreated with its id", now: later, known: map[string]bool{name(0): true}, ids: map[string]string{name(0): "7"}, kind: create, item: name(0)},
 	} {
 		t.Run(c.why, func(t *testing.T) {
 			got := decide(items, observed{objects: c.objects, busy: c.busy}, state{startedAt: begun, known: c.known, replaced: c.ids}, c.now)
@@ -70,20 +70,20 @@ func TestBusy(t *testing.T) {
 		got  []string
 		busy bool
 	}{
-		{"a slideshow in work", BusyIndex(show(v1beta1.WorkProcessing)), true},
-		{"one that waits for a pack", BusyIndex(show(v1beta1.WorkQueued)), false},
-		{"one that is made", BusyIndex(show(v1beta1.WorkSucceeded)), false},
-		{"a film whose pod has not begun", BusyIndex(film(v1beta1.WorkQueued, "key")), true},
-		{"a film in work", BusyIndex(film(v1beta1.WorkProcessing, "key")), true},
-		{"a film that waits for its slides", BusyIndex(film(v1beta1.WorkQueued, "")), false},
-		{"a film that failed", BusyIndex(film(v1beta1.WorkFailed, "key")), false},
-		{"nothing known yet", BusyIndex(&v1beta1.Slideshow{}), false},
-		{"a video in work", BusyIndex(&v1beta1.Video{Status: v1beta1.VideoStatus{Work: work(v1beta1.WorkProcessing)}}), true},
+		{"a slideshow in progress", BusyIndex(show(v1beta1.WorkProcessing)), true},
+		{"a slideshow that waits for a pack", BusyIndex(show(v1beta1.WorkQueued)), false},
+		{"a finished slideshow", BusyIndex(show(v1beta1.WorkSucceeded)), false},
+		{"a render whose pod has not started", BusyIndex(film(v1beta1.WorkQueued, "key")), true},
+		{"a render in progress", BusyIndex(film(v1beta1.WorkProcessing, "key")), true},
+		{"a render that waits for its slides", BusyIndex(film(v1beta1.WorkQueued, "")), false},
+		{"a failed render", BusyIndex(film(v1beta1.WorkFailed, "key")), false},
+		{"a slideshow without status", BusyIndex(&v1beta1.Slideshow{}), false},
+		{"a video in progress", BusyIndex(&v1beta1.Video{Status: v1beta1.VideoStatus{Work: work(v1beta1.WorkProcessing)}}), true},
 		{"a video that waits for a clip", BusyIndex(&v1beta1.Video{}), false},
-		{"a video that is rendered, as its render says", BusyIndex(&v1beta1.Video{Status: v1beta1.VideoStatus{Work: work(v1beta1.WorkProcessing), Render: &v1beta1.RenderSummary{}}}), false},
+		{"a video with a render, which counts itself", BusyIndex(&v1beta1.Video{Status: v1beta1.VideoStatus{Work: work(v1beta1.WorkProcessing), Render: &v1beta1.RenderSummary{}}}), false},
 	} {
 		if (len(c.got) > 0) != c.busy {
-			t.Errorf("%s: %v", c.why, c.got)
+			t.Errorf("%s: got %v", c.why, c.got)
 		}
 	}
 }

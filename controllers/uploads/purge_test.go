@@ -75,16 +75,16 @@ func TestPass(t *testing.T) {
 		age     time.Duration
 		removed bool
 	}{
-		{"nobody claimed it", nil, 25*time.Hour + time.Minute, true},
-		{"it can still be claimed, or a claim is on its way", nil, 25*time.Hour - time.Minute, false},
-		{"it was claimed and not taken in yet", asset("media-1", key, nil), 1000 * time.Hour, false},
-		{"it was taken in: the same bytes were sent again", asset("media-1", key, takenIn), 26 * time.Hour, true},
-		{"it was taken in a moment ago", asset("media-1", key, takenIn), time.Hour, false},
-		{"it cannot be used", asset("media-1", key, failed(false)), 26 * time.Hour, true},
-		{"it could not be looked at, and may be tried again", asset("media-1", key, failed(true)), 26 * time.Hour, false},
-		{"a manifest under another name takes it in", asset("mine", key, nil), 26 * time.Hour, false},
-		{"the name belongs to another file", asset("media-1", "imports/acme/x.png", nil), 26 * time.Hour, true},
-		{"the id belongs to another account", asset("media-1", "uploads/beta/1", nil), 26 * time.Hour, true},
+		{"an unclaimed upload", nil, 25*time.Hour + time.Minute, true},
+		{"an upload that can still be claimed, or whose claim is in progress", nil, 25*time.Hour - time.Minute, false},
+		{"a claimed upload that is not ingested yet", asset("media-1", key, nil), 1000 * time.Hour, false},
+		{"an ingested upload that was uploaded again", asset("media-1", key, takenIn), 26 * time.Hour, true},
+		{"an upload that was ingested recently", asset("media-1", key, takenIn), time.Hour, false},
+		{"a rejected upload", asset("media-1", key, failed(false)), 26 * time.Hour, true},
+		{"a failed upload that may be retried", asset("media-1", key, failed(true)), 26 * time.Hour, false},
+		{"an upload of a manifest with another name", asset("mine", key, nil), 26 * time.Hour, false},
+		{"an asset with the name has another file", asset("media-1", "imports/acme/x.png", nil), 26 * time.Hour, true},
+		{"an asset with the id belongs to another account", asset("media-1", "uploads/beta/1", nil), 26 * time.Hour, true},
 	} {
 		t.Run(c.why, func(t *testing.T) {
 			clk := testclock.NewFakeClock(time.Now())
@@ -104,23 +104,23 @@ func TestPass(t *testing.T) {
 				want = want[:3]
 			}
 			if got := there(t, s); !cmp.Equal(got, want) || (n == 1) != c.removed {
-				t.Errorf("%d removed, left are %v, want %v", n, got, want)
+				t.Errorf("deleted %d, left %v, want %v", n, got, want)
 			}
 		})
 	}
 }
 
-func TestWhatIsNoUploadGoesToo(t *testing.T) {
+func TestPass_DeletesUnknownFiles(t *testing.T) {
 	clk := testclock.NewFakeClock(time.Now())
 	s := store(t, clk, "uploads/acme/notes.txt", "uploads/stray", "uploads/acme/1/2")
 	clk.Step(26 * time.Hour)
 	k := cluster()
 	if n, err := (&uploads.Purge{Store: s, Live: k, Cached: k, Clock: clk}).Pass(t.Context()); n != 3 || err != nil {
-		t.Errorf("%d, %v", n, err)
+		t.Errorf("deleted %d, error %v", n, err)
 	}
 }
 
-func TestOnesTroubleIsNotTheOthers(t *testing.T) {
+func TestPass_ContinuesAfterAnError(t *testing.T) {
 	clk := testclock.NewFakeClock(time.Now())
 	s := store(t, clk, "uploads/acme/1", "uploads/acme/2", "uploads/acme/3")
 	clk.Step(26 * time.Hour)
@@ -134,14 +134,14 @@ func TestOnesTroubleIsNotTheOthers(t *testing.T) {
 	}})
 	n, err := (&uploads.Purge{Store: s, Live: live, Cached: k, Clock: clk}).Pass(t.Context())
 	if n != 2 || !errors.Is(err, broken) {
-		t.Errorf("%d removed, %v", n, err)
+		t.Errorf("deleted %d, error %v", n, err)
 	}
 	if got := there(t, s); !cmp.Equal(got, []string{"uploads/acme/2"}) {
-		t.Errorf("left are %v: what cannot be looked up stays", got)
+		t.Errorf("left %v, want the upload that could not be checked", got)
 	}
 }
 
-func TestStartGoesOnUntilItIsStopped(t *testing.T) {
+func TestStart_RunsUntilStopped(t *testing.T) {
 	clk := testclock.NewFakeClock(time.Now())
 	s := store(t, clk, "uploads/acme/1")
 	k := cluster()
@@ -158,13 +158,13 @@ func TestStartGoesOnUntilItIsStopped(t *testing.T) {
 		for !clk.HasWaiters() {
 			select {
 			case err := <-done:
-				t.Fatalf("it ended: %v", err)
+				t.Fatalf("Start returned: %v", err)
 			default:
 			}
 		}
 		clk.Step(2 * time.Hour)
 		if name := <-asked; name != "media-1" {
-			t.Errorf("asked for %s", name)
+			t.Errorf("got a read of %s", name)
 		}
 	}
 	stop()

@@ -59,7 +59,7 @@ func (u *run) jobs() int {
 	return len(list.Items)
 }
 
-func TestCrashes(t *testing.T) {
+func TestVideo_SurvivesFaults(t *testing.T) {
 	w := newWorld(t)
 	var tried []string // writes of a manifest that succeeds
 
@@ -67,11 +67,11 @@ func TestCrashes(t *testing.T) {
 	succeeded := func(t *testing.T, clean, u *run) {
 		u.t = t
 		if diff := cmp.Diff(clean.final(), u.final()); diff != "" {
-			t.Errorf("it ends in another state (-clean +this):\n%s", diff)
+			t.Errorf("the final state differs (-clean +this):\n%s", diff)
 		}
 		v := u.live()
 		if v.Status.Work.State != v1beta1.WorkSucceeded || v.Status.Work.Attempt != 1 || v.Status.Output == nil {
-			t.Fatalf("work %+v, error %+v", v.Status.Work, v.Status.Work.Error)
+			t.Fatalf("got work %+v, error %+v", v.Status.Work, v.Status.Work.Error)
 		}
 		if c := v.Status.Charge; u.used() != 1 || c.Charges != 1 || c.Refunds != 0 {
 			t.Errorf("charged %d times: %+v", u.used(), c)
@@ -81,48 +81,48 @@ func TestCrashes(t *testing.T) {
 			want = 2 // the loss cannot be detected
 		}
 		if u.text.calls != want {
-			t.Errorf("the text was written %d times, not %d", u.text.calls, want)
+			t.Errorf("the text was generated %d times, want %d", u.text.calls, want)
 		}
 		var renders v1beta1.RenderJobList
 		if err := u.rec.List(t.Context(), &renders, client.InNamespace(u.key.Namespace)); err != nil {
 			t.Fatal(err)
 		}
 		if len(renders.Items) != 1 || renders.Items[0].Name != "tea-film" || !slices.Contains(renders.Items[0].Finalizers, v1beta1.FinalizerRenderJob) {
-			t.Errorf("%d renders", len(renders.Items))
+			t.Errorf("got %d renders, want 1", len(renders.Items))
 		}
-		u.standsStill()
+		u.isStable()
 	}
 
-	t.Run("a manifest that the renderer speaks", func(t *testing.T) {
+	t.Run("a manifest, spoken by the renderer", func(t *testing.T) {
 		everyFault(t, "pack", &tried, func(t *testing.T, ns string, n int, f testkit.Fault) *run {
 			return w.run(t, ns, n, f)
 		}, func(t *testing.T, clean, u *run) {
 			succeeded(t, clean, u)
 			v := u.live()
 			if s := v.Status.Speech; s.Source != speechPackage || s.DurationMilliseconds != 2000 || len(s.Words) != 4 || s.Words[1] != (v1beta1.SpokenWord{Text: "picked", StartMilliseconds: 500, EndMilliseconds: 900}) {
-				t.Errorf("speech %+v", s)
+				t.Errorf("got speech %+v", s)
 			}
 			if n := u.jobs(); n != 1 || v.Status.SpeechAttempt != 1 {
-				t.Errorf("%d Jobs, attempt %d", n, v.Status.SpeechAttempt)
+				t.Errorf("got %d Jobs, attempt %d", n, v.Status.SpeechAttempt)
 			}
 			want := []string{"captions.srt", "captions.vtt", "thumbnail.jpg", "words.json", "words/001.png", "words/002.png", "words/003.png", "words/004.png"}
 			if got := slices.DeleteFunc(u.files(Prefix(v)), func(f string) bool { return strings.HasPrefix(f, "speech-") }); !slices.Equal(got, want) {
 				t.Errorf("stored %v", got)
 			}
 			if left := u.files(runner.MediaPrefix(v)); len(left) > 0 {
-				t.Errorf("what only the Job needed is left: %v", left)
+				t.Errorf("files of the Job are left: %v", left)
 			}
 		})
 	})
 
-	t.Run("one of the front end, with a service and a clip of a URL", func(t *testing.T) {
+	t.Run("a video of the front end, with a speech service and a clip of a URL", func(t *testing.T) {
 		everyFault(t, "door", new([]string), func(t *testing.T, ns string, n int, f testkit.Fault) *run {
 			return w.run(t, ns, n, f, throughDoor, demoByURL, withService)
 		}, func(t *testing.T, clean, u *run) {
 			succeeded(t, clean, u)
 			v := u.live()
 			if u.voice.calls != 1 || v.Status.Speech.Source != speechService {
-				t.Errorf("the service was asked %d times: %+v", u.voice.calls, v.Status.Speech)
+				t.Errorf("got %d calls of the service: %+v", u.voice.calls, v.Status.Speech)
 			}
 			var assets v1beta1.MediaAssetList
 			if err := u.rec.List(t.Context(), &assets, client.InNamespace(u.key.Namespace)); err != nil {
@@ -135,12 +135,12 @@ func TestCrashes(t *testing.T) {
 				}
 			}
 			if own != 1 || len(assets.Items) != 3 {
-				t.Errorf("%d of %d assets are the video's own", own, len(assets.Items))
+				t.Errorf("the video owns %d of %d assets", own, len(assets.Items))
 			}
 		})
 	})
 
-	t.Run("one with texts, a call to action and a picture in picture", func(t *testing.T) {
+	t.Run("a video with texts, a call to action and a picture in picture", func(t *testing.T) {
 		everyFault(t, "text", &tried, func(t *testing.T, ns string, n int, f testkit.Fault) *run {
 			return w.run(t, ns, n, f, func(_ *run, _ *v1beta1.Account, v *v1beta1.Video) {
 				v.Spec.AvatarLayout = v1beta1.AvatarPictureInPicture
@@ -151,7 +151,7 @@ func TestCrashes(t *testing.T) {
 			succeeded(t, clean, u)
 			v := u.live()
 			if c := v.Status.Clips; len(c) != 3 || !c[0].PictureInPicture || c[1].SourceStartMilliseconds != 1000 || c[2].DurationMilliseconds != 500 {
-				t.Errorf("clips %+v", c)
+				t.Errorf("got clips %+v", c)
 			}
 			if got := u.files(Prefix(v) + "words/demo-1"); !slices.Equal(got, []string{"-button.png", "-text.png"}) {
 				t.Errorf("stored %v", got)
@@ -159,7 +159,7 @@ func TestCrashes(t *testing.T) {
 		})
 	})
 
-	t.Run("one that fails through no fault of its user", func(t *testing.T) {
+	t.Run("a video that fails internally", func(t *testing.T) {
 		everyFault(t, "bad", &tried, func(t *testing.T, ns string, n int, f testkit.Fault) *run {
 			return w.run(t, ns, n, f, func(u *run, _ *v1beta1.Account, _ *v1beta1.Video) {
 				u.renderFailure = func() *v1beta1.WorkError { return failure(catalog.GenerationFailed, true) }
@@ -168,13 +168,13 @@ func TestCrashes(t *testing.T) {
 			u.t = t
 			v := u.live()
 			if v.Status.Work.State != v1beta1.WorkFailed || !v.Status.Work.Error.Retryable || u.used() != 0 || v.Status.Charge.Refunds != 1 {
-				t.Errorf("work %+v, used %d, charge %+v", v.Status.Work, u.used(), v.Status.Charge)
+				t.Errorf("got work %+v, used %d, charge %+v", v.Status.Work, u.used(), v.Status.Charge)
 			}
-			u.standsStill()
+			u.isStable()
 		})
 	})
 
-	t.Run("one that is tried again", func(t *testing.T) {
+	t.Run("a video that is retried", func(t *testing.T) {
 		everyFault(t, "again", &tried, func(t *testing.T, ns string, n int, f testkit.Fault) *run {
 			tries := 0
 			u := w.run(t, ns, n, f, demoByURL, func(u *run, _ *v1beta1.Account, _ *v1beta1.Video) {
@@ -192,7 +192,7 @@ func TestCrashes(t *testing.T) {
 					return nil
 				}
 			})
-			for i := range 2 { // first the clip failed, then the film
+			for i := range 2 { // first the clip failed, then the render
 				v := u.live()
 				v.Annotations = map[string]string{v1beta1.AnnotationRetry: fmt.Sprint(i)}
 				if err := w.cluster.Client.Update(t.Context(), v); err != nil {
@@ -205,7 +205,7 @@ func TestCrashes(t *testing.T) {
 			u.t = t
 			v := u.live()
 			if v.Status.Work.State != v1beta1.WorkSucceeded || v.Status.Output == nil {
-				t.Fatalf("work %+v, %+v", v.Status.Work, v.Status.Work.Error)
+				t.Fatalf("got work %+v, %+v", v.Status.Work, v.Status.Work.Error)
 			}
 			if c := v.Status.Charge; u.used() != 1 || c.Charges != 3 || c.Refunds != 2 {
 				t.Errorf("used %d, charge %+v", u.used(), c)
@@ -215,13 +215,13 @@ func TestCrashes(t *testing.T) {
 				want = 2
 			}
 			if u.text.calls != want {
-				t.Errorf("the text was written %d times", u.text.calls)
+				t.Errorf("the text was generated %d times", u.text.calls)
 			}
-			u.standsStill()
+			u.isStable()
 		})
 	})
 
-	t.Run("one that is deleted", func(t *testing.T) {
+	t.Run("a deleted video", func(t *testing.T) {
 		everyFault(t, "gone", &tried, func(t *testing.T, ns string, n int, f testkit.Fault) *run {
 			u := w.run(t, ns, n, f, throughDoor)
 			v := u.live()
@@ -230,7 +230,7 @@ func TestCrashes(t *testing.T) {
 			}
 			u.settle()
 			if left := u.files(Prefix(v), runner.MediaPrefix(v)); len(left) > 0 || !u.gone() {
-				t.Errorf("gone: %v, and left: %v", u.gone(), left)
+				t.Errorf("gone: %v, left in the store: %v", u.gone(), left)
 			}
 			return u
 		}, func(t *testing.T, _, u *run) {
@@ -242,7 +242,7 @@ func TestCrashes(t *testing.T) {
 	})
 }
 
-func TestCourses(t *testing.T) {
+func TestVideo_Scenarios(t *testing.T) {
 	w := newWorld(t)
 	type prepare = func(*run, *v1beta1.Account, *v1beta1.Video)
 	says := func(f func(attempt int) *outcome.Failure) prepare {
@@ -257,31 +257,31 @@ func TestCourses(t *testing.T) {
 		return func(_ *run, _ *v1beta1.Account, v *v1beta1.Video) { v.Spec.Voice.Mode = mode }
 	}
 	n := 0
-	go1 := func(t *testing.T, p ...prepare) (*run, *v1beta1.Video) {
+	runVideo := func(t *testing.T, p ...prepare) (*run, *v1beta1.Video) {
 		t.Helper()
 		n++
 		u := w.run(t, fmt.Sprintf("course-%d", n), 0, "", p...)
 		return u, u.live()
 	}
 
-	t.Run("a worker that is lost is followed by another", func(t *testing.T) {
-		u, v := go1(t, says(func(n int) *outcome.Failure {
+	t.Run("retries speech after a lost worker", func(t *testing.T) {
+		u, v := runVideo(t, says(func(n int) *outcome.Failure {
 			if n < 3 {
 				return lost
 			}
 			return nil
 		}))
 		if v.Status.Work.State != v1beta1.WorkSucceeded || v.Status.SpeechAttempt != 3 || u.spoken != 3 {
-			t.Errorf("%+v after %d attempts", v.Status.Work, u.spoken)
+			t.Errorf("got %+v after %d attempts", v.Status.Work, u.spoken)
 		}
 	})
-	t.Run("three are enough", func(t *testing.T) {
-		u, v := go1(t, says(always(lost)))
+	t.Run("fails after three lost workers, and retries on request", func(t *testing.T) {
+		u, v := runVideo(t, says(always(lost)))
 		if e := v.Status.Work.Error; e == nil || !e.Retryable || u.spoken != 3 || v.Status.Work.Attempt != 1 || u.used() != 0 {
-			t.Errorf("%+v after %d attempts", v.Status.Work, u.spoken)
+			t.Errorf("got %+v after %d attempts", v.Status.Work, u.spoken)
 		}
 		if left := u.files(runner.MediaPrefix(v)); len(left) > 0 {
-			t.Errorf("left %v", left)
+			t.Errorf("left in the store: %v", left)
 		}
 		v.Annotations = map[string]string{v1beta1.AnnotationRetry: "1"}
 		if err := w.cluster.Client.Update(t.Context(), v); err != nil {
@@ -290,40 +290,40 @@ func TestCourses(t *testing.T) {
 		u.speechFailure = nil
 		u.settle()
 		if v := u.live(); v.Status.Work.State != v1beta1.WorkSucceeded || v.Status.SpeechAttempt != 4 {
-			t.Errorf("another try: %+v, attempt %d", v.Status.Work, v.Status.SpeechAttempt)
+			t.Errorf("after the retry: got %+v, attempt %d", v.Status.Work, v.Status.SpeechAttempt)
 		}
 	})
-	t.Run("a language that nobody speaks is read", func(t *testing.T) {
-		_, v := go1(t, says(always(other)))
+	t.Run("shows the text silently in a language without a voice", func(t *testing.T) {
+		_, v := runVideo(t, says(always(other)))
 		if s := v.Status.Speech; v.Status.Work.State != v1beta1.WorkSucceeded || s.Source != speechNone || len(s.Words) != 4 || v.Status.WordsKey == "" || v.Status.CaptionsKey != "" {
-			t.Errorf("%+v, speech %+v", v.Status.Work, s)
+			t.Errorf("got %+v, speech %+v", v.Status.Work, s)
 		}
 	})
-	t.Run("unless a voice was asked for", func(t *testing.T) {
-		_, v := go1(t, says(always(other)), voiceMode(modeSpeak))
+	t.Run("fails in a language without a voice if speech is required", func(t *testing.T) {
+		_, v := runVideo(t, says(always(other)), voiceMode(modeSpeak))
 		if e := v.Status.Work.Error; e == nil || e.Code != string(catalog.ValidationFailed) || e.Details["field"] != "voice" || e.Details["reason"] != string(outcome.OtherLanguage) {
-			t.Errorf("%+v", e)
+			t.Errorf("got error %+v", e)
 		}
 	})
-	t.Run("nobody speaks where nobody shall", func(t *testing.T) {
-		u, v := go1(t, voiceMode(modeNone))
+	t.Run("does not speak if speech is disabled", func(t *testing.T) {
+		u, v := runVideo(t, voiceMode(modeNone))
 		if s := v.Status.Speech; s.Source != speechNone || u.spoken != 0 || v.Status.Clips[0].DurationMilliseconds != 4000 || v.Status.CaptionsKey != "" {
-			t.Errorf("%+v, clips %+v", s, v.Status.Clips)
+			t.Errorf("got %+v, clips %+v", s, v.Status.Clips)
 		}
 	})
-	t.Run("texts are drawn where nobody says or reads a word", func(t *testing.T) {
-		_, v := go1(t, func(_ *run, _ *v1beta1.Account, v *v1beta1.Video) {
+	t.Run("shows demo texts of a silent video", func(t *testing.T) {
+		_, v := runVideo(t, func(_ *run, _ *v1beta1.Account, v *v1beta1.Video) {
 			v.Spec.HookText, v.Spec.Demos[0].Text = ptr.To("👀"), "Import"
 		})
 		if s := v.Status.Speech; v.Status.Work.State != v1beta1.WorkSucceeded || len(s.Words) != 0 || v.Status.WordsKey == "" || v.Status.CaptionsKey != "" {
-			t.Errorf("%+v, speech %+v, words %q, captions %q", v.Status.Work, s, v.Status.WordsKey, v.Status.CaptionsKey)
+			t.Errorf("got %+v, speech %+v, words %q, captions %q", v.Status.Work, s, v.Status.WordsKey, v.Status.CaptionsKey)
 		}
 	})
-	t.Run("a clip that speaks is listened to", func(t *testing.T) {
+	t.Run("transcribes an avatar clip with sound", func(t *testing.T) {
 		// The sound of the clip is known once it is ready. The video waits until then.
-		u, v := go1(t, func(_ *run, _ *v1beta1.Account, v *v1beta1.Video) { v.Spec.Suspend = true })
+		u, v := runVideo(t, func(_ *run, _ *v1beta1.Account, v *v1beta1.Video) { v.Spec.Suspend = true })
 		if v.Status.Work != nil || meta.FindStatusCondition(v.Status.Conditions, "Ready").Reason != string(v1beta1.ReasonSuspended) {
-			t.Errorf("a draft: %+v", v.Status)
+			t.Errorf("while suspended: got %+v", v.Status)
 		}
 		u.media("anna", func(m *v1beta1.MediaAsset) { m.Status.Probe.AudioCodec = "aac" })
 		v.Spec.Suspend = false
@@ -333,39 +333,39 @@ func TestCourses(t *testing.T) {
 		u.settle()
 		v = u.live()
 		if s := v.Status.Speech; s == nil || s.Source != speechClip || s.BlobKey != "" || u.spoken != 1 || !v.Status.Clips[0].Sound || v.Status.Clips[0].DurationMilliseconds != 4000 || v.Status.CaptionsKey == "" {
-			t.Errorf("%+v, clips %+v", s, v.Status.Clips)
+			t.Errorf("got %+v, clips %+v", s, v.Status.Clips)
 		}
 	})
-	t.Run("a service that refuses ends the work", func(t *testing.T) {
-		u, v := go1(t, withService, func(u *run, _ *v1beta1.Account, _ *v1beta1.Video) { u.voice.err = errors.New("no route") })
+	t.Run("fails if the speech service fails", func(t *testing.T) {
+		u, v := runVideo(t, withService, func(u *run, _ *v1beta1.Account, _ *v1beta1.Video) { u.voice.err = errors.New("no route") })
 		if e := v.Status.Work.Error; e == nil || e.Message != "The hook could not be spoken" || u.voice.calls != 3 || u.used() != 0 {
-			t.Errorf("%+v after %d calls", e, u.voice.calls)
+			t.Errorf("got %+v after %d calls", e, u.voice.calls)
 		}
 	})
-	t.Run("words that cannot be drawn end it as well", func(t *testing.T) {
-		_, v := go1(t, func(u *run, _ *v1beta1.Account, _ *v1beta1.Video) {
+	t.Run("fails if the texts cannot be rendered", func(t *testing.T) {
+		_, v := runVideo(t, func(u *run, _ *v1beta1.Account, _ *v1beta1.Video) {
 			u.r.Letters = &letters{err: errors.New("no font")}
 		})
 		if e := v.Status.Work.Error; e == nil || e.Message != "The captions could not be drawn" || v.Status.Work.Attempt != 3 {
-			t.Errorf("%+v", v.Status.Work)
+			t.Errorf("got work %+v", v.Status.Work)
 		}
 	})
-	t.Run("a writer that refuses is the user's business", func(t *testing.T) {
-		u, v := go1(t, func(u *run, _ *v1beta1.Account, _ *v1beta1.Video) {
+	t.Run("charges for a profile that the text model rejects", func(t *testing.T) {
+		u, v := runVideo(t, func(u *run, _ *v1beta1.Account, _ *v1beta1.Video) {
 			u.text.err = textgen.Fail("The profile has no words", false, nil)
 		})
 		if e := v.Status.Work.Error; e == nil || e.Message != "The profile has no words" || u.used() != 1 {
-			t.Errorf("%+v, used %d", e, u.used())
+			t.Errorf("got %+v, used %d", e, u.used())
 		}
 	})
-	t.Run("a plan that is used up makes nothing", func(t *testing.T) {
-		u, v := go1(t, demoByURL, func(_ *run, a *v1beta1.Account, _ *v1beta1.Video) { a.Spec.Plan.SlideshowLimit = ptr.To[int32](0) })
+	t.Run("generates nothing without quota", func(t *testing.T) {
+		u, v := runVideo(t, demoByURL, func(_ *run, a *v1beta1.Account, _ *v1beta1.Video) { a.Spec.Plan.SlideshowLimit = ptr.To[int32](0) })
 		if e := v.Status.Work.Error; e == nil || e.Code != string(catalog.QuotaExceeded) || u.text.calls != 0 || u.rec.Writes[len(u.rec.Writes)-1] != "patch Video/status" || slices.Contains(u.rec.Writes, "create MediaAsset") {
-			t.Errorf("%+v, writes %v", e, u.rec.Writes)
+			t.Errorf("got %+v, writes %v", e, u.rec.Writes)
 		}
 	})
-	t.Run("a film that was deleted is made again", func(t *testing.T) {
-		u, v := go1(t)
+	t.Run("renders a deleted video again", func(t *testing.T) {
+		u, v := runVideo(t)
 		j := &v1beta1.RenderJob{}
 		if err := u.rec.Get(t.Context(), client.ObjectKey{Namespace: v.Namespace, Name: "tea-film"}, j); err != nil {
 			t.Fatal(err)
@@ -378,25 +378,25 @@ func TestCourses(t *testing.T) {
 			t.Fatal(err)
 		}
 		if v := u.live(); v.Status.Output != nil || v.Status.Work.State != v1beta1.WorkSucceeded {
-			t.Errorf("meanwhile %+v, output %+v", v.Status.Work, v.Status.Output)
+			t.Errorf("before the render: got %+v, output %+v", v.Status.Work, v.Status.Output)
 		}
 		u.settle()
 		after := u.live()
 		if after.Status.Output == nil || after.Status.Output.BlobKey == v.Status.Output.BlobKey || !after.Status.Work.FinishedAt.Equal(v.Status.Work.FinishedAt) || u.used() != 1 {
-			t.Errorf("%+v, used %d", after.Status.Output, u.used())
+			t.Errorf("got %+v, used %d", after.Status.Output, u.used())
 		}
-		u.standsStill()
+		u.isStable()
 	})
-	t.Run("a clip that never comes is named", func(t *testing.T) {
-		u, v := go1(t, func(_ *run, _ *v1beta1.Account, v *v1beta1.Video) { v.Spec.Avatar.MediaRef.Name = "nobody" })
+	t.Run("names a missing clip", func(t *testing.T) {
+		u, v := runVideo(t, func(_ *run, _ *v1beta1.Account, v *v1beta1.Video) { v.Spec.Avatar.MediaRef.Name = "nobody" })
 		if c := meta.FindStatusCondition(v.Status.Conditions, "Ready"); c.Reason != string(v1beta1.ReasonMediaNotFound) || !strings.Contains(c.Message, `"nobody"`) || v.Status.Work != nil {
-			t.Errorf("%+v", c)
+			t.Errorf("got condition %+v", c)
 		}
-		u.standsStill()
+		u.isStable()
 		u.clock.Step(31 * time.Minute)
 		u.settle()
 		if v := u.live(); v.Status.Work == nil || v.Status.Work.Error == nil || v.Status.Work.Error.Code != string(catalog.ValidationFailed) || u.used() != 0 {
-			t.Errorf("%+v", v.Status.Work)
+			t.Errorf("got work %+v", v.Status.Work)
 		}
 	})
 }

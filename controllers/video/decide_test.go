@@ -138,69 +138,69 @@ func TestDecide(t *testing.T) {
 		at    time.Duration
 		want  want
 	}{
-		"all is there":                     {fresh(), nil, 0, want{kind: actionStart}},
-		"a draft stays one":                {fresh(func(v *v1beta1.Video) { v.Spec.Suspend = true }), nil, 0, want{}},
-		"what goes on is not thrown away":  {fresh(working, func(v *v1beta1.Video) { v.Spec.Suspend = true }), nil, 0, want{kind: actionWrite}},
-		"it goes":                          {fresh(working, func(v *v1beta1.Video) { v.DeletionTimestamp = ptr.To(metav1.NewTime(start)) }), nil, 0, want{kind: actionClean}},
-		"no account":                       {fresh(), []func(*observed){func(o *observed) { o.account = nil }}, 0, want{kind: actionWait, reason: v1beta1.ReasonAccountNotFound, again: 30 * minute}},
-		"no brand":                         {fresh(), []func(*observed){func(o *observed) { o.brand = nil }}, minute, want{kind: actionWait, reason: v1beta1.ReasonBrandNotFound, again: 29 * minute}},
-		"no avatar":                        {fresh(), []func(*observed){without(0)}, 0, want{kind: actionWait, reason: v1beta1.ReasonMediaNotFound, again: 30 * minute}},
-		"no avatar for too long":           {fresh(), []func(*observed){without(0)}, 30 * minute, want{kind: actionFail, code: catalog.ValidationFailed, reason: v1beta1.ReasonMediaNotFound}},
-		"a demo that is looked at":         {fresh(), []func(*observed){asset(1, unready)}, 0, want{kind: actionWait, reason: v1beta1.ReasonMediaNotReady, again: 30 * minute}},
-		"model not ready":                  {fresh(working, awaitingModel), nil, 29 * minute, want{kind: actionWrite}},
-		"model never ready":                {fresh(working, awaitingModel), nil, 30 * minute, want{kind: actionFail, code: catalog.GenerationFailed, reason: v1beta1.ReasonFailed}},
-		"model not ready, edited":          {fresh(working, awaitingModel, func(v *v1beta1.Video) { v.Generation = 2 }), nil, 40 * minute, want{kind: actionWrite}},
-		"a draft waits without bound":      {fresh(func(v *v1beta1.Video) { v.Generation = 2 }), []func(*observed){without(0)}, 40 * minute, want{kind: actionWait, reason: v1beta1.ReasonMediaNotFound}},
-		"an avatar that is a picture":      {fresh(), []func(*observed){asset(0, func(m *v1beta1.MediaAsset) { m.Status.Probe.Kind = "image" })}, 0, want{kind: actionFail, code: catalog.ValidationFailed, field: "avatar_media_id", reason: v1beta1.ReasonFailed}},
-		"a demo that is a picture":         {fresh(), []func(*observed){asset(1, func(m *v1beta1.MediaAsset) { m.Status.Probe.Kind = "image" })}, 0, want{kind: actionFail, code: catalog.ValidationFailed, field: "product_demo_media_ids", reason: v1beta1.ReasonFailed}},
-		"a demo that failed":               {fresh(), []func(*observed){asset(1, refusedAsset(false))}, 0, want{kind: actionFail, code: catalog.MediaTooLarge, field: "product_demo_media_ids", reason: v1beta1.ReasonFailed}},
-		"a demo that begins after its end": {fresh(from(4000)), nil, 0, want{kind: actionFail, code: catalog.ValidationFailed, field: "clips[0].start", reason: v1beta1.ReasonFailed}},
-		"a demo of which nothing is left":  {fresh(from(3501)), nil, 0, want{kind: actionFail, code: catalog.ValidationFailed, field: "clips[0].start", reason: v1beta1.ReasonFailed}},
-		"a demo of which enough is left":   {fresh(from(3500)), nil, 0, want{kind: actionStart}},
-		"a demo of another brand":          {fresh(), []func(*observed){asset(1, func(m *v1beta1.MediaAsset) { m.Spec.BrandRef = &v1beta1.LocalRef{Name: "other"} })}, 0, want{kind: actionFail, code: catalog.ValidationFailed, field: "product_demo_media_ids", reason: v1beta1.ReasonFailed}},
-		"a demo of the brand":              {fresh(), []func(*observed){asset(1, func(m *v1beta1.MediaAsset) { m.Spec.BrandRef = &v1beta1.LocalRef{Name: "acme"} })}, 0, want{kind: actionStart}},
+		"everything exists":                       {fresh(), nil, 0, want{kind: actionStart}},
+		"a draft waits":                           {fresh(func(v *v1beta1.Video) { v.Spec.Suspend = true }), nil, 0, want{}},
+		"suspended in progress":                   {fresh(working, func(v *v1beta1.Video) { v.Spec.Suspend = true }), nil, 0, want{kind: actionWrite}},
+		"deleted":                                 {fresh(working, func(v *v1beta1.Video) { v.DeletionTimestamp = ptr.To(metav1.NewTime(start)) }), nil, 0, want{kind: actionClean}},
+		"no account":                              {fresh(), []func(*observed){func(o *observed) { o.account = nil }}, 0, want{kind: actionWait, reason: v1beta1.ReasonAccountNotFound, again: 30 * minute}},
+		"no brand":                                {fresh(), []func(*observed){func(o *observed) { o.brand = nil }}, minute, want{kind: actionWait, reason: v1beta1.ReasonBrandNotFound, again: 29 * minute}},
+		"no avatar":                               {fresh(), []func(*observed){without(0)}, 0, want{kind: actionWait, reason: v1beta1.ReasonMediaNotFound, again: 30 * minute}},
+		"missing avatar for long":                 {fresh(), []func(*observed){without(0)}, 30 * minute, want{kind: actionFail, code: catalog.ValidationFailed, reason: v1beta1.ReasonMediaNotFound}},
+		"a demo that is being probed":             {fresh(), []func(*observed){asset(1, unready)}, 0, want{kind: actionWait, reason: v1beta1.ReasonMediaNotReady, again: 30 * minute}},
+		"model not ready":                         {fresh(working, awaitingModel), nil, 29 * minute, want{kind: actionWrite}},
+		"model never ready":                       {fresh(working, awaitingModel), nil, 30 * minute, want{kind: actionFail, code: catalog.GenerationFailed, reason: v1beta1.ReasonFailed}},
+		"model not ready, edited":                 {fresh(working, awaitingModel, func(v *v1beta1.Video) { v.Generation = 2 }), nil, 40 * minute, want{kind: actionWrite}},
+		"a suspended video waits without a limit": {fresh(func(v *v1beta1.Video) { v.Generation = 2 }), []func(*observed){without(0)}, 40 * minute, want{kind: actionWait, reason: v1beta1.ReasonMediaNotFound}},
+		"an image as avatar":                      {fresh(), []func(*observed){asset(0, func(m *v1beta1.MediaAsset) { m.Status.Probe.Kind = "image" })}, 0, want{kind: actionFail, code: catalog.ValidationFailed, field: "avatar_media_id", reason: v1beta1.ReasonFailed}},
+		"an image as demo":                        {fresh(), []func(*observed){asset(1, func(m *v1beta1.MediaAsset) { m.Status.Probe.Kind = "image" })}, 0, want{kind: actionFail, code: catalog.ValidationFailed, field: "product_demo_media_ids", reason: v1beta1.ReasonFailed}},
+		"a failed demo":                           {fresh(), []func(*observed){asset(1, refusedAsset(false))}, 0, want{kind: actionFail, code: catalog.MediaTooLarge, field: "product_demo_media_ids", reason: v1beta1.ReasonFailed}},
+		"a demo that starts after its end":        {fresh(from(4000)), nil, 0, want{kind: actionFail, code: catalog.ValidationFailed, field: "clips[0].start", reason: v1beta1.ReasonFailed}},
+		"a demo without remaining length":         {fresh(from(3501)), nil, 0, want{kind: actionFail, code: catalog.ValidationFailed, field: "clips[0].start", reason: v1beta1.ReasonFailed}},
+		"a demo with enough remaining length":     {fresh(from(3500)), nil, 0, want{kind: actionStart}},
+		"a demo of another brand":                 {fresh(), []func(*observed){asset(1, func(m *v1beta1.MediaAsset) { m.Spec.BrandRef = &v1beta1.LocalRef{Name: "other"} })}, 0, want{kind: actionFail, code: catalog.ValidationFailed, field: "product_demo_media_ids", reason: v1beta1.ReasonFailed}},
+		"a demo of the brand":                     {fresh(), []func(*observed){asset(1, func(m *v1beta1.MediaAsset) { m.Spec.BrandRef = &v1beta1.LocalRef{Name: "acme"} })}, 0, want{kind: actionStart}},
 		"an avatar of the library": {fresh(func(v *v1beta1.Video) {
 			v.Spec.Avatar = v1beta1.ClipSource{LibraryRef: &v1beta1.LocalRef{Name: "mia"}}
 		}), nil, 0, want{kind: actionStart}},
-		"one of the library's brand is none": {fresh(func(v *v1beta1.Video) {
+		"a clip of a brand of the library": {fresh(func(v *v1beta1.Video) {
 			v.Spec.Avatar = v1beta1.ClipSource{LibraryRef: &v1beta1.LocalRef{Name: "mia"}}
 		}), []func(*observed){asset(0, func(m *v1beta1.MediaAsset) { m.Spec.BrandRef = &v1beta1.LocalRef{Name: "acme"} })}, 0, want{kind: actionWait, reason: v1beta1.ReasonMediaNotFound, again: 30 * minute}},
-		"URLs are fetched once it has begun":   {fresh(byURL), []func(*observed){without(1)}, 0, want{kind: actionStart}},
-		"then they are":                        {fresh(byURL, working), []func(*observed){without(1)}, 0, want{kind: actionFetch}},
-		"the text meanwhile":                   {fresh(byURL, working), []func(*observed){asset(1, unready)}, 0, want{kind: actionWrite}},
-		"then the clip is waited for":          {fresh(byURL, working, hasText), []func(*observed){asset(1, unready)}, minute, want{kind: actionWait, reason: v1beta1.ReasonMediaNotReady, again: 19 * minute}},
-		"a URL that failed":                    {fresh(byURL, working, hasText), []func(*observed){asset(1, refusedAsset(true))}, minute, want{kind: actionFail, code: catalog.MediaTooLarge, field: "product_demo_urls[0]", reason: v1beta1.ReasonFailed}},
-		"a demo that went meanwhile":           {fresh(working, hasText), []func(*observed){without(1)}, minute, want{kind: actionWait, reason: v1beta1.ReasonMediaNotFound, again: 19 * minute}},
-		"a text for another hook":              {fresh(working, hasText, func(v *v1beta1.Video) { v.Spec.HookText = ptr.To("Coffee") }), nil, 0, want{kind: actionWrite}},
-		"a text for its hook":                  {fresh(working, hasText, func(v *v1beta1.Video) { v.Spec.HookText = ptr.To(" All about\ntea") }), nil, 0, want{kind: actionSpeak}},
-		"speech after the text":                {fresh(working, hasText), nil, 0, want{kind: actionSpeak}},
-		"the film's parts after that":          {fresh(working, hasText, hasSpeech), nil, 0, want{kind: actionCompose}},
-		"then its render":                      {fresh(working, hasParts), nil, 0, want{kind: actionRender}},
-		"clips that went do not matter then":   {fresh(working, hasParts), []func(*observed){without(0), without(1)}, 0, want{kind: actionRender}},
-		"a render nobody has seen":             {fresh(working, hasParts), []func(*observed){rendering("")}, 2 * minute, want{kind: actionWait, reason: v1beta1.ReasonProgressing, again: 19 * minute}},
-		"its wait for a worker does not count": {fresh(working, hasParts), []func(*observed){rendering(v1beta1.WorkQueued)}, 29 * minute, want{kind: actionWait, reason: v1beta1.ReasonProgressing, again: 19 * minute}},
-		"its work does":                        {fresh(working, hasParts), []func(*observed){rendering(v1beta1.WorkProcessing)}, 15 * minute, want{kind: actionWait, reason: v1beta1.ReasonProgressing, again: 14 * minute}},
-		"a render that takes too long":         {fresh(working, hasParts), []func(*observed){rendering(v1beta1.WorkProcessing)}, 29 * minute, want{kind: actionFail, code: catalog.GenerationFailed, reason: v1beta1.ReasonFailed}},
-		"making takes too long":                {fresh(working), nil, 20 * minute, want{kind: actionFail, code: catalog.GenerationFailed, reason: v1beta1.ReasonFailed}},
-		"the film is there":                    {fresh(working, hasParts), []func(*observed){rendering(v1beta1.WorkSucceeded)}, 15 * minute, want{kind: actionFinish}},
-		"the render failed":                    {fresh(working, hasParts), []func(*observed){rendering(v1beta1.WorkFailed)}, 15 * minute, want{kind: actionFail, code: catalog.ValidationFailed, field: "background_music_id", reason: v1beta1.ReasonFailed}},
-		"a name is taken":                      {fresh(working), []func(*observed){func(o *observed) { o.foreign = "Taken" }}, 0, want{kind: actionFail, code: catalog.InternalError, reason: v1beta1.ReasonFailed}},
-		"it is made": {fresh(working, hasParts, settled(v1beta1.WorkSucceeded, false), func(v *v1beta1.Video) {
+		"URLs are fetched once the work has started": {fresh(byURL), []func(*observed){without(1)}, 0, want{kind: actionStart}},
+		"fetched clips":                           {fresh(byURL, working), []func(*observed){without(1)}, 0, want{kind: actionFetch}},
+		"text generated during the fetch":         {fresh(byURL, working), []func(*observed){asset(1, unready)}, 0, want{kind: actionWrite}},
+		"waiting for the clip":                    {fresh(byURL, working, hasText), []func(*observed){asset(1, unready)}, minute, want{kind: actionWait, reason: v1beta1.ReasonMediaNotReady, again: 19 * minute}},
+		"a failed URL":                            {fresh(byURL, working, hasText), []func(*observed){asset(1, refusedAsset(true))}, minute, want{kind: actionFail, code: catalog.MediaTooLarge, field: "product_demo_urls[0]", reason: v1beta1.ReasonFailed}},
+		"a demo deleted in progress":              {fresh(working, hasText), []func(*observed){without(1)}, minute, want{kind: actionWait, reason: v1beta1.ReasonMediaNotFound, again: 19 * minute}},
+		"a text for another hook":                 {fresh(working, hasText, func(v *v1beta1.Video) { v.Spec.HookText = ptr.To("Coffee") }), nil, 0, want{kind: actionWrite}},
+		"a text for its hook":                     {fresh(working, hasText, func(v *v1beta1.Video) { v.Spec.HookText = ptr.To(" All about\ntea") }), nil, 0, want{kind: actionSpeak}},
+		"speech after the text":                   {fresh(working, hasText), nil, 0, want{kind: actionSpeak}},
+		"the parts of the video after the speech": {fresh(working, hasText, hasSpeech), nil, 0, want{kind: actionCompose}},
+		"the render after the parts":              {fresh(working, hasParts), nil, 0, want{kind: actionRender}},
+		"clips deleted after the parts":           {fresh(working, hasParts), []func(*observed){without(0), without(1)}, 0, want{kind: actionRender}},
+		"a render without status":                 {fresh(working, hasParts), []func(*observed){rendering("")}, 2 * minute, want{kind: actionWait, reason: v1beta1.ReasonProgressing, again: 19 * minute}},
+		"the wait for a worker does not count":    {fresh(working, hasParts), []func(*observed){rendering(v1beta1.WorkQueued)}, 29 * minute, want{kind: actionWait, reason: v1beta1.ReasonProgressing, again: 19 * minute}},
+		"the work of a render counts":             {fresh(working, hasParts), []func(*observed){rendering(v1beta1.WorkProcessing)}, 15 * minute, want{kind: actionWait, reason: v1beta1.ReasonProgressing, again: 14 * minute}},
+		"a render that takes too long":            {fresh(working, hasParts), []func(*observed){rendering(v1beta1.WorkProcessing)}, 29 * minute, want{kind: actionFail, code: catalog.GenerationFailed, reason: v1beta1.ReasonFailed}},
+		"the video takes too long":                {fresh(working), nil, 20 * minute, want{kind: actionFail, code: catalog.GenerationFailed, reason: v1beta1.ReasonFailed}},
+		"the render succeeded":                    {fresh(working, hasParts), []func(*observed){rendering(v1beta1.WorkSucceeded)}, 15 * minute, want{kind: actionFinish}},
+		"the render failed":                       {fresh(working, hasParts), []func(*observed){rendering(v1beta1.WorkFailed)}, 15 * minute, want{kind: actionFail, code: catalog.ValidationFailed, field: "background_music_id", reason: v1beta1.ReasonFailed}},
+		"the name of the render is in use":        {fresh(working), []func(*observed){func(o *observed) { o.foreign = "Taken" }}, 0, want{kind: actionFail, code: catalog.InternalError, reason: v1beta1.ReasonFailed}},
+		"finished": {fresh(working, hasParts, settled(v1beta1.WorkSucceeded, false), func(v *v1beta1.Video) {
 			v.Status.Output = &v1beta1.RenderOutput{BlobKey: "renders/f.mp4", Bytes: 9, DurationMilliseconds: 2500}
 		}), []func(*observed){rendering(v1beta1.WorkSucceeded)}, 90 * minute, want{}},
-		"its film was deleted":                {fresh(working, hasParts, settled(v1beta1.WorkSucceeded, false)), nil, 90 * minute, want{kind: actionRender}},
-		"and is rendered":                     {fresh(working, hasParts, settled(v1beta1.WorkSucceeded, false)), []func(*observed){rendering(v1beta1.WorkProcessing)}, 90 * minute, want{kind: actionWait, reason: v1beta1.ReasonProgressing}},
-		"and is there again":                  {fresh(working, hasParts, settled(v1beta1.WorkSucceeded, false)), []func(*observed){rendering(v1beta1.WorkSucceeded)}, 90 * minute, want{kind: actionFinish}},
-		"a fault that may pass costs nothing": {fresh(working, settled(v1beta1.WorkFailed, true)), nil, 90 * minute, want{kind: actionRefund}},
-		"one of the user does":                {fresh(working, settled(v1beta1.WorkFailed, false)), nil, 90 * minute, want{}},
-		"a render that nobody waits for":      {fresh(working, hasParts, settled(v1beta1.WorkFailed, false)), []func(*observed){rendering(v1beta1.WorkProcessing)}, 90 * minute, want{kind: actionDrop}},
-		"one that ended is left to look at":   {fresh(working, hasParts, settled(v1beta1.WorkFailed, false)), []func(*observed){rendering(v1beta1.WorkFailed)}, 90 * minute, want{}},
-		"another try":                         {fresh(working, settled(v1beta1.WorkFailed, false), again), nil, 90 * minute, want{kind: actionStart}},
-		"after the old film is gone":          {fresh(working, hasParts, settled(v1beta1.WorkFailed, false), again), []func(*observed){rendering(v1beta1.WorkFailed)}, 90 * minute, want{kind: actionDrop, reason: v1beta1.ReasonProgressing}},
-		"and the clip that failed":            {fresh(byURL, working, settled(v1beta1.WorkFailed, false), again), []func(*observed){asset(1, refusedAsset(false))}, 90 * minute, want{kind: actionDrop, reason: v1beta1.ReasonProgressing}},
-		"no other try of what is made":        {fresh(working, hasParts, settled(v1beta1.WorkSucceeded, false), again), []func(*observed){rendering(v1beta1.WorkSucceeded)}, 90 * minute, want{kind: actionFinish}},
-		"a plan that is used up":              {fresh(), []func(*observed){func(o *observed) { o.account.Spec.Plan.SlideshowLimit = ptr.To[int32](0) }}, 0, want{kind: actionFail, code: catalog.QuotaExceeded, reason: v1beta1.ReasonQuotaExceeded}},
-		"a plan that has counted it":          {fresh(working, settled(v1beta1.WorkFailed, false), again), []func(*observed){func(o *observed) { o.account.Spec.Plan.SlideshowLimit = ptr.To[int32](0) }}, 0, want{kind: actionStart}},
+		"the video file was deleted":               {fresh(working, hasParts, settled(v1beta1.WorkSucceeded, false)), nil, 90 * minute, want{kind: actionRender}},
+		"a deleted video is being rendered":        {fresh(working, hasParts, settled(v1beta1.WorkSucceeded, false)), []func(*observed){rendering(v1beta1.WorkProcessing)}, 90 * minute, want{kind: actionWait, reason: v1beta1.ReasonProgressing}},
+		"a deleted video is rendered again":        {fresh(working, hasParts, settled(v1beta1.WorkSucceeded, false)), []func(*observed){rendering(v1beta1.WorkSucceeded)}, 90 * minute, want{kind: actionFinish}},
+		"internal errors are refunded":             {fresh(working, settled(v1beta1.WorkFailed, true)), nil, 90 * minute, want{kind: actionRefund}},
+		"input errors are charged":                 {fresh(working, settled(v1beta1.WorkFailed, false)), nil, 90 * minute, want{}},
+		"an unneeded render is deleted":            {fresh(working, hasParts, settled(v1beta1.WorkFailed, false)), []func(*observed){rendering(v1beta1.WorkProcessing)}, 90 * minute, want{kind: actionDrop}},
+		"an ended render is kept":                  {fresh(working, hasParts, settled(v1beta1.WorkFailed, false)), []func(*observed){rendering(v1beta1.WorkFailed)}, 90 * minute, want{}},
+		"a retry":                                  {fresh(working, settled(v1beta1.WorkFailed, false), again), nil, 90 * minute, want{kind: actionStart}},
+		"a retry after the old render is deleted":  {fresh(working, hasParts, settled(v1beta1.WorkFailed, false), again), []func(*observed){rendering(v1beta1.WorkFailed)}, 90 * minute, want{kind: actionDrop, reason: v1beta1.ReasonProgressing}},
+		"a retry after a failed clip":              {fresh(byURL, working, settled(v1beta1.WorkFailed, false), again), []func(*observed){asset(1, refusedAsset(false))}, 90 * minute, want{kind: actionDrop, reason: v1beta1.ReasonProgressing}},
+		"a retry of a finished video does nothing": {fresh(working, hasParts, settled(v1beta1.WorkSucceeded, false), again), []func(*observed){rendering(v1beta1.WorkSucceeded)}, 90 * minute, want{kind: actionFinish}},
+		"quota exhausted":                          {fresh(), []func(*observed){func(o *observed) { o.account.Spec.Plan.SlideshowLimit = ptr.To[int32](0) }}, 0, want{kind: actionFail, code: catalog.QuotaExceeded, reason: v1beta1.ReasonQuotaExceeded}},
+		"quota exhausted by this video":            {fresh(working, settled(v1beta1.WorkFailed, false), again), []func(*observed){func(o *observed) { o.account.Spec.Plan.SlideshowLimit = ptr.To[int32](0) }}, 0, want{kind: actionStart}},
 	} {
 		t.Run(why, func(t *testing.T) {
 			d := decide(c.video, look(c.video, c.seen...), start.Add(c.at))
@@ -209,7 +209,7 @@ func TestDecide(t *testing.T) {
 				got.code, got.field = catalog.Code(d.err.Code), d.err.Details["field"]
 			}
 			if got != c.want {
-				t.Errorf("%+v, not %+v (%s)", got, c.want, d.message)
+				t.Errorf("got %+v, want %+v (%s)", got, c.want, d.message)
 			}
 		})
 	}
@@ -226,14 +226,14 @@ func TestUntrimmable(t *testing.T) {
 		3600: "The clip is 4s long: from 3.6s on, only 400ms are left, and at least 500ms are needed",
 	} {
 		if got := demoClip("a", 4000).cut(start, 0).untrimmable("clip"); got != want {
-			t.Errorf("from %d ms: %q", start, got)
+			t.Errorf("from %d ms: got %q", start, got)
 		}
 	}
 }
 
 func again(v *v1beta1.Video) { v.Annotations = map[string]string{v1beta1.AnnotationRetry: "1"} }
 
-func TestSourcesAreNamedAsCallersNameThem(t *testing.T) {
+func TestSources_AreNamedByTheFieldOfTheCaller(t *testing.T) {
 	v := fresh(func(v *v1beta1.Video) {
 		v.Spec.Avatar = v1beta1.ClipSource{URL: ptr.To("https://example.com/anna.mp4")}
 		v.Spec.Demos = []v1beta1.DemoClip{
@@ -257,29 +257,29 @@ func TestSourcesAreNamedAsCallersNameThem(t *testing.T) {
 	}
 	m := sources(v, library)[0].media(v)
 	if m.Spec.MediaType != catalog.MediaAvatarVideo || *m.Spec.Source.URL != "https://example.com/anna.mp4" || m.Spec.BrandRef.Name != "acme" || m.Finalizers[0] != v1beta1.FinalizerMediaAsset {
-		t.Errorf("%+v", m)
+		t.Errorf("got %+v", m)
 	}
 }
 
-func TestWhoSpeaks(t *testing.T) {
+func TestSpeechSource(t *testing.T) {
 	for why, c := range map[string]struct {
 		mode, codec, hook string
 		service           bool
 		want              string
 	}{
-		"the renderer, where nobody else does":   {"auto", "", "Hi", false, speechPackage},
-		"a service, where there is one":          {"auto", "", "Hi", true, speechService},
-		"a clip with sound of its own":           {"auto", "aac", "Hi", true, speechClip},
-		"unless somebody wants another voice":    {"speak", "aac", "Hi", false, speechPackage},
-		"nobody, where nobody shall":             {"none", "aac", "Hi", true, speechNone},
-		"nobody, where nothing can be said":      {"auto", "", "👀 …", true, speechNone},
-		"a manifest without a mode is like auto": {"", "", "Hi", false, speechPackage},
+		"the renderer without a service":          {"auto", "", "Hi", false, speechPackage},
+		"the configured service":                  {"auto", "", "Hi", true, speechService},
+		"a clip with its own sound":               {"auto", "aac", "Hi", true, speechClip},
+		"a clip with sound and a requested voice": {"speak", "aac", "Hi", false, speechPackage},
+		"no speech if disabled":                   {"none", "aac", "Hi", true, speechNone},
+		"no speech without a text":                {"auto", "", "👀 …", true, speechNone},
+		"a manifest without a mode is like auto":  {"", "", "Hi", false, speechPackage},
 	} {
 		v := fresh(working, hasText)
 		v.Spec.Voice.Mode, v.Status.Text.Hook = c.mode, c.hook
 		o := look(v, asset(0, func(m *v1beta1.MediaAsset) { m.Status.Probe.AudioCodec = c.codec }), func(o *observed) { o.service = c.service })
 		if got := speaker(v, o); got != c.want {
-			t.Errorf("%s: %s", why, got)
+			t.Errorf("%s: got %s", why, got)
 		}
 	}
 }
@@ -288,18 +288,18 @@ func TestConditions_NameFieldsOfTheManifest(t *testing.T) {
 	v := fresh(byURL)
 	for _, s := range sources(v, "library") {
 		if got := manifestField(v, s.field); !strings.HasPrefix(got, "avatar") && !strings.HasPrefix(got, "demos") {
-			t.Errorf("%s is named %s", s.field, got)
+			t.Errorf("field %s is named %s", s.field, got)
 		}
 	}
 	v = fresh()
 	v.Status.Work = &v1beta1.Work{State: v1beta1.WorkFailed, Error: &v1beta1.WorkError{Message: "No.", Details: map[string]string{"field": "avatar_media_id"}}}
 	summary(status.Conditions{List: &v.Status.Conditions, Generation: 1}, v, decision{}, result{})
 	if c := meta.FindStatusCondition(v.Status.Conditions, "Ready"); c == nil || c.Message != "avatar: No" {
-		t.Errorf("Ready is %+v", c)
+		t.Errorf("got Ready %+v", c)
 	}
 	for field, want := range map[string]string{"text_settings": "textSettings", "hook_text": "hookText", "background_music_id": "music", "voice": "voice"} {
 		if got := manifestField(v, field); got != want {
-			t.Errorf("%s is named %s", field, got)
+			t.Errorf("field %s is named %s", field, got)
 		}
 	}
 }

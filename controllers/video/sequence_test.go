@@ -42,20 +42,20 @@ func TestAvatarTime(t *testing.T) {
 		speech, clip int64
 		want         int64
 	}{
-		"a longer clip is cut after the speech":               {speechPackage, 3000, 12000, 3500},
-		"a shorter one is shown for as long as the speech":    {speechService, 3000, 2000, 3500},
-		"a moment of a new beginning is left out":             {speechPackage, 5600, 2000, 6000},
-		"but not what is still spoken":                        {speechPackage, 5950, 2000, 6450},
-		"a clip that speaks is shown whole":                   {speechClip, 3000, 12000, 12000},
-		"one that nobody speaks over as well":                 {speechNone, 3000, 12000, 12000},
-		"for as long as it takes to read":                     {speechNone, 3000, 1000, 3000},
-		"never for less than a film can show":                 {speechClip, 100, 100, 500},
-		"never for longer than the longest film":              {speechClip, 300_000, 300_000, 180_000},
-		"a clip of exactly the speech's length is not stolen": {speechPackage, 1500, 2000, 2000},
+		"a longer clip is cut after the speech":      {speechPackage, 3000, 12000, 3500},
+		"a shorter clip is extended to the speech":   {speechService, 3000, 2000, 3500},
+		"the start of a repetition is omitted":       {speechPackage, 5600, 2000, 6000},
+		"speech during a repetition is not":          {speechPackage, 5950, 2000, 6450},
+		"a clip with sound is shown in full":         {speechClip, 3000, 12000, 12000},
+		"a clip without speech is shown in full":     {speechNone, 3000, 12000, 12000},
+		"shown as long as its text takes to read":    {speechNone, 3000, 1000, 3000},
+		"at least the minimum of a video":            {speechClip, 100, 100, 500},
+		"at most the maximum of a video":             {speechClip, 300_000, 300_000, 180_000},
+		"a clip of exactly the length of the speech": {speechPackage, 1500, 2000, 2000},
 	} {
 		s := &v1beta1.Speech{Source: c.source, DurationMilliseconds: c.speech}
 		if got := avatarTime(s, time.Duration(c.clip)*time.Millisecond); got.Milliseconds() != c.want {
-			t.Errorf("%s: %s", why, got)
+			t.Errorf("%s: got %s", why, got)
 		}
 	}
 }
@@ -80,23 +80,23 @@ func TestCompose(t *testing.T) {
 			[]source{avatarClip(12000, "aac"), demoClip("a", 2000), demoClip("b", 1500)},
 			[]string{"anna 0+3500 of 12000 false", "a 3500+2000 of 2000 true", "b 5500+1500 of 1500 true"},
 		},
-		"the sequence again, not each demo": {
+		"repeats the sequence, not each demo": {
 			2, spoken,
 			[]source{avatarClip(12000, ""), demoClip("a", 2000), demoClip("b", 1500)},
 			[]string{"anna 0+3500 of 12000 false", "a 3500+2000 of 2000 true", "b 5500+1500 of 1500 true", "a 7000+2000 of 2000 true", "b 9000+1500 of 1500 true"},
 		},
-		"nobody but the avatar": {5, spoken, []source{avatarClip(12000, "")}, []string{"anna 0+3500 of 12000 false"}},
-		"a clip that speaks is heard": {
+		"only the avatar": {5, spoken, []source{avatarClip(12000, "")}, []string{"anna 0+3500 of 12000 false"}},
+		"a clip with sound is audible": {
 			1, &v1beta1.Speech{Source: speechClip, DurationMilliseconds: 4000},
 			[]source{avatarClip(4000, "aac")},
 			[]string{"anna 0+4000 of 4000 true"},
 		},
-		"long demos are cut, short ones held": {
+		"long demos are cut, short ones extended": {
 			1, spoken,
 			[]source{avatarClip(12000, ""), demoClip("long", 90_000), demoClip("short", 100)},
 			[]string{"anna 0+3500 of 12000 false", "long 3500+60000 of 90000 true", "short 63500+500 of 100 true"},
 		},
-		"what comes after the longest film is left out": {
+		"clips beyond the maximum length are omitted": {
 			2, spoken,
 			[]source{avatarClip(12000, ""), demoClip("a", 60_000), demoClip("b", 60_000)},
 			[]string{"anna 0+3500 of 12000 false", "a 3500+60000 of 60000 true", "b 63500+60000 of 60000 true", "a 123500+56500 of 60000 true"},
@@ -130,17 +130,17 @@ func TestCompose_ShowsPartsOfDemos(t *testing.T) {
 		demo source
 		want part
 	}{
-		"the whole clip":                     {demoClip("a", 9000), part{0, 9000, 9000}},
-		"from a start":                       {demoClip("a", 9000).cut(2000, 0), part{2000, 7000, 7000}},
-		"to an end":                          {demoClip("a", 9000).cut(0, 4000), part{0, 4000, 4000}},
-		"from a start to an end":             {demoClip("a", 9000).cut(2000, 4000), part{2000, 2000, 2000}},
-		"to an end that the clip has not":    {demoClip("a", 9000).cut(2000, 60_000), part{2000, 7000, 7000}},
-		"at most a minute after the start":   {demoClip("a", 200_000).cut(2000, 0), part{2000, 198_000, 60_000}},
-		"a short clip as long as a film can": {demoClip("a", 100).cut(0, 5000), part{0, 100, 500}},
+		"the whole clip":                            {demoClip("a", 9000), part{0, 9000, 9000}},
+		"from a start":                              {demoClip("a", 9000).cut(2000, 0), part{2000, 7000, 7000}},
+		"to an end":                                 {demoClip("a", 9000).cut(0, 4000), part{0, 4000, 4000}},
+		"from a start to an end":                    {demoClip("a", 9000).cut(2000, 4000), part{2000, 2000, 2000}},
+		"to an end after the clip's end":            {demoClip("a", 9000).cut(2000, 60_000), part{2000, 7000, 7000}},
+		"at most a minute after the start":          {demoClip("a", 200_000).cut(2000, 0), part{2000, 198_000, 60_000}},
+		"a short clip up to the maximum of a video": {demoClip("a", 100).cut(0, 5000), part{0, 100, 500}},
 	} {
 		got := compose(&v1beta1.Video{}, []source{avatarClip(2000, ""), c.demo}, &v1beta1.Speech{Source: speechNone})[1]
 		if p := (part{got.SourceStartMilliseconds, got.SourceMilliseconds, got.DurationMilliseconds}); p != c.want {
-			t.Errorf("%s: %+v", why, p)
+			t.Errorf("%s: got %+v", why, p)
 		}
 	}
 }
@@ -170,31 +170,31 @@ func TestCompose_PictureInPicture(t *testing.T) {
 			[]source{avatarClip(12000, "aac"), demoClip("a", 2000), demoClip("b", 5000)},
 			[]string{"anna 0+3500 inset", "a 0+2000", "b 2000+5000"},
 		},
-		"each loop": {
+		"each repetition": {
 			2,
 			v1beta1.Speech{Source: speechPackage, DurationMilliseconds: 3000},
 			[]source{avatarClip(12000, ""), demoClip("a", 2000)},
 			[]string{"anna 0+3500 inset", "a 0+2000", "a 2000+2000"},
 		},
-		"demos that are over are played again": {
+		"demos are repeated": {
 			1,
 			v1beta1.Speech{Source: speechPackage, DurationMilliseconds: 9000},
 			[]source{avatarClip(12000, ""), demoClip("a", 2000), demoClip("b", 3000)},
 			[]string{"anna 0+9500 inset", "a 0+2000", "b 2000+3000", "a 5000+2000", "b 7000+2500"},
 		},
-		"a clip that would only flash is left out": {
+		"a very short clip is omitted": {
 			1,
 			v1beta1.Speech{Source: speechPackage, DurationMilliseconds: 3000},
 			[]source{avatarClip(12000, ""), demoClip("a", 3100)},
 			[]string{"anna 0+3500 inset", "a 0+3500"},
 		},
-		"an avatar that speaks for itself is heard": {
+		"the sound of an avatar is audible": {
 			1,
 			v1beta1.Speech{Source: speechClip, DurationMilliseconds: 3000},
 			[]source{avatarClip(4000, "aac"), demoClip("a", 6000)},
 			[]string{"anna 0+4000 inset sound", "a 0+6000"},
 		},
-		"the longest film": {
+		"the longest video": {
 			1,
 			v1beta1.Speech{Source: speechClip, DurationMilliseconds: 300_000},
 			[]source{avatarClip(300_000, ""), demoClip("a", 70_000)},
@@ -229,7 +229,7 @@ func TestCompose_PictureInPictureBoundsClips(t *testing.T) {
 	clips := compose(v, []source{avatarClip(180_000, ""), demoClip("a", 500)}, &v1beta1.Speech{Source: speechNone})
 	last := clips[len(clips)-1]
 	if end := last.StartMilliseconds + last.DurationMilliseconds; len(clips) != maxClips || end != 180_000 {
-		t.Errorf("%d clips, the last one ends at %d", len(clips), end)
+		t.Errorf("got %d clips, the last one ends at %d", len(clips), end)
 	}
 }
 
@@ -259,12 +259,12 @@ func TestLabelSpots(t *testing.T) {
 	}
 	pictures[0].PNG = nil // no font has any of its letters
 	if got := lines(labelSpots(v, labels, pictures, clips)); len(got) != 4 || strings.Contains(got[0], "text") {
-		t.Errorf("a label without a picture is on the film: %v", got)
+		t.Errorf("a label without an image is in the video: %v", got)
 	}
 }
 
-// TestMostClips checks that the largest possible spec fits into a status and a film.
-func TestMostClips(t *testing.T) {
+// TestCompose_MaximumClips checks that the largest possible spec fits into a status and a video.
+func TestCompose_MaximumClips(t *testing.T) {
 	v := &v1beta1.Video{}
 	v.Spec.LoopCount = catalog.MaxLoops
 	clips := []source{avatarClip(500, "")}
@@ -272,7 +272,7 @@ func TestMostClips(t *testing.T) {
 		clips = append(clips, demoClip(fmt.Sprint(i), 500))
 	}
 	if n := len(compose(v, clips, &v1beta1.Speech{Source: speechNone})); n != 51 {
-		t.Errorf("%d clips", n)
+		t.Errorf("got %d clips", n)
 	}
 }
 
@@ -281,16 +281,16 @@ func TestPace(t *testing.T) {
 	last := int64(0)
 	for _, w := range words {
 		if w.StartMilliseconds != last || w.EndMilliseconds <= w.StartMilliseconds {
-			t.Errorf("%+v after %d", w, last)
+			t.Errorf("got %+v after %d", w, last)
 		}
 		last = w.EndMilliseconds
 	}
 	if words[2].EndMilliseconds-words[2].StartMilliseconds <= words[0].EndMilliseconds-words[0].StartMilliseconds {
-		t.Error("long words take longer")
+		t.Error("a longer word is not shown longer")
 	}
 }
 
-func TestSpotsStandFromTheFirstPictureToTheLast(t *testing.T) {
+func TestSpots_FirstAndLastFrame(t *testing.T) {
 	v := &v1beta1.Video{}
 	v.Namespace, v.UID = "tenant", "u"
 	for why, c := range map[string]struct {
@@ -299,10 +299,10 @@ func TestSpotsStandFromTheFirstPictureToTheLast(t *testing.T) {
 		avatar int64
 		want   [][2]int64
 	}{
-		"from the poster on, until the avatar goes": {speechPackage, []subtitle.State{{From: 100, To: 900}, {From: 900, To: 3100}}, 3500, [][2]int64{{0, 900}, {900, 3500}}},
-		"not where they come late":                  {speechClip, []subtitle.State{{From: 2000, To: 2900}}, 12000, [][2]int64{{2000, 2900}}},
-		"read words stand until the end":            {speechNone, []subtitle.State{{From: 0, To: 2900}}, 12000, [][2]int64{{0, 12000}}},
-		"words after the avatar are not shown":      {speechClip, []subtitle.State{{From: 0, To: 4000}, {From: 4000, To: 5000}}, 3000, [][2]int64{{0, 3000}}},
+		"from the first frame until the end of the avatar": {speechPackage, []subtitle.State{{From: 100, To: 900}, {From: 900, To: 3100}}, 3500, [][2]int64{{0, 900}, {900, 3500}}},
+		"without the first frame":                          {speechClip, []subtitle.State{{From: 2000, To: 2900}}, 12000, [][2]int64{{2000, 2900}}},
+		"texts to read stay until the end":                 {speechNone, []subtitle.State{{From: 0, To: 2900}}, 12000, [][2]int64{{0, 12000}}},
+		"words after the avatar are not shown":             {speechClip, []subtitle.State{{From: 0, To: 4000}, {From: 4000, To: 5000}}, 3000, [][2]int64{{0, 3000}}},
 	} {
 		v.Status.Speech = &v1beta1.Speech{Source: c.source}
 		var got [][2]int64

@@ -120,9 +120,9 @@ type run struct {
 	speechFailure func(attempt int) *outcome.Failure
 	// renderFailure returns the outcome of a render; nil for success.
 	renderFailure func() *v1beta1.WorkError
-	// fetched makes the clip of a URL ready, or failed.
+	// fetched sets the clip of a URL to ready or failed.
 	fetched func(*v1beta1.MediaAsset)
-	// door is what the front end reserves before it creates the video.
+	// door creates the reservation of the front end before the video.
 	door quota.Need
 	// lostText reports whether the text model had answered and the text was not stored when the write failed.
 	lostText bool
@@ -233,7 +233,7 @@ func (u *run) settle() {
 			u.clock.Step(result.RequeueAfter)
 		}
 	}
-	u.t.Fatalf("the passes never end: %v", u.rec.Writes)
+	u.t.Fatalf("the passes keep writing: %v", u.rec.Writes)
 }
 
 // others does the work of the Job controller with its pods, and of the controllers of MediaAssets and RenderJobs. It
@@ -371,14 +371,14 @@ func (u *run) renders(j *v1beta1.RenderJob) {
 	j.Status.Output = &v1beta1.RenderOutput{BlobKey: folder + "film.mp4", PosterKey: folder + "poster.jpg", Bytes: 9, SHA256: strings.Repeat("a", 64), DurationMilliseconds: 6500, Width: 1080, Height: 1920, Frames: 195}
 }
 
-// standsStill checks that another pass writes nothing, even after some time.
-func (u *run) standsStill() {
+// isStable checks that another pass writes nothing, even after some time.
+func (u *run) isStable() {
 	u.t.Helper()
 	u.clock.Step(2 * time.Second)
 	n := len(u.rec.Writes)
 	u.settle()
 	if extra := u.rec.Writes[n:]; len(extra) > 0 {
-		u.t.Errorf("in steady state it wrote %v", extra)
+		u.t.Errorf("a pass in steady state wrote %v", extra)
 	}
 }
 
@@ -390,7 +390,7 @@ func (u *run) used() int32 {
 		u.t.Fatal(err)
 	}
 	if len(a.Status.Holds) > 0 {
-		u.t.Errorf("still held: %+v", a.Status.Holds)
+		u.t.Errorf("still reserved: %+v", a.Status.Holds)
 	}
 	return quota.Of(a, u.clock.Now()).Used
 }

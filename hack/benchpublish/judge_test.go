@@ -51,25 +51,25 @@ func TestJudge(t *testing.T) {
 		want   verdict
 		bad    bool
 	}{
-		"clean":     {"all went out once", func(*scene) {}, verdict{}, false},
-		"twice":     {"one landed twice", func(s *scene) { s.ledger = append(s.ledger, s.ledger[1]) }, verdict{twice: 1}, true},
-		"lost":      {"one says it is out, and is not", func(s *scene) { s.ledger = s.ledger[1:] }, verdict{missing: 1, wrong: 1}, true},
-		"not there": {"one has failed, and says so", func(s *scene) { s.ledger = s.ledger[1:]; failed(&s.posts[0], "") }, verdict{missing: 1}, true},
-		"in doubt":  {"nobody can know of one", func(s *scene) { failed(&s.posts[0], v1beta1.DeliveryUnconfirmed) }, verdict{unknown: 1}, false},
-		"doubt of two": {"what landed twice is that, whatever is known", func(s *scene) {
+		"clean":      {"all published once", func(*scene) {}, verdict{}, false},
+		"twice":      {"one published twice", func(s *scene) { s.ledger = append(s.ledger, s.ledger[1]) }, verdict{twice: 1}, true},
+		"lost":       {"one is reported as published, and is not", func(s *scene) { s.ledger = s.ledger[1:] }, verdict{missing: 1, wrong: 1}, true},
+		"not there":  {"a failed post is reported", func(s *scene) { s.ledger = s.ledger[1:]; failed(&s.posts[0], "") }, verdict{missing: 1}, true},
+		"unresolved": {"one outcome is unknown", func(s *scene) { failed(&s.posts[0], v1beta1.DeliveryUnconfirmed) }, verdict{unknown: 1}, false},
+		"two unresolved": {"a duplicate counts in any case", func(s *scene) {
 			failed(&s.posts[0], v1beta1.DeliveryUnconfirmed)
 			s.ledger = append(s.ledger, s.ledger[0])
 		}, verdict{twice: 1}, true},
-		"out and failed": {"one is out and says it failed", func(s *scene) { failed(&s.posts[2], "") }, verdict{wrong: 1}, true},
-		"not at its end": {"one landed and is still open", func(s *scene) { s.posts[0].Status.State = v1beta1.PostPending }, verdict{wrong: 1}, true},
-		"astray":         {"one landed with somebody else", func(s *scene) { s.ledger[1].AccountID = "m2" }, verdict{astray: 1}, true},
-		"early":          {"one landed before its time", func(s *scene) { s.ledger[1].Time = noon }, verdict{early: 1}, true},
-		"strange":        {"nobody asked for one", func(s *scene) { s.ledger = append(s.ledger, landing{Caption: "?"}) }, verdict{strange: 1}, true},
-		"of others":      {"another part's posts are no concern", func(s *scene) { s.ledger = append(s.ledger, landing{Caption: "others"}) }, verdict{}, false},
-		"overtaken": {"the first began last", func(s *scene) {
+		"published and failed": {"a published post is reported as failed", func(s *scene) { failed(&s.posts[2], "") }, verdict{wrong: 1}, true},
+		"not final":            {"a published post is still open", func(s *scene) { s.posts[0].Status.State = v1beta1.PostPending }, verdict{wrong: 1}, true},
+		"astray":               {"one published on another account", func(s *scene) { s.ledger[1].AccountID = "m2" }, verdict{astray: 1}, true},
+		"early":                {"one published before its time", func(s *scene) { s.ledger[1].Time = noon }, verdict{early: 1}, true},
+		"strange":              {"an unknown post was published", func(s *scene) { s.ledger = append(s.ledger, landing{Caption: "?"}) }, verdict{strange: 1}, true},
+		"of others":            {"posts of another part are ignored", func(s *scene) { s.ledger = append(s.ledger, landing{Caption: "others"}) }, verdict{}, false},
+		"overtaken": {"the first attempt started last", func(s *scene) {
 			s.posts[0].Status.Attempts[0].StartedAt.Time = noon.Add(time.Minute)
 		}, verdict{overtaken: 2}, true},
-		"tried again": {"what is tried again may be overtaken", func(s *scene) {
+		"retried": {"a retried post may be overtaken", func(s *scene) {
 			first := s.posts[0].Status.Attempts[0]
 			first.StartedAt.Time = noon.Add(time.Minute)
 			s.posts[0].Status.Attempts = []v1beta1.PostAttempt{{Number: 1, State: v1beta1.AttemptNotSent}, first}
@@ -80,10 +80,10 @@ func TestJudge(t *testing.T) {
 			c.change(s)
 			got := judge(s.posts, s.ledger, map[string]string{"maya": "m1"}, func(c string) bool { return c == "others" })
 			if bad := got.err(true) != nil; bad != c.bad {
-				t.Errorf("%s: %v", c.why, got.err(true))
+				t.Errorf("%s: got %v", c.why, got.err(true))
 			}
 			if bad := got.err(false) != nil; bad != (c.bad && got.overtaken == 0) {
-				t.Errorf("%s, when order does not matter: %v", c.why, got.err(false))
+				t.Errorf("%s, without an order: got %v", c.why, got.err(false))
 			}
 			c.want.posts, c.want.reasons = 3, got.reasons
 			if d := cmp.Diff(&c.want, got, cmp.AllowUnexported(verdict{})); d != "" {
@@ -102,12 +102,12 @@ func TestOverCap(t *testing.T) {
 		apart    time.Duration
 		want     int
 	}{
-		{"as many as an account's cap", catalog.TikTok, 15, 1, time.Second, 0},
+		{"the limit of an account", catalog.TikTok, 15, 1, time.Second, 0},
 		{"one more", catalog.TikTok, 16, 1, time.Second, 1},
-		{"one more, shared by two accounts", catalog.TikTok, 16, 2, time.Second, 0},
+		{"one more, on two accounts", catalog.TikTok, 16, 2, time.Second, 0},
 		{"one more, a window later", catalog.TikTok, 16, 1, 24 * time.Hour / 15, 0},
-		{"as many as all accounts' cap", catalog.YouTube, 100, 9, time.Second, 0},
-		{"one more than all accounts' cap", catalog.YouTube, 101, 9, time.Second, 1},
+		{"the limit of all accounts", catalog.YouTube, 100, 9, time.Second, 0},
+		{"one more than the limit of all accounts", catalog.YouTube, 101, 9, time.Second, 1},
 	} {
 		var ledger []landing
 		for i := range c.n {
@@ -115,7 +115,7 @@ func TestOverCap(t *testing.T) {
 		}
 		slices.Reverse(ledger)
 		if got := overCap(ledger); got != c.want {
-			t.Errorf("%s: %d", c.why, got)
+			t.Errorf("%s: got %d", c.why, got)
 		}
 	}
 }
@@ -128,7 +128,7 @@ func TestRecoveries(t *testing.T) {
 	}
 	got, dead := recoveries([]v1beta1.Post{p}, []time.Time{second(2), second(7), second(9), second(10)})
 	if d := cmp.Diff([]time.Duration{100 * time.Millisecond, 500 * time.Millisecond}, got); d != "" || dead != 2 {
-		t.Errorf("%d, %s", dead, d)
+		t.Errorf("got %d, %s", dead, d)
 	}
 }
 
@@ -136,11 +136,11 @@ func TestAt(t *testing.T) {
 	sorted := []time.Duration{1e6, 2e6, 3e6, 4e6}
 	for share, want := range map[float64]time.Duration{0: 1e6, .5: 3e6, .99: 4e6, 1: 4e6} {
 		if got := at(sorted, share); got != want {
-			t.Errorf("%v: %v", share, got)
+			t.Errorf("%v: got %v", share, got)
 		}
 	}
 	if at(nil, 1) != -1 {
-		t.Error("something of nothing")
+		t.Error("a quantile of nothing")
 	}
 }
 
@@ -151,7 +151,7 @@ func TestStatOf(t *testing.T) {
 	}
 	for _, bad := range []string{"", "42 (a", "42 (a) S 7", "42 (a) S x 1 1 0 -1 4194560 1 2 3 4 250 50"} {
 		if _, _, _, ok := statOf(bad); ok {
-			t.Errorf("%q was read", bad)
+			t.Errorf("%q is accepted", bad)
 		}
 	}
 }

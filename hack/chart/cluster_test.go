@@ -95,9 +95,9 @@ func start(e *envtest.Environment, dir string) (err error) {
 // fixed are kinds whose objects differ only in labels between values. They are tested once, with the default values.
 var fixed = map[string]bool{"CustomResourceDefinition": true}
 
-// TestAClusterTakesEverything applies the rendered objects of all values as a dry run. It also creates the pods of the
-// Deployments in a namespace that enforces the restricted Pod Security Standard.
-func TestAClusterTakesEverything(t *testing.T) {
+// TestCluster_AcceptsAllObjects applies the rendered objects of all values as a dry run. It also creates the pods of
+// the Deployments in a namespace that enforces the restricted Pod Security Standard.
+func TestCluster_AcceptsAllObjects(t *testing.T) {
 	all := map[string]map[string]object{}
 	for what, values := range installations(t) {
 		all["chart, "+what] = render(t, values)
@@ -148,18 +148,19 @@ func pod(t *testing.T, o object) *corev1.Pod {
 	return p
 }
 
-// TestTheServerRefuses checks that the server rejects a pod that is not restricted, and an unknown field.
-func TestTheServerRefuses(t *testing.T) {
+// TestCluster_RejectsInvalidObjects checks that the server rejects a pod that is not restricted, and an unknown
+// field.
+func TestCluster_RejectsInvalidObjects(t *testing.T) {
 	objects := render(t, "")
 	deployment := objects["Deployment "+system+"/reelops-manager"]
 	p := pod(t, deployment)
 	p.Spec.SecurityContext.SeccompProfile = nil
 	if err := server.client.Create(t.Context(), p, client.DryRunAll); !apierrors.IsForbidden(err) {
-		t.Errorf("a pod without a seccomp profile: %v", err)
+		t.Errorf("a pod without a seccomp profile: got %v", err)
 	}
 	containers(deployment)[0]["imagePullPolicies"] = "Always"
 	if err := dryRun(t.Context(), deployment); err == nil {
-		t.Error("a field that is not there is taken")
+		t.Error("an unknown field is accepted")
 	}
 }
 
@@ -171,7 +172,7 @@ func get(t *testing.T, o object) *unstructured.Unstructured {
 	case apierrors.IsNotFound(err), meta.IsNoMatchError(err):
 		return nil
 	case err != nil:
-		t.Fatalf("%s: %v", id(o), err)
+		t.Fatalf("%s: got %v", id(o), err)
 	}
 	return u
 }

@@ -21,7 +21,7 @@ func deployment(t *testing.T, objects map[string]object, component string) objec
 			return o
 		}
 	}
-	t.Fatalf("there is no Deployment of %s", component)
+	t.Fatalf("no Deployment of %s", component)
 	return nil
 }
 
@@ -44,13 +44,13 @@ func of(t *testing.T, objects map[string]object, kind string) object {
 	for _, o := range objects {
 		if text(o, "kind") == kind {
 			if found != nil {
-				t.Fatalf("there is more than one %s", kind)
+				t.Fatalf("more than one %s", kind)
 			}
 			found = o
 		}
 	}
 	if found == nil {
-		t.Fatalf("there is no %s", kind)
+		t.Fatalf("no %s", kind)
 	}
 	return found
 }
@@ -79,14 +79,13 @@ func TestLabels_NameTheInstanceEverywhere(t *testing.T) {
 	}
 }
 
-// fixedNames are objects whose names do not depend on values, because programs, policies and users refer to them by
-// name.
+// fixedNames are objects whose names do not depend on values, because programs, policies and users refer to them.
 var fixedNames = []string{
 	"ClusterRole", "ClusterRoleBinding", "CustomResourceDefinition", "Role", "RoleBinding", "ValidatingAdmissionPolicy", "ValidatingAdmissionPolicyBinding",
 	"ServiceAccount reelops-system/reelops-manager", "NetworkPolicy reelops-system/reelops-renderer",
 }
 
-func TestFullnameOverride_RenamesWhatNoProgramKnows(t *testing.T) {
+func TestFullnameOverride_RenamesAllButFixedNames(t *testing.T) {
 	objects := render(t, installations(t)["names"])
 	for name, o := range objects {
 		if slices.Contains(fixedNames, name) || slices.Contains(fixedNames, text(o, "kind")) {
@@ -107,7 +106,7 @@ func TestFullnameOverride_RenamesWhatNoProgramKnows(t *testing.T) {
 		{frontEnd["REELOPS_BASE_URL"], "http://reelops.example"},
 	} {
 		if c.got != c.want {
-			t.Errorf("%q, want %q", c.got, c.want)
+			t.Errorf("got %q, want %q", c.got, c.want)
 		}
 	}
 }
@@ -187,7 +186,7 @@ func TestCommonLabels_AreOnObjectsPodsAndRenderPods(t *testing.T) {
 		}
 	}
 	if got := text(of(t, objects, "ServiceMonitor"), "metadata", "labels", "team"); got != "observability" {
-		t.Errorf("a label of its own does not win: %s", got)
+		t.Errorf("an object's own label is overridden: %s", got)
 	}
 	for _, o := range objects {
 		if doc := text(o, "data", "render-pod.yaml"); doc != "" {
@@ -197,7 +196,7 @@ func TestCommonLabels_AreOnObjectsPodsAndRenderPods(t *testing.T) {
 			return
 		}
 	}
-	t.Error("there is no template of render pods")
+	t.Error("no template of render pods")
 }
 
 func TestImageRegistry_ReplacesTheRegistryOfEveryImage(t *testing.T) {
@@ -217,11 +216,11 @@ func TestImageRegistry_ReplacesTheRegistryOfEveryImage(t *testing.T) {
 	} {
 		objects := render(t, c.values)
 		if got := env(t, deployment(t, objects, "manager"))["REELOPS_RENDERER_IMAGE"]; got != c.renderer {
-			t.Errorf("%s: renderer %s, want %s", c.values, got, c.renderer)
+			t.Errorf("%s: got renderer %s, want %s", c.values, got, c.renderer)
 		}
 		all := pods(t, objects)
 		if len(all) != 3 {
-			t.Errorf("%s: %d Deployments, want 3", c.values, len(all))
+			t.Errorf("%s: got %d Deployments, want 3", c.values, len(all))
 		}
 		for component, p := range all {
 			want := strings.Replace(c.renderer, "/renderer", "/"+component, 1)
@@ -237,7 +236,7 @@ func TestImageRegistry_ReplacesTheRegistryOfEveryImage(t *testing.T) {
 	}
 }
 
-func TestPullPolicy_KeepsOnlyImagesThatDoNotMove(t *testing.T) {
+func TestPullPolicy_DependsOnTheTag(t *testing.T) {
 	digest := "sha256:" + strings.Repeat("0", 64)
 	for _, c := range []struct {
 		values string
@@ -254,7 +253,7 @@ func TestPullPolicy_KeepsOnlyImagesThatDoNotMove(t *testing.T) {
 		{"image: {pullPolicy: IfNotPresent}", corev1.PullIfNotPresent},
 	} {
 		if got := pods(t, render(t, c.values))["manager"].Spec.Containers[0].ImagePullPolicy; got != c.want {
-			t.Errorf("%s: %s, want %s", c.values, got, c.want)
+			t.Errorf("%s: got %s, want %s", c.values, got, c.want)
 		}
 	}
 }

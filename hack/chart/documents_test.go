@@ -80,8 +80,8 @@ func TestDocuments_ManifestsAndValuesAreAccepted(t *testing.T) {
 	}
 }
 
-// TestDocuments_AWrongManifestIsNoticed checks that the CRDs of other operators are validated strictly.
-func TestDocuments_AWrongManifestIsNoticed(t *testing.T) {
+// TestDocuments_InvalidManifestIsRejected checks that the CRDs of other operators are validated strictly.
+func TestDocuments_InvalidManifestIsRejected(t *testing.T) {
 	if _, err := envtest.InstallCRDs(server.config, envtest.CRDInstallOptions{Paths: []string{"testdata/crds"}}); err != nil {
 		t.Fatal(err)
 	}
@@ -91,7 +91,7 @@ func TestDocuments_AWrongManifestIsNoticed(t *testing.T) {
 	} {
 		o["metadata"] = object{"name": "wrong", "namespace": system}
 		if err := dryRun(t.Context(), o); err == nil {
-			t.Errorf("a wrong %s is accepted", text(o, "kind"))
+			t.Errorf("an invalid %s is accepted", text(o, "kind"))
 		}
 	}
 }

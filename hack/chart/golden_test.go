@@ -14,7 +14,7 @@ import (
 var update = flag.Bool("update", false, "write testdata/default.yaml again")
 
 // TestDefault_RendersGoldenManifest compares the hand-written templates, rendered with default values, with
-// testdata/default.yaml. The generated templates are left out: TestTheChartIsWrittenAnew compares them with config/.
+// testdata/default.yaml. The generated templates are left out: TestTemplates_AreGenerated compares them with config/.
 func TestDefault_RendersGoldenManifest(t *testing.T) {
 	const golden = "testdata/default.yaml"
 	r, err := template(system, "")

@@ -132,9 +132,9 @@ func columns(crd *unstructured.Unstructured) int {
 	return len(list)
 }
 
-// TestALife installs, upgrades and uninstalls a release, installs it again, and deletes everything.
-func TestALife(t *testing.T) {
-	// The kinds that the server started with belong to no release. Delete them, so that the release creates its own.
+// TestInstall_Lifecycle installs, upgrades and uninstalls a release, installs it again, and deletes everything.
+func TestInstall_Lifecycle(t *testing.T) {
+	// The kinds of the server's start belong to no release. They are deleted, so that the release creates its own.
 	objects, err := build(filepath.Join(configDir, "crd"))
 	if err != nil {
 		t.Fatal(err)
@@ -154,13 +154,13 @@ func TestALife(t *testing.T) {
 
 	install(t, before(t), "")
 	if crd := get(t, kinds); crd == nil || columns(crd) != 0 || get(t, manager) == nil || get(t, claim) == nil {
-		t.Fatal("the release before is not installed")
+		t.Fatal("the earlier release is not installed")
 	}
 	// Objects that the manager and users create.
 	if err := server.client.Create(t.Context(), &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: system, Name: "reelops-token-key"}}); err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, "a brand can be made", func() bool {
+	eventually(t, "a brand can be created", func() bool {
 		return server.client.Create(t.Context(), (&unstructured.Unstructured{Object: brand}).DeepCopy()) == nil
 	})
 
@@ -169,32 +169,32 @@ func TestALife(t *testing.T) {
 		t.Error("an upgrade does not upgrade the kinds")
 	}
 	if get(t, brand) == nil {
-		t.Error("an upgrade takes content away")
+		t.Error("an upgrade deletes content")
 	}
 
 	uninstall(t)
 	for _, o := range []object{kinds, brand, claim, keys} {
 		if get(t, o) == nil {
-			t.Errorf("%s is gone after uninstalling", id(o))
+			t.Errorf("%s was deleted with the release", id(o))
 		}
 	}
 	if get(t, manager) != nil {
-		t.Error("the manager is still there after uninstalling")
+		t.Error("the manager still exists after uninstalling")
 	}
 
 	install(t, chartDir, "")
 	if get(t, manager) == nil || get(t, brand) == nil {
-		t.Error("installed anew, it does not go on where it was")
+		t.Error("reinstalled, the release does not find its content")
 	}
 
 	upgrade(t, chartDir, "{crds: {retain: false}, store: {folder: {retain: false}}}")
 	uninstall(t)
-	eventually(t, "kinds and volume are gone when that is asked for", func() bool {
+	eventually(t, "kinds and volume are deleted on request", func() bool {
 		c := get(t, claim)
 		return get(t, kinds) == nil && (c == nil || c.GetDeletionTimestamp() != nil) // another controller's finalizer
 	})
 	if get(t, keys) == nil {
-		t.Error("the keys are gone")
+		t.Error("the keys were deleted")
 	}
 }
 
@@ -209,7 +209,7 @@ func eventually(t *testing.T, what string, so func() bool) {
 	for !so() {
 		select {
 		case <-ctx.Done():
-			t.Fatal("never: " + what)
+			t.Fatal("timeout: " + what)
 		case <-time.After(50 * time.Millisecond):
 		}
 	}

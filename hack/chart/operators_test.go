@@ -62,7 +62,7 @@ func TestOperators_TheirSchemasRejectUnknownFields(t *testing.T) {
 	} {
 		o := of(t, render(t, installations(t)[values]), kind)
 		if err := dryRun(t.Context(), o); err != nil {
-			t.Errorf("%s: %v", kind, err)
+			t.Errorf("%s: got %v", kind, err)
 		}
 		at(o, "spec").(object)["misspelled"] = true
 		if err := dryRun(t.Context(), o); err == nil {

@@ -42,7 +42,7 @@ func restricted(p *corev1.Pod) (wrong []string) {
 func TestOpenShift_PodsFitRestrictedV2(t *testing.T) {
 	for component, p := range pods(t, render(t, installations(t)["openshift"])) {
 		if wrong := restricted(p); len(wrong) > 0 {
-			t.Errorf("%s: %v", component, wrong)
+			t.Errorf("%s: got %v", component, wrong)
 		}
 	}
 	const users = "{store: {type: s3, s3: {bucket: films}}, global: {compatibility: {openshift: {adaptSecurityContext: %s}}}}"
@@ -78,7 +78,7 @@ func TestOpenShift_RenderPodsNameNoUser(t *testing.T) {
 		"{renderPod: {runAsUser: 1000}, global: {compatibility: {openshift: {adaptSecurityContext: force}}}}": "1000",
 	} {
 		if got := env(t, deployment(t, render(t, values), "manager"))["REELOPS_RENDER_POD_USER"]; got != want {
-			t.Errorf("%s: --render-pod-user %q, want %q", values, got, want)
+			t.Errorf("%s: --render-pod-user is %q, want %q", values, got, want)
 		}
 	}
 }
@@ -123,7 +123,7 @@ func TestProxy_ReachesProgramsAndNetworkPolicies(t *testing.T) {
 			}
 		}
 		if !slices.Contains(open, 3128) || !slices.Contains(open, 3129) || slices.Contains(open, 3130) != (name == "reelops-manager") {
-			t.Errorf("%s does not let the proxy's ports out: %v", name, open)
+			t.Errorf("%s does not permit the proxy's ports: %v", name, open)
 		}
 	}
 	for _, c := range pods(t, render(t, ""))["manager"].Spec.Containers {
@@ -213,7 +213,7 @@ func TestExtraVolumes_AreMounted(t *testing.T) {
 		p := pods(t, render(t, installations(t)["extra"]))[component]
 		if !slices.ContainsFunc(p.Spec.Volumes, func(v corev1.Volume) bool { return v.Name == "extra" }) ||
 			!slices.ContainsFunc(p.Spec.Containers[0].VolumeMounts, func(m corev1.VolumeMount) bool { return m.Name == "extra" && m.MountPath == path }) {
-			t.Errorf("%s: %v", component, p.Spec.Volumes)
+			t.Errorf("%s: got %v", component, p.Spec.Volumes)
 		}
 	}
 }
@@ -230,7 +230,7 @@ func TestEmptyDirs_FitTheEphemeralStorage(t *testing.T) {
 			}
 		}
 		if room.Sign() <= 0 || r.Requests.StorageEphemeral().IsZero() {
-			t.Errorf("%s has %v, and %s beside its emptyDirs", component, r, room.String())
+			t.Errorf("%s has %v, and %s next to its emptyDirs", component, r, room.String())
 		}
 	}
 }

@@ -105,7 +105,7 @@ func TestServiceAccounts_OfTheValues(t *testing.T) {
 		}
 	}
 	if got := env(t, deployment(t, objects, "manager"))["REELOPS_SERVICE_ACCOUNT"]; got != "films" {
-		t.Errorf("the manager takes %q for its ServiceAccount", got)
+		t.Errorf("the manager uses %q as its ServiceAccount", got)
 	}
 	policies := 0
 	for name, o := range objects {

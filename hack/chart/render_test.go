@@ -96,7 +96,7 @@ func render(t *testing.T, values string) map[string]object {
 	}
 	objects, err := decode([]byte(r.Manifest))
 	if err != nil {
-		t.Fatalf("what was rendered cannot be read: %v\n%s", err, r.Manifest)
+		t.Fatalf("invalid output: %v\n%s", err, r.Manifest)
 	}
 	return objects
 }
@@ -126,7 +126,7 @@ func TestLint(t *testing.T) {
 	}
 }
 
-func TestTheChartIsWrittenAnew(t *testing.T) {
+func TestTemplates_AreGenerated(t *testing.T) {
 	want, err := generate(configDir)
 	if err != nil {
 		t.Fatal(err)
@@ -134,11 +134,11 @@ func TestTheChartIsWrittenAnew(t *testing.T) {
 	dir := filepath.Join(chartDir, "templates", "generated")
 	for name, text := range want {
 		if got, err := os.ReadFile(filepath.Join(dir, name)); err != nil || !bytes.Equal(got, text) {
-			t.Errorf("%s is not what config/ says: run `make generate` (%v)", name, err)
+			t.Errorf("%s differs from config/: run `make generate` (%v)", name, err)
 		}
 	}
 	if there, err := os.ReadDir(dir); err != nil || len(there) != len(want) {
-		t.Errorf("%d files, want %d: %v", len(there), len(want), err)
+		t.Errorf("got %d files, want %d: %v", len(there), len(want), err)
 	}
 }
 
@@ -181,7 +181,7 @@ func containers(o object) (out []map[string]any) {
 	return out
 }
 
-func TestNothingSetIsWhatKustomizeInstalls(t *testing.T) {
+func TestDefault_IsWhatKustomizeInstalls(t *testing.T) {
 	want, got := kustomized(t, "default"), render(t, "")
 	delete(want, "Namespace /"+system) // a release does not contain its namespace
 	if d := cmp.Diff(slices.Sorted(maps.Keys(want)), slices.Sorted(maps.Keys(got))); d != "" {
@@ -205,7 +205,7 @@ func TestServiceMonitor_IsWhatKustomizeInstalls(t *testing.T) {
 	}
 }
 
-func TestTheNamespaceIsTheReleases(t *testing.T) {
+func TestNamespace_IsThatOfTheRelease(t *testing.T) {
 	r, err := template("films", "")
 	if err != nil {
 		t.Fatal(err)
@@ -220,7 +220,7 @@ func TestTheNamespaceIsTheReleases(t *testing.T) {
 		}
 	}
 	if strings.Contains(r.Manifest, system) {
-		t.Errorf("a release in another namespace speaks of %s", system)
+		t.Errorf("a release in another namespace contains %s", system)
 	}
 	files, err := filepath.Glob(filepath.Join(chartDir, "templates", "*", "*.yaml"))
 	if err != nil || len(files) == 0 {

@@ -170,7 +170,7 @@ func TestCertManager_IssuesForTheNamesThatClientsUse(t *testing.T) {
 	} {
 		c := certificate(name)
 		if text(c, "spec", "secretName") != name || text(c, "spec", "issuerRef", "name") != "reelops-ca" {
-			t.Errorf("%s: %v", name, at(c, "spec"))
+			t.Errorf("%s: got %v", name, at(c, "spec"))
 		}
 		names, _ := at(c, "spec", "dnsNames").([]any)
 		for _, host := range clients {

@@ -18,7 +18,7 @@ func installations(t *testing.T) map[string]string {
 	t.Helper()
 	files, err := filepath.Glob("testdata/values/*.yaml")
 	if err != nil || len(files) < 20 {
-		t.Fatalf("%d files: %v", len(files), err)
+		t.Fatalf("got %d files: %v", len(files), err)
 	}
 	out := map[string]string{"nothing set": ""}
 	for _, f := range files {
@@ -36,7 +36,7 @@ func env(t *testing.T, o object) map[string]string {
 	t.Helper()
 	list := containers(o)
 	if len(list) != 1 {
-		t.Fatalf("%d containers", len(list))
+		t.Fatalf("got %d containers", len(list))
 	}
 	out := map[string]string{}
 	for _, e := range list[0]["env"].([]any) {
@@ -52,7 +52,7 @@ func env(t *testing.T, o object) map[string]string {
 	return out
 }
 
-func TestSettingsReachThePrograms(t *testing.T) {
+func TestValues_ReachThePrograms(t *testing.T) {
 	const manager, frontEnd = "Deployment " + system + "/reelops-manager", "Deployment " + system + "/reelops-apiserver"
 	both := []string{manager, frontEnd}
 	values := installations(t)
@@ -107,9 +107,9 @@ func TestSettingsReachThePrograms(t *testing.T) {
 	}
 }
 
-// TestVariablesAreFlags checks that every variable is a flag of the program. A setting with another name would have no
-// effect.
-func TestVariablesAreFlags(t *testing.T) {
+// TestValues_VariablesAreFlags checks that every variable is a flag of the program. A setting with another name would
+// have no effect.
+func TestValues_VariablesAreFlags(t *testing.T) {
 	for what, values := range installations(t) {
 		objects := render(t, values)
 		for program, folders := range map[string][]string{
@@ -120,7 +120,7 @@ func TestVariablesAreFlags(t *testing.T) {
 			for _, folder := range folders {
 				files, err := filepath.Glob(filepath.Join("../..", folder, "*.go"))
 				if err != nil || len(files) == 0 {
-					t.Fatalf("%s: %v", folder, err)
+					t.Fatalf("%s: got %v", folder, err)
 				}
 				for _, f := range files {
 					b, err := os.ReadFile(f)
@@ -146,7 +146,7 @@ func TestVariablesAreFlags(t *testing.T) {
 	}
 }
 
-func TestValuesThatMeanNothingAreRefused(t *testing.T) {
+func TestValues_InvalidValuesAreRejected(t *testing.T) {
 	for _, c := range []struct{ values, err string }{
 		{"stoer: {type: s3}", "'stoer'"},
 		{"store: {type: ftp}", "/store/type"},
@@ -206,18 +206,18 @@ func TestValuesThatMeanNothingAreRefused(t *testing.T) {
 		_, err := template(system, c.values)
 		switch {
 		case err == nil:
-			t.Errorf("%s is taken", c.values)
+			t.Errorf("%s is accepted", c.values)
 		case !strings.Contains(err.Error(), c.err):
-			t.Errorf("%s: %v, want %q in it", c.values, err, c.err)
+			t.Errorf("%s: got %v, want %q in it", c.values, err, c.err)
 		case strings.Contains(err.Error(), "hunter2"):
 			t.Errorf("%s: the error shows the value: %v", c.values, err)
 		}
 	}
 }
 
-// TestThePolicyOnJobsNamesTheRenderersImage compares the image that the policy on the manager's Jobs accepts with the
-// image that the manager uses.
-func TestThePolicyOnJobsNamesTheRenderersImage(t *testing.T) {
+// TestPolicy_NamesTheRenderersImage compares the image that the policy on the manager's Jobs accepts with the image
+// that the manager uses.
+func TestPolicy_NamesTheRenderersImage(t *testing.T) {
 	all := map[string]map[string]object{}
 	for what, values := range installations(t) {
 		all["chart, "+what] = render(t, values)

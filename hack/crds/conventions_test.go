@@ -39,7 +39,7 @@ func kinds(t *testing.T) (out []apiextensionsv1.CustomResourceDefinition) {
 	t.Helper()
 	files, err := filepath.Glob("../../config/crd/bases/*.yaml")
 	if err != nil || len(files) == 0 {
-		t.Fatal("no CustomResourceDefinitions", err)
+		t.Fatal("got no CustomResourceDefinitions", err)
 	}
 	for _, file := range files {
 		out = append(out, definition(t, file))
@@ -52,7 +52,7 @@ func TestNames(t *testing.T) {
 	for _, crd := range kinds(t) {
 		names := crd.Spec.Names
 		if !slices.Equal(names.Categories, []string{"reelops"}) {
-			t.Errorf("%s: categories %v", names.Kind, names.Categories)
+			t.Errorf("%s: got categories %v", names.Kind, names.Categories)
 		}
 		if !slices.ContainsFunc(names.ShortNames, func(s string) bool { return strings.HasPrefix(s, "rl") }) {
 			t.Errorf("%s: no short name with the prefix rl in %v", names.Kind, names.ShortNames)
@@ -81,10 +81,10 @@ func TestColumns(t *testing.T) {
 		n := len(names)
 		conditions := crd.Spec.Versions[0].Schema.OpenAPIV3Schema.Properties["status"].Properties["conditions"].Type != ""
 		if names[n-1] != "Age" || conditions && (names[0] != "Ready" || names[n-2] != "Message") {
-			t.Errorf("%s: columns %v", crd.Name, names)
+			t.Errorf("%s: got columns %v", crd.Name, names)
 		}
 		if len(crd.Spec.Versions[0].SelectableFields) == 0 {
-			t.Errorf("%s: no field can be selected", crd.Name)
+			t.Errorf("%s: no selectable field", crd.Name)
 		}
 	}
 }
@@ -116,7 +116,7 @@ func TestFields(t *testing.T) {
 				replaced(t, crd, s)
 			}
 			if name := s.path[strings.LastIndex(s.path, ".")+1:]; booleans.MatchString(name) && !strings.Contains(s.Description, "in quotes") {
-				t.Errorf("%s: the description does not say that YAML 1.1 reads a bare %s as a boolean", s.path, name)
+				t.Errorf("%s: the description does not mention that YAML 1.1 reads a bare %s as a boolean", s.path, name)
 			}
 			uniform(t, s)
 		}
@@ -137,7 +137,7 @@ func replaced(t *testing.T, crd apiextensionsv1.CustomResourceDefinition, s sche
 			return
 		}
 	}
-	t.Errorf("%s: there is no %s", s.path, by)
+	t.Errorf("%s: no field %s", s.path, by)
 }
 
 // uniform checks that all values of an enum use one style: CamelCase, or the spelling of the REST interface and the

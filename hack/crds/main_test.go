@@ -13,20 +13,20 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// TestEveryVersionHasTheStoredSchema checks that all versions have one schema. With the conversion strategy None, a
+// TestVersions_HaveTheStoredSchema checks that all versions have one schema. With the conversion strategy None, a
 // field that one version lacks would be lost.
-func TestEveryVersionHasTheStoredSchema(t *testing.T) {
+func TestVersions_HaveTheStoredSchema(t *testing.T) {
 	files, err := filepath.Glob("../../config/crd/bases/*.yaml")
 	if err != nil || len(files) == 0 {
-		t.Fatal("no CustomResourceDefinitions", err)
+		t.Fatal("got no CustomResourceDefinitions", err)
 	}
 	for _, file := range files {
 		crd := definition(t, file)
 		if crd.Spec.Conversion != nil {
-			t.Errorf("%s: a conversion of its own", file)
+			t.Errorf("%s: its own conversion", file)
 		}
 		if n := len(crd.Spec.Versions); n != 2 {
-			t.Fatalf("%s: %d versions, want 2", file, n)
+			t.Fatalf("%s: got %d versions, want 2", file, n)
 		}
 		stored, old := crd.Spec.Versions[0], crd.Spec.Versions[1]
 		if stored.Name != "v1beta1" || !stored.Storage || old.Name != "v1alpha1" || old.Storage || !old.Served || !old.Deprecated {
@@ -51,7 +51,7 @@ func definition(t *testing.T, file string) (crd apiextensionsv1.CustomResourceDe
 	return crd
 }
 
-func TestServeRefusesWhatControllerGenDidNotWrite(t *testing.T) {
+func TestServe_RejectsOtherFiles(t *testing.T) {
 	crd := &apiextensionsv1.CustomResourceDefinition{}
 	crd.Spec.Versions = []apiextensionsv1.CustomResourceDefinitionVersion{{Name: "v1beta1", Storage: true}, {Name: "v1alpha1"}}
 	if err := serve(crd); err == nil {

@@ -56,7 +56,7 @@ func TestArgoCD_ConfigMapIsAccepted(t *testing.T) {
 		o := &unstructured.Unstructured{Object: shipped}
 		o.SetNamespace(name)
 		if err := cluster.Apply(t.Context(), client.ApplyConfigurationFromUnstructured(o), client.FieldOwner("test")); err != nil {
-			t.Fatalf("%s: %v", name, err)
+			t.Fatalf("%s: got %v", name, err)
 		}
 		var stored corev1.ConfigMap
 		if err := cluster.Get(t.Context(), client.ObjectKeyFromObject(o), &stored); err != nil {

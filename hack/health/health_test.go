@@ -181,15 +181,15 @@ func reasons(t *testing.T) (out []string) {
 	return out
 }
 
-// TestEveryReasonIsJudged fails if a reason is missing in this file.
-func TestEveryReasonIsJudged(t *testing.T) {
+// TestHealth_EveryReasonHasAState fails if a reason is missing in this file.
+func TestHealth_EveryReasonHasAState(t *testing.T) {
 	known := map[string]bool{}
 	for _, s := range states {
 		known[s.reason] = true
 	}
 	for _, r := range reasons(t) {
 		if !known[r] && !slices.Contains(parts, r) {
-			t.Errorf("no state has the reason %s: what do kstatus, Argo CD and Flux compute of it?", r)
+			t.Errorf("no state has the reason %s: add the results of kstatus, Argo CD and Flux", r)
 		}
 	}
 }
@@ -239,7 +239,7 @@ func TestHealth_EveryReasonOfEveryKind(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%d states", n)
+	t.Logf("got %d states", n)
 }
 
 // computeStatus returns the status that kstatus computes of an object.

@@ -39,7 +39,7 @@ var expected = map[string]health{
 func TestHealth_StatesOfHistories(t *testing.T) {
 	path := os.Getenv(envStates)
 	if path == "" {
-		t.Skip(envStates + " names no file: run make chaos-gitops")
+		t.Skip(envStates + " is not set: run make chaos-gitops")
 	}
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -56,7 +56,7 @@ func TestHealth_StatesOfHistories(t *testing.T) {
 		want, ok := expected[r.Verdict+" "+kind]
 		if !ok {
 			if want, ok = expected[r.Verdict]; !ok {
-				t.Fatalf("there is no health for the verdict %q", r.Verdict)
+				t.Fatalf("no health for the verdict %q", r.Verdict)
 			}
 		}
 		argo, message := argoHealth(t, overrides, r.Object)

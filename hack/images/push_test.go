@@ -30,7 +30,7 @@ func image(t *testing.T, imageName, arch string) *made {
 	return &made{Image: &assemble.Image{Image: i, Arch: arch}, name: imageName, tag: "v1", digest: digest, bill: []byte(`{"of":"` + imageName + arch + `"}`)}
 }
 
-func TestPushedImagesComeBackWithTheirBills(t *testing.T) {
+func TestPush_ImagesWithSBOMs(t *testing.T) {
 	t.Parallel()
 	server := httptest.NewServer(registry.New(registry.WithReferrersSupport(true), registry.Logger(log.New(io.Discard, "", 0))))
 	t.Cleanup(server.Close)
@@ -47,7 +47,7 @@ func TestPushedImagesComeBackWithTheirBills(t *testing.T) {
 		return r
 	}
 	if got, err := remote.Head(ref("cli:v1")); err != nil || got.Digest != single.digest {
-		t.Errorf("%+v, %v", got, err)
+		t.Errorf("got %+v, %v", got, err)
 	}
 	index, err := remote.Index(ref("manager:v1"))
 	if err != nil {
@@ -59,7 +59,7 @@ func TestPushedImagesComeBackWithTheirBills(t *testing.T) {
 	}
 	if len(list.Manifests) != 2 || list.Manifests[0].Digest != amd.digest || list.Manifests[1].Digest != arm.digest ||
 		list.Manifests[1].Platform.Architecture != "arm64" {
-		t.Errorf("%+v", list.Manifests)
+		t.Errorf("got %+v", list.Manifests)
 	}
 	for _, m := range []*made{single, arm} {
 		checkBill(t, ref(m.name+":v1").Context().Digest(m.digest.String()), string(m.bill))
@@ -77,7 +77,7 @@ func checkBill(t *testing.T, of name.Digest, want string) {
 		t.Fatal(err)
 	}
 	if len(list.Manifests) != 1 || list.Manifests[0].ArtifactType != string(spdxType) {
-		t.Fatalf("%s is referred to by %+v", of, list.Manifests)
+		t.Fatalf("%s has the referrers %+v", of, list.Manifests)
 	}
 	bill, err := remote.Image(of.Context().Digest(list.Manifests[0].Digest.String()))
 	if err != nil {
@@ -93,6 +93,6 @@ func checkBill(t *testing.T, of name.Digest, want string) {
 	}
 	defer func() { _ = r.Close() }()
 	if got, err := io.ReadAll(r); err != nil || string(got) != want {
-		t.Errorf("%s, %v, want %s", got, err, want)
+		t.Errorf("got %s, %v, want %s", got, err, want)
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-func TestReleasesNeedATimeOfTheArchive(t *testing.T) {
+func TestRelease_NeedsATimeOfTheArchive(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		tag, snapshot string
@@ -25,15 +25,15 @@ func TestReleasesNeedATimeOfTheArchive(t *testing.T) {
 		{"dev", "../x", false},
 	} {
 		if err := checkRelease(c.tag, c.snapshot); (err == nil) != c.ok {
-			t.Errorf("%s with %q: %v", c.tag, c.snapshot, err)
+			t.Errorf("%s with %q: got %v", c.tag, c.snapshot, err)
 		}
 	}
 	o := &options{cache: "cache", snapshot: "20261122T000000Z"}
 	if a := debian(o, time.Now()); a.Snapshot != o.snapshot || a.Dir != filepath.Join("cache", "debian-20261122T000000Z") || !a.Since.IsZero() {
-		t.Errorf("%+v", a)
+		t.Errorf("got %+v", a)
 	}
 	o.snapshot = ""
 	if a := debian(o, time.Now()); a.Snapshot != "" || a.Dir != filepath.Join("cache", "debian") || a.Since.IsZero() {
-		t.Errorf("%+v", a)
+		t.Errorf("got %+v", a)
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-func TestFilesAreAsWritten(t *testing.T) {
+func TestFiles_AreGenerated(t *testing.T) {
 	all, err := files()
 	if err != nil {
 		t.Fatal(err)
@@ -20,7 +20,7 @@ func TestFilesAreAsWritten(t *testing.T) {
 			t.Fatal(err)
 		}
 		if diff := cmp.Diff(string(want), string(got)); diff != "" {
-			t.Errorf("%s is not what `go -C hack run ./monitoring` writes:\n%s", name, diff)
+			t.Errorf("%s differs from the output of `go -C hack run ./monitoring`:\n%s", name, diff)
 		}
 	}
 }

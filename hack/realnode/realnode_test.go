@@ -30,11 +30,12 @@ spec:
         securityContext: {allowPrivilegeEscalation: false, readOnlyRootFilesystem: true, capabilities: {drop: [ALL]}}
 `
 
-// TestLife starts a node, runs a Job, kills the node with SIGKILL, starts it again from its folder, and removes it.
-func TestLife(t *testing.T) {
+// TestNode_Lifecycle starts a node, runs a Job, kills the node with SIGKILL, starts it again from its folder, and
+// removes it.
+func TestNode_Lifecycle(t *testing.T) {
 	program := os.Getenv("REALNODE_BINARY")
 	if program == "" {
-		t.Skip("REALNODE_BINARY names no program; it takes root")
+		t.Skip("REALNODE_BINARY is not set; the test needs root")
 	}
 	dir := filepath.Join(t.TempDir(), "node")
 	run := func(stdin string, args ...string) string {
@@ -54,10 +55,10 @@ func TestLife(t *testing.T) {
 	run(job, "kubectl", "apply", "-f", "-")
 	run("", "kubectl", "wait", "--for=condition=Complete", "job/hello", "--timeout=2m")
 	if out := run("", "kubectl", "logs", "job/hello"); !strings.Contains(out, "CoreDNS") {
-		t.Errorf("the Job said %q", out)
+		t.Errorf("got the Job's log %q", out)
 	}
 	if out, err := exec.Command(program, "up", "--data-dir", dir, "--detach").CombinedOutput(); err == nil {
-		t.Errorf("a second node began in the same folder: %s", out)
+		t.Errorf("a second node started in the same folder: %s", out)
 	}
 
 	var st state
@@ -76,7 +77,7 @@ func TestLife(t *testing.T) {
 
 	run("", "up", "--data-dir", dir, "--detach", "--unsafe-no-fsync")
 	if out := run("", "kubectl", "get", "job", "hello", "-o", "jsonpath={.status.succeeded}"); out != "1" {
-		t.Errorf("after the restart %q Jobs have succeeded", out)
+		t.Errorf("after the restart: got %q succeeded Jobs", out)
 	}
 	run("", "down", "--data-dir", dir)
 	nothingLeft(t, st, dir)

@@ -14,7 +14,7 @@ import (
 	"github.com/reelops/reelops/internal/store/envelope"
 )
 
-func TestSigningKeyIsMadeOnceForTheOwnerAlone(t *testing.T) {
+func TestSigningKey_IsCreatedOnceForTheOwnerOnly(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "signing.key")
 	var keys [2]string
 	for i := range keys {
@@ -28,14 +28,14 @@ func TestSigningKeyIsMadeOnceForTheOwnerAlone(t *testing.T) {
 		keys[i] = string(doc)
 	}
 	if len(keys[0]) != 64 || keys[0] != keys[1] {
-		t.Errorf("%d bytes, kept: %v", len(keys[0]), keys[0] == keys[1])
+		t.Errorf("got %d bytes, kept: %v", len(keys[0]), keys[0] == keys[1])
 	}
 	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
-		t.Errorf("mode %v, %v", info.Mode(), err)
+		t.Errorf("got mode %v, %v", info.Mode(), err)
 	}
 }
 
-func TestACutSigningKeyIsMadeAnew(t *testing.T) {
+func TestSigningKey_TruncatedKeyIsReplaced(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "signing.key")
 	if err := os.WriteFile(path, []byte("cut"), 0o600); err != nil {
 		t.Fatal(err)
@@ -44,11 +44,11 @@ func TestACutSigningKeyIsMadeAnew(t *testing.T) {
 		t.Fatal(err)
 	}
 	if doc, err := os.ReadFile(path); err != nil || len(doc) != 64 {
-		t.Errorf("%d bytes, %v", len(doc), err)
+		t.Errorf("got %d bytes, %v", len(doc), err)
 	}
 }
 
-func TestEnvIsReadBackAndForTheOwnerAlone(t *testing.T) {
+func TestEnv_RoundTrip(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "it's here")
 	if err := os.Mkdir(dir, 0o755); err != nil {
 		t.Fatal(err)
@@ -58,10 +58,10 @@ func TestEnvIsReadBackAndForTheOwnerAlone(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got := keyIn(s.path("env")); got != "rlo_secret" {
-		t.Errorf("read back %q", got)
+		t.Errorf("got %q", got)
 	}
 	if info, err := os.Stat(s.path("env")); err != nil || info.Mode().Perm() != 0o600 {
-		t.Errorf("mode %v, %v", info.Mode(), err)
+		t.Errorf("got mode %v, %v", info.Mode(), err)
 	}
 	sourced, err := exec.Command("/bin/sh", "-c", `. "$0" && printf %s "$KUBECONFIG"`, s.path("env")).Output()
 	if want := s.path("kubeconfig"); err != nil || string(sourced) != want {
@@ -72,23 +72,23 @@ func TestEnvIsReadBackAndForTheOwnerAlone(t *testing.T) {
 		t.Errorf("a shell reads REELOPS_SANDBOX as %q, %v, want %q", sourced, err, s.sandbox)
 	}
 	if keyIn(s.path("none")) != "" {
-		t.Error("a file that is not there holds a key")
+		t.Error("a missing file has a key")
 	}
 }
 
-func TestADataFolderIsLockedOnce(t *testing.T) {
+func TestLock_DataFolder(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "run.lock")
 	unlock, err := lock(path)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if _, err := lock(path); !errors.Is(err, syscall.EWOULDBLOCK) {
-		t.Errorf("a second lock: %v", err)
+		t.Errorf("a second lock: got %v", err)
 	}
 	unlock()
 	again, err := lock(path)
 	if err != nil {
-		t.Fatalf("after unlocking: %v", err)
+		t.Fatalf("after unlocking: got %v", err)
 	}
 	again()
 }
@@ -107,7 +107,7 @@ func child(t *testing.T, s *stack, line string) *process {
 	return p
 }
 
-func TestAKilledChildIsStartedAgainAndOneThatGivesUpIsNot(t *testing.T) {
+func TestChild_IsRestartedAfterAKillOnly(t *testing.T) {
 	s := &stack{o: options{dataDir: t.TempDir()}}
 	if _, ok := errors.AsType[lost](s.fell(child(t, s, "kill -9 $$"), "the child")); !ok {
 		t.Error("a killed child ends the run")
@@ -118,7 +118,7 @@ func TestAKilledChildIsStartedAgainAndOneThatGivesUpIsNot(t *testing.T) {
 	}
 }
 
-func TestStopEndsAStubbornChildWithItsChildren(t *testing.T) {
+func TestStop_KillsAChildWithItsChildren(t *testing.T) {
 	s := &stack{o: options{dataDir: t.TempDir()}}
 	if err := os.MkdirAll(s.path("logs"), 0o755); err != nil {
 		t.Fatal(err)
@@ -129,27 +129,27 @@ func TestStopEndsAStubbornChildWithItsChildren(t *testing.T) {
 	}
 	p.stop(0) // without a timeout: kill at once
 	if !p.ended() || !killed(p.cmd.ProcessState) {
-		t.Error("it runs on")
+		t.Error("the child still runs")
 	}
 	var none *process
 	none.stop(0) // a child that was never started
 }
 
-func TestPortsAreKeptAndDiffer(t *testing.T) {
+func TestPorts_AreKeptAndDiffer(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "port")
 	first, err := keptPort(file)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if again, err := keptPort(file); err != nil || again != first {
-		t.Errorf("at the second start %d, %v, want %d", again, err, first)
+		t.Errorf("at the second start: got %d, %v, want %d", again, err, first)
 	}
 	if other, err := keptPort(file, first); err != nil || other == first {
-		t.Errorf("%d, %v is taken by another part", other, err)
+		t.Errorf("%d, %v is used by another part", other, err)
 	}
 }
 
-func TestTheTokenKeyIsMadeOnceAndCanBeRead(t *testing.T) {
+func TestTokenKey_IsCreatedOnce(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "token.key")
 	for range 2 {
 		if err := tokenKey(path); err != nil {
@@ -160,7 +160,7 @@ func TestTheTokenKeyIsMadeOnceAndCanBeRead(t *testing.T) {
 		t.Error(err)
 	}
 	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
-		t.Errorf("mode %v, %v", info.Mode(), err)
+		t.Errorf("got mode %v, %v", info.Mode(), err)
 	}
 	if err := os.WriteFile(path, []byte("mine"), 0o600); err != nil {
 		t.Fatal(err)
@@ -169,6 +169,6 @@ func TestTheTokenKeyIsMadeOnceAndCanBeRead(t *testing.T) {
 		t.Fatal(err)
 	}
 	if doc, _ := os.ReadFile(path); string(doc) != "mine" {
-		t.Errorf("a key that seals tokens was written over with %q", doc)
+		t.Errorf("the token key was overwritten with %q", doc)
 	}
 }

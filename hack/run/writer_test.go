@@ -22,7 +22,7 @@ func ollama(t *testing.T, answer string) string {
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		for name, values := range r.Header {
 			if strings.Contains(strings.Join(values, " "), secret) {
-				t.Errorf("%s carries the key", name)
+				t.Errorf("%s contains the key", name)
 			}
 		}
 		if r.URL.Path != "/api/tags" {
@@ -45,36 +45,36 @@ func TestFindWriter(t *testing.T) {
 		want   writer
 		says   string
 	}{
-		"nothing":                       {nil, none.URL, writer{}, "without a model"},
-		"an Ollama without models":      {nil, ollama(t, `{"models":[]}`), writer{}, "without a model"},
-		"an Ollama that only embeds":    {nil, ollama(t, `{"models":[{"name":"mxbai-embed-large"}]}`), writer{}, "without a model"},
-		"something else on the port":    {nil, ollama(t, `<html>`), writer{}, "without a model"},
-		"an Ollama":                     {nil, two, writer{url: two + "/v1", model: "llama3.2:latest"}, "llama3.2:latest of the Ollama"},
-		"an Ollama, the model named":    {map[string]string{envModel: "qwen3:4b"}, two, writer{url: two + "/v1", model: "qwen3:4b"}, "qwen3:4b"},
-		"an Ollama without that model":  {map[string]string{envModel: "other"}, two, writer{url: two + "/v1", model: "llama3.2:latest"}, "llama3.2"},
-		"a key of OpenAI":               {map[string]string{envOpenAIKey: secret}, two, writer{url: modelapi.DefaultBaseURL, model: openAIModel, key: secret}, "OpenAI"},
-		"a key of OpenAI and its URL":   {map[string]string{envOpenAIKey: secret, envOpenAIURL: modelapi.DefaultBaseURL + "/"}, two, writer{url: modelapi.DefaultBaseURL, model: openAIModel, key: secret}, "OpenAI"},
-		"a key of another service":      {map[string]string{envOpenAIKey: secret, envOpenAIURL: "https://proxy.example/v1"}, none.URL, writer{}, envOpenAIURL},
-		"the same beside an Ollama":     {map[string]string{envOpenAIKey: secret, envOpenAIURL: "https://proxy.example/v1"}, two, writer{url: two + "/v1", model: "llama3.2:latest"}, envOpenAIURL},
-		"an address":                    {map[string]string{envURL: "http://127.0.0.1:1/v1/", envModel: "m"}, two, writer{url: "http://127.0.0.1:1/v1", model: "m"}, envURL},
-		"an address and a key":          {map[string]string{envURL: "http://127.0.0.1:1/v1", envModel: "m", envOpenAIKey: secret}, two, writer{url: "http://127.0.0.1:1/v1", model: "m", key: secret}, envURL},
-		"an address and a file of keys": {map[string]string{envURL: "http://127.0.0.1:1/v1", envModel: "m", envKeyFile: "/k"}, two, writer{url: "http://127.0.0.1:1/v1", model: "m", keyFile: "/k"}, envURL},
+		"nothing":                              {nil, none.URL, writer{}, "without a model"},
+		"an Ollama without models":             {nil, ollama(t, `{"models":[]}`), writer{}, "without a model"},
+		"an Ollama with embedding models only": {nil, ollama(t, `{"models":[{"name":"mxbai-embed-large"}]}`), writer{}, "without a model"},
+		"another program at the port":          {nil, ollama(t, `<html>`), writer{}, "without a model"},
+		"an Ollama":                            {nil, two, writer{url: two + "/v1", model: "llama3.2:latest"}, "llama3.2:latest of the Ollama"},
+		"an Ollama, with the model set":        {map[string]string{envModel: "qwen3:4b"}, two, writer{url: two + "/v1", model: "qwen3:4b"}, "qwen3:4b"},
+		"an Ollama without that model":         {map[string]string{envModel: "other"}, two, writer{url: two + "/v1", model: "llama3.2:latest"}, "llama3.2"},
+		"a key of OpenAI":                      {map[string]string{envOpenAIKey: secret}, two, writer{url: modelapi.DefaultBaseURL, model: openAIModel, key: secret}, "OpenAI"},
+		"a key of OpenAI and its URL":          {map[string]string{envOpenAIKey: secret, envOpenAIURL: modelapi.DefaultBaseURL + "/"}, two, writer{url: modelapi.DefaultBaseURL, model: openAIModel, key: secret}, "OpenAI"},
+		"a key of another service":             {map[string]string{envOpenAIKey: secret, envOpenAIURL: "https://proxy.example/v1"}, none.URL, writer{}, envOpenAIURL},
+		"the same next to an Ollama":           {map[string]string{envOpenAIKey: secret, envOpenAIURL: "https://proxy.example/v1"}, two, writer{url: two + "/v1", model: "llama3.2:latest"}, envOpenAIURL},
+		"a URL":                                {map[string]string{envURL: "http://127.0.0.1:1/v1/", envModel: "m"}, two, writer{url: "http://127.0.0.1:1/v1", model: "m"}, envURL},
+		"a URL and a key":                      {map[string]string{envURL: "http://127.0.0.1:1/v1", envModel: "m", envOpenAIKey: secret}, two, writer{url: "http://127.0.0.1:1/v1", model: "m", key: secret}, envURL},
+		"a URL and a key file":                 {map[string]string{envURL: "http://127.0.0.1:1/v1", envModel: "m", envKeyFile: "/k"}, two, writer{url: "http://127.0.0.1:1/v1", model: "m", keyFile: "/k"}, envURL},
 	} {
 		got, err := findWriter(t.Context(), func(n string) string { return c.env[n] }, c.ollama)
 		if err != nil {
-			t.Errorf("%s: %v", name, err)
+			t.Errorf("%s: got %v", name, err)
 			continue
 		}
 		if !strings.Contains(got.description, c.says) || strings.Contains(got.description, secret) {
-			t.Errorf("%s: it says %q", name, got.description)
+			t.Errorf("%s: got output %q", name, got.description)
 		}
 		got.description, got.timeout = "", 0
 		if got != c.want {
-			t.Errorf("%s: %+v, want %+v", name, got, c.want)
+			t.Errorf("%s: got %+v, want %+v", name, got, c.want)
 		}
 	}
 	if _, err := findWriter(t.Context(), func(n string) string { return map[string]string{envURL: "http://127.0.0.1:1/v1"}[n] }, two); err == nil {
-		t.Error("an address without a model is taken")
+		t.Error("a URL without a model is accepted")
 	}
 }
 
@@ -85,16 +85,16 @@ func TestWriterArgs_KeyIsInAFileOfItsOwner(t *testing.T) {
 		t.Fatal(err)
 	}
 	if strings.Contains(strings.Join(args, " "), secret) || !slices.Contains(args, file) {
-		t.Errorf("arguments %q", args)
+		t.Errorf("got arguments %q", args)
 	}
 	if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o600 {
-		t.Errorf("%v, %v", info, err)
+		t.Errorf("got %v, %v", info, err)
 	}
 	if args, err = (writer{}).managerArgs(file); err != nil || !slices.Equal(args, []string{"--llm-url", "", "--llm-model", "", "--llm-key-file", ""}) {
-		t.Errorf("without a model: %q, %v", args, err)
+		t.Errorf("without a model: got %q, %v", args, err)
 	}
 	if _, err := os.Stat(file); !os.IsNotExist(err) {
-		t.Errorf("the key of before is still there: %v", err)
+		t.Errorf("the previous key is left: %v", err)
 	}
 	t.Setenv(envOpenAIKey, secret)
 	if slices.ContainsFunc(childEnv(), func(v string) bool { return strings.Contains(v, secret) }) {

@@ -41,7 +41,7 @@ func TestTokens(t *testing.T) {
 			got.tokens("p/new.go", before, after)
 			renamed := len(got.renames["p"])
 			if got.same != c.same || renamed != c.renamed || len(got.texts) != c.texts || len(got.differences) != c.others {
-				t.Errorf("same %d, renamed %d, texts %v, differences %v", got.same, renamed, got.texts, got.differences)
+				t.Errorf("got same %d, renamed %d, texts %v, differences %v", got.same, renamed, got.texts, got.differences)
 			}
 		})
 	}

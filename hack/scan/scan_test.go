@@ -20,33 +20,33 @@ func TestJudge(t *testing.T) {
 		{"G401", "internal/store/blob/upload.go", "1", "another text"},
 	}, list, false)
 	if len(left) != 3 || left[0].File != "internal/work/pod/pod.go" {
-		t.Errorf("left: %+v", left)
+		t.Errorf("got remaining %+v", left)
 	}
 	if len(unused) != 1 || unused[0].Rule != "G401" {
-		t.Errorf("an entry about vulnerabilities counts only where those were looked for: %+v", unused)
+		t.Errorf("an entry about vulnerabilities counts only if the scan looks for them: %+v", unused)
 	}
 	if _, unused := judge(nil, list, true); len(unused) != 3 {
-		t.Errorf("unused: %+v", unused)
+		t.Errorf("got unused %+v", unused)
 	}
 }
 
 func TestReports(t *testing.T) {
 	got, err := gosecFindings([]byte(`{"Issues": [{"FromLinter": "gosec", "Text": "G304: Potential file inclusion", "Pos": {"Filename": "a/b.go", "Line": 7}}]}`))
 	if err != nil || len(got) != 1 || got[0] != (finding{"G304", "a/b.go", "7", "Potential file inclusion"}) {
-		t.Errorf("%+v %v", got, err)
+		t.Errorf("got %+v %v", got, err)
 	}
 	if _, err := gosecFindings([]byte(`{"Issues": [{"FromLinter": "typecheck", "Text": "undefined: x"}]}`)); err == nil {
-		t.Error("code that does not compile was not looked at")
+		t.Error("code that does not compile is accepted")
 	}
 	known, err := calls(strings.NewReader(`{"config": {}}
 		{"finding": {"osv": "GO-2026-1", "trace": [{"module": "example.com/m", "version": "v1.0.0"}]}}
 		{"finding": {"osv": "GO-2026-2", "fixed_version": "v1.2.0", "trace": [{"module": "example.com/m", "version": "v1.0.0", "package": "example.com/m/p", "function": "Read"}]}}`))
 	if err != nil || len(known) != 1 || known[0].Rule != "GO-2026-2" || known[0].File != "example.com/m" {
-		t.Errorf("only what is called: %+v %v", known, err)
+		t.Errorf("only called code: got %+v %v", known, err)
 	}
 }
 
-func TestAcceptedIsReadable(t *testing.T) {
+func TestAccepted_IsReadable(t *testing.T) {
 	if _, err := readAccepted("accepted.yaml"); err != nil {
 		t.Error(err)
 	}

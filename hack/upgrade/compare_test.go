@@ -18,14 +18,14 @@ func root() string {
 	return filepath.Dir(filepath.Dir(filepath.Dir(file)))
 }
 
-// TestKindsOnlyWiden checks the current kinds against every release.
-func TestKindsOnlyWiden(t *testing.T) {
+// TestKinds_AcceptObjectsOfReleases compares the current kinds with every release.
+func TestKinds_AcceptObjectsOfReleases(t *testing.T) {
 	if err := check(root()); err != nil {
-		t.Errorf("objects of a release may not be taken any more; docs/operations/upgrade.md says what may change:\n%v", err)
+		t.Errorf("objects of a release may be rejected; docs/operations/upgrade.md describes the permitted changes:\n%v", err)
 	}
 }
 
-func TestAReleaseIsFrozenWholeAndOnce(t *testing.T) {
+func TestFreeze_OnceAndComplete(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.CopyFS(filepath.Join(dir, bases), os.DirFS(filepath.Join(root(), bases))); err != nil {
 		t.Fatal(err)
@@ -34,14 +34,14 @@ func TestAReleaseIsFrozenWholeAndOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := freeze(dir, "v1.0.0"); err == nil {
-		t.Error("it is frozen again")
+		t.Error("a release is frozen again")
 	}
 	if err := check(dir); err != nil {
 		t.Error(err)
 	}
 	left, err := os.ReadDir(filepath.Join(dir, releases))
 	if err != nil || len(left) != 1 || left[0].Name() != "v1.0.0" {
-		t.Errorf("%v, %v", left, err)
+		t.Errorf("got %v, %v", left, err)
 	}
 }
 
@@ -53,13 +53,13 @@ func TestNarrower(t *testing.T) {
 		want   string // empty if the change widens the kind
 	}{
 		"nothing": {func(_ *apiextensionsv1.CustomResourceDefinition, _, _ *schema) {}, ""},
-		"a field more": {func(_ *apiextensionsv1.CustomResourceDefinition, s, _ *schema) {
+		"an added field": {func(_ *apiextensionsv1.CustomResourceDefinition, s, _ *schema) {
 			s.Properties["anew"] = schema{Type: "string"}
 		}, ""},
-		"a field that must be": {func(_ *apiextensionsv1.CustomResourceDefinition, s, _ *schema) {
+		"a required field": {func(_ *apiextensionsv1.CustomResourceDefinition, s, _ *schema) {
 			s.Required = append(s.Required, "captions")
 		}, "captions is required now"},
-		"a field less": {func(_ *apiextensionsv1.CustomResourceDefinition, s, _ *schema) { delete(s.Properties, "caption") }, ".caption is gone"},
+		"a removed field": {func(_ *apiextensionsv1.CustomResourceDefinition, s, _ *schema) { delete(s.Properties, "caption") }, ".caption is gone"},
 		"another type": {func(_ *apiextensionsv1.CustomResourceDefinition, s, _ *schema) {
 			alter(s, "caption", func(f *schema) { f.Type = "integer" })
 		}, "the type is"},
@@ -69,25 +69,25 @@ func TestNarrower(t *testing.T) {
 		"a longer text": {func(_ *apiextensionsv1.CustomResourceDefinition, s, _ *schema) {
 			alter(s, "caption", func(f *schema) { f.MaxLength = ptr.To[int64](1 << 30) })
 		}, ""},
-		"a value less": {func(_ *apiextensionsv1.CustomResourceDefinition, s, _ *schema) {
+		"a removed value": {func(_ *apiextensionsv1.CustomResourceDefinition, s, _ *schema) {
 			alter(s, "postingMode", func(f *schema) { f.Enum = f.Enum[:1] })
 		}, "is not taken any more"},
-		"a value more": {func(_ *apiextensionsv1.CustomResourceDefinition, s, _ *schema) {
+		"an added value": {func(_ *apiextensionsv1.CustomResourceDefinition, s, _ *schema) {
 			alter(s, "postingMode", func(f *schema) { f.Enum = append(f.Enum, apiextensionsv1.JSON{Raw: []byte(`"later"`)}) })
 		}, ""},
 		"another default": {func(_ *apiextensionsv1.CustomResourceDefinition, s, _ *schema) {
 			alter(s, "hold", func(f *schema) { f.Default = &apiextensionsv1.JSON{Raw: []byte("true")} })
 		}, "the default is another"},
-		"a rule more": {func(_ *apiextensionsv1.CustomResourceDefinition, s, _ *schema) {
+		"an added rule": {func(_ *apiextensionsv1.CustomResourceDefinition, s, _ *schema) {
 			s.XValidations = append(s.XValidations, apiextensionsv1.ValidationRule{Rule: "false"})
 		}, "there is a new rule"},
-		"a rule that fixes a field of the release": {func(_ *apiextensionsv1.CustomResourceDefinition, s, _ *schema) {
+		"a rule that changes a field of the release": {func(_ *apiextensionsv1.CustomResourceDefinition, s, _ *schema) {
 			s.XValidations[0].Rule += " && has(self.caption) == has(oldSelf.caption)"
 		}, "there is a new rule"},
-		"a rule that wants a new field": {func(_ *apiextensionsv1.CustomResourceDefinition, s, _ *schema) {
+		"a rule that requires a new field": {func(_ *apiextensionsv1.CustomResourceDefinition, s, _ *schema) {
 			s.XValidations[0].Rule += " && has(self.another)"
 		}, "there is a new rule"},
-		"a rule that fixes a new field": {func(_ *apiextensionsv1.CustomResourceDefinition, s, _ *schema) {
+		"a rule that changes a new field": {func(_ *apiextensionsv1.CustomResourceDefinition, s, _ *schema) {
 			s.XValidations[0].Rule += " && has(self.another) == has(oldSelf.another) && (!has(self.another) || self.another == oldSelf.another)"
 		}, ""},
 		"a rule of a new field": {func(_ *apiextensionsv1.CustomResourceDefinition, s, _ *schema) {
@@ -105,9 +105,9 @@ func TestNarrower(t *testing.T) {
 		"a list of the status that becomes a map": {func(_ *apiextensionsv1.CustomResourceDefinition, _, s *schema) {
 			alter(s, "warnings", func(f *schema) { f.XListType, f.XListMapKeys = ptr.To("map"), []string{"id"} })
 		}, "merged another way"},
-		"a rule less":         {func(_ *apiextensionsv1.CustomResourceDefinition, s, _ *schema) { s.XValidations = nil }, ""},
-		"a status field less": {func(_ *apiextensionsv1.CustomResourceDefinition, _, s *schema) { delete(s.Properties, "attempts") }, ".attempts is gone"},
-		"the version":         {func(k *apiextensionsv1.CustomResourceDefinition, _, _ *schema) { k.Spec.Versions = k.Spec.Versions[:1] }, "objects may be stored in it"},
+		"a removed rule":         {func(_ *apiextensionsv1.CustomResourceDefinition, s, _ *schema) { s.XValidations = nil }, ""},
+		"a removed status field": {func(_ *apiextensionsv1.CustomResourceDefinition, _, s *schema) { delete(s.Properties, "attempts") }, ".attempts is gone"},
+		"the version":            {func(k *apiextensionsv1.CustomResourceDefinition, _, _ *schema) { k.Spec.Versions = k.Spec.Versions[:1] }, "objects may be stored in it"},
 		"another version is stored": {func(k *apiextensionsv1.CustomResourceDefinition, _, _ *schema) {
 			k.Spec.Versions[0].Storage, k.Spec.Versions[1].Storage = false, true
 		}, ""},
@@ -135,7 +135,7 @@ func TestNarrower(t *testing.T) {
 			top.Properties["spec"], top.Properties["status"] = spec, status
 			got := strings.Join(narrower(was, now), "\n")
 			if c.want == "" && got != "" || !strings.Contains(got, c.want) {
-				t.Errorf("told %q, want %q", got, c.want)
+				t.Errorf("got %q, want %q", got, c.want)
 			}
 		})
 	}
@@ -158,10 +158,10 @@ func TestRespelled(t *testing.T) {
 		"(has(self.tags) || has(self.caption) ? 1 : 0) == 1":                       false,
 		"(has(self.tags) || has(self.hashtags) && has(self.caption) ? 1 : 0) == 1": false,
 		"(has(self.tags) || has(self.hashtags) ? 1 : 0) == 2":                      false,
-		"(has(self.tags) ? 1 : 0) == 1":                                            false, // the same rule: no other spelling
+		"(has(self.tags) ? 1 : 0) == 1":                                            false, // the same rule
 	} {
 		if got := respelled(schema, rule); got != want {
-			t.Errorf("%s: %t, want %t", rule, got, want)
+			t.Errorf("%s: got %t, want %t", rule, got, want)
 		}
 	}
 }
@@ -175,7 +175,7 @@ func TestLoosened(t *testing.T) {
 		"!has(self.status) || !has(self.status.attempts) || size(self.status.attempts) == 0 || self.a": false,
 	} {
 		if got := loosened(rule); got != want {
-			t.Errorf("%s: %t, want %t", rule, got, want)
+			t.Errorf("%s: got %t, want %t", rule, got, want)
 		}
 	}
 }
@@ -193,12 +193,12 @@ func TestKeyed(t *testing.T) {
 	}{
 		"status":               {"x v1.status.slides", list("atomic"), list("map", "id"), true},
 		"spec":                 {"x v1.spec.slides", list("atomic"), list("map", "id"), false},
-		"a key that may lack":  {"x v1.status.slides", list("atomic"), list("map", "name"), false},
+		"an optional key":      {"x v1.status.slides", list("atomic"), list("map", "name"), false},
 		"a map of the release": {"x v1.status.slides", list("map", "id"), list("map", "name"), false},
 		"a set":                {"x v1.status.slides", list("atomic"), list("set"), false},
 	} {
 		if got := (comparing{path: c.path}).keyed(c.was, c.now); got != c.want {
-			t.Errorf("%s: %t, want %t", name, got, c.want)
+			t.Errorf("%s: got %t, want %t", name, got, c.want)
 		}
 	}
 }

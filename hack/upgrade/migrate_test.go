@@ -37,7 +37,7 @@ const v1alpha1 = "v1alpha1"
 // client of v0.1.0 sees no difference.
 func TestMigrate(t *testing.T) {
 	if os.Getenv("KUBEBUILDER_ASSETS") == "" {
-		t.Skip("KUBEBUILDER_ASSETS names no folder with etcd and kube-apiserver: run the tests with `make test`")
+		t.Skip("KUBEBUILDER_ASSETS is not set to a folder with etcd and kube-apiserver: run the tests with `make test`")
 	}
 	ctrl.SetLogger(logr.Discard())
 	m := startV010(t)
@@ -254,7 +254,7 @@ func (m *migrating) same(t *testing.T, after string) {
 			now.SetResourceVersion(was.GetResourceVersion())
 			now.SetAPIVersion(was.GetAPIVersion())
 			if d := cmp.Diff(was.Object, now.Object); d != "" {
-				t.Errorf("%s %s is another in %s after %s (-, +):\n%s", was.GetKind(), was.GetName(), version, after, d)
+				t.Errorf("%s %s differs in %s after %s (-, +):\n%s", was.GetKind(), was.GetName(), version, after, d)
 			}
 		}
 	}
@@ -282,7 +282,7 @@ func (m *migrating) run(t *testing.T, dryRun bool) {
 		objects += k.Objects
 	}
 	if len(got) != 15 || done != 15 || objects != int64(len(m.objects)) {
-		t.Errorf("%d objects of %d kinds with %d reports, want %d of 15 with 15", objects, len(got), done, len(m.objects))
+		t.Errorf("got %d objects of %d kinds with %d reports, want %d of 15 with 15", objects, len(got), done, len(m.objects))
 	}
 }
 
@@ -293,7 +293,7 @@ func (m *migrating) stored(t *testing.T, want ...string) {
 	must(t, m.List(t.Context(), list))
 	for _, d := range list.Items {
 		if !slices.Equal(d.Status.StoredVersions, want) {
-			t.Errorf("%s: stored versions %v, want %v", d.Name, d.Status.StoredVersions, want)
+			t.Errorf("%s: got stored versions %v, want %v", d.Name, d.Status.StoredVersions, want)
 		}
 	}
 }

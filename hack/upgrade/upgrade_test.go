@@ -30,12 +30,12 @@ import (
 // checks every object: it is unchanged, can be written again, and can be created again.
 func TestUpgrade(t *testing.T) {
 	if os.Getenv("KUBEBUILDER_ASSETS") == "" {
-		t.Skip("KUBEBUILDER_ASSETS names no folder with etcd and kube-apiserver: run the tests with `make test`")
+		t.Skip("KUBEBUILDER_ASSETS is not set to a folder with etcd and kube-apiserver: run the tests with `make test`")
 	}
 	ctrl.SetLogger(logr.Discard())
 	all, err := frozen(root())
 	if err != nil || len(all) == 0 {
-		t.Fatal("there is no release to upgrade from", err)
+		t.Fatal("no release to upgrade from", err)
 	}
 	for _, release := range all {
 		t.Run(release, func(t *testing.T) { upgrade(t, release) })
@@ -61,18 +61,18 @@ func upgrade(t *testing.T, release string) {
 		delete(left, o.GetKind())
 		status, has := o.Object["status"]
 		if err := c.Create(t.Context(), o); err != nil {
-			t.Fatalf("%s did not take its own %s %s: %v", release, o.GetKind(), o.GetName(), err)
+			t.Fatalf("%s rejects its own %s %s: %v", release, o.GetKind(), o.GetName(), err)
 		}
 		if !has {
 			continue
 		}
 		o.Object["status"] = status
 		if err := c.Status().Update(t.Context(), o); err != nil {
-			t.Fatalf("%s did not take its own status of %s %s: %v", release, o.GetKind(), o.GetName(), err)
+			t.Fatalf("%s rejects its own status of %s %s: %v", release, o.GetKind(), o.GetName(), err)
 		}
 	}
 	if len(left) > 0 {
-		t.Errorf("there is no object of the kinds %v", left)
+		t.Errorf("no object of the kinds %v", left)
 	}
 
 	_, err = envtest.InstallCRDs(config, envtest.CRDInstallOptions{Paths: []string{filepath.Join(root(), bases)}, ErrorIfPathMissing: true})
@@ -85,7 +85,7 @@ func upgrade(t *testing.T, release string) {
 			return c.Get(ctx, client.ObjectKeyFromObject(was), o) == nil, nil
 		}))
 		if d := cmp.Diff(content(was), content(o)); d != "" {
-			t.Errorf("%s %s is another after the upgrade (-, +):\n%s", was.GetKind(), was.GetName(), d)
+			t.Errorf("%s %s differs after the upgrade (-, +):\n%s", was.GetKind(), was.GetName(), d)
 		}
 		again(t, c, o)
 		alike(t, c, was)
@@ -116,7 +116,7 @@ func again(t *testing.T, c client.Client, o *unstructured.Unstructured) {
 	after.SetGroupVersionKind(o.GroupVersionKind())
 	must(t, c.Get(t.Context(), client.ObjectKeyFromObject(o), after))
 	if d := cmp.Diff(o.Object["spec"], after.Object["spec"], cmpopts.IgnoreMapEntries(func(_ string, v any) bool { return empty(v) })); d != "" {
-		t.Errorf("%s is another after it was written (-, +):\n%s", name, d)
+		t.Errorf("%s differs after it was written (-, +):\n%s", name, d)
 	}
 }
 
@@ -131,7 +131,7 @@ func alike(t *testing.T, c client.Client, o *unstructured.Unstructured) {
 	anew.SetNamespace(o.GetNamespace())
 	anew.SetName(o.GetName() + "-anew")
 	if err := c.Create(t.Context(), anew); err != nil {
-		t.Errorf("a manifest like %s %s is not taken any more: %v", o.GetKind(), o.GetName(), err)
+		t.Errorf("a manifest like %s %s is rejected: %v", o.GetKind(), o.GetName(), err)
 	}
 }
 

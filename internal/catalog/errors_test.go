@@ -9,15 +9,15 @@ import (
 	"github.com/reelops/reelops/internal/catalog"
 )
 
-func TestEveryCodeIsPublishedWhole(t *testing.T) {
+func TestCodes_AreComplete(t *testing.T) {
 	seen := map[catalog.Code]bool{}
 	for _, e := range catalog.Errors {
 		if seen[e.Code] {
-			t.Errorf("%s stands twice", e.Code)
+			t.Errorf("%s is listed twice", e.Code)
 		}
 		seen[e.Code] = true
 		if e.HTTPStatus < 400 || e.HTTPStatus > 599 {
-			t.Errorf("%s: status %d is not an error's", e.Code, e.HTTPStatus)
+			t.Errorf("%s: status %d is not an error status", e.Code, e.HTTPStatus)
 		}
 		for name, text := range map[string]string{"message": e.Message, "cause": e.Cause, "fix": e.Fix} {
 			if !strings.HasSuffix(text, ".") {
@@ -25,16 +25,16 @@ func TestEveryCodeIsPublishedWhole(t *testing.T) {
 			}
 		}
 		if got, ok := catalog.LookupError(e.Code); !ok || got.Message != e.Message {
-			t.Errorf("%s cannot be looked up", e.Code)
+			t.Errorf("%s is not found", e.Code)
 		}
 	}
 	if len(seen) != 31 {
-		t.Errorf("the interface publishes 31 codes, the catalog has %d", len(seen))
+		t.Errorf("the API publishes 31 codes, the catalog has %d", len(seen))
 	}
 }
 
 func TestUnknownCode(t *testing.T) {
 	if _, ok := catalog.LookupError("no_such_code"); ok {
-		t.Error("a code that is not in the catalog was found")
+		t.Error("an unknown code is found")
 	}
 }

@@ -119,7 +119,7 @@ func build(t *testing.T, root string, archive assemble.Archive) *assemble.Image 
 	return image
 }
 
-func TestTwoBuildsOfTwoFoldersGiveOneImage(t *testing.T) {
+func TestBuild_IsReproducible(t *testing.T) {
 	archive := packages{pack(t, "fonts", map[string]string{"usr/share/fonts/b.ttf": "B", "usr/share/fonts/a.ttf": "-> b.ttf", "usr/share/fonts/c-Italic.ttf": "C"})}
 	first, second := t.TempDir(), filepath.Join(t.TempDir(), "deeper", "down")
 	copyOfModule(t, first)
@@ -141,15 +141,15 @@ func TestTwoBuildsOfTwoFoldersGiveOneImage(t *testing.T) {
 		t.Fatal(err)
 	}
 	if one != other {
-		t.Errorf("%s and %s", one, other)
+		t.Errorf("got %s and %s", one, other)
 	}
-	// Build again with everything cached.
+	// Build again with a full cache.
 	if again, err := build(t, second, archive).Digest(); err != nil || again != one {
-		t.Errorf("%s from the cache, %v, want %s", again, err, one)
+		t.Errorf("got %s from the cache, %v, want %s", again, err, one)
 	}
 }
 
-func TestAnImageHoldsWhatItsRecipeSays(t *testing.T) {
+func TestBuild_ContentsOfTheRecipe(t *testing.T) {
 	root := t.TempDir()
 	copyOfModule(t, root)
 	image := build(t, root, packages{
@@ -168,11 +168,11 @@ func TestAnImageHoldsWhatItsRecipeSays(t *testing.T) {
 			t.Fatal(err)
 		}
 		if h.Uid != 0 || h.Gid != 0 || !h.ModTime.Equal(time.Unix(0, 0)) {
-			t.Errorf("%s is of %d:%d, %s", h.Name, h.Uid, h.Gid, h.ModTime)
+			t.Errorf("%s is owned by %d:%d, %s", h.Name, h.Uid, h.Gid, h.ModTime)
 		}
 		name := strings.TrimSuffix(h.Name, "/")
 		if fs.FileMode(h.Mode)&0o022 != 0 && name != "tmp" && h.Typeflag != tar.TypeSymlink {
-			t.Errorf("others may write %s", h.Name)
+			t.Errorf("others may write to %s", h.Name)
 		}
 		if h.Typeflag != tar.TypeDir || name == "tmp" {
 			got = append(got, name)
@@ -194,6 +194,6 @@ func TestAnImageHoldsWhatItsRecipeSays(t *testing.T) {
 	c := config.Config
 	if c.User != "65532:65532" || !slices.Equal(c.Entrypoint, []string{"/usr/bin/pause"}) ||
 		c.Labels["org.opencontainers.image.version"] != "v1.2.3" || c.Labels["org.opencontainers.image.revision"] != "abc" {
-		t.Errorf("%+v", c)
+		t.Errorf("got %+v", c)
 	}
 }

@@ -61,7 +61,7 @@ func paths(files []*deb.File) (out []string) {
 	return out
 }
 
-func TestFilesAreFoundByPatternsAndLinks(t *testing.T) {
+func TestFiles_PatternsAndLinks(t *testing.T) {
 	t.Parallel()
 	tree := unpack(t, map[string]string{
 		"lib/data/a.dat": "A", "lib/data/sub/b.dat": "B", "usr/bin/tool": "-> ../../lib/data/a.dat", "usr/bin/lost": "-> /nowhere",
@@ -80,14 +80,14 @@ func TestFilesAreFoundByPatternsAndLinks(t *testing.T) {
 		}
 	}
 	if _, err := tree.Glob("/usr/lib/data/", "/usr/share/gone/"); err == nil || !strings.Contains(err.Error(), "/usr/share/gone/") {
-		t.Errorf("%v, want an error that names the pattern without files", err)
+		t.Errorf("got %v, want an error that names the pattern without files", err)
 	}
 	both, err := tree.Glob("/usr/bin/*")
 	if err != nil {
 		t.Fatal(err)
 	}
 	if _, err := tree.Follow(both[0]); err == nil || !strings.Contains(err.Error(), "/nowhere") {
-		t.Errorf("%v, want an error that names where the link leads", err)
+		t.Errorf("got %v, want an error that names the target of the link", err)
 	}
 	chain, err := tree.Follow(both[1])
 	if err != nil {
@@ -102,14 +102,14 @@ func TestFilesAreFoundByPatternsAndLinks(t *testing.T) {
 	}
 	defer func() { _ = in.Close() }()
 	if b, err := io.ReadAll(in); err != nil || string(b) != "may be copied" {
-		t.Errorf("%q, %v", b, err)
+		t.Errorf("got %q, %v", b, err)
 	}
 }
 
 // loaders are the program loaders by architecture, with the paths that programs use.
 var loaders = map[string]string{"amd64": "lib64/ld-linux-x86-64.so.2", "arm64": "lib/ld-linux-aarch64.so.1"}
 
-func TestLibrariesAreFoundByWhatProgramsAreLinkedWith(t *testing.T) {
+func TestLibraries_OfPrograms(t *testing.T) {
 	t.Parallel()
 	loader, lib := loaders[runtime.GOARCH], deb.Triplet(runtime.GOARCH)
 	files := map[string]string{
@@ -125,7 +125,7 @@ func TestLibrariesAreFoundByWhatProgramsAreLinkedWith(t *testing.T) {
 	}
 	tree := unpack(t, files)
 	if _, err := tree.Needed(program(tree), nil); err == nil || !strings.Contains(err.Error(), "/usr/bin/true wants libc.so.6") {
-		t.Errorf("%v, want an error that names the library and who wants it", err)
+		t.Errorf("got %v, want an error that names the library and the program", err)
 	}
 	// The library is in a separate folder, as one of several alternatives.
 	files["usr/lib/"+lib+"/own/libc.so.6"] = "= /lib/" + lib + "/libc.so.6"
@@ -137,14 +137,14 @@ func TestLibrariesAreFoundByWhatProgramsAreLinkedWith(t *testing.T) {
 	want := map[string]bool{"/usr/" + loader: true, "/usr/lib/" + lib + "/" + filepath.Base(loader): true, "/usr/lib/" + lib + "/libc.so.6": true, "/usr/lib/" + lib + "/own/libc.so.6": true}
 	for _, f := range got {
 		if !want[f.Path] {
-			t.Errorf("%s is not needed", f.Path)
+			t.Errorf("%s is not required", f.Path)
 		}
 		delete(want, f.Path)
 		if f.Path == "/usr/lib/"+lib+"/libc.so.6" && f.Link != "/usr/lib/"+lib+"/own/libc.so.6" {
-			t.Errorf("it leads to %q", f.Link)
+			t.Errorf("the link points to %q", f.Link)
 		}
 	}
 	if len(want) > 0 {
-		t.Errorf("%v are missing", want)
+		t.Errorf("missing: %v", want)
 	}
 }

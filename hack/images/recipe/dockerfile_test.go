@@ -81,7 +81,7 @@ func all(stages map[string]*stage, name string) []string {
 	return slices.Compact(out)
 }
 
-func TestTheDockerfileHasTheSameImagesOfTheSamePackages(t *testing.T) {
+func TestDockerfile_HasTheImagesOfTheRecipe(t *testing.T) {
 	t.Parallel()
 	stages := readDockerfile(t, "../../../config/images/Dockerfile")
 	for _, r := range Images {
@@ -90,7 +90,7 @@ func TestTheDockerfileHasTheSameImagesOfTheSamePackages(t *testing.T) {
 		}
 		s := stages[r.Name]
 		if s == nil {
-			t.Errorf("there is no target %s", r.Name)
+			t.Errorf("no target %s", r.Name)
 			continue
 		}
 		var want []string
@@ -103,14 +103,13 @@ func TestTheDockerfileHasTheSameImagesOfTheSamePackages(t *testing.T) {
 		}
 		program := strings.TrimPrefix(r.Program.Package, "./cmd/")
 		if s.user != "65532:65532" || s.entrypoint != fmt.Sprintf("[%q]", "/usr/bin/"+program) || !slices.Equal(s.copied, []string{"/out/" + program}) {
-			t.Errorf("%s is %+v", r.Name, *s)
+			t.Errorf("target %s: got %+v", r.Name, *s)
 		}
 	}
 }
 
-// TestTheDockerfileNamesItsBaseImagesByArguments checks that base images are build arguments, so that a release can pin
-// them.
-func TestTheDockerfileNamesItsBaseImagesByArguments(t *testing.T) {
+// TestDockerfile_BaseImagesAreArguments checks that base images are build arguments, so that a release can pin them.
+func TestDockerfile_BaseImagesAreArguments(t *testing.T) {
 	t.Parallel()
 	stages := readDockerfile(t, "../../../config/images/Dockerfile")
 	for name, s := range stages {
@@ -135,7 +134,7 @@ func through(stages map[string]*stage, name, other string) bool {
 	return name == other || s != nil && slices.ContainsFunc(s.from, func(f string) bool { return through(stages, f, other) })
 }
 
-func TestReleasesArePinned(t *testing.T) {
+func TestRelease_IsPinned(t *testing.T) {
 	t.Parallel()
 	digest := "@sha256:" + strings.Repeat("0a", 32)
 	const at = "20261122T000000Z"
@@ -143,32 +142,32 @@ func TestReleasesArePinned(t *testing.T) {
 		args []string
 		says string // empty if accepted
 	}{
-		"development":            {[]string{"dev", "golang:1", "debian:12", ""}, ""},
-		"development, at a time": {[]string{"dev", "golang:1", "debian:12", at}, ""},
-		"a release":              {[]string{"v1.2.0", "golang:1" + digest, "debian:12" + digest, at}, ""},
-		"no digest of Go":        {[]string{"v1.2.0", "golang:1", "debian:12" + digest, at}, "GO_IMAGE"},
-		"no digest of Debian":    {[]string{"v1.2.0", "golang:1" + digest, "debian:12", at}, "DEBIAN_IMAGE"},
-		"half a digest":          {[]string{"v1.2.0", "golang:1" + digest, "debian:12@sha256:0a", at}, "DEBIAN_IMAGE"},
-		"no time":                {[]string{"v1.2.0", "golang:1" + digest, "debian:12" + digest, ""}, "SNAPSHOT"},
-		"a day alone":            {[]string{"v1.2.0", "golang:1" + digest, "debian:12" + digest, "20261122"}, "SNAPSHOT"},
-		"no time, with a path":   {[]string{"dev", "golang:1", "debian:12", "../20261122T000000Z"}, "SNAPSHOT"},
+		"development":              {[]string{"dev", "golang:1", "debian:12", ""}, ""},
+		"development, with a time": {[]string{"dev", "golang:1", "debian:12", at}, ""},
+		"a release":                {[]string{"v1.2.0", "golang:1" + digest, "debian:12" + digest, at}, ""},
+		"no digest of Go":          {[]string{"v1.2.0", "golang:1", "debian:12" + digest, at}, "GO_IMAGE"},
+		"no digest of Debian":      {[]string{"v1.2.0", "golang:1" + digest, "debian:12", at}, "DEBIAN_IMAGE"},
+		"a short digest":           {[]string{"v1.2.0", "golang:1" + digest, "debian:12@sha256:0a", at}, "DEBIAN_IMAGE"},
+		"no time":                  {[]string{"v1.2.0", "golang:1" + digest, "debian:12" + digest, ""}, "SNAPSHOT"},
+		"a day without a time":     {[]string{"v1.2.0", "golang:1" + digest, "debian:12" + digest, "20261122"}, "SNAPSHOT"},
+		"no time, with a path":     {[]string{"dev", "golang:1", "debian:12", "../20261122T000000Z"}, "SNAPSHOT"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			sources := filepath.Join(t.TempDir(), "debian.sources")
 			out, err := exec.CommandContext(t.Context(), "sh", append(append([]string{"../../../config/images/pinned.sh"}, c.args...), sources)...).CombinedOutput()
 			if (err == nil) != (c.says == "") || !strings.Contains(string(out), c.says) {
-				t.Fatalf("%v: %s", err, out)
+				t.Fatalf("%v: got %s", err, out)
 			}
 			written, _ := os.ReadFile(sources)
 			if want := c.says == "" && c.args[3] != ""; strings.Count(string(written), "/"+at+"/\n") != map[bool]int{true: 2}[want] {
-				t.Errorf("apt's sources: %q", written)
+				t.Errorf("got the sources of apt %q", written)
 			}
 		})
 	}
 }
 
-func TestTheMakefileInstallsWhatTheImagesHave(t *testing.T) {
+func TestMakefile_InstallsThePackagesOfTheImages(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("../../../Makefile")
 	if err != nil {

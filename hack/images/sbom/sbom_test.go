@@ -70,7 +70,7 @@ func described(t *testing.T, packages ...assemble.Content) *spdx.Document {
 	return again
 }
 
-func TestEveryModuleOfTheProgramIsNamed(t *testing.T) {
+func TestSBOM_ListsEveryModule(t *testing.T) {
 	t.Parallel()
 	d := described(t)
 	byName := map[string]*spdx.Package{}
@@ -87,28 +87,28 @@ func TestEveryModuleOfTheProgramIsNamed(t *testing.T) {
 	}
 	modules := regexp.MustCompile(`(?m)^\tdep\t(\S+)\t(\S+)`).FindAllStringSubmatch(string(out), -1)
 	if len(modules) < 5 {
-		t.Fatalf("the program has no modules to speak of:\n%s", out)
+		t.Fatalf("the program has too few modules:\n%s", out)
 	}
 	for _, m := range modules {
 		path, version := m[1], m[2]
 		p := byName[path]
 		if p == nil || p.PackageVersion != version || p.PackageExternalReferences[0].Locator != "pkg:golang/"+path+"@"+version {
-			t.Errorf("%s %s is %+v", path, version, p)
+			t.Errorf("%s %s: got %+v", path, version, p)
 			continue
 		}
 		if p.PackageLicenseDeclared == unknown {
-			t.Errorf("the licence of %s is not known", path)
+			t.Errorf("the licence of %s is unknown", path)
 		}
 	}
 	if p := byName[gobuild.Standard]; p == nil || p.PackageLicenseDeclared != "BSD-3-Clause" {
-		t.Errorf("Go's library is %+v", p)
+		t.Errorf("Go's library: got %+v", p)
 	}
 	if p := byName["registry.example:5000/reelops/x"]; p == nil || p.PackageVersion != "v1" {
-		t.Errorf("the image is %+v", p)
+		t.Errorf("the image: got %+v", p)
 	}
 }
 
-func TestEveryPackageIsNamedOnceWithItsSource(t *testing.T) {
+func TestSBOM_ListsEveryPackageOnce(t *testing.T) {
 	t.Parallel()
 	c := assemble.Content{Package: deb.Package{
 		Name: "libc6", Version: "2.36-9+deb12u14", Source: "glibc", SourceVersion: "2.36-9+deb12u14", Architecture: "amd64", SHA256: "00", Maintainer: "GNU Libc Maintainers <debian-glibc@lists.debian.org>",
@@ -121,18 +121,18 @@ func TestEveryPackageIsNamedOnceWithItsSource(t *testing.T) {
 		}
 		found++
 		if want := "pkg:deb/debian/libc6@2.36-9%2Bdeb12u14?arch=amd64&distro=bookworm&upstream=glibc"; p.PackageExternalReferences[0].Locator != want {
-			t.Errorf("%s, want %s", p.PackageExternalReferences[0].Locator, want)
+			t.Errorf("got %s, want %s", p.PackageExternalReferences[0].Locator, want)
 		}
 		if p.PackageSourceInfo != "built from Debian's source package glibc 2.36-9+deb12u14" || p.PackageLicenseComments != "see /usr/share/doc/libc6/copyright in the image" {
-			t.Errorf("%+v", p)
+			t.Errorf("got %+v", p)
 		}
 	}
 	if found != 1 {
-		t.Errorf("it is there %d times", found)
+		t.Errorf("listed %d times", found)
 	}
 }
 
-func TestEveryElementHasOneNameAndStandsInARelation(t *testing.T) {
+func TestSBOM_ElementsAreRelated(t *testing.T) {
 	t.Parallel()
 	d := described(t)
 	names := map[common.ElementID]int{"DOCUMENT": 1}
@@ -141,19 +141,19 @@ func TestEveryElementHasOneNameAndStandsInARelation(t *testing.T) {
 	}
 	for name, n := range names {
 		if n != 1 {
-			t.Errorf("%s stands for %d", name, n)
+			t.Errorf("%s is the ID of %d elements", name, n)
 		}
 	}
 	related := map[common.ElementID]bool{}
 	for _, r := range d.Relationships {
 		related[r.RefB.ElementRefID] = true
 		if names[r.RefA.ElementRefID] == 0 || names[r.RefB.ElementRefID] == 0 {
-			t.Errorf("%+v leads nowhere", r)
+			t.Errorf("%+v refers to a missing element", r)
 		}
 	}
 	for _, p := range d.Packages {
 		if !related[p.PackageSPDXIdentifier] {
-			t.Errorf("nothing says how %s belongs to the image", p.PackageName)
+			t.Errorf("%s has no relation to the image", p.PackageName)
 		}
 	}
 }

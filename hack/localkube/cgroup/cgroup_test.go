@@ -20,7 +20,7 @@ func TestOOMKills(t *testing.T) {
 		"low 0\noom 1\noom_kill 0\n":                   0,
 	} {
 		if got := oomKills(text); got != want {
-			t.Errorf("%q is %d, want %d", text, got, want)
+			t.Errorf("%q: got %d, want %d", text, got, want)
 		}
 	}
 }
@@ -45,14 +45,14 @@ func TestSettings(t *testing.T) {
 	}
 }
 
-// TestWatchWithoutGroups checks that the memory of the tree is polled if there are no control groups.
-func TestWatchWithoutGroups(t *testing.T) {
+// TestWatch_WithoutGroups checks that the memory of the tree is polled if there are no control groups.
+func TestWatch_WithoutGroups(t *testing.T) {
 	m := &Manager{}
 	g, err := m.Make("x", Limits{MemoryBytes: 16 << 20})
 	if err != nil {
 		t.Fatal(err)
 	}
-	// The grandchild holds the memory until it is killed.
+	// The grandchild keeps the memory until it is killed.
 	cmd := exec.Command("sh", "-c", `sh -c 'x=aaaaaaaaaaaaaaaa; while [ ${#x} -lt 40000000 ]; do x=$x$x; done; read y' ; exit 9`)
 	in, err := cmd.StdinPipe()
 	if err != nil {
@@ -67,7 +67,7 @@ func TestWatchWithoutGroups(t *testing.T) {
 	<-killed
 	_ = cmd.Wait()
 	if !g.Close() {
-		t.Error("it does not say that memory was the reason")
+		t.Error("Close does not report the memory limit")
 	}
 }
 
@@ -98,8 +98,8 @@ func TestGuard_KillsBeforeTheKernel(t *testing.T) {
 	}
 }
 
-func TestTreeRSSOfThisProcess(t *testing.T) {
+func TestTreeRSS_OfThisProcess(t *testing.T) {
 	if got := treeRSS(os.Getpid()); got < 1<<20 {
-		t.Errorf("this process holds %d bytes", got)
+		t.Errorf("got %d bytes for this process", got)
 	}
 }

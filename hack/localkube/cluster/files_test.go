@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-func TestPortsAreKeptWhileFree(t *testing.T) {
+func TestPorts_AreKeptWhileFree(t *testing.T) {
 	dir := t.TempDir()
 	l, first, err := choosePorts(dir)
 	if err != nil {
@@ -22,7 +22,7 @@ func TestPortsAreKeptWhileFree(t *testing.T) {
 		t.Fatal(err)
 	}
 	if second.API == first.API {
-		t.Errorf("port %d was given twice", first.API)
+		t.Errorf("port %d was returned twice", first.API)
 	}
 	l.Close()
 	other.Close()
@@ -32,7 +32,7 @@ func TestPortsAreKeptWhileFree(t *testing.T) {
 	}
 	again.Close()
 	if third != second {
-		t.Errorf("ports are %+v after %+v", third, second)
+		t.Errorf("got ports %+v after %+v", third, second)
 	}
 }
 
@@ -43,11 +43,11 @@ func TestLock(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := lock(dir); err == nil || !strings.Contains(err.Error(), "in use by another localkube") {
-		t.Errorf("a second lock: %v", err)
+		t.Errorf("a second lock: got %v", err)
 	}
 	f.Close()
 	if f, err = lock(dir); err != nil {
-		t.Errorf("after the first is gone: %v", err)
+		t.Errorf("after the first is released: got %v", err)
 	} else {
 		f.Close()
 	}
@@ -56,15 +56,15 @@ func TestLock(t *testing.T) {
 func TestIdentity(t *testing.T) {
 	for _, bad := range []string{"", "x", "=f", "x=", "system:serviceaccount:ns=f", "system:serviceaccount:a:b:c=f"} {
 		if _, err := ParseIdentity(bad); err == nil {
-			t.Errorf("%q was taken", bad)
+			t.Errorf("%q is accepted", bad)
 		}
 	}
 	id, err := ParseIdentity("system:serviceaccount:ns:me=/tmp/f")
 	if err != nil || id.File != "/tmp/f" || !slices.Equal(id.groups(), []string{"system:serviceaccounts", "system:serviceaccounts:ns"}) {
-		t.Errorf("%+v in %v (%v)", id, id.groups(), err)
+		t.Errorf("got %+v in %v (%v)", id, id.groups(), err)
 	}
 	if id, err := ParseIdentity("someone=f"); err != nil || id.groups() != nil {
-		t.Errorf("%+v in %v (%v)", id, id.groups(), err)
+		t.Errorf("got %+v in %v (%v)", id, id.groups(), err)
 	}
 }
 
@@ -77,10 +77,10 @@ func TestReplaceFile(t *testing.T) {
 		raw, err := os.ReadFile(file)
 		fi, _ := os.Stat(file)
 		if err != nil || string(raw) != text || fi.Mode().Perm() != 0o600 {
-			t.Errorf("%q, %s (%v)", raw, fi.Mode(), err)
+			t.Errorf("got %q, %s (%v)", raw, fi.Mode(), err)
 		}
 	}
 	if left, _ := os.ReadDir(filepath.Dir(file)); len(left) != 1 {
-		t.Errorf("left behind: %v", left)
+		t.Errorf("left over: %v", left)
 	}
 }

@@ -30,7 +30,7 @@ func binary(t testing.TB) string {
 	t.Helper()
 	path := os.Getenv("LOCALKUBE_BINARY")
 	if path == "" {
-		t.Skip("LOCALKUBE_BINARY is not set: build one with hack/localkube/build.sh and name it")
+		t.Skip("LOCALKUBE_BINARY is not set: build one with hack/localkube/build.sh and set the variable")
 	}
 	return path
 }
@@ -58,7 +58,7 @@ func newInstance(t testing.TB, args ...string) *instance {
 			i.signal(syscall.SIGTERM)
 		}
 		if t.Failed() {
-			t.Logf("localkube said:\n%s", i.out.String())
+			t.Logf("output of localkube:\n%s", i.out.String())
 		}
 	})
 	i.start()
@@ -194,7 +194,7 @@ func (i *instance) finished(name string) (batchv1.JobCondition, *corev1.Pod) {
 				return nil
 			}
 		}
-		return fmt.Errorf("status is %+v, pod is %s", job.Status, i.describe(ctx, name))
+		return fmt.Errorf("got status %+v, pod %s", job.Status, i.describe(ctx, name))
 	})
 	return end, i.pod(name)
 }
@@ -219,7 +219,7 @@ func (i *instance) pod(job string) *corev1.Pod {
 	return &pods.Items[0]
 }
 
-// saying waits until the pod of a Job has printed word, and returns the pod.
+// saying waits until the pod of a Job has printed a word, and returns the pod.
 func (i *instance) saying(job, word string) *corev1.Pod {
 	i.t.Helper()
 	var pod *corev1.Pod
@@ -232,7 +232,7 @@ func (i *instance) saying(job, word string) *corev1.Pod {
 			return err
 		}
 		if !bytes.Contains([]byte(text), []byte(word)) {
-			return fmt.Errorf("it says %q", text)
+			return fmt.Errorf("got log %q", text)
 		}
 		return nil
 	})

@@ -37,10 +37,10 @@ func TestPods(t *testing.T) {
 		i.create(shell("good", `echo out; echo err >&2; id -u; grep NoNewPrivs /proc/self/status; ls / ; touch /tmp/mine; echo fine >/dev/termination-log`, memoryLimit("64Mi")))
 		end, pod := i.finished("good")
 		if end.Type != batchv1.JobComplete || pod.Status.Phase != corev1.PodSucceeded {
-			t.Fatalf("job is %+v, pod is %s", end, pod.Status.Phase)
+			t.Fatalf("got job %+v, pod %s", end, pod.Status.Phase)
 		}
 		if got := ended(t, pod); got.ExitCode != 0 || got.Reason != "Completed" || got.Message != "fine\n" {
-			t.Errorf("ended with %+v", got)
+			t.Errorf("got %+v", got)
 		}
 		text, err := i.log(ctx, pod, &corev1.PodLogOptions{})
 		if err != nil {
@@ -55,7 +55,7 @@ func TestPods(t *testing.T) {
 			t.Errorf("the container sees the host's root:\n%s", text)
 		}
 		if tail, err := i.log(ctx, pod, &corev1.PodLogOptions{TailLines: ptr.To[int64](1)}); err != nil || strings.Count(tail, "\n") != 1 {
-			t.Errorf("the last line is %q (%v)", tail, err)
+			t.Errorf("got last line %q (%v)", tail, err)
 		}
 		if _, err := os.Stat("/tmp/mine"); err == nil {
 			t.Error("the container wrote to the host's /tmp")
@@ -68,19 +68,19 @@ func TestPods(t *testing.T) {
 		}))
 		end, pod := i.finished("bad")
 		if end.Type != batchv1.JobFailed || end.Reason != "BackoffLimitExceeded" {
-			t.Errorf("job is %+v", end)
+			t.Errorf("got job %+v", end)
 		}
 		if got := ended(t, pod); got.ExitCode != 7 || got.Reason != "Error" || got.Message != "to the log\n" {
-			t.Errorf("ended with %+v", got)
+			t.Errorf("got %+v", got)
 		}
 	})
 
-	t.Run("a program over its memory limit is told apart", func(t *testing.T) {
+	t.Run("reports that a program exceeded its memory limit", func(t *testing.T) {
 		// The memory of the grandchild grows; the whole container must end.
 		i.create(shell("big", `sh -c 'x=aaaaaaaaaaaaaaaa; while :; do x=$x$x; done'; echo survived`, memoryLimit("32Mi")))
 		end, pod := i.finished("big")
 		if got := ended(t, pod); end.Type != batchv1.JobFailed || got.ExitCode != 137 || got.Reason != "OOMKilled" {
-			t.Errorf("job is %+v, ended with %+v", end, got)
+			t.Errorf("got job %+v, container %+v", end, got)
 		}
 	})
 
@@ -89,7 +89,7 @@ func TestPods(t *testing.T) {
 		i.eventually("its process is killed", func(context.Context) error { return killInside(t, "sleep 76543", syscall.SIGKILL) })
 		_, pod := i.finished("killed")
 		if got := ended(t, pod); got.ExitCode != 137 || got.Reason != "Error" {
-			t.Errorf("ended with %+v", got)
+			t.Errorf("got %+v", got)
 		}
 	})
 
@@ -99,7 +99,7 @@ func TestPods(t *testing.T) {
 		}))
 		end, _ := i.finished("late")
 		if end.Type != batchv1.JobFailed || end.Reason != "DeadlineExceeded" {
-			t.Errorf("job is %+v", end)
+			t.Errorf("got job %+v", end)
 		}
 	})
 
@@ -110,14 +110,14 @@ func TestPods(t *testing.T) {
 		}))
 		_, pod := i.finished("slow")
 		if pod.Status.Phase != corev1.PodFailed || pod.Status.Reason != "DeadlineExceeded" {
-			t.Errorf("pod is %s, %s", pod.Status.Phase, pod.Status.Reason)
+			t.Errorf("got pod %s, %s", pod.Status.Phase, pod.Status.Reason)
 		}
 		if got := ended(t, pod); got.ExitCode != 137 { // as process 1 of its PID namespace, sleep ignores TERM
-			t.Errorf("ended with %+v", got)
+			t.Errorf("got %+v", got)
 		}
 	})
 
-	t.Run("a deleted pod gets its grace and is gone", func(t *testing.T) {
+	t.Run("a deleted pod gets its grace period and is removed", func(t *testing.T) {
 		shared := worldReadable(t)
 		i.create(shell("leaving", `trap 'echo asked >/out/asked; exit 0' TERM; echo up; while :; do sleep 0.05; done`, func(j *batchv1.Job) {
 			s := &j.Spec.Template.Spec
@@ -128,19 +128,19 @@ func TestPods(t *testing.T) {
 		if err := i.client.BatchV1().Jobs("default").Delete(ctx, "leaving", metav1.DeleteOptions{PropagationPolicy: ptr.To(metav1.DeletePropagationBackground)}); err != nil {
 			t.Fatal(err)
 		}
-		i.eventually("the pod is gone", func(ctx context.Context) error {
+		i.eventually("the pod is removed", func(ctx context.Context) error {
 			_, err := i.client.CoreV1().Pods("default").Get(ctx, pod.Name, metav1.GetOptions{})
 			if apierrors.IsNotFound(err) {
 				return nil
 			}
-			return errors.Join(err, errors.New("it is there"))
+			return errors.Join(err, errors.New("the pod exists"))
 		})
 		if _, err := os.Stat(filepath.Join(shared, "asked")); err != nil {
-			t.Errorf("the program was not asked to end: %v", err)
+			t.Errorf("the program got no SIGTERM: %v", err)
 		}
-		i.eventually("its folder is gone", func(context.Context) error {
+		i.eventually("the folder of the pod is removed", func(context.Context) error {
 			if _, err := os.Stat(filepath.Join(i.dir, "node", "pods", string(pod.UID))); !os.IsNotExist(err) {
-				return fmt.Errorf("it is there (%v)", err)
+				return fmt.Errorf("the folder exists (%v)", err)
 			}
 			return nil
 		})
@@ -176,14 +176,14 @@ echo x >/scratch/x && echo scratch
 		text, err := i.log(ctx, pod, &corev1.PodLogOptions{})
 		want := "hidden\nhidden in default on " + pod.Name + "\nroom for 2\nfull\nscratch\nread-only\n"
 		if end.Type != batchv1.JobComplete || text != want {
-			t.Errorf("job is %s, the log is %q (%v), want %q", end.Type, text, err, want)
+			t.Errorf("got job %s, log %q (%v), want %q", end.Type, text, err, want)
 		}
 		if _, err := os.Stat("/etc/reelops/secret"); err == nil {
-			t.Error("the mount is seen outside")
+			t.Error("the mount is visible outside")
 		}
 	})
 
-	t.Run("a program that cannot be started fails the job and says why", func(t *testing.T) {
+	t.Run("a program that cannot be started fails the job with a reason", func(t *testing.T) {
 		i.create(shell("nothing", "", func(j *batchv1.Job) {
 			c := &j.Spec.Template.Spec.Containers[0]
 			c.Command, c.Args = []string{"no-such-program"}, nil
@@ -191,20 +191,20 @@ echo x >/scratch/x && echo scratch
 		end, pod := i.finished("nothing")
 		got := ended(t, pod)
 		if end.Type != batchv1.JobFailed || got.ExitCode != 128 || got.Reason != "StartError" || !strings.Contains(got.Message, `"no-such-program" is not in PATH`) {
-			t.Errorf("job is %s, ended with %+v", end.Type, got)
+			t.Errorf("got job %s, container %+v", end.Type, got)
 		}
 	})
 
-	t.Run("a service-account token is where clients look for it", func(t *testing.T) {
+	t.Run("a service-account token is in the path of clients", func(t *testing.T) {
 		i.create(shell("token", `cd /var/run/secrets/kubernetes.io/serviceaccount && ls && cat namespace`, func(j *batchv1.Job) {
 			j.Spec.Template.Spec.AutomountServiceAccountToken = ptr.To(true)
 		}))
 		_, pod := i.finished("token")
 		if text, err := i.log(ctx, pod, &corev1.PodLogOptions{}); err != nil || text != "ca.crt\nnamespace\ntoken\ndefault" && text != "ca.crt\nnamespace\ntoken\ndefault\n" {
-			t.Errorf("it said %q (%v)", text, err)
+			t.Errorf("got log %q (%v)", text, err)
 		}
 		if _, err := os.Stat("/run/secrets/kubernetes.io"); err == nil {
-			t.Error("the mount left something on the host")
+			t.Error("the mount left files on the host")
 		}
 	})
 
@@ -214,14 +214,14 @@ echo x >/scratch/x && echo scratch
 		if _, err := i.client.CoreV1().Pods("default").Create(ctx, pod, metav1.CreateOptions{}); err != nil {
 			t.Fatal(err)
 		}
-		i.eventually("it waits after its second end", func(ctx context.Context) error {
+		i.eventually("the container waits after its second exit", func(ctx context.Context) error {
 			pod, err := i.client.CoreV1().Pods("default").Get(ctx, "crash", metav1.GetOptions{})
 			if err != nil || len(pod.Status.ContainerStatuses) == 0 {
 				return errors.Join(err, errors.New("no status"))
 			}
 			s := pod.Status.ContainerStatuses[0]
 			if s.RestartCount != 1 || s.State.Waiting == nil || s.State.Waiting.Reason != "CrashLoopBackOff" || s.LastTerminationState.Terminated == nil || s.LastTerminationState.Terminated.ExitCode != 3 {
-				return fmt.Errorf("it is %+v", s)
+				return fmt.Errorf("got %+v", s)
 			}
 			return nil
 		})
@@ -241,17 +241,17 @@ echo x >/scratch/x && echo scratch
 		defer s.Close()
 		head := make([]byte, len("first\n"))
 		if _, err := io.ReadFull(s, head); err != nil || string(head) != "first\n" {
-			t.Fatalf("it began with %q (%v)", head, err)
+			t.Fatalf("the log starts with %q (%v)", head, err)
 		}
 		if err := os.WriteFile(filepath.Join(pod.Spec.Volumes[0].HostPath.Path, "on"), nil, 0o644); err != nil {
 			t.Fatal(err)
 		}
 		if rest, err := io.ReadAll(s); err != nil || string(rest) != "last\n" {
-			t.Errorf("it went on with %q (%v)", rest, err)
+			t.Errorf("the log continues with %q (%v)", rest, err)
 		}
 	})
 
-	t.Run("an unknown image says what to do", func(t *testing.T) {
+	t.Run("an unknown image is reported with a remedy", func(t *testing.T) {
 		i.create(shell("unknown", `true`, func(j *batchv1.Job) { j.Spec.Template.Spec.Containers[0].Image = "example.org/none:1" }))
 		i.eventually("the pod waits", func(context.Context) error {
 			pod := i.pod("unknown")
@@ -259,7 +259,7 @@ echo x >/scratch/x && echo scratch
 				return errors.New("no status")
 			}
 			if w := pod.Status.ContainerStatuses[0].State.Waiting; w.Reason != "ErrImagePull" || !strings.Contains(w.Message, "--image example.org/none:1=") {
-				return fmt.Errorf("it waits for %+v", w)
+				return fmt.Errorf("got the waiting state %+v", w)
 			}
 			return nil
 		})
@@ -278,11 +278,11 @@ echo x >/scratch/x && echo scratch
 		}))
 		_, pod := i.finished("init")
 		if text, err := i.log(ctx, pod, &corev1.PodLogOptions{Container: "main"}); err != nil || text != "one\ntwo\n" {
-			t.Errorf("the order was %q (%v)", text, err)
+			t.Errorf("got order %q (%v)", text, err)
 		}
 	})
 
-	t.Run("OnFailure restarts and keeps the log of the run before", func(t *testing.T) {
+	t.Run("OnFailure restarts and keeps the previous log", func(t *testing.T) {
 		i.create(shell("again", `echo run; if [ -e /w/x ]; then exit 0; fi; touch /w/x; exit 1`, func(j *batchv1.Job) {
 			s := &j.Spec.Template.Spec
 			j.Spec.BackoffLimit = ptr.To[int32](3)
@@ -292,10 +292,10 @@ echo x >/scratch/x && echo scratch
 		}))
 		end, pod := i.finished("again")
 		if end.Type != batchv1.JobComplete || pod.Status.ContainerStatuses[0].RestartCount != 1 {
-			t.Errorf("job is %s after %d restarts", end.Type, pod.Status.ContainerStatuses[0].RestartCount)
+			t.Errorf("got job %s after %d restarts", end.Type, pod.Status.ContainerStatuses[0].RestartCount)
 		}
 		if text, err := i.log(ctx, pod, &corev1.PodLogOptions{Previous: true}); err != nil || text != "run\n" {
-			t.Errorf("the run before said %q (%v)", text, err)
+			t.Errorf("got previous log %q (%v)", text, err)
 		}
 	})
 }

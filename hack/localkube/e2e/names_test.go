@@ -22,7 +22,7 @@ import (
 	"time"
 )
 
-func TestOtherNames(t *testing.T) {
+func TestBinary_OtherNames(t *testing.T) {
 	bin := t.TempDir()
 	real, err := filepath.Abs(binary(t))
 	if err != nil {
@@ -35,17 +35,17 @@ func TestOtherNames(t *testing.T) {
 	}
 	out, err := exec.Command(filepath.Join(bin, "kubectl"), "version", "--client").CombinedOutput()
 	if err != nil || !strings.Contains(string(out), "Client Version: v1.") {
-		t.Errorf("kubectl said %q (%v)", out, err)
+		t.Errorf("got kubectl output %q (%v)", out, err)
 	}
 	out, err = exec.Command(filepath.Join(bin, "kube-apiserver"), "--version").CombinedOutput()
 	if err != nil || !strings.HasPrefix(string(out), "Kubernetes v1.") {
-		t.Errorf("kube-apiserver said %q (%v)", out, err)
+		t.Errorf("got kube-apiserver output %q (%v)", out, err)
 	}
 	out, err = exec.Command(filepath.Join(bin, "etcd"), "--version").CombinedOutput()
 	if err != nil || !strings.HasPrefix(string(out), "etcd Version: 3.") {
-		t.Errorf("etcd said %q (%v)", out, err)
+		t.Errorf("got etcd output %q (%v)", out, err)
 	}
-	t.Run("etcd and kube-apiserver as envtest starts them", func(t *testing.T) { startLikeEnvtest(t, bin) })
+	t.Run("etcd and kube-apiserver like in envtest", func(t *testing.T) { startLikeEnvtest(t, bin) })
 	t.Run("a plugin of kubectl", func(t *testing.T) {
 		dir := t.TempDir()
 		if err := os.WriteFile(filepath.Join(dir, "kubectl-hello"), []byte("#!/bin/sh\necho hello $1\n"), 0o755); err != nil {
@@ -54,7 +54,7 @@ func TestOtherNames(t *testing.T) {
 		cmd := exec.Command(filepath.Join(bin, "kubectl"), "hello", "you")
 		cmd.Env = append(os.Environ(), "PATH="+dir+":"+os.Getenv("PATH"))
 		if out, err := cmd.CombinedOutput(); err != nil || string(out) != "hello you\n" {
-			t.Errorf("it said %q (%v)", out, err)
+			t.Errorf("got output %q (%v)", out, err)
 		}
 	})
 }

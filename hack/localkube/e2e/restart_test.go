@@ -40,7 +40,7 @@ func pidsOf(t *testing.T, line string) []int {
 	return out
 }
 
-func TestKilledAndStartedAgain(t *testing.T) {
+func TestRestart_AfterAKill(t *testing.T) {
 	before := controlGroups(t)
 	identity := filepath.Join(t.TempDir(), "manager.kubeconfig")
 	i := newInstance(t, "--identity", "system:serviceaccount:kube-system:someone="+identity)
@@ -52,18 +52,18 @@ func TestKilledAndStartedAgain(t *testing.T) {
 	first := i.saying("running", "up")
 	i.eventually("the grandchild runs", func(context.Context) error {
 		if p := pidsOf(t, "sleep 98765"); len(p) != 1 {
-			return fmt.Errorf("there is %v", p)
+			return fmt.Errorf("got %v", p)
 		}
 		return nil
 	})
 
-	t.Run("another one on the same folder is refused", func(t *testing.T) {
+	t.Run("a second instance in the same folder is rejected", func(t *testing.T) {
 		out, err := i.command().CombinedOutput()
 		if err == nil || !strings.Contains(string(out), "in use by another localkube") {
-			t.Errorf("it said %q (%v)", out, err)
+			t.Errorf("got output %q (%v)", out, err)
 		}
 	})
-	t.Run("an identity has the rights it was given and no others", func(t *testing.T) {
+	t.Run("an identity has its own permissions only", func(t *testing.T) {
 		_, err := i.clientOf(identity).CoreV1().Secrets("default").List(ctx, metav1.ListOptions{})
 		if !apierrors.IsForbidden(err) || !strings.Contains(err.Error(), "system:serviceaccount:kube-system:someone") {
 			t.Errorf("listing secrets: %v", err)
@@ -73,7 +73,7 @@ func TestKilledAndStartedAgain(t *testing.T) {
 	i.signal(syscall.SIGKILL)
 	i.eventually("no process is left", func(context.Context) error {
 		if p := pidsOf(t, "sleep 98765"); len(p) > 0 {
-			return fmt.Errorf("there is %v", p)
+			return fmt.Errorf("got %v", p)
 		}
 		return nil
 	})
@@ -83,30 +83,30 @@ func TestKilledAndStartedAgain(t *testing.T) {
 	}
 	i.start()
 	if end, _ := i.finished("kept"); end.Type != batchv1.JobComplete {
-		t.Errorf("what was there before is %+v", end)
+		t.Errorf("got the earlier objects %+v", end)
 	}
 	end, pod := i.finished("running")
 	if end.Type != batchv1.JobFailed {
-		t.Errorf("the job of the lost pod is %+v", end)
+		t.Errorf("got the job of the lost pod %+v", end)
 	}
 	if pod.UID != first.UID || pod.Status.Phase != corev1.PodFailed {
-		t.Errorf("pod is %s, %s", pod.Name, pod.Status.Phase)
+		t.Errorf("got pod %s, %s", pod.Name, pod.Status.Phase)
 	}
 	if got := ended(t, pod); got.ExitCode != 137 || got.Reason != "ContainerStatusUnknown" {
-		t.Errorf("ended with %+v", got)
+		t.Errorf("got %+v", got)
 	}
 	i.create(shell("after", "exit 0"))
 	if end, _ := i.finished("after"); end.Type != batchv1.JobComplete {
-		t.Errorf("a new job is %+v", end)
+		t.Errorf("got the new job %+v", end)
 	}
 
-	t.Run("asked to stop, it stops its pods and ends well", func(t *testing.T) {
+	t.Run("stops its pods on SIGTERM, and exits without an error", func(t *testing.T) {
 		i.create(shell("busy", `echo up; sleep 87654`))
 		i.saying("busy", "up")
 		cmd := i.cmd
 		i.signal(syscall.SIGTERM)
 		if !cmd.ProcessState.Success() {
-			t.Errorf("it ended with %s: %s", cmd.ProcessState, i.out.String())
+			t.Errorf("got exit %s: %s", cmd.ProcessState, i.out.String())
 		}
 		if p := pidsOf(t, "sleep 87654"); len(p) > 0 {
 			t.Errorf("left running: %v", p)
@@ -114,7 +114,7 @@ func TestKilledAndStartedAgain(t *testing.T) {
 		// Groups that existed before belong to other instances, or to one that was killed and not restarted.
 		left := slices.DeleteFunc(controlGroups(t), func(g string) bool { return slices.Contains(before, g) })
 		if len(left) > 0 {
-			t.Errorf("left behind: %v", left)
+			t.Errorf("left over: %v", left)
 		}
 	})
 }
@@ -129,9 +129,9 @@ func controlGroups(t *testing.T) []string {
 	return groups
 }
 
-// TestKilledWhileStarting checks that a start that is killed at any point does not break the next one. The first start
-// in a new folder matters most, because it creates the files.
-func TestKilledWhileStarting(t *testing.T) {
+// TestRestart_AfterAKilledStart checks that a start that is killed at any point does not break the next one. The
+// first start in a new folder matters most, because it creates the files.
+func TestRestart_AfterAKilledStart(t *testing.T) {
 	i := newInstance(t)
 	i.signal(syscall.SIGTERM)
 	for cut := 20 * time.Millisecond; cut < 300*time.Millisecond; cut += 15 * time.Millisecond {
@@ -148,7 +148,7 @@ func TestKilledWhileStarting(t *testing.T) {
 	i.start() // in the folder of the starts that were killed
 	i.create(shell("after", "exit 0"))
 	if end, _ := i.finished("after"); end.Type != batchv1.JobComplete {
-		t.Errorf("a job is %+v", end)
+		t.Errorf("got job %+v", end)
 	}
 }
 

@@ -41,17 +41,17 @@ func TestRead(t *testing.T) {
 	}{
 		{"all", Options{Tail: -1}, "one\ntwo words\nno newline at the end\n"},
 		{"none", Options{Tail: 0}, ""},
-		{"the last two", Options{Tail: 2}, "two words\nno newline at the end\n"},
+		{"the last two lines", Options{Tail: 2}, "two words\nno newline at the end\n"},
 		{"since", Options{Tail: -1, Since: t0.Add(3 * time.Second)}, "no newline at the end\n"},
 		{"limited", Options{Tail: -1, LimitBytes: 5}, "one\nt"},
 		{"with times", Options{Tail: 1, Timestamps: true}, "2026-01-02T03:04:08Z no newline at the end\n"},
 	} {
 		if got := read(t, name, c.o); got != c.want {
-			t.Errorf("%s: %q, want %q", c.name, got, c.want)
+			t.Errorf("%s: got %q, want %q", c.name, got, c.want)
 		}
 	}
 	if got := read(t, name+"x", Options{Tail: -1}); got != "" {
-		t.Errorf("a missing file reads %q", got)
+		t.Errorf("a missing file: got %q", got)
 	}
 }
 
@@ -68,11 +68,11 @@ func TestRotation(t *testing.T) {
 	w.Copy("stdout", strings.NewReader("last\n"))
 	for _, f := range []string{name, name + ".1"} {
 		if fi, err := os.Stat(f); err != nil || fi.Size() > 200 {
-			t.Errorf("%s: %v, %v", f, fi, err)
+			t.Errorf("%s: got %v, %v", f, fi, err)
 		}
 	}
 	if got := read(t, name, Options{Tail: 1}); got != "last\n" {
-		t.Errorf("the last line is %q", got)
+		t.Errorf("got last line %q", got)
 	}
 }
 
@@ -95,7 +95,7 @@ func TestMore(t *testing.T) {
 			t.Fatal(err)
 		}
 		if place, err = More(name, Options{}, place, &b); err != nil || b.String() != want {
-			t.Errorf("after %q it says %q (%v), want %q", text, b.String(), err, want)
+			t.Errorf("after %q: got %q (%v), want %q", text, b.String(), err, want)
 		}
 	}
 	add("", "")

@@ -47,13 +47,13 @@ func TestEnvironment(t *testing.T) {
 		want map[string]string
 		err  string
 	}{
-		{name: "base stays", want: map[string]string{}},
+		{name: "base variables are kept", want: map[string]string{}},
 		{
-			name: "variables see those before them", env: []corev1.EnvVar{{Name: "A", Value: "1"}, {Name: "B", Value: "$(A)$(BASE)$$(A)$(LATER)"}, {Name: "LATER", Value: "x"}},
+			name: "variables see earlier ones", env: []corev1.EnvVar{{Name: "A", Value: "1"}, {Name: "B", Value: "$(A)$(BASE)$$(A)$(LATER)"}, {Name: "LATER", Value: "x"}},
 			want: map[string]string{"A": "1", "B": "1base$(A)$(LATER)", "LATER": "x"},
 		},
 		{
-			name: "whole sources with a prefix, env wins", from: []corev1.EnvFromSource{
+			name: "whole sources with a prefix; env takes precedence", from: []corev1.EnvFromSource{
 				{Prefix: "C_", ConfigMapRef: &corev1.ConfigMapEnvSource{LocalObjectReference: some}},
 				{SecretRef: &corev1.SecretEnvSource{LocalObjectReference: some}},
 			},
@@ -97,7 +97,7 @@ func TestEnvironment(t *testing.T) {
 			got, err := environment(context.Background(), stored{}, pod, spec, map[string]string{"BASE": "base"})
 			if c.err != "" {
 				if err == nil || !strings.Contains(err.Error(), c.err) {
-					t.Fatalf("error is %v, want %q", err, c.err)
+					t.Fatalf("got error %v, want %q", err, c.err)
 				}
 				return
 			}
@@ -118,11 +118,11 @@ func TestCommandLine(t *testing.T) {
 		c    corev1.Container
 		want []string
 	}{
-		"the image's program":        {corev1.Container{}, []string{"/app/p"}},
-		"arguments for it":           {corev1.Container{Args: []string{"-a", "$(X)"}}, []string{"/app/p", "-a", "y"}},
-		"a command replaces it":      {corev1.Container{Command: []string{"sh", "-c"}, Args: []string{"echo $(X)"}}, []string{"sh", "-c", "echo y"}},
-		"unknown references stay":    {corev1.Container{Command: []string{"$(NO)"}}, []string{"$(NO)"}},
-		"a doubled sign is a dollar": {corev1.Container{Command: []string{"$$(X)"}}, []string{"$(X)"}},
+		"the image's program":                    {corev1.Container{}, []string{"/app/p"}},
+		"arguments of the program":               {corev1.Container{Args: []string{"-a", "$(X)"}}, []string{"/app/p", "-a", "y"}},
+		"a command replaces the image's program": {corev1.Container{Command: []string{"sh", "-c"}, Args: []string{"echo $(X)"}}, []string{"sh", "-c", "echo y"}},
+		"unknown references stay":                {corev1.Container{Command: []string{"$(NO)"}}, []string{"$(NO)"}},
+		"a doubled sign is a dollar":             {corev1.Container{Command: []string{"$$(X)"}}, []string{"$(X)"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if d := cmp.Diff(c.want, commandLine(&c.c, "/app/p", env)); d != "" {
@@ -136,7 +136,7 @@ func TestImages(t *testing.T) {
 	m := Images{}
 	for _, bad := range []string{"", "x", "=y", "x="} {
 		if m.Add(bad) == nil {
-			t.Errorf("%q was taken", bad)
+			t.Errorf("%q is accepted", bad)
 		}
 	}
 	for _, good := range []string{"a/b=/bin/sh", "reg:5000/c:v1=/bin/sh", "gone=/no/such", "dir=/"} {
@@ -153,15 +153,15 @@ func TestImages(t *testing.T) {
 	} {
 		path, err := m.Program(image)
 		if want == "" && (err != nil || path != "/bin/sh") {
-			t.Errorf("%s is %q, %v", image, path, err)
+			t.Errorf("%s: got %q, %v", image, path, err)
 		}
 		if want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
-			t.Errorf("%s: error is %v, want %q", image, err, want)
+			t.Errorf("%s: got error %v, want %q", image, err, want)
 		}
 	}
 }
 
-func TestWho(t *testing.T) {
+func TestUser(t *testing.T) {
 	drop := &corev1.Capabilities{Drop: []corev1.Capability{"ALL"}}
 	for name, c := range map[string]struct {
 		pod  *corev1.PodSecurityContext
@@ -169,21 +169,21 @@ func TestWho(t *testing.T) {
 		want identity
 		err  error
 	}{
-		"root with a runtime's rights": {nil, nil, identity{Caps: runtimeCaps}, nil},
-		"not root, nobody named":       {&corev1.PodSecurityContext{RunAsNonRoot: ptr.To(true)}, &corev1.SecurityContext{Capabilities: drop}, identity{UID: 65532, GID: 65532}, nil},
-		"the container wins":           {&corev1.PodSecurityContext{RunAsUser: ptr.To[int64](5), RunAsGroup: ptr.To[int64](6)}, &corev1.SecurityContext{RunAsUser: ptr.To[int64](7), Capabilities: drop}, identity{UID: 7, GID: 6}, nil},
+		"root with a runtime's permissions": {nil, nil, identity{Caps: runtimeCaps}, nil},
+		"not root, no user set":             {&corev1.PodSecurityContext{RunAsNonRoot: ptr.To(true)}, &corev1.SecurityContext{Capabilities: drop}, identity{UID: 65532, GID: 65532}, nil},
+		"the container takes precedence":    {&corev1.PodSecurityContext{RunAsUser: ptr.To[int64](5), RunAsGroup: ptr.To[int64](6)}, &corev1.SecurityContext{RunAsUser: ptr.To[int64](7), Capabilities: drop}, identity{UID: 7, GID: 6}, nil},
 		"groups": {
 			&corev1.PodSecurityContext{RunAsUser: ptr.To[int64](5), FSGroup: ptr.To[int64](9), SupplementalGroups: []int64{8}}, &corev1.SecurityContext{Capabilities: drop, ReadOnlyRootFilesystem: ptr.To(true)},
 			identity{UID: 5, Groups: []int{8, 9}, ReadOnly: true},
 			nil,
 		},
 		"root against the rule": {&corev1.PodSecurityContext{RunAsNonRoot: ptr.To(true), RunAsUser: ptr.To[int64](0)}, nil, identity{}, errRoot},
-		"one added to none":     {nil, &corev1.SecurityContext{Capabilities: &corev1.Capabilities{Drop: drop.Drop, Add: []corev1.Capability{"NET_BIND_SERVICE"}}}, identity{Caps: []int{10}}, nil},
+		"an added group":        {nil, &corev1.SecurityContext{Capabilities: &corev1.Capabilities{Drop: drop.Drop, Add: []corev1.Capability{"NET_BIND_SERVICE"}}}, identity{Caps: []int{10}}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got, err := who(&corev1.Pod{Spec: corev1.PodSpec{SecurityContext: c.pod}}, &corev1.Container{SecurityContext: c.c})
 			if err != c.err {
-				t.Fatalf("error is %v, want %v", err, c.err)
+				t.Fatalf("got error %v, want %v", err, c.err)
 			}
 			if d := cmp.Diff(c.want, got); err == nil && d != "" {
 				t.Error(d)
@@ -192,7 +192,7 @@ func TestWho(t *testing.T) {
 	}
 }
 
-func TestUnsupportedNamesEverything(t *testing.T) {
+func TestUnsupported_NamesAllFields(t *testing.T) {
 	pod := &corev1.Pod{Spec: corev1.PodSpec{
 		Volumes: []corev1.Volume{
 			{Name: "fine", VolumeSource: corev1.VolumeSource{EmptyDir: &corev1.EmptyDirVolumeSource{}}},
@@ -207,9 +207,9 @@ func TestUnsupportedNamesEverything(t *testing.T) {
 		}
 	}
 	if strings.Contains(got, "fine") {
-		t.Errorf("%q names what is supported", got)
+		t.Errorf("%q names a supported field", got)
 	}
 	if got := unsupported(&corev1.Pod{}); got != "" {
-		t.Errorf("an empty pod is refused: %s", got)
+		t.Errorf("an empty pod is rejected: %s", got)
 	}
 }

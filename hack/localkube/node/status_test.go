@@ -36,26 +36,26 @@ func TestPhase(t *testing.T) {
 		pod    podState
 		want   corev1.PodPhase
 	}{
-		"nothing runs yet":               {"Never", podState{mains: many(false, waiting)}, "Pending"},
-		"an init container runs":         {"Never", podState{inits: many(true, runs), mains: many(false, waiting)}, "Pending"},
-		"an init container failed":       {"Never", podState{inits: many(true, exit(1)), mains: many(false, waiting)}, "Failed"},
-		"an init container is retried":   {"Always", podState{inits: many(true, exit(1)), mains: many(false, waiting)}, "Pending"},
-		"running":                        {"Never", podState{inits: many(true, exit(0)), mains: many(false, runs)}, "Running"},
-		"one of two is still to come":    {"Never", podState{mains: many(false, runs, waiting)}, "Pending"},
-		"one of two is over":             {"Never", podState{mains: many(false, exit(1), runs)}, "Running"},
-		"all well":                       {"Never", podState{mains: many(false, exit(0), exit(0))}, "Succeeded"},
-		"one not well":                   {"Never", podState{mains: many(false, exit(0), exit(2))}, "Failed"},
-		"always is never over":           {"Always", podState{mains: many(false, exit(0))}, "Running"},
-		"on failure, ended well":         {"OnFailure", podState{mains: many(false, exit(0))}, "Succeeded"},
-		"on failure, to be run again":    {"OnFailure", podState{mains: many(false, exit(1))}, "Running"},
-		"waiting after a crash":          {"Always", podState{mains: crashed}, "Running"},
-		"ended from outside":             {"Always", podState{reason: reasonDeadline, mains: many(false, exit(0))}, "Failed"},
-		"ended from outside, never ran":  {"Never", podState{reason: reasonDeadline, mains: many(false, waiting)}, "Failed"},
-		"ended from outside, still runs": {"Never", podState{reason: reasonDeadline, mains: busy()}, "Running"},
+		"nothing runs yet":             {"Never", podState{mains: many(false, waiting)}, "Pending"},
+		"an init container runs":       {"Never", podState{inits: many(true, runs), mains: many(false, waiting)}, "Pending"},
+		"an init container failed":     {"Never", podState{inits: many(true, exit(1)), mains: many(false, waiting)}, "Failed"},
+		"an init container is retried": {"Always", podState{inits: many(true, exit(1)), mains: many(false, waiting)}, "Pending"},
+		"running":                      {"Never", podState{inits: many(true, exit(0)), mains: many(false, runs)}, "Running"},
+		"one of two not started":       {"Never", podState{mains: many(false, runs, waiting)}, "Pending"},
+		"one of two ended":             {"Never", podState{mains: many(false, exit(1), runs)}, "Running"},
+		"all succeeded":                {"Never", podState{mains: many(false, exit(0), exit(0))}, "Succeeded"},
+		"one failed":                   {"Never", podState{mains: many(false, exit(0), exit(2))}, "Failed"},
+		"always never ends":            {"Always", podState{mains: many(false, exit(0))}, "Running"},
+		"on failure, succeeded":        {"OnFailure", podState{mains: many(false, exit(0))}, "Succeeded"},
+		"on failure, to be restarted":  {"OnFailure", podState{mains: many(false, exit(1))}, "Running"},
+		"waiting after a crash":        {"Always", podState{mains: crashed}, "Running"},
+		"deleted":                      {"Always", podState{reason: reasonDeadline, mains: many(false, exit(0))}, "Failed"},
+		"deleted, never ran":           {"Never", podState{reason: reasonDeadline, mains: many(false, waiting)}, "Failed"},
+		"deleted, still runs":          {"Never", podState{reason: reasonDeadline, mains: busy()}, "Running"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if got := phase(c.policy, &c.pod); got != c.want {
-				t.Errorf("phase is %s, want %s", got, c.want)
+				t.Errorf("got phase %s, want %s", got, c.want)
 			}
 		})
 	}
@@ -82,12 +82,12 @@ func TestBackOff(t *testing.T) {
 		{1000, 11 * time.Minute, 0},
 	} {
 		if got := backOff(c.restarts, c.ran); got != c.want {
-			t.Errorf("after %d restarts and %s it is %s, want %s", c.restarts, c.ran, got, c.want)
+			t.Errorf("after %d restarts and %s: got %s, want %s", c.restarts, c.ran, got, c.want)
 		}
 	}
 }
 
-func TestAdopt(t *testing.T) {
+func TestAdopt_LostPods(t *testing.T) {
 	pod := &corev1.Pod{
 		Spec: corev1.PodSpec{Containers: []corev1.Container{{Name: "lost"}, {Name: "kept"}, {Name: "done"}, {Name: "new"}}},
 		Status: corev1.PodStatus{StartTime: &metav1.Time{Time: t0}, ContainerStatuses: []corev1.ContainerStatus{
@@ -101,20 +101,20 @@ func TestAdopt(t *testing.T) {
 		return corev1.ContainerStateTerminated{ExitCode: 4, ContainerID: id}, id == "x://kept"
 	})
 	if !p.start.Equal(t0) {
-		t.Errorf("started %s", p.start)
+		t.Errorf("got started %s", p.start)
 	}
 	lost := p.mains[0].state.Terminated
 	if lost == nil || lost.ExitCode != 137 || lost.Reason != reasonUnknown || !lost.FinishedAt.Time.Equal(now) || !lost.StartedAt.Time.Equal(t0) || p.mains[0].restarts != 2 {
-		t.Errorf("the lost one is %+v", p.mains[0])
+		t.Errorf("got the lost pod %+v", p.mains[0])
 	}
 	if k := p.mains[1].state.Terminated; k == nil || k.ExitCode != 4 {
-		t.Errorf("the one with a record is %+v", p.mains[1].state)
+		t.Errorf("got the pod with a record %+v", p.mains[1].state)
 	}
 	if d := cmp.Diff(exit(0), p.mains[2].state); d != "" {
 		t.Error(d)
 	}
 	if p.mains[3].state.Waiting == nil {
-		t.Errorf("the new one is %+v", p.mains[3].state)
+		t.Errorf("got the new pod %+v", p.mains[3].state)
 	}
 }
 
@@ -133,24 +133,24 @@ func TestBuildStatus(t *testing.T) {
 		at[c.Type] = c
 	}
 	if c := at[corev1.PodScheduled]; c.Status != corev1.ConditionTrue || !c.LastTransitionTime.Equal(&long) {
-		t.Errorf("somebody else's condition is now %+v", c)
+		t.Errorf("got another program's condition %+v", c)
 	}
 	if c := at[corev1.PodInitialized]; !c.LastTransitionTime.Equal(&long) {
-		t.Errorf("an unchanged condition moved: %+v", c)
+		t.Errorf("the time of an unchanged condition changed: %+v", c)
 	}
 	if c := at[corev1.PodReady]; c.Status != corev1.ConditionTrue || !c.LastTransitionTime.Time.Equal(t0) {
-		t.Errorf("ready is %+v", c)
+		t.Errorf("got ready %+v", c)
 	}
 	if got.Phase != corev1.PodRunning || got.PodIP != "127.0.0.1" || got.QOSClass != corev1.PodQOSBestEffort || got.ObservedGeneration != 3 || !got.ContainerStatuses[0].Ready {
-		t.Errorf("status is %+v", got)
+		t.Errorf("got status %+v", got)
 	}
 	pod.Status = got
 	if d := cmp.Diff(got, buildStatus(pod, p, t0.Add(time.Minute))); d != "" {
-		t.Errorf("nothing happened, and the status changed: %s", d)
+		t.Errorf("the status changed without an event: %s", d)
 	}
 	p.mains[0].ready = false
 	if s := buildStatus(pod, p, t0); s.ContainerStatuses[0].Ready {
-		t.Error("ready against its probe")
+		t.Error("ready although the probe fails")
 	}
 }
 
@@ -162,7 +162,7 @@ func TestTerminated(t *testing.T) {
 		wantReason string
 	}{{0, false, 0, "Completed"}, {3, false, 3, "Error"}, {137, false, 137, "Error"}, {137, true, 137, "OOMKilled"}, {1, true, 137, "OOMKilled"}} {
 		if got := terminated("x://y", c.code, c.oom, t0, t0, ""); got.ExitCode != c.want || got.Reason != c.wantReason {
-			t.Errorf("%d, oom %t: %+v", c.code, c.oom, got)
+			t.Errorf("got %d, oom %t: %+v", c.code, c.oom, got)
 		}
 	}
 }

@@ -33,7 +33,7 @@ func pair(t *testing.T, s *Store, want Leaf) (ca, leaf *Pair) {
 	return ca, leaf
 }
 
-func TestKeptAndRenewed(t *testing.T) {
+func TestCertificates_KeptAndRenewed(t *testing.T) {
 	dir := t.TempDir()
 	want := Leaf{Name: "me", Groups: []string{"us"}, Server: true, Hosts: []string{"127.0.0.1"}}
 	ca, leaf := pair(t, open(t, dir, t0), want)
@@ -48,11 +48,11 @@ func TestKeptAndRenewed(t *testing.T) {
 		want            Leaf
 		sameCA, sameTop bool
 	}{
-		{"a day later both are the same", t0.Add(24 * time.Hour), want, true, true},
-		{"another host makes a new leaf", t0, Leaf{Name: "me", Groups: []string{"us"}, Server: true, Hosts: []string{"127.0.0.2"}}, true, false},
-		{"another group makes a new leaf", t0, Leaf{Name: "me", Groups: []string{"them"}, Server: true, Hosts: []string{"127.0.0.2"}}, true, false},
-		{"near the leaf's end it is new", t0.Add(leafLife - renewBefore), want, true, false},
-		{"near the authority's end both are", t0.Add(authorityLife - renewBefore), want, false, false},
+		{"a day later both are kept", t0.Add(24 * time.Hour), want, true, true},
+		{"another host gets a new leaf", t0, Leaf{Name: "me", Groups: []string{"us"}, Server: true, Hosts: []string{"127.0.0.2"}}, true, false},
+		{"another group gets a new leaf", t0, Leaf{Name: "me", Groups: []string{"them"}, Server: true, Hosts: []string{"127.0.0.2"}}, true, false},
+		{"near the leaf's expiry it is renewed", t0.Add(leafLife - renewBefore), want, true, false},
+		{"near the authority's expiry both are renewed", t0.Add(authorityLife - renewBefore), want, false, false},
 	} {
 		nextCA, next := pair(t, open(t, dir, c.at), c.want)
 		if bytes.Equal(nextCA.CertPEM, ca.CertPEM) != c.sameCA || bytes.Equal(next.CertPEM, leaf.CertPEM) != c.sameTop {
@@ -62,7 +62,7 @@ func TestKeptAndRenewed(t *testing.T) {
 	}
 }
 
-func TestHalfAPairIsMadeAgain(t *testing.T) {
+func TestCertificates_HalfAPairIsReplaced(t *testing.T) {
 	dir := t.TempDir()
 	_, leaf := pair(t, open(t, dir, t0), Leaf{Name: "me", Client: true})
 	if err := os.Remove(leaf.KeyFile); err != nil {
@@ -73,11 +73,11 @@ func TestHalfAPairIsMadeAgain(t *testing.T) {
 		t.Error("a certificate without its key was kept")
 	}
 	if fi, err := os.Stat(next.KeyFile); err != nil || fi.Mode().Perm() != 0o600 {
-		t.Errorf("the key file is %v (%v)", fi, err)
+		t.Errorf("got key file %v (%v)", fi, err)
 	}
 }
 
-func TestSigningKeyStays(t *testing.T) {
+func TestSigningKey_IsKept(t *testing.T) {
 	dir := t.TempDir()
 	file, err := open(t, dir, t0).SigningKey("k")
 	if err != nil {
@@ -88,6 +88,6 @@ func TestSigningKeyStays(t *testing.T) {
 		t.Fatal(err)
 	}
 	if after, _ := os.ReadFile(file); !bytes.Equal(before, after) {
-		t.Error("tokens signed before are worthless now")
+		t.Error("earlier tokens are invalid now")
 	}
 }

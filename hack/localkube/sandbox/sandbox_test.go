@@ -78,10 +78,10 @@ func TestView(t *testing.T) {
 		edit               func(*Spec)
 		code               int
 	}{
-		{"first process, own name", `echo $$ $(cat /proc/sys/kernel/hostname)`, "1 box\n", nil, 0},
-		{"a program out of a private folder", `echo ran`, "ran\n", func(s *Spec) { s.Program, s.Argv[0] = program, ProgramDir+"/program" }, 0},
-		{"the folder itself is not there", `test -e ` + private + ` || echo hidden`, "hidden\n", nil, 0},
-		{"a mount in a folder of the host that lacks the place", `cat /usr/share/not/there/f && test -d /usr/share/doc && echo`, "here\n", func(s *Spec) {
+		{"first process, own hostname", `echo $$ $(cat /proc/sys/kernel/hostname)`, "1 box\n", nil, 0},
+		{"a program in a private folder", `echo ran`, "ran\n", func(s *Spec) { s.Program, s.Argv[0] = program, ProgramDir+"/program" }, 0},
+		{"the folder itself is missing", `test -e ` + private + ` || echo hidden`, "hidden\n", nil, 0},
+		{"a mount in a host folder without the target", `cat /usr/share/not/there/f && test -d /usr/share/doc && echo`, "here\n", func(s *Spec) {
 			s.Mounts = []Mount{{Source: volume, Target: "/usr/share/not/there"}}
 		}, 0},
 		{"a mount behind a link", `cat /run/x/f; echo`, "here\n", func(s *Spec) { s.Mounts = []Mount{{Source: volume, Target: "/var/run/x"}} }, 0},
@@ -100,23 +100,23 @@ func TestView(t *testing.T) {
 			}
 			code, got := output(t, k, s)
 			if got != c.want || code != c.code {
-				t.Errorf("exit code %d, it said %q; want %d, %q", code, got, c.code, c.want)
+				t.Errorf("got exit code %d, output %q; want %d, %q", code, got, c.code, c.want)
 			}
 			if left, _ := os.ReadDir(s.Root); len(left) > 0 {
-				t.Errorf("seen outside: %v", left)
+				t.Errorf("visible outside: %v", left)
 			}
 		})
 	}
 	for _, p := range []string{"/usr/share/not", "/run/x", "/some/where/x"} {
 		if _, err := os.Stat(p); err == nil {
-			t.Errorf("%s was made on the host", p)
+			t.Errorf("%s was created on the host", p)
 		}
 	}
 }
 
-// TestProgramInheritsNoFile checks that a program does not inherit a file that this process has open without
+// TestProgram_InheritsNoFile checks that a program does not inherit a file that this process has open without
 // close-on-exec.
-func TestProgramInheritsNoFile(t *testing.T) {
+func TestProgram_InheritsNoFile(t *testing.T) {
 	k := newKeeper(t)
 	secret := filepath.Join(t.TempDir(), "secret")
 	if err := os.WriteFile(secret, []byte("theirs"), 0o600); err != nil {
@@ -129,20 +129,20 @@ func TestProgramInheritsNoFile(t *testing.T) {
 	t.Cleanup(func() { _ = syscall.Close(fd) })
 	code, out := output(t, k, base(t, "sh", "-c", "ls -l /proc/self/fd/ | grep -c "+secret))
 	if out != "0\n" {
-		t.Errorf("exit code %d; files of another process that are open: %s", code, out)
+		t.Errorf("got exit code %d; open files of another process: %s", code, out)
 	}
 }
 
-func TestMissingProgram(t *testing.T) {
+func TestProgram_Missing(t *testing.T) {
 	k := newKeeper(t)
 	for _, argv := range []string{"no-such-program", "/no/such/program", "/etc/passwd"} {
 		if _, err := k.Start(base(t, argv), os.Stdout, os.Stderr); !errors.Is(err, ErrProgram) || !strings.Contains(err.Error(), argv) {
-			t.Errorf("%s: %v", argv, err)
+			t.Errorf("%s: got %v", argv, err)
 		}
 	}
 }
 
-func TestKillTakesGrandchildren(t *testing.T) {
+func TestKill_Grandchildren(t *testing.T) {
 	k := newKeeper(t)
 	r, w, err := os.Pipe()
 	if err != nil {
@@ -161,14 +161,14 @@ func TestKillTakesGrandchildren(t *testing.T) {
 		t.Fatal(err)
 	}
 	if code := p.Wait(); code != 137 {
-		t.Errorf("exit code %d", code)
+		t.Errorf("got exit code %d", code)
 	}
 	if _, err := io.ReadAll(r); err != nil { // returns when the last process with the pipe has ended
 		t.Error(err)
 	}
 }
 
-func TestMemoryVolumeIsSharedAndUnseen(t *testing.T) {
+func TestMemoryVolume_IsSharedAndPrivate(t *testing.T) {
 	k := newKeeper(t)
 	dir := t.TempDir()
 	if err := k.Tmpfs(dir, 1<<20, 0o777|os.ModeSticky); err != nil {
@@ -178,13 +178,13 @@ func TestMemoryVolumeIsSharedAndUnseen(t *testing.T) {
 	s := base(t, "sh", "-c", `echo one >/m/f`)
 	s.Mounts = []Mount{{Source: dir, Target: "/m"}}
 	if code, got := output(t, k, s); code != 0 {
-		t.Fatalf("%d, %q", code, got)
+		t.Fatalf("got %d, %q", code, got)
 	}
 	s.Argv[2] = `cat /m/f; dd if=/dev/zero of=/m/g bs=1M count=2 2>/dev/null || echo full`
 	if _, got := output(t, k, s); got != "one\nfull\n" {
-		t.Errorf("the second container saw %q", got)
+		t.Errorf("the second container got %q", got)
 	}
 	if seen, _ := os.ReadDir(dir); len(seen) > 0 {
-		t.Errorf("seen outside: %v", seen)
+		t.Errorf("visible outside: %v", seen)
 	}
 }

@@ -93,7 +93,7 @@ func check(t *testing.T, where, expr string, metrics map[string]listedMetric) {
 		if s, ok := n.(*parser.VectorSelector); ok {
 			m, there := metrics[s.Name]
 			if !there {
-				t.Errorf("%s: there is no metric %s", where, s.Name)
+				t.Errorf("%s: unknown metric %s", where, s.Name)
 			}
 			known = append(known, m.labels...)
 			for _, by := range s.LabelMatchers {
@@ -108,7 +108,7 @@ func check(t *testing.T, where, expr string, metrics map[string]listedMetric) {
 		if a, ok := n.(*parser.AggregateExpr); ok {
 			for _, l := range a.Grouping {
 				if !slices.Contains(known, l) && !slices.Contains(targetLabels, l) {
-					t.Errorf("%s: nothing in it has the label %s", where, l)
+					t.Errorf("%s: no metric in it has the label %s", where, l)
 				}
 			}
 		}
@@ -143,7 +143,7 @@ func alerts(t *testing.T) []rulefmt.Rule {
 	return slices.DeleteFunc(rules(t), func(r rulefmt.Rule) bool { return r.Alert == "" })
 }
 
-func TestAlertsSpeakOfMetricsThatAreThereAndHavePages(t *testing.T) {
+func TestAlerts_UseListedMetricsAndHavePages(t *testing.T) {
 	metrics := listed(t)
 	all := alerts(t)
 	pages := map[string]bool{}
@@ -151,10 +151,10 @@ func TestAlertsSpeakOfMetricsThatAreThereAndHavePages(t *testing.T) {
 		check(t, r.Alert, r.Expr, metrics)
 		page := "docs/operations/runbooks/" + r.Alert + ".md"
 		if !strings.HasSuffix(r.Annotations["runbook_url"], page) {
-			t.Errorf("%s leads to %s", r.Alert, r.Annotations["runbook_url"])
+			t.Errorf("%s links to %s", r.Alert, r.Annotations["runbook_url"])
 		}
 		if r.Annotations["summary"] == "" || r.Annotations["description"] == "" || !slices.Contains([]string{"critical", "warning", "info"}, r.Labels["severity"]) {
-			t.Errorf("%s: %+v", r.Alert, r)
+			t.Errorf("%s: got %+v", r.Alert, r)
 		}
 		pages[r.Alert+".md"] = true
 		text := string(read(t, page))
@@ -168,7 +168,7 @@ func TestAlertsSpeakOfMetricsThatAreThereAndHavePages(t *testing.T) {
 		}
 		for _, m := range regexp.MustCompile(`\]\(([^)]+\.md)\)`).FindAllStringSubmatch(text, -1) {
 			if _, err := os.Stat(filepath.Join(root, "docs/operations/runbooks", m[1])); err != nil {
-				t.Errorf("%s leads to %s", page, m[1])
+				t.Errorf("%s links to %s", page, m[1])
 			}
 		}
 	}
@@ -209,7 +209,7 @@ func dashboard(t *testing.T) (out board) {
 	return out
 }
 
-func TestDashboardSpeaksOfMetricsThatAreThere(t *testing.T) {
+func TestDashboard_UsesListedMetrics(t *testing.T) {
 	metrics := listed(t)
 	n := 0
 	for _, p := range dashboard(t).Panels {
@@ -261,13 +261,13 @@ func plays(t *testing.T) map[string]play {
 	return out
 }
 
-// TestAlertsFire evaluates each alert with the time series of its problem, and with those of normal operation.
-func TestAlertsFire(t *testing.T) {
+// TestAlerts_Fire evaluates each alert with the time series of its problem, and with those of normal operation.
+func TestAlerts_Fire(t *testing.T) {
 	metrics, all, own := listed(t), plays(t), installation("", systemNamespace)
 	for _, r := range alerts(t) {
 		play, ok := all[r.Alert]
 		if !ok || len(play.Fires) == 0 || len(play.Quiet) == 0 {
-			t.Errorf("%s is not played", r.Alert)
+			t.Errorf("%s has no series in alerts.yaml", r.Alert)
 			continue
 		}
 		delete(all, r.Alert)
@@ -276,12 +276,12 @@ func TestAlertsFire(t *testing.T) {
 				t.Error("does not fire")
 			}
 			if got := firing(t, r, series(t, own, play.Quiet, metrics)); len(got) > 0 {
-				t.Errorf("fires on a good day: %v", got)
+				t.Errorf("fires in normal operation: %v", got)
 			}
 		})
 	}
 	for name := range all {
-		t.Errorf("there is no alert %s", name)
+		t.Errorf("unknown alert %s", name)
 	}
 }
 

@@ -95,11 +95,11 @@ func series(t *testing.T, targets []target, lines []string, metrics map[string]l
 		}
 		ls, err := parser.NewParser(parser.Options{}).ParseMetric(desc)
 		if err != nil {
-			t.Fatalf("%s: %v", line, err)
+			t.Fatalf("%s: got %v", line, err)
 		}
 		m, ok := metrics[ls.Get(labels.MetricName)]
 		if !ok {
-			t.Fatalf("there is no metric of %s", line)
+			t.Fatalf("no metric of %s", line)
 		}
 		n := 0
 		for _, g := range targets {
@@ -127,7 +127,7 @@ func alike(t *testing.T, s *parser.VectorSelector) string {
 		candidates := append(strings.Split(m.Value, "|"), "500", "transient", "x")
 		i := slices.IndexFunc(candidates, m.Matches)
 		if i < 0 {
-			t.Fatalf("no value is known that matches %s", m)
+			t.Fatalf("no known value matches %s", m)
 		}
 		b.Set(m.Name, candidates[i])
 	}
@@ -142,7 +142,7 @@ func selectors(t *testing.T, expr string) (out []*parser.VectorSelector) {
 	t.Helper()
 	e, err := parser.NewParser(parser.Options{}).ParseExpr(expr)
 	if err != nil {
-		t.Fatalf("%s: %v", expr, err)
+		t.Fatalf("%s: got %v", expr, err)
 	}
 	parser.Inspect(e, func(n parser.Node, _ []parser.Node) error {
 		if s, ok := n.(*parser.VectorSelector); ok {
@@ -184,16 +184,16 @@ func TestAlerts_SelectOneInstallation(t *testing.T) {
 				own := installation(cluster, systemNamespace)
 				quiet, trouble := series(t, own, play.Quiet, metrics), series(t, own, play.Fires, metrics)
 				if got := firing(t, r, slices.Concat(trouble, series(t, others, play.Quiet, metrics))); len(got) == 0 {
-					t.Error("does not fire while other operators have no trouble")
+					t.Error("does not fire while other operators have no problem")
 				}
 				if got := firing(t, r, slices.Concat(quiet, series(t, others, play.Fires, metrics))); len(got) > 0 {
-					t.Errorf("fires on the trouble of another operator: %v", got)
+					t.Errorf("fires for the problem of another operator: %v", got)
 				}
 			}
 			two := slices.Concat(series(t, installation("one", systemNamespace), play.Fires, metrics), series(t, installation("two", systemNamespace), play.Quiet, metrics))
 			got := firing(t, r, two)
 			if len(got) == 0 {
-				t.Error("does not fire while another cluster has no trouble")
+				t.Error("does not fire while another cluster has no problem")
 			}
 			for _, ls := range got {
 				if c := ls.Get("cluster"); c != "one" {
@@ -228,7 +228,7 @@ func TestRecordings_SelectOneInstallation(t *testing.T) {
 		}
 		check(t, r.Record, r.Expr, metrics)
 		if _, served := metrics[r.Record]; served {
-			t.Errorf("%s is recorded, and a program serves it too", r.Record)
+			t.Errorf("%s is recorded, and a program exports it too", r.Record)
 		}
 		selectsOwn(t, r.Record, func(string) string { return r.Expr }, metrics)
 	}
@@ -314,7 +314,7 @@ func TestTargets_AreThoseOfTheServiceMonitor(t *testing.T) {
 	}
 	decode(t, read(t, "config/monitoring/servicemonitor.yaml"), &monitor)
 	if len(monitor.Spec.Endpoints) != 1 || monitor.Spec.JobLabel != "" || monitor.Spec.Endpoints[0].HonorLabels || monitor.Spec.Endpoints[0].Relabelings != nil {
-		t.Fatalf("the targets' labels are not the Prometheus Operator's own: %+v", monitor.Spec)
+		t.Fatalf("the targets' labels differ from the Prometheus Operator's: %+v", monitor.Spec)
 	}
 	var jobs []string
 	for _, file := range []string{"config/manager/service.yaml", "config/apiserver/service.yaml"} {

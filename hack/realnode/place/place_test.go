@@ -15,13 +15,13 @@ func TestFree(t *testing.T) {
 		want  Place
 	}{
 		{name: "an empty machine", want: 0},
-		{name: "a node's link is there", links: map[string]bool{"realnode0": true}, want: 1},
+		{name: "the link of a node exists", links: map[string]bool{"realnode0": true}, want: 1},
 		{name: "the machine has an address among the pods'", used: []netip.Prefix{netip.MustParsePrefix("10.118.0.7/32")}, want: 1},
-		{name: "the machine lives in a wide network", used: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}, want: 0},
-		{name: "two are taken in different ways", links: map[string]bool{"realnode0": true}, used: []netip.Prefix{netip.MustParsePrefix("10.119.1.0/24")}, want: 2},
+		{name: "the machine is in a wide network", used: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}, want: 0},
+		{name: "two are in use in different ways", links: map[string]bool{"realnode0": true}, used: []netip.Prefix{netip.MustParsePrefix("10.119.1.0/24")}, want: 2},
 	} {
 		if got, err := Free(c.links, c.used); err != nil || got != c.want {
-			t.Errorf("%s: place %d (%v), want %d", c.name, got, err, c.want)
+			t.Errorf("%s: got place %d (%v), want %d", c.name, got, err, c.want)
 		}
 	}
 	all := map[string]bool{}
@@ -29,7 +29,7 @@ func TestFree(t *testing.T) {
 		all[p.Link()] = true
 	}
 	if p, err := Free(all, nil); err == nil {
-		t.Errorf("a full machine answers place %d", p)
+		t.Errorf("a full machine: got place %d", p)
 	}
 }
 
@@ -40,7 +40,7 @@ func TestAddresses(t *testing.T) {
 		p.Services().String(): "10.119.3.0/24", p.API().String(): "10.119.3.1", p.DNS().String(): "10.119.3.10",
 	} {
 		if got != want {
-			t.Errorf("%s, want %s", got, want)
+			t.Errorf("got %s, want %s", got, want)
 		}
 	}
 	if !p.Services().Contains(p.DNS()) || !p.Services().Contains(p.API()) {

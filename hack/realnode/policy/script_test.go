@@ -68,9 +68,9 @@ func TestScript(t *testing.T) {
 		policies []string
 		want     map[string][]string
 	}{
-		{"no policies isolate nobody", nil, map[string][]string{}},
+		{"no policies isolate no pod", nil, map[string][]string{}},
 		{
-			"an empty selector isolates the namespace and nothing else",
+			"an empty selector isolates only the namespace",
 			[]string{"{podSelector: {}, policyTypes: [Ingress]}"},
 			map[string][]string{"to-10.0.0.1": {web}, "to-10.0.0.2": {store}},
 		},
@@ -85,12 +85,12 @@ func TestScript(t *testing.T) {
 			map[string][]string{"to-10.0.0.2": {"ip saddr { 10.0.0.9 } counter", store}},
 		},
 		{
-			"a peer that nobody is allows nobody",
+			"a peer without pods permits nothing",
 			[]string{"{podSelector: {matchLabels: {app: store}}, policyTypes: [Ingress], ingress: [{from: [{podSelector: {matchLabels: {app: ghost}}}]}]}"},
 			map[string][]string{"to-10.0.0.2": {store}},
 		},
 		{
-			"no peers are everybody, no ports every port",
+			"no peers mean all peers, no ports all ports",
 			[]string{"{podSelector: {matchLabels: {app: web}}, policyTypes: [Egress], egress: [{ports: [{port: 53, protocol: UDP}]}, {}]}"},
 			map[string][]string{"from-10.0.0.1": {"udp dport 53", "counter", web}},
 		},
@@ -113,14 +113,14 @@ func TestScript(t *testing.T) {
 			map[string][]string{"to-10.0.0.1": {"tcp dport 8080", web}, "from-10.0.0.1": {"ip daddr 10.0.0.2 tcp dport 9000", web}},
 		},
 		{
-			"a type that is not listed is not isolated",
+			"an unlisted type is not isolated",
 			[]string{"{podSelector: {matchLabels: {app: web}}, policyTypes: [Egress], ingress: [{from: [{podSelector: {}}]}]}"},
 			map[string][]string{"from-10.0.0.1": {web}},
 		},
 	} {
 		script, err := Script(world(t, c.policies...))
 		if err != nil {
-			t.Errorf("%s: %v", c.name, err)
+			t.Errorf("%s: got %v", c.name, err)
 			continue
 		}
 		if diff := cmp.Diff(c.want, chains(t, script)); diff != "" {
@@ -129,7 +129,7 @@ func TestScript(t *testing.T) {
 	}
 }
 
-func TestScriptIsTheSame(t *testing.T) {
+func TestScript_IsDeterministic(t *testing.T) {
 	w := world(t, "{podSelector: {}, policyTypes: [Ingress, Egress]}")
 	a, err := Script(w)
 	if err != nil {

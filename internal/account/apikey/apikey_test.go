@@ -14,10 +14,10 @@ import (
 	"github.com/reelops/reelops/internal/account/apikey"
 )
 
-func TestNewSecretHasItsPublishedShape(t *testing.T) {
+func TestNew_SecretFormat(t *testing.T) {
 	secret, hash, hint := apikey.New(apikey.DefaultPrefix)
 	if !regexp.MustCompile(`^rlo_[A-Za-z0-9_-]{43}[0-9A-Za-z]{6}$`).MatchString(secret) {
-		t.Errorf("secret of %d characters has another shape", len(secret))
+		t.Errorf("got a secret of %d characters with another format", len(secret))
 	}
 	if !regexp.MustCompile(`^[0-9a-f]{64}$`).MatchString(hash) || hash != apikey.Hash(secret) {
 		t.Errorf("hash %q is not the SHA-256 of the secret", hash)
@@ -26,14 +26,14 @@ func TestNewSecretHasItsPublishedShape(t *testing.T) {
 		t.Errorf("hint %q, want %q", hint, want)
 	}
 	if err := apikey.CheckShape(apikey.DefaultPrefix, secret); err != nil {
-		t.Errorf("a new secret is refused: %v", err)
+		t.Errorf("a new secret is rejected: %v", err)
 	}
 	if again, _, _ := apikey.New(apikey.DefaultPrefix); again == secret {
-		t.Error("two secrets are the same")
+		t.Error("two secrets are equal")
 	}
 }
 
-func TestCheckShapeTellsDamage(t *testing.T) {
+func TestCheckShape(t *testing.T) {
 	secret, _, _ := apikey.New("rlo_")
 	swap := func(i int) string {
 		b := []byte(secret)
@@ -45,15 +45,15 @@ func TestCheckShapeTellsDamage(t *testing.T) {
 		return string(b)
 	}
 	for name, damaged := range map[string]string{
-		"empty":                   "",
-		"prefix only":             "rlo_",
-		"cut at the end":          secret[:len(secret)-1],
-		"one more character":      secret + "A",
-		"another prefix":          "abc_" + strings.TrimPrefix(secret, "rlo_"),
-		"a typo in the middle":    swap(20),
-		"a typo in the checksum":  swap(len(secret) - 1),
-		"a space at the end":      secret + " ",
-		"characters not accepted": "rlo_" + strings.Repeat("!", 49),
+		"empty":                  "",
+		"prefix only":            "rlo_",
+		"truncated":              secret[:len(secret)-1],
+		"one more character":     secret + "A",
+		"another prefix":         "abc_" + strings.TrimPrefix(secret, "rlo_"),
+		"a typo in the middle":   swap(20),
+		"a typo in the checksum": swap(len(secret) - 1),
+		"a space at the end":     secret + " ",
+		"invalid characters":     "rlo_" + strings.Repeat("!", 49),
 	} {
 		t.Run(name, func(t *testing.T) {
 			if err := apikey.CheckShape("rlo_", damaged); !errors.Is(err, apikey.ErrShape) {
@@ -69,7 +69,7 @@ func TestCheckPrefix(t *testing.T) {
 		"abcdefghijklmnopq_": false,
 	} {
 		if got := apikey.CheckPrefix(prefix) == nil; got != ok {
-			t.Errorf("prefix %q: accepted %v, want %v", prefix, got, ok)
+			t.Errorf("prefix %q: got %v, want %v", prefix, got, ok)
 		}
 	}
 }
@@ -80,13 +80,13 @@ func TestExpand(t *testing.T) {
 		why          string
 		stored, want s
 	}{
-		{"no scopes at all is read", nil, s{"brand:read", "media:read", "posts:read", "analytics:read"}},
+		{"no scopes mean read", nil, s{"brand:read", "media:read", "posts:read", "analytics:read"}},
 		{"legacy read", s{"read"}, s{"brand:read", "media:read", "posts:read", "analytics:read"}},
-		{"legacy write does not read", s{"write"}, s{"media:write", "content:write", "posts:write"}},
-		{"legacy admin is every scope, other brands too", s{"admin"}, apikey.Scopes},
+		{"legacy write does not include read", s{"write"}, s{"media:write", "content:write", "posts:write"}},
+		{"legacy admin includes every scope and all brands", s{"admin"}, apikey.Scopes},
 		{"published order, each once", s{"brands:all", "brand:read", "read"}, s{"brand:read", "media:read", "posts:read", "analytics:read", "brands:all"}},
-		{"unknown ones are dropped", s{"brand:read", "future:thing"}, s{"brand:read"}},
-		{"only unknown ones is nothing, not read", s{"future:thing"}, s{}},
+		{"unknown scopes are dropped", s{"brand:read", "future:thing"}, s{"brand:read"}},
+		{"only unknown scopes mean none", s{"future:thing"}, s{}},
 	} {
 		t.Run(c.why, func(t *testing.T) {
 			if d := cmp.Diff(c.want, apikey.Expand(c.stored)); d != "" {
@@ -99,7 +99,7 @@ func TestExpand(t *testing.T) {
 func TestKnown(t *testing.T) {
 	for scope, want := range map[v1beta1.Scope]bool{"brand:read": true, "admin": true, "future:thing": false, "": false} {
 		if got := apikey.Known(scope); got != want {
-			t.Errorf("%q: %v, want %v", scope, got, want)
+			t.Errorf("%q: got %v, want %v", scope, got, want)
 		}
 	}
 }

@@ -42,21 +42,21 @@ func connected(namespace, name string) *v1beta1.SocialAccount {
 	return a
 }
 
-func TestKeysAreMadeOnce(t *testing.T) {
+func TestKeys_AreCreatedOnce(t *testing.T) {
 	c := cluster().Build()
 	first, err := keysecret.Open(t.Context(), c, manager)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if _, err := envelope.Parse(first.Token); err != nil || len(first.Signing) < 32 {
-		t.Errorf("the keys cannot be used: %v, %d bytes to sign with", err, len(first.Signing))
+		t.Errorf("the keys are invalid: %v, signing key of %d bytes", err, len(first.Signing))
 	}
 	second, err := keysecret.Open(t.Context(), c, manager)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if d := cmp.Diff(first, second); d != "" {
-		t.Errorf("other keys at the second start: %s", d)
+		t.Errorf("the second start has other keys: %s", d)
 	}
 	other, err := keysecret.Open(t.Context(), cluster().Build(), manager)
 	if err != nil || string(other.Signing) == string(first.Signing) || string(other.Token) == string(first.Token) {
@@ -65,13 +65,13 @@ func TestKeysAreMadeOnce(t *testing.T) {
 	s := &corev1.Secret{}
 	for name, key := range map[string]string{keysecret.SigningSecret: keysecret.SigningKey, keysecret.TokenSecret: keysecret.TokenKey} {
 		if err := c.Get(t.Context(), client.ObjectKey{Namespace: system, Name: name}, s); err != nil || len(s.Data) != 1 || len(s.Data[key]) == 0 {
-			t.Errorf("%s holds %d things, and %s is not among them: %v", name, len(s.Data), key, err)
+			t.Errorf("%s has %d keys, without %s: %v", name, len(s.Data), key, err)
 		}
 	}
 }
 
-// Whoever comes second finds no Secret, and then cannot make one, because the first did meanwhile.
-func TestTwoAtOnceGetTheSameKeys(t *testing.T) {
+// The second manager finds no Secret and cannot create one, because the first one has created it since.
+func TestKeys_TwoManagersGetTheSame(t *testing.T) {
 	both := make(chan struct{})
 	var mu sync.Mutex
 	missed := map[string]int{}
@@ -106,7 +106,7 @@ func TestTwoAtOnceGetTheSameKeys(t *testing.T) {
 	}
 }
 
-func TestKeysThatAreThere(t *testing.T) {
+func TestKeys_Existing(t *testing.T) {
 	const signing, token = "0123456789abcdef0123456789abcdef", "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="
 	for _, c := range []struct {
 		why     string
@@ -114,47 +114,47 @@ func TestKeysThatAreThere(t *testing.T) {
 		err     string
 	}{
 		{"brought", []client.Object{secret(system, keysecret.SigningSecret, keysecret.SigningKey, signing), secret(system, keysecret.TokenSecret, keysecret.TokenKey, token)}, ""},
-		{"a short one to sign with", []client.Object{secret(system, keysecret.SigningSecret, keysecret.SigningKey, "short")}, "fewer than 32 bytes"},
-		{"under another name in the Secret", []client.Object{secret(system, keysecret.SigningSecret, "key", signing)}, "has no key signing.key"},
-		{"no key for tokens", []client.Object{secret(system, keysecret.TokenSecret, keysecret.TokenKey, "hunter2")}, "line 1 is no key"},
+		{"a short signing key", []client.Object{secret(system, keysecret.SigningSecret, keysecret.SigningKey, "short")}, "fewer than 32 bytes"},
+		{"another key in the Secret", []client.Object{secret(system, keysecret.SigningSecret, "key", signing)}, "has no key signing.key"},
+		{"no token key", []client.Object{secret(system, keysecret.TokenSecret, keysecret.TokenKey, "hunter2")}, "line 1 is no key"},
 	} {
 		k, err := keysecret.Open(t.Context(), cluster(c.objects...).Build(), manager)
 		switch {
 		case c.err == "" && (err != nil || string(k.Signing) != signing || string(k.Token) != token):
-			t.Errorf("%s: %v", c.why, err)
+			t.Errorf("%s: got %v", c.why, err)
 		case c.err != "" && (err == nil || !strings.Contains(err.Error(), c.err) || strings.Contains(err.Error(), "hunter2")):
-			t.Errorf("%s: %v, want %q", c.why, err, c.err)
+			t.Errorf("%s: got %v, want %q", c.why, err, c.err)
 		}
 	}
 }
 
-func TestALostKeyIsNotReplacedWhileTokensNeedIt(t *testing.T) {
+func TestKeys_LostKeyIsNotReplacedWhileTokensNeedIt(t *testing.T) {
 	tokens := secret("acme", "tiktok-1-tokens", "sealed", "x")
 	for _, c := range []struct {
 		why     string
 		objects []client.Object
 		err     string
 	}{
-		{"tokens are there", []client.Object{connected("acme", "gone"), connected("acme", "tiktok-1"), tokens}, "acme/tiktok-1-tokens"},
+		{"tokens exist", []client.Object{connected("acme", "gone"), connected("acme", "tiktok-1"), tokens}, "acme/tiktok-1-tokens"},
 		{"accounts without tokens", []client.Object{connected("acme", "tiktok-1")}, ""},
-		{"a Secret that no account names", []client.Object{tokens}, ""},
-		{"the key is there", []client.Object{connected("acme", "tiktok-1"), tokens, secret(system, keysecret.TokenSecret, keysecret.TokenKey, "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=")}, ""},
+		{"a Secret without an account", []client.Object{tokens}, ""},
+		{"the key exists", []client.Object{connected("acme", "tiktok-1"), tokens, secret(system, keysecret.TokenSecret, keysecret.TokenKey, "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=")}, ""},
 	} {
 		k := cluster(c.objects...).Build()
 		_, err := keysecret.Open(t.Context(), k, manager)
 		if (c.err == "") != (err == nil) || err != nil && !strings.Contains(err.Error(), c.err) {
-			t.Errorf("%s: %v, want %q", c.why, err, c.err)
+			t.Errorf("%s: got %v, want %q", c.why, err, c.err)
 		}
 		if c.err == "" {
 			continue
 		}
 		if err := k.Get(t.Context(), client.ObjectKey{Namespace: system, Name: keysecret.TokenSecret}, &corev1.Secret{}); !apierrors.IsNotFound(err) {
-			t.Errorf("%s: a key was made: %v", c.why, err)
+			t.Errorf("%s: a key was created: %v", c.why, err)
 		}
 	}
 }
 
-func TestWhatCannotBeReadIsNoReasonToMakeKeys(t *testing.T) {
+func TestKeys_AreNotCreatedAfterAReadError(t *testing.T) {
 	c := cluster(connected("acme", "tiktok-1")).WithInterceptorFuncs(interceptor.Funcs{
 		Get: func(ctx context.Context, c client.WithWatch, key client.ObjectKey, o client.Object, opts ...client.GetOption) error {
 			if key.Namespace == "acme" {
@@ -164,6 +164,6 @@ func TestWhatCannotBeReadIsNoReasonToMakeKeys(t *testing.T) {
 		},
 	}).Build()
 	if _, err := keysecret.Open(t.Context(), c, manager); !apierrors.IsForbidden(err) {
-		t.Errorf("%v, want what the cluster said", err)
+		t.Errorf("got %v, want the error of the cluster", err)
 	}
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/reelops/reelops/internal/testkit"
 )
 
-// BenchmarkHold holds and releases, alone and as a crowd does.
+// BenchmarkHold reserves and releases, in one goroutine and in many.
 func BenchmarkHold(b *testing.B) {
 	for i, callers := range []int{1, 64} {
 		b.Run(fmt.Sprintf("%d callers", callers), func(b *testing.B) {

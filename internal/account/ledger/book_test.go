@@ -32,7 +32,7 @@ var (
 	tick = clocktesting.NewFakePassiveClock(now)
 )
 
-// tenant makes a namespace with an account; a limit or credits below 0 mean none.
+// tenant creates a namespace with an account; a negative limit or number of credits means none.
 func tenant(t *testing.T, name string, limit, credits int32) {
 	t.Helper()
 	cluster.Start(t)
@@ -59,7 +59,7 @@ func account(t *testing.T, namespace string) *v1beta1.Account {
 	return a
 }
 
-// process is a book over a client of its own, as another replica has it.
+// process returns a ledger with its own client, like another replica.
 func process(t *testing.T) (*ledger.Book, *testkit.Recorder) {
 	t.Helper()
 	rec, err := cluster.Start(t).Recorder(nil)
@@ -69,7 +69,7 @@ func process(t *testing.T) (*ledger.Book, *testkit.Recorder) {
 	return ledger.New(rec, rec, tick), rec
 }
 
-func TestLastOnesGoToAsManyAsThereAre(t *testing.T) {
+func TestHold_ConcurrentCallsForTheLastSlots(t *testing.T) {
 	for replicas := 1; replicas <= 2; replicas++ {
 		t.Run(fmt.Sprintf("%d processes", replicas), func(t *testing.T) {
 			ns := fmt.Sprintf("burst-%d", replicas)
@@ -92,29 +92,29 @@ func TestLastOnesGoToAsManyAsThereAre(t *testing.T) {
 					case errors.As(err, &exhausted) && exhausted.Limit == 7:
 						refused.Add(1)
 					default:
-						t.Errorf("neither held nor refused: %v", err)
+						t.Errorf("neither reserved nor rejected: %v", err)
 					}
 				})
 			}
 			all.Wait()
 			if held.Load() != 7 || refused.Load() != 93 {
-				t.Errorf("%d held, %d refused", held.Load(), refused.Load())
+				t.Errorf("got %d reserved, %d rejected", held.Load(), refused.Load())
 			}
 			if s := quota.Of(account(t, ns), now); s.Used != 7 {
-				t.Errorf("the account says %+v", s)
+				t.Errorf("got account %+v", s)
 			}
 			writes := 0
 			for _, r := range recs {
 				writes += len(r.Writes)
 			}
 			if writes > 7+len(recs)*7 {
-				t.Errorf("%d writes for 7 holds", writes)
+				t.Errorf("got %d writes for 7 reservations", writes)
 			}
 		})
 	}
 }
 
-func TestABurstCostsFewWrites(t *testing.T) {
+func TestHold_BurstCostsFewWrites(t *testing.T) {
 	tenant(t, "few", 1000, -1)
 	b, rec := process(t)
 	var all sync.WaitGroup
@@ -127,14 +127,14 @@ func TestABurstCostsFewWrites(t *testing.T) {
 	}
 	all.Wait()
 	if n := len(account(t, "few").Status.Holds); n != 200 {
-		t.Errorf("%d are held", n)
+		t.Errorf("got %d reservations", n)
 	}
 	if n := len(rec.Writes); n > 100 {
-		t.Errorf("200 holds at a time cost %d writes", n)
+		t.Errorf("200 concurrent reservations cost %d writes", n)
 	}
 }
 
-func TestOthersWritesAreNotLost(t *testing.T) {
+func TestHold_KeepsOtherWrites(t *testing.T) {
 	tenant(t, "mixed", 500, -1)
 	front, _ := process(t)
 	controller, _ := process(t)
@@ -165,13 +165,13 @@ func TestOthersWritesAreNotLost(t *testing.T) {
 	all.Wait()
 	a := account(t, "mixed")
 	if len(a.Status.Holds) != 0 || a.Status.Usage.SlideshowsUsed != 40 {
-		t.Errorf("%d holds are left and %d are used, of 40 charged and 10 released", len(a.Status.Holds), a.Status.Usage.SlideshowsUsed)
+		t.Errorf("got %d reservations and %d used, of 40 charged and 10 released", len(a.Status.Holds), a.Status.Usage.SlideshowsUsed)
 	}
 }
 
-// TestEveryWriteFails loses each write, or its answer, of a hold, its release, a charge with credits and their settlement;
-// whoever asks again finds everything counted once.
-func TestEveryWriteFails(t *testing.T) {
+// TestLedger_SurvivesFaults fails each write, before and after it is applied, of a reservation, its release, a charge
+// with credits and their settlement. After a retry everything is counted once.
+func TestLedger_SurvivesFaults(t *testing.T) {
 	tea := quota.Show{Name: "tea", UID: "u"}
 	steps := []struct {
 		name string
@@ -181,7 +181,7 @@ func TestEveryWriteFails(t *testing.T) {
 			_, err := b.Hold(ctx, ns, "tea", quota.Need{Slideshows: 1, Credits: 14})
 			return err
 		}},
-		{"hold of another", func(ctx context.Context, b *ledger.Book, ns string) error {
+		{"reservation of another", func(ctx context.Context, b *ledger.Book, ns string) error {
 			_, err := b.Hold(ctx, ns, "coffee", one)
 			return err
 		}},
@@ -214,42 +214,42 @@ func TestEveryWriteFails(t *testing.T) {
 				for i, s := range steps {
 					err := s.do(t.Context(), b, ns)
 					if (i == n) != errors.Is(err, testkit.ErrFault) {
-						t.Fatalf("%s: %v", s.name, err)
+						t.Fatalf("%s: got %v", s.name, err)
 					}
 					if i == n {
 						if err = s.do(t.Context(), b, ns); err != nil {
-							t.Fatalf("%s again: %v", s.name, err)
+							t.Fatalf("%s again: got %v", s.name, err)
 						}
 					}
 				}
 				s := quota.Of(account(t, ns), now)
 				if s.Used != 0 || s.CreditsUsed != 12 || s.CreditsHeld != 0 {
-					t.Errorf("in the end %+v", s)
+					t.Errorf("finally: got %+v", s)
 				}
 			})
 		}
 	}
 }
 
-func TestOneWhoLeavesDoesNotFailTheOthers(t *testing.T) {
+func TestHold_CanceledCallDoesNotFailOthers(t *testing.T) {
 	tenant(t, "leaves", 5, -1)
 	b, _ := process(t)
 	gone, leave := context.WithCancel(t.Context())
 	leave()
 	if _, err := b.Hold(gone, "leaves", "slideshow-1", one); !errors.Is(err, context.Canceled) {
-		t.Errorf("one who has left: %v", err)
+		t.Errorf("a canceled call: got %v", err)
 	}
 	if _, err := b.Hold(t.Context(), "leaves", "slideshow-2", one); err != nil {
 		t.Error(err)
 	}
 }
 
-func TestNoAccount(t *testing.T) {
+func TestHold_WithoutAccount(t *testing.T) {
 	b, _ := process(t)
 	if _, err := b.Hold(t.Context(), "nowhere", "slideshow-1", one); !errors.Is(err, ledger.ErrNoAccount) {
-		t.Errorf("a namespace without an account: %v", err)
+		t.Errorf("a namespace without an account: got %v", err)
 	}
 	if err := (ledger.Hold{}).Release(t.Context()); err != nil {
-		t.Errorf("releasing nothing: %v", err)
+		t.Errorf("releasing nothing: got %v", err)
 	}
 }

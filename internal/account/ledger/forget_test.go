@@ -19,7 +19,7 @@ import (
 	"github.com/reelops/reelops/internal/testkit"
 )
 
-func TestForgetKnowsSlideshowsAndVideos(t *testing.T) {
+func TestForget_SlideshowsAndVideos(t *testing.T) {
 	named := func(name, uid string) metav1.ObjectMeta {
 		return metav1.ObjectMeta{Namespace: "tenant", Name: name, UID: types.UID("uid-" + uid)}
 	}
@@ -34,8 +34,8 @@ func TestForgetKnowsSlideshowsAndVideos(t *testing.T) {
 		err  error
 		want []string
 	}{
-		"what shorts know of themselves goes, and what is gone": {nil, []string{entries[1], entries[3]}},
-		"what cannot be read stays":                             {broken, entries},
+		"recorded and deleted shorts are forgotten": {nil, []string{entries[1], entries[3]}},
+		"unreadable shorts are kept":                {broken, entries},
 	} {
 		cl := fake.NewClientBuilder().WithScheme(testkit.Scheme()).WithObjects(show.DeepCopy(), video.DeepCopy()).WithInterceptorFuncs(interceptor.Funcs{
 			Get: func(ctx context.Context, w client.WithWatch, key client.ObjectKey, o client.Object, opts ...client.GetOption) error {
@@ -49,7 +49,7 @@ func TestForgetKnowsSlideshowsAndVideos(t *testing.T) {
 		a.Status.Usage = &v1beta1.Usage{Unsettled: slices.Clone(entries)}
 		ledger.Forget(t.Context(), cl, a)
 		if !slices.Equal(a.Status.Usage.Unsettled, c.want) {
-			t.Errorf("%s: %v", why, a.Status.Usage.Unsettled)
+			t.Errorf("%s: got %v", why, a.Status.Usage.Unsettled)
 		}
 	}
 }

@@ -36,7 +36,7 @@ type world struct {
 	// taken is the model of the count: 1 for each committed name that was not released; "deleted" counts deleted shorts
 	// that stay counted.
 	taken map[string]int
-	// reserved has the names that POST reserved and no commit took.
+	// reserved contains the names that POST reserved and no commit used.
 	reserved map[string]bool
 }
 
@@ -178,7 +178,7 @@ func TestReservations_CountEachShortOnce(t *testing.T) {
 				did = append(did, what)
 			}
 			if got := quota.Of(w.account(), w.clock.Now()).Used; got != w.used() || got > limit {
-				t.Fatalf("seed %d: %d are used, want %d, at most %d; %v; %+v", seed, got, w.used(), limit, did, w.account().Status)
+				t.Fatalf("seed %d: got %d used, want %d, at most %d; %v; %+v", seed, got, w.used(), limit, did, w.account().Status)
 			}
 		}
 	}
@@ -200,13 +200,13 @@ func TestStateOf(t *testing.T) {
 		"a manifest":         {&v1beta1.Account{}, show(nil), ledger.None},
 		"without an account": {nil, show(nil), ledger.None},
 		"POST reserved it":   {reserved, show(nil), ledger.Reserved},
-		"counted, and the status does not record it yet": {counted, show(nil), ledger.Reserved},
+		"counted, and not recorded in the status yet": {counted, show(nil), ledger.Reserved},
 		"committed":                    {counted, show(&v1beta1.Charge{Charges: 1}), ledger.Committed},
 		"released":                     {counted, show(&v1beta1.Charge{Charges: 1, Refunds: 1}), ledger.Released},
 		"released and committed again": {&v1beta1.Account{}, show(&v1beta1.Charge{Charges: 2, Refunds: 1}), ledger.Committed},
 	} {
 		if got := ledger.StateOf(c.a, c.short, now); got != c.want {
-			t.Errorf("%s: %s, want %s", why, got, c.want)
+			t.Errorf("%s: got %s, want %s", why, got, c.want)
 		}
 	}
 }

@@ -36,7 +36,7 @@ func account(limit, credits int32) *v1beta1.Account {
 	return a
 }
 
-// book applies changes as the ledger does: one that is refused leaves the account alone.
+// book applies changes like the ledger: a rejected change leaves the account unchanged.
 type book struct {
 	t *testing.T
 	a *v1beta1.Account
@@ -66,45 +66,45 @@ func (b *book) charge(s quota.Show, n int32, now time.Time) (at time.Time, err e
 func (b *book) used(want int32, now time.Time, why string) {
 	b.t.Helper()
 	if got := quota.Of(b.a, now).Used; got != want {
-		b.t.Errorf("%s: %d used, want %d; %+v", why, got, want, b.a.Status)
+		b.t.Errorf("%s: got %d used, want %d; %+v", why, got, want, b.a.Status)
 	}
 }
 
 func (b *book) credits(used, held int32, now time.Time, why string) {
 	b.t.Helper()
 	if s := quota.Of(b.a, now); s.CreditsUsed != used || s.CreditsHeld != held {
-		b.t.Errorf("%s: %d credits used and %d held, want %d and %d", why, s.CreditsUsed, s.CreditsHeld, used, held)
+		b.t.Errorf("%s: got %d credits used and %d reserved, want %d and %d", why, s.CreditsUsed, s.CreditsHeld, used, held)
 	}
 }
 
-func TestHoldBecomesTheCharge(t *testing.T) {
+func TestHold_BecomesTheCharge(t *testing.T) {
 	b := &book{t, account(1, -1)}
 	for range 2 {
 		if err := b.hold("tea", one, november); err != nil {
 			t.Fatal(err)
 		}
-		b.used(1, november, "held once, however often it is asked for")
+		b.used(1, november, "reserved once, regardless of repeated calls")
 	}
 	var refused *quota.ExhaustedError
 	if err := b.hold("coffee", one, november); !errors.As(err, &refused) || refused.Limit != 1 || refused.Used != 1 {
-		t.Errorf("the last one is held: %v", err)
+		t.Errorf("the last one is reserved: got %v", err)
 	}
 	if _, err := b.charge(coffee, 1, november); !errors.As(err, &refused) {
-		t.Errorf("a manifest meets the same limit: %v", err)
+		t.Errorf("a manifest has the same limit: got %v", err)
 	}
 	for range 2 {
 		if _, err := b.charge(tea, 1, november); err != nil {
 			t.Fatal(err)
 		}
-		b.used(1, november, "what was held is charged, once")
+		b.used(1, november, "a reservation is charged once")
 	}
 	if len(b.a.Status.Holds) != 0 {
-		t.Errorf("the hold is left: %+v", b.a.Status.Holds)
+		t.Errorf("the reservation is left: %+v", b.a.Status.Holds)
 	}
 	if err := b.hold("tea", one, november); err != nil {
-		t.Errorf("a front end that asks again after its slideshow was charged: %v", err)
+		t.Errorf("a repeated reservation after the charge: got %v", err)
 	}
-	b.used(1, november, "and holds nothing more")
+	b.used(1, november, "and reserves nothing more")
 }
 
 func TestReleaseAndClose(t *testing.T) {
@@ -113,18 +113,18 @@ func TestReleaseAndClose(t *testing.T) {
 	quota.Release(b.a, "tea")
 	b.used(0, november, "a slideshow that was not created costs nothing")
 	quota.Release(b.a, "tea")
-	b.used(0, november, "given back once")
+	b.used(0, november, "released once")
 
 	_ = b.hold("tea", one, november)
 	quota.Close(b.a, "tea", november)
-	b.used(1, november, "one that was accepted and deleted at once stays counted")
+	b.used(1, november, "an accepted slideshow that is deleted at once stays counted")
 	quota.Close(b.a, "tea", november)
 	b.used(1, november, "once")
 
 	_ = b.hold("coffee", one, november)
 	_, _ = b.charge(coffee, 1, november)
 	quota.Release(b.a, "coffee")
-	b.used(2, november, "what is charged cannot be released")
+	b.used(2, november, "a charge cannot be released")
 }
 
 func TestDrop(t *testing.T) {
@@ -133,9 +133,9 @@ func TestDrop(t *testing.T) {
 	old := b.a.Status.Holds[0]
 	_ = b.hold("tea", one, november.Add(30*time.Second))
 	quota.Drop(b.a, old)
-	b.used(1, november, "a hold that was made new a moment ago is another")
+	b.used(1, november, "a recreated reservation is another one")
 	quota.Drop(b.a, b.a.Status.Holds[0])
-	b.used(0, november, "the very same goes")
+	b.used(0, november, "the same reservation is released")
 }
 
 func TestRefund(t *testing.T) {
@@ -143,52 +143,52 @@ func TestRefund(t *testing.T) {
 	at, _ := b.charge(tea, 1, november)
 	for range 2 {
 		quota.Refund(b.a, tea, 1, at, november)
-		b.used(0, november, "given back once")
+		b.used(0, november, "released once")
 	}
 	if _, err := b.charge(tea, 2, november); err != nil {
 		t.Fatal(err)
 	}
-	b.used(1, november, "another try costs again")
+	b.used(1, november, "a retry is charged again")
 	quota.Refund(b.a, tea, 2, at, december)
 	_, _ = b.charge(coffee, 1, december)
-	b.used(1, december, "a charge of another month is not given back to this one")
+	b.used(1, december, "a charge of another month is not refunded to this one")
 }
 
-func TestMonthEnds(t *testing.T) {
+func TestCharge_AtTheEndOfAMonth(t *testing.T) {
 	b := &book{t, account(1, 10)}
 	_ = b.hold("tea", quota.Need{Slideshows: 1, Credits: 10}, november)
-	b.used(0, december, "what was held in one month takes nothing from the next")
+	b.used(0, december, "reservations of one month do not affect the next")
 	b.credits(0, 0, december, "nor do its credits")
 	if err := b.hold("coffee", quota.Need{Slideshows: 1, Credits: 10}, december); err != nil {
-		t.Errorf("the new month is whole: %v", err)
+		t.Errorf("the new month starts with the full quota: got %v", err)
 	}
 	at, err := b.charge(tea, 1, december)
 	if err != nil || at.Month() != time.November {
-		t.Errorf("it was accepted in November: %s, %v", at, err)
+		t.Errorf("accepted in November: got %s, %v", at, err)
 	}
 	b.used(1, december, "charging it counts nothing in December")
-	// The controller dies, and asks again: the answer has to be the same, also across the end of the month.
+	// The controller dies and retries: the result must be the same, also across the end of the month.
 	if again, _ := b.charge(tea, 1, december); !again.Equal(at) {
 		t.Errorf("charged in %s, then in %s", at, again)
 	}
 	quota.Settle(b.a, tea, 1, 8, december)
-	b.credits(0, 10, december, "credits held in November are November's")
+	b.credits(0, 10, december, "credits reserved in November count in November")
 
 	c := &book{t, account(1, -1)}
 	first, _ := c.charge(tea, 1, november)
 	if again, err := c.charge(tea, 1, december); err != nil || !again.Equal(first) {
-		t.Errorf("counted in November, asked again in December: %s, %v", again, err)
+		t.Errorf("counted in November, retried in December: got %s, %v", again, err)
 	}
-	c.used(0, december, "it is not counted in both")
+	c.used(0, december, "it is not counted twice")
 }
 
-func TestClocksDiffer(t *testing.T) {
+func TestCharge_DifferentClocks(t *testing.T) {
 	b := &book{t, account(2, -1)}
 	_, _ = b.charge(tea, 1, december)
 	if _, err := b.charge(coffee, 1, november); err != nil {
 		t.Fatal(err)
 	}
-	b.used(2, december, "a clock that lags behind does not go back to the month before")
+	b.used(2, december, "a slow clock does not return to the previous month")
 }
 
 func TestCredits(t *testing.T) {
@@ -198,36 +198,36 @@ func TestCredits(t *testing.T) {
 	}
 	var short *quota.CreditsError
 	if err := b.hold("coffee", quota.Need{Slideshows: 1, Credits: 14}, november); !errors.As(err, &short) || short.Required != 14 || short.Current != 6 {
-		t.Errorf("6 are left: %v", err)
+		t.Errorf("6 are left: got %v", err)
 	}
 	_, _ = b.charge(tea, 1, november)
-	b.credits(0, 14, november, "charging the slideshow keeps its credits held")
+	b.credits(0, 14, november, "charging the slideshow keeps its credits reserved")
 	if err := b.do(func(a *v1beta1.Account) error { return quota.Reserve(a, tea, 10, november) }); err != nil {
 		t.Fatal(err)
 	}
-	b.credits(0, 14, november, "enough is held")
+	b.credits(0, 14, november, "enough credits are reserved")
 	if err := b.do(func(a *v1beta1.Account) error { return quota.Reserve(a, tea, 20, november) }); err != nil {
 		t.Fatal(err)
 	}
-	b.credits(0, 20, november, "more is held while there is more")
+	b.credits(0, 20, november, "more credits are reserved while there are any")
 	if err := b.do(func(a *v1beta1.Account) error { return quota.Reserve(a, tea, 22, november) }); !errors.As(err, &short) || short.Current != 20 {
-		t.Errorf("22 are not there, 20 are: %v", err)
+		t.Errorf("22 are not available, 20 are: got %v", err)
 	}
 	for range 2 {
 		quota.Settle(b.a, tea, 1, 12, november)
-		b.credits(12, 0, november, "what was made is used, once, and the rest is given back")
+		b.credits(12, 0, november, "used credits are charged once, and the rest is released")
 	}
 	quota.Settle(b.a, coffee, 1, 0, november)
-	b.credits(12, 0, november, "work that failed costs nothing")
+	b.credits(12, 0, november, "failed work costs nothing")
 
 	free := &book{t, account(1, -1)}
 	_ = free.hold("tea", quota.Need{Slideshows: 1, Credits: 14}, november)
 	_, _ = free.charge(tea, 1, november)
 	_ = quota.Reserve(free.a, tea, 14, november)
 	quota.Settle(free.a, tea, 1, 14, november)
-	free.credits(0, 0, november, "a plan that shows no credits is charged none")
+	free.credits(0, 0, november, "a plan without credits is charged none")
 	if quota.Of(free.a, november).CurrentCredits() != nil {
-		t.Error("it shows no credits")
+		t.Error("a plan without credits shows some")
 	}
 }
 
@@ -236,15 +236,15 @@ func TestHold_CountsOnAPlanWithoutLimits(t *testing.T) {
 	if err := b.hold("tea", one, november); err != nil {
 		t.Fatal(err)
 	}
-	b.used(1, november, "it was accepted")
+	b.used(1, november, "the slideshow was accepted")
 	_, _ = b.charge(tea, 1, november)
-	b.used(1, november, "work on it began")
+	b.used(1, november, "its work has started")
 	if len(b.a.Status.Holds) != 0 {
-		t.Errorf("holds %+v", b.a.Status.Holds)
+		t.Errorf("got reservations %+v", b.a.Status.Holds)
 	}
 }
 
-func TestHold_RefusesNothingOnAPlanWithoutLimits(t *testing.T) {
+func TestHold_RejectsNothingOnAPlanWithoutLimits(t *testing.T) {
 	b := &book{t, account(-1, -1)}
 	for i := range v1beta1.MaxHolds {
 		b.a.Status.Holds = append(b.a.Status.Holds, v1beta1.Hold{Slideshow: fmt.Sprint(i), PeriodStart: metav1.NewTime(november)})
@@ -254,13 +254,13 @@ func TestHold_RefusesNothingOnAPlanWithoutLimits(t *testing.T) {
 	}
 }
 
-func TestTooManyHolds(t *testing.T) {
+func TestHold_MaximumNumber(t *testing.T) {
 	b := &book{t, account(1e6, -1)}
 	for i := range v1beta1.MaxHolds {
 		b.a.Status.Holds = append(b.a.Status.Holds, v1beta1.Hold{Slideshow: fmt.Sprint(i), PeriodStart: metav1.NewTime(november)})
 	}
 	if err := b.hold("tea", one, november); !errors.Is(err, quota.ErrTooManyHolds) {
-		t.Errorf("one more than the cluster would store: %v", err)
+		t.Errorf("one more than the cluster can store: got %v", err)
 	}
 }
 
@@ -275,18 +275,18 @@ func TestForget(t *testing.T) {
 	quota.Forget(b.a, func(c quota.Counted) bool { return c.Show == tea && c.SettledIn(s.Status.Charge, s.Status.Credits) })
 	want := []string{"coffee/u2/charge-1/2026-11", "tea/u1/refund-1/2026-11", "tea/u1/credits-1/2026-11"}
 	if diff := cmp.Diff(want, b.a.Status.Usage.Unsettled); diff != "" {
-		t.Errorf("only what the slideshow tells of is forgotten (-want +got):\n%s", diff)
+		t.Errorf("only recorded slideshows are forgotten (-want +got):\n%s", diff)
 	}
 	s.Status.Charge.Refunds, s.Status.Credits = 1, &v1beta1.CreditUse{Settlements: 1}
 	quota.Forget(b.a, func(c quota.Counted) bool { return c.Show == tea && c.SettledIn(s.Status.Charge, s.Status.Credits) })
 	if len(b.a.Status.Usage.Unsettled) != 1 {
-		t.Errorf("left: %v", b.a.Status.Usage.Unsettled)
+		t.Errorf("got %v", b.a.Status.Usage.Unsettled)
 	}
 }
 
-// TestAnyOrder lets slideshows come, be made, fail, be tried again and go in any order, every change asked for once or
-// twice, over the end of a month. A model that knows the truth counts along.
-func TestAnyOrder(t *testing.T) {
+// TestChanges_InAnyOrder creates, charges, fails, retries and deletes slideshows in any order across the end of a
+// month, with each change applied once or twice. A model counts as well.
+func TestChanges_InAnyOrder(t *testing.T) {
 	const price, size = 2, 7
 	type life struct {
 		show            quota.Show
@@ -308,9 +308,9 @@ func TestAnyOrder(t *testing.T) {
 		usedCredits := map[time.Month]int32{}
 		twice := func(change func(a *v1beta1.Account) error) error {
 			err := b.do(change)
-			if err == nil && r.IntN(2) == 0 { // the answer was lost
+			if err == nil && r.IntN(2) == 0 { // the response was lost
 				if again := b.do(change); again != nil {
-					t.Fatalf("seed %d: the same change again: %v", seed, again)
+					t.Fatalf("seed %d: the same change again: got %v", seed, again)
 				}
 			}
 			return err
@@ -367,10 +367,10 @@ func TestAnyOrder(t *testing.T) {
 			}
 			s := quota.Of(b.a, now)
 			if !s.ShowsCredits || s.Used != used || s.CreditsHeld != held || s.CreditsUsed != usedCredits[month] {
-				t.Fatalf("seed %d: %+v, but %d are used, %d credits held and %d used", seed, s, used, held, usedCredits[month])
+				t.Fatalf("seed %d: got %+v, want %d used, %d credits reserved and %d used", seed, s, used, held, usedCredits[month])
 			}
 			if s.Used > s.Limit || s.CreditsUsed+s.CreditsHeld > s.CreditsGranted {
-				t.Fatalf("seed %d: more than the plan has: %+v", seed, s)
+				t.Fatalf("seed %d: more than the plan allows: %+v", seed, s)
 			}
 		}
 	}

@@ -37,29 +37,29 @@ func TestMeter(t *testing.T) {
 		t.Helper()
 		var e *quota.LimitError
 		if !errors.As(err, &e) || *e != (quota.LimitError{Resource: resource, Limit: limit, Used: used}) {
-			t.Errorf("%s: %v", why, err)
+			t.Errorf("%s: got %v", why, err)
 		}
 	}
 	if err := admit(quota.Stored{Objects: 1, Bytes: 1 << 30}); err != nil {
-		t.Errorf("the defaults: %v", err)
+		t.Errorf("the defaults: got %v", err)
 	}
-	refused("the default of bytes", admit(quota.Stored{Bytes: v1beta1.DefaultMaxBytes}), quota.Bytes, v1beta1.DefaultMaxBytes, 1<<30+123)
+	refused("the default number of bytes", admit(quota.Stored{Bytes: v1beta1.DefaultMaxBytes}), quota.Bytes, v1beta1.DefaultMaxBytes, 1<<30+123)
 
-	now.SetTime(now.Now().Add(time.Minute)) // nothing of what was admitted came
+	now.SetTime(now.Now().Add(time.Minute)) // no admitted upload arrived
 	a.Spec.Plan.MaxObjects, a.Spec.Plan.MaxBytes = ptr.To[int32](8), ptr.To[int64](200)
 	if err := admit(quota.Stored{Objects: 2, Bytes: 70}); err != nil {
-		t.Errorf("within the limits: %v", err)
+		t.Errorf("within the limits: got %v", err)
 	}
-	refused("one object more, right after it", admit(quota.Stored{Objects: 1}), quota.Objects, 8, 8)
-	refused("more bytes, right after it", admit(quota.Stored{Bytes: 8}), quota.Bytes, 200, 193)
+	refused("one object more at once", admit(quota.Stored{Objects: 1}), quota.Objects, 8, 8)
+	refused("more bytes at once", admit(quota.Stored{Bytes: 8}), quota.Bytes, 200, 193)
 	if err := admit(quota.Stored{Bytes: 7}); err != nil {
-		t.Errorf("the last bytes: %v", err)
+		t.Errorf("the last bytes: got %v", err)
 	}
 	a.Spec.Plan.MaxObjects = ptr.To[int32](0)
-	refused("a plan of none", admit(quota.Stored{}), quota.Objects, 0, 8)
+	refused("a plan without storage", admit(quota.Stored{}), quota.Objects, 0, 8)
 	var none *quota.Meter
 	if err := none.Admit(t.Context(), a, quota.Stored{Objects: 1}); err != nil {
-		t.Errorf("no meter: %v", err)
+		t.Errorf("no meter: got %v", err)
 	}
 }
 
@@ -82,18 +82,18 @@ func TestMeter_PendingURLs(t *testing.T) {
 	a := testkit.Account("acme")
 	a.Spec.Plan.MaxPendingURLs = ptr.To[int32](6)
 	if err := m.Admit(t.Context(), a, quota.Stored{Objects: 1, PendingURLs: 1}); err != nil {
-		t.Errorf("within the limit: %v", err)
+		t.Errorf("within the limit: got %v", err)
 	}
 	var e *quota.LimitError
 	want := quota.LimitError{Resource: quota.PendingURLs, Limit: 6, Used: 6}
 	if err := m.Admit(t.Context(), a, quota.Stored{Objects: 1, PendingURLs: 1}); !errors.As(err, &e) || *e != want {
-		t.Errorf("one more: %v", err)
+		t.Errorf("one more: got %v", err)
 	}
 	if err := m.Admit(t.Context(), a, quota.Stored{Objects: 1, Bytes: 1}); err != nil {
-		t.Errorf("what has no URL: %v", err)
+		t.Errorf("media without a URL: got %v", err)
 	}
 	a.Spec.Plan.MaxPendingURLs = nil
 	if err := m.Admit(t.Context(), a, quota.Stored{PendingURLs: int64(v1beta1.DefaultMaxPendingURLs) - 6}); err != nil {
-		t.Errorf("the default: %v", err)
+		t.Errorf("the default: got %v", err)
 	}
 }

@@ -20,7 +20,7 @@ import (
 	"github.com/reelops/reelops/internal/testkit"
 )
 
-// binder returns an error and records for which namespaces it was called.
+// binder returns an error and records the namespaces of its calls.
 type binder struct {
 	err   error
 	bound []string
@@ -40,14 +40,14 @@ func TestGate(t *testing.T) {
 		want      v1beta1.Reason // of Closed; empty for an open gate
 		binds     bool
 	}{
-		"an account":                     {"acme", nil, "", true},
-		"an account, not labelled":       {"acme", refused, v1beta1.ReasonNamespaceNotLabelled, true},
-		"an account, rights not yet had": {"acme", away, "", true},
-		"no account":                     {"nobodys", nil, v1beta1.ReasonAccountNotFound, false},
-		"the name of the shared imports": {"shared", nil, v1beta1.ReasonNamespaceReserved, false},
-		"the library":                    {"library", nil, "", true},
-		"the library, not labelled":      {"library", refused, v1beta1.ReasonNamespaceNotLabelled, true},
-		"the installation's":             {"system", nil, v1beta1.ReasonAccountNotFound, false},
+		"an account":                                {"acme", nil, "", true},
+		"an account, not labelled":                  {"acme", refused, v1beta1.ReasonNamespaceNotLabelled, true},
+		"an account, permissions not effective yet": {"acme", away, "", true},
+		"no account":                                {"nobodys", nil, v1beta1.ReasonAccountNotFound, false},
+		"the name of the shared imports":            {"shared", nil, v1beta1.ReasonNamespaceReserved, false},
+		"the library":                               {"library", nil, "", true},
+		"the library, not labelled":                 {"library", refused, v1beta1.ReasonNamespaceNotLabelled, true},
+		"the namespace of the installation":         {"system", nil, v1beta1.ReasonAccountNotFound, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := &binder{err: c.err}
@@ -59,21 +59,21 @@ func TestGate(t *testing.T) {
 				got = closed.Reason
 			}
 			if got != c.want || (closed != nil && closed.Message == "") || errors.Is(err, away) != errors.Is(c.err, away) {
-				t.Errorf("%+v, %v", closed, err)
+				t.Errorf("got %+v, %v", closed, err)
 			}
 			if binds := len(b.bound) > 0; binds != c.binds {
-				t.Errorf("bound %v", b.bound)
+				t.Errorf("got bindings in %v", b.bound)
 			}
 		})
 	}
 	same := &binder{}
 	g := &tenancy.Gate{Accounts: fake.NewClientBuilder().WithScheme(testkit.Scheme()).Build(), Binder: same, System: "system", Library: "system"}
 	if closed, err := g.Check(t.Context(), "system"); closed != nil || err != nil || len(same.bound) > 0 {
-		t.Errorf("the library in the installation's namespace: %+v, %v, bound %v", closed, err, same.bound)
+		t.Errorf("the library in the namespace of the installation: got %+v, %v, bindings %v", closed, err, same.bound)
 	}
 	var none *tenancy.Gate
 	if closed, err := none.Check(t.Context(), "any"); closed != nil || err != nil {
-		t.Errorf("no gate: %+v, %v", closed, err)
+		t.Errorf("no gate: got %+v, %v", closed, err)
 	}
 }
 
@@ -91,12 +91,12 @@ func TestGate_RoomFollowsThePlan(t *testing.T) {
 			got = closed.Reason
 		}
 		if err != nil || got != want {
-			t.Errorf("%s: %+v, %v", namespace, closed, err)
+			t.Errorf("%s: got %+v, %v", namespace, closed, err)
 		}
 	}
 	room("acme", v1beta1.ReasonQuotaExceeded)
 	room("library", "")
-	room("nobodys", "") // Check says what is missing there
+	room("nobodys", "") // Check reports the missing object
 	a.Spec.Plan.MaxBytes = nil
 	if err := c.Update(t.Context(), a); err != nil {
 		t.Fatal(err)

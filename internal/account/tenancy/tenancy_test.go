@@ -44,48 +44,48 @@ func TestBind(t *testing.T) {
 	check := func(why string, r, w int) {
 		t.Helper()
 		if reads != r || writes != w {
-			t.Errorf("%s: %d reads and %d writes, want %d and %d", why, reads, writes, r, w)
+			t.Errorf("%s: got %d reads and %d writes, want %d and %d", why, reads, writes, r, w)
 		}
 	}
 
 	refuse = apierrors.NewForbidden(schema.GroupResource{Resource: "rolebindings"}, tenancy.Role, errors.New("not an account's"))
 	if err := b.Bind(ctx, "acme"); !apierrors.IsForbidden(err) {
-		t.Errorf("refused: %v", err)
+		t.Errorf("rejected: got %v", err)
 	}
-	check("what was refused", 1, 1)
+	check("a rejected binding", 1, 1)
 	refuse = nil
 	if err := b.Bind(ctx, "acme"); err != nil {
 		t.Fatal(err)
 	}
-	check("is tried again", 2, 2)
+	check("is retried", 2, 2)
 	made := &rbacv1.RoleBinding{}
 	if err := c.Get(ctx, client.ObjectKey{Namespace: "acme", Name: tenancy.Role}, made); err != nil {
 		t.Fatal(err)
 	}
 	want := []rbacv1.Subject{{Kind: "ServiceAccount", Namespace: "system", Name: "films"}}
 	if d := cmp.Diff(want, made.Subjects); d != "" || made.RoleRef.Kind != "ClusterRole" || made.RoleRef.Name != tenancy.Role {
-		t.Errorf("%+v %s", made.RoleRef, d)
+		t.Errorf("got %+v %s", made.RoleRef, d)
 	}
 
 	reads, writes = 0, 0
 	now.SetTime(now.Now().Add(9 * time.Minute))
 	_ = b.Bind(ctx, "acme")
-	check("what was seen is not asked for", 0, 0)
+	check("a known binding is not read again", 0, 0)
 	now.SetTime(now.Now().Add(2 * time.Minute))
 	_ = b.Bind(ctx, "acme")
-	check("but later on it is", 1, 0)
+	check("it is read again later", 1, 0)
 	if err := c.Delete(ctx, made); err != nil {
 		t.Fatal(err)
 	}
 	now.SetTime(now.Now().Add(11 * time.Minute))
 	_ = b.Bind(ctx, "acme")
-	check("and one that was removed is made again", 2, 1)
+	check("a deleted binding is recreated", 2, 1)
 	if err := tenancy.New(c, manager, now).Bind(ctx, "acme"); err != nil {
 		t.Fatal(err)
 	}
 	check("another manager finds it", 3, 1)
 	renamed := tenancy.New(c, types.NamespacedName{Namespace: "system", Name: "media"}, now)
 	if err := renamed.Bind(ctx, "acme"); err == nil || apierrors.IsForbidden(err) || !strings.Contains(err.Error(), "delete it") {
-		t.Errorf("a binding of another ServiceAccount: %v", err)
+		t.Errorf("a binding of another ServiceAccount: got %v", err)
 	}
 }

@@ -16,7 +16,7 @@ import (
 
 type change = func(*v1beta1.Slideshow)
 
-// generated is a slideshow of four slides that were written and drawn.
+// generated returns a slideshow of four slides that were generated and rendered.
 func generated(changes ...change) *v1beta1.Slideshow {
 	s := &v1beta1.Slideshow{ObjectMeta: metav1.ObjectMeta{Generation: 1}}
 	s.Spec = v1beta1.SlideshowSpec{BrandRef: v1beta1.LocalRef{Name: "acme"}, Context: "tea"}
@@ -46,7 +46,7 @@ func byHand(s *v1beta1.Slideshow) {
 	draw(s)
 }
 
-// draw puts the status where the controller puts it: a picture of the stock behind every slide, and text in full.
+// draw sets the status like the controller: a stock image behind every slide, and all texts.
 func draw(s *v1beta1.Slideshow) {
 	d := deck.DesignOf(s, v1beta1.Design{AspectRatio: "9:16", Style: "bold_center"})
 	s.Status.Design, s.Status.Revision, s.Status.WorkedOn = &d, 1, s.Generation
@@ -79,7 +79,7 @@ func overlays(o ...v1beta1.TextOverlay) *[]v1beta1.TextOverlay {
 	return &o
 }
 
-// whole are overlays that an edit gives with all that they have.
+// whole returns overlays of an edit with all fields set.
 func whole(in ...v1beta1.TextOverlay) *[]deck.OverlayEdit {
 	out := make([]deck.OverlayEdit, len(in))
 	for i, o := range in {
@@ -107,28 +107,28 @@ func TestApply(t *testing.T) {
 		want  want
 		check func(t *testing.T, spec *v1beta1.SlideshowSpec)
 	}{
-		"nothing":           {"an empty edit asks for nothing", generated(), brand, deck.Edit{}, want{}, nil},
-		"a title":           {"it stands beside the slides", generated(), brand, deck.Edit{Title: ptr.To("New")}, want{true, false}, func(t *testing.T, s *v1beta1.SlideshowSpec) { same(t, "New", *s.Title) }},
-		"the written title": {"it is shown already", generated(), brand, deck.Edit{Title: ptr.To("Tea"), Tags: ptr.To("tea,cup"), Caption: ptr.To("About tea.")}, want{}, nil},
-		"no title":          {"what was written is to go, for good", generated(), brand, deck.Edit{Title: ptr.To("")}, want{true, false}, func(t *testing.T, s *v1beta1.SlideshowSpec) { same(t, "", *s.Title) }},
-		"no title yet":      {"a draft is to get none", &v1beta1.Slideshow{}, brand, deck.Edit{Title: ptr.To("")}, want{true, false}, nil},
-		"the same title":    {"it is sent again", generated(func(s *v1beta1.Slideshow) { s.Spec.Title = ptr.To("New") }), brand, deck.Edit{Title: ptr.To("New")}, want{}, nil},
-		"a ratio": {"all is laid out anew", generated(), brand, deck.Edit{AspectRatio: ptr.To("4:5")}, want{true, true}, func(t *testing.T, s *v1beta1.SlideshowSpec) {
+		"nothing":           {"an empty edit changes nothing", generated(), brand, deck.Edit{}, want{}, nil},
+		"a title":           {"the title is not part of the slides", generated(), brand, deck.Edit{Title: ptr.To("New")}, want{true, false}, func(t *testing.T, s *v1beta1.SlideshowSpec) { same(t, "New", *s.Title) }},
+		"the written title": {"the title is already set", generated(), brand, deck.Edit{Title: ptr.To("Tea"), Tags: ptr.To("tea,cup"), Caption: ptr.To("About tea.")}, want{}, nil},
+		"no title":          {"the generated title is removed permanently", generated(), brand, deck.Edit{Title: ptr.To("")}, want{true, false}, func(t *testing.T, s *v1beta1.SlideshowSpec) { same(t, "", *s.Title) }},
+		"no title yet":      {"a draft stays without a title", &v1beta1.Slideshow{}, brand, deck.Edit{Title: ptr.To("")}, want{true, false}, nil},
+		"the same title":    {"the same title is sent again", generated(func(s *v1beta1.Slideshow) { s.Spec.Title = ptr.To("New") }), brand, deck.Edit{Title: ptr.To("New")}, want{}, nil},
+		"a ratio": {"all slides get a new layout", generated(), brand, deck.Edit{AspectRatio: ptr.To("4:5")}, want{true, true}, func(t *testing.T, s *v1beta1.SlideshowSpec) {
 			same(t, "4:5", s.AspectRatio)
 			same(t, 0, len(s.Slides))
 		}},
-		"the chosen ratio": {"it is in force though the spec does not name it", generated(), brand, deck.Edit{AspectRatio: ptr.To("9:16"), DesignStyle: ptr.To("bold_center")}, want{}, nil},
+		"the chosen ratio": {"the chosen ratio is in effect although the spec does not name it", generated(), brand, deck.Edit{AspectRatio: ptr.To("9:16"), DesignStyle: ptr.To("bold_center")}, want{}, nil},
 		"a style":          {"the texts stay", generated(), brand, deck.Edit{DesignStyle: ptr.To("soft_card")}, want{true, true}, func(t *testing.T, s *v1beta1.SlideshowSpec) { same(t, "soft_card", s.DesignStyle) }},
-		"a gradient": {"fields that are not named stay the style's", generated(), brand, deck.Edit{Gradient: v1beta1.Gradient{Opacity: ptr.To(0.9)}}, want{true, true}, func(t *testing.T, s *v1beta1.SlideshowSpec) {
+		"a gradient": {"missing fields stay those of the style", generated(), brand, deck.Edit{Gradient: v1beta1.Gradient{Opacity: ptr.To(0.9)}}, want{true, true}, func(t *testing.T, s *v1beta1.SlideshowSpec) {
 			same(t, &v1beta1.Gradient{Opacity: ptr.To(0.9)}, s.Gradient)
 		}},
-		"a gradient of brands": {"fields that are not named stay the brand's", generated(), shaded, deck.Edit{Gradient: v1beta1.Gradient{Direction: "top"}}, want{true, true}, func(t *testing.T, s *v1beta1.SlideshowSpec) {
+		"a gradient of brands": {"missing fields stay those of the brand", generated(), shaded, deck.Edit{Gradient: v1beta1.Gradient{Direction: "top"}}, want{true, true}, func(t *testing.T, s *v1beta1.SlideshowSpec) {
 			same(t, &v1beta1.Gradient{Color: "#123456", Opacity: ptr.To(0.3), Direction: "top"}, s.Gradient)
 		}},
-		"the style's gradient": {"it is shown already, in whatever writing", generated(), brand, deck.Edit{Gradient: v1beta1.Gradient{
+		"the style's gradient": {"the style's gradient is already in effect, in any notation", generated(), brand, deck.Edit{Gradient: v1beta1.Gradient{
 			Enabled: ptr.To(true), Color: "#000", Opacity: ptr.To(0.22), Direction: "full", Coverage: ptr.To(1.0),
 		}}, want{}, nil},
-		"text on a generated slide": {"all slides are written down, with the pictures and texts that they have", generated(), brand, slide(deck.SlideEdit{ID: 2, Overlays: whole(*hello...)}), want{true, true}, func(t *testing.T, s *v1beta1.SlideshowSpec) {
+		"text on a generated slide": {"the spec gets all slides with their images and texts", generated(), brand, slide(deck.SlideEdit{ID: 2, Overlays: whole(*hello...)}), want{true, true}, func(t *testing.T, s *v1beta1.SlideshowSpec) {
 			same(t, []v1beta1.SlideSpec{
 				{ID: 1, Role: "hook", Heading: "Tea", AltText: "Tea", Image: stock("stock-Tea")},
 				{ID: 2, Role: "point", TextOverlays: hello, Image: stock("stock-Leaves")},
@@ -137,57 +137,57 @@ func TestApply(t *testing.T) {
 			}, s.Slides)
 			same(t, []string{"Tea", "About tea.", "tea,cup", "en", "tea"}, []string{*s.Title, *s.Caption, *s.Tags, s.Language, s.Context})
 		}},
-		"no text":          {"an empty list removes it", generated(), brand, slide(deck.SlideEdit{ID: 1, Overlays: whole()}), want{true, true}, func(t *testing.T, s *v1beta1.SlideshowSpec) { same(t, 0, len(*s.Slides[0].TextOverlays)) }},
-		"the drawn text":   {"what was read is sent back", generated(), brand, slide(deck.SlideEdit{ID: 1, Overlays: whole(shown("Tea"))}), want{}, nil},
-		"the text by hand": {"the same in another writing", generated(byHand), brand, slide(deck.SlideEdit{ID: 3, Overlays: whole(v1beta1.TextOverlay{Text: "Three", Color: "White", FontSize: 60, Position: &v1beta1.Position{X: 50, Y: 25}})}), want{}, nil},
-		"a background": {"the words stay", generated(), brand, slide(deck.SlideEdit{ID: 2, Image: stock("other")}), want{true, true}, func(t *testing.T, s *v1beta1.SlideshowSpec) {
+		"no text":          {"an empty list removes the text", generated(), brand, slide(deck.SlideEdit{ID: 1, Overlays: whole()}), want{true, true}, func(t *testing.T, s *v1beta1.SlideshowSpec) { same(t, 0, len(*s.Slides[0].TextOverlays)) }},
+		"the drawn text":   {"the rendered text is sent back", generated(), brand, slide(deck.SlideEdit{ID: 1, Overlays: whole(shown("Tea"))}), want{}, nil},
+		"the text by hand": {"the same text in another notation", generated(byHand), brand, slide(deck.SlideEdit{ID: 3, Overlays: whole(v1beta1.TextOverlay{Text: "Three", Color: "White", FontSize: 60, Position: &v1beta1.Position{X: 50, Y: 25}})}), want{}, nil},
+		"a background": {"the text stays", generated(), brand, slide(deck.SlideEdit{ID: 2, Image: stock("other")}), want{true, true}, func(t *testing.T, s *v1beta1.SlideshowSpec) {
 			same(t, v1beta1.SlideSpec{ID: 2, Role: "point", Heading: "Leaves", Body: "Green ones.", AltText: "Leaves", Image: stock("other")}, s.Slides[1])
 		}},
-		"its own background": {"it is shown already", generated(), brand, slide(deck.SlideEdit{ID: 2, Image: stock("stock-Leaves")}), want{}, nil},
-		"an alt text":        {"nothing is drawn for it", generated(), brand, slide(deck.SlideEdit{ID: 4, AltText: ptr.To("A cup")}), want{true, false}, func(t *testing.T, s *v1beta1.SlideshowSpec) { same(t, "A cup", s.Slides[3].AltText) }},
-		"the shown alt text": {"the words on the slide are it already", generated(), brand, slide(deck.SlideEdit{ID: 4, AltText: ptr.To("Drink")}), want{}, nil},
-		"a kept alt text": {"who wrote it meant it", generated(byHand, func(s *v1beta1.Slideshow) { s.Spec.Slides[0].AltText = "A photo" }), brand, slide(deck.SlideEdit{ID: 1, Overlays: whole(*hello...)}), want{true, true}, func(t *testing.T, s *v1beta1.SlideshowSpec) {
+		"its own background": {"the background is already shown", generated(), brand, slide(deck.SlideEdit{ID: 2, Image: stock("stock-Leaves")}), want{}, nil},
+		"an alt text":        {"no image changes", generated(), brand, slide(deck.SlideEdit{ID: 4, AltText: ptr.To("A cup")}), want{true, false}, func(t *testing.T, s *v1beta1.SlideshowSpec) { same(t, "A cup", s.Slides[3].AltText) }},
+		"the shown alt text": {"the alt text is already that text", generated(), brand, slide(deck.SlideEdit{ID: 4, AltText: ptr.To("Drink")}), want{}, nil},
+		"a kept alt text": {"an own alt text stays", generated(byHand, func(s *v1beta1.Slideshow) { s.Spec.Slides[0].AltText = "A photo" }), brand, slide(deck.SlideEdit{ID: 1, Overlays: whole(*hello...)}), want{true, true}, func(t *testing.T, s *v1beta1.SlideshowSpec) {
 			same(t, "A photo", s.Slides[0].AltText)
 		}},
-		"the drawn text after a failure": {"the spec asks for another, which could not be drawn", generated(byHand, func(s *v1beta1.Slideshow) {
+		"the drawn text after a failure": {"the spec requests another text, which could not be rendered", generated(byHand, func(s *v1beta1.Slideshow) {
 			s.Spec.Slides[0] = v1beta1.SlideSpec{TextOverlays: overlays(v1beta1.TextOverlay{Text: "Other"}), Image: stock("broken")}
 			s.Status.Work.State = v1beta1.WorkFailed
 		}), brand, slide(deck.SlideEdit{ID: 1, Overlays: whole(shown("One")), Image: stock("stock-One")}), want{true, true}, func(t *testing.T, s *v1beta1.SlideshowSpec) {
 			same(t, "One", (*s.Slides[0].TextOverlays)[0].Text)
 			same(t, stock("stock-One"), s.Slides[0].Image)
 		}},
-		"a pace": {"slides are shown for other times", generated(), brand, deck.Edit{Pace: ptr.To("fast")}, want{true, true}, func(t *testing.T, s *v1beta1.SlideshowSpec) {
+		"a pace": {"the durations of the slides change", generated(), brand, deck.Edit{Pace: ptr.To("fast")}, want{true, true}, func(t *testing.T, s *v1beta1.SlideshowSpec) {
 			same(t, "fast", s.Film.Pace)
 			same(t, 0, len(s.Slides))
 		}},
-		"the usual pace": {"it is in force though the spec does not name it", generated(), brand, deck.Edit{Pace: ptr.To("normal")}, want{}, nil},
-		"a duration": {"one slide stays longer", generated(), brand, slide(deck.SlideEdit{ID: 2, DurationSeconds: ptr.To(6.5)}), want{true, true}, func(t *testing.T, s *v1beta1.SlideshowSpec) {
+		"the usual pace": {"the pace is in effect although the spec does not name it", generated(), brand, deck.Edit{Pace: ptr.To("normal")}, want{}, nil},
+		"a duration": {"one slide is shown longer", generated(), brand, slide(deck.SlideEdit{ID: 2, DurationSeconds: ptr.To(6.5)}), want{true, true}, func(t *testing.T, s *v1beta1.SlideshowSpec) {
 			same(t, []float64{0, 6.5, 0, 0}, []float64{s.Slides[0].DurationSeconds, s.Slides[1].DurationSeconds, s.Slides[2].DurationSeconds, s.Slides[3].DurationSeconds})
 		}},
-		"a duration beside one in milliseconds": {"it is written in milliseconds", generated(byHand, func(s *v1beta1.Slideshow) { s.Spec.Slides[0].DurationMilliseconds = 2500 }), brand, slide(deck.SlideEdit{ID: 2, DurationSeconds: ptr.To(6.5)}), want{true, true}, func(t *testing.T, s *v1beta1.SlideshowSpec) {
+		"a duration beside one in milliseconds": {"the duration is stored in milliseconds", generated(byHand, func(s *v1beta1.Slideshow) { s.Spec.Slides[0].DurationMilliseconds = 2500 }), brand, slide(deck.SlideEdit{ID: 2, DurationSeconds: ptr.To(6.5)}), want{true, true}, func(t *testing.T, s *v1beta1.SlideshowSpec) {
 			same(t, []int64{2500, 6500, 0}, []int64{s.Slides[0].DurationMilliseconds, s.Slides[1].DurationMilliseconds, s.Slides[2].DurationMilliseconds})
 			same(t, 0.0, s.Slides[1].DurationSeconds)
 		}},
-		"tags of a spec with hashtags": {"they stay hashtags", generated(func(s *v1beta1.Slideshow) { s.Spec.Hashtags = &[]string{"tea"} }), brand, deck.Edit{Tags: ptr.To("cup,leaf")}, want{true, false}, func(t *testing.T, s *v1beta1.SlideshowSpec) {
+		"tags of a spec with hashtags": {"hashtags stay hashtags", generated(func(s *v1beta1.Slideshow) { s.Spec.Hashtags = &[]string{"tea"} }), brand, deck.Edit{Tags: ptr.To("cup,leaf")}, want{true, false}, func(t *testing.T, s *v1beta1.SlideshowSpec) {
 			same(t, []string{"cup", "leaf"}, *s.Hashtags)
 		}},
-		"no duration": {"the reading time is in force", generated(), brand, slide(deck.SlideEdit{ID: 2, DurationSeconds: ptr.To(0.0)}), want{}, nil},
-		"an order": {"slides keep ids, roles and pictures", generated(), brand, deck.Edit{Order: []int64{3, 1, 2, 4}}, want{true, true}, func(t *testing.T, s *v1beta1.SlideshowSpec) {
+		"no duration": {"the reading time is used", generated(), brand, slide(deck.SlideEdit{ID: 2, DurationSeconds: ptr.To(0.0)}), want{}, nil},
+		"an order": {"slides keep ids, roles and images", generated(), brand, deck.Edit{Order: []int64{3, 1, 2, 4}}, want{true, true}, func(t *testing.T, s *v1beta1.SlideshowSpec) {
 			same(t, v1beta1.SlideSpec{ID: 3, Role: "point", Heading: "Water", AltText: "Water", Image: stock("stock-Water")}, s.Slides[0])
 			same(t, "hook", s.Slides[1].Role)
 		}},
-		"the same order": {"it is theirs already", generated(), brand, deck.Edit{Order: []int64{1, 2, 3, 4}}, want{}, nil},
-		"one slide less": {"what is left out goes", generated(), brand, deck.Edit{Order: []int64{1, 2, 3}}, want{true, true}, func(t *testing.T, s *v1beta1.SlideshowSpec) { same(t, 3, len(s.Slides)) }},
-		"a style over text by hand": {"it gets the look of the style and keeps its place", generated(byHand), brand, deck.Edit{DesignStyle: ptr.To("soft_card")}, want{true, true}, func(t *testing.T, s *v1beta1.SlideshowSpec) {
+		"the same order": {"the order is unchanged", generated(), brand, deck.Edit{Order: []int64{1, 2, 3, 4}}, want{}, nil},
+		"one slide less": {"a slide that is not listed is removed", generated(), brand, deck.Edit{Order: []int64{1, 2, 3}}, want{true, true}, func(t *testing.T, s *v1beta1.SlideshowSpec) { same(t, 3, len(s.Slides)) }},
+		"a style over text by hand": {"the overlay gets the look of the style and keeps its position", generated(byHand), brand, deck.Edit{DesignStyle: ptr.To("soft_card")}, want{true, true}, func(t *testing.T, s *v1beta1.SlideshowSpec) {
 			same(t, []v1beta1.TextOverlay{{Text: "Three", FontSize: 60, Position: &v1beta1.Position{X: .5, Y: .25}}}, *s.Slides[2].TextOverlays)
 		}},
-		"a style and text": {"text that comes along is meant as it is", generated(byHand), brand, deck.Edit{DesignStyle: ptr.To("soft_card"), Slides: []deck.SlideEdit{{ID: 3, Overlays: whole(*hello...)}}}, want{true, true}, func(t *testing.T, s *v1beta1.SlideshowSpec) {
+		"a style and text": {"a text in the same edit is not restyled", generated(byHand), brand, deck.Edit{DesignStyle: ptr.To("soft_card"), Slides: []deck.SlideEdit{{ID: 3, Overlays: whole(*hello...)}}}, want{true, true}, func(t *testing.T, s *v1beta1.SlideshowSpec) {
 			same(t, hello, s.Slides[2].TextOverlays)
 		}},
-		"a film by itself": {"it does not follow an edit", generated(func(s *v1beta1.Slideshow) { s.Spec.AutoRender = true }), brand, deck.Edit{AspectRatio: ptr.To("4:5")}, want{true, true}, func(t *testing.T, s *v1beta1.SlideshowSpec) {
+		"a video with autoRender": {"an open request for a video does not follow an edit", generated(func(s *v1beta1.Slideshow) { s.Spec.AutoRender = true }), brand, deck.Edit{AspectRatio: ptr.To("4:5")}, want{true, true}, func(t *testing.T, s *v1beta1.SlideshowSpec) {
 			same(t, false, s.AutoRender)
 		}},
-		"a film by itself, another title": {"it is still to follow", generated(func(s *v1beta1.Slideshow) { s.Spec.AutoRender = true }), brand, deck.Edit{Title: ptr.To("New")}, want{true, false}, func(t *testing.T, s *v1beta1.SlideshowSpec) {
+		"a video with autoRender, another title": {"the request for a video stays open", generated(func(s *v1beta1.Slideshow) { s.Spec.AutoRender = true }), brand, deck.Edit{Title: ptr.To("New")}, want{true, false}, func(t *testing.T, s *v1beta1.SlideshowSpec) {
 			same(t, true, s.AutoRender)
 		}},
 	} {
@@ -198,44 +198,44 @@ func TestApply(t *testing.T) {
 				t.Fatal(err)
 			}
 			if got := (want{r.Changed, r.Visual}); got != c.want {
-				t.Errorf("%s: %+v, want %+v", c.why, got, c.want)
+				t.Errorf("%s: got %+v, want %+v", c.why, got, c.want)
 			}
 			if c.check != nil {
 				c.check(t, r.Spec)
 			}
 			if diff := cmp.Diff(before, c.s); diff != "" {
-				t.Errorf("the slideshow itself was changed:\n%s", diff)
+				t.Errorf("Apply changed its input:\n%s", diff)
 			}
-			// Whatever it asks for, asking again asks for nothing.
+			// Applying an edit again changes nothing.
 			after := c.s.DeepCopy()
 			after.Spec = *r.Spec
 			if again, err := deck.Apply(after, c.b, c.e); c.e.Order == nil && (err != nil || again.Changed) {
-				t.Errorf("sent again, it changes something: %v, %v", cmp.Diff(r.Spec, again.Spec), err)
+				t.Errorf("applied again, the edit changes something: %v, %v", cmp.Diff(r.Spec, again.Spec), err)
 			}
 		})
 	}
 }
 
-func TestApplyRefuses(t *testing.T) {
+func TestApply_Errors(t *testing.T) {
 	for name, c := range map[string]struct {
 		s     *v1beta1.Slideshow
 		e     deck.Edit
 		field string
 	}{
-		"an unknown slide":     {generated(), deck.Edit{Slides: []deck.SlideEdit{{ID: 1}, {ID: 5}}}, "slides[1].id"},
-		"a slide twice":        {generated(), deck.Edit{Slides: []deck.SlideEdit{{ID: 1}, {ID: 1}}}, "slides[1].id"},
-		"a slide of none":      {&v1beta1.Slideshow{}, deck.Edit{Slides: []deck.SlideEdit{{ID: 1}}}, "slides[0].id"},
-		"two slides":           {generated(), deck.Edit{Order: []int64{1, 2}}, "slide_order"},
-		"no slides":            {generated(), deck.Edit{Order: []int64{}}, "slide_order"},
-		"an unknown place":     {generated(), deck.Edit{Order: []int64{1, 2, 9}}, "slide_order"},
-		"a place twice":        {generated(), deck.Edit{Order: []int64{1, 2, 2}}, "slide_order"},
-		"a slide that is gone": {generated(func(s *v1beta1.Slideshow) { s.Spec.Slides = []v1beta1.SlideSpec{{ID: 4}, {ID: 2}, {ID: 7}} }), deck.Edit{Slides: []deck.SlideEdit{{ID: 1}}}, "slides[0].id"},
+		"an unknown slide":                      {generated(), deck.Edit{Slides: []deck.SlideEdit{{ID: 1}, {ID: 5}}}, "slides[1].id"},
+		"a slide twice":                         {generated(), deck.Edit{Slides: []deck.SlideEdit{{ID: 1}, {ID: 1}}}, "slides[1].id"},
+		"a slide of a slideshow without slides": {&v1beta1.Slideshow{}, deck.Edit{Slides: []deck.SlideEdit{{ID: 1}}}, "slides[0].id"},
+		"two slides":                            {generated(), deck.Edit{Order: []int64{1, 2}}, "slide_order"},
+		"no slides":                             {generated(), deck.Edit{Order: []int64{}}, "slide_order"},
+		"an unknown position":                   {generated(), deck.Edit{Order: []int64{1, 2, 9}}, "slide_order"},
+		"a position twice":                      {generated(), deck.Edit{Order: []int64{1, 2, 2}}, "slide_order"},
+		"a missing slide":                       {generated(func(s *v1beta1.Slideshow) { s.Spec.Slides = []v1beta1.SlideSpec{{ID: 4}, {ID: 2}, {ID: 7}} }), deck.Edit{Slides: []deck.SlideEdit{{ID: 1}}}, "slides[0].id"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := deck.Apply(c.s, nil, c.e)
 			var invalid *deck.Invalid
 			if !errors.As(err, &invalid) || invalid.Field != c.field {
-				t.Errorf("%v, want a refusal of %s", err, c.field)
+				t.Errorf("got %v, want the error %s", err, c.field)
 			}
 		})
 	}

@@ -13,7 +13,7 @@ import (
 	"github.com/reelops/reelops/internal/content/deck"
 )
 
-// drawnAs is a drawn overlay with an id and changes.
+// drawnAs returns a rendered overlay with an id and changes.
 func drawnAs(id int64, text string, changes ...func(*v1beta1.TextOverlay)) v1beta1.TextOverlay {
 	o := shown(text)
 	o.ID = id
@@ -23,14 +23,14 @@ func drawnAs(id int64, text string, changes ...func(*v1beta1.TextOverlay)) v1bet
 	return o
 }
 
-// twoTexts is a generated slideshow whose second slide shows two overlays.
+// twoTexts returns a generated slideshow whose second slide shows two overlays.
 func twoTexts(changes ...change) *v1beta1.Slideshow {
 	return generated(append([]change{func(s *v1beta1.Slideshow) {
 		s.Status.Slides[1].TextOverlays = []v1beta1.TextOverlay{drawnAs(1, "Leaves"), drawnAs(2, "Green ones.")}
 	}}, changes...)...)
 }
 
-// identifiedTexts is twoTexts after an edit gave its overlays the ids 4 and 2.
+// identifiedTexts returns twoTexts after an edit set the ids 4 and 2 of its overlays.
 func identifiedTexts(s *v1beta1.Slideshow) {
 	r, err := deck.Apply(s, nil, deck.Edit{Slides: []deck.SlideEdit{{ID: 2, Overlays: whole(v1beta1.TextOverlay{Text: "x"})}}})
 	if err != nil {
@@ -50,12 +50,12 @@ func TestApply_OverlaysById(t *testing.T) {
 		e    []deck.OverlayEdit
 		want []v1beta1.TextOverlay // nil: nothing changes
 	}{
-		"one property keeps all others, and the other overlay": {
+		"one property keeps the others, and the other overlay": {
 			twoTexts(),
 			[]deck.OverlayEdit{{ID: 1, Set: v1beta1.TextOverlay{Color: "red"}}},
 			[]v1beta1.TextOverlay{drawnAs(1, "Leaves", red), drawnAs(2, "Green ones.")},
 		},
-		"another text keeps font, size, alignment and place": {
+		"another text keeps font, size, alignment and position": {
 			twoTexts(), []deck.OverlayEdit{{ID: 2, Text: text("New")}}, []v1beta1.TextOverlay{drawnAs(1, "Leaves"), drawnAs(2, "New")},
 		},
 		"one coordinate keeps the other": {
@@ -68,35 +68,35 @@ func TestApply_OverlaysById(t *testing.T) {
 			[]deck.OverlayEdit{{ID: 2, Y: ptr.To(0.7)}},
 			[]v1beta1.TextOverlay{drawnAs(1, "Leaves"), drawnAs(2, "Green ones.", func(o *v1beta1.TextOverlay) { o.Position = &v1beta1.Position{X: 0.45, Y: 0.7} })},
 		},
-		"another font takes the nearest weight that it has": {
+		"another font uses the nearest of its weights": {
 			twoTexts(),
 			[]deck.OverlayEdit{{ID: 1, Set: v1beta1.TextOverlay{FontFamily: "Bebas Neue"}}},
 			[]v1beta1.TextOverlay{drawnAs(1, "Leaves", func(o *v1beta1.TextOverlay) { o.FontFamily, o.FontWeight = "Bebas Neue", 400 }), drawnAs(2, "Green ones.")},
 		},
-		"no plate is another than no word of it": {
+		"no plate differs from a missing plate": {
 			twoTexts(func(s *v1beta1.Slideshow) { s.Status.Slides[1].TextOverlays[0].BackgroundColor = ptr.To("#112233") }),
 			[]deck.OverlayEdit{{ID: 1, Set: v1beta1.TextOverlay{BackgroundColor: ptr.To("")}}, {ID: 2, Set: v1beta1.TextOverlay{Color: "red"}}},
 			[]v1beta1.TextOverlay{drawnAs(1, "Leaves"), drawnAs(2, "Green ones.", red)},
 		},
-		"a stroke colour where there was no stroke is seen": {
+		"a stroke colour without a stroke is visible": {
 			twoTexts(func(s *v1beta1.Slideshow) { s.Status.Slides[1].TextOverlays[0].StrokeWidth = ptr.To(0.0) }),
 			[]deck.OverlayEdit{{ID: 1, Set: v1beta1.TextOverlay{StrokeColor: "navy"}}},
 			[]v1beta1.TextOverlay{drawnAs(1, "Leaves", func(o *v1beta1.TextOverlay) { o.StrokeColor = "navy" }), drawnAs(2, "Green ones.")},
 		},
-		"remove deletes":         {twoTexts(), []deck.OverlayEdit{{ID: 1, Remove: true}}, []v1beta1.TextOverlay{drawnAs(2, "Green ones.")}},
-		"the ids of others stay": {generated(identifiedTexts), []deck.OverlayEdit{{ID: 4, Remove: true}}, []v1beta1.TextOverlay{drawnAs(2, "Two")}},
-		"removed before":         {generated(identifiedTexts), []deck.OverlayEdit{{ID: 1, Remove: true}}, nil},
-		"an added one has an id of its own": {
+		"remove deletes an overlay":      {twoTexts(), []deck.OverlayEdit{{ID: 1, Remove: true}}, []v1beta1.TextOverlay{drawnAs(2, "Green ones.")}},
+		"the ids of other overlays stay": {generated(identifiedTexts), []deck.OverlayEdit{{ID: 4, Remove: true}}, []v1beta1.TextOverlay{drawnAs(2, "Two")}},
+		"removed before":                 {generated(identifiedTexts), []deck.OverlayEdit{{ID: 1, Remove: true}}, nil},
+		"an added overlay has its own id": {
 			generated(identifiedTexts),
 			[]deck.OverlayEdit{{ID: 2, Set: v1beta1.TextOverlay{Color: "red"}}, {Text: text("More"), Set: v1beta1.TextOverlay{FontSize: 30}}},
 			[]v1beta1.TextOverlay{drawnAs(4, "Four"), drawnAs(2, "Two", red), {ID: 5, Text: "More", FontSize: 30}},
 		},
-		"one like it is there": {
+		"an equal overlay exists": {
 			generated(identifiedTexts), []deck.OverlayEdit{{ID: 2, Text: text("Two")}, {Text: text("Four"), Set: v1beta1.TextOverlay{Color: "white"}}}, nil,
 		},
-		"what is shown":           {twoTexts(), *whole(drawnAs(1, "Leaves"), drawnAs(2, "Green ones.")), nil},
-		"a part of what is shown": {twoTexts(), []deck.OverlayEdit{{ID: 1, Set: v1beta1.TextOverlay{Color: "#fff", FontFamily: "inter"}, X: ptr.To(0.45), Y: ptr.To(0.43)}}, nil},
-		"what is asked for and repaired": {generated(identifiedTexts, func(s *v1beta1.Slideshow) {
+		"the shown overlays":           {twoTexts(), *whole(drawnAs(1, "Leaves"), drawnAs(2, "Green ones.")), nil},
+		"a part of the shown overlays": {twoTexts(), []deck.OverlayEdit{{ID: 1, Set: v1beta1.TextOverlay{Color: "#fff", FontFamily: "inter"}, X: ptr.To(0.45), Y: ptr.To(0.43)}}, nil},
+		"the requested and repaired overlays": {generated(identifiedTexts, func(s *v1beta1.Slideshow) {
 			(*s.Spec.Slides[1].TextOverlays)[0].FontSize = 300
 			s.Status.Slides[1].TextOverlays = []v1beta1.TextOverlay{drawnAs(4, "Four"), drawnAs(2, "Two")}
 		}), []deck.OverlayEdit{{ID: 4, Set: v1beta1.TextOverlay{FontSize: 300}}}, nil},
@@ -109,25 +109,25 @@ func TestApply_OverlaysById(t *testing.T) {
 			}
 			if c.want == nil {
 				if r.Changed {
-					t.Errorf("changed: %s", cmp.Diff(c.s.Spec, *r.Spec))
+					t.Errorf("got changed: %s", cmp.Diff(c.s.Spec, *r.Spec))
 				}
 				return
 			}
 			if !r.Visual {
-				t.Error("nothing is drawn for it")
+				t.Error("no image is rendered for the change")
 			}
 			same(t, c.want, *r.Spec.Slides[1].TextOverlays)
 			after := c.s.DeepCopy()
 			after.Spec = *r.Spec
 			after.Generation++
 			if again, err := deck.Apply(after, nil, edit); err != nil || again.Changed {
-				t.Errorf("sent again it changes something: %v, %v", cmp.Diff(r.Spec, again.Spec), err)
+				t.Errorf("applied again, the edit changes something: %v, %v", cmp.Diff(r.Spec, again.Spec), err)
 			}
 		})
 	}
 }
 
-func TestApply_OverlaysRefused(t *testing.T) {
+func TestApply_RejectsOverlays(t *testing.T) {
 	text := ptr.To("x")
 	for name, c := range map[string]struct {
 		e     []deck.OverlayEdit
@@ -146,7 +146,7 @@ func TestApply_OverlaysRefused(t *testing.T) {
 			_, err := deck.Apply(twoTexts(), nil, deck.Edit{Slides: []deck.SlideEdit{{ID: 2, Overlays: &c.e}}})
 			var invalid *deck.Invalid
 			if !errors.As(err, &invalid) || invalid.Field != c.field {
-				t.Errorf("%v, want a refusal of %s", err, c.field)
+				t.Errorf("got %v, want the error %s", err, c.field)
 			}
 		})
 	}

@@ -23,7 +23,7 @@ import (
 	"github.com/reelops/reelops/internal/store/blob"
 )
 
-// server answers as an OpenAI-compatible one does: a text is near another that has the same words.
+// server responds like an OpenAI-compatible one: texts with the same words are similar.
 type server struct {
 	mu     sync.Mutex
 	inputs [][]string
@@ -53,7 +53,7 @@ func serve(t *testing.T) *server {
 			return
 		}
 		var data []map[string]any
-		for i := len(body.Input) - 1; i >= 0; i-- { // the order is told by the index
+		for i := len(body.Input) - 1; i >= 0; i-- { // the index gives the order
 			v := make([]float64, 8)
 			v[7] = 0.1
 			for k, word := range []string{"sea", "forest", "night", "gold", "city"} {
@@ -137,7 +137,7 @@ func model(t *testing.T, s *server, kept *store) *lab {
 
 var texts = []string{"the sea at night", "a forest", "gold in the city"}
 
-// learn does what Run does, until nothing is left.
+// learn does the work of Run until nothing is left.
 func (l *lab) learn(t *testing.T) {
 	t.Helper()
 	for {
@@ -151,24 +151,24 @@ func (l *lab) learn(t *testing.T) {
 	}
 }
 
-func TestNearTextsAreNear(t *testing.T) {
+func TestNear_SimilarTexts(t *testing.T) {
 	s := serve(t)
 	l := model(t, s, &store{blobs: map[string][]byte{}})
 	if _, ok := l.Near(t.Context(), "night sea", texts); ok {
-		t.Fatal("texts that nobody asked about are known")
+		t.Fatal("texts that were not requested are known")
 	}
 	l.learn(t)
 	near, ok := l.Near(t.Context(), "night sea", texts)
 	if !ok || near[0] < 0.98 || near[1] > 0.1 || near[2] > 0.1 {
-		t.Errorf("%v, %v", near, ok)
+		t.Errorf("got %v, %v", near, ok)
 	}
 	before := s.calls()
 	if _, ok := l.Near(t.Context(), "night sea", texts); !ok || s.calls() != before {
-		t.Error("the same query is asked about again")
+		t.Error("the same query is sent again")
 	}
 }
 
-func TestTextsAreLearnedOnceForAll(t *testing.T) {
+func TestLearn_OnceForAllReplicas(t *testing.T) {
 	s, kept := serve(t), &store{blobs: map[string][]byte{}}
 	first := model(t, s, kept)
 	first.Learn(texts)
@@ -177,7 +177,7 @@ func TestTextsAreLearnedOnceForAll(t *testing.T) {
 	again.Learn(texts)
 	again.learn(t)
 	if _, ok := again.Learn(texts); !ok || s.calls() != 1 {
-		t.Errorf("known %v after %d calls", ok, s.calls())
+		t.Errorf("got %v after %d calls", ok, s.calls())
 	}
 	for key := range kept.blobs {
 		kept.blobs[key] = []byte("spoilt")
@@ -186,18 +186,18 @@ func TestTextsAreLearnedOnceForAll(t *testing.T) {
 	spoilt.Learn(texts)
 	spoilt.learn(t)
 	if _, ok := spoilt.Learn(texts); !ok || s.calls() != 2 || !strings.Contains(spoilt.log.String(), "requesting it again") {
-		t.Errorf("known %v after %d calls: %s", ok, s.calls(), spoilt.log)
+		t.Errorf("got %v after %d calls: %s", ok, s.calls(), spoilt.log)
 	}
 }
 
-func TestAServerThatFailsIsNotWaitedForAgainAndAgain(t *testing.T) {
+func TestNear_PausesAfterAFailure(t *testing.T) {
 	s := serve(t)
 	l := model(t, s, &store{blobs: map[string][]byte{}, full: true})
 	l.Learn(texts)
 	l.learn(t)
 	for name, fail := range map[string]func(http.ResponseWriter) bool{
-		"refused": refuse,
-		"a page":  func(w http.ResponseWriter) bool { _, _ = w.Write([]byte("<html>")); return true },
+		"refused":      refuse,
+		"an HTML page": func(w http.ResponseWriter) bool { _, _ = w.Write([]byte("<html>")); return true },
 		"no vectors": func(w http.ResponseWriter) bool {
 			w.Header().Set("Content-Type", "application/json")
 			_, _ = w.Write([]byte(`{"data": []}`))
@@ -208,7 +208,7 @@ func TestAServerThatFailsIsNotWaitedForAgainAndAgain(t *testing.T) {
 			_, _ = w.Write([]byte(`{"data": [{"index": 0, "embedding": [0, 0]}]}`))
 			return true
 		},
-		"another text": func(w http.ResponseWriter) bool {
+		"another number of vectors": func(w http.ResponseWriter) bool {
 			w.Header().Set("Content-Type", "application/json")
 			_, _ = w.Write([]byte(`{"data": [{"index": 7, "embedding": [1, 0]}]}`))
 			return true
@@ -220,25 +220,25 @@ func TestAServerThatFailsIsNotWaitedForAgainAndAgain(t *testing.T) {
 			before := s.calls()
 			for range 5 {
 				if _, ok := l.Near(t.Context(), "city "+name, texts); ok {
-					t.Fatal("an answer came")
+					t.Fatal("got a result")
 				}
 			}
 			if n := s.calls() - before; n != 1 {
-				t.Errorf("the server was asked %d times", n)
+				t.Errorf("got %d calls of the server", n)
 			}
 			s.set(nil)
 			l.clock.Step(rest + time.Second)
 			if _, ok := l.Near(t.Context(), "city "+name, texts); !ok {
-				t.Error("it is not asked again after a while")
+				t.Error("the server is not called again after the pause")
 			}
 		})
 	}
 	if strings.Contains(l.log.String(), "sk-secret") {
-		t.Errorf("the log has the key: %s", l.log)
+		t.Errorf("the log contains the key: %s", l.log)
 	}
 }
 
-func TestASearchDoesNotWaitForASlowServer(t *testing.T) {
+func TestNear_DoesNotWaitForASlowServer(t *testing.T) {
 	s := serve(t)
 	l := model(t, s, &store{blobs: map[string][]byte{}})
 	l.Learn(texts)
@@ -246,12 +246,12 @@ func TestASearchDoesNotWaitForASlowServer(t *testing.T) {
 	release := make(chan struct{})
 	defer close(release)
 	s.set(func(http.ResponseWriter) bool { <-release; return true })
-	if _, ok := l.Near(t.Context(), "sea", texts); ok { // hangs for ever if it waits
-		t.Error("an answer came")
+	if _, ok := l.Near(t.Context(), "sea", texts); ok { // blocks forever if it waits
+		t.Error("got a result")
 	}
 }
 
-func TestLearningGoesOnAfterAFailure(t *testing.T) {
+func TestLearn_ContinuesAfterAFailure(t *testing.T) {
 	s := serve(t)
 	l := model(t, s, &store{blobs: map[string][]byte{}})
 	failures := make(chan struct{}, 10)
@@ -272,21 +272,21 @@ func TestLearningGoesOnAfterAFailure(t *testing.T) {
 	<-ended
 }
 
-// until polls for what another goroutine does.
+// until polls for an action of another goroutine.
 func until(t *testing.T, done func() bool) {
 	t.Helper()
 	for end := time.Now().Add(3 * time.Minute); !done(); {
 		if time.Now().After(end) {
-			t.Fatal("it does not happen")
+			t.Fatal("the condition is not met")
 		}
 		runtime.Gosched()
 	}
 }
 
-func TestNewRefuses(t *testing.T) {
+func TestNew_Errors(t *testing.T) {
 	for _, c := range []Config{{}, {Name: "m", BaseURL: "nowhere"}} {
 		if _, err := New(c); err == nil {
-			t.Errorf("%+v opens", c)
+			t.Errorf("%+v is accepted", c)
 		}
 	}
 }

@@ -22,7 +22,7 @@ func pic(id, world string, shows ...string) shot { return shot{Candidate{ID: id,
 // about holds the words of a slide.
 func about(words ...string) []string { return words }
 
-// choose takes for the fit of a slide and a picture the share of the slide's words that the picture shows.
+// choose uses the share of the slide's words that the image shows as the fit of a slide and an image.
 func choose(slides [][]string, from []shot, opts Options) []Choice {
 	cands, fit := make([]Candidate, len(from)), make([][]float64, len(slides))
 	for i, s := range from {
@@ -63,36 +63,36 @@ func TestChoose(t *testing.T) {
 		want   []string
 	}{
 		"words": {
-			"the picture whose tags are named wins, whatever the order",
+			"the image with the named tags is chosen, in any order",
 			[][]string{about("waves"), about("calm")},
 			[]shot{sea, surf},
 			Options{},
 			[]string{"surf", "sea"},
 		},
 		"world asked for": {
-			"the mood asked for comes before a better match elsewhere, while it lasts",
+			"images of the requested mood come before better matches, while there are any",
 			[][]string{about("waves"), about("calm"), about("ocean")},
 			[]shot{sea, surf, moon, star},
 			Options{World: "night_sky"},
 			nil,
 		},
 		"one mood": {
-			"one slide would fit another world, but the slideshow stays together",
+			"one slide would fit another world, but the slideshow uses one world",
 			[][]string{about("ocean"), about("ocean", "night")},
 			[]shot{sea, surf, moon},
 			Options{},
 			nil,
 		},
 		"least recently used": {
-			"among equals what was shown longest ago comes first",
+			"among equals, the least recently shown is chosen",
 			[][]string{{}, {}, {}},
 			plain,
 			Options{RecentlyUsed: []string{"b", "c"}},
 			[]string{"a", "c", "b"},
 		},
-		"none": {"no candidates, no choice", [][]string{about("x")}, nil, Options{}, nil},
+		"none": {"without candidates there is no choice", [][]string{about("x")}, nil, Options{}, nil},
 		"same ID twice": {
-			"a candidate given twice is one picture",
+			"a candidate given twice counts once",
 			[][]string{{}, {}},
 			[]shot{plain[0], plain[0], plain[1]},
 			Options{RecentlyUsed: []string{"b"}},
@@ -111,12 +111,12 @@ func TestChoose(t *testing.T) {
 					}
 				}
 				if n != 2 || len(got) != 3 {
-					t.Errorf("%v; %s", got, c.why)
+					t.Errorf("got %v; %s", got, c.why)
 				}
 			case "one mood":
 				for _, id := range got {
 					if id == "moon" {
-						t.Errorf("%v; %s", got, c.why)
+						t.Errorf("got %v; %s", got, c.why)
 					}
 				}
 			default:
@@ -128,7 +128,7 @@ func TestChoose(t *testing.T) {
 	}
 }
 
-func TestSeedsMakeSlideshowsDiffer(t *testing.T) {
+func TestChoose_SeedsGiveDifferentSlideshows(t *testing.T) {
 	var from []shot
 	for i := range 24 {
 		from = append(from, pic(fmt.Sprint("p", i), fmt.Sprint("w", i%4), "calm"))
@@ -138,7 +138,7 @@ func TestSeedsMakeSlideshowsDiffer(t *testing.T) {
 	for seed := range uint64(10) {
 		a, b := choose(slides, from, Options{Seed: seed}), choose(slides, from, Options{Seed: seed})
 		if d := cmp.Diff(a, b); d != "" {
-			t.Fatalf("the same input gives two answers:\n%s", d)
+			t.Fatalf("the same input gives two results:\n%s", d)
 		}
 		seen[fmt.Sprint(ids(a))] = true
 	}
@@ -147,16 +147,16 @@ func TestSeedsMakeSlideshowsDiffer(t *testing.T) {
 	}
 }
 
-func TestReuseIsEvenAndNamed(t *testing.T) {
+func TestChoose_ReusesEvenly(t *testing.T) {
 	from := []shot{pic("a", ""), pic("b", ""), pic("c", "")}
 	got := choose(make([][]string, 8), from, Options{Seed: 3})
 	count, reused := map[string]int{}, 0
 	for i, c := range got {
 		if c.Reused != (count[c.ID] > 0) {
-			t.Errorf("slide %d: Reused is %v", i, c.Reused)
+			t.Errorf("slide %d: got Reused %v", i, c.Reused)
 		}
 		if i > 0 && got[i-1].ID == c.ID {
-			t.Errorf("slides %d and %d show the same picture", i-1, i)
+			t.Errorf("slides %d and %d show the same image", i-1, i)
 		}
 		if c.Reused {
 			reused++
@@ -173,9 +173,9 @@ func TestReuseIsEvenAndNamed(t *testing.T) {
 	}
 }
 
-// Whatever the input: one choice a slide, no picture twice while another is
-// unused, even use after that, and the world asked for first.
-func TestChoosePromises(t *testing.T) {
+// For any input: one choice for each slide, no image twice while another is unused, even use after that, and images
+// of the requested world first.
+func TestChoose_Invariants(t *testing.T) {
 	words := []string{"ocean", "night", "calm", "money", "sun", "book", "red", "travel", "health", "love"}
 	worlds := []string{"", "ocean_waves", "night_sky", "tech_grid", "unknown"}
 	for seed := range uint64(400) {
@@ -205,12 +205,12 @@ func TestChoosePromises(t *testing.T) {
 		}
 		got := choose(slides, from, opts)
 		if len(got) != len(slides) {
-			t.Fatalf("seed %d: %d choices for %d slides", seed, len(got), len(slides))
+			t.Fatalf("seed %d: got %d choices for %d slides", seed, len(got), len(slides))
 		}
 		count, asked := make([]int, len(from)), 0
 		for _, c := range got {
 			if from[c.Index].ID != c.ID || c.Score < 0 || c.Score > 1 {
-				t.Fatalf("seed %d: choice %+v does not fit its candidate", seed, c)
+				t.Fatalf("seed %d: choice %+v does not match its candidate", seed, c)
 			}
 			count[c.Index]++
 			if opts.World != "" && from[c.Index].World == opts.World {
@@ -222,16 +222,16 @@ func TestChoosePromises(t *testing.T) {
 			low, high = min(low, n), max(high, n)
 		}
 		if len(slides) > 0 && high-low > 1 {
-			t.Errorf("seed %d: uses %v: a picture is shown again while another waits", seed, count)
+			t.Errorf("seed %d: uses %v: an image is shown again while another is unused", seed, count)
 		}
 		if opts.World != "" && asked < min(inWorld, len(slides)) {
-			t.Errorf("seed %d: %d pictures of the world asked for, %d possible", seed, asked, min(inWorld, len(slides)))
+			t.Errorf("seed %d: got %d images of the requested world, %d are possible", seed, asked, min(inWorld, len(slides)))
 		}
 	}
 }
 
-// The pictures of a slideshow belong together: either most slides show one that fits, or only those do that it fits strongly.
-func TestChoose_PicturesBelongTogether(t *testing.T) {
+// The images of a slideshow match: either most slides show one that fits, or only the slides with a strong fit do.
+func TestChoose_ImagesMatchEachOther(t *testing.T) {
 	const least, strong = 0.45, 0.6
 	opts := Options{Least: least, Strong: strong}
 	cup, pan, dog, sea := pic("cup", "kitchen"), pic("pan", "kitchen"), pic("dog", "home"), pic("sea", "ocean")
@@ -240,13 +240,13 @@ func TestChoose_PicturesBelongTogether(t *testing.T) {
 		fit  [][]float64
 		want []string
 	}{
-		"nothing fits":                             {[][]float64{{0.1, 0.2, 0.4, 0.44}, {0, 0, 0, 0}}, []string{"", ""}},
-		"one weak fit among many is left out":      {[][]float64{{0.5, 0, 0, 0}, {}, {}, {}, {}, {}, {}, {}, {}}, []string{"", "", "", "", "", "", "", "", ""}},
-		"one strong fit among many stays":          {[][]float64{{0.9, 0, 0, 0}, {}, {}, {}, {}, {}, {}, {}, {}}, []string{"cup", "", "", "", "", "", "", "", ""}},
-		"weak fits of half of the slides stay":     {[][]float64{{0.5, 0, 0, 0}, {0, 0.5, 0, 0}, {}, {}}, []string{"cup", "pan", "", ""}},
-		"the subject stands in where nothing fits": {[][]float64{{0.9, 0.6, 0, 0}, {0.5, 0.8, 0, 0}, {}, {0.8, 0.7, 0.5, 0}, {}, {}}, []string{"cup", "pan", "", "dog", "", ""}},
-		"the subject is shown once":                {[][]float64{{0.9, 0.5, 0.5, 0}, {0.5, 0.9, 0.5, 0}, {}}, []string{"cup", "pan", "dog"}},
-		"a single slide takes what fits":           {[][]float64{{0.5, 0, 0, 0}}, []string{"cup"}},
+		"nothing fits":                         {[][]float64{{0.1, 0.2, 0.4, 0.44}, {0, 0, 0, 0}}, []string{"", ""}},
+		"one weak fit among many is omitted":   {[][]float64{{0.5, 0, 0, 0}, {}, {}, {}, {}, {}, {}, {}, {}}, []string{"", "", "", "", "", "", "", "", ""}},
+		"one strong fit among many stays":      {[][]float64{{0.9, 0, 0, 0}, {}, {}, {}, {}, {}, {}, {}, {}}, []string{"cup", "", "", "", "", "", "", "", ""}},
+		"weak fits of half of the slides stay": {[][]float64{{0.5, 0, 0, 0}, {0, 0.5, 0, 0}, {}, {}}, []string{"cup", "pan", "", ""}},
+		"the subject replaces missing fits":    {[][]float64{{0.9, 0.6, 0, 0}, {0.5, 0.8, 0, 0}, {}, {0.8, 0.7, 0.5, 0}, {}, {}}, []string{"cup", "pan", "", "dog", "", ""}},
+		"the subject is shown once":            {[][]float64{{0.9, 0.5, 0.5, 0}, {0.5, 0.9, 0.5, 0}, {}}, []string{"cup", "pan", "dog"}},
+		"a single slide shows a fitting image": {[][]float64{{0.5, 0, 0, 0}}, []string{"cup"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			for i := range c.fit {
@@ -265,14 +265,15 @@ func TestChoose_PicturesBelongTogether(t *testing.T) {
 	}
 }
 
-// A slide that fits pictures of several worlds equally takes the one of the world that most slides show, or of its kin.
+// A slide that fits images of several worlds equally shows one of the world that most slides show, or of a related
+// one.
 func TestChoose_KeepsToOneMood(t *testing.T) {
 	cands := []Candidate{{"a", "night_sky"}, {"b", "night_sky"}, {"c", "mountain_mist"}, {"d", "paper_craft"}}
 	fit := [][]float64{{0.8, 0.5, 0, 0}, {0.5, 0.8, 0, 0}, {0, 0, 0.6, 0.6}}
 	for seed := range uint64(20) {
 		got := ids(Choose(fit, cands, Options{Least: 0.45, Strong: 0.6, Seed: seed}))
 		if d := cmp.Diff([]string{"a", "b", "c"}, got); d != "" {
-			t.Fatalf("seed %d: %s", seed, d)
+			t.Fatalf("seed %d: got %s", seed, d)
 		}
 	}
 }
@@ -280,7 +281,7 @@ func TestChoose_KeepsToOneMood(t *testing.T) {
 func TestStableID(t *testing.T) {
 	a := StableID("starter", "x")
 	if a != StableID("starter", "x") || a == StableID("starte", "rx") || a < 1<<52 || a >= 1<<53 {
-		t.Errorf("StableID(starter, x) = %d: want one number of its own in [2^52, 2^53)", a)
+		t.Errorf("StableID(starter, x) = %d, want a distinct number in [2^52, 2^53)", a)
 	}
 }
 

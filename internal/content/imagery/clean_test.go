@@ -15,10 +15,10 @@ import (
 	"github.com/reelops/reelops/internal/testkit/hostile"
 )
 
-// hidden are the beginnings of what is no image.
+// hidden are the signatures of other formats.
 var hidden = []string{"PK\x03\x04", "PK\x05\x06", "<html", "<script", "<?php", "ftypisom"}
 
-func TestClean_LeavesAnImageAlone(t *testing.T) {
+func TestClean_KeepsTheImageOnly(t *testing.T) {
 	for _, f := range hostile.NewSeeds(t).Pictures(hostile.NewBait(t)) {
 		img, _, err := DecodeLimited(bytes.NewReader(f.Data), catalog.MaxImagePixels)
 		if err != nil || !strings.HasPrefix(f.Type, "image/") {
@@ -37,7 +37,7 @@ func TestClean_LeavesAnImageAlone(t *testing.T) {
 			}
 			for _, h := range hidden {
 				if bytes.Contains(clean, []byte(h)) {
-					t.Errorf("it still has %q", h)
+					t.Errorf("the result contains %q", h)
 				}
 			}
 			again, _, err := DecodeLimited(bytes.NewReader(clean), catalog.MaxImagePixels)
@@ -48,16 +48,16 @@ func TestClean_LeavesAnImageAlone(t *testing.T) {
 				t.Fatal(err)
 			}
 			if !samePixels(img, again) {
-				t.Error("the pixels are others")
+				t.Error("the pixels differ")
 			}
 			if twice, err := Clean(sniff.ContentType(clean), clean); err != nil || !bytes.Equal(twice, clean) {
-				t.Errorf("cleaned again it differs: %v", err)
+				t.Errorf("cleaning again changes the result: %v", err)
 			}
 		})
 	}
 }
 
-func TestClean_RefusesAnArchiveThatIsAnImage(t *testing.T) {
+func TestClean_RejectsAnArchiveThatIsAnImage(t *testing.T) {
 	refused := 0
 	for _, f := range hostile.NewSeeds(t).Pictures(hostile.NewBait(t)) {
 		if f.Name != "JPEG with a ZIP before its end" {
@@ -65,11 +65,11 @@ func TestClean_RefusesAnArchiveThatIsAnImage(t *testing.T) {
 		}
 		refused++
 		if _, err := Clean(sniff.JPEG, f.Data); !errors.Is(err, ErrArchive) {
-			t.Errorf("%s: %v", f.Name, err)
+			t.Errorf("%s: got %v", f.Name, err)
 		}
 	}
 	if refused == 0 {
-		t.Error("there is no such file")
+		t.Error("missing file")
 	}
 }
 

@@ -10,7 +10,7 @@ import (
 	"github.com/reelops/reelops/internal/testkit/hostile"
 )
 
-// FuzzDecode tries to make a decoder panic, or to give a picture larger than asked for.
+// FuzzDecode tries to make a decoder panic, or return an image larger than requested.
 func FuzzDecode(f *testing.F) {
 	s := hostile.NewSeeds(f)
 	for _, seed := range [][]byte{s.JPEG, s.Progressive, s.PNG, s.GIF, s.MovingGIF, s.WebP, s.Lossless, s.MovingWebP} {
@@ -20,7 +20,7 @@ func FuzzDecode(f *testing.F) {
 	const most = 100_000
 	f.Fuzz(func(t *testing.T, data []byte) {
 		if isHEIC(data) {
-			t.Skip("its decoder is in a sandbox, and slow")
+			t.Skip("its decoder runs in a sandbox, and is slow")
 		}
 		img, _, err := DecodeLimited(bytes.NewReader(data), most)
 		if err != nil {
@@ -30,7 +30,7 @@ func FuzzDecode(f *testing.F) {
 			return
 		}
 		if b := img.Bounds(); b.Dx()*b.Dy() > most || b.Empty() {
-			t.Errorf("the picture has the bounds %v", b)
+			t.Errorf("got an image with the bounds %v", b)
 		}
 		touch(img)
 	})

@@ -17,12 +17,12 @@ import (
 	"github.com/reelops/reelops/internal/testkit/hostile"
 )
 
-// resident is what the process takes of the machine's memory, or took at most, in megabytes.
+// resident returns the current or maximum resident size of the process, in megabytes.
 func resident(t *testing.T, kind string) int {
 	t.Helper()
 	status, err := os.ReadFile("/proc/self/status")
 	if err != nil {
-		t.Skip("the machine does not tell how much memory is used")
+		t.Skip("this system does not report the used memory")
 	}
 	for line := range strings.Lines(string(status)) {
 		if fields := strings.Fields(line); fields[0] == kind {
@@ -33,23 +33,23 @@ func resident(t *testing.T, kind string) int {
 			return n >> 10
 		}
 	}
-	t.Skip("the machine does not tell " + kind)
+	t.Skip("this system does not report " + kind)
 	return 0
 }
 
-func TestHostilePictures(t *testing.T) {
+func TestDecode_HostileImages(t *testing.T) {
 	for _, f := range hostile.NewSeeds(t).Pictures(hostile.NewBait(t)) {
 		if !strings.HasPrefix(f.Type, "image/") {
 			continue
 		}
 		t.Run(f.Name, func(t *testing.T) {
 			img, format, err := DecodeLimited(bytes.NewReader(f.Data), catalog.MaxImagePixels)
-			t.Logf("%d bytes: %s, %v", len(f.Data), format, err)
+			t.Logf("%d bytes: got %s, %v", len(f.Data), format, err)
 			if f.Want == hostile.Refused && err == nil {
-				t.Errorf("it is taken for a %s of %v", format, img.Bounds())
+				t.Errorf("got a %s of %v", format, img.Bounds())
 			}
 			if f.Want == hostile.Taken && err != nil {
-				t.Errorf("it is refused: %v", err)
+				t.Errorf("got the error %v", err)
 			}
 			var broken *BrokenError
 			var large *TooLargeError
@@ -59,22 +59,22 @@ func TestHostilePictures(t *testing.T) {
 				touch(img)
 			case errors.Is(err, ErrUnknownFormat), errors.As(err, &broken), errors.As(err, &large), errors.As(err, &many):
 			default:
-				t.Errorf("the error is not one that is documented: %v", err)
+				t.Errorf("got an undocumented error: %v", err)
 			}
 		})
 	}
 	bounded(t, 600)
 }
 
-// TestLargestPictures decodes what takes most memory among all that is taken, several at a time.
-func TestLargestPictures(t *testing.T) {
+// TestDecode_LargestImages decodes the accepted files that use most memory, several at a time.
+func TestDecode_LargestImages(t *testing.T) {
 	debug.FreeOSMemory()
 	var all sync.WaitGroup
 	for _, f := range hostile.LargestPictures(catalog.MaxImagePixels) {
 		for range 3 {
 			all.Go(func() {
 				if _, _, err := DecodeLimited(bytes.NewReader(f.Data), catalog.MaxImagePixels); err != nil && f.Want == hostile.Taken {
-					t.Errorf("%s: %v", f.Name, err)
+					t.Errorf("%s: got %v", f.Name, err)
 				}
 			})
 		}
@@ -83,17 +83,17 @@ func TestLargestPictures(t *testing.T) {
 	bounded(t, 1500)
 }
 
-// bounded looks at the most memory that the process has had so far.
+// bounded checks the maximum resident size of the process.
 func bounded(t *testing.T, megabytes int) {
 	t.Helper()
 	most := resident(t, "VmHWM:")
-	t.Logf("at most %d MB", most)
+	t.Logf("the maximum is %d MB", most)
 	if most > megabytes {
-		t.Errorf("that is more than %d MB", megabytes)
+		t.Errorf("the maximum exceeds %d MB", megabytes)
 	}
 }
 
-// touch reads the corners: a picture whose planes are too short would panic.
+// touch reads the corners: an image with planes that are too short would panic.
 func touch(img image.Image) {
 	b := img.Bounds()
 	for _, p := range []image.Point{b.Min, {b.Max.X - 1, b.Min.Y}, {b.Min.X, b.Max.Y - 1}, b.Max.Sub(image.Pt(1, 1))} {

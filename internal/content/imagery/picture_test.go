@@ -16,8 +16,7 @@ import (
 	"testing"
 )
 
-// quarters is a picture with red, green, blue and white corners (in reading
-// order).
+// quarters returns an image with red, green, blue and white corners (in reading order).
 func quarters(w, h int) *image.RGBA {
 	img := image.NewRGBA(image.Rect(0, 0, w, h))
 	for y := range h {
@@ -37,7 +36,7 @@ func quarters(w, h int) *image.RGBA {
 	return img
 }
 
-// corners names the colours of a picture's corners in reading order.
+// corners returns the colours of an image's corners in reading order.
 func corners(img image.Image) string {
 	b := img.Bounds()
 	var out strings.Builder
@@ -86,25 +85,25 @@ func jpegOf(t testing.TB, img image.Image, orientation int, order binary.AppendB
 	return append(append([]byte("\xff\xd8"), app...), b.Bytes()[2:]...)
 }
 
-func TestDecodeTurnsByEXIF(t *testing.T) {
+func TestDecode_AppliesEXIFOrientation(t *testing.T) {
 	want := map[int]string{0: "RGBW", 1: "RGBW", 2: "GRWB", 3: "WBGR", 4: "BWRG", 5: "RBGW", 6: "BRWG", 7: "WGBR", 8: "GWRB", 9: "RGBW"}
 	for o, corner := range want {
 		for _, order := range byteOrders {
 			img, format, err := DecodeLimited(bytes.NewReader(jpegOf(t, quarters(64, 32), o, order)), 1e6)
 			if err != nil || format != "jpeg" {
-				t.Fatalf("orientation %d: %s, %v", o, format, err)
+				t.Fatalf("orientation %d: got %s, %v", o, format, err)
 			}
 			if got := corners(img); got != corner {
-				t.Errorf("orientation %d: corners %s, want %s", o, got, corner)
+				t.Errorf("orientation %d: got corners %s, want %s", o, got, corner)
 			}
 			if tall := img.Bounds().Dy() > img.Bounds().Dx(); tall != (o >= 5 && o <= 8) {
-				t.Errorf("orientation %d: size %v", o, img.Bounds())
+				t.Errorf("orientation %d: got size %v", o, img.Bounds())
 			}
 		}
 	}
 }
 
-func TestDecodeFormats(t *testing.T) {
+func TestDecode_Formats(t *testing.T) {
 	var p, g bytes.Buffer
 	if err := png.Encode(&p, quarters(20, 20)); err != nil {
 		t.Fatal(err)
@@ -120,11 +119,11 @@ func TestDecodeFormats(t *testing.T) {
 	}{"png": {p.Bytes(), image.Pt(20, 20)}, "gif": {g.Bytes(), image.Pt(40, 30)}, "webp": {tinyWebP, image.Pt(1, 1)}} {
 		img, format, err := DecodeLimited(bytes.NewReader(c.data), 1200)
 		if err != nil || format != name {
-			t.Errorf("%s: %q, %v", name, format, err)
+			t.Errorf("%s: got %q, %v", name, format, err)
 			continue
 		}
 		if img.Bounds().Size() != c.want {
-			t.Errorf("%s: size %v, want %v", name, img.Bounds().Size(), c.want)
+			t.Errorf("%s: got size %v, want %v", name, img.Bounds().Size(), c.want)
 		}
 	}
 }
@@ -132,16 +131,16 @@ func TestDecodeFormats(t *testing.T) {
 // tinyWebP is one lossless pixel.
 var tinyWebP = []byte("RIFF\x1a\x00\x00\x00WEBPVP8L\x0d\x00\x00\x00\x2f\x00\x00\x00\x10\x07\x10\x11\x11\x88\x88\xfe\x07\x00")
 
-func TestDecodeRefusesBombs(t *testing.T) {
+func TestDecode_RejectsBombs(t *testing.T) {
 	var p bytes.Buffer
 	if err := png.Encode(&p, image.NewGray(image.Rect(0, 0, 8, 8))); err != nil {
 		t.Fatal(err)
 	}
-	bomb := p.Bytes()[:33] // the header alone, made to promise 60000 x 60000
+	bomb := p.Bytes()[:33] // only the header, which declares 60000 x 60000
 	binary.BigEndian.PutUint32(bomb[16:], 60000)
 	binary.BigEndian.PutUint32(bomb[20:], 60000)
 	binary.BigEndian.PutUint32(bomb[29:], crc(bomb[12:29]))
-	// An extended WebP whose canvas says 1 x 1 while its frame says 16384 x 16384.
+	// An extended WebP whose canvas is 1 x 1, and whose frame is 16384 x 16384.
 	hidden := []byte("RIFF\x00\x00\x00\x00WEBPVP8X\x0a\x00\x00\x00\x10\x00\x00\x00\x00\x00\x00\x00\x00\x00" +
 		"VP8L\x05\x00\x00\x00\x2f\xff\xff\xff\x0f\x00")
 	binary.LittleEndian.PutUint32(hidden[4:], uint32(len(hidden)-8))
@@ -149,7 +148,7 @@ func TestDecodeRefusesBombs(t *testing.T) {
 		_, _, err := DecodeLimited(bytes.NewReader(data), 50e6)
 		var big *TooLargeError
 		if !errors.As(err, &big) {
-			t.Errorf("%s: %v, want a TooLargeError", name, err)
+			t.Errorf("%s: got %v, want a TooLargeError", name, err)
 		}
 	}
 }
@@ -165,16 +164,16 @@ func crc(b []byte) uint32 {
 	return ^c
 }
 
-func TestDecodeNamesWhatIsWrong(t *testing.T) {
+func TestDecode_Errors(t *testing.T) {
 	whole := jpegOf(t, quarters(64, 64), 6, binary.BigEndian)
 	if _, _, err := DecodeLimited(strings.NewReader("<svg/>"), 1e6); !errors.Is(err, ErrUnknownFormat) {
-		t.Errorf("an SVG: %v, want ErrUnknownFormat", err)
+		t.Errorf("an SVG: got %v, want ErrUnknownFormat", err)
 	}
-	for n := 3; n < len(whole)-20; n += 17 { // cut anywhere: an error, never a panic
+	for n := 3; n < len(whole)-20; n += 17 { // truncated anywhere: an error, never a panic
 		_, _, err := DecodeLimited(bytes.NewReader(whole[:n]), 1e6)
 		var broken *BrokenError
 		if !errors.As(err, &broken) || broken.Format != "jpeg" {
-			t.Fatalf("cut after %d bytes: %v, want a BrokenError", n, err)
+			t.Fatalf("truncated to %d bytes: got %v, want a BrokenError", n, err)
 		}
 	}
 }
@@ -187,25 +186,25 @@ func TestCrop(t *testing.T) {
 		src := quarters(c.w, c.h)
 		got, err := Crop(src, c.toW, c.toH)
 		if err != nil || got.Bounds() != image.Rect(0, 0, c.toW, c.toH) {
-			t.Errorf("%s: %v, %v", name, got.Bounds(), err)
+			t.Errorf("%s: got %v, %v", name, got.Bounds(), err)
 			continue
 		}
 		if c.w > 1 && corners(got) != "RGBW" {
-			t.Errorf("%s: corners %s: the middle of the picture must stay in the middle", name, corners(got))
+			t.Errorf("%s: got corners %s: the middle of the image must stay in the middle", name, corners(got))
 		}
 	}
 	if _, err := Crop(image.NewRGBA(image.Rectangle{}), 9, 16); err == nil {
-		t.Error("an empty picture is accepted")
+		t.Error("an empty image is accepted")
 	}
 }
 
-func TestCropMakesTransparentWhite(t *testing.T) {
+func TestCrop_TransparencyBecomesWhite(t *testing.T) {
 	got, err := Crop(image.NewNRGBA(image.Rect(0, 0, 50, 50)), 9, 16)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if c := got.RGBAAt(4, 8); c != (color.RGBA{255, 255, 255, 255}) {
-		t.Errorf("a transparent picture becomes %v, want white", c)
+		t.Errorf("a transparent image becomes %v, want white", c)
 	}
 }
 

@@ -13,8 +13,8 @@ import (
 	"github.com/reelops/reelops/internal/content/imagery"
 )
 
-// TestEncodePNG_IsReadAsTheSamePicture has image/png read what was written, also parts of larger pictures.
-func TestEncodePNG_IsReadAsTheSamePicture(t *testing.T) {
+// TestEncodePNG_RoundTrip decodes the encoded images with image/png, also parts of larger images.
+func TestEncodePNG_RoundTrip(t *testing.T) {
 	noise := rand.New(rand.NewPCG(1, 2))
 	whole := image.Rect(0, 0, 61, 37)
 	clear, opaque, grey := image.NewNRGBA(whole), image.NewRGBA(whole), image.NewGray(whole)
@@ -44,18 +44,18 @@ func TestEncodePNG_IsReadAsTheSamePicture(t *testing.T) {
 			}
 			want := img.Bounds()
 			if got.Bounds().Size() != want.Size() {
-				t.Fatalf("a picture of %s, not of %s", got.Bounds().Size(), want.Size())
+				t.Fatalf("got an image of %s, want %s", got.Bounds().Size(), want.Size())
 			}
 			for y := range want.Dy() {
 				for x := range want.Dx() {
 					if g, w := color.NRGBAModel.Convert(got.At(x, y)), color.NRGBAModel.Convert(img.At(want.Min.X+x, want.Min.Y+y)); g != w {
-						t.Fatalf("pixel %d, %d is %v, not %v", x, y, g, w)
+						t.Fatalf("pixel %d, %d: got %v, want %v", x, y, g, w)
 					}
 				}
 			}
 		})
 	}
 	if err := imagery.EncodePNG(&bytes.Buffer{}, image.NewNRGBA(image.Rectangle{})); err == nil {
-		t.Error("an empty picture was written")
+		t.Error("an empty image is encoded")
 	}
 }

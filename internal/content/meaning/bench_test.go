@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// A query of words that were looked up before, and one of words that were not.
+// A query with cached words, and one with words that are not cached.
 func BenchmarkSearch(b *testing.B) {
 	d := dictionary(b)
 	fail := func(err error) { b.Error(err) }

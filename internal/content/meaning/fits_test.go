@@ -13,21 +13,21 @@ import (
 	"github.com/reelops/reelops/internal/content/imagery/starter"
 )
 
-// abstract are the worlds without a subject: a picture of theirs is never a wrong one.
+// abstract are the worlds without a subject: their images are never wrong.
 var abstract = []string{"gradient_glow", "bokeh_lights", "geometric", "marble_ink"}
 
-// tally counts what the best picture of each text is. Of pictures that fit equally each counts its share.
+// tally counts the best image of each text. Images that fit equally each count with their share.
 type tally struct {
-	texts, possible   int // possible: texts that some picture of the library fits
+	texts, possible   int // texts that some image of the library fits
 	good, wrong, none float64
 }
 
 func (y tally) precision() float64 { return y.good / max(1, y.good+y.wrong) }
 func (y tally) recall() float64    { return y.good / max(1, float64(y.possible)) }
 
-// Below Least a picture shows something else than the text speaks of. The levels hold for the whole library; the threshold
-// was chosen on the first file alone.
-func TestFit_LeastKeepsWrongPicturesOut(t *testing.T) {
+// Below Least an image shows another subject than the text. The levels apply to the whole library; the threshold was
+// chosen with the first file only.
+func TestFit_LeastExcludesWrongImages(t *testing.T) {
 	for file, c := range map[string]struct{ texts, precision, recall float64 }{
 		"testdata/fits.txt":         {100, 0.85, 0.7},
 		"testdata/fits-holdout.txt": {50, 0.8, 0.6},
@@ -36,7 +36,7 @@ func TestFit_LeastKeepsWrongPicturesOut(t *testing.T) {
 			var before tally
 			for _, least := range []float64{0, 0.3, 0.4, 0.5, Least, 0.6, 0.7} {
 				y := measure(t, file, least)
-				t.Logf("least %.2f: precision %.2f, recall %.2f; of %d texts %.1f show what fits, %.1f something else, %.0f a pattern",
+				t.Logf("least %.2f: precision %.2f, recall %.2f; of %d texts %.1f show a fit, %.1f another subject, %.0f a pattern",
 					least, y.precision(), y.recall(), y.texts, y.good, y.wrong, y.none)
 				if least == 0 {
 					before = y
@@ -45,13 +45,13 @@ func TestFit_LeastKeepsWrongPicturesOut(t *testing.T) {
 					continue
 				}
 				if float64(y.texts) < c.texts {
-					t.Errorf("%d texts, want %.0f", y.texts, c.texts)
+					t.Errorf("got %d texts, want %.0f", y.texts, c.texts)
 				}
 				if y.precision() < c.precision || y.recall() < c.recall {
-					t.Errorf("precision %.2f and recall %.2f, want %.2f and %.2f", y.precision(), y.recall(), c.precision, c.recall)
+					t.Errorf("got precision %.2f, recall %.2f, want %.2f, %.2f", y.precision(), y.recall(), c.precision, c.recall)
 				}
 				if y.wrong > before.wrong/2 {
-					t.Errorf("%.1f texts show something else, without a threshold %.1f: want half of them at most", y.wrong, before.wrong)
+					t.Errorf("%.1f texts show another subject, without a threshold %.1f: want at most half of them", y.wrong, before.wrong)
 				}
 			}
 		})
@@ -77,7 +77,7 @@ func measure(t *testing.T, file string, least float64) tally {
 		}
 		m := lineOfFits.FindStringSubmatch(line)
 		if m == nil {
-			t.Fatalf("%s: %q has not the shape text | keywords => fits", file, line)
+			t.Fatalf("%s: %q does not have the form text | keywords => fits", file, line)
 		}
 		fits := func(p starter.Picture) bool {
 			return slices.ContainsFunc(strings.Fields(m[4]), func(fit string) bool { return is(p, fit) })
@@ -94,7 +94,7 @@ func measure(t *testing.T, file string, least float64) tally {
 		}
 		var shown, good, wrong float64
 		for i, v := range scores {
-			if v < best-0.04 { // the step within which the choice counts fits as equal
+			if v < best-0.04 { // the step within which fits count as equal
 				continue
 			}
 			shown++
@@ -124,60 +124,60 @@ func TestFit_ReadsAText(t *testing.T) {
 		text Text
 		best int // -1: none fits
 	}{
-		"a word among the tags":       {Text{Heading: "Fluffy pancakes"}, 1},
-		"a word that goes with a tag": {Text{Heading: "My retriever"}, 3},
-		"a tone is no subject":        {Text{Heading: "A fresh dinner"}, -1},
-		"a colour is no subject":      {Text{Heading: "Paint the wall green"}, -1},
-		"unknown words":               {Text{Heading: "Qwertzuiop"}, -1},
-		"no words":                    {Text{}, -1},
-		"a word of the text itself in another language": {
+		"a word among the tags":     {Text{Heading: "Fluffy pancakes"}, 1},
+		"a word related to a tag":   {Text{Heading: "My retriever"}, 3},
+		"a mood is not a subject":   {Text{Heading: "A fresh dinner"}, -1},
+		"a colour is not a subject": {Text{Heading: "Paint the wall green"}, -1},
+		"unknown words":             {Text{Heading: "Qwertzuiop"}, -1},
+		"no words":                  {Text{}, -1},
+		"a word of the text in another language": {
 			Text{Keywords: []string{"chat"}, Heading: "Adopter un chat", Language: "fr"}, -1,
 		},
-		"a word of the text around": {
+		"a word of the surrounding text": {
 			Text{Keywords: []string{"chat"}, Heading: "Vos questions", Around: "Adopter un chat", Language: "fr"}, -1,
 		},
-		"a word with another meaning than the picture's":          {Text{Heading: "What works well"}, -1},
-		"training is no train":                                    {Text{Heading: "Our training"}, -1},
-		"what stands beside the subject":                          {Text{Heading: "Fresh lemons"}, -1},
-		"keywords in English":                                     {Text{Keywords: []string{"sea"}, Heading: "海を見に行こう", Language: "ja"}, 0},
-		"another language is not read":                            {Text{Keywords: []string{"sea"}, Heading: "Hot dog mare", Language: "it"}, 0},
-		"what is missing makes the rest a sign of something else": {Text{Heading: "Football, guitar and sushi at breakfast"}, -1},
+		"a word with another meaning than the image's": {Text{Heading: "What works well"}, -1},
+		"training is not a train":                      {Text{Heading: "Our training"}, -1},
+		"words next to the subject":                    {Text{Heading: "Fresh lemons"}, -1},
+		"keywords in English":                          {Text{Keywords: []string{"sea"}, Heading: "海を見に行こう", Language: "ja"}, 0},
+		"another language is not searched":             {Text{Keywords: []string{"sea"}, Heading: "Hot dog mare", Language: "it"}, 0},
+		"missing words weaken the match":               {Text{Heading: "Football, guitar and sushi at breakfast"}, -1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			fit := x.Fit(c.text)
 			best := slices.Max(fit)
 			for i, v := range fit {
 				if v < 0 || v > 1 {
-					t.Errorf("fit %v of picture %d is not within 0 and 1", v, i)
+					t.Errorf("fit %v of image %d is not within 0 and 1", v, i)
 				}
 			}
 			switch {
 			case c.best < 0 && best >= Least:
 				t.Errorf("fits are %.2f, want all below %.2f", fit, Least)
 			case c.best >= 0 && (best < Least || fit[c.best] != best):
-				t.Errorf("fits are %.2f, want picture %d", fit, c.best)
+				t.Errorf("fits are %.2f, want image %d", fit, c.best)
 			}
 		})
 	}
 }
 
-// A word of a query that stands anywhere in an item is enough to find it.
-func TestSearch_FindsTheWordItself(t *testing.T) {
+// A word of a query anywhere in an item is sufficient.
+func TestSearch_FindsExactWords(t *testing.T) {
 	x := NewIndex(nil, []Doc{{Title: "Zeppelin"}, {Tags: []string{"zeppelin"}}, {Description: "Below a zeppelin."}, {Title: "Boat"}})
 	var found []int
 	for _, h := range x.Search("zeppelin") {
 		found = append(found, h.Doc)
 	}
 	if slices.Sort(found); !slices.Equal(found, []int{0, 1, 2}) {
-		t.Errorf("found %v, want the first three", found)
+		t.Errorf("got %v, want the first three", found)
 	}
 }
 
-// A search never offers an object that has only the tone of what is looked for.
-func TestSearch_OffersNoWrongObject(t *testing.T) {
+// A search returns no object that shares only the mood of the query.
+func TestSearch_ReturnsNoWrongObject(t *testing.T) {
 	docs, all := catalog(), starter.All()
 	for name, x := range map[string]*Index{
-		"with the dictionary": NewIndex(NewWords(dictionary(t), func(err error) { t.Error(err) }), docs), "by hand": NewIndex(nil, docs),
+		"with the dictionary": NewIndex(NewWords(dictionary(t), func(err error) { t.Error(err) }), docs), "relations made by hand": NewIndex(nil, docs),
 	} {
 		for query, never := range map[string][]string{
 			"pancakes breakfast kitchen": {"mountain_mist", "soft_clouds", "desert_dunes", "night_sky"},
@@ -200,7 +200,7 @@ func TestSearch_OffersNoWrongObject(t *testing.T) {
 	}
 }
 
-// worlds returns the worlds of pictures.
+// worlds returns the worlds of images.
 func worlds(of []starter.Picture) []string {
 	var out []string
 	for _, p := range of {

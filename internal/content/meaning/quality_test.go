@@ -20,8 +20,8 @@ type wish struct {
 	fits, misfits []string
 }
 
-// The table holds at least so many queries, and so large a share of them must find what fits among the first five: with the
-// dictionary, and, where none is installed, with the relations made by hand alone.
+// The table has at least this number of queries, and this share of them must find a fit among the first five: with
+// the dictionary, and without one, with the relations made by hand.
 const (
 	leastQueries  = 60
 	leastFound    = 0.9
@@ -29,7 +29,7 @@ const (
 	leastNotTuned = 0.8
 )
 
-func TestPeopleFindWhatTheyLookFor(t *testing.T) {
+func TestSearch_Quality(t *testing.T) {
 	wishes := read(t, "testdata/queries.txt")
 	if len(wishes) < leastQueries {
 		t.Fatalf("the table has %d queries, want %d", len(wishes), leastQueries)
@@ -38,31 +38,31 @@ func TestPeopleFindWhatTheyLookFor(t *testing.T) {
 		dictionary *wordnet.DB
 		least      float64
 	}{
-		"with the dictionary":             {dictionary(t), leastFound},
-		"with what was made by hand only": {nil, leastByHand},
+		"with the dictionary":              {dictionary(t), leastFound},
+		"with relations made by hand only": {nil, leastByHand},
 	} {
 		t.Run(name, func(t *testing.T) { check(t, c.dictionary, wishes, c.least, true) })
 	}
 }
 
-// The second table tells how the ranking does on what nobody tuned it for. Single lines stay unseen, so that nobody does.
+// The second table measures the ranking with queries that were not used to tune it. Single lines stay unseen.
 //
-// Of its 24 queries the words alone found 18, and the ranking, when it was finished, 22. Of the 70 queries of the first table
-// the words alone found 58, the ranking finds 70.
-func TestWhatWasNotTunedFor(t *testing.T) {
+// Of its 24 queries the words alone found 18, and the final ranking 22. Of the 70 queries of the first table the
+// words alone found 58, the ranking finds 70.
+func TestSearch_QualityOnHeldOutQueries(t *testing.T) {
 	check(t, dictionary(t), read(t, "testdata/holdout.txt"), leastNotTuned, false)
 }
 
 func check(t *testing.T, d *wordnet.DB, wishes []wish, least float64, tell bool) {
 	t.Helper()
 	found, good := look(t, d, wishes, tell)
-	t.Logf("found for %d of %d queries; of the first five pictures %.0f%% fit", found, len(wishes), 100*good)
+	t.Logf("found for %d of %d queries; %.0f%% of the first five images fit", found, len(wishes), 100*good)
 	if share := float64(found) / float64(len(wishes)); share < least {
-		t.Errorf("found what was wanted for %.1f%% of the queries, want %.0f%%", 100*share, 100*least)
+		t.Errorf("got fits for %.1f%% of the queries, want %.0f%%", 100*share, 100*least)
 	}
 }
 
-// dictionary opens the one of the machine: the ranking is promised with it.
+// dictionary opens the installed dictionary, which the ranking needs.
 func dictionary(t testing.TB) *wordnet.DB {
 	t.Helper()
 	d, err := wordnet.Open(wordnet.Dir)
@@ -73,7 +73,7 @@ func dictionary(t testing.TB) *wordnet.DB {
 	return d
 }
 
-// catalog is the starter library.
+// catalog returns the starter library.
 func catalog() []Doc {
 	var docs []Doc
 	for _, p := range starter.All() {
@@ -82,7 +82,7 @@ func catalog() []Doc {
 	return docs
 }
 
-// look says for how many queries a fit is among the first five, and what share of all first five fit.
+// look returns for how many queries a fit is among the first five, and the share of fits among all first five.
 func look(t *testing.T, d *wordnet.DB, wishes []wish, tell bool) (found int, good float64) {
 	t.Helper()
 	all := starter.All()
@@ -112,7 +112,7 @@ func look(t *testing.T, d *wordnet.DB, wishes []wish, tell bool) (found int, goo
 	return found, good
 }
 
-// is says whether a picture has every world and tag of a fit.
+// is reports whether an image has every world and tag of a fit.
 func is(p starter.Picture, fit string) bool {
 	for word := range strings.SplitSeq(fit, "+") {
 		if p.World != word && !slices.Contains(p.Tags, word) {
@@ -138,7 +138,7 @@ func read(t *testing.T, file string) []wish {
 		query, rest, ok := strings.Cut(line, " => ")
 		fits, misfits, _ := strings.Cut(rest, "!")
 		if !ok || len(strings.Fields(fits)) == 0 {
-			t.Fatalf("%s: %q has not the shape query => fits", file, line)
+			t.Fatalf("%s: %q does not have the form query => fits", file, line)
 		}
 		out = append(out, wish{query, strings.Fields(fits), strings.Fields(misfits)})
 	}

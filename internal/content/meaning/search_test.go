@@ -18,35 +18,35 @@ func pictures() []Doc {
 	}
 }
 
-func TestSearchReadsAQuery(t *testing.T) {
+func TestSearch_Queries(t *testing.T) {
 	x := NewIndex(NewWords(dictionary(t), func(err error) { t.Error(err) }), pictures())
 	for query, c := range map[string]struct {
 		first []int // in this order
 		never []int
 		why   string
 	}{
-		"sea":                         {first: []int{0, 1}, why: "equals keep their order"},
-		"ocean":                       {first: []int{0, 1}, why: "another word for it"},
-		"sea without sunset":          {first: []int{1}, never: []int{0}, why: "what is not wanted is not found"},
-		"forest, no people":           {first: []int{3}, never: []int{2}, why: "what is not wanted is not found"},
-		"no people in the woods":      {first: []int{3}, never: []int{2}, why: "what follows the place is wanted again"},
-		"espresso":                    {first: []int{4}, why: "a kind of it"},
-		"qwertzuiop":                  {never: []int{0, 1, 2, 3, 4}, why: "nobody knows the word"},
-		"":                            {never: []int{0, 1, 2, 3, 4}, why: "nothing is asked"},
-		"the and of":                  {never: []int{0, 1, 2, 3, 4}, why: "nothing is said"},
-		strings.Repeat("sea ", 10000): {first: []int{0, 1}, why: "only so many words are read"},
+		"sea":                         {first: []int{0, 1}, why: "equal hits keep their order"},
+		"ocean":                       {first: []int{0, 1}, why: "a synonym"},
+		"sea without sunset":          {first: []int{1}, never: []int{0}, why: "excluded words are not found"},
+		"forest, no people":           {first: []int{3}, never: []int{2}, why: "excluded words are not found"},
+		"no people in the woods":      {first: []int{3}, never: []int{2}, why: "words after a place are wanted again"},
+		"espresso":                    {first: []int{4}, why: "a hyponym"},
+		"qwertzuiop":                  {never: []int{0, 1, 2, 3, 4}, why: "an unknown word"},
+		"":                            {never: []int{0, 1, 2, 3, 4}, why: "an empty query"},
+		"the and of":                  {never: []int{0, 1, 2, 3, 4}, why: "only stop words"},
+		strings.Repeat("sea ", 10000): {first: []int{0, 1}, why: "the number of words is bounded"},
 	} {
 		t.Run(query[:min(len(query), 40)], func(t *testing.T) {
 			hits := x.Search(query)
 			for i, want := range c.first {
 				if i >= len(hits) || hits[i].Doc != want {
-					t.Fatalf("found %v, want %v first: %s", hits, c.first, c.why)
+					t.Fatalf("got %v, want %v first: %s", hits, c.first, c.why)
 				}
 			}
 			for _, h := range hits {
 				for _, no := range c.never {
 					if h.Doc == no {
-						t.Errorf("found %v: %s", hits, c.why)
+						t.Errorf("got %v: %s", hits, c.why)
 					}
 				}
 			}
@@ -54,12 +54,12 @@ func TestSearchReadsAQuery(t *testing.T) {
 	}
 }
 
-func TestSearchIsTheSameEveryTime(t *testing.T) {
+func TestSearch_IsDeterministic(t *testing.T) {
 	d := dictionary(t)
 	first := NewIndex(NewWords(d, nil), catalog()).Search("a quiet walk through the autumn woods at dawn")
 	for range 20 {
 		if again := NewIndex(NewWords(d, nil), catalog()).Search("a quiet walk through the autumn woods at dawn"); !reflect.DeepEqual(first, again) {
-			t.Fatalf("found %v, then %v", first, again)
+			t.Fatalf("got %v, then %v", first, again)
 		}
 	}
 }

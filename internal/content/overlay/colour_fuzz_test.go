@@ -23,14 +23,14 @@ func FuzzParseColor(f *testing.F) {
 		name := strings.ToLower(strings.TrimSpace(s))
 		_, named := colornames.Map[name]
 		if ok != (named || name == "rebeccapurple" || read.MatchString(strings.TrimSpace(s))) {
-			t.Fatalf("%q is read as %v, %v", s, c, ok)
+			t.Fatalf("%q: got %v, %v", s, c, ok)
 		}
 		if !ok {
 			return
 		}
 		text := overlay.FormatColor(c)
 		if back, ok := overlay.ParseColor(text); !ok || back != c || !written.MatchString(text) {
-			t.Errorf("%q is %v, written %s, read again %v", s, c, text, back)
+			t.Errorf("%q is %v, written as %s, read again as %v", s, c, text, back)
 		}
 	})
 }

@@ -19,21 +19,21 @@ func TestParseColor_Names(t *testing.T) {
 		"rebeccapurple":        {102, 51, 153, 255},
 	} {
 		if c, ok := overlay.ParseColor(s); !ok || c != want {
-			t.Errorf("%q: %v, %v, want %v", s, c, ok, want)
+			t.Errorf("%q: got %v, %v, want %v", s, c, ok, want)
 		}
 	}
 	for _, s := range []string{"#red", "reddish", "transparent", "currentcolor", "rebecca purple"} {
 		if c, ok := overlay.ParseColor(s); ok {
-			t.Errorf("%q is read as %v", s, c)
+			t.Errorf("%q: got %v", s, c)
 		}
 	}
 	names := append([]string{"rebeccapurple"}, colornames.Names...)
 	for _, s := range names {
 		if _, ok := overlay.ParseColor(s); !ok {
-			t.Errorf("%q is not read", s)
+			t.Errorf("%q is not accepted", s)
 		}
 	}
 	if len(names) != 148 {
-		t.Errorf("%d names, CSS has 148", len(names))
+		t.Errorf("got %d names, CSS has 148", len(names))
 	}
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/reelops/reelops/internal/content/overlay"
 )
 
-func TestInkLiesInsideTheMeasuredBox(t *testing.T) {
+func TestDraw_InkIsInsideTheMeasuredBox(t *testing.T) {
 	e := engine(t)
 	for _, family := range catalog.OverlayFonts {
 		for _, s := range []string{"Afjgy Qp!\nsecond (line)", "لنوم أفضل، ٣٠", "क्षि पाँच आदतें", "ดีขึ้น ที่นี่", "日本語。", "👩🏽‍🚀 ok"} {
@@ -26,14 +26,14 @@ func TestInkLiesInsideTheMeasuredBox(t *testing.T) {
 				o.BackgroundColor = ""
 				layer := e.Draw(catalog.AspectRatios[0], overlay.Gradient{}, []overlay.Overlay{o})
 				if out := solidOutside(layer, box); !out.Empty() {
-					t.Errorf("%s %s %q: ink at %v lies outside of the box %v", family.Family, align, s, out, box)
+					t.Errorf("%s %s %q: ink at %v is outside of the box %v", family.Family, align, s, out, box)
 				}
 			}
 		}
 	}
 }
 
-// solidOutside is the stretch of pixels outside the box that are more than a shadow.
+// solidOutside returns the number of pixels outside the box that are more than a shadow.
 func solidOutside(img *image.NRGBA, box image.Rectangle) image.Rectangle {
 	var out image.Rectangle
 	for y := range img.Rect.Dy() {
@@ -47,7 +47,7 @@ func solidOutside(img *image.NRGBA, box image.Rectangle) image.Rectangle {
 	return out
 }
 
-func TestLettersStrokePlateAndEmojiAreDrawnInTheirColours(t *testing.T) {
+func TestDraw_Colours(t *testing.T) {
 	e := engine(t)
 	o := plain()
 	o.Text, o.FontSize, o.FontWeight = "I", 160, 900
@@ -56,16 +56,16 @@ func TestLettersStrokePlateAndEmojiAreDrawnInTheirColours(t *testing.T) {
 	box := e.Boxes(catalog.AspectRatios[0], []overlay.Overlay{o})[0]
 	mid := image.Pt((box.Min.X+box.Max.X)/2, (box.Min.Y+box.Max.Y)/2)
 	if got := layer.NRGBAAt(mid.X, mid.Y); got != (color.NRGBA{0, 255, 0, 255}) {
-		t.Errorf("inside the letter: %v", got)
+		t.Errorf("inside the letter: got %v", got)
 	}
 	if got := layer.NRGBAAt(box.Min.X+6, mid.Y); got != (color.NRGBA{255, 0, 0, 255}) {
-		t.Errorf("in the stroke: %v", got)
+		t.Errorf("in the stroke: got %v", got)
 	}
 	o.StrokeWidth, o.BackgroundColor = 0, "#0000FF"
 	box = e.Boxes(catalog.AspectRatios[0], []overlay.Overlay{o})[0]
 	layer = e.Draw(catalog.AspectRatios[0], overlay.Gradient{}, []overlay.Overlay{o})
 	if got := layer.NRGBAAt(box.Min.X+10, mid.Y); got != (color.NRGBA{0, 0, 255, 255}) {
-		t.Errorf("on the plate: %v", got)
+		t.Errorf("on the plate: got %v", got)
 	}
 	if got := layer.NRGBAAt(box.Min.X, box.Min.Y); got.A > 40 {
 		t.Errorf("the corner of a plate is round, got %v", got)
@@ -75,11 +75,11 @@ func TestLettersStrokePlateAndEmojiAreDrawnInTheirColours(t *testing.T) {
 	box = e.Boxes(catalog.AspectRatios[0], []overlay.Overlay{o})[0]
 	got := layer.NRGBAAt((box.Min.X+box.Max.X)/2, (box.Min.Y+box.Max.Y)/2)
 	if got.R < 180 || got.G > 110 || got.A != 255 {
-		t.Errorf("the heart is %v", got)
+		t.Errorf("on the heart: got %v", got)
 	}
 }
 
-func TestGradientIsDarkestWhereItSays(t *testing.T) {
+func TestDraw_GradientDirection(t *testing.T) {
 	e := engine(t)
 	r := catalog.AspectRatios[0]
 	at := map[string]image.Point{"top": {540, 0}, "bottom": {540, 1919}, "left": {0, 960}, "right": {1079, 960}, "radial": {540, 960}, "full": {3, 3}}
@@ -87,7 +87,7 @@ func TestGradientIsDarkestWhereItSays(t *testing.T) {
 		layer := e.Draw(r, overlay.Gradient{Enabled: true, Color: "#102030", Opacity: 0.6, Direction: d, Coverage: 0.5}, nil)
 		peak := layer.NRGBAAt(at[d].X, at[d].Y)
 		if peak.A < 150 || peak.A > 154 || peak.R != 0x10 {
-			t.Errorf("%s: %v where it should be darkest", d, peak)
+			t.Errorf("%s: got %v at the darkest side", d, peak)
 		}
 		if d == "full" {
 			continue
@@ -97,12 +97,12 @@ func TestGradientIsDarkestWhereItSays(t *testing.T) {
 			far = image.Pt(0, 0)
 		}
 		if got := layer.NRGBAAt(far.X, far.Y).A; got != 0 {
-			t.Errorf("%s: alpha %d on the other side", d, got)
+			t.Errorf("%s: got alpha %d on the other side", d, got)
 		}
 	}
 }
 
-func TestRightToLeftHeadingsStandAtTheRight(t *testing.T) {
+func TestLayout_RightToLeftHeadingsAreOnTheRight(t *testing.T) {
 	e := engine(t)
 	style, _ := catalog.DesignStyleByID("poster_caps")
 	r := catalog.AspectRatios[0]
@@ -117,7 +117,7 @@ func TestRightToLeftHeadingsStandAtTheRight(t *testing.T) {
 	}
 }
 
-func TestGeneratedSlidesNeedNoRepairOfPlaceOrSize(t *testing.T) {
+func TestLayout_GeneratedSlidesNeedNoRepair(t *testing.T) {
 	e := engine(t)
 	for _, style := range catalog.DesignStyles {
 		for _, ratio := range catalog.AspectRatios {
@@ -142,7 +142,7 @@ func TestGeneratedSlidesNeedNoRepairOfPlaceOrSize(t *testing.T) {
 	}
 }
 
-func TestMissingFontsNameTheirPackages(t *testing.T) {
+func TestFonts_MissingFontNamesItsPackage(t *testing.T) {
 	_, err := overlay.New(t.TempDir())
 	var missing *overlay.MissingFonts
 	if !errors.As(err, &missing) || !strings.Contains(err.Error(), "fonts-noto-color-emoji") || !strings.Contains(err.Error(), "fonts-inter") {
@@ -150,7 +150,7 @@ func TestMissingFontsNameTheirPackages(t *testing.T) {
 	}
 }
 
-func TestCatalogFontsHaveTheirWeights(t *testing.T) {
+func TestFonts_CatalogFontsHaveTheirWeights(t *testing.T) {
 	e := engine(t)
 	for _, f := range catalog.OverlayFonts {
 		have := e.Weights(f.Family)
@@ -160,13 +160,13 @@ func TestCatalogFontsHaveTheirWeights(t *testing.T) {
 				found = found || h == w
 			}
 			if !found {
-				t.Errorf("%s: weight %d is promised, installed are %v", f.Family, w, have)
+				t.Errorf("%s: weight %d is in the catalog, installed are %v", f.Family, w, have)
 			}
 		}
 	}
 }
 
-func TestManyAtOnce(t *testing.T) {
+func TestDraw_Concurrently(t *testing.T) {
 	e := engine(t)
 	want := e.Draw(catalog.AspectRatios[1], overlay.DefaultGradient(), []overlay.Overlay{plain()})
 	var wg sync.WaitGroup
@@ -174,14 +174,14 @@ func TestManyAtOnce(t *testing.T) {
 		wg.Go(func() {
 			got := e.Draw(catalog.AspectRatios[1], overlay.DefaultGradient(), []overlay.Overlay{plain()})
 			if string(got.Pix) != string(want.Pix) {
-				t.Error("drawing depends on who else draws")
+				t.Error("concurrent drawings differ")
 			}
 		})
 	}
 	wg.Wait()
 }
 
-func TestContactSheetShowsEverySlide(t *testing.T) {
+func TestContactSheet_ShowsEverySlide(t *testing.T) {
 	red := flat(color.RGBA{255, 0, 0, 255})
 	for n, columns := range map[int]int{1: 1, 3: 3, 5: 3, 7: 4, 12: 4} {
 		sheet := overlay.ContactSheet(slicesOfImages(red, n))
@@ -194,12 +194,12 @@ func TestContactSheetShowsEverySlide(t *testing.T) {
 			}
 		}
 		if seen != n || sheet.Rect.Dx() != columns*324+24 {
-			t.Errorf("%d slides: %d seen on a sheet %d wide", n, seen, sheet.Rect.Dx())
+			t.Errorf("%d slides: got %d on a sheet of width %d", n, seen, sheet.Rect.Dx())
 		}
 	}
 }
 
-// sheetStep is from one row of the sheet to the next: the height of a 9:16 slide of 300 and the gap.
+// sheetStep is the distance of two rows of the sheet: the height of a 9:16 slide of 300 and the gap.
 const sheetStep = 533 + 24
 
 func slicesOfImages(img image.Image, n int) []image.Image {

@@ -17,11 +17,11 @@ import (
 
 var update = flag.Bool("update", false, "write the golden pictures anew")
 
-// TestGoldenLines holds slides whose lines are easily broken in wrong places against small pictures of them.
+// TestGoldenLines compares slides whose lines are easily broken in wrong places with small images of them.
 func TestGoldenLines(t *testing.T) {
 	const (
 		width     = 216 // pixels
-		tolerance = 2.0 // mean difference of a channel: the same lines in another build of a font
+		tolerance = 2.0 // mean difference of a channel: the same lines with another build of a font
 	)
 	e := engine(t)
 	for name, c := range map[string]struct {
@@ -86,13 +86,13 @@ func TestGoldenLines(t *testing.T) {
 				t.Fatal(err)
 			}
 			if d := difference(got, want); d > tolerance {
-				t.Errorf("%s: difference %.1f, at most %.1f is the same picture; -update writes it anew", file, d, tolerance)
+				t.Errorf("%s: got difference %.1f, want at most %.1f; update with -update", file, d, tolerance)
 			}
 		})
 	}
 }
 
-// difference is the mean difference of two pictures in a channel, 0 to 255; 255 where their sizes differ.
+// difference returns the mean difference of two images in a channel, 0 to 255; 255 if their sizes differ.
 func difference(a, b image.Image) float64 {
 	if a.Bounds() != b.Bounds() {
 		return 255

@@ -33,16 +33,16 @@ func TestDrawLabel(t *testing.T) {
 	for name, img := range map[string]*image.NRGBA{"text": text, "button": button} {
 		below := img.NRGBAAt((img.Rect.Min.X+img.Rect.Max.X)/2, plate(img).Max.Y+5)
 		if below.A == 0 || below.A == 255 || below.R != 0 {
-			t.Errorf("below the plate of the %s is %v instead of a shadow", name, below)
+			t.Errorf("below the plate of the %s: got %v instead of a shadow", name, below)
 		}
 	}
-	// The first line is short: a text's plate hugs it, a button's does not.
+	// The first line is short: the plate of a text follows its lines, that of a button does not.
 	at := func(img *image.NRGBA) color.NRGBA {
 		area := plate(img)
 		return img.NRGBAAt(area.Min.X+area.Dx()/8, area.Min.Y+area.Dy()/4)
 	}
 	if at(text) == yellow || at(button) != yellow {
-		t.Errorf("beside the first line are %v and %v", at(text), at(button))
+		t.Errorf("beside the first line: got %v and %v", at(text), at(button))
 	}
 	if o.Text = " "; !e.DrawLabel(ratio, o, true).Rect.Empty() {
 		t.Error("a button without letters is drawn")

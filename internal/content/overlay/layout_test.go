@@ -10,13 +10,13 @@ import (
 	"github.com/reelops/reelops/internal/content/overlay"
 )
 
-// The hook is what stops a thumb: no heading of the same slideshow may be set larger, however long the hook is.
-func TestHookIsTheLargestType(t *testing.T) {
+// No heading of a slideshow may be larger than its hook, however long the hook is.
+func TestLayout_HookIsTheLargestText(t *testing.T) {
 	e := engine(t)
 	hooks := map[string]overlay.SlideText{
-		"long sentence":   {Heading: "How to keep a sourdough starter alive when you hardly have time to bake"},
-		"as long as ever": {Heading: strings.TrimSpace(strings.Repeat("every long day ", 6))},
-		"with a body":     {Heading: "Everything we learned from walking the whole coast of Portugal in a summer", Body: "Forty-one days, two backpacks, one tent and no plan beyond the first night."},
+		"long sentence":         {Heading: "How to keep a sourdough starter alive when you hardly have time to bake"},
+		"of the maximum length": {Heading: strings.TrimSpace(strings.Repeat("every long day ", 6))},
+		"with a body":           {Heading: "Everything we learned from walking the whole coast of Portugal in a summer", Body: "Forty-one days, two backpacks, one tent and no plan beyond the first night."},
 	}
 	points := []overlay.SlideText{
 		{Role: "point", Heading: "Go", Index: 1},
@@ -37,14 +37,14 @@ func TestHookIsTheLargestType(t *testing.T) {
 			for name, st := range hooks {
 				st.Role = "hook"
 				if got := e.Layout(style, ratio, st, "en")[0].FontSize; got < largest-1 {
-					t.Errorf("%s %s, %s: the hook is %g, a heading %g", style.ID, ratio.Value, name, got, largest)
+					t.Errorf("%s %s, %s: the hook has size %g, a heading %g", style.ID, ratio.Value, name, got, largest)
 				}
 			}
 		}
 	}
 }
 
-// A heading is never smaller than its body: neither a long word nor a list in the heading turns the two around.
+// A heading is never smaller than its body, even with a long word or a list in the heading.
 func TestLayout_HeadingIsNeverSmallerThanItsBody(t *testing.T) {
 	e := engine(t)
 	for name, st := range map[string]overlay.SlideText{
@@ -69,19 +69,19 @@ func TestLayout_HeadingIsNeverSmallerThanItsBody(t *testing.T) {
 	}
 }
 
-func TestManyLinesHardlyShrinkAHeading(t *testing.T) {
+func TestLayout_ManyLinesHardlyShrinkAHeading(t *testing.T) {
 	e := engine(t)
 	long := overlay.SlideText{Role: "point", Heading: strings.TrimSpace(strings.Repeat("of many words ", 6)), Index: 1}
 	for _, style := range catalog.DesignStyles {
 		out := e.Layout(style, catalog.AspectRatios[0], long, "en")
 		if got := out[len(out)-1].FontSize; got < 0.8*style.Heading.Size {
-			t.Errorf("%s: %g of %g", style.ID, got, style.Heading.Size)
+			t.Errorf("%s: got %g of %g", style.ID, got, style.Heading.Size)
 		}
 	}
 }
 
-// Letters that reach below the line do not push the text beneath them down: all slides keep one rhythm.
-func TestDescendersMoveNothing(t *testing.T) {
+// Descenders do not move the text below: all slides keep the same spacing.
+func TestLayout_DescendersMoveNothing(t *testing.T) {
 	e := engine(t)
 	ratio := catalog.AspectRatios[0]
 	for _, style := range catalog.DesignStyles {
@@ -94,12 +94,12 @@ func TestDescendersMoveNothing(t *testing.T) {
 			y[heading] = out[1].Position.Y
 		}
 		if y["No one"] == 0 || y["No one"]-y["Go on"] > 0.1 || y["Go on"]-y["No one"] > 0.1 {
-			t.Errorf("%s: the body stands at %v percent", style.ID, y)
+			t.Errorf("%s: the body is at %v percent", style.ID, y)
 		}
 	}
 }
 
-// A slide has one number: that of the list in its text, else that of its place.
+// A slide has one number: that of the list in its text, otherwise that of its position.
 func TestSlideText_Numbered(t *testing.T) {
 	style, _ := catalog.DesignStyleByID("numbered_slab")
 	for name, c := range map[string]struct {
@@ -108,20 +108,20 @@ func TestSlideText_Numbered(t *testing.T) {
 		heading string
 	}{
 		"no number of its own":        {overlay.SlideText{Role: "point", Heading: "Walk", Index: 2}, 2, "Walk"},
-		"the number of its place":     {overlay.SlideText{Role: "point", Heading: "2. Walk", Index: 2}, 2, "Walk"},
+		"the number of its position":  {overlay.SlideText{Role: "point", Heading: "2. Walk", Index: 2}, 2, "Walk"},
 		"another number":              {overlay.SlideText{Role: "point", Heading: "3. Walk", Index: 2}, 0, "3. Walk"},
 		"several points":              {overlay.SlideText{Role: "point", Heading: "1. Walk\n2. Run", Index: 1}, 0, "1. Walk\n2. Run"},
 		"a number that is not a mark": {overlay.SlideText{Role: "point", Heading: "3 walks a day", Index: 2}, 2, "3 walks a day"},
 		"a hook":                      {overlay.SlideText{Role: "hook", Heading: "1. Walk"}, 0, "1. Walk"},
 	} {
 		if number, heading := c.text.Numbered(style); number != c.number || heading != c.heading {
-			t.Errorf("%s: %d, %q, want %d, %q", name, number, heading, c.number, c.heading)
+			t.Errorf("%s: got %d, %q, want %d, %q", name, number, heading, c.number, c.heading)
 		}
 	}
 }
 
-// The points of a list stand apart when one of them takes several lines.
-func TestDraw_SetsPointsApartWhereOneTakesSeveralLines(t *testing.T) {
+// The points of a list are separated if one of them has several lines.
+func TestDraw_SeparatesPointsOfSeveralLines(t *testing.T) {
 	e, ratio := engine(t), catalog.DefaultAspectRatio()
 	height := func(text string) int {
 		img := e.Draw(ratio, overlay.Gradient{}, []overlay.Overlay{{

@@ -16,11 +16,11 @@ import (
 	"github.com/reelops/reelops/internal/content/overlay"
 )
 
-// TestLook writes sheets of every style to the folder named by OVERLAY_SHEETS, for people to look at.
+// TestLook writes sheets of every style to the folder of OVERLAY_SHEETS, for review.
 func TestLook(t *testing.T) {
 	dir := os.Getenv("OVERLAY_SHEETS")
 	if dir == "" {
-		t.Skip("OVERLAY_SHEETS names no folder")
+		t.Skip("OVERLAY_SHEETS is not set")
 	}
 	e := engine(t)
 	texts := []struct {
@@ -78,7 +78,7 @@ func engine(t testing.TB) *overlay.Engine {
 	return e
 }
 
-// night is a dark, calm picture.
+// night is a dark image without details.
 func night(r catalog.AspectRatio) *image.RGBA {
 	return paintBack(r, func(x, y float64) (float64, float64, float64) {
 		s := math.Pow(math.Abs(math.Sin(x*37)*math.Sin(y*51)), 40)
@@ -86,7 +86,7 @@ func night(r catalog.AspectRatio) *image.RGBA {
 	})
 }
 
-// sand is a bright picture with dark stripes.
+// sand is a bright image with dark stripes.
 func sand(r catalog.AspectRatio) *image.RGBA {
 	return paintBack(r, func(x, y float64) (float64, float64, float64) {
 		v := 0.75 + 0.2*math.Sin(y*9+math.Sin(x*5)*1.4)

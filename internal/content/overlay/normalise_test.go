@@ -43,7 +43,7 @@ func normalise(t testing.TB, bg image.Image, g overlay.Gradient, in ...overlay.O
 	return s
 }
 
-func TestEveryRepairIsReportedWithItsReason(t *testing.T) {
+func TestNormalise_ReportsEveryRepair(t *testing.T) {
 	type change struct {
 		field  string
 		reason overlay.Reason
@@ -54,21 +54,21 @@ func TestEveryRepairIsReportedWithItsReason(t *testing.T) {
 		edit func(*overlay.Overlay)
 		want []change
 	}{
-		"nothing":       {"a sound overlay is left alone", color.Black, func(*overlay.Overlay) {}, nil},
-		"short colour":  {"the same colour in another writing is no change", color.Black, func(o *overlay.Overlay) { o.Color = "#fff" }, nil},
+		"nothing":       {"a valid overlay is unchanged", color.Black, func(*overlay.Overlay) {}, nil},
+		"short colour":  {"the same colour in another notation is no change", color.Black, func(o *overlay.Overlay) { o.Color = "#fff" }, nil},
 		"colour name":   {"the same colour by its name is no change", color.Black, func(o *overlay.Overlay) { o.Color = "white" }, nil},
 		"alpha one":     {"full alpha is the same colour", color.Black, func(o *overlay.Overlay) { o.Color = "#FFFFFFFF" }, nil},
-		"fractions":     {"fractions are another writing of percent", color.Black, func(o *overlay.Overlay) { o.Position = overlay.Position{X: .45, Y: .4} }, nil},
-		"defaults":      {"defaults may be left out", color.Black, func(o *overlay.Overlay) { *o = overlay.Overlay{Text: "Hi", Position: o.Position} }, nil},
+		"fractions":     {"fractions are another notation of percent", color.Black, func(o *overlay.Overlay) { o.Position = overlay.Position{X: .45, Y: .4} }, nil},
+		"defaults":      {"defaults may be omitted", color.Black, func(o *overlay.Overlay) { *o = overlay.Overlay{Text: "Hi", Position: o.Position} }, nil},
 		"colour word":   {"not every word is a colour", color.Black, func(o *overlay.Overlay) { o.Color = "reddish" }, []change{}},
 		"stroke colour": {"five digits are no colour", color.Black, func(o *overlay.Overlay) { o.StrokeColor = "#12345" }, []change{{"strokeColor", overlay.ReasonColorInvalid}}},
-		"too small":     {"below the least size that may be asked for", color.Black, func(o *overlay.Overlay) { o.FontSize = 10 }, []change{{"fontSize", overlay.ReasonSizeOutOfRange}}},
+		"too small":     {"below the minimum size", color.Black, func(o *overlay.Overlay) { o.FontSize = 10 }, []change{{"fontSize", overlay.ReasonSizeOutOfRange}}},
 		"too large": {
-			"above the largest size", color.Black, func(o *overlay.Overlay) { o.FontSize, o.Text = 400, "Hi" },
+			"above the maximum size", color.Black, func(o *overlay.Overlay) { o.FontSize, o.Text = 400, "Hi" },
 			[]change{{"fontSize", overlay.ReasonSizeOutOfRange}},
 		},
 		"does not fit": {
-			"a long text at the largest size cannot fit", color.Black,
+			"a long text at the maximum size cannot fit", color.Black,
 			func(o *overlay.Overlay) { o.FontSize, o.Text = 160, strings.Repeat("Reading well matters. ", 20) },
 			[]change{{"fontSize", overlay.ReasonTextDoesNotFit}, {"position", overlay.ReasonOutsideSafeZone}},
 		},
@@ -94,15 +94,15 @@ func TestEveryRepairIsReportedWithItsReason(t *testing.T) {
 			[]change{{"fontWeight", overlay.ReasonFontUnsupported}},
 		},
 		"no glyph": {
-			"a rune of the private use area has no picture anywhere", color.Black, func(o *overlay.Overlay) { o.Text = "Hi \U000F0000there" },
+			"no font has a rune of the private use area", color.Black, func(o *overlay.Overlay) { o.Text = "Hi \U000F0000there" },
 			[]change{{"text", overlay.ReasonGlyphsMissing}},
 		},
 		"white on white": {
-			"a line round the letters comes first", color.White, func(*overlay.Overlay) {},
+			"an outline of the letters comes first", color.White, func(*overlay.Overlay) {},
 			[]change{{"strokeWidth", overlay.ReasonLowContrast}},
 		},
 		"black on black": {
-			"dark letters get a bright line", color.Black, func(o *overlay.Overlay) { o.Color = "#000000" },
+			"dark letters get a bright outline", color.Black, func(o *overlay.Overlay) { o.Color = "#000000" },
 			[]change{{"strokeColor", overlay.ReasonLowContrast}, {"strokeWidth", overlay.ReasonLowContrast}},
 		},
 		"plate": {
@@ -120,7 +120,7 @@ func TestEveryRepairIsReportedWithItsReason(t *testing.T) {
 				got = append(got, change{ch.Field, ch.Reason})
 			}
 			if name == "colour word" {
-				// The colour that takes its place happens to be readable on black.
+				// The replacement colour happens to be readable on black.
 				if len(got) != 1 || got[0] != (change{"color", overlay.ReasonColorInvalid}) || s.Changes[0].From != "reddish" {
 					t.Fatalf("%s: got %+v", c.why, s.Changes)
 				}
@@ -133,7 +133,7 @@ func TestEveryRepairIsReportedWithItsReason(t *testing.T) {
 	}
 }
 
-func TestRefusedIsOnlyWhatCannotBeRepaired(t *testing.T) {
+func TestNormalise_RejectsOnlyWhatCannotBeRepaired(t *testing.T) {
 	e := engine(t)
 	ratio := catalog.AspectRatios[0]
 	long := plain()
@@ -143,14 +143,14 @@ func TestRefusedIsOnlyWhatCannotBeRepaired(t *testing.T) {
 	cases := map[string]struct {
 		in     []overlay.Overlay
 		origin overlay.Origin
-		field  string // of the refusal, empty for none
+		field  string // code of the error, empty for none
 	}{
 		"501 characters":          {[]overlay.Overlay{plain(), long}, overlay.Submitted, "textOverlays[1].text"},
 		"501 generated":           {[]overlay.Overlay{long}, overlay.Generated, "textOverlays[0].text"},
 		"500 two-byte characters": {[]overlay.Overlay{full}, overlay.Submitted, ""},
 		"nine submitted":          {slicesOf(plain(), 9), overlay.Submitted, "textOverlays"},
 		"nine generated":          {slicesOf(plain(), 9), overlay.Generated, ""},
-		"no UTF-8":                {[]overlay.Overlay{{Text: "a\xff"}}, overlay.Submitted, "textOverlays[0].text"},
+		"invalid UTF-8":           {[]overlay.Overlay{{Text: "a\xff"}}, overlay.Submitted, "textOverlays[0].text"},
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
@@ -166,7 +166,7 @@ func TestRefusedIsOnlyWhatCannotBeRepaired(t *testing.T) {
 				return
 			}
 			if !errors.As(err, &refused) || refused.Field != c.field {
-				t.Fatalf("want a refusal of %s, got %v", c.field, err)
+				t.Fatalf("want the error %s, got %v", c.field, err)
 			}
 		})
 	}
@@ -180,7 +180,7 @@ func slicesOf(o overlay.Overlay, n int) []overlay.Overlay {
 	return out
 }
 
-func TestOverlappingBlocksAreMovedApart(t *testing.T) {
+func TestNormalise_SeparatesOverlappingBlocks(t *testing.T) {
 	a, b, c := plain(), plain(), plain()
 	a.Text, b.Text, c.Text = "First line here", "Second line here", "Third line here"
 	b.Position.Y, c.Position.Y = 41, 42
@@ -190,7 +190,7 @@ func TestOverlappingBlocksAreMovedApart(t *testing.T) {
 	boxes := e.Boxes(ratio, s.Overlays)
 	for i := 1; i < len(boxes); i++ {
 		if boxes[i].Min.Y < boxes[i-1].Max.Y {
-			t.Errorf("block %d begins at %d, above the end of the one before (%d)", i, boxes[i].Min.Y, boxes[i-1].Max.Y)
+			t.Errorf("block %d begins at %d, above the end of the previous one (%d)", i, boxes[i].Min.Y, boxes[i-1].Max.Y)
 		}
 	}
 	if len(s.Changes) == 0 || s.Changes[0].Reason != overlay.ReasonOverlap {
@@ -198,7 +198,7 @@ func TestOverlappingBlocksAreMovedApart(t *testing.T) {
 	}
 }
 
-func TestTextThatNeverFitsIsCutAtAWord(t *testing.T) {
+func TestNormalise_TruncatesAtAWord(t *testing.T) {
 	o := plain()
 	o.Text = strings.Repeat("many\nlines\n", 45)
 	s := normalise(t, flat(color.Black), noShade, o)
@@ -212,7 +212,7 @@ func TestTextThatNeverFitsIsCutAtAWord(t *testing.T) {
 	}
 }
 
-// random makes an overlay out of everything that could come in.
+// random returns an overlay with arbitrary valid and invalid values.
 func random(r *rand.Rand) overlay.Overlay {
 	texts := []string{
 		"Hello", "5 things nobody tells you about sourdough", "مرحبا بالعالم 2024", "שלום 123 עולם", "नमस्ते दुनिया", "สวัสดีชาวโลกทุกคน", "日本語のテキスト、です。",
@@ -230,7 +230,7 @@ func random(r *rand.Rand) overlay.Overlay {
 	}
 }
 
-func TestNormalisingTwiceChangesNothing(t *testing.T) {
+func TestNormalise_IsIdempotent(t *testing.T) {
 	e := engine(t)
 	rounds := 120
 	if testing.Short() {
@@ -257,7 +257,7 @@ func TestNormalisingTwiceChangesNothing(t *testing.T) {
 			t.Fatal(err)
 		}
 		if len(twice.Changes) > 0 {
-			t.Errorf("seed %d: the second time changed %+v", seed, twice.Changes)
+			t.Errorf("seed %d: the second run changed %+v", seed, twice.Changes)
 		}
 		if diff := cmp.Diff(once.Overlays, twice.Overlays); diff != "" {
 			t.Errorf("seed %d (-once +twice):\n%s", seed, diff)
@@ -265,13 +265,13 @@ func TestNormalisingTwiceChangesNothing(t *testing.T) {
 		safe := safeRect(ratio)
 		for i, b := range e.Boxes(ratio, once.Overlays) {
 			if !b.Empty() && !b.In(safe) {
-				t.Errorf("seed %d: block %d at %v lies outside of %v", seed, i, b, safe)
+				t.Errorf("seed %d: block %d at %v is outside of %v", seed, i, b, safe)
 			}
 		}
 	}
 }
 
-// safeRect is the safe zone, a pixel larger for rounding.
+// safeRect returns the safe zone, a pixel larger for rounding.
 func safeRect(r catalog.AspectRatio) image.Rectangle {
 	w, h := float64(r.Width), float64(r.Height)
 	z := r.SafeZone

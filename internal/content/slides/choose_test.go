@@ -46,7 +46,7 @@ var nothingFits = []string{
 	"What is a metaphor?", "Sign the petition", "Democracy needs a vote", "Plumbers hate that", "How elevators stay up",
 }
 
-func TestBackdrop_ShownWhereNoPictureFits(t *testing.T) {
+func TestBackdrop_ShownIfNoImageFits(t *testing.T) {
 	patterns := map[string]bool{}
 	for n := range 12 {
 		s, o := saying(fmt.Sprint("uid-", n), nothingFits...), inputs()
@@ -70,16 +70,16 @@ func TestBackdrop_ShownWhereNoPictureFits(t *testing.T) {
 		}
 	}
 	if len(patterns) < 3 {
-		t.Errorf("12 slideshows have %d patterns, want 3 at least", len(patterns))
+		t.Errorf("12 slideshows have %d patterns, want at least 3", len(patterns))
 	}
 }
 
-func TestBackdrop_PicturesThatFitComeFirst(t *testing.T) {
+func TestBackdrop_FittingImagesComeFirst(t *testing.T) {
 	headings := append([]string{"Camping under the stars", "Surf lessons at the ocean"}, nothingFits[0])
 	s, o := saying("uid", headings...), inputs()
 	ids, styles := shownBy(NewDrawing(s, o, Gathered{}, designOf(s, o), 1))
 	if styles[0] != "" || styles[1] != "" || styles[2] == "" {
-		t.Errorf("the slides show %v, want two pictures and a backdrop", ids)
+		t.Errorf("the slides show %v, want two images and a backdrop", ids)
 	}
 }
 
@@ -94,22 +94,22 @@ func TestBackdrop_FollowsItsStyle(t *testing.T) {
 	s.Spec.Slides[0].Heading = "What is a simile?"
 	after, _ := shownBy(NewDrawing(s, o, Gathered{}, d, 2))
 	if fmt.Sprint(before) != fmt.Sprint(after) {
-		t.Errorf("after an edit of the words %v, before %v", after, before)
+		t.Errorf("after an edit of the text: got %v, before %v", after, before)
 	}
 	s.Spec.Slides = append(s.Spec.Slides, v1beta1.SlideSpec{ID: 9, Heading: "A sixth one"})
 	more, styles := shownBy(NewDrawing(s, o, Gathered{}, d, 2))
 	p, _ := starter.ByID(before[0])
 	last, _ := starter.ByID(more[5])
 	if styles[5] != "bold_center" || last.Description != p.Description {
-		t.Errorf("the new slide shows %s beside %s", more[5], before[0])
+		t.Errorf("the new slide shows %s next to %s", more[5], before[0])
 	}
 	d.Style = "soft_card"
 	if _, styles := shownBy(NewDrawing(s, o, Gathered{}, d, 2)); styles[0] != "soft_card" || styles[4] != "soft_card" {
-		t.Errorf("after a change of the style the backdrops are of %v", styles)
+		t.Errorf("after a change of the style: got the backdrops %v", styles)
 	}
 }
 
-func TestBackdrop_NotWhereAWorldIsAskedFor(t *testing.T) {
+func TestBackdrop_NotForARequestedWorld(t *testing.T) {
 	s, o := saying("uid", nothingFits...), inputs()
 	d := designOf(s, o)
 	d.ImageWorld = "night_sky"
@@ -131,25 +131,25 @@ func holding(n int, library bool) *Pack {
 	return NewPack("summer", assets, library)
 }
 
-func TestEveryBackgroundComesFromThePack(t *testing.T) {
+func TestPack_ProvidesEveryBackground(t *testing.T) {
 	drawnPack := StarterPack("starter-ocean-waves")
 	if drawnPack == nil || len(drawnPack.pictures) < 3 {
-		t.Fatal("there is no such pack in the starter set")
+		t.Fatal("the pack is not in the starter set")
 	}
 	if StarterPack("summer") != nil {
-		t.Error("the starter set has a pack that nobody made")
+		t.Error("the starter set has an unknown pack")
 	}
 	for why, c := range map[string]struct {
 		pack *Pack
 		most int // maximum number of times that an image is shown
 	}{
-		"more pictures than slides":      {holding(9, false), 1},
-		"as many pictures as slides":     {holding(6, false), 1},
-		"fewer pictures than slides":     {holding(4, false), 2},
-		"one picture":                    {holding(1, false), 6},
-		"two pictures":                   {holding(2, false), 3},
-		"fewer pictures in the library":  {holding(4, true), 2},
-		"pictures of the starter's pack": {drawnPack, (6 + len(drawnPack.pictures) - 1) / len(drawnPack.pictures)},
+		"more images than slides":     {holding(9, false), 1},
+		"as many images as slides":    {holding(6, false), 1},
+		"fewer images than slides":    {holding(4, false), 2},
+		"one image":                   {holding(1, false), 6},
+		"two images":                  {holding(2, false), 3},
+		"fewer images in the library": {holding(4, true), 2},
+		"images of the starter pack":  {drawnPack, (6 + len(drawnPack.pictures) - 1) / len(drawnPack.pictures)},
 	} {
 		s := show(func(s *v1beta1.Slideshow) {
 			s.Spec.ImageSource = &v1beta1.ImageSource{Type: v1beta1.ImageSourcePack, PackRef: &v1beta1.LocalRef{Name: "summer"}}
@@ -168,7 +168,7 @@ func TestEveryBackgroundComesFromThePack(t *testing.T) {
 		for _, sl := range NewDrawing(s, o, Gathered{}, designOf(s, o), 1).slides {
 			id := sl.picture.id()
 			if !of[id] {
-				t.Errorf("%s: the picture %s is not of the pack", why, id)
+				t.Errorf("%s: the image %s is not in the pack", why, id)
 			}
 			if id == last && len(of) > 1 {
 				t.Errorf("%s: %s is shown twice in a row", why, id)
@@ -179,21 +179,21 @@ func TestEveryBackgroundComesFromThePack(t *testing.T) {
 			last = id
 		}
 		if want := min(6, len(of)); len(shown) != want {
-			t.Errorf("%s: %d pictures are shown, want %d before any is shown again", why, len(shown), want)
+			t.Errorf("%s: %d images are shown, want %d before any is repeated", why, len(shown), want)
 		}
 	}
 }
 
-// TestPrefixTellsThePictures checks that the prefix of a set of images depends on their content, so that two passes
-// with different choices never mix their images.
-func TestPrefixTellsThePictures(t *testing.T) {
+// TestPrefix_DependsOnTheImages checks that the prefix of a set of images depends on their content, so that two
+// passes with different choices never mix their images.
+func TestPrefix_DependsOnTheImages(t *testing.T) {
 	s := show(byHand)
 	o := inputs()
 	d := designOf(s, o)
-	d.ImageWorld = "night_sky" // has pictures that were not used lately as well
+	d.ImageWorld = "night_sky" // also has images that were not used recently
 	first := NewDrawing(s, o, Gathered{}, d, 1)
 	if again := NewDrawing(s, o, Gathered{}, d, 1); again.prefix != first.prefix {
-		t.Errorf("the same drawing has two names: %s, %s", first.prefix, again.prefix)
+		t.Errorf("the same drawing has two prefixes: %s, %s", first.prefix, again.prefix)
 	}
 	used := map[string]bool{}
 	for _, sl := range first.slides {
@@ -205,14 +205,14 @@ func TestPrefixTellsThePictures(t *testing.T) {
 	}
 	other := NewDrawing(s, o, Gathered{}, d, 1)
 	if other.prefix == first.prefix {
-		t.Error("other backgrounds have the same name")
+		t.Error("other backgrounds have the same prefix")
 	}
 	if NewDrawing(s, o, Gathered{}, d, 2).prefix == other.prefix {
-		t.Error("the next revision has the same name")
+		t.Error("the next revision has the same prefix")
 	}
 }
 
-func TestPicturesFollowTheWords(t *testing.T) {
+func TestChoose_FollowsTheText(t *testing.T) {
 	o, d := inputs(), v1beta1.Design{ImageWorld: "night_sky"}
 	s := show(byHand)
 	wanted := func(s *v1beta1.Slideshow, d v1beta1.Design, had string) string {
@@ -221,16 +221,16 @@ func TestPicturesFollowTheWords(t *testing.T) {
 	}
 	first := wanted(s, d, "")
 	if again := wanted(s, d, ""); again != first {
-		t.Error("the same words give another picture")
+		t.Error("the same text has another image")
 	}
 	s.Spec.Slides[0].Heading = "Other words"
 	if wanted(s, d, first) != first {
-		t.Error("an edit of the words turns the picture over")
+		t.Error("an edit of the text changes the position of the image")
 	}
 	if wanted(s, d, "") == first || wanted(s, d, "starter-night_sky-01") == first {
-		t.Error("other words without a picture get one of others")
+		t.Error("another text without an image shows a former image")
 	}
 	if d.ImageWorld = "botanical"; wanted(s, d, first) == first {
-		t.Error("another world keeps the picture of the old one")
+		t.Error("another world keeps the image of the previous one")
 	}
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/reelops/reelops/internal/testkit/need"
 )
 
-func TestHandmade_TakesWhatIsLeftOutFromTheStyle(t *testing.T) {
+func TestHandmade_UsesTheStyleForMissingFields(t *testing.T) {
 	e, err := overlay.New()
 	if err != nil {
 		need.Missing(t, err.Error())
@@ -34,11 +34,11 @@ func TestHandmade_TakesWhatIsLeftOutFromTheStyle(t *testing.T) {
 	o := draw("soft_card", deck.RolePoint, v1beta1.TextOverlay{Text: "Sale", Color: "red"})[0]
 	if o.FontFamily != card.Heading.Family || o.BackgroundColor != card.Heading.Plate || o.Color != "red" ||
 		o.Align != card.Align || o.FontSize < card.Heading.Size {
-		t.Errorf("a colour alone leaves the style's heading: %+v", o)
+		t.Errorf("want the style's heading with another colour: %+v", o)
 	}
 	laid := e.Layout(card, ratio, overlay.SlideText{Role: deck.RoleCallToAction, Heading: "Sale"}, "en")[0]
 	if o.Position != laid.Position || o.FontSize != laid.FontSize {
-		t.Errorf("place and size are %v, %v, want those of the style's layout: %v, %v",
+		t.Errorf("got position and size %v, %v, want those of the style's layout: %v, %v",
 			o.Position, o.FontSize, laid.Position, laid.FontSize)
 	}
 
@@ -47,25 +47,25 @@ func TestHandmade_TakesWhatIsLeftOutFromTheStyle(t *testing.T) {
 	})[0]
 	if o.FontFamily != "Bebas Neue" || o.FontWeight != 400 || o.FontSize != 40 ||
 		o.Position != (overlay.Position{X: 50, Y: 30}) || o.Color != card.Hook.Color {
-		t.Errorf("what is named is kept, at a weight that the font has: %+v", o)
+		t.Errorf("want the named values, with a weight of the font: %+v", o)
 	}
 
 	o = draw("caption_plate", deck.RolePoint, v1beta1.TextOverlay{Text: "Sale", BackgroundColor: ptr.To("")})[0]
 	if o.BackgroundColor != "" {
-		t.Errorf("no plate is asked for: %+v", o)
+		t.Errorf("want no plate: %+v", o)
 	}
 	o = draw("caption_plate", deck.RolePoint, v1beta1.TextOverlay{
 		Text: "Sale", FontFamily: "Inter", FontWeight: 700, Color: "#FFF", StrokeColor: "#000",
 	})[0]
 	if o.BackgroundColor != "" {
-		t.Errorf("a look that is named in full has no plate: %+v", o)
+		t.Errorf("want no plate for a complete look: %+v", o)
 	}
 
 	two := draw("caption_plate", deck.RolePoint,
 		v1beta1.TextOverlay{Text: "Sale"}, v1beta1.TextOverlay{Text: "until Friday", Color: "gold"})
 	if two[1].FontFamily != plate.Body.Family || two[1].BackgroundColor != plate.Body.Plate ||
 		two[1].Position.Y <= two[0].Position.Y {
-		t.Errorf("the second is the body, below: %+v", two)
+		t.Errorf("want the second text as body, below: %+v", two)
 	}
 
 	place := &v1beta1.Position{X: 50, Y: 40}
@@ -77,12 +77,12 @@ func TestHandmade_TakesWhatIsLeftOutFromTheStyle(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range n.Changes {
-		t.Errorf("texts without a place are stacked without repair: %+v", c)
+		t.Errorf("texts without a position are stacked without repair: %+v", c)
 	}
 	if ids := []int64{three[0].ID, three[1].ID, three[2].ID}; ids[0] != 4 || ids[1] != 2 || ids[2] != 7 {
-		t.Errorf("ids %v", ids)
+		t.Errorf("got ids %v", ids)
 	}
 	if three[1].Position.Y <= 40 || three[2].Position.Y <= three[1].Position.Y {
-		t.Errorf("%+v", three)
+		t.Errorf("got %+v", three)
 	}
 }

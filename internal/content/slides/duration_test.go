@@ -32,21 +32,21 @@ func TestDuration(t *testing.T) {
 			slideInput{text: point},
 			said("Nine words of a slide", "stay for four seconds"), 3900 * time.Millisecond,
 		},
-		"the style's number is not read": {
+		"the style's number does not count": {
 			numbered,
 			slideInput{text: point},
 			said("01", "Nine words of a slide", "stay for four seconds"), 3900 * time.Millisecond,
 		},
-		"a number by hand is read": {
+		"an own number counts": {
 			numbered, slideInput{}, said("42", "is the answer to everything"), 3 * time.Second,
 		},
-		"a duration that is set comes first": {
+		"a configured duration takes precedence": {
 			numbered, slideInput{text: point, seconds: 6.5}, said("01", "Go"), 6500 * time.Millisecond,
 		},
 	} {
 		in := Drawing{style: c.style, pace: catalog.PaceByID(""), slides: []slideInput{c.slide}}
 		if got := in.duration(0, c.overlays); got != c.want {
-			t.Errorf("%s: %s, want %s", name, got, c.want)
+			t.Errorf("%s: got %s, want %s", name, got, c.want)
 		}
 	}
 }

@@ -26,7 +26,7 @@ func TestWords(t *testing.T) {
 		"iPhone用ケース":                    1 + 0.9 + 3*0.5,
 	} {
 		if got := wordsIn(text); math.Abs(got-want) > 1e-9 {
-			t.Errorf("%q has %v words, want %v", text, got, want)
+			t.Errorf("%q: got %v words, want %v", text, got, want)
 		}
 	}
 }
@@ -54,7 +54,7 @@ func TestReadingTime(t *testing.T) {
 	} {
 		got := readingTime(catalog.PaceByID(tc.pace), tc.texts...).Seconds()
 		if math.Abs(got-tc.want) > 1e-6 {
-			t.Errorf("%s: %v s, want %v", name, got, tc.want)
+			t.Errorf("%s: got %v s, want %v", name, got, tc.want)
 		}
 	}
 }

@@ -48,7 +48,7 @@ func TestStyle_NeighboursDifferWhenCreatedTogether(t *testing.T) {
 		}
 		wg.Wait()
 		if d := apart(styles); d < half {
-			t.Fatalf("seed %d: a style returns after %d shorts, want %d at least: %v", seed, d, half, styles)
+			t.Fatalf("seed %d: a style is repeated after %d shorts, want at least %d: %v", seed, d, half, styles)
 		}
 		for n := range shorts {
 			if again := recent.Style(numbered(n + 1)); again != styles[n] {
@@ -58,14 +58,14 @@ func TestStyle_NeighboursDifferWhenCreatedTogether(t *testing.T) {
 	}
 }
 
-func TestStyle_OneAfterAnotherUsesEveryStyleInTurn(t *testing.T) {
+func TestStyle_UsesEveryStyleInTurn(t *testing.T) {
 	recent := NewRecent()
 	var styles []string
 	for n := range 100 {
 		styles = append(styles, recent.Style(numbered(3*n+1)))
 	}
 	if d := apart(styles); d != len(catalog.DesignStyles) {
-		t.Errorf("a style returns after %d shorts, want %d: %v", d, len(catalog.DesignStyles), styles)
+		t.Errorf("a style is repeated after %d shorts, want %d: %v", d, len(catalog.DesignStyles), styles)
 	}
 }
 
@@ -100,7 +100,7 @@ func TestStyle_OfAManifestFollowsFromItsName(t *testing.T) {
 		recent.Style(numbered(n))
 	}
 	if again := recent.Style(manifest(20)); again != first {
-		t.Errorf("deleted and applied again, the slideshow has the style %s instead of %s", again, first)
+		t.Errorf("after it was deleted and recreated, the slideshow has the style %s instead of %s", again, first)
 	}
 	styles := map[string]bool{}
 	for n := range 40 {
@@ -109,11 +109,11 @@ func TestStyle_OfAManifestFollowsFromItsName(t *testing.T) {
 		styles[recent.Style(s)] = true
 	}
 	if len(styles) < len(catalog.DesignStyles)/2 {
-		t.Errorf("forty names share %d styles", len(styles))
+		t.Errorf("forty names have %d styles", len(styles))
 	}
 }
 
-func TestForget_FreesWhatASlideshowShowed(t *testing.T) {
+func TestForget_ReleasesTheStyle(t *testing.T) {
 	recent := NewRecent()
 	s := numbered(1)
 	s.Spec.DesignStyle = "bold_center"

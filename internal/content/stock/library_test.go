@@ -26,7 +26,7 @@ import (
 	"github.com/reelops/reelops/internal/testkit/stockapi"
 )
 
-// memory is a store that can be made to fail.
+// memory is a store whose calls can fail.
 type memory struct {
 	mu     sync.Mutex
 	blobs  map[string][]byte
@@ -71,7 +71,7 @@ type world struct {
 	log   *bytes.Buffer
 }
 
-// open makes a library with the providers named, and what the installation shares.
+// open returns a library with the named providers and the shared files of the installation.
 func open(t *testing.T, providers string, shared ...stock.Item) *world {
 	t.Helper()
 	w := &world{
@@ -82,7 +82,7 @@ func open(t *testing.T, providers string, shared ...stock.Item) *world {
 	return w
 }
 
-// replica is another process over the same store and providers.
+// replica returns another process with the same store and providers.
 func (w *world) replica(t *testing.T, providers string, shared ...stock.Item) *stock.Library {
 	t.Helper()
 	c := stock.Config{
@@ -125,11 +125,11 @@ func refs(items []stock.Item) []string {
 	return out
 }
 
-func TestDrawnBackgroundsAreFoundByMeaning(t *testing.T) {
+func TestSearch_FindsStarterImages(t *testing.T) {
 	w := open(t, "")
 	p := w.search(t, stock.Query{Text: "Calm evening by the SEA", PerPage: 5})
 	if p.Method != stock.MethodSemantic || len(p.Items) != 5 || p.Items[0].World != "ocean_waves" {
-		t.Errorf("found %v by %s", refs(p.Items), p.Method)
+		t.Errorf("got %v by %s", refs(p.Items), p.Method)
 	}
 	first, _ := starter.ByID(p.Items[0].ExternalID)
 	want := stock.Item{
@@ -144,11 +144,11 @@ func TestDrawnBackgroundsAreFoundByMeaning(t *testing.T) {
 	}
 	all := w.search(t, stock.Query{})
 	if all.Method != stock.MethodRecent || all.Total != len(starter.All()) {
-		t.Errorf("without words %d items are listed by %s", all.Total, all.Method)
+		t.Errorf("without words: got %d items by %s", all.Total, all.Method)
 	}
 }
 
-func TestWhatIsSharedIsFoundToo(t *testing.T) {
+func TestSearch_FindsSharedImports(t *testing.T) {
 	avatar := stock.Item{
 		ID: 41, Provider: stock.ProviderLibrary, ExternalID: "mia", Kind: stock.KindVideo, MediaType: stock.TypeAvatar,
 		Title: "Mia", Tags: []string{"woman", "talking", "avatar"}, BlobKey: "media/reelops-system/u/file.mp4", Status: stock.StatusReady,
@@ -156,31 +156,31 @@ func TestWhatIsSharedIsFoundToo(t *testing.T) {
 	w := open(t, "pexels", avatar)
 	for _, q := range []stock.Query{{MediaType: stock.TypeAvatar}, {MediaType: stock.TypeAvatar, Text: "talking lady"}} {
 		if p := w.search(t, q); p.Total != 1 || len(p.Items) != 1 || p.Items[0].ID != 41 {
-			t.Errorf("%+v found %v", q, refs(p.Items))
+			t.Errorf("%+v: got %v", q, refs(p.Items))
 		}
 	}
 	if i, ok, err := w.ByID(t.Context(), 41); err != nil || !ok || i.Ref() != "library:mia" {
-		t.Errorf("41 is %v, %v, %v", i, ok, err)
+		t.Errorf("item 41: got %v, %v, %v", i, ok, err)
 	}
 	if p := w.search(t, stock.Query{MediaType: "user_upload"}); p.Total != 0 || p.Items == nil && len(p.Items) != 0 {
-		t.Errorf("user uploads: %v", refs(p.Items))
+		t.Errorf("user uploads: got %v", refs(p.Items))
 	}
 	if calls := w.api.Calls("pexels"); len(calls) != 0 {
-		t.Errorf("Pexels, which has no avatars, was asked %v", calls)
+		t.Errorf("Pexels, which has no avatars, got the requests %v", calls)
 	}
 }
 
-func TestListsTakeTurns(t *testing.T) {
+func TestSearch_AlternatesProviders(t *testing.T) {
 	w := open(t, "pexels unsplash pixabay")
 	p := w.search(t, stock.Query{Text: "sea", MediaType: stock.TypeImage, PerPage: 6})
 	want := []string{p.Items[0].Ref(), "pexels:1001", "unsplash:Un_1-x", "pixabay:9001", p.Items[4].Ref(), "pexels:1002"}
 	if got := refs(p.Items); !slices.Equal(got, want) || !strings.HasPrefix(got[0], "starter-") || !strings.HasPrefix(got[4], "starter-") {
-		t.Errorf("the page has %v", got)
+		t.Errorf("got the page %v", got)
 	}
 }
 
-// However a list is cut into pages, it is the same list, nothing twice, nothing left out, and its length is told right.
-func TestPagesCutOneList(t *testing.T) {
+// The pages form the same list for any page size: without duplicates or gaps, and with the right total.
+func TestSearch_Pages(t *testing.T) {
 	w := open(t, "pexels unsplash pixabay")
 	w.api.Has("pixabay", 7)
 	w.api.Has("pexels/videos", 0)
@@ -190,7 +190,7 @@ func TestPagesCutOneList(t *testing.T) {
 			p := w.search(t, stock.Query{Text: "sea", Page: page, PerPage: per})
 			if len(p.Items) == 0 {
 				if p.Total != len(out) {
-					t.Errorf("%d items by %d, the total is %d", len(out), per, p.Total)
+					t.Errorf("got %d items by %d, the total is %d", len(out), per, p.Total)
 				}
 				return out
 			}
@@ -199,34 +199,34 @@ func TestPagesCutOneList(t *testing.T) {
 	}
 	whole := walk(100)
 	if sorted := slices.Compact(slices.Sorted(slices.Values(whole))); len(sorted) != len(whole) {
-		t.Errorf("%d items, %d of them different", len(whole), len(sorted))
+		t.Errorf("got %d items, %d of them distinct", len(whole), len(sorted))
 	}
 	for _, per := range []int{7, 33} {
 		if diff := cmp.Diff(whole, walk(per)); diff != "" {
-			t.Errorf("by %d: %s", per, diff)
+			t.Errorf("pages of %d: %s", per, diff)
 		}
 	}
 	if n := len(w.api.Calls("pexels")); n > 6 {
-		t.Errorf("Pexels was asked %d times for 250 photos", n)
+		t.Errorf("Pexels got %d requests for 250 photos", n)
 	}
 	if far := w.search(t, stock.Query{Text: "sea", Page: 1 << 40, PerPage: 100}); len(far.Items) != 0 {
-		t.Errorf("a page far beyond the end has %v", refs(far.Items))
+		t.Errorf("a page beyond the end: got %v", refs(far.Items))
 	}
 }
 
-func TestAnIDIsUsableAtAnyReplicaAtOnce(t *testing.T) {
+func TestGet_AtAnyReplica(t *testing.T) {
 	w := open(t, "pexels unsplash pixabay")
-	other := w.replica(t, "") // has not even keys
+	other := w.replica(t, "") // not even keys
 	for _, i := range w.search(t, stock.Query{Text: "sea", PerPage: 30}).Items {
 		got, ok, err := other.ByID(t.Context(), i.ID)
 		if err != nil || !ok {
-			t.Fatalf("%s: %v, %v", i.Ref(), ok, err)
+			t.Fatalf("%s: got %v, %v", i.Ref(), ok, err)
 		}
 		if diff := cmp.Diff(i, got); diff != "" {
 			t.Error(diff)
 		}
 		if byRef, ok, err := other.ByRef(t.Context(), i.Ref()); err != nil || !ok || byRef.ID != i.ID {
-			t.Errorf("%s leads to %v, %v, %v", i.Ref(), byRef.ID, ok, err)
+			t.Errorf("%s: got %v, %v, %v", i.Ref(), byRef.ID, ok, err)
 		}
 	}
 	puts := w.store.puts
@@ -235,64 +235,64 @@ func TestAnIDIsUsableAtAnyReplicaAtOnce(t *testing.T) {
 		t.Errorf("the same items were recorded again")
 	}
 	if _, ok, err := other.ByID(t.Context(), 12345); ok || err != nil {
-		t.Errorf("an id that nobody gave out leads to %v, %v", ok, err)
+		t.Errorf("an unknown id: got %v, %v", ok, err)
 	}
 }
 
-func TestAFullStoreBreaksNoList(t *testing.T) {
+func TestSearch_FullStore(t *testing.T) {
 	w := open(t, "pexels")
 	w.store.broken = true
 	p := w.search(t, stock.Query{Text: "sea"})
 	if len(p.Items) != 20 {
-		t.Errorf("the page has %d items", len(p.Items))
+		t.Errorf("got %d items on the page", len(p.Items))
 	}
 	if !strings.Contains(w.log.String(), "ids are unknown until they are listed again") {
-		t.Errorf("the log says %q", w.log)
+		t.Errorf("got the log %q", w.log)
 	}
 	w.store.broken = false
 	w.search(t, stock.Query{Text: "sea"})
 	if _, ok, _ := w.ByID(t.Context(), stock.IDOf("pexels", "1001")); !ok {
-		t.Error("an item that was shown again is not known")
+		t.Error("an item that was listed again is unknown")
 	}
 }
 
-func TestAForgedRecordIsNotBelieved(t *testing.T) {
+func TestGet_ForgedRecord(t *testing.T) {
 	w := open(t, "")
 	id := stock.IDOf("pexels", "1")
 	for name, record := range map[string]string{
 		"another item": `{"Provider":"pexels","ExternalID":"2","URL":"https://x.example/a.jpg","Width":1,"Height":1}`,
-		"no address":   `{"Provider":"pexels","ExternalID":"1","URL":"javascript:alert(1)","Width":1,"Height":1}`,
-		"no record":    `[]`,
+		"no URL":       `{"Provider":"pexels","ExternalID":"1","URL":"javascript:alert(1)","Width":1,"Height":1}`,
+		"not a record": `[]`,
 	} {
 		w.store.blobs[fmt.Sprintf("stock/records/%d.json", id)] = []byte(record)
 		if i, ok, err := w.ByID(t.Context(), id); ok || err == nil {
-			t.Errorf("%s: %v, %v, %v", name, i, ok, err)
+			t.Errorf("%s: got %v, %v, %v", name, i, ok, err)
 		}
 	}
 }
 
-func TestAProviderThatFailsIsLeftOut(t *testing.T) {
+func TestSearch_OmitsAFailingProvider(t *testing.T) {
 	w := open(t, "pexels unsplash")
 	w.api.Fail("pexels", http.StatusInternalServerError)
 	p := w.search(t, stock.Query{Text: "sea", MediaType: stock.TypeImage})
 	if p.Total < 250 || p.Total >= 500 || slices.ContainsFunc(p.Items, func(i stock.Item) bool { return i.Provider == "pexels" }) {
-		t.Errorf("%d items: %v", p.Total, refs(p.Items))
+		t.Errorf("got %d items: %v", p.Total, refs(p.Items))
 	}
 	w.search(t, stock.Query{Text: "mountains", MediaType: stock.TypeImage})
 	if n := len(w.api.Calls("pexels")); n != 1 {
-		t.Errorf("it was asked %d times at once", n)
+		t.Errorf("got %d concurrent requests", n)
 	}
 	if n := strings.Count(w.log.String(), "pausing requests"); n != 1 || strings.Contains(w.log.String(), stockapi.Key) {
-		t.Errorf("the log says %s", w.log)
+		t.Errorf("got the log %s", w.log)
 	}
 	w.api.Fail("pexels", 0)
 	w.clock.SetTime(w.clock.Now().Add(31 * time.Second))
 	if p := w.search(t, stock.Query{Text: "sea", MediaType: stock.TypeImage}); p.Total < 500 {
-		t.Errorf("after a while there are %d items", p.Total)
+		t.Errorf("after the pause: got %d items", p.Total)
 	}
 }
 
-func TestAProviderThatHasEnoughIsLeftAloneForSoLong(t *testing.T) {
+func TestSearch_RespectsRateLimits(t *testing.T) {
 	for provider, c := range map[string]struct {
 		status int
 		header []string
@@ -311,30 +311,30 @@ func TestAProviderThatHasEnoughIsLeftAloneForSoLong(t *testing.T) {
 			w.clock.SetTime(w.clock.Now().Add(c.wait - time.Second))
 			w.search(t, q)
 			if n := len(w.api.Calls(provider)); n != 1 {
-				t.Errorf("it was asked %d times before its time", n)
+				t.Errorf("got %d requests during the pause", n)
 			}
 			w.clock.SetTime(w.clock.Now().Add(2 * time.Second))
 			w.search(t, q)
 			if n := len(w.api.Calls(provider)); n != 2 {
-				t.Errorf("it was asked %d times after its time", n)
+				t.Errorf("got %d requests after the pause", n)
 			}
 		})
 	}
 }
 
-func TestTheLastAnswerOfAWindowIsTheLast(t *testing.T) {
+func TestSearch_LastResponseOfAWindow(t *testing.T) {
 	w := open(t, "pixabay")
 	w.api.Fail("pixabay", 0, "X-RateLimit-Remaining", "0", "X-RateLimit-Reset", "50")
 	w.search(t, stock.Query{Text: "sea", MediaType: stock.TypeImage})
 	if p := w.search(t, stock.Query{Text: "hills", MediaType: stock.TypeImage}); p.Total > 83 {
-		t.Errorf("there are %d items", p.Total)
+		t.Errorf("got %d items", p.Total)
 	}
 	if n := len(w.api.Calls("pixabay")); n != 1 {
-		t.Errorf("it was asked %d times", n)
+		t.Errorf("got %d requests", n)
 	}
 }
 
-func TestAnswersAreKeptAsTheTermsSay(t *testing.T) {
+func TestSearch_CachesByTheTerms(t *testing.T) {
 	for provider, keep := range map[string]time.Duration{"pexels": time.Hour, "unsplash": time.Hour, "pixabay": 24 * time.Hour} {
 		w := open(t, provider)
 		q := stock.Query{Text: "sea", MediaType: stock.TypeImage, PerPage: 10}
@@ -344,34 +344,34 @@ func TestAnswersAreKeptAsTheTermsSay(t *testing.T) {
 		w.clock.SetTime(w.clock.Now().Add(keep - time.Minute))
 		w.search(t, q)
 		if n := len(w.api.Calls(provider)); n != 1 {
-			t.Errorf("%s was asked %d times within %s", provider, n, keep)
+			t.Errorf("%s: got %d requests within %s", provider, n, keep)
 		}
 		w.clock.SetTime(w.clock.Now().Add(2 * time.Minute))
 		w.search(t, q)
 		if n := len(w.api.Calls(provider)); n != 2 {
-			t.Errorf("%s was asked %d times after %s", provider, n, keep)
+			t.Errorf("%s: got %d requests after %s", provider, n, keep)
 		}
 		w.api.Fail(provider, http.StatusBadGateway)
 		w.clock.SetTime(w.clock.Now().Add(25 * time.Hour))
 		if p := w.search(t, q); p.Total < 250 {
-			t.Errorf("%s fails, and its old answer is not used: %d items", provider, p.Total)
+			t.Errorf("%s fails, and its cached response is not used: got %d items", provider, p.Total)
 		}
 	}
 }
 
-func TestNobodyWhoLeavesSpoilsTheAnswerForOthers(t *testing.T) {
+func TestSearch_CanceledCallerDoesNotAffectOthers(t *testing.T) {
 	w := open(t, "pexels")
 	gone, leave := context.WithCancel(t.Context())
 	leave()
 	if _, err := w.Search(gone, stock.Query{Text: "sea", Page: 1, PerPage: 10}); err == nil {
-		t.Error("a caller who has left gets a page")
+		t.Error("a canceled caller gets a page")
 	}
 	if p := w.search(t, stock.Query{Text: "sea"}); p.Total < 250 {
-		t.Errorf("the next caller gets %d items", p.Total)
+		t.Errorf("the next caller got %d items", p.Total)
 	}
 }
 
-func TestProvidersItems(t *testing.T) {
+func TestProviders_Items(t *testing.T) {
 	w := open(t, "pexels unsplash pixabay")
 	at := w.api.URL + "/pictures/"
 	for ref, want := range map[string]stock.Item{
@@ -408,20 +408,20 @@ func TestProvidersItems(t *testing.T) {
 		want.ID, want.Status = stock.IDOf(want.Provider, want.ExternalID), "ready"
 		got, ok, err := w.ByRef(t.Context(), ref)
 		if err != nil || !ok {
-			t.Fatalf("%s: %v, %v", ref, ok, err)
+			t.Fatalf("%s: got %v, %v", ref, ok, err)
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("%s: %s", ref, diff)
+			t.Errorf("%s: got %s", ref, diff)
 		}
 	}
 	for _, ref := range []string{"pexels:77", "pexels:video-1", "unsplash:nothing", "pixabay:3", "pixabay:video-3", "pexels:../curated", "other:1", "starter-x-01", ""} {
 		if i, ok, err := w.ByRef(t.Context(), ref); ok || err != nil {
-			t.Errorf("%q leads to %v, %v", ref, i, err)
+			t.Errorf("%q: got %v, %v", ref, i, err)
 		}
 	}
 }
 
-func TestUnsplashIsToldWhatIsUsed(t *testing.T) {
+func TestUnsplash_ReportsDownloads(t *testing.T) {
 	w := open(t, "unsplash pexels")
 	i, _, err := w.ByRef(t.Context(), "unsplash:Un_4-x")
 	if err != nil {
@@ -429,27 +429,27 @@ func TestUnsplashIsToldWhatIsUsed(t *testing.T) {
 	}
 	w.Used(t.Context(), i)
 	if calls := w.api.Calls("unsplash"); !slices.Contains(calls, "/photos/Un_4-x/download?ixid=M3w") {
-		t.Errorf("Unsplash was called %v", calls)
+		t.Errorf("Unsplash got the calls %v", calls)
 	}
 	i.Report = "https://elsewhere.example/steal"
 	w.Used(t.Context(), i)
 	if !strings.Contains(w.log.String(), "reporting the use") {
-		t.Error("the key went to an address that is not Unsplash's")
+		t.Error("the key was sent to a host that is not Unsplash's")
 	}
 }
 
-func TestAnAnswerThatIsTooLargeOrNoneIsAFailure(t *testing.T) {
+func TestSearch_InvalidResponses(t *testing.T) {
 	for name, body := range map[string]string{
-		"endless": `{"total_results": 3, "photos": [` + strings.Repeat(`{"id": 1, "alt": "long"},`, 300_000),
-		"a page":  `<html>`,
-		"empty":   ``,
+		"endless":      `{"total_results": 3, "photos": [` + strings.Repeat(`{"id": 1, "alt": "long"},`, 300_000),
+		"an HTML page": `<html>`,
+		"empty":        ``,
 	} {
 		p, err := stock.NewPexels(stock.Endpoint{Key: "k", HTTP: answers(body)})
 		if err != nil {
 			t.Fatal(err)
 		}
 		if f, err := p.Search(t.Context(), stock.KindImage, "sea", 1); err == nil {
-			t.Errorf("%s: found %v", name, f)
+			t.Errorf("%s: got %v", name, f)
 		}
 	}
 	p, _ := stock.NewPexels(stock.Endpoint{Key: "k", HTTP: answers(`{"total_results": -4, "photos": [{"id": 1, "width": 5, "height": 5,
@@ -457,7 +457,7 @@ func TestAnAnswerThatIsTooLargeOrNoneIsAFailure(t *testing.T) {
 		"src": {"original": "https://i.example/2.jpg", "medium": "javascript:alert(1)"}}]}`)})
 	f, err := p.Search(t.Context(), stock.KindImage, "sea", 1)
 	if err != nil || f.Total != 0 || len(f.Items) != 1 || f.Items[0].ExternalID != "2" || f.Items[0].ThumbnailURL != "" {
-		t.Errorf("hostile items: %+v, %v", f, err)
+		t.Errorf("hostile items: got %+v, %v", f, err)
 	}
 }
 
@@ -467,10 +467,10 @@ func (a answers) RoundTrip(r *http.Request) (*http.Response, error) {
 	return &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, Body: io.NopCloser(strings.NewReader(string(a))), Request: r}, nil
 }
 
-func TestAProviderNeedsAKeyAndAnAddress(t *testing.T) {
+func TestProvider_NeedsAKeyAndAURL(t *testing.T) {
 	for _, e := range []stock.Endpoint{{}, {Key: "k", BaseURL: "ftp://x"}, {Key: "k", BaseURL: "nowhere"}} {
 		if _, err := stock.NewPixabay(e); err == nil {
-			t.Errorf("%+v opens", e)
+			t.Errorf("%+v is accepted", e)
 		}
 	}
 }

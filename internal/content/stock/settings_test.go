@@ -29,7 +29,7 @@ func settings(t *testing.T, args ...string) *stock.Settings {
 	return s
 }
 
-func TestOnlyProvidersWithAKeyAreOpened(t *testing.T) {
+func TestOpen_ProvidersWithAKey(t *testing.T) {
 	dir := t.TempDir()
 	key, empty := filepath.Join(dir, "key"), filepath.Join(dir, "empty")
 	for file, text := range map[string]string{key: "abc\n", empty: " \n"} {
@@ -39,47 +39,47 @@ func TestOnlyProvidersWithAKeyAreOpened(t *testing.T) {
 	}
 	got, err := settings(t, "--unsplash-key-file", key, "--pixabay-key-file", key).OpenProviders(clock.RealClock{})
 	if err != nil || len(got) != 2 || got[0].Name() != "unsplash" || got[1].Name() != "pixabay" {
-		t.Errorf("opened %v, %v", got, err)
+		t.Errorf("got %v, %v", got, err)
 	}
 	for _, args := range [][]string{
 		{"--pexels-key-file", filepath.Join(dir, "none")}, {"--pexels-key-file", empty}, {"--pexels-key-file", key, "--pexels-url", "nowhere"},
 	} {
 		if got, err := settings(t, args...).OpenProviders(clock.RealClock{}); err == nil {
-			t.Errorf("%v opens %v", args, got)
+			t.Errorf("%v is accepted: %v", args, got)
 		}
 	}
 }
 
-func TestAMissingDictionaryIsSaidAndSearchGoesOn(t *testing.T) {
+func TestOpen_MissingDictionary(t *testing.T) {
 	var log bytes.Buffer
 	words := settings(t, "--wordnet-dir", t.TempDir()).OpenWords(slog.New(slog.NewTextHandler(&log, nil)))
 	l := stock.New(stock.Config{Words: words, Clock: clock.RealClock{}, Log: slog.New(slog.NewTextHandler(&log, nil))})
 	for range 3 {
 		p, err := l.Search(t.Context(), stock.Query{Text: "sunset at the beach", Page: 1, PerPage: 5})
 		if err != nil || len(p.Items) != 5 || p.Method != stock.MethodSemantic {
-			t.Errorf("found %v by %s, %v", refs(p.Items), p.Method, err)
+			t.Errorf("got %v by %s, %v", refs(p.Items), p.Method, err)
 		}
 	}
 	if n := strings.Count(log.String(), "WordNet"); n != 1 {
-		t.Errorf("the log speaks of it %d times: %s", n, &log)
+		t.Errorf("the log mentions the dictionary %d times: %s", n, &log)
 	}
 }
 
-func TestEmbeddingsNeedAModel(t *testing.T) {
+func TestOpen_EmbeddingsNeedAModel(t *testing.T) {
 	if err := settings(t, "--embeddings-url", "http://localhost:1/v1").Check(); err == nil {
-		t.Error("no model is named, and nobody minds")
+		t.Error("an address without a model is accepted")
 	}
 	s := settings(t)
 	if m, err := s.OpenModel(nil, clock.RealClock{}, slog.Default()); m != nil || err != nil || s.Check() != nil {
-		t.Errorf("without an address there is %v, %v", m, err)
+		t.Errorf("without an address: got %v, %v", m, err)
 	}
 	s = settings(t, "--embeddings-url", "http://localhost:1/v1", "--embeddings-model", "small")
 	if m, err := s.OpenModel(nil, clock.RealClock{}, slog.Default()); m == nil || err != nil || s.Check() != nil {
-		t.Errorf("with address and model there is %v, %v", m, err)
+		t.Errorf("with an address and a model: got %v, %v", m, err)
 	}
 }
 
-// model is sure that a query means one title, when it answers.
+// model matches a query with one title only, if it responds.
 type model struct {
 	title  string
 	away   bool
@@ -99,22 +99,22 @@ func (m *model) Near(_ context.Context, _ string, texts []string) ([]float64, bo
 func (m *model) Want(texts []string) { m.wanted = len(texts) }
 func (m *model) Run(context.Context) {}
 
-func TestAModelLeadsWhileItAnswers(t *testing.T) {
+func TestSearch_UsesTheModel(t *testing.T) {
 	m := &model{title: "Ember network"}
 	l := stock.New(stock.Config{Vectors: m, Clock: clock.RealClock{}, Log: slog.New(slog.DiscardHandler)})
 	l.Run(t.Context())
 	first := func() string {
 		p, err := l.Search(t.Context(), stock.Query{Text: "ocean waves", Page: 1, PerPage: 1})
 		if err != nil || p.Method != stock.MethodSemantic || len(p.Items) != 1 {
-			t.Fatalf("found %v by %s, %v", refs(p.Items), p.Method, err)
+			t.Fatalf("got %v by %s, %v", refs(p.Items), p.Method, err)
 		}
 		return p.Items[0].Title
 	}
 	if got := first(); got != m.title || m.wanted < 80 {
-		t.Errorf("found %q first; %d texts were learned before", got, m.wanted)
+		t.Errorf("got %q first; %d texts were learned before", got, m.wanted)
 	}
 	m.away = true
 	if got := first(); got == m.title {
-		t.Errorf("found %q first, although the model is away", got)
+		t.Errorf("got %q first, although the model does not respond", got)
 	}
 }

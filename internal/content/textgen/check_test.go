@@ -26,7 +26,7 @@ func TestCheck(t *testing.T) {
 		"no heading":       {func(d *Draft) { d.Slides[1].Heading = " " }, "has no heading"},
 		"heading too long": {func(d *Draft) { d.Slides[1].Heading = strings.Repeat("ж", MaxHeading+1) }, "91 characters"},
 		"heading at limit": {func(d *Draft) { d.Slides[1].Heading = strings.Repeat("ж", MaxHeading) }, ""},
-		"said twice":       {func(d *Draft) { d.Slides[2].Body = "it supports!" }, "says the same as slide 2"},
+		"repeated text":    {func(d *Draft) { d.Slides[2].Body = "it supports!" }, "says the same as slide 2"},
 		"tag with hash":    {func(d *Draft) { d.Tags[0] = "#one" }, "without '#'"},
 		"too many tags":    {func(d *Draft) { d.Tags = strings.Fields("a b c d e f g h i") }, "at most 8 tags"},
 		"shortfall":        {func(d *Draft) { d.Slides, d.Shortfall = d.Slides[:1], &Shortfall{Wanted: 3, FromText: 1} }, ""},
@@ -39,11 +39,11 @@ func TestCheck(t *testing.T) {
 		c.change(&d)
 		bad := strings.Join(Check(Request{Context: "x"}, d), "; ")
 		if (c.want == "") != (bad == "") || !strings.Contains(bad, c.want) {
-			t.Errorf("%s: %q, want %q", name, bad, c.want)
+			t.Errorf("%s: got %q, want %q", name, bad, c.want)
 		}
 	}
 	if bad := Check(Request{Context: "x", SlideCount: 4}, good()); len(bad) != 1 || !strings.Contains(bad[0], "exactly 4") {
-		t.Errorf("a wrong count: %q", bad)
+		t.Errorf("a wrong count: got %q", bad)
 	}
 }
 
@@ -62,7 +62,7 @@ func TestBanned(t *testing.T) {
 	}
 	for _, c := range cases {
 		if got := Banned(c.text, []string{c.word}) != ""; got != c.found {
-			t.Errorf("%q in %q: %v, want %v (%s)", c.word, c.text, got, c.found, c.why)
+			t.Errorf("%q in %q: got %v, want %v (%s)", c.word, c.text, got, c.found, c.why)
 		}
 	}
 }

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// library makes records as users have them: a title, tags, a description and the name of a file that no other has. Words are
-// as unequal in frequency as those of a language.
+// library returns typical records: a title, tags, a description and a unique file name. Words are as unequal in
+// frequency as those of a language.
 func library(n int) [][]Field {
 	r := rand.New(rand.NewPCG(1, 2))
 	zipf := rand.NewZipf(r, 1.1, 8, 20_000)
@@ -46,7 +46,7 @@ func fill(records [][]Field) *Index[int] {
 	return x
 }
 
-// heap is what is in use, in bytes.
+// heap returns the used heap in bytes.
 func heap() uint64 {
 	runtime.GC()
 	runtime.GC() // what the first one found to be free is free now
@@ -69,7 +69,7 @@ func BenchmarkFill(b *testing.B) {
 	runtime.KeepAlive(records)
 }
 
-// BenchmarkFillSmall fills many small indexes, as many brands have them.
+// BenchmarkFillSmall fills many small indexes, as for many brands.
 func BenchmarkFillSmall(b *testing.B) {
 	records := library(20_000)
 	before := heap()

@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// model finds by looking at every record.
+// model searches by reading every record.
 type model struct{ records map[string]modelRecord }
 
 type modelRecord struct {
@@ -103,8 +103,8 @@ func phrase(r *rand.Rand, most int) string {
 	return strings.Join(out, " ")
 }
 
-// TestTheIndexIsTheModel adds, changes and removes records at random and asks both.
-func TestTheIndexIsTheModel(t *testing.T) {
+// TestIndex_MatchesTheModel adds, changes and removes records at random and compares both.
+func TestIndex_MatchesTheModel(t *testing.T) {
 	for seed := range uint64(40) {
 		r := rand.New(rand.NewPCG(seed, 3))
 		m := &model{records: map[string]modelRecord{}}
@@ -128,18 +128,18 @@ func TestTheIndexIsTheModel(t *testing.T) {
 			want, scores := m.search(q)
 			hits := Search(shelves, q, nil, all)
 			if len(hits) != len(want) {
-				t.Fatalf("seed %d: %d were found, want %d", seed, len(hits), len(want))
+				t.Fatalf("seed %d: got %d hits, want %d", seed, len(hits), len(want))
 			}
 			for i, h := range hits {
 				if math.Abs(float64(h.Score)-scores[i]) > 1e-3 {
-					t.Fatalf("seed %d: %d. is %s with %f, want %s with %f", seed, i, h.Value, h.Score, want[i], scores[i])
+					t.Fatalf("seed %d: hit %d is %s with %f, want %s with %f", seed, i, h.Value, h.Score, want[i], scores[i])
 				}
 			}
 		}
 	}
 }
 
-// FuzzQuery asks an index anything: it answers, with each record once and in order.
+// FuzzQuery searches with an arbitrary query: each hit is returned once and in order.
 func FuzzQuery(f *testing.F) {
 	texts := []string{"Crème brûlée at the beach", "海边日落 sunset", "women's running shoes", "L'été à Paris 🌊", "", "книга в траве", "ชายทะเล"}
 	for _, s := range texts {
@@ -147,17 +147,17 @@ func FuzzQuery(f *testing.F) {
 	}
 	f.Add("a'b'c ' '' \x00\xff\u200b\u200d\ufe0f", strings.Repeat("が", 600))
 	f.Fuzz(func(t *testing.T, query, text string) {
-		x := shelf(texts...)
+		x := newIndex(texts...)
 		slot := x.Add(Rank{Major: 99}, "fuzzed", Field{text, 1})
 		seen := map[string]bool{}
 		hits := Search([]*Index[string]{x}, Parse(query), nil, all)
 		for i, h := range hits {
 			if seen[h.Value] {
-				t.Fatalf("%q is found twice", h.Value)
+				t.Fatalf("%q is returned twice", h.Value)
 			}
 			seen[h.Value] = true
 			if i > 0 && hits[i-1].compare(&h) > 0 {
-				t.Fatalf("%v stands before %v", hits[i-1], h)
+				t.Fatalf("%v precedes %v", hits[i-1], h)
 			}
 			if math.IsNaN(float64(h.Score)) || h.Score <= 0 {
 				t.Fatalf("%q has the score %f", h.Value, h.Score)
@@ -168,7 +168,7 @@ func FuzzQuery(f *testing.F) {
 		}
 		x.Remove(slot, Field{text, 1})
 		if got := find("beach", x); len(got) != 1 || x.Len() != len(texts) {
-			t.Fatalf("removing it left %q", got)
+			t.Fatalf("after the removal: got %q", got)
 		}
 	})
 }

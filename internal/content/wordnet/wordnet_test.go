@@ -13,7 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// made writes a dictionary of three nouns and a verb.
+// made creates a dictionary of three nouns and a verb.
 func made(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -56,11 +56,11 @@ func opened(t testing.TB, dir string) *DB {
 	return d
 }
 
-func TestWordsLeadToMeanings(t *testing.T) {
+func TestSenses(t *testing.T) {
 	d := opened(t, made(t))
 	ids, err := d.Senses("Sea", Noun)
 	if err != nil || len(ids) != 1 {
-		t.Fatalf("sea has the meanings %v, %v", ids, err)
+		t.Fatalf("sea: got the senses %v, %v", ids, err)
 	}
 	s, err := d.Synset(ids[0])
 	if err != nil {
@@ -76,7 +76,7 @@ func TestWordsLeadToMeanings(t *testing.T) {
 	}
 }
 
-func TestBaseForms(t *testing.T) {
+func TestSenses_BaseForms(t *testing.T) {
 	d := opened(t, made(t))
 	for word, want := range map[string]struct {
 		part Part
@@ -93,16 +93,16 @@ func TestBaseForms(t *testing.T) {
 	} {
 		got, err := d.Bases(word, want.part)
 		if err != nil || !slices.Equal(got, want.base) {
-			t.Errorf("%q comes from %v, %v; want %v", word, got, err, want.base)
+			t.Errorf("%q: got %v, %v; want %v", word, got, err, want.base)
 		}
 	}
 }
 
-func TestBrokenFilesAreErrors(t *testing.T) {
+func TestOpen_InvalidFiles(t *testing.T) {
 	d := opened(t, made(t))
 	for _, word := range []string{"broken", "cut"} {
 		if ids, err := d.Senses(word, Verb); err == nil {
-			t.Errorf("%s has the meanings %v and no error", word, ids)
+			t.Errorf("%s: got the senses %v and no error", word, ids)
 		}
 	}
 	ids, err := d.Senses("lost", Verb)
@@ -110,10 +110,10 @@ func TestBrokenFilesAreErrors(t *testing.T) {
 		t.Fatal(ids, err)
 	}
 	if s, err := d.Synset(ids[0]); err == nil {
-		t.Errorf("an offset beyond the file gives %v and no error", s)
+		t.Errorf("an offset beyond the file: got %v and no error", s)
 	}
 	if _, err := Open(t.TempDir()); err == nil {
-		t.Error("an empty folder opens")
+		t.Error("an empty folder is accepted")
 	}
 }
 
@@ -124,13 +124,13 @@ func FuzzSynsetLine(f *testing.F) {
 	f.Fuzz(func(t *testing.T, line string) {
 		s, err := parse([]byte(line))
 		if err == nil && (len(s.Words) > len(line) || len(s.Links) > len(line)) {
-			t.Errorf("%q gives %d words and %d links", line, len(s.Words), len(s.Links))
+			t.Errorf("%q: got %d words and %d links", line, len(s.Words), len(s.Links))
 		}
 	})
 }
 
-// Every word that the installed dictionary lists must be found in it, and every meaning must be readable.
-func TestInstalledDictionaryIsReadable(t *testing.T) {
+// Every word of the installed dictionary must be found, and every sense must be readable.
+func TestOpen_InstalledDictionary(t *testing.T) {
 	if _, err := os.Stat(Dir); err != nil {
 		t.Skip("no dictionary is installed here")
 	}
@@ -148,7 +148,7 @@ func TestInstalledDictionaryIsReadable(t *testing.T) {
 			}
 			ids, err := d.Senses(word, Part(p))
 			if err != nil || len(ids) == 0 {
-				t.Fatalf("%s %q has the meanings %v, %v", name, word, ids, err)
+				t.Fatalf("%s %q: got the senses %v, %v", name, word, ids, err)
 			}
 			for _, id := range ids {
 				s, err := d.Synset(id)
@@ -156,7 +156,7 @@ func TestInstalledDictionaryIsReadable(t *testing.T) {
 					t.Fatal(err)
 				}
 				if spelt := strings.ReplaceAll(word, "_", " "); !slices.Contains(s.Words, spelt) {
-					t.Errorf("a meaning of %s %q has only the words %v", name, spelt, s.Words)
+					t.Errorf("a sense of %s %q has only the words %v", name, spelt, s.Words)
 				}
 			}
 		}

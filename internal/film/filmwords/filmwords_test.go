@@ -12,7 +12,7 @@ import (
 	"github.com/reelops/reelops/internal/film/filmwords"
 )
 
-func TestListsComeBack(t *testing.T) {
+func TestDocument_RoundTrip(t *testing.T) {
 	spots := []filmwords.Spot{{BlobKey: "a", X: 1, Y: 2, FromMilliseconds: 3, ToMilliseconds: 4}, {BlobKey: "b"}}
 	doc, err := filmwords.Encode(spots)
 	if err != nil {
@@ -27,12 +27,12 @@ func TestListsComeBack(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoList(t *testing.T) {
+func TestParse_InvalidDocuments(t *testing.T) {
 	for why, doc := range map[string]string{
-		"nothing": "", "no JSON": "words", "another version": `{"version":2,"spots":[]}`, "too much": `{"version":1,"spots":[]}` + strings.Repeat(" ", filmwords.MaxBytes),
+		"nothing": "", "invalid JSON": "words", "another version": `{"version":2,"spots":[]}`, "too many words": `{"version":1,"spots":[]}` + strings.Repeat(" ", filmwords.MaxBytes),
 	} {
 		if _, err := filmwords.Read(strings.NewReader(doc)); err == nil {
-			t.Errorf("%s is read", why)
+			t.Errorf("%s is accepted", why)
 		}
 	}
 }

@@ -36,7 +36,7 @@ func TestLimiter(t *testing.T) {
 				}
 				left, right := l.next(x, -x/2)
 				if math.Abs(left+2*right) > 1e-12 {
-					t.Fatalf("the channels are turned down apart: %g and %g", left, right)
+					t.Fatalf("the channels have different gains: %g and %g", left, right)
 				}
 				if i >= limitDelay {
 					out[i-limitDelay] = left
@@ -44,7 +44,7 @@ func TestLimiter(t *testing.T) {
 			}
 			for i := reach; i < n-reach; i++ {
 				if p := max(math.Abs(out[i]), truePeak(out[i-reach+1:i+reach+1])); p > fromDB(-1.9) {
-					t.Fatalf("a peak of %.2f dB at %d", 20*math.Log10(p), i)
+					t.Fatalf("got a peak of %.2f dB at %d", 20*math.Log10(p), i)
 				}
 			}
 		})
@@ -88,7 +88,7 @@ func TestMeter(t *testing.T) {
 		m := newMeter()
 		c.play(m)
 		if got := m.integrated(); got != c.want && !(math.Abs(got-c.want) <= 0.1) {
-			t.Errorf("%s: %.2f LUFS, want %.2f", name, got, c.want)
+			t.Errorf("%s: got %.2f LUFS, want %.2f", name, got, c.want)
 		}
 	}
 	short := newMeter()
@@ -97,6 +97,6 @@ func TestMeter(t *testing.T) {
 		short.add(x, x)
 	}
 	if got := short.integrated(); math.Abs(got+23) > 0.1 {
-		t.Errorf("a quarter of a second: %.2f LUFS", got)
+		t.Errorf("a quarter of a second: got %.2f LUFS", got)
 	}
 }

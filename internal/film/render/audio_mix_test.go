@@ -17,17 +17,17 @@ import (
 	"github.com/reelops/reelops/internal/film/timeline"
 )
 
-// said writes a sound like speech at the given level: words of noise in the range of a voice with pauses between
-// sentences, a second and a half of sound in every two seconds.
-func said(t *testing.T, seconds, db string, more ...string) string {
+// speechLike writes a sound like speech at the given level: words of noise in the range of a voice with pauses
+// between sentences, a second and a half of sound in every two seconds.
+func speechLike(t *testing.T, seconds, db string, more ...string) string {
 	return sounding(t, "wav", append([]string{
 		"-f", "lavfi", "-i",
 		"anoisesrc=c=pink:r=48000:seed=7:d=" + seconds + ",bandpass=f=700:w=900,volume='if(lt(mod(t,2),1.5),0.55+0.45*sin(26*t),0)':eval=frame,volume=38dB,volume=" + db + "dB",
 	}, more...)...)
 }
 
-// played writes a sound like music: a chord that swells a little.
-func played(t *testing.T, seconds, db string, more ...string) string {
+// musicLike writes a sound like music: a chord that swells a little.
+func musicLike(t *testing.T, seconds, db string, more ...string) string {
 	return sounding(t, "wav", append([]string{
 		"-f", "lavfi", "-i",
 		"aevalsrc='(0.2*sin(2*PI*110*t)+0.2*sin(2*PI*277*t)+0.2*sin(2*PI*440*t))*(0.8+0.2*sin(2*t))':s=44100:d=" + seconds + ",volume=" + db + "dB",
@@ -105,8 +105,8 @@ func (f *soundFilm) track(t *testing.T) string {
 	return out
 }
 
-// judged returns ffmpeg's measurements of a track: its loudness, its true peak and its length.
-func judged(t *testing.T, track string) (loudness, peak, seconds float64) {
+// measured returns ffmpeg's measurements of a track: its loudness, its true peak and its length.
+func measured(t *testing.T, track string) (loudness, peak, seconds float64) {
 	t.Helper()
 	out, err := exec.Command("ffmpeg", "-hide_banner", "-nostats", "-i", track, "-af", "ebur128=peak=true:framelog=verbose", "-f", "null", "-").CombinedOutput()
 	if err != nil {
@@ -146,7 +146,7 @@ func samplesOfTrack(t *testing.T, track string) []float64 {
 	return out
 }
 
-// levelAt is the mean level of a stretch of samples, in dB.
+// levelAt returns the mean level of a range of samples, in dB.
 func levelAt(x []float64, from, to float64) float64 {
 	sum, a, b := 0.0, int(from*sampleRate), min(int(to*sampleRate), len(x))
 	for _, v := range x[a:b] {
@@ -155,42 +155,42 @@ func levelAt(x []float64, from, to float64) float64 {
 	return 10 * math.Log10(sum/float64(b-a)+1e-12)
 }
 
-func TestMixes(t *testing.T) {
+func TestMix_Loudness(t *testing.T) {
 	needFFmpeg(t)
 	for name, f := range map[string]*soundFilm{
-		"speech alone":               newSoundFilm(240).voice(said(t, "6", "-8"), 0),
-		"quiet speech":               newSoundFilm(240).voice(said(t, "6", "-30"), 0).music(played(t, "9", "-6")),
-		"loud speech":                newSoundFilm(240).voice(said(t, "6", "14"), 0).music(played(t, "9", "-6")),
-		"loud music":                 newSoundFilm(240).voice(said(t, "6", "-8"), 0).music(played(t, "3", "4")),
-		"quiet music":                newSoundFilm(240).voice(said(t, "6", "-8"), 0).music(played(t, "9", "-35")),
-		"a second":                   newSoundFilm(30).voice(said(t, "1", "-12"), 0).music(played(t, "4", "-10")),
-		"speech late in the film":    newSoundFilm(150, 150).voice(said(t, "3", "-20"), 150).music(played(t, "9", "-12")),
-		"two voices":                 newSoundFilm(300).voice(said(t, "3", "-28"), 0).voice(said(t, "3", "-4"), 150),
-		"a clip's own sound":         newSoundFilm(120, 120).footage(0, said(t, "4", "-22"), "audio/wav", 120, false).music(played(t, "9", "-10")),
-		"a clip, looped":             newSoundFilm(240).footage(0, said(t, "2", "-22"), "audio/wav", 60, true),
-		"clicks that peak":           newSoundFilm(240).voice(sounding(t, "wav", "-f", "lavfi", "-i", "aevalsrc='0.02*sin(2*PI*300*t)+if(lt(mod(t,0.5),0.0006),0.9,0)':s=48000:d=8"), 0),
-		"a silent clip with music":   newSoundFilm(240).footage(0, sounding(t, "wav", "-f", "lavfi", "-i", "anullsrc", "-t", "3"), "audio/wav", 240, false).music(played(t, "9", "-20")),
-		"music alone, quiet":         newSoundFilm(240).music(played(t, "9", "-30")),
+		"only speech":                newSoundFilm(240).voice(speechLike(t, "6", "-8"), 0),
+		"quiet speech":               newSoundFilm(240).voice(speechLike(t, "6", "-30"), 0).music(musicLike(t, "9", "-6")),
+		"loud speech":                newSoundFilm(240).voice(speechLike(t, "6", "14"), 0).music(musicLike(t, "9", "-6")),
+		"loud music":                 newSoundFilm(240).voice(speechLike(t, "6", "-8"), 0).music(musicLike(t, "3", "4")),
+		"quiet music":                newSoundFilm(240).voice(speechLike(t, "6", "-8"), 0).music(musicLike(t, "9", "-35")),
+		"a second":                   newSoundFilm(30).voice(speechLike(t, "1", "-12"), 0).music(musicLike(t, "4", "-10")),
+		"speech late in the video":   newSoundFilm(150, 150).voice(speechLike(t, "3", "-20"), 150).music(musicLike(t, "9", "-12")),
+		"two voices":                 newSoundFilm(300).voice(speechLike(t, "3", "-28"), 0).voice(speechLike(t, "3", "-4"), 150),
+		"a clip's own sound":         newSoundFilm(120, 120).footage(0, speechLike(t, "4", "-22"), "audio/wav", 120, false).music(musicLike(t, "9", "-10")),
+		"a clip, looped":             newSoundFilm(240).footage(0, speechLike(t, "2", "-22"), "audio/wav", 60, true),
+		"clicks above the limit":     newSoundFilm(240).voice(sounding(t, "wav", "-f", "lavfi", "-i", "aevalsrc='0.02*sin(2*PI*300*t)+if(lt(mod(t,0.5),0.0006),0.9,0)':s=48000:d=8"), 0),
+		"a silent clip with music":   newSoundFilm(240).footage(0, sounding(t, "wav", "-f", "lavfi", "-i", "anullsrc", "-t", "3"), "audio/wav", 240, false).music(musicLike(t, "9", "-20")),
+		"only quiet music":           newSoundFilm(240).music(musicLike(t, "9", "-30")),
 		"drums under a mute clip":    newSoundFilm(240).mute(0).music(drums(t)),
-		"silent music under a voice": newSoundFilm(240).voice(said(t, "6", "-12"), 30).music(sounding(t, "wav", "-f", "lavfi", "-i", "anullsrc", "-t", "3")),
+		"silent music under a voice": newSoundFilm(240).voice(speechLike(t, "6", "-12"), 30).music(sounding(t, "wav", "-f", "lavfi", "-i", "anullsrc", "-t", "3")),
 	} {
 		t.Run(name, func(t *testing.T) {
-			loudness, peak, seconds := judged(t, f.track(t))
-			t.Logf("%.1f LUFS, true peak %.1f dB, %.2f s", loudness, peak, seconds)
+			loudness, peak, seconds := measured(t, f.track(t))
+			t.Logf("got %.1f LUFS, true peak %.1f dB, %.2f s", loudness, peak, seconds)
 			if math.Abs(loudness-targetLUFS) > 1 {
-				t.Errorf("%.1f LUFS, want %.0f", loudness, targetLUFS)
+				t.Errorf("got %.1f LUFS, want %.0f", loudness, targetLUFS)
 			}
 			if peak > targetPeakDBTP {
-				t.Errorf("the true peak is %.1f dB, want at most %.0f", peak, targetPeakDBTP)
+				t.Errorf("got a true peak of %.1f dB, want at most %.0f", peak, targetPeakDBTP)
 			}
 			if want := float64(f.tl.Frames()) / 30; math.Abs(seconds-want) > 0.05 {
-				t.Errorf("%.3f seconds of sound, want %.3f", seconds, want)
+				t.Errorf("got %.3f seconds of sound, want %.3f", seconds, want)
 			}
 		})
 	}
 }
 
-func TestSilentFilmsStaySilent(t *testing.T) {
+func TestMix_SilentVideosStaySilent(t *testing.T) {
 	needFFmpeg(t)
 	quiet := sounding(t, "wav", "-f", "lavfi", "-i", "anullsrc", "-t", "3")
 	for name, f := range map[string]*soundFilm{
@@ -202,14 +202,14 @@ func TestSilentFilmsStaySilent(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			if v := levelAt(samplesOfTrack(t, f.track(t)), 0, 3); v > -90 {
-				t.Errorf("there is sound of %.1f dB", v)
+				t.Errorf("got sound of %.1f dB", v)
 			}
 		})
 	}
 }
 
 // The music is ducked before the first word, and back after the last.
-func TestMusicStepsBack(t *testing.T) {
+func TestMix_DucksMusic(t *testing.T) {
 	needFFmpeg(t)
 	// The voice is high and the music low, so that they can be measured separately.
 	voice := sounding(t, "wav", "-f", "lavfi", "-i", "sine=f=3000:d=2:r=48000")
@@ -227,13 +227,13 @@ func TestMusicStepsBack(t *testing.T) {
 		got, want float64
 	}{{"during the voice", during - before, duckDB}, {"a tenth of a second before it", early - before, 0}, {"right after it", pause - before, duckDB}, {"a second after it", after - before, 0}} {
 		if math.Abs(c.got-c.want) > 1 {
-			t.Errorf("%s the music is %.1f dB against before, want %.0f", c.what, c.got, c.want)
+			t.Errorf("%s the music is at %.1f dB relative to before, want %.0f", c.what, c.got, c.want)
 		}
 	}
 }
 
 // A clip's own sound is ducked while a voice in an inset over the clip is audible, and only then.
-func TestSoundBehindAnInsetStepsBack(t *testing.T) {
+func TestMix_DucksSoundBehindAnInset(t *testing.T) {
 	needFFmpeg(t)
 	voice := sounding(t, "wav", "-f", "lavfi", "-i", "sine=f=3000:d=2:r=48000")
 	clip := sounding(t, "wav", "-f", "lavfi", "-i", "sine=f=220:d=9:r=48000")
@@ -257,7 +257,7 @@ func TestSoundBehindAnInsetStepsBack(t *testing.T) {
 
 // Sounds of any sample rate and channel count are played on time: a beep at the very end of a long clip is neither
 // early nor late.
-func TestSoundsStayInTime(t *testing.T) {
+func TestMix_SoundsStayInTime(t *testing.T) {
 	needFFmpeg(t)
 	const beepAt, long = 58.0, 60
 	beep := func(rate string) []string {
@@ -290,14 +290,14 @@ func TestSoundsStayInTime(t *testing.T) {
 				}
 			}
 			if got := float64(first) / sampleRate; math.Abs(got-c.at) > 0.03 {
-				t.Errorf("the beep is heard at %.3f s, want %.3f", got, c.at)
+				t.Errorf("got the beep at %.3f s, want %.3f", got, c.at)
 			}
 		})
 	}
 }
 
 // The sound of a looped clip is played again, every time when its frames restart.
-func TestLoopedSoundBeginsWithItsPictures(t *testing.T) {
+func TestMix_LoopedSoundStartsWithItsFrames(t *testing.T) {
 	needFFmpeg(t)
 	click := sounding(t, "wav", "-f", "lavfi", "-i", "aevalsrc='0.5*sin(2*PI*1000*t)*lt(t,0.1)':s=48000:d=5")
 	x := samplesOfTrack(t, newSoundFilm(300).footage(0, click, "audio/wav", 61, true).track(t))
@@ -311,7 +311,7 @@ func TestLoopedSoundBeginsWithItsPictures(t *testing.T) {
 
 // A voice may be the own sound of a clip, which keeps its offset from the first frame of the file. A clip without sound
 // is silent.
-func TestVoiceOfAClip(t *testing.T) {
+func TestMix_VoiceOfAClip(t *testing.T) {
 	needFFmpeg(t)
 	beep := []string{
 		"-itsoffset", "0.4", "-f", "lavfi", "-i", "aevalsrc='0.5*sin(2*PI*1000*t)*gte(t,1)*lt(t,1.5)':s=44100:d=3",
@@ -327,18 +327,18 @@ func TestVoiceOfAClip(t *testing.T) {
 		}
 	}
 	if got := float64(first) / sampleRate; math.Abs(got-2.4) > 0.03 {
-		t.Errorf("the beep is heard at %.3f s, want 2.4", got)
+		t.Errorf("got the beep at %.3f s, want 2.4", got)
 	}
 	f = newSoundFilm(30).voice(sounding(t, "mp4", "-f", "lavfi", "-i", "color=s=64x64:d=1", "-c:v", "libx264", "-preset", "ultrafast"), 0)
 	f.tl.Audio.Voices[0].ContentType = "video/mp4"
 	if v := levelAt(samplesOfTrack(t, f.track(t)), 0, 1); v > -90 {
-		t.Errorf("a clip without sound sounds at %.1f dB", v)
+		t.Errorf("a clip without sound has sound of %.1f dB", v)
 	}
 }
 
-func TestSameMixSameBytes(t *testing.T) {
+func TestMix_IsDeterministic(t *testing.T) {
 	needFFmpeg(t)
-	f := newSoundFilm(120).voice(said(t, "3", "-8"), 10).music(played(t, "2", "-3"))
+	f := newSoundFilm(120).voice(speechLike(t, "3", "-8"), 10).music(musicLike(t, "2", "-3"))
 	var made [2][]byte
 	for i := range made {
 		b, err := os.ReadFile(f.track(t))
@@ -348,23 +348,23 @@ func TestSameMixSameBytes(t *testing.T) {
 		made[i] = b
 	}
 	if !bytes.Equal(made[0], made[1]) {
-		t.Error("two mixes of the same film differ")
+		t.Error("two mixes of the same video differ")
 	}
 }
 
-func TestVoicesThatCannotBeUsed(t *testing.T) {
+func TestMix_InvalidVoices(t *testing.T) {
 	needFFmpeg(t)
-	wav := played(t, "1", "-10")
+	wav := musicLike(t, "1", "-10")
 	doc, err := os.ReadFile(wav)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, b := range map[string][]byte{"a playlist": []byte("#EXTM3U\nhttp://127.0.0.1/x.ts\n"), "nothing": {}, "a broken head": append([]byte("fLaC"), doc...)} {
+	for name, b := range map[string][]byte{"a playlist": []byte("#EXTM3U\nhttp://127.0.0.1/x.ts\n"), "nothing": {}, "a broken header": append([]byte("fLaC"), doc...)} {
 		f := newSoundFilm(30).voice(writeFile(t, b), 0)
 		err := newSoundtrack("ffmpeg", "ffprobe", &f.tl, f.paths).encode(t.Context(), filepath.Join(t.TempDir(), "x.aac"))
 		var e *Error
 		if !errors.As(err, &e) || e.Kind != BadInput || e.Field != "inputs.in0" {
-			t.Errorf("%s: %v", name, err)
+			t.Errorf("%s: got %v", name, err)
 		}
 	}
 }

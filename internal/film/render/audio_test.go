@@ -43,16 +43,16 @@ func TestLoudness(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			got, seconds, _ := soundOf(t, timeline.Audio{Kind: timeline.Music, Input: "m"}, tone(t, "9", db))
 			if math.Abs(got-targetLUFS) > 1 {
-				t.Errorf("%.1f LUFS, want %.0f", got, targetLUFS)
+				t.Errorf("got %.1f LUFS, want %.0f", got, targetLUFS)
 			}
 			if math.Abs(seconds-8) > 0.05 {
-				t.Errorf("%.3f seconds of sound, want 8", seconds)
+				t.Errorf("got %.3f seconds of sound, want 8", seconds)
 			}
 		})
 	}
 }
 
-func TestShortMusic(t *testing.T) {
+func TestMusic_Short(t *testing.T) {
 	level := func(track string, from string) float64 {
 		out, err := exec.Command("ffmpeg", "-hide_banner", "-ss", from, "-t", "1", "-i", track, "-af", "volumedetect", "-f", "null", "-").CombinedOutput()
 		if err != nil {
@@ -68,7 +68,7 @@ func TestShortMusic(t *testing.T) {
 	music := tone(t, "2", "-12")
 	_, _, once := soundOf(t, timeline.Audio{Kind: timeline.Music, Input: "m"}, music)
 	if v := level(once, "5"); v > -80 {
-		t.Errorf("after music that is not looped there is sound of %.1f dB", v)
+		t.Errorf("got sound of %.1f dB after music that is not looped", v)
 	}
 	_, _, loop := soundOf(t, timeline.Audio{Kind: timeline.Music, Input: "m", Loop: true, FadeOutFrames: 60}, music)
 	if v := level(loop, "4.5"); v < -40 {
@@ -79,13 +79,13 @@ func TestShortMusic(t *testing.T) {
 	}
 }
 
-func TestSilentMusicStaysSilent(t *testing.T) {
+func TestMusic_SilentStaysSilent(t *testing.T) {
 	needFFmpeg(t)
 	quiet := filepath.Join(t.TempDir(), "silence.wav")
 	if out, err := exec.Command("ffmpeg", "-v", "error", "-f", "lavfi", "-i", "anullsrc", "-t", "3", quiet).CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
 	if _, seconds, _ := soundOf(t, timeline.Audio{Kind: timeline.Music, Input: "m"}, quiet); math.Abs(seconds-8) > 0.05 {
-		t.Errorf("%.3f seconds, want 8", seconds)
+		t.Errorf("got %.3f seconds, want 8", seconds)
 	}
 }

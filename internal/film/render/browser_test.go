@@ -60,9 +60,9 @@ const shown = (v, n) => new Promise(yes => {
 })();
 </script>`
 
-// TestPlaysInABrowser seeks to held images, captions, moving images and cross-fades in headless Chromium, and compares
-// the displayed images with ffmpeg's.
-func TestPlaysInABrowser(t *testing.T) {
+// TestFilm_PlaysInABrowser seeks to held images, captions, moving images and cross-fades in headless Chromium, and
+// compares the displayed images with ffmpeg's.
+func TestFilm_PlaysInABrowser(t *testing.T) {
 	needFFmpeg(t)
 	browser, err := exec.LookPath("chromium-headless-shell")
 	if err != nil {
@@ -87,14 +87,14 @@ func TestPlaysInABrowser(t *testing.T) {
 	for _, s := range seen {
 		want := pictureAt(t, film, s.Frame)
 		if d := apart(s.Pixels, want); d > 5 {
-			t.Errorf("frame %d: the browser shows another picture than ffmpeg, %.1f levels apart", s.Frame, d)
+			t.Errorf("frame %d: the browser shows another image than ffmpeg, %.1f levels apart", s.Frame, d)
 		}
 		if s.Width != 180 || s.Seconds < float64(tl.Frames())/30-0.04 || s.Seconds > float64(tl.Frames())/30+0.1 {
-			t.Errorf("the browser sees %d pixels across and %.3f s", s.Width, s.Seconds)
+			t.Errorf("the browser reports %d pixels of width and %.3f s", s.Width, s.Seconds)
 		}
 		if s.Frame == 290 || s.Frame == 100 { // the compared images must differ
 			if before != nil && apart(s.Pixels, before) < 15 {
-				t.Error("the slides of this film look the same: nothing is proved")
+				t.Error("the slides of this video look the same: the test proves nothing")
 			}
 			before = want
 		}
@@ -108,7 +108,7 @@ func look(t *testing.T, browser, film string, frames []int) []watched {
 	if err != nil {
 		t.Fatal(err)
 	}
-	said := make(chan watched, len(frames)+1)
+	speechLike := make(chan watched, len(frames)+1)
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/html")
@@ -120,7 +120,7 @@ func look(t *testing.T, browser, film string, frames []int) []watched {
 		if err := json.NewDecoder(r.Body).Decode(&one); err != nil {
 			one.Error = err.Error()
 		}
-		said <- one
+		speechLike <- one
 	})
 	server := httptest.NewServer(mux)
 	defer server.Close()
@@ -143,19 +143,19 @@ func look(t *testing.T, browser, film string, frames []int) []watched {
 	var all []watched
 	for {
 		select {
-		case one := <-said:
+		case one := <-speechLike:
 			switch {
 			case one.Error != "":
 				t.Fatalf("the browser cannot play it: %s", one.Error)
 			case one.Ended:
 				if len(all) != len(frames) {
-					t.Fatalf("%d of %d pictures were seen", len(all), len(frames))
+					t.Fatalf("got %d of %d images", len(all), len(frames))
 				}
 				return all
 			}
 			all = append(all, one)
 		case <-ctx.Done():
-			t.Fatalf("the browser said nothing more after %d of %d pictures", len(all), len(frames))
+			t.Fatalf("the browser reported nothing more after %d of %d images", len(all), len(frames))
 		}
 	}
 }

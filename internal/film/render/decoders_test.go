@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// TestDecodersAgree compares every byte of every frame of a video as decoded by Cisco's decoder and by ffmpeg.
-func TestDecodersAgree(t *testing.T) {
+// TestFilm_DecodersAgree compares every byte of every frame of a video as decoded by Cisco's decoder and by ffmpeg.
+func TestFilm_DecodersAgree(t *testing.T) {
 	needFFmpeg(t)
 	dir := t.TempDir()
 	decoder := filepath.Join(dir, "openh264")
@@ -28,26 +28,26 @@ func TestDecodersAgree(t *testing.T) {
 		t.Fatalf("%v: %s", err, out)
 	}
 	if out, err := exec.Command(decoder, stream, raw).CombinedOutput(); err != nil {
-		t.Fatalf("it finds a flaw: %v: %s", err, out)
+		t.Fatalf("the other decoder reports an error: %v: %s", err, out)
 	}
 	theirs, err := os.ReadFile(raw)
 	if err != nil {
 		t.Fatal(err)
 	}
 	ffmpeg := exec.Command("ffmpeg", "-v", "warning", "-err_detect", "explode", "-xerror", "-i", film, "-an", "-f", "rawvideo", "-pix_fmt", "yuv420p", "-")
-	var said bytes.Buffer
-	ffmpeg.Stderr = &said
+	var speechLike bytes.Buffer
+	ffmpeg.Stderr = &speechLike
 	ours, err := ffmpeg.Output()
-	if err != nil || said.Len() > 0 {
-		t.Fatalf("ffmpeg finds a flaw: %v: %s", err, &said)
+	if err != nil || speechLike.Len() > 0 {
+		t.Fatalf("ffmpeg reports an error: %v: %s", err, &speechLike)
 	}
 	size := 180 * 320 * 3 / 2
 	if len(theirs) != tl.Frames()*size || len(ours) != len(theirs) {
-		t.Fatalf("%d and %d pictures, want %d", len(theirs)/size, len(ours)/size, tl.Frames())
+		t.Fatalf("got %d and %d frames, want %d", len(theirs)/size, len(ours)/size, tl.Frames())
 	}
 	for n := range tl.Frames() {
 		if !bytes.Equal(theirs[n*size:(n+1)*size], ours[n*size:(n+1)*size]) {
-			t.Fatalf("the decoders see different pictures in frame %d", n)
+			t.Fatalf("the decoders return different images for frame %d", n)
 		}
 	}
 }

@@ -13,9 +13,9 @@ import (
 	"github.com/reelops/reelops/internal/film/timeline"
 )
 
-// TestKilledEncoderIsNamed kills the encoder before it reads anything, while frames are written.
-func TestKilledEncoderIsNamed(t *testing.T) {
-	enc := begun(t, "kill -9 $$")
+// TestEncoder_KilledBeforeTheFrames kills the encoder before it reads anything, while frames are written.
+func TestEncoder_KilledBeforeTheFrames(t *testing.T) {
+	enc := scripted(t, "kill -9 $$")
 	var err error
 	for err == nil {
 		err = enc.write(make([]byte, 1<<20))
@@ -23,38 +23,38 @@ func TestKilledEncoderIsNamed(t *testing.T) {
 	wantKilled(t, enc.finish(err))
 }
 
-// TestKilledAfterTheLastFrame kills the encoder after all frames are written.
-func TestKilledAfterTheLastFrame(t *testing.T) {
-	enc := begun(t, "cat >/dev/null; kill -9 $$")
+// TestEncoder_KilledAfterTheLastFrame kills the encoder after all frames are written.
+func TestEncoder_KilledAfterTheLastFrame(t *testing.T) {
+	enc := scripted(t, "cat >/dev/null; kill -9 $$")
 	if err := enc.write(make([]byte, 1000)); err != nil {
 		t.Fatal(err)
 	}
 	wantKilled(t, enc.finish(nil))
 }
 
-// TestEncoderStopsEarly has the encoder exit without an error before it has all frames.
-func TestEncoderStopsEarly(t *testing.T) {
-	enc := begun(t, "exit 0")
+// TestEncoder_StopsEarly has the encoder exit without an error before it has all frames.
+func TestEncoder_StopsEarly(t *testing.T) {
+	enc := scripted(t, "exit 0")
 	var err error
 	for err == nil {
 		err = enc.write(make([]byte, 1<<20))
 	}
 	var made *Error
 	if err := enc.finish(err); !errors.As(err, &made) || made.Kind != EncoderFailed {
-		t.Errorf("%v, want that the encoder stopped early", err)
+		t.Errorf("got %v, want that the encoder stopped early", err)
 	}
 }
 
-// TestFeedingFails expects the error of the writing side, and the end of an encoder that would wait for ever.
-func TestFeedingFails(t *testing.T) {
+// TestEncoder_FeedingFails expects the error of the writing side, and the end of an encoder that would wait forever.
+func TestEncoder_FeedingFails(t *testing.T) {
 	reason := errors.New("no picture")
-	if err := begun(t, "cat >/dev/null").finish(reason); !errors.Is(err, reason) {
-		t.Errorf("%v, want the reason", err)
+	if err := scripted(t, "cat >/dev/null").finish(reason); !errors.Is(err, reason) {
+		t.Errorf("got %v, want the error of the writer", err)
 	}
 }
 
-// begun returns an encoder that is a script.
-func begun(t *testing.T, script string) *encoder {
+// scripted returns an encoder that is a script.
+func scripted(t *testing.T, script string) *encoder {
 	path := filepath.Join(t.TempDir(), "encoder")
 	if err := os.WriteFile(path, []byte("#!/bin/sh\n"+script+"\n"), 0o755); err != nil {
 		t.Fatal(err)
@@ -71,13 +71,13 @@ func wantKilled(t *testing.T, err error) {
 	t.Helper()
 	var made *Error
 	if !errors.As(err, &made) || made.Kind != EncoderKilled {
-		t.Fatalf("%v, want that the encoder was ended from outside", err)
+		t.Fatalf("got %v, want that the encoder was killed", err)
 	}
 }
 
-// TestStretchesStandAlone checks that a stretch has the same bytes regardless of the stretches encoded in the same
-// process.
-func TestStretchesStandAlone(t *testing.T) {
+// TestEncoder_StretchesAreIndependent checks that a stretch has the same bytes regardless of the stretches encoded in
+// the same process.
+func TestEncoder_StretchesAreIndependent(t *testing.T) {
 	needFFmpeg(t)
 	e := encoding{ffmpeg: "ffmpeg", canvas: timeline.Canvas{Width: 64, Height: 96}, fps: 30, preset: Superfast, crf: 24}
 	frames := make([][]byte, 30)
@@ -112,7 +112,7 @@ func TestStretchesStandAlone(t *testing.T) {
 		for _, s := range all {
 			b, err := os.ReadFile(s.out)
 			if err != nil || len(b) == 0 {
-				t.Fatalf("%d bytes, %v", len(b), err)
+				t.Fatalf("got %d bytes, %v", len(b), err)
 			}
 			out = append(out, b)
 		}
@@ -120,9 +120,9 @@ func TestStretchesStandAlone(t *testing.T) {
 	}
 	together, alone := run(11, 1, 18), run(18)
 	if !bytes.Equal(together[2], alone[0]) {
-		t.Error("the last stretch depends on the ones before it")
+		t.Error("the last stretch depends on the previous ones")
 	}
 	if two := run(1, 18); !bytes.Equal(two[0], together[1]) {
-		t.Error("the stretch in the middle depends on the ones beside it")
+		t.Error("the middle stretch depends on its neighbours")
 	}
 }

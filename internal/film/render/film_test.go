@@ -74,14 +74,14 @@ func writeFile(t testing.TB, b []byte) string {
 	return f.Name()
 }
 
-// tone is a WAV file of a soft chord.
+// tone creates a WAV file of a soft chord.
 func tone(t testing.TB, seconds string, db string) string {
 	t.Helper()
 	out := filepath.Join(t.TempDir(), "tone.wav")
 	cmd := exec.Command("ffmpeg", "-v", "error", "-f", "lavfi", "-i",
 		"sine=f=220:r=44100,volume="+db+"dB,tremolo=f=2", "-t", seconds, out)
 	if b, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("making a tone: %v: %s", err, b)
+		t.Fatalf("creating a tone: %v: %s", err, b)
 	}
 	return out
 }
@@ -122,7 +122,7 @@ func TestFilm(t *testing.T) {
 	seen := 0
 	r, err := Film(t.Context(), tl, paths, out, Options{Threads: 2, Progress: func(done, total int) {
 		if done <= seen || total < done {
-			t.Errorf("progress went from %d to %d of %d", seen, done, total)
+			t.Errorf("progress changed from %d to %d of %d", seen, done, total)
 		}
 		seen = done
 	}})
@@ -141,23 +141,23 @@ func TestFilm(t *testing.T) {
 		t.Fatal(err)
 	}
 	if math.Abs(seenBy.DurationSeconds-94.0/30) > 0.001 {
-		t.Errorf("%.3f s, want %.3f", seenBy.DurationSeconds, 94.0/30)
+		t.Errorf("got %.3f s, want %.3f", seenBy.DurationSeconds, 94.0/30)
 	}
 	if want.DurationSeconds = seenBy.DurationSeconds; seenBy != want {
 		t.Errorf("ffprobe: got %+v, want %+v", seenBy, want)
 	}
 	if left, _ := os.ReadDir(dir); len(left) != 1 {
-		t.Errorf("beside the film there is still %v", left)
+		t.Errorf("files next to the video: %v", left)
 	}
 	film, err := os.ReadFile(out)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if bytes.Contains(film, []byte("elst")) {
-		t.Error("the film has an edit list")
+		t.Error("the video has an edit list")
 	}
 	if bytes.Contains(film, []byte("x264")) {
-		t.Error("the film names its encoder, which changes from build to build")
+		t.Error("the video names its encoder, which differs between builds")
 	}
 	if got := keyFrames(t, out); got != "0 30 50 57" {
 		t.Errorf("key frames at %s, want them where a clip first stands alone and where a cross-fade begins: 0 30 50 57", got)
@@ -180,7 +180,7 @@ func keyFrames(t testing.TB, film string) string {
 	return strings.Join(keys, " ")
 }
 
-func TestFilmIsDeterministic(t *testing.T) {
+func TestFilm_IsDeterministic(t *testing.T) {
 	needFFmpeg(t)
 	tl, paths := sampleFilm(t)
 	tl.Audio = timeline.Audio{Kind: timeline.Music, Input: "music", Loop: true, FadeOutFrames: 15}
@@ -198,7 +198,7 @@ func TestFilmIsDeterministic(t *testing.T) {
 	}
 }
 
-func TestFilmRefuses(t *testing.T) {
+func TestFilm_InvalidInputs(t *testing.T) {
 	needFFmpeg(t)
 	whole := func() []byte { b, _ := os.ReadFile(writePNG(t, photo(180, 320, 3))); return b }()
 	for name, tc := range map[string]struct {
@@ -207,13 +207,13 @@ func TestFilmRefuses(t *testing.T) {
 		field string
 		says  string
 	}{
-		"a picture that is no picture": {
+		"an invalid image": {
 			func(_ *timeline.Timeline, p map[string]string) {
 				p["b"] = writeFile(t, []byte("<html>not found</html>"))
 			},
 			BadInput, "inputs.b", "not a readable",
 		},
-		"half a picture": {
+		"a truncated image": {
 			func(_ *timeline.Timeline, p map[string]string) { p["a"] = writeFile(t, whole[:len(whole)/2]) },
 			BadInput, "inputs.a", "damaged",
 		},
@@ -221,13 +221,13 @@ func TestFilmRefuses(t *testing.T) {
 			func(_ *timeline.Timeline, p map[string]string) { p["text"] = writePNG(t, text(182, 320)) },
 			BadInput, "inputs.text", "does not fit",
 		},
-		"music that is no music": {
+		"invalid music": {
 			func(tl *timeline.Timeline, p map[string]string) {
 				tl.Audio = timeline.Audio{Kind: timeline.Music, Input: "m"}
 				p["m"] = writeFile(t, []byte("#EXTM3U\nfile:///etc/passwd\n"))
 			}, BadInput, "inputs.m", "not music",
 		},
-		"music that breaks off": {
+		"truncated music": {
 			func(tl *timeline.Timeline, p map[string]string) {
 				tl.Audio = timeline.Audio{Kind: timeline.Music, Input: "m"}
 				p["m"] = writeFile(t, append([]byte("fLaC\x00\x00\x00\x22"), bytes.Repeat([]byte{7}, 4000)...))
@@ -237,7 +237,7 @@ func TestFilmRefuses(t *testing.T) {
 			func(tl *timeline.Timeline, _ map[string]string) { tl.Clips[1].Frames = 3 },
 			BadTimeline, "clips[1].transition.frames", "at least one frame",
 		},
-		"an input nobody gave": {
+		"a missing input": {
 			func(_ *timeline.Timeline, p map[string]string) { delete(p, "a") },
 			BadTimeline, "clips[0].background.input", "no input named a",
 		},
@@ -249,16 +249,16 @@ func TestFilmRefuses(t *testing.T) {
 			_, err := Film(t.Context(), tl, paths, filepath.Join(dir, "film.mp4"), Options{})
 			var e *Error
 			if !errors.As(err, &e) || e.Kind != tc.kind || e.Field != tc.field || !strings.Contains(e.Message, tc.says) {
-				t.Errorf("got %#v (%v), want kind %s, field %s, saying %q", e, err, tc.kind, tc.field, tc.says)
+				t.Errorf("got %#v (%v), want kind %s, field %s, with %q", e, err, tc.kind, tc.field, tc.says)
 			}
 			if left, _ := os.ReadDir(dir); len(left) != 0 {
-				t.Errorf("left behind: %v", left)
+				t.Errorf("left over: %v", left)
 			}
 		})
 	}
 }
 
-func TestFilmStopsWithItsContext(t *testing.T) {
+func TestFilm_StopsWithItsContext(t *testing.T) {
 	needFFmpeg(t)
 	tl, paths := sampleFilm(t)
 	reason := errors.New("asked to stop")
@@ -273,6 +273,6 @@ func TestFilmStopsWithItsContext(t *testing.T) {
 		t.Errorf("got %v, want the reason of the context", err)
 	}
 	if left, _ := os.ReadDir(dir); len(left) != 0 {
-		t.Errorf("left behind: %v", left)
+		t.Errorf("left over: %v", left)
 	}
 }

@@ -72,13 +72,13 @@ func corpus() map[string]oddity {
 		"25 a second":         {made: with(func(p *pattern) { p.rate = "25" })},
 		"60 a second":         {made: with(func(p *pattern) { p.rate, p.pictures = "60", 48 })},
 		"120 a second":        {made: with(func(p *pattern) { p.rate, p.pictures = "120", 96 })},
-		"5 a second":          {made: with(func(p *pattern) { p.rate, p.pictures = "5", 5 })},
-		"no steady rate": {made: with(func(p *pattern) {
+		"5 frames a second":   {made: with(func(p *pattern) { p.rate, p.pictures = "5", 5 })},
+		"variable frame rate": {made: with(func(p *pattern) {
 			p.pictures = 40
 			p.last = "select='lt(mod(n,7),4)'"
 			p.codec = h264("-fps_mode", "vfr")
 		}), slack: 4},
-		"one picture":         {made: with(func(p *pattern) { p.pictures = 1 }), wanted: 15},
+		"one frame":           {made: with(func(p *pattern) { p.pictures = 1 }), wanted: 15},
 		"a fifth of a second": {made: with(func(p *pattern) { p.pictures = 6 }), wanted: 15},
 		"longer than needed":  {made: with(func(p *pattern) { p.pictures = 60 }), wanted: 20},
 		"looped":              {made: with(func(p *pattern) { p.pictures = 10 }), wanted: 35, loop: true},
@@ -90,8 +90,8 @@ func corpus() map[string]oddity {
 		"cinema gamut": {made: with(func(p *pattern) {
 			p.codec = options(h264Options, words("-color_primaries smpte432 -color_trc bt709 -colorspace bt709"))
 		}), colour: colour{gamut: cinema}},
-		"BT.601, unsaid":   {made: with(func(p *pattern) { p.matrix, p.codec = "bt601", h264Options })},
-		"BT.709, unsaid":   {made: with(func(p *pattern) { p.w, p.h, p.pictures, p.codec = 1280, 720, 8, h264Options })},
+		"BT.601, untagged": {made: with(func(p *pattern) { p.matrix, p.codec = "bt601", h264Options })},
+		"BT.709, untagged": {made: with(func(p *pattern) { p.w, p.h, p.pictures, p.codec = 1280, 720, 8, h264Options })},
 		"all numbers used": {made: with(func(p *pattern) { p.pixels = "yuvj420p" })},
 		"red, green, blue": {made: with(func(p *pattern) { p.pixels, p.codec = "rgb24", words("-c:v libx264rgb -preset ultrafast -crf 10") })},
 		"4:2:2, 10 bits":   {made: with(func(p *pattern) { p.pixels = "yuv422p10le" })},
@@ -125,10 +125,10 @@ func corpus() map[string]oddity {
 			p.pictures = 40
 			p.codec = options(words("-c:v libx264 -preset veryfast -crf 16 -bf 3 -x264-params open-gop=1:keyint=12:min-keyint=12:b-pyramid=normal"), bt709Tags)
 		})},
-		"begins late":        {made: with(func(p *pattern) { p.sound, p.after = "sine=f=440:r=44100", beginLate }), heard: true},
+		"late start":         {made: with(func(p *pattern) { p.sound, p.after = "sine=f=440:r=44100", startLate }), heard: true},
 		"cut within a group": {made: with(func(p *pattern) { p.pictures = 40; p.codec = h264("-g", "40"); p.after = cutWithin }), from: 10},
 		"fragments":          {made: with(func(p *pattern) { p.codec = h264("-g", "8", "-movflags", "+frag_keyframe+empty_moov") })},
-		"cut off": {made: with(func(p *pattern) {
+		"truncated": {made: with(func(p *pattern) {
 			p.pictures = 30
 			p.codec = h264("-g", "5", "-movflags", "+faststart")
 			p.after = cutOff
@@ -143,9 +143,9 @@ func corpus() map[string]oddity {
 		"5.1": {made: with(func(p *pattern) {
 			p.sound, p.codec = "sine=f=440:r=48000,volume=-3dB,pan=5.1|FL=c0|FR=c0|FC=c0|LFE=0*c0|BL=c0|BR=c0", h264("-c:a", "aac")
 		}), heard: true},
-		"many streams":         {made: with(func(p *pattern) { p.sound, p.after = "sine=f=440:r=44100", manyStreams }), heard: true},
-		"a cover before it":    {made: with(func(p *pattern) { p.after = cover0 })},
-		"picture without time": {made: with(func(p *pattern) { p.codec = h264("-video_track_timescale", "1000") })},
+		"many streams":       {made: with(func(p *pattern) { p.sound, p.after = "sine=f=440:r=44100", manyStreams }), heard: true},
+		"a cover before it":  {made: with(func(p *pattern) { p.after = cover0 })},
+		"frame without time": {made: with(func(p *pattern) { p.codec = h264("-video_track_timescale", "1000") })},
 	}
 }
 
@@ -204,8 +204,8 @@ func changeSize(t testing.TB, path string) string {
 	return out
 }
 
-// beginLate starts the video of a file half a second after its sound.
-func beginLate(t testing.TB, path string) string {
+// startLate starts the video of a file half a second after its sound.
+func startLate(t testing.TB, path string) string {
 	out := filepath.Join(t.TempDir(), "late.mp4")
 	ffmpeg(t, "-v", "error", "-itsoffset", "0.5", "-i", path, "-i", path, "-map", "0:v", "-map", "1:a", "-c", "copy", out)
 	return out
@@ -224,8 +224,8 @@ func contentType(p pattern) string {
 	return map[string]string{"mp4": "video/mp4", "mov": "video/quicktime", "webm": "video/webm"}[p.file]
 }
 
-// become returns the expected colour in the video for a colour of the pattern.
-func (o oddity) become(c rgb) rgb {
+// convert returns the expected colour in the video for a colour of the pattern.
+func (o oddity) convert(c rgb) rgb {
 	if o.colour.needsTable() {
 		for i := range c {
 			c[i] /= 255
@@ -243,8 +243,8 @@ func (o oddity) become(c rgb) rgb {
 	return c
 }
 
-// TestCorpus renders every file and checks every frame of the video.
-func TestCorpus(t *testing.T) {
+// TestFootage_Corpus renders every file and checks every frame of the video.
+func TestFootage_Corpus(t *testing.T) {
 	needFFmpeg(t)
 	for name, o := range corpus() {
 		t.Run(name, func(t *testing.T) {
@@ -271,11 +271,11 @@ func TestCorpus(t *testing.T) {
 				t.Fatal(err)
 			}
 			if steady := steadyFrames(t, out); steady != wanted || r.Probe.Frames != wanted {
-				t.Errorf("%d frames follow each other evenly, of %d, want %d", steady, r.Probe.Frames, wanted)
+				t.Errorf("got %d frames at a constant interval of %d, want %d", steady, r.Probe.Frames, wanted)
 			}
 			o.watch(t, decode(t, out, 270, 480), given, wanted)
 			if l := loudness(t, out); o.heard != (l > -25) {
-				t.Errorf("it is as loud as %.1f LUFS, sound to be heard: %t", l, o.heard)
+				t.Errorf("got a loudness of %.1f LUFS, audible sound: %t", l, o.heard)
 			}
 		})
 	}
@@ -285,7 +285,7 @@ func TestCorpus(t *testing.T) {
 func (o oddity) watch(t *testing.T, film []picture, given, wanted int) {
 	t.Helper()
 	if len(film) != wanted {
-		t.Fatalf("%d frames were decoded, want %d", len(film), wanted)
+		t.Fatalf("got %d frames, want %d", len(film), wanted)
 	}
 	tolerance := o.tolerance
 	if tolerance == 0 {
@@ -293,13 +293,13 @@ func (o oddity) watch(t *testing.T, film []picture, given, wanted int) {
 	}
 	changes := 0
 	for n, f := range film {
-		if err := f.check(o.become, tolerance); err != nil {
-			t.Fatalf("frame %d: %v", n, err)
+		if err := f.check(o.convert, tolerance); err != nil {
+			t.Fatalf("frame %d: got %v", n, err)
 		}
 		if w, h := f.square(); !o.loose && (float64(w) < 0.9*float64(h) || float64(h) < 0.9*float64(w)) {
 			t.Fatalf("frame %d: the square is %d by %d", n, w, h)
 		}
-		if n > 0 && f.count(o.become) != film[n-1].count(o.become) {
+		if n > 0 && f.count(o.convert) != film[n-1].count(o.convert) {
 			changes++
 		}
 		at := min(n, given-1)
@@ -315,9 +315,9 @@ func (o oddity) watch(t *testing.T, film []picture, given, wanted int) {
 		if per == 1 {
 			slack = o.slack
 		}
-		got := f.count(o.become)
+		got := f.count(o.convert)
 		if apart := (got - want%levels + levels) % levels; min(apart, levels-apart) > slack {
-			t.Fatalf("frame %d shows picture %d of %d, want %d", n, got, levels, want%levels)
+			t.Fatalf("frame %d shows image %d of %d, want %d", n, got, levels, want%levels)
 		}
 	}
 	moving := min(given, wanted)
@@ -331,8 +331,8 @@ func (o oddity) watch(t *testing.T, film []picture, given, wanted int) {
 	case o.slack > 0:
 		least *= 0.4
 	}
-	if o.made.fps() < 100 && float64(changes) < math.Floor(least) { // at 120 a second only two levels are seen
-		t.Errorf("the picture changes %d times in %d frames", changes, wanted)
+	if o.made.fps() < 100 && float64(changes) < math.Floor(least) { // at 120 a second only two levels are visible
+		t.Errorf("the image changes %d times in %d frames", changes, wanted)
 	}
 }
 

@@ -13,27 +13,27 @@ import (
 func TestFacts(t *testing.T) {
 	plain := colour{matrix: "709"}
 	for name, tc := range map[string]struct {
-		said string
-		want facts
+		speechLike string
+		want       facts
 	}{
-		"nothing said, small":  {`"width":640,"height":480,"pix_fmt":"yuv420p"`, facts{width: 640, height: 480, colour: colour{matrix: "170m"}}},
-		"nothing said, large":  {`"width":720,"height":1280,"pix_fmt":"yuv420p","color_space":"unknown"`, facts{width: 720, height: 1280, colour: plain}},
-		"unknown words":        {`"width":1920,"height":1080,"color_space":"ictcp","color_transfer":"log100","color_primaries":"film"`, facts{width: 1920, height: 1080, colour: plain}},
+		"no metadata, small":   {`"width":640,"height":480,"pix_fmt":"yuv420p"`, facts{width: 640, height: 480, colour: colour{matrix: "170m"}}},
+		"no metadata, large":   {`"width":720,"height":1280,"pix_fmt":"yuv420p","color_space":"unknown"`, facts{width: 720, height: 1280, colour: plain}},
+		"unknown values":       {`"width":1920,"height":1080,"color_space":"ictcp","color_transfer":"log100","color_primaries":"film"`, facts{width: 1920, height: 1080, colour: plain}},
 		"red, green, blue":     {`"width":1920,"height":1080,"pix_fmt":"gbrp","color_space":"gbr"`, facts{width: 1920, height: 1080, colour: colour{matrix: "gbr", full: true}}},
 		"not red, green, blue": {`"width":1920,"height":1080,"pix_fmt":"yuv444p","color_space":"gbr"`, facts{width: 1920, height: 1080, colour: plain}},
-		"a telephone's HDR": {
+		"HDR of a phone": {
 			`"width":1920,"height":1080,"pix_fmt":"yuv420p10le","color_range":"tv","color_space":"bt2020nc","color_transfer":"arib-std-b67","color_primaries":"bt2020","side_data_list":[{"rotation":-90},{"dv_profile":8}]`,
 			facts{width: 1080, height: 1920, colour: colour{light: hybrid, gamut: wide, matrix: "2020_ncl", deep: true}},
 		},
-		"HDR that says little": {`"width":3840,"height":2160,"pix_fmt":"yuv420p10le","color_transfer":"smpte2084"`, facts{width: 3840, height: 2160, colour: colour{light: perceptual, gamut: wide, matrix: "2020_ncl", deep: true}}},
-		"wide pixels, turned":  {`"width":720,"height":576,"sample_aspect_ratio":"64:45","field_order":"tb","side_data_list":[{"rotation":90}]`, facts{width: 576, height: 1024, interlaced: true, colour: colour{matrix: "170m"}}},
-		"impossible pixels":    {`"width":720,"height":576,"sample_aspect_ratio":"1:4000","field_order":"progressive"`, facts{width: 720, height: 576, colour: colour{matrix: "170m"}}},
-		"no pixels":            {`"width":720,"height":576,"sample_aspect_ratio":"0:0"`, facts{width: 720, height: 576, colour: colour{matrix: "170m"}}},
-		"transparent":          {`"width":64,"height":64,"codec_name":"vp9","pix_fmt":"yuv420p","tags":{"alpha_mode":"1"}`, facts{width: 64, height: 64, codec: "vp9", transparent: true, colour: colour{matrix: "170m"}}},
-		"tiny":                 {`"width":64,"height":8,"pix_fmt":"yuvj420p"`, facts{width: 64, height: 8, small: true, colour: colour{matrix: "170m", full: true}}},
+		"HDR with little metadata": {`"width":3840,"height":2160,"pix_fmt":"yuv420p10le","color_transfer":"smpte2084"`, facts{width: 3840, height: 2160, colour: colour{light: perceptual, gamut: wide, matrix: "2020_ncl", deep: true}}},
+		"wide pixels, turned":      {`"width":720,"height":576,"sample_aspect_ratio":"64:45","field_order":"tb","side_data_list":[{"rotation":90}]`, facts{width: 576, height: 1024, interlaced: true, colour: colour{matrix: "170m"}}},
+		"impossible pixels":        {`"width":720,"height":576,"sample_aspect_ratio":"1:4000","field_order":"progressive"`, facts{width: 720, height: 576, colour: colour{matrix: "170m"}}},
+		"no pixels":                {`"width":720,"height":576,"sample_aspect_ratio":"0:0"`, facts{width: 720, height: 576, colour: colour{matrix: "170m"}}},
+		"transparent":              {`"width":64,"height":64,"codec_name":"vp9","pix_fmt":"yuv420p","tags":{"alpha_mode":"1"}`, facts{width: 64, height: 64, codec: "vp9", transparent: true, colour: colour{matrix: "170m"}}},
+		"tiny":                     {`"width":64,"height":8,"pix_fmt":"yuvj420p"`, facts{width: 64, height: 8, small: true, colour: colour{matrix: "170m", full: true}}},
 	} {
 		var s stream
-		if err := json.Unmarshal([]byte("{"+tc.said+"}"), &s); err != nil {
+		if err := json.Unmarshal([]byte("{"+tc.speechLike+"}"), &s); err != nil {
 			t.Fatal(err)
 		}
 		got, sentence := s.facts()
@@ -41,16 +41,16 @@ func TestFacts(t *testing.T) {
 			t.Errorf("%s: got %+v %s, want %+v", name, *got, sentence, tc.want)
 		}
 	}
-	for said, want := range map[string]string{
+	for speechLike, want := range map[string]string{
 		`{"width":0,"height":5}`: "no size",
 		`{"width":1920,"height":1080,"side_data_list":[{"dv_profile":5}]}`: "Dolby Vision",
 	} {
 		var s stream
-		if err := json.Unmarshal([]byte(said), &s); err != nil {
+		if err := json.Unmarshal([]byte(speechLike), &s); err != nil {
 			t.Fatal(err)
 		}
 		if _, sentence := s.facts(); !strings.Contains(sentence, want) {
-			t.Errorf("%s: got %q, want %q", said, sentence, want)
+			t.Errorf("%s: got %q, want %q", speechLike, sentence, want)
 		}
 	}
 }
@@ -63,9 +63,9 @@ func FuzzFilters(f *testing.F) {
 	allowed := func(r rune) bool {
 		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("=:,.'()*/-+_[];", r)
 	}
-	f.Fuzz(func(t *testing.T, said string, x, y float64, start int, whole bool) {
+	f.Fuzz(func(t *testing.T, speechLike string, x, y float64, start int, whole bool) {
 		var s stream
-		if json.Unmarshal([]byte(said), &s) != nil {
+		if json.Unmarshal([]byte(speechLike), &s) != nil {
 			return
 		}
 		known, sentence := s.facts()
@@ -79,11 +79,11 @@ func FuzzFilters(f *testing.F) {
 		shown := showing{facts: known, area: timeline.Canvas{Width: 1080, Height: 1920}, fps: 30, start: start, first: x, whole: whole, focus: timeline.Point{X: x, Y: y}}
 		chain := shown.filters(table)
 		if i := strings.IndexFunc(chain, func(r rune) bool { return !allowed(r) }); i >= 0 {
-			t.Errorf("%q stands in %s", chain[i], chain)
+			t.Errorf("%q is in %s", chain[i], chain)
 		}
 		for _, known := range []string{"movie", "passwd", "file=/"} {
 			if strings.Contains(chain, known) {
-				t.Errorf("%s stands in %s", known, chain)
+				t.Errorf("%s is in %s", known, chain)
 			}
 		}
 	})
@@ -109,34 +109,34 @@ func TestBestPlace(t *testing.T) {
 		share, usual float64
 		low, high    float64
 	}{
-		"nothing to see":          {make([]float64, 100), 0.3, 0.5, 0.5, 0.5},
-		"the same everywhere":     {flat(100), 0.3, 0.5, 0.5, 0.5},
-		"the same, above":         {flat(100), 0.5, 0.42, 0.42, 0.42},
-		"somebody at the left":    {with(5, 30, 200), 0.3, 0.5, 0.15, 0.22},
-		"somebody at the right":   {with(70, 98, 200), 0.3, 0.5, 0.8, 0.86},
-		"somebody in the middle":  {with(40, 60, 200), 0.3, 0.5, 0.45, 0.55},
-		"a little at the left":    {with(0, 20, 11), 0.3, 0.5, 0.5, 0.5},
-		"everything is kept":      {with(0, 20, 99), 1, 0.5, 0.5, 0.5},
-		"hardly anything is kept": {with(80, 90, 200), 0.001, 0.5, 0.5, 0.5},
+		"no detail":                 {make([]float64, 100), 0.3, 0.5, 0.5, 0.5},
+		"uniform detail":            {flat(100), 0.3, 0.5, 0.5, 0.5},
+		"uniform detail at the top": {flat(100), 0.5, 0.42, 0.42, 0.42},
+		"a subject on the left":     {with(5, 30, 200), 0.3, 0.5, 0.15, 0.22},
+		"a subject on the right":    {with(70, 98, 200), 0.3, 0.5, 0.8, 0.86},
+		"a subject in the middle":   {with(40, 60, 200), 0.3, 0.5, 0.45, 0.55},
+		"some detail on the left":   {with(0, 20, 11), 0.3, 0.5, 0.5, 0.5},
+		"almost no crop":            {with(0, 20, 99), 1, 0.5, 0.5, 0.5},
+		"a small part remains":      {with(80, 90, 200), 0.001, 0.5, 0.5, 0.5},
 	} {
 		if got := bestPlace(tc.profile, tc.share, tc.usual); got < tc.low || got > tc.high {
-			t.Errorf("%s: %v, want %v to %v", name, got, tc.low, tc.high)
+			t.Errorf("%s: got %v, want %v to %v", name, got, tc.low, tc.high)
 		}
 	}
 }
 
-// TestCroppingKeepsWhatMatters uses a wide file with a person at one side, and one with a person above the middle.
-func TestCroppingKeepsWhatMatters(t *testing.T) {
+// TestCrop_KeepsTheSubject uses a wide file with a person at one side, and one with a person above the middle.
+func TestCrop_KeepsTheSubject(t *testing.T) {
 	needFFmpeg(t)
 	for name, tc := range map[string]struct {
 		size, place string
 		w, h        int
 		x, y        float64 // the centre of the subject in the file, as a fraction
 	}{
-		"at the right of a wide picture": {"960x540", "x=700:y=170", 270, 480, 0.83, 0},
-		"at the left of a wide picture":  {"960x540", "x=60:y=170", 270, 480, 0.166, 0},
-		"at the foot of a tall picture":  {"270x960", "x=35:y=720", 270, 336, 0, 0.85},
-		"at the head of a tall picture":  {"270x960", "x=35:y=10", 270, 336, 0, 0.114},
+		"at the right of a wide image":  {"960x540", "x=700:y=170", 270, 480, 0.83, 0},
+		"at the left of a wide image":   {"960x540", "x=60:y=170", 270, 480, 0.166, 0},
+		"at the bottom of a tall image": {"270x960", "x=35:y=720", 270, 336, 0, 0.85},
+		"at the top of a tall image":    {"270x960", "x=35:y=10", 270, 336, 0, 0.114},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -154,7 +154,7 @@ func TestCroppingKeepsWhatMatters(t *testing.T) {
 			part := cover(shown.width, shown.height, tc.w, tc.h, shown.focus.X, shown.focus.Y)
 			x, y := tc.x*float64(shown.width), tc.y*float64(shown.height)
 			if tc.x > 0 && (part.x > x-95 || part.x+part.w < x+95) || tc.y > 0 && (part.y > y-95 || part.y+part.h < y+95) {
-				t.Errorf("%+v of %d by %d is kept, and the thing is at %v, %v", part, shown.width, shown.height, x, y)
+				t.Errorf("%+v of %d by %d is kept, and the subject is at %v, %v", part, shown.width, shown.height, x, y)
 			}
 		})
 	}

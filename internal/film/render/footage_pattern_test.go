@@ -194,11 +194,11 @@ func decode(t testing.TB, film string, w, h int) []picture {
 	t.Helper()
 	cmd := exec.Command("ffmpeg", "-v", "error", "-xerror", "-err_detect", "explode", "-i", film, "-map", "0:v", "-fps_mode", "passthrough",
 		"-vf", "scale=in_color_matrix=bt709:in_range=tv:flags=accurate_rnd+full_chroma_int", "-pix_fmt", "rgb24", "-f", "rawvideo", "-")
-	var said bytes.Buffer
-	cmd.Stderr = &said
+	var speechLike bytes.Buffer
+	cmd.Stderr = &speechLike
 	b, err := cmd.Output()
-	if err != nil || said.Len() > 0 {
-		t.Fatalf("decoding the film: %v %s", err, said.String())
+	if err != nil || speechLike.Len() > 0 {
+		t.Fatalf("decoding the video: %v %s", err, speechLike.String())
 	}
 	var all []picture
 	for r := bytes.NewReader(b); ; {
@@ -210,18 +210,18 @@ func decode(t testing.TB, film string, w, h int) []picture {
 	}
 }
 
-// far is how far two colours are apart.
+// far returns the difference of two colours.
 func far(a, b rgb) float64 {
 	return max(math.Abs(a[0]-b[0]), math.Abs(a[1]-b[1]), math.Abs(a[2]-b[2]))
 }
 
-// check returns what is wrong with one frame of a pattern. become returns the expected colour for a colour of the
+// check returns an error for a wrong frame of a pattern. convert returns the expected colour for a colour of the
 // pattern.
-func (p picture) check(become func(rgb) rgb, tolerance float64) error {
+func (p picture) check(convert func(rgb) rgb, tolerance float64) error {
 	for i, want := range quarters {
 		x, y := 0.2+0.6*float64(i%2), 0.12+0.76*float64(i/2)
-		if got := p.at(x, y); far(got, become(want)) > tolerance {
-			return fmt.Errorf("the quarter %d is %v, want %v", i, got, become(want))
+		if got := p.at(x, y); far(got, convert(want)) > tolerance {
+			return fmt.Errorf("quarter %d is %v, want %v", i, got, convert(want))
 		}
 	}
 	return nil
@@ -234,7 +234,7 @@ func (p picture) square() (w, h int) {
 		r, g, b := int(p.pix[i]), int(p.pix[i+1]), int(p.pix[i+2])
 		return max(r, g, b)-min(r, g, b) < 40
 	}
-	// Next to the lines between the quarters: colours that mix there may be grey.
+	// Next to the lines between the quarters, mixed colours may be grey.
 	left, top := p.w/2-p.w/20, p.h/2-p.w/20
 	for x := left; x >= 0 && grey(x, top); x-- {
 		w++
@@ -252,10 +252,10 @@ func (p picture) square() (w, h int) {
 }
 
 // count returns the frame number that a frame shows, modulo levels.
-func (p picture) count(become func(rgb) rgb) int {
+func (p picture) count(convert func(rgb) rgb) int {
 	got, best := p.at(0.5, 0.5), 0
 	for n := range levels {
-		if far(got, become(level(n))) < far(got, become(level(best))) {
+		if far(got, convert(level(n))) < far(got, convert(level(best))) {
 			best = n
 		}
 	}

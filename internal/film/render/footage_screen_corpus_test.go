@@ -57,8 +57,8 @@ func (m moving) encode(t testing.TB) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var said strings.Builder
-	cmd.Stderr = &said
+	var speechLike strings.Builder
+	cmd.Stderr = &speechLike
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -71,7 +71,7 @@ func (m moving) encode(t testing.TB) string {
 	}
 	in.Close()
 	if err := cmd.Wait(); err != nil {
-		t.Fatalf("%v: %s", err, said.String())
+		t.Fatalf("%v: %s", err, speechLike.String())
 	}
 	return out
 }
@@ -423,7 +423,7 @@ func cameras(t testing.TB) map[string]moving {
 		})
 		grain(img, n, 4)
 	}
-	studio := func(img *image.RGBA, n int) { // a thing that turns in front of a bright ground
+	studio := func(img *image.RGBA, n int) { // an object that turns in front of a bright background
 		w, h := float64(img.Rect.Dx()), float64(img.Rect.Dy())
 		paint(img, func(x, y float64) rgb {
 			d := math.Hypot((x-w/2)/(0.28*h), (y-h/2)/(0.36*h))
@@ -478,20 +478,20 @@ func cameras(t testing.TB) map[string]moving {
 		p.text(img, p.bold, 24, 140, 320, color.White, sentence(n/12, 28))
 	}
 	return map[string]moving{
-		"somebody who speaks":                {w: 640, h: 360, draw: func(img *image.RGBA, n int) { talker(img, n, 4) }},
-		"somebody who speaks, lossy":         {w: 640, h: 360, draw: func(img *image.RGBA, n int) { talker(img, n, 2) }, crf: 33},
-		"somebody who speaks, without noise": {w: 640, h: 360, draw: func(img *image.RGBA, n int) { talker(img, n, 0) }},
-		"somebody with subtitles":            {w: 640, h: 360, draw: subtitled},
-		"a texture that moves":               {w: 640, h: 360, draw: texture(4, 3)},
-		"a texture that stands still, lossy": {w: 640, h: 360, draw: texture(0, 1), crf: 32},
+		"a person who speaks":                {w: 640, h: 360, draw: func(img *image.RGBA, n int) { talker(img, n, 4) }},
+		"a person who speaks, lossy":         {w: 640, h: 360, draw: func(img *image.RGBA, n int) { talker(img, n, 2) }, crf: 33},
+		"a person who speaks, without noise": {w: 640, h: 360, draw: func(img *image.RGBA, n int) { talker(img, n, 0) }},
+		"a person with subtitles":            {w: 640, h: 360, draw: subtitled},
+		"a moving texture":                   {w: 640, h: 360, draw: texture(4, 3)},
+		"a still texture, lossy":             {w: 640, h: 360, draw: texture(0, 1), crf: 32},
 		"film grain":                         {w: 640, h: 360, draw: texture(1, 14)},
 		"a pan over drawn houses":            {w: 640, h: 360, draw: scene(0, 7)},
 		"a pan over drawn houses, grainy":    {w: 640, h: 360, draw: scene(5, 3)},
 		"a bright sky":                       {w: 640, h: 360, draw: sky},
 		"night":                              {w: 640, h: 360, draw: night},
 		"night, lossy":                       {w: 640, h: 360, draw: night, crf: 33},
-		"a thing on white":                   {w: 640, h: 360, draw: studio},
-		"a thing on white, lossy":            {w: 640, h: 360, draw: studio, crf: 33},
+		"an object on white":                 {w: 640, h: 360, draw: studio},
+		"an object on white, lossy":          {w: 640, h: 360, draw: studio, crf: 33},
 		"a wall with windows":                {w: 640, h: 360, draw: facade},
 		"branches before the sky":            {w: 640, h: 360, draw: branches},
 		"branches before the sky, lossy":     {w: 640, h: 360, draw: branches, crf: 34},

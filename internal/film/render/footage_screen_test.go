@@ -14,8 +14,8 @@ import (
 // screenMargin is the required factor between the threshold and the score of every clip in the corpus.
 const screenMargin = 1.15
 
-// TestScreensAreToldFromCameras judges clips of both kinds and prints how sure each judgement is.
-func TestScreensAreToldFromCameras(t *testing.T) {
+// TestScreen_IsDistinguishedFromCameras judges clips of both kinds and prints the score of each.
+func TestScreen_IsDistinguishedFromCameras(t *testing.T) {
 	needFFmpeg(t)
 	for want, all := range map[bool]map[string]moving{true: screens(t), false: cameras(t)} {
 		for name, m := range all {
@@ -32,18 +32,18 @@ func TestScreensAreToldFromCameras(t *testing.T) {
 				score := p.screenScore(f, known)
 				t.Logf("screen %t, score %.2f", want, score)
 				if want && score < screenMargin || !want && score > 1/screenMargin {
-					t.Errorf("the score is %.2f; a recording of a screen: %t", score, want)
+					t.Errorf("got a score of %.2f; a recording of a screen: %t", score, want)
 				}
 			})
 		}
 	}
 }
 
-// TestFitOfScreens decides by the shape of the image as well, and independently of the played part of the file.
-func TestFitOfScreens(t *testing.T) {
+// TestScreen_Fit decides by the shape of the image as well, and independently of the played part of the file.
+func TestScreen_Fit(t *testing.T) {
 	needFFmpeg(t)
 	all := screens(t)
-	wide, tall, camera := all["code editor"].encode(t), all["telephone"].encode(t), cameras(t)["a thing on white"].encode(t)
+	wide, tall, camera := all["code editor"].encode(t), all["telephone"].encode(t), cameras(t)["an object on white"].encode(t)
 	upright, square, level := timeline.Canvas{Width: 270, Height: 480}, timeline.Canvas{Width: 360, Height: 360}, timeline.Canvas{Width: 480, Height: 270}
 	for name, tc := range map[string]struct {
 		path  string
@@ -51,15 +51,15 @@ func TestFitOfScreens(t *testing.T) {
 		fit   timeline.Fit
 		whole bool
 	}{
-		"a wide screen upright":              {wide, upright, timeline.FitAuto, true},
-		"a wide screen in a square":          {wide, square, timeline.FitAuto, true},
-		"a wide screen on a wide canvas":     {wide, level, timeline.FitAuto, false},
-		"a wide screen that is to cover":     {wide, upright, timeline.Cover, false},
-		"a wide screen without a word of it": {wide, upright, "", false},
-		"a telephone upright":                {tall, upright, timeline.FitAuto, true},
-		"a telephone on a wide canvas":       {tall, level, timeline.FitAuto, true},
-		"a camera upright":                   {camera, upright, timeline.FitAuto, false},
-		"a camera that is to be whole":       {camera, upright, timeline.Contain, true},
+		"a wide screen in portrait":        {wide, upright, timeline.FitAuto, true},
+		"a wide screen in a square":        {wide, square, timeline.FitAuto, true},
+		"a wide screen on a wide canvas":   {wide, level, timeline.FitAuto, false},
+		"a wide screen with the fit cover": {wide, upright, timeline.Cover, false},
+		"a wide screen without text":       {wide, upright, "", false},
+		"a phone in portrait":              {tall, upright, timeline.FitAuto, true},
+		"a phone on a wide canvas":         {tall, level, timeline.FitAuto, true},
+		"a camera in portrait":             {camera, upright, timeline.FitAuto, false},
+		"a camera with the fit contain":    {camera, upright, timeline.Contain, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := projectorOf(t, tc.path, tc.area)
@@ -76,8 +76,8 @@ func TestFitOfScreens(t *testing.T) {
 	}
 }
 
-// TestScreensAreJudgedOnce plays a file that is deleted before its second clip begins.
-func TestScreensAreJudgedOnce(t *testing.T) {
+// TestScreen_IsDetectedOnce plays a file that is deleted before its second clip begins.
+func TestScreen_IsDetectedOnce(t *testing.T) {
 	needFFmpeg(t)
 	path := screens(t)["code editor"].encode(t)
 	canvas := timeline.Canvas{Width: 270, Height: 480}
@@ -93,8 +93,8 @@ func TestScreensAreJudgedOnce(t *testing.T) {
 	}
 }
 
-// TestFilmsOfScreensAreTheSame in any assignment of clips to lanes.
-func TestFilmsOfScreensAreTheSame(t *testing.T) {
+// TestScreen_IsDeterministic in any assignment of clips to lanes.
+func TestScreen_IsDeterministic(t *testing.T) {
 	needFFmpeg(t)
 	tl := &timeline.Timeline{Version: 1, Canvas: timeline.Canvas{Width: 270, Height: 480}, FPS: 30}
 	for n := range 3 {
@@ -102,15 +102,15 @@ func TestFilmsOfScreensAreTheSame(t *testing.T) {
 		tl.Clips = append(tl.Clips, timeline.Clip{Footage: f, Frames: 10})
 	}
 	paths := map[string]string{"c": screens(t)["code editor"].encode(t)}
-	one, film, _ := filmed(t, tl, paths, Options{Threads: 1})
-	if _, other, _ := filmed(t, tl, paths, Options{Threads: 3}); !bytes.Equal(film, other) {
-		t.Error("two films of the same differ")
+	one, film, _ := renderWithCache(t, tl, paths, Options{Threads: 1})
+	if _, other, _ := renderWithCache(t, tl, paths, Options{Threads: 3}); !bytes.Equal(film, other) {
+		t.Error("two renders of the same video differ")
 	}
 	for n := range tl.Clips {
 		tl.Clips[n].Footage.Fit = timeline.Contain
 	}
-	if whole, _, _ := filmed(t, tl, paths, Options{}); whole.SHA256 != one.SHA256 {
-		t.Error("the screen is not shown whole")
+	if whole, _, _ := renderWithCache(t, tl, paths, Options{}); whole.SHA256 != one.SHA256 {
+		t.Error("the screen is cropped")
 	}
 }
 
@@ -119,15 +119,15 @@ func TestStrokes(t *testing.T) {
 		row  []byte
 		want int
 	}{
-		"flat":                 {[]byte{9, 9, 9, 9, 9, 9, 9, 9}, 0},
-		"one edge":             {[]byte{0, 0, 0, 255, 255, 255, 255, 255}, 0},
-		"a soft slope":         {[]byte{0, 10, 20, 30, 40, 50, 40, 30, 20, 10, 0}, 0},
-		"one stroke":           {[]byte{0, 0, 0, 255, 255, 0, 0, 0}, 1},
-		"two strokes":          {[]byte{200, 200, 90, 90, 200, 200, 200, 90, 90, 200, 200}, 3},
-		"nearly no row at all": {[]byte{0}, 0},
+		"flat":          {[]byte{9, 9, 9, 9, 9, 9, 9, 9}, 0},
+		"one edge":      {[]byte{0, 0, 0, 255, 255, 255, 255, 255}, 0},
+		"a soft slope":  {[]byte{0, 10, 20, 30, 40, 50, 40, 30, 20, 10, 0}, 0},
+		"one stroke":    {[]byte{0, 0, 0, 255, 255, 0, 0, 0}, 1},
+		"two strokes":   {[]byte{200, 200, 90, 90, 200, 200, 200, 90, 90, 200, 200}, 3},
+		"almost no row": {[]byte{0}, 0},
 	} {
 		if got := strokesIn(tc.row); got != tc.want {
-			t.Errorf("%s: %d, want %d", name, got, tc.want)
+			t.Errorf("%s: got %d, want %d", name, got, tc.want)
 		}
 	}
 }

@@ -26,8 +26,8 @@ func footage(key string, frames int) *timeline.Footage {
 	return &timeline.Footage{Input: key, ContentType: "video/mp4", Frames: frames, Focus: &timeline.Centre}
 }
 
-// TestMixedFilm has still images, a zoom, footage and text, joined by cuts and by cross-fades.
-func TestMixedFilm(t *testing.T) {
+// TestFootage_MixedVideo has still images, a zoom, footage and text, joined by cuts and by cross-fades.
+func TestFootage_MixedVideo(t *testing.T) {
 	needFFmpeg(t)
 	paths := map[string]string{
 		"a": writePNG(t, photo(270, 480, 1)), "b": writePNG(t, photo(400, 300, 2)), "text": writePNG(t, text(270, 480)),
@@ -62,40 +62,40 @@ func TestMixedFilm(t *testing.T) {
 		if n == 0 {
 			film = decode(t, out, 270, 480)
 			if r.Encoded >= tl.Frames() {
-				t.Errorf("all %d frames were encoded; the last picture of a clip that is over is the same again and again", r.Encoded)
+				t.Errorf("all %d frames were encoded; the last image of an ended clip should be repeated", r.Encoded)
 			}
 		}
 		for i, f := range decode(t, out, 270, 480) {
 			if d := far(f.at(0.5, 0.5), film[i].at(0.5, 0.5)); d > 12 {
-				t.Errorf("film %d, frame %d: %v, want %v", n, i, f.at(0.5, 0.5), film[i].at(0.5, 0.5))
+				t.Errorf("video %d, frame %d: got %v, want %v", n, i, f.at(0.5, 0.5), film[i].at(0.5, 0.5))
 			}
 		}
 	}
 	if sums[0] != sums[1] {
-		t.Error("two films of the same differ")
+		t.Error("two renders of the same video differ")
 	}
 	if left, _ := os.ReadDir(dir); len(left) != 3 {
-		t.Errorf("left behind: %v", left)
+		t.Errorf("left over: %v", left)
 	}
 	same := func(c rgb) rgb { return c }
 	// The second footage is visible from three frames before its time, and so is the third.
 	for n, want := range map[int]int{0: 0, 7: 7, 19: 19, 20: 19, 34: 19, 58: 6, 60: 8, 81: 29, 88: 6, 96: 14} {
 		if got := film[n].count(same); got != want%levels {
-			t.Errorf("frame %d shows picture %d, want %d", n, got, want%levels)
+			t.Errorf("frame %d shows image %d, want %d", n, got, want%levels)
 		}
 	}
 	for n, want := range map[int]rgb{4: quarters[0], 5: {255, 0, 255}, 9: {255, 0, 255}, 10: {0, 255, 255}, 29: {0, 255, 255}, 30: quarters[0], 43: {255, 0, 255}, 46: {255, 0, 255}} {
 		if got := film[n].at(0.45, 0.25); far(got, want) > 12 {
-			t.Errorf("frame %d has %v where the words are, want %v", n, got, want)
+			t.Errorf("frame %d has %v at the text, want %v", n, got, want)
 		}
 	}
 	if got := film[47].at(0.45, 0.25); far(got, rgb{255, 0, 255}) < 40 {
-		t.Errorf("a word stays: %v", got)
+		t.Errorf("a text stays: %v", got)
 	}
 }
 
-// TestFootageThatCannotBeUsed distinguishes unusable footage from transient failures.
-func TestFootageThatCannotBeUsed(t *testing.T) {
+// TestFootage_InvalidFiles distinguishes unusable footage from transient failures.
+func TestFootage_InvalidFiles(t *testing.T) {
 	needFFmpeg(t)
 	good := plainPattern(5).make(t)
 	silent := filepath.Join(t.TempDir(), "sound.mp4")
@@ -107,20 +107,20 @@ func TestFootageThatCannotBeUsed(t *testing.T) {
 	from := bytes.Index(doc, []byte("mdat")) + 4
 	to := bytes.Index(doc[from:], []byte("moov"))
 	if to < 0 {
-		t.Fatal("the index does not come last")
+		t.Fatal("the index is not at the end")
 	}
 	garbled := append(append(append([]byte{}, doc[:from]...), bytes.Repeat([]byte{0xff}, to)...), doc[from+to:]...)
 	playlist := []byte("#EXTM3U\n#EXTINF:10,x\nfile:///etc/passwd\n")
 	for name, tc := range map[string]struct {
 		path, contentType, says string
 	}{
-		"no clip":               {writeFile(t, playlist), "video/mp4", "damaged"},
-		"no clip of that kind":  {good, "video/webm", "damaged"},
-		"a playlist as WebM":    {writeFile(t, playlist), "video/webm", "damaged"},
-		"nothing at all":        {writeFile(t, nil), "video/quicktime", "damaged"},
-		"only sound":            {silent, "video/mp4", "no video stream"},
-		"pictures of nonsense":  {writeFile(t, garbled), "video/mp4", "no frame that can be decoded"},
-		"the index without all": {writeFile(t, doc[len(doc)-200:]), "video/mp4", "damaged"},
+		"not a clip":              {writeFile(t, playlist), "video/mp4", "damaged"},
+		"not a clip of that type": {good, "video/webm", "damaged"},
+		"a playlist as WebM":      {writeFile(t, playlist), "video/webm", "damaged"},
+		"an empty file":           {writeFile(t, nil), "video/quicktime", "damaged"},
+		"only sound":              {silent, "video/mp4", "no video stream"},
+		"random frames":           {writeFile(t, garbled), "video/mp4", "no frame that can be decoded"},
+		"only the index":          {writeFile(t, doc[len(doc)-200:]), "video/mp4", "damaged"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -133,10 +133,10 @@ func TestFootageThatCannotBeUsed(t *testing.T) {
 			_, err := Film(t.Context(), tl, map[string]string{"good": good, "bad.clip": tc.path}, filepath.Join(dir, "film.mp4"), Options{})
 			var e *Error
 			if !errors.As(err, &e) || e.Kind != BadInput || e.Field != "inputs.bad.clip" || !strings.Contains(e.Message, tc.says) {
-				t.Errorf("got %v, want a bad input named bad.clip, saying %q", err, tc.says)
+				t.Errorf("got %v, want a bad input named bad.clip, with %q", err, tc.says)
 			}
 			if left, _ := os.ReadDir(dir); len(left) != 0 {
-				t.Errorf("left behind: %v", left)
+				t.Errorf("left over: %v", left)
 			}
 		})
 	}
@@ -157,8 +157,8 @@ func wrapped(t *testing.T, instead string) string {
 	return path
 }
 
-// TestDecoderEndedFromOutside must not freeze the video: with more memory the next attempt succeeds.
-func TestDecoderEndedFromOutside(t *testing.T) {
+// TestFootage_KilledDecoder must not freeze the video: with more memory the next attempt succeeds.
+func TestFootage_KilledDecoder(t *testing.T) {
 	needFFmpeg(t)
 	tl := &timeline.Timeline{Version: 1, Canvas: timeline.Canvas{Width: 90, Height: 160}, FPS: 30, Clips: []timeline.Clip{{Footage: footage("c", 40), Frames: 40}}}
 	paths := map[string]string{"c": plainPattern(40).make(t)}
@@ -166,12 +166,12 @@ func TestDecoderEndedFromOutside(t *testing.T) {
 		instead string
 		kind    Kind
 	}{
-		"killed at once":              {"kill -9 $$", EncoderKilled},
-		"killed after some pictures":  {"head -c 50000 /dev/zero; kill -9 $$", EncoderKilled},
-		"asked to end":                {"kill -15 $$", EncoderKilled},
-		"fell over the file at once":  {"kill -11 $$", BadInput},
-		"fell over the file later on": {"head -c 86400 /dev/zero; kill -11 $$", ""},
-		"gave up":                     {"exit 1", BadInput},
+		"killed at once":            {"kill -9 $$", EncoderKilled},
+		"killed after some frames":  {"head -c 50000 /dev/zero; kill -9 $$", EncoderKilled},
+		"terminated":                {"kill -15 $$", EncoderKilled},
+		"crashed at once":           {"kill -11 $$", BadInput},
+		"crashed after some frames": {"head -c 86400 /dev/zero; kill -11 $$", ""},
+		"exited":                    {"exit 1", BadInput},
 	} {
 		program := wrapped(t, tc.instead) // a program that is still being written cannot be started
 		t.Run(name, func(t *testing.T) {
@@ -185,9 +185,9 @@ func TestDecoderEndedFromOutside(t *testing.T) {
 	}
 }
 
-// TestFootageEndsWithItsContext while a decoder returns nothing: no goroutine waits for the decoder, and it is not left
-// running.
-func TestFootageEndsWithItsContext(t *testing.T) {
+// TestFootage_EndsWithItsContext covers a decoder that returns nothing: no goroutine waits for the decoder, and it is
+// not left running.
+func TestFootage_EndsWithItsContext(t *testing.T) {
 	needFFmpeg(t)
 	tl := &timeline.Timeline{Version: 1, Canvas: timeline.Canvas{Width: 90, Height: 160}, FPS: 30, Clips: []timeline.Clip{{Footage: footage("c", 40), Frames: 40}}}
 	dir := t.TempDir()
@@ -209,12 +209,12 @@ func TestFootageEndsWithItsContext(t *testing.T) {
 		t.Error("the decoder still runs")
 	}
 	if left, _ := os.ReadDir(dir); len(left) != 0 {
-		t.Errorf("left behind: %v", left)
+		t.Errorf("left over: %v", left)
 	}
 }
 
-// TestShotsAskInAnyOrder draws with many goroutines at once, the last shots first.
-func TestShotsAskInAnyOrder(t *testing.T) {
+// TestFootage_ShotsInAnyOrder draws with many goroutines at once, the last shots first.
+func TestFootage_ShotsInAnyOrder(t *testing.T) {
 	needFFmpeg(t)
 	tl := &timeline.Timeline{Version: 1, Canvas: timeline.Canvas{Width: 90, Height: 160}, FPS: 30, Clips: []timeline.Clip{
 		{Footage: footage("c", 20), Frames: 30}, {Footage: &timeline.Footage{Input: "c", ContentType: "video/mp4", Frames: 20, Loop: true}, Frames: 50},
@@ -241,16 +241,16 @@ func TestShotsAskInAnyOrder(t *testing.T) {
 		img := f.rgba()
 		c := img.RGBAAt(45, 80)
 		if got := (rgb{float64(c.R), float64(c.G), float64(c.B)}); far(got, level(want)) > 6 {
-			t.Errorf("shot %d shows %v, want picture %d, %v", n, got, want, level(want))
+			t.Errorf("shot %d shows %v, want image %d, %v", n, got, want, level(want))
 		}
 	}
 	if err := s.draw(frames[0], 0, &brush{}); err == nil {
-		t.Error("a shot was drawn twice and said nothing")
+		t.Error("a shot was drawn twice without an error")
 	}
 }
 
-// TestSoundIsLevelWithItsPictures also if a clip is blended in before its own time.
-func TestSoundIsLevelWithItsPictures(t *testing.T) {
+// TestFootage_SoundIsInSync also covers a clip that is blended in before its own time.
+func TestFootage_SoundIsInSync(t *testing.T) {
 	tl := &timeline.Timeline{Version: 1, Canvas: timeline.Canvas{Width: 90, Height: 160}, FPS: 30, Clips: []timeline.Clip{
 		{Background: timeline.Background{Input: "a"}, Frames: 30, Transition: timeline.Transition{Kind: timeline.Crossfade, Frames: 10}},
 		{Footage: &timeline.Footage{Input: "c", ContentType: "video/mp4", Frames: 50, Sound: true}, Frames: 40},
@@ -263,7 +263,7 @@ func TestSoundIsLevelWithItsPictures(t *testing.T) {
 	}
 	heard := sources(tl, map[string]string{})
 	if len(heard) != 1 || first != 25 || heard[0].from != first*sampleRate/30 || heard[0].to != 70*sampleRate/30 {
-		t.Errorf("the first picture is seen at frame %d, its sound is heard from sample %d to %d", first, heard[0].from, heard[0].to)
+		t.Errorf("the first image is visible at frame %d, its sound is audible from sample %d to %d", first, heard[0].from, heard[0].to)
 	}
 }
 

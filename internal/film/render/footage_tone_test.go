@@ -12,7 +12,7 @@ import (
 
 func grey(v float64) rgb { return rgb{v, v, v} }
 
-// pqOf is the PQ number of a light in candela per square metre.
+// pqOf returns the PQ value of a luminance in candela per square metre.
 func pqOf(light float64) float64 {
 	low, high := 0.0, 1.0
 	for range 60 {
@@ -25,31 +25,31 @@ func pqOf(light float64) float64 {
 	return low
 }
 
-func TestCurves(t *testing.T) {
-	// Pairs that the standards name themselves.
+func TestTone_Curves(t *testing.T) {
+	// Pairs from the standards.
 	for v, want := range map[float64]float64{0: 0, 0.508078: 100, 0.580689: 203, 0.751827: 1000, 1: 10000} {
 		if got := pq(v); math.Abs(got-want) > 0.002*want+1e-9 {
-			t.Errorf("PQ %v is %v cd/m², want %v", v, got, want)
+			t.Errorf("PQ %v: got %v cd/m², want %v", v, got, want)
 		}
 	}
 	for v, want := range map[float64]float64{0: 0, 0.5: 1.0 / 12, 0.75: 0.26496, 1: 1} {
 		if got := sceneLight(v); math.Abs(got-want) > 0.001 {
-			t.Errorf("HLG %v is a light of %v, want %v", v, got, want)
+			t.Errorf("HLG %v: got a luminance of %v, want %v", v, got, want)
 		}
 	}
 }
 
-func TestBrightPicturesKeepTheirMiddleTones(t *testing.T) {
+func TestTone_BrightImages(t *testing.T) {
 	wide, hlg := colour{light: perceptual, gamut: wide}, colour{light: hybrid, gamut: wide}
 	for light, want := range map[float64]float64{0: 0, 20: 20, 50: 50, 100: 100} { // white at 203
 		got := 203 * math.Pow(wide.translate(grey(pqOf(light)))[0], screenGamma)
 		if math.Abs(got-want) > 0.5 {
-			t.Errorf("%v cd/m² become %v, want %v", light, got, want)
+			t.Errorf("%v cd/m²: got %v, want %v", light, got, want)
 		}
 	}
 	page := wide.translate(grey(pqOf(203)))[1]
 	if page < 0.84 || page > 0.92 {
-		t.Errorf("a white page becomes %v: it has to be bright, and leave room for what is brighter", page)
+		t.Errorf("a white page becomes %v, want a bright value with headroom", page)
 	}
 	if v := hlg.translate(grey(0.75))[1]; math.Abs(v-page) > 0.01 { // both are a white page
 		t.Errorf("a white page is %v in HLG and %v in PQ", v, page)
@@ -69,7 +69,7 @@ func TestBrightPicturesKeepTheirMiddleTones(t *testing.T) {
 	}
 }
 
-func TestWideColours(t *testing.T) {
+func TestTone_WideGamut(t *testing.T) {
 	for name, g := range map[string]gamut{"wide": wide, "cinema": cinema, "usual": usual} {
 		c := colour{gamut: g}
 		for _, v := range []float64{0, 0.3, 1} {
@@ -77,14 +77,14 @@ func TestWideColours(t *testing.T) {
 				t.Errorf("%s: grey %v becomes %v", name, v, got)
 			}
 		}
-		// The strongest colours are outside of the video's gamut: they become strong colours of the same primary.
+		// The most saturated colours are outside of the video's gamut: they become saturated colours of the same primary.
 		for i := range 3 {
 			var v rgb
 			v[i] = 1
 			got := c.translate(v)
 			for k := range 3 {
 				if k != i && got[k] > got[i]-0.3 {
-					t.Errorf("%s: the strongest colour %d becomes %v", name, i, got)
+					t.Errorf("%s: the most saturated colour %d becomes %v", name, i, got)
 				}
 			}
 		}
@@ -100,11 +100,11 @@ func TestWideColours(t *testing.T) {
 		coded[i] = math.Pow(coded[i], 1/screenGamma)
 	}
 	if got := (colour{gamut: wide}).translate(coded); far(got, want) > 0.001 {
-		t.Errorf("%v comes back as %v", want, got)
+		t.Errorf("got %v for %v", want, got)
 	}
 }
 
-func TestTable(t *testing.T) {
+func TestTone_Table(t *testing.T) {
 	var b strings.Builder
 	c := colour{light: perceptual, gamut: wide}
 	if err := c.writeTable(&b); err != nil {
@@ -113,7 +113,7 @@ func TestTable(t *testing.T) {
 	lines := bufio.NewScanner(strings.NewReader(b.String()))
 	lines.Scan()
 	if lines.Text() != "LUT_3D_SIZE 41" {
-		t.Errorf("it begins with %q", lines.Text())
+		t.Errorf("got header %q", lines.Text())
 	}
 	n := 0
 	for ; lines.Scan(); n++ {
@@ -127,10 +127,10 @@ func TestTable(t *testing.T) {
 		axis := map[int]int{1: 0, tableSide: 1, tableSide * tableSide: 2}[n] // red first, blue last
 		at[axis] = 1.0 / (tableSide - 1)
 		if want := c.translate(at); far(got, want) > 1e-5 {
-			t.Errorf("line %d is %v, want %v", n, got, want)
+			t.Errorf("line %d: got %v, want %v", n, got, want)
 		}
 	}
 	if n != tableSide*tableSide*tableSide {
-		t.Errorf("it has %d lines", n)
+		t.Errorf("got %d lines", n)
 	}
 }

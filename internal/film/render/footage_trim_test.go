@@ -44,14 +44,14 @@ func (p *projector) frames(t testing.TB, f timeline.Footage) [][]byte {
 	}
 }
 
-// TestTrimmedFootageIsTheRestOfTheFile compares every frame of trimmed footage, byte by byte, with the frame of the
-// whole file at that time. The starts are before and after the offset from which the decoder seeks.
-func TestTrimmedFootageIsTheRestOfTheFile(t *testing.T) {
+// TestTrim_FramesMatchTheFile compares every frame of trimmed footage, byte by byte, with the frame of the whole file
+// at that time. The starts are before and after the offset from which the decoder seeks.
+func TestTrim_FramesMatchTheFile(t *testing.T) {
 	needFFmpeg(t)
 	all := corpus()
 	for _, name := range []string{
-		"portrait", "turned by 90", "23.976 a second", "60 a second", "5 a second", "no steady rate", "interlaced", "B-frames, open GOP",
-		"begins late", "cut within a group", "fragments", "many streams", "VP9 and Opus", "HEVC", "one long group", "picture without time",
+		"portrait", "turned by 90", "23.976 a second", "60 a second", "5 frames a second", "variable frame rate", "interlaced", "B-frames, open GOP",
+		"late start", "cut within a group", "fragments", "many streams", "VP9 and Opus", "HEVC", "one long group", "frame without time",
 	} {
 		o, known := all[name]
 		if name == "one long group" {
@@ -70,13 +70,13 @@ func TestTrimmedFootageIsTheRestOfTheFile(t *testing.T) {
 			p := projectorOf(t, path, canvas)
 			want := p.frames(t, f)
 			if len(want) < 100 {
-				t.Fatalf("the whole file gives %d frames", len(want))
+				t.Fatalf("got %d frames of the whole file", len(want))
 			}
 			for _, start := range []int{1, 91, 152, len(want) - 1} {
 				f.Start = start
 				got := p.frames(t, f)
 				if len(got) != len(want)-start {
-					t.Errorf("from frame %d there are %d frames, want %d", start, len(got), len(want)-start)
+					t.Errorf("from frame %d: got %d frames, want %d", start, len(got), len(want)-start)
 				}
 				for n := range min(len(got), len(want)-start) {
 					if !bytes.Equal(got[n], want[start+n]) {
@@ -88,8 +88,8 @@ func TestTrimmedFootageIsTheRestOfTheFile(t *testing.T) {
 	}
 }
 
-// TestLoopRepeatsTheTrimmedPart plays frames 4 to 9 of a file again and again.
-func TestLoopRepeatsTheTrimmedPart(t *testing.T) {
+// TestTrim_LoopRepeatsThePart plays frames 4 to 9 of a file repeatedly.
+func TestTrim_LoopRepeatsThePart(t *testing.T) {
 	needFFmpeg(t)
 	f := footage("c", 6)
 	f.Start, f.Loop = 4, true
@@ -102,13 +102,13 @@ func TestLoopRepeatsTheTrimmedPart(t *testing.T) {
 	}
 	for n, got := range decode(t, out, 270, 480) {
 		if want := (4 + n%6) % levels; got.count(func(c rgb) rgb { return c }) != want {
-			t.Errorf("frame %d shows picture %d, want %d", n, got.count(func(c rgb) rgb { return c }), want)
+			t.Errorf("frame %d shows image %d, want %d", n, got.count(func(c rgb) rgb { return c }), want)
 		}
 	}
 }
 
-// TestStartAfterTheEnd of the file has no frames, with and without a seek of the decoder.
-func TestStartAfterTheEnd(t *testing.T) {
+// TestTrim_StartAfterTheEnd covers a start without frames, with and without a seek of the decoder.
+func TestTrim_StartAfterTheEnd(t *testing.T) {
 	needFFmpeg(t)
 	path := plainPattern(30).make(t)
 	for _, start := range []int{30, 31, 80, 100, 50000} {
@@ -118,13 +118,13 @@ func TestStartAfterTheEnd(t *testing.T) {
 		_, err := Film(t.Context(), tl, map[string]string{"c": path}, filepath.Join(t.TempDir(), "film.mp4"), Options{})
 		var e *Error
 		if !errors.As(err, &e) || e.Kind != BadInput || e.Field != "inputs.c" || !strings.Contains(e.Message, "no picture") {
-			t.Errorf("start %d: got %v, want that the clip holds no picture", start, err)
+			t.Errorf("start %d: got %v, want that the clip has no frames", start, err)
 		}
 	}
 }
 
-// TestSoundOfTrimmedFootage has a beep that is audible when its frame is visible, with any delay of the file's sound.
-func TestSoundOfTrimmedFootage(t *testing.T) {
+// TestTrim_SoundIsInSync has a beep that is audible when its frame is visible, with any delay of the file's sound.
+func TestTrim_SoundIsInSync(t *testing.T) {
 	needFFmpeg(t)
 	beep := func(before ...string) []string {
 		args := append(before, "-f", "lavfi", "-i", "aevalsrc='0.5*sin(2*PI*1000*t)*gte(t,6)*lt(t,6.5)':s=44100:d=9")
@@ -133,14 +133,14 @@ func TestSoundOfTrimmedFootage(t *testing.T) {
 	for name, tc := range map[string]struct {
 		path  string
 		start int
-		want  float64 // second of the film at which the beep begins
+		want  float64 // second of the video at which the beep begins
 	}{
-		"from the first picture":       {sounding(t, "mp4", beep()...), 0, 6},
-		"trimmed":                      {sounding(t, "mp4", beep()...), 100, 6 - 100.0/30},
-		"trimmed within the beep":      {sounding(t, "mp4", beep()...), 185, 0},
-		"late sound, trimmed after":    {sounding(t, "mp4", beep("-itsoffset", "0.4")...), 100, 6.4 - 100.0/30},
-		"late sound, trimmed before":   {sounding(t, "mp4", beep("-itsoffset", "2.5")...), 30, 8.5 - 1},
-		"pictures begin after a while": {sounding(t, "mp4", append([]string{"-itsoffset", "-0.5"}, beep()...)...), 100, 5.5 - 100.0/30},
+		"from the first frame":       {sounding(t, "mp4", beep()...), 0, 6},
+		"trimmed":                    {sounding(t, "mp4", beep()...), 100, 6 - 100.0/30},
+		"trimmed within the beep":    {sounding(t, "mp4", beep()...), 185, 0},
+		"late sound, trimmed after":  {sounding(t, "mp4", beep("-itsoffset", "0.4")...), 100, 6.4 - 100.0/30},
+		"late sound, trimmed before": {sounding(t, "mp4", beep("-itsoffset", "2.5")...), 30, 8.5 - 1},
+		"frames start late":          {sounding(t, "mp4", append([]string{"-itsoffset", "-0.5"}, beep()...)...), 100, 5.5 - 100.0/30},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -154,14 +154,14 @@ func TestSoundOfTrimmedFootage(t *testing.T) {
 				}
 			}
 			if got := float64(first) / sampleRate; math.Abs(got-tc.want) > 0.03 { // the encoder cuts as much
-				t.Errorf("the beep is heard at %.3f s, want %.3f", got, tc.want)
+				t.Errorf("got the beep at %.3f s, want %.3f", got, tc.want)
 			}
 		})
 	}
 }
 
-// TestTrimmedSoundIsTheRestOfTheFile compares samples with those of the whole file.
-func TestTrimmedSoundIsTheRestOfTheFile(t *testing.T) {
+// TestTrim_SoundMatchesTheFile compares samples with those of the whole file.
+func TestTrim_SoundMatchesTheFile(t *testing.T) {
 	needFFmpeg(t)
 	path := sounding(t, "mp4", "-f", "lavfi", "-i", "anoisesrc=d=8:r=44100:seed=3", "-f", "lavfi", "-i", "color=s=64x64:r=30:d=8", "-c:v", "libx264", "-c:a", "aac")
 	part := func(start, frames int) []byte {
@@ -186,6 +186,6 @@ func TestTrimmedSoundIsTheRestOfTheFile(t *testing.T) {
 		}
 	}
 	if got := len(part(230, 60)); got > samplesOf(11, 30)*pcmBytes {
-		t.Errorf("%d samples are left after the end", got/pcmBytes)
+		t.Errorf("got %d samples after the end", got/pcmBytes)
 	}
 }

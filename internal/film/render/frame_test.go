@@ -24,7 +24,7 @@ func TestColour(t *testing.T) {
 				y, cb, cr := yuv(int32(r), int32(g), int32(b))
 				wy, wcb, wcr := exact(float64(r), float64(g), float64(b))
 				if math.Abs(float64(y)-wy) > 0.51 || math.Abs(float64(cb)-wcb) > 0.51 || math.Abs(float64(cr)-wcr) > 0.51 {
-					t.Fatalf("rgb %d %d %d: %d %d %d, want %.2f %.2f %.2f", r, g, b, y, cb, cr, wy, wcb, wcr)
+					t.Fatalf("rgb %d %d %d: got %d %d %d, want %.2f %.2f %.2f", r, g, b, y, cb, cr, wy, wcb, wcr)
 				}
 			}
 			if _, cb, cr := yuv(int32(g), int32(g), int32(g)); cb != 128 || cr != 128 {
@@ -51,7 +51,7 @@ func TestMix(t *testing.T) {
 	}
 }
 
-func TestFitKeepsFlatAreasAndTheWholePicture(t *testing.T) {
+func TestFit_KeepsFlatAreasAndTheWholeImage(t *testing.T) {
 	img := image.NewRGBA(image.Rect(0, 0, 333, 257))
 	for i := range img.Pix {
 		img.Pix[i] = [4]uint8{200, 60, 30, 255}[i%4]
@@ -62,7 +62,7 @@ func TestFitKeepsFlatAreasAndTheWholePicture(t *testing.T) {
 		for i, want := range []byte{y, cb, cr} {
 			for _, got := range f.planes()[i].pix {
 				if got != want {
-					t.Fatalf("%v: plane %d holds %d, want %d", size, i, got, want)
+					t.Fatalf("%v: plane %d has %d, want %d", size, i, got, want)
 				}
 			}
 		}
@@ -94,14 +94,14 @@ func TestCover(t *testing.T) {
 		"tall, focus between": {200, 400, 100, 100, 0.5, 0.4, window{0, 60, 200, 200}},
 	} {
 		if got := cover(tc.sw, tc.sh, tc.dw, tc.dh, tc.fx, tc.fy); got != tc.want {
-			t.Errorf("%s: %v, want %v", name, got, tc.want)
+			t.Errorf("%s: got %v, want %v", name, got, tc.want)
 		}
 	}
 }
 
-// TestZoomMovesSmoothly tracks a line through a zoom. Its position, measured to a fraction of a pixel, must match the
-// scale on every frame: whole-pixel steps would be visible as jumps.
-func TestZoomMovesSmoothly(t *testing.T) {
+// TestZoom_MovesSmoothly tracks a line through a zoom. Its position, measured to a fraction of a pixel, must match
+// the scale on every frame: whole-pixel steps would be visible as jumps.
+func TestZoom_MovesSmoothly(t *testing.T) {
 	const w, h, line = 320, 180, 230.5
 	img := image.NewRGBA(image.Rect(0, 0, w, h))
 	for y := range h {
@@ -135,7 +135,7 @@ func TestZoomMovesSmoothly(t *testing.T) {
 	}
 }
 
-func TestZoomAtScaleOneShowsThePicture(t *testing.T) {
+func TestZoom_ScaleOneShowsTheImage(t *testing.T) {
 	img := ramp(320, 180)
 	src, part := sourcePlanes(img), window{0, 0, 320, 180}
 	want := fit(src, part, 320, 180)

@@ -16,12 +16,12 @@ import (
 	"github.com/reelops/reelops/internal/testkit/hostile"
 )
 
-// mostForOneInput bounds, in MB, the largest resident sizes of the renderer and of a child added up, while the input of
-// a user is read.
+// mostForOneInput is the maximum, in MB, of the sum of the largest resident sizes of the renderer and of a child,
+// while the input of a user is read.
 const mostForOneInput = 600
 
-// inputOnly is the environment variable with the file that this program, run again, renders and nothing else, to
-// measure its memory.
+// inputOnly is the environment variable with the input file. If set, this program renders the file and nothing else,
+// to measure its memory.
 const inputOnly = "RENDER_TEST_INPUT"
 
 // hostileFile returns a file of the corpus.
@@ -94,23 +94,23 @@ func TestFilm_BoundsMemoryOfHostileInputs(t *testing.T) {
 			if err != nil {
 				t.Fatalf("%v: %s", err, out)
 			}
-			said := map[string]string{}
+			speechLike := map[string]string{}
 			for line := range strings.Lines(string(out)) {
 				for _, key := range []string{"outcome ", "peak kB "} {
 					if v, ok := strings.CutPrefix(strings.TrimSpace(line), key); ok {
-						said[key] = v
+						speechLike[key] = v
 					}
 				}
 			}
-			if said["outcome "] != c.want {
-				t.Errorf("outcome %q, want %q", said["outcome "], c.want)
+			if speechLike["outcome "] != c.want {
+				t.Errorf("got outcome %q, want %q", speechLike["outcome "], c.want)
 			}
-			kb, err := strconv.Atoi(said["peak kB "])
+			kb, err := strconv.Atoi(speechLike["peak kB "])
 			if err != nil {
 				t.Fatalf("%v: %s", err, out)
 			}
 			if t.Logf("%d MB", kb>>10); kb>>10 > mostForOneInput {
-				t.Errorf("%d MB, want at most %d", kb>>10, mostForOneInput)
+				t.Errorf("got %d MB, want at most %d", kb>>10, mostForOneInput)
 			}
 		})
 	}
@@ -120,6 +120,6 @@ func TestFilm_BoundsMemoryOfHostileInputs(t *testing.T) {
 func TestOutput_IsBounded(t *testing.T) {
 	endless := func() *process { return command(t.Context(), "sh", "-c", "exec head -c 64000000 /dev/zero") }
 	if out, err := endless().output(); err == nil {
-		t.Errorf("output took %d bytes", len(out))
+		t.Errorf("got %d bytes of output", len(out))
 	}
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/reelops/reelops/internal/film/timeline"
 )
 
-// insetFilm has an inset that continues over two clips, the first one with footage, the second one with a still image,
-// and a layer over both. In the second clip the inset ends early.
+// insetFilm has an inset that continues over two clips, the first one with footage, the second one with a still
+// image, and a layer over both. In the second clip the inset ends early.
 func insetFilm(t *testing.T) (*timeline.Timeline, map[string]string) {
 	needFFmpeg(t)
 	inset := func(start, shown int) *timeline.Inset {
@@ -35,8 +35,8 @@ func insetFilm(t *testing.T) (*timeline.Timeline, map[string]string) {
 	}
 }
 
-// TestInset checks every frame of a video with an inset.
-func TestInset(t *testing.T) {
+// TestInset_EveryFrame checks every frame of a video with an inset.
+func TestInset_EveryFrame(t *testing.T) {
 	tl, paths := insetFilm(t)
 	dir := t.TempDir()
 	var sums []string
@@ -47,23 +47,23 @@ func TestInset(t *testing.T) {
 		}
 		sums = append(sums, r.SHA256)
 		if want := 15 + 10 + 1; r.Encoded != want {
-			t.Errorf("%d pictures were encoded, want %d: after its inset a still picture stands", r.Encoded, want)
+			t.Errorf("got %d encoded frames, want %d: the still image after the inset should be repeated", r.Encoded, want)
 		}
 	}
 	if sums[0] != sums[1] {
-		t.Error("two films of the same differ")
+		t.Error("two renders of the same video differ")
 	}
 	film := decode(t, filepath.Join(dir, "0"), 270, 480)
 	for n, f := range film {
 		at := func(x, y int) rgb { return f.at((float64(x)+0.5)/270, (float64(y)+0.5)/480) }
 		if n >= 25 {
 			if got := at(80, 380); far(got, level(n)) < 20 {
-				t.Errorf("frame %d still has the inset", n)
+				t.Errorf("frame %d still shows the inset", n)
 			}
 			continue
 		}
 		if got := at(80, 380); far(got, level(n)) > 8 {
-			t.Errorf("frame %d has %v in the middle of the inset, want picture %d, %v", n, got, n, level(n))
+			t.Errorf("frame %d has %v in the middle of the inset, want image %d, %v", n, got, n, level(n))
 		}
 		for i, want := range quarters { // 14 pixels from the edges
 			if got := at([]int{50, 110}[i%2], []int{314, 446}[i/2]); far(got, want) > 16 && !(n >= 5 && n < 8 && i == 0) {
@@ -76,7 +76,7 @@ func TestInset(t *testing.T) {
 			}
 		}
 		if got, shown := at(70, 320), n >= 5 && n < 8; shown != (far(got, rgb{255, 0, 255}) < 12) {
-			t.Errorf("frame %d has %v where the word is; it is shown: %t", n, got, shown)
+			t.Errorf("frame %d has %v at the text; shown: %t", n, got, shown)
 		}
 	}
 }
@@ -96,30 +96,31 @@ func TestCoverage(t *testing.T) {
 						t.Fatalf("%+v: the corners differ at %d, %d", tc, x, y)
 					}
 					if y >= c.top && y < c.bottom && share != 256 {
-						t.Fatalf("%+v: row %d is said to be covered whole", tc, y)
+						t.Fatalf("%+v: row %d is reported as fully covered", tc, y)
 					}
 				}
 			}
 			if math.Abs(sum-want) > 0.01*want+2 {
-				t.Errorf("%+v at a resolution of 1/%d: %.0f pixels are covered, want %.0f", tc, sub, sum, want)
+				t.Errorf("%+v at a resolution of 1/%d: got %.0f covered pixels, want %.0f", tc, sub, sum, want)
 			}
 		}
 	}
 }
 
-// TestInsetsStayInOneLane because their footage is played from its beginning.
-func TestInsetsStayInOneLane(t *testing.T) {
+// TestInset_StaysInOneLane checks that the footage of an inset is decoded in one lane, because it is played from its
+// beginning.
+func TestInset_StaysInOneLane(t *testing.T) {
 	tl, _ := insetFilm(t)
 	tl.Clips = tl.Clips[1:]
 	tl.Clips[0].Frames, tl.Clips[0].Inset.Frames, tl.Clips[0].Inset.Shown = 600, 600, 600
 	segments := cut(tl.Shots(), tl.FPS)
 	if lanes := spread(segments, tl, 3); len(segments) < 3 || len(lanes) != 1 {
-		t.Errorf("%d segments in %d lanes, want one lane", len(segments), len(lanes))
+		t.Errorf("got %d segments in %d lanes, want one lane", len(segments), len(lanes))
 	}
 }
 
-// TestKeysOfFootage change with the inputs of the images and with nothing else.
-func TestKeysOfFootage(t *testing.T) {
+// TestKeys_OfFootage checks that keys change only with the inputs of the images.
+func TestKeys_OfFootage(t *testing.T) {
 	keys := func(change func(*timeline.Timeline)) (pictures, sound string) {
 		tl, paths := insetFilm(t)
 		tl.Clips[0].Footage.Sound = true
@@ -146,20 +147,20 @@ func TestKeysOfFootage(t *testing.T) {
 		"the inset's size":      {func(tl *timeline.Timeline) { tl.Clips[0].Inset.Height = 100 }, true, false},
 		"the inset's corners":   {func(tl *timeline.Timeline) { tl.Clips[0].Inset.Radius = 0 }, true, false},
 		"the inset's focus":     {func(tl *timeline.Timeline) { tl.Clips[0].Inset.Focus = nil }, true, false},
-		"how long it is shown":  {func(tl *timeline.Timeline) { tl.Clips[0].Inset.Shown = 14 }, true, false},
+		"its duration":          {func(tl *timeline.Timeline) { tl.Clips[0].Inset.Shown = 14 }, true, false},
 		"the next clip's inset": {func(tl *timeline.Timeline) { tl.Clips[1].Inset = nil }, false, false},
 		"a voice of its file": {func(tl *timeline.Timeline) {
 			tl.Audio.Voices = []timeline.Voice{{Input: "talk", ContentType: "video/mp4"}}
 		}, false, true},
-		"the name of its fit":    {func(tl *timeline.Timeline) { tl.Clips[0].Inset.Fit = timeline.Cover }, false, false},
-		"that its footage loops": {func(tl *timeline.Timeline) { tl.Clips[0].Inset.Loop = true }, false, false},
+		"the name of its fit": {func(tl *timeline.Timeline) { tl.Clips[0].Inset.Fit = timeline.Cover }, false, false},
+		"its footage loops":   {func(tl *timeline.Timeline) { tl.Clips[0].Inset.Loop = true }, false, false},
 	} {
 		p, s := keys(tc.change)
 		if (p != picture) != tc.seen {
-			t.Errorf("%s: another key of the pictures: %t", name, p != picture)
+			t.Errorf("%s: the key of the images changes: %t", name, p != picture)
 		}
 		if (s != sound) != tc.heard {
-			t.Errorf("%s: another key of the sound: %t", name, s != sound)
+			t.Errorf("%s: the key of the sound changes: %t", name, s != sound)
 		}
 	}
 }

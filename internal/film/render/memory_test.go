@@ -15,7 +15,7 @@ import (
 	"github.com/reelops/reelops/internal/film/timeline"
 )
 
-// filmOnly is the environment variable with the directory in which this program, run again, renders a video and nothing
+// filmOnly is the environment variable with the working directory. If set, this program renders a video and nothing
 // else, to measure its memory.
 const filmOnly = "RENDER_TEST_FILM"
 
@@ -55,13 +55,13 @@ func TestMemoryDoesNotGrowWithLength(t *testing.T) {
 		}
 		peaks = append(peaks, int64(peak))
 	}
-	t.Logf("%d MB and %d MB", peaks[0]>>10, peaks[1]>>10)
+	t.Logf("got %d MB and %d MB", peaks[0]>>10, peaks[1]>>10)
 	if lo, hi := min(peaks[0], peaks[1]), max(peaks[0], peaks[1]); hi*5 > lo*6 {
-		t.Errorf("peaks of %d MB and %d MB: memory follows the length of a film", peaks[0]>>10, peaks[1]>>10)
+		t.Errorf("got peaks of %d MB and %d MB: the memory depends on the length of a video", peaks[0]>>10, peaks[1]>>10)
 	}
 }
 
-// filmOfSlides renders the video of the images in a directory and prints the peak of this process and of its largest
+// filmOfSlides renders a video of the images in a directory. It prints the peak of this process and of its largest
 // child.
 func filmOfSlides(t *testing.T, dir string) {
 	frames, err := strconv.Atoi(os.Getenv("FRAMES"))

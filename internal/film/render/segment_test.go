@@ -15,7 +15,7 @@ import (
 	"github.com/reelops/reelops/internal/film/timeline"
 )
 
-func TestCut(t *testing.T) {
+func TestSegments_Cut(t *testing.T) {
 	tl, _ := sampleFilm(t)
 	all := cut(tl.Shots(), tl.FPS)
 	var first, pictures []int
@@ -25,27 +25,27 @@ func TestCut(t *testing.T) {
 		total += s.frames()
 		for n, r := range s.repeat {
 			if z := s.shots[n].A; tl.Clips[z.Clip].Motion.Kind == timeline.SlowZoom && r > 0 {
-				t.Errorf("picture %d of the segment at %d moves and is repeated %d times", n, s.first, r)
+				t.Errorf("frame %d of the segment at %d moves and is repeated %d times", n, s.first, r)
 			}
 		}
 	}
 	if total != tl.Frames() {
-		t.Errorf("%d frames come out, want %d", total, tl.Frames())
+		t.Errorf("got %d frames, want %d", total, tl.Frames())
 	}
 	// The first still, 20 frames of zoom, 7 of fading, the last still.
 	if want := []int{0, 30, 50, 57}; !cmp.Equal(first, want) {
-		t.Errorf("segments at %v, want %v", first, want)
+		t.Errorf("got segments at %v, want %v", first, want)
 	}
 	if want := []int{1, 20, 7, 1}; !cmp.Equal(pictures, want) {
-		t.Errorf("segments of %v pictures, want %v", pictures, want)
+		t.Errorf("got segments of %v frames, want %v", pictures, want)
 	}
 }
 
-// TestHeldFilmLooksLikeThePlainOne compares a video with repeated pictures to the one with every frame encoded.
-func TestHeldFilmLooksLikeThePlainOne(t *testing.T) {
+// TestSegments_LookLikePlainEncoding compares a video with repeated frames to one with every frame encoded.
+func TestSegments_LookLikePlainEncoding(t *testing.T) {
 	needFFmpeg(t)
 	tl, paths := sampleFilm(t)
-	tl.Clips[2].Frames = 400 // longer than a group of pictures may be
+	tl.Clips[2].Frames = 400 // longer than the maximum of a group of pictures
 	dir := t.TempDir()
 	heldFilm, plainFilm := filepath.Join(dir, "held.mp4"), filepath.Join(dir, "plain.mp4")
 	r, err := Film(t.Context(), tl, paths, heldFilm, Options{Threads: 2, Preset: Medium, CRF: 10})
@@ -53,20 +53,20 @@ func TestHeldFilmLooksLikeThePlainOne(t *testing.T) {
 		t.Fatal(err)
 	}
 	if r.Encoded != 29 || r.Probe.Frames != tl.Frames() {
-		t.Errorf("%d of %d frames were encoded, want 29", r.Encoded, r.Probe.Frames)
+		t.Errorf("got %d of %d frames encoded, want 29", r.Encoded, r.Probe.Frames)
 	}
 	p, err := Film(t.Context(), tl, paths, plainFilm, Options{Threads: 2, Preset: Medium, CRF: 10, EveryFrame: true})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if p.Encoded != tl.Frames() {
-		t.Errorf("%d frames were encoded, want all %d", p.Encoded, tl.Frames())
+		t.Errorf("got %d encoded frames, want all %d", p.Encoded, tl.Frames())
 	}
 	if out, err := exec.Command("ffmpeg", "-v", "warning", "-err_detect", "explode", "-xerror", "-i", heldFilm, "-f", "null", "-").CombinedOutput(); err != nil || len(out) > 0 {
-		t.Errorf("decoding found flaws: %v %s", err, out)
+		t.Errorf("decoding errors: %v %s", err, out)
 	}
 	if got := keyFrames(t, heldFilm); got != "0 30 50 57 207 357" {
-		t.Errorf("key frames at %s, want each slide and every five seconds of a long one", got)
+		t.Errorf("got key frames at %s, want each slide and every five seconds of a long one", got)
 	}
 	for n, v := range ssim(t, heldFilm, plainFilm) {
 		want := 0.995
@@ -74,7 +74,7 @@ func TestHeldFilmLooksLikeThePlainOne(t *testing.T) {
 			want = 0.99
 		}
 		if v < want {
-			t.Errorf("frame %d differs from the plain film: SSIM %.4f", n, v)
+			t.Errorf("frame %d differs from plain encoding: SSIM %.4f", n, v)
 		}
 	}
 }
@@ -97,13 +97,13 @@ func ssim(t *testing.T, a, b string) []float64 {
 		}
 	}
 	if len(all) == 0 {
-		t.Fatal("nothing was compared")
+		t.Fatal("no frames were compared")
 	}
 	return all
 }
 
-// TestUnknownStreamFallsBack renders with an encoder whose stream cannot be extended.
-func TestUnknownStreamFallsBack(t *testing.T) {
+// TestSegments_UnknownStreamFallsBack renders with an encoder whose stream cannot be extended.
+func TestSegments_UnknownStreamFallsBack(t *testing.T) {
 	needFFmpeg(t)
 	tl, paths := sampleFilm(t)
 	real, err := exec.LookPath("ffmpeg")
@@ -120,6 +120,6 @@ func TestUnknownStreamFallsBack(t *testing.T) {
 		t.Fatal(err)
 	}
 	if r.Encoded != tl.Frames() {
-		t.Errorf("%d frames were encoded, want all %d", r.Encoded, tl.Frames())
+		t.Errorf("got %d encoded frames, want all %d", r.Encoded, tl.Frames())
 	}
 }

@@ -28,8 +28,8 @@ func captioned(t *testing.T) (*timeline.Timeline, map[string]string) {
 	return tl, paths
 }
 
-// filmed renders a video and returns the result, its bytes and its segment cache.
-func filmed(t *testing.T, tl *timeline.Timeline, paths map[string]string, o Options) (*Result, []byte, string) {
+// renderWithCache renders a video and returns the result, its bytes and its segment cache.
+func renderWithCache(t *testing.T, tl *timeline.Timeline, paths map[string]string, o Options) (*Result, []byte, string) {
 	t.Helper()
 	dir := t.TempDir()
 	out := filepath.Join(dir, "film.mp4")
@@ -45,84 +45,84 @@ func filmed(t *testing.T, tl *timeline.Timeline, paths map[string]string, o Opti
 	return r, film, o.NewPack
 }
 
-// TestEditsCodeWhatTheyTouch edits a video in one place at a time. Only the segments that show the place are encoded,
-// and the video is bit by bit identical to one that is rendered without a cache.
-func TestEditsCodeWhatTheyTouch(t *testing.T) {
+// TestSegmentCache_EditsEncodeChangedSegments edits a video in one place at a time. Only the segments that show the
+// place are encoded. The video is bit by bit identical to one that is rendered without a cache.
+func TestSegmentCache_EditsEncodeChangedSegments(t *testing.T) {
 	needFFmpeg(t)
 	tl, paths := captioned(t)
-	whole, _, pack := filmed(t, tl, paths, Options{})
+	whole, _, pack := renderWithCache(t, tl, paths, Options{})
 	for name, tc := range map[string]struct {
 		edit    func(*timeline.Timeline, map[string]string)
 		encoded int
 		heard   bool // whether the sound is encoded again
 	}{
-		"nothing":                      {func(*timeline.Timeline, map[string]string) {}, 0, false},
-		"other names of the files":     {func(tl *timeline.Timeline, p map[string]string) { tl.Clips[0].Background.Input, p["z"] = "z", p["a"] }, 0, false},
-		"a caption on a still":         {func(tl *timeline.Timeline, _ map[string]string) { tl.Clips[0].Spots[0].Input = "two" }, 2, false},
-		"when that caption comes":      {func(tl *timeline.Timeline, _ map[string]string) { tl.Clips[0].Spots[0].From = 9 }, 0, false},
-		"a caption on moving pictures": {func(tl *timeline.Timeline, _ map[string]string) { tl.Clips[1].Spots[0].Y = 190 }, 40, false},
-		"how long a still stands":      {func(tl *timeline.Timeline, _ map[string]string) { tl.Clips[2].Frames = 52 }, 0, true},
-		"the picture of a still":       {func(tl *timeline.Timeline, _ map[string]string) { tl.Clips[0].Background.Input = "b" }, 3, false},
-		"the picture after a fade":     {func(tl *timeline.Timeline, _ map[string]string) { tl.Clips[2].Background.Input = "b" }, 10, false},
-		"a cut for a fade":             {func(tl *timeline.Timeline, _ map[string]string) { tl.Clips[1].Transition = timeline.Transition{} }, 80, false},
-		"the music's end":              {func(tl *timeline.Timeline, _ map[string]string) { tl.Audio.FadeOutFrames = 9 }, 0, true},
+		"nothing":                    {func(*timeline.Timeline, map[string]string) {}, 0, false},
+		"renamed files":              {func(tl *timeline.Timeline, p map[string]string) { tl.Clips[0].Background.Input, p["z"] = "z", p["a"] }, 0, false},
+		"a caption of a still":       {func(tl *timeline.Timeline, _ map[string]string) { tl.Clips[0].Spots[0].Input = "two" }, 2, false},
+		"the time of that caption":   {func(tl *timeline.Timeline, _ map[string]string) { tl.Clips[0].Spots[0].From = 9 }, 0, false},
+		"a caption of moving frames": {func(tl *timeline.Timeline, _ map[string]string) { tl.Clips[1].Spots[0].Y = 190 }, 40, false},
+		"the duration of a still":    {func(tl *timeline.Timeline, _ map[string]string) { tl.Clips[2].Frames = 52 }, 0, true},
+		"the image of a still":       {func(tl *timeline.Timeline, _ map[string]string) { tl.Clips[0].Background.Input = "b" }, 3, false},
+		"the image after a fade":     {func(tl *timeline.Timeline, _ map[string]string) { tl.Clips[2].Background.Input = "b" }, 10, false},
+		"a cut instead of a fade":    {func(tl *timeline.Timeline, _ map[string]string) { tl.Clips[1].Transition = timeline.Transition{} }, 80, false},
+		"the end of the music":       {func(tl *timeline.Timeline, _ map[string]string) { tl.Audio.FadeOutFrames = 9 }, 0, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			tl, paths := captioned(t)
 			tc.edit(tl, paths)
-			warm, film, next := filmed(t, tl, paths, Options{OldPack: pack})
-			cold, want, fresh := filmed(t, tl, paths, Options{Threads: 1})
+			warm, film, next := renderWithCache(t, tl, paths, Options{OldPack: pack})
+			cold, want, fresh := renderWithCache(t, tl, paths, Options{Threads: 1})
 			if !bytes.Equal(film, want) || warm.SHA256 != cold.SHA256 {
-				t.Error("the film differs from the one that is made from nothing")
+				t.Error("the video differs from one rendered without a cache")
 			}
 			if warm.Encoded != tc.encoded {
-				t.Errorf("%d pictures were coded, want %d of %d", warm.Encoded, tc.encoded, cold.Encoded)
+				t.Errorf("got %d encoded frames, want %d of %d", warm.Encoded, tc.encoded, cold.Encoded)
 			}
-			if sound := takes(t, pack, next); sound == tc.heard {
-				t.Errorf("sound reused: %v", sound)
+			if sound := sameSound(t, pack, next); sound == tc.heard {
+				t.Errorf("got sound reused: %v", sound)
 			}
 			a, _ := os.ReadFile(next)
 			if b, _ := os.ReadFile(fresh); !bytes.Equal(a, b) {
-				t.Error("what is kept depends on what was there before")
+				t.Error("the stored cache depends on the previous cache")
 			}
 		})
 	}
 	if whole.Reused != 0 {
-		t.Errorf("%d parts came from nowhere", whole.Reused)
+		t.Errorf("got %d parts without an input", whole.Reused)
 	}
 }
 
-// takes reports whether two segment caches have the same sound, which is the last part of each.
-func takes(t *testing.T, a, b string) bool {
+// sameSound reports whether two segment caches have the same sound, which is the last part of each.
+func sameSound(t *testing.T, a, b string) bool {
 	t.Helper()
 	var last []string
 	for _, path := range []string{a, b} {
 		head, _, err := readCacheHead(path)
 		if err != nil || len(head.Parts) == 0 {
-			t.Fatalf("%+v, %v", head, err)
+			t.Fatalf("got %+v, %v", head, err)
 		}
 		last = append(last, head.Parts[len(head.Parts)-1].Key)
 	}
 	return last[0] == last[1]
 }
 
-// TestRepeatedClipsAreCodedOnce shows the same clip three times.
-func TestRepeatedClipsAreCodedOnce(t *testing.T) {
+// TestSegmentCache_RepeatedClipsAreEncodedOnce shows the same clip three times.
+func TestSegmentCache_RepeatedClipsAreEncodedOnce(t *testing.T) {
 	needFFmpeg(t)
 	tl, paths := sampleFilm(t)
 	tl.Clips[1].Transition = timeline.Transition{}
 	tl.Clips = []timeline.Clip{tl.Clips[1], tl.Clips[0], tl.Clips[1], tl.Clips[1]}
-	r, _, _ := filmed(t, tl, paths, Options{})
+	r, _, _ := renderWithCache(t, tl, paths, Options{})
 	if r.Encoded != 25 || r.Probe.Frames != tl.Frames() {
-		t.Errorf("%d pictures were coded for %d frames, want 25", r.Encoded, r.Probe.Frames)
+		t.Errorf("got %d encoded frames of %d, want 25", r.Encoded, r.Probe.Frames)
 	}
 }
 
-// TestSpoiltPacks checks that an invalid cache is not used.
-func TestSpoiltPacks(t *testing.T) {
+// TestSegmentCache_InvalidCaches checks that an invalid cache is not used.
+func TestSegmentCache_InvalidCaches(t *testing.T) {
 	needFFmpeg(t)
 	tl, paths := sampleFilm(t)
-	_, want, pack := filmed(t, tl, paths, Options{})
+	_, want, pack := renderWithCache(t, tl, paths, Options{})
 	good, err := os.ReadFile(pack)
 	if err != nil {
 		t.Fatal(err)
@@ -137,37 +137,37 @@ func TestSpoiltPacks(t *testing.T) {
 		pack   []byte
 		reused int
 	}{
-		"whole":            {good, 5},
-		"a bit is flipped": {flipped, 4},
-		"half":             {good[:len(good)/2], -1},
-		"empty":            {nil, 0},
-		"something else":   {[]byte("PK\x03\x04 no pack at all\n\n"), 0},
-		"of another build": {bytes.Replace(good, []byte(head.Build[:9]), []byte("123456789"), 1), 0},
-		"a huge promise":   {bytes.Replace(good, []byte(`"bytes":`), []byte(`"bytes":99999`), 1), -1},
+		"whole":           {good, 5},
+		"a flipped bit":   {flipped, 4},
+		"half":            {good[:len(good)/2], -1},
+		"empty":           {nil, 0},
+		"another format":  {[]byte("PK\x03\x04 no pack at all\n\n"), 0},
+		"another build":   {bytes.Replace(good, []byte(head.Build[:9]), []byte("123456789"), 1), 0},
+		"an invalid size": {bytes.Replace(good, []byte(`"bytes":`), []byte(`"bytes":99999`), 1), -1},
 	} {
 		t.Run(name, func(t *testing.T) {
-			r, film, _ := filmed(t, tl, paths, Options{OldPack: writeFile(t, tc.pack)})
+			r, film, _ := renderWithCache(t, tl, paths, Options{OldPack: writeFile(t, tc.pack)})
 			if !bytes.Equal(film, want) {
-				t.Error("the film is another one")
+				t.Error("the video differs")
 			}
 			if tc.reused >= 0 && r.Reused != tc.reused {
-				t.Errorf("%d of %d parts were reused, want %d", r.Reused, r.Parts, tc.reused)
+				t.Errorf("got %d of %d parts reused, want %d", r.Reused, r.Parts, tc.reused)
 			}
 		})
 	}
 }
 
-// head0 is the size of the last part, the sound.
+// head0 returns the size of the last part, the sound.
 func head0(h cacheHead) int { return int(h.Parts[len(h.Parts)-1].Bytes) }
 
-// TestPosterWithoutCoding expects a poster when the part with the first frame comes from the cache.
-func TestPosterWithoutCoding(t *testing.T) {
+// TestSegmentCache_PosterOfACachedFrame expects a poster when the part with the first frame comes from the cache.
+func TestSegmentCache_PosterOfACachedFrame(t *testing.T) {
 	needFFmpeg(t)
 	tl, paths := sampleFilm(t)
 	dir := t.TempDir()
 	cold, warm := filepath.Join(dir, "cold.jpg"), filepath.Join(dir, "warm.jpg")
-	_, _, pack := filmed(t, tl, paths, Options{Poster: cold})
-	filmed(t, tl, paths, Options{Poster: warm, OldPack: pack})
+	_, _, pack := renderWithCache(t, tl, paths, Options{Poster: cold})
+	renderWithCache(t, tl, paths, Options{Poster: warm, OldPack: pack})
 	a, err := os.ReadFile(cold)
 	if err != nil {
 		t.Fatal(err)

@@ -19,29 +19,29 @@ func TestSilence(t *testing.T) {
 	}
 	out, err := exec.Command("ffmpeg", "-v", "warning", "-err_detect", "explode", "-xerror", "-f", "aac", "-i", path, "-f", "s16le", "-ac", "2", "-ar", "48000", "-").Output()
 	if err != nil || len(out) != 47*1024*4 {
-		t.Fatalf("%d bytes of sound, %v", len(out), err)
+		t.Fatalf("got %d bytes of sound, %v", len(out), err)
 	}
 	for i, b := range out {
 		if b != 0 {
-			t.Fatalf("byte %d of the sound is %d", i, b)
+			t.Fatalf("byte %d of the sound: got %d", i, b)
 		}
 	}
 }
 
-func TestWhoIsSilent(t *testing.T) {
+func TestSilent(t *testing.T) {
 	clip := timeline.Clip{Footage: &timeline.Footage{Input: "a"}}
 	loud := timeline.Clip{Footage: &timeline.Footage{Input: "a", Sound: true}}
 	for name, tc := range map[string]struct {
 		tl   timeline.Timeline
 		want bool
 	}{
-		"nothing is said of sound": {timeline.Timeline{Clips: []timeline.Clip{{}, clip}}, true},
-		"a clip is heard":          {timeline.Timeline{Clips: []timeline.Clip{clip, loud}}, false},
-		"music":                    {timeline.Timeline{Audio: timeline.Audio{Kind: timeline.Music}}, false},
-		"a voice":                  {timeline.Timeline{Audio: timeline.Audio{Voices: []timeline.Voice{{Input: "v"}}}}, false},
+		"no sound set":        {timeline.Timeline{Clips: []timeline.Clip{{}, clip}}, true},
+		"the sound of a clip": {timeline.Timeline{Clips: []timeline.Clip{clip, loud}}, false},
+		"music":               {timeline.Timeline{Audio: timeline.Audio{Kind: timeline.Music}}, false},
+		"a voice":             {timeline.Timeline{Audio: timeline.Audio{Voices: []timeline.Voice{{Input: "v"}}}}, false},
 	} {
 		if got := soundless(&tc.tl); got != tc.want {
-			t.Errorf("%s: %v", name, got)
+			t.Errorf("%s: got %v", name, got)
 		}
 	}
 }

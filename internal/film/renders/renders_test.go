@@ -52,12 +52,12 @@ func TestVideo_OfARevision(t *testing.T) {
 				"finished": {renders.Finished(c.all, 2), c.finished}, "latest": {renders.Latest(c.all, 2), c.latest}, "running": {renders.Running(c.all), c.running},
 			} {
 				if (got.r == nil) != (got.want == "") || got.r != nil && got.r.Name != got.want {
-					t.Errorf("%s: %+v, want %q", what, got.r, got.want)
+					t.Errorf("%s: got %+v, want %q", what, got.r, got.want)
 				}
 			}
 			v := renders.Video(&v1beta1.Slideshow{Status: v1beta1.SlideshowStatus{Revision: 2}}, c.all)
 			if got := v != nil && v.Stale; got != c.stale {
-				t.Errorf("stale %t", got)
+				t.Errorf("got stale %t", got)
 			}
 		})
 	}
@@ -75,21 +75,21 @@ func TestOwed(t *testing.T) {
 		all    []v1beta1.RenderJob
 		want   bool
 	}{
-		"slides are there":       {func(*v1beta1.Slideshow) {}, nil, true},
-		"an earlier video":       {func(*v1beta1.Slideshow) {}, []v1beta1.RenderJob{render("a", 1, v1beta1.WorkSucceeded)}, true},
-		"requested":              {func(*v1beta1.Slideshow) {}, []v1beta1.RenderJob{render("a", 2, "")}, false},
-		"failed":                 {func(*v1beta1.Slideshow) {}, []v1beta1.RenderJob{render("a", 2, v1beta1.WorkFailed)}, false},
-		"without autoRender":     {func(s *v1beta1.Slideshow) { s.Spec.AutoRender = false }, nil, false},
-		"suspended":              {func(s *v1beta1.Slideshow) { s.Spec.Suspend = true }, nil, false},
-		"slides are being drawn": {func(s *v1beta1.Slideshow) { s.Status.Work.State = v1beta1.WorkProcessing }, nil, false},
-		"nothing was drawn":      {func(s *v1beta1.Slideshow) { s.Status.Work = nil }, nil, false},
+		"rendered slides":    {func(*v1beta1.Slideshow) {}, nil, true},
+		"an earlier video":   {func(*v1beta1.Slideshow) {}, []v1beta1.RenderJob{render("a", 1, v1beta1.WorkSucceeded)}, true},
+		"requested":          {func(*v1beta1.Slideshow) {}, []v1beta1.RenderJob{render("a", 2, "")}, false},
+		"failed":             {func(*v1beta1.Slideshow) {}, []v1beta1.RenderJob{render("a", 2, v1beta1.WorkFailed)}, false},
+		"without autoRender": {func(s *v1beta1.Slideshow) { s.Spec.AutoRender = false }, nil, false},
+		"suspended":          {func(s *v1beta1.Slideshow) { s.Spec.Suspend = true }, nil, false},
+		"slides in progress": {func(s *v1beta1.Slideshow) { s.Status.Work.State = v1beta1.WorkProcessing }, nil, false},
+		"no slides":          {func(s *v1beta1.Slideshow) { s.Status.Work = nil }, nil, false},
 		"edited since": {func(s *v1beta1.Slideshow) {
 			s.Generation, s.Annotations = 2, map[string]string{"internal.reelops.dev/outdated": "true"}
 		}, nil, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if got := renders.Owed(show(c.change), c.all); got != c.want {
-				t.Errorf("%t", got)
+				t.Errorf("got %t", got)
 			}
 		})
 	}
@@ -105,7 +105,7 @@ func TestSort_NewestFirst(t *testing.T) {
 	renders.Sort(all)
 	for i, want := range []string{"s-r2", "s-r1-10", "s-r1-9", "s-r1"} {
 		if all[i].Name != want {
-			t.Errorf("place %d has %s, want %s", i, all[i].Name, want)
+			t.Errorf("place %d: got %s, want %s", i, all[i].Name, want)
 		}
 	}
 }
@@ -118,7 +118,7 @@ func TestNew_OfBothKindsAndOfNoOther(t *testing.T) {
 	meta := metav1.ObjectMeta{Namespace: "acme", Name: "tea", UID: "1", Labels: map[string]string{v1beta1.LabelID: "7", v1beta1.LabelBrand: "b"}}
 	show := &v1beta1.Slideshow{ObjectMeta: meta, Status: v1beta1.SlideshowStatus{Revision: 3}}
 	if got := renders.Name(show, []v1beta1.RenderJob{render("tea-r3", 3, v1beta1.WorkFailed)}); got != "tea-r3-2" {
-		t.Errorf("the second render of revision 3 is %s", got)
+		t.Errorf("the second render of revision 3: got %s", got)
 	}
 	r, err := renders.New(show, "tea-r3", 3, scheme)
 	if err != nil {
@@ -126,13 +126,13 @@ func TestNew_OfBothKindsAndOfNoOther(t *testing.T) {
 	}
 	if r.Namespace != "acme" || r.Spec.Source != (v1beta1.RenderSource{Kind: v1beta1.KindSlideshow, Name: "tea"}) || ptr.Deref(r.Spec.Revision, 0) != 3 ||
 		r.Labels[v1beta1.LabelShort] != "7" || r.Labels[v1beta1.LabelBrand] != "b" || !metav1.IsControlledBy(r, show) || len(r.Finalizers) != 1 {
-		t.Errorf("%+v", r)
+		t.Errorf("got %+v", r)
 	}
 	if *r.OwnerReferences[0].BlockOwnerDeletion {
 		t.Error("the deletion of the short waits for the render")
 	}
 	if r, err = renders.New(&v1beta1.Video{ObjectMeta: meta}, "tea-film", 1, scheme); err != nil || r.Spec.Source.Kind != v1beta1.KindVideo {
-		t.Errorf("%+v %v", r, err)
+		t.Errorf("got %+v %v", r, err)
 	}
 	if _, err = renders.New(&v1beta1.Brand{ObjectMeta: meta}, "x", 1, scheme); err == nil {
 		t.Error("a Brand can be rendered")
@@ -142,6 +142,6 @@ func TestNew_OfBothKindsAndOfNoOther(t *testing.T) {
 func TestOutput(t *testing.T) {
 	out := renders.Output(&outcome.Film{Bytes: 1, SHA256: "f", DurationSeconds: 1.2346, Width: 2, Height: 3, Frames: 4})
 	if *out != (v1beta1.RenderOutput{Bytes: 1, SHA256: "f", DurationMilliseconds: 1235, Width: 2, Height: 3, Frames: 4}) {
-		t.Errorf("%+v", out)
+		t.Errorf("got %+v", out)
 	}
 }

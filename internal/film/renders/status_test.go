@@ -61,42 +61,42 @@ func TestJob_IsTheNewestWork(t *testing.T) {
 		want string              // kind, state and render
 		at   int64               // second of the request
 	}{
-		"no worker has started":                {slides(0, nil), nil, "slideshow_generation queued ", 1},
-		"a draft":                              {slides(0, nil, suspended), nil, "none", 0},
-		"suspended while slides are drawn":     {slides(0, record(busy, 2, 0), suspended), nil, "none", 0},
-		"suspended when they were drawn":       {slides(1, record(done, 2, 3), suspended), nil, "slideshow_generation succeeded ", 1},
-		"slides are drawn":                     {slides(0, record(busy, 2, 0)), nil, "slideshow_generation processing ", 1},
-		"failed":                               {slides(0, record(bad, 2, 3)), nil, "slideshow_generation failed ", 1},
-		"failed, then edited":                  {slides(0, record(bad, 2, 3), edited), nil, "slideshow_generation queued ", 1},
-		"failed with slides, then edited":      {slides(1, record(bad, 2, 3), edited), nil, "slideshow_generation failed ", 1},
-		"an edit is drawn":                     {slides(1, record(done, 2, 3), drawing), nil, "slideshow_generation succeeded ", 1},
-		"autoRender, before the RenderJob":     {slides(1, record(done, 2, 3), auto), nil, "render queued ", 3},
-		"autoRender, a video of revision 1":    {slides(2, record(done, 12, 13), auto), []v1beta1.RenderJob{requested("a", 1, done, 5)}, "render queued ", 13},
-		"autoRender, edited":                   {slides(1, record(done, 2, 3), auto, edited), nil, "slideshow_generation succeeded ", 1},
-		"a render is requested":                {slides(1, record(done, 2, 3)), []v1beta1.RenderJob{requested("a", 1, "", 5)}, "render queued a", 5},
-		"a render runs":                        {slides(1, record(done, 2, 3)), []v1beta1.RenderJob{requested("a", 1, busy, 5)}, "render processing a", 5},
-		"rendered":                             {slides(1, record(done, 2, 3)), []v1beta1.RenderJob{requested("a", 1, done, 5)}, "render succeeded a", 5},
-		"rendered by a clock that is behind":   {slides(1, record(done, 9, 10)), []v1beta1.RenderJob{requested("a", 1, done, 5)}, "render succeeded a", 5},
-		"rendered, then edited":                {slides(1, record(done, 2, 3), edited), []v1beta1.RenderJob{requested("a", 1, done, 5)}, "render succeeded a", 5},
-		"rendered, then an edit is drawn":      {slides(1, record(done, 2, 3), drawing), []v1beta1.RenderJob{requested("a", 1, done, 5)}, "render succeeded a", 5},
-		"failed, then requested again":         {slides(1, record(done, 2, 3)), []v1beta1.RenderJob{requested("b", 1, queued, 9), requested("a", 1, bad, 5)}, "render queued b", 9},
-		"slides of another text are drawn":     {slides(1, record(busy, 12, 0)), []v1beta1.RenderJob{requested("a", 1, done, 5)}, "slideshow_generation processing ", 1},
-		"slides of another text are there":     {slides(2, record(done, 12, 13)), []v1beta1.RenderJob{requested("a", 1, done, 5)}, "slideshow_generation succeeded ", 1},
-		"two renders, the older one runs":      {slides(1, record(done, 2, 3)), []v1beta1.RenderJob{requested("b", 1, bad, 9), requested("a", 1, busy, 5)}, "render processing a", 5},
-		"an earlier revision by kubectl":       {slides(2, record(done, 2, 3)), []v1beta1.RenderJob{requested("b", 1, bad, 9), requested("a", 2, done, 5)}, "render succeeded a", 5},
-		"a later revision is not drawn yet":    {slides(1, record(done, 2, 3)), []v1beta1.RenderJob{requested("b", 2, "", 9), requested("a", 1, done, 5)}, "render queued b", 9},
-		"a render that waited while all ended": {slides(1, record(done, 2, 3), suspended), []v1beta1.RenderJob{requested("a", 1, "", 5)}, "render queued a", 5},
+		"no worker has started":                       {slides(0, nil), nil, "slideshow_generation queued ", 1},
+		"a draft":                                     {slides(0, nil, suspended), nil, "none", 0},
+		"suspended during the layout":                 {slides(0, record(busy, 2, 0), suspended), nil, "none", 0},
+		"suspended after the layout":                  {slides(1, record(done, 2, 3), suspended), nil, "slideshow_generation succeeded ", 1},
+		"slides rendered":                             {slides(0, record(busy, 2, 0)), nil, "slideshow_generation processing ", 1},
+		"failed":                                      {slides(0, record(bad, 2, 3)), nil, "slideshow_generation failed ", 1},
+		"failed, then edited":                         {slides(0, record(bad, 2, 3), edited), nil, "slideshow_generation queued ", 1},
+		"failed with slides, then edited":             {slides(1, record(bad, 2, 3), edited), nil, "slideshow_generation failed ", 1},
+		"an edit in progress":                         {slides(1, record(done, 2, 3), drawing), nil, "slideshow_generation succeeded ", 1},
+		"autoRender, before the RenderJob":            {slides(1, record(done, 2, 3), auto), nil, "render queued ", 3},
+		"autoRender, a video of revision 1":           {slides(2, record(done, 12, 13), auto), []v1beta1.RenderJob{requested("a", 1, done, 5)}, "render queued ", 13},
+		"autoRender, edited":                          {slides(1, record(done, 2, 3), auto, edited), nil, "slideshow_generation succeeded ", 1},
+		"a render is requested":                       {slides(1, record(done, 2, 3)), []v1beta1.RenderJob{requested("a", 1, "", 5)}, "render queued a", 5},
+		"a render runs":                               {slides(1, record(done, 2, 3)), []v1beta1.RenderJob{requested("a", 1, busy, 5)}, "render processing a", 5},
+		"rendered":                                    {slides(1, record(done, 2, 3)), []v1beta1.RenderJob{requested("a", 1, done, 5)}, "render succeeded a", 5},
+		"rendered by a clock that is behind":          {slides(1, record(done, 9, 10)), []v1beta1.RenderJob{requested("a", 1, done, 5)}, "render succeeded a", 5},
+		"rendered, then edited":                       {slides(1, record(done, 2, 3), edited), []v1beta1.RenderJob{requested("a", 1, done, 5)}, "render succeeded a", 5},
+		"rendered, then an edit in progress":          {slides(1, record(done, 2, 3), drawing), []v1beta1.RenderJob{requested("a", 1, done, 5)}, "render succeeded a", 5},
+		"failed, then requested again":                {slides(1, record(done, 2, 3)), []v1beta1.RenderJob{requested("b", 1, queued, 9), requested("a", 1, bad, 5)}, "render queued b", 9},
+		"slides of another text in progress":          {slides(1, record(busy, 12, 0)), []v1beta1.RenderJob{requested("a", 1, done, 5)}, "slideshow_generation processing ", 1},
+		"slides of another text rendered":             {slides(2, record(done, 12, 13)), []v1beta1.RenderJob{requested("a", 1, done, 5)}, "slideshow_generation succeeded ", 1},
+		"two renders, the older one runs":             {slides(1, record(done, 2, 3)), []v1beta1.RenderJob{requested("b", 1, bad, 9), requested("a", 1, busy, 5)}, "render processing a", 5},
+		"an earlier revision by kubectl":              {slides(2, record(done, 2, 3)), []v1beta1.RenderJob{requested("b", 1, bad, 9), requested("a", 2, done, 5)}, "render succeeded a", 5},
+		"a later revision without slides":             {slides(1, record(done, 2, 3)), []v1beta1.RenderJob{requested("b", 2, "", 9), requested("a", 1, done, 5)}, "render queued b", 9},
+		"a render that waited until all others ended": {slides(1, record(done, 2, 3), suspended), []v1beta1.RenderJob{requested("a", 1, "", 5)}, "render queued a", 5},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got, at := "none", int64(0)
 			if j := renders.Job(c.show, c.all); j != nil {
 				got, at = j.Kind+" "+string(j.State)+" "+j.Render, j.RequestedAt.Unix()
 				if j.Attempt < 1 || j.State.Settled() != (j.FinishedAt != nil) || renders.Awaited(j) != (got == "render queued ") {
-					t.Errorf("%+v", j)
+					t.Errorf("got %+v", j)
 				}
 			}
 			if got != c.want || at != c.at {
-				t.Errorf("%s, requested at %d", got, at)
+				t.Errorf("got %s, requested at %d", got, at)
 			}
 		})
 	}
@@ -126,7 +126,7 @@ func TestJobOfVideo(t *testing.T) {
 	}{
 		"no worker has started": {nil, none, none, v1beta1.WorkQueued},
 		"a draft":               {nil, none, suspended, ""},
-		"suspended at work":     {record(v1beta1.WorkProcessing, 2, 0), none, suspended, ""},
+		"suspended in progress": {record(v1beta1.WorkProcessing, 2, 0), none, suspended, ""},
 		"there":                 {record(v1beta1.WorkSucceeded, 2, 3), film, suspended, v1beta1.WorkSucceeded},
 		"failed":                {record(v1beta1.WorkFailed, 2, 3), none, suspended, v1beta1.WorkFailed},
 	} {
@@ -135,7 +135,7 @@ func TestJobOfVideo(t *testing.T) {
 		c.suspend(v)
 		j := renders.JobOfVideo(v)
 		if (j == nil) != (c.want == "") || j != nil && (j.Kind != "video_generation" || j.State != c.want || j.Render != "r") {
-			t.Errorf("%s: %+v", name, j)
+			t.Errorf("%s: got %+v", name, j)
 		}
 	}
 }
@@ -144,10 +144,10 @@ func TestPercent_OfTheCurrentAttempt(t *testing.T) {
 	r := requested("a", 1, v1beta1.WorkProcessing, 5)
 	r.Status.Progress = &v1beta1.RenderProgress{Attempt: 1, Percent: 100}
 	if got := renders.Percent(&r); got != 99 {
-		t.Errorf("%d, want 99: 100 is for succeeded work", got)
+		t.Errorf("got %d, want 99: 100 is for succeeded work", got)
 	}
 	r.Status.Work.Attempt = 2
 	if got := renders.Percent(&r); got != 0 {
-		t.Errorf("%d of an earlier attempt", got)
+		t.Errorf("got %d of an earlier attempt", got)
 	}
 }

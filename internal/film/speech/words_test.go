@@ -17,24 +17,24 @@ func TestWords(t *testing.T) {
 		text string
 		want []string
 	}{
-		"words":               {"Stop scrolling. Now!", []string{"Stop", "scrolling.", "Now!"}},
-		"marks and spaces":    {"  “Well-known”,  isn’t it?\n\tYes (really). ", []string{"“Well-known”,", "isn’t", "it?", "Yes", "(really)."}},
-		"a dash between":      {"one — two – three", []string{"one —", "two –", "three"}},
-		"a dash without room": {"time—money…love", []string{"time—", "money…", "love"}},
-		"emoji":               {"🔥 Hot 👩🏽‍🚀 deal ❤️", []string{"🔥 Hot 👩🏽‍🚀", "deal ❤️"}},
-		"nothing to say":      {" 🔥 ... ?! ", nil},
-		"empty":               {"", nil},
-		"figures":             {"3,000 people, 50% off, $20", []string{"3,000", "people,", "50%", "off,", "$20"}},
-		"Chinese":             {"今天，很好。OK吗？", []string{"今天，", "很好。", "OK吗？"}},
-		"Chinese quotes":      {"他说「你好」！", []string{"他说", "「你好」！"}},
-		"Japanese":            {"今日はとてもいい天気です。ラーメンを食べる！", []string{"今日は", "とても", "いい", "天気です。", "ラーメンを", "食べる！"}},
-		"Korean":              {"오늘 날씨가 좋아요.", []string{"오늘", "날씨가", "좋아요."}},
-		"Thai":                {"สวัสดีครับ วันนี้", []string{"สวัสดี", "ครับ", "วันนี้"}},
-		"Arabic":              {"مرحبا، كيف حالك؟", []string{"مرحبا،", "كيف", "حالك؟"}},
-		"Hindi":               {"नमस्ते दोस्तों।", []string{"नमस्ते", "दोस्तों।"}},
-		"many marks":          {"e" + strings.Repeat("\u0301", 290) + "x", []string{"e" + strings.Repeat("\u0301", 290) + "x"}},
-		"a long word":         {"Donaudampfschifffahrtsgesellschaft", []string{"Donaudampfschifffahrtsgesellschaft"}},
-		"no-break spaces":     {"10\u00a0% de\u202fplus", []string{"10 %", "de", "plus"}},
+		"words":                 {"Stop scrolling. Now!", []string{"Stop", "scrolling.", "Now!"}},
+		"marks and spaces":      {"  “Well-known”,  isn’t it?\n\tYes (really). ", []string{"“Well-known”,", "isn’t", "it?", "Yes", "(really)."}},
+		"a dash with spaces":    {"one — two – three", []string{"one —", "two –", "three"}},
+		"a dash without spaces": {"time—money…love", []string{"time—", "money…", "love"}},
+		"emoji":                 {"🔥 Hot 👩🏽‍🚀 deal ❤️", []string{"🔥 Hot 👩🏽‍🚀", "deal ❤️"}},
+		"no words":              {" 🔥 ... ?! ", nil},
+		"empty":                 {"", nil},
+		"figures":               {"3,000 people, 50% off, $20", []string{"3,000", "people,", "50%", "off,", "$20"}},
+		"Chinese":               {"今天，很好。OK吗？", []string{"今天，", "很好。", "OK吗？"}},
+		"Chinese quotes":        {"他说「你好」！", []string{"他说", "「你好」！"}},
+		"Japanese":              {"今日はとてもいい天気です。ラーメンを食べる！", []string{"今日は", "とても", "いい", "天気です。", "ラーメンを", "食べる！"}},
+		"Korean":                {"오늘 날씨가 좋아요.", []string{"오늘", "날씨가", "좋아요."}},
+		"Thai":                  {"สวัสดีครับ วันนี้", []string{"สวัสดี", "ครับ", "วันนี้"}},
+		"Arabic":                {"مرحبا، كيف حالك؟", []string{"مرحبا،", "كيف", "حالك؟"}},
+		"Hindi":                 {"नमस्ते दोस्तों।", []string{"नमस्ते", "दोस्तों।"}},
+		"many marks":            {"e" + strings.Repeat("\u0301", 290) + "x", []string{"e" + strings.Repeat("\u0301", 290) + "x"}},
+		"a long word":           {"Donaudampfschifffahrtsgesellschaft", []string{"Donaudampfschifffahrtsgesellschaft"}},
+		"no-break spaces":       {"10\u00a0% de\u202fplus", []string{"10 %", "de", "plus"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			want := c.want
@@ -48,7 +48,7 @@ func TestWords(t *testing.T) {
 	}
 }
 
-// FuzzWords: the words appear in the text in order, and contain every speakable character.
+// FuzzWords checks that the words appear in the text in order, and contain every speakable character.
 func FuzzWords(f *testing.F) {
 	for _, s := range []string{"Stop. Now!", "今日はいい天気です", "สวัสดีครับ", "a\u0301\u200d🔥b", "「a」b—c", "\xff\xfe x", "ကျွန်တော် ကောင်းပါတယ်"} {
 		f.Add(s)
@@ -58,18 +58,18 @@ func FuzzWords(f *testing.F) {
 		for _, w := range speech.Words(s) {
 			at := strings.Index(rest, w)
 			if at < 0 {
-				t.Fatalf("%q is not in what is left of %q", w, s)
+				t.Fatalf("%q is not in the rest of %q", w, s)
 			}
 			if strings.ContainsFunc(rest[:at], func(r rune) bool { return !unicode.IsSpace(r) && r != '\u200b' && r != '\ufeff' }) {
-				t.Fatalf("%q stands between words of %q", rest[:at], s)
+				t.Fatalf("%q is between words of %q", rest[:at], s)
 			}
 			if !strings.ContainsFunc(w, speech.Sayable) {
-				t.Fatalf("%q of %q cannot be said", w, s)
+				t.Fatalf("%q of %q cannot be spoken", w, s)
 			}
 			rest = rest[at+len(w):]
 		}
 		if strings.ContainsFunc(rest, speech.Sayable) {
-			t.Fatalf("%q is left of %q", rest, s)
+			t.Fatalf("%q remains of %q", rest, s)
 		}
 	})
 }

@@ -57,14 +57,14 @@ func TestDrawLabels_KeepToTheSafeZoneAndApart(t *testing.T) {
 		"9:16": image.Rect(200, 460, 880, 700), "4:5": image.Rect(200, 300, 880, 520),
 	}
 	for name, c := range map[string]struct{ text, button string }{
-		"English":         {"Import your bank statement", "Try it free"},
-		"as long as ever": {strings.Repeat("a long text ", 16) + "and more", strings.Repeat("call now ", 7)[:60]},
-		"one word":        {strings.Repeat("x", 200), strings.Repeat("x", 60)},
-		"Arabic":          {"استيراد كشف حسابك في ثوان", "جرّبه مجانًا"},
-		"Hebrew, mixed":   {"זה ה-app הכי טוב", "נסו בחינם"},
-		"Chinese":         {strings.Repeat("导入您的银行对账单，", 20), "立即免费试用"},
-		"lines":           {"Before\nAfter", "Buy\nnow"},
-		"emoji":           {"🔥 Wow 👩🏽‍🚀", "👉"},
+		"English":               {"Import your bank statement", "Try it free"},
+		"of the maximum length": {strings.Repeat("a long text ", 16) + "and more", strings.Repeat("call now ", 7)[:60]},
+		"one word":              {strings.Repeat("x", 200), strings.Repeat("x", 60)},
+		"Arabic":                {"استيراد كشف حسابك في ثوان", "جرّبه مجانًا"},
+		"Hebrew, mixed":         {"זה ה-app הכי טוב", "נסו בחינם"},
+		"Chinese":               {strings.Repeat("导入您的银行对账单，", 20), "立即免费试用"},
+		"lines":                 {"Before\nAfter", "Buy\nnow"},
+		"emoji":                 {"🔥 Wow 👩🏽‍🚀", "👉"},
 	} {
 		for ratio, spoken := range words {
 			for _, w := range []image.Rectangle{{}, spoken} {
@@ -75,7 +75,7 @@ func TestDrawLabels_KeepToTheSafeZoneAndApart(t *testing.T) {
 						t.Errorf("%s, %s, words at %v: label %d is at %v, the safe zone is %v", name, ratio, w, i, l.Bounds(), zone)
 					}
 					if l.Bounds().Overlaps(w) {
-						t.Errorf("%s, %s: label %d at %v lies over the words at %v", name, ratio, i, l.Bounds(), w)
+						t.Errorf("%s, %s: label %d at %v overlaps the words at %v", name, ratio, i, l.Bounds(), w)
 					}
 				}
 				if p[0].Bounds().Overlaps(p[1].Bounds()) || p[0].Y > p[1].Y {
@@ -89,7 +89,7 @@ func TestDrawLabels_KeepToTheSafeZoneAndApart(t *testing.T) {
 	}
 }
 
-func TestDrawLabels_TakeTheColoursOfTheWords(t *testing.T) {
+func TestDrawLabels_UseTheColoursOfTheSubtitles(t *testing.T) {
 	e := engine(t)
 	white, yellow, purple := color.NRGBA{255, 255, 255, 255}, color.NRGBA{255, 0xD6, 0x0A, 255}, color.NRGBA{0x7C, 0x3A, 0xED, 255}
 	black := color.NRGBA{A: 255} // the outline of letters without a plate
@@ -98,10 +98,10 @@ func TestDrawLabels_TakeTheColoursOfTheWords(t *testing.T) {
 		s            v1beta1.TextSettings
 		text, button color.NRGBA
 	}{
-		"none given":           {v1beta1.TextSettings{}, white, yellow},
+		"no style":             {v1beta1.TextSettings{}, white, yellow},
 		"a plate":              {v1beta1.TextSettings{BackgroundColor: "#7C3AED"}, purple, purple},
 		"a colour":             {v1beta1.TextSettings{Color: "#39FF14"}, black, green},
-		"a colour of no name":  {v1beta1.TextSettings{Color: "reddish"}, black, yellow},
+		"an unknown colour":    {v1beta1.TextSettings{Color: "reddish"}, black, yellow},
 		"a plate and a colour": {v1beta1.TextSettings{Color: "#39FF14", BackgroundColor: "#7C3AED"}, purple, purple},
 	} {
 		p, _ := labels(t, e, "9:16", c.s, "IIII", "Try", image.Rectangle{})
@@ -114,10 +114,10 @@ func TestDrawLabels_TakeTheColoursOfTheWords(t *testing.T) {
 	}
 }
 
-func TestDrawLabels_ReportChangesOfWhatWasAskedFor(t *testing.T) {
+func TestDrawLabels_ReportChangedSettings(t *testing.T) {
 	e := engine(t)
 	if _, got := labels(t, e, "9:16", v1beta1.TextSettings{}, strings.Repeat("long ", 40), "مرحبا", image.Rectangle{}); len(got) != 0 {
-		t.Errorf("nothing was asked for, and %v changed", got)
+		t.Errorf("without settings: %v changed", got)
 	}
 	_, got := labels(t, e, "9:16", v1beta1.TextSettings{FontFamily: "Comic Sans", Color: "#808080", BackgroundColor: "#7F7F7F"}, "a \U000E0041\uE000b", "Buy", image.Rectangle{})
 	want := map[string]string{"fontFamily": "font_unsupported", "color": "low_contrast", "text": "glyphs_missing"}

@@ -59,15 +59,15 @@ func TestCues(t *testing.T) {
 			}
 			for i, q := range cues {
 				if q.To <= q.From || i > 0 && q.From < cues[i-1].To {
-					t.Errorf("cue %d stands from %d to %d", i, q.From, q.To)
+					t.Errorf("cue %d lasts from %d to %d", i, q.From, q.To)
 				}
 			}
 		})
 	}
 }
 
-// A pause parts cues, and a cue does not stay through a long one.
-func TestCuesAndPauses(t *testing.T) {
+// A pause separates cues, and a cue does not stay through a long one.
+func TestCues_Pauses(t *testing.T) {
 	cues := subtitle.Cues([]v1beta1.SpokenWord{
 		{Text: "one", StartMilliseconds: 100, EndMilliseconds: 400},
 		{Text: "two", StartMilliseconds: 1050, EndMilliseconds: 1300},
@@ -83,8 +83,8 @@ func TestCuesAndPauses(t *testing.T) {
 	}
 }
 
-// Words whose times go back or that have no length neither break nor overlap anything.
-func TestCuesOfOddTimes(t *testing.T) {
+// Words whose times descend or that have no length neither fail nor overlap anything.
+func TestCues_InvalidTimes(t *testing.T) {
 	cues := subtitle.Cues([]v1beta1.SpokenWord{
 		{Text: "a.", StartMilliseconds: 500, EndMilliseconds: 100},
 		{Text: " \n ", StartMilliseconds: 9000},
@@ -93,12 +93,12 @@ func TestCuesOfOddTimes(t *testing.T) {
 	})
 	for i, c := range cues {
 		if c.To <= c.From || i > 0 && c.From < cues[i-1].To {
-			t.Errorf("cue %d stands from %d to %d", i, c.From, c.To)
+			t.Errorf("cue %d lasts from %d to %d", i, c.From, c.To)
 		}
 	}
 }
 
-func TestFiles(t *testing.T) {
+func TestFormats(t *testing.T) {
 	cues := []subtitle.Cue{
 		{From: 0, To: 1500, Words: []v1beta1.SpokenWord{{Text: "<b>&amp;"}, {Text: "-->"}}},
 		{From: 3_723_004, To: 3_724_000, Words: []v1beta1.SpokenWord{{Text: "two\n\nlines"}, {Text: "{\\an8}"}}},
@@ -112,7 +112,7 @@ func TestFiles(t *testing.T) {
 		t.Error(d)
 	}
 	if got := string(subtitle.WebVTT(nil)); got != "WEBVTT\n" {
-		t.Errorf("no cues are %q", got)
+		t.Errorf("without cues: got %q", got)
 	}
 }
 
@@ -145,7 +145,7 @@ func picture(t *testing.T, s subtitle.State) image.Image {
 		t.Fatal(err)
 	}
 	if b := img.Bounds(); b.Dx() != s.Width || b.Dy() != s.Height {
-		t.Errorf("a picture of %v is said to be %d x %d", b, s.Width, s.Height)
+		t.Errorf("an image of %v is described as %d x %d", b, s.Width, s.Height)
 	}
 	return img
 }
@@ -157,25 +157,25 @@ func TestDraw(t *testing.T) {
 		text string
 		s    v1beta1.TextSettings
 	}{
-		"English":         {"Stop scrolling. This tiny gadget saves me two hours every single week!", v1beta1.TextSettings{}},
-		"Arabic":          {"توقف عن التمرير! هذه الأداة الصغيرة توفر لي ساعتين", v1beta1.TextSettings{}},
-		"Hebrew, mixed":   {"זה ה-gadget הכי טוב, באמת!", v1beta1.TextSettings{Align: "right"}},
-		"Hindi":           {"आप यह गलती रोज़ करते हैं। और किसी ने नहीं बताया!", v1beta1.TextSettings{}},
-		"Japanese":        {"今日はとてもいい天気です。ラーメンを食べる！🍜", v1beta1.TextSettings{}},
-		"Thai":            {"สวัสดีครับ วันนี้อากาศดีมาก", v1beta1.TextSettings{}},
-		"emoji":           {"🔥 This is wild 👩🏽‍🚀 and <b>nobody</b> noticed ❤️", v1beta1.TextSettings{BackgroundColor: "#FFFFFF"}},
-		"a long word":     {"Die Donaudampfschifffahrtsgesellschaftskapitänsmützenabzeichenverordnung ist wahr", v1beta1.TextSettings{}},
-		"in the corner":   {"Stop scrolling now please", v1beta1.TextSettings{Position: &v1beta1.Position{X: 100, Y: 100}, FontSize: 150}},
-		"a card":          {"Stop scrolling now please", v1beta1.TextSettings{BackgroundColor: "#00000080", FontFamily: "Bebas Neue", Align: "left"}},
-		"many marks":      {"e" + strings.Repeat("\u0301", 290) + " x", v1beta1.TextSettings{}},
-		"no font has one": {"a \U000E0041\uE000b \uFDD0c d", v1beta1.TextSettings{}},
-		"as long as ever": {strings.Repeat("x", 300), v1beta1.TextSettings{}},
+		"English":               {"Stop scrolling. This tiny gadget saves me two hours every single week!", v1beta1.TextSettings{}},
+		"Arabic":                {"توقف عن التمرير! هذه الأداة الصغيرة توفر لي ساعتين", v1beta1.TextSettings{}},
+		"Hebrew, mixed":         {"זה ה-gadget הכי טוב, באמת!", v1beta1.TextSettings{Align: "right"}},
+		"Hindi":                 {"आप यह गलती रोज़ करते हैं। और किसी ने नहीं बताया!", v1beta1.TextSettings{}},
+		"Japanese":              {"今日はとてもいい天気です。ラーメンを食べる！🍜", v1beta1.TextSettings{}},
+		"Thai":                  {"สวัสดีครับ วันนี้อากาศดีมาก", v1beta1.TextSettings{}},
+		"emoji":                 {"🔥 This is wild 👩🏽‍🚀 and <b>nobody</b> noticed ❤️", v1beta1.TextSettings{BackgroundColor: "#FFFFFF"}},
+		"a long word":           {"Die Donaudampfschifffahrtsgesellschaftskapitänsmützenabzeichenverordnung ist wahr", v1beta1.TextSettings{}},
+		"in the corner":         {"Stop scrolling now please", v1beta1.TextSettings{Position: &v1beta1.Position{X: 100, Y: 100}, FontSize: 150}},
+		"a card":                {"Stop scrolling now please", v1beta1.TextSettings{BackgroundColor: "#00000080", FontFamily: "Bebas Neue", Align: "left"}},
+		"many marks":            {"e" + strings.Repeat("\u0301", 290) + " x", v1beta1.TextSettings{}},
+		"no font has one":       {"a \U000E0041\uE000b \uFDD0c d", v1beta1.TextSettings{}},
+		"of the maximum length": {strings.Repeat("x", 300), v1beta1.TextSettings{}},
 	} {
 		for _, ratio := range []string{"9:16", "4:5"} {
 			t.Run(name+" "+ratio, func(t *testing.T) {
 				d, r := drawn(t, e, ratio, c.s, c.text)
 				if len(d.States) == 0 || len(d.States) > len(speech.Words(c.text)) {
-					t.Fatalf("%d states for %d words", len(d.States), len(speech.Words(c.text)))
+					t.Fatalf("got %d states for %d words", len(d.States), len(speech.Words(c.text)))
 				}
 				z := r.SafeZone
 				w, h := float64(r.Width)/100, float64(r.Height)/100
@@ -196,10 +196,10 @@ func TestDraw(t *testing.T) {
 }
 
 // Words stay where they appeared; only the newest has the accent.
-func TestWordsAppear(t *testing.T) {
+func TestDraw_WordsAppear(t *testing.T) {
 	d, _ := drawn(t, engine(t), "9:16", v1beta1.TextSettings{}, "one two three")
 	if len(d.States) != 3 {
-		t.Fatalf("%d states", len(d.States))
+		t.Fatalf("got %d states", len(d.States))
 	}
 	yellow := func(c color.Color) bool {
 		r, g, b, a := c.RGBA()
@@ -225,7 +225,7 @@ func TestWordsAppear(t *testing.T) {
 			t.Errorf("state %d has %d accented and %d plain pixels", i, accent, plain)
 		}
 		if i == 1 && left >= at {
-			t.Errorf("the word before begins at %d, right of the one that is spoken at %d", left, at)
+			t.Errorf("the previous word begins at %d, right of the spoken one at %d", left, at)
 		}
 	}
 	_, first := count(d.States[0], yellow)
@@ -236,7 +236,7 @@ func TestWordsAppear(t *testing.T) {
 }
 
 // Deviations from the settings are reported; changes of defaults are not.
-func TestChangesAreOfWhatWasAskedFor(t *testing.T) {
+func TestDraw_ReportsChangedSettings(t *testing.T) {
 	e := engine(t)
 	fields := func(s v1beta1.TextSettings, text string) map[string]string {
 		d, _ := drawn(t, e, "9:16", s, text)
@@ -247,7 +247,7 @@ func TestChangesAreOfWhatWasAskedFor(t *testing.T) {
 		return out
 	}
 	if got := fields(v1beta1.TextSettings{}, "مرحبا supercalifragilisticexpialidocious"); len(got) != 0 {
-		t.Errorf("nothing was asked for, and %v changed", got)
+		t.Errorf("without settings: %v changed", got)
 	}
 	got := fields(v1beta1.TextSettings{
 		FontFamily: "Comic Sans", FontSize: 400, Color: "#FFFF00", StrokeColor: "#FFFFFF", Position: &v1beta1.Position{X: 100, Y: 98},
@@ -257,15 +257,15 @@ func TestChangesAreOfWhatWasAskedFor(t *testing.T) {
 		t.Error(d)
 	}
 	if got := fields(v1beta1.TextSettings{Color: "#FFFFFF80", BackgroundColor: "#FFFFFF"}, "Stop"); got["color"] != "low_contrast" {
-		t.Errorf("white on white gave %v", got)
+		t.Errorf("white on white: got %v", got)
 	}
 	if got := fields(v1beta1.TextSettings{Color: "reddish"}, "Stop"); got["color"] != "color_invalid" {
-		t.Errorf("a colour that is none gave %v", got)
+		t.Errorf("an invalid colour: got %v", got)
 	}
 }
 
-// One size and one place for all cues: words that jump cannot be read.
-func TestOneSizeOnePlace(t *testing.T) {
+// All cues have the same size and position: jumping words cannot be read.
+func TestDraw_OneSizeAndPlace(t *testing.T) {
 	d, r := drawn(t, engine(t), "9:16", v1beta1.TextSettings{FontSize: 120}, "Unbelievably extraordinary. Go. Stop scrolling now please.")
 	for i, s := range d.States {
 		// The last state of a cue shows the whole cue, around the middle.
@@ -273,22 +273,22 @@ func TestOneSizeOnePlace(t *testing.T) {
 			continue
 		}
 		if middle := s.X + s.Width/2; i == 1 && max(middle-r.Width/2, r.Width/2-middle) > 12 {
-			t.Errorf("state %d lies around %d", i, middle)
+			t.Errorf("state %d is centred at %d", i, middle)
 		}
 	}
 }
 
-func TestTheSamePicturesEveryTime(t *testing.T) {
+func TestDraw_IsDeterministic(t *testing.T) {
 	e := engine(t)
 	a, _ := drawn(t, e, "9:16", v1beta1.TextSettings{}, "Stop 🔥 scrolling")
 	b, _ := drawn(t, e, "9:16", v1beta1.TextSettings{}, "Stop 🔥 scrolling")
 	if !cmp.Equal(a, b) {
-		t.Error("they differ")
+		t.Error("two drawings differ")
 	}
 }
 
 func TestFrames(t *testing.T) {
 	if from, to := (subtitle.State{From: 34, To: 1000}).Frames(30); from != 1 || to != 30 {
-		t.Errorf("%d to %d", from, to)
+		t.Errorf("got %d to %d", from, to)
 	}
 }

@@ -30,7 +30,7 @@ func film() *Timeline {
 	}
 }
 
-// withFootage gives a timeline's first clip footage, with words that appear over it.
+// withFootage sets footage for a timeline's first clip, with texts that appear over it.
 func withFootage(f *Timeline) *Clip {
 	c := &f.Clips[0]
 	c.Background = Background{}
@@ -41,7 +41,7 @@ func withFootage(f *Timeline) *Clip {
 	return c
 }
 
-// withInset gives a timeline's first clip trimmed footage that is shown whole, and a speaker in an inset.
+// withInset sets trimmed footage for a timeline's first clip, shown uncropped, with a speaker in an inset.
 func withInset(f *Timeline) *Clip {
 	c := withFootage(f)
 	c.Footage.Start, c.Footage.Fit, c.Footage.Sound = 25, FitAuto, false
@@ -79,7 +79,7 @@ func TestValidate(t *testing.T) {
 		"no clips":                 {func(f *Timeline) { f.Clips = nil; f.Audio = Audio{} }, "clips", "at least one"},
 		"too many clips":           {func(f *Timeline) { f.Clips = make([]Clip, 61); f.Audio.FadeOutFrames = 0 }, "clips", "at most 60"},
 		"an empty clip":            {func(f *Timeline) { f.Clips[0].Frames = 0 }, "clips[0].frames", "1 to 36000"},
-		"too long in all":          {func(f *Timeline) { f.Clips[0].Frames = 18000 }, "clips", "18000 frames"},
+		"too long in total":        {func(f *Timeline) { f.Clips[0].Frames = 18000 }, "clips", "18000 frames"},
 		"no background":            {func(f *Timeline) { f.Clips[1].Background.Input = "" }, "clips[1].background.input", "named by"},
 		"a path as an input":       {func(f *Timeline) { f.Clips[1].Background.Input = "../etc/passwd" }, "clips[1].background.input", "named by"},
 		"an option as an input":    {func(f *Timeline) { f.Audio.Input = "-i" }, "audio.input", "named by"},
@@ -142,16 +142,16 @@ func TestValidate(t *testing.T) {
 					return
 				}
 			}
-			t.Errorf("got %v, want field %s saying %q", errs, tc.field, tc.says)
+			t.Errorf("got %v, want field %s with %q", errs, tc.field, tc.says)
 		})
 	}
 }
 
-func TestValidateReportsEverything(t *testing.T) {
+func TestValidate_ReportsAllErrors(t *testing.T) {
 	f := film()
 	f.FPS, f.Clips[0].Frames, f.Audio.Kind = 0, -1, "noise"
 	if got := len(FieldErrors(f.Validate())); got != 3 {
-		t.Errorf("%d errors, want 3: %v", got, f.Validate())
+		t.Errorf("got %d errors, want 3: %v", got, f.Validate())
 	}
 }
 
@@ -170,14 +170,14 @@ func TestParse(t *testing.T) {
 		t.Error(d)
 	}
 	for name, bad := range map[string]string{
-		"an unknown field": strings.Replace(string(doc), `"fps"`, `"speed":2,"fps"`, 1),
-		"two documents":    string(doc) + string(doc),
-		"half a document":  string(doc[:len(doc)/2]),
-		"an invalid film":  strings.Replace(string(doc), `"fps":30`, `"fps":300`, 1),
-		"a large document": string(doc) + strings.Repeat(" ", MaxDocumentBytes),
+		"an unknown field":     strings.Replace(string(doc), `"fps"`, `"speed":2,"fps"`, 1),
+		"two documents":        string(doc) + string(doc),
+		"a truncated document": string(doc[:len(doc)/2]),
+		"an invalid timeline":  strings.Replace(string(doc), `"fps":30`, `"fps":300`, 1),
+		"a large document":     string(doc) + strings.Repeat(" ", MaxDocumentBytes),
 	} {
 		if _, err := Parse([]byte(bad)); err == nil {
-			t.Errorf("%s was accepted", name)
+			t.Errorf("%s is accepted", name)
 		}
 	}
 }
@@ -226,7 +226,7 @@ func TestShots(t *testing.T) {
 	f := film()
 	shots := f.Shots()
 	if len(shots) != 300 || f.Frames() != 300 || f.Duration() != 10*time.Second {
-		t.Fatalf("%d shots, %d frames, %s: fades must not change the sum of the clips", len(shots), f.Frames(), f.Duration())
+		t.Fatalf("got %d shots, %d frames, %s: fades must not change the total", len(shots), f.Frames(), f.Duration())
 	}
 	var keys []int
 	for n, s := range shots {
@@ -238,17 +238,17 @@ func TestShots(t *testing.T) {
 			t.Errorf("frame %d is mixed by %v", n, s.Mix)
 		}
 		if inFade && (s.A.Clip != 1 || s.B.Clip != 2 || math.Abs(s.Mix-float64(n-184)/10) > 1e-12) {
-			t.Errorf("frame %d shows %+v", n, s)
+			t.Errorf("frame %d: got %+v", n, s)
 		}
 	}
 	if want := []int{0, 90, 194}; !cmp.Equal(keys, want) {
-		t.Errorf("key frames %v, want %v", keys, want)
+		t.Errorf("got key frames %v, want %v", keys, want)
 	}
 	if !shots[0].Same(shots[89]) || shots[90].Same(shots[91]) || !shots[194].Same(shots[299]) {
 		t.Error("stills must repeat and zooms must not")
 	}
 	if first, last := shots[90].A.Progress, shots[193].A.Progress; first != 0 || last != 1 {
-		t.Errorf("the zoom runs from %v to %v, want 0 to 1 over all the frames it is seen in", first, last)
+		t.Errorf("the zoom runs from %v to %v, want 0 to 1 over all its visible frames", first, last)
 	}
 	step := shots[101].A.Progress - shots[100].A.Progress
 	for n := 91; n < 194; n++ {

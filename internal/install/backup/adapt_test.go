@@ -35,8 +35,8 @@ func object(kind string, spec, status map[string]any) *unstructured.Unstructured
 	return u
 }
 
-// TestPostsThatMayHaveGoneOut checks the state of a restored post.
-func TestPostsThatMayHaveGoneOut(t *testing.T) {
+// TestAdapt_PostsThatMayHaveBeenPublished checks the state of a restored post.
+func TestAdapt_PostsThatMayHaveBeenPublished(t *testing.T) {
 	attempt := func(state string) map[string]any {
 		return map[string]any{"attempts": []any{map[string]any{"number": int64(1), "state": state}}, "state": "pending"}
 	}
@@ -47,16 +47,16 @@ func TestPostsThatMayHaveGoneOut(t *testing.T) {
 		state  string // of the post
 		open   string // of its attempt
 	}{
-		"still to come":     {"it goes out at its time", time.Minute, map[string]any{"state": "scheduled"}, "scheduled", ""},
-		"due since":         {"the old cluster may have sent it", -time.Second, map[string]any{"state": "scheduled"}, "failed", ""},
-		"not seen yet":      {"the old cluster may have sent it", -time.Second, nil, "failed", ""},
-		"retrying":          {"the next try may have been taken", -time.Minute, map[string]any{"state": "retrying", "attempts": []any{map[string]any{"state": "NotSent"}}}, "failed", "NotSent"},
-		"in flight":         {"nobody knows: it is looked for", -time.Minute, attempt("Intended"), "pending", "Unknown"},
-		"unknown":           {"it is looked for", -time.Minute, attempt("Unknown"), "pending", "Unknown"},
-		"taken":             {"what became of it is looked at", -time.Minute, attempt("Accepted"), "pending", "Accepted"},
-		"published":         {"it is at its end", -time.Minute, map[string]any{"state": "success"}, "success", ""},
-		"waits for someone": {"a person decides again", -time.Minute, map[string]any{"state": "draft"}, "draft", ""},
-		"released, due":     {"its time is when it was released", -time.Hour, map[string]any{"state": "pending", "heldUntil": noon.Add(-time.Minute).Format(time.RFC3339)}, "failed", ""},
+		"due later":             {"it is published when due", time.Minute, map[string]any{"state": "scheduled"}, "scheduled", ""},
+		"due already":           {"the source cluster may have published it", -time.Second, map[string]any{"state": "scheduled"}, "failed", ""},
+		"without status":        {"the source cluster may have published it", -time.Second, nil, "failed", ""},
+		"retrying":              {"the next attempt may have been accepted", -time.Minute, map[string]any{"state": "retrying", "attempts": []any{map[string]any{"state": "NotSent"}}}, "failed", "NotSent"},
+		"in flight":             {"the outcome is unknown: it is looked up", -time.Minute, attempt("Intended"), "pending", "Unknown"},
+		"unknown":               {"it is looked up", -time.Minute, attempt("Unknown"), "pending", "Unknown"},
+		"taken":                 {"its outcome is polled", -time.Minute, attempt("Accepted"), "pending", "Accepted"},
+		"published":             {"it is final", -time.Minute, map[string]any{"state": "success"}, "success", ""},
+		"waits for an approval": {"a user decides again", -time.Minute, map[string]any{"state": "draft"}, "draft", ""},
+		"released, due":         {"the release is its due time", -time.Hour, map[string]any{"state": "pending", "heldUntil": noon.Add(-time.Minute).Format(time.RFC3339)}, "failed", ""},
 	} {
 		a, ok := adapt(object("Post", map[string]any{"scheduledAt": noon.Add(c.at).Format(time.RFC3339Nano)}, c.status), "b", nil, noon, true)
 		if !ok {
@@ -67,12 +67,12 @@ func TestPostsThatMayHaveGoneOut(t *testing.T) {
 			open = list[0].(map[string]any)["state"].(string)
 		}
 		if a.status["state"] != c.state || open != c.open {
-			t.Errorf("%s: state %v, attempt %q: %s", name, a.status["state"], open, c.why)
+			t.Errorf("%s: got state %v, attempt %q: %s", name, a.status["state"], open, c.why)
 		}
 	}
 }
 
-func TestBatchesThatMayHaveGoneOut(t *testing.T) {
+func TestAdapt_BatchesThatMayHaveBeenPublished(t *testing.T) {
 	line := func(post, state string) map[string]any {
 		return map[string]any{"targets": []any{map[string]any{"account": "maya", "post": post, "state": state}}}
 	}
@@ -81,22 +81,22 @@ func TestBatchesThatMayHaveGoneOut(t *testing.T) {
 		status map[string]any
 		held   bool
 	}{
-		"still to come":         {time.Minute, nil, false},
-		"due a moment ago":      {-time.Minute, nil, true},
-		"a post to be made":     {-time.Minute, line("", "scheduled"), true},
-		"all posts were made":   {-time.Minute, line("post-1", "scheduled"), false},
-		"refused":               {-time.Minute, line("", "failed"), false},
-		"long ago, never posts": {-time.Hour, nil, false},
+		"due later":               {time.Minute, nil, false},
+		"due a moment ago":        {-time.Minute, nil, true},
+		"a post not created yet":  {-time.Minute, line("", "scheduled"), true},
+		"all posts created":       {-time.Minute, line("post-1", "scheduled"), false},
+		"refused":                 {-time.Minute, line("", "failed"), false},
+		"long ago, without posts": {-time.Hour, nil, false},
 	} {
 		a, _ := adapt(object("PostBatch", map[string]any{"scheduledAt": noon.Add(c.at).Format(time.RFC3339)}, c.status), "b", nil, noon, true)
 		if held := a.object.Object["spec"].(map[string]any)["suspend"] == true; held != c.held {
-			t.Errorf("%s: held back: %v", name, held)
+			t.Errorf("%s: got suspended %v", name, held)
 		}
 	}
 }
 
-// A restore suspends scheduled posts: the source installation may still run and send them.
-func TestRestoreSuspendsWhatIsScheduled(t *testing.T) {
+// A restore suspends scheduled posts: the source installation may still run and publish them.
+func TestAdapt_SuspendsScheduledPosts(t *testing.T) {
 	line := func(state string) map[string]any {
 		return map[string]any{"targets": []any{map[string]any{"account": "maya", "post": "post-1", "state": state}}}
 	}
@@ -107,14 +107,14 @@ func TestRestoreSuspendsWhatIsScheduled(t *testing.T) {
 		field  string
 		held   bool
 	}{
-		"a scheduled batch":        {"PostBatch", time.Hour, line("scheduled"), "suspend", true},
-		"a batch nobody took up":   {"PostBatch", time.Hour, nil, "suspend", true},
-		"a cancelled batch":        {"PostBatch", time.Hour, line("cancelled"), "suspend", false},
-		"a batch that is over":     {"PostBatch", -time.Hour, line("success"), "suspend", false},
-		"a scheduled post":         {"Post", time.Hour, map[string]any{"state": "scheduled"}, "hold", true},
-		"a post without a status":  {"Post", time.Hour, nil, "hold", true},
-		"a cancelled post":         {"Post", time.Hour, map[string]any{"state": "cancelled"}, "hold", false},
-		"a post that was accepted": {"Post", time.Hour, map[string]any{"state": "pending", "attempts": []any{map[string]any{"state": "Accepted"}}}, "hold", false},
+		"a scheduled batch":       {"PostBatch", time.Hour, line("scheduled"), "suspend", true},
+		"a batch without status":  {"PostBatch", time.Hour, nil, "suspend", true},
+		"a cancelled batch":       {"PostBatch", time.Hour, line("cancelled"), "suspend", false},
+		"a batch that ended":      {"PostBatch", -time.Hour, line("success"), "suspend", false},
+		"a scheduled post":        {"Post", time.Hour, map[string]any{"state": "scheduled"}, "hold", true},
+		"a post without a status": {"Post", time.Hour, nil, "hold", true},
+		"a cancelled post":        {"Post", time.Hour, map[string]any{"state": "cancelled"}, "hold", false},
+		"an accepted post":        {"Post", time.Hour, map[string]any{"state": "pending", "attempts": []any{map[string]any{"state": "Accepted"}}}, "hold", false},
 	} {
 		for send, want := range map[bool]bool{false: c.held, true: false} {
 			a, ok := adapt(object(c.kind, map[string]any{"scheduledAt": noon.Add(c.at).Format(time.RFC3339)}, c.status), "b", nil, noon, send)
@@ -122,16 +122,16 @@ func TestRestoreSuspendsWhatIsScheduled(t *testing.T) {
 				t.Fatal(name)
 			}
 			if held := a.object.Object["spec"].(map[string]any)[c.field] == true; held != want {
-				t.Errorf("%s, send %v: held %v", name, send, held)
+				t.Errorf("%s, send %v: got suspended %v", name, send, held)
 			}
 			if marked := a.object.GetLabels()["reelops.dev/suspended-by"] == "restore"; marked != (want && c.kind == "PostBatch") {
-				t.Errorf("%s, send %v: marked %v", name, send, marked)
+				t.Errorf("%s, send %v: got marked %v", name, send, marked)
 			}
 		}
 	}
 	before := object("PostBatch", map[string]any{"scheduledAt": noon.Add(time.Hour).Format(time.RFC3339), "suspend": true}, nil)
 	if a, _ := adapt(before, "b", nil, noon, false); a.object.GetLabels()["reelops.dev/suspended-by"] != "" {
-		t.Error("a batch that a person suspended is released with those that the restore suspended")
+		t.Error("a batch that a user suspended is released with those that the restore suspended")
 	}
 }
 
@@ -145,7 +145,7 @@ func TestAdapt(t *testing.T) {
 	u.SetOwnerReferences([]metav1.OwnerReference{{Kind: "Video", Name: "v", UID: "gone"}, {Kind: "Video", Name: "w", UID: "was"}})
 	a, ok := adapt(u, "b", map[types.UID]types.UID{"was": "is"}, noon, true)
 	if !ok {
-		t.Fatal("it has an owner that is there")
+		t.Fatal("an existing owner is recorded")
 	}
 	if d := cmp.Diff(map[string]any{
 		"observedGeneration": int64(1), "workedOn": int64(0), "revision": int64(3),
@@ -155,16 +155,16 @@ func TestAdapt(t *testing.T) {
 	}
 	o := a.object
 	if o.GetUID() != "" || o.GetResourceVersion() != "" || len(o.GetOwnerReferences()) != 1 || o.GetOwnerReferences()[0].UID != "is" || o.Object["status"] != nil {
-		t.Errorf("%+v", o.Object)
+		t.Errorf("got %+v", o.Object)
 	}
 	if o.GetLabels()[v1beta1.LabelID] != "7" || o.GetLabels()[v1beta1.LabelRestoring] == "" {
-		t.Errorf("%v", o.GetLabels())
+		t.Errorf("got %v", o.GetLabels())
 	}
 	if _, born, at, ok := marked(o); !ok || born != oldUID || !at.Time.Equal(noon.Add(-time.Hour)) {
-		t.Errorf("it was %s of %s", born, at)
+		t.Errorf("got origin %s of %s", born, at)
 	}
 	if _, ok := adapt(u, "b", nil, noon, true); ok {
-		t.Error("the cluster would remove what has no owner any more")
+		t.Error("the cluster would delete objects without an owner")
 	}
 
 	// A second restore keeps the first origin.
@@ -172,15 +172,15 @@ func TestAdapt(t *testing.T) {
 	v1beta1.SetOrigin(o, oldUID, metav1.NewTime(noon.Add(-time.Hour)))
 	b, _ := adapt(o, "c", map[types.UID]types.UID{"is": "now"}, noon, true)
 	if _, born, _, _ := marked(b.object); born != oldUID {
-		t.Errorf("after two restores it is %s", born)
+		t.Errorf("after two restores: got %s", born)
 	}
 	o.SetUID("another-object-with-the-same-manifest")
 	if v1beta1.Origin(o) != o.GetUID() {
-		t.Error("a copy of a restored object is the restored object")
+		t.Error("a copy of a restored object counts as the restored object")
 	}
 }
 
-func TestBooksOfAnAccount(t *testing.T) {
+func TestAdapt_ReservationsOfAnAccount(t *testing.T) {
 	a, _ := adapt(object("Account", nil, map[string]any{
 		"holds": []any{map[string]any{"slideshow": "s", "uid": oldUID}},
 		"usage": map[string]any{"unsettled": []any{"s/" + oldUID + "/charge-1/2026-11", "gone/other/charge-1/2026-11"}},

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// written is an archive with a page of two objects and a file.
+// written returns an archive with a page of two objects and a file.
 func written(t *testing.T, change func(*Head)) []byte {
 	t.Helper()
 	var out bytes.Buffer
@@ -37,47 +37,47 @@ func TestArchive(t *testing.T) {
 		some, err := unlines(doc)
 		objects += len(some)
 		if kind != "Post" {
-			t.Errorf("a page of %s", kind)
+			t.Errorf("got a page of %s", kind)
 		}
 		return err
 	}, func(key string, size int64, r io.Reader) error {
 		b, err := io.ReadAll(r)
 		files[key] = string(b)
 		if int64(len(b)) != size {
-			t.Errorf("%s has %d bytes and not %d", key, len(b), size)
+			t.Errorf("%s: got %d bytes, want %d", key, len(b), size)
 		}
 		return err
 	})
 	if err != nil || h.ID != "b" || e.Files != 1 || objects != 2 || files["a/b.png"] != "png" {
-		t.Errorf("%+v %+v %d %v %v", h, e, objects, files, err)
+		t.Errorf("got %+v %+v %d %v %v", h, e, objects, files, err)
 	}
 }
 
-func TestArchiveThatIsNotWhole(t *testing.T) {
+func TestArchive_Truncated(t *testing.T) {
 	whole := written(t, nil)
 	for name, doc := range map[string][]byte{
-		"empty":      nil,
-		"no archive": []byte("apiVersion: v1\n"),
-		"cut":        whole[:len(whole)/2],
-		"cut late":   whole[:len(whole)-9],
+		"empty":                  nil,
+		"not an archive":         []byte("apiVersion: v1\n"),
+		"cut":                    whole[:len(whole)/2],
+		"truncated near the end": whole[:len(whole)-9],
 	} {
 		if _, _, err := read(bytes.NewReader(doc), nil, nil); !errors.Is(err, ErrDamaged) {
-			t.Errorf("%s: %v", name, err)
+			t.Errorf("%s: got %v", name, err)
 		}
 	}
 	for i := 10; i < len(whole); i += 7 { // gzip has its own checksum: it detects any changed bit
 		bad := bytes.Clone(whole)
 		bad[i] ^= 4
 		if _, _, err := read(bytes.NewReader(bad), nil, nil); err == nil {
-			t.Errorf("a bit in byte %d went unseen", i)
+			t.Errorf("a flipped bit in byte %d is not detected", i)
 		}
 	}
 	if _, _, err := read(bytes.NewReader(written(t, func(h *Head) { h.Format = Format + 1 })), nil, nil); err == nil || !strings.Contains(err.Error(), "a later one") {
-		t.Errorf("a newer format: %v", err)
+		t.Errorf("a newer format: got %v", err)
 	}
 }
 
-func TestArchiveWithMoreThanIsKnown(t *testing.T) {
+func TestArchive_NewerFormat(t *testing.T) {
 	var out bytes.Buffer
 	w, err := newWriter(&out, time.Unix(0, 0))
 	if err != nil {
@@ -87,7 +87,7 @@ func TestArchiveWithMoreThanIsKnown(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, _, err := read(&out, nil, func(key string, _ int64, _ io.Reader) error {
-		t.Errorf("%s is taken for a file of the store", key)
+		t.Errorf("%s is accepted as a file of the store", key)
 		return nil
 	}); err != nil {
 		t.Error(err)

@@ -29,7 +29,7 @@ func waits(t *testing.T, i *Installation) bool {
 	return err != nil
 }
 
-func TestHoldWaitsForTheManagerThatWorked(t *testing.T) {
+func TestHold_WaitsForTheRunningManager(t *testing.T) {
 	clk := testclock.NewFakeClock(noon)
 	works := &coordinationv1.Lease{
 		ObjectMeta: metav1.ObjectMeta{Namespace: "reelops-system", Name: LeaseName},
@@ -38,11 +38,11 @@ func TestHoldWaitsForTheManagerThatWorked(t *testing.T) {
 	c := fake.NewClientBuilder().WithScheme(scheme.Scheme).WithObjects(works).Build()
 	i := &Installation{Client: c, SystemNamespace: "reelops-system", Clock: clk}
 	if !waits(t, i) {
-		t.Error("the manager may still work")
+		t.Error("the manager may still run")
 	}
 	clk.Step(Unheard - time.Second)
 	if !waits(t, i) {
-		t.Error("the first call died before the manager had ended, and the second does not wait")
+		t.Error("the first call died before the manager ended, and the second does not wait")
 	}
 	clk.Step(time.Second)
 	if waits(t, i) {
@@ -50,21 +50,21 @@ func TestHoldWaitsForTheManagerThatWorked(t *testing.T) {
 	}
 	l := &coordinationv1.Lease{}
 	if err := c.Get(t.Context(), client.ObjectKeyFromObject(works), l); err != nil || *l.Spec.HolderIdentity != "restore-b" || !held(l) {
-		t.Errorf("%v %+v", err, l.Spec)
+		t.Errorf("got %v %+v", err, l.Spec)
 	}
 }
 
-func TestHoldWhereNobodyWorks(t *testing.T) {
+func TestHold_WithoutManager(t *testing.T) {
 	i := &Installation{Client: fake.NewClientBuilder().WithScheme(scheme.Scheme).Build(), SystemNamespace: "reelops-system", Clock: testclock.NewFakeClock(noon)}
 	for range 2 {
 		if waits(t, i) {
-			t.Error("there is nobody to wait for")
+			t.Error("a wait without a manager")
 		}
 	}
 	if err := i.Free(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	if waits(t, i) {
-		t.Error("it was let go, and nobody took it")
+		t.Error("the lease was released, and no manager holds it")
 	}
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/reelops/reelops/internal/store/blob"
 )
 
-// TestFilesThatAreThere restores a file whose key already has another file.
-func TestFilesThatAreThere(t *testing.T) {
+// TestPut_ExistingFiles restores a file whose key already has another file.
+func TestPut_ExistingFiles(t *testing.T) {
 	store, err := blob.Open(t.Context(), blob.Config{URL: "file://" + t.TempDir(), BaseURL: "http://127.0.0.1", SigningKey: bytes.Repeat([]byte{7}, 32)})
 	if err != nil {
 		t.Fatal(err)
@@ -24,10 +24,10 @@ func TestFilesThatAreThere(t *testing.T) {
 		want  string
 		files int
 	}{
-		"none":                       {"", true, "archived", 1},
-		"left by an earlier run":     {"archived", true, "archived", 1},
-		"of nobody":                  {"other", false, "archived", 1},
-		"of an object that is there": {"other", true, "other", 0},
+		"none":                  {"", true, "archived", 1},
+		"of an earlier run":     {"archived", true, "archived", 1},
+		"of no object":          {"other", false, "archived", 1},
+		"of an existing object": {"other", true, "other", 0},
 	} {
 		p := &putting{Installation: &Installation{Files: store}, into: c.into}
 		if c.there != "" {
@@ -46,7 +46,7 @@ func TestFilesThatAreThere(t *testing.T) {
 		got, err := io.ReadAll(in)
 		_ = in.Close()
 		if err != nil || string(got) != c.want || p.out.Files != c.files {
-			t.Errorf("%s: %q, %d files, %v", name, got, p.out.Files, err)
+			t.Errorf("%s: got %q, %d files, %v", name, got, p.out.Files, err)
 		}
 	}
 }

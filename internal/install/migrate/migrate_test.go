@@ -23,7 +23,7 @@ import (
 	"github.com/reelops/reelops/internal/install/migrate"
 )
 
-// The test of the whole path, on an API server, is TestMigrate of hack/upgrade. Here are the faults.
+// TestMigrate of hack/upgrade tests the whole path with an API server. These tests inject faults.
 
 func definition(plural, kind, stored string) *apiextensionsv1.CustomResourceDefinition {
 	d := &apiextensionsv1.CustomResourceDefinition{ObjectMeta: metav1.ObjectMeta{Name: plural + ".reelops.dev"}}
@@ -35,7 +35,7 @@ func definition(plural, kind, stored string) *apiextensionsv1.CustomResourceDefi
 	return d
 }
 
-// installation is two kinds with three brands, whose faults the functions inject.
+// installation is two kinds with three brands, with injected faults.
 func installation(t *testing.T, stored string, faults interceptor.Funcs) client.Client {
 	t.Helper()
 	scheme := runtime.NewScheme()
@@ -83,28 +83,28 @@ func TestRun_KeepsTheVersionsOfAKindWithFailures(t *testing.T) {
 	})
 	kinds, err := run(t, c)
 	if err == nil || !strings.Contains(err.Error(), "migrating brands: 1 objects were not written") || len(kinds) != 2 {
-		t.Fatalf("%v, %+v", err, kinds)
+		t.Fatalf("got %v, %+v", err, kinds)
 	}
 	brands := kinds[1]
 	if brands.Complete || brands.Objects != 2 || brands.Failed != 1 || !slices.Equal(brands.Reasons, []string{"acme/brand-1: rejected by a policy"}) {
-		t.Errorf("%+v", brands)
+		t.Errorf("got %+v", brands)
 	}
 	if got := storedVersions(t, c, "brands"); len(got) != 2 {
-		t.Errorf("stored versions of brands: %v", got)
+		t.Errorf("got stored versions of brands %v", got)
 	}
 	if got := storedVersions(t, c, "accounts"); !slices.Equal(got, []string{"v1beta1"}) {
-		t.Errorf("stored versions of accounts: %v", got)
+		t.Errorf("got stored versions of accounts %v", got)
 	}
 	fail = false
 	if _, err := run(t, c); err != nil {
 		t.Fatal(err)
 	}
 	if got := storedVersions(t, c, "brands"); !slices.Equal(got, []string{"v1beta1"}) {
-		t.Errorf("stored versions of brands after a second run: %v", got)
+		t.Errorf("got stored versions of brands after a second run %v", got)
 	}
 }
 
-// TestRun_StopsWithoutRights names every right that is missing, and writes nothing.
+// TestRun_StopsWithoutRights checks that the error names every missing permission, and nothing is written.
 func TestRun_StopsWithoutRights(t *testing.T) {
 	c := installation(t, "v1beta1", interceptor.Funcs{
 		Create: func(_ context.Context, _ client.WithWatch, o client.Object, _ ...client.CreateOption) error {
@@ -153,12 +153,12 @@ func TestRun_KeepsTheVersionsWhenTheDefinitionChanged(t *testing.T) {
 		t.Error(err)
 	}
 	if got := storedVersions(t, c, "brands"); len(got) != 2 {
-		t.Errorf("stored versions: %v", got)
+		t.Errorf("got stored versions %v", got)
 	}
 }
 
-// TestRun_GoesOnWhenAListExpires: the continue token of a long list ends with its snapshot.
-func TestRun_GoesOnWhenAListExpires(t *testing.T) {
+// TestRun_ContinuesWhenAListExpires: the continue token of a long list expires with its snapshot.
+func TestRun_ContinuesWhenAListExpires(t *testing.T) {
 	lists := 0
 	c := installation(t, "v1beta1", interceptor.Funcs{
 		List: func(ctx context.Context, c client.WithWatch, l client.ObjectList, opts ...client.ListOption) error {
@@ -187,11 +187,11 @@ func TestRun_GoesOnWhenAListExpires(t *testing.T) {
 	})
 	kinds, err := run(t, c)
 	if err != nil || kinds[1].Objects != 3 || !kinds[1].Complete {
-		t.Errorf("%v, %+v", err, kinds)
+		t.Errorf("got %v, %+v", err, kinds)
 	}
 }
 
-// TestRun_EndsWithItsContext leaves everything to a later run.
+// TestRun_EndsWithItsContext leaves the rest to a later run.
 func TestRun_EndsWithItsContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	c := installation(t, "v1beta1", interceptor.Funcs{
@@ -204,6 +204,6 @@ func TestRun_EndsWithItsContext(t *testing.T) {
 		t.Error(err)
 	}
 	if got := storedVersions(t, c, "brands"); len(got) != 2 {
-		t.Errorf("stored versions: %v", got)
+		t.Errorf("got stored versions %v", got)
 	}
 }

@@ -40,25 +40,25 @@ func TestDeclarer(t *testing.T) {
 		entry metav1.ManagedFieldsEntry
 		want  string
 	}{
-		"Argo CD, server-side":          {entry("argocd-controller", apply, title), "argocd-controller"},
-		"Argo CD, client-side":          {entry("argocd-controller", update, title), "argocd-controller"},
-		"Flux":                          {entry("kustomize-controller", apply, title), "kustomize-controller"},
-		"kubectl apply":                 {entry("kubectl-client-side-apply", update, title), "kubectl-client-side-apply"},
-		"kubectl apply --server-side":   {entry("kubectl", apply, title), "kubectl"},
-		"Helm":                          {entry("helm", update, title), "helm"},
-		"an applier of labels":          {entry("labeller", apply, metadata), ""},
-		"an applier of a whole spec":    {entry("kubectl", apply, `{"f:spec":{}}`), "kubectl"},
-		"kubectl edit":                  {entry("kubectl-edit", update, title), ""},
-		"kubectl create":                {entry("kubectl-create", update, title), ""},
-		"a program that writes it":      {entry("python-client", update, title), ""},
-		"the front end":                 {entry(fieldowner.Frontend, update, title), ""},
-		"the front end, older release":  {entry("apiserver", update, title), ""},
-		"an applier of the status":      {entry("tool", apply, title, status), ""},
-		"fields that cannot be decoded": {entry("kubectl", apply, `[`), "kubectl"},
+		"Argo CD, server-side":         {entry("argocd-controller", apply, title), "argocd-controller"},
+		"Argo CD, client-side":         {entry("argocd-controller", update, title), "argocd-controller"},
+		"Flux":                         {entry("kustomize-controller", apply, title), "kustomize-controller"},
+		"kubectl apply":                {entry("kubectl-client-side-apply", update, title), "kubectl-client-side-apply"},
+		"kubectl apply --server-side":  {entry("kubectl", apply, title), "kubectl"},
+		"Helm":                         {entry("helm", update, title), "helm"},
+		"an applier of labels":         {entry("labeller", apply, metadata), ""},
+		"an applier of a whole spec":   {entry("kubectl", apply, `{"f:spec":{}}`), "kubectl"},
+		"kubectl edit":                 {entry("kubectl-edit", update, title), ""},
+		"kubectl create":               {entry("kubectl-create", update, title), ""},
+		"a program that updates it":    {entry("python-client", update, title), ""},
+		"the front end":                {entry(fieldowner.Frontend, update, title), ""},
+		"the front end, older release": {entry("apiserver", update, title), ""},
+		"an applier of the status":     {entry("tool", apply, title, status), ""},
+		"invalid managed fields":       {entry("kubectl", apply, `[`), "kubectl"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if got := fieldowner.Declarer([]metav1.ManagedFieldsEntry{entry(fieldowner.Manager, update, metadata), c.entry}); got != c.want {
-				t.Errorf("Declarer is %q, want %q", got, c.want)
+				t.Errorf("got declarer %q, want %q", got, c.want)
 			}
 		})
 	}
@@ -74,7 +74,7 @@ func TestRename_MergesEntriesOfOneManager(t *testing.T) {
 		entry("manager", update, metadata, at(50), status),
 	})
 	if err != nil || !changed {
-		t.Fatalf("changed %v, %v", changed, err)
+		t.Fatalf("got changed %v, %v", changed, err)
 	}
 	want := []metav1.ManagedFieldsEntry{
 		entry(fieldowner.Frontend, update, `{"f:spec":{"f:caption":{},"f:title":{}}}`, at(30)),
@@ -86,7 +86,7 @@ func TestRename_MergesEntriesOfOneManager(t *testing.T) {
 		t.Error(diff)
 	}
 	if again, changed, err := fieldowner.Rename(got); err != nil || changed || !cmp.Equal(again, got) {
-		t.Errorf("a second time: changed %v, %v", changed, err)
+		t.Errorf("a second time: got changed %v, %v", changed, err)
 	}
 }
 
@@ -96,6 +96,6 @@ func TestRename_ReportsFieldsThatCannotBeRead(t *testing.T) {
 		entry(fieldowner.Frontend, metav1.ManagedFieldsOperationUpdate, `[`),
 	}
 	if _, _, err := fieldowner.Rename(broken); err == nil {
-		t.Error("no error")
+		t.Error("got no error")
 	}
 }

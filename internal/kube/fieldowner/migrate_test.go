@@ -15,7 +15,7 @@ import (
 	"github.com/reelops/reelops/internal/testkit"
 )
 
-// manifest is a slideshow as it is in Git, with a title unless it is empty.
+// manifest returns a slideshow as in Git, with a title unless it is empty.
 func manifest(title string) *unstructured.Unstructured {
 	o := &unstructured.Unstructured{Object: map[string]any{
 		"apiVersion": v1beta1.GroupVersion.String(), "kind": v1beta1.KindSlideshow,
@@ -79,6 +79,6 @@ func TestMigration(t *testing.T) {
 		t.Fatal(err)
 	}
 	if title := live().Spec.Title; title != nil {
-		t.Errorf("the title was removed in Git and is still %q", *title)
+		t.Errorf("the title was removed in Git, and is still %q", *title)
 	}
 }

@@ -27,28 +27,28 @@ func TestFinalizer(t *testing.T) {
 	}
 	old := b.DeepCopy()
 	if err := finalize.Ensure(ctx, c, b, name); err != nil || len(b.Finalizers) != 1 {
-		t.Fatalf("%v: %v", b.Finalizers, err)
+		t.Fatalf("%v: got %v", b.Finalizers, err)
 	}
 	version := b.ResourceVersion
 	if err := finalize.Ensure(ctx, c, b, name); err != nil || b.ResourceVersion != version {
-		t.Errorf("it is there and was written again: %v", err)
+		t.Errorf("an existing finalizer is written again: %v", err)
 	}
 	if err := finalize.Ensure(ctx, c, old, name); !apierrors.IsConflict(err) {
-		t.Errorf("a view without it is stale: %v", err)
+		t.Errorf("a stale object without the finalizer: got %v", err)
 	}
 
 	if err := c.Delete(ctx, b); err != nil {
 		t.Fatal(err)
 	}
 	if err := read(); err != nil {
-		t.Fatalf("it does not wait for the cleaning: %v", err)
+		t.Fatalf("the deletion does not wait for the cleanup: %v", err)
 	}
 	broken := errors.New("the store is away")
 	if err := finalize.Release(ctx, c, b, name, func() error { return broken }); !errors.Is(err, broken) {
-		t.Errorf("%v", err)
+		t.Errorf("got %v", err)
 	}
 	if err := read(); err != nil || len(b.Finalizers) != 1 {
-		t.Fatalf("it went before it was clean: %v", err)
+		t.Fatalf("the object was deleted before the cleanup: %v", err)
 	}
 	cleaned := 0
 	clean := func() error { cleaned++; return nil }
@@ -56,9 +56,9 @@ func TestFinalizer(t *testing.T) {
 		t.Errorf("cleaned %d times: %v", cleaned, err)
 	}
 	if err := read(); !apierrors.IsNotFound(err) {
-		t.Errorf("it is still there: %v", err)
+		t.Errorf("the object still exists: %v", err)
 	}
 	if err := finalize.Release(ctx, c, testkit.Brand("tenant", "bare"), name, clean); err != nil || cleaned != 1 {
-		t.Errorf("without the finalizer there is nothing to clean: %d, %v", cleaned, err)
+		t.Errorf("without the finalizer the cleanup runs: %d, %v", cleaned, err)
 	}
 }

@@ -28,11 +28,11 @@ func TestEnsure(t *testing.T) {
 		writes bool
 	}{
 		{"a manifest without labels gets both", nil, brand, 5, 1, true},
-		{"a shared object gets an id alone", nil, nil, 5, 1, true},
-		{"what the front end made has both", map[string]string{v1beta1.LabelID: "3", v1beta1.LabelBrand: "acme"}, brand, 3, 0, false},
-		{"an id stays when the brand's label is wrong", map[string]string{v1beta1.LabelID: "3", v1beta1.LabelBrand: "other"}, brand, 3, 0, true},
-		{"what is no number is no id", map[string]string{v1beta1.LabelID: "three"}, nil, 5, 1, true},
-		{"ids begin at one", map[string]string{v1beta1.LabelID: "0"}, nil, 5, 1, true},
+		{"a shared object gets only an id", nil, nil, 5, 1, true},
+		{"an object of the front end has both", map[string]string{v1beta1.LabelID: "3", v1beta1.LabelBrand: "acme"}, brand, 3, 0, false},
+		{"an id stays when the brand label is wrong", map[string]string{v1beta1.LabelID: "3", v1beta1.LabelBrand: "other"}, brand, 3, 0, true},
+		{"an invalid number is replaced", map[string]string{v1beta1.LabelID: "three"}, nil, 5, 1, true},
+		{"ids start at one", map[string]string{v1beta1.LabelID: "0"}, nil, 5, 1, true},
 	} {
 		t.Run(c.why, func(t *testing.T) {
 			s := testkit.Slideshow("tenant", "tea", "acme", "tea")
@@ -51,22 +51,22 @@ func TestEnsure(t *testing.T) {
 				t.Fatal(err)
 			}
 			if id, ok := identity.Of(stored); !ok || id != c.id || asked != c.asked {
-				t.Errorf("id %d, asked %d times", id, asked)
+				t.Errorf("got id %d after %d calls", id, asked)
 			}
 			if c.brand != nil && stored.Labels[v1beta1.LabelBrand] != c.brand.Name {
-				t.Errorf("labels %v", stored.Labels)
+				t.Errorf("got labels %v", stored.Labels)
 			}
 			if wrote := stored.ResourceVersion != version; wrote != c.writes {
-				t.Errorf("wrote: %v", wrote)
+				t.Errorf("got writes %v", wrote)
 			}
 			if stored.ResourceVersion != s.ResourceVersion {
-				t.Error("the pass would go on with an older version than is stored")
+				t.Error("the pass would continue with an older version than the stored one")
 			}
 		})
 	}
 }
 
-func TestEnsureWithAnOldView(t *testing.T) {
+func TestEnsure_StaleObject(t *testing.T) {
 	ctx := context.Background()
 	s := testkit.Slideshow("tenant", "tea", "acme", "tea")
 	cl := fake.NewClientBuilder().WithScheme(testkit.Scheme()).WithObjects(s).Build()
@@ -80,11 +80,11 @@ func TestEnsureWithAnOldView(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := identity.Ensure(ctx, cl, old, next, nil); !apierrors.IsConflict(err) {
-		t.Errorf("an object that has an id would get another: %v", err)
+		t.Errorf("an object with an id gets another: %v", err)
 	}
 	broken := errors.New("no ids")
 	fresh := testkit.Slideshow("tenant", "other", "acme", "tea")
 	if err := identity.Ensure(ctx, cl, fresh, func(context.Context) (int64, error) { return 0, broken }, nil); !errors.Is(err, broken) || len(fresh.Labels) > 0 {
-		t.Errorf("without an id nothing is labelled: %v, %v", err, fresh.Labels)
+		t.Errorf("without an id the object is labelled: %v, %v", err, fresh.Labels)
 	}
 }

@@ -54,16 +54,16 @@ func take(t *testing.T, a *ids.Allocator, space ids.Space, n int) []int64 {
 	return out
 }
 
-func TestEverySpaceStartsAtOneAndCountsAlone(t *testing.T) {
+func TestNext_SpacesAreIndependent(t *testing.T) {
 	a := ids.New(fake.NewClientBuilder().Build(), system, ids.BlockSize(2))
 	for _, s := range ids.Spaces() {
 		if d := cmp.Diff([]int64{1, 2, 3}, take(t, a, s, 3)); d != "" {
-			t.Errorf("%s: %s", s, d)
+			t.Errorf("%s: got %s", s, d)
 		}
 	}
 }
 
-func TestABlockIsWrittenOnce(t *testing.T) {
+func TestNext_WritesEachBlockOnce(t *testing.T) {
 	writes := 0
 	c := fake.NewClientBuilder().WithInterceptorFuncs(interceptor.Funcs{
 		Create: func(ctx context.Context, c client.WithWatch, o client.Object, opts ...client.CreateOption) error {
@@ -80,11 +80,11 @@ func TestABlockIsWrittenOnce(t *testing.T) {
 		t.Errorf("20 ids in blocks of 10 took %d writes, want 2", writes)
 	}
 	if got := stored(t, c, ids.Shorts); got != "21" {
-		t.Errorf("stored next %s, want 21", got)
+		t.Errorf("got stored next %s, want 21", got)
 	}
 }
 
-func TestAnotherProcessGoesOnAfterTheLease(t *testing.T) {
+func TestNext_AnotherProcessContinuesAfterTheBlock(t *testing.T) {
 	c := fake.NewClientBuilder().Build()
 	take(t, ids.New(c, system, ids.BlockSize(10)), ids.Shorts, 3)
 	if d := cmp.Diff([]int64{11}, take(t, ids.New(c, system, ids.BlockSize(10)), ids.Shorts, 1)); d != "" {
@@ -92,7 +92,7 @@ func TestAnotherProcessGoesOnAfterTheLease(t *testing.T) {
 	}
 }
 
-func TestManyProcessesNeverShareAnID(t *testing.T) {
+func TestNext_ManyProcesses(t *testing.T) {
 	const processes, workers, each = 6, 4, 50
 	c := fake.NewClientBuilder().Build()
 	var (
@@ -120,7 +120,7 @@ func TestManyProcessesNeverShareAnID(t *testing.T) {
 	wg.Wait()
 	slices.Sort(seen)
 	if n := len(slices.Compact(slices.Clone(seen))); n != processes*workers*each || n != len(seen) {
-		t.Errorf("%d different ids among %d given, want %d", n, len(seen), processes*workers*each)
+		t.Errorf("got %d different ids of %d, want %d", n, len(seen), processes*workers*each)
 	}
 }
 
@@ -157,7 +157,7 @@ func scripted(script ...faulty) client.WithWatch {
 	}).Build()
 }
 
-func TestALostReplyGivesUpTheBlock(t *testing.T) {
+func TestNext_LostResponseSkipsTheBlock(t *testing.T) {
 	lost := faulty{apply: true, err: errors.New("connection reset")}
 	for name, c := range map[string]client.Client{
 		"of the create": scripted(lost),
@@ -173,13 +173,13 @@ func TestALostReplyGivesUpTheBlock(t *testing.T) {
 			}
 			got = append(got, take(t, ids.New(c, system, ids.BlockSize(1)), ids.Keys, 1)...)
 			if len(got) != 3 || len(slices.Compact(slices.Clone(got))) != 3 {
-				t.Errorf("got %v: want three different ids, the lost block left out", got)
+				t.Errorf("got %v, want three different ids, without the lost block", got)
 			}
 		})
 	}
 }
 
-func TestALostRaceIsTriedAgain(t *testing.T) {
+func TestNext_RetriesAConflict(t *testing.T) {
 	conflict := faulty{err: apierrors.NewConflict(configMaps, "x", errors.New("changed"))}
 	exists := faulty{err: apierrors.NewAlreadyExists(configMaps, "x")}
 	a := ids.New(scripted(exists, faulty{apply: true}, conflict, conflict), system, ids.BlockSize(1))
@@ -188,7 +188,7 @@ func TestALostRaceIsTriedAgain(t *testing.T) {
 	}
 }
 
-func TestEndlessConflictsEnd(t *testing.T) {
+func TestNext_EndlessConflicts(t *testing.T) {
 	conflict := faulty{err: apierrors.NewConflict(configMaps, "x", errors.New("changed"))}
 	_, err := ids.New(scripted(slices.Repeat([]faulty{conflict}, 1000)...), system).Next(t.Context(), ids.Shorts)
 	if !apierrors.IsConflict(err) {
@@ -196,10 +196,10 @@ func TestEndlessConflictsEnd(t *testing.T) {
 	}
 }
 
-func TestADeletedOrTurnedBackCounterDoesNotTurnAProcessBack(t *testing.T) {
+func TestNext_DeletedOrDecreasedCounter(t *testing.T) {
 	for name, spoil := range map[string]func(context.Context, client.Client) error{
-		"deleted":     func(ctx context.Context, c client.Client) error { return c.Delete(ctx, counter(ids.Shorts, "")) },
-		"turned back": func(ctx context.Context, c client.Client) error { return c.Update(ctx, counter(ids.Shorts, "1")) },
+		"deleted":   func(ctx context.Context, c client.Client) error { return c.Delete(ctx, counter(ids.Shorts, "")) },
+		"decreased": func(ctx context.Context, c client.Client) error { return c.Update(ctx, counter(ids.Shorts, "1")) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			c := fake.NewClientBuilder().Build()
@@ -215,13 +215,13 @@ func TestADeletedOrTurnedBackCounterDoesNotTurnAProcessBack(t *testing.T) {
 	}
 }
 
-func TestACounterThatIsNoNumberIsRefusedAndKept(t *testing.T) {
+func TestNext_InvalidCounter(t *testing.T) {
 	for _, bad := range []string{"", "x", "0", "-5", "1.5", "9007199254740993"} {
 		t.Run(bad, func(t *testing.T) {
 			c := fake.NewClientBuilder().WithObjects(counter(ids.Shorts, bad)).Build()
 			_, err := ids.New(c, system).Next(t.Context(), ids.Shorts)
 			if err == nil || !strings.Contains(err.Error(), "data.next is "+fmt.Sprintf("%q", bad)) {
-				t.Errorf("got %v, want a sentence about data.next", err)
+				t.Errorf("got %v, want a message about data.next", err)
 			}
 			if got := stored(t, c, ids.Shorts); got != bad {
 				t.Errorf("the counter became %q", got)
@@ -230,7 +230,7 @@ func TestACounterThatIsNoNumberIsRefusedAndKept(t *testing.T) {
 	}
 }
 
-func TestTheLastIDIsGivenAndNoneAfterIt(t *testing.T) {
+func TestNext_LastID(t *testing.T) {
 	c := fake.NewClientBuilder().WithObjects(counter(ids.Shorts, fmt.Sprint(ids.Max-1))).Build()
 	a := ids.New(c, system)
 	if d := cmp.Diff([]int64{ids.Max - 1, ids.Max}, take(t, a, ids.Shorts, 2)); d != "" {
@@ -241,7 +241,7 @@ func TestTheLastIDIsGivenAndNoneAfterIt(t *testing.T) {
 	}
 }
 
-func TestAMissingNamespaceIsNamed(t *testing.T) {
+func TestNext_MissingNamespace(t *testing.T) {
 	gone := apierrors.NewNotFound(schema.GroupResource{Resource: "namespaces"}, system)
 	_, err := ids.New(scripted(faulty{err: gone}), system).Next(t.Context(), ids.Shorts)
 	if err == nil || !strings.Contains(err.Error(), `namespace "reelops-system" does not exist`) {
@@ -249,13 +249,13 @@ func TestAMissingNamespaceIsNamed(t *testing.T) {
 	}
 }
 
-func TestAnUnknownSpaceIsRefused(t *testing.T) {
+func TestNext_UnknownSpace(t *testing.T) {
 	if _, err := ids.New(fake.NewClientBuilder().Build(), system).Next(t.Context(), "socks"); err == nil {
-		t.Error("an unknown space gave an id")
+		t.Error("an unknown space returned an id")
 	}
 }
 
-func TestWaitingEndsWithTheContext(t *testing.T) {
+func TestNext_EndsWithItsContext(t *testing.T) {
 	blocked, release := make(chan struct{}), make(chan struct{})
 	c := fake.NewClientBuilder().WithInterceptorFuncs(interceptor.Funcs{
 		Get: func(ctx context.Context, c client.WithWatch, k client.ObjectKey, o client.Object, opts ...client.GetOption) error {

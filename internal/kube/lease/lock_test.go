@@ -25,7 +25,7 @@ type world struct {
 	t     *testing.T
 	kube  *fake.Clientset
 	clock *testclock.FakeClock
-	// slow is the duration of the next reads, away is their error.
+	// slow is the duration of the next reads, away their error.
 	slow time.Duration
 	away error
 }
@@ -69,44 +69,44 @@ func (w *world) must(err error) {
 	}
 }
 
-// as returns the record that client-go's election writes for a holder, with its own lease duration.
+// as returns the record of client-go's election for a holder, with its own lease duration.
 func as(name string) resourcelock.LeaderElectionRecord {
 	return resourcelock.LeaderElectionRecord{HolderIdentity: name, LeaseDurationSeconds: 15}
 }
 
-func TestTheTermStandsInTheLease(t *testing.T) {
+func TestLock_WritesTheTerm(t *testing.T) {
 	w := newWorld(t)
 	one, _ := w.member("one")
 	w.must(one.Create(t.Context(), as("one")))
 	if holder, seconds, _ := w.see(one); holder != "one" || seconds != 2 {
-		t.Errorf("%s for %d s", holder, seconds)
+		t.Errorf("got %s for %d s", holder, seconds)
 	}
 	w.must(one.Update(t.Context(), resourcelock.LeaderElectionRecord{LeaseDurationSeconds: 1}))
 	if holder, seconds, _ := w.see(one); holder != "" || seconds != 1 {
-		t.Errorf("let go: %q for %d s", holder, seconds)
+		t.Errorf("released: got %q for %d s", holder, seconds)
 	}
 	if _, err := lease.New(lease.Config{Term: 1500 * time.Millisecond}); err == nil {
-		t.Error("a Lease knows whole seconds only")
+		t.Error("a Lease has whole seconds only")
 	}
 }
 
-// TestAHolderThatCouldNotBeSeenGetsAWholeTerm lists the cases in which a standby restarts the term: the bytes differ.
-func TestAHolderThatCouldNotBeSeenGetsAWholeTerm(t *testing.T) {
+// TestLock_RestartsTheTermAfterMissedReads lists the cases in which a standby restarts the term: the bytes differ.
+func TestLock_RestartsTheTermAfterMissedReads(t *testing.T) {
 	for name, c := range map[string]struct {
 		between func(*world, *lease.Lock)
 		anew    bool
 	}{
 		"nothing happened": {func(*world, *lease.Lock) {}, false},
-		"the API server was away": {func(w *world, l *lease.Lock) {
+		"the API server was unavailable": {func(w *world, l *lease.Lock) {
 			w.away = errors.New("connection refused")
 			if _, _, err := l.Get(context.Background()); err == nil {
-				w.t.Error("read what is away")
+				w.t.Error("a read succeeds although the API server is unavailable")
 			}
 			w.away = nil
 		}, true},
-		"the API server is slow":   {func(w *world, _ *lease.Lock) { w.slow = time.Second }, true},
-		"the API server is quick":  {func(w *world, _ *lease.Lock) { w.slow = 100 * time.Millisecond }, false},
-		"this process was held up": {func(w *world, _ *lease.Lock) { w.clock.Step(time.Minute) }, true},
+		"the API server is slow":     {func(w *world, _ *lease.Lock) { w.slow = time.Second }, true},
+		"the API server is fast":     {func(w *world, _ *lease.Lock) { w.slow = 100 * time.Millisecond }, false},
+		"this process was suspended": {func(w *world, _ *lease.Lock) { w.clock.Step(time.Minute) }, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t)
@@ -117,18 +117,18 @@ func TestAHolderThatCouldNotBeSeenGetsAWholeTerm(t *testing.T) {
 			c.between(w, two)
 			_, _, after := w.see(two)
 			if anew := !bytes.Equal(before, after); anew != c.anew {
-				t.Errorf("counts anew: %v, want %v", anew, c.anew)
+				t.Errorf("got restarted %v, want %v", anew, c.anew)
 			}
 			w.slow = 0
 			_, _, again := w.see(two)
 			if !bytes.Equal(after, again) {
-				t.Error("it counts anew for ever")
+				t.Error("the term restarts forever")
 			}
 		})
 	}
 }
 
-func TestWhoIsReplacedHearsOfItOnce(t *testing.T) {
+func TestLock_ReportsAReplacementOnce(t *testing.T) {
 	w := newWorld(t)
 	one, replaced := w.member("one")
 	two, other := w.member("two")
@@ -139,15 +139,15 @@ func TestWhoIsReplacedHearsOfItOnce(t *testing.T) {
 	w.see(one)
 	w.see(one)
 	if len(*replaced) != 1 || (*replaced)[0] != "two" {
-		t.Errorf("the first was told %q", *replaced)
+		t.Errorf("the first was notified with %q", *replaced)
 	}
 	w.see(two)
 	if len(*other) != 0 {
-		t.Errorf("the second was told %q", *other)
+		t.Errorf("the second was notified with %q", *other)
 	}
 }
 
-func TestWhoLetsItGoIsNotReplaced(t *testing.T) {
+func TestLock_ReleaseIsNoReplacement(t *testing.T) {
 	w := newWorld(t)
 	one, replaced := w.member("one")
 	two, _ := w.member("two")
@@ -157,13 +157,13 @@ func TestWhoLetsItGoIsNotReplaced(t *testing.T) {
 	w.must(two.Update(t.Context(), as("two")))
 	w.see(one)
 	if len(*replaced) != 0 {
-		t.Errorf("told %q", *replaced)
+		t.Errorf("notified with %q", *replaced)
 	}
 }
 
-// TestNobodyLetsGoWhatAnotherHolds ends a process that was replaced without noticing: the election releases the record
-// that it read last.
-func TestNobodyLetsGoWhatAnotherHolds(t *testing.T) {
+// TestLock_DoesNotReleaseTheLeaseOfAnother ends a process that was replaced without noticing: the election releases
+// the record that it read last.
+func TestLock_DoesNotReleaseTheLeaseOfAnother(t *testing.T) {
 	w := newWorld(t)
 	one, _ := w.member("one")
 	two, replaced := w.member("two")
@@ -172,17 +172,17 @@ func TestNobodyLetsGoWhatAnotherHolds(t *testing.T) {
 	w.must(two.Update(t.Context(), as("two")))
 	w.see(one)
 	if err := one.Update(t.Context(), resourcelock.LeaderElectionRecord{LeaseDurationSeconds: 1}); err == nil {
-		t.Error("let go")
+		t.Error("the lease of another was released")
 	}
 	if holder, _, _ := w.see(two); holder != "two" || len(*replaced) != 0 {
-		t.Errorf("%q holds it, and the second was told %q", holder, *replaced)
+		t.Errorf("the holder is %q, and the second was notified with %q", holder, *replaced)
 	}
 }
 
-func TestNobodyWritesWhatWasNotRead(t *testing.T) {
+func TestLock_DoesNotWriteWithoutARead(t *testing.T) {
 	w := newWorld(t)
 	one, _ := w.member("one")
 	if err := one.Update(t.Context(), as("one")); err == nil {
-		t.Error("written over something that was never read")
+		t.Error("a lease was written that was never read")
 	}
 }

@@ -16,10 +16,10 @@ func TestChild(t *testing.T) {
 	for _, parent := range []string{"show", "slideshow-12-r1", long, strings.Repeat("x-", 60)} {
 		n := naming.Child(parent, "uid-1", "a1")
 		if errs := validation.IsDNS1123Label(strings.ReplaceAll(n, ".", "-")); len(errs) > 0 {
-			t.Errorf("%s: %v", n, errs)
+			t.Errorf("%s: got %v", n, errs)
 		}
 		if n != naming.Child(parent, "uid-1", "a1") {
-			t.Errorf("%s is not always the same", n)
+			t.Errorf("%s differs between calls", n)
 		}
 		if n == naming.Child(parent, "uid-2", "a1") || n == naming.Child(parent, "uid-1", "a2") {
 			t.Errorf("%s is another child's name as well", n)
@@ -30,7 +30,7 @@ func TestChild(t *testing.T) {
 func TestByFrontEnd(t *testing.T) {
 	for name, want := range map[string]bool{naming.Slideshow(12): true, "launch": false, "slideshow-launch": false, "my-slideshow-12": false} {
 		if got := naming.ByFrontEnd(name); got != want {
-			t.Errorf("%s: %v", name, got)
+			t.Errorf("%s: got %v", name, got)
 		}
 	}
 }

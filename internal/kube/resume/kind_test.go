@@ -22,19 +22,19 @@ import (
 
 func typeOf(o client.Object) reflect.Type { return reflect.TypeOf(o) }
 
-// told is a kind with a scripted cluster.
-type told struct {
+// scriptedKind is a kind with a scripted cluster.
+type scriptedKind struct {
 	*testing.T
 	*kind
 	source *watch.FakeWatcher
 	pages  []*corev1.ConfigMapList
 }
 
-func newTold(t *testing.T) *told {
+func newScriptedKind(t *testing.T) *scriptedKind {
 	t.Helper()
 	s := Open(Config{Folder: t.TempDir(), Kinds: []client.Object{&corev1.ConfigMap{}}, Clock: clock.RealClock{}, Log: logr.Discard()})
 	t.Cleanup(func() { s.close() })
-	x := &told{T: t}
+	x := &scriptedKind{T: t}
 	s.Informer(&toolscache.ListWatch{
 		WatchFuncWithContext: func(context.Context, metav1.ListOptions) (watch.Interface, error) {
 			x.source = watch.NewFake()
@@ -51,7 +51,7 @@ func newTold(t *testing.T) *told {
 }
 
 // listen starts a watch as an informer does, from a version or with initial events.
-func (x *told) listen(since string) watch.Interface {
+func (x *scriptedKind) listen(since string) watch.Interface {
 	x.Helper()
 	o := metav1.ListOptions{ResourceVersion: since}
 	if since == "" {
@@ -65,7 +65,7 @@ func (x *told) listen(since string) watch.Interface {
 }
 
 // pass lets the cluster send an event, and checks that the informer receives it.
-func (x *told) pass(w watch.Interface, what watch.EventType, name, version string, end bool) {
+func (x *scriptedKind) pass(w watch.Interface, what watch.EventType, name, version string, end bool) {
 	o := at(name, version)
 	if end {
 		o.Annotations = map[string]string{metav1.InitialEventsAnnotationKey: "true"}
@@ -79,7 +79,7 @@ func at(name, version string) *corev1.ConfigMap {
 }
 
 // kept checks the version and the number of objects in the file.
-func (x *told) kept(since string, objects int) {
+func (x *scriptedKind) kept(since string, objects int) {
 	x.Helper()
 	if err := x.flush(); err != nil {
 		x.Fatal(err)
@@ -88,13 +88,13 @@ func (x *told) kept(since string, objects int) {
 	got := p.Version
 	n, err2 := x.each(func(client.Object) bool { return true })
 	if got != since || n != objects || err != nil || err2 != nil {
-		x.Errorf("%d objects are kept, gone on from %q; %v, %v; want %d, %q", n, got, err, err2, objects, since)
+		x.Errorf("stored %d objects, resumed from %q; %v, %v; want %d, %q", n, got, err, err2, objects, since)
 	}
 }
 
 // Objects can be resumed once all of them are stored, and not during a new list.
 func TestIncomplete(t *testing.T) {
-	x := newTold(t)
+	x := newScriptedKind(t)
 	w := x.listen("")
 	x.pass(w, watch.Added, "a", "3", false)
 	x.kept("", 1)
@@ -129,9 +129,9 @@ func TestIncomplete(t *testing.T) {
 	x.kept("", 1)
 }
 
-// A program that is killed while it writes very many objects does not resume from half of them.
+// A program that is killed while it writes many objects does not resume from half of them.
 func TestManyAtOnce(t *testing.T) {
-	x := newTold(t)
+	x := newScriptedKind(t)
 	x.pages = []*corev1.ConfigMapList{{ListMeta: metav1.ListMeta{Continue: "1"}}, {ListMeta: metav1.ListMeta{ResourceVersion: "9000"}}}
 	const n = 2*batch + 7
 	for i := range n {
@@ -156,6 +156,6 @@ func TestManyAtOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	if p, err := x.since(); p.Version != "" || err != nil {
-		t.Errorf("gone on from %q, %v", p.Version, err)
+		t.Errorf("resumed from %q, %v", p.Version, err)
 	}
 }

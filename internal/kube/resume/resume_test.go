@@ -37,7 +37,7 @@ var shared testkit.Shared
 
 func TestMain(m *testing.M) { shared.Main(m) }
 
-// world is a test's own objects in the cluster, and a folder.
+// world is the objects of a test in the cluster, and a folder.
 type world struct {
 	*testing.T
 	live   client.Client
@@ -92,7 +92,7 @@ type program struct {
 	ended chan struct{}
 }
 
-// asked counts how often the cluster listed all objects, and may answer instead of the cluster.
+// asked counts the lists of all objects, and can respond instead of the cluster.
 type asked struct {
 	next   http.RoundTripper
 	answer func(*http.Request) *http.Response
@@ -155,12 +155,12 @@ func (w *world) start(options ...option) *program {
 	p.end = end
 	go func() { defer close(p.ended); _ = p.cache.Start(ctx) }()
 	if !p.cache.WaitForCacheSync(w.Context()) {
-		w.Fatal("the cache was not filled")
+		w.Fatal("the cache did not sync")
 	}
 	return p
 }
 
-// kill ends the program without a last word.
+// kill ends the program without a flush.
 func (p *program) kill() {
 	p.end()
 	<-p.ended
@@ -170,7 +170,7 @@ func (p *program) kill() {
 // patience bounds a wait that normally ends within a second, so that a hanging test ends.
 const patience = 3 * time.Minute
 
-// knows waits until the cache holds what the cluster has.
+// knows waits until the cache equals the cluster.
 func (p *program) knows() {
 	p.Helper()
 	var diff string
@@ -180,7 +180,7 @@ func (p *program) knows() {
 			return
 		}
 	}
-	p.Fatalf("the cache does not hold what the cluster has (-cluster +cache):\n%s", diff)
+	p.Fatalf("the cache differs from the cluster (-cluster +cache):\n%s", diff)
 }
 
 func (p *program) all(r client.Reader) map[string]string {
@@ -195,7 +195,7 @@ func (p *program) all(r client.Reader) map[string]string {
 	return out
 }
 
-// keeps waits until the cache holds the cluster's objects, and flushes them.
+// keeps waits until the cache equals the cluster, and flushes it.
 func (p *program) keeps() {
 	p.Helper()
 	p.knows()
@@ -205,7 +205,7 @@ func (p *program) keeps() {
 func (p *program) askedForAll(want int) {
 	p.Helper()
 	if got := p.asked.times(); got != want {
-		p.Errorf("the cluster was asked for all objects %d times, want %d", got, want)
+		p.Errorf("got %d lists of all objects, want %d", got, want)
 	}
 }
 
@@ -235,7 +235,7 @@ func slow(_ *Config, a *asked) {
 	}
 }
 
-func TestGoesOn(t *testing.T) {
+func TestResume_ChangesWhileStopped(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.create("a", "b", "c", "d")
@@ -249,7 +249,7 @@ func TestGoesOn(t *testing.T) {
 	w.create("e")
 	p = w.start(slow)
 	if d := cmp.Diff(p.all(p.live), p.all(p.cache)); d != "" {
-		t.Errorf("what happened while it was down is not known from the first moment (-cluster +cache):\n%s", d)
+		t.Errorf("changes while the program was stopped are missing at first (-cluster +cache):\n%s", d)
 	}
 	p.keeps()
 	w.change("e", "while it was there")
@@ -266,13 +266,13 @@ func TestGoesOn(t *testing.T) {
 	var d corev1.ConfigMap
 	w.ok(p.cache.Get(t.Context(), client.ObjectKeyFromObject(w.object("a")), &d))
 	if _, ok := d.Data["large"]; ok || d.ManagedFields != nil {
-		t.Errorf("the cache holds what it need not: %v", d.Data)
+		t.Errorf("the cache holds unneeded fields: %v", d.Data)
 	}
 	p.kill()
 }
 
-// For a kill at any time, the cache holds what the cluster has.
-func TestKilledAtAnyTime(t *testing.T) {
+// After a kill at any time, the cache equals the cluster.
+func TestResume_KilledAtAnyTime(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	seed := uint64(time.Now().UnixNano())
@@ -319,7 +319,7 @@ func TestKilledAtAnyTime(t *testing.T) {
 	p.knows()
 	p.kill()
 	if resumed < 10 {
-		t.Errorf("it went on from what was kept only %d times of 25", resumed)
+		t.Errorf("resumed only %d times of 25", resumed)
 	}
 }
 
@@ -333,7 +333,7 @@ func (l later) Now() time.Time                         { return time.Now().Add(l
 func (l later) Since(t time.Time) time.Duration        { return l.Now().Sub(t) }
 func (l later) After(d time.Duration) <-chan time.Time { return time.After(d) }
 
-func TestAsksForAll(t *testing.T) {
+func TestResume_ListsAll(t *testing.T) {
 	t.Parallel()
 	goesOn := func(r *http.Request) bool {
 		return r.URL.Query().Get("watch") == "true" && r.URL.Query().Get("sendInitialEvents") == ""
@@ -372,12 +372,12 @@ func TestAsksForAll(t *testing.T) {
 	}{
 		{name: "another cluster", options: []option{func(c *Config, _ *asked) { c.Server += "/other" }}},
 		{name: "too old", options: []option{func(c *Config, _ *asked) { c.Clock = later{by: maxAge + time.Second} }}},
-		{name: "a cluster that went back", tamper: at("1000000000", time.Now())},
-		{name: "a version that is none", tamper: at("many", time.Now())},
-		{name: "all asked for long ago", tamper: at("1", time.Now().Add(-maxSince))},
-		{name: "a point that is none", tamper: in(func(b, _ *bbolt.Bucket) error { return b.Put(keyCheckpoint, []byte("?")) })},
-		{name: "not complete", tamper: in(func(b, _ *bbolt.Bucket) error { return b.Delete(keyCheckpoint) })},
-		{name: "another object of that name", tamper: in(func(_, objects *bbolt.Bucket) error {
+		{name: "a cluster that was reset", tamper: at("1000000000", time.Now())},
+		{name: "an invalid version", tamper: at("many", time.Now())},
+		{name: "all lists long ago", tamper: at("1", time.Now().Add(-maxSince))},
+		{name: "an invalid snapshot", tamper: in(func(b, _ *bbolt.Bucket) error { return b.Put(keyCheckpoint, []byte("?")) })},
+		{name: "incomplete", tamper: in(func(b, _ *bbolt.Bucket) error { return b.Delete(keyCheckpoint) })},
+		{name: "another object with that name", tamper: in(func(_, objects *bbolt.Bucket) error {
 			k, text := objects.Cursor().First()
 			var o corev1.ConfigMap
 			if err := direct.Unmarshal(text, &o); err != nil {
@@ -386,13 +386,13 @@ func TestAsksForAll(t *testing.T) {
 			o.UID = "other"
 			return put(objects, string(k), &o)
 		})},
-		{name: "an object that cannot be read", tamper: in(func(_, objects *bbolt.Bucket) error {
+		{name: "an unreadable object", tamper: in(func(_, objects *bbolt.Bucket) error {
 			k, _ := objects.Cursor().Last()
 			return objects.Put(k, []byte("?"))
 		})},
 		{name: "forgotten", options: []option{once(http.StatusGone, expired)}},
-		{name: "forgotten, said later", options: []option{once(http.StatusOK, `{"type":"ERROR","object":`+expired+"}\n")}},
-		{name: "broken off", options: []option{once(http.StatusOK, "")}},
+		{name: "expired, reported later", options: []option{once(http.StatusOK, `{"type":"ERROR","object":`+expired+"}\n")}},
+		{name: "truncated", options: []option{once(http.StatusOK, "")}},
 		{name: "damaged", file: "not a file of ours"},
 	} {
 		w := newWorld(t)
@@ -415,7 +415,7 @@ func TestAsksForAll(t *testing.T) {
 		p = w.start(c.options...)
 		p.keeps()
 		if got := p.asked.times(); got != 1 {
-			t.Errorf("%s: the cluster was asked for all objects %d times", c.name, got)
+			t.Errorf("%s: got %d lists of all objects", c.name, got)
 		}
 		p.kill()
 		p = w.start() // its changes are stored, under the same or another name
@@ -424,8 +424,8 @@ func TestAsksForAll(t *testing.T) {
 	}
 }
 
-// A cluster that does not answer is no reason to forget anything.
-func TestClusterAway(t *testing.T) {
+// If the cluster is unavailable, the snapshot is kept.
+func TestResume_ClusterUnavailable(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.create("a", "b")
@@ -444,13 +444,13 @@ func TestClusterAway(t *testing.T) {
 	})
 	p.knows()
 	if away >= 0 {
-		t.Error("it was asked less often than it was away")
+		t.Error("got fewer requests than errors")
 	}
 	p.askedForAll(0)
 	p.kill()
 }
 
-func TestGivesUp(t *testing.T) {
+func TestResume_RelistsAfterErrors(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.create("a", "b")
@@ -461,7 +461,7 @@ func TestGivesUp(t *testing.T) {
 	w.change("a", "second")
 	p.keeps()
 	if _, err := os.Stat(file); !os.IsNotExist(err) {
-		t.Errorf("what is kept no more is still there: %v", err)
+		t.Errorf("an unneeded snapshot is left: %v", err)
 	}
 	w.remove("b")
 	p.keeps()
@@ -488,7 +488,7 @@ func TestStart(t *testing.T) {
 			break
 		}
 		if time.Now().After(deadline) {
-			t.Fatal("nothing was written")
+			t.Fatal("no snapshot was written")
 		}
 	}
 	stop()
@@ -506,18 +506,18 @@ func TestOpen(t *testing.T) {
 	c := Config{Folder: filepath.Join(folder, "new"), Server: "one", Kinds: Kinds(), Clock: clock.RealClock{}, Log: logr.Discard()}
 	first := Open(c)
 	if _, err := openIn(c); err == nil || !strings.Contains(err.Error(), "timeout") {
-		t.Errorf("a folder that another program uses: %v", err)
+		t.Errorf("a folder that another program uses: got %v", err)
 	}
 	first.close()
 	c.Server = "two"
 	second := Open(c)
 	if _, err := os.Stat(first.path); !os.IsNotExist(err) {
-		t.Errorf("what was kept of another cluster is still there: %v", err)
+		t.Errorf("the snapshot of another cluster is left: %v", err)
 	}
 	second.close()
 	info, err := os.Stat(second.path)
 	if err != nil || info.Mode().Perm() != 0o600 {
-		t.Errorf("the file's mode is %v, %v", info.Mode(), err)
+		t.Errorf("got file mode %v, %v", info.Mode(), err)
 	}
 	plain := filepath.Join(folder, "plain")
 	if err := os.WriteFile(plain, nil, 0o600); err != nil {
@@ -525,10 +525,10 @@ func TestOpen(t *testing.T) {
 	}
 	c.Folder = plain
 	if s := Open(c); s != nil || s.Start(t.Context()) != nil {
-		t.Error("a folder that is a file is taken")
+		t.Error("a file is accepted as a folder")
 	}
 	c.Folder = ""
 	if s := Open(c); s != nil || s.Start(t.Context()) != nil {
-		t.Error("without a folder something is kept")
+		t.Error("a snapshot is stored without a folder")
 	}
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/reelops/reelops/internal/process/metric"
 )
 
-func TestWorkIsCountedOnce(t *testing.T) {
+func TestMetrics_CountWorkOnce(t *testing.T) {
 	made := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 	at := func(s int) *metav1.Time { x := metav1.NewTime(made.Add(time.Duration(s) * time.Second)); return &x }
 	video := func(w *v1beta1.Work) *v1beta1.Video {
@@ -37,7 +37,7 @@ func TestWorkIsCountedOnce(t *testing.T) {
 		t.Errorf("one end is counted %v times", got)
 	}
 	if w, r := testutil.CollectAndCount(metric.WorkWait)-waits, testutil.CollectAndCount(metric.WorkRun)-runs; w != 1 || r != 1 {
-		t.Errorf("waiting has %d new lines, running %d", w, r)
+		t.Errorf("waiting has %d new samples, running %d", w, r)
 	}
 	asset := func(w v1beta1.Work) *v1beta1.MediaAsset {
 		return &v1beta1.MediaAsset{ObjectMeta: metav1.ObjectMeta{CreationTimestamp: metav1.NewTime(made)}, Status: v1beta1.MediaAssetStatus{Work: &w}}
@@ -46,7 +46,7 @@ func TestWorkIsCountedOnce(t *testing.T) {
 	recordMetrics(t.Context(), asset(v1beta1.Work{State: v1beta1.WorkQueued, Attempt: catalog.MaxAttempts + 1}),
 		asset(v1beta1.Work{State: v1beta1.WorkProcessing, Attempt: catalog.MaxAttempts + 1, StartedAt: at(86400)}))
 	if n := testutil.CollectAndCount(metric.WorkWait) - waits; n != 0 {
-		t.Error("what is done anew a day later has not waited since it was made")
+		t.Error("the wait of repeated work counts from its creation")
 	}
-	recordMetrics(t.Context(), &v1beta1.Post{}, &v1beta1.Post{}) // posts have figures of their own
+	recordMetrics(t.Context(), &v1beta1.Post{}, &v1beta1.Post{}) // posts have their own metrics
 }

@@ -55,7 +55,7 @@ func TestPersist_ObservesTheOldestConditionAlone(t *testing.T) {
 			t.Fatal(err)
 		}
 		if stored.Status.ObservedGeneration != want {
-			t.Errorf("%s: observedGeneration is %d, want %d", why, stored.Status.ObservedGeneration, want)
+			t.Errorf("%s: got observedGeneration %d, want %d", why, stored.Status.ObservedGeneration, want)
 		}
 	}
 	j.Status.JobName = "a-job"
@@ -68,8 +68,8 @@ func TestPersist_ObservesTheOldestConditionAlone(t *testing.T) {
 	at(2).Set(v1beta1.ConditionStalled, true, v1beta1.ReasonFailed, "It failed")
 	observes("one condition of the second generation", 1)
 	at(2).Set(v1beta1.ConditionReady, false, v1beta1.ReasonFailed, "It failed")
-	observes("all conditions of the second generation, beside a fact of the first", 2)
+	observes("all conditions of the second generation, next to a fact of the first", 2)
 	if got := j.Status.Conditions[1]; got.Type != string(v1beta1.ConditionConfined) || got.ObservedGeneration != 2 {
-		t.Errorf("Confined is of generation %d", got.ObservedGeneration)
+		t.Errorf("Confined has generation %d", got.ObservedGeneration)
 	}
 }

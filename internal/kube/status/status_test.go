@@ -22,7 +22,7 @@ import (
 	"github.com/reelops/reelops/internal/testkit"
 )
 
-func TestConditionsStandStill(t *testing.T) {
+func TestSet_IsStable(t *testing.T) {
 	var list []metav1.Condition
 	c := status.Conditions{List: &list, Generation: 3}
 	c.Set(v1beta1.ConditionReady, false, v1beta1.ReasonFailed, "It broke.")
@@ -31,19 +31,19 @@ func TestConditionsStandStill(t *testing.T) {
 	before := list[0]
 	c.Set(v1beta1.ConditionReady, false, v1beta1.ReasonFailed, "It broke.")
 	if diff := cmp.Diff([]metav1.Condition{before}, list); diff != "" {
-		t.Errorf("the same statement twice gives other bytes:\n%s", diff)
+		t.Errorf("setting a condition twice gives other bytes:\n%s", diff)
 	}
 	c.Set(v1beta1.ConditionReady, false, v1beta1.ReasonFailed, "It broke again")
 	if list[0].LastTransitionTime != past {
-		t.Error("another sentence is no transition")
+		t.Error("another message counts as a transition")
 	}
 	c.Set(v1beta1.ConditionReady, true, v1beta1.ReasonReady, "Done")
 	if list[0].LastTransitionTime == past || list[0].ObservedGeneration != 3 {
-		t.Errorf("a transition has a time and a generation: %+v", list[0])
+		t.Errorf("a transition lacks its time or generation: %+v", list[0])
 	}
 	c.Remove(v1beta1.ConditionReady)
 	if len(list) != 0 {
-		t.Errorf("it is still there: %v", list)
+		t.Errorf("the condition still exists: %v", list)
 	}
 }
 
@@ -52,14 +52,14 @@ func TestSentence(t *testing.T) {
 	for _, c := range []struct{ why, in, want string }{
 		{"no full stop", "It broke.", "It broke"},
 		{"one line", "It\nbroke  twice.\n", "It broke twice"},
-		{"nothing stays nothing", "", ""},
+		{"empty stays empty", "", ""},
 	} {
 		if got := status.Sentence(c.in); got != c.want {
-			t.Errorf("%s: %q, not %q", c.why, got, c.want)
+			t.Errorf("%s: got %q, want %q", c.why, got, c.want)
 		}
 	}
 	if got := status.Sentence(long); !utf8.ValidString(got) || len(got) > 1024 || !strings.HasSuffix(got, "…") {
-		t.Errorf("a long one is cut between characters and says so: %d bytes", len(got))
+		t.Errorf("a long message is truncated between characters with a mark: got %d bytes", len(got))
 	}
 }
 
@@ -85,7 +85,7 @@ func TestPersist(t *testing.T) {
 	mine, other := read(), read()
 	w := status.Begin(c, mine)
 	if err := w.Persist(ctx); err != nil || writes != 0 {
-		t.Fatalf("nothing changed and yet %d writes: %v", writes, err)
+		t.Fatalf("got %d writes without a change: %v", writes, err)
 	}
 	mine.Status.ObservedGeneration = 1
 	if err := w.Persist(ctx); err != nil {
@@ -96,15 +96,15 @@ func TestPersist(t *testing.T) {
 	}
 	mine.Status.ObservedGeneration = 2
 	if err := w.Persist(ctx); err != nil {
-		t.Errorf("a second write of the same pass builds upon the first: %v", err)
+		t.Errorf("a second write of the same pass fails: %v", err)
 	}
 
 	stale := status.Begin(c, other)
 	other.Status.ObservedGeneration = 9
 	if err := stale.Persist(ctx); !apierrors.IsConflict(err) {
-		t.Errorf("a writer that saw an older object gets a conflict, not %v", err)
+		t.Errorf("want a conflict for a stale object, got %v", err)
 	}
 	if other.Status.ObservedGeneration != 9 || stale.Before().Status.ObservedGeneration != 0 {
-		t.Error("a failed write leaves what the caller holds")
+		t.Error("a failed write changes the caller's object")
 	}
 }

@@ -22,7 +22,7 @@ import (
 	"github.com/reelops/reelops/internal/testkit"
 )
 
-func TestAChangeOfStateIsALine(t *testing.T) {
+func TestPersist_LogsTransitions(t *testing.T) {
 	var out bytes.Buffer
 	ctx := ctrl.LoggerInto(context.Background(), logr.FromSlogHandler(slog.NewJSONHandler(&out, nil)))
 	s := &v1beta1.Slideshow{ObjectMeta: metav1.ObjectMeta{

@@ -19,7 +19,7 @@ import (
 	"github.com/reelops/reelops/internal/store/blob"
 )
 
-func TestANamespaceReadsItsOwnKeysAlone(t *testing.T) {
+func TestPermit_OwnKeysOnly(t *testing.T) {
 	for key, want := range map[string]bool{
 		"imports/acme/a.mp4":            true,
 		"imports/acme/deep/down/a.mp4":  true,
@@ -44,7 +44,7 @@ func TestANamespaceReadsItsOwnKeysAlone(t *testing.T) {
 		"":                              false,
 	} {
 		if got := MayRead("acme", key); got != want {
-			t.Errorf("%q: %v", key, got)
+			t.Errorf("%q: got %v", key, got)
 		}
 	}
 	// A namespace may have the name of the shared folder.
@@ -53,7 +53,7 @@ func TestANamespaceReadsItsOwnKeysAlone(t *testing.T) {
 	}
 }
 
-func TestOnlyUploadsOfTheNamespaceAreRemoved(t *testing.T) {
+func TestRemove_UploadsOfTheNamespaceOnly(t *testing.T) {
 	for key, want := range map[string]string{
 		"uploads/acme/7":     "uploads/acme/7",
 		"uploads/other/7":    "",
@@ -65,15 +65,15 @@ func TestOnlyUploadsOfTheNamespaceAreRemoved(t *testing.T) {
 		"uploads/acmeother/": "",
 	} {
 		if got := SourceUpload("acme", v1beta1.MediaSource{BlobKey: ptr.To(key)}); got != want {
-			t.Errorf("%q: %q", key, got)
+			t.Errorf("%q: got %q", key, got)
 		}
 	}
 	if got := SourceUpload("acme", v1beta1.MediaSource{URL: ptr.To("https://example.com/uploads/acme/7")}); got != "" {
-		t.Errorf("a URL: %q", got)
+		t.Errorf("a URL: got %q", got)
 	}
 }
 
-func TestAttemptsOfARetryBeginANewRound(t *testing.T) {
+func TestAttempts_RestartWithARetry(t *testing.T) {
 	for before, want := range map[int32]int32{1: 4, 2: 4, 3: 4, 4: 7, 6: 7} {
 		w := &v1beta1.Work{State: v1beta1.WorkFailed, Attempt: before}
 		e, job, retried := &v1beta1.WorkError{}, "job", ""
@@ -82,7 +82,7 @@ func TestAttemptsOfARetryBeginANewRound(t *testing.T) {
 		f := &File{Object: m, Work: &w, Error: &e, JobName: &job, RetriedFor: &retried}
 		f.begin(w)
 		if w.Attempt != want || round(w) != 0 || w.State != v1beta1.WorkQueued || e != nil || job != "" || retried != "x" {
-			t.Errorf("after attempt %d: %+v, %q, %q", before, w, job, retried)
+			t.Errorf("after attempt %d: got %+v, %q, %q", before, w, job, retried)
 		}
 	}
 }
@@ -90,7 +90,7 @@ func TestAttemptsOfARetryBeginANewRound(t *testing.T) {
 func TestFetch_EndsASlowImageSoonerThanAVideo(t *testing.T) {
 	for _, c := range []struct {
 		why   string
-		time  time.Duration // allowed for the file
+		time  time.Duration // time limit of the file
 		takes time.Duration
 		slow  bool
 	}{
@@ -131,7 +131,7 @@ func TestFetch_EndsASlowImageSoonerThanAVideo(t *testing.T) {
 			}
 			refused, ok := errors.AsType[*Refusal](err)
 			if !ok || !refused.Retryable || refused.Message != "The server is too slow" || key != "" {
-				t.Fatalf("key %q, error %v", key, err)
+				t.Fatalf("got key %q, error %v", key, err)
 			}
 		})
 	}

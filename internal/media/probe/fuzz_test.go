@@ -10,7 +10,8 @@ import (
 	"time"
 )
 
-// FuzzAnswers parses possible output of ffprobe, in pieces of any length: the content of a file determines the output.
+// FuzzAnswers parses possible output of ffprobe, in pieces of any length: the content of a file determines the
+// output.
 func FuzzAnswers(f *testing.F) {
 	f.Add([]byte(`[{"index":0,"codec_type":"video","codec_name":"h264","width":96,"height":96,"sample_aspect_ratio":"4:3","nb_frames":"20","side_data_list":[{"rotation":-90}]}]`),
 		[]byte("0,0.000000,0.100000,512\n0,0.100000,N/A,100\n1,N/A,N/A,N/A\n"), uint8(7))
@@ -34,7 +35,7 @@ func FuzzAnswers(f *testing.F) {
 				continue
 			}
 			if w, h := v.shown(); w < 1 || h < 1 || w > 10*limits().Side || h > 10*limits().Side {
-				t.Errorf("it is shown as %d x %d", w, h)
+				t.Errorf("got a display size of %d x %d", w, h)
 			}
 			n := c.streams[v.Index]
 			if n == nil {
@@ -44,13 +45,13 @@ func FuzzAnswers(f *testing.F) {
 			var refusal *Refusal
 			if err := clip.time(n, &v, limits()); err != nil {
 				if !errors.As(err, &refusal) {
-					t.Errorf("an error that is no refusal: %v", err)
+					t.Errorf("got an error that is not a Refusal: %v", err)
 				}
 				continue
 			}
 			if clip.Duration < time.Millisecond || clip.Duration > limits().Duration || !(clip.FrameRate > 0 && clip.FrameRate <= limits().FrameRate) ||
 				math.IsNaN(clip.start) || math.IsInf(clip.start, 0) {
-				t.Errorf("it is taken as %+v", clip)
+				t.Errorf("got %+v", clip)
 			}
 		}
 	})

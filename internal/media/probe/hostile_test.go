@@ -15,9 +15,9 @@ import (
 	"github.com/reelops/reelops/internal/testkit/hostile"
 )
 
-// TestHostileFilms probes the whole corpus, including files that sniffing would already reject: no reference in a file
-// is followed, even after another failure.
-func TestHostileFilms(t *testing.T) {
+// TestProbe_HostileVideos probes the whole corpus, including files that sniffing would already reject: no reference
+// in a file is followed, even after another failure.
+func TestProbe_HostileVideos(t *testing.T) {
 	seeds, bait := hostile.NewSeeds(t), hostile.NewBait(t)
 	files := append(seeds.Films(bait), seeds.Mistaken()...)
 	for _, f := range append(files, seeds.Pictures(bait)...) {
@@ -36,24 +36,24 @@ func TestHostileFilms(t *testing.T) {
 				err = tools().Thumbnail(t.Context(), path, f.Type, clip, catalog.ThumbnailWidth, limits(), out)
 			}
 			found := sniff.ContentType(f.Data[:min(len(f.Data), sniff.Bytes)])
-			t.Logf("%d bytes, begins like %q: %+v, %v", len(f.Data), found, clip, err)
+			t.Logf("%d bytes, starting with %q: got %+v, %v", len(f.Data), found, clip, err)
 			var refusal *Refusal
 			switch {
 			case err != nil && !errors.As(err, &refusal):
-				t.Errorf("the error says nothing about the file: %v", err)
+				t.Errorf("the error does not concern the file: %v", err)
 			case f.Want == hostile.Refused && err == nil && found == f.Type:
-				t.Errorf("it is taken: %+v", clip)
+				t.Errorf("accepted: %+v", clip)
 			case f.Want == hostile.Taken && err != nil:
-				t.Errorf("it is refused: %v", err)
+				t.Errorf("rejected: %v", err)
 			}
 			thumbnail, _ := os.ReadFile(out)
 			for _, said := range []string{string(thumbnail), errorText(err)} {
 				if strings.Contains(said, hostile.Marker) {
-					t.Errorf("it says what stands in another file: %q", said)
+					t.Errorf("the error contains data of another file: %q", said)
 				}
 			}
 			if refusal != nil && strings.ContainsAny(refusal.Message, "/#<>\x00\n") {
-				t.Errorf("the sentence for people repeats what the file says: %q", refusal.Message)
+				t.Errorf("the message for users contains data of the file: %q", refusal.Message)
 			}
 		})
 	}
@@ -76,15 +76,15 @@ func errorText(err error) string {
 	return err.Error()
 }
 
-// TestHostileSounds checks the whole corpus of music as the check of a track does.
-func TestHostileSounds(t *testing.T) {
+// TestProbe_HostileSounds checks the whole corpus of music like the intake of a track.
+func TestProbe_HostileSounds(t *testing.T) {
 	for _, f := range hostile.NewSeeds(t).Sounds() {
 		t.Run(f.Name, func(t *testing.T) {
 			if found := sniff.Audio(f.Data[:min(len(f.Data), sniff.Bytes)]); found != f.Type {
-				t.Errorf("it begins like %q", found)
+				t.Errorf("starting with %q", found)
 			}
 			if _, err := soundly(t, f.Data, f.Type); (err == nil) != (f.Want == hostile.Taken) {
-				t.Errorf("%v", err)
+				t.Errorf("got %v", err)
 			}
 			var use syscall.Rusage
 			if err := syscall.Getrusage(syscall.RUSAGE_CHILDREN, &use); err != nil {

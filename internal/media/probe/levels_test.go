@@ -41,7 +41,7 @@ func TestVoice(t *testing.T) {
 				t.Fatal(err)
 			}
 			if off := v.Duration - 4*time.Second; max(off, -off) > 60*time.Millisecond || len(v.Levels) != int(math.Ceil(float64(v.Duration)/float64(LevelStep))) {
-				t.Errorf("%s of sound with %d levels", v.Duration, len(v.Levels))
+				t.Errorf("got %s of sound with %d levels", v.Duration, len(v.Levels))
 			}
 			for i, level := range v.Levels {
 				at := time.Duration(i) * LevelStep
@@ -55,7 +55,7 @@ func TestVoice(t *testing.T) {
 	}
 }
 
-func TestNoVoice(t *testing.T) {
+func TestVoice_Errors(t *testing.T) {
 	long := limits()
 	long.Duration = time.Second
 	wav := sounds(t, "a.wav")
@@ -75,7 +75,7 @@ func TestNoVoice(t *testing.T) {
 		_, err := listened(t, c.doc, c.contentType, c.limits)
 		var r *Refusal
 		if !errors.As(err, &r) || r.Reason != c.reason {
-			t.Errorf("%s: %v", name, err)
+			t.Errorf("%s: got %v", name, err)
 		}
 	}
 }

@@ -72,13 +72,13 @@ func refusedFor(t *testing.T, err error, want outcome.Reason) {
 	t.Helper()
 	var r *Refusal
 	if !errors.As(err, &r) {
-		t.Fatalf("got %v, want a refusal: %s", err, want)
+		t.Fatalf("got %v, want the Refusal %s", err, want)
 	}
 	if r.Reason != want {
-		t.Errorf("refused as %s, want %s: %v", r.Reason, want, err)
+		t.Errorf("got %s, want %s: %v", r.Reason, want, err)
 	}
 	if r.Message == "" || strings.Contains(r.Message, "/") || !strings.HasSuffix(r.Message, ".") {
-		t.Errorf("the sentence is %q", r.Message)
+		t.Errorf("got message %q", r.Message)
 	}
 }
 
@@ -96,8 +96,8 @@ func TestClips(t *testing.T) {
 		"webm, vp9":            {"a.webm", append(source("320x240", 2), "-c:v", "libvpx-vp9", "-deadline", "realtime", "-cpu-used", "8", "-c:a", "libopus"), Clip{Width: 320, Height: 240, FrameRate: 30, Frames: 60, VideoCodec: "vp9", AudioCodec: "opus"}},
 		"webm without lengths": {"a.webm", append(source("320x240", 2), "-c:v", "libvpx", "-deadline", "realtime", "-cpu-used", "8", "-an", "-live", "1"), Clip{Width: 320, Height: 240, FrameRate: 30, Frames: 60, VideoCodec: "vp8"}},
 		"slow":                 {"a.mp4", append(source("320x240", 2), h264("-r", "1", "-frames:v", "2")...), Clip{Width: 320, Height: 240, FrameRate: 1, Frames: 2, VideoCodec: "h264", AudioCodec: "aac"}},
-		"pixels not square":    {"a.mp4", append(source("320x240", 2), h264("-vf", "setsar=2")...), Clip{Width: 640, Height: 240, FrameRate: 30, Frames: 60, VideoCodec: "h264", AudioCodec: "aac"}},
-		"one picture":          {"a.mp4", append(source("320x240", 2), h264("-frames:v", "1", "-an")...), Clip{Width: 320, Height: 240, FrameRate: 30, Frames: 1, VideoCodec: "h264"}},
+		"non-square pixels":    {"a.mp4", append(source("320x240", 2), h264("-vf", "setsar=2")...), Clip{Width: 640, Height: 240, FrameRate: 30, Frames: 60, VideoCodec: "h264", AudioCodec: "aac"}},
+		"one frame":            {"a.mp4", append(source("320x240", 2), h264("-frames:v", "1", "-an")...), Clip{Width: 320, Height: 240, FrameRate: 30, Frames: 1, VideoCodec: "h264"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -107,10 +107,10 @@ func TestClips(t *testing.T) {
 				t.Fatal(err)
 			}
 			if want := float64(c.want.Frames) / c.want.FrameRate; math.Abs(got.Duration.Seconds()-want) > 0.05 {
-				t.Errorf("it lasts %s, want %g s", got.Duration, want)
+				t.Errorf("got %s, want %g s", got.Duration, want)
 			}
 			if math.Abs(got.FrameRate-c.want.FrameRate) > 0.5 {
-				t.Errorf("%g pictures in a second", got.FrameRate)
+				t.Errorf("got %g frames per second", got.FrameRate)
 			}
 			c.want.Duration, c.want.FrameRate, c.want.stream, c.want.start = got.Duration, got.FrameRate, got.stream, got.start
 			if *got != c.want {
@@ -121,7 +121,7 @@ func TestClips(t *testing.T) {
 				t.Fatal(err)
 			}
 			if b := picture(t, out).Bounds(); b.Dx() != 160 || b.Dy() != 160*got.Height/got.Width {
-				t.Errorf("the thumbnail has %v", b)
+				t.Errorf("got a thumbnail of %v", b)
 			}
 		})
 	}
@@ -142,7 +142,7 @@ func picture(t *testing.T, path string) image.Image {
 }
 
 // A clip of a phone held upright: the frames are stored in landscape, with a rotation in the metadata.
-func TestATurnedClip(t *testing.T) {
+func TestClip_Rotated(t *testing.T) {
 	lying := film(t, "lying.mp4", append([]string{"-f", "lavfi", "-i", "color=red:s=160x240:d=1,pad=320:240:0:0:blue"}, h264("-an")...)...)
 	path := film(t, "turned.mp4", "-i", lying, "-c", "copy", "-metadata:s:v:0", "rotate=90")
 	c, err := tools().Clip(t.Context(), path, sniff.MP4, limits())
@@ -150,7 +150,7 @@ func TestATurnedClip(t *testing.T) {
 		t.Fatal(err)
 	}
 	if c.Width != 240 || c.Height != 320 {
-		t.Errorf("shown as %dx%d", c.Width, c.Height)
+		t.Errorf("got %dx%d", c.Width, c.Height)
 	}
 	out := filepath.Join(t.TempDir(), "thumbnail.jpg")
 	if err := tools().Thumbnail(t.Context(), path, sniff.MP4, c, 120, limits(), out); err != nil {
@@ -158,15 +158,15 @@ func TestATurnedClip(t *testing.T) {
 	}
 	img := picture(t, out)
 	if b := img.Bounds(); b.Dx() != 120 || b.Dy() != 160 {
-		t.Fatalf("the thumbnail has %v", b)
+		t.Fatalf("got a thumbnail of %v", b)
 	}
 	isRed := func(x, y int) bool { r, _, b, _ := img.At(x, y).RGBA(); return r > b }
 	if above, below := isRed(60, 20), isRed(60, 140); above == below {
-		t.Error("red and blue lie beside each other, as stored: it was not turned")
+		t.Error("red and blue are side by side, as stored: the image is not rotated")
 	}
 }
 
-func TestACutClipIsRefused(t *testing.T) {
+func TestClip_Truncated(t *testing.T) {
 	for name, path := range map[string]string{
 		"index last":   film(t, "a.mp4", append(source("320x240", 3), h264()...)...),
 		"index first":  film(t, "b.mp4", append(source("320x240", 3), h264("-movflags", "+faststart")...)...),
@@ -190,7 +190,7 @@ func TestACutClipIsRefused(t *testing.T) {
 				}
 				_, err := tools().Clip(t.Context(), part, ct, limits())
 				if err == nil && name == "in fragments" {
-					return // a file that is cut between two fragments is a valid shorter clip
+					return // a file that is truncated between two fragments is a valid shorter clip
 				}
 				refusedFor(t, err, outcome.Unreadable)
 			})
@@ -198,7 +198,7 @@ func TestACutClipIsRefused(t *testing.T) {
 	}
 }
 
-func TestRefusals(t *testing.T) {
+func TestClip_Rejections(t *testing.T) {
 	usual := film(t, "a.mp4", append(source("320x240", 2), h264()...)...)
 	many := append(source("64x64", 0.5), h264()...)
 	for range 20 {
@@ -209,16 +209,16 @@ func TestRefusals(t *testing.T) {
 		limit func(*Limits)
 		want  outcome.Reason
 	}{
-		"too long":              {usual, func(l *Limits) { l.Duration = time.Second }, outcome.TooLong},
-		"too many pixels":       {usual, func(l *Limits) { l.Pixels = 320*240 - 1 }, outcome.TooManyPixels},
-		"far too many pixels":   {usual, func(l *Limits) { l.Pixels = 1000 }, outcome.TooManyPixels},
-		"too wide":              {usual, func(l *Limits) { l.Side = 300 }, outcome.TooManyPixels},
-		"too many pictures":     {usual, func(l *Limits) { l.Frames = 59 }, outcome.TooManyFrames},
-		"too fast":              {usual, func(l *Limits) { l.FrameRate = 29 }, outcome.TooManyFrames},
-		"two tracks, one taken": {usual, func(l *Limits) { l.Tracks = 1 }, outcome.TooManyTracks},
-		"many tracks":           {film(t, "many.mp4", append(many, "-map", "0:v")...), nil, outcome.TooManyTracks},
-		"sound alone":           {film(t, "b.mp4", "-f", "lavfi", "-i", "sine=d=1", "-c:a", "aac"), nil, outcome.NoPicture},
-		"a codec not taken":     {film(t, "c.mov", "-f", "lavfi", "-i", "testsrc2=s=64x64:d=1", "-c:v", "qtrle"), nil, outcome.Unsupported},
+		"too long":                 {usual, func(l *Limits) { l.Duration = time.Second }, outcome.TooLong},
+		"too many pixels":          {usual, func(l *Limits) { l.Pixels = 320*240 - 1 }, outcome.TooManyPixels},
+		"far too many pixels":      {usual, func(l *Limits) { l.Pixels = 1000 }, outcome.TooManyPixels},
+		"too wide":                 {usual, func(l *Limits) { l.Side = 300 }, outcome.TooManyPixels},
+		"too many frames":          {usual, func(l *Limits) { l.Frames = 59 }, outcome.TooManyFrames},
+		"too fast":                 {usual, func(l *Limits) { l.FrameRate = 29 }, outcome.TooManyFrames},
+		"two tracks, one accepted": {usual, func(l *Limits) { l.Tracks = 1 }, outcome.TooManyTracks},
+		"many tracks":              {film(t, "many.mp4", append(many, "-map", "0:v")...), nil, outcome.TooManyTracks},
+		"only sound":               {film(t, "b.mp4", "-f", "lavfi", "-i", "sine=d=1", "-c:a", "aac"), nil, outcome.NoPicture},
+		"an unsupported codec":     {film(t, "c.mov", "-f", "lavfi", "-i", "testsrc2=s=64x64:d=1", "-c:v", "qtrle"), nil, outcome.Unsupported},
 	} {
 		t.Run(name, func(t *testing.T) {
 			l := limits()
@@ -232,7 +232,7 @@ func TestRefusals(t *testing.T) {
 }
 
 // Damaged bytes in the middle do not change the structure of the file, so the decoder must detect them.
-func TestASpoiltClipIsRefused(t *testing.T) {
+func TestClip_Corrupt(t *testing.T) {
 	path := film(t, "a.mp4", append(source("320x240", 4), h264("-movflags", "+faststart", "-g", "30")...)...)
 	doc, err := os.ReadFile(path)
 	if err != nil {
@@ -271,7 +271,7 @@ func TestTracks(t *testing.T) {
 				t.Fatal(ct, err)
 			}
 			if math.Abs(k.Duration.Seconds()-5) > 0.1 || k.AudioCodec != c.codec {
-				t.Errorf("%+v", k)
+				t.Errorf("got %+v", k)
 			}
 			l, err := tools().Loudness(t.Context(), path, ct, k, limits())
 			if err != nil {
@@ -280,7 +280,7 @@ func TestTracks(t *testing.T) {
 			// The amplitude of ffmpeg's tone is an eighth of full scale, -18 dB. In a stereo file each channel is 3 dB
 			// lower.
 			if l == nil || math.Abs(l.TruePeakDBTP+21.07) > 1 || math.Abs(l.IntegratedLUFS+21.05) > 1 {
-				t.Errorf("%+v", l)
+				t.Errorf("got %+v", l)
 			}
 		})
 	}
@@ -298,7 +298,7 @@ func TestTracks(t *testing.T) {
 			t.Fatal(err)
 		}
 		if l, err := tools().Loudness(t.Context(), path, sniff.WAV, k, limits()); err != nil || l != nil {
-			t.Errorf("%+v, %v", l, err)
+			t.Errorf("got %+v, %v", l, err)
 		}
 	})
 	t.Run("too long", func(t *testing.T) {
@@ -308,15 +308,16 @@ func TestTracks(t *testing.T) {
 		_, err := tools().Track(t.Context(), path, sniff.FLAC, l)
 		refusedFor(t, err, outcome.TooLong)
 	})
-	t.Run("a film", func(t *testing.T) {
+	t.Run("a video", func(t *testing.T) {
 		path := film(t, "a.mp4", append(source("64x64", 1), h264()...)...)
 		_, err := tools().Track(t.Context(), path, sniff.M4A, limits())
 		refusedFor(t, err, outcome.Unsupported)
 	})
 }
 
-// A child that hangs or exceeds its limits is ended with all processes that it started, and the error has the reason.
-func TestChildrenAreBounded(t *testing.T) {
+// A child that hangs or exceeds its limits is killed with all processes that it started, and the error has the
+// reason.
+func TestRun_BoundsPrograms(t *testing.T) {
 	script := func(body string) Tools {
 		path := filepath.Join(t.TempDir(), "tool")
 		if err := os.WriteFile(path, []byte("#!/bin/sh\n"+body+"\n"), 0o700); err != nil {
@@ -327,12 +328,12 @@ func TestChildrenAreBounded(t *testing.T) {
 		return k
 	}
 	path := film(t, "a.mp4", append(source("64x64", 1), h264()...)...)
-	t.Run("killed from outside", func(t *testing.T) {
+	t.Run("killed", func(t *testing.T) {
 		if _, err := script("kill -9 $$").Clip(t.Context(), path, sniff.MP4, limits()); !errors.Is(err, ErrKilled) {
 			t.Errorf("got %v", err)
 		}
 	})
-	t.Run("fallen over", func(t *testing.T) {
+	t.Run("crashed", func(t *testing.T) {
 		_, err := script("kill -SEGV $$").Clip(t.Context(), path, sniff.MP4, limits())
 		refusedFor(t, err, outcome.Unreadable)
 	})
@@ -340,11 +341,11 @@ func TestChildrenAreBounded(t *testing.T) {
 		_, err := script("kill -XCPU $$").Clip(t.Context(), path, sniff.MP4, limits())
 		refusedFor(t, err, outcome.TooComplex)
 	})
-	t.Run("endless words", func(t *testing.T) {
+	t.Run("endless output", func(t *testing.T) {
 		_, err := script("exec cat /dev/zero").Clip(t.Context(), path, sniff.MP4, limits())
 		refusedFor(t, err, outcome.TooComplex)
 	})
-	t.Run("stopped", func(t *testing.T) {
+	t.Run("canceled", func(t *testing.T) {
 		ctx, stop := context.WithCancelCause(t.Context())
 		why := errors.New("stopped")
 		// The grandchild holds the pipe: the wait ends only if the grandchild ends as well.
@@ -369,11 +370,11 @@ func TestChildrenAreBounded(t *testing.T) {
 		}
 		for _, want := range []string{fmt.Sprint((1<<30 + overhead) >> 10), "120", "LC_ALL=C"} {
 			if !strings.Contains(string(out.Bytes), want) {
-				t.Errorf("no %s in %s", want, string(out.Bytes))
+				t.Errorf("%s is missing in %s", want, string(out.Bytes))
 			}
 		}
 		if strings.Contains(string(out.Bytes), "GOPATH") || strings.Contains(string(out.Bytes), "KUBE") {
-			t.Errorf("our environment reaches it: %s", string(out.Bytes))
+			t.Errorf("our environment is inherited: %s", string(out.Bytes))
 		}
 	})
 }

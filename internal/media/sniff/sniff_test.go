@@ -26,35 +26,35 @@ func ebml(docType string) string {
 
 func TestContentType(t *testing.T) {
 	for name, c := range map[string]struct{ head, want string }{
-		"jpeg":                              {"\xff\xd8\xff\xe0\x00\x10JFIF", sniff.JPEG},
-		"png":                               {"\x89PNG\r\n\x1a\n\x00\x00\x00\x0dIHDR", sniff.PNG},
-		"gif":                               {"GIF89a\x01\x00", sniff.GIF},
-		"webp":                              {"RIFF\x10\x00\x00\x00WEBPVP8X", sniff.WebP},
-		"a RIFF that says WEBP and no more": {"RIFF\x10\x00\x00\x00WEBPXXXX", ""},
-		"heic":                              {ftyp("heic", "mif1", "heic"), sniff.HEIC},
-		"heif with HEVC pictures":           {ftyp("mif1", "mif1", "heic"), sniff.HEIF},
-		"avif":                              {ftyp("avif", "mif1", "miaf"), ""},
-		"avif that says mif1 first":         {ftyp("mif1", "avif", "miaf"), ""},
-		"mp4":                               {ftyp("isom", "isom", "iso2", "avc1", "mp41"), sniff.MP4},
-		"mp4 of an unknown main brand":      {ftyp("abcd", "mp42"), sniff.MP4},
-		"unknown brands":                    {ftyp("abcd", "efgh"), ""},
-		"sound only":                        {ftyp("M4A ", "M4A ", "mp42", "isom"), ""},
-		"quicktime":                         {ftyp("qt  ", "qt  "), sniff.QuickTime},
-		"quicktime before there were types": {"\x00\x00\x00\x08wide\x00\x00\x10\x00mdat", sniff.QuickTime},
-		"quicktime, its index first":        {"\x00\x00\x10\x00moov\x00\x00\x00\x6cmvhd", sniff.QuickTime},
-		"a box that is no film":             {"\x00\x00\x10\x00moov\x00\x00\x00\x6cabcd", ""},
-		"webm":                              {ebml("webm"), sniff.WebM},
-		"matroska":                          {ebml("matroska"), ""},
-		"webm that begins like it":          {ebml("webmx"), ""},
-		"ebml cut short":                    {ebml("webm")[:8], ""},
-		"svg":                               {`<svg xmlns="http://www.w3.org/2000/svg">`, ""},
-		"hls":                               {"#EXTM3U\n#EXT-X-VERSION:3\n", ""},
-		"concat":                            {"ffconcat version 1.0\nfile /etc/passwd\n", ""},
-		"html":                              {"<!doctype html>", ""},
-		"bmp":                               {"BM\x00\x00\x00\x00", ""},
-		"mp3":                               {"ID3\x03\x00\x00\x00\x00\x00\x00", ""},
-		"nothing":                           {"", ""},
-		"zeros":                             {strings.Repeat("\x00", 64), ""},
+		"jpeg":                               {"\xff\xd8\xff\xe0\x00\x10JFIF", sniff.JPEG},
+		"png":                                {"\x89PNG\r\n\x1a\n\x00\x00\x00\x0dIHDR", sniff.PNG},
+		"gif":                                {"GIF89a\x01\x00", sniff.GIF},
+		"webp":                               {"RIFF\x10\x00\x00\x00WEBPVP8X", sniff.WebP},
+		"a RIFF with WEBP only":              {"RIFF\x10\x00\x00\x00WEBPXXXX", ""},
+		"heic":                               {ftyp("heic", "mif1", "heic"), sniff.HEIC},
+		"heif with HEVC pictures":            {ftyp("mif1", "mif1", "heic"), sniff.HEIF},
+		"avif":                               {ftyp("avif", "mif1", "miaf"), ""},
+		"avif with mif1 first":               {ftyp("mif1", "avif", "miaf"), ""},
+		"mp4":                                {ftyp("isom", "isom", "iso2", "avc1", "mp41"), sniff.MP4},
+		"mp4 of an unknown main brand":       {ftyp("abcd", "mp42"), sniff.MP4},
+		"unknown brands":                     {ftyp("abcd", "efgh"), ""},
+		"sound only":                         {ftyp("M4A ", "M4A ", "mp42", "isom"), ""},
+		"quicktime":                          {ftyp("qt  ", "qt  "), sniff.QuickTime},
+		"quicktime without a type box":       {"\x00\x00\x00\x08wide\x00\x00\x10\x00mdat", sniff.QuickTime},
+		"quicktime, its index first":         {"\x00\x00\x10\x00moov\x00\x00\x00\x6cmvhd", sniff.QuickTime},
+		"a box that is not a video":          {"\x00\x00\x10\x00moov\x00\x00\x00\x6cabcd", ""},
+		"webm":                               {ebml("webm"), sniff.WebM},
+		"matroska":                           {ebml("matroska"), ""},
+		"webm with an unknown document type": {ebml("webmx"), ""},
+		"truncated ebml":                     {ebml("webm")[:8], ""},
+		"svg":                                {`<svg xmlns="http://www.w3.org/2000/svg">`, ""},
+		"hls":                                {"#EXTM3U\n#EXT-X-VERSION:3\n", ""},
+		"concat":                             {"ffconcat version 1.0\nfile /etc/passwd\n", ""},
+		"html":                               {"<!doctype html>", ""},
+		"bmp":                                {"BM\x00\x00\x00\x00", ""},
+		"mp3":                                {"ID3\x03\x00\x00\x00\x00\x00\x00", ""},
+		"nothing":                            {"", ""},
+		"zeros":                              {strings.Repeat("\x00", 64), ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if got := sniff.ContentType([]byte(c.head)); got != c.want {
@@ -83,7 +83,7 @@ func TestAudio(t *testing.T) {
 		"vorbis":                 {"OggS" + strings.Repeat("\x00", 22) + "\x01\x1e\x01vorbis", sniff.Ogg},
 		"opus":                   {"OggS" + strings.Repeat("\x00", 22) + "\x01\x13OpusHead", sniff.Ogg},
 		"theora":                 {"OggS" + strings.Repeat("\x00", 22) + "\x01\x2a\x80theora", ""},
-		"ogg cut short":          {"OggS" + strings.Repeat("\x00", 22) + "\xff", ""},
+		"truncated ogg":          {"OggS" + strings.Repeat("\x00", 22) + "\xff", ""},
 		"webm":                   {ebml("webm"), ""},
 		"playlist":               {"#EXTM3U\n", ""},
 	} {
@@ -95,26 +95,26 @@ func TestAudio(t *testing.T) {
 	}
 }
 
-func TestEveryTypeOfTheCatalogHasAnExtension(t *testing.T) {
+func TestExtension_EveryTypeOfTheCatalog(t *testing.T) {
 	seen := map[string]bool{}
 	for _, ct := range slices.Concat(catalog.ImageContentTypes, catalog.VideoContentTypes) {
 		e := sniff.Extension(ct)
 		if !strings.HasPrefix(e, ".") || seen[e] {
-			t.Errorf("%s has the extension %q", ct, e)
+			t.Errorf("%s: got extension %q", ct, e)
 		}
 		seen[e] = true
 	}
 	if sniff.Extension("text/html") != "" {
-		t.Error("what is not taken has an extension")
+		t.Error("an unsupported type has an extension")
 	}
 }
 
 func TestAgree(t *testing.T) {
 	if !sniff.Agree("image/heic", "image/heif") || !sniff.Agree("video/mp4", "video/mp4") {
-		t.Error("the same is told to differ")
+		t.Error("equal types differ")
 	}
 	if sniff.Agree("image/png", "image/jpeg") || sniff.Agree("video/mp4", "video/quicktime") || sniff.Agree("image/heic", "") {
-		t.Error("what differs is told to be the same")
+		t.Error("different types agree")
 	}
 }
 

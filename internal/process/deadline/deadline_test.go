@@ -41,7 +41,7 @@ func TestWithin(t *testing.T) {
 		"a body that the handler does not read": {"POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\nx", func(http.ResponseWriter, *http.Request) {}},
 		"a peer that does not read": {"GET / HTTP/1.1\r\nHost: a\r\n\r\n", func(w http.ResponseWriter, _ *http.Request) {
 			if _, err := w.Write(make([]byte, 1<<20)); err == nil {
-				t.Error("the answer was written")
+				t.Error("the response was written")
 			}
 		}},
 	} {
@@ -66,7 +66,7 @@ func TestWithin(t *testing.T) {
 				select {
 				case <-closed:
 				case <-time.After(time.Hour): // of the bubble's clock
-					t.Error("the connection is held")
+					t.Error("the connection stays open")
 				}
 				_ = client.Close()
 				close(l.conns)

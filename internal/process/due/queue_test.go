@@ -32,12 +32,12 @@ func TestOrder(t *testing.T) {
 		want   []string
 		next   time.Duration
 	}{
-		"overdue first":  {"whoever comes back after a night begins with what waited longest", []add{{"b", -5}, {"c", 0}, {"a", -3600}, {"d", 1}}, nil, 0, []string{"a", "b", "c"}, time.Second},
-		"same time":      {"of two at the same time the one that was added first comes first", []add{{"x", 0}, {"y", 0}, {"z", 0}}, nil, 0, []string{"x", "y", "z"}, -1},
-		"earliest wins":  {"a later time does not put off what is due", []add{{"a", 5}, {"a", 1}, {"a", 9}}, nil, 1, []string{"a"}, -1},
-		"removed":        {"what is gone is not told", []add{{"a", 1}, {"b", 2}, {"c", 3}}, []string{"b"}, 9, []string{"a", "c"}, -1},
-		"nothing is due": {"nothing is told early, not by a second", []add{{"a", 1}}, nil, 0, nil, time.Second},
-		"nothing waits":  {"nothing is told of nothing", nil, []string{"a"}, 0, nil, -1},
+		"overdue first":  {"after a downtime, the longest overdue comes first", []add{{"b", -5}, {"c", 0}, {"a", -3600}, {"d", 1}}, nil, 0, []string{"a", "b", "c"}, time.Second},
+		"same time":      {"of two keys at the same time the one that was added first comes first", []add{{"x", 0}, {"y", 0}, {"z", 0}}, nil, 0, []string{"x", "y", "z"}, -1},
+		"earliest wins":  {"a later time does not delay a due key", []add{{"a", 5}, {"a", 1}, {"a", 9}}, nil, 1, []string{"a"}, -1},
+		"removed":        {"removed keys are not returned", []add{{"a", 1}, {"b", 2}, {"c", 3}}, []string{"b"}, 9, []string{"a", "c"}, -1},
+		"nothing is due": {"no key is returned early, not even by a second", []add{{"a", 1}}, nil, 0, nil, time.Second},
+		"nothing waits":  {"an empty queue returns nothing", nil, []string{"a"}, 0, nil, -1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			q := due.New[string](clocktesting.NewFakeClock(noon))
@@ -49,14 +49,14 @@ func TestOrder(t *testing.T) {
 			}
 			got, next := q.Pop(at(c.now))
 			if d := cmp.Diff(c.want, got); d != "" || next != c.next {
-				t.Errorf("%s: next in %v, %s", c.why, next, d)
+				t.Errorf("%s: got next in %v, %s", c.why, next, d)
 			}
 		})
 	}
 }
 
-// TestAgainstSorting compares the heap with sorting, over many additions, changes and removals.
-func TestAgainstSorting(t *testing.T) {
+// TestQueue_MatchesSorting compares the heap with sorting, over many additions, changes and removals.
+func TestQueue_MatchesSorting(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	q := due.New[int](clocktesting.NewFakeClock(noon))
 	model := map[int]time.Time{}
@@ -78,7 +78,7 @@ func TestAgainstSorting(t *testing.T) {
 			}
 			for i := 1; i < len(got); i++ {
 				if model[got[i]].Before(model[got[i-1]]) {
-					t.Fatal("a later one came first")
+					t.Fatal("a later key came first")
 				}
 			}
 			for _, k := range want {
@@ -96,13 +96,13 @@ func TestAgainstSorting(t *testing.T) {
 			}
 		}
 		if q.Len() != len(model) {
-			t.Fatalf("%d wait, not %d", q.Len(), len(model))
+			t.Fatalf("got %d keys, want %d", q.Len(), len(model))
 		}
 	}
 }
 
-// running is a queue with its loop. Its clock is the wall clock as the loop reads it: set moves it without a timer's
-// knowledge, as a person does who sets a clock.
+// running is a queue with its loop. Its clock is the wall clock of the loop: set changes it without affecting timers,
+// like a user who sets a clock.
 type running struct {
 	t     *testing.T
 	clock *wall
@@ -110,10 +110,10 @@ type running struct {
 	told  chan []string
 }
 
-// wall is a clock whose time can be set apart from its timers.
+// wall is a clock whose time can be set independently of its timers.
 type wall struct {
 	*clocktesting.FakeClock
-	offset chan time.Duration // holds one
+	offset chan time.Duration // keeps one value
 }
 
 func (w *wall) Now() time.Time {
@@ -141,7 +141,7 @@ func run(t *testing.T) *running {
 	return r
 }
 
-// pass lets the process's own time pass, in steps of the loop's, and gathers what is told.
+// pass advances the process's own time in steps of the loop, and collects the returned keys.
 func (r *running) pass(d time.Duration) []string {
 	r.t.Helper()
 	var told []string
@@ -165,20 +165,20 @@ func (r *running) pass(d time.Duration) []string {
 	return told
 }
 
-func TestClockThatJumps(t *testing.T) {
+func TestQueue_ClockJumps(t *testing.T) {
 	const five = 5 * time.Minute
 	for name, c := range map[string]struct {
 		why    string
 		jump   time.Duration
-		early  time.Duration // passes without anything being told
-		within time.Duration // after which it must have been told
+		early  time.Duration // time during which no key may be returned
+		within time.Duration // time after which the key must be returned
 	}{
-		"stands":         {"a clock that nobody sets", 0, 10*time.Minute - time.Millisecond, time.Millisecond},
-		"jumps ahead":    {"five minutes ahead: ten minutes are over after five", five, five - time.Millisecond, time.Millisecond},
-		"far ahead":      {"beyond the time, or a process that was stopped for an hour: told when the clock is next read", time.Hour, 0, due.Reread},
-		"jumps back":     {"five minutes back: nothing is told when the timer of the old time would have ended", -five, 15*time.Minute - time.Millisecond, time.Millisecond},
-		"to and fro":     {"a second ahead of the time is not the time", 10*time.Minute - time.Second, time.Second - time.Millisecond, time.Millisecond},
-		"just before it": {"what becomes due by the jump alone is told at once", 10 * time.Minute, 0, due.Reread},
+		"stands":               {"a clock that is not set", 0, 10*time.Minute - time.Millisecond, time.Millisecond},
+		"jumps ahead":          {"five minutes ahead: ten minutes pass after five", five, five - time.Millisecond, time.Millisecond},
+		"far ahead":            {"beyond the time, or a process that was suspended for an hour: returned at the next read of the clock", time.Hour, 0, due.Reread},
+		"jumps back":           {"five minutes back: no key is returned when the timer of the old time fires", -five, 15*time.Minute - time.Millisecond, time.Millisecond},
+		"back and forth":       {"a second ahead of the time is too early", 10*time.Minute - time.Second, time.Second - time.Millisecond, time.Millisecond},
+		"just before the time": {"keys that become due by the jump are returned at once", 10 * time.Minute, 0, due.Reread},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := run(t)
@@ -188,23 +188,23 @@ func TestClockThatJumps(t *testing.T) {
 			r.clock.set(c.jump)
 			if c.early > 0 {
 				if told := r.pass(c.early); len(told) > 0 {
-					t.Fatalf("%s: told %v too early", c.why, told)
+					t.Fatalf("%s: returned %v too early", c.why, told)
 				}
 			}
 			if told := r.pass(c.within); !slices.Equal(told, []string{"post"}) {
-				t.Errorf("%s: told %v", c.why, told)
+				t.Errorf("%s: got %v", c.why, told)
 			}
 		})
 	}
 }
 
-func TestAddWhileWaiting(t *testing.T) {
+func TestQueue_AddWhileWaiting(t *testing.T) {
 	r := run(t)
 	r.q.Add("far", noon.Add(24*time.Hour))
 	r.pass(0)
 	r.q.Add("now", noon)
 	if got := <-r.told; !slices.Equal(got, []string{"now"}) {
-		t.Errorf("told %v", got)
+		t.Errorf("got %v", got)
 	}
 }
 

@@ -25,7 +25,7 @@ func TestQueue_OneNamespaceDoesNotOccupyEveryWorker(t *testing.T) {
 		var mu sync.Mutex
 		inProcess, done := map[string]int{}, map[string]int{}
 		release := make(chan struct{})
-		for range 4 { // workers as those of controller-runtime
+		for range 4 { // like the workers of controller-runtime
 			go func() {
 				for {
 					r, shutdown := q.Get()
@@ -35,7 +35,7 @@ func TestQueue_OneNamespaceDoesNotOccupyEveryWorker(t *testing.T) {
 					mu.Lock()
 					inProcess[r.Namespace]++
 					if inProcess[r.Namespace] > 2 {
-						t.Errorf("%d of %s in process", inProcess[r.Namespace], r.Namespace)
+						t.Errorf("got %d of %s in process", inProcess[r.Namespace], r.Namespace)
 					}
 					mu.Unlock()
 					if r.Namespace == "slow" {
@@ -57,12 +57,12 @@ func TestQueue_OneNamespaceDoesNotOccupyEveryWorker(t *testing.T) {
 		}
 		synctest.Wait()
 		if done["other"] != 100 || done["slow"] != 0 || inProcess["slow"] != 2 {
-			t.Fatalf("done %v, in process %v", done, inProcess)
+			t.Fatalf("got done %v, in process %v", done, inProcess)
 		}
 		close(release)
 		synctest.Wait()
 		if done["slow"] != 100 {
-			t.Errorf("done %v", done)
+			t.Errorf("got done %v", done)
 		}
 		q.ShutDown()
 		synctest.Wait()
@@ -83,7 +83,7 @@ func TestQueue_NamespacesTakeTurns(t *testing.T) {
 		q.Done(r)
 	}
 	if got != "abaa" {
-		t.Errorf("order %s", got)
+		t.Errorf("got order %s", got)
 	}
 }
 
@@ -124,7 +124,7 @@ func TestQueue_LosesNoRequest(t *testing.T) {
 		synctest.Wait()
 		for r, n := range added {
 			if seen[r] != n {
-				t.Errorf("%v: added %d times, the last pass saw %d", r, n, seen[r])
+				t.Errorf("%v: added %d times, the last pass got %d", r, n, seen[r])
 			}
 		}
 		q.ShutDown()
@@ -132,7 +132,7 @@ func TestQueue_LosesNoRequest(t *testing.T) {
 	})
 }
 
-func TestSlots_AreHandedOutInTurns(t *testing.T) {
+func TestSlots_AlternateNamespaces(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := NewSlots(2, 1)
 		var mu sync.Mutex
@@ -156,7 +156,7 @@ func TestSlots_AreHandedOutInTurns(t *testing.T) {
 			acquire("a")
 		}
 		if order != "a" {
-			t.Fatalf("%s: a namespace holds more than its limit", order)
+			t.Fatalf("%s: a namespace exceeds its limit", order)
 		}
 		acquire("b")
 		acquire("b")
@@ -166,21 +166,21 @@ func TestSlots_AreHandedOutInTurns(t *testing.T) {
 			synctest.Wait()
 		}
 		if order != "abcaba" {
-			t.Errorf("order %s", order)
+			t.Errorf("got order %s", order)
 		}
-		// All are free again.
+		// All slots are free again.
 		for _, ns := range []string{"a", "b"} {
 			if _, ok := s.TryAcquire(ns); !ok {
 				t.Errorf("no slot is free for %s", ns)
 			}
 		}
 		if _, ok := s.TryAcquire("c"); ok {
-			t.Error("a third slot")
+			t.Error("got a third slot")
 		}
 	})
 }
 
-func TestSlots_WhoLeavesHoldsNothing(t *testing.T) {
+func TestSlots_CanceledWaiterHoldsNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := NewSlots(1, 1)
 		release, ok := s.TryAcquire("a")
@@ -196,11 +196,11 @@ func TestSlots_WhoLeavesHoldsNothing(t *testing.T) {
 		synctest.Wait()
 		cancel()
 		if err := <-left; err == nil {
-			t.Fatal("a slot was granted twice")
+			t.Fatal("got a slot twice")
 		}
 		release()
 		if len(s.turns.waiting)+len(s.turns.running)+len(s.turns.next) != 0 {
-			t.Errorf("left behind: %+v", s.turns)
+			t.Errorf("left over: %+v", s.turns)
 		}
 		if _, ok := s.TryAcquire("b"); !ok {
 			t.Error("no slot is free")

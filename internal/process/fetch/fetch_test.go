@@ -23,7 +23,7 @@ func TestCheck(t *testing.T) {
 		"[64:ff9b::7f00:1]:443": false, "localhost:443": false,
 	} {
 		if err := fetch.Check(address); (err == nil) != ok {
-			t.Errorf("%s: %v", address, err)
+			t.Errorf("%s: got %v", address, err)
 		}
 	}
 }
@@ -58,11 +58,11 @@ func TestGet(t *testing.T) {
 		{"one byte too many, declared", open, inside.URL + "/file", 99, fetch.ErrTooLarge},
 		{"one byte too many, streamed", open, inside.URL + "/stream", 99, fetch.ErrTooLarge},
 		{"exactly the limit, streamed", open, inside.URL + "/stream", 100, nil},
-		{"an answer that is no file", open, inside.URL + "/none", 100, fetch.StatusError(404)},
+		{"a response that is not a file", open, inside.URL + "/none", 100, fetch.StatusError(404)},
 		{"plain http", shut, inside.URL + "/file", 100, fetch.ErrForbidden},
 		{"https to loopback", shut, "https://" + host + "/file", 100, fetch.ErrForbidden},
 		{"a name that resolves to loopback", shut, "https://localhost:1/file", 100, fetch.ErrForbidden},
-		{"a redirect to where callers may not look", open, redirect.URL, 100, fetch.ErrForbidden},
+		{"a redirect to a forbidden host", open, redirect.URL, 100, fetch.ErrForbidden},
 		{"another scheme", shut, "file:///etc/passwd", 100, fetch.ErrForbidden},
 	} {
 		t.Run(c.why, func(t *testing.T) {
@@ -72,7 +72,7 @@ func TestGet(t *testing.T) {
 				_ = body.Close()
 			}
 			if !errors.Is(err, c.want) {
-				t.Errorf("%v, want %v", err, c.want)
+				t.Errorf("got %v, want %v", err, c.want)
 			}
 		})
 	}
@@ -87,13 +87,13 @@ func TestPermit(t *testing.T) {
 		ok     bool
 	}{
 		{"a public address", shut, "https://8.8.8.8/a.png", true},
-		{"a name that does not resolve may do so later", shut, "https://pictures.invalid/a.png", true},
+		{"a name that does not resolve may resolve later", shut, "https://pictures.invalid/a.png", true},
 		{"plain http", shut, "http://8.8.8.8/a.png", false},
 		{"loopback", shut, "https://127.0.0.1/a.png", false},
 		{"loopback by name", shut, "https://localhost/a.png", false},
-		{"loopback of the other family", shut, "https://[::1]/a.png", false},
-		{"the cloud's metadata", shut, "https://169.254.169.254/", false},
-		{"a password in it", shut, "https://a:b@8.8.8.8/a.png", false},
+		{"the other loopback family", shut, "https://[::1]/a.png", false},
+		{"the cloud's metadata service", shut, "https://169.254.169.254/", false},
+		{"a URL with a password", shut, "https://a:b@8.8.8.8/a.png", false},
 		{"no host", shut, "https:///a.png", false},
 		{"no URL", shut, "a.png", false},
 		{"an allow-listed host", open, "http://127.0.0.1/a.png", true},
@@ -102,7 +102,7 @@ func TestPermit(t *testing.T) {
 		{"another port than the allow-listed one", open, "http://pictures.example/a.png", false},
 	} {
 		if err := c.client.Permit(t.Context(), c.url); (err == nil) != c.ok || (err != nil && !errors.Is(err, fetch.ErrForbidden)) {
-			t.Errorf("%s: %v", c.why, err)
+			t.Errorf("%s: got %v", c.why, err)
 		}
 	}
 }

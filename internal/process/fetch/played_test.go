@@ -20,7 +20,7 @@ import (
 	"time"
 )
 
-// world plays the open Internet: every public address leads to one server on this machine, whose certificate is for
+// world simulates the Internet: every public address leads to one server on this machine, whose certificate is for
 // example.com.
 type world struct {
 	client *Client
@@ -31,7 +31,7 @@ type world struct {
 	headers  []http.Header
 }
 
-// LookupNetIP gives names their addresses.
+// LookupNetIP resolves names to their addresses.
 func (w *world) LookupNetIP(_ context.Context, _, host string) ([]netip.Addr, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -85,7 +85,7 @@ func (w *world) get(t *testing.T, url string, limit int64) (string, error) {
 	return string(all), err
 }
 
-func TestGetOverTheOpenInternet(t *testing.T) {
+func TestGet_PublicServers(t *testing.T) {
 	zeros := strings.Repeat("\x00", 1<<20)
 	w := play(t, func(rw http.ResponseWriter, r *http.Request) {
 		raw := func(answer string) {
@@ -150,22 +150,22 @@ func TestGetOverTheOpenInternet(t *testing.T) {
 	}{
 		{"a file", "https://example.com/file", "a file", nil},
 		{"a dot at the end", "https://example.com./file", "a file", nil},
-		{"a redirect beside it", "https://example.com/relative", "a file", nil},
+		{"a redirect to the same host", "https://example.com/relative", "a file", nil},
 		{"a redirect to an address", "https://example.com/absolute", "a file", nil},
-		{"as many redirects as are followed", "https://example.com/five", "a file", nil},
-		{"one more", "https://example.com/round", "", ErrUnusable},
+		{"the maximum number of redirects", "https://example.com/five", "a file", nil},
+		{"one redirect more", "https://example.com/round", "", ErrUnusable},
 		{"a redirect to nowhere", "https://example.com/nowhere", "", StatusError(302)},
 		{"a redirect into a network", "https://example.com/inside", "", ErrForbidden},
 		{"a redirect to plain http", "https://example.com/plain", "", ErrForbidden},
-		{"a server that is not who it says", "https://other.example.org/file", "", ErrUnreachable},
+		{"a server with another certificate", "https://other.example.org/file", "", ErrUnreachable},
 		{"a redirect to such a server", "https://example.com/elsewhere", "", ErrUnreachable},
 		{"a name without an address", "https://nobody.example.org/file", "", ErrUnknownHost},
 		{"a name that cannot be resolved now", "https://broken.example.org/file", "", ErrUnreachable},
 		{"a status", "https://example.com/none", "", StatusError(418)},
-		{"compressed without being asked", "https://example.com/bomb", "", ErrUnusable},
-		{"less than was said", "https://example.com/short", "a file", ErrUnusable},
-		{"more than was said", "https://example.com/long", "a file", nil},
-		{"an end in the middle", "https://example.com/cut", "a file", ErrUnusable},
+		{"unrequested compression", "https://example.com/bomb", "", ErrUnusable},
+		{"less than declared", "https://example.com/short", "a file", ErrUnusable},
+		{"more than declared", "https://example.com/long", "a file", nil},
+		{"a truncated response", "https://example.com/cut", "a file", ErrUnusable},
 		{"two lengths", "https://example.com/twice", "", ErrUnreachable},
 		{"a huge header", "https://example.com/header", "", ErrUnreachable},
 		{"a file without an end", "https://example.com/endless", "", ErrTooLarge},
@@ -174,10 +174,10 @@ func TestGetOverTheOpenInternet(t *testing.T) {
 		t.Run(c.why, func(t *testing.T) {
 			got, err := w.get(t, c.url, 1000)
 			if !errors.Is(err, c.err) || (c.want != "" && got != c.want) {
-				t.Errorf("%q, %v; want %q, %v", got, err, c.want, c.err)
+				t.Errorf("got %q, %v; want %q, %v", got, err, c.want, c.err)
 			}
 			if err != nil && (strings.Contains(err.Error(), "93.184") || strings.Contains(err.Error(), "127.0.0.1") || strings.Contains(err.Error(), "example")) {
-				t.Errorf("the error tells too much: %v", err)
+				t.Errorf("the error contains too much: %v", err)
 			}
 		})
 	}
@@ -186,16 +186,16 @@ func TestGetOverTheOpenInternet(t *testing.T) {
 	for _, h := range w.headers {
 		for _, name := range []string{"Referer", "Cookie", "Authorization"} {
 			if h.Get(name) != "" {
-				t.Errorf("%s was sent: %q", name, h.Get(name))
+				t.Errorf("got request %s: %q", name, h.Get(name))
 			}
 		}
 		if h.Get("Accept-Encoding") != "identity" {
-			t.Errorf("Accept-Encoding was %q", h.Get("Accept-Encoding"))
+			t.Errorf("got Accept-Encoding %q", h.Get("Accept-Encoding"))
 		}
 	}
 }
 
-func TestWhatWasJudgedIsDialled(t *testing.T) {
+func TestGet_DialsTheCheckedAddress(t *testing.T) {
 	w := play(t, func(rw http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(rw, "a file") })
 	for range 2 {
 		if _, err := w.get(t, "https://example.com/file", 10); err != nil {
@@ -210,7 +210,7 @@ func TestWhatWasJudgedIsDialled(t *testing.T) {
 	}
 }
 
-func TestTheOtherAddressIsTriedWhereIPv4Fails(t *testing.T) {
+func TestGet_FallsBackToIPv6(t *testing.T) {
 	w := play(t, func(rw http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(rw, "a file") })
 	if _, err := w.get(t, "https://example.com/file", 10); err != nil {
 		t.Fatal(err)
@@ -220,18 +220,18 @@ func TestTheOtherAddressIsTriedWhereIPv4Fails(t *testing.T) {
 	}
 }
 
-func TestTheSocketIsLookedAtOnceMore(t *testing.T) {
+func TestGet_ChecksTheSocket(t *testing.T) {
 	c := Open(Config{})
 	conn, err := c.connect(t.Context(), netip.MustParseAddrPort("127.0.0.1:443"))
 	if err == nil {
 		_ = conn.Close()
 	}
 	if !errors.Is(err, ErrForbidden) {
-		t.Errorf("a socket to loopback: %v", err)
+		t.Errorf("a socket to loopback: got %v", err)
 	}
 }
 
-func TestThisMachinesOwnNetworksAreForbidden(t *testing.T) {
+func TestGet_OwnNetworksAreForbidden(t *testing.T) {
 	near, err := neighbours()
 	if err != nil || len(near) == 0 {
 		t.Fatal(near, err)
@@ -239,19 +239,19 @@ func TestThisMachinesOwnNetworksAreForbidden(t *testing.T) {
 	w := play(t, func(http.ResponseWriter, *http.Request) {})
 	for _, p := range near {
 		if _, err := w.client.addresses(t.Context(), p.Addr().Next().String()); !errors.Is(err, ErrForbidden) {
-			t.Errorf("%s: %v", p, err)
+			t.Errorf("%s: got %v", p, err)
 		}
 	}
 }
 
-// dripping sends a bit at a time.
-type dripping struct {
+// slowBody returns a few bytes at a time.
+type slowBody struct {
 	bytes int
 	pause time.Duration
 	ended <-chan struct{}
 }
 
-func (d *dripping) Read(b []byte) (int, error) {
+func (d *slowBody) Read(b []byte) (int, error) {
 	select {
 	case <-time.After(d.pause):
 		return min(d.bytes, len(b)), nil
@@ -260,19 +260,19 @@ func (d *dripping) Read(b []byte) (int, error) {
 	}
 }
 
-func (d *dripping) Close() error { return nil }
+func (d *slowBody) Close() error { return nil }
 
-func TestSlowServersAreLeft(t *testing.T) {
+func TestGet_SlowServers(t *testing.T) {
 	for _, c := range []struct {
 		why    string
-		server dripping
-		idle   time.Duration // that the reader takes between reads
+		server slowBody
+		idle   time.Duration // time of the reader between reads
 		want   error
 	}{
-		{"a fast one", dripping{bytes: 1 << 10, pause: time.Millisecond}, 0, ErrTooLarge},
-		{"one that stops", dripping{bytes: 1 << 10, pause: time.Hour}, 0, ErrTooSlow},
-		{"a byte now and then", dripping{bytes: 1, pause: 5 * time.Second}, 0, ErrTooSlow},
-		{"a reader that takes its time", dripping{bytes: 1 << 10, pause: time.Millisecond}, time.Minute, ErrTooLarge},
+		{"a fast server", slowBody{bytes: 1 << 10, pause: time.Millisecond}, 0, ErrTooLarge},
+		{"a server that stops", slowBody{bytes: 1 << 10, pause: time.Hour}, 0, ErrTooSlow},
+		{"a byte now and then", slowBody{bytes: 1, pause: 5 * time.Second}, 0, ErrTooSlow},
+		{"a slow reader", slowBody{bytes: 1 << 10, pause: time.Millisecond}, time.Minute, ErrTooLarge},
 	} {
 		t.Run(c.why, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -287,20 +287,20 @@ func TestSlowServersAreLeft(t *testing.T) {
 					time.Sleep(c.idle)
 				}
 				if !errors.Is(err, c.want) {
-					t.Errorf("%v, want %v", err, c.want)
+					t.Errorf("got %v, want %v", err, c.want)
 				}
 				if took := time.Since(began); errors.Is(c.want, ErrTooSlow) && took > 2*stallTimeout {
-					t.Errorf("it was left after %s only", took)
+					t.Errorf("canceled only after %s", took)
 				}
 				if _, again := p.Read(buf); !errors.Is(again, c.want) {
-					t.Errorf("the next read says %v", again)
+					t.Errorf("the next read returned %v", again)
 				}
 			})
 		})
 	}
 }
 
-func TestWhoeverAskedMayStop(t *testing.T) {
+func TestGet_Canceled(t *testing.T) {
 	arrived := make(chan struct{})
 	w := play(t, func(_ http.ResponseWriter, r *http.Request) {
 		close(arrived)
@@ -312,14 +312,14 @@ func TestWhoeverAskedMayStop(t *testing.T) {
 		stop()
 	}()
 	if _, err := w.client.Get(ctx, "https://example.com/file", 10); !errors.Is(err, context.Canceled) {
-		t.Errorf("%v", err)
+		t.Errorf("got %v", err)
 	}
 }
 
-func TestTheWholeFetchIsBounded(t *testing.T) {
+func TestGet_TotalTimeout(t *testing.T) {
 	w := play(t, func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
 	w.client.timeout = time.Nanosecond
 	if _, err := w.client.Get(t.Context(), "https://example.com/file", 10); !errors.Is(err, ErrTooSlow) {
-		t.Errorf("%v", err)
+		t.Errorf("got %v", err)
 	}
 }

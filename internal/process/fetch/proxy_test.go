@@ -15,7 +15,8 @@ import (
 	"testing"
 )
 
-// connectProxy is a real HTTP proxy on this machine. It leads every address to one server and records the requests.
+// connectProxy is a real HTTP proxy on this machine. It connects every address to one server and records the
+// requests.
 type connectProxy struct {
 	*httptest.Server
 	target, authorization string // authorization is required if it is set
@@ -52,7 +53,7 @@ func (p *connectProxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_ = in.Close()
 }
 
-// proxied returns the world behind a proxy: connections go through it alone.
+// proxied returns the world behind a proxy: all connections use the proxy.
 func proxied(t *testing.T, authorization, user string) (*world, *connectProxy) {
 	t.Helper()
 	var server string
@@ -80,17 +81,17 @@ func proxied(t *testing.T, authorization, user string) (*world, *connectProxy) {
 	return w, p
 }
 
-func TestProxy_GetsTheAddressThatWasJudged(t *testing.T) {
+func TestProxy_GetsTheCheckedAddress(t *testing.T) {
 	w, p := proxied(t, "", "")
 	if got, err := w.get(t, "https://example.com/file", 100); err != nil || got != "a file" {
-		t.Fatalf("%q, %v", got, err)
+		t.Fatalf("got %q, %v", got, err)
 	}
 	if len(p.requests) != 1 || p.requests[0] != "CONNECT 93.184.216.34:443" {
 		t.Errorf("the proxy received %v, want the address and not the name", p.requests)
 	}
 	for _, url := range []string{"https://10.0.0.1/file", "https://example.com/inside", "https://localhost/file"} {
 		if _, err := w.get(t, url, 100); !errors.Is(err, ErrForbidden) {
-			t.Errorf("%s: %v, want %v", url, err, ErrForbidden)
+			t.Errorf("%s: got %v, want %v", url, err, ErrForbidden)
 		}
 	}
 	for _, request := range p.requests {
@@ -99,7 +100,7 @@ func TestProxy_GetsTheAddressThatWasJudged(t *testing.T) {
 		}
 	}
 	if _, err := w.client.connect(t.Context(), netip.MustParseAddrPort("10.0.0.1:443")); !errors.Is(err, ErrForbidden) {
-		t.Errorf("a tunnel to a private address: %v", err)
+		t.Errorf("a tunnel to a private address: got %v", err)
 	}
 }
 
@@ -107,11 +108,11 @@ func TestProxy_AuthenticatesByBasic(t *testing.T) {
 	const basic = "Basic dXNlcjpodW50ZXIy" // user:hunter2
 	w, _ := proxied(t, basic, "user:hunter2@")
 	if got, err := w.get(t, "https://example.com/file", 100); err != nil || got != "a file" {
-		t.Errorf("%q, %v", got, err)
+		t.Errorf("got %q, %v", got, err)
 	}
 	w, _ = proxied(t, basic, "")
 	if _, err := w.get(t, "https://example.com/file", 100); !errors.Is(err, ErrUnreachable) || !strings.Contains(err.Error(), "user and a password") {
-		t.Errorf("without a password: %v", err)
+		t.Errorf("without a password: got %v", err)
 	}
 }
 
@@ -119,11 +120,11 @@ func TestProxy_FailuresNameNoAddress(t *testing.T) {
 	w, p := proxied(t, "", "")
 	p.target = ""
 	if _, err := w.get(t, "https://example.com/file", 100); !errors.Is(err, ErrUnreachable) || strings.Contains(err.Error(), "93.184") {
-		t.Errorf("a proxy that refuses: %v", err)
+		t.Errorf("a proxy that rejects: got %v", err)
 	}
 	p.Close()
 	if _, err := w.get(t, "https://example.com/file", 100); !errors.Is(err, ErrUnreachable) || strings.Contains(err.Error(), "127.0.0.1") {
-		t.Errorf("a proxy that is away: %v", err)
+		t.Errorf("an unavailable proxy: got %v", err)
 	}
 }
 
@@ -139,7 +140,7 @@ func TestProxy_AHangingProxyEndsWithTheContext(t *testing.T) {
 	}
 	ctx, stop := context.WithCancel(t.Context())
 	go func() {
-		conn, err := l.Accept() // and never answers
+		conn, err := l.Accept() // and never responds
 		if err == nil {
 			stop()
 			<-t.Context().Done()
@@ -147,11 +148,11 @@ func TestProxy_AHangingProxyEndsWithTheContext(t *testing.T) {
 		}
 	}()
 	if _, err := newTunnel(address, func(string) error { return nil }).connect(ctx, netip.MustParseAddrPort("93.184.216.34:443")); err == nil {
-		t.Error("it connected")
+		t.Error("a connection was opened")
 	}
 }
 
-func TestOpen_UsesAProxyBySettingAlone(t *testing.T) {
+func TestOpen_UsesAProxyOnlyBySetting(t *testing.T) {
 	p := &connectProxy{}
 	p.Server = httptest.NewServer(p)
 	t.Cleanup(p.Close)
@@ -160,7 +161,7 @@ func TestOpen_UsesAProxyBySettingAlone(t *testing.T) {
 	reached := errors.New("this test opens no connection to the Internet")
 	c := Open(Config{Resolver: resolver, Control: func(string) error { return reached }})
 	if _, err := c.Get(t.Context(), "https://example.com/file", 100); !errors.Is(err, ErrUnreachable) || len(p.requests) > 0 {
-		t.Errorf("with HTTPS_PROXY alone: %v, and the proxy received %v", err, p.requests)
+		t.Errorf("with HTTPS_PROXY only: got %v, and the proxy received %v", err, p.requests)
 	}
 	address, err := ParseProxy(p.URL)
 	if err != nil {
@@ -168,7 +169,7 @@ func TestOpen_UsesAProxyBySettingAlone(t *testing.T) {
 	}
 	c = Open(Config{Resolver: resolver, Proxy: address})
 	if _, err := c.Get(t.Context(), "https://example.com/file", 100); !errors.Is(err, ErrUnreachable) || len(p.requests) == 0 {
-		t.Errorf("with the setting: %v, and the proxy received %v", err, p.requests)
+		t.Errorf("with the setting: got %v, and the proxy received %v", err, p.requests)
 	}
 }
 
@@ -178,7 +179,7 @@ func TestParseProxy(t *testing.T) {
 		"proxy.example:3128": false, "socks5://proxy.example": false, "http://": false, "http://proxy.example/path": false, "http://user:hunter2@%zz": false,
 	} {
 		if _, err := ParseProxy(text); (err == nil) != good || (err != nil && strings.Contains(err.Error(), "hunter2")) {
-			t.Errorf("%s: %v", text, err)
+			t.Errorf("%s: got %v", text, err)
 		}
 	}
 }

@@ -26,7 +26,7 @@ func trap(t *testing.T) *addresses.Trap {
 	return out
 }
 
-// redirector answers with redirects to wherever it is told.
+// redirector responds with redirects to the requested URL.
 func redirector(t *testing.T) *httptest.Server {
 	t.Helper()
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -37,7 +37,7 @@ func redirector(t *testing.T) *httptest.Server {
 	return s
 }
 
-func TestNothingHostileIsFetched(t *testing.T) {
+func TestGet_HostileURLs(t *testing.T) {
 	trap, lead := trap(t), redirector(t)
 	for _, v := range []string{"HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy"} {
 		t.Setenv(v, "http://"+trap.Places()[0])
@@ -47,12 +47,12 @@ func TestNothingHostileIsFetched(t *testing.T) {
 	})
 	table := trap.Table(lead.URL)
 	if len(table) < 500 {
-		t.Errorf("the table has %d addresses only", len(table))
+		t.Errorf("the table has only %d addresses", len(table))
 	}
 	for _, c := range table {
 		permitted := client.Permit(t.Context(), c.URL)
 		if c.Late && permitted != nil {
-			t.Errorf("%s: %s: refused before it could be known: %v", c.Why, c.URL, permitted)
+			t.Errorf("%s: %s: rejected before it could be known: %v", c.Why, c.URL, permitted)
 		}
 		if !c.Late && !errors.Is(permitted, fetch.ErrForbidden) {
 			t.Errorf("%s: %s: accepted: %v", c.Why, c.URL, permitted)
@@ -67,7 +67,7 @@ func TestNothingHostileIsFetched(t *testing.T) {
 		}
 		for _, inside := range []string{"127.", "::", "10.1", "169.254", "fd00", "0.0.0.0", "dial", "lookup", trap.Places()[0]} {
 			if strings.Contains(err.Error(), inside) {
-				t.Errorf("%s: %s: the error tells %q: %v", c.Why, c.URL, inside, err)
+				t.Errorf("%s: %s: the error contains %q: %v", c.Why, c.URL, inside, err)
 			}
 		}
 		if strings.Contains(c.Why, "elsewhere when it is fetched") {
@@ -78,11 +78,11 @@ func TestNothingHostileIsFetched(t *testing.T) {
 		}
 	}
 	if seen := trap.Seen(); len(seen) > 0 {
-		t.Errorf("somebody came: %v", seen)
+		t.Errorf("got requests: %v", seen)
 	}
 }
 
-func TestTheTrapSees(t *testing.T) {
+func TestTrap_DetectsRequests(t *testing.T) {
 	trap := trap(t)
 	for _, place := range trap.Places() {
 		conn, err := net.Dial("tcp", place)
@@ -93,11 +93,11 @@ func TestTheTrapSees(t *testing.T) {
 		_ = conn.Close()
 	}
 	if got, want := len(trap.Seen()), len(trap.Places()); got != want || got < 3 {
-		t.Errorf("%d of %d visits were seen", got, want)
+		t.Errorf("got %d of %d requests", got, want)
 	}
 }
 
-func TestPublicAddressesArePermitted(t *testing.T) {
+func TestPermit_PublicAddresses(t *testing.T) {
 	trap := trap(t)
 	client := fetch.Open(fetch.Config{Resolver: trap.Names.Resolver()})
 	for _, u := range []string{
@@ -109,7 +109,7 @@ func TestPublicAddressesArePermitted(t *testing.T) {
 		"https://nobody.test/a%20b.png?x=http://127.0.0.1/#@127.0.0.1",
 	} {
 		if err := client.Permit(t.Context(), u); err != nil {
-			t.Errorf("%s: %v", u, err)
+			t.Errorf("%s: got %v", u, err)
 		}
 	}
 }

@@ -21,18 +21,18 @@ func TestSet(t *testing.T) {
 	f.Int("workers", 1, "")
 	asked := f.Bool("version", false, "")
 	if err := flagenv.Set(f); err == nil || !strings.Contains(err.Error(), "REELOPS_WORKERS") {
-		t.Errorf("%v, want an error that names the variable", err)
+		t.Errorf("got %v, want an error that names the variable", err)
 	}
 	if *url != "file:///env" || *other != "default" {
-		t.Errorf("%q %q", *url, *other)
+		t.Errorf("got %q %q", *url, *other)
 	}
 	if usage := f.Lookup("blob-url").Usage; !strings.HasSuffix(usage, " (REELOPS_BLOB_URL)") {
 		t.Errorf("usage %q, want the name of the variable at the end", usage)
 	}
 	if *asked {
-		t.Error("a variable asked for the version")
+		t.Error("a variable set the flag -version")
 	}
 	if err := f.Parse([]string{"--blob-url", "file:///flag"}); err != nil || *url != "file:///flag" {
-		t.Errorf("the flag does not win: %q, %v", *url, err)
+		t.Errorf("the flag does not override the variable: %q, %v", *url, err)
 	}
 }

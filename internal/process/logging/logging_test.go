@@ -64,10 +64,11 @@ func TestLog_KeysWithinGroupsAndObjectsStay(t *testing.T) {
 	}
 }
 
-// methods of logs, with the number of arguments before keys and values.
+// methods of loggers, with the number of arguments before keys and values.
 var methods = map[string]int{"Info": 1, "Warn": 1, "Error": 1, "Debug": 1, "With": 0, "WithValues": 0}
 
-// TestSources_UseOneSpelling reads the sources: a key in the code is the key in the log, so that one search finds both.
+// TestSources_UseOneSpelling reads the sources: a key in the code equals the key in the log, so that one search finds
+// both.
 func TestSources_UseOneSpelling(t *testing.T) {
 	n := 0
 	for _, dir := range []string{"apiserver", "cmd", "controllers", "internal"} {

@@ -17,7 +17,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-func TestLog_ANamespaceThatIsDeletedIsNoError(t *testing.T) {
+func TestLog_DeletedNamespaceIsNoError(t *testing.T) {
 	refused := apierrors.NewForbidden(schema.GroupResource{Resource: "events"}, "a", errors.New("it is being terminated"))
 	write := func(level slog.Level, err error) string {
 		var out bytes.Buffer
@@ -25,14 +25,14 @@ func TestLog_ANamespaceThatIsDeletedIsNoError(t *testing.T) {
 		return out.String()
 	}
 	if got := write(slog.LevelInfo, refused); !strings.Contains(got, `"level":"ERROR"`) {
-		t.Errorf("a refusal for another reason is %q", got)
+		t.Errorf("an error for another reason is logged as %q", got)
 	}
 	refused.ErrStatus.Details.Causes = []metav1.StatusCause{{Type: corev1.NamespaceTerminatingCause}}
 	wrapped := fmt.Errorf("making a Secret: %w", refused)
 	if got := write(slog.LevelInfo, wrapped); got != "" {
-		t.Errorf("it is logged: %q", got)
+		t.Errorf("got the log %q", got)
 	}
 	if got := write(slog.LevelDebug, wrapped); !strings.Contains(got, `"level":"DEBUG"`) {
-		t.Errorf("at the level debug it is %q", got)
+		t.Errorf("at the level debug: got %q", got)
 	}
 }

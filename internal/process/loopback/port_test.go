@@ -22,7 +22,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-func TestAPortIsGivenOutOnce(t *testing.T) {
+func TestPort_IsReturnedOnce(t *testing.T) {
 	seen := map[int]bool{}
 	for range 200 {
 		port, err := Port(0)
@@ -30,13 +30,13 @@ func TestAPortIsGivenOutOnce(t *testing.T) {
 			t.Fatal(err)
 		}
 		if seen[port] {
-			t.Fatalf("port %d was given out twice", port)
+			t.Fatalf("port %d was returned twice", port)
 		}
 		seen[port] = true
 	}
 }
 
-func TestTheWantedPortIsKept(t *testing.T) {
+func TestPort_WantedPortIsKept(t *testing.T) {
 	first, err := Port(0)
 	if err != nil {
 		t.Fatal(err)
@@ -50,11 +50,11 @@ func TestTheWantedPortIsKept(t *testing.T) {
 	}
 	defer func() { _ = l.Close() }()
 	if other, err := Port(first); err != nil || other == first {
-		t.Errorf("port %d is listened on and was given out (%d, %v)", first, other, err)
+		t.Errorf("port %d is in use and was returned (%d, %v)", first, other, err)
 	}
 }
 
-func TestAnotherProcessDoesNotGetIt(t *testing.T) {
+func TestPort_AnotherProcessDoesNotGetIt(t *testing.T) {
 	mine, err := Port(0)
 	if err != nil {
 		t.Fatal(err)
@@ -76,6 +76,6 @@ func TestAnotherProcessDoesNotGetIt(t *testing.T) {
 	delete(claims, mine)
 	mu.Unlock()
 	if got := ask(); got != fmt.Sprint(mine, nil) {
-		t.Errorf("it got %q after %d was given up", got, mine)
+		t.Errorf("got %q after %d was released", got, mine)
 	}
 }

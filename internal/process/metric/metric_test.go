@@ -20,7 +20,7 @@ import (
 	crmetrics "sigs.k8s.io/controller-runtime/pkg/metrics"
 )
 
-// sample is one line of a definition.
+// sample is one series of a definition.
 type sample struct{ d *Definition }
 
 func (s sample) Describe(out chan<- *prometheus.Desc) { out <- s.d.desc() }
@@ -40,7 +40,7 @@ func (s sample) Collect(out chan<- prometheus.Metric) {
 	}
 }
 
-func TestMetricsFollowPrometheusRules(t *testing.T) {
+func TestMetrics_FollowPrometheusRules(t *testing.T) {
 	registry := prometheus.NewPedanticRegistry()
 	for _, d := range All() {
 		if d.Library == "" {
@@ -56,8 +56,9 @@ func TestMetricsFollowPrometheusRules(t *testing.T) {
 	}
 }
 
-// TestNames_AreDistinctInOpenMetrics holds that no family takes a name of another's samples. OpenMetrics names the family of a counter
-// without _total, so that a gauge x and a counter x_total are one family with two types, which a scraper rejects.
+// TestNames_AreDistinctInOpenMetrics checks that no family has the name of another's samples. OpenMetrics names the
+// family of a counter without _total. A gauge x and a counter x_total would be one family with two types, which a
+// scraper rejects.
 func TestNames_AreDistinctInOpenMetrics(t *testing.T) {
 	owner := map[string]string{}
 	for _, d := range All() {
@@ -78,7 +79,7 @@ func TestNames_AreDistinctInOpenMetrics(t *testing.T) {
 	}
 }
 
-func TestDefinitionsAreComplete(t *testing.T) {
+func TestDefinitions_AreComplete(t *testing.T) {
 	for _, d := range All() {
 		if d.Help == "" || d.Program == "" || !slices.Contains(Topics, d.Topic) {
 			t.Errorf("%s lacks its help, program or topic: %+v", d.Name, d)
@@ -88,16 +89,16 @@ func TestDefinitionsAreComplete(t *testing.T) {
 		}
 		for _, l := range d.Labels {
 			if l == "account" || l == "brand" || l == "namespace" || l == "key" || l == "short" {
-				t.Errorf("%s has a time series for each %s: there may be thousands", d.Name, l)
+				t.Errorf("%s has a time series for each %s: the number is not bounded", d.Name, l)
 			}
 		}
 	}
 	if len(All()) != len(all) {
-		t.Errorf("%d definitions belong to topics, of %d", len(All()), len(all))
+		t.Errorf("got %d definitions with topics, of %d", len(All()), len(all))
 	}
 }
 
-func TestLibrariesHaveTheirMetrics(t *testing.T) {
+func TestLibraries_HaveTheirMetrics(t *testing.T) {
 	there := map[string]bool{}
 	descs := make(chan *prometheus.Desc, 1000)
 	crmetrics.Registry.(prometheus.Collector).Describe(descs)
@@ -118,8 +119,8 @@ var makers = map[string]bool{
 	"NewHistogram": true, "NewHistogramVec": true, "NewSummary": true, "NewSummaryVec": true, "NewDesc": true,
 }
 
-// TestListIsWhole looks through the sources: all metrics are in the list, and all in the list are counted somewhere.
-func TestListIsWhole(t *testing.T) {
+// TestList_IsComplete reads the sources: all metrics are in the list, and all in the list are used.
+func TestList_IsComplete(t *testing.T) {
 	used := map[string]bool{}
 	for _, dir := range []string{"internal", "controllers", "apiserver", "cmd"} {
 		err := filepath.WalkDir(filepath.Join("..", "..", "..", dir), func(path string, e fs.DirEntry, err error) error {
@@ -133,7 +134,7 @@ func TestListIsWhole(t *testing.T) {
 			ast.Inspect(f, func(n ast.Node) bool {
 				if s, ok := n.(*ast.SelectorExpr); ok {
 					if x, ok := s.X.(*ast.Ident); ok && x.Name == "prometheus" && makers[s.Sel.Name] {
-						t.Errorf("%s makes a metric of its own by prometheus.%s: it belongs into internal/process/metric", path, s.Sel.Name)
+						t.Errorf("%s creates a metric with prometheus.%s: move it to internal/process/metric", path, s.Sel.Name)
 					} else if ok && x.Name == "metric" {
 						used[s.Sel.Name] = true
 					}
@@ -156,26 +157,26 @@ func TestListIsWhole(t *testing.T) {
 	}
 	for _, v := range vars {
 		if !used[v[1]] {
-			t.Errorf("nothing counts %s", v[1])
+			t.Errorf("%s is not used", v[1])
 		}
 	}
 }
 
-func TestWordsStayFew(t *testing.T) {
+func TestWord_BoundsLabels(t *testing.T) {
 	w := NewWords(2)
 	for _, c := range []struct{ in, want string }{
 		{"", ""}, {"rate_limit", "rate_limit"}, {"a sentence with a name", "other"}, {"403", "403"}, {"third", "other"}, {"rate_limit", "rate_limit"},
 	} {
 		if got := w.Of(c.in); got != c.want {
-			t.Errorf("%q is %q, not %q", c.in, got, c.want)
+			t.Errorf("%q: got %q, want %q", c.in, got, c.want)
 		}
 	}
 }
 
-func TestProcessCollectorsAreOfTheirPrograms(t *testing.T) {
+func TestProcess_CollectorsOfThePrograms(t *testing.T) {
 	for _, program := range []string{Manager, APIServer} {
 		r := prometheus.NewRegistry()
-		for range 2 { // a second one in a process is no error
+		for range 2 { // a second one in a process is not an error
 			if err := RegisterProcess(r, program); err != nil {
 				t.Fatal(err)
 			}

@@ -27,17 +27,17 @@ func TestResult(t *testing.T) {
 		back  bool
 	}{
 		{"nothing to do", nil, false, false},
-		{"a stale view comes back quietly", apierrors.NewConflict(things, "a", broken), true, false},
+		{"a stale object is retried without an error", apierrors.NewConflict(things, "a", broken), true, false},
 		{"wrapped as well", fmt.Errorf("writing: %w", apierrors.NewConflict(things, "a", broken)), true, false},
 		{"a child that the cache does not show yet", apierrors.NewAlreadyExists(things, "a"), true, false},
 		{"the object is gone", apierrors.NewNotFound(things, "a"), false, false},
 		{"its namespace is being deleted", fmt.Errorf("making a Secret: %w", terminating), false, false},
-		{"anything else backs off", broken, false, true},
-		{"a refused write as well", apierrors.NewForbidden(things, "a", broken), false, true},
+		{"other errors back off", broken, false, true},
+		{"a rejected write as well", apierrors.NewForbidden(things, "a", broken), false, true},
 	} {
 		r, err := outcome.Result(c.err)
 		if (r.RequeueAfter > 0) != c.again || (err != nil) != c.back {
-			t.Errorf("%s: %+v, %v", c.why, r, err)
+			t.Errorf("%s: got %+v, %v", c.why, r, err)
 		}
 	}
 }

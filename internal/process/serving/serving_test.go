@@ -60,13 +60,13 @@ func TestWatch_ServesARotatedCertificateWithoutRestart(t *testing.T) {
 		return res.TLS.PeerCertificates[0].SerialNumber
 	}
 	if got := served(); got.Cmp(first) != 0 {
-		t.Errorf("serves certificate %v, want %v", got, first)
+		t.Errorf("got certificate %v, want %v", got, first)
 	}
 	if err := os.WriteFile(files.Cert, []byte("half"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if got := served(); got.Cmp(first) != 0 {
-		t.Errorf("with a broken file it serves certificate %v, want the previous %v", got, first)
+		t.Errorf("with a broken file: got certificate %v, want the previous %v", got, first)
 	}
 	second := a.Issue(t, dir)
 	if err := wait.PollUntilContextTimeout(t.Context(), 50*time.Millisecond, patience, true, func(context.Context) (bool, error) {
@@ -109,13 +109,13 @@ func TestFlags_ThatContradict(t *testing.T) {
 			t.Fatal(err)
 		}
 		if err := m.Check(); (err == nil) != c.good {
-			t.Errorf("%v: %v", c.args, err)
+			t.Errorf("%v: got %v", c.args, err)
 		}
 	}
 }
 
-// TestMetrics_AreReadWithTheRightAlone authenticates and authorizes callers at a real API server.
-func TestMetrics_AreReadWithTheRightAlone(t *testing.T) {
+// TestMetrics_NeedThePermission authenticates and authorizes callers with a real API server.
+func TestMetrics_NeedThePermission(t *testing.T) {
 	cluster := testkit.Start(t)
 	without, with := testkit.Token(t, cluster.Client, "without"), testkit.Prometheus(t, cluster.Client)
 	m := serving.Metrics{Secure: true}
@@ -149,19 +149,19 @@ func TestMetrics_AreReadWithTheRightAlone(t *testing.T) {
 		want              int
 	}{
 		{"no token", "/metrics", "", http.StatusUnauthorized},
-		{"a token of no user", "/metrics", "invalid", http.StatusInternalServerError}, // the filter answers so when the API server rejects the token
-		{"a token without the right", "/metrics", without, http.StatusForbidden},
+		{"an invalid token", "/metrics", "invalid", http.StatusInternalServerError}, // the filter returns this status when the API server rejects the token
+		{"a token without the permission", "/metrics", without, http.StatusForbidden},
 		{"another spelling of the path", "/metrics/", without, http.StatusOK}, // not the path of metrics: the handler below decides
 		{"a probe without a token", "/readyz", "", http.StatusOK},
 	} {
 		if got := status(c.path, c.bearer); got != c.want {
-			t.Errorf("%s: %d, want %d", c.why, got, c.want)
+			t.Errorf("%s: got %d, want %d", c.why, got, c.want)
 		}
 	}
 	// The binding takes a moment to reach the authorizer.
 	if err := wait.PollUntilContextTimeout(t.Context(), 50*time.Millisecond, patience, true, func(context.Context) (bool, error) {
 		return status("/metrics", with) == http.StatusOK, nil
 	}); err != nil {
-		t.Errorf("a token with the right: %d", status("/metrics", with))
+		t.Errorf("a token with the permission: got %d", status("/metrics", with))
 	}
 }

@@ -23,7 +23,7 @@ import (
 
 const parent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
 
-// recording makes spans for as long as a test goes on.
+// recording records spans for the duration of a test.
 func recording(t *testing.T) *tracetest.InMemoryExporter {
 	t.Helper()
 	out := tracetest.NewInMemoryExporter()
@@ -32,7 +32,7 @@ func recording(t *testing.T) *tracetest.InMemoryExporter {
 	return out
 }
 
-func TestWantedOnlyWhereTheEnvironmentNamesAReceiver(t *testing.T) {
+func TestWanted_NeedsAReceiver(t *testing.T) {
 	for _, c := range []struct {
 		env  map[string]string
 		want bool
@@ -44,12 +44,12 @@ func TestWantedOnlyWhereTheEnvironmentNamesAReceiver(t *testing.T) {
 		{map[string]string{"OTEL_EXPORTER_OTLP_ENDPOINT": "http://collector:4318", "OTEL_TRACES_EXPORTER": "none"}, false},
 	} {
 		if got := Wanted(func(k string) string { return c.env[k] }); got != c.want {
-			t.Errorf("%v: %v", c.env, got)
+			t.Errorf("%v: got %v", c.env, got)
 		}
 	}
 }
 
-func TestRequestLeadsThroughObjectsToPasses(t *testing.T) {
+func TestTrace_FollowsObjects(t *testing.T) {
 	out := recording(t)
 	ctx, request := Request(t.Context(), parent, http.MethodPost)
 
@@ -63,17 +63,17 @@ func TestRequestLeadsThroughObjectsToPasses(t *testing.T) {
 	}
 	request.End()
 	if len(record.Annotations) != 0 {
-		t.Errorf("nothing follows from a record, and it says %v", record.Annotations)
+		t.Errorf("a record without spans reports %v", record.Annotations)
 	}
 
-	// The manager's pass over the batch makes a post, and a pass over that calls a platform.
+	// The manager's pass over the batch creates a post, and a pass over that calls a platform.
 	post := &v1beta1.Post{ObjectMeta: metav1.ObjectMeta{Namespace: "n", Name: "p", Annotations: map[string]string{"own": "kept"}}}
 	passed := Passes[*v1beta1.PostBatch](step[*v1beta1.PostBatch](func(ctx context.Context) error { return c.Create(ctx, post) }))
 	if _, err := passed.Reconcile(t.Context(), batch); err != nil {
 		t.Fatal(err)
 	}
 	if post.Annotations["own"] != "kept" {
-		t.Errorf("annotations are %v", post.Annotations)
+		t.Errorf("got annotations %v", post.Annotations)
 	}
 	called := Passes[*v1beta1.Post](step[*v1beta1.Post](func(ctx context.Context) error {
 		_, span := Start(ctx, "platform commit", Client)
@@ -81,7 +81,7 @@ func TestRequestLeadsThroughObjectsToPasses(t *testing.T) {
 		return errors.New("secret address")
 	}))
 	if _, err := called.Reconcile(t.Context(), post); err == nil {
-		t.Fatal("the error is kept")
+		t.Fatal("the error text is recorded")
 	}
 	var names []string
 	for _, s := range out.GetSpans() {
@@ -90,22 +90,22 @@ func TestRequestLeadsThroughObjectsToPasses(t *testing.T) {
 			t.Errorf("%s is of the trace %s", s.Name, id)
 		}
 		if s.Status.Description == "secret address" || len(s.Events) > 0 {
-			t.Errorf("%s tells the error's text", s.Name)
+			t.Errorf("%s contains the error's text", s.Name)
 		}
 	}
 	if len(names) != 4 {
-		t.Errorf("the spans are %v", names)
+		t.Errorf("got spans %v", names)
 	}
 }
 
-// step is a reconciler that does one thing.
+// step is a reconciler with one action.
 type step[T client.Object] func(context.Context) error
 
 func (s step[T]) Reconcile(ctx context.Context, _ T) (ctrl.Result, error) {
 	return ctrl.Result{}, s(ctx)
 }
 
-func TestObjectsWithoutATraceHaveNoSpans(t *testing.T) {
+func TestTrace_ObjectsWithoutATrace(t *testing.T) {
 	out := recording(t)
 	Past(t.Context(), "media work", time.Unix(0, 0), time.Unix(1, 0))
 	for _, value := range []string{"", "nonsense", "00-00000000000000000000000000000000-00f067aa0ba902b7-01"} {
@@ -114,11 +114,11 @@ func TestObjectsWithoutATraceHaveNoSpans(t *testing.T) {
 		span.End()
 	}
 	if n := len(out.GetSpans()); n != 0 {
-		t.Errorf("%d spans", n)
+		t.Errorf("got %d spans", n)
 	}
 }
 
-func TestNothingIsDoneWhileOff(t *testing.T) {
+func TestTrace_Off(t *testing.T) {
 	c := Stamping(fake.NewClientBuilder().WithScheme(testkit.Scheme()).Build())
 	p := &v1beta1.Post{ObjectMeta: metav1.ObjectMeta{Namespace: "n", Name: "p"}}
 	ctx, span := Start(t.Context(), "x", Internal)
@@ -126,7 +126,7 @@ func TestNothingIsDoneWhileOff(t *testing.T) {
 		t.Fatal(err)
 	}
 	if ctx != t.Context() || span.IsRecording() || len(p.Annotations) != 0 || Parent(ctx) != "" {
-		t.Error("something was traced")
+		t.Error("a span was recorded")
 	}
 	p.Annotations = map[string]string{v1beta1.AnnotationTraceParent: parent}
 	if n := testing.AllocsPerRun(100, func() {
@@ -136,7 +136,7 @@ func TestNothingIsDoneWhileOff(t *testing.T) {
 		inner.End()
 		span.End()
 	}); n > 1 {
-		t.Errorf("it takes %v allocations", n)
+		t.Errorf("got %v allocations", n)
 	}
 }
 

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-func TestFlagEndsTheProgramBeforeAnythingElseIsLookedAt(t *testing.T) {
+func TestFlag_EndsTheProgram(t *testing.T) {
 	t.Parallel()
 	f := flag.NewFlagSet("manager", flag.ContinueOnError)
 	var complaint, out bytes.Buffer
@@ -21,9 +21,9 @@ func TestFlagEndsTheProgramBeforeAnythingElseIsLookedAt(t *testing.T) {
 		_ = f.Parse([]string{"--version", "--no-such-flag"})
 	}()
 	if ended != 0 {
-		t.Errorf("ended with %d, want 0", ended)
+		t.Errorf("got exit code %d, want 0", ended)
 	}
 	if want := regexp.MustCompile(`^manager dev \(go1\.\d+.*, [a-z]+/[a-z0-9]+\)\n$`); !want.MatchString(out.String()) || complaint.Len() > 0 {
-		t.Errorf("printed %q, complained %q", out.String(), complaint.String())
+		t.Errorf("printed %q, errors %q", out.String(), complaint.String())
 	}
 }

@@ -17,7 +17,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// full is a document with all that there can be.
+// full returns a document with all fields set.
 func full() *Document {
 	all := Row{Post: Post{
 		ID: "7001", Title: `A "title" \ with <marks>`, Caption: "one\ntwo\t🥖\u2028\u0001 é", URL: "https://x/1?a=b&c=d", ThumbnailURL: "https://x/1.jpg",
@@ -42,15 +42,15 @@ func encoded(t testing.TB, d *Document) string {
 	return b.String()
 }
 
-func TestADocumentComesBackAsItWas(t *testing.T) {
+func TestDocument_RoundTrip(t *testing.T) {
 	for name, d := range map[string]*Document{"full": full(), "empty": of(), "many": many(1200)} {
 		doc := encoded(t, d)
 		if lines := strings.Count(doc, "\n"); lines != 1+len(d.Rows) {
-			t.Errorf("%s: %d lines", name, lines)
+			t.Errorf("%s: got %d lines", name, lines)
 		}
 		got, err := Decode(iotest.OneByteReader(strings.NewReader(doc)))
 		if err != nil {
-			t.Fatalf("%s: %v", name, err)
+			t.Fatalf("%s: got error %v", name, err)
 		}
 		want := *d
 		want.Rows = append([]Row{}, d.Rows...)
@@ -60,7 +60,7 @@ func TestADocumentComesBackAsItWas(t *testing.T) {
 	}
 }
 
-func TestADocumentIsWrittenForOthersToRead(t *testing.T) {
+func TestDocument_Format(t *testing.T) {
 	want := `{"version":1,"refreshed_at":"2026-11-21T12:00:00Z","totals":{"followers":7},"history":[{"day":"2026-11-21","followers":7,"likes":0}],"rows":1}
 {"id":"7","caption":"a & b","posted_at":"2026-11-21T11:00:00Z","views":5,"favorites":0,"our_post":3}
 `
@@ -72,7 +72,7 @@ func TestADocumentIsWrittenForOthersToRead(t *testing.T) {
 	}
 }
 
-func TestDocumentsThatCannotBeRead(t *testing.T) {
+func TestDecode_InvalidDocuments(t *testing.T) {
 	doc := encoded(t, full())
 	lines := strings.SplitAfter(doc, "\n")
 	head := func(old, new string) string { return strings.Replace(doc, old, new, 1) }
@@ -81,40 +81,40 @@ func TestDocumentsThatCannotBeRead(t *testing.T) {
 		want      error
 	}{
 		{"nothing", "", ErrDamaged},
-		{"no JSON", "PNG\n", ErrDamaged},
-		{"a line is missing", lines[0] + lines[1] + lines[2], ErrDamaged},
-		{"cut off in a line", doc[:len(doc)-9], ErrDamaged},
+		{"not JSON", "PNG\n", ErrDamaged},
+		{"a missing line", lines[0] + lines[1] + lines[2], ErrDamaged},
+		{"a truncated line", doc[:len(doc)-9], ErrDamaged},
 		{"more lines than rows", doc + lines[2], ErrDamaged},
-		{"a row of another kind", lines[0] + lines[1] + lines[2] + "{\"id\":7}\n", ErrDamaged},
-		{"a number that is none", head(`"views":5`, `"views":"5"`), ErrDamaged},
+		{"a row of another type", lines[0] + lines[1] + lines[2] + "{\"id\":7}\n", ErrDamaged},
+		{"an invalid number", head(`"views":5`, `"views":"5"`), ErrDamaged},
 		{"a number too large", head(`"views":5`, `"views":99999999999999999999`), ErrDamaged},
-		{"a time that is none", head(`T11:00:00Z"`, `T25:00:00Z"`), ErrDamaged},
-		{"fewer than no rows", head(`"rows":3`, `"rows":-1`), ErrDamaged},
-		{"more rows than anybody keeps", head(`"rows":3`, `"rows":100001`), ErrDamaged},
+		{"an invalid time", head(`T11:00:00Z"`, `T25:00:00Z"`), ErrDamaged},
+		{"a negative number of rows", head(`"rows":3`, `"rows":-1`), ErrDamaged},
+		{"more rows than the limit", head(`"rows":3`, `"rows":100001`), ErrDamaged},
 		{"no version", head(`"version":1,`, ``), ErrDamaged},
-		{"of a newer shape", head(`"version":1`, `"version":2`), ErrNewer},
-		{"of a newer shape with another head", `{"version":3,"rows":"many"}` + "\n", ErrNewer},
-		{"of a head that is none", `{"version":1,"rows":"many"}` + "\n", ErrDamaged},
+		{"a newer version", head(`"version":1`, `"version":2`), ErrNewer},
+		{"a newer version with another header", `{"version":3,"rows":"many"}` + "\n", ErrNewer},
+		{"an invalid header", `{"version":1,"rows":"many"}` + "\n", ErrDamaged},
 	} {
 		if d, err := Decode(strings.NewReader(c.doc)); !errors.Is(err, c.want) || d != nil {
-			t.Errorf("%s: %v, want %v", c.name, err, c.want)
+			t.Errorf("%s: got %v, want %v", c.name, err, c.want)
 		}
 	}
 	broken := errors.New("the disk is gone")
 	if _, err := Decode(io.MultiReader(strings.NewReader(lines[0]+lines[1]), iotest.ErrReader(broken))); !errors.Is(err, broken) || errors.Is(err, ErrDamaged) {
-		t.Errorf("a reader that fails: %v", err)
+		t.Errorf("with a failing reader: got %v", err)
 	}
 	if err := full().Encode(failing{broken}); !errors.Is(err, broken) {
-		t.Errorf("a writer that fails: %v", err)
+		t.Errorf("with a failing writer: got %v", err)
 	}
 }
 
-// failing is a writer that cannot.
+// failing is a writer that returns an error.
 type failing struct{ err error }
 
 func (f failing) Write([]byte) (int, error) { return 0, f.err }
 
-// endless gives the same line for ever.
+// endless returns the same line forever.
 type endless struct {
 	line string
 	read int64
@@ -126,22 +126,22 @@ func (e *endless) Read(p []byte) (int, error) {
 	return k, nil
 }
 
-func TestALineWithoutAnEndIsGivenUp(t *testing.T) {
+func TestDecode_EndlessLine(t *testing.T) {
 	e := &endless{line: strings.Repeat("x", 4096)}
 	if _, err := Decode(e); !errors.Is(err, ErrDamaged) || e.read > 2*maxLine {
-		t.Errorf("after %d bytes: %v", e.read, err)
+		t.Errorf("after %d bytes: got %v", e.read, err)
 	}
 }
 
-func TestRowsInAnyOrderComeInTheirs(t *testing.T) {
+func TestDecode_SortsRows(t *testing.T) {
 	lines := strings.SplitAfter(encoded(t, full()), "\n")
 	got, err := Decode(strings.NewReader(lines[0] + lines[3] + lines[1] + lines[2]))
 	if err != nil || cmp.Diff(full().Rows, got.Rows) != "" {
-		t.Errorf("%v, %v", ids(got), err)
+		t.Errorf("got %v, %v", ids(got), err)
 	}
 }
 
-// slow reads a row in the usual way.
+// slow reads a row with encoding/json.
 func slow(line []byte) (Row, error) {
 	var r Row
 	err := json.Unmarshal(line, &r)
@@ -149,7 +149,7 @@ func slow(line []byte) (Row, error) {
 	return r, err
 }
 
-// lines that a row may be written in, and some that are none.
+// Valid forms of a row, and some invalid ones.
 var someLines = []string{
 	`{}`, `{"id":"1"}`, ` { "id" : "1" } `, `{"id":"1","id":"2"}`, `{"ID":"1"}`, `{"id":null,"views":null}`, `{"views":-5}`, `{"views":-0}`, `{"views":00}`,
 	`{"views":1e3}`, `{"views":1.0}`, `{"views":123456789012345678}`, `{"views":1234567890123456789}`, `{"views":9999999999999999999}`, `{"views":9223372036854775807}`, `{"views":-999999999999999999}`, `{"views":}`,
@@ -160,14 +160,14 @@ var someLines = []string{
 	`{"id":"1",}`, `{,"id":"1"}`, `{"id":"1"`, `{"id":"1"}}`, `{"id":"1"} `, `["id"]`, `null`, ``, `{"id"}`, `{"id":1}`, `{"likes":1,"comments":2,"shares":3,"favorites":4,"views":5}`,
 }
 
-// compare reads a line in both ways.
+// compare reads a line with both decoders.
 func compare(t *testing.T, line []byte) {
 	t.Helper()
 	want, wantErr := slow(line)
 	var got Row
 	err := decodeRow(line, &got)
 	if (err == nil) != (wantErr == nil) {
-		t.Fatalf("%q: %v, want %v", line, err, wantErr)
+		t.Fatalf("%q: got %v, want %v", line, err, wantErr)
 	}
 	if err != nil {
 		return
@@ -177,13 +177,13 @@ func compare(t *testing.T, line []byte) {
 	}
 }
 
-func TestLinesAreReadAsJSON(t *testing.T) {
+func TestDecode_LinesLikeJSON(t *testing.T) {
 	for _, line := range someLines {
 		compare(t, []byte(line))
 	}
 }
 
-// FuzzLine: whatever a line is, it comes to what encoding/json makes of it.
+// FuzzLine checks that each line is read like encoding/json reads it.
 func FuzzLine(f *testing.F) {
 	for _, line := range someLines {
 		f.Add([]byte(line))
@@ -191,7 +191,7 @@ func FuzzLine(f *testing.F) {
 	f.Fuzz(compare)
 }
 
-// FuzzDecode: whatever is read, it is a document that can be written and read again, or an error; and never a panic.
+// FuzzDecode checks that each input is an error or a document that survives a round trip, and never a panic.
 func FuzzDecode(f *testing.F) {
 	doc := encoded(f, full())
 	f.Add([]byte(doc))
@@ -202,7 +202,7 @@ func FuzzDecode(f *testing.F) {
 		d, err := Decode(bytes.NewReader(b))
 		if err != nil {
 			if !errors.Is(err, ErrDamaged) && !errors.Is(err, ErrNewer) {
-				t.Fatalf("%v", err)
+				t.Fatalf("got %v", err)
 			}
 			return
 		}
@@ -218,9 +218,9 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-var rowsOfBench = flag.Int("rows", 10_000, "posts of the account that benchmarks go by")
+var rowsOfBench = flag.Int("rows", 10_000, "number of posts of the account in benchmarks")
 
-// many makes a document of many posts with usual texts, one an hour; every seventh does not tell its likes.
+// many returns a document of many posts with typical texts, one an hour. Every seventh has no likes.
 func many(posts int) *Document {
 	rows := make([]Row, 0, posts)
 	for i := range posts {
@@ -248,7 +248,7 @@ func BenchmarkDecode(b *testing.B) {
 	}
 }
 
-// BenchmarkDecodePlainly is Decode's rows by encoding/json alone, to compare with.
+// BenchmarkDecodePlainly reads the rows with encoding/json alone, for comparison.
 func BenchmarkDecodePlainly(b *testing.B) {
 	lines := strings.SplitAfter(encoded(b, many(*rowsOfBench)), "\n")
 	b.ReportAllocs()

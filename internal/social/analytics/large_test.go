@@ -19,7 +19,8 @@ import (
 	"github.com/reelops/reelops/internal/social/sandbox"
 )
 
-// wide is an account of very many posts, which it makes as it is asked. It holds none of them, so that the heap is the refresher's.
+// wide is an account with very many posts, which are created on request. It stores none, so the heap belongs to the
+// refresher.
 type wide struct {
 	posts, page int
 	now         time.Time
@@ -67,7 +68,7 @@ func (w *wide) Measure(_ context.Context, _ publish.Account, posts []analytics.P
 	return measured, nil, nil
 }
 
-// heap is what lives.
+// heap returns the size of the live heap.
 func heap() int64 {
 	runtime.GC()
 	var m runtime.MemStats
@@ -75,7 +76,8 @@ func heap() int64 {
 	return int64(m.HeapAlloc)
 }
 
-// peak is how much more lives at most while an account of so many posts is read for the second time, with the document before in memory.
+// peak returns the maximum growth of the heap during the second refresh of an account with that many posts, with the
+// previous document in memory.
 func peak(t *testing.T, posts int) int64 {
 	t.Helper()
 	w := &wide{posts: posts, page: 50, now: begin}
@@ -87,36 +89,36 @@ func peak(t *testing.T, posts int) int64 {
 	}
 	most := int64(0)
 	w.look = func() { most = max(most, heap()-base) }
-	r.Clock = testclock.NewFakePassiveClock(begin.Add(25 * time.Hour)) // a walk through everything
+	r.Clock = testclock.NewFakePassiveClock(begin.Add(25 * time.Hour)) // a full listing
 	d, err := r.Refresh(t.Context(), w, analytics.Ask{Before: before})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if want := min(posts, analytics.DefaultMaxPosts); len(d.Rows) != want || d.Rows[want-1].Views == nil {
-		t.Fatalf("%d rows of %d posts", len(d.Rows), posts)
+		t.Fatalf("got %d rows of %d posts", len(d.Rows), posts)
 	}
 	w.look()
-	if err := d.Encode(lookingAt{w.look}); err != nil {
+	if err := d.Encode(observingWriter{w.look}); err != nil {
 		t.Fatal(err)
 	}
 	runtime.KeepAlive(before)
 	return most
 }
 
-// lookingAt is a writer that holds nothing.
-type lookingAt struct{ look func() }
+// observingWriter discards its input.
+type observingWriter struct{ look func() }
 
-func (l lookingAt) Write(p []byte) (int, error) {
+func (l observingWriter) Write(p []byte) (int, error) {
 	if len(p)%7 == 0 {
 		l.look()
 	}
 	return len(p), nil
 }
 
-// TestMemoryOfARefresh: it grows with the posts that are kept and with nothing else, whatever the account has.
-func TestMemoryOfARefresh(t *testing.T) {
+// TestRefresh_Memory checks that the memory grows only with the number of stored posts.
+func TestRefresh_Memory(t *testing.T) {
 	small, large, huge := peak(t, 1_000), peak(t, 10_000), peak(t, 40_000)
-	t.Logf("at most %d kB with 1,000 posts, %d kB with 10,000, %d kB with 40,000", small>>10, large>>10, huge>>10)
+	t.Logf("maximum: %d kB with 1,000 posts, %d kB with 10,000, %d kB with 40,000", small>>10, large>>10, huge>>10)
 	if large > 12*small {
 		t.Errorf("10,000 posts take %d bytes, more than twelve times the %d of 1,000", large, small)
 	}
@@ -124,12 +126,12 @@ func TestMemoryOfARefresh(t *testing.T) {
 		t.Errorf("10,000 posts take %d bytes", large)
 	}
 	if huge > large+large/4 {
-		t.Errorf("40,000 posts take %d bytes, and 10,000 take %d: no more of them are kept", huge, large)
+		t.Errorf("40,000 posts take %d bytes, and 10,000 take %d, although no more are stored", huge, large)
 	}
 }
 
-// TestTenThousandPostsOnOneAccount reads all of them over HTTP, from the sandbox to the store and back.
-func TestTenThousandPostsOnOneAccount(t *testing.T) {
+// TestRefresh_TenThousandPosts reads the posts over HTTP, from the sandbox to the store and back.
+func TestRefresh_TenThousandPosts(t *testing.T) {
 	const posts = 10_000
 	w := newWorld(t)
 	w.clock.SetTime(begin.Add(40 * day))
@@ -149,13 +151,13 @@ func TestTenThousandPostsOnOneAccount(t *testing.T) {
 		}
 	}
 	if all := d.Summarize(analytics.Query{}, now); all.Posts != posts || *all.Views != views || *d.Account().Views != views {
-		t.Errorf("%d posts with %d views, want %d with %d", all.Posts, *all.Views, posts, views)
+		t.Errorf("got %d posts with %d views, want %d with %d", all.Posts, *all.Views, posts, views)
 	}
 	if month := d.Summarize(analytics.Query{Period: 30 * day}, now); month.Posts != 30*24*10+1 || *month.Views != ofMonth {
-		t.Errorf("%d posts of thirty days with %d views, want %d with %d", month.Posts, *month.Views, 30*24*10+1, ofMonth)
+		t.Errorf("got %d posts of thirty days with %d views, want %d with %d", month.Posts, *month.Views, 30*24*10+1, ofMonth)
 	}
 	if ours, total := d.Part(analytics.Query{OursOnly: true, Sort: catalog.SortPostedAt, Ascending: true}, now, 0, 9); total != 2 || ours[0].OurPost != 1 || ours[1].OurPost != 3 {
-		t.Errorf("ours are %+v", ours)
+		t.Errorf("got %+v as our posts", ours)
 	}
 	if err := d.Encode(io.Discard); err != nil {
 		t.Error(err)

@@ -14,9 +14,9 @@ import (
 	"github.com/reelops/reelops/internal/catalog"
 )
 
-// TestRememberedOrdersAnswerAsTheDocumentDoes asks both the same, with ties, unknown numbers, posts at the very edges of a period and
-// posts that are dated ahead.
-func TestRememberedOrdersAnswerAsTheDocumentDoes(t *testing.T) {
+// TestOrders_MatchTheDocument compares both results, with ties, unknown numbers, posts at the edges of a period and
+// posts with a future date.
+func TestOrders_MatchTheDocument(t *testing.T) {
 	now := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 	random := rand.New(rand.NewPCG(7, 11))
 	number := func() *int64 {
@@ -48,14 +48,14 @@ func TestRememberedOrdersAnswerAsTheDocumentDoes(t *testing.T) {
 					want, wantTotal := d.Part(q, now, from, n)
 					got, total := o.Part(q, now, from, n)
 					if diff := cmp.Diff(want, got); diff != "" || total != wantTotal {
-						t.Errorf("%d rows, %+v from %d: %d of %d\n%s", size, q, from, total, wantTotal, diff)
+						t.Errorf("%d rows, %+v from %d: got %d of %d\n%s", size, q, from, total, wantTotal, diff)
 					}
 				})
 			}
 		}
 		all.Wait()
 		if size > 0 && len(o.all) != 14 {
-			t.Errorf("%d orders are remembered", len(o.all))
+			t.Errorf("got %d cached orders", len(o.all))
 		}
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-func TestHowLongNumbersAreFresh(t *testing.T) {
+func TestStale(t *testing.T) {
 	for _, c := range []struct {
 		name          string
 		age, measured time.Duration // before noon; measured -1: never
@@ -30,12 +30,12 @@ func TestHowLongNumbersAreFresh(t *testing.T) {
 			p.MeasuredAt = ago(c.measured)
 		}
 		if got := stale(&p, noon); got != c.stale {
-			t.Errorf("%s: stale is %v", c.name, got)
+			t.Errorf("%s: got stale %v", c.name, got)
 		}
 	}
 }
 
-func TestHowFarARefreshReaches(t *testing.T) {
+func TestReachOf(t *testing.T) {
 	walked := ago(walkEvery - 1)
 	for _, c := range []struct {
 		name          string
@@ -45,23 +45,23 @@ func TestHowFarARefreshReaches(t *testing.T) {
 		list, measure time.Duration
 		walk          bool
 	}{
-		{"the first", 90 * day, false, time.Time{}, 90 * day, 90 * day, true},
-		{"the first, requested", 90 * day, true, time.Time{}, 90 * day, 90 * day, true},
-		{"a day after a walk", 90 * day, false, ago(walkEvery), 90 * day, 90 * day, true},
-		{"a day after a walk, requested", 90 * day, true, ago(walkEvery), 90 * day, 90 * day, true},
-		{"by itself", 90 * day, false, walked, 7 * day, 90 * day, false},
+		{"the first refresh", 90 * day, false, time.Time{}, 90 * day, 90 * day, true},
+		{"the first refresh, requested", 90 * day, true, time.Time{}, 90 * day, 90 * day, true},
+		{"a day after a full listing", 90 * day, false, ago(walkEvery), 90 * day, 90 * day, true},
+		{"a day after a full listing, requested", 90 * day, true, ago(walkEvery), 90 * day, 90 * day, true},
+		{"automatic", 90 * day, false, walked, 7 * day, 90 * day, false},
 		{"requested", 90 * day, true, walked, 30 * day, 30 * day, false},
 		{"requested, with a small window", 3 * day, true, walked, 3 * day, 3 * day, false},
-		{"by itself, with a small window", 3 * day, false, walked, 3 * day, 3 * day, false},
+		{"automatic, with a small window", 3 * day, false, walked, 3 * day, 3 * day, false},
 	} {
 		got := reachOf(noon, c.window, c.requested, c.walkedAt)
 		if want := (reach{ago(c.list), ago(c.measure), c.walk}); got != want {
-			t.Errorf("%s: %+v, want %+v", c.name, got, want)
+			t.Errorf("%s: got %+v, want %+v", c.name, got, want)
 		}
 	}
 }
 
-func TestWhenAnAccountIsReadAgain(t *testing.T) {
+func TestNext_ByActivity(t *testing.T) {
 	busy := &Document{Rows: []Row{{Post: Post{PostedAt: ago(30*day - 1)}}}}
 	quiet := &Document{Rows: []Row{{Post: Post{PostedAt: ago(30 * day)}}}}
 	for _, c := range []struct {
@@ -72,7 +72,7 @@ func TestWhenAnAccountIsReadAgain(t *testing.T) {
 		wait     time.Duration
 	}{
 		{"usual", busy, 6 * time.Hour, 0, 6 * time.Hour},
-		{"nothing is known", nil, 6 * time.Hour, 0, 6 * time.Hour},
+		{"without a document", nil, 6 * time.Hour, 0, 6 * time.Hour},
 		{"a quiet account", quiet, 6 * time.Hour, 0, 12 * time.Hour},
 		{"without posts", &Document{}, 6 * time.Hour, 0, 12 * time.Hour},
 		{"too often", busy, time.Minute, 0, 30 * time.Minute},
@@ -81,13 +81,13 @@ func TestWhenAnAccountIsReadAgain(t *testing.T) {
 		{"five", nil, 6 * time.Hour, 5, 8 * time.Hour},
 		{"six", nil, 6 * time.Hour, 6, 16 * time.Hour},
 		{"seven", nil, 6 * time.Hour, 7, 24 * time.Hour},
-		{"very many", nil, 6 * time.Hour, 1 << 30, 24 * time.Hour},
+		{"very many posts", nil, 6 * time.Hour, 1 << 30, 24 * time.Hour},
 	} {
 		if got := Next(c.d, c.interval, c.failures, noon).Sub(noon); got != c.wait {
-			t.Errorf("%s: after %v, want %v", c.name, got, c.wait)
+			t.Errorf("%s: got %v, want %v", c.name, got, c.wait)
 		}
 	}
 	if got := Next(busy, time.Hour, 3, time.Time{}); !got.IsZero() {
-		t.Errorf("what was never begun is due %v", got)
+		t.Errorf("an account without a refresh is due %v", got)
 	}
 }

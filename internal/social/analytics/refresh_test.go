@@ -18,20 +18,21 @@ import (
 	"github.com/reelops/reelops/internal/social/publish"
 )
 
-// lists is a platform whose pages tell all there is, measures one whose pages tell no numbers, silent one that lists nothing.
-func lists(page int, posts ...Post) *shelf {
-	return &shelf{terms: Terms{Lists: true, Pages: 100}, page: page, posts: posts}
+// lists is a platform whose pages contain all metrics, measures one whose pages contain none, silent one without a
+// listing.
+func lists(page int, posts ...Post) *pagedPlatform {
+	return &pagedPlatform{terms: Terms{Lists: true, Pages: 100}, page: page, posts: posts}
 }
 
-func measures(page, batch int, posts ...Post) *shelf {
-	return &shelf{terms: Terms{Lists: true, Pages: 100, Batch: batch, Measures: 100}, page: page, posts: posts, bare: true}
+func measures(page, batch int, posts ...Post) *pagedPlatform {
+	return &pagedPlatform{terms: Terms{Lists: true, Pages: 100, Batch: batch, Measures: 100}, page: page, posts: posts, bare: true}
 }
 
-func silent(batch int, posts ...Post) *shelf {
-	return &shelf{terms: Terms{Batch: batch, Measures: 100}, posts: posts}
+func silent(batch int, posts ...Post) *pagedPlatform {
+	return &pagedPlatform{terms: Terms{Batch: batch, Measures: 100}, posts: posts}
 }
 
-// known makes a document of posts that were measured at a time, after a walk then.
+// known returns a document of posts that were measured at a time, with a full listing then.
 func known(measured time.Time, posts ...Post) *Document {
 	d := of()
 	for _, p := range posts {
@@ -43,21 +44,21 @@ func known(measured time.Time, posts ...Post) *Document {
 	return d
 }
 
-func TestAFirstRefreshReadsTheWindow(t *testing.T) {
+func TestRefresh_FirstReadsTheWindow(t *testing.T) {
 	s := lists(2, at("a", time.Hour, 5), at("b", 2*day, 6), at("c", 80*day, 7), at("d", 90*day, 8), at("e", 90*day+1, 9), at("f", 95*day, 9), at("g", 99*day, 9))
 	s.totals = Totals{Followers: n(12), Posts: n(7), Changes: []Change{{"2026-11-20", 3}}}
 	d := refresh(t, s, noon, Ask{})
 	if got := ids(d); !slices.Equal(got, []string{"a", "b", "c", "d"}) {
-		t.Errorf("rows %v", got)
+		t.Errorf("got rows %v", got)
 	}
 	if s.count("page") != 3 || s.count("measure") != 0 {
-		t.Errorf("calls %v", s.calls)
+		t.Errorf("got calls %v", s.calls)
 	}
 	if r := row(t, d, "c"); !r.MeasuredAt.Equal(noon) || *r.Views != 7 || r.Likes != nil || r.Caption != "about c" {
-		t.Errorf("%+v", r)
+		t.Errorf("got %+v", r)
 	}
 	if !d.RefreshedAt.Equal(noon) || !d.WalkedAt.Equal(noon) || d.Version != version || d.Incomplete != nil || *d.Totals.Followers != 12 || *d.Totals.Posts != 7 || d.Totals.Changes != nil {
-		t.Errorf("%+v", d)
+		t.Errorf("got %+v", d)
 	}
 	want := []Day{{Day: "2026-11-20", Change: n(3)}, {Day: "2026-11-21", Totals: Totals{Followers: n(12), Posts: n(7), Views: n(26)}}}
 	if diff := cmp.Diff(want, d.History); diff != "" {
@@ -65,7 +66,7 @@ func TestAFirstRefreshReadsTheWindow(t *testing.T) {
 	}
 }
 
-func TestHowFarALaterOneLists(t *testing.T) {
+func TestRefresh_LaterListings(t *testing.T) {
 	var posts []Post
 	for i := range 80 {
 		posts = append(posts, at(fmt.Sprintf("p%02d", i), time.Duration(i)*day+time.Hour, 1))
@@ -77,20 +78,20 @@ func TestHowFarALaterOneLists(t *testing.T) {
 		pages     int // of 5 posts, one a day
 		walk      bool
 	}{
-		{"by itself", false, ago(time.Hour), 2, false},
+		{"automatic", false, ago(time.Hour), 2, false},
 		{"requested", true, ago(time.Hour), 7, false},
-		{"a day after a walk", false, ago(day), 16, true},
+		{"a day after a full listing", false, ago(day), 16, true},
 	} {
 		s := lists(5, posts...)
 		before := known(c.walked, posts...)
 		d := refresh(t, s, noon, Ask{Before: before, Requested: c.requested})
 		if s.count("page") != c.pages || len(d.Rows) != 80 || d.WalkedAt.Equal(noon) != c.walk {
-			t.Errorf("%s: %d pages, %d rows, walked %v", c.name, s.count("page"), len(d.Rows), d.WalkedAt)
+			t.Errorf("%s: got %d pages, %d rows, full listing at %v", c.name, s.count("page"), len(d.Rows), d.WalkedAt)
 		}
 	}
 }
 
-func TestTermsBoundTheCalls(t *testing.T) {
+func TestRefresh_TermsBoundTheCalls(t *testing.T) {
 	var posts []Post
 	for i := range 50 {
 		posts = append(posts, at(fmt.Sprintf("p%02d", i), time.Duration(i)*time.Hour, int64(i)))
@@ -99,27 +100,27 @@ func TestTermsBoundTheCalls(t *testing.T) {
 	s.terms.Pages, s.terms.Measures = 3, 5
 	d := refresh(t, s, noon, Ask{})
 	if s.count("page") != 3 || s.count("measure") != 5 || len(d.Rows) != 30 {
-		t.Errorf("%v, %d rows", s.calls, len(d.Rows))
+		t.Errorf("got %v, %d rows", s.calls, len(d.Rows))
 	}
 	if len(s.measured) != 20 || s.measured[0] != "p00" || s.measured[19] != "p19" {
 		t.Errorf("measured %v, want the newest", s.measured)
 	}
 	if r := row(t, d, "p20"); r.Views != nil || !r.MeasuredAt.IsZero() {
-		t.Errorf("a post that was not measured: %+v", r)
+		t.Errorf("got %+v for a post that was not measured", r)
 	}
 	if !d.WalkedAt.Equal(noon) {
-		t.Error("a walk that took all pages it may is not counted: every refresh would take them")
+		t.Error("a listing that used its maximum of pages is not recorded: every refresh would repeat it")
 	}
-	// The next takes those that are left, after the newest.
+	// The next refresh measures the remaining posts, after the newest.
 	s.measured = nil
 	s.terms.Measures = 8
 	d = refresh(t, s, noon.Add(time.Hour), Ask{Before: d})
 	if len(s.measured) != 30 || row(t, d, "p29").Views == nil {
-		t.Errorf("measured %v", s.measured)
+		t.Errorf("got measured %v", s.measured)
 	}
 }
 
-func TestAnAccountHasNoMorePostsThanTheBound(t *testing.T) {
+func TestRefresh_BoundsThePosts(t *testing.T) {
 	var posts []Post
 	for i := range 30 {
 		posts = append(posts, at(fmt.Sprintf("p%02d", i), time.Duration(i)*time.Hour, 1))
@@ -128,11 +129,11 @@ func TestAnAccountHasNoMorePostsThanTheBound(t *testing.T) {
 	r := &Refresher{Clock: testclock.NewFakePassiveClock(noon), MaxPosts: 10}
 	d, err := r.Refresh(t.Context(), s, Ask{})
 	if err != nil || len(d.Rows) != 10 || d.Rows[9].ID != "p09" || cap(d.Rows) > 10 || s.count("page") != 2 {
-		t.Fatalf("%v, %v after %d pages, %v", ids(d), cap(d.Rows), s.count("page"), err)
+		t.Fatalf("got %v, %v after %d pages, %v", ids(d), cap(d.Rows), s.count("page"), err)
 	}
 }
 
-func TestPostsThatAreGoneAreDropped(t *testing.T) {
+func TestRefresh_DropsDeletedPosts(t *testing.T) {
 	a, b, c, d, e := at("a", 1*time.Hour, 1), at("b", 2*time.Hour, 2), at("c", 3*time.Hour, 3), at("d", 10*day, 4), at("e", 11*day, 5)
 	twin := at("c2", 3*time.Hour, 9)
 	for _, x := range []struct {
@@ -143,15 +144,15 @@ func TestPostsThatAreGoneAreDropped(t *testing.T) {
 		pages  int
 		want   []string
 	}{
-		{"in the middle of what was listed", 9, []Post{a, c, d}, []Post{a, b, c, d}, 9, []string{"a", "c", "d"}},
+		{"in the middle of the listing", 9, []Post{a, c, d}, []Post{a, b, c, d}, 9, []string{"a", "c", "d"}},
 		{"the newest", 9, []Post{b, c, d}, []Post{a, b, c, d}, 9, []string{"b", "c", "d"}},
-		{"the oldest, and the listing came to its end", 9, []Post{a, b}, []Post{a, b, d}, 9, []string{"a", "b"}},
+		{"the oldest, with a complete listing", 9, []Post{a, b}, []Post{a, b, d}, 9, []string{"a", "b"}},
 		{"all", 9, nil, []Post{a, b, d}, 9, []string{}},
-		{"older than what was listed", 2, []Post{a, c, at("y", 9*day, 1), at("z", 9*day, 1), d}, []Post{a, b, c, d, e}, 9, []string{"a", "c", "y", "z", "d", "e"}},
-		{"beyond the pages that may be asked for", 1, []Post{a, b, c}, []Post{a, b, c, d}, 2, []string{"a", "b", "c", "d"}},
-		{"of the very time at which the pages end", 3, []Post{a, b, c, twin}, []Post{a, b, c, twin}, 1, []string{"a", "b", "c", "c2"}},
+		{"older than the listing", 2, []Post{a, c, at("y", 9*day, 1), at("z", 9*day, 1), d}, []Post{a, b, c, d, e}, 9, []string{"a", "c", "y", "z", "d", "e"}},
+		{"beyond the maximum number of pages", 1, []Post{a, b, c}, []Post{a, b, c, d}, 2, []string{"a", "b", "c", "d"}},
+		{"at the time of the last listed post", 3, []Post{a, b, c, twin}, []Post{a, b, c, twin}, 1, []string{"a", "b", "c", "c2"}},
 		{"out of order: after the newest of the last page", 2, []Post{a, c, b, d, e}, []Post{a, at("x", 90*time.Minute, 1), b, c, d, e}, 2, []string{"a", "b", "c", "d", "e"}},
-		{"out of order: within the last page, which does not say", 2, []Post{a, c, b, d, e}, []Post{a, b, at("x", 9*day, 1), c, d, e}, 2, []string{"a", "b", "c", "x", "d", "e"}},
+		{"out of order: within the last page, without a marker", 2, []Post{a, c, b, d, e}, []Post{a, b, at("x", 9*day, 1), c, d, e}, 2, []string{"a", "b", "c", "x", "d", "e"}},
 	} {
 		s := lists(x.page, x.there...)
 		s.terms.Pages = x.pages
@@ -162,7 +163,7 @@ func TestPostsThatAreGoneAreDropped(t *testing.T) {
 	}
 }
 
-func TestOnlyWhatIsStaleIsMeasured(t *testing.T) {
+func TestRefresh_MeasuresStalePostsOnly(t *testing.T) {
 	fresh, old := at("fresh", 5*day, 3), at("old", 40*day, 4)
 	posts := []Post{at("new", time.Hour, 1), at("week", 6*day, 2), fresh, at("month", 20*day, 5), old}
 	s := measures(10, 10, posts...)
@@ -176,52 +177,52 @@ func TestOnlyWhatIsStaleIsMeasured(t *testing.T) {
 	kept := before.Rows[0]
 	d := refresh(t, s, noon, Ask{Before: before})
 	if !slices.Equal(s.measured, []string{"new", "week", "month"}) {
-		t.Errorf("measured %v", s.measured)
+		t.Errorf("got measured %v", s.measured)
 	}
 	if r := row(t, d, "old"); *r.Views != 0 || !r.MeasuredAt.Equal(ago(13*time.Hour)) {
-		t.Errorf("what was not asked for changed: %+v", r)
+		t.Errorf("a post that is not stale changed: %+v", r)
 	}
 	if r := row(t, d, "month"); *r.Views != 5 || !r.MeasuredAt.Equal(noon) {
-		t.Errorf("what was asked for: %+v", r)
+		t.Errorf("got %+v for a stale post", r)
 	}
 	if diff := cmp.Diff(kept, before.Rows[0]); diff != "" {
-		t.Errorf("the document before was changed:\n%s", diff)
+		t.Errorf("the previous document was changed:\n%s", diff)
 	}
-	// A request looks at thirty days.
+	// A requested refresh covers thirty days.
 	s.measured = nil
 	before.Rows[len(before.Rows)-1].MeasuredAt = ago(10 * day)
 	refresh(t, s, noon, Ask{Before: before, Requested: true})
 	if slices.Contains(s.measured, "old") || !slices.Contains(s.measured, "month") {
-		t.Errorf("requested: measured %v", s.measured)
+		t.Errorf("requested: got measured %v", s.measured)
 	}
 }
 
-func TestWhatAPageMeasuredIsNotMeasuredAgain(t *testing.T) {
+func TestRefresh_UsesMetricsOfPages(t *testing.T) {
 	told := at("told", time.Hour, 5)
 	told.MeasuredAt = noon.Add(-time.Second)
 	s := measures(5, 5, told, at("untold", 2*time.Hour, 6))
 	s.bare = false
 	d := refresh(t, s, noon, Ask{Before: known(ago(time.Hour), at("deleted", 20*day, 1), at("kept", 21*day, 1))})
 	if !slices.Equal(s.measured, []string{"untold"}) || !row(t, d, "told").MeasuredAt.Equal(told.MeasuredAt) {
-		t.Errorf("measured %v, %+v", s.measured, d.Rows)
+		t.Errorf("got measured %v, %+v", s.measured, d.Rows)
 	}
 }
 
-func TestANumberThatIsToldNoMoreIsUnknown(t *testing.T) {
+func TestRefresh_MissingMetricBecomesUnknown(t *testing.T) {
 	p := at("a", time.Hour, 5)
 	p.Likes = n(3)
 	before := known(ago(time.Hour), p)
 	p.Likes = nil
-	for name, s := range map[string]*shelf{"told by pages": lists(5, p), "measured": measures(5, 5, p)} {
+	for name, s := range map[string]*pagedPlatform{"metrics in pages": lists(5, p), "measured": measures(5, 5, p)} {
 		r := row(t, refresh(t, s, noon, Ask{Before: before}), "a")
 		if r.Likes != nil || *r.Views != 5 {
-			t.Errorf("%s: %+v", name, r)
+			t.Errorf("%s: got %+v", name, r)
 		}
 	}
 }
 
-func TestWhatMeasuringIsGiven(t *testing.T) {
-	// What the page told this time, not what was known; of a post of which it told no number, what was known.
+func TestRefresh_ArgumentsOfMeasure(t *testing.T) {
+	// Measure receives the metrics of this listing. For a post without any, it receives the recorded ones.
 	told, untold := at("told", time.Hour, 5), at("untold", 2*time.Hour, 6)
 	before := known(ago(time.Hour), told, untold)
 	for i := range before.Rows {
@@ -232,14 +233,14 @@ func TestWhatMeasuringIsGiven(t *testing.T) {
 	s.bare = false
 	refresh(t, s, noon, Ask{Before: before})
 	if len(s.seen) != 2 || s.seen[0].Title != "T" || !s.seen[0].MeasuredAt.IsZero() {
-		t.Fatalf("given %+v", s.seen)
+		t.Fatalf("got arguments %+v", s.seen)
 	}
 	if diff := cmp.Diff([]Numbers{numbers(-1, -1, 4), numbers(6, 1)}, []Numbers{s.seen[0].Numbers, s.seen[1].Numbers}); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
 
-func TestPostsAreLinkedToOurs(t *testing.T) {
+func TestRefresh_LinksPosts(t *testing.T) {
 	bare := Post{ID: "a", PostedAt: ago(time.Hour)}
 	s := lists(5, bare, at("b", 2*time.Hour, 1), at("c", 3*time.Hour, 1))
 	before := known(ago(time.Hour), at("c", 3*time.Hour, 1))
@@ -250,20 +251,20 @@ func TestPostsAreLinkedToOurs(t *testing.T) {
 		{PlatformPostID: "elsewhere", Post: 41, Short: 42, PostedAt: ago(time.Minute)},
 	}})
 	if got := ids(d); !slices.Equal(got, []string{"a", "b", "c"}) {
-		t.Errorf("rows %v: what a platform does not list is not there", got)
+		t.Errorf("got rows %v, want no post that the platform does not list", got)
 	}
 	if r := row(t, d, "a"); r.OurPost != 11 || r.OurShort != 12 || r.Title != "T" || r.Caption != "C" || r.URL != "https://x/a" || !r.PostedAt.Equal(ago(time.Hour)) {
-		t.Errorf("%+v", r)
+		t.Errorf("got %+v", r)
 	}
 	if r := row(t, d, "b"); r.OurPost != 0 || r.OurShort != 0 || r.Caption != "about b" {
-		t.Errorf("%+v", r)
+		t.Errorf("got %+v", r)
 	}
 	if r := row(t, d, "c"); r.OurPost != 31 || r.OurShort != 32 {
-		t.Errorf("a link of before: %+v", r)
+		t.Errorf("got %+v, want the recorded link", r)
 	}
 }
 
-func TestTextsThatAPlatformCutsShort(t *testing.T) {
+func TestMatch_TruncatedTexts(t *testing.T) {
 	for _, c := range []struct{ shown, sent, want string }{
 		{"", "all of it", "all of it"},
 		{"all of", "all of it", "all of it"},
@@ -273,12 +274,12 @@ func TestTextsThatAPlatformCutsShort(t *testing.T) {
 		{"shown", "", "shown"},
 	} {
 		if got := whole(c.shown, c.sent, 100); got != c.want {
-			t.Errorf("shown %q, sent %q: %q, want %q", c.shown, c.sent, got, c.want)
+			t.Errorf("shown %q, sent %q: got %q, want %q", c.shown, c.sent, got, c.want)
 		}
 	}
 }
 
-func TestAPlatformThatListsNothingHasOurs(t *testing.T) {
+func TestRefresh_PlatformWithoutListing(t *testing.T) {
 	s := silent(2, at("a", time.Hour, 5), at("c", 3*day, 7))
 	ours := []Ours{
 		{PlatformPostID: "a", Post: 1, Short: 2, PostedAt: ago(time.Hour), Title: "T", Caption: "C", URL: "https://x/a"},
@@ -288,43 +289,43 @@ func TestAPlatformThatListsNothingHasOurs(t *testing.T) {
 	}
 	d := refresh(t, s, noon, Ask{Ours: ours})
 	if s.count("page") != 0 || !slices.Equal(ids(d), []string{"a", "c"}) || !slices.Equal(d.Gone, []string{"b"}) {
-		t.Errorf("calls %v, rows %v, gone %v", s.calls, ids(d), d.Gone)
+		t.Errorf("got calls %v, rows %v, gone %v", s.calls, ids(d), d.Gone)
 	}
 	if r := row(t, d, "a"); *r.Views != 5 || r.OurPost != 1 || r.Title != "T" || r.URL != "https://x/a" || !r.MeasuredAt.Equal(noon) {
-		t.Errorf("%+v", r)
+		t.Errorf("got %+v", r)
 	}
-	// What is gone is not asked for again, and forgotten with its post.
+	// A deleted post is not measured again, and dropped with its record.
 	s.measured = nil
 	d = refresh(t, s, noon.Add(time.Hour), Ask{Before: d, Ours: ours})
 	if !slices.Equal(s.measured, []string{"a"}) || !slices.Equal(d.Gone, []string{"b"}) || len(d.Rows) != 2 {
-		t.Errorf("measured %v, gone %v, rows %v", s.measured, d.Gone, ids(d))
+		t.Errorf("got measured %v, gone %v, rows %v", s.measured, d.Gone, ids(d))
 	}
 	if d = refresh(t, s, noon.Add(2*time.Hour), Ask{Before: d, Ours: ours[:1]}); len(d.Gone) != 0 || len(d.Rows) != 2 {
-		t.Errorf("gone %v, rows %v", d.Gone, ids(d))
+		t.Errorf("got gone %v, rows %v", d.Gone, ids(d))
 	}
-	// Nor is it kept when it is too old to be of interest.
+	// A deleted post is dropped when it is too old.
 	d = refresh(t, silent(2), noon, Ask{Ours: []Ours{{PlatformPostID: "x", PostedAt: ago(89 * day)}}})
 	if !slices.Equal(d.Gone, []string{"x"}) {
-		t.Errorf("gone %v", d.Gone)
+		t.Errorf("got gone %v", d.Gone)
 	}
 	if d = refresh(t, silent(2), noon.Add(2*day), Ask{Before: d, Ours: []Ours{{PlatformPostID: "x", PostedAt: ago(89 * day)}}}); len(d.Gone) != 0 {
-		t.Errorf("gone %v", d.Gone)
+		t.Errorf("got gone %v", d.Gone)
 	}
-	// Where posts are listed, nothing has to be remembered.
+	// Deleted posts are not recorded for a platform with a listing.
 	listing := measures(1, 5, at("a", time.Hour, 5), at("c", 30*day, 5))
 	listing.terms.Pages = 1
 	d = refresh(t, listing, noon, Ask{Before: known(ago(13*time.Hour), at("a", time.Hour, 1), at("b", 2*day, 1)), Ours: ours[1:2]})
 	if len(d.Gone) != 0 || !slices.Equal(ids(d), []string{"a"}) {
-		t.Errorf("gone %v, rows %v", d.Gone, ids(d))
+		t.Errorf("got gone %v, rows %v", d.Gone, ids(d))
 	}
-	// Where nothing may be measured, they are there without numbers.
-	d = refresh(t, &shelf{}, noon, Ask{Ours: ours[:1]})
+	// If no post may be measured, the posts have no metrics.
+	d = refresh(t, &pagedPlatform{}, noon, Ask{Ours: ours[:1]})
 	if r := row(t, d, "a"); r.Views != nil || !r.MeasuredAt.IsZero() {
-		t.Errorf("%+v", r)
+		t.Errorf("got %+v", r)
 	}
 }
 
-func TestWhatWasReadBeforeAFailureCounts(t *testing.T) {
+func TestRefresh_KeepsPartialResults(t *testing.T) {
 	a, b, c, d := at("a", time.Hour, 11), at("b", 2*time.Hour, 12), at("c", 3*time.Hour, 13), at("d", 4*time.Hour, 14)
 	gone := at("gone", 90*time.Minute, 1)
 	old := func() *Document {
@@ -341,13 +342,13 @@ func TestWhatWasReadBeforeAFailureCounts(t *testing.T) {
 		s.fail, s.skip = map[string]error{"page": busy}, 1
 		got := refresh(t, s, noon, Ask{Before: old()})
 		if want := []string{"a", "b", "c", "d"}; !slices.Equal(ids(got), want) {
-			t.Errorf("rows %v, want %v", ids(got), want)
+			t.Errorf("got rows %v, want %v", ids(got), want)
 		}
 		if *row(t, got, "b").Views != 12 || *row(t, got, "c").Views != 1 || !row(t, got, "c").MeasuredAt.Equal(ago(25*time.Hour)) {
-			t.Errorf("%+v", got.Rows)
+			t.Errorf("got %+v", got.Rows)
 		}
 		if got.WalkedAt.Equal(noon) || !got.RefreshedAt.Equal(noon) || !errors.Is(got.Incomplete, busy) || len(got.History) != 2 {
-			t.Errorf("walked %v, refreshed %v, %v", got.WalkedAt, got.RefreshedAt, got.Incomplete)
+			t.Errorf("got full listing at %v, refreshed at %v, %v", got.WalkedAt, got.RefreshedAt, got.Incomplete)
 		}
 	})
 	t.Run("in the first page", func(t *testing.T) {
@@ -355,7 +356,7 @@ func TestWhatWasReadBeforeAFailureCounts(t *testing.T) {
 		s.fail = map[string]error{"page": errors.New("cut off")}
 		got := refresh(t, s, noon, Ask{Before: old()})
 		if len(got.Rows) != 5 || got.Incomplete == nil {
-			t.Errorf("rows %v: nothing was listed, so nothing can be missed", ids(got))
+			t.Errorf("got rows %v: without a listing, no post can be missing", ids(got))
 		}
 	})
 	t.Run("in the second batch", func(t *testing.T) {
@@ -363,19 +364,19 @@ func TestWhatWasReadBeforeAFailureCounts(t *testing.T) {
 		s.fail, s.skip = map[string]error{"measure": busy}, 1
 		got := refresh(t, s, noon, Ask{Before: old()})
 		if *row(t, got, "b").Views != 12 || *row(t, got, "c").Views != 1 || !got.WalkedAt.Equal(noon) || got.Incomplete == nil || s.count("measure") != 2 {
-			t.Errorf("%+v, walked %v, %v", got.Rows, got.WalkedAt, s.calls)
+			t.Errorf("got %+v, full listing at %v, %v", got.Rows, got.WalkedAt, s.calls)
 		}
 	})
 }
 
-func TestAFailureThatIsWorthNothing(t *testing.T) {
+func TestRefresh_Errors(t *testing.T) {
 	for _, kind := range []publish.Kind{publish.Auth, publish.Unauthorized, publish.Scope} {
 		for _, call := range []string{"totals", "page", "measure"} {
 			s := measures(5, 5, at("a", time.Hour, 1))
 			s.fail = map[string]error{call: &publish.Error{Kind: kind, Safe: "no"}}
 			d, err := (&Refresher{Clock: testclock.NewFakePassiveClock(noon)}).Refresh(t.Context(), s, Ask{})
 			if d != nil || publish.KindOf(err) != kind {
-				t.Errorf("%s at %s: %v, %v", kind, call, d, err)
+				t.Errorf("%s at %s: got %v, %v", kind, call, d, err)
 			}
 		}
 	}
@@ -384,7 +385,7 @@ func TestAFailureThatIsWorthNothing(t *testing.T) {
 	_, err := (&Refresher{}).Refresh(t.Context(), s, Ask{})
 	var e *publish.Error
 	if !errors.As(err, &e) || e.RetryAfter != 7*time.Second || len(s.calls) != 1 {
-		t.Errorf("%v after %v", err, s.calls)
+		t.Errorf("got %v after %v", err, s.calls)
 	}
 	ctx, cancel := context.WithCancelCause(t.Context())
 	why := errors.New("the leader has changed")
@@ -396,11 +397,11 @@ func TestAFailureThatIsWorthNothing(t *testing.T) {
 	}
 	s.fail, s.skip = map[string]error{"page": errors.New("cut off")}, 1
 	if d, err := (&Refresher{}).Refresh(ctx, s, Ask{}); d != nil || !errors.Is(err, why) {
-		t.Errorf("when the context ended: %v, %v", d, err)
+		t.Errorf("with a canceled context: got %v, %v", d, err)
 	}
 }
 
-func TestPostsThatNoPlatformWouldSend(t *testing.T) {
+func TestRefresh_InvalidPosts(t *testing.T) {
 	huge := at("huge", time.Hour, 1)
 	huge.Title, huge.Caption, huge.URL, huge.ThumbnailURL = strings.Repeat("é", 3000), "x"+strings.Repeat("🥖", 10_000), strings.Repeat("u", 5000), strings.Repeat("u", 5000)
 	broken := at("broken", 2*time.Hour, 1)
@@ -408,31 +409,31 @@ func TestPostsThatNoPlatformWouldSend(t *testing.T) {
 	s := lists(9, huge, broken, at("", 3*time.Hour, 1), at(strings.Repeat("i", 300), 4*time.Hour, 1), Post{ID: "never"})
 	d := refresh(t, s, noon, Ask{})
 	if got := ids(d); !slices.Equal(got, []string{"huge", "broken"}) {
-		t.Errorf("rows %v", got)
+		t.Errorf("got rows %v", got)
 	}
 	r := row(t, d, "huge")
 	if len(r.Title) > maxTitle || len(r.Caption) > maxCaption || len(r.Caption) < maxCaption-4 || !utf8.ValidString(r.Caption) || r.URL != "" || r.ThumbnailURL != "" {
-		t.Errorf("texts of %d, %d, %d bytes", len(r.Title), len(r.Caption), len(r.URL))
+		t.Errorf("got texts of %d, %d, %d bytes", len(r.Title), len(r.Caption), len(r.URL))
 	}
 	if r := row(t, d, "broken"); r.Caption != "a\uFFFDb" || r.Seconds != 0 {
-		t.Errorf("%+v", r)
+		t.Errorf("got %+v", r)
 	}
 }
 
-func TestAPlatformThatLeadsNowhereIsLeft(t *testing.T) {
+func TestRefresh_PageLoop(t *testing.T) {
 	s := &loop{}
 	d := refresh(t, s, noon, Ask{Before: known(ago(time.Hour), at("a", time.Hour, 1), at("old", 2*day, 1))})
 	if s.pages != 2 || len(d.Rows) != 2 {
-		t.Errorf("%d pages, rows %v", s.pages, ids(d))
+		t.Errorf("got %d pages, rows %v", s.pages, ids(d))
 	}
 	if d = refresh(t, &loop{none: true}, noon, Ask{}); d.Incomplete == nil || len(d.Rows) != 0 || d.Totals.Followers != nil {
-		t.Errorf("of a platform that gives nothing: %+v", d)
+		t.Errorf("from an empty platform: got %+v", d)
 	}
 }
 
-// loop is a platform whose pages lead to themselves, or that gives none.
+// loop is a platform whose pages point to themselves, or that has none.
 type loop struct {
-	shelf
+	pagedPlatform
 	none  bool
 	pages int
 }

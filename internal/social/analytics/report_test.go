@@ -13,13 +13,13 @@ import (
 	"github.com/reelops/reelops/internal/catalog"
 )
 
-// of makes a document of rows.
+// of returns a document with the rows.
 func of(rows ...Row) *Document {
 	put(rows)
 	return &Document{Version: version, RefreshedAt: noon, Rows: rows}
 }
 
-// numbers of a post: views, likes, comments, shares, favorites; -1 is unknown.
+// numbers returns views, likes, comments, shares and favorites of a post; -1 is unknown.
 func numbers(v ...int64) Numbers {
 	var out Numbers
 	for i, into := range []**int64{&out.Views, &out.Likes, &out.Comments, &out.Shares, &out.Favorites} {
@@ -30,28 +30,28 @@ func numbers(v ...int64) Numbers {
 	return out
 }
 
-func TestAPeriodHasBothItsEnds(t *testing.T) {
+func TestSummarize_Period(t *testing.T) {
 	d := of(
 		Row{Post: Post{ID: "ahead", PostedAt: noon.Add(1)}}, Row{Post: Post{ID: "now", PostedAt: noon}},
 		Row{Post: Post{ID: "edge", PostedAt: ago(24 * time.Hour)}}, Row{Post: Post{ID: "past", PostedAt: ago(24*time.Hour + 1)}},
 	)
 	q := Query{Period: 24 * time.Hour}
 	if got := ids(&Document{Rows: d.Select(q, noon)}); !slices.Equal(got, []string{"now", "edge"}) {
-		t.Errorf("posts of the period: %v", got)
+		t.Errorf("got posts %v of the period", got)
 	}
 	s := d.Summarize(q, noon.In(time.FixedZone("", 7*3600)))
 	if s.Posts != 2 || !s.Since.Equal(ago(24*time.Hour)) || !s.Until.Equal(noon) || s.Since.Location() != time.UTC || s.Until.Location() != time.UTC {
-		t.Errorf("%+v", s)
+		t.Errorf("got %+v", s)
 	}
 	if got := ids(&Document{Rows: d.Select(Query{}, noon)}); !slices.Equal(got, []string{"now", "edge", "past"}) {
-		t.Errorf("without a period: %v", got)
+		t.Errorf("without a period: got %v", got)
 	}
 	if s := of().Summarize(Query{}, noon); s.Posts != 0 || !s.Since.Equal(noon) {
-		t.Errorf("of nothing: %+v", s)
+		t.Errorf("of an empty document: got %+v", s)
 	}
 }
 
-func TestSumsAreOfWhatIsKnown(t *testing.T) {
+func TestSummarize_IgnoresUnknown(t *testing.T) {
 	post := func(id string, ours int64, v ...int64) Row {
 		return Row{Post: Post{ID: id, PostedAt: ago(time.Hour), Numbers: numbers(v...)}, OurPost: ours}
 	}
@@ -64,16 +64,16 @@ func TestSumsAreOfWhatIsKnown(t *testing.T) {
 		mean float64
 	}{
 		{"no posts", nil, false, Summary{}, math.NaN(), math.NaN()},
-		{"nothing is told", []Row{post("a", 0), post("b", 0)}, false, Summary{Posts: 2}, math.NaN(), math.NaN()},
-		{"zero is told", []Row{post("a", 0, 0, 0, 0, 0, 0)}, false, Summary{Posts: 1, Views: n(0), Likes: n(0), Comments: n(0), Shares: n(0), Favorites: n(0)}, math.NaN(), 0},
+		{"no metrics", []Row{post("a", 0), post("b", 0)}, false, Summary{Posts: 2}, math.NaN(), math.NaN()},
+		{"metrics of zero", []Row{post("a", 0, 0, 0, 0, 0, 0)}, false, Summary{Posts: 1, Views: n(0), Likes: n(0), Comments: n(0), Shares: n(0), Favorites: n(0)}, math.NaN(), 0},
 		{
-			"some tell",
+			"some metrics",
 			[]Row{post("a", 0, 100, 10, -1, 3), post("b", 0, 300, -1, -1, 2), post("c", 0)},
 			false,
 			Summary{Posts: 3, Views: n(400), Likes: n(10), Shares: n(5)},
 			15.0 / 400, 200,
 		},
-		{"views alone", []Row{post("a", 0, 100)}, false, Summary{Posts: 1, Views: n(100)}, math.NaN(), 100},
+		{"views only", []Row{post("a", 0, 100)}, false, Summary{Posts: 1, Views: n(100)}, math.NaN(), 100},
 		{"no views", []Row{post("a", 0, -1, 5)}, false, Summary{Posts: 1, Likes: n(5)}, math.NaN(), math.NaN()},
 		{"ours", []Row{post("a", 7, 100, 10), post("b", 0, 300, 20)}, true, Summary{Posts: 1, Views: n(100), Likes: n(10)}, 0.1, 100},
 	} {
@@ -95,7 +95,7 @@ func TestSumsAreOfWhatIsKnown(t *testing.T) {
 	}
 }
 
-func TestTheRateOfAPost(t *testing.T) {
+func TestEngagement(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		v    []int64
@@ -103,22 +103,22 @@ func TestTheRateOfAPost(t *testing.T) {
 	}{
 		{"all", []int64{200, 10, 4, 3, 3}, 0.1},
 		{"some", []int64{200, 10}, 0.05},
-		{"nobody did anything", []int64{200, 0, 0}, 0},
-		{"nobody saw it", []int64{0, 0}, math.NaN()},
-		{"no views told", []int64{-1, 10}, math.NaN()},
-		{"nothing but views", []int64{200}, math.NaN()},
-		{"fewer than none", []int64{-1}, math.NaN()},
+		{"no engagement", []int64{200, 0, 0}, 0},
+		{"zero views", []int64{0, 0}, math.NaN()},
+		{"unknown views", []int64{-1, 10}, math.NaN()},
+		{"only views", []int64{200}, math.NaN()},
+		{"a negative rate", []int64{-1}, math.NaN()},
 	} {
 		r := Row{Post: Post{Numbers: numbers(c.v...)}}
 		got := r.Rate()
 		if math.IsNaN(c.want) != (got == nil) || (got != nil && *got != c.want) {
-			t.Errorf("%s: %v, want %v", c.name, got, c.want)
+			t.Errorf("%s: got %v, want %v", c.name, got, c.want)
 		}
 	}
 }
 
-func TestPostsInTheOrdersOfAllColumns(t *testing.T) {
-	// The numbers of one post are all the same, so that every column has one expectation.
+func TestSelect_AllOrders(t *testing.T) {
+	// All numbers of a post are equal, so every column has the same expected order.
 	same := func(id string, age time.Duration, v int64) Row {
 		return Row{Post: Post{ID: id, PostedAt: ago(age), Numbers: numbers(v, v, v, v, v)}}
 	}
@@ -138,13 +138,13 @@ func TestPostsInTheOrdersOfAllColumns(t *testing.T) {
 			}
 			q := Query{Period: day, Sort: column, Ascending: ascending}
 			if got := ids(&Document{Rows: d.Select(q, noon)}); !slices.Equal(got, want) {
-				t.Errorf("by %q, ascending %v: %v, want %v", column, ascending, got, want)
+				t.Errorf("by %q, ascending %v: got %v, want %v", column, ascending, got, want)
 			}
 			var parts []string
 			for from := 0; ; from += 3 {
 				rows, total := d.Part(q, noon, from, 3)
 				if total != len(want) || len(rows) > 3 {
-					t.Fatalf("a part of %d of %d", len(rows), total)
+					t.Fatalf("got a part of %d of %d", len(rows), total)
 				}
 				if len(rows) == 0 {
 					break
@@ -152,16 +152,16 @@ func TestPostsInTheOrdersOfAllColumns(t *testing.T) {
 				parts = append(parts, ids(&Document{Rows: rows})...)
 			}
 			if !slices.Equal(parts, want) {
-				t.Errorf("by %q, ascending %v, in parts: %v, want %v", column, ascending, parts, want)
+				t.Errorf("by %q, ascending %v, in parts: got %v, want %v", column, ascending, parts, want)
 			}
 		}
 	}
 	if got := ids(d); !slices.Equal(got, newest) {
-		t.Errorf("asking changed the document: %v", got)
+		t.Errorf("Select changed the document: %v", got)
 	}
 	for _, edge := range [][2]int{{-1, 2}, {99, 2}, {math.MaxInt, math.MaxInt}, {0, -1}} {
 		if rows, total := d.Part(Query{}, noon, edge[0], edge[1]); len(rows) > 2 || total != 8 {
-			t.Errorf("part %v has %d of %d", edge, len(rows), total)
+			t.Errorf("part %v: got %d of %d", edge, len(rows), total)
 		}
 	}
 }

@@ -15,23 +15,23 @@ import (
 	"github.com/reelops/reelops/internal/social/publish"
 )
 
-// noon is when everything here begins.
+// noon is the start time of the tests.
 var noon = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 
 func n(v int64) *int64 { return &v }
 
-// ago is a time before noon.
+// ago returns a time before noon.
 func ago(d time.Duration) time.Time { return noon.Add(-d) }
 
-// shelf is a platform: posts, newest first, in pages.
-type shelf struct {
+// pagedPlatform is a platform with posts in pages, newest first.
+type pagedPlatform struct {
 	terms  Terms
 	page   int
 	totals Totals
 	posts  []Post
-	// bare pages tell no numbers; gone posts are said to be gone when they are measured.
+	// bare pages contain no metrics. gone posts are reported as deleted when they are measured.
 	bare bool
-	// err is what the call of a name answers with, from its skip-th on.
+	// err is the result of the calls with a name, from its skip-th on.
 	fail map[string]error
 	skip int
 	// after is called after every call.
@@ -39,10 +39,10 @@ type shelf struct {
 
 	calls    []string
 	measured []string
-	seen     []Post // what Measure was given
+	seen     []Post // arguments of Measure
 }
 
-func (s *shelf) call(name string) error {
+func (s *pagedPlatform) call(name string) error {
 	s.calls = append(s.calls, name)
 	defer func() {
 		if s.after != nil {
@@ -58,9 +58,9 @@ func (s *shelf) call(name string) error {
 	return nil
 }
 
-func (s *shelf) Terms(publish.Account) Terms { return s.terms }
+func (s *pagedPlatform) Terms(publish.Account) Terms { return s.terms }
 
-func (s *shelf) Totals(context.Context, publish.Account) (*Totals, error) {
+func (s *pagedPlatform) Totals(context.Context, publish.Account) (*Totals, error) {
 	if err := s.call("totals"); err != nil {
 		return nil, err
 	}
@@ -68,7 +68,7 @@ func (s *shelf) Totals(context.Context, publish.Account) (*Totals, error) {
 	return &t, nil
 }
 
-func (s *shelf) Page(_ context.Context, _ publish.Account, cursor string) (*Page, error) {
+func (s *pagedPlatform) Page(_ context.Context, _ publish.Account, cursor string) (*Page, error) {
 	if err := s.call("page"); err != nil {
 		return nil, err
 	}
@@ -89,13 +89,13 @@ func (s *shelf) Page(_ context.Context, _ publish.Account, cursor string) (*Page
 	return p, nil
 }
 
-func (s *shelf) Measure(_ context.Context, _ publish.Account, posts []Post) (measured []Post, gone []string, err error) {
+func (s *pagedPlatform) Measure(_ context.Context, _ publish.Account, posts []Post) (measured []Post, gone []string, err error) {
 	s.seen = append(s.seen, posts...)
 	if err := s.call("measure"); err != nil {
 		return nil, nil, err
 	}
 	if len(posts) > s.terms.Batch {
-		return nil, nil, fmt.Errorf("%d at once", len(posts))
+		return nil, nil, fmt.Errorf("got %d posts in one call", len(posts))
 	}
 	for _, p := range posts {
 		s.measured = append(s.measured, p.ID)
@@ -110,17 +110,17 @@ func (s *shelf) Measure(_ context.Context, _ publish.Account, posts []Post) (mea
 	return measured, gone, nil
 }
 
-// count of the calls of a name.
-func (s *shelf) count(name string) int {
+// count returns the number of calls with the name.
+func (s *pagedPlatform) count(name string) int {
 	return len(slices.DeleteFunc(slices.Clone(s.calls), func(c string) bool { return c != name }))
 }
 
-// at is a post of an age.
+// at returns a post of an age.
 func at(id string, age time.Duration, views int64) Post {
 	return Post{ID: id, Caption: "about " + id, PostedAt: ago(age), Numbers: Numbers{Views: n(views)}}
 }
 
-// refresh at a time.
+// refresh refreshes at a time.
 func refresh(t *testing.T, s Source, now time.Time, a Ask) *Document {
 	t.Helper()
 	r := &Refresher{Clock: testclock.NewFakePassiveClock(now)}
@@ -131,7 +131,7 @@ func refresh(t *testing.T, s Source, now time.Time, a Ask) *Document {
 	return d
 }
 
-// ids of a document's rows.
+// ids returns the ids of a document's rows.
 func ids(d *Document) []string {
 	out := []string{}
 	for i := range d.Rows {
@@ -140,7 +140,7 @@ func ids(d *Document) []string {
 	return out
 }
 
-// row finds a row.
+// row returns the row of a post.
 func row(t *testing.T, d *Document, id string) *Row {
 	t.Helper()
 	for i := range d.Rows {
@@ -148,6 +148,6 @@ func row(t *testing.T, d *Document, id string) *Row {
 			return &d.Rows[i]
 		}
 	}
-	t.Fatalf("there is no row %s among %v", id, ids(d))
+	t.Fatalf("no row %s in %v", id, ids(d))
 	return nil
 }

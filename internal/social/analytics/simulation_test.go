@@ -25,34 +25,36 @@ var weeks = flag.Int("weeks", 6, "weeks that the simulation lasts")
 
 const day = 24 * time.Hour
 
-// gone is a post that was taken away.
+// gone is a deleted post.
 type gone struct {
 	sandbox.Landing
 	at time.Time
 }
 
-// simulation is what happens on five accounts, and what was seen of it.
+// simulation is the activity of five accounts, and the results of their refreshes.
 type simulation struct {
 	*world
 	*rand.Rand
 	accounts []*account
-	// removed are posts that their owners took away, by account and then by id; counts are the followers that were told last on a day.
+	// removed are the posts that their owners deleted, by account and then by id. counts are the last reported follower
+	// counts of a day.
 	removed map[*account]map[string]gone
 	counts  map[*account]map[string]*int64
-	// unshared is when Instagram told no shares.
+	// unshared is when Instagram reported no shares.
 	unshared [2]time.Time
 	checked  int
 }
 
-// TestSixWeeks lets five accounts live: they post through the service and elsewhere, delete, hide numbers; platforms refuse now and then.
-// After the first refresh of every day what is known is compared with what the sandbox has, added up in the plainest way.
-func TestSixWeeks(t *testing.T) {
+// TestSimulation_SixWeeks simulates five accounts. They post through Reelops and elsewhere, delete posts, and hide
+// metrics; platforms fail now and then. After the first refresh of every day, the document is compared with the data
+// of the sandbox.
+func TestSimulation_SixWeeks(t *testing.T) {
 	w := newWorld(t)
 	s := &simulation{world: w, Rand: rand.New(rand.NewPCG(7, 11)), removed: map[*account]map[string]gone{}, counts: map[*account]map[string]*int64{}}
 	for _, a := range [][2]string{{"tiktok", "maya"}, {"youtube", "maya"}, {"instagram", "maya"}, {"linkedin", "maya"}, {"linkedin", "acme"}} {
 		x := w.connect(t, a[0], a[1])
 		s.accounts, s.removed[x], s.counts[x] = append(s.accounts, x), map[string]gone{}, map[string]*int64{}
-		// What they posted before they came: some of it is too old to be of interest.
+		// Earlier posts: some are too old to be included.
 		s.elsewhere(t, x, 80, 1700)
 	}
 	s.unshared = [2]time.Time{begin.Add(14 * day), begin.Add(16 * day)}
@@ -83,12 +85,12 @@ func TestSixWeeks(t *testing.T) {
 		w.clock.SetTime(begin.Add(time.Duration(hour+1) * time.Hour))
 	}
 	if want := *weeks * 7 * len(s.accounts); s.checked < want-2 {
-		t.Errorf("compared %d times, want %d", s.checked, want)
+		t.Errorf("got %d comparisons, want %d", s.checked, want)
 	}
-	t.Logf("%d calls, %d comparisons", len(w.core.Calls()), s.checked)
+	t.Logf("got %d calls, %d comparisons", len(w.core.Calls()), s.checked)
 }
 
-// script is what happens at certain hours.
+// script contains the events of certain hours.
 func (s *simulation) script(t *testing.T, hour int) {
 	t.Helper()
 	switch hour {
@@ -112,17 +114,17 @@ func (s *simulation) script(t *testing.T, hour int) {
 	}
 }
 
-// refused says that the refresh is the one that broke off.
+// refused reports whether the refresh is the interrupted one.
 func (s *simulation) refused(t *testing.T, a *account, d *analytics.Document, hour int) bool {
 	t.Helper()
 	want := a.platform == "tiktok" && hour >= 10*24+1 && hour < 10*24+7 && d.Incomplete != nil
 	if d.Incomplete != nil && !want {
-		t.Errorf("%s: %v", a.platform, d.Incomplete)
+		t.Errorf("%s: got %v", a.platform, d.Incomplete)
 	}
 	return d.Incomplete != nil
 }
 
-// live is an hour of an account.
+// live simulates an hour of an account.
 func (s *simulation) live(t *testing.T, a *account, hour int) {
 	t.Helper()
 	posts := map[string]float64{"tiktok": 8, "youtube": 2, "instagram": 2, "linkedin": 0.4}[string(a.platform)] / 24
@@ -132,7 +134,7 @@ func (s *simulation) live(t *testing.T, a *account, hour int) {
 			s.ours(a, l.ID, l.At)
 		}
 	}
-	if s.Float64() < 0.01 { // somebody else posts
+	if s.Float64() < 0.01 { // a post of another app
 		if _, err := s.core.PostElsewhere(sandbox.Elsewhere{Platform: string(a.platform), Account: "studio", Caption: "of another"}); err != nil {
 			t.Fatal(err)
 		}
@@ -163,7 +165,7 @@ func (s *simulation) ours(a *account, id string, at time.Time) {
 	a.ours = append(a.ours, analytics.Ours{PlatformPostID: id, Post: 100 + n, Short: 500 + n, PostedAt: at, Caption: "ours"})
 }
 
-// takeDown takes any post of the account away.
+// takeDown deletes a random post of the account.
 func (s *simulation) takeDown(t *testing.T, a *account) {
 	t.Helper()
 	there := s.core.LandedOn(string(a.platform), a.name)
@@ -177,7 +179,7 @@ func (s *simulation) takeDown(t *testing.T, a *account) {
 	s.removed[a][l.ID] = gone{l, s.clock.Now()}
 }
 
-// told is what the platform tells of a post at a time.
+// told returns the metrics that the platform reports for a post at a time.
 func (s *simulation) told(a *account, l sandbox.Landing, now time.Time) analytics.Numbers {
 	n := l.Numbers(now)
 	out := analytics.Numbers{Views: &n.Views, Likes: &n.Likes, Comments: &n.Comments, Shares: &n.Shares}
@@ -188,7 +190,7 @@ func (s *simulation) told(a *account, l sandbox.Landing, now time.Time) analytic
 			out.Shares = nil
 		}
 	case a.platform == "youtube":
-		// Of shares reports alone tell, which are of whole days in California, two days late.
+		// Only reports contain shares. They cover whole days in California, with a delay of two days.
 		california, err := time.LoadLocation("America/Los_Angeles")
 		if err != nil {
 			panic(err)
@@ -204,7 +206,7 @@ func (s *simulation) told(a *account, l sandbox.Landing, now time.Time) analytic
 	return out
 }
 
-// check compares a document that was just made with what the sandbox has.
+// check compares a new document with the data of the sandbox.
 func (s *simulation) check(t *testing.T, a *account, d *analytics.Document) {
 	t.Helper()
 	s.checked++
@@ -216,7 +218,7 @@ func (s *simulation) check(t *testing.T, a *account, d *analytics.Document) {
 	there := map[string]sandbox.Landing{}
 	for _, l := range s.core.LandedOn(string(a.platform), a.name) {
 		_, mine := ours[l.ID]
-		if l.At.Before(now.Add(-90*day)) || (a.platform == "linkedin" && a.name == "maya" && !mine) { // of members nothing is listed
+		if l.At.Before(now.Add(-90*day)) || (a.platform == "linkedin" && a.name == "maya" && !mine) { // posts of members are not listed
 			continue
 		}
 		there[l.ID] = l
@@ -224,7 +226,7 @@ func (s *simulation) check(t *testing.T, a *account, d *analytics.Document) {
 	rows := map[string]analytics.Row{}
 	for _, r := range d.Rows {
 		if _, twice := rows[r.ID]; twice {
-			t.Errorf("%s is there twice", r.ID)
+			t.Errorf("%s is listed twice", r.ID)
 		}
 		rows[r.ID] = r
 		l, known := there[r.ID]
@@ -249,7 +251,7 @@ func (s *simulation) check(t *testing.T, a *account, d *analytics.Document) {
 	s.checkGrowth(t, a, d, now)
 }
 
-// checkGone is of a row whose post is gone: it may be there until the platform had to be asked for it.
+// checkGone checks a row of a deleted post: it may exist until it had to be measured.
 func (s *simulation) checkGone(t *testing.T, a *account, r analytics.Row, now time.Time) {
 	t.Helper()
 	was, removed := s.removed[a][r.ID]
@@ -257,13 +259,13 @@ func (s *simulation) checkGone(t *testing.T, a *account, r analytics.Row, now ti
 	age, since := now.Sub(r.PostedAt), now.Sub(was.at)
 	switch {
 	case !removed:
-		t.Errorf("the row %+v is of no post of the account", r)
+		t.Errorf("the row %+v belongs to no post of the account", r)
 	case lists && (age < 7*day || since > day+12*time.Hour), !lists && since > fresh(age)+12*time.Hour:
-		t.Errorf("%s of %v was deleted %v ago and is still there", r.ID, r.PostedAt, since)
+		t.Errorf("%s of %v was deleted %v ago and is still listed", r.ID, r.PostedAt, since)
 	}
 }
 
-// fresh is how long numbers may stay, by the age of their post.
+// fresh returns how long metrics may stay, by the age of their post.
 func fresh(age time.Duration) time.Duration {
 	switch {
 	case age < 2*day:
@@ -279,20 +281,20 @@ func fresh(age time.Duration) time.Duration {
 func (s *simulation) checkRow(t *testing.T, a *account, r analytics.Row, l sandbox.Landing, o analytics.Ours, now time.Time) {
 	t.Helper()
 	if !r.PostedAt.Equal(l.At.Truncate(time.Second)) && !l.At.Truncate(time.Millisecond).Equal(r.PostedAt) && o.Post == 0 {
-		t.Errorf("%s was posted %v, not %v", r.ID, l.At, r.PostedAt)
+		t.Errorf("%s was posted %v, want %v", r.ID, l.At, r.PostedAt)
 	}
 	if diff := gocmp.Diff(s.told(a, l, r.MeasuredAt), r.Numbers); diff != "" {
 		t.Errorf("%s, measured %v ago (-want +got):\n%s", r.ID, now.Sub(r.MeasuredAt), diff)
 	}
 	if old, limit := now.Sub(r.MeasuredAt), fresh(now.Sub(r.PostedAt)); old > 0 && old >= limit {
-		t.Errorf("numbers of a post %v old are %v old", now.Sub(r.PostedAt), old)
+		t.Errorf("metrics of a post %v old are %v old", now.Sub(r.PostedAt), old)
 	}
 	if r.OurPost != o.Post || r.OurShort != o.Short {
 		t.Errorf("%s is linked to %d and %d, want %d and %d", r.ID, r.OurPost, r.OurShort, o.Post, o.Short)
 	}
 }
 
-// checkSummary adds up what the sandbox has, as it was when each post was measured.
+// checkSummary sums the data of the sandbox, as of the time each post was measured.
 func (s *simulation) checkSummary(t *testing.T, a *account, d *analytics.Document, q analytics.Query, now time.Time, ours map[string]analytics.Ours) {
 	t.Helper()
 	var posts int
@@ -301,7 +303,7 @@ func (s *simulation) checkSummary(t *testing.T, a *account, d *analytics.Documen
 	for _, r := range d.Rows {
 		l, there := s.core.LandedByID(string(a.platform), r.ID)
 		_, mine := ours[r.ID]
-		if !there { // deleted, and not yet found out
+		if !there { // deleted, and not detected yet
 			l = s.removed[a][r.ID].Landing
 		}
 		if age := now.Sub(r.PostedAt); age > q.Period || (q.OursOnly && !mine) {
@@ -341,7 +343,7 @@ func (s *simulation) checkSummary(t *testing.T, a *account, d *analytics.Documen
 	}
 }
 
-// checkOrder goes through all columns both ways.
+// checkOrder checks all columns in both directions.
 func (s *simulation) checkOrder(t *testing.T, d *analytics.Document, q analytics.Query, now time.Time) {
 	t.Helper()
 	for i, column := range catalog.AnalyticsSorts() {
@@ -364,13 +366,13 @@ func (s *simulation) checkOrder(t *testing.T, d *analytics.Document, q analytics
 		for k := 1; k < len(rows); k++ {
 			x, y := rows[k-1], rows[k]
 			if cmp.Or(cmp.Compare(value(x), value(y)), y.PostedAt.Compare(x.PostedAt), cmp.Compare(x.ID, y.ID)) >= 0 {
-				t.Errorf("by %s, ascending %v: %s stands before %s", column, q.Ascending, x.ID, y.ID)
+				t.Errorf("by %s, ascending %v: %s precedes %s", column, q.Ascending, x.ID, y.ID)
 			}
 		}
 	}
 }
 
-// checkGrowth compares the history with what was told.
+// checkGrowth compares the history with the reported data.
 func (s *simulation) checkGrowth(t *testing.T, a *account, d *analytics.Document, now time.Time) {
 	t.Helper()
 	days := map[string]analytics.Day{}
@@ -379,11 +381,11 @@ func (s *simulation) checkGrowth(t *testing.T, a *account, d *analytics.Document
 	}
 	for name, told := range s.counts[a] {
 		if x, there := days[name]; there != (name >= now.Add(-30*day).Format(time.DateOnly)) || (there && told != nil && gocmp.Diff(told, x.Followers) != "") {
-			t.Errorf("%s: followers of %s are %v, there %v", a.platform, name, x.Followers, there)
+			t.Errorf("%s: followers of %s: got %v, want %v", a.platform, name, x.Followers, there)
 		}
 	}
 	if i := slices.IndexFunc(d.History, func(x analytics.Day) bool { return x.Day > now.Format(time.DateOnly) }); i >= 0 {
-		t.Errorf("the history knows of %s", d.History[i].Day)
+		t.Errorf("got a history for %s", d.History[i].Day)
 	}
 	for _, period := range catalog.AnalyticsPeriods {
 		then := s.counts[a][now.Add(-period.Length).Format(time.DateOnly)]
@@ -391,15 +393,15 @@ func (s *simulation) checkGrowth(t *testing.T, a *account, d *analytics.Document
 		switch {
 		case d.Totals.Followers == nil || then == nil:
 			if a.platform == "tiktok" && got != nil && !s.near(a, now.Add(-period.Length)) {
-				t.Errorf("%d followers came in %s, which nobody told", *got, period.Name)
+				t.Errorf("got a change of %d followers in %s, which was not reported", *got, period.Name)
 			}
 		case got == nil || *got != *d.Totals.Followers-*then:
-			t.Errorf("%s: %v followers came in %s, from %d to %d", a.platform, got, period.Name, *then, *d.Totals.Followers)
+			t.Errorf("%s: change %v in %s, from %d to %d followers", a.platform, got, period.Name, *then, *d.Totals.Followers)
 		}
 	}
 }
 
-// near says that followers were told on the two days before.
+// near reports whether followers were reported on the two days before.
 func (s *simulation) near(a *account, t time.Time) bool {
 	return s.counts[a][t.Add(-day).Format(time.DateOnly)] != nil || s.counts[a][t.Add(-2*day).Format(time.DateOnly)] != nil
 }

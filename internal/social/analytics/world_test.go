@@ -34,10 +34,10 @@ import (
 	"github.com/reelops/reelops/internal/testkit/need"
 )
 
-// begin is when a simulation begins: at night.
+// begin is the start of a simulation, at night.
 var begin = time.Date(2026, 10, 3, 0, 30, 0, 0, time.UTC)
 
-// world is the sandbox over HTTP, the real adapters, a real store, and a clock for all of them.
+// world is the sandbox over HTTP, the real adapters, a real store, and their clock.
 type world struct {
 	clock     *testclock.FakeClock
 	core      *sandbox.Sandbox
@@ -82,7 +82,7 @@ func newWorld(t *testing.T) *world {
 	return w
 }
 
-// account is one that was connected, with what is known of it.
+// account is a connected account with its document.
 type account struct {
 	platform v1beta1.Platform
 	name     string
@@ -90,12 +90,12 @@ type account struct {
 	tokens publish.Tokens
 	ours   []analytics.Ours
 	doc    *analytics.Document
-	// key of the document in the store, next when it is due.
+	// key of the document in the store; next is when the refresh is due.
 	key  string
 	next time.Time
 }
 
-// connect connects an account as a person does.
+// connect connects an account with the consent page.
 func (w *world) connect(t *testing.T, platform, name string) *account {
 	t.Helper()
 	known, there := w.core.AccountByName(platform, name)
@@ -124,7 +124,7 @@ func (w *world) connect(t *testing.T, platform, name string) *account {
 	}
 	i := slices.IndexFunc(g.Identities, func(i publish.Identity) bool { return i.ID == known.ID })
 	if i < 0 {
-		t.Fatalf("the grant names %+v", g.Identities)
+		t.Fatalf("the grant has the identities %+v", g.Identities)
 	}
 	id := g.Identities[i]
 	return &account{
@@ -133,7 +133,7 @@ func (w *world) connect(t *testing.T, platform, name string) *account {
 	}
 }
 
-// renew makes tokens that last for what comes next.
+// renew obtains tokens that are valid for the next steps.
 func (w *world) renew(t *testing.T, a *account) {
 	t.Helper()
 	if ends := a.tokens.AccessExpiresAt; ends.IsZero() || ends.Sub(w.clock.Now()) > 30*time.Minute {
@@ -146,7 +146,7 @@ func (w *world) renew(t *testing.T, a *account) {
 	a.tokens, a.AccessToken, a.Scopes = next, next.AccessToken, next.Scopes
 }
 
-// refresh reads the numbers anew, from the document in the store to a new one there.
+// refresh refreshes the document in the store.
 func (w *world) refresh(t *testing.T, a *account) *analytics.Document {
 	t.Helper()
 	w.renew(t, a)
@@ -187,7 +187,7 @@ func (w *world) read(t *testing.T, key string) *analytics.Document {
 	return d
 }
 
-// media is a film that all platforms take, made once.
+// media returns a video that all platforms accept, created once.
 func (w *world) media(t *testing.T) *publish.Media {
 	t.Helper()
 	if w.film.Bytes > 0 {
@@ -218,7 +218,7 @@ func (w *world) media(t *testing.T) *publish.Media {
 	return &w.film
 }
 
-// publish publishes a film through the adapter, as the service does, and gives its id on the platform.
+// publish publishes a video through the adapter, and returns its id on the platform.
 func (w *world) publish(t *testing.T, a *account, caption string) string {
 	t.Helper()
 	w.renew(t, a)
@@ -242,7 +242,7 @@ func (w *world) publish(t *testing.T, a *account, caption string) string {
 		}
 		w.clock.Step(5 * time.Second)
 		if v, err = p.Look(t.Context(), a.Account, d, got.Handle); err != nil || v.Failed != nil {
-			t.Fatalf("looking at %s: %v, %+v", a.platform, err, v)
+			t.Fatalf("polling %s: %v, %+v", a.platform, err, v)
 		}
 	}
 }

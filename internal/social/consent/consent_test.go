@@ -28,14 +28,14 @@ func sealer(t *testing.T, key byte, c *testclock.FakePassiveClock) *consent.Seal
 
 var asked = consent.Link{Namespace: "acme", Brand: "coffee", Platform: "tiktok", Key: 7}
 
-func TestALinkComesBack(t *testing.T) {
+func TestState_RoundTrip(t *testing.T) {
 	c := testclock.NewFakePassiveClock(start)
 	state, link, err := sealer(t, 1, c).Link(asked)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if strings.Contains(state, "acme") || len(state) > 500 {
-		t.Errorf("a state tells nothing and fits into an address: %d characters", len(state))
+		t.Errorf("got a state of %d characters, want an opaque one that fits into a URL", len(state))
 	}
 	got, err := sealer(t, 1, c).OpenLink(state) // another replica
 	if err != nil {
@@ -48,20 +48,20 @@ func TestALinkComesBack(t *testing.T) {
 	}
 	_, again, err := sealer(t, 1, c).Link(asked)
 	if err != nil || again.RequestName() == link.RequestName() {
-		t.Errorf("two links have one name: %v", err)
+		t.Errorf("two states have the same name: %v", err)
 	}
 
 	c.SetTime(start.Add(10*time.Minute - time.Second))
 	if _, err := sealer(t, 1, c).OpenLink(state); err != nil {
-		t.Errorf("a second before its end: %v", err)
+		t.Errorf("a second before its expiry: %v", err)
 	}
 	c.SetTime(start.Add(10 * time.Minute))
 	if got, err := sealer(t, 1, c).OpenLink(state); !errors.Is(err, consent.ErrExpired) || got == nil || got.Brand != "coffee" {
-		t.Errorf("at its end: %v", err)
+		t.Errorf("at its expiry: %v", err)
 	}
 }
 
-func TestForeignStates(t *testing.T) {
+func TestState_RejectsForeignStates(t *testing.T) {
 	c := testclock.NewFakePassiveClock(start)
 	s := sealer(t, 1, c)
 	state, link, _ := s.Link(asked)
@@ -72,18 +72,18 @@ func TestForeignStates(t *testing.T) {
 	flipped := []byte(state)
 	flipped[len(flipped)/2] ^= 1
 	for why, token := range map[string]string{
-		"nothing": "", "no base64": "%%%", "changed": string(flipped), "cut": state[:len(state)-4], "the token of a result": result,
+		"nothing": "", "not base64": "%%%", "changed": string(flipped), "cut": state[:len(state)-4], "the token of a result": result,
 		"too long": strings.Repeat("A", 5000), "padded": state + "=",
 	} {
 		if _, err := s.OpenLink(token); !errors.Is(err, consent.ErrUnknown) {
-			t.Errorf("%s: %v", why, err)
+			t.Errorf("%s: got %v", why, err)
 		}
 	}
 	if _, err := sealer(t, 2, c).OpenLink(state); !errors.Is(err, consent.ErrUnknown) {
 		t.Errorf("of another installation: %v", err)
 	}
 	if _, err := s.OpenResult(state); !errors.Is(err, consent.ErrUnknown) {
-		t.Errorf("a state is no result: %v", err)
+		t.Errorf("a state is accepted as a result: %v", err)
 	}
 	if got, err := s.OpenResult(result); err != nil || got.RequestName() != link.RequestName() {
 		t.Errorf("a result: %v", err)
@@ -95,11 +95,11 @@ func TestCodes(t *testing.T) {
 	code := consent.Code{Code: "very-secret", RedirectURI: "https://reelops.example/oauth/tiktok/callback"}
 	sealed, err := sealer(t, 1, c).SealCode(code, "acme", "connect-1")
 	if err != nil || strings.Contains(sealed, "very-secret") {
-		t.Fatalf("the code shows: %v", err)
+		t.Fatalf("the sealed code contains the code: %v", err)
 	}
 	got, err := sealer(t, 1, c).OpenCode(sealed, "acme", "connect-1")
 	if err != nil || *got != code {
-		t.Errorf("it does not come back: %v", err)
+		t.Errorf("the code does not round-trip: %v", err)
 	}
 	for _, other := range [][2]string{{"acme", "connect-2"}, {"other", "connect-1"}} {
 		if _, err := sealer(t, 1, c).OpenCode(sealed, other[0], other[1]); !errors.Is(err, consent.ErrUnknown) {
@@ -115,12 +115,12 @@ func TestVerifier(t *testing.T) {
 	c := testclock.NewFakePassiveClock(start)
 	one, same, two := sealer(t, 1, c).Verifier("a"), sealer(t, 1, c).Verifier("a"), sealer(t, 1, c).Verifier("b")
 	if one != same || one == two || one == sealer(t, 2, c).Verifier("a") {
-		t.Error("a proof follows from the nonce and the key, and from nothing else")
+		t.Error("a verifier depends on more than the nonce and the key")
 	}
 	if len(one) < 43 || len(one) > 128 {
-		t.Errorf("platforms take 43 to 128 characters, not %d", len(one))
+		t.Errorf("platforms accept verifiers of 43 to 128 characters, got %d", len(one))
 	}
 	if _, err := consent.NewSealer(make([]byte, 31), c); err == nil {
-		t.Error("a short key is refused")
+		t.Error("a short key is accepted")
 	}
 }

@@ -21,8 +21,8 @@ import (
 
 var errBroken = errors.New("the connection broke")
 
-// A renewal that rotates is the only copy of the permission: whatever the cluster does to the write, it is not lost.
-func TestARotatedTokenIsNeverLost(t *testing.T) {
+// A renewal that rotates has the only copy of the permission: no failure of the write may lose it.
+func TestRenewal_RotatedTokenIsNeverLost(t *testing.T) {
 	for fault, breaks := range map[string]func(do func() error) error{
 		"lost":       func(func() error) error { return errBroken },
 		"unanswered": func(do func() error) error { _ = do(); return errBroken },
@@ -31,7 +31,7 @@ func TestARotatedTokenIsNeverLost(t *testing.T) {
 		},
 		"throttled": func(func() error) error { return apierrors.NewTooManyRequests("slow down", 1) },
 	} {
-		for n := 1; n <= 9; n++ { // so many writes fail in a row
+		for n := 1; n <= 9; n++ { // number of consecutive failed writes
 			t.Run(fmt.Sprintf("%s %d times", fault, n), func(t *testing.T) {
 				w := newWorld(t, "tiktok", nil)
 				left := n
@@ -47,15 +47,15 @@ func TestARotatedTokenIsNeverLost(t *testing.T) {
 				for {
 					a, err := w.keeper.Account(t.Context(), w.account(maya.ID))
 					if tries++; tries > 20 {
-						t.Fatal("it never comes right")
+						t.Fatal("the writes never succeed")
 					}
 					if err == nil {
-						is(t, a.AccessToken, "2", "nobody gets tokens that the platform has forgotten, or that are not stored")
+						is(t, a.AccessToken, "2", "expired or unstored tokens are not returned")
 						break
 					}
 					w.kind(err, publish.Transient, "meanwhile")
 				}
-				w.asked(1, "the new tokens are stored, not renewed again")
+				w.renewals(1, "the new tokens are stored, not renewed again")
 				w.keeper = w.another()
 				is(t, w.token(), "2", "another manager reads them")
 				w.clock.SetTime(start.Add(48 * time.Hour))
@@ -65,7 +65,7 @@ func TestARotatedTokenIsNeverLost(t *testing.T) {
 	}
 }
 
-func TestConnectedAgainDuringARenewal(t *testing.T) {
+func TestRenewal_ReconnectedMeanwhile(t *testing.T) {
 	w := newWorld(t, "tiktok", nil)
 	other := w.another()
 	w.platform.OnRefresh = func(tokens publish.Tokens) (publish.Tokens, error) {
@@ -78,61 +78,61 @@ func TestConnectedAgainDuringARenewal(t *testing.T) {
 		return renewed, err
 	}
 	w.clock.SetTime(start.Add(24 * time.Hour))
-	is(t, w.token(), "3", "what the person gave last wins")
+	is(t, w.token(), "3", "the tokens of the last approval are used")
 	is(t, w.token(), "3", "and stays")
 }
 
-func TestTwoManagersRenewAtOnce(t *testing.T) {
+func TestRenewal_ByTwoManagers(t *testing.T) {
 	w := newWorld(t, "tiktok", nil)
-	other := w.another() // on its way out
+	other := w.another() // shutting down
 	w.platform.OnRefresh = func(tokens publish.Tokens) (publish.Tokens, error) {
 		w.platform.OnRefresh = nil
 		if _, err := other.Account(t.Context(), w.account(maya.ID)); err != nil {
 			t.Error(err)
 		}
-		return w.platform.Rotate(tokens) // with what the other has used up
+		return w.platform.Rotate(tokens) // the other manager has used the refresh token
 	}
 	w.clock.SetTime(start.Add(24 * time.Hour))
-	is(t, w.token(), "2", "the refusal is about a token that was renewed meanwhile")
+	is(t, w.token(), "2", "a failure of a token that was renewed meanwhile")
 	if s := w.see(maya.ID); s.Ended != nil {
-		t.Errorf("the permission stands: %+v", s.Ended)
+		t.Errorf("the permission is recorded as ended: %+v", s.Ended)
 	}
 }
 
-func TestAVerdictFromOlderTokensIsOverwritten(t *testing.T) {
+func TestRenewal_OverwritesAnOlderFailure(t *testing.T) {
 	w := newWorld(t, "tiktok", nil)
 	other := w.another()
 	w.platform.OnRefresh = func(tokens publish.Tokens) (publish.Tokens, error) {
 		w.platform.OnRefresh = nil
 		renewed, err := w.platform.Rotate(tokens)
-		// Before it is stored, another manager is refused with the old ones and says that all is over.
+		// Before the renewal is stored, another manager fails with the old tokens and records the permission as ended.
 		if _, oerr := other.Account(t.Context(), w.account(maya.ID)); publish.KindOf(oerr) != publish.Auth {
-			t.Errorf("the other one: %v", oerr)
+			t.Errorf("the other manager: got %v", oerr)
 		}
 		return renewed, err
 	}
 	w.clock.SetTime(start.Add(24 * time.Hour))
-	is(t, w.token(), "2", "the renewal came through")
+	is(t, w.token(), "2", "the renewal succeeded")
 	if s := w.see(maya.ID); s.Ended != nil {
-		t.Errorf("the permission stands: %+v", s.Ended)
+		t.Errorf("the permission is recorded as ended: %+v", s.Ended)
 	}
 }
 
-func TestAVerdictThatIsNotStoredIsFoundAgain(t *testing.T) {
+func TestRenewal_UnrecordedFailureIsRepeated(t *testing.T) {
 	w := newWorld(t, "tiktok", nil)
 	w.platform.OnRefresh = func(publish.Tokens) (publish.Tokens, error) { return publish.Tokens{}, socialscript.Dead }
 	w.onUpdate = func(func() error) error { return errBroken }
 	w.clock.SetTime(start.Add(24 * time.Hour))
-	w.fails(publish.Auth, "while nothing can be written")
+	w.fails(publish.Auth, "while writes fail")
 	w.onUpdate = nil
 	w.fails(publish.Auth, "afterwards")
-	w.asked(2, "the platform says it again")
+	w.renewals(2, "the platform is called again")
 	if s := w.see(maya.ID); s.Ended == nil {
-		t.Error("and it is recorded")
+		t.Error("the end of the permission is not recorded")
 	}
 }
 
-func TestTheSecretGoesDuringARenewal(t *testing.T) {
+func TestRenewal_SecretDeletedMeanwhile(t *testing.T) {
 	w := newWorld(t, "tiktok", nil)
 	w.platform.OnRefresh = func(tokens publish.Tokens) (publish.Tokens, error) {
 		if err := w.client.Delete(t.Context(), &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: secret.Namespace, Name: secret.Name}}); err != nil {
@@ -141,9 +141,9 @@ func TestTheSecretGoesDuringARenewal(t *testing.T) {
 		return w.platform.Rotate(tokens)
 	}
 	w.clock.SetTime(start.Add(24 * time.Hour))
-	w.fails(publish.Auth, "a connection that was removed stays removed")
+	w.fails(publish.Auth, "a deleted connection stays deleted")
 	if err := w.client.Get(t.Context(), secret, &corev1.Secret{}); !apierrors.IsNotFound(err) {
-		t.Errorf("the Secret is back: %v", err)
+		t.Errorf("the Secret was recreated: %v", err)
 	}
 }
 
@@ -163,26 +163,26 @@ func TestOwners(t *testing.T) {
 		for _, o := range s.OwnerReferences {
 			out = append(out, o.UID)
 			if o.Kind != "SocialAccount" || o.APIVersion != v1beta1.GroupVersion.String() || o.Controller != nil {
-				t.Errorf("%+v", o)
+				t.Errorf("got owner %+v", o)
 			}
 		}
 		return out
 	}
 	if got := owners(); len(got) != 2 {
-		t.Fatalf("owned by %v", got)
+		t.Fatalf("got owners %v", got)
 	}
 	if err := w.keeper.Leave(t.Context(), secret, "u1"); err != nil {
 		t.Fatal(err)
 	}
 	if got := owners(); len(got) != 1 || got[0] != "u2" {
-		t.Errorf("owned by %v", got)
+		t.Errorf("got owners %v", got)
 	}
-	is(t, w.token(), "1", "it is there for the other one")
+	is(t, w.token(), "1", "the Secret stays for the other owner")
 	if err := w.keeper.Leave(t.Context(), secret, "u2"); err != nil {
 		t.Fatal(err)
 	}
-	w.fails(publish.Auth, "it went with its last owner")
+	w.fails(publish.Auth, "the Secret is deleted with its last owner")
 	if err := w.keeper.Leave(t.Context(), secret, "u2"); err != nil {
-		t.Errorf("what is gone may be left again: %v", err)
+		t.Errorf("leaving a deleted Secret fails: %v", err)
 	}
 }

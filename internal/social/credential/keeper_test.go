@@ -44,7 +44,7 @@ type world struct {
 	client   client.Client
 	keeper   *credential.Keeper
 	woken    []string
-	// onUpdate stands in the way of updates of Secrets.
+	// onUpdate intercepts updates of Secrets.
 	onUpdate func(do func() error) error
 	updates  int
 }
@@ -78,7 +78,7 @@ func newWorld(t *testing.T, name v1beta1.Platform, change func(*socialscript.Pla
 
 func key(b byte) []byte { return bytes.Repeat([]byte{b}, envelope.KeyBytes) }
 
-// another manager with the same key.
+// another returns a second manager, by default with the same key.
 func (w *world) another(keys ...[]byte) *credential.Keeper {
 	w.t.Helper()
 	if keys == nil {
@@ -95,7 +95,7 @@ func (w *world) another(keys ...[]byte) *credential.Keeper {
 
 var secret = types.NamespacedName{Namespace: "acme", Name: "one-tokens"}
 
-// connect is a person's approval.
+// connect stores the tokens of an approval.
 func (w *world) connect(request string) {
 	w.t.Helper()
 	g := &credential.Grant{
@@ -116,12 +116,12 @@ func (w *world) account(id string) *v1beta1.SocialAccount {
 	}
 }
 
-// token of maya as the keeper gives it; the number of the pair at its end.
+// token returns the access token of maya; it ends with the number of its pair.
 func (w *world) token() string {
 	w.t.Helper()
 	a, err := w.keeper.Account(w.t.Context(), w.account(maya.ID))
 	if err != nil {
-		w.t.Fatalf("no token: %v", err)
+		w.t.Fatalf("got no token: %v", err)
 	}
 	return a.AccessToken
 }
@@ -140,16 +140,16 @@ func (w *world) kind(err error, kind publish.Kind, what string) *publish.Error {
 	}
 	for _, s := range w.platform.Secrets() {
 		if strings.Contains(err.Error(), s) {
-			w.t.Fatalf("%s: the error holds a token: %v", what, err)
+			w.t.Fatalf("%s: the error contains a token: %v", what, err)
 		}
 	}
 	return e
 }
 
-func (w *world) asked(want int, why string) {
+func (w *world) renewals(want int, why string) {
 	w.t.Helper()
 	if n := w.platform.Count("refresh"); n != want {
-		w.t.Errorf("%s: the platform was asked %d times to renew, not %d", why, n, want)
+		w.t.Errorf("%s: got %d renewals, want %d", why, n, want)
 	}
 }
 
@@ -169,28 +169,28 @@ func is(t *testing.T, got, pair, why string) {
 	}
 }
 
-func TestTokensAreRenewedBeforeTheyEnd(t *testing.T) {
+func TestToken_IsRenewedBeforeItExpires(t *testing.T) {
 	w := newWorld(t, "tiktok", nil)
-	is(t, w.token(), "1", "a fresh token is given as it is")
+	is(t, w.token(), "1", "a fresh token is not renewed")
 	w.clock.SetTime(start.Add(23*time.Hour - time.Second))
 	is(t, w.token(), "1", "more than an hour is left")
-	w.asked(0, "while it is fresh")
+	w.renewals(0, "while the token is fresh")
 	w.clock.SetTime(start.Add(23*time.Hour + time.Second))
 	is(t, w.token(), "2", "less than an hour is left")
-	is(t, w.token(), "2", "the next one gets the same")
-	w.asked(1, "one renewal is for all")
+	is(t, w.token(), "2", "the renewed token is reused")
+	w.renewals(1, "one renewal for all calls")
 	if len(w.woken) != 1 || w.updates != 1 {
-		t.Errorf("one write and one wake: %d, %v", w.updates, w.woken)
+		t.Errorf("got %d writes and events %v, want one each", w.updates, w.woken)
 	}
 	a, err := w.keeper.AccountFor(t.Context(), w.account(acme.ID), 24*time.Hour+time.Minute)
 	if err != nil || a.ID != acme.ID || a.Type != "page" {
-		t.Fatalf("the other account of the grant: %+v, %v", a, err)
+		t.Fatalf("the other account of the grant: got %+v, %v", a, err)
 	}
-	is(t, a.AccessToken, "3", "whoever needs it longer than it lasts has it renewed")
-	is(t, w.token(), "3", "and all accounts of the grant share that")
+	is(t, a.AccessToken, "3", "a token that expires before the required time is renewed")
+	is(t, w.token(), "3", "all accounts of the grant share the token")
 }
 
-func TestManyAtOnceRenewOnce(t *testing.T) {
+func TestRenew_ConcurrentCallsRenewOnce(t *testing.T) {
 	w := newWorld(t, "tiktok", nil)
 	inside, goOn := make(chan struct{}), make(chan struct{})
 	w.platform.OnRefresh = func(tokens publish.Tokens) (publish.Tokens, error) {
@@ -216,13 +216,13 @@ func TestManyAtOnceRenewOnce(t *testing.T) {
 	all.Wait()
 	for _, g := range got {
 		if !strings.HasSuffix(g, "-2<nil>") {
-			t.Errorf("somebody got %s", g)
+			t.Errorf("got %s", g)
 		}
 	}
-	w.asked(1, "thirty at once")
+	w.renewals(1, "thirty concurrent calls")
 }
 
-func TestWhoeverWaitsMayGiveUp(t *testing.T) {
+func TestRenew_CanceledCalls(t *testing.T) {
 	w := newWorld(t, "tiktok", nil)
 	inside, goOn := make(chan struct{}), make(chan struct{})
 	w.platform.OnRefresh = func(tokens publish.Tokens) (publish.Tokens, error) {
@@ -238,104 +238,104 @@ func TestWhoeverWaitsMayGiveUp(t *testing.T) {
 		done <- err
 	}()
 	<-inside
-	cancelFirst() // shutting down in the middle of it
+	cancelFirst() // shutting down during the renewal
 	second, cancel := context.WithCancel(t.Context())
 	cancel()
 	_, err := w.keeper.Account(second, w.account(maya.ID))
-	w.kind(err, publish.Transient, "one who gives up waiting")
+	w.kind(err, publish.Transient, "a canceled call")
 	close(goOn)
 	<-done
-	is(t, w.token(), "2", "what was renewed for somebody who is gone is kept")
-	w.asked(1, "all in all")
+	is(t, w.token(), "2", "the renewed token is stored although the call was canceled")
+	w.renewals(1, "both calls")
 }
 
-func TestRenewAfterARefusal(t *testing.T) {
+func TestRenew_AfterARejection(t *testing.T) {
 	w := newWorld(t, "tiktok", nil)
 	used := w.token()
 	a, err := w.keeper.Renew(t.Context(), w.account(maya.ID), used)
 	if err != nil {
 		t.Fatal(err)
 	}
-	is(t, a.AccessToken, "2", "a token that was refused is renewed, fresh as it is")
+	is(t, a.AccessToken, "2", "a rejected token is renewed although it is fresh")
 	if a, err = w.keeper.Renew(t.Context(), w.account(acme.ID), used); err != nil {
 		t.Fatal(err)
 	}
-	is(t, a.AccessToken, "2", "whoever used the old one gets the one that is there")
-	w.asked(1, "two that were refused")
+	is(t, a.AccessToken, "2", "a rejected older token is replaced by the stored one")
+	w.renewals(1, "two rejections")
 
 	w.platform.OnRefresh = func(publish.Tokens) (publish.Tokens, error) {
 		return publish.Tokens{}, &publish.Error{Kind: publish.RateLimited, Safe: "Too many", RetryAfter: time.Minute}
 	}
 	_, err = w.keeper.Renew(t.Context(), w.account(maya.ID), a.AccessToken)
-	if e := w.kind(err, publish.RateLimited, "a platform that has enough"); e.RetryAfter != time.Minute {
-		t.Error("when to come back is lost")
+	if e := w.kind(err, publish.RateLimited, "a rate-limited platform"); e.RetryAfter != time.Minute {
+		t.Error("the error has no retry time")
 	}
-	is(t, w.token(), "2", "and nothing has changed")
+	is(t, w.token(), "2", "after a failed renewal")
 }
 
-func TestPassingTroubleChangesNothing(t *testing.T) {
+func TestRenew_TemporaryErrors(t *testing.T) {
 	for why, trouble := range map[string]error{
-		"down":              &publish.Error{Kind: publish.Transient, Code: "503", Safe: "Down"},
-		"a broken line":     errors.New("reset"),
-		"a wrong secret":    &publish.Error{Kind: publish.Misconfigured, Code: "invalid_client", Safe: "Wrong secret"},
-		"too many":          &publish.Error{Kind: publish.RateLimited, Safe: "Too many"},
-		"an odd answer":     &publish.Error{Kind: publish.Unauthorized, Safe: "What?"},
-		"an answer was cut": &publish.Error{Kind: publish.Ambiguous, Safe: "Cut"},
-		"no token in it":    nil,
+		"down":                     &publish.Error{Kind: publish.Transient, Code: "503", Safe: "Down"},
+		"a broken connection":      errors.New("reset"),
+		"a wrong app secret":       &publish.Error{Kind: publish.Misconfigured, Code: "invalid_client", Safe: "Wrong secret"},
+		"too many requests":        &publish.Error{Kind: publish.RateLimited, Safe: "Too many"},
+		"an unexpected error":      &publish.Error{Kind: publish.Unauthorized, Safe: "What?"},
+		"a truncated response":     &publish.Error{Kind: publish.Ambiguous, Safe: "Cut"},
+		"no token in the response": nil,
 	} {
 		t.Run(why, func(t *testing.T) {
 			w := newWorld(t, "tiktok", nil)
 			w.platform.OnRefresh = func(publish.Tokens) (publish.Tokens, error) { return publish.Tokens{}, trouble }
 			w.clock.SetTime(start.Add(23*time.Hour + 30*time.Minute))
-			is(t, w.token(), "1", "the token works for half an hour")
+			is(t, w.token(), "1", "the token is valid for half an hour")
 			w.clock.SetTime(start.Add(25 * time.Hour))
 			want := publish.Transient
 			if e := (*publish.Error)(nil); errors.As(trouble, &e) && (e.Kind == publish.Misconfigured || e.Kind == publish.RateLimited) {
 				want = e.Kind
 			}
-			w.fails(want, "once it has ended")
+			w.fails(want, "once the token has expired")
 			if s := w.see(maya.ID); s.Ended != nil || w.updates > 0 {
-				t.Errorf("the permission stands, and nothing is written: %+v, %d writes", s.Ended, w.updates)
+				t.Errorf("want no end of the permission and no write: %+v, %d writes", s.Ended, w.updates)
 			}
 			w.platform.OnRefresh = nil
-			is(t, w.token(), "2", "as soon as it passes")
+			is(t, w.token(), "2", "after the error")
 		})
 	}
 }
 
-func TestAPermissionEnds(t *testing.T) {
+func TestRenew_PermissionEnds(t *testing.T) {
 	for _, c := range []struct {
 		why   string
 		said  *publish.Error
 		want  v1beta1.TokenStatus
 		later publish.Kind
 	}{
-		{"refused for good", socialscript.Dead, v1beta1.TokenExpired, publish.Auth},
-		{"taken back", &publish.Error{Kind: publish.Auth, Code: "revoked", Safe: "Taken back", Revoked: true}, v1beta1.TokenRevoked, publish.Auth},
-		{"a scope was taken back", &publish.Error{Kind: publish.Scope, Code: "scope", Safe: "Too little"}, v1beta1.TokenInsufficientScope, publish.Scope},
+		{"rejected permanently", socialscript.Dead, v1beta1.TokenExpired, publish.Auth},
+		{"revoked", &publish.Error{Kind: publish.Auth, Code: "revoked", Safe: "Taken back", Revoked: true}, v1beta1.TokenRevoked, publish.Auth},
+		{"a scope was revoked", &publish.Error{Kind: publish.Scope, Code: "scope", Safe: "Too little"}, v1beta1.TokenInsufficientScope, publish.Scope},
 	} {
 		t.Run(c.why, func(t *testing.T) {
 			w := newWorld(t, "tiktok", nil)
 			w.platform.OnRefresh = func(publish.Tokens) (publish.Tokens, error) { return publish.Tokens{}, c.said }
 			w.clock.SetTime(start.Add(23*time.Hour + time.Minute))
-			w.fails(c.later, "the call that learns of it")
+			w.fails(c.later, "the call that fails")
 			s := w.see(acme.ID)
 			if s.Ended == nil || s.Ended.Status != c.want || len(w.woken) != 1 {
-				t.Fatalf("recorded as %+v, woken %v", s.Ended, w.woken)
+				t.Fatalf("got the record %+v, events %v", s.Ended, w.woken)
 			}
 			w.fails(c.later, "later calls")
-			w.asked(1, "nobody asks again in vain")
+			w.renewals(1, "no further renewals")
 			w.platform.OnRefresh = nil
 			w.connect("request-2")
-			is(t, w.token(), "2", "connecting again mends it")
+			is(t, w.token(), "2", "after a reconnect")
 			if s := w.see(acme.ID); s.Ended != nil {
-				t.Errorf("it is still ended: %+v", s.Ended)
+				t.Errorf("the permission is still ended: %+v", s.Ended)
 			}
 		})
 	}
 }
 
-func TestWhatAPlatformDoesNotSendAgainIsKept(t *testing.T) {
+func TestRenew_KeepsMissingFields(t *testing.T) {
 	w := newWorld(t, "youtube", func(p *socialscript.Platform) { p.AccessLife, p.RefreshLife = time.Hour, 0 })
 	w.platform.OnRefresh = func(old publish.Tokens) (publish.Tokens, error) {
 		if old.RefreshToken == "" {
@@ -346,75 +346,75 @@ func TestWhatAPlatformDoesNotSendAgainIsKept(t *testing.T) {
 	for i := 1; i <= 3; i++ {
 		w.clock.SetTime(start.Add(time.Duration(i) * 2 * time.Hour))
 		if got := w.token(); got != fmt.Sprintf("access-%d", i) {
-			t.Errorf("renewal %d gave %s", i, got)
+			t.Errorf("renewal %d: got %s", i, got)
 		}
 	}
 	if s := w.see(maya.ID); len(s.Scopes) != 1 || !s.EndsAt.IsZero() {
-		t.Errorf("scopes %v, end %s", s.Scopes, s.EndsAt)
+		t.Errorf("got scopes %v, end %s", s.Scopes, s.EndsAt)
 	}
 }
 
-func TestWithoutRenewal(t *testing.T) {
+func TestToken_WithoutRenewal(t *testing.T) {
 	// LinkedIn gives most apps no refresh token.
 	w := newWorld(t, "linkedin", func(p *socialscript.Platform) { p.AccessLife, p.NoRefresh = 60*24*time.Hour, true })
 	end := start.Add(60 * 24 * time.Hour)
 	if s := w.see(maya.ID); s.Renewable || !s.RenewAt.IsZero() || !s.EndsAt.Equal(end) {
-		t.Errorf("%+v", s)
+		t.Errorf("got %+v", s)
 	}
 	w.clock.SetTime(end.Add(-time.Second))
-	is(t, w.token(), "1", "to the last second")
+	is(t, w.token(), "1", "a second before the expiry")
 	w.clock.SetTime(end)
 	w.fails(publish.Auth, "afterwards")
 	w.clock.SetTime(end.Add(-5 * time.Minute))
-	is(t, w.token(), "1", "a clock that was wrong has harmed nothing")
-	w.asked(0, "nobody asks for what cannot be had")
+	is(t, w.token(), "1", "after the clock was corrected")
+	w.renewals(0, "a permission without renewal is not renewed")
 	w.platform.OnRefresh = func(old publish.Tokens) (publish.Tokens, error) {
 		return old, &publish.Error{Kind: publish.Auth, Code: "no_refresh_token", Safe: "No way to renew it", Revoked: true}
 	}
 	_, err := w.keeper.Renew(t.Context(), w.account(maya.ID), w.token())
-	if e := w.kind(err, publish.Auth, "a refused token that nobody can renew"); !e.Revoked {
-		t.Error("it was taken back before its time")
+	if e := w.kind(err, publish.Auth, "a rejected token without renewal"); !e.Revoked {
+		t.Error("the token is not recorded as revoked")
 	}
-	w.fails(publish.Auth, "from then on")
-	w.asked(1, "only to learn how it ended")
+	w.fails(publish.Auth, "after the rejection")
+	w.renewals(1, "one call determines the reason")
 }
 
-func TestInstagramRenewsTheTokenItself(t *testing.T) {
+func TestRefresh_InstagramRenewsTheAccessToken(t *testing.T) {
 	w := newWorld(t, "instagram", func(p *socialscript.Platform) { p.AccessLife, p.NoRefresh = 60*24*time.Hour, true })
 	w.platform.OnRefresh = func(publish.Tokens) (publish.Tokens, error) { return w.platform.Issue(), nil }
 	s := w.see(maya.ID)
 	if !s.Renewable || s.RenewAt.Before(start.Add(37*24*time.Hour)) || s.RenewAt.After(start.Add(41*24*time.Hour)) {
-		t.Fatalf("renewed at %s", s.RenewAt)
+		t.Fatalf("got renewal at %s", s.RenewAt)
 	}
 	if err := w.keeper.Refresh(t.Context(), w.account(maya.ID)); err != nil || w.platform.Count("refresh") > 0 {
-		t.Errorf("before its time: %v", err)
+		t.Errorf("before the renewal time: got %v", err)
 	}
 	w.clock.SetTime(s.RenewAt)
 	if err := w.keeper.Refresh(t.Context(), w.account(maya.ID)); err != nil {
 		t.Fatal(err)
 	}
-	is(t, w.token(), "2", "at its time")
-	w.asked(1, "once")
+	is(t, w.token(), "2", "at the renewal time")
+	w.renewals(1, "once")
 }
 
-func TestClocksThatJump(t *testing.T) {
+func TestToken_ClockJumps(t *testing.T) {
 	for _, jump := range []time.Duration{5 * time.Minute, -5 * time.Minute} {
 		w := newWorld(t, "tiktok", nil)
 		w.clock.SetTime(start.Add(jump))
-		is(t, w.token(), "1", "a jump after connecting")
+		is(t, w.token(), "1", "the clock jumps after the connection")
 		w.clock.SetTime(start.Add(23*time.Hour + 30*time.Minute))
 		is(t, w.token(), "2", "renewed")
 		w.clock.SetTime(start.Add(23*time.Hour + 30*time.Minute + jump))
-		is(t, w.token(), "2", "a jump after a renewal")
+		is(t, w.token(), "2", "the clock jumps after a renewal")
 		a, err := w.keeper.Renew(t.Context(), w.account(maya.ID), w.token())
 		if err != nil {
 			t.Fatal(err)
 		}
-		is(t, a.AccessToken, "3", "a token that ended earlier than our clock thinks")
+		is(t, a.AccessToken, "3", "the platform rejects a token that is valid by the clock")
 	}
 }
 
-func TestNobodyGetsAnothersTokens(t *testing.T) {
+func TestToken_OfAnotherAccount(t *testing.T) {
 	w := newWorld(t, "tiktok", nil)
 	for why, change := range map[string]func(*v1beta1.SocialAccount){
 		"another account":  func(a *v1beta1.SocialAccount) { a.Spec.PlatformAccountID = "666" },
@@ -427,11 +427,11 @@ func TestNobodyGetsAnothersTokens(t *testing.T) {
 		_, err := w.keeper.Account(t.Context(), a)
 		w.kind(err, publish.Auth, why)
 		if s, err := w.keeper.See(t.Context(), a); err != nil || s.Problem == nil || s.Identity.Name != "" {
-			t.Errorf("%s sees %+v, %v", why, s, err)
+			t.Errorf("%s: got %+v, %v", why, s, err)
 		}
 	}
 
-	// A Secret that is copied to another name or namespace does not open there, and one that is none of ours is left alone.
+	// A Secret that is copied to another name or namespace cannot be opened. A foreign Secret is not changed.
 	s := &corev1.Secret{}
 	if err := w.client.Get(t.Context(), secret, s); err != nil {
 		t.Fatal(err)
@@ -451,7 +451,7 @@ func TestNobodyGetsAnothersTokens(t *testing.T) {
 	}
 	err := w.keeper.Keep(t.Context(), types.NamespacedName{Namespace: "acme", Name: "database"}, &credential.Grant{}, metav1.OwnerReference{})
 	if !errors.Is(err, credential.ErrForeign) {
-		t.Errorf("a Secret of somebody else is written over: %v", err)
+		t.Errorf("a foreign Secret is overwritten: %v", err)
 	}
 }
 
@@ -460,17 +460,17 @@ func TestKeyFiles(t *testing.T) {
 	w.keeper = w.another(key(2))
 	w.fails(publish.Misconfigured, "without the key")
 	if s := w.see(maya.ID); s.Problem == nil || s.Problem.Kind != publish.Misconfigured {
-		t.Errorf("%+v", s)
+		t.Errorf("got %+v", s)
 	}
 	w.keeper = w.another(key(2), key(1))
 	is(t, w.token(), "1", "with both keys")
 	w.clock.SetTime(start.Add(24 * time.Hour))
 	is(t, w.token(), "2", "renewed")
 	w.keeper = w.another(key(2))
-	is(t, w.token(), "2", "once renewed, the old key is not needed")
+	is(t, w.token(), "2", "after a renewal without the old key")
 }
 
-func TestReseal_AnOldKeyIsNotNeededAfterwards(t *testing.T) {
+func TestReseal_RemovesTheNeedForAnOldKey(t *testing.T) {
 	w := newWorld(t, "tiktok", nil)
 	w.keeper = w.another(key(2), key(1))
 	if !w.see(maya.ID).OldKey {
@@ -482,7 +482,7 @@ func TestReseal_AnOldKeyIsNotNeededAfterwards(t *testing.T) {
 		}
 	}
 	if w.updates != 1 {
-		t.Errorf("%d updates of the Secret, want 1: tokens under the first key are left alone", w.updates)
+		t.Errorf("got %d updates of the Secret, want 1: tokens under the first key are not resealed", w.updates)
 	}
 	if w.see(maya.ID).OldKey {
 		t.Error("resealed tokens are reported as sealed with an old key")
@@ -507,26 +507,26 @@ func TestRefused(t *testing.T) {
 	w := newWorld(t, "tiktok", nil)
 	used := w.token()
 	for why, cause := range map[string]error{
-		"another kind": &publish.Error{Kind: publish.Transient, Safe: "x"}, "no error of a platform": errors.New("x"),
+		"another kind": &publish.Error{Kind: publish.Transient, Safe: "x"}, "not an error of a platform": errors.New("x"),
 	} {
 		if err := w.keeper.Refused(t.Context(), w.account(maya.ID), used, cause); err != nil || w.updates > 0 {
-			t.Errorf("%s: %v, %d writes", why, err, w.updates)
+			t.Errorf("%s: got %v, %d writes", why, err, w.updates)
 		}
 	}
 	revoked := &publish.Error{Kind: publish.Auth, Safe: "Taken back", Revoked: true}
 	if err := w.keeper.Refused(t.Context(), w.account(maya.ID), "an older token", revoked); err != nil || w.updates > 0 {
-		t.Errorf("an older token says nothing: %v", err)
+		t.Errorf("a rejection of an older token is recorded: %v", err)
 	}
 	if err := w.keeper.Refused(t.Context(), w.account(maya.ID), used, revoked); err != nil {
 		t.Fatal(err)
 	}
 	if s := w.see(maya.ID); s.Ended == nil || s.Ended.Status != v1beta1.TokenRevoked {
-		t.Errorf("%+v", s.Ended)
+		t.Errorf("got %+v", s.Ended)
 	}
 }
 
-// TestRefusedOneOfSeveral takes a page away from a person: that person and the other pages can still be published to.
-func TestRefusedOneOfSeveral(t *testing.T) {
+// TestRefused_OneOfSeveral removes a page from a member. The member and the other pages can still publish.
+func TestRefused_OneOfSeveral(t *testing.T) {
 	w := newWorld(t, "linkedin", nil)
 	used := w.token()
 	denied := &publish.Error{Kind: publish.Scope, Code: "ACCESS_DENIED", Safe: "No role on the page"}
@@ -538,18 +538,18 @@ func TestRefusedOneOfSeveral(t *testing.T) {
 	check := func(why string) {
 		t.Helper()
 		if s := w.see(acme.ID); s.Ended == nil || s.Ended.Status != v1beta1.TokenInsufficientScope {
-			t.Errorf("%s: the page: %+v", why, s.Ended)
+			t.Errorf("%s: page: got %+v", why, s.Ended)
 		}
 		_, err := w.keeper.Account(t.Context(), w.account(acme.ID))
 		w.kind(err, publish.Scope, why)
 		if s := w.see(maya.ID); s.Ended != nil {
-			t.Errorf("%s: the person: %+v", why, s.Ended)
+			t.Errorf("%s: member: got %+v", why, s.Ended)
 		}
 		w.token()
 	}
 	check("at once")
 	if w.updates != 1 || len(w.woken) != 1 {
-		t.Errorf("%d writes, woken %v", w.updates, w.woken)
+		t.Errorf("got %d writes, events %v", w.updates, w.woken)
 	}
 	if _, err := w.keeper.Renew(t.Context(), w.account(maya.ID), used); err != nil {
 		t.Fatal(err)
@@ -557,26 +557,26 @@ func TestRefusedOneOfSeveral(t *testing.T) {
 	check("after a renewal")
 	w.connect("request-2")
 	if s := w.see(acme.ID); s.Ended != nil {
-		t.Errorf("connected again: %+v", s.Ended)
+		t.Errorf("after a reconnect: got %+v", s.Ended)
 	}
 	revoked := &publish.Error{Kind: publish.Auth, Safe: "Taken back", Revoked: true}
 	if err := w.keeper.Refused(t.Context(), w.account(acme.ID), w.token(), revoked); err != nil {
 		t.Fatal(err)
 	}
 	if s := w.see(maya.ID); s.Ended == nil {
-		t.Error("one permission is all of them: it was taken back")
+		t.Error("a revoked permission ends all accounts")
 	}
 }
 
 func TestDescribe(t *testing.T) {
 	w := newWorld(t, "tiktok", nil)
 	if err := w.keeper.Describe(t.Context(), w.account(maya.ID), publish.Identity{ID: "other", Username: "maya"}); err != nil || w.updates > 0 {
-		t.Errorf("nothing new is nothing to write: %v", err)
+		t.Errorf("an unchanged identity is written: %v", err)
 	}
 	if err := w.keeper.Describe(t.Context(), w.account(maya.ID), publish.Identity{ID: "other", Name: "Maya B", AvatarURL: "https://x.example/1"}); err != nil {
 		t.Fatal(err)
 	}
 	if got := w.see(maya.ID).Identity; got.Name != "Maya B" || got.Username != "maya" || got.ID != maya.ID || got.AvatarURL == "" {
-		t.Errorf("%+v", got)
+		t.Errorf("got %+v", got)
 	}
 }

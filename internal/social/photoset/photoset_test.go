@@ -35,7 +35,8 @@ func open(t *testing.T) *blob.Store {
 	return s
 }
 
-// bars is an image whose outermost rows and columns are red, green, blue and white, so that a test detects cropping.
+// bars returns an image whose outermost rows and columns are red, green, blue and white, so that a test detects
+// cropping.
 func bars(w, h int) image.Image {
 	img := image.NewNRGBA(image.Rect(0, 0, w, h))
 	const edge = 24
@@ -94,25 +95,25 @@ func read(t *testing.T, m publish.Media) []byte {
 	return b
 }
 
-func TestSizes(t *testing.T) {
+func TestMake_Sizes(t *testing.T) {
 	for name, c := range map[string]struct {
 		platform v1beta1.Platform
 		sources  []image.Point
 		want     []image.Point
 	}{
-		"instagram takes nothing taller than 4:5, and a tall picture needs a wide canvas": {
+		"instagram limits the height to 4:5, so a tall image needs a wide canvas": {
 			"instagram", []image.Point{{1080, 1920}}, []image.Point{{1440, 1800}},
 		},
-		"instagram takes 4:5 as it is":                     {"instagram", []image.Point{{1080, 1350}}, []image.Point{{1080, 1350}}},
-		"instagram takes nothing wider than 1.91:1":        {"instagram", []image.Point{{1200, 300}}, []image.Point{{1200, 629}}},
-		"instagram takes nothing narrower than 320 pixels": {"instagram", []image.Point{{100, 100}}, []image.Point{{320, 320}}},
-		"all pictures of one carousel have the first one's shape": {
+		"instagram accepts 4:5 unchanged":          {"instagram", []image.Point{{1080, 1350}}, []image.Point{{1080, 1350}}},
+		"instagram limits the width to 1.91:1":     {"instagram", []image.Point{{1200, 300}}, []image.Point{{1200, 629}}},
+		"instagram requires a width of 320 pixels": {"instagram", []image.Point{{100, 100}}, []image.Point{{320, 320}}},
+		"all images of a carousel have the shape of the first": {
 			"instagram", []image.Point{{1080, 1080}, {1080, 1920}, {1600, 900}}, []image.Point{{1440, 1440}, {1440, 1440}, {1440, 1440}},
 		},
-		"tiktok takes 1080p of any shape": {
+		"tiktok accepts 1080p of any shape": {
 			"tiktok", []image.Point{{1080, 1920}, {1440, 2560}, {3000, 1000}, {400, 300}}, []image.Point{{1080, 1920}, {1080, 1920}, {1920, 640}, {400, 300}},
 		},
-		"linkedin takes a slide as it is": {"linkedin", []image.Point{{1080, 1920}}, []image.Point{{1080, 1920}}},
+		"linkedin accepts a slide unchanged": {"linkedin", []image.Point{{1080, 1920}}, []image.Point{{1080, 1920}}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := open(t)
@@ -124,13 +125,13 @@ func TestSizes(t *testing.T) {
 				data := read(t, m)
 				img, err := jpeg.Decode(bytes.NewReader(data))
 				if err != nil {
-					t.Fatalf("picture %d is no JPEG: %v", i, err)
+					t.Fatalf("image %d is not a JPEG: %v", i, err)
 				}
 				if diff := cmp.Diff(c.want[i], img.Bounds().Size()); diff != "" {
-					t.Errorf("picture %d (-want +got):\n%s", i, diff)
+					t.Errorf("image %d (-want +got):\n%s", i, diff)
 				}
 				if m.Width != img.Bounds().Dx() || m.Height != img.Bounds().Dy() || m.Bytes != int64(len(data)) || m.ContentType != "image/jpeg" {
-					t.Errorf("picture %d is described as %dx%d, %d bytes, %s", i, m.Width, m.Height, m.Bytes, m.ContentType)
+					t.Errorf("image %d is described as %dx%d, %d bytes, %s", i, m.Width, m.Height, m.Bytes, m.ContentType)
 				}
 			}
 		})
@@ -138,7 +139,7 @@ func TestSizes(t *testing.T) {
 }
 
 // All four edges of the image must be visible on its blurred copy.
-func TestNothingIsCutOff(t *testing.T) {
+func TestMake_CropsNothing(t *testing.T) {
 	for name, size := range map[string]image.Point{"tall": {1080, 1920}, "very tall": {300, 2000}, "wide": {2000, 400}, "panorama": {1900, 990}} {
 		t.Run(name, func(t *testing.T) {
 			s := open(t)
@@ -167,7 +168,7 @@ func TestNothingIsCutOff(t *testing.T) {
 			} {
 				r, g, bl, _ := img.At(int(at.x), int(at.y)).RGBA()
 				if !at.ok(r>>8, g>>8, bl>>8) {
-					t.Errorf("the %s is not at %.0f,%.0f: %d %d %d", at.what, at.x, at.y, r>>8, g>>8, bl>>8)
+					t.Errorf("the %s is not at %.0f,%.0f: got %d %d %d", at.what, at.x, at.y, r>>8, g>>8, bl>>8)
 				}
 			}
 		})
@@ -196,7 +197,7 @@ func (c *counted) Put(ctx context.Context, key, contentType string, r io.Reader)
 	return c.Store.Put(ctx, key, contentType, r)
 }
 
-func TestCrashes(t *testing.T) {
+func TestMake_SurvivesFaults(t *testing.T) {
 	s := open(t)
 	keys := sources(t, s, image.Pt(1080, 1080), image.Pt(540, 960), image.Pt(1000, 300))
 	sums := func(prefix string) []string {
@@ -215,17 +216,17 @@ func TestCrashes(t *testing.T) {
 		prefix := fmt.Sprintf("broken-%d/", at)
 		c := &counted{Store: s, failAt: at}
 		if _, err := photoset.Make(t.Context(), c, prefix, keys, "instagram"); !errors.Is(err, errCrash) {
-			t.Fatalf("write %d: %v", at, err)
+			t.Fatalf("write %d: got %v", at, err)
 		}
 		again := &counted{Store: s}
 		if _, err := photoset.Make(t.Context(), again, prefix, keys, "instagram"); err != nil {
 			t.Fatal(err)
 		}
 		if len(again.wrote) != 3-(at-1) {
-			t.Errorf("after %d pictures, %v were written", at-1, again.wrote)
+			t.Errorf("after %d images: wrote %v", at-1, again.wrote)
 		}
 		if diff := cmp.Diff(want, sums(prefix)); diff != "" {
-			t.Errorf("after a crash at write %d the pictures differ:\n%s", at, diff)
+			t.Errorf("after a crash at write %d the images differ:\n%s", at, diff)
 		}
 	}
 	c := &counted{Store: s}
@@ -233,31 +234,31 @@ func TestCrashes(t *testing.T) {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff([]string{"whole/photo-01.jpg", "whole/photo-02.jpg", "whole/photo-03.jpg"}, c.read); diff != "" || c.wrote != nil {
-		t.Errorf("a set that is there is made again: wrote %v, read (-want +got):\n%s", c.wrote, diff)
+		t.Errorf("an existing set is created again: wrote %v, read (-want +got):\n%s", c.wrote, diff)
 	}
 }
 
-func TestRefusals(t *testing.T) {
+func TestMake_Errors(t *testing.T) {
 	s := open(t)
 	keys := sources(t, s, image.Pt(100, 100))
 	if _, err := photoset.Make(t.Context(), s, "a/", keys, "youtube"); err == nil {
-		t.Error("YouTube takes no photo sets")
+		t.Error("YouTube accepts no photo sets")
 	}
 	if _, err := photoset.Make(t.Context(), s, "a/", nil, "instagram"); err == nil {
-		t.Error("a set needs pictures")
+		t.Error("a set without images is accepted")
 	}
 	if _, err := photoset.Make(t.Context(), s, "a/", []string{"slides/none.png"}, "tiktok"); !errors.Is(err, blob.ErrNotFound) {
-		t.Errorf("a missing source: %v", err)
+		t.Errorf("with a missing source: got %v", err)
 	}
 	if err := s.Put(t.Context(), "slides/text.png", "image/png", bytes.NewReader([]byte("text"))); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := photoset.Make(t.Context(), s, "a/", []string{"slides/text.png"}, "linkedin"); err == nil {
-		t.Error("a source that is no picture was taken")
+		t.Error("a source that is not an image is accepted")
 	}
 }
 
-func TestTransparencyBecomesWhite(t *testing.T) {
+func TestMake_TransparencyBecomesWhite(t *testing.T) {
 	s := open(t)
 	put(t, s, "slides/clear.png", image.NewNRGBA(image.Rect(0, 0, 400, 400)))
 	got, err := photoset.Make(t.Context(), s, "a/", []string{"slides/clear.png"}, "tiktok")
@@ -269,11 +270,11 @@ func TestTransparencyBecomesWhite(t *testing.T) {
 		t.Fatal(err)
 	}
 	if r, g, b, _ := img.At(200, 200).RGBA(); r>>8 < 250 || g>>8 < 250 || b>>8 < 250 {
-		t.Errorf("it is %d %d %d", r>>8, g>>8, b>>8)
+		t.Errorf("got %d %d %d, want white", r>>8, g>>8, b>>8)
 	}
 }
 
-func TestOpenFromAnOffset(t *testing.T) {
+func TestOpen_FromAnOffset(t *testing.T) {
 	s := open(t)
 	got, err := photoset.Make(t.Context(), s, "a/", sources(t, s, image.Pt(400, 500)), "instagram")
 	if err != nil {
@@ -287,29 +288,29 @@ func TestOpenFromAnOffset(t *testing.T) {
 	defer func() { _ = r.Close() }()
 	rest, err := io.ReadAll(r)
 	if err != nil || !bytes.Equal(rest, whole[100:]) {
-		t.Errorf("%d bytes from 100 on of %d: %v", len(rest), len(whole), err)
+		t.Errorf("got %d bytes from 100 on of %d: %v", len(rest), len(whole), err)
 	}
 	if u, err := got[0].URL(t.Context()); err != nil || u == "" {
-		t.Errorf("no address: %v", err)
+		t.Errorf("got no URL: %v", err)
 	}
 }
 
 func TestCover(t *testing.T) {
 	s := open(t)
 	put(t, s, "media/cover.png", bars(2400, 1200))
-	for range 2 { // the second time it is stored already
+	for range 2 { // the second time it is already stored
 		got, err := photoset.Cover(t.Context(), s, "posts/a/1/", "media/cover.png", 60_000)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if got.ContentType != "image/jpeg" || got.Bytes > 60_000 || got.Width != 2*got.Height || got.Width > 1920 {
-			t.Fatalf("the cover is %+v", got)
+			t.Fatalf("got cover %+v", got)
 		}
 		if err := s.Delete(t.Context(), "media/cover.png"); err != nil {
 			t.Fatal(err)
 		}
 	}
 	if _, err := photoset.Cover(t.Context(), s, "posts/a/2/", "media/cover.png", 60_000); !errors.Is(err, blob.ErrNotFound) {
-		t.Errorf("a missing image is %v, want blob.ErrNotFound", err)
+		t.Errorf("with a missing image: got %v, want blob.ErrNotFound", err)
 	}
 }

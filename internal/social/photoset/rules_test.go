@@ -14,16 +14,16 @@ func TestFit(t *testing.T) {
 		platform   string
 		size, want image.Point
 	}{
-		"linkedin takes less than 36,152,320 pixels": {catalog.LinkedIn, image.Pt(6100, 6000), image.Pt(6062, 5963)},
-		"linkedin takes long pictures":               {catalog.LinkedIn, image.Pt(9000, 1000), image.Pt(9000, 1000)},
-		"tiktok takes 1080p standing":                {catalog.TikTok, image.Pt(1440, 1920), image.Pt(1080, 1440)},
-		"tiktok takes 1080p lying":                   {catalog.TikTok, image.Pt(3840, 2160), image.Pt(1920, 1080)},
-		"nothing is made larger":                     {catalog.TikTok, image.Pt(10, 20), image.Pt(10, 20)},
-		"a line stays a line":                        {catalog.TikTok, image.Pt(1, 30000), image.Pt(1, 1920)},
+		"linkedin accepts less than 36,152,320 pixels": {catalog.LinkedIn, image.Pt(6100, 6000), image.Pt(6062, 5963)},
+		"linkedin accepts long images":                 {catalog.LinkedIn, image.Pt(9000, 1000), image.Pt(9000, 1000)},
+		"tiktok accepts 1080p in portrait":             {catalog.TikTok, image.Pt(1440, 1920), image.Pt(1080, 1440)},
+		"tiktok accepts 1080p in landscape":            {catalog.TikTok, image.Pt(3840, 2160), image.Pt(1920, 1080)},
+		"small images are not enlarged":                {catalog.TikTok, image.Pt(10, 20), image.Pt(10, 20)},
+		"an image of one pixel height stays one":       {catalog.TikTok, image.Pt(1, 30000), image.Pt(1, 1920)},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if got := rules[c.platform].fit(c.size); got != c.want {
-				t.Errorf("%v becomes %v, want %v", c.size, got, c.want)
+				t.Errorf("%v: got %v, want %v", c.size, got, c.want)
 			}
 		})
 	}
@@ -37,10 +37,10 @@ func TestCanvasStaysInRange(t *testing.T) {
 			c := r.canvas([]image.Point{{w, h}})
 			ratio := float64(c.X) / float64(c.Y)
 			if c.X < 320 || c.X > 1440 || ratio < 0.8-1e-9 || ratio > 1.91+1e-9 {
-				t.Fatalf("%dx%d gives a canvas of %v", w, h, c)
+				t.Fatalf("%dx%d: got a canvas of %v", w, h, c)
 			}
 			if in := within(c, image.Pt(w, h)); !in.In(image.Rectangle{Max: c}) || in.Empty() && min(w, h) > 3 {
-				t.Fatalf("%dx%d lies at %v of %v", w, h, in, c)
+				t.Fatalf("%dx%d is placed at %v of %v", w, h, in, c)
 			}
 		}
 	}

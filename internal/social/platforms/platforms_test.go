@@ -50,43 +50,43 @@ func page(p publish.Platform) *url.URL {
 	return u
 }
 
-func TestTheSandboxStandsInForAll(t *testing.T) {
+func TestBuild_SandboxForAllPlatforms(t *testing.T) {
 	for _, secrets := range []bool{true, false} {
 		got := set(t, settings(t, secrets, "--sandbox=http://127.0.0.1:8300/"))
 		for _, name := range catalog.Platforms() {
 			p := got[v1beta1.Platform(name)]
 			if p == nil {
-				t.Errorf("%s is not there", name)
+				t.Errorf("%s is missing", name)
 				continue
 			}
 			if len(p.Missing()) > 0 || string(p.Name()) != name {
 				t.Errorf("%s lacks %v", p.Name(), p.Missing())
 			}
 			if u := page(p); u.Host != "127.0.0.1:8300" || !strings.HasPrefix(u.Path, "/"+name+"/") || !strings.Contains(u.RawQuery, sandbox.ClientID) {
-				t.Errorf("%s sends people to %s", name, u)
+				t.Errorf("%s redirects to %s", name, u)
 			}
 		}
 	}
 	if platforms.SandboxClientID != sandbox.ClientID || platforms.SandboxClientSecret != sandbox.ClientSecret {
-		t.Error("the sandbox knows another app")
+		t.Error("the sandbox has another app")
 	}
 }
 
-func TestRealApps(t *testing.T) {
+func TestBuild_RealApps(t *testing.T) {
 	secret := filepath.Join(t.TempDir(), "secret")
 	if err := os.WriteFile(secret, []byte("hush\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	got := set(t, settings(t, true, "--tiktok-client-id=app7", "--tiktok-client-secret-file="+secret))
 	if p := got["tiktok"]; len(p.Missing()) > 0 || page(p).Host != "www.tiktok.com" {
-		t.Errorf("TikTok lacks %v, and leads to %s", p.Missing(), page(p).Host)
+		t.Errorf("TikTok lacks %v, and redirects to %s", p.Missing(), page(p).Host)
 	}
 	if m := got["youtube"].Missing(); len(m) != 1 || m[0] != "client_id" {
 		t.Errorf("YouTube lacks %v", m)
 	}
 }
 
-func TestWherePeopleAreLedBackTo(t *testing.T) {
+func TestBuild_RedirectURLs(t *testing.T) {
 	for _, c := range []struct {
 		base string
 		ok   bool
@@ -100,48 +100,48 @@ func TestWherePeopleAreLedBackTo(t *testing.T) {
 	} {
 		s := settings(t, false, "--tiktok-client-id=app7")
 		if got := s.ReachedAt(set(t, s), c.base)["tiktok"].Missing(); (len(got) == 0) != c.ok {
-			t.Errorf("%s: missing %v", c.base, got)
+			t.Errorf("%s: got missing %v", c.base, got)
 		}
 		s = settings(t, false, "--sandbox=http://sandbox:8300")
 		if got := s.ReachedAt(set(t, s), c.base)["tiktok"].Missing(); len(got) > 0 {
-			t.Errorf("a sandbox leads back anywhere, and yet %v for %s", got, c.base)
+			t.Errorf("got %v for %s, although a sandbox redirects anywhere", got, c.base)
 		}
 	}
 }
 
-func TestMistakes(t *testing.T) {
+func TestBuild_InvalidSettings(t *testing.T) {
 	for _, c := range []struct {
 		why, arg string
 		secrets  bool
 		want     string
 	}{
 		{"a client id without its secret", "--tiktok-client-id=app7", true, "--tiktok-client-secret-file"},
-		{"no address", "--sandbox=8300", false, "--sandbox"},
+		{"no URL", "--sandbox=8300", false, "--sandbox"},
 	} {
 		if err := settings(t, c.secrets, c.arg).Check(); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: %v", c.why, err)
+			t.Errorf("%s: got %v", c.why, err)
 		}
 	}
 	if err := settings(t, false, "--sandbox=http://a:1", "--tiktok-client-id=x").Check(); err == nil {
-		t.Error("an app of one's own and a sandbox exclude each other")
+		t.Error("an app and a sandbox are accepted together")
 	}
 	s := settings(t, true, "--tiktok-client-id=app7", "--tiktok-client-secret-file="+filepath.Join(t.TempDir(), "none"))
 	if _, err := s.Open(clock.RealClock{}); err == nil {
-		t.Error("a secret that cannot be read is an error")
+		t.Error("an unreadable secret is accepted")
 	}
 }
 
 // The list of platforms with analytics and the sources of analytics must agree.
-func TestWhoTellsNumbers(t *testing.T) {
+func TestBuild_AnalyticsSources(t *testing.T) {
 	for _, args := range [][]string{nil, {"--linkedin-analytics"}, {"--sandbox=http://127.0.0.1:8300"}, {"--sandbox=http://127.0.0.1:8300", "--linkedin-analytics"}} {
 		s := settings(t, false, args...)
 		all := set(t, s)
-		for why, some := range map[string]platforms.Set{"the set": all, "one that cannot lead back": s.ReachedAt(all, "http://reelops.example")} {
+		for why, some := range map[string]platforms.Set{"the set": all, "an invalid redirect URL": s.ReachedAt(all, "http://reelops.example")} {
 			want := catalog.AnalyticsPlatforms(s.LinkedInAnalytics)
 			var got []string
 			for name, source := range some.Sources() {
 				if got = append(got, string(name)); source == nil {
-					t.Errorf("%v: %s of %s is nobody", args, name, why)
+					t.Errorf("%v: unknown %s of %s", args, name, why)
 				}
 			}
 			slices.Sort(got)
@@ -152,7 +152,7 @@ func TestWhoTellsNumbers(t *testing.T) {
 		}
 		asks := page(all["linkedin"]).Query().Get("scope")
 		if strings.Contains(asks, "r_member_postAnalytics") != s.LinkedInAnalytics {
-			t.Errorf("%v: members are asked for %s", args, asks)
+			t.Errorf("%v: members are asked for the scopes %s", args, asks)
 		}
 	}
 }
@@ -161,11 +161,11 @@ func TestLinkedIn(t *testing.T) {
 	for pages, want := range map[string]string{"--linkedin-pages": "rw_organization_admin", "--linkedin-pages=false": "openid"} {
 		u := page(set(t, settings(t, false, "--linkedin-client-id=app7", pages))["linkedin"])
 		if scope := u.Query().Get("scope"); !strings.Contains(scope, want) || u.Host != "www.linkedin.com" {
-			t.Errorf("%s: %s asks for %s", pages, u.Host, scope)
+			t.Errorf("%s: the scopes of %s are %s", pages, u.Host, scope)
 		}
 	}
 	if _, err := settings(t, true, "--linkedin-version=2026").Open(clock.RealClock{}); err == nil || !strings.Contains(err.Error(), "year and a month") {
-		t.Errorf("a version that is none: %v", err)
+		t.Errorf("an invalid version is accepted: %v", err)
 	}
 }
 
@@ -201,12 +201,12 @@ func TestScopesAreConfigurable(t *testing.T) {
 		},
 	} {
 		if got := page(set(t, settings(t, false, c.args...))[v1beta1.Platform(c.platform)]).Query().Get("scope"); got != c.want {
-			t.Errorf("%v: people are asked for %s, want %s", c.args, got, c.want)
+			t.Errorf("%v: got the scopes %s, want %s", c.args, got, c.want)
 		}
 	}
 	for _, arg := range []string{"--tiktok-scopes=user.info.basic", "--youtube-scopes=openid", "--instagram-scopes=instagram_business_basic"} {
 		if _, err := settings(t, false, arg).Open(clock.RealClock{}); err == nil || !strings.Contains(err.Error(), "scopes") {
-			t.Errorf("%s, by which nothing can be posted: %v", arg, err)
+			t.Errorf("the scopes %s, which do not permit publishing: got %v", arg, err)
 		}
 	}
 }

@@ -12,11 +12,11 @@ import (
 	"github.com/reelops/reelops/internal/catalog"
 )
 
-// refusal is a row of a table under "Common refusals": a platform's code and the sentence that Reelops shows for it.
+// refusal is a row of a table under "Common refusals": a platform's code and the message that Reelops shows for it.
 var refusal = regexp.MustCompile("(?m)^\\| `[^|]+ \\| (.+) \\|$")
 
-// Each page in docs/platforms quotes sentences of an adapter. They must be in the adapter's source.
-func TestDocumentedRefusalsAreThoseOfTheAdapters(t *testing.T) {
+// Each page in docs/platforms quotes messages of an adapter. They must be in the adapter's source.
+func TestDocuments_QuoteTheMessagesOfTheAdapters(t *testing.T) {
 	for _, platform := range catalog.Platforms() {
 		page, err := os.ReadFile(filepath.Join("..", "..", "..", "docs", "platforms", platform+".md"))
 		if err != nil {
@@ -30,7 +30,7 @@ func TestDocumentedRefusalsAreThoseOfTheAdapters(t *testing.T) {
 		source := sourceOf(t, filepath.Join("..", "publish", platform))
 		for _, row := range rows {
 			if !strings.Contains(source, row[1]) {
-				t.Errorf("docs/platforms/%s.md quotes a sentence that the adapter does not have: %s", platform, row[1])
+				t.Errorf("docs/platforms/%s.md quotes a message that the adapter does not have: %s", platform, row[1])
 			}
 		}
 	}

@@ -37,67 +37,67 @@ func TestHeadroom(t *testing.T) {
 		want     posting.RateLimit
 	}{
 		{
-			"nothing was posted: all is left, and a whole window would have to pass", "tiktok", nil, nil,
+			"no post: all places are left, and a full window would have to pass", "tiktok", nil, nil,
 			time.Time{},
 			posting.RateLimit{Max: 15, Remaining: 15, ResetsAt: noon.Add(day), Label: "15 posts per 24 hours"},
 		},
 		{
-			"the oldest post of the window frees the next slot", "instagram",
+			"the oldest post of the window frees the next place", "instagram",
 			[]time.Time{ago(2 * time.Hour), ago(5 * time.Hour)},
 			nil,
 			time.Time{},
 			posting.RateLimit{Used: 2, Max: 50, Remaining: 48, ResetsAt: noon.Add(19 * time.Hour), Label: "50 posts per 24 hours"},
 		},
 		{
-			"posts before the window and to come do not count", "tiktok",
+			"posts before the window and in the future do not count", "tiktok",
 			[]time.Time{ago(day), ago(day + time.Hour), noon.Add(time.Second), noon},
 			nil,
 			time.Time{},
 			posting.RateLimit{Used: 1, Max: 15, Remaining: 14, ResetsAt: noon.Add(day), Label: "15 posts per 24 hours"},
 		},
 		{
-			"the cap is reached", "tiktok", many(15, ago(3*time.Hour)), nil,
+			"the limit is reached", "tiktok", many(15, ago(3*time.Hour)), nil,
 			time.Time{},
 			posting.RateLimit{Used: 15, Max: 15, Limited: true, ResetsAt: noon.Add(21 * time.Hour), Label: "15 posts per 24 hours"},
 		},
 		{
-			"beyond the cap, as many must leave as are too many", "tiktok", many(17, ago(3*time.Hour)), nil,
+			"beyond the limit, all excess posts must leave the window", "tiktok", many(17, ago(3*time.Hour)), nil,
 			time.Time{},
 			posting.RateLimit{Used: 17, Max: 15, Limited: true, ResetsAt: noon.Add(21*time.Hour + 2*time.Second), Label: "15 posts per 24 hours"},
 		},
 		{
-			"the platform knows of posts made elsewhere", "instagram", nil, told(49, 50, ago(time.Hour)),
+			"the platform counts posts of other programs", "instagram", nil, told(49, 50, ago(time.Hour)),
 			time.Time{},
 			posting.RateLimit{Used: 49, Max: 50, Remaining: 1, ResetsAt: noon.Add(23 * time.Hour), Label: "50 posts per 24 hours"},
 		},
 		{
-			"posts made since it was asked come on top", "instagram",
+			"posts since the last read are added", "instagram",
 			[]time.Time{ago(time.Minute)},
 			told(49, 50, ago(time.Hour)),
 			time.Time{},
 			posting.RateLimit{Used: 50, Max: 50, Limited: true, ResetsAt: noon.Add(24*time.Hour - time.Minute), Label: "50 posts per 24 hours"},
 		},
 		{
-			"the platform's maximum replaces the usual one", "instagram", nil, told(0, 100, ago(time.Hour)),
+			"the maximum of the platform replaces the default", "instagram", nil, told(0, 100, ago(time.Hour)),
 			time.Time{},
 			posting.RateLimit{Max: 100, Remaining: 100, ResetsAt: noon.Add(day), Label: "100 posts per 24 hours"},
 		},
 		{
-			"the larger use wins", "instagram", many(3, ago(2*time.Hour)), told(1, 50, ago(time.Hour)),
+			"the larger use counts", "instagram", many(3, ago(2*time.Hour)), told(1, 50, ago(time.Hour)),
 			time.Time{},
 			posting.RateLimit{Used: 3, Max: 50, Remaining: 47, ResetsAt: noon.Add(22 * time.Hour), Label: "50 posts per 24 hours"},
 		},
 		{
-			"what it told longer ago than the window says nothing of use", "instagram", nil, told(50, 50, ago(25*time.Hour)),
+			"a count older than the window is ignored", "instagram", nil, told(50, 50, ago(25*time.Hour)),
 			time.Time{},
 			posting.RateLimit{Max: 50, Remaining: 50, ResetsAt: noon.Add(day), Label: "50 posts per 24 hours"},
 		},
 		{
-			"the platform refused lately", "linkedin", nil, nil, noon.Add(10 * time.Minute),
+			"the platform rejected a post recently", "linkedin", nil, nil, noon.Add(10 * time.Minute),
 			posting.RateLimit{Max: 150, Remaining: 150, Limited: true, ResetsAt: noon.Add(10 * time.Minute), Label: "150 posts per 24 hours"},
 		},
 		{
-			"that is over", "linkedin", nil, nil, ago(time.Second),
+			"the limit has ended", "linkedin", nil, nil, ago(time.Second),
 			posting.RateLimit{Max: 150, Remaining: 150, ResetsAt: noon.Add(day), Label: "150 posts per 24 hours"},
 		},
 	} {
@@ -124,25 +124,25 @@ func TestUse(t *testing.T) {
 		change func(*v1beta1.Post)
 		want   time.Time
 	}{
-		{"it waits for its time", func(*v1beta1.Post) {}, noon},
-		{"it went out", func(p *v1beta1.Post) {
+		{"scheduled", func(*v1beta1.Post) {}, noon},
+		{"published", func(p *v1beta1.Post) {
 			p.Status.State, p.Status.Attempts = v1beta1.PostSuccess, attempt(v1beta1.AttemptAccepted)
 		}, sent},
-		{"it may have gone out", func(p *v1beta1.Post) {
+		{"may have been published", func(p *v1beta1.Post) {
 			p.Status.State, p.Status.Attempts = v1beta1.PostFailed, attempt(v1beta1.AttemptUnknown)
 		}, sent},
-		{"it is on its way", func(p *v1beta1.Post) {
+		{"being published", func(p *v1beta1.Post) {
 			p.Status.State, p.Status.Attempts = v1beta1.PostPending, attempt(v1beta1.AttemptIntended)
 		}, sent},
-		{"it was refused", func(p *v1beta1.Post) {
+		{"rejected", func(p *v1beta1.Post) {
 			p.Status.State, p.Status.Attempts = v1beta1.PostFailed, attempt(v1beta1.AttemptRejected)
 		}, time.Time{}},
-		{"it never left and is tried again", func(p *v1beta1.Post) {
+		{"not sent, will be retried", func(p *v1beta1.Post) {
 			p.Status.State, p.Status.Attempts = v1beta1.PostRetrying, attempt(v1beta1.AttemptNotSent)
 			p.Status.NextAttemptAt = &metav1.MicroTime{Time: later}
 		}, later},
-		{"it was cancelled", func(p *v1beta1.Post) { p.Spec.Cancel = true }, time.Time{}},
-		{"it waits for a person", func(p *v1beta1.Post) { p.Spec.Hold = true }, time.Time{}},
+		{"canceled", func(p *v1beta1.Post) { p.Spec.Cancel = true }, time.Time{}},
+		{"waits for an approval", func(p *v1beta1.Post) { p.Spec.Hold = true }, time.Time{}},
 	} {
 		t.Run(c.why, func(t *testing.T) {
 			p := &v1beta1.Post{Spec: v1beta1.PostSpec{ScheduledAt: metav1.NewMicroTime(noon)}}

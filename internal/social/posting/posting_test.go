@@ -54,40 +54,40 @@ func TestTexts(t *testing.T) {
 		want                posting.Texts
 	}{
 		{
-			"tags become hashtags of one word, in a paragraph of their own", "linkedin", "video",
+			"tags become hashtags without spaces, in a separate paragraph", "linkedin", "video",
 			posting.Content{Title: "T", Caption: "C", Tags: []string{"desk", "work from home", "C++", "日本", "!!"}},
 			v1beta1.PostText{},
 			posting.Texts{Title: "T", Caption: "C\n\n#desk #workfromhome #C #日本"},
 		},
 		{
-			"a caption of hashtags alone", "instagram", "video",
+			"a caption of hashtags only", "instagram", "video",
 			posting.Content{Title: "T", Tags: []string{"a"}},
 			v1beta1.PostText{},
 			posting.Texts{Caption: "#a"},
 		},
 		{
-			"those that the caption has already are not repeated", "tiktok", "photo_set",
+			"hashtags of the caption are not repeated", "tiktok", "photo_set",
 			posting.Content{Caption: "Buy #Desk now", Tags: []string{"desk", "lamp", "Lamp"}},
 			v1beta1.PostText{},
 			posting.Texts{Caption: "Buy #Desk now\n\n#lamp"},
 		},
 		{
-			"what does not fit any more is left away, and what still fits is not", "instagram", "video",
+			"hashtags that do not fit are omitted, others are not", "instagram", "video",
 			posting.Content{Caption: long[:2190], Tags: []string{"elephants", "ant"}},
 			v1beta1.PostText{},
 			posting.Texts{Caption: long[:2190] + "\n\n#ant"},
 		},
 		{
-			"a caption that is full has none", "instagram", "video", posting.Content{Caption: long, Tags: []string{"ant"}}, v1beta1.PostText{}, posting.Texts{Caption: long},
+			"a full caption gets no hashtags", "instagram", "video", posting.Content{Caption: long, Tags: []string{"ant"}}, v1beta1.PostText{}, posting.Texts{Caption: long},
 		},
 		{
-			"a caption of the account's own is left as it is", "instagram", "video",
+			"an own caption of the account is not changed", "instagram", "video",
 			posting.Content{Caption: "C", Tags: []string{"ant"}},
 			v1beta1.PostText{Caption: ptr.To("Mine")},
 			posting.Texts{Caption: "Mine"},
 		},
 		{
-			"an empty one as well", "instagram", "video", posting.Content{Caption: "C", Tags: []string{"ant"}}, v1beta1.PostText{Caption: ptr.To("")}, posting.Texts{},
+			"an empty own caption is not changed", "instagram", "video", posting.Content{Caption: "C", Tags: []string{"ant"}}, v1beta1.PostText{Caption: ptr.To("")}, posting.Texts{},
 		},
 		{
 			"YouTube has a list of tags", "youtube", "video",
@@ -96,25 +96,25 @@ func TestTexts(t *testing.T) {
 			posting.Texts{Title: "Mine", Caption: "C", Tags: []string{"work from home"}},
 		},
 		{
-			"YouTube takes no angle brackets, in the short's words and in the account's own", "youtube", "video",
+			"YouTube accepts no angle brackets, in texts of the short and of the account", "youtube", "video",
 			posting.Content{Title: "I <3 bread", Caption: "C"},
 			v1beta1.PostText{Caption: ptr.To("a < b > c &lt;")},
 			posting.Texts{Title: "I ‹3 bread", Caption: "a ‹ b › c &lt;"},
 		},
 		{
-			"where there is no room for what stands in for them, they are left out", "youtube", "video",
+			"without room for their replacement, they are omitted", "youtube", "video",
 			posting.Content{Title: strings.Repeat("é", 99) + ">", Caption: strings.Repeat("a", 4998) + "<"},
 			v1beta1.PostText{},
 			posting.Texts{Title: strings.Repeat("é", 99) + "›", Caption: strings.Repeat("a", 4998)},
 		},
 		{
-			"the others take them", "linkedin", "video",
+			"other platforms accept them", "linkedin", "video",
 			posting.Content{Title: "I <3 bread", Caption: "a < b > c"},
 			v1beta1.PostText{},
 			posting.Texts{Title: "I <3 bread", Caption: "a < b > c"},
 		},
 		{"a video on TikTok has no title", "tiktok", "video", posting.Content{Title: "T", Caption: "C"}, v1beta1.PostText{Title: ptr.To("Mine")}, posting.Texts{Caption: "C"}},
-		{"a photo set there has one", "tiktok", "photo_set", posting.Content{Title: "T", Caption: "C"}, v1beta1.PostText{}, posting.Texts{Title: "T", Caption: "C"}},
+		{"a photo set on TikTok has a title", "tiktok", "photo_set", posting.Content{Title: "T", Caption: "C"}, v1beta1.PostText{}, posting.Texts{Title: "T", Caption: "C"}},
 	} {
 		t.Run(c.why, func(t *testing.T) {
 			if diff := cmp.Diff(c.want, c.content.Texts(rule(t, c.platform), c.kind, c.own)); diff != "" {
@@ -128,7 +128,7 @@ func TestTexts(t *testing.T) {
 		many.Tags = append(many.Tags, fmt.Sprintf("t%d", i))
 	}
 	if n := strings.Count(many.Texts(rule(t, "instagram"), "video", v1beta1.PostText{}).Caption, "#"); n != 30 {
-		t.Errorf("%d hashtags", n)
+		t.Errorf("got %d hashtags", n)
 	}
 }
 
@@ -139,7 +139,7 @@ func TestMeasure(t *testing.T) {
 	}{{"abc", 3, 3, 3}, {"é", 1, 1, 2}, {"日本", 2, 2, 6}, {"😀", 2, 1, 4}, {"👩‍👧", 5, 3, 11}, {"", 0, 0, 0}} {
 		got := []int{posting.Measure(c.text, catalog.UnitUTF16), posting.Measure(c.text, catalog.UnitCharacters), posting.Measure(c.text, catalog.UnitBytes)}
 		if diff := cmp.Diff([]int{c.utf16, c.characters, c.many}, got); diff != "" {
-			t.Errorf("%q: %s", c.text, diff)
+			t.Errorf("%q: got %s", c.text, diff)
 		}
 	}
 }
@@ -201,44 +201,44 @@ func TestJudge(t *testing.T) {
 		target  posting.Target
 		want    string
 	}{
-		{"all is well", &whole, ask, on("tiktok"), ""},
-		{"no account", &whole, ask, posting.Target{Platform: "tiktok"}, "platform_not_connected"},
-		{"not set up", &whole, asking(func(a *posting.Ask) { a.Missing = func(v1beta1.Platform) []string { return []string{"client_id"} } }), on("tiktok"), "platform_not_configured"},
+		{"valid", &whole, ask, on("tiktok"), ""},
+		{"missing account", &whole, ask, posting.Target{Platform: "tiktok"}, "platform_not_connected"},
+		{"not configured", &whole, asking(func(a *posting.Ask) { a.Missing = func(v1beta1.Platform) []string { return []string{"client_id"} } }), on("tiktok"), "platform_not_configured"},
 		{"ended", &whole, ask, on("tiktok", func(x *posting.Target) { x.Account.Status.TokenStatus = v1beta1.TokenRevoked }), "token_expired"},
-		{"ends soon", &whole, ask, on("tiktok", func(x *posting.Target) { x.Account.Status.TokenStatus = v1beta1.TokenExpiringSoon }), ""},
-		{"connected a moment ago", &whole, ask, on("tiktok", func(x *posting.Target) { x.Account.Status.TokenStatus = "" }), ""},
-		{"no such mode", &whole, asking(func(a *posting.Ask) { a.Mode = "draft" }), on("linkedin"), "validation_failed"},
-		{"a mode it has", &whole, asking(func(a *posting.Ask) { a.Mode = "draft" }), on("youtube"), ""},
+		{"token expires soon", &whole, ask, on("tiktok", func(x *posting.Target) { x.Account.Status.TokenStatus = v1beta1.TokenExpiringSoon }), ""},
+		{"just connected", &whole, ask, on("tiktok", func(x *posting.Target) { x.Account.Status.TokenStatus = "" }), ""},
+		{"unknown mode", &whole, asking(func(a *posting.Ask) { a.Mode = "draft" }), on("linkedin"), "validation_failed"},
+		{"a mode of the platform", &whole, asking(func(a *posting.Ask) { a.Mode = "draft" }), on("youtube"), ""},
 		{"photos on YouTube", with(func(c *posting.Content) { c.Video = nil }), ask, on("youtube"), "short_not_postable"},
-		{"more photos than it takes", with(func(c *posting.Content) { c.Video, c.Photos = nil, photos(12) }), ask, on("instagram"), "short_not_postable"},
-		{"a video longer than it takes", with(func(c *posting.Content) { c.Video = film(601) }), ask, on("tiktok"), "short_not_postable"},
-		{"nothing at all is the content's fault", with(func(c *posting.Content) { c.Video, c.Photos = nil, nil }), ask, on("tiktok"), ""},
-		{"a caption too long", with(func(c *posting.Content) { c.Caption = strings.Repeat("x", 2201) }), ask, on("tiktok"), "caption_too_long"},
-		{"but not as photos", with(func(c *posting.Content) { c.Video, c.Caption = nil, strings.Repeat("x", 2201) }), ask, on("tiktok"), ""},
-		{"a title too long", with(func(c *posting.Content) { c.Title = strings.Repeat("x", 101) }), ask, on("youtube"), "title_too_long"},
-		{"where there are none it is ignored", with(func(c *posting.Content) { c.Title = strings.Repeat("x", 1000) }), ask, on("instagram"), ""},
-		{"no words on YouTube", with(func(c *posting.Content) { c.Title, c.Caption = "", "" }), ask, on("youtube"), "validation_failed"},
-		{"a caption is enough", with(func(c *posting.Content) { c.Title = "" }), ask, on("youtube"), ""},
+		{"more photos than the limit", with(func(c *posting.Content) { c.Video, c.Photos = nil, photos(12) }), ask, on("instagram"), "short_not_postable"},
+		{"a video longer than the limit", with(func(c *posting.Content) { c.Video = film(601) }), ask, on("tiktok"), "short_not_postable"},
+		{"missing content is reported only once", with(func(c *posting.Content) { c.Video, c.Photos = nil, nil }), ask, on("tiktok"), ""},
+		{"caption too long", with(func(c *posting.Content) { c.Caption = strings.Repeat("x", 2201) }), ask, on("tiktok"), "caption_too_long"},
+		{"caption valid for photos", with(func(c *posting.Content) { c.Video, c.Caption = nil, strings.Repeat("x", 2201) }), ask, on("tiktok"), ""},
+		{"title too long", with(func(c *posting.Content) { c.Title = strings.Repeat("x", 101) }), ask, on("youtube"), "title_too_long"},
+		{"title ignored without a limit", with(func(c *posting.Content) { c.Title = strings.Repeat("x", 1000) }), ask, on("instagram"), ""},
+		{"no text on YouTube", with(func(c *posting.Content) { c.Title, c.Caption = "", "" }), ask, on("youtube"), "validation_failed"},
+		{"a caption is sufficient", with(func(c *posting.Content) { c.Title = "" }), ask, on("youtube"), ""},
 		{"too many hashtags", with(func(c *posting.Content) {
 			for i := range 31 {
 				c.Caption += fmt.Sprintf(" #t%d", i)
 			}
 		}), ask, on("instagram"), "validation_failed"},
-		{"escapes that LinkedIn may count", with(func(c *posting.Content) { c.Caption = strings.Repeat("(", 1501) }), ask, on("linkedin"), "caption_too_long!"},
-		{"escapes that fit", with(func(c *posting.Content) { c.Caption = strings.Repeat("(", 1500) }), ask, on("linkedin"), ""},
-		{"nothing is escaped elsewhere", with(func(c *posting.Content) { c.Caption = strings.Repeat("(", 1501) }), ask, on("instagram"), ""},
-		{"the cap is reached", &whole, ask, on("tiktok", full), "platform_rate_limited"},
-		{"not when it goes out tomorrow", &whole, asking(func(a *posting.Ask) { a.At = noon.Add(25 * time.Hour) }), on("tiktok", full), ""},
-		{"what is planned for the day counts", &whole, asking(func(a *posting.Ask) { a.At = noon.Add(48 * time.Hour) }), on("tiktok", func(x *posting.Target) {
+		{"escapes that exceed LinkedIn's limit", with(func(c *posting.Content) { c.Caption = strings.Repeat("(", 1501) }), ask, on("linkedin"), "caption_too_long!"},
+		{"escapes within the limit", with(func(c *posting.Content) { c.Caption = strings.Repeat("(", 1500) }), ask, on("linkedin"), ""},
+		{"no escapes on other platforms", with(func(c *posting.Content) { c.Caption = strings.Repeat("(", 1501) }), ask, on("instagram"), ""},
+		{"limit reached", &whole, ask, on("tiktok", full), "platform_rate_limited"},
+		{"limit reached, due tomorrow", &whole, asking(func(a *posting.Ask) { a.At = noon.Add(25 * time.Hour) }), on("tiktok", full), ""},
+		{"planned posts of the day count", &whole, asking(func(a *posting.Ask) { a.At = noon.Add(48 * time.Hour) }), on("tiktok", func(x *posting.Target) {
 			for i := range 15 {
 				x.Uses = append(x.Uses, noon.Add(47*time.Hour).Add(time.Duration(i)*time.Minute))
 			}
 		}), "platform_rate_limited"},
 		{"music on a video", &whole, asking(func(a *posting.Ask) { a.AutoAddMusic = true }), on("tiktok"), "validation_failed!"},
 		{"music on photos", with(func(c *posting.Content) { c.Video = nil }), asking(func(a *posting.Ask) { a.AutoAddMusic = true }), on("tiktok"), ""},
-		{"the same again", &whole, ask, on("tiktok", func(x *posting.Target) { x.Same = []int64{7} }), "conflict!"},
+		{"an equal post", &whole, ask, on("tiktok", func(x *posting.Target) { x.Same = []int64{7} }), "conflict!"},
 		{
-			"several at once, in order", with(func(c *posting.Content) { c.Title, c.Caption = strings.Repeat("x", 201), strings.Repeat("x", 3001) }),
+			"several issues, in order", with(func(c *posting.Content) { c.Title, c.Caption = strings.Repeat("x", 201), strings.Repeat("x", 3001) }),
 			asking(func(a *posting.Ask) { a.Mode = "draft" }), on("linkedin", func(x *posting.Target) { x.Account.Status.TokenStatus = v1beta1.TokenExpired }),
 			"token_expired validation_failed title_too_long caption_too_long",
 		},
@@ -273,29 +273,29 @@ func TestContent(t *testing.T) {
 		why      string
 		show     *v1beta1.Slideshow
 		renders  []v1beta1.RenderJob
-		want     string // video, photos, or nothing; then what is in progress
+		want     string // video, photos, or nothing; then the content in progress
 		problems string
 	}{
-		{"slides alone", show(func(*v1beta1.Slideshow) {}), nil, "photos", ""},
-		{"the film of this revision", show(func(*v1beta1.Slideshow) {}), []v1beta1.RenderJob{render(2, v1beta1.WorkSucceeded)}, "video", ""},
-		{"the film of an older one is stale", show(func(*v1beta1.Slideshow) {}), []v1beta1.RenderJob{render(1, v1beta1.WorkSucceeded)}, "photos", "conflict"},
-		{"a failed film of an older one", show(func(*v1beta1.Slideshow) {}), []v1beta1.RenderJob{render(1, v1beta1.WorkFailed)}, "photos", ""},
+		{"slides only", show(func(*v1beta1.Slideshow) {}), nil, "photos", ""},
+		{"the video of this revision", show(func(*v1beta1.Slideshow) {}), []v1beta1.RenderJob{render(2, v1beta1.WorkSucceeded)}, "video", ""},
+		{"the video of an older revision is stale", show(func(*v1beta1.Slideshow) {}), []v1beta1.RenderJob{render(1, v1beta1.WorkSucceeded)}, "photos", "conflict"},
+		{"a failed video of an older revision", show(func(*v1beta1.Slideshow) {}), []v1beta1.RenderJob{render(1, v1beta1.WorkFailed)}, "photos", ""},
 		{
-			"a stale film of which another is being made", show(func(*v1beta1.Slideshow) {}),
+			"a stale video while another is in progress", show(func(*v1beta1.Slideshow) {}),
 			[]v1beta1.RenderJob{render(2, v1beta1.WorkProcessing), render(1, v1beta1.WorkSucceeded)},
 			"photos rendering", "job_in_progress",
 		},
 		{
-			"the film of this revision and one of an older", show(func(*v1beta1.Slideshow) {}),
+			"the videos of this revision and of an older one", show(func(*v1beta1.Slideshow) {}),
 			[]v1beta1.RenderJob{render(2, v1beta1.WorkSucceeded), render(1, v1beta1.WorkSucceeded)},
 			"video", "",
 		},
-		{"a film is being made", show(func(*v1beta1.Slideshow) {}), []v1beta1.RenderJob{render(2, v1beta1.WorkProcessing)}, "photos rendering", "job_in_progress!"},
-		{"a film is about to be asked for", show(func(s *v1beta1.Slideshow) { s.Spec.AutoRender = true }), nil, "photos rendering", "job_in_progress!"},
-		{"it failed", show(func(s *v1beta1.Slideshow) { s.Spec.AutoRender = true }), []v1beta1.RenderJob{render(2, v1beta1.WorkFailed)}, "photos", ""},
-		{"slides are being made", show(func(s *v1beta1.Slideshow) { s.Status = v1beta1.SlideshowStatus{} }), nil, "nothing drawing", "short_not_postable"},
-		{"they are being made anew", show(func(s *v1beta1.Slideshow) { s.Status.Work.State = v1beta1.WorkProcessing }), nil, "photos drawing", "job_in_progress"},
-		{"nobody makes them", show(func(s *v1beta1.Slideshow) { s.Spec.Suspend, s.Status = true, v1beta1.SlideshowStatus{} }), nil, "nothing", "short_not_postable"},
+		{"a video in progress", show(func(*v1beta1.Slideshow) {}), []v1beta1.RenderJob{render(2, v1beta1.WorkProcessing)}, "photos rendering", "job_in_progress!"},
+		{"a video not requested yet", show(func(s *v1beta1.Slideshow) { s.Spec.AutoRender = true }), nil, "photos rendering", "job_in_progress!"},
+		{"a failed video", show(func(s *v1beta1.Slideshow) { s.Spec.AutoRender = true }), []v1beta1.RenderJob{render(2, v1beta1.WorkFailed)}, "photos", ""},
+		{"slides in progress", show(func(s *v1beta1.Slideshow) { s.Status = v1beta1.SlideshowStatus{} }), nil, "nothing drawing", "short_not_postable"},
+		{"slides in progress again", show(func(s *v1beta1.Slideshow) { s.Status.Work.State = v1beta1.WorkProcessing }), nil, "photos drawing", "job_in_progress"},
+		{"slides that are not in progress", show(func(s *v1beta1.Slideshow) { s.Spec.Suspend, s.Status = true, v1beta1.SlideshowStatus{} }), nil, "nothing", "short_not_postable"},
 	} {
 		t.Run(c.why, func(t *testing.T) {
 			got := posting.ContentOf(9, c.show, c.renders)
@@ -328,11 +328,11 @@ func TestContent(t *testing.T) {
 	empty, tags := "", " a, ,b "
 	got := posting.ContentOf(9, show(func(s *v1beta1.Slideshow) { s.Spec.Caption, s.Spec.Tags = &empty, &tags }), nil)
 	if got.Title != "Written" || got.Caption != "" || cmp.Diff([]string{"a", "b"}, got.Tags) != "" {
-		t.Errorf("words %+v", got)
+		t.Errorf("got texts %+v", got)
 	}
 	got = posting.ContentOf(9, show(func(s *v1beta1.Slideshow) { s.Spec.Hashtags = &[]string{"a", "b"} }), nil)
 	if cmp.Diff([]string{"a", "b"}, got.Tags) != "" {
-		t.Errorf("hashtags %v", got.Tags)
+		t.Errorf("got hashtags %v", got.Tags)
 	}
 }
 
@@ -345,12 +345,12 @@ func TestContent_IsPublishedAsWanted(t *testing.T) {
 		auto, video, photoSet string
 	}{
 		{"a video and slides", posting.Content{Video: film(20), Photos: photos}, "video", "video", "photo_set"},
-		{"a video alone", posting.Content{Video: film(20)}, "video", "video", " short_not_postable"},
+		{"only a video", posting.Content{Video: film(20)}, "video", "video", " short_not_postable"},
 		{"slides that were never rendered", posting.Content{Photos: photos}, "photo_set", " short_not_postable", "photo_set"},
-		{"slides that are being rendered first", posting.Content{Photos: photos, Rendering: true}, "photo_set job_in_progress!", " job_in_progress", "photo_set"},
+		{"slides that are being rendered for the first time", posting.Content{Photos: photos, Rendering: true}, "photo_set job_in_progress!", " job_in_progress", "photo_set"},
 		{"slides that were edited after the render", posting.Content{Photos: photos, Stale: true}, " conflict", " conflict", "photo_set"},
 		{"slides that are being rendered again", posting.Content{Photos: photos, Stale: true, Rendering: true}, " job_in_progress", " job_in_progress", "photo_set"},
-		{"slides that are being drawn", posting.Content{Photos: photos, Drawing: true}, "photo_set job_in_progress", " job_in_progress", "photo_set job_in_progress"},
+		{"slides with a layout in progress", posting.Content{Photos: photos, Drawing: true}, "photo_set job_in_progress", " job_in_progress", "photo_set job_in_progress"},
 		{"nothing", posting.Content{}, " short_not_postable", " short_not_postable", " short_not_postable"},
 	} {
 		for media, want := range map[string]string{"": c.auto, "auto": c.auto, "video": c.video, "photo_set": c.photoSet} {
@@ -362,11 +362,11 @@ func TestContent_IsPublishedAsWanted(t *testing.T) {
 					got += "!"
 				}
 				if stale := i.Details["reason"] == posting.ReasonVideoStale; stale != (i.Code == "conflict") {
-					t.Errorf("%s as %q: %+v", c.why, media, i)
+					t.Errorf("%s as %q: got %+v", c.why, media, i)
 				}
 			}
 			if got != want {
-				t.Errorf("%s as %q: %q, want %q", c.why, media, got, want)
+				t.Errorf("%s as %q: got %q, want %q", c.why, media, got, want)
 			}
 		}
 	}
@@ -380,7 +380,7 @@ func TestOwn_PrefersTheTextsOfTheAccount(t *testing.T) {
 	}}
 	for account, want := range map[string]string{"a": "for all, own", "b": "for all, for all"} {
 		if got, _ := posting.Own(b, account); *got.Title+", "+*got.Caption != want {
-			t.Errorf("%s: %s, %s", account, *got.Title, *got.Caption)
+			t.Errorf("%s: got %s, %s", account, *got.Title, *got.Caption)
 		}
 	}
 }
@@ -393,12 +393,12 @@ func TestSchedule(t *testing.T) {
 	}{{now, true}, {now.Add(-time.Hour), true}, {now.Add(5*time.Minute - time.Millisecond), true}, {now.Add(5 * time.Minute), false}, {now.Add(time.Hour), false}} {
 		i := posting.TooSoon(c.at, now, 5*time.Minute)
 		if (i != nil) != c.soon {
-			t.Errorf("%v: %+v", c.at, i)
+			t.Errorf("%v: got %+v", c.at, i)
 		}
 		if i != nil {
 			earliest := i.Details["earliest_at"].(time.Time)
 			if earliest.Nanosecond() != 0 || posting.TooSoon(earliest, now, 5*time.Minute) != nil {
-				t.Errorf("the earliest time that is told, %v, would be refused", earliest)
+				t.Errorf("the earliest reported time %v would be rejected", earliest)
 			}
 		}
 	}
@@ -408,11 +408,11 @@ func TestSchedule(t *testing.T) {
 		})
 	}
 	if made(-time.Hour) || made(0) || made(2*time.Minute) || !made(2*time.Minute+time.Second) {
-		t.Error("two minutes after its time a batch is late, not before")
+		t.Error("a batch is late before two minutes after its time")
 	}
 }
 
-func TestNames(t *testing.T) {
+func TestPostName(t *testing.T) {
 	batch := func(name string, at time.Time) *v1beta1.PostBatch {
 		return &v1beta1.PostBatch{ObjectMeta: metav1.ObjectMeta{Name: name, UID: "any"}, Spec: v1beta1.PostBatchSpec{ScheduledAt: &metav1.Time{Time: at}}}
 	}
@@ -423,10 +423,10 @@ func TestNames(t *testing.T) {
 		"other account": posting.PostName(batch("promo", noon), "tiktok", "b", 0),
 		"other time":    posting.PostName(batch("promo", noon.Add(time.Hour)), "tiktok", "a", 0),
 		"long":          posting.PostName(batch(long, noon), "tiktok", "a", 0),
-		"other long":    posting.PostName(batch(long+"b", noon), "tiktok", "a", 0),
+		"other short":   posting.PostName(batch(long+"b", noon), "tiktok", "a", 0),
 	} {
 		if len(name) > 63 || names[name] != "" {
-			t.Errorf("%s: %s, as %s", why, name, names[name])
+			t.Errorf("%s: got %s, same as %s", why, name, names[name])
 		}
 		names[name] = why
 	}
@@ -453,11 +453,11 @@ func TestState_FollowsTheSpecBeforeItsControllerDoes(t *testing.T) {
 	}{
 		{"new", "", false, false, nil, time.Hour, v1beta1.PostScheduled},
 		{"new and due", "", false, false, nil, 0, v1beta1.PostPending},
-		{"held a moment ago", v1beta1.PostScheduled, true, false, nil, time.Hour, v1beta1.PostHeld},
+		{"just held", v1beta1.PostScheduled, true, false, nil, time.Hour, v1beta1.PostHeld},
 		{"held while it is retried", v1beta1.PostRetrying, true, false, attempts, 0, v1beta1.PostRetrying},
-		{"released a moment ago", v1beta1.PostHeld, false, false, nil, time.Hour, v1beta1.PostScheduled},
+		{"just released", v1beta1.PostHeld, false, false, nil, time.Hour, v1beta1.PostScheduled},
 		{"released when it was due", v1beta1.PostHeld, false, false, nil, -time.Hour, v1beta1.PostPending},
-		{"cancelled a moment ago", v1beta1.PostScheduled, true, true, nil, time.Hour, v1beta1.PostCancelled},
+		{"just canceled", v1beta1.PostScheduled, true, true, nil, time.Hour, v1beta1.PostCancelled},
 		{"ended", v1beta1.PostSuccess, true, true, attempts, 0, v1beta1.PostSuccess},
 	} {
 		p := &v1beta1.Post{
@@ -465,7 +465,7 @@ func TestState_FollowsTheSpecBeforeItsControllerDoes(t *testing.T) {
 			Status: v1beta1.PostStatus{State: c.state, Attempts: c.attempts},
 		}
 		if got := posting.State(p, now); got != c.want {
-			t.Errorf("%s: %s, want %s", c.why, got, c.want)
+			t.Errorf("%s: got %s, want %s", c.why, got, c.want)
 		}
 	}
 }

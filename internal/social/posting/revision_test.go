@@ -29,7 +29,7 @@ func TestPolicy(t *testing.T) {
 		},
 	} {
 		if got := posting.Policy(&v1beta1.PostBatch{Spec: c.spec}); got != c.want {
-			t.Errorf("%s: %s, want %s", name, got, c.want)
+			t.Errorf("%s: got %s, want %s", name, got, c.want)
 		}
 	}
 }
@@ -66,27 +66,27 @@ func TestMoved(t *testing.T) {
 		want    got
 		refused catalog.Code
 	}{
-		"nothing changed":      {content: first, want: same},
+		"unchanged":            {content: first, want: same},
 		"a newer revision":     {content: second(nil), want: got{7, 2, "Four teas", four}},
-		"another caption only": {content: &posting.Content{ShortID: 7, Revision: 1, Title: "Tea", Caption: "Best teas", Photos: photos(3)}, want: got{7, 1, "Best teas", four[:3]}},
-		"created again":        {content: second(func(c *posting.Content) { c.ShortID, c.Revision = 9, 1 }), want: got{9, 1, "Four teas", four}},
-		"a caption of the account's own": {
+		"only another caption": {content: &posting.Content{ShortID: 7, Revision: 1, Title: "Tea", Caption: "Best teas", Photos: photos(3)}, want: got{7, 1, "Best teas", four[:3]}},
+		"recreated":            {content: second(func(c *posting.Content) { c.ShortID, c.Revision = 9, 1 }), want: got{9, 1, "Four teas", four}},
+		"an own caption of the account": {
 			content: second(nil), change: func(b *v1beta1.PostBatch, _ *v1beta1.SocialAccount, _ *posting.Ask) {
 				b.Spec.Accounts[0].Caption = ptr.To("Mine")
 			}, want: got{7, 2, "Mine", four},
 		},
-		"the brand's defaults changed since": {
+		"changed defaults of the brand": {
 			content: first, change: func(_ *v1beta1.PostBatch, _ *v1beta1.SocialAccount, ask *posting.Ask) {
 				ask.Defaults = &v1beta1.PostSettings{TikTok: &v1beta1.TikTokSettings{PrivacyLevel: "PUBLIC_TO_EVERYONE"}}
 			}, want: same,
 		},
-		"the connection ended: a matter of the account": {
+		"an expired connection is an issue of the account": {
 			content: second(nil), change: func(_ *v1beta1.PostBatch, a *v1beta1.SocialAccount, _ *posting.Ask) {
 				a.Status.TokenStatus = v1beta1.TokenRevoked
 			}, want: got{7, 2, "Four teas", four},
 		},
 		"nothing to publish": {content: second(func(c *posting.Content) { c.Photos = nil }), want: same, refused: catalog.ShortNotPostable},
-		"refused by the platform": {
+		"rejected by the platform": {
 			content: second(func(c *posting.Content) { c.Photos = photos(40) }), want: same, refused: catalog.ShortNotPostable,
 		},
 	} {
@@ -103,13 +103,13 @@ func TestMoved(t *testing.T) {
 				t.Error(diff)
 			}
 			if (refused == nil) != (c.refused == "") || refused != nil && refused.Code != c.refused {
-				t.Errorf("refused: %+v", refused)
+				t.Errorf("got rejection %+v", refused)
 			}
 			if diff := cmp.Diff(before.Spec.Settings, spec.Settings); diff != "" {
-				t.Errorf("settings: %s", diff)
+				t.Errorf("got settings: %s", diff)
 			}
 			if diff := cmp.Diff(before, p); diff != "" {
-				t.Errorf("the post itself was changed: %s", diff)
+				t.Errorf("the post was changed: %s", diff)
 			}
 		})
 	}

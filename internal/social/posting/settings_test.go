@@ -26,10 +26,10 @@ func TestEffective(t *testing.T) {
 		own      v1beta1.PostSettings
 		want     *v1beta1.PostSettings
 	}{
-		"the defaults of its platform, without a comment where there are none": {
+		"defaults of the platform, without a comment if not supported": {
 			platform: "tiktok", want: &v1beta1.PostSettings{TikTok: defaults.TikTok},
 		},
-		"own fields win one by one": {
+		"own fields override defaults": {
 			platform: "tiktok",
 			own: v1beta1.PostSettings{TikTok: &v1beta1.TikTokSettings{
 				PrivacyLevel: "SELF_ONLY", AllowDuet: ptr.To(true), AllowStitch: ptr.To(false), Commercial: &v1beta1.TikTokCommercial{},
@@ -38,7 +38,7 @@ func TestEffective(t *testing.T) {
 				PrivacyLevel: "SELF_ONLY", AllowDuet: ptr.To(true), AllowStitch: ptr.To(false), Commercial: &v1beta1.TikTokCommercial{},
 			}},
 		},
-		"a false default completes": {
+		"a false default is applied": {
 			platform: "youtube", own: v1beta1.PostSettings{YouTube: &v1beta1.YouTubeSettings{Privacy: "unlisted"}},
 			want: &v1beta1.PostSettings{
 				YouTube:      &v1beta1.YouTubeSettings{Privacy: "unlisted", Category: "22", NotifySubscribers: ptr.To(false)},
@@ -46,11 +46,11 @@ func TestEffective(t *testing.T) {
 			},
 		},
 		"an empty comment writes none": {platform: "linkedin", own: v1beta1.PostSettings{FirstComment: ptr.To("")}},
-		"settings of other platforms are left out": {
+		"settings of other platforms are omitted": {
 			platform: "instagram", own: v1beta1.PostSettings{TikTok: defaults.TikTok, FirstComment: ptr.To("x")},
 			want: &v1beta1.PostSettings{FirstComment: ptr.To("x")},
 		},
-		"an own comment stays where there are none, to be refused": {
+		"an own comment is kept if not supported, and rejected later": {
 			platform: "tiktok", own: v1beta1.PostSettings{FirstComment: ptr.To("x"), TikTok: &v1beta1.TikTokSettings{}},
 			want: &v1beta1.PostSettings{FirstComment: ptr.To("x"), TikTok: defaults.TikTok},
 		},
@@ -62,12 +62,12 @@ func TestEffective(t *testing.T) {
 		})
 	}
 	if got := Effective(v1beta1.PostSettings{}, nil, "tiktok"); got != nil {
-		t.Errorf("no settings give %v, want nil", got)
+		t.Errorf("no settings: got %v, want nil", got)
 	}
 }
 
-// TestSettingsIssues checks settings against the rules of the platforms. An author's choice is an error; a setting from
-// the brand's defaults is a warning and is left out.
+// TestSettingsIssues checks settings against the rules of the platforms. An author's setting is an error; a default
+// of the brand is a warning and is omitted.
 func TestSettingsIssues(t *testing.T) {
 	film := &Content{
 		ShortID: 1, Video: &v1beta1.RenderOutput{BlobKey: "film", Bytes: 1, DurationMilliseconds: 9000},
@@ -89,18 +89,18 @@ func TestSettingsIssues(t *testing.T) {
 		defaults *v1beta1.PostSettings
 		draft    bool
 		account  func(*v1beta1.SocialAccountStatus)
-		want     string // of the issue: its field, with ? for a warning; empty for none
+		want     string // field of the issue, with ? for a warning; empty for none
 		cover    *v1beta1.PostMediaCover
 	}{
-		"an audience of the creator":     {platform: "tiktok", own: tiktok(v1beta1.TikTokSettings{PrivacyLevel: "SELF_ONLY"})},
-		"an audience that is not":        {platform: "tiktok", own: tiktok(v1beta1.TikTokSettings{PrivacyLevel: "PUBLIC_TO_EVERYONE"}), want: "platform_customizations.3.tiktok.privacy_level"},
-		"an audience of the defaults":    {platform: "tiktok", defaults: ptr.To(tiktok(v1beta1.TikTokSettings{PrivacyLevel: "PUBLIC_TO_EVERYONE"})), want: "posting_defaults.tiktok.privacy_level"},
-		"a creator that is not known":    {platform: "tiktok", own: tiktok(v1beta1.TikTokSettings{PrivacyLevel: "PUBLIC_TO_EVERYONE"}), account: func(s *v1beta1.SocialAccountStatus) { s.Creator = nil }},
-		"branded content that is hidden": {platform: "tiktok", own: tiktok(v1beta1.TikTokSettings{PrivacyLevel: "SELF_ONLY", Commercial: &v1beta1.TikTokCommercial{BrandedContent: true}}), want: "platform_customizations.3.tiktok.commercial.branded_content"},
-		"an interaction that is off":     {platform: "tiktok", own: tiktok(v1beta1.TikTokSettings{AllowDuet: ptr.To(true)}), want: "platform_customizations.3.tiktok.allow_duet?"},
-		"a video that is too long":       {platform: "tiktok", account: func(s *v1beta1.SocialAccountStatus) { s.Creator.MaxVideoSeconds = 8 }, want: "short_not_postable"},
-		"a draft on TikTok":              {platform: "tiktok", draft: true, own: tiktok(v1beta1.TikTokSettings{PrivacyLevel: "PUBLIC_TO_EVERYONE"}), want: "platform_customizations.3.tiktok?"},
-		"settings of another platform":   {platform: "youtube", own: tiktok(v1beta1.TikTokSettings{}), want: "platform_customizations.3.tiktok?"},
+		"an offered audience":             {platform: "tiktok", own: tiktok(v1beta1.TikTokSettings{PrivacyLevel: "SELF_ONLY"})},
+		"an audience that is not offered": {platform: "tiktok", own: tiktok(v1beta1.TikTokSettings{PrivacyLevel: "PUBLIC_TO_EVERYONE"}), want: "platform_customizations.3.tiktok.privacy_level"},
+		"a default audience":              {platform: "tiktok", defaults: ptr.To(tiktok(v1beta1.TikTokSettings{PrivacyLevel: "PUBLIC_TO_EVERYONE"})), want: "posting_defaults.tiktok.privacy_level"},
+		"an unknown creator":              {platform: "tiktok", own: tiktok(v1beta1.TikTokSettings{PrivacyLevel: "PUBLIC_TO_EVERYONE"}), account: func(s *v1beta1.SocialAccountStatus) { s.Creator = nil }},
+		"hidden branded content":          {platform: "tiktok", own: tiktok(v1beta1.TikTokSettings{PrivacyLevel: "SELF_ONLY", Commercial: &v1beta1.TikTokCommercial{BrandedContent: true}}), want: "platform_customizations.3.tiktok.commercial.branded_content"},
+		"a disabled interaction":          {platform: "tiktok", own: tiktok(v1beta1.TikTokSettings{AllowDuet: ptr.To(true)}), want: "platform_customizations.3.tiktok.allow_duet?"},
+		"a video that is too long":        {platform: "tiktok", account: func(s *v1beta1.SocialAccountStatus) { s.Creator.MaxVideoSeconds = 8 }, want: "short_not_postable"},
+		"a draft on TikTok":               {platform: "tiktok", draft: true, own: tiktok(v1beta1.TikTokSettings{PrivacyLevel: "PUBLIC_TO_EVERYONE"}), want: "platform_customizations.3.tiktok?"},
+		"settings of another platform":    {platform: "youtube", own: tiktok(v1beta1.TikTokSettings{}), want: "platform_customizations.3.tiktok?"},
 		"kids and subscribers": {
 			platform: "youtube", own: v1beta1.PostSettings{YouTube: &v1beta1.YouTubeSettings{MadeForKids: ptr.To(true), NotifySubscribers: ptr.To(true)}},
 			want: "platform_customizations.3.youtube.notify_subscribers?",
@@ -110,38 +110,38 @@ func TestSettingsIssues(t *testing.T) {
 			account: func(s *v1beta1.SocialAccountStatus) { s.AccountType = "page" }, want: "platform_customizations.3.linkedin.visibility",
 		},
 		"a member and connections": {platform: "linkedin", own: v1beta1.PostSettings{LinkedIn: &v1beta1.LinkedInSettings{Visibility: "connections"}}},
-		"a cover beyond the reel": {
+		"a cover after the end of the reel": {
 			platform: "instagram", own: v1beta1.PostSettings{Instagram: &v1beta1.InstagramSettings{CoverOffsetMillis: ptr.To[int64](9000)}},
 			want: "platform_customizations.3.instagram.cover_offset_ms",
 		},
-		"a slide of a video":               {platform: "tiktok", own: cover(v1beta1.PostCover{Slide: ptr.To[int32](2)}), cover: v1beta1.VideoCoverAt(4500)},
-		"a slide where images are taken":   {platform: "youtube", own: cover(v1beta1.PostCover{Slide: ptr.To[int32](2)}), cover: &v1beta1.PostMediaCover{ImageKey: "two"}},
-		"a photo of a set":                 {platform: "tiktok", content: photos, own: cover(v1beta1.PostCover{Slide: ptr.To[int32](2)}), cover: &v1beta1.PostMediaCover{Photo: ptr.To[int32](1)}},
-		"a photo where the first is":       {platform: "linkedin", content: photos, own: cover(v1beta1.PostCover{Slide: ptr.To[int32](2)}), want: "platform_customizations.3.cover.slide"},
-		"a slide that is not there":        {platform: "tiktok", own: cover(v1beta1.PostCover{Slide: ptr.To[int32](3)}), want: "platform_customizations.3.cover.slide"},
-		"a default slide that is not":      {platform: "tiktok", defaults: ptr.To(cover(v1beta1.PostCover{Slide: ptr.To[int32](3)})), want: "posting_defaults.cover.slide?"},
-		"a moment":                         {platform: "instagram", own: cover(v1beta1.PostCover{OffsetMilliseconds: ptr.To[int64](8999)}), cover: v1beta1.VideoCoverAt(8999)},
-		"a moment in the earlier spelling": {platform: "instagram", own: cover(v1beta1.PostCover{OffsetMillis: ptr.To[int64](8999)}), cover: v1beta1.VideoCoverAt(8999)},
-		"a moment after the end":           {platform: "instagram", own: cover(v1beta1.PostCover{OffsetMillis: ptr.To[int64](9000)}), want: "platform_customizations.3.cover.offset_ms"},
-		"a moment where images are taken":  {platform: "youtube", own: cover(v1beta1.PostCover{OffsetMillis: ptr.To[int64](1)}), want: "platform_customizations.3.cover.offset_ms"},
-		"an image":                         {platform: "instagram", own: cover(v1beta1.PostCover{MediaID: ptr.To[int64](5)}), cover: &v1beta1.PostMediaCover{ImageKey: "picture"}},
-		"a clip as image":                  {platform: "instagram", own: cover(v1beta1.PostCover{MediaID: ptr.To[int64](6)}), want: "platform_customizations.3.cover.media_id"},
-		"an image that is not ready":       {platform: "instagram", own: cover(v1beta1.PostCover{MediaID: ptr.To[int64](7)}), want: "platform_customizations.3.cover.media_id"},
-		"an image that is not there":       {platform: "instagram", own: cover(v1beta1.PostCover{MediaID: ptr.To[int64](8)}), want: "platform_customizations.3.cover.media_id"},
-		"an image where none is taken":     {platform: "tiktok", own: cover(v1beta1.PostCover{MediaID: ptr.To[int64](5)}), want: "platform_customizations.3.cover.media_id"},
-		"a comment on TikTok":              {platform: "tiktok", own: comment("x"), want: "platform_customizations.3.first_comment"},
-		"a default comment on TikTok":      {platform: "tiktok", defaults: ptr.To(comment("x"))},
-		"a comment":                        {platform: "instagram", own: comment("x")},
-		"a comment that is too long":       {platform: "linkedin", own: comment(strings.Repeat("x", 1251)), want: "platform_customizations.3.first_comment"},
+		"a slide of a video":                    {platform: "tiktok", own: cover(v1beta1.PostCover{Slide: ptr.To[int32](2)}), cover: v1beta1.VideoCoverAt(4500)},
+		"a slide if images are accepted":        {platform: "youtube", own: cover(v1beta1.PostCover{Slide: ptr.To[int32](2)}), cover: &v1beta1.PostMediaCover{ImageKey: "two"}},
+		"a photo of a set":                      {platform: "tiktok", content: photos, own: cover(v1beta1.PostCover{Slide: ptr.To[int32](2)}), cover: &v1beta1.PostMediaCover{Photo: ptr.To[int32](1)}},
+		"a photo if the first is used":          {platform: "linkedin", content: photos, own: cover(v1beta1.PostCover{Slide: ptr.To[int32](2)}), want: "platform_customizations.3.cover.slide"},
+		"a missing slide":                       {platform: "tiktok", own: cover(v1beta1.PostCover{Slide: ptr.To[int32](3)}), want: "platform_customizations.3.cover.slide"},
+		"a missing default slide":               {platform: "tiktok", defaults: ptr.To(cover(v1beta1.PostCover{Slide: ptr.To[int32](3)})), want: "posting_defaults.cover.slide?"},
+		"a time offset":                         {platform: "instagram", own: cover(v1beta1.PostCover{OffsetMilliseconds: ptr.To[int64](8999)}), cover: v1beta1.VideoCoverAt(8999)},
+		"a time offset in the earlier spelling": {platform: "instagram", own: cover(v1beta1.PostCover{OffsetMillis: ptr.To[int64](8999)}), cover: v1beta1.VideoCoverAt(8999)},
+		"a time offset after the end":           {platform: "instagram", own: cover(v1beta1.PostCover{OffsetMillis: ptr.To[int64](9000)}), want: "platform_customizations.3.cover.offset_ms"},
+		"a time offset if images are accepted":  {platform: "youtube", own: cover(v1beta1.PostCover{OffsetMillis: ptr.To[int64](1)}), want: "platform_customizations.3.cover.offset_ms"},
+		"an image":                              {platform: "instagram", own: cover(v1beta1.PostCover{MediaID: ptr.To[int64](5)}), cover: &v1beta1.PostMediaCover{ImageKey: "picture"}},
+		"a clip as image":                       {platform: "instagram", own: cover(v1beta1.PostCover{MediaID: ptr.To[int64](6)}), want: "platform_customizations.3.cover.media_id"},
+		"an image that is not ready":            {platform: "instagram", own: cover(v1beta1.PostCover{MediaID: ptr.To[int64](7)}), want: "platform_customizations.3.cover.media_id"},
+		"a missing image":                       {platform: "instagram", own: cover(v1beta1.PostCover{MediaID: ptr.To[int64](8)}), want: "platform_customizations.3.cover.media_id"},
+		"an image if not accepted":              {platform: "tiktok", own: cover(v1beta1.PostCover{MediaID: ptr.To[int64](5)}), want: "platform_customizations.3.cover.media_id"},
+		"a comment on TikTok":                   {platform: "tiktok", own: comment("x"), want: "platform_customizations.3.first_comment"},
+		"a default comment on TikTok":           {platform: "tiktok", defaults: ptr.To(comment("x"))},
+		"a comment":                             {platform: "instagram", own: comment("x")},
+		"a comment that is too long":            {platform: "linkedin", own: comment(strings.Repeat("x", 1251)), want: "platform_customizations.3.first_comment"},
 		"a comment without a permission": {
 			platform: "instagram", own: comment("x"), want: "platform_customizations.3.first_comment",
 			account: func(s *v1beta1.SocialAccountStatus) { s.MissingCommentScopes = []string{"comments"} },
 		},
-		"a default comment without one": {
+		"a default comment without a permission": {
 			platform: "instagram", defaults: ptr.To(comment("x")), want: "posting_defaults.first_comment?",
 			account: func(s *v1beta1.SocialAccountStatus) { s.MissingCommentScopes = []string{"comments"} },
 		},
-		"a comment under a private video": {
+		"a comment on a private video": {
 			platform: "youtube", own: v1beta1.PostSettings{FirstComment: ptr.To("x"), YouTube: &v1beta1.YouTubeSettings{Privacy: "private"}},
 			want: "platform_customizations.3.first_comment",
 		},
@@ -170,7 +170,7 @@ func TestSettingsIssues(t *testing.T) {
 			got := ""
 			for _, i := range v.Issues {
 				if got != "" {
-					t.Errorf("more than one issue: %+v", v.Issues)
+					t.Errorf("got more than one issue: %+v", v.Issues)
 				}
 				name, ok := i.Details["field"].(string)
 				if !ok {

@@ -22,40 +22,40 @@ func TestContentOfVideo(t *testing.T) {
 		settled bool
 		message string
 	}{
-		{"nobody has taken it up", v1beta1.Video{}, false, false, "The short has no video yet: it is being rendered."},
+		{"not processed yet", v1beta1.Video{}, false, false, "The short has no video yet: it is being rendered."},
 		{"a draft", v1beta1.Video{Spec: v1beta1.VideoSpec{Suspend: true}}, false, true, "The short has no video and no slides."},
-		{"it is being made", v1beta1.Video{Status: v1beta1.VideoStatus{Work: work(v1beta1.WorkProcessing)}}, false, false, "The short has no video yet: it is being rendered."},
-		{"it failed", v1beta1.Video{Status: v1beta1.VideoStatus{Work: work(v1beta1.WorkFailed)}}, false, true, "The short has no video and no slides."},
-		{"its film is gone, and is made again", v1beta1.Video{Status: v1beta1.VideoStatus{Work: work(v1beta1.WorkSucceeded)}}, false, false, "The short has no video yet: it is being rendered."},
-		{"it is there", v1beta1.Video{Status: v1beta1.VideoStatus{Work: work(v1beta1.WorkSucceeded), Output: film}}, true, true, ""},
+		{"in progress", v1beta1.Video{Status: v1beta1.VideoStatus{Work: work(v1beta1.WorkProcessing)}}, false, false, "The short has no video yet: it is being rendered."},
+		{"failed", v1beta1.Video{Status: v1beta1.VideoStatus{Work: work(v1beta1.WorkFailed)}}, false, true, "The short has no video and no slides."},
+		{"deleted and in progress again", v1beta1.Video{Status: v1beta1.VideoStatus{Work: work(v1beta1.WorkSucceeded)}}, false, false, "The short has no video yet: it is being rendered."},
+		{"ready", v1beta1.Video{Status: v1beta1.VideoStatus{Work: work(v1beta1.WorkSucceeded), Output: film}}, true, true, ""},
 	} {
 		got := posting.ContentOfVideo(7, &c.video)
 		if got.ShortID != 7 || got.Postable() != c.film || got.Settled() != c.settled {
-			t.Errorf("%s: %+v", c.why, got)
+			t.Errorf("%s: got %+v", c.why, got)
 		}
 		problems := got.Problems()
 		if c.message == "" {
 			if len(problems) > 0 {
-				t.Errorf("%s: %+v", c.why, problems)
+				t.Errorf("%s: got %+v", c.why, problems)
 			}
 			continue
 		}
 		if len(problems) != 1 || problems[0].Code != catalog.ShortNotPostable || problems[0].Message != c.message || !problems[0].Retryable {
-			t.Errorf("%s: %+v", c.why, problems)
+			t.Errorf("%s: got %+v", c.why, problems)
 		}
 	}
 }
 
-func TestWordsOfVideo(t *testing.T) {
+func TestTextsOfVideo(t *testing.T) {
 	v := &v1beta1.Video{Status: v1beta1.VideoStatus{
 		Revision: 1, Work: &v1beta1.Work{State: v1beta1.WorkSucceeded}, Output: &v1beta1.RenderOutput{BlobKey: "film.mp4"},
 		Text: &v1beta1.VideoText{Title: "Written", Caption: "Also written.", Tags: []string{"a", "b"}},
 	}}
 	if c := posting.ContentOfVideo(7, v); c.Title != "Written" || c.Caption != "Also written." || len(c.Tags) != 2 || c.Revision != 1 {
-		t.Errorf("%+v", c)
+		t.Errorf("got %+v", c)
 	}
 	v.Spec.Title, v.Spec.Tags = ptr.To("Said"), ptr.To("")
 	if c := posting.ContentOfVideo(7, v); c.Title != "Said" || c.Caption != "Also written." || len(c.Tags) != 0 {
-		t.Errorf("%+v", c)
+		t.Errorf("got %+v", c)
 	}
 }

@@ -19,17 +19,17 @@ func TestRetryAfter(t *testing.T) {
 		{"seconds", "90", 90 * time.Second},
 		{"a date", "Sat, 21 Nov 2026 12:05:00 GMT", 5 * time.Minute},
 		{"nothing", "", 0},
-		{"what is neither", "soon", 0},
-		{"less than nothing", "-5", 0},
-		{"a date that is past", "Sat, 21 Nov 2026 11:00:00 GMT", 0},
-		{"a month: nobody counts for longer than a day", "2592000", 24 * time.Hour},
+		{"neither a number nor a date", "soon", 0},
+		{"negative", "-5", 0},
+		{"a past date", "Sat, 21 Nov 2026 11:00:00 GMT", 0},
+		{"a month is limited to a day", "2592000", 24 * time.Hour},
 		{"more seconds than a duration holds", "9223372037", 24 * time.Hour},
-		{"more than a number holds", "99999999999999999999", 24 * time.Hour},
+		{"more than an integer holds", "99999999999999999999", 24 * time.Hour},
 		{"a date in a thousand years", "Wed, 21 Nov 3026 12:05:00 GMT", 24 * time.Hour},
 	} {
 		a := &publish.Answer{Header: http.Header{"Retry-After": {c.header}}}
 		if got := a.RetryAfter(now); got != c.want {
-			t.Errorf("%s: %v, not %v", c.why, got, c.want)
+			t.Errorf("%s: got %v, want %v", c.why, got, c.want)
 		}
 	}
 }

@@ -33,15 +33,15 @@ func TestProbe_ReadsNoOtherFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	if p, err := script.Probe(t.Context()); err == nil {
-		t.Errorf("a script was read as %+v", p)
+		t.Errorf("a playlist was probed as %+v", p)
 	}
 	if _, err := video.Probe(t.Context()); err != nil {
-		t.Errorf("the video itself: %v", err)
+		t.Errorf("the video itself: got %v", err)
 	}
 }
 
-// TestProbe_IsConfined runs an ffprobe that a hostile video has taken over: it reads another file and reports it as the
-// codec.
+// TestProbe_IsConfined runs an ffprobe that a hostile video controls: it reads another file and reports its content
+// as the codec.
 func TestProbe_IsConfined(t *testing.T) {
 	if lacks, err := child.Lacks(); err != nil || len(lacks) > 0 {
 		t.Skipf("this system cannot confine programs: %v, %v", lacks, err)
@@ -66,6 +66,6 @@ echo '{"format":{"duration":"1"},"streams":[{"codec_type":"video","width":1,"cod
 		t.Fatal(err)
 	}
 	if p.VideoCodec != "refused" {
-		t.Errorf("ffprobe read %q from a file that it was not given", p.VideoCodec)
+		t.Errorf("ffprobe read %q from another file", p.VideoCodec)
 	}
 }

@@ -97,7 +97,7 @@ func (r *rig) post(ctx context.Context, t *testing.T) (status int, after string,
 	return res.StatusCode, res.Header.Get("Retry-After"), err
 }
 
-func TestFaultsStrikeBeforeAndAfterTheCallIsCarriedOut(t *testing.T) {
+func TestFaults_BeforeAndAfterTheCall(t *testing.T) {
 	for name, c := range map[string]struct {
 		fault   Fault
 		status  int // 0: no complete response
@@ -130,15 +130,15 @@ func TestFaultsStrikeBeforeAndAfterTheCallIsCarriedOut(t *testing.T) {
 			r.s.Quiet()
 			switch {
 			case c.status == 0 && err == nil:
-				t.Errorf("answered %d, want no whole answer", status)
+				t.Errorf("got %d, want no complete response", status)
 			case c.status != 0 && (err != nil || status != c.status):
-				t.Errorf("answered %d, %v, want %d", status, err, c.status)
+				t.Errorf("got %d, %v, want %d", status, err, c.status)
 			}
 			if c.fault.RetryAfter > 0 && after != "7" {
-				t.Errorf("Retry-After %q", after)
+				t.Errorf("got Retry-After %q", after)
 			}
 			if r.n != c.carried {
-				t.Errorf("carried out %d times, want %d", r.n, c.carried)
+				t.Errorf("got %d executed calls, want %d", r.n, c.carried)
 			}
 			if left := r.s.Faults(); len(left) != 0 {
 				t.Errorf("still waiting: %v", left)
@@ -147,7 +147,7 @@ func TestFaultsStrikeBeforeAndAfterTheCallIsCarriedOut(t *testing.T) {
 	}
 }
 
-func TestFaultsKeepTheirOrderAndCount(t *testing.T) {
+func TestFaults_OrderAndCount(t *testing.T) {
 	r := newRig(t, t.TempDir())
 	post := func(path, body string) (int, string) {
 		res, err := http.Post(r.server.URL+path, "application/json", strings.NewReader(body))
@@ -174,7 +174,7 @@ func TestFaultsKeepTheirOrderAndCount(t *testing.T) {
 	want := []int{429, 503, 503, 200, 200}
 	for i := range want {
 		if got[i] != want[i] {
-			t.Fatalf("answered %v, want %v", got, want)
+			t.Fatalf("got %v, want %v", got, want)
 		}
 	}
 	for _, wrong := range []string{
@@ -185,37 +185,37 @@ func TestFaultsKeepTheirOrderAndCount(t *testing.T) {
 	} {
 		status, body := post("/faults", wrong)
 		if status != 400 || !strings.Contains(body, `"counter":["count","processing"]`) {
-			t.Errorf("%s answered %d %s", wrong, status, body)
+			t.Errorf("%s: got %d %s", wrong, status, body)
 		}
 	}
 	if left := r.s.Faults(); len(left) != 0 {
-		t.Errorf("a wrong list was taken: %v", left)
+		t.Errorf("an invalid list is accepted: %v", left)
 	}
 	if calls := r.s.Calls(); len(calls) != 5 || calls[1].Fault != "before status" || calls[1].Carried || !calls[3].Carried || calls[0].Account != "maya" {
-		t.Errorf("calls %+v", calls)
+		t.Errorf("got calls %+v", calls)
 	}
 	if status, _ := post("/reset", ""); status != 204 || len(r.s.Calls()) != 0 || r.n != 0 {
-		t.Errorf("reset answered %d and left %d calls", status, len(r.s.Calls()))
+		t.Errorf("reset: got %d, %d calls left", status, len(r.s.Calls()))
 	}
 }
 
-func TestTokensExpireRotateAndAreRevoked(t *testing.T) {
+func TestTokens_ExpireRotateAndAreRevoked(t *testing.T) {
 	r := newRig(t, t.TempDir())
 	code := r.tokens.Code(Grant{Account: "studio"})
 	if g, err := r.tokens.Redeem(code); err != nil || g.Account != "studio" {
 		t.Error(g, err)
 	}
 	if _, err := r.tokens.Redeem(code); !errors.Is(err, ErrRevokedToken) {
-		t.Error("a code was taken twice:", err)
+		t.Error("a used code is accepted:", err)
 	}
 	late := r.tokens.Code(Grant{Account: "studio"})
 	r.clock.Step(time.Minute)
 	if _, err := r.tokens.Redeem(late); !errors.Is(err, ErrExpiredToken) {
-		t.Error("a code after its time:", err)
+		t.Error("an expired code:", err)
 	}
 	r.clock.Step(time.Hour)
 	if _, err := r.tokens.Lookup(r.token.Access); !errors.Is(err, ErrExpiredToken) {
-		t.Error("an access token after its time:", err)
+		t.Error("an expired access token:", err)
 	}
 	next, err := r.tokens.Refresh(r.token.Refresh)
 	if err != nil || next.Refresh == r.token.Refresh {
@@ -233,7 +233,7 @@ func TestTokensExpireRotateAndAreRevoked(t *testing.T) {
 	}
 }
 
-func TestAConsentPageRedirectsForPeopleAndForAutomation(t *testing.T) {
+func TestConsentPage_Redirects(t *testing.T) {
 	r := newRig(t, t.TempDir())
 	c := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	get := func(query string) (status int, to, page string) {
@@ -246,7 +246,7 @@ func TestAConsentPageRedirectsForPeopleAndForAutomation(t *testing.T) {
 		return res.StatusCode, res.Header.Get("Location"), string(doc)
 	}
 	if _, _, page := get(""); !strings.Contains(page, `name="approve" value="maya"`) || !strings.Contains(page, `name="state" value="a&amp;b"`) {
-		t.Error("the page has no way on:", page)
+		t.Error("the page has no link to continue:", page)
 	}
 	if status, to, _ := get("&approve=maya&withhold=write"); status != http.StatusFound || !strings.HasSuffix(to, "&scope=read") {
 		t.Error(status, to)
@@ -269,7 +269,7 @@ func film(t *testing.T) string {
 	return path
 }
 
-func TestTheLedgerOutlivesARestartAndShowsWhatLanded(t *testing.T) {
+func TestLedger_SurvivesARestart(t *testing.T) {
 	dir := t.TempDir()
 	r := newRig(t, dir)
 	f, err := r.s.NewFile("video/mp4")
@@ -284,7 +284,7 @@ func TestTheLedgerOutlivesARestartAndShowsWhatLanded(t *testing.T) {
 		t.Fatal(n, err)
 	}
 	if p, err := f.Probe(t.Context()); err != nil || p.Width != 180 || p.Height != 320 || p.Duration != time.Second || p.FrameRate != 30 || p.VideoCodec != "h264" {
-		t.Errorf("%+v, %v", p, err)
+		t.Errorf("got %+v, %v", p, err)
 	}
 	l := Landing{Platform: "counter", Account: "maya", Kind: "video", Visibility: Private, Title: "<b>Bread</b> 🍞", Caption: "one\ntwo", ID: "v1", URL: r.s.URL("counter", "/watch?v=v1"), File: f}
 	if err := r.s.Land(l); err != nil {
@@ -309,11 +309,11 @@ func TestTheLedgerOutlivesARestartAndShowsWhatLanded(t *testing.T) {
 		return out
 	}
 	if got := ledger(); len(got) != 0 {
-		t.Errorf("a private post is in the ledger: %v", got)
+		t.Errorf("a private post is in the public ledger: %v", got)
 	}
 	kept := again.s.Landed("counter")
 	if len(kept) != 1 || kept[0].File == nil {
-		t.Fatalf("kept %+v", kept)
+		t.Fatalf("got stored %+v", kept)
 	}
 	kept[0].Visibility, kept[0].URL = Public, again.s.URL("counter", "/watch?v=v1")
 	if err := again.s.Land(kept[0]); err != nil {
@@ -321,20 +321,20 @@ func TestTheLedgerOutlivesARestartAndShowsWhatLanded(t *testing.T) {
 	}
 	got := ledger()
 	if len(got) != 1 || got[0].Mode != "direct" || got[0].Bytes != int64(len(doc)) || len(got[0].SHA256) != 64 || got[0].Title != "<b>Bread</b> 🍞" {
-		t.Fatalf("ledger %+v", got)
+		t.Fatalf("got ledger %+v", got)
 	}
 	if _, err := again.tokens.Lookup(r.token.Access); err != nil {
-		t.Error("a token did not outlive the restart:", err)
+		t.Error("the token is lost after the restart:", err)
 	}
 	defer func() {
 		if err := again.s.Reset(); err != nil {
 			t.Error(err)
 		}
 		if left, _ := filepath.Glob(filepath.Join(dir, "files", "*")); len(left) > 0 || len(ledger()) > 0 {
-			t.Errorf("a reset left %v", left)
+			t.Errorf("after a reset: got %v", left)
 		}
 		if _, err := again.tokens.Lookup(r.token.Access); err != nil {
-			t.Error("a reset took a token:", err)
+			t.Error("the reset deleted a token:", err)
 		}
 	}()
 	for path, want := range map[string]string{
@@ -347,7 +347,7 @@ func TestTheLedgerOutlivesARestartAndShowsWhatLanded(t *testing.T) {
 		page, _ := io.ReadAll(res.Body)
 		_ = res.Body.Close()
 		if res.StatusCode != http.StatusOK || !strings.Contains(string(page), want) {
-			t.Errorf("%s answered %d without %q:\n%s", path, res.StatusCode, want, page)
+			t.Errorf("%s: got %d without %q:\n%s", path, res.StatusCode, want, page)
 		}
 	}
 }

@@ -14,7 +14,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation"
 )
 
-// Tests draw small: a quarter of the width of a clip.
+// Tests render small: a quarter of the width of a clip.
 const (
 	testWidth  = Width / 4
 	testHeight = Height / 4
@@ -32,7 +32,7 @@ func frame(f *figure, n int) *image.RGBA {
 	return e.img
 }
 
-// differ is the mean difference of two pictures within a part of them, in steps of 255.
+// differ returns the mean difference of two images within a region, in steps of 255.
 func differ(a, b *image.RGBA, r image.Rectangle) float64 {
 	sum, n := 0, 0
 	for y := r.Min.Y; y < r.Max.Y; y++ {
@@ -45,13 +45,13 @@ func differ(a, b *image.RGBA, r image.Rectangle) float64 {
 	return float64(sum) / float64(n)
 }
 
-// around is the part of the picture around a place of a figure that stands still.
+// around returns the region around a point of a still figure.
 func around(lk *look, x, y, w, h float32) image.Rectangle {
 	px := func(v, o float32) int { return int(o + v*lk.scale) }
 	return image.Rect(px(x-w, lk.x), px(y-h, lk.y), px(x+w, lk.x), px(y+h, lk.y))
 }
 
-func TestEverybodyIsDescribed(t *testing.T) {
+func TestFigures_AreComplete(t *testing.T) {
 	seen := map[string]bool{}
 	for _, i := range All() {
 		if msgs := validation.IsDNS1123Label(i.Name); len(msgs) > 0 || seen[i.Name] {
@@ -59,45 +59,45 @@ func TestEverybodyIsDescribed(t *testing.T) {
 		}
 		seen[i.Name] = true
 		if s := float64(i.Frames) / FPS; s < 4 || s > 8 {
-			t.Errorf("%s takes %.1f s", i.Name, s)
+			t.Errorf("%s lasts %.1f s", i.Name, s)
 		}
 		if i.Title == "" || !strings.HasPrefix(i.Description, "Drawn ") || !strings.HasSuffix(i.Description, "talking to the camera.") || !slices.Contains(i.Tags, "avatar") {
-			t.Errorf("%+v", i)
+			t.Errorf("got %+v", i)
 		}
 		if got, ok := Find(i.Name); !ok || got.Title != i.Title {
 			t.Errorf("%s is not found", i.Name)
 		}
 	}
 	if len(seen) < 6 {
-		t.Errorf("only %d clips", len(seen))
+		t.Errorf("got only %d clips", len(seen))
 	}
 	if _, ok := Find("nobody"); ok {
-		t.Error("nobody is found")
+		t.Error("an unknown name is found")
 	}
 }
 
-func TestTheSameClipIsDrawnTwice(t *testing.T) {
+func TestDraw_IsDeterministic(t *testing.T) {
 	for _, m := range cast[:2] {
 		a, _ := small(t, m)
 		b, _ := small(t, m)
 		for _, n := range []int{0, 50, 113} {
 			if !bytes.Equal(frame(a, n).Pix, frame(b, n).Pix) {
-				t.Errorf("%s: picture %d differs", m.info.Name, n)
+				t.Errorf("%s: frame %d differs", m.info.Name, n)
 			}
 		}
 	}
 }
 
-func TestAPictureDoesNotDependOnTheOneBefore(t *testing.T) {
+func TestDraw_FramesAreIndependent(t *testing.T) {
 	f, e := small(t, cast[0])
 	f.draw(e, 30)
 	f.draw(e, 31)
 	if !bytes.Equal(e.img.Pix, frame(f, 31).Pix) {
-		t.Error("what was on the easel is still seen")
+		t.Error("the previous frame is still visible")
 	}
 }
 
-func TestEverybodyLooksDifferent(t *testing.T) {
+func TestFigures_Differ(t *testing.T) {
 	var all []*image.RGBA
 	for _, m := range cast {
 		f, _ := small(t, m)
@@ -112,7 +112,7 @@ func TestEverybodyLooksDifferent(t *testing.T) {
 	}
 }
 
-// still is a pose that moves nothing but what a test sets.
+// still returns a pose that moves only what a test sets.
 func still(f *figure, change func(*pose)) *image.RGBA {
 	f.moves = []pose{{}}
 	if change != nil {
@@ -121,7 +121,7 @@ func still(f *figure, change func(*pose)) *image.RGBA {
 	return frame(f, 0)
 }
 
-func TestFacesMove(t *testing.T) {
+func TestDraw_FacesMove(t *testing.T) {
 	for _, m := range cast {
 		t.Run(m.info.Name, func(t *testing.T) {
 			f, _ := small(t, m)
@@ -160,12 +160,12 @@ func TestFacesMove(t *testing.T) {
 	}
 }
 
-func TestSpeechHasARhythm(t *testing.T) {
+func TestPoses_Speech(t *testing.T) {
 	for _, m := range cast {
 		lk := m.look()
 		moves := choreograph(&lk)
 		if len(moves) != lk.frames {
-			t.Fatalf("%s: %d poses", m.info.Name, len(moves))
+			t.Fatalf("%s: got %d poses", m.info.Name, len(moves))
 		}
 		openings, closed, blinks, shut := 0, 0, 0, 0
 		for i, p := range moves {
@@ -191,12 +191,12 @@ func TestSpeechHasARhythm(t *testing.T) {
 			t.Errorf("%s keeps the mouth closed for %.0f%%", m.info.Name, 100*share)
 		}
 		if blinks < 1 || blinks > 6 || float64(shut)/float64(lk.frames) > 0.12 {
-			t.Errorf("%s blinks %d times, eyes shut in %d pictures", m.info.Name, blinks, shut)
+			t.Errorf("%s blinks %d times, eyes shut in %d frames", m.info.Name, blinks, shut)
 		}
 	}
 }
 
-func TestAClipEndsAsItBegins(t *testing.T) {
+func TestPoses_LoopIsSeamless(t *testing.T) {
 	for _, m := range cast {
 		lk := m.look()
 		moves := choreograph(&lk)
@@ -204,10 +204,10 @@ func TestAClipEndsAsItBegins(t *testing.T) {
 		ends := []pose{moves[n-2], moves[n-1], moves[0], moves[1]}
 		for _, p := range ends {
 			if p.gaze.shut > 0 || p.mouth.open > 0.02 || math.Abs(float64(p.mouth.smile-lk.habit.smile)) > 0.1 {
-				t.Errorf("%s is in the middle of something: %+v", m.info.Name, p)
+				t.Errorf("%s starts in the middle of a motion: %+v", m.info.Name, p)
 			}
 		}
-		// The step over the seam is no larger than steps elsewhere.
+		// The step over the seam is not larger than steps elsewhere.
 		numbers := func(p pose) []float32 {
 			return []float32{p.x, p.y, p.shift, p.yaw, p.pitch, p.breath, 200 * p.tilt, 500 * p.lean, p.swing, 50 * p.dangle}
 		}
@@ -227,7 +227,7 @@ func TestAClipEndsAsItBegins(t *testing.T) {
 	}
 }
 
-func TestHeadsLeaveRoomForWords(t *testing.T) {
+func TestDraw_HeadsLeaveRoomForText(t *testing.T) {
 	for _, m := range cast {
 		f, _ := small(t, m)
 		empty := f.room
@@ -245,17 +245,17 @@ func TestHeadsLeaveRoomForWords(t *testing.T) {
 	}
 }
 
-func TestBendingIsUndone(t *testing.T) {
+func TestBend_RoundTrip(t *testing.T) {
 	p := place{ox: 540, oy: 930, k: 1.16, sin: 0.04, cos: 0.9992, py: 300, dx: 8, dy: -3, yaw: 16, pitch: 6, depth: 1, jaw: 30, swing: 12, swingFrom: 60, swingSpan: 320}
 	for _, q := range []pt{{0, 0}, {-190, 20}, {120, 160}, {0, 270}, {240, 500}, {-60, -260}} {
 		got := p.back(p.at(q))
 		if d := math.Hypot(float64(got.x-q.x), float64(got.y-q.y)); d > 0.8 {
-			t.Errorf("%v comes back as %v", q, got)
+			t.Errorf("got %v as %v", q, got)
 		}
 	}
 }
 
-func TestAGreyPictureStaysGrey(t *testing.T) {
+func TestGrade_GreyStaysGrey(t *testing.T) {
 	img := image.NewRGBA(image.Rect(0, 0, 2, 2))
 	for _, c := range []struct{ v, y uint8 }{{0, 16}, {255, 235}, {128, 126}} {
 		for i := range img.Pix {
@@ -264,7 +264,7 @@ func TestAGreyPictureStaysGrey(t *testing.T) {
 		planes := make([]byte, 6)
 		toYUV(planes, img)
 		if want := []byte{c.y, c.y, c.y, c.y, 128, 128}; !bytes.Equal(planes, want) {
-			t.Errorf("%d becomes %v, want %v", c.v, planes, want)
+			t.Errorf("%d: got %v, want %v", c.v, planes, want)
 		}
 	}
 }

@@ -16,9 +16,9 @@ import (
 	"github.com/reelops/reelops/internal/testkit/need"
 )
 
-var films = flag.String("films", "", "folder to write all clips into, to be looked at")
+var films = flag.String("films", "", "folder to write all clips to, for review")
 
-// stream is what ffprobe says of a clip's one stream.
+// stream is ffprobe's description of a clip's only stream.
 type stream struct {
 	Type     string `json:"codec_type"`
 	Codec    string `json:"codec_name"`
@@ -46,7 +46,7 @@ func streams(t *testing.T, path string) []stream {
 	return doc.Streams
 }
 
-func TestAClipIsAFilmThatCanBeUsedAsItIs(t *testing.T) {
+func TestRender_Clip(t *testing.T) {
 	need.Program(t, "ffmpeg")
 	info := All()[0]
 	out := filepath.Join(t.TempDir(), "clip.mp4")
@@ -65,9 +65,9 @@ func TestAClipIsAFilmThatCanBeUsedAsItIs(t *testing.T) {
 	}
 }
 
-func TestFilms(t *testing.T) {
+func TestRender_AllClips(t *testing.T) {
 	if *films == "" {
-		t.Skip("give -films=FOLDER to look at the clips")
+		t.Skip("set -films=FOLDER to write the clips")
 	}
 	for _, i := range All() {
 		if err := Render(t.Context(), "ffmpeg", i.Name, filepath.Join(*films, i.Name+Extension)); err != nil {
@@ -76,17 +76,17 @@ func TestFilms(t *testing.T) {
 	}
 }
 
-func TestAnEncoderThatFailsIsAnError(t *testing.T) {
+func TestRender_Errors(t *testing.T) {
 	name := All()[0].Name
 	if err := Render(t.Context(), "false", name, filepath.Join(t.TempDir(), "clip.mp4")); err == nil {
-		t.Error("no error from an encoder that ends at once")
+		t.Error("no error from an encoder that exits at once")
 	}
 	if err := Render(t.Context(), "ffmpeg", "nobody", filepath.Join(t.TempDir(), "clip.mp4")); err == nil {
-		t.Error("no error for a name that nobody has")
+		t.Error("no error for an unknown name")
 	}
 	ctx, stop := context.WithCancel(t.Context())
 	stop()
 	if err := Render(ctx, "ffmpeg", name, filepath.Join(t.TempDir(), "clip.mp4")); err == nil {
-		t.Error("no error when it was stopped")
+		t.Error("no error when canceled")
 	}
 }

@@ -15,7 +15,7 @@ import (
 	xdraw "golang.org/x/image/draw"
 )
 
-var sheets = flag.String("sheets", "", "folder to write pictures of the figures into, to be looked at")
+var sheets = flag.String("sheets", "", "folder to write images of the figures to, for review")
 
 func write(t *testing.T, name string, img image.Image) {
 	t.Helper()
@@ -33,7 +33,7 @@ func write(t *testing.T, name string, img image.Image) {
 
 func TestSheets(t *testing.T) {
 	if *sheets == "" {
-		t.Skip("give -sheets=FOLDER to look at the figures")
+		t.Skip("set -sheets=FOLDER to write the figures")
 	}
 	for _, m := range cast {
 		f := newFigure(context.Background(), m.look(), Width, Height)
@@ -50,7 +50,7 @@ func TestSheets(t *testing.T) {
 	}
 }
 
-// thumbnail scales a picture down, for contact sheets.
+// thumbnail scales an image down, for contact sheets.
 func thumbnail(img image.Image, w, h int) *image.RGBA {
 	out := image.NewRGBA(image.Rect(0, 0, w, h))
 	xdraw.ApproxBiLinear.Scale(out, out.Rect, img, img.Bounds(), draw.Src, nil)

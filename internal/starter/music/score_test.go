@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// written is a piece on paper.
+// written is a score.
 func written(t *testing.T, track Track) *score {
 	t.Helper()
 	s := track.score()
@@ -22,8 +22,8 @@ func written(t *testing.T, track Track) *score {
 	return s
 }
 
-// What is written down is checked where a wrong note would be heard: tunes against the chords under them.
-func TestPiecesAreInTune(t *testing.T) {
+// The scores are checked where a wrong note would be audible: melodies against their chords.
+func TestPieces_AreInTune(t *testing.T) {
 	for _, track := range tracks {
 		t.Run(track.Name, func(t *testing.T) {
 			s := written(t, track)
@@ -34,7 +34,7 @@ func TestPiecesAreInTune(t *testing.T) {
 				}
 			}
 			if len(scale) > 9 {
-				t.Errorf("the chords use %d of the 12 notes: in no key", len(scale))
+				t.Errorf("the chords use %d of the 12 notes: no key", len(scale))
 			}
 			tonal, outside := 0, 0
 			for _, p := range s.parts {
@@ -46,7 +46,7 @@ func TestPiecesAreInTune(t *testing.T) {
 						continue
 					}
 					if n.pitch < 24 || n.pitch > 100 {
-						t.Errorf("%s: nobody plays %d", p.name, n.pitch)
+						t.Errorf("%s: no instrument plays %d", p.name, n.pitch)
 					}
 					tonal++
 					if !scale[n.pitch%12] {
@@ -64,8 +64,7 @@ func TestPiecesAreInTune(t *testing.T) {
 	}
 }
 
-// rubs complains of a long note a half tone above a note of the chord, unless the chord has it: the one clash that nobody
-// takes for intended.
+// rubs reports a long note a half tone above a note of the chord, unless the chord contains it.
 func rubs(t *testing.T, p *part, n note) {
 	t.Helper()
 	c := p.chord[p.at(n.beat)].chord
@@ -78,7 +77,7 @@ func rubs(t *testing.T, p *part, n note) {
 	}
 }
 
-func TestPiecesHaveTwoHalves(t *testing.T) {
+func TestPieces_HaveTwoHalves(t *testing.T) {
 	for _, track := range tracks {
 		s := written(t, track)
 		half := float64(s.bars*beatsInBar) / 2
@@ -95,7 +94,7 @@ func TestPiecesHaveTwoHalves(t *testing.T) {
 		slices.Sort(first)
 		slices.Sort(second)
 		if cmp.Equal(first, second) {
-			t.Errorf("%s: the second half is the first again", track.Name)
+			t.Errorf("%s: the second half repeats the first", track.Name)
 		}
 		if len(first) == 0 || len(second) == 0 {
 			t.Errorf("%s: half of it is silent", track.Name)
@@ -117,12 +116,12 @@ func TestChords(t *testing.T) {
 		got, err := parseChord(symbol)
 		want.name = symbol
 		if d := cmp.Diff(want, got, cmp.AllowUnexported(chord{})); err != nil || d != "" {
-			t.Errorf("%s: %v %s", symbol, err, d)
+			t.Errorf("%s: got %v %s", symbol, err, d)
 		}
 	}
 	for _, bad := range []string{"", "H", "C/", "Cmaj8", "C/Em", " C"} {
 		if c, err := parseChord(bad); err == nil {
-			t.Errorf("%q is the chord %+v", bad, c)
+			t.Errorf("%q: got the chord %+v", bad, c)
 		}
 	}
 }
@@ -130,17 +129,17 @@ func TestChords(t *testing.T) {
 func TestPitches(t *testing.T) {
 	for name, want := range map[string]int{"A4": 69, "C4": 60, "F#3": 54, "Bb5": 82, "Cb4": 59, "B#3": 60, "C0": 12} {
 		if got, err := parsePitch(name); err != nil || got != want {
-			t.Errorf("%s: %d, %v, want %d", name, got, err, want)
+			t.Errorf("%s: got %d, %v, want %d", name, got, err, want)
 		}
 	}
 	for _, bad := range []string{"", "C", "X4", "C9", "C-1", "C4x"} {
 		if got, err := parsePitch(bad); err == nil {
-			t.Errorf("%q is %d", bad, got)
+			t.Errorf("%q: got %d", bad, got)
 		}
 	}
 }
 
-func TestVoicesMoveLittle(t *testing.T) {
+func TestVoices_MoveLittle(t *testing.T) {
 	var before []int
 	for _, symbol := range strings.Fields("C Am F G C/E Dm7 G7 C") {
 		c, err := parseChord(symbol)
@@ -149,37 +148,37 @@ func TestVoicesMoveLittle(t *testing.T) {
 		}
 		v := voice(c, before, 57, 3, false)
 		if !slices.IsSorted(v) || v[0] < 57 || v[len(v)-1] > 57+19 {
-			t.Errorf("%s is played as %v", symbol, v)
+			t.Errorf("%s: got %v", symbol, v)
 		}
 		moved := 0
 		for k := range before {
 			moved += abs(v[k] - before[k])
 		}
 		if before != nil && moved > 9 {
-			t.Errorf("%s: from %v to %v", symbol, before, v)
+			t.Errorf("%s: got %v to %v", symbol, before, v)
 		}
 		before = v
 	}
 }
 
-// Mistakes in what is written down are told, not played.
-func TestMistakesAreTold(t *testing.T) {
+// Invalid scores are reported, not played.
+func TestPlay_InvalidScores(t *testing.T) {
 	for name, do := range map[string]func(*part){
-		"a bar line within a bar": func(p *part) { p.tune(0, 1, "C4/3 | C4/1") },
-		"a tune that stops short": func(p *part) { p.tune(0, 1, "C4/3") },
-		"a tune that is too long": func(p *part) { p.tune(3, 1, "C4/4 | C4/4") },
-		"a note without a length": func(p *part) { p.tune(0, 1, "C4 C4/3") },
-		"a note that is none":     func(p *part) { p.tune(0, 1, "H4/4") },
-		"a rhythm of 15 steps":    func(p *part) { p.beat(span{0, 4}, "x______________", 1) },
-		"a bass of 17 steps":      func(p *part) { p.bassline(span{0, 4}, 36, 1, "R----------------") },
-		"an unknown bass note":    func(p *part) { p.bassline(span{0, 4}, 36, 1, "Z---------------") },
-		"an unknown place":        func(p *part) { p.arpeggio(span{0, 4}, hand{low: 60, count: 3}, 1, 1, 1, "0 x 1 2") },
+		"a bar line within a bar":    func(p *part) { p.tune(0, 1, "C4/3 | C4/1") },
+		"a melody that is too short": func(p *part) { p.tune(0, 1, "C4/3") },
+		"a melody that is too long":  func(p *part) { p.tune(3, 1, "C4/4 | C4/4") },
+		"a note without a length":    func(p *part) { p.tune(0, 1, "C4 C4/3") },
+		"an invalid note":            func(p *part) { p.tune(0, 1, "H4/4") },
+		"a rhythm of 15 steps":       func(p *part) { p.beat(span{0, 4}, "x______________", 1) },
+		"a bass of 17 steps":         func(p *part) { p.bassline(span{0, 4}, 36, 1, "R----------------") },
+		"an unknown bass note":       func(p *part) { p.bassline(span{0, 4}, 36, 1, "Z---------------") },
+		"an unknown position":        func(p *part) { p.arpeggio(span{0, 4}, hand{low: 60, count: 3}, 1, 1, 1, "0 x 1 2") },
 	} {
 		s := &score{bpm: 60, bars: 4, unheard: true}
 		s.harmony("C F")
 		do(s.player(name, nil, 0, 0, 0))
 		if s.err == nil {
-			t.Errorf("%s is played", name)
+			t.Errorf("%s is accepted", name)
 		}
 	}
 }
@@ -188,10 +187,10 @@ func TestSwing(t *testing.T) {
 	s := &score{bpm: 60, swing: swing{0.5, 0.6}}
 	for beat, want := range map[float64]int{0: 0, 0.5: 28800, 1: 48000, 1.5: 76800, 2: 96000} {
 		if got := s.sample(beat); got != want {
-			t.Errorf("beat %g is at sample %d, want %d", beat, got, want)
+			t.Errorf("beat %g: got sample %d, want %d", beat, got, want)
 		}
 	}
 	if got := (&score{bpm: 60}).sample(0.5); got != 24000 {
-		t.Errorf("straight: %d", got)
+		t.Errorf("straight: got %d", got)
 	}
 }

@@ -16,40 +16,40 @@ import (
 	"github.com/reelops/reelops/internal/starter/music/synth"
 )
 
-func TestThereIsMusicForManyMoods(t *testing.T) {
+func TestPieces_AreComplete(t *testing.T) {
 	all := Tracks()
 	if len(all) < 8 {
-		t.Fatalf("%d pieces", len(all))
+		t.Fatalf("got %d pieces", len(all))
 	}
 	names, titles, genres := map[string]bool{}, map[string]bool{}, map[string]bool{}
 	for _, track := range all {
 		names[track.Name], titles[track.Title], genres[track.Genre] = true, true, true
 		if !regexp.MustCompile(`^[a-z]+(-[a-z]+)*$`).MatchString(track.Name) || len(track.Name) > 50 {
-			t.Errorf("%q is no name of an object", track.Name)
+			t.Errorf("%q is not a valid object name", track.Name)
 		}
 		if s := track.Duration().Seconds(); s < 24 || s > 60 {
 			t.Errorf("%s lasts %.1f s", track.Name, s)
 		}
 		if len(track.Moods) < 3 || track.Artist == "" || track.License.Name == "" || track.License.URL == "" || track.License.AttributionRequired || track.BPM < 40 {
-			t.Errorf("%+v", track)
+			t.Errorf("got %+v", track)
 		}
 		if got, ok := ByName(track.Name); !ok || got.Title != track.Title || got.Artist != track.Artist {
-			t.Errorf("%s is found as %+v", track.Name, got)
+			t.Errorf("%s: got %+v", track.Name, got)
 		}
 	}
 	if len(names) != len(all) || len(titles) != len(all) || len(genres) < 8 {
-		t.Errorf("%d names, %d titles, %d genres for %d pieces", len(names), len(titles), len(genres), len(all))
+		t.Errorf("got %d names, %d titles, %d genres for %d pieces", len(names), len(titles), len(genres), len(all))
 	}
 	if _, ok := ByName("nothing"); ok {
-		t.Error("there is nothing")
+		t.Error("got no piece")
 	}
 	if _, err := Compose("nothing"); err == nil {
-		t.Error("nothing is played")
+		t.Error("got no sound")
 	}
 }
 
-// Every piece is measured as a listener would judge it.
-func TestPiecesSoundWell(t *testing.T) {
+// Every piece is measured for audible defects.
+func TestPieces_Quality(t *testing.T) {
 	for _, track := range Tracks() {
 		t.Run(track.Name, func(t *testing.T) {
 			t.Parallel()
@@ -58,14 +58,14 @@ func TestPiecesSoundWell(t *testing.T) {
 				t.Fatal(err)
 			}
 			if s.Len() != track.samples() {
-				t.Errorf("%d samples, not %d", s.Len(), track.samples())
+				t.Errorf("got %d samples, want %d", s.Len(), track.samples())
 			}
 			if l := synth.Loudness(s); math.Abs(l-targetLUFS) > 0.3 {
-				t.Errorf("%.2f LUFS", l)
+				t.Errorf("got %.2f LUFS", l)
 			}
-			// With 2 dB more, as in a film, it must still end under -1.
+			// With 2 dB more, as in a video, the peak must still be below -1.
 			if p := synth.TruePeak(s); p > ceilingDBTP+0.2 {
-				t.Errorf("peaks at %.2f dBTP", p)
+				t.Errorf("got a peak of %.2f dBTP", p)
 			}
 			standing(t, s)
 			seam(t, s)
@@ -75,7 +75,7 @@ func TestPiecesSoundWell(t *testing.T) {
 	}
 }
 
-// standing complains of an offset, and of one side that is louder.
+// standing reports an offset, and a louder side.
 func standing(t *testing.T, s *synth.Stereo) {
 	t.Helper()
 	var l, r, ll, rr, lr float64
@@ -85,37 +85,36 @@ func standing(t *testing.T, s *synth.Stereo) {
 	}
 	n := float64(s.Len())
 	if math.Abs(l/n) > 1e-3 || math.Abs(r/n) > 1e-3 {
-		t.Errorf("stands off by %g and %g", l/n, r/n)
+		t.Errorf("got offsets of %g and %g", l/n, r/n)
 	}
 	if d := 10 * math.Log10(ll/rr); math.Abs(d) > 2.5 {
 		t.Errorf("the left is %.1f dB louder than the right", d)
 	}
 	// Narrow enough for one speaker, wide enough for two.
 	if c := lr / math.Sqrt(ll*rr); c < 0.2 || c > 0.985 {
-		t.Errorf("the sides are alike by %.3f", c)
+		t.Errorf("got a correlation of the sides of %.3f", c)
 	}
 }
 
-// seam complains when the step from the end to the beginning is another than steps inside: played in a loop, nothing is
-// to be heard of where it begins.
+// seam reports a step from the end to the start that differs from steps inside: in a loop the seam must be inaudible.
 func seam(t *testing.T, s *synth.Stereo) {
 	t.Helper()
 	n := s.Len()
 	for _, side := range [][]float32{s.L, s.R} {
 		at := func(i int) float64 { return float64(side[((i%n)+n)%n]) }
-		// Bends are what clicks are made of: the second difference at the seam against those around it.
+		// The second difference detects clicks: at the seam and around it.
 		bend := func(i int) float64 { return math.Abs(at(i+1) - 2*at(i) + at(i-1)) }
 		around := 0.0
 		for k := 3; k < 2000; k++ {
 			around = max(around, bend(-k), bend(k))
 		}
 		if here := max(bend(-1), bend(0)); here > 1.2*around+1e-4 {
-			t.Errorf("clicks at the seam: %.4f, around it %.4f", here, around)
+			t.Errorf("click at the seam: %.4f, around it %.4f", here, around)
 		}
 	}
-	// And it is as loud just before as what rings on there: no fade to nothing.
+	// The loop is as loud just before the seam as the sound that rings there: no fade-out.
 	if before := power(s, n-synth.Rate/2, n); 10*math.Log10(before+1e-12) < -45 {
-		t.Errorf("it has faded out at its end: %.1f dB", 10*math.Log10(before+1e-12))
+		t.Errorf("the end is faded out: %.1f dB", 10*math.Log10(before+1e-12))
 	}
 }
 
@@ -127,7 +126,7 @@ func power(s *synth.Stereo, from, to int) float64 {
 	return sum / float64(2*(to-from))
 }
 
-// gaps complains of a second in which nothing is heard.
+// gaps reports a silent second.
 func gaps(t *testing.T, s *synth.Stereo) {
 	t.Helper()
 	for at := 0; at+synth.Rate <= s.Len(); at += synth.Rate / 2 {
@@ -137,7 +136,7 @@ func gaps(t *testing.T, s *synth.Stereo) {
 	}
 }
 
-// balance complains of boom and hiss: how much of the power is below 60 Hz, from 60 to 250, and above 6 kHz.
+// balance reports boom and hiss: the share of power below 60 Hz, from 60 to 250, and above 6 kHz.
 func balance(t *testing.T, s *synth.Stereo) {
 	t.Helper()
 	band := func(effects ...synth.Effect) float64 {
@@ -154,7 +153,7 @@ func balance(t *testing.T, s *synth.Stereo) {
 	}
 }
 
-func TestTheSameEveryTime(t *testing.T) {
+func TestPlay_IsDeterministic(t *testing.T) {
 	t.Parallel()
 	a, err := Compose("sunday-coffee")
 	if err != nil {
@@ -165,11 +164,11 @@ func TestTheSameEveryTime(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !slices.Equal(a.L, b.L) || !slices.Equal(a.R, b.R) {
-		t.Error("it is played differently the second time")
+		t.Error("the second run differs")
 	}
 }
 
-// The file is what was composed, and ffmpeg's own meter agrees with ours. Played in a loop it has not one sample more.
+// The file equals the composition, and ffmpeg's meter agrees with ours. In a loop it has no extra sample.
 func TestRender(t *testing.T) {
 	t.Parallel()
 	ffmpeg, err := exec.LookPath("ffmpeg")
@@ -192,7 +191,7 @@ func TestRender(t *testing.T) {
 		heard += n
 	}
 	if heard != 2*track.samples() {
-		t.Errorf("twice around are %d samples, not %d", heard, 2*track.samples())
+		t.Errorf("two rounds: got %d samples, want %d", heard, 2*track.samples())
 	}
 	summary := string(said[strings.LastIndex(string(said), "Summary:"):])
 	var lufs, peak float64
@@ -207,9 +206,9 @@ func TestRender(t *testing.T) {
 		t.Errorf("ffmpeg measures %.1f LUFS and %.1f dBTP", lufs, peak)
 	}
 	if err := Render(t.Context(), ffmpeg, "nothing", out); err == nil {
-		t.Error("nothing is rendered")
+		t.Error("an unknown piece is rendered")
 	}
 	if err := Render(t.Context(), "/bin/false", "sunday-coffee", out); err == nil {
-		t.Error("an encoder that fails is not told")
+		t.Error("an encoder error is not reported")
 	}
 }

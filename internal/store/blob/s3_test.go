@@ -24,7 +24,8 @@ func begin(t *testing.T, server *s3server.Server, key string) {
 	}
 }
 
-// unfinished returns the number of unfinished multipart uploads of a key. The server lists them only for the whole key.
+// unfinished returns the number of unfinished multipart uploads of a key. The server lists them only for the whole
+// key.
 func unfinished(t *testing.T, server *s3server.Server, key string) int {
 	t.Helper()
 	l, err := server.Client().ListMultipartUploads(t.Context(), &s3.ListMultipartUploadsInput{Bucket: aws.String(s3server.Bucket), Prefix: &key})

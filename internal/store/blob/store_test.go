@@ -23,7 +23,7 @@ import (
 	"github.com/reelops/reelops/internal/store/blob"
 )
 
-// served opens a folder store whose signed URLs lead to a real server.
+// served opens a folder store whose signed URLs point to a real server.
 func served(t *testing.T) (*blob.Store, string) {
 	t.Helper()
 	st, dir, _ := servedWithClock(t)
@@ -64,7 +64,7 @@ func do(t *testing.T, method, url, contentType, body string) (int, string) {
 	return res.StatusCode, string(b)
 }
 
-func TestSignedRoundTrip(t *testing.T) {
+func TestSignedURL_RoundTrip(t *testing.T) {
 	s, _ := served(t)
 	for _, key := range []string{
 		"shorts/acme/0b1c2d3e-0000-4000-8000-000000000001/preview_1.mp4", "shorts/a b/ünï/film.mp4", "a:b/100%25+1?x=1&y#z.mp4", "~.mp4",
@@ -84,12 +84,12 @@ func TestSignedRoundTrip(t *testing.T) {
 			t.Errorf("GET %s: %d %q", get, code, body)
 		}
 		if n, err := s.Size(t.Context(), key); err != nil || n != 4 {
-			t.Errorf("%s: size %d, %v", key, n, err)
+			t.Errorf("%s: got size %d, %v", key, n, err)
 		}
 	}
 }
 
-func TestRefusedRequests(t *testing.T) {
+func TestSignedURL_RejectedRequests(t *testing.T) {
 	s, _ := served(t)
 	ctx := t.Context()
 	if err := s.Put(ctx, "a.png", "image/png", strings.NewReader("x")); err != nil {
@@ -104,75 +104,75 @@ func TestRefusedRequests(t *testing.T) {
 	}{
 		{"another key under the same signature", "GET", strings.Replace(get, "a.png", "b.png", 1), "", "", 403},
 		{"no signature", "GET", strings.SplitN(get, "?", 2)[0], "", "", 403},
-		{"reading address used for writing", "PUT", get, "image/png", "y", 403},
-		{"writing address used for reading", "GET", put, "", "", 403},
-		{"another content type than was signed", "PUT", put, "text/html", "y", 403},
-		{"over the size", "PUT", put, "image/png", strings.Repeat("y", 101), 413},
-		{"no such object", "GET", gone, "", "", 404},
+		{"read URL used for writing", "PUT", get, "image/png", "y", 403},
+		{"write URL used for reading", "GET", put, "", "", 403},
+		{"another content type than signed", "PUT", put, "text/html", "y", 403},
+		{"above the maximum size", "PUT", put, "image/png", strings.Repeat("y", 101), 413},
+		{"missing object", "GET", gone, "", "", 404},
 	} {
 		t.Run(c.why, func(t *testing.T) {
 			if code, body := do(t, c.method, c.url, c.contentType, c.body); code != c.want {
-				t.Errorf("%d %q, want %d", code, body, c.want)
+				t.Errorf("got %d %q, want %d", code, body, c.want)
 			}
 		})
 	}
 	if ok, _ := s.Exists(ctx, "b.png"); ok {
-		t.Error("a refused write left an object")
+		t.Error("a rejected write left an object")
 	}
 }
 
-func TestSignedAddressEnds(t *testing.T) {
+func TestSignedURL_Expires(t *testing.T) {
 	s, _, clk := servedWithClock(t)
 	if err := s.Put(t.Context(), "a.png", "image/png", strings.NewReader("x")); err != nil {
 		t.Fatal(err)
 	}
 	get, _ := s.SignedGet(t.Context(), "a.png", time.Minute)
 	if code, _ := do(t, http.MethodGet, get, "", ""); code != http.StatusOK {
-		t.Fatalf("before its time is over: %d", code)
+		t.Fatalf("before the expiry: got %d", code)
 	}
 	clk.SetTime(clk.Now().Add(2 * time.Minute))
 	if code, _ := do(t, http.MethodGet, get, "", ""); code != http.StatusForbidden {
-		t.Errorf("after its time is over: %d", code)
+		t.Errorf("after the expiry: got %d", code)
 	}
 }
 
-func TestBrokenWriteLeavesNothing(t *testing.T) {
+func TestPut_BrokenWriteLeavesNothing(t *testing.T) {
 	s, dir := served(t)
 	broken := io.MultiReader(strings.NewReader("half"), errReader{})
 	if err := s.Put(t.Context(), "half.png", "image/png", broken); err == nil {
-		t.Fatal("a broken write was called good")
+		t.Fatal("a broken write returned no error")
 	}
 	if _, err := s.Get(t.Context(), "half.png"); !errors.Is(err, blob.ErrNotFound) {
-		t.Errorf("the half is there: %v", err)
+		t.Errorf("the partial object exists: %v", err)
 	}
 	left, _ := filepath.Glob(filepath.Join(dir, "*"))
 	if len(left) != 0 {
-		t.Errorf("left behind: %v", left)
+		t.Errorf("left over: %v", left)
 	}
 }
 
 // An input that fails before its end is the caller's fault and must not count as a failure of the store.
-func TestBrokenSourceIsNoFailureOfTheStore(t *testing.T) {
+func TestPut_BrokenSourceIsNoFailureOfTheStore(t *testing.T) {
 	s, dir := served(t)
 	failed := testutil.ToFloat64(metric.StoreCalls.WithLabelValues("put", "failed"))
 	if err := s.Put(t.Context(), "a", "image/png", iotest.ErrReader(io.ErrUnexpectedEOF)); !errors.Is(err, io.ErrUnexpectedEOF) {
 		t.Errorf("got %v", err)
 	}
 	if n := testutil.ToFloat64(metric.StoreCalls.WithLabelValues("put", "failed")) - failed; n != 0 {
-		t.Errorf("%v failures of the store", n)
+		t.Errorf("got %v failures of the store", n)
 	}
 	if err := os.Mkdir(filepath.Join(dir, "a"), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	if err := s.Put(t.Context(), "a", "image/png", strings.NewReader("whole")); err == nil {
-		t.Error("a folder has its name")
+		t.Error("a folder has the name")
 	}
 	if n := testutil.ToFloat64(metric.StoreCalls.WithLabelValues("put", "failed")) - failed; n != 1 {
-		t.Errorf("%v failures of the store", n)
+		t.Errorf("got %v failures of the store", n)
 	}
 }
 
-func TestKilledWritersAreSweptAtOpen(t *testing.T) {
+func TestOpen_SweepsUnfinishedWrites(t *testing.T) {
 	dir := t.TempDir()
 	old, young := filepath.Join(dir, "a.png.17f.tmp"), filepath.Join(dir, "b.png.18f.tmp")
 	for _, p := range []string{old, young} {
@@ -190,10 +190,10 @@ func TestKilledWritersAreSweptAtOpen(t *testing.T) {
 	}
 	defer func() { _ = s.Close() }()
 	if _, err := os.Stat(old); !os.IsNotExist(err) {
-		t.Error("an old unfinished file stayed")
+		t.Error("an old unfinished file is left")
 	}
 	if _, err := os.Stat(young); err != nil {
-		t.Error("a file that may still be written was removed")
+		t.Error("a file that may still be written was deleted")
 	}
 }
 

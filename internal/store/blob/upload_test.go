@@ -24,7 +24,7 @@ import (
 	"github.com/reelops/reelops/internal/testkit/s3server"
 )
 
-// stores runs f with both kinds of store that the tests can run for real.
+// stores runs f with both kinds of store that tests can run.
 func stores(t *testing.T, f func(t *testing.T, s *blob.Store)) {
 	t.Helper()
 	t.Run("folder", func(t *testing.T) {
@@ -46,7 +46,7 @@ func onS3(t *testing.T, server *s3server.Server) *blob.Store {
 	return s
 }
 
-// send sends a PUT. A length of -1 leaves the length out.
+// send sends a PUT. A length of -1 omits the length.
 func send(t *testing.T, url string, headers map[string]string, body io.Reader, length int64) (int, string) {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodPut, url, body)
@@ -78,7 +78,7 @@ func declared(text string, with string) blob.Upload {
 	return u
 }
 
-func TestUploadAsDeclared(t *testing.T) {
+func TestUpload_AsDeclared(t *testing.T) {
 	stores(t, func(t *testing.T, s *blob.Store) {
 		for _, with := range []string{"MD5", "SHA-256"} {
 			u := declared("the picture", with)
@@ -92,17 +92,17 @@ func TestUploadAsDeclared(t *testing.T) {
 				t.Errorf("%s: headers %v, want %v", with, got, want)
 			}
 			if code, said := send(t, url, headers, strings.NewReader("the picture"), u.Bytes); code != 200 && code != 204 {
-				t.Fatalf("%s: %d %s", with, code, said)
+				t.Fatalf("%s: got %d %s", with, code, said)
 			}
 			if err := s.CheckUpload(t.Context(), key, u); err != nil {
-				t.Errorf("%s: %v", with, err)
+				t.Errorf("%s: got %v", with, err)
 			}
 			if head, err := s.Head(t.Context(), key, 3); err != nil || string(head) != "the" {
-				t.Errorf("%s: head %q, %v", with, head, err)
+				t.Errorf("%s: got head %q, %v", with, head, err)
 			}
 			// A client that lost the response sends the same bytes again.
 			if code, said := send(t, url, headers, strings.NewReader("the picture"), u.Bytes); code != 200 && code != 204 {
-				t.Errorf("%s again: %d %s", with, code, said)
+				t.Errorf("%s again: got %d %s", with, code, said)
 			}
 		}
 	})
@@ -121,7 +121,7 @@ func sorted(m map[string]string) []string {
 	return out
 }
 
-func TestUploadNotAsDeclared(t *testing.T) {
+func TestUpload_NotAsDeclared(t *testing.T) {
 	const text = "the picture"
 	without := func(name string) func(map[string]string) { return func(h map[string]string) { delete(h, name) } }
 	set := func(name, value string) func(map[string]string) { return func(h map[string]string) { h[name] = value } }
@@ -131,9 +131,9 @@ func TestUploadNotAsDeclared(t *testing.T) {
 		body   string
 		change func(map[string]string)
 	}{
-		{"one byte more", "MD5", text + "s", nil},
-		{"one byte more", "SHA-256", text + "s", nil},
-		{"one byte less", "MD5", text[:10], nil},
+		{"one byte too many", "MD5", text + "s", nil},
+		{"one byte too many", "SHA-256", text + "s", nil},
+		{"one byte too few", "MD5", text[:10], nil},
 		{"nothing", "SHA-256", "", nil},
 		{"other bytes", "MD5", "the pictore", nil},
 		{"other bytes", "SHA-256", "the pictore", nil},
@@ -157,10 +157,10 @@ func TestUploadNotAsDeclared(t *testing.T) {
 					c.change(headers)
 				}
 				if code, said := send(t, url, headers, strings.NewReader(c.body), int64(len(c.body))); code < 400 || code > 499 {
-					t.Errorf("%d %s", code, said)
+					t.Errorf("got %d %s", code, said)
 				}
 				if err := s.CheckUpload(t.Context(), key, u); !errors.Is(err, blob.ErrNotFound) {
-					t.Errorf("something is there: %v", err)
+					t.Errorf("an object exists: %v", err)
 				}
 			})
 		}
@@ -171,20 +171,20 @@ func TestUploadNotAsDeclared(t *testing.T) {
 				t.Fatal(err)
 			}
 			if code, said := send(t, url, headers, struct{ io.Reader }{strings.NewReader(text)}, -1); code < 400 || code > 499 {
-				t.Errorf("%d %s", code, said)
+				t.Errorf("got %d %s", code, said)
 			}
 			if err := s.CheckUpload(t.Context(), "uploads/acme/chunked", u); !errors.Is(err, blob.ErrNotFound) {
-				t.Errorf("something is there: %v", err)
+				t.Errorf("an object exists: %v", err)
 			}
 		})
-		t.Run("at another address", func(t *testing.T) {
+		t.Run("at another URL", func(t *testing.T) {
 			u := declared(text, "MD5")
 			url, headers, err := s.SignedUpload(t.Context(), "uploads/acme/mine", u)
 			if err != nil {
 				t.Fatal(err)
 			}
 			if code, _ := send(t, strings.Replace(url, "/mine", "/yours", 1), headers, strings.NewReader(text), u.Bytes); code != http.StatusForbidden {
-				t.Errorf("%d", code)
+				t.Errorf("got %d", code)
 			}
 		})
 	})
@@ -198,7 +198,7 @@ func declaredHeader(text, with string) string {
 	return base64Of(h)
 }
 
-func TestNothingIsReadOfWhatIsRefused(t *testing.T) {
+func TestUpload_RejectedBodyIsNotRead(t *testing.T) {
 	s, dir := served(t)
 	u := declared("the picture", "MD5")
 	url, headers, err := s.SignedUpload(t.Context(), "uploads/acme/1", u)
@@ -209,13 +209,13 @@ func TestNothingIsReadOfWhatIsRefused(t *testing.T) {
 	headers["Expect"] = "100-continue" // the body is sent only when the server requests it
 	body := &countingBody{r: strings.NewReader("the pictures")}
 	if code, said := send(t, url, headers, body, 12); code != http.StatusRequestEntityTooLarge {
-		t.Errorf("%d %s", code, said)
+		t.Errorf("got %d %s", code, said)
 	}
 	if body.n != 0 {
-		t.Errorf("%d bytes were asked for", body.n)
+		t.Errorf("got %d bytes of the body", body.n)
 	}
 	if left, _ := filepath.Glob(filepath.Join(dir, "*")); len(left) != 0 {
-		t.Errorf("left behind: %v", left)
+		t.Errorf("left over: %v", left)
 	}
 }
 
@@ -230,7 +230,7 @@ func (c *countingBody) Read(p []byte) (int, error) {
 	return n, err
 }
 
-func TestChangedUploadAddresses(t *testing.T) {
+func TestUpload_ChangedURLs(t *testing.T) {
 	s, _, clk := servedWithClock(t)
 	u := declared("the picture", "MD5")
 	url, headers, err := s.SignedUpload(t.Context(), "uploads/acme/1", u)
@@ -240,32 +240,32 @@ func TestChangedUploadAddresses(t *testing.T) {
 	get, _ := s.SignedGet(t.Context(), "uploads/acme/1", time.Minute)
 	put, _, _ := s.SignedPut(t.Context(), "uploads/acme/1", "image/png", time.Minute)
 	for why, changed := range map[string]string{
-		"more bytes":                          strings.Replace(url, "bytes=11", "bytes=12", 1),
-		"the bytes left open":                 strings.Replace(url, "bytes=11", "bytes=-1", 1),
-		"another digest":                      strings.Replace(url, "md5=", "md5=00", 1),
-		"another kind of digest":              strings.Replace(url, "md5=", "sha256=", 1),
-		"later":                               strings.Replace(url, "expires=1", "expires=2", 1),
-		"another type":                        strings.Replace(url, "png", "gif", 1),
-		"a reading address made to an upload": get + "&method=PUT&bytes=11",
-		"a writing address made to an upload": put + "&bytes=11",
+		"more bytes":                       strings.Replace(url, "bytes=11", "bytes=12", 1),
+		"no declared length":               strings.Replace(url, "bytes=11", "bytes=-1", 1),
+		"another digest":                   strings.Replace(url, "md5=", "md5=00", 1),
+		"another kind of digest":           strings.Replace(url, "md5=", "sha256=", 1),
+		"later":                            strings.Replace(url, "expires=1", "expires=2", 1),
+		"another type":                     strings.Replace(url, "png", "gif", 1),
+		"a read URL changed to an upload":  get + "&method=PUT&bytes=11",
+		"a write URL changed to an upload": put + "&bytes=11",
 	} {
 		if changed == url {
 			t.Fatalf("%s: nothing was changed in %s", why, url)
 		}
 		if code, _ := send(t, changed, headers, strings.NewReader("the picture"), 11); code != http.StatusForbidden {
-			t.Errorf("%s: %d", why, code)
+			t.Errorf("%s: got %d", why, code)
 		}
 	}
 	if code, _ := do(t, http.MethodGet, url, "", ""); code != http.StatusForbidden {
-		t.Errorf("read through the upload address: %d", code)
+		t.Errorf("read through the upload URL: got %d", code)
 	}
 	clk.SetTime(clk.Now().Add(2 * time.Minute))
 	if code, _ := send(t, url, headers, strings.NewReader("the picture"), 11); code != http.StatusForbidden {
-		t.Errorf("after its time: %d", code)
+		t.Errorf("after the expiry: got %d", code)
 	}
 }
 
-func TestUploadThatBreaksOff(t *testing.T) {
+func TestUpload_Interrupted(t *testing.T) {
 	s, dir := served(t)
 	text := strings.Repeat("x", 1<<20)
 	u := declared(text, "SHA-256")
@@ -279,19 +279,19 @@ func TestUploadThatBreaksOff(t *testing.T) {
 		req.Header.Set(name, value)
 	}
 	if res, err := http.DefaultClient.Do(req); err == nil {
-		t.Errorf("it was taken: %s", res.Status)
+		t.Errorf("the upload was accepted: %s", res.Status)
 		_ = res.Body.Close()
 	}
 	http.DefaultClient.CloseIdleConnections()
-	// The server detects the stall by itself. A request to the same server afterwards shows that it still serves.
+	// The server detects the stall by itself. A later request to the same server shows that it still serves.
 	if code, said := send(t, url, headers, strings.NewReader(text), u.Bytes); code != http.StatusNoContent {
-		t.Errorf("the second try: %d %s", code, said)
+		t.Errorf("the second attempt: got %d %s", code, said)
 	}
 	if err := s.SweepUnfinished(t.Context(), 0); err != nil {
 		t.Fatal(err)
 	}
 	if left, _ := filepath.Glob(filepath.Join(dir, "uploads", "acme", "*")); len(left) != 1 {
-		t.Errorf("there are %v", left)
+		t.Errorf("got %v", left)
 	}
 }
 
@@ -307,11 +307,11 @@ func TestCopyStatWalk(t *testing.T) {
 			t.Fatal(err)
 		}
 		if err := s.Copy(ctx, "media/acme/2", "uploads/acme/2"); err != nil {
-			t.Errorf("copying once more: %v", err)
+			t.Errorf("copying again: %v", err)
 		}
 		o, err := s.Stat(ctx, "media/acme/2")
 		if err != nil || o.Bytes != 16 || time.Since(o.Modified) > time.Hour {
-			t.Errorf("the copy: %+v, %v", o, err)
+			t.Errorf("the copy: got %+v, %v", o, err)
 		}
 		for name, call := range map[string]func() error{
 			"copy":  func() error { return s.Copy(ctx, "x", "uploads/none") },
@@ -320,11 +320,11 @@ func TestCopyStatWalk(t *testing.T) {
 			"check": func() error { return s.CheckUpload(ctx, "uploads/none", declared("x", "MD5")) },
 		} {
 			if err := call(); !errors.Is(err, blob.ErrNotFound) {
-				t.Errorf("%s of what is not there: %v", name, err)
+				t.Errorf("%s of a missing object: got %v", name, err)
 			}
 		}
 		if head, err := s.Head(ctx, "uploads/acme/1", 4096); err != nil || string(head) != "a uploads/acme/1" {
-			t.Errorf("the head of a short one: %q, %v", head, err)
+			t.Errorf("the head of a short object: got %q, %v", head, err)
 		}
 		seen := map[string]int64{}
 		if err := s.Walk(ctx, "uploads/", func(o blob.Object) error {
@@ -336,16 +336,16 @@ func TestCopyStatWalk(t *testing.T) {
 		if want := map[string]int64{"uploads/acme/1": 16, "uploads/acme/2": 16, "uploads/beta/1": 16}; !cmp.Equal(seen, want) {
 			t.Error(cmp.Diff(want, seen))
 		}
-		if err := s.Walk(ctx, "uploads/", func(o blob.Object) error { return fmt.Errorf("still there: %s", o.Key) }); err != nil {
+		if err := s.Walk(ctx, "uploads/", func(o blob.Object) error { return fmt.Errorf("still exists: %s", o.Key) }); err != nil {
 			t.Error(err)
 		}
 		if err := s.Walk(ctx, "nothing/here/", func(blob.Object) error { return nil }); err != nil {
-			t.Errorf("a folder that is not there: %v", err)
+			t.Errorf("a missing folder: got %v", err)
 		}
 	})
 }
 
-func TestCheckUploadFindsWhatTheStoreDidNot(t *testing.T) {
+func TestCheckUpload_DetectsOtherBytes(t *testing.T) {
 	s := onS3(t, s3server.Start(t))
 	ctx := t.Context()
 	if err := s.Put(ctx, "a", "image/png", strings.NewReader("the pictore")); err != nil {
@@ -353,42 +353,42 @@ func TestCheckUploadFindsWhatTheStoreDidNot(t *testing.T) {
 	}
 	for _, with := range []string{"MD5", "SHA-256"} { // one from its attributes, one by reading it
 		if err := s.CheckUpload(ctx, "a", declared("the picture", with)); !errors.Is(err, blob.ErrDigest) {
-			t.Errorf("%s of other bytes: %v", with, err)
+			t.Errorf("%s of other bytes: got %v", with, err)
 		}
 		if err := s.CheckUpload(ctx, "a", declared("the pictore", with)); err != nil {
-			t.Errorf("%s: %v", with, err)
+			t.Errorf("%s: got %v", with, err)
 		}
 		if err := s.CheckUpload(ctx, "a", declared("the pictures", with)); !errors.Is(err, blob.ErrSize) {
-			t.Errorf("%s of more bytes: %v", with, err)
+			t.Errorf("%s of more bytes: got %v", with, err)
 		}
 	}
 }
 
-func TestSignedPutOnS3(t *testing.T) {
+func TestSignedPut_OnS3(t *testing.T) {
 	s := onS3(t, s3server.Start(t))
 	put, _, err := s.SignedPut(t.Context(), "shorts/a b/film ü.mp4", "video/mp4", time.Minute)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if code, said := send(t, put, map[string]string{"Content-Type": "text/html"}, strings.NewReader("film"), 4); code != http.StatusForbidden {
-		t.Errorf("another type: %d %s", code, said)
+		t.Errorf("another type: got %d %s", code, said)
 	}
 	if code, said := send(t, put, map[string]string{"Content-Type": "video/mp4"}, strings.NewReader("film"), 4); code != http.StatusOK {
-		t.Fatalf("%d %s", code, said)
+		t.Fatalf("got %d %s", code, said)
 	}
 	get, err := s.SignedGet(t.Context(), "shorts/a b/film ü.mp4", time.Minute)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if code, said := do(t, http.MethodGet, get, "", ""); code != http.StatusOK || said != "film" {
-		t.Errorf("%d %q", code, said)
+		t.Errorf("got %d %q", code, said)
 	}
 }
 
-func TestUnfinishedWritesAreSwept(t *testing.T) {
+func TestSweep_UnfinishedWrites(t *testing.T) {
 	t.Run("folder", func(t *testing.T) {
 		s, dir, clk := servedWithClock(t)
-		if err := s.Put(t.Context(), "a/b.tmp", "", bytes.NewReader(nil)); err != nil { // a name that only looks like it
+		if err := s.Put(t.Context(), "a/b.tmp", "", bytes.NewReader(nil)); err != nil { // a similar name
 			t.Fatal(err)
 		}
 		part := filepath.Join(dir, "a", "c.png.17f0.tmp")
@@ -402,15 +402,15 @@ func TestUnfinishedWritesAreSwept(t *testing.T) {
 		}
 		sweep()
 		if _, err := os.Stat(part); err != nil {
-			t.Error("one that may still be written was removed")
+			t.Error("an upload that may still be written was deleted")
 		}
 		clk.SetTime(clk.Now().Add(2 * time.Hour))
 		sweep()
 		if _, err := os.Stat(part); !os.IsNotExist(err) {
-			t.Error("an old one stayed")
+			t.Error("an old upload is left")
 		}
 		if ok, _ := s.Exists(t.Context(), "a/b.tmp"); !ok {
-			t.Error("an object was removed")
+			t.Error("an object was deleted")
 		}
 	})
 	t.Run("S3", func(t *testing.T) {
@@ -425,7 +425,7 @@ func TestUnfinishedWritesAreSwept(t *testing.T) {
 				t.Fatal(err)
 			}
 			if n := unfinished(t, server, "films/1.mp4"); n != c.want {
-				t.Errorf("swept what is older than %s: %d are left, want %d", c.age, n, c.want)
+				t.Errorf("swept uploads older than %s: got %d left, want %d", c.age, n, c.want)
 			}
 		}
 	})

@@ -42,11 +42,11 @@ func TestVerified_ReadsTheVerifiedBytesOnly(t *testing.T) {
 			}
 			for _, offset := range []int{0, size / 2, max(size-1, 0), size} {
 				if got, err := read(offset); err != nil || !bytes.Equal(got, doc[offset:]) {
-					t.Errorf("from %d: %d bytes, %v", offset, len(got), err)
+					t.Errorf("from %d: got %d bytes, %v", offset, len(got), err)
 				}
 			}
 			if _, err := v.OpenAt(t.Context(), int64(size)+1); err == nil {
-				t.Error("it can be read from beyond its end")
+				t.Error("reading beyond the end succeeds")
 			}
 			if size == 0 {
 				return
@@ -57,19 +57,19 @@ func TestVerified_ReadsTheVerifiedBytesOnly(t *testing.T) {
 				put(other)
 				got, err := read(0)
 				if !errors.Is(err, ErrDigest) || !bytes.HasPrefix(doc, got) {
-					t.Errorf("%s: %d bytes, %v", name, len(got), err)
+					t.Errorf("%s: got %d bytes, %v", name, len(got), err)
 				}
 				if _, err := s.Verify(t.Context(), key, fmt.Sprintf("%x", sha256.Sum256(doc))); !errors.Is(err, ErrDigest) {
-					t.Errorf("%s: %v", name, err)
+					t.Errorf("%s: got %v", name, err)
 				}
 			}
 			put(append(bytes.Clone(doc), 'x'))
 			if got, err := read(0); err != nil || !bytes.Equal(got, doc) {
-				t.Errorf("longer: %d bytes, %v", len(got), err)
+				t.Errorf("longer: got %d bytes, %v", len(got), err)
 			}
 		})
 	}
 	if _, err := s.Verify(t.Context(), "renders/none", ""); !errors.Is(err, ErrNotFound) {
-		t.Errorf("a missing object: %v", err)
+		t.Errorf("a missing object: got %v", err)
 	}
 }

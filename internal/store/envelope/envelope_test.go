@@ -48,16 +48,16 @@ func TestSealAndOpen(t *testing.T) {
 		}
 		got, err := s.Open(sealed, aad)
 		if err != nil || !bytes.Equal(got, plain) {
-			t.Errorf("%d bytes do not come back: %v", len(plain), err)
+			t.Errorf("%d bytes do not round-trip: %v", len(plain), err)
 		}
 	}
 	one, two := seal(t, s, secret), seal(t, s, secret)
 	if bytes.Equal(one, two) || bytes.Contains(one, []byte("very-secret")) {
-		t.Error("a sealed value shows something")
+		t.Error("a sealed value contains the value")
 	}
 }
 
-func TestEveryChangedBitIsNoticed(t *testing.T) {
+func TestOpen_DetectsChangedBits(t *testing.T) {
 	s := sealer(t, key(1))
 	sealed := seal(t, s, secret)
 	for i := range sealed {
@@ -65,19 +65,19 @@ func TestEveryChangedBitIsNoticed(t *testing.T) {
 			changed := bytes.Clone(sealed)
 			changed[i] ^= 1 << bit
 			if _, err := s.Open(changed, aad); err == nil {
-				t.Fatalf("bit %d of byte %d was changed, and nobody noticed", bit, i)
+				t.Fatalf("a change of bit %d of byte %d is not detected", bit, i)
 			}
 		}
 		if _, err := s.Open(sealed[:i], aad); !errors.Is(err, envelope.ErrUnreadable) {
-			t.Fatalf("cut after %d bytes: %v", i, err)
+			t.Fatalf("truncated to %d bytes: got %v", i, err)
 		}
 	}
 	if _, err := s.Open(append(bytes.Clone(sealed), 0), aad); !errors.Is(err, envelope.ErrUnreadable) {
-		t.Errorf("longer: %v", err)
+		t.Errorf("longer: got %v", err)
 	}
 }
 
-func TestAValueOpensOnlyWhereItBelongs(t *testing.T) {
+func TestOpen_OnlyForItsPurpose(t *testing.T) {
 	s := sealer(t, key(1))
 	sealed := seal(t, s, secret)
 	for _, other := range []string{"", "tokens/acme/tiktok-2", "tokens/other/tiktok-1", string(aad) + "x"} {
@@ -85,32 +85,32 @@ func TestAValueOpensOnlyWhereItBelongs(t *testing.T) {
 			t.Errorf("it opens for %q: %v", other, err)
 		}
 	}
-	// The halves of two values of the same place do not fit together.
+	// The halves of two values with the same purpose do not fit together.
 	const head = envelope.Overhead - 12 - 16
 	mixed := append(bytes.Clone(seal(t, s, secret)[:head]), sealed[head:]...)
 	if _, err := s.Open(mixed, aad); !errors.Is(err, envelope.ErrUnreadable) {
-		t.Errorf("two halves: %v", err)
+		t.Errorf("two halves: got %v", err)
 	}
 }
 
-func TestKeysAreChanged(t *testing.T) {
+func TestKeys_Rotation(t *testing.T) {
 	before, both, after := sealer(t, key(1)), sealer(t, key(2), key(1)), sealer(t, key(2))
 	old := seal(t, before, secret)
 	if got, err := both.Open(old, aad); err != nil || !bytes.Equal(got, secret) {
-		t.Errorf("an old value while both keys are there: %v", err)
+		t.Errorf("an old value with both keys: got %v", err)
 	}
 	if !both.Stale(old) || before.Stale(old) || !both.Stale(nil) {
-		t.Error("a value under the old key is to be sealed anew, one under the first is not")
+		t.Error("want a value with the old key to be resealed, and one with the first key not")
 	}
 	anew := seal(t, both, secret)
 	if both.Stale(anew) {
-		t.Error("a new value is sealed with the first key")
+		t.Error("a new value is not sealed with the first key")
 	}
 	if _, err := after.Open(anew, aad); err != nil {
-		t.Errorf("a new value once the old key is gone: %v", err)
+		t.Errorf("a new value without the old key: got %v", err)
 	}
 	if _, err := after.Open(old, aad); !errors.Is(err, envelope.ErrUnknownKey) {
-		t.Errorf("an old value once its key is gone: %v", err)
+		t.Errorf("an old value without its key: got %v", err)
 	}
 }
 
@@ -118,11 +118,11 @@ func TestKeyFile(t *testing.T) {
 	good, second := base64.StdEncoding.EncodeToString(key(1)), base64.StdEncoding.EncodeToString(key(2))
 	for _, c := range []struct{ why, text, err string }{
 		{"one key", good + "\n", ""},
-		{"without a line's end", good, ""},
-		{"two, a comment and Windows' ends of lines", "# new\r\n" + second + "\r\n\r\n# old\r\n" + good + "\r\n", ""},
+		{"without a line end", good, ""},
+		{"two keys, a comment and Windows line ends", "# new\r\n" + second + "\r\n\r\n# old\r\n" + good + "\r\n", ""},
 		{"nothing", "# nothing yet\n", "there is no key"},
 		{"a short key", base64.StdEncoding.EncodeToString(key(1)[:31]), "line 1 is no key"},
-		{"no base64", good + "\nhunter2!\n", "line 2 is no key"},
+		{"invalid base64", good + "\nhunter2!\n", "line 2 is no key"},
 	} {
 		path := filepath.Join(t.TempDir(), "keys")
 		if err := os.WriteFile(path, []byte(c.text), 0o600); err != nil {
@@ -131,16 +131,16 @@ func TestKeyFile(t *testing.T) {
 		s, err := envelope.OpenFile(path)
 		switch {
 		case c.err == "" && err != nil:
-			t.Errorf("%s: %v", c.why, err)
+			t.Errorf("%s: got %v", c.why, err)
 		case c.err == "":
 			if _, err := s.Open(seal(t, sealer(t, key(1)), secret), aad); err != nil {
-				t.Errorf("%s: the key does not open what it sealed: %v", c.why, err)
+				t.Errorf("%s: the key does not open its own value: %v", c.why, err)
 			}
 		case err == nil || !strings.Contains(err.Error(), c.err) || strings.Contains(err.Error(), "hunter2"):
-			t.Errorf("%s: %v", c.why, err)
+			t.Errorf("%s: got %v", c.why, err)
 		}
 	}
 	if _, err := envelope.OpenFile(filepath.Join(t.TempDir(), "none")); err == nil {
-		t.Error("no file is an error")
+		t.Error("a missing file is accepted")
 	}
 }

@@ -30,7 +30,7 @@ const (
 
 var errFault = errors.New("the connection broke")
 
-// faulty is a store of which one write fails, before or after it is applied.
+// faulty is a store whose given write fails, before or after it is applied.
 type faulty struct {
 	*blob.Store
 	writes, failAt int
@@ -115,7 +115,7 @@ func end(t *testing.T, c client.Client, name string, state v1beta1.PostState) {
 	}
 }
 
-// remove removes both prefixes as controllers do: again after each failure.
+// remove deletes both prefixes like controllers: again after each failure.
 func remove(t *testing.T, c client.Client, s *faulty) {
 	t.Helper()
 	for _, prefix := range []string{shorts, renders} {
@@ -144,17 +144,17 @@ func collect(t *testing.T, c client.Client, s *faulty) {
 	}
 }
 
-func TestRemove_DeletesEverythingThatNoPostNames(t *testing.T) {
+func TestRemove_DeletesUnpinnedFiles(t *testing.T) {
 	ended := video("sent")
 	ended.Status.State = v1beta1.PostSuccess
 	s := newStore(t, 0, false)
 	remove(t, cluster(ended), s)
 	if got := s.keys(t); len(got) != 0 {
-		t.Errorf("left: %v", got)
+		t.Errorf("left over: %v", got)
 	}
 }
 
-func TestRemove_KeepsWhatOpenPostsNameUntilTheLastHasEnded(t *testing.T) {
+func TestRemove_KeepsFilesOfOpenPosts(t *testing.T) {
 	wanted := []string{renders + "film.mp4", shorts + "r1/slide-1.png", shorts + "r1/slide-2.png"}
 	for failAt := range 16 {
 		for _, applied := range []bool{false, true} {
@@ -166,12 +166,12 @@ func TestRemove_KeepsWhatOpenPostsNameUntilTheLastHasEnded(t *testing.T) {
 					return slices.DeleteFunc(s.keys(t), func(k string) bool { return strings.HasPrefix(k, pinned.Marks) })
 				}
 				if got := files(); !slices.Equal(got, wanted) {
-					t.Fatalf("after the deletion: %v, want %v", got, wanted)
+					t.Fatalf("after the deletion: got %v, want %v", got, wanted)
 				}
 				end(t, c, "a", v1beta1.PostSuccess)
 				collect(t, c, s)
 				if got := files(); !slices.Equal(got, wanted) {
-					t.Fatalf("the other post still names them: %v, want %v", got, wanted)
+					t.Fatalf("with the other post: got %v, want %v", got, wanted)
 				}
 				end(t, c, "b", v1beta1.PostCancelled)
 				if err := c.Delete(t.Context(), video("c")); err != nil {
@@ -187,7 +187,7 @@ func TestRemove_KeepsWhatOpenPostsNameUntilTheLastHasEnded(t *testing.T) {
 }
 
 // A batch that POST /posts accepted names files before its posts exist.
-func TestRemove_KeepsWhatAcceptedBatchesName(t *testing.T) {
+func TestRemove_KeepsFilesOfAcceptedBatches(t *testing.T) {
 	b := &v1beta1.PostBatch{ObjectMeta: metav1.ObjectMeta{Namespace: "acme", Name: "batch-1"}}
 	b.Spec.Accounts = []v1beta1.PostTarget{{Name: "tik", PostID: 1, Accepted: &v1beta1.AcceptedPost{Media: photos("a").Spec.Media}}}
 	c := cluster(b)
@@ -198,7 +198,7 @@ func TestRemove_KeepsWhatAcceptedBatchesName(t *testing.T) {
 		return slices.DeleteFunc(s.keys(t), func(k string) bool { return strings.HasPrefix(k, pinned.Marks) })
 	}
 	if got := files(); !slices.Equal(got, want) {
-		t.Fatalf("before the posts exist: %v, want %v", got, want)
+		t.Fatalf("before the posts exist: got %v, want %v", got, want)
 	}
 	b.Status.Targets = []v1beta1.TargetStatus{{Account: "tik", State: v1beta1.PostFailed}}
 	if err := c.Update(t.Context(), b); err != nil {
@@ -206,11 +206,11 @@ func TestRemove_KeepsWhatAcceptedBatchesName(t *testing.T) {
 	}
 	collect(t, c, s)
 	if got := s.keys(t); len(got) != 0 {
-		t.Errorf("left after the batch has ended: %v", got)
+		t.Errorf("left after the batch ended: %v", got)
 	}
 }
 
-func TestCollect_LeavesTheFilesOfAnObjectThatIsThere(t *testing.T) {
+func TestCollect_KeepsFilesOfExistingObjects(t *testing.T) {
 	show := &v1beta1.Slideshow{ObjectMeta: metav1.ObjectMeta{Namespace: "acme", Name: "tea", UID: types.UID("show-uid")}}
 	c := cluster(photos("a"))
 	s := newStore(t, 0, false)
@@ -227,7 +227,7 @@ func TestCollect_LeavesTheFilesOfAnObjectThatIsThere(t *testing.T) {
 	if got := s.keys(t); !slices.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
-	// Without a mark the files of a post that ended belong to their object.
+	// Without a mark the files of an ended post belong to their object.
 	if err := pinned.Collect(t.Context(), c, s, renders); err != nil {
 		t.Fatal(err)
 	}

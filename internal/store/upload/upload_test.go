@@ -49,14 +49,14 @@ func TestSealAndOpen(t *testing.T) {
 		t.Error(cmp.Diff(want, *got))
 	}
 	if got.Key() != "uploads/acme/42" {
-		t.Errorf("key %s", got.Key())
+		t.Errorf("got key %s", got.Key())
 	}
 	if strings.ContainsAny(token, "/+=\" ") {
 		t.Errorf("the token needs escaping: %s", token)
 	}
 }
 
-func TestEveryTokenIsShortEnough(t *testing.T) {
+func TestSeal_TokenLength(t *testing.T) {
 	c := testclock.NewFakePassiveClock(start)
 	long := claim
 	long.Namespace, long.Title, long.SHA256 = strings.Repeat("n", 63), upload.Title(strings.Repeat("\U0001F600", 300)), bytes.Repeat([]byte{1}, 32)
@@ -64,7 +64,7 @@ func TestEveryTokenIsShortEnough(t *testing.T) {
 		long.Title = title
 		token, err := sealer(t, 1, c).Seal(long)
 		if err != nil || len(token) > upload.MaxToken {
-			t.Errorf("%d bytes, %v", len(token), err)
+			t.Errorf("got %d bytes, %v", len(token), err)
 		}
 		if _, err := sealer(t, 1, c).Open(token, long.Namespace, 7); err != nil {
 			t.Error(err)
@@ -72,7 +72,7 @@ func TestEveryTokenIsShortEnough(t *testing.T) {
 	}
 }
 
-func TestRefusedTokens(t *testing.T) {
+func TestOpen_RejectedTokens(t *testing.T) {
 	c := testclock.NewFakePassiveClock(start)
 	s := sealer(t, 1, c)
 	token, err := s.Seal(claim)
@@ -90,28 +90,28 @@ func TestRefusedTokens(t *testing.T) {
 		want                  error
 	}{
 		{"in its last second", token, "acme", 7, 24*time.Hour - time.Second, s, nil},
-		{"after its time", token, "acme", 7, 24 * time.Hour, s, upload.ErrExpired},
+		{"expired", token, "acme", 7, 24 * time.Hour, s, upload.ErrExpired},
 		{"another brand", token, "acme", 8, 0, s, upload.ErrUnknown},
-		{"another brand, after its time", token, "acme", 8, 48 * time.Hour, s, upload.ErrUnknown},
+		{"another brand, expired", token, "acme", 8, 48 * time.Hour, s, upload.ErrUnknown},
 		{"another account", token, "beta", 7, 0, s, upload.ErrUnknown},
 		{"another installation", token, "acme", 7, 0, sealer(t, 2, c), upload.ErrUnknown},
 		{"changed", flipped, "acme", 7, 0, s, upload.ErrUnknown},
 		{"cut", token[:len(token)-2], "acme", 7, 0, s, upload.ErrUnknown},
 		{"longer", token + "AA", "acme", 7, 0, s, upload.ErrUnknown},
 		{"empty", "", "acme", 7, 0, s, upload.ErrUnknown},
-		{"no base64", "what's this?", "acme", 7, 0, s, upload.ErrUnknown},
+		{"invalid base64", "what's this?", "acme", 7, 0, s, upload.ErrUnknown},
 		{"huge", strings.Repeat("A", 1<<20), "acme", 7, 0, s, upload.ErrUnknown},
 	} {
 		c.SetTime(start.Add(x.after))
 		if _, err := x.with.Open(x.token, x.namespace, x.brand); !errors.Is(err, x.want) {
-			t.Errorf("%s: %v, want %v", x.why, err, x.want)
+			t.Errorf("%s: got %v, want %v", x.why, err, x.want)
 		}
 	}
 }
 
-func TestShortKey(t *testing.T) {
+func TestNew_ShortKey(t *testing.T) {
 	if _, err := upload.NewSealer(make([]byte, 31), 0, testclock.NewFakePassiveClock(start)); err == nil {
-		t.Error("a key that can be guessed was taken")
+		t.Error("a weak key is accepted")
 	}
 }
 
@@ -122,7 +122,7 @@ func TestKeys(t *testing.T) {
 	} {
 		namespace, id, got := upload.ParseKey(key)
 		if got != ok || ok && (namespace != "acme" || id != 42) {
-			t.Errorf("%s: %s %d %v", key, namespace, id, got)
+			t.Errorf("%s: got %s %d %v", key, namespace, id, got)
 		}
 	}
 }
@@ -152,7 +152,7 @@ func TestTitle(t *testing.T) {
 	} {
 		got := upload.Title(c.name)
 		if got != c.want {
-			t.Errorf("%q: %q, want %q", c.name, got, c.want)
+			t.Errorf("%q: got %q, want %q", c.name, got, c.want)
 		}
 	}
 }
@@ -163,16 +163,16 @@ func FuzzTitle(f *testing.F) {
 	f.Fuzz(func(t *testing.T, name string) {
 		got := upload.Title(name)
 		if n := utf8.RuneCountInString(got); n == 0 || n > catalog.MaxTitleCharacters || !utf8.ValidString(got) {
-			t.Errorf("%q became %q", name, got)
+			t.Errorf("%q: got %q", name, got)
 		}
 		if strings.ContainsAny(got, "/\\\x00\n\r") {
-			t.Errorf("%q became %q", name, got)
+			t.Errorf("%q: got %q", name, got)
 		}
 	})
 }
 
-func TestPurgeComesAfterTheLastClaim(t *testing.T) {
+func TestPurge_AfterTheLastClaim(t *testing.T) {
 	if got := upload.PurgeAfter(upload.DefaultTTL); got != 25*time.Hour {
-		t.Errorf("%s", got)
+		t.Errorf("got %s", got)
 	}
 }

@@ -44,14 +44,14 @@ func TestCheck_AcceptsOnlySignedURLs(t *testing.T) {
 	mine := callback.Attempt{Namespace: "tenant", Name: "tea-r1", UID: "u-1", Number: 2}
 	address := s.URL("http://front.example:81/", callback.KindOutcome, mine, until)
 	if !strings.HasPrefix(address, "http://front.example:81/renders/tenant/tea-r1/outcome?") {
-		t.Errorf("address %s", address)
+		t.Errorf("got URL %s", address)
 	}
 	kind, a, err := check(t, s, address, now)
 	if err != nil || kind != callback.KindOutcome || a != mine {
 		t.Fatalf("%s %+v: %v", kind, a, err)
 	}
 	if _, _, err := check(t, s, address, until); err != nil {
-		t.Errorf("it is good until its time: %v", err)
+		t.Errorf("the signature is valid until its expiry: got %v", err)
 	}
 
 	changed := func(key, value string) string {
@@ -66,24 +66,24 @@ func TestCheck_AcceptsOnlySignedURLs(t *testing.T) {
 		now     time.Time
 		with    *callback.Signer
 	}{
-		"its time has passed":                {address, until.Add(time.Second), s},
-		"it is signed with another key":      {address, now, signer(t, 2)},
-		"progress does not open the outcome": {strings.Replace(address, "/outcome?", "/progress?", 1), now, s},
-		"another namespace":                  {strings.Replace(address, "/tenant/", "/other/", 1), now, s},
-		"another render":                     {strings.Replace(address, "/tea-r1/", "/tea-r2/", 1), now, s},
-		"another attempt":                    {changed("attempt", "3"), now, s},
-		"another object of the same name":    {changed("uid", "u-2"), now, s},
-		"a longer life":                      {changed("expires", "9999999999"), now, s},
-		"an attempt that is not a number":    {changed("attempt", "two"), now, s},
-		"an attempt that overflows":          {changed("attempt", "4294967298"), now, s},
-		"no signature":                       {changed("signature", ""), now, s},
+		"expired":                           {address, until.Add(time.Second), s},
+		"signed with another key":           {address, now, signer(t, 2)},
+		"a progress URL for the outcome":    {strings.Replace(address, "/outcome?", "/progress?", 1), now, s},
+		"another namespace":                 {strings.Replace(address, "/tenant/", "/other/", 1), now, s},
+		"another render":                    {strings.Replace(address, "/tea-r1/", "/tea-r2/", 1), now, s},
+		"another attempt":                   {changed("attempt", "3"), now, s},
+		"another object with the same name": {changed("uid", "u-2"), now, s},
+		"a longer expiry":                   {changed("expires", "9999999999"), now, s},
+		"an attempt that is not a number":   {changed("attempt", "two"), now, s},
+		"an attempt that overflows":         {changed("attempt", "4294967298"), now, s},
+		"no signature":                      {changed("signature", ""), now, s},
 		"fields moved across their separators": {
 			strings.Replace(changed("uid", "tea-r1\nu-1"), "/tea-r1/", "/%0A/", 1),
 			now, s,
 		},
 	} {
 		if _, _, err := check(t, c.with, c.address, c.now); !errors.Is(err, callback.ErrInvalid) {
-			t.Errorf("%s: %v", why, err)
+			t.Errorf("%s: got %v", why, err)
 		}
 	}
 }
@@ -107,7 +107,7 @@ func TestParseProgress_ChecksBounds(t *testing.T) {
 		`{"version":1,"percent":5,"eta":3}`:                             false,
 	} {
 		if _, err := callback.ParseProgress([]byte(doc)); (err == nil) != ok {
-			t.Errorf("%s: %v", doc, err)
+			t.Errorf("%s: got %v", doc, err)
 		}
 	}
 }

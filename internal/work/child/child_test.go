@@ -17,37 +17,37 @@ import (
 
 func shell(body string) Child { return Child{Name: "sh", Args: []string{"-c", body}} }
 
-func TestRunSaysHowItEnded(t *testing.T) {
+func TestRun_ReportsHowTheProgramEnded(t *testing.T) {
 	var end *Exit
 	if said, err := shell("echo hello >&2").Run(t.Context()); err != nil || said != "hello" {
-		t.Errorf("an end in peace: %q, %v", said, err)
+		t.Errorf("exit without an error: got %q, %v", said, err)
 	}
 	if said, err := shell("echo why >&2; exit 3").Run(t.Context()); !errors.As(err, &end) || end.Signal != 0 || said != "why" {
-		t.Errorf("an end with an error: %q, %v", said, err)
+		t.Errorf("exit with an error: got %q, %v", said, err)
 	}
 	if _, err := hostile("fall").Run(t.Context()); !errors.As(err, &end) || end.Signal != syscall.SIGKILL {
-		t.Errorf("an end by a signal: %v", err)
+		t.Errorf("exit by a signal: got %v", err)
 	}
 	if _, err := (Child{Name: filepath.Join(t.TempDir(), "none")}).Run(t.Context()); err == nil || errors.As(err, new(*Exit)) {
-		t.Errorf("no program: %v", err)
+		t.Errorf("missing program: got %v", err)
 	}
 }
 
-func TestRunTakesNoMoreThanAsked(t *testing.T) {
+func TestRun_BoundsTheOutput(t *testing.T) {
 	out := &Bounded{Limit: 4}
 	c := shell("cat")
 	c.Stdin, c.Stdout = strings.NewReader("abcd"), out
 	if _, err := c.Run(t.Context()); err != nil || string(out.Bytes) != "abcd" {
-		t.Errorf("as much as asked: %q, %v", out.Bytes, err)
+		t.Errorf("output of the maximum size: got %q, %v", out.Bytes, err)
 	}
 	c = shell("exec cat /dev/zero")
 	c.Stdout = out
 	if _, err := c.Run(t.Context()); !errors.Is(err, ErrTooMuch) {
-		t.Errorf("endless: %v", err)
+		t.Errorf("endless output: got %v", err)
 	}
 }
 
-func TestRunEndsWithEverythingStarted(t *testing.T) {
+func TestRun_EndsWithItsContext(t *testing.T) {
 	ctx, stop := context.WithCancelCause(t.Context())
 	why := errors.New("stopped")
 	begun := filepath.Join(t.TempDir(), "begun")
@@ -74,9 +74,9 @@ func TestRunEndsWithEverythingStarted(t *testing.T) {
 	}
 }
 
-// TestRunLeavesNothingBehind runs a program that ends before its own child process. After that, the child process must
+// TestRun_LeavesNoProcess runs a program that ends before its own child process. After that, the child process must
 // not write.
-func TestRunLeavesNothingBehind(t *testing.T) {
+func TestRun_LeavesNoProcess(t *testing.T) {
 	gate := filepath.Join(t.TempDir(), "gate")
 	if err := syscall.Mkfifo(gate, 0o600); err != nil {
 		t.Fatal(err)
@@ -100,12 +100,12 @@ func TestRunLeavesNothingBehind(t *testing.T) {
 		t.Fatal(err)
 	}
 	if out, err := io.ReadAll(r); err != nil || len(out) > 0 {
-		t.Errorf("what the program left behind wrote %q, %v", out, err)
+		t.Errorf("the remaining process wrote %q, %v", out, err)
 	}
 }
 
-// TestRunReportsUsedUpProcessorTime covers programs that catch the signal, as ffmpeg does.
-func TestRunReportsUsedUpProcessorTime(t *testing.T) {
+// TestRun_ReportsUsedUpProcessorTime covers programs that catch the signal, as ffmpeg does.
+func TestRun_ReportsUsedUpProcessorTime(t *testing.T) {
 	for name, body := range map[string]string{
 		"ended by the signal": "while :; do :; done",
 		"catches the signal":  "trap 'exit 255' XCPU; while :; do :; done",
@@ -116,7 +116,7 @@ func TestRunReportsUsedUpProcessorTime(t *testing.T) {
 			c.Limits = Limits{unix.RLIMIT_CPU: 1}
 			var end *Exit
 			if _, err := c.Run(t.Context()); !errors.As(err, &end) || !end.OverTime {
-				t.Errorf("it ended with %v, want an exit over time", err)
+				t.Errorf("got %v, want an exit over time", err)
 			}
 		})
 	}
@@ -124,7 +124,7 @@ func TestRunReportsUsedUpProcessorTime(t *testing.T) {
 	c := shell("exit 255")
 	c.Limits = Limits{unix.RLIMIT_CPU: 1}
 	if _, err := c.Run(t.Context()); !errors.As(err, &end) || end.OverTime || end.Code != 255 {
-		t.Errorf("%v, want exit code 255 within time", err)
+		t.Errorf("got %v, want exit code 255 within time", err)
 	}
 }
 
@@ -138,11 +138,11 @@ func TestLimitsAndEnvironment(t *testing.T) {
 	}
 	got := string(out.Bytes)
 	if !strings.HasPrefix(got, "0\n77\n") || !strings.Contains(got, "LC_ALL=C") || strings.Contains(got, "SECRET") {
-		t.Errorf("it sees %q", got)
+		t.Errorf("got environment and limits %q", got)
 	}
 }
 
-func TestTailKeepsTheEnd(t *testing.T) {
+func TestTail_KeepsTheEnd(t *testing.T) {
 	var tail Tail
 	for _, s := range []string{"begin", strings.Repeat("a", TailBytes-1), strings.Repeat("b", 2*TailBytes), "end"} {
 		if n, err := io.WriteString(&tail, s); n != len(s) || err != nil {
@@ -150,6 +150,6 @@ func TestTailKeepsTheEnd(t *testing.T) {
 		}
 	}
 	if got := tail.String(); len(got) != TailBytes || !strings.HasSuffix(got, "bend") || strings.Contains(got, "a") {
-		t.Errorf("%d bytes, ending %q", len(got), got[max(0, len(got)-8):])
+		t.Errorf("got %d bytes, ending %q", len(got), got[max(0, len(got)-8):])
 	}
 }

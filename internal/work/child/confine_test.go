@@ -190,9 +190,9 @@ func on(t *testing.T, test func(t *testing.T)) {
 	})
 }
 
-func TestHostileProgramIsRefusedCallsOfTheKernel(t *testing.T) {
+func TestConfine_DeniesSystemCalls(t *testing.T) {
 	const refused = "operation not permitted"
-	other := map[string]string{ // other responses that are refusals as well
+	other := map[string]string{ // other responses that are denials as well
 		"clone3": "function not implemented", "a call nobody knows": "function not implemented", "words into a terminal": "inappropriate ioctl for device",
 	}
 	files := []string{
@@ -219,16 +219,16 @@ func TestHostileProgramIsRefusedCallsOfTheKernel(t *testing.T) {
 	})
 }
 
-// TestHostileProgramCannotLeaveItsGroup checks that no process can leave the group, where it would outlive the program.
-func TestHostileProgramCannotLeaveItsGroup(t *testing.T) {
+// TestConfine_KeepsTheProcessGroup checks that no process can leave the group, where it would outlive the program.
+func TestConfine_KeepsTheProcessGroup(t *testing.T) {
 	whole(t)
 	var end *Exit
 	if _, err := hostile("a group of its own").Run(t.Context()); !errors.As(err, &end) || end.Signal != syscall.SIGSYS {
-		t.Errorf("it ended with %v, want the signal of a refused call", err)
+		t.Errorf("got %v, want the signal of a denied call", err)
 	}
 }
 
-func TestHostileProgramInheritsNoOpenFile(t *testing.T) {
+func TestConfine_InheritsNoOpenFile(t *testing.T) {
 	secret := filepath.Join(t.TempDir(), "secret")
 	if err := os.WriteFile(secret, []byte("theirs"), 0o600); err != nil {
 		t.Fatal(err)
@@ -243,18 +243,18 @@ func TestHostileProgramInheritsNoOpenFile(t *testing.T) {
 	}
 }
 
-func TestLacksReportsWhatTheKernelRefuses(t *testing.T) {
+func TestLacks_ReportsWhatTheKernelRefuses(t *testing.T) {
 	whole(t)
 	version := landlockVersion
 	t.Cleanup(func() { landlockVersion = version })
 	landlockVersion = func() (int, error) { return 0, unix.EOPNOTSUPP }
 	lacks, err := Lacks()
 	if err != nil || len(lacks) != 1 || lacks[0].Part != Landlock || !errors.Is(lacks[0], unix.EOPNOTSUPP) {
-		t.Errorf("%v, %v, want the lack of Landlock alone", lacks, err)
+		t.Errorf("got %v, %v, want only Landlock to be missing", lacks, err)
 	}
 }
 
-func TestHostileProgramOpensNoFilesButThoseNamed(t *testing.T) {
+func TestConfine_OpensNamedFilesOnly(t *testing.T) {
 	whole(t)
 	dir := t.TempDir()
 	file := func(name string) string {
@@ -299,16 +299,16 @@ func TestHostileProgramOpensNoFilesButThoseNamed(t *testing.T) {
 	}
 	for _, answer := range attempted(t, Files{Write: []string{out}}, "removing="+out, "changing rights="+out) {
 		if !strings.HasSuffix(answer, "operation not permitted") {
-			t.Errorf("names and rights of files are not a program's business: %s", answer)
+			t.Errorf("want no confinement of names and permissions of files: %s", answer)
 		}
 	}
 	if b, err := os.ReadFile(secret); err != nil || string(b) != "theirs" {
-		t.Errorf("%q, %v", b, err)
+		t.Errorf("got %q, %v", b, err)
 	}
 }
 
-func TestConfinementIsTheChildsAlone(t *testing.T) {
-	for range 20 { // on various threads
+func TestConfine_AffectsTheChildOnly(t *testing.T) {
+	for range 20 { // on several threads
 		if _, err := hostile().Run(t.Context()); err != nil {
 			t.Fatal(err)
 		}

@@ -58,21 +58,21 @@ func TestConfine(t *testing.T) {
 	pass := func(what string, want *networkingv1.NetworkPolicy, times int) {
 		t.Helper()
 		if err := f.Bind(t.Context(), "acme"); err != nil {
-			t.Fatalf("%s: %v", what, err)
+			t.Fatalf("%s: got %v", what, err)
 		}
 		got := &networkingv1.NetworkPolicy{}
 		if err := c.Get(t.Context(), client.ObjectKey{Namespace: "acme", Name: confine.Policy}, got); err != nil {
-			t.Fatalf("%s: %v", what, err)
+			t.Fatalf("%s: got %v", what, err)
 		}
 		if d := cmp.Diff(want.Spec, got.Spec); d != "" {
 			t.Errorf("%s: %s", what, d)
 		}
 		if writes != times {
-			t.Errorf("%s: %d writes so far, want %d", what, writes, times)
+			t.Errorf("%s: got %d writes, want %d", what, writes, times)
 		}
 	}
 	pass("a new account", policy("", port(corev1.ProtocolTCP)), 1)
-	pass("at once again", policy("", port(corev1.ProtocolTCP)), 1)
+	pass("again at once", policy("", port(corev1.ProtocolTCP)), 1)
 	clock.SetTime(clock.Now().Add(time.Hour))
 	pass("later", policy("", port(corev1.ProtocolTCP)), 1)
 
@@ -87,21 +87,21 @@ func TestConfine(t *testing.T) {
 		}
 	}
 	clock.SetTime(clock.Now().Add(time.Hour))
-	pass("when both were changed, the installation's holds", policy("", port(corev1.ProtocolUDP)), 4)
+	pass("after both changed, the policy of the installation is used", policy("", port(corev1.ProtocolUDP)), 4)
 }
 
-func TestWithoutAPolicyThereIsNone(t *testing.T) {
+func TestConfine_WithoutAPolicy(t *testing.T) {
 	c := fake.NewClientBuilder().WithScheme(testkit.Scheme()).Build()
 	if err := confine.New(bound{}, c, "system", testingclock.NewFakePassiveClock(time.Now())).Bind(t.Context(), "acme"); err != nil {
 		t.Fatal(err)
 	}
 	all := &networkingv1.NetworkPolicyList{}
 	if err := c.List(t.Context(), all); err != nil || len(all.Items) != 0 {
-		t.Errorf("%d policies, %v", len(all.Items), err)
+		t.Errorf("got %d policies, %v", len(all.Items), err)
 	}
 }
 
-func TestWhoseFaultItIs(t *testing.T) {
+func TestConfine_Errors(t *testing.T) {
 	no := apierrors.NewForbidden(corev1.Resource("networkpolicies"), confine.Policy, errors.New("no"))
 	refusing := fake.NewClientBuilder().WithScheme(testkit.Scheme()).WithInterceptorFuncs(interceptor.Funcs{
 		Get: func(context.Context, client.WithWatch, client.ObjectKey, client.Object, ...client.GetOption) error {
@@ -110,9 +110,9 @@ func TestWhoseFaultItIs(t *testing.T) {
 	}).Build()
 	clock := testingclock.NewFakePassiveClock(time.Now())
 	if err := confine.New(bound{no}, refusing, "system", clock).Bind(t.Context(), "acme"); !apierrors.IsForbidden(err) {
-		t.Errorf("a namespace that is not an account's: %v", err)
+		t.Errorf("namespace that is not an account's: got %v", err)
 	}
 	if err := confine.New(bound{}, refusing, "system", clock).Bind(t.Context(), "acme"); err == nil || apierrors.IsForbidden(err) {
-		t.Errorf("rights that do not hold yet: %v, want an error that is tried again", err)
+		t.Errorf("permissions that are not effective yet: got %v, want a retryable error", err)
 	}
 }

@@ -69,24 +69,24 @@ func TestParse_RejectsInvalidMedia(t *testing.T) {
 		spoil func(*order.Order)
 		field string
 	}{
-		"no id":                       {func(o *order.Order) { o.ID = "" }, "id"},
-		"no outcome target":           {func(o *order.Order) { o.Outcome.URL = "" }, "outcome.url"},
-		"progress of a probe":         {func(o *order.Order) { o.ProgressURL = "http://front/p" }, "progress_url"},
-		"a video to render as well":   {func(o *order.Order) { o.Render = &order.Render{} }, "render"},
-		"too many threads":            {func(o *order.Order) { o.Limits.Threads = order.MaxThreads + 1 }, "limits"},
-		"no kind":                     {func(o *order.Order) { o.Kind = "" }, "kind"},
-		"no input":                    {func(o *order.Order) { o.Input = nil }, "input"},
-		"a starter item as well":      {func(o *order.Order) { o.Starter = "calm" }, "starter"},
-		"a file as well":              {func(o *order.Order) { o.File = o.Thumbnail }, "file"},
-		"a text as well":              {func(o *order.Order) { o.Speech = &order.Speech{Text: "x"} }, "speech"},
-		"no thumbnail of a clip":      {func(o *order.Order) { o.Thumbnail = nil }, "thumbnail"},
-		"a thumbnail of a track":      {func(o *order.Order) { o.Kind = order.ProbeAudio }, "thumbnail"},
-		"an input from a file":        {func(o *order.Order) { o.Input.URL = "file:///etc/passwd" }, "input.url"},
-		"an untyped input":            {func(o *order.Order) { o.Input.ContentType = "" }, "input.content_type"},
-		"an input without a limit":    {func(o *order.Order) { o.Input.MaxBytes = 0 }, "input.max_bytes"},
-		"an invalid thumbnail target": {func(o *order.Order) { o.Thumbnail.URL = "nowhere" }, "thumbnail.url"},
-		"no deadline":                 {func(o *order.Order) { o.Limits.Deadline = time.Time{} }, "limits"},
-		"no limit of frames":          {func(o *order.Order) { o.Limits.Frames = 0 }, "limits"},
+		"no id":                        {func(o *order.Order) { o.ID = "" }, "id"},
+		"no outcome target":            {func(o *order.Order) { o.Outcome.URL = "" }, "outcome.url"},
+		"progress of a probe":          {func(o *order.Order) { o.ProgressURL = "http://front/p" }, "progress_url"},
+		"rendering of a video as well": {func(o *order.Order) { o.Render = &order.Render{} }, "render"},
+		"too many threads":             {func(o *order.Order) { o.Limits.Threads = order.MaxThreads + 1 }, "limits"},
+		"no kind":                      {func(o *order.Order) { o.Kind = "" }, "kind"},
+		"no input":                     {func(o *order.Order) { o.Input = nil }, "input"},
+		"a starter item as well":       {func(o *order.Order) { o.Starter = "calm" }, "starter"},
+		"a file as well":               {func(o *order.Order) { o.File = o.Thumbnail }, "file"},
+		"a text as well":               {func(o *order.Order) { o.Speech = &order.Speech{Text: "x"} }, "speech"},
+		"no thumbnail of a clip":       {func(o *order.Order) { o.Thumbnail = nil }, "thumbnail"},
+		"a thumbnail of a track":       {func(o *order.Order) { o.Kind = order.ProbeAudio }, "thumbnail"},
+		"an input from a file":         {func(o *order.Order) { o.Input.URL = "file:///etc/passwd" }, "input.url"},
+		"an untyped input":             {func(o *order.Order) { o.Input.ContentType = "" }, "input.content_type"},
+		"an input without a limit":     {func(o *order.Order) { o.Input.MaxBytes = 0 }, "input.max_bytes"},
+		"an invalid thumbnail target":  {func(o *order.Order) { o.Thumbnail.URL = "nowhere" }, "thumbnail.url"},
+		"no deadline":                  {func(o *order.Order) { o.Limits.Deadline = time.Time{} }, "limits"},
+		"no limit of frames":           {func(o *order.Order) { o.Limits.Frames = 0 }, "limits"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			o := video()
@@ -272,7 +272,7 @@ func TestParse_RejectsOtherVersions(t *testing.T) {
 		`{"version":3,"kind":"film","more":1}`,
 	} {
 		if _, err := order.Parse([]byte(doc)); !errors.Is(err, order.ErrVersion) {
-			t.Errorf("%s: %v", doc, err)
+			t.Errorf("%s: got %v", doc, err)
 		}
 	}
 }
@@ -284,7 +284,7 @@ func TestRedact(t *testing.T) {
 		"\x7f":                  "(unreadable address)",
 	} {
 		if got := order.Redact(in); got != want {
-			t.Errorf("%q is redacted to %q, want %q", in, got, want)
+			t.Errorf("%q is redacted as %q, want %q", in, got, want)
 		}
 	}
 }

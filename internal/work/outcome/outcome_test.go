@@ -32,7 +32,7 @@ func TestEncodeMessage_OmitsWordTimesOfPassages(t *testing.T) {
 	}
 	doc, err := o.EncodeMessage()
 	if err != nil || len(doc) > outcome.MaxMessageBytes {
-		t.Fatalf("%d bytes, %v", len(doc), err)
+		t.Fatalf("got %d bytes, %v", len(doc), err)
 	}
 	if again, _ := o.Encode(); string(again) != string(whole) {
 		t.Error("the termination message changed the outcome")
@@ -43,7 +43,7 @@ func TestEncodeMessage_OmitsWordTimesOfPassages(t *testing.T) {
 	}
 	for i, p := range got.Media.Passages {
 		if all := 2 * (20 + 30*i); p.DurationMilliseconds != 180_000 || len(p.Words) != 0 && len(p.Words) != all {
-			t.Errorf("passage %d has %d times of %d", i, len(p.Words), all)
+			t.Errorf("passage %d has %d times of %d words", i, len(p.Words), all)
 		}
 	}
 	if len(got.Media.Passages[0].Words) == 0 || len(got.Media.Passages[order.MaxPassages-1].Words) != 0 {
@@ -53,8 +53,8 @@ func TestEncodeMessage_OmitsWordTimesOfPassages(t *testing.T) {
 
 func TestEncode_RejectsInvalidPassages(t *testing.T) {
 	for name, r := range map[string]*outcome.Media{
-		"a sound of a refused passage": {Passages: []outcome.Sound{{ID: "a", Refused: outcome.OtherLanguage, Bytes: 1}}},
-		"no sound":                     {Passages: []outcome.Sound{{ID: "a"}}},
+		"sound of a failed passage": {Passages: []outcome.Sound{{ID: "a", Refused: outcome.OtherLanguage, Bytes: 1}}},
+		"no sound":                  {Passages: []outcome.Sound{{ID: "a"}}},
 		"a sound next to passages": {
 			Passages: []outcome.Sound{{ID: "a", Refused: outcome.OtherLanguage}}, Bytes: 1,
 			DurationMilliseconds: 1,
@@ -108,11 +108,11 @@ func TestEncodeMessage_OmitsWordTimesOfALongText(t *testing.T) {
 	o := &outcome.Outcome{Version: outcome.Version, Order: "tea-m1", State: outcome.Succeeded, Media: m}
 	doc, err := o.EncodeMessage()
 	if err != nil || len(doc) > outcome.MaxMessageBytes {
-		t.Fatalf("%d bytes, %v", len(doc), err)
+		t.Fatalf("got %d bytes, %v", len(doc), err)
 	}
 	got, err := outcome.Parse(doc)
 	if err != nil || len(got.Media.Words) != 0 || got.Media.Bytes != m.Bytes {
-		t.Errorf("%+v, %v", got, err)
+		t.Errorf("got %+v, %v", got, err)
 	}
 	if len(m.Words) == 0 {
 		t.Error("the termination message changed the outcome")
@@ -145,7 +145,7 @@ func TestParse_ReturnsEncodedOutcome(t *testing.T) {
 				t.Fatal(err)
 			}
 			if len(doc) > outcome.MaxMessageBytes {
-				t.Errorf("%d bytes", len(doc))
+				t.Errorf("got %d bytes", len(doc))
 			}
 			got, err := outcome.Parse(doc)
 			if err != nil {
@@ -231,7 +231,7 @@ func TestFilm(t *testing.T) {
 		"too many encoded frames": {change(func(f *outcome.Film) { f.Encoded = math.MaxInt }), false},
 		"a negative part":         {change(func(f *outcome.Film) { f.Reused = -1 }), false},
 		"an endless render":       {change(func(f *outcome.Film) { f.RenderSeconds = 1e300 }), false},
-		"an endless film":         {change(func(f *outcome.Film) { f.DurationSeconds = 1e300 }), false},
+		"an endless video":        {change(func(f *outcome.Film) { f.DurationSeconds = 1e300 }), false},
 		"two results": {&outcome.Outcome{
 			Version: outcome.Version, State: outcome.Succeeded, Film: film(),
 			Media: result(),
@@ -244,11 +244,11 @@ func TestFilm(t *testing.T) {
 	} {
 		doc, err := c.o.Encode()
 		if (err == nil) != c.ok {
-			t.Errorf("%s: %v", name, err)
+			t.Errorf("%s: got %v", name, err)
 			continue
 		}
 		if got, err := outcome.Parse(doc); c.ok && (err != nil || !cmp.Equal(got, c.o)) {
-			t.Errorf("%s: parsed %+v, %v", name, got, err)
+			t.Errorf("%s: got %+v, %v", name, got, err)
 		}
 	}
 }
@@ -265,10 +265,10 @@ func TestEncodeMessage_FitsTheLargestFailure(t *testing.T) {
 	}
 	doc, err := o.EncodeMessage()
 	if err != nil || len(doc) > outcome.MaxMessageBytes {
-		t.Fatalf("%d bytes, %v", len(doc), err)
+		t.Fatalf("got %d bytes, %v", len(doc), err)
 	}
 	if got, err := outcome.Parse(doc); err != nil || got.Error.Code != o.Error.Code || got.Order != o.Order {
-		t.Errorf("%+v, %v", got, err)
+		t.Errorf("got %+v, %v", got, err)
 	}
 }
 
@@ -301,7 +301,7 @@ func TestParse_ReadsThePreviousRelease(t *testing.T) {
 	} {
 		got, err := outcome.Parse([]byte(doc))
 		if err != nil {
-			t.Errorf("%s: %v", doc, err)
+			t.Errorf("%s: got %v", doc, err)
 		} else if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", doc, diff)
 		}

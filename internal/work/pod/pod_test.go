@@ -50,7 +50,7 @@ func TestJob_IsConfined(t *testing.T) {
 	}
 	if *b.Spec.BackoffLimit != 0 || *b.Spec.ActiveDeadlineSeconds != 2100 ||
 		*b.Spec.Template.Spec.ActiveDeadlineSeconds != 300 || *b.Spec.TTLSecondsAfterFinished != 600 {
-		t.Errorf("%+v", b.Spec)
+		t.Errorf("got %+v", b.Spec)
 	}
 	spec := b.Spec.Template.Spec
 	c := spec.Containers[0]
@@ -64,23 +64,23 @@ func TestJob_IsConfined(t *testing.T) {
 		c.SecurityContext.Capabilities.Drop[0] != "ALL":
 		t.Error("the container is not restricted")
 	case c.Resources.Limits.Memory().Value() != 3<<30:
-		t.Errorf("memory %s, want that of the work and of the scratch volume", c.Resources.Limits.Memory())
+		t.Errorf("got memory %s, want that of the work and of the scratch volume", c.Resources.Limits.Memory())
 	case len(c.Env) != 1 || c.Env[0].ValueFrom.SecretKeyRef.Name != s.Name ||
 		s.StringData[c.Env[0].ValueFrom.SecretKeyRef.Key] != "http://order":
-		t.Errorf("environment %+v, want one signed URL from the Secret of the Job", c.Env)
+		t.Errorf("got environment %+v, want one signed URL from the Secret of the Job", c.Env)
 	case len(spec.Volumes) != 1 || spec.Volumes[0].EmptyDir.SizeLimit.Cmp(o.Scratch) != 0:
-		t.Errorf("volumes %+v, want one limited scratch volume", spec.Volumes)
+		t.Errorf("got volumes %+v, want one limited scratch volume", spec.Volumes)
 	}
 	if d := cmp.Diff(c.Resources.Requests, c.Resources.Limits); d != "" {
 		t.Errorf("requests differ from limits: %s", d)
 	}
 	if s := spec.SecurityContext; s.RunAsUser != nil || s.RunAsGroup != nil || s.FSGroup != nil {
-		t.Errorf("security context %v, want no user", s)
+		t.Errorf("got security context %v, want no user", s)
 	}
 	o.User = pod.User
 	if s := w.Job(o).Spec.Template.Spec.SecurityContext; *s.RunAsUser != 65532 || *s.RunAsGroup != 65532 ||
 		*s.FSGroup != 65532 {
-		t.Errorf("security context %v, want the user of the options", s)
+		t.Errorf("got security context %v, want the user of the options", s)
 	}
 	w.Job(o).Labels["mine"] = "x"
 	if len(w.Labels) != 1 {
@@ -113,7 +113,7 @@ func TestEnded_ReadsConditions(t *testing.T) {
 		}},
 	}
 	if pod.Due(p, at.Add(7*time.Second)) || !pod.Due(p, at.Add(8*time.Second)) {
-		t.Error("due at another time than two seconds before the deadline")
+		t.Error("the deadline is not two seconds before that of the Job")
 	}
 	if !pod.OutOfMemory(p) || !pod.Over(p) || pod.Running(p) || pod.OutOfMemory(nil) ||
 		pod.Terminated(&corev1.Pod{}) != nil {
@@ -134,7 +134,7 @@ func TestSecret_HasAuthorities(t *testing.T) {
 	}
 	env := w.Job(o).Spec.Template.Spec.Containers[0].Env
 	if len(env) != 2 || env[1].Name != "REELOPS_CA" || env[1].ValueFrom.SecretKeyRef.Name != s.Name {
-		t.Fatalf("environment %+v", env)
+		t.Fatalf("got environment %+v", env)
 	}
 	if got := s.StringData[env[1].ValueFrom.SecretKeyRef.Key]; strings.Count(got, "BEGIN CERTIFICATE") != 2 {
 		t.Errorf("the Secret has %q, want the certificates of both files", got)

@@ -70,7 +70,7 @@ var hostile = map[string]func(*batchv1.Job){
 	"in a namespace without the label":  func(j *batchv1.Job) { j.Namespace = "default" },
 	"without the label":                 func(j *batchv1.Job) { j.Labels = map[string]string{"team": "video"} },
 	"pod outside of the network policy": func(j *batchv1.Job) { delete(j.Spec.Template.Labels, v1beta1.LabelComponent) },
-	"pod that poses as the front end": func(j *batchv1.Job) {
+	"pod with the labels of the front end": func(j *batchv1.Job) {
 		j.Spec.Template.Labels["app.kubernetes.io/component"] = "apiserver"
 	},
 	"many pods": func(j *batchv1.Job) {
@@ -306,24 +306,24 @@ func TestPolicy(t *testing.T) {
 			}
 		}
 	})
-	t.Run("lets the manager remove render Jobs alone", func(t *testing.T) {
+	t.Run("lets the manager delete render Jobs only", func(t *testing.T) {
 		mine, other := renderer(account, options()), renderer(account, options())
 		// Created by another program, such as an older manager.
 		mine.Spec.Template.Spec.Containers[0].Image = "of.an.older/version:1"
-		other.Name, other.Labels = "others", map[string]string{"team": "video"} // without any, it gets those of its pod
+		other.Name, other.Labels = "others", map[string]string{"team": "video"} // without labels, it gets those of its pod
 		for _, j := range []*batchv1.Job{mine, other} {
 			if err := cluster.Client.Create(t.Context(), j); err != nil {
 				t.Fatal(err)
 			}
 		}
 		if err := manager.Delete(t.Context(), mine); err != nil {
-			t.Errorf("a render Job: %v", err)
+			t.Errorf("a render Job: got %v", err)
 		}
 		if err := manager.Delete(t.Context(), other); !apierrors.IsForbidden(err) {
-			t.Errorf("a foreign Job: %v", err)
+			t.Errorf("a foreign Job: got %v", err)
 		}
 	})
-	t.Run("rejects Secrets elsewhere", func(t *testing.T) {
+	t.Run("rejects Secrets in other namespaces", func(t *testing.T) {
 		secret := func(namespace string) *corev1.Secret {
 			return &corev1.Secret{
 				ObjectMeta: metav1.ObjectMeta{
@@ -334,7 +334,7 @@ func TestPolicy(t *testing.T) {
 		rejected(t, secret("default"), "reelops-manager-secrets")
 		for _, namespace := range []string{account, testkit.SystemNamespace} {
 			if err := manager.Create(t.Context(), secret(namespace), client.DryRunAll); err != nil {
-				t.Errorf("in %s: %v", namespace, err)
+				t.Errorf("in %s: got %v", namespace, err)
 			}
 		}
 	})
@@ -355,7 +355,7 @@ func TestPolicy(t *testing.T) {
 			}
 		}
 		renderers := map[string]string{v1beta1.LabelComponent: pod.Component}
-		// A new permission takes effect after a moment.
+		// A new permission takes effect after some time.
 		const every = 50 * time.Millisecond
 		granted := func(ctx context.Context) (bool, error) {
 			err := manager.Create(ctx, policy(confine.Policy, renderers), client.DryRunAll)

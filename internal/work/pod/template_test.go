@@ -54,7 +54,7 @@ func TestTemplate_IsAddedToPods(t *testing.T) {
 	tmpl := job.Spec.Template
 	for _, m := range []map[string]string{job.Labels, tmpl.Labels} {
 		if m["team"] != "video" || m[v1beta1.LabelComponent] != pod.Component {
-			t.Errorf("labels %v", m)
+			t.Errorf("got labels %v", m)
 		}
 	}
 	s := tmpl.Spec
@@ -62,7 +62,7 @@ func TestTemplate_IsAddedToPods(t *testing.T) {
 		s.Affinity.PodAntiAffinity == nil ||
 		len(s.TopologySpreadConstraints) != 1 || s.PriorityClassName != "films" || *s.RuntimeClassName != "gvisor" ||
 		s.ImagePullSecrets[0].Name != "registry" || *s.HostUsers {
-		t.Errorf("%+v", tmpl)
+		t.Errorf("got %+v", tmpl)
 	}
 	if d := cmp.Diff([]any{
 		bare.Spec.Template.Spec.Containers, bare.Spec.Template.Spec.Volumes,
@@ -124,7 +124,7 @@ func TestReadTemplate_RejectsOtherFields(t *testing.T) {
 		})
 	}
 	if tpl, err := pod.ReadTemplate(nil); err != nil || tpl.Spec.HostUsers != nil {
-		t.Errorf("an empty file: %v, want an empty template", err)
+		t.Errorf("an empty file: got %v, want an empty template", err)
 	}
 }
 
@@ -144,7 +144,7 @@ func TestJob_RequestsScratchOfTheMedium(t *testing.T) {
 		r := s.Containers[0].Resources.Limits
 		if s.Volumes[0].EmptyDir.Medium != want.volume || r.Memory().Cmp(resource.MustParse(want.memory)) != 0 ||
 			r.StorageEphemeral().Cmp(resource.MustParse(want.disk)) != 0 {
-			t.Errorf("%q: %+v and %v, want %+v", medium, s.Volumes[0].EmptyDir, r, want)
+			t.Errorf("%q: got %+v and %v, want %+v", medium, s.Volumes[0].EmptyDir, r, want)
 		}
 		if o.Scratch.Cmp(resource.MustParse("2Gi")) != 0 {
 			t.Error("the options changed")
@@ -165,6 +165,6 @@ func TestJob_IsSuspendedInAQueue(t *testing.T) {
 	job := w.Job(o)
 	if !pod.Held(job) || job.Labels["kueue.x-k8s.io/queue-name"] != "films" ||
 		job.Spec.Template.Labels["kueue.x-k8s.io/queue-name"] != "" {
-		t.Errorf("labels of the Job %v and the pod %v, want a queue of the Job", job.Labels, job.Spec.Template.Labels)
+		t.Errorf("got labels %v (Job) and %v (pod), want the queue on the Job", job.Labels, job.Spec.Template.Labels)
 	}
 }

@@ -148,7 +148,7 @@ func TestDecide(t *testing.T) {
 			}
 			if (v.Err != nil) != (c.code != "") ||
 				v.Err != nil && (v.Err.Code != string(c.code) || c.message != "" && v.Err.Message != c.message) {
-				t.Errorf("%+v", v.Err)
+				t.Errorf("got %+v", v.Err)
 			}
 		})
 	}
@@ -159,7 +159,7 @@ func TestSlots(t *testing.T) {
 	take := func(ns, uid string, want bool, why string) {
 		t.Helper()
 		if got := s.Take(ns, types.UID(uid)); got != want {
-			t.Errorf("%s of %s: %v: %s", uid, ns, got, why)
+			t.Errorf("%s of %s: got %v: %s", uid, ns, got, why)
 		}
 	}
 	take("a", "1", true, "all slots are free")
@@ -190,6 +190,6 @@ func TestUnconfined_CountsMissingParts(t *testing.T) {
 	before := testutil.ToFloat64(counter)
 	s := &Observed{Outcome: &outcome.Outcome{Unconfined: []string{"seccomp"}}}
 	if parts := s.Unconfined("media"); len(parts) != 1 || testutil.ToFloat64(counter)-before != 1 {
-		t.Errorf("%v, counted %g", parts, testutil.ToFloat64(counter)-before)
+		t.Errorf("got %v, counted %g", parts, testutil.ToFloat64(counter)-before)
 	}
 }

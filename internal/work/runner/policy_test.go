@@ -45,20 +45,20 @@ func TestLaunchMedia_IsAllowedByThePolicy(t *testing.T) {
 	for kind, owner := range map[string]client.Object{"a clip": clip, "a track": track, "a video's speech": video} {
 		owner.SetNamespace("tenant")
 		owner.SetName("tea")
-		owner.SetUID("0af76519-16cd-43dd-8448-eb211c80319c") // only its name and uid are of interest here
+		owner.SetUID("0af76519-16cd-43dd-8448-eb211c80319c") // only its name and uid are used here
 		o := &order.Order{Kind: order.ProbeAudio, Limits: order.Limits{DurationMilliseconds: 1000, Tracks: 8}}
 		o.Input = &order.Input{URL: "http://127.0.0.1/a", ContentType: "audio/mpeg", MaxBytes: 1}
 		if err := run.LaunchMedia(t.Context(), runner.Media(owner, 1), o); err != nil {
-			t.Errorf("%s: %v", kind, err)
+			t.Errorf("%s: got %v", kind, err)
 			continue
 		}
 		var jobs batchv1.JobList
 		if err := cluster.Client.List(t.Context(), &jobs, client.InNamespace("tenant")); err != nil || len(jobs.Items) != 1 {
-			t.Fatalf("%s: %d Jobs, %v", kind, len(jobs.Items), err)
+			t.Fatalf("%s: got %d Jobs, %v", kind, len(jobs.Items), err)
 		}
 		for _, o := range []client.Object{&jobs.Items[0], secret(owner)} {
 			if err := manager.Delete(t.Context(), o, client.PropagationPolicy("Background")); err != nil {
-				t.Errorf("%s: removing: %v", kind, err)
+				t.Errorf("%s: removing: got %v", kind, err)
 			}
 		}
 	}

@@ -62,14 +62,14 @@ func TestObserve_IgnoresForeignPods(t *testing.T) {
 	run := &runner.Runner{Client: c, Store: folder(t)}
 	s, err := run.Observe(t.Context(), runner.Media(owner, 1))
 	if err != nil || s.Pod != nil || s.Outcome != nil {
-		t.Fatalf("%+v, %v: want no pod and no outcome", s, err)
+		t.Fatalf("got %+v, %v, want no pod and no outcome", s, err)
 	}
 	if err := c.Create(t.Context(), own); err != nil {
 		t.Fatal(err)
 	}
 	if s, err = run.Observe(t.Context(), runner.Media(owner, 1)); err != nil || s.Pod == nil || s.Pod.Name != own.Name ||
 		s.Outcome == nil || s.Outcome.Media.AudioCodec != "mp3" {
-		t.Fatalf("%+v, %v: want the outcome of the Job's own pod", s, err)
+		t.Fatalf("got %+v, %v, want the outcome of the Job's own pod", s, err)
 	}
 }
 
@@ -170,7 +170,7 @@ func TestObserve_ReadsTheStoredOutcomeAfterThePod(t *testing.T) {
 	s := newStage(t, 2)
 	s.stores(encoded(t, spoken(s.a.Name(), "stored")))
 	if got := s.codec(); got != "" {
-		t.Errorf("outcome %q while the pod runs", got)
+		t.Errorf("got outcome %q while the pod runs", got)
 	}
 	s.ends(string(encoded(t, spoken(s.a.Name(), "message"))))
 	if got := s.codec(); got != "stored" {
@@ -212,12 +212,12 @@ func TestObserve_ReadsTheStoredOutcomeOfARunningPodThatReportedIt(t *testing.T) 
 		j.Status.Progress = &p
 		s, err := run.Observe(t.Context(), runner.Film(j, 2))
 		if err != nil || s.Job == nil {
-			t.Fatalf("%+v, %v", s, err)
+			t.Fatalf("got %+v, %v", s, err)
 		}
 		return s.Outcome != nil
 	}
 	if look(v1beta1.RenderProgress{Attempt: 2, Percent: 100}) {
-		t.Error("an outcome although none is stored")
+		t.Error("got an outcome although none is stored")
 	}
 	put()
 	if look(v1beta1.RenderProgress{Attempt: 1, Percent: 100}) || look(v1beta1.RenderProgress{Attempt: 2, Percent: 99}) {
@@ -245,16 +245,16 @@ func TestObserve_RejectsStoredOutcomes(t *testing.T) {
 	good := encoded(t, spoken(s.a.Name(), "stored"))
 	s.ends(string(encoded(t, spoken(s.a.Name(), "message"))))
 	for name, doc := range map[string][]byte{
-		"of an earlier attempt":         encoded(t, spoken(earlier.Name(), "stored")),
-		"of another object of the name": encoded(t, spoken(runner.Media(moved, 2).Name(), "stored")),
-		"of no order":                   encoded(t, spoken("", "stored")),
-		"of other work":                 encoded(t, film),
-		"of the previous release":       []byte(previous("stored")),
-		"with an unknown field":         bytes.Replace(good, []byte(`"state"`), []byte(`"more":1,"state"`), 1),
-		"with a second document":        append(slices.Clone(good), '{', '}'),
-		"that is too large":             append(bytes.Repeat([]byte(" "), outcome.MaxBytes), good...),
-		"that is not JSON":              []byte("\x00\x01"),
-		"that is empty":                 nil,
+		"of an earlier attempt":           encoded(t, spoken(earlier.Name(), "stored")),
+		"of another object with the name": encoded(t, spoken(runner.Media(moved, 2).Name(), "stored")),
+		"of no order":                     encoded(t, spoken("", "stored")),
+		"of other work":                   encoded(t, film),
+		"of the previous release":         []byte(previous("stored")),
+		"with an unknown field":           bytes.Replace(good, []byte(`"state"`), []byte(`"more":1,"state"`), 1),
+		"with a second document":          append(slices.Clone(good), '{', '}'),
+		"that is too large":               append(bytes.Repeat([]byte(" "), outcome.MaxBytes), good...),
+		"that is not JSON":                []byte("\x00\x01"),
+		"that is empty":                   nil,
 	} {
 		s.stores(doc)
 		if got := s.codec(); got != "message" {
@@ -298,7 +298,7 @@ func TestObserve_MessageAndStoredOutcomeAgree(t *testing.T) {
 		for _, s := range []*stage{byMessage, byStore} {
 			observed, err := s.run.Observe(t.Context(), s.a)
 			if err != nil || observed.Outcome == nil {
-				t.Fatalf("%s: %+v, %v", name, observed, err)
+				t.Fatalf("%s: got %+v, %v", name, observed, err)
 			}
 			decisions = append(decisions, runner.Decide(observed, time.Now()))
 		}
@@ -354,8 +354,8 @@ func TestStop_KeepsOnlyJobsThatStartNoOtherPod(t *testing.T) {
 	}
 }
 
-// TestTidy_RetiresTheAttemptBefore covers work that ends between the record of an attempt and its launch.
-func TestTidy_RetiresTheAttemptBefore(t *testing.T) {
+// TestTidy_RetiresThePreviousAttempt covers work that ends between the record of an attempt and its launch.
+func TestTidy_RetiresThePreviousAttempt(t *testing.T) {
 	s := newStage(t, 1)
 	secret := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: "tenant", Name: s.a.Name()}}
 	if err := s.run.Client.Create(t.Context(), secret); err != nil {
@@ -367,10 +367,10 @@ func TestTidy_RetiresTheAttemptBefore(t *testing.T) {
 	}
 	for _, o := range []client.Object{secret, s.job} {
 		if err := s.run.Client.Get(t.Context(), client.ObjectKeyFromObject(o), o); !apierrors.IsNotFound(err) {
-			t.Errorf("%T of the first attempt: %v, want not found", o, err)
+			t.Errorf("%T of the first attempt: got %v, want not found", o, err)
 		}
 	}
 	if _, err := s.run.Store.Size(t.Context(), s.a.OutcomeKey()); !errors.Is(err, blob.ErrNotFound) {
-		t.Errorf("outcome of the first attempt: %v, want not found", err)
+		t.Errorf("outcome of the first attempt: got %v, want not found", err)
 	}
 }

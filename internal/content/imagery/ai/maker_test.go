@@ -32,7 +32,7 @@ var (
 	wide, _ = catalog.AspectRatioByValue("4:5")
 )
 
-// call is what the server saw of a request.
+// call is a request as received by the server.
 type call struct {
 	Prompt string `json:"prompt"`
 	Model  string `json:"model"`
@@ -44,7 +44,8 @@ type call struct {
 
 type answer func(w http.ResponseWriter, c call)
 
-// server plays the answers in turn, the last one for ever, and records what it was asked. It has a picture at /picture.
+// server returns the responses in order, the last one repeatedly, and records the requests. It serves an image at
+// /picture.
 func server(t *testing.T, answers ...answer) (*Maker, *httptest.Server, func() []call) {
 	t.Helper()
 	var mu sync.Mutex
@@ -118,33 +119,33 @@ func TestMake(t *testing.T) {
 		t.Fatal(err)
 	}
 	if img.Bounds().Dx() != 64 || img.Bounds().Dy() != 128 {
-		t.Errorf("picture of %v", img.Bounds())
+		t.Errorf("got an image of %v", img.Bounds())
 	}
 	want := []call{{Prompt: "a quiet street", Model: "test-model", Size: "1152x2048", N: 1, auth: "Bearer " + key, path: "POST /v1/images/generations"}}
 	if diff := cmp.Diff(want, calls(), cmp.AllowUnexported(call{})); diff != "" {
-		t.Errorf("asked (-want +got):\n%s", diff)
+		t.Errorf("requests (-want +got):\n%s", diff)
 	}
 }
 
-func TestPictureAtAnAddress(t *testing.T) {
+func TestMake_ImageAsURL(t *testing.T) {
 	var at string
 	m, s, _ := server(t, func(w http.ResponseWriter, c call) { gives(map[string]any{"url": at})(w, c) })
 	at = s.URL + "/picture"
 	if img, err := m.Make(t.Context(), "a street", wide); err != nil || img.Bounds().Dx() != 64 {
-		t.Errorf("%v, %v", img, err)
+		t.Errorf("got %v, %v", img, err)
 	}
-	// The server itself may have any address. Nobody else may, unless the installation says so.
+	// The server itself may have any address. Other hosts need a setting of the installation.
 	other := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(picture(8, 8)) }))
 	defer other.Close()
 	at = other.URL + "/picture?signature=secret"
 	_, err := m.Make(t.Context(), "a street", wide)
 	var e *Error
 	if !errors.As(err, &e) || e.Reason != ReasonUnavailable || strings.Contains(err.Error(), "secret") {
-		t.Errorf("a picture inside the network of another: %v", err)
+		t.Errorf("an image in the network of another host: got %v", err)
 	}
 	m, _ = New(Config{BaseURL: s.URL + "/v1", Model: "m", AllowHosts: []string{strings.TrimPrefix(other.URL, "http://")}})
 	if _, err = m.Make(t.Context(), "a street", wide); err != nil {
-		t.Errorf("a host that is allowed: %v", err)
+		t.Errorf("an allowed host: got %v", err)
 	}
 }
 
@@ -178,7 +179,7 @@ func TestSizes(t *testing.T) {
 				asked = append(asked, c.Size)
 			}
 			if diff := cmp.Diff(c.want, asked); diff != "" {
-				t.Errorf("sizes asked for (-want +got):\n%s", diff)
+				t.Errorf("requested sizes (-want +got):\n%s", diff)
 			}
 		})
 	}
@@ -192,22 +193,22 @@ func TestFailures(t *testing.T) {
 		answer answer
 		want   Error
 	}{
-		"refused prompt":   {refuses(400, "content_policy_violation", "Your prompt "+key+" was refused", ""), Error{Reason: ReasonContentPolicy, Message: "The image model rejects the text of the slide"}},
-		"moderation":       {refuses(400, "moderation_blocked", "Blocked because of the size of it", ""), Error{Reason: ReasonContentPolicy, Message: "The image model rejects the text of the slide"}},
-		"busy":             {refuses(429, "rate_limit_exceeded", "slow down", "", "Retry-After", "7"), Error{Reason: ReasonBusy, Message: "The image model is busy", Retryable: true, After: 7 * time.Second}},
-		"busy, no time":    {refuses(429, "rate_limit_exceeded", "slow down", ""), Error{Reason: ReasonBusy, Message: "The image model is busy", Retryable: true, After: 10 * time.Second}},
-		"busy for an hour": {refuses(429, "rate_limit_exceeded", "slow down", "", "Retry-After", "3600"), Error{Reason: ReasonBusy, Message: "The image model is busy", Retryable: true, After: time.Minute}},
-		"nothing left":     {refuses(429, "insufficient_quota", "pay first", ""), Error{Reason: ReasonUnavailable, Message: "The quota of the image model is used up", Retryable: true}},
-		"bad key":          {refuses(401, "invalid_api_key", "Incorrect API key "+key, ""), Error{Reason: ReasonNotAccepted, Message: "The image model does not accept the configured key"}},
-		"no such model":    {refuses(404, "model_not_found", "no such model", ""), Error{Reason: ReasonNotAccepted, Message: "The image model does not accept the request"}},
-		"broken":           {plain(500, "oh no "+key), Error{Reason: ReasonUnavailable, Message: "The image model is not available", Retryable: true}},
-		"away":             {plain(503, ""), Error{Reason: ReasonUnavailable, Message: "The image model is not available", Retryable: true}},
-		"not JSON":         {plain(200, "<html>hello</html>"), Error{Reason: ReasonUnavailable, Message: "The image model could not be reached or returned an invalid response", Retryable: true}},
-		"no picture":       {gives(map[string]any{}), Error{Reason: ReasonUnavailable, Message: "The image model returned no readable image", Retryable: true}},
-		"empty list":       {plainJSON(`{"created":1,"data":[]}`), Error{Reason: ReasonUnavailable, Message: "The image model returned no readable image", Retryable: true}},
-		"garbage bytes":    {b64([]byte("this is no picture")), Error{Reason: ReasonUnavailable, Message: "The image model returned no readable image", Retryable: true}},
-		"broken picture":   {b64(picture(64, 64)[:200]), Error{Reason: ReasonUnavailable, Message: "The image model returned no readable image", Retryable: true}},
-		"garbage base64":   {gives(map[string]any{"b64_json": "!!!"}), Error{Reason: ReasonUnavailable, Message: "The image model returned no readable image", Retryable: true}},
+		"rejected prompt": {refuses(400, "content_policy_violation", "Your prompt "+key+" was refused", ""), Error{Reason: ReasonContentPolicy, Message: "The image model rejects the text of the slide"}},
+		"moderation":      {refuses(400, "moderation_blocked", "Blocked because of the size of it", ""), Error{Reason: ReasonContentPolicy, Message: "The image model rejects the text of the slide"}},
+		"busy":            {refuses(429, "rate_limit_exceeded", "slow down", "", "Retry-After", "7"), Error{Reason: ReasonBusy, Message: "The image model is busy", Retryable: true, After: 7 * time.Second}},
+		"busy, no time":   {refuses(429, "rate_limit_exceeded", "slow down", ""), Error{Reason: ReasonBusy, Message: "The image model is busy", Retryable: true, After: 10 * time.Second}},
+		"quota exhausted": {refuses(429, "rate_limit_exceeded", "slow down", "", "Retry-After", "3600"), Error{Reason: ReasonBusy, Message: "The image model is busy", Retryable: true, After: time.Minute}},
+		"nothing left":    {refuses(429, "insufficient_quota", "pay first", ""), Error{Reason: ReasonUnavailable, Message: "The quota of the image model is used up", Retryable: true}},
+		"bad key":         {refuses(401, "invalid_api_key", "Incorrect API key "+key, ""), Error{Reason: ReasonNotAccepted, Message: "The image model does not accept the configured key"}},
+		"unknown model":   {refuses(404, "model_not_found", "no such model", ""), Error{Reason: ReasonNotAccepted, Message: "The image model does not accept the request"}},
+		"broken":          {plain(500, "oh no "+key), Error{Reason: ReasonUnavailable, Message: "The image model is not available", Retryable: true}},
+		"away":            {plain(503, ""), Error{Reason: ReasonUnavailable, Message: "The image model is not available", Retryable: true}},
+		"not JSON":        {plain(200, "<html>hello</html>"), Error{Reason: ReasonUnavailable, Message: "The image model could not be reached or returned an invalid response", Retryable: true}},
+		"no image":        {gives(map[string]any{}), Error{Reason: ReasonUnavailable, Message: "The image model returned no readable image", Retryable: true}},
+		"empty list":      {plainJSON(`{"created":1,"data":[]}`), Error{Reason: ReasonUnavailable, Message: "The image model returned no readable image", Retryable: true}},
+		"garbage bytes":   {b64([]byte("this is no picture")), Error{Reason: ReasonUnavailable, Message: "The image model returned no readable image", Retryable: true}},
+		"truncated image": {b64(picture(64, 64)[:200]), Error{Reason: ReasonUnavailable, Message: "The image model returned no readable image", Retryable: true}},
+		"garbage base64":  {gives(map[string]any{"b64_json": "!!!"}), Error{Reason: ReasonUnavailable, Message: "The image model returned no readable image", Retryable: true}},
 		"redirect": {func(w http.ResponseWriter, _ call) {
 			w.Header().Set("Location", "/elsewhere")
 			w.WriteHeader(http.StatusTemporaryRedirect)
@@ -220,7 +221,7 @@ func TestFailures(t *testing.T) {
 			_, err := m.Make(t.Context(), "a street", tall)
 			var e *Error
 			if !errors.As(err, &e) {
-				t.Fatalf("%v", err)
+				t.Fatalf("got %v", err)
 			}
 			got := *e
 			got.Err = nil
@@ -228,10 +229,10 @@ func TestFailures(t *testing.T) {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
 			if strings.Contains(err.Error(), key) {
-				t.Errorf("the key is in the error: %v", err)
+				t.Errorf("the error contains the key: %v", err)
 			}
 			if len(calls()) != 1 {
-				t.Errorf("asked %d times", len(calls()))
+				t.Errorf("got %d requests", len(calls()))
 			}
 		})
 	}
@@ -244,7 +245,7 @@ func plainJSON(body string) answer {
 	}
 }
 
-// claims is a PNG whose header gives a size that it does not have.
+// claims is a PNG with a wrong size in its header.
 func claims(w, h uint32) []byte {
 	b := picture(2, 2)
 	for i, v := range []uint32{w, h} {
@@ -255,7 +256,7 @@ func claims(w, h uint32) []byte {
 	return b
 }
 
-func TestSlow(t *testing.T) {
+func TestMake_SlowServer(t *testing.T) {
 	release := make(chan struct{})
 	m, _, _ := server(t, func(w http.ResponseWriter, c call) {
 		<-release
@@ -266,20 +267,20 @@ func TestSlow(t *testing.T) {
 	_, err := m.Make(t.Context(), "a street", tall)
 	var e *Error
 	if !errors.As(err, &e) || e.Message != "The image model took too long" || !e.Retryable {
-		t.Errorf("a model that does not answer: %v", err)
+		t.Errorf("a server that does not respond: got %v", err)
 	}
 	m.timeout = time.Minute
 	gone, leave := context.WithCancel(t.Context())
 	leave()
 	if _, err := m.Make(gone, "a street", tall); !errors.As(err, &e) || !errors.Is(err, context.Canceled) {
-		t.Errorf("stopped: %v", err)
+		t.Errorf("canceled: got %v", err)
 	}
 }
 
 func TestConfig(t *testing.T) {
 	for name, c := range map[string]Config{
 		"no model":         {BaseURL: "http://localhost/v1"},
-		"no address":       {BaseURL: "localhost", Model: "m"},
+		"no URL":           {BaseURL: "localhost", Model: "m"},
 		"another scheme":   {BaseURL: "ftp://localhost/v1", Model: "m"},
 		"negative timeout": {Model: "m", Timeout: -1},
 	} {
@@ -288,7 +289,7 @@ func TestConfig(t *testing.T) {
 		}
 	}
 	if _, err := New(Config{Model: "m"}); err != nil {
-		t.Errorf("without a base URL: %v", err)
+		t.Errorf("without a base URL: got %v", err)
 	}
 }
 
@@ -302,6 +303,6 @@ func TestPrompt(t *testing.T) {
 		}
 	}
 	if long := Prompt(Scene{Heading: strings.Repeat("word ", 5000)}); len(long) > 2000 {
-		t.Errorf("a prompt of %d bytes", len(long))
+		t.Errorf("got a prompt of %d bytes", len(long))
 	}
 }

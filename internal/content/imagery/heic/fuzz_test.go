@@ -9,7 +9,7 @@ import (
 	"github.com/reelops/reelops/internal/testkit/hostile"
 )
 
-// FuzzDecode tries to get out of the sandbox: whatever happens in there is one of the documented errors here.
+// FuzzDecode tries to escape from the sandbox: each result is an image or one of the documented errors.
 func FuzzDecode(f *testing.F) {
 	s := hostile.NewSeeds(f)
 	f.Add(s.HEIC)
@@ -18,7 +18,7 @@ func FuzzDecode(f *testing.F) {
 			f.Add(file.Data)
 		}
 	}
-	if _, err := machine(); err != nil { // compiling takes longer than one attempt may
+	if _, err := machine(); err != nil { // compiling exceeds the time limit of one attempt
 		f.Fatal(err)
 	}
 	large := errors.New("too large")
@@ -31,10 +31,10 @@ func FuzzDecode(f *testing.F) {
 		})
 		switch {
 		case err == nil && img.Bounds().Empty():
-			t.Error("a picture of nothing")
+			t.Error("got an empty image")
 		case err == nil, errors.Is(err, ErrUndecodable), errors.Is(err, ErrSlow), errors.Is(err, large):
 		default:
-			t.Errorf("an error that is not documented: %v", err)
+			t.Errorf("got an undocumented error: %v", err)
 		}
 	})
 }

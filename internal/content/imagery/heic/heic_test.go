@@ -25,24 +25,24 @@ func TestDecode(t *testing.T) {
 		t.Fatal(err)
 	}
 	if img.Bounds() != image.Rect(0, 0, w, h) {
-		t.Fatalf("it has the bounds %v", img.Bounds())
+		t.Fatalf("got the bounds %v", img.Bounds())
 	}
-	// The scene grows red to the right and green downwards.
+	// Red increases to the right and green downwards.
 	for _, p := range []image.Point{{5, 5}, {w - 5, 5}, {5, h - 5}, {w - 5, h - 5}} {
 		c := color.RGBAModel.Convert(img.At(p.X, p.Y)).(color.RGBA)
 		if near := func(got uint8, want int) bool {
 			return int(got) > want*255/hostile.Side-60 && int(got) < want*255/hostile.Side+60
 		}; !near(c.R, p.X) || !near(c.G, p.Y) {
-			t.Errorf("at %v it has the colour %v", p, c)
+			t.Errorf("at %v: got the colour %v", p, c)
 		}
 	}
 }
 
-func TestTheSizeIsAskedFirst(t *testing.T) {
+func TestDecode_ChecksTheSizeFirst(t *testing.T) {
 	no := errors.New("not this one")
 	_, err := Decode(t.Context(), "", hostile.NewSeeds(t).HEIC, func(w, h int) error {
 		if w != hostile.Side || h != hostile.Side {
-			t.Errorf("asked about %d x %d", w, h)
+			t.Errorf("got the size %d x %d", w, h)
 		}
 		return no
 	})
@@ -51,43 +51,43 @@ func TestTheSizeIsAskedFirst(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoPicture(t *testing.T) {
+func TestDecode_InvalidFiles(t *testing.T) {
 	whole := hostile.NewSeeds(t).HEIC
 	for name, data := range map[string][]byte{
-		"nothing": {}, "one byte": {0}, "zeros": make([]byte, 1000), "head alone": whole[:100], "half": whole[:len(whole)/2],
-		"garbage inside": append(bytes.Clone(whole[:len(whole)/2]), make([]byte, 500)...),
+		"nothing": {}, "one byte": {0}, "zeros": make([]byte, 1000), "only the header": whole[:100], "half": whole[:len(whole)/2],
+		"random contents": append(bytes.Clone(whole[:len(whole)/2]), make([]byte, 500)...),
 	} {
 		if _, err := Decode(t.Context(), "", data, anySize); !errors.Is(err, ErrUndecodable) {
-			t.Errorf("%s: %v", name, err)
+			t.Errorf("%s: got %v", name, err)
 		}
 	}
 	if _, err := Decode(t.Context(), "", whole, anySize); err != nil {
-		t.Errorf("a good one afterwards: %v", err)
+		t.Errorf("a valid file afterwards: got %v", err)
 	}
 }
 
-func TestEnds(t *testing.T) {
+func TestDecode_Closed(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := Decode(ctx, "", hostile.NewSeeds(t).HEIC, anySize); !errors.Is(err, context.Canceled) {
-		t.Errorf("after its end: %v", err)
+		t.Errorf("with a canceled context: got %v", err)
 	}
 	head, million := headTime, millionTime
 	defer func() { headTime, millionTime = head, million }()
 	headTime, millionTime = time.Nanosecond, 0
 	if _, err := Decode(t.Context(), "", hostile.NewSeeds(t).HEIC, anySize); !errors.Is(err, ErrSlow) {
-		t.Errorf("in no time: %v", err)
+		t.Errorf("with an expired deadline: got %v", err)
 	}
 }
 
-// TestMemoryEnds gives the decoder a file that does not fit into its memory.
-func TestMemoryEnds(t *testing.T) {
+// TestDecode_MemoryLimit decodes a file that does not fit into the decoder's memory.
+func TestDecode_MemoryLimit(t *testing.T) {
 	if _, err := Decode(t.Context(), "", make([]byte, MaxMemory), anySize); !errors.Is(err, ErrUndecodable) {
 		t.Errorf("got %v", err)
 	}
 }
 
-func TestDecode_TakesTurnsOfAccounts(t *testing.T) {
+func TestDecode_AlternatesAccounts(t *testing.T) {
 	m, err := machine()
 	if err != nil {
 		t.Fatal(err)
@@ -113,13 +113,13 @@ func TestDecode_TakesTurnsOfAccounts(t *testing.T) {
 		release()
 		synctest.Wait()
 		if order != "abaa" {
-			t.Errorf("decoded in the order %s", order)
+			t.Errorf("got the order %s", order)
 		}
 	})
 }
 
-// TestNothingIsShared decodes many at once, one wrong between good ones.
-func TestNothingIsShared(t *testing.T) {
+// TestDecode_Concurrently decodes many files at once, with one invalid file among valid ones.
+func TestDecode_Concurrently(t *testing.T) {
 	good := hostile.NewSeeds(t).HEIC
 	want, err := Decode(t.Context(), "", good, anySize)
 	if err != nil {
@@ -134,7 +134,7 @@ func TestNothingIsShared(t *testing.T) {
 			}
 			got, err := Decode(t.Context(), "", good, anySize)
 			if err != nil || !bytes.Equal(got.(*image.YCbCr).Y, want.(*image.YCbCr).Y) {
-				t.Errorf("another picture, %v", err)
+				t.Errorf("got another image, %v", err)
 			}
 		})
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/reelops/reelops/internal/catalog"
 )
 
-func TestBackdrops_EveryStyleHasThem(t *testing.T) {
+func TestBackdrops_ExistForEveryStyle(t *testing.T) {
 	numbers := map[int64]string{}
 	for _, p := range All() {
 		numbers[p.Number] = p.ID
@@ -39,11 +39,12 @@ func TestBackdrops_EveryStyleHasThem(t *testing.T) {
 		t.Error("a style that is not in the catalog has backdrops")
 	}
 	if p, ok := ByNumber(publishedNightSky03); !ok || BackdropStyle(p) != "" {
-		t.Errorf("the number of a picture of the library leads to %q", p.ID)
+		t.Errorf("the number of an image of the library is resolved to %q", p.ID)
 	}
 }
 
-// The backdrops of a slideshow are of one pattern and differ from slide to slide; the same one looks the same every time.
+// The backdrops of a slideshow use one pattern and differ from slide to slide; the same one looks the same every
+// time.
 func TestBackdrops_DifferWithinAPattern(t *testing.T) {
 	const least = 3.0 // mean difference of a mosaic, in steps of 255
 	of := Backdrops(catalog.DesignStyles[0].ID)
@@ -68,7 +69,7 @@ func TestBackdrops_DifferWithinAPattern(t *testing.T) {
 	}
 }
 
-// A backdrop keeps to the colours of its style.
+// A backdrop uses only the colours of its style.
 func TestBackdrops_HaveTheColoursOfTheirStyle(t *testing.T) {
 	for _, s := range catalog.DesignStyles {
 		var lo, hi [3]float64

@@ -28,7 +28,7 @@ func draw1(tb testing.TB, p Picture, w, h int) *image.RGBA {
 	return img
 }
 
-// mosaic averages a picture into cols x rows colours of three bytes.
+// mosaic averages an image into cols x rows colours of three bytes.
 func mosaic(img *image.RGBA, cols, rows int) []byte {
 	out := make([]byte, 0, cols*rows*3)
 	w, h := img.Rect.Dx(), img.Rect.Dy()
@@ -52,7 +52,7 @@ func mosaic(img *image.RGBA, cols, rows int) []byte {
 	return out
 }
 
-func TestDrawingTwiceGivesTheSameBytes(t *testing.T) {
+func TestDraw_IsDeterministic(t *testing.T) {
 	for _, p := range All() {
 		a := draw1(t, p, 108, 192)
 		old := runtime.GOMAXPROCS(1)
@@ -64,9 +64,9 @@ func TestDrawingTwiceGivesTheSameBytes(t *testing.T) {
 	}
 }
 
-// The look of a picture is part of its identity. Processors may round the last
-// bit differently, hence mosaics with a little room and not hashes.
-func TestPicturesLookAsBefore(t *testing.T) {
+// The look of an image is part of its identity. Processors may round the last bit differently, hence mosaics with a
+// tolerance and not hashes.
+func TestDraw_MatchesTheGoldenFile(t *testing.T) {
 	const file, cols, rows, room = "testdata/golden.txt", 4, 6, 4
 	var now strings.Builder
 	for _, p := range All() {
@@ -87,7 +87,7 @@ func TestPicturesLookAsBefore(t *testing.T) {
 	want := strings.Split(strings.TrimSpace(string(golden)), "\n")
 	got := strings.Split(strings.TrimSpace(now.String()), "\n")
 	if len(want) != len(got) {
-		t.Fatalf("%d pictures, the golden file has %d; run with -update", len(got), len(want))
+		t.Fatalf("got %d images, the golden file has %d; run with -update", len(got), len(want))
 	}
 	for i := range want {
 		wid, wm, _ := strings.Cut(want[i], " ")
@@ -99,14 +99,14 @@ func TestPicturesLookAsBefore(t *testing.T) {
 		}
 		for k := range wb {
 			if d := int(wb[k]) - int(gb[k]); d > room || d < -room {
-				t.Errorf("%s no longer looks as before", gid)
+				t.Errorf("%s differs from the golden file", gid)
 				break
 			}
 		}
 	}
 }
 
-func TestPicturesDifferFromOneAnother(t *testing.T) {
+func TestDraw_ImagesDiffer(t *testing.T) {
 	const least = 8.0 // mean difference of a mosaic, in steps of 255
 	all := All()
 	var m [][]byte
@@ -131,9 +131,8 @@ func TestPicturesDifferFromOneAnother(t *testing.T) {
 	}
 }
 
-// Words need one block of the canvas, 70% wide and a quarter high, where light
-// and dark do not alternate.
-func TestPicturesLeaveRoomForText(t *testing.T) {
+// Text needs one block of the canvas, 70% wide and a quarter high, where light and dark do not alternate.
+func TestDraw_LeavesRoomForText(t *testing.T) {
 	const cols, rows, most = 20, 36, 0.17
 	for _, p := range All() {
 		for _, s := range [][2]int{{180, 320}, {180, 225}} {
@@ -159,7 +158,7 @@ func TestPicturesLeaveRoomForText(t *testing.T) {
 
 // A smooth sky rounded to 8 bits shows bands: long runs of one value. Grain and
 // dither must break them up.
-func TestSmoothGradientsShowNoBands(t *testing.T) {
+func TestDraw_SmoothGradients(t *testing.T) {
 	for _, id := range []string{"starter-gradient_glow-01", "starter-gradient_glow-02", "starter-night_sky-04", "starter-ocean_waves-04"} {
 		p, ok := ByID(id)
 		if !ok {
@@ -185,13 +184,13 @@ func TestSmoothGradientsShowNoBands(t *testing.T) {
 	}
 }
 
-// Every scene must hold together on every ratio and on odd, tiny canvases.
-func TestEverySizeIsDrawn(t *testing.T) {
+// Every scene must be complete on every ratio and on odd, tiny canvases.
+func TestDraw_EverySize(t *testing.T) {
 	for _, p := range All() {
 		for _, s := range [][2]int{{1, 1}, {7, 3}, {108, 135}, {192, 108}, {100, 100}} {
 			img := draw1(t, p, s[0], s[1])
 			if img.Rect.Dx() != s[0] || img.Rect.Dy() != s[1] {
-				t.Errorf("%s: size %v, want %v", p.ID, img.Rect, s)
+				t.Errorf("%s: got size %v, want %v", p.ID, img.Rect, s)
 			}
 			for i := 3; i < len(img.Pix); i += 4 {
 				if img.Pix[i] != 255 {

@@ -12,7 +12,7 @@ import (
 	"github.com/reelops/reelops/internal/catalog"
 )
 
-func TestEveryCatalogWorldHasPictures(t *testing.T) {
+func TestLibrary_EveryWorldHasImages(t *testing.T) {
 	count := map[string]int{}
 	for _, p := range All() {
 		if _, ok := catalog.WorldByID(p.World); !ok {
@@ -22,20 +22,20 @@ func TestEveryCatalogWorldHasPictures(t *testing.T) {
 	}
 	for _, w := range catalog.ImageWorlds {
 		if count[w.ID] < 5 {
-			t.Errorf("world %s has %d pictures, want at least 5", w.ID, count[w.ID])
+			t.Errorf("world %s has %d images, want at least 5", w.ID, count[w.ID])
 		}
 	}
 	if len(catalog.ImageWorlds) < 22 || len(All()) < 160 {
-		t.Errorf("%d pictures in %d worlds, want at least 160 in 22", len(All()), len(catalog.ImageWorlds))
+		t.Errorf("got %d images in %d worlds, want at least 160 in 22", len(All()), len(catalog.ImageWorlds))
 	}
 }
 
-func TestPicturesAreIdentified(t *testing.T) {
+func TestLibrary_IDs(t *testing.T) {
 	numbers, titles := map[int64]string{}, map[string]string{}
 	shape := regexp.MustCompile(`^starter-[a-z_]+-\d\d$`)
 	for _, p := range All() {
 		if !shape.MatchString(p.ID) {
-			t.Errorf("ID %q has not the shape starter-<world>-<nn>", p.ID)
+			t.Errorf("ID %q does not have the form starter-<world>-<nn>", p.ID)
 		}
 		if p.Number <= 0 || p.Number >= 1<<53 {
 			t.Errorf("%s: number %d is not within 1 and 2^53-1", p.ID, p.Number)
@@ -49,23 +49,23 @@ func TestPicturesAreIdentified(t *testing.T) {
 		numbers[p.Number], titles[p.Title] = p.ID, p.ID
 		got, ok := ByID(p.ID)
 		if !ok || got.Number != p.Number {
-			t.Errorf("ByID(%q) does not find the picture", p.ID)
+			t.Errorf("ByID(%q) does not find the image", p.ID)
 		}
 	}
 	if _, ok := ByID("starter-nowhere-01"); ok {
-		t.Error("ByID finds a picture that does not exist")
+		t.Error("ByID finds an image that does not exist")
 	}
 }
 
-// A number that changed would break every slide that refers to it.
-func TestNumbersStayAsPublished(t *testing.T) {
+// A changed number would break every slide that refers to it.
+func TestLibrary_NumbersAreStable(t *testing.T) {
 	p, ok := ByID("starter-night_sky-03")
 	if !ok || p.Number != publishedNightSky03 {
-		t.Errorf("number is %d, was published as %d", p.Number, publishedNightSky03)
+		t.Errorf("got number %d, published as %d", p.Number, publishedNightSky03)
 	}
 }
 
-func TestTags(t *testing.T) {
+func TestLibrary_Tags(t *testing.T) {
 	word := regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
 	for _, p := range All() {
 		if len(p.Tags) < 8 || len(p.Tags) > 15 {
@@ -87,12 +87,12 @@ func TestTags(t *testing.T) {
 	}
 }
 
-func TestDrawRefuses(t *testing.T) {
+func TestDraw_Errors(t *testing.T) {
 	p := All()[0]
 	ended, cancel := context.WithCancel(context.Background())
 	cancel()
 	if _, err := Draw(ended, p, 90, 160); !errors.Is(err, context.Canceled) {
-		t.Errorf("drawing with an ended context: %v, want context.Canceled", err)
+		t.Errorf("drawing with a canceled context: got %v, want context.Canceled", err)
 	}
 	for _, s := range [][2]int{{0, 10}, {10, -1}, {MaxSide + 1, 10}, {10, MaxSide + 1}} {
 		if _, err := Draw(context.Background(), p, s[0], s[1]); err == nil {
@@ -100,11 +100,11 @@ func TestDrawRefuses(t *testing.T) {
 		}
 	}
 	if _, err := Draw(context.Background(), Picture{ID: "other"}, 10, 10); err == nil {
-		t.Error("a picture from elsewhere is accepted")
+		t.Error("a foreign image is accepted")
 	}
 }
 
-func TestAllIsTheCallers(t *testing.T) {
+func TestAll_ReturnsACopy(t *testing.T) {
 	All()[0].ID = "changed"
 	if All()[0].ID == "changed" {
 		t.Error("changing the slice of All changes the library")

@@ -21,11 +21,10 @@ var (
 	sheetSize = flag.String("sheet-size", "9:16", "9:16, 4:5 or 16:9")
 )
 
-// TestContactSheet is for the people who draw: it writes what they want to look
-// at, and does nothing otherwise.
+// TestContactSheet writes sheets for designers to look at, if requested.
 func TestContactSheet(t *testing.T) {
 	if *sheetDir == "" {
-		t.Skip("give -sheet a folder to get contact sheets")
+		t.Skip("set -sheet to a folder to write contact sheets")
 	}
 	w, h := 1080, 1920
 	switch *sheetSize {

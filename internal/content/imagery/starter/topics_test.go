@@ -12,7 +12,7 @@ import (
 	"github.com/reelops/reelops/internal/content/meaning"
 )
 
-// choose picks a picture of the library for every slide, as a slideshow does.
+// choose chooses an image of the library for every slide, like a slideshow.
 func choose(slides []meaning.Text, seed uint64) []imagery.Choice {
 	var cands []imagery.Candidate
 	var docs []meaning.Doc
@@ -28,13 +28,12 @@ func choose(slides []meaning.Text, seed uint64) []imagery.Choice {
 	return imagery.Choose(fit, cands, imagery.Options{Seed: seed, Least: meaning.Least, Strong: meaning.Strong})
 }
 
-// The tags are only as good as what they find: common topics of short videos must
-// lead to pictures one would pick by hand, or to none.
-func TestTopicsFindFittingPictures(t *testing.T) {
+// Common topics of short videos must find images that one would choose by hand, or none.
+func TestTopics_FindFittingImages(t *testing.T) {
 	cases := map[string]struct {
 		slides []meaning.Text
-		worlds []string // any of these may carry the slideshow
-		shown  int      // slides that a picture fits, at least
+		worlds []string // any of these may match the slideshow
+		shown  int      // minimum number of slides with a fitting image
 	}{
 		"money": {[]meaning.Text{
 			{Heading: "5 money habits of rich people"},
@@ -77,19 +76,19 @@ func TestTopicsFindFittingPictures(t *testing.T) {
 					p, _ := starter.ByID(got.ID)
 					t.Logf("seed %d slide %d: %-28s %.2f", seed, i, p.ID, got.Score)
 					if !slices.Contains(c.worlds, p.World) {
-						t.Errorf("slide %q got %s", c.slides[i].Heading, p.ID)
+						t.Errorf("slide %q: got %s", c.slides[i].Heading, p.ID)
 					}
 				}
 				if shown < c.shown {
-					t.Errorf("seed %d: %d of %d slides show a picture, want %d", seed, shown, len(c.slides), c.shown)
+					t.Errorf("seed %d: %d of %d slides show an image, want %d", seed, shown, len(c.slides), c.shown)
 				}
 			}
 		})
 	}
 }
 
-// A slide that names an object gets the picture of that object.
-func TestObjectsAreFoundByName(t *testing.T) {
+// A slide that names an object shows the image of that object.
+func TestTopics_FindNamedObjects(t *testing.T) {
 	for query, want := range map[string]string{
 		"pancakes breakfast kitchen": "kitchen_table-01 kitchen_table-08",
 		"croissant and coffee":       "kitchen_table-02",
@@ -121,7 +120,7 @@ func TestObjectsAreFoundByName(t *testing.T) {
 		for seed := range uint64(3) {
 			got := choose([]meaning.Text{{Heading: query}}, seed)
 			if !slices.Contains(strings.Fields(want), strings.TrimPrefix(got[0].ID, starter.Provider+"-")) {
-				t.Errorf("%q with seed %d got %q, want %s", query, seed, got[0].ID, want)
+				t.Errorf("%q with seed %d: got %q, want %s", query, seed, got[0].ID, want)
 			}
 		}
 	}

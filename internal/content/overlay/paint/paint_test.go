@@ -28,7 +28,7 @@ func cover(m *Mask, x, y int) uint8 {
 	return m.Pix[(y-m.Rect.Min.Y)*m.Rect.Dx()+x-m.Rect.Min.X]
 }
 
-func TestStrokeHasOneWidthAndRoundCorners(t *testing.T) {
+func TestStroke_WidthAndCorners(t *testing.T) {
 	var b Brush
 	b.Begin(image.Rect(0, 0, 200, 200))
 	b.Stroke(square(), Place{X: 50, Y: 150, Scale: 1}, 10)
@@ -43,17 +43,17 @@ func TestStrokeHasOneWidthAndRoundCorners(t *testing.T) {
 		{"beyond the band", 37, 100, 0},
 		{"in the middle", 100, 100, 0},
 		{"on a corner", 50, 50, 255},
-		{"where a pointed corner would reach", 41, 41, 0},
+		{"where a pointed corner would be", 41, 41, 0},
 		{"inside a round corner", 44, 44, 255},
-		{"where pieces lie on one another", 55, 55, 255},
+		{"where pieces overlap", 55, 55, 255},
 	} {
 		if got := cover(m, c.x, c.y); got != c.want {
-			t.Errorf("%s: coverage %d, want %d", c.why, got, c.want)
+			t.Errorf("%s: got coverage %d, want %d", c.why, got, c.want)
 		}
 	}
 }
 
-func TestStackJoinsRowsWithoutGapOrDoubleCover(t *testing.T) {
+func TestStack_JoinsRows(t *testing.T) {
 	var b Brush
 	b.Begin(image.Rect(0, 0, 300, 200))
 	b.Stack([]Box{{50, 20, 250, 80}, {100, 70, 200, 130}, {40, 120, 260, 180}}, 12)
@@ -73,21 +73,21 @@ func TestStackJoinsRowsWithoutGapOrDoubleCover(t *testing.T) {
 	}
 }
 
-func TestLayKeepsStraightColour(t *testing.T) {
+func TestLay_KeepsStraightColour(t *testing.T) {
 	dst := image.NewNRGBA(image.Rect(0, 0, 1, 1))
 	m := &Mask{Rect: dst.Rect, Pix: []uint8{128}}
 	Lay(dst, m, color.NRGBA{200, 100, 50, 255})
 	if got := dst.NRGBAAt(0, 0); got != (color.NRGBA{200, 100, 50, 128}) {
-		t.Errorf("on nothing: %v", got)
+		t.Errorf("on nothing: got %v", got)
 	}
 	m.Pix[0] = 255
 	Lay(dst, m, color.NRGBA{1, 2, 3, 255})
 	if got := dst.NRGBAAt(0, 0); got != (color.NRGBA{1, 2, 3, 255}) {
-		t.Errorf("opaque: %v", got)
+		t.Errorf("opaque: got %v", got)
 	}
 }
 
-func TestBlurKeepsTheAmountOfCover(t *testing.T) {
+func TestBlur_KeepsTheCoverage(t *testing.T) {
 	m := &Mask{Rect: image.Rect(0, 0, 40, 40), Pix: make([]uint8, 1600)}
 	before := 0
 	for y := 10; y < 30; y++ {
@@ -101,6 +101,6 @@ func TestBlurKeepsTheAmountOfCover(t *testing.T) {
 		after += int(v)
 	}
 	if after < before*95/100 || after > before {
-		t.Errorf("coverage %d before, %d after", before, after)
+		t.Errorf("got coverage %d before, %d after", before, after)
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// ruleTests are texts with the lines they are broken into, in a column of the given ems. "|" ends a line.
+// ruleTests are texts with their expected lines in a column of the given ems. "|" ends a line.
 var ruleTests = map[string]struct {
 	width float64
 	lines string

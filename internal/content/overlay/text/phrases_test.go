@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// phraseTests are texts with their phrases as readers part them. A short noun such as 人 or 前 reads with what describes
-// it. The rules were tuned on tuned; kept was written with it and left aside.
+// phraseTests are texts with their phrases as a reader separates them. A short noun such as 人 or 前 belongs to its
+// modifier. The rules were tuned with tuned; kept was written at the same time and not used.
 var phraseTests = map[string]struct{ tuned, kept []string }{
 	"ja": {
 		tuned: []string{

@@ -28,10 +28,10 @@ func shape(t testing.TB, family, s string) *Paragraph {
 	return NewShaper(library).Shape(Style{Family: family, Weight: 700}, s)[0]
 }
 
-// whole sets a text on one line.
+// whole shapes a text on one line.
 func whole(p *Paragraph) Line { return p.line(0, len(p.Runes)) }
 
-func TestNothingIsTofu(t *testing.T) {
+func TestShape_NoMissingGlyphs(t *testing.T) {
 	for _, s := range []string{
 		"Plain Latin – “quotes”, naïve, Żółć, İstanbul, Tiếng Việt", "Кириллица и Ελληνικά", "مرحبا بكم ٢٠٢٤، كيف الحال؟", "שלום, מה שלומך? ₪5",
 		"नमस्ते क्षत्रिय ज्ञान ₹५००", "สวัสดีครับ ๕๐%", "日本語 한국어 简体 繁體 ㊗️", "→ ✓ ★ ∞ ≈ ½ ™ € … • №", "😀👩🏽‍🚀🏳️‍🌈🇯🇵1️⃣❤️☕️",
@@ -42,13 +42,13 @@ func TestNothingIsTofu(t *testing.T) {
 		}
 		for _, g := range whole(p).Glyphs {
 			if g.ID == 0 {
-				t.Errorf("%q: the sign for a missing glyph stands at %q", s, p.Runes[g.Cluster])
+				t.Errorf("%q: a glyph for missing letters is at %q", s, p.Runes[g.Cluster])
 			}
 		}
 	}
 }
 
-func TestMissingGlyphsAreNamedAndLeftOut(t *testing.T) {
+func TestShape_OmitsMissingGlyphs(t *testing.T) {
 	p := shape(t, "Inter", "a\U000F1234b")
 	if string(p.Missing) != "\U000F1234" {
 		t.Errorf("want the private rune named, got %q", string(p.Missing))
@@ -58,7 +58,7 @@ func TestMissingGlyphsAreNamedAndLeftOut(t *testing.T) {
 	}
 }
 
-// left to right order of the first runes of the clusters, as a reader of the picture sees them.
+// seen returns the first runes of the clusters from left to right, in visual order.
 func seen(p *Paragraph) string {
 	var b strings.Builder
 	for _, g := range whole(p).Glyphs {
@@ -67,16 +67,16 @@ func seen(p *Paragraph) string {
 	return b.String()
 }
 
-func TestBidirectionalOrder(t *testing.T) {
+func TestShape_BidirectionalOrder(t *testing.T) {
 	cases := map[string]struct{ why, in, want string }{
 		"hebrew":              {"letters run from the right", "אבג", "גבא"},
 		"number in hebrew":    {"digits keep their order", "אב 123 גד", "דג 123 בא"},
-		"hebrew in english":   {"only the Hebrew part is turned round", "abcdefgh אבג 12 דה xyz", "abcdefgh הד 12 גבא xyz"},
+		"hebrew in english":   {"only the Hebrew part is reversed", "abcdefgh אבג 12 דה xyz", "abcdefgh הד 12 גבא xyz"},
 		"english in hebrew":   {"the line begins at the right with Hebrew", "אבגדה iPhone ו", "ו iPhone הדגבא"},
-		"full stop in hebrew": {"it ends the line on the left", "אבג.", ".גבא"},
-		"brackets":            {"they are mirrored with what they hold", "א (ב) ג", "ג (ב) א"},
+		"full stop in hebrew": {"the full stop ends the line on the left", "אבג.", ".גבא"},
+		"brackets":            {"brackets are mirrored with their content", "א (ב) ג", "ג (ב) א"},
 		"latin starts, mostly hebrew": {
-			"most letters settle the side", "AB אבגדהוז",
+			"most letters determine the direction", "AB אבגדהוז",
 			"זוהדגבא AB",
 		},
 	}
@@ -94,28 +94,28 @@ func TestBidirectionalOrder(t *testing.T) {
 	}
 }
 
-func TestArabicLettersJoin(t *testing.T) {
-	// beh alone, and the three behs of one word: initial, medial and final form are other glyphs than the lone one.
+func TestShape_ArabicLettersJoin(t *testing.T) {
+	// A single beh, and the three behs of a word: initial, medial and final form differ from the isolated one.
 	alone := whole(shape(t, "Noto Sans Arabic", "ب")).Glyphs
 	word := whole(shape(t, "Noto Sans Arabic", "ببب")).Glyphs
 	forms := map[uint32]bool{}
 	for _, g := range word {
 		if len(alone) > 0 && g.ID == alone[0].ID {
-			t.Errorf("a letter inside a word has its lone form")
+			t.Errorf("a letter inside a word has its isolated form")
 		}
 		forms[uint32(g.ID)] = true
 	}
 	if len(forms) < 3 {
 		t.Errorf("want three different forms, got %d in %d glyphs", len(forms), len(word))
 	}
-	// lam and alef are one sign.
+	// lam and alef are one glyph.
 	if n := len(whole(shape(t, "Noto Sans Arabic", "لا")).Glyphs); n > 2 {
 		t.Errorf("lam-alef: got %d glyphs", n)
 	}
 }
 
-func TestDevanagariConjuncts(t *testing.T) {
-	// ka + virama + ssa is one conjunct; the vowel sign i stands before its consonant though it is written after.
+func TestShape_DevanagariConjuncts(t *testing.T) {
+	// ka + virama + ssa is one conjunct; the vowel sign i precedes its consonant though it is written after it.
 	if got := whole(shape(t, "Noto Sans Devanagari", "क्ष")); len(got.Glyphs) != 1 {
 		t.Errorf("ksha: want one glyph, got %d", len(got.Glyphs))
 	}
@@ -125,7 +125,7 @@ func TestDevanagariConjuncts(t *testing.T) {
 	}
 }
 
-func TestEmojiSequencesAreOnePicture(t *testing.T) {
+func TestShape_EmojiSequencesAreOneGlyph(t *testing.T) {
 	for name, s := range map[string]string{
 		"skin tone": "👍🏽", "family": "👨‍👩‍👧", "profession": "👩🏽‍🚀", "flag": "🇯🇵", "rainbow flag": "🏳️‍🌈", "keycap": "5️⃣", "heart": "❤️", "symbol without selector": "✅",
 	} {
@@ -139,7 +139,7 @@ func TestEmojiSequencesAreOnePicture(t *testing.T) {
 			}
 		}
 		if n != 1 {
-			t.Errorf("%s: want one picture, got %d", name, n)
+			t.Errorf("%s: want one glyph, got %d", name, n)
 		}
 	}
 	for _, g := range whole(shape(t, "Inter", "5 * # ©")).Glyphs {
@@ -149,7 +149,7 @@ func TestEmojiSequencesAreOnePicture(t *testing.T) {
 	}
 }
 
-// broken gives the lines of a text in a column of the given ems.
+// broken returns the lines of a text in a column of the given ems.
 func broken(t *testing.T, s string, width float64) []string {
 	t.Helper()
 	p := shape(t, "Inter", s)
@@ -162,7 +162,7 @@ func broken(t *testing.T, s string, width float64) []string {
 	return out
 }
 
-func TestLinesBreakWhereTheyMay(t *testing.T) {
+func TestBreak_Lines(t *testing.T) {
 	cases := map[string]struct {
 		why   string
 		in    string
@@ -170,24 +170,24 @@ func TestLinesBreakWhereTheyMay(t *testing.T) {
 		want  []string
 	}{
 		"even lines": {
-			"two lines of like length, not one full and one short", "one two three four five six", 9.5,
+			"two lines of similar length, not one full and one short", "one two three four five six", 9.5,
 			[]string{"one two three", "four five six"},
 		},
 		"no lone word": {
 			"the last line is not one short word", "the quick brown fox jumps over it", 14,
 			[]string{"the quick brown", "fox jumps over it"},
 		},
-		"non-breaking space": {"it holds together", "price is 100\u00a0€", 6.0, []string{"price", "is 100\u00a0€"}},
+		"non-breaking space": {"the words stay together", "price is 100\u00a0€", 6.0, []string{"price", "is 100\u00a0€"}},
 		"kinsoku":            {"no line begins with a closing mark", "これは本です。", 6.2, []string{"これは", "本です。"}},
-		"particles":          {"a line ends behind a particle", "毎朝の習慣を変える方法", 6.2, []string{"毎朝の習慣を", "変える方法"}},
+		"particles":          {"a line ends after a particle", "毎朝の習慣を変える方法", 6.2, []string{"毎朝の習慣を", "変える方法"}},
 		"small kana":         {"no line begins with a small letter", "待って", 2.2, []string{"待っ", "て"}},
 		"compound particle":  {"a particle of two letters stays whole", "鴨川には、散歩する人しか", 5.2, []string{"鴨川には、", "散歩する", "人しか"}},
-		"number and unit":    {"a time is read as one", "Street, 8 am – 6 pm", 8.4, []string{"Street,", "8 am – 6 pm"}},
-		"no unit":            {"what follows a number is no unit always", "2 for 1 until noon", 6, []string{"2 for 1", "until noon"}},
+		"number and unit":    {"a time stays whole", "Street, 8 am – 6 pm", 8.4, []string{"Street,", "8 am – 6 pm"}},
+		"no unit":            {"a word after a number is not always a unit", "2 for 1 until noon", 6, []string{"2 for 1", "until noon"}},
 		"Japanese compound":  {"a word of two characters stays whole", "人と白鷺しかいません", 5.2, []string{"人と", "白鷺しか", "いません"}},
-		"address":            {"an address is copied by eye and stays whole", "Order at lumen.example/desk", 11, []string{"Order at", "lumen.example/desk"}},
+		"address":            {"an address stays whole", "Order at lumen.example/desk", 11, []string{"Order at", "lumen.example/desk"}},
 		"thai words":         {"Thai has no spaces but has words", "ดื่มน้ำก่อนนอนทุกวัน", 6.5, nil},
-		"long word":          {"a word wider than the column is parted", "aaaaaaaaaaaaaaaaaaaa", 6, nil},
+		"long word":          {"a word wider than the column is broken", "aaaaaaaaaaaaaaaaaaaa", 6, nil},
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
@@ -203,14 +203,14 @@ func TestLinesBreakWhereTheyMay(t *testing.T) {
 			}
 			for _, l := range got {
 				if w := whole(shape(t, "Inter", l)).Width; w > c.width+0.2 {
-					t.Errorf("%s: %q is %.1f wide", c.why, l, w)
+					t.Errorf("%s: %q has the width %.1f", c.why, l, w)
 				}
 			}
 		})
 	}
 }
 
-func TestThaiIsNeverCutInsideASyllable(t *testing.T) {
+func TestBreak_ThaiSyllables(t *testing.T) {
 	for _, s := range []string{"ดื่มน้ำก่อนนอนทุกวัน", "เคล็ดลับการนอนหลับให้ดีขึ้น", "โทรศัพท์มือถือ", "ก๋วยเตี๋ยวเรือ", "กรุงเทพมหานคร"} {
 		runes := []rune(s)
 		for _, at := range thaiWords(runes) {
@@ -240,14 +240,14 @@ func sorted(v []int) []int {
 	return v
 }
 
-func TestMeasuresOfKnownTypeStay(t *testing.T) {
-	// Advances are facts of the font files: a change here moves the text of every stored slide.
+func TestShape_MeasuresAreStable(t *testing.T) {
+	// Advances are properties of the font files: a change moves the text of every stored slide.
 	for _, c := range []struct {
 		family, in string
 		want       float64 // ems
 	}{{"Inter", "Hello", 2.52}, {"Bebas Neue", "HELLO", 1.83}, {"Noto Sans CJK JP", "日本語", 3}} {
 		if got := whole(shape(t, c.family, c.in)).Width; got < c.want-0.1 || got > c.want+0.1 {
-			t.Errorf("%s %q: %.3f ems, want about %.2f", c.family, c.in, got, c.want)
+			t.Errorf("%s %q: got %.3f ems, want about %.2f", c.family, c.in, got, c.want)
 		}
 	}
 }
@@ -271,7 +271,7 @@ func FuzzShapeAndBreak(f *testing.F) {
 			}
 			all := len(whole(p).Glyphs)
 			if n > all {
-				t.Errorf("%q: %d glyphs on lines, %d in all", s, n, all)
+				t.Errorf("%q: got %d glyphs on lines, %d in total", s, n, all)
 			}
 		}
 	})

@@ -22,14 +22,14 @@ import (
 //go:embed testdata/corpus testdata/notags.txt
 var corpusFiles embed.FS
 
-// sampleText is one text of the corpus. own reports whether the text closes with a call of its own.
+// sampleText is one text of the corpus. own reports whether the text ends with its own call to action.
 type sampleText struct {
 	name, language, kind, text string
 	own, held                  bool
 }
 
-// samples reads the corpus: a file a language, texts after lines "=== kind [own]". A third, by the hash of its name, is
-// held back while the writer is tuned.
+// samples reads the corpus: a file for each language, texts after lines "=== kind [own]". A third, by the hash of its
+// name, is held back while the writer is tuned.
 func samples(t *testing.T) []sampleText {
 	t.Helper()
 	entries, err := corpusFiles.ReadDir("testdata/corpus")
@@ -59,7 +59,7 @@ func samples(t *testing.T) []sampleText {
 	return all
 }
 
-// figures are the measures of texts: shares from 0 to 1 of what they count.
+// figures are the metrics of texts: shares from 0 to 1.
 type figures struct{ part, whole map[string]float64 }
 
 func (f *figures) add(name string, part, whole float64) {
@@ -77,7 +77,7 @@ func (f *figures) share(name string) float64 {
 	return f.part[name] / f.whole[name]
 }
 
-// The measures, and the least share that each must reach.
+// The metrics, and the minimum share of each.
 var thresholds = []struct {
 	name, of string
 	least    float64
@@ -95,7 +95,7 @@ var thresholds = []struct {
 	{"tags", "tags that are nouns or the text's own hashtags", 0.9},
 }
 
-// TestCorpus measures the drafts of real-life texts. CORPUS=name,name or CORPUS=all prints drafts to a reader.
+// TestCorpus measures the drafts of real texts. CORPUS=name,name or CORPUS=all prints drafts for review.
 func TestCorpus(t *testing.T) {
 	notags := map[string]map[string]bool{}
 	data, err := corpusFiles.ReadFile("testdata/notags.txt")
@@ -122,7 +122,7 @@ func TestCorpus(t *testing.T) {
 		r := textgen.Request{Context: s.text}
 		d, err := New().Write(context.Background(), r)
 		if err != nil {
-			t.Errorf("%s: %v", s.name, err)
+			t.Errorf("%s: got %v", s.name, err)
 			f.add("kept", 0, 1)
 			continue
 		}
@@ -133,7 +133,7 @@ func TestCorpus(t *testing.T) {
 		}
 		printed(s, d, &one)
 	}
-	t.Logf("%d texts", n)
+	t.Logf("got %d texts", n)
 	for _, m := range thresholds {
 		t.Logf("%-8s tuned %.3f held %.3f  %s", m.name, tuned.share(m.name), held.share(m.name), m.of)
 		if tuned.share(m.name) < m.least || held.share(m.name) < m.least {
@@ -255,7 +255,7 @@ func boolean(ok bool) float64 {
 	return 0
 }
 
-// contentOf are the words of a text that carry content, folded; of scripts without spaces, the characters.
+// contentOf returns the words of a text that carry content, folded; for scripts without spaces, the characters.
 func contentOf(language, text string) []string {
 	var out []string
 	for _, w := range strings.Fields(textgen.Fold(strings.ReplaceAll(text, "'", " "))) {
@@ -281,7 +281,7 @@ func counted(words []string) map[string]int {
 	return n
 }
 
-// common is the length of the longest common subsequence.
+// common returns the length of the longest common subsequence.
 func common(a, b []string) int {
 	prev := make([]int, len(b)+1)
 	for _, x := range a {
@@ -334,7 +334,7 @@ func isWhole(source, heading string) bool {
 	return true
 }
 
-// badCaption names what is wrong with a caption; empty for a good one.
+// badCaption returns the error of a caption; empty for a good one.
 func badCaption(s sampleText, d textgen.Draft) string {
 	c := strings.TrimSpace(d.Caption)
 	if end := lastRune(c); !strings.ContainsRune(".!?。！？…\"”“»」)", end) && !isPicture(end) &&
@@ -380,10 +380,10 @@ func lastField(s string) string {
 	return f[len(f)-1]
 }
 
-// TestCorpusTags prints the tags of all texts by language, to be judged by a reader.
+// TestCorpusTags prints the tags of all texts by language, for review.
 func TestCorpusTags(t *testing.T) {
 	if os.Getenv("CORPUS") != "tags" {
-		t.Skip("set CORPUS=tags to read the tags")
+		t.Skip("set CORPUS=tags to print the tags")
 	}
 	by := map[string]map[string]bool{}
 	for _, s := range samples(t) {

@@ -12,7 +12,7 @@ import (
 	"github.com/reelops/reelops/internal/content/textgen"
 )
 
-// slidesOf are the slides of a text, heading and body parted by " | ".
+// slidesOf returns the slides of a text, heading and body separated by " | ".
 func slidesOf(d textgen.Draft) []string {
 	var out []string
 	for _, s := range d.Slides {
@@ -21,7 +21,7 @@ func slidesOf(d textgen.Draft) []string {
 	return out
 }
 
-// Texts keep their form: what is a list, a quotation or a question with its answer is one on the slides.
+// Texts keep their form: a list, a quotation, or a question with its answer is one on the slides as well.
 func TestWrite_KeepsTheFormOfAText(t *testing.T) {
 	for name, c := range map[string]struct {
 		text string
@@ -86,7 +86,7 @@ func TestWrite_KeepsTheFormOfAText(t *testing.T) {
 	}
 }
 
-// Twelve points on ten places stand two by two: none is small print below another.
+// Twelve points for ten slides are shown in pairs with equal size.
 func TestWrite_SetsPointsOfALongListEvenly(t *testing.T) {
 	text := "12 rules of the house"
 	for i := range 12 {
@@ -95,16 +95,16 @@ func TestWrite_SetsPointsOfALongListEvenly(t *testing.T) {
 	d := write(t, textgen.Request{Context: text})
 	for _, s := range d.Slides[1 : len(d.Slides)-1] {
 		if strings.Count(s.Heading, "\n") != 1 || s.Body != "" {
-			t.Errorf("%q | %q, want two equal points", s.Heading, s.Body)
+			t.Errorf("got %q | %q, want two equal points", s.Heading, s.Body)
 		}
 	}
 	if len(d.Slides) != 8 || len(d.Omitted) != 0 {
-		t.Errorf("%d slides, omitted %q", len(d.Slides), d.Omitted)
+		t.Errorf("got %d slides, omitted %q", len(d.Slides), d.Omitted)
 	}
 }
 
-// What fits neither on the slides nor in the caption is reported, once and in its order.
-func TestWrite_ReportsWhatDoesNotFit(t *testing.T) {
+// Text that fits neither on the slides nor in the caption is reported, once and in order.
+func TestWrite_ReportsOmittedText(t *testing.T) {
 	var said []string
 	for i := range 60 {
 		said = append(said, fmt.Sprintf("Sentence %d of this long text is like no other sentence of it.", i+1))
@@ -120,14 +120,14 @@ func TestWrite_ReportsWhatDoesNotFit(t *testing.T) {
 			}
 		}
 		if len(d.Omitted) == 0 {
-			t.Errorf("%d slides: nothing is reported", n)
+			t.Errorf("%d slides: no omitted text is reported", n)
 		}
 	}
 	if d := write(t, textgen.Request{Context: strings.Join(said[:8], " ")}); len(d.Omitted) != 0 {
-		t.Errorf("a text that fits: %q", d.Omitted)
+		t.Errorf("a text that fits: got %q", d.Omitted)
 	}
 	r := textgen.Request{Context: "We bake rye. Our cheapest loaf is spelt. Come by at six.", Brand: textgen.Brand{BannedWords: []string{"cheapest"}}}
 	if diff := cmp.Diff([]string{"Our cheapest loaf is spelt."}, write(t, r).Omitted); diff != "" {
-		t.Errorf("a passage with a banned word: %s", diff)
+		t.Errorf("a passage with a banned word: got %s", diff)
 	}
 }

@@ -14,11 +14,12 @@ import (
 	"github.com/reelops/reelops/internal/content/textgen/conformance"
 )
 
-// TestPrint shows the drafts of the corpus to a reader: PRINT=all or PRINT=name,name (COUNT=n for a number of slides).
+// TestPrint prints the drafts of the corpus for review: PRINT=all or PRINT=name,name (COUNT=n for a number of
+// slides).
 func TestPrint(t *testing.T) {
 	want := os.Getenv("PRINT")
 	if want == "" {
-		t.Skip("set PRINT to read the drafts")
+		t.Skip("set PRINT to print the drafts")
 	}
 	count := number(os.Getenv("COUNT"))
 	corpus := conformance.Corpus()

@@ -12,7 +12,7 @@ import (
 	"github.com/reelops/reelops/internal/content/textgen"
 )
 
-// oneLine are prompts that name a topic without more about it, and the words of each that are worth a tag.
+// oneLine are prompts that only name a topic, with the words of each that are worth a tag.
 var oneLine = map[string][]string{
 	"5 tips for better sleep": {"sleep"},
 	"Better coffee":           {"coffee"},
@@ -44,19 +44,19 @@ var oneLine = map[string][]string{
 	"5 συμβουλές για καλύτερο ύπνο":    {"ύπνο"},
 }
 
-// A prompt of one line becomes one slide: the writer has nothing to add, and no phrase, single word or sign replaces it.
+// A prompt of one line becomes one slide. The writer adds no text, and no phrase, single word or sign replaces it.
 func TestWrite_OneLinePromptIsOneSlide(t *testing.T) {
 	for prompt, tags := range oneLine {
 		for _, n := range []int{0, 5, 12} {
 			d := write(t, textgen.Request{Context: prompt, SlideCount: n, Brand: textgen.Brand{Name: "demo"}})
 			if diff := cmp.Diff([]string{capital(prompt)}, headings(d)); diff != "" {
-				t.Errorf("%q, %d slides: %s", prompt, n, diff)
+				t.Errorf("%q, %d slides: got %s", prompt, n, diff)
 			}
 			if want := (&textgen.Shortfall{Wanted: max(n, textgen.MinSlides), FromText: 1}); !cmp.Equal(want, d.Shortfall) {
-				t.Errorf("%q, %d slides: shortfall %+v, want %+v", prompt, n, d.Shortfall, want)
+				t.Errorf("%q, %d slides: got shortfall %+v, want %+v", prompt, n, d.Shortfall, want)
 			}
 			if got := strings.TrimRight(d.Caption, ".。।"); got != capital(prompt) {
-				t.Errorf("%q: caption %q", prompt, d.Caption)
+				t.Errorf("%q: got caption %q", prompt, d.Caption)
 			}
 			allowed := map[string]bool{}
 			for _, w := range tags {
@@ -64,18 +64,18 @@ func TestWrite_OneLinePromptIsOneSlide(t *testing.T) {
 			}
 			for _, w := range d.Tags {
 				if !allowed[w] {
-					t.Errorf("%q: the tag %q", prompt, w)
+					t.Errorf("%q: got the tag %q", prompt, w)
 				}
 				delete(allowed, w)
 			}
 			for w := range allowed {
-				t.Errorf("%q: no tag %q in %q", prompt, w, d.Tags)
+				t.Errorf("%q: got no tag %q in %q", prompt, w, d.Tags)
 			}
 		}
 	}
 }
 
-// A text that does not reach the count keeps its call, and the shortfall counts the slides that show its words.
+// A text that does not reach the count keeps its call to action, and the shortfall counts the slides with its text.
 func TestWrite_ShortfallCountsTheSlidesOfTheText(t *testing.T) {
 	for _, c := range []struct {
 		r     textgen.Request
@@ -105,10 +105,10 @@ func TestWrite_ShortfallCountsTheSlidesOfTheText(t *testing.T) {
 	} {
 		d := write(t, c.r)
 		if diff := cmp.Diff(c.want, headings(d)); diff != "" {
-			t.Errorf("%q: %s", c.r.Context, diff)
+			t.Errorf("%q: got %s", c.r.Context, diff)
 		}
 		if diff := cmp.Diff(c.short, d.Shortfall); diff != "" {
-			t.Errorf("%q: %s", c.r.Context, diff)
+			t.Errorf("%q: got %s", c.r.Context, diff)
 		}
 	}
 }
@@ -118,7 +118,7 @@ func TestWrite_NothingToShow(t *testing.T) {
 		_, err := New().Write(t.Context(), textgen.Request{Context: text, Brand: textgen.Brand{Name: "Demo"}})
 		var known *textgen.Error
 		if !errors.As(err, &known) || known.Message != nothingToShow || known.Retryable {
-			t.Errorf("%q: %v", text, err)
+			t.Errorf("%q: got %v", text, err)
 		}
 	}
 }

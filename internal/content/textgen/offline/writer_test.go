@@ -35,8 +35,8 @@ func headings(d textgen.Draft) []string {
 	return out
 }
 
-// Every word on a slide stands in the context or in the phrase table: nothing is invented and no word is cut.
-func TestOwnWordsOnly(t *testing.T) {
+// Every word on a slide is in the context or in the phrase table. No word is invented or truncated.
+func TestWrite_UsesOnlyWordsOfTheText(t *testing.T) {
 	for name, text := range conformance.Corpus() {
 		for _, n := range []int{0, 3, 7, 12} {
 			d := write(t, textgen.Request{Context: text, SlideCount: n})
@@ -62,7 +62,7 @@ func TestOwnWordsOnly(t *testing.T) {
 	}
 }
 
-func TestSameRequestSameDraft(t *testing.T) {
+func TestWrite_IsDeterministic(t *testing.T) {
 	for name, text := range conformance.Corpus() {
 		a, _ := json.Marshal(write(t, textgen.Request{Context: text}))
 		for range 3 {
@@ -73,7 +73,7 @@ func TestSameRequestSameDraft(t *testing.T) {
 	}
 }
 
-func TestStories(t *testing.T) {
+func TestWrite_Contexts(t *testing.T) {
 	cases := map[string]struct {
 		r    textgen.Request
 		want []string
@@ -165,11 +165,11 @@ func TestStories(t *testing.T) {
 		switch name {
 		case "the brand's call wins":
 			if got[len(got)-1] != "Visit us on Mill Street" {
-				t.Errorf("%s: %q (%s)", name, got[len(got)-1], c.why)
+				t.Errorf("%s: got %q (%s)", name, got[len(got)-1], c.why)
 			}
 		default:
 			if diff := cmp.Diff(c.want, got); diff != "" {
-				t.Errorf("%s (%s): %s", name, c.why, diff)
+				t.Errorf("%s (%s): got %s", name, c.why, diff)
 			}
 		}
 	}
@@ -183,8 +183,9 @@ Going on holiday? Spread a spoonful on paper and let it dry. The flakes keep for
 
 Save this for the next time you bake.`
 
-// A heading and its body come from one paragraph, a question has its answer beneath it, and no heading stops at a comma or colon.
-func TestSlidesHoldTogether(t *testing.T) {
+// A heading and its body come from one paragraph, a question has its answer below, and no heading ends at a comma or
+// colon.
+func TestWrite_SlidesAreCoherent(t *testing.T) {
 	d := write(t, textgen.Request{Context: sourdough})
 	want := map[string]string{
 		"Feed it once a week":        "Fifty grams of flour and fifty grams of water are enough for a starter that lives in the fridge",
@@ -193,27 +194,27 @@ func TestSlidesHoldTogether(t *testing.T) {
 	}
 	for _, s := range d.Slides[1 : len(d.Slides)-1] {
 		if want[s.Heading] != s.Body {
-			t.Errorf("under %q stands %q", s.Heading, s.Body)
+			t.Errorf("got %q under %q", s.Heading, s.Body)
 		}
 	}
 	for name, text := range conformance.Corpus() {
 		for _, s := range write(t, textgen.Request{Context: text}).Slides {
 			if strings.ContainsRune(",:;，：、،", lastRune(s.Heading)) {
-				t.Errorf("%s: the heading %q stops in the middle", name, s.Heading)
+				t.Errorf("%s: the heading %q is incomplete", name, s.Heading)
 			}
 		}
 	}
 }
 
-func TestThemesAreWhatATextComesBackTo(t *testing.T) {
+func TestThemes_OfRepeatedTopics(t *testing.T) {
 	got := themes("en", "We walked along the coast. The beach was empty, the ocean loud. "+strings.Repeat("Then we went on and on until the evening came. ", 8)+"We had tea once.")
 	if diff := cmp.Diff([]string{"sea"}, got); diff != "" {
 		t.Error(diff)
 	}
 }
 
-// The words of a topic are matched with their inflections only: another word that begins alike is another thing.
-func TestEnglishFindsTopicsByWholeWords(t *testing.T) {
+// The words of a topic are matched with their inflections only, not with other words of the same prefix.
+func TestTopics_MatchWholeWords(t *testing.T) {
 	for text, want := range map[string]string{
 		"de: Der Hund schläft":              "dog",
 		"de: Hundert Meter":                 "",
@@ -238,18 +239,18 @@ func TestEnglishFindsTopicsByWholeWords(t *testing.T) {
 	}
 }
 
-// A topic that a text mentions once is no theme of its other slides, unless its title mentions it.
-func TestThemesReadTheTitle(t *testing.T) {
+// A topic that a text mentions once is not a theme of its other slides, unless its title mentions it.
+func TestThemes_IncludeTheTitle(t *testing.T) {
 	body := "Two rooms with a balcony to the west.\nPets are allowed. Bicycle cellar."
 	if got := themes("en", "Bright rooms\n"+body); len(got) > 0 {
-		t.Errorf("themes %q, want none", got)
+		t.Errorf("got themes %q, want none", got)
 	}
 	if got := themes("en", "Bicycle cellar for rent\n"+body); !slices.Equal(got, []string{"bicycle"}) {
-		t.Errorf("themes %q, want bicycle", got)
+		t.Errorf("got themes %q, want bicycle", got)
 	}
 }
 
-func TestThinContextUsesTheBrand(t *testing.T) {
+func TestWrite_ShortContextUsesTheBrand(t *testing.T) {
 	d := write(t, textgen.Request{Context: "Cold brew coffee", SlideCount: 5, Brand: textgen.Brand{ValuePoints: []string{"Steeped for 18 hours", "No sugar added", "Delivered by bike"}}})
 	want := []string{"Cold brew coffee", "Steeped for 18 hours", "No sugar added", "Delivered by bike", "Save this for later"}
 	if diff := cmp.Diff(want, headings(d)); diff != "" {
@@ -257,7 +258,7 @@ func TestThinContextUsesTheBrand(t *testing.T) {
 	}
 }
 
-func TestEnglishKeywords(t *testing.T) {
+func TestKeywords_AreEnglish(t *testing.T) {
 	for name, want := range map[string]string{"arabic": "coffee", "thai": "sea", "japanese": "water", "russian": "bread", "chinese": "tea", "hindi": "sport", "korean": "food"} {
 		d := write(t, textgen.Request{Context: conformance.Corpus()[name]})
 		found := false
@@ -287,12 +288,12 @@ func TestSentences(t *testing.T) {
 	}
 	for name, c := range cases {
 		if diff := cmp.Diff(c.want, sentences(c.in)); diff != "" {
-			t.Errorf("%s: %s", name, diff)
+			t.Errorf("%s: got %s", name, diff)
 		}
 	}
 }
 
-func TestHeadOfNeverCutsAWord(t *testing.T) {
+func TestHeadOf_KeepsWords(t *testing.T) {
 	text := "The little bakery behind the station opens at six and sells warm rye bread to everybody who is on the way to work"
 	for limit := 20; limit < 110; limit++ {
 		head, rest := headOf("en", text, limit)
@@ -323,7 +324,7 @@ func FuzzWrite(f *testing.F) {
 		}
 		var known *textgen.Error
 		if _, err := New().Write(context.Background(), r); err != nil && (!errors.As(err, &known) || known.Message != nothingToShow) {
-			t.Fatalf("%q: %v", text, err)
+			t.Fatalf("%q: got %v", text, err)
 		}
 	})
 }

@@ -38,7 +38,7 @@ func encode(t *testing.T, n int, keys, params string, extra ...string) []byte {
 	return out
 }
 
-// decode returns the raw pictures of a stream; any flaw that a decoder reports is an error.
+// decode returns the raw pictures of a stream. Any error that a decoder reports is returned.
 func decode(t *testing.T, stream []byte) [][]byte {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "stream.h264")
@@ -68,14 +68,14 @@ func TestLengthen(t *testing.T) {
 		keyEvery int
 		wantKeys string
 	}{
-		"nothing to repeat":        {5, "expr:eq(n,0)", nil, 0, "K____"},
-		"one still":                {1, "expr:eq(n,0)", []int{3}, 0, "K___"},
-		"stills with cuts":         {3, "expr:1", []int{2, 0, 4}, 0, "K__KK____"},
-		"frame numbers move up":    {40, "expr:eq(n,0)", []int{7, 0, 0, 1, 20}, 0, "K" + strings.Repeat("_", 67)},
-		"they wrap more than once": {3, "expr:eq(n,0)", []int{45, 33}, 0, "K" + strings.Repeat("_", 80)},
-		"long stills get keys":     {2, "expr:eq(n,0)", []int{11}, 4, "K___K___K____"},
-		"a moving picture cannot":  {2, "expr:eq(n,0)", []int{0, 9}, 4, "K__________"},
-		"no key at the end":        {3, "expr:1", []int{4, 8, 0}, 4, "K____K___K____K"},
+		"nothing to repeat":                {5, "expr:eq(n,0)", nil, 0, "K____"},
+		"one still":                        {1, "expr:eq(n,0)", []int{3}, 0, "K___"},
+		"stills with cuts":                 {3, "expr:1", []int{2, 0, 4}, 0, "K__KK____"},
+		"frame numbers increase":           {40, "expr:eq(n,0)", []int{7, 0, 0, 1, 20}, 0, "K" + strings.Repeat("_", 67)},
+		"they wrap more than once":         {3, "expr:eq(n,0)", []int{45, 33}, 0, "K" + strings.Repeat("_", 80)},
+		"long stills get keys":             {2, "expr:eq(n,0)", []int{11}, 4, "K___K___K____"},
+		"a moving picture is not repeated": {2, "expr:eq(n,0)", []int{0, 9}, 4, "K__________"},
+		"no key at the end":                {3, "expr:1", []int{4, 8, 0}, 4, "K____K___K____K"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			in := encode(t, tc.pictures, tc.keys, known)
@@ -85,7 +85,7 @@ func TestLengthen(t *testing.T) {
 				t.Fatal(err)
 			}
 			if got := keys(t, out); got != tc.wantKeys {
-				t.Errorf("key frames %s, want %s", got, tc.wantKeys)
+				t.Errorf("got key frames %s, want %s", got, tc.wantKeys)
 			}
 			before, after := decode(t, in), decode(t, out)
 			if written != len(tc.wantKeys) || len(after) != written {
@@ -95,7 +95,7 @@ func TestLengthen(t *testing.T) {
 			for n, picture := range before {
 				for k := range repeat[n] + 1 {
 					if !bytes.Equal(after[at], picture) {
-						t.Fatalf("repetition %d of picture %d is another picture", k, n)
+						t.Fatalf("repetition %d of picture %d differs", k, n)
 					}
 					at++
 				}
@@ -126,7 +126,7 @@ func keys(t *testing.T, stream []byte) string {
 	}
 }
 
-func TestRepetitionsAreSmall(t *testing.T) {
+func TestLengthen_RepetitionsAreSmall(t *testing.T) {
 	in := encode(t, 1, "expr:eq(n,0)", known)
 	out, _, err := lengthen(in, []int{1000}, 0)
 	if err != nil {
@@ -137,8 +137,8 @@ func TestRepetitionsAreSmall(t *testing.T) {
 	}
 }
 
-// TestJoinsSegments puts streams of encoders that know nothing of each other side by side, repetitions at the seams.
-func TestJoinsSegments(t *testing.T) {
+// TestJoin joins streams of independent encoders, with repetitions at the seams.
+func TestJoin(t *testing.T) {
 	parts := [][]byte{
 		encode(t, 3, "expr:eq(n,0)", known), encode(t, 1, "expr:eq(n,0)", known, "-vf", "negate"),
 		encode(t, 2, "expr:eq(n,0)", known, "-crf", "23", "-vf", "hflip"),
@@ -159,32 +159,32 @@ func TestJoinsSegments(t *testing.T) {
 	}
 	got := decode(t, out.bytes(j))
 	if len(got) != len(want) {
-		t.Fatalf("%d pictures, want %d", len(got), len(want))
+		t.Fatalf("got %d pictures, want %d", len(got), len(want))
 	}
 	for n := range want {
 		if !bytes.Equal(got[n], want[n]) {
-			t.Fatalf("picture %d is another one", n)
+			t.Fatalf("picture %d differs", n)
 		}
 	}
 	if w, h := j.Size(); w != frameW || h != frameH {
-		t.Errorf("%d by %d, want %d by %d", w, h, frameW, frameH)
+		t.Errorf("got %d by %d, want %d by %d", w, h, frameW, frameH)
 	}
 }
 
-func TestRefusesSegments(t *testing.T) {
+func TestJoin_Errors(t *testing.T) {
 	first := encode(t, 3, "expr:eq(n,0)", known)
 	for name, tc := range map[string]struct {
 		next   []byte
 		repeat []int
 		want   error
 	}{
-		"other settings":      {encode(t, 3, "expr:eq(n,0)", known, "-crf", "9"), []int{0, 0, 0}, ErrShape},
-		"another size":        {encode(t, 3, "expr:eq(n,0)", known, "-s", "80x96"), []int{0, 0, 0}, ErrShape},
-		"too many pictures":   {first, []int{0, 0}, ErrCount},
-		"too few pictures":    {first, []int{0, 0, 0, 0}, ErrCount},
-		"cut in the middle":   {first[:len(first)/3], []int{0, 0, 0}, ErrCount},
-		"nothing":             {nil, []int{0}, ErrCount},
-		"no key at its begin": {first[bytes.Index(first, []byte{0, 0, 1, 0x41}):], []int{0, 0}, ErrShape},
+		"other settings":            {encode(t, 3, "expr:eq(n,0)", known, "-crf", "9"), []int{0, 0, 0}, ErrShape},
+		"another size":              {encode(t, 3, "expr:eq(n,0)", known, "-s", "80x96"), []int{0, 0, 0}, ErrShape},
+		"too many pictures":         {first, []int{0, 0}, ErrCount},
+		"too few pictures":          {first, []int{0, 0, 0, 0}, ErrCount},
+		"truncated":                 {first[:len(first)/3], []int{0, 0, 0}, ErrCount},
+		"nothing":                   {nil, []int{0}, ErrCount},
+		"no key frame at the start": {first[bytes.Index(first, []byte{0, 0, 1, 0x41}):], []int{0, 0}, ErrShape},
 	} {
 		t.Run(name, func(t *testing.T) {
 			j := &Joiner{Picture: func([]byte, bool) error { return nil }}
@@ -198,8 +198,8 @@ func TestRefusesSegments(t *testing.T) {
 	}
 }
 
-// TestKeysSideBySide has two segments of one picture each, to which encoders give the same number.
-func TestKeysSideBySide(t *testing.T) {
+// TestJoin_AdjacentKeyFrames has two segments of one picture each, to which encoders give the same number.
+func TestJoin_AdjacentKeyFrames(t *testing.T) {
 	one := encode(t, 1, "expr:eq(n,0)", known)
 	j := &Joiner{Picture: func([]byte, bool) error { return nil }}
 	if err := j.Add(bytes.NewReader(one), []int{0}); err != nil {
@@ -241,8 +241,8 @@ func lengthen(in []byte, repeat []int, keyEvery int) (out []byte, written int, e
 	return s.bytes(j), s.written, err
 }
 
-// TestUnknownShapes checks that a stream is rejected and not damaged.
-func TestUnknownShapes(t *testing.T) {
+// TestLengthen_UnknownShapes checks that a stream is rejected and not damaged.
+func TestLengthen_UnknownShapes(t *testing.T) {
 	whole := encode(t, 3, "expr:eq(n,0)", known)
 	for name, in := range map[string][]byte{
 		"B pictures":          encode(t, 8, "expr:eq(n,0)", "bframes=2:ref=1:weightp=0"),

@@ -15,7 +15,7 @@ func TestExpGolomb(t *testing.T) {
 		w := &bitWriter{}
 		w.ue(v)
 		if got := asBits(w); got != bits {
-			t.Errorf("%d is written %s, want %s", v, got, bits)
+			t.Errorf("%d is written as %s, want %s", v, got, bits)
 		}
 	}
 	w := &bitWriter{}
@@ -31,7 +31,7 @@ func TestExpGolomb(t *testing.T) {
 	}
 }
 
-// asBits shows what was written so far.
+// asBits returns the written bits.
 func asBits(w *bitWriter) string {
 	var s []byte
 	for i := range 8*len(w.b) - w.free {
@@ -40,10 +40,10 @@ func asBits(w *bitWriter) string {
 	return string(s)
 }
 
-func TestReadingBeyondTheEnd(t *testing.T) {
+func TestRead_BeyondTheEnd(t *testing.T) {
 	for name, b := range map[string][]byte{"no stop bit": {0, 0}, "too long": {0, 0, 0, 0, 0xff, 0xff, 0xff, 0xff, 0xff}, "empty": nil} {
 		if r := (&bitReader{b: b}); r.ue() != 0 || r.err == nil {
-			t.Errorf("%s: no error", name)
+			t.Errorf("%s: got no error", name)
 		}
 	}
 }
@@ -71,10 +71,10 @@ func FuzzEscape(f *testing.F) {
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		e := escape(raw)
 		if bytes.Contains(e, []byte{0, 0, 1}) || bytes.Contains(e, []byte{0, 0, 0}) || bytes.Contains(e, []byte{0, 0, 2}) {
-			t.Errorf("%v still holds a start code", e)
+			t.Errorf("%v contains a start code", e)
 		}
 		if !bytes.Equal(unescape(e), raw) {
-			t.Errorf("%v does not come back", raw)
+			t.Errorf("%v does not round-trip", raw)
 		}
 	})
 }

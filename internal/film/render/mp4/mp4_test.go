@@ -43,12 +43,12 @@ func sample(pictures, fps, sounds, rate int) (Video, Audio) {
 // TestWrite checks with ffprobe the position, the time and the key flag of every sample.
 func TestWrite(t *testing.T) {
 	for name, tc := range map[string]struct{ pictures, fps, sounds, rate int }{
-		"a film":                 {100, 30, 157, 48000},
-		"shorter than a second":  {1, 30, 2, 48000},
-		"a second, exactly":      {25, 25, 47, 48000},
-		"sound that ends early":  {90, 30, 20, 48000},
-		"sound that goes on":     {10, 30, 200, 44100},
-		"many pictures a second": {250, 120, 98, 48000},
+		"a video":                      {100, 30, 157, 48000},
+		"shorter than a second":        {1, 30, 2, 48000},
+		"a second, exactly":            {25, 25, 47, 48000},
+		"sound shorter than the video": {90, 30, 20, 48000},
+		"sound longer than the video":  {10, 30, 200, 44100},
+		"many frames a second":         {250, 120, 98, 48000},
 	} {
 		t.Run(name, func(t *testing.T) {
 			v, a := sample(tc.pictures, tc.fps, tc.sounds, tc.rate)
@@ -62,7 +62,7 @@ func TestWrite(t *testing.T) {
 				t.Fatal(err)
 			}
 			if moov, mdat := bytes.Index(film, []byte("moov")), bytes.Index(film, []byte("mdat")); moov < 0 || mdat < moov {
-				t.Errorf("the index lies at %d, the media at %d", moov, mdat)
+				t.Errorf("the index is at %d, the media at %d", moov, mdat)
 			}
 			b, err := exec.Command("ffprobe", "-v", "error", "-f", "mov", "-fflags", "+noparse", "-show_entries", "packet=codec_type,pts_time,dts_time,pos,size,flags", "-of", "json", path).Output()
 			if err != nil {
@@ -92,35 +92,35 @@ func TestWrite(t *testing.T) {
 				pos, _ := strconv.Atoi(p.Pos)
 				size, _ := strconv.Atoi(p.Size)
 				if got := string(film[pos : pos+size]); got != says {
-					t.Fatalf("%s %d is %q", p.Type, n, got)
+					t.Fatalf("%s %d: got %q", p.Type, n, got)
 				}
 				if want := fmt.Sprintf("%.6f", at); p.PTS[:len(p.PTS)-1] != want[:len(want)-1] || p.PTS != p.DTS {
-					t.Errorf("%s %d at %s, want %s", p.Type, n, p.PTS, want)
+					t.Errorf("%s %d: got %s, want %s", p.Type, n, p.PTS, want)
 				}
 				if key := strings.HasPrefix(p.Flags, "K"); p.Type == "video" && key != (n%7 == 0) {
-					t.Errorf("picture %d: key %v", n, key)
+					t.Errorf("frame %d: got key %v", n, key)
 				}
 			}
 			if seen["video"] != tc.pictures || seen["audio"] != tc.sounds {
-				t.Errorf("%v", seen)
+				t.Errorf("got %v", seen)
 			}
 		})
 	}
 }
 
-func TestWriteRefuses(t *testing.T) {
+func TestWrite_Errors(t *testing.T) {
 	for name, spoil := range map[string]func(*Video, *Audio){
-		"no pictures":       func(v *Video, _ *Audio) { v.Sizes = nil },
-		"no sound":          func(_ *Video, a *Audio) { a.Sizes = nil },
-		"no parameters":     func(v *Video, _ *Audio) { v.SPS = nil },
-		"pictures cut off":  func(v *Video, _ *Audio) { v.Data = io.LimitReader(v.Data, 20) },
-		"more than fits in": func(v *Video, _ *Audio) { v.Sizes[0] = 1 << 32 },
+		"no frames":        func(v *Video, _ *Audio) { v.Sizes = nil },
+		"no sound":         func(_ *Video, a *Audio) { a.Sizes = nil },
+		"no parameters":    func(v *Video, _ *Audio) { v.SPS = nil },
+		"truncated frames": func(v *Video, _ *Audio) { v.Data = io.LimitReader(v.Data, 20) },
+		"too large":        func(v *Video, _ *Audio) { v.Sizes[0] = 1 << 32 },
 	} {
 		t.Run(name, func(t *testing.T) {
 			v, a := sample(10, 30, 10, 48000)
 			spoil(&v, &a)
 			if err := Write(io.Discard, v, a); err == nil {
-				t.Error("it was written")
+				t.Error("invalid input is written")
 			}
 		})
 	}
@@ -134,17 +134,17 @@ func TestADTS(t *testing.T) {
 	whole := append(frame("one"), frame("three")...)
 	all, err := io.ReadAll(NewADTS(bytes.NewReader(whole)))
 	if err != nil || string(all) != "onethree" {
-		t.Errorf("%q, %v", all, err)
+		t.Errorf("got %q, %v", all, err)
 	}
 	s := NewADTS(bytes.NewReader(whole))
 	first, _ := s.Next()
 	second, err := s.Next()
 	if first != 3 || second != 5 || err != nil || s.Rate != 48000 || s.Channels != 2 {
-		t.Errorf("frames of %d and %d bytes at %d Hz, %d channels: %v", first, second, s.Rate, s.Channels, err)
+		t.Errorf("got frames of %d and %d bytes at %d Hz, %d channels: %v", first, second, s.Rate, s.Channels, err)
 	}
-	for name, doc := range map[string][]byte{"cut off": whole[:len(whole)-2], "half a header": whole[:3], "something else": []byte("RIFF....WAVE")} {
+	for name, doc := range map[string][]byte{"truncated": whole[:len(whole)-2], "half a header": whole[:3], "another format": []byte("RIFF....WAVE")} {
 		if _, err := io.ReadAll(NewADTS(bytes.NewReader(doc))); err == nil || errors.Is(err, io.EOF) {
-			t.Errorf("%s: %v", name, err)
+			t.Errorf("%s: got %v", name, err)
 		}
 	}
 }

@@ -46,7 +46,7 @@ func speaker(t *testing.T, change func(*service.Config), answer http.HandlerFunc
 	return s
 }
 
-func TestAsksAsOpenAIDoes(t *testing.T) {
+func TestSpeak_SendsRequestsOfOpenAI(t *testing.T) {
 	for name, c := range map[string]struct {
 		change  func(*service.Config)
 		request speech.Request
@@ -63,7 +63,7 @@ func TestAsksAsOpenAIDoes(t *testing.T) {
 			var got map[string]any
 			s := speaker(t, c.change, func(w http.ResponseWriter, r *http.Request) {
 				if r.Method != http.MethodPost || r.URL.Path != "/v1/audio/speech" || r.Header.Get("Authorization") != "Bearer "+key {
-					t.Errorf("%s %s %s", r.Method, r.URL, r.Header)
+					t.Errorf("got %s %s %s", r.Method, r.URL, r.Header)
 				}
 				if err := json.NewDecoder(r.Body).Decode(&got); err != nil {
 					t.Error(err)
@@ -78,24 +78,24 @@ func TestAsksAsOpenAIDoes(t *testing.T) {
 				t.Error(d)
 			}
 			if a.ContentType != "audio/wav" || len(a.Data) != 144 {
-				t.Errorf("%s of %d bytes", a.ContentType, len(a.Data))
+				t.Errorf("got %s of %d bytes", a.ContentType, len(a.Data))
 			}
 		})
 	}
 }
 
-func TestSpeak_RefusesAVoiceThatTheServiceLacks(t *testing.T) {
+func TestSpeak_RejectsAnUnknownVoice(t *testing.T) {
 	named := func(c *service.Config) { c.Voices = []voices.Voice{{Name: "alloy"}, {Name: "nova"}} }
 	s := speaker(t, named, func(http.ResponseWriter, *http.Request) { t.Error("the service is called") })
 	_, err := s.Speak(t.Context(), speech.Request{Text: "Hi", Voice: "onyx"})
 	var e *speech.Error
 	if !errors.As(err, &e) || e.Code != string(catalog.ValidationFailed) || e.Retryable || !strings.Contains(e.Message, "onyx") {
-		t.Errorf("%v", err)
+		t.Errorf("got %v", err)
 	}
 }
 
 // A server that streams declares the maximum length. The result is a complete file.
-func TestEndlessHeadsAreMended(t *testing.T) {
+func TestSpeak_FixesEndlessHeaders(t *testing.T) {
 	for _, promised := range []uint32{0xffffffff, 0, 0x7ffff000} {
 		s := speaker(t, nil, func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(wav(100, promised)) })
 		a, err := s.Speak(t.Context(), speech.Request{Text: "Hi"})
@@ -103,24 +103,24 @@ func TestEndlessHeadsAreMended(t *testing.T) {
 			t.Fatal(err)
 		}
 		if riff, data := binary.LittleEndian.Uint32(a.Data[4:]), binary.LittleEndian.Uint32(a.Data[40:]); riff != 136 || data != 100 {
-			t.Errorf("%#x: the head promises %d and %d bytes", promised, riff, data)
+			t.Errorf("%#x: the header declares %d and %d bytes", promised, riff, data)
 		}
 	}
 }
 
-func TestTypesAreToldByTheBytes(t *testing.T) {
+func TestSpeak_DetectsTheType(t *testing.T) {
 	for head, want := range map[string]string{"ID3\x04\x00\x00\x00\x00\x00\x00\xff\xfb\x90\x64\x00\x00\x00": "audio/mpeg", "fLaC\x00\x00\x00\x22": "audio/flac"} {
 		s := speaker(t, nil, func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", "text/html")
 			_, _ = w.Write([]byte(head))
 		})
 		if a, err := s.Speak(t.Context(), speech.Request{Text: "Hi"}); err != nil || a.ContentType != want {
-			t.Errorf("%+v, %v, want %s", a, err, want)
+			t.Errorf("%+v: got %v, want %s", a, err, want)
 		}
 	}
 }
 
-func TestFailures(t *testing.T) {
+func TestSpeak_Errors(t *testing.T) {
 	status := func(n int) http.HandlerFunc {
 		return func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", "application/json")
@@ -140,31 +140,31 @@ func TestFailures(t *testing.T) {
 		"a redirect": {func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, "http://127.0.0.1:1/", http.StatusFound)
 		}, "Hi", false},
-		"no sound": {func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("<html>")) }, "Hi", true},
-		"nothing":  {func(http.ResponseWriter, *http.Request) {}, "Hi", true},
-		"too much": {func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(wav(service.MaxBytes, 1)) }, "Hi", true},
-		"cut off": {func(w http.ResponseWriter, _ *http.Request) {
+		"not a sound": {func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("<html>")) }, "Hi", true},
+		"nothing":     {func(http.ResponseWriter, *http.Request) {}, "Hi", true},
+		"too much":    {func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(wav(service.MaxBytes, 1)) }, "Hi", true},
+		"truncated": {func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Length", "99")
 			_, _ = w.Write([]byte("RIFF"))
 		}, "Hi", true},
-		"nothing to say":  {status(500), "🔥", false},
-		"too much to say": {status(500), strings.Repeat("a ", speech.MaxCharacters), false},
-		"no text":         {status(500), "\xff", false},
+		"an empty text":           {status(500), "🔥", false},
+		"a text that is too long": {status(500), strings.Repeat("a ", speech.MaxCharacters), false},
+		"no text":                 {status(500), "\xff", false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := speaker(t, nil, c.answer).Speak(t.Context(), speech.Request{Text: c.text})
 			var e *speech.Error
 			if !errors.As(err, &e) || e.Retryable != c.retryable || e.Code != string(catalog.GenerationFailed) {
-				t.Fatalf("%v", err)
+				t.Fatalf("got %v", err)
 			}
 			if s := err.Error(); strings.Contains(s, key) || strings.Contains(s, "you said") || strings.Contains(e.Message, "127.0.0.1") || strings.HasSuffix(e.Message, ".") {
-				t.Errorf("the error says too much, or is no sentence without a stop: %s", s)
+				t.Errorf("the error contains too much, or ends with a full stop: %s", s)
 			}
 		})
 	}
 }
 
-func TestTakesNoLongerThanItMay(t *testing.T) {
+func TestSpeak_Timeouts(t *testing.T) {
 	for name, give := range map[string]func(context.Context, *service.Config) context.Context{
 		"its own time": func(ctx context.Context, c *service.Config) context.Context {
 			c.Timeout = 50 * time.Millisecond
@@ -189,22 +189,22 @@ func TestTakesNoLongerThanItMay(t *testing.T) {
 			close(over)
 			var e *speech.Error
 			if !errors.As(err, &e) || !e.Retryable {
-				t.Errorf("%v", err)
+				t.Errorf("got %v", err)
 			}
 		})
 	}
 }
 
-func TestConfigurationsThatCannotWork(t *testing.T) {
+func TestNew_InvalidConfigurations(t *testing.T) {
 	for name, c := range map[string]service.Config{
-		"no model":          {BaseURL: "http://x"},
-		"no address":        {BaseURL: "file:///x", Model: "m"},
-		"an unknown format": {Model: "m", Format: "pcm"},
-		"time that is none": {Model: "m", Timeout: -1},
-		"an unknown voice":  {Model: "m", Voice: "onyx", Voices: []voices.Voice{{Name: "nova"}}},
+		"no model":           {BaseURL: "http://x"},
+		"no URL":             {BaseURL: "file:///x", Model: "m"},
+		"an unknown format":  {Model: "m", Format: "pcm"},
+		"an invalid timeout": {Model: "m", Timeout: -1},
+		"an unknown voice":   {Model: "m", Voice: "onyx", Voices: []voices.Voice{{Name: "nova"}}},
 	} {
 		if _, err := service.New(c); err == nil {
-			t.Errorf("%s is taken", name)
+			t.Errorf("%s is accepted", name)
 		}
 	}
 }

@@ -32,7 +32,7 @@ func TestPlain(t *testing.T) {
 		"\xff\xfe":                          "",
 	} {
 		if got := strings.TrimRight(plain(in), "\u200d "); got != want {
-			t.Errorf("%q became %q, want %q", in, got, want)
+			t.Errorf("%q: got %q, want %q", in, got, want)
 		}
 	}
 }
@@ -40,7 +40,7 @@ func TestPlain(t *testing.T) {
 func TestASCII(t *testing.T) {
 	for in, want := range map[string]string{"café naïve": "cafe naive", "£20 & 5€": "pounds 20 and 5 euros", "ﬁne ½": "fine 1 2", "今日": ""} {
 		if got := ascii(in); got != want {
-			t.Errorf("%q became %q, want %q", in, got, want)
+			t.Errorf("%q: got %q, want %q", in, got, want)
 		}
 	}
 }
@@ -48,7 +48,7 @@ func TestASCII(t *testing.T) {
 // figureless are texts for languages in which espeak-ng reads no figures.
 var figureless = map[string]string{"cv": "салам мама", "he": "שלום", "nog": "салам мама", "qya": "mellon", "sjn": "mellon", "tk": "salam"}
 
-// Every voice that is published exists and speaks, in every language that it names; and the list is whole.
+// Every published voice exists and speaks every language that it names, and the list is complete.
 func TestSpeak_EveryPublishedVoice(t *testing.T) {
 	tools := Tools{Scratch: t.TempDir()}
 	for _, v := range (voices.Set{}).All() {
@@ -60,11 +60,11 @@ func TestSpeak_EveryPublishedVoice(t *testing.T) {
 			out := filepath.Join(t.TempDir(), "out.wav")
 			err := tools.Speak(t.Context(), speech.Request{Text: cmp.Or(figureless[tag], "2 3"), Language: tag, Voice: v.Name}, out)
 			if err != nil {
-				t.Errorf("%s in %s: %v", v.Name, tag, err)
+				t.Errorf("%s in %s: got %v", v.Name, tag, err)
 				continue
 			}
 			if n := size(t, out); n < 4000 {
-				t.Errorf("%s in %s: %d bytes are no speech", v.Name, tag, n)
+				t.Errorf("%s in %s: got %d bytes, want speech", v.Name, tag, n)
 			}
 		}
 	}
@@ -79,8 +79,8 @@ func size(t *testing.T, path string) int64 {
 	return i.Size()
 }
 
-// A voice that espeak-ng or flite has is published, apart from mute ones and those whose name cannot be written in a request. A
-// variant can be named too.
+// Every voice of espeak-ng or flite is published, except mute ones and those whose name cannot be written in a
+// request. A variant can be named too.
 func TestVoices_AreThoseOfThePrograms(t *testing.T) {
 	known := func(name string) bool {
 		_, fault := voices.Choose(name, language.Und)
@@ -104,7 +104,7 @@ func TestVoices_AreThoseOfThePrograms(t *testing.T) {
 	}
 	for _, v := range (voices.Set{}).All() {
 		if c, _ := voices.Choose(v.Name, language.Und); c.Program == voices.Flite && !strings.Contains(string(listed)+" ", " "+c.Voice+" ") {
-			t.Errorf("flite has no %s: %s", c.Voice, listed)
+			t.Errorf("flite lacks %s: %s", c.Voice, listed)
 		}
 	}
 }
@@ -128,8 +128,8 @@ func columns(t *testing.T, name string, args ...string) [][]string {
 	return rows
 }
 
-// A child that does not end, or says too much, is ended; nothing of this process reaches it.
-func TestChildrenAreBounded(t *testing.T) {
+// A child that does not end, or writes too much, is killed. It inherits nothing from this process.
+func TestRun_BoundsPrograms(t *testing.T) {
 	t.Setenv("SECRET", "s3cret")
 	script := func(body string) string {
 		path := filepath.Join(t.TempDir(), "espeak-ng")
@@ -146,25 +146,25 @@ func TestChildrenAreBounded(t *testing.T) {
 	}
 	var r *Refusal
 	if _, err := say(t.Context(), "exec cat /dev/zero"); !errors.As(err, &r) || r.Reason != outcome.TooComplex {
-		t.Errorf("a program without an end: %v", err)
+		t.Errorf("a program without an end: got %v", err)
 	}
 	if _, err := say(t.Context(), "kill -9 $$"); !errors.Is(err, ErrKilled) {
-		t.Errorf("a program that was killed: %v", err)
+		t.Errorf("a killed program: got %v", err)
 	}
 	if _, err := say(t.Context(), "exit 3"); err == nil || errors.As(err, &r) {
-		t.Errorf("a program that fails: %v", err)
+		t.Errorf("a failing program: got %v", err)
 	}
 	ctx, cancel := context.WithCancelCause(t.Context())
 	stopped := errors.New("stopped")
 	cancel(stopped)
 	if _, err := say(ctx, "exec sleep 60"); !errors.Is(err, stopped) && !errors.Is(err, context.Canceled) {
-		t.Errorf("a program whose caller is gone: %v", err)
+		t.Errorf("a canceled program: got %v", err)
 	}
 	doc, err := say(t.Context(), `env; echo "args: $@"; echo "text: $(cat)"; ulimit -v; ulimit -t`)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if strings.Contains(doc, "s3cret") || !strings.Contains(doc, "text: Hallo") || strings.Contains(strings.SplitN(doc, "text:", 2)[0], "Hallo") || !strings.Contains(doc, "524288\n20") {
-		t.Errorf("the child was given %s", doc)
+		t.Errorf("the child got %s", doc)
 	}
 }

@@ -30,7 +30,7 @@ func TestLanguageOf(t *testing.T) {
 		{"Hello", "no such tag!", "en"},
 	} {
 		if got := LanguageOf(c.text, c.named); got != language.Make(c.want) {
-			t.Errorf("%q, named %q, is %v, want %s", c.text, c.named, got, c.want)
+			t.Errorf("%q, named %q: got %v, want %s", c.text, c.named, got, c.want)
 		}
 	}
 }
@@ -42,12 +42,12 @@ func TestChoose_VoiceOfALanguage(t *testing.T) {
 		"id": "id", "tr": "tr", "uk": "uk", "ja": "ja", "sw": "sw", "tlh": "piqd", "art-x-pyash": "py",
 	} {
 		if got, fault := Choose("", language.Make(tag)); fault != nil || got != (Choice{Espeak, want}) {
-			t.Errorf("%s is spoken by %v, %v, want %s", tag, got, fault, want)
+			t.Errorf("%s: got the voice %v, %v, want %s", tag, got, fault, want)
 		}
 	}
 	for _, tag := range []string{"tl", "th", "lo"} {
 		if _, fault := Choose("", language.Make(tag)); fault == nil || fault.Reason != Unspoken {
-			t.Errorf("%s, which no voice speaks: %v", tag, fault)
+			t.Errorf("%s, which no voice speaks: got %v", tag, fault)
 		}
 	}
 }
@@ -68,7 +68,7 @@ func TestChoose_NamedVoice(t *testing.T) {
 		{"de", "fr", Choice{Espeak, "de"}}, // with an accent
 	} {
 		if got, fault := Choose(c.name, language.Make(c.tag)); fault != nil || got != c.want {
-			t.Errorf("%s for %s is %v, %v, want %v", c.name, c.tag, got, fault, c.want)
+			t.Errorf("%s for %s: got %v, %v, want %v", c.name, c.tag, got, fault, c.want)
 		}
 	}
 }
@@ -95,25 +95,25 @@ func TestCheck_Package(t *testing.T) {
 		fault := Set{}.Check(c.name, c.tag)
 		switch {
 		case c.reason == "" && fault != nil, c.reason != "" && (fault == nil || fault.Reason != c.reason):
-			t.Errorf("%q in %q: %v, want %q", c.name, c.tag, fault, c.reason)
+			t.Errorf("%q in %q: got %v, want %q", c.name, c.tag, fault, c.reason)
 		case fault != nil && c.tag == "th" && len(fault.Accepted) != 0:
-			t.Errorf("%q in %q: %v are said to speak", c.name, c.tag, fault.Accepted)
+			t.Errorf("%q in %q: got the speakers %v", c.name, c.tag, fault.Accepted)
 		}
 		if fault == nil {
 			continue
 		}
 		for _, name := range fault.Accepted {
 			if again := (Set{}).Check(name, c.tag); again != nil {
-				t.Errorf("%s is accepted for %q, and is not: %v", name, c.tag, again)
+				t.Errorf("%s is accepted for %q: %v", name, c.tag, again)
 			}
 		}
 	}
 	if got := (Set{}).Check("alloy", "de").Accepted; !slices.Equal(got, []string{"female", "male", "de"}) {
-		t.Errorf("German is spoken by %v", got)
+		t.Errorf("German: got the voice %v", got)
 	}
 }
 
-// A text of ambiguous language counts as one in the voice's language, so that the caller need not name the language.
+// A text of ambiguous language counts as one in the voice's language, so the caller need not name the language.
 func TestCheckText(t *testing.T) {
 	for _, c := range []struct{ name, tag, text, reason string }{
 		{"fr-fr", "", "Serum anti rides", ""},
@@ -125,7 +125,7 @@ func TestCheckText(t *testing.T) {
 	} {
 		fault := Set{}.CheckText(c.name, c.tag, c.text)
 		if got := reason(fault); got != c.reason {
-			t.Errorf("%s says %q (%s): %q, want %q", c.name, c.text, c.tag, got, c.reason)
+			t.Errorf("%s for %q (%s): got %q, want %q", c.name, c.text, c.tag, got, c.reason)
 		}
 	}
 }
@@ -140,18 +140,18 @@ func reason(f *Fault) string {
 func TestCheck_Service(t *testing.T) {
 	unknown := Set{Service: true}
 	if fault := unknown.Check("anything", "en"); fault != nil {
-		t.Errorf("nothing is known of the service: %v", fault)
+		t.Errorf("the service has unknown languages: %v", fault)
 	}
 	s := Set{Service: true, Named: []Voice{{Name: "alloy"}, {Name: "jf_alpha", Languages: []string{"ja"}}}}
 	for _, c := range []struct{ name, tag, reason string }{
 		{"alloy", "th", ""}, {"jf_alpha", "ja-JP", ""}, {"jf_alpha", "", ""}, {"jf_alpha", "en", OtherLanguage}, {"slt", "en", Unknown}, {"Alloy", "en", Unknown},
 	} {
 		if got := reason(s.Check(c.name, c.tag)); got != c.reason {
-			t.Errorf("%s in %s: %q, want %q", c.name, c.tag, got, c.reason)
+			t.Errorf("%s in %s: got %q, want %q", c.name, c.tag, got, c.reason)
 		}
 	}
 	if got := s.Check("slt", "en").Accepted; !slices.Equal(got, []string{"alloy"}) {
-		t.Errorf("English is spoken by %v", got)
+		t.Errorf("English: got the voice %v", got)
 	}
 }
 
@@ -159,12 +159,12 @@ func TestVoices_AreNamedOnce(t *testing.T) {
 	seen := map[string]bool{}
 	for _, v := range (Set{}).All() {
 		if seen[v.Name] || v.Name != strings.ToLower(v.Name) || v.Source != SourcePackage {
-			t.Errorf("%+v", v)
+			t.Errorf("got %+v", v)
 		}
 		seen[v.Name] = true
 		for _, tag := range v.Languages {
 			if parsed, err := language.Parse(tag); err != nil || parsed.String() != tag {
-				t.Errorf("%s speaks %q: %v, %v", v.Name, tag, parsed, err)
+				t.Errorf("%s with %q: got %v, %v", v.Name, tag, parsed, err)
 			}
 		}
 	}
@@ -182,7 +182,7 @@ func TestParse(t *testing.T) {
 	}
 	for _, list := range []string{"a b", "nova,nova", "nova/neuter!", "/female", "nova/"} {
 		if got, err := Parse(list); err == nil {
-			t.Errorf("%q is read as %v", list, got)
+			t.Errorf("%q: got %v", list, got)
 		}
 	}
 }

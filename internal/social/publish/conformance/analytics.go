@@ -51,7 +51,7 @@ type Told struct {
 type Less struct {
 	// Withhold is a scope that the user did not grant.
 	Withhold string
-	// Change modifies the behaviour of the stand-in.
+	// Change modifies the behaviour of the sandbox.
 	Change func(p sandbox.Platform)
 	Told   Told
 }
@@ -81,7 +81,7 @@ func RunAnalytics(t *testing.T, c Analytics) {
 	for name, l := range c.Less {
 		t.Run(name, func(t *testing.T) { c.compareAll(t, l) })
 	}
-	t.Run("posts that are gone", c.gone)
+	t.Run("deleted posts", c.gone)
 	t.Run("an account without posts", c.empty)
 	t.Run("failures", c.failures)
 }
@@ -107,7 +107,7 @@ func (c Analytics) open(t *testing.T, posts int, l Less) *numbers {
 	n := &numbers{world: w}
 	source, ok := w.open(t).(analytics.Source)
 	if !ok {
-		t.Fatal("the adapter tells no numbers")
+		t.Fatal("the adapter reports no analytics")
 	}
 	if l.Change != nil {
 		l.Change(there)
@@ -147,18 +147,18 @@ func (n *numbers) grant(t *testing.T, as, withhold string) *connection {
 		t.Fatal("exchanging the code:", err)
 	}
 	if len(g.Lacking) > 0 {
-		t.Errorf("publishing does not need %s, and %v is said to be lacking", withhold, g.Lacking)
+		t.Errorf("publishing does not need %s, and %v is reported as lacking", withhold, g.Lacking)
 	}
 	i := slices.IndexFunc(g.Identities, func(i publish.Identity) bool { return i.ID == known.ID })
 	if i < 0 {
-		t.Fatalf("the grant names %+v, want an account with the id %s", g.Identities, known.ID)
+		t.Fatalf("the grant has the identities %+v, want an account with the id %s", g.Identities, known.ID)
 	}
 	id := g.Identities[i]
 	account := publish.Account{ID: id.ID, Username: id.Username, Type: id.Type, AccessToken: g.Tokens.AccessToken, Scopes: g.Tokens.Scopes}
 	return &connection{name: as, tokens: g.Tokens, account: account}
 }
 
-// land creates a post directly on the stand-in, as a user of the platform's own app does.
+// land creates a post directly on the sandbox, like a user of the platform's own app.
 func (n *numbers) land(t *testing.T, c Analytics, as string, i int) {
 	t.Helper()
 	id := c.ID(i)
@@ -186,12 +186,12 @@ func (n *numbers) list(t *testing.T) []analytics.Post {
 			return all
 		}
 		if seen[page.Next] {
-			t.Fatalf("the cursor %q came twice", page.Next)
+			t.Fatalf("got the cursor %q twice", page.Next)
 		}
 		cursor = page.Next
 		seen[cursor] = true
 	}
-	t.Fatal("there is no end to the pages")
+	t.Fatal("the pages do not end")
 	return nil
 }
 
@@ -217,14 +217,14 @@ func (n *numbers) measure(t *testing.T, posts []analytics.Post) (measured []anal
 	return measured, gone
 }
 
-// compareAll compares every total and metric that the adapter returns with the stand-in's.
+// compareAll compares every total and metric that the adapter returns with the sandbox's.
 func (c Analytics) compareAll(t *testing.T, l Less) {
 	n := c.open(t, manyPosts, l)
 	n.totals(t, l.Told, manyPosts)
 	posts := n.bare()
 	if l.Told.Post == nil {
 		if n.terms.Lists || n.terms.Batch > 0 {
-			t.Errorf("nothing is told of posts, and the terms are %+v", n.terms)
+			t.Errorf("metrics of posts are not reported, and the terms are %+v", n.terms)
 		}
 		return
 	}
@@ -249,7 +249,7 @@ func (c Analytics) compareAll(t *testing.T, l Less) {
 			known[p.ID] = p
 		}
 	case len(unmeasured) > 0:
-		t.Errorf("a page tells all there is, and %d posts were not measured", len(unmeasured))
+		t.Errorf("pages contain all metrics, and %d posts were not measured", len(unmeasured))
 	}
 	n.compare(t, known, l.Told)
 	if n.terms.Batch == 0 {
@@ -271,7 +271,7 @@ func (n *numbers) totals(t *testing.T, told Told, posts int64) {
 	t.Helper()
 	got, err := n.source.Totals(t.Context(), n.conn.account)
 	if err != nil || got == nil {
-		t.Fatalf("the totals are %v, %v", got, err)
+		t.Fatalf("got totals %v, %v", got, err)
 	}
 	for _, x := range []struct {
 		name string
@@ -280,19 +280,19 @@ func (n *numbers) totals(t *testing.T, told Told, posts int64) {
 	}{{"followers", got.Followers, told.Followers}, {"posts", got.Posts, told.Posts}, {"views", got.Views, told.Views}} {
 		switch {
 		case (x.got != nil) != x.told:
-			t.Errorf("%s are %s, told: %v", x.name, shown(x.got), x.told)
+			t.Errorf("%s: got %s, reported: %v", x.name, shown(x.got), x.told)
 		case x.got != nil && (*x.got < 0 || x.name == "posts" && *x.got != posts || x.name == "views" && posts > 0 && *x.got == 0):
-			t.Errorf("%s are %d, of %d posts", x.name, *x.got, posts)
+			t.Errorf("%s: got %d, of %d posts", x.name, *x.got, posts)
 		}
 	}
 	for _, d := range got.Changes {
 		if _, err := time.Parse(time.DateOnly, d.Day); err != nil || d.Day > n.clock.Now().UTC().Format(time.DateOnly) {
-			t.Errorf("a change of followers on %q", d.Day)
+			t.Errorf("got a change of followers on %q", d.Day)
 		}
 	}
 }
 
-// order checks a complete list: every public post of the account once, newest first, with the stand-in's fields.
+// order checks a complete list: every public post of the account once, newest first, with the sandbox's fields.
 func (n *numbers) order(t *testing.T, posts []analytics.Post) {
 	t.Helper()
 	var got, want []string
@@ -308,7 +308,7 @@ func (n *numbers) order(t *testing.T, posts []analytics.Post) {
 	for i, p := range posts {
 		l := n.landed[i]
 		if !p.PostedAt.Equal(l.At.Truncate(time.Second)) || !strings.Contains(p.Title+" "+p.Caption, fmt.Sprintf("Post %d ", manyPosts-1-i)) || p.URL == "" {
-			t.Errorf("listed %+v, it landed as %+v", p, l)
+			t.Errorf("listed %+v, want %+v", p, l)
 		}
 	}
 }
@@ -318,27 +318,27 @@ func (n *numbers) compare(t *testing.T, known map[string]analytics.Post, told To
 	t.Helper()
 	now := n.clock.Now()
 	if len(known) != len(n.landed) {
-		t.Errorf("%d posts are known, want %d", len(known), len(n.landed))
+		t.Errorf("got %d posts, want %d", len(known), len(n.landed))
 	}
 	for _, l := range n.landed {
 		p, ok := known[l.ID]
 		if !ok {
-			t.Errorf("nothing is known of %s", l.ID)
+			t.Errorf("no metrics of %s", l.ID)
 			continue
 		}
 		if diff := cmp.Diff(told.Post(l, now), p.Numbers); diff != "" {
-			t.Errorf("numbers of %s, %s old (-want +got):\n%s", l.ID, now.Sub(l.At), diff)
+			t.Errorf("metrics of %s, %s old (-want +got):\n%s", l.ID, now.Sub(l.At), diff)
 		}
 		if !p.MeasuredAt.Equal(now) || p.PostedAt.IsZero() || p.URL == "" {
-			t.Errorf("at %s known of %s: %+v", now, l.ID, p)
+			t.Errorf("at %s: known metrics of %s: %+v", now, l.ID, p)
 		}
 	}
 }
 
-// gone deletes a post as its owner does, and checks that the adapter omits it from lists and reports it as deleted.
+// gone deletes a post like its owner, and checks that the adapter omits it from lists and reports it as deleted.
 func (c Analytics) gone(t *testing.T) {
 	if c.Told.Post == nil {
-		t.Skip("the platform tells nothing of posts")
+		t.Skip("the platform reports no metrics of posts")
 	}
 	n := c.open(t, 4, Less{})
 	before := n.bare()
@@ -398,7 +398,7 @@ func (c Analytics) failures(t *testing.T) {
 		}
 		calls := n.core.Calls()[before:]
 		if len(calls) == 0 {
-			t.Errorf("%s makes no call that the stand-in has named", name)
+			t.Errorf("%s makes no named call of the sandbox", name)
 		}
 		var tried []string
 		for _, call := range calls {
@@ -447,13 +447,13 @@ func (n *numbers) strike(t *testing.T, call string, f failure, ask func() error,
 	}
 	e := (*publish.Error)(nil)
 	if !errors.As(err, &e) || !slices.Contains(f.want, e.Kind) {
-		t.Fatalf("%v, want the kind %v", err, f.want)
+		t.Fatalf("got %v, want the kind %v", err, f.want)
 	}
 	if e.Safe == "" || strings.Contains(e.Error()+e.Safe, n.conn.account.AccessToken) {
-		t.Errorf("the error tells nothing to people, or holds a secret: %v", e)
+		t.Errorf("the error has no message for users, or contains a secret: %v", e)
 	}
 	if e.Kind == publish.RateLimited && e.RetryAfter != 90*time.Second {
-		t.Errorf("come back after %s, the platform said 90 s", e.RetryAfter)
+		t.Errorf("got retry after %s, want 90 s", e.RetryAfter)
 	}
 }
 

@@ -95,14 +95,14 @@ var spoiltSources = map[string]struct {
 	"hasty":    {func(s source) publish.Platform { return hasty{s} }, "listed (-want +got)"},
 	"faithful": {func(s source) publish.Platform { return faithful{s} }, "are gone, want 3 and"},
 	"calm":     {func(s source) publish.Platform { return calm{s} }, "want the kind [rate_limited]"},
-	"stale":    {func(s source) publish.Platform { return stale{s} }, "known of 7"},
+	"stale":    {func(s source) publish.Platform { return stale{s} }, "known metrics of 7"},
 }
 
 // TestSpoiledSource runs the suite on the source named in the environment. The suite must fail.
 func TestSpoiledSource(t *testing.T) {
 	s, ok := spoiltSources[os.Getenv("SPOILED_SOURCE")]
 	if !ok {
-		t.Skip("run by the test below")
+		t.Skip("run by TestSuite_DetectsDefectiveSources")
 	}
 	conformance.RunAnalytics(t, conformance.Analytics{
 		Platform: "tiktok",
@@ -122,7 +122,7 @@ func TestSpoiledSource(t *testing.T) {
 	})
 }
 
-func TestTheSuiteFindsWhatIsWrongWithASource(t *testing.T) {
+func TestSuite_DetectsDefectiveSources(t *testing.T) {
 	for name, s := range spoiltSources {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -130,7 +130,7 @@ func TestTheSuiteFindsWhatIsWrongWithASource(t *testing.T) {
 			cmd.Env = append(os.Environ(), "SPOILED_SOURCE="+name)
 			out, err := cmd.CombinedOutput()
 			if err == nil || !strings.Contains(string(out), s.says) {
-				t.Errorf("the suite ended with %v and did not say %q:\n%s", err, s.says, out)
+				t.Errorf("the suite ended with %v and did not report %q:\n%s", err, s.says, out)
 			}
 		})
 	}

@@ -17,7 +17,7 @@ import (
 
 // Options are the settings with which an adapter is opened.
 type Options struct {
-	// Base is the base URL of the stand-in: http://127.0.0.1:PORT/NAME.
+	// Base is the base URL of the sandbox: http://127.0.0.1:PORT/NAME.
 	Base                   string
 	ClientID, ClientSecret string
 	HTTP                   *http.Client
@@ -41,9 +41,9 @@ type Case struct {
 	CannotTell []string
 	// Settings are author settings that must reach the platform.
 	Settings []Setting
-	// Cover and Comments read from the stand-in the cover of a post and the comments of the account. A cover is empty
-	// for none, an offset such as "1500 ms", or the SHA-256 of an image. When they are nil, the landing's own fields
-	// are used.
+	// Cover and Comments read from the sandbox the cover of a post and the comments of the account. A cover is empty for
+	// none, an offset such as "1500 ms", or the SHA-256 of an image. When they are nil, the landing's own fields are
+	// used.
 	Cover    func(there sandbox.Platform, l sandbox.Landing) string
 	Comments func(there sandbox.Platform, l sandbox.Landing) []string
 	// NeedsScope is a scope that publishing needs and that a user can withhold.
@@ -51,7 +51,7 @@ type Case struct {
 	// Errors are the platform's errors and their kinds. Never are the kinds that the platform cannot return.
 	Errors []Error
 	Never  []publish.Kind
-	// Processing is how long the stand-in processes a media file; 5 seconds when 0.
+	// Processing is how long the sandbox processes a media file; 5 seconds when 0.
 	Processing time.Duration
 }
 

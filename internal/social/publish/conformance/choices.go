@@ -73,7 +73,7 @@ func (w *world) setting(t *testing.T, s Setting) {
 	}
 	seen := w.core.Landed(w.c.Platform)
 	if len(seen) != 1 {
-		t.Fatalf("%d posts landed", len(seen))
+		t.Fatalf("got %d posts", len(seen))
 	}
 	if shown, ok := s.Reached(w.there, seen[0]); !ok {
 		t.Errorf("the post shows %q", shown)
@@ -121,7 +121,7 @@ func (w *world) covers(t *testing.T, as string) {
 			}
 			w.reset(t)
 			if l := w.covered(t, conn, x, nil, nil); l == nil || w.cover(*l) != x.want {
-				t.Fatalf("landed %+v, want the cover %q", l, x.want)
+				t.Fatalf("got %+v, want the cover %q", l, x.want)
 			}
 			for _, s := range w.steps() {
 				if slices.Contains(plain, s) {
@@ -153,7 +153,7 @@ func (w *world) covers(t *testing.T, as string) {
 			var warnings []string
 			l := w.covered(t, conn, chosen{path: p, cover: publish.Cover{Image: m}}, nil, &warnings)
 			if l == nil || w.cover(*l) != "" || len(warnings) == 0 {
-				t.Errorf("landed %+v, warned with %q", l, warnings)
+				t.Errorf("got %+v, warnings %q", l, warnings)
 			}
 		})
 	}
@@ -200,13 +200,13 @@ func (w *world) coverCell(t *testing.T, conn *connection, x chosen, s step, k st
 		d.revoked = w.reconnects(t, conn, k)
 	}, &warnings)
 	if l == nil {
-		t.Fatal("nothing landed")
+		t.Fatal("no post was published")
 	}
 	if shown := w.cover(*l); shown != x.want && (shown != "" || len(warnings) == 0) {
-		t.Errorf("landed with the cover %q and the warnings %q", shown, warnings)
+		t.Errorf("published with the cover %q and the warnings %q", shown, warnings)
 	}
 	if left := w.core.Faults(); len(left) > 0 && k.fault.Times <= 1 {
-		t.Errorf("the failure never happened: %+v", left)
+		t.Errorf("the failure did not occur: %+v", left)
 	}
 }
 
@@ -234,18 +234,18 @@ func (w *world) comments(t *testing.T, as string) {
 	conn := w.connect(t, as)
 	p := w.c.film(as)
 	if _, ok := w.open(t).(publish.Commenter); ok != (w.c.rule().CommentMax > 0) {
-		t.Fatalf("the catalog has comments of %d characters, the adapter writes some: %v", w.c.rule().CommentMax, ok)
+		t.Fatalf("the catalog has comments of %d characters, the adapter can comment: %v", w.c.rule().CommentMax, ok)
 	} else if !ok {
 		t.Skip("the platform has no API for comments")
 	}
 	w.reset(t)
 	e := w.posted(t, p, conn)
 	if lacking := e.commenter().LackingForComments(conn.tokens.Scopes); len(lacking) > 0 {
-		t.Fatalf("everything was granted, and %v is lacking", lacking)
+		t.Fatalf("everything was granted, and %v is reported as lacking", lacking)
 	}
 	_, err := e.commenter().FindComment(t.Context(), conn.account, e.post, comment)
 	if !errors.Is(err, publish.ErrNotFound) && !errors.Is(err, publish.ErrCannotTell) {
-		t.Errorf("before it was written FindComment answers %v", err)
+		t.Errorf("before the comment: FindComment returned %v", err)
 	}
 	from := len(w.core.Calls())
 	if published := e.run(); !published {
@@ -263,7 +263,7 @@ func (w *world) comments(t *testing.T, as string) {
 			e.struck(k)
 			e.judge(e.run())
 			if left := w.core.Faults(); len(left) > 0 && k.fault.Times <= 1 {
-				t.Errorf("the failure never happened: %+v", left)
+				t.Errorf("the failure did not occur: %+v", left)
 			}
 		})
 	}
@@ -290,7 +290,7 @@ func (w *world) lookingForComment(t *testing.T, p path, conn *connection, call s
 	}
 	e.write()
 	if !e.open {
-		t.Fatalf("the answer was lost, and the comment counts as not written: %v", e.errs)
+		t.Fatalf("the response was lost, and the comment is recorded as not written: %v", e.errs)
 	}
 	from := len(w.core.Calls())
 	e.find()
@@ -402,22 +402,22 @@ func (e *commenting) find() bool {
 	return true
 }
 
-// judge compares the recorded outcome with the comments on the stand-in.
+// judge compares the recorded outcome with the comments on the sandbox.
 func (e *commenting) judge(published bool) {
 	e.t.Helper()
 	e.w.core.Quiet()
 	seen := e.w.visible(e.draft)
 	if len(seen) != 1 {
-		e.t.Fatalf("%d posts landed", len(seen))
+		e.t.Fatalf("got %d posts", len(seen))
 	}
 	texts := e.w.written(seen[0])
 	switch {
 	case len(texts) > 1:
 		e.t.Errorf("the comment was written %d times; errors: %v", len(texts), e.errs)
 	case published && (len(texts) != 1 || texts[0] != comment || e.id == ""):
-		e.t.Errorf("written %q with the id %q; errors: %v", texts, e.id, e.errs)
+		e.t.Errorf("got comments %q with the id %q; errors: %v", texts, e.id, e.errs)
 	case !published && !e.mayNotTell(e.w.c.CannotTell):
-		e.t.Errorf("the adapter reports that it cannot tell, and it has to; written %q; errors: %v", texts, e.errs)
+		e.t.Errorf("the adapter returned ErrCannotTell, which is not allowed here; comments %q; errors: %v", texts, e.errs)
 	}
 }
 
@@ -430,7 +430,7 @@ func (w *world) creator(t *testing.T, as string) {
 	}
 	w.reset(t)
 	if got, err := reader.Creator(t.Context(), conn.account); err != nil || got.Nickname == "" || len(got.PrivacyLevels) == 0 {
-		t.Fatalf("%+v, %v", got, err)
+		t.Fatalf("got %+v, %v", got, err)
 	}
 	call := w.core.Calls()[0].Call
 	for _, f := range failures {
@@ -443,12 +443,12 @@ func (w *world) creator(t *testing.T, as string) {
 			}
 			_, err := w.open(t).(publish.CreatorReader).Creator(t.Context(), conn.account)
 			if kind := publish.KindOf(err); !slices.Contains(f.want, kind) {
-				t.Errorf("%v, want one of the kinds %v", err, f.want)
+				t.Errorf("got %v, want one of the kinds %v", err, f.want)
 			}
 			w.core.ClearFaults()
 			*conn = *w.connect(t, as)
 			if seen := w.core.Landed(w.c.Platform); len(seen) > 0 {
-				t.Errorf("landed %+v", seen)
+				t.Errorf("got %+v", seen)
 			}
 			d, want := w.begin(t, w.c.film(as), conn, "creator "+f.name)
 			w.judge(t, d, d.run(), want)

@@ -142,7 +142,7 @@ var choosing = map[string]struct {
 func TestChoosing(t *testing.T) {
 	s, ok := choosing[os.Getenv("SPOILED")]
 	if !ok {
-		t.Skip("run by the test below")
+		t.Skip("run by TestSuite_DetectsDefectiveChoices")
 	}
 	conformance.Run(t, conformance.Case{
 		Platform: "instagram",
@@ -162,7 +162,7 @@ func TestChoosing(t *testing.T) {
 	})
 }
 
-func TestTheSuiteFindsWhatIsWrongWithChoices(t *testing.T) {
+func TestSuite_DetectsDefectiveChoices(t *testing.T) {
 	for name, s := range choosing {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -170,7 +170,7 @@ func TestTheSuiteFindsWhatIsWrongWithChoices(t *testing.T) {
 			cmd.Env = append(os.Environ(), "SPOILED="+name)
 			out, err := cmd.CombinedOutput()
 			if err == nil || !strings.Contains(string(out), s.says) {
-				t.Errorf("the suite ended with %v and did not say %q:\n%s", err, s.says, out)
+				t.Errorf("the suite ended with %v and did not report %q:\n%s", err, s.says, out)
 			}
 		})
 	}
@@ -180,19 +180,19 @@ var spoilt = map[string]struct {
 	wrap func(publish.Platform) publish.Platform
 	says string
 }{
-	"surely":    {func(p publish.Platform) publish.Platform { return surely{spoiled{p}} }, "landed 2 times"},
-	"blind":     {func(p publish.Platform) publish.Platform { return blind{spoiled{p}} }, "landed 2 times"},
-	"timid":     {func(p publish.Platform) publish.Platform { return timid{spoiled{p}} }, "says that it cannot tell"},
-	"careless":  {func(p publish.Platform) publish.Platform { return careless{spoiled{p}} }, "what landed is not what was sent"},
-	"talkative": {func(p publish.Platform) publish.Platform { return talkative{spoiled{p}} }, "holds a secret"},
-	"untold":    {func(p publish.Platform) publish.Platform { return untold{spoiled{p}} }, "without saying whether the post may have been taken"},
+	"surely":    {func(p publish.Platform) publish.Platform { return surely{spoiled{p}} }, "published 2 times"},
+	"blind":     {func(p publish.Platform) publish.Platform { return blind{spoiled{p}} }, "published 2 times"},
+	"timid":     {func(p publish.Platform) publish.Platform { return timid{spoiled{p}} }, "returned ErrCannotTell, which is not allowed"},
+	"careless":  {func(p publish.Platform) publish.Platform { return careless{spoiled{p}} }, "the published post differs"},
+	"talkative": {func(p publish.Platform) publish.Platform { return talkative{spoiled{p}} }, "contains a secret"},
+	"untold":    {func(p publish.Platform) publish.Platform { return untold{spoiled{p}} }, "failed with an unclassified error"},
 }
 
 // TestSpoiled runs the suite on the adapter named in the environment. The suite must fail.
 func TestSpoiled(t *testing.T) {
 	s, ok := spoilt[os.Getenv("SPOILED")]
 	if !ok {
-		t.Skip("run by the test below")
+		t.Skip("run by TestSuite_DetectsDefectiveAdapters")
 	}
 	conformance.Run(t, conformance.Case{
 		Platform: "tiktok",
@@ -209,7 +209,7 @@ func TestSpoiled(t *testing.T) {
 	})
 }
 
-func TestTheSuiteFindsWhatIsWrongWithAnAdapter(t *testing.T) {
+func TestSuite_DetectsDefectiveAdapters(t *testing.T) {
 	for name, s := range spoilt {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -217,7 +217,7 @@ func TestTheSuiteFindsWhatIsWrongWithAnAdapter(t *testing.T) {
 			cmd.Env = append(os.Environ(), "SPOILED="+name)
 			out, err := cmd.CombinedOutput()
 			if err == nil || !strings.Contains(string(out), s.says) {
-				t.Errorf("the suite ended with %v and did not say %q:\n%s", err, s.says, out)
+				t.Errorf("the suite ended with %v and did not report %q:\n%s", err, s.says, out)
 			}
 		})
 	}

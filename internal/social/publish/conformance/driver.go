@@ -138,7 +138,7 @@ func (d *driver) send() *outcome {
 		return nil
 	}
 	if seen := d.w.visible(d.draft); d.commits == 0 && d.draft.Mode == catalog.PostDirect && len(seen) > d.others {
-		d.t.Errorf("before Commit there is already %+v", seen)
+		d.t.Errorf("before Commit a post exists: %+v", seen)
 	}
 	at := d.w.clock.Now()
 	d.record.attempt = &at
@@ -164,7 +164,7 @@ func (d *driver) send() *outcome {
 		return nil
 	}
 	if d.saw(err) == nil {
-		d.t.Errorf("Commit failed without saying whether the post may have been taken: %v", err)
+		d.t.Errorf("Commit failed with an unclassified error: %v", err)
 	}
 	d.record.attempt = nil
 	return d.after(err, func() { d.record.note = nil })
@@ -172,7 +172,7 @@ func (d *driver) send() *outcome {
 
 func (d *driver) accept(r *publish.Receipt) {
 	if r == nil || r.Handle == "" || len(r.Handle) > 1024 {
-		d.t.Fatalf("no handle that can be kept: %+v", r)
+		d.t.Fatalf("got an invalid handle: %+v", r)
 	}
 	d.clean("handle", r.Handle)
 	d.record.receipt, d.record.attempt = r, nil
@@ -193,7 +193,7 @@ func (d *driver) look() (*publish.View, error) {
 		}
 		d.w.clock.Step(max(v.Wait, 5*time.Second))
 	}
-	d.t.Fatal("the accepted post never settles")
+	d.t.Fatal("the accepted post does not settle")
 	return nil, nil
 }
 
@@ -288,7 +288,7 @@ func (d *driver) saw(err error) *publish.Error {
 	}
 	d.errs = append(d.errs, e)
 	if e.Safe == "" {
-		d.t.Errorf("an error of kind %s says nothing to people: %v", e.Kind, err)
+		d.t.Errorf("an error of kind %s has no message for users: %v", e.Kind, err)
 	}
 	d.clean("sentence", e.Safe)
 	return e
@@ -298,10 +298,10 @@ func (d *driver) saw(err error) *publish.Error {
 func (d *driver) clean(what, text string) {
 	for _, secret := range []string{d.conn.tokens.AccessToken, d.conn.tokens.RefreshToken, "sandbox-secret"} {
 		if secret != "" && strings.Contains(text, secret) {
-			d.t.Errorf("the %s holds a secret", what)
+			d.t.Errorf("the %s contains a secret", what)
 		}
 	}
 	if what != "handle" && strings.Contains(text, "127.0.0.1") {
-		d.t.Errorf("the %s holds an address: %s", what, quiet(text))
+		d.t.Errorf("the %s contains an address: %s", what, quiet(text))
 	}
 }

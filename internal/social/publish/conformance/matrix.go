@@ -28,8 +28,8 @@ var strikes = []strike{
 	{name: "503 after", fault: sandbox.Fault{Do: sandbox.Status, Status: 503, When: sandbox.After}},
 	{name: "429", fault: sandbox.Fault{Do: sandbox.Status, Status: 429}},
 	{name: "429 with a time", fault: sandbox.Fault{Do: sandbox.Status, Status: 429, RetryAfter: 90}},
-	{name: "slow, unheard before", fault: sandbox.Fault{Do: sandbox.Hang}, ends: true},
-	{name: "slow, unheard after", fault: sandbox.Fault{Do: sandbox.Hang, When: sandbox.After}, ends: true},
+	{name: "slow, lost before", fault: sandbox.Fault{Do: sandbox.Hang}, ends: true},
+	{name: "slow, lost after", fault: sandbox.Fault{Do: sandbox.Hang, When: sandbox.After}, ends: true},
 	{name: "slow, carried out late", fault: sandbox.Fault{Do: sandbox.Late}, ends: true},
 	{name: "crash before", fault: sandbox.Fault{Do: sandbox.Hang}, ends: true, dies: true},
 	{name: "crash after", fault: sandbox.Fault{Do: sandbox.Hang, When: sandbox.After}, ends: true, dies: true},
@@ -69,7 +69,7 @@ func (w *world) cell(t *testing.T, p path, conn *connection, s step, k strike) {
 	w.core.Quiet()
 	w.judge(t, d, o, want)
 	if left := w.core.Faults(); len(left) > 0 && f.Times <= 1 && s.nth == 1 {
-		t.Errorf("the failure never happened: %+v", left)
+		t.Errorf("the failure did not occur: %+v", left)
 	}
 }
 

@@ -132,7 +132,7 @@ func (w *world) draft(t *testing.T, p path, key string) (publish.Draft, landed) 
 	if p.kind == catalog.MediaVideo {
 		doc, err := film()
 		if err != nil {
-			t.Fatal("making a film:", err)
+			t.Fatal("creating a video:", err)
 		}
 		if p.large {
 			doc = padded(doc, w.c.Large)

@@ -17,34 +17,34 @@ func connecting(t *testing.T, c Case) {
 		w := newWorld(t, c)
 		p := w.open(t)
 		if string(p.Name()) != c.Platform {
-			t.Errorf("the adapter is called %s", p.Name())
+			t.Errorf("got the adapter name %s", p.Name())
 		}
 		if m := p.Missing(); len(m) > 0 {
-			t.Errorf("everything is configured, and %v is said to be missing", m)
+			t.Errorf("everything is configured, and %v is reported as missing", m)
 		}
 		conn := w.connect(t, as)
 		id, err := p.Identify(t.Context(), conn.account)
 		if err != nil || id.ID != "" && id.ID != conn.account.ID || id.Name == "" {
-			t.Errorf("the account is now %+v, %v", id, err)
+			t.Errorf("got the account %+v, %v", id, err)
 		}
 		if again := w.connect(t, as); again.account.ID != conn.account.ID {
-			t.Errorf("connected again the account is %s, was %s", again.account.ID, conn.account.ID)
+			t.Errorf("after a reconnect the account is %s, was %s", again.account.ID, conn.account.ID)
 		}
 	})
 	t.Run("nothing configured", func(t *testing.T) {
 		w := newWorld(t, c)
 		p, err := c.Open(Options{Base: w.base, HTTP: w.client, Clock: w.clock})
 		if err != nil {
-			t.Fatal("an adapter without an app has to open and say what is missing:", err)
+			t.Fatal("an adapter without an app must open and report the missing settings:", err)
 		}
 		if len(p.Missing()) == 0 {
-			t.Error("nothing is said to be missing")
+			t.Error("no missing setting is reported")
 		}
 	})
-	t.Run("refused by the person", func(t *testing.T) {
+	t.Run("denied by the user", func(t *testing.T) {
 		w := newWorld(t, c)
 		if back := w.approve(t, w.open(t), publish.Authorization{State: "s", Verifier: verifier, RedirectURI: redirectURI}, "&deny=1"); back.Get("error") == "" || back.Get("state") != "s" {
-			t.Errorf("the browser came back with %v", back)
+			t.Errorf("got the redirect %v", back)
 		}
 	})
 	t.Run("a scope withheld", func(t *testing.T) {
@@ -59,7 +59,7 @@ func connecting(t *testing.T, c Case) {
 			t.Fatal(err)
 		}
 		if len(g.Lacking) != 1 || g.Lacking[0] != c.NeedsScope {
-			t.Errorf("lacking %v, want %s", g.Lacking, c.NeedsScope)
+			t.Errorf("got lacking scopes %v, want %s", g.Lacking, c.NeedsScope)
 		}
 	})
 	t.Run("a code works once", func(t *testing.T) {
@@ -72,13 +72,13 @@ func connecting(t *testing.T, c Case) {
 		}
 		for _, wrong := range []string{code, "nonsense"} {
 			if g, err := p.Exchange(t.Context(), wrong, a); err == nil || publish.KindOf(err) == publish.Ambiguous || publish.KindOf(err) == publish.Transient {
-				t.Errorf("a code that is no good gives %+v, %v", g, err)
+				t.Errorf("an invalid code: got %+v, %v", g, err)
 			}
 		}
 	})
 	t.Run("tokens are renewed", func(t *testing.T) { renewing(t, newWorld(t, c), as) })
-	t.Run("asking who it is and how much is left, and no answer", func(t *testing.T) { asking(t, c, as) })
-	t.Run("a renewal that fails changes nothing", func(t *testing.T) { renewalFails(t, c, as) })
+	t.Run("failures of read calls", func(t *testing.T) { asking(t, c, as) })
+	t.Run("a failed renewal changes nothing", func(t *testing.T) { renewalFails(t, c, as) })
 }
 
 // renewing tests tokens that age, are renewed, expire and are revoked.
@@ -86,14 +86,14 @@ func renewing(t *testing.T, w *world, as string) {
 	p, conn := w.open(t), w.connect(t, as)
 	old := conn.tokens
 	if old.AccessExpiresAt.IsZero() {
-		t.Fatal("no platform gives access tokens without an end")
+		t.Fatal("the access token has no expiry")
 	}
 	w.clock.Step(old.AccessExpiresAt.Sub(w.clock.Now()) / 2)
 	if err := conn.renew(t.Context(), p); err != nil {
 		t.Fatal("renewing in time:", err)
 	}
 	if !conn.tokens.AccessExpiresAt.After(old.AccessExpiresAt) || conn.tokens.AccessToken == "" || (old.RefreshToken != "" && conn.tokens.RefreshToken == "") || len(conn.tokens.Scopes) != len(old.Scopes) {
-		t.Errorf("renewed, the tokens are not complete: until %s, refresh token %v, scopes %v", conn.tokens.AccessExpiresAt, conn.tokens.RefreshToken != "", conn.tokens.Scopes)
+		t.Errorf("after a renewal: until %s, refresh token %v, scopes %v", conn.tokens.AccessExpiresAt, conn.tokens.RefreshToken != "", conn.tokens.Scopes)
 	}
 	if _, err := p.Identify(t.Context(), conn.account); err != nil {
 		t.Error("with the new token:", err)
@@ -101,7 +101,7 @@ func renewing(t *testing.T, w *world, as string) {
 	if old.RefreshToken != "" {
 		w.clock.Step(conn.tokens.AccessExpiresAt.Sub(w.clock.Now()) + time.Second)
 		if _, err := p.Identify(t.Context(), conn.account); publish.KindOf(err) != publish.Unauthorized {
-			t.Errorf("with a token that has ended: %v, want the kind %s", err, publish.Unauthorized)
+			t.Errorf("with an expired token: got %v, want the kind %s", err, publish.Unauthorized)
 		}
 		if err := conn.renew(t.Context(), p); err != nil {
 			t.Error("renewing too late:", err)
@@ -112,14 +112,14 @@ func renewing(t *testing.T, w *world, as string) {
 	}
 	_, err := p.Identify(t.Context(), conn.account)
 	if k := publish.KindOf(err); err == nil || k != publish.Unauthorized && k != publish.Auth {
-		t.Errorf("with a token that was taken back: %v", err)
+		t.Errorf("with a revoked token: %v", err)
 	}
 	if _, err := p.Refresh(t.Context(), conn.tokens); publish.KindOf(err) != publish.Auth {
-		t.Errorf("renewing what was taken back: %v, want the kind %s", err, publish.Auth)
+		t.Errorf("renewing a revoked token: got %v, want the kind %s", err, publish.Auth)
 	}
 }
 
-// revoke revokes an account's permission, as its owner does on the platform.
+// revoke revokes an account's permission, like its owner on the platform.
 func (w *world) revoke(t *testing.T, name string) error {
 	t.Helper()
 	if a, ok := w.core.AccountByName(w.c.Platform, name); ok && a.Owner != "" {
@@ -141,7 +141,7 @@ func renewalFails(t *testing.T, c Case, as string) {
 	}
 	calls := w.core.Calls()
 	if len(calls) == 0 {
-		t.Fatal("renewing makes no call that the stand-in has named")
+		t.Fatal("renewing makes no named call of the sandbox")
 	}
 	for _, f := range []sandbox.Fault{
 		{Do: sandbox.Drop}, {Do: sandbox.Status, Status: 500}, {Do: sandbox.Status, Status: 503}, {Do: sandbox.Status, Status: 429, RetryAfter: 60},
@@ -152,10 +152,10 @@ func renewalFails(t *testing.T, c Case, as string) {
 			t.Fatal(err)
 		}
 		if _, err := p.Refresh(t.Context(), conn.tokens); err == nil || publish.KindOf(err) != publish.Transient && publish.KindOf(err) != publish.RateLimited {
-			t.Errorf("renewing while the platform answers with %s %d: %v", f.Do, f.Status, err)
+			t.Errorf("renewing while the platform returns %s %d: %v", f.Do, f.Status, err)
 		}
 		if err := conn.renew(t.Context(), p); err != nil {
-			t.Errorf("renewing after the platform answered with %s %d: %v", f.Do, f.Status, err)
+			t.Errorf("renewing after the platform returned %s %d: %v", f.Do, f.Status, err)
 		}
 	}
 }
@@ -189,7 +189,7 @@ func asking(t *testing.T, c Case, as string) {
 					t.Fatal(err)
 				}
 				if err := ask(); err == nil || publish.KindOf(err) != f.want {
-					t.Errorf("%s with %s %s %d: %v, want the kind %s", name, s.call, f.fault.Do, f.fault.Status, err, f.want)
+					t.Errorf("%s with %s %s %d: got %v, want the kind %s", name, s.call, f.fault.Do, f.fault.Status, err, f.want)
 				}
 			}
 		}

@@ -54,7 +54,7 @@ func (w *world) way(t *testing.T, p path) {
 	t.Run("unsent attempt", func(t *testing.T) { w.unsent(t, p, conn) })
 	t.Run("receipt lost", func(t *testing.T) { w.receiptLost(t, p, conn) })
 	t.Run("token revoked and connected again", func(t *testing.T) { w.revoked(t, p, conn, steps) })
-	t.Logf("%d calls, %d failures tried at them and at the calls of recovering", len(steps), cells)
+	t.Logf("got %d calls, %d failures injected into them and into the recovery calls", len(steps), cells)
 }
 
 // begin returns a driver for a new draft, and the expected landed post.
@@ -95,7 +95,7 @@ func (w *world) clean(t *testing.T, p path, conn *connection) []step {
 	o := d.run()
 	w.judge(t, d, o, want)
 	if len(d.errs) > 0 {
-		t.Errorf("errors on the way: %v", d.errs)
+		t.Errorf("got errors: %v", d.errs)
 	}
 	if t.Failed() {
 		return nil
@@ -103,13 +103,13 @@ func (w *world) clean(t *testing.T, p path, conn *connection) []step {
 	steps := w.steps()
 	// A second poll must not change the state.
 	if v, err := d.p.Look(t.Context(), conn.account, d.draft, d.record.receipt.Handle); err != nil || v.State != o.view.State {
-		t.Errorf("a second look answers %+v, %v", v, err)
+		t.Errorf("a second poll returned %+v, %v", v, err)
 	}
 	if r, err := d.p.Find(t.Context(), conn.account, d.draft, d.record.note, w.clock.Now().Add(-time.Hour)); err == nil && r.Handle == "" {
-		t.Error("Find gives no handle")
+		t.Error("Find returned no handle")
 	}
 	if h, err := d.p.Headroom(t.Context(), conn.account); err != nil || h != nil && (h.Max < h.Used || h.Window <= 0) {
-		t.Errorf("headroom %+v, %v", h, err)
+		t.Errorf("got headroom %+v, %v", h, err)
 	}
 	return steps
 }
@@ -132,16 +132,16 @@ func (w *world) steps() []step {
 	return out
 }
 
-// judge checks the outcome against the posts that landed on the stand-in.
+// judge checks the outcome against the posts that were published on the sandbox.
 func (w *world) judge(t *testing.T, d *driver, o outcome, want landed) {
 	t.Helper()
 	seen := w.visible(d.draft)
 	if len(seen) > 1 {
-		t.Fatalf("landed %d times, by %d commits: %s at %s and %s at %s", len(seen), d.commits, seen[0].ID, seen[0].At, seen[1].ID, seen[1].At)
+		t.Fatalf("published %d times, by %d commits: %s at %s and %s at %s", len(seen), d.commits, seen[0].ID, seen[0].At, seen[1].ID, seen[1].At)
 	}
 	if o.unknown {
 		if !d.mayNotTell(w.c.CannotTell) {
-			t.Errorf("the adapter says that it cannot tell, and after what failed it has to; %d posts landed; errors: %v", len(seen), d.errs)
+			t.Errorf("the adapter returned ErrCannotTell, which is not allowed here; %d posts; errors: %v", len(seen), d.errs)
 		}
 		return
 	}
@@ -150,7 +150,7 @@ func (w *world) judge(t *testing.T, d *driver, o outcome, want landed) {
 		return
 	}
 	if len(seen) == 0 {
-		t.Errorf("%v, and nothing landed", o)
+		t.Errorf("got %v without a post", o)
 		return
 	}
 	w.same(t, d, o, seen[0], want)
@@ -160,14 +160,14 @@ func (w *world) judge(t *testing.T, d *driver, o outcome, want landed) {
 func (w *world) same(t *testing.T, d *driver, o outcome, l sandbox.Landing, want landed) {
 	t.Helper()
 	if l.Account != d.conn.name || l.Kind != d.draft.Kind || l.Mode != d.draft.Mode {
-		t.Errorf("landed as %s %s of %s, want %s %s of %s", l.Mode, l.Kind, l.Account, d.draft.Mode, d.draft.Kind, d.conn.name)
+		t.Errorf("published as %s %s of %s, want %s %s of %s", l.Mode, l.Kind, l.Account, d.draft.Mode, d.draft.Kind, d.conn.name)
 	}
 	got := landed{title: l.Title, caption: l.Caption, sum: l.SHA256, bytes: l.Bytes}
 	for _, f := range l.Files {
 		got.photos = append(got.photos, f.SHA256)
 	}
 	if diff := cmp.Diff(want, got, cmp.AllowUnexported(landed{})); diff != "" {
-		t.Errorf("what landed is not what was sent (-want +got):\n%s", diff)
+		t.Errorf("the published post differs (-want +got):\n%s", diff)
 	}
 	state := v1beta1.DeliveryState("published")
 	switch l.Visibility {
@@ -177,13 +177,13 @@ func (w *world) same(t *testing.T, d *driver, o outcome, l sandbox.Landing, want
 		state = "private"
 	}
 	if o.view.State != state {
-		t.Errorf("the post is %s, the adapter says %s", l.Visibility, o.view.State)
+		t.Errorf("the post is %s, the adapter reports %s", l.Visibility, o.view.State)
 	}
 	if l.Visibility == sandbox.Public && (o.view.PostID != l.ID || o.view.URL != l.URL) {
-		t.Errorf("the post is %s at %s, the adapter says %s at %s", l.ID, l.URL, o.view.PostID, o.view.URL)
+		t.Errorf("the post is %s at %s, the adapter reports %s at %s", l.ID, l.URL, o.view.PostID, o.view.URL)
 	}
 	if l.Visibility == sandbox.Public && !o.view.PublishedAt.IsZero() && o.view.PublishedAt.Sub(l.At).Abs() > 10*time.Minute {
-		t.Errorf("published at %s, the adapter says %s", l.At, o.view.PublishedAt)
+		t.Errorf("published at %s, the adapter reports %s", l.At, o.view.PublishedAt)
 	}
 }
 
@@ -218,7 +218,8 @@ func (w *world) receiptLost(t *testing.T, p path, conn *connection) {
 	w.judge(t, d, d.run(), want)
 }
 
-// twins publishes two posts with the same texts and media. The adapter must never take the first post for the second.
+// twins publishes two posts with the same texts and media. The adapter must never report the first post as the
+// second.
 func (w *world) twins(t *testing.T, p path, conn *connection) {
 	w.reset(t)
 	first, want := w.begin(t, p, conn, "first twin")
@@ -241,10 +242,10 @@ func (w *world) twins(t *testing.T, p path, conn *connection) {
 	two := second.run()
 	seen := w.visible(second.draft)
 	if len(seen) > 2 {
-		t.Errorf("%d posts landed", len(seen))
+		t.Errorf("got %d posts", len(seen))
 	}
 	if two.view != nil && two.failed == nil && len(seen) < 2 {
-		t.Errorf("the second of two posts with the same words was never sent, and the adapter takes the first for it: %v", two)
+		t.Errorf("the second of two equal posts was never sent, and the adapter reports the first one: %v", two)
 	}
 }
 
@@ -262,14 +263,14 @@ func (w *world) processing(t *testing.T, p path, conn *connection) {
 				seen := w.visible(d.draft)
 				switch {
 				case o.unknown || len(seen) > 1:
-					t.Errorf("%v, and %d posts landed", o, len(seen))
+					t.Errorf("got %v, and %d posts", o, len(seen))
 				case len(seen) == 1 && o.failed == nil:
 					w.judge(t, d, o, want) // retried, or the platform does not process this media kind
 				case len(seen) != 0 || o.failed == nil:
-					t.Errorf("%v, and %d posts landed", o, len(seen))
+					t.Errorf("got %v, and %d posts", o, len(seen))
 				}
 				if times < 0 && do == sandbox.Reject && o.failed != nil && o.failed.Kind != publish.Rejected {
-					t.Errorf("refused by moderation and told as %v", o.failed)
+					t.Errorf("rejected by moderation and reported as %v", o.failed)
 				}
 			})
 		}
@@ -295,7 +296,7 @@ func (w *world) revoked(t *testing.T, p path, conn *connection, steps []step) {
 			o := d.run()
 			w.judge(t, d, o, want)
 			if again > 1 {
-				t.Errorf("a person had to connect %d times", again)
+				t.Errorf("the user had to reconnect %d times", again)
 			}
 			if again == 0 { // the last call needed no token, but the next post needs one
 				*conn = *w.connect(t, conn.name)
@@ -321,7 +322,7 @@ func everyError(t *testing.T, c Case) {
 		publish.Misconfigured, publish.Ambiguous,
 	} {
 		if !shown[k] && !slices.Contains(c.Never, k) {
-			t.Errorf("no error of the table is of the kind %s", k)
+			t.Errorf("no error of the table has the kind %s", k)
 		}
 	}
 }
@@ -353,16 +354,16 @@ func (w *world) oneError(t *testing.T, conn *connection, e Error) {
 	}
 	got := d.first()
 	if got == nil {
-		t.Fatalf("publishing met no error; landed: %d", len(w.visible(d.draft)))
+		t.Fatalf("publishing returned no error; posts: %d", len(w.visible(d.draft)))
 	}
 	if got.Kind != e.Want || e.Catalog != "" && got.CatalogCode != e.Catalog {
 		t.Errorf("got %v (catalog %q), want the kind %s (catalog %q)", got, got.CatalogCode, e.Want, e.Catalog)
 	}
 	if got.Kind != publish.Ambiguous && len(w.visible(d.draft)) > 0 {
-		t.Errorf("%v, and a post landed", got)
+		t.Errorf("got %v, and a post was published", got)
 	}
 	if e.Fault.RetryAfter > 0 && got.RetryAfter != time.Duration(e.Fault.RetryAfter)*time.Second && got.ResetsAt.IsZero() {
-		t.Errorf("the platform said when to come back, the error says %v", got.RetryAfter)
+		t.Errorf("the platform sent a retry time, the error has %v", got.RetryAfter)
 	}
 	if e.Check != nil {
 		e.Check(t, got)
@@ -403,7 +404,7 @@ func (d *driver) first() *publish.Error {
 func (d *driver) classified(call string, err error) *publish.Error {
 	e := d.saw(err)
 	if e == nil {
-		d.t.Fatalf("%s failed with an error that has no kind: %v", call, err)
+		d.t.Fatalf("%s failed with an error without a kind: %v", call, err)
 	}
 	return e
 }

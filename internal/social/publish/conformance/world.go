@@ -25,7 +25,7 @@ const redirectURI = "http://127.0.0.1:9/oauth/callback"
 // verifier is a PKCE code verifier of the minimum length, 43 characters.
 const verifier = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQ"
 
-// world is a platform's stand-in, the adapter's settings, and the clock that both share.
+// world is a platform's sandbox, the adapter's settings, and the clock that both share.
 type world struct {
 	c      Case
 	core   *sandbox.Sandbox
@@ -33,7 +33,7 @@ type world struct {
 	clock  *testclock.FakeClock
 	client *http.Client
 	store  *store
-	// there is the stand-in of the platform.
+	// there is the sandbox of the platform.
 	there sandbox.Platform
 
 	mu sync.Mutex
@@ -98,10 +98,10 @@ func (w *world) approve(t *testing.T, p publish.Platform, a publish.Authorizatio
 	_ = res.Body.Close()
 	to, err := res.Location()
 	if err != nil {
-		t.Fatalf("the platform's page answered %d and no redirect", res.StatusCode)
+		t.Fatalf("the platform's page returned %d without a redirect", res.StatusCode)
 	}
 	if !strings.HasPrefix(to.String(), a.RedirectURI) {
-		t.Fatalf("the browser was sent to %s", to)
+		t.Fatalf("the redirect is %s", to)
 	}
 	return to.Query()
 }
@@ -128,7 +128,7 @@ func (w *world) connect(t *testing.T, name string) *connection {
 	a := publish.Authorization{State: "state of " + name, Verifier: verifier, RedirectURI: redirectURI}
 	back := w.approve(t, p, a, "&approve="+who)
 	if back.Get("state") != a.State {
-		t.Fatalf("the state came back as %q", back.Get("state"))
+		t.Fatalf("got state %q", back.Get("state"))
 	}
 	g, err := p.Exchange(t.Context(), back.Get("code"), a)
 	if err != nil {
@@ -136,14 +136,14 @@ func (w *world) connect(t *testing.T, name string) *connection {
 	}
 	i := slices.IndexFunc(g.Identities, func(i publish.Identity) bool { return i.ID == known.ID })
 	if i < 0 {
-		t.Fatalf("the grant names %+v, want an account with the id %s", g.Identities, known.ID)
+		t.Fatalf("the grant has the identities %+v, want an account with the id %s", g.Identities, known.ID)
 	}
 	id := g.Identities[i]
 	if id.Name == "" {
 		t.Errorf("the account has no name: %+v", id)
 	}
 	if len(g.Lacking) > 0 {
-		t.Errorf("everything was granted, and %v is said to be lacking", g.Lacking)
+		t.Errorf("everything was granted, and %v is reported as lacking", g.Lacking)
 	}
 	c := &connection{name: name, tokens: g.Tokens}
 	c.account = publish.Account{ID: id.ID, Username: id.Username, Type: id.Type, AccessToken: g.Tokens.AccessToken, Scopes: g.Tokens.Scopes}

@@ -30,7 +30,7 @@ func listedNumbers(l sandbox.Landing, now time.Time) analytics.Numbers {
 	return analytics.Numbers{Likes: conformance.N(n.Likes), Comments: conformance.N(n.Comments)}
 }
 
-// behaving changes the behaviour of the stand-in from now on.
+// behaving changes the behaviour of the sandbox from now on.
 func behaving(change func(b *sandboxinstagram.Behaviour)) func(sandbox.Platform) {
 	return func(p sandbox.Platform) {
 		b := sandboxinstagram.Usual
@@ -94,7 +94,7 @@ func (w *world) elsewhere(n int) {
 	}
 }
 
-func TestWhatIsPublishedIsMeasured(t *testing.T) {
+func TestMeasure_PublishedPost(t *testing.T) {
 	w := newWorld(t)
 	a, _ := w.connect("maya")
 	w.elsewhere(1)
@@ -107,16 +107,16 @@ func TestWhatIsPublishedIsMeasured(t *testing.T) {
 	w.clock.Step(time.Hour)
 	page, err := w.p.Page(t.Context(), a, "")
 	if err != nil || len(page.Posts) != 2 {
-		t.Fatalf("%+v, %v", page, err)
+		t.Fatalf("got %+v, %v", page, err)
 	}
 	post := page.Posts[0]
 	if post.ID != receipt.View.PostID || post.Caption != "Slow bread" || post.ThumbnailURL == "" || !post.MeasuredAt.IsZero() || post.Views != nil {
-		t.Errorf("listed %+v", post)
+		t.Errorf("got %+v in the list", post)
 	}
 	// Only the post's ID is known. The response contains the other fields.
 	measured, gone, err := w.p.Measure(t.Context(), a, []analytics.Post{{ID: post.ID}})
 	if err != nil || len(gone) > 0 || len(measured) != 1 {
-		t.Fatalf("%+v %v, %v", measured, gone, err)
+		t.Fatalf("got %+v %v, %v", measured, gone, err)
 	}
 	l, _ := w.core.LandedByID("instagram", post.ID)
 	want := post

@@ -20,9 +20,9 @@ func graph(code, subcode int, transient bool) []byte {
 		code, subcode, transient)
 }
 
-// Every row of the platform's documentation, with its meaning for creating a container, for publishing one, and for
+// All rows of the platform's documentation, with their meaning for creating a container, for publishing one, and for
 // reading.
-func TestEveryCode(t *testing.T) {
+func TestClassify_DocumentedCodes(t *testing.T) {
 	const (
 		tr, rl, un, au, sc, re, ex, mi, am = publish.Transient, publish.RateLimited, publish.Unauthorized, publish.Auth, publish.Scope,
 			publish.Rejected, publish.Expired, publish.Misconfigured, publish.Ambiguous
@@ -92,14 +92,14 @@ func TestEveryCode(t *testing.T) {
 			for _, status := range []int{400, 401, 403, 429, 200} { // the HTTP status must not matter
 				e := classify(&publish.Answer{Status: status, Header: http.Header{}, Body: graph(c.code, c.subcode, false)}, call, noon)
 				if e == nil || e.Kind != want {
-					t.Errorf("%d/%d with status %d, call %d: %v, want %s", c.code, c.subcode, status, call, e, want)
+					t.Errorf("%d/%d with status %d, call %d: got %v, want %s", c.code, c.subcode, status, call, e, want)
 					continue
 				}
 				if e.Safe == "" || !strings.HasPrefix(e.Code, fmt.Sprint(c.code)) {
-					t.Errorf("%d/%d: code %q, sentence %q", c.code, c.subcode, e.Code, e.Safe)
+					t.Errorf("%d/%d: got code %q, message %q", c.code, c.subcode, e.Code, e.Safe)
 				}
 				if strings.Contains(e.Error(), "secret") || strings.Contains(e.Error(), "media.example") {
-					t.Errorf("%d/%d: the platform's words are in the error: %v", c.code, c.subcode, e)
+					t.Errorf("%d/%d: the error contains text of the platform: %v", c.code, c.subcode, e)
 				}
 			}
 		}
@@ -124,17 +124,17 @@ func TestClassify(t *testing.T) {
 		"unknown and transient, while publishing": {
 			publish.Answer{Status: 400, Body: graph(777, 0, true)}, publishing, publish.Ambiguous, nil,
 		},
-		"a known refusal with 500, while publishing, says nothing for sure": {
+		"a known error with 500 while publishing is ambiguous": {
 			publish.Answer{Status: 500, Body: graph(36004, 2207010, false)}, publishing, publish.Ambiguous, nil,
 		},
-		"502 of something on the way": {publish.Answer{Status: 502, Body: []byte("<html>")}, creating, publish.Transient, nil},
-		"502 while publishing":        {publish.Answer{Status: 502, Body: []byte("<html>")}, publishing, publish.Ambiguous, nil},
-		"400 without words, while publishing": {
+		"502 of a proxy":       {publish.Answer{Status: 502, Body: []byte("<html>")}, creating, publish.Transient, nil},
+		"502 while publishing": {publish.Answer{Status: 502, Body: []byte("<html>")}, publishing, publish.Ambiguous, nil},
+		"400 without an error, while publishing": {
 			publish.Answer{Status: 400, Body: []byte("<html>")}, publishing, publish.Ambiguous, nil,
 		},
 		"a redirect while publishing": {publish.Answer{Status: 302}, publishing, publish.Ambiguous, nil},
-		"401 without words":           {publish.Answer{Status: 401}, reading, publish.Unauthorized, nil},
-		"401 without words does not end a permission": {
+		"401 without an error":        {publish.Answer{Status: 401}, reading, publish.Unauthorized, nil},
+		"401 without an error does not end a permission": {
 			publish.Answer{Status: 401}, renewing, publish.Transient, nil,
 		},
 		"190 while renewing ends it": {publish.Answer{Status: 400, Body: graph(190, 0, false)}, renewing, publish.Auth, nil},
@@ -144,61 +144,61 @@ func TestClassify(t *testing.T) {
 		"429 with Retry-After": {
 			publish.Answer{Status: 429, Header: header("Retry-After", "90")}, publishing, publish.RateLimited, func(t *testing.T, e *publish.Error) {
 				if e.RetryAfter != 90*time.Second {
-					t.Errorf("retry after %v", e.RetryAfter)
+					t.Errorf("got retry after %v", e.RetryAfter)
 				}
 			},
 		},
-		"Retry-After wins over the minutes of the headers": {
+		"Retry-After takes precedence over the minutes of the headers": {
 			publish.Answer{Status: 403, Body: graph(80002, 0, false), Header: header("Retry-After", "5",
 				headerBusiness, `{"1784":[{"type":"instagram","estimated_time_to_regain_access":28}]}`)},
 			creating, publish.RateLimited,
 			func(t *testing.T, e *publish.Error) {
 				if e.RetryAfter != 5*time.Second || e.AppWide {
-					t.Errorf("retry after %v, app wide %v", e.RetryAfter, e.AppWide)
+					t.Errorf("got retry after %v, app wide %v", e.RetryAfter, e.AppWide)
 				}
 			},
 		},
-		"the minutes of the headers, the longest of them": {
+		"the maximum of the minutes of the headers": {
 			publish.Answer{Status: 400, Body: graph(4, 0, false), Header: header(headerBusiness,
 				`{"1784":[{"type":"instagram","estimated_time_to_regain_access":3},{"type":"messenger","estimated_time_to_regain_access":28}],"99":[]}`)},
 			creating, publish.RateLimited, func(t *testing.T, e *publish.Error) {
 				if e.RetryAfter != 28*time.Minute || !e.AppWide {
-					t.Errorf("retry after %v, app wide %v", e.RetryAfter, e.AppWide)
+					t.Errorf("got retry after %v, app wide %v", e.RetryAfter, e.AppWide)
 				}
 			},
 		},
-		"headers that cannot be read": {
+		"invalid headers": {
 			publish.Answer{Status: 400, Body: graph(17, 0, false), Header: header(headerBusiness, `{"1784":`, headerApp, "100%")},
 			creating, publish.RateLimited, func(t *testing.T, e *publish.Error) {
 				if e.RetryAfter != 0 || e.AppWide {
-					t.Errorf("retry after %v, app wide %v", e.RetryAfter, e.AppWide)
+					t.Errorf("got retry after %v, app wide %v", e.RetryAfter, e.AppWide)
 				}
 			},
 		},
-		"the app's allowance is used up": {
+		"the quota of the app is exhausted": {
 			publish.Answer{Status: 400, Body: graph(17, 0, false), Header: header(headerApp, `{"call_count":28,"total_time":100,"total_cputime":25}`)},
 			creating, publish.RateLimited, func(t *testing.T, e *publish.Error) {
 				if !e.AppWide {
-					t.Error("it is not told as the whole app's")
+					t.Error("the error is not app-wide")
 				}
 			},
 		},
-		"the daily cap is the account's, whatever the app has used": {
+		"the daily limit is the account's, regardless of the app's quota": {
 			publish.Answer{Status: 400, Body: graph(9, 2207042, false), Header: header(headerApp, `{"call_count":100}`)},
 			publishing, publish.RateLimited, func(t *testing.T, e *publish.Error) {
 				if e.AppWide {
-					t.Error("it is told as the whole app's")
+					t.Error("the error is app-wide")
 				}
 			},
 		},
-		"a policy block is not tried again within minutes": {
+		"a policy block is not retried within minutes": {
 			publish.Answer{Status: 400, Body: graph(368, 0, false)}, publishing, publish.RateLimited, func(t *testing.T, e *publish.Error) {
 				if e.RetryAfter < time.Hour {
-					t.Errorf("retry after %v", e.RetryAfter)
+					t.Errorf("got retry after %v", e.RetryAfter)
 				}
 			},
 		},
-		"no numbers yet is no missing permission": {
+		"missing metrics are no missing permission": {
 			publish.Answer{Status: 400, Body: []byte(`{"error":{"message":"(#10) Not enough viewers for the media to show insights","code":10}}`)},
 			reading, publish.Transient, nil,
 		},
@@ -206,19 +206,19 @@ func TestClassify(t *testing.T) {
 			publish.Answer{Status: 400, Body: []byte(`{"error":{"message":"(#10) The user is not an Instagram Business","type":"OAuthException","code":10}}`)},
 			creating, publish.Scope, func(t *testing.T, e *publish.Error) {
 				if e.Safe != "Switch to a professional account in the Instagram app, then reconnect." {
-					t.Errorf("people are told %q", e.Safe)
+					t.Errorf("got message %q", e.Safe)
 				}
 			},
 		},
-		"a code that was used": {
+		"a used code": {
 			publish.Answer{Status: 400, Body: []byte(`{"error_type":"OAuthException","code":400,"error_message":"This authorization code has been used"}`)},
 			exchanging, publish.Auth, nil,
 		},
-		"an app that is not known": {
+		"an unknown app": {
 			publish.Answer{Status: 400, Body: []byte(`{"error_type":"OAuthException","code":400,"error_message":"Invalid platform app"}`)},
 			exchanging, publish.Misconfigured, nil,
 		},
-		"another callback address": {
+		"another redirect URL": {
 			publish.Answer{Status: 400, Body: []byte(`{"error_type":"OAuthException","code":400,"error_message":"Please make sure your redirect_uri is identical"}`)},
 			exchanging, publish.Misconfigured, nil,
 		},
@@ -237,7 +237,7 @@ func TestClassify(t *testing.T) {
 		})
 	}
 	if e := classify(&publish.Answer{Status: 200, Header: http.Header{}, Body: []byte(`{"id":"1"}`)}, publishing, noon); e != nil {
-		t.Errorf("a success is judged as %v", e)
+		t.Errorf("got %v for a success", e)
 	}
 }
 
@@ -260,7 +260,7 @@ func TestFailedContainers(t *testing.T) {
 	} {
 		e := failed(status)
 		if e.Kind != c.want || remakes(e) != c.remake {
-			t.Errorf("%q: %v, made anew: %v; want %s, %v", status, e, remakes(e), c.want, c.remake)
+			t.Errorf("%q: got %v, recreated: %v; want %s, %v", status, e, remakes(e), c.want, c.remake)
 		}
 	}
 }
@@ -279,11 +279,11 @@ func TestUnanswered(t *testing.T) {
 		{broken, renewing, publish.Transient},
 	} {
 		if got := publish.KindOf(unanswered(c.err, c.call)); got != c.want {
-			t.Errorf("%v while %d is %s, want %s", c.err, c.call, got, c.want)
+			t.Errorf("%v in call %d: got %s, want %s", c.err, c.call, got, c.want)
 		}
 	}
 	if got := publish.KindOf(unreadable(broken, publishing)); got != publish.Ambiguous {
-		t.Errorf("an answer to publishing that makes no sense is %s", got)
+		t.Errorf("got %s for an invalid response to publishing", got)
 	}
 }
 
@@ -295,7 +295,7 @@ func TestSubcodesAreUnique(t *testing.T) {
 			continue
 		}
 		if other, ok := seen[k.subcode]; ok {
-			t.Errorf("%d has the codes %d and %d", k.subcode, other, k.code)
+			t.Errorf("subcode %d has the codes %d and %d", k.subcode, other, k.code)
 		}
 		seen[k.subcode] = k.code
 	}

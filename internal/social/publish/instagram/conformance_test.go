@@ -46,19 +46,19 @@ func TestConformance(t *testing.T) {
 				Change: func(d *publish.Draft) { d.Caption = strings.Repeat("é", 2201) },
 			},
 			{Name: "drafts", Want: publish.Rejected, Change: func(d *publish.Draft) { d.Mode = catalog.PostDraft }},
-			{Name: "eleven pictures", Kind: catalog.MediaPhotoSet, Want: publish.Rejected, Change: func(d *publish.Draft) {
+			{Name: "eleven images", Kind: catalog.MediaPhotoSet, Want: publish.Rejected, Change: func(d *publish.Draft) {
 				for len(d.Photos) < 11 {
 					d.Photos = append(d.Photos, d.Photos[0])
 				}
 			}},
 			{
-				Name: "caption refused", Want: publish.Rejected, Catalog: string(catalog.CaptionTooLong),
+				Name: "caption rejected", Want: publish.Rejected, Catalog: string(catalog.CaptionTooLong),
 				Fault: status(sandboxinstagram.CallCreate, 400, "36004/2207010"),
 			},
 			{Name: "file cannot be fetched", Want: publish.Rejected, Fault: status(sandboxinstagram.CallCreate, 400, "9004/2207052")},
 			{Name: "app removed", Want: publish.Auth, Fault: status(sandboxinstagram.CallCreate, 400, "190/458"), Check: func(t *testing.T, e *publish.Error) {
 				if !e.Revoked {
-					t.Error("it is not told as revoked")
+					t.Error("the error does not report a revocation")
 				}
 			}},
 			{Name: "password changed", Want: publish.Auth, Fault: status(sandboxinstagram.CallStatus, 400, "190/460")},
@@ -68,12 +68,12 @@ func TestConformance(t *testing.T) {
 			{Name: "daily cap", Want: publish.RateLimited, Fault: status(sandboxinstagram.CallPublish, 400, "9/2207042")},
 			{Name: "app throttled", Want: publish.RateLimited, Fault: status(sandboxinstagram.CallCreate, 403, "4"), Check: func(t *testing.T, e *publish.Error) {
 				if !e.AppWide {
-					t.Error("it is not told as the whole app's")
+					t.Error("the error is not app-wide")
 				}
 			}},
 			{Name: "account throttled", Want: publish.RateLimited, Fault: status(sandboxinstagram.CallPublish, 400, "80002"), Check: func(t *testing.T, e *publish.Error) {
 				if e.AppWide || e.RetryAfter != 7*time.Minute {
-					t.Errorf("app wide %v, retry after %v: the headers say seven minutes for this account", e.AppWide, e.RetryAfter)
+					t.Errorf("app wide %v, retry after %v, want seven minutes for this account", e.AppWide, e.RetryAfter)
 				}
 			}},
 			{Name: "spam", Want: publish.Rejected, Fault: status(sandboxinstagram.CallPublish, 400, "4/2207051")},

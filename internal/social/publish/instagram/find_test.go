@@ -21,18 +21,18 @@ func (w *world) publishLost(a publish.Account, d publish.Draft) ([]byte, time.Ti
 	at := w.clock.Now()
 	w.faults(lost)
 	if _, err := w.p.Commit(w.t.Context(), a, d, note); publish.KindOf(err) != publish.Ambiguous {
-		w.t.Fatalf("a lost answer is told as %v", err)
+		w.t.Fatalf("with a lost response: got %v", err)
 	}
 	return note, at
 }
 
-func TestFindLostAnswer(t *testing.T) {
+func TestFind_LostResponse(t *testing.T) {
 	for name, draft := range map[string]func(*world) publish.Draft{
-		"reel":               func(w *world) publish.Draft { return w.reel("Slow bread 🥖\n#bread") },
-		"reel, no words":     func(w *world) publish.Draft { return w.reel("") },
-		"one picture":        func(w *world) publish.Draft { return w.photos("One", 1) },
-		"carousel":           func(w *world) publish.Draft { return w.photos("Three", 3) },
-		"carousel, no words": func(w *world) publish.Draft { return w.photos("", 2) },
+		"reel":              func(w *world) publish.Draft { return w.reel("Slow bread 🥖\n#bread") },
+		"reel, no text":     func(w *world) publish.Draft { return w.reel("") },
+		"one image":         func(w *world) publish.Draft { return w.photos("One", 1) },
+		"carousel":          func(w *world) publish.Draft { return w.photos("Three", 3) },
+		"carousel, no text": func(w *world) publish.Draft { return w.photos("", 2) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t)
@@ -45,14 +45,14 @@ func TestFindLostAnswer(t *testing.T) {
 			}
 			l := w.core.Landed("instagram")
 			if len(l) != 1 || r.View.PostID != l[0].ID || r.View.URL != l[0].URL || !r.View.Settled {
-				t.Errorf("found %+v, landed %+v", r.View, l)
+				t.Errorf("found %+v, want %+v", r.View, l)
 			}
 		})
 	}
 }
 
 // A published post that the list does not contain yet counts as published. Its link is read later.
-func TestFindWhileTheListLags(t *testing.T) {
+func TestFind_LaggingList(t *testing.T) {
 	w := newWorld(t)
 	b := sandboxinstagram.Usual
 	b.ListLag = sandboxinstagram.Seconds(10 * time.Minute)
@@ -62,21 +62,21 @@ func TestFindWhileTheListLags(t *testing.T) {
 	note, at := w.publishLost(a, d)
 	r, err := w.p.Find(t.Context(), a, d, note, at)
 	if err != nil || r.View.State != "published" || r.View.PostID != "" || r.View.Settled {
-		t.Fatalf("%+v, %v", r, err)
+		t.Fatalf("got %+v, %v", r, err)
 	}
 	v, err := w.p.Look(t.Context(), a, d, r.Handle)
 	if err != nil || v.State != "published" || v.Settled {
-		t.Fatalf("%+v, %v", v, err)
+		t.Fatalf("got %+v, %v", v, err)
 	}
 	w.clock.Step(11 * time.Minute)
 	v, err = w.p.Look(t.Context(), a, d, r.Handle)
 	if err != nil || v.PostID != w.core.Landed("instagram")[0].ID || !v.Settled {
-		t.Errorf("%+v, %v", v, err)
+		t.Errorf("got %+v, %v", v, err)
 	}
 }
 
 // The wait for a link is bounded.
-func TestLinkThatNeverComes(t *testing.T) {
+func TestLook_MissingLink(t *testing.T) {
 	w := newWorld(t)
 	b := sandboxinstagram.Usual
 	b.ListLag = sandboxinstagram.Seconds(1000 * time.Hour)
@@ -90,12 +90,12 @@ func TestLinkThatNeverComes(t *testing.T) {
 	}
 	w.clock.Step(2 * time.Hour)
 	if v, err := w.p.Look(t.Context(), a, d, r.Handle); err != nil || !v.Settled || v.State != "published" {
-		t.Errorf("%+v, %v", v, err)
+		t.Errorf("got %+v, %v", v, err)
 	}
 }
 
-// A published container whose status is still FINISHED is not published again: the list of posts takes precedence.
-func TestFindWhileTheStateLags(t *testing.T) {
+// after %v: got %v
+func TestFind_LaggingStatus(t *testing.T) {
 	w := newWorld(t)
 	b := sandboxinstagram.Usual
 	b.PublishedLag = sandboxinstagram.Seconds(10 * time.Minute)
@@ -112,12 +112,12 @@ func TestFindWhileTheStateLags(t *testing.T) {
 	w.clock.Step(6 * time.Minute)
 	r, err := w.p.Find(t.Context(), a, d, note, at)
 	if err != nil || r.View.PostID != w.core.Landed("instagram")[0].ID {
-		t.Errorf("%+v, %v", r, err)
+		t.Errorf("got %+v, %v", r, err)
 	}
 }
 
 // A post that was not published is reported as such after a while and two polls, with a read of the list between them.
-func TestFindWhatWasNotTaken(t *testing.T) {
+func TestFind_PostWasNotPublished(t *testing.T) {
 	w := newWorld(t)
 	a, _ := w.connect("maya")
 	d := w.reel("Bread")
@@ -130,15 +130,15 @@ func TestFindWhatWasNotTaken(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := w.p.Find(t.Context(), a, d, note, at); !errors.Is(err, publish.ErrCannotTell) {
-		t.Fatalf("at once: %v", err)
+		t.Fatalf("at once: got %v", err)
 	}
 	w.clock.Step(2 * time.Minute)
 	looks, lists := w.calls(sandboxinstagram.CallStatus), w.calls(sandboxinstagram.CallList)
 	if _, err := w.p.Find(t.Context(), a, d, note, at); !errors.Is(err, publish.ErrNotFound) {
-		t.Fatalf("after two minutes: %v", err)
+		t.Fatalf("after two minutes: got %v", err)
 	}
 	if n, m := w.calls(sandboxinstagram.CallStatus)-looks, w.calls(sandboxinstagram.CallList)-lists; n != 2 || m != 1 {
-		t.Errorf("%d looks at the container and %d at the list", n, m)
+		t.Errorf("got %d reads of the container and %d of the list", n, m)
 	}
 	// The same container is then published.
 	s, err := w.p.Prepare(t.Context(), a, d, note, func([]byte) error { return nil })
@@ -150,8 +150,8 @@ func TestFindWhatWasNotTaken(t *testing.T) {
 	}
 }
 
-// Another post with the same texts is never taken for a post that was not sent.
-func TestFindDoesNotTakeATwin(t *testing.T) {
+// Another post with the same text never matches a post that was not sent.
+func TestFind_IgnoresDuplicates(t *testing.T) {
 	w := newWorld(t)
 	a, _ := w.connect("maya")
 	d := w.reel("Bread")
@@ -163,10 +163,10 @@ func TestFindDoesNotTakeATwin(t *testing.T) {
 	at := w.clock.Now()
 	w.clock.Step(3 * time.Minute)
 	if r, err := w.p.Find(t.Context(), a, d, second, at); !errors.Is(err, publish.ErrCannotTell) {
-		t.Errorf("moments after its twin: %+v, %v", r, err)
+		t.Errorf("seconds after its duplicate: got %+v, %v", r, err)
 	}
 	if r, err := w.p.Find(t.Context(), a, d, second, at.Add(time.Minute)); !errors.Is(err, publish.ErrNotFound) {
-		t.Errorf("long after its twin: %+v, %v", r, err)
+		t.Errorf("long after its duplicate: got %+v, %v", r, err)
 	}
 	// Of two published posts, each is matched to its own attempt.
 	if _, err := w.p.Commit(t.Context(), a, d, second); err != nil {
@@ -175,45 +175,45 @@ func TestFindDoesNotTakeATwin(t *testing.T) {
 	landed := w.core.Landed("instagram")
 	for i, note := range [][]byte{first, second} {
 		if r, err := w.p.Find(t.Context(), a, d, note, landed[i].At); err != nil || r.View.PostID != landed[i].ID {
-			t.Errorf("post %d: %+v, %v", i, r, err)
+			t.Errorf("post %d: got %+v, %v", i, r, err)
 		}
 	}
 }
 
-func TestFindWithoutContainer(t *testing.T) {
+func TestFind_WithoutContainer(t *testing.T) {
 	w := newWorld(t)
 	a, _ := w.connect("maya")
 	d := w.reel("Bread")
 	at := w.clock.Now()
 	if _, err := w.p.Find(t.Context(), a, d, nil, at); !errors.Is(err, publish.ErrNotFound) {
-		t.Errorf("nothing was prepared: %v", err)
+		t.Errorf("without a preparation: got %v", err)
 	}
 	if _, err := w.p.Find(t.Context(), a, d, []byte("{"), at); !errors.Is(err, publish.ErrCannotTell) {
-		t.Errorf("a note that cannot be read: %v", err)
+		t.Errorf("with an invalid note: got %v", err)
 	}
 	note := w.prepare(a, d)
 	w.clock.Step(25 * time.Hour)
 	if _, err := w.p.Find(t.Context(), a, d, note, at); !errors.Is(err, publish.ErrNotFound) {
-		t.Errorf("a container that has expired: %v", err)
+		t.Errorf("with an expired container: got %v", err)
 	}
 	// A container that Instagram does not show proves nothing, unless the post exists.
 	note, at = w.publishLost(a, d)
 	f := sandbox.Fault{Call: sandboxinstagram.CallStatus, Do: sandbox.Status, Status: 400, Code: "24/2207006", Times: 1}
 	w.faults(f)
 	if r, err := w.p.Find(t.Context(), a, d, note, at); err != nil || r.View.PostID == "" || !r.Guess {
-		t.Errorf("the post is there: %+v, %v", r, err)
+		t.Errorf("with the post: got %+v, %v", r, err)
 	}
 	if err := w.core.Remove("instagram", w.core.Landed("instagram")[0].ID); err != nil {
 		t.Fatal(err)
 	}
 	w.faults(f)
 	if r, err := w.p.Find(t.Context(), a, d, note, at); !errors.Is(err, publish.ErrCannotTell) {
-		t.Errorf("neither is there: %+v, %v", r, err)
+		t.Errorf("without the post: got %+v, %v", r, err)
 	}
 }
 
 // A container that is already published is never published again, regardless of the effect of a second call.
-func TestPublishedContainerIsNotSentAgain(t *testing.T) {
+func TestPrepare_PublishedContainerIsNotSentAgain(t *testing.T) {
 	w := newWorld(t)
 	b := sandboxinstagram.Usual
 	b.SecondPublish = sandboxinstagram.SecondDuplicate
@@ -222,21 +222,21 @@ func TestPublishedContainerIsNotSentAgain(t *testing.T) {
 	d := w.reel("Bread")
 	note, _ := w.publishLost(a, d)
 	if _, err := w.p.Prepare(t.Context(), a, d, note, func([]byte) error { return nil }); publish.KindOf(err) != publish.Ambiguous {
-		t.Errorf("prepared again: %v", err)
+		t.Errorf("prepared again: got %v", err)
 	}
 	if n := len(w.core.Landed("instagram")); n != 1 {
-		t.Errorf("%d posts", n)
+		t.Errorf("got %d posts", n)
 	}
-	// If Instagram refuses a second call, the refusal does not prove that no post exists.
+	// If Instagram rejects a second call, this does not prove that no post exists.
 	b.SecondPublish = sandboxinstagram.SecondRefused
 	w.there.Behave(b)
 	if _, err := w.p.Commit(t.Context(), a, d, note); publish.KindOf(err) != publish.Ambiguous {
-		t.Errorf("published again: %v", err)
+		t.Errorf("published again: got %v", err)
 	}
 }
 
-// A post with other texts or of another kind does not match, even if it was published at the same moment.
-func TestFindGoesByWordsAndKind(t *testing.T) {
+// A post with another text or of another kind does not match, even if it was published at the same time.
+func TestFind_ByTextAndKind(t *testing.T) {
 	w := newWorld(t)
 	a, _ := w.connect("maya")
 	mine, words, kind := w.reel("Bread"), w.reel("Cake"), w.photos("Bread", 1)
@@ -249,6 +249,6 @@ func TestFindGoesByWordsAndKind(t *testing.T) {
 	}
 	r, err := w.p.Find(t.Context(), a, mine, notes[0], at)
 	if err != nil || r.View.PostID != w.core.Landed("instagram")[0].ID {
-		t.Errorf("%+v, %v", r, err)
+		t.Errorf("got %+v, %v", r, err)
 	}
 }

@@ -44,23 +44,23 @@ func TestHeadroom(t *testing.T) {
 		}
 		w.clock.Step(time.Hour)
 	}
-	// The window is rolling: a slot frees a day after the oldest post, not at midnight.
+	// The window is rolling: a place becomes free a day after the oldest post, not at midnight.
 	headroom(publish.Headroom{Used: 2, Max: 2, Window: day, Limited: true, ResetsAt: first.Add(day)})
 	d := w.photos("Bread", 1)
 	note := w.prepare(a, d)
 	var refused *publish.Error
 	if _, err := w.p.Commit(t.Context(), a, d, note); !errors.As(err, &refused) || refused.Kind != publish.RateLimited || !refused.ResetsAt.Equal(first.Add(day)) {
-		t.Errorf("over the cap: %v until %v", err, refused.ResetsAt)
+		t.Errorf("above the limit: got %v until %v", err, refused.ResetsAt)
 	}
 	w.clock.Step(22*time.Hour + time.Minute)
 	headroom(publish.Headroom{Used: 1, Max: 2, Window: day})
 	if n := len(w.core.Landed("instagram")); n != 2 {
-		t.Errorf("%d posts", n)
+		t.Errorf("got %d posts", n)
 	}
 }
 
 // A new post may not be visible everywhere yet. An older post that is not visible was removed.
-func TestLookAtARemovedPost(t *testing.T) {
+func TestLook_RemovedPost(t *testing.T) {
 	w := newWorld(t)
 	a, _ := w.connect("maya")
 	d := w.reel("Bread")
@@ -69,22 +69,22 @@ func TestLookAtARemovedPost(t *testing.T) {
 		t.Fatal(err)
 	}
 	if r.View.State != "published" || r.View.Settled || r.View.PostID == "" {
-		t.Errorf("%+v", r.View)
+		t.Errorf("got %+v", r.View)
 	}
 	if err := w.core.Remove("instagram", r.View.PostID); err != nil {
 		t.Fatal(err)
 	}
 	if v, err := w.p.Look(t.Context(), a, d, r.Handle); err != nil || v.Settled || v.PostID != r.View.PostID {
-		t.Errorf("at once: %+v, %v", v, err)
+		t.Errorf("at once: got %+v, %v", v, err)
 	}
 	w.clock.Step(10 * time.Minute)
 	if v, err := w.p.Look(t.Context(), a, d, r.Handle); !errors.Is(err, publish.ErrNotFound) {
-		t.Errorf("later: %+v, %v", v, err)
+		t.Errorf("after ten minutes: got %+v, %v", v, err)
 	}
 }
 
-// An account that Instagram does not show to the app must be connected again, for every call.
-func TestAccountThatIsNotShown(t *testing.T) {
+// An account that Instagram does not show to the app must be reconnected, for every call.
+func TestCalls_AccountIsNotShown(t *testing.T) {
 	w := newWorld(t)
 	a, _ := w.connect("maya")
 	d := w.reel("Bread")
@@ -100,10 +100,10 @@ func TestAccountThatIsNotShown(t *testing.T) {
 		err := ask()
 		var e *publish.Error
 		if !errors.As(err, &e) || e.Kind != publish.Auth || e.Revoked {
-			t.Errorf("%s: %v, want the kind %s", call, err, publish.Auth)
+			t.Errorf("%s: got %v, want the kind %s", call, err, publish.Auth)
 		}
 	}
 	if n := len(w.core.Landed("instagram")); n != 0 {
-		t.Errorf("%d posts", n)
+		t.Errorf("got %d posts", n)
 	}
 }

@@ -38,41 +38,41 @@ func TestExchange(t *testing.T) {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
 			if g.Tokens.RefreshToken != "" || !g.Tokens.IssuedAt.Equal(begin) || !g.Tokens.AccessExpiresAt.Equal(begin.Add(60*24*time.Hour)) || len(g.Lacking) != 0 {
-				t.Errorf("%v until %v, lacking %v", g.Tokens.IssuedAt, g.Tokens.AccessExpiresAt, g.Lacking)
+				t.Errorf("issued %v until %v, lacking %v", g.Tokens.IssuedAt, g.Tokens.AccessExpiresAt, g.Lacking)
 			}
 		})
 	}
 }
 
-func TestExchangeRefused(t *testing.T) {
+func TestExchange_Errors(t *testing.T) {
 	w := newWorld(t)
 	a := publish.Authorization{RedirectURI: redirectURI}
 	code := w.approve("&approve=maya")
 	if _, err := w.p.Exchange(t.Context(), code+"#_", a); err != nil {
-		t.Errorf("with what Instagram appends: %v", err)
+		t.Errorf("with Instagram's suffix: got %v", err)
 	}
 	if _, err := w.p.Exchange(t.Context(), code, a); publish.KindOf(err) != publish.Auth {
-		t.Errorf("used: %v", err)
+		t.Errorf("used: got %v", err)
 	}
 	code = w.approve("&approve=maya")
 	w.clock.Step(2 * time.Hour)
 	if _, err := w.p.Exchange(t.Context(), code, a); publish.KindOf(err) != publish.Auth {
-		t.Errorf("two hours old: %v", err)
+		t.Errorf("two hours old: got %v", err)
 	}
 	if _, err := w.p.Exchange(t.Context(), w.approve("&approve=maya"), publish.Authorization{RedirectURI: "http://127.0.0.1:9/other"}); publish.KindOf(err) != publish.Misconfigured {
-		t.Errorf("another callback address: %v", err)
+		t.Errorf("another redirect URL: got %v", err)
 	}
 	g, err := w.p.Exchange(t.Context(), w.approve("&approve=maya&withhold="+instagram.ScopePublish), a)
 	if err != nil || !cmp.Equal(g.Lacking, []string{instagram.ScopePublish}) {
-		t.Errorf("withheld: %+v, %v", g, err)
+		t.Errorf("without the publishing scope: got %+v, %v", g, err)
 	}
 	if g, err = w.p.Exchange(t.Context(), w.approve("&approve=maya&withhold="+instagram.ScopeInsights), a); err != nil || len(g.Lacking) != 0 {
-		t.Errorf("numbers are not needed for publishing: %+v, %v", g, err)
+		t.Errorf("without the insights scope: got %+v, %v", g, err)
 	}
 }
 
 // The code is consumed by the first response, so the calls that follow it are retried.
-func TestExchangeOutlivesAFailureAfterTheCode(t *testing.T) {
+func TestExchange_RetriesAfterTheCode(t *testing.T) {
 	w := newWorld(t)
 	w.faults(sandbox.Fault{Call: sandboxinstagram.CallLengthen, Do: sandbox.Status, Status: 503, Times: 2})
 	if _, err := w.p.Exchange(t.Context(), w.approve("&approve=maya"), publish.Authorization{RedirectURI: redirectURI}); err != nil {
@@ -86,7 +86,7 @@ func TestRefresh(t *testing.T) {
 	// On the first day a token cannot be renewed and does not need to be.
 	got, err := w.p.Refresh(t.Context(), g.Tokens)
 	if err != nil || !cmp.Equal(got, g.Tokens) || w.calls(sandboxinstagram.CallRefresh) != 0 {
-		t.Errorf("on the first day: %v, %d calls", err, w.calls(sandboxinstagram.CallRefresh))
+		t.Errorf("on the first day: got %v, %d calls", err, w.calls(sandboxinstagram.CallRefresh))
 	}
 	w.clock.Step(30 * 24 * time.Hour)
 	got, err = w.p.Refresh(t.Context(), g.Tokens)
@@ -103,16 +103,16 @@ func TestRefresh(t *testing.T) {
 	w.faults(sandbox.Fault{Call: sandboxinstagram.CallRefresh, Do: sandbox.Drop, When: sandbox.After})
 	kept, err := w.p.Refresh(t.Context(), got)
 	if publish.KindOf(err) != publish.Transient || !cmp.Equal(kept, got) || w.calls(sandboxinstagram.CallRefresh) != n+1 {
-		t.Errorf("lost answer: %v, %d calls", err, w.calls(sandboxinstagram.CallRefresh)-n)
+		t.Errorf("with a lost response: got %v, %d calls", err, w.calls(sandboxinstagram.CallRefresh)-n)
 	}
 	// After sixty days the token cannot be renewed.
 	w.clock.Step(60 * 24 * time.Hour)
 	if _, err := w.p.Refresh(t.Context(), got); publish.KindOf(err) != publish.Auth {
-		t.Errorf("after its end: %v", err)
+		t.Errorf("after the expiry: got %v", err)
 	}
 }
 
-func TestRevokedOnTheFirstDay(t *testing.T) {
+func TestRefresh_RevokedOnTheFirstDay(t *testing.T) {
 	w := newWorld(t)
 	_, g := w.connect("maya")
 	w.faults(sandbox.Fault{Call: sandboxinstagram.CallMe, Do: sandbox.Revoke})
@@ -122,14 +122,14 @@ func TestRevokedOnTheFirstDay(t *testing.T) {
 	}
 }
 
-// An API that does not know a field refuses the whole call. The adapter then requests fewer fields.
-func TestIdentifyWithFewerFields(t *testing.T) {
+// An API that does not know a field rejects the call. The adapter then requests fewer fields.
+func TestIdentify_WithFewerFields(t *testing.T) {
 	w := newWorld(t)
 	a, _ := w.connect("maya")
 	w.faults(sandbox.Fault{Call: sandboxinstagram.CallMe, Do: sandbox.Status, Status: 400, Code: "100"})
 	id, err := w.p.Identify(t.Context(), a)
 	if err != nil || id.ID != a.ID || id.Name != "mayas.kitchen" {
-		t.Errorf("%+v, %v", id, err)
+		t.Errorf("got %+v, %v", id, err)
 	}
 }
 
@@ -149,7 +149,7 @@ func TestExchange_Multipart(t *testing.T) {
 	}
 	_, err = p.Exchange(t.Context(), "c#_", publish.Authorization{RedirectURI: redirectURI})
 	if publish.KindOf(err) != publish.Transient || form == nil {
-		t.Fatalf("%v; the form is %v", err, form)
+		t.Fatalf("got %v; the form is %v", err, form)
 	}
 	want := map[string][]string{
 		"client_id": {"1"}, "client_secret": {"s & ü"}, "grant_type": {"authorization_code"}, "redirect_uri": {redirectURI}, "code": {"c"},

@@ -17,7 +17,7 @@ import (
 func never([]byte) error { return nil }
 
 // However often the preparation resumes from its last note, each container is created once.
-func TestRestartMakesNoNeedlessContainers(t *testing.T) {
+func TestPrepare_ResumesWithoutNewContainers(t *testing.T) {
 	for name, c := range map[string]struct {
 		draft func(*world) publish.Draft
 		want  int
@@ -34,21 +34,21 @@ func TestRestartMakesNoNeedlessContainers(t *testing.T) {
 			for range 3 {
 				s, err := w.p.Prepare(t.Context(), a, d, note, never)
 				if err != nil || !s.Ready {
-					t.Fatalf("%+v, %v", s, err)
+					t.Fatalf("got %+v, %v", s, err)
 				}
 				if want := begin.Add(24 * time.Hour); s.ExpiresAt.Before(want) || s.ExpiresAt.After(want.Add(time.Minute)) {
-					t.Errorf("it ends at %v", s.ExpiresAt)
+					t.Errorf("got expiry %v", s.ExpiresAt)
 				}
 			}
 			if n := w.calls(sandboxinstagram.CallCreate); n != c.want {
-				t.Errorf("%d containers, want %d", n, c.want)
+				t.Errorf("got %d containers, want %d", n, c.want)
 			}
 		})
 	}
 }
 
 // A failure in the middle of a carousel preserves the created containers with one save before the error is returned.
-func TestFailureAmongChildrenIsKept(t *testing.T) {
+func TestPrepare_SavesCreatedContainers(t *testing.T) {
 	w := newWorld(t)
 	a, _ := w.connect("studio")
 	d := w.photos("Bread", 4)
@@ -59,7 +59,7 @@ func TestFailureAmongChildrenIsKept(t *testing.T) {
 		return nil
 	})
 	if publish.KindOf(err) != publish.Transient || len(saved) != 1 {
-		t.Fatalf("%v, saved %d times", err, len(saved))
+		t.Fatalf("got %v, saved %d times", err, len(saved))
 	}
 	note := saved[0]
 	for range 10 {
@@ -73,7 +73,7 @@ func TestFailureAmongChildrenIsKept(t *testing.T) {
 		w.clock.Step(s.Wait)
 	}
 	if n := w.calls(sandboxinstagram.CallCreate); n != 6 { // two, the failure, two more, the carousel
-		t.Errorf("%d calls", n)
+		t.Errorf("got %d calls", n)
 	}
 	// A failed save is returned, so that no step depends on unrecorded state.
 	w.faults(sandbox.Fault{Call: sandboxinstagram.CallCreate, Do: sandbox.Status, Status: 500, Skip: 1})
@@ -84,23 +84,23 @@ func TestFailureAmongChildrenIsKept(t *testing.T) {
 }
 
 // While Instagram processes the container, the note stays the same: no write is needed between two polls.
-func TestPollingWritesNothing(t *testing.T) {
+func TestPrepare_PollingWritesNothing(t *testing.T) {
 	w := newWorld(t)
 	a, _ := w.connect("maya")
 	d := w.reel("Bread")
 	s, err := w.p.Prepare(t.Context(), a, d, nil, never)
 	if err != nil || s.Ready || s.Wait <= 0 {
-		t.Fatalf("%+v, %v", s, err)
+		t.Fatalf("got %+v, %v", s, err)
 	}
 	w.clock.Step(s.Wait)
 	again, err := w.p.Prepare(t.Context(), a, d, s.Note, never)
 	if err != nil || again.Ready || string(again.Note) != string(s.Note) {
-		t.Errorf("%+v, %v: the note was %s", again, err, s.Note)
+		t.Errorf("got %+v, %v, want the note %s", again, err, s.Note)
 	}
 }
 
 // A file that cannot be fetched is tried three times. Then the error is returned.
-func TestFileThatCannotBeFetched(t *testing.T) {
+func TestPrepare_FileIsNotFetched(t *testing.T) {
 	for name, draft := range map[string]func(*world) publish.Draft{
 		"reel":     func(w *world) publish.Draft { return w.reel("Bread") },
 		"carousel": func(w *world) publish.Draft { return w.photos("Bread", 2) },
@@ -115,31 +115,31 @@ func TestFileThatCannotBeFetched(t *testing.T) {
 				s, err := w.p.Prepare(t.Context(), a, d, note, never)
 				if err != nil {
 					if publish.KindOf(err) != publish.Rejected || w.calls(sandboxinstagram.CallCreate) != 3 {
-						t.Errorf("%v after %d calls", err, w.calls(sandboxinstagram.CallCreate))
+						t.Errorf("got %v after %d calls", err, w.calls(sandboxinstagram.CallCreate))
 					}
 					return
 				}
 				note = s.Note
 				w.clock.Step(s.Wait)
 			}
-			t.Error("it is tried without end")
+			t.Error("the preparation is retried without end")
 		})
 	}
 }
 
 // Only the failed image of a carousel is created again.
-func TestOneChildFails(t *testing.T) {
+func TestPrepare_OneImageFails(t *testing.T) {
 	w := newWorld(t)
 	a, _ := w.connect("maya")
 	d := w.photos("Bread", 3)
 	w.faults(sandbox.Fault{Call: sandbox.CallProcessing, Do: sandbox.Fail, Skip: 1})
 	w.prepare(a, d)
 	if n := w.calls(sandboxinstagram.CallCreate); n != 5 {
-		t.Errorf("%d calls, want three pictures, one again, and the carousel", n)
+		t.Errorf("got %d calls, want three images, one again, and the carousel", n)
 	}
 }
 
-func TestWhatIsRefused(t *testing.T) {
+func TestPrepare_Rejections(t *testing.T) {
 	w := newWorld(t)
 	a, _ := w.connect("maya")
 	for name, b := range map[string][]byte{
@@ -148,7 +148,7 @@ func TestWhatIsRefused(t *testing.T) {
 		d := w.photos("Bread", 1)
 		d.Photos[0] = w.file("x.jpg", b)
 		if _, err := w.p.Prepare(t.Context(), a, d, nil, never); publish.KindOf(err) != publish.Rejected {
-			t.Errorf("%s: %v", name, err)
+			t.Errorf("%s: got %v", name, err)
 		}
 	}
 	d := w.reel("Bread")
@@ -169,7 +169,7 @@ func TestWhatIsRefused(t *testing.T) {
 }
 
 // A container that stays in processing for half an hour is replaced.
-func TestProcessingWithoutEnd(t *testing.T) {
+func TestPrepare_EndlessProcessing(t *testing.T) {
 	w := newWorld(t)
 	a, _ := w.connect("maya")
 	d := w.reel("Bread")
@@ -179,13 +179,13 @@ func TestProcessingWithoutEnd(t *testing.T) {
 	}
 	w.clock.Step(25 * time.Hour)
 	if _, err := w.p.Prepare(t.Context(), a, d, s.Note, never); publish.KindOf(err) != publish.Expired {
-		t.Errorf("a day later: %v", err)
+		t.Errorf("a day later: got %v", err)
 	}
 	if _, err := w.p.Prepare(t.Context(), a, d, []byte("{"), never); publish.KindOf(err) != publish.Expired {
-		t.Errorf("a note that cannot be read: %v", err)
+		t.Errorf("with an invalid note: got %v", err)
 	}
 	if _, err := w.p.Commit(t.Context(), a, d, s.Note); publish.KindOf(err) != publish.Expired {
-		t.Errorf("published before it was ready: %v", err)
+		t.Errorf("committed before it is ready: got %v", err)
 	}
 }
 
@@ -205,7 +205,7 @@ func TestPrepare_FreshContainersThatAreNotShown(t *testing.T) {
 			w.there.Behave(b)
 			w.prepare(a, d)
 			if n, want := w.calls(sandboxinstagram.CallCreate), map[string]int{"reel": 1, "carousel": 3}[name]; n != want {
-				t.Errorf("%d containers were made, want %d", n, want)
+				t.Errorf("got %d containers, want %d", n, want)
 			}
 			b.StatusOutage = sandboxinstagram.Seconds(time.Hour)
 			w.there.Behave(b)
@@ -216,11 +216,11 @@ func TestPrepare_FreshContainersThatAreNotShown(t *testing.T) {
 			w.clock.Step(9 * time.Minute)
 			again, err := w.p.Prepare(t.Context(), a, d, s.Note, never)
 			if err != nil || again.Ready || again.Wait <= 0 || string(again.Note) != string(s.Note) {
-				t.Fatalf("after nine minutes: %+v, %v", again, err)
+				t.Fatalf("after nine minutes: got %+v, %v", again, err)
 			}
 			w.clock.Step(time.Minute)
 			if _, err := w.p.Prepare(t.Context(), a, d, s.Note, never); publish.KindOf(err) != publish.Expired {
-				t.Errorf("after ten minutes: %v", err)
+				t.Errorf("after ten minutes: got %v", err)
 			}
 		})
 	}
@@ -236,14 +236,14 @@ func TestSettings(t *testing.T) {
 		offFeed bool
 	}{
 		"nothing": {func(*world, *publish.Draft) {}, "", false},
-		"out of the feed, with a moment": {func(_ *world, d *publish.Draft) {
+		"out of the feed, with a time offset": {func(_ *world, d *publish.Draft) {
 			d.Settings.Instagram = &v1beta1.InstagramSettings{ShareToFeed: &no, CoverOffsetMillis: &early}
 		}, "250 ms", true},
-		"a moment of the cover": {func(_ *world, d *publish.Draft) {
+		"a time offset of the cover": {func(_ *world, d *publish.Draft) {
 			d.Settings.Instagram = &v1beta1.InstagramSettings{CoverOffsetMillis: &early}
 			d.Cover = &publish.Cover{Offset: &at}
 		}, "1500 ms", false},
-		"a picture": {func(w *world, d *publish.Draft) {
+		"an image": {func(w *world, d *publish.Draft) {
 			d.Settings.Instagram = &v1beta1.InstagramSettings{CoverOffsetMillis: &early}
 			m := w.file("cover.jpg", picture(90, 160))
 			d.Cover = &publish.Cover{Image: &m}
@@ -274,9 +274,9 @@ func TestSettings(t *testing.T) {
 		s, err = w.p.Prepare(t.Context(), a, d, s.Note, never)
 	}
 	if err != nil {
-		t.Fatal("a moment behind the end:", err)
+		t.Fatal("a time offset after the end:", err)
 	}
 	if r, err := w.p.Commit(t.Context(), a, d, s.Note); err != nil || len(r.View.Warnings) != 1 || w.core.Landed("instagram")[0].Cover != "" {
-		t.Errorf("a moment behind the end: %+v, %v", r, err)
+		t.Errorf("a time offset after the end: got %+v, %v", r, err)
 	}
 }

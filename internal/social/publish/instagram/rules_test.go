@@ -15,22 +15,22 @@ import (
 	"github.com/reelops/reelops/internal/social/publish"
 )
 
-func TestWire(t *testing.T) {
-	t.Run("identifiers are texts or numbers above 2^53", func(t *testing.T) {
+func TestAnswers_Decode(t *testing.T) {
+	t.Run("identifiers are strings or numbers above 2^53", func(t *testing.T) {
 		for in, want := range map[string]id{`"17841400000000001"`: "17841400000000001", `17841400000000001`: "17841400000000001"} {
 			var got id
 			if err := json.Unmarshal([]byte(in), &got); err != nil || got != want {
-				t.Errorf("%s is %q, %v", in, got, err)
+				t.Errorf("%s: got %q, %v", in, got, err)
 			}
 		}
 		for _, in := range []string{`1.5`, `1e3`, `-1`, `true`, `{}`} {
 			var got id
 			if err := json.Unmarshal([]byte(in), &got); err == nil {
-				t.Errorf("%s was taken as %q", in, got)
+				t.Errorf("%s is accepted as %q", in, got)
 			}
 		}
 	})
-	t.Run("tokens come nested and flat, permissions as text and list", func(t *testing.T) {
+	t.Run("tokens are nested or flat, permissions are a string or a list", func(t *testing.T) {
 		want := tokenAnswer{AccessToken: "t", Permissions: list{"a", "b"}}
 		for _, in := range []string{
 			`{"data":[{"access_token":"t","user_id":"1784","permissions":"a, b"}]}`,
@@ -49,7 +49,7 @@ func TestWire(t *testing.T) {
 		for _, in := range []string{`"2026-08-01T07:00:00+0000"`, `"2026-08-01T09:00:00+02:00"`, `"2026-08-01T07:00:00Z"`} {
 			var got stamp
 			if err := json.Unmarshal([]byte(in), &got); err != nil || !got.Equal(time.Date(2026, 8, 1, 7, 0, 0, 0, time.UTC)) {
-				t.Errorf("%s is %v, %v", in, got, err)
+				t.Errorf("%s: got %v, %v", in, got, err)
 			}
 		}
 	})
@@ -62,17 +62,17 @@ func TestHandles(t *testing.T) {
 			t.Error(err)
 		}
 		if got != h {
-			t.Errorf("%+v comes back as %+v", h, got)
+			t.Errorf("%+v does not round-trip: got %+v", h, got)
 		}
 	}
 	for _, bad := range []string{"", "media:", "media:1", "media:@5", "video:1@5", "media:1@x", "1@5"} {
 		if _, err := readHandle(bad); err == nil {
-			t.Errorf("%q was taken", bad)
+			t.Errorf("%q is accepted", bad)
 		}
 	}
 }
 
-func TestMarks(t *testing.T) {
+func TestMarks_CountsHashtags(t *testing.T) {
 	for text, want := range map[string]int{
 		"":                          0,
 		"#one #two":                 2,
@@ -87,11 +87,11 @@ func TestMarks(t *testing.T) {
 		strings.Repeat("#tag ", 31): 31,
 	} {
 		if got := marks(text, '#'); got != want {
-			t.Errorf("%q has %d hashtags, want %d", text, got, want)
+			t.Errorf("%q: got %d hashtags, want %d", text, got, want)
 		}
 	}
 	if got := marks("@maya and mail@maya.example", '@'); got != 1 {
-		t.Errorf("%d mentions", got)
+		t.Errorf("got %d mentions", got)
 	}
 }
 
@@ -102,16 +102,16 @@ func TestChecks(t *testing.T) {
 		d  publish.Draft
 		ok bool
 	}{
-		"a reel":              {publish.Draft{Kind: "video", Mode: "direct", Video: film}, true},
-		"a reel in draft":     {publish.Draft{Kind: "video", Mode: "draft", Video: film}, false},
-		"no video":            {publish.Draft{Kind: "video", Mode: "direct"}, false},
-		"two seconds":         {publish.Draft{Kind: "video", Mode: "direct", Video: &publish.Media{Duration: 2 * time.Second}}, false},
-		"a quarter":           {publish.Draft{Kind: "video", Mode: "direct", Video: &publish.Media{Duration: 15 * time.Minute}}, true},
-		"more than a quarter": {publish.Draft{Kind: "video", Mode: "direct", Video: &publish.Media{Duration: 15*time.Minute + 1}}, false},
-		"no pictures":         {publish.Draft{Kind: "photo_set", Mode: "direct"}, false},
-		"ten pictures":        {publish.Draft{Kind: "photo_set", Mode: "direct", Photos: make([]publish.Media, 10)}, true},
-		"eleven pictures":     {publish.Draft{Kind: "photo_set", Mode: "direct", Photos: make([]publish.Media, 11)}, false},
-		"a story":             {publish.Draft{Kind: "story", Mode: "direct"}, false},
+		"a reel":                         {publish.Draft{Kind: "video", Mode: "direct", Video: film}, true},
+		"a reel in draft":                {publish.Draft{Kind: "video", Mode: "draft", Video: film}, false},
+		"no video":                       {publish.Draft{Kind: "video", Mode: "direct"}, false},
+		"two seconds":                    {publish.Draft{Kind: "video", Mode: "direct", Video: &publish.Media{Duration: 2 * time.Second}}, false},
+		"a quarter of an hour":           {publish.Draft{Kind: "video", Mode: "direct", Video: &publish.Media{Duration: 15 * time.Minute}}, true},
+		"more than a quarter of an hour": {publish.Draft{Kind: "video", Mode: "direct", Video: &publish.Media{Duration: 15*time.Minute + 1}}, false},
+		"no images":                      {publish.Draft{Kind: "photo_set", Mode: "direct"}, false},
+		"ten images":                     {publish.Draft{Kind: "photo_set", Mode: "direct", Photos: make([]publish.Media, 10)}, true},
+		"eleven images":                  {publish.Draft{Kind: "photo_set", Mode: "direct", Photos: make([]publish.Media, 11)}, false},
+		"a story":                        {publish.Draft{Kind: "story", Mode: "direct"}, false},
 		"2200 characters": {
 			publish.Draft{Kind: "photo_set", Mode: "direct", Photos: []publish.Media{photo}, Caption: strings.Repeat("🥖", 2200)}, true,
 		},
@@ -130,7 +130,7 @@ func TestChecks(t *testing.T) {
 	} {
 		err := check(c.d)
 		if (err == nil) != c.ok || err != nil && publish.KindOf(err) != publish.Rejected {
-			t.Errorf("%s: %v", name, err)
+			t.Errorf("%s: got %v", name, err)
 		}
 	}
 }
@@ -141,12 +141,12 @@ func TestPause(t *testing.T) {
 	for age := time.Duration(0); age < maxProcessing; age += pause(age) {
 		p := pause(age)
 		if p < firstWait || p > lastWait || p < last {
-			t.Fatalf("after %v: %v, before that %v", age, p, last)
+			t.Fatalf("after %v: got %v, previously %v", age, p, last)
 		}
 		last, looks = p, looks+1
 	}
 	if looks > 45 {
-		t.Errorf("%d looks within %v", looks, maxProcessing)
+		t.Errorf("got %d polls within %v", looks, maxProcessing)
 	}
 }
 
@@ -158,14 +158,14 @@ func TestAddresses(t *testing.T) {
 	} {
 		_, err := addressOf(t.Context(), publish.Media{URL: func(context.Context) (string, error) { return address, nil }})
 		if want == "" && err != nil || want != "" && publish.KindOf(err) != want {
-			t.Errorf("%s: %v", address, err)
+			t.Errorf("%s: got %v", address, err)
 		}
 		if err != nil && strings.Contains(err.Error(), "media.example") {
-			t.Errorf("the error tells the address: %v", err)
+			t.Errorf("the error contains the URL: %v", err)
 		}
 	}
 	if _, err := addressOf(t.Context(), publish.Media{}); publish.KindOf(err) != publish.Rejected {
-		t.Errorf("no address: %v", err)
+		t.Errorf("no URL: got %v", err)
 	}
 }
 
@@ -180,7 +180,7 @@ func TestPlain(t *testing.T) {
 		{"a", "b", false},
 	} {
 		if (plain(c.a) == plain(c.b)) != c.same {
-			t.Errorf("%q and %q", c.a, c.b)
+			t.Errorf("%q and %q compare wrongly", c.a, c.b)
 		}
 	}
 }
@@ -202,17 +202,17 @@ func TestConfig(t *testing.T) {
 		t.Errorf("%s (-want +got):\n%s", u, diff)
 	}
 	if got := p.Missing(); len(got) != 0 {
-		t.Errorf("missing: %v", got)
+		t.Errorf("got missing settings %v", got)
 	}
 	if p, _ := New(Config{}); len(p.Missing()) != 1 {
 		t.Error("an app without an id is complete")
 	}
 	for _, bad := range []Config{{GraphBase: "graph.instagram.com"}, {WebBase: "ftp://x"}, {Version: "v25/0"}} {
 		if _, err := New(bad); err == nil {
-			t.Errorf("%+v was taken", bad)
+			t.Errorf("%+v is accepted", bad)
 		}
 	}
 	if got := cleanCode("AQB#_"); got != "AQB" {
-		t.Errorf("the code is %q", got)
+		t.Errorf("got code %q", got)
 	}
 }

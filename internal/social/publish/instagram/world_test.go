@@ -32,7 +32,7 @@ var begin = time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC)
 
 const redirectURI = "http://127.0.0.1:9/oauth/instagram/callback"
 
-// world is a stand-in and an adapter that share one clock.
+// world is a sandbox and an adapter that share one clock.
 type world struct {
 	t     *testing.T
 	core  *sandbox.Sandbox
@@ -92,7 +92,7 @@ func (w *world) approve(more string) string {
 	_ = res.Body.Close()
 	to := res.Header.Get("Location")
 	if !strings.HasSuffix(to, "#_") {
-		w.t.Fatalf("the browser is sent to %q", to)
+		w.t.Fatalf("the redirect is %q", to)
 	}
 	u, err := url.Parse(to)
 	if err != nil {
@@ -183,7 +183,7 @@ func (w *world) prepare(a publish.Account, d publish.Draft) []byte {
 		}
 		w.clock.Step(s.Wait)
 	}
-	w.t.Fatal("it is never ready")
+	w.t.Fatal("the draft is never ready")
 	return nil
 }
 

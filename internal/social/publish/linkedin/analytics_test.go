@@ -36,7 +36,7 @@ func (r *rig) forget() {
 	r.seen = nil
 }
 
-// requested returns the addresses that were requested since the last call.
+// requested returns the request URLs since the last call.
 func (r *rig) requested() []string {
 	r.t.Helper()
 	r.mu.Lock()
@@ -44,7 +44,7 @@ func (r *rig) requested() []string {
 	var out []string
 	for _, s := range r.seen {
 		if s.header.Get("X-RestLi-Method") != "FINDER" && strings.Contains(s.uri, "?q=") {
-			r.t.Errorf("%s names a finder, and does not say so", s.uri)
+			r.t.Errorf("%s uses a finder without its header", s.uri)
 		}
 		out = append(out, s.uri)
 	}
@@ -62,7 +62,7 @@ func (r *rig) people(account string, n int) []sandbox.Landing {
 	return list
 }
 
-func TestMembersAreAskedForAsMuchAsTheAppMayRead(t *testing.T) {
+func TestAuthorizeURL_RequestsTheScopesOfTheApp(t *testing.T) {
 	r := newRig(t)
 	for _, c := range []struct {
 		pages, numbers bool
@@ -78,38 +78,38 @@ func TestMembersAreAskedForAsMuchAsTheAppMayRead(t *testing.T) {
 		r.open(config)
 		page := r.AuthorizeURL(publish.Authorization{State: "s", RedirectURI: redirectURI})
 		if want := "scope=" + strings.ReplaceAll(c.want, " ", "%20") + "&"; !strings.Contains(page, want) {
-			t.Errorf("pages %v, numbers %v: %s does not ask for %s", c.pages, c.numbers, page, c.want)
+			t.Errorf("pages %v, analytics %v: %s does not request %s", c.pages, c.numbers, page, c.want)
 		}
 		if r.TellsNumbers() != c.numbers {
-			t.Errorf("pages %v, numbers %v: it tells numbers: %v", c.pages, c.numbers, r.TellsNumbers())
+			t.Errorf("pages %v, analytics %v: TellsNumbers is %v", c.pages, c.numbers, r.TellsNumbers())
 		}
 	}
 }
 
 // For accounts that were connected earlier, data without a granted scope is not requested. They continue to publish.
-func TestWhatWasNotGrantedIsNotAskedFor(t *testing.T) {
+func TestAnalytics_WithoutGrantedScopes(t *testing.T) {
 	r := newRig(t)
 	r.forget()
 	r.maya.Scopes = []string{"openid", "profile", "w_member_social"}
 	none := publish.Account{ID: r.acme.ID, AccessToken: r.acme.AccessToken, Scopes: []string{"w_organization_social"}}
 	for _, a := range []publish.Account{r.maya, none} {
 		if terms := r.Terms(a); terms != (analytics.Terms{}) {
-			t.Errorf("terms %+v", terms)
+			t.Errorf("got terms %+v", terms)
 		}
 		if totals, err := r.Totals(t.Context(), a); err != nil || !cmp.Equal(totals, &analytics.Totals{}) {
-			t.Errorf("totals %+v, %v", totals, err)
+			t.Errorf("got totals %+v, %v", totals, err)
 		}
 	}
 	if requested := r.requested(); len(requested) > 0 {
-		t.Errorf("asked %v", requested)
+		t.Errorf("got requests %v", requested)
 	}
 	// A page's metrics need only the scopes for publishing.
 	if terms := r.Terms(r.acme); !terms.Lists || terms.Batch != 50 {
-		t.Errorf("terms of the page %+v", terms)
+		t.Errorf("got terms %+v of the page", terms)
 	}
 }
 
-func TestMembersPostsAreAskedForOneByOne(t *testing.T) {
+func TestMeasure_PostsOfMembers(t *testing.T) {
 	r := newCounting(t)
 	posts := r.people("maya", 2)
 	if err := r.core.Land(sandbox.Landing{Platform: "linkedin", Account: "maya", Kind: "photo_set", Visibility: sandbox.Public, Caption: "x", ID: "urn:li:share:71"}); err != nil {
@@ -117,7 +117,7 @@ func TestMembersPostsAreAskedForOneByOne(t *testing.T) {
 	}
 	terms := r.Terms(r.maya)
 	if terms.Lists || terms.Batch != 1 {
-		t.Fatalf("terms %+v", terms)
+		t.Fatalf("got terms %+v", terms)
 	}
 	if _, err := r.Totals(t.Context(), r.maya); err != nil {
 		t.Fatal(err)
@@ -129,7 +129,7 @@ func TestMembersPostsAreAskedForOneByOne(t *testing.T) {
 		fmt.Sprintf(post, "me", "IMPRESSION"),
 	}
 	if diff := cmp.Diff(want, r.requested()); diff != "" {
-		t.Errorf("totals ask (-want +got):\n%s", diff)
+		t.Errorf("requests of totals (-want +got):\n%s", diff)
 	}
 	id := posts[0].ID
 	if _, _, err := r.Measure(t.Context(), r.maya, []analytics.Post{{ID: id}, {ID: "urn:li:share:71"}}); err != nil {
@@ -142,26 +142,26 @@ func TestMembersPostsAreAskedForOneByOne(t *testing.T) {
 		}
 	}
 	if diff := cmp.Diff(want, r.requested()); diff != "" {
-		t.Errorf("measuring asks (-want +got):\n%s", diff)
+		t.Errorf("requests of measuring (-want +got):\n%s", diff)
 	}
 }
 
 // Until a month in 2026, the type of a metric was an object, and saves were not counted.
-func TestOlderVersions(t *testing.T) {
+func TestMeasure_OlderAPIVersions(t *testing.T) {
 	r := newCounting(t)
 	posts := r.people("maya", 1)
 	r.config.Version = "202603"
 	r.open(r.config)
 	measured, _, err := r.Measure(t.Context(), r.maya, []analytics.Post{{ID: posts[0].ID}})
 	if err != nil || len(measured) != 1 || measured[0].Views == nil || measured[0].Favorites != nil {
-		t.Errorf("measured %+v, %v", measured, err)
+		t.Errorf("got measured %+v, %v", measured, err)
 	}
 	if requested := r.requested(); len(requested) != 4 {
-		t.Errorf("asked %v", requested)
+		t.Errorf("got requests %v", requested)
 	}
 }
 
-func TestPagesAreReadInParts(t *testing.T) {
+func TestPage_ReadsInParts(t *testing.T) {
 	r := newCounting(t)
 	posts := r.people("acme", 120)
 	if _, err := r.Totals(t.Context(), r.acme); err != nil {
@@ -177,27 +177,27 @@ func TestPagesAreReadInParts(t *testing.T) {
 		fmt.Sprintf("/rest/organizationalEntityFollowerStatistics?q=organizationalEntity&organizationalEntity=%s&timeIntervals=(timeRange:(start:%d,end:%d),timeGranularityType:DAY)", acme, ms("2026-10-17"), ms("2026-11-22")),
 	}
 	if diff := cmp.Diff(want, r.requested()); diff != "" {
-		t.Errorf("totals ask (-want +got):\n%s", diff)
+		t.Errorf("requests of totals (-want +got):\n%s", diff)
 	}
 	var listed []analytics.Post
 	cursor := ""
 	for i, n := range []int{50, 50, 20} {
 		p, err := r.Page(t.Context(), r.acme, cursor)
 		if err != nil || len(p.Posts) != n || (p.Next == "") != (i == 2) {
-			t.Fatalf("page %d: %d posts, goes on at %q, %v", i+1, len(p.Posts), p.Next, err)
+			t.Fatalf("page %d: got %d posts, next %q, %v", i+1, len(p.Posts), p.Next, err)
 		}
 		listed, cursor = append(listed, p.Posts...), p.Next
 	}
 	for i, p := range listed {
 		if l := posts[len(posts)-1-i]; p.ID != l.ID || p.Title != l.Title || p.Caption != l.Caption || p.URL != l.URL || !p.PostedAt.Equal(l.At) {
-			t.Fatalf("post %d is %+v, it was made as %+v", i, p, l)
+			t.Fatalf("post %d: got %+v, want %+v", i, p, l)
 		}
 	}
 	r.forget()
 	listed = append(listed[:2], analytics.Post{ID: "urn:li:share:71"})
 	measured, gone, err := r.Measure(t.Context(), r.acme, listed)
 	if err != nil || len(measured) != 2 || !slices.Equal(gone, []string{"urn:li:share:71"}) {
-		t.Errorf("measured %+v, gone %v, %v", measured, gone, err)
+		t.Errorf("got measured %+v, gone %v, %v", measured, gone, err)
 	}
 	want = []string{
 		"/rest/organizationalEntityShareStatistics?q=organizationalEntity&organizationalEntity=" + acme + "&count=3&shares=List(urn%3Ali%3Ashare%3A71)&ugcPosts=List(" +
@@ -205,12 +205,12 @@ func TestPagesAreReadInParts(t *testing.T) {
 		"/rest/posts/urn%3Ali%3Ashare%3A71",
 	}
 	if diff := cmp.Diff(want, r.requested()); diff != "" {
-		t.Errorf("measuring asks (-want +got):\n%s", diff)
+		t.Errorf("requests of measuring (-want +got):\n%s", diff)
 	}
 }
 
 // LinkedIn reports no metrics of a post without views. The metrics are then unknown, not 0, and the post still exists.
-func TestAPostThatNobodySaw(t *testing.T) {
+func TestMeasure_PostWithoutViews(t *testing.T) {
 	r := newCounting(t)
 	list, err := r.core.PostElsewhere(sandbox.Elsewhere{Platform: "linkedin", Account: "acme", Caption: "x"})
 	if err != nil {
@@ -218,11 +218,11 @@ func TestAPostThatNobodySaw(t *testing.T) {
 	}
 	measured, gone, err := r.Measure(t.Context(), r.acme, []analytics.Post{{ID: list[0].ID}})
 	if err != nil || len(measured)+len(gone) > 0 {
-		t.Errorf("measured %+v, gone %v, %v", measured, gone, err)
+		t.Errorf("got measured %+v, gone %v, %v", measured, gone, err)
 	}
 }
 
-func TestFollowersChangeByDay(t *testing.T) {
+func TestTotals_FollowerChanges(t *testing.T) {
 	r := newCounting(t)
 	for name, c := range map[string]struct {
 		account publish.Account
@@ -233,22 +233,22 @@ func TestFollowersChangeByDay(t *testing.T) {
 	} {
 		totals, err := r.Totals(t.Context(), c.account)
 		if err != nil || len(totals.Changes) < 30 {
-			t.Fatalf("%s: %+v, %v", name, totals, err)
+			t.Fatalf("%s: got %+v, %v", name, totals, err)
 		}
 		for _, day := range totals.Changes {
 			if day.Followers != 24 {
-				t.Errorf("%s: %+v, the stand-in has one more every hour", name, day)
+				t.Errorf("%s: got %+v, want one more each hour", name, day)
 			}
 		}
 		if newest := totals.Changes[len(totals.Changes)-1].Day; newest != c.newest {
-			t.Errorf("%s: the newest is of %s, want %s", name, newest, c.newest)
+			t.Errorf("%s: the newest is %s, want %s", name, newest, c.newest)
 		}
 	}
 }
 
-// Errors of single calls: a refused metric is unknown, a resource that the app is not offered is reported to the
-// operator, and a temporary failure is an error.
-func TestWhatLinkedInRefuses(t *testing.T) {
+// Errors of single calls: a rejected metric is unknown, a resource that is not available to the app is reported to
+// the operator, and a temporary failure is an error.
+func TestAnalytics_Errors(t *testing.T) {
 	r := newCounting(t)
 	post := analytics.Post{ID: r.people("maya", 1)[0].ID}
 	of := func(call string, status int, code string) {
@@ -258,31 +258,31 @@ func TestWhatLinkedInRefuses(t *testing.T) {
 	of("memberPostAnalytics", 403, "")
 	r.forget()
 	if measured, gone, err := r.Measure(t.Context(), r.maya, []analytics.Post{post}); err != nil || len(measured)+len(gone) > 0 {
-		t.Errorf("refused: %+v, %v, %v", measured, gone, err)
+		t.Errorf("member, rejected: got %+v, %v, %v", measured, gone, err)
 	}
 	if requested := r.requested(); len(requested) != 1 {
-		t.Errorf("refused, it goes on asking: %v", requested)
+		t.Errorf("calls continue after a rejection: %v", requested)
 	}
 	if totals, err := r.Totals(t.Context(), r.maya); err != nil || totals.Views != nil || totals.Followers == nil {
-		t.Errorf("refused: %+v, %v", totals, err)
+		t.Errorf("totals, rejected: got %+v, %v", totals, err)
 	}
 	r.core.ClearFaults()
 	r.fault(sandbox.Fault{Call: "memberPostAnalytics", Do: sandbox.Status, Status: 403, Skip: 1})
 	if measured, _, err := r.Measure(t.Context(), r.maya, []analytics.Post{post}); err != nil || len(measured) != 1 || measured[0].Likes != nil || measured[0].Comments == nil {
-		t.Errorf("one number refused: %+v, %v", measured, err)
+		t.Errorf("one metric rejected: got %+v, %v", measured, err)
 	}
 	of("memberPostAnalytics", 429, "MEMBER DAY")
 	_, _, err := r.Measure(t.Context(), r.maya, []analytics.Post{post})
 	if e := asError(err); e == nil || e.Kind != publish.RateLimited || !e.ResetsAt.Equal(noon.Truncate(24*time.Hour).Add(24*time.Hour)) {
-		t.Errorf("used up: %v", err)
+		t.Errorf("quota exhausted: got %v", err)
 	}
 	of("shareStatistics", 403, "")
 	if measured, gone, err := r.Measure(t.Context(), r.acme, []analytics.Post{{ID: "urn:li:share:71"}}); err != nil || len(measured)+len(gone) > 0 {
-		t.Errorf("refused: %+v, %v, %v", measured, gone, err)
+		t.Errorf("page, rejected: got %+v, %v, %v", measured, gone, err)
 	}
 	of("networkSizes", 403, "")
 	if totals, err := r.Totals(t.Context(), r.acme); err != nil || totals.Followers != nil {
-		t.Errorf("refused: %+v, %v", totals, err)
+		t.Errorf("totals of a page, rejected: got %+v, %v", totals, err)
 	}
 	r.core.ClearFaults()
 	r.stand.SetRules(stand.Rules{Undeveloped: true})
@@ -291,7 +291,7 @@ func TestWhatLinkedInRefuses(t *testing.T) {
 	_, err = r.Totals(t.Context(), r.maya)
 	kind(t, err, publish.Misconfigured)
 	if s := r.wire(http.MethodGet, "/rest/memberFollowersCount"); s.header.Get("LinkedIn-Version") != linkedin.DefaultVersion {
-		t.Errorf("version %q", s.header.Get("LinkedIn-Version"))
+		t.Errorf("got version %q", s.header.Get("LinkedIn-Version"))
 	}
 }
 
@@ -306,11 +306,11 @@ func TestChangesOf(t *testing.T) {
 		days      []linkedin.Tally
 		want      []analytics.Change
 	}{
-		{"how many there were", n(1010), []linkedin.Tally{day(3, 1007), day(1, 1000), day(2, 1003)}, []analytics.Change{{Day: "2026-11-02", Followers: 3}, {Day: "2026-11-03", Followers: 4}}},
-		{"with a day missing", n(1010), []linkedin.Tally{day(1, 1000), day(2, 998), day(4, 1007)}, []analytics.Change{{Day: "2026-11-02", Followers: -2}}},
-		{"how many came", n(1010), []linkedin.Tally{day(2, 0), day(1, 7), day(3, 4)}, []analytics.Change{{Day: "2026-11-01", Followers: 7}, {Day: "2026-11-02", Followers: 0}, {Day: "2026-11-03", Followers: 4}}},
-		{"too few to tell", n(19), []linkedin.Tally{day(1, 12), day(2, 19)}, nil},
-		{"nobody knows how many there are", nil, []linkedin.Tally{day(1, 1000), day(2, 1003)}, nil},
+		{"totals", n(1010), []linkedin.Tally{day(3, 1007), day(1, 1000), day(2, 1003)}, []analytics.Change{{Day: "2026-11-02", Followers: 3}, {Day: "2026-11-03", Followers: 4}}},
+		{"totals with a missing day", n(1010), []linkedin.Tally{day(1, 1000), day(2, 998), day(4, 1007)}, []analytics.Change{{Day: "2026-11-02", Followers: -2}}},
+		{"changes", n(1010), []linkedin.Tally{day(2, 0), day(1, 7), day(3, 4)}, []analytics.Change{{Day: "2026-11-01", Followers: 7}, {Day: "2026-11-02", Followers: 0}, {Day: "2026-11-03", Followers: 4}}},
+		{"too few days", n(19), []linkedin.Tally{day(1, 12), day(2, 19)}, nil},
+		{"an unknown total", nil, []linkedin.Tally{day(1, 1000), day(2, 1003)}, nil},
 		{"no days", n(1010), nil, nil},
 	} {
 		if diff := cmp.Diff(c.want, linkedin.ChangesOf(c.days, c.followers)); diff != "" {
@@ -328,12 +328,12 @@ func TestSpoken(t *testing.T) {
 		``:         ``,
 	} {
 		if got := linkedin.Spoken(text); got != want {
-			t.Errorf("%q reads as %q, want %q", text, got, want)
+			t.Errorf("%q: got %q, want %q", text, got, want)
 		}
 	}
 	for _, text := range []string{"Five *slow* steps: {flour}, @water | ~salt~, _time_ [heat] \\o/ & \"patience\" 🥖\n#bread #1 ##", `\`, `@[x](urn:li:person:1)`, `{hashtag|\#|x}`} {
 		if got := linkedin.Spoken(linkedin.Little(text)); got != text {
-			t.Errorf("%q comes back as %q", text, got)
+			t.Errorf("%q does not round-trip: got %q", text, got)
 		}
 	}
 }

@@ -25,7 +25,7 @@ func TestComment(t *testing.T) {
 		}
 		post := receipt.View.PostID
 		if _, err := r.FindComment(t.Context(), a, post, commentText); !errors.Is(err, map[bool]error{true: publish.ErrCannotTell, false: publish.ErrNotFound}[member]) {
-			t.Errorf("member %v: before it was written: %v", member, err)
+			t.Errorf("member %v: before the comment: got %v", member, err)
 		}
 		r.fault(sandbox.Fault{Call: "comments.create", Do: sandbox.Status, Status: 404, Code: "ACTIVITY_UNAVAILABLE"})
 		_, err = r.Comment(t.Context(), a, post, commentText)
@@ -35,14 +35,14 @@ func TestComment(t *testing.T) {
 		kind(t, err, publish.Ambiguous)
 		written := r.one().Comments
 		if len(written) != 1 || written[0].Text != commentText {
-			t.Fatalf("member %v: written %+v", member, written)
+			t.Fatalf("member %v: got comments %+v", member, written)
 		}
 		id, err := r.FindComment(t.Context(), a, post, commentText)
 		if member != errors.Is(err, publish.ErrCannotTell) || !member && (err != nil || id != written[0].ID) {
 			t.Errorf("member %v: found %q, %v", member, id, err)
 		}
 		if id, err = r.Comment(t.Context(), a, post, "Second"); err != nil || id != r.one().Comments[1].ID {
-			t.Errorf("member %v: %q, %v", member, id, err)
+			t.Errorf("member %v: got %q, %v", member, id, err)
 		}
 	}
 }
@@ -59,9 +59,9 @@ func TestComment_Refused(t *testing.T) {
 		kind(t, err, publish.Rejected)
 	}
 	if n := r.calls("comments.create"); n != 0 {
-		t.Errorf("%d calls", n)
+		t.Errorf("got %d calls", n)
 	}
 	if got := r.LackingForComments([]string{"openid"}); len(got) != 1 || r.LackingForComments(r.acme.Scopes) != nil {
-		t.Errorf("lacking %v", got)
+		t.Errorf("lacking scopes %v", got)
 	}
 }

@@ -56,8 +56,8 @@ func TestConformance(t *testing.T) {
 	})
 }
 
-// refusals lists all errors that LinkedIn documents or that were observed, each for the call in which publishing meets
-// it.
+// refusals lists all errors that LinkedIn documents or that were observed, each for the call that returns it while
+// publishing.
 func refusals() []conformance.Error {
 	at := func(call string, status int, code string, want publish.Kind) conformance.Error {
 		return conformance.Error{Name: call + " " + code, Want: want, Fault: sandbox.Fault{Call: call, Do: sandbox.Status, Status: status, Code: code}}
@@ -77,15 +77,15 @@ func refusals() []conformance.Error {
 			Change: func(d *publish.Draft) { d.Title = strings.Repeat("é", 201) },
 		},
 		{Name: "drafts", Want: publish.Rejected, Change: func(d *publish.Draft) { d.Mode = catalog.PostDraft }},
-		{Name: "a film that is too short", Want: publish.Rejected, Change: func(d *publish.Draft) { d.Video.Duration = 2 * time.Second }},
-		{Name: "a film that is too long", Want: publish.Rejected, Change: func(d *publish.Draft) { d.Video.Duration = 1801 * time.Second }},
-		{Name: "a film that is too large", Want: publish.Rejected, Change: func(d *publish.Draft) { d.Video.Bytes = 501 << 20 }},
-		{Name: "21 pictures", Kind: catalog.MediaPhotoSet, Want: publish.Rejected, Change: func(d *publish.Draft) {
+		{Name: "video too short", Want: publish.Rejected, Change: func(d *publish.Draft) { d.Video.Duration = 2 * time.Second }},
+		{Name: "video too long", Want: publish.Rejected, Change: func(d *publish.Draft) { d.Video.Duration = 1801 * time.Second }},
+		{Name: "video too large", Want: publish.Rejected, Change: func(d *publish.Draft) { d.Video.Bytes = 501 << 20 }},
+		{Name: "21 images", Kind: catalog.MediaPhotoSet, Want: publish.Rejected, Change: func(d *publish.Draft) {
 			for len(d.Photos) < 21 {
 				d.Photos = append(d.Photos, d.Photos[0])
 			}
 		}},
-		{Name: "no pictures", Kind: catalog.MediaPhotoSet, Want: publish.Rejected, Change: func(d *publish.Draft) { d.Photos = nil }},
+		{Name: "no images", Kind: catalog.MediaPhotoSet, Want: publish.Rejected, Change: func(d *publish.Draft) { d.Photos = nil }},
 
 		at("videos.initializeUpload", 401, "EXPIRED_ACCESS_TOKEN", publish.Unauthorized),
 		at("videos.initializeUpload", 401, "INVALID_ACCESS_TOKEN", publish.Unauthorized),
@@ -117,7 +117,7 @@ func refusals() []conformance.Error {
 		at("posts.create", 504, "", publish.Ambiguous),
 		throttled("MEMBER", func(t *testing.T, e *publish.Error) {
 			if e.AppWide || e.RetryAfter <= 0 {
-				t.Errorf("app wide %v, again after %v", e.AppWide, e.RetryAfter)
+				t.Errorf("app wide %v, retry after %v", e.AppWide, e.RetryAfter)
 			}
 		}),
 		throttled("MEMBER DAY", func(t *testing.T, e *publish.Error) {

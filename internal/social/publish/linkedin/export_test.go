@@ -17,10 +17,10 @@ var (
 	ChangesOf = changesOf
 )
 
-// Tally is LinkedIn's number for a day.
+// Tally is LinkedIn's count for a day.
 type Tally = tally
 
-// NewTally returns the number n for a day.
+// NewTally returns the count n for a day.
 func NewTally(day time.Time, n int64) Tally { return tally{day, n} }
 
 // Whole reports whether parts, given as first and last bytes, form a file of the size.

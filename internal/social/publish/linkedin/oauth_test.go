@@ -15,7 +15,7 @@ import (
 )
 
 // One approval covers the member and the pages that the member administers.
-func TestMemberAndPages(t *testing.T) {
+func TestExchange_MemberAndPages(t *testing.T) {
 	r := newRig(t)
 	page := strings.TrimPrefix(r.acme.ID, "urn:li:organization:")
 	web := r.config.WebBase
@@ -32,13 +32,13 @@ func TestMemberAndPages(t *testing.T) {
 	}
 	for i, a := range []publish.Account{r.maya, r.acme} {
 		if id, err := r.Identify(t.Context(), a); err != nil || *id != want[i] {
-			t.Errorf("%+v, %v", id, err)
+			t.Errorf("got %+v, %v", id, err)
 		}
 	}
 }
 
 // An app without pages reads only the member, through OpenID.
-func TestMemberAlone(t *testing.T) {
+func TestExchange_MemberOnly(t *testing.T) {
 	r := newRig(t)
 	c := r.config
 	c.Pages = false
@@ -51,14 +51,14 @@ func TestMemberAlone(t *testing.T) {
 	if _, err := r.Commit(t.Context(), r.maya, d, r.prepared(r.maya, d)); err != nil {
 		t.Error(err)
 	}
-	// OpenID is refused to apps with the other product.
+	// OpenID is not available to apps with the other product.
 	r.fault(sandbox.Fault{Call: "userinfo", Do: sandbox.Status, Status: 403})
 	_, err := r.Identify(t.Context(), r.maya)
 	kind(t, err, publish.Scope)
 }
 
 // A page that no longer exists is left out. Any other error fails the exchange.
-func TestPagesThatCannotBeShown(t *testing.T) {
+func TestExchange_DeletedPages(t *testing.T) {
 	for status, want := range map[int]int{404: 1, 403: 1, 500: 0} {
 		r := newRig(t)
 		r.fault(sandbox.Fault{Call: "organizations", Do: sandbox.Status, Status: status})
@@ -68,13 +68,13 @@ func TestPagesThatCannotBeShown(t *testing.T) {
 		case want == 0:
 			kind(t, err, publish.Transient)
 		case err != nil || len(g.Identities) != want:
-			t.Errorf("%d: %+v, %v", status, g, err)
+			t.Errorf("%d: got %+v, %v", status, g, err)
 		}
 	}
 }
 
 // A refresh token expires a year after the consent, regardless of its use.
-func TestRefreshTokensDoNotMove(t *testing.T) {
+func TestRefresh_KeepsTheExpiry(t *testing.T) {
 	r := newRig(t)
 	tokens, end := r.grant.Tokens, noon.AddDate(0, 0, 365)
 	for range 7 {
@@ -84,7 +84,7 @@ func TestRefreshTokensDoNotMove(t *testing.T) {
 			t.Fatal(err)
 		}
 		if next.RefreshToken != tokens.RefreshToken || !next.RefreshExpiresAt.Equal(end) || next.AccessToken == tokens.AccessToken || next.AccessExpiresAt.After(end) {
-			t.Errorf("on %s: until %s and %s", r.clock.Now(), next.AccessExpiresAt, next.RefreshExpiresAt)
+			t.Errorf("on %s: access until %s, refresh until %s", r.clock.Now(), next.AccessExpiresAt, next.RefreshExpiresAt)
 		}
 		tokens = next
 	}
@@ -93,8 +93,8 @@ func TestRefreshTokensDoNotMove(t *testing.T) {
 	auth(t, err, false)
 }
 
-// Most apps receive no refresh token: a person has to connect again.
-func TestWithoutRefreshTokens(t *testing.T) {
+// Most apps receive no refresh token: the user has to reconnect.
+func TestExchange_WithoutRefreshToken(t *testing.T) {
 	r := newRig(t)
 	r.stand.SetRules(stand.Rules{NoRefresh: true})
 	r.connect()
@@ -110,18 +110,18 @@ func TestWithoutRefreshTokens(t *testing.T) {
 }
 
 // If a renewal returns no refresh token, the old one is kept.
-func TestRefreshTokenIsKept(t *testing.T) {
+func TestRefresh_KeepsTheRefreshToken(t *testing.T) {
 	r := newRig(t)
 	old := r.grant.Tokens
 	r.stand.SetRules(stand.Rules{NoRefresh: true})
 	got, err := r.Refresh(t.Context(), old)
 	if err != nil || got.RefreshToken != old.RefreshToken || !got.RefreshExpiresAt.Equal(old.RefreshExpiresAt) || got.AccessToken == old.AccessToken {
-		t.Errorf("%+v, %v", got.RefreshExpiresAt, err)
+		t.Errorf("got %+v, %v", got.RefreshExpiresAt, err)
 	}
 }
 
 // Consent to other scopes revokes older tokens. Consent to the same scopes does not.
-func TestOtherScopesEndOlderTokens(t *testing.T) {
+func TestExchange_OtherScopesRevokeOlderTokens(t *testing.T) {
 	r := newRig(t)
 	before, tokens := r.maya, r.grant.Tokens
 	r.connect()
@@ -142,7 +142,7 @@ func TestOtherScopesEndOlderTokens(t *testing.T) {
 }
 
 // Temporary errors and errors of the app itself do not end the permission.
-func TestRenewalFails(t *testing.T) {
+func TestRefresh_Errors(t *testing.T) {
 	r := newRig(t)
 	for _, c := range []struct {
 		fault sandbox.Fault
@@ -168,12 +168,12 @@ func TestRenewalFails(t *testing.T) {
 	kind(t, err, publish.Misconfigured)
 }
 
-// auth checks that a person has to connect again, and whether the error reports a revocation.
+// auth checks that the user has to reconnect, and whether the error reports a revocation.
 func auth(t *testing.T, err error, revoked bool) {
 	t.Helper()
 	kind(t, err, publish.Auth)
 	if e := asError(err); e != nil && e.Revoked != revoked {
-		t.Errorf("told as taken back: %v, want %v", e.Revoked, revoked)
+		t.Errorf("got revoked %v, want %v", e.Revoked, revoked)
 	}
 }
 
@@ -186,16 +186,16 @@ func TestExchange_PagesOfEveryRole(t *testing.T) {
 		r.connect()
 		n := len(r.grant.Identities)
 		if (n == 2) != want || n == 2 && r.grant.Identities[1].ID != r.acme.ID {
-			t.Errorf("%s: connected %+v", role, r.grant.Identities)
+			t.Errorf("%s: got identities %+v", role, r.grant.Identities)
 		}
 		if got := r.calls("organizations"); got > 2 { // one call belongs to the first connection
-			t.Errorf("%s: %d pages were read", role, got)
+			t.Errorf("%s: got %d page reads", role, got)
 		}
 	}
 }
 
 // A content administrator posts images for a page and no videos.
-func TestContentAdministrator(t *testing.T) {
+func TestPrepare_ContentAdministrator(t *testing.T) {
 	r := newRig(t)
 	r.stand.SetRules(stand.Rules{Role: "CONTENT_ADMINISTRATOR"})
 	r.connect()
@@ -217,7 +217,7 @@ func TestIdentify_WithoutVersionedMe(t *testing.T) {
 	for _, code := range []string{"NOT_FOUND", "RESOURCE_NOT_FOUND"} {
 		r.fault(sandbox.Fault{Call: "me", Do: sandbox.Status, Status: 404, Code: code})
 		if got, err := r.Identify(t.Context(), r.maya); err != nil || *got != *want {
-			t.Errorf("%s: %+v, %v", code, got, err)
+			t.Errorf("%s: got %+v, %v", code, got, err)
 		}
 	}
 	if h := r.wire("GET", "/v2/me").header; h.Get("LinkedIn-Version") != "" {

@@ -18,15 +18,15 @@ import (
 )
 
 // Members and pages post videos, one image, and several images.
-func TestEveryWay(t *testing.T) {
+func TestPublish_AllKinds(t *testing.T) {
 	for name, c := range map[string]struct {
 		draft  func(*rig) publish.Draft
 		images int
 	}{
-		"a film":      {func(r *rig) publish.Draft { return r.film(0) }, 0},
-		"a picture":   {func(r *rig) publish.Draft { return r.photos(1) }, 1},
-		"3 pictures":  {func(r *rig) publish.Draft { return r.photos(3) }, 3},
-		"20 pictures": {func(r *rig) publish.Draft { return r.photos(20) }, 20},
+		"a video":   {func(r *rig) publish.Draft { return r.film(0) }, 0},
+		"an image":  {func(r *rig) publish.Draft { return r.photos(1) }, 1},
+		"3 images":  {func(r *rig) publish.Draft { return r.photos(3) }, 3},
+		"20 images": {func(r *rig) publish.Draft { return r.photos(20) }, 20},
 	} {
 		t.Run(name, func(t *testing.T) {
 			for _, who := range []string{"maya", "acme"} {
@@ -35,7 +35,7 @@ func TestEveryWay(t *testing.T) {
 				d := c.draft(r)
 				receipt, err := r.Commit(t.Context(), a, d, r.prepared(a, d))
 				if err != nil {
-					t.Fatalf("%s: %v", who, err)
+					t.Fatalf("%s: got %v", who, err)
 				}
 				l := r.one()
 				want := []any{who, d.Kind, d.Caption, c.images, true, l.ID, l.URL}
@@ -48,7 +48,7 @@ func TestEveryWay(t *testing.T) {
 				}
 				for i, f := range l.Files {
 					if f.Bytes != d.Photos[i].Bytes {
-						t.Errorf("%s: picture %d is another one", who, i+1)
+						t.Errorf("%s: image %d differs", who, i+1)
 					}
 				}
 			}
@@ -57,48 +57,48 @@ func TestEveryWay(t *testing.T) {
 }
 
 // A member may not read the state of images. The adapter waits some seconds and does not poll.
-func TestPicturesOfMembersAreNotLookedAt(t *testing.T) {
+func TestPrepare_ImagesOfMembersAreNotPolled(t *testing.T) {
 	r := newRig(t)
 	d := r.photos(3)
 	s, err := r.Prepare(t.Context(), r.maya, d, nil, unsaved)
 	if err != nil || s.Ready || s.Wait != 10*time.Second {
-		t.Fatalf("%+v, %v", s, err)
+		t.Fatalf("got %+v, %v", s, err)
 	}
 	r.clock.Step(s.Wait)
 	if s, err = r.Prepare(t.Context(), r.maya, d, s.Note, unsaved); err != nil || !s.Ready || s.ExpiresAt != noon.Add(12*time.Hour) {
-		t.Errorf("%+v, %v", s, err)
+		t.Errorf("got %+v, %v", s, err)
 	}
 	if n := r.calls("images.get"); n != 1 {
-		t.Errorf("they were looked at %d times", n)
+		t.Errorf("got %d polls", n)
 	}
 }
 
 // While LinkedIn processes a page's images, one call is enough to see it, and the note stays the same.
-func TestWaitingIsCheap(t *testing.T) {
+func TestPrepare_PollingIsCheap(t *testing.T) {
 	r := newRig(t)
 	d := r.photos(20)
 	s, err := r.Prepare(t.Context(), r.acme, d, nil, unsaved)
 	if err != nil || s.Ready || s.Wait != 2*time.Second {
-		t.Fatalf("%+v, %v", s, err)
+		t.Fatalf("got %+v, %v", s, err)
 	}
 	again, err := r.Prepare(t.Context(), r.acme, d, s.Note, unsaved)
 	if err != nil || again.Ready || string(again.Note) != string(s.Note) {
-		t.Errorf("%+v, %v", again, err)
+		t.Errorf("got %+v, %v", again, err)
 	}
 	if n := r.calls("images.get"); n != 2 {
-		t.Errorf("two looks took %d calls", n)
+		t.Errorf("two polls took %d calls", n)
 	}
 	r.clock.Step(5 * time.Second)
 	if again, err = r.Prepare(t.Context(), r.acme, d, again.Note, unsaved); err != nil || !again.Ready {
-		t.Errorf("%+v, %v", again, err)
+		t.Errorf("got %+v, %v", again, err)
 	}
 	if n := r.calls("images.initializeUpload"); n != 20 {
-		t.Errorf("%d pictures were sent", n)
+		t.Errorf("got %d uploaded images", n)
 	}
 }
 
 // An upload resumes after the last part that is known to have arrived.
-func TestUploadGoesOn(t *testing.T) {
+func TestPrepare_ResumesAnUpload(t *testing.T) {
 	r := newRig(t)
 	d := r.film(11 << 20) // three parts
 	r.fault(sandbox.Fault{Call: "upload.part", Do: sandbox.Drop, Skip: 2})
@@ -114,22 +114,22 @@ func TestUploadGoesOn(t *testing.T) {
 		t.Fatal(err)
 	}
 	if n := r.calls("upload.part"); n != 4 {
-		t.Errorf("three parts, one of them failing once, took %d calls", n)
+		t.Errorf("three parts with one failure took %d calls", n)
 	}
 	r.clock.Step(5 * time.Second)
 	if s, err = r.Prepare(t.Context(), r.acme, d, s.Note, unsaved); err != nil || !s.Ready {
-		t.Fatalf("%+v, %v", s, err)
+		t.Fatalf("got %+v, %v", s, err)
 	}
 	if _, err := r.Commit(t.Context(), r.acme, d, s.Note); err != nil {
 		t.Fatal(err)
 	}
 	if l := r.one(); l.Bytes != d.Video.Bytes {
-		t.Errorf("%d of %d bytes landed", l.Bytes, d.Video.Bytes)
+		t.Errorf("got %d of %d bytes", l.Bytes, d.Video.Bytes)
 	}
 }
 
 // If all parts were sent and the outcome of finalizing is unknown, the adapter reads the state from LinkedIn.
-func TestFinishing(t *testing.T) {
+func TestPrepare_LostFinalization(t *testing.T) {
 	for _, when := range []string{sandbox.Before, sandbox.After} {
 		r := newRig(t)
 		d := r.film(8 << 20) // two parts: the note is recorded after the second
@@ -145,24 +145,24 @@ func TestFinishing(t *testing.T) {
 		}
 		want := map[string]int{sandbox.Before: 2, sandbox.After: 1}[when]
 		if n := r.calls("videos.finalizeUpload"); n != want || r.calls("upload.part") != 2 {
-			t.Errorf("lost %s: it was put together %d times, want %d; %d parts were sent", when, n, want, r.calls("upload.part"))
+			t.Errorf("lost %s: finalized %d times, want %d; %d parts uploaded", when, n, want, r.calls("upload.part"))
 		}
 	}
 }
 
 // A note that cannot be recorded stops the upload, because the work would otherwise run twice.
-func TestUnrecordedUploadStops(t *testing.T) {
+func TestPrepare_StopsWithoutARecord(t *testing.T) {
 	r := newRig(t)
 	stale := errors.New("stale")
 	if _, err := r.Prepare(t.Context(), r.acme, r.film(11<<20), nil, func([]byte) error { return stale }); !errors.Is(err, stale) {
 		t.Errorf("got %v", err)
 	}
 	if n := r.calls("upload.part"); n != 1 {
-		t.Errorf("%d parts were sent", n)
+		t.Errorf("got %d uploaded parts", n)
 	}
 }
 
-func TestUploadAddressesEnd(t *testing.T) {
+func TestPrepare_ExpiredUploadURLs(t *testing.T) {
 	r := newRig(t)
 	r.stand.SetRules(stand.Rules{UploadLife: time.Minute})
 	d := r.film(8 << 20)
@@ -178,8 +178,8 @@ func TestUploadAddressesEnd(t *testing.T) {
 	kind(t, err, publish.Expired)
 }
 
-// A file that LinkedIn could not process is sent once more. After a second failure the file is at fault.
-func TestProcessingFails(t *testing.T) {
+// A file that LinkedIn could not process is uploaded once more. After a second failure the file is rejected.
+func TestPrepare_ProcessingFails(t *testing.T) {
 	for times, want := range map[int]string{1: "ready", 2: "refused"} {
 		r := newRig(t)
 		r.fault(sandbox.Fault{Call: sandbox.CallProcessing, Do: sandbox.Fail, Times: times})
@@ -200,13 +200,13 @@ func TestProcessingFails(t *testing.T) {
 			r.clock.Step(s.Wait)
 		}
 		if got != want || r.calls("videos.initializeUpload") != 2 {
-			t.Errorf("failed %d times: %q after %d uploads, want %q", times, got, r.calls("videos.initializeUpload"), want)
+			t.Errorf("failed %d times: got %q after %d uploads, want %q", times, got, r.calls("videos.initializeUpload"), want)
 		}
 	}
 }
 
 // LinkedIn may process a file for half an hour, and uploads are considered valid for half a day.
-func TestPatience(t *testing.T) {
+func TestPrepare_Timeouts(t *testing.T) {
 	r := newRig(t)
 	d := r.film(0)
 	s, err := r.Prepare(t.Context(), r.acme, d, nil, unsaved)
@@ -223,15 +223,15 @@ func TestPatience(t *testing.T) {
 }
 
 // Notes of other drafts and invalid notes are Expired.
-func TestForeignNotes(t *testing.T) {
+func TestPrepare_ForeignNotes(t *testing.T) {
 	r := newRig(t)
 	film, set := r.film(0), r.photos(2)
 	note := r.prepared(r.acme, film)
-	for name, doc := range map[string][]byte{"nonsense": []byte("{"), "of a film": note} {
+	for name, doc := range map[string][]byte{"nonsense": []byte("{"), "of a video": note} {
 		_, err := r.Prepare(t.Context(), r.acme, set, doc, unsaved)
 		kind(t, err, publish.Expired)
 		if _, err = r.Commit(t.Context(), r.acme, set, doc); publish.KindOf(err) != publish.Expired {
-			t.Errorf("%s: %v", name, err)
+			t.Errorf("%s: got %v", name, err)
 		}
 	}
 	s, err := r.Prepare(t.Context(), r.acme, set, nil, unsaved)
@@ -241,11 +241,11 @@ func TestForeignNotes(t *testing.T) {
 	_, err = r.Commit(t.Context(), r.acme, set, s.Note) // not ready
 	kind(t, err, publish.Expired)
 	if len(r.core.Landed("linkedin")) > 0 {
-		t.Error("a post landed")
+		t.Error("a post was published")
 	}
 }
 
-// A file and the token are sent to LinkedIn only.
+// Files and tokens are sent to LinkedIn only.
 func TestUploadHosts(t *testing.T) {
 	r := newRig(t)
 	r.core.SetBaseURL("http://127.0.0.1:1") // the host to which the fake platform directs uploads
@@ -254,7 +254,7 @@ func TestUploadHosts(t *testing.T) {
 }
 
 // A file that cannot be read is reported as such.
-func TestUnreadableFile(t *testing.T) {
+func TestPrepare_UnreadableFile(t *testing.T) {
 	r := newRig(t)
 	gone := errors.New("gone")
 	d := r.film(0)
@@ -277,17 +277,17 @@ func TestSettings(t *testing.T) {
 		t.Fatal(err)
 	}
 	if l := r.one(); l.Audience != "CONNECTIONS" || len(l.Cover) != 64 {
-		t.Errorf("for %q, with the cover %q", l.Audience, l.Cover)
+		t.Errorf("got audience %q, cover %q", l.Audience, l.Cover)
 	}
 	offset := time.Second
 	d.Cover = &publish.Cover{Offset: &offset}
 	if got, err := r.Commit(t.Context(), r.maya, d, r.prepared(r.maya, d)); err != nil || len(got.View.Warnings) != 1 {
-		t.Errorf("a moment as the cover: %+v, %v", got, err)
+		t.Errorf("with a time offset as cover: got %+v, %v", got, err)
 	}
 }
 
 // A cover whose upload was interrupted is sent once, before the upload is finalized.
-func TestCoverUploadGoesOn(t *testing.T) {
+func TestPrepare_ResumesACoverUpload(t *testing.T) {
 	r := newRig(t)
 	d := r.film(8 << 20) // two parts: the note is recorded after each
 	cover := r.photos(1).Photos[0]
@@ -306,15 +306,15 @@ func TestCoverUploadGoesOn(t *testing.T) {
 	}
 	r.clock.Step(5 * time.Second)
 	if s, err = r.Prepare(t.Context(), r.acme, d, s.Note, unsaved); err != nil || !s.Ready || r.calls("upload.part") != 4 {
-		t.Fatalf("%+v, %v after %d uploads", s, err, r.calls("upload.part"))
+		t.Fatalf("got %+v, %v after %d uploads", s, err, r.calls("upload.part"))
 	}
 	if _, err := r.Commit(t.Context(), r.acme, d, s.Note); err != nil || len(r.one().Cover) != 64 {
-		t.Errorf("%v, the cover is %q", err, r.one().Cover)
+		t.Errorf("got %v, cover %q", err, r.one().Cover)
 	}
 }
 
 // A video that LinkedIn cannot process with its cover is published without it.
-func TestUnusableCover(t *testing.T) {
+func TestPrepare_UnusableCover(t *testing.T) {
 	for times, want := range map[int]publish.Kind{2: "", -1: publish.Rejected} {
 		r := newRig(t)
 		d := r.film(0)
@@ -335,7 +335,7 @@ func TestUnusableCover(t *testing.T) {
 			t.Fatal(err)
 		}
 		if got, err := r.Commit(t.Context(), r.acme, d, s.Note); err != nil || len(got.View.Warnings) != 1 || r.one().Cover != "" {
-			t.Errorf("%+v, %v", got, err)
+			t.Errorf("got %+v, %v", got, err)
 		}
 	}
 }

@@ -14,7 +14,7 @@ import (
 )
 
 // The response to the last call is lost. A page's post is found by its upload; a member's post cannot be read.
-func TestLostAnswer(t *testing.T) {
+func TestFind_LostResponse(t *testing.T) {
 	for _, landed := range []bool{true, false} {
 		for _, member := range []bool{false, true} {
 			r := newRig(t)
@@ -35,15 +35,15 @@ func TestLostAnswer(t *testing.T) {
 			switch {
 			case member:
 				if !errors.Is(err, publish.ErrCannotTell) || !errors.Is(lateErr, publish.ErrCannotTell) {
-					t.Errorf("a member's post, landed %v: %v, then %v", landed, err, lateErr)
+					t.Errorf("post of a member, published %v: got %v, then %v", landed, err, lateErr)
 				}
 			case landed:
 				if err != nil || lateErr != nil || early.Handle != r.one().ID || late.View.URL != r.one().URL || !late.View.Settled {
-					t.Errorf("a page's post that landed: %+v, %v, then %+v, %v", early, err, late, lateErr)
+					t.Errorf("published post of a page: got %+v, %v, then %+v, %v", early, err, late, lateErr)
 				}
 			default:
 				if !errors.Is(err, publish.ErrCannotTell) || !errors.Is(lateErr, publish.ErrNotFound) {
-					t.Errorf("a page's post that was not taken: %v, then %v", err, lateErr)
+					t.Errorf("unpublished post of a page: got %v, then %v", err, lateErr)
 				}
 			}
 		}
@@ -51,7 +51,7 @@ func TestLostAnswer(t *testing.T) {
 }
 
 // The list of a page is searched back to the attempt, even if many posts follow it.
-func TestFindAmongMany(t *testing.T) {
+func TestFind_AmongManyPosts(t *testing.T) {
 	r := newRig(t)
 	d := r.photos(1)
 	note := r.prepared(r.acme, d)
@@ -70,7 +70,7 @@ func TestFindAmongMany(t *testing.T) {
 		t.Errorf("got %+v, %v, want %s", got, err, mine)
 	}
 	if n := r.calls("posts.find"); n != 2 {
-		t.Errorf("it took %d calls", n)
+		t.Errorf("got %d calls", n)
 	}
 	// Posts that are older than the attempt are not searched.
 	unsent := r.prepared(r.acme, d)
@@ -78,12 +78,12 @@ func TestFindAmongMany(t *testing.T) {
 	at = r.clock.Now()
 	r.clock.Step(2 * time.Minute)
 	if _, err := r.Find(t.Context(), r.acme, d, unsent, at); !errors.Is(err, publish.ErrNotFound) || r.calls("posts.find") != 3 {
-		t.Errorf("%v after %d calls", err, r.calls("posts.find"))
+		t.Errorf("got %v after %d calls", err, r.calls("posts.find"))
 	}
 }
 
 // A page without the scope for reading is treated like a member.
-func TestFindWithoutReading(t *testing.T) {
+func TestFind_WithoutTheReadScope(t *testing.T) {
 	r := newRig(t)
 	d := r.photos(1)
 	note := r.prepared(r.acme, d)
@@ -92,12 +92,12 @@ func TestFindWithoutReading(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 	if v, err := r.Look(t.Context(), r.acme, d, "urn:li:share:1"); err != nil || !v.Settled || v.PostID != "urn:li:share:1" {
-		t.Errorf("%+v, %v", v, err)
+		t.Errorf("got %+v, %v", v, err)
 	}
 }
 
 // A failed list call does not determine whether the post exists.
-func TestFindFails(t *testing.T) {
+func TestFind_ListFails(t *testing.T) {
 	r := newRig(t)
 	d := r.photos(1)
 	note := r.prepared(r.acme, d)
@@ -106,13 +106,13 @@ func TestFindFails(t *testing.T) {
 	for _, status := range []int{401, 403, 404, 429, 500} {
 		r.fault(sandbox.Fault{Call: "posts.find", Do: sandbox.Status, Status: status})
 		if _, err := r.Find(t.Context(), r.acme, d, note, at); err == nil || errors.Is(err, publish.ErrNotFound) {
-			t.Errorf("%d: %v", status, err)
+			t.Errorf("%d: got %v", status, err)
 		}
 	}
 }
 
-// The refusal names a duplicate that was not listed yet: it is our own post.
-func TestDuplicateOfItself(t *testing.T) {
+// The error names a duplicate that is not listed yet: it is our own post.
+func TestCommit_DuplicateOfItself(t *testing.T) {
 	r := newRig(t)
 	r.stand.SetRules(stand.Rules{Duplicates: time.Hour, Lag: 5 * time.Minute})
 	d := r.film(0)
@@ -123,7 +123,7 @@ func TestDuplicateOfItself(t *testing.T) {
 	kind(t, err, publish.Ambiguous)
 	r.clock.Step(3 * time.Minute)
 	if _, err := r.Find(t.Context(), r.acme, d, note, at); !errors.Is(err, publish.ErrNotFound) {
-		t.Fatalf("the list shows it already: %v", err)
+		t.Fatalf("the list contains the post already: %v", err)
 	}
 	got, err := r.Commit(t.Context(), r.acme, d, note)
 	if err != nil || got.Handle != r.one().ID || !got.View.PublishedAt.Equal(at) {
@@ -131,8 +131,8 @@ func TestDuplicateOfItself(t *testing.T) {
 	}
 }
 
-// The refusal names a duplicate that is another post. If that post cannot be read, the outcome is unknown.
-func TestDuplicateOfAnother(t *testing.T) {
+// The error names a duplicate that is another post. If that post cannot be read, the outcome is unknown.
+func TestCommit_DuplicateOfAnotherPost(t *testing.T) {
 	r := newRig(t)
 	r.stand.SetRules(stand.Rules{Duplicates: time.Hour})
 	d := r.film(0)
@@ -154,32 +154,32 @@ func TestDuplicateOfAnother(t *testing.T) {
 }
 
 // A response without an id means that the post was published. A page's list shows the id later.
-func TestNoID(t *testing.T) {
+func TestCommit_ResponseWithoutID(t *testing.T) {
 	r := newRig(t)
 	r.stand.SetRules(stand.Rules{NoID: true, Lag: time.Minute})
 	d := r.photos(2)
 	got, err := r.Commit(t.Context(), r.maya, d, r.prepared(r.maya, d))
 	if err != nil || !got.View.Settled || got.View.State != "published" || got.View.URL != "" {
-		t.Errorf("a member's: %+v, %v", got, err)
+		t.Errorf("post of a member: commit got %+v, %v", got, err)
 	}
 	if v, err := r.Look(t.Context(), r.maya, d, got.Handle); err != nil || !v.Settled || v.State != "published" {
-		t.Errorf("a member's: %+v, %v", v, err)
+		t.Errorf("post of a member: look got %+v, %v", v, err)
 	}
 	if got, err = r.Commit(t.Context(), r.acme, d, r.prepared(r.acme, d)); err != nil || got.View.Settled {
-		t.Fatalf("a page's: %+v, %v", got, err)
+		t.Fatalf("post of a page: got %+v, %v", got, err)
 	}
 	v, err := r.Look(t.Context(), r.acme, d, got.Handle)
 	if err != nil || v.Settled || v.State != "published" || v.Wait == 0 {
-		t.Errorf("not in the list yet: %+v, %v", v, err)
+		t.Errorf("before it is listed: got %+v, %v", v, err)
 	}
 	r.clock.Step(time.Minute)
 	if v, err = r.Look(t.Context(), r.acme, d, got.Handle); err != nil || !v.Settled || v.PostID != r.core.Landed("linkedin")[1].ID {
-		t.Errorf("in the list: %+v, %v", v, err)
+		t.Errorf("after it is listed: got %+v, %v", v, err)
 	}
 }
 
 // A deleted post of a page is reported as deleted. For a member's post this cannot be determined.
-func TestDeleted(t *testing.T) {
+func TestLook_DeletedPost(t *testing.T) {
 	r := newRig(t)
 	d := r.photos(2)
 	for _, a := range []publish.Account{r.acme, r.maya} {
@@ -188,17 +188,17 @@ func TestDeleted(t *testing.T) {
 			t.Fatal(err)
 		}
 		if v, err := r.Look(t.Context(), a, d, got.Handle); err != nil || !v.Settled || v.URL != got.View.URL {
-			t.Errorf("%+v, %v", v, err)
+			t.Errorf("got %+v, %v", v, err)
 		}
 		r.stand.Delete(got.Handle)
 		_, err = r.Look(t.Context(), a, d, got.Handle)
 		if page := a.ID == r.acme.ID; page != errors.Is(err, publish.ErrNotFound) {
-			t.Errorf("page %v: %v", page, err)
+			t.Errorf("page %v: got %v", page, err)
 		}
 	}
 }
 
-// LinkedIn counts the text with its escapes. A text that only the escapes make too long is reported as a caption that
+// LinkedIn counts the text with its escapes. A text that is too long only with escapes is reported as a caption that
 // is too long.
 func TestCommit_EscapesMakeTheTextTooLong(t *testing.T) {
 	r := newRig(t)
@@ -207,14 +207,14 @@ func TestCommit_EscapesMakeTheTextTooLong(t *testing.T) {
 	_, err := r.Commit(t.Context(), r.acme, d, r.prepared(r.acme, d))
 	kind(t, err, publish.Rejected)
 	if e := asError(err); e != nil && (e.CatalogCode != "caption_too_long" || !strings.Contains(e.Safe, "3002")) {
-		t.Errorf("the catalog's code is %q, the message %q", e.CatalogCode, e.Safe)
+		t.Errorf("got catalog code %q, message %q", e.CatalogCode, e.Safe)
 	}
 	if n := len(r.core.Landed("linkedin")); n != 0 {
-		t.Errorf("%d posts landed", n)
+		t.Errorf("got %d posts landed", n)
 	}
 }
 
-// LinkedIn may refuse files for some moments after it processed them. One such refusal is retried once; later ones mean
+// LinkedIn may reject files for some moments after it processed them. One such error is retried once; later ones mean
 // that a permission is missing.
 func TestCommit_ForbiddenRightAfterTheUpload(t *testing.T) {
 	r := newRig(t)
@@ -238,13 +238,13 @@ func TestCommit_ForbiddenRightAfterTheUpload(t *testing.T) {
 	kind(t, err, publish.Scope)
 }
 
-// A role that may not send videos for the page is reported immediately, with a message that names it.
+// A role that may not upload videos for the page is reported immediately, with a message that names it.
 func TestPrepare_ForbiddenUpload(t *testing.T) {
 	r := newRig(t)
 	r.fault(sandbox.Fault{Call: "videos.initializeUpload", Do: sandbox.Status, Status: 403, Code: "RESOURCE_FORBIDDEN"})
 	_, err := r.Prepare(t.Context(), r.acme, r.film(0), nil, unsaved)
 	kind(t, err, publish.Scope)
 	if e := asError(err); e != nil && !strings.Contains(e.Safe, "administrator") {
-		t.Errorf("people are told %q", e.Safe)
+		t.Errorf("got message %q", e.Safe)
 	}
 }

@@ -122,7 +122,7 @@ func (r *rig) approve(a publish.Authorization) (code string) {
 	_ = res.Body.Close()
 	to, err := url.Parse(res.Header.Get("Location"))
 	if err != nil || to.Query().Get("state") != a.State {
-		r.t.Fatalf("the browser was sent to %q (%d)", res.Header.Get("Location"), res.StatusCode)
+		r.t.Fatalf("the redirect is %q (%d)", res.Header.Get("Location"), res.StatusCode)
 	}
 	return to.Query().Get("code")
 }
@@ -184,7 +184,7 @@ func media(contentType string, doc []byte) publish.Media {
 	}}
 }
 
-func unsaved([]byte) error { return errors.New("nothing was to be recorded") }
+func unsaved([]byte) error { return errors.New("the note is saved unexpectedly") }
 
 // prepared calls Prepare until the draft is ready to commit, and returns the note.
 func (r *rig) prepared(a publish.Account, d publish.Draft) []byte {
@@ -201,7 +201,7 @@ func (r *rig) prepared(a publish.Account, d publish.Draft) []byte {
 		}
 		r.clock.Step(s.Wait)
 	}
-	r.t.Fatal("it is never ready")
+	r.t.Fatal("the draft is never ready")
 	return nil
 }
 
@@ -229,12 +229,12 @@ func (r *rig) one() sandbox.Landing {
 	r.t.Helper()
 	all := r.core.Landed("linkedin")
 	if len(all) != 1 {
-		r.t.Fatalf("landed %d times: %+v", len(all), all)
+		r.t.Fatalf("published %d times: %+v", len(all), all)
 	}
 	return all[0]
 }
 
-// wire returns the last request with the method whose address begins with uri.
+// wire returns the last request with the method whose URL starts with uri.
 func (r *rig) wire(method, uri string) sent {
 	r.t.Helper()
 	r.mu.Lock()
@@ -244,14 +244,14 @@ func (r *rig) wire(method, uri string) sent {
 			return s
 		}
 	}
-	r.t.Fatalf("there was no %s %s", method, uri)
+	r.t.Fatalf("no request %s %s", method, uri)
 	return sent{}
 }
 
 func kind(t *testing.T, err error, want publish.Kind) {
 	t.Helper()
 	if err == nil || publish.KindOf(err) != want {
-		t.Errorf("%v, want the kind %s", err, want)
+		t.Errorf("got %v, want the kind %s", err, want)
 	}
 }
 

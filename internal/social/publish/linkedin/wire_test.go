@@ -13,7 +13,7 @@ import (
 )
 
 // Requests have the form that LinkedIn documents, as seen by the server.
-func TestOnTheWire(t *testing.T) {
+func TestRequests_MatchTheDocumentation(t *testing.T) {
 	r := newRig(t)
 	d := r.film(9 << 20)
 	note := r.prepared(r.acme, d)
@@ -45,16 +45,16 @@ func TestOnTheWire(t *testing.T) {
 			t.Errorf("%s %s (-want +got):\n%s", c.method, c.uri, diff)
 		}
 		if c.method == "POST" && s.header.Get("Content-Type") != "application/json" {
-			t.Errorf("%s has the content type %s", c.uri, s.header.Get("Content-Type"))
+			t.Errorf("%s: got content type %s", c.uri, s.header.Get("Content-Type"))
 		}
 	}
 	end := r.wire("POST", "/rest/videos?action=finalizeUpload")
 	if !strings.HasPrefix(end.body, `{"finalizeUploadRequest":{"uploadToken":"","uploadedPartIds":["/ambry-video/`) || strings.Count(end.body, "ambry") != 3 {
-		t.Errorf("three parts are put together with %s", end.body)
+		t.Errorf("three parts are finalized with %s", end.body)
 	}
 	part := r.wire("PUT", "/dms-uploads/")
 	if part.length != 1<<20 || part.header.Get("Content-Type") != "application/octet-stream" {
-		t.Errorf("the last part is sent as %d bytes of %s", part.length, part.header.Get("Content-Type"))
+		t.Errorf("the last part has %d bytes of %s", part.length, part.header.Get("Content-Type"))
 	}
 	post := r.wire("POST", "/rest/posts")
 	want := `{"author":"` + r.acme.ID + `","commentary":"Slow \\(very\\) 🥖 #bread","visibility":"PUBLIC",` +
@@ -63,25 +63,25 @@ func TestOnTheWire(t *testing.T) {
 	_, rest, _ := strings.Cut(post.body, `"media":{"id":"`)
 	asset, _, _ := strings.Cut(rest, `"`)
 	if diff := cmp.Diff(want, strings.Replace(post.body, asset, "ASSET", 1)); diff != "" || !strings.HasPrefix(asset, "urn:li:video:") {
-		t.Errorf("the post is sent as (-want +got):\n%s", diff)
+		t.Errorf("body of the post (-want +got):\n%s", diff)
 	}
 }
 
-// Tokens are asked for with a form, the app's secret in it and in no header.
-func TestTokensOnTheWire(t *testing.T) {
+// Tokens are requested with a form that contains the app's secret. No header contains it.
+func TestRequests_OfTokens(t *testing.T) {
 	r := newRig(t)
 	s := r.wire("POST", "/oauth/v2/accessToken")
 	form, err := url.ParseQuery(s.body)
 	if err != nil || s.header.Get("Content-Type") != "application/x-www-form-urlencoded" || s.header.Get("Authorization") != "" {
-		t.Errorf("a code is exchanged with %q, %v", s.header, err)
+		t.Errorf("code exchange: got headers %q, %v", s.header, err)
 	}
 	if len(form.Get("code")) < 10 {
-		t.Error("there is no code")
+		t.Error("the form has no code")
 	}
 	form.Del("code")
 	want := url.Values{"grant_type": {"authorization_code"}, "client_id": {"sandbox-app"}, "client_secret": {"sandbox-secret"}, "redirect_uri": {redirectURI}}
 	if diff := cmp.Diff(want, form); diff != "" {
-		t.Errorf("a code is exchanged with (-want +got):\n%s", diff)
+		t.Errorf("code exchange (-want +got):\n%s", diff)
 	}
 }
 

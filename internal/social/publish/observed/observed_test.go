@@ -30,7 +30,7 @@ func (s *scripted) Commit(context.Context, publish.Account, publish.Draft, []byt
 	return &publish.Receipt{Handle: "h"}, s.err
 }
 
-func TestCallsAreCountedByHowTheyEnd(t *testing.T) {
+func TestPlatform_CountsCallsByResult(t *testing.T) {
 	for _, c := range []struct {
 		err           error
 		outcome, code string
@@ -47,7 +47,7 @@ func TestCallsAreCountedByHowTheyEnd(t *testing.T) {
 		p := All(map[v1beta1.Platform]publish.Platform{"scripted": &scripted{err: c.err}})["scripted"]
 		r, err := p.Commit(t.Context(), publish.Account{}, publish.Draft{}, nil)
 		if r == nil || r.Handle != "h" || !errors.Is(err, c.err) {
-			t.Errorf("the answer is changed: %v %v", r, err)
+			t.Errorf("the result is changed: %v %v", r, err)
 		}
 		if got := testutil.ToFloat64(counter) - before; got != 1 {
 			t.Errorf("%v is counted %v times as %s %s", c.err, got, c.outcome, c.code)
@@ -55,7 +55,7 @@ func TestCallsAreCountedByHowTheyEnd(t *testing.T) {
 	}
 }
 
-func TestSpansTellNoSecrets(t *testing.T) {
+func TestPlatform_SpansContainNoSecrets(t *testing.T) {
 	out := tracetest.NewInMemoryExporter()
 	stop := tracing.Use(sdktrace.NewTracerProvider(sdktrace.WithSyncer(out)))
 	defer stop(context.Background())
@@ -63,15 +63,15 @@ func TestSpansTellNoSecrets(t *testing.T) {
 	_, _ = p.Commit(t.Context(), publish.Account{ID: "hunter2", AccessToken: "hunter2"}, publish.Draft{Caption: "hunter2"}, []byte("hunter2"))
 	spans := out.GetSpans()
 	if len(spans) != 1 || spans[0].Name != "platform commit" || spans[0].Status.Description != "ambiguous" {
-		t.Fatalf("%+v", spans)
+		t.Fatalf("got %+v", spans)
 	}
 	for _, a := range spans[0].Attributes {
 		if strings.Contains(a.Value.String(), "hunter2") {
-			t.Errorf("%s tells it", a.Key)
+			t.Errorf("%s contains a secret", a.Key)
 		}
 	}
 	if len(spans[0].Events) != 0 {
-		t.Errorf("%+v", spans[0].Events)
+		t.Errorf("got %+v", spans[0].Events)
 	}
 }
 
@@ -149,13 +149,13 @@ func TestPlatform_CountsOptionalCalls(t *testing.T) {
 		counter := metric.PlatformCalls.WithLabelValues("scripted", operation, "cannot_tell", "")
 		before := testutil.ToFloat64(counter)
 		if err := call(); !errors.Is(err, publish.ErrCannotTell) {
-			t.Errorf("%s: %v", operation, err)
+			t.Errorf("%s: got %v", operation, err)
 		}
 		if got := testutil.ToFloat64(counter) - before; got != 1 {
 			t.Errorf("%s is counted %v times", operation, got)
 		}
 	}
 	if lacking := w.(publish.Commenter).LackingForComments(nil); len(lacking) != 1 {
-		t.Errorf("lacking %v", lacking)
+		t.Errorf("lacking scopes %v", lacking)
 	}
 }

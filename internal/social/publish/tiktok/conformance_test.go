@@ -91,7 +91,7 @@ func settings() []conformance.Setting {
 	return append(out, photos)
 }
 
-// refusals lists all errors that TikTok documents, each for the call in which publishing meets it.
+// refusals lists all errors that TikTok documents, each for the call that returns it while publishing.
 func refusals() []conformance.Error {
 	at := func(call string, status int, code string, want publish.Kind) conformance.Error {
 		return conformance.Error{
@@ -169,7 +169,7 @@ func refusals() []conformance.Error {
 			Change: func(d *publish.Draft) { d.Title = strings.Repeat("🥖", 46) },
 		},
 		{
-			Name: "a film that is too long", Mode: catalog.PostDirect, Want: publish.Rejected,
+			Name: "video too long", Mode: catalog.PostDirect, Want: publish.Rejected,
 			Change: func(d *publish.Draft) { d.Video.Duration = 601 * time.Second },
 		},
 	}
@@ -177,7 +177,7 @@ func refusals() []conformance.Error {
 		if out[i].Fault.Call == "creator_info.query" && strings.HasSuffix(out[i].Name, "reached_active_user_cap") {
 			out[i].Check = func(t *testing.T, e *publish.Error) {
 				if !e.AppWide {
-					t.Error("the cap is the whole app's")
+					t.Error("the limit is app-wide")
 				}
 			}
 		}

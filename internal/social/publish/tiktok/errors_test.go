@@ -40,7 +40,7 @@ func code(s string) string {
 	return `{"data":{},"error":{"code":"` + s + `","message":"a message with act.token in it","log_id":"2026ABC"}}`
 }
 
-func TestWhatAnswersMean(t *testing.T) {
+func TestRefused(t *testing.T) {
 	type want struct {
 		Kind    publish.Kind
 		Code    string
@@ -55,14 +55,14 @@ func TestWhatAnswersMean(t *testing.T) {
 		publishes bool
 		want      want
 	}{
-		{"a token", 401, code("access_token_invalid"), nil, true, want{Kind: publish.Unauthorized, Code: "access_token_invalid"}},
-		{"a scope", 401, code("scope_not_authorized"), nil, true, want{Kind: publish.Scope, Code: "scope_not_authorized"}},
+		{"a rejected token", 401, code("access_token_invalid"), nil, true, want{Kind: publish.Unauthorized, Code: "access_token_invalid"}},
+		{"a missing scope", 401, code("scope_not_authorized"), nil, true, want{Kind: publish.Scope, Code: "scope_not_authorized"}},
 		{"a field's scope", 400, code("scope_permission_missed"), nil, false, want{Kind: publish.Scope, Code: "scope_permission_missed"}},
 		{"one spelling", 400, code("invalid_param"), nil, true, want{Kind: publish.Rejected, Code: "invalid_param"}},
 		{"the other", 400, code("invalid_params"), nil, true, want{Kind: publish.Rejected, Code: "invalid_params"}},
-		{"a cap with status 403", 403, code("spam_risk_too_many_posts"), nil, true, want{Kind: publish.RateLimited, Code: "spam_risk_too_many_posts", After: 24 * time.Hour}},
-		{"a cap with status 200", 200, code("spam_risk_too_many_posts"), nil, false, want{Kind: publish.RateLimited, Code: "spam_risk_too_many_posts", After: 24 * time.Hour}},
-		{"the app's cap", 200, code("reached_active_user_cap"), nil, false, want{Kind: publish.RateLimited, Code: "reached_active_user_cap", AppWide: true, After: time.Hour}},
+		{"a limit with status 403", 403, code("spam_risk_too_many_posts"), nil, true, want{Kind: publish.RateLimited, Code: "spam_risk_too_many_posts", After: 24 * time.Hour}},
+		{"a limit with status 200", 200, code("spam_risk_too_many_posts"), nil, false, want{Kind: publish.RateLimited, Code: "spam_risk_too_many_posts", After: 24 * time.Hour}},
+		{"the app's limit", 200, code("reached_active_user_cap"), nil, false, want{Kind: publish.RateLimited, Code: "reached_active_user_cap", AppWide: true, After: time.Hour}},
 		{"too many calls", 429, code("rate_limit_exceeded"), nil, true, want{Kind: publish.RateLimited, Code: "rate_limit_exceeded", After: time.Minute}},
 		{
 			"too many calls, with a time", 429, code("rate_limit_exceeded"),
@@ -76,42 +76,42 @@ func TestWhatAnswersMean(t *testing.T) {
 			true,
 			want{Kind: publish.RateLimited, After: 90 * time.Second},
 		},
-		{"an unknown word at 400", 400, code("something_new"), nil, true, want{Kind: publish.Rejected, Code: "something_new"}},
-		{"an unknown word at 200 to a call that publishes", 200, code("something_new"), nil, true, want{Kind: publish.Ambiguous, Code: "something_new"}},
-		{"an unknown word at 200 to another", 200, code("something_new"), nil, false, want{Kind: publish.Transient, Code: "something_new"}},
-		{"a fault of its own to a call that publishes", 500, code("internal_error"), nil, true, want{Kind: publish.Ambiguous, Code: "internal_error"}},
-		{"a fault of its own to another", 500, code("internal_error"), nil, false, want{Kind: publish.Transient, Code: "internal_error"}},
-		{"that word with status 200", 200, code("internal_error"), nil, true, want{Kind: publish.Ambiguous, Code: "internal_error"}},
-		{"a known word with status 500 decides nothing", 500, code("invalid_params"), nil, true, want{Kind: publish.Ambiguous, Code: "invalid_params"}},
+		{"an unknown code at 400", 400, code("something_new"), nil, true, want{Kind: publish.Rejected, Code: "something_new"}},
+		{"an unknown code at 200 to a call that publishes", 200, code("something_new"), nil, true, want{Kind: publish.Ambiguous, Code: "something_new"}},
+		{"an unknown code at 200 to another call", 200, code("something_new"), nil, false, want{Kind: publish.Transient, Code: "something_new"}},
+		{"an internal error to a call that publishes", 500, code("internal_error"), nil, true, want{Kind: publish.Ambiguous, Code: "internal_error"}},
+		{"an internal error to another call", 500, code("internal_error"), nil, false, want{Kind: publish.Transient, Code: "internal_error"}},
+		{"an internal error with status 200", 200, code("internal_error"), nil, true, want{Kind: publish.Ambiguous, Code: "internal_error"}},
+		{"a known code with status 500 is ambiguous", 500, code("invalid_params"), nil, true, want{Kind: publish.Ambiguous, Code: "invalid_params"}},
 		{"a gateway", 502, "<html>", nil, true, want{Kind: publish.Ambiguous}},
-		{"a gateway that gave up waiting", 408, "", nil, true, want{Kind: publish.Ambiguous}},
+		{"a gateway timeout", 408, "", nil, true, want{Kind: publish.Ambiguous}},
 		{"unavailable, with a time", 503, "", []string{"Retry-After", "30"}, false, want{Kind: publish.Transient, After: 30 * time.Second}},
 		{"no JSON at 200", 200, "<html>", nil, true, want{Kind: publish.Ambiguous}},
 		{"no error at 200", 200, `{"data":{"publish_id":"x"}}`, nil, true, want{Kind: publish.Ambiguous}},
 		{"ok with status 403", 403, code("ok"), nil, true, want{Kind: publish.Rejected, Code: "ok"}},
 		{"a redirect", 302, "", []string{"Location", "http://127.0.0.1:1/"}, true, want{Kind: publish.Ambiguous}},
 		{"a firewall", 401, "", nil, true, want{Kind: publish.Unauthorized}},
-		{"a firewall's other word", 403, "", nil, true, want{Kind: publish.Rejected}},
-		{"data of another shape", 200, `{"data":[],"error":{"code":"ok"}}`, nil, true, want{Kind: publish.Ambiguous}},
+		{"another code of a firewall", 403, "", nil, true, want{Kind: publish.Rejected}},
+		{"data of another type", 200, `{"data":[],"error":{"code":"ok"}}`, nil, true, want{Kind: publish.Ambiguous}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			p := saying(t, c.status, c.body, c.header...)
 			err := p.send(t.Context(), call{method: http.MethodPost, path: "/x", token: "act.token", publishes: c.publishes}, &initAnswer{})
 			e, _ := err.(*publish.Error) //nolint:errorlint // it is what the function answers with
 			if e == nil {
-				t.Fatalf("%v", err)
+				t.Fatalf("got %v", err)
 			}
 			if d := cmp.Diff(c.want, want{e.Kind, e.Code, e.AppWide, e.RetryAfter}); d != "" {
 				t.Error(d)
 			}
 			if e.Safe == "" || strings.Contains(e.Error(), "act.token") || strings.Contains(e.Error(), "127.0.0.1") {
-				t.Errorf("its words: %v", e)
+				t.Errorf("the error contains text of the platform: %v", e)
 			}
 		})
 	}
 }
 
-func TestWhatPartsMean(t *testing.T) {
+func TestPart_Responses(t *testing.T) {
 	for status, want := range map[int]struct{ last, other publish.Kind }{
 		201: {"", ""},
 		206: {publish.Expired, ""},
@@ -132,7 +132,7 @@ func TestWhatPartsMean(t *testing.T) {
 			for end, kind := range map[int64]publish.Kind{20: want.last, 10: want.other} {
 				err := p.part(t.Context(), d, n, end-10, end)
 				if kind == "" && err != nil || kind != "" && (err == nil || publish.KindOf(err) != kind) {
-					t.Errorf("bytes up to %d: %v, want %q", end, err, kind)
+					t.Errorf("bytes up to %d: got %v, want %q", end, err, kind)
 				}
 			}
 		})
@@ -140,18 +140,18 @@ func TestWhatPartsMean(t *testing.T) {
 }
 
 // Every documented reason and code has a message for users and an error kind.
-func TestEveryWordHasASentence(t *testing.T) {
+func TestMessages_Complete(t *testing.T) {
 	for _, table := range []map[string]meaning{codes, failReasons, oauthErrors} {
 		for word, m := range table {
 			if m.kind == "" || m.safe == "" || !strings.HasSuffix(m.safe, ".") {
-				t.Errorf("%s means %+v", word, m)
+				t.Errorf("%s: got %+v", word, m)
 			}
 		}
 	}
 	if e := failure("something_new"); e.Kind != publish.Rejected || e.Code != "something_new" || e.Safe == "" {
-		t.Errorf("a reason that is not known: %+v", e)
+		t.Errorf("an unknown reason: got %+v", e)
 	}
 	if got := word("x<script>\n y_1" + strings.Repeat("z", 200)); strings.ContainsAny(got, "<> \n") || len(got) > 100 {
-		t.Errorf("a word that is none: %q", got)
+		t.Errorf("an invalid code: got %q", got)
 	}
 }

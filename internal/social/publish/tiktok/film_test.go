@@ -25,19 +25,19 @@ import (
 // threeParts is the size of a video with three parts, in bytes.
 const threeParts = 3*partSize + 1000
 
-func TestAnInterruptedUploadGoesOn(t *testing.T) {
+func TestPrepare_ResumesAnUpload(t *testing.T) {
 	for name, c := range map[string]struct {
 		fault   sandbox.Fault
 		repeats bool
 		parts   int // calls until all three parts have arrived
 	}{
-		"the second part is dropped":              {fault: sandbox.Fault{Call: "upload.part", Skip: 1, Do: sandbox.Drop}, parts: 4},
-		"the answer to it is lost":                {fault: sandbox.Fault{Call: "upload.part", Skip: 1, Do: sandbox.Drop, When: sandbox.After}, parts: 3},
-		"a fault before it":                       {fault: sandbox.Fault{Call: "upload.part", Skip: 1, Do: sandbox.Status, Status: 503}, parts: 4},
-		"a fault after it":                        {fault: sandbox.Fault{Call: "upload.part", Skip: 1, Do: sandbox.Status, Status: 500, When: sandbox.After}, parts: 3},
-		"a fault after it, and parts go twice":    {fault: sandbox.Fault{Call: "upload.part", Skip: 1, Do: sandbox.Status, Status: 500, When: sandbox.After}, repeats: true, parts: 3},
-		"TikTok expects other bytes":              {fault: sandbox.Fault{Call: "upload.part", Skip: 1, Do: sandbox.Status, Status: 416, When: sandbox.After}, parts: 3},
-		"TikTok expects other bytes, being wrong": {fault: sandbox.Fault{Call: "upload.part", Skip: 1, Do: sandbox.Status, Status: 416}, parts: 4},
+		"the second part is dropped":           {fault: sandbox.Fault{Call: "upload.part", Skip: 1, Do: sandbox.Drop}, parts: 4},
+		"its response is lost":                 {fault: sandbox.Fault{Call: "upload.part", Skip: 1, Do: sandbox.Drop, When: sandbox.After}, parts: 3},
+		"a fault before it":                    {fault: sandbox.Fault{Call: "upload.part", Skip: 1, Do: sandbox.Status, Status: 503}, parts: 4},
+		"a fault after it":                     {fault: sandbox.Fault{Call: "upload.part", Skip: 1, Do: sandbox.Status, Status: 500, When: sandbox.After}, parts: 3},
+		"a fault after it, and parts go twice": {fault: sandbox.Fault{Call: "upload.part", Skip: 1, Do: sandbox.Status, Status: 500, When: sandbox.After}, repeats: true, parts: 3},
+		"TikTok expects another offset":        {fault: sandbox.Fault{Call: "upload.part", Skip: 1, Do: sandbox.Status, Status: 416, When: sandbox.After}, parts: 3},
+		"TikTok reports a wrong offset":        {fault: sandbox.Fault{Call: "upload.part", Skip: 1, Do: sandbox.Status, Status: 416}, parts: 4},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := newRig(t)
@@ -50,20 +50,20 @@ func TestAnInterruptedUploadGoesOn(t *testing.T) {
 			if err != nil {
 				kind(t, err, publish.Transient)
 				if len(r.core.Landed("tiktok")) > 0 {
-					t.Fatal("it is published already")
+					t.Fatal("the video is published already")
 				}
 				if s, err = r.Prepare(t.Context(), r.maya, d, r.saved, r.save); err != nil {
-					t.Fatal("going on:", err)
+					t.Fatal("resuming:", err)
 				}
 			}
 			if _, err := r.Commit(t.Context(), r.maya, d, s.Note); err != nil {
 				t.Fatal(err)
 			}
 			if got := r.calls("upload.part"); got != c.parts {
-				t.Errorf("%d parts were sent, want %d", got, c.parts)
+				t.Errorf("got %d parts, want %d", got, c.parts)
 			}
 			if n := r.calls("video.init"); n != 1 {
-				t.Errorf("%d uploads were begun", n)
+				t.Errorf("got %d uploads", n)
 			}
 			in, _ := d.Video.Open(t.Context(), 0)
 			want, _ := io.ReadAll(in)
@@ -73,7 +73,7 @@ func TestAnInterruptedUploadGoesOn(t *testing.T) {
 			}
 			defer f.Close()
 			if got, _ := io.ReadAll(f); !bytes.Equal(got, want) {
-				t.Errorf("%d other bytes landed than the %d of the film", len(got), len(want))
+				t.Errorf("got %d bytes that differ from the %d of the video", len(got), len(want))
 			}
 		})
 	}
@@ -84,26 +84,26 @@ func TestPrepare_SavesTheUploadBeforeItSendsParts(t *testing.T) {
 		r := newRig(t)
 		s, err := r.Prepare(t.Context(), r.maya, r.film(catalog.PostDirect, size), nil, r.save)
 		if err != nil || !s.Ready {
-			t.Fatalf("%d bytes: %+v, %v", size, s, err)
+			t.Fatalf("%d bytes: got %+v, %v", size, s, err)
 		}
 		if got := r.saved != nil; got != saved {
-			t.Errorf("%d bytes: saved is %v before the answer, want %v", size, got, saved)
+			t.Errorf("%d bytes: saved before the response is %v, want %v", size, got, saved)
 		}
 	}
 }
 
-func TestALargeFilmIsSentInSeveralCalls(t *testing.T) {
+func TestPrepare_SendsALargeVideoInSeveralCalls(t *testing.T) {
 	r := newRig(t)
 	d := r.film(catalog.PostDirect, 11*partSize)
 	s, err := r.Prepare(t.Context(), r.maya, d, nil, r.save)
 	if err != nil || s.Ready || r.calls("upload.part") != 8 {
-		t.Fatalf("%+v, %v after %d parts", s, err, r.calls("upload.part"))
+		t.Fatalf("got %+v, %v after %d parts", s, err, r.calls("upload.part"))
 	}
 	if s, err = r.Prepare(t.Context(), r.maya, d, s.Note, r.save); err != nil || !s.Ready || r.calls("upload.part") != 10 {
-		t.Fatalf("%+v, %v after %d parts", s, err, r.calls("upload.part"))
+		t.Fatalf("got %+v, %v after %d parts", s, err, r.calls("upload.part"))
 	}
 	if len(r.core.Landed("tiktok")) > 0 {
-		t.Error("it is published already")
+		t.Error("the video is published already")
 	}
 	if _, err := r.Commit(t.Context(), r.maya, d, s.Note); err != nil {
 		t.Error(err)
@@ -111,7 +111,7 @@ func TestALargeFilmIsSentInSeveralCalls(t *testing.T) {
 	r.one()
 }
 
-// TikTok refuses equal parts. A video that fits into one part is sent in one, and a larger one in parts of 10 MB.
+// TikTok rejects equal parts. A video that fits into one part is sent in one, and a larger one in parts of 10 MB.
 func TestPrepare_PlansPartsThatTikTokAccepts(t *testing.T) {
 	for size, parts := range map[int64]int{33_000_000: 1, 65_000_000: 6} {
 		r := newRig(t)
@@ -119,26 +119,26 @@ func TestPrepare_PlansPartsThatTikTokAccepts(t *testing.T) {
 		d := r.film(catalog.PostDirect, size)
 		r.accepted(d)
 		if got := r.calls("upload.part"); got != parts {
-			t.Errorf("%d bytes: sent in %d parts, want %d", size, got, parts)
+			t.Errorf("%d bytes: got %d parts, want %d", size, got, parts)
 		}
 		if l := r.one(); l.Bytes != size {
-			t.Errorf("%d bytes: %d landed", size, l.Bytes)
+			t.Errorf("%d bytes: got %d", size, l.Bytes)
 		}
 	}
 }
 
-func TestNoByteLeavesBeforeTheNoteIsSaved(t *testing.T) {
+func TestPrepare_SavesTheNoteBeforeAnyByte(t *testing.T) {
 	r := newRig(t)
 	lost := errors.New("the cluster is away")
 	_, err := r.Prepare(t.Context(), r.maya, r.film(catalog.PostDirect, threeParts), nil, func([]byte) error { return lost })
 	if !errors.Is(err, lost) || r.calls("upload.part") != 0 {
-		t.Errorf("%v after %d parts", err, r.calls("upload.part"))
+		t.Errorf("got %v after %d parts", err, r.calls("upload.part"))
 	}
 }
 
 // A second commit finds the outcome of the first one and never publishes again.
-func TestTheLastPartTwice(t *testing.T) {
-	for name, repeats := range map[string]bool{"TikTok refuses what it has": false, "TikTok takes it again": true} {
+func TestCommit_LastPartTwice(t *testing.T) {
+	for name, repeats := range map[string]bool{"TikTok rejects the last part": false, "TikTok accepts the last part again": true} {
 		t.Run(name, func(t *testing.T) {
 			r := newRig(t)
 			l := stand.Default()
@@ -167,7 +167,7 @@ func TestTheLastPartTwice(t *testing.T) {
 }
 
 // The outcome stays unknown if the status is lost as well.
-func TestARefusalThatCannotBeExplained(t *testing.T) {
+func TestCommit_UnexplainedRejection(t *testing.T) {
 	r := newRig(t)
 	d := r.film(catalog.PostDirect, 0)
 	note := r.prepared(d)
@@ -177,16 +177,16 @@ func TestARefusalThatCannotBeExplained(t *testing.T) {
 	kind(t, err, publish.Ambiguous)
 	_, err = r.Find(t.Context(), r.maya, d, note, r.clock.Now())
 	if !errors.Is(err, publish.ErrNotFound) {
-		t.Errorf("its bytes are missing, and it says %v", err)
+		t.Errorf("with missing bytes: got %v", err)
 	}
 }
 
-func TestAnUploadEnds(t *testing.T) {
+func TestPrepare_ExpiredUpload(t *testing.T) {
 	r := newRig(t)
 	d := r.film(catalog.PostDirect, threeParts)
 	s, err := r.Prepare(t.Context(), r.maya, d, nil, r.save)
 	if err != nil || !s.ExpiresAt.Equal(r.clock.Now().Add(time.Hour)) {
-		t.Fatalf("%+v, %v", s, err)
+		t.Fatalf("got %+v, %v", s, err)
 	}
 	parts := r.calls("upload.part")
 	r.clock.Step(time.Hour)
@@ -195,13 +195,13 @@ func TestAnUploadEnds(t *testing.T) {
 	_, err = r.Prepare(t.Context(), r.maya, d, s.Note, r.save)
 	kind(t, err, publish.Expired)
 	if r.calls("upload.part") != parts {
-		t.Error("bytes were sent to an address that has ended")
+		t.Error("bytes were sent to an expired URL")
 	}
 	r.accepted(d)
 	r.one()
 }
 
-func TestANoteOfSomethingElse(t *testing.T) {
+func TestCommit_ForeignNotes(t *testing.T) {
 	r := newRig(t)
 	d := r.film(catalog.PostDirect, 0)
 	note := r.prepared(d)
@@ -209,19 +209,19 @@ func TestANoteOfSomethingElse(t *testing.T) {
 	for name, c := range map[string]struct {
 		d    publish.Draft
 		note []byte
-	}{"another film": {other, note}, "another mode": {r.film(catalog.PostDraft, 0), note}, "photos": {r.photos(catalog.PostDirect), note}, "no note": {d, nil}, "noise": {d, []byte("{")}} {
+	}{"another video": {other, note}, "another mode": {r.film(catalog.PostDraft, 0), note}, "photos": {r.photos(catalog.PostDirect), note}, "no note": {d, nil}, "noise": {d, []byte("{")}} {
 		_, err := r.Commit(t.Context(), r.maya, c.d, c.note)
 		if err == nil || publish.KindOf(err) != publish.Expired {
-			t.Errorf("%s: %v", name, err)
+			t.Errorf("%s: got %v", name, err)
 		}
 	}
 	if r.calls("upload.part")+r.calls("content.init") > 0 {
-		t.Error("something was sent")
+		t.Error("a request was sent")
 	}
 }
 
 // A video whose source fails during the last part was not accepted, and can be sent again.
-func TestASourceThatBreaksOff(t *testing.T) {
+func TestCommit_SourceFails(t *testing.T) {
 	r := newRig(t)
 	d := r.film(catalog.PostDirect, 0)
 	note := r.prepared(d)
@@ -233,7 +233,7 @@ func TestASourceThatBreaksOff(t *testing.T) {
 	kind(t, err, publish.Transient)
 	r.core.Quiet()
 	if _, err := r.Find(t.Context(), r.maya, d, note, r.clock.Now()); !errors.Is(err, publish.ErrNotFound) {
-		t.Errorf("its bytes are missing, and it says %v", err)
+		t.Errorf("with missing bytes: got %v", err)
 	}
 	d.Video.Open = whole
 	if _, err := r.Commit(t.Context(), r.maya, d, note); err != nil {
@@ -242,24 +242,24 @@ func TestASourceThatBreaksOff(t *testing.T) {
 	r.one()
 }
 
-func TestDraftsTakeNoWords(t *testing.T) {
+func TestCommit_DraftsHaveNoCaption(t *testing.T) {
 	r := newRig(t)
 	d := r.film(catalog.PostDraft, 0)
 	d.Caption = strings.Repeat("x", 3000) // the caption is not sent, so its length is not checked
 	receipt := r.accepted(d)
 	r.clock.Step(5 * time.Second)
 	if v := r.look(d, receipt.Handle); v.State != v1beta1.DeliveryInInbox || !v.Settled || v.URL != "" {
-		t.Errorf("%+v", v)
+		t.Errorf("got %+v", v)
 	}
 	if l := r.one(); l.Visibility != sandbox.Inbox || l.Caption != "" {
-		t.Errorf("%+v", l)
+		t.Errorf("got %+v", l)
 	}
 	if r.calls("creator_info.query") > 0 {
-		t.Error("a draft needs no permission to publish")
+		t.Error("a draft reads the creator info, which needs a scope")
 	}
 }
 
-func TestAFilmThatIsLongerThanTheAccountMayPost(t *testing.T) {
+func TestPrepare_VideoTooLongForTheAccount(t *testing.T) {
 	r := newRig(t)
 	l := stand.Default()
 	l.MaxDuration = 3 * time.Minute
@@ -269,12 +269,12 @@ func TestAFilmThatIsLongerThanTheAccountMayPost(t *testing.T) {
 	_, err := r.Prepare(t.Context(), r.maya, d, nil, r.save)
 	kind(t, err, publish.Rejected)
 	if r.calls("video.init") > 0 {
-		t.Error("an upload was begun")
+		t.Error("an upload was started")
 	}
 }
 
 // Video bytes are sent only to TikTok, even if a response names another host.
-func TestAnAddressOfSomebodyElse(t *testing.T) {
+func TestPrepare_ForeignUploadHost(t *testing.T) {
 	touched := false
 	other := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { touched = true }))
 	defer other.Close()
@@ -299,6 +299,6 @@ func TestAnAddressOfSomebodyElse(t *testing.T) {
 		`"plan":{"total":%d,"size":%[2]d,"count":1},"expires_at":"2030-01-01T00:00:00Z"}`, other.URL, d.Video.Bytes))
 	kind(t, err, publish.Expired)
 	if touched {
-		t.Error("it was called")
+		t.Error("the foreign host was called")
 	}
 }

@@ -15,7 +15,7 @@ import (
 	stand "github.com/reelops/reelops/internal/social/sandbox/tiktok"
 )
 
-func TestAPostIsOutBeforeItsLinkIsKnown(t *testing.T) {
+func TestLook_PublishedBeforeItsLinkIsKnown(t *testing.T) {
 	r := newRig(t)
 	l := stand.Default()
 	l.Moderation = time.Minute
@@ -32,15 +32,15 @@ func TestAPostIsOutBeforeItsLinkIsKnown(t *testing.T) {
 	r.clock.Step(time.Minute)
 	v, post := r.look(d, h), r.one()
 	if v.State != v1beta1.DeliveryPublished || v.PostID != post.ID || v.URL != post.URL || !v.Settled || !v.PublishedAt.Equal(post.At.Truncate(time.Second)) {
-		t.Errorf("moderated: %+v, landed as %+v", v, post)
+		t.Errorf("moderated: got %+v, want %+v", v, post)
 	}
 	if strings.Contains(v.URL, "utm") {
-		t.Errorf("the link %s counts who shared it", v.URL)
+		t.Errorf("the link %s contains the sharing user", v.URL)
 	}
 }
 
 // Waiting for the public id ends after a day.
-func TestAnIDThatNeverComes(t *testing.T) {
+func TestLook_MissingID(t *testing.T) {
 	r := newRig(t)
 	l := stand.Default()
 	l.Moderation = 48 * time.Hour
@@ -54,7 +54,7 @@ func TestAnIDThatNeverComes(t *testing.T) {
 	r.clock.Step(2 * time.Minute)
 	r.renew()
 	if v := r.look(d, h); !v.Settled || v.State != v1beta1.DeliveryPublished || v.URL != "" {
-		t.Errorf("later: %+v", v)
+		t.Errorf("after the timeout: %+v", v)
 	}
 }
 
@@ -64,7 +64,7 @@ func (r *rig) renew() {
 	r.maya.AccessToken = k.Access
 }
 
-func TestWithoutThePermissionToListTheLinkIsBuilt(t *testing.T) {
+func TestLook_BuildsTheLinkWithoutTheListScope(t *testing.T) {
 	r := newRig(t)
 	r.maya.Scopes = []string{"video.publish"}
 	for name, d := range map[string]publish.Draft{"film": r.film(catalog.PostDirect, 0), "photos": r.photos(catalog.PostDirect)} {
@@ -74,41 +74,41 @@ func TestWithoutThePermissionToListTheLinkIsBuilt(t *testing.T) {
 		h := r.accepted(d).Handle
 		r.clock.Step(5 * time.Second)
 		if v := r.look(d, h); v.URL != r.one().URL || !v.Settled {
-			t.Errorf("%s: %s, want %s", name, v.URL, r.one().URL)
+			t.Errorf("%s: got %s, want %s", name, v.URL, r.one().URL)
 		}
 		if r.calls("video.query") > 0 {
-			t.Errorf("%s: it asked what it may not ask", name)
+			t.Errorf("%s: a call without the scope was made", name)
 		}
 	}
 }
 
 // A failed read of the URL does not mean that the post does not exist.
-func TestALinkThatCannotBeAskedFor(t *testing.T) {
+func TestLook_LinkCannotBeRead(t *testing.T) {
 	r := newRig(t)
 	d := r.film(catalog.PostDirect, 0)
 	h := r.accepted(d).Handle
 	r.clock.Step(5 * time.Second)
 	r.fault(sandbox.Fault{Call: "video.query", Do: sandbox.Status, Status: 500})
 	if v := r.look(d, h); v.URL != r.one().URL || !v.Settled {
-		t.Errorf("%+v", v)
+		t.Errorf("got %+v", v)
 	}
 }
 
-func TestAPrivateAccount(t *testing.T) {
+func TestLook_PrivateAccount(t *testing.T) {
 	r := newRig(t)
 	r.stand.SetPrivate("maya", true)
 	d := r.film(catalog.PostDirect, 0)
 	h := r.accepted(d).Handle
 	r.clock.Step(5 * time.Second)
 	if v := r.look(d, h); v.State != v1beta1.DeliveryPrivate || !v.Settled || v.URL != "" {
-		t.Errorf("%+v", v)
+		t.Errorf("got %+v", v)
 	}
 	if l := r.one(); l.Visibility != sandbox.Private {
-		t.Errorf("%+v", l)
+		t.Errorf("got %+v", l)
 	}
 }
 
-func TestTheWidestAudienceIsConfigured(t *testing.T) {
+func TestCommit_WidestAudience(t *testing.T) {
 	r := newRig(t)
 	c := r.config
 	c.Privacy = "SELF_ONLY"
@@ -117,12 +117,12 @@ func TestTheWidestAudienceIsConfigured(t *testing.T) {
 	h := r.accepted(d).Handle
 	r.clock.Step(5 * time.Second)
 	if v := r.look(d, h); v.State != v1beta1.DeliveryPrivate || r.one().Visibility != sandbox.Private {
-		t.Errorf("%+v, landed as %+v", v, r.one())
+		t.Errorf("got %+v, published as %+v", v, r.one())
 	}
 }
 
 // An unknown publish id does not determine the state of the post.
-func TestAForgottenPublishID(t *testing.T) {
+func TestLook_ExpiredPublishID(t *testing.T) {
 	r := newRig(t)
 	d := r.film(catalog.PostDirect, 0)
 	note := r.prepared(d)
@@ -135,17 +135,17 @@ func TestAForgottenPublishID(t *testing.T) {
 	r.stand.SetLimits(l)
 	r.clock.Step(10 * time.Minute)
 	if _, err := r.Look(t.Context(), r.maya, d, receipt.Handle); !errors.Is(err, publish.ErrCannotTell) {
-		t.Errorf("looking: %v", err)
+		t.Errorf("Look: got %v", err)
 	}
 	if _, err := r.Find(t.Context(), r.maya, d, note, r.clock.Now()); !errors.Is(err, publish.ErrCannotTell) {
-		t.Errorf("finding: %v", err)
+		t.Errorf("Find: got %v", err)
 	}
 	if _, err := r.Look(t.Context(), r.maya, d, "noise"); !errors.Is(err, publish.ErrCannotTell) {
-		t.Errorf("a handle that is none: %v", err)
+		t.Errorf("with an invalid handle: got %v", err)
 	}
 }
 
-func TestADraftThatSomebodyFinished(t *testing.T) {
+func TestLook_FinishedDraft(t *testing.T) {
 	r := newRig(t)
 	d := r.film(catalog.PostDraft, 0)
 	h := r.accepted(d).Handle
@@ -155,7 +155,7 @@ func TestADraftThatSomebodyFinished(t *testing.T) {
 	}
 	posts := r.core.Landed("tiktok")
 	if v := r.look(d, h); v.State != v1beta1.DeliveryPublished || v.PostID != posts[0].ID || !v.Settled {
-		t.Errorf("%+v, posts %+v", v, posts)
+		t.Errorf("got %+v, posts %+v", v, posts)
 	}
 }
 
@@ -180,6 +180,6 @@ func TestHeadroom(t *testing.T) {
 	kind(t, err, publish.RateLimited) // a limit for calls, which does not apply to posts
 	r.maya.Scopes = []string{"video.upload"}
 	if h, err := r.Headroom(t.Context(), r.maya); h != nil || err != nil {
-		t.Errorf("without the permission: %+v, %v", h, err)
+		t.Errorf("without the scope: got %+v, %v", h, err)
 	}
 }

@@ -26,7 +26,7 @@ func film(t *testing.T, doc string) *publish.Media {
 }
 
 // A part whose bytes could not all be read did not reach TikTok completely, so it was provably not accepted.
-func TestAPartThatCannotBeRead(t *testing.T) {
+func TestPart_SourceFails(t *testing.T) {
 	received := make(chan error, 1)
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		_, err := io.Copy(io.Discard, r.Body)
@@ -46,21 +46,21 @@ func TestAPartThatCannotBeRead(t *testing.T) {
 		d := publish.Draft{Video: film(t, "")}
 		d.Video.Open = func(context.Context, int64) (io.ReadCloser, error) { return io.NopCloser(source), nil }
 		if err := p.part(t.Context(), d, n, 0, 1<<20); err == nil || publish.KindOf(err) != publish.Transient {
-			t.Errorf("%s: %v, want the kind transient", name, err)
+			t.Errorf("%s: got %v, want the kind transient", name, err)
 		}
 		if err := <-received; err == nil {
-			t.Errorf("%s: the server has a whole request", name)
+			t.Errorf("%s: the server received a complete request", name)
 		}
 	}
 	d := publish.Draft{Video: film(t, "")}
 	d.Video.Open = func(context.Context, int64) (io.ReadCloser, error) { return nil, errors.New("no such file") }
 	if err := p.part(t.Context(), d, n, 0, 1<<20); err == nil || publish.KindOf(err) != publish.Transient {
-		t.Errorf("a file that is not there: %v", err)
+		t.Errorf("a missing file: got %v", err)
 	}
 }
 
 // Bytes that are read after the end of the request are not sent.
-func TestNothingIsReadAfterTheEnd(t *testing.T) {
+func TestPart_ReadsNothingAfterTheEnd(t *testing.T) {
 	c := &partReader{ReadCloser: io.NopCloser(strings.NewReader("abcdef")), left: 6}
 	b := make([]byte, 4)
 	if n, err := c.Read(b); n != 4 || err != nil {
@@ -70,6 +70,6 @@ func TestNothingIsReadAfterTheEnd(t *testing.T) {
 		t.Error("four bytes were read")
 	}
 	if n, err := c.Read(b); n != 0 || err == nil {
-		t.Errorf("%d bytes are read after the end, %v", n, err)
+		t.Errorf("got %d bytes after the end, %v", n, err)
 	}
 }

@@ -27,7 +27,7 @@ func (r *rig) lose(d publish.Draft, note []byte) time.Time {
 	return at
 }
 
-func TestALostPhotoSetIsFoundAmongThePosts(t *testing.T) {
+func TestFind_LostPhotoSet(t *testing.T) {
 	r := newRig(t)
 	d := r.photos(catalog.PostDirect)
 	d.Caption = strings.Repeat("long 🥖 ", 40) // the list shows the first 150 characters
@@ -60,26 +60,26 @@ func TestALostPhotoSetIsFoundAmongThePosts(t *testing.T) {
 		}
 	}
 	if v := found.View; v.PostID != want.ID || v.URL != want.URL || !v.Settled || !found.Guess {
-		t.Errorf("%+v, want %s at %s", v, want.ID, want.URL)
+		t.Errorf("got %+v, want %s at %s", v, want.ID, want.URL)
 	}
 	if v := r.look(d, found.Handle); v.PostID != want.ID {
-		t.Errorf("looked at: %+v", v)
+		t.Errorf("Look: got %+v", v)
 	}
 	if err := r.core.Remove("tiktok", want.ID); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := r.Look(t.Context(), r.maya, d, found.Handle); !errors.Is(err, publish.ErrNotFound) {
-		t.Errorf("taken away: %v", err)
+		t.Errorf("after its deletion: got %v", err)
 	}
 }
 
-func TestALostPhotoSetThatCannotBeTold(t *testing.T) {
+func TestFind_AmbiguousPhotoSet(t *testing.T) {
 	for name, lost := range map[string]func(r *rig) (publish.Draft, []byte, time.Time){
-		"it did not arrive": func(r *rig) (publish.Draft, []byte, time.Time) {
+		"the call did not arrive": func(r *rig) (publish.Draft, []byte, time.Time) {
 			d := r.photos(catalog.PostDirect)
 			return d, r.prepared(d), r.clock.Now()
 		},
-		"two look the same": func(r *rig) (publish.Draft, []byte, time.Time) {
+		"two posts look the same": func(r *rig) (publish.Draft, []byte, time.Time) {
 			d := r.photos(catalog.PostDirect)
 			note := r.prepared(d)
 			at := r.lose(d, note)
@@ -87,7 +87,7 @@ func TestALostPhotoSetThatCannotBeTold(t *testing.T) {
 			r.clock.Step(time.Minute)
 			return d, note, at
 		},
-		"it went to the inbox": func(r *rig) (publish.Draft, []byte, time.Time) {
+		"it is in the inbox": func(r *rig) (publish.Draft, []byte, time.Time) {
 			d := r.photos(catalog.PostDraft)
 			note := r.prepared(d)
 			return d, note, r.lose(d, note)
@@ -98,13 +98,13 @@ func TestALostPhotoSetThatCannotBeTold(t *testing.T) {
 			note := r.prepared(d)
 			return d, note, r.lose(d, note)
 		},
-		"it has no words": func(r *rig) (publish.Draft, []byte, time.Time) {
+		"it has no text": func(r *rig) (publish.Draft, []byte, time.Time) {
 			d := r.photos(catalog.PostDirect)
 			d.Title, d.Caption = "", ""
 			note := r.prepared(d)
 			return d, note, r.lose(d, note)
 		},
-		"it is listed, and not found by its id": func(r *rig) (publish.Draft, []byte, time.Time) {
+		"it is listed, and not returned by its id": func(r *rig) (publish.Draft, []byte, time.Time) {
 			d := r.photos(catalog.PostDirect)
 			note := r.prepared(d)
 			at := r.lose(d, note)
@@ -130,14 +130,14 @@ func TestALostPhotoSetThatCannotBeTold(t *testing.T) {
 			r := newRig(t)
 			d, note, at := lost(r)
 			if found, err := r.Find(t.Context(), r.maya, d, note, at); !errors.Is(err, publish.ErrCannotTell) {
-				t.Errorf("%+v, %v", found, err)
+				t.Errorf("got %+v, %v", found, err)
 			}
 		})
 	}
 }
 
 // The account may change its audiences between the preparation and the commit.
-func TestAnAudienceThatIsNoLongerOffered(t *testing.T) {
+func TestCommit_AudienceNoLongerOffered(t *testing.T) {
 	r := newRig(t)
 	d := r.photos(catalog.PostDirect)
 	note := r.prepared(d)
@@ -146,11 +146,11 @@ func TestAnAudienceThatIsNoLongerOffered(t *testing.T) {
 	kind(t, err, publish.Expired)
 	r.accepted(d)
 	if l := r.one(); l.Visibility != sandbox.Private {
-		t.Errorf("%+v", l)
+		t.Errorf("got %+v", l)
 	}
 }
 
-func TestPicturesThatCannotBeFetched(t *testing.T) {
+func TestLook_ImagesCannotBeFetched(t *testing.T) {
 	r := newRig(t)
 	d := r.photos(catalog.PostDirect)
 	r.pulls = "http://127.0.0.1:1"
@@ -158,30 +158,30 @@ func TestPicturesThatCannotBeFetched(t *testing.T) {
 	r.clock.Step(5 * time.Second)
 	v := r.look(d, receipt.Handle)
 	if v.Failed == nil || v.Failed.Kind != publish.Expired || v.Failed.Code != "photo_pull_failed" || len(r.core.Landed("")) > 0 {
-		t.Errorf("%+v", v)
+		t.Errorf("got %+v", v)
 	}
 }
 
-func TestSetsThatAreNotSent(t *testing.T) {
+func TestPrepare_RejectedSets(t *testing.T) {
 	r := newRig(t)
 	for name, change := range map[string]func(*publish.Draft){
-		"none":          func(d *publish.Draft) { d.Photos = nil },
-		"too many":      func(d *publish.Draft) { d.Photos = make([]publish.Media, 36) },
-		"a PNG":         func(d *publish.Draft) { d.Photos[1].ContentType = "image/png" },
-		"a large one":   func(d *publish.Draft) { d.Photos[1].Bytes = 20_000_001 },
-		"another mode":  func(d *publish.Draft) { d.Mode = "later" },
-		"another kind":  func(d *publish.Draft) { d.Kind = "text" },
-		"many words":    func(d *publish.Draft) { d.Caption = strings.Repeat("🥖", 2001) },
-		"a long title":  func(d *publish.Draft) { d.Title = strings.Repeat("🥖", 45) + "x" },
-		"no moving one": func(d *publish.Draft) { d.Kind = catalog.MediaVideo },
+		"none":              func(d *publish.Draft) { d.Photos = nil },
+		"too many":          func(d *publish.Draft) { d.Photos = make([]publish.Media, 36) },
+		"a PNG":             func(d *publish.Draft) { d.Photos[1].ContentType = "image/png" },
+		"a large one":       func(d *publish.Draft) { d.Photos[1].Bytes = 20_000_001 },
+		"another mode":      func(d *publish.Draft) { d.Mode = "later" },
+		"another kind":      func(d *publish.Draft) { d.Kind = "text" },
+		"a long text":       func(d *publish.Draft) { d.Caption = strings.Repeat("🥖", 2001) },
+		"a long title":      func(d *publish.Draft) { d.Title = strings.Repeat("🥖", 45) + "x" },
+		"an animated image": func(d *publish.Draft) { d.Kind = catalog.MediaVideo },
 	} {
 		d := r.photos(catalog.PostDirect)
 		change(&d)
 		if _, err := r.Prepare(t.Context(), r.maya, d, nil, r.save); err == nil || publish.KindOf(err) != publish.Rejected {
-			t.Errorf("%s: %v", name, err)
+			t.Errorf("%s: got %v", name, err)
 		}
 	}
 	if n := len(r.core.Calls()); n > 0 {
-		t.Errorf("%d calls were made", n)
+		t.Errorf("got %d calls", n)
 	}
 }

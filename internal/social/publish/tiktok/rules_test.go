@@ -24,25 +24,25 @@ func TestCut(t *testing.T) {
 	} {
 		p := cut(c.total, wholeMax)
 		if want := (plan{Total: c.total, Size: c.size, Count: c.count}); p != want || c.total-p.last() != c.last {
-			t.Errorf("%d bytes: %+v with a last part of %d, want %+v with %d", c.total, p, c.total-p.last(), want, c.last)
+			t.Errorf("%d bytes: got %+v with a last part of %d, want %+v with %d", c.total, p, c.total-p.last(), want, c.last)
 		}
 	}
 	for total := int64(1); total < 4<<30; total = total*11/7 + 1 {
 		p := cut(total, wholeMax)
 		if p.Total/p.Size != p.Count || p.Count > 1000 {
-			t.Errorf("%d bytes: %+v does not satisfy the rule of TikTok", total, p)
+			t.Errorf("%d bytes: %+v violates the rule of TikTok", total, p)
 		}
 		var sent int64
 		for offset := int64(0); offset < total; offset = p.end(offset) {
 			sent += p.end(offset) - offset
 		}
 		if sent != total {
-			t.Errorf("%d bytes: the parts have %d", total, sent)
+			t.Errorf("%d bytes: got parts of %d in total", total, sent)
 		}
 	}
 }
 
-func TestWhereAnUploadGoesOn(t *testing.T) {
+func TestOffset(t *testing.T) {
 	p := plan{Total: 35, Size: 10, Count: 3}
 	for _, c := range []struct {
 		uploaded, offset, end int64
@@ -60,7 +60,7 @@ func TestWhereAnUploadGoesOn(t *testing.T) {
 	} {
 		offset := p.reached(c.uploaded)
 		if offset != c.offset || p.end(offset) != c.end || p.whole(c.uploaded) != c.whole {
-			t.Errorf("%d (%s): goes on at %d up to %d, whole %v; want %d, %d, %v",
+			t.Errorf("%d (%s): resumes at %d up to %d, whole %v; want %d, %d, %v",
 				c.uploaded, c.why, offset, p.end(offset), p.whole(c.uploaded), c.offset, c.end, c.whole)
 		}
 	}
@@ -71,7 +71,7 @@ func TestUnits(t *testing.T) {
 		"": 0, "abc": 3, "é": 1, "日本": 2, "🥖": 2, "👩‍🍳": 5, "\xff": 1, "a\n#b": 4,
 	} {
 		if got := units(text); got != want {
-			t.Errorf("%q has %d units, want %d", text, got, want)
+			t.Errorf("%q: got %d units, want %d", text, got, want)
 		}
 	}
 }
@@ -92,11 +92,11 @@ func TestAudience(t *testing.T) {
 		{nil, "PUBLIC_TO_EVERYONE", ""},
 	} {
 		if got := audience(c.offered, c.limit); got != c.want {
-			t.Errorf("of %v up to %s: %q, want %q", c.offered, c.limit, got, c.want)
+			t.Errorf("of %v up to %s: got %q, want %q", c.offered, c.limit, got, c.want)
 		}
 	}
 	if _, err := New(Config{Privacy: "EVERYBODY"}); err == nil || !strings.Contains(err.Error(), "SELF_ONLY") {
-		t.Errorf("a level that TikTok does not have: %v", err)
+		t.Errorf("an unknown level: got %v", err)
 	}
 }
 
@@ -112,19 +112,19 @@ func TestPostIDs(t *testing.T) {
 	} {
 		var s statusAnswer
 		if err := json.Unmarshal([]byte(doc), &s); err != nil || s.post() != want {
-			t.Errorf("%s: %q, %v; want %q", doc, s.post(), err, want)
+			t.Errorf("%s: got %q, %v; want %q", doc, s.post(), err, want)
 		}
 	}
 	for _, doc := range []string{
 		posts + `[7.5e18]}`, posts + `[null]}`, posts + `["../x"]}`, posts + `[-1]}`, posts + `7}`,
 	} {
 		if err := json.Unmarshal([]byte(doc), new(statusAnswer)); err == nil {
-			t.Errorf("%s is taken", doc)
+			t.Errorf("%s is accepted", doc)
 		}
 	}
 }
 
-func TestWhereFilmsMayGo(t *testing.T) {
+func TestUploadHosts(t *testing.T) {
 	tiktok, err := New(Config{UploadHosts: []string{"uploads.example.com"}})
 	if err != nil {
 		t.Fatal(err)
@@ -158,7 +158,7 @@ func TestWhereFilmsMayGo(t *testing.T) {
 		{sandbox, "https://open-upload.tiktokapis.com/video/", false},
 	} {
 		if got := c.p.allowsUpload(c.address); got != c.want {
-			t.Errorf("%s with the API at %s: %v, want %v", c.address, c.p.api, got, c.want)
+			t.Errorf("%s with the API at %s: got %v, want %v", c.address, c.p.api, got, c.want)
 		}
 	}
 }
@@ -166,7 +166,7 @@ func TestWhereFilmsMayGo(t *testing.T) {
 func TestBases(t *testing.T) {
 	for _, bad := range []string{"tiktok", "ftp://x", "https://user:pass@x", "https://x/?a=b", "https://x/#f", "http://"} {
 		if _, err := New(Config{}.At(bad)); err == nil {
-			t.Errorf("%q is taken as a base", bad)
+			t.Errorf("%q is accepted as a base", bad)
 		}
 	}
 }
@@ -182,7 +182,7 @@ func TestLinks(t *testing.T) {
 		"https://www.tiktok.com/@a/video/1\nX-Evil: a":                                "",
 	} {
 		if got := withoutTracking(link); got != want {
-			t.Errorf("%q becomes %q, want %q", link, got, want)
+			t.Errorf("%q: got %q, want %q", link, got, want)
 		}
 	}
 }
@@ -199,9 +199,9 @@ func TestWait(t *testing.T) {
 		t.Error(d)
 	}
 	if w := wait(sent.Add(2*time.Hour), handle{SentAt: sent.Unix()}); w != 10*time.Minute {
-		t.Errorf("after hours: %s", w)
+		t.Errorf("after hours: got %s", w)
 	}
 	if w := wait(sent.Add(-5*time.Minute), handle{SentAt: sent.Unix()}); w != 5*time.Second {
-		t.Errorf("with a clock that went back: %s", w)
+		t.Errorf("after the clock was set back: got %s", w)
 	}
 }

@@ -25,7 +25,7 @@ var everything = v1beta1.TikTokSettings{
 	Commercial: &v1beta1.TikTokCommercial{YourBrand: true, BrandedContent: true}, AIGenerated: ptr.To(true),
 }
 
-func TestSettingsReachTikTok(t *testing.T) {
+func TestPublish_SendsTheSettings(t *testing.T) {
 	for name, c := range map[string]struct {
 		settings *v1beta1.TikTokSettings
 		cover    *publish.Cover
@@ -33,15 +33,15 @@ func TestSettingsReachTikTok(t *testing.T) {
 		photos   bool
 		want     stand.Post
 	}{
-		"none":                           {want: stand.Post{Privacy: "PUBLIC_TO_EVERYONE"}},
-		"none, of a careful account":     {off: stand.Interactions{Duet: true}, want: stand.Post{Privacy: "PUBLIC_TO_EVERYONE", NoDuet: true}},
-		"all":                            {settings: &everything, cover: &publish.Cover{Offset: ptr.To(1500 * time.Millisecond)}, want: stand.Post{Privacy: "MUTUAL_FOLLOW_FRIENDS", NoComment: true, NoDuet: true, NoStitch: true, BrandContent: true, BrandOrganic: true, AIGenerated: true, CoverMillis: 1500}},
-		"allowed, of a careful account":  {settings: &v1beta1.TikTokSettings{AllowComment: ptr.To(true)}, off: stand.Interactions{Comment: true}, want: stand.Post{Privacy: "PUBLIC_TO_EVERYONE", NoComment: true}},
-		"own business, for oneself":      {settings: &v1beta1.TikTokSettings{PrivacyLevel: "SELF_ONLY", Commercial: &v1beta1.TikTokCommercial{YourBrand: true}}, want: stand.Post{Privacy: "SELF_ONLY", BrandOrganic: true}},
-		"none of photos":                 {photos: true, want: stand.Post{Privacy: "PUBLIC_TO_EVERYONE"}},
-		"all of photos":                  {photos: true, settings: &everything, cover: &publish.Cover{Photo: ptr.To(1)}, want: stand.Post{Privacy: "MUTUAL_FOLLOW_FRIENDS", NoComment: true, BrandContent: true, BrandOrganic: true, AIGenerated: true, CoverPhoto: 1}},
-		"photos of a careful account":    {photos: true, off: stand.Interactions{Comment: true}, want: stand.Post{Privacy: "PUBLIC_TO_EVERYONE", NoComment: true}},
-		"a picture that cannot be taken": {cover: &publish.Cover{Image: &publish.Media{}}, want: stand.Post{Privacy: "PUBLIC_TO_EVERYONE"}},
+		"none":                             {want: stand.Post{Privacy: "PUBLIC_TO_EVERYONE"}},
+		"no settings, restrictive account": {off: stand.Interactions{Duet: true}, want: stand.Post{Privacy: "PUBLIC_TO_EVERYONE", NoDuet: true}},
+		"all":                              {settings: &everything, cover: &publish.Cover{Offset: ptr.To(1500 * time.Millisecond)}, want: stand.Post{Privacy: "MUTUAL_FOLLOW_FRIENDS", NoComment: true, NoDuet: true, NoStitch: true, BrandContent: true, BrandOrganic: true, AIGenerated: true, CoverMillis: 1500}},
+		"all allowed, restrictive account": {settings: &v1beta1.TikTokSettings{AllowComment: ptr.To(true)}, off: stand.Interactions{Comment: true}, want: stand.Post{Privacy: "PUBLIC_TO_EVERYONE", NoComment: true}},
+		"own business, visible to oneself": {settings: &v1beta1.TikTokSettings{PrivacyLevel: "SELF_ONLY", Commercial: &v1beta1.TikTokCommercial{YourBrand: true}}, want: stand.Post{Privacy: "SELF_ONLY", BrandOrganic: true}},
+		"no settings, photos":              {photos: true, want: stand.Post{Privacy: "PUBLIC_TO_EVERYONE"}},
+		"all settings, photos":             {photos: true, settings: &everything, cover: &publish.Cover{Photo: ptr.To(1)}, want: stand.Post{Privacy: "MUTUAL_FOLLOW_FRIENDS", NoComment: true, BrandContent: true, BrandOrganic: true, AIGenerated: true, CoverPhoto: 1}},
+		"photos, restrictive account":      {photos: true, off: stand.Interactions{Comment: true}, want: stand.Post{Privacy: "PUBLIC_TO_EVERYONE", NoComment: true}},
+		"an image that is not accepted":    {cover: &publish.Cover{Image: &publish.Media{}}, want: stand.Post{Privacy: "PUBLIC_TO_EVERYONE"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := newRig(t)
@@ -54,7 +54,7 @@ func TestSettingsReachTikTok(t *testing.T) {
 			receipt := r.accepted(d)
 			posts := r.stand.Posts()
 			if len(posts) != 1 {
-				t.Fatalf("%d posts", len(posts))
+				t.Fatalf("got %d posts", len(posts))
 			}
 			c.want.ID, c.want.Account = r.one().ID, "maya"
 			if diff := cmp.Diff(c.want, posts[0]); diff != "" {
@@ -62,14 +62,14 @@ func TestSettingsReachTikTok(t *testing.T) {
 			}
 			warned := receipt.View != nil && len(receipt.View.Warnings) > 0
 			if image := c.cover != nil && c.cover.Image != nil; image != warned {
-				t.Errorf("the receipt is %+v", receipt.View)
+				t.Errorf("got receipt %+v", receipt.View)
 			}
 		})
 	}
 }
 
-// A chosen audience is never replaced, least of all by a wider one.
-func TestPrepare_RefusesAnAudienceThatCannotBeHad(t *testing.T) {
+// A chosen audience is never replaced by another one.
+func TestPrepare_RejectsAnUnavailableAudience(t *testing.T) {
 	branded := &v1beta1.TikTokCommercial{BrandedContent: true}
 	for name, c := range map[string]struct {
 		settings v1beta1.TikTokSettings
@@ -77,11 +77,11 @@ func TestPrepare_RefusesAnAudienceThatCannotBeHad(t *testing.T) {
 		private  bool
 		want     string
 	}{
-		"the account does not offer it":       {settings: v1beta1.TikTokSettings{PrivacyLevel: "PUBLIC_TO_EVERYONE"}, private: true, want: "FOLLOWER_OF_CREATOR, MUTUAL_FOLLOW_FRIENDS, SELF_ONLY"},
-		"the installation does not allow it":  {settings: v1beta1.TikTokSettings{PrivacyLevel: "PUBLIC_TO_EVERYONE"}, ceiling: "SELF_ONLY", want: "no wider audience than SELF_ONLY"},
-		"branded content for oneself":         {settings: v1beta1.TikTokSettings{PrivacyLevel: "SELF_ONLY", Commercial: branded}, want: "Branded content"},
-		"branded content, with such a limit":  {settings: v1beta1.TikTokSettings{Commercial: branded}, ceiling: "SELF_ONLY", want: "Branded content"},
-		"an audience that TikTok has not got": {settings: v1beta1.TikTokSettings{PrivacyLevel: "EVERYBODY"}, want: "no wider audience"},
+		"the account does not offer it":      {settings: v1beta1.TikTokSettings{PrivacyLevel: "PUBLIC_TO_EVERYONE"}, private: true, want: "FOLLOWER_OF_CREATOR, MUTUAL_FOLLOW_FRIENDS, SELF_ONLY"},
+		"the installation does not allow it": {settings: v1beta1.TikTokSettings{PrivacyLevel: "PUBLIC_TO_EVERYONE"}, ceiling: "SELF_ONLY", want: "no wider audience than SELF_ONLY"},
+		"branded content for oneself":        {settings: v1beta1.TikTokSettings{PrivacyLevel: "SELF_ONLY", Commercial: branded}, want: "Branded content"},
+		"branded content, with such a limit": {settings: v1beta1.TikTokSettings{Commercial: branded}, ceiling: "SELF_ONLY", want: "Branded content"},
+		"an unknown audience":                {settings: v1beta1.TikTokSettings{PrivacyLevel: "EVERYBODY"}, want: "no wider audience"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := newRig(t)
@@ -93,29 +93,29 @@ func TestPrepare_RefusesAnAudienceThatCannotBeHad(t *testing.T) {
 				_, err := r.Prepare(t.Context(), r.maya, d, nil, r.save)
 				var e *publish.Error
 				if !errors.As(err, &e) || e.Kind != publish.Rejected || !strings.Contains(e.Safe, c.want) {
-					t.Errorf("%s: %v", d.Kind, err)
+					t.Errorf("%s: got %v", d.Kind, err)
 				}
 			}
 			if n := r.calls("video.init"); n > 0 {
-				t.Errorf("%d uploads were begun", n)
+				t.Errorf("got %d uploads", n)
 			}
 		})
 	}
 }
 
 // Drafts are finished in TikTok's app, where the user chooses these settings.
-func TestDraftsTakeNoSettings(t *testing.T) {
+func TestPrepare_DraftsHaveNoSettings(t *testing.T) {
 	r := newRig(t)
 	d := r.film(catalog.PostDraft, 0)
 	d.Settings.TikTok = &v1beta1.TikTokSettings{PrivacyLevel: "SELF_ONLY", Commercial: &v1beta1.TikTokCommercial{BrandedContent: true}}
 	r.accepted(d)
 	if l := r.one(); l.Visibility != sandbox.Inbox {
-		t.Errorf("%+v", l)
+		t.Errorf("got %+v", l)
 	}
 }
 
 // A preparation with other settings is started again, because the settings are sent in its first call.
-func TestPrepare_BeginsAgainWhenSettingsChange(t *testing.T) {
+func TestPrepare_RestartsWhenSettingsChange(t *testing.T) {
 	r := newRig(t)
 	d := r.film(catalog.PostDirect, 0)
 	note := r.prepared(d)
@@ -124,11 +124,11 @@ func TestPrepare_BeginsAgainWhenSettingsChange(t *testing.T) {
 	kind(t, err, publish.Expired)
 	r.accepted(d)
 	if p := r.stand.Posts(); len(p) != 1 || p[0].Privacy != "SELF_ONLY" {
-		t.Errorf("%+v", p)
+		t.Errorf("got %+v", p)
 	}
 }
 
-func TestCoversThatAPostDoesNotHave(t *testing.T) {
+func TestCover_MissingOffsets(t *testing.T) {
 	r := newRig(t)
 	for _, offset := range []time.Duration{-1, 4 * time.Second} {
 		d := r.film(catalog.PostDirect, 0)
@@ -165,8 +165,8 @@ func TestCreator(t *testing.T) {
 	kind(t, err, publish.RateLimited)
 }
 
-// TikTok accepts five unfinished drafts of an account in 24 hours. A person can clear them.
-func TestTheSixthDraftIsHeld(t *testing.T) {
+// TikTok accepts five unfinished drafts of an account in 24 hours. The user can finish them.
+func TestPrepare_SixthDraft(t *testing.T) {
 	r := newRig(t)
 	d := r.film(catalog.PostDraft, 0)
 	var first string
@@ -179,7 +179,7 @@ func TestTheSixthDraftIsHeld(t *testing.T) {
 	_, err := r.Prepare(t.Context(), r.maya, d, nil, r.save)
 	var e *publish.Error
 	if !errors.As(err, &e) || e.Kind != publish.RateLimited || e.RetryAfter != time.Hour || e.AppWide || !strings.Contains(e.Safe, "inbox") {
-		t.Fatalf("%v", err)
+		t.Fatalf("got %v", err)
 	}
 	r.clock.Step(time.Minute)
 	id := first[strings.Index(first, "v_inbox"):]
@@ -189,8 +189,8 @@ func TestTheSixthDraftIsHeld(t *testing.T) {
 	r.accepted(d)
 }
 
-// Limits for which TikTok reports no end hold the account, so that no useless attempts follow.
-func TestCapsSayHowLongTheyHold(t *testing.T) {
+// Limits for which TikTok reports no end block the account for a fixed time.
+func TestLimits_Duration(t *testing.T) {
 	for code, c := range map[string]struct {
 		hold    time.Duration
 		appWide bool
@@ -206,7 +206,7 @@ func TestCapsSayHowLongTheyHold(t *testing.T) {
 			_, err := r.Prepare(t.Context(), r.maya, r.film(catalog.PostDirect, 0), nil, r.save)
 			var e *publish.Error
 			if !errors.As(err, &e) || e.Kind != publish.RateLimited || e.RetryAfter != c.hold || e.AppWide != c.appWide {
-				t.Errorf("%s from %s: %+v", code, call, e)
+				t.Errorf("%s from %s: got %+v", code, call, e)
 			}
 		}
 	}
@@ -216,16 +216,16 @@ func TestCapsSayHowLongTheyHold(t *testing.T) {
 	receipt := r.accepted(d)
 	r.clock.Step(time.Minute)
 	if v := r.look(d, receipt.Handle); v.Failed == nil || v.Failed.RetryAfter != 24*time.Hour {
-		t.Errorf("%+v", v)
+		t.Errorf("got %+v", v)
 	}
 	r.fault(sandbox.Fault{Call: "creator_info.query", Do: sandbox.Status, Status: http.StatusForbidden, Code: "spam_risk_too_many_posts"})
 	if h, err := r.Headroom(t.Context(), r.maya); err != nil || !h.Limited || !h.ResetsAt.Equal(r.clock.Now().Add(24*time.Hour)) {
-		t.Errorf("%+v, %v", h, err)
+		t.Errorf("got %+v, %v", h, err)
 	}
 }
 
 // SELF_ONLY does not help a public account of an app that was not audited. The message names both remedies.
-func TestAnAppThatWasNotAudited(t *testing.T) {
+func TestCommit_UnauditedApp(t *testing.T) {
 	r := newRig(t)
 	l := stand.Default()
 	l.Unaudited = true
@@ -235,7 +235,7 @@ func TestAnAppThatWasNotAudited(t *testing.T) {
 	_, err := r.Prepare(t.Context(), r.maya, d, nil, r.save)
 	var e *publish.Error
 	if !errors.As(err, &e) || !strings.Contains(e.Safe, "Make the account private in TikTok and choose SELF_ONLY, or post as a draft.") {
-		t.Errorf("%v", err)
+		t.Errorf("got %v", err)
 	}
 	r.stand.SetPrivate("maya", true)
 	r.accepted(d)
@@ -249,11 +249,11 @@ func TestScopes(t *testing.T) {
 		withhold string
 		lacking  []string
 	}{
-		"the default":               {},
-		"the default, one withheld": {withhold: "video.publish", lacking: []string{"video.publish"}},
-		"everything":                {scopes: tiktok.AllScopes},
-		"an optional one withheld":  {scopes: tiktok.AllScopes, withhold: "video.list"},
-		"drafts alone":              {scopes: []string{"user.info.basic", "video.upload"}},
+		"the default":             {},
+		"the default, one denied": {withhold: "video.publish", lacking: []string{"video.publish"}},
+		"everything":              {scopes: tiktok.AllScopes},
+		"an optional one denied":  {scopes: tiktok.AllScopes, withhold: "video.list"},
+		"drafts only":             {scopes: []string{"user.info.basic", "video.upload"}},
 	} {
 		r.config.Scopes = c.scopes
 		r.open(r.config)
@@ -270,11 +270,11 @@ func TestScopes(t *testing.T) {
 		_ = res.Body.Close()
 		back, err := res.Location()
 		if err != nil {
-			t.Fatalf("%s: the page answered %d", name, res.StatusCode)
+			t.Fatalf("%s: the page returned %d", name, res.StatusCode)
 		}
 		g, err := r.Exchange(t.Context(), back.Query().Get("code"), a)
 		if err != nil {
-			t.Fatalf("%s: %v (%s)", name, err, back.RawQuery)
+			t.Fatalf("%s: got %v (%s)", name, err, back.RawQuery)
 		}
 		if diff := cmp.Diff(c.lacking, g.Lacking); diff != "" {
 			t.Errorf("%s: lacking -want +got\n%s", name, diff)
@@ -288,6 +288,6 @@ func TestScopes(t *testing.T) {
 		}
 	}
 	if _, err := tiktok.New(tiktok.Config{Scopes: []string{"user.info.basic"}}); err == nil || !strings.Contains(err.Error(), "video.publish") {
-		t.Errorf("scopes that permit no posts: %v", err)
+		t.Errorf("scopes without publishing: got %v", err)
 	}
 }

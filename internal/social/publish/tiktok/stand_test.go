@@ -28,7 +28,7 @@ import (
 	stand "github.com/reelops/reelops/internal/social/sandbox/tiktok"
 )
 
-// partSize is larger than what these tests send in one part.
+// partSize is larger than the parts of these tests.
 const partSize = tiktok.PartSize
 
 // rig holds the adapter and the fake platform, with maya connected.
@@ -159,7 +159,7 @@ func (r *rig) look(d publish.Draft, handle string) *publish.View {
 	r.t.Helper()
 	v, err := r.Look(r.t.Context(), r.maya, d, handle)
 	if err != nil {
-		r.t.Fatal("looking:", err)
+		r.t.Fatal("polling:", err)
 	}
 	return v
 }
@@ -188,7 +188,7 @@ func (r *rig) one() sandbox.Landing {
 	r.t.Helper()
 	all := r.core.Landed("tiktok")
 	if len(all) != 1 {
-		r.t.Fatalf("landed %d times: %+v", len(all), all)
+		r.t.Fatalf("published %d times: %+v", len(all), all)
 	}
 	return all[0]
 }
@@ -196,6 +196,6 @@ func (r *rig) one() sandbox.Landing {
 func kind(t *testing.T, err error, want publish.Kind) {
 	t.Helper()
 	if err == nil || publish.KindOf(err) != want {
-		t.Errorf("%v, want the kind %s", err, want)
+		t.Errorf("got %v, want the kind %s", err, want)
 	}
 }

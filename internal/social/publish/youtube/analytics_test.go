@@ -57,7 +57,7 @@ func (r *rig) page(cursor string) *analytics.Page {
 }
 
 // Each request costs one quota unit. Reports have a quota of their own.
-func TestARefreshCostsFewUnits(t *testing.T) {
+func TestRefresh_CostsFewUnits(t *testing.T) {
 	r := newRig(t)
 	posts := r.people(120)
 	uploads := "UU" + strings.TrimPrefix(r.account.ID, "UC")
@@ -71,7 +71,7 @@ func TestARefreshCostsFewUnits(t *testing.T) {
 		"/v2/reports?dimensions=day&endDate=2026-11-21&ids=channel==MINE&metrics=subscribersGained,subscribersLost&sort=day&startDate=2026-10-17",
 	}
 	if diff := cmp.Diff(want, r.requests()); diff != "" {
-		t.Errorf("totals ask (-want +got):\n%s", diff)
+		t.Errorf("requests of totals (-want +got):\n%s", diff)
 	}
 
 	var listed []analytics.Post
@@ -79,7 +79,7 @@ func TestARefreshCostsFewUnits(t *testing.T) {
 	for i, n := range []int{50, 50, 20} {
 		p := r.page(cursor)
 		if len(p.Posts) != n || (p.Next == "") != (i == 2) {
-			t.Fatalf("page %d has %d posts, and goes on at %q", i+1, len(p.Posts), p.Next)
+			t.Fatalf("page %d has %d posts, next %q", i+1, len(p.Posts), p.Next)
 		}
 		listed, cursor = append(listed, p.Posts...), p.Next
 	}
@@ -89,16 +89,16 @@ func TestARefreshCostsFewUnits(t *testing.T) {
 		"/youtube/v3/playlistItems?maxResults=50&pageToken=PT100&part=snippet,contentDetails,status&playlistId=" + uploads,
 	}
 	if diff := cmp.Diff(want, r.requests()); diff != "" {
-		t.Errorf("listing asks (-want +got):\n%s", diff)
+		t.Errorf("requests of the listing (-want +got):\n%s", diff)
 	}
 	first, newest := listed[0], posts[len(posts)-1]
 	if first.ID != newest.ID || first.Title != "Rye 120" || first.Caption != "Slow 120" || first.ThumbnailURL == "" || !first.PostedAt.Equal(newest.At) || !first.MeasuredAt.IsZero() {
-		t.Errorf("the newest is %+v", first)
+		t.Errorf("got %+v as the newest", first)
 	}
 
 	measured, gone, err := r.Measure(t.Context(), r.account, listed[:5])
 	if err != nil || len(measured) != 5 || len(gone) > 0 {
-		t.Fatalf("measured %d, gone %v, %v", len(measured), gone, err)
+		t.Fatalf("got measured %d, gone %v, %v", len(measured), gone, err)
 	}
 	ids := func(of []analytics.Post) string {
 		var out []string
@@ -113,17 +113,17 @@ func TestARefreshCostsFewUnits(t *testing.T) {
 		"/v2/reports?dimensions=video&endDate=2026-11-21&filters=video==" + ids(old) + "&ids=channel==MINE&maxResults=200&metrics=views,shares&sort=-views&startDate=2026-11-18",
 	}
 	if diff := cmp.Diff(want, r.requests()); diff != "" {
-		t.Errorf("measuring asks (-want +got):\n%s", diff)
+		t.Errorf("requests of measuring (-want +got):\n%s", diff)
 	}
 	if m := measured[0]; m.Seconds < 10 || m.Title != "Rye 120" || m.Views == nil || m.Shares != nil {
-		t.Errorf("measured %+v", m)
+		t.Errorf("got measured %+v", m)
 	}
 	if _, _, err := r.Measure(t.Context(), r.account, listed[:4]); err != nil || len(r.requests()) != 1 {
-		t.Errorf("reports are asked for videos that they cannot have: %v", err)
+		t.Errorf("reports are requested for recent videos: %v", err)
 	}
 }
 
-func TestPrivateVideosAreNobodysBusiness(t *testing.T) {
+func TestPage_OmitsPrivateVideos(t *testing.T) {
 	r := newRig(t)
 	posts := r.people(2)
 	r.ready(draft(newMedia(aFilm(t, 20_000)), "key")) // uploaded as private, newer than both
@@ -132,7 +132,7 @@ func TestPrivateVideosAreNobodysBusiness(t *testing.T) {
 	}
 	page := r.page("")
 	if len(page.Posts) != 2 || page.Posts[0].ID != posts[1].ID {
-		t.Errorf("listed %+v", page.Posts)
+		t.Errorf("got posts %+v", page.Posts)
 	}
 	private := ""
 	for _, v := range r.youtube.Videos() {
@@ -145,7 +145,7 @@ func TestPrivateVideosAreNobodysBusiness(t *testing.T) {
 	}
 }
 
-func TestSubscribersChangeByDay(t *testing.T) {
+func TestTotals_SubscriberChanges(t *testing.T) {
 	r := newRig(t)
 	r.people(1)
 	r.clock.Step(6 * 24 * time.Hour)
@@ -158,11 +158,11 @@ func TestSubscribersChangeByDay(t *testing.T) {
 	for i, c := range totals.Changes {
 		sum += c.Followers
 		if want := fmt.Sprintf("2026-11-%02d", 21+i); c.Day != want {
-			t.Errorf("change %d is of %s, want %s", i, c.Day, want)
+			t.Errorf("change %d: got day %s, want %s", i, c.Day, want)
 		}
 	}
 	if len(totals.Changes) == 0 || sum <= 0 || totals.Followers == nil || *totals.Followers > 1200+sum+1 {
-		t.Errorf("%d followers after %+v", *totals.Followers, totals.Changes)
+		t.Errorf("got %d followers after %+v", *totals.Followers, totals.Changes)
 	}
 }
 
@@ -178,7 +178,7 @@ func (r *rig) connectAgain() {
 
 // Shares are unknown where reports are unavailable. After a transient error of the reports, the recorded metrics of the
 // videos stay.
-func TestReportsThatAreNotToBeHad(t *testing.T) {
+func TestReports_Unavailable(t *testing.T) {
 	r := newRig(t)
 	posts := r.people(12)
 	old := []analytics.Post{{ID: posts[0].ID, PostedAt: posts[0].At}}
@@ -190,23 +190,23 @@ func TestReportsThatAreNotToBeHad(t *testing.T) {
 	}{
 		{"off", 403, "accessNotConfigured", ""},
 		{"not granted", 403, "insufficientPermissions", ""},
-		{"used up", 429, "rateLimitExceeded", ""},
-		{"not understood", 400, "badRequest", ""},
-		{"in trouble", 503, "", publish.Transient},
+		{"quota exhausted", 429, "rateLimitExceeded", ""},
+		{"invalid response", 400, "badRequest", ""},
+		{"server error", 503, "", publish.Transient},
 		{"token", 401, "", publish.Unauthorized},
 	} {
 		r.core.ClearFaults()
 		r.fault(sandbox.Fault{Call: "reports.query", Do: sandbox.Status, Status: c.status, Code: c.code, Times: -1})
 		measured, _, err := r.Measure(t.Context(), r.account, old)
 		if kindOf(err) != c.want || err == nil && (len(measured) != 1 || measured[0].Shares != nil || measured[0].Views == nil) {
-			t.Errorf("%s: %v, %+v, want the kind %q", c.why, err, measured, c.want)
+			t.Errorf("%s: got %v, %+v, want the kind %q", c.why, err, measured, c.want)
 		}
 		want := c.want
 		if want == publish.Transient {
 			want = "" // the current follower count matters more than its changes
 		}
 		if totals, err := r.Totals(t.Context(), r.account); kindOf(err) != want || err == nil && (totals.Followers == nil || totals.Changes != nil) {
-			t.Errorf("%s: totals %+v, %v", c.why, totals, err)
+			t.Errorf("%s: got totals %+v, %v", c.why, totals, err)
 		}
 	}
 }
@@ -230,7 +230,7 @@ func scripted(t *testing.T, answers map[string]string) *Platform {
 	return p
 }
 
-func TestWhatYouTubeLeavesOutIsUnknown(t *testing.T) {
+func TestMeasure_MissingMetrics(t *testing.T) {
 	n := func(n int64) *int64 { return &n }
 	posted := time.Date(2026, 11, 1, 9, 0, 0, 0, time.UTC)
 	p := scripted(t, map[string]string{
@@ -254,10 +254,10 @@ func TestWhatYouTubeLeavesOutIsUnknown(t *testing.T) {
 		t.Errorf("gone %v, measured (-want +got):\n%s", gone, diff)
 	}
 
-	// A refusal of several IDs does not identify the missing one: the state of all of them stays unknown.
+	// An error for several IDs does not identify the missing one: the state of all of them stays unknown.
 	p = scripted(t, nil)
 	if measured, gone, err := p.Measure(t.Context(), publish.Account{}, []analytics.Post{{ID: "a"}, {ID: "b"}}); err != nil || len(measured)+len(gone) > 0 {
-		t.Errorf("measured %v, gone %v, %v", measured, gone, err)
+		t.Errorf("got measured %v, gone %v, %v", measured, gone, err)
 	}
 	if _, gone, err := p.Measure(t.Context(), publish.Account{}, []analytics.Post{{ID: "a"}}); err != nil || !slices.Equal(gone, []string{"a"}) {
 		t.Errorf("gone %v, %v", gone, err)
@@ -266,7 +266,7 @@ func TestWhatYouTubeLeavesOutIsUnknown(t *testing.T) {
 
 // The ID of the uploads playlist is not documented. If a channel's playlist has another ID, it is read from the
 // channel, which may have no playlist.
-func TestListsOfOtherNames(t *testing.T) {
+func TestPage_OtherPlaylistIDs(t *testing.T) {
 	for list, posts := range map[string]int{"PLother": 1, "PLnone": 0, "": 0} {
 		var asked []string
 		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -287,14 +287,14 @@ func TestListsOfOtherNames(t *testing.T) {
 		}
 		page, err := p.Page(t.Context(), publish.Account{ID: "UC1"}, "")
 		if err != nil || len(page.Posts) != posts || (page.Next == "PLother next") != (posts == 1) {
-			t.Errorf("%s: %+v, %v", list, page, err)
+			t.Errorf("%s: got %+v, %v", list, page, err)
 		}
 		want := []string{"/youtube/v3/playlistItems UU1", "/youtube/v3/channels "}
 		if list != "" {
 			want = append(want, "/youtube/v3/playlistItems "+list)
 		}
 		if diff := cmp.Diff(want, asked); diff != "" {
-			t.Errorf("%s: asked (-want +got):\n%s", list, diff)
+			t.Errorf("%s: requests (-want +got):\n%s", list, diff)
 		}
 	}
 }
@@ -304,7 +304,7 @@ func TestSeconds(t *testing.T) {
 		"PT15S": 15, "PT1M3S": 63, "PT2M": 120, "PT1H0M1S": 3601, "P1DT2H": 26 * 3600, "P0D": 0, "": 0, "PT": 0, "nonsense": 0, "PT-5S": 0,
 	} {
 		if got := seconds(text); got != want {
-			t.Errorf("%q takes %v s, want %v", text, got, want)
+			t.Errorf("%q: got %v s, want %v", text, got, want)
 		}
 	}
 }

@@ -48,38 +48,38 @@ func TestConformance(t *testing.T) {
 		Cover:    func(there sandbox.Platform, l sandbox.Landing) string { return watched(there, l).Thumbnail },
 		Comments: func(there sandbox.Platform, l sandbox.Landing) []string { return watched(there, l).Comments },
 		Errors: []conformance.Error{
-			{Name: "allowance of the day", Fault: answers("videos.insert", 429, stand.PerDay), Want: publish.RateLimited, Check: holdsApp},
-			{Name: "units of the day", Fault: answers("videos.update", 403, "quotaExceeded"), Want: publish.RateLimited, Check: holdsApp},
+			{Name: "daily uploads of the app", Fault: answers("videos.insert", 429, stand.PerDay), Want: publish.RateLimited, Check: holdsApp},
+			{Name: "daily units of the app", Fault: answers("videos.update", 403, "quotaExceeded"), Want: publish.RateLimited, Check: holdsApp},
 			{Name: "burst", Fault: sandbox.Fault{Call: "videos.insert", Do: sandbox.Status, Status: 429, RetryAfter: 30}, Want: publish.RateLimited, Check: func(t *testing.T, e *publish.Error) {
 				if e.AppWide || !e.ResetsAt.IsZero() {
-					t.Errorf("a burst holds the app until %s", e.ResetsAt)
+					t.Errorf("a burst blocks the app until %s", e.ResetsAt)
 				}
 			}},
 			{Name: "channel's uploads", Fault: answers("videos.insert", 400, "uploadLimitExceeded"), Want: publish.RateLimited, Check: func(t *testing.T, e *publish.Error) {
 				if e.AppWide || e.RetryAfter != 24*time.Hour {
-					t.Errorf("app wide %v, again after %s; want the channel alone, for a day", e.AppWide, e.RetryAfter)
+					t.Errorf("app wide %v, retry after %s; want only the channel, for a day", e.AppWide, e.RetryAfter)
 				}
 			}},
 			{Name: "scope", Fault: answers("videos.insert", 403, "insufficientPermissions"), Want: publish.Scope},
 			{Name: "no channel", Fault: answers("videos.insert", 401, "youtubeSignupRequired"), Want: publish.Rejected},
 			{Name: "account suspended", Fault: answers("videos.insert", 403, "authenticatedUserAccountSuspended"), Want: publish.Rejected},
-			{Name: "title refused", Fault: answers("videos.insert", 400, "invalidTitle"), Want: publish.Rejected},
-			{Name: "visibility refused", Fault: answers("videos.update", 403, "forbiddenPrivacySetting"), Want: publish.Rejected},
+			{Name: "title rejected", Fault: answers("videos.insert", 400, "invalidTitle"), Want: publish.Rejected},
+			{Name: "visibility rejected", Fault: answers("videos.update", 403, "forbiddenPrivacySetting"), Want: publish.Rejected},
 			{Name: "bad request", Fault: answers("videos.insert", 400, "badRequest"), Want: publish.Misconfigured},
 			{Name: "trouble", Fault: answers("videos.insert", 503, ""), Want: publish.Transient},
-			{Name: "trouble while publishing", Fault: answers("videos.update", 503, ""), Want: publish.Ambiguous},
+			{Name: "server error while publishing", Fault: answers("videos.update", 503, ""), Want: publish.Ambiguous},
 			{Name: "token", Fault: answers("videos.upload", 401, ""), Want: publish.Unauthorized},
-			{Name: "video gone", Fault: answers("videos.update", 404, ""), Want: publish.Expired},
+			{Name: "video deleted", Fault: answers("videos.update", 404, ""), Want: publish.Expired},
 			{Name: "processing fails", Fault: sandbox.Fault{Call: sandbox.CallProcessing, Do: sandbox.Fail, Code: "codec"}, Want: publish.Rejected},
 			{Name: "moderation", Fault: sandbox.Fault{Call: sandbox.CallProcessing, Do: sandbox.Reject, Code: "copyright"}, Want: publish.Rejected},
 			{Name: "long title", Change: func(d *publish.Draft) { d.Title = strings.Repeat("a", 101) }, Want: publish.Rejected, Catalog: "title_too_long"},
 			{Name: "long caption", Change: func(d *publish.Draft) { d.Caption = strings.Repeat("é", 2501) }, Want: publish.Rejected, Catalog: "caption_too_long"},
-			{Name: "no film", Change: func(d *publish.Draft) { d.Kind = catalog.MediaPhotoSet }, Want: publish.Rejected},
+			{Name: "no video", Change: func(d *publish.Draft) { d.Kind = catalog.MediaPhotoSet }, Want: publish.Rejected},
 		},
 	})
 }
 
-// watched returns the video that landed.
+// watched returns the published video.
 func watched(there sandbox.Platform, l sandbox.Landing) stand.Video {
 	videos := there.(*stand.Platform).Videos()
 	i := slices.IndexFunc(videos, func(v stand.Video) bool { return v.ID == l.ID })
@@ -96,10 +96,10 @@ func choice(name string, s v1beta1.YouTubeSettings, want func(stand.Video) bool)
 	}}
 }
 
-// holdsApp checks that the whole app waits until the next day begins in California. The test's time is nine o'clock in
-// London and one at night in California.
+// holdsApp checks that the whole app waits until the next day starts in California. The test's time is nine o'clock
+// in London and one at night in California.
 func holdsApp(t *testing.T, e *publish.Error) {
 	if !e.AppWide || e.ResetsAt.Format(time.TimeOnly) != "08:00:00" {
-		t.Errorf("app wide %v, until %s; want everybody, until 08:00 UTC", e.AppWide, e.ResetsAt)
+		t.Errorf("app wide %v, until %s; want the whole app, until 08:00 UTC", e.AppWide, e.ResetsAt)
 	}
 }

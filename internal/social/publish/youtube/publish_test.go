@@ -16,7 +16,7 @@ import (
 )
 
 // Changes that a user makes in YouTube Studio between the upload and the publication are kept.
-func TestCommitErasesNothing(t *testing.T) {
+func TestCommit_KeepsOtherChanges(t *testing.T) {
 	r := newRig(t)
 	d := draft(newMedia(aFilm(t, mib)), "a")
 	r.ready(d)
@@ -27,27 +27,27 @@ func TestCommitErasesNothing(t *testing.T) {
 	rec := r.commit(d)
 	v := r.youtube.Videos()[0]
 	if v.Privacy != "public" || !v.ForKids || v.License != "creativeCommon" || v.Title != "Bread & ‹butter›" || v.Description != "Five steps\n#bread" || len(v.Tags) != 2 || v.Category != "22" {
-		t.Errorf("published as %+v", v)
+		t.Errorf("got video %+v", v)
 	}
 	if rec.Handle != id || rec.View == nil || rec.View.State != v1beta1.DeliveryPublished || !rec.View.Settled || rec.View.URL != r.core.URL("youtube", "/shorts/"+id) {
-		t.Errorf("receipt %+v, view %+v", rec, rec.View)
+		t.Errorf("got receipt %+v, view %+v", rec, rec.View)
 	}
 	// A second commit changes nothing and sends no update.
 	r.wire.clear()
 	again := r.commit(d)
 	if again.Handle != id || len(r.wire.lines) != 1 || len(r.core.Landed("youtube")) != 1 {
-		t.Errorf("a second commit: %+v, %v", again, r.wire.lines)
+		t.Errorf("second commit: got %+v, %v", again, r.wire.lines)
 	}
 }
 
-func TestDraftStaysPrivate(t *testing.T) {
+func TestCommit_DraftStaysPrivate(t *testing.T) {
 	r := newRig(t)
 	d := draft(newMedia(aFilm(t, mib)), "a")
 	d.Mode = catalog.PostDraft
 	r.ready(d)
 	rec := r.commit(d)
 	if v := r.youtube.Videos()[0]; v.Privacy != "private" || rec.View.State != v1beta1.DeliveryPrivate || !rec.View.PublishedAt.IsZero() || !rec.View.Settled {
-		t.Errorf("%s, view %+v", v.Privacy, rec.View)
+		t.Errorf("got %s, view %+v", v.Privacy, rec.View)
 	}
 	found, err := r.Find(t.Context(), r.account, d, r.note, r.clock.Now())
 	if err != nil || found.Handle != rec.Handle {
@@ -55,7 +55,7 @@ func TestDraftStaysPrivate(t *testing.T) {
 	}
 }
 
-func TestKeptPrivate(t *testing.T) {
+func TestCommit_KeptPrivate(t *testing.T) {
 	r := newRig(t)
 	rules := stand.Generous()
 	rules.Unverified = true
@@ -77,9 +77,9 @@ func TestFind(t *testing.T) {
 		want  error
 		state v1beta1.DeliveryState
 	}{
-		"taken":              {fault: lost, state: v1beta1.DeliveryPublished},
-		"not taken":          {fault: unheard, want: publish.ErrNotFound},
-		"taken, and deleted": {fault: lost, then: func(r *rig) { r.youtube.Delete(r.youtube.Videos()[0].ID) }, want: publish.ErrCannotTell},
+		"taken":                {fault: lost, state: v1beta1.DeliveryPublished},
+		"not accepted":         {fault: unheard, want: publish.ErrNotFound},
+		"accepted and deleted": {fault: lost, then: func(r *rig) { r.youtube.Delete(r.youtube.Videos()[0].ID) }, want: publish.ErrCannotTell},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := newRig(t)
@@ -87,7 +87,7 @@ func TestFind(t *testing.T) {
 			r.ready(d)
 			r.fault(c.fault)
 			if _, err := r.Commit(t.Context(), r.account, d, r.note); kindOf(err) != publish.Ambiguous {
-				t.Fatalf("a lost answer is %v", err)
+				t.Fatalf("with a lost response: got %v", err)
 			}
 			if c.then != nil {
 				c.then(r)
@@ -98,27 +98,27 @@ func TestFind(t *testing.T) {
 			}
 		})
 	}
-	t.Run("an unknown id is a 404", func(t *testing.T) {
+	t.Run("an unknown id with status 404", func(t *testing.T) {
 		r := newRig(t)
 		d := draft(newMedia(aFilm(t, mib)), "a")
 		r.ready(d)
 		r.fault(sandbox.Fault{Call: "videos.list", Do: sandbox.Status, Status: 404, Times: -1})
 		if _, err := r.Find(t.Context(), r.account, d, r.note, r.clock.Now()); !errors.Is(err, publish.ErrCannotTell) {
-			t.Errorf("found: %v", err)
+			t.Errorf("Find: got %v", err)
 		}
 		if _, err := r.Look(t.Context(), r.account, d, "x"); !errors.Is(err, publish.ErrNotFound) {
-			t.Errorf("looked: %v", err)
+			t.Errorf("Look: got %v", err)
 		}
 		if _, err := r.Commit(t.Context(), r.account, d, r.note); kindOf(err) != publish.Expired {
-			t.Errorf("committed: %v", err)
+			t.Errorf("Commit: got %v", err)
 		}
 	})
 	r := newRig(t)
 	if _, err := r.Find(t.Context(), r.account, publish.Draft{}, nil, r.clock.Now()); !errors.Is(err, publish.ErrNotFound) {
-		t.Errorf("without an upload: %v", err)
+		t.Errorf("Find without an upload: got %v", err)
 	}
 	if _, err := r.Commit(t.Context(), r.account, publish.Draft{}, nil); kindOf(err) != publish.Expired {
-		t.Errorf("committed without an upload: %v", err)
+		t.Errorf("Commit without an upload: got %v", err)
 	}
 }
 
@@ -132,16 +132,16 @@ func TestLook(t *testing.T) {
 	r.clock.Step(time.Minute)
 	v, err := r.Look(t.Context(), r.account, d, rec.Handle)
 	if err != nil || v.State != v1beta1.DeliveryPublished || v.PostID != rec.Handle || !v.Settled || !v.PublishedAt.Equal(at) {
-		t.Errorf("%+v, %v", v, err)
+		t.Errorf("got %+v, %v", v, err)
 	}
 	r.youtube.Delete(rec.Handle)
 	if _, err := r.Look(t.Context(), r.account, d, rec.Handle); !errors.Is(err, publish.ErrNotFound) {
-		t.Errorf("a deleted one: %v", err)
+		t.Errorf("a deleted video: got %v", err)
 	}
 }
 
 // A new video may be missing from lists for a while. A video that stays missing was deleted.
-func TestUploadedAndGone(t *testing.T) {
+func TestCalls_DeletedVideo(t *testing.T) {
 	r := newRig(t)
 	d := draft(newMedia(aFilm(t, mib)), "a")
 	if _, err := r.prepare(d); err != nil {
@@ -150,32 +150,32 @@ func TestUploadedAndGone(t *testing.T) {
 	r.youtube.Delete(r.youtube.Videos()[0].ID)
 	step, err := r.prepare(d)
 	if err != nil || step.Ready || step.Wait <= 0 {
-		t.Errorf("at once: %+v, %v", step, err)
+		t.Errorf("at once: got %+v, %v", step, err)
 	}
 	r.clock.Step(settling)
 	if _, err := r.prepare(d); kindOf(err) != publish.Expired {
-		t.Errorf("later: %v", err)
+		t.Errorf("later: got %v", err)
 	}
 }
 
-func TestWaits(t *testing.T) {
+func TestLook_MissingVideo(t *testing.T) {
 	r := newRig(t)
 	rules := stand.Generous()
 	r.youtube.SetRules(rules)
 	d := draft(newMedia(aFilm(t, mib)), "a")
 	step, err := r.prepare(d)
 	if err != nil || step.Wait != minWait {
-		t.Errorf("at first: %+v, %v", step, err)
+		t.Errorf("at first: got %+v, %v", step, err)
 	}
 }
 
-func TestGrants(t *testing.T) {
+func TestExchange(t *testing.T) {
 	t.Run("a permission that cannot upload", func(t *testing.T) {
 		r := bareRig(t)
 		a, _ := New(r.c)
 		g, err := r.connect(swap(a.AuthorizeURL(authorization), "auth%2Fyoutube&", "auth%2Fyoutube.readonly&"))
 		if err != nil || len(g.Lacking) != 1 || len(g.Identities) != 1 {
-			t.Errorf("%+v, %v", g, err)
+			t.Errorf("got %+v, %v", g, err)
 		}
 	})
 	t.Run("a permission that cannot be renewed", func(t *testing.T) {
@@ -198,10 +198,10 @@ func TestGrants(t *testing.T) {
 		r := bareRig(t)
 		r.fault(sandbox.Fault{Call: "channels.list", Do: sandbox.Status, Status: 503, Times: 2})
 		if g, err := r.connect(r.AuthorizeURL(authorization)); err != nil || g.Identities[0].Name != "Maya's Kitchen" || g.Identities[0].Username != "mayas.kitchen" {
-			t.Errorf("%+v, %v", g, err)
+			t.Errorf("got %+v, %v", g, err)
 		}
 	})
-	t.Run("an app that is being tried out", func(t *testing.T) {
+	t.Run("an app in testing", func(t *testing.T) {
 		r := bareRig(t)
 		rules := stand.Generous()
 		rules.Testing = true
@@ -213,12 +213,12 @@ func TestGrants(t *testing.T) {
 		end := r.clock.Now().Add(7 * 24 * time.Hour)
 		next, err := r.Refresh(t.Context(), g.Tokens)
 		if err != nil || !next.RefreshExpiresAt.Equal(end) || next.RefreshToken != g.Tokens.RefreshToken || next.AccessToken == g.Tokens.AccessToken {
-			t.Errorf("renewed: %+v, %v", next, err)
+			t.Errorf("renewed: got %+v, %v", next, err)
 		}
 		r.clock.Step(7 * 24 * time.Hour)
 		var e *publish.Error
 		if _, err := r.Refresh(t.Context(), next); !errors.As(err, &e) || e.Kind != publish.Auth || e.Revoked {
-			t.Errorf("after a week: %v", err)
+			t.Errorf("after a week: got %v", err)
 		}
 	})
 }

@@ -28,7 +28,7 @@ import (
 
 const verifier = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJ"
 
-// rig is an adapter, its stand-in, and the clock that both share.
+// rig is an adapter and its sandbox, with a common clock.
 type rig struct {
 	*Platform
 	t       *testing.T
@@ -89,7 +89,7 @@ func (r *rig) connect(page string) (*publish.Grant, error) {
 	_ = res.Body.Close()
 	back, err := url.Parse(res.Header.Get("Location"))
 	if err != nil || back.Query().Get("code") == "" || back.Query().Get("state") != authorization.State {
-		r.t.Fatalf("the page answered %d and leads to %s", res.StatusCode, back)
+		r.t.Fatalf("the page returned %d and redirects to %s", res.StatusCode, back)
 	}
 	return r.Exchange(r.t.Context(), back.Query().Get("code"), authorization)
 }
@@ -99,10 +99,10 @@ func aFilm(t *testing.T, size int) []byte {
 	t.Helper()
 	doc, err := second()
 	if err != nil {
-		t.Fatal("making a film:", err)
+		t.Fatal("creating a video:", err)
 	}
 	if size <= len(doc)+8 {
-		t.Fatalf("a film has %d bytes and more", len(doc)+8)
+		t.Fatalf("the video has more than %d bytes", len(doc)+8)
 	}
 	out := make([]byte, size)
 	n := size - len(doc)
@@ -182,7 +182,7 @@ func (r *rig) ready(d publish.Draft) {
 		}
 		r.clock.Step(step.Wait)
 	}
-	r.t.Fatal("never ready")
+	r.t.Fatal("the draft is never ready")
 }
 
 // commit publishes.

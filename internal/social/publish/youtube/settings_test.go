@@ -35,10 +35,10 @@ func TestCommit_NotifiesSubscribers(t *testing.T) {
 		settings *v1beta1.YouTubeSettings
 		want     bool
 	}{
-		"by default":       {want: true},
-		"when chosen":      {settings: &v1beta1.YouTubeSettings{NotifySubscribers: ptr.To(true)}, want: true},
-		"not when refused": {settings: &v1beta1.YouTubeSettings{NotifySubscribers: ptr.To(false)}},
-		"not of unlisted":  {settings: &v1beta1.YouTubeSettings{Privacy: "unlisted"}},
+		"by default":              {want: true},
+		"when chosen":             {settings: &v1beta1.YouTubeSettings{NotifySubscribers: ptr.To(true)}, want: true},
+		"not if declined":         {settings: &v1beta1.YouTubeSettings{NotifySubscribers: ptr.To(false)}},
+		"not for unlisted videos": {settings: &v1beta1.YouTubeSettings{Privacy: "unlisted"}},
 	} {
 		r := newRig(t)
 		d := r.with(c.settings)
@@ -54,7 +54,7 @@ func TestCommit_NotifiesSubscribers(t *testing.T) {
 	}
 }
 
-func TestSettingsReachYouTube(t *testing.T) {
+func TestPublish_SendsTheSettings(t *testing.T) {
 	type seen struct {
 		Privacy, Category, Synthetic string
 		ForKids                      bool
@@ -96,7 +96,7 @@ func TestSettingsReachYouTube(t *testing.T) {
 	r := newRig(t)
 	d := r.with(&v1beta1.YouTubeSettings{Category: "99"})
 	if _, err := r.prepare(d); kindOf(err) != publish.Rejected {
-		t.Errorf("a category that YouTube does not have: %v", err)
+		t.Errorf("an unknown category: got %v", err)
 	}
 }
 
@@ -124,17 +124,17 @@ func TestPrepare_SetsTheCover(t *testing.T) {
 		warning string
 		calls   int
 	}{
-		"at once":                {want: set, calls: 1},
-		"after a fault":          {fault: at(sandbox.Fault{Do: sandbox.Status, Status: 503, Times: 2}), want: set, calls: 3},
-		"after a lost answer":    {fault: at(sandbox.Fault{Do: sandbox.Drop, When: sandbox.After}), want: set, calls: 2},
-		"after a rate limit":     {fault: at(sandbox.Fault{Do: sandbox.Status, Status: 429}), want: set, calls: 2},
-		"after a token ended":    {fault: at(sandbox.Fault{Do: sandbox.Expire}), want: set, calls: 2},
-		"never, with faults":     {fault: at(sandbox.Fault{Do: sandbox.Status, Status: 500, Times: -1}), warning: "trouble", calls: 3},
-		"never, without a token": {fault: at(sandbox.Fault{Do: sandbox.Status, Status: 401, Times: -1}), warning: "access token", calls: 3},
-		"not of this channel":    {rules: func(r *stand.Rules) { r.NoThumbnails = map[string]bool{"maya": true} }, warning: "does not allow", calls: 1},
-		"not a bad image":        {cover: coverOf("GIF89a", "image/jpeg"), warning: "did not accept the cover", calls: 1},
-		"not another type":       {cover: coverOf("GIF89a", "image/gif"), warning: "JPEG and PNG"},
-		"not a moment":           {cover: &publish.Cover{Offset: ptr.To(time.Second)}, warning: "only an image"},
+		"at once":                   {want: set, calls: 1},
+		"after a fault":             {fault: at(sandbox.Fault{Do: sandbox.Status, Status: 503, Times: 2}), want: set, calls: 3},
+		"after a lost response":     {fault: at(sandbox.Fault{Do: sandbox.Drop, When: sandbox.After}), want: set, calls: 2},
+		"after a rate limit":        {fault: at(sandbox.Fault{Do: sandbox.Status, Status: 429}), want: set, calls: 2},
+		"after the token expired":   {fault: at(sandbox.Fault{Do: sandbox.Expire}), want: set, calls: 2},
+		"never, with faults":        {fault: at(sandbox.Fault{Do: sandbox.Status, Status: 500, Times: -1}), warning: "trouble", calls: 3},
+		"never, without a token":    {fault: at(sandbox.Fault{Do: sandbox.Status, Status: 401, Times: -1}), warning: "access token", calls: 3},
+		"not for a foreign channel": {rules: func(r *stand.Rules) { r.NoThumbnails = map[string]bool{"maya": true} }, warning: "does not allow", calls: 1},
+		"not for an invalid image":  {cover: coverOf("GIF89a", "image/jpeg"), warning: "did not accept the cover", calls: 1},
+		"not for another type":      {cover: coverOf("GIF89a", "image/gif"), warning: "JPEG and PNG"},
+		"not for a time offset":     {cover: &publish.Cover{Offset: ptr.To(time.Second)}, warning: "only an image"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := newRig(t)
@@ -164,15 +164,15 @@ func TestPrepare_SetsTheCover(t *testing.T) {
 				r.clock.Step(step.Wait)
 			}
 			if step, err := r.prepare(d); err != nil || !step.Ready {
-				t.Errorf("prepared again: %+v, %v", step, err)
+				t.Errorf("prepared again: got %+v, %v", step, err)
 			}
 			rec := r.commit(d)
 			if v := r.youtube.Videos()[0]; v.Thumbnail != c.want || v.Privacy != "public" {
-				t.Errorf("%s with the thumbnail %q, want %q", v.Privacy, v.Thumbnail, c.want)
+				t.Errorf("%s: got thumbnail %q, want %q", v.Privacy, v.Thumbnail, c.want)
 			}
 			said := strings.Join(rec.View.Warnings, " ")
 			if (said == "") != (c.warning == "") || !strings.Contains(said, c.warning) {
-				t.Errorf("warned with %q, want %q", said, c.warning)
+				t.Errorf("got warning %q, want %q", said, c.warning)
 			}
 			calls := 0
 			for _, call := range r.core.Calls() {
@@ -181,14 +181,14 @@ func TestPrepare_SetsTheCover(t *testing.T) {
 				}
 			}
 			if calls != c.calls {
-				t.Errorf("%d calls set the cover, want %d", calls, c.calls)
+				t.Errorf("got %d thumbnail calls, want %d", calls, c.calls)
 			}
 		})
 	}
 }
 
 // YouTube accepts the videos of a project that it has not audited and locks them as private later.
-func TestLook_ReportsVideosThatAreLockedLater(t *testing.T) {
+func TestLook_ReportsLockedVideos(t *testing.T) {
 	r := newRig(t)
 	rules := stand.Generous()
 	rules.Unverified, rules.LocksAfter = true, 30*time.Minute
@@ -200,7 +200,7 @@ func TestLook_ReportsVideosThatAreLockedLater(t *testing.T) {
 	v := rec.View
 	for began := r.clock.Now(); v.Recheck > 0 && len(checks) < 10; {
 		if v.State != v1beta1.DeliveryPublished || !v.Settled {
-			t.Fatalf("%+v", v)
+			t.Fatalf("got %+v", v)
 		}
 		r.clock.Step(v.Recheck)
 		checks = append(checks, r.clock.Now().Sub(began))
@@ -219,7 +219,7 @@ func TestLook_ReportsVideosThatAreLockedLater(t *testing.T) {
 		}
 	}
 	if v.State != v1beta1.DeliveryPrivate || !v.Settled || len(v.Warnings) != 1 || !strings.Contains(v.Warnings[0], "audit") {
-		t.Errorf("after %v: %+v", checks, v)
+		t.Errorf("after %v: got %+v", checks, v)
 	}
 }
 

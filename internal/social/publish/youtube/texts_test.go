@@ -22,33 +22,33 @@ func TestCompose(t *testing.T) {
 		want, wantWords  string
 		refused, catalog string
 	}{
-		"as it is":                    {title: "Bread 🥖", caption: "One\n\nTwo", want: "Bread 🥖", wantWords: "One\n\nTwo"},
-		"angle brackets":              {title: "I <3 bread", caption: "a < b > c", want: "I ‹3 bread", wantWords: "a ‹ b › c"},
-		"controls and line ends":      {title: "a\x00b\tc\r\nd", caption: "x\r\ny\x07\u2028", want: "ab c d", wantWords: "x\ny"},
-		"broken characters":           {title: "a\xffb", caption: "\xc3", want: "ab"},
-		"no title":                    {caption: "First line\nsecond", want: "First line", wantWords: "First line\nsecond"},
-		"no title and a long line":    {caption: long, want: strings.TrimSpace(strings.Repeat("word ", 19)) + "…", wantWords: strings.TrimSpace(long)},
-		"nothing":                     {refused: "invalidTitle"},
-		"title of spaces":             {title: " \n ", refused: "invalidTitle"},
-		"100 characters":              {title: strings.Repeat("é", 100), want: strings.Repeat("é", 100)},
-		"101 characters":              {title: strings.Repeat("é", 101), refused: "invalidTitle", catalog: "title_too_long"},
-		"51 emoji of two units each":  {title: strings.Repeat("🥖", 51), refused: "invalidTitle", catalog: "title_too_long"},
-		"5000 bytes":                  {title: "t", caption: strings.Repeat("é", 2500), want: "t", wantWords: strings.Repeat("é", 2500)},
-		"5001 bytes":                  {title: "t", caption: strings.Repeat("é", 2500) + "x", refused: "invalidDescription", catalog: "caption_too_long"},
-		"5000 bytes with brackets":    {title: "t", caption: strings.Repeat("a", 4999) + "<", want: "t", wantWords: strings.Repeat("a", 4999)},
-		"brackets at the edge of all": {title: "<>", want: "‹›"},
+		"unchanged":                        {title: "Bread 🥖", caption: "One\n\nTwo", want: "Bread 🥖", wantWords: "One\n\nTwo"},
+		"angle brackets":                   {title: "I <3 bread", caption: "a < b > c", want: "I ‹3 bread", wantWords: "a ‹ b › c"},
+		"control characters and line ends": {title: "a\x00b\tc\r\nd", caption: "x\r\ny\x07\u2028", want: "ab c d", wantWords: "x\ny"},
+		"invalid characters":               {title: "a\xffb", caption: "\xc3", want: "ab"},
+		"no title":                         {caption: "First line\nsecond", want: "First line", wantWords: "First line\nsecond"},
+		"no title and a long line":         {caption: long, want: strings.TrimSpace(strings.Repeat("word ", 19)) + "…", wantWords: strings.TrimSpace(long)},
+		"nothing":                          {refused: "invalidTitle"},
+		"title of spaces":                  {title: " \n ", refused: "invalidTitle"},
+		"100 characters":                   {title: strings.Repeat("é", 100), want: strings.Repeat("é", 100)},
+		"101 characters":                   {title: strings.Repeat("é", 101), refused: "invalidTitle", catalog: "title_too_long"},
+		"51 emoji of two units each":       {title: strings.Repeat("🥖", 51), refused: "invalidTitle", catalog: "title_too_long"},
+		"5000 bytes":                       {title: "t", caption: strings.Repeat("é", 2500), want: "t", wantWords: strings.Repeat("é", 2500)},
+		"5001 bytes":                       {title: "t", caption: strings.Repeat("é", 2500) + "x", refused: "invalidDescription", catalog: "caption_too_long"},
+		"5000 bytes with brackets":         {title: "t", caption: strings.Repeat("a", 4999) + "<", want: "t", wantWords: strings.Repeat("a", 4999)},
+		"brackets at the limit":            {title: "<>", want: "‹›"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got, err := compose(publish.Draft{Title: c.title, Caption: c.caption})
 			var e *publish.Error
 			if errors.As(err, &e) {
 				if e.Code != c.refused || e.CatalogCode != c.catalog || e.Kind != publish.Rejected {
-					t.Errorf("refused with %+v, want %q (%q)", e, c.refused, c.catalog)
+					t.Errorf("rejected with %+v, want %q (%q)", e, c.refused, c.catalog)
 				}
 				return
 			}
 			if c.refused != "" {
-				t.Fatalf("taken as %+v, want it refused", got)
+				t.Fatalf("accepted as %+v, want a rejection", got)
 			}
 			if diff := cmp.Diff([]string{c.want, c.wantWords}, []string{got.title, got.description}); diff != "" {
 				t.Errorf("-want +got\n%s", diff)
@@ -83,14 +83,14 @@ func TestFits(t *testing.T) {
 		d    publish.Draft
 		want string
 	}{
-		"a film":         {publish.Draft{Kind: catalog.MediaVideo, Mode: catalog.PostDirect, Video: &good}, ""},
+		"a video":        {publish.Draft{Kind: catalog.MediaVideo, Mode: catalog.PostDirect, Video: &good}, ""},
 		"a draft":        {publish.Draft{Kind: catalog.MediaVideo, Mode: catalog.PostDraft, Video: &good}, ""},
 		"photos":         {publish.Draft{Kind: catalog.MediaPhotoSet, Mode: catalog.PostDirect}, "not_a_video"},
-		"no film":        {publish.Draft{Kind: catalog.MediaVideo, Mode: catalog.PostDirect}, "not_a_video"},
-		"an empty film":  {publish.Draft{Kind: catalog.MediaVideo, Mode: catalog.PostDirect, Video: &publish.Media{}}, "mediaBodyRequired"},
+		"no video":       {publish.Draft{Kind: catalog.MediaVideo, Mode: catalog.PostDirect}, "not_a_video"},
+		"an empty video": {publish.Draft{Kind: catalog.MediaVideo, Mode: catalog.PostDirect, Video: &publish.Media{}}, "mediaBodyRequired"},
 		"too long":       {publish.Draft{Kind: catalog.MediaVideo, Mode: catalog.PostDirect, Video: &publish.Media{Bytes: 1, Duration: 15*time.Minute + time.Second}}, "length"},
 		"too large":      {publish.Draft{Kind: catalog.MediaVideo, Mode: catalog.PostDirect, Video: &publish.Media{Bytes: 256<<30 + 1}}, "too_large"},
-		"another manner": {publish.Draft{Kind: catalog.MediaVideo, Mode: "loud", Video: &good}, "mode"},
+		"another mode":   {publish.Draft{Kind: catalog.MediaVideo, Mode: "loud", Video: &good}, "mode"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got := ""

@@ -21,7 +21,7 @@ import (
 
 const mib = 1 << 20
 
-func TestPiecesFollowEachOther(t *testing.T) {
+func TestPrepare_UploadsInPieces(t *testing.T) {
 	r := newRig(t)
 	doc := aFilm(t, mib+100)
 	m := newMedia(doc)
@@ -41,12 +41,12 @@ func TestPiecesFollowEachOther(t *testing.T) {
 	}
 	v := r.youtube.Videos()
 	if len(v) != 1 || v[0].Bytes != int64(len(doc)) || v[0].Privacy != "private" || !v[0].NotifiedAt.IsZero() {
-		t.Errorf("the channel has %+v", v)
+		t.Errorf("got %+v in the channel", v)
 	}
 }
 
 // YouTube may store less of a chunk than was sent.
-func TestKeepsLess(t *testing.T) {
+func TestPrepare_PartlyStoredPieces(t *testing.T) {
 	r := newRig(t)
 	r.chunk = 512 << 10
 	rules := stand.Generous()
@@ -61,7 +61,7 @@ func TestKeepsLess(t *testing.T) {
 	}
 	sum := sha256.Sum256(doc)
 	if v := r.youtube.Videos(); len(v) != 1 || v[0].SHA256 != hex.EncodeToString(sum[:]) {
-		t.Errorf("%+v", v)
+		t.Errorf("got %+v", v)
 	}
 }
 
@@ -83,7 +83,7 @@ func (r *rig) taken() {
 }
 
 // An interrupted upload resumes at the offset that YouTube stored, which may be less than what was sent.
-func TestBrokenOff(t *testing.T) {
+func TestPrepare_ResumesAnUpload(t *testing.T) {
 	for name, breaks := range map[string]func(r *rig, m *media){
 		"the connection, before a piece": func(r *rig, _ *media) { r.fault(sandbox.Fault{Call: "videos.upload", Do: sandbox.Drop, Skip: 2}) },
 		"the connection, after a piece": func(r *rig, _ *media) {
@@ -105,7 +105,7 @@ func TestBrokenOff(t *testing.T) {
 			d := draft(m, "a")
 			step, err := r.prepare(d)
 			if name == "the token" && kindOf(err) != publish.Unauthorized || name != "the token" && (err != nil || step.Ready || step.Wait <= 0) {
-				t.Fatalf("the upload that breaks off, and came further, answers %+v, %v", step, err)
+				t.Fatalf("an interrupted upload with progress: got %+v, %v", step, err)
 			}
 			m.broken = 0
 			r.taken() // a chunk still in flight would interfere with the next one
@@ -116,19 +116,19 @@ func TestBrokenOff(t *testing.T) {
 			before := len(r.wire.ranges())
 			r.ready(d)
 			if again := r.wire.ranges()[before:]; again[0] != "bytes */1048676" || len(again) > 5 {
-				t.Errorf("went on with %v", again)
+				t.Errorf("resumed with %v", again)
 			}
 			if v := r.youtube.Videos(); len(v) != 1 || r.youtube.Sessions() != 0 {
-				t.Errorf("%d videos and %d open uploads", len(v), r.youtube.Sessions())
+				t.Errorf("got %d videos and %d open uploads", len(v), r.youtube.Sessions())
 			}
 			if r.commit(d); len(r.core.Landed("youtube")) != 1 {
-				t.Errorf("landed: %+v", r.core.Landed("youtube"))
+				t.Errorf("got %+v", r.core.Landed("youtube"))
 			}
 		})
 	}
 }
 
-func TestForgottenSession(t *testing.T) {
+func TestPrepare_ExpiredSession(t *testing.T) {
 	lostReply := sandbox.Fault{Call: "videos.upload", Do: sandbox.Drop, When: sandbox.After, Skip: 4}
 	half := sandbox.Fault{Call: "videos.upload", Do: sandbox.Drop, Skip: 2}
 	for name, c := range map[string]struct {
@@ -191,7 +191,7 @@ func TestForgottenSession(t *testing.T) {
 }
 
 // The uploads playlist has pages of 50. The adapter reads the uploads since the session was opened.
-func TestReconcileTurnsPages(t *testing.T) {
+func TestReconcile_ReadsAllPages(t *testing.T) {
 	r := newRig(t)
 	doc := aFilm(t, 300<<10)
 	r.fault(sandbox.Fault{Call: "videos.upload", Do: sandbox.Drop, When: sandbox.After, Skip: 1})
@@ -214,20 +214,20 @@ func TestReconcileTurnsPages(t *testing.T) {
 }
 
 // A connection on which the upload does not advance is a failure.
-func TestNothingComesFurther(t *testing.T) {
+func TestPrepare_NoProgress(t *testing.T) {
 	r := newRig(t)
 	d := draft(newMedia(aFilm(t, mib)), "a")
 	r.fault(sandbox.Fault{Call: "videos.upload", Do: sandbox.Drop, Times: 2})
 	for range 2 {
 		if step, err := r.prepare(d); kindOf(err) != publish.Transient {
-			t.Errorf("%+v, %v", step, err)
+			t.Errorf("got %+v, %v", step, err)
 		}
 	}
 	r.ready(d)
 }
 
 // A channel without uploads has no uploads playlist.
-func TestReconcileWithoutAList(t *testing.T) {
+func TestReconcile_WithoutAPlaylist(t *testing.T) {
 	r := newRig(t)
 	d := draft(newMedia(aFilm(t, mib)), "a")
 	r.fault(sandbox.Fault{Call: "videos.upload", Do: sandbox.Drop})
@@ -238,46 +238,46 @@ func TestReconcileWithoutAList(t *testing.T) {
 	r.fault(sandbox.Fault{Call: "playlistItems.list", Do: sandbox.Status, Status: 404, Code: "playlistNotFound"})
 	r.ready(d)
 	if left := r.core.Faults(); len(left) > 0 {
-		t.Errorf("never asked for the list: %+v", left)
+		t.Errorf("the list was not read: %+v", left)
 	}
 }
 
-func TestNoteOfAnotherFile(t *testing.T) {
+func TestPrepare_NoteOfAnotherFile(t *testing.T) {
 	r := newRig(t)
 	r.fault(sandbox.Fault{Call: "videos.upload", Do: sandbox.Drop, Skip: 1})
 	if step, err := r.prepare(draft(newMedia(aFilm(t, mib)), "a")); err != nil || step.Ready {
 		t.Fatal(step, err)
 	}
 	if _, err := r.prepare(draft(newMedia(aFilm(t, mib+1)), "a")); kindOf(err) != publish.Expired {
-		t.Errorf("another file goes on with the upload: %v", err)
+		t.Errorf("another file resumes the upload: %v", err)
 	}
 	r.note = []byte("{")
 	if _, err := r.prepare(draft(newMedia(aFilm(t, mib)), "a")); kindOf(err) != publish.Expired {
-		t.Errorf("a note that cannot be read: %v", err)
+		t.Errorf("with an invalid note: got %v", err)
 	}
 }
 
-func TestSaveFails(t *testing.T) {
+func TestPrepare_SaveFails(t *testing.T) {
 	r := newRig(t)
 	_, err := r.Prepare(t.Context(), r.account, draft(newMedia(aFilm(t, mib)), "a"), nil, func([]byte) error { return io.ErrShortWrite })
 	if err == nil || len(r.wire.ranges()) != 0 {
-		t.Errorf("bytes were sent to a session that nobody knows: %v, %v", r.wire.ranges(), err)
+		t.Errorf("bytes were sent to an unknown session: %v, %v", r.wire.ranges(), err)
 	}
 }
 
-func TestStoreHasLessThanItSaid(t *testing.T) {
+func TestPrepare_StoreHasFewerBytes(t *testing.T) {
 	r := newRig(t)
 	doc := aFilm(t, mib)
 	m := newMedia(doc)
 	m.Bytes = mib + 50
 	d := draft(m, "a")
-	for i := range 3 { // the upload advances at first, and then no more
+	for i := range 3 { // the upload advances at first, and then stops
 		if _, err := r.prepare(d); i > 0 && kindOf(err) != publish.Transient {
 			t.Errorf("got %v", err)
 		}
 	}
 	if n := len(r.youtube.Videos()); n != 0 {
-		t.Errorf("%d videos of half a file", n)
+		t.Errorf("got %d videos of half a file", n)
 	}
 }
 
@@ -297,9 +297,9 @@ func TestLoan(t *testing.T) {
 		t.Fatal(err)
 	}
 	if n, err := l.Read(b); n != 0 || err == nil {
-		t.Errorf("after the loan %d more bytes were read", n)
+		t.Errorf("after takeBack %d more bytes were read", n)
 	}
 	if f.at != 3 {
-		t.Errorf("the file is at %d, want 3", f.at)
+		t.Errorf("the file is at offset %d, want 3", f.at)
 	}
 }

@@ -13,7 +13,7 @@ import (
 )
 
 // The requests match YouTube's documentation exactly.
-func TestWire(t *testing.T) {
+func TestRequests_MatchTheDocumentation(t *testing.T) {
 	r := newRig(t)
 	page, err := url.Parse(r.AuthorizeURL(authorization))
 	if err != nil {
@@ -46,7 +46,7 @@ func TestWire(t *testing.T) {
 			}
 		}
 		if a := h.Get("Authorization"); a != "" && a != "Bearer "+r.account.AccessToken {
-			t.Errorf("%s goes with %s", line, a)
+			t.Errorf("%s has the body %s", line, a)
 		} else if a == "" {
 			line += "\nwithout a token"
 		}

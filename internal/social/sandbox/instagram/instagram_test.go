@@ -18,68 +18,68 @@ import (
 	"github.com/reelops/reelops/internal/social/sandbox/instagram"
 )
 
-func TestLifeOfAContainer(t *testing.T) {
+func TestContainer_States(t *testing.T) {
 	w := newWorld(t)
 	film := w.film("a.mp4", good...)
 	id := w.container(map[string]any{"media_type": "REELS", "video_url": film, "caption": "Bread 🥖"})
 	if s := w.state(id); s != "IN_PROGRESS" {
-		t.Errorf("at first %s", s)
+		t.Errorf("at first: got %s", s)
 	}
 	w.refused("9007/2207027", w.post("/media_publish", map[string]any{"creation_id": id}))
 	w.clock.Step(10 * time.Second)
 	if s := w.state(id); s != "FINISHED" {
-		t.Errorf("then %s", s)
+		t.Errorf("then: got %s", s)
 	}
 	answer := w.post("/media_publish", map[string]any{"creation_id": id})
 	post, _ := answer["id"].(string)
 	if post == "" || w.state(id) != "PUBLISHED" {
-		t.Fatalf("published: %v, %s", answer, w.state(id))
+		t.Fatalf("published: got %v, %s", answer, w.state(id))
 	}
 	w.refused("24/2207008", w.post("/media_publish", map[string]any{"creation_id": id}))
 	l, ok := w.core.LandedByID("instagram", post)
 	if !ok || l.Caption != "Bread 🥖" || l.Kind != "video" || l.Visibility != "public" || l.Account != "maya" {
-		t.Errorf("landed %+v", l)
+		t.Errorf("got %+v", l)
 	}
 	shown := w.get("/v25.0/" + post + "?fields=id,permalink,media_type,media_product_type,caption,timestamp")
 	if shown["permalink"] != l.URL || shown["media_type"] != "VIDEO" || shown["media_product_type"] != "REELS" || shown["timestamp"] != "2026-11-21T09:00:10+0000" {
-		t.Errorf("shown as %v", shown)
+		t.Errorf("got %v in the list", shown)
 	}
 	old := w.container(map[string]any{"image_url": w.jpeg("a.jpg", 400, 500)})
 	w.clock.Step(24 * time.Hour)
 	if s := w.state(old); s != "EXPIRED" {
-		t.Errorf("a day later %s", s)
+		t.Errorf("a day later: got %s", s)
 	}
 	w.refused("-2/2207020", w.post("/media_publish", map[string]any{"creation_id": old}))
 }
 
-func TestFilmsThatAreNotTaken(t *testing.T) {
+func TestContainer_RejectedVideos(t *testing.T) {
 	w := newWorld(t)
 	end := w.film("end.mp4", good[:len(good)-2]...)
 	short := w.film("short.mp4", append([]string{"testsrc2=size=270x480:rate=30:duration=1"}, good[1:]...)...)
 	slow := w.film("slow.mp4", append([]string{"testsrc2=size=270x480:rate=10:duration=4"}, good[1:]...)...)
 	codec := w.film("codec.mp4", "testsrc2=size=270x480:rate=30:duration=4", "-c:v", "mpeg4", "-movflags", "+faststart")
 	for name, c := range map[string]struct{ address, want string }{
-		"the index at the end":  {end, "2207026"},
-		"a second":              {short, "2207026"},
-		"ten pictures a second": {slow, "2207026"},
-		"MPEG-4 part 2":         {codec, "2207026"},
-		"a text":                {w.store("text.mp4", []byte("this is a text and no film")), "2207026"},
-		"no such file":          {w.files.URL + "/none.mp4", "2207052"},
-		"another machine":       {"http://192.0.2.1/a.mp4", "2207052"},
-		"a name elsewhere":      {"http://media.invalid/a.mp4", "2207052"},
+		"the index at the end": {end, "2207026"},
+		"one second":           {short, "2207026"},
+		"ten frames a second":  {slow, "2207026"},
+		"MPEG-4 part 2":        {codec, "2207026"},
+		"a text file":          {w.store("text.mp4", []byte("this is a text and no film")), "2207026"},
+		"missing file":         {w.files.URL + "/none.mp4", "2207052"},
+		"another host":         {"http://192.0.2.1/a.mp4", "2207052"},
+		"another host name":    {"http://media.invalid/a.mp4", "2207052"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			id := w.container(map[string]any{"media_type": "REELS", "video_url": c.address})
 			w.clock.Step(10 * time.Second)
 			answer := w.get("/v25.0/" + id + "?fields=status_code,status")
 			if answer["status_code"] != "ERROR" || !strings.Contains(fmt.Sprint(answer["status"]), c.want) {
-				t.Errorf("%v, want ERROR with %s", answer, c.want)
+				t.Errorf("got %v, want ERROR with %s", answer, c.want)
 			}
 		})
 	}
 }
 
-func TestPicturesThatAreNotTaken(t *testing.T) {
+func TestContainer_RejectedImages(t *testing.T) {
 	w := newWorld(t)
 	for address, want := range map[string]string{
 		w.store("a.png", []byte("\x89PNG\r\n\x1a\n")):                    "36001/2207005",
@@ -93,8 +93,8 @@ func TestPicturesThatAreNotTaken(t *testing.T) {
 	}
 }
 
-func TestFilesElsewhereAreFetchedFromWhereItWasTold(t *testing.T) {
-	// An address of this machine that is not loopback counts as another machine.
+func TestContainer_FilesOfOtherHosts(t *testing.T) {
+	// An address of this machine that is not loopback counts as another host.
 	var elsewhere net.IP
 	addresses, err := net.InterfaceAddrs()
 	if err != nil {
@@ -106,7 +106,7 @@ func TestFilesElsewhereAreFetchedFromWhereItWasTold(t *testing.T) {
 		}
 	}
 	if elsewhere == nil {
-		t.Skip("this machine has loopback alone")
+		t.Skip("this machine has only loopback addresses")
 	}
 	files := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(jpegHead()) }))
 	if files.Listener, err = net.Listen("tcp", net.JoinHostPort(elsewhere.String(), "0")); err != nil {
@@ -119,7 +119,7 @@ func TestFilesElsewhereAreFetchedFromWhereItWasTold(t *testing.T) {
 	newWorld(t, files.URL+"/").container(picture)
 	w := newWorld(t, files.URL+"/other/")
 	w.refused("9004/2207052", w.post("/media", picture))
-	// A redirect from this machine to it is refused too.
+	// A redirect from this machine to it is rejected too.
 	hop := httptest.NewServer(http.RedirectHandler(files.URL+"/a.jpg", http.StatusFound))
 	t.Cleanup(hop.Close)
 	w.refused("9004/2207052", w.post("/media", map[string]any{"image_url": hop.URL}))
@@ -142,15 +142,15 @@ func TestCarousel(t *testing.T) {
 	post, _ := w.post("/media_publish", map[string]any{"creation_id": parent})["id"].(string)
 	l, ok := w.core.LandedByID("instagram", post)
 	if !ok || len(l.Photos) != 3 || l.Kind != "photo_set" || l.Caption != "three" {
-		t.Errorf("landed %+v", l)
+		t.Errorf("got %+v", l)
 	}
 	if got := w.get("/v25.0/" + post + "?fields=media_type")["media_type"]; got != "CAROUSEL_ALBUM" {
-		t.Errorf("shown as %v", got)
+		t.Errorf("got %v in the list", got)
 	}
 	w.refused("100/2207023", w.post("/media", map[string]any{"media_type": "REELS", "video_url": "http://127.0.0.1/", "is_carousel_item": true}))
 }
 
-func TestTexts(t *testing.T) {
+func TestContainer_Texts(t *testing.T) {
 	w := newWorld(t)
 	address := w.jpeg("a.jpg", 400, 500)
 	for caption, want := range map[string]string{
@@ -168,7 +168,7 @@ func TestTokens(t *testing.T) {
 	w.clock.Step(25 * time.Hour)
 	next := w.get("/refresh_access_token?grant_type=ig_refresh_token&access_token=" + w.token)
 	if next["access_token"] == nil || next["expires_in"] != float64(60*24*3600) {
-		t.Errorf("renewed to %v", next)
+		t.Errorf("renewed: got %v", next)
 	}
 	w.clock.Step(59 * 24 * time.Hour)
 	w.refused("190/463", w.get("/v25.0/me?fields=user_id"))
@@ -176,7 +176,7 @@ func TestTokens(t *testing.T) {
 	w.token, _ = next["access_token"].(string)
 	me := w.get("/v25.0/me?fields=id,user_id,username")
 	if me["user_id"] != w.maya.ID || me["id"] == w.maya.ID {
-		t.Errorf("me is %v", me)
+		t.Errorf("got %v for me", me)
 	}
 	w.refused("100", w.get("/v25.0/me?fields=user_id,nonsense"))
 	w.refused("100/33", w.get("/v25.0/17841400000000000/media"))
@@ -187,29 +187,29 @@ func TestTokens(t *testing.T) {
 	w.refused("190", w.get("/v25.0/me?fields=user_id"))
 }
 
-func TestSecondPublish(t *testing.T) {
+func TestPublish_Twice(t *testing.T) {
 	for how, want := range map[string]int{instagram.SecondRefused: 1, instagram.SecondSame: 1, instagram.SecondDuplicate: 2} {
 		t.Run(how, func(t *testing.T) {
 			w := newWorld(t)
 			answer := w.do(http.MethodPut, "/behaviour", "application/json", strings.NewReader(`{"second_publish":"`+how+`"}`))
 			if answer["second_publish"] != how || answer["quota_total"] != float64(100) {
-				t.Fatalf("behaves as %v", answer)
+				t.Fatalf("behaviour: got %v", answer)
 			}
 			id := w.container(map[string]any{"image_url": w.jpeg("a.jpg", 400, 500)})
 			w.clock.Step(10 * time.Second)
 			first := w.post("/media_publish", map[string]any{"creation_id": id})
 			second := w.post("/media_publish", map[string]any{"creation_id": id})
 			if same := first["id"] == second["id"]; same != (how == instagram.SecondSame) || (code(second) != "") != (how == instagram.SecondRefused) {
-				t.Errorf("first %v, second %v", first, second)
+				t.Errorf("first: got %v, second: got %v", first, second)
 			}
 			if n := len(w.core.Landed("instagram")); n != want {
-				t.Errorf("%d posts, want %d", n, want)
+				t.Errorf("got %d posts, want %d", n, want)
 			}
 		})
 	}
 }
 
-func TestCaps(t *testing.T) {
+func TestPublish_Limit(t *testing.T) {
 	w := newWorld(t)
 	b := instagram.Usual
 	b.QuotaTotal, b.MaxContainers = 1, 3
@@ -225,14 +225,14 @@ func TestCaps(t *testing.T) {
 	w.refused("9/2207042", w.post("/media_publish", map[string]any{"creation_id": ids[1]}))
 	limit := w.get("/v25.0/" + w.maya.ID + "/content_publishing_limit?fields=quota_usage,config")
 	if got := fmt.Sprint(limit["data"]); got != "[map[config:map[quota_duration:86400 quota_total:1] quota_usage:1]]" {
-		t.Errorf("limit %s", got)
+		t.Errorf("got limit %s", got)
 	}
 	if got := fmt.Sprint(w.get("/v25.0/" + w.maya.ID + "/content_publishing_limit")["data"]); got != "[map[quota_usage:1]]" {
-		t.Errorf("limit without fields %s", got)
+		t.Errorf("got limit %s without fields", got)
 	}
 }
 
-func TestListAndNumbers(t *testing.T) {
+func TestMedia_ListAndInsights(t *testing.T) {
 	w := newWorld(t)
 	film := w.film("a.mp4", good...)
 	var posts []string
@@ -256,13 +256,13 @@ func TestListAndNumbers(t *testing.T) {
 		path = strings.TrimPrefix(next, w.base)
 	}
 	if want := []string{posts[2], posts[1], posts[0]}; strings.Join(got, " ") != strings.Join(want, " ") {
-		t.Errorf("listed %v, want %v", got, want)
+		t.Errorf("got %v in the list, want %v", got, want)
 	}
 	views := func() float64 {
 		answer := w.get("/v25.0/" + posts[0] + "/insights?metric=views,reach,saved,ig_reels_avg_watch_time")
 		data, _ := answer["data"].([]any)
 		if len(data) != 4 {
-			t.Fatalf("insights %v", answer)
+			t.Fatalf("got insights %v", answer)
 		}
 		return data[0].(map[string]any)["values"].([]any)[0].(map[string]any)["value"].(float64)
 	}
@@ -270,13 +270,13 @@ func TestListAndNumbers(t *testing.T) {
 	first := views()
 	w.clock.Step(time.Hour)
 	if second := views(); second <= first || first <= 0 {
-		t.Errorf("views %v, an hour later %v", first, second)
+		t.Errorf("views: got %v, an hour later %v", first, second)
 	}
 	w.refused("100", w.get("/v25.0/"+posts[0]+"/insights?metric=views,profile_visits"))
 	w.refused("100", w.get("/v25.0/"+posts[0]+"/insights?metric=impressions"))
 	account := w.get("/v25.0/" + w.maya.ID + "/insights?metric=views,likes&period=day&metric_type=total_value")
 	if data, _ := account["data"].([]any); len(data) != 2 || data[0].(map[string]any)["total_value"].(map[string]any)["value"].(float64) <= 0 {
-		t.Errorf("account %v", account)
+		t.Errorf("got account %v", account)
 	}
 	w.refused("100", w.get("/v25.0/"+w.maya.ID+"/insights?metric=views&period=day&metric_type=time_series"))
 	if err := w.core.Remove("instagram", posts[0]); err != nil {
@@ -285,7 +285,7 @@ func TestListAndNumbers(t *testing.T) {
 	w.refused("100/33", w.get("/v25.0/"+posts[0]+"?fields=id"))
 }
 
-func TestUpload(t *testing.T) {
+func TestContainer_Upload(t *testing.T) {
 	w := newWorld(t)
 	w.film("a.mp4", good...)
 	body := readFile(t, filepath.Join(w.dir, "a.mp4"))
@@ -316,18 +316,18 @@ func TestUpload(t *testing.T) {
 		return out
 	}
 	if got := send(10, body[10:]); got["success"] == true {
-		t.Errorf("a gap was taken: %v", got)
+		t.Errorf("a gap is accepted: %v", got)
 	}
 	if got := send(0, body[:1000]); got["success"] == true {
-		t.Errorf("a part was taken for the whole: %v", got)
+		t.Errorf("a part is accepted as the whole: %v", got)
 	}
 	if got := send(1000, body[1000:]); got["success"] != true {
-		t.Errorf("the rest: %v", got)
+		t.Errorf("the rest: got %v", got)
 	}
 	w.clock.Step(10 * time.Second)
 	id, _ := answer["id"].(string)
 	if s := w.state(id); s != "FINISHED" {
-		t.Errorf("it is %s", s)
+		t.Errorf("got %s", s)
 	}
 }
 
@@ -359,12 +359,12 @@ func TestRestartAndReset(t *testing.T) {
 		return strings.TrimSpace(rec.Body.String())
 	}
 	if got := count(); !strings.Contains(got, `"media_count":1`) {
-		t.Errorf("after a restart: %s", got)
+		t.Errorf("after a restart: got %s", got)
 	}
 	if err := core.Reset(); err != nil {
 		t.Fatal(err)
 	}
 	if got := count(); !strings.Contains(got, `"media_count":0`) {
-		t.Errorf("after a reset: %s", got)
+		t.Errorf("after a reset: got %s", got)
 	}
 }

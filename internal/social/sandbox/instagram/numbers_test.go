@@ -35,7 +35,7 @@ func listed(page map[string]any) (ids []string) {
 	return ids
 }
 
-func TestPostsMadeInTheApp(t *testing.T) {
+func TestList_PostsOfTheApp(t *testing.T) {
 	w := newWorld(t)
 	ids := w.byHand(5)
 	list := "/v25.0/" + w.maya.ID + "/media?fields=id,timestamp,media_product_type,thumbnail_url,media_url,permalink&limit=2"
@@ -44,7 +44,7 @@ func TestPostsMadeInTheApp(t *testing.T) {
 		t.Fatalf("(-want +got):\n%s", diff)
 	}
 	if post := first["data"].([]any)[0].(map[string]any); post["thumbnail_url"] == nil || post["media_product_type"] != "REELS" || post["media_url"] != nil {
-		t.Errorf("%v", post)
+		t.Errorf("got %v", post)
 	}
 	// The list continues after a cursor whose post was deleted.
 	if err := w.core.TakeDown(instagram.Name, ids[3]); err != nil {
@@ -63,14 +63,14 @@ func TestPostsMadeInTheApp(t *testing.T) {
 		t.Errorf("since and until (-want +got):\n%s", diff)
 	}
 	if me := w.get("/v25.0/me?fields=media_count"); me["media_count"] != 4.0 {
-		t.Errorf("%v posts are counted", me["media_count"])
+		t.Errorf("got a count of %v posts", me["media_count"])
 	}
 	if limit := fmt.Sprint(w.get("/v25.0/" + w.maya.ID + "/content_publishing_limit")["data"]); limit != "[map[quota_usage:0]]" {
-		t.Errorf("they count as published through the API: %s", limit)
+		t.Errorf("posts of the app count as published through the API: %s", limit)
 	}
 }
 
-func TestInsightsThatAreNotThere(t *testing.T) {
+func TestInsights_Missing(t *testing.T) {
 	w := newWorld(t)
 	id := w.byHand(1)[0]
 	w.clock.Step(time.Hour)
@@ -81,26 +81,26 @@ func TestInsightsThatAreNotThere(t *testing.T) {
 		w.p.Behave(b)
 	}
 	if data, _ := w.get(path)["data"].([]any); len(data) != 3 {
-		t.Errorf("%v", data)
+		t.Errorf("got %v", data)
 	}
 	behave(func(b *instagram.Behaviour) { b.NoMetrics = []string{"saved"} })
 	w.refused("100", w.get(path))
 	if data, _ := w.get("/v25.0/" + id + "/insights?metric=views,likes")["data"].([]any); len(data) != 2 {
-		t.Errorf("%v", data)
+		t.Errorf("got %v", data)
 	}
 	behave(func(b *instagram.Behaviour) { b.NoInsights = instagram.NoViewers })
 	w.refused("10", w.get(path))
 	behave(func(b *instagram.Behaviour) { b.NoInsights = instagram.NoDataYet })
 	if data, ok := w.get(path)["data"].([]any); !ok || len(data) > 0 {
-		t.Errorf("%v", data)
+		t.Errorf("got %v", data)
 	}
 	behave(func(b *instagram.Behaviour) { b.HideLikes = true })
 	if post := w.get("/v25.0/" + id + "?fields=like_count,comments_count"); post["like_count"] != nil || post["comments_count"] == nil {
-		t.Errorf("likes are hidden: %v", post)
+		t.Errorf("the likes are hidden: got %v", post)
 	}
 }
 
-func TestNewFollowers(t *testing.T) {
+func TestInsights_NewFollowers(t *testing.T) {
 	w := newWorld(t)
 	w.byHand(10)
 	w.clock.Step(5 * 24 * time.Hour)
@@ -117,7 +117,7 @@ func TestNewFollowers(t *testing.T) {
 	}
 	values := series(3)
 	if len(values) != 2 {
-		t.Fatalf("of three days, whole ones are %v", values)
+		t.Fatalf("within three days: got %v", values)
 	}
 	for i, v := range values {
 		day := v.(map[string]any)
@@ -130,7 +130,7 @@ func TestNewFollowers(t *testing.T) {
 		sum += v.(map[string]any)["value"].(float64)
 	}
 	if sum <= 0 {
-		t.Errorf("nobody came in %v", series(29))
+		t.Errorf("no new followers: got %v", series(29))
 	}
 	now := w.clock.Now()
 	w.refused("100", w.get(fmt.Sprintf("/v25.0/%s/insights?metric=follower_count&period=day&since=%d&until=%d", w.maya.ID, now.AddDate(0, 0, -40).Unix(), now.AddDate(0, 0, -35).Unix())))
@@ -138,10 +138,10 @@ func TestNewFollowers(t *testing.T) {
 	b.FewFollowers = true
 	w.p.Behave(b)
 	if values := series(3); values != nil {
-		t.Errorf("of an account with hardly any followers: %v", values)
+		t.Errorf("an account with few followers: got %v", values)
 	}
 	sums := w.get("/v25.0/" + w.maya.ID + "/insights?metric=views,follows_and_unfollows&period=day&metric_type=total_value")
 	if data, _ := sums["data"].([]any); len(data) != 1 {
-		t.Errorf("of an account with hardly any followers: %v", sums)
+		t.Errorf("an account with few followers: got %v", sums)
 	}
 }

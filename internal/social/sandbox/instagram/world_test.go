@@ -25,7 +25,7 @@ import (
 	"github.com/reelops/reelops/internal/social/sandbox/instagram"
 )
 
-// world is the platform with a token of maya's.
+// world is the platform with a token of maya.
 type world struct {
 	t      *testing.T
 	core   *sandbox.Sandbox
@@ -75,7 +75,7 @@ func (w *world) connect(more string) string {
 	_ = res.Body.Close()
 	to, err := res.Location()
 	if err != nil || to.Fragment != "_" || to.Query().Get("state") != "s" {
-		w.t.Fatalf("sent to %v, %v", to, err)
+		w.t.Fatalf("redirected to %v, %v", to, err)
 	}
 	short := w.form("/oauth/access_token", url.Values{
 		"client_id": {sandbox.ClientID}, "client_secret": {sandbox.ClientSecret}, "grant_type": {"authorization_code"},
@@ -83,12 +83,12 @@ func (w *world) connect(more string) string {
 	})
 	access, ok := short["access_token"].(string)
 	if !ok {
-		w.t.Fatalf("the code gave %v", short)
+		w.t.Fatalf("the code: got %v", short)
 	}
 	long := w.get("/access_token?grant_type=ig_exchange_token&client_secret=" + sandbox.ClientSecret + "&access_token=" + access)
 	token, _ := long["access_token"].(string)
 	if token == "" {
-		w.t.Fatalf("the short token gave %v", long)
+		w.t.Fatalf("the short-lived token: got %v", long)
 	}
 	return token
 }
@@ -149,7 +149,7 @@ func code(answer map[string]any) string {
 func (w *world) refused(want string, answer map[string]any) {
 	w.t.Helper()
 	if got := code(answer); got != want {
-		w.t.Errorf("answered %v, want the error %s", answer, want)
+		w.t.Errorf("got %v, want the error %s", answer, want)
 	}
 }
 
@@ -189,7 +189,7 @@ func (w *world) container(v map[string]any) string {
 	answer := w.post("/media", v)
 	id, _ := answer["id"].(string)
 	if id == "" {
-		w.t.Fatalf("no container: %v", answer)
+		w.t.Fatalf("got no container: %v", answer)
 	}
 	return id
 }

@@ -163,7 +163,7 @@ func (r *rig) image(owner string, doc []byte) string {
 	r.t.Helper()
 	a := r.call("POST", "/rest/images?action=initializeUpload", object("initializeUploadRequest", object("owner", owner)))
 	if b := r.call("PUT", a.value("uploadUrl"), doc); b.status != http.StatusCreated {
-		r.t.Fatalf("%d %v, %d", a.status, a.doc, b.status)
+		r.t.Fatalf("got %d %v, %d", a.status, a.doc, b.status)
 	}
 	return a.value("image")
 }
@@ -181,7 +181,7 @@ func (r *rig) post(author, commentary string) string {
 	r.clock.Step(10 * time.Second)
 	a := r.call("POST", "/rest/posts", r.text(author, urn, commentary))
 	if a.status != http.StatusCreated {
-		r.t.Fatalf("%d %v", a.status, a.doc)
+		r.t.Fatalf("got %d %v", a.status, a.doc)
 	}
 	return a.header.Get("x-restli-id")
 }

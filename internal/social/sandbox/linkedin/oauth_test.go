@@ -27,12 +27,12 @@ func TestTokens(t *testing.T) {
 		a := r.call("GET", "/oauth/v2/authorization?"+q.Encode()+more, nil, "Authorization: ")
 		to, err := url.Parse(a.header.Get("Location"))
 		if a.status != http.StatusFound || err != nil || to.Query().Get("state") != "s" {
-			t.Fatalf("%d, sent to %s", a.status, to)
+			t.Fatalf("got %d, redirect to %s", a.status, to)
 		}
 		return to.Query().Get("code") + to.Query().Get("error")
 	}
 	if got := code("&deny=1"); got != "user_cancelled_authorize" {
-		t.Errorf("refused, the page says %s", got)
+		t.Errorf("rejected: the page is %s", got)
 	}
 	errorOf := func(a answer) string { return fmt.Sprint(a.status, " ", a.doc["error"]) }
 	good := []string{"grant_type", "authorization_code", "code", code("&approve=acme"), "redirect_uri", back} // the administrator approves for a page
@@ -40,47 +40,47 @@ func TestTokens(t *testing.T) {
 		add  []string
 		want string
 	}{
-		"a wrong secret": {[]string{"client_secret", "x"}, "401 invalid_client"},
-		"no such code":   {[]string{"code", "x"}, "401 invalid_request"},
-		"no such grant":  {[]string{"grant_type", "x"}, "400 invalid_request"},
+		"a wrong secret":     {[]string{"client_secret", "x"}, "401 invalid_client"},
+		"unknown code":       {[]string{"code", "x"}, "401 invalid_request"},
+		"unknown grant type": {[]string{"grant_type", "x"}, "400 invalid_request"},
 	} {
 		if got := errorOf(ask(append(append([]string{}, good...), c.add...)...)); got != c.want {
-			t.Errorf("%s: %s, want %s", what, got, c.want)
+			t.Errorf("%s: got %s, want %s", what, got, c.want)
 		}
 	}
 	a := ask(good...)
 	if a.status != 200 || a.doc["scope"] != "openid,profile,w_member_social" || a.doc["expires_in"] != 5184000.0 || a.doc["refresh_token_expires_in"] != 31536000.0 {
-		t.Fatalf("%d %v", a.status, a.doc)
+		t.Fatalf("got %d %v", a.status, a.doc)
 	}
 	if got := errorOf(ask(good...)); got != "401 invalid_request" {
-		t.Errorf("a code twice: %s", got)
+		t.Errorf("a used code: got %s", got)
 	}
 	other := code("&approve=maya")
 	r.clock.Step(30 * time.Minute)
 	if got := errorOf(ask("grant_type", "authorization_code", "code", other, "redirect_uri", back)); got != "400 invalid_request" {
-		t.Errorf("an old code: %s", got)
+		t.Errorf("an expired code: got %s", got)
 	}
 	introspect := func(token string) any {
 		return r.call("POST", "/oauth/v2/introspectToken", url.Values{"client_id": {sandbox.ClientID}, "client_secret": {sandbox.ClientSecret}, "token": {token}}).doc["status"]
 	}
 	token := a.doc["access_token"].(string)
 	if got := introspect(token); got != "active" {
-		t.Errorf("it is %v", got)
+		t.Errorf("got token %v", got)
 	}
 	if who := r.call("GET", "/v2/userinfo", nil, "Authorization: Bearer "+token); "urn:li:person:"+fmt.Sprint(who.doc["sub"]) != r.maya {
-		t.Errorf("it is %v's", who.doc)
+		t.Errorf("the token belongs to %v", who.doc)
 	}
 	refresh := a.doc["refresh_token"].(string)
 	r.clock.Step(360*24*time.Hour - 30*time.Minute)
 	last := ask("grant_type", "refresh_token", "refresh_token", refresh)
 	if last.doc["expires_in"] != 432000.0 || last.doc["refresh_token"] != refresh || last.doc["refresh_token_expires_in"] != 432000.0 {
-		t.Errorf("on day 360 both end on day 365: %v", last.doc)
+		t.Errorf("on day 360: got %v, want both to end on day 365", last.doc)
 	}
 	if got := introspect(token); got != "expired" {
-		t.Errorf("the first is %v", got)
+		t.Errorf("the first token: got %v", got)
 	}
 	r.call("POST", "/oauth/v2/revoke", url.Values{"client_id": {sandbox.ClientID}, "client_secret": {sandbox.ClientSecret}, "token": {refresh}})
 	if got := introspect(last.doc["access_token"].(string)); got != "revoked" {
-		t.Errorf("taken back, it is %v", got)
+		t.Errorf("revoked: got %v", got)
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-func TestWhatPeopleDoInTheApp(t *testing.T) {
+func TestApp_UserActions(t *testing.T) {
 	r := newRig(t)
 	offers := func() bool {
 		return slices.Contains(r.post("/v2/post/publish/creator_info/query/", "").Data.Options, public)
@@ -23,21 +23,21 @@ func TestWhatPeopleDoInTheApp(t *testing.T) {
 	}
 	r.post("/app/accounts/maya/private", "")
 	if offers() {
-		t.Error("a private account offers posts to everybody")
+		t.Error("a private account offers public posts")
 	}
 	r.post("/app/accounts/maya/private?off=1", "")
 	if !offers() {
-		t.Error("a public account does not")
+		t.Error("a public account offers no public posts")
 	}
 	r.post("/app/limits/documented", "")
 	for range 21 {
 		offers()
 	}
 	if got := r.post("/v2/post/publish/creator_info/query/", "").status; got != http.StatusTooManyRequests {
-		t.Errorf("%d", got)
+		t.Errorf("got %d", got)
 	}
 	r.post("/app/limits/default", "")
 	if !offers() {
-		t.Error("still limited")
+		t.Error("the limit has not ended")
 	}
 }

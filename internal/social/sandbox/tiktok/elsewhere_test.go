@@ -44,41 +44,41 @@ func (r *rig) byHand(hours ...int) (ids []string) {
 	return ids
 }
 
-func TestPostsMadeInTheApp(t *testing.T) {
+func TestList_PostsOfTheApp(t *testing.T) {
 	r := newRig(t)
 	r.published(everybody, good(t))
 	r.clock.Step(time.Hour)
 	api := r.core.Landed(name)[0].ID
 	ids := r.byHand(5, 0)
 	if got, _ := r.pages(20); cmp.Diff([]string{ids[1], api, ids[0]}, got) != "" {
-		t.Errorf("listed %v, want %v, %v, %v", got, ids[1], api, ids[0])
+		t.Errorf("got %v, want %v, %v, %v", got, ids[1], api, ids[0])
 	}
 	if err := r.core.TakeDown(name, ids[0]); err != nil {
 		t.Fatal(err)
 	}
 	if got, _ := r.pages(20); cmp.Diff([]string{ids[1], api}, got) != "" {
-		t.Errorf("listed %v, of which one was deleted", got)
+		t.Errorf("after a deletion: got %v", got)
 	}
 	a := r.post("/v2/video/query/?fields=id,cover_image_url,duration", `{"filters":{"video_ids":["`+strings.Join(ids, `","`)+`"]}}`)
 	if len(a.Data.Videos) != 1 || a.Data.Videos[0]["id"] != ids[1] || a.Data.Videos[0]["cover_image_url"] == "" {
-		t.Errorf("asked for one that is there and one that is not: %v", a.Data.Videos)
+		t.Errorf("an existing and a missing post: got %v", a.Data.Videos)
 	}
 	if n := r.get("/v2/user/info/?fields=video_count").Data.User["video_count"]; n != 2.0 {
-		t.Errorf("%v posts are counted", n)
+		t.Errorf("got a count of %v posts", n)
 	}
 }
 
-func TestPagesDoNotEndBetweenTwins(t *testing.T) {
+func TestList_PagesDoNotSplitEqualTimes(t *testing.T) {
 	r := newRig(t)
 	ids := r.byHand(9, 8, 7, 7, 7, 6)
 	got, held := r.pages(3)
 	if len(got) != len(ids) || cmp.Diff([]int{1, 3, 2}, held) != "" {
-		t.Errorf("pages of %v posts, %d in all", held, len(got))
+		t.Errorf("got pages of %v posts, %d in all", held, len(got))
 	}
 	l := Default()
 	l.Page = 4
 	r.SetLimits(l)
 	if got, held := r.pages(20); len(got) != len(ids) || cmp.Diff([]int{4, 2}, held) != "" {
-		t.Errorf("of pages that hold less than was asked for: %v posts, %d in all", held, len(got))
+		t.Errorf("with smaller pages than requested: got %v posts, %d in all", held, len(got))
 	}
 }

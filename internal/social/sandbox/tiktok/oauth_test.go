@@ -44,7 +44,7 @@ func (r *rig) visit(change url.Values) (int, *url.URL) {
 	return res.StatusCode, to
 }
 
-func TestThePage(t *testing.T) {
+func TestConsentPage(t *testing.T) {
 	r := newRig(t)
 	for _, c := range []struct {
 		name   string
@@ -58,29 +58,29 @@ func TestThePage(t *testing.T) {
 		{"another app", url.Values{"client_key": {"x"}}, 400, ""},
 		{"client_id instead of client_key", url.Values{"client_key": nil, "client_id": {sandbox.ClientID}}, 400, ""},
 		{"scopes with spaces", url.Values{"scope": {"video.publish video.upload"}}, 302, "invalid_scope"},
-		{"another response", url.Values{"response_type": {"token"}}, 302, "unsupported_response_type"},
-		{"back over http", url.Values{"redirect_uri": {"http://reelops.example/x"}}, 400, ""},
-		{"back with a query", url.Values{"redirect_uri": {web + "?a=b"}}, 400, ""},
-		{"back with a fragment", url.Values{"redirect_uri": {web + "#a"}}, 400, ""},
-		{"back to this machine without a port", url.Values{"redirect_uri": {"http://localhost/x"}}, 400, ""},
-		{"back to this machine without a challenge", url.Values{"redirect_uri": {local}, "code_challenge": nil}, 302, "invalid_request"},
-		{"back to the web without a challenge", url.Values{"code_challenge": nil}, 302, "invalid_request"},
-		{"with a challenge in base64", url.Values{"redirect_uri": {local}, "code_challenge": {"RqIZl4LIgn8KxW9QO-nTnv7pf0Cnc2uSzH19xfgl_PhR"}}, 302, "invalid_request"},
-		{"with one in hexadecimal digits", url.Values{"redirect_uri": {local}, "code_challenge": {challenge}}, 200, ""},
+		{"another response type", url.Values{"response_type": {"token"}}, 302, "unsupported_response_type"},
+		{"redirect over http", url.Values{"redirect_uri": {"http://reelops.example/x"}}, 400, ""},
+		{"redirect with a query", url.Values{"redirect_uri": {web + "?a=b"}}, 400, ""},
+		{"redirect with a fragment", url.Values{"redirect_uri": {web + "#a"}}, 400, ""},
+		{"redirect to localhost without a port", url.Values{"redirect_uri": {"http://localhost/x"}}, 400, ""},
+		{"redirect to localhost without a challenge", url.Values{"redirect_uri": {local}, "code_challenge": nil}, 302, "invalid_request"},
+		{"redirect to the web without a challenge", url.Values{"code_challenge": nil}, 302, "invalid_request"},
+		{"with a base64 challenge", url.Values{"redirect_uri": {local}, "code_challenge": {"RqIZl4LIgn8KxW9QO-nTnv7pf0Cnc2uSzH19xfgl_PhR"}}, 302, "invalid_request"},
+		{"with a hexadecimal challenge", url.Values{"redirect_uri": {local}, "code_challenge": {challenge}}, 200, ""},
 	} {
 		status, to := r.visit(c.change)
 		if status != c.status || to.Query().Get("error") != c.err || (status == 302 && to.Query().Get("state") != "s&1") {
-			t.Errorf("%s: %d to %s", c.name, status, to)
+			t.Errorf("%s: got %d to %s", c.name, status, to)
 		}
 	}
 }
 
-func TestTheLifeOfTokens(t *testing.T) {
+func TestTokens_Lifecycle(t *testing.T) {
 	r := newRig(t)
 	_, to := r.visit(url.Values{"approve": {"studio"}, "withhold": {scopeVideos}, "redirect_uri": {local}, "code_challenge": {challenge}, "code_challenge_method": {"S256"}})
 	code := to.Query().Get("code")
 	if !strings.ContainsAny(code, "*!") || strings.Contains(to.Query().Get("scopes"), scopeVideos) || !strings.Contains(to.Query().Get("scopes"), ",") {
-		t.Errorf("back at %s", to)
+		t.Errorf("redirected to %s", to)
 	}
 	right := url.Values{
 		"client_key": {sandbox.ClientID}, "client_secret": {sandbox.ClientSecret}, "grant_type": {"authorization_code"}, "code": {code}, "redirect_uri": {local},
@@ -95,45 +95,45 @@ func TestTheLifeOfTokens(t *testing.T) {
 		"invalid_client": {"client_secret": {"x"}}, "unsupported_grant_type": {"grant_type": {"password"}}, "invalid_grant": {"code": {"x"}},
 	} {
 		if a := ask(change); a.code() != want || a.status < 400 {
-			t.Errorf("%v: %d %s, want %s", change, a.status, a.code(), want)
+			t.Errorf("%v: got %d %s, want %s", change, a.status, a.code(), want)
 		}
 	}
 	a := ask(nil)
 	if a.status != 200 || !strings.HasPrefix(a.Access, "act.") || !strings.HasPrefix(a.Refresh, "rft.") || a.Expires != 86400 || strings.Contains(a.Scope, scopeVideos) {
-		t.Fatalf("%d %+v", a.status, a)
+		t.Fatalf("got %d %+v", a.status, a)
 	}
 	if again := ask(nil); again.code() != "invalid_grant" {
-		t.Errorf("the code again: %s", again.code())
+		t.Errorf("a used code: got %s", again.code())
 	}
 	refresh := func(token string) said {
 		return ask(url.Values{"grant_type": {"refresh_token"}, "refresh_token": {token}, "code": nil})
 	}
 	b := refresh(a.Refresh)
 	if b.Access == "" || b.Access == a.Access || b.Refresh == a.Refresh || b.Scope != a.Scope || b.OpenID != a.OpenID {
-		t.Errorf("renewed: %+v", b)
+		t.Errorf("renewed: got %+v", b)
 	}
 	if old := refresh(a.Refresh); old.code() != "invalid_grant" {
-		t.Errorf("the old refresh token: %s", old.code())
+		t.Errorf("an old refresh token: got %s", old.code())
 	}
 	r.token = b.Access
 	if me := r.get("/v2/user/info/?fields=open_id,username"); me.Data.User["username"] != "studio.north" {
-		t.Errorf("%+v", me.Data.User)
+		t.Errorf("got %+v", me.Data.User)
 	}
 	if x := r.form("/v2/oauth/revoke/", url.Values{"client_key": {sandbox.ClientID}, "client_secret": {sandbox.ClientSecret}, "token": {b.Access}}); x.status != 200 {
-		t.Errorf("revoking: %d", x.status)
+		t.Errorf("revoking: got %d", x.status)
 	}
 	if me := r.get("/v2/user/info/?fields=open_id"); me.code() != "access_token_invalid" {
-		t.Errorf("after that: %s", me.code())
+		t.Errorf("a revoked token: got %s", me.code())
 	}
 	if x := refresh(b.Refresh); x.code() != "invalid_grant" {
-		t.Errorf("after that, renewing: %s", x.code())
+		t.Errorf("a revoked refresh token: got %s", x.code())
 	}
 }
 
-func TestACodeIsBoundToItsLink(t *testing.T) {
+func TestCode_IsBoundToItsLink(t *testing.T) {
 	r := newRig(t)
 	for name, change := range map[string]url.Values{
-		"another address": {"redirect_uri": {web}}, "another verifier": {"code_verifier": {strings.Repeat("x", 43)}}, "no verifier": {"code_verifier": nil},
+		"another redirect URL": {"redirect_uri": {web}}, "another verifier": {"code_verifier": {strings.Repeat("x", 43)}}, "no verifier": {"code_verifier": nil},
 	} {
 		_, to := r.visit(url.Values{"approve": {"maya"}, "redirect_uri": {local}, "code_challenge": {challenge}})
 		q := url.Values{
@@ -151,6 +151,6 @@ func TestACodeIsBoundToItsLink(t *testing.T) {
 		"client_key": {sandbox.ClientID}, "client_secret": {sandbox.ClientSecret}, "grant_type": {"authorization_code"}, "code": {to.Query().Get("code")}, "redirect_uri": {web},
 	}
 	if a := r.form("/v2/oauth/token/", q); a.code() != "invalid_grant" {
-		t.Errorf("an old code: %s", a.code())
+		t.Errorf("an expired code: got %s", a.code())
 	}
 }

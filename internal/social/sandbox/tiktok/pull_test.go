@@ -53,7 +53,7 @@ func set(mode, privacy string, images ...string) string {
 		mode, privacy, strings.Join(images, `","`))
 }
 
-func TestPicturesAreFetchedAndLookedAt(t *testing.T) {
+func TestPull_ValidatesImages(t *testing.T) {
 	var pngs bytes.Buffer
 	_ = png.Encode(&pngs, image.NewGray(image.Rect(0, 0, 100, 100)))
 	webp, err := base64.StdEncoding.DecodeString(tinyWebP)
@@ -76,27 +76,27 @@ func TestPicturesAreFetchedAndLookedAt(t *testing.T) {
 			r := newRig(t)
 			a := r.post("/v2/post/publish/content/init/", set("DIRECT_POST", public, at+"/good.jpg", at+path))
 			if a.status != 200 || a.Data.UploadURL != "" || !strings.HasPrefix(a.Data.PublishID, "p_pub_url~") {
-				t.Fatalf("%d %s %+v", a.status, a.code(), a.Data)
+				t.Fatalf("got %d %s %+v", a.status, a.code(), a.Data)
 			}
 			if s := r.status(a.Data.PublishID); s.Data.Status != processingDownload || *s.Data.Downloaded == 0 || s.Data.Uploaded != nil {
-				t.Errorf("%+v", s.Data)
+				t.Errorf("got %+v", s.Data)
 			}
 			r.clock.Step(5 * time.Second)
 			if s := r.status(a.Data.PublishID); s.Data.FailReason != want || (s.Data.Status == complete) != (want == "") {
-				t.Errorf("%s %s, want %q", s.Data.Status, s.Data.FailReason, want)
+				t.Errorf("got %s %s, want %q", s.Data.Status, s.Data.FailReason, want)
 			}
 			landed := r.core.Landed(name)
 			if (len(landed) == 1) != (want == "") {
-				t.Fatalf("landed %d times", len(landed))
+				t.Fatalf("published %d times", len(landed))
 			}
 			if want == "" && (landed[0].Title != "T" || landed[0].Caption != "D" || len(landed[0].Files) != 2 || landed[0].Kind != photos) {
-				t.Errorf("%+v", landed[0])
+				t.Errorf("got %+v", landed[0])
 			}
 		})
 	}
 }
 
-func TestWhereMediaAreFetchedFrom(t *testing.T) {
+func TestPull_URLs(t *testing.T) {
 	r := newRig(t)
 	l := Default()
 	l.Prefixes = []string{"https://media.example.com/posts/"}
@@ -114,33 +114,33 @@ func TestWhereMediaAreFetchedFrom(t *testing.T) {
 		"":                                      "invalid_params",
 	} {
 		if a := r.post("/v2/post/publish/content/init/", set("DIRECT_POST", "SELF_ONLY", address)); a.code() != want {
-			t.Errorf("%q: %s, want %s", address, a.code(), want)
+			t.Errorf("%q: got %s, want %s", address, a.code(), want)
 		}
 	}
 }
 
-func TestAFilmIsFetched(t *testing.T) {
+func TestPull_Video(t *testing.T) {
 	r := newRig(t)
 	at := shelf(t, map[string][]byte{"/film.mp4": good(t)})
 	for path, want := range map[string]string{"/film.mp4": complete, "/gone.mp4": failed} {
 		a := r.post("/v2/post/publish/video/init/", `{"post_info":`+nobody+`,"source_info":{"source":"PULL_FROM_URL","video_url":"`+at+path+`"}}`)
 		r.clock.Step(5 * time.Second)
 		if s := r.status(a.Data.PublishID); s.Data.Status != want || !strings.HasPrefix(a.Data.PublishID, "v_pub_url~") {
-			t.Errorf("%s: %s %+v", path, a.Data.PublishID, s.Data)
+			t.Errorf("%s: got %s %+v", path, a.Data.PublishID, s.Data)
 		}
 	}
 }
 
-func TestCancelling(t *testing.T) {
+func TestCancel(t *testing.T) {
 	r := newRig(t)
 	at := shelf(t, map[string][]byte{"/good.jpg": jpg(100, 100)})
 	cancel := func(id string) string { return r.post("/v2/post/publish/cancel/", `{"publish_id":"`+id+`"}`).code() }
 	a := r.post("/v2/post/publish/content/init/", set("DIRECT_POST", public, at+"/good.jpg"))
 	if got := cancel(a.Data.PublishID); got != "ok" {
-		t.Errorf("while it is fetched: %s", got)
+		t.Errorf("while it is fetched: got %s", got)
 	}
 	if s := r.status(a.Data.PublishID); s.Data.Status != failed || s.Data.FailReason != "publish_cancelled" || len(r.core.Landed(name)) > 0 {
-		t.Errorf("%+v", s.Data)
+		t.Errorf("got %+v", s.Data)
 	}
 	b := r.post("/v2/post/publish/content/init/", set("DIRECT_POST", public, at+"/good.jpg"))
 	r.clock.Step(5 * time.Second)
@@ -148,10 +148,10 @@ func TestCancelling(t *testing.T) {
 		a.Data.PublishID: "publish_not_cancellable", b.Data.PublishID: "publish_not_cancellable", r.published(nobody, good(t)): "publish_not_cancellable", "p": "invalid_publish_id",
 	} {
 		if got := cancel(id); got != want {
-			t.Errorf("%s: %s, want %s", id, got, want)
+			t.Errorf("%s: got %s, want %s", id, got, want)
 		}
 	}
 	if l := r.core.Landed(name); len(l) != 2 || l[0].Visibility != sandbox.Public {
-		t.Errorf("%+v", l)
+		t.Errorf("got %+v", l)
 	}
 }

@@ -169,10 +169,10 @@ func (r *rig) published(info string, doc []byte) (publishID string) {
 	r.t.Helper()
 	a := r.begin(info, len(doc), len(doc), 1)
 	if a.status != http.StatusOK {
-		r.t.Fatalf("beginning: %d %s", a.status, a.code())
+		r.t.Fatalf("starting: got %d %s", a.status, a.code())
 	}
 	if s := r.put(a.Data.UploadURL, doc, 0, len(doc)).status; s != http.StatusCreated {
-		r.t.Fatalf("uploading: %d", s)
+		r.t.Fatalf("uploading: got %d", s)
 	}
 	return a.Data.PublishID
 }
@@ -190,7 +190,7 @@ const (
 // films caches the created videos.
 var films sync.Map
 
-// footage returns a video created by ffmpeg with arguments after its input.
+// footage returns a video created by ffmpeg with the arguments after its input.
 func footage(t *testing.T, source string, more ...string) []byte {
 	t.Helper()
 	key := source + strings.Join(more, " ")

@@ -35,7 +35,7 @@ func TestCut(t *testing.T) {
 		{10_000_000, 1, 10_000_000, false, "too many parts"},
 	} {
 		if wrong := cut(source{Size: c.size, Chunk: c.chunk, Count: c.count}); (wrong == "") != c.right {
-			t.Errorf("%s: %q", c.why, wrong)
+			t.Errorf("%s: got %q", c.why, wrong)
 		}
 	}
 }
@@ -51,7 +51,7 @@ func TestContentRange(t *testing.T) {
 			got = fmt.Sprint(first, last, total, right)
 		}
 		if got != want {
-			t.Errorf("%q: %s, want %s", s, got, want)
+			t.Errorf("%q: got %s, want %s", s, got, want)
 		}
 	}
 }
@@ -76,13 +76,13 @@ func TestParts(t *testing.T) {
 		{name: "the second part first", from: chunk, bytes: size - chunk, status: 416},
 		{name: "less than a part", from: 0, bytes: 100, status: 400},
 		{name: "more than a part", from: 0, bytes: chunk + 1, status: 400},
-		{name: "another total", from: 0, bytes: chunk, total: size + 1, status: 400},
-		{name: "a picture", from: 0, bytes: chunk, contentType: "image/jpeg", status: 400},
+		{name: "another total size", from: 0, bytes: chunk, total: size + 1, status: 400},
+		{name: "an image", from: 0, bytes: chunk, contentType: "image/jpeg", status: 400},
 		{name: "another upload", to: strings.Replace(to, "upload_id=", "upload_id=1", 1), from: 0, bytes: chunk, status: 404},
 		{name: "a guessed token", to: to + "x", from: 0, bytes: chunk, status: 403},
 		{name: "the first part", from: 0, bytes: chunk, status: 206, at: chunk},
 		{name: "the first part again", from: 0, bytes: chunk, status: 416, at: chunk},
-		{name: "the second part without its beginning", from: chunk + 1, bytes: size - chunk - 1, status: 416, at: chunk},
+		{name: "the second part from an offset", from: chunk + 1, bytes: size - chunk - 1, status: 416, at: chunk},
 		{name: "the second part", from: chunk, bytes: size - chunk, status: 201, at: size},
 		{name: "the second part again", from: chunk, bytes: size - chunk, status: 416, at: size},
 	} {
@@ -103,45 +103,45 @@ func TestParts(t *testing.T) {
 		req.Header.Set("Content-Range", fmt.Sprintf("bytes %d-%d/%d", s.from, s.from+s.bytes-1, s.total))
 		got := r.do(req)
 		if got.status != s.status {
-			t.Errorf("%s: %d, want %d", s.name, got.status, s.status)
+			t.Errorf("%s: got %d, want %d", s.name, got.status, s.status)
 		}
 		if want := fmt.Sprintf("bytes 0-%d/%d", s.at, size); s.at > 0 && got.header.Get("Content-Range") != want {
-			t.Errorf("%s: Content-Range %q, want %q", s.name, got.header.Get("Content-Range"), want)
+			t.Errorf("%s: got Content-Range %q, want %q", s.name, got.header.Get("Content-Range"), want)
 		}
 		if n := len(r.core.Landed(name)); (n == 1) != (s.at == size) {
-			t.Fatalf("%s: landed %d times", s.name, n)
+			t.Fatalf("%s: published %d times", s.name, n)
 		}
 	}
 }
 
-func TestTheAddressEndsAfterAnHour(t *testing.T) {
+func TestUpload_URLExpiresAfterAnHour(t *testing.T) {
 	r := newRig(t)
 	doc := good(t)
 	a := r.begin(nobody, len(doc), len(doc), 1)
 	r.clock.Step(time.Hour)
 	if s := r.put(a.Data.UploadURL, doc, 0, len(doc)).status; s != http.StatusForbidden {
-		t.Errorf("%d", s)
+		t.Errorf("got %d", s)
 	}
 	if s := r.status(a.Data.PublishID); s.Data.Status != processingUpload || *s.Data.Uploaded != 0 || len(r.core.Landed(name)) > 0 {
-		t.Errorf("%+v", s.Data)
+		t.Errorf("got %+v", s.Data)
 	}
 }
 
-func TestFilmsAreLookedAt(t *testing.T) {
+func TestUpload_ValidatesVideos(t *testing.T) {
 	for name, c := range map[string]struct {
 		doc  []byte
 		want string
 	}{
-		"a good one":      {good(t), ""},
-		"WebM":            {footage(t, "testsrc2=size=540x960:rate=30:duration=2", "-c:v", "libvpx", "-deadline", "realtime", "-cpu-used", "8", ".webm"), ""},
-		"noise":           {[]byte(strings.Repeat("no film ", 1000)), "file_format_check_failed"},
-		"half of one":     {good(t)[:len(good(t))/2], "file_format_check_failed"},
-		"another codec":   {footage(t, "testsrc2=size=540x960:rate=30:duration=2", "-c:v", "mpeg4"), "file_format_check_failed"},
-		"too short":       {footage(t, "testsrc2=size=540x960:rate=30:duration=0.5"), "duration_check_failed"},
-		"too slow":        {footage(t, "testsrc2=size=540x960:rate=10:duration=2"), "frame_rate_check_failed"},
-		"too small":       {footage(t, "testsrc2=size=320x560:rate=30:duration=2"), "picture_size_check_failed"},
-		"too narrow":      {footage(t, "testsrc2=size=400x960:rate=30:duration=2"), "picture_size_check_failed"},
-		"wide as a movie": {footage(t, "testsrc2=size=960x540:rate=30:duration=2"), ""},
+		"valid":         {good(t), ""},
+		"WebM":          {footage(t, "testsrc2=size=540x960:rate=30:duration=2", "-c:v", "libvpx", "-deadline", "realtime", "-cpu-used", "8", ".webm"), ""},
+		"noise":         {[]byte(strings.Repeat("no film ", 1000)), "file_format_check_failed"},
+		"truncated":     {good(t)[:len(good(t))/2], "file_format_check_failed"},
+		"another codec": {footage(t, "testsrc2=size=540x960:rate=30:duration=2", "-c:v", "mpeg4"), "file_format_check_failed"},
+		"too short":     {footage(t, "testsrc2=size=540x960:rate=30:duration=0.5"), "duration_check_failed"},
+		"too slow":      {footage(t, "testsrc2=size=540x960:rate=10:duration=2"), "frame_rate_check_failed"},
+		"too small":     {footage(t, "testsrc2=size=320x560:rate=30:duration=2"), "picture_size_check_failed"},
+		"too narrow":    {footage(t, "testsrc2=size=400x960:rate=30:duration=2"), "picture_size_check_failed"},
+		"a wide format": {footage(t, "testsrc2=size=960x540:rate=30:duration=2"), ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := newRig(t)
@@ -153,10 +153,10 @@ func TestFilmsAreLookedAt(t *testing.T) {
 				want = failed
 			}
 			if s.Data.Status != want || s.Data.FailReason != c.want {
-				t.Errorf("%s %s, want %s", s.Data.Status, s.Data.FailReason, c.want)
+				t.Errorf("got %s %s, want %s", s.Data.Status, s.Data.FailReason, c.want)
 			}
 			if n := len(r.core.Landed("tiktok")); (n == 1) != (c.want == "") {
-				t.Errorf("landed %d times", n)
+				t.Errorf("published %d times", n)
 			}
 		})
 	}

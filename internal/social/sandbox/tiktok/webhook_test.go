@@ -14,7 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-func TestEventsAreSignedAndSentUntilTheyAreTaken(t *testing.T) {
+func TestEvents_AreSignedAndRepeated(t *testing.T) {
 	type received struct {
 		event
 		signed bool
@@ -42,7 +42,7 @@ func TestEventsAreSignedAndSentUntilTheyAreTaken(t *testing.T) {
 		Client: "sandbox-app", Event: "post.publish.complete", Created: r.clock.Now().Unix(), User: "-0009235c250693ff95csandbox",
 		Content: `{"publish_id":"` + id + `","publish_type":"DIRECT_PUBLISH"}`,
 	}
-	for range 2 { // the first delivery is refused and repeated
+	for range 2 { // the first delivery is rejected and repeated
 		e := <-got
 		if d := cmp.Diff(want, e.event, cmp.AllowUnexported(event{})); d != "" || !e.signed {
 			t.Error(d, e.signed)

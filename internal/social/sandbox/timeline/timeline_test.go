@@ -32,17 +32,17 @@ func TestOrder(t *testing.T) {
 	check("at first", "4", "3", "2")
 	before := s.Of("maya")
 	s.Put(sandbox.Landing{ID: "5", Account: "maya", At: at.Add(-time.Hour)})
-	check("one that is older than all", "4", "3", "2", "5")
+	check("a post older than all others", "4", "3", "2", "5")
 	s.Put(sandbox.Landing{ID: "5", Account: "maya", At: at.Add(2 * time.Hour), Visibility: sandbox.Private})
-	check("the same, later and private", "5", "4", "3", "2")
+	check("the same post, later and private", "5", "4", "3", "2")
 	s.Take("3")
 	s.Take("nobody")
-	check("one taken away", "5", "4", "2")
+	check("a deleted post", "5", "4", "2")
 	if diff := cmp.Diff([]string{"4", "3", "2"}, ids(before)); diff != "" {
-		t.Errorf("a list that was given before changed (-want +got):\n%s", diff)
+		t.Errorf("a returned list changed (-want +got):\n%s", diff)
 	}
 	if s.Find("3") != nil || s.Find("5").Visibility != sandbox.Private || len(s.Of("nobody")) > 0 {
-		t.Error("it finds what is not there, or not what is")
+		t.Error("Find returns a missing post, or none for an existing one")
 	}
 	s.Clear()
 	check("cleared")

@@ -12,20 +12,20 @@ import (
 const published = `"status":{"privacyStatus":"public"}}`
 
 // Subscribers are notified when a video first becomes public, unless the uploader declined at the start of the upload.
-func TestSubscribersAreNotifiedWhenAPrivateUploadBecomesPublic(t *testing.T) {
+func TestUpdate_NotifiesSubscribers(t *testing.T) {
 	for query, notified := range map[string]bool{"": true, "&notifySubscribers=true": true, "&notifySubscribers=false": false} {
 		r := newRig(t)
 		a := r.call("POST", "/upload/youtube/v3/videos?uploadType=resumable&part=snippet,status"+query, []byte(private))
 		a = r.call("PUT", a.header.Get("Location"), aFilm(t))
 		id, _ := a.doc["id"].(string)
 		if v := r.Videos(); len(v) != 1 || !v[0].NotifiedAt.IsZero() {
-			t.Fatalf("%q: of a private video: %+v", query, v)
+			t.Fatalf("%q: private video: got %+v", query, v)
 		}
 		r.clock.Step(time.Minute)
 		at := r.clock.Now()
 		for range 2 {
 			if a := r.call("PUT", "/youtube/v3/videos?part=status", []byte(`{"id":"`+id+`",`+published)); a.status != 200 {
-				t.Fatalf("%q: %d %v", query, a.status, a.doc)
+				t.Fatalf("%q: got %d %v", query, a.status, a.doc)
 			}
 			r.clock.Step(time.Minute)
 		}
@@ -36,7 +36,7 @@ func TestSubscribersAreNotifiedWhenAPrivateUploadBecomesPublic(t *testing.T) {
 }
 
 // YouTube accepts that a video of an app that it has not audited becomes public, and locks it later.
-func TestVideosOfUnauditedAppsAreLocked(t *testing.T) {
+func TestUpdate_LocksVideosOfUnauditedApps(t *testing.T) {
 	r := newRig(t)
 	rules := Generous()
 	rules.Unverified, rules.LocksAfter = true, 30*time.Minute
@@ -45,30 +45,30 @@ func TestVideosOfUnauditedAppsAreLocked(t *testing.T) {
 	public := []byte(`{"id":"` + id + `",` + published)
 	r.call("PUT", "/youtube/v3/videos?part=status", public)
 	if s := r.status(id); s["privacyStatus"] != "public" {
-		t.Fatalf("at once: %v", s)
+		t.Fatalf("at once: got %v", s)
 	}
 	r.clock.Step(30 * time.Minute)
 	if s := r.status(id); s["privacyStatus"] != "private" {
-		t.Errorf("later: %v", s)
+		t.Errorf("later: got %v", s)
 	}
 	r.call("PUT", "/youtube/v3/videos?part=status", public)
 	if s := r.status(id); s["privacyStatus"] != "private" {
-		t.Errorf("made public again: %v", s)
+		t.Errorf("made public again: got %v", s)
 	}
 	if l := r.core.Landed(name); len(l) != 1 || l[0].Visibility != "private" {
-		t.Errorf("landed: %+v", l)
+		t.Errorf("got %+v", l)
 	}
 }
 
-// The session URL is an authorization of its own; a token that is sent as well must be valid.
-func TestSessionsNeedNoToken(t *testing.T) {
+// The session URL is an authorization of its own; an additional token must be valid.
+func TestUpload_SessionsNeedNoToken(t *testing.T) {
 	r := newRig(t)
 	session := r.open(private)
 	if a := r.call("PUT", session, aFilm(t), "Authorization", "Bearer ya29.none"); a.status != http.StatusUnauthorized {
-		t.Errorf("with a token that is none: %d", a.status)
+		t.Errorf("with an invalid token: got %d", a.status)
 	}
 	if a := r.call("PUT", session, aFilm(t), "Authorization", ""); a.status != http.StatusCreated {
-		t.Errorf("without a token: %d %v", a.status, a.doc)
+		t.Errorf("without a token: got %d %v", a.status, a.doc)
 	}
 }
 
@@ -78,7 +78,7 @@ func TestThumbnails(t *testing.T) {
 	short := r.upload(private)
 	path := "/upload/youtube/v3/thumbnails/set?videoId=" + short
 	if a := r.call("POST", path, []byte(jpeg), "Content-Type", "image/jpeg"); a.status != 403 {
-		t.Errorf("of a Short that is not processed: %d", a.status)
+		t.Errorf("of a Short in processing: got %d", a.status)
 	}
 	r.clock.Step(time.Minute)
 	related := "--x\r\nContent-Type: application/json\r\n\r\n\r\n--x\r\nContent-Type: image/jpeg\r\n\r\n" + jpeg + "\r\n--x--\r\n"
@@ -87,12 +87,12 @@ func TestThumbnails(t *testing.T) {
 		status                     int
 		reason                     string
 	}{
-		"an image":                {body: jpeg, kind: "image/jpeg", status: 200},
-		"an image in two parts":   {query: "&uploadType=multipart", body: related, kind: "multipart/related; boundary=x", status: 200},
-		"a text":                  {body: "jpeg", kind: "image/jpeg", status: 400, reason: "invalidImage"},
-		"a type that is no image": {body: jpeg, kind: "video/mp4", status: 400, reason: "invalidImage"},
-		"nothing":                 {kind: "image/jpeg", status: 400, reason: "mediaBodyRequired"},
-		"another's video":         {body: jpeg, kind: "image/jpeg", account: "acme", status: 404, reason: "videoNotFound"},
+		"an image":                    {body: jpeg, kind: "image/jpeg", status: 200},
+		"an image in two parts":       {query: "&uploadType=multipart", body: related, kind: "multipart/related; boundary=x", status: 200},
+		"a text":                      {body: "jpeg", kind: "image/jpeg", status: 400, reason: "invalidImage"},
+		"a type that is not an image": {body: jpeg, kind: "video/mp4", status: 400, reason: "invalidImage"},
+		"nothing":                     {kind: "image/jpeg", status: 400, reason: "mediaBodyRequired"},
+		"another's video":             {body: jpeg, kind: "image/jpeg", account: "acme", status: 404, reason: "videoNotFound"},
 	} {
 		token := r.token
 		if c.account != "" {
@@ -100,17 +100,17 @@ func TestThumbnails(t *testing.T) {
 		}
 		a := r.call("POST", path+c.query, []byte(c.body), "Content-Type", c.kind, "Authorization", "Bearer "+token)
 		if a.status != c.status || a.reason() != c.reason {
-			t.Errorf("%s: %d %s, want %d %s", what, a.status, a.reason(), c.status, c.reason)
+			t.Errorf("%s: got %d %s, want %d %s", what, a.status, a.reason(), c.status, c.reason)
 		}
 	}
 	if got := r.Videos()[0].Thumbnail; len(got) != 64 {
-		t.Errorf("the thumbnail is %q", got)
+		t.Errorf("got thumbnail %q", got)
 	}
 	rules := Generous()
 	rules.NoThumbnails = map[string]bool{"maya": true}
 	r.SetRules(rules)
 	if a := r.call("POST", path, []byte(jpeg), "Content-Type", "image/jpeg"); a.status != 403 || a.reason() != "forbidden" {
-		t.Errorf("of an account that may not: %d %s", a.status, a.reason())
+		t.Errorf("of an account without thumbnails: got %d %s", a.status, a.reason())
 	}
 }
 
@@ -124,32 +124,32 @@ func TestComments(t *testing.T) {
 	}
 	for i := range 21 {
 		if a := say("Comment " + strings.Repeat("I", i+1)); a.status != 200 {
-			t.Fatalf("%d %v", a.status, a.doc)
+			t.Fatalf("got %d %v", a.status, a.doc)
 		}
 	}
 	if a := say("", "Authorization", "Bearer "+r.grant("acme", commenting...)); a.status != 400 || a.reason() != "commentTextRequired" {
-		t.Errorf("without a text: %d %s", a.status, a.reason())
+		t.Errorf("without a text: got %d %s", a.status, a.reason())
 	}
 	if a := say("Hello", "Authorization", "Bearer "+r.grant("maya", managing[0])); a.status != 403 || a.reason() != "insufficientPermissions" {
-		t.Errorf("without the scope: %d %s", a.status, a.reason())
+		t.Errorf("without the scope: got %d %s", a.status, a.reason())
 	}
 	list := r.call("GET", "/youtube/v3/commentThreads?part=snippet&videoId="+id, nil)
 	next, _ := list.doc["nextPageToken"].(string)
 	if len(list.items()) != 20 || next == "" {
-		t.Fatalf("%d items, next %q", len(list.items()), next)
+		t.Fatalf("got %d items, next %q", len(list.items()), next)
 	}
 	if list = r.call("GET", "/youtube/v3/commentThreads?part=snippet&videoId="+id+"&pageToken="+next, nil); len(list.items()) != 1 {
-		t.Errorf("%d items on the second page", len(list.items()))
+		t.Errorf("got %d items on the second page", len(list.items()))
 	}
 	rules := Generous()
 	rules.NoComments = true
 	r.SetRules(rules)
 	if a := say("Hello"); a.status != 403 || a.reason() != "commentsDisabled" {
-		t.Errorf("where comments are turned off: %d %s", a.status, a.reason())
+		t.Errorf("with comments disabled: got %d %s", a.status, a.reason())
 	}
 }
 
-func TestScopesOfOtherClients(t *testing.T) {
+func TestTokens_ScopesOfOtherClients(t *testing.T) {
 	for _, scope := range []string{"youtubepartner", "userinfo.email", "userinfo.profile", "youtube.force-ssl"} {
 		q := map[string][]string{
 			"client_id": {"sandbox-app"}, "redirect_uri": {"http://127.0.0.1:9/x"}, "response_type": {"code"}, "scope": {scopes + "youtube " + scopes + scope},

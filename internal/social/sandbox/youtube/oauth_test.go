@@ -57,7 +57,7 @@ func (r *rig) renew(token string) answer {
 	return r.form("/token", url.Values{"client_id": {sandbox.ClientID}, "client_secret": {sandbox.ClientSecret}, "grant_type": {"refresh_token"}, "refresh_token": {token}})
 }
 
-func TestPage(t *testing.T) {
+func TestConsentPage(t *testing.T) {
 	r := newRig(t)
 	for name, c := range map[string]struct {
 		q      url.Values
@@ -67,7 +67,7 @@ func TestPage(t *testing.T) {
 		"unknown app":                {ask("client_id", "x"), http.StatusBadRequest},
 		"plain http":                 {ask("redirect_uri", "http://app.example/back"), http.StatusBadRequest},
 		"plain http to this machine": {ask("redirect_uri", "http://127.0.0.1:8080/back"), http.StatusOK},
-		"an address of digits":       {ask("redirect_uri", "https://192.0.2.1/back"), http.StatusBadRequest},
+		"a numeric address":          {ask("redirect_uri", "https://192.0.2.1/back"), http.StatusBadRequest},
 		"a fragment":                 {ask("redirect_uri", "https://app.example/#x"), http.StatusBadRequest},
 		"unknown scope":              {ask("scope", "everything"), http.StatusBadRequest},
 		"no scope":                   {ask("scope", ""), http.StatusBadRequest},
@@ -75,17 +75,17 @@ func TestPage(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			if got, _ := r.page(c.q); got != c.status {
-				t.Errorf("%d, want %d", got, c.status)
+				t.Errorf("got %d, want %d", got, c.status)
 			}
 		})
 	}
 	if _, back := r.page(ask("deny", "1")); back.Get("error") != "access_denied" || back.Get("state") != "s" || back.Get("x") != "1" {
-		t.Errorf("refused: %v", back)
+		t.Errorf("denied: got %v", back)
 	}
 	_, back := r.page(ask("approve", "maya", "withhold", reporting[0]))
 	a := r.exchange(back.Get("code"))
 	if a.doc["scope"] != managing[0] || back.Get("scope") != managing[0] {
-		t.Errorf("in part: %v, %v", back, a.doc)
+		t.Errorf("granted in part: got %v, %v", back, a.doc)
 	}
 }
 
@@ -100,17 +100,17 @@ func TestTokens(t *testing.T) {
 		status int
 		want   string
 	}{
-		"another app":       {[]string{"client_id", "x"}, 401, "invalid_client"},
-		"another secret":    {[]string{"client_secret", "x"}, 401, "invalid_client"},
-		"another address":   {[]string{"redirect_uri", "https://app.example/"}, 400, "redirect_uri_mismatch"},
-		"another verifier":  {[]string{"code_verifier", verifier + "x"}, 400, "invalid_grant"},
-		"no verifier":       {[]string{"code_verifier", ""}, 400, "invalid_grant"},
-		"another code":      {[]string{"code", "x"}, 400, "invalid_grant"},
-		"another procedure": {[]string{"grant_type", "password"}, 400, "unsupported_grant_type"},
+		"another app":              {[]string{"client_id", "x"}, 401, "invalid_client"},
+		"another secret":           {[]string{"client_secret", "x"}, 401, "invalid_client"},
+		"another redirect URL":     {[]string{"redirect_uri", "https://app.example/"}, 400, "redirect_uri_mismatch"},
+		"another verifier":         {[]string{"code_verifier", verifier + "x"}, 400, "invalid_grant"},
+		"no verifier":              {[]string{"code_verifier", ""}, 400, "invalid_grant"},
+		"another code":             {[]string{"code", "x"}, 400, "invalid_grant"},
+		"another challenge method": {[]string{"grant_type", "password"}, 400, "unsupported_grant_type"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if a := r.exchange(code(), c.change...); a.status != c.status || a.doc["error"] != c.want {
-				t.Errorf("%d %v, want %d %s", a.status, a.doc, c.status, c.want)
+				t.Errorf("got %d %v, want %d %s", a.status, a.doc, c.status, c.want)
 			}
 		})
 	}
@@ -118,51 +118,51 @@ func TestTokens(t *testing.T) {
 	a := r.exchange(used)
 	refresh, _ := a.doc["refresh_token"].(string)
 	if a.status != 200 || refresh == "" || a.doc["expires_in"] != 3599.0 || a.doc["token_type"] != "Bearer" {
-		t.Fatalf("%d %v", a.status, a.doc)
+		t.Fatalf("got %d %v", a.status, a.doc)
 	}
 	if a := r.exchange(used); a.doc["error"] != "invalid_grant" {
-		t.Errorf("a second time: %v", a.doc)
+		t.Errorf("a used code: got %v", a.doc)
 	}
 	if a := r.renew(refresh); a.status != 200 || a.doc["refresh_token"] != nil || a.doc["access_token"] == "" {
-		t.Errorf("renewed: %v", a.doc)
+		t.Errorf("renewed: got %v", a.doc)
 	}
 	if a := r.exchange(code("prompt", "")); a.status != 200 || a.doc["refresh_token"] != nil {
-		t.Errorf("without consent, again: %v", a.doc)
+		t.Errorf("without consent, again: got %v", a.doc)
 	}
 	if a := r.exchange(code("access_type", "online")); a.status != 200 || a.doc["refresh_token"] != nil {
-		t.Errorf("online: %v", a.doc)
+		t.Errorf("online access: got %v", a.doc)
 	}
 	// The 101st valid token invalidates the first one.
 	for range liveTokens - 1 {
 		r.exchange(code())
 	}
 	if a := r.renew(refresh); a.status != 200 {
-		t.Errorf("one of a hundred: %v", a.doc)
+		t.Errorf("one of a hundred: got %v", a.doc)
 	}
 	last, _ := r.exchange(code()).doc["refresh_token"].(string)
 	if a := r.renew(refresh); a.doc["error"] != "invalid_grant" || !strings.Contains(a.doc["error_description"].(string), "revoked") {
-		t.Errorf("the first of a hundred and one: %v", a.doc)
+		t.Errorf("the first of a hundred and one: got %v", a.doc)
 	}
 	// Revoking one token revokes all.
 	access, _ := r.renew(last).doc["access_token"].(string)
 	if a := r.form("/revoke", url.Values{"token": {access}}); a.status != 200 {
-		t.Fatalf("taking back: %d %v", a.status, a.doc)
+		t.Fatalf("revoking: got %d %v", a.status, a.doc)
 	}
 	if a := r.renew(last); a.doc["error"] != "invalid_grant" {
-		t.Errorf("taken back: %v", a.doc)
+		t.Errorf("revoked: got %v", a.doc)
 	}
 	if a := r.form("/revoke", url.Values{"token": {"x"}}); a.status != 400 {
-		t.Errorf("taking back what is none: %d", a.status)
+		t.Errorf("revoking an unknown token: got %d", a.status)
 	}
 }
 
-func TestTokensEnd(t *testing.T) {
+func TestTokens_End(t *testing.T) {
 	r := newRig(t)
 	if a := r.call("GET", "/youtube/v3/channels?part=id&mine=true", nil); a.status != 200 {
 		t.Fatal(a.doc)
 	}
 	r.clock.Step(time.Hour)
 	if a := r.call("GET", "/youtube/v3/channels?part=id&mine=true", nil); a.status != 401 || a.reason() != "authError" {
-		t.Errorf("after an hour: %d %v", a.status, a.doc)
+		t.Errorf("after an hour: got %d %v", a.status, a.doc)
 	}
 }

@@ -20,7 +20,7 @@ func TestCountersGrow(t *testing.T) {
 		likes, _ = strconv.Atoi(s["likeCount"].(string))
 		b := r.call("GET", "/youtube/v3/videos:batchGetStats?part=statistics,snippet,contentDetails&id="+id, nil).items()[0].(map[string]any)
 		if b["statistics"].(map[string]any)["viewCount"] != s["viewCount"] || b["contentDetails"].(map[string]any)["duration"] != "1s" {
-			t.Errorf("the batch says %v, the video %v", b, s)
+			t.Errorf("the batch has %v, the video %v", b, s)
 		}
 		return views, likes
 	}
@@ -28,7 +28,7 @@ func TestCountersGrow(t *testing.T) {
 	for range 5 {
 		views, likes := read()
 		if views <= last || likes > views {
-			t.Errorf("%d views after %d, %d likes", views, last, likes)
+			t.Errorf("got %d views after %d, %d likes", views, last, likes)
 		}
 		last = views
 		r.clock.Step(10 * time.Minute)
@@ -39,7 +39,7 @@ func TestCountersGrow(t *testing.T) {
 	}
 	s := r.call("GET", "/youtube/v3/videos?part=statistics&id="+id, nil).items()[0].(map[string]any)["statistics"].(map[string]any)
 	if _, there := s["likeCount"]; there {
-		t.Errorf("hidden: %v", s)
+		t.Errorf("hidden: got %v", s)
 	}
 }
 
@@ -52,7 +52,7 @@ func TestReports(t *testing.T) {
 		return r.call("GET", "/v2/reports?ids=channel%3D%3DMINE&startDate="+day(-1)+"&endDate="+day(9)+query, nil)
 	}
 	if a := report("&metrics=views&dimensions=day"); a.status != 200 || a.doc["rows"] != nil {
-		t.Errorf("too early: %d %v", a.status, a.doc)
+		t.Errorf("too early: got %d %v", a.status, a.doc)
 	}
 	r.clock.Step(5 * 24 * time.Hour) // the 26th: the 23rd is the last complete day in reports
 	a := report("&metrics=views,likes,averageViewDuration&dimensions=day&sort=day")
@@ -61,10 +61,10 @@ func TestReports(t *testing.T) {
 		days = append(days, row.([]any)[0].(string))
 	}
 	if diff := cmp.Diff([]string{day(0), day(1), day(2)}, days); diff != "" {
-		t.Errorf("days: %s", diff)
+		t.Errorf("days: got %s", diff)
 	}
 	if h := a.doc["columnHeaders"].([]any); len(h) != 4 || h[1].(map[string]any)["name"] != "views" || h[0].(map[string]any)["columnType"] != "DIMENSION" {
-		t.Errorf("columns: %v", h)
+		t.Errorf("columns: got %v", h)
 	}
 	total := report("&metrics=views&dimensions=video&filters=video%3D%3D" + id + ",none&sort=-views&maxResults=200").doc["rows"].([]any)
 	sum := 0.0
@@ -72,7 +72,7 @@ func TestReports(t *testing.T) {
 		sum += row.([]any)[1].(float64)
 	}
 	if len(total) != 1 || total[0].([]any)[0] != id || total[0].([]any)[1].(float64) != sum || sum == 0 {
-		t.Errorf("of the video: %v, of its days %v", total, sum)
+		t.Errorf("of the video: got %v, of its days %v", total, sum)
 	}
 	for query, status := range map[string]int{
 		"&metrics=nonsense": 400, "": 400, "&metrics=views&dimensions=planet": 400, "&metrics=views&filters=country%3D%3DDE": 400, "&metrics=estimatedRevenue": 403, "&metrics=views&sort=likes": 400,
@@ -80,12 +80,12 @@ func TestReports(t *testing.T) {
 		"&metrics=views&dimensions=video": 400, "&metrics=views&dimensions=video&sort=-views": 400, "&metrics=views&dimensions=video&sort=-views&maxResults=201": 400,
 	} {
 		if a := report(query); a.status != status {
-			t.Errorf("%s: %d, want %d", query, a.status, status)
+			t.Errorf("%s: got %d, want %d", query, a.status, status)
 		}
 	} // The scope to manage videos does not include reports.
 	r.token = r.grant("maya", scopes+"youtube.force-ssl")
 	if a := r.call("GET", "/v2/reports?ids=channel%3D%3DMINE&startDate=2026-11-01&endDate=2026-11-20&metrics=views", nil); a.status != 403 || a.reason() != "insufficientPermissions" {
-		t.Errorf("without the scope: %d %v", a.status, a.doc)
+		t.Errorf("without the scope: got %d %v", a.status, a.doc)
 	}
 	// Subscribers gained minus lost per day equals the growth of the channel.
 	r.token = r.grant("maya", scopes+"youtube")
@@ -96,6 +96,6 @@ func TestReports(t *testing.T) {
 	}
 	s := r.call("GET", "/youtube/v3/channels?part=statistics&mine=true", nil).items()[0].(map[string]any)["statistics"].(map[string]any)
 	if now, _ := strconv.Atoi(s["subscriberCount"].(string)); more <= 0 || now/10 != (1200+int(more))/10 {
-		t.Errorf("%v more by day, and now there are %d", more, now)
+		t.Errorf("got %v more by day, and %d in total", more, now)
 	}
 }

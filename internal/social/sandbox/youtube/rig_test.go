@@ -146,7 +146,7 @@ func (r *rig) status(id string) map[string]any {
 	r.t.Helper()
 	a := r.call("GET", "/youtube/v3/videos?part=status&id="+url.QueryEscape(id), nil)
 	if len(a.items()) != 1 {
-		r.t.Fatalf("%d %v", a.status, a.doc)
+		r.t.Fatalf("got %d %v", a.status, a.doc)
 	}
 	return a.items()[0].(map[string]any)["status"].(map[string]any)
 }

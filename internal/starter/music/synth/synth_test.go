@@ -24,26 +24,26 @@ func sine(n int, hertz, gain, phase float64) *Stereo {
 func TestLoudness(t *testing.T) {
 	for _, db := range []float64{-40, -23, -16} {
 		if got := Loudness(sine(10*Rate, 1000, Gain(db), 0)); math.Abs(got-db) > 0.1 {
-			t.Errorf("%g dBFS measure %.2f LUFS", db, got)
+			t.Errorf("%g dBFS: got %.2f LUFS", db, got)
 		}
 	}
-	// What is silent for half the time does not count.
+	// Silence for half of the time is gated.
 	half := sine(10*Rate, 1000, Gain(-20), 0)
 	clear(half.L[5*Rate:])
 	clear(half.R[5*Rate:])
 	if got := Loudness(half); math.Abs(got+20) > 0.5 {
-		t.Errorf("half silent: %.2f LUFS", got)
+		t.Errorf("half silent: got %.2f LUFS", got)
 	}
 	if got := Loudness(NewStereo(Rate)); !math.IsInf(got, -1) {
-		t.Errorf("silence measures %g", got)
+		t.Errorf("silence: got %g", got)
 	}
 }
 
-// A tone of a quarter of the sample rate may have all its tops between samples.
+// A tone of a quarter of the sample rate may have all its peaks between samples.
 func TestTruePeak(t *testing.T) {
 	s := sine(Rate, Rate/4, 1, 0.125)
 	if got := TruePeak(s); math.Abs(got) > 0.3 {
-		t.Errorf("peaks at %.2f dBTP, its samples at -3", got)
+		t.Errorf("got a peak of %.2f dBTP, its samples at -3", got)
 	}
 }
 
@@ -55,20 +55,20 @@ func TestLimit(t *testing.T) {
 	soft := s.L[5000]
 	Limit(s, -6)
 	if got := TruePeak(s); got > -5.9 {
-		t.Errorf("peaks at %.2f dBTP", got)
+		t.Errorf("got a peak of %.2f dBTP", got)
 	}
 	if s.L[5000] != soft {
-		t.Error("what is far from a peak has changed")
+		t.Error("samples far from a peak changed")
 	}
 	quiet := sine(Rate, 440, 0.1, 0)
 	before := quiet.L[1234]
 	Limit(quiet, -6)
 	if quiet.L[1234] != before {
-		t.Error("what has no peaks has changed")
+		t.Error("a sound without peaks changed")
 	}
 }
 
-func TestAddGoesAroundTheSeam(t *testing.T) {
+func TestAdd_WrapsAround(t *testing.T) {
 	s := NewStereo(4)
 	s.Add(mono([]float32{1, 2, 3, 4, 5, 6}), 3, 1, 0)
 	for i, want := range []float32{2 + 6, 3, 4, 1 + 5} {
@@ -79,12 +79,12 @@ func TestAddGoesAroundTheSeam(t *testing.T) {
 	left := NewStereo(1)
 	left.Add(mono([]float32{1}), -1, 1, -1)
 	if left.R[0] > 1e-6 || left.L[0] < 1.4 {
-		t.Errorf("on the left: %g, %g", left.L[0], left.R[0])
+		t.Errorf("on the left: got %g, %g", left.L[0], left.R[0])
 	}
 }
 
-// What rings at the end of a loop is heard at its start.
-func TestEffectsGoAroundTheSeam(t *testing.T) {
+// Sound that rings at the end of a loop is audible at its start.
+func TestEffects_WrapAround(t *testing.T) {
 	for name, e := range map[string]Effect{
 		"echo": Echo(0.2, 0.4, 1), "room": Room{Size: 0.5, Seconds: 0.5, Dark: 5000}.Wet, "low pass": LowPass(200), "chorus": Chorus(1), "wobble": Wobble(0.5),
 	} {
@@ -101,7 +101,7 @@ func TestEffectsGoAroundTheSeam(t *testing.T) {
 	}
 }
 
-// A room loses 60 dB in the time it is said to.
+// A room loses 60 dB in its reverberation time.
 func TestRoom(t *testing.T) {
 	s := NewStereo(8 * Rate)
 	r := chance()
@@ -117,12 +117,12 @@ func TestRoom(t *testing.T) {
 		return 10 * math.Log10(sum)
 	}
 	if fell := level(0.3) - level(1.3); fell < 22 || fell > 42 {
-		t.Errorf("in one second of two it falls by %.1f dB, not by about 30", fell)
+		t.Errorf("in one second of two the level falls by %.1f dB, want about 30", fell)
 	}
 }
 
-// Every instrument plays the note it is asked for: what is heard repeats itself after one period.
-func TestInstrumentsAreInTune(t *testing.T) {
+// Every instrument plays the requested note: the sound repeats after one period.
+func TestInstruments_AreInTune(t *testing.T) {
 	for name, c := range map[string]struct {
 		play   Instrument
 		hertz  []float64
@@ -143,13 +143,13 @@ func TestInstrumentsAreInTune(t *testing.T) {
 			s := c.play(f, 1.2, 0.7, chance())
 			got := pitch(s.L[samples(0.25):], f)
 			if cents := 1200 * math.Log2(got/f); math.Abs(cents) > c.within {
-				t.Errorf("%s at %g Hz sounds at %.2f Hz: %.1f cents off", name, f, got, cents)
+				t.Errorf("%s at %g Hz: got %.2f Hz, %.1f cents off", name, f, got, cents)
 			}
 		}
 	}
 }
 
-// pitch is the frequency near the wanted one at which a sound repeats itself best, over twenty periods.
+// pitch returns the frequency near the wanted one at which a sound repeats best, over twenty periods.
 func pitch(x []float32, near float64) float64 {
 	const periods = 20
 	best, found := -1.0, near
@@ -172,7 +172,7 @@ func pitch(x []float32, near float64) float64 {
 }
 
 // A note neither starts nor ends with a step.
-func TestNotesBeginAndEndSoftly(t *testing.T) {
+func TestNotes_StartAndEndSmoothly(t *testing.T) {
 	for name, play := range map[string]Instrument{
 		"steel guitar": SteelGuitar, "piano": Piano(0.5), "electric piano": ElectricPiano, "marimba": Marimba, "bell": Bell, "bowl": Bowl,
 		"pad": WarmPad, "strings": Strings, "flute": Flute, "whistle": Whistle, "lead": Lead, "soft lead": SoftLead, "pluck": SynthPluck,
@@ -190,11 +190,11 @@ func TestNotesBeginAndEndSoftly(t *testing.T) {
 			}
 		}
 		if top < 0.02 {
-			t.Errorf("%s is not heard: %g", name, top)
+			t.Errorf("%s is silent: %g", name, top)
 		}
 		last := s.L[len(s.L)-1]
 		if float64(max(last, -last)) > 0.01*float64(top) {
-			t.Errorf("%s is cut off at %g of %g", name, last, top)
+			t.Errorf("%s is truncated at %g of %g", name, last, top)
 		}
 	}
 }
@@ -206,10 +206,10 @@ func TestDuck(t *testing.T) {
 	}
 	Duck([]int{0, Rate / 2}, 0.6, 0.2)(s)
 	if got := s.L[Rate/2]; math.Abs(float64(got)-0.4) > 0.01 {
-		t.Errorf("at the stroke %g", got)
+		t.Errorf("at the stroke: got %g", got)
 	}
 	if got := s.L[Rate/2+samples(0.25)]; got != 1 {
-		t.Errorf("after it %g", got)
+		t.Errorf("after the stroke: got %g", got)
 	}
 	for i := 1; i < Rate; i++ {
 		if d := s.L[i] - s.L[i-1]; d > 0.01 || d < -0.01 {
