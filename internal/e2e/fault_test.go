@@ -23,12 +23,13 @@ func (s *stack) failed(t *testing.T, a *api, id int64, code, sentence string, at
 	t.Helper()
 	j := a.settled(t, id, "render")
 	if j.Status != "failed" || j.Error == nil {
-		t.Fatalf("the job is %+v", j)
+		t.Fatalf("got job %+v", j)
 	}
 	g := NewWithT(t)
 	g.Expect(j.Error.Code).To(Equal(code))
 	g.Expect(j.Error.Message).To(ContainSubstring(sentence))
-	g.Expect(j.Error.Message).NotTo(Or(ContainSubstring("http"), ContainSubstring("/scratch")), "addresses and paths are nobody's business")
+	g.Expect(j.Error.Message).NotTo(Or(ContainSubstring("http"), ContainSubstring("/scratch")),
+		"messages contain no addresses and no paths")
 	g.Expect(j.Error.Retryable).To(Equal(code == "generation_failed"))
 	for k, v := range details {
 		g.Expect(j.Error.Details).To(HaveKeyWithValue(k, v))
@@ -38,7 +39,7 @@ func (s *stack) failed(t *testing.T, a *api, id int64, code, sentence string, at
 	g.Expect(r.Status.Work.Attempt).To(Equal(attempts))
 	s.tidy(t, r)
 	if sh := a.short(t, id); sh.Status != "success_slideshow" || sh.RenderStatus != "failed" {
-		t.Errorf("the short is %s, its render %s", sh.Status, sh.RenderStatus)
+		t.Errorf("the short has status %s, its render %s", sh.Status, sh.RenderStatus)
 	}
 }
 
@@ -129,7 +130,7 @@ func (s *stack) killedEncoder(t *testing.T) {
 	a.render(t, id)
 	s.encoder(t).kill()
 	if _, attempts := s.film(t, a, id); attempts != 2 {
-		t.Errorf("the film was made in attempt %d, want 2", attempts)
+		t.Errorf("got attempt %d, want 2", attempts)
 	}
 }
 

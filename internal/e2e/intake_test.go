@@ -19,7 +19,7 @@ import (
 	"github.com/reelops/reelops/internal/work/pod"
 )
 
-// TestIntake brings clips and tracks by manifest, as files that lie in the store.
+// TestIntake imports clips and tracks by manifest, from files in the store.
 func TestIntake(t *testing.T) {
 	s := newStack(t)
 	s.brings(t, "clip.mp4", "-f", "lavfi", "-i", "testsrc2=s=1080x1920:r=30:d=3", "-f", "lavfi", "-i", "sine=d=3",
@@ -28,13 +28,13 @@ func TestIntake(t *testing.T) {
 	if t.Failed() {
 		return
 	}
-	t.Run("a clip becomes ready with what it is", s.clipIsReady)
-	t.Run("a track becomes ready with how loud it is", s.trackIsReady)
-	t.Run("the manager may die meanwhile", s.clipsSurvive)
-	t.Run("what is deleted leaves nothing", s.clipsLeaveNothing)
+	t.Run("an imported clip becomes ready with its metadata", s.clipIsReady)
+	t.Run("an imported track becomes ready with its loudness", s.trackIsReady)
+	t.Run("imports survive a killed manager", s.clipsSurvive)
+	t.Run("deleted media leave no objects", s.clipsLeaveNothing)
 }
 
-// brings makes a file among the tenant's imports.
+// brings creates a file among the tenant's imports.
 func (s *stack) brings(t *testing.T, name string, args ...string) {
 	t.Helper()
 	dir := s.path("blobs", "imports", tenant)
@@ -61,26 +61,26 @@ func (s *stack) asset(t *testing.T, name, file string) *v1beta1.MediaAsset {
 	return m
 }
 
-// takenIn waits until an asset is settled.
+// takenIn waits until the processing of an asset has ended.
 func (s *stack) takenIn(t *testing.T, m *v1beta1.MediaAsset) {
 	t.Helper()
 	NewWithT(t).Eventually(func(g Gomega) {
 		g.Expect(s.kube.Get(t.Context(), client.ObjectKeyFromObject(m), m)).To(Succeed())
 		g.Expect(m.Status.Work).NotTo(BeNil())
-		g.Expect(m.Status.Work.State.Settled()).To(BeTrue(), "%+v", m.Status.Work)
+		g.Expect(m.Status.Work.State.Settled()).To(BeTrue(), "work %+v", m.Status.Work)
 	}).WithTimeout(3 * patience).WithPolling(nowAndThen).Should(Succeed())
 	if m.Status.Error != nil {
 		t.Errorf("%s failed: %+v", m.Name, m.Status.Error)
 	}
 }
 
-// noneAtWork shows that nothing is left of the work but finished Jobs.
+// noneAtWork checks that only finished Jobs are left of the processing.
 func (s *stack) noneAtWork(t *testing.T) {
 	t.Helper()
 	NewWithT(t).Eventually(func(g Gomega) {
 		var secrets corev1.SecretList
 		g.Expect(s.kube.List(t.Context(), &secrets, client.InNamespace(tenant), client.MatchingLabels{v1beta1.LabelComponent: pod.Component})).To(Succeed())
-		g.Expect(secrets.Items).To(BeEmpty(), "Secrets of attempts")
+		g.Expect(secrets.Items).To(BeEmpty(), "Secrets of attempts that are left")
 		g.Expect(s.find("renderer")).To(BeEmpty())
 		g.Expect(s.find("ffmpeg")).To(BeEmpty())
 		g.Expect(s.find("ffprobe")).To(BeEmpty())
@@ -102,7 +102,7 @@ func (s *stack) clipIsReady(t *testing.T) {
 	}
 	for _, want := range []string{"True", "product_demo", "video", "1080", "1920"} {
 		if !strings.Contains(out, want) {
-			t.Errorf("kubectl get media shows no %s:\n%s", want, out)
+			t.Errorf("kubectl get media does not show %s:\n%s", want, out)
 		}
 	}
 	s.noneAtWork(t)
@@ -120,7 +120,7 @@ func (s *stack) trackIsReady(t *testing.T) {
 	NewWithT(t).Eventually(func(g Gomega) {
 		g.Expect(s.kube.Get(t.Context(), client.ObjectKeyFromObject(m), m)).To(Succeed())
 		g.Expect(m.Status.Work).NotTo(BeNil())
-		g.Expect(m.Status.Work.State.Settled()).To(BeTrue(), "%+v", m.Status.Work)
+		g.Expect(m.Status.Work.State.Settled()).To(BeTrue(), "work %+v", m.Status.Work)
 	}).WithTimeout(3 * patience).WithPolling(nowAndThen).Should(Succeed())
 	p := m.Status.Probe
 	if p == nil || p.AudioCodec != "mp3" || p.Loudness == nil || p.Loudness.IntegratedLUFS > -10 || p.Loudness.IntegratedLUFS < -30 {
@@ -159,6 +159,6 @@ func (s *stack) clipsLeaveNothing(t *testing.T) {
 		g.Expect(s.stored("media", tenant)).To(BeEmpty())
 	}).WithTimeout(patience).WithPolling(nowAndThen).Should(Succeed())
 	if left := s.stored("imports", tenant); len(left) != 2 {
-		t.Errorf("imports belong to whoever brought them: %v", left)
+		t.Errorf("imports must stay when media are deleted: got %v", left)
 	}
 }

@@ -35,7 +35,7 @@ func (s *stack) generated(t *testing.T, a *api, kill func()) {
 	}).WithTimeout(patience).WithPolling(often).Should(Succeed())
 	kill()
 	if j := a.succeeded(t, id, "slideshow_generation"); j.Result.Slides.Count != 3 {
-		t.Errorf("there are %d slides", j.Result.Slides.Count)
+		t.Errorf("got %d slides, want 3", j.Result.Slides.Count)
 	}
 	s.once(t, name)
 }
@@ -48,10 +48,10 @@ func (s *stack) once(t *testing.T, name string) {
 		t.Fatal(err)
 	}
 	if show.Status.Revision != 1 {
-		t.Errorf("the slides are in revision %d", show.Status.Revision)
+		t.Errorf("got revision %d of the slides, want 1", show.Status.Revision)
 	}
 	if c := show.Status.Charge; c == nil || c.Charges != 1 || c.Refunds != 0 {
-		t.Errorf("the plan was charged %+v", c)
+		t.Errorf("got usage %+v of the plan", c)
 	}
 	var want []string
 	for _, sl := range show.Status.Slides {
@@ -88,7 +88,7 @@ func (s *stack) partKilled(t *testing.T, part string) {
 	s.uploaded(t, id)
 	s.kill(t, part)
 	if _, attempts := s.film(t, a, id); attempts != 1 {
-		t.Errorf("it took %d attempts although the renderer was not killed", attempts)
+		t.Errorf("got %d attempts, want 1: the renderer was not killed", attempts)
 	}
 }
 
@@ -98,19 +98,20 @@ func (s *stack) rendererKilled(t *testing.T) {
 	id := s.show(t, a, "renderer")
 	a.render(t, id)
 	first := s.appears(t, "renderer")
-	family := append(below(first.pid), first) // its encoder may run a moment longer, and is not that of the next renderer
+	// its encoder may run a moment longer; the next renderer must not share it
+	family := append(below(first.pid), first)
 	first.kill()
 	gone(t, family)
 	s.encoder(t)
 	second := s.find("renderer")
 	if len(second) == 0 {
-		t.Fatal("an encoder runs without a renderer")
+		t.Fatal("encoders without a renderer")
 	}
 	for _, p := range second {
 		p.kill()
 	}
 	if _, attempts := s.film(t, a, id); attempts != 3 {
-		t.Errorf("the film was made in attempt %d, want 3", attempts)
+		t.Errorf("got attempt %d, want 3", attempts)
 	}
 }
 
@@ -125,7 +126,7 @@ func (s *stack) rendererKilledLate(t *testing.T) {
 		p.kill()
 	}
 	_, attempts := s.film(t, a, id)
-	t.Logf("the film is of attempt %d", attempts)
+	t.Logf("got attempt %d", attempts)
 }
 
 // deletedWhileRendering deletes a short while its encoder hangs. The Job is deleted, no process of its pod is left, and
@@ -144,9 +145,10 @@ func (s *stack) deletedWhileRendering(t *testing.T) {
 		ours := client.MatchingLabels{v1beta1.LabelRenderJob: render.Name}
 		for _, list := range []client.ObjectList{&batchv1.JobList{}, &corev1.PodList{}, &corev1.SecretList{}} {
 			g.Expect(s.kube.List(t.Context(), list, client.InNamespace(tenant), ours)).To(Succeed())
-			g.Expect(meta.LenList(list)).To(BeZero(), "%T of the render", list)
+			g.Expect(meta.LenList(list)).To(BeZero(), "%T objects of the render", list)
 		}
-		g.Expect(apierrors.IsNotFound(s.kube.Get(t.Context(), client.ObjectKeyFromObject(render), render))).To(BeTrue(), "the RenderJob is there")
+		g.Expect(apierrors.IsNotFound(s.kube.Get(t.Context(), client.ObjectKeyFromObject(render), render))).To(BeTrue(),
+			"the RenderJob still exists")
 		g.Expect(s.stored("renders", tenant, string(render.UID))).To(BeEmpty(), "files of the render")
 	}).WithTimeout(patience).WithPolling(nowAndThen).Should(Succeed())
 }
@@ -159,7 +161,7 @@ func (s *stack) kubernetesKilled(t *testing.T) {
 	s.encoder(t)
 	s.kill(t, "localkube")
 	_, attempts := s.film(t, a, id)
-	t.Logf("the film is of attempt %d", attempts)
+	t.Logf("got attempt %d", attempts)
 }
 
 // everythingKilled kills all processes at every stage, like a power failure, and restarts them with the same data.
@@ -183,6 +185,6 @@ func (s *stack) everythingKilled(t *testing.T) {
 		stage.reached(id)
 		crash()
 		_, attempts := s.film(t, a, id)
-		t.Logf("%s: the film is of attempt %d", stage.name, attempts)
+		t.Logf("%s: got attempt %d", stage.name, attempts)
 	}
 }

@@ -23,15 +23,16 @@ import (
 	"github.com/reelops/reelops/internal/testkit"
 )
 
-// TestMusic brings music as an admin does, finds it and a piece of the starter set over REST, and measures the films it is laid under.
+// TestMusic adds music as an administrator, finds it and a track of the starter set over REST, and measures videos with
+// both.
 func TestMusic(t *testing.T) {
 	s := newStack(t)
-	t.Run("a file that the admin brings", s.broughtMusic)
-	t.Run("a piece of the starter set", s.starterMusic)
-	t.Run("playlists and texts are refused", s.noMusic)
+	t.Run("a file that the administrator adds", s.broughtMusic)
+	t.Run("a track of the starter set", s.starterMusic)
+	t.Run("files without audio are rejected", s.noMusic)
 }
 
-// piece is a track as the list shows it.
+// piece is a track as the API lists it.
 type piece struct {
 	ID       int64    `json:"id"`
 	Title    string   `json:"title"`
@@ -42,7 +43,7 @@ type piece struct {
 	Moods    []string `json:"moods"`
 }
 
-// listed waits until a track that fits is listed.
+// listed waits until a matching track is listed.
 func (s *stack) listed(t *testing.T, a *api, fits func(piece) bool) (found piece) {
 	t.Helper()
 	NewWithT(t).Eventually(func(g Gomega) {
@@ -57,7 +58,7 @@ func (s *stack) listed(t *testing.T, a *api, fits func(piece) bool) (found piece
 				return
 			}
 		}
-		g.Expect(all).To(BeNil(), "none fits")
+		g.Expect(all).To(BeNil(), "no track matches among")
 	}).WithTimeout(6 * patience).WithPolling(seldom * 4).Should(Succeed())
 	return found
 }
@@ -65,7 +66,7 @@ func (s *stack) listed(t *testing.T, a *api, fits func(piece) bool) (found piece
 func (s *stack) broughtMusic(t *testing.T) {
 	a := &api{s.url, s.newKey(t)}
 	file := filepath.Join(t.TempDir(), "Evening.mp3")
-	// Quiet, and much shorter than the film.
+	// Quiet, and much shorter than the video.
 	out, err := exec.CommandContext(t.Context(), "ffmpeg", "-hide_banner", "-loglevel", "error", "-nostdin", "-f", "lavfi", "-i",
 		"aevalsrc=0.05*sin(2*PI*220*t)*(1+sin(2*PI*2*t))|0.05*sin(2*PI*330*t)*(1+sin(2*PI*3*t)):d=4:s=44100", file).CombinedOutput()
 	if err != nil {
@@ -76,17 +77,17 @@ func (s *stack) broughtMusic(t *testing.T) {
 	}
 	p := s.listed(t, a, func(p piece) bool { return p.Title == "Evening" })
 	if p.Source != "upload" || p.Artist == nil || *p.Artist != "Ann" || p.Duration < 3.9 || p.Duration > 4.2 {
-		t.Errorf("listed as %+v", p)
+		t.Errorf("got track %+v", p)
 	}
 	if got := download(t, p.URL); len(got) < 10_000 {
-		t.Errorf("the preview has %d bytes", len(got))
+		t.Errorf("got a preview of %d bytes", len(got))
 	}
 	s.filmWith(t, a, p, &v1beta1.MusicSource{TrackRef: &v1beta1.LocalRef{Name: fmt.Sprintf("track-%d", p.ID)}})
 }
 
 func (s *stack) starterMusic(t *testing.T) {
 	a := &api{s.url, s.newKey(t)}
-	// The installation makes the whole set by itself when it has nothing else to do; this one shall not wait for the others.
+	// The installation creates the whole set when it is idle. This track must not wait for the others.
 	const name = "sunday-coffee"
 	one := &v1beta1.MusicTrack{
 		ObjectMeta: metav1.ObjectMeta{Namespace: "reelops-system", Name: "sunday"},
@@ -97,15 +98,15 @@ func (s *stack) starterMusic(t *testing.T) {
 	}
 	p := s.listed(t, a, func(p piece) bool { return p.Title == "Sunday" })
 	if p.Source != "library" || p.Duration < 24 || p.Duration > 60 {
-		t.Errorf("listed as %+v", p)
+		t.Errorf("got track %+v", p)
 	}
 	s.filmWith(t, a, p, &v1beta1.MusicSource{LibraryTrackRef: &v1beta1.LocalRef{Name: one.Name}})
 }
 
-// filmWith makes a film with the track and measures it.
+// filmWith renders a video with the track and measures its loudness.
 func (s *stack) filmWith(t *testing.T, a *api, p piece, music *v1beta1.MusicSource) {
 	t.Helper()
-	// Still pictures, because only the sound is of interest.
+	// Still images, because the test measures only the sound.
 	show := testkit.HandWritten(tenant, strings.ToLower(p.Title), tenant, "Keep the bedroom cool", "Put the phone away", "Read ten pages")
 	show.Spec.Film, show.Spec.AutoRender, show.Spec.Music = v1beta1.FilmSpec{Motion: "still", Transition: "cut"}, true, music
 	if err := s.kube.Create(t.Context(), show); err != nil {
@@ -127,15 +128,15 @@ func (s *stack) filmWith(t *testing.T, a *api, p piece, music *v1beta1.MusicSour
 	}
 	lufs, peak := loudness(t, path)
 	if lufs < -15 || lufs > -13 || peak > 0 {
-		t.Errorf("with %s the film has %.1f LUFS and peaks at %.1f dBTP", p.Title, lufs, peak)
+		t.Errorf("the video with %s has %.1f LUFS and peaks at %.1f dBTP", p.Title, lufs, peak)
 	}
 	t.Logf("%s: %.1f LUFS, %.1f dBTP", p.Title, lufs, peak)
 	if files := s.stored("renders", tenant, string(s.render(t, id).UID)); strings.Contains(fmt.Sprint(files), "music") {
-		t.Errorf("a copy of the music stays: %v", files)
+		t.Errorf("a copy of the music is left: %v", files)
 	}
 }
 
-// loudness of a film's sound as ffmpeg measures it.
+// loudness returns the loudness and the peak of a video's sound, measured with ffmpeg.
 func loudness(t *testing.T, path string) (lufs, peak float64) {
 	t.Helper()
 	said, err := exec.CommandContext(t.Context(), "ffmpeg", "-hide_banner", "-nostats", "-nostdin", "-i", path, "-vn", "-af", "ebur128=peak=true", "-f", "null", "-").CombinedOutput()
@@ -153,7 +154,7 @@ func loudness(t *testing.T, path string) (lufs, peak float64) {
 	return lufs, peak
 }
 
-// noMusic brings files that only say they are music.
+// noMusic adds files that only have the names of music files.
 func (s *stack) noMusic(t *testing.T) {
 	for name, content := range map[string]string{
 		"playlist.m3u.mp3": "#EXTM3U\n#EXTINF:10,x\nhttp://127.0.0.1:9/x.mp3\n",
@@ -167,7 +168,7 @@ func (s *stack) noMusic(t *testing.T) {
 			t.Fatal(err)
 		}
 		if said, err := s.program("", "reelops", "music", "add", file, "--account", tenant, "--blob-url", "file://"+s.path("blobs")); err == nil {
-			t.Errorf("%s is taken: %s", name, said)
+			t.Errorf("%s was accepted: %s", name, said)
 		}
 	}
 }

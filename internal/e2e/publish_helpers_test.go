@@ -188,17 +188,17 @@ func (a *api) connect(t *testing.T, platform, account string) (said, code string
 	back, err := url.Parse(at)
 	want.Expect(err).NotTo(HaveOccurred())
 	code = back.Query().Get("code")
-	want.Expect(code).NotTo(BeEmpty(), "the platform led back to %s", at)
+	want.Expect(code).NotTo(BeEmpty(), "the consent page redirected to %s", at)
 	said = doc
 	next := onward.FindStringSubmatch(doc)
 	for until := time.Now().Add(patience); next != nil; next = onward.FindStringSubmatch(doc) {
 		if time.Now().After(until) {
-			t.Fatalf("the page waits for ever:\n%s", doc)
+			t.Fatalf("the page is still waiting:\n%s", doc)
 		}
 		if next[1] != "" {
 			at = html.UnescapeString(next[1])
 		} else {
-			<-time.After(nowAndThen) // a browser waits a second
+			<-time.After(nowAndThen) // a browser waits for a second
 		}
 		doc, at = page(want, at)
 		said += doc

@@ -18,9 +18,9 @@ import (
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 )
 
-// TestLastOfAPlanAmidKills sends far more requests than the plan has slideshows while the front end is killed between
-// holding and creating, and wherever else it may be. Callers send again what broke off. As many are accepted as the plan
-// has, every one has its slideshow, and nothing is held for one that is not there.
+// TestLastOfAPlanAmidKills sends far more requests than the plan allows while the front end is killed, for example
+// between reservation and creation. Callers retry lost requests. As many are accepted as the plan allows, and each
+// creates its slideshow. No reservation is left for a slideshow that does not exist.
 func TestLastOfAPlanAmidKills(t *testing.T) {
 	const asked, limit, kills = 300, 150, 8
 	s := newStack(t)
@@ -90,7 +90,8 @@ func TestLastOfAPlanAmidKills(t *testing.T) {
 		all.Go(func() {
 			for i := range todo {
 				NewGomega(func(message string, _ ...int) { t.Error(message) }).Eventually(func() bool { return ask(i) }).
-					WithTimeout(patience).WithPolling(nowAndThen).Should(BeTrue(), "request %d is neither accepted nor refused", i)
+					WithTimeout(patience).WithPolling(nowAndThen).Should(BeTrue(), "request %d is accepted or rejected",
+					i)
 			}
 		})
 	}
@@ -102,17 +103,19 @@ func TestLastOfAPlanAmidKills(t *testing.T) {
 	})
 	for kill := range kills {
 		due := int64((kill + 1) * limit / (kills + 1))
-		NewWithT(t).Eventually(accepted.Load).WithTimeout(patience).WithPolling(often).Should(BeNumerically(">=", due), "accepted before kill %d", kill+1)
+		NewWithT(t).Eventually(accepted.Load).WithTimeout(patience).WithPolling(often).Should(BeNumerically(">=", due),
+			"accepted requests before kill %d", kill+1)
 		f.kill(t)
 		f.start(t)
 	}
 	all.Wait()
-	t.Logf("%d accepted, %d refused, %d tries broke off", accepted.Load(), refused.Load(), broken.Load())
+	t.Logf("%d accepted, %d rejected, %d connections lost", accepted.Load(), refused.Load(), broken.Load())
 	if accepted.Load() != limit || refused.Load() != asked-limit {
-		t.Errorf("%d of %d requests were accepted and %d refused, with %d slideshows in the plan", accepted.Load(), asked, refused.Load(), limit)
+		t.Errorf("%d of %d requests were accepted and %d rejected, with %d slideshows in the plan",
+			accepted.Load(), asked, refused.Load(), limit)
 	}
 	if broken.Load() == 0 {
-		t.Error("no request was in the middle of anything when the front end was killed")
+		t.Error("no kill interrupted a request")
 	}
 
 	var shows v1beta1.SlideshowList
@@ -128,14 +131,14 @@ func TestLastOfAPlanAmidKills(t *testing.T) {
 	}
 	for _, h := range account.Status.Holds {
 		if !there[h.Slideshow] {
-			t.Errorf("%s is held and not there", h.Slideshow)
+			t.Errorf("slideshow %s is reserved but does not exist", h.Slideshow)
 		}
 	}
 	if len(there) != limit || len(account.Status.Holds) != limit {
-		t.Errorf("there are %d slideshows and %d holds", len(there), len(account.Status.Holds))
+		t.Errorf("got %d slideshows and %d reservations", len(there), len(account.Status.Holds))
 	}
 
-	// They are deleted before any controller has seen them: they were accepted all the same.
+	// They are deleted before any controller processed them, but they still count because they were accepted.
 	if err := s.kube.DeleteAllOf(t.Context(), &v1beta1.Slideshow{}, client.InNamespace(tenant)); err != nil {
 		t.Fatal(err)
 	}

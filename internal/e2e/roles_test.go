@@ -33,16 +33,16 @@ import (
 	"github.com/reelops/reelops/internal/work/pod"
 )
 
-// roled is the account in which people have roles.
+// roled is the account whose users have roles.
 const roled = "roled"
 
-// userOf is who has a role there.
+// userOf returns the name of the user with a role in that account.
 func userOf(role string) string { return "has-" + role }
 
-// as is a client of somebody else; nobody is the owner of a kubeconfig.
+// as returns a client that impersonates a user. With an empty user, the client is the owner of the kubeconfig.
 func (s *stack) as(t *testing.T, kubeconfig, user string) client.Client {
 	t.Helper()
-	log.SetLogger(logr.Discard()) // a client asks for one
+	log.SetLogger(logr.Discard()) // a client requires a logger
 	config, err := clientcmd.BuildConfigFromFlags("", s.path(kubeconfig))
 	if err != nil {
 		t.Fatal(err)
@@ -55,7 +55,7 @@ func (s *stack) as(t *testing.T, kubeconfig, user string) client.Client {
 	return c
 }
 
-// may asks the cluster.
+// may returns whether the cluster allows a user's request.
 func (s *stack) may(g Gomega, user, verb, resource, namespace string) bool {
 	kind, sub, _ := strings.Cut(resource, "/")
 	group := v1beta1.GroupVersion.Group
@@ -69,7 +69,7 @@ func (s *stack) may(g Gomega, user, verb, resource, namespace string) bool {
 	return r.Status.Allowed
 }
 
-// roles shows what people may in an account that have one of its roles, or one of Kubernetes' own.
+// roles checks the permissions of users in an account who have one of its roles, or one of the roles of Kubernetes.
 func (s *stack) roles(t *testing.T) {
 	want := NewWithT(t)
 	if out, err := s.program("", "reelops", "account", "create", roled, "--email", "roles@example.com"); err != nil {
@@ -87,7 +87,7 @@ func (s *stack) roles(t *testing.T) {
 			Subjects:   []rbacv1.Subject{{APIGroup: rbacv1.GroupName, Kind: rbacv1.UserKind, Name: userOf(role)}},
 		})).To(Succeed())
 	}
-	want.Eventually(func(g Gomega) { // the cluster adds our roles to its own a moment after they are there, and hears of bindings
+	want.Eventually(func(g Gomega) { // the cluster aggregates new roles, and reads bindings, after a moment
 		g.Expect(s.may(g, userOf("admin"), "approve", "postbatches", roled)).To(BeTrue())
 		g.Expect(s.may(g, userOf("reelops-approver"), "approve", "postbatches", roled)).To(BeTrue())
 	}).WithTimeout(patience).WithPolling(nowAndThen).Should(Succeed())
@@ -118,26 +118,26 @@ func (s *stack) roles(t *testing.T) {
 		for _, role := range everybody {
 			expected := c.who == "all" || strings.Contains(" "+c.who+" ", " "+role+" ")
 			if got := s.may(want, userOf(role), c.verb, c.resource, roled); got != expected {
-				t.Errorf("%s may %s %s: %t", role, c.verb, c.resource, got)
+				t.Errorf("%s may %s %s: got %t", role, c.verb, c.resource, got)
 			}
 			if s.may(want, userOf(role), c.verb, c.resource, tenant) {
-				t.Errorf("%s may %s %s of another account", role, c.verb, c.resource)
+				t.Errorf("%s may %s %s in another account", role, c.verb, c.resource)
 			}
 		}
 	}
 }
 
-// refusing holds that the cluster refused something, in such words.
+// refusing returns a function that checks for a denial with the given words.
 func refusing(t *testing.T) func(err error, words string) {
 	return func(err error, words string) {
 		t.Helper()
 		if !apierrors.IsForbidden(err) || !strings.Contains(err.Error(), words) {
-			t.Errorf("%v, want that it says %q", err, words)
+			t.Errorf("got error %v, want one that contains %q", err, words)
 		}
 	}
 }
 
-// marks shows that nobody passes an object off as another.
+// marks checks that users cannot set the fields that identify an object.
 func (s *stack) marks(t *testing.T) {
 	want := NewWithT(t)
 	editor, restorer := s.as(t, "kubeconfig", userOf("reelops-editor")), s.kube
@@ -150,12 +150,12 @@ func (s *stack) marks(t *testing.T) {
 	posing := show("posing")
 	posing.Labels = map[string]string{v1beta1.LabelID: "1"}
 	refused(editor.Create(t.Context(), posing), v1beta1.LabelID)
-	want.Expect(restorer.Create(t.Context(), posing, client.DryRunAll)).To(Succeed(), "an administrator restores ids")
+	want.Expect(restorer.Create(t.Context(), posing, client.DryRunAll)).To(Succeed(), "an administrator can set ids")
 
 	made := show("made")
 	made.Labels = map[string]string{v1beta1.LabelBrand: "acme", "team": "a"}
 	made.Annotations = map[string]string{v1beta1.AnnotationRetry: "1", v1beta1.AnnotationTraceParent: "00-1-1-00"}
-	want.Expect(editor.Create(t.Context(), made)).To(Succeed(), "what says nothing else than the spec is taken")
+	want.Expect(editor.Create(t.Context(), made)).To(Succeed(), "labels that match the spec are accepted")
 	want.Eventually(func(g Gomega) {
 		g.Expect(s.kube.Get(t.Context(), client.ObjectKeyFromObject(made), made)).To(Succeed())
 		g.Expect(made.Labels).To(HaveKey(v1beta1.LabelID))
@@ -176,7 +176,7 @@ func (s *stack) marks(t *testing.T) {
 	}
 	want.Expect(editor.Patch(t.Context(), made.DeepCopy(), merge(`{"metadata":{"labels":{"team":"b"},"annotations":{"reelops.dev/retry":"2"}}}`))).To(Succeed())
 	want.Expect(s.kube.Get(t.Context(), client.ObjectKeyFromObject(made), made)).To(Succeed())
-	want.Expect(editor.Update(t.Context(), made)).To(Succeed(), "what is written back as it was read is taken")
+	want.Expect(editor.Update(t.Context(), made)).To(Succeed(), "an unchanged object is accepted")
 
 	reserving := &v1beta1.PostBatch{
 		ObjectMeta: metav1.ObjectMeta{Namespace: roled, Name: "reserving"},
@@ -186,12 +186,12 @@ func (s *stack) marks(t *testing.T) {
 		},
 	}
 	refused(s.as(t, "kubeconfig", userOf("reelops-publisher")).Create(t.Context(), reserving.DeepCopy()), "postID")
-	want.Expect(restorer.Create(t.Context(), reserving, client.DryRunAll)).To(Succeed(), "an administrator restores ids")
+	want.Expect(restorer.Create(t.Context(), reserving, client.DryRunAll)).To(Succeed(), "an administrator can set ids")
 	batch := &v1beta1.PostBatch{ObjectMeta: metav1.ObjectMeta{Namespace: roled, Name: "now"}}
-	refused(editor.Create(t.Context(), batch), "postbatches") // content alone
+	refused(editor.Create(t.Context(), batch), "postbatches") // editors can write only content
 }
 
-// confined shows what the manager cannot do although its role lets it write such things.
+// confined checks what admission policies deny the manager although its role permits it.
 func (s *stack) confined(t *testing.T) {
 	want := NewWithT(t)
 	manager, other := s.as(t, "manager.kubeconfig", ""), "kube-system"
@@ -212,7 +212,8 @@ func (s *stack) confined(t *testing.T) {
 	refused(manager.Delete(t.Context(), theirs.DeepCopy()), "with the label")
 	refused(manager.Patch(t.Context(), theirs.DeepCopy(), client.RawPatch(types.MergePatchType, []byte(`{"metadata":{"labels":{"reelops.dev/component":"tokens"}}}`))), "with the label")
 
-	// The test of internal/work/pod has every kind of hostile Job; here the local cluster enforces the policy as well.
+	// The tests of internal/work/pod cover every kind of hostile Job. This one checks that the local cluster enforces
+	// the policy.
 	job := func(namespace string, change func(*batchv1.Job)) *batchv1.Job {
 		j := pod.Work{Namespace: namespace, Name: "mine", MemoryBytes: 1 << 30, Queue: time.Minute, Run: time.Minute}.Job(pod.Options{
 			Image: "reelops.dev/renderer", CPU: resource.MustParse("1"), Scratch: resource.MustParse("1Gi"),
@@ -239,7 +240,7 @@ func (s *stack) confined(t *testing.T) {
 	refused(manager.Create(t.Context(), binding(roled, tenancy.Role, "reelops-apiserver")), "nobody but itself")
 	refused(manager.Create(t.Context(), binding(roled, "cluster-admin", tenancy.ServiceAccount)), "")
 
-	// An Account in a namespace without the label: nothing is connected, and no Job created.
+	// An Account in a namespace without the label: it cannot be connected, and gets no Jobs.
 	space := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "unlabelled"}}
 	did.Expect("/apis/rbac.authorization.k8s.io/v1/namespaces/unlabelled/rolebindings")
 	want.Expect(s.kube.Create(t.Context(), space)).To(Succeed())
@@ -257,17 +258,17 @@ func (s *stack) confined(t *testing.T) {
 	connectable(roled, metav1.ConditionTrue)
 	refused(manager.Get(t.Context(), client.ObjectKey{Namespace: space.Name, Name: "any"}, &corev1.Secret{}), "cannot get")
 
-	// A namespace goes with all that is in it, although the right to read its Secrets may go first.
+	// A namespace is deleted with its content, even if the permission to read its Secrets is deleted first.
 	for _, name := range []string{space.Name, roled} {
 		want.Expect(s.kube.Delete(t.Context(), &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: name}})).To(Succeed())
 	}
 	want.Eventually(func() bool {
 		return apierrors.IsNotFound(s.kube.Get(t.Context(), client.ObjectKey{Name: roled}, &corev1.Namespace{})) &&
 			apierrors.IsNotFound(s.kube.Get(t.Context(), client.ObjectKey{Name: space.Name}, &corev1.Namespace{}))
-	}).WithTimeout(patience).WithPolling(nowAndThen).Should(BeTrue(), "the namespaces do not go")
+	}).WithTimeout(patience).WithPolling(nowAndThen).Should(BeTrue(), "the namespaces are deleted")
 }
 
-// inCluster runs a manager as in a cluster, one of several that makes the keys of the installation, until it leads.
+// inCluster runs a manager with the flags of a cluster, as one of several and with key Secrets, until it leads.
 func (s *stack) inCluster(t *testing.T) {
 	want := NewWithT(t)
 	health := fmt.Sprintf("127.0.0.1:%d", freePort(t))
@@ -284,13 +285,13 @@ func (s *stack) inCluster(t *testing.T) {
 		for _, name := range []string{keysecret.SigningSecret, keysecret.TokenSecret} {
 			g.Expect(s.kube.Get(t.Context(), client.ObjectKey{Namespace: "reelops-system", Name: name}, &corev1.Secret{})).To(Succeed())
 		}
-	}).WithTimeout(patience).WithPolling(nowAndThen).Should(Succeed(), "it does not lead")
+	}).WithTimeout(patience).WithPolling(nowAndThen).Should(Succeed(), "the second manager leads")
 	want.Expect(f.cmd.Process.Signal(syscall.SIGTERM)).To(Succeed())
 	<-f.ended
-	want.Expect(f.cmd.ProcessState.ExitCode()).To(BeZero(), "it did not end in order")
-	want.Expect(s.holder(want)).To(BeEmpty(), "it has left the lease to others")
+	want.Expect(f.cmd.ProcessState.ExitCode()).To(BeZero(), "exit code of the second manager")
+	want.Expect(s.holder(want)).To(BeEmpty(), "the Lease is released")
 	front := s.as(t, "apiserver.kubeconfig", "")
 	if err := front.Get(t.Context(), client.ObjectKey{Namespace: "reelops-system", Name: keysecret.TokenSecret}, &corev1.Secret{}); !apierrors.IsForbidden(err) {
-		t.Errorf("the front end reads the key of tokens: %v", fmt.Sprint(err))
+		t.Errorf("reading the token key as the front end: got %v, want a denial", fmt.Sprint(err))
 	}
 }

@@ -71,7 +71,7 @@ func newStack(t *testing.T, args ...string) *stack {
 		s.stop(t)
 		if s.disk != "" {
 			if err := syscall.Unmount(s.disk, 0); err != nil {
-				t.Errorf("the disk of the pods is still in use: %v", err)
+				t.Errorf("unmounting the disk of the pods: %v", err)
 			}
 		}
 		s.audited(t)
@@ -102,7 +102,7 @@ func (s *stack) path(parts ...string) string {
 	return filepath.Join(append([]string{s.dir}, parts...)...)
 }
 
-// start starts hack/run and waits until it says that everything can be used.
+// start starts hack/run and waits until it reports that everything is ready.
 func (s *stack) start(t *testing.T) {
 	t.Helper()
 	log, err := os.OpenFile(s.path("run.log"), os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o644)
@@ -114,12 +114,12 @@ func (s *stack) start(t *testing.T) {
 		"--config", filepath.Join(repository(), "config", "local"), "--audit-log", s.path("audit.log"),
 	}, s.args...)...)
 	s.run.Stdout, s.run.Stderr = log, log
-	// Nothing outlives the tests, even when they are killed.
+	// No process outlives the tests, even when they are killed.
 	s.run.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 	s.ended = make(chan struct{})
 	started := make(chan error)
 	go func(run *exec.Cmd, ended chan struct{}) {
-		runtime.LockOSThread() // the death signal comes when the starting thread ends: keep it
+		runtime.LockOSThread() // the death signal is sent when the starting thread ends: keep it
 		err := run.Start()
 		started <- err
 		if err == nil {
@@ -162,7 +162,7 @@ func (s *stack) stop(t *testing.T) {
 	select {
 	case <-s.ended:
 	case <-time.After(patience):
-		t.Error("the stack did not stop when it was asked to")
+		t.Error("the stack did not stop after SIGTERM")
 		for _, p := range append(below(s.run.Process.Pid), family...) {
 			p.kill()
 		}
@@ -194,7 +194,7 @@ func gone(t *testing.T, family []process) {
 			}
 		}
 		return left
-	}).WithTimeout(patience).WithPolling(often).Should(BeEmpty(), "processes that nobody stops")
+	}).WithTimeout(patience).WithPolling(often).Should(BeEmpty(), "processes that still run")
 }
 
 // find returns the processes of the stack with a name.
@@ -209,7 +209,7 @@ func (s *stack) kill(t *testing.T, name string) {
 		now := s.find(name)
 		g.Expect(now).To(HaveLen(1))
 		victim = now[0]
-	}).WithTimeout(patience).WithPolling(often).Should(Succeed(), "the %s is not started again", name)
+	}).WithTimeout(patience).WithPolling(often).Should(Succeed(), "the %s is running", name)
 	victim.kill()
 	gone(t, []process{victim})
 }
@@ -240,7 +240,7 @@ func (s *stack) newKey(t *testing.T) string {
 		Secret string
 	}
 	if err := json.Unmarshal([]byte(out), &made); err != nil || made.Secret == "" {
-		t.Fatal(errors.Join(err, errors.New("the CLI printed no secret")))
+		t.Fatal(errors.Join(err, errors.New("reelops key create printed no secret")))
 	}
 	t.Cleanup(func() { // a brand can have at most ten keys
 		if _, err := s.program("", "reelops", "key", "revoke", made.ID.String()); err != nil {
