@@ -24,22 +24,22 @@ import (
 	"github.com/reelops/reelops/internal/kube/naming"
 )
 
-// film checks that a render succeeded once: the job has succeeded, its video is the reported one, and all temporary
+// video checks that a render succeeded once: the job has succeeded, its video is the reported one, and all temporary
 // objects are deleted. It returns the video and the number of attempts.
-func (s *stack) film(t *testing.T, a *api, id int64) (film []byte, attempts int32) {
+func (s *stack) video(t *testing.T, a *api, id int64) (video []byte, attempts int32) {
 	t.Helper()
 	j := a.succeeded(t, id, "render")
 	if j.Result == nil || j.Result.VideoURL == nil || j.Progress != 100 {
 		t.Fatalf("the job has no video: %+v", j)
 	}
-	film = download(t, *j.Result.VideoURL)
+	video = download(t, *j.Result.VideoURL)
 	r := s.render(t, id)
-	sum := sha256.Sum256(film)
-	if out := r.Status.Output; out == nil || out.SHA256 != hex.EncodeToString(sum[:]) || out.Bytes != int64(len(film)) {
-		t.Errorf("the video differs from the reported one: got %d bytes, status %+v", len(film), out)
+	sum := sha256.Sum256(video)
+	if out := r.Status.Output; out == nil || out.SHA256 != hex.EncodeToString(sum[:]) || out.Bytes != int64(len(video)) {
+		t.Errorf("the video differs from the reported one: got %d bytes, status %+v", len(video), out)
 	}
-	s.tidy(t, r, "film.mp4")
-	return film, r.Status.Work.Attempt
+	s.checkLeftovers(t, r, "film.mp4")
+	return video, r.Status.Work.Attempt
 }
 
 // render returns the only RenderJob of a short.
@@ -59,9 +59,9 @@ func (s *stack) render(t *testing.T, id int64) *v1beta1.RenderJob {
 // killed meanwhile.
 const packName = "pack"
 
-// tidy checks that a finished render left only the timeline, the outcome of the last attempt if that stored one, the
-// video and its segment cache if there is one, and its Jobs: one per attempt, with at most one pod each.
-func (s *stack) tidy(t *testing.T, r *v1beta1.RenderJob, keep ...string) {
+// checkLeftovers checks that a finished render left only the timeline, the outcome of the last attempt if that stored
+// one, the video and its segment cache if there is one, and its Jobs: one per attempt, with at most one pod each.
+func (s *stack) checkLeftovers(t *testing.T, r *v1beta1.RenderJob, keep ...string) {
 	t.Helper()
 	ours := []client.ListOption{client.InNamespace(tenant), client.MatchingLabels{v1beta1.LabelRenderJob: r.Name}}
 	want := append([]string{"timeline.json"}, keep...)
@@ -81,7 +81,7 @@ func (s *stack) tidy(t *testing.T, r *v1beta1.RenderJob, keep ...string) {
 		scratch, err := filepath.Glob(s.path("kube", "node", "pods", "*", "volumes", "*", "*"))
 		g.Expect(err).NotTo(HaveOccurred())
 		g.Expect(scratch).To(BeEmpty(), "files of pods that are left")
-	}).WithTimeout(patience).WithPolling(nowAndThen).Should(Succeed())
+	}).WithTimeout(waitTimeout).WithPolling(poll).Should(Succeed())
 
 	var names []string
 	for n := int32(1); n <= r.Status.Work.Attempt; n++ {
@@ -95,7 +95,7 @@ func (s *stack) tidy(t *testing.T, r *v1beta1.RenderJob, keep ...string) {
 			g.Expect(j.Status.Active).To(BeZero(), "running pods of Job %s", j.Name)
 			g.Expect(j.Status.Failed+j.Status.Succeeded).To(BeNumerically("<=", 1), "pods that Job %s ran", j.Name)
 		}
-	}).WithTimeout(patience).WithPolling(nowAndThen).Should(Succeed())
+	}).WithTimeout(waitTimeout).WithPolling(poll).Should(Succeed())
 }
 
 // stored returns the paths of the objects in a folder of the blob store, relative to that folder. The temporary file of
@@ -113,9 +113,9 @@ func (s *stack) stored(folder ...string) []string {
 	return out
 }
 
-// still checks that no object of the product changes for a few seconds without requests. API keys are left out: the
-// counts of earlier requests are written to them every half minute.
-func (s *stack) still(t *testing.T) {
+// checkSteadyState checks that no object of the product changes for a few seconds without requests. API keys are left
+// out: the counts of earlier requests are written to them every half minute.
+func (s *stack) checkSteadyState(t *testing.T) {
 	var wait sync.WaitGroup
 	for _, list := range []client.ObjectList{
 		&v1beta1.AccountList{}, &v1beta1.BrandList{}, &v1beta1.MediaAssetList{}, &v1beta1.MediaPackList{}, &v1beta1.SlideshowList{},

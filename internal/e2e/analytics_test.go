@@ -20,14 +20,14 @@ import (
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 )
 
-// shortCooldown allows a refresh of the analytics of a stack every second.
-func shortCooldown(t *testing.T) {
+// setShortCooldown allows a refresh of the analytics of a stack every second.
+func setShortCooldown(t *testing.T) {
 	t.Setenv("REELOPS_ANALYTICS_COOLDOWN", "1s")
 	t.Setenv("REELOPS_CEILINGS", "analytics_refresh=1/1s")
 }
 
-// measured is an account with its analytics as the API returns it.
-type measured struct {
+// accountAnalytics is an account with its analytics as the API returns it.
+type accountAnalytics struct {
 	ID         int64 `json:"social_data_id"`
 	Platform   string
 	Followers  *int64  `json:"follower_count"`
@@ -38,8 +38,8 @@ type measured struct {
 	Error      *problem `json:"refresh_error"`
 }
 
-// row is a post with its analytics.
-type row struct {
+// analyticsRow is a post with its analytics.
+type analyticsRow struct {
 	Post      *int64 `json:"post_id"`
 	Short     *int64 `json:"short_id"`
 	Ours      bool   `json:"published_by_service"`
@@ -48,26 +48,26 @@ type row struct {
 	Favorites *int64 `json:"favorite_count"`
 }
 
-// numbers has the analytics of one account and its posts.
-type numbers struct {
-	Account measured
+// analytics has the analytics of one account and its posts.
+type analytics struct {
+	Account accountAnalytics
 	Summary struct {
 		Posts int    `json:"post_count"`
 		Views *int64 `json:"view_count"`
 	}
-	Posts   []row
+	Posts   []analyticsRow
 	History []struct {
 		Followers *int64 `json:"follower_count"`
 	}
 }
 
-// measured reads the analytics of all accounts and refreshes them. It publishes in a platform's own app, then refreshes
-// over REST and with kubectl.
-func (s *stack) measured(t *testing.T, a *api, short int64) {
+// checkAnalytics reads the analytics of all accounts and refreshes them. It publishes in a platform's own app, then
+// refreshes over REST and with kubectl.
+func (s *stack) checkAnalytics(t *testing.T, a *api, short int64) {
 	want := NewWithT(t)
-	want.SetDefaultEventuallyTimeout(patience)
-	want.SetDefaultEventuallyPollingInterval(seldom)
-	var all struct{ Accounts []measured }
+	want.SetDefaultEventuallyTimeout(waitTimeout)
+	want.SetDefaultEventuallyPollingInterval(slowPoll)
+	var all struct{ Accounts []accountAnalytics }
 	a.read(want, "/analytics", &all)
 	for _, m := range all.Accounts {
 		out, err := a.do(http.MethodPost, fmt.Sprintf("/analytics/accounts/%d/refresh", m.ID), nil)
@@ -84,7 +84,7 @@ func (s *stack) measured(t *testing.T, a *api, short int64) {
 		}
 		g.Expect(read).To(ConsistOf("tiktok", "youtube", "instagram"))
 	}).Should(Succeed(), "the first analytics of all accounts")
-	i := slices.IndexFunc(all.Accounts, func(m measured) bool { return m.Platform == "tiktok" })
+	i := slices.IndexFunc(all.Accounts, func(m accountAnalytics) bool { return m.Platform == "tiktok" })
 	id := all.Accounts[i].ID
 
 	post := func(caption string) {
@@ -97,12 +97,12 @@ func (s *stack) measured(t *testing.T, a *api, short int64) {
 		want.Expect(res.Body.Close()).To(Succeed())
 		want.Expect(res.StatusCode).To(BeNumerically("<", 300))
 	}
-	shown := func(g Gomega, query string) (n numbers) {
+	shown := func(g Gomega, query string) (n analytics) {
 		a.read(g, fmt.Sprintf("/analytics/accounts/%d?dir=asc&per_page=50%s", id, query), &n)
 		return n
 	}
-	elsewhere := func(g Gomega, n numbers, caption string) {
-		k := slices.IndexFunc(n.Posts, func(p row) bool {
+	elsewhere := func(g Gomega, n analytics, caption string) {
+		k := slices.IndexFunc(n.Posts, func(p analyticsRow) bool {
 			return ptr.Deref(p.Caption, "") == caption
 		})
 		g.Expect(k).To(BeNumerically(">=", 0), "%q is missing among %d posts", caption, len(n.Posts))
@@ -119,7 +119,7 @@ func (s *stack) measured(t *testing.T, a *api, short int64) {
 		g.Expect(err).NotTo(HaveOccurred())
 		g.Expect(out.status).To(Equal(http.StatusAccepted), "%+v", out.errors)
 	}).Should(Succeed())
-	var before numbers
+	var before analytics
 	want.Eventually(func(g Gomega) {
 		before = shown(g, "")
 		elsewhere(g, before, "made in the app")
@@ -147,7 +147,7 @@ func (s *stack) measured(t *testing.T, a *api, short int64) {
 	if _, err := s.program("", "kubectl", "patch", "analytics", list.Items[0].Name, "-n", tenant, "--type", "merge", "-p", patch); err != nil {
 		t.Fatal(err)
 	}
-	var after numbers
+	var after analytics
 	want.Eventually(func(g Gomega) {
 		after = shown(g, "")
 		elsewhere(g, after, "made in the app later")

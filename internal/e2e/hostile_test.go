@@ -44,12 +44,12 @@ func TestHostileFiles(t *testing.T) {
 	bait, seeds := hostile.NewBait(t), hostile.NewSeeds(t)
 	s := newStack(t)
 	before := s.programs(t)
-	up := &bringer{api: api{s.url, s.newKey(t)}, t: t}
+	up := &uploader{api: api{s.url, s.newKey(t)}, t: t}
 	NewWithT(t).Eventually(func(g Gomega) { // the front end accepts a new key after a moment
 		out, err := up.do(http.MethodGet, "/media", nil)
 		g.Expect(err).NotTo(HaveOccurred())
 		g.Expect(out.status).To(Equal(http.StatusOK))
-	}).WithTimeout(patience).WithPolling(nowAndThen).Should(Succeed())
+	}).WithTimeout(waitTimeout).WithPolling(poll).Should(Succeed())
 
 	t.Run("files", func(t *testing.T) { up.files(t, chosen(seeds, bait)) })
 	t.Run("names", func(t *testing.T) { up.names(t, seeds.JPEG) })
@@ -74,20 +74,20 @@ func TestHostileFiles(t *testing.T) {
 // chosen returns the files that get far enough to be opened, and one of each kind of the others.
 func chosen(seeds *hostile.Seeds, bait *hostile.Bait) (out []hostile.File) {
 	for i, f := range slices.Concat(seeds.Pictures(bait), seeds.Films(bait), seeds.Mistaken()) {
-		film := strings.HasPrefix(f.Type, "video/")
+		video := strings.HasPrefix(f.Type, "video/")
 		switch {
 		case strings.Contains(f.Name, "49 megapixels in"), strings.Contains(f.Name, "300 times"):
 			continue // decoding these takes long
 		case strings.Contains(f.Name, "1,000 tracks"), strings.Contains(f.Name, "alias of"), f.Want == hostile.Taken:
 		case strings.Contains(f.Name, " cut at "):
-			if !strings.HasSuffix(f.Name, " 50%") && (film || !strings.HasSuffix(f.Name, " 95%")) {
+			if !strings.HasSuffix(f.Name, " 50%") && (video || !strings.HasSuffix(f.Name, " 95%")) {
 				continue
 			}
 		case strings.Contains(f.Name, " declared as "), strings.Contains(f.Name, " behind the beginning of "):
 			if i%5 != 0 {
 				continue
 			}
-		case film && i%4 != 0:
+		case video && i%4 != 0:
 			continue
 		}
 		out = append(out, f)
@@ -125,8 +125,8 @@ func peakMemory(t *testing.T, pid int) int {
 	return n >> 10
 }
 
-// bringer uploads files.
-type bringer struct {
+// uploader uploads files.
+type uploader struct {
 	api
 	t *testing.T
 }
@@ -141,9 +141,9 @@ type item struct {
 	Error   *problem `json:"error"`
 }
 
-// bring declares a file, uploads it and creates the media item. If the API rejects a step, bring returns that answer.
-// If the store rejects the upload, it returns an error.
-func (b *bringer) bring(name, contentType string, data []byte) (*item, *answer, error) {
+// uploadFile declares a file, uploads it and creates the media item. If the API rejects a step, uploadFile returns that
+// answer. If the store rejects the upload, it returns an error.
+func (b *uploader) uploadFile(name, contentType string, data []byte) (*item, *answer, error) {
 	sum := md5.Sum(data)
 	out, err := b.do(http.MethodPost, "/direct_uploads", map[string]any{
 		"filename": name, "byte_size": len(data), "checksum": base64.StdEncoding.EncodeToString(sum[:]), "content_type": contentType,
@@ -185,7 +185,7 @@ func (b *bringer) bring(name, contentType string, data []byte) (*item, *answer, 
 }
 
 // files uploads all files, four at a time, and checks the outcome of each.
-func (b *bringer) files(t *testing.T, files []hostile.File) {
+func (b *uploader) files(t *testing.T, files []hostile.File) {
 	kept := make([]*item, len(files))
 	var all sync.WaitGroup
 	turn := make(chan struct{}, 4)
@@ -193,7 +193,7 @@ func (b *bringer) files(t *testing.T, files []hostile.File) {
 		all.Go(func() {
 			turn <- struct{}{}
 			defer func() { <-turn }()
-			it, out, err := b.bring("file", f.Type, f.Data)
+			it, out, err := b.uploadFile("file", f.Type, f.Data)
 			switch {
 			case err != nil:
 				t.Errorf("%s: %.500v", f.Name, err)
@@ -251,7 +251,7 @@ func clean(t *testing.T, name string, out *answer) {
 }
 
 // settle waits until no item is in progress, and returns all items by id.
-func (b *bringer) settle(t *testing.T) map[int64]item {
+func (b *uploader) settle(t *testing.T) map[int64]item {
 	t.Helper()
 	all := map[int64]item{}
 	NewWithT(t).Eventually(func(g Gomega) {
@@ -273,7 +273,7 @@ func (b *bringer) settle(t *testing.T) map[int64]item {
 			}
 		}
 		g.Expect(working).To(BeZero(), "items in progress")
-	}).WithTimeout(settling).WithPolling(seldom).Should(Succeed())
+	}).WithTimeout(settling).WithPolling(slowPoll).Should(Succeed())
 	return all
 }
 
@@ -296,9 +296,9 @@ func harmless(t *testing.T, f hostile.File, it item) {
 }
 
 // names uploads a valid image under hostile file names.
-func (b *bringer) names(t *testing.T, picture []byte) {
+func (b *uploader) names(t *testing.T, picture []byte) {
 	for _, name := range hostile.FileNames {
-		it, out, err := b.bring(name, "image/jpeg", picture)
+		it, out, err := b.uploadFile(name, "image/jpeg", picture)
 		switch {
 		case err != nil:
 			t.Errorf("%.60q: %.500v", name, err)

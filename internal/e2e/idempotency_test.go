@@ -32,17 +32,17 @@ const callers = 32
 func TestIdempotency(t *testing.T) {
 	s := newStack(t)
 	manager := s.holdManager(t, process{})
-	f := s.mortal(t)
+	f := s.newKillableFrontEnd(t)
 	f.start(t)
 	t.Run("the front end killed during a thousand requests", func(t *testing.T) {
-		s.createAmid(t, f, "front", 1000, 20, func() {
+		s.createDuringKills(t, f, "front", 1000, 20, func() {
 			f.kill(t)
 			f.start(t)
 		})
 	})
 	t.Run("Kubernetes killed during requests", func(t *testing.T) {
-		s.createAmid(t, f, "kubernetes", 300, 1, func() {
-			manager.thaw() // it is stopped gracefully and started again
+		s.createDuringKills(t, f, "kubernetes", 300, 1, func() {
+			manager.resume() // it is stopped gracefully and started again
 			s.kill(t, "localkube")
 			s.holdManager(t, manager)
 		})
@@ -59,14 +59,15 @@ func (s *stack) holdManager(t *testing.T, before process) process {
 		g.Expect(running).To(HaveLen(1))
 		g.Expect(running[0].began).NotTo(Equal(before.began))
 		held = running[0]
-	}).WithTimeout(patience).WithPolling(often).Should(Succeed())
+	}).WithTimeout(waitTimeout).WithPolling(fastPoll).Should(Succeed())
 	held.freeze()
-	t.Cleanup(held.thaw)
+	t.Cleanup(held.resume)
 	return held
 }
 
-// createAmid sends requests while a process is killed repeatedly, and checks that each request created one slideshow.
-func (s *stack) createAmid(t *testing.T, f *mortal, name string, requests, kills int, kill func()) {
+// createDuringKills sends requests while a process is killed repeatedly, and checks that each request created one
+// slideshow.
+func (s *stack) createDuringKills(t *testing.T, f *killableFrontEnd, name string, requests, kills int, kill func()) {
 	c := &creates{t: t, url: f.url, key: s.newKey(t), name: name, answers: make([]string, requests)}
 	c.known()
 	began := time.Now()
@@ -87,7 +88,7 @@ func (s *stack) createAmid(t *testing.T, f *mortal, name string, requests, kills
 	})
 	for n := range kills {
 		due := int64((n + 1) * requests / (kills + 1))
-		NewWithT(t).Eventually(c.accepted.Load).WithTimeout(patience).WithPolling(often).Should(BeNumerically(">=", due),
+		NewWithT(t).Eventually(c.accepted.Load).WithTimeout(waitTimeout).WithPolling(fastPoll).Should(BeNumerically(">=", due),
 			"accepted requests before kill %d", n+1)
 		if c.accepted.Load() == int64(requests) {
 			t.Errorf("kill %d follows the last request", n+1)
@@ -100,7 +101,7 @@ func (s *stack) createAmid(t *testing.T, f *mortal, name string, requests, kills
 	if c.broken.Load()+c.refused.Load() == 0 {
 		t.Error("no kill interrupted a request")
 	}
-	c.once(s)
+	c.checkOnce(s)
 }
 
 // creates sends requests that create slideshows, and stores the answers.
@@ -121,7 +122,7 @@ func (c *creates) known() {
 		out, err := a.do(http.MethodGet, "/account", nil)
 		g.Expect(err).NotTo(HaveOccurred())
 		g.Expect(out.status).To(Equal(http.StatusOK))
-	}).WithTimeout(patience).WithPolling(nowAndThen).Should(Succeed())
+	}).WithTimeout(waitTimeout).WithPolling(poll).Should(Succeed())
 }
 
 // make sends request i until it is accepted, and stores the answer.
@@ -140,7 +141,7 @@ func (c *creates) settle(i int) (data string, replayed bool) {
 	NewGomega(func(message string, _ ...int) { c.t.Error(message) }).Eventually(func() (ok bool) {
 		data, replayed, ok = c.send(i)
 		return ok
-	}).WithTimeout(3*patience).WithPolling(nowAndThen).Should(BeTrue(), "request %d is accepted", i)
+	}).WithTimeout(3*waitTimeout).WithPolling(poll).Should(BeTrue(), "request %d is accepted", i)
 	return data, replayed
 }
 
@@ -189,8 +190,8 @@ func (c *creates) send(i int) (data string, replayed, ok bool) {
 	return "", false, false
 }
 
-// once checks that every request created one slideshow and has one answer.
-func (c *creates) once(s *stack) {
+// checkOnce checks that every request created one slideshow and has one answer.
+func (c *creates) checkOnce(s *stack) {
 	t := c.t
 	ids := map[int64]int{}
 	for i, was := range c.answers {
@@ -230,8 +231,8 @@ func (c *creates) once(s *stack) {
 	}
 }
 
-// mortal is an additional front end that the test kills and restarts.
-type mortal struct {
+// killableFrontEnd is an additional front end that the test kills and restarts.
+type killableFrontEnd struct {
 	url  string
 	args []string
 	log  string
@@ -241,10 +242,10 @@ type mortal struct {
 	bin   string
 }
 
-func (s *stack) mortal(t *testing.T) *mortal {
+func (s *stack) newKillableFrontEnd(t *testing.T) *killableFrontEnd {
 	t.Helper()
 	listen := fmt.Sprintf("127.0.0.1:%d", freePort(t))
-	f := &mortal{
+	f := &killableFrontEnd{
 		url: "http://" + listen, log: s.path("mortal.log"), bin: filepath.Join(s.bin, "apiserver"),
 		args: []string{
 			"--replica", "mortal", "--listen", listen, "--metrics-listen", "127.0.0.1:0", "--internal-listen", "127.0.0.1:0",
@@ -259,14 +260,14 @@ func (s *stack) mortal(t *testing.T) *mortal {
 			<-f.ended
 		}
 		if t.Failed() {
-			t.Logf("log of the front end:\n%s", s.said("mortal.log"))
+			t.Logf("log of the front end:\n%s", s.logText("mortal.log"))
 		}
 	})
 	return f
 }
 
 // start starts the process; callers retry until it responds.
-func (f *mortal) start(t *testing.T) {
+func (f *killableFrontEnd) start(t *testing.T) {
 	t.Helper()
 	log, err := os.OpenFile(f.log, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
 	if err != nil {
@@ -293,7 +294,7 @@ func (f *mortal) start(t *testing.T) {
 }
 
 // kill kills the process, as in a crash.
-func (f *mortal) kill(t *testing.T) {
+func (f *killableFrontEnd) kill(t *testing.T) {
 	t.Helper()
 	select {
 	case <-f.ended:

@@ -49,7 +49,7 @@ func (s *stack) mainJob(t *testing.T) {
 	if j := a.accepted(t, http.MethodPost, path, nil); j.Kind != "render" || j.ID != made.ID {
 		t.Errorf("the first answer of the render has job %+v", j)
 	}
-	film, attempts := s.film(t, a, made.ID)
+	video, attempts := s.video(t, a, made.ID)
 	if attempts != 1 {
 		t.Errorf("got %d attempts, want 1", attempts)
 	}
@@ -66,7 +66,7 @@ func (s *stack) mainJob(t *testing.T) {
 			t.Errorf("got a slide of %dx%d (%v), want 1080x1920", c.Width, c.Height, err)
 		}
 	}
-	checkFilm(t, film, 1080, 1920, sh.Duration)
+	checkVideo(t, video, 1080, 1920, sh.Duration)
 
 	again, err := a.do(http.MethodPost, path, nil)
 	if err != nil || again.status != http.StatusConflict {
@@ -74,11 +74,11 @@ func (s *stack) mainJob(t *testing.T) {
 	}
 }
 
-// checkFilm checks a video with ffprobe.
-func checkFilm(t *testing.T, film []byte, width, height int, seconds float64) {
+// checkVideo checks a video with ffprobe.
+func checkVideo(t *testing.T, video []byte, width, height int, seconds float64) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "film.mp4")
-	if err := os.WriteFile(path, film, 0o600); err != nil {
+	if err := os.WriteFile(path, video, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	out, err := exec.Command("ffprobe", "-v", "error", "-count_packets", "-show_streams", "-show_format", "-of", "json", path).Output()
@@ -126,7 +126,7 @@ func (s *stack) pack(t *testing.T) {
 		g.Expect(pack.Labels).To(HaveKey(v1beta1.LabelID))
 		ready := meta.FindStatusCondition(pack.Status.Conditions, string(v1beta1.ConditionReady))
 		g.Expect(ready).To(HaveValue(HaveField("Reason", string(v1beta1.ReasonMediaNotReady))))
-	}).WithTimeout(patience).WithPolling(nowAndThen).Should(Succeed())
+	}).WithTimeout(waitTimeout).WithPolling(poll).Should(Succeed())
 }
 
 // manifests applies the samples and checks that they end in the same state as a request over REST.
@@ -161,17 +161,17 @@ func (s *stack) manifests(t *testing.T) {
 	}
 	for name, show := range map[string]*v1beta1.Slideshow{"better-sleep": applied, "tidy-desk": hand} {
 		id := s.numbered(t, name)
-		film, _ := s.film(t, a, id)
+		video, _ := s.video(t, a, id)
 		sh := a.short(t, id)
 		height := map[string]int{"9:16": 1920, "4:5": 1350}[sh.AspectRatio]
-		checkFilm(t, film, 1080, height, sh.Duration)
+		checkVideo(t, video, 1080, height, sh.Duration)
 		if sh.Status != "success_slideshow" || sh.RenderStatus != "succeeded" {
 			t.Errorf("%s has status %s, its render %s", name, sh.Status, sh.RenderStatus)
 		}
 		NewWithT(t).Eventually(func(g Gomega) { // the next reconciliation writes the summary of the render
 			g.Expect(s.kube.Get(t.Context(), client.ObjectKey{Namespace: tenant, Name: name}, show)).To(Succeed())
 			g.Expect(show.Status.Render).To(HaveValue(HaveField("State", v1beta1.WorkSucceeded)))
-		}).WithTimeout(patience).WithPolling(nowAndThen).Should(Succeed())
+		}).WithTimeout(waitTimeout).WithPolling(poll).Should(Succeed())
 	}
 	if d := cmp.Diff(states(rest), states(applied)); d != "" {
 		t.Errorf("the manifest and the request end in different states (-request +manifest):\n%s", d)
@@ -218,7 +218,7 @@ func (s *stack) packed(t *testing.T, name string) {
 	NewWithT(t).Eventually(func(g Gomega) {
 		g.Expect(s.kube.Get(t.Context(), client.ObjectKey{Namespace: tenant, Name: name}, show)).To(Succeed())
 		g.Expect(show.Status.Work).To(HaveValue(HaveField("State", v1beta1.WorkSucceeded)))
-	}).WithTimeout(patience).WithPolling(nowAndThen).Should(Succeed())
+	}).WithTimeout(waitTimeout).WithPolling(poll).Should(Succeed())
 	if len(show.Status.Slides) != int(show.Spec.SlideCount) {
 		t.Errorf("got %d slides, want %d", len(show.Status.Slides), show.Spec.SlideCount)
 	}
@@ -241,7 +241,7 @@ func (s *stack) numbered(t *testing.T, name string) (id int64) {
 		var err error
 		id, err = strconv.ParseInt(show.Labels[v1beta1.LabelID], 10, 64)
 		g.Expect(err).NotTo(HaveOccurred())
-	}).WithTimeout(patience).WithPolling(nowAndThen).Should(Succeed())
+	}).WithTimeout(waitTimeout).WithPolling(poll).Should(Succeed())
 	return id
 }
 
@@ -257,8 +257,8 @@ func states(s *v1beta1.Slideshow) map[string]string {
 	return out
 }
 
-// badManifests checks that the error of kubectl names the remedy.
-func (s *stack) badManifests(t *testing.T) {
+// invalidManifests checks that the error of kubectl names the remedy.
+func (s *stack) invalidManifests(t *testing.T) {
 	for name, c := range map[string]struct{ spec, sentence string }{
 		"too few slides":             {`{brandRef: {name: demo}, context: Hello, slideCount: 2}`, "slideCount must be 0 (automatic) or from 3 to 12"},
 		"neither context nor slides": {`{brandRef: {name: demo}}`, "a slideshow needs context (what it should say) or slides (written by hand)"},

@@ -32,16 +32,16 @@ func (s *stack) generated(t *testing.T, a *api, kill func()) {
 	NewWithT(t).Eventually(func(g Gomega) {
 		g.Expect(s.kube.Get(t.Context(), client.ObjectKey{Namespace: tenant, Name: name}, show)).To(Succeed())
 		g.Expect(s.stored("shorts", tenant, string(show.UID))).NotTo(BeEmpty())
-	}).WithTimeout(patience).WithPolling(often).Should(Succeed())
+	}).WithTimeout(waitTimeout).WithPolling(fastPoll).Should(Succeed())
 	kill()
 	if j := a.succeeded(t, id, "slideshow_generation"); j.Result.Slides.Count != 3 {
 		t.Errorf("got %d slides, want 3", j.Result.Slides.Count)
 	}
-	s.once(t, name)
+	s.checkOnce(t, name)
 }
 
-// once checks that an interrupted generation was done once: one revision, one charge and no extra images.
-func (s *stack) once(t *testing.T, name string) {
+// checkOnce checks that an interrupted generation was done once: one revision, one charge and no extra images.
+func (s *stack) checkOnce(t *testing.T, name string) {
 	t.Helper()
 	show := &v1beta1.Slideshow{}
 	if err := s.kube.Get(t.Context(), client.ObjectKey{Namespace: tenant, Name: name}, show); err != nil {
@@ -71,7 +71,7 @@ func (s *stack) uploaded(t *testing.T, id int64) {
 	t.Helper()
 	pattern := s.path("blobs", "renders", tenant, string(s.render(t, id).UID), "a*", "film.mp4*")
 	NewWithT(t).Eventually(func() ([]string, error) { return filepath.Glob(pattern) }).
-		WithTimeout(patience).WithPolling(often).ShouldNot(BeEmpty())
+		WithTimeout(waitTimeout).WithPolling(fastPoll).ShouldNot(BeEmpty())
 }
 
 // partKilled kills the manager or the front end at every stage. The renderer continues, so the video is that of the
@@ -84,10 +84,10 @@ func (s *stack) partKilled(t *testing.T, part string) {
 	s.kill(t, part)
 	encoder := s.encoder(t)
 	s.kill(t, part)
-	encoder.thaw()
+	encoder.resume()
 	s.uploaded(t, id)
 	s.kill(t, part)
-	if _, attempts := s.film(t, a, id); attempts != 1 {
+	if _, attempts := s.video(t, a, id); attempts != 1 {
 		t.Errorf("got %d attempts, want 1: the renderer was not killed", attempts)
 	}
 }
@@ -101,7 +101,7 @@ func (s *stack) rendererKilled(t *testing.T) {
 	// its encoder may run a moment longer; the next renderer must not share it
 	family := append(below(first.pid), first)
 	first.kill()
-	gone(t, family)
+	waitForExit(t, family)
 	s.encoder(t)
 	second := s.find("renderer")
 	if len(second) == 0 {
@@ -110,7 +110,7 @@ func (s *stack) rendererKilled(t *testing.T) {
 	for _, p := range second {
 		p.kill()
 	}
-	if _, attempts := s.film(t, a, id); attempts != 3 {
+	if _, attempts := s.video(t, a, id); attempts != 3 {
 		t.Errorf("got attempt %d, want 3", attempts)
 	}
 }
@@ -125,7 +125,7 @@ func (s *stack) rendererKilledLate(t *testing.T) {
 	for _, p := range s.find("renderer") {
 		p.kill()
 	}
-	_, attempts := s.film(t, a, id)
+	_, attempts := s.video(t, a, id)
 	t.Logf("got attempt %d", attempts)
 }
 
@@ -140,7 +140,7 @@ func (s *stack) deletedWhileRendering(t *testing.T) {
 	family := append(s.find("renderer"), encoder)
 	want := NewWithT(t)
 	want.Expect(s.kube.Delete(t.Context(), &v1beta1.Slideshow{ObjectMeta: metav1.ObjectMeta{Namespace: tenant, Name: "deleted-short"}})).To(Succeed())
-	gone(t, family)
+	waitForExit(t, family)
 	want.Eventually(func(g Gomega) {
 		ours := client.MatchingLabels{v1beta1.LabelRenderJob: render.Name}
 		for _, list := range []client.ObjectList{&batchv1.JobList{}, &corev1.PodList{}, &corev1.SecretList{}} {
@@ -150,7 +150,7 @@ func (s *stack) deletedWhileRendering(t *testing.T) {
 		g.Expect(apierrors.IsNotFound(s.kube.Get(t.Context(), client.ObjectKeyFromObject(render), render))).To(BeTrue(),
 			"the RenderJob still exists")
 		g.Expect(s.stored("renders", tenant, string(render.UID))).To(BeEmpty(), "files of the render")
-	}).WithTimeout(patience).WithPolling(nowAndThen).Should(Succeed())
+	}).WithTimeout(waitTimeout).WithPolling(poll).Should(Succeed())
 }
 
 // kubernetesKilled kills only the cluster; hack/run restarts it with all programs that need it.
@@ -160,7 +160,7 @@ func (s *stack) kubernetesKilled(t *testing.T) {
 	a.render(t, id)
 	s.encoder(t)
 	s.kill(t, "localkube")
-	_, attempts := s.film(t, a, id)
+	_, attempts := s.video(t, a, id)
 	t.Logf("got attempt %d", attempts)
 }
 
@@ -184,7 +184,7 @@ func (s *stack) everythingKilled(t *testing.T) {
 		a.render(t, id)
 		stage.reached(id)
 		crash()
-		_, attempts := s.film(t, a, id)
+		_, attempts := s.video(t, a, id)
 		t.Logf("%s: got attempt %d", stage.name, attempts)
 	}
 }

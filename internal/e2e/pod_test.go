@@ -47,7 +47,7 @@ func (s *stack) appears(t *testing.T, name string) process {
 		now := s.find(name)
 		g.Expect(now).NotTo(BeEmpty())
 		found = now[0]
-	}).WithTimeout(patience).WithPolling(often).Should(Succeed(), "no %s started", name)
+	}).WithTimeout(waitTimeout).WithPolling(fastPoll).Should(Succeed(), "no %s started", name)
 	return found
 }
 
@@ -56,12 +56,12 @@ func (s *stack) encoder(t *testing.T) process {
 	t.Helper()
 	var found process
 	NewWithT(t).Eventually(func(g Gomega) {
-		now := slices.DeleteFunc(s.find("ffmpeg"), func(p process) bool { return !p.ofRender() })
+		now := slices.DeleteFunc(s.find("ffmpeg"), func(p process) bool { return !p.encodesVideo() })
 		g.Expect(now).NotTo(BeEmpty())
 		found = now[0]
 		found.freeze()
-		g.Expect(found.lives()).To(BeTrue(), "the encoder has ended")
-	}).WithTimeout(patience).WithPolling(often).Should(Succeed(), "no encoder started")
+		g.Expect(found.isRunning()).To(BeTrue(), "the encoder has ended")
+	}).WithTimeout(waitTimeout).WithPolling(fastPoll).Should(Succeed(), "no encoder started")
 	return found
 }
 
@@ -84,7 +84,7 @@ func (s *stack) renderPod(t *testing.T) {
 			t.Errorf("the container contains %s", secret)
 		}
 	}
-	s.film(t, a, id)
+	s.video(t, a, id)
 
 	for _, want := range []string{"\nUid:\t65532\t65532\t65532\t65532\n", "\nGid:\t65532\t65532\t65532\t65532\n", "\nNoNewPrivs:\t1\n", "\nCapEff:\t0000000000000000\n", "\nCapPrm:\t0000000000000000\n"} {
 		if !strings.Contains(status, want) {

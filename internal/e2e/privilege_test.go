@@ -19,7 +19,7 @@ var did privilege.Log
 // Unused permissions are reported only after a run of all tests. REELOPS_UNUSED=1 reports them after any run.
 func TestMain(m *testing.M) {
 	code := m.Run()
-	whole := code == 0 && os.Getenv("REELOPS_BIN") != "" && !testing.Short() && given("test.run") == "" && given("test.skip") == ""
+	whole := code == 0 && os.Getenv("REELOPS_BIN") != "" && !testing.Short() && flagValue("test.run") == "" && flagValue("test.skip") == ""
 	wrong, err := privilege.Judge(repository(), &did, whole || os.Getenv("REELOPS_UNUSED") != "")
 	if err != nil {
 		wrong = append(wrong, err.Error())
@@ -33,15 +33,15 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-func given(name string) string {
+func flagValue(name string) string {
 	if f := flag.Lookup(name); f != nil {
 		return f.Value.String()
 	}
 	return ""
 }
 
-// audited reads the requests to the stack's cluster. The audit log may have been rotated.
-func (s *stack) audited(t *testing.T) {
+// readAuditLog reads the requests to the stack's cluster. The audit log may have been rotated.
+func (s *stack) readAuditLog(t *testing.T) {
 	t.Helper()
 	files, err := filepath.Glob(s.path("audit*.log"))
 	if err != nil || len(files) == 0 {

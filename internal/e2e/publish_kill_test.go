@@ -54,10 +54,10 @@ func (s *stack) killedPublishing(t *testing.T, short int64) map[string]time.Time
 	return times
 }
 
-// streamed checks that every post of a stream was published once, and not before it was due. If the manager was killed
-// between the record of the attempt and the call, the attempt is unresolved. Its outcome is looked up for longer than
-// this test runs.
-func (s *stack) streamed(t *testing.T, times map[string]time.Time) {
+// checkStream checks that every post of a stream was published once, and not before it was due. If the manager was
+// killed between the record of the attempt and the call, the attempt is unresolved. Its outcome is looked up for longer
+// than this test runs.
+func (s *stack) checkStream(t *testing.T, times map[string]time.Time) {
 	want := NewWithT(t)
 	unsure := map[string]bool{}
 	settled := func(g Gomega) {
@@ -74,10 +74,10 @@ func (s *stack) streamed(t *testing.T, times map[string]time.Time) {
 			g.Expect(p.Status.State).To(Equal(v1beta1.PostSuccess), "%s: %+v", p.Spec.Caption, p.Status)
 		}
 	}
-	want.Eventually(settled).WithTimeout(2 * patience).WithPolling(seldom).Should(Succeed())
+	want.Eventually(settled).WithTimeout(2 * waitTimeout).WithPolling(slowPoll).Should(Succeed())
 	landed := s.ledger(want)
 	for caption, due := range times {
-		here := saying(landed, caption)
+		here := withCaption(landed, caption)
 		switch {
 		case len(here) == 0 && unsure[caption]:
 			t.Logf("the attempt of %q is unresolved", caption)

@@ -30,12 +30,12 @@ import (
 func (s *stack) secretTokens(t *testing.T, a *api, pages string, codes []string) {
 	want := NewWithT(t)
 	secrets := append(codes, platforms.SandboxClientSecret)
-	given := s.tokens(t)
-	want.Expect(len(given)).To(BeNumerically(">=", 2*len(everywhere)), "tokens in the journal of the sandbox")
-	secrets = append(secrets, given...)
+	issued := s.tokens(t)
+	want.Expect(len(issued)).To(BeNumerically(">=", 2*len(allPlatforms)), "tokens in the journal of the sandbox")
+	secrets = append(secrets, issued...)
 	var needles [][]byte
 	for _, secret := range secrets {
-		needles = append(needles, spellings(secret)...)
+		needles = append(needles, encodings(secret)...)
 	}
 	found := func(doc []byte) bool {
 		return slices.ContainsFunc(needles, func(n []byte) bool { return bytes.Contains(doc, n) })
@@ -58,7 +58,7 @@ func (s *stack) secretTokens(t *testing.T, a *api, pages string, codes []string)
 		t.Fatal(err)
 	}
 	want.Expect(database).To(BeTrue(), "the database is missing among the %d files", files)
-	want.Expect(found([]byte(s.said("sandbox", "journal.jsonl")))).To(BeTrue(), "the search finds a known token")
+	want.Expect(found([]byte(s.logText("sandbox", "journal.jsonl")))).To(BeTrue(), "the search finds a known token")
 
 	if found([]byte(pages)) {
 		t.Error("the pages contain a secret of a platform")
@@ -71,39 +71,39 @@ func (s *stack) secretTokens(t *testing.T, a *api, pages string, codes []string)
 
 	var stored corev1.SecretList
 	want.Expect(s.kube.List(t.Context(), &stored, client.InNamespace(tenant), client.MatchingLabels{v1beta1.LabelComponent: "tokens"})).To(Succeed())
-	want.Expect(len(stored.Items)).To(BeNumerically(">=", len(everywhere)))
+	want.Expect(len(stored.Items)).To(BeNumerically(">=", len(allPlatforms)))
 	for _, secret := range stored.Items {
 		want.Expect(secret.Data).To(HaveLen(1), "%s has only the sealed data", secret.Name)
 		want.Expect(secret.Data).To(HaveKey("sealed"))
-		s.keptFrom(t, "apiserver", "get", "secret", secret.Name)
+		s.expectDenied(t, "apiserver", "get", "secret", secret.Name)
 	}
-	s.keptFrom(t, "apiserver", "get", "secrets")
-	s.keptFrom(t, "manager", "get", "secrets") // only a get by name is allowed
+	s.expectDenied(t, "apiserver", "get", "secrets")
+	s.expectDenied(t, "manager", "get", "secrets") // only a get by name is allowed
 	// The front end cannot make another program read the Secrets either.
-	for _, ask := range []string{
+	for _, request := range []string{
 		"list secrets", "watch secrets", "patch secrets", "create pods", "create jobs.batch", "create pods/exec", "create serviceaccounts/token",
 		"impersonate users", "impersonate serviceaccounts", "create rolebindings.rbac.authorization.k8s.io", "escalate roles.rbac.authorization.k8s.io",
 	} {
-		out, err := s.program("", "kubectl", append(append([]string{"--kubeconfig", s.path("apiserver.kubeconfig"), "auth", "can-i"}, strings.Fields(ask)...), "-n", tenant)...)
+		out, err := s.program("", "kubectl", append(append([]string{"--kubeconfig", s.path("apiserver.kubeconfig"), "auth", "can-i"}, strings.Fields(request)...), "-n", tenant)...)
 		if strings.TrimSpace(out) != "no" {
-			t.Errorf("permission of the front end to %s: got %q %v, want no", ask, out, err)
+			t.Errorf("permission of the front end to %s: got %q %v, want no", request, out, err)
 		}
 	}
 }
 
-// keptFrom checks that the cluster denies a request of a program.
-func (s *stack) keptFrom(t *testing.T, part string, ask ...string) {
+// expectDenied checks that the cluster denies a request of a program.
+func (s *stack) expectDenied(t *testing.T, part string, request ...string) {
 	t.Helper()
-	out, err := s.program("", "kubectl", append([]string{"--kubeconfig", s.path(part + ".kubeconfig"), "-n", tenant}, ask...)...)
+	out, err := s.program("", "kubectl", append([]string{"--kubeconfig", s.path(part + ".kubeconfig"), "-n", tenant}, request...)...)
 	if err == nil || !strings.Contains(err.Error(), "forbidden") {
-		t.Errorf("the %s must not %s: got %s %v", part, strings.Join(ask, " "), out, err)
+		t.Errorf("the %s must not %s: got %s %v", part, strings.Join(request, " "), out, err)
 	}
 }
 
 // tokens returns all tokens that the platforms issued.
 func (s *stack) tokens(t *testing.T) (out []string) {
 	t.Helper()
-	for line := range strings.Lines(s.said("sandbox", "journal.jsonl")) {
+	for line := range strings.Lines(s.logText("sandbox", "journal.jsonl")) {
 		var e struct {
 			Token struct{ Access, Refresh string }
 		}
@@ -122,8 +122,8 @@ func (s *stack) tokens(t *testing.T) (out []string) {
 	return out
 }
 
-// spellings returns the forms of a text in a document: as it is, and in base64 at each of the three alignments.
-func spellings(text string) [][]byte {
+// encodings returns the forms of a text in a document: as it is, and in base64 at each of the three alignments.
+func encodings(text string) [][]byte {
 	out := [][]byte{[]byte(text)}
 	for before := range 3 {
 		coded := base64.StdEncoding.EncodeToString([]byte(strings.Repeat("\x00", before) + text))
@@ -152,7 +152,7 @@ func TestSpellings(t *testing.T) {
 	for before := range 4 {
 		for after := range 4 {
 			doc := []byte(base64.StdEncoding.EncodeToString([]byte("abcd"[:before] + token + "wxyz"[:after])))
-			if !slices.ContainsFunc(spellings(token), func(n []byte) bool { return bytes.Contains(doc, n) }) {
+			if !slices.ContainsFunc(encodings(token), func(n []byte) bool { return bytes.Contains(doc, n) }) {
 				t.Errorf("not found with %d bytes before and %d after, in %s", before, after, doc)
 			}
 		}

@@ -29,37 +29,37 @@ const (
 // TestPublish connects an account on every platform, and publishes over REST and from manifests.
 func TestPublish(t *testing.T) {
 	log.SetLogger(logr.Discard()) // the client of the second stack requires a logger
-	shortCooldown(t)
+	setShortCooldown(t)
 	spans := receiveTraces(t)
 	s := newStack(t)
 	a := &api{s.url, s.newKey(t)}
 	var pages string
 	var codes []string
-	for _, p := range everywhere {
-		said, code := a.connect(t, p, "maya")
-		pages, codes = pages+said, append(codes, code)
+	for _, p := range allPlatforms {
+		content, code := a.connect(t, p, "maya")
+		pages, codes = pages+content, append(codes, code)
 	}
-	a.connections(t, everywhere...)
+	a.connections(t, allPlatforms...)
 	var id int64
-	if !t.Run("published over REST", func(t *testing.T) { id = s.everywhere(t) }) {
+	if !t.Run("published over REST", func(t *testing.T) { id = s.publishEverywhere(t) }) {
 		return // every other part needs this one
 	}
 	t.Run("one trace per request", func(t *testing.T) {
-		spans.followed(t, "create_post", "post pass", "platform prepare", "platform commit")
-		spans.followed(t, "render_slideshow", "renderjob pass", "render wait", "render work")
+		spans.checkTrace(t, "create_post", "post pass", "platform prepare", "platform commit")
+		spans.checkTrace(t, "render_slideshow", "renderjob pass", "render wait", "render work")
 	})
 	t.Run("published from manifests", s.gitops)
 	var times map[string]time.Time
 	t.Run("the manager killed while posts are due", func(t *testing.T) { times = s.killedPublishing(t, id) })
 	t.Run("tokens stay secret", func(t *testing.T) { s.secretTokens(t, a, pages+spans.all(), codes) })
 	t.Run("published batches restored into another cluster", s.restoredElsewhere)
-	t.Run("posts due during the kills are published once", func(t *testing.T) { s.streamed(t, times) })
-	t.Run("analytics of the video", func(t *testing.T) { s.measured(t, a, id) })
+	t.Run("posts due during the kills are published once", func(t *testing.T) { s.checkStream(t, times) })
+	t.Run("analytics of the video", func(t *testing.T) { s.checkAnalytics(t, a, id) })
 }
 
-// everywhere publishes as an API client does: it renders a video and posts it to all platforms. It checks that each has
-// exactly one post, with the right bytes and texts, and returns the id of the short.
-func (s *stack) everywhere(t *testing.T) int64 {
+// publishEverywhere publishes as an API client does: it renders a video and posts it to all platforms. It checks that
+// each has exactly one post, with the right bytes and texts, and returns the id of the short.
+func (s *stack) publishEverywhere(t *testing.T) int64 {
 	a := &api{s.url, s.newKey(t)}
 	want := NewWithT(t)
 	id := s.show(t, a, "publish")
@@ -69,9 +69,9 @@ func (s *stack) everywhere(t *testing.T) int64 {
 	}
 	a.succeeded(t, id, "slideshow_generation")
 	a.render(t, id)
-	film, _ := s.film(t, a, id)
-	checkFilm(t, film, 1080, 1920, a.short(t, id).Duration)
-	accounts := a.connections(t, everywhere...)
+	video, _ := s.video(t, a, id)
+	checkVideo(t, video, 1080, 1920, a.short(t, id).Duration)
+	accounts := a.connections(t, allPlatforms...)
 	i := slices.IndexFunc(accounts, func(c connection) bool { return c.Username != nil && *c.Username == "acmebikes" })
 	if len(accounts) != 5 || i < 0 {
 		t.Fatalf("got accounts %+v, want one on each platform and a page", accounts)
@@ -79,7 +79,7 @@ func (s *stack) everywhere(t *testing.T) int64 {
 	own := accounts[i].ID
 
 	wish := map[string]any{
-		"short_id": id, "platforms": everywhere,
+		"short_id": id, "platforms": allPlatforms,
 		"platform_customizations": map[string]any{fmt.Sprint(own): map[string]any{"caption": ownCaption}},
 	}
 	out, err = a.do(http.MethodPost, "/posts/validate", wish)
@@ -96,11 +96,11 @@ func (s *stack) everywhere(t *testing.T) int64 {
 	want.Expect(s.ledger(want)).To(BeEmpty(), "validation must not publish anything")
 
 	a.publish(t, wish)
-	posts := a.ended(t, fmt.Sprintf("short_id=%d", id), 2*patience)
+	posts := a.ended(t, fmt.Sprintf("short_id=%d", id), 2*waitTimeout)
 	want.Expect(posts).To(HaveLen(5))
 	landed := s.ledger(want)
 	want.Expect(landed).To(HaveLen(5))
-	sum := sha256.Sum256(film)
+	sum := sha256.Sum256(video)
 	for _, l := range landed {
 		title, caption := "", oddCaption+"\n\n#betternights" // #sleep is in the caption
 		switch {
@@ -116,7 +116,7 @@ func (s *stack) everywhere(t *testing.T) int64 {
 		want.Expect(l.Caption).To(Equal(caption), l.Platform)
 		want.Expect(l.Kind+" "+l.Mode).To(Equal("video direct"), l.Platform)
 		want.Expect(l.SHA256).To(Equal(hex.EncodeToString(sum[:])), l.Platform)
-		want.Expect(l.Bytes).To(BeEquivalentTo(len(film)), l.Platform)
+		want.Expect(l.Bytes).To(BeEquivalentTo(len(video)), l.Platform)
 	}
 	var links []string
 	want.Eventually(func(g Gomega) { // some platforms report the link late
@@ -125,14 +125,16 @@ func (s *stack) everywhere(t *testing.T) int64 {
 			g.Expect(p.Status).To(Equal("success"), "%s: %+v", p.Platform, p.Error)
 			g.Expect(p.Delivery).To(HaveValue(Equal("published")))
 			g.Expect(p.PostURL).NotTo(BeNil(), p.Platform)
-			g.Expect(slices.ContainsFunc(landed, func(l landing) bool { return l.Platform == p.Platform && l.ID == *p.PlatformID && l.URL == *p.PostURL })).
+			g.Expect(slices.ContainsFunc(landed, func(l ledgerEntry) bool {
+				return l.Platform == p.Platform && l.ID == *p.PlatformID && l.URL == *p.PostURL
+			})).
 				To(BeTrue(), "post %d has the link %s, which is not in the ledger", p.ID, *p.PostURL)
-			g.Expect(slices.ContainsFunc(landed, func(l landing) bool {
+			g.Expect(slices.ContainsFunc(landed, func(l ledgerEntry) bool {
 				return l.ID == *p.PlatformID && l.Title == ptr.Deref(p.Title, "") && l.Caption == ptr.Deref(p.Caption, "")
 			})).To(BeTrue(), "post %d on %s differs from the ledger", p.ID, p.Platform)
 			links = append(links, *p.PostURL)
 		}
-	}).WithTimeout(patience).WithPolling(seldom).Should(Succeed())
+	}).WithTimeout(waitTimeout).WithPolling(slowPoll).Should(Succeed())
 	for _, link := range links {
 		doc, _ := page(want, link)
 		want.Expect(doc).To(ContainSubstring("<video"), link)
@@ -141,7 +143,7 @@ func (s *stack) everywhere(t *testing.T) int64 {
 	a.read(want, fmt.Sprintf("/shorts/%d", id), &detail)
 	want.Expect(detail.Posts).To(HaveLen(5))
 
-	s.cancelled(t, a, id)
+	s.cancelPost(t, a, id)
 	lines, err := s.program("", "kubectl", "get", "posts,postbatches,socialaccounts", "-n", tenant)
 	if err != nil {
 		t.Fatal(err)
@@ -152,8 +154,8 @@ func (s *stack) everywhere(t *testing.T) int64 {
 	return id
 }
 
-// cancelled schedules a post and cancels it: nothing is published.
-func (s *stack) cancelled(t *testing.T, a *api, id int64) {
+// cancelPost schedules a post and cancels it: nothing is published.
+func (s *stack) cancelPost(t *testing.T, a *api, id int64) {
 	t.Helper()
 	want := NewWithT(t)
 	batch, results := a.publish(t, map[string]any{

@@ -28,12 +28,12 @@ func TestLastOfAPlanAmidKills(t *testing.T) {
 	for _, m := range managers {
 		m.freeze()
 	}
-	thaw := sync.OnceFunc(func() {
+	resume := sync.OnceFunc(func() {
 		for _, m := range managers {
-			m.thaw()
+			m.resume()
 		}
 	})
-	defer thaw()
+	defer resume()
 	account := &v1beta1.Account{}
 	key := client.ObjectKey{Namespace: tenant, Name: v1beta1.AccountName}
 	if err := s.kube.Get(t.Context(), key, account); err != nil {
@@ -43,17 +43,17 @@ func TestLastOfAPlanAmidKills(t *testing.T) {
 	if err := s.kube.Update(t.Context(), account); err != nil {
 		t.Fatal(err)
 	}
-	f := s.mortal(t)
+	f := s.newKillableFrontEnd(t)
 	f.start(t)
 	apiKey := s.newKey(t)
 	NewWithT(t).Eventually(func(g Gomega) {
 		out, err := (&api{f.url, apiKey}).do(http.MethodGet, "/account", nil)
 		g.Expect(err).NotTo(HaveOccurred())
 		g.Expect(string(out.data)).To(ContainSubstring(fmt.Sprintf(`"slideshow_limit":%d`, limit)))
-	}).WithTimeout(patience).WithPolling(nowAndThen).Should(Succeed())
+	}).WithTimeout(waitTimeout).WithPolling(poll).Should(Succeed())
 
 	var accepted, refused, broken atomic.Int64
-	ask := func(i int) (done bool) {
+	call := func(i int) (done bool) {
 		doc := fmt.Appendf(nil, `{"context":"One of many, number %d."}`, i)
 		req, err := http.NewRequest(http.MethodPost, f.url+"/api/v1/slideshows", bytes.NewReader(doc))
 		if err != nil {
@@ -89,8 +89,8 @@ func TestLastOfAPlanAmidKills(t *testing.T) {
 	for range callers {
 		all.Go(func() {
 			for i := range todo {
-				NewGomega(func(message string, _ ...int) { t.Error(message) }).Eventually(func() bool { return ask(i) }).
-					WithTimeout(patience).WithPolling(nowAndThen).Should(BeTrue(), "request %d is accepted or rejected",
+				NewGomega(func(message string, _ ...int) { t.Error(message) }).Eventually(func() bool { return call(i) }).
+					WithTimeout(waitTimeout).WithPolling(poll).Should(BeTrue(), "request %d is accepted or rejected",
 					i)
 			}
 		})
@@ -103,7 +103,7 @@ func TestLastOfAPlanAmidKills(t *testing.T) {
 	})
 	for kill := range kills {
 		due := int64((kill + 1) * limit / (kills + 1))
-		NewWithT(t).Eventually(accepted.Load).WithTimeout(patience).WithPolling(often).Should(BeNumerically(">=", due),
+		NewWithT(t).Eventually(accepted.Load).WithTimeout(waitTimeout).WithPolling(fastPoll).Should(BeNumerically(">=", due),
 			"accepted requests before kill %d", kill+1)
 		f.kill(t)
 		f.start(t)
@@ -142,12 +142,12 @@ func TestLastOfAPlanAmidKills(t *testing.T) {
 	if err := s.kube.DeleteAllOf(t.Context(), &v1beta1.Slideshow{}, client.InNamespace(tenant)); err != nil {
 		t.Fatal(err)
 	}
-	thaw()
+	resume()
 	NewWithT(t).Eventually(func(g Gomega) {
 		g.Expect(s.kube.Get(t.Context(), key, account)).To(Succeed())
 		g.Expect(account.Status.Holds).To(BeEmpty())
 		g.Expect(account.Status.Usage.SlideshowsUsed).To(BeEquivalentTo(limit))
 		g.Expect(s.kube.List(t.Context(), &shows, client.InNamespace(tenant))).To(Succeed())
 		g.Expect(shows.Items).To(BeEmpty())
-	}).WithTimeout(2 * patience).WithPolling(seldom).Should(Succeed())
+	}).WithTimeout(2 * waitTimeout).WithPolling(slowPoll).Should(Succeed())
 }

@@ -31,7 +31,7 @@ import (
 
 // Rate limits of the replicas. That of all requests is the default.
 const (
-	globalCeiling, generationCeiling, strangerCeiling = 300, 8, 12
+	globalLimit, generationLimit, unauthenticatedLimit = 300, 8, 12
 )
 
 // TestReplicas runs two front ends with one Redis, as behind a load balancer: callers may use either. Then Redis is
@@ -41,12 +41,12 @@ func TestReplicas(t *testing.T) {
 	s := newStack(t)
 	redis := redisserver.Start(t)
 	both := []*frontEnd{s.newFrontEnd(t, "one", redis), s.newFrontEnd(t, "two", redis)}
-	t.Run("replicas share the limit of all requests", func(t *testing.T) { s.sharedCeiling(t, both) })
+	t.Run("replicas share the limit of all requests", func(t *testing.T) { s.checkSharedLimit(t, both) })
 	t.Run("replicas share the limit of generations", func(t *testing.T) { s.sharedGenerations(t, both) })
-	t.Run("replicas share the limit of unauthenticated requests", func(t *testing.T) { s.sharedStrangers(t, both) })
+	t.Run("replicas share the limit of unauthenticated requests", func(t *testing.T) { s.unauthenticatedRequests(t, both) })
 	t.Run("replicas share idempotency keys", func(t *testing.T) { s.sharedIdempotency(t, both) })
 	t.Run("a revoked key is rejected at once", func(t *testing.T) { s.revokedAtOnce(t, both) })
-	t.Run("a rolling restart fails no request", s.rolled)
+	t.Run("a rolling restart fails no request", s.rollingRestart)
 	t.Run("a frozen manager publishes nothing twice", s.frozenManager)
 	t.Run("replicas survive a restart of Redis", func(t *testing.T) { s.redisKilled(t, both, redis) })
 }
@@ -68,7 +68,7 @@ func (s *stack) newFrontEnd(t *testing.T, name string, redis *redisserver.Server
 		// Long timeouts: a busy machine must not look like an unreachable Redis.
 		"--redis-url", redis.URL("")+"?dial_timeout=30s&read_timeout=30s&write_timeout=30s",
 		"--trusted-proxies", "127.0.0.0/8",
-		"--ceilings", fmt.Sprintf("generation=%d/1h,unauthenticated=%d/5m", generationCeiling, strangerCeiling))
+		"--ceilings", fmt.Sprintf("generation=%d/1h,unauthenticated=%d/5m", generationLimit, unauthenticatedLimit))
 }
 
 // runFrontEnd starts a replica with the permissions of the front end, and stops it with the test.
@@ -142,18 +142,18 @@ func (f *frontEnd) ready(t *testing.T) {
 		g.Expect(err).NotTo(HaveOccurred())
 		_ = res.Body.Close()
 		g.Expect(res.StatusCode).To(Equal(http.StatusOK))
-	}).WithTimeout(patience).WithPolling(nowAndThen).Should(Succeed())
+	}).WithTimeout(waitTimeout).WithPolling(poll).Should(Succeed())
 }
 
-// heard is a response.
-type heard struct {
+// response is a response.
+type response struct {
 	status int
 	header http.Header
 	body   []byte
 }
 
 // code returns the code of the first error, or the empty string.
-func (h heard) code() string {
+func (h response) code() string {
 	var envelope struct{ Errors []problem }
 	if json.Unmarshal(h.body, &envelope) != nil || len(envelope.Errors) == 0 {
 		return ""
@@ -161,13 +161,13 @@ func (h heard) code() string {
 	return envelope.Errors[0].Code
 }
 
-// ask sends one request. headers are pairs of names and values.
-func (f *frontEnd) ask(t *testing.T, method, path, body string, headers ...string) heard {
+// call sends one request. headers are pairs of names and values.
+func (f *frontEnd) call(t *testing.T, method, path, body string, headers ...string) response {
 	t.Helper()
 	req, err := http.NewRequest(method, f.url+"/api/v1"+path, strings.NewReader(body))
 	if err != nil {
 		t.Error(err)
-		return heard{}
+		return response{}
 	}
 	req.Header.Set("Content-Type", "application/json")
 	for i := 0; i < len(headers); i += 2 {
@@ -176,7 +176,7 @@ func (f *frontEnd) ask(t *testing.T, method, path, body string, headers ...strin
 	res, err := http.DefaultClient.Do(req)
 	if err != nil {
 		t.Error(err)
-		return heard{}
+		return response{}
 	}
 	defer func() { _ = res.Body.Close() }()
 	doc, err := io.ReadAll(res.Body)
@@ -186,7 +186,7 @@ func (f *frontEnd) ask(t *testing.T, method, path, body string, headers ...strin
 	if res.StatusCode >= http.StatusInternalServerError {
 		t.Errorf("%s %s: replica %s returned %d: %s", method, path, f.name, res.StatusCode, doc)
 	}
-	return heard{res.StatusCode, res.Header, doc}
+	return response{res.StatusCode, res.Header, doc}
 }
 
 // metric returns the sum of a metric of the replica over all its labels.
@@ -229,22 +229,22 @@ func (s *stack) bearer(t *testing.T, both []*frontEnd) []string {
 		// Until a replica knows the key, it counts the request as unauthenticated. That limit does not apply to valid
 		// keys.
 		NewWithT(t).Eventually(func(g Gomega) {
-			g.Expect(f.ask(t, http.MethodGet, "/account", "", header...).status).To(Equal(http.StatusOK))
-		}).WithTimeout(patience).WithPolling(seldom).Should(Succeed())
+			g.Expect(f.call(t, http.MethodGet, "/account", "", header...).status).To(Equal(http.StatusOK))
+		}).WithTimeout(waitTimeout).WithPolling(slowPoll).Should(Succeed())
 	}
 	return header
 }
 
-// crowd sends n requests in parallel, alternating between the replicas. It returns the responses by status.
-func crowd(both []*frontEnd, n int, ask func(f *frontEnd) heard) map[int][]heard {
+// callAll sends n requests in parallel, alternating between the replicas. It returns the responses by status.
+func callAll(both []*frontEnd, n int, call func(f *frontEnd) response) map[int][]response {
 	var mu sync.Mutex
 	var all sync.WaitGroup
-	out := map[int][]heard{}
+	out := map[int][]response{}
 	turn := make(chan *frontEnd)
 	for range 32 {
 		all.Go(func() {
 			for f := range turn {
-				h := ask(f)
+				h := call(f)
 				mu.Lock()
 				out[h.status] = append(out[h.status], h)
 				mu.Unlock()
@@ -260,7 +260,7 @@ func crowd(both []*frontEnd, n int, ask func(f *frontEnd) heard) map[int][]heard
 }
 
 // refusals checks the responses to requests beyond a rate limit.
-func refusals(t *testing.T, answers []heard, bucket string, limit, window int) {
+func refusals(t *testing.T, answers []response, bucket string, limit, window int) {
 	t.Helper()
 	for _, h := range answers {
 		var envelope struct {
@@ -290,13 +290,13 @@ func refusals(t *testing.T, answers []heard, bucket string, limit, window int) {
 	}
 }
 
-func (s *stack) sharedCeiling(t *testing.T, both []*frontEnd) {
+func (s *stack) checkSharedLimit(t *testing.T, both []*frontEnd) {
 	key := s.bearer(t, both)
-	got := crowd(both, globalCeiling+60, func(f *frontEnd) heard { return f.ask(t, http.MethodGet, "/account", "", key...) })
-	if n := len(got[http.StatusOK]); n != globalCeiling-len(both) || len(got[http.StatusTooManyRequests]) != 60+len(both) {
+	got := callAll(both, globalLimit+60, func(f *frontEnd) response { return f.call(t, http.MethodGet, "/account", "", key...) })
+	if n := len(got[http.StatusOK]); n != globalLimit-len(both) || len(got[http.StatusTooManyRequests]) != 60+len(both) {
 		t.Errorf("%d requests were accepted, %d rejected", n, len(got[http.StatusTooManyRequests]))
 	}
-	refusals(t, got[http.StatusTooManyRequests], "global", globalCeiling, 300)
+	refusals(t, got[http.StatusTooManyRequests], "global", globalLimit, 300)
 	for _, f := range both {
 		if n := f.metric(t, decidedHere); n != 0 {
 			t.Errorf("replica %s made %v decisions without Redis", f.name, n)
@@ -311,45 +311,45 @@ func (s *stack) sharedGenerations(t *testing.T, both []*frontEnd) {
 	key := s.bearer(t, both)
 	// A request with an invalid body does not count.
 	for _, f := range both {
-		h := f.ask(t, http.MethodPost, "/slideshows", `{"context":"Tea.","slide_count":2}`, key...)
-		if h.status != http.StatusUnprocessableEntity || h.header.Get("X-RateLimit-Remaining") != strconv.Itoa(generationCeiling) {
+		h := f.call(t, http.MethodPost, "/slideshows", `{"context":"Tea.","slide_count":2}`, key...)
+		if h.status != http.StatusUnprocessableEntity || h.header.Get("X-RateLimit-Remaining") != strconv.Itoa(generationLimit) {
 			t.Errorf("invalid request: got %d with %s remaining: %s",
 				h.status, h.header.Get("X-RateLimit-Remaining"), h.body)
 		}
 	}
-	got := crowd(both, generationCeiling+6, func(f *frontEnd) heard { return f.ask(t, http.MethodPost, "/slideshows", written, key...) })
-	if n := len(got[http.StatusAccepted]); n != generationCeiling || len(got[http.StatusTooManyRequests]) != 6 {
+	got := callAll(both, generationLimit+6, func(f *frontEnd) response { return f.call(t, http.MethodPost, "/slideshows", written, key...) })
+	if n := len(got[http.StatusAccepted]); n != generationLimit || len(got[http.StatusTooManyRequests]) != 6 {
 		t.Errorf("%d requests were accepted, %d rejected", n, len(got[http.StatusTooManyRequests]))
 	}
-	refusals(t, got[http.StatusTooManyRequests], "generation", generationCeiling, 3600)
+	refusals(t, got[http.StatusTooManyRequests], "generation", generationLimit, 3600)
 	for _, f := range both {
-		h := f.ask(t, http.MethodGet, "/account", "", key...)
-		if h.status != http.StatusOK || h.header.Get("X-RateLimit-Limit") != strconv.Itoa(globalCeiling) {
+		h := f.call(t, http.MethodGet, "/account", "", key...)
+		if h.status != http.StatusOK || h.header.Get("X-RateLimit-Limit") != strconv.Itoa(globalLimit) {
 			t.Errorf("another endpoint returned %d with limit %s", h.status, h.header.Get("X-RateLimit-Limit"))
 		}
 	}
 }
 
-// sharedStrangers sends requests without a valid key, with client addresses as a proxy reports them.
-func (s *stack) sharedStrangers(t *testing.T, both []*frontEnd) {
+// unauthenticatedRequests sends requests without a valid key, with client addresses as a proxy reports them.
+func (s *stack) unauthenticatedRequests(t *testing.T, both []*frontEnd) {
 	key := s.bearer(t, both)
 	from := []string{"X-Forwarded-For", "198.51.100.7"}
-	got := crowd(both, strangerCeiling+8, func(f *frontEnd) heard { return f.ask(t, http.MethodGet, "/account", "", from...) })
-	if n := len(got[http.StatusUnauthorized]); n != strangerCeiling || len(got[http.StatusTooManyRequests]) != 8 {
+	got := callAll(both, unauthenticatedLimit+8, func(f *frontEnd) response { return f.call(t, http.MethodGet, "/account", "", from...) })
+	if n := len(got[http.StatusUnauthorized]); n != unauthenticatedLimit || len(got[http.StatusTooManyRequests]) != 8 {
 		t.Errorf("%d requests got a 401, %d a 429", n, len(got[http.StatusTooManyRequests]))
 	}
 	for _, h := range got[http.StatusUnauthorized] {
-		if h.header.Get("X-RateLimit-Limit") != strconv.Itoa(strangerCeiling) || h.header.Get("X-RateLimit-Window") != "300" {
+		if h.header.Get("X-RateLimit-Limit") != strconv.Itoa(unauthenticatedLimit) || h.header.Get("X-RateLimit-Window") != "300" {
 			t.Errorf("a 401 has limit %s per %s s",
 				h.header.Get("X-RateLimit-Limit"), h.header.Get("X-RateLimit-Window"))
 		}
 	}
-	refusals(t, got[http.StatusTooManyRequests], "unauthenticated", strangerCeiling, 300)
+	refusals(t, got[http.StatusTooManyRequests], "unauthenticated", unauthenticatedLimit, 300)
 	for _, f := range both {
-		if h := f.ask(t, http.MethodGet, "/account", "", append(from, key[:2]...)...); h.status != http.StatusOK {
+		if h := f.call(t, http.MethodGet, "/account", "", append(from, key[:2]...)...); h.status != http.StatusOK {
 			t.Errorf("a valid key from that address: got %d, want 200", h.status)
 		}
-		if h := f.ask(t, http.MethodGet, "/account", "", "X-Forwarded-For", "198.51.100.8"); h.status != http.StatusUnauthorized {
+		if h := f.call(t, http.MethodGet, "/account", "", "X-Forwarded-For", "198.51.100.8"); h.status != http.StatusUnauthorized {
 			t.Errorf("another address: got %d, want 401", h.status)
 		}
 	}
@@ -359,8 +359,8 @@ func (s *stack) sharedStrangers(t *testing.T, both []*frontEnd) {
 func (s *stack) sharedIdempotency(t *testing.T, both []*frontEnd) {
 	key := append(s.bearer(t, both), "Idempotency-Key", "tea-1")
 	before := s.slideshows(t)
-	send := func(f *frontEnd) heard { return f.ask(t, http.MethodPost, "/slideshows", written, key...) }
-	got := crowd(both, 40, send)
+	send := func(f *frontEnd) response { return f.call(t, http.MethodPost, "/slideshows", written, key...) }
+	got := callAll(both, 40, send)
 	accepted := got[http.StatusAccepted]
 	for _, h := range got[http.StatusConflict] {
 		if h.code() != "idempotency_conflict" || !bytes.Contains(h.body, []byte(`"in_flight":true`)) {
@@ -376,7 +376,7 @@ func (s *stack) sharedIdempotency(t *testing.T, both []*frontEnd) {
 			t.Errorf("replica %s does not replay: %d %s", f.name, h.status, h.body)
 		}
 		accepted = append(accepted, h)
-		if h := f.ask(t, http.MethodPost, "/slideshows", strings.Replace(written, "Tea", "Coffee", 1), key...); h.code() != "idempotency_conflict" {
+		if h := f.call(t, http.MethodPost, "/slideshows", strings.Replace(written, "Tea", "Coffee", 1), key...); h.code() != "idempotency_conflict" {
 			t.Errorf("replica %s accepts another body with the same key: %d %s", f.name, h.status, h.body)
 		}
 	}
@@ -418,13 +418,13 @@ func (s *stack) revokedAtOnce(t *testing.T, both []*frontEnd) {
 		writer, reader := s.bearer(t, both), s.bearer(t, both)
 		s.revoke(t, writer)
 		for _, f := range both {
-			if h := f.ask(t, http.MethodPost, "/slideshows", written, writer...); h.status != http.StatusUnauthorized || h.code() != "key_revoked" {
+			if h := f.call(t, http.MethodPost, "/slideshows", written, writer...); h.status != http.StatusUnauthorized || h.code() != "key_revoked" {
 				t.Errorf("write with a revoked key: replica %s returned %d %s", f.name, h.status, h.body)
 			}
 		}
 		s.revoke(t, reader)
 		for _, f := range both {
-			if h := f.ask(t, http.MethodGet, "/account", "", reader...); h.status != http.StatusUnauthorized || h.code() != "key_revoked" {
+			if h := f.call(t, http.MethodGet, "/account", "", reader...); h.status != http.StatusUnauthorized || h.code() != "key_revoked" {
 				t.Errorf("read with a revoked key: replica %s returned %d %s", f.name, h.status, h.body)
 			}
 		}
@@ -453,9 +453,9 @@ func (s *stack) revoke(t *testing.T, header []string) {
 // replicas share the counts again.
 func (s *stack) redisKilled(t *testing.T, both []*frontEnd, redis *redisserver.Server) {
 	key := s.bearer(t, both)
-	get := func(f *frontEnd) heard { return f.ask(t, http.MethodGet, "/account", "", key...) }
+	get := func(f *frontEnd) response { return f.call(t, http.MethodGet, "/account", "", key...) }
 	redis.Kill()
-	if got := crowd(both, 100, get); len(got[http.StatusOK]) != 100 {
+	if got := callAll(both, 100, get); len(got[http.StatusOK]) != 100 {
 		t.Errorf("without Redis: got %d responses of 100", len(got[http.StatusOK]))
 	}
 	for _, f := range both {
@@ -463,32 +463,32 @@ func (s *stack) redisKilled(t *testing.T, both []*frontEnd, redis *redisserver.S
 			t.Errorf("replica %s: got %s %v, %s %v",
 				f.name, sharedUp, f.metric(t, sharedUp), decidedHere, f.metric(t, decidedHere))
 		}
-		if h := f.ask(t, http.MethodPost, "/slideshows", written, key...); h.status != http.StatusAccepted {
+		if h := f.call(t, http.MethodPost, "/slideshows", written, key...); h.status != http.StatusAccepted {
 			t.Errorf("replica %s creates no slideshow: %d %s", f.name, h.status, h.body)
 		}
 		// The replica counted half of the requests of the crowd, the slideshow and the first request.
-		left := globalCeiling - 52
-		got := crowd([]*frontEnd{f}, left+9, get)
+		left := globalLimit - 52
+		got := callAll([]*frontEnd{f}, left+9, get)
 		if len(got[http.StatusOK]) != left || len(got[http.StatusTooManyRequests]) != 9 {
 			t.Errorf("replica %s counted alone: %d requests were accepted, %d rejected",
 				f.name, len(got[http.StatusOK]), len(got[http.StatusTooManyRequests]))
 		}
-		refusals(t, got[http.StatusTooManyRequests], "global", globalCeiling, 300)
+		refusals(t, got[http.StatusTooManyRequests], "global", globalLimit, 300)
 	}
 
 	redis.Start()
 	for _, f := range both {
 		NewWithT(t).Eventually(func() float64 { return f.metric(t, sharedUp) }).
-			WithTimeout(patience).WithPolling(nowAndThen).Should(Equal(1.0))
+			WithTimeout(waitTimeout).WithPolling(poll).Should(Equal(1.0))
 	}
 	key = s.bearer(t, both)
-	got := crowd(both, globalCeiling+60, get)
-	if n := len(got[http.StatusOK]); n != globalCeiling-len(both) {
+	got := callAll(both, globalLimit+60, get)
+	if n := len(got[http.StatusOK]); n != globalLimit-len(both) {
 		t.Errorf("with Redis back: %d requests were accepted", n)
 	}
 	for _, f := range both {
-		said := s.said(f.name + ".log")
-		if shared, alone := strings.Count(said, "counted in Redis"), strings.Count(said, "Redis does not answer"); shared != 2 || alone != 1 {
+		logText := s.logText(f.name + ".log")
+		if shared, alone := strings.Count(logText, "counted in Redis"), strings.Count(logText, "Redis does not answer"); shared != 2 || alone != 1 {
 			t.Errorf("replica %s logged %d times that counts are shared and %d times that they are not, want 2 and 1",
 				f.name, shared, alone)
 		}

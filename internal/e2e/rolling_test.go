@@ -93,9 +93,9 @@ func (b *balancer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	http.Error(w, "no front end serves", http.StatusBadGateway)
 }
 
-// rolled restarts the front ends one after the other while callers read, validate and create. No request fails, and
-// every slideshow was created once. REELOPS_ROLLS sets the number of rounds for longer runs.
-func (s *stack) rolled(t *testing.T) {
+// rollingRestart restarts the front ends one after the other while callers read, validate and create. No request fails,
+// and every slideshow was created once. REELOPS_ROLLS sets the number of rounds for longer runs.
+func (s *stack) rollingRestart(t *testing.T) {
 	rolls := 1
 	if n, err := strconv.Atoi(os.Getenv("REELOPS_ROLLS")); err == nil {
 		rolls = n
@@ -157,7 +157,7 @@ func (s *stack) rolled(t *testing.T) {
 	served := func() {
 		c, m := calls.Load(), made.Load()
 		NewWithT(t).Eventually(func() bool { return t.Failed() || calls.Load() > c && made.Load() > m }).
-			WithTimeout(patience).WithPolling(often).Should(BeTrue(), "new requests succeed")
+			WithTimeout(waitTimeout).WithPolling(fastPoll).Should(BeTrue(), "new requests succeed")
 	}
 	served()
 	for range rolls {
@@ -180,7 +180,7 @@ func (f *frontEnd) restart(t *testing.T) {
 	_ = f.cmd.Process.Signal(syscall.SIGTERM)
 	select {
 	case <-f.ended:
-	case <-time.After(patience):
+	case <-time.After(waitTimeout):
 		t.Fatalf("replica %s does not exit", f.name)
 	}
 	if code := f.cmd.ProcessState.ExitCode(); code != 0 {

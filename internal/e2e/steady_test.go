@@ -59,5 +59,5 @@ func TestNothingIsWrittenAtRest(t *testing.T) {
 			agents[w.Agent] = true
 		}
 		g.Expect(agents).To(And(HaveKey("manager"), HaveKey("apiserver")))
-	}).WithTimeout(patience).WithPolling(nowAndThen).Should(Succeed())
+	}).WithTimeout(waitTimeout).WithPolling(poll).Should(Succeed())
 }

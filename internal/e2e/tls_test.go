@@ -48,13 +48,13 @@ func TestTLS(t *testing.T) {
 	second := a.Issue(t, dir)
 	NewWithT(t).Eventually(func(g Gomega) {
 		g.Expect(served(g)).To(Equal(second))
-	}).WithTimeout(patience).WithPolling(nowAndThen).Should(Succeed(), "the front end serves the replaced certificate")
+	}).WithTimeout(waitTimeout).WithPolling(poll).Should(Succeed(), "the front end serves the replaced certificate")
 	NewWithT(t).Expect(s.find("apiserver")).To(Equal(front), "the front end must not restart")
 	t.Run("publishing with a replaced certificate", func(t *testing.T) {
 		caller := &api{s.url, s.newKey(t)}
-		for _, p := range everywhere {
+		for _, p := range allPlatforms {
 			caller.connect(t, p, "maya")
 		}
-		s.everywhere(t)
+		s.publishEverywhere(t)
 	})
 }

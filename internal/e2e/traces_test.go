@@ -78,8 +78,8 @@ func (r *traces) all() string {
 	return r.text.String()
 }
 
-// followed checks that one trace has a request to the front end and the spans of the manager that result from it.
-func (r *traces) followed(t *testing.T, request string, manager ...string) {
+// checkTrace checks that one trace has a request to the front end and the spans of the manager that result from it.
+func (r *traces) checkTrace(t *testing.T, request string, manager ...string) {
 	t.Helper()
 	NewWithT(t).Eventually(func(g Gomega) {
 		r.mu.Lock()
@@ -103,5 +103,5 @@ func (r *traces) followed(t *testing.T, request string, manager ...string) {
 			}
 		}
 		g.Expect(missing).To(BeEmpty(), "no trace of %s contains all spans", request)
-	}).WithTimeout(patience).WithPolling(seldom).Should(Succeed())
+	}).WithTimeout(waitTimeout).WithPolling(slowPoll).Should(Succeed())
 }

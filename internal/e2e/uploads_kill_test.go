@@ -33,8 +33,8 @@ import (
 )
 
 const (
-	// strikes is the number of kills during uploads. REELOPS_UPLOAD_STRIKES sets another number.
-	strikes = 6
+	// uploadKills is the number of kills during uploads. REELOPS_UPLOAD_STRIKES sets another number.
+	uploadKills = 6
 	// uploaders is the number of parallel uploads.
 	uploaders = 4
 	// shortTTL is the validity of uploads in these tests, so that unclaimed uploads are purged during them.
@@ -58,9 +58,9 @@ func TestUploadsKilled(t *testing.T) {
 			a.known(t)
 			seed := uint64(time.Now().UnixNano())
 			t.Logf("seed %d", seed)
-			p := &pile{t: t, s: s, a: a, store: s.store(t), kept: map[int64]string{}}
-			p.strike(seed)
-			p.settles()
+			p := &uploadLog{t: t, s: s, a: a, store: s.store(t), kept: map[int64]string{}}
+			p.killDuringUploads(seed)
+			p.checkStored()
 		})
 	}
 }
@@ -84,8 +84,8 @@ func (s *stack) store(t *testing.T) *blob.Store {
 	return store
 }
 
-// pile records the work of the uploaders.
-type pile struct {
+// uploadLog records the work of the uploaders.
+type uploadLog struct {
 	t     *testing.T
 	s     *stack
 	a     *api
@@ -97,9 +97,9 @@ type pile struct {
 	sent, unanswered, deleted, all int
 }
 
-// strike kills programs at random moments during uploads.
-func (p *pile) strike(seed uint64) {
-	want := strikes
+// killDuringUploads kills programs at random moments during uploads.
+func (p *uploadLog) killDuringUploads(seed uint64) {
+	want := uploadKills
 	if text := os.Getenv("REELOPS_UPLOAD_STRIKES"); text != "" {
 		var err error
 		if want, err = strconv.Atoi(text); err != nil {
@@ -113,28 +113,28 @@ func (p *pile) strike(seed uint64) {
 	}
 	chance := rand.New(rand.NewPCG(seed, 0))
 	for i := range want {
-		p.grows(1 + chance.IntN(uploaders)) // the next kill follows a random number of uploads
+		p.waitForUploads(1 + chance.IntN(uploaders)) // the next kill follows a random number of uploads
 		p.s.kill(p.t, []string{"apiserver", "manager"}[i%2])
 	}
-	p.grows(uploaders)
+	p.waitForUploads(uploaders)
 	stop()
 	all.Wait()
 	p.t.Logf("%d files: %d uploaded, %d claimed and kept, %d claims without an answer, %d deleted",
 		p.all, p.sent, len(p.kept), p.unanswered, p.deleted)
 }
 
-// grows waits for n more uploaded files.
-func (p *pile) grows(n int) {
+// waitForUploads waits for n more uploaded files.
+func (p *uploadLog) waitForUploads(n int) {
 	p.t.Helper()
 	count := func() int { p.mu.Lock(); defer p.mu.Unlock(); return p.sent }
 	goal := count() + n
-	NewWithT(p.t).Eventually(count).WithTimeout(2 * patience).WithPolling(often).Should(BeNumerically(">=", goal))
+	NewWithT(p.t).Eventually(count).WithTimeout(2 * waitTimeout).WithPolling(fastPoll).Should(BeNumerically(">=", goal))
 }
 
 // upload uploads images one after the other. It claims most of them, some twice, and deletes some.
-func (p *pile) upload(ctx context.Context, chance *rand.Rand, worker int) {
+func (p *uploadLog) upload(ctx context.Context, chance *rand.Rand, worker int) {
 	for n := worker; ctx.Err() == nil; n += uploaders {
-		doc := aPicture(p.t, n, 2<<20)
+		doc := newImage(p.t, n, 2<<20)
 		sum := md5.Sum(doc)
 		f := &file{contentType: "image/png", bytes: int64(len(doc)), md5: base64.StdEncoding.EncodeToString(sum[:])}
 		d, err := p.a.declare(f, fmt.Sprintf("picture %d.png", n), f.md5)
@@ -166,24 +166,24 @@ func (p *pile) upload(ctx context.Context, chance *rand.Rand, worker int) {
 	}
 }
 
-func (p *pile) count(n *int) { p.mu.Lock(); *n++; p.mu.Unlock() }
+func (p *uploadLog) count(n *int) { p.mu.Lock(); *n++; p.mu.Unlock() }
 
 // claim claims an upload and retries it until there is an answer. twice repeats the claim after the answer.
-func (p *pile) claim(ctx context.Context, d *declared, twice bool) (item mediaItem, err error) {
-	ask := func() error {
+func (p *uploadLog) claim(ctx context.Context, d *declared, twice bool) (item mediaItem, err error) {
+	call := func() error {
 		var first error
 		for ctx.Err() == nil {
 			first = p.a.created("/media", map[string]any{"file": d.SignedID}, &item)
-			var refused *unexpected
+			var refused *unexpectedStatus
 			if first == nil || errors.As(first, &refused) && refused.status == http.StatusUnprocessableEntity {
 				return first
 			}
 		}
 		return errors.Join(first, ctx.Err())
 	}
-	if err = ask(); err == nil && twice {
+	if err = call(); err == nil && twice {
 		before := item.ID
-		if again := ask(); again == nil && item.ID != before {
+		if again := call(); again == nil && item.ID != before {
 			p.t.Errorf("a repeated claim returned another item: %d, then %d", before, item.ID)
 		}
 	}
@@ -191,8 +191,8 @@ func (p *pile) claim(ctx context.Context, d *declared, twice bool) (item mediaIt
 }
 
 // remove deletes an item as an administrator and waits for the answer. Without an answer the outcome would be unknown.
-func (p *pile) remove(ctx context.Context, id int64) {
-	ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), patience)
+func (p *uploadLog) remove(ctx context.Context, id int64) {
+	ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), waitTimeout)
 	defer stop()
 	m := &v1beta1.MediaAsset{ObjectMeta: metav1.ObjectMeta{Namespace: tenant, Name: fmt.Sprintf("media-%d", id)}}
 	if err := p.s.kube.Delete(ctx, m); err != nil {
@@ -205,8 +205,8 @@ func (p *pile) remove(ctx context.Context, id int64) {
 	p.mu.Unlock()
 }
 
-// settles waits until all work has ended. Then it checks that every kept file exists, and no other.
-func (p *pile) settles() {
+// checkStored waits until all work has ended. Then it checks that every kept file exists, and no other.
+func (p *uploadLog) checkStored() {
 	t := p.t
 	want := NewWithT(t)
 	want.Eventually(func(g Gomega) {
@@ -217,7 +217,7 @@ func (p *pile) settles() {
 		for id, i := range listed { // items with an unanswered claim may exist, but must be complete
 			g.Expect(i.Status).To(Equal("ready"), "media item %d: %+v", id, i.Error)
 		}
-	}).WithTimeout(sweptAfter).WithPolling(seldom).Should(Succeed())
+	}).WithTimeout(sweptAfter).WithPolling(slowPoll).Should(Succeed())
 	for id, sum := range p.kept {
 		if got, err := p.read(p.a.media(want)[id]); err != nil || got != sum {
 			t.Errorf("the bytes of media item %d differ from the upload: %v", id, err)
@@ -234,7 +234,7 @@ func (p *pile) settles() {
 		g.Expect(p.left("uploads/", nil)).To(BeEmpty(), "unclaimed uploads")
 		g.Expect(p.left("media/"+tenant+"/", owners)).To(BeEmpty(), "files without an item")
 		g.Expect(p.unfinished()).To(BeEmpty(), "temporary files")
-	}).WithTimeout(sweptAfter).WithPolling(seldom).Should(Succeed())
+	}).WithTimeout(sweptAfter).WithPolling(slowPoll).Should(Succeed())
 	for id := range p.kept {
 		m := &v1beta1.MediaAsset{}
 		if err := p.s.kube.Get(t.Context(), client.ObjectKey{Namespace: tenant, Name: fmt.Sprintf("media-%d", id)}, m); apierrors.IsNotFound(err) {
@@ -243,7 +243,7 @@ func (p *pile) settles() {
 	}
 }
 
-func (p *pile) read(i mediaItem) (string, error) {
+func (p *uploadLog) read(i mediaItem) (string, error) {
 	if i.URL == nil {
 		return "", errors.New("no URL")
 	}
@@ -258,7 +258,7 @@ func (p *pile) read(i mediaItem) (string, error) {
 }
 
 // left returns the objects below a prefix, except those in the folders of owners.
-func (p *pile) left(prefix string, may map[string]bool) ([]string, error) {
+func (p *uploadLog) left(prefix string, may map[string]bool) ([]string, error) {
 	var out []string
 	err := p.store.Walk(p.t.Context(), prefix, func(o blob.Object) error {
 		if !may[o.Key[:strings.LastIndexByte(o.Key, '/')+1]] {
@@ -271,7 +271,7 @@ func (p *pile) left(prefix string, may map[string]bool) ([]string, error) {
 }
 
 // unfinished returns the temporary files of killed writers.
-func (p *pile) unfinished() (out []string) {
+func (p *uploadLog) unfinished() (out []string) {
 	_ = filepath.WalkDir(p.s.path("blobs"), func(path string, d fs.DirEntry, err error) error {
 		if err == nil && !d.IsDir() && strings.HasSuffix(path, ".tmp") {
 			out = append(out, path)

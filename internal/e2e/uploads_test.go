@@ -45,7 +45,7 @@ func TestUploads(t *testing.T) {
 			on.use(t)
 			s := newStack(t)
 			a := &api{s.url, s.newKey(t)}
-			clip := aClip(t, int64(size)<<20)
+			clip := newClip(t, int64(size)<<20)
 			t.Run("ingests a clip and an image of maximum size", func(t *testing.T) { s.largeFiles(t, a, clip) })
 			t.Run("rejects an extra byte and changed bytes", func(t *testing.T) { s.refusedBytes(t, a, clip) })
 			t.Run("twenty uploads in parallel need little memory", func(t *testing.T) { s.manyAtOnce(t, a, clip) })
@@ -86,8 +86,8 @@ func newFile(t *testing.T, path, contentType string) *file {
 	return &file{path: path, contentType: contentType, bytes: n, md5: code(m.Sum(nil)), sha256: code(h.Sum(nil))}
 }
 
-// aClip creates a video of one second and pads it to a size with a box that players skip.
-func aClip(t *testing.T, size int64) *file {
+// newClip creates a video of one second and pads it to a size with a box that players skip.
+func newClip(t *testing.T, size int64) *file {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "clip.mp4")
 	if out, err := exec.Command("ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc2=s=320x568:r=30:d=1", "-c:v", "libx264", "-pix_fmt", "yuv420p", path).CombinedOutput(); err != nil {
@@ -109,9 +109,9 @@ func aClip(t *testing.T, size int64) *file {
 	return newFile(t, path, "video/mp4")
 }
 
-// aPicture creates a PNG of a size; each number gives another one. It is padded with EXIF data behind an empty
+// newImage creates a PNG of a size; each number gives another one. It is padded with EXIF data behind an empty
 // directory, which ingestion keeps.
-func aPicture(t *testing.T, number, size int) []byte {
+func newImage(t *testing.T, number, size int) []byte {
 	t.Helper()
 	img := image.NewRGBA(image.Rect(0, 0, 400, 600))
 	for i := range img.Pix {
@@ -161,15 +161,15 @@ func (a *api) created(path string, body, out any) error {
 		return err
 	}
 	if res.status != http.StatusCreated {
-		return &unexpected{res}
+		return &unexpectedStatus{res}
 	}
 	return json.Unmarshal(res.data, out)
 }
 
-// unexpected is the error for an answer with another status.
-type unexpected struct{ *answer }
+// unexpectedStatus is the error for an answer with another status.
+type unexpectedStatus struct{ *answer }
 
-func (u *unexpected) Error() string { return fmt.Sprintf("%d %+v", u.status, u.errors) }
+func (u *unexpectedStatus) Error() string { return fmt.Sprintf("%d %+v", u.status, u.errors) }
 
 func (a *api) declare(f *file, name, checksum string) (*declared, error) {
 	out := &declared{}
@@ -220,7 +220,7 @@ func (a *api) known(t *testing.T) {
 		out, err := a.do(http.MethodGet, "/media", nil)
 		g.Expect(err).NotTo(HaveOccurred())
 		g.Expect(out.status).To(Equal(http.StatusOK))
-	}).WithTimeout(patience).WithPolling(nowAndThen).Should(Succeed())
+	}).WithTimeout(waitTimeout).WithPolling(poll).Should(Succeed())
 }
 
 // media returns the brand's media by id.
@@ -245,7 +245,7 @@ func (a *api) media(g Gomega) map[int64]mediaItem {
 func (s *stack) largeFiles(t *testing.T, a *api, clip *file) {
 	a.known(t)
 	path := filepath.Join(t.TempDir(), "large.png")
-	if err := os.WriteFile(path, aPicture(t, 1, 10<<20), 0o600); err != nil {
+	if err := os.WriteFile(path, newImage(t, 1, 10<<20), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	picture := newFile(t, path, "image/png")
@@ -262,7 +262,7 @@ func (s *stack) largeFiles(t *testing.T, a *api, clip *file) {
 			now := a.media(g)[item.ID]
 			g.Expect(now.Status).To(Equal("ready"), "%+v", now.Error)
 			item = now
-		}).WithTimeout(2 * patience).WithPolling(seldom).Should(Succeed())
+		}).WithTimeout(2 * waitTimeout).WithPolling(slowPoll).Should(Succeed())
 		if *item.ByteSize != f.bytes || item.Width == nil || (item.Duration != nil) != (f == clip) {
 			t.Errorf("got item %+v of another size or kind", item)
 		}
@@ -310,7 +310,7 @@ func (s *stack) refusedBytes(t *testing.T, a *api, clip *file) {
 			t.Errorf("%s: %d", c.why, status)
 		}
 		var item mediaItem
-		var refused *unexpected
+		var refused *unexpectedStatus
 		if err := a.created("/media", map[string]any{"file": d.SignedID}, &item); !errors.As(err, &refused) || refused.errors[0].Details["reason"] != "upload_incomplete" {
 			t.Errorf("claim after %s: got %v, want upload_incomplete", c.why, err)
 		}
@@ -326,8 +326,8 @@ func skip(r io.Reader) io.Reader {
 const (
 	// atOnce is the number of parallel uploads.
 	atOnce = 20
-	// flat is the limit for the growth of the front end's memory meanwhile, in bytes.
-	flat = 64 << 20
+	// maxGrowth is the limit for the growth of the front end's memory meanwhile, in bytes.
+	maxGrowth = 64 << 20
 )
 
 // manyAtOnce uploads many clips in parallel and measures the front end's peak memory.
@@ -355,10 +355,10 @@ func (s *stack) manyAtOnce(t *testing.T, a *api, clip *file) {
 	peak := front[0].memory(t, "VmHWM")
 	t.Logf("%d parallel uploads of %d MiB: the memory of the front end grew from %d to at most %d MiB",
 		atOnce, clip.bytes>>20, before>>20, peak>>20)
-	if peak-before > flat {
+	if peak-before > maxGrowth {
 		t.Errorf("the memory of the front end grew by %d MiB", (peak-before)>>20)
 	}
-	if !front[0].lives() {
+	if !front[0].isRunning() {
 		t.Error("the front end was restarted")
 	}
 }
