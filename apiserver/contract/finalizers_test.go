@@ -16,8 +16,8 @@ import (
 	"github.com/reelops/reelops/apiserver"
 )
 
-var _ = Describe("What has files in the blob store", func() {
-	It("is held by its finalizer from the moment it is created, so that no deletion comes before", func() {
+var _ = Describe("An object with files in the blob store", func() {
+	It("has its finalizer from its creation, so no deletion comes before it", func() {
 		t := newTenant()
 		key := t.everything()
 		created := &finalizers{of: map[string][][]string{}}

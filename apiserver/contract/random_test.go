@@ -120,7 +120,7 @@ func (r *randomRun) one(w *randomWorld, n uint64) {
 }
 
 var _ = Describe("Requests made up from the description", func() {
-	It("are all answered as it says, whether they are right or wrong, and never with a 5xx", func() {
+	It("get described responses, whether they are valid or not, and never a 5xx", func() {
 		r := newRandomRun()
 		AddReportEntry("seed", r.seed)
 		if r.requests == 0 {
@@ -140,17 +140,18 @@ var _ = Describe("Requests made up from the description", func() {
 		}
 		GinkgoWriter.Println(r.sent.Load(), "requests, answered", r.statuses, r.operations)
 		if r.requests == 0 || r.requests > 2000 {
-			Expect(r.tooLittle()).To(BeEmpty(), "too little was tried: %d requests, answered %v", r.sent.Load(), r.statuses)
+			Expect(r.tooLittle()).To(BeEmpty(), "too few kinds of responses: %d requests, answered %v",
+				r.sent.Load(), r.statuses)
 		}
 		if r.requests > 10000 {
 			paths := describedPaths()
 			for _, path := range sorted(paths) {
 				for _, method := range sorted(paths[path].(object)) {
-					Expect(r.operations).To(HaveKey(method+" "+path), "it was never called")
+					Expect(r.operations).To(HaveKey(method+" "+path), "the operation was never called")
 				}
 			}
 			for _, tool := range toolNames() {
-				Expect(r.operations).To(HaveKey(tool), "it was never called")
+				Expect(r.operations).To(HaveKey(tool), "the tool was never called")
 			}
 		}
 	})

@@ -56,7 +56,7 @@ var _ = Describe("Clips of a video", func() {
 			})))
 	})
 
-	It("that cannot be used are all reported at once, each with its field", func() {
+	It("that are invalid are all reported at once, each with its field", func() {
 		_, failing := t.unseen("product_demo")
 		broken, failed := t.unseen("product_demo")
 		looked(broken, func(s *v1beta1.MediaAssetStatus) {
@@ -99,16 +99,16 @@ var _ = Describe("Clips of a video", func() {
 		create(slices.Repeat(clips[:1], 11), nil).refused(422, catalog.ValidationFailed).about("clips")
 	})
 
-	It("are needed for an avatar in a corner", func() {
+	It("are required for an avatar in a corner", func() {
 		create([]object{}, object{"avatar_layout": "picture_in_picture"}).refused(422, catalog.ValidationFailed).about("avatar_layout")
 	})
 
-	DescribeTable("refuses what is outside the accepted values, and names the field", func(field string, value any) {
+	DescribeTable("rejects values outside the accepted ones, and names the field", func(field string, value any) {
 		create([]object{{"media_id": t.clip("product_demo"), field: value}}, nil).refused(422, catalog.ValidationFailed).about("clips[0]." + field)
 	},
 		Entry("an unknown fit", "fit", "stretch"),
 		Entry("a negative start", "start", -1),
-		Entry("an end that is no number", "end", "late"),
+		Entry("an end that is not a number", "end", "late"),
 		Entry("a text over 200 characters", "text", fmt.Sprintf("%0201d", 0)),
 		Entry("a button over 60 characters", "call_to_action", fmt.Sprintf("%061d", 0)),
 	)

@@ -36,7 +36,7 @@ func table(t *testing.T) []promises.Row {
 		t.Error(f)
 	}
 	if len(rows) < 300 {
-		t.Errorf("there are %d rows only", len(rows))
+		t.Errorf("got only %d rows", len(rows))
 	}
 	return rows
 }
@@ -94,7 +94,7 @@ func described(t *testing.T) (map[string]operation, map[string][]string) {
 		}
 	}
 	if len(out) < 20 {
-		t.Errorf("the description has %d operations only", len(out))
+		t.Errorf("the description has only %d operations", len(out))
 	}
 	return out, members
 }
@@ -104,7 +104,7 @@ func TestEverythingThereIsHasARow(t *testing.T) {
 	missing := func(heading string, names []string) {
 		t.Helper()
 		if len(names) == 0 {
-			t.Errorf("%s: there is nothing to look for", heading)
+			t.Errorf("%s: no names to check", heading)
 		}
 		for _, m := range promises.Missing(rows, heading, names) {
 			t.Error(m)
@@ -120,11 +120,11 @@ func TestEverythingThereIsHasARow(t *testing.T) {
 			}
 			for _, p := range o.Parameters {
 				if p.In == "query" && p.Name != "brand_id" && !strings.Contains(r.Promise, "`"+p.Name+"`") {
-					t.Errorf("line %d: %s is not said to take %s", r.Line, name, p.Name)
+					t.Errorf("line %d: %s lacks the parameter %s", r.Line, name, p.Name)
 				}
 			}
 			if says := map[bool]string{true: "(scope `" + o.Scope + "`)", false: "(any key)"}[o.Scope != ""]; !strings.Contains(r.Promise, says) {
-				t.Errorf("line %d: %s is not said to need %s", r.Line, name, says)
+				t.Errorf("line %d: %s lacks %s", r.Line, name, says)
 			}
 		}
 	}
@@ -152,7 +152,7 @@ func TestEverythingThereIsHasARow(t *testing.T) {
 	missing("Tool server", tools)
 }
 
-// An artificial page and tree, in which each row but the first has one fault.
+// A page and tree in which each row but the first has one fault.
 const page = `# Promises
 
 ## Some
