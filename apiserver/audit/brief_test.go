@@ -103,10 +103,10 @@ func TestDifference(t *testing.T) {
 			was, is := difference(c.before, c.after)
 			delete(was, "source")
 			if diff := cmp.Diff(c.was, was); diff != "" {
-				t.Errorf("before:\n%s", diff)
+				t.Errorf("difference before:\n%s", diff)
 			}
 			if diff := cmp.Diff(c.is, is); diff != "" {
-				t.Errorf("after:\n%s", diff)
+				t.Errorf("difference after:\n%s", diff)
 			}
 		})
 	}
@@ -127,7 +127,7 @@ func TestDifferenceIsBounded(t *testing.T) {
 		s.DesignStyle, s.AspectRatio, s.AutoRender, s.Suspend, s.SlideCount = "bold", "4:5", true, true, 3
 	}))
 	if len(is) != maxFields+1 || is[more] == nil {
-		t.Errorf("%d fields are told: %v", len(is), is)
+		t.Errorf("got %d fields: %v", len(is), is)
 	}
 }
 
@@ -143,7 +143,7 @@ func FuzzLine(f *testing.F) {
 			t.Errorf("%q", out)
 		}
 		if n := len([]rune(out)); n > most+40 {
-			t.Errorf("%d characters: %q", n, out)
+			t.Errorf("got %d characters: %q", n, out)
 		}
 	})
 }

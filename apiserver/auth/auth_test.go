@@ -57,13 +57,13 @@ func TestCurrent(t *testing.T) {
 				var p *problem.Problem
 				switch {
 				case (err != nil) != c.fails:
-					t.Fatalf("error %v", err)
+					t.Fatalf("got error %v", err)
 				case errors.As(err, &p) != (c.code != "") || p != nil && p.Code != c.code:
-					t.Fatalf("%v, want %s", err, c.code)
+					t.Fatalf("got %v, want %s", err, c.code)
 				case err == nil && key.Spec.Revoked != c.revoked:
 					t.Fatalf("%+v", key.Spec)
 				case remembered != (err == nil && !c.revoked): // only the cluster can report that the key is revoked
-					t.Fatalf("remembered: %v", remembered)
+					t.Fatalf("got cached result %v", remembered)
 				}
 				time.Sleep(keyReadTime) // in the bubble's time: a hanging read ends by then
 			})

@@ -58,7 +58,7 @@ func TestCallsShareAReadThatIsNotOlderThanThey(t *testing.T) {
 		hangUp()
 		synctest.Wait()
 		if n := keys.reads.Load(); n != 1 {
-			t.Errorf("%d reads at once", n)
+			t.Errorf("got %d reads in parallel", n)
 		}
 		close(keys.let)
 		synctest.Wait()
@@ -70,10 +70,10 @@ func TestCallsShareAReadThatIsNotOlderThanThey(t *testing.T) {
 			t.Errorf("%v", count)
 		}
 		if n := keys.reads.Load(); n != 2 {
-			t.Errorf("%d reads for all", n)
+			t.Errorf("got %d reads for all calls", n)
 		}
 		if len(f.next)+len(f.running) != 0 {
-			t.Error("something is left behind")
+			t.Error("entries of finished reads are left")
 		}
 	})
 }

@@ -102,7 +102,7 @@ func TestACodeIsHandedOnOnce(t *testing.T) {
 		t.Errorf("%+v", q)
 	}
 	if w := d.callback(state); w.Code != http.StatusBadRequest || !strings.Contains(w.Body.String(), "used already") {
-		t.Errorf("a second time: %d %s", w.Code, w.Body)
+		t.Errorf("second callback: got %d %s", w.Code, w.Body)
 	}
 }
 
@@ -114,11 +114,11 @@ func TestAClusterThatFails(t *testing.T) {
 		t.Errorf("%d %s", w.Code, w.Body)
 	}
 	if strings.Contains(d.log.String(), "secret-code") || !strings.Contains(d.log.String(), "etcd") {
-		t.Errorf("logged: %s", &d.log)
+		t.Errorf("got log %s", &d.log)
 	}
 	d.onCreate = nil
 	if w := d.callback(state); w.Code != http.StatusOK {
-		t.Errorf("loading the page again works: %d", w.Code)
+		t.Errorf("reloading the page: got %d", w.Code)
 	}
 
 	state, _ = d.link()
@@ -132,7 +132,7 @@ func TestAClusterThatFails(t *testing.T) {
 	}
 	u, _ := url.Parse(html.UnescapeString(link[1]))
 	if w := d.open(u.Path, u.Query()); w.Code != http.StatusOK || !strings.Contains(w.Body.String(), "Connecting TikTok") {
-		t.Errorf("the page leads to what became of it: %d %s", w.Code, w.Body)
+		t.Errorf("redirect to the result: got %d %s", w.Code, w.Body)
 	}
 }
 
@@ -184,12 +184,12 @@ func TestResults(t *testing.T) {
 			}
 			for _, s := range c.says {
 				if !strings.Contains(w.Body.String(), s) {
-					t.Errorf("it does not say %q: %s", s, w.Body)
+					t.Errorf("the page lacks %q: %s", s, w.Body)
 				}
 			}
 			d.clock.SetTime(noon.Add(time.Hour))
 			if w := d.open("/oauth/tiktok/result", url.Values{"link": {token}}); w.Code != http.StatusBadRequest {
-				t.Errorf("an hour later: %d", w.Code)
+				t.Errorf("an hour later: got %d", w.Code)
 			}
 		})
 	}
@@ -200,11 +200,11 @@ func TestThePolicyFitsThePage(t *testing.T) {
 	w := d.open("/oauth/tiktok/callback", nil)
 	style := regexp.MustCompile(`(?s)<style>(.*)</style>`).FindStringSubmatch(w.Body.String())
 	if style == nil {
-		t.Fatal("no style")
+		t.Fatal("the page has no style")
 	}
 	sum := sha256.Sum256([]byte(style[1]))
 	if p := w.Header().Get("Content-Security-Policy"); !strings.Contains(p, "'sha256-"+base64.StdEncoding.EncodeToString(sum[:])+"'") {
-		t.Errorf("browsers would not show the style: %s", p)
+		t.Errorf("the policy forbids the style: %s", p)
 	}
 }
 

@@ -102,7 +102,7 @@ func TestOfManyOneRunsAndOneReads(t *testing.T) {
 					t.Errorf("got %v, want %v", got, test.want)
 				}
 				if n := test.c.reads.Load(); n != 1 {
-					t.Errorf("the cluster was asked %d times", n)
+					t.Errorf("got %d reads of the cluster", n)
 				}
 			})
 		})
@@ -129,7 +129,7 @@ func TestTheFirstHangsUp(t *testing.T) {
 		hangUpToo()
 		synctest.Wait()
 		if !errors.Is(two, context.Canceled) {
-			t.Errorf("one who hung up still waits: %v", two)
+			t.Errorf("the disconnected caller still waits: %v", two)
 		}
 		close(c.let)
 		synctest.Wait()
@@ -147,7 +147,7 @@ func TestARequestWithoutAKey(t *testing.T) {
 		t.Error(id, name, resumed, err)
 	}
 	if _, _, ok := tx.Resumed(); ok {
-		t.Error("it resumes something")
+		t.Error("it resumes a reservation")
 	}
 	if a, err := tx.Commit(t.Context(), Answer{Status: 202}); err != nil || a.Status != 202 {
 		t.Error(a, err)

@@ -24,7 +24,7 @@ func TestFingerprintsThatAreEqual(t *testing.T) {
 	} {
 		t.Run(c.why, func(t *testing.T) {
 			if Fingerprint(7, []byte(c.a)) != Fingerprint(7, []byte(c.b)) {
-				t.Errorf("%s and %s differ", c.a, c.b)
+				t.Errorf("%s and %s have different fingerprints", c.a, c.b)
 			}
 		})
 	}
@@ -50,15 +50,15 @@ func TestFingerprintsThatDiffer(t *testing.T) {
 	} {
 		t.Run(c.why, func(t *testing.T) {
 			if Fingerprint(7, []byte(c.a)) == Fingerprint(7, []byte(c.b)) {
-				t.Errorf("%s and %s are one", c.a, c.b)
+				t.Errorf("%s and %s have the same fingerprint", c.a, c.b)
 			}
 		})
 	}
 	if Fingerprint(7, []byte(`{}`)) == Fingerprint(8, []byte(`{}`)) {
-		t.Error("the brand makes no difference")
+		t.Error("another brand has the same fingerprint")
 	}
 	if Fingerprint(1, []byte(`1`)) == Fingerprint(11, []byte(``)) {
-		t.Error("brand and body run into each other")
+		t.Error("brand and body are not separated")
 	}
 }
 
@@ -98,7 +98,7 @@ func FuzzFingerprint(f *testing.F) {
 			t.Skip() // a value that the library reads and cannot write
 		}
 		if Fingerprint(1, doc) != Fingerprint(1, again) {
-			t.Errorf("%q and %q differ", doc, again)
+			t.Errorf("%q and %q have different fingerprints", doc, again)
 		}
 	})
 }

@@ -53,8 +53,8 @@ func TestScopesThatMustNotMeet(t *testing.T) {
 		"another method":          change(func(s *Scope) { s.Method = "PUT" }),
 		"another path":            change(func(s *Scope) { s.Path = "/api/v1/slideshows/1/render" }),
 		"another idempotency key": change(func(s *Scope) { s.Key = "K" }),
-		"the same letters, cut elsewhere between path and key": change(func(s *Scope) { s.Path, s.Key = "/api/v1/slideshow", "sk" }),
-		"the same letters, cut elsewhere behind a length":      change(func(s *Scope) { s.KeyUID, s.Method = "uid4:POST", "" }),
+		"the same letters, split elsewhere between path and key": change(func(s *Scope) { s.Path, s.Key = "/api/v1/slideshow", "sk" }),
+		"the same letters, split elsewhere after a length":       change(func(s *Scope) { s.KeyUID, s.Method = "uid4:POST", "" }),
 	} {
 		h := s.hash()
 		if before, ok := seen[h]; ok {

@@ -285,7 +285,7 @@ func TestShortsAreWhatTheClusterHas(t *testing.T) {
 				}
 			}
 			if w.x.Len() != total {
-				t.Fatalf("seed %d: %d shorts, want %d", seed, w.x.Len(), total)
+				t.Fatalf("seed %d: got %d shorts, want %d", seed, w.x.Len(), total)
 			}
 		}
 		// Nothing may be left of deleted objects.
@@ -314,7 +314,8 @@ func compareLists(t *testing.T, seed uint64, w *world, namespace, brand string, 
 		got = append(got, rowOf(s))
 	}
 	if d := gocmp.Diff(want[min(from, len(want)):min(from+5, len(want))], got); d != "" || total != len(want) {
-		t.Fatalf("seed %d: %s/%s %+v from %d: %d in all, want %d: %s", seed, namespace, brand, f, from, total, len(want), d)
+		t.Fatalf("seed %d: %s/%s %+v from %d: total %d, want %d: %s",
+			seed, namespace, brand, f, from, total, len(want), d)
 	}
 }
 
@@ -338,7 +339,7 @@ func TestAReaderKeepsWhatItPicked(t *testing.T) {
 	x.RenderJobs().OnAdd(render("r3", "5"), false)
 	x.Slideshows().OnUpdate(show("1"), show("6"))
 	if d := gocmp.Diff(want, rowOf(before)); d != "" {
-		t.Errorf("what a reader holds changed under it: %s", d)
+		t.Errorf("the result of a reader changed: %s", d)
 	}
 	after, _, _ := x.Get("n", 7)
 	if d := gocmp.Diff(row{7, "Slideshow s", "6", []string{"r3@5", "r1@4"}}, rowOf(after)); d != "" {

@@ -117,7 +117,7 @@ func TestReadersWaitForWrites(t *testing.T) {
 			t.Errorf("%s: readers of another account wait", c.why)
 		}
 		if !c.waits && (x.writes.count.Load() != 0 || len(x.writes.open) != 0) {
-			t.Errorf("%s: something is left: %d %v", c.why, x.writes.count.Load(), x.writes.open)
+			t.Errorf("%s: entries are left: %d %v", c.why, x.writes.count.Load(), x.writes.open)
 		}
 	}
 }
@@ -133,7 +133,7 @@ func TestAReaderIsWoken(t *testing.T) {
 		t.Error(err)
 	}
 	if _, _, ok := x.Get("n", 7); !ok {
-		t.Error("woken before the short is there")
+		t.Error("woken before the short exists")
 	}
 }
 
@@ -151,6 +151,6 @@ func TestPatienceEnds(t *testing.T) {
 		t.Error(err)
 	}
 	if waiting(x, "n") || len(x.writes.open) != 0 {
-		t.Error("the next reader waits for what did not come")
+		t.Error("the next reader waits for a write that timed out")
 	}
 }

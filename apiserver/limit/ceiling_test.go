@@ -13,11 +13,11 @@ import (
 func TestDefaults(t *testing.T) {
 	want := "analytics_refresh=1/15m,generation=20/1h,global=300/5m,posting=30/1h,unauthenticated=60/5m"
 	if got := Default().String(); got != want {
-		t.Errorf("the ceilings are\n%s, want\n%s", got, want)
+		t.Errorf("got rate limits\n%s, want\n%s", got, want)
 	}
 	again := Ceilings{}
 	if err := again.Set(want); err != nil || !cmp.Equal(again, Default()) {
-		t.Errorf("what is printed cannot be read: %v %v", err, again)
+		t.Errorf("parsing the printed limits: %v %v", err, again)
 	}
 }
 
@@ -47,7 +47,7 @@ func TestSetCeilings(t *testing.T) {
 					t.Errorf("got %v, want %q", err, c.wrong)
 				}
 				if !cmp.Equal(got, Default()) {
-					t.Errorf("a bad text changed the ceilings to %s", got)
+					t.Errorf("an invalid text changed the rate limits to %s", got)
 				}
 				return
 			}

@@ -102,7 +102,7 @@ func TestWhatIsUnusedIsBounded(t *testing.T) {
 	}
 	got, _ := documented(t).request(find(t, "get_account"), doc)
 	if len(got.Ignored) != mostUnused {
-		t.Errorf("%d are named", len(got.Ignored))
+		t.Errorf("%d unused arguments are listed", len(got.Ignored))
 	}
 }
 
@@ -142,6 +142,6 @@ func TestExamplesOfBodiesAreArguments(t *testing.T) {
 		}
 	}
 	if tried < 6 {
-		t.Errorf("only %d examples were found", tried)
+		t.Errorf("got only %d examples", tried)
 	}
 }

@@ -25,7 +25,7 @@ func TestCeilingsAreToldAsTheInstallationHasThem(t *testing.T) {
 			return limit.Default()[b]
 		})
 		if got := told.Replace("{refreshes}"); got != c.want {
-			t.Errorf("%+v is told as %q, want %q", c.ceiling, got, c.want)
+			t.Errorf("%+v is described as %q, want %q", c.ceiling, got, c.want)
 		}
 	}
 }

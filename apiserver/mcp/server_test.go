@@ -119,7 +119,7 @@ func (w *world) sound(t *testing.T, a *httptest.ResponseRecorder) {
 	switch {
 	case a.Code == http.StatusAccepted:
 		if a.Body.Len() > 0 {
-			t.Errorf("202 with %s", a.Body)
+			t.Errorf("got 202 with %s", a.Body)
 		}
 	case a.Code != http.StatusOK && a.Code != http.StatusBadRequest:
 		t.Errorf("%d %s", a.Code, a.Body)
@@ -127,10 +127,10 @@ func (w *world) sound(t *testing.T, a *httptest.ResponseRecorder) {
 		t.Errorf("%d, %s: %s", a.Code, a.Header().Get("Content-Type"), a.Body)
 	}
 	if a.Header().Get("X-Request-Id") == "" || a.Header().Get("X-RateLimit-Limit") == "" {
-		t.Errorf("headers %v", a.Header())
+		t.Errorf("got headers %v", a.Header())
 	}
 	if w.log.Len() > 0 {
-		t.Errorf("the log has %s", w.log.String())
+		t.Errorf("the log contains %s", w.log.String())
 		w.log.Reset()
 	}
 }
@@ -169,7 +169,7 @@ func TestWhateverIsSentHasASoundAnswer(t *testing.T) {
 			a := w.post([]byte(m), version)
 			w.sound(t, a)
 			if used := before - w.remaining(); used < 1 || used > 1 && !strings.HasPrefix(m, "[{") {
-				t.Errorf("%q counts %d times: %s", m, used, a.Body)
+				t.Errorf("%q counted %d times: %s", m, used, a.Body)
 			}
 			if t.Failed() {
 				t.Fatalf("version %q, message %.300q", version, m)
@@ -190,7 +190,7 @@ func FuzzMessages(f *testing.F) {
 		before := w.remaining()
 		w.sound(t, w.post(body, version))
 		if w.remaining() >= before {
-			t.Error("it cost nothing")
+			t.Error("the message did not count")
 		}
 	})
 }
@@ -212,7 +212,7 @@ func TestAPanicIsContained(t *testing.T) {
 		t.Errorf("%d %s", a.Code, a.Body)
 	}
 	if !strings.Contains(w.log.String(), "the reason") {
-		t.Error("the log does not tell")
+		t.Error("the log lacks the panic")
 	}
 }
 
@@ -229,6 +229,6 @@ func TestAnswersTellOfTheCeilingOfTheirOperation(t *testing.T) {
 	w := newWorld(t)
 	a := w.post([]byte(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"create_slideshow","arguments":{"context":"x"}}}`), "")
 	if got, want := a.Header().Get("X-RateLimit-Limit"), strconv.Itoa(limit.Default()[limit.Generation].Limit); got != want {
-		t.Errorf("X-RateLimit-Limit is %s, not %s: %s", got, want, a.Body)
+		t.Errorf("got X-RateLimit-Limit %s, want %s: %s", got, want, a.Body)
 	}
 }

@@ -61,7 +61,7 @@ func resolved(t testing.TB, schema object) *jsonschema.Resolved {
 	}
 	out, err := s.Resolve(&jsonschema.ResolveOptions{ValidateDefaults: true})
 	if err != nil {
-		t.Fatalf("%s cannot be used: %v", doc, err)
+		t.Fatalf("the schema of %s is invalid: %v", doc, err)
 	}
 	return out
 }
@@ -103,7 +103,7 @@ func TestToolsChangeOnPurposeOnly(t *testing.T) {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(string(want), got.String()); diff != "" {
-		t.Errorf("what agents are told changed; if that is meant, run: go test ./apiserver/mcp -run Purpose -update\n%s", diff)
+		t.Errorf("the description for agents changed; after an intended change run: go test ./apiserver/mcp -run Purpose -update\n%s", diff)
 	}
 }
 
@@ -120,21 +120,21 @@ func TestEverySchemaStandsByItself(t *testing.T) {
 				t.Fatal(err)
 			}
 			if what == "input" && bytes.Contains(doc, []byte(`"$ref"`)) {
-				t.Errorf("%s: the input refers to elsewhere", one.name)
+				t.Errorf("%s: the input has an external reference", one.name)
 			}
 			for _, leftover := range []string{"#/components/", `"x-`, "int64", " GET ", " POST ", "/api/v1", "`GET", "`POST"} {
 				if bytes.Contains(doc, []byte(leftover)) {
-					t.Errorf("%s: the %s schema says %s", one.name, what, leftover)
+					t.Errorf("%s: the %s schema contains %s", one.name, what, leftover)
 				}
 			}
 			resolved(t, schema)
 		}
 		words := usual(one.about)
 		if strings.Contains(words, "GET /") || strings.Contains(words, "POST /") {
-			t.Errorf("%s speaks of paths: %s", one.name, words)
+			t.Errorf("%s mentions paths: %s", one.name, words)
 		}
 		for _, number := range regexp.MustCompile(`\{[a-z_]+\}`).FindAllString(words, -1) {
-			t.Errorf("%s: %s is no number", one.name, number)
+			t.Errorf("%s: %s is not a number", one.name, number)
 		}
 	}
 }
@@ -154,6 +154,6 @@ func TestEveryOperationIsATools(t *testing.T) {
 		}
 	}
 	if len(tools) != 18 {
-		t.Errorf("%d tools", len(tools))
+		t.Errorf("got %d tools", len(tools))
 	}
 }

@@ -61,7 +61,7 @@ func first(t *testing.T, w *httptest.ResponseRecorder) operation.APIError {
 	t.Helper()
 	var e operation.ErrorEnvelope
 	if err := json.Unmarshal(w.Body.Bytes(), &e); err != nil || len(e.Errors) == 0 {
-		t.Fatalf("%s is no failure: %v", w.Body, err)
+		t.Fatalf("%s is not a failure: %v", w.Body, err)
 	}
 	return e.Errors[0]
 }
@@ -73,7 +73,7 @@ func TestAPanicIsAnInternalErrorThatOnlyTheLogExplains(t *testing.T) {
 		t.Errorf("%d %+v", w.Code, e)
 	}
 	if strings.Contains(w.Body.String(), "the reason") {
-		t.Error("the caller is told of the panic")
+		t.Error("the response contains the panic")
 	}
 	if !strings.Contains(log, "the reason") || !strings.Contains(log, "goroutine") {
 		t.Errorf("the log lacks the panic and its stack: %s", log)

@@ -97,7 +97,7 @@ func TestNewSlides(t *testing.T) {
 		var p *problem.Problem
 		switch {
 		case want.field != "" && (!errors.As(err, &p) || p.Details["field"] != want.field):
-			t.Errorf("%s: %v, want a refusal of %s", doc, err, want.field)
+			t.Errorf("%s: got %v, want an error about %s", doc, err, want.field)
 		case want.field == "" && err != nil:
 			t.Errorf("%s: %v", doc, err)
 		case want.field == "":

@@ -22,7 +22,7 @@ func TestFromTellsCallersNothingOfTheUnexpected(t *testing.T) {
 		t.Errorf("got %s %d retryable=%v", p.Code, p.Status, p.Retryable)
 	}
 	if p.Message != "Something went wrong on our side." {
-		t.Errorf("message %q tells of the cause", p.Message)
+		t.Errorf("message %q contains the cause", p.Message)
 	}
 	if p.Details["request_id"] != "req-1" {
 		t.Errorf("details %v lack the request id", p.Details)

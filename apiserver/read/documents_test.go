@@ -79,7 +79,7 @@ func TestADocumentIsReadOnceAndThenKept(t *testing.T) {
 		}
 	}
 	if n := s.reads["analytics/a/1/100.jsonl"]; n != 1 {
-		t.Errorf("it was read %d times", n)
+		t.Errorf("the document was read %d times", n)
 	}
 }
 
@@ -94,7 +94,7 @@ func TestTheDocumentThatReplacesAnotherTakesItsPlace(t *testing.T) {
 		}
 	}
 	if d.recent.Len() != 1 || d.kept("analytics/a/1/200.jsonl") == nil {
-		t.Errorf("%d documents of one account are kept", d.recent.Len())
+		t.Errorf("%d documents of one account are cached", d.recent.Len())
 	}
 }
 
@@ -113,17 +113,17 @@ func TestDocumentsKeepWhatWasAskedForLastWithinTheirBytes(t *testing.T) {
 			t.Fatal(err)
 		}
 		if d.bytes > d.most {
-			t.Fatalf("%d bytes are kept, %d may be", d.bytes, d.most)
+			t.Fatalf("%d bytes are cached, the limit is %d", d.bytes, d.most)
 		}
 	}
 	for i, kept := range []bool{true, false, false, true} {
 		if got := d.kept(fmt.Sprintf("analytics/a/%d/1.jsonl", i)) != nil; got != kept {
-			t.Errorf("document %d is kept: %t", i, got)
+			t.Errorf("document %d is cached: %t", i, got)
 		}
 	}
 	small := newDocuments(s.open, 100) // for none
 	if got, err := small.Get(t.Context(), "analytics/a/0/1.jsonl"); err != nil || len(got.Rows) != 50 || small.bytes != 0 {
-		t.Errorf("a document that is too large to keep: %v, %d bytes", err, small.bytes)
+		t.Errorf("a document that is too large to cache: %v, %d bytes", err, small.bytes)
 	}
 }
 
@@ -153,7 +153,7 @@ func TestWhatCannotBeReadIsToldFromAStoreThatIsAway(t *testing.T) {
 			s.fails, s.cut = nil, nil
 			s.put(t, key, 30)
 			if _, err := d.Get(t.Context(), key); err != nil {
-				t.Errorf("once it is there: %v", err)
+				t.Errorf("once it exists: %v", err)
 			}
 		})
 	}
@@ -169,7 +169,7 @@ func TestManyWhoAskAtOnceWaitForOneReading(t *testing.T) {
 	go func() { _, err := d.Get(gone, "analytics/a/1/100.jsonl"); first <- err }()
 	cancel() // the caller that began it leaves
 	if err := <-first; !errors.Is(err, context.Canceled) {
-		t.Fatalf("who left was told %v", err)
+		t.Fatalf("the disconnected caller got %v", err)
 	}
 	var wg sync.WaitGroup
 	for range 20 {
@@ -182,6 +182,6 @@ func TestManyWhoAskAtOnceWaitForOneReading(t *testing.T) {
 	close(s.hold)
 	wg.Wait()
 	if n := s.reads["analytics/a/1/100.jsonl"]; n != 1 {
-		t.Errorf("it was read %d times", n)
+		t.Errorf("the document was read %d times", n)
 	}
 }

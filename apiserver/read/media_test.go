@@ -73,12 +73,12 @@ func TestMediaByID(t *testing.T) {
 		got, err := r.MediaByID(t.Context(), "n", "b", c.id)
 		switch {
 		case c.want == "" && !errors.Is(err, read.ErrNotFound):
-			t.Errorf("%s: %v %v, want none", c.why, got, err)
+			t.Errorf("%s: got %v %v, want none", c.why, got, err)
 		case c.want != "" && (err != nil || got.Namespace+"/"+got.Name != c.want):
-			t.Errorf("%s: %v %v, want %s", c.why, got, err, c.want)
+			t.Errorf("%s: got %v %v, want %s", c.why, got, err, c.want)
 		}
 		if asked != c.asks {
-			t.Errorf("%s: the cluster was asked: %v", c.why, asked)
+			t.Errorf("%s: read from the cluster: %v", c.why, asked)
 		}
 	}
 }
@@ -108,20 +108,20 @@ func TestListsShowTheSameOfAPartOfMedia(t *testing.T) {
 	for _, a := range []*v1beta1.MediaAsset{whole, failed, brought, drawn} {
 		part := trimmed(t, a)
 		if !read.Partial(part) || part.ResourceVersion != "1" || part.Labels[v1beta1.LabelID] != "7" || part.Spec.BrandRef.Name != "b" || part.Spec.PackRef.Name != "p" {
-			t.Errorf("what it is found by is lost: %+v", part)
+			t.Errorf("searchable fields are lost: %+v", part)
 		}
 		if d := cmp.Diff(viewed(t, a), viewed(t, part)); d != "" {
 			t.Error(d)
 		}
 		if view.BroughtForShort(a) != view.BroughtForShort(part) {
-			t.Error("whether it was brought for slides is lost")
+			t.Error("the mark of images fetched for slides is lost")
 		}
 		if d := cmp.Diff(a.Spec.Source.Starter, part.Spec.Source.Starter); d != "" {
 			t.Error(d)
 		}
 		doc := strings.Join([]string{part.Status.JobName, part.Name, part.Spec.Title}, " ")
 		if part.Status.Work != nil || part.Status.Conditions != nil || part.Spec.Source.URL != nil || strings.Contains(doc, "word word") || len(part.Finalizers)+len(part.ManagedFields) > 0 {
-			t.Errorf("what is large is kept: %+v", part)
+			t.Errorf("large fields are cached: %+v", part)
 		}
 	}
 }

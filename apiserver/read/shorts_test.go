@@ -85,7 +85,7 @@ func TestShortsByID(t *testing.T) {
 		whole, err := r.WholeShort(t.Context(), "n", "b", 7)
 		check(t, c.why+", whole", whole, err, c.whole)
 		if c.whole != "" && (read.Partial(whole.Show) || whole.Show.Spec.Context == "") {
-			t.Errorf("%s: the whole short is not whole", c.why)
+			t.Errorf("%s: the whole short is trimmed", c.why)
 		}
 	}
 }
@@ -125,7 +125,7 @@ func TestVideosByID(t *testing.T) {
 			t.Errorf("%s: %v %v", c.why, part, err)
 		}
 		if err2 != nil || whole.Video == nil || whole.Video.Spec.HookText == nil || read.Partial(whole.Video) {
-			t.Errorf("%s: the whole: %v %v", c.why, whole.Video, err2)
+			t.Errorf("%s, whole: %v %v", c.why, whole.Video, err2)
 		}
 	}
 }
@@ -134,8 +134,8 @@ func check(t *testing.T, why string, got index.Short, err error, want string) {
 	t.Helper()
 	switch {
 	case want == "" && !errors.Is(err, read.ErrNotFound):
-		t.Errorf("%s: %v %v, want none", why, got.Show, err)
+		t.Errorf("%s: got %v %v, want none", why, got.Show, err)
 	case want != "" && (err != nil || got.Show.Name != want || got.ID != 7):
-		t.Errorf("%s: %v %v, want %s", why, got.Show, err, want)
+		t.Errorf("%s: got %v %v, want %s", why, got.Show, err, want)
 	}
 }

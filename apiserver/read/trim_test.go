@@ -160,10 +160,10 @@ func TestListsAndJobsShowTheSameOfAPartOfAVideo(t *testing.T) {
 			t.Fatal(err)
 		}
 		if strings.Contains(string(doc), "word word") || len(doc) > 1100 {
-			t.Errorf("%s: %d bytes are kept: %s", name, len(doc), doc)
+			t.Errorf("%s: %d bytes are cached: %s", name, len(doc), doc)
 		}
 		if !read.Partial(trimmed(t, v)) {
-			t.Errorf("%s is not marked as a part", name)
+			t.Errorf("%s is not marked as trimmed", name)
 		}
 	}
 }
@@ -213,7 +213,7 @@ func trimmed[O client.Object](t *testing.T, o O) O {
 	}
 	again, err := read.Trim(back)
 	if d := cmp.Diff(out, again); d != "" || err != nil {
-		t.Errorf("kept and trimmed again it is another (%v): %s", err, d)
+		t.Errorf("trimmed again, the object differs (%v): %s", err, d)
 	}
 	return out.(O)
 }
@@ -239,17 +239,17 @@ func TestTrimmedPost(t *testing.T) {
 	}
 	part := trimmed(t, p)
 	if !read.Partial(part) || part.Spec.Account != "tiktok-1" || part.Annotations[v1beta1.AnnotationOrigin] != "rest" || part.Labels[v1beta1.LabelBrand] != "b" {
-		t.Errorf("what lists show is lost: %+v", part)
+		t.Errorf("fields of lists are lost: %+v", part)
 	}
 	now := stamp(2).Time
 	if d := cmp.Diff(view.PostOf(7, p, 0, nil, now), view.PostOf(7, part, 0, nil, now)); d != "" {
 		t.Errorf("lists show another post: %s", d)
 	}
 	if part.Spec.Media.VideoKey != "" || part.Spec.Settings.TikTok != nil || *part.Spec.Settings.FirstComment != "" {
-		t.Errorf("what no list shows is kept: %+v", part.Spec)
+		t.Errorf("fields that no list shows are cached: %+v", part.Spec)
 	}
 	if part.OwnerReferences != nil || part.Spec.Tags != nil || part.Status.Conditions != nil || part.Labels["other"] != "" || part.Annotations["other"] != "" {
-		t.Errorf("what nobody shows is kept: %+v", part)
+		t.Errorf("unused fields are cached: %+v", part)
 	}
 }
 
@@ -270,12 +270,12 @@ func TestTrimLetsGoOfWhatIsLarge(t *testing.T) {
 			t.Fatal(err)
 		}
 		if strings.Contains(string(doc), "word word") {
-			t.Errorf("%s: long texts are kept: %s", name, doc)
+			t.Errorf("%s: long texts are cached: %s", name, doc)
 		}
 	}
 	brand := &v1beta1.Brand{ObjectMeta: metav1.ObjectMeta{Annotations: map[string]string{"a": "b"}, Finalizers: []string{"f"}}, Spec: v1beta1.BrandSpec{DisplayName: "B"}}
 	if d := cmp.Diff(brand, trimmed(t, brand)); d != "" || read.Partial(brand) {
-		t.Errorf("other kinds stay whole: %s", d)
+		t.Errorf("other kinds are not trimmed: %s", d)
 	}
 }
 
@@ -320,12 +320,12 @@ func TestAPartIsNeverWritten(t *testing.T) {
 		for name, write := range writes {
 			for what, o := range map[string]client.Object{"itself": part, "a copy": part.DeepCopyObject().(client.Object)} {
 				if err := write(o); !errors.Is(err, read.ErrPartial) || reached {
-					t.Errorf("%s of %T %s: %v, reached the cluster: %v", name, o, what, err, reached)
+					t.Errorf("%s of %T %s: got %v, reached the cluster: %v", name, o, what, err, reached)
 				}
 				reached = false
 			}
 			if err := write(whole); err != nil || !reached {
-				t.Errorf("%s of a whole %T: %v, reached the cluster: %v", name, whole, err, reached)
+				t.Errorf("%s of a whole %T: got %v, reached the cluster: %v", name, whole, err, reached)
 			}
 			reached = false
 		}

@@ -41,14 +41,14 @@ func TestWhenARefreshCanBeAskedFor(t *testing.T) {
 				Status: v1beta1.AccountAnalyticsStatus{AnsweredRequestAt: c.answered, RefreshStartedAt: c.started, Refreshing: c.running},
 			}
 			if wait := max(RefreshAvailable(n, 15*time.Minute, now).Sub(now), 0); wait != c.wait {
-				t.Errorf("the wait is %s, want %s", wait, c.wait)
+				t.Errorf("got wait %s, want %s", wait, c.wait)
 			}
 			row := AnalyticsAccountOf(1, &v1beta1.SocialAccount{Status: v1beta1.SocialAccountStatus{TokenStatus: c.status}}, n, 15*time.Minute, now)
 			if row.Refreshing != c.refreshing {
-				t.Errorf("refreshing is %t", row.Refreshing)
+				t.Errorf("got refreshing %t", row.Refreshing)
 			}
 			if told := row.RefreshAvailableAt; (told == nil) != (c.wait == 0) || told != nil && !told.Equal(now.Add(c.wait)) {
-				t.Errorf("refresh_available_at is %v", told)
+				t.Errorf("got refresh_available_at %v", told)
 			}
 		})
 	}

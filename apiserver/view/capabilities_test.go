@@ -31,7 +31,7 @@ func capabilities(t *testing.T, offer catalog.AIImages, p Purse) *Capabilities {
 func TestTheVersionNamesTheAcceptedValues(t *testing.T) {
 	got := capabilities(t, catalog.AIImages{}, Purse{}).Version
 	if !regexp.MustCompile(`^\d{4}-\d{2}-\d{2}\.[0-9a-f]{12}$`).MatchString(got) {
-		t.Errorf("the version is %q", got)
+		t.Errorf("got version %q", got)
 	}
 	if got != published {
 		t.Errorf("the accepted values changed: set catalog.Revised to today's date and published to the version, now %s", got)
@@ -65,7 +65,7 @@ func TestTheVersionChangesWithAnAcceptedValue(t *testing.T) {
 			t.Fatal(err)
 		}
 		if after == before {
-			t.Errorf("%s: the version is still %s", name, after)
+			t.Errorf("%s: the version did not change: %s", name, after)
 		}
 	}
 }
@@ -79,7 +79,7 @@ func TestTheVersionStaysWhenOnlyTheInstallationOrTheAccountDiffers(t *testing.T)
 		t.Errorf("the version is %s (%v), then %s, and %s without", rich.Version, err, got, plain.Version)
 	}
 	if !rich.PlatformRules[catalog.TikTok].Configured || !rich.ImageSources[2].Available || !rich.AIImages.Available {
-		t.Error("asking for the version changed the payload")
+		t.Error("computing the version changed the payload")
 	}
 	a, aerr := plain.Tag()
 	b, berr := rich.Tag()
@@ -230,7 +230,7 @@ func TestTheLayoutOfCapabilities(t *testing.T) {
 	delete(got, "voices") // see TestCapabilities_Voices
 	delete(got, "languages")
 	if len(got) > 0 {
-		t.Errorf("there is more: %v", got)
+		t.Errorf("unexpected members: %v", got)
 	}
 }
 

@@ -65,10 +65,10 @@ func TestAShortAfterAnEdit(t *testing.T) {
 				t.Errorf("%s: %s, render %s, revision %d, video %v", c.why, r.Status, r.RenderStatus, r.Revision, r.VideoURL)
 			}
 			if got := r.TypeData.Slides[1].TextOverlays[0].Text; got != c.text || r.TypeData.Slides[1].ID != 2 {
-				t.Errorf("%s: slide %d says %q", c.why, r.TypeData.Slides[1].ID, got)
+				t.Errorf("%s: slide %d has text %q", c.why, r.TypeData.Slides[1].ID, got)
 			}
 			if (r.TypeData.Slides[1].RenderedImageURL == nil) == c.video {
-				t.Errorf("%s: finished picture %v", c.why, r.TypeData.Slides[1].RenderedImageURL)
+				t.Errorf("%s: rendered image %v", c.why, r.TypeData.Slides[1].RenderedImageURL)
 			}
 			if c.short.HasJob() {
 				j, err := c.short.Job(at(10).Time)
@@ -106,7 +106,7 @@ func TestTextThatIsStillToBeDrawnIsWithinBounds(t *testing.T) {
 			t.Errorf("%s: %+v", c.why, got)
 		}
 		if !reflect.DeepEqual(requested[0].Position, c.requested) {
-			t.Errorf("%s: what was asked for is changed to %+v", c.why, requested[0].Position)
+			t.Errorf("%s: the requested text was changed to %+v", c.why, requested[0].Position)
 		}
 	}
 }

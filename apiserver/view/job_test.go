@@ -85,13 +85,13 @@ func TestJobShowsTheNewestWork(t *testing.T) {
 				t.Errorf("conditional members: %+v", j)
 			}
 			if got := j.Result != nil && j.Result.VideoURL != nil; got != c.video {
-				t.Errorf("video_url filled: %v", got)
+				t.Errorf("got video_url set: %v", got)
 			}
 			if (j.Progress == 100) != (c.status == "succeeded") {
-				t.Errorf("progress %d", j.Progress)
+				t.Errorf("got progress %d", j.Progress)
 			}
 			if want := map[string]int{"slideshow_generation": 15, "render": 30}[c.kind]; j.PollAfterSeconds != want {
-				t.Errorf("poll_after_seconds %d", j.PollAfterSeconds)
+				t.Errorf("got poll_after_seconds %d", j.PollAfterSeconds)
 			}
 		})
 	}
@@ -101,11 +101,11 @@ func TestARenderThatFollowsByItselfIsAwaited(t *testing.T) {
 	s := short(work(v1beta1.WorkSucceeded, at(1), at(2)), 2, render(1, at(3), work(v1beta1.WorkSucceeded, at(3), at(4))))
 	s.Show.Spec.AutoRender = true
 	if j, _ := s.Job(noon); j.Kind != "render" || j.Status != "queued" {
-		t.Errorf("%s %s: a poller would stop before the video of the new slides", j.Kind, j.Status)
+		t.Errorf("%s %s: a client would stop polling before the video of the new slides", j.Kind, j.Status)
 	}
 	s.Show.Spec.Suspend = true
 	if j, _ := s.Job(noon); j.Status != "succeeded" {
-		t.Errorf("%s %s: a suspended slideshow renders nothing by itself", j.Kind, j.Status)
+		t.Errorf("%s %s: a suspended slideshow starts no automatic render", j.Kind, j.Status)
 	}
 }
 
@@ -113,10 +113,10 @@ func TestAnEstimateIsNeverPast(t *testing.T) {
 	s := short(work(v1beta1.WorkProcessing, at(1), nil), 0)
 	s.Show.Status.Work.EstimatedCompletionAt = at(2)
 	if j, _ := s.Job(noon.Add(time.Hour)); !j.EstimatedCompletionAt.After(noon.Add(time.Hour)) {
-		t.Errorf("estimate %s", j.EstimatedCompletionAt)
+		t.Errorf("got estimate %s", j.EstimatedCompletionAt)
 	}
 	if j, _ := s.Job(noon); !j.EstimatedCompletionAt.Equal(at(2).Time) {
-		t.Errorf("estimate %s is not the controller's", j.EstimatedCompletionAt)
+		t.Errorf("got estimate %s, want the controller's", j.EstimatedCompletionAt)
 	}
 }
 
@@ -125,11 +125,11 @@ func TestProgressOfAnEarlierAttemptDoesNotCount(t *testing.T) {
 	r.Status.Progress = &v1beta1.RenderProgress{Attempt: 1, Percent: 100}
 	s := short(work(v1beta1.WorkSucceeded, at(1), at(2)), 1, r)
 	if j, _ := s.Job(noon); j.Progress != 99 {
-		t.Errorf("progress %d, want 99: 100 is for succeeded", j.Progress)
+		t.Errorf("got progress %d, want 99: 100 means succeeded", j.Progress)
 	}
 	s.Renders[0].Status.Work.Attempt = 2
 	if j, _ := s.Job(noon); j.Progress != 0 {
-		t.Errorf("progress %d of an attempt that is over", j.Progress)
+		t.Errorf("got progress %d of an attempt that has ended", j.Progress)
 	}
 }
 

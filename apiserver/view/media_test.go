@@ -55,7 +55,7 @@ func TestWhatAMediaItemIs(t *testing.T) {
 			t.Errorf("%s: %s", c.why, d)
 		}
 		if (m.URL != nil) != (c.state == "ready") || (m.Error != nil) != (c.state == "failed") || (m.DurationSeconds != nil) != (c.status.Probe == clip.Probe) {
-			t.Errorf("%s: address %v, error %v, duration %v", c.why, m.URL, m.Error, m.DurationSeconds)
+			t.Errorf("%s: URL %v, error %v, duration %v", c.why, m.URL, m.Error, m.DurationSeconds)
 		}
 	}
 }
@@ -68,7 +68,7 @@ func TestMediaAddressesWorkForADay(t *testing.T) {
 	}
 	refused := errors.New("no key")
 	if _, err := MediaOf(7, a, "own", 0, func(string, time.Duration) (string, error) { return "", refused }); !errors.Is(err, refused) {
-		t.Errorf("an address that cannot be made: %v", err)
+		t.Errorf("a URL that cannot be signed: %v", err)
 	}
 }
 
@@ -91,7 +91,7 @@ func TestStockHasNoDates(t *testing.T) {
 	}
 	library.Spec.MediaType = "product_demo"
 	if got := StockItem(7, library).MediaType; got != stock.TypeVideo {
-		t.Errorf("any other clip is %s", got)
+		t.Errorf("any other clip has type %s", got)
 	}
 	drawn := StarterPictureOf("https://r.example", starter.All()[0], 9)
 	if drawn.CreatedAt != nil || drawn.MediaType != "pack_image" || drawn.Source != "packs" || *drawn.MediaPackID != 9 || drawn.URL == nil || drawn.ThumbnailURL == nil {
