@@ -43,10 +43,10 @@ func TestFlagsWinOverTheEnvironment(t *testing.T) {
 		t.Fatal(err)
 	}
 	if o.listen != ":2" || o.drainDelay != 3*time.Second {
-		t.Errorf("listen %s, drain delay %s", o.listen, o.drainDelay)
+		t.Errorf("got listen %s, drain delay %s", o.listen, o.drainDelay)
 	}
 	t.Setenv("REELOPS_DRAIN_DELAY", "soon")
 	if _, err := parseOptions(required, io.Discard); err == nil || !strings.Contains(err.Error(), "REELOPS_DRAIN_DELAY") {
-		t.Errorf("a bad value in the environment: %v", err)
+		t.Errorf("an invalid value in the environment: %v", err)
 	}
 }
