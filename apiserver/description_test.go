@@ -80,7 +80,7 @@ func (d describedInterface) each(visit func(name string, o describedOperation, a
 	}
 }
 
-func TestTheDescriptionIsValidAndItsExamplesFitTheirSchemas(t *testing.T) {
+func TestDescription_IsValidWithItsExamples(t *testing.T) {
 	if _, err := described.New(description(t), "/api/"); err != nil {
 		t.Error(err)
 	}
@@ -136,7 +136,7 @@ func TestEveryAnswerIsDescribedWithItsHeadersAndExamples(t *testing.T) {
 	})
 }
 
-func TestEverySchemaSaysWhatItIs(t *testing.T) {
+func TestDescription_EverySchemaHasADescription(t *testing.T) {
 	for name, s := range readDescription(t).Comps.Schemas {
 		if s.Description == "" {
 			t.Errorf("the schema %s has no description; add it in schema_docs.go", name)

@@ -34,7 +34,7 @@ func description(t *testing.T) []byte {
 	return h.Description()
 }
 
-func TestTheDescriptionChangesOnPurposeOnly(t *testing.T) {
+func TestDescription_MatchesTheGoldenFile(t *testing.T) {
 	got := description(t)
 	if *update {
 		if err := os.WriteFile(golden, got, 0o644); err != nil {
@@ -50,7 +50,7 @@ func TestTheDescriptionChangesOnPurposeOnly(t *testing.T) {
 	}
 }
 
-func TestTheDescriptionSaysWhatProgramsLookFor(t *testing.T) {
+func TestDescription_HasTheFieldsThatProgramsUse(t *testing.T) {
 	var doc struct {
 		OpenAPI string
 		Info    struct{ Version string }

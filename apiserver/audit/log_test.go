@@ -96,7 +96,7 @@ func slideshow() *v1beta1.Slideshow {
 	return s
 }
 
-func TestAChangeIsALine(t *testing.T) {
+func TestLog_WritesALinePerChange(t *testing.T) {
 	w, ctx := newWorld(t), With(t.Context(), caller)
 	s := slideshow()
 	if err := w.client.Create(ctx, s); err != nil {
@@ -127,7 +127,7 @@ func TestAChangeIsALine(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoChangeHasNoLine(t *testing.T) {
+func TestLog_IgnoresRequestsWithoutChange(t *testing.T) {
 	w, ctx := newWorld(t), With(t.Context(), caller)
 	s := slideshow()
 	if err := w.client.Create(ctx, s); err != nil {
@@ -163,7 +163,7 @@ func TestWhatIsNoChangeHasNoLine(t *testing.T) {
 	}
 }
 
-func TestAChangeThatNobodyKnowsOfIsCalledUnknown(t *testing.T) {
+func TestLog_ReportsAnUnknownOutcome(t *testing.T) {
 	w, ctx := newWorld(t), With(t.Context(), caller)
 	w.fails = context.DeadlineExceeded
 	if err := w.client.Create(ctx, slideshow()); err == nil {
@@ -177,7 +177,7 @@ func TestAChangeThatNobodyKnowsOfIsCalledUnknown(t *testing.T) {
 	}
 }
 
-func TestALineThatCannotBeWrittenGoesToTheLog(t *testing.T) {
+func TestLog_FallsBackToTheProcessLog(t *testing.T) {
 	w, ctx := newWorld(t), With(t.Context(), caller)
 	var log bytes.Buffer
 	w.config.Out, w.config.Log = full{}, slog.New(slog.NewJSONHandler(&log, nil))
@@ -193,7 +193,7 @@ type full struct{}
 
 func (full) Write([]byte) (int, error) { return 0, errors.New("no space") }
 
-func TestEveryChangeHasAnEventOfItsOwn(t *testing.T) {
+func TestLog_WritesAnEventPerChange(t *testing.T) {
 	w, ctx := newWorld(t), With(t.Context(), caller)
 	s := slideshow()
 	if err := w.client.Create(ctx, s); err != nil {
@@ -251,7 +251,7 @@ func TestEventsAreBounded(t *testing.T) {
 	}
 }
 
-func TestAFileCanBeMovedAway(t *testing.T) {
+func TestLog_ReopensARotatedFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "audit.log")
 	f, err := OpenFile(path)
 	if err != nil {

@@ -32,7 +32,7 @@ func (s *slowKeys) Get(ctx context.Context, name client.ObjectKey, o client.Obje
 	return nil
 }
 
-func TestCallsShareAReadThatIsNotOlderThanThey(t *testing.T) {
+func TestFresh_CallsShareOnlyAReadThatBeganLater(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		keys := &slowKeys{let: make(chan struct{})}
 		var f freshKeys

@@ -117,7 +117,7 @@ func TestMissedKeys_ShareOneReadOfAKey(t *testing.T) {
 	})
 }
 
-func TestMissedKeys_BeyondTheBoundsTheCacheDecidesAMomentLater(t *testing.T) {
+func TestMissedKeys_WaitForTheCacheBeyondTheLimits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		k := &keys{cached: map[string]bool{}, wait: make(chan struct{})}
 		var m missedKeys

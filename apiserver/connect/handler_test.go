@@ -83,7 +83,7 @@ func (d *desk) callback(state string) *httptest.ResponseRecorder {
 	return d.open("/oauth/tiktok/callback", url.Values{"state": {state}, "code": {"secret-code"}})
 }
 
-func TestACodeIsHandedOnOnce(t *testing.T) {
+func TestCallback_ForwardsACodeOnce(t *testing.T) {
 	d := newDesk(t)
 	state, link := d.link()
 	w := d.callback(state)
@@ -106,7 +106,7 @@ func TestACodeIsHandedOnOnce(t *testing.T) {
 	}
 }
 
-func TestAClusterThatFails(t *testing.T) {
+func TestHandler_ReportsAFailingCluster(t *testing.T) {
 	d := newDesk(t)
 	state, _ := d.link()
 	d.onCreate = func(func() error) error { return errors.New("etcd is away") }
@@ -195,7 +195,7 @@ func TestResults(t *testing.T) {
 	}
 }
 
-func TestThePolicyFitsThePage(t *testing.T) {
+func TestPage_MatchesItsContentSecurityPolicy(t *testing.T) {
 	d := newDesk(t)
 	w := d.open("/oauth/tiktok/callback", nil)
 	style := regexp.MustCompile(`(?s)<style>(.*)</style>`).FindStringSubmatch(w.Body.String())

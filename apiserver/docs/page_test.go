@@ -30,7 +30,7 @@ func real(t *testing.T) string {
 	return page(t, string(doc))
 }
 
-func TestThePageLoadsNothing(t *testing.T) {
+func TestPage_LoadsNoExternalContent(t *testing.T) {
 	html := real(t)
 	for _, bad := range []string{"<script", "<link", "<img", "<iframe", "<form", " src=", "@import", "url(", "javascript:"} {
 		if strings.Contains(html, bad) {
@@ -39,7 +39,7 @@ func TestThePageLoadsNothing(t *testing.T) {
 	}
 }
 
-func TestEveryLinkLeadsSomewhere(t *testing.T) {
+func TestPage_LinksHaveTargets(t *testing.T) {
 	html := real(t)
 	ids := map[string]int{}
 	for _, m := range regexp.MustCompile(` id="([^"]+)"`).FindAllStringSubmatch(html, -1) {
@@ -96,7 +96,7 @@ func text(html string) string {
 	return strings.Join(strings.Fields(html), " ")
 }
 
-func TestThePageSaysWhatTheDescriptionSays(t *testing.T) {
+func TestPage_ContainsTheDescription(t *testing.T) {
 	html := page(t, small)
 	got := text(html)
 	for _, want := range []string{
@@ -121,7 +121,7 @@ func TestThePageSaysWhatTheDescriptionSays(t *testing.T) {
 	}
 }
 
-func TestAnUnreadableDescriptionIsAnError(t *testing.T) {
+func TestPage_RejectsAnInvalidDescription(t *testing.T) {
 	if _, err := docs.Page([]byte("{")); err == nil {
 		t.Error("an invalid description was accepted")
 	}

@@ -73,7 +73,7 @@ func say(t *testing.T, address, text string) reply {
 	return reply{resp.StatusCode, resp.Header, resp.Close, string(doc)}
 }
 
-func TestWhatIsNoRequestIsAnsweredWithTheEnvelope(t *testing.T) {
+func TestListener_RejectsInvalidRequestsWithTheEnvelope(t *testing.T) {
 	address := serve(t)
 	for _, c := range []struct {
 		why, text string
@@ -127,7 +127,7 @@ func TestListener_AnswersPlainHTTPInsteadOfTLSWithTheCause(t *testing.T) {
 	}
 }
 
-func TestWhatIsARequestReachesTheHandler(t *testing.T) {
+func TestListener_ForwardsRequests(t *testing.T) {
 	address := serve(t)
 	for text, want := range map[string]string{
 		"GET /a HTTP/1.1\r\nHost: a\r\n\r\n":                                                    "GET /a 0",
@@ -144,7 +144,7 @@ func TestWhatIsARequestReachesTheHandler(t *testing.T) {
 }
 
 // A handler's own plain-text responses are not replaced, even if they look similar.
-func TestAHandlersAnswersAreItsOwn(t *testing.T) {
+func TestListener_KeepsResponsesOfHandlers(t *testing.T) {
 	address := serve(t)
 	r := say(t, address, "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nnonsense\r\n")
 	if r.status != http.StatusBadRequest || r.body != "the body broke off\n" || r.header.Get("Date") == "" {

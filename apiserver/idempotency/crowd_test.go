@@ -84,7 +84,7 @@ func crowd(t *testing.T, c *oneRecord, times int) map[string]int {
 	return got
 }
 
-func TestOfManyOneRunsAndOneReads(t *testing.T) {
+func TestBegin_ConcurrentRequestsShareOneRead(t *testing.T) {
 	const many = 10_000
 	for _, test := range []struct {
 		why  string
@@ -110,7 +110,7 @@ func TestOfManyOneRunsAndOneReads(t *testing.T) {
 }
 
 // The first caller may hang up; the others that wait for the same look-up must not fail.
-func TestTheFirstHangsUp(t *testing.T) {
+func TestBegin_FirstCallerDisconnects(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := &oneRecord{let: make(chan struct{})}
 		s := New(c, clock.RealClock{}, "a", Options{})
@@ -140,7 +140,7 @@ func TestTheFirstHangsUp(t *testing.T) {
 	})
 }
 
-func TestARequestWithoutAKey(t *testing.T) {
+func TestBegin_RequestWithoutAKey(t *testing.T) {
 	var tx *Tx
 	id, name, resumed, err := tx.Reserve(t.Context(), func(context.Context) (int64, string, error) { return 7, "slideshow-7", nil })
 	if id != 7 || name != "slideshow-7" || resumed || err != nil {

@@ -40,7 +40,7 @@ func TestCheckKey(t *testing.T) {
 	}
 }
 
-func TestScopesThatMustNotMeet(t *testing.T) {
+func TestScope_IsUnique(t *testing.T) {
 	base := Scope{Namespace: "n", KeyUID: "uid", Method: "POST", Path: "/api/v1/slideshows", Key: "k"}
 	change := func(f func(*Scope)) Scope {
 		s := base

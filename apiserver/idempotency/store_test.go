@@ -24,8 +24,8 @@ import (
 	"github.com/reelops/reelops/internal/testkit"
 )
 
-// TestAgainstACluster runs stores as the front end's replicas do, against a real API server.
-func TestAgainstACluster(t *testing.T) {
+// TestStore_WithAnAPIServer runs stores as the front end's replicas do, against a real API server.
+func TestStore_WithAnAPIServer(t *testing.T) {
 	cluster := testkit.Start(t)
 	for name, test := range map[string]func(*world, *testing.T){
 		"a request is executed once":                            (*world).answeredOnce,

@@ -223,8 +223,8 @@ func drawn() (out []string) {
 
 func every(n int) (int, int) { return 0, n }
 
-// TestMediaListsAreWhatThereIs creates random clusters and compares every list with a scan of all objects.
-func TestMediaListsAreWhatThereIs(t *testing.T) {
+// TestMedia_ListsMatchTheCluster creates random clusters and compares every list with a scan of all objects.
+func TestMedia_ListsMatchTheCluster(t *testing.T) {
 	sea := textsearch.Parse("seas")
 	for seed := range uint64(60) {
 		w := &stacks{
@@ -348,8 +348,8 @@ func asset(namespace, name string, id int, brand string) *v1beta1.MediaAsset {
 	return a
 }
 
-// TestPagesOfSeveralShelvesAddUp pages through lists that span several partitions.
-func TestPagesOfSeveralShelvesAddUp(t *testing.T) {
+// TestMedia_PagesSpanPartitions pages through lists that span several partitions.
+func TestMedia_PagesSpanPartitions(t *testing.T) {
 	for seed := range uint64(30) {
 		r := rand.New(rand.NewPCG(seed, 9))
 		partitions := []*partition{newPartition(), newPartition(), newPartition()}
@@ -383,9 +383,9 @@ func TestPagesOfSeveralShelvesAddUp(t *testing.T) {
 	}
 }
 
-// TestAShelfIsSearchedTheSameWhateverItKeeps fills and empties a partition across the size at which it creates a text
+// TestMedia_SearchIsIndependentOfTheTextIndex fills and empties a partition across the size at which it creates a text
 // index.
-func TestAShelfIsSearchedTheSameWhateverItKeeps(t *testing.T) {
+func TestMedia_SearchIsIndependentOfTheTextIndex(t *testing.T) {
 	s := newPartition()
 	var on []*record
 	q := textsearch.Parse("rose")
@@ -419,7 +419,7 @@ func TestAShelfIsSearchedTheSameWhateverItKeeps(t *testing.T) {
 	}
 }
 
-func TestMediaThatABrandMayUse(t *testing.T) {
+func TestMedia_UsableByABrand(t *testing.T) {
 	x := NewMedia(clock.RealClock{}, commons)
 	leaving := asset("one", "leaving", 6, "")
 	leaving.DeletionTimestamp = &metav1.Time{Time: epoch}
@@ -470,8 +470,8 @@ func TestReadersWaitForMedia(t *testing.T) {
 	}
 }
 
-// TestReadersBesideEvents reads every list while events arrive, for the race detector.
-func TestReadersBesideEvents(t *testing.T) {
+// TestMedia_ReadsDuringEvents reads every list while events arrive, for the race detector.
+func TestMedia_ReadsDuringEvents(t *testing.T) {
 	w := &stacks{
 		r: rand.New(rand.NewPCG(1, 5)), x: NewMedia(clock.RealClock{}, commons),
 		assets: map[string]*v1beta1.MediaAsset{}, packs: map[string]*v1beta1.MediaPack{},

@@ -259,8 +259,8 @@ func (w *world) filter() Filter {
 	return f
 }
 
-// TestShortsAreWhatTheClusterHas delivers random events in random order and then compares random lists.
-func TestShortsAreWhatTheClusterHas(t *testing.T) {
+// TestShorts_ListsMatchTheCluster delivers random events in random order and then compares random lists.
+func TestShorts_ListsMatchTheCluster(t *testing.T) {
 	for seed := range uint64(40) {
 		w := newWorld(seed)
 		for range 8 {
@@ -319,7 +319,7 @@ func compareLists(t *testing.T, seed uint64, w *world, namespace, brand string, 
 	}
 }
 
-func TestAReaderKeepsWhatItPicked(t *testing.T) {
+func TestShorts_ResultsDoNotChange(t *testing.T) {
 	x := New(clock.RealClock{})
 	show := func(version string) *v1beta1.Slideshow {
 		return &v1beta1.Slideshow{ObjectMeta: metav1.ObjectMeta{Namespace: "n", Name: "s", ResourceVersion: version, Labels: map[string]string{v1beta1.LabelID: "7"}}}

@@ -29,8 +29,9 @@ func (p plain) list(c Classes) []item[int] {
 	return out
 }
 
-// TestTreeIsTheSortedList makes random changes, small and large, and compares random reads of the tree and of the list.
-func TestTreeIsTheSortedList(t *testing.T) {
+// TestTree_EqualsASortedList makes random changes, small and large, and compares random reads of the tree and of the
+// list.
+func TestTree_EqualsASortedList(t *testing.T) {
 	const classes = 10
 	for seed := range uint64(12) {
 		r := rand.New(rand.NewPCG(seed, 1))

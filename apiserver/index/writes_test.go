@@ -122,8 +122,8 @@ func TestReadersWaitForWrites(t *testing.T) {
 	}
 }
 
-// TestAReaderIsWoken lets a reader begin to wait before the event arrives.
-func TestAReaderIsWoken(t *testing.T) {
+// TestWrites_WakeReaders lets a reader begin to wait before the event arrives.
+func TestWrites_WakeReaders(t *testing.T) {
 	x := New(clocktesting.NewFakeClock(epoch))
 	x.Wrote(aShow("s", "10"))
 	woken := make(chan error)
@@ -137,7 +137,7 @@ func TestAReaderIsWoken(t *testing.T) {
 	}
 }
 
-func TestPatienceEnds(t *testing.T) {
+func TestWrites_WaitTimesOut(t *testing.T) {
 	now := clocktesting.NewFakeClock(epoch)
 	x := New(now)
 	x.Wrote(aShow("s", "10"))

@@ -95,7 +95,7 @@ func TestSubjectsAndBucketsAreApart(t *testing.T) {
 	}
 }
 
-func TestPeekSpendsNothing(t *testing.T) {
+func TestPeek_CountsNothing(t *testing.T) {
 	l, _ := at(Ceiling{1, time.Hour})
 	for range 3 {
 		if s := l.Peek(t.Context(), Generation, "key"); s.Refused || s.Remaining != 1 {
@@ -140,8 +140,8 @@ func TestReturn(t *testing.T) {
 	}
 }
 
-// TestAgainstPlainList makes the same random calls on the limiter and on a simple reference list.
-func TestAgainstPlainList(t *testing.T) {
+// TestLimiter_EqualsAReferenceImplementation makes the same random calls on the limiter and on a simple reference list.
+func TestLimiter_EqualsAReferenceImplementation(t *testing.T) {
 	for seed := range uint64(200) {
 		r := rand.New(rand.NewPCG(seed, 7))
 		ceiling := Ceiling{Limit: 1 + r.IntN(40), Window: time.Duration(1+r.IntN(20)) * time.Second}
@@ -233,7 +233,7 @@ func TestReturnsUnderConcurrencyAreExact(t *testing.T) {
 	}
 }
 
-func TestIdleSubjectsAreForgotten(t *testing.T) {
+func TestIdleSubjectsAreEvicted(t *testing.T) {
 	l, clock := at(Ceiling{5, time.Minute})
 	w := l.windows[Generation]
 	for i := range 10_000 {

@@ -219,9 +219,9 @@ func TestSharedWindowSlides(t *testing.T) {
 	}
 }
 
-// TestSharedWindowAgainstPlainList fills windows at random and compares the script's result with a simple count. No
-// time is close to the window's edge, where a slow machine would move it across.
-func TestSharedWindowAgainstPlainList(t *testing.T) {
+// TestSharedWindow_EqualsAReferenceImplementation fills windows at random and compares the script's result with a
+// simple count. No time is close to the window's edge, where a slow machine would move it across.
+func TestSharedWindow_EqualsAReferenceImplementation(t *testing.T) {
 	server := redisserver.Start(t)
 	direct := redis.NewClient(&redis.Options{Addr: server.Addr, Protocol: 2})
 	defer func() { _ = direct.Close() }()
@@ -267,7 +267,7 @@ func TestSharedWindowAgainstPlainList(t *testing.T) {
 	}
 }
 
-func TestKeysInRedisLeaveByThemselves(t *testing.T) {
+func TestKeysInRedisExpire(t *testing.T) {
 	server := redisserver.Start(t)
 	direct := redis.NewClient(&redis.Options{Addr: server.Addr, Protocol: 2})
 	defer func() { _ = direct.Close() }()
@@ -288,7 +288,7 @@ func TestKeysInRedisLeaveByThemselves(t *testing.T) {
 	}
 }
 
-func TestForgottenScriptIsSentAgain(t *testing.T) {
+func TestMissingScriptIsLoadedAgain(t *testing.T) {
 	server := redisserver.Start(t)
 	direct := redis.NewClient(&redis.Options{Addr: server.Addr, Protocol: 2})
 	defer func() { _ = direct.Close() }()
@@ -302,7 +302,7 @@ func TestForgottenScriptIsSentAgain(t *testing.T) {
 	}
 }
 
-func TestRedisKilledAndBack(t *testing.T) {
+func TestRedisRestart(t *testing.T) {
 	server := redisserver.Start(t)
 	c := Ceilings{Generation: {10, time.Hour}}
 	a, b := newReplica(t, server.URL("")+patient, "", c), newReplica(t, server.URL("")+patient, "", c)
@@ -349,9 +349,9 @@ func TestRedisKilledAndBack(t *testing.T) {
 	}
 }
 
-// TestRefusalByOwnCountIsNotKeptInRedis: Redis has lost its data, the replica has not. Other replicas may use what this
-// one refuses.
-func TestRefusalByOwnCountIsNotKeptInRedis(t *testing.T) {
+// TestLocalRejectionsAreNotCountedInRedis: Redis has lost its data, the replica has not. Other replicas may use what
+// this one refuses.
+func TestLocalRejectionsAreNotCountedInRedis(t *testing.T) {
 	server := redisserver.Start(t)
 	direct := redis.NewClient(&redis.Options{Addr: server.Addr, Protocol: 2})
 	defer func() { _ = direct.Close() }()
@@ -431,8 +431,8 @@ func TestFrozenServer(t *testing.T) {
 	}
 }
 
-// TestWaitingForTurns: a request that waits for a connection when Redis fails does not call it afterwards.
-func TestWaitingForTurns(t *testing.T) {
+// TestWaitingForConnections: a request that waits for a connection when Redis fails does not call it afterwards.
+func TestWaitingForConnections(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &shared{redis: &Redis{turns: make(chan struct{}, 1)}, metrics: newSharedMetrics()}
 		s.up.Store(1)
@@ -474,7 +474,7 @@ func TestServerThatCannotWrite(t *testing.T) {
 	await(t, "counts are shared again", r.shares)
 }
 
-func TestRedisAwayAtTheStart(t *testing.T) {
+func TestRedisUnavailableAtStart(t *testing.T) {
 	server := redisserver.Start(t)
 	server.Kill()
 	r := newReplica(t, server.URL("")+patient, "", Ceilings{Generation: {3, time.Hour}})
@@ -485,8 +485,8 @@ func TestRedisAwayAtTheStart(t *testing.T) {
 	await(t, "counts are shared", r.shares)
 }
 
-// TestCallerThatGoesAway: a caller's disconnect is no failure of Redis, and its request was counted.
-func TestCallerThatGoesAway(t *testing.T) {
+// TestDisconnectedCaller: a caller's disconnect is no failure of Redis, and its request was counted.
+func TestDisconnectedCaller(t *testing.T) {
 	server := redisserver.Start(t)
 	r := newReplica(t, server.URL("")+patient, "", Ceilings{Generation: {3, time.Hour}})
 	gone, cancel := context.WithCancel(t.Context())
@@ -501,7 +501,7 @@ func TestCallerThatGoesAway(t *testing.T) {
 	}
 }
 
-func TestOpenRedisRefusesWhatIsNoAddress(t *testing.T) {
+func TestOpenRedis_RejectsAnInvalidURL(t *testing.T) {
 	for _, url := range []string{
 		"", "localhost:6379", "http://localhost", "unix:///tmp/redis.sock", "redis://", "redis://:secret@:6379", "redis://:secret@host/first",
 		"redis://:secret@host:port", "redis://:secret%@host",

@@ -91,7 +91,7 @@ func TestArgumentsBecomeARequest(t *testing.T) {
 	}
 }
 
-func TestWhatIsUnusedIsBounded(t *testing.T) {
+func TestArguments_UnusedOnesAreLimited(t *testing.T) {
 	in := map[string]int{}
 	for i := range 300 {
 		in[strings.Repeat("x", i+1)] = i

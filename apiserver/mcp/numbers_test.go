@@ -9,7 +9,7 @@ import (
 	"github.com/reelops/reelops/apiserver/limit"
 )
 
-func TestCeilingsAreToldAsTheInstallationHasThem(t *testing.T) {
+func TestTools_DescribeTheConfiguredRateLimits(t *testing.T) {
 	for _, c := range []struct {
 		ceiling limit.Ceiling
 		want    string

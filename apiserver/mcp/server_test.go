@@ -161,7 +161,7 @@ var messages = []string{
 	strings.Repeat("[", 20000), strings.Repeat(`{"a":`, 9000) + "1" + strings.Repeat("}", 9000),
 }
 
-func TestWhateverIsSentHasASoundAnswer(t *testing.T) {
+func TestServer_RespondsToAnyMessage(t *testing.T) {
 	w := newWorld(t)
 	for _, version := range []string{"", "2025-03-26", "2025-11-25", "2026-07-28", "x"} {
 		for _, m := range messages {
@@ -195,7 +195,7 @@ func FuzzMessages(f *testing.F) {
 	})
 }
 
-func TestAPanicIsContained(t *testing.T) {
+func TestServer_RecoversFromAPanic(t *testing.T) {
 	w := newWorld(t)
 	broken := &tool{name: "get_job", variants: only("get_job", "job_id"), next: func(any, arguments) string { panic("the reason") }}
 	broken.variants[0].operation = "get_capabilities"
@@ -216,7 +216,7 @@ func TestAPanicIsContained(t *testing.T) {
 	}
 }
 
-func TestAToolOfAnUnknownOperationIsNotServed(t *testing.T) {
+func TestNew_RejectsAToolOfAnUnknownOperation(t *testing.T) {
 	old := tools
 	tools = []*tool{{name: "x", variants: only("no_such_operation")}}
 	defer func() { tools = old }()
@@ -225,7 +225,7 @@ func TestAToolOfAnUnknownOperationIsNotServed(t *testing.T) {
 	}
 }
 
-func TestAnswersTellOfTheCeilingOfTheirOperation(t *testing.T) {
+func TestResponses_HaveTheRateLimitOfTheirOperation(t *testing.T) {
 	w := newWorld(t)
 	a := w.post([]byte(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"create_slideshow","arguments":{"context":"x"}}}`), "")
 	if got, want := a.Header().Get("X-RateLimit-Limit"), strconv.Itoa(limit.Default()[limit.Generation].Limit); got != want {

@@ -78,7 +78,7 @@ type listed struct {
 	Input                    any
 }
 
-func TestToolsChangeOnPurposeOnly(t *testing.T) {
+func TestTools_ChangeOnlyOnPurpose(t *testing.T) {
 	d := documented(t)
 	var all []listed
 	for _, one := range tools {
@@ -107,7 +107,7 @@ func TestToolsChangeOnPurposeOnly(t *testing.T) {
 	}
 }
 
-func TestEverySchemaStandsByItself(t *testing.T) {
+func TestTools_SchemasAreSelfContained(t *testing.T) {
 	d := documented(t)
 	for _, one := range tools {
 		output, err := d.output(one)
@@ -139,7 +139,7 @@ func TestEverySchemaStandsByItself(t *testing.T) {
 	}
 }
 
-func TestEveryOperationIsATools(t *testing.T) {
+func TestTools_CoverEveryOperation(t *testing.T) {
 	d := documented(t)
 	// These duplicate update_slideshow and get_short. Slides are added and removed over REST only.
 	there := map[string]bool{"put_slideshow": true, "get_slideshow": true, "get_video": true, "add_slide": true, "remove_slide": true}

@@ -66,7 +66,7 @@ func first(t *testing.T, w *httptest.ResponseRecorder) operation.APIError {
 	return e.Errors[0]
 }
 
-func TestAPanicIsAnInternalErrorThatOnlyTheLogExplains(t *testing.T) {
+func TestPanic_IsAnInternalErrorExplainedInTheLog(t *testing.T) {
 	w, log, registry := serve(t, func() error { panic("the reason") })
 	e := first(t, w)
 	if w.Code != 500 || e.Code != "internal_error" || !e.Retryable || e.Details["request_id"] != "r-1" {
@@ -87,7 +87,7 @@ reelops_api_requests_total{method="GET",operation="get_word",status="500"} 1
 	}
 }
 
-func TestACallBeforeTheCacheIsFilledIsToldToComeBack(t *testing.T) {
+func TestCall_IsUnavailableUntilTheCacheIsFilled(t *testing.T) {
 	w, _, _ := serve(t, func() error { return errors.New("the cache is not filled yet") })
 	e := first(t, w)
 	if w.Code != 503 || e.Code != "internal_error" || !e.Retryable || w.Header().Get("Retry-After") != "1" {
@@ -95,7 +95,7 @@ func TestACallBeforeTheCacheIsFilledIsToldToComeBack(t *testing.T) {
 	}
 }
 
-func TestAWrongDeclarationPanicsAtStart(t *testing.T) {
+func TestHandler_PanicsOnAnInvalidDeclaration(t *testing.T) {
 	defer func() {
 		if recover() == nil {
 			t.Error("a field that is neither path nor body was accepted")

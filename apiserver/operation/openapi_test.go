@@ -42,7 +42,7 @@ func TestSharedFailuresAreOfTheCatalog(t *testing.T) {
 	}
 }
 
-func TestTheGuideIsWrittenOut(t *testing.T) {
+func TestGuide_HasNoPlaceholders(t *testing.T) {
 	text, err := guide("http://localhost:1")
 	if err != nil {
 		t.Fatal(err)

@@ -73,7 +73,7 @@ func TestWait_EndsWithTheStateOrTheTime(t *testing.T) {
 	})
 }
 
-func TestWait_EndsWhenTheCallerHangsUpOrTheServerDrains(t *testing.T) {
+func TestWait_EndsOnDisconnectOrDrain(t *testing.T) {
 	waiting(t, func(t *testing.T, h *Handler, w *waiter) {
 		ctx, hangUp := context.WithTimeout(t.Context(), time.Second)
 		defer hangUp()
@@ -90,7 +90,7 @@ func TestWait_EndsWhenTheCallerHangsUpOrTheServerDrains(t *testing.T) {
 	})
 }
 
-func TestWait_DoesNotBeginWhileAsManyWaitAsMay(t *testing.T) {
+func TestWait_IsLimitedToConcurrentWaiters(t *testing.T) {
 	waiting(t, func(t *testing.T, h *Handler, w *waiter) {
 		first := &waiter{changed: make(chan struct{})}
 		go func() { _, _ = first.wait(t.Context(), h, MaxWait) }()

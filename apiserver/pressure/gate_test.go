@@ -75,7 +75,7 @@ func within(t *testing.T, test func(*testing.T, *pressure.Gate, *cluster, http.R
 	})
 }
 
-func TestAHungClusterIsAwayUntilItAnswers(t *testing.T) {
+func TestGate_AHungClusterIsUnavailableUntilItResponds(t *testing.T) {
 	within(t, func(t *testing.T, g *pressure.Gate, c *cluster, via http.RoundTripper) {
 		c.hung.Store(true)
 		if g.Away() {
@@ -108,8 +108,9 @@ func TestAHungClusterIsAwayUntilItAnswers(t *testing.T) {
 	})
 }
 
-// TestOneFailureSaysNothing: the cluster fails one kind of request while it responds to the probe.
-func TestOneFailureSaysNothing(t *testing.T) {
+// TestGate_ToleratesFailuresWhileTheProbeSucceeds: the cluster fails one kind of request while it responds to the
+// probe.
+func TestGate_ToleratesFailuresWhileTheProbeSucceeds(t *testing.T) {
 	within(t, func(t *testing.T, g *pressure.Gate, c *cluster, via http.RoundTripper) {
 		before := c.questions.Load()
 		time.Sleep(time.Second)
@@ -123,7 +124,7 @@ func TestOneFailureSaysNothing(t *testing.T) {
 	})
 }
 
-func TestACallerWhoHangsUpSaysNothingOfTheCluster(t *testing.T) {
+func TestGate_IgnoresDisconnectedCallers(t *testing.T) {
 	within(t, func(t *testing.T, _ *pressure.Gate, c *cluster, via http.RoundTripper) {
 		c.hung.Store(true)
 		before := c.questions.Load()
@@ -137,7 +138,7 @@ func TestACallerWhoHangsUpSaysNothingOfTheCluster(t *testing.T) {
 	})
 }
 
-func TestAClusterThatFailsIsNotAskedWithoutPause(t *testing.T) {
+func TestGate_LimitsProbesOfAFailingCluster(t *testing.T) {
 	within(t, func(t *testing.T, g *pressure.Gate, c *cluster, via http.RoundTripper) {
 		time.Sleep(time.Second)
 		c.failing.Store(true)
@@ -152,7 +153,7 @@ func TestAClusterThatFailsIsNotAskedWithoutPause(t *testing.T) {
 	})
 }
 
-func TestAnIdleClusterIsAskedNowAndThen(t *testing.T) {
+func TestGate_ProbesAnIdleClusterPeriodically(t *testing.T) {
 	within(t, func(t *testing.T, g *pressure.Gate, c *cluster, via http.RoundTripper) {
 		time.Sleep(time.Minute)
 		if n := c.questions.Load(); n < 5 || n > 7 {
@@ -164,7 +165,7 @@ func TestAnIdleClusterIsAskedNowAndThen(t *testing.T) {
 	})
 }
 
-func TestNoMoreCallsThanMayBe(t *testing.T) {
+func TestGate_LimitsCallsInProgress(t *testing.T) {
 	g := pressure.New(8, clock.RealClock{}, slog.New(slog.DiscardHandler))
 	let := func(changes bool) (in []func()) {
 		for {
@@ -196,7 +197,7 @@ func TestNoMoreCallsThanMayBe(t *testing.T) {
 	leave()
 }
 
-func TestAQuarterOfTheCallsMayWait(t *testing.T) {
+func TestGate_AQuarterOfTheCallsMayWait(t *testing.T) {
 	g := pressure.New(8, clock.RealClock{}, slog.New(slog.DiscardHandler))
 	first, ok := g.Wait()
 	_, second := g.Wait()

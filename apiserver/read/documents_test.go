@@ -68,7 +68,7 @@ func (s *shelf) put(t *testing.T, key string, posts int) {
 
 func newShelf() *shelf { return &shelf{blobs: map[string][]byte{}, reads: map[string]int{}} }
 
-func TestADocumentIsReadOnceAndThenKept(t *testing.T) {
+func TestDocuments_ReadsADocumentOnce(t *testing.T) {
 	s := newShelf()
 	s.put(t, "analytics/a/1/100.jsonl", 3)
 	d := newDocuments(s.open, MostDocumentBytes)
@@ -83,7 +83,7 @@ func TestADocumentIsReadOnceAndThenKept(t *testing.T) {
 	}
 }
 
-func TestTheDocumentThatReplacesAnotherTakesItsPlace(t *testing.T) {
+func TestDocuments_ReplaceTheDocumentOfAnAccount(t *testing.T) {
 	s := newShelf()
 	s.put(t, "analytics/a/1/100.jsonl", 3)
 	s.put(t, "analytics/a/1/200.jsonl", 4)
@@ -98,7 +98,7 @@ func TestTheDocumentThatReplacesAnotherTakesItsPlace(t *testing.T) {
 	}
 }
 
-func TestDocumentsKeepWhatWasAskedForLastWithinTheirBytes(t *testing.T) {
+func TestDocuments_EvictTheLeastRecentlyUsed(t *testing.T) {
 	s := newShelf()
 	for i := range 4 {
 		s.put(t, fmt.Sprintf("analytics/a/%d/1.jsonl", i), 50)
@@ -127,7 +127,7 @@ func TestDocumentsKeepWhatWasAskedForLastWithinTheirBytes(t *testing.T) {
 	}
 }
 
-func TestWhatCannotBeReadIsToldFromAStoreThatIsAway(t *testing.T) {
+func TestDocuments_DistinguishDamageFromAnOutage(t *testing.T) {
 	key, away := "analytics/a/1/100.jsonl", errors.New("no route to host")
 	for _, c := range []struct {
 		why  string
@@ -159,7 +159,7 @@ func TestWhatCannotBeReadIsToldFromAStoreThatIsAway(t *testing.T) {
 	}
 }
 
-func TestManyWhoAskAtOnceWaitForOneReading(t *testing.T) {
+func TestDocuments_ConcurrentCallersShareOneRead(t *testing.T) {
 	s := newShelf()
 	s.put(t, "analytics/a/1/100.jsonl", 3)
 	s.hold = make(chan struct{})

@@ -83,8 +83,8 @@ func TestMediaByID(t *testing.T) {
 	}
 }
 
-// TestListsShowTheSameOfAPartOfMedia compares the views of whole items and of their trimmed form.
-func TestListsShowTheSameOfAPartOfMedia(t *testing.T) {
+// TestTrimmedMedia_HasTheSameViews compares the views of whole items and of their trimmed form.
+func TestTrimmedMedia_HasTheSameViews(t *testing.T) {
 	long := strings.Repeat("word ", 200)
 	whole := item("n", "media-7", "7", "b")
 	whole.Annotations = map[string]string{"kubectl.kubernetes.io/last-applied-configuration": long}

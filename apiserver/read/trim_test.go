@@ -94,8 +94,8 @@ func render(state v1beta1.WorkState, revision int64) v1beta1.RenderJob {
 	return r
 }
 
-// TestListsAndJobsShowTheSameOfAPart compares the views of whole objects and of their trimmed form.
-func TestListsAndJobsShowTheSameOfAPart(t *testing.T) {
+// TestTrimmedShort_HasTheSameViews compares the views of whole objects and of their trimmed form.
+func TestTrimmedShort_HasTheSameViews(t *testing.T) {
 	for name, show := range shows() {
 		for _, renders := range [][]v1beta1.RenderJob{
 			nil, {render(v1beta1.WorkProcessing, 1)}, {render(v1beta1.WorkSucceeded, 1)}, {render(v1beta1.WorkSucceeded, 9)},
@@ -146,7 +146,7 @@ func videos() map[string]*v1beta1.Video {
 	return map[string]*v1beta1.Video{"new": fresh(), "draft": draft, "written": written, "spoken": spoken, "rendering": rendering, "made": made, "failed": failed}
 }
 
-func TestListsAndJobsShowTheSameOfAPartOfAVideo(t *testing.T) {
+func TestTrimmedVideo_HasTheSameViews(t *testing.T) {
 	for name, v := range videos() {
 		for _, renders := range [][]v1beta1.RenderJob{nil, {render(v1beta1.WorkProcessing, 1)}} {
 			whole := seenShort(t, view.Short{Video: v, Renders: renders})
@@ -261,7 +261,7 @@ func trimmedAll(t *testing.T, in []v1beta1.RenderJob) (out []v1beta1.RenderJob) 
 	return out
 }
 
-func TestTrimLetsGoOfWhatIsLarge(t *testing.T) {
+func TestTrim_DropsLargeFields(t *testing.T) {
 	for name, show := range shows() {
 		part := trimmed(t, show)
 		// Besides the values, only managed field times and the mark may remain.
@@ -279,8 +279,8 @@ func TestTrimLetsGoOfWhatIsLarge(t *testing.T) {
 	}
 }
 
-// TestAPartIsNeverWritten tries every way of writing, with the cached object itself and with a copy of it.
-func TestAPartIsNeverWritten(t *testing.T) {
+// TestTrimmedObjects_AreNeverWritten tries every way of writing, with the cached object itself and with a copy of it.
+func TestTrimmedObjects_AreNeverWritten(t *testing.T) {
 	reached := false
 	c := read.Client(interceptor.NewClient(nil, interceptor.Funcs{
 		Create: func(context.Context, client.WithWatch, client.Object, ...client.CreateOption) error {

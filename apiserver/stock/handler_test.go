@@ -68,7 +68,7 @@ func call(h http.Handler, method, path string, header ...string) *httptest.Respo
 	return w
 }
 
-func TestAPictureIsDrawnOnceAndStored(t *testing.T) {
+func TestImage_IsRenderedOnceAndStored(t *testing.T) {
 	h, m := handler()
 	first := call(h, http.MethodGet, small)
 	c, err := jpeg.DecodeConfig(first.Body)
@@ -88,7 +88,7 @@ func TestAPictureIsDrawnOnceAndStored(t *testing.T) {
 	}
 }
 
-func TestBrowsersNeedNotAskTwice(t *testing.T) {
+func TestImage_IsCachedByBrowsers(t *testing.T) {
 	h, m := handler()
 	tag := call(h, http.MethodHead, small).Header().Get("ETag")
 	m.down = true
@@ -109,7 +109,7 @@ func TestHeadHasNoBody(t *testing.T) {
 	}
 }
 
-func TestOnlyKnownPicturesAndSizesAreServed(t *testing.T) {
+func TestImage_RejectsUnknownNamesAndSizes(t *testing.T) {
 	h, m := handler()
 	for _, path := range []string{
 		"", "starter-tech_grid-02", "starter-tech_grid-02.jpg", "starter-tech_grid-02-361x640.jpg", "starter-tech_grid-02-4000x4000.jpg",
@@ -128,7 +128,7 @@ func TestOnlyKnownPicturesAndSizesAreServed(t *testing.T) {
 	}
 }
 
-func TestAllWhoWaitGetTheSamePicture(t *testing.T) {
+func TestImage_ConcurrentRequestsShareOneRendering(t *testing.T) {
 	h, m := handler()
 	gone, leave := context.WithCancel(t.Context())
 	leave()
@@ -148,7 +148,7 @@ func TestAllWhoWaitGetTheSamePicture(t *testing.T) {
 	}
 }
 
-func TestAStoreThatFails(t *testing.T) {
+func TestImage_StoreFailures(t *testing.T) {
 	h, m := handler()
 	m.full = true
 	if w := call(h, http.MethodGet, small); w.Code != http.StatusOK {

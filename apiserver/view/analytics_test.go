@@ -11,7 +11,7 @@ import (
 	"github.com/reelops/reelops/api/v1beta1"
 )
 
-func TestWhenARefreshCanBeAskedFor(t *testing.T) {
+func TestAnalytics_RefreshAvailableAt(t *testing.T) {
 	now := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 	ago := func(d time.Duration) *metav1.Time { return &metav1.Time{Time: now.Add(-d)} }
 	for _, c := range []struct {

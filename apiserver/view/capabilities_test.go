@@ -28,7 +28,7 @@ func capabilities(t *testing.T, offer catalog.AIImages, p Purse) *Capabilities {
 	return c
 }
 
-func TestTheVersionNamesTheAcceptedValues(t *testing.T) {
+func TestCapabilitiesVersion_MatchesTheAcceptedValues(t *testing.T) {
 	got := capabilities(t, catalog.AIImages{}, Purse{}).Version
 	if !regexp.MustCompile(`^\d{4}-\d{2}-\d{2}\.[0-9a-f]{12}$`).MatchString(got) {
 		t.Errorf("got version %q", got)
@@ -38,7 +38,7 @@ func TestTheVersionNamesTheAcceptedValues(t *testing.T) {
 	}
 }
 
-func TestTheVersionChangesWithAnAcceptedValue(t *testing.T) {
+func TestCapabilitiesVersion_ChangesWithAcceptedValues(t *testing.T) {
 	for name, change := range map[string]func(*Capabilities){
 		"a style less":     func(c *Capabilities) { c.DesignStyles = c.DesignStyles[1:] },
 		"another font":     func(c *Capabilities) { c.OverlayFonts[3].Family = "Another" },
@@ -70,7 +70,7 @@ func TestTheVersionChangesWithAnAcceptedValue(t *testing.T) {
 	}
 }
 
-func TestTheVersionStaysWhenOnlyTheInstallationOrTheAccountDiffers(t *testing.T) {
+func TestCapabilitiesVersion_IgnoresConfigurationAndAccount(t *testing.T) {
 	plain := capabilities(t, catalog.AIImages{}, Purse{})
 	rich := capabilities(t, catalog.AIImages{Available: true, CreditsPerImage: 2}, Purse{Credits: ptr.To[int64](120), SlideCount: 5})
 	rule(rich, catalog.TikTok, func(r *PlatformRule) { r.Configured = true })
@@ -94,7 +94,7 @@ func rule(c *Capabilities, platform string, change func(*PlatformRule)) {
 	c.PlatformRules[platform] = r
 }
 
-func TestWhetherAIImagesAreAffordable(t *testing.T) {
+func TestCapabilities_AffordableAIImages(t *testing.T) {
 	offer := catalog.AIImages{Available: true, CreditsPerImage: 2}
 	for name, c := range map[string]struct {
 		offer catalog.AIImages
@@ -130,7 +130,7 @@ func TestWhetherAIImagesAreAffordable(t *testing.T) {
 }
 
 // The names of members are part of the API; clients depend on these.
-func TestTheLayoutOfCapabilities(t *testing.T) {
+func TestCapabilities_HaveStableMembers(t *testing.T) {
 	doc, err := json.Marshal(capabilities(t, catalog.AIImages{Available: true, CreditsPerImage: 2}, Purse{Credits: ptr.To[int64](120)}))
 	if err != nil {
 		t.Fatal(err)

@@ -84,7 +84,7 @@ func TestAShortAfterAnEdit(t *testing.T) {
 	}
 }
 
-func TestTextThatIsStillToBeDrawnIsWithinBounds(t *testing.T) {
+func TestShort_TextNotYetDrawnIsNormalized(t *testing.T) {
 	for _, c := range []struct {
 		why             string
 		requested, want *v1beta1.Position

@@ -97,7 +97,7 @@ func TestJobShowsTheNewestWork(t *testing.T) {
 	}
 }
 
-func TestARenderThatFollowsByItselfIsAwaited(t *testing.T) {
+func TestJob_AwaitsAnAutomaticRender(t *testing.T) {
 	s := short(work(v1beta1.WorkSucceeded, at(1), at(2)), 2, render(1, at(3), work(v1beta1.WorkSucceeded, at(3), at(4))))
 	s.Show.Spec.AutoRender = true
 	if j, _ := s.Job(noon); j.Kind != "render" || j.Status != "queued" {
@@ -109,7 +109,7 @@ func TestARenderThatFollowsByItselfIsAwaited(t *testing.T) {
 	}
 }
 
-func TestAnEstimateIsNeverPast(t *testing.T) {
+func TestJob_EstimateIsNeverInThePast(t *testing.T) {
 	s := short(work(v1beta1.WorkProcessing, at(1), nil), 0)
 	s.Show.Status.Work.EstimatedCompletionAt = at(2)
 	if j, _ := s.Job(noon.Add(time.Hour)); !j.EstimatedCompletionAt.After(noon.Add(time.Hour)) {
@@ -154,7 +154,7 @@ func TestRenderStatus(t *testing.T) {
 	}
 }
 
-func TestPicturesAreSignedForSevenDays(t *testing.T) {
+func TestImageURLs_AreSignedForSevenDays(t *testing.T) {
 	j, err := short(work(v1beta1.WorkSucceeded, at(1), at(2)), 1).Job(noon)
 	if err != nil || !strings.HasSuffix(j.Result.PreviewURL, "?valid=168h0m0s") {
 		t.Errorf("%v, %v", j.Result.PreviewURL, err)

@@ -21,7 +21,7 @@ func signedAs(key string, valid time.Duration) (string, error) {
 	return "https://x.example/" + key + "?for=" + valid.String(), nil
 }
 
-func TestWhatAMediaItemIs(t *testing.T) {
+func TestMediaItem_Type(t *testing.T) {
 	ready := v1beta1.MediaAssetStatus{BlobKey: "file", Probe: &v1beta1.MediaProbe{Kind: "image", ContentType: "image/png"}}
 	clip := v1beta1.MediaAssetStatus{BlobKey: "file", Probe: &v1beta1.MediaProbe{Kind: "video", ContentType: "video/webm", DurationMilliseconds: 1500}}
 	in := &v1beta1.LocalRef{Name: "p"}
@@ -60,7 +60,7 @@ func TestWhatAMediaItemIs(t *testing.T) {
 	}
 }
 
-func TestMediaAddressesWorkForADay(t *testing.T) {
+func TestMediaURLs_AreValidForADay(t *testing.T) {
 	a := &v1beta1.MediaAsset{Status: v1beta1.MediaAssetStatus{BlobKey: "file", ThumbnailKey: "small", Probe: &v1beta1.MediaProbe{Kind: "image"}}}
 	m, err := MediaOf(7, a, "own", 0, signedAs)
 	if err != nil || *m.URL != "https://x.example/file?for=24h0m0s" || *m.ThumbnailURL != "https://x.example/small?for=24h0m0s" {
@@ -123,7 +123,7 @@ func TestEveryFieldIsThere(t *testing.T) {
 	}
 }
 
-func TestAPackIsCalledByItsObjectWhereItHasNoName(t *testing.T) {
+func TestPack_NameDefaultsToTheObject(t *testing.T) {
 	p := &v1beta1.MediaPack{ObjectMeta: metav1.ObjectMeta{Name: "set"}}
 	out := PackOf(3, p, false, nil)
 	if out.Name != "set" || out.Description != nil || out.PreviewImageURLs == nil || out.Tags == nil {

@@ -35,10 +35,10 @@ const (
 	silence = "silence"
 )
 
-// TestTheClusterIsSilent stops etcd, and then cuts the connection to the cluster, while many clients write. All writers
-// get the API's error and are asked to retry; reads are served. After the outage each write succeeds exactly once,
-// without intervention.
-func TestTheClusterIsSilent(t *testing.T) {
+// TestClusterOutage_EachWriteSucceedsOnce stops etcd, and then cuts the connection to the cluster, while many clients
+// write. All writers get the API's error and are asked to retry; reads are served. After the outage each write succeeds
+// exactly once, without intervention.
+func TestClusterOutage_EachWriteSucceedsOnce(t *testing.T) {
 	env, admin := cluster(t)
 	must(t, admin.Create(t.Context(), &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: silence}}))
 	way := newWay(t, env.Config.Host)

@@ -19,7 +19,7 @@ import (
 	"github.com/reelops/reelops/internal/testkit"
 )
 
-func TestTheTimesOfALeaderFitEachOther(t *testing.T) {
+func TestLeaderElection_ValidatesDurations(t *testing.T) {
 	for name, c := range map[string]struct {
 		lease, renew, retry time.Duration
 		good                bool

@@ -41,7 +41,7 @@ func TestPodSettings(t *testing.T) {
 	}
 }
 
-func TestPodSettingsThatMeanNothing(t *testing.T) {
+func TestPodSettings_RejectInvalidValues(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "pods.yaml")
 	if err := os.WriteFile(file, []byte("spec: {hostNetwork: true}"), 0o600); err != nil {
 		t.Fatal(err)

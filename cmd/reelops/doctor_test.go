@@ -185,7 +185,7 @@ func (i *installation) examined(t *testing.T, now time.Time) map[string]finding 
 	return out
 }
 
-func TestDoctorFindsNothingWhereNothingIsWrong(t *testing.T) {
+func TestDoctor_HealthyInstallation(t *testing.T) {
 	now := time.Now()
 	found := healthy(t, now).examined(t, now)
 	if len(found) != len(checks) {
@@ -198,7 +198,7 @@ func TestDoctorFindsNothingWhereNothingIsWrong(t *testing.T) {
 	}
 }
 
-func TestDoctorFindsWhatIsWrong(t *testing.T) {
+func TestDoctor_ReportsEachProblem(t *testing.T) {
 	now := time.Now()
 	post := func(p *v1beta1.Post) *v1beta1.Post {
 		p.Namespace, p.Name = "acme", "post-1"
@@ -276,7 +276,7 @@ func TestDoctorFindsWhatIsWrong(t *testing.T) {
 	}
 }
 
-func TestDoctorEndsBadlyWhereChecksFail(t *testing.T) {
+func TestDoctor_ExitsWithAnErrorIfChecksFail(t *testing.T) {
 	c := newCluster(t)
 	out, err := c.try("doctor")
 	if err == nil || !strings.Contains(err.Error(), "checks that failed") || !strings.Contains(out, "FAILED") || !strings.Contains(out, "-> ") {
@@ -284,7 +284,7 @@ func TestDoctorEndsBadlyWhereChecksFail(t *testing.T) {
 	}
 }
 
-func TestSettingsAreReadAsTheProgramsReadThem(t *testing.T) {
+func TestSettings_MatchTheFlagsOfThePrograms(t *testing.T) {
 	d := &appsv1.Deployment{Spec: appsv1.DeploymentSpec{Template: corev1.PodTemplateSpec{Spec: corev1.PodSpec{Containers: []corev1.Container{{
 		Command: []string{"manager"}, Args: []string{"--key-secrets", "--blob-url", "s3://films", "--callback-url=http://x", "--leader-elect"},
 		Env: []corev1.EnvVar{{Name: "REELOPS_BLOB_URL", Value: "s3://other"}, {Name: "REELOPS_RENDERER_IMAGE", Value: "renderer"}, {Name: "REELOPS_REDIS_URL", ValueFrom: &corev1.EnvVarSource{}}},
@@ -298,7 +298,7 @@ func TestSettingsAreReadAsTheProgramsReadThem(t *testing.T) {
 	}
 }
 
-func TestDoctorDoesNotTakeForMissingWhatItMayNotSee(t *testing.T) {
+func TestDoctor_DistinguishesDeniedFromMissing(t *testing.T) {
 	c := interceptor.NewClient(newCluster(t).WithWatch, interceptor.Funcs{
 		List: func(ctx context.Context, c client.WithWatch, list client.ObjectList, opts ...client.ListOption) error {
 			if _, ok := list.(*appsv1.DeploymentList); ok {

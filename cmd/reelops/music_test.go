@@ -65,7 +65,7 @@ func TestMusicFromAFile(t *testing.T) {
 	}
 }
 
-func TestMusicFromElsewhere(t *testing.T) {
+func TestMusicAdd_FromAURLAndFromTheStore(t *testing.T) {
 	c := musical(t)
 	c.do("music", "add", "--account", "acme", "--url", "https://example.com/a/Calm%20Sea.flac", "--title", "Calm Sea")
 	if s := c.track("acme", "track-1").Spec; s.Title != "Calm Sea" || *s.Source.URL != "https://example.com/a/Calm%20Sea.flac" || s.BrandRef != nil || s.License != nil || s.BPM != nil {
@@ -79,7 +79,7 @@ func TestMusicFromElsewhere(t *testing.T) {
 	c.track("catalog", "track-3")
 }
 
-func TestMusicThatIsRefused(t *testing.T) {
+func TestMusicAdd_RejectsInvalidInput(t *testing.T) {
 	c := musical(t)
 	list := filepath.Join(t.TempDir(), "list.mp3")
 	if err := os.WriteFile(list, []byte("#EXTM3U\nhttp://example.com/a.mp3\n"), 0o600); err != nil {

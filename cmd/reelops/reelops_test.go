@@ -131,7 +131,7 @@ func TestAccountWithoutALimitIsUnlimited(t *testing.T) {
 	}
 }
 
-func TestAccountCreateGoesOnAfterACrash(t *testing.T) {
+func TestAccountCreate_ResumesAfterACrash(t *testing.T) {
 	c := newCluster(t)
 	whole, crashed := c.WithWatch, errors.New("killed")
 	c.WithWatch = interceptor.NewClient(whole, interceptor.Funcs{
@@ -149,7 +149,7 @@ func TestAccountCreateGoesOnAfterACrash(t *testing.T) {
 	c.do("account", "create", "acme", "--email", "a@b.example")
 }
 
-func TestAForeignNamespaceDoesNotBecomeAnAccount(t *testing.T) {
+func TestAccountCreate_RejectsAForeignNamespace(t *testing.T) {
 	foreign := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "kube-system"}}
 	c := newCluster(t, foreign)
 	c.refuse("was not made for an account", "account", "create", "kube-system", "--email", "a@b.example")
@@ -163,7 +163,7 @@ func TestAForeignNamespaceDoesNotBecomeAnAccount(t *testing.T) {
 	c.do("account", "create", "kube-system", "--email", "a@b.example")
 }
 
-func TestANamespaceThatIsBeingDeletedIsNamed(t *testing.T) {
+func TestAccountCreate_NamesATerminatingNamespace(t *testing.T) {
 	c := newCluster(t, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "acme", Finalizers: []string{"x.example/wait"}}})
 	if err := c.Delete(t.Context(), &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "acme"}}); err != nil {
 		t.Fatal(err)
@@ -207,7 +207,7 @@ func TestKeyCreate(t *testing.T) {
 	}
 }
 
-func TestKeySecretIsShownOnceAndStoredNowhere(t *testing.T) {
+func TestKeyCreate_PrintsTheSecretOnceAndStoresItsHash(t *testing.T) {
 	c := newCluster(t).shop()
 	out, err := c.try("key", "create", "--account", "acme", "--brand", "shop", "--name", "CI")
 	if err != nil {
@@ -240,7 +240,7 @@ func TestKeySecretIsShownOnceAndStoredNowhere(t *testing.T) {
 	}
 }
 
-func TestKeyCreateRefusals(t *testing.T) {
+func TestKeyCreate_InvalidOptions(t *testing.T) {
 	c := newCluster(t).shop()
 	with := func(more ...string) []string {
 		return append([]string{"key", "create", "--account", "acme", "--name", "CI"}, more...)
@@ -322,7 +322,7 @@ func TestKeyList(t *testing.T) {
 	}
 }
 
-func TestMistypedCommandsAreErrors(t *testing.T) {
+func TestCommands_RejectUnknownNames(t *testing.T) {
 	c := newCluster(t)
 	c.refuse("there is no command `reelops account frob`", "account", "frob")
 	c.refuse("did you mean \"create\"?", "account", "creat")
@@ -332,7 +332,7 @@ func TestMistypedCommandsAreErrors(t *testing.T) {
 	}
 }
 
-func TestHelpNeedsNoCluster(t *testing.T) {
+func TestHelp_NeedsNoCluster(t *testing.T) {
 	for _, line := range [][]string{{"help"}, {"options"}, {"key"}, {"key", "create", "--help"}, {"completion", "bash"}} {
 		t.Run(fmt.Sprint(line), func(t *testing.T) {
 			streams, _, out, _ := genericiooptions.NewTestIOStreams()

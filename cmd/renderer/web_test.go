@@ -60,7 +60,7 @@ func TestGet(t *testing.T) {
 	}
 }
 
-func TestErrorsHoldNoAddress(t *testing.T) {
+func TestErrors_ContainNoURL(t *testing.T) {
 	s := httptest.NewServer(http.NotFoundHandler())
 	address := s.URL + "/?" + signature
 	s.Close() // the listener is closed
@@ -70,7 +70,7 @@ func TestErrorsHoldNoAddress(t *testing.T) {
 	}
 }
 
-func TestStalledServerIsGivenUp(t *testing.T) {
+func TestDownload_AbortsOnAStall(t *testing.T) {
 	release := make(chan struct{})
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		io.WriteString(w, "first bytes")
@@ -87,7 +87,7 @@ func TestStalledServerIsGivenUp(t *testing.T) {
 	}
 }
 
-func TestDownloadLeavesNothingWhenItFails(t *testing.T) {
+func TestDownload_DeletesAPartialFile(t *testing.T) {
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Length", "100")
 		io.WriteString(w, "breaks off") // fewer bytes than promised

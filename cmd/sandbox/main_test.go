@@ -16,7 +16,7 @@ import (
 	"github.com/reelops/reelops/internal/social/sandbox"
 )
 
-func TestItServesAllPlatformsUntilItIsToldToEnd(t *testing.T) {
+func TestRun_ServesAllPlatformsUntilTheSignal(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
 	o, err := parseOptions([]string{"--listen", "127.0.0.1:0", "--dir", t.TempDir(), "--accounts", "2"}, io.Discard)
@@ -56,7 +56,7 @@ func TestItServesAllPlatformsUntilItIsToldToEnd(t *testing.T) {
 	}
 }
 
-func TestItListensOnLoopbackUnlessToldOtherwise(t *testing.T) {
+func TestListen_DefaultsToLoopback(t *testing.T) {
 	o, err := parseOptions(nil, io.Discard)
 	if err != nil || !strings.HasPrefix(o.listen, "127.0.0.1:") {
 		t.Errorf("%+v, %v", o, err)
@@ -68,7 +68,7 @@ func TestItListensOnLoopbackUnlessToldOtherwise(t *testing.T) {
 	}
 }
 
-func TestEveryPlatformNamesItsCallsAndCanBeMadeToFail(t *testing.T) {
+func TestPlatforms_ListTheirCallsAndSimulateFailures(t *testing.T) {
 	core, err := sandbox.New(sandbox.Config{Dir: t.TempDir()})
 	if err != nil {
 		t.Fatal(err)

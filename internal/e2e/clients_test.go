@@ -20,9 +20,9 @@ import (
 	"github.com/reelops/reelops/internal/social/sandbox/linkedin"
 )
 
-// TestOthersClients runs the main workflow with third-party clients: one generated from the OpenAPI document, and the
-// official SDK and inspector of the Model Context Protocol.
-func TestOthersClients(t *testing.T) {
+// TestThirdPartyClients runs the main workflow with third-party clients: one generated from the OpenAPI document, and
+// the official SDK and inspector of the Model Context Protocol.
+func TestThirdPartyClients(t *testing.T) {
 	log.SetLogger(logr.Discard()) // the client of the stack requires a logger
 	s := newStack(t)
 	cmd := exec.CommandContext(t.Context(), filepath.Join(repository(), "hack", "clients", "run.sh"))

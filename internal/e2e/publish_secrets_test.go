@@ -147,7 +147,7 @@ func (a *api) raw(g Gomega, path string) []byte {
 	return doc
 }
 
-func TestSpellings(t *testing.T) {
+func TestEncodings(t *testing.T) {
 	const token = "act.3xN8"
 	for before := range 4 {
 		for after := range 4 {

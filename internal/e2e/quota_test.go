@@ -18,10 +18,10 @@ import (
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 )
 
-// TestLastOfAPlanAmidKills sends far more requests than the plan allows while the front end is killed, for example
+// TestQuota_IsExactDespiteKills sends far more requests than the plan allows while the front end is killed, for example
 // between reservation and creation. Callers retry lost requests. As many are accepted as the plan allows, and each
 // creates its slideshow. No reservation is left for a slideshow that does not exist.
-func TestLastOfAPlanAmidKills(t *testing.T) {
+func TestQuota_IsExactDespiteKills(t *testing.T) {
 	const asked, limit, kills = 300, 150, 8
 	s := newStack(t)
 	managers := s.find("manager")

@@ -15,9 +15,9 @@ import (
 	"github.com/reelops/reelops/internal/e2e/atrest"
 )
 
-// TestNothingIsWrittenAtRest checks for a few seconds that the manager and the front end write nothing while all shorts
-// are done. hack/benchapi does so for longer.
-func TestNothingIsWrittenAtRest(t *testing.T) {
+// TestSteadyState_WritesNothing checks for a few seconds that the manager and the front end write nothing while all
+// shorts are done. hack/benchapi does so for longer.
+func TestSteadyState_WritesNothing(t *testing.T) {
 	bin := os.Getenv("REELOPS_BIN")
 	if bin == "" {
 		t.Skip("REELOPS_BIN does not name the folder with the built programs: run the tests with `make test-stack`")

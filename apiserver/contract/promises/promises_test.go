@@ -41,7 +41,7 @@ func table(t *testing.T) []promises.Row {
 	return rows
 }
 
-func TestWhatEveryRowNamesIsThereAndRuns(t *testing.T) {
+func TestPage_NamesExistingCodeAndTests(t *testing.T) {
 	faults, err := promises.Check(promises.NewTree(root), table(t))
 	if err != nil {
 		t.Fatal(err)
@@ -99,7 +99,7 @@ func described(t *testing.T) (map[string]operation, map[string][]string) {
 	return out, members
 }
 
-func TestEverythingThereIsHasARow(t *testing.T) {
+func TestPage_CoversOperationsCodesAndTools(t *testing.T) {
 	rows := table(t)
 	missing := func(heading string, names []string) {
 		t.Helper()
@@ -215,7 +215,7 @@ func TestSkipped(t *testing.T) { t.Skip() }
 `,
 }
 
-func TestCheckFindsWhatIsWrong(t *testing.T) {
+func TestCheck_ReportsEachFault(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range files {
 		path := filepath.Join(dir, filepath.FromSlash(name))
@@ -256,7 +256,7 @@ func TestCheckFindsWhatIsWrong(t *testing.T) {
 	}
 }
 
-func TestMissingLooksBelowTheHeading(t *testing.T) {
+func TestMissing_ChecksRowsBelowTheHeading(t *testing.T) {
 	rows := []promises.Row{
 		{Sections: []string{"All", "Teas"}, Promise: "`black` and `green`: hot."},
 		{Sections: []string{"All", "Coffees"}, Promise: "`milk`: none."},

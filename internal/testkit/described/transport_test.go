@@ -49,7 +49,7 @@ type call struct {
 	wrong string
 }
 
-func TestAnAnswerThatIsNotAsDescribedIsAnError(t *testing.T) {
+func TestTransport_RejectsUndescribedResponses(t *testing.T) {
 	left := map[string]string{"X-Left": "3"}
 	good := func(change func(*call)) call {
 		c := call{method: "POST", path: "/api/things", body: `{"name":"a"}`, status: 200, headers: left, answer: `{"id":1,"title":null,"at":"2026-11-21T12:00:00Z"}`}
@@ -129,7 +129,7 @@ func TestAnAnswerThatIsNotAsDescribedIsAnError(t *testing.T) {
 	}
 }
 
-func TestItTellsWhatWasNeverAnswered(t *testing.T) {
+func TestTransport_Unanswered(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("X-Left", "1")
 	}))
@@ -151,7 +151,7 @@ func TestItTellsWhatWasNeverAnswered(t *testing.T) {
 	}
 }
 
-func TestItTellsWhichAnswersWereNeverSeen(t *testing.T) {
+func TestTransport_Unseen(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
 		switch r.Method {
@@ -195,7 +195,7 @@ func TestItTellsWhichAnswersWereNeverSeen(t *testing.T) {
 	}
 }
 
-func TestADescriptionMustHold(t *testing.T) {
+func TestNew_RejectsAnInvalidDescription(t *testing.T) {
 	for name, doc := range map[string]string{
 		"a document that is not JSON":         `{`,
 		"a missing reference":                 strings.Replace(description, "#/components/schemas/Errors", "#/components/schemas/None", 1),

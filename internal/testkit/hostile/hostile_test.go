@@ -19,9 +19,9 @@ import (
 	"github.com/reelops/reelops/internal/media/sniff"
 )
 
-// TestItBites opens hostile files without protection and checks that they reach the bait. Otherwise the corpus would
-// prove nothing.
-func TestItBites(t *testing.T) {
+// TestHostileFiles_ReachTheBait opens hostile files without protection and checks that they reach the bait. Otherwise
+// the corpus would prove nothing.
+func TestHostileFiles_ReachTheBait(t *testing.T) {
 	s, b := NewSeeds(t), lay(t)
 	careless := func(name string, f func(path string)) {
 		t.Helper()
@@ -51,8 +51,8 @@ func TestItBites(t *testing.T) {
 	careless("MOV whose content is at an alias of a file", follows("-enable_drefs", "1", "-use_absolute_path", "1"))
 }
 
-// TestWhatItIs checks the properties of the files of the corpus.
-func TestWhatItIs(t *testing.T) {
+// TestCorpus_IsAsIntended checks the properties of the files of the corpus.
+func TestCorpus_IsAsIntended(t *testing.T) {
 	s, b := NewSeeds(t), lay(t)
 	seen := map[string]bool{}
 	for _, f := range append(append(s.Pictures(b), s.Films(b)...), s.Mistaken()...) {

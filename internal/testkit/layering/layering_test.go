@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package layering tests the import rules: cmd -> controllers | apiserver -> internal -> api, and within internal from one wing to those
-// before it.
+// Package layering tests the import rules: cmd -> controllers | apiserver -> internal -> api, and within internal from
+// one wing to those before it.
 package layering
 
 import (
@@ -30,8 +30,8 @@ var may = map[string][]string{
 	"hack":        {"api", "internal", "hack"},
 }
 
-// wings are the folders of internal, in their order: the packages of one may import those of its own and of the wings before it. Test
-// helpers (testkit) and end-to-end tests (e2e) may import all of them.
+// wings are the folders of internal, in their order: the packages of one may import those of its own and of the wings
+// before it. Test helpers (testkit) and end-to-end tests (e2e) may import all of them.
 var wings = []string{
 	"catalog", "process", "kube", "store", "work", "account", "media", "content", "film", "social", "starter", "install",
 }
@@ -45,7 +45,7 @@ type pkg struct {
 	Imports, TestImports, XTestImports []string
 }
 
-func TestImportsPointOneWay(t *testing.T) {
+func TestImports_FollowTheLayers(t *testing.T) {
 	seen := map[string]int{}
 	for _, p := range append(packages(t, ".", module+"..."), packages(t, "../../../hack", "./...")...) {
 		from := top(p.ImportPath)
