@@ -154,12 +154,12 @@ func TestResults(t *testing.T) {
 		says    []string
 		again   bool
 	}{
-		{"nobody has looked at it yet", v1beta1.ConnectionRequestStatus{}, nil, []string{"Connecting TikTok"}, true},
-		{"on its way", v1beta1.ConnectionRequestStatus{State: v1beta1.WorkProcessing}, nil, []string{"Connecting TikTok"}, true},
+		{"not reconciled yet", v1beta1.ConnectionRequestStatus{}, nil, []string{"Connecting TikTok"}, true},
+		{"in progress", v1beta1.ConnectionRequestStatus{State: v1beta1.WorkProcessing}, nil, []string{"Connecting TikTok"}, true},
 		{"connected", done(noon), account("active", "Maya <b>"), []string{"TikTok is connected", "Maya &lt;b&gt;"}, false},
-		{"connected a moment ago", done(noon.Add(-time.Second)), account("", ""), []string{"TikTok is connected"}, true},
-		{"connected, and nobody names it", done(noon.Add(-time.Minute)), account("", ""), []string{"TikTok is connected"}, false},
-		{"too little was allowed", done(noon), account("insufficient_scope", "Maya"), []string{"Not all was allowed", "nothing can be posted"}, false},
+		{"just connected", done(noon.Add(-time.Second)), account("", ""), []string{"TikTok is connected"}, true},
+		{"connected without a name", done(noon.Add(-time.Minute)), account("", ""), []string{"TikTok is connected"}, false},
+		{"missing scopes", done(noon), account("insufficient_scope", "Maya"), []string{"Not all was allowed", "nothing can be posted"}, false},
 		{
 			"refused",
 			v1beta1.ConnectionRequestStatus{State: v1beta1.WorkFailed, Error: &v1beta1.WorkError{Message: "TikTok did not accept it.", Retryable: true}},

@@ -92,8 +92,8 @@ func TestBegin_ConcurrentRequestsShareOneRead(t *testing.T) {
 		want map[string]int
 	}{
 		{"a new key", &oneRecord{}, map[string]int{"runs": 1, "conflict, in flight: true": many - 1}},
-		{"an answered one", &oneRecord{rec: &v1beta1.IdempotencyRecord{Status: v1beta1.IdempotencyRecordStatus{AnsweredAt: &metav1.MicroTime{Time: time.Now()}}}}, map[string]int{"replay": many}},
-		{"a cluster that is away", &oneRecord{err: errors.New("away")}, map[string]int{"reading an idempotency record: away": many}},
+		{"an answered key", &oneRecord{rec: &v1beta1.IdempotencyRecord{Status: v1beta1.IdempotencyRecordStatus{AnsweredAt: &metav1.MicroTime{Time: time.Now()}}}}, map[string]int{"replay": many}},
+		{"an unavailable cluster", &oneRecord{err: errors.New("away")}, map[string]int{"reading an idempotency record: away": many}},
 	} {
 		t.Run(test.why, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

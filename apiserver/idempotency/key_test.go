@@ -24,7 +24,7 @@ func TestCheckKey(t *testing.T) {
 		{"a tab", []string{"a\tb"}, "", true, "control"},
 		{"a control character beyond ASCII", []string{"a\u0085b"}, "", true, "control"},
 		{"a delete", []string{"a\x7f"}, "", true, "control"},
-		{"bytes that are no text", []string{"a\xff"}, "", true, "UTF-8"},
+		{"bytes that are not UTF-8", []string{"a\xff"}, "", true, "UTF-8"},
 		{"two keys", []string{"a", "b"}, "", true, "more than one"},
 		{"the same key twice", []string{"a", "a"}, "", true, "more than one"},
 	} {

@@ -33,10 +33,10 @@ func TestSetCeilings(t *testing.T) {
 		{"no window", "global=5", nil, "is not of the form"},
 		{"no number", "global=many/5m", nil, "is not of the form"},
 		{"no limit at all", "global=0/5m", nil, "global: the limit 0"},
-		{"more than can be remembered", "global=100000000/5m", nil, "global: the limit 100000000"},
-		{"a window that cannot be stated in seconds", "global=5/1500ms", nil, "global: the window 1.5s"},
-		{"no window to speak of", "global=5/0s", nil, "global: the window 0s"},
-		{"one good and one bad change nothing", "global=5/5m,posting=5", nil, "is not of the form"},
+		{"more than the maximum", "global=100000000/5m", nil, "global: the limit 100000000"},
+		{"a window with fractions of seconds", "global=5/1500ms", nil, "global: the window 1.5s"},
+		{"a window of 0", "global=5/0s", nil, "global: the window 0s"},
+		{"one valid and one invalid change nothing", "global=5/5m,posting=5", nil, "is not of the form"},
 		{"nothing", "", nil, "is not of the form"},
 	} {
 		t.Run(c.why, func(t *testing.T) {

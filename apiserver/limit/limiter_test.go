@@ -45,11 +45,11 @@ func TestWindowSlides(t *testing.T) {
 		takes []step
 	}{
 		{"as many as the limit at the same moment, and no more", []step{{0, room(1)}, {0, room(0)}, {0, full(10 * time.Second)}}},
-		{"a nanosecond before the window has passed there is no room", []step{
+		{"no slot is free a nanosecond before the window has passed", []step{
 			{0, room(1)}, {0, room(0)}, {10*time.Second - 1, full(1)},
 		}},
-		{"when it has passed there is room", []step{{0, room(1)}, {0, room(0)}, {10 * time.Second, room(1)}}},
-		{"the wait is for the oldest to leave", []step{
+		{"a slot is free when the window has passed", []step{{0, room(1)}, {0, room(0)}, {10 * time.Second, room(1)}}},
+		{"the wait is the time until the oldest expires", []step{
 			{0, room(1)},
 			{4 * time.Second, room(0)},
 			{5 * time.Second, full(5 * time.Second)},
@@ -57,10 +57,10 @@ func TestWindowSlides(t *testing.T) {
 			{11 * time.Second, full(3 * time.Second)},
 			{14 * time.Second, room(0)},
 		}},
-		{"the window does not begin anew at round times: half at its end and half after it are still together", []step{
+		{"the window slides: half at its end and half after it count together", []step{
 			{9 * time.Second, room(1)}, {9 * time.Second, room(0)}, {10 * time.Second, full(9 * time.Second)}, {18 * time.Second, full(time.Second)},
 		}},
-		{"a refused request is not counted", []step{
+		{"a rejected request is not counted", []step{
 			{0, room(1)}, {0, room(0)}, {1 * time.Second, full(9 * time.Second)}, {9 * time.Second, full(time.Second)}, {10 * time.Second, room(1)}, {10 * time.Second, room(0)},
 		}},
 	} {

@@ -188,14 +188,14 @@ func TestSharedWindowSlides(t *testing.T) {
 	}{
 		{"nobody", nil, 4, 0},
 		{"some are in the window", []time.Duration{50 * time.Minute, time.Minute}, 2, 0},
-		{"what is older has left", []time.Duration{3 * time.Hour, 2 * time.Hour, 61 * time.Minute, 50 * time.Minute}, 3, 0},
-		{"all have left", []time.Duration{3 * time.Hour, 2 * time.Hour, 90 * time.Minute, 61 * time.Minute}, 4, 0},
-		{"full until the oldest leaves", []time.Duration{50 * time.Minute, 40 * time.Minute, 2 * time.Minute, time.Minute}, 0, 9 * time.Minute},
-		{"more than there is room for, as after a ceiling was lowered", []time.Duration{
+		{"older requests have expired", []time.Duration{3 * time.Hour, 2 * time.Hour, 61 * time.Minute, 50 * time.Minute}, 3, 0},
+		{"all have expired", []time.Duration{3 * time.Hour, 2 * time.Hour, 90 * time.Minute, 61 * time.Minute}, 4, 0},
+		{"full until the oldest expires", []time.Duration{50 * time.Minute, 40 * time.Minute, 2 * time.Minute, time.Minute}, 0, 9 * time.Minute},
+		{"more than the limit, as after the limit was lowered", []time.Duration{
 			2 * time.Hour, 55 * time.Minute, 50 * time.Minute, 40 * time.Minute, 30 * time.Minute, 20 * time.Minute,
 		}, 0, 9 * time.Minute},
 		{"the clock was set back a little", []time.Duration{50 * time.Minute, -5 * time.Minute}, 2, 0},
-		{"the clock was once far ahead", []time.Duration{50 * time.Minute, -10000 * time.Hour}, 4, 0},
+		{"the clock was far ahead", []time.Duration{50 * time.Minute, -10000 * time.Hour}, 4, 0},
 	} {
 		t.Run(c.why, func(t *testing.T) {
 			subject := fmt.Sprint("key ", i)

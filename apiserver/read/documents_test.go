@@ -134,12 +134,12 @@ func TestDocuments_DistinguishDamageFromAnOutage(t *testing.T) {
 		set  func(*shelf)
 		lost bool
 	}{
-		{"nothing there", func(s *shelf) { delete(s.blobs, key) }, true},
-		{"something else there", func(s *shelf) { s.blobs[key] = []byte("<html>") }, true},
+		{"no document", func(s *shelf) { delete(s.blobs, key) }, true},
+		{"another content", func(s *shelf) { s.blobs[key] = []byte("<html>") }, true},
 		{"an empty file", func(s *shelf) { s.blobs[key] = nil }, true},
-		{"one that was cut off", func(s *shelf) { s.blobs[key] = s.blobs[key][:len(s.blobs[key])/2] }, true},
-		{"the store away", func(s *shelf) { s.fails = away }, false},
-		{"the store gone in the middle", func(s *shelf) { s.cut = away }, false},
+		{"a truncated document", func(s *shelf) { s.blobs[key] = s.blobs[key][:len(s.blobs[key])/2] }, true},
+		{"the store is unavailable", func(s *shelf) { s.fails = away }, false},
+		{"the store fails during the read", func(s *shelf) { s.cut = away }, false},
 	} {
 		t.Run(c.why, func(t *testing.T) {
 			s := newShelf()

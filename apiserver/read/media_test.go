@@ -44,14 +44,14 @@ func TestMediaByID(t *testing.T) {
 		{"the brand's own", []*v1beta1.MediaAsset{item("n", "mine", "7", "b")}, nil, 7, "n/mine", false},
 		{"the account's", []*v1beta1.MediaAsset{item("n", "ours", "7", "")}, nil, 7, "n/ours", false},
 		{"everybody's", []*v1beta1.MediaAsset{item("library", "all", "7", "")}, nil, 7, "library/all", false},
-		{"the account's before everybody's", []*v1beta1.MediaAsset{item("library", "all", "7", ""), item("n", "ours", "7", "")}, nil, 7, "n/ours", false},
-		{"made by another replica a moment ago", nil, []*v1beta1.MediaAsset{item("n", "media-7", "7", "b")}, 7, "n/media-7", true},
+		{"the account's before shared ones", []*v1beta1.MediaAsset{item("library", "all", "7", ""), item("n", "ours", "7", "")}, nil, 7, "n/ours", false},
+		{"just created by another replica", nil, []*v1beta1.MediaAsset{item("n", "media-7", "7", "b")}, 7, "n/media-7", true},
 		{"another brand's", []*v1beta1.MediaAsset{item("n", "theirs", "7", "c")}, nil, 7, "", true},
-		{"another brand's, made by another replica", nil, []*v1beta1.MediaAsset{item("n", "media-7", "7", "c")}, 7, "", true},
+		{"another brand's, created by another replica", nil, []*v1beta1.MediaAsset{item("n", "media-7", "7", "c")}, 7, "", true},
 		{"another account's", []*v1beta1.MediaAsset{item("m", "elsewhere", "7", "")}, nil, 7, "", true},
-		{"a brand's of the library's namespace", []*v1beta1.MediaAsset{item("library", "x", "7", "b")}, nil, 7, "", true},
-		{"an object that only has the name", nil, []*v1beta1.MediaAsset{item("n", "media-7", "8", "b")}, 7, "", true},
-		{"a number of stock, which no object has", nil, nil, 1 << 52, "", false},
+		{"a brand's in the library's namespace", []*v1beta1.MediaAsset{item("library", "x", "7", "b")}, nil, 7, "", true},
+		{"an object with the name but another id", nil, []*v1beta1.MediaAsset{item("n", "media-7", "8", "b")}, 7, "", true},
+		{"a stock id without an object", nil, nil, 1 << 52, "", false},
 	} {
 		x := index.NewMedia(clock.RealClock{}, "library")
 		for _, a := range c.cached {

@@ -59,17 +59,17 @@ func TestJobShowsTheNewestWork(t *testing.T) {
 		kind, status string
 		video        bool
 	}{
-		{"nobody has taken it up", short(nil, 0), "slideshow_generation", "queued", false},
-		{"the slides are being made", short(work(v1beta1.WorkProcessing, at(1), nil), 0), "slideshow_generation", "processing", false},
-		{"the slides are there", short(generated, 1), "slideshow_generation", "succeeded", false},
-		{"a render was asked for and not taken up", short(generated, 1, render(1, at(3), nil)), "render", "queued", false},
-		{"a render of these slides, stamped by a clock that is behind", short(work(v1beta1.WorkSucceeded, at(3), at(4)), 1, render(1, at(2), nil)), "render", "queued", false},
-		{"a render runs", short(generated, 1, render(1, at(3), running)), "render", "processing", false},
-		{"a render ended well", short(generated, 1, render(1, at(3), work(v1beta1.WorkSucceeded, at(3), at(4)))), "render", "succeeded", true},
+		{"not reconciled yet", short(nil, 0), "slideshow_generation", "queued", false},
+		{"the slides are being created", short(work(v1beta1.WorkProcessing, at(1), nil), 0), "slideshow_generation", "processing", false},
+		{"the slides exist", short(generated, 1), "slideshow_generation", "succeeded", false},
+		{"a requested render, not reconciled yet", short(generated, 1, render(1, at(3), nil)), "render", "queued", false},
+		{"a render of these slides, with a time of a slow clock", short(work(v1beta1.WorkSucceeded, at(3), at(4)), 1, render(1, at(2), nil)), "render", "queued", false},
+		{"a render in progress", short(generated, 1, render(1, at(3), running)), "render", "processing", false},
+		{"a successful render", short(generated, 1, render(1, at(3), work(v1beta1.WorkSucceeded, at(3), at(4)))), "render", "succeeded", true},
 		{"the newer of two renders counts", short(generated, 1, render(1, at(5), nil), render(1, at(3), work(v1beta1.WorkFailed, at(3), at(4)))), "render", "queued", false},
-		{"slides made anew after the render, being made", short(running, 1, render(1, at(3), work(v1beta1.WorkSucceeded, at(3), at(4)))), "slideshow_generation", "processing", false},
+		{"slides created again after the render, in progress", short(running, 1, render(1, at(3), work(v1beta1.WorkSucceeded, at(3), at(4)))), "slideshow_generation", "processing", false},
 		{
-			"slides made anew after the render, there: the film shows the old ones",
+			"slides created again after the render: the video is stale",
 			short(work(v1beta1.WorkSucceeded, at(11), at(12)), 2, render(1, at(3), work(v1beta1.WorkSucceeded, at(3), at(4)))), "slideshow_generation", "succeeded", false,
 		},
 	} {
@@ -194,16 +194,16 @@ func TestJob_PollsAndEstimatesByMeasuredDurations(t *testing.T) {
 		end            int // seconds from now
 	}{
 		{"queued", short(nil, 0), 4 * time.Second, 4, 0, 4},
-		{"it has just begun", slides(0), 4 * time.Second, 4, 10, 4},
-		{"half is over", slides(-2), 4 * time.Second, 2, 50, 2},
-		{"it takes longer than usual", slides(-60), 4 * time.Second, 1, 95, 1},
-		{"it takes longer than usual, which is long", slides(-300), 40 * time.Second, 10, 95, 10},
+		{"just started", slides(0), 4 * time.Second, 4, 10, 4},
+		{"half done", slides(-2), 4 * time.Second, 2, 50, 2},
+		{"slower than usual", slides(-60), 4 * time.Second, 1, 95, 1},
+		{"slower than usual, with a long usual time", slides(-300), 40 * time.Second, 10, 95, 10},
 		{"at most 15 seconds", slides(0), time.Minute, 15, 10, 60},
 		{"at most 30 seconds for a render", film, time.Minute, 30, 13, 52},
 		{"a render", film, 10 * time.Second, 3, 80, 3},
-		{"by the clock of another machine it begins later", slides(3), 4 * time.Second, 7, 10, 7},
+		{"a start in the future, by another clock", slides(3), 4 * time.Second, 7, 10, 7},
 		{"nothing is known", slides(-2), 0, 15, 10, 20},
-		{"it is over", short(work(v1beta1.WorkSucceeded, second(-3), second(-1)), 1), 2 * time.Second, 2, 100, 0},
+		{"succeeded", short(work(v1beta1.WorkSucceeded, second(-3), second(-1)), 1), 2 * time.Second, 2, 100, 0},
 	} {
 		c.short.Usual = func(string) time.Duration { return c.usual }
 		j, err := c.short.Job(noon)

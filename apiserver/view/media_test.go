@@ -31,12 +31,12 @@ func TestMediaItem_Type(t *testing.T) {
 		status                              v1beta1.MediaAssetStatus
 		mediaType, kind, contentType, state string
 	}{
-		{"nothing is known", v1beta1.MediaAssetSpec{}, v1beta1.MediaAssetStatus{}, "user_upload", "image", "application/octet-stream", "processing"},
+		{"without data", v1beta1.MediaAssetSpec{}, v1beta1.MediaAssetStatus{}, "user_upload", "image", "application/octet-stream", "processing"},
 		{"declared", v1beta1.MediaAssetSpec{ContentType: "video/mp4"}, v1beta1.MediaAssetStatus{}, "user_upload", "video", "video/mp4", "processing"},
-		{"an avatar of which nothing else is known", v1beta1.MediaAssetSpec{MediaType: "avatar_video"}, v1beta1.MediaAssetStatus{}, "avatar_video", "video", "application/octet-stream", "processing"},
-		{"what it is counts, not what it was declared as", v1beta1.MediaAssetSpec{ContentType: "video/mp4"}, ready, "user_upload", "image", "image/png", "ready"},
-		{"looked at, and not stored yet", v1beta1.MediaAssetSpec{}, v1beta1.MediaAssetStatus{Probe: ready.Probe}, "user_upload", "image", "image/png", "processing"},
-		{"a picture in a pack", v1beta1.MediaAssetSpec{MediaType: "user_upload", PackRef: in}, ready, "pack_image", "image", "image/png", "ready"},
+		{"an avatar without further data", v1beta1.MediaAssetSpec{MediaType: "avatar_video"}, v1beta1.MediaAssetStatus{}, "avatar_video", "video", "application/octet-stream", "processing"},
+		{"the probed type counts, not the declared one", v1beta1.MediaAssetSpec{ContentType: "video/mp4"}, ready, "user_upload", "image", "image/png", "ready"},
+		{"probed, but not stored yet", v1beta1.MediaAssetSpec{}, v1beta1.MediaAssetStatus{Probe: ready.Probe}, "user_upload", "image", "image/png", "processing"},
+		{"an image in a pack", v1beta1.MediaAssetSpec{MediaType: "user_upload", PackRef: in}, ready, "pack_image", "image", "image/png", "ready"},
 		{"a clip in a pack", v1beta1.MediaAssetSpec{MediaType: "user_upload", PackRef: in}, clip, "user_upload", "video", "video/webm", "ready"},
 		{"a demo in a pack stays one", v1beta1.MediaAssetSpec{MediaType: "product_demo", PackRef: in}, ready, "product_demo", "image", "image/png", "ready"},
 		{

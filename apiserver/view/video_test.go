@@ -43,11 +43,11 @@ func TestVideoJob(t *testing.T) {
 		short  *view.Short
 		status string
 	}{
-		{"nobody has taken it up", video(nil, nil), "queued"},
-		{"it is taken up", video(running, nil), "processing"},
+		{"not reconciled yet", video(nil, nil), "queued"},
+		{"started", video(running, nil), "processing"},
 		{"written", video(running, written), "processing"},
 		{"spoken", video(running, spoken), "processing"},
-		{"its parts are fixed", video(running, fixed), "processing"},
+		{"the parts are fixed", video(running, fixed), "processing"},
 		{"half rendered", func() *view.Short {
 			s := video(running, fixed)
 			r := render(1, at(2), work(v1beta1.WorkProcessing, at(2), nil))

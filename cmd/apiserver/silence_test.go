@@ -71,8 +71,8 @@ func TestClusterOutage_EachWriteSucceedsOnce(t *testing.T) {
 		name       string
 		begin, end func()
 	}{
-		{"etcd stands still", func() { must(t, syscall.Kill(etcd, syscall.SIGSTOP)) }, func() { must(t, syscall.Kill(etcd, syscall.SIGCONT)) }},
-		{"the way is cut", way.cut, way.mend},
+		{"etcd is frozen", func() { must(t, syscall.Kill(etcd, syscall.SIGSTOP)) }, func() { must(t, syscall.Kill(etcd, syscall.SIGCONT)) }},
+		{"the connection is cut", way.cut, way.mend},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			before := slideshows(t, admin)
