@@ -17,7 +17,7 @@ import (
 	"github.com/reelops/reelops/internal/catalog"
 )
 
-var update = flag.Bool("update", false, "write the golden files anew")
+var update = flag.Bool("update", false, "update the golden files")
 
 const golden = "testdata/openapi.json"
 

@@ -21,7 +21,7 @@ import (
 	"github.com/reelops/reelops/apiserver/ops"
 )
 
-var update = flag.Bool("update", false, "write the golden file anew")
+var update = flag.Bool("update", false, "update the golden file")
 
 const golden = "testdata/tools.json"
 
