@@ -182,12 +182,12 @@ var _ = Describe("The rules of the API, at the MCP server:", func() {
 	It("messages that are invalid, too many or too large are rejected in the envelope of the API", func() {
 		key := t.everything()
 		for why, r := range map[string]*request{
-			"no JSON": post("/mcp", "{]"), "nothing": post("/mcp", nothing), "a number": post("/mcp", "7"), "an empty batch": post("/mcp", "[]"),
-			"21 messages": post("/mcp", "["+strings.Repeat(`{"jsonrpc":"2.0","id":1,"method":"ping"},`, 20)+`{"jsonrpc":"2.0","id":1,"method":"ping"}]`),
-			"no message":  post("/mcp", object{"hello": 1}), "too deep": post("/mcp", strings.Repeat("[", 200_000)), "too large": post("/mcp", `"`+strings.Repeat("x", 1<<20)+`"`),
-			"another sort": post("/mcp", "{}").named("Content-Type", "text/plain"), "bad UTF-8": post("/mcp", "{\"a\":\"\xff\"}"),
-			"a version that nobody speaks": post("/mcp", object{"jsonrpc": "2.0", "id": 1, "method": "ping"}).named("MCP-Protocol-Version", "2020-01-01"),
-			"a batch where there are none": post("/mcp", `[{"jsonrpc":"2.0","id":1,"method":"ping"}]`).named("MCP-Protocol-Version", "2025-11-25"),
+			"not JSON": post("/mcp", "{]"), "nothing": post("/mcp", nothing), "a number": post("/mcp", "7"), "an empty batch": post("/mcp", "[]"),
+			"21 messages":   post("/mcp", "["+strings.Repeat(`{"jsonrpc":"2.0","id":1,"method":"ping"},`, 20)+`{"jsonrpc":"2.0","id":1,"method":"ping"}]`),
+			"not a message": post("/mcp", object{"hello": 1}), "too deeply nested": post("/mcp", strings.Repeat("[", 200_000)), "too large": post("/mcp", `"`+strings.Repeat("x", 1<<20)+`"`),
+			"another content type": post("/mcp", "{}").named("Content-Type", "text/plain"), "invalid UTF-8": post("/mcp", "{\"a\":\"\xff\"}"),
+			"an unsupported version": post("/mcp", object{"jsonrpc": "2.0", "id": 1, "method": "ping"}).named("MCP-Protocol-Version", "2020-01-01"),
+			"an unsupported batch":   post("/mcp", `[{"jsonrpc":"2.0","id":1,"method":"ping"}]`).named("MCP-Protocol-Version", "2025-11-25"),
 		} {
 			a := spoken(r.outside().with(key))
 			Expect(a.status).To(Equal(400), why+": "+a.raw)

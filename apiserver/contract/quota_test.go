@@ -177,12 +177,12 @@ var _ = Describe("The storage of an account", func() {
 		permissive := newFront(frontOptions{change: func(c *apiserver.Config) { c.AllowHosts = []string{pictures.host} }})
 		picture := object{"slides": []any{object{"id": 1, "image_url": pictures.url + "/good.png"}}}
 		for name, request := range map[string]*request{
-			"a slideshow":          post("/slideshows", object{"context": unwritable}),
-			"a render":             post("/slideshows/%d/render", id, nothing),
-			"a picture of an edit": patch("/slideshows/%d", id, picture).at(permissive),
-			"a picture of a slide": post("/slideshows/%d/slides", id, object{"image_url": pictures.url + "/good.png"}).at(permissive),
-			"the same with PUT":    put("/slideshows/%d", id, picture).at(permissive),
-			"an upload":            post("/direct_uploads", declaration(aPicture(1), "a.png", "image/png")),
+			"a slideshow":         post("/slideshows", object{"context": unwritable}),
+			"a render":            post("/slideshows/%d/render", id, nothing),
+			"an image of an edit": patch("/slideshows/%d", id, picture).at(permissive),
+			"an image of a slide": post("/slideshows/%d/slides", id, object{"image_url": pictures.url + "/good.png"}).at(permissive),
+			"the same with PUT":   put("/slideshows/%d", id, picture).at(permissive),
+			"an upload":           post("/direct_uploads", declaration(aPicture(1), "a.png", "image/png")),
 		} {
 			refused := request.with(key).refused(403, catalog.QuotaExceeded)
 			Expect(refused.details()).To(Equal(object{"resource": "objects", "limit": 1.0, "used": 1.0, "remaining": 0.0}), name)
@@ -255,8 +255,8 @@ var _ = Describe("The storage of an account", func() {
 		defer release()
 		edit("/held.png").refused(422, catalog.ValidationFailed)
 		for name, request := range map[string]*request{
-			"another picture": edit("/listed.png"),
-			"a video":         post("/videos", object{"avatar_media_id": avatar, "product_demo_urls": []string{publicSite + "/a.mp4"}}).with(key).at(front),
+			"another image": edit("/listed.png"),
+			"a video":       post("/videos", object{"avatar_media_id": avatar, "product_demo_urls": []string{publicSite + "/a.mp4"}}).with(key).at(front),
 		} {
 			Expect(request.refused(403, catalog.QuotaExceeded).details()).
 				To(Equal(object{"resource": "pending_urls", "limit": 1.0, "used": 1.0, "remaining": 0.0}), name)

@@ -40,20 +40,20 @@ func TestCapabilitiesVersion_MatchesTheAcceptedValues(t *testing.T) {
 
 func TestCapabilitiesVersion_ChangesWithAcceptedValues(t *testing.T) {
 	for name, change := range map[string]func(*Capabilities){
-		"a style less":     func(c *Capabilities) { c.DesignStyles = c.DesignStyles[1:] },
+		"a removed style":  func(c *Capabilities) { c.DesignStyles = c.DesignStyles[1:] },
 		"another font":     func(c *Capabilities) { c.OverlayFonts[3].Family = "Another" },
 		"a larger font":    func(c *Capabilities) { c.OverlayLimits.FontSize.Max++ },
 		"more slides":      func(c *Capabilities) { c.SlideCount.Max++ },
 		"another ratio":    func(c *Capabilities) { c.AspectRatios[0].Value = "1:1" },
 		"a longer caption": func(c *Capabilities) { rule(c, catalog.TikTok, func(r *PlatformRule) { r.CaptionMax++ }) },
-		"a posting mode less": func(c *Capabilities) {
+		"a removed posting mode": func(c *Capabilities) {
 			rule(c, catalog.YouTube, func(r *PlatformRule) { r.PostingModes = r.PostingModes[1:] })
 		},
-		"an image source less":   func(c *Capabilities) { c.ImageSources = c.ImageSources[:2] },
+		"a removed image source": func(c *Capabilities) { c.ImageSources = c.ImageSources[:2] },
 		"another content type":   func(c *Capabilities) { c.Media.ContentTypes[0] = "image/bmp" },
-		"a shorter lead":         func(c *Capabilities) { c.Scheduling.MinLeadSeconds-- },
-		"a voice less":           func(c *Capabilities) { c.Voices = c.Voices[1:] },
-		"a language less":        func(c *Capabilities) { c.Languages = c.Languages[1:] },
+		"a shorter lead time":    func(c *Capabilities) { c.Scheduling.MinLeadSeconds-- },
+		"a removed voice":        func(c *Capabilities) { c.Voices = c.Voices[1:] },
+		"a removed language":     func(c *Capabilities) { c.Languages = c.Languages[1:] },
 		"another render format":  func(c *Capabilities) { c.RenderFormats = []string{"gif"} },
 		"a slower poll interval": func(c *Capabilities) { c.PollAfterSeconds.Render++ },
 	} {
@@ -101,18 +101,18 @@ func TestCapabilities_AffordableAIImages(t *testing.T) {
 		purse Purse
 		want  AIImages
 	}{
-		"not set up": {
+		"not configured": {
 			catalog.AIImages{}, Purse{Credits: ptr.To[int64](999)}, AIImages{EstimatedSlideCount: 7, CurrentCredits: ptr.To[int64](999)},
 		},
 		"a plan without credits": {
 			offer, Purse{}, AIImages{Available: true, Affordable: true, CreditsPerImage: 2, EstimatedCredits: 14, EstimatedSlideCount: 7},
 		},
-		"just enough": {
+		"just enough credits": {
 			offer,
 			Purse{Credits: ptr.To[int64](14)},
 			AIImages{Available: true, Affordable: true, CreditsPerImage: 2, EstimatedCredits: 14, EstimatedSlideCount: 7, CurrentCredits: ptr.To[int64](14)},
 		},
-		"one too few": {
+		"one credit too few": {
 			offer,
 			Purse{Credits: ptr.To[int64](13)},
 			AIImages{Available: true, CreditsPerImage: 2, EstimatedCredits: 14, EstimatedSlideCount: 7, CurrentCredits: ptr.To[int64](13)},

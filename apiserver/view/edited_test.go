@@ -52,9 +52,9 @@ func TestAShortAfterAnEdit(t *testing.T) {
 		"drawn":          {"no edit", drawn(), "success_slideshow", "succeeded", 1, true, "words"},
 		"another title":  {"the video is kept", drawn(edited(func(s *v1beta1.Slideshow) { s.Spec.Title = ptr.To("x") })), "success_slideshow", "succeeded", 1, true, "words"},
 		"other text":     {"the drawn slides differ from the spec", drawn(overlays), "processing", "stale", 2, false, "New"},
-		"being drawn":    {"being drawn", drawn(overlays, redrawing), "processing", "stale", 2, false, "New"},
-		"held back":      {"a draft is not drawn", drawn(overlays, func(s *v1beta1.Slideshow) { s.Spec.Suspend = true }), "draft", "stale", 2, false, "New"},
-		"just asked for": {"the edit says so itself", func() *view.Short { s := drawn(); s.Edited = true; return s }(), "processing", "stale", 2, false, "words"},
+		"in progress":    {"being drawn", drawn(overlays, redrawing), "processing", "stale", 2, false, "New"},
+		"on hold":        {"a draft is not drawn", drawn(overlays, func(s *v1beta1.Slideshow) { s.Spec.Suspend = true }), "draft", "stale", 2, false, "New"},
+		"just requested": {"the edit says so itself", func() *view.Short { s := drawn(); s.Edited = true; return s }(), "processing", "stale", 2, false, "words"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r, err := c.short.Record()
