@@ -43,9 +43,9 @@ import (
 // whole lists the fields that are tested with every address.
 var whole = map[string]bool{"PATCH /api/v1/slideshows/{id} slides[].image_url": true, "MediaAsset spec.source.url": true}
 
-// hostileTo returns the addresses to test a field with. Each call uses new names.
-func hostileTo(field string) []hostile.Case {
-	table := trap.Table(leads.url)
+// hostileURLs returns the addresses to test a field with. Each call uses new names.
+func hostileURLs(field string) []hostile.Case {
+	table := trap.Table(redirector.url)
 	if whole[field] {
 		return table
 	}
@@ -83,16 +83,16 @@ func watched() fetch.Config {
 	return fetch.Config{Resolver: trap.Names.Resolver(), Control: trap.Control}
 }
 
-// leads is a server that may be fetched from and redirects to any requested address.
-var leads = newLeads()
+// redirector is a server that may be fetched from and redirects to any requested address.
+var redirector = newRedirector()
 
-type leader struct {
+type redirectServer struct {
 	url, host string
 	asked     atomic.Int64
 }
 
-func newLeads() *leader {
-	l := &leader{}
+func newRedirector() *redirectServer {
+	l := &redirectServer{}
 	l.url = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		l.asked.Add(1)
 		w.Header()["Location"] = []string{r.URL.Query().Get("to")}
@@ -116,7 +116,7 @@ var _ = Describe("URLs from callers", func() {
 	It("over REST are rejected in every field, on acceptance or when they are fetched", func() {
 		t := newTenant(func(a *v1beta1.Account) { a.Spec.Plan.MaxPendingURLs = ptr.To[int32](10_000) }) // each address is a file to fetch
 		key := t.everything()
-		front := newFront(frontOptions{change: func(c *apiserver.Config) { plenty(c); c.AllowHosts = []string{leads.host} }})
+		front := newFront(frontOptions{change: func(c *apiserver.Config) { plenty(c); c.AllowHosts = []string{redirector.host} }})
 		shown := t.drawn()
 		image := func(ask func(string, ...any) *request) func(string) *request {
 			return func(url string) *request {
@@ -151,8 +151,8 @@ var _ = Describe("URLs from callers", func() {
 		accepted := map[int64]hostile.Case{}
 
 		for _, field := range slices.Sorted(maps.Keys(drivers)) {
-			before, late := leads.asked.Load(), int64(0)
-			table := hostileTo(field)
+			before, late := redirector.asked.Load(), int64(0)
+			table := hostileURLs(field)
 			each(table, func(c hostile.Case) {
 				defer GinkgoRecover()
 				a := drivers[field](c.URL).loosely().send()
@@ -173,14 +173,14 @@ var _ = Describe("URLs from callers", func() {
 				}
 			})
 			for _, c := range table {
-				if strings.HasPrefix(c.URL, leads.url) {
+				if strings.HasPrefix(c.URL, redirector.url) {
 					late++
 				}
 			}
 			Expect(late).To(BeNumerically(">", atLeast(field, 100)))
 			t.refuses(accepted, named[field])
 			clear(accepted)
-			Expect(leads.asked.Load()-before).To(BeNumerically(">=", late), "requests to the redirecting server")
+			Expect(redirector.asked.Load()-before).To(BeNumerically(">=", late), "requests to the redirecting server")
 		}
 		Expect(get("/shorts/%d", shown).with(key).succeeds(200).at("data.revision")).To(Equal(1.0),
 			"a rejected edit changes nothing")
@@ -222,11 +222,11 @@ var _ = Describe("URLs from callers", func() {
 
 		// The front end resolves a name once when it accepts the request.
 		accepting := watched()
-		accepting.Allow = []string{leads.host}
+		accepting.Allow = []string{redirector.host}
 		accepts := fetch.Open(accepting)
 		for field, make := range drivers {
 			refused, judged := 0, 0
-			table := slices.Collect(slices.Chunk(hostileTo(field), 150)) // wait for this many at a time
+			table := slices.Collect(slices.Chunk(hostileURLs(field), 150)) // wait for this many at a time
 			for n, part := range table {
 				cases := map[string]hostile.Case{}
 				for i, c := range part {

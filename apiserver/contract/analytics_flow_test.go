@@ -71,7 +71,7 @@ var _ = Describe("Analytics of a connected account", func() {
 		}
 		elsewhere("Soup", 26*time.Hour)
 		elsewhere("Bread", 2*time.Hour)
-		Expect(approve(c.link("tiktok"), "approve=maya").says()).To(ContainSubstring("is connected"))
+		Expect(approve(c.link("tiktok"), "approve=maya").visibleText()).To(ContainSubstring("is connected"))
 		id := c.connections(1).id("data.accounts.0.social_data_id")
 		read := func() *answer {
 			GinkgoHelper()

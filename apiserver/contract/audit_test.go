@@ -20,16 +20,16 @@ import (
 	"github.com/reelops/reelops/internal/catalog"
 )
 
-// tattling is a front end whose audit log the spec reads, and which writes Events as the program does.
-type tattling struct {
+// auditedFront is a front end whose audit log the spec reads, and which writes Events as the program does.
+type auditedFront struct {
 	*front
 	out  *safeBuffer
 	read int
 }
 
-func newTattling(change ...func(*apiserver.Config)) *tattling {
+func newAuditedFront(change ...func(*apiserver.Config)) *auditedFront {
 	GinkgoHelper()
-	w := &tattling{out: &safeBuffer{}}
+	w := &auditedFront{out: &safeBuffer{}}
 	w.front = newFront(frontOptions{change: func(c *apiserver.Config) {
 		plenty(c)
 		c.Audit = w.out
@@ -45,7 +45,7 @@ func newTattling(change ...func(*apiserver.Config)) *tattling {
 }
 
 // told returns the audit lines since the last call.
-func (w *tattling) told() []any {
+func (w *auditedFront) told() []any {
 	GinkgoHelper()
 	text := w.out.String()
 	out := []any{}
@@ -59,7 +59,7 @@ func (w *tattling) told() []any {
 }
 
 // tells expects one line about an object of the kind for the answered request, and returns it.
-func (w *tattling) tells(a *answer, kind, verb string) object {
+func (w *auditedFront) tells(a *answer, kind, verb string) object {
 	GinkgoHelper()
 	lines := w.told()
 	Expect(lines).To(HaveLen(1))
@@ -71,7 +71,7 @@ func (w *tattling) tells(a *answer, kind, verb string) object {
 }
 
 // event expects the Event for a line on the line's object.
-func (w *tattling) event(line object) {
+func (w *auditedFront) event(line object) {
 	GinkgoHelper()
 	o := line["object"].(object)
 	Eventually(func(g Gomega) {
@@ -89,7 +89,7 @@ func (w *tattling) event(line object) {
 
 var _ = Describe("Audit", func() {
 	It("writes one line and one Event for each change of a request, and none without a change", func() {
-		t, w := newTenant(), newTattling()
+		t, w := newTenant(), newAuditedFront()
 		secret, key := t.keyOf("acme", func(s *v1beta1.APIKeySpec) { s.Scopes, s.DisplayName = []v1beta1.Scope{"admin"}, "the site" })
 
 		By("creating a slideshow, once")
@@ -153,8 +153,8 @@ var _ = Describe("Audit", func() {
 
 	It("reports an unknown outcome if the cluster does not respond, and the creation if a repeated request finds the object", func() {
 		t := newTenant()
-		lost := &losing{}
-		w := newTattling(func(c *apiserver.Config) { lost.Client, c.Client = c.Client, lost })
+		lost := &lostResponse{}
+		w := newAuditedFront(func(c *apiserver.Config) { lost.Client, c.Client = c.Client, lost })
 		create := func() *request {
 			return post("/slideshows", object{"context": unwritable}).with(t.everything()).at(w.front)
 		}
@@ -173,7 +173,7 @@ var _ = Describe("Audit", func() {
 	It("names the key that requested the connect link", func() {
 		_, base := openSandbox()
 		c := connectingTo(staged(false)(base), staged(true)(base))
-		Expect(approve(c.link("tiktok"), "approve=maya").says()).To(ContainSubstring("is connected"))
+		Expect(approve(c.link("tiktok"), "approve=maya").visibleText()).To(ContainSubstring("is connected"))
 		text := ""
 		for one := range strings.Lines(c.log.String()) {
 			if strings.Contains(one, "logger=audit") && strings.Contains(one, "actor.kind=link") {
@@ -186,14 +186,14 @@ var _ = Describe("Audit", func() {
 	})
 })
 
-// losing is a client that loses the response to the next creation of a slideshow.
-type losing struct {
+// lostResponse is a client that loses the response to the next creation of a slideshow.
+type lostResponse struct {
 	client.Client
 	next bool
 }
 
 // Create creates the object and loses the response.
-func (l *losing) Create(ctx context.Context, o client.Object, opts ...client.CreateOption) error {
+func (l *lostResponse) Create(ctx context.Context, o client.Object, opts ...client.CreateOption) error {
 	err := l.Client.Create(ctx, o, opts...)
 	if _, ok := o.(*v1beta1.Slideshow); ok && l.next {
 		l.next = false

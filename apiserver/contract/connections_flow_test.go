@@ -38,12 +38,12 @@ var _ = Describe("Connecting an account", func() {
 		for i, platform := range []string{"tiktok", "youtube", "instagram"} {
 			page := approve(c.link(platform), "approve=maya")
 			Expect(page.status).To(Equal(200))
-			Expect(page.says()).To(ContainSubstring("is connected"))
-			Expect(page.says()).To(ContainSubstring("Maya's Kitchen"))
+			Expect(page.visibleText()).To(ContainSubstring("is connected"))
+			Expect(page.visibleText()).To(ContainSubstring("Maya's Kitchen"))
 			c.connections(i + 1)
 		}
 		page := approve(c.link("linkedin"), "approve=maya")
-		Expect(page.says()).To(And(ContainSubstring("Maya's Kitchen"), ContainSubstring("Acme Bikes")),
+		Expect(page.visibleText()).To(And(ContainSubstring("Maya's Kitchen"), ContainSubstring("Acme Bikes")),
 			"a member, and the page that she administers")
 		a := c.connections(5)
 		Expect(a.at("data.not_connected")).To(BeEmpty())
@@ -57,10 +57,10 @@ var _ = Describe("Connecting an account", func() {
 
 	It("accepts each link once", func() {
 		link := c.link("tiktok")
-		Expect(approve(link, "approve=maya").says()).To(ContainSubstring("is connected"))
+		Expect(approve(link, "approve=maya").visibleText()).To(ContainSubstring("is connected"))
 		page := visit(link.at("data.authorize_url").(string) + "&approve=studio")
 		Expect(page.status).To(Equal(400))
-		Expect(page.says()).To(ContainSubstring("used already"))
+		Expect(page.visibleText()).To(ContainSubstring("used already"))
 		c.connections(1)
 	})
 
@@ -86,7 +86,7 @@ var _ = Describe("Connecting an account", func() {
 		c.now.SetTime(c.now.Now().Add(10*time.Minute + time.Second))
 		page := visit(link.at("data.authorize_url").(string) + "&approve=maya")
 		Expect(page.status).To(Equal(400))
-		Expect(page.says()).To(ContainSubstring("too old"))
+		Expect(page.visibleText()).To(ContainSubstring("too old"))
 		Expect(get("/connections").with(c.key).at(c.front).succeeds(200).at("data.accounts")).To(BeEmpty())
 	})
 
@@ -97,7 +97,7 @@ var _ = Describe("Connecting an account", func() {
 		} {
 			page := visit(c.url + "/oauth/tiktok/callback?" + q.Encode())
 			Expect(page.status).To(Equal(400), why)
-			Expect(page.says()).To(ContainSubstring("not ours"), why)
+			Expect(page.visibleText()).To(ContainSubstring("not ours"), why)
 		}
 		Expect(visit(c.url + "/oauth/youtube/callback?" + url.Values{"code": {"x"}, "state": {state}}.Encode()).status).To(Equal(400))
 		Expect(visit(c.url + "/oauth/tiktok/callback?" + url.Values{"state": {state}}.Encode()).status).To(Equal(400))
@@ -113,14 +113,14 @@ var _ = Describe("Connecting an account", func() {
 		link := c.link("tiktok")
 		page := visit(link.at("data.authorize_url").(string) + "&deny=1")
 		Expect(page.status).To(Equal(200))
-		Expect(page.says()).To(ContainSubstring("Nothing was connected"))
-		Expect(approve(link, "approve=maya").says()).To(ContainSubstring("is connected"))
+		Expect(page.visibleText()).To(ContainSubstring("Nothing was connected"))
+		Expect(approve(link, "approve=maya").visibleText()).To(ContainSubstring("is connected"))
 	})
 
 	It("shows why the platform rejected the code", func() {
 		state := query(c.link("tiktok"), "state")
 		page := approve(&answer{envelope: object{"data": object{"authorize_url": c.url + "/oauth/tiktok/callback?" + url.Values{"state": {state}}.Encode()}}}, "code=made-up")
-		Expect(page.says()).To(And(ContainSubstring("Nothing was connected"), ContainSubstring("TikTok")))
+		Expect(page.visibleText()).To(And(ContainSubstring("Nothing was connected"), ContainSubstring("TikTok")))
 	})
 
 	It("keeps the id of a known account, and adds another user's account", func() {
@@ -153,7 +153,7 @@ var _ = Describe("Connecting an account", func() {
 	})
 
 	It("shows pages without scripts and external content that are not cached", func() {
-		for _, page := range []seen{visit(c.url + "/oauth/tiktok/callback?state=x"), approve(c.link("tiktok"), "approve=maya")} {
+		for _, page := range []loadedPage{visit(c.url + "/oauth/tiktok/callback?state=x"), approve(c.link("tiktok"), "approve=maya")} {
 			Expect(page.header.Get("Content-Security-Policy")).To(And(ContainSubstring("default-src 'none'"), ContainSubstring("frame-ancestors 'none'")))
 			Expect(page.header.Get("Cache-Control")).To(Equal("no-store"))
 			Expect(page.header.Get("Referrer-Policy")).To(Equal("no-referrer"))

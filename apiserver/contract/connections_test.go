@@ -122,7 +122,7 @@ var _ = Describe("The list of connections", func() {
 	It("counts posts made through the service, as the validation does", func() {
 		key, f := t.everything(), generous()
 		account := t.social("tiktok")
-		short := t.worded("One", "Two.", "")
+		short := t.withTexts("One", "Two.", "")
 		post("/posts", object{"short_id": short, "social_data_ids": []int64{account}}).with(key).at(f).succeeds(202)
 		a := get("/connections").with(key).at(f).succeeds(200)
 		Expect(a.at("data.accounts.0.rate_limit.used")).To(Equal(1.0))

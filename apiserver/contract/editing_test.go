@@ -458,9 +458,9 @@ var _ = Describe("Editing a slideshow", func() {
 			Expect(a.at("data.revision")).To(Equal(2.0))
 
 			By("requesting it again, which changes nothing")
-			asked := pictures.askedFor("/good.png") // more than once if a manager with an old cache repeated it
+			asked := pictures.requestsFor("/good.png") // more than once if a manager with an old cache repeated it
 			Expect(change(pictures.url + "/good.png").succeeds(200).at("data.revision")).To(Equal(2.0))
-			Expect(pictures.askedFor("/good.png")).To(Equal(asked))
+			Expect(pictures.requestsFor("/good.png")).To(Equal(asked))
 
 			for _, ask := range []func(string, ...any) *request{patch, put} {
 				change := func(url string) *request {
@@ -517,7 +517,7 @@ var _ = Describe("Editing a slideshow", func() {
 			Eventually(func() int { return edit(body).at(hasty).send().status }).Should(Equal(200))
 			Eventually(func() any { return detail().at("data.status") }).Should(Equal("success_slideshow"))
 			Expect(detail().at("data.revision")).To(Equal(2.0))
-			Expect(pictures.askedFor("/slow.png")).To(Equal(1))
+			Expect(pictures.requestsFor("/slow.png")).To(Equal(1))
 		})
 
 		It("by media id requires an item that the brand may use, and a ready image", func() {
@@ -526,7 +526,7 @@ var _ = Describe("Editing a slideshow", func() {
 				GinkgoHelper()
 				mediaID := next(ids.Media)
 				key := fmt.Sprintf("imports/%s/%d.png", t.namespace, mediaID)
-				Expect(store.Put(ctx, key, "image/png", bytes.NewReader(onePicture()))).To(Succeed())
+				Expect(store.Put(ctx, key, "image/png", bytes.NewReader(imageFile()))).To(Succeed())
 				m := &v1beta1.MediaAsset{
 					ObjectMeta: metav1.ObjectMeta{Namespace: t.namespace, Name: fmt.Sprint("mine-", mediaID), Labels: identified(mediaID)},
 					Spec:       v1beta1.MediaAssetSpec{Source: v1beta1.MediaSource{BlobKey: &key}},
@@ -836,8 +836,8 @@ func (p *pictureServer) hold() (release func()) {
 	return sync.OnceFunc(func() { close(gate) })
 }
 
-// onePicture returns an image file.
-func onePicture() []byte {
+// imageFile returns an image file.
+func imageFile() []byte {
 	b := &bytes.Buffer{}
 	if err := png.Encode(b, image.NewRGBA(image.Rect(0, 0, 800, 1000))); err != nil {
 		panic(err) // writing to a buffer cannot fail
@@ -852,7 +852,7 @@ func newPictures() *pictureServer {
 	return p
 }
 
-func (p *pictureServer) askedFor(path string) int {
+func (p *pictureServer) requestsFor(path string) int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.asked[path]
@@ -867,15 +867,15 @@ func (p *pictureServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch r.URL.Path {
 	case "/slow.png", "/held.png":
 		<-gate
-		_, _ = w.Write(onePicture())
+		_, _ = w.Write(imageFile())
 	case "/good.png", "/listed.png":
-		_, _ = w.Write(onePicture())
+		_, _ = w.Write(imageFile())
 	case "/text":
 		_, _ = w.Write([]byte("no picture"))
 	case "/busy":
 		w.WriteHeader(http.StatusServiceUnavailable)
 	case "/large":
-		_, _ = w.Write(append(onePicture(), make([]byte, catalog.MaxImageBytes)...))
+		_, _ = w.Write(append(imageFile(), make([]byte, catalog.MaxImageBytes)...))
 	default:
 		http.NotFound(w, r)
 	}

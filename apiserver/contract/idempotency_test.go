@@ -101,7 +101,7 @@ var _ = Describe("Idempotency", func() {
 
 	It("rejects the same key during the first request as retryable, with in_flight", func() {
 		gate := &gate{Client: access.Plain, arrived: make(chan struct{}), open: make(chan struct{})}
-		cached := &gate2{Client: access.Client, gate: gate}
+		cached := &gatedClient{Client: access.Client, gate: gate}
 		f := newFront(frontOptions{change: func(c *apiserver.Config) { c.Live, c.Client = gate, cached }})
 		answered := make(chan *answer, 1)
 		go func() {
@@ -230,14 +230,14 @@ func (g *gate) wait(o client.Object) {
 	}
 }
 
-// gate2 is another client behind the same gate.
-type gate2 struct {
+// gatedClient is another client behind the same gate.
+type gatedClient struct {
 	client.Client
 	gate *gate
 }
 
 // Create waits like its gate.
-func (g *gate2) Create(ctx context.Context, o client.Object, opts ...client.CreateOption) error {
+func (g *gatedClient) Create(ctx context.Context, o client.Object, opts ...client.CreateOption) error {
 	g.gate.wait(o)
 	return g.Client.Create(ctx, o, opts...)
 }

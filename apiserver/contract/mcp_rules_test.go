@@ -266,9 +266,9 @@ var _ = Describe("An agent with only the MCP server", func() {
 		Expect(waits().next).To(ContainSubstring("validate_post"))
 		s.fails("render_slideshow", object{"short_id": id, "idempotency_key": "again"}, catalog.Conflict)
 
-		declared := s.does("upload_media", declaration(aPicture(1), "a.png", "image/png"))
+		declared := s.does("upload_media", declaration(pngImage(1), "a.png", "image/png"))
 		Expect(declared.next).To(HavePrefix("Next, send the file: curl -X PUT --data-binary @FILE -H 'Content-"))
-		Expect(sent(declared.answer, aPicture(1))).To(Equal(http.StatusNoContent))
+		Expect(sent(declared.answer, pngImage(1))).To(Equal(http.StatusNoContent))
 		Expect(s.does("upload_media", object{"signed_id": declared.at("data.signed_id"), "title": "A"}).at("data.title")).To(Equal("A"))
 
 		account := t.social("tiktok")

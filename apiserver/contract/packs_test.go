@@ -178,7 +178,7 @@ var _ = Describe("Slideshows with a pack", func() {
 		s, id := t.manifest("early", func(s *v1beta1.Slideshow) {
 			s.Spec.ImageSource = &v1beta1.ImageSource{Type: v1beta1.ImageSourcePack, PackRef: of("late")}
 		})
-		says := func() string {
+		message := func() string {
 			Expect(access.Plain.Get(ctx, client.ObjectKeyFromObject(s), s)).To(Succeed())
 			for _, c := range s.Status.Conditions {
 				if c.Type == string(v1beta1.ConditionReady) {
@@ -187,9 +187,9 @@ var _ = Describe("Slideshows with a pack", func() {
 			}
 			return ""
 		}
-		Eventually(says).WithPolling(often).Should(ContainSubstring(`no MediaPack "late"`))
+		Eventually(message).WithPolling(often).Should(ContainSubstring(`no MediaPack "late"`))
 		packOf(t.namespace, "late", nil)
-		Eventually(says).WithPolling(often).Should(ContainSubstring("no ready pictures"))
+		Eventually(message).WithPolling(often).Should(ContainSubstring("no ready pictures"))
 		_, one := picture(t.namespace, func(m *v1beta1.MediaAsset) { m.Spec.PackRef = of("late") })
 		finished(id)
 		Eventually(func() []int64 { return backgrounds(id) }).Should(Equal([]int64{one, one, one}))
@@ -202,7 +202,7 @@ var _ = Describe("An upload that joins a pack", func() {
 		key := t.everything()
 		pack := packOf(t.namespace, "mine", nil)
 		keep := func(more object) *request {
-			b := object{"file": uploaded(key, aPicture(7), "image/png"), "media_pack_id": pack}
+			b := object{"file": uploaded(key, pngImage(7), "image/png"), "media_pack_id": pack}
 			for k, v := range more {
 				b[k] = v
 			}

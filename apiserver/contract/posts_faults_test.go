@@ -114,7 +114,7 @@ var _ = Describe("Posting when responses of the cluster are lost", func() {
 
 	It("returns all ids while no post can be created, and the later posts have those ids and contents", func() {
 		t := newTenant()
-		key, short := t.everything(), t.worded("Tidy", "A desk.", "")
+		key, short := t.everything(), t.withTexts("Tidy", "A desk.", "")
 		body := object{"short_id": short, "social_data_ids": []int64{t.social("tiktok"), t.social("linkedin")}, "scheduled_at": ahead(time.Hour)}
 		// The front end's creations of posts do not reach the API server. A quota keeps the manager from creating them.
 		none := corev1.ResourceList{"count/posts.reelops.dev": resource.MustParse("0")}

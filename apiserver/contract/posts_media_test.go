@@ -112,7 +112,7 @@ var _ = Describe("The published media", func() {
 	})
 
 	It("have the title and caption of the request, or those of an account if given", func() {
-		short := t.worded("Tidy", "A desk.", "desk")
+		short := t.withTexts("Tidy", "A desk.", "desk")
 		one, two := t.social("linkedin"), t.social("linkedin")
 		body := object{
 			"short_id": short, "social_data_ids": []int64{one, two}, "title": "For all", "caption": "For everyone",

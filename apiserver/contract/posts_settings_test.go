@@ -134,7 +134,7 @@ var _ = Describe("Platform settings", func() {
 		taken(t.namespace)
 		taken(stranger.namespace)
 		clip := t.clip("product_demo")
-		_, early := t.unseen("user_upload")
+		_, early := t.unprobedClip("user_upload")
 		short := t.filmed(key)
 		account := t.social("youtube")
 		field := fmt.Sprintf("platform_customizations.%d.cover.media_id", account)

@@ -31,7 +31,7 @@ var _ = Describe("Posting", func() {
 	create := func(body any) *request { return post("/posts", body).with(key).at(f) }
 
 	It("at once returns pending, a share_id and no time, and the next list contains the post", func() {
-		short, account := t.worded("Tidy", "A desk that stays tidy.", "desk, work from home"), t.social("tiktok")
+		short, account := t.withTexts("Tidy", "A desk that stays tidy.", "desk, work from home"), t.social("tiktok")
 		a := create(object{"short_id": short, "social_data_ids": []int64{account}}).succeeds(202)
 		id := a.id("data.results.0.share_id")
 		Expect(a.data()).To(Equal(object{
@@ -126,7 +126,7 @@ var _ = Describe("Posting", func() {
 	It("of a short without a video and slides is short_not_postable, retryable, for every account", func() {
 		t.social("tiktok")
 		t.social("instagram")
-		a := create(object{"short_id": t.undrawn(), "platforms": []string{"tiktok", "instagram"}}).refused(422, catalog.ShortNotPostable)
+		a := create(object{"short_id": t.withoutSlides(), "platforms": []string{"tiktok", "instagram"}}).refused(422, catalog.ShortNotPostable)
 		Expect(a.at("errors")).To(HaveLen(2))
 		Expect(a.at("errors.0.retryable")).To(BeTrue())
 		Expect(a.details()["results"]).To(HaveLen(2))
@@ -222,7 +222,7 @@ var _ = Describe("Posting", func() {
 	)
 
 	It("uses title and caption of an account from its customization, or the short's if null or omitted", func() {
-		short := t.worded("Tidy", "A desk.", "desk")
+		short := t.withTexts("Tidy", "A desk.", "desk")
 		one, two, three := t.social("linkedin"), t.social("linkedin"), t.social("linkedin")
 		a := create(object{"short_id": short, "platforms": []string{"linkedin"}, "platform_customizations": object{
 			fmt.Sprint(one): object{"title": "Own"}, fmt.Sprint(two): object{"title": nil, "caption": "Own caption"}, fmt.Sprint(three): nil,
@@ -236,7 +236,7 @@ var _ = Describe("Posting", func() {
 	})
 
 	It("keeps the accepted texts if the short is edited later", func() {
-		short, account := t.worded("Tidy", "A desk.", ""), t.social("tiktok")
+		short, account := t.withTexts("Tidy", "A desk.", ""), t.social("tiktok")
 		id := posted(f, key, short, account)
 		patch("/slideshows/%d", short, object{"caption": "Another."}).with(key).at(f).succeeds(200)
 		Expect(get("/posts").with(key).at(f).succeeds(200).at("data.0.caption")).To(Equal("A desk."))
@@ -312,11 +312,11 @@ var _ = Describe("Posting", func() {
 		change(t.acme, func() { t.acme.Spec.Approval = "deny" })
 		ask(key, t.acmeID, "k", object{"short_id": 999999999, "platforms": []string{"tiktok"}, "scheduled_at": ahead(0)}).refused(422, catalog.ScheduleTooSoon)
 		ask(key, t.acmeID, "k", object{"short_id": 999999999, "platforms": []string{"tiktok"}}).refused(404, catalog.NotFound)
-		undrawn := t.undrawn()
-		ask(key, t.acmeID, "k", object{"short_id": undrawn, "social_data_ids": []int64{account}}).refused(403, catalog.ApprovalRequired)
+		withoutSlides := t.withoutSlides()
+		ask(key, t.acmeID, "k", object{"short_id": withoutSlides, "social_data_ids": []int64{account}}).refused(403, catalog.ApprovalRequired)
 		change(t.acme, func() { t.acme.Spec.Approval = "none" })
 		Eventually(func() catalog.Code {
-			return ask(key, t.acmeID, "k", object{"short_id": undrawn, "social_data_ids": []int64{account}}).send().code()
+			return ask(key, t.acmeID, "k", object{"short_id": withoutSlides, "social_data_ids": []int64{account}}).send().code()
 		}).Should(Equal(catalog.ShortNotPostable))
 	})
 
@@ -337,7 +337,7 @@ var _ = Describe("Posting", func() {
 		short, account := t.drawn(), t.social("tiktok")
 		lame := newFront(frontOptions{change: func(c *apiserver.Config) {
 			plenty(c)
-			c.Client = &deaf{c.Client}
+			c.Client = &postDropper{c.Client}
 		}})
 		a := post("/posts", object{"short_id": short, "social_data_ids": []int64{account}, "scheduled_at": ahead(time.Hour)}).with(key).at(lame).succeeds(202)
 		id := a.id("data.results.0.share_id")

@@ -86,7 +86,7 @@ var _ = Describe("The validation of a post", func() {
 
 	It("measures the resulting texts in each platform's unit", func() {
 		// A grinning face is one character, two UTF-16 units and four bytes.
-		short := t.worded(strings.Repeat("😀", 50), strings.Repeat("😀", 1200), "")
+		short := t.withTexts(strings.Repeat("😀", 50), strings.Repeat("😀", 1200), "")
 		for _, platform := range catalog.Platforms() {
 			t.social(platform)
 		}
@@ -102,7 +102,7 @@ var _ = Describe("The validation of a post", func() {
 	})
 
 	It("drops a hashtag that does not fit, and rejects a caption that is too long by itself", func() {
-		fits, account := t.worded("", strings.Repeat("x", 2200), "desk"), t.social("instagram")
+		fits, account := t.withTexts("", strings.Repeat("x", 2200), "desk"), t.social("instagram")
 		Expect(validate(object{"short_id": fits, "social_data_ids": []int64{account}}).at("data.ok")).To(BeTrue())
 		a := validate(object{"short_id": fits, "social_data_ids": []int64{account}, "platform_customizations": object{fmt.Sprint(account): object{"caption": strings.Repeat("x", 2201)}}})
 		Expect(a.issues("data.verdicts.0.issues")).To(Equal([]string{"caption_too_long"}))
@@ -110,7 +110,7 @@ var _ = Describe("The validation of a post", func() {
 	})
 
 	It("reports problems of the whole request at the top: the time, the short, missing accounts", func() {
-		a := validate(object{"short_id": t.undrawn(), "platforms": []string{"tiktok"}, "scheduled_at": ahead(time.Minute)})
+		a := validate(object{"short_id": t.withoutSlides(), "platforms": []string{"tiktok"}, "scheduled_at": ahead(time.Minute)})
 		Expect(a.issues("data.issues")).To(ConsistOf("short_not_postable", "schedule_too_soon", "platform_not_connected"))
 		Expect(a.data()).To(And(HaveKeyWithValue("ok", false), HaveKeyWithValue("verdicts", BeEmpty()), HaveKeyWithValue("scheduled_at", MatchRegexp(moment)), HaveKeyWithValue("platform_rules", HaveLen(1))))
 	})

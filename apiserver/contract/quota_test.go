@@ -182,7 +182,7 @@ var _ = Describe("The storage of an account", func() {
 			"an image of an edit": patch("/slideshows/%d", id, picture).at(permissive),
 			"an image of a slide": post("/slideshows/%d/slides", id, object{"image_url": pictures.url + "/good.png"}).at(permissive),
 			"the same with PUT":   put("/slideshows/%d", id, picture).at(permissive),
-			"an upload":           post("/direct_uploads", declaration(aPicture(1), "a.png", "image/png")),
+			"an upload":           post("/direct_uploads", declaration(pngImage(1), "a.png", "image/png")),
 		} {
 			refused := request.with(key).refused(403, catalog.QuotaExceeded)
 			Expect(refused.details()).To(Equal(object{"resource": "objects", "limit": 1.0, "used": 1.0, "remaining": 0.0}), name)
@@ -192,7 +192,7 @@ var _ = Describe("The storage of an account", func() {
 
 	It("is limited in objects when an upload is claimed", func() {
 		t := newTenant()
-		key, file := t.everything(), aPicture(4)
+		key, file := t.everything(), pngImage(4)
 		uploaded := post("/direct_uploads", declaration(file, "a.png", "image/png")).with(key).succeeds(201)
 		Expect(sent(uploaded, file)).To(Equal(204))
 		t.drawn()
@@ -218,14 +218,14 @@ var _ = Describe("The storage of an account", func() {
 	})
 
 	It("is limited in bytes of media", func() {
-		file := aPicture(2)
+		file := pngImage(2)
 		key := newTenant(stores(func(p *v1beta1.Plan) { p.MaxBytes = ptr.To(int64(len(file)) - 1) })).everything()
 		a := post("/direct_uploads", declaration(file, "a.png", "image/png")).with(key).refused(403, catalog.QuotaExceeded)
 		Expect(a.details()).To(And(HaveKeyWithValue("resource", "bytes"), HaveKeyWithValue("used", 0.0)))
 	})
 
 	It("is limited in bytes of unclaimed uploads", func() {
-		file := aPicture(3)
+		file := pngImage(3)
 		key := newTenant(stores(func(p *v1beta1.Plan) { p.MaxUnclaimedBytes = ptr.To(int64(len(file))) })).everything()
 		first := post("/direct_uploads", declaration(file, "a.png", "image/png")).with(key).succeeds(201)
 		again := func() *answer {

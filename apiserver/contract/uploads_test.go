@@ -34,8 +34,8 @@ import (
 	"github.com/reelops/reelops/internal/testkit"
 )
 
-// aPicture returns a PNG that is different for each number.
-func aPicture(n int) []byte {
+// pngImage returns a PNG that is different for each number.
+func pngImage(n int) []byte {
 	GinkgoHelper()
 	return encoded(n, png.Encode)
 }
@@ -108,8 +108,8 @@ func assets(namespace string) []v1beta1.MediaAsset {
 	return l.Items
 }
 
-// takenIn waits until the only media item of an account has been probed and the upload has been deleted.
-func takenIn(namespace string) v1beta1.MediaAsset {
+// waitIngested waits until the only media item of an account has been probed and the upload has been deleted.
+func waitIngested(namespace string) v1beta1.MediaAsset {
 	GinkgoHelper()
 	Eventually(func(g Gomega) {
 		l := assets(namespace)
@@ -126,7 +126,7 @@ var _ = Describe("Uploads", func() {
 	BeforeEach(func() { t = newTenant(); key = t.key("media:read", "media:write") })
 
 	It("are declared, sent to the store and claimed as a media item", func() {
-		file := aPicture(1)
+		file := pngImage(1)
 		declared := post("/direct_uploads", declaration(file, "My holiday.png", "image/png")).with(key).succeeds(201)
 		Expect(declared.data()).To(And(HaveLen(2), HaveKey("signed_id")))
 		Expect(declared.at("data.direct_upload.headers")).To(Equal(object{"Content-Type": "image/png", "Content-MD5": md5Of(file)}))
@@ -143,7 +143,7 @@ var _ = Describe("Uploads", func() {
 			HaveKeyWithValue("status", "processing"), HaveKeyWithValue("url", BeNil()), HaveKeyWithValue("created_at", Not(BeNil())),
 		))
 		id := kept.id("data.id")
-		Expect(takenIn(t.namespace).Name).To(Equal(fmt.Sprintf("media-%d", id)))
+		Expect(waitIngested(t.namespace).Name).To(Equal(fmt.Sprintf("media-%d", id)))
 		Eventually(func(g Gomega) {
 			listed := get("/media").with(key).succeeds(200)
 			g.Expect(listed.at("data.0.status")).To(Equal("ready"))
@@ -158,7 +158,7 @@ var _ = Describe("Uploads", func() {
 	})
 
 	It("are claimed with a type, a title and tags", func() {
-		file := aPicture(2)
+		file := pngImage(2)
 		body := object{"file": uploaded(key, file, "image/png"), "title": "  The pillow ", "media_type": "product_demo", "tags": []string{" bed ", "pillow", "bed", ""}}
 		Expect(post("/media", body).with(key).succeeds(201).data()).To(And(
 			HaveKeyWithValue("title", "The pillow"), HaveKeyWithValue("media_type", "product_demo"), HaveKeyWithValue("tags", Equal([]any{"bed", "pillow"})),
@@ -166,7 +166,7 @@ var _ = Describe("Uploads", func() {
 	})
 
 	It("may be declared with SHA-256, and with a type in capitals", func() {
-		file := aPicture(3)
+		file := pngImage(3)
 		body := declaration(file, "x.png", "Image/PNG")
 		body["checksum"] = sha256Of(file)
 		a := post("/direct_uploads", body).with(key).succeeds(201)
@@ -176,7 +176,7 @@ var _ = Describe("Uploads", func() {
 	})
 
 	DescribeTable("are rejected on declaration", func(change object, status int, code catalog.Code, details object) {
-		body := declaration(aPicture(1), "holiday.png", "image/png")
+		body := declaration(pngImage(1), "holiday.png", "image/png")
 		maps.Copy(body, change)
 		for name, value := range change {
 			if value == nil {
@@ -221,12 +221,12 @@ var _ = Describe("Uploads", func() {
 	})
 
 	DescribeTable("have names that are never paths, and never rejected", func(name, title string) {
-		file := aPicture(4)
+		file := pngImage(4)
 		a := post("/direct_uploads", declaration(file, name, "image/png")).with(key).succeeds(201)
 		Expect(a.at("data.direct_upload.url")).To(ContainSubstring("/uploads/" + t.namespace + "/"))
 		Expect(sent(a, file)).To(Equal(204))
 		Expect(post("/media", object{"file": a.at("data.signed_id")}).with(key).succeeds(201).at("data.title")).To(Equal(title))
-		Expect(takenIn(t.namespace).Status.BlobKey).To(HavePrefix("media/" + t.namespace + "/"))
+		Expect(waitIngested(t.namespace).Status.BlobKey).To(HavePrefix("media/" + t.namespace + "/"))
 	},
 		Entry("a path to a parent", "../../../etc/passwd.png", "passwd"),
 		Entry("an absolute path", "/etc/shadow", "shadow"),
@@ -241,7 +241,7 @@ var _ = Describe("Uploads", func() {
 
 	Describe("at the store", func() {
 		It("are rejected if they are one byte too long or short, or differ, and leave nothing", func() {
-			file := aPicture(5)
+			file := pngImage(5)
 			other := bytes.Clone(file)
 			other[len(other)-1] ^= 1
 			for status, wrong := range map[int][]byte{413: append(bytes.Clone(file), 0), 400: other} {
@@ -256,7 +256,7 @@ var _ = Describe("Uploads", func() {
 	})
 
 	It("are rejected in the envelope, with the invalid part of the request", func() {
-		file := aPicture(5)
+		file := pngImage(5)
 		a := post("/direct_uploads", declaration(file, "x.png", "image/png")).with(key).succeeds(201)
 		for parameter, c := range map[string]struct {
 			status int
@@ -292,7 +292,7 @@ var _ = Describe("Uploads", func() {
 		})
 
 		It("by another brand, also one of the same account", func() {
-			id := uploaded(key, aPicture(6), "image/png")
+			id := uploaded(key, pngImage(6), "image/png")
 			t.brand("beta")
 			beta, _ := t.keyOf("beta", func(s *v1beta1.APIKeySpec) { s.Scopes = []v1beta1.Scope{"media:write"} })
 			for _, stranger := range []string{beta, newTenant().key("media:write")} {
@@ -302,7 +302,7 @@ var _ = Describe("Uploads", func() {
 		})
 
 		It("before the bytes were sent", func() {
-			a := post("/direct_uploads", declaration(aPicture(7), "x.png", "image/png")).with(key).succeeds(201)
+			a := post("/direct_uploads", declaration(pngImage(7), "x.png", "image/png")).with(key).succeeds(201)
 			refused("upload_incomplete", object{"file": a.at("data.signed_id")})
 		})
 
@@ -313,13 +313,13 @@ var _ = Describe("Uploads", func() {
 		})
 
 		It("with bytes of another type than declared", func() {
-			refused("type_mismatch", object{"file": uploaded(key, aPicture(8), "image/jpeg")})
-			refused("type_mismatch", object{"file": uploaded(key, aPicture(9), "video/mp4")})
+			refused("type_mismatch", object{"file": uploaded(key, pngImage(8), "image/jpeg")})
+			refused("type_mismatch", object{"file": uploaded(key, pngImage(9), "video/mp4")})
 			refused("type_mismatch", object{"file": uploaded(key, encoded(1, func(w io.Writer, i image.Image) error { return gif.Encode(w, i, nil) }), "image/png")})
 		})
 
 		It("after they expire", func() {
-			id := uploaded(key, aPicture(10), "image/png")
+			id := uploaded(key, pngImage(10), "image/png")
 			late := newFront(frontOptions{change: func(c *apiserver.Config) {
 				c.Uploads = sealer(clocktesting.NewFakePassiveClock(time.Now().Add(24*time.Hour + time.Second)))
 			}})
@@ -332,7 +332,7 @@ var _ = Describe("Uploads", func() {
 		})
 
 		DescribeTable("with invalid fields", func(field string, change object) {
-			body := object{"file": uploaded(key, aPicture(11), "image/png")}
+			body := object{"file": uploaded(key, pngImage(11), "image/png")}
 			maps.Copy(body, change)
 			a := post("/media", body).with(key).refused(422, catalog.ValidationFailed)
 			Expect(a.details()).To(HaveKeyWithValue("field", HavePrefix(field)), a.raw)
@@ -350,12 +350,12 @@ var _ = Describe("Uploads", func() {
 	})
 
 	It("create one item, however often they are claimed", func() {
-		id := uploaded(key, aPicture(12), "image/png")
+		id := uploaded(key, pngImage(12), "image/png")
 		first := post("/media", object{"file": id, "title": "First"}).with(key).succeeds(201)
 		again := post("/media", object{"file": id, "title": "Second", "tags": []string{"other"}}).with(key).succeeds(201)
 		Expect(again.id("data.id")).To(Equal(first.id("data.id")))
 		Expect(again.at("data.title")).To(Equal("First"))
-		takenIn(t.namespace) // the upload itself has been deleted now
+		waitIngested(t.namespace) // the upload itself has been deleted now
 		Expect(post("/media", object{"file": id}).with(key).succeeds(201).id("data.id")).To(Equal(first.id("data.id")))
 		Expect(assets(t.namespace)).To(HaveLen(1))
 	})
@@ -363,7 +363,7 @@ var _ = Describe("Uploads", func() {
 	It("create one item if two replicas receive the claim concurrently", func() {
 		other := newFront(frontOptions{change: replica})
 		for n := range 3 {
-			id := uploaded(key, aPicture(100+n), "image/png")
+			id := uploaded(key, pngImage(100+n), "image/png")
 			ids := make([]int64, 10)
 			var all sync.WaitGroup
 			for i := range ids {
@@ -379,7 +379,7 @@ var _ = Describe("Uploads", func() {
 	})
 
 	It("create one item if the first front end is killed between creation and answer", func() {
-		id := uploaded(key, aPicture(13), "image/png")
+		id := uploaded(key, pngImage(13), "image/png")
 		dying := newFront(frontOptions{change: func(c *apiserver.Config) { c.Client = &unanswered{Client: c.Client} }})
 		post("/media", object{"file": id, "title": "First"}).at(dying).with(key).refused(500, catalog.InternalError)
 		Expect(assets(t.namespace)).To(HaveLen(1))
@@ -388,9 +388,9 @@ var _ = Describe("Uploads", func() {
 	})
 
 	It("are deleted permanently with their item", func() {
-		id := uploaded(key, aPicture(14), "image/png")
+		id := uploaded(key, pngImage(14), "image/png")
 		post("/media", object{"file": id}).with(key).succeeds(201)
-		asset := takenIn(t.namespace)
+		asset := waitIngested(t.namespace)
 		Expect(access.Plain.Delete(ctx, &asset)).To(Succeed())
 		Eventually(func() []v1beta1.MediaAsset { return assets(t.namespace) }).WithPolling(often).Should(BeEmpty())
 		a := post("/media", object{"file": id}).with(key).refused(422, catalog.ValidationFailed)

@@ -36,7 +36,7 @@ var _ = Describe("Clips of a video", func() {
 		}, object{
 			"product_demo_media_ids": []int64{first}, "product_demo_urls": []string{publicSite + "/one.mp4"}, "avatar_layout": "picture_in_picture",
 		}).succeeds(202).id("data.job_id")
-		v := t.aVideo(id)
+		v := t.videoObject(id)
 		media := func(id int64) v1beta1.ClipSource {
 			return v1beta1.ClipSource{MediaRef: &v1beta1.LocalRef{Name: fmt.Sprintf("media-%d", id)}}
 		}
@@ -57,13 +57,13 @@ var _ = Describe("Clips of a video", func() {
 	})
 
 	It("that are invalid are all reported at once, each with its field", func() {
-		_, failing := t.unseen("product_demo")
-		broken, failed := t.unseen("product_demo")
-		looked(broken, func(s *v1beta1.MediaAssetStatus) {
+		_, failing := t.unprobedClip("product_demo")
+		broken, failed := t.unprobedClip("product_demo")
+		recordProbe(broken, func(s *v1beta1.MediaAssetStatus) {
 			s.Work.State, s.Error = v1beta1.WorkFailed, &v1beta1.WorkError{Code: "validation_failed", Message: "It is no clip."}
 		})
-		short, tooShort := t.unseen("product_demo")
-		looked(short, func(s *v1beta1.MediaAssetStatus) { aClip(short)(s); s.Probe.DurationMilliseconds = 499 })
+		short, tooShort := t.unprobedClip("product_demo")
+		recordProbe(short, func(s *v1beta1.MediaAssetStatus) { clipProbe(short)(s); s.Probe.DurationMilliseconds = 499 })
 		good := t.clip("product_demo")
 		a := create([]object{
 			{"media_id": 999999999},

@@ -43,7 +43,7 @@ var _ = Describe("Creating a video", func() {
 			HaveKeyWithValue("kind", "video_generation"), HaveKeyWithValue("status", BeElementOf("queued", "processing")), HaveKeyWithValue("poll_after_seconds", withinSeconds(30)),
 			HaveKeyWithValue("estimated_completion_at", MatchRegexp(moment)), HaveKeyWithValue("render_requested_at", BeNil()), Not(HaveKey("result")), Not(HaveKey("error"))))
 		Expect(a.header.Get("Retry-After")).To(Equal(fmt.Sprint(a.at("data.poll_after_seconds"))))
-		v := t.aVideo(a.id("data.job_id"))
+		v := t.videoObject(a.id("data.job_id"))
 		Expect(v.Finalizers).To(ContainElement(v1beta1.FinalizerVideo))
 		Expect(v.Labels).To(And(HaveKeyWithValue(v1beta1.LabelID, fmt.Sprint(a.id("data.job_id"))), HaveKeyWithValue(v1beta1.LabelBrand, "acme")))
 		Expect(v.Spec.BrandRef.Name).To(Equal("acme"))
@@ -111,10 +111,10 @@ var _ = Describe("Creating a video", func() {
 	})
 
 	It("writes an empty hook, and omitted texts", func() {
-		v := t.aVideo(t.video(key, object{"hook_text": " \n "}))
+		v := t.videoObject(t.video(key, object{"hook_text": " \n "}))
 		Expect(v.Spec.HookText).To(BeNil())
 		Expect([]any{v.Spec.Title, v.Spec.Caption, v.Spec.Tags}).To(HaveEach(BeNil()))
-		v = t.aVideo(t.video(key, object{"hook_text": strings.Repeat("眠", 300), "tags": ""}))
+		v = t.videoObject(t.video(key, object{"hook_text": strings.Repeat("眠", 300), "tags": ""}))
 		Expect(v.Spec.Tags).To(Equal(ptr.To("")), "no tags are requested")
 	})
 
@@ -136,20 +136,20 @@ var _ = Describe("Creating a video", func() {
 			Eventually(func() []any { return stocked().list() }).WithPolling(often).ShouldNot(BeEmpty())
 			stock := stocked().id("data.0.id")
 			id := create(object{"avatar_media_id": stock}).succeeds(202).id("data.job_id")
-			Expect(t.aVideo(id).Spec.Avatar.LibraryRef).NotTo(BeNil())
+			Expect(t.videoObject(id).Spec.Avatar.LibraryRef).NotTo(BeNil())
 			Expect(get("/shorts/%d", id).with(key).succeeds(200).at("data.type_data.avatar_media_id")).To(Equal(float64(stock)))
 		})
 
 		It("rejects one that is another brand's or account's, unknown, or not ready with a 422", func() {
 			t.brand("other")
 			others := t.clip("avatar_video", func(m *v1beta1.MediaAsset) { m.Spec.BrandRef.Name = "other" })
-			waits, waiting := t.unseen("avatar_video")
-			broken, failed := t.unseen("avatar_video")
-			looked(broken, func(s *v1beta1.MediaAssetStatus) {
+			waits, waiting := t.unprobedClip("avatar_video")
+			broken, failed := t.unprobedClip("avatar_video")
+			recordProbe(broken, func(s *v1beta1.MediaAssetStatus) {
 				s.Work.State, s.Error = v1beta1.WorkFailed, &v1beta1.WorkError{Code: "validation_failed", Message: "It is no clip."}
 			})
-			short, tooShort := t.unseen("avatar_video")
-			looked(short, func(s *v1beta1.MediaAssetStatus) { aClip(short)(s); s.Probe.DurationMilliseconds = 499 })
+			short, tooShort := t.unprobedClip("avatar_video")
+			recordProbe(short, func(s *v1beta1.MediaAssetStatus) { clipProbe(short)(s); s.Probe.DurationMilliseconds = 499 })
 			for reason, ids := range map[string][]int64{
 				"unknown": {999999999, others, newTenant().avatar(), 1<<53 - 1}, "not_an_avatar": {t.clip("product_demo"), t.clip("user_upload")},
 				"not_ready_yet": {waiting}, "unusable": {failed}, "too_short": {tooShort},
@@ -161,7 +161,7 @@ var _ = Describe("Creating a video", func() {
 				}
 			}
 			Expect(t.videos()).To(BeEmpty())
-			looked(waits, aClip(waits))
+			recordProbe(waits, clipProbe(waits))
 			create(object{"avatar_media_id": waiting}).succeeds(202)
 		})
 
@@ -171,7 +171,7 @@ var _ = Describe("Creating a video", func() {
 			Expect(get("/shorts/%d", id).with(key).succeeds(200).at("data.type_data")).To(And(HaveKeyWithValue("avatar_url", address), HaveKeyWithValue("avatar_media_id", BeNil())))
 			a := create(object{"avatar_url": address, "avatar_media_id": t.avatar()}).succeeds(202)
 			Expect(a.at("meta.warnings.0.code")).To(Equal("avatar_url_ignored"))
-			Expect(t.aVideo(a.id("data.job_id")).Spec.Avatar.URL).To(BeNil())
+			Expect(t.videoObject(a.id("data.job_id")).Spec.Avatar.URL).To(BeNil())
 		})
 
 		It("rejects a forbidden URL with a 422 with the reason forbidden_address", func() {
@@ -189,7 +189,7 @@ var _ = Describe("Creating a video", func() {
 		It("rejects unknown ones, another brand's and other media with a 422 that lists them", func() {
 			t.brand("other")
 			good, others := t.clip("product_demo"), t.clip("product_demo", func(m *v1beta1.MediaAsset) { m.Spec.BrandRef.Name = "other" })
-			picture, photo := t.unseen("product_demo", func(m *v1beta1.MediaAsset) { m.Spec.ContentType = "image/png" })
+			picture, photo := t.unprobedClip("product_demo", func(m *v1beta1.MediaAsset) { m.Spec.ContentType = "image/png" })
 			Expect(picture.Spec.ContentType).To(Equal("image/png"))
 			a := create(object{"avatar_media_id": t.avatar(), "product_demo_media_ids": []int64{others, good, 999999999, photo, others}}).
 				refused(422, catalog.ValidationFailed).about("product_demo_media_ids")
@@ -198,10 +198,10 @@ var _ = Describe("Creating a video", func() {
 		})
 
 		It("accepts those of the account and the stock, and those that are still being probed", func() {
-			_, fresh := t.unseen("product_demo")
+			_, fresh := t.unprobedClip("product_demo")
 			shared := t.clip("product_demo", func(m *v1beta1.MediaAsset) { m.Spec.BrandRef = nil })
 			id := t.video(key, object{"product_demo_media_ids": []int64{fresh, shared}})
-			Expect(t.aVideo(id).Spec.Demos).To(Equal([]v1beta1.DemoClip{
+			Expect(t.videoObject(id).Spec.Demos).To(Equal([]v1beta1.DemoClip{
 				{ClipSource: v1beta1.ClipSource{MediaRef: &v1beta1.LocalRef{Name: fmt.Sprintf("media-%d", fresh)}}},
 				{ClipSource: v1beta1.ClipSource{MediaRef: &v1beta1.LocalRef{Name: fmt.Sprintf("media-%d", shared)}}},
 			}))
@@ -221,9 +221,9 @@ var _ = Describe("Creating a video", func() {
 		for _, id := range []int64{999999999, stranger} {
 			create(object{"avatar_media_id": t.avatar(), "background_music_id": id}).refused(422, catalog.ValidationFailed).about("background_music_id")
 		}
-		Expect(t.aVideo(t.video(key, object{"background_music_id": nil})).Spec.Music).To(BeNil())
+		Expect(t.videoObject(t.video(key, object{"background_music_id": nil})).Spec.Music).To(BeNil())
 		stock := heard(track(systemNamespace, "Stock", nil))
-		Expect(t.aVideo(t.video(key, object{"background_music_id": stock})).Spec.Music.LibraryTrackRef).NotTo(BeNil())
+		Expect(t.videoObject(t.video(key, object{"background_music_id": stock})).Spec.Music.LibraryTrackRef).NotTo(BeNil())
 	})
 
 	DescribeTable("rejects values outside the accepted ones, and names the field", func(field string, value any) {
@@ -271,7 +271,7 @@ var _ = Describe("Creating a video", func() {
 		Expect(a.details()).To(And(HaveKeyWithValue("reason", "unsupported_language"), HaveKeyWithValue("accepted", BeEmpty())))
 		Expect(t.videos()).To(BeEmpty())
 
-		Expect(t.aVideo(speaks("de+f3", german).succeeds(202).id("data.job_id")).Spec.Voice.Name).To(Equal("de+f3"))
+		Expect(t.videoObject(speaks("de+f3", german).succeeds(202).id("data.job_id")).Spec.Voice.Name).To(Equal("de+f3"))
 		speaks("nobody", object{"voice": object{"mode": "none", "name": "nobody"}}).succeeds(202)
 	})
 
@@ -338,7 +338,7 @@ var _ = Describe("Creating a video", func() {
 		post("/videos?brand_id=%d", other, object{"avatar_media_id": avatar}).with(key).refused(422, catalog.ValidationFailed).about("avatar_media_id")
 		theirs := t.clip("avatar_video", func(m *v1beta1.MediaAsset) { m.Spec.BrandRef.Name = "other" })
 		id := post("/videos?brand_id=%d", other, object{"avatar_media_id": theirs}).with(key).succeeds(202).id("data.job_id")
-		Expect(t.aVideo(id).Spec.BrandRef.Name).To(Equal("other"))
+		Expect(t.videoObject(id).Spec.BrandRef.Name).To(Equal("other"))
 		get("/jobs/%d", id).with(key).refused(404, catalog.JobNotFound)
 		get("/jobs/%d?brand_id=%d", id, other).with(key).succeeds(200)
 	})
@@ -355,11 +355,11 @@ var _ = Describe("Creating a video", func() {
 
 	It("fetches its own clips, which are in no list of media", func() {
 		id := t.video(key, object{})
-		v := t.aVideo(id)
-		own, _ := t.unseen("product_demo", func(m *v1beta1.MediaAsset) {
+		v := t.videoObject(id)
+		own, _ := t.unprobedClip("product_demo", func(m *v1beta1.MediaAsset) {
 			m.OwnerReferences = []metav1.OwnerReference{{APIVersion: v1beta1.GroupVersion.String(), Kind: "Video", Name: v.Name, UID: v.UID}}
 		})
-		looked(own, aClip(own))
+		recordProbe(own, clipProbe(own))
 		listed := get("/media").with(key).succeeds(200).list()
 		Expect(listed).To(HaveLen(1), "the clip of the avatar")
 		Expect(client.IgnoreNotFound(access.Client.Delete(ctx, own))).To(Succeed())

@@ -169,7 +169,7 @@ func (s *Seeds) absurd() []File {
 		{"MP4 whose time does not pass", mp4Type, Harmless, edit(s.MP4, func(b []byte) []byte { return table2(b, 0) }, at("stts")...)},
 		{"MP4 of a million frames a second", mp4Type, Refused, set(12, u32(4_000_000_000), "moov", "trak", "mdia", "mdhd")},
 		{"MP4 of a scale of zero", mp4Type, Harmless, set(12, u32(0), "moov", "trak", "mdia", "mdhd")},
-		{"MP4 whose video track has a scale of zero", mp4Type, Harmless, set(12, u32(0), "moov", "mvhd")},
+		{"MP4 whose movie header has a scale of zero", mp4Type, Harmless, set(12, u32(0), "moov", "mvhd")},
 		{"MP4 of 65,535 x 65,535", mp4Type, Harmless, sides(65535, 65535)},
 		{"MP4 of 0 x 0", mp4Type, Harmless, sides(0, 0)},
 		{"MP4 that is shown at 65,535 x 65,535", mp4Type, Harmless, set(76, join(u32(0xffff0000), u32(0xffff0000)), "moov", "trak", "tkhd")},
