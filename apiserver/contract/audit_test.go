@@ -151,7 +151,7 @@ var _ = Describe("Audit", func() {
 		Expect(w.out.String()).NotTo(Or(ContainSubstring(secret), ContainSubstring("signature="), ContainSubstring(key.Spec.SecretSHA256)))
 	})
 
-	It("reports an unknown outcome if the cluster does not respond, and the creation if a repeated request finds the object", func() {
+	It("reports an unknown outcome if the cluster does not respond, and the creation once a retry finds the object", func() {
 		t := newTenant()
 		lost := &lostResponse{}
 		w := newAuditedFront(func(c *apiserver.Config) { lost.Client, c.Client = c.Client, lost })

@@ -164,7 +164,7 @@ var _ = Describe("Connecting an account", func() {
 })
 
 var _ = Describe("Tokens", func() {
-	It("cannot be read by the front end, nor listed by the manager, which reads them only in namespaces of accounts", func() {
+	It("cannot be read by the front end, nor listed by the manager, which reads them only in account namespaces", func() {
 		t := newTenant()
 		tokens := client.ObjectKey{Namespace: t.namespace, Name: "one-tokens"}
 		for _, process := range []string{"apiserver", "manager"} {

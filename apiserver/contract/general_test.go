@@ -163,7 +163,7 @@ var _ = Describe("General rules", func() {
 		Expect(a.header.Get("Content-Type")).To(Equal("application/json; charset=utf-8"))
 	})
 
-	It("accepts ids as integers or strings of digits, and returns the endpoint's own 404 for anything else in a path", func() {
+	It("accepts ids as integers or strings of digits, and returns the endpoint's 404 for anything else in a path", func() {
 		for _, id := range []string{"abc", "-1", "0", "1.5", "9007199254740992", "%2e%2e", "%00", "1%20"} {
 			get("/jobs/"+id).with(key).refused(404, catalog.JobNotFound)
 			get("/shorts/"+id).with(key).refused(404, catalog.NotFound)

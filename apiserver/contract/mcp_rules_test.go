@@ -35,7 +35,7 @@ var _ = Describe("The rules of the API, at the MCP server:", func() {
 		return newFront(frontOptions{change: func(config *apiserver.Config) { config.Limits, config.Clock = limit.New(c, clock), clock }})
 	}
 
-	It("without a valid key every message is a 401 with the header and the envelope of the API, counted for the address", func() {
+	It("without a valid key every message is a 401 with header and envelope, counted for the address", func() {
 		revoked, object1 := t.keyOf("acme", nil)
 		change(object1, func() { object1.Spec.Revoked = true })
 		past := metav1.NewTime(time.Now().Add(-time.Second))
@@ -236,7 +236,7 @@ var _ = Describe("The rules of the API, at the MCP server:", func() {
 })
 
 var _ = Describe("An agent with only the MCP server", func() {
-	It("runs the whole workflow: creates, waits, edits, renders, validates, publishes, cancels, and reads analytics", func() {
+	It("runs the workflow: creates, waits, edits, renders, validates, publishes, cancels, reads analytics", func() {
 		t := newTenant()
 		key := t.everything()
 		s := agentWith(generous(), key)

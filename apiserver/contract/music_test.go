@@ -138,7 +138,7 @@ var _ = Describe("Background music", func() {
 			Expect(string(body)).To(Equal(song))
 		})
 
-		It("is sorted: the library by title, then the brand's and account's with the newest first, then stock by title", func() {
+		It("is sorted: the library by title, then the brand's and account's newest first, then stock by title", func() {
 			stock := heard(track(systemNamespace, "B stock", nil))
 			starter := func(title string) int64 {
 				return heard(track(systemNamespace, title, func(s *v1beta1.MusicTrackSpec) { s.Source = v1beta1.MediaSource{Starter: ptr.To("quiet-room")} }))

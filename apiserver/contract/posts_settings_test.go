@@ -125,7 +125,7 @@ var _ = Describe("Platform settings", func() {
 		}
 	})
 
-	It("reject an image that cannot be the cover, by its field: of another brand or account, no image, or not ready", func() {
+	It("reject an invalid cover image by its field: of another brand or account, not an image, or not ready", func() {
 		t.brand("other")
 		stranger := newTenant()
 		_, foreign := picture(stranger.namespace, nil)

@@ -102,7 +102,7 @@ var _ = Describe("Posting", func() {
 		Expect(t.posts()).To(HaveLen(1))
 	})
 
-	It("with every account failing is a 422 with one error per account in the order of the targets, and creates nothing", func() {
+	It("with every account failing is a 422 with one error per account in their order, and creates nothing", func() {
 		expired := t.social("tiktok", func(s *v1beta1.SocialAccountStatus) { s.TokenStatus = v1beta1.TokenRevoked })
 		long := t.social("instagram")
 		body := object{
@@ -149,7 +149,7 @@ var _ = Describe("Posting", func() {
 		Expect(a.details()).To(And(HaveKeyWithValue("short_id", float64(short)), HaveKeyWithValue("kind", "slideshow_generation"), HaveKeyWithValue("results", HaveLen(1))))
 	})
 
-	It("rejected for every account reports each reason: a title that is too long, a platform that is not configured", func() {
+	It("rejected for every account reports each reason: a long title, a platform that is not configured", func() {
 		short, account := t.drawn(), t.social("tiktok")
 		body := object{"short_id": short, "social_data_ids": []int64{account}}
 		body["platform_customizations"] = object{fmt.Sprint(account): object{"title": strings.Repeat("x", 91)}}
@@ -176,7 +176,7 @@ var _ = Describe("Posting", func() {
 		create(object{"short_id": short, "social_data_ids": []int64{account}, "scheduled_at": ahead(366 * 24 * time.Hour)}).refused(422, catalog.ValidationFailed).about("scheduled_at")
 	})
 
-	It("targets the union of ids and platforms without repeats: ids in their order first, then every account on each platform", func() {
+	It("targets the union of ids and platforms: ids in their order first, then every account on each platform", func() {
 		two, one := t.social("linkedin"), t.social("tiktok")
 		three := t.social("tiktok")
 		t.socialOf("other", "tiktok")
@@ -274,7 +274,7 @@ var _ = Describe("Posting", func() {
 		post("/posts", body).with(t.everything()).succeeds(202)
 	})
 
-	It("replays the stored answer for the same key and body, rejects another body, and posts once under concurrency", func() {
+	It("replays the answer for the same key and body, rejects another body, and posts once under concurrency", func() {
 		short, account := t.drawn(), t.social("linkedin")
 		body := object{"short_id": short, "social_data_ids": []int64{account}}
 		var taken, running atomic.Int64

@@ -126,7 +126,7 @@ var _ = Describe("Generation of slideshows", func() {
 			f = newFront(frontOptions{change: func(c *apiserver.Config) { plenty(c); c.TextModel = false }})
 		})
 
-		It("warns of a context that does not fill the slides, invents none, and counts the slides from the text in the job", func() {
+		It("warns of a context that does not fill the slides, invents none, and counts the written slides in the job", func() {
 			a := post("/slideshows", object{"context": prompt, "slide_count": 5}).with(key).at(f).succeeds(202)
 			Expect(warning(a)).To(ConsistOf(And(HaveKeyWithValue("code", "text_model_not_configured"),
 				HaveKeyWithValue("message", And(ContainSubstring("1 of 5 slides"), ContainSubstring("context"))))))
